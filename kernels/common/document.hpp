@@ -1,0 +1,112 @@
+// The one result document that every benchmark program prints on stdout (schema assay.dev/result/v1).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <iosfwd>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "common/stats.hpp"
+
+namespace assay {
+
+// The version this tree was built as.
+std::string build_version();
+
+// One quantity, measured at one or more parts (GPU, link, NUMA domain, message size).
+class Measurement {
+ public:
+  Measurement(std::string name, std::string unit, Better better)
+      : name_(std::move(name)), unit_(std::move(unit)), better_(better) {}
+
+  void add(std::string at, const Summary& summary) { parts_.push_back({std::move(at), summary}); }
+
+ private:
+  friend class Document;
+  struct Part {
+    std::string at;
+    Summary summary;
+  };
+  std::string name_;
+  std::string unit_;
+  Better better_;
+  std::vector<Part> parts_;
+};
+
+class Document {
+ public:
+  using Value = std::variant<bool, std::int64_t, double, std::string>;
+
+  // The clock of elapsedSeconds starts here.
+  explicit Document(std::string benchmark, std::string version = build_version());
+
+  // A setting that the result depends on, as it was used.
+  template <typename T>
+  void parameter(const std::string& name, const T& value) {
+    set_parameter(name, to_value(value));
+  }
+
+  // The measurement of that name, made at first use. The reference stays valid. Units are SI: GB/s is 1e9 bytes per second.
+  // A measurement without parts is left out of the document.
+  Measurement& measurement(const std::string& name, const std::string& unit, Better better);
+
+  // Something that was verified. A check that is not ok makes the program fail.
+  void check(const std::string& name, bool ok, const std::string& message = "");
+
+  // For people; not judged.
+  void note(const std::string& text);
+
+  void device(int index, const std::string& uuid, const std::string& product);
+
+  // This machine cannot run the benchmark: the document says why and holds nothing else.
+  void skip(const std::string& reason);
+
+  // Prints the document as one line and returns the exit code that goes with it: failed when a check is not ok, when nothing
+  // was measured, when a value is not finite (that part is left out, a note names it), or when `out` cannot be written.
+  int finish(std::ostream& out);
+
+ private:
+  struct Check {
+    std::string name;
+    bool ok;
+    std::string message;
+  };
+  struct Device {
+    int index;
+    std::string uuid;
+    std::string product;
+  };
+
+  template <typename T>
+  static Value to_value(const T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      return value;
+    } else if constexpr (std::is_integral_v<T>) {
+      return static_cast<std::int64_t>(value);
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return static_cast<double>(value);
+    } else {
+      return std::string(value);
+    }
+  }
+  void set_parameter(const std::string& name, Value value);
+  void drop_non_finite();
+  std::string render(double elapsed_seconds) const;
+
+  std::string benchmark_;
+  std::string version_;
+  std::chrono::steady_clock::time_point start_;
+  std::vector<std::pair<std::string, Value>> parameters_;
+  std::deque<Measurement> measurements_;
+  std::vector<Check> checks_;
+  std::vector<std::string> notes_;
+  std::vector<Device> devices_;
+  std::string skipped_;
+};
+
+}  // namespace assay

@@ -1,0 +1,31 @@
+// The frame of a benchmark program: whatever happens in the body, exactly one document is printed and the exit code fits it.
+//
+//   int main(int argc, char** argv) {
+//     Options options;
+//     assay::Args args("hbm", "GPU memory bandwidth by kernel");
+//     args.integer("--array-bytes", options.array_bytes, 1, kMaxBytes, "bytes of each array");
+//     if (const auto code = args.parse(argc, argv)) return *code;
+//     return assay::run_program("hbm", std::cout, std::cerr, [&](assay::Document& doc) { measure(options, doc); });
+//   }
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <stdexcept>
+#include <string>
+
+#include "common/document.hpp"
+
+namespace assay {
+
+// Thrown by the body when this machine lacks what the benchmark needs (no GPU, too little memory): exit code 77.
+struct CannotRun : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Runs the body, prints the document on `out` and returns the exit code. CannotRun becomes a skipped document; any other
+// std::exception a failed check `completed` beside what had been measured by then. Both reasons go to `err` too.
+int run_program(const std::string& benchmark, std::ostream& out, std::ostream& err,
+                const std::function<void(Document&)>& body);
+
+}  // namespace assay
