@@ -1,0 +1,322 @@
+package v1alpha1
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Scope says how many nodes one measurement spans.
+// +kubebuilder:validation:Enum=Node
+type Scope string
+
+// ScopeNode: one pod on one node.
+const ScopeNode Scope = "Node"
+
+// ParameterType is the type of a benchmark's parameter.
+// +kubebuilder:validation:Enum=Integer;Number;Boolean;Enum
+type ParameterType string
+
+// The parameter types. There is no free text: a parameter never carries anything that a program could interpret.
+const (
+	ParameterInteger ParameterType = "Integer"
+	ParameterNumber  ParameterType = "Number"
+	ParameterBoolean ParameterType = "Boolean"
+	ParameterEnum    ParameterType = "Enum"
+)
+
+// ParameterSpec declares one parameter that a run may set.
+// +kubebuilder:validation:XValidation:rule="self.type != 'Enum' || (has(self.values) && size(self.values) > 0)",message="a parameter of type Enum needs values: list the allowed ones"
+// +kubebuilder:validation:XValidation:rule="self.type == 'Enum' || !has(self.values)",message="values is only for a parameter of type Enum: use minimum and maximum to bound a number"
+type ParameterSpec struct {
+	// name, as written in args between $( and ).
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[a-z][a-zA-Z0-9]*$`
+	Name string `json:"name"`
+
+	// type: Integer, Number, Boolean or Enum.
+	Type ParameterType `json:"type"`
+
+	// default: the value when a run sets none.
+	// +kubebuilder:validation:MaxLength=64
+	Default string `json:"default"`
+
+	// minimum, for Integer and Number, inclusive. Unset: no bound.
+	// +optional
+	Minimum Decimal `json:"minimum,omitempty"`
+
+	// maximum, for Integer and Number, inclusive. Unset: no bound.
+	// +optional
+	Maximum Decimal `json:"maximum,omitempty"`
+
+	// values: the allowed values of an Enum.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:items:MaxLength=64
+	// +kubebuilder:validation:items:Pattern=`^[A-Za-z0-9][A-Za-z0-9._,:/=+-]*$`
+	Values []string `json:"values,omitempty"`
+
+	// description for the catalogue.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	Description string `json:"description,omitempty"`
+}
+
+// Needs says what a node must offer and what the pod asks for.
+type Needs struct {
+	// nodeSelector: labels a node must carry; a selected node without them is Skipped. Unset: any node.
+	// +optional
+	NodeSelector *metav1.LabelSelector `json:"nodeSelector,omitempty"`
+
+	// deviceResource: the extended resource (for example nvidia.com/gpu) of which the pod requests all that the node
+	// has, so that the scheduler itself keeps others away. Unset: no device.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`
+	DeviceResource string `json:"deviceResource,omitempty"`
+
+	// minDevices: a node with fewer devices is Skipped. Default 1 where deviceResource is set.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1024
+	MinDevices *int32 `json:"minDevices,omitempty"`
+
+	// requests of the pod beside the devices. Unset: none.
+	// +optional
+	Requests corev1.ResourceList `json:"requests,omitempty"`
+
+	// limits of the pod beside the devices. Unset: none, so that the benchmark sees the whole node.
+	// +optional
+	Limits corev1.ResourceList `json:"limits,omitempty"`
+
+	// sharedMemory: size of /dev/shm. Unset: the container runtime's default (64 MiB).
+	// +optional
+	SharedMemory *resource.Quantity `json:"sharedMemory,omitempty"`
+}
+
+// Privileges a benchmark needs beyond an ordinary restricted container. Unset fields ask for nothing.
+type Privileges struct {
+	// privileged runs the container privileged. Default false.
+	// +optional
+	Privileged bool `json:"privileged,omitempty"`
+
+	// capabilities to add, for example IPC_LOCK.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:items:MaxLength=32
+	// +kubebuilder:validation:items:Pattern=`^[A-Z][A-Z_]*$`
+	Capabilities []string `json:"capabilities,omitempty"`
+
+	// hostNetwork puts the pod on the node's network. Default false.
+	// +optional
+	HostNetwork bool `json:"hostNetwork,omitempty"`
+
+	// hostIPC shares the node's IPC namespace. Default false.
+	// +optional
+	HostIPC bool `json:"hostIPC,omitempty"`
+
+	// runAsRoot runs the program as user 0. Default false: user 65532.
+	// +optional
+	RunAsRoot bool `json:"runAsRoot,omitempty"`
+}
+
+// EnvVar is one environment variable with a fixed value.
+type EnvVar struct {
+	// name of the variable. LD_PRELOAD and other loader variables are refused.
+	// +kubebuilder:validation:MaxLength=128
+	// +kubebuilder:validation:Pattern=`^[A-Za-z_][A-Za-z0-9_]*$`
+	// +kubebuilder:validation:XValidation:rule="!self.startsWith('LD_')",message="variables of the dynamic loader (LD_...) are refused: put the library into the image"
+	Name string `json:"name"`
+
+	// value, used as it is.
+	// +kubebuilder:validation:MaxLength=1024
+	Value string `json:"value"`
+}
+
+// OutputFormat names the parser for a program's output.
+// +kubebuilder:validation:Enum=Assay;HPL;STREAM;Regex
+type OutputFormat string
+
+// The output formats.
+const (
+	// FormatAssay: one JSON result document on stdout (schema assay.dev/result/v1).
+	FormatAssay OutputFormat = "Assay"
+	// FormatHPL: the report of netlib HPL, also inside the output of hpcc.
+	FormatHPL OutputFormat = "HPL"
+	// FormatSTREAM: the table of McCalpin's STREAM, or the STREAM lines of hpcc.
+	FormatSTREAM OutputFormat = "STREAM"
+	// FormatRegex: one regular expression per metric.
+	FormatRegex OutputFormat = "Regex"
+)
+
+// OutputPattern reads one metric by a regular expression (RE2). Each match in the output is one sample.
+type OutputPattern struct {
+	// metric the samples belong to; must be one of spec.metrics.
+	// +kubebuilder:validation:MaxLength=63
+	Metric string `json:"metric"`
+
+	// regexp with one group named value, and optionally one named at (the part).
+	// +kubebuilder:validation:MaxLength=512
+	// +kubebuilder:validation:XValidation:rule="self.contains('(?P<value>')",message="the regular expression needs a group (?P<value>...) that captures the number"
+	Regexp string `json:"regexp"`
+}
+
+// Output says how the program's output is read.
+// +kubebuilder:validation:XValidation:rule="(self.format == 'Regex') == has(self.patterns)",message="patterns belong to format Regex, and format Regex needs them"
+type Output struct {
+	// format: Assay, HPL, STREAM or Regex.
+	Format OutputFormat `json:"format"`
+
+	// patterns for format Regex.
+	// +optional
+	// +listType=map
+	// +listMapKey=metric
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=32
+	Patterns []OutputPattern `json:"patterns,omitempty"`
+}
+
+// Metric is one quantity that the benchmark measures.
+// +kubebuilder:validation:XValidation:rule="!has(self.expectation) || !has(self.expectation.minFractionOfPeak) || has(self.peak)",message="minFractionOfPeak needs peak: name the HardwareProfile peak this metric is compared with"
+type Metric struct {
+	// name, as the result document has it: lowerCamelCase.
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[a-z][a-zA-Z0-9]*$`
+	Name string `json:"name"`
+
+	// unit, as the result document has it: GB/s, GFLOP/s, us, W ...
+	// +kubebuilder:validation:MaxLength=32
+	Unit string `json:"unit"`
+
+	// better: Higher or Lower. Default Higher.
+	// +optional
+	// +kubebuilder:default=Higher
+	Better Direction `json:"better,omitempty"`
+
+	// headline: shown in the run's status and kept in the node's history. Default false.
+	// +optional
+	Headline bool `json:"headline,omitempty"`
+
+	// peak: name of the HardwareProfile peak this metric is a share of. Unset: no percent of peak.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Peak string `json:"peak,omitempty"`
+
+	// noiseFloor: the fraction by which healthy parts differ anyway. Default "0.01".
+	// +optional
+	// +kubebuilder:default="0.01"
+	NoiseFloor Fraction `json:"noiseFloor,omitempty"`
+
+	// expectation: what this metric must reach. Unset: recorded only.
+	// +optional
+	Expectation *Expectation `json:"expectation,omitempty"`
+}
+
+// BenchmarkSpec is one measurement of the catalogue.
+// +kubebuilder:validation:XValidation:rule="self.metrics.exists(m, has(m.headline) && m.headline)",message="at least one metric must have headline: true, so that the run's table has something to show"
+// +kubebuilder:validation:XValidation:rule="!has(self.output.patterns) || self.output.patterns.all(p, self.metrics.exists(m, m.name == p.metric))",message="every output pattern must name one of spec.metrics"
+type BenchmarkSpec struct {
+	// description: what is measured and how, in a sentence or two.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=2048
+	Description string `json:"description"`
+
+	// scope: Node (one pod on one node). Default Node.
+	// +optional
+	// +kubebuilder:default=Node
+	Scope Scope `json:"scope,omitempty"`
+
+	// suites this benchmark belongs to, for example quick, standard, acceptance.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:items:MaxLength=63
+	// +kubebuilder:validation:items:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	Suites []string `json:"suites,omitempty"`
+
+	// image that holds the program, best by digest.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=512
+	// +kubebuilder:validation:Pattern=`^[a-zA-Z0-9][a-zA-Z0-9._:/@-]*$`
+	Image string `json:"image"`
+
+	// command: the argument vector, run as it is (no shell). $(name) is replaced by the parameter of that name.
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=512
+	Command []string `json:"command"`
+
+	// env: fixed environment variables of the program.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=64
+	Env []EnvVar `json:"env,omitempty"`
+
+	// parameters that a run may set.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=32
+	Parameters []ParameterSpec `json:"parameters,omitempty"`
+
+	// needs: what a node must offer and what the pod requests.
+	// +optional
+	Needs Needs `json:"needs,omitzero"`
+
+	// privileges beyond an ordinary container. Default: none.
+	// +optional
+	Privileges Privileges `json:"privileges,omitzero"`
+
+	// timeoutSeconds: the program is killed after this time. Default 600.
+	// +optional
+	// +kubebuilder:default=600
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=86400
+	TimeoutSeconds int32 `json:"timeoutSeconds,omitempty"`
+
+	// costSeconds: about how long it takes; cheaper benchmarks of a run go first. Default 60.
+	// +optional
+	// +kubebuilder:default=60
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=86400
+	CostSeconds int32 `json:"costSeconds,omitempty"`
+
+	// output: how the program's output is read.
+	Output Output `json:"output"`
+
+	// metrics that the benchmark measures; a metric of the output that is not listed here is kept, never judged.
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=32
+	Metrics []Metric `json:"metrics"`
+}
+
+// Benchmark is one measurement of the catalogue. Only a cluster administrator writes it: it says which image and command run.
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:scope=Cluster,categories=assay
+// +kubebuilder:printcolumn:name="Suites",type=string,JSONPath=`.spec.suites`
+// +kubebuilder:printcolumn:name="Scope",type=string,JSONPath=`.spec.scope`
+// +kubebuilder:printcolumn:name="Cost",type=integer,JSONPath=`.spec.costSeconds`,description="About how many seconds it takes"
+// +kubebuilder:printcolumn:name="Privileged",type=boolean,JSONPath=`.spec.privileges.privileged`
+// +kubebuilder:printcolumn:name="Image",type=string,JSONPath=`.spec.image`,priority=1
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 40",message="the name of a Benchmark may have at most 40 characters: it becomes part of pod names"
+type Benchmark struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec BenchmarkSpec `json:"spec"`
+}
+
+// BenchmarkList is a list of Benchmarks.
+// +kubebuilder:object:root=true
+type BenchmarkList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []Benchmark `json:"items"`
+}

@@ -1,0 +1,130 @@
+package v1alpha1
+
+// Condition types of a ValidationRun. Finished tells that it is over, Succeeded how; Reconciling and Stalled are
+// present only while True, as kstatus wants it.
+const (
+	ConditionFinished    = "Finished"
+	ConditionSucceeded   = "Succeeded"
+	ConditionReconciling = "Reconciling"
+	ConditionStalled     = "Stalled"
+	ConditionSuspended   = "Suspended"
+)
+
+// NodeConditionValidated is the condition Assay sets on a Node: True after a passing run, False after a failing one.
+const NodeConditionValidated = "assay.dev/Validated"
+
+// Reasons of a run's conditions.
+const (
+	// ReasonPassed: every node passed.
+	ReasonPassed = "Passed"
+	// ReasonNodesFailed: at least one node failed and was confirmed.
+	ReasonNodesFailed = "NodesFailed"
+	// ReasonInconclusive: at least one node could not be measured and none failed.
+	ReasonInconclusive = "Inconclusive"
+	// ReasonNoMatchingNodes: no node was there to measure.
+	ReasonNoMatchingNodes = "NoMatchingNodes"
+	// ReasonDeadlineExceeded: activeDeadlineSeconds passed before all nodes were measured.
+	ReasonDeadlineExceeded = "DeadlineExceeded"
+	// ReasonBreakerOpen: more nodes failed than may be tainted, or most failed alike; the baseline is the likelier suspect.
+	ReasonBreakerOpen = "BreakerOpen"
+	// ReasonInvalid: the spec refers to what does not exist.
+	ReasonInvalid = "Invalid"
+	// ReasonRunning: nodes are being measured.
+	ReasonRunning = "Running"
+	// ReasonWaiting: nothing can run just now; the message says what is waited for.
+	ReasonWaiting = "Waiting"
+	// ReasonSuspended: spec.suspend is true.
+	ReasonSuspended = "Suspended"
+	// ReasonCleaningUp: the verdict is known; pods are still going.
+	ReasonCleaningUp = "CleaningUp"
+)
+
+// Reasons of attempts, benchmarks and nodes.
+const (
+	// ReasonMeasured: the program ran and its data was verified.
+	ReasonMeasured = "Measured"
+	// ReasonBelowExpectation: a rule objected, and every confirmation agreed.
+	ReasonBelowExpectation = "BelowExpectation"
+	// ReasonWrongData: a data check of the program failed.
+	ReasonWrongData = "WrongData"
+	// ReasonNotConfirmed: a rule objected, but a confirmation did not agree.
+	ReasonNotConfirmed = "NotConfirmed"
+	// ReasonMeasurementMissing: the program did not report an expected metric.
+	ReasonMeasurementMissing = "MeasurementMissing"
+	// ReasonImagePullFailed: the image could not be pulled.
+	ReasonImagePullFailed = "ImagePullFailed"
+	// ReasonUnschedulable: the scheduler could not place the pod.
+	ReasonUnschedulable = "Unschedulable"
+	// ReasonOOMKilled: the program ran out of memory.
+	ReasonOOMKilled = "OOMKilled"
+	// ReasonNoOutput: the program ended without a result.
+	ReasonNoOutput = "NoOutput"
+	// ReasonBadOutput: the output could not be read.
+	ReasonBadOutput = "BadOutput"
+	// ReasonOutputTooLarge: the result does not fit a termination message.
+	ReasonOutputTooLarge = "OutputTooLarge"
+	// ReasonProgramFailed: the program ended with an error.
+	ReasonProgramFailed = "ProgramFailed"
+	// ReasonTimedOut: the program did not end within timeoutSeconds.
+	ReasonTimedOut = "TimedOut"
+	// ReasonCannotRunHere: the program said that this node cannot run it.
+	ReasonCannotRunHere = "CannotRunHere"
+	// ReasonPodStartFailed: the container could not be started.
+	ReasonPodStartFailed = "PodStartFailed"
+	// ReasonEvicted: the pod was evicted or lost.
+	ReasonEvicted = "Evicted"
+	// ReasonNodeNotFound: no node has this name.
+	ReasonNodeNotFound = "NodeNotFound"
+	// ReasonNodeDeleted: the node was deleted in mid-run.
+	ReasonNodeDeleted = "NodeDeleted"
+	// ReasonNodeRecreated: a node of the same name but another UID took the node's place in mid-run.
+	ReasonNodeRecreated = "NodeRecreated"
+	// ReasonNodeNotReady: the node is not Ready.
+	ReasonNodeNotReady = "NodeNotReady"
+	// ReasonNodeCordoned: the node was cordoned by someone else.
+	ReasonNodeCordoned = "NodeCordoned"
+	// ReasonNodeBusy: others hold the node's devices.
+	ReasonNodeBusy = "NodeBusy"
+	// ReasonNeedsNotMet: the node lacks what the benchmark needs.
+	ReasonNeedsNotMet = "NeedsNotMet"
+)
+
+// Reasons of events about nodes.
+const (
+	// ReasonTaintAdded: a failed node was tainted.
+	ReasonTaintAdded = "TaintAdded"
+	// ReasonTaintRemoved: a passing run lifted the taint.
+	ReasonTaintRemoved = "TaintRemoved"
+	// ReasonNodeFailed: a node failed.
+	ReasonNodeFailed = "NodeFailed"
+)
+
+// Labels and annotations.
+const (
+	// LabelRunName on pods and results: the run's name.
+	LabelRunName = "assay.dev/run"
+	// LabelRunUID on pods and results: the run's UID.
+	LabelRunUID = "assay.dev/run-uid"
+	// LabelBenchmark on pods: the Benchmark's name.
+	LabelBenchmark = "assay.dev/benchmark"
+	// LabelManagedBy on everything Assay makes; the value is ManagedByValue. Benchmark pods repel each other by it.
+	LabelManagedBy = "app.kubernetes.io/managed-by"
+	// ManagedByValue is the value of LabelManagedBy.
+	ManagedByValue = "assay"
+	// LabelVerdict on nodes: passed or failed.
+	LabelVerdict = "assay.dev/verdict"
+	// AnnotationNode on pods: the node measured.
+	AnnotationNode = "assay.dev/node"
+	// AnnotationNodeUID on pods: UID of the node measured.
+	AnnotationNodeUID = "assay.dev/node-uid"
+	// AnnotationAttempt on pods: number of the attempt.
+	AnnotationAttempt = "assay.dev/attempt"
+	// AnnotationConfiguration on pods: hash of the command and parameters.
+	AnnotationConfiguration = "assay.dev/configuration"
+)
+
+// FinalizerCleanup keeps a ValidationRun until nothing of it is left in the cluster.
+const FinalizerCleanup = "assay.dev/cleanup"
+
+// DefaultTaintKey is the key of the taint on unfit nodes where a run names none.
+const DefaultTaintKey = "assay.dev/unfit"

@@ -1,0 +1,70 @@
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Peak is one theoretical limit of the hardware, with its source.
+type Peak struct {
+	// name, as Benchmark metrics refer to it, for example hbmBandwidth.
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[a-z][a-zA-Z0-9]*$`
+	Name string `json:"name"`
+
+	// at: the kind of part this limit holds for: a part's name without its digits (gpu, gpu->gpu, socket, node).
+	// Empty: every part that has no limit of its own.
+	// +optional
+	// +kubebuilder:default=""
+	// +kubebuilder:validation:MaxLength=63
+	At string `json:"at"`
+
+	// value in unit.
+	Value Decimal `json:"value"`
+
+	// unit: GB/s, GFLOP/s, TFLOP/s, W ...
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=32
+	Unit string `json:"unit"`
+
+	// reached: what healthy hardware of this kind reaches, in unit. Unset: not known.
+	// +optional
+	Reached Decimal `json:"reached,omitempty"`
+
+	// source of the value: a data sheet, a formula, a measurement. A limit without a source is refused.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=512
+	Source string `json:"source"`
+}
+
+// HardwareProfileSpec holds the peaks of one kind of node.
+type HardwareProfileSpec struct {
+	// nodeSelector: the labels of the nodes this profile is for. Of several that match, the one with the most
+	// requirements wins, then the first by name.
+	NodeSelector metav1.LabelSelector `json:"nodeSelector"`
+
+	// peaks of the hardware.
+	// +listType=map
+	// +listMapKey=name
+	// +listMapKey=at
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=64
+	Peaks []Peak `json:"peaks"`
+}
+
+// HardwareProfile holds the theoretical peaks of one kind of node, each with its source.
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:scope=Cluster,categories=assay
+// +kubebuilder:printcolumn:name="Labels",type=string,JSONPath=`.spec.nodeSelector.matchLabels`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type HardwareProfile struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec HardwareProfileSpec `json:"spec"`
+}
+
+// HardwareProfileList is a list of HardwareProfiles.
+// +kubebuilder:object:root=true
+type HardwareProfileList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []HardwareProfile `json:"items"`
+}

@@ -1,0 +1,71 @@
+package v1alpha1
+
+// Decimal is a number written as text ("0.88", "-3", "1.5e3"), so that every client reads the same value.
+// +kubebuilder:validation:MaxLength=32
+// +kubebuilder:validation:Pattern=`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`
+type Decimal string
+
+// Fraction is a Decimal from 0 to 1.
+// +kubebuilder:validation:MaxLength=16
+// +kubebuilder:validation:Pattern=`^(0(\.[0-9]+)?|1(\.0+)?)$`
+type Fraction string
+
+// Verdict says what was found about a part, a node or a run.
+// +kubebuilder:validation:Enum=Pass;Fail;Error;Missing;Skipped;Inconclusive;Pending
+type Verdict string
+
+const (
+	// VerdictPass: measured, its data verified, and no rule objected.
+	VerdictPass Verdict = "Pass"
+	// VerdictFail: measured, confirmed, and below what was expected, or its data was wrong. The only verdict that may taint.
+	VerdictFail Verdict = "Fail"
+	// VerdictError: could not be measured.
+	VerdictError Verdict = "Error"
+	// VerdictMissing: a measurement was expected and did not come.
+	VerdictMissing Verdict = "Missing"
+	// VerdictSkipped: not measured on purpose; the message says why.
+	VerdictSkipped Verdict = "Skipped"
+	// VerdictInconclusive (runs only): the run ended without proof either way.
+	VerdictInconclusive Verdict = "Inconclusive"
+	// VerdictPending: not decided yet.
+	VerdictPending Verdict = "Pending"
+)
+
+// Direction says which way a metric is better.
+// +kubebuilder:validation:Enum=Higher;Lower
+type Direction string
+
+// The two directions.
+const (
+	Higher Direction = "Higher"
+	Lower  Direction = "Lower"
+)
+
+// Expectation says what a metric must reach. Rules that are set are combined: each must hold.
+// With no rule set, the metric is recorded and never fails.
+type Expectation struct {
+	// minFractionOfPeak: the value must reach this fraction of the HardwareProfile's peak named by the metric.
+	// For a metric that is better lower, the peak divided by the value must reach it. Unset: not judged against a peak.
+	// +optional
+	MinFractionOfPeak Fraction `json:"minFractionOfPeak,omitempty"`
+
+	// maxFleetDeviation: how far, as a fraction of the fleet's median, a part may be worse than like parts of this run.
+	// A part is flagged when it is worse than the median by more than
+	// max(maxFleetDeviation x median, 3.5 x max(1.4826 x MAD, noiseFloor x median)).
+	// Never applied with fewer than 4 like parts. "0" applies the statistical rule alone. Unset: not judged against the fleet.
+	// +optional
+	MaxFleetDeviation Fraction `json:"maxFleetDeviation,omitempty"`
+
+	// maxRegression: how far, as a fraction, a node's value may be worse than the median of its own last passing
+	// results (at least 3 of them). Unset: not judged against history.
+	// +optional
+	MaxRegression Fraction `json:"maxRegression,omitempty"`
+
+	// min: the least value allowed, in the metric's unit. Unset: no lower bound.
+	// +optional
+	Min Decimal `json:"min,omitempty"`
+
+	// max: the greatest value allowed, in the metric's unit. Unset: no upper bound.
+	// +optional
+	Max Decimal `json:"max,omitempty"`
+}

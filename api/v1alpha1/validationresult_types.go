@@ -1,0 +1,236 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// ObjectReference names an object together with its UID, so that a namesake is never mistaken for it.
+type ObjectReference struct {
+	// name of the object.
+	// +kubebuilder:validation:MaxLength=253
+	Name string `json:"name"`
+	// uid of the object.
+	UID types.UID `json:"uid"`
+}
+
+// PartValue is the value of one part: a GPU, a link, a socket, a message size.
+type PartValue struct {
+	// at: name of the part, for example gpu0->gpu1 or socket0.
+	// +kubebuilder:validation:MaxLength=128
+	At string `json:"at"`
+	// value in the measurement's unit.
+	Value Decimal `json:"value"`
+	// samples behind the value. Zero: not told.
+	// +optional
+	Samples int32 `json:"samples,omitempty"`
+	// spread of the samples, as a fraction of the value. Unset: not told.
+	// +optional
+	Spread Decimal `json:"spread,omitempty"`
+}
+
+// Measurement is one quantity, part by part.
+type Measurement struct {
+	// name, lowerCamelCase.
+	// +kubebuilder:validation:MaxLength=63
+	Name string `json:"name"`
+	// unit of the values.
+	// +kubebuilder:validation:MaxLength=32
+	Unit string `json:"unit"`
+	// better: Higher or Lower.
+	// +optional
+	Better Direction `json:"better,omitempty"`
+	// parts measured.
+	// +listType=map
+	// +listMapKey=at
+	// +kubebuilder:validation:MaxItems=1024
+	Parts []PartValue `json:"parts"`
+}
+
+// Check is one yes-or-no finding of a program: was its data right.
+type Check struct {
+	// name, lowerCamelCase.
+	// +kubebuilder:validation:MaxLength=63
+	Name string `json:"name"`
+	// ok: false means wrong data, which always fails the node.
+	OK bool `json:"ok"`
+	// message: what was wrong.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	Message string `json:"message,omitempty"`
+}
+
+// Device is one accelerator that took part.
+type Device struct {
+	// index the program used.
+	Index int32 `json:"index"`
+	// uuid of the device.
+	// +optional
+	// +kubebuilder:validation:MaxLength=96
+	UUID string `json:"uuid,omitempty"`
+	// product name.
+	// +optional
+	// +kubebuilder:validation:MaxLength=96
+	Product string `json:"product,omitempty"`
+}
+
+// Attempt is one pod's worth of measuring.
+type Attempt struct {
+	// number of the attempt, from 1; from 2 on it is a confirmation.
+	Number int32 `json:"number"`
+	// verdict: Pass (measured), Fail (wrong data), Error or Skipped. How fast it was is judged on the benchmark.
+	Verdict Verdict `json:"verdict"`
+	// reason: one of the documented reasons.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Reason string `json:"reason,omitempty"`
+	// message: what happened and what to do.
+	// +optional
+	// +kubebuilder:validation:MaxLength=2048
+	Message string `json:"message,omitempty"`
+	// pod that measured.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	Pod string `json:"pod,omitempty"`
+	// podUID of that pod.
+	// +optional
+	PodUID types.UID `json:"podUID,omitempty"`
+	// imageID that ran: the digest the container runtime resolved.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	ImageID string `json:"imageID,omitempty"`
+	// startTime of the program.
+	// +optional
+	StartTime *metav1.Time `json:"startTime,omitempty"`
+	// endTime of the program.
+	// +optional
+	EndTime *metav1.Time `json:"endTime,omitempty"`
+	// version of the program.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Version string `json:"version,omitempty"`
+	// measurements of the program.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=64
+	Measurements []Measurement `json:"measurements,omitempty"`
+	// telemetry: what the runner sampled beside the program: temperature, power, clocks, throttling.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=64
+	Telemetry []Measurement `json:"telemetry,omitempty"`
+	// checks of the program's data.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=64
+	Checks []Check `json:"checks,omitempty"`
+	// notes the program left.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:items:MaxLength=512
+	Notes []string `json:"notes,omitempty"`
+	// devices that took part.
+	// +optional
+	// +listType=map
+	// +listMapKey=index
+	// +kubebuilder:validation:MaxItems=128
+	Devices []Device `json:"devices,omitempty"`
+}
+
+// Finding is what one rule said about one part.
+type Finding struct {
+	// metric judged.
+	// +kubebuilder:validation:MaxLength=63
+	Metric string `json:"metric"`
+	// at: the part. Empty: the whole node.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	At string `json:"at"`
+	// rule: FractionOfPeak, FleetDeviation, Regression, Min, Max, DataCheck or Missing.
+	// +kubebuilder:validation:MaxLength=32
+	Rule string `json:"rule"`
+	// verdict: Fail or Missing where the rule objected, Skipped where it had not enough data.
+	Verdict Verdict `json:"verdict"`
+	// message: the number, what was expected, why.
+	// +kubebuilder:validation:MaxLength=1024
+	Message string `json:"message"`
+}
+
+// BenchmarkResult is all that one benchmark found on one node.
+type BenchmarkResult struct {
+	// name of the Benchmark.
+	// +kubebuilder:validation:MaxLength=63
+	Name string `json:"name"`
+	// verdict after all confirmations; Pending until judged.
+	Verdict Verdict `json:"verdict"`
+	// reason: one of the documented reasons.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Reason string `json:"reason,omitempty"`
+	// message of the worst finding, or why it could not be measured.
+	// +optional
+	// +kubebuilder:validation:MaxLength=2048
+	Message string `json:"message,omitempty"`
+	// headline: the headline metrics, each with its worst part.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=32
+	Headline []HeadlineValue `json:"headline,omitempty"`
+	// findings: rules that objected, and rules that had not enough data. Every other part passed.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=256
+	Findings []Finding `json:"findings,omitempty"`
+	// attempts, first to last.
+	// +optional
+	// +listType=map
+	// +listMapKey=number
+	// +kubebuilder:validation:MaxItems=8
+	Attempts []Attempt `json:"attempts,omitempty"`
+}
+
+// ValidationResult holds everything one run measured on one node. The controller writes it; the run owns it.
+// +kubebuilder:object:root=true
+// +kubebuilder:resource:scope=Cluster,shortName=vres,categories=assay
+// +kubebuilder:printcolumn:name="Run",type=string,JSONPath=`.run.name`
+// +kubebuilder:printcolumn:name="Node",type=string,JSONPath=`.node.name`
+// +kubebuilder:printcolumn:name="Verdict",type=string,JSONPath=`.verdict`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.message`,priority=1
+type ValidationResult struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// run that measured.
+	Run ObjectReference `json:"run"`
+	// node that was measured.
+	Node ObjectReference `json:"node"`
+	// verdict on the node; Pending until every benchmark is judged.
+	Verdict Verdict `json:"verdict"`
+	// reason: one of the documented reasons.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Reason string `json:"reason,omitempty"`
+	// message of the worst benchmark.
+	// +optional
+	// +kubebuilder:validation:MaxLength=2048
+	Message string `json:"message,omitempty"`
+	// benchmarks, in the order they ran.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=32
+	Benchmarks []BenchmarkResult `json:"benchmarks,omitempty"`
+}
+
+// ValidationResultList is a list of ValidationResults.
+// +kubebuilder:object:root=true
+type ValidationResultList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []ValidationResult `json:"items"`
+}

@@ -1,0 +1,367 @@
+package v1alpha1
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+// BusyNodes says what happens to a node whose devices are held by pods that are not Assay's.
+// +kubebuilder:validation:Enum=Wait;Skip
+type BusyNodes string
+
+// The two ways; work of others is never evicted.
+const (
+	BusyWait BusyNodes = "Wait"
+	BusySkip BusyNodes = "Skip"
+)
+
+// ParameterValue sets one parameter of a benchmark.
+type ParameterValue struct {
+	// name of a parameter that the Benchmark declares.
+	// +kubebuilder:validation:MaxLength=63
+	Name string `json:"name"`
+
+	// value, checked against the Benchmark's type and bounds.
+	// +kubebuilder:validation:MaxLength=64
+	Value string `json:"value"`
+}
+
+// ExpectationOverride replaces the expectation of one metric in this run.
+type ExpectationOverride struct {
+	// metric of the Benchmark.
+	// +kubebuilder:validation:MaxLength=63
+	Metric string `json:"metric"`
+
+	Expectation `json:",inline"`
+}
+
+// BenchmarkRef names one benchmark of the run.
+type BenchmarkRef struct {
+	// name of a Benchmark.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Name string `json:"name"`
+
+	// parameters: values that differ from the Benchmark's defaults.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=32
+	Parameters []ParameterValue `json:"parameters,omitempty"`
+
+	// expectations: replaces, metric by metric, what the Benchmark expects.
+	// +optional
+	// +listType=map
+	// +listMapKey=metric
+	// +kubebuilder:validation:MaxItems=32
+	Expectations []ExpectationOverride `json:"expectations,omitempty"`
+}
+
+// Taint that a failed node gets.
+type Taint struct {
+	// key. Default assay.dev/unfit.
+	// +optional
+	// +kubebuilder:default="assay.dev/unfit"
+	// +kubebuilder:validation:MaxLength=316
+	// +kubebuilder:validation:Pattern=`^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`
+	// +kubebuilder:validation:XValidation:rule="!self.startsWith('node.kubernetes.io/')",message="taints below node.kubernetes.io/ belong to Kubernetes: choose a key of your own"
+	Key string `json:"key,omitempty"`
+
+	// value. Default failed.
+	// +optional
+	// +kubebuilder:default="failed"
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$`
+	Value string `json:"value,omitempty"`
+
+	// effect: NoSchedule, PreferNoSchedule or NoExecute. Default NoSchedule: running work is left alone.
+	// +optional
+	// +kubebuilder:default=NoSchedule
+	// +kubebuilder:validation:Enum=NoSchedule;PreferNoSchedule;NoExecute
+	Effect corev1.TaintEffect `json:"effect,omitempty"`
+}
+
+// OnFailure says what happens to a node that failed.
+type OnFailure struct {
+	// taint that a failed node gets. Unset: none; the node's condition and label still tell.
+	// +optional
+	Taint *Taint `json:"taint,omitempty"`
+
+	// maxTaintedNodes: how many of the run's nodes may carry the taint, as a number or percentage of them. A percentage is
+	// rounded down, at least 1. Past it the run stops tainting and ends as Inconclusive with reason BreakerOpen. Default 10%.
+	// +optional
+	// +kubebuilder:default="10%"
+	// +kubebuilder:validation:XIntOrString
+	// +kubebuilder:validation:XValidation:rule="type(self) == int ? self >= 0 : self.matches('^(100|[0-9]{1,2})%$')",message="maxTaintedNodes is a number from 0 or a percentage from 0% to 100%"
+	MaxTaintedNodes *intstr.IntOrString `json:"maxTaintedNodes,omitempty"`
+}
+
+// ValidationRunSpec says which nodes are validated by which benchmarks.
+// +kubebuilder:validation:XValidation:rule="has(self.nodeSelector) != has(self.nodeNames)",message="set exactly one of nodeSelector and nodeNames"
+// +kubebuilder:validation:XValidation:rule="has(self.suite) != has(self.benchmarks)",message="set exactly one of suite and benchmarks"
+type ValidationRunSpec struct {
+	// nodeSelector: nodes with these labels. An empty selector ({}) means every node. Nodes that join after the run
+	// started are not part of it.
+	// +optional
+	NodeSelector *metav1.LabelSelector `json:"nodeSelector,omitempty"`
+
+	// nodeNames: these nodes.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=10000
+	// +kubebuilder:validation:items:MinLength=1
+	// +kubebuilder:validation:items:MaxLength=253
+	NodeNames []string `json:"nodeNames,omitempty"`
+
+	// suite: every Benchmark that lists this suite.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Suite string `json:"suite,omitempty"`
+
+	// benchmarks: these, by name.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=32
+	Benchmarks []BenchmarkRef `json:"benchmarks,omitempty"`
+
+	// maxConcurrentNodes: how many nodes are measured at once, as a number or percentage of them (rounded down, at
+	// least 1). Default 100%.
+	// +optional
+	// +kubebuilder:default="100%"
+	// +kubebuilder:validation:XIntOrString
+	// +kubebuilder:validation:XValidation:rule="type(self) == int ? self >= 1 : self.matches('^(100|[1-9][0-9]?)%$')",message="maxConcurrentNodes is a number from 1 or a percentage from 1% to 100%"
+	MaxConcurrentNodes *intstr.IntOrString `json:"maxConcurrentNodes,omitempty"`
+
+	// busyNodes: Wait until the node's devices are free, or Skip the node. Default Wait.
+	// +optional
+	// +kubebuilder:default=Wait
+	BusyNodes BusyNodes `json:"busyNodes,omitempty"`
+
+	// confirmations: how many re-runs must agree before a node counts as failed. Default 1.
+	// +optional
+	// +kubebuilder:default=1
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=5
+	Confirmations *int32 `json:"confirmations,omitempty"`
+
+	// onFailure: what happens to a node that failed. Default: a condition and a label, no taint.
+	// +optional
+	// +kubebuilder:default={}
+	OnFailure *OnFailure `json:"onFailure,omitempty"`
+
+	// activeDeadlineSeconds: the run is over after this time, whatever is still missing. Time suspended does not count.
+	// Default 14400 (4 hours).
+	// +optional
+	// +kubebuilder:default=14400
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=2592000
+	ActiveDeadlineSeconds *int64 `json:"activeDeadlineSeconds,omitempty"`
+
+	// suspend: true stops the run (its pods are deleted, what is measured is kept); false goes on. Default false.
+	// +optional
+	Suspend bool `json:"suspend,omitempty"`
+
+	// ttlSecondsAfterFinished: a finished run that a ValidationPolicy owns is deleted after this time. A run that nobody
+	// owns is kept: one that lives in Git would be created again for ever. Unset: kept.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=31536000
+	TTLSecondsAfterFinished *int32 `json:"ttlSecondsAfterFinished,omitempty"`
+}
+
+// RunSummary counts the nodes of a run.
+type RunSummary struct {
+	// nodes in the run.
+	Nodes int32 `json:"nodes"`
+	// pending: not started.
+	Pending int32 `json:"pending"`
+	// running: being measured, or waiting to be judged.
+	Running int32 `json:"running"`
+	// passed nodes.
+	Passed int32 `json:"passed"`
+	// failed nodes.
+	Failed int32 `json:"failed"`
+	// errored nodes: could not be measured, or a measurement is missing.
+	Errored int32 `json:"errored"`
+	// skipped nodes.
+	Skipped int32 `json:"skipped"`
+	// tainted: nodes of this run that carry Assay's taint.
+	Tainted int32 `json:"tainted"`
+}
+
+// BenchmarkSummary sums up one headline metric over the run's nodes.
+type BenchmarkSummary struct {
+	// name of the Benchmark.
+	// +kubebuilder:validation:MaxLength=63
+	Name string `json:"name"`
+	// metric summed up.
+	// +kubebuilder:validation:MaxLength=63
+	Metric string `json:"metric"`
+	// unit of the values.
+	// +kubebuilder:validation:MaxLength=32
+	Unit string `json:"unit"`
+	// nodes that have a value. The value of a node is that of its worst part.
+	Nodes int32 `json:"nodes"`
+	// median of the nodes' values.
+	Median Decimal `json:"median,omitempty"`
+	// min of the nodes' values.
+	Min Decimal `json:"min,omitempty"`
+	// max of the nodes' values.
+	Max Decimal `json:"max,omitempty"`
+	// p5: the 5th percentile.
+	P5 Decimal `json:"p5,omitempty"`
+	// p95: the 95th percentile.
+	P95 Decimal `json:"p95,omitempty"`
+	// percentOfPeak of the median, where the nodes' profiles agree on the peak.
+	// +optional
+	PercentOfPeak Decimal `json:"percentOfPeak,omitempty"`
+}
+
+// HeadlineValue is one headline metric of one node: that of its worst part.
+type HeadlineValue struct {
+	// benchmark it belongs to.
+	// +kubebuilder:validation:MaxLength=63
+	Benchmark string `json:"benchmark"`
+	// metric.
+	// +kubebuilder:validation:MaxLength=63
+	Metric string `json:"metric"`
+	// unit of value.
+	// +kubebuilder:validation:MaxLength=32
+	Unit string `json:"unit"`
+	// value measured.
+	Value Decimal `json:"value"`
+	// expected: the bound that decided, in unit. Unset: nothing was expected.
+	// +optional
+	Expected Decimal `json:"expected,omitempty"`
+	// percentOfPeak of value. Unset: no peak is known.
+	// +optional
+	PercentOfPeak Decimal `json:"percentOfPeak,omitempty"`
+	// fleetDeviationPercent from the median of like parts (negative: below). Unset: too few like parts.
+	// +optional
+	FleetDeviationPercent Decimal `json:"fleetDeviationPercent,omitempty"`
+	// at: the part with this value: GPU, link, NUMA node.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	At string `json:"at,omitempty"`
+	// verdict on this metric.
+	Verdict Verdict `json:"verdict"`
+}
+
+// NodeRow is one node of the run's table.
+type NodeRow struct {
+	// name of the node.
+	// +kubebuilder:validation:MaxLength=253
+	Name string `json:"name"`
+	// verdict so far.
+	Verdict Verdict `json:"verdict"`
+	// reason: one of the documented reasons.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Reason string `json:"reason,omitempty"`
+	// message: what was found, the number, what was expected.
+	// +optional
+	// +kubebuilder:validation:MaxLength=1024
+	Message string `json:"message,omitempty"`
+	// tainted by Assay.
+	// +optional
+	Tainted bool `json:"tainted,omitempty"`
+	// metrics: the headline values.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=32
+	Metrics []HeadlineValue `json:"metrics,omitempty"`
+}
+
+// ValidationRunStatus is what the run found so far.
+type ValidationRunStatus struct {
+	// observedGeneration of the spec that this status is about; -1 until the controller has seen the run.
+	// +optional
+	// +kubebuilder:default=-1
+	ObservedGeneration int64 `json:"observedGeneration"`
+
+	// verdict of the run: Pending, Pass, Fail, Inconclusive or Error.
+	// +optional
+	Verdict Verdict `json:"verdict,omitempty"`
+
+	// progress: nodes done of all, for example 118/120.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Progress string `json:"progress,omitempty"`
+
+	// startTime: when the run started, or went on after it was suspended; the deadline counts from here.
+	// +optional
+	StartTime *metav1.Time `json:"startTime,omitempty"`
+
+	// completionTime: when the run finished.
+	// +optional
+	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
+
+	// summary counts the nodes.
+	// +optional
+	Summary *RunSummary `json:"summary,omitempty"`
+
+	// worst: the worst node's name and message, for a glance.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	Worst string `json:"worst,omitempty"`
+
+	// benchmarks: each headline metric over all nodes.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +listMapKey=metric
+	// +kubebuilder:validation:MaxItems=256
+	Benchmarks []BenchmarkSummary `json:"benchmarks,omitempty"`
+
+	// nodes: at most 100, worst first. Every number of every node is in its ValidationResult.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=100
+	Nodes []NodeRow `json:"nodes,omitempty"`
+
+	// conditions: Finished, Succeeded, Reconciling, Stalled, Suspended.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	// +kubebuilder:validation:MaxItems=16
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// ValidationRun validates nodes by benchmarks, once.
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:scope=Cluster,shortName=vrun,categories=assay
+// +kubebuilder:printcolumn:name="Verdict",type=string,JSONPath=`.status.verdict`
+// +kubebuilder:printcolumn:name="Done",type=string,JSONPath=`.status.progress`
+// +kubebuilder:printcolumn:name="Failed",type=integer,JSONPath=`.status.summary.failed`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:printcolumn:name="Suite",type=string,JSONPath=`.spec.suite`,priority=1
+// +kubebuilder:printcolumn:name="Worst",type=string,JSONPath=`.status.worst`,priority=1
+// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 63",message="the name of a ValidationRun may have at most 63 characters: it becomes a label"
+type ValidationRun struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// +kubebuilder:validation:XValidation:rule="(has(self.nodeSelector) == has(oldSelf.nodeSelector)) && (!has(self.nodeSelector) || self.nodeSelector == oldSelf.nodeSelector) && (has(self.nodeNames) == has(oldSelf.nodeNames)) && (!has(self.nodeNames) || self.nodeNames == oldSelf.nodeNames)",message="the nodes of a run cannot change: create another ValidationRun"
+	// +kubebuilder:validation:XValidation:rule="(has(self.suite) == has(oldSelf.suite)) && (!has(self.suite) || self.suite == oldSelf.suite) && (has(self.benchmarks) == has(oldSelf.benchmarks)) && (!has(self.benchmarks) || self.benchmarks == oldSelf.benchmarks)",message="the benchmarks of a run cannot change: create another ValidationRun"
+	// +kubebuilder:validation:XValidation:rule="self.maxConcurrentNodes == oldSelf.maxConcurrentNodes && self.busyNodes == oldSelf.busyNodes && self.confirmations == oldSelf.confirmations && self.onFailure == oldSelf.onFailure && self.activeDeadlineSeconds == oldSelf.activeDeadlineSeconds",message="only suspend and ttlSecondsAfterFinished of a run can change: create another ValidationRun"
+	Spec ValidationRunSpec `json:"spec"`
+
+	// +optional
+	// +kubebuilder:default={}
+	Status ValidationRunStatus `json:"status,omitzero"`
+}
+
+// ValidationRunList is a list of ValidationRuns.
+// +kubebuilder:object:root=true
+type ValidationRunList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []ValidationRun `json:"items"`
+}
