@@ -1,0 +1,76 @@
+#include "common/cuda/counters.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace assay::cuda {
+namespace {
+
+// The counters are 64-bit and only rise; one that fell was reset by someone, and says nothing.
+std::uint64_t rise(const Counters::Value& before, const Counters::Value& after) {
+  return before && after && *after > *before ? *after - *before : 0;
+}
+
+void note_rise(const CounterChange& change, Counters::Value Counters::*counter, const std::string& what, Document& doc) {
+  const auto by = rise(change.before.*counter, change.after.*counter);
+  if (by > 0) doc.note(change.gpu + ": " + std::to_string(by) + " " + what);
+}
+
+// Below one percent of the time a limit is not worth a line.
+void note_share(const CounterChange& change, Counters::Value Counters::*counter, const std::string& what, Document& doc) {
+  if (change.seconds <= 0) return;
+  const double share = static_cast<double>(rise(change.before.*counter, change.after.*counter)) * 1e-9 / change.seconds;
+  if (share < 0.01) return;
+  const auto percent = static_cast<long>(std::lround(100 * std::min(share, 1.0)));
+  doc.note(change.gpu + ": clock held down by " + what + " " + std::to_string(percent) + " % of the time");
+}
+
+void check_all(const std::vector<CounterChange>& changes, const std::string& name, Document& doc,
+               const std::vector<std::pair<std::string, std::uint64_t (*)(const CounterChange&)>>& faults,
+               bool (*is_counted)(const CounterChange&)) {
+  if (std::none_of(changes.begin(), changes.end(), is_counted)) return;
+  std::string message;
+  for (const auto& change : changes) {
+    for (const auto& [what, count] : faults) {
+      if (const auto n = count(change)) {
+        message += (message.empty() ? "" : "; ") + change.gpu + ": " + std::to_string(n) + " " + what;
+      }
+    }
+  }
+  doc.check(name, message.empty(), message);
+}
+
+}  // namespace
+
+void report_changes(const std::vector<CounterChange>& changes, Document& doc) {
+  check_all(changes, "eccUncorrected", doc,
+            {{"uncorrected memory errors during the run",
+              [](const CounterChange& c) { return rise(c.before.ecc_uncorrected, c.after.ecc_uncorrected); }}},
+            [](const CounterChange& c) { return c.after.ecc_uncorrected.has_value(); });
+  check_all(changes, "rowRemap", doc,
+            {{"row remap failed", [](const CounterChange& c) { return c.after.row_remap_failed.value_or(0); }},
+             {"row remap pending a reset", [](const CounterChange& c) { return c.after.row_remap_pending.value_or(0); }}},
+            [](const CounterChange& c) { return c.after.row_remap_failed.has_value(); });
+  for (const auto& change : changes) {
+    note_rise(change, &Counters::ecc_corrected, "corrected memory errors during the run", doc);
+    note_rise(change, &Counters::rows_remapped_corrected, "rows remapped for corrected errors during the run", doc);
+    note_rise(change, &Counters::rows_remapped_uncorrected, "rows remapped for uncorrected errors during the run", doc);
+    note_rise(change, &Counters::pcie_replays, "PCIe replays during the run", doc);
+    note_rise(change, &Counters::nvlink_errors, "NVLink errors during the run", doc);
+    note_share(change, &Counters::power_cap_ns, "the power limit", doc);
+    note_share(change, &Counters::thermal_software_ns, "temperature (software)", doc);
+    note_share(change, &Counters::thermal_hardware_ns, "temperature (hardware)", doc);
+    note_share(change, &Counters::power_brake_ns, "the power brake", doc);
+  }
+}
+
+std::string join_readings(const std::vector<std::optional<double>>& values) {
+  std::string text;
+  for (const auto& value : values) {
+    if (!text.empty()) text += ',';
+    text += value ? std::to_string(std::lround(*value)) : "-";
+  }
+  return text;
+}
+
+}  // namespace assay::cuda

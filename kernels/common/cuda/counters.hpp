@@ -1,0 +1,53 @@
+// What the driver counts about a GPU, and what a change of these counters during a run means. Host code without CUDA.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/document.hpp"
+
+namespace assay::cuda {
+
+// Every value is absent where the GPU or the driver does not have it.
+struct Counters {
+  using Value = std::optional<std::uint64_t>;
+  Value energy_millijoules;
+  Value power_cap_ns;         // held below the wanted clock by the power limit: normal under load
+  Value thermal_software_ns;  // ... by temperature, gently
+  Value thermal_hardware_ns;  // ... by temperature, halved or worse
+  Value power_brake_ns;       // ... by the chassis
+  Value ecc_corrected;
+  Value ecc_uncorrected;
+  Value rows_remapped_corrected;
+  Value rows_remapped_uncorrected;
+  Value row_remap_pending;
+  Value row_remap_failed;
+  Value pcie_replays;
+  Value nvlink_errors;  // CRC, replay and recovery, all links
+};
+
+// One look at a GPU. Absent values as above.
+struct Reading {
+  std::optional<unsigned> sm_clock_mhz;
+  std::optional<unsigned> memory_clock_mhz;
+  std::optional<unsigned> power_milliwatts;
+  std::optional<unsigned> celsius;
+};
+
+struct CounterChange {
+  std::string gpu;  // "gpu0"
+  Counters before;
+  Counters after;
+  double seconds = 0;
+};
+
+// Checks `eccUncorrected` and `rowRemap` (left out where no GPU counts them), and a note for everything else that moved:
+// corrected errors, remapped rows, PCIe replays, NVLink errors, and the share of time that a limit held the clock down.
+void report_changes(const std::vector<CounterChange>& changes, Document& doc);
+
+// "1980,1965": one value per GPU, "-" where there is none.
+std::string join_readings(const std::vector<std::optional<double>>& values);
+
+}  // namespace assay::cuda

@@ -1,0 +1,31 @@
+// CUDA errors as exceptions. Nothing below ever ends the process.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace assay::cuda {
+
+class CudaError : public std::runtime_error {
+ public:
+  CudaError(const std::string& action, cudaError_t code)
+      : std::runtime_error(action + ": " + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ")"), code_(code) {}
+  cudaError_t code() const { return code_; }
+
+ private:
+  cudaError_t code_;
+};
+
+// action: what was being done, as a gerund with its object ("copying gpu0 to gpu1").
+inline void check(cudaError_t code, const std::string& action) {
+  if (code == cudaSuccess) return;
+  cudaGetLastError();  // a recoverable error must not be reported again by the next launch
+  throw CudaError(action, code);
+}
+
+// After every kernel launch.
+inline void check_launch(const std::string& action) { check(cudaGetLastError(), action); }
+
+}  // namespace assay::cuda
