@@ -16,8 +16,10 @@ class DeviceBuffer {
  public:
   DeviceBuffer(int device, std::size_t count) : device_(device), count_(count) {
     const OnDevice on(device);
-    check(cudaMalloc(&data_, count * sizeof(T)),
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, count * sizeof(T)),
           "allocating " + std::to_string(count * sizeof(T)) + " bytes on gpu" + std::to_string(device));
+    data_ = static_cast<T*>(memory);
   }
   ~DeviceBuffer() {
     if (data_ != nullptr) cudaFree(data_);

@@ -1,0 +1,286 @@
+// p2p: bandwidth and latency between the GPUs of a node. README.md of this folder's parent says what each figure means.
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/args.hpp"
+#include "common/cuda/chase.hpp"
+#include "common/cuda/telemetry.hpp"
+#include "common/program.hpp"
+#include "p2p/node.hpp"
+
+namespace {
+
+using assay::Better;
+using assay::Document;
+using assay::StoppingRule;
+using assay::Summary;
+using namespace assay::p2p;
+namespace cuda = assay::cuda;
+
+const std::vector<std::string> kModes{"write",  "read",    "bidirectional", "smWrite", "smRead",
+                                      "smBidirectional", "latency", "concurrent",    "hostStaged"};
+constexpr std::size_t kMebibyte = 1 << 20;
+
+struct Options {
+  std::int64_t gpus = 0;
+  std::int64_t buffer_mib = 512;
+  double budget_seconds = 0.1;
+  std::vector<std::string> modes = kModes;
+  std::string detail = "auto";
+  bool inject_bitflip = false;
+
+  bool wants(const std::string& mode) const { return std::find(modes.begin(), modes.end(), mode) != modes.end(); }
+};
+
+class Program {
+ public:
+  Program(const Options& options, Node& node, Document& doc) : options_(options), node_(node), doc_(doc) {}
+
+  void run() {
+    if (options_.wants("hostStaged")) measure_host_staged();
+    node_.enable_peer_access();
+    report_peer_access();
+    if (options_.wants("write")) each_way("writeBandwidth", Engine::Copy, Driver::Source, true);
+    if (options_.wants("read")) each_way("readBandwidth", Engine::Copy, Driver::Destination, true);
+    if (options_.wants("bidirectional")) both_at_once("bidirectionalBandwidth", Engine::Copy, true);
+    if (options_.wants("smWrite")) each_way("smWriteBandwidth", Engine::Multiprocessors, Driver::Source, false);
+    if (options_.wants("smRead")) each_way("smReadBandwidth", Engine::Multiprocessors, Driver::Destination, false);
+    if (options_.wants("smBidirectional")) both_at_once("smBidirectionalBandwidth", Engine::Multiprocessors, false);
+    if (options_.wants("latency")) measure_latency();
+    if (options_.wants("concurrent")) measure_concurrent();
+    integrity_.report(doc_);
+  }
+
+ private:
+  // In many-GPU nodes the secondary modes give one figure per GPU, its worst peer's, so that the document stays small.
+  void add_parts(const std::string& name, const std::string& unit, Better better, bool primary,
+                 const std::vector<std::pair<Pair, Summary>>& results, std::string (*label)(const Pair&)) {
+    auto& measurement = doc_.measurement(name, unit, better);
+    constexpr int kMostGpusInFull = 4;
+    const bool in_full = options_.detail == "pairs" ||
+                         (options_.detail == "auto" && (primary || node_.size() <= kMostGpusInFull));
+    if (in_full) {
+      for (const auto& [pair, summary] : results) measurement.add(label(pair), summary);
+      return;
+    }
+    std::map<int, Summary> worst;
+    for (const auto& [pair, summary] : results) {
+      const auto [slot, is_new] = worst.try_emplace(pair.from, summary);
+      const bool is_worse = better == Better::Higher ? summary.value < slot->second.value : summary.value > slot->second.value;
+      if (!is_new && is_worse) slot->second = summary;
+    }
+    for (const auto& [gpu, summary] : worst) measurement.add("gpu" + std::to_string(gpu), summary);
+  }
+
+  StoppingRule rule() const { return {6, 30, 0.002, options_.budget_seconds}; }
+
+  void report_peer_access() {
+    std::string missing;
+    auto& peers = doc_.measurement("reachablePeers", "count", Better::Higher);
+    std::vector<int> reached(static_cast<std::size_t>(node_.size()), 0);
+    for (const auto& pair : ordered_pairs(node_.size())) {
+      if (node_.can_reach(pair)) {
+        ++reached[static_cast<std::size_t>(pair.from)];
+      } else {
+        missing += (missing.empty() ? "" : ",") + directed(pair);
+      }
+    }
+    for (int i = 0; i < node_.size(); ++i) {
+      peers.add(node_.gpu(i).name(), {static_cast<double>(reached[static_cast<std::size_t>(i)]), 1, 0});
+    }
+    if (!missing.empty()) doc_.note("no peer access: " + missing);
+  }
+
+  void each_way(const std::string& name, Engine engine, Driver driver, bool primary) {
+    std::vector<std::pair<Pair, Summary>> results;
+    for (const auto& pair : ordered_pairs(node_.size())) {
+      if (!node_.can_reach(driver == Driver::Source ? pair : Pair{pair.to, pair.from})) continue;
+      node_.poison_inbox(pair.to);
+      const std::vector<cuda::Flow> flows{node_.flow(pair, engine, driver, node_.bytes())};
+      results.emplace_back(pair, cuda::collect(rule(), [&] {
+        return kCopies * gigabytes() / cuda::time_together(node_.latch(), flows, {kCopies, 0})[0];
+      }));
+      node_.verify_inbox(pair, node_.bytes(), name, options_.inject_bitflip, integrity_);
+    }
+    add_parts(name, "GB/s", Better::Higher, primary, results, directed);
+  }
+
+  std::vector<cuda::Flow> exchange(const Pair& pair, Engine engine, std::size_t bytes) {
+    return {node_.flow(pair, engine, Driver::Source, bytes), node_.flow({pair.to, pair.from}, engine, Driver::Source, bytes)};
+  }
+
+  void poison_both(const Pair& pair) {
+    node_.poison_inbox(pair.from);
+    node_.poison_inbox(pair.to);
+  }
+
+  void verify_both(const Pair& pair, std::size_t bytes, const std::string& name) {
+    node_.verify_inbox(pair, bytes, name, options_.inject_bitflip, integrity_);
+    node_.verify_inbox({pair.to, pair.from}, bytes, name, options_.inject_bitflip, integrity_);
+  }
+
+  void both_at_once(const std::string& name, Engine engine, bool primary) {
+    std::vector<std::pair<Pair, Summary>> results;
+    for (const auto& pair : unordered_pairs(node_.size())) {
+      if (!node_.can_exchange(pair)) continue;
+      poison_both(pair);
+      const auto flows = exchange(pair, engine, node_.bytes());
+      results.emplace_back(pair, cuda::collect(rule(), [&] {
+        const auto seconds = cuda::time_together(node_.latch(), flows, {kCopies, 0});
+        return 2 * kCopies * gigabytes() / std::max(seconds[0], seconds[1]);
+      }));
+      verify_both(pair, node_.bytes(), name);
+    }
+    add_parts(name, "GB/s", Better::Higher, primary, results, both_ways);
+  }
+
+  // Every round of the tournament: all of its pairs exchange at once, so that a switch that cannot carry them shows.
+  void measure_concurrent() {
+    std::vector<std::pair<Pair, Summary>> results;
+    std::vector<Summary> sums;
+    for (const auto& round : disjoint_matchings(node_.size())) {
+      std::vector<cuda::Flow> flows;
+      for (const auto& pair : round) {
+        if (!node_.can_exchange(pair)) return doc_.note("concurrent exchange left out: not every pair has peer access");
+        poison_both(pair);
+        for (auto& flow : exchange(pair, Engine::Copy, node_.bytes())) flows.push_back(flow);
+      }
+      // The last part is the sum over the pairs.
+      const auto summaries = cuda::collect_together(round.size() + 1, rule(), [&] {
+        const auto seconds = cuda::time_together(node_.latch(), flows, {2 * kCopies, 1});
+        std::vector<double> rates;
+        double sum = 0;
+        for (std::size_t i = 0; i < round.size(); ++i) {
+          rates.push_back(4 * kCopies * gigabytes() / std::max(seconds[2 * i], seconds[2 * i + 1]));
+          sum += rates.back();
+        }
+        rates.push_back(sum);
+        return rates;
+      });
+      for (std::size_t i = 0; i < round.size(); ++i) {
+        results.emplace_back(round[i], summaries[i]);
+        verify_both(round[i], node_.bytes(), "concurrentBandwidth");
+      }
+      sums.push_back(summaries.back());
+    }
+    add_parts("concurrentBandwidth", "GB/s", Better::Higher, true, results, both_ways);
+    const auto worst = std::min_element(sums.begin(), sums.end(),
+                                        [](const Summary& a, const Summary& b) { return a.value < b.value; });
+    doc_.measurement("bisectionBandwidth", "GB/s", Better::Higher).add("node", *worst);
+  }
+
+  void measure_latency() {
+    add_parts("copyLatency", "us", Better::Lower, true, copy_latencies(true), directed);
+    constexpr std::size_t kRingBytes = 2 * kMebibyte;
+    constexpr std::uint64_t kSteps = 4096;
+    std::vector<std::pair<Pair, Summary>> results;
+    for (const auto& pair : ordered_pairs(node_.size())) {
+      if (!node_.can_reach(pair)) continue;
+      const cuda::Stream& stream = node_.stream(pair.from);
+      cuda::queue_chase_setup(node_.inbox(pair.to), kRingBytes, node_.stream(pair.to));
+      node_.stream(pair.to).synchronize();
+      cuda::Mapped<std::uint64_t> arrived{~0ULL};
+      const std::vector<cuda::Flow> flows{
+          {&stream, [&] { cuda::queue_chase(node_.inbox(pair.to), kSteps, arrived.device(), stream); }}};
+      cuda::time_unlatched(flows, {1, 0});  // a kernel's first launch may block
+      results.emplace_back(pair, cuda::collect(rule(), [&] {
+        return cuda::time_together(node_.latch(), flows, {1, 0})[0] * 1e9 / static_cast<double>(kSteps);
+      }));
+      integrity_.expect("loadLatency " + directed(pair), arrived.host() == cuda::chase_end(kRingBytes, kSteps),
+                        "the pointer chase ended at the wrong place");
+    }
+    add_parts("loadLatency", "ns", Better::Lower, false, results, directed);
+  }
+
+  std::vector<std::pair<Pair, Summary>> copy_latencies(bool latched) {
+    constexpr std::size_t kSmallBytes = 16;
+    constexpr int kSmallCopies = 100;
+    std::vector<std::pair<Pair, Summary>> results;
+    for (const auto& pair : ordered_pairs(node_.size())) {
+      if (latched && !node_.can_reach(pair)) continue;
+      node_.poison_inbox(pair.to);
+      const std::vector<cuda::Flow> flows{node_.flow(pair, Engine::Copy, Driver::Source, kSmallBytes)};
+      const cuda::Repeats repeats{kSmallCopies, 0};
+      results.emplace_back(pair, cuda::collect({6, 60, 0.01, options_.budget_seconds / 4}, [&] {
+        const auto seconds = latched ? cuda::time_together(node_.latch(), flows, repeats) : cuda::time_unlatched(flows, repeats);
+        return seconds[0] * 1e6 / kSmallCopies;
+      }));
+      node_.verify_inbox(pair, kSmallBytes, latched ? "copyLatency" : "hostStagedLatency", options_.inject_bitflip, integrity_);
+    }
+    return results;
+  }
+
+  // With peer access off the driver stages copies through host memory, and may block while it does: no latch.
+  void measure_host_staged() {
+    const std::size_t bytes = std::min(node_.bytes(), 128 * kMebibyte);
+    const double gigabytes = static_cast<double>(bytes) * 1e-9;
+    const StoppingRule rule{4, 12, 0.02, options_.budget_seconds};
+    std::vector<std::pair<Pair, Summary>> one_way;
+    for (const auto& pair : ordered_pairs(node_.size())) {
+      node_.poison_inbox(pair.to);
+      const std::vector<cuda::Flow> flows{node_.flow(pair, Engine::Copy, Driver::Source, bytes)};
+      one_way.emplace_back(pair, cuda::collect(rule, [&] { return gigabytes / cuda::time_unlatched(flows, {1, 0})[0]; }));
+      node_.verify_inbox(pair, bytes, "hostStagedBandwidth", options_.inject_bitflip, integrity_);
+    }
+    std::vector<std::pair<Pair, Summary>> exchanged;
+    for (const auto& pair : unordered_pairs(node_.size())) {
+      poison_both(pair);
+      const auto flows = exchange(pair, Engine::Copy, bytes);
+      exchanged.emplace_back(pair, cuda::collect(rule, [&] {
+        const auto seconds = cuda::time_unlatched(flows, {1, 0});
+        return 2 * gigabytes / std::max(seconds[0], seconds[1]);
+      }));
+      verify_both(pair, bytes, "hostStagedBidirectionalBandwidth");
+    }
+    add_parts("hostStagedBandwidth", "GB/s", Better::Higher, false, one_way, directed);
+    add_parts("hostStagedBidirectionalBandwidth", "GB/s", Better::Higher, false, exchanged, both_ways);
+    add_parts("hostStagedLatency", "us", Better::Lower, false, copy_latencies(false), directed);
+  }
+
+  static constexpr int kCopies = 2;  // per sample and direction
+  double gigabytes() const { return static_cast<double>(node_.bytes()) * 1e-9; }
+
+  const Options& options_;
+  Node& node_;
+  Document& doc_;
+  cuda::Integrity integrity_;
+};
+
+// Two buffers per GPU, in at most half of what is free on the fullest GPU.
+std::size_t buffer_bytes(const Options& options, const std::vector<cuda::Gpu>& gpus) {
+  std::size_t bytes = static_cast<std::size_t>(options.buffer_mib) * kMebibyte;
+  for (const auto& gpu : gpus) bytes = std::min(bytes, cuda::free_bytes(gpu.index) / 4 / kMebibyte * kMebibyte);
+  if (bytes < 4 * kMebibyte) throw assay::CannotRun("too little free GPU memory");
+  return bytes;
+}
+
+void measure(const Options& options, Document& doc) {
+  const auto gpus = cuda::open_gpus(options.gpus);
+  if (gpus.size() < 2) throw assay::CannotRun("needs at least two GPUs, found one");
+  cuda::describe(gpus, doc);
+  const std::size_t bytes = buffer_bytes(options, gpus);
+  doc.parameter("bufferBytes", bytes);
+  cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::Off);
+  Node node(gpus, bytes);
+  Program(options, node, doc).run();
+  telemetry.report(doc);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  assay::Args args("p2p", "Bandwidth and latency between the GPUs of this node");
+  args.integer("--gpus", options.gpus, 0, 64, "use the first N GPUs; 0: all");
+  args.integer("--buffer-mib", options.buffer_mib, 4, 65536, "MiB of each buffer, at least 4 times the L2 cache");
+  args.number("--budget-seconds", options.budget_seconds, 0.001, 60, "most seconds of sampling per pair and mode");
+  args.choices("--modes", options.modes, kModes, "what to measure");
+  args.choice("--detail", options.detail, {"auto", "pairs"}, "pairs: one part per pair in every mode, however many GPUs");
+  args.flag("--inject-bitflip", options.inject_bitflip, "test: damage what was received, which must be found");
+  if (const auto code = args.parse(argc, argv)) return *code;
+  return assay::run_program("p2p", std::cout, std::cerr, [&](Document& doc) { measure(options, doc); });
+}
