@@ -1,0 +1,70 @@
+# Assay: what can be done here. The topics are in hack/make/*.mk; `make help` lists every target with its "##" comment.
+
+SHELL := /usr/bin/env bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+# Everything that is downloaded or built once and kept between clones.
+ASSAY_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/assay
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+
+GOLANGCI_LINT_VERSION := v2.15.0
+GOLANGCI_LINT := $(ASSAY_CACHE)/bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
+CONTROLLER_GEN := go tool controller-gen
+
+##@ General
+
+.PHONY: help
+help: ## Show this list
+	@awk 'BEGIN {FS = ":.*## "} \
+	  /^##@ / {printf "\n%s\n", substr($$0, 5)} \
+	  /^[a-zA-Z0-9_-]+:.*## / {printf "  %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: ## Install the Debian packages that building and testing need (root; nothing to do where they are there)
+	@hack/setup/base.sh
+
+.PHONY: clean
+clean: ## Remove what was built in this folder (the caches in ~/.cache stay)
+	rm -rf bin build
+
+##@ Generated files
+
+.PHONY: generate
+generate: ## Generate the deep copies of the API types
+	$(CONTROLLER_GEN) object paths=./api/...
+
+.PHONY: manifests
+manifests: ## Generate CRDs and RBAC from markers, and the chart's copies of them
+	$(CONTROLLER_GEN) crd paths=./api/... output:crd:artifacts:config=config/crd/bases
+	$(CONTROLLER_GEN) rbac:roleName=assay-manager paths=./controllers/... output:rbac:artifacts:config=config/rbac
+	rm -rf charts/assay/files && mkdir -p charts/assay/files/{crds,benchmarks,profiles}
+	cp config/crd/bases/*.yaml charts/assay/files/crds/
+	cp config/rbac/role.yaml charts/assay/files/
+	cp config/catalogue/benchmarks/[!k]*.yaml charts/assay/files/benchmarks/
+	cp config/catalogue/profiles/[!k]*.yaml charts/assay/files/profiles/
+
+##@ Checks
+
+.PHONY: lint
+lint: $(GOLANGCI_LINT) ## Run golangci-lint, the rule which package may import which included
+	$(GOLANGCI_LINT) run ./...
+
+.PHONY: verify
+verify: generate manifests lint ## Regenerate everything, run the read-only checks, and require a clean tree
+	go vet ./...
+	@unformatted="$$(git ls-files '*.go' | xargs gofmt -l)"; \
+	  if [[ -n "$$unformatted" ]]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
+	go mod tidy -diff
+	@git diff --exit-code -- api config charts go.mod go.sum || \
+	  { echo "generated files are out of date: run 'make generate manifests' and commit the result"; exit 1; }
+
+$(GOLANGCI_LINT):
+	@mkdir -p $(@D)
+	GOBIN="$$(mktemp -d)" && export GOBIN && \
+	  go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION) && \
+	  mv "$$GOBIN/golangci-lint" $@ && rmdir "$$GOBIN"
+
+include hack/make/*.mk
