@@ -1,0 +1,81 @@
+// Package result turns the output of a benchmark program into one document of measurements, carries that document in a
+// pod's termination message, and turns it into the API's Attempt.
+//
+// It decides whether an output can be believed, and refuses the whole of it when any number in it cannot. It never judges
+// how good a number is, and does no I/O. All input is taken as hostile: it may be truncated, garbled, forged or huge.
+package result
+
+// Schema names the document's format. A program that prints anything else is refused.
+const Schema = "assay.dev/result/v1"
+
+// Better says which way a measurement is better.
+type Better string
+
+// The two directions of the document.
+const (
+	BetterHigher Better = "higher"
+	BetterLower  Better = "lower"
+)
+
+// NodePart is the part of a measurement that concerns the node as a whole.
+const NodePart = "node"
+
+// Document is what one run of a benchmark program measured.
+type Document struct {
+	Schema    string `json:"schema"`
+	Benchmark string `json:"benchmark"`
+	Version   string `json:"version,omitempty"`
+	// Skipped says why the program cannot run here. A skipped document holds no measurements and no checks.
+	Skipped string `json:"skipped,omitempty"`
+	// Parameters are the settings used: each a bool, a string or a json.Number.
+	Parameters   map[string]any `json:"parameters,omitempty"`
+	Measurements []Measurement  `json:"measurements,omitempty"`
+	Checks       []Check        `json:"checks,omitempty"`
+	Notes        []string       `json:"notes,omitempty"`
+	Device       []Device       `json:"device,omitempty"`
+	// ElapsedSeconds is how long the program took by its own clock. Zero: not told.
+	ElapsedSeconds float64 `json:"elapsedSeconds,omitempty"`
+}
+
+// Measurement is one quantity, part by part, in SI units (GB/s is 1e9 bytes per second).
+type Measurement struct {
+	Name   string `json:"name"`
+	Unit   string `json:"unit"`
+	Better Better `json:"better"`
+	Parts  []Part `json:"parts"`
+}
+
+// Part is the value of one GPU, link, NUMA domain or message size.
+type Part struct {
+	At    string  `json:"at"`
+	Value float64 `json:"value"`
+	// Samples behind the value. Zero: not told.
+	Samples int32 `json:"samples,omitempty"`
+	// Spread of the samples as a fraction of the value: 1.4826 MAD / |median|. Zero: not told, or none.
+	Spread float64 `json:"spread,omitempty"`
+}
+
+// Check is one yes-or-no finding of a program about its own data.
+type Check struct {
+	Name    string `json:"name"`
+	OK      bool   `json:"ok"`
+	Message string `json:"message,omitempty"`
+}
+
+// Device is one accelerator that took part.
+type Device struct {
+	Index   int32  `json:"index"`
+	UUID    string `json:"uuid,omitempty"`
+	Product string `json:"product,omitempty"`
+}
+
+// FailedChecks returns the checks that are not ok, in the document's order.
+func (d *Document) FailedChecks() []Check {
+	var failed []Check
+	for _, check := range d.Checks {
+		if !check.OK {
+			failed = append(failed, check)
+		}
+	}
+	return failed
+}

@@ -1,0 +1,168 @@
+package result
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+const (
+	// Prefix of an encoded envelope, so that it is told from any other termination message at sight.
+	Prefix = "assay1:"
+	// MaxEncoded is the kubelet's limit for a termination message, in bytes.
+	MaxEncoded = 4096
+	// maxDecoded bounds what a termination message may unpack to, in bytes.
+	maxDecoded = 64 << 10
+)
+
+// Encode packs an envelope into a termination message: JSON, gzip, base64. An error wraps ErrTooLarge when the result
+// would not fit, and says by how much; nothing is ever cut.
+func Encode(e Envelope) (string, error) {
+	if err := e.validate(); err != nil {
+		return "", fmt.Errorf("encoding the result: %w: %w", ErrBadOutput, err)
+	}
+	plain, err := json.Marshal(e)
+	if err != nil {
+		return "", fmt.Errorf("encoding the result: %w", err)
+	}
+	if len(plain) > maxDecoded {
+		return "", fmt.Errorf("encoding the result: %w: %d bytes of JSON, the limit is %d", ErrTooLarge, len(plain), maxDecoded)
+	}
+	var packed bytes.Buffer
+	zip, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return "", fmt.Errorf("encoding the result: %w", err)
+	}
+	if _, err := zip.Write(plain); err != nil {
+		return "", fmt.Errorf("compressing the result: %w", err)
+	}
+	if err := zip.Close(); err != nil {
+		return "", fmt.Errorf("compressing the result: %w", err)
+	}
+	text := Prefix + base64.RawStdEncoding.EncodeToString(packed.Bytes())
+	if len(text) > MaxEncoded {
+		return "", fmt.Errorf("encoding the result: %w: %d bytes compressed, a termination message holds %d", ErrTooLarge, len(text), MaxEncoded)
+	}
+	return text, nil
+}
+
+// EncodeToFit packs an envelope and makes room where that loses no measurement: first the log's tail is shortened, then
+// telemetry is left out, each with a mark that says so. When the measurements alone do not fit, the envelope becomes a
+// failure with reason OutputTooLarge. It returns the envelope that was packed.
+func EncodeToFit(e Envelope) (string, Envelope, error) {
+	text, err := Encode(e)
+	for errors.Is(err, ErrTooLarge) && e.LogTail != "" {
+		e.LogTail = shortenTail(e.LogTail)
+		text, err = Encode(e)
+	}
+	if errors.Is(err, ErrTooLarge) && len(e.Telemetry) > 0 {
+		e = withoutTelemetry(e)
+		text, err = Encode(e)
+	}
+	if errors.Is(err, ErrTooLarge) {
+		e = Envelope{
+			Version: e.Version, Outcome: OutcomeFailed, Reason: v1alpha1.ReasonOutputTooLarge,
+			Message:  truncate(err.Error()+": let the program report fewer parts", maxMessage),
+			ExitCode: e.ExitCode, Signal: e.Signal, Start: e.Start, End: e.End,
+		}
+		text, err = Encode(e)
+	}
+	return text, e, err
+}
+
+const tailMark = "... "
+
+// shortenTail drops the older half of the tail, whole characters only.
+func shortenTail(tail string) string {
+	tail = strings.TrimPrefix(tail, tailMark)
+	tail = tail[(len(tail)+1)/2:]
+	for tail != "" && !utf8.RuneStart(tail[0]) {
+		tail = tail[1:]
+	}
+	if tail == "" {
+		return ""
+	}
+	return tailMark + tail
+}
+
+func withoutTelemetry(e Envelope) Envelope {
+	const note = "telemetry was left out: it did not fit the termination message beside the measurements"
+	e.Telemetry = nil
+	if e.Document == nil {
+		e.Message = truncate(strings.TrimPrefix(e.Message+"; "+note, "; "), maxMessage)
+		return e
+	}
+	document := *e.Document
+	document.Notes = capNotes(append([]string{note}, document.Notes...))
+	e.Document = &document
+	return e
+}
+
+// Decode reads a termination message. Any pod may have written it, so every field is checked, and what it unpacks to is
+// bounded. Errors wrap ErrNoOutput when there is no message, else ErrBadEnvelope.
+func Decode(text string) (Envelope, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return Envelope{}, fmt.Errorf("reading the termination message: %w: it is empty", ErrNoOutput)
+	}
+	e, err := decode(text)
+	if err != nil {
+		return Envelope{}, fmt.Errorf("reading the termination message: %w: %w", ErrBadEnvelope, err)
+	}
+	return e, nil
+}
+
+func decode(text string) (Envelope, error) {
+	if len(text) > MaxEncoded {
+		return Envelope{}, fmt.Errorf("%d bytes, at most %d are allowed", len(text), MaxEncoded)
+	}
+	encoded, ok := strings.CutPrefix(text, Prefix)
+	if !ok {
+		return Envelope{}, fmt.Errorf("it does not start with %q but with %s: the runner did not write it", Prefix, quote(text))
+	}
+	packed, err := base64.RawStdEncoding.Strict().DecodeString(encoded)
+	if err != nil {
+		return Envelope{}, err
+	}
+	plain, err := unpack(packed)
+	if err != nil {
+		return Envelope{}, err
+	}
+	var e Envelope
+	if err := decodeStrict(plain, &e); err != nil {
+		return Envelope{}, err
+	}
+	if err := e.validate(); err != nil {
+		return Envelope{}, err
+	}
+	return e, nil
+}
+
+// unpack decompresses one gzip stream to at most maxDecoded bytes.
+func unpack(packed []byte) ([]byte, error) {
+	rest := bytes.NewReader(packed)
+	zip, err := gzip.NewReader(rest)
+	if err != nil {
+		return nil, fmt.Errorf("decompressing: %w", err)
+	}
+	zip.Multistream(false)
+	plain, err := io.ReadAll(io.LimitReader(zip, maxDecoded+1))
+	if err != nil {
+		return nil, fmt.Errorf("decompressing: %w", err)
+	}
+	if len(plain) > maxDecoded {
+		return nil, fmt.Errorf("it unpacks to more than %d bytes", maxDecoded)
+	}
+	if rest.Len() > 0 {
+		return nil, fmt.Errorf("%d bytes follow the compressed document", rest.Len())
+	}
+	return plain, nil
+}

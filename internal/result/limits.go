@@ -1,0 +1,93 @@
+package result
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of a document. Those of lists and texts are the API's, so that what is accepted here can be stored.
+const (
+	// MaxOutput is the most of a program's output that is read, in bytes.
+	MaxOutput = 8 << 20
+
+	maxMeasurements = 64
+	maxParts        = 1024
+	maxChecks       = 64
+	maxNotes        = 32
+	maxDevices      = 128
+	maxParameters   = 64
+
+	maxName        = 63
+	maxUnit        = 32
+	maxAt          = 128
+	maxVersion     = 64
+	maxNote        = 512
+	maxDeviceText  = 96
+	maxParameter   = 128
+	maxSkipped     = 1024
+	maxMessage     = 2048
+	maxLogTail     = 8192
+	maxReason      = 64
+	maxDeviceIndex = 1 << 20
+)
+
+var (
+	namePattern      = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
+	benchmarkPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	parameterPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
+)
+
+// checkText requires 1 to max printable characters.
+func checkText(what, text string, max int) error {
+	if text == "" {
+		return fmt.Errorf("%s is empty", what)
+	}
+	return checkOptionalText(what, text, max)
+}
+
+// checkOptionalText requires at most max printable characters.
+func checkOptionalText(what, text string, max int) error {
+	if !utf8.ValidString(text) {
+		return fmt.Errorf("%s is not UTF-8", what)
+	}
+	if n := utf8.RuneCountInString(text); n > max {
+		return fmt.Errorf("%s has %d characters, at most %d are allowed", what, n, max)
+	}
+	for _, r := range text {
+		if !unicode.IsPrint(r) {
+			return fmt.Errorf("%s holds the unprintable character %U", what, r)
+		}
+	}
+	return nil
+}
+
+// checkName requires a lowerCamelCase name.
+func checkName(what, name string) error {
+	if len(name) > maxName || !namePattern.MatchString(name) {
+		return fmt.Errorf("%s %s: a name is lowerCamelCase letters and digits, at most %d", what, quote(name), maxName)
+	}
+	return nil
+}
+
+func checkFinite(what string, value float64) error {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return fmt.Errorf("%s is %v, which is not a finite number", what, value)
+	}
+	return nil
+}
+
+// quote shows a piece of hostile text in a message: short, and with nothing that a terminal would act on.
+func quote(text string) string {
+	return fmt.Sprintf("%q", truncate(text, 60))
+}
+
+// truncate cuts text to max characters, the last of them an ellipsis when anything was cut.
+func truncate(text string, max int) string {
+	if utf8.RuneCountInString(text) <= max {
+		return text
+	}
+	return string([]rune(text)[:max-1]) + "…"
+}

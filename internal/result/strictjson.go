@@ -1,0 +1,134 @@
+package result
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxDepth of nested JSON; a document has 5 levels.
+const maxDepth = 16
+
+// decodeStrict reads exactly one JSON value into target: UTF-8, no unknown field, no key twice in one object, no second
+// value behind it. encoding/json alone lets the last of two equal keys win, which would let a forged value pass.
+func decodeStrict(data []byte, target any) error {
+	if !utf8.Valid(data) {
+		return errors.New("not UTF-8")
+	}
+	if err := checkKeys(json.NewDecoder(bytes.NewReader(data)), 0); err != nil {
+		return explain(data, err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	dec.UseNumber()
+	if err := dec.Decode(target); err != nil {
+		return explain(data, err)
+	}
+	if rest := bytes.TrimSpace(data[dec.InputOffset():]); len(rest) > 0 {
+		return fmt.Errorf("something follows the document: %s", quote(string(rest[:min(len(rest), 200)])))
+	}
+	return nil
+}
+
+// checkKeys walks one value and refuses an object that has the same key twice. Keys are compared without regard to case,
+// as encoding/json matches them to fields.
+func checkKeys(dec *json.Decoder, depth int) error {
+	if depth > maxDepth {
+		return fmt.Errorf("nested deeper than %d levels", maxDepth)
+	}
+	token, err := dec.Token()
+	if err != nil {
+		return err
+	}
+	delim, ok := token.(json.Delim)
+	if !ok {
+		return nil
+	}
+	seen := map[string]bool{}
+	for dec.More() {
+		if delim == '{' {
+			token, err := dec.Token()
+			if err != nil {
+				return err
+			}
+			key, _ := token.(string)
+			folded := strings.ToLower(strings.ToUpper(key))
+			if seen[folded] {
+				return fmt.Errorf("the key %s comes twice in one object", quote(key))
+			}
+			seen[folded] = true
+		}
+		if err := checkKeys(dec, depth+1); err != nil {
+			return err
+		}
+	}
+	_, err = dec.Token()
+	return err
+}
+
+// explain says what stands where a JSON error happened, and what usually causes it.
+func explain(data []byte, err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("it ends in the middle of the document, after %d bytes", len(data))
+	}
+	var typeErr *json.UnmarshalTypeError
+	if errors.As(err, &typeErr) {
+		return fmt.Errorf("field %s is a %s, expected a finite %s", quote(typeErr.Field), truncate(typeErr.Value, 60), typeErr.Type)
+	}
+	var syntaxErr *json.SyntaxError
+	if !errors.As(err, &syntaxErr) {
+		return err
+	}
+	at := min(max(int(syntaxErr.Offset)-1, 0), len(data))
+	found := string(data[at:min(at+60, len(data))])
+	lower := strings.ToLower(strings.TrimLeft(found, "-+"))
+	if strings.HasPrefix(lower, "nan") || strings.HasPrefix(lower, "inf") {
+		return fmt.Errorf("found %s at byte %d, which is not a finite number", quote(found), at)
+	}
+	return fmt.Errorf("not JSON at byte %d, at %s (%w)", at, quote(found), err)
+}
+
+// UnmarshalJSON requires at and value, so that a value left out is not taken for 0.
+func (p *Part) UnmarshalJSON(data []byte) error {
+	var wire struct {
+		At      *string  `json:"at"`
+		Value   *float64 `json:"value"`
+		Samples int32    `json:"samples"`
+		Spread  float64  `json:"spread"`
+	}
+	if err := decodeFields(data, &wire); err != nil {
+		return err
+	}
+	if wire.At == nil || wire.Value == nil {
+		return errors.New("a part has no at or no value")
+	}
+	*p = Part{At: *wire.At, Value: *wire.Value, Samples: wire.Samples, Spread: wire.Spread}
+	return nil
+}
+
+// UnmarshalJSON requires name and ok.
+func (c *Check) UnmarshalJSON(data []byte) error {
+	var wire struct {
+		Name    *string `json:"name"`
+		OK      *bool   `json:"ok"`
+		Message string  `json:"message"`
+	}
+	if err := decodeFields(data, &wire); err != nil {
+		return err
+	}
+	if wire.Name == nil || wire.OK == nil {
+		return errors.New("a check has no name or no ok")
+	}
+	*c = Check{Name: *wire.Name, OK: *wire.OK, Message: wire.Message}
+	return nil
+}
+
+func decodeFields(data []byte, target any) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	return dec.Decode(target)
+}
