@@ -83,6 +83,8 @@ const (
 	ReasonNodeNotReady = "NodeNotReady"
 	// ReasonNodeCordoned: the node was cordoned by someone else.
 	ReasonNodeCordoned = "NodeCordoned"
+	// ReasonNodeReserved: a taint of the node keeps it for Kubernetes itself, for example the control plane.
+	ReasonNodeReserved = "NodeReserved"
 	// ReasonNodeBusy: others hold the node's devices.
 	ReasonNodeBusy = "NodeBusy"
 	// ReasonNeedsNotMet: the node lacks what the benchmark needs.

@@ -1,0 +1,254 @@
+// Package plan decides what a run does next: which pods to start, which to remove, and when to look again.
+// It never reads or writes anything: the position of a run is derived from what exists (pods and stored attempts), so
+// planning twice, or after a crash, gives the same actions.
+package plan
+
+import (
+	"fmt"
+	"sort"
+	"time"
+)
+
+// Snapshot is all that the planner knows of a run.
+type Snapshot struct {
+	// Suspended: spec.suspend is set.
+	Suspended bool
+	// Deadline after which nothing is started and everything is stopped.
+	Deadline time.Time
+	// MaxConcurrent nodes measured at once, at least 1.
+	MaxConcurrent int
+	// SkipBusy nodes instead of waiting for them.
+	SkipBusy bool
+	// Nodes of the run, in any order.
+	Nodes []Node
+}
+
+// Node is one node of the run.
+type Node struct {
+	Name string
+	Facts
+	// Occupied says who holds the node: another run, or pods that are not Assay's. Empty: nobody.
+	Occupied string
+	// Tasks in the order they are to run, cheapest first.
+	Tasks []Task
+}
+
+// Task is one benchmark on one node.
+type Task struct {
+	Benchmark string
+	// Unmet says what the node lacks for this benchmark. Empty: nothing.
+	Unmet string
+	// Decided: the stored attempts give a verdict.
+	Decided bool
+	// NeedsAttempt: a stored attempt asks for a confirmation.
+	NeedsAttempt bool
+	// Attempts stored so far.
+	Attempts int32
+	// Pods of this task that exist.
+	Pods []Pod
+}
+
+// Pod is one pod of a task.
+type Pod struct {
+	Name    string
+	Attempt int32
+	// Ended: what it found is stored, or is about to be in this pass.
+	Ended bool
+	// Terminating: somebody has deleted it already.
+	Terminating bool
+}
+
+// Action is one thing to do, with its reason.
+type Action struct {
+	Kind      ActionKind
+	Node      string
+	Benchmark string
+	// Attempt to launch.
+	Attempt int32
+	// Pod to delete.
+	Pod string
+	// Force: the kubelet is not there to confirm that the pod ended.
+	Force  bool
+	Reason string
+}
+
+// ActionKind says what an Action does.
+type ActionKind string
+
+// The actions.
+const (
+	Launch ActionKind = "Launch"
+	Delete ActionKind = "Delete"
+)
+
+// Plan is what to do now.
+type Plan struct {
+	Actions []Action
+	// Active nodes: a pod exists, or is being launched.
+	Active int
+	// Waiting says, by node, why it does not go on just now.
+	Waiting map[string]string
+	// Settled: no pod exists and nothing is left to measure; verdicts on the fleet can be final.
+	Settled bool
+	// LookAgain at this time at the latest. Zero: when something changes.
+	LookAgain time.Time
+}
+
+// Next returns what to do at the time now. Deletions come before launches.
+func Next(s Snapshot, now time.Time) Plan {
+	p := Plan{Waiting: map[string]string{}, LookAgain: s.Deadline}
+	nodes := append([]Node(nil), s.Nodes...)
+	sort.Slice(nodes, func(i, j int) bool { return nodes[i].Name < nodes[j].Name })
+	stop := stopReason(s, now)
+	for _, n := range nodes {
+		p.remove(n, stop, now)
+	}
+	if stop != "" {
+		p.Settled = p.Active == 0 && len(p.Actions) == 0
+		return p
+	}
+	p.launch(s, nodes, now)
+	return p
+}
+
+// stopReason is why no pod of the run may go on; empty when it may.
+func stopReason(s Snapshot, now time.Time) string {
+	switch {
+	case s.Suspended:
+		return "the run is suspended"
+	case !now.Before(s.Deadline):
+		return "the run's deadline has passed"
+	}
+	return ""
+}
+
+// remove deletes the pods of a node that are of no more use, and counts the node as active while one exists.
+func (p *Plan) remove(n Node, stop string, now time.Time) {
+	active, force := false, n.unreachable(now)
+	for _, t := range n.Tasks {
+		for _, pod := range t.Pods {
+			active = true
+			if pod.Terminating && !force {
+				continue
+			}
+			reason := stop
+			if pod.Ended {
+				reason = fmt.Sprintf("attempt %d is stored", pod.Attempt)
+			}
+			if reason != "" {
+				p.Actions = append(p.Actions, Action{Kind: Delete, Node: n.Name, Benchmark: t.Benchmark,
+					Pod: pod.Name, Force: force, Reason: reason})
+			}
+		}
+	}
+	if active {
+		p.Active++
+	}
+}
+
+// candidate is a task that could start now.
+type candidate struct {
+	node    Node
+	task    Task
+	started bool
+}
+
+// launch starts what fits into MaxConcurrent: confirmations first, so that a suspect is settled soon, then nodes that
+// have begun, then the others by name.
+func (p *Plan) launch(s Snapshot, nodes []Node, now time.Time) {
+	var candidates []candidate
+	open := false
+	for _, n := range nodes {
+		if n.hasPods() {
+			open = true
+			continue
+		}
+		t, ok := n.nextTask()
+		if !ok {
+			continue
+		}
+		if reason, _, wait := n.Unavailable(now); reason != "" {
+			if !wait.IsZero() {
+				open = true
+				p.lookAgain(wait)
+				p.Waiting[n.Name] = "waiting for the node to be Ready"
+			}
+			continue
+		}
+		if n.Occupied != "" {
+			if !s.SkipBusy {
+				open = true
+				p.Waiting[n.Name] = n.Occupied
+				p.lookAgain(now.Add(BusyRecheck))
+			}
+			continue
+		}
+		open = true
+		candidates = append(candidates, candidate{n, t, n.begun()})
+	}
+	sort.SliceStable(candidates, func(i, j int) bool { return candidates[i].rank() < candidates[j].rank() })
+	for _, c := range candidates {
+		if p.Active >= s.MaxConcurrent {
+			p.Waiting[c.node.Name] = fmt.Sprintf("waiting for one of the %d nodes measured at once", s.MaxConcurrent)
+			continue
+		}
+		p.Active++
+		p.Actions = append(p.Actions, Action{Kind: Launch, Node: c.node.Name, Benchmark: c.task.Benchmark,
+			Attempt: c.task.Attempts + 1, Reason: c.reason()})
+	}
+	p.Settled = !open
+}
+
+func (c candidate) rank() int {
+	switch {
+	case c.task.NeedsAttempt:
+		return 0
+	case c.started:
+		return 1
+	}
+	return 2
+}
+
+func (c candidate) reason() string {
+	if c.task.NeedsAttempt {
+		return fmt.Sprintf("attempt %d confirms a failed measurement", c.task.Attempts+1)
+	}
+	return "not measured yet"
+}
+
+func (p *Plan) lookAgain(t time.Time) {
+	if p.LookAgain.IsZero() || t.Before(p.LookAgain) {
+		p.LookAgain = t
+	}
+}
+
+func (n Node) hasPods() bool {
+	for _, t := range n.Tasks {
+		if len(t.Pods) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (n Node) begun() bool {
+	for _, t := range n.Tasks {
+		if t.Attempts > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// nextTask is the first task that still needs an attempt.
+func (n Node) nextTask() (Task, bool) {
+	for _, t := range n.Tasks {
+		if t.Unmet == "" && !t.Decided && (t.Attempts == 0 || t.NeedsAttempt) {
+			return t, true
+		}
+	}
+	return Task{}, false
+}
+
+// MaxAttempts bounds the attempts of one task: the first, five confirmations at the most, and two to spare.
+const MaxAttempts = 8

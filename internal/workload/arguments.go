@@ -1,0 +1,119 @@
+// Package workload turns a benchmark and a node into a Pod, and reads back from the Pod how it fares.
+// It decides what a pod may do (privileges, requests, placement) and never talks to a cluster.
+package workload
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+var placeholder = regexp.MustCompile(`\$\(([^)]*)\)`)
+
+// Arguments returns the argument vector of a benchmark with $(name) replaced by its parameters. Values are checked
+// against type and bounds; an error says which parameter is wrong and what is allowed.
+func Arguments(b *v1alpha1.Benchmark, set []v1alpha1.ParameterValue) ([]string, error) {
+	values := make(map[string]string, len(b.Spec.Parameters))
+	for _, p := range b.Spec.Parameters {
+		if err := checkParameter(p, p.Default); err != nil {
+			return nil, fmt.Errorf("Benchmark %s has a bad default: %w", b.Name, err)
+		}
+		values[p.Name] = p.Default
+	}
+	for _, v := range set {
+		i := slices.IndexFunc(b.Spec.Parameters, func(p v1alpha1.ParameterSpec) bool { return p.Name == v.Name })
+		if i < 0 {
+			return nil, fmt.Errorf("benchmark %s has no parameter %q; it has %s", b.Name, v.Name, parameterNames(b))
+		}
+		if err := checkParameter(b.Spec.Parameters[i], v.Value); err != nil {
+			return nil, fmt.Errorf("benchmark %s: %w", b.Name, err)
+		}
+		values[v.Name] = v.Value
+	}
+	return substitute(b, values)
+}
+
+func substitute(b *v1alpha1.Benchmark, values map[string]string) ([]string, error) {
+	var unknown string
+	argv := make([]string, 0, len(b.Spec.Command))
+	for _, arg := range b.Spec.Command {
+		argv = append(argv, placeholder.ReplaceAllStringFunc(arg, func(m string) string {
+			v, ok := values[m[2:len(m)-1]]
+			if !ok {
+				unknown = m
+			}
+			return v
+		}))
+	}
+	if unknown != "" {
+		return nil, fmt.Errorf("Benchmark %s uses %s in its command but declares no such parameter", b.Name, unknown)
+	}
+	return argv, nil
+}
+
+func parameterNames(b *v1alpha1.Benchmark) string {
+	if len(b.Spec.Parameters) == 0 {
+		return "none"
+	}
+	names := make([]string, 0, len(b.Spec.Parameters))
+	for _, p := range b.Spec.Parameters {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func checkParameter(p v1alpha1.ParameterSpec, value string) error {
+	switch p.Type {
+	case v1alpha1.ParameterInteger:
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil {
+			return fmt.Errorf("parameter %s is %q, which is not an integer", p.Name, value)
+		}
+		return checkBounds(p, float64(n), value)
+	case v1alpha1.ParameterNumber:
+		n, err := strconv.ParseFloat(value, 64)
+		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+			return fmt.Errorf("parameter %s is %q, which is not a number", p.Name, value)
+		}
+		return checkBounds(p, n, value)
+	case v1alpha1.ParameterBoolean:
+		if value != "true" && value != "false" {
+			return fmt.Errorf("parameter %s is %q: write true or false", p.Name, value)
+		}
+	case v1alpha1.ParameterEnum:
+		if !slices.Contains(p.Values, value) {
+			return fmt.Errorf("parameter %s is %q: choose one of %s", p.Name, value, strings.Join(p.Values, ", "))
+		}
+	default:
+		return fmt.Errorf("parameter %s has the unknown type %q", p.Name, p.Type)
+	}
+	return nil
+}
+
+func checkBounds(p v1alpha1.ParameterSpec, n float64, value string) error {
+	if lo, err := strconv.ParseFloat(string(p.Minimum), 64); p.Minimum != "" && (err != nil || n < lo) {
+		return fmt.Errorf("parameter %s is %s: it must be at least %s", p.Name, value, p.Minimum)
+	}
+	if hi, err := strconv.ParseFloat(string(p.Maximum), 64); p.Maximum != "" && (err != nil || n > hi) {
+		return fmt.Errorf("parameter %s is %s: it must be at most %s", p.Name, value, p.Maximum)
+	}
+	return nil
+}
+
+// Configuration is a short hash of what runs: image, arguments and environment. Only results of one configuration are
+// compared with each other over time.
+func Configuration(b *v1alpha1.Benchmark, argv []string) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q%q", b.Spec.Image, argv)
+	for _, e := range b.Spec.Env {
+		fmt.Fprintf(h, "%q", []string{e.Name, e.Value})
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}

@@ -1,0 +1,184 @@
+package workload
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+const (
+	// StartGrace is how long an image pull or the start of a container may keep failing before it counts.
+	StartGrace = 45 * time.Second
+	// ScheduleGrace is how long a pod may be unschedulable for a reason that does not pass by itself.
+	ScheduleGrace = 60 * time.Second
+	// RunGrace is how long a pod may outlive the program's time limit before it is given up.
+	RunGrace = 120 * time.Second
+	// PullLimit bounds the time from a pod's creation to the start of its program.
+	PullLimit = startAllowance * time.Second
+)
+
+// Outcome is what the pod says of its attempt.
+type Outcome struct {
+	// Ended: the attempt is over; otherwise it goes on.
+	Ended bool
+	// Termination is the program's termination message, where the runner left one.
+	Termination string
+	// Reason and Message where the pod ended without a termination message that can be read, or why it waits.
+	Reason, Message string
+	// ImageID that ran.
+	ImageID string
+	// Started and Finished times of the program; zero where not known.
+	Started, Finished time.Time
+	// LookAgain at this time although nothing may change; zero: wait for a change.
+	LookAgain time.Time
+}
+
+// Observe reads a pod at the time now.
+func Observe(pod *corev1.Pod, timeout time.Duration, now time.Time) Outcome {
+	switch pod.Status.Phase {
+	case corev1.PodSucceeded, corev1.PodFailed:
+		return ended(pod)
+	case corev1.PodRunning:
+		return running(pod, timeout, now)
+	default:
+		return starting(pod, now)
+	}
+}
+
+func ended(pod *corev1.Pod) Outcome {
+	o := Outcome{Ended: true}
+	for _, c := range pod.Status.ContainerStatuses {
+		if t := c.State.Terminated; c.Name == ProgramContainer && t != nil {
+			o.Termination, o.ImageID = t.Message, c.ImageID
+			o.Started, o.Finished = t.StartedAt.Time, t.FinishedAt.Time
+			o.Reason, o.Message = terminated(t)
+		}
+	}
+	switch {
+	case pod.Status.Reason == "DeadlineExceeded":
+		o.Reason, o.Message = v1alpha1.ReasonTimedOut, "the pod was stopped at its own deadline"
+	case pod.Status.Reason != "":
+		o.Reason = v1alpha1.ReasonEvicted
+		o.Message = fmt.Sprintf("the kubelet ended the pod: %s: %s", pod.Status.Reason, clip(pod.Status.Message))
+	case o.Reason == "":
+		o.Reason, o.Message = initFailure(pod)
+	}
+	return o
+}
+
+func terminated(t *corev1.ContainerStateTerminated) (reason, message string) {
+	switch {
+	case t.Reason == "OOMKilled":
+		return v1alpha1.ReasonOOMKilled, "the program ran out of memory: raise needs.limits.memory of the Benchmark or choose a smaller size"
+	case t.Reason == "StartError" || t.Reason == "ContainerCannotRun":
+		return v1alpha1.ReasonPodStartFailed, "the container could not be started: " + clip(t.Message)
+	case t.ExitCode == 0:
+		return v1alpha1.ReasonNoOutput, "the program ended without a result"
+	}
+	return v1alpha1.ReasonProgramFailed, fmt.Sprintf("the program ended with exit code %d: %s", t.ExitCode, clip(t.Message))
+}
+
+func initFailure(pod *corev1.Pod) (reason, message string) {
+	for _, c := range pod.Status.InitContainerStatuses {
+		if t := c.State.Terminated; t != nil && t.ExitCode != 0 {
+			return v1alpha1.ReasonPodStartFailed, fmt.Sprintf("init container %s ended with exit code %d: %s: check the operator's --runner-image",
+				c.Name, t.ExitCode, clip(t.Message))
+		}
+	}
+	return v1alpha1.ReasonNoOutput, "the pod ended without a word from its program"
+}
+
+func running(pod *corev1.Pod, timeout time.Duration, now time.Time) Outcome {
+	for _, c := range pod.Status.ContainerStatuses {
+		if c.Name != ProgramContainer || c.State.Running == nil {
+			continue
+		}
+		limit := c.State.Running.StartedAt.Add(timeout + RunGrace)
+		if now.Before(limit) {
+			return Outcome{LookAgain: limit}
+		}
+		return Outcome{Ended: true, Started: c.State.Running.StartedAt.Time, Finished: now, ImageID: c.ImageID,
+			Reason:  v1alpha1.ReasonTimedOut,
+			Message: fmt.Sprintf("the pod still runs %s after its time limit of %s: look at the node, a process may hang in a driver", RunGrace, timeout)}
+	}
+	return starting(pod, now)
+}
+
+// starting reads a pod whose program has not started.
+func starting(pod *corev1.Pod, now time.Time) Outcome {
+	if o, bad := unschedulable(pod, now); bad {
+		return o
+	}
+	for _, c := range append(append([]corev1.ContainerStatus(nil), pod.Status.InitContainerStatuses...), pod.Status.ContainerStatuses...) {
+		if w := c.State.Waiting; w != nil {
+			if o, bad := waiting(pod, c, w, now); bad {
+				return o
+			}
+		}
+	}
+	limit := pod.CreationTimestamp.Add(PullLimit)
+	if !now.Before(limit) {
+		return Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
+			Message: fmt.Sprintf("the program did not start within %s: see the pod's events on node %s", PullLimit, pod.Annotations[v1alpha1.AnnotationNode])}
+	}
+	return Outcome{LookAgain: limit}
+}
+
+// waiting reads a container that does not start. bad is false where that is only the usual way to a start.
+func waiting(pod *corev1.Pod, c corev1.ContainerStatus, w *corev1.ContainerStateWaiting, now time.Time) (o Outcome, bad bool) {
+	var grace time.Duration
+	switch w.Reason {
+	case "InvalidImageName", "ErrImageNeverPull":
+		o.Reason = v1alpha1.ReasonImagePullFailed
+	case "ErrImagePull", "ImagePullBackOff", "ImageInspectError", "RegistryUnavailable":
+		o.Reason, grace = v1alpha1.ReasonImagePullFailed, StartGrace
+	case "CreateContainerConfigError", "CreateContainerError", "RunContainerError", "CrashLoopBackOff":
+		o.Reason, grace = v1alpha1.ReasonPodStartFailed, StartGrace
+	default:
+		return Outcome{}, false
+	}
+	advice := "check the Benchmark's image and the node's registry access"
+	if c.Name == installContainer {
+		advice = "check the operator's --runner-image"
+	}
+	o.Message = fmt.Sprintf("image %s: %s: %s: %s", c.Image, w.Reason, clip(w.Message), advice)
+	o.LookAgain = pod.CreationTimestamp.Add(grace)
+	o.Ended = !now.Before(o.LookAgain)
+	return o, true
+}
+
+// passing matches what the scheduler says of a node whose devices are taken, or which another benchmark holds.
+var passing = regexp.MustCompile(`Insufficient [a-z0-9.-]+/|anti-affinity rules`)
+
+// unschedulable reads what the scheduler said. A pod that waits for devices, or for another benchmark on its node, waits
+// for something that passes by itself, and is left alone.
+func unschedulable(pod *corev1.Pod, now time.Time) (Outcome, bool) {
+	for _, c := range pod.Status.Conditions {
+		if c.Type != corev1.PodScheduled || c.Status != corev1.ConditionFalse {
+			continue
+		}
+		message := clip(c.Message)
+		if passing.MatchString(c.Message) {
+			return Outcome{Reason: v1alpha1.ReasonNodeBusy, Message: "waiting for the scheduler: " + message}, true
+		}
+		limit := pod.CreationTimestamp.Add(ScheduleGrace)
+		return Outcome{Ended: !now.Before(limit), LookAgain: limit, Reason: v1alpha1.ReasonUnschedulable,
+			Message: fmt.Sprintf("the scheduler cannot place the pod on node %s: %s: compare the Benchmark's needs with the node",
+				pod.Annotations[v1alpha1.AnnotationNode], message)}, true
+	}
+	return Outcome{}, false
+}
+
+// clip keeps other programs' words short enough for a message.
+func clip(s string) string {
+	s = strings.ToValidUTF8(strings.TrimSpace(s), "?")
+	if r := []rune(s); len(r) > 400 {
+		return string(r[:400]) + "..."
+	}
+	return s
+}

@@ -1,0 +1,274 @@
+package workload
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// Settings are those of the operator, the same for every pod.
+type Settings struct {
+	// Namespace of the benchmark pods.
+	Namespace string
+	// RunnerImage holds the static binary /runner.
+	RunnerImage string
+	// PriorityClass of the pods; empty for none.
+	PriorityClass string
+}
+
+// Launch is one attempt of one benchmark on one node.
+type Launch struct {
+	Run       *v1alpha1.ValidationRun
+	Benchmark *v1alpha1.Benchmark
+	// Argv as Arguments returned it.
+	Argv    []string
+	Node    *corev1.Node
+	Attempt int32
+}
+
+const (
+	runnerDir   = "/assay"
+	runnerPath  = runnerDir + "/runner"
+	programUser = int64(65532)
+	// startAllowance is added to the program's time limit for the pod's own deadline: the time to pull images. It is the
+	// last resort for a controller that is away.
+	startAllowance = 1800
+	// ProgramContainer is the name of the container that measures.
+	ProgramContainer = "benchmark"
+	installContainer = "install-runner"
+)
+
+// PodName is the same for the same attempt, so that launching twice is harmless: it starts with the benchmark's name and
+// ends in a hash of the run's UID, the node's UID, the benchmark and the attempt.
+func PodName(runUID, nodeUID types.UID, benchmark string, attempt int32) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s/%s/%s/%d", runUID, nodeUID, benchmark, attempt))
+	prefix := strings.ReplaceAll(benchmark, ".", "-")
+	if len(prefix) > 40 {
+		prefix = prefix[:40]
+	}
+	return strings.TrimRight(prefix, "-") + "-" + hex.EncodeToString(sum[:])[:16]
+}
+
+// Labels of all pods of a run.
+func Labels(run *v1alpha1.ValidationRun) map[string]string {
+	return map[string]string{
+		v1alpha1.LabelManagedBy: v1alpha1.ManagedByValue,
+		v1alpha1.LabelRunName:   run.Name,
+		v1alpha1.LabelRunUID:    string(run.UID),
+	}
+}
+
+// Pod returns the pod of an attempt. It is bound to its node by affinity, so that the scheduler still guards the
+// node's devices; it carries no service account token; the program gets just the privileges that the Benchmark names.
+func Pod(l Launch, s Settings) *corev1.Pod {
+	b := l.Benchmark
+	labels := Labels(l.Run)
+	labels[v1alpha1.LabelBenchmark] = b.Name
+	owner := metav1.NewControllerRef(l.Run, v1alpha1.GroupVersion.WithKind("ValidationRun"))
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{
+			Name:            PodName(l.Run.UID, l.Node.UID, b.Name, l.Attempt),
+			Namespace:       s.Namespace,
+			Labels:          labels,
+			OwnerReferences: []metav1.OwnerReference{*owner},
+			Annotations: map[string]string{
+				v1alpha1.AnnotationNode:          l.Node.Name,
+				v1alpha1.AnnotationNodeUID:       string(l.Node.UID),
+				v1alpha1.AnnotationAttempt:       strconv.Itoa(int(l.Attempt)),
+				v1alpha1.AnnotationConfiguration: Configuration(b, l.Argv),
+				// An autoscaler must not take the node away while it is measured.
+				"karpenter.sh/do-not-disrupt":                    "true",
+				"cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
+			},
+		},
+		Spec: podSpec(l, s),
+	}
+}
+
+func podSpec(l Launch, s Settings) corev1.PodSpec {
+	b, p := l.Benchmark, l.Benchmark.Spec.Privileges
+	spec := corev1.PodSpec{
+		RestartPolicy:                 corev1.RestartPolicyNever,
+		AutomountServiceAccountToken:  new(false),
+		EnableServiceLinks:            new(false),
+		TerminationGracePeriodSeconds: new(int64(10)),
+		ActiveDeadlineSeconds:         new(int64(b.Spec.TimeoutSeconds) + startAllowance),
+		HostNetwork:                   p.HostNetwork,
+		HostIPC:                       p.HostIPC,
+		PriorityClassName:             s.PriorityClass,
+		Affinity:                      affinity(l.Node.Name),
+		Tolerations:                   tolerations(l),
+		InitContainers: []corev1.Container{{
+			Name:            installContainer,
+			Image:           s.RunnerImage,
+			Command:         []string{"/runner", "install", runnerPath},
+			VolumeMounts:    []corev1.VolumeMount{{Name: "assay", MountPath: runnerDir}},
+			SecurityContext: restricted(),
+		}},
+		Containers: []corev1.Container{program(l)},
+		Volumes:    volumes(b),
+	}
+	if p.HostNetwork {
+		spec.DNSPolicy = corev1.DNSClusterFirstWithHostNet
+	}
+	return spec
+}
+
+func program(l Launch) corev1.Container {
+	b := l.Benchmark
+	c := corev1.Container{
+		Name:                     ProgramContainer,
+		Image:                    b.Spec.Image,
+		Command:                  append([]string{runnerPath, "exec"}, runnerArguments(b)...),
+		Args:                     escape(append([]string{"--"}, l.Argv...)),
+		Env:                      []corev1.EnvVar{{Name: "HOME", Value: "/tmp"}},
+		WorkingDir:               "/tmp",
+		Resources:                resources(b, l.Node),
+		SecurityContext:          programSecurity(b.Spec.Privileges),
+		TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
+		VolumeMounts: []corev1.VolumeMount{
+			{Name: "assay", MountPath: runnerDir, ReadOnly: true},
+			{Name: "tmp", MountPath: "/tmp"},
+		},
+	}
+	for _, e := range b.Spec.Env {
+		c.Env = append(c.Env, corev1.EnvVar{Name: e.Name, Value: escape([]string{e.Value})[0]})
+	}
+	if b.Spec.Needs.SharedMemory != nil {
+		c.VolumeMounts = append(c.VolumeMounts, corev1.VolumeMount{Name: "shm", MountPath: "/dev/shm"})
+	}
+	return c
+}
+
+// runnerArguments tell the runner how to read the program's output and when to stop it.
+func runnerArguments(b *v1alpha1.Benchmark) []string {
+	args := []string{"--format", string(b.Spec.Output.Format), "--timeout", fmt.Sprintf("%ds", b.Spec.TimeoutSeconds)}
+	if b.Spec.Output.Format == v1alpha1.FormatRegex {
+		for _, m := range b.Spec.Metrics {
+			args = append(args, "--metric", m.Name+"="+m.Unit)
+		}
+		for _, p := range b.Spec.Output.Patterns {
+			args = append(args, "--pattern", p.Metric+"="+p.Regexp)
+		}
+	}
+	return escape(args)
+}
+
+// escape keeps Kubernetes from expanding $(NAME) in arguments.
+func escape(args []string) []string {
+	out := make([]string, len(args))
+	for i, a := range args {
+		out[i] = strings.ReplaceAll(a, "$(", "$$(")
+	}
+	return out
+}
+
+func resources(b *v1alpha1.Benchmark, node *corev1.Node) corev1.ResourceRequirements {
+	r := corev1.ResourceRequirements{Requests: b.Spec.Needs.Requests.DeepCopy(), Limits: b.Spec.Needs.Limits.DeepCopy()}
+	name := corev1.ResourceName(b.Spec.Needs.DeviceResource)
+	if name == "" {
+		return r
+	}
+	all := node.Status.Allocatable[name]
+	if r.Limits == nil {
+		r.Limits = corev1.ResourceList{}
+	}
+	if r.Requests == nil {
+		r.Requests = corev1.ResourceList{}
+	}
+	r.Limits[name], r.Requests[name] = all.DeepCopy(), all.DeepCopy()
+	return r
+}
+
+func restricted() *corev1.SecurityContext {
+	return &corev1.SecurityContext{
+		RunAsNonRoot:             new(true),
+		RunAsUser:                new(programUser),
+		RunAsGroup:               new(programUser),
+		ReadOnlyRootFilesystem:   new(true),
+		AllowPrivilegeEscalation: new(false),
+		Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+		SeccompProfile:           &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+	}
+}
+
+func programSecurity(p v1alpha1.Privileges) *corev1.SecurityContext {
+	if p.Privileged {
+		return &corev1.SecurityContext{Privileged: new(true), RunAsUser: new(int64(0))}
+	}
+	sc := restricted()
+	if p.RunAsRoot {
+		sc.RunAsNonRoot, sc.RunAsUser, sc.RunAsGroup = new(false), new(int64(0)), new(int64(0))
+	}
+	for _, c := range p.Capabilities {
+		sc.Capabilities.Add = append(sc.Capabilities.Add, corev1.Capability(c))
+	}
+	return sc
+}
+
+func volumes(b *v1alpha1.Benchmark) []corev1.Volume {
+	empty := func(name string, source corev1.EmptyDirVolumeSource) corev1.Volume {
+		return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{EmptyDir: &source}}
+	}
+	v := []corev1.Volume{empty("assay", corev1.EmptyDirVolumeSource{}), empty("tmp", corev1.EmptyDirVolumeSource{})}
+	if size := b.Spec.Needs.SharedMemory; size != nil {
+		limit := size.DeepCopy()
+		v = append(v, empty("shm", corev1.EmptyDirVolumeSource{Medium: corev1.StorageMediumMemory, SizeLimit: &limit}))
+	}
+	return v
+}
+
+// affinity binds the pod to one node and keeps any two benchmark pods apart.
+func affinity(node string) *corev1.Affinity {
+	return &corev1.Affinity{
+		NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
+			NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{{
+				Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{node},
+			}}}},
+		}},
+		PodAntiAffinity: &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
+			TopologyKey: corev1.LabelHostname,
+			LabelSelector: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
+				{Key: v1alpha1.LabelBenchmark, Operator: metav1.LabelSelectorOpExists},
+			}},
+		}}},
+	}
+}
+
+// tolerations: a validation runs on nodes kept apart for one kind of work and on nodes that are quarantined, by Assay or
+// by others, or it could not clear them. So every NoSchedule taint that the node carries now is tolerated, but for
+// those of Kubernetes itself (not ready, unschedulable, control plane).
+func tolerations(l Launch) []corev1.Toleration {
+	out := []corev1.Toleration{{Key: v1alpha1.DefaultTaintKey, Operator: corev1.TolerationOpExists}}
+	if f := l.Run.Spec.OnFailure; f != nil && f.Taint != nil && f.Taint.Key != v1alpha1.DefaultTaintKey {
+		out = append(out, corev1.Toleration{Key: f.Taint.Key, Operator: corev1.TolerationOpExists})
+	}
+	for _, t := range l.Node.Spec.Taints {
+		known := slices.ContainsFunc(out, func(o corev1.Toleration) bool { return o.Key == t.Key })
+		if t.Effect == corev1.TaintEffectNoSchedule && !known && !KubernetesTaint(t.Key) {
+			out = append(out, corev1.Toleration{Key: t.Key, Operator: corev1.TolerationOpExists, Effect: t.Effect})
+		}
+	}
+	return out
+}
+
+// KubernetesTaint says whether a taint key belongs to Kubernetes itself and is never tolerated on a node's behalf.
+func KubernetesTaint(key string) bool {
+	domain, _, _ := strings.Cut(key, "/")
+	return domain == "node.kubernetes.io" || domain == "node-role.kubernetes.io" || domain == "node.cloudprovider.kubernetes.io"
+}
+
+// Devices is how many devices of a benchmark's resource the node offers.
+func Devices(b *v1alpha1.Benchmark, node *corev1.Node) resource.Quantity {
+	return node.Status.Allocatable[corev1.ResourceName(b.Spec.Needs.DeviceResource)]
+}
