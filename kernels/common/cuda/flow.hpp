@@ -1,6 +1,7 @@
 // Times streams of equal operations (copies, mostly), alone or several at once.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <vector>
@@ -48,24 +49,24 @@ Summary collect(StoppingRule rule, Measure measure) {
 }
 
 // The same for several parts that are measured at once: stops when every part has enough. measure() returns one value per
-// part.
+// part. Returns the parts' rules, which hold their samples.
 template <typename Measure>
-std::vector<Summary> collect_together(std::size_t parts, const StoppingRule& rule, Measure measure) {
+std::vector<StoppingRule> sample_together(std::size_t parts, const StoppingRule& rule, Measure measure) {
   std::vector<StoppingRule> rules(parts, rule);
-  const auto wants_more = [&] {
-    for (const auto& each : rules) {
-      if (each.wants_more()) return true;
-    }
-    return false;
-  };
-  while (wants_more()) {
+  const auto wants_more = [](const StoppingRule& each) { return each.wants_more(); };
+  while (std::any_of(rules.begin(), rules.end(), wants_more)) {
     const Stopwatch watch;
     const std::vector<double> values = measure();
     const double cost = watch.seconds();
     for (std::size_t i = 0; i < parts; ++i) rules[i].add(values[i], cost);
   }
+  return rules;
+}
+
+template <typename Measure>
+std::vector<Summary> collect_together(std::size_t parts, const StoppingRule& rule, Measure measure) {
   std::vector<Summary> summaries;
-  for (const auto& each : rules) summaries.push_back(each.summary());
+  for (const auto& each : sample_together(parts, rule, measure)) summaries.push_back(each.summary());
   return summaries;
 }
 
