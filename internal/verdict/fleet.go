@@ -1,0 +1,166 @@
+// Package verdict judges measurements: it compares every part that a benchmark measured with the hardware's peak, with
+// like parts of the same run, with the node's own history and with fixed bounds, and says in words what it found.
+// It is pure: the same measurements and catalogue give the same verdict, in whatever order the nodes come. It never
+// reads a clock, a cluster or a file, and it never guesses: a rule without enough data says so and convicts nobody.
+package verdict
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+const (
+	// minLikeParts: below this many values the median and the MAD say nothing about one of them.
+	minLikeParts = 4
+	// madToSigma makes the MAD of normal noise an estimate of its standard deviation.
+	madToSigma = 1.4826
+	// outlierSigmas is the cut of Iglewicz and Hoaglin for the modified z-score.
+	outlierSigmas = 3.5
+	// defaultNoiseFloor is that of the API, for a metric that never went through an API server.
+	defaultNoiseFloor = 0.01
+)
+
+// stats are the robust statistics of one pool of like parts.
+type stats struct {
+	n           int
+	median, mad float64
+}
+
+// pool names a set of like parts: the same metric, the same kind of part, on the same kind of device.
+type pool struct {
+	metric, kind, hardware string
+}
+
+// Fleet holds what like parts of one run measured by one benchmark, in one configuration.
+type Fleet struct {
+	metrics  []v1alpha1.Metric
+	complete bool
+	pools    map[pool]stats
+}
+
+// NewFleet gathers the statistics. attempts are the first measured attempts, one per node, in any order; attempts whose
+// data was wrong are left out, for their numbers prove nothing. With complete false the fleet rule does not decide yet,
+// because parts that are still to come would move the median.
+func NewFleet(metrics []v1alpha1.Metric, attempts []*v1alpha1.Attempt, complete bool) *Fleet {
+	f := &Fleet{metrics: metrics, complete: complete, pools: map[pool]stats{}}
+	if !complete {
+		return f
+	}
+	values := map[pool][]float64{}
+	kinds := map[string]string{}
+	for _, a := range attempts {
+		if a == nil || a.Verdict != v1alpha1.VerdictPass || wrongData(a) {
+			continue
+		}
+		hw := newHardware(a.Devices)
+		for i := range metrics {
+			collect(values, kinds, hw, &metrics[i], a)
+		}
+	}
+	for p, v := range values {
+		f.pools[p] = newStats(v)
+	}
+	return f
+}
+
+// collect adds the values of one metric of one attempt to their pools.
+func collect(values map[pool][]float64, kinds map[string]string, hw hardware, m *v1alpha1.Metric, a *v1alpha1.Attempt) {
+	got := measurement(a, m.Name)
+	if got == nil {
+		return
+	}
+	factor, ok := conversion(got.Unit, m.Unit)
+	if !ok {
+		return
+	}
+	for i := range got.Parts {
+		part := &got.Parts[i]
+		v, ok := number(part.Value)
+		if !ok {
+			continue
+		}
+		kind, known := kinds[part.At]
+		if !known {
+			kind = PartKind(part.At)
+			kinds[part.At] = kind
+		}
+		p := pool{m.Name, kind, hw.of(part.At, kind)}
+		values[p] = append(values[p], v*factor)
+	}
+}
+
+// newStats sorts values in place.
+func newStats(values []float64) stats {
+	s := stats{n: len(values), median: medianOf(values)}
+	for i, v := range values {
+		values[i] = math.Abs(v - s.median)
+	}
+	s.mad = medianOf(values)
+	return s
+}
+
+// medianOf sorts values in place. The median of nothing is 0.
+func medianOf(values []float64) float64 {
+	slices.Sort(values)
+	n := len(values)
+	switch {
+	case n == 0:
+		return 0
+	case n%2 == 1:
+		return values[n/2]
+	default:
+		return values[n/2-1]/2 + values[n/2]/2
+	}
+}
+
+// tolerance is how much worse than the median a healthy part may be.
+func (s stats) tolerance(maxDeviation, noiseFloor float64) float64 {
+	noise := max(madToSigma*s.mad, noiseFloor*math.Abs(s.median))
+	return max(maxDeviation*math.Abs(s.median), outlierSigmas*noise)
+}
+
+// hardware describes the devices of one attempt, so that unlike ones are never pooled: a run may span two products.
+type hardware struct {
+	products map[int32]string
+	all      string
+}
+
+func newHardware(devices []v1alpha1.Device) hardware {
+	if len(devices) == 0 {
+		return hardware{}
+	}
+	h := hardware{products: make(map[int32]string, len(devices))}
+	count := map[string]int{}
+	for i := range devices {
+		h.products[devices[i].Index] = devices[i].Product
+		count[devices[i].Product]++
+	}
+	var names []string
+	for p, n := range count {
+		if p != "" {
+			names = append(names, strconv.Itoa(n)+" x "+p)
+		}
+	}
+	slices.Sort(names)
+	h.all = strings.Join(names, ", ")
+	return h
+}
+
+// of names the products that the part at consists of: those of its GPUs, or all of the node for a part that is not one.
+func (h hardware) of(at, kind string) string {
+	if h.products == nil {
+		return ""
+	}
+	if !strings.Contains(kind, "gpu") {
+		return h.all
+	}
+	var names []string
+	for _, i := range gpuIndices(at) {
+		names = append(names, h.products[i])
+	}
+	return strings.Join(names, ", ")
+}
