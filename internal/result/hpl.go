@@ -1,0 +1,262 @@
+package result
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// hplRun is one test of an HPL report: a result line and the residuals that verify it.
+type hplRun struct {
+	n, nb, p, q     int64
+	seconds, gflops float64
+	residuals       []hplResidual
+}
+
+type hplResidual struct {
+	text   string // as printed: it may be nan when the test failed
+	passed bool
+}
+
+// hplReport is what was read of a report so far.
+type hplReport struct {
+	version string
+	runs    []hplRun
+	// finished, passed, failed and skipped count tests, as the report's end tells them; -1: not told.
+	finished, passed, failed, skipped int64
+	ended                             int
+}
+
+var (
+	hplBanner    = regexp.MustCompile(`^HPLinpack ([0-9][0-9A-Za-z.]*)`)
+	hplResult    = regexp.MustCompile(`^W[RC][0-9]`)
+	hplVerified  = regexp.MustCompile(`^\|\|Ax-b\|\|_?oo.*=\s*(\S+)\s+\.{3,}\s*(PASSED|FAILED)$`)
+	hplFinished  = regexp.MustCompile(`^Finished\s+([0-9]+) tests with the following results:$`)
+	hplTestCount = regexp.MustCompile(`^\s*([0-9]+) tests (completed and passed|completed and failed|skipped because)`)
+)
+
+// parseHPL reads the report of netlib HPL and of what derives from it, alone or inside the output of hpcc. A report counts
+// only when it is complete: every result line is verified, and the counts at its end agree with what was read.
+func parseHPL(lines []string) (Document, error) {
+	report := hplReport{finished: -1, passed: -1, failed: -1, skipped: -1}
+	for _, line := range lines {
+		if err := report.read(line); err != nil {
+			return Document{}, err
+		}
+	}
+	if err := report.complete(); err != nil {
+		return Document{}, err
+	}
+	return report.document(), nil
+}
+
+func (r *hplReport) read(line string) error {
+	switch {
+	case hplBanner.MatchString(line):
+		r.version = hplBanner.FindStringSubmatch(line)[1]
+	case hplResult.MatchString(line):
+		run, err := parseHPLResult(line)
+		if err != nil {
+			return err
+		}
+		r.runs = append(r.runs, run)
+	case strings.Contains(line, "PASSED") || strings.Contains(line, "FAILED"):
+		return r.readResidual(line)
+	case strings.HasPrefix(line, "Finished"):
+		return r.readFinished(line)
+	case r.finished >= 0 && hplTestCount.MatchString(line):
+		return r.readCount(line)
+	case line == "End of Tests.":
+		r.ended++
+	}
+	return nil
+}
+
+// parseHPLResult reads a line "WR11C2R4 N NB P Q Time Gflops". NVIDIA's HPL puts the rate per GPU behind it, in brackets.
+func parseHPLResult(line string) (hplRun, error) {
+	line, _, _ = strings.Cut(line, "(")
+	fields := strings.Fields(line)
+	if len(fields) != 7 {
+		return hplRun{}, bad("the result line %s has %d columns, expected 7 (T/V N NB P Q Time Gflops)", quote(line), len(fields))
+	}
+	var run hplRun
+	for i, target := range []*int64{&run.n, &run.nb, &run.p, &run.q} {
+		value, err := strconv.ParseInt(fields[i+1], 10, 64)
+		if err != nil || value < 1 || value > 1e9 {
+			return hplRun{}, bad("the result line %s has %s where a size is expected", quote(line), quote(fields[i+1]))
+		}
+		*target = value
+	}
+	var err error
+	if run.seconds, err = parseNumber(fields[5]); err != nil {
+		return hplRun{}, fmt.Errorf("reading the time of an HPL result: %w", err)
+	}
+	if run.gflops, err = parsePositive(fields[6]); err != nil {
+		return hplRun{}, fmt.Errorf("reading the rate of an HPL result: %w", err)
+	}
+	return run, run.plausible()
+}
+
+// plausible requires that the rate follows from size and time, which HPL prints with two decimals: a digit lost to another
+// process writing at the same time would otherwise pass for a result.
+func (run hplRun) plausible() error {
+	if run.seconds < 0 {
+		return bad("an HPL result took %v s: time does not run backwards", run.seconds)
+	}
+	if run.seconds < 0.05 {
+		return nil // too short for two decimals to tell anything
+	}
+	n := float64(run.n)
+	expected := (2.0/3*n*n*n + 1.5*n*n) / run.seconds / 1e9
+	tolerance := 0.02 + 0.006/run.seconds
+	if math.Abs(run.gflops-expected) > tolerance*expected {
+		return bad("an HPL result says %v GFLOP/s, but N %d in %v s makes %.6g: the line is garbled", run.gflops, run.n, run.seconds, expected)
+	}
+	return nil
+}
+
+func (r *hplReport) readResidual(line string) error {
+	if !strings.HasPrefix(line, "||Ax-b||") {
+		if strings.Contains(line, "||Ax-b||") {
+			return bad("the residual line %s is garbled: something else was printed into it", quote(line))
+		}
+		return nil // other tests of hpcc pass and fail, too
+	}
+	match := hplVerified.FindStringSubmatch(line)
+	if match == nil {
+		return bad("the residual line %s is garbled", quote(line))
+	}
+	if len(r.runs) == 0 {
+		return bad("a residual stands before any result line: the beginning of the report is missing")
+	}
+	residual := hplResidual{text: match[1], passed: match[2] == "PASSED"}
+	if residual.passed {
+		if value, err := parseNumber(residual.text); err != nil || value < 0 {
+			return bad("a residual of %s cannot have PASSED", quote(residual.text))
+		}
+	}
+	run := &r.runs[len(r.runs)-1]
+	run.residuals = append(run.residuals, residual)
+	return nil
+}
+
+func (r *hplReport) readFinished(line string) error {
+	match := hplFinished.FindStringSubmatch(line)
+	if match == nil {
+		return nil // hpcc's PTRANS ends in a similar line
+	}
+	if r.finished >= 0 {
+		return bad("there are two reports: print only the newest (hpcc appends to its output file)")
+	}
+	count, err := strconv.ParseInt(match[1], 10, 64)
+	if err != nil {
+		return bad("the number of tests in %s is out of range", quote(line))
+	}
+	r.finished = count
+	return nil
+}
+
+func (r *hplReport) readCount(line string) error {
+	match := hplTestCount.FindStringSubmatch(line)
+	count, err := strconv.ParseInt(match[1], 10, 64)
+	if err != nil {
+		return bad("the number of tests in %s is out of range", quote(line))
+	}
+	switch match[2] {
+	case "completed and passed":
+		r.passed = count
+	case "completed and failed":
+		r.failed = count
+	default:
+		r.skipped = count
+	}
+	return nil
+}
+
+// complete requires a whole report that agrees with itself.
+func (r *hplReport) complete() error {
+	if len(r.runs) == 0 {
+		if r.skipped > 0 {
+			return bad("HPL skipped all %d tests because of illegal input values: correct HPL.dat (sizes, P x Q)", r.skipped)
+		}
+		return bad("no HPL result line (WR... N NB P Q Time Gflops) in it: HPL did not finish a test, or this is another program's output")
+	}
+	failed := int64(0)
+	for _, run := range r.runs {
+		if len(run.residuals) == 0 {
+			return bad("the result for N %d has no residual line: the report is cut off, or HPL ran with its check disabled (threshold below 0)", run.n)
+		}
+		if !run.passed() {
+			failed++
+		}
+	}
+	if r.finished < 0 || r.passed < 0 || r.failed < 0 || r.skipped < 0 || r.ended == 0 {
+		return bad("the end of the report is missing (\"Finished ... tests\", \"End of Tests.\"): HPL was interrupted or its output cut off")
+	}
+	if r.passed+r.failed != int64(len(r.runs)) || r.failed != failed || r.finished != r.passed+r.failed+r.skipped {
+		return bad("the report says %d finished, %d passed, %d failed and %d skipped, but %d results are in it, %d of them failed: lines are missing or forged",
+			r.finished, r.passed, r.failed, r.skipped, len(r.runs), failed)
+	}
+	return nil
+}
+
+func (run hplRun) passed() bool {
+	for _, residual := range run.residuals {
+		if !residual.passed {
+			return false
+		}
+	}
+	return true
+}
+
+// document reports the best of the runs, as HPL's Rmax is the best of them.
+func (r *hplReport) document() Document {
+	best := r.runs[0]
+	rates := make([]float64, 0, len(r.runs))
+	for _, run := range r.runs {
+		rates = append(rates, run.gflops)
+		if run.gflops > best.gflops {
+			best = run
+		}
+	}
+	samples := int32(len(rates))
+	d := Document{
+		Schema: Schema, Benchmark: "hpl", Version: r.version,
+		Parameters: map[string]any{
+			"N": number(float64(best.n)), "NB": number(float64(best.nb)), "P": number(float64(best.p)), "Q": number(float64(best.q)),
+		},
+		Measurements: []Measurement{{
+			Name: "hpl", Unit: "GFLOP/s", Better: BetterHigher,
+			Parts: []Part{{At: NodePart, Value: best.gflops, Samples: samples, Spread: relativeSpread(rates)}},
+		}, {
+			Name: "hplTime", Unit: "s", Better: BetterLower,
+			Parts: []Part{{At: NodePart, Value: best.seconds, Samples: 1}},
+		}},
+		Checks: []Check{r.residualCheck()},
+	}
+	if r.skipped > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf("HPL skipped %d tests because of illegal input values", r.skipped))
+	}
+	return d
+}
+
+// residualCheck fails when any residual did, and tells the first that failed, or the greatest.
+func (r *hplReport) residualCheck() Check {
+	greatest := -1.0
+	for _, run := range r.runs {
+		for _, residual := range run.residuals {
+			if !residual.passed {
+				return Check{Name: "residual", OK: false, Message: fmt.Sprintf("scaled residual %s for N %d: FAILED", truncate(residual.text, 40), run.n)}
+			}
+			value, err := parseNumber(residual.text)
+			if errors.Is(err, ErrBadOutput) {
+				continue // cannot be: a residual that passed was read as a number
+			}
+			greatest = max(greatest, value)
+		}
+	}
+	return Check{Name: "residual", OK: true, Message: fmt.Sprintf("scaled residual %.6g: PASSED", greatest)}
+}

@@ -1,0 +1,222 @@
+package result
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// streamKernels are STREAM's four kernels in the order it prints them.
+var streamKernels = []string{"Copy", "Scale", "Add", "Triad"}
+
+// streamReport is what was read of STREAM's output so far. Rates are in GB/s.
+type streamReport struct {
+	tables  []map[string]float64
+	perUnit float64 // GB/s per unit of the current table
+	summary map[string]float64
+	inHPCC  bool
+	hpccEnd bool
+	section string
+	// validated counts the verdicts "Solution Validates", failures holds what failed.
+	validated  int
+	failures   []string
+	parameters map[string]any
+	version    string
+	samples    int32
+}
+
+var (
+	streamVersion   = regexp.MustCompile(`^STREAM version \$Revision: ([0-9.]+)`)
+	streamHeader    = regexp.MustCompile(`^Function\s+(?:Best )?Rate\s*\(?(MB/s|GB/s)\)?\s+Avg time\s+Min time\s+Max time$`)
+	streamRow       = regexp.MustCompile(`^(Copy|Scale|Add|Triad):`)
+	streamSummary   = regexp.MustCompile(`^(Star|Single)STREAM_(Copy|Scale|Add|Triad)=(.*)$`)
+	streamSize      = regexp.MustCompile(`^Array size = ([0-9]{1,15})\b`)
+	streamThreads   = regexp.MustCompile(`^Number of Threads counted = ([0-9]{1,6})$`)
+	streamRepeats   = regexp.MustCompile(`^Each (?:kernel will be executed|test is run) ([0-9]{1,6}) times`)
+	streamNodeError = regexp.MustCompile(`^Node\(s\) with error ([0-9]+)$`)
+	hpccSection     = regexp.MustCompile(`^(Begin|End) of (\w+) section\.$`)
+)
+
+// parseSTREAM reads the table of McCalpin's STREAM (one of it, best rate of each kernel), or the STREAM figures in the
+// summary of hpcc, where every process runs STREAM alone (single...) and all at once (star..., the mean of one process).
+// A report counts only with its validation.
+func parseSTREAM(lines []string) (Document, error) {
+	report := streamReport{summary: map[string]float64{}, parameters: map[string]any{}}
+	for _, line := range lines {
+		if err := report.read(line); err != nil {
+			return Document{}, err
+		}
+	}
+	return report.document()
+}
+
+func (r *streamReport) read(line string) error {
+	switch {
+	case strings.Contains(line, "HPC Challenge Benchmark"):
+		r.inHPCC = true
+	case line == "End of HPC Challenge tests.":
+		r.hpccEnd = true
+	case strings.HasPrefix(line, "Function") && strings.Contains(line, "Rate"):
+		return r.readHeader(line)
+	case streamRow.MatchString(line):
+		return r.readRow(line)
+	case streamSummary.MatchString(line):
+		return r.readSummary(line)
+	case strings.HasPrefix(line, "Solution Validates"):
+		r.validated++
+	case strings.HasPrefix(line, "Failed Validation"):
+		r.failures = append(r.failures, line)
+	case strings.Contains(line, "Solution Validates") || strings.Contains(line, "Failed Validation"):
+		return bad("the validation line %s is garbled: something else was printed into it", quote(line))
+	default:
+		r.readSetting(line)
+	}
+	return nil
+}
+
+func (r *streamReport) readHeader(line string) error {
+	match := streamHeader.FindStringSubmatch(line)
+	if match == nil {
+		return bad("the table's head %s is not STREAM's: expected a rate in MB/s or GB/s and three times", quote(line))
+	}
+	r.perUnit = 1
+	if match[1] == "MB/s" {
+		r.perUnit = 1e-3
+	}
+	r.tables = append(r.tables, map[string]float64{})
+	return nil
+}
+
+func (r *streamReport) readRow(line string) error {
+	fields := strings.Fields(line)
+	kernel := strings.TrimSuffix(fields[0], ":")
+	if len(r.tables) == 0 {
+		return bad("the row of %s stands before the table's head: the beginning is missing", kernel)
+	}
+	if len(fields) != 5 {
+		return bad("the row %s has %d columns, expected 5", quote(line), len(fields))
+	}
+	table := r.tables[len(r.tables)-1]
+	if _, known := table[kernel]; known {
+		return bad("%s comes twice in one table", kernel)
+	}
+	rate, err := parsePositive(fields[1])
+	if err != nil {
+		return fmt.Errorf("reading the rate of %s: %w", kernel, err)
+	}
+	for _, field := range fields[2:] {
+		if value, err := parseNumber(field); err != nil || value < 0 {
+			return bad("a time of %s is %s, which is not a time", kernel, quote(field))
+		}
+	}
+	table[kernel] = rate * r.perUnit
+	return nil
+}
+
+func (r *streamReport) readSummary(line string) error {
+	match := streamSummary.FindStringSubmatch(line)
+	name := strings.ToLower(match[1]) + match[2]
+	if _, known := r.summary[name]; known {
+		return bad("%s comes twice: print only the newest report (hpcc appends to its output file)", name)
+	}
+	rate, err := parsePositive(match[3])
+	if err != nil {
+		return fmt.Errorf("reading %s of hpcc's summary: %w", name, err)
+	}
+	r.summary[name] = rate
+	return nil
+}
+
+// readSetting reads what concerns the conditions of the run.
+func (r *streamReport) readSetting(line string) {
+	if match := hpccSection.FindStringSubmatch(line); match != nil {
+		r.section = ""
+		if match[1] == "Begin" {
+			r.section = match[2]
+		}
+	} else if match := streamNodeError.FindStringSubmatch(line); match != nil && strings.HasSuffix(r.section, "STREAM") {
+		if match[1] == "0" {
+			r.validated++
+		} else {
+			r.failures = append(r.failures, fmt.Sprintf("%s: %s processes with wrong data", r.section, truncate(match[1], 20)))
+		}
+	} else if match := streamVersion.FindStringSubmatch(line); match != nil {
+		r.version = match[1]
+	} else if match := streamSize.FindStringSubmatch(line); match != nil {
+		r.setting("arrayElements", match[1])
+	} else if match := streamThreads.FindStringSubmatch(line); match != nil {
+		r.setting("threads", match[1])
+	} else if match := streamRepeats.FindStringSubmatch(line); match != nil {
+		if repeats, err := strconv.Atoi(match[1]); err == nil && repeats > 1 {
+			r.samples = int32(repeats - 1) // the first is not counted
+		}
+	}
+}
+
+func (r *streamReport) setting(name, digits string) {
+	if value, err := strconv.ParseFloat(digits, 64); err == nil {
+		r.parameters[name] = number(value)
+	}
+}
+
+func (r *streamReport) document() (Document, error) {
+	if r.inHPCC && !r.hpccEnd {
+		return Document{}, bad("the end of hpcc's output is missing: hpcc was interrupted or its output cut off")
+	}
+	d := Document{Schema: Schema, Benchmark: "stream", Version: r.version, Parameters: r.parameters}
+	var err error
+	if len(r.summary) > 0 {
+		d.Measurements, err = r.fromSummary()
+	} else {
+		d.Measurements, err = r.fromTable()
+	}
+	if err != nil {
+		return Document{}, err
+	}
+	if r.validated == 0 && len(r.failures) == 0 {
+		return Document{}, bad("no validation (\"Solution Validates\" or \"Failed Validation\") in it: the output is cut off")
+	}
+	d.Checks = []Check{{Name: "dataIntegrity", OK: len(r.failures) == 0, Message: strings.Join(r.failures, "; ")}}
+	return d, nil
+}
+
+func (r *streamReport) fromTable() ([]Measurement, error) {
+	switch len(r.tables) {
+	case 0:
+		return nil, bad("no table of STREAM in it: it did not finish, or this is another program's output")
+	case 1:
+	default:
+		return nil, bad("%d tables of STREAM: print one per run", len(r.tables))
+	}
+	var measurements []Measurement
+	for _, kernel := range streamKernels {
+		rate, ok := r.tables[0][kernel]
+		if !ok {
+			return nil, bad("the table has no row %s: the output is cut off", kernel)
+		}
+		measurements = append(measurements, bandwidth(strings.ToLower(kernel), rate, r.samples))
+	}
+	return measurements, nil
+}
+
+func (r *streamReport) fromSummary() ([]Measurement, error) {
+	var measurements []Measurement
+	for _, mode := range []string{"single", "star"} {
+		for _, kernel := range streamKernels {
+			rate, ok := r.summary[mode+kernel]
+			if !ok {
+				return nil, bad("hpcc's summary has no %s: the output is cut off", mode+kernel)
+			}
+			measurements = append(measurements, bandwidth(mode+kernel, rate, r.samples))
+		}
+	}
+	return measurements, nil
+}
+
+func bandwidth(name string, gigabytesPerSecond float64, samples int32) Measurement {
+	return Measurement{
+		Name: name, Unit: "GB/s", Better: BetterHigher,
+		Parts: []Part{{At: NodePart, Value: gigabytesPerSecond, Samples: samples}},
+	}
+}
