@@ -28,6 +28,8 @@ const (
 // ParameterSpec declares one parameter that a run may set.
 // +kubebuilder:validation:XValidation:rule="self.type != 'Enum' || (has(self.values) && size(self.values) > 0)",message="a parameter of type Enum needs values: list the allowed ones"
 // +kubebuilder:validation:XValidation:rule="self.type == 'Enum' || !has(self.values)",message="values is only for a parameter of type Enum: use minimum and maximum to bound a number"
+// +kubebuilder:validation:XValidation:rule="self.type in ['Integer', 'Number'] || (!has(self.minimum) && !has(self.maximum))",message="minimum and maximum are only for a parameter of type Integer or Number"
+// +kubebuilder:validation:XValidation:rule="self.type == 'Integer' ? self.default.matches('^-?[0-9]+$') : self.type == 'Number' ? self.default.matches('^-?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?$') : self.type == 'Boolean' ? self.default in ['true', 'false'] : (!has(self.values) || self.default in self.values)",message="default must be a value of the parameter's type: a whole number, a number, true or false, or one of values"
 type ParameterSpec struct {
 	// name, as written in args between $( and ).
 	// +kubebuilder:validation:MaxLength=63
@@ -64,6 +66,7 @@ type ParameterSpec struct {
 }
 
 // Needs says what a node must offer and what the pod asks for.
+// +kubebuilder:validation:XValidation:rule="!has(self.minDevices) || has(self.deviceResource)",message="minDevices needs deviceResource: name the resource that is counted"
 type Needs struct {
 	// nodeSelector: labels a node must carry; a selected node without them is Skipped. Unset: any node.
 	// +optional

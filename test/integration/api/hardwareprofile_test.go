@@ -1,0 +1,73 @@
+package api_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const validProfile = `
+apiVersion: assay.dev/v1alpha1
+kind: HardwareProfile
+metadata: {name: h200}
+spec:
+  nodeSelector: {matchLabels: {nvidia.com/gpu.product: NVIDIA-H200}}
+  peaks:
+  - {name: hbmBandwidth, at: gpu, value: "4800", unit: GB/s, source: the data sheet}
+`
+
+var hardwareProfileRules = map[string]rule{
+	"a peak has a source": {
+		accepted: `{spec: {peaks: [{name: p, at: gpu, value: "1", unit: W, source: x}]}}`,
+		rejected: `{spec: {peaks: [{name: p, at: gpu, value: "1", unit: W, source: ""}]}}`,
+		message:  "spec.peaks[0].source in body should be at least 1 chars long",
+	},
+	"a peak's source is not left out": {
+		accepted: `{spec: {peaks: [{name: p, value: "1", unit: W, source: x}]}}`,
+		rejected: `{spec: {peaks: [{name: p, value: "1", unit: W}]}}`,
+		message:  "spec.peaks[0].source: Required value",
+	},
+	"a peak has a unit": {
+		accepted: `{spec: {peaks: [{name: p, value: "1", unit: GB/s, source: x}]}}`,
+		rejected: `{spec: {peaks: [{name: p, value: "1", unit: "", source: x}]}}`,
+		message:  "spec.peaks[0].unit in body should be at least 1 chars long",
+	},
+	"a peak's value is a number": {
+		accepted: `{spec: {peaks: [{name: p, value: "4.8e3", unit: GB/s, source: x}]}}`,
+		rejected: `{spec: {peaks: [{name: p, value: "4.8 TB", unit: GB/s, source: x}]}}`,
+		message:  "spec.peaks[0].value in body should match",
+	},
+	"a peak is lowerCamelCase": {
+		accepted: `{spec: {peaks: [{name: hbmBandwidth, value: "1", unit: GB/s, source: x}]}}`,
+		rejected: `{spec: {peaks: [{name: HBM, value: "1", unit: GB/s, source: x}]}}`,
+		message:  "spec.peaks[0].name in body should match",
+	},
+	"a peak is given once per kind of part": {
+		accepted: `{spec: {peaks: [{name: p, at: gpu, value: "1", unit: W, source: x}, {name: p, at: node, value: "8", unit: W, source: x}]}}`,
+		rejected: `{spec: {peaks: [{name: p, at: gpu, value: "1", unit: W, source: x}, {name: p, at: gpu, value: "8", unit: W, source: x}]}}`,
+		message:  "spec.peaks[1]: Duplicate value",
+	},
+	"a profile has peaks": {
+		accepted: `{spec: {peaks: [{name: p, value: "1", unit: W, source: x}]}}`,
+		rejected: `{spec: {peaks: []}}`,
+		message:  "spec.peaks in body should have at least 1 items",
+	},
+	"a profile says which nodes it is for": {
+		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: In, values: [A, B]}]}}}`,
+		rejected: `{spec: {nodeSelector: null}}`,
+		message:  "spec.nodeSelector: Required value",
+	},
+}
+
+func TestHardwareProfileRules(t *testing.T) { checkRules(t, validProfile, hardwareProfileRules) }
+
+func TestPeakWithoutAPartHoldsForEveryPart(t *testing.T) {
+	profile := object(t, validProfile, `{spec: {peaks: [{name: p, value: "1", unit: W, source: x}]}}`)
+	if err := dryRun(t, profile); err != nil {
+		t.Fatal(err)
+	}
+	want := object(t, validProfile, `{spec: {peaks: [{name: p, at: "", value: "1", unit: W, source: x}]}}`)
+	if diff := cmp.Diff(want.Object["spec"], profile.Object["spec"]); diff != "" {
+		t.Errorf("defaulted spec (-want +got):\n%s", diff)
+	}
+}
