@@ -1,0 +1,155 @@
+// Sum of doubles over all GPUs: each reads its own array once, then all learn the total. README.md has the formulas.
+#include <iostream>
+#include <string>
+
+#include "common/args.hpp"
+#include "common/cuda/buffer.hpp"
+#include "common/cuda/flow.hpp"
+#include "common/cuda/integrity.hpp"
+#include "common/cuda/pattern.hpp"
+#include "common/cuda/team.hpp"
+#include "common/cuda/telemetry.hpp"
+#include "common/program.hpp"
+#include "common/scaling.hpp"
+#include "common/series.hpp"
+#include "reduction/kernels.hpp"
+
+namespace {
+
+using namespace assay;
+
+constexpr int kMostGpus = 64;
+constexpr int kRepeats = 8;  // reductions in one sample, so that a sample is several milliseconds
+
+struct Options {
+  std::int64_t mebibytes = 4096;  // per GPU
+  std::int64_t gpus = 0;
+  double seconds = 0.3;  // per team size
+  bool inject_bitflip = false;
+};
+
+struct Totals {
+  double of_member[kMostGpus];
+};
+
+class Arrays {
+ public:
+  Arrays(const std::vector<cuda::Gpu>& gpus, int size, std::size_t count) : team_(gpus, size), count_(count) {
+    for (std::size_t i = 0; i < team_.size(); ++i) {
+      members_.emplace_back(team_.stream(i), count);
+      reduction::queue_series(members_[i].data.data(), count, i * count, team_.stream(i));
+    }
+    team_.synchronize();
+  }
+
+  // Every GPU its own array. Seconds per GPU for kRepeats.
+  std::vector<double> sum_own() {
+    return team_.time([&] {
+      for (int n = 0; n < kRepeats; ++n) {
+        for (std::size_t i = 0; i < members_.size(); ++i) queue_own(i);
+      }
+    });
+  }
+
+  // All arrays, the total known to all. Seconds for kRepeats.
+  double sum_all() {
+    return cuda::slowest(team_.time([&] {
+      for (int n = 0; n < kRepeats; ++n) {
+        for (std::size_t i = 0; i < members_.size(); ++i) queue_own(i);
+        team_.meet();
+        for (std::size_t i = 0; i < members_.size(); ++i) {
+          reduction::queue_add_up(totals_.device()->of_member, static_cast<int>(members_.size()), members_[i].sum.data(),
+                                  team_.stream(i));
+        }
+        team_.meet();
+      }
+    }));
+  }
+
+  // Compares what the last sum_all() left: sums are exact, so the last bit counts.
+  void verify(const std::string& name, bool damage, cuda::Integrity& integrity) {
+    if (damage) {
+      cuda::flip_bit(members_.back().data.data(), count_ / 3 * sizeof(double) + 1, team_.stream(team_.size() - 1));
+      sum_all();
+    }
+    const double expected = series::exact_sum(0, count_ * members_.size());
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      const double own = totals_.host().of_member[i];
+      const double sum = cuda::download(members_[i].sum.data(), 1, team_.stream(i)).front();
+      const std::string where = name + " gpu" + std::to_string(i);
+      integrity.expect(where, own == series::exact_sum(i * count_, count_), "wrong sum of its own array");
+      integrity.expect(where, sum == expected, "wrong sum of all arrays");
+      const auto damaged = reduction::count_damaged(members_[i].data.data(), count_, i * count_, team_.stream(i));
+      integrity.expect(where, damaged == 0, std::to_string(damaged) + " elements are damaged");
+    }
+  }
+
+ private:
+  struct Member {
+    Member(const cuda::Stream& stream, std::size_t count)
+        : data(stream.device(), count), sum(stream.device(), 1), reducer(stream.device(), stream) {}
+    cuda::DeviceBuffer<double> data;
+    cuda::DeviceBuffer<double> sum;
+    reduction::Reducer reducer;
+  };
+
+  void queue_own(std::size_t i) {
+    members_[i].reducer.queue(members_[i].data.data(), count_, &totals_.device()->of_member[i], team_.stream(i));
+  }
+
+  cuda::Team team_;
+  std::size_t count_;
+  std::vector<Member> members_;
+  cuda::Mapped<Totals> totals_;
+};
+
+std::size_t elements_per_gpu(const Options& options, const std::vector<cuda::Gpu>& gpus, Document& doc) {
+  std::size_t bytes = static_cast<std::size_t>(options.mebibytes) << 20;
+  for (const auto& gpu : gpus) bytes = std::min(bytes, cuda::free_bytes(gpu.index) / 10 * 9);
+  bytes = std::min(bytes, series::kMostElements / gpus.size() * sizeof(double));
+  bytes = bytes >> 20 << 20;
+  doc.parameter("bytesPerGpu", bytes);
+  return bytes / sizeof(double);
+}
+
+void measure(const Options& options, Document& doc) {
+  const auto gpus = cuda::open_gpus(options.gpus == 0 ? 0 : std::min<std::int64_t>(options.gpus, kMostGpus));
+  cuda::describe(gpus, doc);
+  const std::size_t count = elements_per_gpu(options, gpus, doc);
+  const double gigabytes = static_cast<double>(count * sizeof(double)) * kRepeats * 1e-9;
+  cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::Off);
+  cuda::Integrity integrity;
+  Scaling scaling;
+  const StoppingRule rule(5, 100, 0.001, options.seconds);
+  for (const int size : team_sizes(static_cast<int>(gpus.size()))) {
+    Arrays arrays(gpus, size, count);
+    if (size == static_cast<int>(gpus.size())) {
+      const auto own = cuda::collect_together(gpus.size(), rule, [&] {
+        auto samples = arrays.sum_own();
+        for (double& sample : samples) sample = gigabytes / sample;
+        return samples;
+      });
+      for (std::size_t i = 0; i < gpus.size(); ++i) {
+        doc.measurement("reductionPerGpu", "GB/s", Better::Higher).add(gpus[i].name(), own[i]);
+      }
+    }
+    scaling.add(size, cuda::collect(rule, [&] { return gigabytes * size / arrays.sum_all(); }));
+    arrays.verify(team_name(size), options.inject_bitflip, integrity);
+  }
+  scaling.report(doc, "reduction", "GB/s");
+  telemetry.report(doc);
+  integrity.report(doc);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  Args args("reduction", "Sum of doubles over 1, 2, 4 ... GPUs");
+  args.integer("--mebibytes", options.mebibytes, 16, 1 << 20, "size of the array on each GPU, in MiB");
+  args.integer("--gpus", options.gpus, 0, kMostGpus, "use the first so many GPUs (0: all)");
+  args.number("--seconds", options.seconds, 0.01, 3600, "time to spend on each measurement");
+  args.flag("--inject-bitflip", options.inject_bitflip, "test: damage one bit, which must be found");
+  if (const auto code = args.parse(argc, argv)) return *code;
+  return run_program("reduction", std::cout, std::cerr, [&](Document& doc) { measure(options, doc); });
+}
