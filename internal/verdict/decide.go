@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"fmt"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
@@ -12,11 +14,139 @@ type Decision struct {
 	Message  string
 	Headline []v1alpha1.HeadlineValue
 	Findings []v1alpha1.Finding
-	// NeedsAttempt: another attempt has to run before there can be a verdict.
+	// NeedsAttempt: another attempt has to run before there can be a verdict. It is false while one still runs.
 	NeedsAttempt bool
 }
 
-// Decide judges a benchmark by its attempts, first to last.
+// Decide judges a benchmark by its attempts, first to last. A fail counts only once confirmations further attempts have
+// failed as well; wrong data counts even if it went away, for a data error that comes and goes is still one. What could
+// not be confirmed is an error, never a fail.
 func Decide(js []AttemptJudgement, confirmations int32) Decision {
-	return Decision{Verdict: v1alpha1.VerdictPending}
+	if len(js) == 0 {
+		return Decision{Verdict: v1alpha1.VerdictPending, Message: "not measured yet", NeedsAttempt: true}
+	}
+	var fails, passes, wrong, measured []*AttemptJudgement
+	pending := (*AttemptJudgement)(nil)
+	for i := range js {
+		j := &js[i]
+		switch {
+		case j.Verdict == v1alpha1.VerdictFail && j.Reason == v1alpha1.ReasonWrongData:
+			wrong, fails, measured = append(wrong, j), append(fails, j), append(measured, j)
+		case j.Verdict == v1alpha1.VerdictFail:
+			fails, measured = append(fails, j), append(measured, j)
+		case j.Verdict == v1alpha1.VerdictPass:
+			passes, measured = append(passes, j), append(measured, j)
+		case j.Verdict == v1alpha1.VerdictPending:
+			pending = j
+			if j.FleetPending {
+				measured = append(measured, j)
+			}
+		}
+	}
+	last := &js[len(js)-1]
+	needed := 1 + max(0, int(confirmations))
+	switch {
+	case pending != nil && !pending.FleetPending:
+		return wait(pending, "")
+	case len(fails) == 0 && pending != nil:
+		return wait(pending, "")
+	case len(fails) == 0 && len(passes) > 0:
+		return decided(passes[len(passes)-1])
+	case len(fails) == 0:
+		return decided(last)
+	case len(wrong) > 0 && len(measured) >= needed:
+		return wrongDecision(wrong, len(measured))
+	case len(wrong) == 0 && len(passes) > 0:
+		return notConfirmed(fails[0], passes[0])
+	case len(wrong) == 0 && pending != nil:
+		return wait(pending, "it failed once: "+fails[0].Message+"; its re-run ")
+	case len(measured) >= needed:
+		return confirmed(fails)
+	case !isMeasured(last):
+		return unconfirmed(fails[0], last)
+	default:
+		return Decision{
+			Verdict: v1alpha1.VerdictPending, NeedsAttempt: true, Headline: last.Headline, Findings: last.Findings,
+			Message: Clip(fmt.Sprintf("to be confirmed by %s: %s", reRuns(needed-len(measured)), last.Message), maxMessage),
+		}
+	}
+}
+
+// isMeasured says whether an attempt brought numbers that were judged.
+func isMeasured(j *AttemptJudgement) bool {
+	return j.Verdict == v1alpha1.VerdictPass || j.Verdict == v1alpha1.VerdictFail || j.FleetPending
+}
+
+func decided(j *AttemptJudgement) Decision {
+	return Decision{Verdict: j.Verdict, Reason: j.Reason, Message: j.Message, Headline: j.Headline, Findings: j.Findings}
+}
+
+func wait(j *AttemptJudgement, prefix string) Decision {
+	d := decided(j)
+	d.Verdict, d.Message = v1alpha1.VerdictPending, Clip(prefix+j.Message, maxMessage)
+	return d
+}
+
+// confirmed: every attempt failed. The last one's numbers are shown.
+func confirmed(fails []*AttemptJudgement) Decision {
+	d := decided(fails[len(fails)-1])
+	if n := len(fails) - 1; n > 0 {
+		d.Message = Clip(d.Message, maxMessage-64) + "; confirmed by " + reRuns(n)
+	}
+	return d
+}
+
+func wrongDecision(wrong []*AttemptJudgement, measured int) Decision {
+	d := decided(wrong[len(wrong)-1])
+	if measured > 1 {
+		d.Message = fmt.Sprintf("%s; data was wrong in %d of %d attempts", Clip(d.Message, maxMessage-64), len(wrong), measured)
+	}
+	return d
+}
+
+// notConfirmed: a re-run passed. Both numbers are told, so that a flapping part is not forgotten.
+func notConfirmed(fail, pass *AttemptJudgement) Decision {
+	d := decided(pass)
+	d.Reason = v1alpha1.ReasonNotConfirmed
+	d.Message = fmt.Sprintf("failed once, and a re-run did not confirm it: %s; the re-run: %s",
+		Clip(fail.Message, maxMessage*2/3), Clip(again(fail, pass), maxMessage/4))
+	return d
+}
+
+// again is what the passing attempt measured where the failing one was worst.
+func again(fail, pass *AttemptJudgement) string {
+	if len(fail.Findings) == 0 || pass.attempt == nil {
+		return pass.Message
+	}
+	worst := &fail.Findings[0]
+	got := measurement(pass.attempt, worst.Metric)
+	if got == nil {
+		return pass.Message
+	}
+	for _, part := range got.Parts {
+		if v, ok := number(part.Value); ok && part.At == worst.At {
+			factor, unit := readableUnit(got.Unit, v)
+			return fmt.Sprintf("%s %s %s %s", partName(part.At), worst.Metric, format(v*factor, usualDigits), unit)
+		}
+	}
+	return pass.Message
+}
+
+// unconfirmed: it failed, but no re-run could tell whether it is so. No proof, no fail.
+func unconfirmed(fail, last *AttemptJudgement) Decision {
+	d := decided(fail)
+	d.Verdict, d.Reason = v1alpha1.VerdictError, last.Reason
+	if last.Verdict == v1alpha1.VerdictMissing {
+		d.Verdict = v1alpha1.VerdictMissing
+	}
+	d.Message = fmt.Sprintf("failed once and could not be confirmed, because the re-run could not be measured (%s): %s; it had failed with: %s",
+		last.Reason, Clip(last.Message, maxMessage/3), Clip(fail.Message, maxMessage/3))
+	return d
+}
+
+func reRuns(n int) string {
+	if n == 1 {
+		return "1 re-run"
+	}
+	return fmt.Sprintf("%d re-runs", n)
 }

@@ -32,21 +32,22 @@ type stats struct {
 
 // pool names a set of like parts: the same metric, the same kind of part, on the same kind of device.
 type pool struct {
-	metric, kind, hardware string
+	metric, likeness, hardware string
 }
 
 // Fleet holds what like parts of one run measured by one benchmark, in one configuration.
 type Fleet struct {
-	metrics  []v1alpha1.Metric
-	complete bool
-	pools    map[pool]stats
+	benchmark string
+	metrics   []v1alpha1.Metric
+	complete  bool
+	pools     map[pool]stats
 }
 
-// NewFleet gathers the statistics. attempts are the first measured attempts, one per node, in any order; attempts whose
+// NewFleet gathers the statistics of a benchmark's metrics. attempts are the first measured attempts, one per node, in any order; attempts whose
 // data was wrong are left out, for their numbers prove nothing. With complete false the fleet rule does not decide yet,
 // because parts that are still to come would move the median.
-func NewFleet(metrics []v1alpha1.Metric, attempts []*v1alpha1.Attempt, complete bool) *Fleet {
-	f := &Fleet{metrics: metrics, complete: complete, pools: map[pool]stats{}}
+func NewFleet(benchmark string, metrics []v1alpha1.Metric, attempts []*v1alpha1.Attempt, complete bool) *Fleet {
+	f := &Fleet{benchmark: benchmark, metrics: metrics, complete: complete, pools: map[pool]stats{}}
 	if !complete {
 		return f
 	}
@@ -88,7 +89,7 @@ func collect(values map[pool][]float64, kinds map[string]string, hw hardware, m 
 			kind = PartKind(part.At)
 			kinds[part.At] = kind
 		}
-		p := pool{m.Name, kind, hw.of(part.At, kind)}
+		p := pool{m.Name, likeness(part.At, kind), hw.of(part.At, kind)}
 		values[p] = append(values[p], v*factor)
 	}
 }

@@ -1,9 +1,20 @@
 package verdict
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+const (
+	// minHistory: fewer earlier results than this are no baseline.
+	minHistory = 3
+	// maxFindings is the bound of BenchmarkResult.findings.
+	maxFindings = 256
 )
 
 // NodeFacts are what a node brings to the judgement beside its measurements.
@@ -31,13 +42,142 @@ type AttemptJudgement struct {
 	attempt *v1alpha1.Attempt
 }
 
-// Judge applies the rules to one attempt.
+// scored is a finding with what orders it.
+type scored struct {
+	v1alpha1.Finding
+	shortfall float64
+}
+
+// judgement collects what is found about one attempt.
+type judgement struct {
+	benchmark string
+	findings  []scored
+	headline  []v1alpha1.HeadlineValue
+	praise    string // about the first headline metric, for a pass
+	waiting   bool
+}
+
+// Judge applies the rules to one attempt: data checks, missing measurements, then each metric part by part.
 func (f *Fleet) Judge(a *v1alpha1.Attempt, facts NodeFacts) AttemptJudgement {
-	return AttemptJudgement{Verdict: v1alpha1.VerdictPending}
+	if a == nil {
+		return AttemptJudgement{Verdict: v1alpha1.VerdictPending, Message: "not measured yet"}
+	}
+	if a.Verdict != v1alpha1.VerdictPass && a.Verdict != v1alpha1.VerdictFail {
+		return AttemptJudgement{Verdict: a.Verdict, Reason: a.Reason, Message: Clip(a.Message, maxMessage), attempt: a}
+	}
+	j := &judgement{benchmark: f.benchmark}
+	j.checkData(a)
+	hw := newHardware(a.Devices)
+	for i := range f.metrics {
+		f.judgeMetric(j, &f.metrics[i], a, hw, facts)
+	}
+	return j.conclude(a)
+}
+
+// checkData fails wrong data, whatever the speed was.
+func (j *judgement) checkData(a *v1alpha1.Attempt) {
+	for _, c := range a.Checks {
+		if !c.OK {
+			j.object(c.Name, "", ruleDataCheck, v1alpha1.VerdictFail, "wrong data: check "+c.Name+" failed"+colon(c.Message), 0)
+		}
+	}
+	if a.Verdict == v1alpha1.VerdictFail && len(j.findings) == 0 {
+		j.object("", "", ruleDataCheck, v1alpha1.VerdictFail, "wrong data: the program reported failure"+colon(a.Message), 0)
+	}
+}
+
+func (j *judgement) object(metric, at, rule string, v v1alpha1.Verdict, message string, shortfall float64) {
+	j.findings = append(j.findings, scored{shortfall: shortfall, Finding: v1alpha1.Finding{
+		Metric: metric, At: at, Rule: rule, Verdict: v, Message: Clip(message, maxMessage),
+	}})
+}
+
+// conclude orders the findings and gives the attempt's verdict.
+func (j *judgement) conclude(a *v1alpha1.Attempt) AttemptJudgement {
+	slices.SortStableFunc(j.findings, func(x, y scored) int {
+		return cmp.Or(cmp.Compare(rank(x.Finding), rank(y.Finding)), cmp.Compare(y.shortfall, x.shortfall))
+	})
+	out := AttemptJudgement{Headline: j.headline, attempt: a}
+	count := map[v1alpha1.Verdict]int{}
+	for i, f := range j.findings {
+		count[f.Verdict]++
+		if i < maxFindings {
+			out.Findings = append(out.Findings, f.Finding)
+		}
+	}
+	switch {
+	case count[v1alpha1.VerdictFail] > 0:
+		out.Verdict, out.Reason = v1alpha1.VerdictFail, v1alpha1.ReasonBelowExpectation
+		if out.Findings[0].Rule == ruleDataCheck {
+			out.Reason = v1alpha1.ReasonWrongData
+		}
+		out.Message = andMore(out.Findings[0].Message, count[v1alpha1.VerdictFail]-1)
+	case count[v1alpha1.VerdictMissing] > 0:
+		out.Verdict, out.Reason = v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing
+		out.Message = andMore(out.Findings[0].Message, count[v1alpha1.VerdictMissing]-1)
+	case j.waiting:
+		out.Verdict, out.Reason, out.FleetPending = v1alpha1.VerdictPending, v1alpha1.ReasonMeasured, true
+		out.Message = Clip(j.praise+"; waiting for the other nodes to compare with", maxMessage)
+	default:
+		out.Verdict, out.Reason = v1alpha1.VerdictPass, v1alpha1.ReasonPassed
+		out.Message = praise(j.praise, count[v1alpha1.VerdictSkipped])
+	}
+	return out
+}
+
+// rank orders findings: wrong data, other fails, missing measurements, rules without enough data.
+func rank(f v1alpha1.Finding) int {
+	switch {
+	case f.Rule == ruleDataCheck:
+		return 0
+	case f.Verdict == v1alpha1.VerdictFail:
+		return 1
+	case f.Verdict == v1alpha1.VerdictMissing:
+		return 2
+	default:
+		return 3
+	}
 }
 
 // EffectiveMetrics are a benchmark's metrics with the expectations that a run overrides. The error is meant for the
 // run's condition: it says which metric or number is wrong.
 func EffectiveMetrics(b *v1alpha1.Benchmark, overrides []v1alpha1.ExpectationOverride) ([]v1alpha1.Metric, error) {
-	return b.Spec.Metrics, nil
+	metrics := make([]v1alpha1.Metric, len(b.Spec.Metrics))
+	for i := range metrics {
+		b.Spec.Metrics[i].DeepCopyInto(&metrics[i])
+	}
+	for i := range overrides {
+		o := &overrides[i]
+		at := slices.IndexFunc(metrics, func(m v1alpha1.Metric) bool { return m.Name == o.Metric })
+		if at < 0 {
+			return nil, fmt.Errorf("benchmark %q has no metric %q to expect anything of", b.Name, o.Metric)
+		}
+		if o.MinFractionOfPeak != "" && metrics[at].Peak == "" {
+			return nil, fmt.Errorf("metric %q of benchmark %q names no peak: minFractionOfPeak cannot be set for it", o.Metric, b.Name)
+		}
+		metrics[at].Expectation = o.Expectation.DeepCopy()
+	}
+	for i := range metrics {
+		if err := readable(&metrics[i]); err != nil {
+			return nil, fmt.Errorf("metric %q of benchmark %q: %w", metrics[i].Name, b.Name, err)
+		}
+	}
+	return metrics, nil
+}
+
+// readable says whether every number of a metric is one.
+func readable(m *v1alpha1.Metric) error {
+	numbers := map[string]string{"noiseFloor": string(m.NoiseFloor)}
+	if e := m.Expectation; e != nil {
+		numbers["minFractionOfPeak"], numbers["maxFleetDeviation"] = string(e.MinFractionOfPeak), string(e.MaxFleetDeviation)
+		numbers["maxRegression"], numbers["min"], numbers["max"] = string(e.MaxRegression), string(e.Min), string(e.Max)
+	}
+	for _, field := range []string{"min", "max", "minFractionOfPeak", "maxFleetDeviation", "maxRegression", "noiseFloor"} {
+		if text := numbers[field]; text != "" {
+			if _, ok := number(text); !ok {
+				return fmt.Errorf("%s %q is not a number that can be compared with", field, text)
+			}
+		}
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,6 +82,9 @@ func splitUnit(unit string) (float64, string) {
 	}
 	return 1, unit
 }
+
+// takesPrefix says whether a base unit takes SI prefixes.
+func takesPrefix(base string) bool { return slices.Contains(bases, base) }
 
 // conversion is the factor from one unit to another of the same dimension.
 func conversion(from, to string) (float64, bool) {

@@ -38,6 +38,16 @@ func gpuIndices(at string) []int32 {
 	return found
 }
 
+// likeness names the parts that a part may be compared with: those of its kind, but a link from a part to itself is
+// not like one that leads away from it.
+func likeness(at, kind string) string {
+	from, to, link := strings.Cut(at, "->")
+	if link && from == to {
+		return kind + " (itself)"
+	}
+	return kind
+}
+
 // eachWord cuts a part's name into words and what is between them. entity is set where a word is a known entity with
 // an index.
 func eachWord(at string, visit func(text, entity string, index int32)) {

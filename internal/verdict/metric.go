@@ -1,0 +1,187 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// judgeMetric applies the rules to every part of one metric and sums it up as a headline.
+func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw hardware, facts NodeFacts) {
+	parts, whole := f.subjects(j, m, a, hw, facts)
+	if len(parts) == 0 {
+		return
+	}
+	worst := headlinePart(parts)
+	judged := metricJudgement{subject: worst, verdict: v1alpha1.VerdictPass}
+	noted := map[string]bool{}
+	for _, s := range parts {
+		for _, r := range partRules {
+			judged.apply(j, s, r, noted)
+		}
+	}
+	worst.history = earlier(m, facts)
+	for _, r := range nodeRules {
+		judged.apply(j, worst, r, noted)
+	}
+	if !whole && judged.verdict == v1alpha1.VerdictPass {
+		judged.verdict = v1alpha1.VerdictMissing
+	}
+	j.waiting = j.waiting || judged.waiting
+	if m.Headline {
+		j.headline = append(j.headline, judged.headline(f.benchmark))
+		if j.praise == "" {
+			j.praise = sentence(judged.subject, "", nil)
+		}
+	}
+}
+
+// metricJudgement is what was found about one metric: the part to show is the worst failing one, if any.
+type metricJudgement struct {
+	subject   *subject
+	decided   *ruling // the bound shown with the headline
+	verdict   v1alpha1.Verdict
+	shortfall float64
+	waiting   bool
+}
+
+// apply lets one rule judge one part. noted keeps "not enough data" to one finding per rule and kind of part.
+func (mj *metricJudgement) apply(j *judgement, s *subject, r rule, noted map[string]bool) {
+	said := r.judge(s)
+	switch said.state {
+	case noData:
+		message := fmt.Sprintf("%s of %s %s", s.metric.Name, partName(s.kind), said.why)
+		if !noted[message] {
+			noted[message] = true
+			j.object(s.metric.Name, s.kind, r.name, v1alpha1.VerdictSkipped, message, 0)
+		}
+	case waiting:
+		mj.waiting = true
+	case bounded:
+		shortfall := said.shortfall(s.value)
+		if shortfall > 0 {
+			j.object(s.metric.Name, s.at, r.name, v1alpha1.VerdictFail, sentence(s, r.name, &said), shortfall)
+		}
+		mj.show(s, &said, shortfall)
+	}
+}
+
+// show keeps what the headline shows: the worst failing part with the bound it broke, else the part it began with and
+// the bound that leaves it the least room.
+func (mj *metricJudgement) show(s *subject, r *ruling, shortfall float64) {
+	switch {
+	case shortfall > mj.shortfall:
+		mj.subject, mj.decided, mj.shortfall, mj.verdict = s, r, shortfall, v1alpha1.VerdictFail
+	case shortfall == 0 && mj.shortfall == 0 && s == mj.subject && (mj.decided == nil || room(s, r) < room(s, mj.decided)):
+		mj.decided = r
+	}
+}
+
+// room is how far a value is on the good side of a bound.
+func room(s *subject, r *ruling) float64 { return math.Abs(s.value - r.bound) }
+
+func (mj *metricJudgement) headline(benchmark string) v1alpha1.HeadlineValue {
+	s := mj.subject
+	h := v1alpha1.HeadlineValue{
+		Benchmark: benchmark, Metric: s.metric.Name, Unit: s.metric.Unit, At: s.at,
+		Value: decimal(s.value, -1), Verdict: mj.verdict,
+	}
+	if mj.waiting && mj.verdict == v1alpha1.VerdictPass {
+		h.Verdict = v1alpha1.VerdictPending
+	}
+	if mj.decided != nil {
+		h.Expected = decimal(mj.decided.bound, 6)
+	}
+	if p, ok := s.percentOfPeak(); ok {
+		h.PercentOfPeak = percentDecimal(p)
+	}
+	if d, ok := s.fromFleet(); ok {
+		h.FleetDeviationPercent = percentDecimal(d)
+	}
+	return h
+}
+
+// subjects are the parts of a metric that can be judged. What cannot is reported as missing where something is expected
+// of it, which makes the metric less than whole, and noted where it is only recorded.
+func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw hardware, facts NodeFacts) (parts []*subject, whole bool) {
+	whole = true
+	absent := func(at, why string) {
+		v := v1alpha1.VerdictSkipped
+		if expects(m) {
+			v, whole = v1alpha1.VerdictMissing, false
+		}
+		j.object(m.Name, at, ruleMissing, v, m.Name+" "+why, 0)
+	}
+	got := measurement(a, m.Name)
+	if got == nil || len(got.Parts) == 0 {
+		if expects(m) {
+			absent("", "is expected, but the program did not report it")
+		}
+		return nil, whole
+	}
+	factor, ok := conversion(got.Unit, m.Unit)
+	if !ok {
+		absent("", fmt.Sprintf("is reported in %q, but the Benchmark has it in %q: correct one of them", got.Unit, m.Unit))
+		return nil, whole
+	}
+	parts = make([]*subject, 0, len(got.Parts))
+	for i := range got.Parts {
+		at := got.Parts[i].At
+		v, ok := number(got.Parts[i].Value)
+		if !ok {
+			absent(at, fmt.Sprintf("of %s is %q, which is not a number that can be judged", partName(at), Clip(string(got.Parts[i].Value), 40)))
+			continue
+		}
+		s := &subject{metric: m, at: at, kind: PartKind(at), name: named(at, a.Devices), value: v * factor, fleetComplete: f.complete}
+		if m.Expectation != nil {
+			s.expect = *m.Expectation
+		}
+		s.peak, s.noPeak = facts.Peaks.find(m, s.kind)
+		s.hardware = hw.of(at, s.kind)
+		s.fleet = f.pools[pool{m.Name, likeness(at, s.kind), s.hardware}]
+		parts = append(parts, s)
+	}
+	return parts, whole
+}
+
+// headlinePart is the part that stands for the node: the node as a whole where that was measured, else the worst part.
+func headlinePart(parts []*subject) *subject {
+	var worst *subject
+	for _, s := range parts {
+		switch {
+		case worst == nil:
+			worst = s
+		case isWholeNode(s.at) != isWholeNode(worst.at):
+			if isWholeNode(s.at) {
+				worst = s
+			}
+		case s.better() == v1alpha1.Higher && s.value < worst.value, s.better() == v1alpha1.Lower && s.value > worst.value:
+			worst = s
+		}
+	}
+	return worst
+}
+
+// expects says whether any rule is set for a metric.
+func expects(m *v1alpha1.Metric) bool {
+	return m.Expectation != nil && *m.Expectation != v1alpha1.Expectation{}
+}
+
+// earlier sums up what the node reached in earlier passing runs.
+func earlier(m *v1alpha1.Metric, facts NodeFacts) stats {
+	var values []float64
+	for i := range facts.History {
+		entry := &facts.History[i]
+		if entry.Verdict != v1alpha1.VerdictPass || facts.RunUID != "" && entry.RunUID == facts.RunUID {
+			continue
+		}
+		for _, h := range entry.Values {
+			factor, convertible := conversion(h.Unit, m.Unit)
+			if v, ok := number(h.Value); ok && convertible && h.Metric == m.Name {
+				values = append(values, v*factor)
+			}
+		}
+	}
+	return newStats(values)
+}
