@@ -1,0 +1,156 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/assay-dev/assay/hack/localcluster/internal/layout"
+)
+
+const (
+	containerdPatience = 30 * time.Second
+	apiPatience        = 60 * time.Second
+	nodesPatience      = 90 * time.Second
+	pollEvery          = 150 * time.Millisecond
+)
+
+// api is the administrator's connection to the API server.
+type api struct{ client kubernetes.Interface }
+
+func (m *Manager) connect() (*api, error) {
+	config, err := clientcmd.BuildConfigFromFlags("", m.Kubeconfig())
+	if err != nil {
+		return nil, fmt.Errorf("reading the kubeconfig of cluster %s: %w", m.Name, err)
+	}
+	config.QPS, config.Burst = 1000, 2000
+	config.Timeout = 10 * time.Second
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	return &api{client: client}, nil
+}
+
+// waitFor asks until ask returns nil, the process ends or patience does.
+func waitFor(ctx context.Context, patience time.Duration, ended <-chan struct{}, ask func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	ticker := time.NewTicker(pollEvery)
+	defer ticker.Stop()
+	for {
+		err := ask(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ended:
+			return errors.New("it ended")
+		case <-ctx.Done():
+			return fmt.Errorf("it is not ready after %s: %w", patience, err)
+		case <-ticker.C:
+		}
+	}
+}
+
+func (a *api) ready(ctx context.Context) error {
+	return a.client.Discovery().RESTClient().Get().AbsPath("/readyz").Do(ctx).Error()
+}
+
+// allowDNS lets CoreDNS list what it answers with.
+func (a *api) allowDNS(ctx context.Context) error {
+	read := []string{"list", "watch"}
+	name := metav1.ObjectMeta{Name: "system:coredns"}
+	_, err := a.client.RbacV1().ClusterRoles().Create(ctx, &rbacv1.ClusterRole{
+		ObjectMeta: name,
+		Rules: []rbacv1.PolicyRule{
+			{APIGroups: []string{""}, Resources: []string{"endpoints", "services", "pods", "namespaces"}, Verbs: read},
+			{APIGroups: []string{"discovery.k8s.io"}, Resources: []string{"endpointslices"}, Verbs: read},
+		},
+	}, metav1.CreateOptions{})
+	if err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("creating the role of CoreDNS: %w", err)
+	}
+	_, err = a.client.RbacV1().ClusterRoleBindings().Create(ctx, &rbacv1.ClusterRoleBinding{
+		ObjectMeta: name,
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: name.Name},
+		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "User", Name: name.Name}},
+	}, metav1.CreateOptions{})
+	if err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("binding the role of CoreDNS: %w", err)
+	}
+	return nil
+}
+
+// waitForNodes returns when every node is Ready and pods can be created.
+func (m *Manager) waitForNodes(ctx context.Context, a *api) error {
+	want := m.State.Nodes + m.State.KwokNodes
+	patience := nodesPatience + time.Duration(m.State.KwokNodes)*50*time.Millisecond
+	err := waitFor(ctx, patience, nil, func(ctx context.Context) error {
+		nodes, err := a.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{ResourceVersion: "0"})
+		if err != nil {
+			return err
+		}
+		var waiting []string
+		for _, node := range nodes.Items {
+			if !nodeReady(&node) {
+				waiting = append(waiting, node.Name)
+			}
+		}
+		if got := len(nodes.Items); got < want || len(waiting) > 0 {
+			return fmt.Errorf("%d of %d nodes are registered, not Ready: %s", got, want, shorten(waiting))
+		}
+		// Without it the first pod of the namespace is refused.
+		_, err = a.client.CoreV1().ServiceAccounts("default").Get(ctx, "default", metav1.GetOptions{})
+		return err
+	})
+	if err == nil {
+		return nil
+	}
+	if _, dead := m.running(); len(dead) > 0 {
+		return fmt.Errorf("waiting for the nodes: %w; these do not run: %s; %s", err, strings.Join(dead, ", "), m.logTail(dead[0]))
+	}
+	return fmt.Errorf("waiting for the nodes: %w; the logs are in %s", err, m.Logs())
+}
+
+// nodeReady asks for the taint to be gone too: until then no pod is scheduled.
+func nodeReady(node *corev1.Node) bool {
+	for _, taint := range node.Spec.Taints {
+		if taint.Key == corev1.TaintNodeNotReady {
+			return false
+		}
+	}
+	for _, condition := range node.Status.Conditions {
+		if condition.Type == corev1.NodeReady {
+			return condition.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}
+
+func shorten(names []string) string {
+	if len(names) > 5 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:5], ", "), len(names)-5)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (a *api) nodeIsReady(ctx context.Context, node layout.Node) error {
+	object, err := a.client.CoreV1().Nodes().Get(ctx, node.Name(), metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	if !nodeReady(object) {
+		return fmt.Errorf("%s is not Ready", node.Name())
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/hack/localcluster/internal/cgroup"
+	"github.com/assay-dev/assay/hack/localcluster/internal/daemon"
+	"github.com/assay-dev/assay/hack/localcluster/internal/layout"
+)
+
+const stopPatience = 5 * time.Second
+
+// Degrade makes all pods of the node share so many cores from now on.
+func (m *Manager) Degrade(name string, cores float64) error {
+	node, err := m.Node(name)
+	if err != nil {
+		return err
+	}
+	quota, err := cgroup.QuotaFor(cores)
+	if err != nil {
+		return err
+	}
+	// The kubelet rewrites kubepods, which is below; never this cgroup.
+	if err := m.cgroups.Limit(node.CGroup(), quota); err != nil {
+		return fmt.Errorf("degrading %s: %w", name, err)
+	}
+	if m.State.Degraded == nil {
+		m.State.Degraded = map[string]float64{}
+	}
+	m.State.Degraded[name] = cores
+	m.step("the pods of %s share %v cores (%s of every %s)", name, cores, quota.Quota, quota.Period)
+	return m.State.save(m.Name)
+}
+
+// Restore takes back what Degrade did.
+func (m *Manager) Restore(name string) error {
+	node, err := m.Node(name)
+	if err != nil {
+		return err
+	}
+	if err := m.cgroups.Unlimit(node.CGroup()); err != nil {
+		return fmt.Errorf("restoring %s: %w", name, err)
+	}
+	delete(m.State.Degraded, name)
+	m.step("the pods of %s have all cores again", name)
+	return m.State.save(m.Name)
+}
+
+// degradeAgain renews what was recorded, after a repair.
+func (m *Manager) degradeAgain() error {
+	for _, name := range slices.Sorted(maps.Keys(m.State.Degraded)) {
+		if err := m.Degrade(name, m.State.Degraded[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// StopNode kills the node's kubelet, so that it becomes NotReady; its pods run
+// on. With powerOff its containerd and pods die too, like those of a machine
+// that lost its power.
+func (m *Manager) StopNode(name string, powerOff bool) error {
+	node, err := m.Node(name)
+	if err != nil {
+		return err
+	}
+	if err := daemon.Stop(m.PIDFile(node.Kubelet()), stopPatience); err != nil {
+		return err
+	}
+	if !powerOff {
+		m.step("the kubelet of %s is stopped", name)
+		return nil
+	}
+	if err := daemon.Stop(m.PIDFile(node.Containerd()), 0); err != nil {
+		return err
+	}
+	if err := killMatching(ofNode(node), stopPatience); err != nil { // the shims
+		return err
+	}
+	if err := m.cgroups.Kill(node.CGroup(), stopPatience); err != nil {
+		return err
+	}
+	m.step("%s is off: kubelet, containerd and pods are dead", name)
+	return nil
+}
+
+// StartNode starts what StopNode stopped and returns when the node is Ready.
+func (m *Manager) StartNode(ctx context.Context, name string) error {
+	node, err := m.Node(name)
+	if err != nil {
+		return err
+	}
+	if err := m.startContainerd(ctx, node); err != nil {
+		return err
+	}
+	if _, err := m.ensure(node.Kubelet(), "kubelet", kubeletArgs(node)...); err != nil {
+		return err
+	}
+	api, err := m.connect()
+	if err != nil {
+		return err
+	}
+	if err := waitFor(ctx, nodesPatience, nil, func(ctx context.Context) error {
+		return api.nodeIsReady(ctx, node)
+	}); err != nil {
+		return fmt.Errorf("waiting for %s: %w; %s", name, err, m.logTail(node.Kubelet()))
+	}
+	m.step("%s is Ready", name)
+	return nil
+}
+
+func ofNode(node layout.Node) string { return node.RunPath() + "/" }

@@ -1,0 +1,107 @@
+package cluster
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/hack/localcluster/internal/binaries"
+	"github.com/assay-dev/assay/hack/localcluster/internal/cgroup"
+	"github.com/assay-dev/assay/hack/localcluster/internal/daemon"
+	"github.com/assay-dev/assay/hack/localcluster/internal/layout"
+	"github.com/assay-dev/assay/hack/localcluster/internal/lock"
+)
+
+// Manager acts on one cluster. It holds the cluster's lock from Open to Close.
+type Manager struct {
+	layout.Cluster
+	// State is nil when there is no such cluster.
+	State *State
+
+	programs binaries.Set
+	cgroups  cgroup.Hierarchies
+	out      io.Writer
+	release  func()
+	started  time.Time
+}
+
+// Open takes the cluster's lock and reads its state.
+func Open(name string, out io.Writer) (*Manager, error) {
+	if err := layout.CheckName(name); err != nil {
+		return nil, err
+	}
+	hierarchies, err := cgroup.Detect()
+	if err != nil {
+		return nil, err
+	}
+	c := layout.Cluster{Name: name}
+	release, err := lock.Acquire(c.LockFile(), func() {
+		fmt.Fprintf(out, "waiting for another command on cluster %s\n", name)
+	})
+	if err != nil {
+		return nil, err
+	}
+	m := &Manager{Cluster: c, cgroups: hierarchies, out: out, release: release, started: time.Now()}
+	if m.State, err = load(name); err != nil {
+		release()
+		return nil, err
+	}
+	if m.State != nil {
+		m.Subnet = m.State.Subnet
+		m.programs = binaries.Set{Dir: m.State.Programs}
+	}
+	return m, nil
+}
+
+// Close lets the next command on the cluster run.
+func (m *Manager) Close() { m.release() }
+
+// step tells what happens, with the time since the command began.
+func (m *Manager) step(format string, args ...any) {
+	fmt.Fprintf(m.out, "%5.1fs  %s\n", time.Since(m.started).Seconds(), fmt.Sprintf(format, args...))
+}
+
+// Node finds a running cluster's real node by name.
+func (m *Manager) Node(name string) (layout.Node, error) {
+	if m.State == nil {
+		return layout.Node{}, fmt.Errorf("cluster %s does not exist", m.Name)
+	}
+	for _, node := range m.Nodes(m.State.Nodes) {
+		if node.Name() == name {
+			return node, nil
+		}
+	}
+	return layout.Node{}, fmt.Errorf("cluster %s has no node %q: its nodes are node-1 to node-%d", m.Name, name, m.State.Nodes)
+}
+
+// ensure starts the daemon unless it runs. The channel is nil if it ran.
+func (m *Manager) ensure(name, program string, args ...string) (<-chan struct{}, error) {
+	if _, alive := daemon.Load(m.PIDFile(name)); alive {
+		return nil, nil
+	}
+	_, ended, err := daemon.Start(daemon.Spec{
+		Name:    name,
+		Path:    m.programs.Path(program),
+		Args:    args,
+		Env:     []string{"PATH=" + m.programs.Dir + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root"},
+		Log:     filepath.Join(m.Logs(), name+".log"),
+		PIDFile: m.PIDFile(name),
+		NetNS:   m.NetNS(),
+		Started: func(pid int) error { return m.cgroups.Add(m.SystemCGroup(), pid) },
+	})
+	return ended, err
+}
+
+// logTail is the end of a daemon's log, for an error message.
+func (m *Manager) logTail(name string) string {
+	path := filepath.Join(m.Logs(), name+".log")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	lines := strings.Split(strings.TrimSpace(string(content)), "\n")
+	return fmt.Sprintf("the last lines of %s are\n  %s", path, strings.Join(lines[max(0, len(lines)-5):], "\n  "))
+}

@@ -1,0 +1,50 @@
+# A real Kubernetes on this machine. See hack/localcluster/README.md.
+
+NODES ?= 4
+KWOK_NODES ?= 0
+KWOK_STAGES ?=
+CLUSTER ?= assay
+CPU ?= 0.5
+
+CLUSTERCTL := bin/clusterctl
+CLUSTER_SOURCES := $(shell find hack/localcluster -name '*.go' -o -path '*/templates/*' -type f) \
+	hack/localcluster/go.mod hack/localcluster/go.sum
+
+# With the flags of the cluster's own programs, so that what both use is
+# compiled once.
+$(CLUSTERCTL): $(CLUSTER_SOURCES)
+	@echo "compiling clusterctl"
+	@mkdir -p $(@D)
+	@CGO_ENABLED=0 GOWORK=off go build -C hack/localcluster -trimpath -ldflags "-s -w" -o $(CURDIR)/$@ ./cmd/clusterctl
+
+.PHONY: cluster-packages
+cluster-packages:
+	@hack/setup/cluster.sh
+
+.PHONY: cluster-binaries
+cluster-binaries: $(CLUSTERCTL) ## Build the local cluster's programs (10 min once, then cached); links bin/kubectl.
+	@$(CLUSTERCTL) build --link bin
+
+.PHONY: cluster-up
+cluster-up: cluster-packages cluster-binaries ## Start or repair the local cluster (NODES=4 KWOK_NODES=0 CLUSTER=assay).
+	@$(CLUSTERCTL) up --name $(CLUSTER) --nodes $(NODES) --kwok-nodes $(KWOK_NODES) $(if $(KWOK_STAGES),--kwok-stages $(KWOK_STAGES))
+
+.PHONY: cluster-down
+cluster-down: $(CLUSTERCTL) ## Remove the local cluster and everything of it.
+	@$(CLUSTERCTL) down --name $(CLUSTER)
+
+.PHONY: cluster-status
+cluster-status: $(CLUSTERCTL) ## Show the local cluster's daemons and nodes.
+	@$(CLUSTERCTL) status --name $(CLUSTER)
+
+.PHONY: cluster-load
+cluster-load: $(CLUSTERCTL) ## Import images into every node (IMAGE_ARCHIVE=file, IMAGE=name to rename).
+	@$(if $(IMAGE_ARCHIVE),,$(error set IMAGE_ARCHIVE to an OCI archive))$(CLUSTERCTL) load --name $(CLUSTER) $(if $(IMAGE),--image $(IMAGE)) $(IMAGE_ARCHIVE)
+
+.PHONY: cluster-degrade
+cluster-degrade: $(CLUSTERCTL) ## Make a node's pods slow for real (NODE=node-3 CPU=0.5).
+	@$(if $(NODE),,$(error set NODE to the node to degrade))$(CLUSTERCTL) degrade --name $(CLUSTER) --cpu $(CPU) $(NODE)
+
+.PHONY: cluster-restore
+cluster-restore: $(CLUSTERCTL) ## Give a degraded node all its cores again (NODE=node-3).
+	@$(if $(NODE),,$(error set NODE to the node to restore))$(CLUSTERCTL) restore --name $(CLUSTER) $(NODE)
