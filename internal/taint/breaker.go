@@ -1,6 +1,14 @@
 package taint
 
-import "github.com/assay-dev/assay/api/v1alpha1"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// enoughMeasured is how many nodes must be measured before a fail says more about a node than about the baseline.
+const enoughMeasured = 4
 
 // JudgedNode is one node of a run as the breaker sees it.
 type JudgedNode struct {
@@ -18,13 +26,87 @@ type BreakerInput struct {
 	Nodes int
 	// Judged nodes, in any order. A node that is not judged yet but carries the taint belongs here, too, as Pending.
 	Judged []JudgedNode
-	// Limit of nodes that may carry the taint; negative where the run taints nothing.
+	// Limit of nodes that may carry the taint; negative where the run taints nothing, so that only the second reason of
+	// Breaker remains.
 	Limit int
 }
 
-// Breaker says whether the run must stop tainting and why.
-func Breaker(in BreakerInput) (open bool, message string) { return false, "" }
+const advice = "the baseline or the software is a likelier suspect than the nodes: check the Benchmark's expectations, " +
+	"the HardwareProfile and what was last updated, then start another ValidationRun"
+
+// Breaker says whether the run must stop tainting, and why: more nodes would carry the taint than may, or most of those
+// measured fail alike. It depends on the verdicts only, so it opens at the same point whether or not a taint was written.
+func Breaker(in BreakerInput) (open bool, message string) {
+	c := count(in)
+	if in.Limit >= 0 && c.unfit > in.Limit {
+		return true, fmt.Sprintf("%d of %d nodes failed or still carry the taint, at most %d may (maxTaintedNodes); no more are tainted; %s",
+			c.unfit, in.Nodes, in.Limit, advice)
+	}
+	if name, n := c.commonest(); c.measured >= enoughMeasured && 2*n > c.measured {
+		return true, fmt.Sprintf("%d of %d measured nodes fail alike (%s); no more are tainted; %s", n, c.measured, name, advice)
+	}
+	return false, ""
+}
 
 // MayTaint says whether one more node may be tainted now, and why not. Call it again after each taint, with the node
-// marked as Tainted.
-func MayTaint(in BreakerInput) (bool, string) { return false, "" }
+// marked as Tainted: it keeps the budget at every instant, also while taints of earlier runs are still to be lifted.
+func MayTaint(in BreakerInput) (bool, string) {
+	if open, message := Breaker(in); open {
+		return false, message
+	}
+	c := count(in)
+	// Nodes that cannot be measured any more are not waited for.
+	if needed := min(enoughMeasured, in.Nodes-c.unmeasured); c.measured < needed {
+		return false, fmt.Sprintf("%d of %d nodes are measured; the first taint waits for %d, so that a wrong baseline taints nobody",
+			c.measured, in.Nodes, needed)
+	}
+	if in.Limit <= c.tainted {
+		return false, fmt.Sprintf("%d nodes of this run carry the taint, at most %d may (maxTaintedNodes)", c.tainted, max(0, in.Limit))
+	}
+	return true, ""
+}
+
+// counts of the judged nodes.
+type counts struct {
+	measured   int // pass or fail
+	unmeasured int // error, missing, skipped: over without numbers
+	tainted    int // carry the taint now
+	unfit      int // want the taint, or keep one that no pass of this run will lift
+	failures   map[string]int
+}
+
+func count(in BreakerInput) counts {
+	c := counts{failures: map[string]int{}}
+	for _, n := range in.Judged {
+		if n.Tainted {
+			c.tainted++
+		}
+		switch n.Verdict {
+		case v1alpha1.VerdictPass:
+			c.measured++
+		case v1alpha1.VerdictFail:
+			c.measured++
+			c.unfit++
+			failures := slices.Sorted(slices.Values(n.Failures))
+			for _, f := range slices.Compact(failures) {
+				c.failures[f]++
+			}
+		case v1alpha1.VerdictError, v1alpha1.VerdictMissing, v1alpha1.VerdictSkipped:
+			c.unmeasured++
+			if n.Tainted {
+				c.unfit++
+			}
+		}
+	}
+	return c
+}
+
+// commonest failure; of equally common ones the first by name.
+func (c counts) commonest() (name string, n int) {
+	for f, k := range c.failures {
+		if k > n || k == n && f < name {
+			name, n = f, k
+		}
+	}
+	return name, n
+}

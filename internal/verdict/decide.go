@@ -54,7 +54,7 @@ func Decide(js []AttemptJudgement, confirmations int32) Decision {
 		return decided(passes[len(passes)-1])
 	case len(fails) == 0:
 		return decided(last)
-	case len(wrong) > 0 && len(measured) >= needed:
+	case len(wrong) > 0 && (len(measured) >= needed || !isMeasured(last)): // no re-run could clear it
 		return wrongDecision(wrong, len(measured))
 	case len(wrong) == 0 && len(passes) > 0:
 		return notConfirmed(fails[0], passes[0])

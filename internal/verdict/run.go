@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -138,4 +139,19 @@ func (in RunFacts) tell(cause string) string {
 		text += "; worst: " + in.WorstNode + colon(in.WorstMessage)
 	}
 	return Clip(text, maxMessage)
+}
+
+// Failures lists what a benchmark's result failed, each as "benchmark/metric/rule", sorted and without repetition.
+func Failures(b *v1alpha1.BenchmarkResult) []string {
+	var fails []string
+	if b.Verdict != v1alpha1.VerdictFail {
+		return nil
+	}
+	for _, f := range b.Findings {
+		if f.Verdict == v1alpha1.VerdictFail {
+			fails = append(fails, b.Name+"/"+f.Metric+"/"+f.Rule)
+		}
+	}
+	slices.Sort(fails)
+	return slices.Compact(fails)
 }

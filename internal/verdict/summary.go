@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"math"
-	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
@@ -102,19 +101,4 @@ func (r *peakRange) percent(value float64) (float64, bool) {
 		return ratio(100*peak, value)
 	}
 	return ratio(100*value, peak)
-}
-
-// Fails lists what a benchmark's result failed, each as "benchmark/metric/rule", sorted and without repetition.
-func Fails(b *v1alpha1.BenchmarkResult) []string {
-	var fails []string
-	if b.Verdict != v1alpha1.VerdictFail {
-		return nil
-	}
-	for _, f := range b.Findings {
-		if f.Verdict == v1alpha1.VerdictFail {
-			fails = append(fails, b.Name+"/"+f.Metric+"/"+f.Rule)
-		}
-	}
-	slices.Sort(fails)
-	return slices.Compact(fails)
 }
