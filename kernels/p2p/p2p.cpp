@@ -1,8 +1,6 @@
 // p2p: bandwidth and latency between the GPUs of a node. README.md of this folder's parent says what each figure means.
 #include <algorithm>
-#include <functional>
 #include <iostream>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -11,6 +9,7 @@
 #include "common/cuda/telemetry.hpp"
 #include "common/program.hpp"
 #include "p2p/node.hpp"
+#include "p2p/report.hpp"
 
 namespace {
 
@@ -44,36 +43,21 @@ class Program {
     if (options_.wants("hostStaged")) measure_host_staged();
     node_.enable_peer_access();
     report_peer_access();
-    if (options_.wants("write")) each_way("writeBandwidth", Engine::Copy, Driver::Source, true);
-    if (options_.wants("read")) each_way("readBandwidth", Engine::Copy, Driver::Destination, true);
-    if (options_.wants("bidirectional")) both_at_once("bidirectionalBandwidth", Engine::Copy, true);
-    if (options_.wants("smWrite")) each_way("smWriteBandwidth", Engine::Multiprocessors, Driver::Source, false);
-    if (options_.wants("smRead")) each_way("smReadBandwidth", Engine::Multiprocessors, Driver::Destination, false);
-    if (options_.wants("smBidirectional")) both_at_once("smBidirectionalBandwidth", Engine::Multiprocessors, false);
+    if (options_.wants("write")) each_way("writeBandwidth", Engine::Copy, Driver::Source, Rank::Primary);
+    if (options_.wants("read")) each_way("readBandwidth", Engine::Copy, Driver::Destination, Rank::Primary);
+    if (options_.wants("bidirectional")) both_at_once("bidirectionalBandwidth", Engine::Copy, Rank::Primary);
+    if (options_.wants("smWrite")) each_way("smWriteBandwidth", Engine::Multiprocessors, Driver::Source, Rank::Secondary);
+    if (options_.wants("smRead")) each_way("smReadBandwidth", Engine::Multiprocessors, Driver::Destination, Rank::Secondary);
+    if (options_.wants("smBidirectional")) both_at_once("smBidirectionalBandwidth", Engine::Multiprocessors, Rank::Secondary);
     if (options_.wants("latency")) measure_latency();
     if (options_.wants("concurrent")) measure_concurrent();
     integrity_.report(doc_);
   }
 
  private:
-  // In many-GPU nodes the secondary modes give one figure per GPU, its worst peer's, so that the document stays small.
-  void add_parts(const std::string& name, const std::string& unit, Better better, bool primary,
-                 const std::vector<std::pair<Pair, Summary>>& results, std::string (*label)(const Pair&)) {
-    auto& measurement = doc_.measurement(name, unit, better);
-    constexpr int kMostGpusInFull = 4;
-    const bool in_full = options_.detail == "pairs" ||
-                         (options_.detail == "auto" && (primary || node_.size() <= kMostGpusInFull));
-    if (in_full) {
-      for (const auto& [pair, summary] : results) measurement.add(label(pair), summary);
-      return;
-    }
-    std::map<int, Summary> worst;
-    for (const auto& [pair, summary] : results) {
-      const auto [slot, is_new] = worst.try_emplace(pair.from, summary);
-      const bool is_worse = better == Better::Higher ? summary.value < slot->second.value : summary.value > slot->second.value;
-      if (!is_new && is_worse) slot->second = summary;
-    }
-    for (const auto& [gpu, summary] : worst) measurement.add("gpu" + std::to_string(gpu), summary);
+  void add_parts(const std::string& name, const std::string& unit, Better better, Rank rank, const Results& results, Label label) {
+    const bool in_full = options_.detail == "pairs" || is_in_full(rank, node_.size());
+    add_results(doc_.measurement(name, unit, better), better, in_full, results, label);
   }
 
   StoppingRule rule() const { return {6, 30, 0.002, options_.budget_seconds}; }
@@ -95,8 +79,8 @@ class Program {
     if (!missing.empty()) doc_.note("no peer access: " + missing);
   }
 
-  void each_way(const std::string& name, Engine engine, Driver driver, bool primary) {
-    std::vector<std::pair<Pair, Summary>> results;
+  void each_way(const std::string& name, Engine engine, Driver driver, Rank rank) {
+    Results results;
     for (const auto& pair : ordered_pairs(node_.size())) {
       if (!node_.can_reach(driver == Driver::Source ? pair : Pair{pair.to, pair.from})) continue;
       node_.poison_inbox(pair.to);
@@ -106,7 +90,7 @@ class Program {
       }));
       node_.verify_inbox(pair, node_.bytes(), name, options_.inject_bitflip, integrity_);
     }
-    add_parts(name, "GB/s", Better::Higher, primary, results, directed);
+    add_parts(name, "GB/s", Better::Higher, rank, results, directed);
   }
 
   std::vector<cuda::Flow> exchange(const Pair& pair, Engine engine, std::size_t bytes) {
@@ -123,8 +107,8 @@ class Program {
     node_.verify_inbox({pair.to, pair.from}, bytes, name, options_.inject_bitflip, integrity_);
   }
 
-  void both_at_once(const std::string& name, Engine engine, bool primary) {
-    std::vector<std::pair<Pair, Summary>> results;
+  void both_at_once(const std::string& name, Engine engine, Rank rank) {
+    Results results;
     for (const auto& pair : unordered_pairs(node_.size())) {
       if (!node_.can_exchange(pair)) continue;
       poison_both(pair);
@@ -135,12 +119,12 @@ class Program {
       }));
       verify_both(pair, node_.bytes(), name);
     }
-    add_parts(name, "GB/s", Better::Higher, primary, results, both_ways);
+    add_parts(name, "GB/s", Better::Higher, rank, results, both_ways);
   }
 
   // Every round of the tournament: all of its pairs exchange at once, so that a switch that cannot carry them shows.
   void measure_concurrent() {
-    std::vector<std::pair<Pair, Summary>> results;
+    Results results;
     std::vector<Summary> sums;
     for (const auto& round : disjoint_matchings(node_.size())) {
       std::vector<cuda::Flow> flows;
@@ -167,17 +151,17 @@ class Program {
       }
       sums.push_back(summaries.back());
     }
-    add_parts("concurrentBandwidth", "GB/s", Better::Higher, true, results, both_ways);
+    add_parts("concurrentBandwidth", "GB/s", Better::Higher, Rank::Primary, results, both_ways);
     const auto worst = std::min_element(sums.begin(), sums.end(),
                                         [](const Summary& a, const Summary& b) { return a.value < b.value; });
     doc_.measurement("bisectionBandwidth", "GB/s", Better::Higher).add("node", *worst);
   }
 
   void measure_latency() {
-    add_parts("copyLatency", "us", Better::Lower, true, copy_latencies(true), directed);
+    add_parts("copyLatency", "us", Better::Lower, Rank::Primary, copy_latencies(true), directed);
     constexpr std::size_t kRingBytes = 2 * kMebibyte;
     constexpr std::uint64_t kSteps = 4096;
-    std::vector<std::pair<Pair, Summary>> results;
+    Results results;
     for (const auto& pair : ordered_pairs(node_.size())) {
       if (!node_.can_reach(pair)) continue;
       const cuda::Stream& stream = node_.stream(pair.from);
@@ -193,13 +177,13 @@ class Program {
       integrity_.expect("loadLatency " + directed(pair), arrived.host() == cuda::chase_end(kRingBytes, kSteps),
                         "the pointer chase ended at the wrong place");
     }
-    add_parts("loadLatency", "ns", Better::Lower, false, results, directed);
+    add_parts("loadLatency", "ns", Better::Lower, Rank::Secondary, results, directed);
   }
 
-  std::vector<std::pair<Pair, Summary>> copy_latencies(bool latched) {
+  Results copy_latencies(bool latched) {
     constexpr std::size_t kSmallBytes = 16;
     constexpr int kSmallCopies = 100;
-    std::vector<std::pair<Pair, Summary>> results;
+    Results results;
     for (const auto& pair : ordered_pairs(node_.size())) {
       if (latched && !node_.can_reach(pair)) continue;
       node_.poison_inbox(pair.to);
@@ -219,14 +203,14 @@ class Program {
     const std::size_t bytes = std::min(node_.bytes(), 128 * kMebibyte);
     const double gigabytes = static_cast<double>(bytes) * 1e-9;
     const StoppingRule rule{4, 12, 0.02, options_.budget_seconds};
-    std::vector<std::pair<Pair, Summary>> one_way;
+    Results one_way;
     for (const auto& pair : ordered_pairs(node_.size())) {
       node_.poison_inbox(pair.to);
       const std::vector<cuda::Flow> flows{node_.flow(pair, Engine::Copy, Driver::Source, bytes)};
       one_way.emplace_back(pair, cuda::collect(rule, [&] { return gigabytes / cuda::time_unlatched(flows, {1, 0})[0]; }));
       node_.verify_inbox(pair, bytes, "hostStagedBandwidth", options_.inject_bitflip, integrity_);
     }
-    std::vector<std::pair<Pair, Summary>> exchanged;
+    Results exchanged;
     for (const auto& pair : unordered_pairs(node_.size())) {
       poison_both(pair);
       const auto flows = exchange(pair, Engine::Copy, bytes);
@@ -236,9 +220,9 @@ class Program {
       }));
       verify_both(pair, bytes, "hostStagedBidirectionalBandwidth");
     }
-    add_parts("hostStagedBandwidth", "GB/s", Better::Higher, false, one_way, directed);
-    add_parts("hostStagedBidirectionalBandwidth", "GB/s", Better::Higher, false, exchanged, both_ways);
-    add_parts("hostStagedLatency", "us", Better::Lower, false, copy_latencies(false), directed);
+    add_parts("hostStagedBandwidth", "GB/s", Better::Higher, Rank::Secondary, one_way, directed);
+    add_parts("hostStagedBidirectionalBandwidth", "GB/s", Better::Higher, Rank::Secondary, exchanged, both_ways);
+    add_parts("hostStagedLatency", "us", Better::Lower, Rank::Secondary, copy_latencies(false), directed);
   }
 
   static constexpr int kCopies = 2;  // per sample and direction

@@ -1,0 +1,178 @@
+// collectives: NCCL's collective operations over all GPUs of this process, or of all processes that mpirun started.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "collectives/ranks.hpp"
+#include "common/args.hpp"
+#include "common/cuda/flow.hpp"
+#include "common/cuda/integrity.hpp"
+#include "common/cuda/telemetry.hpp"
+#include "common/program.hpp"
+
+extern char** environ;
+
+namespace {
+
+using assay::Better;
+using assay::Document;
+using assay::StoppingRule;
+using assay::Summary;
+using namespace assay::collectives;
+namespace cuda = assay::cuda;
+
+const std::vector<std::string> kNames(kOperationNames.begin(), kOperationNames.end());
+constexpr std::int64_t kMostBytes = 1LL << 40;
+
+struct Options {
+  std::int64_t gpus = 0;
+  std::vector<std::int64_t> sizes{8, 65536, 1 << 20, 16 << 20, 256 << 20, 8LL << 30};
+  std::vector<std::string> operations = kNames;
+  double budget_seconds = 0.5;
+  bool ring = false;
+  bool inject_bitflip = false;
+};
+
+// A ring over the plain links: what their wires carry, without help from the switches.
+void force_ring() {
+  setenv("NCCL_ALGO", "Ring", 1);
+  setenv("NCCL_NVLS_ENABLE", "0", 1);
+}
+
+std::string nccl_environment() {
+  std::vector<std::string> settings;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (std::strncmp(*entry, "NCCL_", 5) == 0) settings.emplace_back(*entry);
+  }
+  std::sort(settings.begin(), settings.end());
+  std::string text;
+  for (const auto& setting : settings) text += (text.empty() ? "" : " ") + setting;
+  return text;
+}
+
+class Program {
+ public:
+  Program(const Options& options, const World& world, Ranks& ranks, std::size_t most_bytes, Document& doc)
+      : options_(options), world_(world), ranks_(ranks), most_bytes_(most_bytes), doc_(doc) {}
+
+  void run() {
+    for (std::size_t i = 0; i < kOperations.size(); ++i) {
+      const auto& wanted = options_.operations;
+      if (std::find(wanted.begin(), wanted.end(), kOperationNames[i]) == wanted.end()) continue;
+      for (const std::int64_t size : options_.sizes) {
+        const std::size_t bytes = usable_bytes(kOperations[i], static_cast<std::size_t>(size), ranks_.count(), sizeof(float));
+        if (bytes <= most_bytes_) {
+          measure(kOperations[i], bytes);
+        } else {
+          doc_.note(name_of(kOperations[i]) + " of " + size_name(bytes) + " left out: too little GPU memory");
+        }
+      }
+    }
+    integrity_.report(doc_);
+  }
+
+ private:
+  void measure(Operation operation, std::size_t bytes) {
+    const std::string prefix = name_of(operation) + (options_.ring ? "Ring" : "");
+    double wrong = 0;
+    for (const auto& [rank, mismatch] : ranks_.run_verified(operation, bytes, options_.inject_bitflip)) {
+      integrity_.expect(prefix + " " + size_name(bytes) + " rank" + std::to_string(rank), mismatch);
+      wrong += mismatch.none() ? 0 : 1;
+    }
+    if (const double all_wrong = world_.sum(wrong); all_wrong > wrong) {
+      integrity_.expect(prefix + " " + size_name(bytes), false,
+                        std::to_string(std::lround(all_wrong - wrong)) + " ranks of other processes received wrong data");
+    }
+    const Summary seconds = sample_seconds(operation, bytes);
+    const double algorithm = algorithm_bandwidth(static_cast<double>(bytes), seconds.value);
+    const auto scaled = [&](double value) { return Summary{value, seconds.samples, seconds.spread}; };
+    constexpr std::size_t kLargestLatencyBytes = 64 << 10;
+    if (bytes <= kLargestLatencyBytes) {
+      doc_.measurement(prefix + "Latency", "us", Better::Lower).add(size_name(bytes), scaled(seconds.value * 1e6));
+      return;
+    }
+    doc_.measurement(prefix + "AlgorithmBandwidth", "GB/s", Better::Higher).add(size_name(bytes), scaled(algorithm));
+    doc_.measurement(prefix + "BusBandwidth", "GB/s", Better::Higher)
+        .add(size_name(bytes), scaled(algorithm * bus_factor(operation, ranks_.count())));
+  }
+
+  // All processes feed their rule with the same numbers, so that they stop at the same sample.
+  Summary sample_seconds(Operation operation, std::size_t bytes) {
+    constexpr double kSampleSeconds = 0.01;
+    constexpr int kMostIterations = 20;
+    const double once = ranks_.seconds_of_one(operation, bytes, 1);
+    const int iterations = std::clamp(static_cast<int>(kSampleSeconds / once), 2, kMostIterations);
+    StoppingRule rule{6, 40, 0.005, options_.budget_seconds};
+    while (rule.wants_more()) {
+      const cuda::Stopwatch watch;
+      const double seconds = ranks_.seconds_of_one(operation, bytes, iterations);
+      rule.add(seconds, world_.max(watch.seconds()));
+    }
+    return rule.summary();
+  }
+
+  const Options& options_;
+  const World& world_;
+  Ranks& ranks_;
+  std::size_t most_bytes_;
+  Document& doc_;
+  cuda::Integrity integrity_;
+};
+
+// One process takes all GPUs; of several, each takes the one of its local rank.
+std::vector<cuda::Gpu> own_gpus(const Options& options, const World& world) {
+  auto gpus = cuda::open_gpus(options.gpus);
+  if (!world.uses_mpi() || world.size() == 1) return gpus;
+  return {gpus.at(static_cast<std::size_t>(world.local_rank()) % gpus.size())};
+}
+
+void measure(const Options& options, const World& world, Document& doc) {
+  if (options.ring) force_ring();
+  const auto gpus = own_gpus(options, world);
+  if (world.size() * static_cast<int>(gpus.size()) < 2) throw assay::CannotRun("needs at least two GPUs, found one");
+  cuda::describe(gpus, doc);
+  std::size_t free = ~std::size_t{0};
+  for (const auto& gpu : gpus) free = std::min(free, cuda::free_bytes(gpu.index));
+  free = static_cast<std::size_t>(-world.max(-static_cast<double>(free)));
+  const auto wanted = static_cast<std::size_t>(*std::max_element(options.sizes.begin(), options.sizes.end()));
+  const std::size_t largest = usable_bytes(Operation::AllGather, wanted, world.size() * static_cast<int>(gpus.size()), sizeof(float));
+  const std::size_t most_bytes = std::min(largest, free / 5 * 2);  // two buffers, and room for NCCL's own
+  cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::Off);
+  Ranks ranks(world, gpus, most_bytes);
+  doc.parameter("ranks", ranks.count());
+  doc.parameter("processes", world.size());
+  doc.parameter("nccl", nccl_version());
+  doc.parameter("algorithm", options.ring ? "ring, NVLS off" : "NCCL's choice");
+  doc.parameter("environment", nccl_environment());
+  Program(options, world, ranks, most_bytes, doc).run();
+  telemetry.report(doc);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  assay::Args args("collectives", "NCCL collective operations: bandwidth and latency by message size");
+  args.integer("--gpus", options.gpus, 0, 64, "use the first N GPUs; 0: all");
+  args.integers("--sizes", options.sizes, 4, kMostBytes, "message sizes in bytes, as NCCL's tests count them");
+  args.choices("--operations", options.operations, kNames, "what to measure");
+  args.number("--budget-seconds", options.budget_seconds, 0.001, 600, "most seconds of sampling per operation and size");
+  args.flag("--ring", options.ring, "force a ring with NVLS off: the health of the links");
+  args.flag("--inject-bitflip", options.inject_bitflip, "test: damage what was received, which must be found");
+  if (const auto code = args.parse(argc, argv)) return *code;
+  const World world(&argc, &argv);
+  std::ostringstream discarded;  // the first process speaks for all
+  std::ostream& out = world.rank() == 0 ? std::cout : discarded;
+  bool is_complete = false;
+  const int code = assay::run_program("collectives", out, std::cerr, [&](Document& doc) {
+    measure(options, world, doc);
+    is_complete = true;
+  });
+  if (!is_complete) world.abandon(code);
+  return code;
+}

@@ -1,0 +1,58 @@
+// NCCL's ranks of this process: a communicator, a stream and two buffers per GPU, and the operations on all of them.
+#pragma once
+
+#include <nccl.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "collectives/operation.hpp"
+#include "collectives/world.hpp"
+#include "common/cuda/buffer.hpp"
+#include "common/cuda/device.hpp"
+#include "common/cuda/latch.hpp"
+#include "common/cuda/pattern.hpp"
+
+namespace assay::collectives {
+
+std::string nccl_version();
+
+class Ranks {
+ public:
+  // One rank per GPU given; buffers of `bytes` each.
+  Ranks(const World& world, const std::vector<cuda::Gpu>& gpus, std::size_t bytes);
+  ~Ranks();
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+
+  int count() const { return ranks_; }  // over all processes
+
+  // Seconds of one operation: the slowest GPU's, of `iterations` back to back. Without a latch where other processes take
+  // part, who could not be released at the same time.
+  double seconds_of_one(Operation operation, std::size_t bytes, int iterations);
+
+  // Runs the operation once into poisoned buffers and compares all that was received. This warms up too: NCCL makes its
+  // connections at first use. damage: for tests.
+  std::vector<std::pair<int, cuda::Mismatch>> run_verified(Operation operation, std::size_t bytes, bool damage);
+
+ private:
+  struct Local {
+    int rank;
+    cuda::Stream stream;
+    cuda::EventTimer timer;
+    cuda::DeviceBuffer<float> send;
+    cuda::DeviceBuffer<float> receive;
+    ncclComm_t communicator = nullptr;
+  };
+  void queue(Operation operation, std::size_t bytes);
+  void queue_on(Local& local, Operation operation, std::size_t count, std::size_t share);
+  void synchronize();
+
+  const World& world_;
+  int ranks_;
+  std::vector<Local> locals_;
+  cuda::Latch latch_;
+};
+
+}  // namespace assay::collectives
