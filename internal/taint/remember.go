@@ -36,10 +36,14 @@ type Outcome struct {
 }
 
 // NextValidation is what is known of the node after the outcome. old is nil, or what was known before; it is never
-// modified. A node of another UID is another machine and starts afresh. Applying the same outcome again changes
+// modified. A node of another UID is another machine and starts afresh, and a result of another UID says nothing about
+// this node. Applying the same outcome again changes
 // nothing, also after another run has judged the node meanwhile. The quarantine is kept as it is; metadata is that of
 // old, or the node's name.
 func NextValidation(old *v1alpha1.NodeValidation, out Outcome) *v1alpha1.NodeValidation {
+	if out.Result.Node.UID != "" && out.Result.Node.UID != out.Node.UID {
+		return old.DeepCopy()
+	}
 	next := &v1alpha1.NodeValidation{}
 	if old != nil {
 		next = old.DeepCopy()

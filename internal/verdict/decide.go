@@ -25,50 +25,79 @@ func Decide(js []AttemptJudgement, confirmations int32) Decision {
 	if len(js) == 0 {
 		return Decision{Verdict: v1alpha1.VerdictPending, Message: "not measured yet", NeedsAttempt: true}
 	}
-	var fails, passes, wrong, measured []*AttemptJudgement
-	pending := (*AttemptJudgement)(nil)
+	t := newTally(js)
+	switch {
+	case t.running != nil:
+		return wait(t.running, "")
+	case len(t.fails) > 0:
+		return t.decideFailed(&js[len(js)-1], 1+max(0, int(confirmations)))
+	case t.fleetPending != nil:
+		return wait(t.fleetPending, "")
+	case len(t.passes) > 0:
+		return decided(t.passes[len(t.passes)-1])
+	default:
+		return decided(&js[len(js)-1])
+	}
+}
+
+// tally sorts attempts by what they found.
+type tally struct {
+	fails, wrong, passes  []*AttemptJudgement // wrong is part of fails
+	running, fleetPending *AttemptJudgement
+	measured              int
+}
+
+func newTally(js []AttemptJudgement) tally {
+	var t tally
 	for i := range js {
 		j := &js[i]
+		if isMeasured(j) {
+			t.measured++
+		}
 		switch {
-		case j.Verdict == v1alpha1.VerdictFail && j.Reason == v1alpha1.ReasonWrongData:
-			wrong, fails, measured = append(wrong, j), append(fails, j), append(measured, j)
-		case j.Verdict == v1alpha1.VerdictFail:
-			fails, measured = append(fails, j), append(measured, j)
-		case j.Verdict == v1alpha1.VerdictPass:
-			passes, measured = append(passes, j), append(measured, j)
+		case j.FleetPending:
+			t.fleetPending = j
 		case j.Verdict == v1alpha1.VerdictPending:
-			pending = j
-			if j.FleetPending {
-				measured = append(measured, j)
+			t.running = j
+		case j.Verdict == v1alpha1.VerdictPass:
+			t.passes = append(t.passes, j)
+		case j.Verdict == v1alpha1.VerdictFail:
+			t.fails = append(t.fails, j)
+			if j.Reason == v1alpha1.ReasonWrongData {
+				t.wrong = append(t.wrong, j)
 			}
 		}
 	}
-	last := &js[len(js)-1]
-	needed := 1 + max(0, int(confirmations))
-	switch {
-	case pending != nil && !pending.FleetPending:
-		return wait(pending, "")
-	case len(fails) == 0 && pending != nil:
-		return wait(pending, "")
-	case len(fails) == 0 && len(passes) > 0:
-		return decided(passes[len(passes)-1])
-	case len(fails) == 0:
-		return decided(last)
-	case len(wrong) > 0 && (len(measured) >= needed || !isMeasured(last)): // no re-run could clear it
-		return wrongDecision(wrong, len(measured))
-	case len(wrong) == 0 && len(passes) > 0:
-		return notConfirmed(fails[0], passes[0])
-	case len(wrong) == 0 && pending != nil:
-		return wait(pending, "it failed once: "+fails[0].Message+"; its re-run ")
-	case len(measured) >= needed:
-		return confirmed(fails)
-	case !isMeasured(last):
-		return unconfirmed(fails[0], last)
-	default:
-		return Decision{
-			Verdict: v1alpha1.VerdictPending, NeedsAttempt: true, Headline: last.Headline, Findings: last.Findings,
-			Message: Clip(fmt.Sprintf("to be confirmed by %s: %s", reRuns(needed-len(measured)), last.Message), maxMessage),
+	return t
+}
+
+// decideFailed decides where at least one attempt failed and needed measured ones are asked for.
+func (t tally) decideFailed(last *AttemptJudgement, needed int) Decision {
+	if len(t.wrong) > 0 {
+		if t.measured >= needed || !isMeasured(last) { // no re-run could clear it
+			return wrongDecision(t.wrong, t.measured)
 		}
+		return needsAttempt(last, needed-t.measured)
+	}
+	switch {
+	case len(t.passes) > 0:
+		return notConfirmed(t.fails[0], t.passes[0])
+	case t.fleetPending != nil:
+		return wait(t.fleetPending, "failed once: "+t.fails[0].Message+"; the re-run: ")
+	case t.measured >= needed:
+		return confirmed(t.fails)
+	case !isMeasured(last):
+		return unconfirmed(t.fails[0], last)
+	default:
+		return needsAttempt(last, needed-t.measured)
+	}
+}
+
+// needsAttempt shows what is known so far, so that nobody has to wait for the confirmation to see it.
+func needsAttempt(last *AttemptJudgement, more int) Decision {
+	return Decision{
+		Verdict: v1alpha1.VerdictPending, NeedsAttempt: true, Headline: last.Headline, Findings: last.Findings,
+		Message: Clip(fmt.Sprintf("to be confirmed by %s: %s", reRuns(more), last.Message), maxMessage),
 	}
 }
 
