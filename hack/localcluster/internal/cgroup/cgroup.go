@@ -37,8 +37,8 @@ func Detect() (Hierarchies, error) {
 }
 
 // parseMounts takes what is mounted at or below /sys/fs/cgroup. On a machine
-// with both versions the controllers are in v1, so v2 counts only when it is
-// the root itself.
+// with both versions the controllers are in v1 and v2 is one more hierarchy,
+// in which runc makes cgroups too.
 func parseMounts(mounts string) Hierarchies {
 	var h Hierarchies
 	for line := range strings.Lines(mounts) {
@@ -49,7 +49,7 @@ func parseMounts(mounts string) Hierarchies {
 		switch point, kind := fields[1], fields[2]; {
 		case kind == "cgroup2" && point == "/sys/fs/cgroup":
 			return Hierarchies{V2: true, Roots: []string{point}}
-		case kind == "cgroup" && strings.HasPrefix(point, "/sys/fs/cgroup/"):
+		case (kind == "cgroup" || kind == "cgroup2") && strings.HasPrefix(point, "/sys/fs/cgroup/"):
 			h.Roots = append(h.Roots, point)
 		}
 	}

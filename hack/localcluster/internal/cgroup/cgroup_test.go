@@ -56,7 +56,7 @@ func TestParseMounts(t *testing.T) {
 	}{
 		"v1":     {"cgroup /sys/fs/cgroup/cpu cgroup rw,cpu 0 0\ncgroup /sys/fs/cgroup/pids cgroup rw,pids 0 0\n", false, 2},
 		"v2":     {"cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n", true, 1},
-		"hybrid": {"cgroup /sys/fs/cgroup/cpu cgroup rw,cpu 0 0\ncgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\n", false, 1},
+		"hybrid": {"cgroup /sys/fs/cgroup/cpu cgroup rw,cpu 0 0\ncgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\n", false, 2},
 		"none":   {"proc /proc proc rw 0 0\n", false, 0},
 	} {
 		t.Run(name, func(t *testing.T) {

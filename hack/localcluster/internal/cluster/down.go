@@ -76,6 +76,11 @@ func (m *Manager) remove() error {
 		}
 	}
 	m.State = nil
+	if !anyCluster() {
+		if err := network.RestoreForwarding(); err != nil {
+			return fmt.Errorf("switching packet forwarding off again: %w", err)
+		}
+	}
 	return m.cleanSharedFolders()
 }
 

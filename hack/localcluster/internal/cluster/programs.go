@@ -90,6 +90,7 @@ func (m *Manager) controllerManagerArgs() []string {
 		"--kube-api-qps=500",
 		"--kube-api-burst=1000",
 		"--concurrent-job-syncs=20",
+		"--flex-volume-plugin-dir=" + m.Path("volume-plugins"), // its default is outside our folder
 		"--node-monitor-period=2s",
 		"--node-monitor-grace-period=" + grace,
 	}

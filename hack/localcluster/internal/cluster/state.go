@@ -84,3 +84,9 @@ func (s *State) save(name string) error {
 	}
 	return os.Rename(path+".new", path)
 }
+
+// anyCluster says whether the machine has any local cluster.
+func anyCluster() bool {
+	found, err := filepath.Glob(layout.Cluster{Name: "*"}.StateFile())
+	return err == nil && len(found) > 0
+}

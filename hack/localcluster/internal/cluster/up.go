@@ -112,7 +112,13 @@ func (m *Manager) prepare() error {
 	if err := m.cgroups.Create(m.SystemCGroup()); err != nil {
 		return err
 	}
-	return network.Create(m.Cluster, m.State.Nodes)
+	if err := network.Create(m.Cluster, m.State.Nodes); err != nil {
+		return err
+	}
+	if err := network.AllowOutbound(m.Cluster); err != nil {
+		m.step("pods will not reach other machines: %v", err)
+	}
+	return nil
 }
 
 func (m *Manager) machine() (config.Machine, error) {

@@ -179,8 +179,12 @@ func setSysctls() error {
 	return nil
 }
 
-// Delete removes the veth pair and the namespace with all that is in it.
+// Delete removes the machine's rules, the veth pair, and the namespace with all
+// that is in it.
 func Delete(c layout.Cluster) error {
+	if err := removeRules(c); err != nil {
+		return err
+	}
 	if link, err := netlink.LinkByName(c.HostLink()); err == nil {
 		if err := netlink.LinkDel(link); err != nil {
 			return fmt.Errorf("removing interface %s: %w", c.HostLink(), err)
@@ -206,6 +210,11 @@ func Leftovers(c layout.Cluster) []string {
 	}
 	if _, err := os.Stat(filepath.Join(namedDir, c.NetNS())); err == nil {
 		left = append(left, "network namespace "+c.NetNS())
+	}
+	for _, table := range tables {
+		if rules := rulesOf(c, table); len(rules) > 0 {
+			left = append(left, fmt.Sprintf("%d iptables rules in table %s", len(rules), table))
+		}
 	}
 	return left
 }

@@ -2,6 +2,7 @@ package network
 
 import (
 	"net"
+	"slices"
 	"testing"
 )
 
@@ -36,5 +37,19 @@ func TestPickSubnetSkipsWhatIsRouted(t *testing.T) {
 	}
 	if got, err := pickSubnet(210, parse("10.0.0.0/8")); err == nil {
 		t.Errorf("a machine that routes all of 10/8 got %d", got)
+	}
+}
+
+func TestDeletionsTakeOnlyRulesWithTheClustersComment(t *testing.T) {
+	listed := `-P FORWARD ACCEPT
+-A FORWARD -i x -m comment --comment "assay-cluster:a" -j ACCEPT
+-A FORWARD -i y -m comment --comment assay-cluster:ab -j ACCEPT
+-A FORWARD -i z -m comment --comment "of assay-cluster:a" -j ACCEPT
+-A FORWARD -i z -j ACCEPT
+`
+	got := deletions(listed, "assay-cluster:a")
+	want := []string{"-D", "FORWARD", "-i", "x", "-m", "comment", "--comment", "assay-cluster:a", "-j", "ACCEPT"}
+	if len(got) != 1 || !slices.Equal(got[0], want) {
+		t.Errorf("got %q, want only %q", got, want)
 	}
 }
