@@ -150,8 +150,8 @@ func fleetDeviation(s *subject) ruling {
 		if s.hardware != "" {
 			like += ", " + s.hardware
 		}
-		return ruling{state: noData, why: fmt.Sprintf("%s%d like parts (%s) in this run, at least %d are needed",
-			unjudged, s.fleet.n, like, minLikeParts)}
+		return ruling{state: noData, why: fmt.Sprintf("%slike parts (%s) in this run: %d, needed: at least %d",
+			unjudged, like, s.fleet.n, minLikeParts)}
 	case s.fleet.median == 0:
 		return ruling{state: noData, why: unjudged + "its median is 0, from which no share can be taken; use min or max"}
 	}
@@ -177,7 +177,7 @@ func regression(s *subject) ruling {
 	case !s.metric.Headline:
 		return ruling{state: noData, why: unjudged + "only headline metrics are kept; set headline: true on this metric"}
 	case s.history.n < minHistory:
-		return ruling{state: noData, why: fmt.Sprintf("%s%d earlier passing results in this configuration, at least %d are needed",
+		return ruling{state: noData, why: fmt.Sprintf("%searlier passing results in this configuration: %d, needed: at least %d",
 			unjudged, s.history.n, minHistory)}
 	case s.history.median == 0:
 		return ruling{state: noData, why: unjudged + "its median is 0, from which no share can be taken; use min or max"}

@@ -1,0 +1,88 @@
+package verdict
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+const bench = "hbm"
+
+// triad is a metric as the catalogue has it; change adapts it.
+func triad(change ...func(*v1alpha1.Metric)) v1alpha1.Metric {
+	m := v1alpha1.Metric{
+		Name: "hbmTriad", Unit: "GB/s", Better: v1alpha1.Higher, Headline: true, Peak: "hbmBandwidth", NoiseFloor: "0.01",
+		Expectation: &v1alpha1.Expectation{},
+	}
+	for _, c := range change {
+		c(&m)
+	}
+	return m
+}
+
+func latency(e v1alpha1.Expectation) v1alpha1.Metric {
+	return v1alpha1.Metric{Name: "latency", Unit: "us", Better: v1alpha1.Lower, Headline: true, Peak: "linkLatency", Expectation: &e}
+}
+
+func expecting(e v1alpha1.Expectation) func(*v1alpha1.Metric) {
+	return func(m *v1alpha1.Metric) { m.Expectation = &e }
+}
+
+// attempt reports one value per GPU.
+func attempt(m v1alpha1.Metric, values ...float64) *v1alpha1.Attempt {
+	parts := make([]v1alpha1.PartValue, len(values))
+	for i, v := range values {
+		parts[i] = v1alpha1.PartValue{At: "gpu" + strconv.Itoa(i), Value: v1alpha1.Decimal(strconv.FormatFloat(v, 'f', -1, 64))}
+	}
+	return attemptOf(v1alpha1.Measurement{Name: m.Name, Unit: m.Unit, Parts: parts})
+}
+
+func attemptOf(ms ...v1alpha1.Measurement) *v1alpha1.Attempt {
+	return &v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured, Measurements: ms}
+}
+
+func withDevices(a *v1alpha1.Attempt, product string, n int) *v1alpha1.Attempt {
+	for i := range n {
+		a.Devices = append(a.Devices, v1alpha1.Device{Index: int32(i), UUID: fmt.Sprintf("GPU-%d", i), Product: product})
+	}
+	return a
+}
+
+func h200() Peaks {
+	profile := v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{
+		{Name: "hbmBandwidth", At: "gpu", Value: "4.81", Unit: "TB/s", Reached: "4.37", Source: "data sheet"},
+		{Name: "linkLatency", Value: "800", Unit: "ns", Source: "measured"},
+	}}}
+	profile.Name = "h200"
+	return NewPeaks(&profile)
+}
+
+// past makes passing history entries of one metric.
+func past(m v1alpha1.Metric, values ...string) []v1alpha1.HistoryEntry {
+	entries := make([]v1alpha1.HistoryEntry, len(values))
+	for i, v := range values {
+		entries[i] = v1alpha1.HistoryEntry{Verdict: v1alpha1.VerdictPass, Values: []v1alpha1.HistoryValue{
+			{Metric: m.Name, Unit: m.Unit, Value: v1alpha1.Decimal(v)},
+		}}
+	}
+	return entries
+}
+
+// judgeAlone judges an attempt in a fleet made of itself and the other attempts.
+func judgeAlone(m v1alpha1.Metric, a *v1alpha1.Attempt, facts NodeFacts, others ...*v1alpha1.Attempt) AttemptJudgement {
+	ms := []v1alpha1.Metric{m}
+	return NewFleet(bench, ms, append([]*v1alpha1.Attempt{a}, others...), true).Judge(a, facts)
+}
+
+// noisy draws values of healthy parts: normal around center with the relative deviation sigma.
+func noisy(r *rand.Rand, n int, center, sigma float64) []float64 {
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = center * (1 + sigma*r.NormFloat64())
+	}
+	return values
+}
+
+func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }

@@ -1,0 +1,206 @@
+package verdict
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// said is what a test asserts of a judgement.
+type said struct {
+	Verdict v1alpha1.Verdict
+	Reason  string
+	Message string
+	// Findings as "at rule verdict: message".
+	Findings []string
+}
+
+func say(j AttemptJudgement) said {
+	s := said{Verdict: j.Verdict, Reason: j.Reason, Message: j.Message}
+	for _, f := range j.Findings {
+		s.Findings = append(s.Findings, f.At+" "+f.Rule+" "+string(f.Verdict)+": "+f.Message)
+	}
+	return s
+}
+
+func TestRules(t *testing.T) {
+	type E = v1alpha1.Expectation
+	fail := func(message string, findings ...string) said {
+		return said{v1alpha1.VerdictFail, v1alpha1.ReasonBelowExpectation, message, findings}
+	}
+	pass := func(message string, findings ...string) said {
+		return said{v1alpha1.VerdictPass, v1alpha1.ReasonPassed, message, findings}
+	}
+	missing := func(message string, findings ...string) said {
+		return said{v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing, message, findings}
+	}
+	tests := map[string]struct {
+		metric v1alpha1.Metric
+		got    *v1alpha1.Attempt
+		others []*v1alpha1.Attempt
+		facts  NodeFacts
+		want   said
+	}{
+		"a GPU below its share of the peak is named with its UUID, and with the fleet's median": {
+			metric: triad(expecting(E{MinFractionOfPeak: "0.88"})),
+			got:    withDevices(attempt(triad(), 4380, 4380, 4380, 3610, 4380), "H200", 5),
+			facts:  NodeFacts{Peaks: h200()},
+			want: fail("gpu3 (GPU-3) hbmTriad 3.61 TB/s: 75.1 % of peak 4.81, expected at least 88 %; fleet median 4.38 (-17.6 %)",
+				"gpu3 FractionOfPeak Fail: gpu3 (GPU-3) hbmTriad 3.61 TB/s: 75.1 % of peak 4.81, expected at least 88 %; fleet median 4.38 (-17.6 %)"),
+		},
+		"a value equal to its share of the peak passes": {
+			metric: triad(expecting(E{MinFractionOfPeak: "0.88"})),
+			got:    attempt(triad(), 4232.8), facts: NodeFacts{Peaks: h200()},
+			want: pass("gpu0 hbmTriad 4.233 TB/s: 88 % of peak 4.81; healthy parts reach 4.37"),
+		},
+		"a value just below its limit is told apart from it in the message": {
+			metric: triad(expecting(E{Min: "4232.8"})),
+			got:    attempt(triad(), 4232.7),
+			want: fail("gpu0 hbmTriad 4.2327 TB/s: expected at least 4.2328",
+				"gpu0 Min Fail: gpu0 hbmTriad 4.2327 TB/s: expected at least 4.2328"),
+		},
+		"without a profile the peak is not guessed": {
+			metric: triad(expecting(E{MinFractionOfPeak: "0.88"})),
+			got:    attempt(triad(), 10, 10),
+			want: pass("gpu0 hbmTriad 10 GB/s; 1 rule had not enough data",
+				"gpu FractionOfPeak Skipped: hbmTriad of gpu not judged against peak: no HardwareProfile of this node has peak hbmBandwidth"),
+		},
+		"a profile without a peak for this kind of part is not guessed either": {
+			metric: triad(expecting(E{MinFractionOfPeak: "0.88"})),
+			got:    attemptOf(v1alpha1.Measurement{Name: "hbmTriad", Unit: "GB/s", Parts: []v1alpha1.PartValue{{At: "node", Value: "1"}}}),
+			facts:  NodeFacts{Peaks: h200()},
+			want: pass("node hbmTriad 1 GB/s; 1 rule had not enough data",
+				"node FractionOfPeak Skipped: hbmTriad of node not judged against peak: HardwareProfile h200 of this node has no peak hbmBandwidth for node"),
+		},
+		"for a metric that is better lower, the peak is the least": {
+			metric: latency(E{MinFractionOfPeak: "0.5"}),
+			got:    attempt(latency(E{}), 1.6, 1.7), facts: NodeFacts{Peaks: h200()},
+			want: fail("gpu1 latency 1.7 us: 47.1 % of peak 0.8, expected at least 50 %",
+				"gpu1 FractionOfPeak Fail: gpu1 latency 1.7 us: 47.1 % of peak 0.8, expected at least 50 %"),
+		},
+		"max convicts also where higher is better": {
+			metric: triad(expecting(E{Max: "5000"})),
+			got:    attempt(triad(), 5000, 5001),
+			want: fail("gpu1 hbmTriad 5.001 TB/s: expected at most 5",
+				"gpu1 Max Fail: gpu1 hbmTriad 5.001 TB/s: expected at most 5"),
+		},
+		"the worst part comes first and the others are counted": {
+			metric: triad(expecting(E{Min: "100"})),
+			got:    attempt(triad(), 90, 50, 80),
+			want: fail("gpu1 hbmTriad 50 GB/s: expected at least 100 (and 2 more findings)",
+				"gpu1 Min Fail: gpu1 hbmTriad 50 GB/s: expected at least 100",
+				"gpu2 Min Fail: gpu2 hbmTriad 80 GB/s: expected at least 100",
+				"gpu0 Min Fail: gpu0 hbmTriad 90 GB/s: expected at least 100"),
+		},
+		"three like parts are no fleet": {
+			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
+			got:    attempt(triad(), 100, 100, 10),
+			want: pass("gpu2 hbmTriad 10 GB/s; 1 rule had not enough data",
+				"gpu FleetDeviation Skipped: hbmTriad of gpu not judged against the fleet: like parts (gpu) in this run: 3, needed: at least 4"),
+		},
+		"four like parts are one, over nodes": {
+			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
+			got:    attempt(triad(), 100, 94), others: []*v1alpha1.Attempt{attempt(triad(), 100, 100)},
+			want: fail("gpu1 hbmTriad 94 GB/s: 6 % below the median 100 of 4 like parts, expected at least 95",
+				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 94 GB/s: 6 % below the median 100 of 4 like parts, expected at least 95"),
+		},
+		"a value at the edge of the fleet passes": {
+			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
+			got:    attempt(triad(), 100, 95), others: []*v1alpha1.Attempt{attempt(triad(), 100, 100)},
+			want: pass("gpu1 hbmTriad 95 GB/s: fleet median 100 (-5 %)"),
+		},
+		"a uniform fleet convicts nobody within the noise floor": {
+			metric: triad(expecting(E{MaxFleetDeviation: "0"})),
+			got:    attempt(triad(), 100, 96.5), others: []*v1alpha1.Attempt{attempt(triad(), 100, 100)},
+			want: pass("gpu1 hbmTriad 96.5 GB/s: fleet median 100 (-3.5 %)"),
+		},
+		"a slow part in a uniform fleet is convicted past the noise floor": {
+			metric: triad(expecting(E{MaxFleetDeviation: "0"})),
+			got:    attempt(triad(), 100, 96.4), others: []*v1alpha1.Attempt{attempt(triad(), 100, 100)},
+			want: fail("gpu1 hbmTriad 96.4 GB/s: 3.6 % below the median 100 of 4 like parts, expected at least 96.5",
+				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 96.4 GB/s: 3.6 % below the median 100 of 4 like parts, expected at least 96.5"),
+		},
+		"a higher latency than the fleet's is worse": {
+			metric: latency(E{MaxFleetDeviation: "0.1"}),
+			got:    attempt(latency(E{}), 2, 2, 2, 2.4, 1),
+			want: fail("gpu3 latency 2.4 us: 20 % above the median 2 of 5 like parts, expected at most 2.2",
+				"gpu3 FleetDeviation Fail: gpu3 latency 2.4 us: 20 % above the median 2 of 5 like parts, expected at most 2.2"),
+		},
+		"a fleet of zeros gives no share": {
+			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
+			got:    attempt(triad(), 0, 0, 0, -1),
+			want: pass("gpu3 hbmTriad -1 GB/s; 1 rule had not enough data",
+				"gpu FleetDeviation Skipped: hbmTriad of gpu not judged against the fleet: its median is 0, from which no share can be taken; use min or max"),
+		},
+		"in a fleet of two halves the fleet rule convicts nobody; that is what fixed limits are for": {
+			metric: triad(expecting(E{MaxFleetDeviation: "0.05", Min: "60"})),
+			got:    attempt(triad(), 50, 50, 100, 100),
+			want: fail("gpu0 hbmTriad 50 GB/s: expected at least 60; fleet median 75 (-33.3 %) (and 1 more finding)",
+				"gpu0 Min Fail: gpu0 hbmTriad 50 GB/s: expected at least 60; fleet median 75 (-33.3 %)",
+				"gpu1 Min Fail: gpu1 hbmTriad 50 GB/s: expected at least 60; fleet median 75 (-33.3 %)"),
+		},
+		"GPUs of another product are not like parts": {
+			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
+			got:    withDevices(attempt(triad(), 50), "H100", 1),
+			others: []*v1alpha1.Attempt{withDevices(attempt(triad(), 100, 100, 100, 100), "H200", 4)},
+			want: pass("gpu0 (GPU-0) hbmTriad 50 GB/s; 1 rule had not enough data",
+				"gpu FleetDeviation Skipped: hbmTriad of gpu not judged against the fleet: like parts (gpu, H100) in this run: 1, needed: at least 4"),
+		},
+		"a node's own history convicts a slow decline": {
+			metric: triad(expecting(E{MaxRegression: "0.02"})),
+			got:    attempt(triad(), 100, 97), facts: NodeFacts{History: past(triad(), "100", "99", "101")},
+			want: fail("gpu1 hbmTriad 97 GB/s: 3 % below the median 100 of its own last 3 passing results, expected at least 98",
+				"gpu1 Regression Fail: gpu1 hbmTriad 97 GB/s: 3 % below the median 100 of its own last 3 passing results, expected at least 98"),
+		},
+		"two earlier results are no history": {
+			metric: triad(expecting(E{MaxRegression: "0.02"})),
+			got:    attempt(triad(), 1), facts: NodeFacts{History: past(triad(), "100", "100")},
+			want: pass("gpu0 hbmTriad 1 GB/s; 1 rule had not enough data",
+				"gpu Regression Skipped: hbmTriad of gpu not judged against history: earlier passing results in this configuration: 2, needed: at least 3"),
+		},
+		"a metric that is no headline has no history, and is told so": {
+			metric: triad(expecting(E{MaxRegression: "0.02"}), func(m *v1alpha1.Metric) { m.Headline = false }),
+			got:    attempt(triad(), 1),
+			want: pass("measured; nothing that is expected of it was broken; 1 rule had not enough data",
+				"gpu Regression Skipped: hbmTriad of gpu not judged against history: only headline metrics are kept; set headline: true on this metric"),
+		},
+		"an expected metric that did not come is missing": {
+			metric: triad(expecting(E{Min: "1"})), got: attemptOf(),
+			want: missing("hbmTriad is expected, but the program did not report it",
+				" Missing Missing: hbmTriad is expected, but the program did not report it"),
+		},
+		"a metric of which nothing is expected may stay away": {
+			metric: triad(), got: attemptOf(),
+			want: pass("measured; nothing that is expected of it was broken"),
+		},
+		"a unit of another dimension is never compared": {
+			metric: triad(expecting(E{Min: "1"})),
+			got:    attemptOf(v1alpha1.Measurement{Name: "hbmTriad", Unit: "Gb/s", Parts: []v1alpha1.PartValue{{At: "gpu0", Value: "5"}}}),
+			want: missing(`hbmTriad is reported in "Gb/s", but the Benchmark has it in "GB/s": correct one of them`,
+				` Missing Missing: hbmTriad is reported in "Gb/s", but the Benchmark has it in "GB/s": correct one of them`),
+		},
+		"another prefix of the same unit is converted": {
+			metric: triad(expecting(E{Min: "4000"})),
+			got:    attemptOf(v1alpha1.Measurement{Name: "hbmTriad", Unit: "TB/s", Parts: []v1alpha1.PartValue{{At: "gpu0", Value: "3.9"}}}),
+			want: fail("gpu0 hbmTriad 3.9 TB/s: expected at least 4",
+				"gpu0 Min Fail: gpu0 hbmTriad 3.9 TB/s: expected at least 4"),
+		},
+		"a value that is no real number is missing, not infinitely good": {
+			metric: triad(expecting(E{Min: "1"})),
+			got: attemptOf(v1alpha1.Measurement{Name: "hbmTriad", Unit: "GB/s", Parts: []v1alpha1.PartValue{
+				{At: "gpu0", Value: "1e999"}, {At: "gpu1", Value: "5"}}}),
+			want: missing(`hbmTriad of gpu0 is "1e999", which is not a number that can be judged`,
+				`gpu0 Missing Missing: hbmTriad of gpu0 is "1e999", which is not a number that can be judged`),
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := say(judgeAlone(tt.metric, tt.got, tt.facts, tt.others...))
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("judgement (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
