@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Tests of the GPU programs on a machine with GPUs: each measures and verifies, finds a damaged buffer, and says why when it
+# cannot run. Usage: gpu.sh FOLDER-OF-PROGRAMS. Exit code 77 when there is no GPU. ctest runs it under the label "gpu".
+set -uo pipefail
+bin="$1"
+failures=0
+
+# expect NAME EXIT-CODE PATTERN COMMAND...: the command ends with that code and its document matches.
+expect() {
+  local name="$1" code="$2" pattern="$3" output got
+  shift 3
+  output="$("$@" 2>/dev/null)"
+  got=$?
+  if [[ $got -eq $code ]] && grep -Eq "$pattern" <<<"$output"; then
+    echo "ok   $name"
+  else
+    echo "FAIL $name: exit code $got, wanted $code and /$pattern/ in: ${output:0:2000}"
+    failures=$((failures + 1))
+  fi
+}
+
+intact='"name":"dataIntegrity","ok":true'
+damaged='"name":"dataIntegrity","ok":false,"message":"'
+
+"$bin/gpustream" --array-mib 16 >/dev/null 2>&1
+if [[ $? -eq 77 ]]; then echo "no GPU here"; exit 77; fi
+gpus="$(nvidia-smi -L | wc -l)"
+
+expect "no GPU at all" 77 '"skipped":"no usable GPU' env CUDA_VISIBLE_DEVICES= "$bin/hostlink"
+expect "bad usage" 2 '^$' "$bin/p2p" --buffer-mib none
+expect "gpustream" 0 "$intact" "$bin/gpustream" --array-mib 256
+expect "gpustream finds damage" 1 "$damaged" "$bin/gpustream" --array-mib 64 --inject-bitflip
+expect "hostlink" 0 "$intact" "$bin/hostlink" --buffer-mib 32
+expect "hostlink finds damage" 1 "$damaged" "$bin/hostlink" --buffer-mib 32 --inject-bitflip
+expect "gemm" 0 "$intact" "$bin/gemm" --n 4096 --seconds 0.2
+expect "gemm through cuBLAS" 0 "$intact" "$bin/gemm" --n 4096 --seconds 0.2 --library direct
+expect "gemm finds damage" 1 "$damaged" "$bin/gemm" --n 2048 --seconds 0.2 --inject-bitflip
+expect "p2p with one GPU" 77 '"skipped":"needs at least two' "$bin/p2p" --gpus 1
+expect "collectives with one GPU" 77 '"skipped":"needs at least two' "$bin/collectives" --gpus 1
+if ((gpus > 1)); then
+  sizes=8,1048576,67108864
+  expect "p2p" 0 "$intact" "$bin/p2p" --buffer-mib 64
+  expect "p2p finds damage" 1 "$damaged" "$bin/p2p" --buffer-mib 64 --inject-bitflip
+  expect "p2p of two GPUs" 0 '"at":"gpu1->gpu0"' "$bin/p2p" --buffer-mib 64 --gpus 2
+  expect "collectives" 0 "$intact" "$bin/collectives" --sizes "$sizes"
+  expect "collectives as a ring" 0 'allReduceRingBusBandwidth' "$bin/collectives" --sizes "$sizes" --ring
+  expect "collectives finds damage" 1 "$damaged" "$bin/collectives" --sizes "$sizes" --inject-bitflip
+  if [[ -x "$bin/collectives-mpi" ]] && command -v mpirun >/dev/null; then
+    expect "collectives over MPI" 0 '"processes":2.*"dataIntegrity","ok":true' \
+      mpirun --allow-run-as-root --oversubscribe -n 2 "$bin/collectives-mpi" --sizes "$sizes"
+  fi
+fi
+((failures == 0)) || { echo "$failures tests failed"; exit 1; }

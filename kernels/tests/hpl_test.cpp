@@ -1,0 +1,44 @@
+#include "hpl/settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace assay::hpl {
+namespace {
+
+TEST(Hpl, GridIsAsSquareAsTheRanksAllow) {
+  const auto grid = [](std::int64_t ranks) {
+    const Grid g = grid_of(ranks);
+    return std::pair(g.rows, g.columns);
+  };
+  EXPECT_EQ(grid(1), std::pair(1L, 1L));
+  EXPECT_EQ(grid(2), std::pair(1L, 2L));
+  EXPECT_EQ(grid(12), std::pair(3L, 4L));
+  EXPECT_EQ(grid(13), std::pair(1L, 13L));
+  EXPECT_EQ(grid(64), std::pair(8L, 8L));
+  EXPECT_EQ(grid(96), std::pair(8L, 12L));
+}
+
+TEST(Hpl, OrderFillsTheShareOfMemoryInWholeBlocks) {
+  // sqrt(0.8 * 64 GiB / 8) = 82,897: 431 blocks of 192.
+  EXPECT_EQ(order_for(std::int64_t{64} << 30, 0.8, 192), 431 * 192);
+  EXPECT_EQ(order_for(8 * 1000 * 1000, 1.0, 100), 1000);
+  EXPECT_EQ(order_for(1000, 0.5, 192), 192) << "at least one block";
+}
+
+// HPL reads its input by position: the lines must stand where it looks for them.
+TEST(Hpl, InputFileHasEveryLineInItsPlace) {
+  std::istringstream input(input_file({9600, 192, {2, 3}}));
+  std::vector<std::string> first_words;
+  for (std::string line; std::getline(input, line);) first_words.push_back(line.substr(0, line.find(' ')));
+  ASSERT_EQ(first_words.size(), 31u);
+  EXPECT_EQ(first_words[5], "9600");   // Ns
+  EXPECT_EQ(first_words[7], "192");    // NBs
+  EXPECT_EQ(first_words[10], "2");     // Ps
+  EXPECT_EQ(first_words[11], "3");     // Qs
+  EXPECT_EQ(first_words[12], "16.0");  // threshold
+}
+
+}  // namespace
+}  // namespace assay::hpl
