@@ -4,29 +4,18 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io/fs"
-	"net"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/assay-dev/assay/hack/localcluster/internal/mountns"
 	"github.com/assay-dev/assay/hack/localcluster/internal/network"
 )
 
-const (
-	killPatience = 15 * time.Second
-
-	// These are folders that containerd, the kubelet and the CNI library share
-	// between all their instances on a machine.
-	shimSockets   = "/run/containerd/s"
-	containerLogs = "/var/log/containers"
-	cniResults    = "/var/lib/cni/results"
-)
+const killPatience = 15 * time.Second
 
 // Down removes the cluster and everything that belongs to it, or what a crash
 // left of it.
@@ -77,11 +66,14 @@ func (m *Manager) remove() error {
 	}
 	m.State = nil
 	if !anyCluster() {
+		if err := mountns.RemoveMountPoints(); err != nil {
+			return err
+		}
 		if err := network.RestoreForwarding(); err != nil {
 			return fmt.Errorf("switching packet forwarding off again: %w", err)
 		}
 	}
-	return m.cleanSharedFolders()
+	return nil
 }
 
 // mounts are the mount points below the cluster's folders, innermost first.
@@ -124,54 +116,6 @@ func (m *Manager) unmount() error {
 		return fmt.Errorf("unmounting: still mounted: %s", shorten(points))
 	}
 	return err
-}
-
-// cleanSharedFolders removes the cluster's files from folders that other
-// containerds and kubelets of the machine may use too.
-func (m *Manager) cleanSharedFolders() error {
-	return errors.Join(
-		removeEach(containerLogs, func(path string, entry fs.DirEntry) bool {
-			target, err := os.Readlink(path)
-			return err == nil && m.owns(target)
-		}),
-		removeEach(cniResults, func(path string, entry fs.DirEntry) bool {
-			return strings.HasPrefix(entry.Name(), "assay-"+m.Name+"-node-")
-		}),
-		// A shim's socket is named by a hash. One that nobody listens on is
-		// dead, whoever left it.
-		removeEach(shimSockets, func(path string, entry fs.DirEntry) bool {
-			connection, err := net.DialTimeout("unix", path, time.Second)
-			if err == nil {
-				connection.Close()
-			}
-			return errors.Is(err, syscall.ECONNREFUSED)
-		}),
-	)
-}
-
-// removeEach removes the entries that mine accepts, then the folder and its
-// parent if they are empty.
-func removeEach(dir string, mine func(path string, entry fs.DirEntry) bool) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		path := filepath.Join(dir, entry.Name())
-		if !mine(path, entry) {
-			continue
-		}
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("removing %s: %w", path, err)
-		}
-	}
-	if os.Remove(dir) == nil { // only if it is empty
-		_ = os.Remove(filepath.Dir(dir))
-	}
-	return nil
 }
 
 // Leftovers names everything of the cluster that is still there.

@@ -97,7 +97,7 @@ func (m *Manager) StartNode(ctx context.Context, name string) error {
 	if err := m.startContainerd(ctx, node); err != nil {
 		return err
 	}
-	if _, err := m.ensure(node.Kubelet(), "kubelet", kubeletArgs(node)...); err != nil {
+	if err := m.startKubelet(node); err != nil {
 		return err
 	}
 	api, err := m.connect()

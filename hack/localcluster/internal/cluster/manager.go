@@ -77,8 +77,14 @@ func (m *Manager) Node(name string) (layout.Node, error) {
 	return layout.Node{}, fmt.Errorf("cluster %s has no node %q: its nodes are node-1 to node-%d", m.Name, name, m.State.Nodes)
 }
 
-// ensure starts the daemon unless it runs. The channel is nil if it ran.
+// ensure starts a daemon of the control plane unless it runs. The channel is
+// nil if it ran.
 func (m *Manager) ensure(name, program string, args ...string) (<-chan struct{}, error) {
+	return m.ensureIn("", name, program, args...)
+}
+
+// ensureIn is ensure for a daemon in a mount namespace.
+func (m *Manager) ensureIn(mountNS, name, program string, args ...string) (<-chan struct{}, error) {
 	if _, alive := daemon.Load(m.PIDFile(name)); alive {
 		return nil, nil
 	}
@@ -90,6 +96,7 @@ func (m *Manager) ensure(name, program string, args ...string) (<-chan struct{},
 		Log:     filepath.Join(m.Logs(), name+".log"),
 		PIDFile: m.PIDFile(name),
 		NetNS:   m.NetNS(),
+		MountNS: mountNS,
 		Started: func(pid int) error { return m.cgroups.Add(m.SystemCGroup(), pid) },
 	})
 	return ended, err

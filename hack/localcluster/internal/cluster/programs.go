@@ -165,8 +165,6 @@ func kubeletArgs(n layout.Node) []string {
 		"--kubeconfig=" + n.Cluster.PKI(n.Kubelet()+".kubeconfig"),
 		"--hostname-override=" + n.Name(),
 		"--node-ip=" + n.IP(),
-		"--root-dir=" + n.Path("kubelet"),
-		"--cert-dir=" + n.Path("kubelet", "pki"),
 		"--node-labels=" + Label + "=true",
 		"--housekeeping-interval=30s",
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/hack/localcluster/internal/config"
 	"github.com/assay-dev/assay/hack/localcluster/internal/daemon"
 	"github.com/assay-dev/assay/hack/localcluster/internal/layout"
+	"github.com/assay-dev/assay/hack/localcluster/internal/mountns"
 	"github.com/assay-dev/assay/hack/localcluster/internal/network"
 	"github.com/assay-dev/assay/hack/localcluster/internal/pause"
 	"github.com/assay-dev/assay/hack/localcluster/internal/pki"
@@ -106,6 +107,9 @@ func (m *Manager) prepare() error {
 			return err
 		}
 		if err := m.cgroups.Create(node.CGroup()); err != nil {
+			return err
+		}
+		if err := mountns.Create(node); err != nil {
 			return err
 		}
 	}
@@ -210,7 +214,7 @@ func (m *Manager) startAPI(ctx context.Context) error {
 }
 
 func (m *Manager) startContainerd(ctx context.Context, node layout.Node) error {
-	ended, err := m.ensure(node.Containerd(), "containerd", containerdArgs(node)...)
+	ended, err := m.ensureIn(node.MountNS(), node.Containerd(), "containerd", containerdArgs(node)...)
 	if err != nil {
 		return err
 	}
@@ -232,9 +236,6 @@ func (m *Manager) startRest() error {
 		{controllerManager, controllerManager, m.controllerManagerArgs()},
 		{scheduler, scheduler, m.schedulerArgs()},
 	}
-	for _, node := range m.Nodes(m.State.Nodes) {
-		programs = append(programs, program{node.Kubelet(), "kubelet", kubeletArgs(node)})
-	}
 	if m.State.Nodes > 0 {
 		programs = append(programs, program{proxy, proxy, m.proxyArgs()}, program{dns, dns, m.dnsArgs()})
 	}
@@ -250,7 +251,17 @@ func (m *Manager) startRest() error {
 			return err
 		}
 	}
+	for _, node := range m.Nodes(m.State.Nodes) {
+		if err := m.startKubelet(node); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+func (m *Manager) startKubelet(node layout.Node) error {
+	_, err := m.ensureIn(node.MountNS(), node.Kubelet(), "kubelet", kubeletArgs(node)...)
+	return err
 }
 
 // daemons are the names of all that should run.

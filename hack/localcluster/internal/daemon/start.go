@@ -9,6 +9,8 @@ import (
 	"syscall"
 
 	"github.com/vishvananda/netns"
+
+	"github.com/assay-dev/assay/hack/localcluster/internal/mountns"
 )
 
 // Spec is a process to start.
@@ -24,8 +26,9 @@ type Spec struct {
 	Log string
 	// PIDFile gets the identity.
 	PIDFile string
-	// NetNS is the named network namespace to run in; empty for the machine's.
-	NetNS string
+	// NetNS is the named network namespace to run in, MountNS the file of a
+	// mount namespace; empty for the machine's.
+	NetNS, MountNS string
 	// Started is told the pid, before Start returns.
 	Started func(pid int) error
 }
@@ -43,7 +46,7 @@ func Start(s Spec) (Identity, <-chan struct{}, error) {
 	cmd.Env = s.Env
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := InNetNS(s.NetNS, cmd.Start); err != nil {
+	if err := inNamespaces(s.NetNS, s.MountNS, cmd.Start); err != nil {
 		return Identity{}, nil, fmt.Errorf("starting %s: %w", s.Name, err)
 	}
 	ended := make(chan struct{})
@@ -71,28 +74,42 @@ func openLog(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 }
 
-// InNetNS runs f on a thread that is in the named network namespace. Processes
-// that f starts are in it too; goroutines that f starts are not.
-func InNetNS(name string, f func() error) error {
-	if name == "" {
-		return f()
-	}
+// InNetNS runs f on a thread that is in the named network namespace.
+func InNetNS(name string, f func() error) error { return inNamespaces(name, "", f) }
+
+// inNamespaces runs f on a thread in the namespaces. Processes that f starts
+// are in them too; goroutines that f starts are not.
+func inNamespaces(netNS, mountNS string, f func() error) error {
 	failed := make(chan error, 1)
 	go func() {
 		// Never unlocked: a thread in the wrong namespace must end with its
 		// goroutine instead of serving another one.
 		runtime.LockOSThread()
-		target, err := netns.GetFromName(name)
-		if err != nil {
-			failed <- fmt.Errorf("opening network namespace %s: %w", name, err)
-			return
+		if netNS != "" {
+			if err := enterNetNS(netNS); err != nil {
+				failed <- err
+				return
+			}
 		}
-		defer target.Close()
-		if err := netns.Set(target); err != nil {
-			failed <- fmt.Errorf("entering network namespace %s: %w", name, err)
-			return
+		if mountNS != "" {
+			if err := mountns.Enter(mountNS); err != nil {
+				failed <- err
+				return
+			}
 		}
 		failed <- f()
 	}()
 	return <-failed
+}
+
+func enterNetNS(name string) error {
+	target, err := netns.GetFromName(name)
+	if err != nil {
+		return fmt.Errorf("opening network namespace %s: %w", name, err)
+	}
+	defer target.Close()
+	if err := netns.Set(target); err != nil {
+		return fmt.Errorf("entering network namespace %s: %w", name, err)
+	}
+	return nil
 }

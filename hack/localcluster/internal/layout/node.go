@@ -57,3 +57,18 @@ func (n Node) Containerd() string { return "containerd-" + n.Name() }
 
 // Kubelet names the node's kubelet daemon.
 func (n Node) Kubelet() string { return "kubelet-" + n.Name() }
+
+// MountNS is the file that pins the node's mount namespace.
+func (n Node) MountNS() string { return filepath.Join(n.Cluster.RunDir(), "ns", n.Name()) }
+
+// OwnFolders maps the folders that programs of a node take for granted to
+// where the node's are.
+func (n Node) OwnFolders() map[string]string {
+	return map[string]string{
+		"/var/lib/kubelet":    n.Path("kubelet"),
+		"/var/lib/cni":        n.Path("cni-state"),
+		"/var/log/pods":       n.Path("log", "pods"),
+		"/var/log/containers": n.Path("log", "containers"),
+		"/run/containerd":     n.RunPath("shims"),
+	}
+}
