@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Builds images/IMAGE/Dockerfile as localhost/assay/IMAGE:dev and prints the path of its OCI archive. Its context is what
+# images/IMAGE/context lists. Nothing is built when the archive for the same contents is in the cache already.
+#
+# Usage: hack/images/build.sh IMAGE
+# With Docker where its daemon answers; else with buildah on a base image made by debootstrap from this machine's apt mirror.
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+image="${1:?usage: hack/images/build.sh IMAGE}"
+dockerfile="images/$image/Dockerfile"
+[[ -e "$dockerfile" ]] || { echo "build.sh: no image '$image': $dockerfile is not there" >&2; exit 2; }
+name="localhost/assay/$image:dev"
+cache="${XDG_CACHE_HOME:-$HOME/.cache}/assay/images"
+suite=bookworm
+mkdir -p "$cache"
+
+# Every file of the context with its mode and contents, and what builds the image.
+context_key() {
+  local paths
+  mapfile -t paths <"images/$image/context"
+  { find "${paths[@]}" -type f -printf '%p %m\n' | LC_ALL=C sort
+    find "${paths[@]}" -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
+    sha256sum "$dockerfile" "$0"; } | sha256sum | cut -c1-16
+}
+
+# Only the listed files, so that neither builder sees more than the key covers.
+copy_context() {
+  local path
+  while read -r path; do
+    mkdir -p "$1/$(dirname "$path")"
+    cp -r "$path" "$1/$path"
+  done <"images/$image/context"
+  cp "$dockerfile" "$1/Dockerfile"
+}
+
+apt_sources() {
+  apt-get indextargets --format 'deb $(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' |
+    awk -v suite="$suite" '$2 ~ /debian/ && index($3, suite) == 1 && $4 == "main"'
+}
+
+# A small Debian as localhost/assay/base:KEY, made once for each set of mirrors.
+base_image() {
+  local sources mirror key root container
+  sources="$(apt_sources)"
+  [[ -n "$sources" ]] || sources="deb http://deb.debian.org/debian $suite main"
+  mirror="$(awk 'NR == 1 { print $2 }' <<<"$sources")"
+  key="$suite-$(sha256sum <<<"$sources" | cut -c1-8)"
+  if ! buildah inspect --type image "localhost/assay/base:$key" >/dev/null 2>&1; then
+    root="$(mktemp -d)"
+    debootstrap --variant=minbase "$suite" "$root" "$mirror" >&2
+    echo "$sources" >"$root/etc/apt/sources.list"
+    rm -rf "$root"/usr/share/{man,locale,info}/* "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/* "$root"/var/log/*
+    find "$root/usr/share/doc" -type f ! -name copyright -delete
+    container="$(buildah from scratch)"
+    buildah add -q "$container" "$root" / >/dev/null
+    buildah config --env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin --cmd /bin/bash "$container"
+    buildah commit -q --rm "$container" "localhost/assay/base:$key" >/dev/null
+    rm -rf "$root"
+  fi
+  echo "localhost/assay/base:$key"
+}
+
+build_with_docker() {
+  docker build --quiet --tag "$name" "$1" >&2
+  docker save --output "$2" "$name"
+}
+
+build_with_buildah() {
+  local arguments=()
+  if grep -q '^ARG BASE_IMAGE' "$dockerfile"; then
+    arguments+=(--build-arg "BASE_IMAGE=$(base_image)")
+  fi
+  buildah bud --isolation chroot --pull-never --layers "${arguments[@]}" --tag "$name" "$1" >&2
+  buildah push --quiet "$name" "oci-archive:$2:$name"
+}
+
+exec 9>"$cache/$image.lock"
+flock 9
+archive="$cache/$image-$(context_key).tar"
+if [[ ! -e "$archive" ]]; then
+  context="$(mktemp -d)"
+  trap 'rm -rf "$context" "$archive.part"' EXIT
+  copy_context "$context"
+  if command -v docker >/dev/null && docker info >/dev/null 2>&1; then
+    build_with_docker "$context" "$archive.part"
+  else
+    build_with_buildah "$context" "$archive.part"
+  fi
+  rm -f "$cache/$image"-*.tar
+  mv "$archive.part" "$archive"
+fi
+echo "$archive"

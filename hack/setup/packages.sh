@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Installs those of the given Debian packages that are missing. Does nothing where all are there; needs root only otherwise.
+#
+# Usage: hack/setup/packages.sh PACKAGE...
+set -euo pipefail
+
+missing=()
+for package in "$@"; do
+  status="$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)"
+  [[ "$status" == installed ]] || missing+=("$package")
+done
+[[ ${#missing[@]} -gt 0 ]] || exit 0
+
+if ! command -v apt-get >/dev/null || [[ $EUID -ne 0 ]]; then
+  echo "as root, install these packages (Debian's names): ${missing[*]}" >&2
+  exit 1
+fi
+echo "installing ${missing[*]}" >&2
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+apt-get install -qq --yes --no-install-recommends "${missing[@]}" >/dev/null
