@@ -177,5 +177,5 @@ func capNotes(notes []string) []string {
 
 // number is a parameter's value.
 func number(value float64) json.Number {
-	return json.Number(strconv.FormatFloat(value, 'g', -1, 64))
+	return json.Number(strconv.FormatFloat(value, 'f', -1, 64))
 }

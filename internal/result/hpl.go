@@ -67,7 +67,7 @@ func (r *hplReport) read(line string) error {
 		return r.readResidual(line)
 	case strings.HasPrefix(line, "Finished"):
 		return r.readFinished(line)
-	case r.finished >= 0 && hplTestCount.MatchString(line):
+	case r.finished >= 0 && r.ended == 0 && hplTestCount.MatchString(line):
 		return r.readCount(line)
 	case line == "End of Tests.":
 		r.ended++
@@ -212,14 +212,19 @@ func (run hplRun) passed() bool {
 	return true
 }
 
-// document reports the best of the runs, as HPL's Rmax is the best of them.
+// document reports the best of the runs, as HPL's Rmax is the best of them. Its samples are the runs of the same size and
+// grid: what another size reached says nothing about noise.
 func (r *hplReport) document() Document {
 	best := r.runs[0]
-	rates := make([]float64, 0, len(r.runs))
 	for _, run := range r.runs {
-		rates = append(rates, run.gflops)
 		if run.gflops > best.gflops {
 			best = run
+		}
+	}
+	var rates []float64
+	for _, run := range r.runs {
+		if run.n == best.n && run.nb == best.nb && run.p == best.p && run.q == best.q {
+			rates = append(rates, run.gflops)
 		}
 	}
 	samples := int32(len(rates))

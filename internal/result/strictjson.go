@@ -19,19 +19,30 @@ func decodeStrict(data []byte, target any) error {
 	if !utf8.Valid(data) {
 		return errors.New("not UTF-8")
 	}
-	if err := checkKeys(json.NewDecoder(bytes.NewReader(data)), 0); err != nil {
+	var whole json.RawMessage // syntax first: only here does an error know where in data it is
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if err := dec.Decode(&whole); err != nil {
 		return explain(data, err)
 	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	dec.UseNumber()
-	if err := dec.Decode(target); err != nil {
+	if err := checkKeys(numberDecoder(whole), 0); err != nil {
+		return err
+	}
+	fields := numberDecoder(whole)
+	fields.DisallowUnknownFields()
+	if err := fields.Decode(target); err != nil {
 		return explain(data, err)
 	}
 	if rest := bytes.TrimSpace(data[dec.InputOffset():]); len(rest) > 0 {
 		return fmt.Errorf("something follows the document: %s", quote(string(rest[:min(len(rest), 200)])))
 	}
 	return nil
+}
+
+// numberDecoder keeps numbers of unknown type as they are written.
+func numberDecoder(data []byte) *json.Decoder {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	return dec
 }
 
 // checkKeys walks one value and refuses an object that has the same key twice. Keys are compared without regard to case,
