@@ -1,7 +1,7 @@
 ##@ Tests
 
-# The integration tests start the etcd and kube-apiserver of the local cluster.
-KUBEBUILDER_ASSETS ?= $(LOCALCLUSTER_ASSETS)
+# The integration tests start etcd and kube-apiserver from the local cluster's programs.
+KUBEBUILDER_ASSETS ?= $(CURDIR)/bin/localcluster
 export KUBEBUILDER_ASSETS
 
 GO_TEST_FLAGS ?=
