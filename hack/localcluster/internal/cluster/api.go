@@ -11,6 +11,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
@@ -34,6 +35,7 @@ func (m *Manager) connect() (*api, error) {
 	}
 	config.QPS, config.Burst = 1000, 2000
 	config.Timeout = 10 * time.Second
+	config.ContentType = runtime.ContentTypeProtobuf // a thousand nodes in JSON are slow to read
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return nil, err
@@ -43,9 +45,13 @@ func (m *Manager) connect() (*api, error) {
 
 // waitFor asks until ask returns nil, the process ends or patience does.
 func waitFor(ctx context.Context, patience time.Duration, ended <-chan struct{}, ask func(context.Context) error) error {
+	return poll(ctx, pollEvery, patience, ended, ask)
+}
+
+func poll(ctx context.Context, every, patience time.Duration, ended <-chan struct{}, ask func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	ticker := time.NewTicker(pollEvery)
+	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
 		err := ask(ctx)
@@ -95,7 +101,9 @@ func (a *api) allowDNS(ctx context.Context) error {
 func (m *Manager) waitForNodes(ctx context.Context, a *api) error {
 	want := m.State.Nodes + m.State.KwokNodes
 	patience := nodesPatience + time.Duration(m.State.KwokNodes)*50*time.Millisecond
-	err := waitFor(ctx, patience, nil, func(ctx context.Context) error {
+	// Listing very many nodes often would itself make them late.
+	every := pollEvery + time.Duration(m.State.KwokNodes)*2*time.Millisecond
+	err := poll(ctx, every, patience, nil, func(ctx context.Context) error {
 		nodes, err := a.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{ResourceVersion: "0"})
 		if err != nil {
 			return err

@@ -128,7 +128,7 @@ func (m *Manager) kwokArgs() ([]string, error) {
 		"--node-lease-duration-seconds=0",
 		"--node-ip=" + m.ControlIP(),
 		"--cidr=" + m.KwokPodCIDR(),
-		"--config=" + strings.Join(stages, ","),
+		"--config=" + strings.Join(append([]string{m.Path("kwok.yaml")}, stages...), ","),
 	}
 	return args, nil
 }

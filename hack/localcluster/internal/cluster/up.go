@@ -109,9 +109,6 @@ func (m *Manager) prepare() error {
 		if err := m.cgroups.Create(node.CGroup()); err != nil {
 			return err
 		}
-		if err := mountns.Create(node); err != nil {
-			return err
-		}
 	}
 	if err := m.cgroups.Create(m.SystemCGroup()); err != nil {
 		return err
@@ -214,6 +211,9 @@ func (m *Manager) startAPI(ctx context.Context) error {
 }
 
 func (m *Manager) startContainerd(ctx context.Context, node layout.Node) error {
+	if err := mountns.Create(node); err != nil {
+		return err
+	}
 	ended, err := m.ensureIn(node.MountNS(), node.Containerd(), "containerd", containerdArgs(node)...)
 	if err != nil {
 		return err

@@ -46,6 +46,7 @@ func ForCluster(c layout.Cluster, m Machine) (map[string][]byte, error) {
 		"scheduler.yaml":  c.Path("scheduler.yaml"),
 		"kube-proxy.yaml": c.Path("kube-proxy.yaml"),
 		"Corefile":        c.Path("Corefile"),
+		"kwok.yaml":       c.Path("kwok.yaml"),
 	})
 }
 

@@ -1,0 +1,104 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/assay-dev/assay/hack/localcluster/internal/binaries"
+	"github.com/assay-dev/assay/hack/localcluster/internal/layout"
+)
+
+func TestParamsCheck(t *testing.T) {
+	for name, test := range map[string]struct {
+		params Params
+		ok     bool
+	}{
+		"four nodes":             {Params{Nodes: 4}, true},
+		"only pretended nodes":   {Params{KwokNodes: 1000}, true},
+		"no node at all":         {Params{}, false},
+		"negative":               {Params{Nodes: -1}, false},
+		"more than addresses":    {Params{Nodes: layout.MaxNodes + 1}, false},
+		"stages for nobody":      {Params{Nodes: 1, KwokStages: "/x"}, false},
+		"stages and their nodes": {Params{KwokNodes: 1, KwokStages: "/x"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := test.params.Check(); (err == nil) != test.ok {
+				t.Errorf("Check() = %v", err)
+			}
+		})
+	}
+}
+
+func TestTheCallersStageReplacesKwoksOfTheSameName(t *testing.T) {
+	programs, extra := t.TempDir(), t.TempDir()
+	write := func(path string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(programs, "stages", "pod-complete.yaml"))
+	write(filepath.Join(programs, "stages", "pod-ready.yaml"))
+	write(filepath.Join(extra, "pod-complete.yaml"))
+	write(filepath.Join(extra, "result.yaml"))
+	m := &Manager{programs: binaries.Set{Dir: programs}, State: &State{Params: Params{KwokNodes: 1, KwokStages: extra}}}
+	files, err := m.stageFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Join(files, " ")
+	if len(files) != 3 || !strings.Contains(all, filepath.Join(extra, "pod-complete.yaml")) {
+		t.Errorf("got %s", all)
+	}
+	m.State.KwokStages = t.TempDir()
+	if _, err := m.stageFiles(); err == nil {
+		t.Error("a folder without stages was accepted")
+	}
+}
+
+func TestNodeReadyWaitsForTheTaintToGo(t *testing.T) {
+	ready := corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}}
+	tainted := corev1.NodeSpec{Taints: []corev1.Taint{{Key: corev1.TaintNodeNotReady}}}
+	for name, test := range map[string]struct {
+		node corev1.Node
+		want bool
+	}{
+		"no condition yet":   {corev1.Node{}, false},
+		"ready but tainted":  {corev1.Node{Spec: tainted, Status: ready}, false},
+		"ready":              {corev1.Node{Status: ready}, true},
+		"kwok's taint stays": {corev1.Node{Spec: kwokNode(1).Spec, Status: ready}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := nodeReady(&test.node); got != test.want {
+				t.Errorf("got %v", got)
+			}
+		})
+	}
+}
+
+func TestWaitForSaysThatTheProcessEnded(t *testing.T) {
+	ended := make(chan struct{})
+	close(ended)
+	start := time.Now()
+	err := waitFor(context.Background(), time.Minute, ended, func(context.Context) error { return errors.New("not yet") })
+	if err == nil || time.Since(start) > 10*time.Second {
+		t.Errorf("got %v after %s", err, time.Since(start))
+	}
+}
+
+func TestOwnsIsNotFooledByAPrefix(t *testing.T) {
+	m := &Manager{Cluster: layout.Cluster{Name: "a"}}
+	if m.owns("/var/lib/assay-cluster/ab/x") || !m.owns("/var/lib/assay-cluster/a/x") {
+		t.Error("another cluster's mount was taken for ours, or ours was not")
+	}
+}
