@@ -1,0 +1,121 @@
+package result
+
+import (
+	"encoding/json"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+func TestAttemptCopiesEverythingTheAPIStores(t *testing.T) {
+	d := smallDocument()
+	d.Parameters = map[string]any{"threads": json.Number("2"), "verify": true, "stores": "regular"}
+	d.Notes = []string{"a note"}
+	d.Device = []Device{{Index: 1, UUID: "GPU-1", Product: "H200"}}
+	d.Measurements[0].Better = BetterLower
+	e := measured(d)
+	e.Telemetry = []Measurement{{Name: "gpuPower", Unit: "W", Better: BetterLower, Parts: []Part{{At: "gpu1", Value: 700.12345}}}}
+	end := testStart.Add(90 * time.Second)
+	want := v1alpha1.Attempt{
+		Number: 2, Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured,
+		StartTime: &metav1.Time{Time: testStart}, EndTime: &metav1.Time{Time: end}, Version: "0.1.0",
+		Measurements: []v1alpha1.Measurement{{Name: "bandwidth", Unit: "GB/s", Better: v1alpha1.Lower, Parts: []v1alpha1.PartValue{
+			{At: "gpu0->gpu1", Value: "392.1", Samples: 12, Spread: "0.004"},
+		}}},
+		Telemetry: []v1alpha1.Measurement{{Name: "gpuPower", Unit: "W", Better: v1alpha1.Lower, Parts: []v1alpha1.PartValue{{At: "gpu1", Value: "700.123"}}}},
+		Checks:    []v1alpha1.Check{{Name: "dataIntegrity", OK: true}},
+		Notes:     []string{"parameters: stores=regular threads=2 verify=true", "a note"},
+		Devices:   []v1alpha1.Device{{Index: 1, UUID: "GPU-1", Product: "H200"}},
+	}
+	if diff := cmp.Diff(want, e.Attempt(2)); diff != "" {
+		t.Errorf("attempt (-want +got):\n%s", diff)
+	}
+}
+
+func TestAttemptVerdicts(t *testing.T) {
+	wrong := smallDocument()
+	wrong.Checks = []Check{{Name: "a", OK: true}, {Name: "b", Message: "3 words differ"}, {Name: "c"}}
+	for name, test := range map[string]struct {
+		envelope Envelope
+		verdict  v1alpha1.Verdict
+		reason   string
+		message  string
+	}{
+		"measured, data right": {measured(smallDocument()), v1alpha1.VerdictPass, v1alpha1.ReasonMeasured, ""},
+		"measured, data wrong": {measured(wrong), v1alpha1.VerdictFail, v1alpha1.ReasonWrongData, "check b failed: 3 words differ; check c failed"},
+		"skipped": {
+			Envelope{Outcome: OutcomeSkipped, Reason: v1alpha1.ReasonCannotRunHere, Message: "no GPU"},
+			v1alpha1.VerdictSkipped, v1alpha1.ReasonCannotRunHere, "no GPU",
+		},
+		"failed, with the log": {
+			failed(v1alpha1.ReasonTimedOut), v1alpha1.VerdictError, v1alpha1.ReasonTimedOut,
+			"the program ended with status 3; it last said: one | two",
+		},
+		"an outcome that nobody knows": {Envelope{Outcome: "Passed", Reason: "x"}, v1alpha1.VerdictError, "x", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := test.envelope.Attempt(1)
+			if got.Verdict != test.verdict || got.Reason != test.reason || got.Message != test.message {
+				t.Errorf("got %s/%s %q, want %s/%s %q", got.Verdict, got.Reason, got.Message, test.verdict, test.reason, test.message)
+			}
+		})
+	}
+}
+
+func TestAttemptKeepsTheEndOfALongLog(t *testing.T) {
+	e := failed(v1alpha1.ReasonProgramFailed)
+	e.LogTail = strings.Repeat("é\x1b", 3000) + "the last word"
+	message := e.Attempt(1).Message
+	if n := utf8.RuneCountInString(message); n != maxMessage {
+		t.Errorf("%d characters, want %d", n, maxMessage)
+	}
+	if !strings.HasPrefix(message, "the program ended with status 3; it last said: …") || !strings.HasSuffix(message, "the last word") {
+		t.Errorf("message %.60q ... %q", message, message[len(message)-30:])
+	}
+	if strings.ContainsRune(message, 0x1b) {
+		t.Error("the message holds an escape character")
+	}
+}
+
+var apiDecimal = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+
+func TestDecimal(t *testing.T) {
+	for name, test := range map[string]struct {
+		value float64
+		want  v1alpha1.Decimal
+	}{
+		"zero":                       {0, "0"},
+		"zero with a sign":           {math.Copysign(0, -1), "0"},
+		"a whole number":             {1500, "1500"},
+		"six digits":                 {392.123456, "392.123"},
+		"rounded up":                 {0.1 + 0.2, "0.3"},
+		"digits beyond six":          {123456789, "123457000"},
+		"negative":                   {-2.5, "-2.5"},
+		"large, without exponent":    {1e14, "100000000000000"},
+		"very large, with exponent":  {1.5e20, "1.5e+20"},
+		"the largest":                {math.MaxFloat64, "1.79769e+308"},
+		"small, without exponent":    {0.00000123, "0.00000123"},
+		"very small, with exponent":  {1.23e-9, "1.23e-09"},
+		"the smallest":               {math.SmallestNonzeroFloat64, "5e-324"},
+		"not a number, never let in": {math.NaN(), "0"},
+		"infinity, never let in":     {math.Inf(-1), "0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Decimal(test.value)
+			if got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+			if !apiDecimal.MatchString(string(got)) || len(got) > 32 {
+				t.Errorf("%s is not what the API accepts", got)
+			}
+		})
+	}
+}
