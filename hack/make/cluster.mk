@@ -1,3 +1,5 @@
+##@ Local cluster
+
 # A real Kubernetes on this machine. See hack/localcluster/README.md.
 
 NODES ?= 4
@@ -22,29 +24,33 @@ cluster-packages:
 	@hack/setup/cluster.sh
 
 .PHONY: cluster-binaries
-cluster-binaries: $(CLUSTERCTL) ## Build the local cluster's programs (10 min once, then cached); links bin/kubectl.
+cluster-binaries: $(CLUSTERCTL) ## Build the local cluster's programs (10 min once, then cached); links bin/kubectl
 	@$(CLUSTERCTL) build --link bin
 
 .PHONY: cluster-up
-cluster-up: cluster-packages cluster-binaries ## Start or repair the local cluster (NODES=4 KWOK_NODES=0 CLUSTER=assay).
+cluster-up: cluster-packages cluster-binaries ## Start or repair the local cluster (NODES=4 KWOK_NODES=0 CLUSTER=assay)
 	@$(CLUSTERCTL) up --name $(CLUSTER) --nodes $(NODES) --kwok-nodes $(KWOK_NODES) $(if $(KWOK_STAGES),--kwok-stages $(KWOK_STAGES))
 
 .PHONY: cluster-down
-cluster-down: $(CLUSTERCTL) ## Remove the local cluster and everything of it.
+cluster-down: $(CLUSTERCTL) ## Remove the local cluster and everything of it
 	@$(CLUSTERCTL) down --name $(CLUSTER)
 
 .PHONY: cluster-status
-cluster-status: $(CLUSTERCTL) ## Show the local cluster's daemons and nodes.
+cluster-status: $(CLUSTERCTL) ## Show the local cluster's daemons and nodes
 	@$(CLUSTERCTL) status --name $(CLUSTER)
 
+.PHONY: cluster-test
+cluster-test: ## Test the parts of the local cluster's own program
+	@cd hack/localcluster && GOWORK=off go test ./internal/... ./cmd/clusterctl
+
 .PHONY: cluster-load
-cluster-load: $(CLUSTERCTL) ## Import images into every node (IMAGE_ARCHIVE=file, IMAGE=name to rename).
+cluster-load: $(CLUSTERCTL) ## Import images into every node (IMAGE_ARCHIVE=file, IMAGE=name to rename)
 	@$(if $(IMAGE_ARCHIVE),,$(error set IMAGE_ARCHIVE to an OCI archive))$(CLUSTERCTL) load --name $(CLUSTER) $(if $(IMAGE),--image $(IMAGE)) $(IMAGE_ARCHIVE)
 
 .PHONY: cluster-degrade
-cluster-degrade: $(CLUSTERCTL) ## Make a node's pods slow for real (NODE=node-3 CPU=0.5).
+cluster-degrade: $(CLUSTERCTL) ## Make a node's pods slow for real (NODE=node-3 CPU=0.5)
 	@$(if $(NODE),,$(error set NODE to the node to degrade))$(CLUSTERCTL) degrade --name $(CLUSTER) --cpu $(CPU) $(NODE)
 
 .PHONY: cluster-restore
-cluster-restore: $(CLUSTERCTL) ## Give a degraded node all its cores again (NODE=node-3).
+cluster-restore: $(CLUSTERCTL) ## Give a degraded node all its cores again (NODE=node-3)
 	@$(if $(NODE),,$(error set NODE to the node to restore))$(CLUSTERCTL) restore --name $(CLUSTER) $(NODE)

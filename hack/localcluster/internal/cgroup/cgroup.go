@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -104,6 +105,9 @@ func inheritCPUSet(parent, dir string) error {
 	return nil
 }
 
+// required are the controllers without which a kubelet does not start.
+var required = []string{"cpu", "cpuset", "memory", "pids"}
+
 // enableControllers lets the children of a v2 cgroup use every controller.
 func enableControllers(dir string) error {
 	available, err := os.ReadFile(filepath.Join(dir, "cgroup.controllers"))
@@ -120,7 +124,7 @@ func enableControllers(dir string) error {
 				err = os.WriteFile(control, []byte("+"+controller), 0o644)
 			}
 		}
-		if err != nil {
+		if err != nil && slices.Contains(required, controller) {
 			return fmt.Errorf("enabling controller %s in %s: %w", controller, dir, err)
 		}
 	}

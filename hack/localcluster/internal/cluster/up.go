@@ -32,6 +32,11 @@ func (m *Manager) Up(ctx context.Context, params Params, programs binaries.Set) 
 		}
 		return m.recreate(ctx, params, programs)
 	}
+	if _, dead := m.running(); len(dead) == 0 {
+		m.step("cluster %s runs already", m.Name)
+	} else {
+		m.step("restarting %s", shorten(dead))
+	}
 	err := m.start(ctx)
 	if err != nil && ctx.Err() == nil {
 		m.step("repairing did not help: %v", err)
