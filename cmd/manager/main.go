@@ -1,0 +1,145 @@
+// Command manager runs Assay's operator.
+package main
+
+import (
+	"crypto/tls"
+	"flag"
+	"fmt"
+	"os"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/log/zap"
+	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/filters"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/metrics"
+	"github.com/assay-dev/assay/internal/workload"
+)
+
+type options struct {
+	metricsAddress string
+	secureMetrics  bool
+	probeAddress   string
+	leaderElect    bool
+	leaderNS       string
+	perNode        bool
+	concurrency    int
+	settings       workload.Settings
+}
+
+func main() {
+	o := options{}
+	flag.StringVar(&o.metricsAddress, "metrics-bind-address", ":8080", "Address of the metrics endpoint; 0 for none.")
+	flag.BoolVar(&o.secureMetrics, "metrics-secure", false, "Serve metrics by HTTPS and ask the API server who may read them.")
+	flag.StringVar(&o.probeAddress, "health-probe-bind-address", ":8081", "Address of the health probes.")
+	flag.BoolVar(&o.leaderElect, "leader-elect", false, "Take part in leader election; only the leader acts.")
+	flag.StringVar(&o.leaderNS, "leader-election-namespace", "", "Namespace of the leader's lease. Default: the pod's own.")
+	flag.BoolVar(&o.perNode, "per-node-metrics", false, "Expose one series per node and headline metric.")
+	flag.IntVar(&o.concurrency, "max-concurrent-runs", 4, "Runs worked on at the same time.")
+	flag.StringVar(&o.settings.Namespace, "benchmark-namespace", "assay-benchmarks", "Namespace of the benchmark pods.")
+	flag.StringVar(&o.settings.RunnerImage, "runner-image", "localhost/assay/runner:dev", "Image that holds the runner.")
+	flag.StringVar(&o.settings.PriorityClass, "priority-class", "assay-benchmark", "PriorityClass of the benchmark pods; empty for none.")
+	logging := zap.Options{}
+	logging.BindFlags(flag.CommandLine)
+	flag.Parse()
+	ctrl.SetLogger(zap.New(zap.UseFlagOptions(&logging)))
+	if err := run(o); err != nil {
+		fmt.Fprintln(os.Stderr, "manager:", err)
+		os.Exit(1)
+	}
+}
+
+func run(o options) error {
+	scheme := runtime.NewScheme()
+	if err := clientgoscheme.AddToScheme(scheme); err != nil {
+		return fmt.Errorf("adding Kubernetes' kinds: %w", err)
+	}
+	if err := v1alpha1.AddToScheme(scheme); err != nil {
+		return fmt.Errorf("adding Assay's kinds: %w", err)
+	}
+	config, err := ctrl.GetConfig()
+	if err != nil {
+		return fmt.Errorf("finding the cluster: %w", err)
+	}
+	mgr, err := ctrl.NewManager(config, ctrl.Options{
+		Scheme:                        scheme,
+		Metrics:                       metricsOptions(o),
+		HealthProbeBindAddress:        o.probeAddress,
+		LeaderElection:                o.leaderElect,
+		LeaderElectionID:              "manager.assay.dev",
+		LeaderElectionNamespace:       o.leaderNS,
+		LeaderElectionReleaseOnCancel: true,
+		Cache:                         cacheOptions(o.settings.Namespace),
+	})
+	if err != nil {
+		return fmt.Errorf("making the manager: %w", err)
+	}
+	ctrlmetrics.Registry.MustRegister(&metrics.State{Reader: mgr.GetClient(), PerNode: o.perNode})
+	ctx := ctrl.SetupSignalHandler()
+	r := &controllers.RunReconciler{
+		Client:   mgr.GetClient(),
+		Live:     mgr.GetAPIReader(),
+		Recorder: mgr.GetEventRecorder("assay"),
+		Clock:    clock.RealClock{},
+		Settings: o.settings,
+		Metrics:  metrics.New(ctrlmetrics.Registry),
+	}
+	if err := r.SetupWithManager(ctx, mgr, o.concurrency); err != nil {
+		return fmt.Errorf("setting up the ValidationRun controller: %w", err)
+	}
+	if err := mgr.AddHealthzCheck("healthz", healthz.Ping); err != nil {
+		return fmt.Errorf("adding the health probe: %w", err)
+	}
+	if err := mgr.AddReadyzCheck("readyz", healthz.Ping); err != nil {
+		return fmt.Errorf("adding the readiness probe: %w", err)
+	}
+	return mgr.Start(ctx)
+}
+
+func metricsOptions(o options) server.Options {
+	m := server.Options{BindAddress: o.metricsAddress}
+	if o.secureMetrics {
+		m.SecureServing = true
+		m.FilterProvider = filters.WithAuthenticationAndAuthorization
+		m.TLSOpts = []func(*tls.Config){func(c *tls.Config) { c.MinVersion = tls.VersionTLS12 }}
+	}
+	return m
+}
+
+// cacheOptions keep the operator small in a large cluster: pods of its own namespace only, nodes without their long lists.
+func cacheOptions(namespace string) cache.Options {
+	return cache.Options{
+		DefaultTransform: cache.TransformStripManagedFields(),
+		ByObject: map[client.Object]cache.ByObject{
+			&corev1.Pod{}:  {Namespaces: map[string]cache.Config{namespace: {}}, Transform: slimPod},
+			&corev1.Node{}: {Transform: slimNode},
+		},
+	}
+}
+
+func slimNode(in any) (any, error) {
+	if n, ok := in.(*corev1.Node); ok {
+		n.ManagedFields, n.Annotations = nil, nil
+		n.Status.Images, n.Status.VolumesInUse, n.Status.VolumesAttached = nil, nil, nil
+	}
+	return in, nil
+}
+
+// slimPod keeps of a pod's spec only what is read back: its status tells the rest.
+func slimPod(in any) (any, error) {
+	if p, ok := in.(*corev1.Pod); ok {
+		p.ManagedFields = nil
+		p.Spec = corev1.PodSpec{NodeName: p.Spec.NodeName}
+	}
+	return in, nil
+}

@@ -1,0 +1,142 @@
+package controllers
+
+import (
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/result"
+	"github.com/assay-dev/assay/internal/verdict"
+	"github.com/assay-dev/assay/internal/workload"
+)
+
+// harvest turns what ended pods left behind into attempts of the nodes' results.
+func (s *scope) harvest() {
+	for _, n := range s.nodes {
+		for _, p := range n.pods {
+			s.harvestPod(n, p)
+		}
+	}
+}
+
+func (s *scope) harvestPod(n *nodeScope, p *podScope) {
+	if p.task < 0 || p.attempt < 1 || p.attempt > plan.MaxAttempts {
+		p.ended = true
+		return
+	}
+	t := s.tasks[p.task]
+	for _, a := range n.attempts(t.name()) {
+		if a.Number == p.attempt {
+			p.ended = true
+			return
+		}
+	}
+	a, ok := s.attempt(n, p, t)
+	if !ok {
+		return
+	}
+	a.Pod, a.PodUID = p.pod.Name, p.pod.UID
+	n.add(s.run, p, t.name(), a)
+	p.ended = true
+}
+
+// attempt reads what a pod found; ok is false while it goes on.
+func (s *scope) attempt(n *nodeScope, p *podScope, t task) (a v1alpha1.Attempt, ok bool) {
+	o := workload.Observe(p.pod, t.timeout(), s.now)
+	p.waits = o.Message
+	if !o.Ended {
+		n.wake(o)
+		return s.interrupted(n, p, o)
+	}
+	a = v1alpha1.Attempt{Number: p.attempt, Verdict: v1alpha1.VerdictError, Reason: o.Reason, Message: o.Message}
+	if e, err := result.Decode(o.Termination); err == nil {
+		a = e.Attempt(p.attempt)
+	} else if o.Reason == v1alpha1.ReasonNoOutput && o.Termination != "" {
+		a.Reason, a.Message = v1alpha1.ReasonBadOutput, verdict.Clip("the termination message cannot be read: "+err.Error(), 1024)
+	}
+	// A pod that somebody deleted while it ran says nothing about the node: the attempt is started again.
+	if p.pod.DeletionTimestamp != nil && a.Verdict == v1alpha1.VerdictError {
+		return v1alpha1.Attempt{}, false
+	}
+	a.ImageID = verdict.Clip(o.ImageID, 512)
+	if a.StartTime == nil && !o.Started.IsZero() {
+		a.StartTime, a.EndTime = &metav1.Time{Time: o.Started}, &metav1.Time{Time: o.Finished}
+	}
+	return a, true
+}
+
+// interrupted gives up a pod whose node is gone, or that waits although the run is not to wait.
+func (s *scope) interrupted(n *nodeScope, p *podScope, o workload.Outcome) (v1alpha1.Attempt, bool) {
+	a := v1alpha1.Attempt{Number: p.attempt, Verdict: v1alpha1.VerdictError}
+	reason, message, wait := n.facts.Unavailable(s.now)
+	switch {
+	case n.facts.Lost || n.facts.Recreated || n.facts.GivenUp(s.now):
+		a.Reason, a.Message = reason, message
+		return a, true
+	case !wait.IsZero():
+		n.wake(workload.Outcome{LookAgain: wait})
+	case o.Reason == v1alpha1.ReasonNodeBusy && s.run.Spec.BusyNodes == v1alpha1.BusySkip:
+		limit := p.pod.CreationTimestamp.Add(workload.ScheduleGrace)
+		if s.now.Before(limit) {
+			n.wake(workload.Outcome{LookAgain: limit})
+			break
+		}
+		a.Verdict, a.Reason, a.Message = v1alpha1.VerdictSkipped, o.Reason, o.Message
+		return a, true
+	}
+	return v1alpha1.Attempt{}, false
+}
+
+// wake remembers the earliest time at which one of the node's pods has to be looked at.
+func (n *nodeScope) wake(o workload.Outcome) {
+	if !o.LookAgain.IsZero() && (n.lookAgain.IsZero() || o.LookAgain.Before(n.lookAgain)) {
+		n.lookAgain = o.LookAgain
+	}
+}
+
+// edit returns the node's result for writing, a copy made at the first call. The result belongs to the node that the
+// pod measured, whatever bears its name now.
+func (n *nodeScope) edit(run *v1alpha1.ValidationRun, uid string) *v1alpha1.ValidationResult {
+	switch {
+	case n.result == nil:
+		n.result = newResult(run, n.name, uid)
+	case n.result == n.stored:
+		n.result = n.stored.DeepCopy()
+	}
+	return n.result
+}
+
+func (n *nodeScope) add(run *v1alpha1.ValidationRun, p *podScope, benchmark string, a v1alpha1.Attempt) {
+	n.edit(run, p.pod.Annotations[v1alpha1.AnnotationNodeUID])
+	b := n.benchmark(benchmark)
+	if b == nil {
+		n.result.Benchmarks = append(n.result.Benchmarks, v1alpha1.BenchmarkResult{Name: benchmark, Verdict: v1alpha1.VerdictPending})
+		b = &n.result.Benchmarks[len(n.result.Benchmarks)-1]
+	}
+	b.Attempts = append(b.Attempts, a)
+}
+
+func newResult(run *v1alpha1.ValidationRun, node, uid string) *v1alpha1.ValidationResult {
+	r := &v1alpha1.ValidationResult{
+		ObjectMeta: metav1.ObjectMeta{
+			Name:            resultName(run, node),
+			Labels:          workload.Labels(run),
+			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(run, v1alpha1.GroupVersion.WithKind("ValidationRun"))},
+		},
+		Run:     v1alpha1.ObjectReference{Name: run.Name, UID: run.UID},
+		Verdict: v1alpha1.VerdictPending,
+	}
+	r.Node = v1alpha1.ObjectReference{Name: node, UID: types.UID(uid)}
+	return r
+}
+
+// podMessage says which pod the message is about, for a row in the table.
+func podMessage(p *podScope) string {
+	if p.waits == "" {
+		return fmt.Sprintf("pod %s runs", p.pod.Name)
+	}
+	return p.waits
+}

@@ -1,0 +1,138 @@
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// recheck is how often leftovers of a run that is over are looked at.
+const recheck = 10 * time.Second
+
+// addFinalizer makes sure that a run cannot go before its pods. It is written before the first pod exists.
+func (r *RunReconciler) addFinalizer(ctx context.Context, run *v1alpha1.ValidationRun) error {
+	if controllerutil.ContainsFinalizer(run, v1alpha1.FinalizerCleanup) {
+		return nil
+	}
+	before := run.DeepCopy()
+	controllerutil.AddFinalizer(run, v1alpha1.FinalizerCleanup)
+	if err := r.Patch(ctx, run, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
+		return fmt.Errorf("adding the finalizer of run %s: %w", run.Name, err)
+	}
+	r.memory.wrote(run.DeepCopy())
+	return nil
+}
+
+// finalize lets a deleted run go once no pod of it is left. Its results go with it, by their owner reference; what is
+// remembered of the nodes, and their taints, stay: they are proven.
+func (r *RunReconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRun) (reconcile.Result, error) {
+	if !controllerutil.ContainsFinalizer(run, v1alpha1.FinalizerCleanup) {
+		return reconcile.Result{}, nil
+	}
+	left, err := r.deleteAllPods(ctx, run)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if left > 0 {
+		return reconcile.Result{RequeueAfter: recheck}, nil
+	}
+	before := run.DeepCopy()
+	controllerutil.RemoveFinalizer(run, v1alpha1.FinalizerCleanup)
+	err = r.Patch(ctx, run, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	if err != nil && !apierrors.IsNotFound(err) {
+		return reconcile.Result{}, fmt.Errorf("removing the finalizer of run %s: %w", run.Name, err)
+	}
+	return reconcile.Result{}, nil
+}
+
+// retire looks after a run that is over: pods that hung are removed as soon as they go, and its time to live is kept.
+func (r *RunReconciler) retire(ctx context.Context, run *v1alpha1.ValidationRun) (reconcile.Result, error) {
+	r.memory.sweep()
+	left, err := r.deleteAllPods(ctx, run)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if left > 0 {
+		return reconcile.Result{RequeueAfter: recheck}, nil
+	}
+	ttl := run.Spec.TTLSecondsAfterFinished
+	if ttl == nil || run.Status.CompletionTime == nil || !ownedByPolicy(run) {
+		return reconcile.Result{}, nil
+	}
+	if wait := run.Status.CompletionTime.Add(time.Duration(*ttl) * time.Second).Sub(r.Clock.Now()); wait > 0 {
+		return reconcile.Result{RequeueAfter: wait}, nil
+	}
+	if err := r.Delete(ctx, run, client.Preconditions{UID: &run.UID}); client.IgnoreNotFound(err) != nil {
+		return reconcile.Result{}, fmt.Errorf("deleting run %s, whose time to live is over: %w", run.Name, err)
+	}
+	return reconcile.Result{}, nil
+}
+
+// ownedByPolicy: only a run that a ValidationPolicy made may delete itself; one from Git would be made again for ever.
+func ownedByPolicy(run *v1alpha1.ValidationRun) bool {
+	owner := metav1.GetControllerOf(run)
+	return owner != nil && owner.Kind == "ValidationPolicy" && owner.APIVersion == v1alpha1.GroupVersion.String()
+}
+
+// deleteAllPods deletes the run's pods and says how many are still there. A pod on a node that is gone or not Ready is
+// removed by force: no kubelet will confirm its end.
+func (r *RunReconciler) deleteAllPods(ctx context.Context, run *v1alpha1.ValidationRun) (int, error) {
+	var pods corev1.PodList
+	if err := r.List(ctx, &pods, client.InNamespace(r.Settings.Namespace), client.MatchingFields{indexRunUID: string(run.UID)}); err != nil {
+		return 0, fmt.Errorf("listing the pods of run %s: %w", run.Name, err)
+	}
+	seen := map[string]bool{}
+	list := make([]*corev1.Pod, 0, len(pods.Items))
+	for i := range pods.Items {
+		seen[pods.Items[i].Name] = true
+		list = append(list, &pods.Items[i])
+	}
+	list = append(list, unseen(r.memory, func(p *corev1.Pod) bool { return p.Labels[v1alpha1.LabelRunUID] == string(run.UID) },
+		func(p *corev1.Pod) bool { return seen[p.Name] })...)
+	return len(list), each(list, func(p *corev1.Pod) error { return r.deleteLeftover(ctx, run, p) })
+}
+
+func (r *RunReconciler) deleteLeftover(ctx context.Context, run *v1alpha1.ValidationRun, pod *corev1.Pod) error {
+	if !metav1.IsControlledBy(pod, run) {
+		return nil
+	}
+	options := []client.DeleteOption{client.Preconditions{UID: &pod.UID}}
+	force, err := r.nodeGone(ctx, pod)
+	if err != nil {
+		return err
+	}
+	if force {
+		options = append(options, client.GracePeriodSeconds(0))
+	} else if pod.DeletionTimestamp != nil {
+		return nil
+	}
+	err = r.Delete(ctx, pod.DeepCopy(), options...)
+	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
+		return fmt.Errorf("deleting pod %s: %w", pod.Name, err)
+	}
+	r.memory.removed(pod.UID)
+	return nil
+}
+
+func (r *RunReconciler) nodeGone(ctx context.Context, pod *corev1.Pod) (bool, error) {
+	node := &corev1.Node{}
+	err := r.Get(ctx, client.ObjectKey{Name: pod.Annotations[v1alpha1.AnnotationNode]}, node)
+	if apierrors.IsNotFound(err) {
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("getting the node of pod %s: %w", pod.Name, err)
+	}
+	n := &nodeScope{name: node.Name, node: node}
+	f := nodeFacts(n)
+	return string(node.UID) != pod.Annotations[v1alpha1.AnnotationNodeUID] || f.GivenUp(r.Clock.Now()), nil
+}

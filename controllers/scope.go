@@ -1,0 +1,123 @@
+package controllers
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// scope is all that was read for one pass over one run, and what was concluded from it. Objects from the cache are never
+// changed; what is to be written is a copy.
+type scope struct {
+	run      *v1alpha1.ValidationRun
+	now      time.Time
+	started  time.Time
+	deadline time.Time
+	tasks    []task
+	nodes    []*nodeScope
+	profiles []v1alpha1.HardwareProfile
+
+	plan    plan.Plan
+	breaker breaker
+}
+
+// task is one benchmark of the run.
+type task struct {
+	benchmark     *v1alpha1.Benchmark
+	argv          []string
+	metrics       []v1alpha1.Metric
+	configuration string
+	fleet         *verdict.Fleet
+}
+
+func (t task) name() string { return t.benchmark.Name }
+
+func (t task) timeout() time.Duration {
+	return time.Duration(t.benchmark.Spec.TimeoutSeconds) * time.Second
+}
+
+// nodeScope is one node of the run.
+type nodeScope struct {
+	name string
+	// node is nil where there is none of this name.
+	node  *corev1.Node
+	facts plan.Facts
+	// occupied says who else holds the node.
+	occupied string
+	peaks    verdict.Peaks
+	validation *v1alpha1.NodeValidation
+	// stored is the result in the cluster, nil for none; result is what it is to become.
+	stored, result *v1alpha1.ValidationResult
+	pods           []*podScope
+	// by task:
+	unmet     []string
+	decisions []verdict.Decision
+
+	verdict         v1alpha1.Verdict
+	reason, message string
+	// lookAgain: earliest time at which one of its pods has to be looked at without a change.
+	lookAgain time.Time
+}
+
+// podScope is one pod of the run.
+type podScope struct {
+	pod     *corev1.Pod
+	task    int
+	attempt int32
+	// ended: its attempt is in the result.
+	ended bool
+	// waits says why it does not run yet.
+	waits string
+}
+
+// final: there is a verdict and nothing more to measure.
+func (n *nodeScope) final() bool { return n.verdict != v1alpha1.VerdictPending }
+
+// attempts stored for a task.
+func (n *nodeScope) attempts(name string) []v1alpha1.Attempt {
+	if b := n.benchmark(name); b != nil {
+		return b.Attempts
+	}
+	return nil
+}
+
+func (n *nodeScope) benchmark(name string) *v1alpha1.BenchmarkResult {
+	if n.result == nil {
+		return nil
+	}
+	for i := range n.result.Benchmarks {
+		if n.result.Benchmarks[i].Name == name {
+			return &n.result.Benchmarks[i]
+		}
+	}
+	return nil
+}
+
+// tainted: the node carries the taint that Assay remembers to have put there, or the one this run would put.
+func (n *nodeScope) tainted(run *v1alpha1.ValidationRun) bool {
+	if n.node == nil {
+		return false
+	}
+	for _, t := range n.node.Spec.Taints {
+		if f := run.Spec.OnFailure; f != nil && f.Taint != nil && t.Key == f.Taint.Key && t.Effect == f.Taint.Effect {
+			return true
+		}
+		if n.validation != nil && n.validation.Quarantine != nil &&
+			t.Key == n.validation.Quarantine.Key && t.Effect == n.validation.Quarantine.Effect {
+			return true
+		}
+	}
+	return false
+}
+
+// stopped: nothing is started any more.
+func (s *scope) stopped() bool { return s.run.Spec.Suspend || s.overdue() }
+
+func (s *scope) overdue() bool { return !s.now.Before(s.deadline) }
+
+// pastCleanup: the run is over, and its last pods had their time to go.
+func (s *scope) pastCleanup() bool { return !s.now.Before(s.deadline.Add(cleanupGrace)) }

@@ -1,0 +1,215 @@
+package controllers
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+const (
+	maxRows       = 100
+	maxRowMessage = 512
+	// maxRowBytes bounds all rows together, in JSON, so that a status stays under 256 KiB for a fleet of any size.
+	maxRowBytes = 180 << 10
+)
+
+// report writes the run's status, once. acted is false where a write of this pass failed: then nothing is final.
+func (r *RunReconciler) report(ctx context.Context, s *scope, acted bool) (reconcile.Result, error) {
+	next := s.status()
+	over := acted && s.over()
+	s.conclude(&next, over)
+	wait := s.lookAgain()
+	if equality.Semantic.DeepEqual(s.run.Status, next) {
+		return reconcile.Result{RequeueAfter: wait}, nil
+	}
+	// Progress is written at most once a second; what a script waits for, at once.
+	since := r.memory.sinceReport(s.run.UID, s.now)
+	if !over && started(s.run) && since < statusInterval && conditionsEqual(s.run.Status.Conditions, next.Conditions) {
+		return reconcile.Result{RequeueAfter: min(wait, statusInterval-since)}, nil
+	}
+	if err := r.patchStatus(ctx, s.run, next); err != nil {
+		return reconcile.Result{}, err
+	}
+	r.memory.reported(s.run.UID, s.now)
+	r.announce(s, next, over)
+	return reconcile.Result{RequeueAfter: wait}, nil
+}
+
+func (r *RunReconciler) patchStatus(ctx context.Context, run *v1alpha1.ValidationRun, next v1alpha1.ValidationRunStatus) error {
+	changed := run.DeepCopy()
+	changed.Status = next
+	if err := r.Status().Patch(ctx, changed, client.MergeFromWithOptions(run, client.MergeFromWithOptimisticLock{})); err != nil {
+		return fmt.Errorf("writing the status of run %s: %w", run.Name, client.IgnoreNotFound(err))
+	}
+	r.memory.wrote(changed)
+	return nil
+}
+
+// announce tells of the run's beginning and end by an event, after the status says so.
+func (r *RunReconciler) announce(s *scope, next v1alpha1.ValidationRunStatus, over bool) {
+	c := meta.FindStatusCondition(next.Conditions, v1alpha1.ConditionFinished)
+	switch {
+	case over:
+		kind := corev1.EventTypeNormal
+		if next.Verdict != v1alpha1.VerdictPass {
+			kind = corev1.EventTypeWarning
+		}
+		r.Recorder.Eventf(s.run, nil, kind, c.Reason, "Finish", "%s", verdict.Clip(c.Message, 1000))
+		r.Metrics.RunFinished(next.Verdict)
+	case !started(s.run) && next.StartTime != nil:
+		r.Recorder.Eventf(s.run, nil, corev1.EventTypeNormal, "Started", "Start", "measuring %d nodes by %d benchmarks", len(s.nodes), len(s.tasks))
+	}
+}
+
+// over: every node has its verdict and no pod is left, or the last pods had their time to go.
+func (s *scope) over() bool {
+	if s.run.Spec.Suspend || !started(s.run) && len(s.nodes) > 0 {
+		return false
+	}
+	for _, n := range s.nodes {
+		if !n.final() || len(n.pods) > 0 && !s.pastCleanup() {
+			return false
+		}
+	}
+	return true
+}
+
+// lookAgain is how long the run can be left alone when nothing changes.
+func (s *scope) lookAgain() time.Duration {
+	at := s.plan.LookAgain
+	if s.overdue() {
+		at = s.deadline.Add(cleanupGrace)
+	}
+	for _, n := range s.nodes {
+		if !n.lookAgain.IsZero() && n.lookAgain.Before(at) {
+			at = n.lookAgain
+		}
+	}
+	if s.run.Spec.Suspend {
+		return 0
+	}
+	return max(at.Sub(s.now), batchDelay)
+}
+
+// status is what the run found so far, without the conditions.
+func (s *scope) status() v1alpha1.ValidationRunStatus {
+	next := *s.run.Status.DeepCopy()
+	next.ObservedGeneration = s.run.Generation
+	if !s.run.Spec.Suspend {
+		next.StartTime = &metav1.Time{Time: s.started.Truncate(time.Second)}
+	}
+	sum := s.summary()
+	next.Summary = &sum
+	done := sum.Nodes - sum.Pending - sum.Running
+	next.Progress = fmt.Sprintf("%d/%d", done, sum.Nodes)
+	next.Nodes = s.rows()
+	next.Worst = ""
+	if len(next.Nodes) > 0 && verdict.Severity(next.Nodes[0].Verdict) > verdict.Severity(v1alpha1.VerdictPass) {
+		next.Worst = verdict.Clip(next.Nodes[0].Name+": "+next.Nodes[0].Message, 512)
+	}
+	next.Benchmarks = nil
+	for i, t := range s.tasks {
+		var values [][]v1alpha1.HeadlineValue
+		for _, n := range s.nodes {
+			values = append(values, n.decisions[i].Headline)
+		}
+		next.Benchmarks = append(next.Benchmarks, verdict.Summarise(t.metrics, t.name(), values)...)
+	}
+	return next
+}
+
+func (s *scope) summary() v1alpha1.RunSummary {
+	sum := v1alpha1.RunSummary{Nodes: int32(len(s.nodes))}
+	for _, n := range s.nodes {
+		if n.tainted(s.run) {
+			sum.Tainted++
+		}
+		switch n.verdict {
+		case v1alpha1.VerdictPass:
+			sum.Passed++
+		case v1alpha1.VerdictFail:
+			sum.Failed++
+		case v1alpha1.VerdictSkipped:
+			sum.Skipped++
+		case v1alpha1.VerdictPending:
+			if len(n.pods) > 0 || n.result != nil {
+				sum.Running++
+			} else {
+				sum.Pending++
+			}
+		default:
+			sum.Errored++
+		}
+	}
+	return sum
+}
+
+// rows are the nodes, worst first, as many as fit.
+func (s *scope) rows() []v1alpha1.NodeRow {
+	ordered := slices.Clone(s.nodes)
+	slices.SortFunc(ordered, func(a, b *nodeScope) int {
+		return cmp.Or(cmp.Compare(verdict.Severity(b.verdict), verdict.Severity(a.verdict)), cmp.Compare(a.name, b.name))
+	})
+	var rows []v1alpha1.NodeRow
+	room := maxRowBytes
+	for _, n := range ordered[:min(len(ordered), maxRows)] {
+		row := s.row(n)
+		size := jsonSize(row)
+		if size > room {
+			row.Metrics = nil
+			size = jsonSize(row)
+		}
+		if room -= size; room < 0 {
+			break
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func jsonSize(v any) int {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return maxRowBytes
+	}
+	return len(b)
+}
+
+func (s *scope) row(n *nodeScope) v1alpha1.NodeRow {
+	row := v1alpha1.NodeRow{Name: n.name, Verdict: n.verdict, Reason: n.reason, Tainted: n.tainted(s.run),
+		Message: verdict.Clip(n.message, maxRowMessage)}
+	for _, d := range n.decisions {
+		row.Metrics = append(row.Metrics, d.Headline...)
+	}
+	row.Metrics = row.Metrics[:min(len(row.Metrics), 32)]
+	if n.final() {
+		return row
+	}
+	row.Reason, row.Message = v1alpha1.ReasonRunning, "waits for the rest of the fleet to be compared with"
+	if why, ok := s.plan.Waiting[n.name]; ok {
+		row.Reason, row.Message = v1alpha1.ReasonWaiting, why
+	}
+	for _, p := range n.pods {
+		row.Reason, row.Message = v1alpha1.ReasonRunning, verdict.Clip(podMessage(p), maxRowMessage)
+	}
+	return row
+}
+
+func conditionsEqual(a, b []metav1.Condition) bool {
+	return slices.EqualFunc(a, b, func(x, y metav1.Condition) bool {
+		return x.Type == y.Type && x.Status == y.Status && x.Reason == y.Reason
+	})
+}

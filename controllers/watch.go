@@ -1,0 +1,96 @@
+package controllers
+
+import (
+	"context"
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// indexRunUID finds the pods and results of a run in the cache.
+const indexRunUID = "assay.runUID"
+
+func addIndexes(ctx context.Context, indexer client.FieldIndexer) error {
+	byRun := func(o client.Object) []string { return []string{o.GetLabels()[v1alpha1.LabelRunUID]} }
+	if err := indexer.IndexField(ctx, &corev1.Pod{}, indexRunUID, byRun); err != nil {
+		return err
+	}
+	return indexer.IndexField(ctx, &v1alpha1.ValidationResult{}, indexRunUID, byRun)
+}
+
+type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
+
+// podHandler wakes the run that owns a pod, a moment later, so that many pods that change together cost one pass.
+func podHandler() handler.EventHandler {
+	wake := func(o client.Object, q queue) {
+		if name := o.GetLabels()[v1alpha1.LabelRunName]; name != "" {
+			q.AddAfter(reconcile.Request{NamespacedName: types.NamespacedName{Name: name}}, batchDelay)
+		}
+	}
+	return handler.Funcs{
+		CreateFunc: func(_ context.Context, e event.CreateEvent, q queue) { wake(e.Object, q) },
+		UpdateFunc: func(_ context.Context, e event.UpdateEvent, q queue) { wake(e.ObjectNew, q) },
+		DeleteFunc: func(_ context.Context, e event.DeleteEvent, q queue) { wake(e.Object, q) },
+	}
+}
+
+// quiet keeps a kind in the cache without waking anybody: only this controller writes it.
+func quiet() handler.EventHandler { return handler.Funcs{} }
+
+// activeRuns wakes every run that is not over yet.
+func (r *RunReconciler) activeRuns() handler.EventHandler {
+	wake := func(ctx context.Context, q queue) {
+		var runs v1alpha1.ValidationRunList
+		if r.List(ctx, &runs) != nil {
+			return
+		}
+		for i := range runs.Items {
+			if !finished(&runs.Items[i]) {
+				q.AddAfter(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&runs.Items[i])}, batchDelay)
+			}
+		}
+	}
+	return handler.Funcs{
+		CreateFunc: func(ctx context.Context, _ event.CreateEvent, q queue) { wake(ctx, q) },
+		UpdateFunc: func(ctx context.Context, _ event.UpdateEvent, q queue) { wake(ctx, q) },
+		DeleteFunc: func(ctx context.Context, _ event.DeleteEvent, q queue) { wake(ctx, q) },
+	}
+}
+
+// nodeChanges passes only what a run looks at; heartbeats of thousands of nodes wake nobody.
+func nodeChanges() builder.WatchesOption {
+	return builder.WithPredicates(predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+		before, ok1 := e.ObjectOld.(*corev1.Node)
+		after, ok2 := e.ObjectNew.(*corev1.Node)
+		return ok1 && ok2 && (before.UID != after.UID ||
+			before.Spec.Unschedulable != after.Spec.Unschedulable ||
+			nodeReady(before) != nodeReady(after) ||
+			!maps.Equal(before.Labels, after.Labels) ||
+			!equality.Semantic.DeepEqual(before.Spec.Taints, after.Spec.Taints) ||
+			!equality.Semantic.DeepEqual(before.Status.Allocatable, after.Status.Allocatable))
+	}})
+}
+
+func specChanges() builder.WatchesOption {
+	return builder.WithPredicates(predicate.GenerationChangedPredicate{})
+}
+
+func nodeReady(n *corev1.Node) bool {
+	for _, c := range n.Status.Conditions {
+		if c.Type == corev1.NodeReady {
+			return c.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}
