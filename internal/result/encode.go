@@ -56,8 +56,14 @@ func Encode(e Envelope) (string, error) {
 
 // EncodeToFit packs an envelope and makes room where that loses no measurement: first the log's tail is shortened, then
 // telemetry is left out, each with a mark that says so. When the measurements alone do not fit, the envelope becomes a
-// failure with reason OutputTooLarge. It returns the envelope that was packed.
+// failure with reason OutputTooLarge. Message and log, which may hold anything a program said, are made printable. It
+// returns the envelope that was packed.
 func EncodeToFit(e Envelope) (string, Envelope, error) {
+	e.Message = clean(e.Message, maxMessage)
+	e.LogTail = strings.ToValidUTF8(e.LogTail, "\uFFFD")
+	for len(e.LogTail) > maxLogTail {
+		e.LogTail = shortenTail(e.LogTail)
+	}
 	text, err := Encode(e)
 	for errors.Is(err, ErrTooLarge) && e.LogTail != "" {
 		e.LogTail = shortenTail(e.LogTail)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
@@ -73,6 +74,9 @@ func (e *Envelope) validate() error {
 	}
 	if err := checkOptionalText("message", e.Message, maxMessage); err != nil {
 		return err
+	}
+	if !utf8.ValidString(e.LogTail) {
+		return fmt.Errorf("logTail is not UTF-8")
 	}
 	if len(e.LogTail) > maxLogTail {
 		return fmt.Errorf("logTail has %d bytes, at most %d are allowed", len(e.LogTail), maxLogTail)

@@ -52,7 +52,7 @@ func matchMetric(pattern v1alpha1.OutputPattern, metrics []v1alpha1.Metric, outp
 	}
 	re, err := regexp.Compile(pattern.Regexp)
 	if err != nil {
-		return Measurement{}, fmt.Errorf("%w: %w", ErrBadRequest, err)
+		return Measurement{}, fmt.Errorf("%w: %s", ErrBadRequest, clean(err.Error(), maxNote))
 	}
 	if re.SubexpIndex("value") < 0 {
 		return Measurement{}, fmt.Errorf("%w: its pattern has no group (?P<value>...)", ErrBadRequest)

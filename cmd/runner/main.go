@@ -1,0 +1,12 @@
+// Command runner executes one benchmark program in its pod and leaves the result in the termination message.
+package main
+
+import (
+	"os"
+
+	"github.com/assay-dev/assay/internal/runner"
+)
+
+func main() {
+	os.Exit(runner.Main(os.Args[1:], os.Stdout, os.Stderr))
+}

@@ -1,0 +1,105 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"strings"
+	"syscall"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/result"
+)
+
+// Exit codes of benchmark programs that mean something; see the contract of the result document.
+const (
+	exitFailed        = 1
+	exitCannotRunHere = 77
+)
+
+// envelope turns an ending into what the controller reads.
+func (o Options) envelope(end ending) result.Envelope {
+	e := result.Envelope{
+		Version: result.EnvelopeVersion, Outcome: result.OutcomeFailed,
+		ExitCode: end.exitCode, Signal: end.signal, Start: end.start, End: end.end,
+	}
+	o.decide(&e, end)
+	if e.Outcome == result.OutcomeFailed {
+		e.LogTail = end.logTail
+	}
+	return e
+}
+
+// decide names the first cause: a program that was stopped or killed may well have printed half a document before.
+func (o Options) decide(e *result.Envelope, end ending) {
+	switch {
+	case end.startErr != nil:
+		e.Reason, e.Message = v1alpha1.ReasonPodStartFailed, startMessage(o.Argv[0], end.startErr)
+	case end.stopped != nil:
+		e.Reason, e.Message = end.stopped.reason, end.stopped.message
+	case end.oomKills > 0 && (end.signal != "" || end.exitCode != 0):
+		e.Reason = v1alpha1.ReasonOOMKilled
+		e.Message = "the kernel killed the program (or a part of it) for lack of memory: raise needs.limits of the Benchmark or let it use less"
+	case end.signal != "":
+		e.Reason, e.Message = v1alpha1.ReasonProgramFailed, "the program was killed by "+end.signal
+	default:
+		o.decideByOutput(e, end)
+	}
+}
+
+func (o Options) decideByOutput(e *result.Envelope, end ending) {
+	document, err := result.Parse(o.Format, o.Patterns, o.Metrics, end.stdout)
+	switch {
+	case end.exitCode == exitCannotRunHere:
+		o.skip(e, end, document, err)
+	case err != nil && end.exitCode != 0:
+		e.Reason = v1alpha1.ReasonProgramFailed
+		e.Message = fmt.Sprintf("the program ended with status %d", end.exitCode)
+		if !errors.Is(err, result.ErrNoOutput) {
+			e.Message += ": " + err.Error()
+		}
+	case err != nil:
+		e.Reason, e.Message = result.Reason(err), err.Error()
+	case end.exitCode != 0 && (end.exitCode != exitFailed || len(document.FailedChecks()) == 0):
+		e.Reason = v1alpha1.ReasonProgramFailed
+		e.Message = fmt.Sprintf("the program ended with status %d after it printed a result, so the result is not believed", end.exitCode)
+	case document.Skipped != "":
+		o.skip(e, end, document, nil)
+	default:
+		e.Outcome, e.Reason, e.Document = result.OutcomeMeasured, v1alpha1.ReasonMeasured, &document
+	}
+}
+
+// skip reports a program that cannot run on this node. A document gives the reason best; a program without one says it on
+// stderr.
+func (o Options) skip(e *result.Envelope, end ending, document result.Document, err error) {
+	if err == nil && document.Skipped == "" {
+		e.Reason = v1alpha1.ReasonBadOutput
+		e.Message = fmt.Sprintf("the program ended with status %d (cannot run here) and printed measurements all the same", exitCannotRunHere)
+		return
+	}
+	e.Outcome, e.Reason = result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere
+	if err == nil {
+		e.Document, e.Message = &document, document.Skipped
+		return
+	}
+	lines := strings.Split(end.logTail, "\n")
+	if e.Message = lines[len(lines)-1]; e.Message == "" {
+		e.Message = fmt.Sprintf("the program ended with status %d (cannot run here) and gave no reason", exitCannotRunHere)
+	}
+}
+
+// startMessage says what is wrong with the image, because that is what keeps a program from starting.
+func startMessage(program string, err error) string {
+	switch {
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
+		return fmt.Sprintf("the image has no program %q (or lacks the loader it needs): correct image or command of the Benchmark", program)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Sprintf("%q is not executable by the container's user: correct its mode in the image, or set privileges.runAsRoot", program)
+	case errors.Is(err, syscall.ENOEXEC):
+		return fmt.Sprintf("%q is not a program for this machine: the image is of another architecture, or the file is a script without #!", program)
+	default:
+		return fmt.Sprintf("%q could not be started: %v", program, err)
+	}
+}
