@@ -19,6 +19,8 @@ using Soaks = std::vector<std::unique_ptr<burn::Soak>>;
 
 constexpr std::int64_t kOrderMultiple = 64;  // matrix units and comparison work on whole vectors
 
+constexpr double kShortestForRise = 60;      // seconds of a run before which a slope of the temperature says nothing
+
 struct Options {
   burn::Load load;
   std::string precision = "bf16";
@@ -75,6 +77,7 @@ void report_settled(const std::vector<cuda::Gpu>& gpus, const cuda::Telemetry& t
       if (mean) doc.measurement(quantity.name, quantity.unit, quantity.better).add(gpus[i].name(), {*mean, 1, 0});
     }
   }
+  if (end - begin < kShortestForRise) return;
   constexpr int kSteps = 8;
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     std::vector<burn::Point> points;

@@ -38,6 +38,7 @@ void report_per_gpu(md::Slabs& slabs, const std::vector<cuda::Gpu>& gpus, double
 }
 
 void measure(const Options& options, Document& doc) {
+  cuda::load_kernels_eagerly();
   const auto gpus = cuda::open_gpus(options.gpus);
   cuda::describe(gpus, doc);
   const int layers = static_cast<int>(options.bands) * md::kBlockEdge;

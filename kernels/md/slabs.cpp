@@ -20,21 +20,18 @@ Slabs::Member::Member(int device, int atoms)
     : listed_at(device, static_cast<std::size_t>(atoms)), velocities(device, static_cast<std::size_t>(atoms)),
       forces(device, static_cast<std::size_t>(atoms)), entries(device, list_entries(atoms)),
       counts(device, static_cast<std::size_t>(atoms)), totals(device, static_cast<std::size_t>(atoms / kAtomsPerBlock)) {
-  positions.emplace_back(device, static_cast<std::size_t>(atoms + kExtraAtoms));
-  positions.emplace_back(device, static_cast<std::size_t>(atoms + kExtraAtoms));
+  positions.emplace_back(device, static_cast<std::size_t>(atoms + 2 * kAtomsPerBand));
+  positions.emplace_back(device, static_cast<std::size_t>(atoms + 2 * kAtomsPerBand));
 }
 
 Slabs::Slabs(const std::vector<cuda::Gpu>& gpus, int size, int layers)
     : team_(gpus, size), layers_(layers), atoms_(atoms_per_slab(layers)) {
   for (std::size_t i = 0; i < team_.size(); ++i) {
     const cuda::Stream& stream = team_.stream(i);
+    prepare_kernels(stream.device());
     Member& member = members_.emplace_back(stream.device(), atoms_);
     const auto initial = initial_positions(static_cast<int>(i), layers, kSeed);
-    const std::vector<Position> far_away{{1e6, 1e6, 1e6, 0}};
-    for (auto& positions : member.positions) {
-      cuda::upload(initial, positions.data(), stream);
-      cuda::upload(far_away, positions.data() + atoms_ + 2 * kAtomsPerBand, stream);
-    }
+    cuda::upload(initial, member.positions[now_].data(), stream);
     cuda::upload(initial, member.listed_at.data(), stream);
     const cuda::OnDevice on(stream.device());
     cuda::check(cudaMemsetAsync(member.velocities.data(), 0, member.velocities.bytes(), stream.get()), "clearing velocities");
@@ -64,12 +61,11 @@ void Slabs::queue_halos(std::size_t buffer) {
     const auto fetch = [&](std::size_t from, int first, int to) {
       cuda::check(cudaMemcpyPeerAsync(members_[i].positions[buffer].data() + to, stream.device(),
                                       members_[from].positions[buffer].data() + first, team_.stream(from).device(),
-                                      kAtomsPerBand * sizeof(Position), stream.get()),
+                                      kAtomsPerBand * sizeof(Vector), stream.get()),
                   "fetching a halo");
     };
     fetch((i + members_.size() - 1) % members_.size(), atoms_ - kAtomsPerBand, atoms_);
     fetch((i + 1) % members_.size(), 0, atoms_ + kAtomsPerBand);
-    queue_halo_shift(members_[i].positions[buffer].data(), layers_, stream);
   }
 }
 
@@ -119,7 +115,7 @@ std::vector<std::vector<Vector>> Slabs::forces() {
 
 void Slabs::compare_with_host(const std::string& name, const std::vector<std::vector<Vector>>& forces,
                               cuda::Integrity& integrity) {
-  std::vector<std::vector<Position>> positions;
+  std::vector<std::vector<Vector>> positions;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     positions.push_back(cuda::download(members_[i].positions[now_].data(), static_cast<std::size_t>(atoms_), team_.stream(i)));
   }

@@ -34,11 +34,11 @@ class Slabs {
  private:
   struct Member {
     Member(int device, int atoms);
-    std::vector<cuda::DeviceBuffer<Position>> positions;  // now, and after the step
-    cuda::DeviceBuffer<Position> listed_at;
+    std::vector<cuda::DeviceBuffer<Vector>> positions;  // now, and after the step
+    cuda::DeviceBuffer<Vector> listed_at;
     cuda::DeviceBuffer<Vector> velocities;
     cuda::DeviceBuffer<Vector> forces;
-    cuda::DeviceBuffer<int> entries;
+    cuda::DeviceBuffer<std::uint16_t> entries;
     cuda::DeviceBuffer<int> counts;
     cuda::DeviceBuffer<Totals> totals;
     NeighbourList list() { return {entries.data(), counts.data()}; }

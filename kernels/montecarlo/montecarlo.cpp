@@ -169,6 +169,7 @@ void measure_precision(const Options& options, const std::string& name, const st
 }
 
 void measure(const Options& options, Document& doc) {
+  cuda::load_kernels_eagerly();
   const auto gpus = cuda::open_gpus(options.gpus);
   cuda::describe(gpus, doc);
   doc.parameter("paths", options.paths);

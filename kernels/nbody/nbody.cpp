@@ -175,6 +175,7 @@ bool are_identical(const std::vector<Vector>& a, const std::vector<Vector>& b) {
 }
 
 void measure(const Options& options, Document& doc) {
+  cuda::load_kernels_eagerly();
   const auto gpus = cuda::open_gpus(options.gpus);
   cuda::describe(gpus, doc);
   const auto bodies = static_cast<std::size_t>(options.bodies);

@@ -113,6 +113,7 @@ std::size_t elements_per_gpu(const Options& options, const std::vector<cuda::Gpu
 }
 
 void measure(const Options& options, Document& doc) {
+  cuda::load_kernels_eagerly();
   const auto gpus = cuda::open_gpus(options.gpus == 0 ? 0 : std::min<std::int64_t>(options.gpus, kMostGpus));
   cuda::describe(gpus, doc);
   const std::size_t count = elements_per_gpu(options, gpus, doc);

@@ -12,9 +12,9 @@ struct Add {
 };
 
 // With scratch null, only sets scratch_bytes.
-void run(void* scratch, std::size_t& scratch_bytes, const double* from, double* to, const double* offset, std::size_t count,
+void run(void* scratch, std::size_t& scratch_bytes, const double* from, double* to, double* offset, std::size_t count,
          cudaStream_t stream) {
-  const cub::FutureValue<double, const double*> start(offset);
+  const cub::FutureValue<double> start(offset);
   cuda::check(cub::DeviceScan::ExclusiveScan(scratch, scratch_bytes, from, to, Add{}, start,
                                              static_cast<std::int64_t>(count), stream),
               "launching the scan");
@@ -43,7 +43,7 @@ __global__ void find_wrong(const double* sums, std::size_t count, std::uint64_t 
 
 Scanner::Scanner(int device, std::size_t count) : count_(count), scratch_(device, scratch_bytes(device, count)) {}
 
-void Scanner::queue(const double* from, double* to, const double* offset, const cuda::Stream& stream) {
+void Scanner::queue(const double* from, double* to, double* offset, const cuda::Stream& stream) {
   const cuda::OnDevice on(stream.device());
   std::size_t bytes = scratch_.bytes();
   run(scratch_.data(), bytes, from, to, offset, count_, stream.get());

@@ -15,7 +15,7 @@ class Scanner {
   Scanner(int device, std::size_t count);
 
   // to[i] = *offset + from[0] + ... + from[i - 1]. offset: device memory, read when the scan starts.
-  void queue(const double* from, double* to, const double* offset, const cuda::Stream& stream);
+  void queue(const double* from, double* to, double* offset, const cuda::Stream& stream);
 
  private:
   std::size_t count_;

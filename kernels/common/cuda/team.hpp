@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include "common/cuda/device.hpp"
@@ -9,6 +10,10 @@
 #include "common/cuda/stream.hpp"
 
 namespace assay::cuda {
+
+// Call it before open_gpus(): kernels are then loaded with the context, not at their first launch, which would wait for a
+// held latch.
+inline void load_kernels_eagerly() { setenv("CUDA_MODULE_LOADING", "EAGER", 1); }
 
 class Team {
  public:
