@@ -51,7 +51,8 @@ type Expectation struct {
 
 	// maxFleetDeviation: how far, as a fraction of the fleet's median, a part may be worse than like parts of this run.
 	// A part is flagged when it is worse than the median by more than
-	// max(maxFleetDeviation x median, 3.5 x max(1.4826 x MAD, noiseFloor x median)).
+	// max(maxFleetDeviation x median, 3.5 x max(1.4826 x MAD, noiseFloor x median)), where the second, statistical term counts
+	// for at most half of the median.
 	// Never applied with fewer than 4 like parts. "0" applies the statistical rule alone. Unset: not judged against the fleet.
 	// +optional
 	MaxFleetDeviation Fraction `json:"maxFleetDeviation,omitempty"`

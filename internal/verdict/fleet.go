@@ -118,10 +118,15 @@ func medianOf(values []float64) float64 {
 	}
 }
 
+// maxNoiseShare caps what a scattered fleet may excuse, as a share of its median: a part at less than half of the median is
+// not explained by noise, and without a cap one disturbed machine among few would hide a really slow one.
+const maxNoiseShare = 0.5
+
 // tolerance is how much worse than the median a healthy part may be.
 func (s stats) tolerance(maxDeviation, noiseFloor float64) float64 {
-	noise := max(madToSigma*s.mad, noiseFloor*math.Abs(s.median))
-	return max(maxDeviation*math.Abs(s.median), outlierSigmas*noise)
+	level := math.Abs(s.median)
+	noise := max(madToSigma*s.mad, noiseFloor*level)
+	return max(maxDeviation*level, min(outlierSigmas*noise, maxNoiseShare*level))
 }
 
 // hardware describes the devices of one attempt, so that unlike ones are never pooled: a run may span two products.
