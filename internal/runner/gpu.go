@@ -2,7 +2,6 @@ package runner
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
 	"fmt"
 	"maps"
@@ -41,6 +40,7 @@ var throttleReasons = []struct {
 type gpus struct {
 	processes *processes
 	program   string // empty: none, or it does not work here
+	timeout   time.Duration
 	reasons   []string
 	seen      map[int32]*gpu
 }
@@ -54,7 +54,7 @@ type gpu struct {
 }
 
 func newGPUs(processes *processes) *gpus {
-	g := &gpus{processes: processes, reasons: reasonFields, seen: map[int32]*gpu{}}
+	g := &gpus{processes: processes, timeout: smiTimeout, reasons: reasonFields, seen: map[int32]*gpu{}}
 	if program, err := exec.LookPath("nvidia-smi"); err == nil {
 		g.program = program
 	}
@@ -63,8 +63,8 @@ func newGPUs(processes *processes) *gpus {
 
 func (g *gpus) sample(p phase, _ time.Time) {
 	for g.program != "" && len(g.reasons) > 0 {
-		output, status := g.query(queryFields + g.reasons[0])
-		if status == nil {
+		output, err := g.query(queryFields + g.reasons[0])
+		if err == nil {
 			g.read(p, output)
 			return
 		}
@@ -75,24 +75,33 @@ func (g *gpus) sample(p phase, _ time.Time) {
 	}
 }
 
-// query runs nvidia-smi once, in a process group of its own, so that nothing of it survives its time.
+// query runs nvidia-smi once, in a process group of its own. When it does not end in time it is killed and never run
+// again: a GPU hangs, and so does whoever asks for it, sometimes beyond the reach of SIGKILL.
 func (g *gpus) query(fields string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), smiTimeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, g.program, "--query-gpu="+fields, "--format=csv,noheader,nounits")
+	cmd := exec.Command(g.program, "--query-gpu="+fields, "--format=csv,noheader,nounits")
 	var output bytes.Buffer
 	cmd.Stdout = &output
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := g.processes.start(cmd); err != nil {
 		g.program = ""
 		return nil, err
 	}
-	if err := g.processes.wait(cmd); err != nil {
-		return output.Bytes(), fmt.Errorf("querying GPUs: %w", err)
+	ended := make(chan error, 1)
+	go func() { ended <- g.processes.wait(cmd) }()
+	limit := time.NewTimer(g.timeout)
+	defer limit.Stop()
+	select {
+	case err := <-ended:
+		if err != nil {
+			return output.Bytes(), fmt.Errorf("querying GPUs: %w", err)
+		}
+		return output.Bytes(), nil
+	case <-limit.C:
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		g.program = ""
+		return nil, fmt.Errorf("querying GPUs: no answer within %v", g.timeout)
 	}
-	return output.Bytes(), nil
 }
 
 // read takes in the answer: one line per GPU, fields that a GPU does not have as [N/A]. A line of any other shape (a GPU

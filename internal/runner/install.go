@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,25 +15,23 @@ func Install(destination string) error {
 	if err != nil {
 		return fmt.Errorf("opening the runner's own binary: %w", err)
 	}
-	defer from.Close()
+	defer func() { _ = from.Close() }() // it was only read
 	to, err := os.CreateTemp(filepath.Dir(destination), ".runner-*")
 	if err != nil {
 		return fmt.Errorf("installing the runner: %w", err)
 	}
-	defer os.Remove(to.Name()) // gone already when all went well
-	if _, err := io.Copy(to, from); err != nil {
-		to.Close()
-		return fmt.Errorf("copying the runner to %s: %w", destination, err)
+	err = writeExecutable(to, from)
+	if err == nil {
+		err = os.Rename(to.Name(), destination)
 	}
-	if err := to.Chmod(0o755); err != nil {
-		to.Close()
-		return fmt.Errorf("making %s executable: %w", destination, err)
-	}
-	if err := to.Close(); err != nil {
-		return fmt.Errorf("writing %s: %w", destination, err)
-	}
-	if err := os.Rename(to.Name(), destination); err != nil {
-		return fmt.Errorf("installing the runner: %w", err)
+	if err != nil {
+		_ = os.Remove(to.Name())
+		return fmt.Errorf("installing the runner as %s: %w", destination, err)
 	}
 	return nil
+}
+
+func writeExecutable(to *os.File, from io.Reader) error {
+	_, err := io.Copy(to, from)
+	return errors.Join(err, to.Chmod(0o755), to.Close())
 }

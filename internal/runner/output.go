@@ -28,11 +28,17 @@ func newPipes() (out, errs pipe, err error) {
 		return pipe{}, pipe{}, fmt.Errorf("making a pipe: %w", err)
 	}
 	if errs.read, errs.write, err = os.Pipe(); err != nil {
-		out.read.Close()
-		out.write.Close()
+		closeAll(out.read, out.write)
 		return pipe{}, pipe{}, fmt.Errorf("making a pipe: %w", err)
 	}
 	return out, errs, nil
+}
+
+// closeAll closes ends of pipes, which loses nothing whatever comes of it.
+func closeAll(ends ...io.Closer) {
+	for _, end := range ends {
+		_ = end.Close()
+	}
 }
 
 // capture keeps a stream up to result.MaxOutput. Past that it says so once and goes on reading into nothing, so that the
@@ -48,7 +54,7 @@ func newCapture(from io.ReadCloser, log io.Writer) *capture {
 	lines := &lineWriter{to: log}
 	go func() {
 		defer close(c.done)
-		defer from.Close()
+		defer closeAll(from)
 		buffer := make([]byte, 32<<10)
 		over := false
 		for {
@@ -87,7 +93,7 @@ func newLineLog(from io.ReadCloser, to io.Writer) *lineLog {
 	l := &lineLog{done: make(chan struct{})}
 	go func() {
 		defer close(l.done)
-		defer from.Close()
+		defer closeAll(from)
 		reader := bufio.NewReaderSize(from, lineBytes)
 		for {
 			piece, err := reader.ReadSlice('\n')

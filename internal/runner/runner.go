@@ -90,11 +90,9 @@ func execute(options Options, processes *processes, sampler *sampler, signals <-
 	cmd.Stdout, cmd.Stderr = out.write, errs.write
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	err = processes.start(cmd)
-	out.write.Close()
-	errs.write.Close()
+	closeAll(out.write, errs.write)
 	if err != nil {
-		out.read.Close()
-		errs.read.Close()
+		closeAll(out.read, errs.read)
 		end.startErr, end.end = err, now()
 		return end
 	}
@@ -113,7 +111,7 @@ func execute(options Options, processes *processes, sampler *sampler, signals <-
 	// not end holds them for ever; then the pipes are closed from this side.
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	processes.killDescendants()
-	drain := time.AfterFunc(drainTime, func() { out.read.Close(); errs.read.Close() })
+	drain := time.AfterFunc(drainTime, func() { closeAll(out.read, errs.read) })
 	defer drain.Stop()
 	end.stdout, end.logTail = stdout.bytes(), stderr.tail()
 	select {

@@ -147,7 +147,7 @@ func TestExecLeavesNoProcessBehind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Kill(pid, 0); err != syscall.ESRCH { //nolint:errorlint // it is a plain number
+	if err := syscall.Kill(pid, 0); err != syscall.ESRCH {
 		t.Errorf("the daemon %d is still there: %v", pid, err)
 	}
 }

@@ -242,3 +242,19 @@ func TestExecSamplesGPUs(t *testing.T) {
 		})
 	}
 }
+
+func TestGPUsThatDoNotAnswerAreAskedOnce(t *testing.T) {
+	fakeSMI(t, "exec sleep 1000")
+	processes := newProcesses()
+	defer processes.close()
+	g := newGPUs(processes)
+	g.timeout = 50 * time.Millisecond
+	began := time.Now()
+	g.sample(atEdge, began)
+	if g.program != "" || time.Since(began) > 30*time.Second {
+		t.Errorf("after %v, %q would be asked again", time.Since(began), g.program)
+	}
+	if got := g.telemetry(); got != nil {
+		t.Errorf("telemetry %v", got)
+	}
+}
