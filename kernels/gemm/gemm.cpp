@@ -22,6 +22,7 @@ namespace {
 
 using assay::Better;
 using assay::Document;
+using assay::Summary;
 using namespace assay::gemm;
 namespace cuda = assay::cuda;
 
@@ -157,16 +158,24 @@ class Program {
     }
     const double end = telemetry_.now();
 
-    // The first half is for clocks and temperature to settle; the figure is the second half's.
     auto& measurement = doc_.measurement(name_of(precision) + suffix, "TFLOP/s", Better::Higher);
-    for (std::size_t i = 0; i < workers.size(); ++i) {
-      std::vector<double> rates;
-      for (std::size_t w = windows[i].size() / 2; w < windows[i].size(); ++w) {
-        rates.push_back(per_window * operations(static_cast<double>(options_.n)) / windows[i][w] * 1e-12);
-      }
-      measurement.add(workers[i]->gpu().name(), assay::summarize(rates));
-    }
+    const double work = per_window * operations(static_cast<double>(options_.n)) * 1e-12;
+    for (std::size_t i = 0; i < workers.size(); ++i) measurement.add(workers[i]->gpu().name(), sustained(windows[i], work));
     if (suffix.empty()) describe_load(precision, telemetry_.averages((begin + end) / 2, end));
+  }
+
+  // The first half is for clocks and temperature to settle. A GPU at its power limit swings between clocks from window to
+  // window, so the figure is all work of the second half over all of its time; the spread is that of the windows.
+  static Summary sustained(const std::vector<double>& windows, double work_per_window) {
+    std::vector<double> rates;
+    double seconds = 0;
+    for (std::size_t w = windows.size() / 2; w < windows.size(); ++w) {
+      rates.push_back(work_per_window / windows[w]);
+      seconds += windows[w];
+    }
+    Summary summary = assay::summarize(rates);
+    summary.value = work_per_window * static_cast<double>(rates.size()) / seconds;
+    return summary;
   }
 
   void describe_load(Precision precision, const std::vector<cuda::Averages>& averages) {
