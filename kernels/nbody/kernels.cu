@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(kThreads) accelerate(const Body* __restrict__ 
   for (int source = begin; source < begin + sources_per_slice; source += kThreads) {
     tile[threadIdx.x] = bodies[source + threadIdx.x];
     __syncthreads();
-#pragma unroll 4
+#pragma unroll 8
     for (int j = 0; j < kThreads; ++j) {
       const Body by = tile[j];
 #pragma unroll

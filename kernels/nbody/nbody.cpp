@@ -27,6 +27,7 @@ constexpr std::uint64_t kSeed = 10;
 constexpr double kTolerance = 1e-12;  // of an acceleration against the host: rounding is below 1e-14 here
 constexpr std::size_t kVerifiedBodies = 48;
 constexpr int kMostSlices = 64;
+constexpr double kBlocksPerMultiprocessor = 256;
 
 struct Options {
   std::int64_t bodies = 262144;
@@ -37,12 +38,12 @@ struct Options {
 
 std::size_t round_up(std::size_t value, std::size_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
-// Enough thread blocks on every GPU of the largest team that an idle multiprocessor at the end costs about 1 %. The number
-// does not depend on the team, so that every team adds in the same order.
+// Enough thread blocks on every GPU of the largest team that multiprocessors without work at the end cost about 1 %. The
+// number does not depend on the team, so that every team adds in the same order.
 int choose_slices(std::size_t bodies, const std::vector<cuda::Gpu>& gpus) {
   const double blocks = static_cast<double>(bodies) / nbody::kBodiesPerBlock / static_cast<double>(gpus.size());
   int slices = 1;
-  while (slices < kMostSlices && blocks * slices < 16.0 * 8 * gpus.front().multiprocessors) slices *= 2;
+  while (slices < kMostSlices && blocks * slices < kBlocksPerMultiprocessor * gpus.front().multiprocessors) slices *= 2;
   return slices;
 }
 

@@ -1,4 +1,4 @@
-// The GPU's part of the scan. All calls queue on the stream unless said otherwise.
+// The GPU's part of the scan.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +9,25 @@
 
 namespace assay::scan {
 
-// Exclusive prefix sum in one pass (decoupled look-back, by CUB).
+// What is known of a tile: its own sum, then the sum of everything up to its end. All bits set: not known yet.
+struct alignas(16) TileState {
+  unsigned long long through;
+  unsigned long long own;
+};
+
+// Exclusive prefix sum in a single pass with decoupled look-back (Merrill and Garland 2016): every tile is read once and
+// written once; its predecessors' sums come through a small array of tile states.
 class Scanner {
  public:
-  Scanner(int device, std::size_t count);
+  Scanner(int device, std::size_t count);  // count: a multiple of 2
 
-  // to[i] = *offset + from[0] + ... + from[i - 1]. offset: device memory, read when the scan starts.
-  void queue(const double* from, double* to, double* offset, const cuda::Stream& stream);
+  // to[i] = *offset + from[0] + ... + from[i - 1]. offset: device memory, read when the scan runs. Queued on the stream.
+  void queue(const double* from, double* to, const double* offset, const cuda::Stream& stream);
 
  private:
   std::size_t count_;
-  cuda::DeviceBuffer<std::byte> scratch_;
+  std::size_t tiles_;
+  cuda::DeviceBuffer<TileState> states_;  // one per tile, and one whose first word hands out the tiles
 };
 
 // How many elements are not exactly the prefix sums, from `offset` on, of the elements `first` ... of the series of
