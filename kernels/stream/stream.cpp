@@ -89,6 +89,17 @@ Sampled sample(const Run& run, Stores stores, const Arrays& arrays, double budge
   return sampled;
 }
 
+// Memory that is bound to a domain is not taken from another one when it runs out: the kernel ends the program instead.
+void require_memory(const Run& run) {
+  const std::int64_t needed = 3 * run.array_bytes;
+  std::int64_t usable = usable_memory_bytes();
+  if (run.memory && run.memory->memory_bytes > 0) usable = std::min(usable, run.memory->memory_bytes / 10 * 9);
+  if (needed > usable) {
+    throw CannotRun(run.at + ": the arrays need " + std::to_string(needed) + " bytes of memory, " + std::to_string(usable) +
+                    " can be used: give the container more or set --array-bytes");
+  }
+}
+
 void measure(const Options& options, Document& doc) {
   const Stores stores = options.stores == "nontemporal" ? Stores::NonTemporal : Stores::Regular;
   if (stores == Stores::NonTemporal && !has_non_temporal_stores()) {
@@ -108,11 +119,7 @@ void measure(const Options& options, Document& doc) {
   if (const auto quota = cpu_quota(); quota && *quota < static_cast<double>(node.cpus.size())) {
     doc.note("the container's CPU quota is below its number of cores: the threads are throttled");
   }
-  const std::int64_t needed = 3 * runs.front().array_bytes;
-  if (const std::int64_t usable = usable_memory_bytes(); needed > usable) {
-    throw CannotRun("the arrays need " + std::to_string(needed) + " bytes of memory, " + std::to_string(usable) +
-                    " can be used: give the container more or set --array-bytes");
-  }
+  for (const Run& run : runs) require_memory(run);
 
   constexpr double kTolerance = 1e-13;  // STREAM's, for FP64
   double worst = 0;

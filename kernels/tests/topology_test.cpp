@@ -31,6 +31,12 @@ TEST(Topology, LastLevelCacheIsTheSumOverThePlace) {
   EXPECT_EQ(topology.node().last_level_cache_bytes, 6 * l3);
 }
 
+TEST(Topology, MemoryIsTheSumOverTheDomains) {
+  const Topology topology("pack:2 numa:2(memory=1GB) core:2 pu:1");
+  EXPECT_GT(topology.numa_domains()[0].memory_bytes, 0);
+  EXPECT_EQ(topology.node().memory_bytes, 4 * topology.numa_domains()[0].memory_bytes);
+}
+
 TEST(Topology, PlacesWithTheSameCpusAreListedOnce) {
   EXPECT_EQ(names(distinct_places(Topology("pack:1 numa:1 core:4 pu:1"))), std::vector<std::string>{"node"});
   EXPECT_EQ(names(distinct_places(Topology("pack:2 numa:1 core:4 pu:1"))),

@@ -64,7 +64,9 @@ Place Topology::place(const std::string& name, hwloc_const_cpuset_t cpuset) cons
     }
   }
   for (hwloc_obj_t domain : objects(topology_, HWLOC_OBJ_NUMANODE)) {
-    if (hwloc_bitmap_intersects(domain->cpuset, cpuset)) result.memory.push_back(domain->os_index);
+    if (!hwloc_bitmap_intersects(domain->cpuset, cpuset)) continue;
+    result.memory.push_back(domain->os_index);
+    result.memory_bytes += static_cast<std::int64_t>(domain->attr->numanode.local_memory);
   }
   return result;
 }
@@ -86,6 +88,7 @@ std::vector<Place> Topology::numa_domains() const {
     if (hwloc_bitmap_iszero(domain->cpuset)) continue;  // memory without CPUs
     Place numa = place("numa" + std::to_string(domain->os_index), domain->cpuset);
     numa.memory = {domain->os_index};
+    numa.memory_bytes = static_cast<std::int64_t>(domain->attr->numanode.local_memory);
     result.push_back(std::move(numa));
   }
   return result;

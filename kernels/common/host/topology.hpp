@@ -11,10 +11,11 @@
 namespace assay {
 
 struct Place {
-  std::string name;                        // node, socket0, numa0
-  std::vector<unsigned> cpus;              // one hardware thread per core, by OS index
-  std::vector<unsigned> memory;            // NUMA domains of these CPUs, by OS index
-  std::int64_t last_level_cache_bytes = 0; // sum over the place; 0 where the system does not tell
+  std::string name;                         // node, socket0, numa0
+  std::vector<unsigned> cpus;               // one hardware thread per core, by OS index
+  std::vector<unsigned> memory;             // NUMA domains of these CPUs, by OS index
+  std::int64_t last_level_cache_bytes = 0;  // sum over the place; 0 where the system does not tell
+  std::int64_t memory_bytes = 0;            // of these domains; 0 where the system does not tell
 };
 
 class Topology {
