@@ -101,7 +101,7 @@ func FuzzParseAssay(f *testing.F) {
 }
 
 func FuzzParseHPL(f *testing.F) {
-	addOutputs(f, "hpl.txt", "hpl-two-sizes.txt", "hpl-failed.txt")
+	addOutputs(f, "hpl.txt", "hpl-two-sizes.txt", "hpl-failed.txt", "hpl-6-problems.txt")
 	f.Fuzz(func(t *testing.T, output []byte) {
 		d, err := Parse(v1alpha1.FormatHPL, nil, nil, output)
 		checkParsed(t, d, err)
@@ -109,7 +109,7 @@ func FuzzParseHPL(f *testing.F) {
 }
 
 func FuzzParseSTREAM(f *testing.F) {
-	addOutputs(f, "stream.txt", "stream-failed.txt", "hpcc.txt")
+	addOutputs(f, "stream.txt", "stream-failed.txt", "stream-hpcc-2ranks.txt", "hpcc.txt")
 	f.Fuzz(func(t *testing.T, output []byte) {
 		d, err := Parse(v1alpha1.FormatSTREAM, nil, nil, output)
 		checkParsed(t, d, err)

@@ -31,15 +31,15 @@ func TestParseHPLReadsCapturedReports(t *testing.T) {
 		output string
 		want   Document
 	}{
-		"a report of its own":             {captured(t, "hpl.txt"), hplDocument("1000", 5.035, 0.13, 1, 0, passed("0.0039687"))},
-		"a report inside hpcc's output":   {captured(t, "hpcc.txt"), hplDocument("1000", 5.035, 0.13, 1, 0, passed("0.0039687"))},
-		"two sizes: the better counts":    {captured(t, "hpl-two-sizes.txt"), hplDocument("1200", 4.891, 0.24, 1, 0, passed("0.0051412"))},
-		"one size twice: two samples":     {sameSizeTwice(t), hplDocument("1000", 5.1, 0.13, 2, 0.009509, passed("0.0039687"))},
-		"a report with Windows lines":     {strings.ReplaceAll(captured(t, "hpl.txt"), "\n", "\r\n"), hplDocument("1000", 5.035, 0.13, 1, 0, passed("0.0039687"))},
-		"a report in colour":              {strings.ReplaceAll(captured(t, "hpl.txt"), "PASSED", "\x1b[32mPASSED\x1b[0m"), hplDocument("1000", 5.035, 0.13, 1, 0, passed("0.0039687"))},
-		"NVIDIA's rate per GPU is left":   {strings.Replace(captured(t, "hpl.txt"), "5.035e+00", "5.035e+00 ( 2.518e+00)", 1), hplDocument("1000", 5.035, 0.13, 1, 0, passed("0.0039687"))},
-		"a residual over the limit":       {captured(t, "hpl-failed.txt"), hplDocument("1000", 2.866, 0.23, 1, 0, Check{Name: "residual", Message: "scaled residual 0.0039687 for N 1000: FAILED"})},
-		"a residual that is not a number": {strings.Replace(captured(t, "hpl-failed.txt"), "0.0039687", "nan", 1), hplDocument("1000", 2.866, 0.23, 1, 0, Check{Name: "residual", Message: "scaled residual nan for N 1000: FAILED"})},
+		"a report of its own":             {captured(t, "hpl.txt"), hplDocument("1000", 5.035, 0.132704, 1, 0, passed("0.0039687"))},
+		"a report inside hpcc's output":   {captured(t, "hpcc.txt"), hplDocument("1000", 5.035, 0.132704, 1, 0, passed("0.0039687"))},
+		"two sizes: the better counts":    {captured(t, "hpl-two-sizes.txt"), hplDocument("1200", 4.891, 0.235976, 1, 0, passed("0.0051412"))},
+		"one size twice: two samples":     {sameSizeTwice(t), hplDocument("1000", 5.1, 0.131013, 2, 0.009509, passed("0.0039687"))},
+		"a report with Windows lines":     {strings.ReplaceAll(captured(t, "hpl.txt"), "\n", "\r\n"), hplDocument("1000", 5.035, 0.132704, 1, 0, passed("0.0039687"))},
+		"a report in colour":              {strings.ReplaceAll(captured(t, "hpl.txt"), "PASSED", "\x1b[32mPASSED\x1b[0m"), hplDocument("1000", 5.035, 0.132704, 1, 0, passed("0.0039687"))},
+		"NVIDIA's rate per GPU is left":   {strings.Replace(captured(t, "hpl.txt"), "5.035e+00", "5.035e+00 ( 2.518e+00)", 1), hplDocument("1000", 5.035, 0.132704, 1, 0, passed("0.0039687"))},
+		"a residual over the limit":       {captured(t, "hpl-failed.txt"), hplDocument("1000", 2.866, 0.233136, 1, 0, Check{Name: "residual", Message: "scaled residual 0.0039687 for N 1000: FAILED"})},
+		"a residual that is not a number": {strings.Replace(captured(t, "hpl-failed.txt"), "0.0039687", "nan", 1), hplDocument("1000", 2.866, 0.233136, 1, 0, Check{Name: "residual", Message: "scaled residual nan for N 1000: FAILED"})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := Parse(v1alpha1.FormatHPL, nil, nil, []byte(test.output))
@@ -48,6 +48,7 @@ func TestParseHPLReadsCapturedReports(t *testing.T) {
 			}
 			for i, m := range got.Measurements {
 				got.Measurements[i].Parts[0].Spread = round6(m.Parts[0].Spread)
+				got.Measurements[i].Parts[0].Value = round6(m.Parts[0].Value)
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("document (-want +got):\n%s", diff)
@@ -63,6 +64,33 @@ func sameSizeTwice(t *testing.T) string {
 	again := strings.Replace(report[begin:end], "5.035e+00", "5.100e+00", 1)
 	report = report[:end] + again + report[end:]
 	return strings.NewReplacer("Finished      1", "Finished      2", "1 tests completed and passed", "2 tests completed and passed").Replace(report)
+}
+
+func TestParseHPLReadsReportsOfSeveralProblems(t *testing.T) {
+	for name, test := range map[string]struct {
+		n, nb  json.Number
+		gflops float64
+		check  Check
+	}{
+		"hpl-1rank-n1000.txt":       {"1000", "64", 10.08, Check{Name: "residual", OK: true, Message: "scaled residual 0.0037596: PASSED"}},
+		"hpl-2ranks-n192.txt":       {"192", "192", 2.938, Check{Name: "residual", OK: true, Message: "scaled residual 0.0078156: PASSED"}},
+		"hpl-2ranks-n6000.txt":      {"6000", "192", 10.66, Check{Name: "residual", OK: true, Message: "scaled residual 0.0034587: PASSED"}},
+		"hpl-6-problems.txt":        {"500", "64", 23.69, Check{Name: "residual", OK: true, Message: "scaled residual 0.0059298: PASSED"}},
+		"hpl-6-problems-failed.txt": {"500", "64", 24.38, Check{Name: "residual", Message: "scaled residual 0.0059298 for N 500: FAILED"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, err := Parse(v1alpha1.FormatHPL, nil, nil, []byte(captured(t, name)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Parameters["N"] != test.n || d.Parameters["NB"] != test.nb || d.Measurements[0].Parts[0].Value != test.gflops {
+				t.Errorf("N %v, NB %v, %v GFLOP/s; want %s, %s, %v", d.Parameters["N"], d.Parameters["NB"], d.Measurements[0].Parts[0].Value, test.n, test.nb, test.gflops)
+			}
+			if diff := cmp.Diff([]Check{test.check}, d.Checks); diff != "" {
+				t.Errorf("checks (-want +got):\n%s", diff)
+			}
+		})
+	}
 }
 
 func TestParseHPLRefuses(t *testing.T) {

@@ -12,12 +12,13 @@ var streamKernels = []string{"Copy", "Scale", "Add", "Triad"}
 
 // streamReport is what was read of STREAM's output so far. Rates are in GB/s.
 type streamReport struct {
-	tables  []map[string]float64
-	perUnit float64 // GB/s per unit of the current table
-	summary map[string]float64
-	inHPCC  bool
-	hpccEnd bool
-	section string
+	tables  int
+	table   map[string]float64 // the current one
+	perUnit float64            // GB/s per unit of it
+	// summary and sections are the two places where hpcc tells its figures.
+	summary, sections map[string]float64
+	inHPCC, hpccEnd   bool
+	section           string // of hpcc, in which the line stands
 	// validated counts the verdicts "Solution Validates", failures holds what failed.
 	validated  int
 	failures   []string
@@ -31,6 +32,7 @@ var (
 	streamHeader    = regexp.MustCompile(`^Function\s+(?:Best )?Rate\s*\(?(MB/s|GB/s)\)?\s+Avg time\s+Min time\s+Max time$`)
 	streamRow       = regexp.MustCompile(`^(Copy|Scale|Add|Triad):`)
 	streamSummary   = regexp.MustCompile(`^(Star|Single)STREAM_(Copy|Scale|Add|Triad)=(.*)$`)
+	streamSection   = regexp.MustCompile(`^(Average|Single STREAM) (Copy|Scale|Add|Triad) GB/s (.*)$`)
 	streamSize      = regexp.MustCompile(`^Array size = ([0-9]{1,15})\b`)
 	streamThreads   = regexp.MustCompile(`^Number of Threads counted = ([0-9]{1,6})$`)
 	streamRepeats   = regexp.MustCompile(`^Each (?:kernel will be executed|test is run) ([0-9]{1,6}) times`)
@@ -38,11 +40,11 @@ var (
 	hpccSection     = regexp.MustCompile(`^(Begin|End) of (\w+) section\.$`)
 )
 
-// parseSTREAM reads the table of McCalpin's STREAM (one of it, best rate of each kernel), or the STREAM figures in the
-// summary of hpcc, where every process runs STREAM alone (single...) and all at once (star..., the mean of one process).
-// A report counts only with its validation.
+// parseSTREAM reads the table of McCalpin's STREAM (one of it, best rate of each kernel), or the STREAM figures of hpcc,
+// whole or its two sections: one process alone (single...), and all at once (star..., the mean of one process, so that the
+// node moves as much as that times the processes). A report counts only with its validation.
 func parseSTREAM(lines []string) (Document, error) {
-	report := streamReport{summary: map[string]float64{}, parameters: map[string]any{}}
+	report := streamReport{summary: map[string]float64{}, sections: map[string]float64{}, parameters: map[string]any{}}
 	for _, line := range lines {
 		if err := report.read(line); err != nil {
 			return Document{}, err
@@ -62,7 +64,11 @@ func (r *streamReport) read(line string) error {
 	case streamRow.MatchString(line):
 		return r.readRow(line)
 	case streamSummary.MatchString(line):
-		return r.readSummary(line)
+		match := streamSummary.FindStringSubmatch(line)
+		return readFigure(r.summary, strings.ToLower(match[1])+match[2], match[3])
+	case strings.HasSuffix(r.section, "STREAM") && streamSection.MatchString(line):
+		match := streamSection.FindStringSubmatch(line)
+		return readFigure(r.sections, strings.ToLower(strings.TrimSuffix(r.section, "STREAM"))+match[2], match[3])
 	case strings.HasPrefix(line, "Solution Validates"):
 		r.validated++
 	case strings.HasPrefix(line, "Failed Validation"):
@@ -84,21 +90,25 @@ func (r *streamReport) readHeader(line string) error {
 	if match[1] == "MB/s" {
 		r.perUnit = 1e-3
 	}
-	r.tables = append(r.tables, map[string]float64{})
+	if r.section != "" {
+		r.table = map[string]float64{} // hpcc's, of one process; its figures stand elsewhere
+		return nil
+	}
+	r.tables++
+	r.table = map[string]float64{}
 	return nil
 }
 
 func (r *streamReport) readRow(line string) error {
 	fields := strings.Fields(line)
 	kernel := strings.TrimSuffix(fields[0], ":")
-	if len(r.tables) == 0 {
+	if r.table == nil {
 		return bad("the row of %s stands before the table's head: the beginning is missing", kernel)
 	}
 	if len(fields) != 5 {
 		return bad("the row %s has %d columns, expected 5", quote(line), len(fields))
 	}
-	table := r.tables[len(r.tables)-1]
-	if _, known := table[kernel]; known {
+	if _, known := r.table[kernel]; known {
 		return bad("%s comes twice in one table", kernel)
 	}
 	rate, err := parsePositive(fields[1])
@@ -110,21 +120,20 @@ func (r *streamReport) readRow(line string) error {
 			return bad("a time of %s is %s, which is not a time", kernel, quote(field))
 		}
 	}
-	table[kernel] = rate * r.perUnit
+	r.table[kernel] = rate * r.perUnit
 	return nil
 }
 
-func (r *streamReport) readSummary(line string) error {
-	match := streamSummary.FindStringSubmatch(line)
-	name := strings.ToLower(match[1]) + match[2]
-	if _, known := r.summary[name]; known {
+// readFigure takes in one figure of hpcc.
+func readFigure(figures map[string]float64, name, text string) error {
+	if _, known := figures[name]; known {
 		return bad("%s comes twice: print only the newest report (hpcc appends to its output file)", name)
 	}
-	rate, err := parsePositive(match[3])
+	rate, err := parsePositive(text)
 	if err != nil {
-		return fmt.Errorf("reading %s of hpcc's summary: %w", name, err)
+		return fmt.Errorf("reading %s of hpcc: %w", name, err)
 	}
-	r.summary[name] = rate
+	figures[name] = rate
 	return nil
 }
 
@@ -166,9 +175,12 @@ func (r *streamReport) document() (Document, error) {
 	}
 	d := Document{Schema: Schema, Benchmark: "stream", Version: r.version, Parameters: r.parameters}
 	var err error
-	if len(r.summary) > 0 {
-		d.Measurements, err = r.fromSummary()
-	} else {
+	switch {
+	case len(r.summary) > 0:
+		d.Measurements, err = r.fromHPCC(r.summary)
+	case len(r.sections) > 0:
+		d.Measurements, err = r.fromHPCC(r.sections)
+	default:
 		d.Measurements, err = r.fromTable()
 	}
 	if err != nil {
@@ -182,16 +194,16 @@ func (r *streamReport) document() (Document, error) {
 }
 
 func (r *streamReport) fromTable() ([]Measurement, error) {
-	switch len(r.tables) {
+	switch r.tables {
 	case 0:
 		return nil, bad("no table of STREAM in it: it did not finish, or this is another program's output")
 	case 1:
 	default:
-		return nil, bad("%d tables of STREAM: print one per run", len(r.tables))
+		return nil, bad("%d tables of STREAM: print one per run", r.tables)
 	}
 	var measurements []Measurement
 	for _, kernel := range streamKernels {
-		rate, ok := r.tables[0][kernel]
+		rate, ok := r.table[kernel]
 		if !ok {
 			return nil, bad("the table has no row %s: the output is cut off", kernel)
 		}
@@ -200,13 +212,13 @@ func (r *streamReport) fromTable() ([]Measurement, error) {
 	return measurements, nil
 }
 
-func (r *streamReport) fromSummary() ([]Measurement, error) {
+func (r *streamReport) fromHPCC(figures map[string]float64) ([]Measurement, error) {
 	var measurements []Measurement
 	for _, mode := range []string{"single", "star"} {
 		for _, kernel := range streamKernels {
-			rate, ok := r.summary[mode+kernel]
+			rate, ok := figures[mode+kernel]
 			if !ok {
-				return nil, bad("hpcc's summary has no %s: the output is cut off", mode+kernel)
+				return nil, bad("hpcc's output has no %s: the output is cut off", mode+kernel)
 			}
 			measurements = append(measurements, bandwidth(mode+kernel, rate, r.samples))
 		}

@@ -26,15 +26,14 @@ func streamDocument(check Check, rates ...float64) Document {
 	return d
 }
 
-func hpccStreamDocument() Document {
+func hpccStreamDocument(elements string, rates ...float64) Document {
 	d := Document{
 		Schema: Schema, Benchmark: "stream",
-		Parameters: map[string]any{"arrayElements": json.Number("166666")},
+		Parameters: map[string]any{"arrayElements": json.Number(elements)},
 		Checks:     []Check{{Name: "dataIntegrity", OK: true}},
 	}
 	for i, name := range []string{"singleCopy", "singleScale", "singleAdd", "singleTriad", "starCopy", "starScale", "starAdd", "starTriad"} {
-		rate := []float64{78.6068, 51.5734, 60.3926, 61.3006, 57.2526, 49.4374, 46.9322, 54.6842}[i]
-		d.Measurements = append(d.Measurements, bandwidth(name, rate, 9))
+		d.Measurements = append(d.Measurements, bandwidth(name, rates[i], 9))
 	}
 	return d
 }
@@ -47,7 +46,11 @@ func TestParseSTREAMReadsCapturedOutputs(t *testing.T) {
 	}{
 		"the table of STREAM": {captured(t, "stream.txt"), streamDocument(Check{Name: "dataIntegrity", OK: true}, 11.1534, 13.333, 12.1246, 14.743)},
 		"wrong data":          {captured(t, "stream-failed.txt"), streamDocument(Check{Name: "dataIntegrity", Message: failed}, 9.7618, 16.0021, 14.1361, 14.9906)},
-		"the summary of hpcc": {captured(t, "hpcc.txt"), hpccStreamDocument()},
+		"the summary of hpcc": {captured(t, "hpcc.txt"), hpccStreamDocument("166666", 78.6068, 51.5734, 60.3926, 61.3006, 57.2526, 49.4374, 46.9322, 54.6842)},
+		"the sections of hpcc alone": {
+			captured(t, "stream-hpcc-2ranks.txt"),
+			hpccStreamDocument("4166666", 19.29691, 22.641909, 11.890353, 9.422213, 17.37701, 21.158463, 11.890353, 9.422213),
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := Parse(v1alpha1.FormatSTREAM, nil, nil, []byte(test.output))
@@ -79,7 +82,7 @@ func TestParseSTREAMFailsWhenAnyProcessOfHPCCFoundWrongData(t *testing.T) {
 }
 
 func TestParseSTREAMRefuses(t *testing.T) {
-	table, hpcc := captured(t, "stream.txt"), captured(t, "hpcc.txt")
+	table, hpcc, sections := captured(t, "stream.txt"), captured(t, "hpcc.txt"), captured(t, "stream-hpcc-2ranks.txt")
 	replace := func(output, old, new string) string {
 		if !strings.Contains(output, old) {
 			t.Fatalf("the captured output has no %q", old)
@@ -90,26 +93,29 @@ func TestParseSTREAMRefuses(t *testing.T) {
 		output string
 		says   string
 	}{
-		"another program's output":          {captured(t, "hpl.txt"), "no table of STREAM"},
-		"a table cut after its head":        {table[:strings.Index(table, "Copy:")], "no row Copy"},
-		"a table cut in the last row":       {table[:strings.Index(table, "Triad:")+30], "columns, expected 5"},
-		"an output cut before validation":   {table[:strings.Index(table, "Solution")], "no validation"},
-		"a table without its head":          {table[strings.Index(table, "Copy:"):], "the beginning is missing"},
-		"two tables":                        {table + table, "2 tables of STREAM"},
-		"a kernel twice":                    {replace(table, "Scale:", "Copy:"), "Copy comes twice"},
-		"a rate of NaN":                     {replace(table, "11153.4", "-nan"), "not a finite number"},
-		"a rate out of range":               {replace(table, "11153.4", "1e309"), "out of range"},
-		"a rate of zero":                    {replace(table, "11153.4", "0.0"), "not greater than zero"},
-		"a decimal comma":                   {replace(table, "11153.4", "11153,4"), "LC_ALL=C"},
-		"a time that is no number":          {replace(table, "0.034184", "********"), "not a time"},
-		"rows of two processes in one":      {replace(table, "0.036876", "0.036876 Copy: 1 2 3 4"), "columns, expected 5"},
-		"a table in other units":            {replace(table, "MB/s", "GiB/s"), "is not STREAM's"},
-		"text before the validation":        {replace(table, "Solution", "rank 1: Solution"), "garbled"},
-		"an unfinished output of hpcc":      {hpcc[:strings.Index(hpcc, "FFT_N=")], "hpcc was interrupted"},
-		"hpcc without one of its figures":   {replace(hpcc, "StarSTREAM_Triad=54.6842\n", ""), "no starTriad"},
-		"hpcc that did not run STREAM":      {replace(hpcc, "StarSTREAM_Triad=54.6842", "StarSTREAM_Triad=-1"), "not greater than zero"},
-		"two reports of hpcc":               {hpcc + hpcc, "comes twice"},
-		"a cursor that rewrites the number": {replace(table, "11153.4", "99153.4\x1b[7D"), "not a number"},
+		"another program's output":                 {captured(t, "hpl.txt"), "no table of STREAM"},
+		"a table cut after its head":               {table[:strings.Index(table, "Copy:")], "no row Copy"},
+		"a table cut in the last row":              {table[:strings.Index(table, "Triad:")+30], "columns, expected 5"},
+		"an output cut before validation":          {table[:strings.Index(table, "Solution")], "no validation"},
+		"a table without its head":                 {table[strings.Index(table, "Copy:"):], "the beginning is missing"},
+		"two tables":                               {table + table, "2 tables of STREAM"},
+		"a kernel twice":                           {replace(table, "Scale:", "Copy:"), "Copy comes twice"},
+		"a rate of NaN":                            {replace(table, "11153.4", "-nan"), "not a finite number"},
+		"a rate out of range":                      {replace(table, "11153.4", "1e309"), "out of range"},
+		"a rate of zero":                           {replace(table, "11153.4", "0.0"), "not greater than zero"},
+		"a decimal comma":                          {replace(table, "11153.4", "11153,4"), "LC_ALL=C"},
+		"a time that is no number":                 {replace(table, "0.034184", "********"), "not a time"},
+		"rows of two processes in one":             {replace(table, "0.036876", "0.036876 Copy: 1 2 3 4"), "columns, expected 5"},
+		"a table in other units":                   {replace(table, "MB/s", "GiB/s"), "is not STREAM's"},
+		"text before the validation":               {replace(table, "Solution", "rank 1: Solution"), "garbled"},
+		"an unfinished output of hpcc":             {hpcc[:strings.Index(hpcc, "FFT_N=")], "hpcc was interrupted"},
+		"hpcc without one of its figures":          {replace(hpcc, "StarSTREAM_Triad=54.6842\n", ""), "no starTriad"},
+		"hpcc that did not run STREAM":             {replace(hpcc, "StarSTREAM_Triad=54.6842", "StarSTREAM_Triad=-1"), "not greater than zero"},
+		"a section of hpcc cut off":                {sections[:strings.Index(sections, "Begin of SingleSTREAM")], "no singleCopy"},
+		"a section of hpcc cut before its figures": {sections[:strings.Index(sections, "Average Copy")], "it did not finish"},
+		"a section of hpcc twice":                  {sections + sections, "comes twice"},
+		"two reports of hpcc":                      {hpcc + hpcc, "comes twice"},
+		"a cursor that rewrites the number":        {replace(table, "11153.4", "99153.4\x1b[7D"), "not a number"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Parse(v1alpha1.FormatSTREAM, nil, nil, []byte(test.output))
