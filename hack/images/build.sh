@@ -39,14 +39,14 @@ apt_sources() {
     awk -v suite="$suite" '$2 ~ /debian/ && index($3, suite) == 1 && $4 == "main"'
 }
 
-# A small Debian as localhost/assay/base:KEY, made once for each set of mirrors.
+# A small Debian as localhost/assay/base:TAG, made once for each set of mirrors.
 base_image() {
-  local sources mirror key root container
+  local sources mirror tag root container
   sources="$(apt_sources)"
   [[ -n "$sources" ]] || sources="deb http://deb.debian.org/debian $suite main"
   mirror="$(awk 'NR == 1 { print $2 }' <<<"$sources")"
-  key="$suite-$(sha256sum <<<"$sources" | cut -c1-8)"
-  if ! buildah inspect --type image "localhost/assay/base:$key" >/dev/null 2>&1; then
+  tag="$suite-$(sha256sum <<<"$sources" | cut -c1-8)"
+  if ! buildah inspect --type image "localhost/assay/base:$tag" >/dev/null 2>&1; then
     root="$(mktemp -d)"
     debootstrap --variant=minbase "$suite" "$root" "$mirror" >&2
     echo "$sources" >"$root/etc/apt/sources.list"
@@ -55,29 +55,40 @@ base_image() {
     container="$(buildah from scratch)"
     buildah add -q "$container" "$root" / >/dev/null
     buildah config --env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin --cmd /bin/bash "$container"
-    buildah commit -q --rm "$container" "localhost/assay/base:$key" >/dev/null
+    buildah commit -q --rm "$container" "localhost/assay/base:$tag" >/dev/null
     rm -rf "$root"
   fi
-  echo "localhost/assay/base:$key"
+  echo "localhost/assay/base:$tag"
+}
+
+# Programs report the key of what they were built from as their version.
+version_argument() {
+  if grep -q '^ARG VERSION' "$dockerfile"; then echo "--build-arg=VERSION=$key"; fi
 }
 
 build_with_docker() {
-  docker build --quiet --tag "$name" "$1" >&2
+  # shellcheck disable=SC2046 # nothing or one word
+  docker build --quiet $(version_argument) --tag "$name" "$1" >&2
   docker save --output "$2" "$name"
 }
 
 build_with_buildah() {
   local arguments=()
+  mapfile -t arguments < <(version_argument)
   if grep -q '^ARG BASE_IMAGE' "$dockerfile"; then
     arguments+=(--build-arg "BASE_IMAGE=$(base_image)")
   fi
+  local previous
+  previous="$(buildah images --quiet "$name" 2>/dev/null || true)"
   buildah bud --isolation chroot --pull-never --layers "${arguments[@]}" --tag "$name" "$1" >&2
   buildah push --quiet "$name" "oci-archive:$2:$name"
+  [[ -z "$previous" || "$previous" == "$(buildah images --quiet "$name")" ]] || buildah rmi "$previous" >/dev/null 2>&1 || true
 }
 
 exec 9>"$cache/$image.lock"
 flock 9
-archive="$cache/$image-$(context_key).tar"
+key="$(context_key)"
+archive="$cache/$image-$key.tar"
 if [[ ! -e "$archive" ]]; then
   context="$(mktemp -d)"
   trap 'rm -rf "$context" "$archive.part"' EXIT
