@@ -105,6 +105,10 @@ func (s *scope) store(n *nodeScope, rows []v1alpha1.BenchmarkResult) {
 	if n.result == nil {
 		return
 	}
+	if n.final() && n.result == n.stored && n.stored.Verdict == n.verdict {
+		// Nothing was measured since this verdict was stored: how the rest of the fleet fares does not change it.
+		return
+	}
 	if !n.final() {
 		// Rules over the fleet may still change a verdict: until the node is final only attempts are stored.
 		for i := range rows {

@@ -1,0 +1,8 @@
+##@ Benchmarks
+
+BENCH_NODES ?= 1000
+BENCH_REPEATS ?= 3
+
+.PHONY: bench-operator
+bench-operator: bin/manager cluster-binaries ## Time and count the operator on simulated nodes (BENCH_NODES=1000)
+	@BENCH_NODES=$(BENCH_NODES) BENCH_REPEATS=$(BENCH_REPEATS) CLUSTERCTL=$(CLUSTERCTL) hack/bench/operator.sh

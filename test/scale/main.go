@@ -1,0 +1,144 @@
+// Command scale measures the operator on a cluster of simulated nodes: the wall time of a ValidationRun against that of a
+// native Indexed Job which makes the same pods, the operator's API writes per node by verb and resource, and its memory
+// and CPU. kwok ends each benchmark pod with a stored result document; everything else is real.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+type bench struct {
+	client.Client
+	config  *rest.Config
+	nodes   int
+	repeats int
+	manager string
+	dir     string
+}
+
+func main() {
+	b := bench{}
+	var kubeconfig, stages string
+	flag.StringVar(&kubeconfig, "kubeconfig", "", "The cluster of simulated nodes.")
+	flag.IntVar(&b.nodes, "nodes", 1000, "Simulated nodes in it.")
+	flag.IntVar(&b.repeats, "repeats", 3, "Repetitions of the Job and the run, interleaved.")
+	flag.StringVar(&b.manager, "manager", "bin/manager", "The operator's binary.")
+	flag.StringVar(&stages, "write-stages", "", "Only write kwok's stage for benchmark pods into this folder.")
+	flag.Parse()
+	if err := run(&b, kubeconfig, stages); err != nil {
+		fmt.Fprintln(os.Stderr, "scale:", err)
+		os.Exit(1)
+	}
+}
+
+func run(b *bench, kubeconfig, stages string) error {
+	if stages != "" {
+		return writeStages(stages)
+	}
+	if err := b.connect(kubeconfig); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "assay-scale-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	b.dir = dir
+	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+	defer cancel()
+	if err := b.prepare(ctx); err != nil {
+		return err
+	}
+	return b.measure(ctx)
+}
+
+func (b *bench) connect(kubeconfig string) error {
+	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", kubeconfig, err)
+	}
+	config.QPS = -1
+	scheme := runtime.NewScheme()
+	if err := clientgoscheme.AddToScheme(scheme); err != nil {
+		return err
+	}
+	if err := v1alpha1.AddToScheme(scheme); err != nil {
+		return err
+	}
+	b.config = config
+	b.Client, err = client.New(config, client.Options{Scheme: scheme})
+	return err
+}
+
+// measure interleaves Job and run, so that a change of the machine's mood meets both, and counts the writes of one more
+// run through a counting proxy, whose cost is not in the times.
+func (b *bench) measure(ctx context.Context) error {
+	var jobs, runs []time.Duration
+	m, err := b.startManager(ctx, b.config.Host, "")
+	if err != nil {
+		return err
+	}
+	for i := range b.repeats {
+		j, err := b.timeJob(ctx, fmt.Sprintf("job-%d", i))
+		if err != nil {
+			return err
+		}
+		r, err := b.timeRun(ctx, fmt.Sprintf("run-%d", i))
+		if err != nil {
+			return err
+		}
+		fmt.Printf("repetition %d: Job %.1f s, ValidationRun %.1f s\n", i+1, j.Seconds(), r.Seconds())
+		jobs, runs = append(jobs, j), append(runs, r)
+	}
+	use, err := m.usage()
+	if err != nil {
+		return err
+	}
+	m.stop()
+	counter, err := newCounter(b.config)
+	if err != nil {
+		return err
+	}
+	defer counter.close()
+	if m, err = b.startManager(ctx, counter.url(), b.dir); err != nil {
+		return err
+	}
+	defer m.stop()
+	counter.reset()
+	if _, err := b.timeRun(ctx, "counted"); err != nil {
+		return err
+	}
+	b.print(jobs, runs, use, counter)
+	return nil
+}
+
+func (b *bench) print(jobs, runs []time.Duration, use usage, c *counter) {
+	job, run := median(jobs), median(runs)
+	fmt.Printf("\n%d nodes, one benchmark each, median of %d\n", b.nodes, b.repeats)
+	fmt.Printf("  native Indexed Job   %6.1f s\n", job.Seconds())
+	fmt.Printf("  ValidationRun        %6.1f s   ratio %.2f (target 1.20)\n", run.Seconds(), run.Seconds()/job.Seconds())
+	fmt.Printf("  operator memory      %6.0f MB peak RSS (target 150)\n", use.rssMB)
+	fmt.Printf("  operator CPU         %6.1f s for %d runs\n", use.cpuSeconds, b.repeats)
+	fmt.Printf("  API writes per node  %6.2f (target 6)\n", float64(c.writes())/float64(b.nodes))
+	for _, line := range c.table(b.nodes) {
+		fmt.Println("    " + line)
+	}
+}
+
+func median(d []time.Duration) time.Duration {
+	s := slices.Sorted(slices.Values(d))
+	return s[len(s)/2]
+}
