@@ -31,7 +31,7 @@ const std::vector<std::string> kNames(kPrecisionNames.begin(), kPrecisionNames.e
 struct Options {
   std::int64_t gpus = 0;
   std::int64_t n = 8192;
-  double seconds = 2;
+  double seconds = 1.5;
   std::vector<std::string> precisions = kNames;
   std::string library = "lt";
   bool alone = false;
