@@ -15,7 +15,8 @@ type RunFacts struct {
 	// BreakerOpen: the breaker stopped tainting; BreakerMessage says why.
 	BreakerOpen    bool
 	BreakerMessage string
-	// DeadlineExceeded: activeDeadlineSeconds are over.
+	// DeadlineExceeded: activeDeadlineSeconds passed while nodes were still to be measured. It stays true when those are
+	// written off as Missing.
 	DeadlineExceeded bool
 	// WorstNode and WorstMessage of the node with the worst verdict.
 	WorstNode, WorstMessage string
@@ -90,16 +91,17 @@ func Node(benchmarks []v1alpha1.BenchmarkResult) (v v1alpha1.Verdict, reason, me
 func Run(in RunFacts) (v v1alpha1.Verdict, reason, message string) {
 	s := in.Summary
 	unfinished := s.Pending + s.Running
+	cutShort := in.DeadlineExceeded && unfinished+s.Errored > 0
 	switch {
 	case in.BreakerOpen:
 		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonBreakerOpen, in.tell(in.BreakerMessage)
 	case unfinished > 0 && !in.DeadlineExceeded:
 		return v1alpha1.VerdictPending, v1alpha1.ReasonRunning, in.tell("")
-	case s.Failed > 0 && in.DeadlineExceeded && unfinished > 0:
+	case s.Failed > 0 && cutShort:
 		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.tell("the deadline passed before every node was measured")
 	case s.Failed > 0:
 		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.tell("")
-	case in.DeadlineExceeded && unfinished > 0:
+	case cutShort:
 		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonDeadlineExceeded,
 			in.tell("activeDeadlineSeconds passed before every node was measured: raise it, or see what held the nodes up")
 	case s.Nodes == 0:
