@@ -41,35 +41,34 @@ type Fleet struct {
 	metrics   []v1alpha1.Metric
 	complete  bool
 	pools     map[pool]stats
+	places    map[string]place // every part's name, read once
 }
 
 // NewFleet gathers the statistics of a benchmark's metrics. attempts are the first measured attempts, one per node, in any order; attempts whose
 // data was wrong are left out, for their numbers prove nothing. With complete false the fleet rule does not decide yet,
 // because parts that are still to come would move the median.
 func NewFleet(benchmark string, metrics []v1alpha1.Metric, attempts []*v1alpha1.Attempt, complete bool) *Fleet {
-	f := &Fleet{benchmark: benchmark, metrics: metrics, complete: complete, pools: map[pool]stats{}}
-	if !complete {
-		return f
-	}
+	f := &Fleet{benchmark: benchmark, metrics: metrics, complete: complete, pools: map[pool]stats{}, places: map[string]place{}}
 	values := map[pool][]float64{}
-	kinds := map[string]string{}
 	for _, a := range attempts {
 		if a == nil || a.Verdict != v1alpha1.VerdictPass || wrongData(a) {
 			continue
 		}
 		hw := newHardware(a.Devices)
 		for i := range metrics {
-			collect(values, kinds, hw, &metrics[i], a)
+			f.collect(values, hw, &metrics[i], a)
 		}
 	}
-	for p, v := range values {
-		f.pools[p] = newStats(v)
+	if complete {
+		for p, v := range values {
+			f.pools[p] = newStats(v)
+		}
 	}
 	return f
 }
 
 // collect adds the values of one metric of one attempt to their pools.
-func collect(values map[pool][]float64, kinds map[string]string, hw hardware, m *v1alpha1.Metric, a *v1alpha1.Attempt) {
+func (f *Fleet) collect(values map[pool][]float64, hw hardware, m *v1alpha1.Metric, a *v1alpha1.Attempt) {
 	got := measurement(a, m.Name)
 	if got == nil {
 		return
@@ -84,12 +83,12 @@ func collect(values map[pool][]float64, kinds map[string]string, hw hardware, m 
 		if !ok {
 			continue
 		}
-		kind, known := kinds[part.At]
+		at, known := f.places[part.At]
 		if !known {
-			kind = PartKind(part.At)
-			kinds[part.At] = kind
+			at = newPlace(part.At)
+			f.places[part.At] = at
 		}
-		p := pool{m.Name, likeness(part.At, kind), hw.of(part.At, kind)}
+		p := pool{m.Name, at.likeness, hw.of(at)}
 		values[p] = append(values[p], v*factor)
 	}
 }
@@ -157,16 +156,18 @@ func newHardware(devices []v1alpha1.Device) hardware {
 }
 
 // of names the products that the part at consists of: those of its GPUs, or all of the node for a part that is not one.
-func (h hardware) of(at, kind string) string {
-	if h.products == nil {
+func (h hardware) of(at place) string {
+	switch {
+	case h.products == nil:
 		return ""
-	}
-	if !strings.Contains(kind, "gpu") {
+	case len(at.gpus) == 0:
 		return h.all
+	case len(at.gpus) == 1:
+		return h.products[at.gpus[0]]
 	}
-	var names []string
-	for _, i := range gpuIndices(at) {
-		names = append(names, h.products[i])
+	names := make([]string, len(at.gpus))
+	for i, index := range at.gpus {
+		names[i] = h.products[index]
 	}
 	return strings.Join(names, ", ")
 }

@@ -59,25 +59,24 @@ func (w *wording) atLeast() string {
 	return "at least"
 }
 
-// sentence says what was measured, what the rule that objected expected (none: a part that passed), and how the value
+// sentence says what was measured, what the rule that objected expected (the zero rule: none did), and how the value
 // compares otherwise: "gpu3 (GPU-4bce) hbmTriad 3.61 TB/s: 75 % of peak 4.814, expected at least 88 %; fleet median
 // 4.38 (-17.6 %)".
-func sentence(s *subject, rule string, r *ruling) string {
-	w := newWording(s, s.value)
+func sentence(s *subject, r rule, bound float64) string {
+	w := newWording(s, bound)
 	var clauses []string
-	if r != nil {
-		w = newWording(s, r.bound)
-		clauses = append(clauses, r.words(w))
+	if r.words != nil {
+		clauses = append(clauses, r.words(s, bound, w))
 	}
-	if _, ok := s.percentOfPeak(); ok && rule != ruleFractionOfPeak {
+	if _, ok := s.percentOfPeak(); ok && r.name != ruleFractionOfPeak {
 		clauses = append(clauses, w.ofPeak())
 	}
-	if d, ok := s.fromFleet(); ok && rule != ruleFleetDeviation {
+	if d, ok := s.fromFleet(); ok && r.name != ruleFleetDeviation {
 		clauses = append(clauses, fmt.Sprintf("fleet median %s (%s)", w.number(s.fleet.median), signed(w.percent(d))))
 	} else if !ok && s.peak.reached > 0 {
 		clauses = append(clauses, "healthy parts reach "+w.number(s.peak.reached))
 	}
-	text := fmt.Sprintf("%s %s %s", s.name, s.metric.Name, strings.TrimSpace(w.number(s.value)+" "+w.unit))
+	text := fmt.Sprintf("%s %s %s", named(s.at, s.place, s.devices), s.metric.Name, strings.TrimSpace(w.number(s.value)+" "+w.unit))
 	if len(clauses) > 0 {
 		text += ": " + strings.Join(clauses, "; ")
 	}
@@ -143,9 +142,9 @@ func readableUnit(unit string, size float64) (float64, string) {
 }
 
 // named is a part with the UUIDs of the GPUs it mentions, which is what a technician looks for.
-func named(at string, devices []v1alpha1.Device) string {
+func named(at string, p place, devices []v1alpha1.Device) string {
 	var uuids []string
-	for _, index := range gpuIndices(at) {
+	for _, index := range p.gpus {
 		for i := range devices {
 			if devices[i].Index == index && devices[i].UUID != "" {
 				uuids = append(uuids, devices[i].UUID)

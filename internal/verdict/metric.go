@@ -16,9 +16,9 @@ func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attemp
 	worst := headlinePart(parts)
 	judged := metricJudgement{subject: worst, verdict: v1alpha1.VerdictPass}
 	noted := map[string]bool{}
-	for _, s := range parts {
+	for i := range parts {
 		for _, r := range partRules {
-			judged.apply(j, s, r, noted)
+			judged.apply(j, &parts[i], r, noted)
 		}
 	}
 	worst.history = earlier(m, facts)
@@ -32,7 +32,7 @@ func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attemp
 	if m.Headline {
 		j.headline = append(j.headline, judged.headline(f.benchmark))
 		if j.praise == "" {
-			j.praise = sentence(judged.subject, "", nil)
+			j.praise = sentence(judged.subject, rule{}, judged.subject.value)
 		}
 	}
 }
@@ -40,7 +40,7 @@ func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attemp
 // metricJudgement is what was found about one metric: the part to show is the worst failing one, if any.
 type metricJudgement struct {
 	subject   *subject
-	decided   *ruling // the bound shown with the headline
+	decided   ruling // the bound shown with the headline, where its state is bounded
 	verdict   v1alpha1.Verdict
 	shortfall float64
 	waiting   bool
@@ -51,35 +51,35 @@ func (mj *metricJudgement) apply(j *judgement, s *subject, r rule, noted map[str
 	said := r.judge(s)
 	switch said.state {
 	case noData:
-		message := fmt.Sprintf("%s of %s %s", s.metric.Name, partName(s.kind), said.why)
+		message := fmt.Sprintf("%s of %s %s", s.metric.Name, partName(s.place.kind), said.why)
 		if !noted[message] {
 			noted[message] = true
-			j.object(s.metric.Name, s.kind, r.name, v1alpha1.VerdictSkipped, message, 0)
+			j.object(s.metric.Name, s.place.kind, r.name, v1alpha1.VerdictSkipped, message, 0)
 		}
 	case waiting:
 		mj.waiting = true
 	case bounded:
 		shortfall := said.shortfall(s.value)
 		if shortfall > 0 {
-			j.object(s.metric.Name, s.at, r.name, v1alpha1.VerdictFail, sentence(s, r.name, &said), shortfall)
+			j.object(s.metric.Name, s.at, r.name, v1alpha1.VerdictFail, sentence(s, r, said.bound), shortfall)
 		}
-		mj.show(s, &said, shortfall)
+		mj.show(s, said, shortfall)
 	}
 }
 
 // show keeps what the headline shows: the worst failing part with the bound it broke, else the part it began with and
 // the bound that leaves it the least room.
-func (mj *metricJudgement) show(s *subject, r *ruling, shortfall float64) {
+func (mj *metricJudgement) show(s *subject, r ruling, shortfall float64) {
 	switch {
 	case shortfall > mj.shortfall:
 		mj.subject, mj.decided, mj.shortfall, mj.verdict = s, r, shortfall, v1alpha1.VerdictFail
-	case shortfall == 0 && mj.shortfall == 0 && s == mj.subject && (mj.decided == nil || room(s, r) < room(s, mj.decided)):
+	case shortfall == 0 && mj.shortfall == 0 && s == mj.subject && (mj.decided.state != bounded || room(s, r) < room(s, mj.decided)):
 		mj.decided = r
 	}
 }
 
 // room is how far a value is on the good side of a bound.
-func room(s *subject, r *ruling) float64 { return math.Abs(s.value - r.bound) }
+func room(s *subject, r ruling) float64 { return math.Abs(s.value - r.bound) }
 
 func (mj *metricJudgement) headline(benchmark string) v1alpha1.HeadlineValue {
 	s := mj.subject
@@ -90,7 +90,7 @@ func (mj *metricJudgement) headline(benchmark string) v1alpha1.HeadlineValue {
 	if mj.waiting && mj.verdict == v1alpha1.VerdictPass {
 		h.Verdict = v1alpha1.VerdictPending
 	}
-	if mj.decided != nil {
+	if mj.decided.state == bounded {
 		h.Expected = decimal(mj.decided.bound, 6)
 	}
 	if p, ok := s.percentOfPeak(); ok {
@@ -104,7 +104,7 @@ func (mj *metricJudgement) headline(benchmark string) v1alpha1.HeadlineValue {
 
 // subjects are the parts of a metric that can be judged. What cannot is reported as missing where something is expected
 // of it, which makes the metric less than whole, and noted where it is only recorded.
-func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw hardware, facts NodeFacts) (parts []*subject, whole bool) {
+func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw hardware, facts NodeFacts) (parts []subject, whole bool) {
 	whole = true
 	absent := func(at, why string) {
 		v := v1alpha1.VerdictSkipped
@@ -125,7 +125,11 @@ func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, 
 		absent("", fmt.Sprintf("is reported in %q, but the Benchmark has it in %q: correct one of them", got.Unit, m.Unit))
 		return nil, whole
 	}
-	parts = make([]*subject, 0, len(got.Parts))
+	expect := m.Expectation
+	if expect == nil {
+		expect = &v1alpha1.Expectation{}
+	}
+	parts = make([]subject, 0, len(got.Parts))
 	for i := range got.Parts {
 		at := got.Parts[i].At
 		v, ok := number(got.Parts[i].Value)
@@ -133,27 +137,30 @@ func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, 
 			absent(at, fmt.Sprintf("of %s is %q, which is not a number that can be judged", partName(at), Clip(string(got.Parts[i].Value), 40)))
 			continue
 		}
-		s := &subject{metric: m, at: at, kind: PartKind(at), name: named(at, a.Devices), value: v * factor, fleetComplete: f.complete}
-		if m.Expectation != nil {
-			s.expect = *m.Expectation
+		s := subject{metric: m, expect: expect, at: at, devices: a.Devices, value: v * factor, fleetComplete: f.complete}
+		if s.place, ok = f.places[at]; !ok {
+			s.place = newPlace(at)
 		}
-		s.peak, s.noPeak = facts.Peaks.find(m, s.kind)
-		s.hardware = hw.of(at, s.kind)
-		s.fleet = f.pools[pool{m.Name, likeness(at, s.kind), s.hardware}]
+		if n := len(parts); n > 0 && parts[n-1].place.kind == s.place.kind {
+			s.peak, s.noPeak = parts[n-1].peak, parts[n-1].noPeak
+		} else {
+			s.peak, s.noPeak = facts.Peaks.find(m, s.place.kind)
+		}
+		s.hardware = hw.of(s.place)
+		s.fleet = f.pools[pool{m.Name, s.place.likeness, s.hardware}]
 		parts = append(parts, s)
 	}
 	return parts, whole
 }
 
 // headlinePart is the part that stands for the node: the node as a whole where that was measured, else the worst part.
-func headlinePart(parts []*subject) *subject {
-	var worst *subject
-	for _, s := range parts {
+func headlinePart(parts []subject) *subject {
+	worst := &parts[0]
+	for i := range parts {
+		s := &parts[i]
 		switch {
-		case worst == nil:
-			worst = s
-		case isWholeNode(s.at) != isWholeNode(worst.at):
-			if isWholeNode(s.at) {
+		case s.place.whole != worst.place.whole:
+			if s.place.whole {
 				worst = s
 			}
 		case s.better() == v1alpha1.Higher && s.value < worst.value, s.better() == v1alpha1.Lower && s.value > worst.value:

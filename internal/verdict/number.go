@@ -19,9 +19,14 @@ const epsilon = 1e-9
 // number reads a decimal. ok is false for what is empty, not a plain decimal number, or beyond any real quantity.
 func number[T ~string](d T) (value float64, ok bool) {
 	s := string(d)
-	// ParseFloat alone would take "NaN", "Inf" and hexadecimal numbers, too.
-	if s == "" || strings.Trim(s, "0123456789.eE+-") != "" || s[0] == 'e' || s[0] == 'E' {
+	if s == "" {
 		return 0, false
+	}
+	// ParseFloat alone would take "NaN", "Inf" and hexadecimal numbers, too.
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
+			return 0, false
+		}
 	}
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.Abs(v) > largest {

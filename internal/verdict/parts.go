@@ -15,38 +15,42 @@ var indexed = map[string]bool{
 	"node": true, "core": true, "link": true, "cpu": true,
 }
 
-// PartKind is the name of a part without the indices of known entities: "gpu0->gpu1" is a "gpu->gpu", "64KiB" stays.
-func PartKind(at string) string {
+// place is what a part's name says.
+type place struct {
+	// kind of the part: its name without the indices of known entities.
+	kind string
+	// likeness names the parts that it may be compared with: those of its kind, but a link from a part to itself is not
+	// like one that leads away from it.
+	likeness string
+	// gpus that it mentions, in its order.
+	gpus []int32
+	// whole: it is the node itself.
+	whole bool
+}
+
+func newPlace(at string) place {
 	var kind strings.Builder
-	eachWord(at, func(text, entity string, _ int32) {
+	var p place
+	eachWord(at, func(text, entity string, index int32) {
 		if entity != "" {
 			text = entity
 		}
+		if entity == "gpu" {
+			p.gpus = append(p.gpus, index)
+		}
 		kind.WriteString(text)
 	})
-	return kind.String()
-}
-
-// gpuIndices lists the GPUs that a part's name mentions, in its order.
-func gpuIndices(at string) []int32 {
-	var found []int32
-	eachWord(at, func(_, entity string, index int32) {
-		if entity == "gpu" {
-			found = append(found, index)
-		}
-	})
-	return found
-}
-
-// likeness names the parts that a part may be compared with: those of its kind, but a link from a part to itself is
-// not like one that leads away from it.
-func likeness(at, kind string) string {
-	from, to, link := strings.Cut(at, "->")
-	if link && from == to {
-		return kind + " (itself)"
+	p.kind = kind.String()
+	p.likeness = p.kind
+	if from, to, link := strings.Cut(at, "->"); link && from == to {
+		p.likeness += " (itself)"
 	}
-	return kind
+	p.whole = p.kind == "" || p.kind == "node"
+	return p
 }
+
+// PartKind is the name of a part without the indices of known entities: "gpu0->gpu1" is a "gpu->gpu", "64KiB" stays.
+func PartKind(at string) string { return newPlace(at).kind }
 
 // eachWord cuts a part's name into words and what is between them. entity is set where a word is a known entity with
 // an index.
@@ -85,9 +89,6 @@ func splitIndex(word string) (string, int32) {
 	}
 	return name, int32(index)
 }
-
-// isWholeNode says whether a part is the node itself.
-func isWholeNode(at string) bool { return at == "" || PartKind(at) == "node" }
 
 // measurement finds a metric in what an attempt reported.
 func measurement(a *v1alpha1.Attempt, name string) *v1alpha1.Measurement {

@@ -22,18 +22,20 @@ const (
 type rule struct {
 	name  string
 	judge func(*subject) ruling
+	// words of a value that breaks the bound.
+	words func(s *subject, bound float64, w *wording) string
 }
 
 // partRules judge every part; nodeRules judge the worst one, which is what a node's history keeps.
 var (
 	partRules = []rule{
-		{ruleMin, minimum},
-		{ruleMax, maximum},
-		{ruleFractionOfPeak, fractionOfPeak},
-		{ruleFleetDeviation, fleetDeviation},
+		{ruleMin, minimum, minimumWords},
+		{ruleMax, maximum, maximumWords},
+		{ruleFractionOfPeak, fractionOfPeak, fractionOfPeakWords},
+		{ruleFleetDeviation, fleetDeviation, fleetDeviationWords},
 	}
 	nodeRules = []rule{
-		{ruleRegression, regression},
+		{ruleRegression, regression, regressionWords},
 	}
 )
 
@@ -55,18 +57,16 @@ type ruling struct {
 	side  v1alpha1.Direction
 	// why there is not enough data.
 	why string
-	// words of a value that breaks the bound.
-	words func(*wording) string
 }
 
 // subject is all that a rule may look at: one metric at one part of one node.
 type subject struct {
-	metric *v1alpha1.Metric
-	expect v1alpha1.Expectation
-	at     string
-	kind   string
-	name   string // of the part, with the UUIDs of its GPUs
-	value  float64
+	metric  *v1alpha1.Metric
+	expect  *v1alpha1.Expectation
+	at      string
+	place   place
+	devices []v1alpha1.Device
+	value   float64
 
 	peak   reference
 	noPeak string // why there is no peak
@@ -98,9 +98,11 @@ func minimum(s *subject) ruling {
 	if !ok {
 		return unset(s.expect.Min, "min")
 	}
-	return ruling{state: bounded, bound: bound, side: v1alpha1.Higher, words: func(w *wording) string {
-		return "expected at least " + w.number(bound)
-	}}
+	return ruling{state: bounded, bound: bound, side: v1alpha1.Higher}
+}
+
+func minimumWords(_ *subject, bound float64, w *wording) string {
+	return "expected at least " + w.number(bound)
 }
 
 func maximum(s *subject) ruling {
@@ -108,9 +110,11 @@ func maximum(s *subject) ruling {
 	if !ok {
 		return unset(s.expect.Max, "max")
 	}
-	return ruling{state: bounded, bound: bound, side: v1alpha1.Lower, words: func(w *wording) string {
-		return "expected at most " + w.number(bound)
-	}}
+	return ruling{state: bounded, bound: bound, side: v1alpha1.Lower}
+}
+
+func maximumWords(_ *subject, bound float64, w *wording) string {
+	return "expected at most " + w.number(bound)
 }
 
 // fractionOfPeak: value >= fraction x peak; for a metric that is better lower, peak / value >= fraction.
@@ -129,9 +133,12 @@ func fractionOfPeak(s *subject) ruling {
 		}
 		bound = s.peak.value / fraction
 	}
-	return ruling{state: bounded, bound: bound, side: s.better(), words: func(w *wording) string {
-		return fmt.Sprintf("%s, expected at least %s", w.ofPeak(), w.percent(100*fraction))
-	}}
+	return ruling{state: bounded, bound: bound, side: s.better()}
+}
+
+func fractionOfPeakWords(s *subject, _ float64, w *wording) string {
+	fraction, _ := number(s.expect.MinFractionOfPeak)
+	return fmt.Sprintf("%s, expected at least %s", w.ofPeak(), w.percent(100*fraction))
 }
 
 // fleetDeviation: no worse than the median of like parts by more than the deviation allowed or the fleet's own noise,
@@ -146,7 +153,7 @@ func fleetDeviation(s *subject) ruling {
 	case !s.fleetComplete:
 		return ruling{state: waiting}
 	case s.fleet.n < minLikeParts:
-		like := partName(s.kind)
+		like := partName(s.place.kind)
 		if s.hardware != "" {
 			like += ", " + s.hardware
 		}
@@ -160,10 +167,12 @@ func fleetDeviation(s *subject) ruling {
 		floor = defaultNoiseFloor
 	}
 	bound := s.within(s.fleet.median, s.fleet.tolerance(deviation, floor))
-	return ruling{state: bounded, bound: bound, side: s.better(), words: func(w *wording) string {
-		return fmt.Sprintf("%s the median %s of %d like parts, expected %s %s",
-			w.away(s.fleet.median), w.number(s.fleet.median), s.fleet.n, w.atLeast(), w.number(bound))
-	}}
+	return ruling{state: bounded, bound: bound, side: s.better()}
+}
+
+func fleetDeviationWords(s *subject, bound float64, w *wording) string {
+	return fmt.Sprintf("%s the median %s of %d like parts, expected %s %s",
+		w.away(s.fleet.median), w.number(s.fleet.median), s.fleet.n, w.atLeast(), w.number(bound))
 }
 
 // regression: no worse than the median of the node's own last passing results by more than the fraction allowed.
@@ -183,10 +192,12 @@ func regression(s *subject) ruling {
 		return ruling{state: noData, why: unjudged + "its median is 0, from which no share can be taken; use min or max"}
 	}
 	bound := s.within(s.history.median, allowed*math.Abs(s.history.median))
-	return ruling{state: bounded, bound: bound, side: s.better(), words: func(w *wording) string {
-		return fmt.Sprintf("%s the median %s of its own last %d passing results, expected %s %s",
-			w.away(s.history.median), w.number(s.history.median), s.history.n, w.atLeast(), w.number(bound))
-	}}
+	return ruling{state: bounded, bound: bound, side: s.better()}
+}
+
+func regressionWords(s *subject, bound float64, w *wording) string {
+	return fmt.Sprintf("%s the median %s of its own last %d passing results, expected %s %s",
+		w.away(s.history.median), w.number(s.history.median), s.history.n, w.atLeast(), w.number(bound))
 }
 
 // unset is the ruling without a readable limit. An unreadable one is refused before a run starts (EffectiveMetrics); a
