@@ -155,7 +155,11 @@ func runnerArguments(b *v1alpha1.Benchmark) []string {
 	args := []string{"--format", string(b.Spec.Output.Format), "--timeout", fmt.Sprintf("%ds", b.Spec.TimeoutSeconds)}
 	if b.Spec.Output.Format == v1alpha1.FormatRegex {
 		for _, m := range b.Spec.Metrics {
-			args = append(args, "--metric", m.Name+"="+m.Unit)
+			metric := m.Name + "=" + m.Unit
+			if m.Better == v1alpha1.Lower {
+				metric += ":lower"
+			}
+			args = append(args, "--metric", metric)
 		}
 		for _, p := range b.Spec.Output.Patterns {
 			args = append(args, "--pattern", p.Metric+"="+p.Regexp)
