@@ -71,8 +71,20 @@ func (r *RunReconciler) storeResult(ctx context.Context, s *scope, n *nodeScope)
 		return fmt.Errorf("storing the result of node %s: %w", n.name, err)
 	}
 	r.memory.wrote(next)
+	r.countAttempts(n.stored, next)
 	n.stored, n.result = next, next
 	return nil
+}
+
+// countAttempts tells the metrics of the attempts that a write has added.
+func (r *RunReconciler) countAttempts(before, after *v1alpha1.ValidationResult) {
+	old := &nodeScope{result: before}
+	for i := range after.Benchmarks {
+		b := &after.Benchmarks[i]
+		for a := len(old.attempts(b.Name)); a < len(b.Attempts); a++ {
+			r.Metrics.AttemptStored(b.Name, &b.Attempts[a])
+		}
+	}
 }
 
 // deletePod removes a pod by name and UID, and only once its attempt is stored, or the run is stopped.
@@ -133,8 +145,7 @@ func (r *RunReconciler) launch(ctx context.Context, s *scope, a plan.Action) err
 	r.memory.markBusy(n.name, busy, s.now)
 	if busy != "" {
 		n.occupied = busy
-		s.plan.Waiting[n.name] = busy
-		s.plan.Settled = false
+		n.wake(workload.Outcome{LookAgain: s.now.Add(batchDelay)})
 		return nil
 	}
 	pod := workload.Pod(workload.Launch{Run: s.run, Benchmark: t.benchmark, Argv: t.argv, Node: n.node, Attempt: a.Attempt}, r.Settings)

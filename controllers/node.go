@@ -16,6 +16,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/verdict"
 )
 
 // actOnNodes brings every judged node to the state its verdict asks for: what is remembered of it, its taint, its
@@ -104,7 +105,7 @@ func (r *RunReconciler) actOnFailure(ctx context.Context, s *scope, n *nodeScope
 	s.markTainted(n.name)
 	if changed {
 		r.Recorder.Eventf(n.node, s.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintAdded, "Taint",
-			"run %s put taint %s=%s:%s on the node: %s", s.run.Name, q.Key, q.Value, q.Effect, n.message)
+			"run %s put taint %s=%s:%s on the node: %s", s.run.Name, q.Key, q.Value, q.Effect, verdict.Clip(n.message, 900))
 		r.Metrics.TaintAdded()
 	}
 	return r.applyNode(ctx, s, n)
@@ -170,6 +171,10 @@ func (r *RunReconciler) storeValidation(ctx context.Context, s *scope, n *nodeSc
 		return fmt.Errorf("storing the NodeValidation: %w", err)
 	}
 	r.memory.wrote(next)
+	if n.verdict == v1alpha1.VerdictFail && (n.validation == nil || n.validation.LastRun.UID != s.run.UID) {
+		r.Recorder.Eventf(n.node, s.run, corev1.EventTypeWarning, v1alpha1.ReasonNodeFailed, "Validate",
+			"run %s: %s", s.run.Name, verdict.Clip(n.message, 900))
+	}
 	n.validation = next
 	return nil
 }
