@@ -35,6 +35,19 @@ expect "hostlink finds damage" 1 "$damaged" "$bin/hostlink" --buffer-mib 32 --in
 expect "gemm" 0 "$intact" "$bin/gemm" --n 4096 --seconds 0.2
 expect "gemm through cuBLAS" 0 "$intact" "$bin/gemm" --n 4096 --seconds 0.2 --library direct
 expect "gemm finds damage" 1 "$damaged" "$bin/gemm" --n 2048 --seconds 0.2 --inject-bitflip
+for program in nbody montecarlo reduction scan md burn; do
+  case "$program" in
+    nbody) small="--bodies 16384 --seconds 0.05" ;;
+    montecarlo) small="--options 256 --rounds 4 --seconds 0.05" ;;
+    md) small="--bands 2 --seconds 0.05" ;;
+    burn) small="--seconds 1 --n 2048 --memory-fraction 0.05" ;;
+    *) small="--mebibytes 65 --seconds 0.05" ;;
+  esac
+  # shellcheck disable=SC2086  # options, to be split
+  expect "$program" 0 "$intact" "$bin/$program" $small
+  # shellcheck disable=SC2086
+  expect "$program finds damage" 1 "$damaged" "$bin/$program" $small --inject-bitflip
+done
 expect "p2p with one GPU" 77 '"skipped":"needs at least two' "$bin/p2p" --gpus 1
 expect "collectives with one GPU" 77 '"skipped":"needs at least two' "$bin/collectives" --gpus 1
 if ((gpus > 1)); then
