@@ -61,7 +61,7 @@ func MayTaint(in BreakerInput) (bool, string) {
 			c.measured, in.Nodes, needed)
 	}
 	if in.Limit <= c.tainted {
-		return false, fmt.Sprintf("%d nodes of this run carry the taint, at most %d may (maxTaintedNodes)", c.tainted, max(0, in.Limit))
+		return false, fmt.Sprintf("nodes of this run that carry the taint: %d, allowed: %d (maxTaintedNodes)", c.tainted, max(0, in.Limit))
 	}
 	return true, ""
 }

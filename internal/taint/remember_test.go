@@ -1,0 +1,175 @@
+package taint
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+func node(uid types.UID) *corev1.Node {
+	n := &corev1.Node{}
+	n.Name, n.UID = "n1", uid
+	n.Status.NodeInfo = corev1.NodeSystemInfo{BootID: "boot", KernelVersion: "6.8"}
+	n.Labels = map[string]string{labelDriverMajor: "580", labelDriverMinor: "82", labelDriverRev: "07"}
+	return n
+}
+
+// story is one run's outcome on a node, at its minute; every benchmark has the run's verdict.
+func story(n *corev1.Node, minute int, v v1alpha1.Verdict, benchmarks ...string) Outcome {
+	run := fmt.Sprintf("run%d", minute)
+	r := &v1alpha1.ValidationResult{Verdict: v, Message: run + " says", Node: v1alpha1.ObjectReference{Name: n.Name, UID: n.UID}}
+	for _, b := range benchmarks {
+		r.Benchmarks = append(r.Benchmarks, v1alpha1.BenchmarkResult{Name: b, Verdict: v, Message: b + " says",
+			Headline: []v1alpha1.HeadlineValue{{Benchmark: b, Metric: "triad", Unit: "GB/s", Value: "4370", Verdict: v}},
+			Attempts: []v1alpha1.Attempt{{Number: 1, Devices: []v1alpha1.Device{{Index: 0, UUID: "GPU-b"}, {Index: 1, UUID: "GPU-a"}, {Index: 2}}}}})
+	}
+	return Outcome{Node: n, Run: v1alpha1.ObjectReference{Name: run, UID: types.UID(run)}, Result: r, Time: at(minute),
+		Configurations: map[string]string{"hbm": "c1"}}
+}
+
+func TestNextValidation(t *testing.T) {
+	got := NextValidation(nil, story(node("u1"), 1, v1alpha1.VerdictFail, "hbm"))
+	want := &v1alpha1.NodeValidation{
+		Fingerprint: v1alpha1.Fingerprint{NodeUID: "u1", BootID: "boot", Kernel: "6.8", Driver: "580.82.07", DeviceUUIDs: []string{"GPU-a", "GPU-b"}},
+		Verdict:     v1alpha1.VerdictFail, Message: "run1 says", LastRun: v1alpha1.ObjectReference{Name: "run1", UID: "run1"},
+		ValidatedAt: at(1), OffenceCount: 1,
+		Benchmarks: []v1alpha1.BenchmarkHistory{{Name: "hbm", Verdict: v1alpha1.VerdictFail, Message: "hbm says", History: []v1alpha1.HistoryEntry{{
+			Run: "run1", RunUID: "run1", Time: at(1), Verdict: v1alpha1.VerdictFail, Configuration: "c1",
+			Values: []v1alpha1.HistoryValue{{Metric: "triad", Unit: "GB/s", Value: "4370"}}}}}},
+	}
+	want.Name = "n1"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("first outcome (-want +got):\n%s", diff)
+	}
+}
+
+func TestTheSameOutcomeTwiceChangesNothing(t *testing.T) {
+	n := node("u1")
+	a, b := story(n, 1, v1alpha1.VerdictFail, "hbm", "p2p"), story(n, 2, v1alpha1.VerdictPass, "hbm")
+	once := NextValidation(nil, a)
+	later := a
+	later.Time = at(9)
+	if diff := cmp.Diff(once, NextValidation(once, later)); diff != "" {
+		t.Errorf("again, later (-once +twice):\n%s", diff)
+	}
+	both := NextValidation(once, b)
+	if both.Verdict != v1alpha1.VerdictPass || both.OffenceCount != 1 {
+		t.Errorf("after a pass: %s, %d offences", both.Verdict, both.OffenceCount)
+	}
+	if diff := cmp.Diff(both, NextValidation(both, later)); diff != "" {
+		t.Errorf("an older run, seen again after another (-before +after):\n%s", diff)
+	}
+	if diff := cmp.Diff(once, NextValidation(nil, a)); diff != "" {
+		t.Errorf("what was known before was modified:\n%s", diff)
+	}
+}
+
+func TestOffencesAreCountedPerRun(t *testing.T) {
+	n := node("u1")
+	var nv *v1alpha1.NodeValidation
+	for minute, v := range []v1alpha1.Verdict{v1alpha1.VerdictFail, v1alpha1.VerdictPass, v1alpha1.VerdictFail, v1alpha1.VerdictError} {
+		out := story(n, minute, v, "hbm", "p2p")
+		nv = NextValidation(NextValidation(nv, out), out)
+	}
+	if nv.OffenceCount != 2 {
+		t.Errorf("%d offences, want 2", nv.OffenceCount)
+	}
+}
+
+func TestRingOfTen(t *testing.T) {
+	n := node("u1")
+	var nv *v1alpha1.NodeValidation
+	for minute := range 15 {
+		nv = NextValidation(nv, story(n, minute, v1alpha1.VerdictPass, "hbm"))
+	}
+	nv = NextValidation(nv, story(n, 15, v1alpha1.VerdictError, "hbm"))
+	h := nv.Benchmarks[0]
+	if len(h.History) != 10 || h.History[0].Run != "run5" || h.History[9].Run != "run14" {
+		t.Errorf("%d entries from %s to %s", len(h.History), h.History[0].Run, h.History[len(h.History)-1].Run)
+	}
+	if h.Verdict != v1alpha1.VerdictError || nv.LastRun.Name != "run15" {
+		t.Errorf("an error leaves the ring alone but not the verdict: %s of %s", h.Verdict, nv.LastRun.Name)
+	}
+}
+
+func TestANewNodeOfTheSameNameStartsAfresh(t *testing.T) {
+	old := NextValidation(nil, story(node("u1"), 1, v1alpha1.VerdictFail, "hbm"))
+	old.Quarantine = &v1alpha1.Quarantine{Key: "k"}
+	old.ResourceVersion = "7"
+	fresh := NextValidation(old, story(node("u2"), 2, v1alpha1.VerdictPass, "hbm"))
+	if fresh.OffenceCount != 0 || fresh.Quarantine != nil || len(fresh.Benchmarks[0].History) != 1 || fresh.Fingerprint.NodeUID != "u2" {
+		t.Errorf("inherited: %+v", fresh)
+	}
+	if fresh.ResourceVersion != "7" {
+		t.Error("the object's own metadata is lost")
+	}
+	stale := story(node("u2"), 3, v1alpha1.VerdictFail, "hbm")
+	stale.Result.Node.UID = "u1"
+	if diff := cmp.Diff(fresh, NextValidation(fresh, stale)); diff != "" {
+		t.Errorf("a result of the old node was counted against the new one:\n%s", diff)
+	}
+	if got := NextValidation(nil, stale); got != nil {
+		t.Errorf("a result of another node made %+v", got)
+	}
+}
+
+func TestARunWithoutDevicesKeepsThem(t *testing.T) {
+	n := node("u1")
+	nv := NextValidation(nil, story(n, 1, v1alpha1.VerdictPass, "hbm"))
+	cpu := story(n, 2, v1alpha1.VerdictPass, "stream")
+	cpu.Result.Benchmarks[0].Attempts = nil
+	if got := NextValidation(nv, cpu).Fingerprint.DeviceUUIDs; len(got) != 2 {
+		t.Errorf("devices: %v", got)
+	}
+}
+
+func TestValidationStaysWithinTheAPI(t *testing.T) {
+	n := node("u1")
+	n.Labels = map[string]string{labelDriverFull: strings.Repeat("9", 100)}
+	var nv *v1alpha1.NodeValidation
+	for minute := range 5 {
+		var names []string
+		for b := range 20 {
+			names = append(names, fmt.Sprintf("b%d-%d", minute, b))
+		}
+		out := story(n, minute, v1alpha1.VerdictPass, names...)
+		out.Result.Message = strings.Repeat("x", 5000)
+		for d := range 300 {
+			out.Result.Benchmarks[0].Attempts[0].Devices = append(out.Result.Benchmarks[0].Attempts[0].Devices, v1alpha1.Device{UUID: fmt.Sprint(d)})
+		}
+		nv = NextValidation(nv, out)
+	}
+	if len(nv.Benchmarks) != 64 || len(nv.Message) != 2048 || len(nv.Fingerprint.DeviceUUIDs) != 128 || len(nv.Fingerprint.Driver) != 64 {
+		t.Errorf("%d benchmarks, message of %d, %d devices, driver of %d", len(nv.Benchmarks), len(nv.Message), len(nv.Fingerprint.DeviceUUIDs), len(nv.Fingerprint.Driver))
+	}
+	if nv.Benchmarks[0].Name[:2] != "b4" {
+		t.Errorf("the latest were dropped: first is %s", nv.Benchmarks[0].Name)
+	}
+}
+
+func TestNextQuarantine(t *testing.T) {
+	taint := corev1.Taint{Key: "assay.dev/unfit", Value: "x", Effect: corev1.TaintEffectNoSchedule}
+	run1, run2 := v1alpha1.ObjectReference{Name: "run1", UID: "1"}, v1alpha1.ObjectReference{Name: "run2", UID: "2"}
+	first := NextQuarantine(nil, taint, run1, []string{"p2p", "hbm"}, at(1))
+	want := &v1alpha1.Quarantine{Key: taint.Key, Value: "x", Effect: taint.Effect, Run: run1, Since: at(1), Benchmarks: []string{"hbm", "p2p"}}
+	if diff := cmp.Diff(want, first); diff != "" {
+		t.Errorf("first (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(first, NextQuarantine(first, taint, run1, []string{"p2p", "hbm"}, at(5))); diff != "" {
+		t.Errorf("twice (-once +twice):\n%s", diff)
+	}
+	other := corev1.Taint{Key: "other/key", Effect: corev1.TaintEffectNoExecute}
+	want.Run, want.Benchmarks = run2, []string{"hbm", "hpl", "p2p"}
+	if diff := cmp.Diff(want, NextQuarantine(first, other, run2, []string{"hpl", "hbm"}, at(9))); diff != "" {
+		t.Errorf("a later fail keeps the taint and what is owed (-want +got):\n%s", diff)
+	}
+	if len(first.Benchmarks) != 2 {
+		t.Error("the old quarantine was modified")
+	}
+}
