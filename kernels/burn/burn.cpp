@@ -69,7 +69,8 @@ constexpr Quantity kQuantities[] = {{"temperature", "C", Better::Lower, &Average
                                     {"smClock", "MHz", Better::Higher, &Averages::sm_clock_mhz}};
 
 // Where the run ended up: means over its second half, and how fast the temperature still rose there.
-void report_settled(const std::vector<cuda::Gpu>& gpus, const cuda::Telemetry& telemetry, double begin, double end, Document& doc) {
+void report_settled(const std::vector<cuda::Gpu>& gpus, const cuda::Telemetry& telemetry, double begin, double end,
+                    Document& doc) {
   const auto means = telemetry.averages((begin + end) / 2, end);
   for (const Quantity& quantity : kQuantities) {
     for (std::size_t i = 0; i < gpus.size(); ++i) {

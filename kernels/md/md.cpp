@@ -15,7 +15,8 @@ namespace {
 
 using namespace assay;
 
-constexpr int kStepsPerSample = 20;
+constexpr int kStepsPerSample = 40;
+constexpr double kSettlingSeconds = 0.4;  // of load before anything is timed: forces draw enough power to lower the clocks
 constexpr double kEnergyTolerance = 1e-4;  // relative change of the total energy over the run
 
 struct Options {
@@ -24,6 +25,11 @@ struct Options {
   double seconds = 0.5;  // per team size
   bool inject_bitflip = false;
 };
+
+void settle(md::Slabs& slabs) {
+  const cuda::Stopwatch watch;
+  while (watch.seconds() < kSettlingSeconds) slabs.run(kStepsPerSample);
+}
 
 void report_per_gpu(md::Slabs& slabs, const std::vector<cuda::Gpu>& gpus, double flops_per_gpu, const StoppingRule& rule,
                     Document& doc) {
@@ -46,14 +52,17 @@ void measure(const Options& options, Document& doc) {
   doc.parameter("atomsPerGpu", md::atoms_per_slab(layers));
   doc.parameter("cutoff", md::kCutoff);
   doc.parameter("skin", md::kSkin);
-  const StoppingRule rule(5, 50, 0.002, options.seconds);
+  const StoppingRule rule(15, 100, 0.002, options.seconds);
   cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::On);
   cuda::Integrity integrity;
   Scaling scaling;
   for (const int size : team_sizes(static_cast<int>(gpus.size()))) {
     md::Slabs slabs(gpus, size, layers);
     const md::Totals at_start = slabs.totals();
-    const auto step_rate = cuda::collect(rule, [&] { return atoms_per_gpu * size * kStepsPerSample / slabs.run(kStepsPerSample); });
+    settle(slabs);
+    const auto step_rate = cuda::collect(rule, [&] {
+      return atoms_per_gpu * size * kStepsPerSample / slabs.run(kStepsPerSample);
+    });
     slabs.stop();
     const md::Totals at_end = slabs.totals();
     slabs.verify(team_name(size), options.inject_bitflip, integrity);

@@ -161,7 +161,8 @@ void verify(Simulation& simulation, std::size_t bodies, const std::string& name,
     worst = std::max(worst, nbody::relative_error(accelerations[i],
                                                   nbody::reference_acceleration(before, i, kSofteningSquared)));
   }
-  integrity.expect(name, worst < kTolerance, "an acceleration differs from the host's by " + std::to_string(worst / kTolerance) + " tolerances");
+  integrity.expect(name, worst < kTolerance,
+                   "an acceleration differs from the host's by " + std::to_string(worst / kTolerance) + " tolerances");
   const auto after = simulation.bodies(0, false);
   for (std::size_t i = 1; i < simulation.size(); ++i) {
     const auto other = simulation.bodies(i, false);

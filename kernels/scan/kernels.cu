@@ -5,12 +5,11 @@
 namespace assay::scan {
 namespace {
 
-constexpr int kThreads = 512;
+constexpr int kThreads = 384;
 constexpr int kWarps = kThreads / 32;
 constexpr int kRows = 8;  // a warp holds so many rows of 32 pairs of elements
 constexpr std::size_t kPairsPerWarp = std::size_t{32} * kRows;
 constexpr std::size_t kPairsPerTile = kPairsPerWarp * kWarps;
-constexpr int kStatesPerLane = 4;  // a look back covers 32 times as many tiles
 constexpr unsigned long long kUnknown = ~0ULL;
 constexpr unsigned kAll = ~0U;
 
@@ -54,16 +53,13 @@ __device__ Running scan_lanes(double value, int lane) {
 // Sum of all tiles before `tile`, by a whole warp: back to the nearest tile whose total is known, adding up what lies between.
 __device__ double look_back(const TileState* states, long long tile, int lane) {
   double sum = 0;
-  for (long long nearest = tile - 1;; nearest -= 32 * kStatesPerLane) {
+  for (long long nearest = tile - 1;; nearest -= 32) {
     double own = 0;
     bool is_end = false;
-#pragma unroll
-    for (int i = 0; i < kStatesPerLane; ++i) {
-      const long long at = nearest - lane * kStatesPerLane - i;
-      if (is_end || at < 0) continue;
-      const TileState state = wait_for(states + at);
+    if (nearest - lane >= 0) {
+      const TileState state = wait_for(states + nearest - lane);
       is_end = state.through != kUnknown;
-      own += from_bits(is_end ? state.through : state.own);
+      own = from_bits(is_end ? state.through : state.own);
     }
     const unsigned ends = __ballot_sync(kAll, is_end);
     const int last = ends == 0 ? 31 : __ffs(static_cast<int>(ends)) - 1;  // lanes beyond saw what is already included
