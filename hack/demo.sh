@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# The demo: a real Kubernetes of four nodes on this machine, one of them slow. Assay finds it, taints it, and after the repair
+# proves that it is fast again. Run it by `make demo`, as root.
+#
+# Environment: CLUSTER  name of the local cluster (default: assay)
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+cluster="${CLUSTER:-assay}"
+slow_node=node-4
+export KUBECONFIG="/var/lib/assay-cluster/$cluster/kubeconfig"
+
+started=$SECONDS
+bold='' plain=''
+if [[ -t 1 ]]; then bold=$'\e[1m' plain=$'\e[0m'; fi
+
+step() { printf '\n%s[%3ds] %s%s\n' "$bold" "$((SECONDS - started))" "$*" "$plain"; }
+show() { printf '%s$ %s%s\n' "$bold" "$*" "$plain"; "$@"; }
+kubectl() { bin/kubectl "$@"; }
+assay() { bin/kubectl-assay "$@"; }
+build() { make --no-print-directory CLUSTER="$cluster" "$@"; }
+
+check_machine() {
+  [[ $EUID -eq 0 ]] || { echo "demo: the local cluster needs root: sudo make demo" >&2; exit 1; }
+  command -v go >/dev/null || { echo "demo: Go is not installed, or not on root's PATH" >&2; exit 1; }
+}
+
+# Images that the nodes have from an earlier demo are not loaded again.
+load_images() {
+  local image archive loaded="/var/lib/assay-cluster/$cluster/demo-images"
+  for image in manager runner bench-cpu; do
+    archive="$(hack/images/build.sh "$image" 2>/dev/null)"
+    grep -qxF "$archive" "$loaded" 2>/dev/null && continue
+    build cluster-load IMAGE_ARCHIVE="$archive"
+    echo "$archive" >>"$loaded"
+  done
+}
+
+install_operator() {
+  kubectl apply --server-side --force-conflicts -k config/crd >/dev/null
+  kubectl wait --for=condition=Established -k config/crd --timeout=60s >/dev/null
+  kubectl apply --server-side --force-conflicts -k config/localcluster >/dev/null
+  # The tag is always "dev": a pod from an earlier demo may run an older image.
+  kubectl -n assay-system rollout restart deployment/assay-manager >/dev/null
+  kubectl -n assay-system rollout status deployment/assay-manager --timeout=120s
+  hack/cpu-profile.sh this-machine assay.dev/localcluster=true | kubectl apply --server-side --force-conflicts -f - >/dev/null || true
+}
+
+# Applies a run, follows it, prints its report; fails unless it ends as expected.
+validate() { # file, run, exit code expected
+  local code=0
+  kubectl delete validationrun "$2" --ignore-not-found >/dev/null
+  show kubectl apply -f "$1"
+  show assay watch "$2" || code=$?
+  echo
+  show assay report "$2"
+  if [[ $code -ne $3 ]]; then
+    echo "demo: run $2 ended with exit code $code, expected $3" >&2
+    kubectl -n assay-system logs deployment/assay-manager --tail=20 >&2
+    exit 1
+  fi
+}
+
+show_taints() {
+  show kubectl get nodes -o 'custom-columns=NODE:.metadata.name,VERDICT:.metadata.labels.assay\.dev/verdict,TAINTS:.spec.taints[*].key'
+}
+
+check_machine
+step "Build the operator, the benchmarks and a Kubernetes (minutes the first time, then cached)"
+build images bin/kubectl-assay cluster-up
+step "Load the images and install the operator from config/"
+load_images
+install_operator
+step "Make $slow_node slow: all of its pods share half a core"
+build cluster-degrade NODE="$slow_node" CPU=0.5
+step "Validate the nodes with real benchmarks: $slow_node must be found"
+validate config/samples/validationrun.yaml sample 1
+echo
+show_taints
+step "Repair $slow_node and validate again: the taint must go, because the node proved itself"
+build cluster-restore NODE="$slow_node"
+validate config/samples/validationrun-recheck.yaml sample-recheck 0
+echo
+show_taints
+step "Done. Look around:"
+cat <<TEXT
+  export KUBECONFIG=$KUBECONFIG PATH=$PWD/bin:\$PATH
+  kubectl get validationruns,nodevalidations
+  kubectl get validationresults -o wide
+  kubectl get benchmarks,hardwareprofiles
+  kubectl assay report sample -o json
+  kubectl describe node $slow_node | grep -A12 Conditions
+Stop the cluster and remove everything of it:
+  make cluster-down$([[ $cluster == assay ]] || echo " CLUSTER=$cluster")
+TEXT
