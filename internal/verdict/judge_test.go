@@ -111,6 +111,10 @@ func TestHeadline(t *testing.T) {
 			triad(expecting(E{Min: "50"})), stream("100", "40", "180"), NodeFacts{},
 			v1alpha1.HeadlineValue{Value: "40", At: "socket1", Expected: "50", Verdict: v1alpha1.VerdictFail},
 		},
+		"of several failing parts the worst is shown": {
+			triad(expecting(E{Min: "50"})), stream("30", "45", "40"), NodeFacts{},
+			v1alpha1.HeadlineValue{Value: "30", At: "socket0", Expected: "50", Verdict: v1alpha1.VerdictFail},
+		},
 		"nothing expected, nothing told": {
 			triad(), attempt(triad(), 7), NodeFacts{},
 			v1alpha1.HeadlineValue{Value: "7", At: "gpu0", Verdict: v1alpha1.VerdictPass},

@@ -55,6 +55,11 @@ func TestRules(t *testing.T) {
 			got:    attempt(triad(), 4232.8), facts: NodeFacts{Peaks: h200()},
 			want: pass("gpu0 hbmTriad 4.233 TB/s: 88 % of peak 4.81; healthy parts reach 4.37"),
 		},
+		"a limit that binary numbers cannot hold convicts nobody who is equal to it": {
+			metric: triad(expecting(E{MinFractionOfPeak: "0.77"})),
+			got:    attempt(triad(), 3703.7), facts: NodeFacts{Peaks: h200()},
+			want: pass("gpu0 hbmTriad 3.704 TB/s: 77 % of peak 4.81; healthy parts reach 4.37"),
+		},
 		"a value just below its limit is told apart from it in the message": {
 			metric: triad(expecting(E{Min: "4232.8"})),
 			got:    attempt(triad(), 4232.7),
