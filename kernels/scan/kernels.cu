@@ -7,6 +7,7 @@ namespace {
 
 constexpr int kThreads = 384;
 constexpr int kWarps = kThreads / 32;
+constexpr int kBlocksPerMultiprocessor = 3;  // as many as registers can be found for: they hold all that is under way
 constexpr int kRows = 8;  // a warp holds so many rows of 32 pairs of elements
 constexpr std::size_t kPairsPerWarp = std::size_t{32} * kRows;
 constexpr std::size_t kPairsPerTile = kPairsPerWarp * kWarps;
@@ -72,9 +73,9 @@ __device__ double look_back(const TileState* states, long long tile, int lane) {
 }
 
 // handed_out: all bits set before the launch. Tiles are taken in order, so that what a tile waits for is always under way.
-__global__ void __launch_bounds__(kThreads) scan(const double2* __restrict__ from, double2* __restrict__ to, std::size_t pairs,
-                                                 const double* __restrict__ offset, TileState* __restrict__ states,
-                                                 unsigned* __restrict__ handed_out) {
+__global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
+    scan(const double2* __restrict__ from, double2* __restrict__ to, std::size_t pairs, const double* __restrict__ offset,
+         TileState* __restrict__ states, unsigned* __restrict__ handed_out) {
   __shared__ unsigned taken;
   __shared__ double of_warp[kWarps];
   if (threadIdx.x == 0) taken = atomicAdd(handed_out, 1U) + 1;
@@ -89,6 +90,18 @@ __global__ void __launch_bounds__(kThreads) scan(const double2* __restrict__ fro
   for (int row = 0; row < kRows; ++row) {
     pair[row] = first + row * 32 < pairs ? __ldcs(from + first + row * 32) : double2{0, 0};
   }
+  double sum = 0;
+#pragma unroll
+  for (const double2& each : pair) sum += each.x + each.y;
+  const double of_own_warp = scan_lanes<32>(sum, lane).total;
+  if (lane == 0) of_warp[warp] = of_own_warp;
+  __syncthreads();
+  // The first warp publishes the tile's sum as early as it can, and looks back while the others go on.
+  Running warps{0, 0};
+  if (warp == 0) {
+    warps = scan_lanes<kWarps>(lane < kWarps ? of_warp[lane] : 0, lane);
+    if (lane == 0 && tile > 0) publish(&states[tile].own, warps.total);
+  }
   double before[kRows];
   double sum_of_rows = 0;
 #pragma unroll
@@ -97,14 +110,10 @@ __global__ void __launch_bounds__(kThreads) scan(const double2* __restrict__ fro
     before[row] = sum_of_rows + running.before;
     sum_of_rows += running.total;
   }
-  if (lane == 0) of_warp[warp] = sum_of_rows;
-  __syncthreads();
   if (warp == 0) {
-    const Running running = scan_lanes<kWarps>(lane < kWarps ? of_warp[lane] : 0, lane);
-    if (lane == 0 && tile > 0) publish(&states[tile].own, running.total);
     const double start = tile == 0 ? *offset : look_back(states, tile, lane);
-    if (lane == 0) publish(&states[tile].through, start + running.total);
-    if (lane < kWarps) of_warp[lane] = start + running.before;
+    if (lane == 0) publish(&states[tile].through, start + warps.total);
+    if (lane < kWarps) of_warp[lane] = start + warps.before;
   }
   __syncthreads();
   const double start = of_warp[warp];
