@@ -7,7 +7,12 @@ namespace {
 
 constexpr int kThreads = 384;
 constexpr int kWarps = kThreads / 32;
-constexpr int kBlocksPerMultiprocessor = 3;  // as many as registers can be found for: they hold all that is under way
+// As many as registers can be found for, since they hold all that is under way.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+constexpr int kBlocksPerMultiprocessor = 2;  // Turing has 1024 threads at most
+#else
+constexpr int kBlocksPerMultiprocessor = 3;
+#endif
 constexpr int kRows = 8;  // a warp holds so many rows of 32 pairs of elements
 constexpr std::size_t kPairsPerWarp = std::size_t{32} * kRows;
 constexpr std::size_t kPairsPerTile = kPairsPerWarp * kWarps;
