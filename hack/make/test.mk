@@ -20,3 +20,10 @@ test-integration: cluster-binaries ## Run the tests against a real API server
 .PHONY: test-localcluster
 test-localcluster: ## Run the unit tests of the local cluster's own module
 	cd hack/localcluster && go test $(GO_TEST_FLAGS) ./internal/...
+
+# The tests' own cluster; KEEP=1 leaves it for a look around, RUN=regexp chooses tests.
+E2E_CLUSTER ?= e2e
+
+.PHONY: test-e2e
+test-e2e: cluster-packages cluster-binaries images bin/kubectl-assay ## Run the tests with real pods on a cluster of their own (KEEP=1 leaves it, RUN=regexp)
+	@E2E_CLUSTER=$(E2E_CLUSTER) KEEP=$(KEEP) RUN='$(RUN)' GO_TEST_FLAGS='$(GO_TEST_FLAGS)' test/e2e/run.sh

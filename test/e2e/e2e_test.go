@@ -1,0 +1,13 @@
+//go:build e2e
+
+package e2e_test
+
+import "testing"
+
+// TestEndToEnd fixes the order: what is measured for its speed shares the machine with nothing else.
+func TestEndToEnd(t *testing.T) {
+	t.Run("measured", testMeasured)
+	t.Run("fleet", testFleet)
+	t.Run("faults", testFaults)
+	t.Run("settled", testSettled)
+}
