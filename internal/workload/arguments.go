@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,6 +15,9 @@ import (
 )
 
 var placeholder = regexp.MustCompile(`\$\(([^)]*)\)`)
+
+// decimal is how the API writes numbers; Go also reads 0x1p-1, 0_1, +1 and Inf, which the program may not.
+var decimal = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
 // Arguments returns the argument vector of a benchmark with $(name) replaced by its parameters. Values are checked
 // against type and bounds; an error says which parameter is wrong and what is allowed.
@@ -73,13 +75,13 @@ func checkParameter(p v1alpha1.ParameterSpec, value string) error {
 	switch p.Type {
 	case v1alpha1.ParameterInteger:
 		n, err := strconv.ParseInt(value, 10, 64)
-		if err != nil {
+		if err != nil || !decimal.MatchString(value) {
 			return fmt.Errorf("parameter %s is %q, which is not an integer", p.Name, value)
 		}
 		return checkBounds(p, float64(n), value)
 	case v1alpha1.ParameterNumber:
 		n, err := strconv.ParseFloat(value, 64)
-		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		if err != nil || !decimal.MatchString(value) {
 			return fmt.Errorf("parameter %s is %q, which is not a number", p.Name, value)
 		}
 		return checkBounds(p, n, value)
