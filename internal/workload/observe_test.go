@@ -1,0 +1,192 @@
+package workload
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+var (
+	born    = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	started = born.Add(20 * time.Second)
+	stopped = born.Add(80 * time.Second)
+)
+
+const timeout = 60 * time.Second
+
+// status makes a pod of node gpu-1, born at born.
+func status(s corev1.PodStatus) *corev1.Pod {
+	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "hbm-1", CreationTimestamp: metav1.NewTime(born),
+		Annotations: map[string]string{v1alpha1.AnnotationNode: "gpu-1"}}, Status: s}
+}
+
+func container(name string, state corev1.ContainerState) corev1.ContainerStatus {
+	return corev1.ContainerStatus{Name: name, Image: "registry.example/" + name, ImageID: "sha256:1", State: state}
+}
+
+// podOf is a pod whose install container is through and whose program is in this state.
+func podOf(phase corev1.PodPhase, state corev1.ContainerState) corev1.PodStatus {
+	return corev1.PodStatus{Phase: phase,
+		InitContainerStatuses: []corev1.ContainerStatus{container("install-runner", corev1.ContainerState{
+			Terminated: &corev1.ContainerStateTerminated{Reason: "Completed"}})},
+		ContainerStatuses: []corev1.ContainerStatus{container("benchmark", state)},
+	}
+}
+
+func exited(code int32, reason, message string) corev1.ContainerState {
+	return corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: code, Reason: reason, Message: message,
+		StartedAt: metav1.NewTime(started), FinishedAt: metav1.NewTime(stopped)}}
+}
+
+func waits(reason, message string) corev1.ContainerState {
+	return corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}
+}
+
+func runs() corev1.ContainerState {
+	return corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(started)}}
+}
+
+// unplaced is a pod that the scheduler says this of.
+func unplaced(message string) corev1.PodStatus {
+	return corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{
+		{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: message}}}
+}
+
+// ran adds what is known of a program that ran.
+func ran(o Outcome) Outcome {
+	o.Ended, o.ImageID, o.Started, o.Finished = true, "sha256:1", started, stopped
+	return o
+}
+
+// observed is one way a pod can be, and what it says of its attempt.
+type observed struct {
+	status corev1.PodStatus
+	// after is the pod's age.
+	after time.Duration
+	want  Outcome
+}
+
+func checkObserved(t *testing.T, cases map[string]observed) {
+	t.Helper()
+	for sentence, c := range cases {
+		t.Run(sentence, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, Observe(status(c.status), timeout, born.Add(c.after))); diff != "" {
+				t.Errorf("another outcome (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestObserveEnded(t *testing.T) {
+	evicted := podOf(corev1.PodFailed, exited(137, "Error", ""))
+	evicted.Reason, evicted.Message = "Evicted", "The node was low on resource: memory."
+	overdue := podOf(corev1.PodFailed, exited(137, "Error", ""))
+	overdue.Reason, overdue.Message = "DeadlineExceeded", "Pod was active on the node longer than the specified deadline"
+	installFails := corev1.PodStatus{Phase: corev1.PodFailed,
+		InitContainerStatuses: []corev1.ContainerStatus{container("install-runner", corev1.ContainerState{
+			Terminated: &corev1.ContainerStateTerminated{ExitCode: 1, Reason: "Error", Message: "read-only file system"}})},
+		ContainerStatuses: []corev1.ContainerStatus{container("benchmark", waits("PodInitializing", ""))}}
+	checkObserved(t, map[string]observed{
+		"it left a result": {podOf(corev1.PodSucceeded, exited(0, "Completed", "assay1:xyz")), 90 * time.Second,
+			ran(Outcome{Termination: "assay1:xyz", Reason: v1alpha1.ReasonNoOutput, Message: "the program ended without a result"})},
+		"it ended well without a result": {podOf(corev1.PodSucceeded, exited(0, "Completed", "")), 90 * time.Second,
+			ran(Outcome{Reason: v1alpha1.ReasonNoOutput, Message: "the program ended without a result"})},
+		"it failed with words": {podOf(corev1.PodFailed, exited(1, "Error", "cudaErrorNoDevice\n")), 90 * time.Second,
+			ran(Outcome{Termination: "cudaErrorNoDevice\n", Reason: v1alpha1.ReasonProgramFailed, Message: "the program ended with exit code 1: cudaErrorNoDevice"})},
+		"it failed with words that are no UTF-8": {podOf(corev1.PodFailed, exited(3, "Error", "a\xffb")), 90 * time.Second,
+			ran(Outcome{Termination: "a\xffb", Reason: v1alpha1.ReasonProgramFailed, Message: "the program ended with exit code 3: a?b"})},
+		"it failed with very many words": {podOf(corev1.PodFailed, exited(1, "Error", strings.Repeat("é", 1000))), 90 * time.Second,
+			ran(Outcome{Termination: strings.Repeat("é", 1000), Reason: v1alpha1.ReasonProgramFailed, Message: "the program ended with exit code 1: " + strings.Repeat("é", 400) + "..."})},
+		"the kernel killed it for memory": {podOf(corev1.PodFailed, exited(137, "OOMKilled", "")), 90 * time.Second,
+			ran(Outcome{Reason: v1alpha1.ReasonOOMKilled, Message: "the program ran out of memory: raise needs.limits.memory of the Benchmark or choose a smaller size"})},
+		"its command cannot be executed": {podOf(corev1.PodFailed, exited(128, "StartError", "exec /assay/runner: no such file")), 90 * time.Second,
+			ran(Outcome{Termination: "exec /assay/runner: no such file", Reason: v1alpha1.ReasonPodStartFailed, Message: "the container could not be started: exec /assay/runner: no such file"})},
+		"the container cannot run": {podOf(corev1.PodFailed, exited(127, "ContainerCannotRun", "no runtime")), 90 * time.Second,
+			ran(Outcome{Termination: "no runtime", Reason: v1alpha1.ReasonPodStartFailed, Message: "the container could not be started: no runtime"})},
+		"the node ran short of something": {evicted, 90 * time.Second,
+			ran(Outcome{Reason: v1alpha1.ReasonEvicted, Message: "the kubelet ended the pod: Evicted: The node was low on resource: memory."})},
+		"it outlived the pod's own deadline": {overdue, time.Hour,
+			ran(Outcome{Reason: v1alpha1.ReasonTimedOut, Message: "the pod was stopped at its own deadline"})},
+		"the node refused it": {corev1.PodStatus{Phase: corev1.PodFailed, Reason: "UnexpectedAdmissionError", Message: "no devices"}, time.Second,
+			Outcome{Ended: true, Reason: v1alpha1.ReasonEvicted, Message: "the kubelet ended the pod: UnexpectedAdmissionError: no devices"}},
+		"the runner could not be installed": {installFails, 30 * time.Second,
+			Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
+				Message: "init container install-runner ended with exit code 1: read-only file system: check the operator's --runner-image"}},
+		"it ended and tells nothing": {corev1.PodStatus{Phase: corev1.PodFailed}, 30 * time.Second,
+			Outcome{Ended: true, Reason: v1alpha1.ReasonNoOutput, Message: "the pod ended without a word from its program"}},
+	})
+}
+
+func TestObserveRunning(t *testing.T) {
+	limit := started.Add(timeout + RunGrace)
+	checkObserved(t, map[string]observed{
+		"it runs": {podOf(corev1.PodRunning, runs()), 30 * time.Second, Outcome{LookAgain: limit}},
+		"it runs beyond its time, and the runner has a while to end it": {podOf(corev1.PodRunning, runs()), 199 * time.Second,
+			Outcome{LookAgain: limit}},
+		"it hangs": {podOf(corev1.PodRunning, runs()), 200 * time.Second,
+			Outcome{Ended: true, ImageID: "sha256:1", Started: started, Finished: limit, Reason: v1alpha1.ReasonTimedOut,
+				Message: "the pod still runs 2m0s after its time limit of 1m0s: look at the node, a process may hang in a driver"}},
+		"the pod runs, its program does not yet": {podOf(corev1.PodRunning, waits("PodInitializing", "")), time.Minute,
+			Outcome{LookAgain: born.Add(PullLimit)}},
+	})
+}
+
+func TestObserveStarting(t *testing.T) {
+	patience := Outcome{LookAgain: born.Add(PullLimit)}
+	pull := func(reason string, ended bool) Outcome {
+		return Outcome{Ended: ended, Reason: v1alpha1.ReasonImagePullFailed, LookAgain: born.Add(StartGrace),
+			Message: "image registry.example/benchmark: " + reason + ": 404: check the Benchmark's image and the node's registry access"}
+	}
+	start := func(reason string, ended bool) Outcome {
+		o := pull(reason, ended)
+		o.Reason = v1alpha1.ReasonPodStartFailed
+		return o
+	}
+	installPull := corev1.PodStatus{Phase: corev1.PodPending, InitContainerStatuses: []corev1.ContainerStatus{container("install-runner", waits("ErrImagePull", "404"))}}
+	cases := map[string]observed{
+		"nobody has looked at it yet":       {corev1.PodStatus{Phase: corev1.PodPending}, time.Second, patience},
+		"its containers are being created":  {podOf(corev1.PodPending, waits("ContainerCreating", "")), time.Minute, patience},
+		"its runner is being installed":     {podOf(corev1.PodPending, waits("PodInitializing", "")), time.Minute, patience},
+		"it has not started for very long":  {podOf(corev1.PodPending, waits("ContainerCreating", "")), PullLimit, Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed, Message: "the program did not start within 30m0s: see the pod's events on node gpu-1"}},
+		"its image has no valid name":       {podOf(corev1.PodPending, waits("InvalidImageName", "404")), time.Second, Outcome{Ended: true, Reason: v1alpha1.ReasonImagePullFailed, LookAgain: born, Message: pull("InvalidImageName", true).Message}},
+		"its image may not be pulled":       {podOf(corev1.PodPending, waits("ErrImageNeverPull", "404")), time.Second, Outcome{Ended: true, Reason: v1alpha1.ReasonImagePullFailed, LookAgain: born, Message: pull("ErrImageNeverPull", true).Message}},
+		"the runner's image is the trouble": {installPull, time.Minute, Outcome{Ended: true, Reason: v1alpha1.ReasonImagePullFailed, LookAgain: born.Add(StartGrace), Message: "image registry.example/install-runner: ErrImagePull: 404: check the operator's --runner-image"}},
+	}
+	for _, reason := range []string{"ErrImagePull", "ImagePullBackOff", "ImageInspectError", "RegistryUnavailable"} {
+		cases[reason+" at first"] = observed{podOf(corev1.PodPending, waits(reason, "404")), StartGrace - time.Second, pull(reason, false)}
+		cases[reason+" for long"] = observed{podOf(corev1.PodPending, waits(reason, "404")), StartGrace, pull(reason, true)}
+	}
+	for _, reason := range []string{"CreateContainerConfigError", "CreateContainerError", "RunContainerError", "CrashLoopBackOff"} {
+		cases[reason+" at first"] = observed{podOf(corev1.PodPending, waits(reason, "404")), time.Second, start(reason, false)}
+		cases[reason+" for long"] = observed{podOf(corev1.PodPending, waits(reason, "404")), StartGrace, start(reason, true)}
+	}
+	checkObserved(t, cases)
+}
+
+func TestObserveUnschedulable(t *testing.T) {
+	const affinity = "0/5 nodes are available: 1 node(s) had untolerated taint {repair: }, 4 node(s) didn't match Pod's node affinity/selector. preemption: not eligible."
+	const devices = "0/5 nodes are available: 1 Insufficient nvidia.com/gpu, 4 node(s) didn't match Pod's node affinity/selector."
+	const other = "0/5 nodes are available: 1 node(s) didn't match pod anti-affinity rules, 4 node(s) didn't match Pod's node affinity/selector."
+	unschedulable := func(ended bool, message string) Outcome {
+		return Outcome{Ended: ended, Reason: v1alpha1.ReasonUnschedulable, LookAgain: born.Add(ScheduleGrace),
+			Message: "the scheduler cannot place the pod on node gpu-1: " + message + ": compare the Benchmark's needs with the node"}
+	}
+	busy := func(message string) Outcome {
+		return Outcome{Reason: v1alpha1.ReasonNodeBusy, Message: "waiting for the scheduler: " + message}
+	}
+	checkObserved(t, map[string]observed{
+		"it does not fit, just now":           {unplaced(affinity), 59 * time.Second, unschedulable(false, affinity)},
+		"it does not fit":                     {unplaced(affinity), 60 * time.Second, unschedulable(true, affinity)},
+		"it wants more CPU than there is":     {unplaced("0/1 nodes are available: 1 Insufficient cpu."), time.Hour, unschedulable(true, "0/1 nodes are available: 1 Insufficient cpu.")},
+		"others hold the devices":             {unplaced(devices), time.Hour, busy(devices)},
+		"another benchmark is on its node":    {unplaced(other), time.Hour, busy(other)},
+		"it is placed":                        {corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue}}}, time.Second, Outcome{LookAgain: born.Add(PullLimit)}},
+		"the scheduler has not spoken so far": {corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionUnknown}}}, time.Second, Outcome{LookAgain: born.Add(PullLimit)}},
+	})
+}
