@@ -44,7 +44,7 @@ class Program {
     node_.enable_peer_access();
     report_peer_access();
     if (options_.wants("write")) each_way("writeBandwidth", Engine::Copy, Driver::Source, Rank::Primary);
-    if (options_.wants("read")) each_way("readBandwidth", Engine::Copy, Driver::Destination, Rank::Primary);
+    if (options_.wants("read")) each_way("readBandwidth", Engine::Copy, Driver::Destination, Rank::Secondary);
     if (options_.wants("bidirectional")) both_at_once("bidirectionalBandwidth", Engine::Copy, Rank::Primary);
     if (options_.wants("smWrite")) each_way("smWriteBandwidth", Engine::Multiprocessors, Driver::Source, Rank::Secondary);
     if (options_.wants("smRead")) each_way("smReadBandwidth", Engine::Multiprocessors, Driver::Destination, Rank::Secondary);
