@@ -3,7 +3,6 @@
 
 import argparse
 import datetime
-import gzip
 import json
 import os
 import subprocess
@@ -81,7 +80,6 @@ def main():
     parser.add_argument("--out", required=True)
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--quick", type=int, default=20)
-    parser.add_argument("--archive")
     parser.add_argument("--programs", default="")
     options = parser.parse_args()
     folder = os.path.abspath(options.bin)
@@ -108,7 +106,6 @@ def main():
         print(f"{name}: exit codes {sorted({entry['exitCode'] for entry in runs})}, seconds {walls}", file=sys.stderr)
         save()
 
-    archive = gzip.open(options.archive, "wt", encoding="utf-8") if options.archive else None
     quick = [name for name in QUICK if name in wanted]
     for number in range(options.quick):
         start = time.monotonic()
@@ -117,14 +114,10 @@ def main():
             failed = failed or entry["exitCode"] not in (0, 77)
             series = result["series"].setdefault(name, {"command": " ".join(SERIES[name]), "runs": []})
             series["runs"].append(entry)
-            if archive and entry["document"]:
-                archive.write(json.dumps(entry["document"], separators=(",", ":")) + "\n")
         suite = time.monotonic() - start
         result.setdefault("quickSuiteSeconds", []).append(round(suite, 2))
         print(f"quick suite {number + 1}/{options.quick}: {suite:.1f} s", file=sys.stderr)
         save()
-    if archive:
-        archive.close()
     return 1 if failed else 0
 
 

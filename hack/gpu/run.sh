@@ -6,21 +6,20 @@
 #   --out FILE          where the JSON goes (default: build/gpu-measurements.json)
 #   --repetitions N     of each program outside the quick suite (default 5; long ones fewer)
 #   --quick N           repetitions of the quick suite (default 20; 0: none)
-#   --archive FILE      also write the quick repetitions as gzipped lines, one document each
 #   --skip-tests        measure only
 #   --programs A,B      only these (default: all that are there)
+# hack/gpu/table.py makes the table of docs/catalogue-gpu.md from such files.
 # Needs: bash, python3, nvidia-smi. It never changes a setting of a GPU.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-bin="" out=build/gpu-measurements.json repetitions=5 quick=20 archive="" tests=yes programs=""
+bin="" out=build/gpu-measurements.json repetitions=5 quick=20 tests=yes programs=""
 while (($# > 0)); do
   case "$1" in
     --bin) bin="$2"; shift 2 ;;
     --out) out="$2"; shift 2 ;;
     --repetitions) repetitions="$2"; shift 2 ;;
     --quick) quick="$2"; shift 2 ;;
-    --archive) archive="$2"; shift 2 ;;
     --programs) programs="$2"; shift 2 ;;
     --skip-tests) tests=no; shift ;;
     *) echo "unknown option $1" >&2; exit 2 ;;
@@ -37,4 +36,4 @@ if [[ "$tests" == yes ]]; then
 fi
 mkdir -p "$(dirname "$out")"
 exec python3 hack/gpu/measure.py --bin "$bin" --out "$out" --repetitions "$repetitions" --quick "$quick" \
-  ${archive:+--archive "$archive"} ${programs:+--programs "$programs"}
+  ${programs:+--programs "$programs"}

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Makes docs/catalogue-gpu.md's table from files that run.sh wrote: table.py FILE... (gzipped or not), Markdown on stdout."""
+
+import gzip
+import json
+import statistics
+import sys
+
+REPETITIONS = 5
+
+# An NVIDIA H200 (SXM): the vendor's data sheet, dense rates; memory is what the driver's clock and bus width give.
+PEAKS = {"hbm": 4814, "nvlink": 450, "nvlink2": 900, "pcie": 63, "fp64": 67, "fp32": 67, "tf32": 494.5, "bf16": 989.5,
+         "fp16": 989.5, "fp8": 1979}
+
+# series, measurement, part (None: all), peak, figure of another tool, that tool
+ROWS = [
+    ("p2p", "writeBandwidth", None, "nvlink", 396, "nvbandwidth"),
+    ("p2p", "readBandwidth", None, "nvlink", 394, "nvbandwidth"),
+    ("p2p", "bidirectionalBandwidth", None, "nvlink2", 784, "nvbandwidth"),
+    ("p2p", "smReadBandwidth", None, "nvlink", 376, "nvbandwidth"),
+    ("p2p", "smWriteBandwidth", None, "nvlink", 370, "nvbandwidth"),
+    ("p2p", "smBidirectionalBandwidth", None, "nvlink2", None, None),
+    ("p2p", "concurrentBandwidth", None, "nvlink2", None, None),
+    ("p2p", "bisectionBandwidth", None, None, None, None),
+    ("p2p", "hostStagedBandwidth", None, None, 38.5, "p2pBandwidthLatencyTest"),
+    ("p2p", "hostStagedBidirectionalBandwidth", None, None, 53, "p2pBandwidthLatencyTest"),
+    ("p2p", "copyLatency", None, None, 2.2, "p2pBandwidthLatencyTest"),
+    ("p2p", "hostStagedLatency", None, None, 16, "p2pBandwidthLatencyTest"),
+    ("p2p", "loadLatency", None, None, 826, "nvbandwidth"),
+    ("hostlink", "hostToDeviceBandwidth", None, "pcie", 55.6, "nvbandwidth"),
+    ("hostlink", "deviceToHostBandwidth", None, "pcie", 55.4, "nvbandwidth"),
+    ("hostlink", "bothWaysBandwidth", None, None, None, None),
+    ("hostlink", "concurrentHostToDeviceBandwidth", None, "pcie", 49, "nvbandwidth"),
+    ("hostlink", "concurrentDeviceToHostBandwidth", None, "pcie", 37.5, "nvbandwidth"),
+    ("hostlink", "concurrentBothWaysBandwidth", None, None, None, None),
+    ("hostlink", "pageableHostToDeviceBandwidth", None, None, None, None),
+    ("hostlink", "pageableDeviceToHostBandwidth", None, None, None, None),
+    ("hostlink", "hostLoadLatency", None, None, 1166, "nvbandwidth"),
+    ("gpustream", "hbmCopy", None, "hbm", 4040, "BabelStream"),
+    ("gpustream", "hbmMul", None, "hbm", None, None),
+    ("gpustream", "hbmAdd", None, "hbm", None, None),
+    ("gpustream", "hbmTriad", None, "hbm", 4381, "BabelStream"),
+    ("gpustream", "hbmDot", None, "hbm", 4447, "BabelStream"),
+    ("gpustream", "hbmTriadFp32", None, "hbm", None, None),
+    ("gpustream", "hbmDotFp32", None, "hbm", None, None),
+] + [("gemm", name, None, name, "gemm-direct", "cuBLAS, same run") for name in ("fp64", "fp32", "tf32", "bf16", "fp16")] + [
+    ("gemm", "fp8", None, "fp8", None, None),
+    ("collectives", "allReduceBusBandwidth", "8GiB", "nvlink", 365, "nccl-tests"),
+    ("collectives", "allGatherBusBandwidth", "8GiB", "nvlink", 350, "nccl-tests"),
+    ("collectives", "reduceScatterBusBandwidth", "8GiB", "nvlink", 352, "nccl-tests"),
+    ("collectives", "allToAllBusBandwidth", "8GiB", "nvlink", 354, "nccl-tests"),
+    ("collectives", "sendRecvBusBandwidth", "8GiB", "nvlink", 366, "nccl-tests"),
+    ("collectives", "broadcastBusBandwidth", "8GiB", "nvlink", 362, "nccl-tests"),
+    ("collectives", "allReduceLatency", "8B", None, None, None),
+    ("collectives-ring", "allReduceRingBusBandwidth", "8GiB", "nvlink", 365, "nccl-tests"),
+    ("collectives-mpi", "allReduceBusBandwidth", "8GiB", "nvlink", 365, "nccl-tests"),
+    ("p2p-2", "writeBandwidth", None, "nvlink", 396, "nvbandwidth"),
+    ("gpustream-1", "hbmTriad", None, "hbm", 4381, "BabelStream"),
+    ("gpustream-best", "hbmTriad", None, "hbm", 4381, "BabelStream"),
+    ("gpustream-best", "hbmDot", None, "hbm", 4447, "BabelStream"),
+    ("gemm-1", "fp64", None, "fp64", None, None),
+    ("gemm-1", "bf16", None, "bf16", None, None),
+    ("collectives-2", "allReduceBusBandwidth", "8GiB", "nvlink", None, None),
+]
+
+
+def load(path):
+    opener = gzip.open if path.endswith(".gz") else open
+    with opener(path, "rt", encoding="utf-8") as file:
+        return json.load(file)
+
+
+def values(data, series, name, part):
+    """Per repetition, the values of the measurement's parts; None where it was not measured."""
+    found = []
+    unit = better = None
+    for run in data["series"].get(series, {"runs": []})["runs"]:
+        for measurement in (run["document"] or {}).get("measurements", []):
+            if measurement["name"] != name:
+                continue
+            unit, better = measurement["unit"], measurement["better"]
+            parts = [entry["value"] for entry in measurement["parts"] if part in (None, entry["at"])]
+            if parts:
+                found.append(parts)
+    return (found, unit, better) if found else None
+
+
+def number(value):
+    return f"{value:.0f}" if value >= 1000 else f"{value:.4g}"
+
+
+def row(data, series, name, part, peak, other, tool):
+    measured = values(data, series, name, part)
+    if measured is None:
+        return None
+    repetitions, unit, better = measured
+    medians = [statistics.median(parts) for parts in repetitions[:REPETITIONS]]
+    figure = statistics.median(medians)
+    flat = [value for parts in repetitions[:REPETITIONS] for value in parts]
+    spread = 100 * (max(medians) - min(medians)) / figure if len(medians) > 1 else None
+    if isinstance(other, str):
+        reference = values(data, other, name, part)
+        other = statistics.median(statistics.median(parts) for parts in reference[0]) if reference else None
+    ratio = None if other is None else figure / other if better == "higher" else other / figure
+    share = f"{100 * figure / PEAKS[peak]:.1f} % of {number(PEAKS[peak])}" if peak else ""
+    theirs = f"{tool} {number(other)}" if other is not None else ""
+    return (f"| `{data['series'][series]['command']}` | `{name}`{' ' + part if part else ''} | {number(figure)} {unit} | "
+            f"{number(min(flat))}-{number(max(flat))} | {len(medians)} | {'' if spread is None else f'{spread:.2f} %'} | {share} | "
+            f"{theirs} | {'' if ratio is None else f'{ratio:.3f}'} |")
+
+
+def main():
+    for path in sys.argv[1:]:
+        data = load(path)
+        machine = data["machine"]
+        document = next(iter(data["series"].values()))["runs"][0]["document"]
+        print(f"\n### {len(machine['gpus'])} x {machine['gpus'][0]}, driver {machine['driver']}, "
+              f"CUDA {document['parameters']['cuda']}, {machine['date']}\n")
+        print("| command | measurement | figure | over all parts | runs | spread | of peak | other tool | ratio |")
+        print("|---|---|---|---|---|---|---|---|---|")
+        for line in filter(None, (row(data, *spec) for spec in ROWS)):
+            print(line)
+        print("\n| command | wall seconds, median (largest) |\n|---|---|")
+        for series in data["series"].values():
+            walls = [run["wallSeconds"] for run in series["runs"]]
+            print(f"| `{series['command']}` | {statistics.median(walls):.1f} ({max(walls):.1f}) |")
+        if suite := data.get("quickSuiteSeconds"):
+            print(f"| the quick suite, all five | {statistics.median(suite):.1f} ({max(suite):.1f}) |")
+
+
+if __name__ == "__main__":
+    main()
