@@ -140,10 +140,10 @@ type NodeValidation struct {
 	// quarantine: the taint Assay put on the node. Unset: none.
 	// +optional
 	Quarantine *Quarantine `json:"quarantine,omitempty"`
-	// benchmarks: latest verdict and history by benchmark.
+	// benchmarks: latest verdict and history by benchmark. Atomic: one writer, and the API server need not track who owns
+	// every number.
 	// +optional
-	// +listType=map
-	// +listMapKey=name
+	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64
 	Benchmarks []BenchmarkHistory `json:"benchmarks,omitempty"`
 }

@@ -219,10 +219,9 @@ type ValidationResult struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=2048
 	Message string `json:"message,omitempty"`
-	// benchmarks, in the order they ran.
+	// benchmarks, in the order they ran. Atomic: one writer, and the API server need not track who owns every number.
 	// +optional
-	// +listType=map
-	// +listMapKey=name
+	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=32
 	Benchmarks []BenchmarkResult `json:"benchmarks,omitempty"`
 }

@@ -30,6 +30,7 @@ type options struct {
 	metricsAddress string
 	secureMetrics  bool
 	probeAddress   string
+	pprofAddress   string
 	leaderElect    bool
 	leaderNS       string
 	perNode        bool
@@ -42,6 +43,7 @@ func main() {
 	flag.StringVar(&o.metricsAddress, "metrics-bind-address", ":8080", "Address of the metrics endpoint; 0 for none.")
 	flag.BoolVar(&o.secureMetrics, "metrics-secure", false, "Serve metrics by HTTPS and ask the API server who may read them.")
 	flag.StringVar(&o.probeAddress, "health-probe-bind-address", ":8081", "Address of the health probes.")
+	flag.StringVar(&o.pprofAddress, "pprof-bind-address", "", "Address of Go's profiler, for example 127.0.0.1:6060. Default: none.")
 	flag.BoolVar(&o.leaderElect, "leader-elect", false, "Take part in leader election; only the leader acts.")
 	flag.StringVar(&o.leaderNS, "leader-election-namespace", "", "Namespace of the leader's lease. Default: the pod's own.")
 	flag.BoolVar(&o.perNode, "per-node-metrics", false, "Expose one series per node and headline metric.")
@@ -75,6 +77,7 @@ func run(o options) error {
 		Scheme:                        scheme,
 		Metrics:                       metricsOptions(o),
 		HealthProbeBindAddress:        o.probeAddress,
+		PprofBindAddress:              o.pprofAddress,
 		LeaderElection:                o.leaderElect,
 		LeaderElectionID:              "manager.assay.dev",
 		LeaderElectionNamespace:       o.leaderNS,

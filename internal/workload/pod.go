@@ -106,7 +106,7 @@ func podSpec(l Launch, s Settings) corev1.PodSpec {
 		HostNetwork:                   p.HostNetwork,
 		HostIPC:                       p.HostIPC,
 		PriorityClassName:             s.PriorityClass,
-		Affinity:                      affinity(l.Node.Name),
+		Affinity:                      affinity(b, l.Node.Name),
 		Tolerations:                   tolerations(l),
 		InitContainers: []corev1.Container{{
 			Name:            installContainer,
@@ -232,21 +232,26 @@ func volumes(b *v1alpha1.Benchmark) []corev1.Volume {
 	return v
 }
 
-// affinity binds the pod to one node and keeps any two benchmark pods apart.
-func affinity(node string) *corev1.Affinity {
-	return &corev1.Affinity{
+// affinity binds the pod to one node, and keeps benchmark pods apart. A pod that requests all devices of its node needs no
+// term of its own: the scheduler gives a device to one pod only, and the term of a pod without devices holds against it
+// in both directions. Leaving it out matters at scale: the scheduler checks each such term against every new pod.
+func affinity(b *v1alpha1.Benchmark, node string) *corev1.Affinity {
+	a := &corev1.Affinity{
 		NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
 			NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{{
 				Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{node},
 			}}}},
 		}},
-		PodAntiAffinity: &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
+	}
+	if b.Spec.Needs.DeviceResource == "" {
+		a.PodAntiAffinity = &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
 			TopologyKey: corev1.LabelHostname,
 			LabelSelector: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
 				{Key: v1alpha1.LabelBenchmark, Operator: metav1.LabelSelectorOpExists},
 			}},
-		}}},
+		}}}
 	}
+	return a
 }
 
 // tolerations: a validation runs on nodes kept apart for one kind of work and on nodes that are quarantined, by Assay or
