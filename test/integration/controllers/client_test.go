@@ -1,0 +1,108 @@
+package controllers_test
+
+import (
+	"context"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// indexRunUID is the cache index by which the operator finds what belongs to a run.
+const indexRunUID = "assay.runUID"
+
+// write is one write of the operator, as "create Pod".
+type write string
+
+// hand is the operator's client: live, with every write counted, recorded, and open to interference.
+type hand struct {
+	mu     sync.Mutex
+	writes []write
+	// before a write: an error stops it. after a write: an error is told although it was applied.
+	before, after func(number int, w write, o runtime.Object) error
+}
+
+func (h *hand) count() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.writes)
+}
+
+func (h *hand) do(verb string, o runtime.Object, apply func() error) error {
+	h.mu.Lock()
+	w := write(verb + " " + kindOf(o))
+	h.writes = append(h.writes, w)
+	number, before, after := len(h.writes), h.before, h.after
+	h.mu.Unlock()
+	if before != nil {
+		if err := before(number, w, o); err != nil {
+			return err
+		}
+	}
+	if err := apply(); err != nil {
+		return err
+	}
+	if after != nil {
+		return after(number, w, o)
+	}
+	return nil
+}
+
+// kindOf names a kind the way `kubectl` does; an apply configuration says it itself.
+func kindOf(o any) string {
+	if object, ok := o.(client.Object); ok {
+		if gvk, err := api.GroupVersionKindFor(object); err == nil {
+			return gvk.Kind
+		}
+	}
+	if applied, ok := o.(interface{ GetKind() *string }); ok && applied.GetKind() != nil {
+		return *applied.GetKind()
+	}
+	return "Node" // the operator applies nothing else
+}
+
+// client is live, and understands the cache's index.
+func (h *hand) client() client.Client {
+	return interceptor.NewClient(api, interceptor.Funcs{
+		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
+			return c.List(ctx, list, byLabel(opts)...)
+		},
+		Create: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.CreateOption) error {
+			return h.do("create", o, func() error { return c.Create(ctx, o, opts...) })
+		},
+		Update: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.UpdateOption) error {
+			return h.do("update", o, func() error { return c.Update(ctx, o, opts...) })
+		},
+		Patch: func(ctx context.Context, c client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption) error {
+			return h.do("patch", o, func() error { return c.Patch(ctx, o, p, opts...) })
+		},
+		Delete: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.DeleteOption) error {
+			return h.do("delete", o, func() error { return c.Delete(ctx, o, opts...) })
+		},
+		SubResourcePatch: func(ctx context.Context, c client.Client, sub string, o client.Object, p client.Patch, opts ...client.SubResourcePatchOption) error {
+			return h.do("patch "+sub, o, func() error { return c.SubResource(sub).Patch(ctx, o, p, opts...) })
+		},
+		SubResourceApply: func(ctx context.Context, c client.Client, sub string, o runtime.ApplyConfiguration, opts ...client.SubResourceApplyOption) error {
+			return h.do("apply "+sub, nil, func() error { return c.SubResource(sub).Apply(ctx, o, opts...) })
+		},
+	})
+}
+
+// byLabel turns a search by the cache's index into one by the label it is made of.
+func byLabel(opts []client.ListOption) []client.ListOption {
+	o := client.ListOptions{}
+	o.ApplyOptions(opts)
+	if o.FieldSelector == nil {
+		return opts
+	}
+	uid, ok := o.FieldSelector.RequiresExactMatch(indexRunUID)
+	if !ok {
+		return opts
+	}
+	return []client.ListOption{client.InNamespace(o.Namespace),
+		client.MatchingLabelsSelector{Selector: labels.SelectorFromSet(labels.Set{v1alpha1.LabelRunUID: uid})}}
+}

@@ -1,0 +1,72 @@
+// Package controllers_test runs the operator against a real API server. Nothing else of Kubernetes is there: the tests
+// play kubelet, scheduler and people. Most tests call Reconcile themselves with a clock of their own, which makes hours
+// pass at once and every pass repeatable; those in manager_test.go run the real manager with its caches.
+package controllers_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+const namespace = "assay-benchmarks"
+
+var (
+	crdFolder = filepath.Join("..", "..", "..", "config", "crd", "bases")
+	scheme    = runtime.NewScheme()
+	config    *rest.Config
+	// api is the tests' own hand; what the operator does goes through clients that can be made to fail.
+	api client.WithWatch
+)
+
+func TestMain(m *testing.M) { os.Exit(runWithAPIServer(m)) }
+
+func runWithAPIServer(m *testing.M) int {
+	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
+		fmt.Fprintln(os.Stderr, "not run: KUBEBUILDER_ASSETS names no etcd and kube-apiserver; use `make test-integration`")
+		return 0
+	}
+	ctrl.SetLogger(logr.Discard())
+	environment := &envtest.Environment{CRDDirectoryPaths: []string{crdFolder}, ErrorIfCRDPathMissing: true}
+	defer func() {
+		if err := environment.Stop(); err != nil {
+			fmt.Fprintln(os.Stderr, "stopping the API server:", err)
+		}
+	}()
+	if err := start(environment); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+func start(environment *envtest.Environment) (err error) {
+	if err := clientgoscheme.AddToScheme(scheme); err != nil {
+		return err
+	}
+	if err := v1alpha1.AddToScheme(scheme); err != nil {
+		return err
+	}
+	if config, err = environment.Start(); err != nil {
+		return fmt.Errorf("starting the API server and installing the CRDs: %w", err)
+	}
+	config.QPS = -1
+	if api, err = client.NewWithWatch(config, client.Options{Scheme: scheme}); err != nil {
+		return fmt.Errorf("making a client: %w", err)
+	}
+	return api.Create(context.Background(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}})
+}
