@@ -32,7 +32,7 @@ func testMeasured(t *testing.T) {
 	kubectl(t, "taint", "node", "node-4", "example.com/owner=alice:NoSchedule")
 	kubectl(t, "label", "node", "node-4", "example.com/rack=7")
 	kubectl(t, "annotate", "node", "node-4", "example.com/note=kept")
-	before := foreignOf(t)
+	before := foreignOf(t, nodes...)
 
 	clusterctl(t, "degrade", "--cpu", "0.1", "node-4")
 	restore := func() { clusterctl(t, "restore", "node-4") }
@@ -43,6 +43,8 @@ func testMeasured(t *testing.T) {
 	step("a node that is fast again loses its taint", testRecovery)
 	checkForeign(t, before)
 	kubectl(t, "taint", "node", "node-4", "example.com/owner-")
+	kubectl(t, "label", "node", "node-4", "example.com/rack-")
+	kubectl(t, "annotate", "node", "node-4", "example.com/note-")
 }
 
 // readSample reads a run from config/samples.
@@ -62,7 +64,7 @@ func readSample(t *testing.T, file string) *v1alpha1.ValidationRun {
 func testPass(t *testing.T) {
 	run := readSample(t, "validationrun.yaml")
 	run.Name, run.Spec.NodeSelector, run.Spec.NodeNames = "pass", nil, []string{"node-2"}
-	before, marked := foreignOf(t), allMarks(t)
+	before, marked := foreignOf(t, nodes...), allMarks(t)
 	create(t, run)
 	kubectl(t, "wait", "--for=condition=Finished", "validationrun/pass", "--timeout=180s")
 	finish(t, run, time.Second)
