@@ -143,36 +143,60 @@ func (r *RunReconciler) invalid(ctx context.Context, run *v1alpha1.ValidationRun
 		return reconcile.Result{}, cause
 	}
 	now := r.Clock.Now()
-	from := run.CreationTimestamp.Time
-	if run.Status.StartTime != nil {
-		from = run.Status.StartTime.Time
-	}
-	deadline := from.Add(time.Duration(*run.Spec.ActiveDeadlineSeconds) * time.Second)
 	next := *run.Status.DeepCopy()
 	next.ObservedGeneration = run.Generation
-	c := conditions{generation: run.Generation, now: metav1.NewTime(now), list: &next.Conditions}
-	if !now.Before(deadline) {
-		if left, err := r.deleteAllPods(ctx, run); err != nil || left > 0 {
-			return reconcile.Result{RequeueAfter: time.Second}, err
-		}
-		next.Verdict = v1alpha1.VerdictError
-		next.CompletionTime = &metav1.Time{Time: now.Truncate(time.Second)}
-		c.finish(v1alpha1.VerdictError, v1alpha1.ReasonInvalid, cause.Error())
-	} else {
-		next.Verdict = v1alpha1.VerdictPending
-		c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, v1alpha1.ReasonInvalid, cause.Error())
-		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonInvalid, cause.Error())
-		c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, v1alpha1.ReasonInvalid, cause.Error())
-		c.remove(v1alpha1.ConditionReconciling, v1alpha1.ConditionSuspended)
+	if resumed(run) { // time suspended does not count
+		next.StartTime = &metav1.Time{Time: now.Truncate(time.Second)}
 	}
+	from := run.CreationTimestamp.Time
+	if next.StartTime != nil {
+		from = next.StartTime.Time
+	}
+	deadline := from.Add(time.Duration(*run.Spec.ActiveDeadlineSeconds) * time.Second)
+	over, left := !now.Before(deadline) && !run.Spec.Suspend, 0
+	if over || run.Spec.Suspend {
+		var err error
+		if left, err = r.deleteAllPods(ctx, run); err != nil {
+			return reconcile.Result{}, err
+		}
+	}
+	again := reconcile.Result{RequeueAfter: max(deadline.Sub(now), 0)}
+	if left > 0 {
+		again.RequeueAfter = recheck
+	} else if run.Spec.Suspend {
+		again.RequeueAfter = 0
+	}
+	if over && left > 0 && now.Before(deadline.Add(cleanupGrace)) {
+		return again, nil
+	}
+	concludeInvalid(run, &next, cause, over, now)
 	if equality.Semantic.DeepEqual(run.Status, next) {
-		return reconcile.Result{RequeueAfter: deadline.Sub(now)}, nil
+		return again, nil
 	}
 	if err := r.patchStatus(ctx, run, next); err != nil {
 		return reconcile.Result{}, err
 	}
 	r.Recorder.Eventf(run, nil, corev1.EventTypeWarning, v1alpha1.ReasonInvalid, "Validate", "%s", verdict.Clip(cause.Error(), 1000))
-	return reconcile.Result{RequeueAfter: max(deadline.Sub(now), 0)}, nil
+	return again, nil
+}
+
+// concludeInvalid sets verdict and conditions of a run whose spec cannot be resolved.
+func concludeInvalid(run *v1alpha1.ValidationRun, next *v1alpha1.ValidationRunStatus, cause error, over bool, now time.Time) {
+	c := conditions{generation: run.Generation, now: metav1.NewTime(now), list: &next.Conditions}
+	if over {
+		next.Verdict = v1alpha1.VerdictError
+		next.CompletionTime = &metav1.Time{Time: now.Truncate(time.Second)}
+		c.finish(v1alpha1.VerdictError, v1alpha1.ReasonInvalid, cause.Error())
+		return
+	}
+	next.Verdict = v1alpha1.VerdictPending
+	c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, v1alpha1.ReasonInvalid, cause.Error())
+	c.set(v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonInvalid, cause.Error())
+	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, v1alpha1.ReasonInvalid, cause.Error())
+	c.remove(v1alpha1.ConditionReconciling, v1alpha1.ConditionSuspended)
+	if run.Spec.Suspend {
+		c.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, "spec.suspend is true: set it to false to go on")
+	}
 }
 
 // finished: the run is over for good.

@@ -70,6 +70,7 @@ type RunReconciler struct {
 
 // SetupWithManager registers the controller, its caches' indexes and what wakes it up.
 func (r *RunReconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, concurrency int) error {
+	r.once.Do(func() { r.memory = newMemory() })
 	if err := addIndexes(ctx, mgr.GetFieldIndexer()); err != nil {
 		return fmt.Errorf("adding cache indexes: %w", err)
 	}
@@ -77,7 +78,7 @@ func (r *RunReconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, 
 		Named("validationrun").
 		For(&v1alpha1.ValidationRun{}).
 		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).
-		Watches(&corev1.Pod{}, podHandler()).
+		Watches(&corev1.Pod{}, r.podHandler()).
 		Watches(&corev1.Node{}, r.activeRuns(), nodeChanges()).
 		Watches(&v1alpha1.Benchmark{}, r.activeRuns(), specChanges()).
 		Watches(&v1alpha1.HardwareProfile{}, r.activeRuns(), specChanges()).

@@ -202,7 +202,8 @@ func (r *RunReconciler) observePods(ctx context.Context, s *scope, byName map[st
 	}
 	seen := map[string]bool{}
 	for i := range pods.Items {
-		pod := &pods.Items[i]
+		// fresh also forgets a pod once the cache has it: a pod that somebody deletes later is gone, not on its way.
+		pod := fresh(r.memory, &pods.Items[i])
 		seen[pod.Name] = true
 		if err := r.placePod(ctx, s, byName, pod); err != nil {
 			return err

@@ -99,6 +99,10 @@ func (s *scope) lookAgain() time.Duration {
 		}
 	}
 	if s.run.Spec.Suspend {
+		// A pod on a node whose kubelet is gone is removed by force once the node is given up.
+		if s.podsLeft() != "" {
+			return recheck
+		}
 		return 0
 	}
 	return max(at.Sub(s.now), batchDelay)

@@ -32,7 +32,7 @@ func addIndexes(ctx context.Context, indexer client.FieldIndexer) error {
 type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
 
 // podHandler wakes the run that owns a pod, a moment later, so that many pods that change together cost one pass.
-func podHandler() handler.EventHandler {
+func (r *RunReconciler) podHandler() handler.EventHandler {
 	wake := func(o client.Object, q queue) {
 		if name := o.GetLabels()[v1alpha1.LabelRunName]; name != "" {
 			q.AddAfter(reconcile.Request{NamespacedName: types.NamespacedName{Name: name}}, batchDelay)
@@ -41,7 +41,11 @@ func podHandler() handler.EventHandler {
 	return handler.Funcs{
 		CreateFunc: func(_ context.Context, e event.CreateEvent, q queue) { wake(e.Object, q) },
 		UpdateFunc: func(_ context.Context, e event.UpdateEvent, q queue) { wake(e.ObjectNew, q) },
-		DeleteFunc: func(_ context.Context, e event.DeleteEvent, q queue) { wake(e.Object, q) },
+		DeleteFunc: func(_ context.Context, e event.DeleteEvent, q queue) {
+			// It was here and is gone, and is not one that the cache has still to see.
+			r.memory.removed(e.Object.GetUID())
+			wake(e.Object, q)
+		},
 	}
 }
 
