@@ -18,7 +18,7 @@ __global__ void fill_kernel(float* send, std::size_t count, std::uint32_t offset
   }
 }
 
-// Where a received element came from: index `i - i / share * share * drop + shift` of the rank `i / share` or of a fixed one.
+// Where a received element i came from: which rank or ranks sent it, and at which index.
 struct Origin {
   bool is_sum;              // the sum over all ranks
   bool is_by_share;         // rank i / share sent it, from within its share
