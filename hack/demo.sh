@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 cluster="${CLUSTER:-assay}"
 slow_node=node-4
-export KUBECONFIG="/var/lib/assay-cluster/$cluster/kubeconfig"
+export KUBECONFIG="/var/lib/assay-cluster/$cluster/kubeconfig" PATH="$PWD/bin:$PATH"
 
 started=$SECONDS
 bold='' plain=''
@@ -16,8 +16,6 @@ if [[ -t 1 ]]; then bold=$'\e[1m' plain=$'\e[0m'; fi
 
 step() { printf '\n%s[%3ds] %s%s\n' "$bold" "$((SECONDS - started))" "$*" "$plain"; }
 show() { printf '%s$ %s%s\n' "$bold" "$*" "$plain"; "$@"; }
-kubectl() { bin/kubectl "$@"; }
-assay() { bin/kubectl-assay "$@"; }
 build() { make --no-print-directory CLUSTER="$cluster" "$@"; }
 
 check_machine() {
@@ -38,7 +36,7 @@ load_images() {
 
 install_operator() {
   kubectl apply --server-side --force-conflicts -k config/crd >/dev/null
-  kubectl wait --for=condition=Established -k config/crd --timeout=60s >/dev/null
+  kubectl kustomize config/crd | kubectl wait --for=condition=Established --timeout=60s -f - >/dev/null
   kubectl apply --server-side --force-conflicts -k config/localcluster >/dev/null
   # The tag is always "dev": a pod from an earlier demo may run an older image.
   kubectl -n assay-system rollout restart deployment/assay-manager >/dev/null
@@ -51,9 +49,9 @@ validate() { # file, run, exit code expected
   local code=0
   kubectl delete validationrun "$2" --ignore-not-found >/dev/null
   show kubectl apply -f "$1"
-  show assay watch "$2" || code=$?
+  show kubectl assay watch "$2" || code=$?
   echo
-  show assay report "$2"
+  show kubectl assay report "$2"
   if [[ $code -ne $3 ]]; then
     echo "demo: run $2 ended with exit code $code, expected $3" >&2
     kubectl -n assay-system logs deployment/assay-manager --tail=20 >&2
