@@ -1,0 +1,99 @@
+// Package config_test checks the manifests that no API server checks: that what they refer to exists, and that the chart
+// ships the same files.
+package config_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestAlertsUseMetricsThatExist(t *testing.T) {
+	sources := read(t, filepath.Join("..", "internal", "metrics", "*.go"))
+	rules := read(t, filepath.Join("prometheus", "rules.yaml"))
+	for _, name := range regexp.MustCompile(`assay_[a-z_]+`).FindAllString(rules, -1) {
+		if !strings.Contains(sources, `"`+name+`"`) {
+			t.Errorf("an alert uses metric %s, which the operator does not expose", name)
+		}
+	}
+}
+
+func TestRunbooksOfAlertsExist(t *testing.T) {
+	headings := map[string]bool{}
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(read(t, filepath.Join("..", "docs", "operations.md")), -1) {
+		headings[strings.ReplaceAll(strings.ToLower(heading[1]), " ", "-")] = true
+	}
+	for _, link := range regexp.MustCompile(`runbook: docs/operations\.md#(\S+)`).FindAllStringSubmatch(read(t, filepath.Join("prometheus", "rules.yaml")), -1) {
+		if !headings[link[1]] {
+			t.Errorf("the runbook %s has no heading in docs/operations.md", link[1])
+		}
+	}
+}
+
+func TestEveryReasonIsDocumented(t *testing.T) {
+	operations := read(t, filepath.Join("..", "docs", "operations.md"))
+	constants := read(t, filepath.Join("..", "api", "v1alpha1", "conditions.go"))
+	for _, reason := range regexp.MustCompile(`Reason\w+\s+= "(\w+)"`).FindAllStringSubmatch(constants, -1) {
+		if !strings.Contains(operations, "| `"+reason[1]+"` |") {
+			t.Errorf("docs/operations.md does not explain reason %s", reason[1])
+		}
+	}
+}
+
+func TestEveryBenchmarkIsDocumented(t *testing.T) {
+	catalogue := read(t, filepath.Join("..", "docs", "catalogue.md"))
+	files, err := filepath.Glob(filepath.Join("catalogue", "benchmarks", "*.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if name := strings.TrimSuffix(filepath.Base(file), ".yaml"); name != "kustomization" && !strings.Contains(catalogue, "`"+name+"`") {
+			t.Errorf("docs/catalogue.md does not describe benchmark %s", name)
+		}
+	}
+}
+
+func TestTheChartShipsTheSameManifests(t *testing.T) {
+	chart := filepath.Join("..", "charts", "assay", "files")
+	for from, to := range map[string]string{
+		"crd/bases": "crds", "catalogue/benchmarks": "benchmarks", "catalogue/profiles": "profiles", "rbac/role.yaml": "",
+	} {
+		files := []string{from}
+		if to != "" {
+			var err error
+			if files, err = filepath.Glob(filepath.Join(from, "*.yaml")); err != nil || len(files) == 0 {
+				t.Fatalf("no files in %s: %v", from, err)
+			}
+		}
+		for _, file := range files {
+			if filepath.Base(file) == "kustomization.yaml" {
+				continue
+			}
+			copied, err := os.ReadFile(filepath.Join(chart, to, filepath.Base(file)))
+			if err != nil || !bytes.Equal(copied, []byte(read(t, file))) {
+				t.Errorf("the chart's copy of %s differs (%v): run `make manifests`", file, err)
+			}
+		}
+	}
+}
+
+// read returns all files that match, one after the other.
+func read(t *testing.T, pattern string) string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no file matches %s: %v", pattern, err)
+	}
+	var all strings.Builder
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(content)
+	}
+	return all.String()
+}
