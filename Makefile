@@ -42,7 +42,7 @@ manifests: ## Generate CRDs and RBAC from markers, and the chart's copies of the
 	$(CONTROLLER_GEN) rbac:roleName=assay-manager paths=./controllers/... output:rbac:artifacts:config=config/rbac
 	rm -rf charts/assay/files && mkdir -p charts/assay/files/{crds,benchmarks,profiles}
 	cp config/crd/bases/*.yaml charts/assay/files/crds/
-	cp config/rbac/role.yaml charts/assay/files/
+	cp config/rbac/role.yaml config/rbac/user_roles.yaml config/prometheus/rules.yaml charts/assay/files/
 	cp config/catalogue/benchmarks/[!k]*.yaml charts/assay/files/benchmarks/
 	cp config/catalogue/profiles/[!k]*.yaml charts/assay/files/profiles/
 

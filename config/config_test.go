@@ -59,7 +59,7 @@ func TestEveryBenchmarkIsDocumented(t *testing.T) {
 func TestTheChartShipsTheSameManifests(t *testing.T) {
 	chart := filepath.Join("..", "charts", "assay", "files")
 	for from, to := range map[string]string{
-		"crd/bases": "crds", "catalogue/benchmarks": "benchmarks", "catalogue/profiles": "profiles", "rbac/role.yaml": "",
+		"crd/bases": "crds", "catalogue/benchmarks": "benchmarks", "catalogue/profiles": "profiles", "rbac/role.yaml": "", "rbac/user_roles.yaml": "", "prometheus/rules.yaml": "",
 	} {
 		files := []string{from}
 		if to != "" {
