@@ -38,11 +38,13 @@ func testFaults(t *testing.T) {
 	lane(t, "node-3",
 		scenario{"an image that cannot be pulled", testNoImage},
 		scenario{"a benchmark that comes later than the run", testUnknownBenchmark},
+		scenario{"a pod that somebody deletes is started again", testPodDeleted},
 		scenario{"a cordoned node is skipped", testCordoned},
 		scenario{"a node without the device is skipped", testNeedsNotMet},
 	)
 	lane(t, "node-4",
 		scenario{"a node whose devices are in use is skipped or waited for", testBusy},
+		scenario{"two runs take turns on a node", testTurns},
 		scenario{"a node deleted in mid-run", testNodeDeleted},
 	)
 }
@@ -201,6 +203,19 @@ func testUnknownBenchmark(t *testing.T, node string) {
 	checkSummary(t, run, passed(node))
 }
 
+func testPodDeleted(t *testing.T, node string) {
+	run := lasting(newRun("pod-deleted", []string{node}, "slow-rate"), 5)
+	create(t, run)
+	first := running(t, run)
+	kubectl(t, "-n", benchmarkNamespace, "delete", "pod", first.Name)
+	finish(t, run, 60*time.Second)
+	checkSummary(t, run, passed(node))
+	b := resultsOf(t, run)[node].Benchmarks[0]
+	if len(b.Attempts) != 1 || b.Attempts[0].PodUID == first.UID {
+		t.Errorf("attempts %+v, pod deleted %s", b.Attempts, first.UID)
+	}
+}
+
 func testCordoned(t *testing.T, node string) {
 	t.Cleanup(func() { _, _ = try("kubectl", "uncordon", node) })
 	kubectl(t, "cordon", node)
@@ -227,6 +242,22 @@ func testNeedsNotMet(t *testing.T, node string) {
 	finish(t, run, 60*time.Second)
 	checkSummary(t, run, passed(node))
 	checkMessage(t, run, node, "skipped: device-rate")
+}
+
+func testTurns(t *testing.T, node string) {
+	first := lasting(newRun("turn-first", []string{node}, "slow-rate"), 5)
+	create(t, first)
+	running(t, first)
+	second := newRun("turn-second", []string{node}, "rate")
+	create(t, second)
+	until(t, second, 20*time.Second, "to wait", func(r *v1alpha1.ValidationRun) bool {
+		return summaryOf(r).Rows[node] == "Pending/Waiting"
+	})
+	checkMessage(t, second, node, "waiting for run turn-first, which measures this node")
+	finish(t, first, 40*time.Second)
+	checkSummary(t, first, passed(node))
+	finish(t, second, 60*time.Second)
+	checkSummary(t, second, passed(node))
 }
 
 func testPoweredOff(t *testing.T, node string) {

@@ -11,20 +11,26 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-// ledger is every benchmark pod that the tests ever saw, by attempt. It proves afterwards that no attempt ran twice.
+// ledger is every benchmark pod that the tests ever saw. It proves afterwards that no attempt ran twice, and that no node was
+// in two benchmarks at once.
 type ledger struct {
 	mu   sync.Mutex
 	pods map[attempt][]types.UID
+	// holds is the name of the pod that holds a node: bound to it and not over.
+	holds map[string]string
+	// clashes are pods that were bound to a node which another one held.
+	clashes []string
 }
 
 type attempt struct{ run, node, benchmark, number string }
 
-func newLedger() *ledger { return &ledger{pods: map[attempt][]types.UID{}} }
+func newLedger() *ledger { return &ledger{pods: map[attempt][]types.UID{}, holds: map[string]string{}} }
 
 // follow watches the benchmark pods until ctx ends.
 func (l *ledger) follow(ctx context.Context, c client.WithWatch) error {
@@ -36,9 +42,10 @@ func (l *ledger) follow(ctx context.Context, c client.WithWatch) error {
 		for {
 			for e := range w.ResultChan() {
 				if pod, ok := e.Object.(*corev1.Pod); ok {
-					l.see(pod)
+					l.see(pod, e.Type == watch.Deleted)
 				}
 			}
+			l.forget()
 			// The server ends a watch now and then; a new one begins with all pods that are there.
 			for w, err = c.Watch(ctx, &corev1.PodList{}, client.InNamespace(benchmarkNamespace)); err != nil; {
 				select {
@@ -53,14 +60,39 @@ func (l *ledger) follow(ctx context.Context, c client.WithWatch) error {
 	return nil
 }
 
-func (l *ledger) see(pod *corev1.Pod) {
+func (l *ledger) see(pod *corev1.Pod, deleted bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	node := pod.Spec.NodeName
+	over := deleted || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
+	switch other := l.holds[node]; {
+	case node == "":
+	case over && other == pod.Name:
+		delete(l.holds, node)
+	case over:
+	case other != "" && other != pod.Name:
+		l.clashes = append(l.clashes, fmt.Sprintf("pod %s was bound to %s, which pod %s held", pod.Name, node, other))
+	default:
+		l.holds[node] = pod.Name
+	}
 	a := attempt{pod.Labels[v1alpha1.LabelRunName], pod.Annotations[v1alpha1.AnnotationNode],
 		pod.Labels[v1alpha1.LabelBenchmark], pod.Annotations[v1alpha1.AnnotationAttempt]}
 	if !slices.Contains(l.pods[a], pod.UID) {
 		l.pods[a] = append(l.pods[a], pod.UID)
 	}
+}
+
+// forget who holds what: the end of a pod may be missed between two watches.
+func (l *ledger) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	clear(l.holds)
+}
+
+func (l *ledger) allClashes() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.clashes)
 }
 
 // of returns how many pods each attempt of a run had, by "node/benchmark/number".

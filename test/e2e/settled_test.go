@@ -20,7 +20,7 @@ import (
 const quietFor = 20 * time.Second
 
 // testSettled: when all runs are over, no benchmark pod is left, and nobody writes a run, a result, a NodeValidation, or Assay's
-// marks on a node.
+// marks on a node. And no node was ever in two benchmarks at once.
 func testSettled(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), quietFor)
 	defer cancel()
@@ -36,6 +36,9 @@ func testSettled(t *testing.T) {
 	var pods corev1.PodList
 	if err := api.List(t.Context(), &pods, client.InNamespace(benchmarkNamespace)); err != nil || len(pods.Items) > 0 {
 		t.Errorf("%d benchmark pods are left, %v", len(pods.Items), err)
+	}
+	for _, clash := range launched.allClashes() {
+		t.Error(clash)
 	}
 	before, others := allMarks(t), foreignOf(t, nodes...)
 	for open := true; open; {
