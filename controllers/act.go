@@ -104,7 +104,7 @@ func (r *RunReconciler) deletePod(ctx context.Context, s *scope, a plan.Action) 
 		return nil
 	}
 	err := r.Delete(ctx, p.pod.DeepCopy(), options...)
-	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
+	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("deleting pod %s: %w", a.Pod, err)
 	}
 	r.memory.removed(p.pod.UID)

@@ -116,7 +116,7 @@ func (r *RunReconciler) deleteLeftover(ctx context.Context, run *v1alpha1.Valida
 		return nil
 	}
 	err = r.Delete(ctx, pod.DeepCopy(), options...)
-	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
+	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("deleting pod %s: %w", pod.Name, err)
 	}
 	r.memory.removed(pod.UID)
