@@ -43,8 +43,8 @@ func (p *progress) news(run *v1alpha1.ValidationRun) []string {
 	return lines
 }
 
-// now says in one line where a run stands.
-func now(run *v1alpha1.ValidationRun) string {
+// now says in one line where a run stands; in detail also what the nodes are doing, which changes every few seconds.
+func now(run *v1alpha1.ValidationRun, detail bool) string {
 	c := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFinished)
 	switch {
 	case c == nil:
@@ -55,7 +55,7 @@ func now(run *v1alpha1.ValidationRun) string {
 		return clean(c.Message)
 	}
 	text := counts(run)
-	if busy := busyNodes(run); busy != "" {
+	if busy := busyNodes(run); detail && busy != "" {
 		text += "; " + busy
 	}
 	return text

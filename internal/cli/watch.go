@@ -68,7 +68,7 @@ func watchRun(ctx context.Context, c client.WithWatch, name string, s *screen) (
 		if over(run) {
 			return true
 		}
-		s.status(now(run))
+		s.status(now(run, s.terminal))
 		return false
 	})
 	return last, err

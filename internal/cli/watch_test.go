@@ -74,7 +74,7 @@ func TestStatusLine(t *testing.T) {
 		"suspended: 1/5 nodes done: 1 passed, 1 running, 3 pending":              suspended,
 		"no Benchmark is named hpcg":                                             invalid,
 	} {
-		if got := now(run); got != want {
+		if got := now(run, true); got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
 		}
 	}
