@@ -31,7 +31,8 @@ func addIndexes(ctx context.Context, indexer client.FieldIndexer) error {
 
 type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
 
-// podHandler wakes the run that owns a pod, a moment later, so that many pods that change together cost one pass.
+// podHandler wakes the run that owns a pod, a moment later, so that many pods that change together cost one pass. A pod that is
+// gone wakes all runs: another one may wait for its node.
 func (r *RunReconciler) podHandler() handler.EventHandler {
 	wake := func(o client.Object, q queue) {
 		if name := o.GetLabels()[v1alpha1.LabelRunName]; name != "" {
@@ -41,10 +42,11 @@ func (r *RunReconciler) podHandler() handler.EventHandler {
 	return handler.Funcs{
 		CreateFunc: func(_ context.Context, e event.CreateEvent, q queue) { wake(e.Object, q) },
 		UpdateFunc: func(_ context.Context, e event.UpdateEvent, q queue) { wake(e.ObjectNew, q) },
-		DeleteFunc: func(_ context.Context, e event.DeleteEvent, q queue) {
+		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, q queue) {
 			// It was here and is gone, and is not one that the cache has still to see.
 			r.memory.removed(e.Object.GetUID())
 			wake(e.Object, q)
+			r.wakeActive(ctx, q)
 		},
 	}
 }
@@ -52,23 +54,25 @@ func (r *RunReconciler) podHandler() handler.EventHandler {
 // quiet keeps a kind in the cache without waking anybody: only this controller writes it.
 func quiet() handler.EventHandler { return handler.Funcs{} }
 
-// activeRuns wakes every run that is not over yet.
-func (r *RunReconciler) activeRuns() handler.EventHandler {
-	wake := func(ctx context.Context, q queue) {
-		var runs v1alpha1.ValidationRunList
-		if r.List(ctx, &runs) != nil {
-			return
-		}
-		for i := range runs.Items {
-			if !finished(&runs.Items[i]) {
-				q.AddAfter(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&runs.Items[i])}, batchDelay)
-			}
+// wakeActive wakes every run that is not over yet.
+func (r *RunReconciler) wakeActive(ctx context.Context, q queue) {
+	var runs v1alpha1.ValidationRunList
+	if r.List(ctx, &runs, shared) != nil {
+		return
+	}
+	for i := range runs.Items {
+		if !finished(&runs.Items[i]) {
+			q.AddAfter(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&runs.Items[i])}, batchDelay)
 		}
 	}
+}
+
+// activeRuns wakes every run that is not over yet, whatever happens.
+func (r *RunReconciler) activeRuns() handler.EventHandler {
 	return handler.Funcs{
-		CreateFunc: func(ctx context.Context, _ event.CreateEvent, q queue) { wake(ctx, q) },
-		UpdateFunc: func(ctx context.Context, _ event.UpdateEvent, q queue) { wake(ctx, q) },
-		DeleteFunc: func(ctx context.Context, _ event.DeleteEvent, q queue) { wake(ctx, q) },
+		CreateFunc: func(ctx context.Context, _ event.CreateEvent, q queue) { r.wakeActive(ctx, q) },
+		UpdateFunc: func(ctx context.Context, _ event.UpdateEvent, q queue) { r.wakeActive(ctx, q) },
+		DeleteFunc: func(ctx context.Context, _ event.DeleteEvent, q queue) { r.wakeActive(ctx, q) },
 	}
 }
 
