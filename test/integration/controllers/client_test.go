@@ -65,11 +65,11 @@ func kindOf(o any) string {
 	return "Node" // the operator applies nothing else
 }
 
-// client is live, and understands the cache's index.
-func (h *hand) client() client.Client {
-	return interceptor.NewClient(api, interceptor.Funcs{
+// client does all writes by this hand. options adapts what is listed.
+func (h *hand) client(inner client.WithWatch, options func([]client.ListOption) []client.ListOption) client.WithWatch {
+	return interceptor.NewClient(inner, interceptor.Funcs{
 		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
-			return c.List(ctx, list, byLabel(opts)...)
+			return c.List(ctx, list, options(opts)...)
 		},
 		Create: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.CreateOption) error {
 			return h.do("create", o, func() error { return c.Create(ctx, o, opts...) })
@@ -92,7 +92,10 @@ func (h *hand) client() client.Client {
 	})
 }
 
-// byLabel turns a search by the cache's index into one by the label it is made of.
+// asIs leaves a list to the manager's cache.
+func asIs(opts []client.ListOption) []client.ListOption { return opts }
+
+// byLabel turns a search by the cache's index into one by the label it is made of, for a live client.
 func byLabel(opts []client.ListOption) []client.ListOption {
 	o := client.ListOptions{}
 	o.ApplyOptions(opts)

@@ -3,6 +3,7 @@ package controllers_test
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -48,7 +49,7 @@ func (l *lab) programOf(pod *corev1.Pod) program {
 	}
 	attempt, _ := strconv.Atoi(pod.Annotations[v1alpha1.AnnotationAttempt])
 	node := pod.Annotations[v1alpha1.AnnotationNode]
-	return l.plays(node[len(l.name)+1:], pod.Labels[v1alpha1.LabelBenchmark], attempt)
+	return l.plays(node[strings.LastIndex(node, "-")+1:], pod.Labels[v1alpha1.LabelBenchmark], attempt)
 }
 
 // kubelet takes every pod of the run one step further, and says when a program ends next. It is scheduler, too.

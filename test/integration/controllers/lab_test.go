@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -33,12 +34,13 @@ var labs atomic.Int32
 
 // lab is a run, the nodes it validates, the operator at work on it, and a kubelet that plays its pods.
 type lab struct {
-	t     *testing.T
-	name  string
-	clock *testclock.FakePassiveClock
-	hand  *hand
-	live  client.Reader
-	r     *controllers.RunReconciler
+	t *testing.T
+	// name of the run; nodes carry the name of the lab.
+	name, nodes string
+	clock       *testclock.FakePassiveClock
+	hand        *hand
+	live        client.Reader
+	r           *controllers.RunReconciler
 	// plays says what a pod does. Unset: it measures 100 GB/s in 10 seconds.
 	plays func(node, benchmark string, attempt int) program
 	// tolerate errors of passes: a test that makes writes fail expects them.
@@ -73,27 +75,33 @@ func (e *events) reasons() []string {
 // newLab has this many Ready nodes with 8 GPUs, NAME-a and so on, and a Benchmark NAME that expects 90 GB/s.
 func newLab(t *testing.T, nodes int) *lab {
 	t.Helper()
-	l := &lab{t: t, name: fmt.Sprintf("lab%d", labs.Add(1)), hand: &hand{}, live: api, events: &events{},
+	name := fmt.Sprintf("lab%d", labs.Add(1))
+	l := &lab{t: t, name: name, nodes: name, hand: &hand{}, events: &events{},
 		clock: testclock.NewFakePassiveClock(time.Now().Truncate(time.Second))}
 	l.restart()
 	for i := range nodes {
 		l.addNode(string(rune('a' + i)))
 	}
 	l.create(l.benchmark(l.name))
+	l.clock.SetTime(time.Now().Truncate(time.Second).Add(time.Second)) // the nodes are older than any run
 	return l
 }
 
 // restart puts a new operator in the place of the old one, which remembers nothing.
 func (l *lab) restart() {
-	l.r = &controllers.RunReconciler{Client: l.hand.client(), Live: l.live, Recorder: l.events, Clock: l.clock,
-		Settings: workload.Settings{Namespace: namespace, RunnerImage: "registry.example/runner:1"},
-		Metrics:  metrics.New(prometheus.NewRegistry())}
+	l.r = &controllers.RunReconciler{Client: l.hand.client(api, byLabel), Live: api, Recorder: l.events, Clock: l.clock,
+		Settings: settings, Metrics: metrics.New(prometheus.NewRegistry())}
 }
+
+var settings = workload.Settings{Namespace: namespace, RunnerImage: "registry.example/runner:1"}
 
 func (l *lab) create(o client.Object) {
 	l.t.Helper()
 	if err := api.Create(l.t.Context(), o); err != nil {
 		l.t.Fatalf("creating %s: %v", o.GetName(), err)
+	}
+	if b, ok := o.(*v1alpha1.Benchmark); ok { // every pass of every run lists them
+		l.t.Cleanup(func() { _ = api.Delete(background, &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: b.Name}}) })
 	}
 }
 
@@ -106,7 +114,7 @@ func (l *lab) must(err error) {
 }
 
 // node is the full name of a node.
-func (l *lab) node(short string) string { return l.name + "-" + short }
+func (l *lab) node(short string) string { return l.nodes + "-" + short }
 
 func (l *lab) addNode(short string, change ...func(*corev1.Node)) *corev1.Node {
 	l.t.Helper()
@@ -357,3 +365,10 @@ func same(t *testing.T, what string, want, got any) {
 func keyOf(name string) client.ObjectKey { return client.ObjectKey{Name: name} }
 
 func labelled(lab string) client.MatchingLabels { return client.MatchingLabels{"lab": lab} }
+
+func eachObject(list client.ObjectList, do func(client.Object)) error {
+	return meta.EachListItem(list, func(o runtime.Object) error {
+		do(o.(client.Object))
+		return nil
+	})
+}

@@ -1,0 +1,384 @@
+package controllers_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// moments are states of a run, each reached by the lab's steps. Node a is slow, so that there is a confirmation.
+var moments = map[string]func(l *lab){
+	"it is new":            func(*lab) {},
+	"it has its finalizer": func(l *lab) { l.until("has a finalizer", func() bool { l.pass(); return len(l.get().Finalizers) > 0 }) },
+	"its pods are pending": func(l *lab) {
+		for len(l.pods()) == 0 {
+			l.pass() // without a kubelet
+		}
+	},
+	"its pods run":        func(l *lab) { l.until("a pod runs", func() bool { return l.anyPod(corev1.PodRunning) }) },
+	"its pods have ended": func(l *lab) { l.until("a pod ended", func() bool { return l.anyPod(corev1.PodSucceeded) }) },
+	"a result is stored":  func(l *lab) { l.until("a result", func() bool { return l.result("a") != nil }) },
+	"it confirms a fail": func(l *lab) {
+		l.until("a second attempt", func() bool {
+			return slices.ContainsFunc(l.pods(), func(p corev1.Pod) bool { return p.Annotations[v1alpha1.AnnotationAttempt] == "2" })
+		})
+	},
+	"a node is judged": func(l *lab) {
+		l.until("judged", func() bool { r := l.result("a"); return r != nil && r.Verdict == v1alpha1.VerdictFail })
+	},
+	"it is finished": func(l *lab) { l.finish() },
+}
+
+func (l *lab) anyPod(phase corev1.PodPhase) bool {
+	return slices.ContainsFunc(l.pods(), func(p corev1.Pod) bool { return p.Status.Phase == phase })
+}
+
+// TestDeleteAtAnyMoment: a deleted run takes its pods along; what is proven of nodes stays, and nothing unproven appears.
+func TestDeleteAtAnyMoment(t *testing.T) {
+	for sentence, reach := range moments {
+		t.Run(sentence, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, 2)
+			l.plays = on("a", program{rate: 50})
+			l.run(tainting)
+			reach(l)
+			before := l.validation("a")
+			l.must(api.Delete(t.Context(), l.get()))
+			l.until("gone", l.gone)
+			if pods := l.pods(); len(pods) > 0 {
+				t.Errorf("%d pods are left", len(pods))
+			}
+			if after := l.validation("a"); (before == nil) != (after == nil) {
+				t.Errorf("what is remembered of node a changed with the run's deletion from %v to %v", before, after)
+			}
+			if tainted := len(taints(l.getNode("a"))) > 0; tainted && l.validation("a") == nil {
+				t.Error("node a is tainted, and nothing tells why")
+			}
+			l.pass() // for a run that is not there
+		})
+	}
+}
+
+// TestFinalizerWaits: a run is not gone before its last pod is, unless no kubelet is there to confirm it.
+func TestFinalizerWaits(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	l.plays = always(program{forever: true, hangs: true})
+	l.run()
+	l.until("running", func() bool { return l.anyPod(corev1.PodRunning) })
+	l.must(api.Delete(t.Context(), l.get()))
+	for range 5 {
+		if result := l.pass(); result.RequeueAfter == 0 {
+			t.Fatal("nobody will look again at a pod that does not go")
+		}
+	}
+	if l.gone() || len(l.pods()) != 1 {
+		t.Fatal("the run is gone although its pod holds the node")
+	}
+	l.ready("a", corev1.ConditionUnknown)
+	l.clock.SetTime(l.clock.Now().Add(59 * time.Second))
+	l.pass()
+	if l.gone() {
+		t.Fatal("the pod was removed by force although its kubelet may come back")
+	}
+	l.clock.SetTime(l.clock.Now().Add(time.Second))
+	l.until("gone", l.gone)
+	same(t, "the pods left", 0, len(l.pods()))
+}
+
+// TestTimeToLive: only a run that a policy owns deletes itself.
+func TestTimeToLive(t *testing.T) {
+	owner := func(kind string) func(*v1alpha1.ValidationRun) {
+		return func(r *v1alpha1.ValidationRun) {
+			r.Spec.TTLSecondsAfterFinished = new(int32(60))
+			if kind != "" {
+				r.OwnerReferences = []metav1.OwnerReference{{APIVersion: "assay.dev/v1alpha1", Kind: kind, Name: "p", UID: "1", Controller: new(true)}}
+			}
+		}
+	}
+	cases := map[string]struct {
+		owner string
+		goes  bool
+	}{
+		"a run of a policy goes when its time is over": {"ValidationPolicy", true},
+		"a run that nobody owns stays":                 {"", false},
+		"a run that something else owns stays":         {"Kustomization", false},
+	}
+	for sentence, c := range cases {
+		t.Run(sentence, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, 1)
+			l.run(owner(c.owner))
+			l.until("finished", l.finished)
+			wait := l.pass().RequeueAfter
+			if wait <= 50*time.Second && c.goes || wait != 0 && !c.goes {
+				t.Errorf("it is looked at again in %s", wait)
+			}
+			l.clock.SetTime(l.clock.Now().Add(59 * time.Second))
+			l.pass()
+			if l.gone() {
+				t.Fatal("it went too early")
+			}
+			l.clock.SetTime(l.clock.Now().Add(2 * time.Second))
+			l.pass()
+			l.pass()
+			same(t, "it is gone", c.goes, l.gone())
+		})
+	}
+}
+
+func (l *lab) suspend(yes bool) {
+	l.t.Helper()
+	run := l.get()
+	run.Spec.Suspend = yes
+	l.must(api.Update(l.t.Context(), run))
+}
+
+func TestSuspendAndResume(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 2)
+	l.plays = func(node, _ string, _ int) program {
+		if node == "a" {
+			return program{takes: time.Second}
+		}
+		return program{takes: time.Minute}
+	}
+	l.run(func(r *v1alpha1.ValidationRun) { r.Spec.ActiveDeadlineSeconds = new(int64(100)) })
+	l.until("one node is done", func() bool { r := l.result("a"); return r != nil && r.Verdict == v1alpha1.VerdictPass })
+	l.suspend(true)
+	l.until("no pod", func() bool { return len(l.pods()) == 0 })
+	for l.step() {
+		if pods := l.pods(); len(pods) > 0 {
+			t.Fatalf("a suspended run has pods: %s", l.describe())
+		}
+	}
+	want := map[string]string{"Finished": "False/Suspended", "Succeeded": "Unknown/Suspended", "Suspended": "True/Suspended"}
+	same(t, "the conditions", want, state(l.get()))
+	same(t, "progress", "1/2", l.get().Status.Progress)
+
+	l.clock.SetTime(l.clock.Now().Add(10 * time.Minute)) // far beyond the deadline
+	l.pass()
+	same(t, "the conditions long after", want, state(l.get()))
+	l.suspend(false)
+	l.pass()
+	resumed := l.get()
+	same(t, "the conditions when resumed", map[string]string{"Finished": "False/Running", "Succeeded": "Unknown/Running", "Reconciling": "True/Running"}, state(resumed))
+	if !resumed.Status.StartTime.Time.Equal(l.clock.Now().Truncate(time.Second)) {
+		t.Errorf("the deadline counts from %s, it is %s", resumed.Status.StartTime, l.clock.Now())
+	}
+	run := l.finish()
+	same(t, "the conditions at the end", passed, state(run))
+	same(t, "attempts of the node that was done before", 1, len(l.result("a").Benchmarks[0].Attempts))
+}
+
+// TestSuspendOnALostNode: a suspended run does not leave a pod on a node whose kubelet is gone.
+func TestSuspendOnALostNode(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	l.plays = always(program{forever: true})
+	l.run()
+	l.until("running", func() bool { return l.anyPod(corev1.PodRunning) })
+	l.ready("a", corev1.ConditionUnknown)
+	l.suspend(true)
+	l.until("no pod", func() bool { return len(l.pods()) == 0 })
+}
+
+// TestInvalid: what only a person can put right is told, waits, and goes on by itself once it is right.
+func TestInvalid(t *testing.T) {
+	invalid := map[string]string{"Finished": "False/Invalid", "Succeeded": "False/Invalid", "Stalled": "True/Invalid"}
+	cases := map[string]struct {
+		spec    func(*lab) func(*v1alpha1.ValidationRun)
+		message string
+		fix     func(*lab)
+	}{
+		"an unknown benchmark": {
+			func(l *lab) func(*v1alpha1.ValidationRun) {
+				return func(r *v1alpha1.ValidationRun) { r.Spec.Benchmarks[0].Name = l.name + "-new" }
+			}, `there is no Benchmark "`,
+			func(l *lab) { l.create(l.benchmark(l.name + "-new")) }},
+		"an unknown suite": {
+			func(l *lab) func(*v1alpha1.ValidationRun) {
+				return func(r *v1alpha1.ValidationRun) { r.Spec.Benchmarks, r.Spec.Suite = nil, l.name }
+			}, "no Benchmark lists the suite",
+			func(l *lab) {
+				b := l.benchmark(l.name + "-new")
+				b.Spec.Suites = []string{l.name}
+				l.create(b)
+			}},
+		"a parameter that the benchmark does not have": {
+			func(*lab) func(*v1alpha1.ValidationRun) {
+				return func(r *v1alpha1.ValidationRun) {
+					r.Spec.Benchmarks[0].Parameters = []v1alpha1.ParameterValue{{Name: "size", Value: "1"}}
+				}
+			}, `has no parameter "size"`,
+			func(l *lab) {
+				b := &v1alpha1.Benchmark{}
+				l.must(api.Get(l.t.Context(), keyOf(l.name), b))
+				b.Spec.Parameters = []v1alpha1.ParameterSpec{{Name: "size", Type: v1alpha1.ParameterInteger, Default: "1"}}
+				l.must(api.Update(l.t.Context(), b))
+			}},
+		"an expectation of a metric that the benchmark does not have": {
+			func(*lab) func(*v1alpha1.ValidationRun) {
+				return func(r *v1alpha1.ValidationRun) {
+					r.Spec.Benchmarks[0].Expectations = []v1alpha1.ExpectationOverride{{Metric: "speed", Expectation: v1alpha1.Expectation{Min: "1"}}}
+				}
+			}, `has no metric "speed"`,
+			func(l *lab) {
+				b := &v1alpha1.Benchmark{}
+				l.must(api.Get(l.t.Context(), keyOf(l.name), b))
+				b.Spec.Metrics = append(b.Spec.Metrics, v1alpha1.Metric{Name: "speed", Unit: "m/s"})
+				b.Spec.Metrics[0].Name = "rate"
+				l.must(api.Update(l.t.Context(), b))
+			}},
+	}
+	for sentence, c := range cases {
+		t.Run(sentence, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, 1)
+			l.run(c.spec(l))
+			l.until("invalid", func() bool { return state(l.get())["Stalled"] != "" })
+			run := l.get()
+			same(t, "the conditions", invalid, state(run))
+			if m := run.Status.Conditions[0].Message; !strings.Contains(m, c.message) {
+				t.Errorf("the message is %q, want %q in it", m, c.message)
+			}
+			same(t, "the events", []string{"Invalid"}, l.events.reasons())
+			writes := l.hand.count()
+			l.pass()
+			same(t, "the writes of another look", writes, l.hand.count())
+			c.fix(l)
+			run = l.finish()
+			if got := state(run)["Finished"]; got != "True/Passed" && got != "True/Inconclusive" {
+				t.Errorf("it ended as %s", got)
+			}
+		})
+	}
+}
+
+// TestInvalidEnds: a run that stays invalid is over at its deadline, and the pods it had go, even one that hangs.
+func TestInvalidEnds(t *testing.T) {
+	for sentence, p := range map[string]program{"its pod goes": {forever: true}, "its pod hangs in a driver": {forever: true, hangs: true}} {
+		t.Run(sentence, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, 1)
+			l.plays = always(p)
+			l.run(func(r *v1alpha1.ValidationRun) { r.Spec.ActiveDeadlineSeconds = new(int64(50)) })
+			l.until("running", func() bool { return l.anyPod(corev1.PodRunning) })
+			l.must(api.Delete(t.Context(), l.benchmark(l.name)))
+			begin := l.clock.Now()
+			l.until("finished", l.finished)
+			if took := l.clock.Now().Sub(begin); took > 50*time.Second+3*time.Minute {
+				t.Errorf("it was over only after %s", took)
+			}
+			run := l.get()
+			same(t, "the conditions", map[string]string{"Finished": "True/Invalid", "Succeeded": "False/Invalid", "Stalled": "True/Invalid"}, state(run))
+			same(t, "the verdict", v1alpha1.VerdictError, run.Status.Verdict)
+			if pods := l.pods(); len(pods) > 0 && !p.hangs {
+				t.Errorf("%d pods are left", len(pods))
+			}
+		})
+	}
+}
+
+// TestSuspendInvalid: suspending a run removes its pods also while its spec cannot be resolved.
+func TestSuspendInvalid(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	l.plays = always(program{forever: true})
+	l.run()
+	l.until("running", func() bool { return l.anyPod(corev1.PodRunning) })
+	l.must(api.Delete(t.Context(), l.benchmark(l.name)))
+	l.suspend(true)
+	l.until("no pod", func() bool { return len(l.pods()) == 0 })
+}
+
+// TestBusyNode: devices that others hold are waited for, looked at again and again, and never taken.
+func TestBusyNode(t *testing.T) {
+	setup := func(t *testing.T, busy v1alpha1.BusyNodes) (*lab, *corev1.Pod) {
+		l := newLab(t, 3)
+		b := &v1alpha1.Benchmark{}
+		l.must(api.Get(t.Context(), keyOf(l.name), b))
+		b.Spec.Needs.DeviceResource = "nvidia.com/gpu"
+		l.must(api.Update(t.Context(), b))
+		devices := corev1.ResourceList{"nvidia.com/gpu": l.getNode("a").Status.Allocatable["nvidia.com/gpu"]}
+		other := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: l.name + "-train", Namespace: "default"}, Spec: corev1.PodSpec{NodeName: l.node("a"),
+			Containers: []corev1.Container{{Name: "train", Image: "x", Resources: corev1.ResourceRequirements{Requests: devices, Limits: devices}}}}}
+		l.create(other)
+		l.run(func(r *v1alpha1.ValidationRun) { r.Spec.BusyNodes = busy })
+		return l, other
+	}
+	t.Run("it is waited for", func(t *testing.T) {
+		t.Parallel()
+		l, other := setup(t, v1alpha1.BusyWait)
+		begin := l.clock.Now()
+		l.until("the others are done", func() bool { return l.get().Status.Progress == "2/3" && len(l.pods()) == 0 })
+		l.until("two minutes have passed", func() bool { return l.clock.Now().Sub(begin) > 2*time.Minute })
+		if took := l.clock.Now().Sub(begin); took > 140*time.Second {
+			t.Errorf("the node was not looked at for %s", took)
+		}
+		want := map[string]string{"Finished": "False/Waiting", "Succeeded": "Unknown/Waiting", "Reconciling": "True/Waiting"}
+		same(t, "the conditions", want, state(l.get()))
+		if m := l.get().Status.Nodes[2].Message; !strings.Contains(m, "train holds 8 nvidia.com/gpu") {
+			t.Errorf("the row of the node says %q", m)
+		}
+		l.must(api.Delete(t.Context(), other, client.GracePeriodSeconds(0)))
+		same(t, "the conditions at the end", passed, state(l.finish()))
+	})
+	t.Run("it is skipped", func(t *testing.T) {
+		t.Parallel()
+		l, other := setup(t, v1alpha1.BusySkip)
+		l.until("finished", l.finished)
+		run := l.get()
+		same(t, "the conditions", passed, state(run))
+		i := slices.IndexFunc(run.Status.Nodes, func(n v1alpha1.NodeRow) bool { return n.Name == l.node("a") })
+		same(t, "the row", "Skipped/NodeBusy", string(run.Status.Nodes[i].Verdict)+"/"+run.Status.Nodes[i].Reason)
+		l.must(api.Delete(t.Context(), other, client.GracePeriodSeconds(0)))
+	})
+}
+
+// TestTwoRunsOfOneNode: the second waits for the first, and both end.
+func TestTwoRunsOfOneNode(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	l.run()
+	l.until("running", func() bool { return l.anyPod(corev1.PodRunning) })
+	second := *l
+	second.name = l.name + "-second"
+	run := l.get()
+	l.create(&v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: second.name}, Spec: run.Spec})
+	t.Cleanup(func() { discard(second.name) })
+	var again reconcile.Result
+	for range 4 {
+		again = second.pass()
+		if len(second.pods()) > 0 {
+			t.Fatal("two runs measure one node")
+		}
+	}
+	if again.RequeueAfter == 0 || again.RequeueAfter > 15*time.Second {
+		t.Errorf("the second run looks again in %s", again.RequeueAfter)
+	}
+	same(t, "the second run", "False/Waiting", state(second.get())["Finished"])
+	l.finish()
+	second.until("has a pod", func() bool { second.pass(); return len(second.pods()) > 0 })
+}
+
+// TestMaxConcurrentNodes: never more nodes at once than the run allows.
+func TestMaxConcurrentNodes(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 5)
+	l.run(func(r *v1alpha1.ValidationRun) { r.Spec.MaxConcurrentNodes = percent("40%") })
+	most := 0
+	l.until("finished", func() bool {
+		most = max(most, len(l.pods()))
+		return l.finished()
+	})
+	same(t, "the most nodes at once", 2, most)
+}
