@@ -168,18 +168,23 @@ func (s *scope) rows() []v1alpha1.NodeRow {
 		return cmp.Or(cmp.Compare(verdict.Severity(b.verdict), verdict.Severity(a.verdict)), cmp.Compare(a.name, b.name))
 	})
 	var rows []v1alpha1.NodeRow
+	var metrics [][]v1alpha1.HeadlineValue
 	room := maxRowBytes
 	for _, n := range ordered[:min(len(ordered), maxRows)] {
 		row := s.row(n)
-		size := jsonSize(row)
-		if size > room {
-			row.Metrics = nil
-			size = jsonSize(row)
-		}
-		if room -= size; room < 0 {
+		values := row.Metrics
+		row.Metrics = nil
+		if room -= jsonSize(row); room < 0 {
 			break
 		}
-		rows = append(rows, row)
+		rows, metrics = append(rows, row), append(metrics, values)
+	}
+	// That a node is there matters more than its numbers, which are in its result too.
+	for i := range rows {
+		if size := jsonSize(metrics[i]); size <= room {
+			rows[i].Metrics = metrics[i]
+			room -= size
+		}
 	}
 	return rows
 }
