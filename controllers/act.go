@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
-	"golang.org/x/sync/errgroup"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -201,4 +201,3 @@ func (r *RunReconciler) busy(ctx context.Context, b *v1alpha1.Benchmark, node st
 
 // started: the run's start time is stored.
 func started(run *v1alpha1.ValidationRun) bool { return run.Status.StartTime != nil }
-

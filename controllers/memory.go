@@ -43,7 +43,9 @@ func newMemory() *memory {
 		busy: map[string]busyNode{}, status: map[types.UID]time.Time{}}
 }
 
-func memoryKey(o client.Object) string { return fmt.Sprintf("%T/%s/%s", o, o.GetNamespace(), o.GetName()) }
+func memoryKey(o client.Object) string {
+	return fmt.Sprintf("%T/%s/%s", o, o.GetNamespace(), o.GetName())
+}
 
 // wrote remembers an object as the API server returned it. The object must not be changed any more.
 func (m *memory) wrote(o client.Object) {

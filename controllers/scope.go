@@ -47,8 +47,8 @@ type nodeScope struct {
 	node  *corev1.Node
 	facts plan.Facts
 	// occupied says who else holds the node.
-	occupied string
-	peaks    verdict.Peaks
+	occupied   string
+	peaks      verdict.Peaks
 	validation *v1alpha1.NodeValidation
 	// stored is the result in the cluster, nil for none; result is what it is to become.
 	stored, result *v1alpha1.ValidationResult
