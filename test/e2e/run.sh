@@ -31,10 +31,10 @@ finish() {
   step "done"
 }
 
-# What nobody has built yet is built; the images come from the cache.
+# The image as it was built for this tree; it comes from the cache.
 load_image() {
   local archive
-  archive="$(hack/images/build.sh "$1" 2>/dev/null)"
+  archive="$(hack/images/build.sh "$1")"
   bin/clusterctl load --name "$cluster" "$archive" >/dev/null
 }
 
@@ -58,5 +58,4 @@ ready=yes
 step "testing"
 # Each lane of nodes is one parallel test.
 read -ra flags <<<"$(sed -E 's/(^| )-/\1-test./g' <<<"${GO_TEST_FLAGS:-}")"
-cd test/e2e
-../../bin/e2e.test -test.timeout 20m -test.parallel 8 ${RUN:+-test.run "$RUN"} "${flags[@]}"
+(cd test/e2e && ../../bin/e2e.test -test.timeout 20m -test.parallel 8 ${RUN:+-test.run "$RUN"} "${flags[@]}")
