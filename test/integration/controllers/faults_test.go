@@ -111,8 +111,8 @@ func (l *lab) suffer(f fault, k int) {
 		}
 		return nil
 	}
-	l.hand.after = func(number int, w write, _ runtime.Object) error {
-		l.checkPromises(w)
+	l.hand.after = func(number int, w write, o runtime.Object) error {
+		l.checkPromises(w, o)
 		if number == k && f.applied {
 			dead = f.dead
 			return f.err
@@ -129,8 +129,14 @@ func (l *lab) suffer(f fault, k int) {
 }
 
 // checkPromises looks at the cluster right after a write.
-func (l *lab) checkPromises(w write) {
+func (l *lab) checkPromises(w write, o runtime.Object) {
 	switch w {
+	case "delete Pod":
+		pod := o.(*corev1.Pod)
+		short := strings.TrimPrefix(pod.Annotations[v1alpha1.AnnotationNode], l.nodes+"-")
+		if r := l.result(short); pod.Status.Phase == corev1.PodSucceeded && (r == nil || r.Benchmarks[0].Attempts[0].PodUID != pod.UID) {
+			l.t.Errorf("pod %s is deleted, and what it measured is not stored", pod.Name)
+		}
 	case "create Pod":
 		seen := map[string]bool{}
 		for _, p := range l.pods() {
