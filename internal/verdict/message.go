@@ -23,10 +23,14 @@ type wording struct {
 	digits  int
 }
 
-// newWording picks the unit by the greater of value and bound, and as many digits as tell the two apart.
+// newWording picks the unit that suits the value, and as many digits as tell value and bound apart.
 func newWording(s *subject, bound float64) *wording {
 	w := &wording{subject: s, digits: usualDigits}
-	w.factor, w.unit = readableUnit(s.metric.Unit, max(math.Abs(s.value), math.Abs(bound)))
+	level := math.Abs(s.value)
+	if level == 0 {
+		level = math.Abs(bound)
+	}
+	w.factor, w.unit = readableUnit(s.metric.Unit, level)
 	for s.value != bound && w.digits < 12 && w.number(s.value) == w.number(bound) {
 		w.digits++
 	}
