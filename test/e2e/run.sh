@@ -28,7 +28,6 @@ finish() {
   else
     bin/clusterctl down --name "$cluster" >/dev/null
   fi
-  step "done"
 }
 
 # The image as it was built for this tree; it comes from the cache.
@@ -39,7 +38,7 @@ load_image() {
 }
 
 step "compiling the tests"
-go test -c -tags e2e -o bin/e2e.test ./test/e2e
+go vet -tags e2e ./test/e2e
 
 step "starting cluster $cluster"
 bin/clusterctl down --name "$cluster" >/dev/null
@@ -56,6 +55,6 @@ bin/kubectl -n assay-system rollout status deployment/assay-manager --timeout=12
 ready=yes
 
 step "testing"
-# Each lane of nodes is one parallel test.
-read -ra flags <<<"$(sed -E 's/(^| )-/\1-test./g' <<<"${GO_TEST_FLAGS:-}")"
-(cd test/e2e && ../../bin/e2e.test -test.timeout 20m -test.parallel 8 ${RUN:+-test.run "$RUN"} "${flags[@]}")
+# Each lane of nodes is one parallel test. The last line is that of go test.
+read -ra flags <<<"${GO_TEST_FLAGS:-}"
+go test -tags e2e -count=1 -timeout 20m -parallel 8 ${RUN:+-run "$RUN"} "${flags[@]}" ./test/e2e
