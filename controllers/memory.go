@@ -25,6 +25,13 @@ type memory struct {
 	deleted map[types.UID]time.Time
 	busy    map[string]busyNode
 	status  map[types.UID]time.Time
+	applied map[types.UID]appliedNode
+}
+
+// appliedNode is what was last applied to a node's status.
+type appliedNode struct {
+	what string
+	at   time.Time
 }
 
 type remembered struct {
@@ -40,7 +47,7 @@ type busyNode struct {
 
 func newMemory() *memory {
 	return &memory{objects: map[string]remembered{}, deleted: map[types.UID]time.Time{},
-		busy: map[string]busyNode{}, status: map[types.UID]time.Time{}}
+		busy: map[string]busyNode{}, status: map[types.UID]time.Time{}, applied: map[types.UID]appliedNode{}}
 }
 
 func memoryKey(o client.Object) string {
@@ -142,6 +149,21 @@ func (m *memory) sinceReport(uid types.UID, now time.Time) time.Duration {
 	return memoryLimit
 }
 
+// justApplied says whether a node was given just this a moment ago, so that the cache need not show it yet; markApplied
+// remembers it.
+func (m *memory) justApplied(node types.UID, what string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	a, ok := m.applied[node]
+	return ok && a.what == what && time.Since(a.at) < watchLag
+}
+
+func (m *memory) markApplied(node types.UID, what string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.applied[node] = appliedNode{what, time.Now()}
+}
+
 // sweep forgets what the cache must have seen long ago.
 func (m *memory) sweep() {
 	m.mu.Lock()
@@ -159,6 +181,11 @@ func (m *memory) sweep() {
 	for uid, at := range m.status {
 		if time.Since(at) > memoryLimit {
 			delete(m.status, uid)
+		}
+	}
+	for uid, a := range m.applied {
+		if time.Since(a.at) > watchLag {
+			delete(m.applied, uid)
 		}
 	}
 }

@@ -224,6 +224,10 @@ func (r *RunReconciler) applyNode(ctx context.Context, s *scope, n *nodeScope) e
 		n.node.Labels[v1alpha1.LabelVerdict] == label {
 		return nil
 	}
+	what := fmt.Sprint(s.run.UID, next.Status, next.Reason, next.Message, label)
+	if r.memory.justApplied(n.node.UID, what) {
+		return nil
+	}
 	apply := corev1ac.Node(n.name).WithUID(n.node.UID).
 		WithLabels(map[string]string{v1alpha1.LabelVerdict: label}).
 		WithStatus(corev1ac.NodeStatus().WithConditions(corev1ac.NodeCondition().
@@ -235,6 +239,7 @@ func (r *RunReconciler) applyNode(ctx context.Context, s *scope, n *nodeScope) e
 		}
 		return fmt.Errorf("applying the node's condition: %w", err)
 	}
+	r.memory.markApplied(n.node.UID, what)
 	return nil
 }
 
