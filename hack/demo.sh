@@ -44,19 +44,24 @@ install_operator() {
   hack/cpu-profile.sh this-machine assay.dev/localcluster=true | kubectl apply --server-side --force-conflicts -f - >/dev/null || true
 }
 
-# Applies a run, follows it, prints its report; fails unless it ends as expected.
+# Applies a run, follows it and prints its report. The four nodes share this machine, so work that comes and goes beside the
+# demo can slow some of them down: a run that ends otherwise than expected is made once more.
 validate() { # file, run, exit code expected
-  local code=0
-  kubectl delete validationrun "$2" --ignore-not-found >/dev/null
-  show kubectl apply -f "$1"
-  show kubectl assay watch "$2" || code=$?
-  echo
-  show kubectl assay report "$2"
-  if [[ $code -ne $3 ]]; then
-    echo "demo: run $2 ended with exit code $code, expected $3" >&2
-    kubectl -n assay-system logs deployment/assay-manager --tail=20 >&2
-    exit 1
-  fi
+  local code try
+  for try in 1 2; do
+    code=0
+    kubectl delete validationrun "$2" --ignore-not-found >/dev/null
+    show kubectl apply -f "$1"
+    show kubectl assay watch "$2" || code=$?
+    echo
+    show kubectl assay report "$2"
+    [[ $code -ne $3 ]] || return 0
+    echo
+    echo "demo: run $2 ended with exit code $code, expected $3; the load of this machine is $(cut -d' ' -f1-3 /proc/loadavg) on $(nproc) cores" >&2
+    [[ $try -eq 2 ]] || echo "demo: once more" >&2
+  done
+  kubectl -n assay-system logs deployment/assay-manager --tail=20 >&2
+  exit 1
 }
 
 show_taints() {
