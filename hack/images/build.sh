@@ -43,13 +43,13 @@ apt_sources() {
 base_image() {
   local sources mirror tag root container
   sources="$(apt_sources)"
-  [[ -n "$sources" ]] || sources="deb http://deb.debian.org/debian $suite main"
+  # Where apt's own sources are not Debian's (Ubuntu), debootstrap chooses the mirror.
   mirror="$(awk 'NR == 1 { print $2 }' <<<"$sources")"
   tag="$suite-$(sha256sum <<<"$sources" | cut -c1-8)"
   if ! buildah inspect --type image "localhost/assay/base:$tag" >/dev/null 2>&1; then
     root="$(mktemp -d)"
-    debootstrap --variant=minbase "$suite" "$root" "$mirror" >&2
-    echo "$sources" >"$root/etc/apt/sources.list"
+    debootstrap --variant=minbase "$suite" "$root" ${mirror:+"$mirror"} >&2
+    [[ -z "$sources" ]] || echo "$sources" >"$root/etc/apt/sources.list"
     rm -rf "$root"/usr/share/{man,locale,info}/* "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/* "$root"/var/log/*
     find "$root/usr/share/doc" -type f ! -name copyright -delete
     container="$(buildah from scratch)"
