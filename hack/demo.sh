@@ -74,8 +74,8 @@ build images bin/kubectl-assay cluster-up
 step "Load the images and install the operator from config/"
 load_images
 install_operator
-step "Make $slow_node slow: all of its pods share a quarter of a core"
-build cluster-degrade NODE="$slow_node" CPU=0.25
+step "Make $slow_node slow: all of its pods share 0.4 cores"
+build cluster-degrade NODE="$slow_node" CPU=0.4
 step "Validate the nodes with real benchmarks: $slow_node must be found"
 validate config/samples/validationrun.yaml sample 1
 echo
