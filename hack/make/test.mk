@@ -10,8 +10,8 @@ GO_TEST_FLAGS ?=
 test: setup kernels-test test-localcluster test-unit test-integration test-e2e ## Run every test: unit, programs, real API server, real cluster
 
 .PHONY: test-unit
-test-unit: ## Run the Go tests that need nothing but Go
-	go test $(GO_TEST_FLAGS) $$(go list ./... | grep -v '/test/')
+test-unit: ## Run the Go tests that need nothing but Go (and gcc, for the race detector)
+	go test -race $(GO_TEST_FLAGS) $$(go list ./... | grep -v '/test/')
 
 .PHONY: test-integration
 test-integration: cluster-binaries ## Run the tests against a real API server
