@@ -137,10 +137,10 @@ class Program {
   }
 
   void measure_latency() {
-    constexpr std::uint64_t kSteps = 2048;
+    constexpr std::uint64_t kSteps = 64;
     for (const auto& link : links_) {
       doc_.measurement("hostLoadLatency", "ns", Better::Lower).add(link->gpu().name(), cuda::collect(rule(), [&] {
-        return link->load_latency_ns(latch_, kSteps);
+        return link->load_latency_ns(kSteps);
       }));
     }
   }

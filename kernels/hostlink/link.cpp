@@ -65,15 +65,13 @@ double Link::pageable_copy_seconds(Direction direction) {
   return watch.seconds();
 }
 
-double Link::load_latency_ns(cuda::Latch& latch, std::uint64_t steps) {
-  cuda::Mapped<std::uint64_t> arrived{~0ULL};
-  const std::vector<cuda::Flow> flows{
-      {&to_device_, [&] { cuda::queue_chase(host_target_.data(), steps, arrived.device(), to_device_); }}};
+double Link::load_latency_ns(std::uint64_t steps) {
+  cuda::Mapped<cuda::Chased> chased;
   cuda::queue_chase_setup(host_target_.data(), kRingBytes, to_device_);
-  cuda::time_unlatched(flows, {1, 0});  // a kernel's first launch may block
-  const double seconds = cuda::time_together(latch, flows, {1, 0})[0];
-  if (arrived.host() != cuda::chase_end(kRingBytes, steps)) throw std::runtime_error("the pointer chase went astray");
-  return seconds * 1e9 / static_cast<double>(steps);
+  cuda::queue_chase(host_target_.data(), kRingBytes, steps, gpu_.multiprocessors, chased.device(), to_device_);
+  to_device_.synchronize();
+  if (chased.host().astray != 0) throw std::runtime_error("the pointer chase went astray");
+  return static_cast<double>(chased.host().nanoseconds) / static_cast<double>(steps * gpu_.multiprocessors);
 }
 
 void Link::poison_target(Direction direction) {

@@ -31,8 +31,9 @@ class Link {
   double pageable_copy_seconds(Direction direction);
   std::size_t pageable_bytes() const { return pageable_.bytes(); }
 
-  // Nanoseconds of one load of host memory by the GPU, of `steps` dependent ones. Throws when the chase went astray.
-  double load_latency_ns(cuda::Latch& latch, std::uint64_t steps);
+  // Nanoseconds of one load of host memory by the GPU, of `steps` dependent ones on each of its multiprocessors. Throws when
+  // the chase went astray.
+  double load_latency_ns(std::uint64_t steps);
 
   // Before and after the copies of a direction. `damage`: for tests.
   void poison_target(Direction direction);

@@ -162,22 +162,25 @@ class Program {
   void measure_latency() {
     add_parts("copyLatency", "us", Better::Lower, Rank::Primary, copy_latencies(true), directed);
     constexpr std::size_t kRingBytes = 2 * kMebibyte;
-    constexpr std::uint64_t kSteps = 4096;
+    constexpr std::uint64_t kSteps = 64;  // of each multiprocessor
     Results results;
     for (const auto& pair : ordered_pairs(node_.size())) {
       if (!node_.can_reach(pair)) continue;
       const cuda::Stream& stream = node_.stream(pair.from);
+      const int multiprocessors = node_.gpu(pair.from).multiprocessors;
       cuda::queue_chase_setup(node_.inbox(pair.to), kRingBytes, node_.stream(pair.to));
       node_.stream(pair.to).synchronize();
-      cuda::Mapped<std::uint64_t> arrived{~0ULL};
-      const std::vector<cuda::Flow> flows{
-          {&stream, [&] { cuda::queue_chase(node_.inbox(pair.to), kSteps, arrived.device(), stream); }}};
-      cuda::time_unlatched(flows, {1, 0});  // a kernel's first launch may block
-      results.emplace_back(pair, cuda::collect(rule(), [&] {
-        return cuda::time_together(node_.latch(), flows, {1, 0})[0] * 1e9 / static_cast<double>(kSteps);
-      }));
-      integrity_.expect("loadLatency " + directed(pair), arrived.host() == cuda::chase_end(kRingBytes, kSteps),
-                        "the pointer chase ended at the wrong place");
+      std::uint64_t astray = 0;
+      const auto latency = [&] {
+        cuda::Mapped<cuda::Chased> chased;
+        cuda::queue_chase(node_.inbox(pair.to), kRingBytes, kSteps, multiprocessors, chased.device(), stream);
+        stream.synchronize();
+        astray += chased.host().astray;
+        return static_cast<double>(chased.host().nanoseconds) / static_cast<double>(kSteps * multiprocessors);
+      };
+      latency();  // a kernel's first launch is slow
+      results.emplace_back(pair, cuda::collect(rule(), latency));
+      integrity_.expect("loadLatency " + directed(pair), astray == 0, "the pointer chase ended at the wrong place");
     }
     add_parts("loadLatency", "ns", Better::Lower, Rank::Secondary, results, directed);
   }

@@ -10,15 +10,18 @@ namespace assay::cuda {
 
 inline constexpr std::size_t kChaseStrideBytes = 128;  // a cache line: no load finds its line already there
 
+// What a chase wrote: the nanoseconds of its timed loads on all multiprocessors, and on how many it ended at a wrong place.
+struct Chased {
+  std::uint64_t nanoseconds = 0;
+  std::uint64_t astray = 0;
+};
+
 // Makes a ring of pointers, one per stride, each to the next. ring: device or pinned host memory, of this GPU or another.
 void queue_chase_setup(void* ring, std::size_t bytes, const Stream& stream);
 
-// Follows the ring for `steps` loads and writes the byte offset of where it arrived to *arrived (device or mapped memory).
-void queue_chase(const void* ring, std::uint64_t steps, std::uint64_t* arrived, const Stream& stream);
-
-// Where an undamaged ring must have led.
-inline std::uint64_t chase_end(std::size_t bytes, std::uint64_t steps) {
-  return steps % (bytes / kChaseStrideBytes) * kChaseStrideBytes;
-}
+// From each of `multiprocessors` in turn, follows the ring for `steps` timed loads and adds to *chased (mapped memory). The
+// distance to memory differs by several percent between multiprocessors: the mean over all is the GPU's, one alone is luck.
+void queue_chase(const void* ring, std::size_t bytes, std::uint64_t steps, int multiprocessors, Chased* chased,
+                 const Stream& stream);
 
 }  // namespace assay::cuda
