@@ -48,6 +48,10 @@ void Args::flag(const std::string& name, bool& target, const std::string& help) 
   impl_->app.add_flag(name, target, help);
 }
 
+void Args::text(const std::string& name, std::string& target, const std::string& help) {
+  impl_->app.add_option(name, target, help)->capture_default_str();
+}
+
 void Args::choice(const std::string& name, std::string& target, const std::vector<std::string>& allowed,
                   const std::string& help) {
   impl_->app.add_option(name, target, help)->capture_default_str()->check(CLI::IsMember(allowed));

@@ -21,6 +21,9 @@ class Args {
   void number(const std::string& name, double& target, double low, double high, const std::string& help);
   void flag(const std::string& name, bool& target, const std::string& help);
 
+  // Any text.
+  void text(const std::string& name, std::string& target, const std::string& help);
+
   // One of `allowed`.
   void choice(const std::string& name, std::string& target, const std::vector<std::string>& allowed, const std::string& help);
 

@@ -15,6 +15,7 @@ struct Options {
   double seconds = 2;
   bool verbose = false;
   std::string mode = "fast";
+  std::string name = "none";
   std::vector<std::string> types = {"fp64"};
   std::vector<std::int64_t> sizes = {1};
 };
@@ -24,6 +25,7 @@ std::optional<int> parse(Options& options, std::vector<const char*> words) {
   args.integer("--count", options.count, 1, 8, "how many");
   args.number("--seconds", options.seconds, 0.5, 60, "how long");
   args.flag("--verbose", options.verbose, "say more");
+  args.text("--name", options.name, "any text");
   args.choice("--mode", options.mode, {"fast", "slow"}, "which");
   args.choices("--types", options.types, {"fp64", "fp32"}, "what");
   args.integers("--sizes", options.sizes, 1, 1024, "sizes");
@@ -47,13 +49,14 @@ TEST(Args, DefaultsStayWithoutOptions) {
 
 TEST(Args, ReadsEveryType) {
   Options options;
-  EXPECT_EQ(parse(options, {"--count", "8", "--seconds=0.5", "--verbose", "--mode", "slow", "--types", "fp32,fp64",
+  EXPECT_EQ(parse(options, {"--count", "8", "--seconds=0.5", "--verbose", "--mode", "slow", "--name", "node-1.b c", "--types", "fp32,fp64",
                             "--sizes", "2,1024"}),
             std::nullopt);
   EXPECT_EQ(options.count, 8);
   EXPECT_DOUBLE_EQ(options.seconds, 0.5);
   EXPECT_TRUE(options.verbose);
   EXPECT_EQ(options.mode, "slow");
+  EXPECT_EQ(options.name, "node-1.b c");
   EXPECT_EQ(options.types, (std::vector<std::string>{"fp32", "fp64"}));
   EXPECT_EQ(options.sizes, (std::vector<std::int64_t>{2, 1024}));
 }
