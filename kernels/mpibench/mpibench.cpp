@@ -1,0 +1,61 @@
+// mpibench: messages between hosts and among all ranks over MPI. Started by mpirun with one rank per host, or several.
+#include <iostream>
+#include <sstream>
+
+#include "common/args.hpp"
+#include "common/exit_codes.hpp"
+#include "common/program.hpp"
+#include "mpibench/suite.hpp"
+
+namespace {
+
+using namespace assay;
+using namespace assay::mpibench;
+
+constexpr std::int64_t kMostBytes = 1 << 30;  // MPI counts in int
+
+// Thrown by all ranks or by none, so that all end in the same way.
+void require(const World& world, const Options& options) {
+  if (world.size() < 2) throw CannotRun("needs at least two ranks: start it with mpirun, one rank per node");
+  if (options.buffers != "cuda") return;
+  const std::string missing = gpu_memory_missing();
+  const long without = world.sum(missing.empty() ? 0 : 1);
+  if (without == 0) return;
+  throw CannotRun(!missing.empty() ? missing : std::to_string(without) + " other ranks cannot exchange GPU memory");
+}
+
+void measure(const Options& options, const World& world, Document& doc) {
+  require(world, options);
+  Suite(world, options, endpoints_of(world.host_names(options.host_name)), doc).run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  Args args("mpibench", "MPI between hosts: latency, bandwidth and message rate of pairs; allreduce, alltoall and barrier of all ranks.");
+  args.choices("--modes", options.modes, kModes, "what to measure");
+  args.choice("--buffers", options.buffers, {"host", "cuda"}, "where messages lie");
+  args.integer("--max-bytes", options.most_bytes, 8, kMostBytes, "bytes of the largest message");
+  args.number("--seconds", options.seconds, 0.1, 3600, "sampling time, shared by all measurements");
+  args.integer("--rounds", options.rounds, 1, 1023, "most rounds of disjoint pairs, of more than two hosts");
+  args.flag("--sweep", options.sweep, "also every size from 1 byte to the largest, by powers of two");
+  args.text("--host-name", options.host_name, "this rank's host in the result; default: ASSAY_NODE_NAME, else MPI's name of it");
+  args.flag("--inject-bitflip", options.inject_bitflip, "test: damage what was received, which must be found");
+  if (const auto code = args.parse(argc, argv)) return *code;
+  const World world(&argc, &argv);
+  std::ostringstream discarded;  // the first rank speaks for all
+  std::ostream& out = world.is_first() ? std::cout : discarded;
+  bool is_together = false;  // with the other ranks, at the end
+  const int code = run_program("mpibench", out, std::cerr, [&](Document& doc) {
+    try {
+      measure(options, world, doc);
+    } catch (const CannotRun&) {
+      is_together = true;
+      throw;
+    }
+    is_together = true;
+  });
+  if (!is_together) world.abandon(code);
+  return world.from_first(code);
+}

@@ -1,0 +1,113 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "mpibench/plan.hpp"
+
+namespace assay::mpibench {
+namespace {
+
+TEST(Mpibench, EndpointsAreHostsInTheOrderOfTheirFirstRanks) {
+  const auto endpoints = endpoints_of({"b", "a", "b", "a", "c"});
+  ASSERT_EQ(endpoints.size(), 3u);
+  EXPECT_EQ(endpoints[0].name, "b");
+  EXPECT_EQ(endpoints[0].ranks, (std::vector<int>{0, 2}));
+  EXPECT_EQ(endpoints[1].name, "a");
+  EXPECT_EQ(endpoints[2].ranks, (std::vector<int>{4}));
+}
+
+TEST(Mpibench, RanksOfASingleHostAreEndpointsOfTheirOwn) {
+  const auto endpoints = endpoints_of({"a", "a"});
+  ASSERT_EQ(endpoints.size(), 2u);
+  EXPECT_EQ(endpoints[0].name, "a#0");
+  EXPECT_EQ(endpoints[1].name, "a#1");
+}
+
+TEST(Mpibench, ShortNameEndsAtTheFirstDot) {
+  EXPECT_EQ(short_name("node-1.rack-7.example"), "node-1");
+  EXPECT_EQ(short_name("node-1"), "node-1");
+}
+
+// Over all rounds every pair comes exactly once, and in no round is an endpoint in two pairs.
+TEST(Mpibench, RoundsOfDisjointPairsCoverEveryPairOnce) {
+  for (const std::size_t endpoints : {2u, 3u, 4u, 7u, 16u}) {
+    std::set<std::pair<std::size_t, std::size_t>> seen;
+    const auto rounds = pair_rounds(endpoints, 1000, 1000);
+    EXPECT_EQ(rounds.size(), endpoints % 2 == 0 ? endpoints - 1 : endpoints);
+    for (const auto& round : rounds) {
+      std::set<std::size_t> busy;
+      EXPECT_EQ(round.size(), endpoints / 2);
+      for (const Pair& pair : round) {
+        EXPECT_LT(pair.first, pair.second);
+        EXPECT_LT(pair.second, endpoints);
+        EXPECT_TRUE(busy.insert(pair.first).second && busy.insert(pair.second).second) << "twice in a round of " << endpoints;
+        EXPECT_TRUE(seen.insert({pair.first, pair.second}).second) << "a pair twice, of " << endpoints;
+      }
+    }
+    EXPECT_EQ(seen.size(), endpoints * (endpoints - 1) / 2);
+  }
+}
+
+TEST(Mpibench, RoundsAreBounded) {
+  EXPECT_EQ(pair_rounds(64, 4, 512).size(), 4u);
+  std::size_t pairs = 0;
+  for (const auto& round : pair_rounds(2000, 4, 512)) pairs += round.size();
+  EXPECT_EQ(pairs, 512u) << "a document holds no more";
+  EXPECT_EQ(pair_rounds(2, 4, 512).size(), 1u);
+}
+
+TEST(Mpibench, FirstRankOfEachHostTakesPartAndTheOthersWait) {
+  const auto endpoints = endpoints_of({"a", "a", "b", "b"});
+  const auto roles = roles_of({{0, 1}}, endpoints, 4, false, false);
+  EXPECT_EQ(roles[0].peer, 2);
+  EXPECT_TRUE(roles[0].leads);
+  EXPECT_EQ(roles[2].peer, 0);
+  EXPECT_FALSE(roles[2].leads);
+  EXPECT_EQ(roles[1].pair, -1);
+  EXPECT_EQ(roles[3].pair, -1);
+  EXPECT_TRUE(roles_of({{0, 1}}, endpoints, 4, false, true)[2].leads) << "the other direction";
+}
+
+TEST(Mpibench, MessageRateUsesAsManyRanksAsBothHostsHave) {
+  const auto roles = roles_of({{0, 1}}, endpoints_of({"a", "a", "a", "b", "b"}), 5, true, false);
+  EXPECT_EQ(roles[0].peer, 3);
+  EXPECT_EQ(roles[1].peer, 4);
+  EXPECT_EQ(roles[4].peer, 1);
+  EXPECT_EQ(roles[2].pair, -1) << "has no partner";
+}
+
+TEST(Mpibench, SweepDoublesAndEndsWithTheLargest) {
+  EXPECT_EQ(sweep_sizes(8), (std::vector<std::size_t>{1, 2, 4, 8}));
+  EXPECT_EQ(sweep_sizes(10), (std::vector<std::size_t>{1, 2, 4, 8, 10}));
+  EXPECT_EQ(sweep_sizes(4 << 20).size(), 23u);
+}
+
+TEST(Mpibench, PartsAreNamedByWayAndSize) {
+  EXPECT_EQ(directed("node-1", "node-2"), "node-1->node-2");
+  EXPECT_EQ(undirected("node-1", "node-2"), "node-1<->node-2");
+  EXPECT_EQ(size_part(65536), "65536 B");
+}
+
+TEST(Mpibench, WindowShrinksOnlyOnASlowLink) {
+  EXPECT_EQ(window_within(64, 1e-3, 0.1), 64);
+  EXPECT_EQ(window_within(64, 2e-3, 0.1), 32);
+  EXPECT_EQ(window_within(64, 10, 0.1), 4) << "something has to be under way";
+  EXPECT_EQ(window_within(1, 10, 0.1), 1);
+}
+
+TEST(Mpibench, IterationsFillASample) {
+  EXPECT_EQ(iterations_within(1e-6, 0.01), 10000);
+  EXPECT_EQ(iterations_within(1, 0.01), 1);
+  EXPECT_EQ(iterations_within(0, 0.01), 100000) << "a clock that did not move";
+}
+
+// nccl-tests' factors: 2 (n - 1) / n and (n - 1) / n.
+TEST(Mpibench, BusBandwidthIsWhatTheBusiestLinkCarries) {
+  EXPECT_DOUBLE_EQ(allreduce_bus_bandwidth(1000000000, 1, 2), 1);
+  EXPECT_DOUBLE_EQ(allreduce_bus_bandwidth(1000000000, 1, 4), 1.5);
+  EXPECT_DOUBLE_EQ(alltoall_bus_bandwidth(1000000000, 0.5, 4), 1.5);
+}
+
+}  // namespace
+}  // namespace assay::mpibench
