@@ -1,15 +1,19 @@
 // Runs High-Performance Linpack on all cores of this container: chooses the problem, starts xhpl under mpirun, and prints HPL's
-// own report unchanged on stdout. What is read from the report is the business of the report's reader.
+// own report unchanged on stdout. What is read from the report is the business of the report's reader. Started by an mpirun
+// itself, as one rank of several, it becomes xhpl.
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <vector>
 
 #include "common/args.hpp"
@@ -17,38 +21,13 @@
 #include "common/host/cgroup.hpp"
 #include "common/host/topology.hpp"
 #include "common/program.hpp"
+#include "hpl/folder.hpp"
 #include "hpl/settings.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 using namespace assay;
-
-struct Options {
-  double memory_fraction = 0.8;
-  std::int64_t order = 0;
-  std::int64_t block = 192;
-  std::int64_t ranks = 0;
-};
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "assay-hpl-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error(std::string("making a folder: ") + std::strerror(errno));
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 fs::path xhpl() {
   const fs::path beside_us = fs::read_symlink("/proc/self/exe").parent_path() / "xhpl";
@@ -88,26 +67,42 @@ int execute(const std::vector<std::string>& command, const fs::path& folder) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-hpl::Problem choose(const Options& options) {
-  const std::int64_t memory = usable_memory_bytes();
-  hpl::Problem problem;
-  problem.block = options.block;
-  problem.order = options.order > 0 ? options.order : hpl::order_for(memory, options.memory_fraction, options.block);
-  problem.grid = hpl::grid_of(options.ranks > 0 ? options.ranks : static_cast<std::int64_t>(Topology().node().cpus.size()));
-  const double matrix = 8.0 * static_cast<double>(problem.order) * static_cast<double>(problem.order);
-  if (matrix > 0.95 * static_cast<double>(memory)) {
-    throw CannotRun("a matrix of order " + std::to_string(problem.order) + " does not fit into " + std::to_string(memory) +
-                    " bytes of usable memory");
-  }
-  std::cerr << "hpl: N=" << problem.order << " NB=" << problem.block << " P=" << problem.grid.rows
-            << " Q=" << problem.grid.columns << ", " << matrix / static_cast<double>(memory) * 100
-            << " % of the usable memory" << std::endl;
-  return problem;
+// What the container allows, not what the node has.
+std::int64_t usable_cores() {
+  const auto cores = static_cast<std::int64_t>(Topology().node().cpus.size());
+  return std::max<std::int64_t>(1, std::min(cores, static_cast<std::int64_t>(cpu_quota().value_or(static_cast<double>(cores)))));
 }
 
-int run(const Options& options) {
-  const hpl::Problem problem = choose(options);
-  const TemporaryFolder folder;
+// What a launcher told this process; nothing when none started it.
+std::optional<std::int64_t> told(const char* by_open_mpi, const char* by_mpich) {
+  for (const char* name : {by_open_mpi, by_mpich}) {
+    if (const char* text = std::getenv(name)) return std::atoll(text);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> own_rank() { return told("OMPI_COMM_WORLD_RANK", "PMI_RANK"); }
+
+// One rank of several that somebody else's mpirun started, on one node or many: becomes xhpl, which agrees on a problem with
+// the other ranks and prints the report from the first. The ranks of a node share its cores.
+int become_rank(const hpl::Options& options) {
+  const std::int64_t ranks_here = std::max<std::int64_t>(1, told("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS").value_or(1));
+  const std::string threads = std::to_string(std::max<std::int64_t>(1, usable_cores() / ranks_here));
+  setenv("OMP_NUM_THREADS", threads.c_str(), 0);  // unless the launcher knows better
+  const std::string program = xhpl().string();
+  const std::string fraction = std::to_string(options.memory_fraction);
+  const std::string order = std::to_string(options.order);
+  const std::string block = std::to_string(options.block);
+  execl(program.c_str(), program.c_str(), fraction.c_str(), order.c_str(), block.c_str(), nullptr);
+  throw std::runtime_error("starting " + program + ": " + std::strerror(errno));
+}
+
+int run(const hpl::Options& options) {
+  if (own_rank()) return become_rank(options);
+  const std::int64_t ranks = options.ranks > 0 ? options.ranks : static_cast<std::int64_t>(Topology().node().cpus.size());
+  const hpl::Problem problem = hpl::problem_for(options, usable_memory_bytes(), ranks);
+  std::cerr << hpl::describe(problem) << std::endl;
+  const hpl::TemporaryFolder folder;
   std::ofstream(folder.path() / "hpccinf.txt") << hpl::input_file(problem);
   const int code = execute(mpirun_command(problem.grid.rows * problem.grid.columns, folder.path()), folder.path());
   if (code == 127) throw CannotRun("mpirun is not installed");
@@ -120,17 +115,19 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Options options;
-  Args args("hpl", "High-Performance Linpack on all cores that this container may use; prints HPL's own report.");
+  hpl::Options options;
+  Args args("hpl", "High-Performance Linpack on all cores that this container may use, or as the ranks that an mpirun started; "
+                   "prints HPL's own report.");
   args.number("--memory-fraction", options.memory_fraction, 0.0001, 0.92, "share of the usable memory that the matrix takes");
   args.integer("--n", options.order, 0, 10'000'000, "order of the matrix; 0: from --memory-fraction");
   args.integer("--nb", options.block, 1, 4096, "block size");
-  args.integer("--ranks", options.ranks, 0, 4096, "number of MPI processes; 0: one per core");
+  args.integer("--ranks", options.ranks, 0, 4096, "number of MPI processes; 0: one per core; of no effect under an mpirun");
   if (const auto code = args.parse(argc, argv)) return *code;
   try {
     return run(options);
   } catch (const CannotRun& reason) {
     std::cerr << "hpl: cannot run here: " << reason.what() << std::endl;
+    if (own_rank().value_or(0) != 0) return exit_code::kCannotRun;  // the first rank speaks for all
     Document doc("hpl");
     doc.skip(reason.what());
     return doc.finish(std::cout);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <sstream>
 
+#include "common/program.hpp"
+
 namespace assay::hpl {
 
 Grid grid_of(std::int64_t ranks) {
@@ -18,6 +20,24 @@ std::int64_t order_for(std::int64_t memory_bytes, double fraction, std::int64_t 
   const double elements = fraction * static_cast<double>(memory_bytes) / sizeof(double);
   const auto order = static_cast<std::int64_t>(std::sqrt(std::max(elements, 0.0)));
   return std::max(order / block * block, block);
+}
+
+Problem problem_for(const Options& options, std::int64_t memory_bytes, std::int64_t ranks) {
+  Problem problem;
+  problem.block = options.block;
+  problem.order = options.order > 0 ? options.order : order_for(memory_bytes, options.memory_fraction, options.block);
+  problem.grid = grid_of(ranks);
+  const double matrix = 8.0 * static_cast<double>(problem.order) * static_cast<double>(problem.order);
+  if (matrix > 0.95 * static_cast<double>(memory_bytes)) {
+    throw CannotRun("a matrix of order " + std::to_string(problem.order) + " does not fit into " + std::to_string(memory_bytes) +
+                    " bytes of usable memory");
+  }
+  return problem;
+}
+
+std::string describe(const Problem& problem) {
+  return "hpl: N=" + std::to_string(problem.order) + " NB=" + std::to_string(problem.block) + " P=" +
+         std::to_string(problem.grid.rows) + " Q=" + std::to_string(problem.grid.columns);
 }
 
 std::string input_file(const Problem& problem) {

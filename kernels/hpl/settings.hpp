@@ -22,6 +22,19 @@ struct Problem {
   Grid grid;
 };
 
+struct Options {
+  double memory_fraction = 0.8;
+  std::int64_t order = 0;
+  std::int64_t block = 192;
+  std::int64_t ranks = 0;
+};
+
+// The problem for that memory of all ranks together. Throws CannotRun when the order that was asked for does not fit into it.
+Problem problem_for(const Options& options, std::int64_t memory_bytes, std::int64_t ranks);
+
+// "hpl: N=9600 NB=192 P=2 Q=3", for people.
+std::string describe(const Problem& problem);
+
 // HPL's input file, in its fixed order of lines.
 std::string input_file(const Problem& problem);
 

@@ -4,6 +4,8 @@
 
 #include <sstream>
 
+#include "common/program.hpp"
+
 namespace assay::hpl {
 namespace {
 
@@ -38,6 +40,24 @@ TEST(Hpl, InputFileHasEveryLineInItsPlace) {
   EXPECT_EQ(first_words[10], "2");     // Ps
   EXPECT_EQ(first_words[11], "3");     // Qs
   EXPECT_EQ(first_words[12], "16.0");  // threshold
+}
+
+// Two nodes of 4 GiB hold a matrix of 8 GiB together; the grid comes from the ranks.
+TEST(Hpl, ProblemFillsTheMemoryOfAllRanks) {
+  Options options;
+  options.memory_fraction = 0.5;
+  const Problem problem = problem_for(options, std::int64_t{8} << 30, 8);
+  EXPECT_EQ(problem.order, 120 * 192) << "sqrt(4 GiB / 8) = 23,170";
+  EXPECT_EQ(problem.grid.rows, 2);
+  EXPECT_EQ(problem.grid.columns, 4);
+}
+
+TEST(Hpl, OrderThatDoesNotFitCannotRun) {
+  Options options;
+  options.order = 40000;  // 12.8 GB
+  EXPECT_THROW(problem_for(options, std::int64_t{8} << 30, 8), CannotRun);
+  options.order = 30000;  // 7.2 GB
+  EXPECT_EQ(problem_for(options, std::int64_t{8} << 30, 8).order, 30000);
 }
 
 }  // namespace
