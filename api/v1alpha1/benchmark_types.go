@@ -4,14 +4,95 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
 // Scope says how many nodes one measurement spans.
-// +kubebuilder:validation:Enum=Node
+// +kubebuilder:validation:Enum=Node;Group
 type Scope string
 
-// ScopeNode: one pod on one node.
-const ScopeNode Scope = "Node"
+// The scopes.
+const (
+	// ScopeNode: one pod on one node.
+	ScopeNode Scope = "Node"
+	// ScopeGroup: one MPIJob over several nodes.
+	ScopeGroup Scope = "Group"
+)
+
+// GroupSizeAll as group.size: all nodes of the run that passed so far, in one group.
+const GroupSizeAll = "All"
+
+// Values of group.slotsPerWorker beside a number.
+const (
+	// SlotsDevices: as many MPI ranks on each node as it has devices of needs.deviceResource.
+	SlotsDevices = "Devices"
+	// SlotsCores: as many MPI ranks on each node as it has allocatable CPUs.
+	SlotsCores = "Cores"
+)
+
+// Group says which nodes one measurement spans, and how its MPIJob is made. With size 2 the pairs are drawn as a
+// tournament, so that a slow node can be told from a slow link.
+// +kubebuilder:validation:XValidation:rule="!(has(self.within) && has(self.across)) || self.within != self.across",message="within and across name the same label: a group cannot lie inside one value of it and across several"
+type Group struct {
+	// size: nodes of one group: 2, another number up to 4096, or All (in one group). Nodes left over from groups of a fixed
+	// size are measured together with nodes of another group.
+	// +kubebuilder:validation:XIntOrString
+	// +kubebuilder:validation:XValidation:rule="type(self) == int ? self >= 2 && self <= 4096 : self == 'All'",message="size must be a number from 2 to 4096, or All"
+	Size intstr.IntOrString `json:"size"`
+
+	// within: a node label, for example that of the rack; all nodes of a group have the same value of it. Unset: any nodes.
+	// +optional
+	// +kubebuilder:validation:MaxLength=317
+	Within string `json:"within,omitempty"`
+
+	// across: a node label, for example that of the leaf switch; the nodes of a group have different values of it as far as
+	// that can be (in pairs always). Unset: pairs near and far by within, or any.
+	// +optional
+	// +kubebuilder:validation:MaxLength=317
+	Across string `json:"across,omitempty"`
+
+	// topology: a node label that tells near pairs from far ones, for example that of the leaf switch. The tournament draws
+	// both, and a boundary between two values can be blamed. Unset: all pairs are alike.
+	// +optional
+	// +kubebuilder:validation:MaxLength=317
+	Topology string `json:"topology,omitempty"`
+
+	// slotsPerWorker: MPI ranks on each node: a number, Devices (one for each device of needs.deviceResource) or Cores (one
+	// for each allocatable CPU). Default 1.
+	// +optional
+	// +kubebuilder:default=1
+	// +kubebuilder:validation:XIntOrString
+	// +kubebuilder:validation:XValidation:rule="type(self) == int ? self >= 1 && self <= 1024 : self in ['Devices', 'Cores']",message="slotsPerWorker must be a number from 1 to 1024, Devices or Cores"
+	SlotsPerWorker intstr.IntOrString `json:"slotsPerWorker,omitempty"`
+
+	// rounds of the tournament of pairs before suspects are confirmed. Default 4. Only for size 2.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=32
+	Rounds *int32 `json:"rounds,omitempty"`
+
+	// workerCommand: the argument vector of the worker pods, which must listen for SSH at sshPort without being root.
+	// Default: what the bench images bring.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:items:MaxLength=256
+	WorkerCommand []string `json:"workerCommand,omitempty"`
+
+	// sshPort that workers listen at; the launcher starts once all do. Default 2222.
+	// +optional
+	// +kubebuilder:default=2222
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=65535
+	SSHPort int32 `json:"sshPort,omitempty"`
+
+	// sshAuthMountPath: where the image looks for the keys that the MPI Operator makes. Default /home/mpiuser/.ssh.
+	// +optional
+	// +kubebuilder:default="/home/mpiuser/.ssh"
+	// +kubebuilder:validation:MaxLength=256
+	// +kubebuilder:validation:Pattern=`^/[A-Za-z0-9._/-]+$`
+	SSHAuthMountPath string `json:"sshAuthMountPath,omitempty"`
+}
 
 // ParameterType is the type of a benchmark's parameter.
 // +kubebuilder:validation:Enum=Integer;Number;Boolean;Enum
@@ -218,6 +299,9 @@ type Metric struct {
 }
 
 // BenchmarkSpec is one measurement of the catalogue.
+// +kubebuilder:validation:XValidation:rule="(has(self.scope) && self.scope == 'Group') == has(self.group)",message="group belongs to scope Group, and scope Group needs it: say at least group.size"
+// +kubebuilder:validation:XValidation:rule="!has(self.group) || type(self.group.slotsPerWorker) == int || self.group.slotsPerWorker != 'Devices' || (has(self.needs) && has(self.needs.deviceResource))",message="group.slotsPerWorker Devices needs needs.deviceResource: name the resource that is counted"
+// +kubebuilder:validation:XValidation:rule="!has(self.group) || !has(self.group.rounds) || (type(self.group.size) == int && self.group.size == 2)",message="group.rounds is only for pairs: set group.size to 2, or leave rounds out"
 // +kubebuilder:validation:XValidation:rule="self.metrics.exists(m, has(m.headline) && m.headline)",message="at least one metric must have headline: true, so that the run's table has something to show"
 // +kubebuilder:validation:XValidation:rule="!has(self.output.patterns) || self.output.patterns.all(p, self.metrics.exists(m, m.name == p.metric))",message="every output pattern must name one of spec.metrics"
 type BenchmarkSpec struct {
@@ -226,10 +310,14 @@ type BenchmarkSpec struct {
 	// +kubebuilder:validation:MaxLength=2048
 	Description string `json:"description"`
 
-	// scope: Node (one pod on one node). Default Node.
+	// scope: Node (one pod on one node) or Group (one MPIJob over several nodes; needs the MPI Operator). Default Node.
 	// +optional
 	// +kubebuilder:default=Node
 	Scope Scope `json:"scope,omitempty"`
+
+	// group: the nodes of one measurement; for scope Group. The command is then the launcher's and starts with mpirun.
+	// +optional
+	Group *Group `json:"group,omitempty"`
 
 	// suites this benchmark belongs to, for example quick, standard, acceptance.
 	// +optional

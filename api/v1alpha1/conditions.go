@@ -19,6 +19,8 @@ const (
 	ReasonPassed = "Passed"
 	// ReasonNodesFailed: at least one node failed and was confirmed.
 	ReasonNodesFailed = "NodesFailed"
+	// ReasonGroupsFailed: a link or a set of nodes failed, and no single node is to blame.
+	ReasonGroupsFailed = "GroupsFailed"
 	// ReasonInconclusive: at least one node could not be measured and none failed.
 	ReasonInconclusive = "Inconclusive"
 	// ReasonNoMatchingNodes: no node was there to measure.
@@ -89,6 +91,20 @@ const (
 	ReasonNodeBusy = "NodeBusy"
 	// ReasonNeedsNotMet: the node lacks what the benchmark needs.
 	ReasonNeedsNotMet = "NeedsNotMet"
+	// ReasonMPIOperatorMissing: the cluster does not know MPIJobs.
+	ReasonMPIOperatorMissing = "MPIOperatorMissing"
+	// ReasonMPIOperatorSilent: the MPI Operator does not react to an MPIJob.
+	ReasonMPIOperatorSilent = "MPIOperatorSilent"
+	// ReasonMPIJobRejected: the MPI Operator, or the API server on its behalf, refused the MPIJob or its pods.
+	ReasonMPIJobRejected = "MPIJobRejected"
+	// ReasonWorkerLost: a worker pod of an MPIJob ended in mid-job.
+	ReasonWorkerLost = "WorkerLost"
+	// ReasonSuspect: measured below expectation together with other nodes; which of them is slow cannot be told.
+	ReasonSuspect = "Suspect"
+	// ReasonNotGrouped: there was no other node to measure this one with.
+	ReasonNotGrouped = "NotGrouped"
+	// ReasonNodeTestsFailed: the node did not pass what comes before the group benchmarks.
+	ReasonNodeTestsFailed = "NodeTestsFailed"
 )
 
 // Reasons of events about nodes.
@@ -115,6 +131,18 @@ const (
 	ManagedByValue = "assay"
 	// LabelVerdict on nodes: passed or failed.
 	LabelVerdict = "assay.dev/verdict"
+	// LabelJob on the pods of an MPIJob: its name.
+	LabelJob = "assay.dev/job"
+	// LabelJobRole on the pods of an MPIJob: launcher or worker.
+	LabelJobRole = "assay.dev/job-role"
+	// JobRoleLauncher and JobRoleWorker are the values of LabelJobRole.
+	JobRoleLauncher = "launcher"
+	// JobRoleWorker marks the pod of one node of a group.
+	JobRoleWorker = "worker"
+	// AnnotationNodes on MPIJobs: the nodes measured, as JSON.
+	AnnotationNodes = "assay.dev/nodes"
+	// AnnotationRound on MPIJobs: the round of the tournament.
+	AnnotationRound = "assay.dev/round"
 	// AnnotationNode on pods: the node measured.
 	AnnotationNode = "assay.dev/node"
 	// AnnotationNodeUID on pods: UID of the node measured.

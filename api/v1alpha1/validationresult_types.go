@@ -78,6 +78,9 @@ type Device struct {
 type Attempt struct {
 	// number of the attempt, from 1; from 2 on it is a confirmation.
 	Number int32 `json:"number"`
+	// round of the tournament, from 1. Zero: none.
+	// +optional
+	Round int32 `json:"round,omitempty"`
 	// verdict: Pass (measured), Fail (wrong data), Error or Skipped. How fast it was is judged on the benchmark.
 	Verdict Verdict `json:"verdict"`
 	// reason: one of the documented reasons.
@@ -150,7 +153,7 @@ type Finding struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	At string `json:"at"`
-	// rule: FractionOfPeak, FleetDeviation, Regression, Min, Max, DataCheck or Missing.
+	// rule: FractionOfPeak, FleetDeviation, Regression, Min, Max, DataCheck, Missing or Blame.
 	// +kubebuilder:validation:MaxLength=32
 	Rule string `json:"rule"`
 	// verdict: Fail or Missing where the rule objected, Skipped where it had not enough data.
@@ -193,23 +196,38 @@ type BenchmarkResult struct {
 	Attempts []Attempt `json:"attempts,omitempty"`
 }
 
-// ValidationResult holds everything one run measured on one node. The controller writes it; the run owns it.
+// GroupReference names the nodes of a group.
+type GroupReference struct {
+	// nodes of the group, by name.
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=2
+	// +kubebuilder:validation:MaxItems=4096
+	Nodes []ObjectReference `json:"nodes"`
+}
+
+// ValidationResult holds everything one run measured on one node, or on one group of nodes. The controller writes it; the run owns it.
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,shortName=vres,categories=assay
 // +kubebuilder:printcolumn:name="Run",type=string,JSONPath=`.run.name`
 // +kubebuilder:printcolumn:name="Node",type=string,JSONPath=`.node.name`
+// +kubebuilder:printcolumn:name="Group",type=string,JSONPath=`.group.nodes[*].name`
 // +kubebuilder:printcolumn:name="Verdict",type=string,JSONPath=`.verdict`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.message`,priority=1
+// +kubebuilder:validation:XValidation:rule="has(self.node) != has(self.group)",message="a result is either that of a node or that of a group"
 type ValidationResult struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
 	// run that measured.
 	Run ObjectReference `json:"run"`
-	// node that was measured.
-	Node ObjectReference `json:"node"`
-	// verdict on the node; Pending until every benchmark is judged.
+	// node that was measured. Unset in the result of a group.
+	// +optional
+	Node ObjectReference `json:"node,omitzero"`
+	// group of nodes that were measured together. Unset in the result of a node.
+	// +optional
+	Group *GroupReference `json:"group,omitempty"`
+	// verdict on the node or group; Pending until every benchmark is judged.
 	Verdict Verdict `json:"verdict"`
 	// reason: one of the documented reasons.
 	// +optional

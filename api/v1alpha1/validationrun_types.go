@@ -277,6 +277,29 @@ type NodeRow struct {
 	Metrics []HeadlineValue `json:"metrics,omitempty"`
 }
 
+// FabricFinding is what a group benchmark found that is not one node's fault alone.
+type FabricFinding struct {
+	// kind: Link (between two nodes), Boundary (between two places), Set (of nodes), or Suspects (one of these nodes, or the
+	// link between them: it cannot be told which).
+	// +kubebuilder:validation:Enum=Link;Boundary;Set;Suspects
+	Kind string `json:"kind"`
+	// benchmark that found it.
+	// +kubebuilder:validation:MaxLength=63
+	Benchmark string `json:"benchmark"`
+	// metric.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Metric string `json:"metric,omitempty"`
+	// members: the nodes, or for a Boundary the places, at most 16.
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:items:MaxLength=253
+	Members []string `json:"members"`
+	// message: the number, what was expected, what to do.
+	// +kubebuilder:validation:MaxLength=1024
+	Message string `json:"message"`
+}
+
 // ValidationRunStatus is what the run found so far.
 type ValidationRunStatus struct {
 	// observedGeneration of the spec that this status is about; -1 until the controller has seen the run.
@@ -324,6 +347,12 @@ type ValidationRunStatus struct {
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=100
 	Nodes []NodeRow `json:"nodes,omitempty"`
+
+	// findings about links and sets of nodes, at most 50: what no single node is to blame for.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=50
+	Findings []FabricFinding `json:"findings,omitempty"`
 
 	// conditions: Finished, Succeeded, Reconciling, Stalled, Suspended.
 	// +optional

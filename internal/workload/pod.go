@@ -52,11 +52,13 @@ const (
 // ends in a hash of the run's UID, the node's UID, the benchmark and the attempt.
 func PodName(runUID, nodeUID types.UID, benchmark string, attempt int32) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s/%s/%s/%d", runUID, nodeUID, benchmark, attempt))
-	prefix := strings.ReplaceAll(benchmark, ".", "-")
-	if len(prefix) > 40 {
-		prefix = prefix[:40]
-	}
-	return strings.TrimRight(prefix, "-") + "-" + hex.EncodeToString(sum[:])[:16]
+	return dnsPrefix(benchmark, 40) + "-" + hex.EncodeToString(sum[:])[:16]
+}
+
+// dnsPrefix is the beginning of an object's name as a part of a DNS label.
+func dnsPrefix(name string, length int) string {
+	name = strings.ReplaceAll(name, ".", "-")
+	return strings.TrimRight(name[:min(len(name), length)], "-")
 }
 
 // Labels of all pods of a run.
@@ -74,6 +76,11 @@ func Pod(l Launch, s Settings) *corev1.Pod {
 	b := l.Benchmark
 	labels := Labels(l.Run)
 	labels[v1alpha1.LabelBenchmark] = b.Name
+	annotations := undisturbed()
+	annotations[v1alpha1.AnnotationNode] = l.Node.Name
+	annotations[v1alpha1.AnnotationNodeUID] = string(l.Node.UID)
+	annotations[v1alpha1.AnnotationAttempt] = strconv.Itoa(int(l.Attempt))
+	annotations[v1alpha1.AnnotationConfiguration] = Configuration(b, l.Argv)
 	owner := metav1.NewControllerRef(l.Run, v1alpha1.GroupVersion.WithKind("ValidationRun"))
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
@@ -81,17 +88,17 @@ func Pod(l Launch, s Settings) *corev1.Pod {
 			Namespace:       s.Namespace,
 			Labels:          labels,
 			OwnerReferences: []metav1.OwnerReference{*owner},
-			Annotations: map[string]string{
-				v1alpha1.AnnotationNode:          l.Node.Name,
-				v1alpha1.AnnotationNodeUID:       string(l.Node.UID),
-				v1alpha1.AnnotationAttempt:       strconv.Itoa(int(l.Attempt)),
-				v1alpha1.AnnotationConfiguration: Configuration(b, l.Argv),
-				// An autoscaler must not take the node away while it is measured.
-				"karpenter.sh/do-not-disrupt":                    "true",
-				"cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
-			},
+			Annotations:     annotations,
 		},
 		Spec: podSpec(l, s),
+	}
+}
+
+// undisturbed: an autoscaler must not take a node away while it is measured.
+func undisturbed() map[string]string {
+	return map[string]string{
+		"karpenter.sh/do-not-disrupt":                    "true",
+		"cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
 	}
 }
 
@@ -108,20 +115,25 @@ func podSpec(l Launch, s Settings) corev1.PodSpec {
 		PriorityClassName:             s.PriorityClass,
 		Affinity:                      affinity(b, l.Node.Name),
 		Tolerations:                   tolerations(l),
-		InitContainers: []corev1.Container{{
-			Name:            installContainer,
-			Image:           s.RunnerImage,
-			Command:         []string{"/runner", "install", runnerPath},
-			VolumeMounts:    []corev1.VolumeMount{{Name: "assay", MountPath: runnerDir}},
-			SecurityContext: restricted(),
-		}},
-		Containers: []corev1.Container{program(l)},
-		Volumes:    volumes(b),
+		InitContainers:                []corev1.Container{install(s)},
+		Containers:                    []corev1.Container{program(l)},
+		Volumes:                       volumes(b),
 	}
 	if p.HostNetwork {
 		spec.DNSPolicy = corev1.DNSClusterFirstWithHostNet
 	}
 	return spec
+}
+
+// install puts the runner into the pod.
+func install(s Settings) corev1.Container {
+	return corev1.Container{
+		Name:            installContainer,
+		Image:           s.RunnerImage,
+		Command:         []string{"/runner", "install", runnerPath},
+		VolumeMounts:    []corev1.VolumeMount{{Name: "assay", MountPath: runnerDir}},
+		SecurityContext: restricted(),
+	}
 }
 
 func program(l Launch) corev1.Container {
@@ -244,14 +256,20 @@ func affinity(b *v1alpha1.Benchmark, node string) *corev1.Affinity {
 		}},
 	}
 	if b.Spec.Needs.DeviceResource == "" {
-		a.PodAntiAffinity = &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
-			TopologyKey: corev1.LabelHostname,
-			LabelSelector: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
-				{Key: v1alpha1.LabelBenchmark, Operator: metav1.LabelSelectorOpExists},
-			}},
-		}}}
+		a.PodAntiAffinity = apart()
 	}
 	return a
+}
+
+// apart keeps pods that measure off a node where another one does. A launcher only starts ranks and does not count.
+func apart() *corev1.PodAntiAffinity {
+	return &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
+		TopologyKey: corev1.LabelHostname,
+		LabelSelector: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
+			{Key: v1alpha1.LabelBenchmark, Operator: metav1.LabelSelectorOpExists},
+			{Key: v1alpha1.LabelJobRole, Operator: metav1.LabelSelectorOpNotIn, Values: []string{v1alpha1.JobRoleLauncher}},
+		}},
+	}}}
 }
 
 // tolerations: a validation runs on nodes kept apart for one kind of work and on nodes that are quarantined, by Assay or

@@ -51,7 +51,8 @@ func TestPodIsOrdinaryUnlessAsked(t *testing.T) {
 					{Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{"gpu-1"}}}}}}},
 			PodAntiAffinity: &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
 				TopologyKey: "kubernetes.io/hostname", LabelSelector: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
-					{Key: "assay.dev/benchmark", Operator: metav1.LabelSelectorOpExists}}}}}},
+					{Key: "assay.dev/benchmark", Operator: metav1.LabelSelectorOpExists},
+					{Key: "assay.dev/job-role", Operator: metav1.LabelSelectorOpNotIn, Values: []string{"launcher"}}}}}}},
 		},
 		Tolerations: []corev1.Toleration{{Key: "assay.dev/unfit", Operator: corev1.TolerationOpExists}},
 		InitContainers: []corev1.Container{{

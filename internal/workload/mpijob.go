@@ -1,0 +1,261 @@
+package workload
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// GroupLaunch is one attempt of one benchmark on one group of nodes.
+type GroupLaunch struct {
+	Run       *v1alpha1.ValidationRun
+	Benchmark *v1alpha1.Benchmark
+	// Argv of the launcher as Arguments returned it: mpirun and its program.
+	Argv []string
+	// Nodes of the group, in any order.
+	Nodes   []*corev1.Node
+	Attempt int32
+	// Round of the tournament; 0 for none.
+	Round int32
+}
+
+// defaultWorkerCommand starts sshd without root; every bench image brings it.
+var defaultWorkerCommand = []string{"/usr/local/bin/assay-sshd"}
+
+const (
+	// nodeNameVariable names the node to the program on it, whatever the host name of its pod is.
+	nodeNameVariable = "ASSAY_NODE_NAME"
+	sshPortName      = "ssh"
+)
+
+// JobName is the same for the same attempt on the same nodes, so that launching twice is harmless. It stays short enough
+// for the MPI Operator to derive the names of 4,096 workers from it (63 characters), and starts with a letter as DNS labels must.
+func JobName(runUID types.UID, benchmark string, nodes []v1alpha1.ObjectReference, attempt int32) string {
+	sum := sha256.New()
+	_, _ = fmt.Fprintf(sum, "%s/%s/%d", runUID, benchmark, attempt)
+	for _, n := range sorted(nodes) {
+		_, _ = fmt.Fprintf(sum, "/%s", n.UID)
+	}
+	return dnsPrefix("g-"+benchmark, 30) + "-" + hex.EncodeToString(sum.Sum(nil))[:16]
+}
+
+func sorted(nodes []v1alpha1.ObjectReference) []v1alpha1.ObjectReference {
+	return slices.SortedFunc(slices.Values(nodes), func(a, b v1alpha1.ObjectReference) int {
+		switch {
+		case a.Name < b.Name:
+			return -1
+		case a.Name > b.Name:
+			return 1
+		}
+		return 0
+	})
+}
+
+// References of nodes, by name.
+func References(nodes []*corev1.Node) []v1alpha1.ObjectReference {
+	out := make([]v1alpha1.ObjectReference, len(nodes))
+	for i, n := range nodes {
+		out[i] = v1alpha1.ObjectReference{Name: n.Name, UID: n.UID}
+	}
+	return sorted(out)
+}
+
+// JobNodes reads the nodes of a group from an MPIJob's annotations.
+func JobNodes(job metav1.Object) ([]v1alpha1.ObjectReference, error) {
+	var nodes []v1alpha1.ObjectReference
+	if err := json.Unmarshal([]byte(job.GetAnnotations()[v1alpha1.AnnotationNodes]), &nodes); err != nil {
+		return nil, fmt.Errorf("annotation %s of MPIJob %s cannot be read: %w", v1alpha1.AnnotationNodes, job.GetName(), err)
+	}
+	return nodes, nil
+}
+
+// MPIJob returns the job of an attempt: one worker on each node, kept apart by the scheduler, and a launcher on one of
+// them, which starts once every worker listens. Its pods carry no service account token and just the privileges that the
+// Benchmark names; the launcher, which only starts the ranks, has none but the network of the workers.
+func MPIJob(l GroupLaunch, s Settings) (*mpi.MPIJob, error) {
+	b, references := l.Benchmark, References(l.Nodes)
+	nodes, err := json.Marshal(references)
+	if err != nil {
+		return nil, err
+	}
+	name := JobName(l.Run.UID, b.Name, references, l.Attempt)
+	labels := Labels(l.Run)
+	labels[v1alpha1.LabelBenchmark] = b.Name
+	labels[v1alpha1.LabelJob] = name
+	owner := metav1.NewControllerRef(l.Run, v1alpha1.GroupVersion.WithKind("ValidationRun"))
+	return &mpi.MPIJob{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: name, Namespace: s.Namespace, Labels: labels, OwnerReferences: []metav1.OwnerReference{*owner},
+			Annotations: map[string]string{
+				v1alpha1.AnnotationNodes:         string(nodes),
+				v1alpha1.AnnotationAttempt:       strconv.Itoa(int(l.Attempt)),
+				v1alpha1.AnnotationRound:         strconv.Itoa(int(l.Round)),
+				v1alpha1.AnnotationConfiguration: Configuration(b, l.Argv),
+			},
+		},
+		Spec: mpi.MPIJobSpec{
+			SlotsPerWorker:         new(slots(b, l.Nodes)),
+			SSHAuthMountPath:       b.Spec.Group.SSHAuthMountPath,
+			MPIImplementation:      mpi.MPIImplementationOpenMPI,
+			LauncherCreationPolicy: mpi.LauncherCreationPolicyWaitForWorkersReady,
+			RunPolicy: mpi.RunPolicy{
+				CleanPodPolicy:        new(mpi.CleanPodPolicyAll),
+				BackoffLimit:          new(int32(0)), // a retry is Assay's to decide
+				ActiveDeadlineSeconds: new(int64(b.Spec.TimeoutSeconds) + startAllowance),
+			},
+			MPIReplicaSpecs: map[mpi.MPIReplicaType]*mpi.ReplicaSpec{
+				mpi.MPIReplicaTypeLauncher: replicas(1, labels, v1alpha1.JobRoleLauncher, l.launcher(s)),
+				mpi.MPIReplicaTypeWorker:   replicas(int32(len(l.Nodes)), labels, v1alpha1.JobRoleWorker, l.worker(s)),
+			},
+		},
+	}, nil
+}
+
+func replicas(n int32, labels map[string]string, role string, spec corev1.PodSpec) *mpi.ReplicaSpec {
+	own := maps.Clone(labels)
+	own[v1alpha1.LabelJobRole] = role
+	return &mpi.ReplicaSpec{
+		Replicas:      new(n),
+		RestartPolicy: mpi.RestartPolicyNever,
+		Template: corev1.PodTemplateSpec{
+			ObjectMeta: metav1.ObjectMeta{Labels: own, Annotations: undisturbed()},
+			Spec:       spec,
+		},
+	}
+}
+
+// slots is the number of MPI ranks on each node: that of the node which offers least.
+func slots(b *v1alpha1.Benchmark, nodes []*corev1.Node) int32 {
+	if v := b.Spec.Group.SlotsPerWorker; v.Type == intstr.Int {
+		return max(1, v.IntVal)
+	}
+	least := int64(0)
+	for i, n := range nodes {
+		offers := Devices(b, n)
+		if b.Spec.Group.SlotsPerWorker.StrVal == v1alpha1.SlotsCores {
+			offers = n.Status.Allocatable[corev1.ResourceCPU]
+		}
+		if v := offers.Value(); i == 0 || v < least {
+			least = v
+		}
+	}
+	return int32(max(1, min(least, 1024)))
+}
+
+// worker is the pod of one node: it holds the node's devices and waits for the ranks that the launcher starts in it.
+func (l GroupLaunch) worker(s Settings) corev1.PodSpec {
+	b := l.Benchmark
+	spec := l.pod(s)
+	command := b.Spec.Group.WorkerCommand
+	if len(command) == 0 {
+		command = defaultWorkerCommand
+	}
+	port := b.Spec.Group.SSHPort
+	c := corev1.Container{
+		Name:            ProgramContainer,
+		Image:           b.Spec.Image,
+		Command:         escape(command),
+		Env:             l.environment(),
+		WorkingDir:      "/tmp",
+		Resources:       resources(b, l.leastNode()),
+		SecurityContext: programSecurity(b.Spec.Privileges),
+		Ports:           []corev1.ContainerPort{{Name: sshPortName, ContainerPort: port}},
+		ReadinessProbe: &corev1.Probe{
+			ProbeHandler:  corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(port)}},
+			PeriodSeconds: 1, FailureThreshold: 60,
+		},
+		VolumeMounts: []corev1.VolumeMount{{Name: "tmp", MountPath: "/tmp"}},
+	}
+	if b.Spec.Needs.SharedMemory != nil {
+		c.VolumeMounts = append(c.VolumeMounts, corev1.VolumeMount{Name: "shm", MountPath: "/dev/shm"})
+	}
+	spec.Containers = []corev1.Container{c}
+	spec.Volumes = slices.DeleteFunc(volumes(b), func(v corev1.Volume) bool { return v.Name == "assay" })
+	if b.Spec.Needs.DeviceResource == "" {
+		spec.Affinity.PodAntiAffinity = apart()
+	}
+	return spec
+}
+
+// leastNode offers the fewest devices: all workers of an MPIJob are alike and must fit on every node of the group.
+func (l GroupLaunch) leastNode() *corev1.Node {
+	return slices.MinFunc(l.Nodes, func(x, y *corev1.Node) int {
+		a, b := Devices(l.Benchmark, x), Devices(l.Benchmark, y)
+		return a.Cmp(b)
+	})
+}
+
+// launcher is the pod that runs mpirun under the runner, which parses its output. It takes no device.
+func (l GroupLaunch) launcher(s Settings) corev1.PodSpec {
+	spec := l.pod(s)
+	spec.InitContainers = []corev1.Container{install(s)}
+	c := program(Launch{Run: l.Run, Benchmark: l.Benchmark, Argv: l.Argv, Node: &corev1.Node{}, Attempt: l.Attempt})
+	c.Env = l.environment()
+	c.Resources = corev1.ResourceRequirements{}
+	c.SecurityContext = restricted()
+	if p := l.Benchmark.Spec.Privileges; p.RunAsRoot || p.Privileged { // SSH takes its user along
+		c.SecurityContext.RunAsNonRoot, c.SecurityContext.RunAsUser, c.SecurityContext.RunAsGroup = new(false), new(int64(0)), new(int64(0))
+	}
+	spec.Containers = []corev1.Container{c}
+	spec.Volumes = volumes(l.Benchmark)
+	return spec
+}
+
+func (l GroupLaunch) environment() []corev1.EnvVar {
+	env := []corev1.EnvVar{
+		{Name: "HOME", Value: "/tmp"},
+		{Name: nodeNameVariable, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "spec.nodeName"}}},
+	}
+	for _, e := range l.Benchmark.Spec.Env {
+		env = append(env, corev1.EnvVar{Name: e.Name, Value: escape([]string{e.Value})[0]})
+	}
+	return env
+}
+
+// pod is what launcher and workers have in common.
+func (l GroupLaunch) pod(s Settings) corev1.PodSpec {
+	p := l.Benchmark.Spec.Privileges
+	spec := corev1.PodSpec{
+		AutomountServiceAccountToken:  new(false),
+		EnableServiceLinks:            new(false),
+		TerminationGracePeriodSeconds: new(int64(5)),
+		ActiveDeadlineSeconds:         new(int64(l.Benchmark.Spec.TimeoutSeconds) + startAllowance),
+		HostNetwork:                   p.HostNetwork,
+		HostIPC:                       p.HostIPC,
+		PriorityClassName:             s.PriorityClass,
+		Affinity:                      &corev1.Affinity{NodeAffinity: onNodes(l.Nodes)},
+		// The keys' files belong to root; the group lets the program's user read them.
+		SecurityContext: &corev1.PodSecurityContext{FSGroup: new(programUser)},
+	}
+	for _, n := range l.Nodes {
+		for _, t := range tolerations(Launch{Run: l.Run, Node: n}) {
+			if !slices.ContainsFunc(spec.Tolerations, func(o corev1.Toleration) bool { return o == t }) {
+				spec.Tolerations = append(spec.Tolerations, t)
+			}
+		}
+	}
+	return spec
+}
+
+// onNodes: the API takes one name for each term, and any term will do.
+func onNodes(nodes []*corev1.Node) *corev1.NodeAffinity {
+	selector := &corev1.NodeSelector{}
+	for _, n := range References(nodes) {
+		selector.NodeSelectorTerms = append(selector.NodeSelectorTerms, corev1.NodeSelectorTerm{
+			MatchFields: []corev1.NodeSelectorRequirement{{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{n.Name}}},
+		})
+	}
+	return &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: selector}
+}

@@ -1,0 +1,236 @@
+package workload
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+const (
+	// OperatorGrace is how long the MPI Operator may take to make the next pod of a job.
+	OperatorGrace = 60 * time.Second
+	// WorkerLossGrace is how long a launcher may go on after a worker has ended: mpirun should notice by itself.
+	WorkerLossGrace = 20 * time.Second
+)
+
+// JobFacts is what the cluster says of an MPIJob.
+type JobFacts struct {
+	// Created: when the MPIJob was created.
+	Created time.Time
+	// Workers that it asks for.
+	Workers int
+	// Pods of it that exist, in any order.
+	Pods []*corev1.Pod
+	// Complaint is the latest warning event about the MPIJob; empty: none. It is looked up only once Stalled says so.
+	Complaint string
+	// Timeout of the program.
+	Timeout time.Duration
+}
+
+// Stalled says that the MPI Operator has not made the pods that are due, so that it is worth asking for its complaints.
+func (f JobFacts) Stalled(now time.Time) bool {
+	due := f.due()
+	return !due.IsZero() && !now.Before(due.Add(-OperatorGrace+stallNotice))
+}
+
+// stallNotice: a healthy operator makes pods within a second or two.
+const stallNotice = 3 * time.Second
+
+// due is when the operator must have made the next pod; zero where nothing is due.
+func (f JobFacts) due() time.Time {
+	launcher, workers := f.split()
+	if launcher != nil {
+		return time.Time{}
+	}
+	if len(workers) < f.Workers {
+		return f.Created.Add(OperatorGrace)
+	}
+	last := f.Created
+	for _, w := range workers {
+		at, ready := readySince(w)
+		if !ready {
+			return time.Time{}
+		}
+		if at.After(last) {
+			last = at
+		}
+	}
+	return last.Add(OperatorGrace)
+}
+
+func (f JobFacts) split() (launcher *corev1.Pod, workers []*corev1.Pod) {
+	for _, p := range f.Pods {
+		switch p.Labels[v1alpha1.LabelJobRole] {
+		case v1alpha1.JobRoleLauncher:
+			if launcher == nil || launcher.CreationTimestamp.Before(&p.CreationTimestamp) {
+				launcher = p
+			}
+		case v1alpha1.JobRoleWorker:
+			workers = append(workers, p)
+		}
+	}
+	return launcher, workers
+}
+
+func readySince(pod *corev1.Pod) (time.Time, bool) {
+	for _, c := range pod.Status.Conditions {
+		if c.Type == corev1.PodReady {
+			return c.LastTransitionTime.Time, c.Status == corev1.ConditionTrue
+		}
+	}
+	return time.Time{}, false
+}
+
+// ObserveJob reads an MPIJob by its pods at the time now. The launcher tells the result; a worker that ended or cannot
+// start, and an operator that does nothing, end the attempt in Assay's own words, for the MPI Operator leaves such a job as it is.
+func ObserveJob(f JobFacts, now time.Time) Outcome {
+	launcher, workers := f.split()
+	o := Outcome{}
+	if launcher != nil {
+		o = Observe(launcher, f.Timeout, now)
+		if o.Ended && o.Reason == v1alpha1.ReasonNoOutput && o.Termination != "" { // it ended well
+			return o
+		}
+	}
+	if lost, since, message := lostWorker(workers, launcher, o.Finished); lost {
+		if launcher == nil || o.Ended || !now.Before(since.Add(WorkerLossGrace)) {
+			return Outcome{Ended: true, Reason: v1alpha1.ReasonWorkerLost, Message: message,
+				Started: o.Started, Finished: o.Finished, ImageID: o.ImageID}
+		}
+		return Outcome{LookAgain: since.Add(WorkerLossGrace)}
+	}
+	if launcher != nil {
+		return o
+	}
+	return f.starting(workers, now)
+}
+
+// starting reads a job whose launcher does not exist yet.
+func (f JobFacts) starting(workers []*corev1.Pod, now time.Time) Outcome {
+	var o Outcome
+	for _, w := range workers {
+		if _, ready := readySince(w); ready {
+			continue
+		}
+		next := workerStarting(w, now)
+		if next.Ended || next.Reason != "" && o.Reason == "" {
+			o = next
+		} else if o.Reason == "" && (o.LookAgain.IsZero() || next.LookAgain.Before(o.LookAgain)) {
+			o.LookAgain = next.LookAgain
+		}
+		if o.Ended {
+			return o
+		}
+	}
+	due := f.due()
+	if due.IsZero() {
+		return o
+	}
+	what := fmt.Sprintf("%d of %d workers of the MPIJob exist", len(workers), f.Workers)
+	if len(workers) >= f.Workers {
+		what = "all workers are ready, but there is no launcher"
+	}
+	if f.Complaint != "" && f.Stalled(now) {
+		return Outcome{Ended: true, Reason: v1alpha1.ReasonMPIJobRejected,
+			Message: fmt.Sprintf("%s; the MPI Operator says: %s: correct the Benchmark's group or the quota of the namespace", what, clip(f.Complaint))}
+	}
+	if !now.Before(due) {
+		return Outcome{Ended: true, Reason: v1alpha1.ReasonMPIOperatorSilent,
+			Message: fmt.Sprintf("%s %s after they were due: look at the MPI Operator's pod and log (kubectl -n mpi-operator get pods)", what, OperatorGrace)}
+	}
+	// Look early for a complaint, then for the end of the grace.
+	early := due.Add(-OperatorGrace + stallNotice)
+	if !now.Before(early) {
+		early = due
+	}
+	if o.LookAgain.IsZero() || early.Before(o.LookAgain) {
+		o.LookAgain = early
+	}
+	return o
+}
+
+// workerStarting reads a worker that is not ready: as any pod until its container runs, then by its readiness.
+func workerStarting(w *corev1.Pod, now time.Time) Outcome {
+	name := worker(w)
+	for _, c := range w.Status.ContainerStatuses {
+		if c.State.Running == nil {
+			continue
+		}
+		limit := c.State.Running.StartedAt.Add(ScheduleGrace)
+		if now.Before(limit) {
+			return Outcome{LookAgain: limit}
+		}
+		return Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
+			Message: fmt.Sprintf("%s does not listen for SSH %s after its start: check the image and group.sshPort of the Benchmark", name, ScheduleGrace)}
+	}
+	o := starting(w, now)
+	if o.Message != "" {
+		o.Message = name + ": " + o.Message
+	}
+	return o
+}
+
+// lostWorker says whether a worker was lost while the job needed it, since when and why. Workers serve until they are
+// removed: none ends by itself. finished is when the launcher ended; workers that go after it are merely cleaned up.
+func lostWorker(workers []*corev1.Pod, launcher *corev1.Pod, finished time.Time) (lost bool, since time.Time, message string) {
+	for _, w := range workers {
+		at, why := lossOf(w, launcher)
+		if why == "" || !finished.IsZero() && at.After(finished) || lost && !at.Before(since) {
+			continue
+		}
+		lost, since = true, at
+		message = fmt.Sprintf("%s was lost before the measurement was done: %s: look at the node", worker(w), why)
+	}
+	return lost, since, message
+}
+
+// lossOf is when and why a worker is of no more use; why is empty for one that serves.
+func lossOf(w, launcher *corev1.Pod) (at time.Time, why string) {
+	switch {
+	case w.DeletionTimestamp != nil:
+		at = w.DeletionTimestamp.Time
+		if g := w.DeletionGracePeriodSeconds; g != nil {
+			at = at.Add(-time.Duration(*g) * time.Second)
+		}
+		// Times have whole seconds: what happened within the second of the launcher's end was the clean-up.
+		return at.Add(time.Second), "its pod was deleted"
+	case w.Status.Phase == corev1.PodFailed || w.Status.Phase == corev1.PodSucceeded:
+		o := ended(w)
+		if at = o.Finished; at.IsZero() {
+			at = w.CreationTimestamp.Time
+		}
+		if o.Reason == v1alpha1.ReasonOOMKilled || o.Reason == v1alpha1.ReasonEvicted || o.Reason == v1alpha1.ReasonPodStartFailed {
+			return at, o.Message
+		}
+		return at, "its container ended with exit code " + strconv.Itoa(int(exitCode(w)))
+	case launcher != nil && w.CreationTimestamp.After(launcher.CreationTimestamp.Time):
+		return w.CreationTimestamp.Time, "its first pod is gone and was replaced"
+	}
+	return time.Time{}, ""
+}
+
+func exitCode(pod *corev1.Pod) int32 {
+	for _, c := range pod.Status.ContainerStatuses {
+		if t := c.State.Terminated; t != nil {
+			return t.ExitCode
+		}
+	}
+	return 0
+}
+
+// worker names a worker pod for a message.
+func worker(pod *corev1.Pod) string {
+	name := "the worker"
+	if i := strings.LastIndex(pod.Name, "-worker-"); i >= 0 {
+		name = "worker " + pod.Name[i+len("-worker-"):]
+	}
+	if pod.Spec.NodeName == "" {
+		return name
+	}
+	return name + " on node " + pod.Spec.NodeName
+}
