@@ -220,7 +220,7 @@ type EnvVar struct {
 }
 
 // OutputFormat names the parser for a program's output.
-// +kubebuilder:validation:Enum=Assay;HPL;STREAM;Regex
+// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;Regex
 type OutputFormat string
 
 // The output formats.
@@ -231,6 +231,8 @@ const (
 	FormatHPL OutputFormat = "HPL"
 	// FormatSTREAM: the table of McCalpin's STREAM, or the STREAM lines of hpcc.
 	FormatSTREAM OutputFormat = "STREAM"
+	// FormatOSU: the tables of the OSU micro-benchmarks for MPI.
+	FormatOSU OutputFormat = "OSU"
 	// FormatRegex: one regular expression per metric.
 	FormatRegex OutputFormat = "Regex"
 )
@@ -250,7 +252,7 @@ type OutputPattern struct {
 // Output says how the program's output is read.
 // +kubebuilder:validation:XValidation:rule="(self.format == 'Regex') == has(self.patterns)",message="patterns belong to format Regex, and format Regex needs them"
 type Output struct {
-	// format: Assay, HPL, STREAM or Regex.
+	// format: Assay, HPL, STREAM, OSU or Regex.
 	Format OutputFormat `json:"format"`
 
 	// patterns for format Regex.

@@ -116,6 +116,15 @@ func FuzzParseSTREAM(f *testing.F) {
 	})
 }
 
+func FuzzParseOSU(f *testing.F) {
+	addOutputs(f, "osu-latency-documented.txt", "osu-bw-validation-documented.txt", "osu-bibw-documented.txt", "osu-mbw-mr-documented.txt",
+		"osu-allreduce-full-documented.txt", "osu-barrier-documented.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatOSU, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
 func FuzzParseRegex(f *testing.F) {
 	f.Add(`(?P<at>\w+)=(?P<value>\S+)`, []byte("a=1 b=2 a=3"))
 	f.Add(`rate (?P<value>.*)`, []byte("rate 1e309\nrate NaN\nrate 1,5"))

@@ -32,10 +32,12 @@ func Parse(format v1alpha1.OutputFormat, patterns []v1alpha1.OutputPattern, metr
 		d, err = parseHPL(textLines(output))
 	case v1alpha1.FormatSTREAM:
 		d, err = parseSTREAM(textLines(output))
+	case v1alpha1.FormatOSU:
+		d, err = parseOSU(textLines(output))
 	case v1alpha1.FormatRegex:
 		d, err = parseRegex(patterns, metrics, strings.Join(textLines(output), "\n"))
 	default:
-		return Document{}, fmt.Errorf("%w: format %s is not known: it is Assay, HPL, STREAM or Regex", ErrBadRequest, quote(string(format)))
+		return Document{}, fmt.Errorf("%w: format %s is not known: it is Assay, HPL, STREAM, OSU or Regex", ErrBadRequest, quote(string(format)))
 	}
 	if err != nil {
 		return Document{}, fmt.Errorf("reading the output as %s: %w", format, err)
