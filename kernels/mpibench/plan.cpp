@@ -7,6 +7,11 @@ namespace assay::mpibench {
 
 std::string short_name(const std::string& host) { return host.substr(0, host.find('.')); }
 
+std::string part_name(const std::string& host) {
+  constexpr std::size_t kMost = 56;
+  return host.size() <= kMost ? host : "~" + host.substr(host.size() - kMost + 1);
+}
+
 std::vector<Endpoint> endpoints_of(const std::vector<std::string>& host_of_rank) {
   std::vector<Endpoint> hosts;
   for (std::size_t rank = 0; rank < host_of_rank.size(); ++rank) {
@@ -14,6 +19,7 @@ std::vector<Endpoint> endpoints_of(const std::vector<std::string>& host_of_rank)
     Endpoint& host = known != hosts.end() ? *known : hosts.emplace_back(Endpoint{host_of_rank[rank], {}});
     host.ranks.push_back(static_cast<int>(rank));
   }
+  for (Endpoint& host : hosts) host.name = part_name(host.name);
   if (hosts.size() != 1) return hosts;
   std::vector<Endpoint> ranks;
   for (const int rank : hosts.front().ranks) ranks.push_back({hosts.front().name + "#" + std::to_string(rank), {rank}});

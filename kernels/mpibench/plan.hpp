@@ -13,6 +13,10 @@ struct Endpoint {
   std::vector<int> ranks;
 };
 
+// The name of a host as it stands in a part: of a very long one the end, where names differ, behind a tilde. Two of them, ranks
+// and an arrow fit into the 128 characters that the name of a part may have.
+std::string part_name(const std::string& host);
+
 // One per host, in the order of their first ranks. Ranks that all share one host are endpoints of their own, "node-1#0",
 // "node-1#1": a single machine can be measured too.
 std::vector<Endpoint> endpoints_of(const std::vector<std::string>& host_of_rank);

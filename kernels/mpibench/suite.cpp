@@ -84,7 +84,7 @@ double Suite::planned_measurements() const {
     if (wants(mode.mode)) planned += static_cast<double>(rounds_.size()) * (mode.is_directed ? 2 : 1) + sizes;
   }
   for (const auto& mode : collective_modes()) {
-    if (wants(mode.mode)) planned += mode.bandwidth_metric.empty() ? 1 : 2 + sizes;
+    if (wants(mode.mode)) planned += mode.operation == Operation::Barrier ? 1 : sizes + (mode.operation == Operation::Allreduce ? 2 : 1);
   }
   return planned;
 }

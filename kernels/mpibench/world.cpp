@@ -7,7 +7,7 @@
 namespace assay::mpibench {
 namespace {
 
-constexpr std::size_t kNameBytes = 64;  // two names, an arrow and a rank fit into the name of a part
+constexpr std::size_t kNameBytes = 256;  // Kubernetes allows a node 253
 
 std::string own_name(const std::string& told) {
   if (!told.empty()) return told;

@@ -24,6 +24,18 @@ TEST(Mpibench, RanksOfASingleHostAreEndpointsOfTheirOwn) {
   EXPECT_EQ(endpoints[1].name, "a#1");
 }
 
+// A part's name has at most 128 characters.
+TEST(Mpibench, LongNamesKeepTheEndThatTellsThemApart) {
+  const std::string host(200, 'x');
+  const auto endpoints = endpoints_of({host + "1", host + "2"});
+  ASSERT_EQ(endpoints.size(), 2u);
+  EXPECT_NE(endpoints[0].name, endpoints[1].name);
+  EXPECT_LE(undirected(endpoints[0].name, endpoints[1].name).size(), 128u);
+  const auto ranks = endpoints_of(std::vector<std::string>(65536, host));
+  EXPECT_LE(undirected(ranks[65534].name, ranks[65535].name).size(), 128u);
+  EXPECT_EQ(part_name("ip-10-213-77-11.ap-southeast-1.compute.internal"), "ip-10-213-77-11.ap-southeast-1.compute.internal");
+}
+
 TEST(Mpibench, ShortNameEndsAtTheFirstDot) {
   EXPECT_EQ(short_name("node-1.rack-7.example"), "node-1");
   EXPECT_EQ(short_name("node-1"), "node-1");
