@@ -1,0 +1,173 @@
+package blame
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Trial is the outcome of one collective over some of the members. Without a trial of all of them there is nothing to split.
+type Trial struct {
+	Members []string
+	Slow    bool
+	// Failed: it could not be measured.
+	Failed bool
+}
+
+// Split is what to measure next, or what was found.
+type Split struct {
+	// Next sets to measure; sets that share no member may run at once.
+	Next     [][]string
+	Findings []Finding
+	Done     bool
+}
+
+// Bisect finds what makes a collective slow whose pairs are all fine. A slow set is split in halves, across the boundary of
+// places nearest to its middle. A slow half is split on; where both halves are fast alone, the two are slow only together,
+// and each side is narrowed while the other stays. It needs about two sets for every halving.
+func Bisect(members []Node, trials []Trial) Split {
+	b := bisection{trials: map[string]Trial{}}
+	for _, t := range trials {
+		b.trials[setKey(t.Members)] = t
+	}
+	var order []Node
+	seen := map[string]bool{}
+	for _, m := range members {
+		if !seen[m.Name] {
+			seen[m.Name] = true
+			order = append(order, m)
+		}
+	}
+	slices.SortStableFunc(order, func(x, y Node) int { return strings.Compare(x.Place, y.Place) })
+	if len(order) >= 2 && b.slow(order) {
+		b.split(order)
+	}
+	b.Done = len(b.Next) == 0
+	return b.Split
+}
+
+type bisection struct {
+	Split
+	trials map[string]Trial
+}
+
+func setKey(names []string) string {
+	names = slices.Clone(names)
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), "\x00")
+}
+
+func namesOf(nodes []Node) []string {
+	names := make([]string, len(nodes))
+	for i, n := range nodes {
+		names[i] = n.Name
+	}
+	return names
+}
+
+// known: the set was measured, or is too small for a collective and so counts as fast. Otherwise it is to be measured.
+func (b *bisection) known(set []Node) bool {
+	if len(set) < 2 {
+		return true
+	}
+	if _, ok := b.trials[setKey(namesOf(set))]; ok {
+		return true
+	}
+	b.Next = append(b.Next, namesOf(set))
+	return false
+}
+
+func (b *bisection) slow(set []Node) bool {
+	if !b.known(set) {
+		return false
+	}
+	t := b.trials[setKey(namesOf(set))]
+	return t.Slow && !t.Failed
+}
+
+func (b *bisection) failed(set []Node) bool { return b.trials[setKey(namesOf(set))].Failed }
+
+// split goes on with a set that is slow.
+func (b *bisection) split(set []Node) {
+	if len(set) <= 2 {
+		b.found(set, nil)
+		return
+	}
+	cut := middle(set)
+	left, right := set[:cut], set[cut:]
+	knowLeft, knowRight := b.known(left), b.known(right)
+	if !knowLeft || !knowRight {
+		return
+	}
+	switch {
+	case b.slow(left) || b.slow(right):
+		for _, half := range [][]Node{left, right} {
+			if b.slow(half) {
+				b.split(half)
+			}
+		}
+	case b.failed(left) || b.failed(right):
+		b.found(set, nil)
+	default:
+		b.narrow(left, right)
+	}
+}
+
+// narrow finds what of two fast sides is slow together.
+func (b *bisection) narrow(left, right []Node) {
+	for turn := range 2 {
+		side, rest := left, right
+		if turn == 1 {
+			side, rest = right, left
+		}
+		if len(side) < 2 || onePlace(side) && onePlace(rest) && side[0].Place != rest[0].Place {
+			continue // a boundary between two places is named as such
+		}
+		cut := middle(side)
+		one, two := join(side[:cut], rest), join(side[cut:], rest)
+		knowOne, knowTwo := b.known(one), b.known(two)
+		if !knowOne || !knowTwo {
+			return
+		}
+		if b.slow(one) {
+			b.narrow(side[:cut], rest)
+			return
+		}
+		if b.slow(two) {
+			b.narrow(side[cut:], rest)
+			return
+		}
+	}
+	b.found(left, right)
+}
+
+func join(x, y []Node) []Node { return append(slices.Clone(x), y...) }
+
+func onePlace(nodes []Node) bool {
+	return nodes[0].Place != "" && !slices.ContainsFunc(nodes, func(n Node) bool { return n.Place != nodes[0].Place })
+}
+
+// middle is the change of place nearest to the middle, or the middle.
+func middle(set []Node) int {
+	half := len(set) / 2
+	for d := range half {
+		for _, cut := range []int{half - d, half + d} {
+			if cut > 0 && cut < len(set) && set[cut-1].Place != set[cut].Place {
+				return cut
+			}
+		}
+	}
+	return half
+}
+
+// found names the boundary of two sides in one place each, or the set.
+func (b *bisection) found(left, right []Node) {
+	f := Finding{Kind: KindSet, Names: namesOf(join(left, right))}
+	slices.Sort(f.Names)
+	f.Message = fmt.Sprintf("%s: slow only together in a collective, while their pairs are fine; look at what they share, and at its algorithm and routes", list(f.Names))
+	if len(right) > 0 && onePlace(left) && onePlace(right) && left[0].Place != right[0].Place {
+		f.Kind, f.Names = KindBoundary, []string{min(left[0].Place, right[0].Place), max(left[0].Place, right[0].Place)}
+		f.Message = fmt.Sprintf("collectives across %s and %s are slow, inside each they are fast, and so are pairs: check the capacity of the links between the two, not the nodes", f.Names[0], f.Names[1])
+	}
+	b.Findings = append(b.Findings, f)
+}

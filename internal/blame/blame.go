@@ -1,0 +1,167 @@
+// Package blame decides, from the measurements of pairs so far, which pairs to measure next, and which node, link or
+// boundary is to blame for the slow ones. It never reads a clock, a cluster or a random number and keeps no state: the
+// position follows from what was played alone, so planning twice, or after a crash, gives the same answer.
+//
+// # Tournament
+//
+// A round is a matching: every node meets at most one other, so the pairs of a round run at once. Rounds follow the circle
+// method (Kirkman 1847), and take near and far partners in turn where places are known. After the measuring rounds only
+// suspects play, with partners that are known to be good.
+//
+// # Model
+//
+// The logarithm of a pair's value is level + boundary + node + node + residual. In reality the slowest part caps the pair:
+// value = min(node, node, link), which is not additive. Three rules make the additive model right for both:
+//
+//   - A fast pair acquits both its ends. The fit starts from the mean of the better half of a node's pairs, because under
+//     a minimum faults only ever lower a value; half of a node's partners or links may be slow without harm to it.
+//   - A node that is slow is no yardstick: its pairs are left out of the estimates of its partners. With both ends of
+//     a pair good, minimum and sum are the same.
+//   - A pair of two slow nodes may lie anywhere from the slower one (minimum) to both together (sum). Only what is below
+//     that range counts against the link.
+//
+// From that start, node effects are refined by iteratively reweighted means with Tukey's biweight (Beaton and Tukey 1974,
+// c = 4.685), alternating over the nodes as median polish does (Tukey 1977), at a cost linear in the pairs. Effects of nodes
+// that are not slow are shrunk towards the fleet by their robust variance share (Robinson 1991, BLUP), without which two
+// ends measured four times each would blur the one figure of the link between them.
+//
+// # Proof
+//
+// Noise is the scaled MAD of the residuals of good pairs, never below Options.NoiseFloor. What is screened as slow is only
+// a suspect. It is convicted once it was measured again and the whole is beyond chance for a fleet of this size (Bonferroni
+// at 0.1 %, Student's t by the expansion of Abramowitz and Stegun 26.7.5), reaches Options.MinEffect, and the second
+// measurement alone agrees with the first.
+package blame
+
+import "math"
+
+// Node is one node of the group.
+type Node struct {
+	Name string
+	// Place is the value of the topology label (rack, leaf). Empty: unknown.
+	Place string
+}
+
+// Pair is two nodes, A < B.
+type Pair struct{ A, B string }
+
+// NewPair is the pair of two nodes, in either order.
+func NewPair(a, b string) Pair {
+	if b < a {
+		a, b = b, a
+	}
+	return Pair{A: a, B: b}
+}
+
+// Sample is one value of the metric.
+type Sample struct {
+	// From, To: the direction. Empty: both directions together.
+	From, To string
+	// Value is missing where it is not a positive, finite number.
+	Value float64
+}
+
+// Played is one pair in one round, counted from 1. Without a valid sample the pair could not be measured.
+type Played struct {
+	Pair
+	Round   int
+	Samples []Sample
+}
+
+// Constraint says which pairs may be drawn.
+type Constraint string
+
+// The constraints.
+const (
+	Anywhere Constraint = ""
+	Within   Constraint = "Within" // both nodes in the same place
+	Across   Constraint = "Across" // in different places
+)
+
+// Options of a tournament of one metric. The zero value is usable.
+type Options struct {
+	// Rounds that everybody plays before suspects are looked at. Default 4.
+	Rounds int
+	// MaxRounds after which nothing is measured. Default: 2 more than Rounds, at least 6.
+	MaxRounds int
+	// Confirmations that a suspect needs: second measurements of a link or, of a node, with known-good partners. Default 1.
+	Confirmations int
+	// NoiseFloor is the least relative noise of one measurement to reckon with. Default 0.02.
+	NoiseFloor float64
+	// MinEffect is the least relative slowness worth blame. Default 0.05.
+	MinEffect float64
+	// LowerIsBetter: the metric is a time.
+	LowerIsBetter bool
+	// Pairs that may be drawn.
+	Pairs Constraint
+	// Expected value of a good pair, where one is known; 0: the fleet alone is the yardstick.
+	Expected float64
+	// Unit of the values, for messages.
+	Unit string
+}
+
+const (
+	minNodes = 4 // below this many a slow node and a slow link look alike
+	// minPartners a node must have been measured with before anything is said of it.
+	minPartners = 2
+	// alpha is the chance of any wrong conviction among the healthy of one fleet.
+	alpha = 0.001
+	// screenNodes, screenLinks: how many standard errors make a suspect. Low, as a second measurement costs little.
+	screenNodes, screenLinks = 2.5, 2.0
+)
+
+func (o Options) withDefaults() Options {
+	if o.Rounds <= 0 {
+		o.Rounds = 4
+	}
+	if o.MaxRounds <= 0 {
+		o.MaxRounds = max(o.Rounds, 4) + 2
+	}
+	if o.Confirmations <= 0 {
+		o.Confirmations = 1
+	}
+	if !(o.NoiseFloor > 0 && o.NoiseFloor < 1) {
+		o.NoiseFloor = 0.02
+	}
+	if !(o.MinEffect > 0 && o.MinEffect < 1) {
+		o.MinEffect = 0.05
+	}
+	if !valid(o.Expected) {
+		o.Expected = 0
+	}
+	return o
+}
+
+// threshold is MinEffect as a distance of logarithms.
+func (o Options) threshold() float64 {
+	if o.LowerIsBetter {
+		return math.Log1p(o.MinEffect)
+	}
+	return -math.Log1p(-o.MinEffect)
+}
+
+// score turns a value into a logarithm of which more is better, and value turns it back.
+func (o Options) score(v float64) float64 {
+	if o.LowerIsBetter {
+		return -math.Log(v)
+	}
+	return math.Log(v)
+}
+
+func (o Options) value(score float64) float64 {
+	if o.LowerIsBetter {
+		return math.Exp(-score)
+	}
+	return math.Exp(score)
+}
+
+// relative is how far a value lies from what was expected, as a share of it: -0.11 for a bandwidth 11 % below.
+func (o Options) relative(score float64) float64 {
+	if o.LowerIsBetter {
+		return math.Expm1(-score)
+	}
+	return math.Expm1(score)
+}
+
+// valid: beyond 1e±100 no quantity is real, and products could overflow.
+func valid(v float64) bool { return v > 1e-100 && v < 1e100 }

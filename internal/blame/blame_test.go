@@ -1,0 +1,292 @@
+package blame
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// value of a pair from one node to another.
+type value func(from, to string, round int) float64
+
+func fleet(n int, places ...string) []Node {
+	nodes := make([]Node, n)
+	for i := range nodes {
+		nodes[i].Name = fmt.Sprintf("n%02d", i)
+		if len(places) > 0 {
+			nodes[i].Place = places[i*len(places)/n]
+		}
+	}
+	return nodes
+}
+
+// tournament plays to the end and checks every step on the way.
+func tournament(t *testing.T, nodes []Node, o Options, directed bool, v value) ([]Played, Verdict) {
+	t.Helper()
+	var played []Played
+	for range 40 {
+		s := Next(nodes, played, o)
+		if diff := cmp.Diff(s, Next(nodes, played, o)); diff != "" {
+			t.Fatalf("planning twice gives another answer:\n%s", diff)
+		}
+		if s.Done {
+			return played, Judge(nodes, played, o)
+		}
+		checkStep(t, nodes, s)
+		for _, p := range s.Pairs {
+			x := Played{Pair: p, Round: s.Round, Samples: []Sample{{Value: v(p.A, p.B, s.Round)}}}
+			if directed {
+				x.Samples = []Sample{{p.A, p.B, v(p.A, p.B, s.Round)}, {p.B, p.A, v(p.B, p.A, s.Round)}}
+			}
+			played = append(played, x)
+		}
+	}
+	t.Fatal("the tournament does not end")
+	return nil, Verdict{}
+}
+
+func checkStep(t *testing.T, nodes []Node, s Step) {
+	t.Helper()
+	known, busy := map[string]bool{}, map[string]bool{}
+	for _, n := range nodes {
+		known[n.Name] = true
+	}
+	if len(s.Pairs) == 0 {
+		t.Fatal("a step without pairs is not done")
+	}
+	for _, p := range s.Pairs {
+		if p.A >= p.B || !known[p.A] || !known[p.B] || busy[p.A] || busy[p.B] {
+			t.Fatalf("round %d: %v is not a pair of free nodes", s.Round, p)
+		}
+		busy[p.A], busy[p.B] = true, true
+	}
+}
+
+// found lists "Kind names direction", with "?" where it is not convicted.
+func found(v Verdict) []string {
+	var all []string
+	for _, f := range v.Findings {
+		text := string(f.Kind) + " " + strings.Join(f.Names, ",")
+		if f.Direction != BothWays {
+			text += " " + string(f.Direction)
+		}
+		if !f.Convicted {
+			text += "?"
+		}
+		all = append(all, text)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func has(name string, nodes ...string) bool { return slices.Contains(nodes, name) }
+
+// capped is a world of 10 GB/s in which the given nodes and links reach 8.
+func capped(slow ...string) value {
+	return func(from, to string, _ int) float64 {
+		if has(from, slow...) || has(to, slow...) || has(min(from, to)+"-"+max(from, to), slow...) {
+			return 8
+		}
+		return 10
+	}
+}
+
+func TestWhoIsToBlame(t *testing.T) {
+	leaves := []string{"leaf-1", "leaf-2", "leaf-3", "leaf-4"}
+	place := func(n string) string { return leaves[int((n[1]-'0')*10+n[2]-'0')/4] }
+	cases := map[string]struct {
+		nodes    []Node
+		o        Options
+		directed bool
+		v        value
+		want     []string
+	}{
+		"of four, one slow node":                {nodes: fleet(4), v: capped("n01"), want: []string{"Node n01"}},
+		"of four, one slow link":                {nodes: fleet(4), v: capped("n01-n02"), want: []string{"Link n01,n02"}},
+		"of four, told apart from one round on": {nodes: fleet(4), o: Options{Rounds: 1}, v: capped("n01"), want: []string{"Node n01"}},
+		"of four, all slow equally":             {nodes: fleet(4), v: func(string, string, int) float64 { return 8 }},
+		"of four, two slow: nobody knows what is normal": {nodes: fleet(4), v: capped("n00", "n01"),
+			want: []string{"Undecided n00,n01?"}},
+		"of eight, a slow node and a slow link":  {nodes: fleet(8), v: capped("n01", "n02-n05"), want: []string{"Link n02,n05", "Node n01"}},
+		"of eight, two slow nodes":               {nodes: fleet(8), v: capped("n01", "n06"), want: []string{"Node n01", "Node n06"}},
+		"of seven, with byes, one slow node":     {nodes: fleet(7), v: capped("n03"), want: []string{"Node n03"}},
+		"of two, with a known expectation":       {nodes: fleet(2), o: Options{Expected: 10}, v: capped("n01"), want: []string{"Undecided n00,n01?"}},
+		"of two, with nothing to compare with":   {nodes: fleet(2), v: capped("n01")},
+		"of three, one slow node":                {nodes: fleet(3), v: capped("n01"), want: []string{"Undecided n00,n01,n02?"}},
+		"of eight, one that is slow in sending":  {nodes: fleet(8), directed: true, v: func(from, _ string, _ int) float64 { return 10 - 2*one(from == "n03") }, want: []string{"Node n03 Sending"}},
+		"of eight, one slow both ways":           {nodes: fleet(8), directed: true, v: capped("n03"), want: []string{"Node n03"}},
+		"of eight, a link that is slow one way":  {nodes: fleet(8), directed: true, v: func(from, to string, _ int) float64 { return 10 - 2*one(from == "n05" && to == "n02") }, want: []string{"Link n02,n05 Backward"}},
+		"a latency that is a quarter too long":   {nodes: fleet(8), o: Options{LowerIsBetter: true}, v: func(from, to string, _ int) float64 { return 10 + 2.5*one(has("n03", from, to)) }, want: []string{"Node n03"}},
+		"a disturbance in one round is forgiven": {nodes: fleet(8), v: func(from, to string, r int) float64 { return 10 - 4*one(r == 2 && has("n03", from, to)) }},
+		"a node whose pairs all fail": {nodes: fleet(8), v: func(from, to string, _ int) float64 { return 10 * (1 - one(has("n03", from, to))) },
+			want: []string{"Unmeasured n03?"}},
+		"a leaf switch with a slow uplink": {nodes: fleet(16, leaves...), v: func(from, to string, _ int) float64 {
+			return 10 - 3*one(place(from) != place(to) && (place(from) == "leaf-2" || place(to) == "leaf-2"))
+		}, want: []string{"Boundary leaf-2"}},
+		"two places with slow links between them: fault or design": {nodes: fleet(8, "leaf-1", "leaf-2"), v: func(from, to string, _ int) float64 {
+			return 10 - 3*one((from < "n04") != (to < "n04"))
+		}, want: []string{"Boundary leaf-1,leaf-2?"}},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, v := tournament(t, c.nodes, c.o, c.directed, c.v)
+			if diff := cmp.Diff(c.want, found(v)); diff != "" {
+				t.Errorf("%s\n%+v", diff, v.Findings)
+			}
+		})
+	}
+}
+
+func one(b bool) float64 { return boolean(b) }
+
+func TestMessageSaysNumberExpectationAndProof(t *testing.T) {
+	_, v := tournament(t, fleet(8), Options{Unit: "GB/s"}, false, capped("n01"))
+	want := "n01 8 GB/s, expected 10 GB/s: 20 % below with 5 partners; confirmed by 1 second measurement; check its adapter, its slot and its load"
+	if len(v.Findings) != 1 || v.Findings[0].Message != want {
+		t.Errorf("got  %+v\nwant %s", v.Findings, want)
+	}
+}
+
+func TestRoundsMeetDifferentPartners(t *testing.T) {
+	for _, n := range []int{2, 3, 4, 5, 8, 13, 64, 129} {
+		for _, places := range [][]string{nil, {"a", "b"}, {"a", "b", "c", "d"}} {
+			if n < len(places) {
+				continue
+			}
+			nodes, met := fleet(n, places...), map[Pair]int{}
+			played, _ := tournament(t, nodes, Options{}, false, capped())
+			near := 0
+			tab := newTable(nodes, played, Options{})
+			for _, p := range played {
+				met[p.Pair]++
+				if met[p.Pair] > 1 {
+					t.Errorf("%d nodes in %v: %v met twice", n, places, p.Pair)
+				}
+				if tab.near(tab.index[p.A], tab.index[p.B]) {
+					near++
+				}
+			}
+			if n >= 64 && len(played) < 4*(n/2)-2 {
+				t.Errorf("%d nodes in %v: %d pairs in 4 rounds", n, places, len(played))
+			}
+			if share := float64(near) / float64(len(played)); n >= 64 && places != nil && math.Abs(share-0.5) > 0.05 {
+				t.Errorf("%d nodes in %v: %.2f of the pairs are near", n, places, share)
+			}
+		}
+	}
+}
+
+func TestConstraints(t *testing.T) {
+	nodes := append(fleet(8, "a", "b"), Node{Name: "nowhere"})
+	for _, c := range []Constraint{Within, Across} {
+		s := Next(nodes, nil, Options{Pairs: c})
+		if len(s.Pairs) != 4 || !slices.Equal(s.Idle, []string{"nowhere"}) {
+			t.Errorf("%s: %+v", c, s)
+		}
+		for _, p := range s.Pairs {
+			if (p.A < "n04") == (p.B < "n04") != (c == Within) {
+				t.Errorf("%s: %v", c, p)
+			}
+		}
+	}
+}
+
+func TestBegunRoundGoesOn(t *testing.T) {
+	nodes := fleet(8)
+	first := Next(nodes, nil, Options{})
+	played := []Played{{Pair: first.Pairs[0], Round: 1, Samples: []Sample{{Value: 10}}}}
+	if s := Next(nodes, played, Options{}); s.Round != 1 || !slices.Equal(s.Pairs, first.Pairs[1:]) {
+		t.Errorf("what is left of round 1: %+v", s)
+	}
+}
+
+func TestOrderDoesNotMatter(t *testing.T) {
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		nodes := fleet(12, "a", "b", "c")
+		played, v := tournament(t, nodes, Options{}, seed%2 == 0, func(from, to string, _ int) float64 {
+			return capped("n03", "n01-n05")(from, to, 0) * math.Exp(0.02*r.NormFloat64())
+		})
+		r.Shuffle(len(nodes), func(i, j int) { nodes[i], nodes[j] = nodes[j], nodes[i] })
+		r.Shuffle(len(played), func(i, j int) { played[i], played[j] = played[j], played[i] })
+		for k := range played {
+			played[k].A, played[k].B = played[k].B, played[k].A
+		}
+		if diff := cmp.Diff(v, Judge(nodes, played, Options{})); diff != "" {
+			t.Fatalf("seed %d:\n%s", seed, diff)
+		}
+	}
+}
+
+func TestBisect(t *testing.T) {
+	nodes := fleet(16, "a", "b", "c", "d")
+	cases := map[string]struct {
+		slow func(in map[string]bool) bool
+		want string
+	}{
+		"the way between two places": {func(in map[string]bool) bool {
+			return (in["n04"] || in["n05"] || in["n06"] || in["n07"]) && (in["n12"] || in["n13"] || in["n14"] || in["n15"])
+		}, "Boundary b,d?"},
+		"two members together": {func(in map[string]bool) bool { return in["n04"] && in["n06"] }, "Set n04,n06?"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			var trials []Trial
+			for range 20 {
+				s := Bisect(nodes, trials)
+				if s.Done {
+					if got := found(Verdict{Findings: s.Findings}); !slices.Equal(got, []string{c.want}) {
+						t.Errorf("got %v, want %s", got, c.want)
+					}
+					return
+				}
+				for _, set := range s.Next {
+					in := map[string]bool{}
+					for _, n := range set {
+						in[n] = true
+					}
+					trials = append(trials, Trial{Members: set, Slow: c.slow(in)})
+				}
+			}
+			t.Fatal("it does not end")
+		})
+	}
+}
+
+func FuzzJudge(f *testing.F) {
+	f.Add(uint8(4), uint8(2), []byte{0, 1, 1, 100, 0, 2, 1, 90, 1, 2, 3, 200})
+	f.Add(uint8(9), uint8(0), []byte{0, 1, 0, 0, 3, 4, 2, 1, 5, 5, 1, 2, 3, 200, 255, 255})
+	f.Fuzz(func(t *testing.T, n, places uint8, plays []byte) {
+		nodes := fleet(int(n % 40))
+		for i := range nodes {
+			if places > 0 {
+				nodes[i].Place = []string{"", "a", "b", "c"}[i%min(4, int(places))]
+			}
+		}
+		odd := []float64{math.NaN(), math.Inf(1), 0, -1, 5e-324, 1e308}
+		var played []Played
+		for ; len(plays) >= 4; plays = plays[4:] {
+			a, b := fmt.Sprintf("n%02d", plays[0]%64), fmt.Sprintf("n%02d", plays[1]%64)
+			x := float64(plays[3])
+			if int(plays[3]) < len(odd) {
+				x = odd[plays[3]]
+			}
+			played = append(played, Played{Pair: Pair{a, b}, Round: int(plays[2]) - 3, Samples: []Sample{{Value: x}, {From: a, To: b, Value: x}}[plays[2]%2:]})
+		}
+		for _, o := range []Options{{}, {Pairs: Within, MaxRounds: 300}, {Pairs: Across, LowerIsBetter: true, MaxRounds: 300, Rounds: 300, NoiseFloor: math.NaN()}} {
+			if s := Next(nodes, played, o); !s.Done {
+				checkStep(t, nodes, s)
+			}
+			for _, x := range Judge(nodes, played, o).Findings {
+				if x.Message == "" || math.IsNaN(x.Effect) || math.IsNaN(x.Confidence) {
+					t.Fatalf("%+v", x)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,256 @@
+package blame
+
+import (
+	"math"
+	"slices"
+)
+
+// fit is what the model makes of a table.
+type fit struct {
+	*table
+	level    [2]float64 // of near and of far pairs
+	boundary []float64  // of each link: the slowness of the boundary that it crosses, 0 or less
+	crossed  []int      // of each link: 1 + the index in slowBoundaries, 0 for none
+	borders  []border
+	effect   []float64 // of each slot
+	slow     []bool    // slots that are no yardstick
+	sigma    float64   // of one measurement
+	between  float64   // standard deviation between healthy nodes
+	freedom  float64   // degrees of freedom behind sigma
+}
+
+const (
+	passes     = 3 // level, boundaries, nodes, noise: each needs the others
+	manyLinks  = 32
+	iterations = 12 // of the node effects; they settle in fewer
+)
+
+func newFit(t *table) *fit {
+	f := &fit{table: t, sigma: t.o.NoiseFloor, freedom: 8,
+		boundary: make([]float64, len(t.links)), crossed: make([]int, len(t.links)),
+		effect: make([]float64, t.slots()), slow: make([]bool, t.slots())}
+	if len(t.links) == 0 {
+		return f
+	}
+	f.level[0], f.level[1] = f.startLevel(0), f.startLevel(1)
+	for range passes {
+		f.findBorders()
+		f.startEffects()
+		for range iterations {
+			f.refine()
+		}
+		f.acquit()
+		f.settleLevels()
+		f.estimateNoise()
+	}
+	return f
+}
+
+// base is what a link should reach between two nodes like all others.
+func (f *fit) base(k int) float64 { return f.level[f.links[k].far] + f.boundary[k] }
+
+// over is how far a link is from its base.
+func (f *fit) over(k int) float64 { return f.links[k].y - f.base(k) }
+
+// residual is what the link's two ends do not explain. What the ends are worth is asked of their other links only, for
+// a slow link pulls both its ends down a little and would so excuse itself.
+func (f *fit) residual(k int) float64 {
+	l := &f.links[k]
+	a, b := f.effectWithout(l.a, k), f.effectWithout(l.b, k)
+	sum, least := a+b, math.Min(a, b)
+	over := f.over(k)
+	if f.slow[l.a] && f.slow[l.b] && over > sum {
+		return over - math.Min(over, least) // between both together and the slower one: nothing to explain
+	}
+	return over - sum
+}
+
+// effectWithout is the effect of a slot as its other links with good partners show it.
+func (f *fit) effectWithout(slot, except int) float64 {
+	var overs []float64
+	if len(f.ofSlot[slot]) > manyLinks {
+		return f.effect[slot] // one of so many does not pull
+	}
+	for _, k := range f.goodLinks(slot) {
+		if k != except {
+			overs = append(overs, f.over(k)-f.effect[f.links[k].other(slot)])
+		}
+	}
+	if len(overs) == 0 {
+		return f.effect[slot]
+	}
+	effect := medianOf(slices.Clone(overs))
+	weights := 0.0
+	for range 3 {
+		sum := 0.0
+		weights = 0
+		for _, over := range overs {
+			w := biweight((over - effect) / f.sigma)
+			sum, weights = sum+w*over, weights+w
+		}
+		if weights > 0 {
+			effect = sum / weights
+		}
+	}
+	if f.slow[slot] && effect <= f.doubtful(float64(len(overs))) {
+		return effect
+	}
+	return effect * f.shrinkage(weights)
+}
+
+// other end of a link, seen from a slot.
+func (l *link) other(slot int) int { return l.a + l.b - slot }
+
+// startLevel is the upper median over the nodes of the better half of their pairs: most nodes are taken to be good, but
+// not most pairs, of which a few slow nodes spoil many.
+func (f *fit) startLevel(far int) float64 {
+	var scores []float64
+	for slot := range f.ofSlot {
+		var ys []float64
+		for _, k := range f.ofSlot[slot] {
+			if f.links[k].far == far {
+				ys = append(ys, f.links[k].y)
+			}
+		}
+		if len(ys) > 0 {
+			scores = append(scores, betterHalf(ys, f.sigma))
+		}
+	}
+	return upperMedianOf(scores)
+}
+
+// doubtful is what makes a slot no yardstick: half of what is worth blame, beyond the noise of so much weight.
+func (f *fit) doubtful(weight float64) float64 {
+	return -math.Max(f.o.threshold()/2, screenNodes*f.sigma/math.Sqrt(math.Max(weight, 1)))
+}
+
+func (f *fit) startEffects() {
+	for slot, links := range f.ofSlot {
+		overs := make([]float64, len(links))
+		for n, k := range links {
+			overs[n] = f.over(k)
+		}
+		f.effect[slot] = betterHalf(overs, f.sigma)
+		f.slow[slot] = len(links) > 0 && f.effect[slot] <= f.doubtful(float64(len(links)))
+		if !f.slow[slot] {
+			f.effect[slot] = 0
+		}
+	}
+}
+
+// goodLinks of a slot lead to partners that are a yardstick.
+func (f *fit) goodLinks(slot int) []int {
+	var good []int
+	for _, k := range f.ofSlot[slot] {
+		if !f.slow[f.links[k].other(slot)] {
+			good = append(good, k)
+		}
+	}
+	return good
+}
+
+// refine is one sweep of the alternating, reweighted means over all slots.
+func (f *fit) refine() {
+	for slot := range f.ofSlot {
+		links := f.goodLinks(slot)
+		if len(links) == 0 {
+			continue // only slow partners: the start is all there is
+		}
+		sum, weights := 0.0, 0.0
+		for _, k := range links { // each link once, however often it was measured: a slow one must not outweigh the others
+			over := f.over(k) - f.effect[f.links[k].other(slot)]
+			w := biweight((over - f.effect[slot]) / f.sigma)
+			sum, weights = sum+w*over, weights+w
+		}
+		if weights > 0 {
+			f.effect[slot] = sum / weights
+		}
+		if f.slow[slot] = f.effect[slot] <= f.doubtful(float64(len(links))); !f.slow[slot] {
+			f.effect[slot] *= f.shrinkage(weights)
+		}
+	}
+}
+
+// shrinkage is the share of a healthy node's mean that is its own and not noise.
+func (f *fit) shrinkage(weight float64) float64 {
+	if weight == 0 {
+		return 0
+	}
+	own := f.between * f.between
+	return own / (own + f.sigma*f.sigma/weight)
+}
+
+// acquit clears slots of which a pair with a good partner is plainly faster than the slot is said to be: a slow node
+// has no fast pair. Its slow pairs are then links to look at.
+func (f *fit) acquit() {
+	for slot, slow := range f.slow {
+		if !slow {
+			continue
+		}
+		links, fast := f.goodLinks(slot), 0
+		for _, k := range links {
+			over := f.over(k) - f.effect[f.links[k].other(slot)]
+			if over > f.effect[slot]/2 && over-f.effect[slot] > 3.5*f.sigma/math.Sqrt(f.links[k].m) {
+				fast++
+			}
+		}
+		if fast > 0 && fast >= len(links)/8 { // of very many pairs, noise makes some fast
+			f.slow[slot], f.effect[slot] = false, 0
+		}
+	}
+}
+
+// clean links join two good slots across no slow boundary.
+func (f *fit) clean(k int) bool {
+	return f.crossed[k] == 0 && !f.slow[f.links[k].a] && !f.slow[f.links[k].b]
+}
+
+func (f *fit) settleLevels() {
+	for far := range f.level {
+		var rest []float64
+		for k := range f.links {
+			if f.links[k].far == far && f.clean(k) {
+				rest = append(rest, f.residual(k))
+			}
+		}
+		f.level[far] += medianOf(rest)
+	}
+}
+
+// estimateNoise splits the spread of clean links into that of measurements and that between healthy nodes. A pair has the
+// variance noise + 2 x between; the mean of n pairs of a node has between + (noise + between) / n.
+func (f *fit) estimateNoise() {
+	var pairs, nodes, counts []float64
+	for k := range f.links {
+		if f.clean(k) {
+			pairs = append(pairs, f.over(k)*math.Sqrt(f.links[k].m))
+		}
+	}
+	for slot := range f.ofSlot {
+		sum, n := 0.0, 0.0
+		for _, k := range f.ofSlot[slot] {
+			if f.clean(k) && math.Abs(f.residual(k)) < biweightCut*f.sigma {
+				sum, n = sum+f.over(k), n+1
+			}
+		}
+		if n > 0 {
+			nodes, counts = append(nodes, sum/n), append(counts, n)
+		}
+	}
+	floor := f.o.NoiseFloor
+	if len(nodes) == 0 {
+		return
+	}
+	n := medianOf(counts)
+	total, means := math.Pow(spreadOf(slices.Clone(pairs)), 2), math.Pow(spreadOf(nodes), 2)
+	own := 0.0
+	if n > 1 {
+		own = min(max(0, (means-total/n)/(1-1/n)), total/2)
+	}
+	f.between = math.Sqrt(own)
+	f.sigma = math.Max(floor, math.Sqrt(total-2*own))
+	// The floor counts as eight measurements of the noise, as long as it agrees with what is seen (Smyth 2004).
+	prior := 8 * math.Pow(floor/f.sigma, 2)
+	share := f.shrinkage(n)
+	f.freedom = math.Max(2, float64(len(pairs))-1-share*float64(len(nodes))) + prior
+}

@@ -1,0 +1,270 @@
+package blame
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Kind of a finding.
+type Kind string
+
+// The kinds.
+const (
+	KindNode       Kind = "Node"
+	KindLink       Kind = "Link"
+	KindBoundary   Kind = "Boundary"   // names are places
+	KindSet        Kind = "Set"        // nodes that are slow alike, or together only
+	KindUndecided  Kind = "Undecided"  // one of the nodes, or the link between them
+	KindUnmeasured Kind = "Unmeasured" // no pair of the node could be measured
+)
+
+// Direction of a finding.
+type Direction string
+
+// The directions.
+const (
+	BothWays  Direction = ""
+	Sending   Direction = "Sending"   // of a node
+	Receiving Direction = "Receiving" // of a node
+	Forward   Direction = "Forward"   // of a link: from its first name to its second
+	Backward  Direction = "Backward"  // of a link: from its second name to its first
+)
+
+// Finding is one suspect, or one that is convicted.
+type Finding struct {
+	Kind      Kind
+	Names     []string
+	Direction Direction
+	// Value reached, and what is expected here, in the unit of the samples.
+	Value, Expected float64
+	// Effect is Value relative to Expected: -0.11 for a bandwidth 11 % below.
+	Effect float64
+	// Confidence that chance alone does not make any of the fleet look like this, 0 to 1.
+	Confidence float64
+	// Retests: second measurements, all after suspicion.
+	Retests int
+	// Convicted: measured again, beyond chance, and worth blame. Nothing else may have consequences.
+	Convicted bool
+	Message   string
+}
+
+// NodeEffect is what the model says of a node.
+type NodeEffect struct {
+	Name string
+	// Effect relative to the fleet: -0.11 for a bandwidth 11 % below. The worse direction where there are two.
+	Effect float64
+	// Partners it was measured with.
+	Partners int
+	// Good: enough measured and not a suspect, so that it may serve to test others.
+	Good bool
+}
+
+// PairEffect is what the model says of a measured pair.
+type PairEffect struct {
+	Pair
+	// Value is the geometric mean; Expected is what its two nodes should reach; Residual is Value relative to it, the
+	// worse direction where there are two.
+	Value, Expected, Residual float64
+}
+
+// Verdict is what was found.
+type Verdict struct {
+	// Enough data for a judgement; Message says what is missing otherwise.
+	Enough  bool
+	Message string
+	// Level of good pairs, inside a place (or all) and across; 0 where none was measured.
+	Level, LevelAcross float64
+	// Noise is the relative standard deviation of one measurement that was reckoned with.
+	Noise    float64
+	Nodes    []NodeEffect
+	Pairs    []PairEffect
+	Findings []Finding
+}
+
+// Judge says who is to blame for the slow pairs, in whatever order nodes and plays come.
+func Judge(nodes []Node, played []Played, o Options) Verdict {
+	return newCase(newTable(nodes, played, o)).verdict()
+}
+
+// suspect is a finding with what it takes to confirm it.
+type suspect struct {
+	Finding
+	slots  []int // to be tested with good partners
+	link   int   // to be measured again, or -1
+	border int   // of which pairs are to be measured, or -1
+	score  float64
+}
+
+// inquiry is a fit and its suspects, the slowest first.
+type inquiry struct {
+	*fit
+	good     []bool // nodes that may serve to test others
+	majority bool
+	enough   bool
+	suspects []suspect
+}
+
+func newCase(t *table) *inquiry {
+	c := &inquiry{fit: newFit(t), good: make([]bool, len(t.nodes))}
+	goods, measured := 0, 0
+	for i := range t.nodes {
+		if t.measured[i] >= minPartners {
+			measured++
+		}
+		c.good[i] = t.measured[i] >= minPartners && !slices.ContainsFunc(t.slotsOf(i), func(s int) bool { return c.slow[s] })
+		if c.good[i] {
+			goods++
+		}
+	}
+	c.enough = len(t.nodes) >= minNodes && measured >= minNodes && 2*measured > len(t.nodes)
+	c.majority = goods > len(t.nodes)/2
+	switch {
+	case len(t.nodes) < minNodes:
+		c.suspectFew()
+	case c.enough && !c.majority:
+		c.suspectMost()
+	case c.enough:
+		c.suspectBorders()
+		c.suspectSlots()
+		c.suspectLinks()
+	}
+	c.nameUnmeasured()
+	slices.SortStableFunc(c.suspects, func(x, y suspect) int {
+		return cmp.Or(cmp.Compare(x.score, y.score), cmp.Compare(x.Kind, y.Kind), slices.Compare(x.Names, y.Names), cmp.Compare(x.Direction, y.Direction))
+	})
+	return c
+}
+
+// proof of an effect with a standard error: the confidence, and whether it is beyond chance and worth blame.
+func (c *inquiry) proof(effect, err float64, tests int) (confidence float64, proved bool) {
+	z := -effect / err
+	confidence = max(0, 1-float64(tests)*tail(z))
+	return confidence, effect <= -c.o.threshold()*(1-1e-9) && z >= critical(tests, c.freedom)
+}
+
+// retests of a slot: measurements with good partners in rounds after the measuring ones.
+func (c *inquiry) retests(slot int) (mean float64, n int) {
+	sum := 0.0
+	for _, k := range c.goodLinks(slot) {
+		for _, s := range c.links[k].scores {
+			if s.round > c.measuringRounds() {
+				sum += s.y - c.base(k) - c.effect[c.links[k].other(slot)]
+				n++
+			}
+		}
+	}
+	if n == 0 {
+		return 0, 0
+	}
+	return sum / float64(n), n
+}
+
+// measuringRounds: few nodes have met all others in fewer rounds than asked for.
+func (t *table) measuringRounds() int {
+	n := len(t.nodes)
+	return min(t.o.Rounds, max(1, n-1+n%2))
+}
+
+func (c *inquiry) weight(slot int) float64 { return float64(len(c.goodLinks(slot))) }
+
+func (c *inquiry) suspectSlots() {
+	byNode := map[int][]suspect{}
+	for slot, slow := range c.slow {
+		if slow {
+			if s, ok := c.slotSuspect(slot); ok {
+				byNode[c.node(slot)] = append(byNode[c.node(slot)], s)
+			}
+		}
+	}
+	for i := range c.nodes {
+		if found := byNode[i]; len(found) > 0 {
+			s := found[0]
+			if len(found) == 2 && s.Kind == KindNode && found[1].Kind == KindNode {
+				s = bothWays(s, found[1])
+			} else if len(found) == 2 {
+				c.addSuspect(found[1])
+			}
+			c.addSuspect(s)
+		}
+	}
+	c.gatherSets()
+}
+
+// bothWays is a node that is slow in sending and receiving: it counts once either is proved.
+func bothWays(send, receive suspect) suspect {
+	s := send
+	if receive.score < send.score {
+		s = receive
+	}
+	s.Direction, s.slots = BothWays, append(send.slots, receive.slots...)
+	s.Convicted = send.Convicted || receive.Convicted
+	s.Confidence = max(send.Confidence, receive.Confidence)
+	return s
+}
+
+// slotSuspect is a slow slot: the node, or where only one pair of it with a good partner is known, one of several.
+func (c *inquiry) slotSuspect(slot int) (suspect, bool) {
+	good := c.goodLinks(slot)
+	n, effect := c.weight(slot), c.effect[slot]
+	err := math.Sqrt(c.between*c.between + c.sigma*c.sigma/max(n, 1))
+	if effect > -max(0.75*c.o.threshold(), screenNodes*err) {
+		return suspect{}, false
+	}
+	s := suspect{slots: []int{slot}, link: -1, border: -1, score: effect}
+	s.Kind, s.Names, s.Direction = KindNode, []string{c.nodes[c.node(slot)].Name}, c.direction(slot)
+	base := 0.0
+	for _, k := range c.ofSlot[slot] {
+		base += c.base(k) / float64(len(c.ofSlot[slot]))
+	}
+	c.figures(&s.Finding, base+effect, base)
+	if len(good) < minPartners {
+		s.Kind, s.Names = KindUndecided, c.slowNeighbours(slot)
+		return s, true
+	}
+	again, retests := c.retests(slot)
+	proved := false
+	s.Confidence, proved = c.proof(effect, err, c.slots())
+	s.Retests = retests
+	s.Convicted = proved && retests >= c.o.Confirmations && again <= -c.o.threshold()/2 && c.slowWithMost(slot, good)
+	return s, true
+}
+
+// slowWithMost: a slow node is slow with nearly everyone; one that is slow with some has slow links.
+func (c *inquiry) slowWithMost(slot int, good []int) bool {
+	n := 0
+	for _, k := range good {
+		if c.over(k)-c.effect[c.links[k].other(slot)] <= c.effect[slot]/2 {
+			n++
+		}
+	}
+	return 10*n >= 7*len(good)
+}
+
+func (c *inquiry) direction(slot int) Direction {
+	switch {
+	case !c.directed:
+		return BothWays
+	case slot%2 == 0:
+		return Sending
+	}
+	return Receiving
+}
+
+// slowNeighbours are a node and the partners with which it was slow and which nothing else has cleared.
+func (c *inquiry) slowNeighbours(slot int) []string {
+	names := []string{c.nodes[c.node(slot)].Name}
+	for _, k := range c.ofSlot[slot] {
+		if other := c.links[k].other(slot); c.over(k) <= -c.o.threshold()/2 && (c.slow[other] || len(c.ofSlot[other]) < minPartners) {
+			names = append(names, c.nodes[c.node(other)].Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func (c *inquiry) figures(f *Finding, value, expected float64) {
+	f.Value, f.Expected, f.Effect = c.o.value(value), c.o.value(expected), c.o.relative(value-expected)
+}
+
+func (c *inquiry) addSuspect(s suspect) { c.suspects = append(c.suspects, s) }

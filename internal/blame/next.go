@@ -1,0 +1,213 @@
+package blame
+
+import "slices"
+
+// Purpose of a round.
+type Purpose string
+
+// The purposes.
+const (
+	Measure Purpose = "Measure" // everybody plays
+	Confirm Purpose = "Confirm" // suspects play: links again, nodes with known-good partners
+)
+
+// Step is what to measure next.
+type Step struct {
+	// Round that the pairs belong to, from 1.
+	Round   int
+	Purpose Purpose
+	// Pairs to measure, disjoint: all may run at once. What of a begun round is still to be played comes first.
+	Pairs []Pair
+	// Idle nodes that no partner could be found for, in a measuring round.
+	Idle []string
+	// Done: nothing is left to measure.
+	Done bool
+}
+
+// Next returns what to measure next.
+func Next(nodes []Node, played []Played, o Options) Step {
+	t := newTable(nodes, played, o)
+	if t.last > 0 {
+		if s := t.before(t.last).step(t.last).without(t, t.last); !s.Done {
+			return s
+		}
+	}
+	return t.step(t.last + 1)
+}
+
+// step is a round, from what was played in the rounds before.
+func (t *table) step(round int) Step {
+	if round > t.o.MaxRounds {
+		return Step{Done: true}
+	}
+	if round <= t.o.Rounds {
+		if s := t.measuring(round); !s.Done {
+			return s
+		}
+	}
+	c := newCase(t)
+	if pairs := c.confirmations(); len(pairs) > 0 {
+		return Step{Round: round, Purpose: Confirm, Pairs: t.named(pairs)}
+	}
+	if c.undecidedYet() {
+		return t.measuring(round)
+	}
+	return Step{Done: true}
+}
+
+// undecidedYet: another round of everybody could help.
+func (c *inquiry) undecidedYet() bool {
+	return !c.enough || slices.ContainsFunc(c.suspects, func(s suspect) bool { return s.Kind == KindUndecided })
+}
+
+func (t *table) measuring(round int) Step {
+	drawn := t.draw(round)
+	if len(drawn) == 0 {
+		return Step{Done: true}
+	}
+	s := Step{Round: round, Purpose: Measure, Pairs: t.named(drawn)}
+	plays := make([]bool, len(t.nodes))
+	for _, p := range drawn {
+		plays[p[0]], plays[p[1]] = true, true
+	}
+	for i, n := range t.nodes {
+		if !plays[i] {
+			s.Idle = append(s.Idle, n.Name)
+		}
+	}
+	return s
+}
+
+func (t *table) named(pairs [][2]int) []Pair {
+	named := make([]Pair, len(pairs))
+	for n, p := range pairs {
+		named[n] = Pair{A: t.nodes[p[0]].Name, B: t.nodes[p[1]].Name}
+	}
+	return named
+}
+
+// without is what of a round is still to be played; a node plays once a round.
+func (s Step) without(t *table, round int) Step {
+	busy := map[string]bool{}
+	for _, p := range t.played {
+		if p.Round == round {
+			busy[p.A], busy[p.B] = true, true
+		}
+	}
+	s.Pairs = slices.DeleteFunc(slices.Clone(s.Pairs), func(p Pair) bool { return busy[p.A] || busy[p.B] })
+	s.Done = len(s.Pairs) == 0
+	return s
+}
+
+// confirmations are the second measurements that the suspects need, the slowest first, each node at most once.
+func (c *inquiry) confirmations() [][2]int {
+	if !c.majority || !c.enough {
+		return nil
+	}
+	d := &drawing{inquiry: c, busy: make([]bool, len(c.nodes)), reserved: make([]bool, len(c.nodes))}
+	for _, s := range c.suspects {
+		if s.link >= 0 && !s.Convicted {
+			d.reserved[c.links[s.link].i], d.reserved[c.links[s.link].j] = true, true
+		}
+	}
+	for _, s := range c.suspects {
+		if !s.Convicted {
+			d.confirm(s)
+		}
+	}
+	if len(d.pairs) > 0 { // nobody waits for a node that just lacks data, but it may come along
+		for i := range c.nodes {
+			if c.measured[i] == 1 {
+				d.withGood(i)
+			}
+		}
+	}
+	return d.pairs
+}
+
+// drawing is a confirming round being drawn.
+type drawing struct {
+	*inquiry
+	busy, reserved []bool
+	from           int // where the search for a free partner goes on, so that all searches together are linear
+	pairs          [][2]int
+}
+
+// confirm draws what one suspect needs.
+func (d *drawing) confirm(s suspect) {
+	switch {
+	case s.border >= 0:
+		d.acrossBorder(d.borders[s.border])
+	case s.link >= 0 && len(s.slots) == 0:
+		d.add(d.links[s.link].i, d.links[s.link].j)
+	case s.link >= 0 && s.Retests == 0 && d.add(d.links[s.link].i, d.links[s.link].j):
+	default:
+		for _, slot := range s.slots {
+			d.withGood(d.node(slot))
+		}
+	}
+}
+
+func (d *drawing) add(i, j int) bool {
+	if i == j || d.busy[i] || d.busy[j] || !d.allowed(i, j) {
+		return false
+	}
+	d.busy[i], d.busy[j] = true, true
+	d.pairs = append(d.pairs, ordered(i, j))
+	return true
+}
+
+// withGood draws a node with a good partner that it has not met, or failing that with one that it has.
+func (d *drawing) withGood(i int) bool {
+	n, again, fewest := len(d.nodes), -1, 0
+	if d.busy[i] {
+		return false
+	}
+	for step := range n {
+		j := (d.from + step) % n
+		if j == i || !d.good[j] || d.busy[j] || d.reserved[j] || !d.allowed(i, j) {
+			continue
+		}
+		if !d.met[ordered(i, j)] {
+			d.from = (j + 1) % n
+			return d.add(i, j)
+		}
+		if plays := d.plays(i, j); again < 0 || plays < fewest {
+			again, fewest = j, plays
+		}
+	}
+	return again >= 0 && d.add(i, again)
+}
+
+// plays of two nodes that were measured.
+func (d *drawing) plays(i, j int) int {
+	for _, slot := range d.slotsOf(i) {
+		for _, k := range d.ofSlot[slot] {
+			if d.node(d.links[k].other(slot)) == j {
+				return len(d.links[k].scores)
+			}
+		}
+	}
+	return 0
+}
+
+// acrossBorder draws pairs of good nodes across a boundary: three that were not measured, or else again.
+func (d *drawing) acrossBorder(b border) {
+	drawn := 0
+	for i := range d.nodes {
+		if drawn == minBorderPairs {
+			return
+		}
+		if d.place[i] != b.p || !d.good[i] || d.busy[i] {
+			continue
+		}
+		for step := range d.nodes {
+			j := (i + len(d.nodes)/2 + step) % len(d.nodes)
+			across := d.place[j] >= 0 && d.place[j] != b.p && (b.q < 0 || d.place[j] == b.q)
+			if across && d.good[j] && d.add(i, j) {
+				drawn++
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,235 @@
+package blame
+
+import (
+	"math"
+	"slices"
+)
+
+// suspectLinks names links that are slower than their two ends explain.
+func (c *inquiry) suspectLinks() {
+	found := map[[2]int]int{}
+	for k := range c.links {
+		s, ok := c.linkSuspect(k)
+		if !ok {
+			continue
+		}
+		key := [2]int{c.links[k].i, c.links[k].j}
+		if at, both := found[key]; both {
+			first := &c.suspects[at]
+			first.Direction = BothWays
+			if s.score < first.score {
+				s.Direction, s.Convicted = BothWays, s.Convicted || first.Convicted
+				*first = s
+			} else {
+				first.Convicted = first.Convicted || s.Convicted
+			}
+			continue
+		}
+		found[key] = len(c.suspects)
+		c.addSuspect(s)
+	}
+}
+
+func (c *inquiry) linkSuspect(k int) (suspect, bool) {
+	l, r := &c.links[k], c.residual(k)
+	noise := c.sigma * c.sigma
+	once := math.Sqrt(noise/l.m + c.uncertain(l.a) + c.uncertain(l.b))
+	if r > -max(0.75*c.o.threshold(), screenLinks*once) || c.openEnd(l.a) || c.openEnd(l.b) {
+		return suspect{}, false
+	}
+	s := suspect{link: k, border: -1, score: r}
+	s.Kind, s.Names, s.Retests = KindLink, []string{c.nodes[l.i].Name, c.nodes[l.j].Name}, l.again
+	if c.directed {
+		s.Direction = Forward
+		if c.node(l.a) != l.i {
+			s.Direction = Backward
+		}
+	}
+	c.figures(&s.Finding, l.y, l.y-r)
+	proved := false
+	s.Confidence, proved = c.proof(r, once, len(c.links))
+	endsFine := true
+	for _, slot := range []int{l.a, l.b} {
+		if !c.slow[slot] && c.finePairs(slot, k) < minPartners {
+			endsFine, s.slots = false, append(s.slots, slot)
+		}
+	}
+	again := l.retest - l.y + r
+	s.Convicted = proved && endsFine && l.again >= c.o.Confirmations && again <= -c.o.threshold()/2
+	return s, true
+}
+
+// uncertain is the variance of a slot's effect.
+func (c *inquiry) uncertain(slot int) float64 {
+	n := c.weight(slot) - 1
+	if n <= 0 {
+		return c.sigma * c.sigma
+	}
+	if c.slow[slot] {
+		return c.sigma * c.sigma / n
+	}
+	return c.shrinkage(n) * c.sigma * c.sigma / n
+}
+
+// openEnd: the slot is a suspect of which too little is known to say anything of its links.
+func (c *inquiry) openEnd(slot int) bool {
+	return c.slow[slot] && len(c.goodLinks(slot)) < minPartners
+}
+
+// finePairs counts the other pairs of a slot with good partners that are as fast as expected.
+func (c *inquiry) finePairs(slot, except int) int {
+	n := 0
+	for _, k := range c.goodLinks(slot) {
+		if k != except && c.residual(k) > -max(0.75*c.o.threshold(), screenNodes*c.sigma/math.Sqrt(c.links[k].m)) {
+			n++
+		}
+	}
+	return n
+}
+
+// suspectBorders names boundaries; it takes a second measurement across them, too.
+func (c *inquiry) suspectBorders() {
+	for n, b := range c.borders {
+		s := suspect{link: -1, border: n, score: b.effect}
+		s.Kind, s.Names = KindBoundary, []string{c.places[b.p]}
+		if b.q >= 0 {
+			s.Names = append(s.Names, c.places[b.q])
+		}
+		c.figures(&s.Finding, c.level[1]+b.effect, c.level[1])
+		sum := 0.0
+		for _, k := range b.links {
+			for _, x := range c.links[k].scores {
+				if x.round > c.measuringRounds() {
+					sum += x.y - c.level[1]
+					s.Retests++
+				}
+			}
+		}
+		proved := false
+		s.Confidence, proved = c.proof(b.effect, c.sigma/math.Sqrt(float64(len(b.links))), len(c.places)*len(c.places))
+		s.Convicted = proved && s.Retests >= minBorderPairs && sum/float64(s.Retests) <= -c.o.threshold()/2
+		c.addSuspect(s)
+	}
+	c.suspectFabric()
+}
+
+// suspectFabric says that all pairs across places are slower than those inside: by design or by a fault they share, which
+// the fleet alone cannot tell.
+func (c *inquiry) suspectFabric() {
+	var far, near int
+	for k := range c.links {
+		if c.clean(k) {
+			far += c.links[k].far
+			near += 1 - c.links[k].far
+		}
+	}
+	drop := c.level[1] - c.level[0]
+	if min(far, near) < 2 || drop > -max(c.o.threshold(), 3.5*c.sigma*math.Sqrt(1/float64(far)+1/float64(near))) {
+		return
+	}
+	s := suspect{link: -1, border: -1, score: drop}
+	s.Kind, s.Names = KindBoundary, slices.Clone(c.places)
+	c.figures(&s.Finding, c.level[1], c.level[0])
+	s.Confidence = max(0, 1-tail(-drop/(c.sigma*math.Sqrt(1/float64(far)+1/float64(near)))))
+	c.addSuspect(s)
+}
+
+// gatherSets puts nodes of one place that are slow alike into one finding: three quarters of a place do not break at once.
+func (c *inquiry) gatherSets() {
+	if !c.topology {
+		return
+	}
+	members := make([]int, len(c.places))
+	for _, p := range c.place {
+		if p >= 0 {
+			members[p]++
+		}
+	}
+	slow := make([][]int, len(c.places))
+	for n, s := range c.suspects {
+		if s.Kind == KindNode {
+			if p := c.place[c.index[s.Names[0]]]; p >= 0 {
+				slow[p] = append(slow[p], n)
+			}
+		}
+	}
+	gone := map[int]bool{}
+	for p, found := range slow {
+		if len(found) < 3 || 4*len(found) < 3*members[p] {
+			continue
+		}
+		set := c.suspects[found[0]]
+		set.Kind, set.Names, set.slots, set.Direction = KindSet, nil, nil, BothWays
+		convicted := 0
+		for _, n := range found {
+			s := c.suspects[n]
+			gone[n] = true
+			set.Names, set.slots = append(set.Names, s.Names[0]), append(set.slots, s.slots...)
+			if s.Convicted {
+				convicted++
+			}
+		}
+		set.Convicted = 2*convicted > len(found)
+		c.addSuspect(set)
+	}
+	kept := c.suspects[:0]
+	for n, s := range c.suspects {
+		if !gone[n] {
+			kept = append(kept, s)
+		}
+	}
+	c.suspects = kept
+}
+
+// suspectFew: of two or three nodes, every one that is in a slow pair is a suspect, and nothing tells them apart.
+func (c *inquiry) suspectFew() {
+	best := math.Inf(-1)
+	for k := range c.links {
+		best = max(best, c.links[k].y)
+	}
+	if c.o.Expected > 0 {
+		best = c.o.score(c.o.Expected)
+	}
+	names, worst := map[string]bool{}, 0.0
+	for k := range c.links {
+		if d := c.links[k].y - best; d <= -max(c.o.threshold(), 3.5*c.sigma) {
+			worst = min(worst, d)
+			names[c.nodes[c.links[k].i].Name], names[c.nodes[c.links[k].j].Name] = true, true
+		}
+	}
+	c.undecided(names, best, worst)
+}
+
+// suspectMost: without a majority of good nodes nobody knows what good is.
+func (c *inquiry) suspectMost() {
+	names, worst := map[string]bool{}, 0.0
+	for slot, slow := range c.slow {
+		if slow {
+			names[c.nodes[c.node(slot)].Name] = true
+			worst = min(worst, c.effect[slot])
+		}
+	}
+	c.undecided(names, c.level[0], worst)
+}
+
+func (c *inquiry) undecided(names map[string]bool, level, worst float64) {
+	if len(names) == 0 {
+		return
+	}
+	s := suspect{link: -1, border: -1, score: worst}
+	s.Kind, s.Names = KindUndecided, sortedNames(names)
+	c.figures(&s.Finding, level+worst, level)
+	c.addSuspect(s)
+}
+
+// nameUnmeasured names nodes that were drawn with several partners, of which others could be measured, and gave no number.
+func (c *inquiry) nameUnmeasured() {
+	for i, n := range c.nodes {
+		if c.measured[i] > 0 || c.partners[i] < minPartners {
+			continue
+		}
+		s := suspect{link: -1, border: -1}
+		s.Kind, s.Names = KindUnmeasured, []string{n.Name}
+		c.addSuspect(s)
+	}
+}

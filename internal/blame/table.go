@@ -1,0 +1,230 @@
+package blame
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// link is all that was measured between two slots: of one pair, or of one direction of it.
+type link struct {
+	a, b   int // slots: what sends and what receives, or the nodes
+	i, j   int // nodes, i < j
+	far    int // 1 for different places, which have a level of their own
+	scores []scored
+	y      float64 // the mean of what counts
+	m      float64 // how many measurements that is
+	retest float64 // mean of the second and later measurements
+	again  int     // how many those are
+}
+
+type scored struct {
+	round int
+	y     float64
+}
+
+// table is what was played, numbered. Slots carry the effects: one per node, or a sending and a receiving one where all
+// samples have a direction.
+type table struct {
+	o        Options
+	nodes    []Node // sorted, each name once
+	index    map[string]int
+	place    []int // of each node; -1: unknown
+	places   []string
+	topology bool
+	directed bool
+	links    []link
+	ofSlot   [][]int // links of each slot
+	met      map[[2]int]bool
+	partners []int // of each node: how many it was drawn with
+	measured []int // of each node: in how many pairs it was measured
+	played   []Played
+	last     int // the last round
+}
+
+func newTable(nodes []Node, played []Played, o Options) *table {
+	t := &table{o: o.withDefaults(), index: map[string]int{}, met: map[[2]int]bool{}}
+	t.addNodes(nodes)
+	t.partners, t.measured = make([]int, len(t.nodes)), make([]int, len(t.nodes))
+	for _, p := range played {
+		p.Pair = NewPair(p.A, p.B)
+		p.Round = max(1, p.Round)
+		_, a := t.index[p.A]
+		_, b := t.index[p.B]
+		if a && b && p.A != p.B {
+			t.played = append(t.played, p)
+		}
+	}
+	// The order of what was played must not matter, to the last bit.
+	slices.SortStableFunc(t.played, func(x, y Played) int {
+		return cmp.Or(cmp.Compare(x.Round, y.Round), cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
+	})
+	t.directed = t.allDirected()
+	t.addLinks()
+	return t
+}
+
+func (t *table) addNodes(nodes []Node) {
+	t.nodes = slices.Clone(nodes)
+	slices.SortFunc(t.nodes, func(x, y Node) int {
+		return cmp.Or(cmp.Compare(x.Name, y.Name), cmp.Compare(y.Place, x.Place))
+	})
+	t.nodes = slices.CompactFunc(t.nodes, func(x, y Node) bool { return x.Name == y.Name })
+	number := map[string]int{}
+	for _, n := range t.nodes {
+		if n.Place != "" {
+			number[n.Place] = 0
+		}
+	}
+	t.places = slices.Sorted(maps.Keys(number))
+	for i, p := range t.places {
+		number[p] = i
+	}
+	t.topology = len(t.places) > 1
+	t.place = make([]int, len(t.nodes))
+	for i, n := range t.nodes {
+		t.index[n.Name] = i
+		t.place[i] = -1
+		if n.Place != "" {
+			t.place[i] = number[n.Place]
+		}
+	}
+}
+
+// near: both nodes are known to be in one place.
+func (t *table) near(i, j int) bool { return t.place[i] >= 0 && t.place[i] == t.place[j] }
+
+// allowed: the constraint lets the two be drawn.
+func (t *table) allowed(i, j int) bool {
+	switch t.o.Pairs {
+	case Within:
+		return t.near(i, j)
+	case Across:
+		return t.place[i] >= 0 && t.place[j] >= 0 && !t.near(i, j)
+	}
+	return true
+}
+
+func (t *table) allDirected() bool {
+	any := false
+	for _, p := range t.played {
+		for _, s := range p.Samples {
+			if !valid(s.Value) {
+				continue
+			}
+			any = true
+			if s.From == s.To || NewPair(s.From, s.To) != p.Pair {
+				return false
+			}
+		}
+	}
+	return any
+}
+
+func (t *table) slots() int {
+	if t.directed {
+		return 2 * len(t.nodes)
+	}
+	return len(t.nodes)
+}
+
+// node of a slot.
+func (t *table) node(slot int) int {
+	if t.directed {
+		return slot / 2
+	}
+	return slot
+}
+
+func (t *table) addLinks() {
+	t.ofSlot = make([][]int, t.slots())
+	number := map[[2]int]int{}
+	for _, p := range t.played {
+		i, j := t.index[p.A], t.index[p.B]
+		if !t.met[[2]int{i, j}] {
+			t.met[[2]int{i, j}] = true
+			t.partners[i]++
+			t.partners[j]++
+		}
+		t.last = max(t.last, p.Round)
+		if t.directed {
+			t.add(number, p, i, j, 2*i, 2*j+1, func(s Sample) bool { return s.From == p.A })
+			t.add(number, p, i, j, 2*j, 2*i+1, func(s Sample) bool { return s.From == p.B })
+		} else {
+			t.add(number, p, i, j, i, j, func(Sample) bool { return true })
+		}
+	}
+	seen := map[[2]int]bool{}
+	for k := range t.links {
+		l := &t.links[k]
+		t.ofSlot[l.a] = append(t.ofSlot[l.a], k)
+		t.ofSlot[l.b] = append(t.ofSlot[l.b], k)
+		if !seen[[2]int{l.i, l.j}] {
+			seen[[2]int{l.i, l.j}] = true
+			t.measured[l.i]++
+			t.measured[l.j]++
+		}
+		l.combine(t.o.NoiseFloor)
+	}
+}
+
+// add puts the mean of the chosen samples of one play onto the link of two slots.
+func (t *table) add(number map[[2]int]int, p Played, i, j, a, b int, chosen func(Sample) bool) {
+	var scores []float64
+	for _, s := range p.Samples {
+		if valid(s.Value) && chosen(s) {
+			scores = append(scores, t.o.score(s.Value))
+		}
+	}
+	if len(scores) == 0 {
+		return
+	}
+	slices.Sort(scores) // so that the sum does not depend on the order
+	k, ok := number[[2]int{a, b}]
+	if !ok {
+		k = len(t.links)
+		number[[2]int{a, b}] = k
+		l := link{a: a, b: b, i: i, j: j}
+		if t.topology && !t.near(i, j) {
+			l.far = 1
+		}
+		t.links = append(t.links, l)
+	}
+	t.links[k].scores = append(t.links[k].scores, scored{p.Round, mean(scores)})
+}
+
+// combine takes the mean of all measurements; where the later ones contradict the first, it was a passing disturbance, and
+// only the later ones count.
+func (l *link) combine(noise float64) {
+	slices.SortFunc(l.scores, func(x, y scored) int { return cmp.Or(cmp.Compare(x.round, y.round), cmp.Compare(x.y, y.y)) })
+	all := make([]float64, len(l.scores))
+	for k, s := range l.scores {
+		all[k] = s.y
+	}
+	first, n := all[0], len(all)
+	l.y, l.m, l.again = mean(all), float64(n), n-1
+	if n == 1 {
+		return
+	}
+	l.retest = mean(all[1:])
+	if difference := first - l.retest; difference*difference > 3.5*3.5*noise*noise*(1+1/float64(n-1)) {
+		l.y, l.m = l.retest, float64(n-1)
+	}
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// before is the table of what was played before a round.
+func (t *table) before(round int) *table {
+	end := slices.IndexFunc(t.played, func(p Played) bool { return p.Round >= round })
+	if end < 0 {
+		return t
+	}
+	return newTable(t.nodes, t.played[:end], t.o)
+}
