@@ -6,3 +6,7 @@ BENCH_REPEATS ?= 3
 .PHONY: bench-operator
 bench-operator: bin/manager cluster-binaries ## Time and count the operator on simulated nodes (BENCH_NODES=1000)
 	@BENCH_NODES=$(BENCH_NODES) BENCH_REPEATS=$(BENCH_REPEATS) CLUSTERCTL=$(CLUSTERCTL) hack/bench/operator.sh
+
+.PHONY: bench-blame
+bench-blame: ## Print how often blame is right on simulated fleets, and what planning costs (two minutes)
+	@go run ./hack/bench/blame
