@@ -8,5 +8,5 @@ bench-operator: bin/manager cluster-binaries ## Time and count the operator on s
 	@BENCH_NODES=$(BENCH_NODES) BENCH_REPEATS=$(BENCH_REPEATS) CLUSTERCTL=$(CLUSTERCTL) hack/bench/operator.sh
 
 .PHONY: bench-blame
-bench-blame: ## Print how often blame is right on simulated fleets, and what planning costs (two minutes)
+bench-blame: ## Print how often blame is right on simulated fleets, and what planning costs (a minute)
 	@go run ./hack/bench/blame
