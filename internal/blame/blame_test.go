@@ -144,6 +144,28 @@ func TestWhoIsToBlame(t *testing.T) {
 
 func one(b bool) float64 { return boolean(b) }
 
+// A node with three slow links of four looks slow by its average; its one fast pair proves that it is not.
+func TestOneFastPairAcquitsANode(t *testing.T) {
+	nodes, played := fleet(12), []Played(nil)
+	slowLinks := 0
+	for range 4 {
+		s := Next(nodes, played, Options{})
+		for _, p := range s.Pairs {
+			x := 10.0
+			if has("n00", p.A, p.B) && slowLinks < 3 {
+				slowLinks++
+				x = 8
+			}
+			played = append(played, Played{Pair: p, Round: s.Round, Samples: []Sample{{Value: x}}})
+		}
+	}
+	for _, f := range Judge(nodes, played, Options{}).Findings {
+		if f.Kind != KindLink {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
 func TestMessageSaysNumberExpectationAndProof(t *testing.T) {
 	_, v := tournament(t, fleet(8), Options{Unit: "GB/s"}, false, capped("n01"))
 	want := "n01 8 GB/s, expected 10 GB/s: 20 % below with 5 partners; confirmed by 1 second measurement; check its adapter, its slot and its load"
