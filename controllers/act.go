@@ -26,11 +26,23 @@ func (r *RunReconciler) act(ctx context.Context, s *scope) error {
 		// The start time bounds the run; it is stored before the first pod exists.
 		return nil
 	}
+	grouped := each(s.sortedGroups(), func(g *groupScope) error { return r.storeGroupResult(ctx, g) })
 	stored := each(s.nodes, func(n *nodeScope) error { return r.storeResult(ctx, s, n) })
-	deleted := each(actions(s.plan, plan.Delete), func(a plan.Action) error { return r.deletePod(ctx, s, a) })
+	deleted := each(actions(s.plan, plan.Delete), func(a plan.Action) error {
+		if a.Group != "" {
+			return r.deleteJob(ctx, s.groups[a.Group], a)
+		}
+		return r.deletePod(ctx, s, a)
+	})
+	swept := each(s.leftovers, func(p *corev1.Pod) error { return r.deleteLeftover(ctx, s.run, p) })
 	noded := r.actOnNodes(ctx, s)
-	launched := each(actions(s.plan, plan.Launch), func(a plan.Action) error { return r.launch(ctx, s, a) })
-	return errors.Join(stored, deleted, noded, launched)
+	launched := each(actions(s.plan, plan.Launch), func(a plan.Action) error {
+		if a.Group != "" {
+			return r.launchJob(ctx, s, a)
+		}
+		return r.launch(ctx, s, a)
+	})
+	return errors.Join(grouped, stored, deleted, swept, noded, launched)
 }
 
 func actions(p plan.Plan, kind plan.ActionKind) []plan.Action {
@@ -57,23 +69,31 @@ func (r *RunReconciler) storeResult(ctx context.Context, s *scope, n *nodeScope)
 	if n.result == n.stored {
 		return nil
 	}
-	next := n.result.DeepCopy()
+	next, err := r.writeResult(ctx, n.stored, n.result)
+	if err != nil {
+		return fmt.Errorf("storing the result of node %s: %w", n.name, err)
+	}
+	n.stored, n.result = next, next
+	return nil
+}
+
+func (r *RunReconciler) writeResult(ctx context.Context, stored, result *v1alpha1.ValidationResult) (*v1alpha1.ValidationResult, error) {
+	next := result.DeepCopy()
 	var err error
-	if n.stored == nil {
+	if stored == nil {
 		err = r.Create(ctx, next, client.FieldOwner(fieldOwner))
 	} else {
 		err = r.Update(ctx, next, client.FieldOwner(fieldOwner))
 	}
 	if apierrors.IsRequestEntityTooLargeError(err) {
-		return fmt.Errorf("storing the result of node %s: %w: use fewer benchmarks in one run", n.name, err)
+		return nil, fmt.Errorf("%w: use fewer benchmarks in one run", err)
 	}
 	if err != nil {
-		return fmt.Errorf("storing the result of node %s: %w", n.name, err)
+		return nil, err
 	}
 	r.memory.wrote(next)
-	r.countAttempts(n.stored, next)
-	n.stored, n.result = next, next
-	return nil
+	r.countAttempts(stored, next)
+	return next, nil
 }
 
 // countAttempts tells the metrics of the attempts that a write has added.
@@ -82,7 +102,9 @@ func (r *RunReconciler) countAttempts(before, after *v1alpha1.ValidationResult) 
 	for i := range after.Benchmarks {
 		b := &after.Benchmarks[i]
 		for a := len(old.attempts(b.Name)); a < len(b.Attempts); a++ {
-			r.Metrics.AttemptStored(b.Name, &b.Attempts[a])
+			if b.Attempts[a].Pod != "" { // not the extract of a group's attempt, which counts there
+				r.Metrics.AttemptStored(b.Name, &b.Attempts[a])
+			}
 		}
 	}
 }

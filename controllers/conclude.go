@@ -35,7 +35,10 @@ func (s *scope) conclude(next *v1alpha1.ValidationRunStatus, over bool) {
 		worst = next.Nodes[0].Name
 	}
 	facts := verdict.RunFacts{Summary: *next.Summary, BreakerOpen: s.breaker.open, BreakerMessage: s.breaker.message,
-		DeadlineExceeded: s.missing(), WorstNode: worst, WorstMessage: worstMessage(next.Nodes)}
+		DeadlineExceeded: s.missing(), Findings: len(s.findings), WorstNode: worst, WorstMessage: worstMessage(next.Nodes)}
+	if len(s.findings) > 0 {
+		facts.Finding = s.findings[0].Message
+	}
 	v, reason, message := verdict.Run(facts)
 	if left := s.podsLeft(); left != "" {
 		message += "; " + left
@@ -70,6 +73,14 @@ func (s *scope) podsLeft() string {
 		for _, p := range n.pods {
 			return fmt.Sprintf("pod %s/%s is still ending on node %s: a process may hang in a driver; look at the node",
 				p.pod.Namespace, p.pod.Name, n.name)
+		}
+	}
+	for _, p := range s.leftovers {
+		return fmt.Sprintf("pod %s/%s of an MPIJob is still ending on node %s: a process may hang; look at the node", p.Namespace, p.Name, p.Spec.NodeName)
+	}
+	for _, g := range s.sortedGroups() {
+		for _, j := range g.jobs {
+			return fmt.Sprintf("MPIJob %s is still ending", j.name)
 		}
 	}
 	return ""

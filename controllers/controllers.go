@@ -33,6 +33,8 @@ import (
 // +kubebuilder:rbac:groups="",resources=nodes/status,verbs=patch
 // +kubebuilder:rbac:groups="",resources=pods,verbs=list
 // +kubebuilder:rbac:groups="",namespace=assay-benchmarks,resources=pods,verbs=get;list;watch;create;delete
+// +kubebuilder:rbac:groups=kubeflow.org,namespace=assay-benchmarks,resources=mpijobs,verbs=list;create;delete
+// +kubebuilder:rbac:groups="",namespace=assay-benchmarks,resources=events,verbs=list
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 const (
@@ -44,6 +46,8 @@ const (
 	batchDelay = 100 * time.Millisecond
 	// cleanupGrace is how long a run that is over waits for its last pods; after that it is Finished and says so.
 	cleanupGrace = 2 * time.Minute
+	// jobCheck is when a new MPIJob is looked at, whether it has pods by then or not.
+	jobCheck = 4 * time.Second
 	// writers work in parallel on the writes of one pass.
 	writers = 32
 )

@@ -20,6 +20,7 @@ func (s *scope) harvest() {
 			s.harvestPod(n, p)
 		}
 	}
+	s.harvestGroups()
 }
 
 func (s *scope) harvestPod(n *nodeScope, p *podScope) {
@@ -51,21 +52,27 @@ func (s *scope) attempt(n *nodeScope, p *podScope, t task) (a v1alpha1.Attempt, 
 		n.wake(o)
 		return s.interrupted(n, p, o)
 	}
-	a = v1alpha1.Attempt{Number: p.attempt, Verdict: v1alpha1.VerdictError, Reason: o.Reason, Message: o.Message}
-	if e, err := result.Decode(o.Termination); err == nil {
-		a = e.Attempt(p.attempt)
-	} else if o.Reason == v1alpha1.ReasonNoOutput && o.Termination != "" {
-		a.Reason, a.Message = v1alpha1.ReasonBadOutput, verdict.Clip("the termination message cannot be read: "+err.Error(), 1024)
-	}
+	a = attemptOf(o, p.attempt)
 	// A pod that somebody deleted while it ran says nothing about the node: the attempt is started again.
 	if p.pod.DeletionTimestamp != nil && a.Verdict == v1alpha1.VerdictError {
 		return v1alpha1.Attempt{}, false
+	}
+	return a, true
+}
+
+// attemptOf reads the result document that an ended pod left, or says why there is none.
+func attemptOf(o workload.Outcome, number int32) v1alpha1.Attempt {
+	a := v1alpha1.Attempt{Number: number, Verdict: v1alpha1.VerdictError, Reason: o.Reason, Message: o.Message}
+	if e, err := result.Decode(o.Termination); err == nil {
+		a = e.Attempt(number)
+	} else if o.Reason == v1alpha1.ReasonNoOutput && o.Termination != "" {
+		a.Reason, a.Message = v1alpha1.ReasonBadOutput, verdict.Clip("the termination message cannot be read: "+err.Error(), 1024)
 	}
 	a.ImageID = verdict.Clip(o.ImageID, 512)
 	if a.StartTime == nil && !o.Started.IsZero() {
 		a.StartTime, a.EndTime = &metav1.Time{Time: o.Started}, &metav1.Time{Time: o.Finished}
 	}
-	return a, true
+	return a
 }
 
 // interrupted gives up a pod whose node is gone, or that waits although the run is not to wait.

@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -34,8 +35,20 @@ func resultName(run *v1alpha1.ValidationRun, node string) string {
 // judge gives every node its verdict, as far as the stored attempts allow.
 func (s *scope) judge() {
 	for i := range s.tasks {
-		s.tasks[i].fleet = s.fleet(i)
+		if !s.tasks[i].isGroup() {
+			s.tasks[i].fleet = s.fleet(i)
+		}
 	}
+	for _, n := range s.nodes {
+		n.decisions = make([]verdict.Decision, len(s.tasks))
+		n.grouped = make([][]v1alpha1.Attempt, len(s.tasks))
+		for i := range s.tasks {
+			if !s.tasks[i].isGroup() {
+				n.decisions[i] = s.decide(n, i)
+			}
+		}
+	}
+	s.judgeGroups()
 	for _, n := range s.nodes {
 		s.judgeNode(n)
 	}
@@ -82,13 +95,14 @@ func (s *scope) unstartable(n *nodeScope) (d verdict.Decision, ok bool) {
 }
 
 func (s *scope) judgeNode(n *nodeScope) {
-	n.decisions = make([]verdict.Decision, len(s.tasks))
 	rows := make([]v1alpha1.BenchmarkResult, len(s.tasks))
 	for i := range s.tasks {
-		n.decisions[i] = s.decide(n, i)
 		d := n.decisions[i]
 		rows[i] = v1alpha1.BenchmarkResult{Name: s.tasks[i].name(), Verdict: d.Verdict, Reason: d.Reason, Message: d.Message,
 			Headline: d.Headline, Findings: d.Findings, Attempts: n.attempts(s.tasks[i].name())}
+		if s.tasks[i].isGroup() {
+			rows[i].Attempts = n.grouped[i]
+		}
 	}
 	n.verdict, n.reason, n.message = verdict.Node(rows)
 	if slices.ContainsFunc(rows, func(b v1alpha1.BenchmarkResult) bool { return b.Verdict == v1alpha1.VerdictPending }) {
@@ -102,6 +116,9 @@ func (s *scope) judgeNode(n *nodeScope) {
 
 // store puts the verdicts into the node's result, which exists once something was measured.
 func (s *scope) store(n *nodeScope, rows []v1alpha1.BenchmarkResult) {
+	if n.result == nil && n.final() && n.node != nil && slices.ContainsFunc(n.grouped, func(a []v1alpha1.Attempt) bool { return len(a) > 0 }) {
+		n.edit(s.run, string(n.node.UID))
+	}
 	if n.result == nil {
 		return
 	}
@@ -213,8 +230,11 @@ func (s *scope) next() {
 	snap := plan.Snapshot{Suspended: s.run.Spec.Suspend, Deadline: s.deadline,
 		MaxConcurrent: concurrent(s.run.Spec.MaxConcurrentNodes, len(s.nodes)), SkipBusy: s.run.Spec.BusyNodes == v1alpha1.BusySkip}
 	for _, n := range s.nodes {
-		p := plan.Node{Name: n.name, Facts: n.facts, Occupied: n.occupied}
+		p := plan.Node{Name: n.name, Facts: n.facts, Occupied: cmp.Or(n.occupied, n.held)}
 		for i := range s.tasks {
+			if s.tasks[i].isGroup() {
+				continue
+			}
 			p.Tasks = append(p.Tasks, plan.Task{
 				Benchmark:    s.tasks[i].name(),
 				Unmet:        n.unmet[i],
@@ -226,5 +246,6 @@ func (s *scope) next() {
 		}
 		snap.Nodes = append(snap.Nodes, p)
 	}
+	snap.Groups = s.planGroups()
 	s.plan = plan.Next(snap, s.now)
 }

@@ -34,7 +34,7 @@ const shared = client.UnsafeDisableDeepCopyOption(true)
 
 // observe reads everything that one pass needs.
 func (r *RunReconciler) observe(ctx context.Context, run *v1alpha1.ValidationRun) (*scope, error) {
-	s := &scope{run: run, now: r.Clock.Now()}
+	s := &scope{run: run, now: r.Clock.Now(), groups: map[string]*groupScope{}}
 	s.started = s.now
 	if run.Status.StartTime != nil && !run.Spec.Suspend && !resumed(run) {
 		s.started = run.Status.StartTime.Time
@@ -105,7 +105,20 @@ func (r *RunReconciler) observeNodes(ctx context.Context, s *scope) error {
 	if err := r.observeResults(ctx, s, byName); err != nil {
 		return err
 	}
+	if err := r.observeJobs(ctx, s); err != nil {
+		return err
+	}
+	for _, g := range s.groups { // what took part is part of the run, whatever became of it
+		for _, ref := range g.nodes {
+			if _, err := r.adopt(ctx, byName, ref.Name); err != nil {
+				return err
+			}
+		}
+	}
 	if err := r.observePods(ctx, s, byName); err != nil {
+		return err
+	}
+	if err := r.observeComplaints(ctx, s); err != nil {
 		return err
 	}
 	var profiles v1alpha1.HardwareProfileList
@@ -173,6 +186,10 @@ func (r *RunReconciler) observeResults(ctx context.Context, s *scope, byName map
 	seen := map[string]bool{}
 	add := func(v *v1alpha1.ValidationResult) error {
 		seen[v.Name] = true
+		if v.Group != nil {
+			s.observeGroupResult(fresh(r.memory, v))
+			return nil
+		}
 		n, err := r.adopt(ctx, byName, v.Node.Name)
 		if err == nil {
 			n.stored = fresh(r.memory, v)
@@ -219,6 +236,10 @@ func (r *RunReconciler) observePods(ctx context.Context, s *scope, byName map[st
 }
 
 func (r *RunReconciler) placePod(ctx context.Context, s *scope, byName map[string]*nodeScope, pod *corev1.Pod) error {
+	if pod.Labels[v1alpha1.LabelJob] != "" {
+		s.placeJobPod(byName, pod)
+		return nil
+	}
 	name := pod.Annotations[v1alpha1.AnnotationNode]
 	if !metav1.IsControlledBy(pod, s.run) {
 		over := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
@@ -242,6 +263,7 @@ func (r *RunReconciler) placePod(ctx context.Context, s *scope, byName map[strin
 // completeNode adds what is known of a node itself.
 func (r *RunReconciler) completeNode(ctx context.Context, s *scope, n *nodeScope) error {
 	n.facts = nodeFacts(n)
+	s.groupFacts(n)
 	n.unmet = make([]string, len(s.tasks))
 	validation := &v1alpha1.NodeValidation{}
 	err := r.Get(ctx, client.ObjectKey{Name: n.name}, validation, client.UnsafeDisableDeepCopyOption(true))
@@ -268,6 +290,19 @@ func (r *RunReconciler) completeNode(ctx context.Context, s *scope, n *nodeScope
 		}
 	}
 	return nil
+}
+
+// groupFacts adds what the groups that the node took part in tell of it.
+func (s *scope) groupFacts(n *nodeScope) {
+	for _, g := range s.groups {
+		for _, ref := range g.nodes {
+			if ref.Name != n.name || g.stored == nil && len(g.jobs) == 0 {
+				continue
+			}
+			n.facts.Lost = n.facts.Lost || n.node == nil
+			n.facts.Recreated = n.facts.Recreated || n.node != nil && n.node.UID != ref.UID
+		}
+	}
 }
 
 // nodeFacts reads a node the way the planner wants it.

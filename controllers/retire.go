@@ -83,7 +83,7 @@ func ownedByPolicy(run *v1alpha1.ValidationRun) bool {
 	return owner != nil && owner.Kind == "ValidationPolicy" && owner.APIVersion == v1alpha1.GroupVersion.String()
 }
 
-// deleteAllPods deletes the run's pods and says how many are still there. A pod on a node that is gone or not Ready is
+// deleteAllPods deletes the run's pods and MPIJobs and says how many are still there. A pod on a node that is gone or not Ready is
 // removed by force: no kubelet will confirm its end.
 func (r *RunReconciler) deleteAllPods(ctx context.Context, run *v1alpha1.ValidationRun) (int, error) {
 	var pods corev1.PodList
@@ -98,11 +98,15 @@ func (r *RunReconciler) deleteAllPods(ctx context.Context, run *v1alpha1.Validat
 	}
 	list = append(list, unseen(r.memory, func(p *corev1.Pod) bool { return p.Labels[v1alpha1.LabelRunUID] == string(run.UID) },
 		func(p *corev1.Pod) bool { return seen[p.Name] })...)
-	return len(list), each(list, func(p *corev1.Pod) error { return r.deleteLeftover(ctx, run, p) })
+	jobs, err := r.deleteAllJobs(ctx, run)
+	if err != nil {
+		return 0, err
+	}
+	return len(list) + jobs, each(list, func(p *corev1.Pod) error { return r.deleteLeftover(ctx, run, p) })
 }
 
 func (r *RunReconciler) deleteLeftover(ctx context.Context, run *v1alpha1.ValidationRun, pod *corev1.Pod) error {
-	if !metav1.IsControlledBy(pod, run) {
+	if !metav1.IsControlledBy(pod, run) && pod.Labels[v1alpha1.LabelJob] == "" {
 		return nil
 	}
 	options := []client.DeleteOption{client.Preconditions{UID: &pod.UID}}
@@ -125,7 +129,14 @@ func (r *RunReconciler) deleteLeftover(ctx context.Context, run *v1alpha1.Valida
 
 func (r *RunReconciler) nodeGone(ctx context.Context, pod *corev1.Pod) (bool, error) {
 	node := &corev1.Node{}
-	err := r.Get(ctx, client.ObjectKey{Name: pod.Annotations[v1alpha1.AnnotationNode]}, node)
+	name, uid := pod.Annotations[v1alpha1.AnnotationNode], pod.Annotations[v1alpha1.AnnotationNodeUID]
+	if pod.Labels[v1alpha1.LabelJob] != "" {
+		name = pod.Spec.NodeName
+	}
+	if name == "" {
+		return false, nil
+	}
+	err := r.Get(ctx, client.ObjectKey{Name: name}, node)
 	if apierrors.IsNotFound(err) {
 		return true, nil
 	}
@@ -134,5 +145,5 @@ func (r *RunReconciler) nodeGone(ctx context.Context, pod *corev1.Pod) (bool, er
 	}
 	n := &nodeScope{name: node.Name, node: node}
 	f := nodeFacts(n)
-	return string(node.UID) != pod.Annotations[v1alpha1.AnnotationNodeUID] || f.GivenUp(r.Clock.Now()), nil
+	return uid != "" && string(node.UID) != uid || f.GivenUp(r.Clock.Now()), nil
 }

@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -20,6 +21,16 @@ type scope struct {
 	tasks    []task
 	nodes    []*nodeScope
 	profiles []v1alpha1.HardwareProfile
+	// groups by the names of their results; leftovers are pods of MPIJobs that are gone.
+	groups    map[string]*groupScope
+	leftovers []*corev1.Pod
+	// mpiMissing: the cluster does not know MPIJobs.
+	mpiMissing bool
+	// findings about links and sets of nodes.
+	findings []v1alpha1.FabricFinding
+	// woken: earliest time at which a group has to be looked at without a change.
+	woken  time.Time
+	waking sync.Mutex // launches run in parallel
 
 	plan    plan.Plan
 	breaker breaker
@@ -46,8 +57,9 @@ type nodeScope struct {
 	// node is nil where there is none of this name.
 	node  *corev1.Node
 	facts plan.Facts
-	// occupied says who else holds the node.
+	// occupied says who else holds the node; held, which pod of this run's last measurement has still to go.
 	occupied   string
+	held       string
 	peaks      verdict.Peaks
 	validation *v1alpha1.NodeValidation
 	// stored is the result in the cluster, nil for none; result is what it is to become.
@@ -56,6 +68,8 @@ type nodeScope struct {
 	// by task:
 	unmet     []string
 	decisions []verdict.Decision
+	// grouped are the attempts of group benchmarks, made from those of the groups.
+	grouped [][]v1alpha1.Attempt
 
 	verdict         v1alpha1.Verdict
 	reason, message string
@@ -72,6 +86,15 @@ type podScope struct {
 	ended bool
 	// waits says why it does not run yet.
 	waits string
+}
+
+// wake remembers the earliest time at which the run has to be looked at; zero: none.
+func (s *scope) wake(at time.Time) {
+	s.waking.Lock()
+	defer s.waking.Unlock()
+	if !at.IsZero() && (s.woken.IsZero() || at.Before(s.woken)) {
+		s.woken = at
+	}
 }
 
 // final: there is a verdict and nothing more to measure.

@@ -84,7 +84,7 @@ func (s *scope) over() bool {
 			return false
 		}
 	}
-	return true
+	return !s.busyJobs() || s.pastCleanup()
 }
 
 // lookAgain is how long the run can be left alone when nothing changes.
@@ -97,6 +97,9 @@ func (s *scope) lookAgain() time.Duration {
 		if !n.lookAgain.IsZero() && n.lookAgain.Before(at) {
 			at = n.lookAgain
 		}
+	}
+	if !s.woken.IsZero() && s.woken.Before(at) {
+		at = s.woken
 	}
 	if s.run.Spec.Suspend {
 		// A pod on a node whose kubelet is gone is removed by force once the node is given up.
@@ -120,6 +123,7 @@ func (s *scope) status() v1alpha1.ValidationRunStatus {
 	done := sum.Nodes - sum.Pending - sum.Running
 	next.Progress = fmt.Sprintf("%d/%d", done, sum.Nodes)
 	next.Nodes = s.rows()
+	next.Findings = s.findings
 	next.Worst = ""
 	if len(next.Nodes) > 0 && verdict.Severity(next.Nodes[0].Verdict) > verdict.Severity(v1alpha1.VerdictPass) {
 		next.Worst = verdict.Clip(next.Nodes[0].Name+": "+next.Nodes[0].Message, 512)
@@ -208,6 +212,9 @@ func (s *scope) row(n *nodeScope) v1alpha1.NodeRow {
 		return row
 	}
 	row.Reason, row.Message = v1alpha1.ReasonRunning, "waits for the rest of the fleet to be compared with"
+	if why := s.groupMessage(n.name); why != "" {
+		row.Message = verdict.Clip(why, maxRowMessage)
+	}
 	if why, ok := s.plan.Waiting[n.name]; ok {
 		row.Reason, row.Message = v1alpha1.ReasonWaiting, why
 	}

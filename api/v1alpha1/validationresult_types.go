@@ -91,11 +91,11 @@ type Attempt struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=2048
 	Message string `json:"message,omitempty"`
-	// pod that measured.
+	// pod that measured; of a group, its MPIJob. Empty in what a node's result keeps of its groups.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	Pod string `json:"pod,omitempty"`
-	// podUID of that pod.
+	// podUID of that pod or MPIJob.
 	// +optional
 	PodUID types.UID `json:"podUID,omitempty"`
 	// imageID that ran: the digest the container runtime resolved.

@@ -33,6 +33,10 @@ func fourNodes() (*v1alpha1.ValidationRun, []v1alpha1.ValidationResult) {
 				{Name: "node-1", Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonPassed},
 				{Name: "node-2", Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonPassed},
 			},
+			Findings: []v1alpha1.FabricFinding{{
+				Kind: "Link", Benchmark: "mpibench", Metric: "bandwidth", Members: []string{"node-1", "node-2"},
+				Message: "bandwidth: node-1->node-2 6.1 GB/s, expected 12.2 GB/s: 50 % below of its two ends",
+			}},
 			Conditions: []metav1.Condition{{
 				Type: v1alpha1.ConditionFinished, Status: metav1.ConditionTrue, ObservedGeneration: 1,
 				Reason: v1alpha1.ReasonNodesFailed, Message: "5 nodes: 1 failed, 1 could not be measured, 1 skipped, 2 passed",

@@ -25,8 +25,19 @@ type Report struct {
 	Run    Run    `json:"run"`
 	// Fleet sums up each headline metric over the nodes.
 	Fleet []FleetLine `json:"fleet,omitempty"`
+	// Findings about links and sets of nodes, which no single node is to blame for.
+	Findings []Finding `json:"findings,omitempty"`
 	// Nodes, worst first, then by name.
 	Nodes []Node `json:"nodes"`
+}
+
+// Finding is one about a link, a boundary or a set of nodes.
+type Finding struct {
+	Kind      string   `json:"kind"`
+	Benchmark string   `json:"benchmark"`
+	Metric    string   `json:"metric,omitempty"`
+	Members   []string `json:"members"`
+	Message   string   `json:"message"`
 }
 
 // Run is the run itself.
@@ -98,9 +109,12 @@ func NewReport(run *v1alpha1.ValidationRun, results []v1alpha1.ValidationResult)
 	for i := range run.Status.Benchmarks {
 		report.Fleet = append(report.Fleet, fleetLine(&run.Status.Benchmarks[i]))
 	}
+	for _, f := range run.Status.Findings {
+		report.Findings = append(report.Findings, Finding(f))
+	}
 	nodes := map[string]Node{}
 	for i := range results {
-		if r := &results[i]; r.Run.UID == run.UID {
+		if r := &results[i]; r.Run.UID == run.UID && r.Group == nil {
 			nodes[r.Node.Name] = fromResult(r)
 		}
 	}

@@ -115,9 +115,12 @@ func (r *Report) WriteTable(w io.Writer, wide bool) error {
 	return err
 }
 
-// explanations say of each node that did not pass, benchmark by benchmark, what was found.
+// explanations say what is wrong between nodes, and of each node that did not pass, benchmark by benchmark, what was found.
 func (r *Report) explanations() []string {
 	var all []string
+	for _, f := range r.Findings {
+		all = append(all, fmt.Sprintf("%s %s\n  %s: %s", f.Kind, strings.Join(f.Members, ", "), f.Benchmark, clean(f.Message)))
+	}
 	for i := range r.Nodes {
 		n := &r.Nodes[i]
 		if n.Verdict == v1alpha1.VerdictPass || n.Verdict == v1alpha1.VerdictPending {

@@ -21,6 +21,23 @@ type Snapshot struct {
 	SkipBusy bool
 	// Nodes of the run, in any order.
 	Nodes []Node
+	// Groups that are measured or to be measured now, in the order they are to start. They wait until no node has a task of
+	// its own left.
+	Groups []Group
+}
+
+// Group is one benchmark on several nodes at once.
+type Group struct {
+	// ID of the benchmark and nodes, the same in every pass.
+	ID        string
+	Benchmark string
+	Nodes     []string
+	// Wanted: an attempt of this number is due. A group that is not wanted has jobs to be removed.
+	Wanted  bool
+	Attempt int32
+	Reason  string
+	// Jobs of this group that exist.
+	Jobs []Pod
 }
 
 // Node is one node of the run.
@@ -65,8 +82,10 @@ type Action struct {
 	Benchmark string
 	// Attempt to launch.
 	Attempt int32
-	// Pod to delete.
+	// Pod to delete, or job of a group.
 	Pod string
+	// Group that the action is about; Node is empty then.
+	Group string
 	// Force: the kubelet is not there to confirm that the pod ended.
 	Force  bool
 	Reason string
@@ -103,11 +122,15 @@ func Next(s Snapshot, now time.Time) Plan {
 	for _, n := range nodes {
 		p.remove(n, stop, now)
 	}
+	held := p.removeJobs(s.Groups, stop)
 	if stop != "" {
 		p.Settled = p.Active == 0 && len(p.Actions) == 0
 		return p
 	}
 	p.launch(s, nodes, now)
+	if p.Settled {
+		p.launchGroups(s, nodes, held, now)
+	}
 	return p
 }
 

@@ -18,6 +18,9 @@ type RunFacts struct {
 	// DeadlineExceeded: activeDeadlineSeconds passed while nodes were still to be measured. It stays true when those are
 	// written off as Missing.
 	DeadlineExceeded bool
+	// Findings about links and sets of nodes, which no single node is to blame for; Finding is the first one's message.
+	Findings int
+	Finding  string
 	// WorstNode and WorstMessage of the node with the worst verdict.
 	WorstNode, WorstMessage string
 }
@@ -101,6 +104,8 @@ func Run(in RunFacts) (v v1alpha1.Verdict, reason, message string) {
 		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.tell("the deadline passed before every node was measured")
 	case s.Failed > 0:
 		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.tell("")
+	case in.Findings > 0:
+		return v1alpha1.VerdictFail, v1alpha1.ReasonGroupsFailed, in.tell(andMore(in.Finding, in.Findings-1))
 	case cutShort:
 		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonDeadlineExceeded,
 			in.tell("activeDeadlineSeconds passed before every node was measured: raise it, or see what held the nodes up")

@@ -236,8 +236,6 @@ func (l GroupLaunch) pod(s Settings) corev1.PodSpec {
 		HostIPC:                       p.HostIPC,
 		PriorityClassName:             s.PriorityClass,
 		Affinity:                      &corev1.Affinity{NodeAffinity: onNodes(l.Nodes)},
-		// The keys' files belong to root; the group lets the program's user read them.
-		SecurityContext: &corev1.PodSecurityContext{FSGroup: new(programUser)},
 	}
 	for _, n := range l.Nodes {
 		for _, t := range tolerations(Launch{Run: l.Run, Node: n}) {

@@ -1,0 +1,117 @@
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/workload"
+)
+
+func (r *RunReconciler) storeGroupResult(ctx context.Context, g *groupScope) error {
+	if g.result == g.stored {
+		return nil
+	}
+	next, err := r.writeResult(ctx, g.stored, g.result)
+	if err != nil {
+		return fmt.Errorf("storing the result of the group %s: %w", listed(g.names()), err)
+	}
+	g.stored, g.result = next, next
+	return nil
+}
+
+// launchJob creates the MPIJob of an attempt, unless somebody else holds one of its nodes.
+func (r *RunReconciler) launchJob(ctx context.Context, s *scope, a plan.Action) error {
+	g := s.groups[a.Group]
+	t := s.tasks[g.task]
+	nodes := make([]*corev1.Node, 0, len(g.nodes))
+	for _, name := range g.names() {
+		n := s.node(name)
+		busy, err := r.busy(ctx, t.benchmark, name)
+		if err != nil {
+			return err
+		}
+		r.memory.markBusy(name, busy, s.now)
+		if busy != "" {
+			n.occupied = busy
+			s.wake(s.now.Add(batchDelay))
+			return nil
+		}
+		nodes = append(nodes, n.node)
+	}
+	job, err := workload.MPIJob(workload.GroupLaunch{Run: s.run, Benchmark: t.benchmark, Argv: t.argv, Nodes: nodes,
+		Attempt: a.Attempt, Round: g.round}, r.Settings)
+	if err != nil {
+		return fmt.Errorf("making the MPIJob of benchmark %s: %w", t.name(), err)
+	}
+	s.wake(s.now.Add(jobCheck))
+	err = r.Create(ctx, job, client.FieldOwner(fieldOwner))
+	if apierrors.IsAlreadyExists(err) {
+		return r.checkJobOwner(ctx, s, job)
+	}
+	if err != nil {
+		return fmt.Errorf("creating the MPIJob of benchmark %s on nodes %s: %w", t.name(), listed(g.names()), err)
+	}
+	return nil
+}
+
+// checkJobOwner makes sure that an MPIJob which was there already is this run's own.
+func (r *RunReconciler) checkJobOwner(ctx context.Context, s *scope, job *mpi.MPIJob) error {
+	jobs, _, err := r.listJobs(ctx, s.run)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(jobs, func(j metav1.PartialObjectMetadata) bool { return j.Name == job.Name }) {
+		return fmt.Errorf("creating MPIJob %s: somebody else has made one of this name in namespace %s: delete it", job.Name, job.Namespace)
+	}
+	return nil
+}
+
+// deleteJob removes an MPIJob by name and UID, and only once its attempt is stored, or it is not wanted. Its pods follow by
+// their owner references.
+func (r *RunReconciler) deleteJob(ctx context.Context, g *groupScope, a plan.Action) error {
+	i := slices.IndexFunc(g.jobs, func(j *jobScope) bool { return j.name == a.Pod })
+	if i < 0 || g.jobs[i].ended && g.stored != g.result {
+		return nil
+	}
+	return r.removeJob(ctx, g.jobs[i].name, g.jobs[i].uid)
+}
+
+func (r *RunReconciler) removeJob(ctx context.Context, name string, uid types.UID) error {
+	job := &metav1.PartialObjectMetadata{}
+	job.SetGroupVersionKind(mpi.SchemeGroupVersionKind)
+	job.Name, job.Namespace = name, r.Settings.Namespace
+	err := r.Delete(ctx, job, client.Preconditions{UID: &uid}, client.PropagationPolicy(metav1.DeletePropagationBackground))
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("deleting MPIJob %s: %w", name, err)
+	}
+	return nil
+}
+
+// deleteAllJobs deletes the run's MPIJobs and says how many were still there.
+func (r *RunReconciler) deleteAllJobs(ctx context.Context, run *v1alpha1.ValidationRun) (int, error) {
+	jobs, _, err := r.listJobs(ctx, run)
+	if err != nil {
+		return 0, err
+	}
+	return len(jobs), each(jobs, func(j metav1.PartialObjectMetadata) error {
+		if j.DeletionTimestamp != nil {
+			return nil
+		}
+		err := r.removeJob(ctx, j.Name, j.UID)
+		if meta.IsNoMatchError(err) {
+			return nil
+		}
+		return err
+	})
+}

@@ -1,0 +1,121 @@
+package controllers
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/verdict"
+	"github.com/assay-dev/assay/internal/workload"
+)
+
+// groupResultName is the same for the same run, benchmark and nodes, and never that of a node's result.
+func groupResultName(run *v1alpha1.ValidationRun, benchmark string, nodes []v1alpha1.ObjectReference) string {
+	sum := sha256.New()
+	_, _ = fmt.Fprintf(sum, "%s/%s", run.UID, benchmark)
+	for _, n := range nodes {
+		_, _ = fmt.Fprintf(sum, "/%s", n.UID)
+	}
+	name := run.Name + ".group." + benchmark
+	return name[:min(len(name), 220)] + "." + hex.EncodeToString(sum.Sum(nil))[:16]
+}
+
+// sortedGroups are the groups in an order that is the same in every pass.
+func (s *scope) sortedGroups() []*groupScope {
+	out := make([]*groupScope, 0, len(s.groups))
+	for _, id := range slices.Sorted(maps.Keys(s.groups)) {
+		out = append(out, s.groups[id])
+	}
+	return out
+}
+
+// harvestGroups turns what ended MPIJobs left behind into attempts of the groups' results.
+func (s *scope) harvestGroups() {
+	for _, g := range s.sortedGroups() {
+		for _, j := range g.jobs {
+			s.harvestJob(g, j)
+		}
+	}
+}
+
+func (s *scope) harvestJob(g *groupScope, j *jobScope) {
+	known := slices.ContainsFunc(g.attempts(), func(a v1alpha1.Attempt) bool { return a.Number == j.attempt })
+	if known || len(g.nodes) == 0 || j.attempt < 1 || j.attempt > plan.MaxAttempts {
+		j.ended = true
+		return
+	}
+	o := workload.ObserveJob(j.facts, s.now)
+	j.waits = o.Message
+	if lost := s.lostMember(g); lost != nil && !o.Ended {
+		o = *lost
+	}
+	if !o.Ended {
+		s.wake(o.LookAgain)
+		return
+	}
+	a := attemptOf(o, j.attempt)
+	// A job that somebody deleted while it ran says nothing about its nodes: the attempt is started again.
+	if j.terminating && a.Verdict == v1alpha1.VerdictError {
+		return
+	}
+	a.Pod, a.Round = j.name, j.round
+	a.PodUID = j.uid
+	if g.result == g.stored {
+		g.result = s.groupResult(g)
+	}
+	b := &g.result.Benchmarks[0]
+	b.Attempts = append(b.Attempts, a)
+	j.ended = true
+}
+
+// lostMember gives up a job one of whose nodes is gone or will not come back.
+func (s *scope) lostMember(g *groupScope) *workload.Outcome {
+	for _, ref := range g.nodes {
+		n := s.node(ref.Name)
+		if n.node == nil || n.node.UID != ref.UID || n.facts.GivenUp(s.now) {
+			reason, message, _ := n.facts.Unavailable(s.now)
+			return &workload.Outcome{Ended: true, Reason: reason, Message: fmt.Sprintf("node %s: %s", ref.Name, message)}
+		}
+		if reason, _, wait := n.facts.Unavailable(s.now); reason != "" {
+			s.wake(wait)
+		}
+	}
+	return nil
+}
+
+// groupResult is a copy of the group's result for writing, or a new one.
+func (s *scope) groupResult(g *groupScope) *v1alpha1.ValidationResult {
+	if g.stored != nil {
+		return g.stored.DeepCopy()
+	}
+	return &v1alpha1.ValidationResult{
+		ObjectMeta: metav1.ObjectMeta{
+			Name:            g.id,
+			Labels:          workload.Labels(s.run),
+			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(s.run, v1alpha1.GroupVersion.WithKind("ValidationRun"))},
+		},
+		Run:        v1alpha1.ObjectReference{Name: s.run.Name, UID: s.run.UID},
+		Group:      &v1alpha1.GroupReference{Nodes: g.nodes},
+		Verdict:    v1alpha1.VerdictPending,
+		Benchmarks: []v1alpha1.BenchmarkResult{{Name: s.tasks[g.task].name(), Verdict: v1alpha1.VerdictPending}},
+	}
+}
+
+// storeGroup puts what was concluded about a group into its result.
+func (s *scope) storeGroup(g *groupScope, d verdict.Decision) {
+	if g.result == nil || d.Verdict == v1alpha1.VerdictPending || g.stored != nil && g.stored == g.result && g.stored.Verdict == d.Verdict {
+		return
+	}
+	if g.result == g.stored {
+		g.result = g.stored.DeepCopy()
+	}
+	b := &g.result.Benchmarks[0]
+	b.Verdict, b.Reason, b.Message, b.Headline, b.Findings = d.Verdict, d.Reason, d.Message, d.Headline, d.Findings
+	g.result.Verdict, g.result.Reason, g.result.Message = d.Verdict, d.Reason, d.Message
+}

@@ -1,0 +1,319 @@
+package controllers
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/blame"
+	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// judgeGroups gives every node its verdict by the group benchmarks, one after the other, and marks the groups that are due.
+// They come after all that nodes are measured for alone, so that a node known to be unfit spoils no measurement.
+func (s *scope) judgeGroups() {
+	ready := s.decided(func(i int) bool { return !s.tasks[i].isGroup() })
+	for i := range s.tasks {
+		if !s.tasks[i].isGroup() {
+			continue
+		}
+		if !ready {
+			for _, n := range s.nodes {
+				n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "waits until every node is measured by itself"}
+			}
+			continue
+		}
+		s.judgeGroupTask(i)
+		ready = s.decided(func(j int) bool { return j == i })
+	}
+}
+
+// decided: every node has a verdict by the chosen tasks.
+func (s *scope) decided(chosen func(int) bool) bool {
+	for _, n := range s.nodes {
+		for i := range s.tasks {
+			if chosen(i) && n.decisions[i].Verdict == v1alpha1.VerdictPending {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (s *scope) judgeGroupTask(i int) {
+	var members []*nodeScope
+	for _, n := range s.nodes {
+		if d, out := s.outside(n, i); out {
+			n.decisions[i] = d
+		} else {
+			members = append(members, n)
+		}
+	}
+	if size := s.tasks[i].benchmark.Spec.Group.Size; size.Type == intstr.Int && size.IntVal == 2 {
+		s.judgePairs(i, members)
+		return
+	}
+	s.judgeSets(i, members)
+}
+
+// outside says why a node takes no part in a group benchmark.
+func (s *scope) outside(n *nodeScope, i int) (d verdict.Decision, out bool) {
+	if d, out := s.unstartable(n); out && !s.overdue() || n.node == nil {
+		return d, true
+	}
+	if n.unmet[i] != "" {
+		return verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNeedsNotMet, Message: n.unmet[i]}, true
+	}
+	for j, d := range n.decisions {
+		alone := !s.tasks[j].isGroup() && verdict.Severity(d.Verdict) > verdict.Severity(v1alpha1.VerdictPass)
+		if alone || s.tasks[j].isGroup() && j < i && d.Verdict == v1alpha1.VerdictFail {
+			return verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNodeTestsFailed,
+				Message: "not measured with other nodes, because it did not pass " + s.tasks[j].name()}, true
+		}
+	}
+	if s.mpiMissing {
+		return verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonMPIOperatorMissing,
+			Message: "benchmark " + s.tasks[i].name() + " needs the MPI Operator, and the cluster does not know MPIJobs (mpijobs.kubeflow.org): " +
+				"install MPI Operator v0.7.0 or later, then start another run"}, true
+	}
+	return verdict.Decision{}, false
+}
+
+// overtaken is the decision about a group that the deadline has overtaken.
+func (s *scope) overtaken() verdict.Decision {
+	return verdict.Decision{Verdict: v1alpha1.VerdictMissing, Reason: v1alpha1.ReasonDeadlineExceeded,
+		Message: fmt.Sprintf("not measured with other nodes within activeDeadlineSeconds (%d): raise it, or measure more nodes at once", *s.run.Spec.ActiveDeadlineSeconds)}
+}
+
+// want marks a group as due, where another attempt may be made at all.
+func (s *scope) want(g *groupScope, round int32, reason string) bool {
+	if len(g.attempts()) >= plan.MaxAttempts || s.stopped() {
+		return false
+	}
+	g.wanted, g.round, g.reason = true, round, reason
+	return true
+}
+
+// planGroups tells the planner of the groups that are due or have jobs, the longest waiting first.
+func (s *scope) planGroups() []plan.Group {
+	var out []plan.Group
+	for _, g := range s.sortedGroups() {
+		if !g.wanted && len(g.jobs) == 0 {
+			continue
+		}
+		p := plan.Group{ID: g.id, Benchmark: s.tasks[g.task].name(), Nodes: g.names(), Wanted: g.wanted,
+			Attempt: int32(len(g.attempts())) + 1, Reason: g.reason}
+		for _, j := range g.jobs {
+			p.Jobs = append(p.Jobs, plan.Pod{Name: j.name, Attempt: j.attempt, Ended: j.ended, Terminating: j.terminating})
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// judgeSets judges groups of more than two nodes: each is measured once, and again where it failed.
+func (s *scope) judgeSets(i int, members []*nodeScope) {
+	t := &s.tasks[i]
+	spec := t.benchmark.Spec.Group
+	size := int(spec.Size.IntVal)
+	draw := make([]plan.Member, len(members))
+	for m, n := range members {
+		draw[m] = plan.Member{Name: n.name, Within: n.node.Labels[spec.Within], Across: n.node.Labels[spec.Across]}
+	}
+	drawn, left := plan.Draw(draw, size, spec.Within, spec.Across)
+	for _, n := range members {
+		if why := left[n.name]; why != "" {
+			n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNotGrouped, Message: why}
+		}
+	}
+	groups := make([]*groupScope, len(drawn))
+	for d, names := range drawn {
+		groups[d] = s.groupOf(i, names)
+	}
+	t.fleet = s.groupFleet(t, groups)
+	for _, g := range groups {
+		s.judgeSet(i, g)
+	}
+	for _, g := range groups {
+		found, done := s.narrow(i, g)
+		if !done {
+			g.decision = verdict.Decision{Verdict: v1alpha1.VerdictPending, Headline: g.decision.Headline,
+				Message: "slow; smaller groups are measured to find what is to blame: " + g.decision.Message}
+		}
+		s.tellSet(i, g, found)
+	}
+}
+
+// narrow measures parts of a group that is slow until the part or the boundary that makes it slow is known. Rates of arithmetic
+// depend on the number of nodes, so that parts of such a group cannot be compared with it.
+func (s *scope) narrow(i int, g *groupScope) (found []blame.Finding, done bool) {
+	d := g.decision
+	if d.Verdict != v1alpha1.VerdictFail || d.Reason != v1alpha1.ReasonBelowExpectation || s.addsUp(i, firstMetric(d)) {
+		return nil, true
+	}
+	spec := s.tasks[i].benchmark.Spec.Group
+	members := make([]blame.Node, len(g.nodes))
+	for m, name := range g.names() {
+		members[m] = blame.Node{Name: name, Place: s.node(name).node.Labels[cmp.Or(spec.Across, spec.Topology)]}
+	}
+	var trials []blame.Trial
+	for _, other := range s.sortedGroups() {
+		if other.task != i || len(other.attempts()) == 0 {
+			continue
+		}
+		v := g.decision.Verdict
+		if other != g {
+			v = s.decideSet(i, other).Verdict
+			s.storeGroup(other, verdict.Decision{Verdict: other.attempts()[0].Verdict, Reason: other.attempts()[0].Reason, Message: other.attempts()[0].Message})
+		}
+		trials = append(trials, blame.Trial{Members: other.names(), Slow: v == v1alpha1.VerdictFail || v == v1alpha1.VerdictPending,
+			Failed: v == v1alpha1.VerdictError || v == v1alpha1.VerdictMissing || v == v1alpha1.VerdictSkipped})
+	}
+	split := blame.Bisect(members, trials)
+	if split.Done || s.stopped() {
+		return split.Findings, true
+	}
+	due := false
+	for _, set := range split.Next {
+		due = s.want(s.groupOf(i, set), 0, "part of a group that is slow") || due
+	}
+	return nil, !due
+}
+
+// addsUp: the metric's rate is the sum over the nodes.
+func (s *scope) addsUp(i int, metric string) bool {
+	return slices.ContainsFunc(s.tasks[i].metrics, func(m v1alpha1.Metric) bool {
+		return m.Name == metric && strings.HasSuffix(m.Unit, "FLOP/s")
+	})
+}
+
+// groupFleet compares groups of the same size with each other.
+func (s *scope) groupFleet(t *task, groups []*groupScope) *verdict.Fleet {
+	var first []*v1alpha1.Attempt
+	complete := true
+	for _, g := range groups {
+		attempts := g.attempts()
+		if a := slices.IndexFunc(attempts, measured); a >= 0 {
+			first = append(first, &attempts[a])
+		} else if len(attempts) == 0 && !s.stopped() {
+			complete = false
+		}
+	}
+	return verdict.NewFleet(t.name(), t.metrics, first, complete)
+}
+
+func (s *scope) judgeSet(i int, g *groupScope) {
+	attempts := g.attempts()
+	if len(attempts) == 0 {
+		g.decision = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "to be measured with " + listed(g.names())}
+		s.want(g, 0, "not measured yet")
+	} else {
+		g.decision = s.decideSet(i, g)
+		if g.decision.NeedsAttempt {
+			s.want(g, 0, fmt.Sprintf("attempt %d confirms a failed measurement", len(attempts)+1))
+		}
+	}
+	if g.decision.Verdict == v1alpha1.VerdictPending && s.overdue() {
+		g.decision = s.overtaken()
+	}
+	s.storeGroup(g, g.decision)
+}
+
+func (s *scope) decideSet(i int, g *groupScope) verdict.Decision {
+	peaks := make([]verdict.Peaks, len(g.nodes))
+	for m, name := range g.names() {
+		peaks[m] = s.node(name).peaks
+	}
+	attempts := g.attempts()
+	judged := make([]verdict.AttemptJudgement, len(attempts))
+	for a := range attempts {
+		judged[a] = s.tasks[i].fleet.Judge(&attempts[a], verdict.NodeFacts{Peaks: verdict.GroupPeaks(peaks)})
+	}
+	return verdict.Decide(judged, *s.run.Spec.Confirmations)
+}
+
+// tellSet puts what a group showed into the rows of its nodes. A slow group convicts none of them.
+func (s *scope) tellSet(i int, g *groupScope, parts []blame.Finding) {
+	d := g.decision
+	for _, f := range parts {
+		s.found(v1alpha1.FabricFinding{Kind: string(f.Kind), Benchmark: s.tasks[i].name(), Metric: firstMetric(d), Members: f.Names,
+			Message: f.Message + "; all together: " + d.Message})
+	}
+	if d.Verdict == v1alpha1.VerdictFail && len(parts) == 0 {
+		s.found(v1alpha1.FabricFinding{Kind: "Set", Benchmark: s.tasks[i].name(), Metric: firstMetric(d), Members: g.names(),
+			Message: fmt.Sprintf("nodes %s together: %s", listed(g.names()), d.Message)})
+	}
+	for _, name := range g.names() {
+		n := s.node(name)
+		own := d
+		if d.Verdict == v1alpha1.VerdictFail {
+			own.Verdict, own.Reason, own.Findings = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, nil
+			own.Message = "slow together with " + g.others(name) + ", and which node or link is to blame cannot be told: " + d.Message
+		} else if d.Message != "" {
+			own.Message = "with " + g.others(name) + ": " + d.Message
+		}
+		own.Message = verdict.Clip(own.Message, 1024)
+		own.NeedsAttempt = false
+		if verdict.Severity(own.Verdict) < verdict.Severity(n.decisions[i].Verdict) && n.decisions[i].Verdict != "" &&
+			own.Verdict != v1alpha1.VerdictPending {
+			continue // the worse of two groups stays
+		}
+		n.decisions[i] = own
+		if len(g.attempts()) > 0 {
+			n.grouped[i] = s.extract(g, own)
+		}
+	}
+}
+
+func firstMetric(d verdict.Decision) string {
+	if len(d.Findings) > 0 {
+		return d.Findings[0].Metric
+	}
+	return ""
+}
+
+// found adds a finding, as many as the status holds.
+func (s *scope) found(f v1alpha1.FabricFinding) {
+	const most, members = 50, 16
+	f.Members = f.Members[:min(len(f.Members), members)]
+	f.Message = verdict.Clip(f.Message, 1024)
+	known := slices.ContainsFunc(s.findings, func(o v1alpha1.FabricFinding) bool {
+		return o.Kind == f.Kind && o.Benchmark == f.Benchmark && o.Metric == f.Metric && slices.Equal(o.Members, f.Members)
+	})
+	if !known && len(s.findings) < most {
+		s.findings = append(s.findings, f)
+	}
+}
+
+// extract is what a node's result keeps of a group's: its headline, and where the rest is.
+func (s *scope) extract(g *groupScope, d verdict.Decision) []v1alpha1.Attempt {
+	last := g.attempts()[len(g.attempts())-1]
+	a := v1alpha1.Attempt{Number: 1, Verdict: last.Verdict, Reason: last.Reason, Message: last.Message, Version: last.Version, ImageID: last.ImageID,
+		StartTime: last.StartTime, EndTime: last.EndTime,
+		Notes: []string{fmt.Sprintf("measured together with %s: ValidationResult %s has all figures", g.others(""), g.id)}}
+	for _, h := range d.Headline {
+		a.Measurements = append(a.Measurements, v1alpha1.Measurement{Name: h.Metric, Unit: h.Unit,
+			Parts: []v1alpha1.PartValue{{At: h.At, Value: h.Value}}})
+	}
+	return []v1alpha1.Attempt{a}
+}
+
+// groupMessage says what a node does in its group just now.
+func (s *scope) groupMessage(name string) string {
+	for _, g := range s.groups {
+		if len(g.jobs) == 0 || !slices.Contains(g.names(), name) {
+			continue
+		}
+		j := g.jobs[0]
+		if j.waits != "" {
+			return j.waits
+		}
+		return fmt.Sprintf("measured by %s with %s (MPIJob %s)", s.tasks[g.task].name(), g.others(name), j.name)
+	}
+	return ""
+}

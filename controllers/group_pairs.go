@@ -1,0 +1,431 @@
+package controllers
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/blame"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// tournament is a group benchmark of pairs in this pass: who takes part, and what was played.
+type tournament struct {
+	task    int
+	members []*nodeScope
+	nodes   []blame.Node
+	// pairs that were measured or tried, with all their attempts.
+	pairs []*groupScope
+}
+
+// fewNodes: with fewer, a slow node and a slow link look alike.
+const fewNodes = 4
+
+func (t *tournament) names() []string {
+	out := make([]string, len(t.members))
+	for i, n := range t.members {
+		out[i] = n.name
+	}
+	return out
+}
+
+func (t *tournament) others(n *nodeScope) []string {
+	return slices.DeleteFunc(t.names(), func(name string) bool { return name == n.name })
+}
+
+// pairMetric is one metric with what blame is laid by.
+type pairMetric struct {
+	v1alpha1.Metric
+	options blame.Options
+	// judged: a deviation from the fleet is expected not to happen; otherwise the metric is only reported.
+	judged bool
+}
+
+// judgePairs plays the tournament of pairs on, or judges it once it is decided.
+func (s *scope) judgePairs(i int, members []*nodeScope) {
+	if len(members) < 2 {
+		for _, n := range members {
+			n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNotGrouped,
+				Message: "there is no other node that could be measured with this one"}
+		}
+		return
+	}
+	t := s.tournament(i, members)
+	metrics := s.pairMetrics(i)
+	if !s.playOn(t, metrics) {
+		s.concludePairs(t, metrics)
+		return
+	}
+	for _, n := range members {
+		n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "the tournament of pairs goes on"}
+		if s.overdue() {
+			n.decisions[i] = s.overtaken()
+		}
+	}
+}
+
+func (s *scope) tournament(i int, members []*nodeScope) *tournament {
+	spec := s.tasks[i].benchmark.Spec.Group
+	label := cmp.Or(spec.Within, spec.Across, spec.Topology)
+	t := &tournament{task: i, members: members}
+	for _, n := range members {
+		t.nodes = append(t.nodes, blame.Node{Name: n.name, Place: n.node.Labels[label]})
+	}
+	for _, g := range s.sortedGroups() {
+		if g.task == i && len(g.nodes) == 2 && len(g.attempts()) > 0 {
+			t.pairs = append(t.pairs, g)
+		}
+	}
+	return t
+}
+
+// pairMetrics are the metrics that nodes are compared by; where none is, the headline alone decides who meets whom.
+func (s *scope) pairMetrics(i int) []pairMetric {
+	spec := s.tasks[i].benchmark.Spec.Group
+	base := blame.Options{Confirmations: int(*s.run.Spec.Confirmations)}
+	switch {
+	case spec.Within != "":
+		base.Pairs = blame.Within
+	case spec.Across != "":
+		base.Pairs = blame.Across
+	}
+	if spec.Rounds != nil {
+		base.Rounds = int(*spec.Rounds)
+	}
+	var out []pairMetric
+	for _, m := range s.tasks[i].metrics {
+		o := base
+		o.LowerIsBetter, o.Unit = m.Better == v1alpha1.Lower, m.Unit
+		o.NoiseFloor, _ = strconv.ParseFloat(string(m.NoiseFloor), 64)
+		judged := m.Expectation != nil && m.Expectation.MaxFleetDeviation != ""
+		if judged {
+			o.MinEffect, _ = strconv.ParseFloat(string(m.Expectation.MaxFleetDeviation), 64)
+		}
+		out = append(out, pairMetric{m, o, judged})
+	}
+	slices.SortStableFunc(out, func(a, b pairMetric) int {
+		rank := func(m pairMetric) int {
+			switch {
+			case m.judged:
+				return 0
+			case m.Headline:
+				return 1
+			}
+			return 2
+		}
+		return cmp.Compare(rank(a), rank(b))
+	})
+	return out
+}
+
+// playOn marks the pairs that are due, and says whether there are any.
+func (s *scope) playOn(t *tournament, metrics []pairMetric) bool {
+	if s.hopeless(t) {
+		return false
+	}
+	for i, m := range metrics {
+		if i > 0 && !m.judged {
+			break
+		}
+		step := blame.Next(t.nodes, s.played(t, m), m.options)
+		if step.Done {
+			continue
+		}
+		due := false
+		for _, p := range step.Pairs {
+			g := s.groupOf(t.task, []string{p.A, p.B})
+			due = s.want(g, int32(step.Round), fmt.Sprintf("round %d of the tournament", step.Round)) || due
+		}
+		if due || s.stopped() {
+			return true
+		}
+	}
+	return false
+}
+
+// hopeless: every node was tried and nothing could be measured at all; more rounds would fail alike.
+func (s *scope) hopeless(t *tournament) bool {
+	tried := map[string]bool{}
+	for _, g := range t.pairs {
+		for _, a := range g.attempts() {
+			if measured(a) {
+				return false
+			}
+		}
+		for _, n := range g.nodes {
+			tried[n.Name] = true
+		}
+	}
+	missing := 0
+	for _, n := range t.members {
+		if !tried[n.name] {
+			missing++
+		}
+	}
+	return len(t.pairs) > 0 && missing <= len(t.members)%2
+}
+
+// played is what the tournament measured of one metric. Wrong data proves nothing about speed.
+func (s *scope) played(t *tournament, m pairMetric) []blame.Played {
+	var out []blame.Played
+	for _, g := range t.pairs {
+		for _, a := range g.attempts() {
+			p := blame.Played{Pair: blame.NewPair(g.nodes[0].Name, g.nodes[1].Name), Round: int(a.Round)}
+			if a.Verdict == v1alpha1.VerdictPass && !verdict.WrongData(&a) {
+				p.Samples = samples(&a, &m.Metric, p.Pair)
+			}
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// samples are the values of a metric, each way where the program names its parts "a->b"; otherwise the worst part.
+func samples(a *v1alpha1.Attempt, m *v1alpha1.Metric, p blame.Pair) []blame.Sample {
+	var directed []blame.Sample
+	worst := blame.Sample{}
+	for _, v := range verdict.Values(a, m) {
+		from, to, ok := strings.Cut(v.At, "->")
+		if ok && blame.NewPair(from, to) == p {
+			directed = append(directed, blame.Sample{From: from, To: to, Value: v.Value})
+		}
+		if worst.Value == 0 || (m.Better == v1alpha1.Lower) == (v.Value > worst.Value) {
+			worst.Value = v.Value
+		}
+	}
+	switch {
+	case len(directed) > 0:
+		return directed
+	case worst.Value != 0:
+		return []blame.Sample{worst}
+	}
+	return nil
+}
+
+// concludePairs judges every node by what the tournament says of it, and names the links that are slow.
+func (s *scope) concludePairs(t *tournament, metrics []pairMetric) {
+	showings := make(map[string]*showing, len(t.members))
+	for _, n := range t.members {
+		showings[n.name] = &showing{effects: map[string]float64{}}
+	}
+	for _, m := range metrics {
+		s.tellMetric(t, m, showings)
+	}
+	s.tellWrongData(t, showings)
+	for _, n := range t.members {
+		n.decisions[t.task], n.grouped[t.task] = s.decidePairs(t, n, showings[n.name])
+	}
+	for _, g := range t.pairs {
+		last := g.attempts()[len(g.attempts())-1]
+		s.storeGroup(g, verdict.Decision{Verdict: last.Verdict, Reason: last.Reason, Message: last.Message})
+	}
+}
+
+// showing is what the tournament showed of one node.
+type showing struct {
+	measurements []v1alpha1.Measurement
+	// fails were proved; suspicions were not, or not of this node alone; remarks convict nobody.
+	fails      []v1alpha1.Finding
+	suspicions []string
+	remarks    []string
+	// effects relative to the fleet, by metric.
+	effects map[string]float64
+	// notJudged says why a metric was not compared with other nodes.
+	notJudged []v1alpha1.Finding
+	partners  int
+}
+
+// tellMetric asks who is to blame by one metric.
+func (s *scope) tellMetric(t *tournament, m pairMetric, showings map[string]*showing) {
+	v := blame.Judge(t.nodes, s.played(t, m), m.options)
+	values := nodeValues(v)
+	for _, n := range v.Nodes {
+		sh := showings[n.Name]
+		if sh == nil || n.Partners == 0 {
+			continue
+		}
+		sh.partners = max(sh.partners, n.Partners)
+		if value, ok := values[n.Name]; ok {
+			sh.measurements = append(sh.measurements, v1alpha1.Measurement{Name: m.Name, Unit: m.Unit, Better: m.Better,
+				Parts: []v1alpha1.PartValue{{At: "node", Value: verdict.Decimal(value)}}})
+		}
+		if v.Enough {
+			sh.effects[m.Name] = n.Effect
+		}
+	}
+	if !m.judged {
+		return
+	}
+	for _, f := range v.Findings {
+		s.tellFinding(t, m, f, showings)
+	}
+	if !v.Enough {
+		for _, sh := range showings {
+			sh.notJudged = append(sh.notJudged, v1alpha1.Finding{Metric: m.Name, Rule: "Blame", Verdict: v1alpha1.VerdictSkipped,
+				Message: m.Name + ": " + v.Message})
+		}
+	}
+}
+
+// nodeValues are what each node reaches with a good partner: the fleet's level and its own effect, in the metric's unit.
+func nodeValues(v blame.Verdict) map[string]float64 {
+	level := cmp.Or(v.Level, v.LevelAcross)
+	out := make(map[string]float64, len(v.Nodes))
+	if level > 0 {
+		for _, n := range v.Nodes {
+			if n.Partners > 0 {
+				out[n.Name] = level * (1 + n.Effect)
+			}
+		}
+		return out
+	}
+	for _, p := range v.Pairs { // too few for a model: what the pairs reached
+		for _, name := range []string{p.A, p.B} {
+			if out[name] == 0 {
+				out[name] = p.Value
+			}
+		}
+	}
+	return out
+}
+
+func (s *scope) tellFinding(t *tournament, m pairMetric, f blame.Finding, showings map[string]*showing) {
+	finding := v1alpha1.Finding{Metric: m.Name, At: string(f.Direction), Rule: "Blame", Verdict: v1alpha1.VerdictFail,
+		Message: verdict.Clip(m.Name+": "+f.Message, 1024)}
+	fabric := v1alpha1.FabricFinding{Benchmark: s.tasks[t.task].name(), Metric: m.Name, Members: f.Names, Message: finding.Message}
+	tell := func(add func(*showing)) {
+		for _, name := range f.Names {
+			if sh := showings[name]; sh != nil {
+				add(sh)
+			}
+		}
+	}
+	switch {
+	case f.Kind == blame.KindNode && f.Convicted:
+		tell(func(sh *showing) { sh.fails = append(sh.fails, finding) })
+	case f.Kind == blame.KindUndecided:
+		fabric.Kind = "Suspects"
+		s.found(fabric)
+		tell(func(sh *showing) { sh.suspicions = append(sh.suspicions, finding.Message) })
+	case f.Convicted && (f.Kind == blame.KindLink || f.Kind == blame.KindBoundary || f.Kind == blame.KindSet):
+		fabric.Kind = string(f.Kind)
+		s.found(fabric)
+		tell(func(sh *showing) { sh.remarks = append(sh.remarks, finding.Message) })
+	case f.Kind != blame.KindUnmeasured:
+		tell(func(sh *showing) { sh.remarks = append(sh.remarks, finding.Message) })
+	}
+}
+
+// tellWrongData convicts a node that was part of wrong data with several partners; of one pair it cannot be told which.
+func (s *scope) tellWrongData(t *tournament, showings map[string]*showing) {
+	partners := map[string][]string{}
+	for _, g := range t.pairs {
+		if slices.ContainsFunc(g.attempts(), func(a v1alpha1.Attempt) bool { return measured(a) && verdict.WrongData(&a) }) {
+			a, b := g.nodes[0].Name, g.nodes[1].Name
+			partners[a], partners[b] = append(partners[a], b), append(partners[b], a)
+		}
+	}
+	convicted := func(name string) bool {
+		return len(partners[name]) > 1 && slices.ContainsFunc(partners[name], func(p string) bool { return len(partners[p]) == 1 })
+	}
+	for _, n := range t.members {
+		sh := showings[n.name]
+		switch {
+		case len(partners[n.name]) == 0:
+		case convicted(n.name):
+			sh.fails = append(sh.fails, v1alpha1.Finding{Rule: "DataCheck", Verdict: v1alpha1.VerdictFail,
+				Message: fmt.Sprintf("data was wrong between this node and each of %s, which are right with others: look at this node's network adapter and memory", listed(partners[n.name]))})
+		case !slices.ContainsFunc(partners[n.name], convicted):
+			message := fmt.Sprintf("data was wrong between %s and %s: which node, or the link, is to blame cannot be told; measure both with others", n.name, listed(partners[n.name]))
+			sh.suspicions = append(sh.suspicions, message)
+			if n.name < partners[n.name][0] {
+				s.found(v1alpha1.FabricFinding{Kind: "Suspects", Benchmark: s.tasks[t.task].name(), Members: append([]string{n.name}, partners[n.name]...), Message: message})
+			}
+		}
+	}
+}
+
+// decidePairs is the verdict on one node by a tournament, and the attempt that its result keeps of it.
+func (s *scope) decidePairs(t *tournament, n *nodeScope, sh *showing) (verdict.Decision, []v1alpha1.Attempt) {
+	attempt, ok := s.pairAttempt(t, n, sh)
+	if !ok {
+		return s.unmeasuredPairs(t, n), nil
+	}
+	task := &s.tasks[t.task]
+	fleet := verdict.NewFleet(task.name(), verdict.WithoutFleet(task.metrics), nil, true)
+	judgement := fleet.Judge(&attempt, verdict.NodeFacts{Peaks: n.peaks, History: s.historyOf(n, task)})
+	d := verdict.Decide([]verdict.AttemptJudgement{judgement}, 0).Blame(sh.fails)
+	d.Findings = append(d.Findings, sh.notJudged...)
+	for h := range d.Headline {
+		if effect, ok := sh.effects[d.Headline[h].Metric]; ok {
+			d.Headline[h].FleetDeviationPercent = verdict.Percent(100 * effect)
+		}
+	}
+	if d.Verdict == v1alpha1.VerdictFail && len(sh.fails) == 0 && len(t.members) < fewNodes {
+		// Below an absolute bound, but with so few partners it may be theirs, or the link's, fault.
+		sh.suspicions = append(sh.suspicions, fmt.Sprintf("slow together with %s, and which node or link is to blame cannot be told: %s",
+			listed(t.others(n)), d.Message))
+		s.found(v1alpha1.FabricFinding{Kind: "Suspects", Benchmark: task.name(), Metric: firstMetric(d), Members: t.names(), Message: sh.suspicions[0]})
+		d.Verdict = v1alpha1.VerdictError
+	}
+	switch {
+	case d.Verdict == v1alpha1.VerdictFail:
+	case len(sh.suspicions) > 0:
+		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, sh.suspicions[0]
+	case len(sh.remarks) > 0:
+		d.Message = verdict.Clip("the node itself is fine; "+sh.remarks[0], 1024)
+	default:
+		d.Message = verdict.Clip(fmt.Sprintf("in pairs with %d others: %s", sh.partners, d.Message), 1024)
+	}
+	return d, []v1alpha1.Attempt{attempt}
+}
+
+// pairAttempt is what a node's result keeps of a tournament: what it reaches with good partners, and where the pairs are.
+func (s *scope) pairAttempt(t *tournament, n *nodeScope, sh *showing) (v1alpha1.Attempt, bool) {
+	if len(sh.measurements) == 0 && len(sh.fails)+len(sh.suspicions) == 0 {
+		return v1alpha1.Attempt{}, false
+	}
+	a := v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured, Measurements: sh.measurements}
+	const mostNotes = 16
+	for _, g := range t.pairs {
+		if !slices.Contains(g.names(), n.name) {
+			continue
+		}
+		for _, played := range g.attempts() {
+			if a.StartTime == nil || played.StartTime != nil && played.StartTime.Before(a.StartTime) {
+				a.StartTime = played.StartTime
+			}
+			if played.EndTime != nil && (a.EndTime == nil || a.EndTime.Before(played.EndTime)) {
+				a.EndTime = played.EndTime
+			}
+			a.Version, a.ImageID = cmp.Or(played.Version, a.Version), cmp.Or(played.ImageID, a.ImageID)
+		}
+		if len(a.Notes) < mostNotes {
+			a.Notes = append(a.Notes, fmt.Sprintf("with %s: ValidationResult %s", g.others(n.name), g.id))
+		}
+	}
+	return a, true
+}
+
+// unmeasuredPairs says why nothing is known of a node: the last thing that went wrong with it.
+func (s *scope) unmeasuredPairs(t *tournament, n *nodeScope) verdict.Decision {
+	d := verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNotGrouped, Message: "no pair with this node was measured"}
+	partners := 0
+	for _, g := range t.pairs {
+		if !slices.Contains(g.names(), n.name) {
+			continue
+		}
+		partners++
+		last := g.attempts()[len(g.attempts())-1]
+		d.Verdict, d.Reason = last.Verdict, last.Reason
+		d.Message = fmt.Sprintf("could not be measured with any of %d partners; with %s: %s", partners, g.others(n.name), last.Message)
+	}
+	if measured(v1alpha1.Attempt{Verdict: d.Verdict}) { // it ran, but without the metrics that were asked for
+		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing, "the program reported none of the Benchmark's metrics"
+	}
+	d.Message = verdict.Clip(d.Message, 1024)
+	return d
+}

@@ -1,0 +1,104 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Member is a node as a group benchmark sees it.
+type Member struct {
+	Name string
+	// Within and Across are the values of the labels that the Benchmark's group names; empty where the node lacks one.
+	Within, Across string
+}
+
+// Draw forms the groups of a benchmark whose groups are not pairs: all nodes with the same value of Within in one group
+// (size 0), or groups of size nodes. Nodes left over from full groups form one more, together with nodes that are in another
+// group already. left says, by node, why it is in none. The same members give the same groups.
+func Draw(members []Member, size int, within, across string) (groups [][]string, left map[string]string) {
+	left = map[string]string{}
+	places := map[string][]Member{}
+	for _, m := range members {
+		switch {
+		case within != "" && m.Within == "":
+			left[m.Name] = fmt.Sprintf("the node has no label %s, which group.within names", within)
+		case across != "" && m.Across == "":
+			left[m.Name] = fmt.Sprintf("the node has no label %s, which group.across names", across)
+		default:
+			places[m.Within] = append(places[m.Within], m)
+		}
+	}
+	for _, place := range sortedKeys(places) {
+		in := spread(places[place])
+		least := max(2, size)
+		if len(in) < least {
+			for _, m := range in {
+				left[m.Name] = fmt.Sprintf("a group needs %d nodes%s, and only %d can be measured", least, inPlace(within, place), len(in))
+			}
+			continue
+		}
+		groups = append(groups, chunks(names(in), size)...)
+	}
+	return groups, left
+}
+
+func inPlace(label, value string) string {
+	if label == "" {
+		return ""
+	}
+	return fmt.Sprintf(" with %s=%s", label, value)
+}
+
+func sortedKeys(m map[string][]Member) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// spread orders members so that neighbours differ in Across as far as they can: each value's members are laid out over the
+// whole length.
+func spread(members []Member) []Member {
+	members = slices.Clone(members)
+	slices.SortFunc(members, func(a, b Member) int { return cmp.Compare(a.Name, b.Name) })
+	count, seen := map[string]int{}, map[string]int{}
+	for _, m := range members {
+		count[m.Across]++
+	}
+	at := make(map[string]float64, len(members))
+	for _, m := range members {
+		at[m.Name] = (float64(seen[m.Across]) + 0.5) / float64(count[m.Across])
+		seen[m.Across]++
+	}
+	slices.SortStableFunc(members, func(a, b Member) int {
+		return cmp.Or(cmp.Compare(at[a.Name], at[b.Name]), cmp.Compare(a.Across, b.Across))
+	})
+	return members
+}
+
+func names(members []Member) []string {
+	out := make([]string, len(members))
+	for i, m := range members {
+		out[i] = m.Name
+	}
+	return out
+}
+
+// chunks of size; the last one is filled up from the front. Size 0: one chunk.
+func chunks(all []string, size int) [][]string {
+	if size == 0 {
+		slices.Sort(all)
+		return [][]string{all}
+	}
+	var out [][]string
+	for from := 0; from < len(all); from += size {
+		chunk := slices.Clone(all[from:min(from+size, len(all))])
+		chunk = append(chunk, all[:size-len(chunk)]...)
+		slices.Sort(chunk)
+		out = append(out, chunk)
+	}
+	return out
+}

@@ -1,0 +1,115 @@
+package verdict
+
+import (
+	"strings"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// GroupPeaks are the peaks of several nodes together: arithmetic adds up over the nodes, a link is as fast as that of the
+// slowest of them. A peak that one node lacks is not known for the group.
+func GroupPeaks(nodes []Peaks) Peaks {
+	if len(nodes) == 0 || nodes[0].profile == "" {
+		return Peaks{}
+	}
+	out := Peaks{profile: nodes[0].profile, byPart: map[[2]string]v1alpha1.Peak{}}
+	for key, first := range nodes[0].byPart {
+		if peak, ok := groupPeak(nodes, key, first); ok {
+			out.byPart[key] = peak
+		}
+	}
+	return out
+}
+
+func groupPeak(nodes []Peaks, key [2]string, first v1alpha1.Peak) (v1alpha1.Peak, bool) {
+	adds := strings.HasSuffix(first.Unit, "FLOP/s")
+	value, reached := 0.0, 0.0
+	for i, n := range nodes {
+		peak, ok := n.byPart[key]
+		factor, same := conversion(peak.Unit, first.Unit)
+		v, isNumber := number(peak.Value)
+		if !ok || !same || !isNumber {
+			return v1alpha1.Peak{}, false
+		}
+		r, _ := number(peak.Reached)
+		switch {
+		case i == 0:
+			value, reached = v*factor, r*factor
+		case adds:
+			value, reached = value+v*factor, reached+r*factor
+		default:
+			value, reached = min(value, v*factor), min(reached, r*factor)
+		}
+	}
+	first.Value, first.Reached = decimal(value, 9), ""
+	if reached > 0 {
+		first.Reached = decimal(reached, 9)
+	}
+	return first, true
+}
+
+// WithoutFleet leaves out the fleet rule: the tournament of pairs has compared the nodes already.
+func WithoutFleet(metrics []v1alpha1.Metric) []v1alpha1.Metric {
+	out := make([]v1alpha1.Metric, len(metrics))
+	for i := range metrics {
+		metrics[i].DeepCopyInto(&out[i])
+		if e := out[i].Expectation; e != nil {
+			e.MaxFleetDeviation = ""
+		}
+	}
+	return out
+}
+
+// Blame adds what the tournament of pairs found about a node to the judgement of its figures: it fails for a finding,
+// which was confirmed in the tournament itself.
+func (d Decision) Blame(findings []v1alpha1.Finding) Decision {
+	if len(findings) == 0 {
+		return d
+	}
+	d.Findings = append(findings, d.Findings...)
+	if d.Verdict != v1alpha1.VerdictFail {
+		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictFail, v1alpha1.ReasonBelowExpectation, findings[0].Message
+	}
+	for _, f := range findings {
+		for i := range d.Headline {
+			if d.Headline[i].Metric == f.Metric {
+				d.Headline[i].Verdict = v1alpha1.VerdictFail
+			}
+		}
+	}
+	return d
+}
+
+// PartValue is the value of one part in a metric's unit.
+type PartValue struct {
+	At    string
+	Value float64
+}
+
+// Values are the parts of a metric that an attempt measured, in the metric's unit; none where the units do not agree.
+func Values(a *v1alpha1.Attempt, m *v1alpha1.Metric) []PartValue {
+	got := measurement(a, m.Name)
+	if got == nil {
+		return nil
+	}
+	factor, ok := conversion(got.Unit, m.Unit)
+	if !ok {
+		return nil
+	}
+	var out []PartValue
+	for _, part := range got.Parts {
+		if v, ok := number(part.Value); ok {
+			out = append(out, PartValue{part.At, v * factor})
+		}
+	}
+	return out
+}
+
+// WrongData: a data check of the attempt failed, or its program said so.
+func WrongData(a *v1alpha1.Attempt) bool { return wrongData(a) || a.Verdict == v1alpha1.VerdictFail }
+
+// Decimal writes a number for the API, with six digits.
+func Decimal(v float64) v1alpha1.Decimal { return decimal(v, 6) }
+
+// Percent writes a percentage for the API, with one digit after the point.
+func Percent(v float64) v1alpha1.Decimal { return percentDecimal(v) }
