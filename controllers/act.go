@@ -15,6 +15,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/verdict"
 	"github.com/assay-dev/assay/internal/workload"
 )
 
@@ -42,6 +43,10 @@ func (r *RunReconciler) act(ctx context.Context, s *scope) error {
 		}
 		return r.launch(ctx, s, a)
 	})
+	if launched != nil { // a quota or an admission policy, mostly: nobody would look for it in the operator's log
+		r.Recorder.Eventf(s.run, nil, corev1.EventTypeWarning, v1alpha1.ReasonLaunchFailed, "Launch",
+			"%s: what the message names holds the run up; it is tried again until the run's deadline", verdict.Clip(launched.Error(), 800))
+	}
 	return errors.Join(grouped, stored, deleted, swept, noded, launched)
 }
 

@@ -113,6 +113,8 @@ const (
 	ReasonTaintAdded = "TaintAdded"
 	// ReasonTaintRemoved: a passing run lifted the taint.
 	ReasonTaintRemoved = "TaintRemoved"
+	// ReasonLaunchFailed: a benchmark could not be started; it is tried again.
+	ReasonLaunchFailed = "LaunchFailed"
 	// ReasonNodeFailed: a node failed.
 	ReasonNodeFailed = "NodeFailed"
 )

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 
+	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
@@ -68,6 +69,9 @@ func run(o options) error {
 	}
 	if err := v1alpha1.AddToScheme(scheme); err != nil {
 		return fmt.Errorf("adding Assay's kinds: %w", err)
+	}
+	if err := mpi.AddToScheme(scheme); err != nil {
+		return fmt.Errorf("adding the MPI Operator's kinds: %w", err)
 	}
 	config, err := ctrl.GetConfig()
 	if err != nil {
