@@ -89,6 +89,7 @@ func upCommand(name *string) *cobra.Command {
 	cmd.Flags().IntVar(&params.Nodes, "nodes", 4, "real nodes, each with a containerd and a kubelet")
 	cmd.Flags().IntVar(&params.KwokNodes, "kwok-nodes", 0, "pretended nodes, for scale; with them no node becomes NotReady by itself")
 	cmd.Flags().StringVar(&params.KwokStages, "kwok-stages", "", "folder of more stage files for kwok")
+	cmd.Flags().BoolVar(&params.NoMPI, "no-mpi-operator", false, "leave out the MPI Operator and its kind")
 	cmd.Flags().StringArrayVar(&degrade, "degrade", nil, "NODE or NODE=CPU to degrade at once (CPU is 0.5 by default); may be repeated")
 	return cmd
 }

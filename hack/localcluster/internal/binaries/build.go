@@ -28,7 +28,10 @@ func (s Set) Path(name string) string { return filepath.Join(s.Dir, name) }
 func (s Set) PauseArchive() string { return s.Path("pause.tar") }
 
 // StageDir holds kwok's stage files.
-func (s Set) StageDir() string { return s.Path("stages") }
+func (s Set) StageDir() string { return s.Path(stages) }
+
+// MPIManifests holds the custom resource definition and the role of the MPI Operator.
+func (s Set) MPIManifests() string { return s.Path(mpiManifests) }
 
 // CacheDir is where programs are kept between clones of the repository.
 func CacheDir() (string, error) {
@@ -116,15 +119,21 @@ func (c component) build(ctx context.Context, out string, log io.Writer) error {
 	if c.tags != "" {
 		common = append(common, "-tags", c.tags)
 	}
+	if c.asTool != "" {
+		if err := c.buildAsTool(ctx, out, log, common); err != nil {
+			return err
+		}
+		return c.copyFiles(ctx, c.asTool, out, log)
+	}
 	if !strings.HasPrefix(c.packages[0], "./") {
 		args := append([]string{"install"}, common...)
 		for _, p := range c.packages {
 			args = append(args, p+"@"+c.version)
 		}
-		if err := goCommand(ctx, os.TempDir(), log, []string{"GOBIN=" + out}, args...); err != nil || !c.stages {
+		if err := goCommand(ctx, os.TempDir(), log, []string{"GOBIN=" + out}, args...); err != nil || len(c.files) == 0 {
 			return err
 		}
-		return copyStages(ctx, filepath.Join(out, "stages"), log)
+		return c.copyFiles(ctx, kwokModule, out, log)
 	}
 	source, err := os.MkdirTemp("", "assay-localcluster-")
 	if err != nil {
@@ -148,28 +157,41 @@ func goCommand(ctx context.Context, dir string, log io.Writer, env []string, arg
 	return cmd.Run()
 }
 
-// copyStages takes the stage files out of kwok's own module.
-func copyStages(ctx context.Context, to string, log io.Writer) error {
-	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", kwokModule+"@"+kwokVersion)
-	cmd.Dir, cmd.Stderr = os.TempDir(), log
-	out, err := cmd.Output()
+// buildAsTool builds in a module that requires nothing else, so that the versions are those of the component's own go.mod.
+func (c component) buildAsTool(ctx context.Context, out string, log io.Writer, common []string) error {
+	dir, err := os.MkdirTemp("", "assay-localcluster-")
 	if err != nil {
-		return fmt.Errorf("finding the stage files of kwok: %w", err)
-	}
-	var module struct{ Dir string }
-	if err := json.Unmarshal(out, &module); err != nil {
 		return err
 	}
+	defer os.RemoveAll(dir)
+	mod := fmt.Sprintf("module tool\n\ngo 1.26\n\nrequire %s %s\n\ntool %s\n", c.asTool, c.version, c.packages[0])
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o644); err != nil {
+		return err
+	}
+	args := append([]string{"build", "-mod=mod", "-o", out + "/"}, common...)
+	return goCommand(ctx, dir, log, nil, append(args, c.packages...)...)
+}
+
+// copyFiles takes the component's files out of its module.
+func (c component) copyFiles(ctx context.Context, module, out string, log io.Writer) error {
+	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", module+"@"+c.version)
+	cmd.Dir, cmd.Stderr = os.TempDir(), log
+	answer, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("finding the files of %s: %w", c.name, err)
+	}
+	var found struct{ Dir string }
+	if err := json.Unmarshal(answer, &found); err != nil {
+		return err
+	}
+	to := filepath.Join(out, c.folder)
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
-	for _, file := range []string{
-		"node/fast/node-initialize.yaml",
-		"pod/fast/pod-ready.yaml", "pod/fast/pod-complete.yaml", "pod/fast/pod-delete.yaml",
-	} {
-		content, err := os.ReadFile(filepath.Join(module.Dir, "kustomize", "stage", file))
+	for _, file := range c.files {
+		content, err := os.ReadFile(filepath.Join(found.Dir, filepath.FromSlash(file)))
 		if err != nil {
-			return fmt.Errorf("copying a stage file of kwok: %w", err)
+			return fmt.Errorf("copying a file of %s: %w", c.name, err)
 		}
 		if err := os.WriteFile(filepath.Join(to, filepath.Base(file)), content, 0o644); err != nil {
 			return err

@@ -17,11 +17,13 @@ const (
 	containerdVersion = "v2.2.4"
 	corednsVersion    = "v1.15.0"
 	kwokVersion       = "v0.8.0"
+	mpiVersion        = "v0.7.0"
 )
 
 const (
 	kwokModule       = "sigs.k8s.io/kwok"
 	containerdModule = "github.com/containerd/containerd/v2"
+	mpiModule        = "github.com/kubeflow/mpi-operator"
 )
 
 // component is what one `go` command builds.
@@ -32,11 +34,20 @@ type component struct {
 	packages []string
 	tags     string
 	ldflags  string
-	// stages: the kwok stage files of the module come along.
-	stages bool
+	// files of the module come along: folder in the set, and paths in the module.
+	folder string
+	files  []string
+	// asTool: the module cannot be installed at a version, because it replaces others, but can be built by a module that requires it.
+	asTool string
 	// rough is how long a cold build takes on two cores, for the reader.
 	rough string
 }
+
+// Folders of a set.
+const (
+	stages       = "stages"
+	mpiManifests = "mpi-operator-manifests"
+)
 
 // links are the names by which the Kubernetes binary is called.
 var links = []string{
@@ -63,7 +74,19 @@ func components() []component {
 			ldflags: "-X " + containerdModule + "/version.Version=" + containerdVersion,
 		},
 		{name: "coredns", version: corednsVersion, packages: []string{"github.com/coredns/coredns"}, rough: "2 min"},
-		{name: "kwok", version: kwokVersion, packages: []string{kwokModule + "/cmd/kwok"}, stages: true, rough: "1 min"},
+		{
+			name: "kwok", version: kwokVersion, packages: []string{kwokModule + "/cmd/kwok"}, rough: "1 min",
+			folder: stages, files: []string{
+				"kustomize/stage/node/fast/node-initialize.yaml", "kustomize/stage/pod/fast/pod-ready.yaml",
+				"kustomize/stage/pod/fast/pod-complete.yaml", "kustomize/stage/pod/fast/pod-delete.yaml",
+			},
+		},
+		{
+			name: "mpi-operator", version: mpiVersion, packages: []string{mpiModule + "/cmd/mpi-operator"}, rough: "2 min",
+			asTool: mpiModule, folder: mpiManifests, files: []string{
+				"manifests/base/kubeflow.org_mpijobs.yaml", "manifests/base/cluster-role.yaml",
+			},
+		},
 	}
 }
 

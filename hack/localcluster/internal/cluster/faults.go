@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/hack/localcluster/internal/cgroup"
 	"github.com/assay-dev/assay/hack/localcluster/internal/daemon"
 	"github.com/assay-dev/assay/hack/localcluster/internal/layout"
+	"github.com/assay-dev/assay/hack/localcluster/internal/network"
 )
 
 const stopPatience = 5 * time.Second
@@ -58,6 +60,42 @@ func (m *Manager) degradeAgain() error {
 		}
 	}
 	return nil
+}
+
+// LimitNetwork gives the pods of a node, or the link between two nodes, a rate from now on.
+func (m *Manager) LimitNetwork(l network.Limit) error {
+	for _, name := range []string{l.Node, cmp.Or(l.To, l.Node)} {
+		if _, err := m.Node(name); err != nil {
+			return err
+		}
+	}
+	m.State.Limits = append(slices.DeleteFunc(m.State.Limits, func(o network.Limit) bool { return o.Node == l.Node && o.To == l.To }), l)
+	if err := m.limitAgain(); err != nil {
+		return err
+	}
+	m.step("pods of %s get %s %s", l.Node, l.Rate, cmp.Or(map[bool]string{true: "to and from pods of " + l.To}[l.To != ""], "each way"))
+	return m.State.save(m.Name)
+}
+
+// RestoreNetwork takes back all limits that name a node.
+func (m *Manager) RestoreNetwork(name string) error {
+	if _, err := m.Node(name); err != nil {
+		return err
+	}
+	m.State.Limits = slices.DeleteFunc(m.State.Limits, func(l network.Limit) bool { return l.Node == name || l.To == name })
+	if err := network.SetLimits(m.Cluster, m.State.Nodes, m.State.Limits); err != nil {
+		return err
+	}
+	m.step("the network of %s is as fast as it can be again", name)
+	return m.State.save(m.Name)
+}
+
+// limitAgain sets what is recorded.
+func (m *Manager) limitAgain() error {
+	if len(m.State.Limits) == 0 {
+		return nil
+	}
+	return network.SetLimits(m.Cluster, m.State.Nodes, m.State.Limits)
 }
 
 // StopNode kills the node's kubelet, so that it becomes NotReady; its pods run

@@ -19,6 +19,7 @@ const (
 	proxy             = "kube-proxy"
 	dns               = "coredns"
 	kwok              = "kwok"
+	mpiOperator       = "mpi-operator"
 )
 
 func (m *Manager) etcdURL() string { return fmt.Sprintf("http://127.0.0.1:%d", layout.EtcdPort) }

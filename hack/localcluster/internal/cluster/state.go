@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/assay-dev/assay/hack/localcluster/internal/layout"
+	"github.com/assay-dev/assay/hack/localcluster/internal/network"
 )
 
 // Params are what a cluster is asked to be.
@@ -23,6 +24,8 @@ type Params struct {
 	// KwokStages is a folder of stage files beside kwok's own; a stage of the
 	// same name replaces kwok's.
 	KwokStages string `json:"kwokStages,omitempty"`
+	// NoMPI leaves out the MPI Operator and its kind.
+	NoMPI bool `json:"noMPI,omitempty"`
 }
 
 // Check returns an error for what cannot be started.
@@ -50,6 +53,8 @@ type State struct {
 	Prepared bool `json:"prepared"`
 	// Degraded maps a node to the cores that all its pods share.
 	Degraded map[string]float64 `json:"degraded,omitempty"`
+	// Limits of the network between pods.
+	Limits []network.Limit `json:"limits,omitempty"`
 }
 
 // load returns nil without an error where there is no cluster.

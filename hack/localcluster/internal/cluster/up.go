@@ -177,10 +177,18 @@ func (m *Manager) start(ctx context.Context) error {
 	if err := api.allowDNS(ctx); err != nil {
 		return err
 	}
+	if m.hasMPI() {
+		if err := m.installMPI(ctx, api); err != nil {
+			return err
+		}
+	}
 	if err := m.startRest(); err != nil {
 		return err
 	}
 	if err := m.degradeAgain(); err != nil {
+		return err
+	}
+	if err := m.limitAgain(); err != nil {
 		return err
 	}
 	if m.State.KwokNodes > 0 {
@@ -244,6 +252,9 @@ func (m *Manager) startRest() error {
 	if m.State.Nodes > 0 {
 		programs = append(programs, program{proxy, proxy, m.proxyArgs()}, program{dns, dns, m.dnsArgs()})
 	}
+	if m.hasMPI() {
+		programs = append(programs, program{mpiOperator, mpiOperator, m.mpiArgs()})
+	}
 	if m.State.KwokNodes > 0 {
 		args, err := m.kwokArgs()
 		if err != nil {
@@ -274,6 +285,9 @@ func (m *Manager) daemons() []string {
 	all := []string{etcd, apiServer, controllerManager, scheduler}
 	if m.State.Nodes > 0 {
 		all = append(all, proxy, dns)
+	}
+	if m.hasMPI() {
+		all = append(all, mpiOperator)
 	}
 	if m.State.KwokNodes > 0 {
 		all = append(all, kwok)

@@ -22,6 +22,7 @@ var clients = map[string]Subject{
 	"kube-proxy":              {User: "system:kube-proxy"},
 	"coredns":                 {User: "system:coredns"},
 	"kwok":                    {User: "kwok", Group: "system:masters"},
+	"mpi-operator":            {User: "mpi-operator"},
 }
 
 // Make writes every key, certificate and kubeconfig of a cluster with n nodes.
