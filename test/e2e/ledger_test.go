@@ -66,7 +66,7 @@ func (l *ledger) see(pod *corev1.Pod, deleted bool) {
 	node := pod.Spec.NodeName
 	over := deleted || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
 	switch other := l.holds[node]; {
-	case node == "":
+	case node == "" || pod.Labels[v1alpha1.LabelJobRole] == v1alpha1.JobRoleLauncher: // it measures nothing by itself
 	case over && other == pod.Name:
 		delete(l.holds, node)
 	case over:

@@ -224,7 +224,9 @@ func resultsOf(t *testing.T, run *v1alpha1.ValidationRun) map[string]v1alpha1.Va
 	}
 	out := map[string]v1alpha1.ValidationResult{}
 	for _, r := range list.Items {
-		out[r.Node.Name] = r
+		if r.Group == nil {
+			out[r.Node.Name] = r
+		}
 	}
 	return out
 }

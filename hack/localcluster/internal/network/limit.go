@@ -1,10 +1,13 @@
 package network
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os/exec"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/hack/localcluster/internal/daemon"
@@ -72,7 +75,19 @@ func rules(c layout.Cluster, nodes int, node layout.Node, limits []Limit) []rule
 			out = append(out, rule{"src " + cidr[l.To], l.Rate})
 		}
 	}
+	// tc takes the first filter that matches: the tightest limit must come first.
+	slices.SortStableFunc(out, func(a, b rule) int { return cmp.Compare(kilobits(a.rate), kilobits(b.rate)) })
 	return out
+}
+
+func kilobits(rate string) float64 {
+	for unit, factor := range map[string]float64{"kbit": 1, "mbit": 1e3, "gbit": 1e6} {
+		if number, ok := strings.CutSuffix(rate, unit); ok {
+			v, _ := strconv.ParseFloat(number, 64) // Check has seen that it is one
+			return v * factor
+		}
+	}
+	return 0
 }
 
 // commands are the arguments of tc that make a bridge enforce rules; what no rule matches passes as fast as it can.

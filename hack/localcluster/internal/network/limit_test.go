@@ -15,8 +15,10 @@ func TestEveryBridgeHoldsBackItsShareOfALimit(t *testing.T) {
 		limits []Limit
 		want   []string // by bridge
 	}{
-		"no limit":                 {nil, []string{"", "", ""}},
-		"a node, from all sides":   {[]Limit{{Node: "node-2", Rate: "1mbit"}}, []string{"src NODE2", "dst NODE2", "src NODE2"}},
+		"no limit":               {nil, []string{"", "", ""}},
+		"a node, from all sides": {[]Limit{{Node: "node-2", Rate: "1mbit"}}, []string{"src NODE2", "dst NODE2", "src NODE2"}},
+		"the tightest limit first": {[]Limit{{Node: "node-1", Rate: "2gbit"}, {Node: "node-2", Rate: "900mbit"}},
+			[]string{"src NODE2, dst NODE1", "dst NODE2, src NODE1", "src NODE2, src NODE1"}},
 		"a link, at both its ends": {[]Limit{{Node: "node-3", To: "node-1", Rate: "1mbit"}}, []string{"src NODE3", "", "src NODE1"}},
 	} {
 		t.Run(sentence, func(t *testing.T) {
