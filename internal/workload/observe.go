@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -124,7 +125,7 @@ func starting(pod *corev1.Pod, now time.Time) Outcome {
 	limit := pod.CreationTimestamp.Add(PullLimit)
 	if !now.Before(limit) {
 		return Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
-			Message: fmt.Sprintf("the program did not start within %s: see the pod's events on node %s", PullLimit, pod.Annotations[v1alpha1.AnnotationNode])}
+			Message: fmt.Sprintf("the program did not start within %s: see the pod's events%s", PullLimit, onNode(pod))}
 	}
 	return Outcome{LookAgain: limit}
 }
@@ -168,10 +169,18 @@ func unschedulable(pod *corev1.Pod, now time.Time) (Outcome, bool) {
 		}
 		limit := pod.CreationTimestamp.Add(ScheduleGrace)
 		return Outcome{Ended: !now.Before(limit), LookAgain: limit, Reason: v1alpha1.ReasonUnschedulable,
-			Message: fmt.Sprintf("the scheduler cannot place the pod on node %s: %s: compare the Benchmark's needs with the node",
-				pod.Annotations[v1alpha1.AnnotationNode], message)}, true
+			Message: fmt.Sprintf("the scheduler cannot place the pod%s: %s: compare the Benchmark's needs with the node",
+				onNode(pod), message)}, true
 	}
 	return Outcome{}, false
+}
+
+// onNode names the node of a pod for a message. The pods of an MPIJob have none until they are placed.
+func onNode(pod *corev1.Pod) string {
+	if name := cmp.Or(pod.Annotations[v1alpha1.AnnotationNode], pod.Spec.NodeName); name != "" {
+		return " on node " + name
+	}
+	return ""
 }
 
 // clip keeps other programs' words short enough for a message.

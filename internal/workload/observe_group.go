@@ -118,14 +118,13 @@ func (f JobFacts) starting(workers []*corev1.Pod, now time.Time) Outcome {
 			continue
 		}
 		next := workerStarting(w, now)
-		if next.Ended || next.Reason != "" && o.Reason == "" {
-			o = next
-		} else if o.Reason == "" && (o.LookAgain.IsZero() || next.LookAgain.Before(o.LookAgain)) {
-			o.LookAgain = next.LookAgain
+		if next.Ended {
+			return next
 		}
-		if o.Ended {
-			return o
+		if o.Reason == "" {
+			o.Reason, o.Message = next.Reason, next.Message
 		}
+		o.LookAgain = sooner(o.LookAgain, next.LookAgain)
 	}
 	due := f.due()
 	if due.IsZero() {
@@ -148,10 +147,16 @@ func (f JobFacts) starting(workers []*corev1.Pod, now time.Time) Outcome {
 	if !now.Before(early) {
 		early = due
 	}
-	if o.LookAgain.IsZero() || early.Before(o.LookAgain) {
-		o.LookAgain = early
-	}
+	o.LookAgain = sooner(o.LookAgain, early)
 	return o
+}
+
+// sooner of two times; zero stands for never.
+func sooner(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // workerStarting reads a worker that is not ready: as any pod until its container runs, then by its readiness.
@@ -191,27 +196,46 @@ func lostWorker(workers []*corev1.Pod, launcher *corev1.Pod, finished time.Time)
 
 // lossOf is when and why a worker is of no more use; why is empty for one that serves.
 func lossOf(w, launcher *corev1.Pod) (at time.Time, why string) {
-	switch {
-	case w.DeletionTimestamp != nil:
-		at = w.DeletionTimestamp.Time
-		if g := w.DeletionGracePeriodSeconds; g != nil {
-			at = at.Add(-time.Duration(*g) * time.Second)
-		}
-		// Times have whole seconds: what happened within the second of the launcher's end was the clean-up.
-		return at.Add(time.Second), "its pod was deleted"
-	case w.Status.Phase == corev1.PodFailed || w.Status.Phase == corev1.PodSucceeded:
+	asked := deletionAsked(w)
+	if w.Status.Phase == corev1.PodFailed || w.Status.Phase == corev1.PodSucceeded {
 		o := ended(w)
-		if at = o.Finished; at.IsZero() {
-			at = w.CreationTimestamp.Time
+		if asked.IsZero() || !o.Finished.IsZero() && o.Finished.Before(asked) {
+			return lossAt(o, w), lossWords(o, w)
 		}
-		if o.Reason == v1alpha1.ReasonOOMKilled || o.Reason == v1alpha1.ReasonEvicted || o.Reason == v1alpha1.ReasonPodStartFailed {
-			return at, o.Message
-		}
-		return at, "its container ended with exit code " + strconv.Itoa(int(exitCode(w)))
+	}
+	switch {
+	case !asked.IsZero():
+		// Times have whole seconds: what happened within the second of the launcher's end was the clean-up.
+		return asked.Add(time.Second), "its pod was deleted"
 	case launcher != nil && w.CreationTimestamp.After(launcher.CreationTimestamp.Time):
 		return w.CreationTimestamp.Time, "its first pod is gone and was replaced"
 	}
 	return time.Time{}, ""
+}
+
+// deletionAsked is when somebody deleted a pod; zero: nobody has.
+func deletionAsked(pod *corev1.Pod) time.Time {
+	if pod.DeletionTimestamp == nil {
+		return time.Time{}
+	}
+	if g := pod.DeletionGracePeriodSeconds; g != nil {
+		return pod.DeletionTimestamp.Add(-time.Duration(*g) * time.Second)
+	}
+	return pod.DeletionTimestamp.Time
+}
+
+func lossAt(o Outcome, w *corev1.Pod) time.Time {
+	if o.Finished.IsZero() {
+		return w.CreationTimestamp.Time
+	}
+	return o.Finished
+}
+
+func lossWords(o Outcome, w *corev1.Pod) string {
+	if o.Reason == v1alpha1.ReasonOOMKilled || o.Reason == v1alpha1.ReasonEvicted || o.Reason == v1alpha1.ReasonPodStartFailed {
+		return o.Message
+	}
+	return "its container ended with exit code " + strconv.Itoa(int(exitCode(w)))
 }
 
 func exitCode(pod *corev1.Pod) int32 {

@@ -1,0 +1,250 @@
+package workload
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+func at(seconds int) time.Time { return born.Add(time.Duration(seconds) * time.Second) }
+
+func jobPod(name, role string, s corev1.PodStatus, created time.Time) *corev1.Pod {
+	return &corev1.Pod{Status: s, ObjectMeta: metav1.ObjectMeta{Name: name, CreationTimestamp: metav1.NewTime(created),
+		Labels: map[string]string{v1alpha1.LabelJobRole: role}}}
+}
+
+// workerOf is worker n on node gpu-n, born at born.
+func workerOf(n int, s corev1.PodStatus) *corev1.Pod {
+	p := jobPod(fmt.Sprintf("g-pairs-1-worker-%d", n), v1alpha1.JobRoleWorker, s, born)
+	p.Spec.NodeName = fmt.Sprintf("gpu-%d", n)
+	return p
+}
+
+// launcherOf is the launcher, made 15 seconds later.
+func launcherOf(s corev1.PodStatus) *corev1.Pod {
+	return jobPod("g-pairs-1-launcher", v1alpha1.JobRoleLauncher, s, at(15))
+}
+
+// listening is a worker that is ready since some second.
+func listening(since int) corev1.PodStatus {
+	s := podOf(corev1.PodRunning, runs())
+	s.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(at(since))}}
+	return s
+}
+
+// deaf is a worker whose container runs and does not listen.
+func deaf() corev1.PodStatus {
+	s := podOf(corev1.PodRunning, runs())
+	s.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionFalse, LastTransitionTime: metav1.NewTime(at(1))}}
+	return s
+}
+
+// died is a worker whose container ended in some second.
+func died(second int, code int32, reason string) corev1.PodStatus {
+	state := exited(code, reason, "")
+	state.Terminated.FinishedAt = metav1.NewTime(at(second))
+	return podOf(corev1.PodFailed, state)
+}
+
+// deletedAt lets somebody delete a pod, which then has five seconds to end.
+func deletedAt(second int, p *corev1.Pod) *corev1.Pod {
+	p.DeletionTimestamp, p.DeletionGracePeriodSeconds = new(metav1.NewTime(at(second+5))), new(int64(5))
+	return p
+}
+
+// observedJob is one way the pods of an MPIJob of two workers can be, and what they say of the attempt.
+type observedJob struct {
+	pods []*corev1.Pod
+	// after is the job's age in seconds.
+	after     int
+	complaint string
+	want      Outcome
+}
+
+func checkObservedJobs(t *testing.T, cases map[string]observedJob) {
+	t.Helper()
+	for sentence, c := range cases {
+		t.Run(sentence, func(t *testing.T) {
+			facts := JobFacts{Created: born, Workers: 2, Pods: c.pods, Complaint: c.complaint, Timeout: timeout}
+			got := ObserveJob(facts, at(c.after))
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("another outcome (-want +got):\n%s", diff)
+			}
+			if !got.Ended && !got.LookAgain.IsZero() && !got.LookAgain.After(at(c.after)) {
+				t.Errorf("it is to be looked at again at %s, which is past", got.LookAgain)
+			}
+		})
+	}
+}
+
+// TestObserveJobEnded: the launcher (from 0:20 to 1:20) tells the result.
+func TestObserveJobEnded(t *testing.T) {
+	succeeded := podOf(corev1.PodSucceeded, exited(0, "Completed", "assay1:xyz"))
+	failed := podOf(corev1.PodFailed, exited(1, "Error", "no route"))
+	result := ran(Outcome{Termination: "assay1:xyz", Reason: v1alpha1.ReasonNoOutput, Message: "the program ended without a result"})
+	failure := ran(Outcome{Termination: "no route", Reason: v1alpha1.ReasonProgramFailed, Message: "the program ended with exit code 1: no route"})
+	lost := func(message string) Outcome {
+		return ran(Outcome{Reason: v1alpha1.ReasonWorkerLost, Message: message + ": look at the node"})
+	}
+	const oom = "worker 1 on node gpu-1 was lost before the measurement was done: the program ran out of memory: raise needs.limits.memory of the Benchmark or choose a smaller size"
+	const deleted = "worker 1 on node gpu-1 was lost before the measurement was done: its pod was deleted"
+	ok := func() *corev1.Pod { return workerOf(0, listening(10)) }
+	checkObservedJobs(t, map[string]observedJob{
+		"the launcher left a result": {[]*corev1.Pod{launcherOf(succeeded), ok(), workerOf(1, listening(10))}, 81, "", result},
+		"it left a result, and the workers are cleaned up": {
+			[]*corev1.Pod{deletedAt(80, workerOf(0, listening(10))), deletedAt(80, workerOf(1, died(80, 143, "Error"))), launcherOf(succeeded)}, 81, "", result},
+		"it left a result, and the workers are gone":                              {[]*corev1.Pod{launcherOf(succeeded)}, 90, "", result},
+		"it left a result, although a worker died":                                {[]*corev1.Pod{ok(), workerOf(1, died(79, 255, "Error")), launcherOf(succeeded)}, 81, "", result},
+		"it failed by itself":                                                     {[]*corev1.Pod{ok(), workerOf(1, listening(10)), launcherOf(failed)}, 81, "", failure},
+		"it failed by itself, and the workers are deleted":                        {[]*corev1.Pod{ok(), deletedAt(80, workerOf(1, listening(10))), launcherOf(failed)}, 81, "", failure},
+		"it failed by itself, and the deleted workers end in the same second":     {[]*corev1.Pod{ok(), deletedAt(80, workerOf(1, died(80, 143, "Error"))), launcherOf(failed)}, 81, "", failure},
+		"it failed by itself, and later a worker, too":                            {[]*corev1.Pod{ok(), workerOf(1, died(81, 255, "Error")), launcherOf(failed)}, 82, "", failure},
+		"it failed because a worker was killed":                                   {[]*corev1.Pod{ok(), workerOf(1, died(79, 137, "OOMKilled")), launcherOf(failed)}, 81, "", lost(oom)},
+		"it failed because a worker was killed, and the workers are cleaned up":   {[]*corev1.Pod{deletedAt(80, ok()), deletedAt(80, workerOf(1, died(79, 137, "OOMKilled"))), launcherOf(failed)}, 81, "", lost(oom)},
+		"it failed because a worker was deleted":                                  {[]*corev1.Pod{ok(), deletedAt(78, workerOf(1, listening(10))), launcherOf(failed)}, 81, "", lost(deleted)},
+		"it failed because a worker was deleted, and its container ended by that": {[]*corev1.Pod{ok(), deletedAt(78, workerOf(1, died(79, 143, "Error"))), launcherOf(failed)}, 81, "", lost(deleted)},
+		"it ended without a word because a worker was killed":                     {[]*corev1.Pod{ok(), workerOf(1, died(79, 137, "OOMKilled")), launcherOf(podOf(corev1.PodSucceeded, exited(0, "Completed", "")))}, 81, "", lost(oom)},
+		"the launcher's image cannot be pulled": {[]*corev1.Pod{ok(), workerOf(1, listening(10)), launcherOf(podOf(corev1.PodPending, waits("ErrImagePull", "404")))}, 60, "",
+			Outcome{Ended: true, Reason: v1alpha1.ReasonImagePullFailed, LookAgain: at(60),
+				Message: "image registry.example/benchmark: ErrImagePull: 404: check the Benchmark's image and the node's registry access"}},
+		"the launcher hangs": {[]*corev1.Pod{ok(), workerOf(1, listening(10)), launcherOf(podOf(corev1.PodRunning, runs()))}, 200, "",
+			Outcome{Ended: true, ImageID: "sha256:1", Started: started, Finished: at(200), Reason: v1alpha1.ReasonTimedOut,
+				Message: "the pod still runs 2m0s after its time limit of 1m0s: look at the node, a process may hang in a driver"}},
+	})
+}
+
+// TestObserveJobRunning: the MPI Operator does not notice a worker that is lost in mid-job.
+func TestObserveJobRunning(t *testing.T) {
+	run := func() *corev1.Pod { return launcherOf(podOf(corev1.PodRunning, runs())) }
+	ok := func() *corev1.Pod { return workerOf(0, listening(10)) }
+	lost := func(why string) Outcome {
+		return Outcome{Ended: true, Reason: v1alpha1.ReasonWorkerLost, Message: "worker 1 on node gpu-1 was lost before the measurement was done: " + why + ": look at the node"}
+	}
+	const oom = "the program ran out of memory: raise needs.limits.memory of the Benchmark or choose a smaller size"
+	evicted := died(50, 137, "Error")
+	evicted.Reason, evicted.Message = "Evicted", "The node was low on resource: memory."
+	second := workerOf(1, listening(30))
+	second.CreationTimestamp = metav1.NewTime(at(40))
+	old := jobPod("g-pairs-1-launcher-old", v1alpha1.JobRoleLauncher, podOf(corev1.PodFailed, exited(1, "Error", "")), at(12))
+	checkObservedJobs(t, map[string]observedJob{
+		"all is well":                                           {[]*corev1.Pod{run(), ok(), workerOf(1, listening(10))}, 60, "", Outcome{LookAgain: at(200)}},
+		"the latest launcher counts":                            {[]*corev1.Pod{old, run(), ok(), workerOf(1, listening(10))}, 60, "", Outcome{LookAgain: at(200)}},
+		"a worker that listens no more stays":                   {[]*corev1.Pod{run(), ok(), workerOf(1, deaf())}, 60, "", Outcome{LookAgain: at(200)}},
+		"a worker was killed, and mpirun has a while to notice": {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 137, "OOMKilled"))}, 69, "", Outcome{LookAgain: at(70)}},
+		"a worker was killed, and mpirun does not notice":       {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 137, "OOMKilled"))}, 70, "", lost(oom)},
+		"a worker ended":                                        {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 255, "Error"))}, 70, "", lost("its container ended with exit code 255")},
+		"a worker ended well":                                   {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 0, "Completed"))}, 70, "", lost("its container ended with exit code 0")},
+		"a worker was evicted":                                  {[]*corev1.Pod{run(), ok(), workerOf(1, evicted)}, 70, "", lost("the kubelet ended the pod: Evicted: The node was low on resource: memory.")},
+		"a worker is rejected by its node": {[]*corev1.Pod{run(), ok(), workerOf(1, corev1.PodStatus{Phase: corev1.PodFailed, Reason: "UnexpectedAdmissionError", Message: "no devices"})}, 60, "",
+			lost("the kubelet ended the pod: UnexpectedAdmissionError: no devices")},
+		"a worker was deleted":                          {[]*corev1.Pod{run(), ok(), deletedAt(49, workerOf(1, listening(10)))}, 70, "", lost("its pod was deleted")},
+		"a worker was replaced by another":              {[]*corev1.Pod{run(), ok(), second}, 60, "", lost("its first pod is gone and was replaced")},
+		"of two lost workers the first is told":         {[]*corev1.Pod{run(), workerOf(0, died(55, 255, "Error")), workerOf(1, died(50, 137, "OOMKilled"))}, 70, "", lost(oom)},
+		"of two lost workers the first counts the time": {[]*corev1.Pod{run(), workerOf(1, died(50, 137, "OOMKilled")), workerOf(0, died(55, 255, "Error"))}, 60, "", Outcome{LookAgain: at(70)}},
+	})
+}
+
+// TestObserveJobStarting: before there is a launcher, workers that cannot start and an operator that does nothing end
+// the attempt.
+func TestObserveJobStarting(t *testing.T) {
+	const affinity = "0/5 nodes are available: 5 node(s) didn't match Pod's node affinity/selector."
+	const devices = "0/5 nodes are available: 1 Insufficient nvidia.com/gpu."
+	ok := func() *corev1.Pod { return workerOf(0, listening(10)) }
+	waiting := func(s corev1.PodStatus) []*corev1.Pod {
+		w := workerOf(1, s)
+		w.Spec.NodeName = ""
+		return []*corev1.Pod{ok(), w}
+	}
+	pull := func(ended bool, look time.Time) Outcome {
+		return Outcome{Ended: ended, Reason: v1alpha1.ReasonImagePullFailed, LookAgain: look,
+			Message: "worker 1 on node gpu-1: image registry.example/benchmark: ErrImagePull: 404: check the Benchmark's image and the node's registry access"}
+	}
+	unschedulable := func(ended bool) Outcome {
+		return Outcome{Ended: ended, Reason: v1alpha1.ReasonUnschedulable, LookAgain: at(60),
+			Message: "worker 1: the scheduler cannot place the pod: " + affinity + ": compare the Benchmark's needs with the node"}
+	}
+	pulls := podOf(corev1.PodPending, waits("ErrImagePull", "404"))
+	creating := podOf(corev1.PodPending, waits("ContainerCreating", ""))
+	checkObservedJobs(t, map[string]observedJob{
+		"the workers are being made":                  {[]*corev1.Pod{workerOf(0, creating), workerOf(1, creating)}, 30, "", Outcome{LookAgain: born.Add(PullLimit)}},
+		"a worker's image cannot be pulled, just now": {[]*corev1.Pod{ok(), workerOf(1, pulls)}, 44, "", pull(false, at(45))},
+		"a worker's image cannot be pulled":           {[]*corev1.Pod{ok(), workerOf(1, pulls)}, 45, "", pull(true, at(45))},
+		"a worker does not start for very long": {[]*corev1.Pod{ok(), workerOf(1, creating)}, 1800, "", Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
+			Message: "worker 1 on node gpu-1: the program did not start within 30m0s: see the pod's events on node gpu-1"}},
+		"a worker fits on no node, just now": {waiting(unplaced(affinity)), 59, "", unschedulable(false)},
+		"a worker fits on no node":           {waiting(unplaced(affinity)), 60, "", unschedulable(true)},
+		"others hold a worker's devices": {waiting(unplaced(devices)), 900, "", Outcome{Reason: v1alpha1.ReasonNodeBusy,
+			Message: "worker 1: waiting for the scheduler: " + devices}},
+		"a worker does not listen yet": {[]*corev1.Pod{ok(), workerOf(1, deaf())}, 79, "", Outcome{LookAgain: at(80)}},
+		"a worker never listens": {[]*corev1.Pod{ok(), workerOf(1, deaf())}, 80, "", Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
+			Message: "worker 1 on node gpu-1 does not listen for SSH 1m0s after its start: check the image and group.sshPort of the Benchmark"}},
+		"a worker that does not listen yet is looked at in time while another waits": {append([]*corev1.Pod{workerOf(0, deaf())}, waiting(unplaced(devices))...), 70, "",
+			Outcome{Reason: v1alpha1.ReasonNodeBusy, LookAgain: at(80), Message: "worker 1: waiting for the scheduler: " + devices}},
+		"a worker that fails comes before one that waits": {append(waiting(unplaced(devices)), workerOf(0, deaf())), 80, "",
+			Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
+				Message: "worker 0 on node gpu-0 does not listen for SSH 1m0s after its start: check the image and group.sshPort of the Benchmark"}},
+		"a worker is killed before there is a launcher": {[]*corev1.Pod{ok(), workerOf(1, died(30, 255, "Error"))}, 31, "", Outcome{Ended: true, Reason: v1alpha1.ReasonWorkerLost,
+			Message: "worker 1 on node gpu-1 was lost before the measurement was done: its container ended with exit code 255: look at the node"}},
+	})
+}
+
+func TestObserveJobWithoutPods(t *testing.T) {
+	const quota = "pods \"g-pairs-1-worker-0\" is forbidden: exceeded quota"
+	silent := func(what string) Outcome {
+		return Outcome{Ended: true, Reason: v1alpha1.ReasonMPIOperatorSilent,
+			Message: what + " 1m0s after they were due: look at the MPI Operator's pod and log (kubectl -n mpi-operator get pods)"}
+	}
+	rejected := func(what string) Outcome {
+		return Outcome{Ended: true, Reason: v1alpha1.ReasonMPIJobRejected,
+			Message: what + "; the MPI Operator says: " + quota + ": correct the Benchmark's group or the quota of the namespace"}
+	}
+	const none, one, all = "0 of 2 workers of the MPIJob exist", "1 of 2 workers of the MPIJob exist", "all workers are ready, but there is no launcher"
+	ready := func() []*corev1.Pod { return []*corev1.Pod{workerOf(0, listening(25)), workerOf(1, listening(30))} }
+	checkObservedJobs(t, map[string]observedJob{
+		"the operator has had no time yet, complaints are looked for soon":        {nil, 1, "", Outcome{LookAgain: at(3)}},
+		"the operator has not complained, it has a minute":                        {nil, 3, "", Outcome{LookAgain: at(60)}},
+		"the operator does nothing":                                               {nil, 60, "", silent(none)},
+		"a complaint of the first moment may pass":                                {nil, 2, quota, Outcome{LookAgain: at(3)}},
+		"the operator complains and makes no pod":                                 {nil, 3, quota, rejected(none)},
+		"the operator complains and makes some pods":                              {[]*corev1.Pod{workerOf(0, listening(2))}, 10, quota, rejected(one)},
+		"the operator stops after some pods":                                      {[]*corev1.Pod{workerOf(0, listening(2))}, 60, "", silent(one)},
+		"a complaint about pods that came after all is none":                      {[]*corev1.Pod{launcherOf(podOf(corev1.PodRunning, runs())), workerOf(0, listening(2)), workerOf(1, listening(2))}, 30, quota, Outcome{LookAgain: at(200)}},
+		"all workers are ready, and the launcher is due":                          {ready(), 31, "", Outcome{LookAgain: at(33)}},
+		"all workers are ready, and the launcher does not come at once":           {ready(), 40, "", Outcome{LookAgain: at(90)}},
+		"all workers are ready, and the launcher does not come":                   {ready(), 90, "", silent(all)},
+		"all workers are ready, and the launcher is refused":                      {ready(), 40, quota, rejected(all)},
+		"a worker that starts does not hide that the others are refused by quota": {[]*corev1.Pod{workerOf(0, podOf(corev1.PodPending, waits("ContainerCreating", "")))}, 10, quota, rejected(one)},
+	})
+}
+
+// TestStalled: events are asked for only where pods are overdue, for that costs a request each time.
+func TestStalled(t *testing.T) {
+	cases := map[string]struct {
+		pods []*corev1.Pod
+		from int // the second from which it is stalled; -1: never
+	}{
+		"no pod":                           {nil, 3},
+		"a worker is missing":              {[]*corev1.Pod{workerOf(0, listening(10))}, 3},
+		"a worker starts":                  {[]*corev1.Pod{workerOf(0, listening(10)), workerOf(1, deaf())}, -1},
+		"the launcher is missing":          {[]*corev1.Pod{workerOf(0, listening(30)), workerOf(1, listening(10))}, 33},
+		"the launcher is there":            {[]*corev1.Pod{workerOf(0, listening(10)), workerOf(1, listening(10)), launcherOf(podOf(corev1.PodRunning, runs()))}, -1},
+		"the workers are cleaned up":       {[]*corev1.Pod{launcherOf(podOf(corev1.PodSucceeded, exited(0, "Completed", "assay1:xyz")))}, -1},
+		"a pod of no role counts for none": {[]*corev1.Pod{jobPod("other", "", listening(1), born), jobPod("another", "", listening(1), born)}, 3},
+	}
+	for sentence, c := range cases {
+		t.Run(sentence, func(t *testing.T) {
+			for second := range 120 {
+				facts := JobFacts{Created: born, Workers: 2, Pods: c.pods, Timeout: timeout}
+				if got, want := facts.Stalled(at(second)), c.from >= 0 && second >= c.from; got != want {
+					t.Fatalf("after %d seconds: stalled %v, want %v", second, got, want)
+				}
+			}
+		})
+	}
+}
