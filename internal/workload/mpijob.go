@@ -200,6 +200,7 @@ func (l GroupLaunch) leastNode() *corev1.Node {
 // launcher is the pod that runs mpirun under the runner, which parses its output. It takes no device.
 func (l GroupLaunch) launcher(s Settings) corev1.PodSpec {
 	spec := l.pod(s)
+	spec.HostIPC = false
 	spec.InitContainers = []corev1.Container{install(s)}
 	c := program(Launch{Run: l.Run, Benchmark: l.Benchmark, Argv: l.Argv, Node: &corev1.Node{}, Attempt: l.Attempt})
 	c.Env = l.environment()
