@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # The demo: a real Kubernetes of four nodes on this machine, one of them slow. Assay finds it, taints it, and after the repair
-# proves that it is fast again. Run it by `make demo`, as root.
+# proves that it is fast again; then it finds the node whose network is slow, by measuring pairs. Run it by `make demo`, as root.
 #
 # Environment: CLUSTER  name of the local cluster (default: assay)
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
 cluster="${CLUSTER:-assay}"
-slow_node=node-4
+slow_node=node-4 slow_link_node=node-2
 export KUBECONFIG="/var/lib/assay-cluster/$cluster/kubeconfig" PATH="$PWD/bin:$PATH"
 
 started=$SECONDS
@@ -64,6 +64,8 @@ validate() { # file, run, exit code expected
   exit 1
 }
 
+limit_network() { clusterctl --name "$cluster" net limit --node "$1" --rate "$2" >/dev/null; }
+
 show_taints() {
   show kubectl get nodes -o 'custom-columns=NODE:.metadata.name,VERDICT:.metadata.labels.assay\.dev/verdict,TAINTS:.spec.taints[*].key'
 }
@@ -85,6 +87,12 @@ build cluster-restore NODE="$slow_node"
 validate config/samples/validationrun-recheck.yaml sample-recheck 0
 echo
 show_taints
+step "Give all nodes a network of 100 Mbit/s, $slow_link_node one of 25, and measure them in pairs: it must be found"
+for node in node-1 node-2 node-3 node-4; do
+  limit_network "$node" "$([[ $node == "$slow_link_node" ]] && echo 25mbit || echo 100mbit)"
+done
+validate config/samples/validationrun-fabric.yaml sample-fabric 1
+for node in node-1 node-2 node-3 node-4; do clusterctl --name "$cluster" net restore --node "$node" >/dev/null; done
 step "Done. Look around:"
 cat <<TEXT
   export KUBECONFIG=$KUBECONFIG PATH=$PWD/bin:\$PATH
@@ -92,6 +100,7 @@ cat <<TEXT
   kubectl get validationresults -o wide
   kubectl get benchmarks,hardwareprofiles
   kubectl assay report sample -o json
+  kubectl assay report sample-fabric
   kubectl describe node $slow_node | grep -A12 Conditions
 Stop the cluster and remove everything of it:
   make cluster-down$([[ $cluster == assay ]] || echo " CLUSTER=$cluster")

@@ -312,3 +312,20 @@ func FuzzJudge(f *testing.F) {
 		}
 	})
 }
+
+// TestNoiseIsMeasuredAway: four nodes have met each other after three rounds. Where noise left it open who is slow, they meet again.
+func TestNoiseIsMeasuredAway(t *testing.T) {
+	disturbed := map[Pair]float64{{"n00", "n02"}: 0.5, {"n02", "n03"}: 0.5}
+	_, v := tournament(t, fleet(4), Options{MinEffect: 0.4, NoiseFloor: 0.1}, false, func(from, to string, round int) float64 {
+		switch d, ok := disturbed[NewPair(from, to)]; {
+		case has("n01", from, to):
+			return 2.5
+		case ok && round <= 3:
+			return 10 * d
+		}
+		return 10
+	})
+	if got := found(v); len(got) != 1 || !strings.Contains(got[0], "n01") || !v.Findings[0].Convicted {
+		t.Errorf("found %q, want n01 alone convicted: %+v", got, v.Findings)
+	}
+}

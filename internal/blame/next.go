@@ -49,10 +49,26 @@ func (t *table) step(round int) Step {
 	if pairs := c.confirmations(); len(pairs) > 0 {
 		return Step{Round: round, Purpose: Confirm, Pairs: t.named(pairs)}
 	}
-	if c.undecidedYet() {
-		return t.measuring(round)
+	if !c.undecidedYet() {
+		return Step{Done: true}
 	}
-	return Step{Done: true}
+	if s := t.measuring(round); !s.Done || len(t.nodes) < minNodes {
+		return s
+	}
+	return t.again(round)
+}
+
+// again plays a round of everybody once more: nobody has a new partner left, but noise may be all that is in the way.
+func (t *table) again(round int) Step {
+	n := len(t.nodes)
+	s := Step{Round: round, Purpose: Measure}
+	for _, p := range circle(all(n), (round-1)%(n-1+n%2)) {
+		if t.allowed(p[0], p[1]) {
+			s.Pairs = append(s.Pairs, t.named([][2]int{ordered(p[0], p[1])})...)
+		}
+	}
+	s.Done = len(s.Pairs) == 0
+	return s
 }
 
 // undecidedYet: another round of everybody could help.

@@ -28,7 +28,7 @@ func testGroups(t *testing.T) {
 		}
 	})
 	for _, n := range nodes {
-		limitNetwork(t, "--node", n, "--rate", "400mbit")
+		limitNetwork(t, "--node", n, "--rate", "100mbit")
 	}
 	t.Run("a node whose network is slow is blamed, and cleared once it is fast", testSlowNetwork)
 	t.Run("a slow link is named and no node is blamed", testSlowLink)
@@ -44,7 +44,7 @@ func testGroups(t *testing.T) {
 
 func testSlowNetwork(t *testing.T) {
 	const slow = "node-3"
-	limitNetwork(t, "--node", slow, "--rate", "100mbit")
+	limitNetwork(t, "--node", slow, "--rate", "25mbit")
 	run := tainting(newRun("slow-network", nodes, "pairs"), 1)
 	create(t, run)
 	finish(t, run, 240*time.Second)
@@ -61,7 +61,7 @@ func testSlowNetwork(t *testing.T) {
 	}
 	nothingOfJobs(t)
 
-	limitNetwork(t, "--node", slow, "--rate", "400mbit")
+	limitNetwork(t, "--node", slow, "--rate", "100mbit")
 	again := tainting(newRun("fast-network", nodes, "pairs"), 1)
 	create(t, again)
 	finish(t, again, 240*time.Second)
@@ -72,7 +72,7 @@ func testSlowNetwork(t *testing.T) {
 }
 
 func testSlowLink(t *testing.T) {
-	limitNetwork(t, "--node", "node-2", "--to", "node-4", "--rate", "100mbit")
+	limitNetwork(t, "--node", "node-2", "--to", "node-4", "--rate", "25mbit")
 	run := tainting(newRun("slow-link", nodes, "pairs"), 1)
 	create(t, run)
 	finish(t, run, 240*time.Second)
