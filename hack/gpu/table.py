@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Makes docs/catalogue-gpu.md's table from files that run.sh wrote: table.py FILE... (gzipped or not), Markdown on stdout."""
+"""Makes the tables of docs/catalogue-gpu.md from files that run.sh wrote, as Markdown on stdout.
+
+Usage: table.py FILE[:SERIES,SERIES...] ...     (gzipped or not; without names: every series)
+"""
 
 import gzip
 import json
@@ -8,11 +11,16 @@ import sys
 
 REPETITIONS = 5
 
-# An NVIDIA H200 (SXM): the vendor's data sheet, dense rates; memory is what the driver's clock and bus width give.
+# An NVIDIA H200 (SXM): the vendor's data sheet, dense rates; memory is what the driver's clock and bus width give; options per
+# second of one GPU are the limits that kernels/README.md works out. Shares of a team's rate are of all its GPUs' peaks.
 PEAKS = {"hbm": 4814, "nvlink": 450, "nvlink2": 900, "pcie": 63, "fp64": 67, "fp32": 67, "tf32": 494.5, "bf16": 989.5,
-         "fp16": 989.5, "fp8": 1979}
+         "fp16": 989.5, "fp8": 1979, "fp64Vector": 34, "options32": 1.33e6, "options64": 283e3}
 
-# series, measurement, part (None: all), peak, figure of another tool, that tool
+# What other tools reached, on machines with four GPUs. What depends on their number is compared on such machines only.
+FOUR_GPUS = ("nccl-tests", "nvbandwidth, all GPUs")
+ALL = "all GPUs"  # the part of the largest team: 4gpu on a machine with four
+
+# series, measurement, part (None: every part), peak, figure of another tool, that tool
 ROWS = [
     ("p2p", "writeBandwidth", None, "nvlink", 396, "nvbandwidth"),
     ("p2p", "readBandwidth", None, "nvlink", 394, "nvbandwidth"),
@@ -30,8 +38,8 @@ ROWS = [
     ("hostlink", "hostToDeviceBandwidth", None, "pcie", 55.6, "nvbandwidth"),
     ("hostlink", "deviceToHostBandwidth", None, "pcie", 55.4, "nvbandwidth"),
     ("hostlink", "bothWaysBandwidth", None, None, None, None),
-    ("hostlink", "concurrentHostToDeviceBandwidth", None, "pcie", 49, "nvbandwidth"),
-    ("hostlink", "concurrentDeviceToHostBandwidth", None, "pcie", 37.5, "nvbandwidth"),
+    ("hostlink", "concurrentHostToDeviceBandwidth", None, "pcie", 49, "nvbandwidth, all GPUs"),
+    ("hostlink", "concurrentDeviceToHostBandwidth", None, "pcie", 37.5, "nvbandwidth, all GPUs"),
     ("hostlink", "concurrentBothWaysBandwidth", None, None, None, None),
     ("hostlink", "pageableHostToDeviceBandwidth", None, None, None, None),
     ("hostlink", "pageableDeviceToHostBandwidth", None, None, None, None),
@@ -54,13 +62,31 @@ ROWS = [
     ("collectives", "allReduceLatency", "8B", None, None, None),
     ("collectives-ring", "allReduceRingBusBandwidth", "8GiB", "nvlink", 365, "nccl-tests"),
     ("collectives-mpi", "allReduceBusBandwidth", "8GiB", "nvlink", 365, "nccl-tests"),
-    ("p2p-2", "writeBandwidth", None, "nvlink", 396, "nvbandwidth"),
-    ("gpustream-1", "hbmTriad", None, "hbm", 4381, "BabelStream"),
     ("gpustream-best", "hbmTriad", None, "hbm", 4381, "BabelStream"),
     ("gpustream-best", "hbmDot", None, "hbm", 4447, "BabelStream"),
-    ("gemm-1", "fp64", None, "fp64", None, None),
-    ("gemm-1", "bf16", None, "bf16", None, None),
-    ("collectives-2", "allReduceBusBandwidth", "8GiB", "nvlink", None, None),
+    ("burn", "burn", None, "bf16", None, None),
+    ("burn", "throughputSpread", None, None, None, None),
+    ("nbody", "nbodyPerGpu", None, "fp64Vector", None, None),
+    ("nbody", "nbody", "1gpu", "fp64Vector", None, None),
+    ("nbody", "nbody", ALL, "fp64Vector", None, None),
+    ("nbody", "scalingEfficiency", ALL, None, None, None),
+    ("montecarlo", "optionsPerGpuFp32", None, "options32", None, None),
+    ("montecarlo", "optionsFp32", ALL, "options32", None, None),
+    ("montecarlo", "scalingEfficiencyFp32", ALL, None, None, None),
+    ("montecarlo", "optionsPerGpuFp64", None, "options64", None, None),
+    ("montecarlo", "optionsFp64", ALL, "options64", None, None),
+    ("montecarlo", "scalingEfficiencyFp64", ALL, None, None, None),
+    ("reduction", "reductionPerGpu", None, "hbm", None, None),
+    ("reduction", "reduction", ALL, "hbm", None, None),
+    ("reduction", "scalingEfficiency", ALL, None, None, None),
+    ("scan", "scanPerGpu", None, "hbm", None, None),
+    ("scan", "scan", ALL, "hbm", None, None),
+    ("scan", "scalingEfficiency", ALL, None, None, None),
+    ("md", "pairForcesPerGpu", None, "fp64Vector", None, None),
+    ("md", "md", "1gpu", "fp64Vector", None, None),
+    ("md", "md", ALL, "fp64Vector", None, None),
+    ("md", "atomSteps", ALL, None, None, None),
+    ("md", "scalingEfficiency", ALL, None, None, None),
 ]
 
 
@@ -86,46 +112,66 @@ def values(data, series, name, part):
 
 
 def number(value):
-    return f"{value:.0f}" if value >= 1000 else f"{value:.4g}"
+    return f"{value:.0f}" if 1000 <= value < 1e6 else f"{value:.4g}".replace("e+0", "e").replace("e+", "e")
+
+
+def figures(repetitions):
+    return [statistics.median(parts) for parts in repetitions[:REPETITIONS]]
 
 
 def row(data, series, name, part, peak, other, tool):
+    gpus = len(data["machine"]["gpus"])
+    team = gpus if part == ALL else 1
+    if part == ALL and (part := f"{gpus}gpu") == "1gpu" and (series, name, "1gpu") in [spec[:3] for spec in ROWS]:
+        return None  # the row of one GPU says it
     measured = values(data, series, name, part)
     if measured is None:
         return None
     repetitions, unit, better = measured
-    medians = [statistics.median(parts) for parts in repetitions[:REPETITIONS]]
+    medians = figures(repetitions)
     figure = statistics.median(medians)
     flat = [value for parts in repetitions[:REPETITIONS] for value in parts]
-    spread = 100 * (max(medians) - min(medians)) / figure if len(medians) > 1 else None
+    spread = f"{100 * (max(medians) - min(medians)) / figure:.2f} %" if len(medians) > 1 else ""
     if isinstance(other, str):
         reference = values(data, other, name, part)
-        other = statistics.median(statistics.median(parts) for parts in reference[0]) if reference else None
+        other = statistics.median(figures(reference[0])) if reference else None
+    if tool in FOUR_GPUS and gpus != 4:
+        other = None
     ratio = None if other is None else figure / other if better == "higher" else other / figure
-    share = f"{100 * figure / PEAKS[peak]:.1f} % of {number(PEAKS[peak])}" if peak else ""
-    theirs = f"{tool} {number(other)}" if other is not None else ""
-    return (f"| `{data['series'][series]['command']}` | `{name}`{' ' + part if part else ''} | {number(figure)} {unit} | "
-            f"{number(min(flat))}-{number(max(flat))} | {len(medians)} | {'' if spread is None else f'{spread:.2f} %'} | {share} | "
+    share = f"{100 * figure / (PEAKS[peak] * team):.1f} % of {number(PEAKS[peak] * team)}" if peak else ""
+    theirs = f"{tool.partition(',')[0]} {number(other)}" if other is not None else ""
+    return (f"| `{data['series'][series]['command']}` | `{name}`{' ' + part if part else ''} | {number(figure)}{'' if unit == '1' else ' ' + unit} | "
+            f"{number(min(flat))}-{number(max(flat))} | {len(medians)} | {spread} | {share} | "
             f"{theirs} | {'' if ratio is None else f'{ratio:.3f}'} |")
 
 
+def heading(data):
+    machine = data["machine"]
+    document = next(iter(data["series"].values()))["runs"][0]["document"]
+    return (f"{len(machine['gpus'])} x {machine['gpus'][0]}, driver {machine['driver']}, "
+            f"CUDA {document['parameters']['cuda']}, {machine['date']}")
+
+
+def table(path, wanted):
+    data = load(path)
+    data["series"] = {name: series for name, series in data["series"].items() if not wanted or name in wanted}
+    print(f"\n### {heading(data)}: `{path.rpartition('/')[2]}`\n")
+    print("| command | measurement | figure | over all parts | runs | spread | of peak | other tool | ratio |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for line in filter(None, (row(data, *spec) for spec in ROWS)):
+        print(line)
+    print("\n| command | wall seconds, median (largest) |\n|---|---|")
+    for series in data["series"].values():
+        walls = [run["wallSeconds"] for run in series["runs"]]
+        print(f"| `{series['command']}` | {statistics.median(walls):.1f} ({max(walls):.1f}) |")
+    if not wanted and (suite := data.get("quickSuiteSeconds")):
+        print(f"| the quick suite, all of it | {statistics.median(suite):.1f} ({max(suite):.1f}) |")
+
+
 def main():
-    for path in sys.argv[1:]:
-        data = load(path)
-        machine = data["machine"]
-        document = next(iter(data["series"].values()))["runs"][0]["document"]
-        print(f"\n### {len(machine['gpus'])} x {machine['gpus'][0]}, driver {machine['driver']}, "
-              f"CUDA {document['parameters']['cuda']}, {machine['date']}\n")
-        print("| command | measurement | figure | over all parts | runs | spread | of peak | other tool | ratio |")
-        print("|---|---|---|---|---|---|---|---|---|")
-        for line in filter(None, (row(data, *spec) for spec in ROWS)):
-            print(line)
-        print("\n| command | wall seconds, median (largest) |\n|---|---|")
-        for series in data["series"].values():
-            walls = [run["wallSeconds"] for run in series["runs"]]
-            print(f"| `{series['command']}` | {statistics.median(walls):.1f} ({max(walls):.1f}) |")
-        if suite := data.get("quickSuiteSeconds"):
-            print(f"| the quick suite, all five | {statistics.median(suite):.1f} ({max(suite):.1f}) |")
+    for argument in sys.argv[1:]:
+        path, _, wanted = argument.partition(":")
+        table(path, [name for name in wanted.split(",") if name])
 
 
 if __name__ == "__main__":
