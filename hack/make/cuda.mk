@@ -8,7 +8,7 @@ kernels: ## Compile and link all GPU programs (needs no GPU)
 	cuda="$$(hack/gpu/setup-cuda.sh)" && \
 	cmake -S kernels -B $(KERNELS_CUDA_BUILD) -DASSAY_CUDA=ON -DASSAY_CPU=OFF -DASSAY_TESTS=OFF \
 	  -DCMAKE_CUDA_COMPILER="$$cuda/bin/nvcc" -DCMAKE_CUDA_ARCHITECTURES="$(CUDA_ARCHITECTURES)" $(KERNELS_CMAKE_FLAGS) && \
-	cmake --build $(KERNELS_CUDA_BUILD) --parallel
+	cmake --build $(KERNELS_CUDA_BUILD) --parallel "$$(nproc)"
 
 .PHONY: kernels-measure
 kernels-measure: ## Build, test and measure the GPU programs on this machine's GPUs
