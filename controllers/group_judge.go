@@ -64,6 +64,9 @@ func (s *scope) judgeGroupTask(i int) {
 // outside says why a node takes no part in a group benchmark.
 func (s *scope) outside(n *nodeScope, i int) (d verdict.Decision, out bool) {
 	if d, out := s.unstartable(n); out && !s.overdue() || n.node == nil {
+		if d.Reason == v1alpha1.ReasonNodeNotReady && s.tookPart(n, i) {
+			d.Verdict = v1alpha1.VerdictError // it was lost while it was measured: that is no reason to pass without it
+		}
 		return d, true
 	}
 	if n.unmet[i] != "" {
@@ -82,6 +85,16 @@ func (s *scope) outside(n *nodeScope, i int) (d verdict.Decision, out bool) {
 				"install MPI Operator v0.7.0 or later, then start another run"}, true
 	}
 	return verdict.Decision{}, false
+}
+
+// tookPart: the node was measured with others by a task, or was to be.
+func (s *scope) tookPart(n *nodeScope, i int) bool {
+	for _, g := range s.groups {
+		if g.task == i && len(g.attempts()) > 0 && slices.Contains(g.names(), n.name) {
+			return true
+		}
+	}
+	return false
 }
 
 // overtaken is the decision about a group that the deadline has overtaken.

@@ -1,0 +1,235 @@
+package verdict
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// Real noise: three machines with four healthy H200s each (test/testdata/h200), judged as the catalogue judges them. The
+// memory of node1 is 0.4 % faster than that of the others.
+var machines = []string{"node1", "node2", "node3"}
+
+const gpusOfMachine = 4
+
+// fleetsOf are the sets of machines that a run may have had.
+var fleetsOf = map[string][][]string{
+	"one machine":                     {{"node1"}, {"node2"}, {"node3"}},
+	"two machines":                    {{"node1", "node2"}, {"node1", "node3"}, {"node2", "node3"}},
+	"two machines of one kind":        {{"node2", "node3"}},
+	"two machines of different kinds": {{"node1", "node2"}, {"node1", "node3"}},
+	"three machines":                  {{"node1", "node2", "node3"}},
+}
+
+// recorded is what was recorded of one benchmark.
+type recorded struct {
+	benchmark *v1alpha1.Benchmark
+	attempts  map[string][]*v1alpha1.Attempt
+}
+
+func record(t *testing.T, name string) recorded {
+	t.Helper()
+	r := recorded{catalogue(t)[name], map[string][]*v1alpha1.Attempt{}}
+	for _, machine := range machines {
+		file := readRecording(t, machine)
+		r.attempts[machine] = file.attempts(t, name, r.benchmark.Spec.Metrics)
+	}
+	return r
+}
+
+// rounds are runs over a set of machines: as many as there are repetitions on the machine with the most.
+func (r *recorded) rounds(fleet []string) [][]*v1alpha1.Attempt {
+	most := 0
+	for _, machine := range fleet {
+		most = max(most, len(r.attempts[machine]))
+	}
+	rounds := make([][]*v1alpha1.Attempt, most)
+	for i := range rounds {
+		for _, machine := range fleet {
+			attempts := r.attempts[machine]
+			rounds[i] = append(rounds[i], attempts[i%len(attempts)])
+		}
+	}
+	return rounds
+}
+
+// judge judges all of a run's nodes.
+func (r *recorded) judge(round []*v1alpha1.Attempt) []AttemptJudgement {
+	fleet := NewFleet(r.benchmark.Name, r.benchmark.Spec.Metrics, round, true)
+	judgements := make([]AttemptJudgement, len(round))
+	for i, a := range round {
+		judgements[i] = fleet.Judge(a, NodeFacts{})
+	}
+	return judgements
+}
+
+// history is what a machine's other repetitions left behind.
+func (r *recorded) history(machine string, without int) []v1alpha1.HistoryEntry {
+	var entries []v1alpha1.HistoryEntry
+	for i, a := range r.attempts[machine] {
+		if i == without || len(entries) == 10 {
+			continue
+		}
+		entry := v1alpha1.HistoryEntry{Verdict: v1alpha1.VerdictPass}
+		for _, h := range r.judge([]*v1alpha1.Attempt{a})[0].Headline {
+			entry.Values = append(entry.Values, v1alpha1.HistoryValue{Metric: h.Metric, Unit: h.Unit, Value: h.Value})
+		}
+		entries = append(entries, entry)
+	}
+	return entries
+}
+
+// slowed is an attempt whose GPU has only the given share of its rates, in every part that it takes part in. No latency changes.
+func slowed(a *v1alpha1.Attempt, gpu int, share float64) *v1alpha1.Attempt {
+	slow := a.DeepCopy()
+	for i := range slow.Measurements {
+		m := &slow.Measurements[i]
+		for j := range m.Parts {
+			if m.Better == v1alpha1.Higher && m.Unit != "count" && mentions(m.Parts[j].At, gpu) {
+				value, _ := number(m.Parts[j].Value)
+				m.Parts[j].Value = v1alpha1.Decimal(strconv.FormatFloat(value*share, 'f', -1, 64))
+			}
+		}
+	}
+	return slow
+}
+
+func mentions(at string, gpu int) bool { return slices.Contains(newPlace(at).gpus, int32(gpu)) }
+
+// convicts says whether a rule failed a part that a GPU takes part in.
+func convicts(j AttemptJudgement, rule string, gpu int) bool {
+	return slices.ContainsFunc(j.Findings, func(f v1alpha1.Finding) bool {
+		return f.Verdict == v1alpha1.VerdictFail && f.Rule == rule && mentions(f.At, gpu)
+	})
+}
+
+func TestNoRecordedHealthyGPUFails(t *testing.T) {
+	for _, name := range []string{"gpustream", "p2p", "hostlink", "gemm", "collectives"} {
+		r := record(t, name)
+		for kind, fleets := range fleetsOf {
+			judged := 0
+			for _, fleet := range fleets {
+				for _, round := range r.rounds(fleet) {
+					for i, j := range r.judge(round) {
+						judged++
+						if j.Verdict != v1alpha1.VerdictPass {
+							t.Errorf("%s, %s: %s: %s: %s", name, kind, fleet[i], j.Verdict, j.Message)
+						}
+					}
+				}
+			}
+			t.Logf("%s, %s: %d judgements", name, kind, judged)
+		}
+		for _, machine := range machines {
+			for i, a := range r.attempts[machine] {
+				facts := NodeFacts{History: r.history(machine, i)}
+				if j := NewFleet(name, r.benchmark.Spec.Metrics, []*v1alpha1.Attempt{a}, true).Judge(a, facts); j.Verdict != v1alpha1.VerdictPass {
+					t.Errorf("%s against its history: %s: %s: %s", name, machine, j.Verdict, j.Message)
+				}
+			}
+		}
+	}
+}
+
+// The share of slowed GPUs that the catalogue finds. Where it is not nearly all, the comment says why: these are limits of the
+// rules, kept here so that they are known, and so that a change of the rules shows.
+func TestRecordedGPUsMadeSlowAreFound(t *testing.T) {
+	tests := map[string]struct {
+		benchmark string
+		share     float64
+		fleet     string // empty: the node's own history
+		atLeast   float64
+		atMost    float64
+	}{
+		"memory 1 % slower, four GPUs":                {"gpustream", 0.99, "one machine", 0.99, 1},
+		"memory 1 % slower, two machines of one kind": {"gpustream", 0.99, "two machines of one kind", 0.99, 1},
+		// Half of the GPUs are 0.4 % faster, which the rule takes for noise.
+		"memory 1 % slower, two machines, one of which is faster": {"gpustream", 0.99, "two machines of different kinds", 0.4, 0.9},
+		"memory 1 % slower, three machines":                       {"gpustream", 0.99, "three machines", 0.99, 1},
+		"memory 1 % slower than it was":                           {"gpustream", 0.99, "", 0.99, 1},
+		// A GPU has part in half of all pairs of four: no one can say which half is slow. Its history can.
+		"links 1 % slower, four GPUs":       {"p2p", 0.99, "one machine", 0, 0.1},
+		"links 1 % slower, two machines":    {"p2p", 0.99, "two machines", 0.99, 1},
+		"links 1 % slower, three machines":  {"p2p", 0.99, "three machines", 0.99, 1},
+		"links 1 % slower than they were":   {"p2p", 0.99, "", 0.99, 1},
+		"products 5 % slower, four GPUs":    {"gemm", 0.95, "one machine", 0.99, 1},
+		"products 5 % slower, two machines": {"gemm", 0.95, "two machines", 0.99, 1},
+		"products 5 % slower, three machines": {
+			"gemm", 0.95, "three machines", 0.99, 1},
+		"products 2 % slower than they were": {"gemm", 0.98, "", 0.99, 1},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			r := record(t, tt.benchmark)
+			var found, all int
+			if tt.fleet == "" {
+				found, all = r.foundByHistory(tt.share)
+			} else {
+				found, all = r.foundByFleet(fleetsOf[tt.fleet], tt.share)
+			}
+			recall := float64(found) / float64(all)
+			t.Logf("found %d of %d, %.4f", found, all, recall)
+			if all == 0 || recall < tt.atLeast || recall > tt.atMost {
+				t.Errorf("found %d of %d: %.4f, want %v to %v", found, all, recall, tt.atLeast, tt.atMost)
+			}
+		})
+	}
+}
+
+func (r *recorded) foundByFleet(fleets [][]string, share float64) (found, all int) {
+	for _, fleet := range fleets {
+		for _, round := range r.rounds(fleet) {
+			for node := range round {
+				for gpu := range gpusOfMachine {
+					run := slices.Clone(round)
+					run[node] = slowed(round[node], gpu, share)
+					all++
+					if convicts(r.judge(run)[node], ruleFleetDeviation, gpu) {
+						found++
+					}
+				}
+			}
+		}
+	}
+	return found, all
+}
+
+func (r *recorded) foundByHistory(share float64) (found, all int) {
+	for _, machine := range machines {
+		for i, a := range r.attempts[machine] {
+			facts := NodeFacts{History: r.history(machine, i)}
+			for gpu := range gpusOfMachine {
+				slow := slowed(a, gpu, share)
+				all++
+				if convicts(NewFleet(r.benchmark.Name, r.benchmark.Spec.Metrics, []*v1alpha1.Attempt{slow}, true).Judge(slow, facts), ruleRegression, gpu) {
+					found++
+				}
+			}
+		}
+	}
+	return found, all
+}
+
+// What the power limit holds tells less about one GPU: FP32, which stays below it, is what finds a slow one for certain.
+func TestWhichProductsFindASlowGPU(t *testing.T) {
+	r := record(t, "gemm")
+	metrics := r.benchmark.Spec.Metrics
+	atLeast := map[string]struct{ byFleet, byHistory float64 }{"fp32": {0.99, 0.99}, "fp16": {0.95, 0.1}, "fp64": {0.8, 0.1}}
+	for i := range metrics {
+		if !expects(&metrics[i]) {
+			continue
+		}
+		alone := r.benchmark.DeepCopy()
+		alone.Spec.Metrics = metrics[i : i+1]
+		one := recorded{alone, r.attempts}
+		byFleet, fleets := one.foundByFleet(fleetsOf["three machines"], 0.95)
+		byHistory, runs := one.foundByHistory(0.98)
+		t.Logf("%s: 5 %% against the fleet %d of %d, 2 %% against history %d of %d", metrics[i].Name, byFleet, fleets, byHistory, runs)
+		want := atLeast[metrics[i].Name]
+		if float64(byFleet) < want.byFleet*float64(fleets) || float64(byHistory) < want.byHistory*float64(runs) {
+			t.Errorf("%s: found %d of %d and %d of %d, want at least %v", metrics[i].Name, byFleet, fleets, byHistory, runs, want)
+		}
+	}
+}
