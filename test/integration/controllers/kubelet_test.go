@@ -56,6 +56,9 @@ func (l *lab) programOf(pod *corev1.Pod) program {
 func (l *lab) kubelet() (changed bool, next time.Time) {
 	l.t.Helper()
 	for _, pod := range l.pods() {
+		if pod.Labels[v1alpha1.LabelJob] != "" {
+			continue // those are played together with their MPIJob
+		}
 		node := &corev1.Node{}
 		if api.Get(l.t.Context(), client.ObjectKey{Name: pod.Annotations[v1alpha1.AnnotationNode]}, node) != nil ||
 			string(node.UID) != pod.Annotations[v1alpha1.AnnotationNodeUID] || !isReady(node) {
@@ -63,11 +66,21 @@ func (l *lab) kubelet() (changed bool, next time.Time) {
 		}
 		did, at := l.playPod(&pod)
 		changed = changed || did
-		if !at.IsZero() && (next.IsZero() || at.Before(next)) {
-			next = at
-		}
+		next = earlier(next, at)
 	}
-	return changed, next
+	if l.mpi == nil {
+		return changed, next
+	}
+	did, at := l.mpi.play(l)
+	return changed || did, earlier(next, at)
+}
+
+// earlier of two times, of which zero is none.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }
 
 func isReady(n *corev1.Node) bool {

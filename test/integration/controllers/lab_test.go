@@ -46,7 +46,9 @@ type lab struct {
 	// tolerate errors of passes: a test that makes writes fail expects them.
 	tolerate func(error) bool
 	events   *events
-	steps    int
+	// mpi plays the MPI Operator, in tests of group benchmarks.
+	mpi   *mpiOperator
+	steps int
 }
 
 // events remembers what was told, as "Reason: note".
