@@ -233,3 +233,44 @@ func TestWhichProductsFindASlowGPU(t *testing.T) {
 		}
 	}
 }
+
+// unlinked is an attempt in which two GPUs do not reach each other: p2p counts one peer less and has no part for the pair.
+func unlinked(a *v1alpha1.Attempt) *v1alpha1.Attempt {
+	cut := a.DeepCopy()
+	for i := range cut.Measurements {
+		m := &cut.Measurements[i]
+		m.Parts = slices.DeleteFunc(m.Parts, func(p v1alpha1.PartValue) bool { return mentions(p.At, 0) && mentions(p.At, 1) })
+		for j := range m.Parts {
+			if m.Name == "reachablePeers" && (mentions(m.Parts[j].At, 0) || mentions(m.Parts[j].At, 1)) {
+				m.Parts[j].Value = "2"
+			}
+		}
+	}
+	return cut
+}
+
+func TestAMissingPeerIsFound(t *testing.T) {
+	r := record(t, "p2p")
+	cut := unlinked(r.attempts["node1"][0])
+	for _, others := range [][]string{{"node2"}, {"node2", "node3"}} {
+		round := []*v1alpha1.Attempt{cut}
+		for _, machine := range others {
+			round = append(round, r.attempts[machine][0])
+		}
+		judged := r.judge(round)
+		if !convicts(judged[0], ruleFleetDeviation, 0) || !convicts(judged[0], ruleFleetDeviation, 1) {
+			t.Errorf("beside %v: %s: %s", others, judged[0].Verdict, judged[0].Message)
+		}
+		for i, j := range judged[1:] {
+			if j.Verdict != v1alpha1.VerdictPass {
+				t.Errorf("%s: %s: %s", others[i], j.Verdict, j.Message)
+			}
+		}
+	}
+	// Of four GPUs alone, two have lost a peer and two have not: only the past tells.
+	facts := NodeFacts{History: r.history("node1", 0)}
+	alone := NewFleet("p2p", r.benchmark.Spec.Metrics, []*v1alpha1.Attempt{cut}, true).Judge(cut, facts)
+	if !convicts(alone, ruleRegression, 0) && !convicts(alone, ruleRegression, 1) {
+		t.Errorf("against its past: %s: %s", alone.Verdict, alone.Message)
+	}
+}
