@@ -78,6 +78,11 @@ build_with_buildah() {
   if grep -q '^ARG BASE_IMAGE' "$dockerfile"; then
     arguments+=(--build-arg "BASE_IMAGE=$(base_image)")
   fi
+  if grep -q '^ARG RUNTIME_IMAGE' "$dockerfile"; then
+    local bases
+    read -ra bases < <(hack/images/cuda-bases.sh "$(base_image)")
+    arguments+=(--build-arg "BUILD_IMAGE=${bases[0]}" --build-arg "RUNTIME_IMAGE=${bases[1]}")
+  fi
   local previous
   previous="$(buildah images --quiet "$name" 2>/dev/null || true)"
   buildah bud --isolation chroot --pull-never --layers "${arguments[@]}" --tag "$name" "$1" >&2
