@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -22,8 +23,8 @@ func GroupPeaks(nodes []Peaks) Peaks {
 }
 
 func groupPeak(nodes []Peaks, key [2]string, first v1alpha1.Peak) (v1alpha1.Peak, bool) {
-	adds := strings.HasSuffix(first.Unit, "FLOP/s")
-	value, reached := 0.0, 0.0
+	combine := together(first.Unit)
+	value, reached, known := 0.0, 0.0, true
 	for i, n := range nodes {
 		peak, ok := n.byPart[key]
 		factor, same := conversion(peak.Unit, first.Unit)
@@ -31,21 +32,30 @@ func groupPeak(nodes []Peaks, key [2]string, first v1alpha1.Peak) (v1alpha1.Peak
 		if !ok || !same || !isNumber {
 			return v1alpha1.Peak{}, false
 		}
-		r, _ := number(peak.Reached)
-		switch {
-		case i == 0:
-			value, reached = v*factor, r*factor
-		case adds:
-			value, reached = value+v*factor, reached+r*factor
-		default:
-			value, reached = min(value, v*factor), min(reached, r*factor)
+		r, isNumber := number(peak.Reached)
+		known = known && isNumber && r > 0
+		if i == 0 {
+			value, reached = v, r
+			continue
 		}
+		value, reached = combine(value, v*factor), combine(reached, r*factor)
 	}
 	first.Value, first.Reached = decimal(value, 9), ""
-	if reached > 0 {
+	if known {
 		first.Reached = decimal(reached, 9)
 	}
 	return first, true
+}
+
+// together combines the peaks of two nodes in a unit. Of two times the longer one is the slower.
+func together(unit string) func(a, b float64) float64 {
+	if strings.HasSuffix(unit, "FLOP/s") {
+		return func(a, b float64) float64 { return a + b }
+	}
+	if _, base := splitUnit(unit); base == "s" {
+		return func(a, b float64) float64 { return max(a, b) }
+	}
+	return func(a, b float64) float64 { return min(a, b) }
 }
 
 // WithoutFleet leaves out the fleet rule: the tournament of pairs has compared the nodes already.
@@ -66,7 +76,8 @@ func (d Decision) Blame(findings []v1alpha1.Finding) Decision {
 	if len(findings) == 0 {
 		return d
 	}
-	d.Findings = append(findings, d.Findings...)
+	d.Findings = slices.Concat(findings, d.Findings)
+	d.Findings = d.Findings[:min(len(d.Findings), maxFindings)]
 	if d.Verdict != v1alpha1.VerdictFail {
 		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictFail, v1alpha1.ReasonBelowExpectation, findings[0].Message
 	}
