@@ -127,7 +127,7 @@ func Next(s Snapshot, now time.Time) Plan {
 		p.Settled = p.Active == 0 && len(p.Actions) == 0
 		return p
 	}
-	p.launch(s, nodes, now)
+	p.launch(s, nodes, held, now)
 	if p.Settled {
 		p.launchGroups(s, nodes, held, now)
 	}
@@ -178,7 +178,7 @@ type candidate struct {
 
 // launch starts what fits into MaxConcurrent: confirmations first, so that a suspect is settled soon, then nodes that
 // have begun, then the others by name.
-func (p *Plan) launch(s Snapshot, nodes []Node, now time.Time) {
+func (p *Plan) launch(s Snapshot, nodes []Node, held map[string]bool, now time.Time) {
 	var candidates []candidate
 	open := false
 	for _, n := range nodes {
@@ -188,6 +188,11 @@ func (p *Plan) launch(s Snapshot, nodes []Node, now time.Time) {
 		}
 		t, ok := n.nextTask()
 		if !ok {
+			continue
+		}
+		if held[n.Name] {
+			open = true
+			p.Waiting[n.Name] = "the node is measured with others"
 			continue
 		}
 		if reason, _, wait := n.Unavailable(now); reason != "" {
