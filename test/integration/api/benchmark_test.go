@@ -104,10 +104,10 @@ var benchmarkRules = map[string]rule{
 }
 
 var benchmarkBounds = map[string]rule{
-	"scope is Node": {
-		accepted: `{spec: {scope: Node}}`,
-		rejected: `{spec: {scope: Group}}`,
-		message:  `spec.scope: Unsupported value: "Group"`,
+	"scope is Node or Group": {
+		accepted: `{spec: {scope: Group, group: {size: 2}}}`,
+		rejected: `{spec: {scope: Cluster}}`,
+		message:  `spec.scope: Unsupported value: "Cluster"`,
 	},
 	"the image has no blanks or shell characters": {
 		accepted: `{spec: {image: localhost/assay/bench-cpu:dev}}`,

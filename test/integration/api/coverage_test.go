@@ -15,7 +15,8 @@ import (
 func TestEveryCELRuleIsTested(t *testing.T) {
 	var tested []string
 	for _, table := range []map[string]rule{
-		runRules, runBounds, benchmarkRules, benchmarkBounds, hardwareProfileRules, resultRules, nodeValidationRules,
+		runRules, runBounds, benchmarkRules, benchmarkBounds, groupRules, groupBounds, hardwareProfileRules, resultRules, groupResultRules,
+		nodeValidationRules,
 	} {
 		for r := range maps.Values(table) {
 			tested = append(tested, r.message)

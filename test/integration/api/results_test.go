@@ -42,6 +42,24 @@ var resultRules = map[string]rule{
 	},
 }
 
+var groupResultRules = map[string]rule{
+	"a result is that of a node or of a group, never of both": {
+		accepted: `{node: null, group: {nodes: [{name: a, uid: u}, {name: b, uid: v}]}}`,
+		rejected: `{group: {nodes: [{name: a, uid: u}, {name: b, uid: v}]}}`,
+		message:  "a result is either that of a node or that of a group",
+	},
+	"a result is that of something": {
+		accepted: `{}`,
+		rejected: `{node: null}`,
+		message:  "a result is either that of a node or that of a group",
+	},
+	"a group has at least two nodes": {
+		accepted: `{node: null, group: {nodes: [{name: a, uid: u}, {name: b, uid: v}]}}`,
+		rejected: `{node: null, group: {nodes: [{name: a, uid: u}]}}`,
+		message:  "group.nodes in body should have at least 2 items",
+	},
+}
+
 const validNodeValidation = `
 apiVersion: assay.dev/v1alpha1
 kind: NodeValidation
@@ -71,6 +89,7 @@ var nodeValidationRules = map[string]rule{
 }
 
 func TestValidationResultRules(t *testing.T) { checkRules(t, validResult, resultRules) }
+func TestGroupResultRules(t *testing.T)      { checkRules(t, validResult, groupResultRules) }
 func TestNodeValidationRules(t *testing.T)   { checkRules(t, validNodeValidation, nodeValidationRules) }
 
 func attempts(n int) string {
