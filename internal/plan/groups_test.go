@@ -173,7 +173,7 @@ func playGroups(t *testing.T, r *rand.Rand) {
 
 // applyToSnapshot does what the planner says. A deletion takes a step.
 func applyToSnapshot(t *testing.T, s *Snapshot, a Action) {
-	pods := &[]Pod{}
+	var pods *[]Pod
 	if a.Group != "" {
 		g := slices.IndexFunc(s.Groups, func(g Group) bool { return g.ID == a.Group })
 		pods = &s.Groups[g].Jobs
