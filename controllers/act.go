@@ -28,7 +28,7 @@ func (r *RunReconciler) act(ctx context.Context, s *scope) error {
 		return nil
 	}
 	grouped := each(s.sortedGroups(), func(g *groupScope) error { return r.storeGroupResult(ctx, g) })
-	stored := each(s.nodes, func(n *nodeScope) error { return r.storeResult(ctx, s, n) })
+	stored := each(s.nodes, func(n *nodeScope) error { return r.storeResult(ctx, n) })
 	deleted := each(actions(s.plan, plan.Delete), func(a plan.Action) error {
 		if a.Group != "" {
 			return r.deleteJob(ctx, s.groups[a.Group], a)
@@ -37,12 +37,10 @@ func (r *RunReconciler) act(ctx context.Context, s *scope) error {
 	})
 	swept := each(s.leftovers, func(p *corev1.Pod) error { return r.deleteLeftover(ctx, s.run, p) })
 	noded := r.actOnNodes(ctx, s)
-	launched := each(actions(s.plan, plan.Launch), func(a plan.Action) error {
-		if a.Group != "" {
-			return r.launchJob(ctx, s, a)
-		}
-		return r.launch(ctx, s, a)
-	})
+	pods, jobs := actions(s.plan, plan.Launch), actions(s.plan, plan.Launch)
+	pods = slices.DeleteFunc(pods, func(a plan.Action) bool { return a.Group != "" })
+	jobs = slices.DeleteFunc(jobs, func(a plan.Action) bool { return a.Group == "" })
+	launched := errors.Join(each(pods, func(a plan.Action) error { return r.launch(ctx, s, a) }), r.launchJobs(ctx, s, jobs))
 	if launched != nil { // a quota or an admission policy, mostly: nobody would look for it in the operator's log
 		r.Recorder.Eventf(s.run, nil, corev1.EventTypeWarning, v1alpha1.ReasonLaunchFailed, "Launch",
 			"%s: what the message names holds the run up; it is tried again until the run's deadline", verdict.Clip(launched.Error(), 800))
@@ -70,7 +68,7 @@ func each[T any](items []T, f func(T) error) error {
 }
 
 // storeResult writes what was measured and judged. A conflict means that the cache was old: the next pass has it new.
-func (r *RunReconciler) storeResult(ctx context.Context, s *scope, n *nodeScope) error {
+func (r *RunReconciler) storeResult(ctx context.Context, n *nodeScope) error {
 	if n.result == n.stored {
 		return nil
 	}

@@ -69,7 +69,9 @@ type RunReconciler struct {
 	once sync.Once
 	// taints is held while the budget is counted and a taint written.
 	taints sync.Mutex
-	memory *memory
+	// launches is held while the MPIJobs of all runs are looked at and new ones created.
+	launches sync.Mutex
+	memory   *memory
 }
 
 // SetupWithManager registers the controller, its caches' indexes and what wakes it up.

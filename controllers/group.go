@@ -219,7 +219,8 @@ func (s *scope) placeJobPod(byName map[string]*nodeScope, pod *corev1.Pod) {
 	n.occupied = fmt.Sprintf("waiting for run %s, which measures this node", pod.Labels[v1alpha1.LabelRunName])
 }
 
-// job finds the MPIJob that owns a pod: its workers directly, its launcher through a Job of a name that follows from it.
+// job finds the MPIJob that owns a pod: its workers directly, its launcher through a Job of a name that follows from it. A
+// launcher that is older than the MPIJob is that of one of the same name before it.
 func (s *scope) job(pod *corev1.Pod) *jobScope {
 	owner := metav1.GetControllerOf(pod)
 	if owner == nil {
@@ -227,7 +228,8 @@ func (s *scope) job(pod *corev1.Pod) *jobScope {
 	}
 	for _, g := range s.groups {
 		for _, j := range g.jobs {
-			if owner.UID == j.uid || owner.Kind == "Job" && owner.Name == j.name+"-launcher" && pod.Labels[v1alpha1.LabelJob] == j.name {
+			launcher := owner.Kind == "Job" && owner.Name == j.name+"-launcher" && pod.Labels[v1alpha1.LabelJob] == j.name
+			if owner.UID == j.uid || launcher && !pod.CreationTimestamp.Time.Before(j.facts.Created) {
 				return j
 			}
 		}

@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -30,8 +31,44 @@ func (r *RunReconciler) storeGroupResult(ctx context.Context, g *groupScope) err
 	return nil
 }
 
+// launchJobs creates the MPIJobs that are due. One run at a time does so, and sees the MPIJobs of all others: two jobs of which
+// each holds a node that the other one waits for would both wait for ever.
+func (r *RunReconciler) launchJobs(ctx context.Context, s *scope, due []plan.Action) error {
+	if len(due) == 0 {
+		return nil
+	}
+	r.launches.Lock()
+	defer r.launches.Unlock()
+	claims, err := r.claims(ctx, s.run)
+	if err != nil {
+		return err
+	}
+	s.wake(s.now.Add(jobCheck))
+	return each(due, func(a plan.Action) error { return r.launchJob(ctx, s, a, claims) })
+}
+
+// claims says by node which other run has an MPIJob on it, whether that has pods by now or not.
+func (r *RunReconciler) claims(ctx context.Context, run *v1alpha1.ValidationRun) (map[string]string, error) {
+	list := mpiJobs()
+	if err := r.Live.List(ctx, list, client.InNamespace(r.Settings.Namespace), client.HasLabels{v1alpha1.LabelRunUID}); err != nil {
+		return nil, fmt.Errorf("listing the MPIJobs of other runs: %w", err)
+	}
+	out := map[string]string{}
+	for i := range list.Items {
+		j := &list.Items[i]
+		nodes, err := workload.JobNodes(j)
+		if err != nil || metav1.IsControlledBy(j, run) {
+			continue
+		}
+		for _, n := range nodes {
+			out[n.Name] = fmt.Sprintf("waiting for run %s, which measures this node", j.Labels[v1alpha1.LabelRunName])
+		}
+	}
+	return out, nil
+}
+
 // launchJob creates the MPIJob of an attempt, unless somebody else holds one of its nodes.
-func (r *RunReconciler) launchJob(ctx context.Context, s *scope, a plan.Action) error {
+func (r *RunReconciler) launchJob(ctx context.Context, s *scope, a plan.Action, claims map[string]string) error {
 	g := s.groups[a.Group]
 	t := s.tasks[g.task]
 	nodes := make([]*corev1.Node, 0, len(g.nodes))
@@ -41,10 +78,10 @@ func (r *RunReconciler) launchJob(ctx context.Context, s *scope, a plan.Action) 
 		if err != nil {
 			return err
 		}
+		busy = cmp.Or(busy, claims[name])
 		r.memory.markBusy(name, busy, s.now)
 		if busy != "" {
 			n.occupied = busy
-			s.wake(s.now.Add(batchDelay))
 			return nil
 		}
 		nodes = append(nodes, n.node)
@@ -54,7 +91,6 @@ func (r *RunReconciler) launchJob(ctx context.Context, s *scope, a plan.Action) 
 	if err != nil {
 		return fmt.Errorf("making the MPIJob of benchmark %s: %w", t.name(), err)
 	}
-	s.wake(s.now.Add(jobCheck))
 	err = r.Create(ctx, job, client.FieldOwner(fieldOwner))
 	if apierrors.IsAlreadyExists(err) {
 		return r.checkJobOwner(ctx, s, job)

@@ -174,6 +174,19 @@ func (s *scope) narrow(i int, g *groupScope) (found []blame.Finding, done bool) 
 	for m, name := range g.names() {
 		members[m] = blame.Node{Name: name, Place: s.node(name).node.Labels[cmp.Or(spec.Across, spec.Topology)]}
 	}
+	split := blame.Bisect(members, s.trials(i, g))
+	if split.Done || s.stopped() {
+		return split.Findings, true
+	}
+	due := false
+	for _, set := range split.Next {
+		due = s.want(s.groupOf(i, set), 0, "part of a group that is slow") || due
+	}
+	return nil, !due
+}
+
+// trials are the group and its parts as far as they were measured.
+func (s *scope) trials(i int, g *groupScope) []blame.Trial {
 	var trials []blame.Trial
 	for _, other := range s.sortedGroups() {
 		if other.task != i || len(other.attempts()) == 0 {
@@ -187,15 +200,7 @@ func (s *scope) narrow(i int, g *groupScope) (found []blame.Finding, done bool) 
 		trials = append(trials, blame.Trial{Members: other.names(), Slow: v == v1alpha1.VerdictFail || v == v1alpha1.VerdictPending,
 			Failed: v == v1alpha1.VerdictError || v == v1alpha1.VerdictMissing || v == v1alpha1.VerdictSkipped})
 	}
-	split := blame.Bisect(members, trials)
-	if split.Done || s.stopped() {
-		return split.Findings, true
-	}
-	due := false
-	for _, set := range split.Next {
-		due = s.want(s.groupOf(i, set), 0, "part of a group that is slow") || due
-	}
-	return nil, !due
+	return trials
 }
 
 // addsUp: the metric's rate is the sum over the nodes.

@@ -3,6 +3,7 @@ package controllers
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -231,6 +232,8 @@ type showing struct {
 	fails      []v1alpha1.Finding
 	suspicions []string
 	remarks    []string
+	// wrongData is proved, by the first of fails.
+	wrongData bool
 	// effects relative to the fleet, by metric.
 	effects map[string]float64
 	// notJudged says why a metric was not compared with other nodes.
@@ -314,6 +317,9 @@ func (s *scope) tellFinding(t *tournament, m pairMetric, f blame.Finding, showin
 		fabric.Kind = string(f.Kind)
 		s.found(fabric)
 		tell(func(sh *showing) { sh.remarks = append(sh.remarks, finding.Message) })
+	case f.Kind != blame.KindUnmeasured && f.Kind != blame.KindBoundary && math.Abs(f.Effect) >= m.options.MinEffect:
+		// Neither proved nor cleared when the rounds were over: no proof, but no pass either.
+		tell(func(sh *showing) { sh.suspicions = append(sh.suspicions, finding.Message) })
 	case f.Kind != blame.KindUnmeasured:
 		tell(func(sh *showing) { sh.remarks = append(sh.remarks, finding.Message) })
 	}
@@ -336,8 +342,9 @@ func (s *scope) tellWrongData(t *tournament, showings map[string]*showing) {
 		switch {
 		case len(partners[n.name]) == 0:
 		case convicted(n.name):
-			sh.fails = append(sh.fails, v1alpha1.Finding{Rule: "DataCheck", Verdict: v1alpha1.VerdictFail,
-				Message: fmt.Sprintf("data was wrong between this node and each of %s, which are right with others: look at this node's network adapter and memory", listed(partners[n.name]))})
+			wrong := v1alpha1.Finding{Rule: "DataCheck", Verdict: v1alpha1.VerdictFail,
+				Message: fmt.Sprintf("data was wrong between this node and each of %s, which are right with others: look at this node's network adapter and memory", listed(partners[n.name]))}
+			sh.fails, sh.wrongData = append([]v1alpha1.Finding{wrong}, sh.fails...), true
 		case !slices.ContainsFunc(partners[n.name], convicted):
 			message := fmt.Sprintf("data was wrong between %s and %s: which node, or the link, is to blame cannot be told; measure both with others", n.name, listed(partners[n.name]))
 			sh.suspicions = append(sh.suspicions, message)
@@ -358,6 +365,9 @@ func (s *scope) decidePairs(t *tournament, n *nodeScope, sh *showing) (verdict.D
 	fleet := verdict.NewFleet(task.name(), verdict.WithoutFleet(task.metrics), nil, true)
 	judgement := fleet.Judge(&attempt, verdict.NodeFacts{Peaks: n.peaks, History: s.historyOf(n, task)})
 	d := verdict.Decide([]verdict.AttemptJudgement{judgement}, 0).Blame(sh.fails)
+	if sh.wrongData {
+		d.Reason, d.Message = v1alpha1.ReasonWrongData, sh.fails[0].Message
+	}
 	d.Findings = append(d.Findings, sh.notJudged...)
 	for h := range d.Headline {
 		if effect, ok := sh.effects[d.Headline[h].Metric]; ok {

@@ -63,7 +63,7 @@ type Group struct {
 	// +kubebuilder:default=1
 	// +kubebuilder:validation:XIntOrString
 	// +kubebuilder:validation:XValidation:rule="type(self) == int ? self >= 1 && self <= 1024 : self in ['Devices', 'Cores']",message="slotsPerWorker must be a number from 1 to 1024, Devices or Cores"
-	SlotsPerWorker intstr.IntOrString `json:"slotsPerWorker,omitempty"`
+	SlotsPerWorker intstr.IntOrString `json:"slotsPerWorker,omitzero"`
 
 	// rounds of the tournament of pairs before suspects are confirmed. Default 4. Only for size 2.
 	// +optional

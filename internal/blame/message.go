@@ -77,7 +77,10 @@ func proofOf(f Finding) string {
 	case f.Retests == 0:
 		return "suspected, not measured again yet"
 	}
-	return fmt.Sprintf("suspected, not proved by %d second measurements", f.Retests)
+	if f.Retests == 1 {
+		return "suspected, and 1 second measurement did not prove it"
+	}
+	return fmt.Sprintf("suspected, and %d second measurements did not prove it", f.Retests)
 }
 
 func (c *inquiry) aboutNode(s suspect) string {
@@ -100,7 +103,7 @@ func (c *inquiry) aboutLink(s suspect) string {
 	case Forward:
 		joint = "->"
 	}
-	text := fmt.Sprintf("%s%s%s %s of its two ends; %s", from, joint, to, c.against(s.Finding), proofOf(s.Finding))
+	text := fmt.Sprintf("%s%s%s %s what its two ends reach with others; %s", from, joint, to, c.against(s.Finding), proofOf(s.Finding))
 	if s.Convicted {
 		text += "; both nodes are fine with others: check cables, ports and routes between them"
 	}

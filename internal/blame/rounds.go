@@ -15,7 +15,14 @@ func (t *table) draw(round int) [][2]int {
 	case n < 2:
 		return nil
 	case !t.topology && t.o.Pairs == Anywhere:
-		return t.unmet(circle(all(n), round-1))
+		// Where a node left in mid-tournament, the circle meets pairs that have met.
+		if pairs := t.unmet(circle(all(n), round-1)); len(pairs) == n/2 {
+			return pairs
+		}
+		if n <= exactLimit {
+			return t.unmet(t.best(round))
+		}
+		return t.unmet(t.repaired(round, circle(all(n), round-1)))
 	case n <= exactLimit:
 		return t.unmet(t.best(round))
 	}

@@ -35,7 +35,7 @@ func fourNodes() (*v1alpha1.ValidationRun, []v1alpha1.ValidationResult) {
 			},
 			Findings: []v1alpha1.FabricFinding{{
 				Kind: "Link", Benchmark: "mpibench", Metric: "bandwidth", Members: []string{"node-1", "node-2"},
-				Message: "bandwidth: node-1->node-2 6.1 GB/s, expected 12.2 GB/s: 50 % below of its two ends",
+				Message: "bandwidth: node-1->node-2 6.1 GB/s, expected 12.2 GB/s: 50 % below what its two ends reach with others",
 			}},
 			Conditions: []metav1.Condition{{
 				Type: v1alpha1.ConditionFinished, Status: metav1.ConditionTrue, ObservedGeneration: 1,
