@@ -39,7 +39,6 @@ type lab struct {
 	name, nodes string
 	clock       *testclock.FakePassiveClock
 	hand        *hand
-	live        client.Reader
 	r           *controllers.RunReconciler
 	// plays says what a pod does. Unset: it measures 100 GB/s in 10 seconds.
 	plays func(node, benchmark string, attempt int) program
