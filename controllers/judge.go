@@ -123,7 +123,9 @@ func (s *scope) store(n *nodeScope, rows []v1alpha1.BenchmarkResult) {
 		return
 	}
 	if n.final() && n.result == n.stored && n.stored.Verdict == n.verdict {
-		// Nothing was measured since this verdict was stored: how the rest of the fleet fares does not change it.
+		// Nothing was measured since this verdict was stored: how the rest of the fleet fares does not change it, nor what is said of
+		// it, or every node would be written again once the fleet is complete.
+		n.reason, n.message = n.stored.Reason, n.stored.Message
 		return
 	}
 	if !n.final() {

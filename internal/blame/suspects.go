@@ -48,15 +48,29 @@ func (c *inquiry) linkSuspect(k int) (suspect, bool) {
 	c.figures(&s.Finding, l.y, l.y-r)
 	proved := false
 	s.Confidence, proved = c.proof(r, once, len(c.links))
+	again := l.retest - l.y + r
+	if l.again > 0 && !proved {
+		// Second measurements were not chosen for what they show: only those of other suspects compete with them.
+		twice := math.Sqrt(noise/float64(l.again) + c.uncertain(l.a) + c.uncertain(l.b))
+		_, proved = c.proof(again, twice, c.retested())
+	}
 	endsFine := true
 	for _, slot := range []int{l.a, l.b} {
 		if !c.slow[slot] && c.finePairs(slot, k) < minPartners {
 			endsFine, s.slots = false, append(s.slots, slot)
 		}
 	}
-	again := l.retest - l.y + r
 	s.Convicted = proved && endsFine && l.again >= c.o.Confirmations && again <= -c.o.threshold()/2
 	return s, true
+}
+
+// retested counts the links that were measured again.
+func (c *inquiry) retested() int {
+	n := 0
+	for k := range c.links {
+		n += int(min(1, c.links[k].again))
+	}
+	return n
 }
 
 // uncertain is the variance of a slot's effect.
