@@ -184,6 +184,32 @@ func TestOneApplyForConditionAndLabel(t *testing.T) {
 	}
 }
 
+// TestNodeIsWrittenOnce: a node that has its verdict before the others are measured is not written again when the fleet is
+// complete, although there is more to say of it then.
+func TestNodeIsWrittenOnce(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 4)
+	l.run(func(r *v1alpha1.ValidationRun) { r.Spec.MaxConcurrentNodes = new(intstr.FromInt32(1)) })
+	l.finish()
+	applied := 0
+	for _, w := range l.hand.writes {
+		if w == "apply status Node" {
+			applied++
+		}
+	}
+	same(t, "writes to the status of 4 nodes", 4, applied)
+	same(t, "what the node says and what its result says", l.result("a").Message, messageOf(l.getNode("a")))
+}
+
+func messageOf(n *corev1.Node) string {
+	for _, c := range n.Status.Conditions {
+		if c.Type == v1alpha1.NodeConditionValidated {
+			return c.Message
+		}
+	}
+	return ""
+}
+
 // TestNodesInMidRun: what happens to a node in mid-run costs that node its verdict, and nothing else.
 func TestNodesInMidRun(t *testing.T) {
 	cases := map[string]struct {
