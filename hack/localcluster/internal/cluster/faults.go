@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -62,18 +61,22 @@ func (m *Manager) degradeAgain() error {
 	return nil
 }
 
-// LimitNetwork gives the pods of a node, or the link between two nodes, a rate from now on.
+// LimitNetwork gives the pods of a node, or those of two nodes between them, a rate from now on.
 func (m *Manager) LimitNetwork(l network.Limit) error {
-	for _, name := range []string{l.Node, cmp.Or(l.To, l.Node)} {
+	for _, name := range l.Ends() {
 		if _, err := m.Node(name); err != nil {
 			return err
 		}
 	}
-	m.State.Limits = append(slices.DeleteFunc(m.State.Limits, func(o network.Limit) bool { return o.Node == l.Node && o.To == l.To }), l)
-	if err := m.limitAgain(); err != nil {
-		return err
+	m.State.Limits = append(slices.DeleteFunc(m.State.Limits, l.Replaces), l)
+	if err := network.SetLimits(m.Cluster, m.State.Nodes, l.Ends(), m.State.Limits); err != nil {
+		return fmt.Errorf("limiting the network of %s: %w", l.Node, err)
 	}
-	m.step("pods of %s get %s %s", l.Node, l.Rate, cmp.Or(map[bool]string{true: "to and from pods of " + l.To}[l.To != ""], "each way"))
+	if l.To == "" {
+		m.step("the pods of %s share %s each way", l.Node, l.Rate)
+	} else {
+		m.step("the pods of %s and of %s share %s each way between them", l.Node, l.To, l.Rate)
+	}
 	return m.State.save(m.Name)
 }
 
@@ -82,20 +85,28 @@ func (m *Manager) RestoreNetwork(name string) error {
 	if _, err := m.Node(name); err != nil {
 		return err
 	}
-	m.State.Limits = slices.DeleteFunc(m.State.Limits, func(l network.Limit) bool { return l.Node == name || l.To == name })
-	if err := network.SetLimits(m.Cluster, m.State.Nodes, m.State.Limits); err != nil {
-		return err
+	ends := []string{name}
+	m.State.Limits = slices.DeleteFunc(m.State.Limits, func(l network.Limit) bool {
+		concerned := slices.Contains(l.Ends(), name)
+		if concerned {
+			ends = append(ends, l.Ends()...)
+		}
+		return concerned
+	})
+	if err := network.SetLimits(m.Cluster, m.State.Nodes, ends, m.State.Limits); err != nil {
+		return fmt.Errorf("restoring the network of %s: %w", name, err)
 	}
 	m.step("the network of %s is as fast as it can be again", name)
 	return m.State.save(m.Name)
 }
 
-// limitAgain sets what is recorded.
+// limitAgain renews what was recorded, after a repair.
 func (m *Manager) limitAgain() error {
-	if len(m.State.Limits) == 0 {
-		return nil
+	var names []string
+	for _, l := range m.State.Limits {
+		names = append(names, l.Ends()...)
 	}
-	return network.SetLimits(m.Cluster, m.State.Nodes, m.State.Limits)
+	return network.SetLimits(m.Cluster, m.State.Nodes, names, m.State.Limits)
 }
 
 // StopNode kills the node's kubelet, so that it becomes NotReady; its pods run

@@ -44,7 +44,7 @@ func TestNamesFitTheKernelsLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := c.Nodes(MaxNodes)[MaxNodes-1]
-	for _, link := range []string{c.HostLink(), last.Bridge()} {
+	for _, link := range []string{c.HostLink(), last.Bridge(), last.Outbound()} {
 		if len(link) > 15 {
 			t.Errorf("interface %q is longer than 15 bytes", link)
 		}

@@ -41,6 +41,9 @@ func (n Node) LastPodIP() string { return n.Cluster.addr(n.Index, 254) }
 // two clusters may use the same name.
 func (n Node) Bridge() string { return fmt.Sprintf("br-%s", n.Name()) }
 
+// Outbound is the interface over which the pods of a limited node send.
+func (n Node) Outbound() string { return "ifb-" + n.Name() }
+
 // CNINetwork names the pod network in the CNI plugins' own files, which all
 // clusters of a machine share.
 func (n Node) CNINetwork() string { return fmt.Sprintf("assay-%s-%s", n.Cluster.Name, n.Name()) }

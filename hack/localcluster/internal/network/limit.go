@@ -1,20 +1,18 @@
 package network
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os/exec"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/hack/localcluster/internal/daemon"
 	"github.com/assay-dev/assay/hack/localcluster/internal/layout"
 )
 
-// Limit is a rate that pods of a node get, each way: towards everybody, or towards the pods of one other node.
+// Limit is a rate that pods of a node get, each way: all of them together with everybody, or with the pods of one other node.
 type Limit struct {
 	Node string `json:"node"`
 	To   string `json:"to,omitempty"`
@@ -27,6 +25,8 @@ var rate = regexp.MustCompile(`^[1-9][0-9]*(kbit|mbit|gbit)$`)
 // Check returns an error for a limit that cannot be set.
 func (l Limit) Check() error {
 	switch {
+	case l.Node == "":
+		return errors.New("a limit of no node: set --node")
 	case l.Node == l.To:
 		return errors.New("a link has two different ends: choose another --to")
 	case !rate.MatchString(l.Rate):
@@ -35,22 +35,41 @@ func (l Limit) Check() error {
 	return nil
 }
 
-// rule is the share of a limit that one bridge enforces on what it sends to its node's pods.
-type rule struct {
-	match string // of tc's u32 filter
-	rate  string
+// Ends are the names of the nodes that the limit is set at.
+func (l Limit) Ends() []string {
+	if l.To == "" {
+		return []string{l.Node}
+	}
+	return []string{l.Node, l.To}
 }
 
-// SetLimits makes these all the limits of the cluster's pods. Every bridge holds back what it sends to its own node's pods: from
-// anybody, from one node, or from a limited node. Pods that start later are held back too.
-func SetLimits(c layout.Cluster, nodes int, limits []Limit) error {
+// Replaces says whether the limit is set where the other one was: a link is the same from both its ends.
+func (l Limit) Replaces(other Limit) bool {
+	return l.Node == other.Node && l.To == other.To || l.To != "" && l.Node == other.To && l.To == other.Node
+}
+
+const (
+	// unlimited is a rate that no machine reaches between its bridges.
+	unlimited = "100gbit"
+	// lent: a class of little of its own borrows from its node up to its ceiling, so that links never add up to more than their node has.
+	lent = "8kbit"
+)
+
+// SetLimits makes of these limits of all of the cluster's pods what concerns the named nodes. It holds for pods that start later too,
+// because it is set at bridges.
+func SetLimits(c layout.Cluster, nodes int, names []string, limits []Limit) error {
+	all := c.Nodes(nodes)
 	return daemon.InNetNS(c.NetNS(), func() error {
-		for _, node := range c.Nodes(nodes) {
-			// Fails where there is none.
-			_ = exec.Command("tc", "qdisc", "del", "dev", node.Bridge(), "root").Run()
-			for _, command := range commands(node.Bridge(), rules(c, nodes, node, limits)) {
-				if out, err := exec.Command("tc", command...).CombinedOutput(); err != nil {
-					return fmt.Errorf("tc %s: %w: %s", strings.Join(command, " "), err, strings.TrimSpace(string(out)))
+		for _, node := range all {
+			if !slices.Contains(names, node.Name()) {
+				continue
+			}
+			for _, command := range removal(node, all) {
+				_ = execute(command) // fails where there is none
+			}
+			for _, command := range commands(node, all, limits) {
+				if err := execute(command); err != nil {
+					return err
 				}
 			}
 		}
@@ -58,50 +77,92 @@ func SetLimits(c layout.Cluster, nodes int, limits []Limit) error {
 	})
 }
 
-// rules of one node's bridge.
-func rules(c layout.Cluster, nodes int, node layout.Node, limits []Limit) []rule {
-	cidr := map[string]string{}
-	for _, n := range c.Nodes(nodes) {
-		cidr[n.Name()] = n.PodCIDR()
+func execute(command string) error {
+	fields := strings.Fields(command)
+	if out, err := exec.Command(fields[0], fields[1:]...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", command, err, strings.TrimSpace(string(out)))
 	}
-	var out []rule
+	return nil
+}
+
+func removal(node layout.Node, all []layout.Node) []string {
+	out := []string{"tc qdisc del dev " + node.Bridge() + " root"}
+	for _, exit := range exits(node, all) {
+		out = append(out, fmt.Sprintf("tc filter del dev %s egress prio %d", exit, node.Index))
+	}
+	return append(out, "ip link del "+node.Outbound())
+}
+
+// exits are the interfaces by which what the node's pods send goes elsewhere.
+func exits(node layout.Node, all []layout.Node) []string {
+	out := []string{innerLink}
+	for _, other := range all {
+		if other != node {
+			out = append(out, other.Bridge())
+		}
+	}
+	return out
+}
+
+// commands set a node's share of the limits. What its pods get, its bridge holds back: all that is for them, and of that what comes from
+// the other end of a link. What they send leaves by many interfaces; from each it takes a way around over one ifb interface, which holds
+// it back. (Not where it enters: redirected there, packets lose their connection, and kube-proxy drops them as invalid.)
+func commands(node layout.Node, all []layout.Node, limits []Limit) []string {
+	own, links := "", map[string]string{}
 	for _, l := range limits {
 		switch {
 		case l.To == "" && l.Node == node.Name():
-			out = append(out, rule{"dst " + node.PodCIDR(), l.Rate})
-		case l.To == "", l.To == node.Name():
-			out = append(out, rule{"src " + cidr[l.Node], l.Rate})
+			own = l.Rate
 		case l.Node == node.Name():
-			out = append(out, rule{"src " + cidr[l.To], l.Rate})
+			links[l.To] = l.Rate
+		case l.To == node.Name():
+			links[l.Node] = l.Rate
 		}
 	}
-	// tc takes the first filter that matches: the tightest limit must come first.
-	slices.SortStableFunc(out, func(a, b rule) int { return cmp.Compare(kilobits(a.rate), kilobits(b.rate)) })
-	return out
-}
-
-func kilobits(rate string) float64 {
-	for unit, factor := range map[string]float64{"kbit": 1, "mbit": 1e3, "gbit": 1e6} {
-		if number, ok := strings.CutSuffix(rate, unit); ok {
-			v, _ := strconv.ParseFloat(number, 64) // Check has seen that it is one
-			return v * factor
-		}
-	}
-	return 0
-}
-
-// commands are the arguments of tc that make a bridge enforce rules; what no rule matches passes as fast as it can.
-func commands(bridge string, rules []rule) [][]string {
-	if len(rules) == 0 {
+	if own == "" && len(links) == 0 {
 		return nil
 	}
-	out := [][]string{{"qdisc", "add", "dev", bridge, "root", "handle", "1:", "htb"}}
-	for i, r := range rules {
-		class := fmt.Sprintf("1:%x", i+1)
+	whole := own
+	if own == "" {
+		whole = unlimited
+	}
+	out := newTree(node.Bridge(), whole)
+	for _, peer := range all {
+		if rate, limited := links[peer.Name()]; limited {
+			out = append(out, branch(node.Bridge(), peer.Index, rate, "1", "src "+peer.PodCIDR())...)
+		}
+	}
+	if own == "" {
+		return out
+	}
+	out = append(out, branch(node.Bridge(), node.Index, own, "2", "dst "+node.PodCIDR())...)
+	out = append(out,
+		"ip link add "+node.Outbound()+" type ifb",
+		"ip link set "+node.Outbound()+" txqueuelen 1000 up")
+	out = append(out, newTree(node.Outbound(), own)...)
+	out = append(out, branch(node.Outbound(), node.Index, own, "2", "src "+node.PodCIDR())...)
+	for _, exit := range exits(node, all) {
 		out = append(out,
-			[]string{"class", "add", "dev", bridge, "parent", "1:", "classid", class, "htb", "rate", r.rate, "burst", "128k", "cburst", "128k"},
-			append(append([]string{"filter", "add", "dev", bridge, "parent", "1:", "protocol", "ip", "prio", "1", "u32", "match", "ip"},
-				strings.Fields(r.match)...), "flowid", class))
+			"tc qdisc replace dev "+exit+" clsact",
+			fmt.Sprintf("tc filter add dev %s egress protocol ip prio %d u32 match ip src %s action mirred egress redirect dev %s",
+				exit, node.Index, node.PodCIDR(), node.Outbound()))
 	}
 	return out
+}
+
+// newTree lets what no branch matches pass as fast as it can.
+func newTree(device, rate string) []string {
+	return []string{
+		"tc qdisc add dev " + device + " root handle 1: htb",
+		"tc class add dev " + device + " parent 1: classid 1:ffff htb rate " + rate + " burst 128k quantum 60000",
+	}
+}
+
+// branch i of a tree; of two that match, that of the lower preference number counts.
+func branch(device string, i int, rate, preference, match string) []string {
+	class := fmt.Sprintf("1:%x", i)
+	return []string{
+		"tc class add dev " + device + " parent 1:ffff classid " + class + " htb rate " + lent + " ceil " + rate + " cburst 128k quantum 60000",
+		"tc filter add dev " + device + " parent 1: protocol ip prio " + preference + " u32 match ip " + match + " flowid " + class,
+	}
 }
