@@ -11,12 +11,15 @@ import (
 
 func mpiCommand(name *string) *cobra.Command {
 	cmd := &cobra.Command{Use: "mpi-operator", Short: "Stop or start the MPI Operator alone"}
-	for use, act := range map[string]func(*cluster.Manager) error{"stop": (*cluster.Manager).StopMPI, "start": (*cluster.Manager).StartMPI} {
-		cmd.AddCommand(&cobra.Command{
-			Use: use, Short: use + " it", Args: cobra.NoArgs,
-			RunE: func(*cobra.Command, []string) error { return with(*name, act) },
-		})
-	}
+	cmd.AddCommand(&cobra.Command{
+		Use: "stop", Short: "Stop it: nobody looks after MPIJobs", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return with(*name, (*cluster.Manager).StopMPI) },
+	}, &cobra.Command{
+		Use: "start", Short: "Start it again and wait until it leads", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return with(*name, func(m *cluster.Manager) error { return m.StartMPI(cmd.Context()) })
+		},
+	})
 	return cmd
 }
 
@@ -24,7 +27,7 @@ func netCommand(name *string) *cobra.Command {
 	cmd := &cobra.Command{Use: "net", Short: "Make the network of pods slow for real, or fast again"}
 	var l network.Limit
 	limit := &cobra.Command{
-		Use: "limit", Short: "Limit what pods of a node send and receive, or what pods of two nodes send each other", Args: cobra.NoArgs,
+		Use: "limit", Short: "Limit what the pods of a node send and receive, or what those of two nodes send each other", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if err := l.Check(); err != nil {
 				return fmt.Errorf("%w: %w", errUsage, err)
@@ -33,12 +36,15 @@ func netCommand(name *string) *cobra.Command {
 		},
 	}
 	limit.Flags().StringVar(&l.Node, "node", "", "the node")
-	limit.Flags().StringVar(&l.To, "to", "", "only towards this node, both ways")
+	limit.Flags().StringVar(&l.To, "to", "", "only between these two nodes, both ways")
 	limit.Flags().StringVar(&l.Rate, "rate", "100mbit", "the rate: a number and kbit, mbit or gbit")
 	var node string
 	restore := &cobra.Command{
-		Use: "restore", Short: "Take back all limits that name a node", Args: cobra.NoArgs,
+		Use: "restore", Short: "Take back all limits that name the node", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
+			if node == "" {
+				return fmt.Errorf("%w: set --node", errUsage)
+			}
 			return with(*name, func(m *cluster.Manager) error { return m.RestoreNetwork(node) })
 		},
 	}

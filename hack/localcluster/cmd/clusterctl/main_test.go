@@ -18,6 +18,16 @@ func TestParseDegrade(t *testing.T) {
 	}
 }
 
+func TestNetworkCommandsWithoutANodeAreRefused(t *testing.T) {
+	for _, args := range [][]string{{"net", "limit"}, {"net", "limit", "--node", "node-1", "--rate", "fast"}, {"net", "restore"}} {
+		cmd := root()
+		cmd.SetArgs(args)
+		if err := cmd.Execute(); !errors.Is(err, errUsage) {
+			t.Errorf("%v: got %v, want a usage error", args, err)
+		}
+	}
+}
+
 func TestExitCodesTellWhatHappened(t *testing.T) {
 	for want, err := range map[int]error{
 		0:             nil,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,20 @@ func TestParamsCheck(t *testing.T) {
 				t.Errorf("Check() = %v", err)
 			}
 		})
+	}
+}
+
+func TestAClusterWithoutTheMPIOperatorIsAnotherOne(t *testing.T) {
+	m := &Manager{State: &State{Params: Params{Nodes: 2, NoMPI: true}, Prepared: true}}
+	if got := m.unusable(Params{Nodes: 2}, binaries.Set{}); !strings.Contains(got, "other parameters (2 nodes, 0 kwok nodes, no MPI Operator)") {
+		t.Errorf("got %q", got)
+	}
+	if slices.Contains(m.daemons(), mpiOperator) {
+		t.Error("an MPI Operator is expected to run")
+	}
+	m.State.NoMPI = false
+	if !slices.Contains(m.daemons(), mpiOperator) {
+		t.Error("no MPI Operator is expected to run")
 	}
 }
 

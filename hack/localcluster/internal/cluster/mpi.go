@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -12,6 +13,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/hack/localcluster/internal/daemon"
+)
+
+const (
+	// mpiLease is in the namespace of the same name as the daemon.
+	mpiLease    = "mpi-operator"
+	mpiPatience = 30 * time.Second
 )
 
 func (m *Manager) hasMPI() bool { return m.State.Nodes > 0 && !m.State.NoMPI }
@@ -46,7 +53,35 @@ func (m *Manager) installMPI(ctx context.Context, a *api) error {
 		return fmt.Errorf("binding the role of the MPI Operator: %w", err)
 	}
 	// It ends at once where it does not find its kind.
-	return m.kubectl(ctx, "wait", "--for=condition=Established", "--timeout=30s", "-f", crd)
+	if err := m.kubectl(ctx, "wait", "--for=condition=Established", "--timeout=30s", "-f", crd); err != nil {
+		return err
+	}
+	return m.forgetDeadMPI(ctx, a)
+}
+
+// forgetDeadMPI removes the lease of an MPI Operator that does not run. It gives none back when it ends, and the next one
+// would do nothing for 15 seconds.
+func (m *Manager) forgetDeadMPI(ctx context.Context, a *api) error {
+	if _, alive := daemon.Load(m.PIDFile(mpiOperator)); alive {
+		return nil
+	}
+	err := a.client.CoordinationV1().Leases(mpiOperator).Delete(ctx, mpiLease, metav1.DeleteOptions{})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("removing the lease of an MPI Operator that is gone: %w", err)
+	}
+	return nil
+}
+
+// waitForMPI returns when the MPI Operator leads, that is, looks after MPIJobs.
+func (m *Manager) waitForMPI(ctx context.Context, a *api, ended <-chan struct{}) error {
+	err := waitFor(ctx, mpiPatience, ended, func(ctx context.Context) error {
+		_, err := a.client.CoordinationV1().Leases(mpiOperator).Get(ctx, mpiLease, metav1.GetOptions{})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("waiting for the MPI Operator: %w; %s", err, m.logTail(mpiOperator))
+	}
+	return nil
 }
 
 func (m *Manager) kubectl(ctx context.Context, args ...string) error {
@@ -69,14 +104,25 @@ func (m *Manager) StopMPI() error {
 	return nil
 }
 
-// StartMPI starts it again.
-func (m *Manager) StartMPI() error {
+// StartMPI starts it again and returns when it looks after MPIJobs.
+func (m *Manager) StartMPI(ctx context.Context) error {
 	if m.State == nil || !m.hasMPI() {
 		return fmt.Errorf("cluster %s has no MPI Operator", m.Name)
 	}
-	if _, err := m.ensure(mpiOperator, mpiOperator, m.mpiArgs()...); err != nil {
+	api, err := m.connect()
+	if err != nil {
 		return err
 	}
-	m.step("the MPI Operator runs")
+	if err := m.forgetDeadMPI(ctx, api); err != nil {
+		return err
+	}
+	ended, err := m.ensure(mpiOperator, mpiOperator, m.mpiArgs()...)
+	if err != nil {
+		return err
+	}
+	if err := m.waitForMPI(ctx, api, ended); err != nil {
+		return err
+	}
+	m.step("the MPI Operator leads")
 	return nil
 }

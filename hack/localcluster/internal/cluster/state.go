@@ -28,6 +28,14 @@ type Params struct {
 	NoMPI bool `json:"noMPI,omitempty"`
 }
 
+func (p Params) String() string {
+	out := fmt.Sprintf("%d nodes, %d kwok nodes", p.Nodes, p.KwokNodes)
+	if p.NoMPI {
+		out += ", no MPI Operator"
+	}
+	return out
+}
+
 // Check returns an error for what cannot be started.
 func (p Params) Check() error {
 	switch {

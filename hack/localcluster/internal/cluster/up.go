@@ -53,7 +53,7 @@ func (m *Manager) unusable(params Params, programs binaries.Set) string {
 	case !m.State.Prepared:
 		return "it was not finished"
 	case m.State.Params != params:
-		return fmt.Sprintf("it was started with other parameters (%d nodes, %d kwok nodes)", m.State.Nodes, m.State.KwokNodes)
+		return "it was started with other parameters (" + m.State.Params.String() + ")"
 	case m.State.Programs != programs.Dir:
 		return "it runs other versions"
 	case !network.Exists(m.Cluster):
@@ -199,6 +199,11 @@ func (m *Manager) start(ctx context.Context) error {
 	}
 	if err := m.waitForNodes(ctx, api); err != nil {
 		return err
+	}
+	if m.hasMPI() {
+		if err := m.waitForMPI(ctx, api, nil); err != nil {
+			return err
+		}
 	}
 	m.step("%d nodes are Ready", m.State.Nodes+m.State.KwokNodes)
 	return nil
