@@ -24,11 +24,11 @@ cluster-packages:
 	@hack/setup/cluster.sh
 
 .PHONY: cluster-binaries
-cluster-binaries: $(CLUSTERCTL) ## Build the local cluster's programs (10 min once, then cached); links bin/kubectl
+cluster-binaries: $(CLUSTERCTL) ## Build the local cluster's programs (12 min once, then cached); links bin/kubectl
 	@$(CLUSTERCTL) build --link bin
 
 .PHONY: cluster-up
-cluster-up: cluster-packages cluster-binaries ## Start or repair the local cluster (NODES=4 KWOK_NODES=0 CLUSTER=assay)
+cluster-up: cluster-packages cluster-binaries ## Start or repair the local cluster, with the MPI Operator (NODES=4 KWOK_NODES=0 CLUSTER=assay)
 	@$(CLUSTERCTL) up --name $(CLUSTER) --nodes $(NODES) --kwok-nodes $(KWOK_NODES) $(if $(KWOK_STAGES),--kwok-stages $(KWOK_STAGES))
 
 .PHONY: cluster-down
