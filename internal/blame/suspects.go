@@ -68,7 +68,7 @@ func (c *inquiry) linkSuspect(k int) (suspect, bool) {
 func (c *inquiry) retested() int {
 	n := 0
 	for k := range c.links {
-		n += int(min(1, c.links[k].again))
+		n += min(1, c.links[k].again)
 	}
 	return n
 }
