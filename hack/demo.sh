@@ -64,7 +64,20 @@ validate() { # file, run, exit code expected
   exit 1
 }
 
-limit_network() { clusterctl --name "$cluster" net limit --node "$1" --rate "$2" >/dev/null; }
+limit_networks() {
+  local node
+  for node in node-1 node-2 node-3 node-4; do
+    clusterctl --name "$cluster" net limit --node "$node" \
+      --rate "$([[ $node == "$slow_link_node" ]] && echo 25mbit || echo 100mbit)" >/dev/null || return 1
+  done
+}
+
+restore_networks() {
+  local node
+  for node in node-1 node-2 node-3 node-4; do
+    clusterctl --name "$cluster" net restore --node "$node" >/dev/null || true
+  done
+}
 
 show_taints() {
   show kubectl get nodes -o 'custom-columns=NODE:.metadata.name,VERDICT:.metadata.labels.assay\.dev/verdict,TAINTS:.spec.taints[*].key'
@@ -88,11 +101,12 @@ validate config/samples/validationrun-recheck.yaml sample-recheck 0
 echo
 show_taints
 step "Give all nodes a network of 100 Mbit/s, $slow_link_node one of 25, and measure them in pairs: it must be found"
-for node in node-1 node-2 node-3 node-4; do
-  limit_network "$node" "$([[ $node == "$slow_link_node" ]] && echo 25mbit || echo 100mbit)"
-done
-validate config/samples/validationrun-fabric.yaml sample-fabric 1
-for node in node-1 node-2 node-3 node-4; do clusterctl --name "$cluster" net restore --node "$node" >/dev/null; done
+if limit_networks; then
+  validate config/samples/validationrun-fabric.yaml sample-fabric 1
+else
+  echo "demo: left out, because this machine's kernel cannot limit a network for real (it needs tc with htb and ifb)"
+fi
+restore_networks
 step "Done. Look around:"
 cat <<TEXT
   export KUBECONFIG=$KUBECONFIG PATH=$PWD/bin:\$PATH
