@@ -28,9 +28,11 @@
 // # Proof
 //
 // Noise is the scaled MAD of the residuals of good pairs, never below Options.NoiseFloor. What is screened as slow is only
-// a suspect. It is convicted once it was measured again and the whole is beyond chance for a fleet of this size (Bonferroni
-// at 0.1 %, Student's t by the expansion of Abramowitz and Stegun 26.7.5), reaches Options.MinEffect, and the second
-// measurement alone agrees with the first.
+// a suspect. It is convicted once it was measured again and the whole is beyond chance for a fleet of this size (Student's t
+// by the expansion of Abramowitz and Stegun 26.7.5), reaches Options.MinEffect, and the second measurement alone agrees with
+// the first. Beyond chance is, for a node, which may be tainted, 0.1 % for any wrong one in the fleet (Bonferroni), and its
+// better half of pairs must be worth blame, too: slow links have fast neighbours. For a link, which is only named, it is 0.1 %
+// of those named (Benjamini and Hochberg 1995), so that many slow links do not hide each other.
 package blame
 
 import "math"
@@ -106,6 +108,9 @@ const (
 	minPartners = 2
 	// alpha is the chance of any wrong conviction among the healthy of one fleet.
 	alpha = 0.001
+	// falseLinks is the share of chance among the convicted links, by either test. A named link has no consequences for
+	// its nodes, so that a few may be wrong; of a healthy fleet it is the chance that any is named.
+	falseLinks = 0.001
 	// screenNodes, screenLinks: how many standard errors make a suspect. Low, as a second measurement costs little.
 	screenNodes, screenLinks = 2.5, 2.0
 )

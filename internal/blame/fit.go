@@ -248,9 +248,10 @@ func (f *fit) estimateNoise() {
 		own = min(max(0, (means-total/n)/(1-1/n)), total/2)
 	}
 	f.between = math.Sqrt(own)
-	f.sigma = math.Max(floor, math.Sqrt(total-2*own))
+	seen := math.Max(floor, math.Sqrt(total-2*own))
 	// The floor counts as eight measurements of the noise, as long as it agrees with what is seen (Smyth 2004).
-	prior := 8 * math.Pow(floor/f.sigma, 2)
-	share := f.shrinkage(n)
-	f.freedom = math.Max(2, float64(len(pairs))-1-share*float64(len(nodes))) + prior
+	prior := 8 * math.Pow(floor/seen, 2)
+	measured := math.Max(2, float64(len(pairs))-1-f.shrinkage(n)*float64(len(nodes)))
+	f.sigma = math.Sqrt((prior*floor*floor + measured*seen*seen) / (prior + measured))
+	f.freedom = measured + prior
 }

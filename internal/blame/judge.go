@@ -138,9 +138,27 @@ func newCase(t *table) *inquiry {
 
 // proof of an effect with a standard error: the confidence, and whether it is beyond chance and worth blame.
 func (c *inquiry) proof(effect, err float64, tests int) (confidence float64, proved bool) {
-	z := -effect / err
-	confidence = max(0, 1-float64(tests)*tail(z))
-	return confidence, effect <= -c.o.threshold()*(1-1e-9) && z >= critical(tests, c.freedom)
+	return c.confidence(effect, err, tests), c.blameworthy(effect) && -effect/err >= critical(alpha/float64(max(1, tests)), c.freedom)
+}
+
+// confidence that none of so many healthy ones looks like this by chance.
+func (c *inquiry) confidence(effect, err float64, tests int) float64 {
+	return max(0, 1-float64(tests)*tail(-effect/err))
+}
+
+func (c *inquiry) blameworthy(effect float64) bool { return effect <= -c.o.threshold()*(1-1e-9) }
+
+// discovery is the distance, in standard errors, from which on at most a share falseLinks of the discoveries is by chance
+// (Benjamini and Hochberg 1995). It sorts distances, which are the furthest of so many tests.
+func (c *inquiry) discovery(distances []float64, tests int) float64 {
+	slices.Sort(distances)
+	slices.Reverse(distances)
+	for n := len(distances); n > 0; n-- {
+		if distances[n-1] >= critical(falseLinks*float64(n)/float64(max(1, tests)), c.freedom) {
+			return distances[n-1]
+		}
+	}
+	return math.Inf(1)
 }
 
 // retests of a slot: measurements with good partners in rounds after the measuring ones.
@@ -226,7 +244,7 @@ func (c *inquiry) slotSuspect(slot int) (suspect, bool) {
 	proved := false
 	s.Confidence, proved = c.proof(effect, err, c.slots())
 	s.Retests = retests
-	s.Convicted = proved && retests >= c.o.Confirmations && again <= -c.o.threshold()/2 && c.slowWithMost(slot, good)
+	s.Convicted = proved && retests >= c.o.Confirmations && again <= -c.o.threshold()/2 && c.slowWithMost(slot, good) && c.blameworthy(c.best(slot, good))
 	return s, true
 }
 

@@ -74,10 +74,10 @@ func normalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) 
 // tail is the chance of a standard normal value beyond z.
 func tail(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }
 
-// critical is how many standard errors are beyond chance for the worst of so many tests, with the standard deviation
-// known from so many degrees of freedom: the first terms of Abramowitz and Stegun 26.7.5.
-func critical(tests int, freedom float64) float64 {
-	z := -normalQuantile(alpha / float64(max(1, tests)))
+// critical is how many standard errors chance exceeds with probability p only, with the standard deviation known from so
+// many degrees of freedom: the first terms of Abramowitz and Stegun 26.7.5.
+func critical(p, freedom float64) float64 {
+	z := -normalQuantile(p)
 	z3 := z * z * z
 	return z + (z3+z)/(4*freedom) + (5*z3*z*z+16*z3+3*z)/(96*freedom*freedom)
 }

@@ -7,12 +7,16 @@ import (
 
 // suspectLinks names links that are slower than their two ends explain.
 func (c *inquiry) suspectLinks() {
-	found := map[[2]int]int{}
+	var slow []slowLink
 	for k := range c.links {
-		s, ok := c.linkSuspect(k)
-		if !ok {
-			continue
+		if s, ok := c.linkSuspect(k); ok {
+			slow = append(slow, s)
 		}
+	}
+	c.convictLinks(slow)
+	found := map[[2]int]int{}
+	for _, s := range slow {
+		s, k := s.suspect, s.link
 		key := [2]int{c.links[k].i, c.links[k].j}
 		if at, both := found[key]; both {
 			first := &c.suspects[at]
@@ -30,14 +34,39 @@ func (c *inquiry) suspectLinks() {
 	}
 }
 
-func (c *inquiry) linkSuspect(k int) (suspect, bool) {
+// slowLink is a suspect link with its distances from what its ends explain, in standard errors: that of all its measurements,
+// and that of the second ones alone, which were not chosen for what they show.
+type slowLink struct {
+	suspect
+	whole, again float64
+}
+
+// convictLinks convicts what may be convicted and is beyond chance, by either distance: that of all measurements, among
+// all links, or that of the second ones, among the links measured again.
+func (c *inquiry) convictLinks(slow []slowLink) {
+	distances := func(of func(slowLink) float64) []float64 {
+		all := make([]float64, len(slow))
+		for n, s := range slow {
+			all[n] = of(s)
+		}
+		return all
+	}
+	whole := c.discovery(distances(func(s slowLink) float64 { return s.whole }), len(c.links))
+	again := c.discovery(distances(func(s slowLink) float64 { return s.again }), c.retested())
+	for n := range slow {
+		s := &slow[n]
+		s.Convicted = s.Convicted && (s.whole >= whole || s.again >= again)
+	}
+}
+
+func (c *inquiry) linkSuspect(k int) (slowLink, bool) {
 	l, r := &c.links[k], c.residual(k)
 	noise := c.sigma * c.sigma
-	once := math.Sqrt(noise/l.m + c.uncertain(l.a) + c.uncertain(l.b))
+	once := math.Sqrt(noise/l.m + c.uncertain(l.a, k) + c.uncertain(l.b, k))
 	if r > -max(0.75*c.o.threshold(), screenLinks*once) || c.openEnd(l.a) || c.openEnd(l.b) {
-		return suspect{}, false
+		return slowLink{}, false
 	}
-	s := suspect{link: k, border: -1, score: r}
+	s := slowLink{suspect: suspect{link: k, border: -1, score: r}, whole: -r / once}
 	s.Kind, s.Names, s.Retests = KindLink, []string{c.nodes[l.i].Name, c.nodes[l.j].Name}, l.again
 	if c.directed {
 		s.Direction = Forward
@@ -46,21 +75,18 @@ func (c *inquiry) linkSuspect(k int) (suspect, bool) {
 		}
 	}
 	c.figures(&s.Finding, l.y, l.y-r)
-	proved := false
-	s.Confidence, proved = c.proof(r, once, len(c.links))
+	s.Confidence = c.confidence(r, once, len(c.links))
 	again := l.retest - l.y + r
-	if l.again > 0 && !proved {
-		// Second measurements were not chosen for what they show: only those of other suspects compete with them.
-		twice := math.Sqrt(noise/float64(l.again) + c.uncertain(l.a) + c.uncertain(l.b))
-		_, proved = c.proof(again, twice, c.retested())
+	if l.again > 0 {
+		s.again = -again / math.Sqrt(noise/float64(l.again)+c.uncertain(l.a, k)+c.uncertain(l.b, k))
 	}
 	endsFine := true
 	for _, slot := range []int{l.a, l.b} {
-		if !c.slow[slot] && c.finePairs(slot, k) < minPartners {
+		if !c.slow[slot] && !c.fineWithout(slot, k) {
 			endsFine, s.slots = false, append(s.slots, slot)
 		}
 	}
-	s.Convicted = proved && endsFine && l.again >= c.o.Confirmations && again <= -c.o.threshold()/2
+	s.Convicted = c.blameworthy(r) && endsFine && l.again >= c.o.Confirmations && again <= -c.o.threshold()/2
 	return s, true
 }
 
@@ -73,13 +99,13 @@ func (c *inquiry) retested() int {
 	return n
 }
 
-// uncertain is the variance of a slot's effect.
-func (c *inquiry) uncertain(slot int) float64 {
+// uncertain is the variance of a slot's effect, as its other links show it.
+func (c *inquiry) uncertain(slot, except int) float64 {
 	n := c.weight(slot) - 1
 	if n <= 0 {
 		return c.sigma * c.sigma
 	}
-	if c.slow[slot] {
+	if c.slow[slot] && c.effectWithout(slot, except) <= c.doubtful(n) {
 		return c.sigma * c.sigma / n
 	}
 	return c.shrinkage(n) * c.sigma * c.sigma / n
@@ -90,15 +116,20 @@ func (c *inquiry) openEnd(slot int) bool {
 	return c.slow[slot] && len(c.goodLinks(slot)) < minPartners
 }
 
-// finePairs counts the other pairs of a slot with good partners that are as fast as expected.
-func (c *inquiry) finePairs(slot, except int) int {
-	n := 0
-	for _, k := range c.goodLinks(slot) {
-		if k != except && c.residual(k) > -max(0.75*c.o.threshold(), screenNodes*c.sigma/math.Sqrt(c.links[k].m)) {
-			n++
-		}
+// fineWithout: the slot has enough other pairs with good partners, and the better half of them is as fast as expected.
+func (c *inquiry) fineWithout(slot, except int) bool {
+	others := slices.DeleteFunc(c.goodLinks(slot), func(k int) bool { return k == except })
+	return len(others) >= minPartners && c.best(slot, others) > -0.75*c.o.threshold()
+}
+
+// best is the effect of a slot as the better half of some of its links shows it: a slow node has no fast pair, so what the
+// others lack is theirs.
+func (c *inquiry) best(slot int, links []int) float64 {
+	overs := make([]float64, len(links))
+	for n, k := range links {
+		overs[n] = c.over(k) - c.effect[c.links[k].other(slot)]
 	}
-	return n
+	return betterHalf(overs, c.sigma)
 }
 
 // suspectBorders names boundaries; it takes a second measurement across them, too.

@@ -38,6 +38,11 @@ func rows() []row {
 	for _, n := range []int{8, 32, 128, 512, 4096} {
 		rows = append(rows, row{name: "10 % slow: 2 % of nodes, 2 % of links", world: mixed(n, 0.02, 0.10, 0.10)})
 	}
+	for _, n := range []int{8, 32, 128} {
+		rare := mixed(n, 0, 0.10, 0.10)
+		rare.SlowLinks = 1 / float64(n*(n-1)/2)
+		rows = append(rows, row{name: "10 % slow: one link, no node, on average", world: rare, fleet: 32768})
+	}
 	for _, n := range []int{32, 128} {
 		rows = append(rows, row{name: "the same, all pairs first", world: mixed(n, 0.02, 0.10, 0.10),
 			o: blame.Options{Rounds: n - 1, MaxRounds: n + 5}, fleet: 512})
