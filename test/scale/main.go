@@ -21,7 +21,7 @@ import (
 )
 
 type bench struct {
-	client.Client
+	client.WithWatch
 	config  *rest.Config
 	nodes   int
 	repeats int
@@ -79,7 +79,7 @@ func (b *bench) connect(kubeconfig string) error {
 		return err
 	}
 	b.config = config
-	b.Client, err = client.New(config, client.Options{Scheme: scheme})
+	b.WithWatch, err = client.NewWithWatch(config, client.Options{Scheme: scheme})
 	return err
 }
 

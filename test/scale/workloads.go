@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,19 +13,19 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/result"
+	"github.com/assay-dev/assay/internal/workload"
 )
 
 const (
 	namespace = "assay-benchmarks"
 	device    = "nvidia.com/gpu"
-	// pollEvery is how often the end of a Job or run is looked for; it bounds the error of a time.
+	// pollEvery is how often it is looked whether something is ready or gone.
 	pollEvery = 50 * time.Millisecond
 )
 
@@ -83,9 +84,9 @@ func (b *bench) timeRun(ctx context.Context, name string) (time.Duration, error)
 	if err := b.Create(ctx, run); err != nil {
 		return 0, fmt.Errorf("creating run %s: %w", name, err)
 	}
-	err := b.until(ctx, run, func() (bool, error) {
-		c := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFinished)
-		return c != nil && c.Status == metav1.ConditionTrue, nil
+	err := until(ctx, b, run, &v1alpha1.ValidationRunList{}, func(seen *v1alpha1.ValidationRun) bool {
+		run = seen
+		return meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionFinished)
 	})
 	took := time.Since(start)
 	if err != nil {
@@ -99,21 +100,22 @@ func (b *bench) timeRun(ctx context.Context, name string) (time.Duration, error)
 
 // timeJob is the time from creating an Indexed Job to its Complete condition.
 func (b *bench) timeJob(ctx context.Context, name string) (time.Duration, error) {
+	spec, err := b.jobPod(ctx)
+	if err != nil {
+		return 0, err
+	}
 	n, mode := int32(b.nodes), batchv1.IndexedCompletion
-	all := corev1.ResourceList{device: resource.MustParse("8")}
 	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace}, Spec: batchv1.JobSpec{
-		Completions: &n, Parallelism: &n, CompletionMode: &mode,
-		Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
-			RestartPolicy: corev1.RestartPolicyNever,
-			Tolerations:   []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
-			Containers: []corev1.Container{{Name: "stub", Image: "example.com/stub:1", Command: []string{"stub"},
-				Resources: corev1.ResourceRequirements{Limits: all, Requests: all}}},
-		}}}}
+		Completions: &n, Parallelism: &n, CompletionMode: &mode, Template: corev1.PodTemplateSpec{Spec: spec},
+	}}
 	start := time.Now()
 	if err := b.Create(ctx, job); err != nil {
 		return 0, fmt.Errorf("creating job %s: %w", name, err)
 	}
-	err := b.until(ctx, job, func() (bool, error) { return job.Status.Succeeded == n && job.Status.CompletionTime != nil, nil })
+	err = until(ctx, b, job, &batchv1.JobList{}, func(seen *batchv1.Job) bool {
+		job = seen
+		return job.Status.Succeeded == n && job.Status.CompletionTime != nil
+	})
 	took := time.Since(start)
 	if err != nil {
 		return 0, fmt.Errorf("waiting for job %s (%d done): %w", name, job.Status.Succeeded, err)
@@ -121,13 +123,44 @@ func (b *bench) timeJob(ctx context.Context, name string) (time.Duration, error)
 	return took, b.remove(ctx, job)
 }
 
-func (b *bench) until(ctx context.Context, o client.Object, done func() (bool, error)) error {
-	return wait.PollUntilContextTimeout(ctx, pollEvery, 15*time.Minute, true, func(ctx context.Context) (bool, error) {
-		if err := b.Get(ctx, client.ObjectKeyFromObject(o), o); err != nil {
-			return false, err
+// jobPod is the pod that the operator would start, but for what binds it to one node: the Job is to make the same pods.
+func (b *bench) jobPod(ctx context.Context) (corev1.PodSpec, error) {
+	stub, nodes := &v1alpha1.Benchmark{}, &corev1.NodeList{}
+	if err := b.Get(ctx, client.ObjectKey{Name: "stub"}, stub); err != nil {
+		return corev1.PodSpec{}, fmt.Errorf("getting the stub benchmark: %w", err)
+	}
+	if err := b.List(ctx, nodes, client.MatchingLabels{"type": "kwok"}, client.Limit(1)); err != nil {
+		return corev1.PodSpec{}, fmt.Errorf("finding a simulated node: %w", err)
+	} else if len(nodes.Items) == 0 {
+		return corev1.PodSpec{}, errors.New("the cluster has no simulated node")
+	}
+	argv, err := workload.Arguments(stub, nil)
+	if err != nil {
+		return corev1.PodSpec{}, err
+	}
+	pod := workload.Pod(workload.Launch{Run: &v1alpha1.ValidationRun{}, Benchmark: stub, Argv: argv, Node: &nodes.Items[0], Attempt: 1},
+		workload.Settings{Namespace: namespace, RunnerImage: "example.com/runner:1"})
+	pod.Spec.Affinity = nil
+	return pod.Spec, nil
+}
+
+// until watches an object, because asking for a run again and again would cost the API server a noticeable part of what is measured.
+func until[T client.Object](ctx context.Context, b *bench, o T, list client.ObjectList, done func(T) bool) error {
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
+	defer cancel()
+	w, err := b.Watch(ctx, list, client.InNamespace(o.GetNamespace()), client.MatchingFields{"metadata.name": o.GetName()})
+	if err != nil {
+		return err
+	}
+	defer w.Stop()
+	for event := range w.ResultChan() {
+		if seen, ok := event.Object.(T); ok && done(seen) {
+			return nil
+		} else if !ok {
+			return fmt.Errorf("watching: %w", apierrors.FromObject(event.Object))
 		}
-		return done()
-	})
+	}
+	return errors.New("the watch ended early")
 }
 
 // remove deletes an object and waits until its pods are gone too, so that the next measurement starts on free nodes.
