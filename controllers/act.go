@@ -181,7 +181,8 @@ func (r *RunReconciler) launch(ctx context.Context, s *scope, a plan.Action) err
 	if err != nil {
 		return fmt.Errorf("creating the pod of benchmark %s on node %s: %w", t.name(), n.name, err)
 	}
-	pod.ManagedFields = nil
+	// Only what the cache will hold of it: no pass may see more of a pod that was just made than of one that was read.
+	pod.ManagedFields, pod.Spec = nil, corev1.PodSpec{NodeName: pod.Spec.NodeName}
 	r.memory.wrote(pod)
 	return nil
 }
