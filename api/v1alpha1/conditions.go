@@ -37,8 +37,6 @@ const (
 	ReasonWaiting = "Waiting"
 	// ReasonSuspended: spec.suspend is true.
 	ReasonSuspended = "Suspended"
-	// ReasonCleaningUp: the verdict is known; pods are still going.
-	ReasonCleaningUp = "CleaningUp"
 )
 
 // Reasons of attempts, benchmarks and nodes.
