@@ -124,11 +124,17 @@ class Program {
   cuda::Integrity integrity_;
 };
 
-// One process takes all GPUs; of several, each takes the one of its local rank.
+// One process takes all GPUs; of several, each takes the one of its local rank, and leaves the others alone.
 std::vector<cuda::Gpu> own_gpus(const Options& options, const World& world) {
-  auto gpus = cuda::open_gpus(options.gpus);
-  if (!world.uses_mpi() || world.size() == 1) return gpus;
-  return {gpus.at(static_cast<std::size_t>(world.local_rank()) % gpus.size())};
+  if (!world.uses_mpi() || world.size() == 1) return cuda::open_gpus(options.gpus);
+  const int local_rank = world.local_rank();
+  cuda::Gpu own;
+  world.together([&] { own = cuda::open_gpu(local_rank % cuda::count_gpus(options.gpus)); });
+  const int ranks = world.ranks_with(own.uuid);
+  world.together([&] {
+    if (ranks > 1) throw assay::CannotRun(std::to_string(ranks) + " ranks share " + own.uuid + ": start one rank per GPU");
+  });
+  return {own};
 }
 
 void measure(const Options& options, const World& world, Document& doc) {
@@ -151,6 +157,9 @@ void measure(const Options& options, const World& world, Document& doc) {
   doc.parameter("environment", nccl_environment());
   Program(options, world, ranks, most_bytes, doc).run();
   telemetry.report(doc);
+  // The first process speaks for all, so what is wrong with the others' GPUs has to be in its document too.
+  const std::string elsewhere = world.first_complaint(world.rank() == 0 ? "" : doc.first_failure());
+  if (!elsewhere.empty()) doc.check("otherProcesses", false, elsewhere);
 }
 
 }  // namespace

@@ -48,10 +48,12 @@ Ranks::Ranks(const World& world, const std::vector<cuda::Gpu>& gpus, std::size_t
   const int first = world.rank() * static_cast<int>(gpus.size());
   const std::size_t count = bytes / sizeof(float);
   locals_.reserve(gpus.size());
-  for (const auto& gpu : gpus) {
-    locals_.push_back(Local{first + static_cast<int>(locals_.size()), cuda::Stream(gpu.index), cuda::EventTimer(gpu.index),
-                            {gpu.index, count}, {gpu.index, count}});
-  }
+  world.together([&] {
+    for (const auto& gpu : gpus) {
+      locals_.push_back(Local{first + static_cast<int>(locals_.size()), cuda::Stream(gpu.index), cuda::EventTimer(gpu.index),
+                              {gpu.index, count}, {gpu.index, count}});
+    }
+  });
   Group group;
   for (auto& local : locals_) {
     const cuda::OnDevice on(local.stream.device());

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <string>
 
 namespace assay::collectives {
 
@@ -23,8 +25,18 @@ class World {
   double sum(double value) const;
   void broadcast_from_first(void* data, std::size_t bytes) const;
 
-  // Ends all other processes too, which may be waiting for this one for ever. Returns when this is the only one.
+  int ranks_with(const std::string& name) const;                // how many processes have it
+  std::string first_complaint(const std::string& own) const;    // of any process, the same everywhere; empty: none complains
+
+  // A step that may fail in some processes: all throw where it does in any, with the reason. It must not wait for others.
+  void together(const std::function<void()>& step) const;
+
+  // Ends all other processes too, which may be waiting for this one for ever; not where all failed together. Returns when
+  // this is the only one.
   void abandon(int exit_code) const;
+
+ private:
+  mutable bool failed_together_ = false;
 };
 
 }  // namespace assay::collectives

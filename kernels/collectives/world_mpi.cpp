@@ -1,6 +1,7 @@
 #include <mpi.h>
 
 #include "collectives/world.hpp"
+#include "common/mpi/agree.hpp"
 
 // MPI's default error handler ends all processes, which is what a lost rank calls for.
 namespace assay::collectives {
@@ -19,11 +20,7 @@ World::~World() { MPI_Finalize(); }
 
 bool World::uses_mpi() const { return true; }
 
-int World::rank() const {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
+int World::rank() const { return mpi::rank_in(MPI_COMM_WORLD); }
 
 int World::size() const {
   int size = 1;
@@ -31,14 +28,7 @@ int World::size() const {
   return size;
 }
 
-int World::local_rank() const {
-  MPI_Comm machine = MPI_COMM_NULL;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-  int rank = 0;
-  MPI_Comm_rank(machine, &rank);
-  MPI_Comm_free(&machine);
-  return rank;
-}
+int World::local_rank() const { return mpi::rank_on_host(); }
 
 void World::barrier() const { MPI_Barrier(MPI_COMM_WORLD); }
 double World::max(double value) const { return reduced(value, MPI_MAX); }
@@ -48,8 +38,17 @@ void World::broadcast_from_first(void* data, std::size_t bytes) const {
   MPI_Bcast(data, static_cast<int>(bytes), MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 
+int World::ranks_with(const std::string& name) const { return mpi::ranks_with(name); }
+std::string World::first_complaint(const std::string& own) const { return mpi::first_complaint(own); }
+
+void World::together(const std::function<void()>& step) const {
+  failed_together_ = true;
+  mpi::together(step);
+  failed_together_ = false;
+}
+
 void World::abandon(int exit_code) const {
-  if (size() > 1) MPI_Abort(MPI_COMM_WORLD, exit_code);
+  if (size() > 1 && !failed_together_) MPI_Abort(MPI_COMM_WORLD, exit_code);
 }
 
 }  // namespace assay::collectives

@@ -51,6 +51,13 @@ void Document::check(const std::string& name, bool ok, const std::string& messag
   checks_.push_back({name, ok, message});
 }
 
+std::string Document::first_failure() const {
+  for (const auto& [name, ok, message] : checks_) {
+    if (!ok) return name + (message.empty() ? "" : ": " + message);
+  }
+  return "";
+}
+
 void Document::note(const std::string& text) { notes_.push_back(text); }
 
 void Document::device(int index, const std::string& uuid, const std::string& product) {

@@ -58,6 +58,9 @@ class Document {
   // Something that was verified. A check that is not ok makes the program fail.
   void check(const std::string& name, bool ok, const std::string& message = "");
 
+  // Name and message of the first check so far that is not ok; empty where all are.
+  std::string first_failure() const;
+
   // For people; not judged.
   void note(const std::string& text);
 

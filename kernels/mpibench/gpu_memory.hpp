@@ -6,8 +6,8 @@
 
 namespace assay::mpibench {
 
-// Why this process cannot exchange GPU memory over this MPI; empty where it can. Chooses the GPU of this rank.
-std::string gpu_memory_missing();
+// Chooses the GPU of this rank and returns its UUID. Throws CannotRun where GPU memory cannot be exchanged over this MPI.
+std::string take_gpu(int rank_on_host);
 
 void* gpu_allocate(std::size_t bytes);
 void gpu_free(void* memory);

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "common/program.hpp"
 #include "mpibench/gpu_memory.hpp"
 #if __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>  // Open MPI's: says whether it takes GPU memory
@@ -24,26 +25,19 @@ bool mpi_takes_gpu_memory() {
 #endif
 }
 
-int rank_on_host() {
-  MPI_Comm host = MPI_COMM_NULL;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-  int rank = 0;
-  MPI_Comm_rank(host, &rank);
-  MPI_Comm_free(&host);
-  return rank;
-}
-
 }  // namespace
 
-std::string gpu_memory_missing() {
-  const int rank = rank_on_host();  // all ranks take part, whatever each of them finds below
-  if (!mpi_takes_gpu_memory()) return "this MPI does not say that it takes GPU memory (it is not CUDA-aware)";
+std::string take_gpu(int rank_on_host) {
+  if (!mpi_takes_gpu_memory()) throw CannotRun("this MPI does not say that it takes GPU memory (it is not CUDA-aware)");
   int gpus = 0;
   if (const cudaError_t error = cudaGetDeviceCount(&gpus); error != cudaSuccess || gpus == 0) {
-    return std::string("no GPU: ") + cudaGetErrorString(error);
+    throw CannotRun(std::string("no usable GPU: ") + cudaGetErrorString(error));
   }
-  check(cudaSetDevice(rank % gpus), "choosing a GPU");
-  return "";
+  const int gpu = rank_on_host % gpus;  // where every rank sees one GPU alone, it is that one
+  check(cudaSetDevice(gpu), "choosing a GPU");
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, gpu), "reading the properties of a GPU");
+  return std::string(properties.uuid.bytes, sizeof properties.uuid.bytes);
 }
 
 void* gpu_allocate(std::size_t bytes) {
@@ -56,6 +50,7 @@ void gpu_free(void* memory) { cudaFree(memory); }
 
 void gpu_copy(void* to, const void* from, std::size_t bytes) {
   check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "copying to or from a GPU");
+  gpu_wait();  // from pageable memory, the call may return before the last bytes are there, and MPI does not wait for them
 }
 
 void gpu_wait() { check(cudaDeviceSynchronize(), "waiting for a GPU"); }

@@ -1,5 +1,6 @@
 // mpibench: messages between hosts and among all ranks over MPI. Started by mpirun with one rank per host, or several.
 #include <iostream>
+#include <optional>
 #include <sstream>
 
 #include "common/args.hpp"
@@ -14,19 +15,23 @@ using namespace assay::mpibench;
 
 constexpr std::int64_t kMostBytes = 1 << 30;  // MPI counts in int
 
-// Thrown by all ranks or by none, so that all end in the same way.
-void require(const World& world, const Options& options) {
-  if (world.size() < 2) throw CannotRun("needs at least two ranks: start it with mpirun, one rank per node");
-  if (options.buffers != "cuda") return;
-  const std::string missing = gpu_memory_missing();
-  const long without = world.sum(missing.empty() ? 0 : 1);
-  if (without == 0) return;
-  throw CannotRun(!missing.empty() ? missing : std::to_string(without) + " other ranks cannot exchange GPU memory");
+// Every rank has a GPU of its own, or what is measured would be a copy within one.
+void take_gpus(const World& world) {
+  std::string gpu;
+  world.together([&] { gpu = take_gpu(world.rank_on_host()); });
+  const int ranks = world.ranks_with(gpu);
+  world.together([&] {
+    if (ranks > 1) throw CannotRun(std::to_string(ranks) + " ranks share a GPU: start one rank per GPU");
+  });
 }
 
 void measure(const Options& options, const World& world, Document& doc) {
-  require(world, options);
-  Suite(world, options, endpoints_of(world.host_names(options.host_name)), doc).run();
+  if (world.size() < 2) throw CannotRun("needs at least two ranks: start it with mpirun, one rank per node");
+  if (options.buffers == "cuda") take_gpus(world);
+  const auto endpoints = endpoints_of(world.host_names(options.host_name));
+  std::optional<Suite> suite;
+  world.together([&] { suite.emplace(world, options, endpoints, doc); });  // allocates the buffers
+  suite->run();
 }
 
 }  // namespace
@@ -46,16 +51,11 @@ int main(int argc, char** argv) {
   const World world(&argc, &argv);
   std::ostringstream discarded;  // the first rank speaks for all
   std::ostream& out = world.is_first() ? std::cout : discarded;
-  bool is_together = false;  // with the other ranks, at the end
+  bool is_complete = false;
   const int code = run_program("mpibench", out, std::cerr, [&](Document& doc) {
-    try {
-      measure(options, world, doc);
-    } catch (const CannotRun&) {
-      is_together = true;
-      throw;
-    }
-    is_together = true;
+    measure(options, world, doc);
+    is_complete = true;
   });
-  if (!is_together) world.abandon(code);
+  if (!is_complete) world.abandon(code);
   return world.from_first(code);
 }

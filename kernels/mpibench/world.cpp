@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "common/mpi/agree.hpp"
+
 namespace assay::mpibench {
 namespace {
 
@@ -25,6 +27,7 @@ World::World(int* argc, char*** argv) {
   MPI_Init(argc, argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  rank_on_host_ = mpi::rank_on_host();
 }
 
 World::~World() { MPI_Finalize(); }
@@ -67,8 +70,16 @@ Load World::scatter(const std::vector<Load>& loads) const {
   return own;
 }
 
+int World::ranks_with(const std::string& name) const { return mpi::ranks_with(name); }
+
+void World::together(const std::function<void()>& step) const {
+  failed_together_ = true;
+  mpi::together(step);
+  failed_together_ = false;
+}
+
 void World::abandon(int exit_code) const {
-  if (size_ > 1) MPI_Abort(MPI_COMM_WORLD, exit_code);
+  if (size_ > 1 && !failed_together_) MPI_Abort(MPI_COMM_WORLD, exit_code);
 }
 
 std::string mpi_library() {

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,12 +32,20 @@ class World {
   std::vector<double> gather(double value) const;      // of all ranks, on the first; empty elsewhere
   Load scatter(const std::vector<Load>& loads) const;  // own part of what the first rank holds
 
-  // Ends all other ranks too, which may be waiting for this one for ever.
+  int rank_on_host() const { return rank_on_host_; }
+  int ranks_with(const std::string& name) const;  // how many ranks have it
+
+  // A step that may fail on some ranks: all throw where it does on any, with the reason. It must not wait for other ranks.
+  void together(const std::function<void()>& step) const;
+
+  // Ends all other ranks too, which may be waiting for this one for ever; not where all failed together.
   void abandon(int exit_code) const;
 
  private:
   int rank_ = 0;
   int size_ = 1;
+  int rank_on_host_ = 0;
+  mutable bool failed_together_ = false;
 };
 
 std::string mpi_library();

@@ -61,6 +61,22 @@ if ((gpus > 1)); then
   if [[ -x "$bin/collectives-mpi" ]] && command -v mpirun >/dev/null; then
     expect "collectives over MPI" 0 '"processes":2.*"dataIntegrity","ok":true' \
       mpirun --allow-run-as-root --oversubscribe -n 2 "$bin/collectives-mpi" --sizes "$sizes"
+    expect "collectives over MPI find damage" 1 '"dataIntegrity","ok":false.*"otherProcesses","ok":false' \
+      mpirun --allow-run-as-root --oversubscribe -n 2 "$bin/collectives-mpi" --sizes 8,1048576 --inject-bitflip
+    expect "collectives over MPI, one GPU for two ranks" 77 '"skipped":"rank 0: 2 ranks share' \
+      env CUDA_VISIBLE_DEVICES=0 mpirun --allow-run-as-root --oversubscribe -n 2 "$bin/collectives-mpi" --sizes 8
+    expect "collectives over MPI, one rank without a GPU" 77 '"skipped":"rank 1: no usable GPU' \
+      mpirun --allow-run-as-root --oversubscribe -n 1 "$bin/collectives-mpi" : -n 1 -x CUDA_VISIBLE_DEVICES= "$bin/collectives-mpi"
+  fi
+fi
+if [[ -x "$bin/mpibench" ]] && command -v mpirun >/dev/null; then
+  messages=(mpirun --allow-run-as-root --oversubscribe -n 2 "$bin/mpibench" --seconds 0.5 --buffers cuda)
+  if ((gpus > 1)) && ! "${messages[@]}" --modes barrier 2>/dev/null | grep -q 'not CUDA-aware'; then
+    expect "mpibench in GPU memory" 0 "$intact" "${messages[@]}"
+    expect "mpibench in GPU memory finds damage" 1 "$damaged" "${messages[@]}" --inject-bitflip
+    expect "mpibench, one GPU for two ranks" 77 '"skipped":"rank 0: 2 ranks share a GPU' env CUDA_VISIBLE_DEVICES=0 "${messages[@]}"
+  else
+    expect "mpibench where MPI takes no GPU memory" 77 '"skipped":"rank 0: ' "${messages[@]}"
   fi
 fi
 ((failures == 0)) || { echo "$failures tests failed"; exit 1; }

@@ -35,6 +35,10 @@ int read_numa_node(std::string pci) {
   return file ? node : -1;
 }
 
+std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
+
+}  // namespace
+
 Gpu open_gpu(int index) {
   check(cudaSetDevice(index), "opening gpu" + std::to_string(index));
   check(cudaFree(nullptr), "opening gpu" + std::to_string(index));  // makes the context
@@ -57,11 +61,7 @@ Gpu open_gpu(int index) {
   return gpu;
 }
 
-std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
-
-}  // namespace
-
-std::vector<Gpu> open_gpus(std::int64_t limit) {
+int count_gpus(std::int64_t limit) {
   setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);
   int count = 0;
   const cudaError_t code = cudaGetDeviceCount(&count);
@@ -70,7 +70,11 @@ std::vector<Gpu> open_gpus(std::int64_t limit) {
     throw CannotRun(std::string("no usable GPU: ") + (count == 0 && code == cudaSuccess ? "none visible" : cudaGetErrorString(code)));
   }
   check(code, "counting the GPUs");
-  if (limit > 0) count = std::min(count, static_cast<int>(limit));
+  return limit > 0 ? static_cast<int>(std::min<std::int64_t>(count, limit)) : count;
+}
+
+std::vector<Gpu> open_gpus(std::int64_t limit) {
+  const int count = count_gpus(limit);
 
   // A context takes a good part of a second; the GPUs make theirs at the same time.
   std::vector<Gpu> gpus(static_cast<std::size_t>(count));

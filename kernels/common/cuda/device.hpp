@@ -26,6 +26,12 @@ struct Gpu {
   std::string name() const { return "gpu" + std::to_string(index); }
 };
 
+// How many GPUs there are, at most `limit` (0: all). Throws CannotRun when there is none or the driver is missing.
+int count_gpus(std::int64_t limit = 0);
+
+// One of them, without touching the others; a context was made on it.
+Gpu open_gpu(int index);
+
 // The first `limit` GPUs (0: all), in CUDA's order by PCI address. Throws CannotRun when there is none or the driver is
 // missing, and a context was made on each of them, so that its cost is not in what follows.
 std::vector<Gpu> open_gpus(std::int64_t limit = 0);
