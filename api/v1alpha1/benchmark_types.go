@@ -112,7 +112,7 @@ const (
 // +kubebuilder:validation:XValidation:rule="self.type in ['Integer', 'Number'] || (!has(self.minimum) && !has(self.maximum))",message="minimum and maximum are only for a parameter of type Integer or Number"
 // +kubebuilder:validation:XValidation:rule="self.type == 'Integer' ? self.default.matches('^-?[0-9]+$') : self.type == 'Number' ? self.default.matches('^-?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?$') : self.type == 'Boolean' ? self.default in ['true', 'false'] : (!has(self.values) || self.default in self.values)",message="default must be a value of the parameter's type: a whole number, a number, true or false, or one of values"
 type ParameterSpec struct {
-	// name, as written in args between $( and ).
+	// name, as written in command between $( and ).
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern=`^[a-z][a-zA-Z0-9]*$`
 	Name string `json:"name"`

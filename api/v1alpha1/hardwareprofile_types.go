@@ -4,7 +4,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // Peak is one theoretical limit of the hardware, with its source.
 type Peak struct {
-	// name, as Benchmark metrics refer to it, for example hbmBandwidth.
+	// name, as Benchmark metrics refer to it, for example gpuMemoryBandwidth.
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern=`^[a-z][a-zA-Z0-9]*$`
 	Name string `json:"name"`
