@@ -32,7 +32,7 @@ func (e *ExitError) Error() string {
 
 func (e *ExitError) Unwrap() error { return e.Err }
 
-// Main runs the command and returns the exit code: 0 fine (watch: the run passed), 1 watch: nodes failed, 2 anything else.
+// Main runs the command and returns the exit code: 0 fine (watch: the run passed), 1 watch: nodes or links failed, 2 anything else.
 func Main(ctx context.Context, version string, args []string, out, errOut io.Writer) int {
 	var flags connection
 	root := NewCommand(version, flags.connect)
@@ -73,6 +73,14 @@ func reportCommand(connect Connect) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Print what a run found, node by node, and its verdict",
+		Long: `Print what a run found, node by node, and its verdict.
+
+A line is one headline metric of one benchmark on one node: the value of the part that failed worst, else of the node as a whole,
+else of its worst part (-o wide says which, and what was expected). OF PEAK compares it with the HardwareProfile, OF FLEET with
+the median of like parts; "-" is not known. Below are the findings about links, and why each node did not pass.
+
+The JSON document has the schema assay.dev/report/v1; what is absent in it was not known. The exit code is 0 where there is a
+report, whatever it says, and 2 where there is none: "kubectl assay watch" tells by its exit code how the run went.`,
 		Example: `  kubectl assay report rack-7
   kubectl assay report rack-7 -o wide
   kubectl assay report rack-7 -o json | jq '.nodes[] | select(.verdict == "Fail") | .name'`,
@@ -99,8 +107,8 @@ func watchCommand(connect Connect) *cobra.Command {
 		Short: "Show a run until it is over",
 		Long: `Show a run until it is over.
 
-The exit code is 0 where every node passed, 1 where nodes failed, and 2 where the run proved neither: it was inconclusive,
-invalid, deleted, or could not be read.`,
+The exit code is 0 where every node that was measured passed, 1 where nodes or links between them failed, and 2 where the run
+proved neither: it was inconclusive, invalid, deleted, or could not be read.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := connect()

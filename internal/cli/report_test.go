@@ -59,6 +59,19 @@ func TestReportOfARunThatNobodyHasSeenYet(t *testing.T) {
 	}
 }
 
+func TestTaintOfAnEarlierRunIsShownWhereThisOneTaintsNothing(t *testing.T) {
+	run, results := fourNodes()
+	run.Spec.OnFailure = nil
+	report := NewReport(run, results)
+	var out bytes.Buffer
+	if err := report.Write(&out, formatTable); err != nil {
+		t.Fatal(err)
+	}
+	if want := "node-4: Fail, tainted\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("got %q, want %q in it", out.String(), want)
+	}
+}
+
 func TestUnknownFormatIsRefusedByName(t *testing.T) {
 	report := NewReport(fourNodes())
 	err := report.Write(&bytes.Buffer{}, "yaml")

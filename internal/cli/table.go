@@ -128,7 +128,7 @@ func (r *Report) explanations() []string {
 		}
 		text := n.Name + ": " + string(n.Verdict)
 		if n.Tainted {
-			text += ", tainted " + r.Run.Taint
+			text += strings.TrimSuffix(", tainted "+r.Run.Taint, " ") // by an earlier run, where this one taints nothing
 		}
 		if because := n.because(); len(because) > 0 {
 			text += "\n  " + strings.Join(because, "\n  ")
