@@ -24,7 +24,7 @@ cluster-packages:
 	@hack/setup/cluster.sh
 
 .PHONY: cluster-binaries
-cluster-binaries: $(CLUSTERCTL) ## Build the local cluster's programs (12 min once, then cached); links bin/kubectl
+cluster-binaries: $(CLUSTERCTL) ## Build the local cluster's programs (7 to 12 minutes once, then cached); links bin/kubectl
 	@$(CLUSTERCTL) build --link bin
 
 .PHONY: cluster-up

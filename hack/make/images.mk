@@ -3,7 +3,7 @@
 # Builds with Docker where a daemon answers, else with buildah; prints the path of the OCI archive. An image whose inputs did not
 # change is not built again.
 .PHONY: images
-images: image-manager image-runner image-bench-cpu ## Build all images: manager, runner, bench-cpu
+images: image-manager image-runner image-bench-cpu ## Build the images of a cluster without GPUs: manager, runner, bench-cpu
 
 .PHONY: image-manager image-runner
 image-manager: bin/manager ## Build the operator's image

@@ -3,7 +3,7 @@
 KERNELS_BUILD ?= build/kernels
 
 .PHONY: kernels-cpu
-kernels-cpu: ## Build the CPU programs (stream, dgemm, hpl) into build/kernels/bin
+kernels-cpu: ## Build the CPU programs (stream, dgemm, hpl, mpibench) into build/kernels/bin
 	@hack/setup/kernels.sh --hpl
 	hpl="$$(hack/setup/hpl-source.sh)" && \
 	cmake -G Ninja -S kernels -B $(KERNELS_BUILD) -DASSAY_VERSION="$(VERSION)" -DASSAY_HPL_SOURCE="$$hpl" && \
