@@ -14,21 +14,19 @@ type ObjectReference struct {
 	UID types.UID `json:"uid"`
 }
 
-// PartValue is the value of one part (a GPU, a link, a socket, a message size), written as one line of text: the part's name, the
-// value in the measurement's unit, and where they were told, the samples behind it and their spread as a fraction of the value. For
-// example "gpu0->gpu1 390.01 samples=12 spread=0.004".
-// +kubebuilder:validation:Type=string
-// +kubebuilder:validation:MaxLength=224
-// +kubebuilder:validation:Pattern=`^(.* )?-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?( samples=[0-9]{1,10})?( spread=[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)?$`
+// PartValue is the value of one part: a GPU, a link, a socket, a message size.
 type PartValue struct {
-	// At names the part.
-	At string `json:"-"`
-	// Value in the measurement's unit.
-	Value Decimal `json:"-"`
-	// Samples behind the value. Zero: not told.
-	Samples int32 `json:"-"`
-	// Spread of the samples, as a fraction of the value. Empty: not told.
-	Spread Decimal `json:"-"`
+	// at: name of the part, for example gpu0->gpu1 or socket0.
+	// +kubebuilder:validation:MaxLength=128
+	At string `json:"at"`
+	// value in the measurement's unit.
+	Value Decimal `json:"value"`
+	// samples behind the value. Zero: not told.
+	// +optional
+	Samples int32 `json:"samples,omitempty"`
+	// spread of the samples, as a fraction of the value. Unset: not told.
+	// +optional
+	Spread Decimal `json:"spread,omitempty"`
 }
 
 // Measurement is one quantity, part by part.
@@ -42,8 +40,9 @@ type Measurement struct {
 	// better: Higher or Lower.
 	// +optional
 	Better Direction `json:"better,omitempty"`
-	// parts measured, each named once.
-	// +listType=atomic
+	// parts measured.
+	// +listType=map
+	// +listMapKey=at
 	// +kubebuilder:validation:MaxItems=1024
 	Parts []PartValue `json:"parts"`
 }

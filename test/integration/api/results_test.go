@@ -21,9 +21,14 @@ var resultRules = map[string]rule{
 		message:  `verdict: Unsupported value: "Slow"`,
 	},
 	"a measured value is a finite number": {
-		accepted: `{benchmarks: [{name: s, verdict: Pass, attempts: [{number: 1, verdict: Pass, measurements: [{name: m, unit: s, parts: ["gpu0->gpu1 1e-9 samples=12 spread=0.004", "7"]}]}]}]}`,
-		rejected: `{benchmarks: [{name: s, verdict: Pass, attempts: [{number: 1, verdict: Pass, measurements: [{name: m, unit: s, parts: [node NaN]}]}]}]}`,
-		message:  "parts[0] in body should match",
+		accepted: `{benchmarks: [{name: s, verdict: Pass, attempts: [{number: 1, verdict: Pass, measurements: [{name: m, unit: s, parts: [{at: node, value: "1e-9"}]}]}]}]}`,
+		rejected: `{benchmarks: [{name: s, verdict: Pass, attempts: [{number: 1, verdict: Pass, measurements: [{name: m, unit: s, parts: [{at: node, value: NaN}]}]}]}]}`,
+		message:  "value in body should match",
+	},
+	"a part has one value": {
+		accepted: `{benchmarks: [{name: s, verdict: Pass, attempts: [{number: 1, verdict: Pass, measurements: [{name: m, unit: s, parts: [{at: a, value: "1"}, {at: b, value: "1"}]}]}]}]}`,
+		rejected: `{benchmarks: [{name: s, verdict: Pass, attempts: [{number: 1, verdict: Pass, measurements: [{name: m, unit: s, parts: [{at: a, value: "1"}, {at: a, value: "1"}]}]}]}]}`,
+		message:  "parts[1]: Duplicate value",
 	},
 	"a benchmark has at most 8 attempts": {
 		accepted: `{benchmarks: [{name: s, verdict: Pass, attempts: [` + attempts(8) + `]}]}`,
