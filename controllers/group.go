@@ -102,7 +102,10 @@ func (s *scope) groupOf(task int, names []string) *groupScope {
 	names = slices.Sorted(slices.Values(names))
 	nodes := make([]v1alpha1.ObjectReference, len(names))
 	for i, name := range names {
-		nodes[i] = v1alpha1.ObjectReference{Name: name, UID: s.node(name).node.UID}
+		nodes[i].Name = name
+		if n := s.node(name); n.node != nil {
+			nodes[i].UID = n.node.UID
+		}
 	}
 	return s.group(task, nodes)
 }

@@ -26,6 +26,7 @@ func (s *scope) judgeGroups() {
 			for _, n := range s.nodes {
 				n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "waits until every node is measured by itself"}
 			}
+			s.keepStored(i)
 			continue
 		}
 		s.judgeGroupTask(i)
@@ -46,29 +47,17 @@ func (s *scope) decided(chosen func(int) bool) bool {
 }
 
 func (s *scope) judgeGroupTask(i int) {
-	var members []*nodeScope
-	for _, n := range s.nodes {
-		if d, out := s.outside(n, i); out {
-			n.decisions[i] = d
-		} else {
-			members = append(members, n)
-		}
-	}
+	members := s.members(i)
 	if size := s.tasks[i].benchmark.Spec.Group.Size; size.Type == intstr.Int && size.IntVal == 2 {
 		s.judgePairs(i, members)
-		return
+	} else {
+		s.judgeSets(i, members)
 	}
-	s.judgeSets(i, members)
+	s.keepStored(i)
 }
 
-// outside says why a node takes no part in a group benchmark.
+// outside says why a node takes no part in a group benchmark, whatever becomes of it.
 func (s *scope) outside(n *nodeScope, i int) (d verdict.Decision, out bool) {
-	if d, out := s.unstartable(n); out && !s.overdue() || n.node == nil {
-		if d.Reason == v1alpha1.ReasonNodeNotReady && s.tookPart(n, i) {
-			d.Verdict = v1alpha1.VerdictError // it was lost while it was measured: that is no reason to pass without it
-		}
-		return d, true
-	}
 	if n.unmet[i] != "" {
 		return verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNeedsNotMet, Message: n.unmet[i]}, true
 	}
@@ -85,16 +74,6 @@ func (s *scope) outside(n *nodeScope, i int) (d verdict.Decision, out bool) {
 				"install MPI Operator v0.7.0 or later, then start another run"}, true
 	}
 	return verdict.Decision{}, false
-}
-
-// tookPart: the node was measured with others by a task, or was to be.
-func (s *scope) tookPart(n *nodeScope, i int) bool {
-	for _, g := range s.groups {
-		if g.task == i && len(g.attempts()) > 0 && slices.Contains(g.names(), n.name) {
-			return true
-		}
-	}
-	return false
 }
 
 // overtaken is the decision about a group that the deadline has overtaken.
@@ -132,21 +111,11 @@ func (s *scope) planGroups() []plan.Group {
 // judgeSets judges groups of more than two nodes: each is measured once, and again where it failed.
 func (s *scope) judgeSets(i int, members []*nodeScope) {
 	t := &s.tasks[i]
-	spec := t.benchmark.Spec.Group
-	size := int(spec.Size.IntVal)
-	draw := make([]plan.Member, len(members))
-	for m, n := range members {
-		draw[m] = plan.Member{Name: n.name, Within: n.node.Labels[spec.Within], Across: n.node.Labels[spec.Across]}
-	}
-	drawn, left := plan.Draw(draw, size, spec.Within, spec.Across)
+	groups, left := s.drawSets(i, members)
 	for _, n := range members {
 		if why := left[n.name]; why != "" {
 			n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNotGrouped, Message: why}
 		}
-	}
-	groups := make([]*groupScope, len(drawn))
-	for d, names := range drawn {
-		groups[d] = s.groupOf(i, names)
 	}
 	t.fleet = s.groupFleet(t, groups)
 	for _, g := range groups {
@@ -160,6 +129,7 @@ func (s *scope) judgeSets(i int, members []*nodeScope) {
 		}
 		s.tellSet(i, g, found)
 	}
+	s.settleAway(i, members, true)
 }
 
 // narrow measures parts of a group that is slow until the part or the boundary that makes it slow is known. Rates of arithmetic
@@ -172,7 +142,7 @@ func (s *scope) narrow(i int, g *groupScope) (found []blame.Finding, done bool) 
 	spec := s.tasks[i].benchmark.Spec.Group
 	members := make([]blame.Node, len(g.nodes))
 	for m, name := range g.names() {
-		members[m] = blame.Node{Name: name, Place: s.node(name).node.Labels[cmp.Or(spec.Across, spec.Topology)]}
+		members[m] = blame.Node{Name: name, Place: s.node(name).label(cmp.Or(spec.Across, spec.Topology))}
 	}
 	split := blame.Bisect(members, s.trials(i, g))
 	if split.Done || s.stopped() {
@@ -226,15 +196,19 @@ func (s *scope) groupFleet(t *task, groups []*groupScope) *verdict.Fleet {
 }
 
 func (s *scope) judgeSet(i int, g *groupScope) {
-	attempts := g.attempts()
-	if len(attempts) == 0 {
-		g.decision = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "to be measured with " + listed(g.names())}
-		s.want(g, 0, "not measured yet")
-	} else {
+	attempts, away := g.attempts(), s.awayOf(g)
+	g.decision = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "to be measured with " + listed(g.names())}
+	if len(attempts) > 0 {
 		g.decision = s.decideSet(i, g)
-		if g.decision.NeedsAttempt {
-			s.want(g, 0, fmt.Sprintf("attempt %d confirms a failed measurement", len(attempts)+1))
-		}
+	}
+	switch {
+	case g.decision.Verdict == v1alpha1.VerdictPending && away != nil:
+		g.decision = verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: away.away.Reason, Headline: g.decision.Headline,
+			Message: verdict.Clip(fmt.Sprintf("cannot be measured without node %s (%s): %s", away.name, away.away.Message, g.decision.Message), 1024)}
+	case len(attempts) == 0:
+		s.want(g, 0, "not measured yet")
+	case g.decision.NeedsAttempt:
+		s.want(g, 0, fmt.Sprintf("attempt %d confirms a failed measurement", len(attempts)+1))
 	}
 	if g.decision.Verdict == v1alpha1.VerdictPending && s.overdue() {
 		g.decision = s.overtaken()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/blame"
@@ -20,6 +21,8 @@ type tournament struct {
 	nodes   []blame.Node
 	// pairs that were measured or tried, with all their attempts.
 	pairs []*groupScope
+	// lastEnd is when the last of their measurements ended; zero: none has.
+	lastEnd time.Time
 }
 
 // fewNodes: with fewer, a slow node and a slow link look alike.
@@ -56,13 +59,17 @@ func (s *scope) judgePairs(i int, members []*nodeScope) {
 	}
 	t := s.tournament(i, members)
 	metrics := s.pairMetrics(i)
-	if !s.playOn(t, metrics) {
+	open := s.playOn(t, metrics)
+	if !open || s.overdue() {
 		s.concludePairs(t, metrics)
-		return
+		s.settleAway(i, members, false)
 	}
 	for _, n := range members {
-		n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "the tournament of pairs goes on"}
-		if s.overdue() {
+		switch {
+		case !open:
+		case !s.overdue():
+			n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "the tournament of pairs goes on"}
+		case n.decisions[i].Verdict != v1alpha1.VerdictFail && n.away == nil: // what was proved stays proved
 			n.decisions[i] = s.overtaken()
 		}
 	}
@@ -73,11 +80,16 @@ func (s *scope) tournament(i int, members []*nodeScope) *tournament {
 	label := cmp.Or(spec.Within, spec.Across, spec.Topology)
 	t := &tournament{task: i, members: members}
 	for _, n := range members {
-		t.nodes = append(t.nodes, blame.Node{Name: n.name, Place: n.node.Labels[label]})
+		t.nodes = append(t.nodes, blame.Node{Name: n.name, Place: n.label(label)})
 	}
 	for _, g := range s.sortedGroups() {
 		if g.task == i && len(g.nodes) == 2 && len(g.attempts()) > 0 {
 			t.pairs = append(t.pairs, g)
+			for _, a := range g.attempts() {
+				if a.EndTime != nil && a.EndTime.After(t.lastEnd) {
+					t.lastEnd = a.EndTime.Time
+				}
+			}
 		}
 	}
 	return t
@@ -127,24 +139,41 @@ func (s *scope) playOn(t *tournament, metrics []pairMetric) bool {
 	if s.hopeless(t) {
 		return false
 	}
+	running := s.keepRunning(t)
 	for i, m := range metrics {
 		if i > 0 && !m.judged {
 			break
 		}
-		step := blame.Next(t.nodes, s.played(t, m), m.options)
+		if s.playMetric(t, m) {
+			return true
+		}
+	}
+	return running
+}
+
+// playMetric marks the pairs that are due by one metric. A round of which nothing can be played any more is left as it is.
+func (s *scope) playMetric(t *tournament, m pairMetric) bool {
+	played := s.played(t, m)
+	for {
+		step := blame.Next(t.nodes, played, m.options)
 		if step.Done {
-			continue
+			return false
 		}
 		due := false
 		for _, p := range step.Pairs {
+			if s.unplayable(t, p) {
+				continue
+			}
 			g := s.groupOf(t.task, []string{p.A, p.B})
 			due = s.want(g, int32(step.Round), fmt.Sprintf("round %d of the tournament", step.Round)) || due
 		}
 		if due || s.stopped() {
 			return true
 		}
+		for _, p := range step.Pairs {
+			played = append(played, blame.Played{Pair: p, Round: step.Round})
+		}
 	}
-	return false
 }
 
 // hopeless: every node was tried and nothing could be measured at all; more rounds would fail alike.

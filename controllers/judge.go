@@ -77,21 +77,12 @@ func measured(a v1alpha1.Attempt) bool {
 
 // unstartable says why nothing more can be started on a node; ok is false where something can, or may yet.
 func (s *scope) unstartable(n *nodeScope) (d verdict.Decision, ok bool) {
-	reason, message, wait := n.facts.Unavailable(s.now)
-	switch {
-	case reason != "" && wait.IsZero():
-		d = verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: reason, Message: message}
-		if !n.facts.Exists || n.facts.Recreated {
-			d.Verdict = v1alpha1.VerdictError
-		}
-		return d, true
-	case s.overdue():
+	d, ok = s.away(n)
+	if s.overdue() && (!ok || d.Reason == v1alpha1.ReasonNodeBusy) {
 		return verdict.Decision{Verdict: v1alpha1.VerdictMissing, Reason: v1alpha1.ReasonDeadlineExceeded,
 			Message: fmt.Sprintf("not measured within activeDeadlineSeconds (%d): raise it, or measure more nodes at once", *s.run.Spec.ActiveDeadlineSeconds)}, true
-	case reason == "" && n.occupied != "" && s.run.Spec.BusyNodes == v1alpha1.BusySkip:
-		return verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNodeBusy, Message: n.occupied}, true
 	}
-	return d, false
+	return d, ok
 }
 
 func (s *scope) judgeNode(n *nodeScope) {

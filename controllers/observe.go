@@ -277,7 +277,11 @@ func (r *RunReconciler) completeNode(ctx context.Context, s *scope, n *nodeScope
 		return nil
 	}
 	if n.occupied == "" {
-		n.occupied = r.memory.busyMessage(n.name, s.now, plan.BusyRecheck)
+		valid := plan.BusyRecheck
+		if s.run.Spec.BusyNodes == v1alpha1.BusySkip {
+			valid = memoryLimit // a node that was skipped must not come and go
+		}
+		n.occupied = r.memory.busyMessage(n.name, s.now, valid)
 	}
 	profile, err := verdict.SelectProfile(n.node.Labels, s.profiles)
 	if err != nil {

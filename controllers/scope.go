@@ -68,6 +68,8 @@ type nodeScope struct {
 	// by task:
 	unmet     []string
 	decisions []verdict.Decision
+	// away says why the node, which takes part in the group benchmark that is judged, cannot be measured any more; nil: it can.
+	away *verdict.Decision
 	// grouped are the attempts of group benchmarks, made from those of the groups.
 	grouped [][]v1alpha1.Attempt
 
