@@ -137,6 +137,16 @@ std::vector<cuda::Gpu> own_gpus(const Options& options, const World& world) {
   return {own};
 }
 
+// What each of two buffers may take of a GPU's free memory: NCCL needs some too, and fails in ways that do not say so.
+std::size_t buffer_bytes_within(std::size_t free) {
+  constexpr std::size_t kNcclBytes = std::size_t{2} << 30;
+  constexpr std::size_t kLeastBytes = std::size_t{64} << 20;
+  if (free < kNcclBytes + 2 * kLeastBytes) {
+    throw assay::CannotRun("too little GPU memory: " + std::to_string(free >> 20) + " MiB are free on one GPU");
+  }
+  return std::min(free / 5 * 2, (free - kNcclBytes) / 2);
+}
+
 void measure(const Options& options, const World& world, Document& doc) {
   if (options.ring) force_ring();
   const auto gpus = own_gpus(options, world);
@@ -147,7 +157,7 @@ void measure(const Options& options, const World& world, Document& doc) {
   free = static_cast<std::size_t>(-world.max(-static_cast<double>(free)));
   const auto wanted = static_cast<std::size_t>(*std::max_element(options.sizes.begin(), options.sizes.end()));
   const std::size_t largest = usable_bytes(Operation::AllGather, wanted, world.size() * static_cast<int>(gpus.size()), sizeof(float));
-  const std::size_t most_bytes = std::min(largest, free / 5 * 2);  // two buffers, and room for NCCL's own
+  const std::size_t most_bytes = std::min(largest, buffer_bytes_within(free));
   cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::Off);
   Ranks ranks(world, gpus, most_bytes);
   doc.parameter("ranks", ranks.count());

@@ -118,7 +118,10 @@ class Program {
 std::size_t array_bytes(const Options& options, const std::vector<cuda::Gpu>& gpus, Document& doc) {
   std::size_t bytes = static_cast<std::size_t>(options.array_mib) * kMebibyte;
   for (const auto& gpu : gpus) bytes = std::min(bytes, cuda::free_bytes(gpu.index) / 4 / kMebibyte * kMebibyte);
-  if (bytes < 16 * kMebibyte) throw assay::CannotRun("too little free GPU memory");
+  const bool was_asked_for = bytes == static_cast<std::size_t>(options.array_mib) * kMebibyte;
+  if (bytes < 16 * kMebibyte || (!was_asked_for && bytes < 4 * gpus[0].l2_bytes)) {
+    throw assay::CannotRun("too little free GPU memory: arrays of " + std::to_string(bytes / kMebibyte) + " MiB would show the L2 cache's rates");
+  }
   if (bytes < 4 * gpus[0].l2_bytes) doc.note("the arrays are smaller than four times the L2 cache: rates may be the cache's");
   return bytes;
 }

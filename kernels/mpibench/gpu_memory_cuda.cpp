@@ -12,8 +12,8 @@
 namespace assay::mpibench {
 namespace {
 
-void check(cudaError_t error, const char* action) {
-  if (error != cudaSuccess) throw std::runtime_error(std::string(action) + ": " + cudaGetErrorString(error));
+void check(cudaError_t error, const std::string& action) {
+  if (error != cudaSuccess) throw std::runtime_error(action + ": " + cudaGetErrorString(error));
 }
 
 // An MPI without support would read GPU addresses with the processor and die of it, so one that does not say is not tried.
@@ -42,7 +42,7 @@ std::string take_gpu(int rank_on_host) {
 
 void* gpu_allocate(std::size_t bytes) {
   void* memory = nullptr;
-  check(cudaMalloc(&memory, bytes), "allocating GPU memory");
+  check(cudaMalloc(&memory, bytes), "allocating " + std::to_string(bytes) + " bytes of GPU memory");
   return memory;
 }
 

@@ -6,6 +6,7 @@
 #include "common/args.hpp"
 #include "common/exit_codes.hpp"
 #include "common/program.hpp"
+#include "mpibench/last_words.hpp"
 #include "mpibench/suite.hpp"
 
 namespace {
@@ -14,6 +15,18 @@ using namespace assay;
 using namespace assay::mpibench;
 
 constexpr std::int64_t kMostBytes = 1 << 30;  // MPI counts in int
+
+// The first rank's document, should MPI not survive what it says that it can do.
+void expect_the_worst(const World& world) {
+  const std::string complaint = "MPI died of a segmentation fault: it says that it takes GPU memory, the transport that it chose does not";
+  Document doc("mpibench");
+  doc.parameter("buffers", "cuda");
+  doc.parameter("mpi", mpi_library());
+  doc.check("completed", false, complaint);
+  std::ostringstream text;
+  doc.finish(text);
+  leave_last_words(world.is_first() ? text.str() : "", "mpibench: " + complaint + "\n");
+}
 
 // Every rank has a GPU of its own, or what is measured would be a copy within one.
 void take_gpus(const World& world) {
@@ -27,7 +40,10 @@ void take_gpus(const World& world) {
 
 void measure(const Options& options, const World& world, Document& doc) {
   if (world.size() < 2) throw CannotRun("needs at least two ranks: start it with mpirun, one rank per node");
-  if (options.buffers == "cuda") take_gpus(world);
+  if (options.buffers == "cuda") {
+    take_gpus(world);
+    expect_the_worst(world);
+  }
   const auto endpoints = endpoints_of(world.host_names(options.host_name));
   std::optional<Suite> suite;
   world.together([&] { suite.emplace(world, options, endpoints, doc); });  // allocates the buffers

@@ -71,9 +71,11 @@ if ((gpus > 1)); then
 fi
 if [[ -x "$bin/mpibench" ]] && command -v mpirun >/dev/null; then
   messages=(mpirun --allow-run-as-root --oversubscribe -n 2 "$bin/mpibench" --seconds 0.5 --buffers cuda)
-  if ((gpus > 1)) && ! "${messages[@]}" --modes barrier 2>/dev/null | grep -q 'not CUDA-aware'; then
+  if ((gpus > 1)) && [[ "$("${messages[@]}" --modes barrier 2>/dev/null)" != *"not CUDA-aware"* ]]; then
     expect "mpibench in GPU memory" 0 "$intact" "${messages[@]}"
     expect "mpibench in GPU memory finds damage" 1 "$damaged" "${messages[@]}" --inject-bitflip
+    expect "mpibench over a transport that takes no GPU memory" 1 '"completed","ok":false,"message":"MPI died' \
+      mpirun --allow-run-as-root --oversubscribe --mca pml ob1 --mca btl self,vader -n 2 "$bin/mpibench" --buffers cuda
     expect "mpibench, one GPU for two ranks" 77 '"skipped":"rank 0: 2 ranks share a GPU' env CUDA_VISIBLE_DEVICES=0 "${messages[@]}"
   else
     expect "mpibench where MPI takes no GPU memory" 77 '"skipped":"rank 0: ' "${messages[@]}"

@@ -179,6 +179,17 @@ TEST(Counters, NothingIsClaimedWhereNothingIsCounted) {
   EXPECT_EQ(assay::cuda::join_readings({1980.4, std::nullopt}), "1980,-");
 }
 
+TEST(Counters, MemoryThatSomethingElseHoldsIsNamed) {
+  constexpr std::size_t kGibibyte = std::size_t{1} << 30;
+  Document doc("x", "1");
+  doc.measurement("m", "GB/s", Better::Higher).add("gpu0", {1, 1, 0});
+  assay::cuda::report_memory("gpu0", 139 * kGibibyte, 140 * kGibibyte, doc);
+  assay::cuda::report_memory("gpu1", 2 * kGibibyte, 140 * kGibibyte, doc);
+  const std::string text = printed(doc);
+  EXPECT_EQ(text.find("gpu0: only"), std::string::npos) << text;
+  EXPECT_NE(text.find("gpu1: only 2048 of 143360 MiB of its memory were free at the start"), std::string::npos) << text;
+}
+
 // What the runner makes of a document: gzip, then base64.
 #ifdef ASSAY_HAVE_ZLIB
 std::size_t compressed_size(const std::string& text) {

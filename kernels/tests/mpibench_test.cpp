@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <set>
 
+#include "mpibench/last_words.hpp"
 #include "mpibench/plan.hpp"
 
 namespace assay::mpibench {
@@ -119,6 +121,15 @@ TEST(Mpibench, BusBandwidthIsWhatTheBusiestLinkCarries) {
   EXPECT_DOUBLE_EQ(allreduce_bus_bandwidth(1000000000, 1, 2), 1);
   EXPECT_DOUBLE_EQ(allreduce_bus_bandwidth(1000000000, 1, 4), 1.5);
   EXPECT_DOUBLE_EQ(alltoall_bus_bandwidth(1000000000, 0.5, 4), 1.5);
+}
+
+TEST(Mpibench, ASegmentationFaultStillLeavesAComplaint) {
+  EXPECT_EXIT(
+      {
+        leave_last_words("", "MPI died\n");
+        raise(SIGSEGV);
+      },
+      testing::ExitedWithCode(1), "MPI died");
 }
 
 }  // namespace

@@ -73,4 +73,10 @@ std::string join_readings(const std::vector<std::optional<double>>& values) {
   return text;
 }
 
+void report_memory(const std::string& gpu, std::size_t free_bytes, std::size_t bytes, Document& doc) {
+  if (free_bytes >= bytes / 10 * 9) return;
+  doc.note(gpu + ": only " + std::to_string(free_bytes >> 20) + " of " + std::to_string(bytes >> 20) +
+           " MiB of its memory were free at the start: something else holds the rest");
+}
+
 }  // namespace assay::cuda

@@ -50,4 +50,7 @@ void report_changes(const std::vector<CounterChange>& changes, Document& doc);
 // "1980,1965": one value per GPU, "-" where there is none.
 std::string join_readings(const std::vector<std::optional<double>>& values);
 
+// A note where something else holds a tenth or more of a GPU's memory: programs take what is left, and may say too little.
+void report_memory(const std::string& gpu, std::size_t free_bytes, std::size_t bytes, Document& doc);
+
 }  // namespace assay::cuda

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <thread>
 
+#include "common/cuda/buffer.hpp"
+#include "common/cuda/counters.hpp"
 #include "common/cuda/error.hpp"
 #include "common/cuda/nvml.hpp"
 #include "common/program.hpp"
@@ -102,6 +104,7 @@ void describe(const std::vector<Gpu>& gpus, Document& doc) {
   for (const auto& gpu : gpus) {
     doc.device(gpu.index, gpu.uuid, gpu.product);
     addresses += (addresses.empty() ? "" : ",") + gpu.pci;
+    report_memory(gpu.name(), free_bytes(gpu.index), gpu.memory_bytes, doc);
   }
   doc.parameter("pciAddresses", addresses);
   int runtime = 0;

@@ -36,7 +36,8 @@ Gpu open_gpu(int index);
 // missing, and a context was made on each of them, so that its cost is not in what follows.
 std::vector<Gpu> open_gpus(std::int64_t limit = 0);
 
-// Writes devices, PCI addresses, CUDA and driver version into the document.
+// Writes devices, PCI addresses, CUDA and driver version into the document, and which GPUs' memory is not free. To be called
+// before memory is allocated.
 void describe(const std::vector<Gpu>& gpus, Document& doc);
 
 // NUMA nodes of this machine that have memory, ascending; empty when the system does not say.
