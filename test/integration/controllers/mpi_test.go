@@ -246,6 +246,8 @@ func (m *mpiOperator) playPod(l *lab, pod *corev1.Pod, p performance, w *world) 
 		return m.schedule(l, pod, w), time.Time{}
 	case !w.ready[pod.Spec.NodeName]:
 		return false, time.Time{} // no kubelet is there
+	case pod.DeletionTimestamp != nil && len(pod.Finalizers) > 0:
+		return false, time.Time{} // it hangs
 	case pod.DeletionTimestamp != nil:
 		l.must(client.IgnoreNotFound(api.Delete(l.t.Context(), pod, client.GracePeriodSeconds(0))))
 		return true, time.Time{}
