@@ -1,6 +1,6 @@
 ##@ Tests
 
-# The integration tests start etcd and kube-apiserver from the local cluster's programs.
+# The integration tests start etcd and kube-apiserver from the local cluster's programs, and wait more than they compute.
 KUBEBUILDER_ASSETS ?= $(CURDIR)/bin/localcluster
 export KUBEBUILDER_ASSETS
 
@@ -15,7 +15,7 @@ test-unit: ## Run the Go tests that need nothing but Go (and gcc, for the race d
 
 .PHONY: test-integration
 test-integration: cluster-binaries ## Run the tests against a real API server
-	go test $(GO_TEST_FLAGS) ./test/integration/...
+	go test -parallel 6 $(GO_TEST_FLAGS) ./test/integration/...
 
 .PHONY: test-localcluster
 test-localcluster: ## Run the unit tests of the local cluster's own module
