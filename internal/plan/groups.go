@@ -6,13 +6,16 @@ import (
 	"time"
 )
 
-// removeJobs deletes the jobs that are of no more use and returns the nodes that a job still holds.
-func (p *Plan) removeJobs(groups []Group, stop string) map[string]bool {
-	held := map[string]bool{}
+// measuredWithOthers is why a node of a job is held, in words that go on after its name.
+const measuredWithOthers = ", which is measured with others"
+
+// removeJobs deletes the jobs that are of no more use and returns the nodes that a job still holds, and why.
+func (p *Plan) removeJobs(groups []Group, stop string) map[string]string {
+	held := map[string]string{}
 	for _, g := range groups {
 		for _, job := range g.Jobs {
 			for _, n := range g.Nodes {
-				held[n] = true
+				held[n] = measuredWithOthers
 			}
 			reason := stop
 			switch {
@@ -32,7 +35,7 @@ func (p *Plan) removeJobs(groups []Group, stop string) map[string]bool {
 
 // launchGroups starts the groups whose nodes are all free, as many as fit into MaxConcurrent. A group that is larger than that
 // is measured alone: there is no other way to measure it.
-func (p *Plan) launchGroups(s Snapshot, nodes []Node, held map[string]bool, now time.Time) {
+func (p *Plan) launchGroups(s Snapshot, nodes []Node, held map[string]string, now time.Time) {
 	byName := make(map[string]Node, len(nodes))
 	for _, n := range nodes {
 		byName[n.Name] = n
@@ -48,14 +51,14 @@ func (p *Plan) launchGroups(s Snapshot, nodes []Node, held map[string]bool, now 
 		p.Settled = false
 		if why := p.groupWaits(g, s, byName, held, now); why != "" {
 			for _, n := range g.Nodes {
-				if !held[n] {
+				if held[n] != measuredWithOthers {
 					p.Waiting[n] = why
 				}
 			}
 			continue
 		}
 		for _, n := range g.Nodes {
-			held[n] = true
+			held[n] = measuredWithOthers
 		}
 		p.Active += len(g.Nodes)
 		p.Actions = append(p.Actions, Action{Kind: Launch, Group: g.ID, Benchmark: g.Benchmark, Attempt: g.Attempt, Reason: g.Reason})
@@ -63,9 +66,9 @@ func (p *Plan) launchGroups(s Snapshot, nodes []Node, held map[string]bool, now 
 }
 
 // groupWaits says why a group cannot start now; empty: it can.
-func (p *Plan) groupWaits(g Group, s Snapshot, byName map[string]Node, held map[string]bool, now time.Time) string {
-	if i := slices.IndexFunc(g.Nodes, func(n string) bool { return held[n] }); i >= 0 {
-		return fmt.Sprintf("waiting for node %s, which is measured with others", g.Nodes[i])
+func (p *Plan) groupWaits(g Group, s Snapshot, byName map[string]Node, held map[string]string, now time.Time) string {
+	if i := slices.IndexFunc(g.Nodes, func(n string) bool { return held[n] != "" }); i >= 0 {
+		return fmt.Sprintf("waiting for node %s%s", g.Nodes[i], held[g.Nodes[i]])
 	}
 	for _, name := range g.Nodes {
 		n := byName[name]

@@ -34,6 +34,11 @@ func deletes(id, job, reason string) Action {
 	return Action{Kind: Delete, Group: id, Benchmark: "pairs", Pod: job, Reason: reason}
 }
 
+// hung is a node whose only task is decided and has a pod left.
+func hung(name string, p Pod) Node {
+	return ready(name, Task{Benchmark: "stream", Decided: true, Attempts: 1, Pods: []Pod{p}})
+}
+
 // five nodes that have nothing left to measure by themselves.
 func five() []Node {
 	return []Node{ready("a"), ready("b"), ready("c"), ready("d"), ready("e")}
@@ -53,8 +58,21 @@ func TestNextOfGroups(t *testing.T) {
 		"groups wait until every node is measured by itself": {
 			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], ready("e", Task{Benchmark: "stream"})), Groups: []Group{wanted("ab", "a", "b")}},
 			Plan{Active: 1, Waiting: none, LookAgain: deadline, Actions: []Action{{Kind: Launch, Node: "e", Benchmark: "stream", Attempt: 1, Reason: "not measured yet"}}}},
-		"groups wait until the last pod of a node is gone": {
+		"groups wait for the pod of a node that is not decided": {
 			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], ready("e", pods(Pod{Name: "p", Attempt: 1, Ended: true, Terminating: true}))), Groups: []Group{wanted("ab", "a", "b")}},
+			Plan{Active: 1, Waiting: none, LookAgain: deadline}},
+		"only a node's own groups wait for its pod that does not go": {
+			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], hung("e", Pod{Name: "p", Attempt: 1, Ended: true, Terminating: true})),
+				Groups: []Group{wanted("ae", "a", "e"), wanted("cd", "c", "d")}},
+			Plan{Active: 3, LookAgain: deadline, Actions: []Action{starts("cd")},
+				Waiting: map[string]string{"a": "waiting for node e: its pod p is still terminating", "e": "waiting for node e: its pod p is still terminating"}}},
+		"only a node's own groups wait for its pod that still runs": {
+			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], hung("e", Pod{Name: "p", Attempt: 2})),
+				Groups: []Group{wanted("cd", "c", "d"), wanted("ce", "c", "e")}},
+			Plan{Active: 3, LookAgain: deadline, Actions: []Action{starts("cd")},
+				Waiting: map[string]string{"e": "waiting for node c, which is measured with others"}}},
+		"a pod that does not go keeps the run from being settled": {
+			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], hung("e", Pod{Name: "p", Attempt: 1, Ended: true, Terminating: true}))},
 			Plan{Active: 1, Waiting: none, LookAgain: deadline}},
 		"groups that share no node start at once": {
 			Snapshot{MaxConcurrent: 4, Nodes: five(), Groups: []Group{wanted("ab", "a", "b"), wanted("cd", "c", "d")}},
@@ -232,7 +250,7 @@ func checkHolders(t *testing.T, s Snapshot) {
 		}
 	}
 	for _, n := range s.Nodes {
-		if n.hasPods() {
+		if _, ok := n.pod(); ok {
 			running++
 			hold(n.Name, "itself")
 		}

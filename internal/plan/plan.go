@@ -127,8 +127,7 @@ func Next(s Snapshot, now time.Time) Plan {
 		p.Settled = p.Active == 0 && len(p.Actions) == 0
 		return p
 	}
-	p.launch(s, nodes, held, now)
-	if p.Settled {
+	if p.launch(s, nodes, held, now) {
 		p.launchGroups(s, nodes, held, now)
 	}
 	return p
@@ -177,20 +176,26 @@ type candidate struct {
 }
 
 // launch starts what fits into MaxConcurrent: confirmations first, so that a suspect is settled soon, then nodes that
-// have begun, then the others by name.
-func (p *Plan) launch(s Snapshot, nodes []Node, held map[string]bool, now time.Time) {
+// have begun, then the others by name. It returns whether groups may start: no node has a task of its own left. A node that
+// has none left, but a pod that does not go (its process hangs in a driver), is held, and nobody waits but its own groups.
+func (p *Plan) launch(s Snapshot, nodes []Node, held map[string]string, now time.Time) (done bool) {
 	var candidates []candidate
-	open := false
+	open, left := false, false
 	for _, n := range nodes {
-		if n.hasPods() {
-			open = true
+		if pod, ok := n.pod(); ok {
+			left = true
+			open = open || n.undecided()
+			held[n.Name] = ": its pod " + pod.Name + " still runs"
+			if pod.Ended || pod.Terminating {
+				held[n.Name] = ": its pod " + pod.Name + " is still terminating"
+			}
 			continue
 		}
 		t, ok := n.nextTask()
 		if !ok {
 			continue
 		}
-		if held[n.Name] {
+		if held[n.Name] != "" {
 			open = true
 			p.Waiting[n.Name] = "the node is measured with others"
 			continue
@@ -224,7 +229,8 @@ func (p *Plan) launch(s Snapshot, nodes []Node, held map[string]bool, now time.T
 		p.Actions = append(p.Actions, Action{Kind: Launch, Node: c.node.Name, Benchmark: c.task.Benchmark,
 			Attempt: c.task.Attempts + 1, Reason: c.reason()})
 	}
-	p.Settled = !open
+	p.Settled = !open && !left
+	return !open
 }
 
 func (c candidate) rank() int {
@@ -250,9 +256,20 @@ func (p *Plan) lookAgain(t time.Time) {
 	}
 }
 
-func (n Node) hasPods() bool {
+// pod is the first pod that exists on the node.
+func (n Node) pod() (pod Pod, ok bool) {
 	for _, t := range n.Tasks {
 		if len(t.Pods) > 0 {
+			return t.Pods[0], true
+		}
+	}
+	return Pod{}, false
+}
+
+// undecided: a task of the node has no verdict yet.
+func (n Node) undecided() bool {
+	for _, t := range n.Tasks {
+		if t.Unmet == "" && !t.Decided {
 			return true
 		}
 	}
