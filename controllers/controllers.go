@@ -48,6 +48,9 @@ const (
 	cleanupGrace = 2 * time.Minute
 	// jobCheck is when a new MPIJob is looked at, whether it has pods by then or not.
 	jobCheck = 4 * time.Second
+	// maxJobsBehind is how many MPIJobs of one run may exist of which the MPI Operator has made no pod yet. By default it takes
+	// about one a second (--kube-api-qps): more would only wait there, and hold their nodes meanwhile.
+	maxJobsBehind = 50
 	// writers work in parallel on the writes of one pass.
 	writers = 32
 )

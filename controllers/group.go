@@ -165,6 +165,7 @@ func (r *RunReconciler) observeJobs(ctx context.Context, s *scope) error {
 		if err != nil || task < 0 {
 			task, nodes = max(task, 0), nil
 		}
+		s.seeStatus(j)
 		g := s.group(task, nodes)
 		attempt, _ := strconv.ParseInt(j.Annotations[v1alpha1.AnnotationAttempt], 10, 32)
 		round, _ := strconv.ParseInt(j.Annotations[v1alpha1.AnnotationRound], 10, 32)
@@ -173,6 +174,31 @@ func (r *RunReconciler) observeJobs(ctx context.Context, s *scope) error {
 			facts:       workload.JobFacts{Created: j.CreationTimestamp.Time, Workers: len(nodes), Timeout: s.tasks[task].timeout()}})
 	}
 	return nil
+}
+
+// seeOperator takes note of a sign of life of the MPI Operator: a pod that it made, or a status that it wrote.
+func (s *scope) seeOperator(at metav1.Time) {
+	if at.After(s.operatorSeen) {
+		s.operatorSeen = at.Time
+	}
+}
+
+// seeStatus takes the time of a job's status from its metadata, for the rest of it is not read.
+func (s *scope) seeStatus(job metav1.Object) {
+	for _, f := range job.GetManagedFields() {
+		if f.Subresource == "status" && f.Time != nil {
+			s.seeOperator(*f.Time)
+		}
+	}
+}
+
+// observeOperator tells every job when the MPI Operator was last seen at work on any of them.
+func (s *scope) observeOperator() {
+	for _, g := range s.groups {
+		for _, j := range g.jobs {
+			j.facts.Alive = s.operatorSeen
+		}
+	}
 }
 
 // observeComplaints asks for the events of jobs that the MPI Operator does nothing about: it tells of an MPIJob that it
@@ -204,6 +230,7 @@ func (r *RunReconciler) observeComplaints(ctx context.Context, s *scope) error {
 func (s *scope) placeJobPod(byName map[string]*nodeScope, pod *corev1.Pod) {
 	ours := pod.Labels[v1alpha1.LabelRunUID] == string(s.run.UID)
 	if ours {
+		s.seeOperator(pod.CreationTimestamp)
 		if j := s.job(pod); j != nil {
 			j.facts.Pods = append(j.facts.Pods, pod)
 			return

@@ -37,14 +37,36 @@ func (r *RunReconciler) launchJobs(ctx context.Context, s *scope, due []plan.Act
 	if len(due) == 0 {
 		return nil
 	}
+	s.wake(s.now.Add(jobCheck))
+	if due = s.inTurn(due); len(due) == 0 {
+		return nil
+	}
 	r.launches.Lock()
 	defer r.launches.Unlock()
 	claims, err := r.claims(ctx, s.run)
 	if err != nil {
 		return err
 	}
-	s.wake(s.now.Add(jobCheck))
 	return each(due, func(a plan.Action) error { return r.launchJob(ctx, s, a, claims) })
+}
+
+// inTurn holds back the launches that the MPI Operator could not get round to.
+func (s *scope) inTurn(due []plan.Action) []plan.Action {
+	behind := 0
+	for _, g := range s.groups {
+		for _, j := range g.jobs {
+			if len(j.facts.Pods) == 0 && !j.terminating && !j.ended {
+				behind++
+			}
+		}
+	}
+	room := min(max(maxJobsBehind-behind, 0), len(due))
+	for _, a := range due[room:] {
+		for _, name := range s.groups[a.Group].names() {
+			s.plan.Waiting[name] = "waiting for the MPI Operator, which has still to begin other MPIJobs of this run"
+		}
+	}
+	return due[:room]
 }
 
 // claims says by node which other run has an MPIJob on it, whether that has pods by now or not.

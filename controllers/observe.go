@@ -118,6 +118,7 @@ func (r *RunReconciler) observeNodes(ctx context.Context, s *scope) error {
 	if err := r.observePods(ctx, s, byName); err != nil {
 		return err
 	}
+	s.observeOperator()
 	if err := r.observeComplaints(ctx, s); err != nil {
 		return err
 	}

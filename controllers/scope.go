@@ -24,6 +24,8 @@ type scope struct {
 	// groups by the names of their results; leftovers are pods of MPIJobs that are gone.
 	groups    map[string]*groupScope
 	leftovers []*corev1.Pod
+	// operatorSeen: the newest sign of life of the MPI Operator in this run's MPIJobs.
+	operatorSeen time.Time
 	// mpiMissing: the cluster does not know MPIJobs.
 	mpiMissing bool
 	// findings about links and sets of nodes.

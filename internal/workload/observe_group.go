@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// OperatorGrace is how long the MPI Operator may take to make the next pod of a job.
+	// OperatorGrace is how long the MPI Operator may show no sign of life while a pod of a job is due. It takes one job after
+	// the other, about one a second by its own limit of requests, so that the last of many jobs waits for long and rightly.
 	OperatorGrace = 60 * time.Second
 	// WorkerLossGrace is how long a launcher may go on after a worker has ended: mpirun should notice by itself.
 	WorkerLossGrace = 20 * time.Second
@@ -22,6 +23,8 @@ const (
 type JobFacts struct {
 	// Created: when the MPIJob was created.
 	Created time.Time
+	// Alive: the last sign of life of the MPI Operator, in this job or any other of the run; zero: none.
+	Alive time.Time
 	// Workers that it asks for.
 	Workers int
 	// Pods of it that exist, in any order.
@@ -34,21 +37,21 @@ type JobFacts struct {
 
 // Stalled says that the MPI Operator has not made the pods that are due, so that it is worth asking for its complaints.
 func (f JobFacts) Stalled(now time.Time) bool {
-	due := f.due()
-	return !due.IsZero() && !now.Before(due.Add(-OperatorGrace+stallNotice))
+	since := f.since()
+	return !since.IsZero() && !now.Before(since.Add(stallNotice))
 }
 
 // stallNotice: a healthy operator makes pods within a second or two.
 const stallNotice = 3 * time.Second
 
-// due is when the operator must have made the next pod; zero where nothing is due.
-func (f JobFacts) due() time.Time {
+// since when the next pod is the operator's to make; zero where none is.
+func (f JobFacts) since() time.Time {
 	launcher, workers := f.split()
 	if launcher != nil {
 		return time.Time{}
 	}
 	if len(workers) < f.Workers {
-		return f.Created.Add(OperatorGrace)
+		return f.Created
 	}
 	last := f.Created
 	for _, w := range workers {
@@ -56,11 +59,16 @@ func (f JobFacts) due() time.Time {
 		if !ready {
 			return time.Time{}
 		}
-		if at.After(last) {
-			last = at
-		}
+		last = later(last, at)
 	}
-	return last.Add(OperatorGrace)
+	return last
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 func (f JobFacts) split() (launcher *corev1.Pod, workers []*corev1.Pod) {
@@ -126,10 +134,11 @@ func (f JobFacts) starting(workers []*corev1.Pod, now time.Time) Outcome {
 		}
 		o.LookAgain = sooner(o.LookAgain, next.LookAgain)
 	}
-	due := f.due()
-	if due.IsZero() {
+	since := f.since()
+	if since.IsZero() {
 		return o
 	}
+	due := later(since, f.Alive).Add(OperatorGrace)
 	what := fmt.Sprintf("%d of %d workers of the MPIJob exist", len(workers), f.Workers)
 	if len(workers) >= f.Workers {
 		what = "all workers are ready, but there is no launcher"
@@ -140,10 +149,10 @@ func (f JobFacts) starting(workers []*corev1.Pod, now time.Time) Outcome {
 	}
 	if !now.Before(due) {
 		return Outcome{Ended: true, Reason: v1alpha1.ReasonMPIOperatorSilent,
-			Message: fmt.Sprintf("%s %s after they were due: look at the MPI Operator's pod and log (kubectl -n mpi-operator get pods)", what, OperatorGrace)}
+			Message: fmt.Sprintf("%s, and nothing more came for %s: look at the MPI Operator's pod and log (kubectl -n mpi-operator get pods)", what, OperatorGrace)}
 	}
 	// Look early for a complaint, then for the end of the grace.
-	early := due.Add(-OperatorGrace + stallNotice)
+	early := since.Add(stallNotice)
 	if !now.Before(early) {
 		early = due
 	}

@@ -198,7 +198,7 @@ func TestObserveJobWithoutPods(t *testing.T) {
 	const quota = "pods \"g-pairs-1-worker-0\" is forbidden: exceeded quota"
 	silent := func(what string) Outcome {
 		return Outcome{Ended: true, Reason: v1alpha1.ReasonMPIOperatorSilent,
-			Message: what + " 1m0s after they were due: look at the MPI Operator's pod and log (kubectl -n mpi-operator get pods)"}
+			Message: what + ", and nothing more came for 1m0s: look at the MPI Operator's pod and log (kubectl -n mpi-operator get pods)"}
 	}
 	rejected := func(what string) Outcome {
 		return Outcome{Ended: true, Reason: v1alpha1.ReasonMPIJobRejected,
@@ -221,6 +221,34 @@ func TestObserveJobWithoutPods(t *testing.T) {
 		"all workers are ready, and the launcher is refused":                      {ready(), 40, quota, rejected(all)},
 		"a worker that starts does not hide that the others are refused by quota": {[]*corev1.Pod{workerOf(0, podOf(corev1.PodPending, waits("ContainerCreating", "")))}, 10, quota, rejected(one)},
 	})
+}
+
+// TestOperatorIsBusyElsewhere: a job that waits for its turn behind others of the run is not one that the operator ignores.
+func TestOperatorIsBusyElsewhere(t *testing.T) {
+	ready := []*corev1.Pod{workerOf(0, listening(25)), workerOf(1, listening(30))}
+	cases := map[string]struct {
+		pods         []*corev1.Pod
+		alive, after int
+		want         Outcome
+	}{
+		"it was seen a moment ago": {nil, 590, 600, Outcome{LookAgain: at(650)}},
+		"it was seen too long ago": {nil, 540, 600, Outcome{Ended: true, Reason: v1alpha1.ReasonMPIOperatorSilent,
+			Message: "0 of 2 workers of the MPIJob exist, and nothing more came for 1m0s: look at the MPI Operator's pod and log (kubectl -n mpi-operator get pods)"}},
+		"it was last seen before the job was made":     {nil, -300, 59, Outcome{LookAgain: at(60)}},
+		"it makes launchers of others":                 {ready, 300, 359, Outcome{LookAgain: at(360)}},
+		"it was last seen before all workers listened": {ready, 20, 89, Outcome{LookAgain: at(90)}},
+	}
+	for sentence, c := range cases {
+		t.Run(sentence, func(t *testing.T) {
+			facts := JobFacts{Created: born, Workers: 2, Pods: c.pods, Timeout: timeout, Alive: at(c.alive)}
+			if diff := cmp.Diff(c.want, ObserveJob(facts, at(c.after))); diff != "" {
+				t.Errorf("another outcome (-want +got):\n%s", diff)
+			}
+			if !facts.Stalled(at(c.after)) {
+				t.Error("its complaints are not asked for")
+			}
+		})
+	}
 }
 
 // TestStalled: events are asked for only where pods are overdue, for that costs a request each time.

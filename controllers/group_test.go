@@ -1,0 +1,118 @@
+package controllers
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/workload"
+)
+
+// pairsScope is a run of so many pairs of nodes, of which the first ones have an MPIJob.
+func pairsScope(pairs, jobs int) *scope {
+	run := &v1alpha1.ValidationRun{}
+	run.Name, run.UID = "run", "run-uid"
+	b := &v1alpha1.Benchmark{}
+	b.Name, b.Spec.Scope = "pairs", v1alpha1.ScopeGroup
+	s := &scope{run: run, now: time.Unix(1_700_000_000, 0), tasks: []task{{benchmark: b}}, groups: map[string]*groupScope{},
+		plan: plan.Plan{Waiting: map[string]string{}}}
+	for i := range 2 * pairs {
+		node := &corev1.Node{}
+		node.Name, node.UID = fmt.Sprintf("node-%05d", i), types.UID(fmt.Sprintf("uid-%05d", i))
+		s.nodes = append(s.nodes, &nodeScope{name: node.Name, node: node})
+	}
+	for i := range pairs {
+		g := s.groupOf(0, []string{s.nodes[2*i].name, s.nodes[2*i+1].name})
+		if i < jobs {
+			g.jobs = []*jobScope{{name: fmt.Sprintf("g-pairs-%05d", i), uid: types.UID(fmt.Sprintf("job-%05d", i)), attempt: 1,
+				facts: workload.JobFacts{Created: s.now.Add(-10 * time.Second), Workers: 2}}}
+		}
+	}
+	return s
+}
+
+// workerPod is a worker of the i-th pair's job.
+func workerPod(i, worker int, created time.Time) *corev1.Pod {
+	p := &corev1.Pod{}
+	p.Name = fmt.Sprintf("g-pairs-%05d-worker-%d", i, worker)
+	p.UID, p.CreationTimestamp = types.UID(p.Name), metav1.NewTime(created)
+	p.Labels = map[string]string{v1alpha1.LabelRunUID: "run-uid", v1alpha1.LabelJob: fmt.Sprintf("g-pairs-%05d", i), v1alpha1.LabelJobRole: v1alpha1.JobRoleWorker}
+	p.OwnerReferences = []metav1.OwnerReference{{Kind: "MPIJob", UID: types.UID(fmt.Sprintf("job-%05d", i)), Controller: new(true)}}
+	return p
+}
+
+// TestJobsAreLaunchedAsTheOperatorTakesThem: no more than it can get round to.
+func TestJobsAreLaunchedAsTheOperatorTakesThem(t *testing.T) {
+	cases := map[string]struct {
+		jobs, begun, ended, due, want int
+	}{
+		"a first round of many pairs":                {0, 0, 0, 2048, maxJobsBehind},
+		"few pairs":                                  {0, 0, 0, 7, 7},
+		"the operator has begun none":                {50, 0, 0, 100, 0},
+		"more exist than would be made now":          {60, 0, 0, 100, 0},
+		"the operator has begun some":                {50, 20, 0, 100, 20},
+		"jobs that are over are not the operator's":  {50, 0, 10, 100, 10},
+		"all that exist were begun, and few are due": {100, 100, 0, 3, 3},
+	}
+	for sentence, c := range cases {
+		t.Run(sentence, func(t *testing.T) {
+			s := pairsScope(c.jobs+c.due, c.jobs)
+			var due []plan.Action
+			jobs := 0
+			for _, g := range s.sortedGroups() {
+				if len(g.jobs) == 0 {
+					due = append(due, plan.Action{Kind: plan.Launch, Group: g.id})
+					continue
+				}
+				if jobs < c.begun {
+					g.jobs[0].facts.Pods = []*corev1.Pod{{}}
+				}
+				g.jobs[0].ended = jobs >= c.begun && jobs < c.begun+c.ended
+				jobs++
+			}
+			now := s.inTurn(due)
+			if len(now) != c.want {
+				t.Errorf("%d are launched, want %d", len(now), c.want)
+			}
+			if got, want := len(s.plan.Waiting), 2*(c.due-c.want); got != want {
+				t.Errorf("%d nodes are told that they wait, want %d", got, want)
+			}
+		})
+	}
+}
+
+// TestOperatorSeen: a pod or status of any job of the run, even of one that is gone, is a sign of life for all jobs.
+func TestOperatorSeen(t *testing.T) {
+	s := pairsScope(3, 2)
+	byName := map[string]*nodeScope{}
+	first, last := s.now.Add(-9*time.Second), s.now.Add(-2*time.Second)
+	s.placeJobPod(byName, workerPod(2, 0, last))
+	s.placeJobPod(byName, workerPod(0, 0, first))
+	foreign := workerPod(1, 0, s.now)
+	foreign.Labels[v1alpha1.LabelRunUID] = "another"
+	s.placeJobPod(byName, foreign)
+	wrote := func(subresource string, at time.Time) metav1.Object {
+		return &metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{{Subresource: subresource, Time: new(metav1.NewTime(at))}, {Subresource: "status"}}}
+	}
+	s.seeStatus(wrote("", s.now))
+	s.seeStatus(wrote("status", first))
+	if !s.operatorSeen.Equal(last) {
+		t.Errorf("the operator was seen at %s, want %s", s.operatorSeen, last)
+	}
+	last = s.now.Add(-time.Second)
+	s.seeStatus(wrote("status", last))
+	s.observeOperator()
+	for _, g := range s.groups {
+		for _, j := range g.jobs {
+			if !j.facts.Alive.Equal(last) {
+				t.Errorf("job %s: the operator was seen at %s, want %s", j.name, j.facts.Alive, last)
+			}
+		}
+	}
+}
