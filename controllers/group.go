@@ -202,25 +202,30 @@ func (s *scope) observeOperator() {
 }
 
 // observeComplaints asks for the events of jobs that the MPI Operator does nothing about: it tells of an MPIJob that it
-// refuses by an event only.
+// refuses by an event only. All are asked for at once, as the whole of a round may wait.
 func (r *RunReconciler) observeComplaints(ctx context.Context, s *scope) error {
+	stalled := map[types.UID]*jobScope{}
 	for _, g := range s.groups {
 		for _, j := range g.jobs {
-			if j.terminating || !j.facts.Stalled(s.now) {
-				continue
+			if !j.terminating && j.facts.Stalled(s.now) {
+				stalled[j.uid] = j
 			}
-			var events corev1.EventList
-			if err := r.Live.List(ctx, &events, client.InNamespace(r.Settings.Namespace),
-				client.MatchingFieldsSelector{Selector: fields.OneTermEqualSelector("involvedObject.uid", string(j.uid))}); err != nil {
-				return fmt.Errorf("listing the events of MPIJob %s: %w", j.name, err)
-			}
-			var latest time.Time
-			for i := range events.Items {
-				e := &events.Items[i]
-				if e.Type == corev1.EventTypeWarning && !e.LastTimestamp.Time.Before(latest) {
-					latest, j.facts.Complaint = e.LastTimestamp.Time, e.Reason+": "+e.Message
-				}
-			}
+		}
+	}
+	if len(stalled) == 0 {
+		return nil
+	}
+	var events corev1.EventList
+	warnings := fields.AndSelectors(fields.OneTermEqualSelector("involvedObject.kind", mpi.Kind), fields.OneTermEqualSelector("type", corev1.EventTypeWarning))
+	if err := r.Live.List(ctx, &events, client.InNamespace(r.Settings.Namespace), client.MatchingFieldsSelector{Selector: warnings}); err != nil {
+		return fmt.Errorf("listing the events of MPIJobs: %w", err)
+	}
+	latest := map[types.UID]time.Time{}
+	for i := range events.Items {
+		e := &events.Items[i]
+		j, at := stalled[e.InvolvedObject.UID], e.LastTimestamp.Time
+		if j != nil && !at.Before(latest[j.uid]) {
+			latest[j.uid], j.facts.Complaint = at, e.Reason+": "+e.Message
 		}
 	}
 	return nil

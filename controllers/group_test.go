@@ -1,13 +1,16 @@
 package controllers
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/plan"
@@ -84,6 +87,55 @@ func TestJobsAreLaunchedAsTheOperatorTakesThem(t *testing.T) {
 				t.Errorf("%d nodes are told that they wait, want %d", got, want)
 			}
 		})
+	}
+}
+
+// eventReader answers every list with these events and counts the lists.
+type eventReader struct {
+	client.Reader
+	events []corev1.Event
+	lists  int
+	asked  string
+}
+
+func (r *eventReader) List(_ context.Context, list client.ObjectList, options ...client.ListOption) error {
+	r.lists++
+	r.asked = (&client.ListOptions{}).ApplyOptions(options).FieldSelector.String()
+	list.(*corev1.EventList).Items = r.events
+	return nil
+}
+
+// TestComplaintsAreAskedForOnce: however many jobs wait, a pass lists the events once, and gives each job its latest one.
+func TestComplaintsAreAskedForOnce(t *testing.T) {
+	s := pairsScope(100, 100)
+	event := func(job int, second int, message string) corev1.Event {
+		return corev1.Event{InvolvedObject: corev1.ObjectReference{UID: types.UID(fmt.Sprintf("job-%05d", job))}, Reason: "Reason", Message: message,
+			LastTimestamp: metav1.NewTime(s.now.Add(time.Duration(second) * time.Second))}
+	}
+	reader := &eventReader{events: []corev1.Event{event(7, -2, "new"), event(7, -5, "old"), event(9, -1, "other"), event(1000, 0, "of another run")}}
+	r := &RunReconciler{Live: reader}
+	if err := r.observeComplaints(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if want := "involvedObject.kind=MPIJob,type=Warning"; reader.lists != 1 || reader.asked != want {
+		t.Errorf("%d lists, the last one for %q, want one for %q", reader.lists, reader.asked, want)
+	}
+	got := map[string]string{}
+	for _, g := range s.groups {
+		for _, j := range g.jobs {
+			if j.facts.Complaint != "" {
+				got[j.name] = j.facts.Complaint
+			}
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"g-pairs-00007": "Reason: new", "g-pairs-00009": "Reason: other"}, got); diff != "" {
+		t.Errorf("other complaints (-want +got):\n%s", diff)
+	}
+	for _, g := range s.groups {
+		g.jobs[0].facts.Created = s.now
+	}
+	if err := r.observeComplaints(t.Context(), s); err != nil || reader.lists != 1 {
+		t.Errorf("events are listed although no job waits (error %v)", err)
 	}
 }
 

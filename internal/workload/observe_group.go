@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -29,7 +30,8 @@ type JobFacts struct {
 	Workers int
 	// Pods of it that exist, in any order.
 	Pods []*corev1.Pod
-	// Complaint is the latest warning event about the MPIJob; empty: none. It is looked up only once Stalled says so.
+	// Complaint is the latest warning event about the MPIJob, as "Reason: message"; empty: none. It is looked up only once
+	// Stalled says so.
 	Complaint string
 	// Timeout of the program.
 	Timeout time.Duration
@@ -40,6 +42,10 @@ func (f JobFacts) Stalled(now time.Time) bool {
 	since := f.since()
 	return !since.IsZero() && !now.Before(since.Add(stallNotice))
 }
+
+// final matches complaints about what does not change by itself: a job that the MPI Operator finds invalid, and pods that a
+// quota or an admission policy refuses. It tries anything else again, such as a name that the last job's parts still have.
+var final = regexp.MustCompile(`^ValidationError:|exceeded quota|\bis forbidden:|denied the request`)
 
 // stallNotice: a healthy operator makes pods within a second or two.
 const stallNotice = 3 * time.Second
@@ -143,11 +149,14 @@ func (f JobFacts) starting(workers []*corev1.Pod, now time.Time) Outcome {
 	if len(workers) >= f.Workers {
 		what = "all workers are ready, but there is no launcher"
 	}
-	if f.Complaint != "" && f.Stalled(now) {
+	if final.MatchString(f.Complaint) && f.Stalled(now) {
 		return Outcome{Ended: true, Reason: v1alpha1.ReasonMPIJobRejected,
 			Message: fmt.Sprintf("%s; the MPI Operator says: %s: correct the Benchmark's group or the quota of the namespace", what, clip(f.Complaint))}
 	}
 	if !now.Before(due) {
+		if f.Complaint != "" {
+			what += "; the MPI Operator says: " + clip(f.Complaint)
+		}
 		return Outcome{Ended: true, Reason: v1alpha1.ReasonMPIOperatorSilent,
 			Message: fmt.Sprintf("%s, and nothing more came for %s: look at the MPI Operator's pod and log (kubectl -n mpi-operator get pods)", what, OperatorGrace)}
 	}

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -195,7 +196,7 @@ func TestObserveJobStarting(t *testing.T) {
 }
 
 func TestObserveJobWithoutPods(t *testing.T) {
-	const quota = "pods \"g-pairs-1-worker-0\" is forbidden: exceeded quota"
+	const quota = "MPIJobFailed: worker pod created failed: pods \"g-pairs-1-worker-0\" is forbidden: exceeded quota: pods"
 	silent := func(what string) Outcome {
 		return Outcome{Ended: true, Reason: v1alpha1.ReasonMPIOperatorSilent,
 			Message: what + ", and nothing more came for 1m0s: look at the MPI Operator's pod and log (kubectl -n mpi-operator get pods)"}
@@ -203,6 +204,13 @@ func TestObserveJobWithoutPods(t *testing.T) {
 	rejected := func(what string) Outcome {
 		return Outcome{Ended: true, Reason: v1alpha1.ReasonMPIJobRejected,
 			Message: what + "; the MPI Operator says: " + quota + ": correct the Benchmark's group or the quota of the namespace"}
+	}
+	const exists = `ErrResourceExists: Resource "g-pairs-1" of Kind "Service" already exists and is not managed by MPIJob`
+	const hiccup = "MPIJobFailed: worker pod created failed: Post \"https://10.96.0.1:443/api\": context deadline exceeded"
+	refused := func(what, complaint string) Outcome {
+		o := rejected(what)
+		o.Message = strings.Replace(o.Message, quota, complaint, 1)
+		return o
 	}
 	const none, one, all = "0 of 2 workers of the MPIJob exist", "1 of 2 workers of the MPIJob exist", "all workers are ready, but there is no launcher"
 	ready := func() []*corev1.Pod { return []*corev1.Pod{workerOf(0, listening(25)), workerOf(1, listening(30))} }
@@ -213,6 +221,11 @@ func TestObserveJobWithoutPods(t *testing.T) {
 		"a complaint of the first moment may pass":                                {nil, 2, quota, Outcome{LookAgain: at(3)}},
 		"the operator complains and makes no pod":                                 {nil, 3, quota, rejected(none)},
 		"the operator complains and makes some pods":                              {[]*corev1.Pod{workerOf(0, listening(2))}, 10, quota, rejected(one)},
+		"the operator finds the job invalid":                                      {nil, 3, "ValidationError: spec.slotsPerWorker: Invalid value", refused(none, "ValidationError: spec.slotsPerWorker: Invalid value")},
+		"a webhook refuses the pods":                                              {nil, 3, "MPIJobFailed: admission webhook \"policy\" denied the request: no", refused(none, "MPIJobFailed: admission webhook \"policy\" denied the request: no")},
+		"parts of the last job are in the way, and may go":                        {nil, 59, exists, Outcome{LookAgain: at(60)}},
+		"parts of the last job stay in the way":                                   {nil, 60, exists, silent(none + "; the MPI Operator says: " + exists)},
+		"a request of the operator fails, and it tries again":                     {[]*corev1.Pod{workerOf(0, listening(2))}, 30, hiccup, Outcome{LookAgain: at(60)}},
 		"the operator stops after some pods":                                      {[]*corev1.Pod{workerOf(0, listening(2))}, 60, "", silent(one)},
 		"a complaint about pods that came after all is none":                      {[]*corev1.Pod{launcherOf(podOf(corev1.PodRunning, runs())), workerOf(0, listening(2)), workerOf(1, listening(2))}, 30, quota, Outcome{LookAgain: at(200)}},
 		"all workers are ready, and the launcher is due":                          {ready(), 31, "", Outcome{LookAgain: at(33)}},
