@@ -176,6 +176,32 @@ func (r *RunReconciler) observeJobs(ctx context.Context, s *scope) error {
 	return nil
 }
 
+// groupIndex finds in one step what else each node and each pod would have to look for in all groups.
+type groupIndex struct {
+	// nodes: by name, the UIDs of the nodes of this name that took part in a group.
+	nodes map[string][]types.UID
+	// byUID and byName are the jobs.
+	byUID  map[types.UID]*jobScope
+	byName map[string]*jobScope
+}
+
+func (s *scope) indexGroups() {
+	s.index = groupIndex{nodes: map[string][]types.UID{}, byUID: map[types.UID]*jobScope{}, byName: map[string]*jobScope{}}
+	for _, g := range s.groups {
+		if g.stored == nil && len(g.jobs) == 0 {
+			continue
+		}
+		for _, ref := range g.nodes {
+			if uids := s.index.nodes[ref.Name]; !slices.Contains(uids, ref.UID) {
+				s.index.nodes[ref.Name] = append(uids, ref.UID)
+			}
+		}
+		for _, j := range g.jobs {
+			s.index.byUID[j.uid], s.index.byName[j.name] = j, j
+		}
+	}
+}
+
 // seeOperator takes note of a sign of life of the MPI Operator: a pod that it made, or a status that it wrote.
 func (s *scope) seeOperator(at metav1.Time) {
 	if at.After(s.operatorSeen) {
@@ -261,13 +287,15 @@ func (s *scope) job(pod *corev1.Pod) *jobScope {
 	if owner == nil {
 		return nil
 	}
-	for _, g := range s.groups {
-		for _, j := range g.jobs {
-			launcher := owner.Kind == "Job" && owner.Name == j.name+"-launcher" && pod.Labels[v1alpha1.LabelJob] == j.name
-			if owner.UID == j.uid || launcher && !pod.CreationTimestamp.Time.Before(j.facts.Created) {
-				return j
-			}
-		}
+	if j := s.index.byUID[owner.UID]; j != nil {
+		return j
+	}
+	name, launcher := strings.CutSuffix(owner.Name, "-launcher")
+	if !launcher || owner.Kind != "Job" || pod.Labels[v1alpha1.LabelJob] != name {
+		return nil
+	}
+	if j := s.index.byName[name]; j != nil && !pod.CreationTimestamp.Time.Before(j.facts.Created) {
+		return j
 	}
 	return nil
 }

@@ -142,6 +142,7 @@ func TestComplaintsAreAskedForOnce(t *testing.T) {
 // TestOperatorSeen: a pod or status of any job of the run, even of one that is gone, is a sign of life for all jobs.
 func TestOperatorSeen(t *testing.T) {
 	s := pairsScope(3, 2)
+	s.indexGroups()
 	byName := map[string]*nodeScope{}
 	first, last := s.now.Add(-9*time.Second), s.now.Add(-2*time.Second)
 	s.placeJobPod(byName, workerPod(2, 0, last))
@@ -166,5 +167,110 @@ func TestOperatorSeen(t *testing.T) {
 				t.Errorf("job %s: the operator was seen at %s, want %s", j.name, j.facts.Alive, last)
 			}
 		}
+	}
+}
+
+// TestPodsFindTheirJob: workers by their owner, launchers by the name of theirs, and those of a job that is gone not at all.
+func TestPodsFindTheirJob(t *testing.T) {
+	ownedBy := func(kind, name string, uid types.UID, at time.Duration) func(*scope, *corev1.Pod) {
+		return func(s *scope, p *corev1.Pod) {
+			p.OwnerReferences = []metav1.OwnerReference{{Kind: kind, Name: name, UID: uid, Controller: new(true)}}
+			p.CreationTimestamp = metav1.NewTime(s.now.Add(at))
+		}
+	}
+	cases := map[string]struct {
+		change func(*scope, *corev1.Pod)
+		want   string
+	}{
+		"a worker":                             {ownedBy("MPIJob", "g-pairs-00001", "job-00001", 0), "g-pairs-00001"},
+		"a worker of a job that is gone":       {ownedBy("MPIJob", "g-pairs-00001", "job-old", 0), ""},
+		"a launcher":                           {ownedBy("Job", "g-pairs-00001-launcher", "x", -10*time.Second), "g-pairs-00001"},
+		"a launcher of a job of the same name": {ownedBy("Job", "g-pairs-00001-launcher", "x", -11*time.Second), ""},
+		"a launcher of another kind":           {ownedBy("Set", "g-pairs-00001-launcher", "x", 0), ""},
+		"a launcher that another job claims":   {ownedBy("Job", "g-pairs-00000-launcher", "x", 0), ""},
+		"a launcher of a job that is gone": {func(s *scope, p *corev1.Pod) {
+			ownedBy("Job", "g-pairs-00002-launcher", "x", 0)(s, p)
+			p.Labels[v1alpha1.LabelJob] = "g-pairs-00002"
+		}, ""},
+		"a pod of nobody": {func(_ *scope, p *corev1.Pod) { p.OwnerReferences = nil }, ""},
+	}
+	for sentence, c := range cases {
+		t.Run(sentence, func(t *testing.T) {
+			s := pairsScope(3, 2)
+			s.indexGroups()
+			pod := workerPod(1, 0, s.now)
+			c.change(s, pod)
+			got := ""
+			if j := s.job(pod); j != nil {
+				got = j.name
+			}
+			if got != c.want {
+				t.Errorf("it belongs to job %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestNodesOfGroups: what took part in a group and is gone or another now is known, however many groups there are. Looking
+// through all groups for every node would take minutes here.
+func TestNodesOfGroups(t *testing.T) {
+	s := sixthRound()
+	s.nodes[5].node, s.nodes[6].node.UID = nil, "another"
+	s.groupOf(0, []string{s.nodes[0].name, s.nodes[4].name}).nodes[0].UID = "only wanted"
+	s.indexGroups()
+	for range 50 {
+		for _, n := range s.nodes {
+			s.groupFacts(n)
+		}
+	}
+	for i, n := range s.nodes {
+		if got, want := [2]bool{n.facts.Lost, n.facts.Recreated}, [2]bool{i == 5, i == 6}; got != want {
+			t.Errorf("node %s: lost and recreated are %v, want %v", n.name, got, want)
+		}
+	}
+}
+
+// sixthRound is a run in its sixth round: 4,096 nodes, five rounds of pairs stored, the pairs of the sixth with jobs.
+func sixthRound() *scope {
+	const nodes, rounds = 4096, 5
+	s := pairsScope(nodes/2, nodes/2)
+	for round := 1; round <= rounds; round++ {
+		for i := 0; i < nodes; i += 2 {
+			g := s.groupOf(0, []string{s.nodes[i].name, s.nodes[(i+1+2*round)%nodes].name})
+			g.stored = &v1alpha1.ValidationResult{}
+		}
+	}
+	return s
+}
+
+// BenchmarkGroupFacts is what a pass learns of 4,096 nodes from their groups.
+func BenchmarkGroupFacts(b *testing.B) {
+	s := sixthRound()
+	for b.Loop() {
+		s.indexGroups()
+		for _, n := range s.nodes {
+			s.groupFacts(n)
+		}
+	}
+}
+
+// BenchmarkPlaceJobPods gives the pods of 2,048 jobs to their jobs: two workers and a launcher each.
+func BenchmarkPlaceJobPods(b *testing.B) {
+	s := sixthRound()
+	byName := map[string]*nodeScope{}
+	var pods []*corev1.Pod
+	for i := range 2048 {
+		launcher := workerPod(i, 2, s.now)
+		launcher.OwnerReferences = []metav1.OwnerReference{{Kind: "Job", UID: "launcher", Name: launcher.Labels[v1alpha1.LabelJob] + "-launcher", Controller: new(true)}}
+		pods = append(pods, workerPod(i, 0, s.now), workerPod(i, 1, s.now), launcher)
+	}
+	for b.Loop() {
+		s.indexGroups()
+		for _, pod := range pods {
+			s.placeJobPod(byName, pod)
+		}
+	}
+	if len(s.leftovers) > 0 {
+		b.Errorf("%d pods found no job", len(s.leftovers))
 	}
 }

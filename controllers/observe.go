@@ -115,6 +115,7 @@ func (r *RunReconciler) observeNodes(ctx context.Context, s *scope) error {
 			}
 		}
 	}
+	s.indexGroups()
 	if err := r.observePods(ctx, s, byName); err != nil {
 		return err
 	}
@@ -299,14 +300,9 @@ func (r *RunReconciler) completeNode(ctx context.Context, s *scope, n *nodeScope
 
 // groupFacts adds what the groups that the node took part in tell of it.
 func (s *scope) groupFacts(n *nodeScope) {
-	for _, g := range s.groups {
-		for _, ref := range g.nodes {
-			if ref.Name != n.name || g.stored == nil && len(g.jobs) == 0 {
-				continue
-			}
-			n.facts.Lost = n.facts.Lost || n.node == nil
-			n.facts.Recreated = n.facts.Recreated || n.node != nil && n.node.UID != ref.UID
-		}
+	for _, uid := range s.index.nodes[n.name] {
+		n.facts.Lost = n.facts.Lost || n.node == nil
+		n.facts.Recreated = n.facts.Recreated || n.node != nil && n.node.UID != uid
 	}
 }
 

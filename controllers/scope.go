@@ -24,6 +24,8 @@ type scope struct {
 	// groups by the names of their results; leftovers are pods of MPIJobs that are gone.
 	groups    map[string]*groupScope
 	leftovers []*corev1.Pod
+	// index of the groups that were measured or have jobs.
+	index groupIndex
 	// operatorSeen: the newest sign of life of the MPI Operator in this run's MPIJobs.
 	operatorSeen time.Time
 	// mpiMissing: the cluster does not know MPIJobs.
