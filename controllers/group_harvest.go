@@ -66,11 +66,7 @@ func (s *scope) harvestJob(g *groupScope, j *jobScope) {
 	}
 	a.Pod, a.Round = j.name, j.round
 	a.PodUID = j.uid
-	if g.result == g.stored {
-		g.result = s.groupResult(g)
-	}
-	b := &g.result.Benchmarks[0]
-	b.Attempts = append(b.Attempts, a)
+	s.addAttempt(g, a)
 	j.ended = true
 }
 
@@ -87,6 +83,32 @@ func (s *scope) lostMember(g *groupScope) *workload.Outcome {
 		}
 	}
 	return nil
+}
+
+// refuseLarge ends the groups that are due and cannot be started, for creating their MPIJobs would fail again and again. The
+// next pass judges them by that.
+func (s *scope) refuseLarge() {
+	for _, g := range s.sortedGroups() {
+		if !g.wanted {
+			continue
+		}
+		why := workload.TooLarge(g.nodes)
+		if why == "" {
+			continue
+		}
+		g.wanted = false
+		s.addAttempt(g, v1alpha1.Attempt{Number: int32(len(g.attempts())) + 1, Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonGroupTooLarge, Message: why})
+		s.wake(s.now)
+	}
+}
+
+// addAttempt to the group's result, in a copy of what is stored.
+func (s *scope) addAttempt(g *groupScope, a v1alpha1.Attempt) {
+	if g.result == g.stored {
+		g.result = s.groupResult(g)
+	}
+	b := &g.result.Benchmarks[0]
+	b.Attempts = append(b.Attempts, a)
 }
 
 // groupResult is a copy of the group's result for writing, or a new one.

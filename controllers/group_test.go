@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/verdict"
 	"github.com/assay-dev/assay/internal/workload"
 )
 
@@ -87,6 +88,39 @@ func TestJobsAreLaunchedAsTheOperatorTakesThem(t *testing.T) {
 				t.Errorf("%d nodes are told that they wait, want %d", got, want)
 			}
 		})
+	}
+}
+
+// TestGroupTooLarge: a group for which no MPIJob can be made ends at once, in words; a smaller one is left alone.
+func TestGroupTooLarge(t *testing.T) {
+	s := pairsScope(1000, 0)
+	s.run.Spec.Confirmations = new(int32(1))
+	s.deadline = s.now.Add(time.Hour)
+	names := make([]string, len(s.nodes))
+	for i, n := range s.nodes {
+		names[i] = n.name
+		n.decisions, n.grouped = make([]verdict.Decision, 1), make([][]v1alpha1.Attempt, 1)
+	}
+	large, small, other := s.groupOf(0, names), s.groupOf(0, names[:1024]), s.groupOf(0, names[:1500])
+	large.wanted, small.wanted = true, true
+	s.refuseLarge()
+	if large.wanted || !small.wanted || len(small.attempts())+len(other.attempts()) > 0 {
+		t.Errorf("wanted: the large group %v, the small one %v with %d attempts, and the one that is not due has %d attempts",
+			large.wanted, small.wanted, len(small.attempts()), len(other.attempts()))
+	}
+	if !s.woken.Equal(s.now) {
+		t.Errorf("the run is looked at again at %s, want at once", s.woken)
+	}
+	s.tasks[0].fleet = s.groupFleet(&s.tasks[0], []*groupScope{large})
+	s.judgeSet(0, large)
+	s.tellSet(0, large, nil)
+	want := "with node-00000, node-00001, node-00002 and 1996 others: a group of 2000 nodes is larger than one MPIJob can be (1024): set group.size or group.within of the Benchmark, or choose fewer nodes"
+	d := s.nodes[1999].decisions[0]
+	if d.Verdict != v1alpha1.VerdictError || d.Reason != v1alpha1.ReasonGroupTooLarge || d.Message != want {
+		t.Errorf("the last node is %s/%s: %s", d.Verdict, d.Reason, d.Message)
+	}
+	if large.wanted || large.result.Verdict != v1alpha1.VerdictError {
+		t.Errorf("the group is wanted again (%v), its result has verdict %s", large.wanted, large.result.Verdict)
 	}
 }
 

@@ -101,6 +101,8 @@ const (
 	ReasonSuspect = "Suspect"
 	// ReasonNotGrouped: there was no other node to measure this one with.
 	ReasonNotGrouped = "NotGrouped"
+	// ReasonGroupTooLarge: the group has more nodes than one MPIJob can be made for.
+	ReasonGroupTooLarge = "GroupTooLarge"
 	// ReasonNodeTestsFailed: the node did not pass what comes before the group benchmarks.
 	ReasonNodeTestsFailed = "NodeTestsFailed"
 )

@@ -24,7 +24,7 @@ type GroupLaunch struct {
 	Benchmark *v1alpha1.Benchmark
 	// Argv of the launcher as Arguments returned it: mpirun and its program.
 	Argv []string
-	// Nodes of the group, in any order.
+	// Nodes of the group, in any order, and not TooLarge.
 	Nodes   []*corev1.Node
 	Attempt int32
 	// Round of the tournament; 0 for none.
@@ -79,6 +79,28 @@ func JobNodes(job metav1.Object) ([]v1alpha1.ObjectReference, error) {
 		return nil, fmt.Errorf("annotation %s of MPIJob %s cannot be read: %w", v1alpha1.AnnotationNodes, job.GetName(), err)
 	}
 	return nodes, nil
+}
+
+const (
+	// MaxGroupNodes is the largest group that is started. All workers of an MPIJob are made from one template, which names
+	// every node of the group (the API takes one name for each term, and a label need not be unique): 1,024 pods of 67 KB
+	// (names of 40 characters) are 69 MB in etcd for every version that it keeps of them; twice the nodes are four times that.
+	MaxGroupNodes = 1024
+	// maxNodesAnnotation leaves some of the 262,144 bytes of annotations that the API takes to others.
+	maxNodesAnnotation = 250_000
+)
+
+// TooLarge says why a group cannot be started; empty: it can.
+func TooLarge(nodes []v1alpha1.ObjectReference) string {
+	const advice = "set group.size or group.within of the Benchmark, or choose fewer nodes"
+	if len(nodes) > MaxGroupNodes {
+		return fmt.Sprintf("a group of %d nodes is larger than one MPIJob can be (%d): %s", len(nodes), MaxGroupNodes, advice)
+	}
+	if b, err := json.Marshal(nodes); err == nil && len(b) > maxNodesAnnotation {
+		return fmt.Sprintf("the names of the %d nodes of a group are longer together than an MPIJob can hold (%d bytes, at most %d): %s",
+			len(nodes), len(b), maxNodesAnnotation, advice)
+	}
+	return ""
 }
 
 // MPIJob returns the job of an attempt: one worker on each node, kept apart by the scheduler, and a launcher on one of
@@ -248,7 +270,8 @@ func (l GroupLaunch) pod(s Settings) corev1.PodSpec {
 	return spec
 }
 
-// onNodes: the API takes one name for each term, and any term will do.
+// onNodes: the API takes one name for each term, and any term will do. The label kubernetes.io/hostname would take all in one
+// term, but it need not be the node's name, nor that of one node only.
 func onNodes(nodes []*corev1.Node) *corev1.NodeAffinity {
 	selector := &corev1.NodeSelector{}
 	for _, n := range References(nodes) {

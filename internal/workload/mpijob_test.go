@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -356,6 +357,59 @@ func TestJobsPassTheMPIOperator(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			if problems := mpivalidation.ValidateMPIJob(mpiJob(t, change)); len(problems) > 0 {
 				t.Errorf("the MPI Operator would not take it: %v", problems.ToAggregate())
+			}
+		})
+	}
+}
+
+// TestTooLarge: what is not too large is a size that the API takes, whatever the names of the nodes.
+func TestTooLarge(t *testing.T) {
+	cases := map[string]struct {
+		nodes, name int
+		want        string
+	}{
+		"a pair":                        {2, 253, ""},
+		"the largest group":             {MaxGroupNodes, 40, ""},
+		"the largest group, long names": {MaxGroupNodes, 180, ""},
+		"the longest names, as many as there can be": {750, 253, ""},
+		"one node more":                        {MaxGroupNodes + 1, 10, "a group of 1025 nodes is larger than one MPIJob can be (1024): set group.size"},
+		"the largest group, the longest names": {MaxGroupNodes, 253, "the names of the 1024 nodes of a group are longer together than an MPIJob can hold (317441 bytes, at most 250000): set group.size"},
+		"the largest fleet":                    {4096, 20, "a group of 4096 nodes is larger"},
+	}
+	for sentence, c := range cases {
+		t.Run(sentence, func(t *testing.T) {
+			job := mpiJob(t, func(l *GroupLaunch) {
+				l.Nodes = nil
+				for i := range c.nodes {
+					n := gpuNode(fmt.Sprintf("%0*d", c.name, i), "8", "64")
+					n.UID = "01234567-89ab-cdef-0123-456789abcdef"
+					l.Nodes = append(l.Nodes, n)
+				}
+			})
+			nodes, err := JobNodes(job)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := TooLarge(nodes)
+			if c.want == "" && got != "" || !strings.HasPrefix(got, c.want) {
+				t.Errorf("it is too large by %q, want %q", got, c.want)
+			}
+			if got != "" {
+				return
+			}
+			annotations := 0
+			for k, v := range job.Annotations {
+				annotations += len(k) + len(v)
+			}
+			if annotations > 262_144 {
+				t.Errorf("%d bytes of annotations: the API takes 262144", annotations)
+			}
+			if b, err := json.Marshal(job); err != nil || len(b) > 1_200_000 {
+				t.Errorf("%d bytes: etcd takes 1.5 MiB together with what the API server adds (error %v)", len(b), err)
+			}
+			pods := corev1.Pod{Spec: *workers(job)}
+			if each, all := pods.Size(), pods.Size()*c.nodes; c.name <= 40 && all > 70_000_000 {
+				t.Errorf("the pods take %d bytes, %d each", all, each)
 			}
 		})
 	}
