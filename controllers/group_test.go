@@ -124,6 +124,17 @@ func TestGroupTooLarge(t *testing.T) {
 	}
 }
 
+// TestOverdueRunsLookAfterTheirJobs: nothing tells of an MPIJob that is gone at last.
+func TestOverdueRunsLookAfterTheirJobs(t *testing.T) {
+	for jobs, want := range map[int]time.Duration{0: 90 * time.Second, 1: plan.BusyRecheck} {
+		s := pairsScope(1, jobs)
+		s.deadline = s.now.Add(-30 * time.Second)
+		if got := s.lookAgain(); got != want {
+			t.Errorf("%d jobs: it is looked at again in %s, want %s", jobs, got, want)
+		}
+	}
+}
+
 // eventReader answers every list with these events and counts the lists.
 type eventReader struct {
 	client.Reader

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/plan"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -92,6 +93,9 @@ func (s *scope) lookAgain() time.Duration {
 	at := s.plan.LookAgain
 	if s.overdue() {
 		at = s.deadline.Add(cleanupGrace)
+		if soon := s.now.Add(plan.BusyRecheck); s.busyJobs() && soon.Before(at) { // MPIJobs are not watched
+			at = soon
+		}
 	}
 	for _, n := range s.nodes {
 		if !n.lookAgain.IsZero() && n.lookAgain.Before(at) {

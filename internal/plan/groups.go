@@ -10,7 +10,7 @@ import (
 const measuredWithOthers = ", which is measured with others"
 
 // removeJobs deletes the jobs that are of no more use and returns the nodes that a job still holds, and why.
-func (p *Plan) removeJobs(groups []Group, stop string) map[string]string {
+func (p *Plan) removeJobs(groups []Group, stop string, now time.Time) map[string]string {
 	held := map[string]string{}
 	for _, g := range groups {
 		for _, job := range g.Jobs {
@@ -23,6 +23,9 @@ func (p *Plan) removeJobs(groups []Group, stop string) map[string]string {
 				reason = fmt.Sprintf("attempt %d is stored", job.Attempt)
 			case stop == "" && (!g.Wanted || job.Attempt != g.Attempt):
 				reason = "the nodes of the run have changed"
+			}
+			if reason != "" || job.Terminating {
+				p.lookAgain(now.Add(BusyRecheck)) // MPIJobs are not watched, and one without pods goes unnoticed
 			}
 			if reason != "" && !job.Terminating {
 				p.Actions = append(p.Actions, Action{Kind: Delete, Group: g.ID, Benchmark: g.Benchmark, Pod: job.Name, Reason: reason})

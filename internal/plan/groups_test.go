@@ -49,6 +49,7 @@ func TestNextOfGroups(t *testing.T) {
 	deadline := epoch.Add(time.Hour)
 	notReady := Node{Name: "b", Facts: Facts{Exists: true, NotReadySince: epoch.Add(now - 10*time.Second)}}
 	busy := Node{Name: "b", Facts: Facts{Exists: true, Ready: true}, Occupied: "run x measures this node"}
+	soon := epoch.Add(now + BusyRecheck)
 	none := map[string]string{}
 	both := func(why string) map[string]string { return map[string]string{"a": why, "b": why} }
 	cases := map[string]struct {
@@ -105,20 +106,20 @@ func TestNextOfGroups(t *testing.T) {
 			Plan{Waiting: both("node b: run x measures this node"), LookAgain: epoch.Add(now + BusyRecheck)}},
 		"a job whose attempt is stored is deleted, and its nodes are held until it is gone": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{{ID: "ab", Benchmark: "pairs", Nodes: []string{"a", "b"}, Wanted: true, Attempt: 2, Jobs: []Pod{{Name: "j", Attempt: 1, Ended: true}}}, wanted("bc", "b", "c")}},
-			Plan{Active: 2, Waiting: map[string]string{"c": "waiting for node b, which is measured with others"}, LookAgain: deadline,
+			Plan{Active: 2, Waiting: map[string]string{"c": "waiting for node b, which is measured with others"}, LookAgain: soon,
 				Actions: []Action{deletes("ab", "j", "attempt 1 is stored")}}},
 		"a job that is going already is not deleted again": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{wanted("ab", "a", "b").unwanted().with(Pod{Name: "j", Attempt: 1, Ended: true, Terminating: true})}},
-			Plan{Active: 2, Waiting: none, LookAgain: deadline}},
+			Plan{Active: 2, Waiting: none, LookAgain: soon}},
 		"a job that is not wanted any more is deleted": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{wanted("ab", "a", "b").unwanted().with(Pod{Name: "j", Attempt: 1})}},
-			Plan{Active: 2, Waiting: none, LookAgain: deadline, Actions: []Action{deletes("ab", "j", "the nodes of the run have changed")}}},
+			Plan{Active: 2, Waiting: none, LookAgain: soon, Actions: []Action{deletes("ab", "j", "the nodes of the run have changed")}}},
 		"a job of another attempt is deleted": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{wanted("ab", "a", "b").with(Pod{Name: "j", Attempt: 7})}},
-			Plan{Active: 2, Waiting: none, LookAgain: deadline, Actions: []Action{deletes("ab", "j", "the nodes of the run have changed")}}},
+			Plan{Active: 2, Waiting: none, LookAgain: soon, Actions: []Action{deletes("ab", "j", "the nodes of the run have changed")}}},
 		"a suspended run deletes its jobs and starts no group": {
 			Snapshot{MaxConcurrent: 5, Suspended: true, Nodes: five(), Groups: []Group{wanted("ab", "a", "b").with(Pod{Name: "j", Attempt: 1}), wanted("cd", "c", "d")}},
-			Plan{Active: 2, Waiting: none, LookAgain: deadline, Actions: []Action{deletes("ab", "j", "the run is suspended")}}},
+			Plan{Active: 2, Waiting: none, LookAgain: soon, Actions: []Action{deletes("ab", "j", "the run is suspended")}}},
 		"at its deadline a run deletes its jobs and starts no group": {
 			Snapshot{MaxConcurrent: 5, Deadline: epoch.Add(now), Nodes: five(), Groups: []Group{wanted("ab", "a", "b").with(Pod{Name: "j", Attempt: 1}), wanted("cd", "c", "d")}},
 			Plan{Active: 2, Waiting: none, LookAgain: epoch.Add(now), Actions: []Action{deletes("ab", "j", "the run's deadline has passed")}}},

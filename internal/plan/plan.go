@@ -122,7 +122,7 @@ func Next(s Snapshot, now time.Time) Plan {
 	for _, n := range nodes {
 		p.remove(n, stop, now)
 	}
-	held := p.removeJobs(s.Groups, stop)
+	held := p.removeJobs(s.Groups, stop, now)
 	if stop != "" {
 		p.Settled = p.Active == 0 && len(p.Actions) == 0
 		return p
