@@ -31,7 +31,7 @@ func (r *RunReconciler) act(ctx context.Context, s *scope) error {
 	stored := each(s.nodes, func(n *nodeScope) error { return r.storeResult(ctx, n) })
 	deleted := each(actions(s.plan, plan.Delete), func(a plan.Action) error {
 		if a.Group != "" {
-			return r.deleteJob(ctx, s.groups[a.Group], a)
+			return r.deleteJob(ctx, s, a)
 		}
 		return r.deletePod(ctx, s, a)
 	})

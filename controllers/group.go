@@ -49,6 +49,9 @@ type jobScope struct {
 	ended bool
 	// waits says why it does not measure yet.
 	waits string
+	// busy says which worker cannot be placed, and so why the job ends; givenUp, that the group is to wait and be started again.
+	busy    string
+	givenUp bool
 }
 
 func (g *groupScope) attempts() []v1alpha1.Attempt {
@@ -171,7 +174,7 @@ func (r *RunReconciler) observeJobs(ctx context.Context, s *scope) error {
 		round, _ := strconv.ParseInt(j.Annotations[v1alpha1.AnnotationRound], 10, 32)
 		g.jobs = append(g.jobs, &jobScope{name: j.Name, uid: j.UID, attempt: int32(attempt), round: int32(round),
 			terminating: j.DeletionTimestamp != nil,
-			facts:       workload.JobFacts{Created: j.CreationTimestamp.Time, Workers: len(nodes), Timeout: s.tasks[task].timeout()}})
+			facts:       workload.JobFacts{Created: j.CreationTimestamp.Time, Workers: len(nodes), Nodes: g.names(), Timeout: s.tasks[task].timeout()}})
 	}
 	return nil
 }

@@ -137,10 +137,16 @@ func (r *RunReconciler) checkJobOwner(ctx context.Context, s *scope, job *mpi.MP
 
 // deleteJob removes an MPIJob by name and UID, and only once its attempt is stored, or it is not wanted. Its pods follow by
 // their owner references.
-func (r *RunReconciler) deleteJob(ctx context.Context, g *groupScope, a plan.Action) error {
+func (r *RunReconciler) deleteJob(ctx context.Context, s *scope, a plan.Action) error {
+	g := s.groups[a.Group]
 	i := slices.IndexFunc(g.jobs, func(j *jobScope) bool { return j.name == a.Pod })
 	if i < 0 || g.jobs[i].ended && g.stored != g.result {
 		return nil
+	}
+	if j := g.jobs[i]; j.busy != "" { // the next job would wait there as well
+		for _, name := range j.facts.Unplaced() {
+			r.memory.markBusy(name, j.busy, s.now)
+		}
 	}
 	return r.removeJob(ctx, g.jobs[i].name, g.jobs[i].uid)
 }

@@ -52,7 +52,7 @@ func (s *scope) harvestJob(g *groupScope, j *jobScope) {
 	}
 	o := workload.ObserveJob(j.facts, s.now)
 	j.waits = o.Message
-	if lost := s.lostMember(g); lost != nil && !o.Ended {
+	if lost := s.lostMember(g); lost != nil && (!o.Ended || o.Reason == v1alpha1.ReasonNodeBusy) {
 		o = *lost
 	}
 	if !o.Ended {
@@ -63,6 +63,13 @@ func (s *scope) harvestJob(g *groupScope, j *jobScope) {
 	// A job that somebody deleted while it ran says nothing about its nodes: the attempt is started again.
 	if j.terminating && a.Verdict == v1alpha1.VerdictError {
 		return
+	}
+	if o.Reason == v1alpha1.ReasonNodeBusy {
+		j.busy = o.Message
+		if j.givenUp = s.run.Spec.BusyNodes != v1alpha1.BusySkip; j.givenUp {
+			return
+		}
+		a.Verdict = v1alpha1.VerdictSkipped
 	}
 	a.Pod, a.Round = j.name, j.round
 	a.PodUID = j.uid

@@ -240,5 +240,12 @@ func (s *scope) next() {
 		snap.Nodes = append(snap.Nodes, p)
 	}
 	snap.Groups = s.planGroups()
+	for _, g := range snap.Groups {
+		for i, j := range s.groups[g.ID].jobs {
+			if j.givenUp {
+				g.Jobs[i].GivenUp = j.busy
+			}
+		}
+	}
 	s.plan = plan.Next(snap, s.now)
 }

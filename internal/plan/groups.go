@@ -23,6 +23,8 @@ func (p *Plan) removeJobs(groups []Group, stop string, now time.Time) map[string
 				reason = fmt.Sprintf("attempt %d is stored", job.Attempt)
 			case stop == "" && (!g.Wanted || job.Attempt != g.Attempt):
 				reason = "the nodes of the run have changed"
+			case stop == "":
+				reason = job.GivenUp
 			}
 			if reason != "" || job.Terminating {
 				p.lookAgain(now.Add(BusyRecheck)) // MPIJobs are not watched, and one without pods goes unnoticed

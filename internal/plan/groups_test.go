@@ -117,6 +117,12 @@ func TestNextOfGroups(t *testing.T) {
 		"a job of another attempt is deleted": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{wanted("ab", "a", "b").with(Pod{Name: "j", Attempt: 7})}},
 			Plan{Active: 2, Waiting: none, LookAgain: soon, Actions: []Action{deletes("ab", "j", "the nodes of the run have changed")}}},
+		"a job that is given up is deleted, and its group waits until it is gone": {
+			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{wanted("ab", "a", "b").with(Pod{Name: "j", Attempt: 1, GivenUp: "others hold node b"})}},
+			Plan{Active: 2, Waiting: none, LookAgain: soon, Actions: []Action{deletes("ab", "j", "others hold node b")}}},
+		"a job that is given up goes at the deadline for that reason": {
+			Snapshot{MaxConcurrent: 5, Deadline: epoch.Add(now), Nodes: five(), Groups: []Group{wanted("ab", "a", "b").with(Pod{Name: "j", Attempt: 1, GivenUp: "others hold node b"})}},
+			Plan{Active: 2, Waiting: none, LookAgain: epoch.Add(now), Actions: []Action{deletes("ab", "j", "the run's deadline has passed")}}},
 		"a suspended run deletes its jobs and starts no group": {
 			Snapshot{MaxConcurrent: 5, Suspended: true, Nodes: five(), Groups: []Group{wanted("ab", "a", "b").with(Pod{Name: "j", Attempt: 1}), wanted("cd", "c", "d")}},
 			Plan{Active: 2, Waiting: none, LookAgain: soon, Actions: []Action{deletes("ab", "j", "the run is suspended")}}},

@@ -71,6 +71,8 @@ type Pod struct {
 	Attempt int32
 	// Ended: what it found is stored, or is about to be in this pass.
 	Ended bool
+	// GivenUp says why a job is to go although it found nothing, and to be started again later. Empty: it is not.
+	GivenUp string
 	// Terminating: somebody has deleted it already.
 	Terminating bool
 }

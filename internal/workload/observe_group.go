@@ -3,6 +3,7 @@ package workload
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,6 +29,8 @@ type JobFacts struct {
 	Alive time.Time
 	// Workers that it asks for.
 	Workers int
+	// Nodes of its group, by name.
+	Nodes []string
 	// Pods of it that exist, in any order.
 	Pods []*corev1.Pod
 	// Complaint is the latest warning event about the MPIJob, as "Reason: message"; empty: none. It is looked up only once
@@ -126,12 +129,19 @@ func ObserveJob(f JobFacts, now time.Time) Outcome {
 
 // starting reads a job whose launcher does not exist yet.
 func (f JobFacts) starting(workers []*corev1.Pod, now time.Time) Outcome {
-	var o Outcome
+	var o, busy Outcome
 	for _, w := range workers {
 		if _, ready := readySince(w); ready {
 			continue
 		}
 		next := workerStarting(w, now)
+		if next.Ended && next.Reason == v1alpha1.ReasonNodeBusy {
+			if !busy.Ended {
+				busy = next
+				busy.Message = fmt.Sprintf("%s was not placed%s within %s, as others hold what it needs: %s", worker(w), f.onUnplaced(), ScheduleGrace, next.Message)
+			}
+			continue
+		}
 		if next.Ended {
 			return next
 		}
@@ -140,6 +150,14 @@ func (f JobFacts) starting(workers []*corev1.Pod, now time.Time) Outcome {
 		}
 		o.LookAgain = sooner(o.LookAgain, next.LookAgain)
 	}
+	if busy.Ended {
+		return busy
+	}
+	return f.awaited(o, workers, now)
+}
+
+// awaited reads a job of which the MPI Operator has still to make a pod; o is what the others of it say.
+func (f JobFacts) awaited(o Outcome, workers []*corev1.Pod, now time.Time) Outcome {
 	since := f.since()
 	if since.IsZero() {
 		return o
@@ -169,6 +187,27 @@ func (f JobFacts) starting(workers []*corev1.Pod, now time.Time) Outcome {
 	return o
 }
 
+// Unplaced nodes of the group: none of its workers runs there. Where a worker cannot be placed, one of these is busy.
+func (f JobFacts) Unplaced() []string {
+	_, workers := f.split()
+	return slices.DeleteFunc(slices.Clone(f.Nodes), func(node string) bool {
+		return slices.ContainsFunc(workers, func(w *corev1.Pod) bool { return w.Spec.NodeName == node })
+	})
+}
+
+func (f JobFacts) onUnplaced() string {
+	switch nodes := f.Unplaced(); {
+	case len(nodes) == 0:
+		return ""
+	case len(nodes) == 1:
+		return " on node " + nodes[0]
+	case len(nodes) <= 4:
+		return " on any of the nodes " + strings.Join(nodes, ", ")
+	default:
+		return fmt.Sprintf(" on any of the nodes %s and %d others", strings.Join(nodes[:3], ", "), len(nodes)-3)
+	}
+}
+
 // sooner of two times; zero stands for never.
 func sooner(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
@@ -192,6 +231,13 @@ func workerStarting(w *corev1.Pod, now time.Time) Outcome {
 			Message: fmt.Sprintf("%s does not listen for SSH %s after its start: check the image and group.sshPort of the Benchmark", name, ScheduleGrace)}
 	}
 	o := starting(w, now)
+	if o.Reason == v1alpha1.ReasonNodeBusy {
+		// The other workers hold their nodes meanwhile, and may not do so for ever.
+		o.LookAgain = w.CreationTimestamp.Add(ScheduleGrace)
+		if o.Ended = !now.Before(o.LookAgain); o.Ended {
+			return o
+		}
+	}
 	if o.Message != "" {
 		o.Message = name + ": " + o.Message
 	}

@@ -72,7 +72,7 @@ func checkObservedJobs(t *testing.T, cases map[string]observedJob) {
 	t.Helper()
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {
-			facts := JobFacts{Created: born, Workers: 2, Pods: c.pods, Complaint: c.complaint, Timeout: timeout}
+			facts := JobFacts{Created: born, Workers: 2, Nodes: []string{"gpu-0", "gpu-1"}, Pods: c.pods, Complaint: c.complaint, Timeout: timeout}
 			got := ObserveJob(facts, at(c.after))
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("another outcome (-want +got):\n%s", diff)
@@ -162,6 +162,15 @@ func TestObserveJobStarting(t *testing.T) {
 		w.Spec.NodeName = ""
 		return []*corev1.Pod{ok(), w}
 	}
+	unplacedWorker := func(n int, message string) *corev1.Pod {
+		w := workerOf(n, unplaced(message))
+		w.Spec.NodeName = ""
+		return w
+	}
+	busy := func(where string) Outcome {
+		return Outcome{Ended: true, Reason: v1alpha1.ReasonNodeBusy, LookAgain: at(60),
+			Message: "worker 1 was not placed" + where + " within 1m0s, as others hold what it needs: waiting for the scheduler: " + devices}
+	}
 	pull := func(ended bool, look time.Time) Outcome {
 		return Outcome{Ended: ended, Reason: v1alpha1.ReasonImagePullFailed, LookAgain: look,
 			Message: "worker 1 on node gpu-1: image registry.example/benchmark: ErrImagePull: 404: check the Benchmark's image and the node's registry access"}
@@ -180,13 +189,18 @@ func TestObserveJobStarting(t *testing.T) {
 			Message: "worker 1 on node gpu-1: the program did not start within 30m0s: see the pod's events on node gpu-1"}},
 		"a worker fits on no node, just now": {waiting(unplaced(affinity)), 59, "", unschedulable(false)},
 		"a worker fits on no node":           {waiting(unplaced(affinity)), 60, "", unschedulable(true)},
-		"others hold a worker's devices": {waiting(unplaced(devices)), 900, "", Outcome{Reason: v1alpha1.ReasonNodeBusy,
+		"others hold a worker's devices, just now": {waiting(unplaced(devices)), 59, "", Outcome{Reason: v1alpha1.ReasonNodeBusy, LookAgain: at(60),
 			Message: "worker 1: waiting for the scheduler: " + devices}},
+		"others hold a worker's devices": {waiting(unplaced(devices)), 60, "", busy(" on node gpu-1")},
+		"others hold two workers' devices": {[]*corev1.Pod{unplacedWorker(0, devices), unplacedWorker(1, devices)}, 60, "", Outcome{Ended: true, Reason: v1alpha1.ReasonNodeBusy, LookAgain: at(60),
+			Message: "worker 0 was not placed on any of the nodes gpu-0, gpu-1 within 1m0s, as others hold what it needs: waiting for the scheduler: " + devices}},
+		"others hold a worker's devices, and the other one is lost": {[]*corev1.Pod{workerOf(0, died(30, 255, "Error")), unplacedWorker(1, devices)}, 60, "", Outcome{Ended: true, Reason: v1alpha1.ReasonWorkerLost,
+			Message: "worker 0 on node gpu-0 was lost before the measurement was done: its container ended with exit code 255: look at the node"}},
 		"a worker does not listen yet": {[]*corev1.Pod{ok(), workerOf(1, deaf())}, 79, "", Outcome{LookAgain: at(80)}},
 		"a worker never listens": {[]*corev1.Pod{ok(), workerOf(1, deaf())}, 80, "", Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
 			Message: "worker 1 on node gpu-1 does not listen for SSH 1m0s after its start: check the image and group.sshPort of the Benchmark"}},
-		"a worker that does not listen yet is looked at in time while another waits": {append([]*corev1.Pod{workerOf(0, deaf())}, waiting(unplaced(devices))...), 70, "",
-			Outcome{Reason: v1alpha1.ReasonNodeBusy, LookAgain: at(80), Message: "worker 1: waiting for the scheduler: " + devices}},
+		"a worker that does not listen yet is looked at in time while another waits": {append([]*corev1.Pod{workerOf(0, deaf())}, waiting(unplaced(devices))...), 50, "",
+			Outcome{Reason: v1alpha1.ReasonNodeBusy, LookAgain: at(60), Message: "worker 1: waiting for the scheduler: " + devices}},
 		"a worker that fails comes before one that waits": {append(waiting(unplaced(devices)), workerOf(0, deaf())), 80, "",
 			Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
 				Message: "worker 0 on node gpu-0 does not listen for SSH 1m0s after its start: check the image and group.sshPort of the Benchmark"}},

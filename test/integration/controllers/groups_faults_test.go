@@ -3,6 +3,7 @@ package controllers_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -250,6 +251,56 @@ func TestGroupMembersInMidRun(t *testing.T) {
 // inJob: the node is part of an MPIJob now.
 func (l *lab) inJob(node string) bool {
 	return slices.ContainsFunc(l.jobs(), func(j mpi.MPIJob) bool { return l.job(&j).has(node) })
+}
+
+// TestGroupsOfABusyNode: a node whose devices others take after its MPIJob was made holds its partners for a minute only, and
+// nobody is blamed for it.
+func TestGroupsOfABusyNode(t *testing.T) {
+	busyLab := func(t *testing.T, busy v1alpha1.BusyNodes) *lab {
+		t.Helper()
+		l := newGroupLab(t, 4)
+		l.mpi.foreign = "a"
+		l.run(by("-pairs"), func(r *v1alpha1.ValidationRun) { r.Spec.BusyNodes = busy })
+		return l
+	}
+	t.Run("it is waited for", func(t *testing.T) {
+		t.Parallel()
+		l := busyLab(t, v1alpha1.BusyWait)
+		begin := l.clock.Now()
+		l.until("its job is given up", func() bool { return !l.inJob("a") && l.clock.Now().Sub(begin) > 30*time.Second })
+		if took := l.clock.Now().Sub(begin); took > 90*time.Second {
+			t.Errorf("its job was given up after %s", took)
+		}
+		l.until("the node is looked at again", func() bool { return l.inJob("a") })
+		l.until("its job is given up once more", func() bool { return !l.inJob("a") })
+		l.until("the row says so", func() bool {
+			return strings.Contains(l.message(l.get(), "a"), "was not placed on node "+l.node("a")+" within 1m0s, as others hold what it needs")
+		})
+		l.mpi.foreign = ""
+		run := l.finish()
+		same(t, "the conditions", passed, state(run))
+		for pair, r := range l.groupResults() {
+			for _, a := range r.Benchmarks[0].Attempts {
+				if a.Verdict != v1alpha1.VerdictPass {
+					t.Errorf("pair %s has an attempt %s: %s", pair, a.Reason, a.Message)
+				}
+			}
+		}
+		l.checkNoJobLeft()
+	})
+	t.Run("it is skipped", func(t *testing.T) {
+		t.Parallel()
+		l := busyLab(t, v1alpha1.BusySkip)
+		begin := l.clock.Now()
+		l.until("finished", l.finished)
+		if took := l.clock.Now().Sub(begin); took > 6*time.Minute {
+			t.Errorf("it took %s", took)
+		}
+		l.rest()
+		same(t, "the rows", but(all("abcd", "Pass/Passed"), "a", "Skipped/NodeBusy"), l.rowsOf(l.get()))
+		contains(t, "the message", l.message(l.get(), "a"), "was not placed on node "+l.node("a"))
+		l.checkNoJobLeft()
+	})
 }
 
 // TestGroupsOfTwoRuns: the second waits for the MPIJobs of the first, even before those have a pod, or each could hold a node

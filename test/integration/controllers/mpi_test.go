@@ -37,6 +37,8 @@ type mpiOperator struct {
 	silent bool
 	// rejects every MPIJob by an event with this message.
 	rejects string
+	// foreign work holds the devices of this node: no worker is placed there.
+	foreign string
 	// told events, by the UID of their MPIJob.
 	told sync.Map
 }
@@ -341,7 +343,7 @@ func (m *mpiOperator) schedule(l *lab, pod *corev1.Pod, w *world) bool {
 	}
 	for _, term := range pod.Spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms {
 		name := term.MatchFields[0].Values[0]
-		if !w.ready[name] || w.taken[name] && !isLauncher(pod) {
+		if !w.ready[name] || (w.taken[name] || m.foreign != "" && name == l.node(m.foreign)) && !isLauncher(pod) {
 			continue
 		}
 		w.taken[name] = true
@@ -354,7 +356,12 @@ func (m *mpiOperator) schedule(l *lab, pod *corev1.Pod, w *world) bool {
 		l.setStatus(pod, running(l.clock.Now(), false))
 		return true
 	}
-	return false
+	if len(pod.Status.Conditions) > 0 || isLauncher(pod) {
+		return false
+	}
+	l.setStatus(pod, corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse,
+		Reason: corev1.PodReasonUnschedulable, Message: "0/4 nodes are available: 1 Insufficient nvidia.com/gpu."}}})
+	return true
 }
 
 // end of a launcher. The MPI Operator then removes the workers, as cleanPodPolicy All says. It is not played where the launcher
