@@ -119,7 +119,7 @@ func (r *RunReconciler) Reconcile(ctx context.Context, req reconcile.Request) (r
 	}
 	s.harvest()
 	s.judge()
-	s.refuseLarge()
+	s.refuse()
 	s.next()
 	acted := r.act(ctx, s)
 	again, err := r.report(ctx, s, acted == nil)

@@ -71,6 +71,7 @@ func (s *scope) harvestJob(g *groupScope, j *jobScope) {
 		}
 		a.Verdict = v1alpha1.VerdictSkipped
 	}
+	s.silent = s.silent || o.Reason == v1alpha1.ReasonMPIOperatorSilent
 	a.Pod, a.Round = j.name, j.round
 	a.PodUID = j.uid
 	s.addAttempt(g, a)
@@ -92,21 +93,38 @@ func (s *scope) lostMember(g *groupScope) *workload.Outcome {
 	return nil
 }
 
-// refuseLarge ends the groups that are due and cannot be started, for creating their MPIJobs would fail again and again. The
-// next pass judges them by that.
-func (s *scope) refuseLarge() {
+// refuse ends the groups that are due and cannot be started, for trying would only fail again and again. The next pass judges
+// them by that.
+func (s *scope) refuse() {
+	away := s.operatorAway()
 	for _, g := range s.sortedGroups() {
-		if !g.wanted {
+		if !g.wanted || len(g.jobs) > 0 {
 			continue
 		}
-		why := workload.TooLarge(g.nodes)
+		reason, why := v1alpha1.ReasonGroupTooLarge, workload.TooLarge(g.nodes)
+		if why == "" {
+			reason, why = v1alpha1.ReasonMPIOperatorSilent, away
+		}
 		if why == "" {
 			continue
 		}
 		g.wanted = false
-		s.addAttempt(g, v1alpha1.Attempt{Number: int32(len(g.attempts())) + 1, Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonGroupTooLarge, Message: why})
+		s.addAttempt(g, v1alpha1.Attempt{Number: int32(len(g.attempts())) + 1, Round: g.round, Verdict: v1alpha1.VerdictError, Reason: reason, Message: why})
 		s.wake(s.now)
 	}
+}
+
+// operatorAway says that the MPI Operator has let as many jobs as ever wait for it pass unnoticed: those held back until it gets
+// on would only wait as long, batch after batch. Empty: it has not.
+func (s *scope) operatorAway() string {
+	jobs := 0
+	for _, g := range s.groups {
+		jobs += len(g.jobs)
+	}
+	if !s.silent || !s.operatorSeen.IsZero() || jobs < maxJobsBehind {
+		return ""
+	}
+	return fmt.Sprintf("not started, for the MPI Operator has done nothing about %d other MPIJobs of this run: look at its pod and log (kubectl -n mpi-operator get pods)", jobs)
 }
 
 // addAttempt to the group's result, in a copy of what is stored.

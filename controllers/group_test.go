@@ -91,6 +91,55 @@ func TestJobsAreLaunchedAsTheOperatorTakesThem(t *testing.T) {
 	}
 }
 
+// TestOperatorAway: where the MPI Operator does nothing at all, the pairs that wait for their turn are not tried in vain.
+func TestOperatorAway(t *testing.T) {
+	cases := map[string]struct {
+		jobs int
+		age  time.Duration
+		pod  bool
+		want int
+	}{
+		"it does nothing about a full batch":              {maxJobsBehind, time.Minute, false, 100},
+		"it has time yet":                                 {maxJobsBehind, 59 * time.Second, false, 0},
+		"it has begun one job, long ago":                  {maxJobsBehind, time.Minute, true, 0},
+		"too few jobs to know that it is not due to them": {maxJobsBehind - 1, time.Minute, false, 0},
+	}
+	for sentence, c := range cases {
+		t.Run(sentence, func(t *testing.T) {
+			s := pairsScope(c.jobs+100, c.jobs)
+			s.indexGroups()
+			for _, g := range s.groups {
+				g.wanted, g.round = true, 3
+				for _, j := range g.jobs {
+					j.facts.Created = s.now.Add(-c.age)
+				}
+			}
+			for _, n := range s.nodes {
+				n.facts = plan.Facts{Exists: true, Ready: true}
+			}
+			if c.pod {
+				s.placeJobPod(map[string]*nodeScope{}, workerPod(0, 0, s.now.Add(-10*time.Minute)))
+			}
+			s.observeOperator()
+			s.harvestGroups()
+			s.refuse()
+			refused := 0
+			for _, g := range s.groups {
+				if len(g.jobs) > 0 || g.wanted {
+					continue
+				}
+				refused++
+				if a := g.attempts()[0]; a.Reason != v1alpha1.ReasonMPIOperatorSilent || a.Round != 3 {
+					t.Errorf("attempt in round %d: %s: %s", a.Round, a.Reason, a.Message)
+				}
+			}
+			if refused != c.want {
+				t.Errorf("%d pairs are given up, want %d", refused, c.want)
+			}
+		})
+	}
+}
+
 // TestGroupTooLarge: a group for which no MPIJob can be made ends at once, in words; a smaller one is left alone.
 func TestGroupTooLarge(t *testing.T) {
 	s := pairsScope(1000, 0)
@@ -103,7 +152,7 @@ func TestGroupTooLarge(t *testing.T) {
 	}
 	large, small, other := s.groupOf(0, names), s.groupOf(0, names[:1024]), s.groupOf(0, names[:1500])
 	large.wanted, small.wanted = true, true
-	s.refuseLarge()
+	s.refuse()
 	if large.wanted || !small.wanted || len(small.attempts())+len(other.attempts()) > 0 {
 		t.Errorf("wanted: the large group %v, the small one %v with %d attempts, and the one that is not due has %d attempts",
 			large.wanted, small.wanted, len(small.attempts()), len(other.attempts()))

@@ -26,8 +26,9 @@ type scope struct {
 	leftovers []*corev1.Pod
 	// index of the groups that were measured or have jobs.
 	index groupIndex
-	// operatorSeen: the newest sign of life of the MPI Operator in this run's MPIJobs.
+	// operatorSeen: the newest sign of life of the MPI Operator in this run's MPIJobs; silent: it has left one of them undone.
 	operatorSeen time.Time
+	silent       bool
 	// mpiMissing: the cluster does not know MPIJobs.
 	mpiMissing bool
 	// findings about links and sets of nodes.
