@@ -239,7 +239,7 @@ func samples(a *v1alpha1.Attempt, m *v1alpha1.Metric, p blame.Pair) []blame.Samp
 func (s *scope) concludePairs(t *tournament, metrics []pairMetric) {
 	showings := make(map[string]*showing, len(t.members))
 	for _, n := range t.members {
-		showings[n.name] = &showing{effects: map[string]float64{}}
+		showings[n.name] = &showing{effects: map[string]float64{}, reached: map[string]verdict.Reached{}}
 	}
 	for _, m := range metrics {
 		s.tellMetric(t, m, showings)
@@ -263,8 +263,9 @@ type showing struct {
 	remarks    []string
 	// wrongData is proved, by the first of fails.
 	wrongData bool
-	// effects relative to the fleet, by metric.
+	// effects relative to the fleet, and what the pairs with good partners reached, by metric.
 	effects map[string]float64
+	reached map[string]verdict.Reached
 	// notJudged says why a metric was not compared with other nodes.
 	notJudged []v1alpha1.Finding
 	partners  int
@@ -284,6 +285,7 @@ func (s *scope) tellMetric(t *tournament, m pairMetric, showings map[string]*sho
 			sh.measurements = append(sh.measurements, v1alpha1.Measurement{Name: m.Name, Unit: m.Unit, Better: m.Better,
 				Parts: []v1alpha1.PartValue{{At: "node", Value: verdict.Decimal(value)}}})
 		}
+		sh.reached[m.Name] = verdict.Reached{Pairs: n.Reached, Margin: n.Margin}
 		if v.Enough {
 			sh.effects[m.Name] = n.Effect
 		}
@@ -392,8 +394,15 @@ func (s *scope) decidePairs(t *tournament, n *nodeScope, sh *showing) (verdict.D
 	}
 	task := &s.tasks[t.task]
 	fleet := verdict.NewFleet(task.name(), verdict.WithoutFleet(task.metrics), nil, true)
-	judgement := fleet.Judge(&attempt, verdict.NodeFacts{Peaks: n.peaks, History: s.historyOf(n, task)})
-	d := verdict.Decide([]verdict.AttemptJudgement{judgement}, 0).Blame(sh.fails)
+	facts := verdict.NodeFacts{Peaks: n.peaks, History: s.historyOf(n, task)}
+	d, unproved := fleet.JudgePairs(&attempt, facts, sh.reached, *s.run.Spec.Confirmations)
+	if len(t.members) < fewNodes { // whatever is slow convicts nobody
+		d, unproved = verdict.Decide([]verdict.AttemptJudgement{fleet.Judge(&attempt, facts)}, 0), ""
+	}
+	if unproved != "" {
+		sh.suspicions = append(sh.suspicions, unproved)
+	}
+	d = d.Blame(sh.fails)
 	if sh.wrongData {
 		d.Reason, d.Message = v1alpha1.ReasonWrongData, sh.fails[0].Message
 	}

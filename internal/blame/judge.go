@@ -58,6 +58,12 @@ type NodeEffect struct {
 	Partners int
 	// Good: enough measured and not a suspect, so that it may serve to test others.
 	Good bool
+	// Reached is what its pairs with partners that are a yardstick reached, each as it would have inside a place, in the unit
+	// of the samples; of the worse direction where there are two.
+	Reached []float64
+	// Margin is by how much chance may lower the best estimate of any node, relative to it: more than two standard errors, and
+	// with all nodes of the fleet at most 0.1 % for any to be beyond.
+	Margin float64
 }
 
 // PairEffect is what the model says of a measured pair.

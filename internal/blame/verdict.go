@@ -16,6 +16,10 @@ func (c *inquiry) verdict() Verdict {
 			v.LevelAcross = c.o.value(c.level[1])
 		}
 	}
+	home := c.level[0]
+	if v.Level == 0 {
+		home = c.level[1]
+	}
 	for _, s := range c.suspects {
 		f := s.Finding
 		f.Message = c.message(s)
@@ -30,18 +34,32 @@ func (c *inquiry) verdict() Verdict {
 		}
 	}
 	for i, n := range c.nodes {
-		worst := 0.0
-		for j, slot := range c.slotsOf(i) {
-			if e := c.effect[slot]; j == 0 || e < worst {
-				worst = e
+		worst := c.slotsOf(i)[0]
+		for _, slot := range c.slotsOf(i) {
+			if c.effect[slot] < c.effect[worst] {
+				worst = slot
 			}
 		}
-		v.Nodes = append(v.Nodes, NodeEffect{Name: n.Name, Effect: c.o.relative(worst), Partners: c.measured[i],
-			Good: c.enough && c.good[i] && !suspected[n.Name]})
+		v.Nodes = append(v.Nodes, NodeEffect{Name: n.Name, Effect: c.o.relative(c.effect[worst]), Partners: c.measured[i],
+			Good: c.enough && c.good[i] && !suspected[n.Name], Reached: c.reached(worst, home), Margin: c.margin(worst)})
 	}
 	v.Pairs = c.pairEffects()
 	v.Message = c.summary(v)
 	return v
+}
+
+// reached is what the links of a slot with good partners reach, wherever they lead, at the level of home.
+func (c *inquiry) reached(slot int, home float64) []float64 {
+	var values []float64
+	for _, k := range c.goodLinks(slot) {
+		values = append(values, c.o.value(home+c.over(k)))
+	}
+	return values
+}
+
+// margin is how far chance may take the mean of a slot's links.
+func (c *inquiry) margin(slot int) float64 {
+	return math.Expm1(max(2, critical(alpha/float64(c.slots()), c.freedom)) * c.sigma / math.Sqrt(max(1, c.weight(slot))))
 }
 
 func (c *inquiry) pairEffects() []PairEffect {

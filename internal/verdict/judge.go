@@ -46,6 +46,9 @@ type AttemptJudgement struct {
 type scored struct {
 	v1alpha1.Finding
 	shortfall float64
+	// broken is the bound that the value breaks, of a finding about one.
+	broken ruling
+	value  float64
 }
 
 // judgement collects what is found about one attempt.
@@ -65,13 +68,18 @@ func (f *Fleet) Judge(a *v1alpha1.Attempt, facts NodeFacts) AttemptJudgement {
 	if a.Verdict != v1alpha1.VerdictPass && a.Verdict != v1alpha1.VerdictFail {
 		return AttemptJudgement{Verdict: a.Verdict, Reason: a.Reason, Message: Clip(a.Message, maxMessage), attempt: a}
 	}
+	return f.rules(a, facts).conclude(a)
+}
+
+// rules lets all rules judge an attempt that was measured.
+func (f *Fleet) rules(a *v1alpha1.Attempt, facts NodeFacts) *judgement {
 	j := &judgement{benchmark: f.benchmark}
 	j.checkData(a)
 	hw := newHardware(a.Devices)
 	for i := range f.metrics {
 		f.judgeMetric(j, &f.metrics[i], a, hw, facts)
 	}
-	return j.conclude(a)
+	return j
 }
 
 // checkData fails wrong data, whatever the speed was.

@@ -62,6 +62,8 @@ func (mj *metricJudgement) apply(j *judgement, s *subject, r rule, noted map[str
 		shortfall := said.shortfall(s.value)
 		if shortfall > 0 {
 			j.object(s.metric.Name, s.at, r.name, v1alpha1.VerdictFail, sentence(s, r, said.bound), shortfall)
+			last := &j.findings[len(j.findings)-1]
+			last.broken, last.value = said, s.value
 		}
 		mj.show(s, said, shortfall)
 	}

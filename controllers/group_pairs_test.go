@@ -1,0 +1,187 @@
+package controllers
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// parts are what a pair measured of the first metric, by part.
+type parts map[string]float64
+
+// pairScope has nodes that a Benchmark of pairs measures.
+func pairScope(nodes int, confirmations int32, metrics ...v1alpha1.Metric) *scope {
+	run := &v1alpha1.ValidationRun{Spec: v1alpha1.ValidationRunSpec{Confirmations: &confirmations}}
+	run.Name, run.UID = "run", "run-uid"
+	b := &v1alpha1.Benchmark{Spec: v1alpha1.BenchmarkSpec{Scope: v1alpha1.ScopeGroup, Group: &v1alpha1.Group{Size: intstr.FromInt32(2)}}}
+	b.Name = "pairs"
+	now := time.Unix(1_700_000_000, 0)
+	s := &scope{run: run, now: now, deadline: now.Add(time.Hour), groups: map[string]*groupScope{}, tasks: []task{{benchmark: b, metrics: metrics}}}
+	for i := range nodes {
+		n := &nodeScope{name: fmt.Sprintf("n%04d", i), node: &corev1.Node{}, unmet: make([]string, 1)}
+		n.node.Name, n.node.UID = n.name, types.UID(n.name)
+		s.nodes = append(s.nodes, n)
+	}
+	return s
+}
+
+func bandwidth(e v1alpha1.Expectation) v1alpha1.Metric {
+	return v1alpha1.Metric{Name: "bandwidth", Unit: "GB/s", Better: v1alpha1.Higher, Headline: true, NoiseFloor: "0.02", Expectation: &e}
+}
+
+func latency(e v1alpha1.Expectation) v1alpha1.Metric {
+	return v1alpha1.Metric{Name: "latency", Unit: "us", Better: v1alpha1.Lower, Headline: true, NoiseFloor: "0.02", Expectation: &e}
+}
+
+// add stores an attempt of a pair.
+func (s *scope) add(g *groupScope, round int32, values parts) {
+	if g.result == nil {
+		g.result = s.groupResult(g)
+	}
+	m := s.tasks[g.task].metrics[0]
+	measured := v1alpha1.Measurement{Name: m.Name, Unit: m.Unit}
+	for at, v := range values {
+		measured.Parts = append(measured.Parts, v1alpha1.PartValue{At: at, Value: v1alpha1.Decimal(strconv.FormatFloat(v, 'f', -1, 64))})
+	}
+	row := &g.result.Benchmarks[0]
+	row.Attempts = append(row.Attempts, v1alpha1.Attempt{Number: int32(len(row.Attempts)) + 1, Round: round, Verdict: v1alpha1.VerdictPass,
+		Reason: v1alpha1.ReasonMeasured, Measurements: []v1alpha1.Measurement{measured}})
+}
+
+// play plays the tournament to its end.
+func (s *scope) play(t *testing.T, value func(a, b string) parts) {
+	t.Helper()
+	for range 40 {
+		s.findings = nil
+		for _, n := range s.nodes {
+			n.decisions, n.grouped = make([]verdict.Decision, 1), make([][]v1alpha1.Attempt, 1)
+		}
+		s.judgePairs(0, s.nodes)
+		if s.nodes[0].decisions[0].Verdict != v1alpha1.VerdictPending {
+			return
+		}
+		for _, g := range s.sortedGroups() {
+			if g.wanted {
+				g.wanted = false
+				s.add(g, g.round, value(g.nodes[0].Name, g.nodes[1].Name))
+			}
+		}
+	}
+	t.Fatal("the tournament does not end")
+}
+
+// rows are the nodes by what their decisions say.
+func (s *scope) tally() map[string]int {
+	out := map[string]int{}
+	for _, n := range s.nodes {
+		out[string(n.decisions[0].Verdict)+"/"+n.decisions[0].Reason]++
+	}
+	return out
+}
+
+// noisy is a fleet of unlike nodes at a level: a pair is as fast as the slower one, with 2 % noise.
+func noisy(seed uint64, level float64, nodes []*nodeScope) func(a, b string) parts {
+	r := rand.New(rand.NewPCG(seed, 7))
+	own := map[string]float64{}
+	for _, n := range nodes {
+		own[n.name] = level * math.Exp(0.005*r.NormFloat64())
+	}
+	return func(a, b string) parts {
+		return parts{"": min(own[a], own[b]) * math.Exp(0.02*r.NormFloat64())}
+	}
+}
+
+// TestPairsNearABoundConvictNobody: what a node reaches is an estimate, and missing a bound by chance is no proof.
+func TestPairsNearABoundConvictNobody(t *testing.T) {
+	for sentence, e := range map[string]v1alpha1.Expectation{
+		"beside the comparison with the fleet": {Min: "9.9", MaxFleetDeviation: "0.05"},
+		"by itself":                            {Min: "9.9"},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			suspects := 0
+			for seed := range uint64(200) {
+				s := pairScope(16, 1, bandwidth(e))
+				s.play(t, noisy(seed, 10, s.nodes))
+				for _, n := range s.nodes {
+					switch d := n.decisions[0]; {
+					case d.Verdict == v1alpha1.VerdictFail:
+						t.Fatalf("fleet %d: healthy node %s failed: %s", seed, n.name, d.Message)
+					case d.Reason == v1alpha1.ReasonSuspect:
+						suspects++
+						checkUnproved(t, d)
+					}
+				}
+			}
+			if suspects == 0 {
+				t.Error("no node of any fleet came below the bound: this shows nothing")
+			}
+		})
+	}
+}
+
+// checkUnproved: nothing about the node says Fail, and the message says all there is to know.
+func checkUnproved(t *testing.T, d verdict.Decision) {
+	t.Helper()
+	for _, words := range []string{" GB/s", "at least 9.9", "within noise", "pairs with good partners were below the bound", "more rounds"} {
+		if d.Verdict != v1alpha1.VerdictError || !strings.Contains(d.Message, words) {
+			t.Fatalf("%s by %q, want Error by a message with %q", d.Verdict, d.Message, words)
+		}
+	}
+	for _, f := range d.Findings {
+		if f.Verdict == v1alpha1.VerdictFail {
+			t.Errorf("the finding says Fail: %s", f.Message)
+		}
+	}
+	if h := d.Headline[0]; h.Verdict != v1alpha1.VerdictError {
+		t.Errorf("the headline says %s", h.Verdict)
+	}
+}
+
+// TestPairsFarFromABoundFail: a bound is what shows a fault that all nodes share.
+func TestPairsFarFromABoundFail(t *testing.T) {
+	all, one := map[string]int{"Fail/BelowExpectation": 16}, map[string]int{"Fail/BelowExpectation": 1, "Pass/Passed": 15}
+	for sentence, c := range map[string]struct {
+		metric        v1alpha1.Metric
+		confirmations int32
+		level, slow   float64
+		want          map[string]int
+	}{
+		"all nodes slow":                   {bandwidth(v1alpha1.Expectation{Min: "9.9"}), 1, 8, 8, all},
+		"all nodes slow, and compared":     {bandwidth(v1alpha1.Expectation{Min: "9.9", MaxFleetDeviation: "0.05"}), 1, 8, 8, all},
+		"all nodes late":                   {latency(v1alpha1.Expectation{Max: "2"}), 1, 2.4, 2.4, all},
+		"one node slow":                    {bandwidth(v1alpha1.Expectation{Min: "9"}), 1, 10, 8, one},
+		"one node slow, confirmed twice":   {bandwidth(v1alpha1.Expectation{Min: "9"}), 2, 10, 8, one},
+		"one node slow, not to be doubted": {bandwidth(v1alpha1.Expectation{Min: "9"}), 0, 10, 8, one},
+		"one node slow, but no seven pairs of it": {bandwidth(v1alpha1.Expectation{Min: "9"}), 6, 10, 8,
+			map[string]int{"Error/Suspect": 1, "Pass/Passed": 15}},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			for seed := range uint64(20) {
+				s := pairScope(16, c.confirmations, c.metric)
+				healthy := noisy(seed, c.level, s.nodes)
+				s.play(t, func(a, b string) parts {
+					values := healthy(a, b)
+					if a == "n0005" || b == "n0005" {
+						values[""] *= c.slow / c.level
+					}
+					return values
+				})
+				if diff := cmp.Diff(c.want, s.tally()); diff != "" {
+					t.Fatalf("fleet %d: other verdicts (-want +got):\n%s\n%s", seed, diff, s.nodes[5].decisions[0].Message)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,75 @@
+package verdict
+
+import (
+	"fmt"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// Reached is what a tournament of pairs showed of one metric at one node, beside the node's value by the model.
+type Reached struct {
+	// Pairs are the values of its pairs with partners that are fine themselves, in the metric's unit.
+	Pairs []float64
+	// Margin is how far, relative to it, chance may take the node's value.
+	Margin float64
+}
+
+// JudgePairs judges what a node reaches by the model of a tournament. A value that misses a bound proves nothing alone, and
+// nothing confirms it later: it fails the node only where it misses the bound beyond noise, and where 1 + confirmations of
+// the node's own pairs missed it, too. unproved says so where that does not hold, and what to do; the decision then
+// is one without it.
+func (f *Fleet) JudgePairs(a *v1alpha1.Attempt, facts NodeFacts, reached map[string]Reached, confirmations int32) (d Decision, unproved string) {
+	j := f.rules(a, facts)
+	needed := 1 + max(0, int(confirmations))
+	failed, doubtful, worst := map[string]bool{}, map[string]bool{}, 0.0
+	for i := range j.findings {
+		found := &j.findings[i]
+		if found.Verdict != v1alpha1.VerdictFail || found.broken.state != bounded {
+			continue
+		}
+		why := reached[found.Metric].doubts(found, needed)
+		if why == "" {
+			failed[found.Metric] = true
+			continue
+		}
+		doubtful[found.Metric] = true
+		found.Verdict, found.Message = v1alpha1.VerdictSkipped, Clip(found.Message, maxMessage-400)+"; not proved: "+why
+		if found.shortfall > worst {
+			worst, unproved = found.shortfall, found.Message
+		}
+	}
+	for i := range j.headline {
+		if h := &j.headline[i]; doubtful[h.Metric] && !failed[h.Metric] {
+			h.Verdict = v1alpha1.VerdictError
+		}
+	}
+	return Decide([]AttemptJudgement{j.conclude(a)}, 0), unproved
+}
+
+// doubts says why a value that misses a bound is no proof; "" where it is one.
+func (r Reached) doubts(f *scored, needed int) string {
+	missed := 0
+	for _, v := range r.Pairs {
+		if f.broken.shortfall(v) > 0 {
+			missed++
+		}
+	}
+	lenient := f.value * (1 + r.Margin)
+	if f.broken.side == v1alpha1.Lower {
+		lenient = f.value / (1 + r.Margin)
+	}
+	beyond := f.broken.shortfall(lenient) > 0
+	if beyond && missed >= needed {
+		return ""
+	}
+	where := "above"
+	if f.broken.side == v1alpha1.Higher {
+		where = "below"
+	}
+	text := fmt.Sprintf("%d of %d pairs with good partners were %s the bound, %d are needed", missed, len(r.Pairs), where, needed)
+	if !beyond {
+		text = fmt.Sprintf("that is within noise, which may be %s %% here; %d of %d pairs with good partners were %s the bound",
+			format(100*r.Margin, 2), missed, len(r.Pairs), where)
+	}
+	return text + "; measure the node again in more rounds (group.rounds of the Benchmark), or set the bound further from what healthy nodes reach"
+}

@@ -1,0 +1,78 @@
+package verdict
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+func TestJudgePairs(t *testing.T) {
+	history := make([]v1alpha1.HistoryEntry, 3)
+	for i := range history {
+		history[i] = v1alpha1.HistoryEntry{Verdict: v1alpha1.VerdictPass, Values: []v1alpha1.HistoryValue{{Metric: "hbmTriad", Unit: "GB/s", Value: "100"}, {Metric: "latency", Unit: "us", Value: "2"}}}
+	}
+	higher, lower := triad(expecting(v1alpha1.Expectation{Min: "90"})), latency(v1alpha1.Expectation{Max: "2.2"})
+	regression := triad(expecting(v1alpha1.Expectation{MaxRegression: "0.1"}))
+	peak := triad(expecting(v1alpha1.Expectation{MinFractionOfPeak: "0.9"}))
+	const pass, fail = v1alpha1.VerdictPass, v1alpha1.VerdictFail
+	cases := map[string]struct {
+		metric        v1alpha1.Metric
+		value         v1alpha1.Decimal
+		reached       Reached
+		confirmations int32
+		want          v1alpha1.Verdict // Error: not proved
+		words         []string
+	}{
+		"a value that holds the bound passes, whatever its pairs did": {higher, "95", Reached{[]float64{80, 80}, 0.02}, 1, pass, nil},
+		"beyond noise, and its pairs agree":                           {higher, "80", Reached{[]float64{80, 81, 95}, 0.02}, 1, fail, nil},
+		"just beyond noise":                                           {higher, "88", Reached{[]float64{80, 81}, 0.022}, 1, fail, nil},
+		"just within noise": {higher, "88", Reached{[]float64{80, 81}, 0.023}, 1, v1alpha1.VerdictError,
+			[]string{"node hbmTriad 88 GB/s: expected at least 90", "within noise, which may be 2.3 % here", "2 of 2 pairs with good partners were below the bound", "group.rounds"}},
+		"one pair is no confirmation": {higher, "80", Reached{[]float64{80, 95, 96}, 0.02}, 1, v1alpha1.VerdictError,
+			[]string{"expected at least 90", "1 of 3 pairs with good partners were below the bound, 2 are needed", "group.rounds"}},
+		"no confirmation is asked for":        {higher, "80", Reached{[]float64{80, 95, 96}, 0.02}, 0, fail, nil},
+		"three confirmations are asked for":   {higher, "80", Reached{[]float64{80, 80, 80}, 0.02}, 3, v1alpha1.VerdictError, []string{"3 of 3", "4 are needed"}},
+		"nothing but slow partners":           {higher, "80", Reached{}, 1, v1alpha1.VerdictError, []string{"0 of 0 pairs"}},
+		"too long, and its pairs agree":       {lower, "3", Reached{[]float64{3, 3}, 0.02}, 1, fail, nil},
+		"too long within noise":               {lower, "2.24", Reached{[]float64{3, 3}, 0.02}, 1, v1alpha1.VerdictError, []string{"2.24 us", "at most 2.2", "were above the bound"}},
+		"worse than before, and pairs agree":  {regression, "80", Reached{[]float64{80, 80}, 0.02}, 1, fail, nil},
+		"worse than before within noise":      {regression, "89", Reached{[]float64{80, 80}, 0.02}, 1, v1alpha1.VerdictError, []string{"within noise"}},
+		"below the peak, and its pairs agree": {peak, "80", Reached{[]float64{80, 80}, 0.02}, 1, fail, nil},
+		"below the peak within noise":         {peak, "89", Reached{[]float64{80, 80}, 0.02}, 1, v1alpha1.VerdictError, []string{"89 % of peak 100", "within noise"}},
+	}
+	for sentence, c := range cases {
+		t.Run(sentence, func(t *testing.T) {
+			a := attemptOf(v1alpha1.Measurement{Name: c.metric.Name, Unit: c.metric.Unit, Parts: []v1alpha1.PartValue{{At: "node", Value: c.value}}})
+			facts := NodeFacts{History: history, Peaks: profile("p", v1alpha1.Peak{Name: "hbmBandwidth", At: "node", Value: "100", Unit: "GB/s"})}
+			d, unproved := NewFleet(bench, []v1alpha1.Metric{c.metric}, nil, true).JudgePairs(a, facts, map[string]Reached{c.metric.Name: c.reached}, c.confirmations)
+			headline, got := d.Headline[0].Verdict, d.Verdict
+			if unproved != "" && d.Verdict == pass {
+				got = v1alpha1.VerdictError
+			}
+			if got != c.want || headline != c.want {
+				t.Errorf("%s, headline %s, %q; want %s", got, headline, unproved, c.want)
+			}
+			for _, words := range c.words {
+				if !strings.Contains(unproved, words) {
+					t.Errorf("%q does not say %q", unproved, words)
+				}
+			}
+		})
+	}
+}
+
+// TestJudgePairsOfSeveralMetrics: what is proved of one metric stands, and what is not of another is no part of it.
+func TestJudgePairsOfSeveralMetrics(t *testing.T) {
+	metrics := []v1alpha1.Metric{triad(expecting(v1alpha1.Expectation{Min: "90"})), latency(v1alpha1.Expectation{Max: "2"})}
+	a := attemptOf(v1alpha1.Measurement{Name: "hbmTriad", Unit: "GB/s", Parts: []v1alpha1.PartValue{{At: "node", Value: "50"}}},
+		v1alpha1.Measurement{Name: "latency", Unit: "us", Parts: []v1alpha1.PartValue{{At: "node", Value: "2.1"}}})
+	d, unproved := NewFleet(bench, metrics, nil, true).JudgePairs(a, NodeFacts{},
+		map[string]Reached{"hbmTriad": {Pairs: []float64{50, 50}, Margin: 0.02}, "latency": {Pairs: []float64{2.1, 2.1}, Margin: 0.1}}, 1)
+	if d.Verdict != v1alpha1.VerdictFail || !strings.Contains(d.Message, "hbmTriad 50 GB/s") || strings.Contains(d.Message, "more finding") {
+		t.Errorf("%s: %s", d.Verdict, d.Message)
+	}
+	if !strings.Contains(unproved, "latency 2.1 us") || d.Headline[0].Verdict != v1alpha1.VerdictFail || d.Headline[1].Verdict != v1alpha1.VerdictError {
+		t.Errorf("%q, headline %+v", unproved, d.Headline)
+	}
+}
