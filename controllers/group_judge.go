@@ -121,8 +121,9 @@ func (s *scope) judgeSets(i int, members []*nodeScope) {
 	for _, g := range groups {
 		s.judgeSet(i, g)
 	}
+	parts := s.partsOf(i, groups)
 	for _, g := range groups {
-		found, done := s.narrow(i, g)
+		found, done := s.narrow(i, g, parts)
 		if !done {
 			g.decision = verdict.Decision{Verdict: v1alpha1.VerdictPending, Headline: g.decision.Headline,
 				Message: "slow; smaller groups are measured to find what is to blame: " + g.decision.Message}
@@ -134,7 +135,7 @@ func (s *scope) judgeSets(i int, members []*nodeScope) {
 
 // narrow measures parts of a group that is slow until the part or the boundary that makes it slow is known. Rates of arithmetic
 // depend on the number of nodes, so that parts of such a group cannot be compared with it.
-func (s *scope) narrow(i int, g *groupScope) (found []blame.Finding, done bool) {
+func (s *scope) narrow(i int, g *groupScope, parts map[string][]*groupScope) (found []blame.Finding, done bool) {
 	d := g.decision
 	if d.Verdict != v1alpha1.VerdictFail || d.Reason != v1alpha1.ReasonBelowExpectation || s.addsUp(i, firstMetric(d)) {
 		return nil, true
@@ -144,7 +145,7 @@ func (s *scope) narrow(i int, g *groupScope) (found []blame.Finding, done bool) 
 	for m, name := range g.names() {
 		members[m] = blame.Node{Name: name, Place: s.node(name).label(cmp.Or(spec.Across, spec.Topology))}
 	}
-	split := blame.Bisect(members, s.trials(i, g))
+	split := blame.Bisect(members, s.trials(i, g, parts))
 	if split.Done || s.stopped() {
 		return split.Findings, true
 	}
@@ -155,22 +156,43 @@ func (s *scope) narrow(i int, g *groupScope) (found []blame.Finding, done bool) 
 	return nil, !due
 }
 
+// partsOf are the sets that were measured but not drawn, by their first node: each can only be part of a group that has it.
+func (s *scope) partsOf(i int, drawn []*groupScope) map[string][]*groupScope {
+	out := map[string][]*groupScope{}
+	own := make(map[*groupScope]bool, len(drawn))
+	for _, g := range drawn {
+		own[g] = true
+	}
+	for _, g := range s.sortedGroups() {
+		if g.task == i && !own[g] && len(g.nodes) > 0 && len(g.attempts()) > 0 {
+			out[g.nodes[0].Name] = append(out[g.nodes[0].Name], g)
+		}
+	}
+	return out
+}
+
 // trials are the group and its parts as far as they were measured.
-func (s *scope) trials(i int, g *groupScope) []blame.Trial {
-	var trials []blame.Trial
-	for _, other := range s.sortedGroups() {
-		if other.task != i || len(other.attempts()) == 0 {
-			continue
+func (s *scope) trials(i int, g *groupScope, parts map[string][]*groupScope) []blame.Trial {
+	trials := []blame.Trial{trial(g, g.decision.Verdict)}
+	names := g.names()
+	for _, name := range names {
+		for _, part := range parts[name] {
+			if len(part.nodes) >= len(names) || !subset(part.names(), names) {
+				continue
+			}
+			first := part.attempts()[0]
+			if part.result.Verdict == v1alpha1.VerdictPending {
+				s.storeGroup(part, verdict.Decision{Verdict: first.Verdict, Reason: first.Reason, Message: first.Message})
+			}
+			trials = append(trials, trial(part, s.decideSet(i, part).Verdict))
 		}
-		v := g.decision.Verdict
-		if other != g {
-			v = s.decideSet(i, other).Verdict
-			s.storeGroup(other, verdict.Decision{Verdict: other.attempts()[0].Verdict, Reason: other.attempts()[0].Reason, Message: other.attempts()[0].Message})
-		}
-		trials = append(trials, blame.Trial{Members: other.names(), Slow: v == v1alpha1.VerdictFail || v == v1alpha1.VerdictPending,
-			Failed: v == v1alpha1.VerdictError || v == v1alpha1.VerdictMissing || v == v1alpha1.VerdictSkipped})
 	}
 	return trials
+}
+
+func trial(g *groupScope, v v1alpha1.Verdict) blame.Trial {
+	return blame.Trial{Members: g.names(), Slow: v == v1alpha1.VerdictFail || v == v1alpha1.VerdictPending,
+		Failed: v == v1alpha1.VerdictError || v == v1alpha1.VerdictMissing || v == v1alpha1.VerdictSkipped}
 }
 
 // addsUp: the metric's rate is the sum over the nodes.
