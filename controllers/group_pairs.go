@@ -213,26 +213,35 @@ func (s *scope) played(t *tournament, m pairMetric) []blame.Played {
 	return out
 }
 
-// samples are the values of a metric, each way where the program names its parts "a->b"; otherwise the worst part.
+// samples are the values of a metric, each way where the program names its parts "a->b"; otherwise the worst part. A part
+// that reached nothing is as slow as can be; one that took no time was not measured, and so neither was the pair.
 func samples(a *v1alpha1.Attempt, m *v1alpha1.Metric, p blame.Pair) []blame.Sample {
 	var directed []blame.Sample
-	worst := blame.Sample{}
+	worst, found := 0.0, false
 	for _, v := range verdict.Values(a, m) {
+		value := v.Value
+		switch {
+		case value > 0:
+		case m.Better != v1alpha1.Lower:
+			value = blame.Nothing
+		case verdict.IsTime(m.Unit):
+			return nil
+		}
 		from, to, ok := strings.Cut(v.At, "->")
 		if ok && blame.NewPair(from, to) == p {
-			directed = append(directed, blame.Sample{From: from, To: to, Value: v.Value})
+			directed = append(directed, blame.Sample{From: from, To: to, Value: value})
 		}
-		if worst.Value == 0 || (m.Better == v1alpha1.Lower) == (v.Value > worst.Value) {
-			worst.Value = v.Value
+		if !found || (m.Better == v1alpha1.Lower) == (value > worst) {
+			worst, found = value, true
 		}
 	}
 	switch {
 	case len(directed) > 0:
 		return directed
-	case worst.Value != 0:
-		return []blame.Sample{worst}
+	case worst > 0:
+		return []blame.Sample{{Value: worst}}
 	}
-	return nil
+	return nil // not measured, or a count of 0, which has no ratio to any other
 }
 
 // concludePairs judges every node by what the tournament says of it, and names the links that are slow.
@@ -284,6 +293,10 @@ func (s *scope) tellMetric(t *tournament, m pairMetric, showings map[string]*sho
 		if value, ok := values[n.Name]; ok {
 			sh.measurements = append(sh.measurements, v1alpha1.Measurement{Name: m.Name, Unit: m.Unit, Better: m.Better,
 				Parts: []v1alpha1.PartValue{{At: "node", Value: verdict.Decimal(value)}}})
+			if value <= 2*blame.Nothing && m.Better != v1alpha1.Lower && m.Expectation != nil {
+				// Where most nodes reach nothing, that is what the fleet compares with.
+				sh.suspicions = append(sh.suspicions, m.Name+" is 0 in the pairs of this node: nothing got through; look at its network and at the results of its pairs")
+			}
 		}
 		sh.reached[m.Name] = verdict.Reached{Pairs: n.Reached, Margin: n.Margin}
 		if v.Enough {

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/blame"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -180,6 +181,96 @@ func TestPairsFarFromABoundFail(t *testing.T) {
 				})
 				if diff := cmp.Diff(c.want, s.tally()); diff != "" {
 					t.Fatalf("fleet %d: other verdicts (-want +got):\n%s\n%s", seed, diff, s.nodes[5].decisions[0].Message)
+				}
+			}
+		})
+	}
+}
+
+func TestSamples(t *testing.T) {
+	type sample = blame.Sample
+	errors := v1alpha1.Metric{Name: "errors", Better: v1alpha1.Lower}
+	rate := bandwidth(v1alpha1.Expectation{})
+	late := latency(v1alpha1.Expectation{})
+	nothing := []sample{{Value: blame.Nothing}}
+	for sentence, c := range map[string]struct {
+		metric v1alpha1.Metric
+		parts  []float64
+		want   []sample
+	}{
+		"the worst of a rate":              {rate, []float64{9, 8, 10}, []sample{{Value: 8}}},
+		"the worst of a time":              {late, []float64{2, 3, 1}, []sample{{Value: 3}}},
+		"a dead rail first":                {rate, []float64{0, 10}, nothing},
+		"a dead rail last":                 {rate, []float64{10, 0}, nothing},
+		"a dead rail in the middle":        {rate, []float64{10, 0, 9}, nothing},
+		"all is dead":                      {rate, []float64{0}, nothing},
+		"less than nothing":                {rate, []float64{-1, 10}, nothing},
+		"nothing takes no time":            {late, []float64{0, 10}, nil},
+		"nor less":                         {late, []float64{10, -1}, nil},
+		"nothing takes no time at all":     {late, []float64{0}, nil},
+		"a part without errors is no flaw": {errors, []float64{0, 3}, []sample{{Value: 3}}},
+		"no errors at all have no ratio":   {errors, []float64{0, 0}, nil},
+		"nothing was measured":             {rate, nil, nil},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			m := v1alpha1.Measurement{Name: c.metric.Name, Unit: c.metric.Unit}
+			for i, v := range c.parts {
+				m.Parts = append(m.Parts, v1alpha1.PartValue{At: fmt.Sprintf("rail%d", i), Value: v1alpha1.Decimal(strconv.FormatFloat(v, 'f', -1, 64))})
+			}
+			a := &v1alpha1.Attempt{Verdict: v1alpha1.VerdictPass, Measurements: []v1alpha1.Measurement{m}}
+			if diff := cmp.Diff(c.want, samples(a, &c.metric, blame.NewPair("a", "b"))); diff != "" {
+				t.Errorf("other samples (-want +got):\n%s", diff)
+			}
+		})
+	}
+	a := &v1alpha1.Attempt{Verdict: v1alpha1.VerdictPass, Measurements: []v1alpha1.Measurement{{Name: rate.Name, Unit: rate.Unit,
+		Parts: []v1alpha1.PartValue{{At: "a->b", Value: "0"}, {At: "b->a", Value: "10"}}}}}
+	if diff := cmp.Diff([]sample{{From: "a", To: "b", Value: blame.Nothing}, {From: "b", To: "a", Value: 10}}, samples(a, &rate, blame.NewPair("b", "a"))); diff != "" {
+		t.Errorf("other samples each way (-want +got):\n%s", diff)
+	}
+}
+
+// TestPairsThatReachNothing: 0 is a measurement, and the worst there is.
+func TestPairsThatReachNothing(t *testing.T) {
+	rate, late := bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}), latency(v1alpha1.Expectation{MaxFleetDeviation: "0.05"})
+	for sentence, c := range map[string]struct {
+		metric v1alpha1.Metric
+		dead   func(a, b string) bool
+		want   map[string]int
+		words  []string // of n0005
+	}{
+		"a node with a dead rail": {rate, func(a, b string) bool { return a == "n0005" || b == "n0005" },
+			map[string]int{"Fail/BelowExpectation": 1, "Pass/Passed": 15}, []string{"n0005 0 GB/s, expected ", "100 % below"}},
+		"a node whose rail never answered in time": {late, func(a, b string) bool { return a == "n0005" || b == "n0005" },
+			map[string]int{"Missing/MeasurementMissing": 1, "Pass/Passed": 15}, []string{"reported none of the Benchmark's metrics"}},
+		"a link with a dead rail": {rate, func(a, b string) bool { return a == "n0001" && b == "n0005" },
+			map[string]int{"Pass/Passed": 16}, []string{"the node itself is fine", "n0001-n0005 0 GB/s"}},
+		"two nodes with a dead rail": {rate, func(a, b string) bool { return a == "n0004" && b == "n0005" },
+			map[string]int{"Error/Suspect": 2}, []string{"bandwidth is 0"}},
+		"a fleet with dead rails everywhere": {rate, func(string, string) bool { return true },
+			map[string]int{"Error/Suspect": 16}, []string{"bandwidth is 0 in the pairs of this node: nothing got through"}},
+		"a fleet where most are dead": {rate, func(a, b string) bool { return a < "n0012" || b < "n0012" },
+			map[string]int{"Error/Suspect": 16}, nil},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			s := pairScope(16, 1, c.metric)
+			if strings.HasPrefix(sentence, "two nodes") {
+				s.nodes = s.nodes[4:6]
+			}
+			healthy := noisy(1, 10, s.nodes)
+			s.play(t, func(a, b string) parts {
+				rail := healthy(a, b)[""]
+				if c.dead(a, b) {
+					return parts{"rail0": 0, "rail1": rail}
+				}
+				return parts{"rail0": rail, "rail1": rail}
+			})
+			if diff := cmp.Diff(c.want, s.tally()); diff != "" {
+				t.Errorf("other verdicts (-want +got):\n%s", diff)
+			}
+			for _, words := range c.words {
+				if message := s.nodes[min(5, len(s.nodes)-1)].decisions[0].Message; !strings.Contains(message, words) {
+					t.Errorf("%q does not say %q", message, words)
 				}
 			}
 		})

@@ -63,6 +63,9 @@ type Sample struct {
 	Value float64
 }
 
+// Nothing is the value of a part that reached none of a metric of which more is better: slower than all that works.
+const Nothing = 1e-30
+
 // Played is one pair in one round, counted from 1. Without a valid sample the pair could not be measured.
 type Played struct {
 	Pair

@@ -14,7 +14,10 @@ const mostNames = 8
 // number writes a value with four digits and its unit.
 func (c *inquiry) number(v float64) string {
 	text := strconv.FormatFloat(v, 'g', 4, 64)
-	if v >= 1000 && v < 1e15 {
+	switch {
+	case v <= 2*Nothing:
+		text = "0"
+	case v >= 1000 && v < 1e15:
 		text = strconv.FormatFloat(math.Round(v), 'f', 0, 64)
 	}
 	return strings.TrimSpace(text + " " + c.o.Unit)

@@ -52,7 +52,7 @@ func together(unit string) func(a, b float64) float64 {
 	if strings.HasSuffix(unit, "FLOP/s") {
 		return func(a, b float64) float64 { return a + b }
 	}
-	if _, base := splitUnit(unit); base == "s" {
+	if IsTime(unit) {
 		return func(a, b float64) float64 { return max(a, b) }
 	}
 	return func(a, b float64) float64 { return min(a, b) }

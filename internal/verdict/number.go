@@ -103,3 +103,9 @@ func conversion(from, to string) (float64, bool) {
 	}
 	return fromFactor / toFactor, true
 }
+
+// IsTime says whether a unit measures time, which is never 0.
+func IsTime(unit string) bool {
+	_, base := splitUnit(unit)
+	return base == "s"
+}
