@@ -250,6 +250,13 @@ func (s *scope) concludePairs(t *tournament, metrics []pairMetric) {
 	for _, n := range t.members {
 		showings[n.name] = &showing{effects: map[string]float64{}, reached: map[string]verdict.Reached{}}
 	}
+	for _, g := range t.pairs {
+		for _, n := range g.nodes {
+			if sh := showings[n.Name]; sh != nil {
+				sh.pairs = append(sh.pairs, g)
+			}
+		}
+	}
 	for _, m := range metrics {
 		s.tellMetric(t, m, showings)
 	}
@@ -265,6 +272,7 @@ func (s *scope) concludePairs(t *tournament, metrics []pairMetric) {
 
 // showing is what the tournament showed of one node.
 type showing struct {
+	pairs        []*groupScope
 	measurements []v1alpha1.Measurement
 	// fails were proved; suspicions were not, or not of this node alone; remarks convict nobody.
 	fails      []v1alpha1.Finding
@@ -401,9 +409,9 @@ func (s *scope) tellWrongData(t *tournament, showings map[string]*showing) {
 
 // decidePairs is the verdict on one node by a tournament, and the attempt that its result keeps of it.
 func (s *scope) decidePairs(t *tournament, n *nodeScope, sh *showing) (verdict.Decision, []v1alpha1.Attempt) {
-	attempt, ok := s.pairAttempt(t, n, sh)
+	attempt, ok := sh.attempt(n.name)
 	if !ok {
-		return s.unmeasuredPairs(t, n), nil
+		return sh.unmeasured(n.name), nil
 	}
 	task := &s.tasks[t.task]
 	fleet := verdict.NewFleet(task.name(), verdict.WithoutFleet(task.metrics), nil, true)
@@ -444,17 +452,14 @@ func (s *scope) decidePairs(t *tournament, n *nodeScope, sh *showing) (verdict.D
 	return d, []v1alpha1.Attempt{attempt}
 }
 
-// pairAttempt is what a node's result keeps of a tournament: what it reaches with good partners, and where the pairs are.
-func (s *scope) pairAttempt(t *tournament, n *nodeScope, sh *showing) (v1alpha1.Attempt, bool) {
+// attempt is what a node's result keeps of a tournament: what it reaches with good partners, and where the pairs are.
+func (sh *showing) attempt(node string) (v1alpha1.Attempt, bool) {
 	if len(sh.measurements) == 0 && len(sh.fails)+len(sh.suspicions) == 0 {
 		return v1alpha1.Attempt{}, false
 	}
 	a := v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured, Measurements: sh.measurements}
 	const mostNotes = 16
-	for _, g := range t.pairs {
-		if !slices.Contains(g.names(), n.name) {
-			continue
-		}
+	for _, g := range sh.pairs {
 		for _, played := range g.attempts() {
 			if a.StartTime == nil || played.StartTime != nil && played.StartTime.Before(a.StartTime) {
 				a.StartTime = played.StartTime
@@ -465,24 +470,20 @@ func (s *scope) pairAttempt(t *tournament, n *nodeScope, sh *showing) (v1alpha1.
 			a.Version, a.ImageID = cmp.Or(played.Version, a.Version), cmp.Or(played.ImageID, a.ImageID)
 		}
 		if len(a.Notes) < mostNotes {
-			a.Notes = append(a.Notes, fmt.Sprintf("with %s: ValidationResult %s", g.others(n.name), g.id))
+			a.Notes = append(a.Notes, fmt.Sprintf("with %s: ValidationResult %s", g.others(node), g.id))
 		}
 	}
 	return a, true
 }
 
-// unmeasuredPairs says why nothing is known of a node: the last thing that went wrong with it.
-func (s *scope) unmeasuredPairs(t *tournament, n *nodeScope) verdict.Decision {
+// unmeasured says why nothing is known of a node: the last thing that went wrong with it.
+func (sh *showing) unmeasured(node string) verdict.Decision {
 	d := verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNotGrouped, Message: "no pair with this node was measured"}
-	partners := 0
-	for _, g := range t.pairs {
-		if !slices.Contains(g.names(), n.name) {
-			continue
-		}
-		partners++
+	if n := len(sh.pairs); n > 0 {
+		g := sh.pairs[n-1]
 		last := g.attempts()[len(g.attempts())-1]
 		d.Verdict, d.Reason = last.Verdict, last.Reason
-		d.Message = fmt.Sprintf("could not be measured with any of %d partners; with %s: %s", partners, g.others(n.name), last.Message)
+		d.Message = fmt.Sprintf("could not be measured with any of %d partners; with %s: %s", n, g.others(node), last.Message)
 	}
 	if measured(v1alpha1.Attempt{Verdict: d.Verdict}) { // it ran, but without the metrics that were asked for
 		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing, "the program reported none of the Benchmark's metrics"

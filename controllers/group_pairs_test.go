@@ -276,3 +276,37 @@ func TestPairsThatReachNothing(t *testing.T) {
 		})
 	}
 }
+
+// BenchmarkConcludePairs is what a pass costs once the tournament of a large fleet is decided.
+func BenchmarkConcludePairs(b *testing.B) {
+	for _, c := range []struct {
+		name     string
+		measured bool
+	}{{"measured", true}, {"unmeasured", false}} {
+		b.Run(c.name, func(b *testing.B) {
+			const nodes, rounds = 4096, 4
+			s := pairScope(nodes, 1, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05", Min: "5"}))
+			value := noisy(1, 10, s.nodes)
+			for round := range rounds {
+				for even := 0; even < nodes; even += 2 {
+					x, y := s.nodes[even].name, s.nodes[(even+2*round+1)%nodes].name
+					g := s.groupOf(0, []string{x, y})
+					s.add(g, int32(round)+1, value(x, y))
+					if !c.measured {
+						a := &g.result.Benchmarks[0].Attempts[0]
+						a.Verdict, a.Reason, a.Measurements = v1alpha1.VerdictError, v1alpha1.ReasonTimedOut, nil
+					}
+				}
+			}
+			for _, n := range s.nodes {
+				n.decisions, n.grouped = make([]verdict.Decision, 1), make([][]v1alpha1.Attempt, 1)
+			}
+			t, metrics := s.tournament(0, s.nodes), s.pairMetrics(0)
+			b.ReportAllocs()
+			for b.Loop() {
+				s.findings = nil
+				s.concludePairs(t, metrics)
+			}
+		})
+	}
+}
