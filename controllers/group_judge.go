@@ -304,12 +304,15 @@ func (s *scope) found(f v1alpha1.FabricFinding) {
 	}
 }
 
+// maxNote is the bound of the API on a note; what a note is about comes first in it, as names may be long.
+const maxNote = 512
+
 // extract is what a node's result keeps of a group's: its headline, and where the rest is.
 func (s *scope) extract(g *groupScope, d verdict.Decision) []v1alpha1.Attempt {
 	last := g.attempts()[len(g.attempts())-1]
 	a := v1alpha1.Attempt{Number: 1, Verdict: last.Verdict, Reason: last.Reason, Message: last.Message, Version: last.Version, ImageID: last.ImageID,
 		StartTime: last.StartTime, EndTime: last.EndTime,
-		Notes: []string{fmt.Sprintf("measured together with %s: ValidationResult %s has all figures", g.others(""), g.id)}}
+		Notes: []string{verdict.Clip(fmt.Sprintf("ValidationResult %s has all figures: measured together with %s", g.id, g.others("")), maxNote)}}
 	for _, h := range d.Headline {
 		a.Measurements = append(a.Measurements, v1alpha1.Measurement{Name: h.Metric, Unit: h.Unit,
 			Parts: []v1alpha1.PartValue{{At: h.At, Value: h.Value}}})

@@ -103,3 +103,14 @@ func TestTrialsAreOfPartsOnly(t *testing.T) {
 		t.Errorf("the result of %s, which is part of no group, says %s", listed(across.names()), across.result.Verdict)
 	}
 }
+
+func TestTextsOfSetsFitTheAPI(t *testing.T) {
+	s := setScope(8, 4, bandwidth(v1alpha1.Expectation{Min: "9"}))
+	s.longest()
+	s.passSets()
+	s.measureWanted(5)
+	s.passSets()
+	s.measureWanted(10)
+	s.passSets()
+	s.checkTexts(t)
+}

@@ -320,7 +320,7 @@ func (s *scope) tellMetric(t *tournament, m pairMetric, showings map[string]*sho
 	if !v.Enough {
 		for _, sh := range showings {
 			sh.notJudged = append(sh.notJudged, v1alpha1.Finding{Metric: m.Name, Rule: "Blame", Verdict: v1alpha1.VerdictSkipped,
-				Message: m.Name + ": " + v.Message})
+				Message: verdict.Clip(m.Name+": "+v.Message, 1024)})
 		}
 	}
 }
@@ -395,7 +395,8 @@ func (s *scope) tellWrongData(t *tournament, showings map[string]*showing) {
 		case len(partners[n.name]) == 0:
 		case convicted(n.name):
 			wrong := v1alpha1.Finding{Rule: "DataCheck", Verdict: v1alpha1.VerdictFail,
-				Message: fmt.Sprintf("data was wrong between this node and each of %s, which are right with others: look at this node's network adapter and memory", listed(partners[n.name]))}
+				Message: verdict.Clip(fmt.Sprintf("data was wrong between this node and several others, which are right with others: look at this node's network adapter and memory; it was wrong with %s",
+					listed(partners[n.name])), 1024)}
 			sh.fails, sh.wrongData = append([]v1alpha1.Finding{wrong}, sh.fails...), true
 		case !slices.ContainsFunc(partners[n.name], convicted):
 			message := fmt.Sprintf("data was wrong between %s and %s: which node, or the link, is to blame cannot be told; measure both with others", n.name, listed(partners[n.name]))
@@ -443,7 +444,7 @@ func (s *scope) decidePairs(t *tournament, n *nodeScope, sh *showing) (verdict.D
 	switch {
 	case d.Verdict == v1alpha1.VerdictFail:
 	case len(sh.suspicions) > 0:
-		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, sh.suspicions[0]
+		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, verdict.Clip(sh.suspicions[0], 1024)
 	case len(sh.remarks) > 0:
 		d.Message = verdict.Clip("the node itself is fine; "+sh.remarks[0], 1024)
 	default:
@@ -470,7 +471,7 @@ func (sh *showing) attempt(node string) (v1alpha1.Attempt, bool) {
 			a.Version, a.ImageID = cmp.Or(played.Version, a.Version), cmp.Or(played.ImageID, a.ImageID)
 		}
 		if len(a.Notes) < mostNotes {
-			a.Notes = append(a.Notes, fmt.Sprintf("with %s: ValidationResult %s", g.others(node), g.id))
+			a.Notes = append(a.Notes, verdict.Clip(fmt.Sprintf("ValidationResult %s: with %s", g.id, g.others(node)), maxNote))
 		}
 	}
 	return a, true

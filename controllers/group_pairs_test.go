@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
@@ -308,5 +310,66 @@ func BenchmarkConcludePairs(b *testing.B) {
 				s.concludePairs(t, metrics)
 			}
 		})
+	}
+}
+
+// longest gives the run and its nodes the longest names that there are.
+func (s *scope) longest() {
+	s.run.Name = strings.Repeat("r", 224)
+	for _, n := range s.nodes {
+		n.name += strings.Repeat("x", 253-len(n.name))
+		n.node.Name = n.name
+	}
+}
+
+// checkTexts: the rows fit the API, and every note tells the result that it is about.
+func (s *scope) checkTexts(t *testing.T) {
+	t.Helper()
+	fits := func(what, text string, limit int) {
+		if n := utf8.RuneCountInString(text); n > limit {
+			t.Errorf("%s of %d characters, at most %d fit: %s", what, n, limit, text)
+		}
+	}
+	for _, n := range s.nodes {
+		d := n.decisions[0]
+		fits("a message", d.Message, 1024)
+		for _, f := range d.Findings {
+			fits("a finding", f.Message, 1024)
+		}
+		if len(n.grouped[0]) != 1 || len(n.grouped[0][0].Notes) == 0 {
+			t.Fatalf("node %s has no notes", n.name)
+		}
+		for _, note := range n.grouped[0][0].Notes {
+			fits("a note", note, 512)
+			if !slices.ContainsFunc(s.sortedGroups(), func(g *groupScope) bool {
+				return slices.Contains(g.names(), n.name) && strings.Contains(note, g.id)
+			}) {
+				t.Errorf("the note of %s names no result of it: %s", n.name, note)
+			}
+		}
+	}
+	for _, f := range s.findings {
+		fits("a finding of the run", f.Message, 1024)
+	}
+}
+
+func TestTextsOfPairsFitTheAPI(t *testing.T) {
+	for _, nodes := range []int{3, 16} {
+		s := pairScope(nodes, 1, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05", Min: "9"}))
+		s.longest()
+		bad := s.nodes[2].name
+		healthy := noisy(1, 8.5, s.nodes)
+		s.play(t, healthy)
+		s.checkTexts(t)
+		for _, g := range s.groups {
+			if a := g.attempts(); len(a) > 0 && slices.Contains(g.names(), bad) {
+				a[0].Checks = []v1alpha1.Check{{Name: "sum"}}
+			}
+		}
+		s.play(t, healthy)
+		s.checkTexts(t)
+		if d := s.nodes[2].decisions[0]; nodes > 3 && d.Reason != v1alpha1.ReasonWrongData {
+			t.Errorf("%s, which was part of wrong data, is %s: %s", bad, d.Verdict, d.Message)
+		}
 	}
 }
