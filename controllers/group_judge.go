@@ -151,7 +151,8 @@ func (s *scope) narrow(i int, g *groupScope, parts map[string][]*groupScope) (fo
 	}
 	due := false
 	for _, set := range split.Next {
-		due = s.want(s.groupOf(i, set), 0, "part of a group that is slow") || due
+		part := s.groupOf(i, set)
+		due = s.awayOf(part) == nil && s.want(part, 0, "part of a group that is slow") || due
 	}
 	return nil, !due
 }

@@ -157,3 +157,26 @@ func TestGroupBlockedNode(t *testing.T) {
 }
 
 func allAtOnce(r *v1alpha1.ValidationRun) { r.Spec.MaxConcurrentNodes = new(intstr.FromString("100%")) }
+
+// TestGroupPartWithoutMember: where a part of a slow group cannot be measured, because a node of it left, the run ends without.
+func TestGroupPartWithoutMember(t *testing.T) {
+	t.Parallel()
+	l := newGroupLab(t, 6)
+	l.shelve("east", "abc")
+	l.shelve("west", "def")
+	l.mpi.fabric.collective = func([]string) float64 { return 0.4 }
+	l.run(by("-bus"), tainting)
+	l.until("the whole was measured twice", func() bool {
+		whole, ok := l.groupResults()["abcdef"]
+		return ok && len(whole.Benchmarks[0].Attempts) == 2
+	})
+	l.cordon("e")
+	begin := l.clock.Now()
+	run := l.finish()
+	if took := l.clock.Now().Sub(begin); took > 10*time.Minute {
+		t.Errorf("it took %s", took)
+	}
+	same(t, "the conditions", groupsFailed(), state(run))
+	same(t, "tainted", []string{}, l.tainted())
+	l.checkNoJobLeft()
+}
