@@ -34,10 +34,10 @@ const (
 // tournament, so that a slow node can be told from a slow link.
 // +kubebuilder:validation:XValidation:rule="!(has(self.within) && has(self.across)) || self.within != self.across",message="within and across name the same label: a group cannot lie inside one value of it and across several"
 type Group struct {
-	// size: nodes of one group: 2, another number up to 4096, or All (in one group). Nodes left over from groups of a fixed
+	// size: nodes of one group: 2, another number up to 1024, or All (in one group). Nodes left over from groups of a fixed
 	// size are measured together with nodes of another group.
 	// +kubebuilder:validation:XIntOrString
-	// +kubebuilder:validation:XValidation:rule="type(self) == int ? self >= 2 && self <= 4096 : self == 'All'",message="size must be a number from 2 to 4096, or All"
+	// +kubebuilder:validation:XValidation:rule="type(self) == int ? self >= 2 && self <= 1024 : self == 'All'",message="size must be a number from 2 to 1024, or All"
 	Size intstr.IntOrString `json:"size"`
 
 	// within: a node label, for example that of the rack; all nodes of a group have the same value of it. Unset: any nodes.

@@ -23,7 +23,7 @@ spec:
 `
 
 const (
-	groupSizes = "size must be a number from 2 to 4096, or All"
+	groupSizes = "size must be a number from 2 to 1024, or All"
 	groupSlots = "slotsPerWorker must be a number from 1 to 1024, Devices or Cores"
 	groupScope = "group belongs to scope Group, and scope Group needs it: say at least group.size"
 )
@@ -39,9 +39,9 @@ var groupRules = map[string]rule{
 		rejected: `{spec: {group: {size: 0}}}`,
 		message:  groupSizes,
 	},
-	"a group has at most 4096 nodes": {
-		accepted: `{spec: {group: {size: 4096}}}`,
-		rejected: `{spec: {group: {size: 4097}}}`,
+	"a group has at most 1024 nodes": {
+		accepted: `{spec: {group: {size: 1024}}}`,
+		rejected: `{spec: {group: {size: 1025}}}`,
 		message:  groupSizes,
 	},
 	"a group of all nodes says All": {
