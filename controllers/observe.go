@@ -127,7 +127,7 @@ func (r *RunReconciler) observeNodes(ctx context.Context, s *scope) error {
 	if err := r.List(ctx, &profiles, shared); err != nil {
 		return fmt.Errorf("listing HardwareProfiles: %w", err)
 	}
-	s.profiles = profiles.Items
+	s.profiles, s.badProfiles = verdict.ReadProfiles(profiles.Items)
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		n := byName[name]
 		if err := r.completeNode(ctx, s, n); err != nil {
@@ -285,11 +285,7 @@ func (r *RunReconciler) completeNode(ctx context.Context, s *scope, n *nodeScope
 		}
 		n.occupied = r.memory.busyMessage(n.name, s.now, valid)
 	}
-	profile, err := verdict.SelectProfile(n.node.Labels, s.profiles)
-	if err != nil {
-		return invalidf("choosing the HardwareProfile of node %s: %s", n.name, err)
-	}
-	n.peaks = verdict.NewPeaks(profile)
+	n.peaks = s.profiles.Peaks(n.node.Labels)
 	for i, t := range s.tasks {
 		if n.unmet[i], err = unmet(t.benchmark, n.node); err != nil {
 			return invalidf("Benchmark %s: spec.needs.nodeSelector cannot be used: %s", t.name(), err)

@@ -20,7 +20,9 @@ type scope struct {
 	deadline time.Time
 	tasks    []task
 	nodes    []*nodeScope
-	profiles []v1alpha1.HardwareProfile
+	profiles verdict.Profiles
+	// badProfiles says which HardwareProfiles cannot be read and so give no peak; nil for none.
+	badProfiles error
 	// groups by the names of their results; leftovers are pods of MPIJobs that are gone.
 	groups    map[string]*groupScope
 	leftovers []*corev1.Pod

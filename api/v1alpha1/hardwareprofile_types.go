@@ -36,8 +36,8 @@ type Peak struct {
 
 // HardwareProfileSpec holds the peaks of one kind of node.
 type HardwareProfileSpec struct {
-	// nodeSelector: the labels of the nodes this profile is for. Of several that match, the one with the most
-	// requirements wins, then the first by name.
+	// nodeSelector: the labels of the nodes this profile is for. All profiles that match a node hold together; of a peak
+	// (name and at) that several give, that of the profile with the most requirements counts, then the first by name.
 	NodeSelector metav1.LabelSelector `json:"nodeSelector"`
 
 	// peaks of the hardware.

@@ -10,10 +10,10 @@ import (
 // GroupPeaks are the peaks of several nodes together: arithmetic adds up over the nodes, a link is as fast as that of the
 // slowest of them. A peak that one node lacks is not known for the group.
 func GroupPeaks(nodes []Peaks) Peaks {
-	if len(nodes) == 0 || nodes[0].profile == "" {
+	if len(nodes) == 0 || nodes[0].profiles == nil {
 		return Peaks{}
 	}
-	out := Peaks{profile: nodes[0].profile, byPart: map[[2]string]v1alpha1.Peak{}}
+	out := Peaks{profiles: nodes[0].profiles, byPart: map[[2]string]limit{}}
 	for key, first := range nodes[0].byPart {
 		if peak, ok := groupPeak(nodes, key, first); ok {
 			out.byPart[key] = peak
@@ -22,7 +22,7 @@ func GroupPeaks(nodes []Peaks) Peaks {
 	return out
 }
 
-func groupPeak(nodes []Peaks, key [2]string, first v1alpha1.Peak) (v1alpha1.Peak, bool) {
+func groupPeak(nodes []Peaks, key [2]string, first limit) (limit, bool) {
 	combine := together(first.Unit)
 	value, reached, known := 0.0, 0.0, true
 	for i, n := range nodes {
@@ -30,7 +30,7 @@ func groupPeak(nodes []Peaks, key [2]string, first v1alpha1.Peak) (v1alpha1.Peak
 		factor, same := conversion(peak.Unit, first.Unit)
 		v, isNumber := number(peak.Value)
 		if !ok || !same || !isNumber {
-			return v1alpha1.Peak{}, false
+			return limit{}, false
 		}
 		r, isNumber := number(peak.Reached)
 		known = known && isNumber && r > 0

@@ -1,8 +1,11 @@
 package verdict
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -12,47 +15,73 @@ import (
 
 // Peaks are the theoretical limits of one node's hardware. The zero value knows none.
 type Peaks struct {
-	profile string
-	byPart  map[[2]string]v1alpha1.Peak // by name and kind of part
+	profiles []string // names, the most specific first; none: no profile is for this node
+	byPart   map[[2]string]limit
 }
 
-// SelectProfile finds the profile of a node with these labels: of those that match, the one with the most requirements,
-// then the first by name. It is nil where none matches. A profile whose selector cannot be read is left out and
-// reported in the error; the profile found among the others is still valid.
-func SelectProfile(nodeLabels map[string]string, profiles []v1alpha1.HardwareProfile) (*v1alpha1.HardwareProfile, error) {
-	var best *v1alpha1.HardwareProfile
+// limit is a peak and the profile it is from.
+type limit struct {
+	v1alpha1.Peak
+	profile string
+}
+
+// Profiles are HardwareProfiles whose selectors were read, the most specific first.
+type Profiles []selected
+
+type selected struct {
+	*v1alpha1.HardwareProfile
+	selector labels.Selector
+}
+
+// ReadProfiles orders profiles: those with the most requirements first, then by name. A profile whose selector cannot be read is left
+// out and reported in the error; the others are valid all the same.
+func ReadProfiles(profiles []v1alpha1.HardwareProfile) (Profiles, error) {
+	var out Profiles
 	var errs []error
 	for i := range profiles {
 		p := &profiles[i]
 		selector, err := metav1.LabelSelectorAsSelector(&p.Spec.NodeSelector)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("reading nodeSelector of HardwareProfile %q: %w", p.Name, err))
+			errs = append(errs, fmt.Errorf("HardwareProfile %s is left out, because its nodeSelector cannot be read: %w", p.Name, err))
 			continue
 		}
-		if selector.Matches(labels.Set(nodeLabels)) && (best == nil || moreSpecific(p, best)) {
-			best = p
-		}
+		out = append(out, selected{p, selector})
 	}
-	return best, errors.Join(errs...)
+	slices.SortFunc(out, func(a, b selected) int {
+		return cmp.Or(cmp.Compare(requirements(b), requirements(a)), cmp.Compare(a.Name, b.Name))
+	})
+	return out, errors.Join(errs...)
 }
 
-func moreSpecific(a, b *v1alpha1.HardwareProfile) bool {
-	na, nb := requirements(a), requirements(b)
-	return na > nb || na == nb && a.Name < b.Name
-}
-
-func requirements(p *v1alpha1.HardwareProfile) int {
+func requirements(p selected) int {
 	return len(p.Spec.NodeSelector.MatchLabels) + len(p.Spec.NodeSelector.MatchExpressions)
 }
 
-// NewPeaks takes the peaks of a profile; nil has none.
-func NewPeaks(p *v1alpha1.HardwareProfile) Peaks {
-	if p == nil {
+// Peaks of a node with these labels: all profiles for it together. Of a peak that several give, that of the most specific counts.
+func (ps Profiles) Peaks(nodeLabels map[string]string) Peaks {
+	var matching []*v1alpha1.HardwareProfile
+	for _, p := range ps {
+		if p.selector.Matches(labels.Set(nodeLabels)) {
+			matching = append(matching, p.HardwareProfile)
+		}
+	}
+	return NewPeaks(matching...)
+}
+
+// NewPeaks takes the peaks of the profiles of one node; the first to give a peak for a kind of part counts.
+func NewPeaks(profiles ...*v1alpha1.HardwareProfile) Peaks {
+	if len(profiles) == 0 {
 		return Peaks{}
 	}
-	peaks := Peaks{profile: p.Name, byPart: make(map[[2]string]v1alpha1.Peak, len(p.Spec.Peaks))}
-	for _, peak := range p.Spec.Peaks {
-		peaks.byPart[[2]string{peak.Name, peak.At}] = peak
+	peaks := Peaks{byPart: map[[2]string]limit{}}
+	for _, p := range profiles {
+		peaks.profiles = append(peaks.profiles, p.Name)
+		for _, peak := range p.Spec.Peaks {
+			key := [2]string{peak.Name, peak.At}
+			if _, known := peaks.byPart[key]; !known {
+				peaks.byPart[key] = limit{peak, p.Name}
+			}
+		}
 	}
 	return peaks
 }
@@ -62,6 +91,14 @@ func NewPeaks(p *v1alpha1.HardwareProfile) Peaks {
 func (p Peaks) Lookup(metric v1alpha1.Metric, at string) (value, reached float64, source string, ok bool) {
 	r, why := p.find(&metric, PartKind(at))
 	return r.value, r.reached, r.source, why == ""
+}
+
+// have begins a sentence about the profiles of the node.
+func (p Peaks) have() string {
+	if len(p.profiles) == 1 {
+		return "HardwareProfile " + p.profiles[0] + " of this node has"
+	}
+	return "HardwareProfiles " + strings.Join(p.profiles, ", ") + " of this node have"
 }
 
 // reference is a peak in a metric's unit.
@@ -75,7 +112,7 @@ func (p Peaks) find(metric *v1alpha1.Metric, kind string) (reference, string) {
 	if metric.Peak == "" {
 		return reference{}, "the metric names no peak"
 	}
-	if p.profile == "" {
+	if p.profiles == nil {
 		return reference{}, fmt.Sprintf("no HardwareProfile of this node has peak %s", metric.Peak)
 	}
 	peak, ok := p.byPart[[2]string{metric.Peak, kind}]
@@ -83,15 +120,15 @@ func (p Peaks) find(metric *v1alpha1.Metric, kind string) (reference, string) {
 		peak, ok = p.byPart[[2]string{metric.Peak, ""}]
 	}
 	if !ok {
-		return reference{}, fmt.Sprintf("HardwareProfile %s of this node has no peak %s for %s", p.profile, metric.Peak, partName(kind))
+		return reference{}, fmt.Sprintf("%s no peak %s for %s", p.have(), metric.Peak, partName(kind))
 	}
 	factor, ok := conversion(peak.Unit, metric.Unit)
 	if !ok {
-		return reference{}, fmt.Sprintf("peak %s of HardwareProfile %s is in %s, the metric in %s", metric.Peak, p.profile, peak.Unit, metric.Unit)
+		return reference{}, fmt.Sprintf("peak %s of HardwareProfile %s is in %s, the metric in %s", metric.Peak, peak.profile, peak.Unit, metric.Unit)
 	}
 	value, ok := number(peak.Value)
 	if !ok || value <= 0 {
-		return reference{}, fmt.Sprintf("peak %s of HardwareProfile %s is %q, which is no positive number", metric.Peak, p.profile, peak.Value)
+		return reference{}, fmt.Sprintf("peak %s of HardwareProfile %s is %q, which is no positive number", metric.Peak, peak.profile, peak.Value)
 	}
 	reached, _ := number(peak.Reached)
 	return reference{value: value * factor, reached: max(0, reached) * factor, source: peak.Source}, ""

@@ -1,8 +1,8 @@
 package verdict
 
 import (
+	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -10,44 +10,72 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-func TestSelectProfile(t *testing.T) {
-	profile := func(name string, labels map[string]string) v1alpha1.HardwareProfile {
-		p := v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{NodeSelector: metav1.LabelSelector{MatchLabels: labels}}}
+func TestProfilesOfANode(t *testing.T) {
+	peak := func(name, at, value string) v1alpha1.Peak {
+		return v1alpha1.Peak{Name: name, At: at, Value: v1alpha1.Decimal(value), Unit: "GB/s", Source: "s"}
+	}
+	profile := func(name string, labels map[string]string, peaks ...v1alpha1.Peak) v1alpha1.HardwareProfile {
+		p := v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{NodeSelector: metav1.LabelSelector{MatchLabels: labels}, Peaks: peaks}}
 		p.Name = name
 		return p
 	}
-	gpu, count := map[string]string{"gpu": "H200"}, map[string]string{"gpu": "H200", "count": "4"}
-	broken := v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{NodeSelector: metav1.LabelSelector{
-		MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "gpu", Operator: "Near"}}}}}
+	gpu, cpu, both := map[string]string{"gpu": "H200"}, map[string]string{"cpu": "EPYC"}, map[string]string{"gpu": "H200", "cpu": "EPYC"}
+	broken := v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{peak("hbm", "gpu", "9")},
+		NodeSelector: metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "gpu", Operator: "Near"}}}}}
 	broken.Name = "broken"
 
 	tests := map[string]struct {
 		labels   map[string]string
 		profiles []v1alpha1.HardwareProfile
-		want     string
+		hbm, ddr float64 // 0: no such peak
 		err      string
 	}{
-		"none matches":                       {map[string]string{"gpu": "T4"}, []v1alpha1.HardwareProfile{profile("a", gpu)}, "", ""},
-		"most requirements win":              {count, []v1alpha1.HardwareProfile{profile("a", gpu), profile("b", count)}, "b", ""},
-		"then the first by name":             {count, []v1alpha1.HardwareProfile{profile("c", gpu), profile("b", gpu)}, "b", ""},
-		"an empty selector takes every node": {nil, []v1alpha1.HardwareProfile{profile("any", nil)}, "any", ""},
-		"one that cannot be read is reported, the others hold": {gpu, []v1alpha1.HardwareProfile{broken, profile("a", gpu)}, "a",
-			`reading nodeSelector of HardwareProfile "broken"`},
+		"none is for the node": {map[string]string{"gpu": "T4"}, []v1alpha1.HardwareProfile{profile("a", gpu, peak("hbm", "gpu", "4"))}, 0, 0, ""},
+		"one for the GPUs and one for the processors hold together": {both, []v1alpha1.HardwareProfile{
+			profile("z-gpu", gpu, peak("hbm", "gpu", "4")), profile("a-cpu", cpu, peak("ddr", "node", "2"))}, 4, 2, ""},
+		"of a peak that two give, that with more requirements counts": {both, []v1alpha1.HardwareProfile{
+			profile("a", gpu, peak("hbm", "gpu", "4"), peak("ddr", "node", "2")), profile("b", both, peak("hbm", "gpu", "5"))}, 5, 2, ""},
+		"then the first by name": {both, []v1alpha1.HardwareProfile{
+			profile("c", gpu, peak("hbm", "gpu", "4")), profile("b", cpu, peak("hbm", "gpu", "5"), peak("ddr", "node", "2"))}, 5, 2, ""},
+		"a peak for every kind of part does not replace that of a kind": {both, []v1alpha1.HardwareProfile{
+			profile("a", gpu, peak("hbm", "gpu", "4")), profile("b", both, peak("hbm", "", "5"))}, 4, 0, ""},
+		"an empty selector takes every node": {nil, []v1alpha1.HardwareProfile{profile("any", nil, peak("ddr", "node", "2"))}, 0, 2, ""},
+		"one that cannot be read is reported, the others hold": {gpu, []v1alpha1.HardwareProfile{broken, profile("a", gpu, peak("hbm", "gpu", "4"))}, 4, 0,
+			`HardwareProfile broken is left out, because its nodeSelector cannot be read: "Near" is not a valid label selector operator`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, err := SelectProfile(tt.labels, tt.profiles)
-			name := ""
-			if got != nil {
-				name = got.Name
+			profiles, err := ReadProfiles(tt.profiles)
+			peaks := profiles.Peaks(tt.labels)
+			hbm, _, _, _ := peaks.Lookup(v1alpha1.Metric{Peak: "hbm", Unit: "GB/s"}, "gpu0")
+			ddr, _, _, _ := peaks.Lookup(v1alpha1.Metric{Peak: "ddr", Unit: "GB/s"}, "node")
+			if hbm != tt.hbm || ddr != tt.ddr {
+				t.Errorf("peaks %v and %v, want %v and %v", hbm, ddr, tt.hbm, tt.ddr)
 			}
-			if name != tt.want {
-				t.Errorf("got %q, want %q", name, tt.want)
-			}
-			if (tt.err == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), tt.err) {
-				t.Errorf("error %v, want %q", err, tt.err)
+			if text := fmt.Sprint(err); (tt.err == "") != (err == nil) || err != nil && text != tt.err {
+				t.Errorf("error %q, want %q", text, tt.err)
 			}
 		})
+	}
+}
+
+// TestNoPeakNamesTheProfiles: where a peak is missing or of no use, a person sees which profile to look at.
+func TestNoPeakNamesTheProfiles(t *testing.T) {
+	gpu := v1alpha1.HardwareProfile{ObjectMeta: metav1.ObjectMeta{Name: "h200"}, Spec: v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{
+		{Name: "hbm", At: "gpu", Value: "4", Unit: "TB/s", Source: "s"}}}}
+	cpu := v1alpha1.HardwareProfile{ObjectMeta: metav1.ObjectMeta{Name: "epyc"}, Spec: v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{
+		{Name: "ddr", At: "node", Value: "2", Unit: "W", Source: "s"}}}}
+	for name, tt := range map[string]struct {
+		peaks      Peaks
+		peak, want string
+	}{
+		"one profile":  {NewPeaks(&gpu), "link", "HardwareProfile h200 of this node has no peak link for node"},
+		"two profiles": {NewPeaks(&gpu, &cpu), "link", "HardwareProfiles h200, epyc of this node have no peak link for node"},
+		"wrong unit":   {NewPeaks(&gpu, &cpu), "ddr", "peak ddr of HardwareProfile epyc is in W, the metric in GB/s"},
+	} {
+		if _, why := tt.peaks.find(&v1alpha1.Metric{Peak: tt.peak, Unit: "GB/s"}, "node"); why != tt.want {
+			t.Errorf("%s: %q, want %q", name, why, tt.want)
+		}
 	}
 }
 
