@@ -72,6 +72,9 @@ func (r *RunReconciler) announce(s *scope, next v1alpha1.ValidationRunStatus, ov
 		r.Metrics.RunFinished(next.Verdict)
 	case !started(s.run) && next.StartTime != nil:
 		r.Recorder.Eventf(s.run, nil, corev1.EventTypeNormal, "Started", "Start", "measuring %d nodes by %d benchmarks", len(s.nodes), len(s.tasks))
+		if s.badProfiles != nil {
+			r.Recorder.Eventf(s.run, nil, corev1.EventTypeWarning, v1alpha1.ReasonProfileUnreadable, "Start", "%s", verdict.Clip(s.badProfiles.Error(), 1000))
+		}
 	}
 }
 

@@ -107,7 +107,7 @@ const (
 	ReasonNodeTestsFailed = "NodeTestsFailed"
 )
 
-// Reasons of events about nodes.
+// Reasons of events.
 const (
 	// ReasonTaintAdded: a failed node was tainted.
 	ReasonTaintAdded = "TaintAdded"
@@ -115,6 +115,8 @@ const (
 	ReasonTaintRemoved = "TaintRemoved"
 	// ReasonLaunchFailed: a benchmark could not be started; it is tried again.
 	ReasonLaunchFailed = "LaunchFailed"
+	// ReasonProfileUnreadable: a HardwareProfile cannot be read; the others hold.
+	ReasonProfileUnreadable = "ProfileUnreadable"
 	// ReasonNodeFailed: a node failed.
 	ReasonNodeFailed = "NodeFailed"
 )
