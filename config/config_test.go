@@ -21,6 +21,15 @@ func TestAlertsUseMetricsThatExist(t *testing.T) {
 	}
 }
 
+// TestARunWithoutProofIsAlerted: what ends neither as Pass nor as Fail told nobody anything about the nodes.
+func TestARunWithoutProofIsAlerted(t *testing.T) {
+	rules := read(t, filepath.Join("prometheus", "rules.yaml"))
+	expr := regexp.MustCompile(`assay_runs_finished_total\{verdict=~"([^"]+)"\}`).FindStringSubmatch(rules)
+	if expr == nil || expr[1] != "Inconclusive|Error" {
+		t.Errorf("the alert is for %q, want the verdicts Inconclusive and Error", expr)
+	}
+}
+
 func TestRunbooksOfAlertsExist(t *testing.T) {
 	headings := map[string]bool{}
 	for _, heading := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(read(t, filepath.Join("..", "docs", "operations.md")), -1) {

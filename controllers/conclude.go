@@ -187,8 +187,16 @@ func (r *RunReconciler) invalid(ctx context.Context, run *v1alpha1.ValidationRun
 	if err := r.patchStatus(ctx, run, next); err != nil {
 		return reconcile.Result{}, err
 	}
-	r.Recorder.Eventf(run, nil, corev1.EventTypeWarning, v1alpha1.ReasonInvalid, "Validate", "%s", verdict.Clip(cause.Error(), 1000))
+	r.announceInvalid(run, cause, over)
 	return again, nil
+}
+
+// announceInvalid tells of a run that is invalid, after its status says so.
+func (r *RunReconciler) announceInvalid(run *v1alpha1.ValidationRun, cause error, over bool) {
+	r.Recorder.Eventf(run, nil, corev1.EventTypeWarning, v1alpha1.ReasonInvalid, "Validate", "%s", verdict.Clip(cause.Error(), 1000))
+	if over {
+		r.Metrics.RunFinished(v1alpha1.VerdictError)
+	}
 }
 
 // concludeInvalid sets verdict and conditions of a run whose spec cannot be resolved.

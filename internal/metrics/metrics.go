@@ -37,6 +37,9 @@ func New(reg prometheus.Registerer) *Recorder {
 		taintsRemoved: prometheus.NewCounter(prometheus.CounterOpts{Name: "assay_taints_removed_total",
 			Help: "Taints lifted because the node passed again."}),
 	}
+	for _, v := range []v1alpha1.Verdict{v1alpha1.VerdictPass, v1alpha1.VerdictFail, v1alpha1.VerdictInconclusive, v1alpha1.VerdictError} {
+		r.finished.WithLabelValues(string(v)) // from 0 on, or Prometheus would not see the first one as an increase
+	}
 	reg.MustRegister(r.finished, r.attempts, r.duration, r.taintsAdded, r.taintsRemoved)
 	return r
 }

@@ -119,6 +119,9 @@ assay_attempts_total{benchmark="hbm",verdict="Error"} 1
 assay_attempts_total{benchmark="hbm",verdict="Pass"} 1
 # HELP assay_runs_finished_total Validation runs that finished, by verdict.
 # TYPE assay_runs_finished_total counter
+assay_runs_finished_total{verdict="Error"} 0
+assay_runs_finished_total{verdict="Fail"} 0
+assay_runs_finished_total{verdict="Inconclusive"} 0
 assay_runs_finished_total{verdict="Pass"} 1
 # HELP assay_taints_added_total Nodes tainted because they failed.
 # TYPE assay_taints_added_total counter

@@ -39,6 +39,7 @@ type lab struct {
 	name, nodes string
 	clock       *testclock.FakePassiveClock
 	hand        *hand
+	registry    *prometheus.Registry
 	r           *controllers.RunReconciler
 	// plays says what a pod does. Unset: it measures 100 GB/s in 10 seconds.
 	plays func(node, benchmark string, attempt int) program
@@ -90,8 +91,9 @@ func newLab(t *testing.T, nodes int) *lab {
 
 // restart puts a new operator in the place of the old one, which remembers nothing.
 func (l *lab) restart() {
+	l.registry = prometheus.NewRegistry()
 	l.r = &controllers.RunReconciler{Client: l.hand.client(api, byLabel), Live: api, Recorder: l.events, Clock: l.clock,
-		Settings: settings, Metrics: metrics.New(prometheus.NewRegistry())}
+		Settings: settings, Metrics: metrics.New(l.registry)}
 }
 
 var settings = workload.Settings{Namespace: namespace, RunnerImage: "registry.example/runner:1"}

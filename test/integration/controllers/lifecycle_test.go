@@ -281,11 +281,29 @@ func TestInvalidEnds(t *testing.T) {
 			run := l.get()
 			same(t, "the conditions", map[string]string{"Finished": "True/Invalid", "Succeeded": "False/Invalid", "Stalled": "True/Invalid"}, state(run))
 			same(t, "the verdict", v1alpha1.VerdictError, run.Status.Verdict)
+			l.pass()
+			same(t, "the runs counted", map[string]float64{"Error": 1, "Fail": 0, "Inconclusive": 0, "Pass": 0}, l.runsFinished())
 			if pods := l.pods(); len(pods) > 0 && !p.hangs {
 				t.Errorf("%d pods are left", len(pods))
 			}
 		})
 	}
+}
+
+// runsFinished are the counts of finished runs by verdict, as Prometheus scrapes them.
+func (l *lab) runsFinished() map[string]float64 {
+	l.t.Helper()
+	families, err := l.registry.Gather()
+	l.must(err)
+	out := map[string]float64{}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			if f.GetName() == "assay_runs_finished_total" {
+				out[m.GetLabel()[0].GetValue()] = m.GetCounter().GetValue()
+			}
+		}
+	}
+	return out
 }
 
 // TestSuspendInvalid: suspending a run removes its pods also while its spec cannot be resolved.
