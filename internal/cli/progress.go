@@ -90,10 +90,11 @@ func busyNodes(run *v1alpha1.ValidationRun) string {
 	return strings.Join(texts, "; ")
 }
 
-// over says whether there is nothing more to wait for: the run finished, or it cannot start as it is.
+// over says whether there is nothing more to wait for: the run finished, or it cannot start as it is. One that has started is
+// Invalid for a moment while an upgrade makes its Benchmarks anew, and goes on; if it does not, it finishes at its deadline.
 func over(run *v1alpha1.ValidationRun) bool {
 	c := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFinished)
-	return c != nil && (c.Status == metav1.ConditionTrue || c.Reason == v1alpha1.ReasonInvalid) &&
+	return c != nil && (c.Status == metav1.ConditionTrue || c.Reason == v1alpha1.ReasonInvalid && run.Status.StartTime == nil) &&
 		c.ObservedGeneration >= run.Generation
 }
 

@@ -53,6 +53,18 @@ func TestAConditionOfAnOlderSpecEndsNothing(t *testing.T) {
 	}
 }
 
+func TestOnlyARunThatNeverStartedIsOverAsInvalid(t *testing.T) {
+	invalid := inProgress(1)
+	invalid.Status.Conditions[0].Reason = v1alpha1.ReasonInvalid
+	if over(invalid) {
+		t.Error("a run in progress is over while its Benchmark is made anew")
+	}
+	invalid.Status.StartTime = nil
+	if !over(invalid) {
+		t.Error("a run that cannot start is waited for")
+	}
+}
+
 func TestEachVerdictIsToldOnce(t *testing.T) {
 	var p progress
 	if diff := cmp.Diff([]string{"node-1: Pass, all 2 benchmarks passed"}, p.news(inProgress(1))); diff != "" {
