@@ -64,7 +64,8 @@ func (r *Recorder) TaintRemoved() { r.taintsRemoved.Inc() }
 var (
 	runsDesc  = prometheus.NewDesc("assay_runs", "Validation runs in the cluster, by verdict.", []string{"verdict"}, nil)
 	nodesDesc = prometheus.NewDesc("assay_nodes", "Nodes by the verdict of their latest validation.", []string{"verdict"}, nil)
-	quarDesc  = prometheus.NewDesc("assay_nodes_quarantined", "Nodes that carry Assay's taint.", nil, nil)
+	quarDesc  = prometheus.NewDesc("assay_nodes_quarantined",
+		"Nodes that Assay tainted and that have not passed since, also where somebody else took the taint away.", nil, nil)
 	valueDesc = prometheus.NewDesc("assay_node_benchmark_value",
 		"Latest headline value of a node's worst part, in the benchmark's unit.", []string{"node", "benchmark", "metric", "unit"}, nil)
 	validDesc = prometheus.NewDesc("assay_node_validated_timestamp_seconds", "Time of a node's latest verdict.", []string{"node", "verdict"}, nil)

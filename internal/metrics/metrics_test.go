@@ -56,7 +56,7 @@ func TestState(t *testing.T) {
 # TYPE assay_nodes gauge
 assay_nodes{verdict="Fail"} 1
 assay_nodes{verdict="Pass"} 1
-# HELP assay_nodes_quarantined Nodes that carry Assay's taint.
+# HELP assay_nodes_quarantined Nodes that Assay tainted and that have not passed since, also where somebody else took the taint away.
 # TYPE assay_nodes_quarantined gauge
 assay_nodes_quarantined 1
 # HELP assay_runs Validation runs in the cluster, by verdict.
@@ -81,7 +81,7 @@ assay_node_validated_timestamp_seconds{node="gpu-2",verdict="Fail"} 1.7e+09
 		"series per node have to be asked for":             {&State{Reader: full}, counts},
 		"latest values of nodes; what is no number is not": {&State{Reader: full, PerNode: true}, counts + perNode},
 		"an empty cluster": {&State{Reader: cluster{}}, `
-# HELP assay_nodes_quarantined Nodes that carry Assay's taint.
+# HELP assay_nodes_quarantined Nodes that Assay tainted and that have not passed since, also where somebody else took the taint away.
 # TYPE assay_nodes_quarantined gauge
 assay_nodes_quarantined 0
 `},
