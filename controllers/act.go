@@ -173,7 +173,11 @@ func (r *RunReconciler) launch(ctx context.Context, s *scope, a plan.Action) err
 		n.wake(workload.Outcome{LookAgain: s.now.Add(batchDelay)})
 		return nil
 	}
-	pod := workload.Pod(workload.Launch{Run: s.run, Benchmark: t.benchmark, Argv: t.argv, Node: n.node, Attempt: a.Attempt}, r.Settings)
+	l := workload.Launch{Run: s.run, Benchmark: t.benchmark, Argv: t.argv, Node: n.node, Attempt: a.Attempt}
+	if n.validation != nil {
+		l.Quarantine = n.validation.Quarantine
+	}
+	pod := workload.Pod(l, r.Settings)
 	err = r.Create(ctx, pod, client.FieldOwner(fieldOwner))
 	if apierrors.IsAlreadyExists(err) {
 		return r.checkOwner(ctx, s, pod)

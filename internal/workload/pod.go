@@ -34,6 +34,8 @@ type Launch struct {
 	Argv    []string
 	Node    *corev1.Node
 	Attempt int32
+	// Quarantine of the node by an earlier run; nil for none.
+	Quarantine *v1alpha1.Quarantine
 }
 
 const (
@@ -274,15 +276,17 @@ func apart() *corev1.PodAntiAffinity {
 
 // tolerations: a validation runs on nodes kept apart for one kind of work and on nodes that are quarantined, by Assay or
 // by others, or it could not clear them. So every NoSchedule taint that the node carries now is tolerated, but for
-// those of Kubernetes itself (not ready, unschedulable, control plane).
+// those of Kubernetes itself (not ready, unschedulable, control plane). Of NoExecute taints only those are that Assay put there
+// or would: a run lifts the taint of another run, too.
 func tolerations(l Launch) []corev1.Toleration {
 	out := []corev1.Toleration{{Key: v1alpha1.DefaultTaintKey, Operator: corev1.TolerationOpExists}}
 	if f := l.Run.Spec.OnFailure; f != nil && f.Taint != nil && f.Taint.Key != v1alpha1.DefaultTaintKey {
 		out = append(out, corev1.Toleration{Key: f.Taint.Key, Operator: corev1.TolerationOpExists})
 	}
 	for _, t := range l.Node.Spec.Taints {
-		known := slices.ContainsFunc(out, func(o corev1.Toleration) bool { return o.Key == t.Key })
-		if t.Effect == corev1.TaintEffectNoSchedule && !known && !KubernetesTaint(t.Key) {
+		known := slices.ContainsFunc(out, func(o corev1.Toleration) bool { return o.Key == t.Key && (o.Effect == "" || o.Effect == t.Effect) })
+		ours := l.Quarantine != nil && l.Quarantine.Key == t.Key && l.Quarantine.Effect == t.Effect
+		if (t.Effect == corev1.TaintEffectNoSchedule || ours) && !known && !KubernetesTaint(t.Key) {
 			out = append(out, corev1.Toleration{Key: t.Key, Operator: corev1.TolerationOpExists, Effect: t.Effect})
 		}
 	}

@@ -180,6 +180,8 @@ func TestTolerations(t *testing.T) {
 		failed *v1alpha1.Taint
 		want   []corev1.Toleration
 	}{
+		"the taint of another run is tolerated with its effect": {[]corev1.Taint{{Key: "quarantine", Effect: "NoSchedule"}, {Key: "quarantine", Effect: "NoExecute"}}, nil,
+			[]corev1.Toleration{own, exists("quarantine", "NoSchedule"), exists("quarantine", "NoExecute")}},
 		"others' NoSchedule taints are tolerated": {[]corev1.Taint{{Key: "nvidia.com/gpu", Effect: "NoSchedule"}, {Key: "team", Value: "hpc", Effect: "NoSchedule"}}, nil,
 			[]corev1.Toleration{own, exists("nvidia.com/gpu", "NoSchedule"), exists("team", "NoSchedule")}},
 		"others' NoExecute taints are not":     {[]corev1.Taint{{Key: "repair", Effect: "NoExecute"}}, nil, []corev1.Toleration{own}},
@@ -197,6 +199,7 @@ func TestTolerations(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			got := Pod(launch(func(l *Launch) {
 				l.Node.Spec.Taints = c.taints
+				l.Quarantine = &v1alpha1.Quarantine{Key: "quarantine", Value: "failed", Effect: "NoExecute"}
 				if c.failed != nil {
 					l.Run.Spec.OnFailure = &v1alpha1.OnFailure{Taint: c.failed}
 				}

@@ -95,6 +95,26 @@ func TestFailConfirmTaintRecover(t *testing.T) {
 	}
 }
 
+// TestTaintOfAnotherRun: a run lifts the taint of an earlier one although it names none itself, so that its pods have to come to
+// the node whatever the taint's key and effect are.
+func TestTaintOfAnotherRun(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	l.plays = always(program{rate: 50})
+	l.run(func(r *v1alpha1.ValidationRun) {
+		r.Spec.OnFailure = &v1alpha1.OnFailure{Taint: &v1alpha1.Taint{Key: "site/unfit", Value: "failed", Effect: corev1.TaintEffectNoExecute}}
+	})
+	l.finish()
+	same(t, "the taints", []string{"site/unfit=failed:NoExecute"}, taints(l.getNode("a")))
+	second := l.next("-second", func(r *v1alpha1.ValidationRun) { r.Spec.OnFailure = nil })
+	second.until("a pod", func() bool { return len(second.pods()) > 0 })
+	if want := (corev1.Toleration{Key: "site/unfit", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute}); !slices.Contains(second.pods()[0].Spec.Tolerations, want) {
+		t.Errorf("the pod tolerates %v, want %v among it", second.pods()[0].Spec.Tolerations, want)
+	}
+	second.until("finished", second.finished)
+	same(t, "the taints after the second run", []string{}, taints(l.getNode("a")))
+}
+
 func rename(list []string, from, to string) []string {
 	for i := range list {
 		if list[i] == from {
