@@ -30,6 +30,17 @@ func TestARunWithoutProofIsAlerted(t *testing.T) {
 	}
 }
 
+// TestSecureMetricsMayAsk: with --metrics-secure every scrape is two questions to the API server, and nothing else is allowed there.
+func TestSecureMetricsMayAsk(t *testing.T) {
+	role := read(t, filepath.Join("rbac", "role.yaml"))
+	for group, resource := range map[string]string{"authentication.k8s.io": "tokenreviews", "authorization.k8s.io": "subjectaccessreviews"} {
+		rule := "- apiGroups:\n  - " + group + "\n  resources:\n  - " + resource + "\n  verbs:\n  - create\n"
+		if !strings.Contains(role, rule) || strings.Count(role, "- "+group+"\n") != 1 {
+			t.Errorf("the operator's role does not allow just to create %s.%s", resource, group)
+		}
+	}
+}
+
 func TestRunbooksOfAlertsExist(t *testing.T) {
 	headings := map[string]bool{}
 	for _, heading := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(read(t, filepath.Join("..", "docs", "operations.md")), -1) {

@@ -36,6 +36,11 @@ import (
 // +kubebuilder:rbac:groups=kubeflow.org,namespace=assay-benchmarks,resources=mpijobs,verbs=list;create;delete
 // +kubebuilder:rbac:groups="",namespace=assay-benchmarks,resources=events,verbs=list
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+//
+// With --metrics-secure, to ask who wants to read them:
+//
+// +kubebuilder:rbac:groups=authentication.k8s.io,resources=tokenreviews,verbs=create
+// +kubebuilder:rbac:groups=authorization.k8s.io,resources=subjectaccessreviews,verbs=create
 
 const (
 	// fieldOwner is the field manager of everything that Assay applies.
