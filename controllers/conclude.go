@@ -67,6 +67,31 @@ func (s *scope) missing() bool {
 	return false
 }
 
+// ending says what a run waits for that has all verdicts.
+func (s *scope) ending() string {
+	var left []string
+	for _, n := range s.nodes {
+		for _, p := range n.pods {
+			left = append(left, fmt.Sprintf("pod %s to end on node %s", p.pod.Name, n.name))
+		}
+	}
+	for _, p := range s.leftovers {
+		left = append(left, fmt.Sprintf("pod %s to end on node %s", p.Name, p.Spec.NodeName))
+	}
+	for _, g := range s.sortedGroups() {
+		for _, j := range g.jobs {
+			left = append(left, fmt.Sprintf("MPIJob %s to end", j.name))
+		}
+	}
+	switch len(left) {
+	case 0:
+		return "what was found is being stored"
+	case 1:
+		return "waiting for " + left[0]
+	}
+	return fmt.Sprintf("waiting for %s, and for %d more", left[0], len(left)-1)
+}
+
 // podsLeft names a pod that did not go in time.
 func (s *scope) podsLeft() string {
 	for _, n := range s.nodes {
@@ -97,6 +122,9 @@ func (s *scope) goesOn(c conditions, next *v1alpha1.ValidationRunStatus) {
 		return
 	}
 	reason, message := v1alpha1.ReasonRunning, fmt.Sprintf("%d nodes are being measured, %s done", next.Summary.Running, next.Progress)
+	if next.Summary.Running+next.Summary.Pending == 0 {
+		message = fmt.Sprintf("%s done; %s", next.Progress, s.ending())
+	}
 	if len(s.plan.Waiting) > 0 && s.plan.Active == 0 {
 		reason = v1alpha1.ReasonWaiting
 		for _, n := range s.nodes {

@@ -1,6 +1,7 @@
 package controllers_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +93,47 @@ func TestFinalizerWaits(t *testing.T) {
 	l.clock.SetTime(l.clock.Now().Add(time.Second))
 	l.until("gone", l.gone)
 	same(t, "the pods left", 0, len(l.pods()))
+}
+
+// TestLastPods: a run with all its verdicts says which pods it waits for.
+func TestLastPods(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 2)
+	l.run()
+	l.until("both nodes are measured", func() bool { return len(l.pods()) == 2 })
+	l.hold("a", "example.com/hold")
+	l.hold("b", "example.com/hold")
+	l.until("all nodes are done", func() bool { return l.get().Status.Progress == "2/2" })
+	same(t, "the condition", "False/Running", state(l.get())[v1alpha1.ConditionFinished])
+	want := fmt.Sprintf("2/2 done; waiting for pod %s to end on node %s, and for 1 more", l.podOn("a").Name, l.node("a"))
+	same(t, "its message", want, l.get().Status.Conditions[0].Message)
+	l.hold("a")
+	want = fmt.Sprintf("2/2 done; waiting for pod %s to end on node %s", l.podOn("b").Name, l.node("b"))
+	l.clock.SetTime(l.clock.Now().Add(2 * time.Second))
+	l.pass()
+	same(t, "its message with one pod left", want, l.get().Status.Conditions[0].Message)
+	l.hold("b")
+	l.until("finished", l.finished)
+}
+
+// hold sets the finalizers of the pod on a node.
+func (l *lab) hold(short string, finalizers ...string) {
+	l.t.Helper()
+	pod := l.podOn(short)
+	before := pod.DeepCopy()
+	pod.Finalizers = finalizers
+	l.must(api.Patch(l.t.Context(), pod, client.MergeFrom(before)))
+}
+
+// podOn is the run's pod on a node.
+func (l *lab) podOn(short string) *corev1.Pod {
+	l.t.Helper()
+	pods := l.pods()
+	i := slices.IndexFunc(pods, func(p corev1.Pod) bool { return p.Annotations[v1alpha1.AnnotationNode] == l.node(short) })
+	if i < 0 {
+		l.t.Fatalf("no pod is on node %s", short)
+	}
+	return &pods[i]
 }
 
 // TestTimeToLive: only a run that a policy owns deletes itself.
