@@ -43,6 +43,21 @@ func TestEveryPeakOfTheCatalogueIsKnownSomewhere(t *testing.T) {
 	}
 }
 
+// TestNoRuleOfTheCatalogueIsInVain: what is measured once in a run has no like in it, and groups have no past.
+func TestNoRuleOfTheCatalogueIsInVain(t *testing.T) {
+	for _, benchmark := range typed[v1alpha1.Benchmark](t, "catalogue/benchmarks") {
+		g := benchmark.Spec.Group
+		if g == nil || g.Size.StrVal != v1alpha1.GroupSizeAll {
+			continue
+		}
+		for _, m := range benchmark.Spec.Metrics {
+			if m.Expectation != nil && (m.Expectation.MaxFleetDeviation != "" || m.Expectation.MaxRegression != "") {
+				t.Errorf("benchmark %s, metric %s: nothing will ever be judged by maxFleetDeviation or maxRegression", benchmark.Name, m.Name)
+			}
+		}
+	}
+}
+
 func TestEveryCommandOfTheCatalogueCanBeFilledIn(t *testing.T) {
 	for _, benchmark := range typed[v1alpha1.Benchmark](t, "catalogue/benchmarks") {
 		if _, err := workload.Arguments(&benchmark, nil); err != nil {
