@@ -298,6 +298,14 @@ type Metric struct {
 	// expectation: what this metric must reach. Unset: recorded only.
 	// +optional
 	Expectation *Expectation `json:"expectation,omitempty"`
+
+	// dependsOn: another metric of this Benchmark, which counts what this one is measured on, such as links. Where the program
+	// reports that as 0 at every part, this metric may be absent, provided that HardwareProfiles describe these parts of the
+	// node and none has this metric's peak: else something is there that should have been measured. An expectation that a
+	// run sets is expected in any case. Unset: an expected metric that does not come is Missing.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	DependsOn string `json:"dependsOn,omitempty"`
 }
 
 // BenchmarkSpec is one measurement of the catalogue.
@@ -305,6 +313,7 @@ type Metric struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.group) || type(self.group.slotsPerWorker) == int || self.group.slotsPerWorker != 'Devices' || (has(self.needs) && has(self.needs.deviceResource))",message="group.slotsPerWorker Devices needs needs.deviceResource: name the resource that is counted"
 // +kubebuilder:validation:XValidation:rule="!has(self.group) || !has(self.group.rounds) || (type(self.group.size) == int && self.group.size == 2)",message="group.rounds is only for pairs: set group.size to 2, or leave rounds out"
 // +kubebuilder:validation:XValidation:rule="self.metrics.exists(m, has(m.headline) && m.headline)",message="at least one metric must have headline: true, so that the run's table has something to show"
+// +kubebuilder:validation:XValidation:rule="self.metrics.all(m, !has(m.dependsOn) || self.metrics.exists(n, n.name == m.dependsOn && n.name != m.name))",message="dependsOn must name another one of spec.metrics"
 // +kubebuilder:validation:XValidation:rule="!has(self.output.patterns) || self.output.patterns.all(p, self.metrics.exists(m, m.name == p.metric))",message="every output pattern must name one of spec.metrics"
 type BenchmarkSpec struct {
 	// description: what is measured and how, in a sentence or two.

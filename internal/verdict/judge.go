@@ -163,7 +163,7 @@ func EffectiveMetrics(b *v1alpha1.Benchmark, overrides []v1alpha1.ExpectationOve
 		if o.MinFractionOfPeak != "" && metrics[at].Peak == "" {
 			return nil, fmt.Errorf("metric %q of benchmark %q names no peak: minFractionOfPeak cannot be set for it", o.Metric, b.Name)
 		}
-		metrics[at].Expectation = o.Expectation.DeepCopy()
+		metrics[at].Expectation, metrics[at].DependsOn = o.Expectation.DeepCopy(), ""
 	}
 	for i := range metrics {
 		if err := readable(&metrics[i]); err != nil {

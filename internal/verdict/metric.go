@@ -117,8 +117,10 @@ func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, 
 	}
 	got := measurement(a, m.Name)
 	if got == nil || len(got.Parts) == 0 {
-		if expects(m) {
-			absent("", "is expected, but the program did not report it")
+		if why, excused := nothingToMeasure(m, a, facts.Peaks); excused && expects(m) {
+			j.object(m.Name, "", ruleMissing, v1alpha1.VerdictSkipped, m.Name+" was not measured: "+why, 0)
+		} else if expects(m) {
+			absent("", "is expected, but the program did not report it"+colon(why))
 		}
 		return nil, whole
 	}
@@ -153,6 +155,29 @@ func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, 
 		parts = append(parts, s)
 	}
 	return parts, whole
+}
+
+// nothingToMeasure says whether a metric may be absent because what it is measured on is not there: the program counted 0 of it,
+// and by its profiles the hardware has none. why also says what speaks against that; empty where the metric depends on nothing.
+func nothingToMeasure(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks Peaks) (why string, excused bool) {
+	count := measurement(a, m.DependsOn)
+	if m.DependsOn == "" || count == nil || len(count.Parts) == 0 {
+		return "", false
+	}
+	for i := range count.Parts {
+		if n, ok := number(count.Parts[i].Value); !ok || n != 0 {
+			return "", false
+		}
+	}
+	kind := PartKind(count.Parts[0].At)
+	why = fmt.Sprintf("%s is 0 at every %s", m.DependsOn, partName(kind))
+	switch from := peaks.giving(m.Peak); {
+	case from != "":
+		return fmt.Sprintf("%s, although HardwareProfile %s has the peak %s", why, from, m.Peak), false
+	case !peaks.describe(kind):
+		return fmt.Sprintf("%s, and no HardwareProfile of this node tells whether that is right", why), false
+	}
+	return why, true
 }
 
 // headlinePart is the part that stands for the node: the node as a whole where that was measured, else the worst part.

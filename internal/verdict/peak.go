@@ -93,6 +93,27 @@ func (p Peaks) Lookup(metric v1alpha1.Metric, at string) (value, reached float64
 	return r.value, r.reached, r.source, why == ""
 }
 
+// giving names the profile that has a peak for any kind of part; empty for none.
+func (p Peaks) giving(name string) string {
+	from := ""
+	for key, l := range p.byPart {
+		if key[0] == name && (from == "" || l.profile < from) {
+			from = l.profile
+		}
+	}
+	return from
+}
+
+// describe: the profiles have peaks of this kind of part.
+func (p Peaks) describe(kind string) bool {
+	for key := range p.byPart {
+		if key[1] == kind {
+			return true
+		}
+	}
+	return false
+}
+
 // have begins a sentence about the profiles of the node.
 func (p Peaks) have() string {
 	if len(p.profiles) == 1 {

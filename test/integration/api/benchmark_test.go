@@ -91,6 +91,11 @@ var benchmarkRules = map[string]rule{
 		rejected: `{spec: {metrics: [{name: triad, unit: GB/s, headline: true, expectation: {minFractionOfPeak: "0.8"}}]}}`,
 		message:  "minFractionOfPeak needs peak: name the HardwareProfile peak this metric is compared with",
 	},
+	"a metric depends on another one": {
+		accepted: `{spec: {metrics: [{name: links, unit: count}, {name: triad, unit: GB/s, headline: true, dependsOn: links}]}}`,
+		rejected: `{spec: {metrics: [{name: links, unit: count}, {name: triad, unit: GB/s, headline: true, dependsOn: triad}]}}`,
+		message:  "dependsOn must name another one of spec.metrics",
+	},
 	"one metric at least is a headline": {
 		accepted: `{spec: {metrics: [{name: copy, unit: GB/s}, {name: triad, unit: GB/s, headline: true}]}}`,
 		rejected: `{spec: {metrics: [{name: copy, unit: GB/s}, {name: triad, unit: GB/s, headline: false}]}}`,

@@ -1,0 +1,74 @@
+package verdict
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+func catalogueProfile(t *testing.T, name string) *v1alpha1.HardwareProfile {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(repository, "config/catalogue/profiles", name+".yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &v1alpha1.HardwareProfile{}
+	if err := yaml.Unmarshal(text, p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestNoGPUReachesAnother: p2p passes on hardware whose GPUs do not reach each other by design, and on no other. It then reports
+// reachablePeers, and of the links nothing.
+func TestNoGPUReachesAnother(t *testing.T) {
+	cpu := &v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{{Name: "memoryBandwidth", At: "node", Value: "1", Unit: "GB/s", Source: "s"}}}}
+	reached := func(each ...string) v1alpha1.Measurement {
+		m := v1alpha1.Measurement{Name: "reachablePeers", Unit: "count", Better: v1alpha1.Higher}
+		for i, n := range each {
+			m.Parts = append(m.Parts, v1alpha1.PartValue{At: "gpu" + string(rune('0'+i)), Value: v1alpha1.Decimal(n)})
+		}
+		return m
+	}
+	none := reached("0", "0", "0", "0")
+	override := []v1alpha1.ExpectationOverride{{Metric: "writeBandwidth", Expectation: v1alpha1.Expectation{Min: "10"}}}
+	tests := map[string]struct {
+		peaks     Peaks
+		measured  []v1alpha1.Measurement
+		overrides []v1alpha1.ExpectationOverride
+		want      v1alpha1.Verdict
+		message   string
+	}{
+		"an L4 has no links":                    {NewPeaks(catalogueProfile(t, "l4")), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictPass, "reachablePeers"},
+		"a T4 with a profile of its processors": {NewPeaks(cpu, catalogueProfile(t, "t4")), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictPass, "reachablePeers"},
+		"an H200 has NVLink": {NewPeaks(catalogueProfile(t, "h200")), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictMissing,
+			"writeBandwidth is expected, but the program did not report it: reachablePeers is 0 at every gpu, although HardwareProfile h200 has the peak nvlinkPerDirection"},
+		"an unknown GPU may have NVLink": {Peaks{}, []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictMissing,
+			"no HardwareProfile of this node tells whether that is right"},
+		"a profile of the processors tells nothing of GPUs": {NewPeaks(cpu), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictMissing,
+			"no HardwareProfile of this node tells whether that is right"},
+		"peers that are reached have a bandwidth": {NewPeaks(catalogueProfile(t, "l4")), []v1alpha1.Measurement{reached("3", "3", "3", "3")}, nil,
+			v1alpha1.VerdictMissing, "writeBandwidth is expected, but the program did not report it"},
+		"no word of peers at all": {NewPeaks(catalogueProfile(t, "l4")), nil, nil, v1alpha1.VerdictMissing, "is expected, but the program did not report it"},
+		"what a run expects is expected": {NewPeaks(catalogueProfile(t, "l4")), []v1alpha1.Measurement{none}, override, v1alpha1.VerdictMissing,
+			"writeBandwidth is expected, but the program did not report it"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			metrics, err := EffectiveMetrics(catalogue(t)["p2p"], tt.overrides)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := withDevices(attemptOf(tt.measured...), "GPU", 4)
+			j := NewFleet("p2p", metrics, []*v1alpha1.Attempt{a}, true).Judge(a, NodeFacts{Peaks: tt.peaks})
+			if j.Verdict != tt.want || !strings.Contains(j.Message, tt.message) {
+				t.Errorf("%s: %s\nwant %s: %s", j.Verdict, j.Message, tt.want, tt.message)
+			}
+		})
+	}
+}
