@@ -1,0 +1,72 @@
+package controllers_test
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/go-logr/logr"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/filters"
+)
+
+// TestSecureMetrics: with the rights of its role, and no more, the operator finds out who may read its metrics.
+func TestSecureMetrics(t *testing.T) {
+	l := newLab(t, 0)
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "config", "rbac", "role.yaml"))
+	l.must(err)
+	role := &rbacv1.ClusterRole{}
+	l.must(yaml.NewYAMLOrJSONDecoder(bytes.NewReader(text), 4096).Decode(role))
+	operator := rest.AnonymousClientConfig(config)
+	operator.BearerToken = l.account("operator", role.Rules...)
+	reader := l.account("reader", rbacv1.PolicyRule{NonResourceURLs: []string{"/metrics"}, Verbs: []string{"get"}})
+	stranger := l.account("stranger")
+
+	httpClient, err := rest.HTTPClientFor(operator)
+	l.must(err)
+	filter, err := filters.WithAuthenticationAndAuthorization(operator, httpClient)
+	l.must(err)
+	metrics, err := filter(logr.Discard(), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }))
+	l.must(err)
+	for who, c := range map[string]struct {
+		token string
+		want  int
+	}{
+		"who may read them":    {reader, http.StatusOK},
+		"who may not":          {stranger, http.StatusForbidden},
+		"who is nobody at all": {"", http.StatusUnauthorized},
+	} {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil)
+		if c.token != "" {
+			request.Header.Set("Authorization", "Bearer "+c.token)
+		}
+		answer := httptest.NewRecorder()
+		metrics.ServeHTTP(answer, request)
+		if answer.Code != c.want {
+			t.Errorf("%s gets %d, want %d: %s", who, answer.Code, c.want, answer.Body)
+		}
+	}
+}
+
+// account makes a service account with these rights and returns a token of it.
+func (l *lab) account(suffix string, rules ...rbacv1.PolicyRule) string {
+	l.t.Helper()
+	meta := metav1.ObjectMeta{Name: l.name + "-" + suffix}
+	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: meta.Name, Namespace: namespace}}
+	l.create(account)
+	l.create(&rbacv1.ClusterRole{ObjectMeta: meta, Rules: rules})
+	l.create(&rbacv1.ClusterRoleBinding{ObjectMeta: meta,
+		RoleRef:  rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: meta.Name},
+		Subjects: []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: meta.Name, Namespace: namespace}}})
+	token := &authenticationv1.TokenRequest{}
+	l.must(api.SubResource("token").Create(l.t.Context(), account, token))
+	return token.Status.Token
+}
