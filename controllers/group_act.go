@@ -94,6 +94,7 @@ func (r *RunReconciler) launchJob(ctx context.Context, s *scope, a plan.Action, 
 	g := s.groups[a.Group]
 	t := s.tasks[g.task]
 	nodes := make([]*corev1.Node, 0, len(g.nodes))
+	quarantines := map[string]*v1alpha1.Quarantine{}
 	for _, name := range g.names() {
 		n := s.node(name)
 		busy, err := r.busy(ctx, t.benchmark, name)
@@ -107,8 +108,11 @@ func (r *RunReconciler) launchJob(ctx context.Context, s *scope, a plan.Action, 
 			return nil
 		}
 		nodes = append(nodes, n.node)
+		if n.validation != nil {
+			quarantines[name] = n.validation.Quarantine
+		}
 	}
-	job, err := workload.MPIJob(workload.GroupLaunch{Run: s.run, Benchmark: t.benchmark, Argv: t.argv, Nodes: nodes,
+	job, err := workload.MPIJob(workload.GroupLaunch{Run: s.run, Benchmark: t.benchmark, Argv: t.argv, Nodes: nodes, Quarantines: quarantines,
 		Attempt: a.Attempt, Round: g.round}, r.Settings)
 	if err != nil {
 		return fmt.Errorf("making the MPIJob of benchmark %s: %w", t.name(), err)

@@ -25,8 +25,10 @@ type GroupLaunch struct {
 	// Argv of the launcher as Arguments returned it: mpirun and its program.
 	Argv []string
 	// Nodes of the group, in any order, and not TooLarge.
-	Nodes   []*corev1.Node
-	Attempt int32
+	Nodes []*corev1.Node
+	// Quarantines of nodes by earlier runs, by name.
+	Quarantines map[string]*v1alpha1.Quarantine
+	Attempt     int32
 	// Round of the tournament; 0 for none.
 	Round int32
 }
@@ -261,7 +263,7 @@ func (l GroupLaunch) pod(s Settings) corev1.PodSpec {
 		Affinity:                      &corev1.Affinity{NodeAffinity: onNodes(l.Nodes)},
 	}
 	for _, n := range l.Nodes {
-		for _, t := range tolerations(Launch{Run: l.Run, Node: n}) {
+		for _, t := range tolerations(Launch{Run: l.Run, Node: n, Quarantine: l.Quarantines[n.Name]}) {
 			if !slices.ContainsFunc(spec.Tolerations, func(o corev1.Toleration) bool { return o == t }) {
 				spec.Tolerations = append(spec.Tolerations, t)
 			}

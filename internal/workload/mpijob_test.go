@@ -288,11 +288,16 @@ func TestJobTolerations(t *testing.T) {
 	job := mpiJob(t, func(l *GroupLaunch) {
 		taint(l.Nodes[0], "nvidia.com/gpu", "team", "node.kubernetes.io/unschedulable")
 		taint(l.Nodes[1], "nvidia.com/gpu", "spare")
+		for _, key := range []string{"quarantine", "drain"} {
+			l.Nodes[1].Spec.Taints = append(l.Nodes[1].Spec.Taints, corev1.Taint{Key: key, Effect: corev1.TaintEffectNoExecute})
+		}
+		l.Quarantines = map[string]*v1alpha1.Quarantine{l.Nodes[1].Name: {Key: "quarantine", Effect: corev1.TaintEffectNoExecute}}
 	})
 	noSchedule := func(key string) corev1.Toleration {
 		return corev1.Toleration{Key: key, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule}
 	}
-	want := []corev1.Toleration{{Key: "assay.dev/unfit", Operator: corev1.TolerationOpExists}, noSchedule("nvidia.com/gpu"), noSchedule("team"), noSchedule("spare")}
+	want := []corev1.Toleration{{Key: "assay.dev/unfit", Operator: corev1.TolerationOpExists}, noSchedule("nvidia.com/gpu"), noSchedule("team"), noSchedule("spare"),
+		{Key: "quarantine", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute}}
 	for role, spec := range map[string]*corev1.PodSpec{"workers": workers(job), "launcher": launcher(job)} {
 		if diff := cmp.Diff(want, spec.Tolerations); diff != "" {
 			t.Errorf("%s: other tolerations (-want +got):\n%s", role, diff)
