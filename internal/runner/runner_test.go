@@ -42,7 +42,7 @@ func TestExecOutcomes(t *testing.T) {
 		"a failure without output":          {nil, []string{"complain", "3", "2"}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "ended with status 3", 3, 1},
 		"a failure in mid-document":         {nil, []string{"print", "3", document[:40]}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "ended with status 3: reading the output", 3, 1},
 		"killed":                            {nil, []string{"die", "9"}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "killed by SIGKILL", -1, 1},
-		"another signal":                    {nil, []string{"die", "1"}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "killed by SIGHUP", -1, 1},
+		"another signal":                    {nil, []string{"die", "15"}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "killed by SIGTERM", -1, 1},
 		"the time is over, and it is deaf":  {[]string{"--timeout", "300ms", "--grace", "100ms"}, []string{"hang"}, result.OutcomeFailed, v1alpha1.ReasonTimedOut, "within 300ms", -1, 1},
 		"the time is over, and it obeys":    {[]string{"--timeout", "500ms"}, []string{"obey"}, result.OutcomeFailed, v1alpha1.ReasonTimedOut, "within 500ms", 0, 1},
 		"output without end":                {nil, []string{"flood"}, result.OutcomeFailed, v1alpha1.ReasonOutputTooLarge, "more than 8388608 bytes", -1, 1},

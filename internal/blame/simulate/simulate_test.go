@@ -15,7 +15,7 @@ func fleetOf(n int, seed uint64) World {
 func TestTenPercentIsFoundInSixRounds(t *testing.T) {
 	for _, n := range []int{128, 512} {
 		var sum Outcome
-		for seed := range uint64(16384 / n) {
+		for seed := range uint64(8192 / n) {
 			sum.Add(Run(fleetOf(n, seed+1), blame.Options{}))
 		}
 		if sum.Rounds > 6 || sum.Nodes.Precision() < 0.998 || sum.Nodes.Recall() < 0.99 || sum.Links.Precision() < 0.99 || sum.Links.Recall() < 0.96 {
