@@ -2,6 +2,7 @@ package controllers_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -135,11 +136,14 @@ func TestManagerRestartsAgainAndAgain(t *testing.T) {
 	for !l.finished() {
 		enough := make(chan struct{})
 		written := 0
-		l.hand.after = func(int, write, runtime.Object) error {
+		l.hand.before = func(int, write, runtime.Object) error {
 			l.hand.mu.Lock()
 			defer l.hand.mu.Unlock()
-			if written++; written == 3 {
+			switch written++; {
+			case written == 3:
 				close(enough)
+			case written > 3: // it is as good as dead, however much later it is stopped
+				return errors.New("this operator has written enough")
 			}
 			return nil
 		}
@@ -155,7 +159,7 @@ func TestManagerRestartsAgainAndAgain(t *testing.T) {
 		stop()
 		restarts++
 	}
-	l.hand.after = nil
+	l.hand.before = nil
 	l.manage()
 	l.see("without pods", func() bool { return len(l.pods()) == 0 })
 	same(t, "the end", wantEnd, l.endState())
