@@ -2,18 +2,22 @@
 
 KERNELS_BUILD ?= build/kernels
 
+# What was compiled once, in any clone, is taken from the cache: its paths are relative to the clone.
+CCACHE := CCACHE_DIR="$(ASSAY_CACHE)/ccache" CCACHE_BASEDIR="$(CURDIR)" CCACHE_NOHASHDIR=1
+KERNELS_CMAKE := cmake -G Ninja -S kernels -B $(KERNELS_BUILD) -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
+
 .PHONY: kernels-cpu
 kernels-cpu: ## Build the CPU programs (stream, dgemm, hpl, mpibench) into build/kernels/bin
 	@hack/setup/kernels.sh --hpl
 	hpl="$$(hack/setup/hpl-source.sh)" && \
-	cmake -G Ninja -S kernels -B $(KERNELS_BUILD) -DASSAY_VERSION="$(VERSION)" -DASSAY_HPL_SOURCE="$$hpl" && \
-	cmake --build $(KERNELS_BUILD)
+	$(KERNELS_CMAKE) -DASSAY_VERSION="$(VERSION)" -DASSAY_HPL_SOURCE="$$hpl" && \
+	$(CCACHE) cmake --build $(KERNELS_BUILD)
 
 .PHONY: kernels-test
 kernels-test: ## Build and run the host tests of the programs (needs no GPU)
 	@hack/setup/kernels.sh
-	@cmake -G Ninja -S kernels -B $(KERNELS_BUILD) >/dev/null
-	@cmake --build $(KERNELS_BUILD) | grep -v '^ninja: no work' || [[ $${PIPESTATUS[0]} -eq 0 ]]
+	@$(KERNELS_CMAKE) >/dev/null
+	@$(CCACHE) cmake --build $(KERNELS_BUILD) | grep -v '^ninja: no work' || [[ $${PIPESTATUS[0]} -eq 0 ]]
 	ctest --test-dir $(KERNELS_BUILD) --output-on-failure --progress
 
 .PHONY: bench-stream

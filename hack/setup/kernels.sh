@@ -4,7 +4,7 @@
 # Usage: hack/setup/kernels.sh [--hpl]     (--hpl: also what compiling, running and comparing with hpcc needs)
 set -euo pipefail
 
-packages=(g++ cmake ninja-build pkg-config nlohmann-json3-dev libcli11-dev libgtest-dev zlib1g-dev libhwloc-dev libopenblas-openmp-dev
+packages=(g++ ccache cmake ninja-build pkg-config nlohmann-json3-dev libcli11-dev libgtest-dev zlib1g-dev libhwloc-dev libopenblas-openmp-dev
           libopenmpi-dev openmpi-bin)
 if [[ "${1:-}" == --hpl ]]; then
   packages+=(hpcc libopenblas0-openmp)
