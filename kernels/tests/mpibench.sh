@@ -4,11 +4,12 @@
 set -uo pipefail
 program="$1/mpibench"
 failures=0
+checks=()
 command -v mpirun >/dev/null || { echo "no mpirun here"; exit 77; }
 run=(mpirun --allow-run-as-root --oversubscribe --mca btl self,vader --mca plm isolated)
 
 # expect NAME EXIT-CODE PATTERN COMMAND...: the command ends with that code, and its stdout is one line that matches.
-expect() {
+check() {
   local name="$1" code="$2" pattern="$3" output got
   shift 3
   output="$("$@" 2>/dev/null)"
@@ -17,8 +18,16 @@ expect() {
     echo "ok   $name"
   else
     echo "FAIL $name: exit code $got, wanted $code and one line with /$pattern/ in: ${output:0:2000}"
-    failures=$((failures + 1))
+    return 1
   fi
+}
+
+# A start and an end of mpirun are a second of waiting, and no speed is checked here: a few run at a time.
+at_once=4
+expect() {
+  while (($(jobs -pr | wc -l) >= at_once)); do wait -n; done
+  check "$@" &
+  checks+=($!)
 }
 
 # two_hosts OPTIONS...: a rank on each of two hosts, by name.
@@ -48,4 +57,5 @@ done
 expect "bad usage" 2 '^$' "${run[@]}" -n 2 "$program" --modes nonsense
 expect "one rank" 77 '"skipped":"needs at least two ranks' "${run[@]}" -n 1 "$program"
 expect "no GPU memory" 77 '"skipped":".+' "${run[@]}" -n 2 "$program" --buffers cuda
+for check in "${checks[@]}"; do wait "$check" || failures=$((failures + 1)); done
 exit $((failures > 0))
