@@ -51,6 +51,7 @@ func inconclusive(reason string) map[string]string {
 // TestHowRunsEnd: every way a run can end has its conditions, reason and message, and leaves no pod and no taint that
 // nothing justifies.
 func TestHowRunsEnd(t *testing.T) {
+	t.Parallel()
 	seconds := func(n int64) func(*v1alpha1.ValidationRun) {
 		return func(r *v1alpha1.ValidationRun) { r.Spec.ActiveDeadlineSeconds = &n }
 	}

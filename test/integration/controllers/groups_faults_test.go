@@ -64,6 +64,7 @@ func (l *lab) launcherRuns() bool {
 
 // TestGroupsThatGoWrong: whatever goes wrong with MPIJobs ends in time, in words of our own, and nothing is left.
 func TestGroupsThatGoWrong(t *testing.T) {
+	t.Parallel()
 	onlyWith := func(node string, p performance) func(*lab) {
 		return func(l *lab) {
 			l.mpi.plays = func(j job) performance {
@@ -140,6 +141,7 @@ func TestGroupsThatGoWrong(t *testing.T) {
 
 // TestGroupRunStopped: a run that is deleted, suspended or overdue in mid-tournament leaves neither MPIJob nor pod.
 func TestGroupRunStopped(t *testing.T) {
+	t.Parallel()
 	second := func(t *testing.T, change ...func(*v1alpha1.ValidationRun)) *lab {
 		t.Helper()
 		l := newGroupLab(t, 4)
@@ -195,6 +197,7 @@ func TestGroupRunStopped(t *testing.T) {
 
 // TestGroupMembersInMidRun: what happens to one node of the tournament costs the others nothing.
 func TestGroupMembersInMidRun(t *testing.T) {
+	t.Parallel()
 	cases := map[string]struct {
 		happens func(*lab)
 		row     string
@@ -256,6 +259,7 @@ func (l *lab) inJob(node string) bool {
 // TestGroupsOfABusyNode: a node whose devices others take after its MPIJob was made holds its partners for a minute only, and
 // nobody is blamed for it.
 func TestGroupsOfABusyNode(t *testing.T) {
+	t.Parallel()
 	busyLab := func(t *testing.T, busy v1alpha1.BusyNodes) *lab {
 		t.Helper()
 		l := newGroupLab(t, 4)

@@ -42,6 +42,7 @@ func (l *lab) runningJobs(suffix, without string) []string {
 
 // TestGroupFailSurvives: what became of a node after it had failed, and was tainted for it, changes nothing about that.
 func TestGroupFailSurvives(t *testing.T) {
+	t.Parallel()
 	cases := map[string]func(*lab){
 		"it is cordoned":           func(l *lab) { l.cordon("e") },
 		"it is not Ready any more": func(l *lab) { l.ready("e", corev1.ConditionUnknown) },
@@ -82,6 +83,7 @@ func TestGroupFailSurvives(t *testing.T) {
 
 // TestGroupMemberLeaves: that a node leaves stops no measurement but its own, and nothing measured is measured again.
 func TestGroupMemberLeaves(t *testing.T) {
+	t.Parallel()
 	t.Run("pairs that are measured go on", func(t *testing.T) {
 		t.Parallel()
 		l := newGroupLab(t, 8)

@@ -10,6 +10,7 @@ import (
 
 // TestGroupAllFine: everybody meets partners and passes, the pairs' results are stored, and nothing is left.
 func TestGroupAllFine(t *testing.T) {
+	t.Parallel()
 	for _, nodes := range []int{4, 6} {
 		t.Run(fmt.Sprintf("%d nodes", nodes), func(t *testing.T) {
 			t.Parallel()
@@ -69,6 +70,7 @@ func TestGroupSlowNode(t *testing.T) {
 
 // TestGroupSlowLink: a slow link is named by both its ends, and no node is to blame for it.
 func TestGroupSlowLink(t *testing.T) {
+	t.Parallel()
 	cases := map[string]struct {
 		nodes int
 		links map[string]float64
@@ -98,6 +100,7 @@ func TestGroupSlowLink(t *testing.T) {
 
 // TestGroupFewNodes: of two or three nodes below an absolute bound it cannot be told which one is slow.
 func TestGroupFewNodes(t *testing.T) {
+	t.Parallel()
 	for _, nodes := range []int{2, 3} {
 		t.Run(fmt.Sprintf("%d nodes", nodes), func(t *testing.T) {
 			t.Parallel()
@@ -168,6 +171,7 @@ func (l *lab) partnersOf(node string) *int {
 
 // TestGroupOfAll: one job over all nodes, whose rate adds up, passes or makes a set of suspects.
 func TestGroupOfAll(t *testing.T) {
+	t.Parallel()
 	t.Run("fast enough", func(t *testing.T) {
 		t.Parallel()
 		l := newGroupLab(t, 4)

@@ -44,6 +44,7 @@ func (l *lab) anyPod(phase corev1.PodPhase) bool {
 
 // TestDeleteAtAnyMoment: a deleted run takes its pods along; what is proven of nodes stays, and nothing unproven appears.
 func TestDeleteAtAnyMoment(t *testing.T) {
+	t.Parallel()
 	for sentence, reach := range moments {
 		t.Run(sentence, func(t *testing.T) {
 			t.Parallel()
@@ -138,6 +139,7 @@ func (l *lab) podOn(short string) *corev1.Pod {
 
 // TestTimeToLive: only a run that a policy owns deletes itself.
 func TestTimeToLive(t *testing.T) {
+	t.Parallel()
 	owner := func(kind string) func(*v1alpha1.ValidationRun) {
 		return func(r *v1alpha1.ValidationRun) {
 			r.Spec.TTLSecondsAfterFinished = new(int32(60))
@@ -235,6 +237,7 @@ func TestSuspendOnALostNode(t *testing.T) {
 
 // TestInvalid: what only a person can put right is told, waits, and goes on by itself once it is right.
 func TestInvalid(t *testing.T) {
+	t.Parallel()
 	invalid := map[string]string{"Finished": "False/Invalid", "Succeeded": "False/Invalid", "Stalled": "True/Invalid"}
 	cases := map[string]struct {
 		spec    func(*lab) func(*v1alpha1.ValidationRun)
@@ -307,6 +310,7 @@ func TestInvalid(t *testing.T) {
 
 // TestInvalidEnds: a run that stays invalid is over at its deadline, and the pods it had go, even one that hangs.
 func TestInvalidEnds(t *testing.T) {
+	t.Parallel()
 	for sentence, p := range map[string]program{"its pod goes": {forever: true}, "its pod hangs in a driver": {forever: true, hangs: true}} {
 		t.Run(sentence, func(t *testing.T) {
 			t.Parallel()
@@ -362,6 +366,7 @@ func TestSuspendInvalid(t *testing.T) {
 
 // TestBusyNode: devices that others hold are waited for, looked at again and again, and never taken.
 func TestBusyNode(t *testing.T) {
+	t.Parallel()
 	setup := func(t *testing.T, busy v1alpha1.BusyNodes) (*lab, *corev1.Pod) {
 		l := newLab(t, 3)
 		b := &v1alpha1.Benchmark{}

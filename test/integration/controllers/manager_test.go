@@ -25,7 +25,7 @@ import (
 )
 
 // The tests of this file run the real manager, which looks at every run there is: they are not parallel, so that they
-// are over before any other test has a run.
+// are over before any other test has a run. All others are parallel, tables of cases too: one that is not would keep the rest waiting.
 
 // patience is how long anything may take before a test with a real clock fails.
 const patience = 30 * time.Second

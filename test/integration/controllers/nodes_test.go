@@ -232,6 +232,7 @@ func messageOf(n *corev1.Node) string {
 
 // TestNodesInMidRun: what happens to a node in mid-run costs that node its verdict, and nothing else.
 func TestNodesInMidRun(t *testing.T) {
+	t.Parallel()
 	cases := map[string]struct {
 		happens func(*lab)
 		row     string
@@ -322,6 +323,7 @@ func TestNodeThatJoins(t *testing.T) {
 
 // TestMaxTaintedNodes: at no instant are more nodes tainted than may be; zero forbids every taint.
 func TestMaxTaintedNodes(t *testing.T) {
+	t.Parallel()
 	cases := map[string]struct {
 		limit  intstr.IntOrString
 		fails  string
