@@ -23,30 +23,35 @@ type scenario struct {
 }
 
 // testFaults runs what can go wrong in lanes: each lane has a node of its own, and its scenarios follow each other.
-// Nothing in it says that a node is slow, so that no scenario changes what is said of one.
+// Nothing in it says that a node is slow, so that no scenario changes what is said of one. The lanes take about as long as each other.
 func testFaults(t *testing.T) {
 	lane(t, "node-1",
 		scenario{"a program that ends badly is told from one that is slow", testPrograms},
-		scenario{"the deadline ends a run", testDeadline},
-		scenario{"a run deleted in mid-run leaves nothing", testDeleted},
+		scenario{"two runs take turns on a node", testTurns},
 		scenario{"a run suspended in mid-run goes on later", testSuspended},
+		scenario{"a benchmark that comes later than the run", testUnknownBenchmark},
 		scenario{"a run without nodes is over at once", testNoNodes},
 	)
 	lane(t, "node-2",
 		scenario{"a node that loses its power in mid-run", testPoweredOff},
-	)
-	lane(t, "node-3",
-		scenario{"an image that cannot be pulled", testNoImage},
-		scenario{"a benchmark that comes later than the run", testUnknownBenchmark},
-		scenario{"a pod that somebody deletes is started again", testPodDeleted},
-		scenario{"a cordoned node is skipped", testCordoned},
+		scenario{"the deadline ends a run", testDeadline},
+		scenario{"a run deleted in mid-run leaves nothing", testDeleted},
 		scenario{"a node without the device is skipped", testNeedsNotMet},
+		scenario{"a cordoned node is skipped", testCordoned},
 	)
-	lane(t, "node-4",
-		scenario{"a node whose devices are in use is skipped or waited for", testBusy},
-		scenario{"two runs take turns on a node", testTurns},
-		scenario{"a node deleted in mid-run", testNodeDeleted},
-	)
+	// What needs two nodes waits for a minute without any work, so that it has room beside the other lanes.
+	t.Run("node-3 and node-4", func(t *testing.T) {
+		t.Parallel()
+		t.Run("an MPI Operator that is away is named", testOperatorAway)
+		lane(t, "node-3",
+			scenario{"an image that cannot be pulled", testNoImage},
+		)
+		lane(t, "node-4",
+			scenario{"a node whose devices are in use is skipped or waited for", testBusy},
+			scenario{"a pod that somebody deletes is started again", testPodDeleted},
+			scenario{"a node deleted in mid-run", testNodeDeleted},
+		)
+	})
 }
 
 // lane runs scenarios on one node, beside the other lanes. After each, the node carries what it carried before.

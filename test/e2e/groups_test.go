@@ -39,7 +39,6 @@ func testGroups(t *testing.T) {
 	})
 	nothingOfJobs(t)
 	t.Run("a job that the operator cannot make is told by its own words", testJobRejected)
-	t.Run("an operator that is away is named", testOperatorAway)
 }
 
 func testSlowNetwork(t *testing.T) {
@@ -147,14 +146,15 @@ func testJobRejected(t *testing.T) {
 	nothingOfJobs(t)
 }
 
+// testOperatorAway is one of the faults: nothing is measured, and no other lane has an MPIJob.
 func testOperatorAway(t *testing.T) {
 	clusterctl(t, "mpi-operator", "stop")
 	t.Cleanup(func() { _, _ = try("clusterctl", "--name", clusterName, "mpi-operator", "start") })
-	run := newRun("operator-away", nodes[:2], "long-pair")
+	run := newRun("operator-away", nodes[2:], "long-pair")
 	create(t, run)
 	finish(t, run, 120*time.Second)
-	checkSummary(t, run, inconclusive(each(nodes[:2], "Error/MPIOperatorSilent")))
-	checkMessage(t, run, nodes[0], "look at the MPI Operator")
+	checkSummary(t, run, inconclusive(each(nodes[2:], "Error/MPIOperatorSilent")))
+	checkMessage(t, run, nodes[2], "look at the MPI Operator")
 	clusterctl(t, "mpi-operator", "start")
 	nothingOfJobs(t)
 }
@@ -216,7 +216,9 @@ func nothingOfJobs(t *testing.T) {
 				return false, err.Error()
 			}
 			for _, o := range list.Items {
-				if o.GetName() != "kube-root-ca.crt" {
+				// In other lanes there are pods of no job; finish looks for those of a run.
+				ofNoJob := kind.Kind == "Pod" && o.GetLabels()[v1alpha1.LabelJob] == ""
+				if o.GetName() != "kube-root-ca.crt" && !ofNoJob {
 					return false, fmt.Sprintf("%s %s is left", kind.Kind, o.GetName())
 				}
 			}
