@@ -2,7 +2,7 @@
 
 # The integration tests start etcd and kube-apiserver from the local cluster's programs, and wait more than they compute: the server
 # answers a list after a write only with etcd's next report of progress, up to a tenth of a second later. Hence more tests at once
-# than there are cores, and rarer garbage collections, in the servers too.
+# than there are cores, and rarer garbage collections, in the server too, which grows to 2.3 GB.
 KUBEBUILDER_ASSETS ?= $(CURDIR)/bin/localcluster
 export KUBEBUILDER_ASSETS
 
