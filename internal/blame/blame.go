@@ -27,12 +27,16 @@
 //
 // # Proof
 //
-// Noise is the scaled MAD of the residuals of good pairs, never below Options.NoiseFloor. What is screened as slow is only
-// a suspect. It is convicted once it was measured again and the whole is beyond chance for a fleet of this size (Student's t
-// by the expansion of Abramowitz and Stegun 26.7.5), reaches Options.MinEffect, and the second measurement alone agrees with
-// the first. Beyond chance is, for a node, which may be tainted, 0.1 % for any wrong one in the fleet (Bonferroni), and its
-// better half of pairs must be worth blame, too: slow links have fast neighbours. For a link, which is only named, it is 0.1 %
-// of those named (Benjamini and Hochberg 1995), so that many slow links do not hide each other.
+// Noise is the spread of the measurements of healthy pairs, never below Options.NoiseFloor. Pairs that stand out from the
+// others say nothing of it (the generalized test of Rosner 1983, which several outliers at once do not deceive). Of 16 nodes
+// and fewer, all that are not needed otherwise repeat pairs while suspects are confirmed, so that noise is better known.
+//
+// What is screened as slow is only a suspect. It is convicted once it was measured again and the whole is beyond chance for
+// a fleet of this size, reaches Options.MinEffect, and the second measurement alone agrees with the first. Beyond chance
+// means both of the floor, which is known (normal), and of the noise seen, which is an estimate (Student's t). That is, for
+// a node, which may be tainted, 0.02 % for any wrong one in the fleet (Bonferroni), and its better half of pairs must be
+// worth blame, too: slow links have fast neighbours. For a link, which is only named, it is 0.1 % of those named (Benjamini
+// and Hochberg 1995), so that many slow links do not hide each other.
 package blame
 
 import "math"
@@ -109,8 +113,9 @@ const (
 	minNodes = 4 // below this many a slow node and a slow link look alike
 	// minPartners a node must have been measured with before anything is said of it.
 	minPartners = 2
-	// alpha is the chance of any wrong conviction among the healthy of one fleet.
-	alpha = 0.001
+	// alpha is the chance of any wrong conviction among the healthy of one fleet, for each time that one looks. With several
+	// looks, and noise estimated from what is left beside the suspects, some 0.1 % remain.
+	alpha = 0.0002
 	// falseLinks is the share of chance among the convicted links, by either test. A named link has no consequences for
 	// its nodes, so that a few may be wrong; of a healthy fleet it is the chance that any is named.
 	falseLinks = 0.001

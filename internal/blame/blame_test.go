@@ -145,6 +145,33 @@ func TestWhoIsToBlame(t *testing.T) {
 func one(b bool) float64 { return boolean(b) }
 
 // A node with three slow links of four looks slow by its average; its one fast pair proves that it is not.
+// Few nodes do not wait for each other: what the idle ones repeat shows how much is noise.
+func TestNoneOfFewIsIdleInAConfirmingRound(t *testing.T) {
+	played, _ := tournament(t, fleet(8), Options{}, false, capped("n01"))
+	pairs := 0
+	for _, p := range played {
+		if p.Round == 5 {
+			pairs++
+		}
+	}
+	if pairs != 4 {
+		t.Errorf("%d pairs of 8 nodes in round 5, want 4: %+v", pairs, played)
+	}
+}
+
+// A pair that is fast for a reason of its own (one switch, one host) does not make a slow node look like noise.
+func TestFastPairHidesNoSlowNode(t *testing.T) {
+	_, v := tournament(t, fleet(16), Options{}, false, func(from, to string, round int) float64 {
+		if has("n03", from, to) && has("n04", from, to) || has("n07", from, to) && has("n08", from, to) {
+			return 40
+		}
+		return capped("n10")(from, to, round)
+	})
+	if got := found(v); !slices.Equal(got, []string{"Node n10"}) {
+		t.Errorf("found %q, want n10 alone", got)
+	}
+}
+
 func TestOneFastPairAcquitsANode(t *testing.T) {
 	nodes, played := fleet(12), []Played(nil)
 	slowLinks := 0

@@ -7,7 +7,7 @@ import (
 
 // Many slow links prove each other: what one alone among 8,192 does not reach, three hundred alike do.
 func TestManyLinksAreDiscoveredTogether(t *testing.T) {
-	c := &inquiry{fit: &fit{freedom: 1e6}}
+	c := &inquiry{fit: &fit{table: &table{}, sigma: 1, seen: 1, freedom: 1e6}}
 	alike := make([]float64, 300)
 	for i := range alike {
 		alike[i] = 4.6

@@ -16,7 +16,8 @@ type fit struct {
 	slow     []bool    // slots that are no yardstick
 	sigma    float64   // of one measurement
 	between  float64   // standard deviation between healthy nodes
-	freedom  float64   // degrees of freedom behind sigma
+	seen     float64   // the same as estimated, with the freedom below; sigma is never below the floor
+	freedom  float64   // degrees of freedom behind seen
 }
 
 const (
@@ -26,13 +27,16 @@ const (
 )
 
 func newFit(t *table) *fit {
-	f := &fit{table: t, sigma: t.o.NoiseFloor, freedom: 8,
+	f := &fit{table: t, sigma: t.o.NoiseFloor, freedom: 1,
 		boundary: make([]float64, len(t.links)), crossed: make([]int, len(t.links)),
 		effect: make([]float64, t.slots()), slow: make([]bool, t.slots())}
 	if len(t.links) == 0 {
 		return f
 	}
 	f.level[0], f.level[1] = f.startLevel(0), f.startLevel(1)
+	f.sigma = math.Max(f.sigma, f.startNoise())
+	f.level[0], f.level[1] = f.startLevel(0), f.startLevel(1)
+	f.sigma = math.Max(f.o.NoiseFloor, f.startNoise())
 	for range passes {
 		f.findBorders()
 		f.startEffects()
@@ -215,43 +219,4 @@ func (f *fit) settleLevels() {
 		}
 		f.level[far] += medianOf(rest)
 	}
-}
-
-// estimateNoise splits the spread of clean links into that of measurements and that between healthy nodes. A pair has the
-// variance noise + 2 x between; the mean of n pairs of a node has between + (noise + between) / n.
-func (f *fit) estimateNoise() {
-	var pairs, nodes, counts []float64
-	for k := range f.links {
-		if f.clean(k) {
-			pairs = append(pairs, f.over(k)*math.Sqrt(f.links[k].m))
-		}
-	}
-	for slot := range f.ofSlot {
-		sum, n := 0.0, 0.0
-		for _, k := range f.ofSlot[slot] {
-			if f.clean(k) && math.Abs(f.residual(k)) < biweightCut*f.sigma {
-				sum, n = sum+f.over(k), n+1
-			}
-		}
-		if n > 0 {
-			nodes, counts = append(nodes, sum/n), append(counts, n)
-		}
-	}
-	floor := f.o.NoiseFloor
-	if len(nodes) == 0 {
-		return
-	}
-	n := medianOf(counts)
-	total, means := math.Pow(spreadOf(slices.Clone(pairs)), 2), math.Pow(spreadOf(nodes), 2)
-	own := 0.0
-	if n > 1 {
-		own = min(max(0, (means-total/n)/(1-1/n)), total/2)
-	}
-	f.between = math.Sqrt(own)
-	seen := math.Max(floor, math.Sqrt(total-2*own))
-	// The floor counts as eight measurements of the noise, as long as it agrees with what is seen (Smyth 2004).
-	prior := 8 * math.Pow(floor/seen, 2)
-	measured := math.Max(2, float64(len(pairs))-1-f.shrinkage(n)*float64(len(nodes)))
-	f.sigma = math.Sqrt((prior*floor*floor + measured*seen*seen) / (prior + measured))
-	f.freedom = measured + prior
 }

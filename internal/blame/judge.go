@@ -62,7 +62,7 @@ type NodeEffect struct {
 	// of the samples; of the worse direction where there are two.
 	Reached []float64
 	// Margin is by how much chance may lower the best estimate of any node, relative to it: more than two standard errors, and
-	// with all nodes of the fleet at most 0.1 % for any to be beyond.
+	// with all nodes of the fleet at most 0.02 % for any to be beyond.
 	Margin float64
 }
 
@@ -144,7 +144,7 @@ func newCase(t *table) *inquiry {
 
 // proof of an effect with a standard error: the confidence, and whether it is beyond chance and worth blame.
 func (c *inquiry) proof(effect, err float64, tests int) (confidence float64, proved bool) {
-	return c.confidence(effect, err, tests), c.blameworthy(effect) && -effect/err >= critical(alpha/float64(max(1, tests)), c.freedom)
+	return c.confidence(effect, err, tests), c.blameworthy(effect) && -effect/err >= c.beyond(alpha/float64(max(1, tests)))
 }
 
 // confidence that none of so many healthy ones looks like this by chance.
@@ -160,7 +160,7 @@ func (c *inquiry) discovery(distances []float64, tests int) float64 {
 	slices.Sort(distances)
 	slices.Reverse(distances)
 	for n := len(distances); n > 0; n-- {
-		if distances[n-1] >= critical(falseLinks*float64(n)/float64(max(1, tests)), c.freedom) {
+		if distances[n-1] >= c.beyond(falseLinks*float64(n)/float64(max(1, tests))) {
 			return distances[n-1]
 		}
 	}

@@ -1,6 +1,12 @@
 package blame
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
+
+// fewNodes are so few that their noise is hardly known: none of them is idle while others play.
+const fewNodes = 16
 
 // Purpose of a round.
 type Purpose string
@@ -71,9 +77,9 @@ func (t *table) again(round int) Step {
 	return s
 }
 
-// undecidedYet: another round of everybody could help.
+// undecidedYet: another round of everybody could help. Few nodes have soon met, so that noise may hide a slow one.
 func (c *inquiry) undecidedYet() bool {
-	return !c.enough || slices.ContainsFunc(c.suspects, func(s suspect) bool { return s.Kind == KindUndecided })
+	return !c.enough || len(c.nodes) <= c.o.Rounds+1 && c.hidden() > c.o.threshold() || slices.ContainsFunc(c.suspects, func(s suspect) bool { return s.Kind == KindUndecided })
 }
 
 func (t *table) measuring(round int) Step {
@@ -137,6 +143,9 @@ func (c *inquiry) confirmations() [][2]int {
 				d.withGood(i)
 			}
 		}
+		if len(c.nodes) <= fewNodes {
+			d.fill()
+		}
 	}
 	return d.pairs
 }
@@ -193,6 +202,18 @@ func (d *drawing) withGood(i int) bool {
 		}
 	}
 	return again >= 0 && d.add(i, again)
+}
+
+// fill lets idle nodes repeat the pairs that were measured least.
+func (d *drawing) fill() {
+	order := make([]int, len(d.links))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(len(d.links[x].scores), len(d.links[y].scores)) })
+	for _, k := range order {
+		d.add(d.links[k].i, d.links[k].j)
+	}
 }
 
 // plays of two nodes that were measured.

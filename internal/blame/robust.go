@@ -6,8 +6,6 @@ import (
 )
 
 const (
-	// madToSigma makes the MAD of normal noise an estimate of its standard deviation.
-	madToSigma = 1.4826
 	// biweightCut gives Tukey's biweight 95 % efficiency at the normal distribution.
 	biweightCut = 4.685
 )
@@ -32,15 +30,6 @@ func upperMedianOf(values []float64) float64 {
 	}
 	slices.Sort(values)
 	return values[len(values)/2]
-}
-
-// spreadOf is the scaled MAD. It changes values.
-func spreadOf(values []float64) float64 {
-	center := medianOf(values)
-	for i, v := range values {
-		values[i] = math.Abs(v - center)
-	}
-	return madToSigma * medianOf(values)
 }
 
 // betterHalf is the mean of the better half of values, less what normal noise of this size alone would add to it (Blom's
@@ -75,9 +64,45 @@ func normalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) 
 func tail(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }
 
 // critical is how many standard errors chance exceeds with probability p only, with the standard deviation known from so
-// many degrees of freedom: the first terms of Abramowitz and Stegun 26.7.5.
+// many degrees of freedom: Student's t, by its finite series (Abramowitz and Stegun 26.7.3 and 26.7.4), or, of many, by the
+// first terms of 26.7.5.
 func critical(p, freedom float64) float64 {
-	z := -normalQuantile(p)
-	z3 := z * z * z
-	return z + (z3+z)/(4*freedom) + (5*z3*z*z+16*z3+3*z)/(96*freedom*freedom)
+	if freedom > 50 {
+		z := -normalQuantile(p)
+		z2 := z * z
+		return z + z*(z2+1)/4/freedom + z*((5*z2+16)*z2+3)/96/(freedom*freedom)
+	}
+	if freedom < 1 {
+		return math.Inf(1)
+	}
+	low, high := 0.0, 1.0
+	for studentTail(high, int(freedom)) > p {
+		low, high = high, 2*high
+	}
+	for range 50 {
+		if middle := (low + high) / 2; studentTail(middle, int(freedom)) > p {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
+}
+
+// studentTail is the chance of more than t with so many degrees of freedom, 1 or more.
+func studentTail(t float64, freedom int) float64 {
+	angle := math.Atan(t / math.Sqrt(float64(freedom)))
+	sin, cos := math.Sincos(angle)
+	sum, term := 0.0, 1.0
+	if freedom%2 == 1 {
+		term = cos
+	}
+	for k := freedom % 2; k <= freedom-2; k += 2 {
+		sum += term
+		term *= cos * cos * float64(k+1) / float64(k+2)
+	}
+	if freedom%2 == 1 {
+		return 0.5 - (angle+sin*sum)/math.Pi
+	}
+	return (1 - sin*sum) / 2
 }

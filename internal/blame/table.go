@@ -212,6 +212,15 @@ func (l *link) combine(noise float64) {
 	}
 }
 
+// counted are the measurements that y is the mean of.
+func (l *link) counted() []float64 {
+	var ys []float64
+	for _, s := range l.scores[len(l.scores)-int(l.m):] {
+		ys = append(ys, s.y)
+	}
+	return ys
+}
+
 func mean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {

@@ -59,7 +59,7 @@ func (c *inquiry) reached(slot int, home float64) []float64 {
 
 // margin is how far chance may take the mean of a slot's links.
 func (c *inquiry) margin(slot int) float64 {
-	return math.Expm1(max(2, critical(alpha/float64(c.slots()), c.freedom)) * c.sigma / math.Sqrt(max(1, c.weight(slot))))
+	return math.Expm1(max(2, c.beyond(alpha/float64(c.slots()))) * c.sigma / math.Sqrt(max(1, c.weight(slot))))
 }
 
 func (c *inquiry) pairEffects() []PairEffect {
@@ -106,8 +106,12 @@ func (c *inquiry) summary(v Verdict) string {
 			convicted++
 		}
 	}
-	return fmt.Sprintf("%d nodes in %d pairs: %d convicted, %d not decided; good pairs reach %s",
+	text := fmt.Sprintf("%d nodes in %d pairs: %d convicted, %d not decided; good pairs reach %s",
 		n, len(v.Pairs), convicted, len(v.Findings)-convicted, c.number(v.Level+boolean(v.Level == 0)*v.LevelAcross))
+	if hidden := c.hidden(); hidden > c.o.threshold() {
+		text += fmt.Sprintf("; a noise of %.2g %% hides nodes that are slow by less than %.2g %%", 100*v.Noise, 100*math.Abs(c.o.relative(-hidden)))
+	}
+	return text
 }
 
 func boolean(b bool) float64 {

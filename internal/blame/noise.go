@@ -1,0 +1,146 @@
+package blame
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+const (
+	// outlierChance is that of any healthy link being taken for an outlier, which says nothing of noise.
+	outlierChance = 0.04
+	// mostOutliers is the largest share of the links that may be: 1 of so many.
+	mostOutliers = 3
+	// fewLinks are too few to know noise from.
+	fewLinks = 8
+)
+
+// startNoise is the spread of the links above the level: no fault makes a link fast.
+func (f *fit) startNoise() float64 {
+	var overs []float64
+	for k := range f.links {
+		if over := f.over(k); over > 0 {
+			overs = append(overs, over*math.Sqrt(f.links[k].m))
+		}
+	}
+	most, squares := 3*medianOf(overs)/normalQuantile(0.75), 0.0 // a pair that is fast for a reason of its own is not noise
+	for _, over := range overs {
+		squares += min(over, most) * min(over, most)
+	}
+	return math.Sqrt(squares / float64(max(1, len(overs))))
+}
+
+// estimateNoise splits the spread of links into that of measurements and that between healthy nodes. A measurement has the
+// variance noise + 2 x between; the mean of n pairs of a node has between + (noise + between) / n. The links of a slow node
+// count around its own effect.
+func (f *fit) estimateNoise() {
+	links := f.quiet()
+	squares, count, slow := 0.0, 0.0, map[int]bool{}
+	for _, k := range links {
+		for _, y := range f.links[k].counted() {
+			distance := y - f.links[k].y + f.around(k)
+			squares += distance * distance
+			count++
+		}
+		for _, slot := range []int{f.links[k].a, f.links[k].b} {
+			if f.slow[slot] {
+				slow[slot] = true
+			}
+		}
+	}
+	freedom := count - 1 - float64(len(slow))
+	if freedom < 1 {
+		return
+	}
+	total := squares / freedom
+	means, n, nodes := f.ofNodes(links)
+	own := 0.0
+	if n > 1 {
+		own = min(max(0, (means-total/n)/(1-1/n)), total/4) // at least half of what is seen is noise
+	}
+	f.between, f.seen = math.Sqrt(own), math.Sqrt(total-2*own)
+	f.sigma = math.Max(f.o.NoiseFloor, f.seen)
+	f.freedom = math.Max(1, freedom-f.shrinkage(n)*nodes)
+}
+
+// around is how far a link is from what it should reach, where one end is slow from what that end reaches.
+func (f *fit) around(k int) float64 {
+	over := f.over(k)
+	for _, slot := range []int{f.links[k].a, f.links[k].b} {
+		if f.slow[slot] {
+			over -= f.effect[slot]
+		}
+	}
+	return over
+}
+
+// ofNodes is the mean square of what the links of a healthy node show together, how many of them a node has, and how many
+// nodes.
+func (f *fit) ofNodes(links []int) (squares, each, nodes float64) {
+	sums, counts := make([]float64, f.slots()), make([]float64, f.slots())
+	for _, k := range links {
+		if f.clean(k) {
+			for _, slot := range []int{f.links[k].a, f.links[k].b} {
+				sums[slot] += f.over(k)
+				counts[slot]++
+			}
+		}
+	}
+	var some []float64
+	for slot, n := range counts {
+		if n > 0 {
+			squares += sums[slot] / n * sums[slot] / n
+			some = append(some, n)
+		}
+	}
+	nodes = float64(len(some))
+	return squares / max(1, nodes), medianOf(some), nodes
+}
+
+// quiet are the links with a good end but for those that chance does not make of the others. The generalized test of Rosner
+// (1983) begins with the most that may be outliers, so that they do not hide each other.
+func (f *fit) quiet() []int {
+	var links, more []int
+	for k := range f.links {
+		if f.clean(k) {
+			links = append(links, k)
+		} else if f.crossed[k] == 0 && !(f.slow[f.links[k].a] && f.slow[f.links[k].b]) {
+			more = append(more, k)
+		}
+	}
+	if len(links) < fewLinks {
+		links = append(links, more...)
+	}
+	far := func(k int) float64 { return math.Abs(f.around(k)) * math.Sqrt(f.links[k].m) }
+	slices.SortFunc(links, func(x, y int) int { return cmp.Or(cmp.Compare(far(y), far(x)), cmp.Compare(x, y)) })
+	n, most, squares := float64(len(links)), len(links)/mostOutliers, 0.0
+	for _, k := range links[most:] {
+		squares += far(k) * far(k)
+	}
+	for ; most > 0; most-- {
+		furthest, rest := far(links[most-1]), n-float64(most)
+		spread := math.Max(f.o.NoiseFloor, math.Sqrt(squares/rest))
+		if furthest >= critical(outlierChance*float64(most)/n, rest-1)*spread {
+			break
+		}
+		squares += furthest * furthest
+	}
+	return links[most:]
+}
+
+// hidden is how slow a node with as many pairs as most may be without being suspected.
+func (f *fit) hidden() float64 {
+	counts := make([]float64, len(f.ofSlot))
+	for slot, links := range f.ofSlot {
+		for _, k := range links {
+			counts[slot] += f.links[k].m
+		}
+	}
+	return screenNodes * f.sigma / math.Sqrt(max(1, medianOf(counts)))
+}
+
+// beyond is how many of the standard errors reckoned with chance exceeds with probability p only: of the floor, which is
+// known, and of the noise seen, which is an estimate.
+func (f *fit) beyond(p float64) float64 {
+	return math.Max(-normalQuantile(p)*f.o.NoiseFloor, critical(p, f.freedom)*f.seen) / f.sigma
+}
