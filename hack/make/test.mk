@@ -9,8 +9,10 @@ export KUBEBUILDER_ASSETS
 # The test programs are linked without tables for debuggers (-w), which takes less time; stack traces stay as they are.
 GO_TEST_FLAGS ?=
 
+# The integration tests compute while most end-to-end tests wait for kubelets, so the two run beside each other.
 .PHONY: test
-test: setup kernels-test test-localcluster test-unit test-integration test-e2e ## Run every test: unit, programs, real API server, real cluster
+test: E2E_BESIDE := $(MAKE) --no-print-directory test-integration
+test: setup kernels-test test-localcluster test-unit test-e2e ## Run every test: unit, programs, real API server, real cluster
 
 .PHONY: test-unit
 test-unit: ## Run the Go tests that need nothing but Go (and gcc, for the race detector)
@@ -26,7 +28,8 @@ test-localcluster: ## Run the unit tests of the local cluster's own module
 
 # The tests' own cluster; KEEP=1 leaves it for a look around, RUN=regexp chooses tests.
 E2E_CLUSTER ?= e2e
+E2E_BESIDE :=
 
 .PHONY: test-e2e
 test-e2e: cluster-packages cluster-binaries images bin/kubectl-assay ## Run the tests with real pods on a cluster of their own (KEEP=1 leaves it, RUN=regexp)
-	@E2E_CLUSTER=$(E2E_CLUSTER) KEEP=$(KEEP) RUN='$(RUN)' GO_TEST_FLAGS='$(GO_TEST_FLAGS)' test/e2e/run.sh
+	@E2E_CLUSTER=$(E2E_CLUSTER) KEEP=$(KEEP) RUN='$(RUN)' GO_TEST_FLAGS='$(GO_TEST_FLAGS)' test/e2e/run.sh $(E2E_BESIDE)

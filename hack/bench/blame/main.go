@@ -56,6 +56,13 @@ func rows() []row {
 	directed.Directed = true
 	leaf := mixed(1024, 0, 0.20, 0.20)
 	leaf.SlowPlaces = 2
+	for _, noise := range []float64{0.04, 0.08} {
+		for _, n := range []int{4, 8, 16, 32} {
+			noisy := mixed(n, 0, 0, 0)
+			noisy.Noise = noise
+			rows = append(rows, row{name: fmt.Sprintf("healthy, noise %.0f %%", 100*noise), world: noisy, fleet: 16384})
+		}
+	}
 	return append(rows,
 		row{name: "healthy", world: healthy},
 		row{name: "5 to 50 % slow: 5 % of nodes, 5 % of links", world: mixed(1024, 0.05, 0.05, 0.50)},
@@ -101,10 +108,13 @@ func print1(out io.Writer, r row) {
 		of(sum.Links.Recall(), sum.Links.Found, sum.Links.Missed), place)
 }
 
-// of shows a share and how many it is of.
+// of shows a share and how many it is of; of none that are right, how many are wrong.
 func of(share float64, yes, no int) string {
-	if yes+no == 0 {
+	switch {
+	case yes+no == 0:
 		return "-"
+	case yes == 0:
+		return fmt.Sprintf("- (%d wrong)", no)
 	}
 	return fmt.Sprintf("%.4f (%d of %d)", share, yes, yes+no)
 }

@@ -7,7 +7,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/go-logr/logr"
@@ -48,11 +50,23 @@ func runWithAPIServer(m *testing.M) int {
 			fmt.Fprintln(os.Stderr, "stopping the API server:", err)
 		}
 	}()
+	stopOnSignal(environment)
 	if err := start(environment); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return m.Run()
+}
+
+// stopOnSignal stops the API server when the tests are interrupted: its processes are no part of their group.
+func stopOnSignal(environment *envtest.Environment) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		<-signals
+		_ = environment.Stop()
+		os.Exit(1)
+	}()
 }
 
 func start(environment *envtest.Environment) (err error) {
