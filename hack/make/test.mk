@@ -11,8 +11,8 @@ GO_TEST_FLAGS ?=
 
 # The integration tests compute while most end-to-end tests wait for kubelets, so the two run beside each other.
 .PHONY: test
-test: E2E_BESIDE := $(MAKE) --no-print-directory test-integration
-test: setup kernels-test test-localcluster test-unit test-e2e ## Run every test: unit, programs, real API server, real cluster
+test: setup kernels-test test-localcluster test-unit ## Run every test: unit, programs, real API server, real cluster
+	@$(MAKE) --no-print-directory test-e2e E2E_BESIDE='$(MAKE) --no-print-directory test-integration'
 
 .PHONY: test-unit
 test-unit: ## Run the Go tests that need nothing but Go (and gcc, for the race detector)

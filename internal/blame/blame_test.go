@@ -144,7 +144,6 @@ func TestWhoIsToBlame(t *testing.T) {
 
 func one(b bool) float64 { return boolean(b) }
 
-// A node with three slow links of four looks slow by its average; its one fast pair proves that it is not.
 // Few nodes do not wait for each other: what the idle ones repeat shows how much is noise.
 func TestNoneOfFewIsIdleInAConfirmingRound(t *testing.T) {
 	played, _ := tournament(t, fleet(8), Options{}, false, capped("n01"))
@@ -156,6 +155,21 @@ func TestNoneOfFewIsIdleInAConfirmingRound(t *testing.T) {
 	}
 	if pairs != 4 {
 		t.Errorf("%d pairs of 8 nodes in round 5, want 4: %+v", pairs, played)
+	}
+}
+
+// One slow repetition of a pair that was fast is a disturbance, not a slow link.
+func TestOneSlowRepetitionConvictsNoLink(t *testing.T) {
+	_, v := tournament(t, fleet(8), Options{MaxRounds: 5}, false, func(from, to string, round int) float64 {
+		if round == 5 && !has("n01", from, to) {
+			return 8
+		}
+		return capped("n01")(from, to, round)
+	})
+	for _, f := range v.Findings {
+		if f.Kind == KindLink && f.Convicted {
+			t.Errorf("convicted: %+v", f)
+		}
 	}
 }
 
@@ -172,6 +186,7 @@ func TestFastPairHidesNoSlowNode(t *testing.T) {
 	}
 }
 
+// A node with three slow links of four looks slow by its average; its one fast pair proves that it is not.
 func TestOneFastPairAcquitsANode(t *testing.T) {
 	nodes, played := fleet(12), []Played(nil)
 	slowLinks := 0

@@ -42,7 +42,7 @@ type Finding struct {
 	Effect float64
 	// Confidence that chance alone does not make any of the fleet look like this, 0 to 1.
 	Confidence float64
-	// Retests: second measurements, all after suspicion.
+	// Retests: second measurements; of a node, with good partners after the measuring rounds.
 	Retests int
 	// Convicted: measured again, beyond chance, and worth blame. Nothing else may have consequences.
 	Convicted bool

@@ -77,9 +77,10 @@ func (t *table) again(round int) Step {
 	return s
 }
 
-// undecidedYet: another round of everybody could help. Few nodes have soon met, so that noise may hide a slow one.
+// undecidedYet: another round of everybody could help. Four or five nodes have soon met, so that noise may hide a slow one.
 func (c *inquiry) undecidedYet() bool {
-	return !c.enough || len(c.nodes) <= c.o.Rounds+1 && c.hidden() > c.o.threshold() || slices.ContainsFunc(c.suspects, func(s suspect) bool { return s.Kind == KindUndecided })
+	noisy := len(c.nodes) <= 5 && c.last < 6 && c.hidden() > c.o.threshold()
+	return !c.enough || noisy || slices.ContainsFunc(c.suspects, func(s suspect) bool { return s.Kind == KindUndecided })
 }
 
 func (t *table) measuring(round int) Step {

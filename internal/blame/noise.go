@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// outlierChance is that of any healthy link being taken for an outlier, which says nothing of noise.
+	// outlierChance is that of any healthy link being taken for an outlier on one side, which says nothing of noise.
 	outlierChance = 0.04
 	// mostOutliers is the largest share of the links that may be: 1 of so many.
 	mostOutliers = 3

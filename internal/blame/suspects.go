@@ -86,7 +86,8 @@ func (c *inquiry) linkSuspect(k int) (slowLink, bool) {
 			endsFine, s.slots = false, append(s.slots, slot)
 		}
 	}
-	s.Convicted = c.blameworthy(r) && endsFine && l.again >= c.o.Confirmations && again <= -c.o.threshold()/2
+	// Where the first measurement was fast and does not count, one slow repetition proves nothing yet.
+	s.Convicted = c.blameworthy(r) && endsFine && min(l.again, int(l.m)-1) >= c.o.Confirmations && again <= -c.o.threshold()/2
 	return s, true
 }
 

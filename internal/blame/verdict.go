@@ -109,7 +109,7 @@ func (c *inquiry) summary(v Verdict) string {
 	text := fmt.Sprintf("%d nodes in %d pairs: %d convicted, %d not decided; good pairs reach %s",
 		n, len(v.Pairs), convicted, len(v.Findings)-convicted, c.number(v.Level+boolean(v.Level == 0)*v.LevelAcross))
 	if hidden := c.hidden(); hidden > c.o.threshold() {
-		text += fmt.Sprintf("; a noise of %.2g %% hides nodes that are slow by less than %.2g %%", 100*v.Noise, 100*math.Abs(c.o.relative(-hidden)))
+		text += fmt.Sprintf("; a noise of %.0f %% hides nodes that are slow by less than %.0f %%", 100*v.Noise, 100*math.Abs(c.o.relative(-hidden)))
 	}
 	return text
 }

@@ -42,6 +42,9 @@ func testMeasured(t *testing.T) {
 	restore()
 	step("a node that is fast again loses its taint", testRecovery)
 	checkForeign(t, before)
+	for _, clash := range launched.allClashes() {
+		t.Error(clash)
+	}
 	kubectl(t, "taint", "node", "node-4", "example.com/owner-")
 	kubectl(t, "label", "node", "node-4", "example.com/rack-")
 	kubectl(t, "annotate", "node", "node-4", "example.com/note-")

@@ -21,6 +21,7 @@ step() { printf '[%3ds] %s\n' "$((SECONDS - started))" "$*"; }
 finish() {
   local code=$?
   if [[ -n ${beside:-} ]]; then kill -- "-$beside" 2>/dev/null || true; fi
+  rm -f "${output:-}"
   if ((code != 0)) && [[ ${ready:-} != yes ]]; then
     bin/kubectl get nodes,pods -A -o wide || true
     bin/kubectl -n assay-system logs deployment/assay-manager --tail=40 || true
@@ -45,6 +46,7 @@ go vet -tags e2e ./test/e2e
 step "starting cluster $cluster"
 bin/clusterctl down --name "$cluster" >/dev/null
 trap finish EXIT
+trap 'exit 130' INT TERM
 bin/clusterctl up --name "$cluster" --nodes 4 >/dev/null
 step "loading the images"
 for image in manager runner bench-cpu; do load_image "$image"; done
@@ -58,28 +60,27 @@ ready=yes
 
 # Each lane of nodes is one parallel test. The last line is that of go test.
 read -ra flags <<<"${GO_TEST_FLAGS:-}"
-run_tests() { go test -tags e2e -count=1 -timeout 20m -parallel 8 -run "$1" "${flags[@]}" ./test/e2e; }
+run_tests() { go test -tags e2e -count=1 -timeout 20m -parallel 8 "$@" "${flags[@]}" ./test/e2e; }
 
-if [[ -n ${RUN:-} ]]; then
-  step "testing $RUN"
-  run_tests "$RUN"
-else
+failed=
+if [[ -z ${RUN:-} ]]; then
   step "testing what is measured for its speed, alone"
-  run_tests '^TestEndToEnd$/^measured$'
-  if (($# > 0)); then
-    step "starting beside the other tests: $*"
-    output="$(mktemp)"
-    setsid nice -n 19 "$@" >"$output" 2>&1 &
-    beside=$!
-  fi
-  step "testing the rest"
-  failed=
-  run_tests '^TestEndToEnd$/^(groups|fleet|faults|settled)$' || failed=1
-  if [[ -n ${beside:-} ]]; then
-    step "waiting for: $*"
-    wait "$beside" || failed=1
-    beside=
-    cat "$output" && rm "$output"
-  fi
-  [[ -z $failed ]]
+  run_tests -run '^TestEndToEnd$/^measured$'
 fi
+if (($# > 0)); then
+  step "starting beside the other tests: $*"
+  output="$(mktemp)"
+  set -m # a process group of its own, which can be ended as one
+  nice -n 19 "$@" >"$output" 2>&1 &
+  beside=$!
+  set +m
+fi
+step "testing ${RUN:-the rest}"
+if [[ -n ${RUN:-} ]]; then run_tests -run "$RUN"; else run_tests -skip '^TestEndToEnd$/^measured$'; fi || failed=1
+if [[ -n ${beside:-} ]]; then
+  step "waiting for: $*"
+  wait "$beside" || failed=1
+  beside=
+  cat "$output"
+fi
+[[ -z $failed ]]

@@ -46,6 +46,9 @@ func linkPrograms(set binaries.Set, dir string) error {
 	}
 	for link, target := range map[string]string{"kubectl": set.Path("kubectl"), "localcluster": set.Dir} {
 		path := filepath.Join(dir, link)
+		if now, err := os.Readlink(path); err == nil && now == target {
+			continue // somebody may be using it
+		}
 		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
