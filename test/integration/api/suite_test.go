@@ -5,16 +5,16 @@ package api_test
 import (
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"github.com/assay-dev/assay/test/integration/interrupt"
 	"sigs.k8s.io/yaml"
 )
 
@@ -31,7 +31,7 @@ func runWithAPIServer(m *testing.M) int {
 		return 0
 	}
 	environment := &envtest.Environment{CRDDirectoryPaths: []string{crdFolder}, ErrorIfCRDPathMissing: true}
-	stopOnSignal(environment)
+	interrupt.Stops(environment)
 	config, err := environment.Start()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "starting the API server and installing the CRDs:", err)
@@ -110,15 +110,4 @@ func toJSON(t *testing.T, text string) []byte {
 		t.Fatalf("reading YAML %s: %v", text, err)
 	}
 	return document
-}
-
-// stopOnSignal stops the API server when the tests are interrupted: its processes are no part of their group.
-func stopOnSignal(environment *envtest.Environment) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	go func() {
-		<-signals
-		_ = environment.Stop()
-		os.Exit(1)
-	}()
 }

@@ -7,9 +7,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"github.com/go-logr/logr"
@@ -24,6 +22,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/integration/interrupt"
 )
 
 const namespace = "assay-benchmarks"
@@ -50,23 +49,12 @@ func runWithAPIServer(m *testing.M) int {
 			fmt.Fprintln(os.Stderr, "stopping the API server:", err)
 		}
 	}()
-	stopOnSignal(environment)
+	interrupt.Stops(environment)
 	if err := start(environment); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return m.Run()
-}
-
-// stopOnSignal stops the API server when the tests are interrupted: its processes are no part of their group.
-func stopOnSignal(environment *envtest.Environment) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	go func() {
-		<-signals
-		_ = environment.Stop()
-		os.Exit(1)
-	}()
 }
 
 func start(environment *envtest.Environment) (err error) {
