@@ -5,7 +5,6 @@ package e2e_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -24,13 +23,13 @@ func testBusy(t *testing.T, node string) {
 	skip := newRun("busy-skipped", []string{node}, "device-rate")
 	skip.Spec.BusyNodes = v1alpha1.BusySkip
 	create(t, skip)
-	finish(t, skip, 30*time.Second)
+	finish(t, skip)
 	checkSummary(t, skip, inconclusive(each([]string{node}, "Skipped/NodeBusy")))
 	checkMessage(t, skip, node, "pod default/stranger holds 1 example.com/gpu")
 
 	wait := newRun("busy-waited-for", []string{node}, "device-rate")
 	create(t, wait)
-	until(t, wait, 30*time.Second, "to wait", func(r *v1alpha1.ValidationRun) bool {
+	until(t, wait, "to wait", func(r *v1alpha1.ValidationRun) bool {
 		return summaryOf(r).Rows[node] == "Pending/Waiting"
 	})
 	checkSummary(t, wait, summary{Verdict: v1alpha1.VerdictPending, Rows: each([]string{node}, "Pending/Waiting"),
@@ -45,7 +44,7 @@ func testBusy(t *testing.T, node string) {
 	if err := api.Delete(t.Context(), stranger, client.GracePeriodSeconds(0)); err != nil {
 		t.Fatal(err)
 	}
-	finish(t, wait, 60*time.Second)
+	finish(t, wait)
 	checkSummary(t, wait, passed(node))
 }
 
@@ -84,7 +83,7 @@ func holdDevice(t *testing.T, node string) *corev1.Pod {
 		t.Fatalf("creating the stranger: %v", err)
 	}
 	t.Cleanup(func() { _ = api.Delete(context.Background(), pod.DeepCopy(), client.GracePeriodSeconds(0)) })
-	eventually(t, 60*time.Second, "the stranger to run", func(ctx context.Context) (bool, string) {
+	eventually(t, "the stranger to run", func(ctx context.Context) (bool, string) {
 		if err := api.Get(ctx, client.ObjectKeyFromObject(pod), pod); err != nil {
 			return false, err.Error()
 		}

@@ -65,7 +65,7 @@ func lane(t *testing.T, node string, scenarios ...scenario) {
 			t.Run(s.name, func(t *testing.T) {
 				before := foreignOf(t, node)
 				s.test(t, node)
-				eventually(t, 30*time.Second, "the node to be as it was", func(context.Context) (bool, string) {
+				eventually(t, "the node to be as it was", func(context.Context) (bool, string) {
 					diff := cmp.Diff(before, foreignOf(t, node))
 					return diff == "", diff
 				})
@@ -94,7 +94,7 @@ func testPrograms(t *testing.T, node string) {
 		t.Run(benchmark, func(t *testing.T) {
 			run := tainting(newRun("program-"+benchmark, []string{node}, benchmark), 1)
 			create(t, run)
-			finish(t, run, 60*time.Second)
+			finish(t, run)
 			checkSummary(t, run, inconclusive(each([]string{node}, want.row)))
 			checkMessage(t, run, node, want.message)
 			r := resultsOf(t, run)[node]
@@ -108,7 +108,7 @@ func testPrograms(t *testing.T, node string) {
 func testDeadline(t *testing.T, node string) {
 	run := withDeadline(lasting(newRun("deadline", []string{node}, "slow-rate"), 600), 5)
 	create(t, run)
-	finish(t, run, 40*time.Second)
+	finish(t, run)
 	checkSummary(t, run, ended(v1alpha1.VerdictInconclusive, v1alpha1.ReasonDeadlineExceeded, each([]string{node}, "Missing/DeadlineExceeded")))
 	checkMessage(t, run, node, "activeDeadlineSeconds (5)")
 	c := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFinished)
@@ -121,14 +121,14 @@ func testDeleted(t *testing.T, node string) {
 	run := tainting(lasting(newRun("deleted", []string{node}, "slow-rate"), 600), 1)
 	create(t, run)
 	running(t, run)
-	kubectl(t, "delete", "validationrun", run.Name, "--timeout=60s")
+	kubectl(t, "delete", "validationrun", run.Name, "--timeout=300s")
 	if left := podsOf(t, run); len(left) > 0 {
 		t.Errorf("the run is gone and has %d pods", len(left))
 	}
 	if err := api.Get(t.Context(), client.ObjectKeyFromObject(run), run); !apierrors.IsNotFound(err) {
 		t.Errorf("the run is still there: %v", err)
 	}
-	eventually(t, 30*time.Second, "the results to be collected", func(context.Context) (bool, string) {
+	eventually(t, "the results to be collected", func(context.Context) (bool, string) {
 		return len(resultsOf(t, run)) == 0, "there are some"
 	})
 }
@@ -138,17 +138,17 @@ func testSuspended(t *testing.T, node string) {
 	create(t, run)
 	running(t, run)
 	suspend(t, run, true)
-	until(t, run, 30*time.Second, "to be Suspended", func(r *v1alpha1.ValidationRun) bool {
+	until(t, run, "to be Suspended", func(r *v1alpha1.ValidationRun) bool {
 		return meta.IsStatusConditionTrue(r.Status.Conditions, v1alpha1.ConditionSuspended)
 	})
-	noPods(t, run, 30*time.Second)
+	noPods(t, run)
 	got := summaryOf(run)
 	if diff := cmp.Diff(map[string]string{"Finished": "False/Suspended", "Succeeded": "Unknown/Suspended", "Suspended": "True/Suspended"},
 		got.Conditions); diff != "" || got.Verdict != v1alpha1.VerdictPending {
 		t.Errorf("verdict %s, conditions (-want +got):\n%s", got.Verdict, diff)
 	}
 	suspend(t, run, false)
-	finish(t, run, 60*time.Second)
+	finish(t, run)
 	checkSummary(t, run, passed(node))
 	if diff := cmp.Diff(map[string][]string{"slow-rate": {"Pass/Measured"}}, attemptsOf(resultsOf(t, run)[node])); diff != "" {
 		t.Errorf("stored attempts (-want +got):\n%s", diff)
@@ -168,12 +168,12 @@ func testNoNodes(t *testing.T, _ string) {
 	run := newRun("no-nodes", nil, "rate")
 	run.Spec.NodeSelector = &metav1.LabelSelector{MatchLabels: map[string]string{"example.com/no": "such"}}
 	create(t, run)
-	finish(t, run, 20*time.Second)
+	finish(t, run)
 	checkSummary(t, run, ended(v1alpha1.VerdictInconclusive, v1alpha1.ReasonNoMatchingNodes, nil))
 
 	run = newRun("no-such-node", []string{"node-99"}, "rate")
 	create(t, run)
-	finish(t, run, 20*time.Second)
+	finish(t, run)
 	checkSummary(t, run, inconclusive(each([]string{"node-99"}, "Error/NodeNotFound")))
 	checkMessage(t, run, "node-99", "correct spec.nodeNames")
 }
@@ -181,7 +181,7 @@ func testNoNodes(t *testing.T, _ string) {
 func testNoImage(t *testing.T, node string) {
 	run := newRun("no-image", []string{node}, "no-image")
 	create(t, run)
-	finish(t, run, 120*time.Second)
+	finish(t, run)
 	checkSummary(t, run, inconclusive(each([]string{node}, "Error/ImagePullFailed")))
 	checkMessage(t, run, node, "localhost:1/assay/none:dev", "check the Benchmark's image")
 }
@@ -189,7 +189,7 @@ func testNoImage(t *testing.T, node string) {
 func testUnknownBenchmark(t *testing.T, node string) {
 	run := newRun("unknown", []string{node}, "late-rate")
 	create(t, run)
-	until(t, run, 20*time.Second, "to be Stalled", func(r *v1alpha1.ValidationRun) bool {
+	until(t, run, "to be Stalled", func(r *v1alpha1.ValidationRun) bool {
 		return meta.IsStatusConditionTrue(r.Status.Conditions, v1alpha1.ConditionStalled)
 	})
 	checkSummary(t, run, summary{Verdict: v1alpha1.VerdictPending, Rows: map[string]string{},
@@ -204,7 +204,7 @@ func testUnknownBenchmark(t *testing.T, node string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = api.Delete(context.Background(), late) })
-	finish(t, run, 60*time.Second)
+	finish(t, run)
 	checkSummary(t, run, passed(node))
 }
 
@@ -213,7 +213,7 @@ func testPodDeleted(t *testing.T, node string) {
 	create(t, run)
 	first := running(t, run)
 	kubectl(t, "-n", benchmarkNamespace, "delete", "pod", first.Name)
-	finish(t, run, 60*time.Second)
+	finish(t, run)
 	checkSummary(t, run, passed(node))
 	b := resultsOf(t, run)[node].Benchmarks[0]
 	if len(b.Attempts) != 1 || b.Attempts[0].PodUID == first.UID {
@@ -226,7 +226,7 @@ func testCordoned(t *testing.T, node string) {
 	kubectl(t, "cordon", node)
 	run := newRun("cordoned", []string{node}, "rate")
 	create(t, run)
-	finish(t, run, 30*time.Second)
+	finish(t, run)
 	checkSummary(t, run, inconclusive(each([]string{node}, "Skipped/NodeCordoned")))
 	if !getNode(t, node).Spec.Unschedulable {
 		t.Error("the node is not cordoned any more")
@@ -238,30 +238,30 @@ func testCordoned(t *testing.T, node string) {
 func testNeedsNotMet(t *testing.T, node string) {
 	run := newRun("needs-not-met", []string{node}, "device-rate")
 	create(t, run)
-	finish(t, run, 30*time.Second)
+	finish(t, run)
 	checkSummary(t, run, inconclusive(each([]string{node}, "Skipped/NeedsNotMet")))
 	checkMessage(t, run, node, "needs 1 example.com/gpu, the node offers 0")
 	// Beside a benchmark that can run, it does not stand in the way.
 	run = newRun("needs-partly-met", []string{node}, "device-rate", "rate")
 	create(t, run)
-	finish(t, run, 60*time.Second)
+	finish(t, run)
 	checkSummary(t, run, passed(node))
 	checkMessage(t, run, node, "skipped: device-rate")
 }
 
 func testTurns(t *testing.T, node string) {
-	first := lasting(newRun("turn-first", []string{node}, "slow-rate"), 5)
+	first := lasting(newRun("turn-first", []string{node}, "slow-rate"), 20)
 	create(t, first)
 	running(t, first)
 	second := newRun("turn-second", []string{node}, "rate")
 	create(t, second)
-	until(t, second, 20*time.Second, "to wait", func(r *v1alpha1.ValidationRun) bool {
+	until(t, second, "to wait", func(r *v1alpha1.ValidationRun) bool {
 		return summaryOf(r).Rows[node] == "Pending/Waiting"
 	})
 	checkMessage(t, second, node, "waiting for run turn-first, which measures this node")
-	finish(t, first, 40*time.Second)
+	finish(t, first)
 	checkSummary(t, first, passed(node))
-	finish(t, second, 60*time.Second)
+	finish(t, second)
 	checkSummary(t, second, passed(node))
 }
 
@@ -271,7 +271,7 @@ func testPoweredOff(t *testing.T, node string) {
 	running(t, run)
 	t.Cleanup(func() { _, _ = try("clusterctl", "--name", clusterName, "node-start", node) })
 	clusterctl(t, "node-stop", "--power-off", node)
-	finish(t, run, 180*time.Second)
+	finish(t, run)
 	checkSummary(t, run, inconclusive(each([]string{node}, "Error/NodeNotReady")))
 	checkMessage(t, run, node, "the node is not Ready since", "repair it, then start another run")
 	clusterctl(t, "node-start", node)
@@ -286,7 +286,7 @@ func testNodeDeleted(t *testing.T, node string) {
 	t.Cleanup(func() { _, _ = try("clusterctl", "--name", clusterName, "node-start", node) })
 	clusterctl(t, "node-stop", node)
 	kubectl(t, "delete", "node", node)
-	finish(t, run, 60*time.Second)
+	finish(t, run)
 	checkSummary(t, run, inconclusive(each([]string{node}, "Error/NodeDeleted")))
 	checkMessage(t, run, node, "the node was deleted during the run")
 	clusterctl(t, "node-start", node)

@@ -5,7 +5,6 @@ package e2e_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -27,7 +26,7 @@ func testBreaker(t *testing.T) {
 		{Metric: "rate", Expectation: v1alpha1.Expectation{Min: "100"}},
 	}
 	create(t, run)
-	finish(t, run, 90*time.Second)
+	finish(t, run)
 	checkSummary(t, run, ended(v1alpha1.VerdictInconclusive, v1alpha1.ReasonBreakerOpen, each(nodes, "Fail/BelowExpectation")))
 	checkMessage(t, run, "node-1", "rate 42 GB/s: expected at least 100", "confirmed by 1 re-run")
 	for name, r := range resultsOf(t, run) {
@@ -47,7 +46,7 @@ func testCrash(t *testing.T) {
 	create(t, run)
 	running(t, run)
 	kubectl(t, "-n", "assay-system", "delete", "pod", "--all", "--grace-period=0", "--force")
-	finish(t, run, 120*time.Second)
+	finish(t, run)
 	checkSummary(t, run, passed(nodes...))
 	once := map[string]int{}
 	for _, n := range nodes {
@@ -76,7 +75,7 @@ func testRecreated(t *testing.T) {
 	}
 	scaleManager(t, "1")
 
-	finish(t, run, 90*time.Second)
+	finish(t, run)
 	checkSummary(t, run, inconclusive(each([]string{node}, "Error/NodeRecreated")))
 	checkMessage(t, run, node, "the node was re-created during the run", "start another run")
 	checkMarks(t, node, marks{})
@@ -87,10 +86,10 @@ func scaleManager(t *testing.T, replicas string) {
 	t.Helper()
 	kubectl(t, "-n", "assay-system", "scale", "deployment/assay-manager", "--replicas="+replicas)
 	if replicas != "0" {
-		kubectl(t, "-n", "assay-system", "rollout", "status", "deployment/assay-manager", "--timeout=60s")
+		kubectl(t, "-n", "assay-system", "rollout", "status", "deployment/assay-manager", "--timeout=300s")
 		return
 	}
-	kubectl(t, "-n", "assay-system", "wait", "--for=delete", "pod", "--all", "--timeout=60s")
+	kubectl(t, "-n", "assay-system", "wait", "--for=delete", "pod", "--all", "--timeout=300s")
 }
 
 // recreateNode deletes a Node, whose kubelet then registers it anew. Its pods run on meanwhile.
@@ -106,7 +105,7 @@ func recreateNode(t *testing.T, node string) {
 // readyAgain waits until nothing keeps pods off a node.
 func readyAgain(t *testing.T, node string) {
 	t.Helper()
-	eventually(t, 60*time.Second, node+" to take pods", func(context.Context) (bool, string) {
+	eventually(t, node+" to take pods", func(context.Context) (bool, string) {
 		for _, taint := range getNode(t, node).Spec.Taints {
 			if !ours(taint) {
 				return false, "it has taint " + taint.ToString()
@@ -121,7 +120,7 @@ func passes(t *testing.T, name, node string) {
 	t.Helper()
 	run := newRun(name, []string{node}, "rate")
 	create(t, run)
-	finish(t, run, 60*time.Second)
+	finish(t, run)
 	checkSummary(t, run, passed(node))
 	checkMarks(t, node, markedPassed)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -46,7 +45,7 @@ func testSlowNetwork(t *testing.T) {
 	limitNetwork(t, "--node", slow, "--rate", "25mbit")
 	run := tainting(newRun("slow-network", nodes, "pairs"), 1)
 	create(t, run)
-	finish(t, run, 240*time.Second)
+	finish(t, run)
 	rows := each(nodes, "Pass/Passed")
 	rows[slow] = "Fail/BelowExpectation"
 	checkSummary(t, run, ended(v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, rows))
@@ -63,7 +62,7 @@ func testSlowNetwork(t *testing.T) {
 	limitNetwork(t, "--node", slow, "--rate", "100mbit")
 	again := tainting(newRun("fast-network", nodes, "pairs"), 1)
 	create(t, again)
-	finish(t, again, 240*time.Second)
+	finish(t, again)
 	checkSummary(t, again, passed(nodes...))
 	for _, n := range nodes {
 		checkMarks(t, n, markedPassed)
@@ -74,7 +73,7 @@ func testSlowLink(t *testing.T) {
 	limitNetwork(t, "--node", "node-2", "--to", "node-4", "--rate", "25mbit")
 	run := tainting(newRun("slow-link", nodes, "pairs"), 1)
 	create(t, run)
-	finish(t, run, 240*time.Second)
+	finish(t, run)
 	checkSummary(t, run, ended(v1alpha1.VerdictFail, v1alpha1.ReasonGroupsFailed, each(nodes, "Pass/Passed")))
 	var found []string
 	for _, f := range run.Status.Findings {
@@ -94,7 +93,7 @@ func testSlowLink(t *testing.T) {
 func testHPLOverAll(t *testing.T) {
 	run := newRun("hpl-over-all", nodes, "hpl-all")
 	create(t, run)
-	finish(t, run, 120*time.Second)
+	finish(t, run)
 	checkSummary(t, run, passed(nodes...))
 	groups := groupsOf(t, run)
 	if len(groups) != 1 || len(groups[0].Group.Nodes) != len(nodes) {
@@ -113,7 +112,7 @@ func testWorkerDies(t *testing.T) {
 	launcherRuns(t, run)
 	workers := podsOfRole(t, run, v1alpha1.JobRoleWorker)
 	kubectl(t, "-n", benchmarkNamespace, "delete", "pod", workers[0].Name, "--grace-period=0", "--force")
-	finish(t, run, 90*time.Second)
+	finish(t, run)
 	checkSummary(t, run, inconclusive(each(nodes[:2], "Error/WorkerLost")))
 	checkMessage(t, run, nodes[0], "was lost before the measurement was done")
 }
@@ -121,7 +120,7 @@ func testWorkerDies(t *testing.T) {
 func testLauncherHangs(t *testing.T) {
 	run := newRun("launcher-hangs", nodes[2:], "long-pair")
 	create(t, run)
-	finish(t, run, 90*time.Second)
+	finish(t, run)
 	checkSummary(t, run, inconclusive(each(nodes[2:], "Error/TimedOut")))
 	checkMessage(t, run, nodes[2], "did not end within 15s")
 }
@@ -134,13 +133,13 @@ func testJobRejected(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = api.Delete(context.Background(), quota) })
-	eventually(t, 30*time.Second, "the quota to be in force", func(ctx context.Context) (bool, string) {
+	eventually(t, "the quota to be in force", func(ctx context.Context) (bool, string) {
 		err := api.Get(ctx, client.ObjectKeyFromObject(quota), quota)
 		return err == nil && len(quota.Status.Hard) > 0, fmt.Sprint(err)
 	})
 	run := newRun("rejected", nodes[:2], "long-pair")
 	create(t, run)
-	finish(t, run, 90*time.Second)
+	finish(t, run)
 	checkSummary(t, run, inconclusive(each(nodes[:2], "Error/MPIJobRejected")))
 	checkMessage(t, run, nodes[0], "exceeded quota")
 	nothingOfJobs(t)
@@ -152,7 +151,7 @@ func testOperatorAway(t *testing.T) {
 	t.Cleanup(func() { _, _ = try("clusterctl", "--name", clusterName, "mpi-operator", "start") })
 	run := newRun("operator-away", nodes[2:], "long-pair")
 	create(t, run)
-	finish(t, run, 120*time.Second)
+	finish(t, run)
 	checkSummary(t, run, inconclusive(each(nodes[2:], "Error/MPIOperatorSilent")))
 	checkMessage(t, run, nodes[2], "look at the MPI Operator")
 	clusterctl(t, "mpi-operator", "start")
@@ -192,7 +191,7 @@ func podsOfRole(t *testing.T, run *v1alpha1.ValidationRun, role string) []corev1
 
 func launcherRuns(t *testing.T, run *v1alpha1.ValidationRun) {
 	t.Helper()
-	eventually(t, 60*time.Second, "a running launcher of run "+run.Name, func(context.Context) (bool, string) {
+	eventually(t, "a running launcher of run "+run.Name, func(context.Context) (bool, string) {
 		for _, p := range podsOfRole(t, run, v1alpha1.JobRoleLauncher) {
 			if p.Status.Phase == corev1.PodRunning {
 				return true, ""
@@ -205,7 +204,7 @@ func launcherRuns(t *testing.T, run *v1alpha1.ValidationRun) {
 // nothingOfJobs waits until no MPIJob is left, nor anything that the MPI Operator made for one.
 func nothingOfJobs(t *testing.T) {
 	t.Helper()
-	eventually(t, 30*time.Second, "everything of the MPIJobs to go", func(ctx context.Context) (bool, string) {
+	eventually(t, "everything of the MPIJobs to go", func(ctx context.Context) (bool, string) {
 		for _, kind := range []schema.GroupVersionKind{
 			{Group: "kubeflow.org", Version: "v2beta1", Kind: "MPIJob"}, {Group: "batch", Version: "v1", Kind: "Job"},
 			{Version: "v1", Kind: "Pod"}, {Version: "v1", Kind: "Service"}, {Version: "v1", Kind: "Secret"}, {Version: "v1", Kind: "ConfigMap"},

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -71,8 +70,8 @@ func testPass(t *testing.T) {
 		Parameters: []v1alpha1.ParameterValue{{Name: "order", Value: "1536"}, {Name: "seconds", Value: "1"}}})
 	before, marked := foreignOf(t, nodes...), allMarks(t)
 	create(t, run)
-	kubectl(t, "wait", "--for=condition=Finished", "validationrun/pass", "--timeout=180s")
-	finish(t, run, time.Second)
+	kubectl(t, "wait", "--for=condition=Finished", "validationrun/pass", "--timeout=300s")
+	finish(t, run)
 	checkSummary(t, run, passed("node-2"))
 	marked["node-2"] = markedPassed
 	if diff := cmp.Diff(marked, allMarks(t)); diff != "" {
@@ -207,7 +206,7 @@ func checkHealthy(t *testing.T, node string) {
 func testSlowNode(t *testing.T) {
 	run := compareFleet("slow-node")
 	create(t, run)
-	finish(t, run, 120*time.Second)
+	finish(t, run)
 	rows := each(nodes[:3], "Pass/Passed")
 	rows["node-4"] = "Fail/BelowExpectation"
 	checkFleet(t, run, ended(v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, rows))
@@ -236,7 +235,7 @@ func testSlowNode(t *testing.T) {
 func testOtherBenchmark(t *testing.T) {
 	run := tainting(newRun("other-benchmark", []string{"node-4"}, "rate"), 1)
 	create(t, run)
-	finish(t, run, 60*time.Second)
+	finish(t, run)
 	checkSummary(t, run, passed("node-4"))
 	checkMarks(t, "node-4", markedUnfit)
 	if v := validationOf(t, "node-4"); v.Quarantine == nil {
@@ -247,7 +246,7 @@ func testOtherBenchmark(t *testing.T) {
 func testRecovery(t *testing.T) {
 	run := compareFleet("recovery")
 	create(t, run)
-	finish(t, run, 120*time.Second)
+	finish(t, run)
 	checkFleet(t, run, passed(nodes...))
 	for _, n := range nodes {
 		checkHealthy(t, n)

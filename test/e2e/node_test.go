@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
@@ -118,7 +117,7 @@ func checkForeign(t *testing.T, before map[string]foreign) {
 // event waits for an event about an object; events are written by the way, so that they may come a moment later.
 func event(t *testing.T, about, reason, words string) {
 	t.Helper()
-	eventually(t, 15*time.Second, fmt.Sprintf("event %s about %s", reason, about), func(ctx context.Context) (bool, string) {
+	eventually(t, fmt.Sprintf("event %s about %s", reason, about), func(ctx context.Context) (bool, string) {
 		var list eventsv1.EventList
 		if err := api.List(ctx, &list); err != nil {
 			return false, err.Error()

@@ -71,7 +71,7 @@ if (($# > 0)); then
   step "starting beside the other tests: $*"
   output="$(mktemp)"
   set -m # a process group of its own, which can be ended as one
-  nice -n 19 "$@" >"$output" 2>&1 &
+  nice -n 10 "$@" >"$output" 2>&1 &
   beside=$!
   set +m
 fi

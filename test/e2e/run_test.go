@@ -62,33 +62,37 @@ func create(t *testing.T, run *v1alpha1.ValidationRun) {
 		}
 		if err == nil && !meta.IsStatusConditionTrue(last.Status.Conditions, v1alpha1.ConditionFinished) {
 			_ = api.Delete(ctx, last)
-			_ = wait.PollUntilContextTimeout(ctx, pollInterval, 30*time.Second, true, func(ctx context.Context) (bool, error) {
+			_ = wait.PollUntilContextTimeout(ctx, pollInterval, patience, true, func(ctx context.Context) (bool, error) {
 				return apierrors.IsNotFound(api.Get(ctx, client.ObjectKeyFromObject(run), last)), nil
 			})
 		}
 	})
 }
 
-const pollInterval = 100 * time.Millisecond
+const (
+	pollInterval = 100 * time.Millisecond
+	// patience is how long anything may take before its test fails. What is late on a slow machine is not wrong; what never comes is.
+	patience = 5 * time.Minute
+)
 
 // eventually polls until check says that it is done; else the test fails with the last state that check described.
-func eventually(t *testing.T, within time.Duration, what string, check func(context.Context) (done bool, state string)) {
+func eventually(t *testing.T, what string, check func(context.Context) (done bool, state string)) {
 	t.Helper()
 	state := "never looked"
-	err := wait.PollUntilContextTimeout(t.Context(), pollInterval, within, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(t.Context(), pollInterval, patience, true, func(ctx context.Context) (bool, error) {
 		var done bool
 		done, state = check(ctx)
 		return done, nil
 	})
 	if err != nil {
-		t.Fatalf("waited %s for %s: %s", within, what, state)
+		t.Fatalf("waited %s for %s: %s", patience, what, state)
 	}
 }
 
 // until waits for a run to come into a state.
-func until(t *testing.T, run *v1alpha1.ValidationRun, within time.Duration, what string, is func(*v1alpha1.ValidationRun) bool) {
+func until(t *testing.T, run *v1alpha1.ValidationRun, what string, is func(*v1alpha1.ValidationRun) bool) {
 	t.Helper()
-	eventually(t, within, fmt.Sprintf("run %s %s", run.Name, what), func(ctx context.Context) (bool, string) {
+	eventually(t, fmt.Sprintf("run %s %s", run.Name, what), func(ctx context.Context) (bool, string) {
 		if err := api.Get(ctx, client.ObjectKeyFromObject(run), run); err != nil {
 			return false, err.Error()
 		}
@@ -97,9 +101,9 @@ func until(t *testing.T, run *v1alpha1.ValidationRun, within time.Duration, what
 }
 
 // finish waits for the run's end and checks that nothing of it runs any more.
-func finish(t *testing.T, run *v1alpha1.ValidationRun, within time.Duration) {
+func finish(t *testing.T, run *v1alpha1.ValidationRun) {
 	t.Helper()
-	until(t, run, within, "to be Finished", func(r *v1alpha1.ValidationRun) bool {
+	until(t, run, "to be Finished", func(r *v1alpha1.ValidationRun) bool {
 		return meta.IsStatusConditionTrue(r.Status.Conditions, v1alpha1.ConditionFinished)
 	})
 	if left := podsOf(t, run); len(left) > 0 {
@@ -125,7 +129,7 @@ func podsOf(t *testing.T, run *v1alpha1.ValidationRun) []corev1.Pod {
 func running(t *testing.T, run *v1alpha1.ValidationRun) corev1.Pod {
 	t.Helper()
 	var found corev1.Pod
-	eventually(t, 60*time.Second, "a running pod of run "+run.Name, func(context.Context) (bool, string) {
+	eventually(t, "a running pod of run "+run.Name, func(context.Context) (bool, string) {
 		for _, p := range podsOf(t, run) {
 			if p.Status.Phase == corev1.PodRunning && p.DeletionTimestamp == nil {
 				found = p
@@ -138,9 +142,9 @@ func running(t *testing.T, run *v1alpha1.ValidationRun) corev1.Pod {
 }
 
 // noPods waits until the run's pods are gone.
-func noPods(t *testing.T, run *v1alpha1.ValidationRun, within time.Duration) {
+func noPods(t *testing.T, run *v1alpha1.ValidationRun) {
 	t.Helper()
-	eventually(t, within, "the pods of run "+run.Name+" to go", func(context.Context) (bool, string) {
+	eventually(t, "the pods of run "+run.Name+" to go", func(context.Context) (bool, string) {
 		left := podsOf(t, run)
 		return len(left) == 0, fmt.Sprintf("%d pods", len(left))
 	})

@@ -12,10 +12,9 @@ import (
 	jsonpatch "github.com/evanphx/json-patch/v5"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/envtest"
-
-	"github.com/assay-dev/assay/test/integration/interrupt"
 	"sigs.k8s.io/yaml"
+
+	"github.com/assay-dev/assay/test/integration/apiserver"
 )
 
 var (
@@ -30,18 +29,12 @@ func runWithAPIServer(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "not run: KUBEBUILDER_ASSETS names no etcd and kube-apiserver; use `make test-integration`")
 		return 0
 	}
-	environment := &envtest.Environment{CRDDirectoryPaths: []string{crdFolder}, ErrorIfCRDPathMissing: true}
-	interrupt.Stops(environment)
-	config, err := environment.Start()
+	config, stop, err := apiserver.Start(crdFolder)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "starting the API server and installing the CRDs:", err)
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer func() {
-		if err := environment.Stop(); err != nil {
-			fmt.Fprintln(os.Stderr, "stopping the API server:", err)
-		}
-	}()
+	defer stop()
 	if api, err = client.New(config, client.Options{}); err != nil {
 		fmt.Fprintln(os.Stderr, "making a client:", err)
 		return 1

@@ -13,8 +13,12 @@ func TestManagerMeasuresGroups(t *testing.T) {
 	l.mpi.plays = func(job) performance { return performance{takes: 50 * time.Millisecond} }
 	l.plays = always(quick(program{}))
 	l.manage()
+	begin := time.Now()
 	l.run(by("", "-pairs"), taintingUpTo(1))
 	l.see("finished", l.finished)
+	if took := time.Since(begin); took > unawaited {
+		t.Errorf("the tournament took %s", took)
+	}
 	run := l.get()
 	same(t, "the conditions", failed, state(run))
 	same(t, "the rows", but(all("abcd", "Pass/Passed"), "b", "Fail/BelowExpectation"), l.rowsOf(run))

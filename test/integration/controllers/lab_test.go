@@ -85,7 +85,6 @@ func newLab(t *testing.T, nodes int) *lab {
 		l.addNode(string(rune('a' + i)))
 	}
 	l.create(l.benchmark(l.name))
-	l.clock.SetTime(time.Now().Truncate(time.Second).Add(time.Second)) // the nodes are older than any run
 	return l
 }
 
@@ -119,6 +118,7 @@ func (l *lab) must(err error) {
 // node is the full name of a node.
 func (l *lab) node(short string) string { return l.nodes + "-" + short }
 
+// addNode adds a Ready node, older than every run that begins later.
 func (l *lab) addNode(short string, change ...func(*corev1.Node)) *corev1.Node {
 	l.t.Helper()
 	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: l.node(short), Labels: map[string]string{"lab": l.name, corev1.LabelHostname: l.node(short)}}}
@@ -127,6 +127,9 @@ func (l *lab) addNode(short string, change ...func(*corev1.Node)) *corev1.Node {
 	}
 	l.create(n)
 	l.t.Cleanup(func() { _ = api.Delete(background, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name}}) })
+	if n.CreationTimestamp.After(l.clock.Now()) { // by the API server's clock, which does not wait for ours
+		l.clock.SetTime(n.CreationTimestamp.Time)
+	}
 	l.ready(short, corev1.ConditionTrue)
 	return l.getNode(short)
 }

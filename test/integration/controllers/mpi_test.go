@@ -397,7 +397,7 @@ func mpiCRDOptions() (options envtest.CRDInstallOptions, err error) {
 		return options, fmt.Errorf("finding the module of the MPI Operator: %w", err)
 	}
 	path := filepath.Join(strings.TrimSpace(string(dir)), "manifests", "base", "kubeflow.org_mpijobs.yaml")
-	return envtest.CRDInstallOptions{Paths: []string{path}, ErrorIfPathMissing: true}, nil
+	return envtest.CRDInstallOptions{Paths: []string{path}, ErrorIfPathMissing: true, MaxTime: patience}, nil
 }
 
 func installMPIJobs(t *testing.T) {

@@ -19,10 +19,9 @@ import (
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/test/integration/interrupt"
+	"github.com/assay-dev/assay/test/integration/apiserver"
 )
 
 const namespace = "assay-benchmarks"
@@ -43,33 +42,30 @@ func runWithAPIServer(m *testing.M) int {
 		return 0
 	}
 	ctrl.SetLogger(logr.Discard())
-	environment := &envtest.Environment{CRDDirectoryPaths: []string{crdFolder}, ErrorIfCRDPathMissing: true}
-	defer func() {
-		if err := environment.Stop(); err != nil {
-			fmt.Fprintln(os.Stderr, "stopping the API server:", err)
-		}
-	}()
-	interrupt.Stops(environment)
-	if err := start(environment); err != nil {
+	stop, err := start()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer stop()
+	if err := prepare(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return m.Run()
 }
 
-func start(environment *envtest.Environment) (err error) {
-	if err := clientgoscheme.AddToScheme(scheme); err != nil {
-		return err
+func start() (stop func(), err error) {
+	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, v1alpha1.AddToScheme, mpi.AddToScheme} {
+		if err := add(scheme); err != nil {
+			return nil, err
+		}
 	}
-	if err := v1alpha1.AddToScheme(scheme); err != nil {
-		return err
-	}
-	if err := mpi.AddToScheme(scheme); err != nil {
-		return err
-	}
-	if config, err = environment.Start(); err != nil {
-		return fmt.Errorf("starting the API server and installing the CRDs: %w", err)
-	}
+	config, stop, err = apiserver.Start(crdFolder)
+	return stop, err
+}
+
+func prepare() (err error) {
 	config.QPS = -1
 	if api, err = client.NewWithWatch(config, client.Options{Scheme: scheme}); err != nil {
 		return fmt.Errorf("making a client: %w", err)

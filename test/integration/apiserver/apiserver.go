@@ -1,0 +1,58 @@
+// Package apiserver is the etcd and kube-apiserver of the integration tests.
+package apiserver
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+)
+
+const (
+	// patience is how long anything about the server may take: the tests share few cores with others, at low priority.
+	patience = 3 * time.Minute
+	// tries, as envtest itself waits no more than five seconds for some of it.
+	tries = 3
+)
+
+// Start starts a server with the CRDs of a folder. The first signal to end stops it, then the tests: its processes are no part of
+// the tests' process group. At their own end the tests call stop.
+func Start(crdFolder string) (config *rest.Config, stop func(), err error) {
+	for range tries {
+		environment := &envtest.Environment{
+			CRDDirectoryPaths:        []string{crdFolder},
+			ErrorIfCRDPathMissing:    true,
+			CRDInstallOptions:        envtest.CRDInstallOptions{MaxTime: patience},
+			ControlPlaneStartTimeout: patience,
+			ControlPlaneStopTimeout:  patience,
+		}
+		stopAtSignals(environment)
+		config, failed := environment.Start()
+		if failed == nil {
+			return config, func() { stopped(environment.Stop()) }, nil
+		}
+		err = errors.Join(err, fmt.Errorf("starting the API server and installing the CRDs: %w", failed), environment.Stop())
+	}
+	return nil, nil, err
+}
+
+func stopped(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "stopping the API server:", err)
+	}
+}
+
+func stopAtSignals(environment *envtest.Environment) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		<-signals
+		stopped(environment.Stop())
+		os.Exit(1)
+	}()
+}
