@@ -9,6 +9,9 @@ export KUBEBUILDER_ASSETS
 # The test programs are linked without tables for debuggers (-w), which takes less time; stack traces stay as they are.
 GO_TEST_FLAGS ?=
 
+# Every wait within a test has its own end. This one is for tests that hang all the same, on slow machines too.
+GO_TEST := go test -timeout 80m
+
 # The integration tests compute while most end-to-end tests wait for kubelets, so the two run beside each other.
 .PHONY: test
 test: setup kernels-test test-localcluster test-unit ## Run every test: unit, programs, real API server, real cluster
@@ -16,15 +19,15 @@ test: setup kernels-test test-localcluster test-unit ## Run every test: unit, pr
 
 .PHONY: test-unit
 test-unit: ## Run the Go tests that need nothing but Go (and gcc, for the race detector)
-	go test -race -ldflags=-w $(GO_TEST_FLAGS) $$(go list ./... | grep -v '/test/')
+	$(GO_TEST) -race -ldflags=-w $(GO_TEST_FLAGS) $$(go list ./... | grep -v '/test/')
 
 .PHONY: test-integration
 test-integration: cluster-binaries ## Run the tests against a real API server
-	GOGC=400 go test -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/...
+	GOGC=400 $(GO_TEST) -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/...
 
 .PHONY: test-localcluster
 test-localcluster: ## Run the unit tests of the local cluster's own module
-	cd hack/localcluster && go test $(GO_TEST_FLAGS) ./internal/...
+	cd hack/localcluster && $(GO_TEST) $(GO_TEST_FLAGS) ./internal/...
 
 # The tests' own cluster; KEEP=1 leaves it for a look around, RUN=regexp chooses tests.
 E2E_CLUSTER ?= e2e

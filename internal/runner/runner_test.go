@@ -43,8 +43,8 @@ func TestExecOutcomes(t *testing.T) {
 		"a failure in mid-document":         {nil, []string{"print", "3", document[:40]}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "ended with status 3: reading the output", 3, 1},
 		"killed":                            {nil, []string{"die", "9"}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "killed by SIGKILL", -1, 1},
 		"another signal":                    {nil, []string{"die", "15"}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "killed by SIGTERM", -1, 1},
-		"the time is over, and it is deaf":  {[]string{"--timeout", "300ms", "--grace", "100ms"}, []string{"hang"}, result.OutcomeFailed, v1alpha1.ReasonTimedOut, "within 300ms", -1, 1},
-		"the time is over, and it obeys":    {[]string{"--timeout", "500ms"}, []string{"obey"}, result.OutcomeFailed, v1alpha1.ReasonTimedOut, "within 500ms", 0, 1},
+		"the time is over, and it is deaf":  {[]string{"--timeout", "8s", "--grace", "100ms"}, []string{"hang"}, result.OutcomeFailed, v1alpha1.ReasonTimedOut, "within 8s", -1, 1},
+		"the time is over, and it obeys":    {[]string{"--timeout", "8s"}, []string{"obey"}, result.OutcomeFailed, v1alpha1.ReasonTimedOut, "within 8s", 0, 1},
 		"output without end":                {nil, []string{"flood"}, result.OutcomeFailed, v1alpha1.ReasonOutputTooLarge, "more than 8388608 bytes", -1, 1},
 		"a pattern":                         {[]string{"--format", "Regex", "--metric", "rate=MB/s", "--pattern", `rate=rate: (?P<value>\S+)`}, []string{"print", "0", "rate: 2.5\n"}, result.OutcomeMeasured, v1alpha1.ReasonMeasured, "", 0, 0},
 		"a unit other than the Benchmark's": {[]string{"--metric", "rate=MB/s"}, []string{"print", "0", document}, result.OutcomeFailed, v1alpha1.ReasonBadOutput, "declares it in", 0, 1},
@@ -58,6 +58,9 @@ func TestExecOutcomes(t *testing.T) {
 			}
 			if e.ExitCode != test.exit || got.code != test.code {
 				t.Errorf("program's status %d, runner's %d, want %d and %d", e.ExitCode, got.code, test.exit, test.code)
+			}
+			if e.Reason == v1alpha1.ReasonTimedOut && e.LogTail != "ready" {
+				t.Errorf("log %q: the time was over before the program was ready", e.LogTail)
 			}
 			if (e.Document != nil) != (e.Outcome == result.OutcomeMeasured || name == "skipped by its document") {
 				t.Errorf("document %v beside outcome %s", e.Document, e.Outcome)
@@ -101,16 +104,17 @@ func TestExecThatCannotStart(t *testing.T) {
 func TestExecForwardsSignals(t *testing.T) {
 	for name, test := range map[string]struct {
 		program string
+		grace   string
 		signal  os.Signal
 		killed  string
 	}{
-		"SIGTERM to a program that obeys":   {"obey", syscall.SIGTERM, ""},
-		"SIGINT to a program that obeys":    {"obey", syscall.SIGINT, ""},
-		"SIGTERM to a program that is deaf": {"hang", syscall.SIGTERM, "SIGKILL"},
+		"SIGTERM to a program that obeys":   {"obey", "60s", syscall.SIGTERM, ""},
+		"SIGINT to a program that obeys":    {"obey", "60s", syscall.SIGINT, ""},
+		"SIGTERM to a program that is deaf": {"hang", "100ms", syscall.SIGTERM, "SIGKILL"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := runProgram(t, []string{"--grace", "2s"}, []string{test.program}, func(runner *os.Process) {
+			got := runProgram(t, []string{"--grace", test.grace}, []string{test.program}, func(runner *os.Process) {
 				if err := runner.Signal(test.signal); err != nil {
 					t.Error(err)
 				}

@@ -19,6 +19,8 @@ const (
 	OperatorGrace = 60 * time.Second
 	// WorkerLossGrace is how long a launcher may go on after a worker has ended: mpirun should notice by itself.
 	WorkerLossGrace = 20 * time.Second
+	// cleanUpBegins: so long after the launcher's end the MPI Operator has begun to delete all workers, if it deletes them.
+	cleanUpBegins = 3 * time.Second
 )
 
 // JobFacts is what the cluster says of an MPIJob.
@@ -114,12 +116,19 @@ func ObserveJob(f JobFacts, now time.Time) Outcome {
 			return o
 		}
 	}
-	if lost, since, message := lostWorker(workers, launcher, o.Finished); lost {
-		if launcher == nil || o.Ended || !now.Before(since.Add(WorkerLossGrace)) {
-			return Outcome{Ended: true, Reason: v1alpha1.ReasonWorkerLost, Message: message,
-				Started: o.Started, Finished: o.Finished, ImageID: o.ImageID}
+	if lost := f.lostWorker(workers, launcher, o.Finished); lost != nil {
+		sure := lost.at
+		switch {
+		case lost.unsure:
+			sure = lost.at.Add(cleanUpBegins)
+		case launcher != nil && !o.Ended:
+			sure = lost.at.Add(WorkerLossGrace)
 		}
-		return Outcome{LookAgain: since.Add(WorkerLossGrace)}
+		if now.Before(sure) {
+			return Outcome{LookAgain: sure}
+		}
+		return Outcome{Ended: true, Reason: v1alpha1.ReasonWorkerLost, Message: lost.message,
+			Started: o.Started, Finished: o.Finished, ImageID: o.ImageID}
 	}
 	if launcher != nil {
 		return o
@@ -244,19 +253,40 @@ func workerStarting(w *corev1.Pod, now time.Time) Outcome {
 	return o
 }
 
-// lostWorker says whether a worker was lost while the job needed it, since when and why. Workers serve until they are
-// removed: none ends by itself. finished is when the launcher ended; workers that go after it are merely cleaned up.
-func lostWorker(workers []*corev1.Pod, launcher *corev1.Pod, finished time.Time) (lost bool, since time.Time, message string) {
+// loss of a worker while the job needed it.
+type loss struct {
+	at      time.Time
+	message string
+	// unsure: it may as well be the clean-up after the launcher's end, which has only just begun.
+	unsure bool
+}
+
+// lostWorker is the first loss of a worker; nil for none. Workers serve until they are removed: none ends by itself. finished is
+// when the launcher ended; workers that go after it are merely cleaned up.
+func (f JobFacts) lostWorker(workers []*corev1.Pod, launcher *corev1.Pod, finished time.Time) *loss {
+	// The clean-up deletes all workers, in the order of their numbers.
+	kept := slices.ContainsFunc(workers, func(w *corev1.Pod) bool { return deletionAsked(w).IsZero() })
+	var first *loss
 	for _, w := range workers {
 		at, why := lossOf(w, launcher)
-		if why == "" || !finished.IsZero() && at.After(finished) || lost && !at.Before(since) {
+		// Times have whole seconds: a worker may be deleted within the second of the end that this caused, or by the clean-up.
+		same := !finished.IsZero() && at.Equal(finished) && why == wasDeleted
+		if why == "" || !finished.IsZero() && at.After(finished) && why != wasReplaced || same && !kept || first != nil && !at.Before(first.at) {
 			continue
 		}
-		lost, since = true, at
-		message = fmt.Sprintf("%s was lost before the measurement was done: %s: look at the node", worker(w), why)
+		first = &loss{at: at, unsure: same, message: fmt.Sprintf("%s was lost before the measurement was done: %s: look at the node", worker(w), why)}
 	}
-	return lost, since, message
+	if first == nil && !finished.IsZero() && kept && len(workers) < f.Workers {
+		return &loss{at: finished, unsure: true, message: fmt.Sprintf("a worker%s was lost before the measurement was done: its pod is gone: look at the node", f.onUnplaced())}
+	}
+	return first
 }
+
+const (
+	wasDeleted = "its pod was deleted"
+	// None is replaced after the launcher's end.
+	wasReplaced = "its first pod is gone and was replaced"
+)
 
 // lossOf is when and why a worker is of no more use; why is empty for one that serves.
 func lossOf(w, launcher *corev1.Pod) (at time.Time, why string) {
@@ -269,10 +299,9 @@ func lossOf(w, launcher *corev1.Pod) (at time.Time, why string) {
 	}
 	switch {
 	case !asked.IsZero():
-		// Times have whole seconds: what happened within the second of the launcher's end was the clean-up.
-		return asked.Add(time.Second), "its pod was deleted"
+		return asked, wasDeleted
 	case launcher != nil && w.CreationTimestamp.After(launcher.CreationTimestamp.Time):
-		return w.CreationTimestamp.Time, "its first pod is gone and was replaced"
+		return w.CreationTimestamp.Time, wasReplaced
 	}
 	return time.Time{}, ""
 }

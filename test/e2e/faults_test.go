@@ -63,6 +63,7 @@ func lane(t *testing.T, node string, scenarios ...scenario) {
 		}
 		for _, s := range scenarios {
 			t.Run(s.name, func(t *testing.T) {
+				readyAgain(t, node)
 				before := foreignOf(t, node)
 				s.test(t, node)
 				eventually(t, "the node to be as it was", func(context.Context) (bool, string) {
@@ -134,7 +135,7 @@ func testDeleted(t *testing.T, node string) {
 }
 
 func testSuspended(t *testing.T, node string) {
-	run := lasting(newRun("suspended", []string{node}, "slow-rate"), 8)
+	run := lasting(newRun("suspended", []string{node}, "slow-rate"), 600)
 	create(t, run)
 	running(t, run)
 	suspend(t, run, true)
@@ -148,7 +149,7 @@ func testSuspended(t *testing.T, node string) {
 		t.Errorf("verdict %s, conditions (-want +got):\n%s", got.Verdict, diff)
 	}
 	suspend(t, run, false)
-	finish(t, run)
+	wake(t, run)
 	checkSummary(t, run, passed(node))
 	if diff := cmp.Diff(map[string][]string{"slow-rate": {"Pass/Measured"}}, attemptsOf(resultsOf(t, run)[node])); diff != "" {
 		t.Errorf("stored attempts (-want +got):\n%s", diff)
@@ -209,11 +210,11 @@ func testUnknownBenchmark(t *testing.T, node string) {
 }
 
 func testPodDeleted(t *testing.T, node string) {
-	run := lasting(newRun("pod-deleted", []string{node}, "slow-rate"), 5)
+	run := lasting(newRun("pod-deleted", []string{node}, "slow-rate"), 600)
 	create(t, run)
 	first := running(t, run)
 	kubectl(t, "-n", benchmarkNamespace, "delete", "pod", first.Name)
-	finish(t, run)
+	wake(t, run)
 	checkSummary(t, run, passed(node))
 	b := resultsOf(t, run)[node].Benchmarks[0]
 	if len(b.Attempts) != 1 || b.Attempts[0].PodUID == first.UID {
@@ -250,7 +251,7 @@ func testNeedsNotMet(t *testing.T, node string) {
 }
 
 func testTurns(t *testing.T, node string) {
-	first := lasting(newRun("turn-first", []string{node}, "slow-rate"), 20)
+	first := lasting(newRun("turn-first", []string{node}, "slow-rate"), 600)
 	create(t, first)
 	running(t, first)
 	second := newRun("turn-second", []string{node}, "rate")
@@ -259,7 +260,7 @@ func testTurns(t *testing.T, node string) {
 		return summaryOf(r).Rows[node] == "Pending/Waiting"
 	})
 	checkMessage(t, second, node, "waiting for run turn-first, which measures this node")
-	finish(t, first)
+	wake(t, first)
 	checkSummary(t, first, passed(node))
 	finish(t, second)
 	checkSummary(t, second, passed(node))

@@ -41,12 +41,12 @@ func testBreaker(t *testing.T) {
 }
 
 func testCrash(t *testing.T) {
-	run := lasting(newRun("crash", nodes, "slow-rate"), 5)
+	run := lasting(newRun("crash", nodes, "slow-rate"), 600)
 	run.Spec.MaxConcurrentNodes = new(intstr.FromInt32(2))
 	create(t, run)
 	running(t, run)
 	kubectl(t, "-n", "assay-system", "delete", "pod", "--all", "--grace-period=0", "--force")
-	finish(t, run)
+	wake(t, run)
 	checkSummary(t, run, passed(nodes...))
 	once := map[string]int{}
 	for _, n := range nodes {
@@ -72,6 +72,9 @@ func testRecreated(t *testing.T) {
 	recreateNode(t, node)
 	if getNode(t, node).UID == old {
 		t.Fatal("the node is still the old one")
+	}
+	if len(podsOf(t, run)) == 0 {
+		t.Fatal("the node was away for so long that its pod was collected: the operator cannot know of it")
 	}
 	scaleManager(t, "1")
 

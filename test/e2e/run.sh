@@ -53,14 +53,14 @@ for image in manager runner bench-cpu; do load_image "$image"; done
 
 step "installing the operator"
 bin/kubectl apply --server-side -k config/crd >/dev/null
-bin/kubectl wait --for=condition=Established -f config/crd/bases --timeout=60s >/dev/null
+bin/kubectl wait --for=condition=Established -f config/crd/bases --timeout=300s >/dev/null
 bin/kubectl apply --server-side -k test/e2e/testdata/install >/dev/null
-bin/kubectl -n assay-system rollout status deployment/assay-manager --timeout=120s >/dev/null
+bin/kubectl -n assay-system rollout status deployment/assay-manager --timeout=300s >/dev/null
 ready=yes
 
 # Each lane of nodes is one parallel test. The last line is that of go test.
 read -ra flags <<<"${GO_TEST_FLAGS:-}"
-run_tests() { go test -tags e2e -count=1 -timeout 20m -parallel 8 "$@" "${flags[@]}" ./test/e2e; }
+run_tests() { go test -tags e2e -count=1 -timeout 80m -parallel 8 "$@" "${flags[@]}" ./test/e2e; }
 
 failed=
 if [[ -z ${RUN:-} ]]; then

@@ -72,7 +72,7 @@ func create(t *testing.T, run *v1alpha1.ValidationRun) {
 const (
 	pollInterval = 100 * time.Millisecond
 	// patience is how long anything may take before its test fails. What is late on a slow machine is not wrong; what never comes is.
-	patience = 5 * time.Minute
+	patience = 10 * time.Minute
 )
 
 // eventually polls until check says that it is done; else the test fails with the last state that check described.
@@ -113,6 +113,20 @@ func finish(t *testing.T, run *v1alpha1.ValidationRun) {
 		t.Errorf("run %s: observedGeneration %d of %d, completionTime %v", run.Name,
 			run.Status.ObservedGeneration, run.Generation, run.Status.CompletionTime)
 	}
+}
+
+// wake ends the sleeps of a run's programs, as many as there come, until it is over, and then checks it as finish does.
+func wake(t *testing.T, run *v1alpha1.ValidationRun) {
+	t.Helper()
+	until(t, run, "to be Finished, its sleeps ended", func(r *v1alpha1.ValidationRun) bool {
+		for _, p := range podsOf(t, r) {
+			if p.Status.Phase == corev1.PodRunning && p.DeletionTimestamp == nil {
+				_, _ = try("kubectl", "-n", p.Namespace, "exec", p.Name, "--", "sh", "-c", "kill $(pidof sleep)") // it may be over by now
+			}
+		}
+		return meta.IsStatusConditionTrue(r.Status.Conditions, v1alpha1.ConditionFinished)
+	})
+	finish(t, run)
 }
 
 func podsOf(t *testing.T, run *v1alpha1.ValidationRun) []corev1.Pod {

@@ -83,6 +83,13 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
 func isReady(n *corev1.Node) bool {
 	for _, c := range n.Status.Conditions {
 		if c.Type == corev1.NodeReady {
@@ -137,12 +144,12 @@ func (l *lab) bind(pod *corev1.Pod) {
 	binding := &corev1.Binding{Target: corev1.ObjectReference{Kind: "Node", Name: pod.Annotations[v1alpha1.AnnotationNode]}}
 	err := api.SubResource("binding").Create(l.t.Context(), pod, binding)
 	if !apierrors.IsConflict(err) {
-		l.must(err)
+		l.must(client.IgnoreNotFound(err))
 	}
-	l.must(api.Get(l.t.Context(), client.ObjectKeyFromObject(pod), pod))
+	l.must(client.IgnoreNotFound(api.Get(l.t.Context(), client.ObjectKeyFromObject(pod), pod)))
 }
 
-// setStatus writes a pod's status as a kubelet does.
+// setStatus writes a pod's status as a kubelet does. A manager that runs beside may have deleted the pod.
 func (l *lab) setStatus(pod *corev1.Pod, status corev1.PodStatus) {
 	l.t.Helper()
 	changed := pod.DeepCopy()
@@ -151,7 +158,7 @@ func (l *lab) setStatus(pod *corev1.Pod, status corev1.PodStatus) {
 	if status.Conditions == nil {
 		changed.Status.Conditions = conditions
 	}
-	l.must(api.Status().Patch(l.t.Context(), changed, client.MergeFrom(pod)))
+	l.must(client.IgnoreNotFound(api.Status().Patch(l.t.Context(), changed, client.MergeFrom(pod))))
 }
 
 func containerStatus(phase corev1.PodPhase, s corev1.ContainerState) corev1.PodStatus {

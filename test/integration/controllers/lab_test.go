@@ -127,9 +127,7 @@ func (l *lab) addNode(short string, change ...func(*corev1.Node)) *corev1.Node {
 	}
 	l.create(n)
 	l.t.Cleanup(func() { _ = api.Delete(background, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name}}) })
-	if n.CreationTimestamp.After(l.clock.Now()) { // by the API server's clock, which does not wait for ours
-		l.clock.SetTime(n.CreationTimestamp.Time)
-	}
+	l.clock.SetTime(later(l.clock.Now(), n.CreationTimestamp.Time)) // that is by the API server's clock, which does not wait for ours
 	l.ready(short, corev1.ConditionTrue)
 	return l.getNode(short)
 }

@@ -352,7 +352,7 @@ func (m *mpiOperator) schedule(l *lab, pod *corev1.Pod, w *world) bool {
 			return true // it was deleted meanwhile
 		}
 		l.must(err)
-		l.must(api.Get(l.t.Context(), client.ObjectKeyFromObject(pod), pod))
+		l.must(client.IgnoreNotFound(api.Get(l.t.Context(), client.ObjectKeyFromObject(pod), pod)))
 		l.setStatus(pod, running(l.clock.Now(), false))
 		return true
 	}

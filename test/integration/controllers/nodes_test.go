@@ -415,7 +415,7 @@ func (l *lab) versions() map[string]string {
 	for _, list := range []client.ObjectList{&nodes, &results, &validations, &runs} {
 		l.must(api.List(context.Background(), list))
 		l.must(eachObject(list, func(o client.Object) {
-			if strings.HasPrefix(o.GetName(), l.name) {
+			if rest, ok := strings.CutPrefix(o.GetName(), l.name); ok && (rest == "" || rest[0] < '0' || rest[0] > '9') { // lab1, not lab12
 				out[kindOf(o)+"/"+o.GetName()] = o.GetResourceVersion()
 			}
 		}))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-logr/logr"
 	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -29,6 +30,11 @@ func TestSecureMetrics(t *testing.T) {
 	operator.BearerToken = l.account("operator", role.Rules...)
 	reader := l.account("reader", rbacv1.PolicyRule{NonResourceURLs: []string{"/metrics"}, Verbs: []string{"get"}})
 	stranger := l.account("stranger")
+
+	l.authorized(l.name+"-reader", authorizationv1.SubjectAccessReviewSpec{NonResourceAttributes: &authorizationv1.NonResourceAttributes{Path: "/metrics", Verb: "get"}})
+	for group, resource := range map[string]string{"authentication.k8s.io": "tokenreviews", "authorization.k8s.io": "subjectaccessreviews"} {
+		l.authorized(l.name+"-operator", authorizationv1.SubjectAccessReviewSpec{ResourceAttributes: &authorizationv1.ResourceAttributes{Group: group, Resource: resource, Verb: "create"}})
+	}
 
 	httpClient, err := rest.HTTPClientFor(operator)
 	l.must(err)
@@ -54,6 +60,18 @@ func TestSecureMetrics(t *testing.T) {
 			t.Errorf("%s gets %d, want %d: %s", who, answer.Code, c.want, answer.Body)
 		}
 	}
+}
+
+// authorized waits until the API server knows of a service account's right: it learns of new roles by watching, and remembers its noes.
+func (l *lab) authorized(account string, spec authorizationv1.SubjectAccessReviewSpec) {
+	l.t.Helper()
+	spec.User = "system:serviceaccount:" + namespace + ":" + account
+	spec.Groups = []string{"system:serviceaccounts", "system:serviceaccounts:" + namespace, "system:authenticated"}
+	l.see(account+" may", func() bool {
+		review := &authorizationv1.SubjectAccessReview{Spec: spec}
+		l.must(api.Create(l.t.Context(), review))
+		return review.Status.Allowed
+	})
 }
 
 // account makes a service account with these rights and returns a token of it.

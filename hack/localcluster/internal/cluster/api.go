@@ -18,10 +18,11 @@ import (
 	"github.com/assay-dev/assay/hack/localcluster/internal/layout"
 )
 
+// How long is waited for what a machine does in seconds, but a slow or busy one does not. What dies is not waited for.
 const (
-	containerdPatience = 30 * time.Second
-	apiPatience        = 60 * time.Second
-	nodesPatience      = 90 * time.Second
+	containerdPatience = 5 * time.Minute
+	apiPatience        = 5 * time.Minute
+	nodesPatience      = 5 * time.Minute
 	pollEvery          = 150 * time.Millisecond
 )
 

@@ -18,7 +18,7 @@ import (
 const (
 	// mpiLease is in the namespace of the same name as the daemon.
 	mpiLease    = "mpi-operator"
-	mpiPatience = 30 * time.Second
+	mpiPatience = 5 * time.Minute
 )
 
 func (m *Manager) hasMPI() bool { return m.State.Nodes > 0 && !m.State.NoMPI }
@@ -53,7 +53,7 @@ func (m *Manager) installMPI(ctx context.Context, a *api) error {
 		return fmt.Errorf("binding the role of the MPI Operator: %w", err)
 	}
 	// It ends at once where it does not find its kind.
-	if err := m.kubectl(ctx, "wait", "--for=condition=Established", "--timeout=30s", "-f", crd); err != nil {
+	if err := m.kubectl(ctx, "wait", "--for=condition=Established", "--timeout=300s", "-f", crd); err != nil {
 		return err
 	}
 	return m.forgetDeadMPI(ctx, a)

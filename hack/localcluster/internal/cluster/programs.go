@@ -71,7 +71,7 @@ func (m *Manager) apiServerArgs() []string {
 
 func (m *Manager) controllerManagerArgs() []string {
 	config := m.PKI(controllerManager + ".kubeconfig")
-	grace := "20s"
+	grace := "40s"
 	if m.State.KwokNodes > 0 {
 		// Leases of a thousand pretended nodes would cost more processor time
 		// than what is measured on them, so kwok renews none.
