@@ -95,7 +95,7 @@ const (
 	ReasonMPIOperatorSilent = "MPIOperatorSilent"
 	// ReasonMPIJobRejected: the MPI Operator, or the API server on its behalf, refused the MPIJob or its pods.
 	ReasonMPIJobRejected = "MPIJobRejected"
-	// ReasonWorkerLost: a worker pod of an MPIJob ended in mid-job.
+	// ReasonWorkerLost: a worker pod of an MPIJob ended, was deleted or was replaced in mid-job.
 	ReasonWorkerLost = "WorkerLost"
 	// ReasonSuspect: measured below expectation together with other nodes; which of them is slow cannot be told.
 	ReasonSuspect = "Suspect"

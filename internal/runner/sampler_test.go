@@ -234,7 +234,10 @@ func TestExecSamplesGPUs(t *testing.T) {
 				}
 			}
 			for i := range parts {
-				parts[i].Samples = 0 // as many as the program lasts
+				if parts[i].Samples < 2 {
+					t.Errorf("%d samples, want one at either end at least", parts[i].Samples)
+				}
+				parts[i].Samples = 0 // there may be more between
 			}
 			if diff := cmp.Diff(test.want, parts); diff != "" {
 				t.Errorf("temperature (-want +got):\n%s", diff)

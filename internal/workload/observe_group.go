@@ -19,8 +19,6 @@ const (
 	OperatorGrace = 60 * time.Second
 	// WorkerLossGrace is how long a launcher may go on after a worker has ended: mpirun should notice by itself.
 	WorkerLossGrace = 20 * time.Second
-	// cleanUpBegins: so long after the launcher's end the MPI Operator has begun to delete all workers, if it deletes them.
-	cleanUpBegins = 3 * time.Second
 )
 
 // JobFacts is what the cluster says of an MPIJob.
@@ -117,18 +115,11 @@ func ObserveJob(f JobFacts, now time.Time) Outcome {
 		}
 	}
 	if lost := f.lostWorker(workers, launcher, o.Finished); lost != nil {
-		sure := lost.at
-		switch {
-		case lost.unsure:
-			sure = lost.at.Add(cleanUpBegins)
-		case launcher != nil && !o.Ended:
-			sure = lost.at.Add(WorkerLossGrace)
+		if launcher == nil || o.Ended || !now.Before(lost.at.Add(WorkerLossGrace)) {
+			return Outcome{Ended: true, Reason: v1alpha1.ReasonWorkerLost, Message: lost.message,
+				Started: o.Started, Finished: o.Finished, ImageID: o.ImageID}
 		}
-		if now.Before(sure) {
-			return Outcome{LookAgain: sure}
-		}
-		return Outcome{Ended: true, Reason: v1alpha1.ReasonWorkerLost, Message: lost.message,
-			Started: o.Started, Finished: o.Finished, ImageID: o.ImageID}
+		return Outcome{LookAgain: lost.at.Add(WorkerLossGrace)}
 	}
 	if launcher != nil {
 		return o
@@ -257,53 +248,80 @@ func workerStarting(w *corev1.Pod, now time.Time) Outcome {
 type loss struct {
 	at      time.Time
 	message string
-	// unsure: it may as well be the clean-up after the launcher's end, which has only just begun.
-	unsure bool
 }
 
 // lostWorker is the first loss of a worker; nil for none. Workers serve until they are removed: none ends by itself. finished is
-// when the launcher ended; workers that go after it are merely cleaned up.
+// when the launcher ended: the MPI Operator then deletes all workers, in the order of their numbers, but not before the Job
+// controller has seen that end, which it does a second later.
 func (f JobFacts) lostWorker(workers []*corev1.Pod, launcher *corev1.Pod, finished time.Time) *loss {
-	// The clean-up deletes all workers, in the order of their numbers.
-	kept := slices.ContainsFunc(workers, func(w *corev1.Pod) bool { return deletionAsked(w).IsZero() })
+	const lost = "%s was lost before the measurement was done: %s: look at the node"
 	var first *loss
 	for _, w := range workers {
-		at, why := lossOf(w, launcher)
-		// Times have whole seconds: a worker may be deleted within the second of the end that this caused, or by the clean-up.
-		same := !finished.IsZero() && at.Equal(finished) && why == wasDeleted
-		if why == "" || !finished.IsZero() && at.After(finished) && why != wasReplaced || same && !kept || first != nil && !at.Before(first.at) {
+		at, why := lossOf(w, launcher, finished)
+		if why == wasDeleted && at.Equal(finished) && cleanedUpAt(workers, finished) || why == "" || first != nil && !at.Before(first.at) {
 			continue
 		}
-		first = &loss{at: at, unsure: same, message: fmt.Sprintf("%s was lost before the measurement was done: %s: look at the node", worker(w), why)}
+		first = &loss{at, fmt.Sprintf(lost, worker(w), why)}
 	}
-	if first == nil && !finished.IsZero() && kept && len(workers) < f.Workers {
-		return &loss{at: finished, unsure: true, message: fmt.Sprintf("a worker%s was lost before the measurement was done: its pod is gone: look at the node", f.onUnplaced())}
+	if first == nil && !finished.IsZero() && f.goneBeforeOthers(workers) {
+		return &loss{finished, fmt.Sprintf(lost, "a worker"+f.onUnplaced(), "its pod is gone")}
 	}
 	return first
 }
 
-const (
-	wasDeleted = "its pod was deleted"
-	// None is replaced after the launcher's end.
-	wasReplaced = "its first pod is gone and was replaced"
-)
-
-// lossOf is when and why a worker is of no more use; why is empty for one that serves.
-func lossOf(w, launcher *corev1.Pod) (at time.Time, why string) {
-	asked := deletionAsked(w)
-	if w.Status.Phase == corev1.PodFailed || w.Status.Phase == corev1.PodSucceeded {
-		o := ended(w)
-		if asked.IsZero() || !o.Finished.IsZero() && o.Finished.Before(asked) {
-			return lossAt(o, w), lossWords(o, w)
+// cleanedUpAt says that the clean-up began in this second, as it can by a node's clock that is ahead of the API server's.
+func cleanedUpAt(workers []*corev1.Pod, second time.Time) bool {
+	begun := 0
+	for _, w := range workers {
+		if workerNumber(w) <= 1 && deletionAsked(w).Equal(second) {
+			begun++
 		}
 	}
-	switch {
-	case !asked.IsZero():
-		return asked, wasDeleted
-	case launcher != nil && w.CreationTimestamp.After(launcher.CreationTimestamp.Time):
-		return w.CreationTimestamp.Time, wasReplaced
+	return begun == 2
+}
+
+// goneBeforeOthers says that a worker's pod is gone and that of one with a lower number is not even being deleted.
+func (f JobFacts) goneBeforeOthers(workers []*corev1.Pod) bool {
+	there := map[int]bool{}
+	lowest := f.Workers
+	for _, w := range workers {
+		n := workerNumber(w)
+		there[n] = true
+		if deletionAsked(w).IsZero() {
+			lowest = min(lowest, n)
+		}
 	}
-	return time.Time{}, ""
+	for n := max(lowest, 0) + 1; n < f.Workers; n++ {
+		if !there[n] {
+			return true
+		}
+	}
+	return false
+}
+
+const wasDeleted = "its pod was deleted"
+
+// lossOf is when and why a worker is of no more use to its launcher, which ended in the second finished; zero: it has not. why is
+// empty for a worker that serves, or served to that end.
+func lossOf(w, launcher *corev1.Pod, finished time.Time) (at time.Time, why string) {
+	over := func(at time.Time) bool { return !finished.IsZero() && at.After(finished) }
+	// A lost worker is replaced until the Job controller has seen the launcher's end.
+	if born := w.CreationTimestamp; launcher != nil && born.After(launcher.CreationTimestamp.Time) && !over(born.Add(-time.Second)) {
+		return born.Time, "its first pod is gone and was replaced"
+	}
+	asked := deletionAsked(w)
+	if w.Status.Phase == corev1.PodFailed || w.Status.Phase == corev1.PodSucceeded {
+		if o := ended(w); asked.IsZero() || !o.Finished.IsZero() && o.Finished.Before(asked) {
+			at, why = lossAt(o, w), lossWords(o, w)
+		}
+	}
+	if why == "" && !asked.IsZero() {
+		at, why = asked, wasDeleted
+	}
+	if over(at) {
+		return time.Time{}, ""
+	}
+	return at, why
 }
 
 // deletionAsked is when somebody deleted a pod; zero: nobody has.
@@ -340,11 +358,22 @@ func exitCode(pod *corev1.Pod) int32 {
 	return 0
 }
 
+// workerNumber of a worker pod; -1 where its name has none.
+func workerNumber(pod *corev1.Pod) int {
+	const infix = "-worker-"
+	if i := strings.LastIndex(pod.Name, infix); i >= 0 {
+		if n, err := strconv.Atoi(pod.Name[i+len(infix):]); err == nil {
+			return n
+		}
+	}
+	return -1
+}
+
 // worker names a worker pod for a message.
 func worker(pod *corev1.Pod) string {
 	name := "the worker"
-	if i := strings.LastIndex(pod.Name, "-worker-"); i >= 0 {
-		name = "worker " + pod.Name[i+len("-worker-"):]
+	if n := workerNumber(pod); n >= 0 {
+		name = "worker " + strconv.Itoa(n)
 	}
 	if pod.Spec.NodeName == "" {
 		return name

@@ -95,9 +95,13 @@ func TestObserveJobEnded(t *testing.T) {
 	}
 	const oom = "worker 1 on node gpu-1 was lost before the measurement was done: the program ran out of memory: raise needs.limits.memory of the Benchmark or choose a smaller size"
 	const deleted = "worker 1 on node gpu-1 was lost before the measurement was done: its pod was deleted"
+	const substitute = "worker 1 on node gpu-1 was lost before the measurement was done: its first pod is gone and was replaced"
 	ok := func() *corev1.Pod { return workerOf(0, listening(10)) }
-	replaced := workerOf(1, listening(81))
-	replaced.CreationTimestamp = metav1.NewTime(at(81))
+	replaced := func(second int) *corev1.Pod {
+		p := workerOf(1, listening(second))
+		p.CreationTimestamp = metav1.NewTime(at(second))
+		return p
+	}
 	checkObservedJobs(t, map[string]observedJob{
 		"the launcher left a result": {[]*corev1.Pod{launcherOf(succeeded), ok(), workerOf(1, listening(10))}, 81, "", result},
 		"it left a result, and the workers are cleaned up": {
@@ -106,13 +110,15 @@ func TestObserveJobEnded(t *testing.T) {
 		"it left a result, although a worker died":                                {[]*corev1.Pod{ok(), workerOf(1, died(79, 255, "Error")), launcherOf(succeeded)}, 81, "", result},
 		"it failed by itself":                                                     {[]*corev1.Pod{ok(), workerOf(1, listening(10)), launcherOf(failed)}, 81, "", failure},
 		"it failed by itself, and the workers are deleted":                        {[]*corev1.Pod{deletedAt(80, ok()), deletedAt(80, workerOf(1, listening(10))), launcherOf(failed)}, 81, "", failure},
-		"it failed by itself, and the deleted workers end in the same second":     {[]*corev1.Pod{deletedAt(81, ok()), deletedAt(80, workerOf(1, died(80, 143, "Error"))), launcherOf(failed)}, 81, "", failure},
-		"it failed by itself, and one worker is cleaned up already":               {[]*corev1.Pod{deletedAt(80, ok()), launcherOf(failed)}, 90, "", failure},
-		"it failed, and one worker was deleted then, or is cleaned up first":      {[]*corev1.Pod{ok(), deletedAt(80, workerOf(1, listening(10))), launcherOf(failed)}, 82, "", Outcome{LookAgain: at(83)}},
-		"it failed within the second in which one worker was deleted":             {[]*corev1.Pod{ok(), deletedAt(80, workerOf(1, died(80, 143, "Error"))), launcherOf(failed)}, 83, "", lost(deleted)},
-		"it failed, and one worker is gone":                                       {[]*corev1.Pod{ok(), launcherOf(failed)}, 82, "", Outcome{LookAgain: at(83)}},
-		"it failed because one worker is gone":                                    {[]*corev1.Pod{ok(), launcherOf(failed)}, 83, "", lost("a worker on node gpu-1 was lost before the measurement was done: its pod is gone")},
-		"it failed, and the lost worker was replaced meanwhile":                   {[]*corev1.Pod{ok(), replaced, launcherOf(failed)}, 82, "", lost("worker 1 on node gpu-1 was lost before the measurement was done: its first pod is gone and was replaced")},
+		"it failed by itself, and the deleted workers end in the same second":     {[]*corev1.Pod{deletedAt(80, ok()), deletedAt(80, workerOf(1, died(80, 143, "Error"))), launcherOf(failed)}, 81, "", failure},
+		"it failed by itself, and one worker is cleaned up already":               {[]*corev1.Pod{deletedAt(81, workerOf(1, listening(10))), launcherOf(failed)}, 90, "", failure},
+		"it failed by itself, and the first worker is cleaned up already":         {[]*corev1.Pod{workerOf(1, listening(10)), launcherOf(failed)}, 90, "", failure},
+		"it failed by itself, and then a worker was replaced":                     {[]*corev1.Pod{ok(), replaced(82), launcherOf(failed)}, 82, "", failure},
+		"it failed within the second in which a worker was deleted":               {[]*corev1.Pod{ok(), deletedAt(80, workerOf(1, died(80, 143, "Error"))), launcherOf(failed)}, 81, "", lost(deleted)},
+		"it failed so, and the other worker is cleaned up":                        {[]*corev1.Pod{deletedAt(81, ok()), deletedAt(80, workerOf(1, listening(10))), launcherOf(failed)}, 82, "", lost(deleted)},
+		"it failed because a worker is gone":                                      {[]*corev1.Pod{ok(), launcherOf(failed)}, 81, "", lost("a worker on node gpu-1 was lost before the measurement was done: its pod is gone")},
+		"it failed, and the worker whose loss that was is replaced already":       {[]*corev1.Pod{ok(), replaced(81), launcherOf(failed)}, 81, "", lost(substitute)},
+		"it failed so, and all are cleaned up":                                    {[]*corev1.Pod{deletedAt(83, ok()), deletedAt(83, replaced(81)), launcherOf(failed)}, 84, "", lost(substitute)},
 		"it failed by itself, and later a worker, too":                            {[]*corev1.Pod{ok(), workerOf(1, died(81, 255, "Error")), launcherOf(failed)}, 82, "", failure},
 		"it failed because a worker was killed":                                   {[]*corev1.Pod{ok(), workerOf(1, died(79, 137, "OOMKilled")), launcherOf(failed)}, 81, "", lost(oom)},
 		"it failed because a worker was killed, and the workers are cleaned up":   {[]*corev1.Pod{deletedAt(80, ok()), deletedAt(80, workerOf(1, died(79, 137, "OOMKilled"))), launcherOf(failed)}, 81, "", lost(oom)},

@@ -4,6 +4,7 @@ package e2e_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,7 +46,16 @@ func testCrash(t *testing.T) {
 	run.Spec.MaxConcurrentNodes = new(intstr.FromInt32(2))
 	create(t, run)
 	running(t, run)
+	leader := func() string {
+		holder, _ := try("kubectl", "-n", "assay-system", "get", "lease", "manager.assay.dev", "-o", "jsonpath={.spec.holderIdentity}")
+		return holder
+	}
+	dead := leader()
 	kubectl(t, "-n", "assay-system", "delete", "pod", "--all", "--grace-period=0", "--force")
+	eventually(t, "another operator to lead", func(context.Context) (bool, string) {
+		now := leader()
+		return now != "" && now != dead, fmt.Sprintf("%q leads, and %q did", now, dead)
+	})
 	wake(t, run)
 	checkSummary(t, run, passed(nodes...))
 	once := map[string]int{}

@@ -108,7 +108,9 @@ func tool(t *testing.T, name string, args ...string) string {
 }
 
 func try(name string, args ...string) (string, error) {
-	out, err := exec.Command(filepath.Join(root, "bin", name), args...).CombinedOutput()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, filepath.Join(root, "bin", name), args...).CombinedOutput()
 	return string(out), err
 }
 

@@ -31,11 +31,12 @@ func Start(crdFolder string) (config *rest.Config, stop func(), err error) {
 			ControlPlaneStartTimeout: patience,
 			ControlPlaneStopTimeout:  patience,
 		}
-		stopAtSignals(environment)
+		forget := stopAtSignals(environment)
 		config, failed := environment.Start()
 		if failed == nil {
 			return config, func() { stopped(environment.Stop()) }, nil
 		}
+		forget()
 		err = errors.Join(err, fmt.Errorf("starting the API server and installing the CRDs: %w", failed), environment.Stop())
 	}
 	return nil, nil, err
@@ -47,7 +48,7 @@ func stopped(err error) {
 	}
 }
 
-func stopAtSignals(environment *envtest.Environment) {
+func stopAtSignals(environment *envtest.Environment) (forget func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
@@ -55,4 +56,5 @@ func stopAtSignals(environment *envtest.Environment) {
 		stopped(environment.Stop())
 		os.Exit(1)
 	}()
+	return func() { signal.Stop(signals) }
 }

@@ -252,7 +252,6 @@ func TestGroupMembersInMidRun(t *testing.T) {
 	}
 }
 
-// inJob: the node is part of an MPIJob now.
 // catchUp takes the clock to the youngest object of the run: the API server dates them by its own clock, which does not wait for ours,
 // and the operator counts from there.
 func (l *lab) catchUp() time.Time {
@@ -268,6 +267,7 @@ func (l *lab) catchUp() time.Time {
 	return now
 }
 
+// inJob: the node is part of an MPIJob now.
 func (l *lab) inJob(node string) bool {
 	return slices.ContainsFunc(l.jobs(), func(j mpi.MPIJob) bool { return l.job(&j).has(node) })
 }

@@ -60,7 +60,7 @@ func nodeStopCommand(name *string) *cobra.Command {
 	var powerOff bool
 	cmd := &cobra.Command{
 		Use:   "node-stop NODE",
-		Short: "Stop a node's kubelet; it is NotReady 20 to 25 s later",
+		Short: "Stop a node's kubelet; it is NotReady 30 to 45 s later",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return with(*name, func(m *cluster.Manager) error { return m.StopNode(args[0], powerOff) })

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/hack/localcluster/internal/network"
 )
 
-const stopPatience = 5 * time.Second
+const stopPatience = 20 * time.Second
 
 // Degrade makes all pods of the node share so many cores from now on.
 func (m *Manager) Degrade(name string, cores float64) error {

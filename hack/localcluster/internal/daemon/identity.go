@@ -90,7 +90,7 @@ func Stop(path string, patience time.Duration) error {
 	_ = syscall.Kill(i.PID, syscall.SIGTERM)
 	if !i.waitUntilDead(patience) {
 		_ = syscall.Kill(i.PID, syscall.SIGKILL)
-		if !i.waitUntilDead(5 * time.Second) {
+		if !i.waitUntilDead(time.Minute) {
 			return fmt.Errorf("stopping process %d of %s: it does not die", i.PID, path)
 		}
 	}
