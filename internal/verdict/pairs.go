@@ -68,8 +68,11 @@ func (r Reached) doubts(f *scored, needed int) string {
 	}
 	text := fmt.Sprintf("%d of %d pairs with good partners were %s the bound, %d are needed", missed, len(r.Pairs), where, needed)
 	if !beyond {
-		text = fmt.Sprintf("that is within noise, which may be %s %% here; %d of %d pairs with good partners were %s the bound",
-			format(100*r.Margin, 2), missed, len(r.Pairs), where)
+		noise := fmt.Sprintf("that is within noise, which may be %s %% here", format(100*r.Margin, 2))
+		if r.Margin > 1 { // a share beyond the whole would tell nobody anything
+			noise = "that may be noise, of which so few pairs tell too little"
+		}
+		text = fmt.Sprintf("%s; %d of %d pairs with good partners were %s the bound", noise, missed, len(r.Pairs), where)
 	}
 	return text + "; measure the node again in more rounds (group.rounds of the Benchmark), or set the bound further from what healthy nodes reach"
 }

@@ -27,6 +27,8 @@ func TestJudgePairs(t *testing.T) {
 		"a value that holds the bound passes, whatever its pairs did": {higher, "95", Reached{[]float64{80, 80}, 0.02}, 1, pass, nil},
 		"beyond noise, and its pairs agree":                           {higher, "80", Reached{[]float64{80, 81, 95}, 0.02}, 1, fail, nil},
 		"just beyond noise":                                           {higher, "88", Reached{[]float64{80, 81}, 0.022}, 1, fail, nil},
+		"noise that nobody knows": {higher, "60", Reached{[]float64{59, 61}, 45}, 1, v1alpha1.VerdictError,
+			[]string{"that may be noise, of which so few pairs tell too little; 2 of 2 pairs"}},
 		"just within noise": {higher, "88", Reached{[]float64{80, 81}, 0.023}, 1, v1alpha1.VerdictError,
 			[]string{"node hbmTriad 88 GB/s: expected at least 90", "within noise, which may be 2.3 % here", "2 of 2 pairs with good partners were below the bound", "group.rounds"}},
 		"one pair is no confirmation": {higher, "80", Reached{[]float64{80, 95, 96}, 0.02}, 1, v1alpha1.VerdictError,
