@@ -71,7 +71,7 @@ func (r *RunReconciler) announce(s *scope, next v1alpha1.ValidationRunStatus, ov
 		r.Recorder.Eventf(s.run, nil, kind, c.Reason, "Finish", "%s", verdict.Clip(c.Message, 1000))
 		r.Metrics.RunFinished(next.Verdict)
 	case !started(s.run) && next.StartTime != nil:
-		r.Recorder.Eventf(s.run, nil, corev1.EventTypeNormal, "Started", "Start", "measuring %d nodes by %d benchmarks", len(s.nodes), len(s.tasks))
+		r.Recorder.Eventf(s.run, nil, corev1.EventTypeNormal, v1alpha1.ReasonStarted, "Start", "measuring %d nodes by %d benchmarks", len(s.nodes), len(s.tasks))
 		if s.badProfiles != nil {
 			r.Recorder.Eventf(s.run, nil, corev1.EventTypeWarning, v1alpha1.ReasonProfileUnreadable, "Start", "%s", verdict.Clip(s.badProfiles.Error(), 1000))
 		}
@@ -160,7 +160,7 @@ func (s *scope) summary() v1alpha1.RunSummary {
 		case v1alpha1.VerdictSkipped:
 			sum.Skipped++
 		case v1alpha1.VerdictPending:
-			if len(n.pods) > 0 || n.result != nil {
+			if len(n.pods) > 0 || n.result != nil || len(s.index.nodes[n.name]) > 0 {
 				sum.Running++
 			} else {
 				sum.Pending++

@@ -35,11 +35,13 @@ load_images() {
 }
 
 install_operator() {
+  local again
+  again="$(kubectl -n assay-system get deployment assay-manager --ignore-not-found -o name 2>/dev/null)"
   kubectl apply --server-side --force-conflicts -k config/crd >/dev/null
   kubectl kustomize config/crd | kubectl wait --for=condition=Established --timeout=60s -f - >/dev/null
   kubectl apply --server-side --force-conflicts -k config/localcluster >/dev/null
   # The tag is always "dev": a pod from an earlier demo may run an older image.
-  kubectl -n assay-system rollout restart deployment/assay-manager >/dev/null
+  if [[ -n $again ]]; then kubectl -n assay-system rollout restart deployment/assay-manager >/dev/null; fi
   kubectl -n assay-system rollout status deployment/assay-manager --timeout=120s
   hack/cpu-profile.sh this-machine assay.dev/localcluster=true | kubectl apply --server-side --force-conflicts -f - >/dev/null || true
 }

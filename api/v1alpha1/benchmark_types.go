@@ -151,6 +151,8 @@ type ParameterSpec struct {
 type Needs struct {
 	// nodeSelector: labels a node must carry; a selected node without them is Skipped. Unset: any node.
 	// +optional
+	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, e.operator in ['In', 'NotIn', 'Exists', 'DoesNotExist'])",message="the operator of an expression is In, NotIn, Exists or DoesNotExist"
+	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, (e.operator in ['In', 'NotIn']) == (has(e.values) && size(e.values) > 0))",message="In and NotIn need values, Exists and DoesNotExist have none"
 	NodeSelector *metav1.LabelSelector `json:"nodeSelector,omitempty"`
 
 	// deviceResource: the extended resource (for example nvidia.com/gpu) of which the pod requests all that the node

@@ -113,6 +113,8 @@ const (
 	ReasonTaintAdded = "TaintAdded"
 	// ReasonTaintRemoved: a passing run lifted the taint.
 	ReasonTaintRemoved = "TaintRemoved"
+	// ReasonStarted: a run begins; of an event.
+	ReasonStarted = "Started"
 	// ReasonLaunchFailed: a benchmark could not be started; it is tried again.
 	ReasonLaunchFailed = "LaunchFailed"
 	// ReasonProfileUnreadable: a HardwareProfile cannot be read; the others hold.

@@ -131,9 +131,6 @@ type NodeValidation struct {
 	LastRun ObjectReference `json:"lastRun"`
 	// validatedAt: when the latest verdict was given.
 	ValidatedAt metav1.Time `json:"validatedAt"`
-	// expiresAt: when the validation goes stale, where a policy says so.
-	// +optional
-	ExpiresAt *metav1.Time `json:"expiresAt,omitempty"`
 	// offenceCount: how many runs failed this node.
 	// +optional
 	OffenceCount int32 `json:"offenceCount,omitempty"`

@@ -104,6 +104,8 @@ type ValidationRunSpec struct {
 	// nodeSelector: nodes with these labels. An empty selector ({}) means every node. Nodes that join after the run
 	// started are not part of it.
 	// +optional
+	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, e.operator in ['In', 'NotIn', 'Exists', 'DoesNotExist'])",message="the operator of an expression is In, NotIn, Exists or DoesNotExist"
+	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, (e.operator in ['In', 'NotIn']) == (has(e.values) && size(e.values) > 0))",message="In and NotIn need values, Exists and DoesNotExist have none"
 	NodeSelector *metav1.LabelSelector `json:"nodeSelector,omitempty"`
 
 	// nodeNames: these nodes.

@@ -687,10 +687,6 @@ func (in *NodeValidation) DeepCopyInto(out *NodeValidation) {
 	in.Fingerprint.DeepCopyInto(&out.Fingerprint)
 	out.LastRun = in.LastRun
 	in.ValidatedAt.DeepCopyInto(&out.ValidatedAt)
-	if in.ExpiresAt != nil {
-		in, out := &in.ExpiresAt, &out.ExpiresAt
-		*out = (*in).DeepCopy()
-	}
 	if in.Quarantine != nil {
 		in, out := &in.Quarantine, &out.Quarantine
 		*out = new(Quarantine)

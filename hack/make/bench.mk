@@ -4,7 +4,7 @@ BENCH_NODES ?= 1000
 BENCH_REPEATS ?= 3
 
 .PHONY: bench-operator
-bench-operator: bin/manager cluster-binaries ## Time and count the operator on simulated nodes (BENCH_NODES=1000 BENCH_REPEATS=3)
+bench-operator: bin/manager cluster-packages cluster-binaries ## Time and count the operator on simulated nodes (BENCH_NODES=1000 BENCH_REPEATS=3)
 	@BENCH_NODES=$(BENCH_NODES) BENCH_REPEATS=$(BENCH_REPEATS) CLUSTERCTL=$(CLUSTERCTL) hack/bench/operator.sh
 
 .PHONY: bench-blame

@@ -39,10 +39,6 @@ cluster-down: $(CLUSTERCTL) ## Remove the local cluster and everything of it
 cluster-status: $(CLUSTERCTL) ## Show the local cluster's daemons and nodes
 	@$(CLUSTERCTL) status --name $(CLUSTER)
 
-.PHONY: cluster-test
-cluster-test: ## Test the parts of the local cluster's own program
-	@cd hack/localcluster && GOWORK=off go test ./internal/... ./cmd/clusterctl
-
 .PHONY: cluster-load
 cluster-load: $(CLUSTERCTL) ## Import images into every node (IMAGE_ARCHIVE=file, IMAGE=name to rename)
 	@$(if $(IMAGE_ARCHIVE),,$(error set IMAGE_ARCHIVE to an OCI archive))$(CLUSTERCTL) load --name $(CLUSTER) $(if $(IMAGE),--image $(IMAGE)) $(IMAGE_ARCHIVE)

@@ -27,7 +27,7 @@ test-integration: cluster-binaries ## Run the tests against a real API server
 
 .PHONY: test-localcluster
 test-localcluster: ## Run the unit tests of the local cluster's own module
-	cd hack/localcluster && $(GO_TEST) $(GO_TEST_FLAGS) ./internal/...
+	cd hack/localcluster && $(GO_TEST) $(GO_TEST_FLAGS) ./internal/... ./cmd/clusterctl
 
 # The tests' own cluster; KEEP=1 leaves it for a look around, RUN=regexp chooses tests.
 E2E_CLUSTER ?= e2e

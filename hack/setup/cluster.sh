@@ -1,7 +1,17 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a local cluster needs, and only those that
-# are missing. Safe to run again; needs root only when something is missing.
+# are missing. Safe to run again. Says so at once where no local cluster can run:
+# else the next to notice would be clusterctl, after it has compiled Kubernetes.
 set -euo pipefail
+
+if [[ "$(uname -s)" != Linux ]]; then
+  echo "cluster.sh: the local cluster runs on Linux only, this is $(uname -s): use a Linux machine or virtual machine" >&2
+  exit 77
+fi
+if ((EUID != 0)); then
+  echo "cluster.sh: the local cluster needs root, for its containers and networks: run make as root" >&2
+  exit 77
+fi
 
 # Package, and a file that is there when the package (or the same program from
 # elsewhere) is.
@@ -43,10 +53,6 @@ if ((${#missing[@]} == 0)); then
 fi
 if ! command -v apt-get >/dev/null; then
   echo "cluster.sh: install these with your package manager: ${missing[*]}" >&2
-  exit 77
-fi
-if ((EUID != 0)); then
-  echo "cluster.sh: missing packages, run as root: apt-get install ${missing[*]}" >&2
   exit 77
 fi
 echo "installing: ${missing[*]}"

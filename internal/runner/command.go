@@ -100,7 +100,7 @@ func execFlags(options *Options, terminationLog *string, stderr io.Writer) *flag
 		options.Patterns = append(options.Patterns, v1alpha1.OutputPattern{Metric: name, Regexp: expression})
 		return nil
 	})
-	flags.DurationVar(&options.Timeout, "timeout", 0, "stop the program after this time")
+	flags.DurationVar(&options.Timeout, "timeout", 10*time.Minute, "stop the program after this time")
 	flags.DurationVar(&options.Grace, "grace", 5*time.Second, "time between SIGTERM and SIGKILL")
 	flags.DurationVar(&options.SampleInterval, "sample-interval", time.Second, "how often the node is sampled beside the program")
 	flags.StringVar(&options.Root, "root", "/", "`directory` where the node's /sys, /proc and /dev are sampled")

@@ -25,7 +25,7 @@ func TestMainRefusesWrongUse(t *testing.T) {
 		"install without destination": {[]string{"install"}, "usage:"},
 		"no format":                   {[]string{"exec", "--timeout", "1s", "--", "true"}, "--format"},
 		"an unknown format":           {[]string{"exec", "--format", "XML", "--timeout", "1s", "--", "true"}, `"XML" is not one of`},
-		"no time limit":               {[]string{"exec", "--format", "Assay", "--", "true"}, "must be greater than zero"},
+		"no time limit":               {[]string{"exec", "--format", "Assay", "--timeout", "0s", "--", "true"}, "must be greater than zero"},
 		"no program":                  {[]string{"exec", "--format", "Assay", "--timeout", "1s"}, "no program given"},
 		"patterns without Regex":      {[]string{"exec", "--format", "HPL", "--timeout", "1s", "--pattern", "a=b", "--", "true"}, "--pattern belongs to"},
 		"Regex without patterns":      {[]string{"exec", "--format", "Regex", "--timeout", "1s", "--", "true"}, "--pattern belongs to"},

@@ -21,6 +21,21 @@ spec:
 `
 
 var benchmarkRules = map[string]rule{
+	"an expression of the nodeSelector has an operator that there is": {
+		accepted: `{spec: {needs: {nodeSelector: {matchExpressions: [{key: rack, operator: NotIn, values: [A]}]}}}}`,
+		rejected: `{spec: {needs: {nodeSelector: {matchExpressions: [{key: rack, operator: Is, values: [A]}]}}}}`,
+		message:  "the operator of an expression is In, NotIn, Exists or DoesNotExist",
+	},
+	"In and NotIn of the nodeSelector need values": {
+		accepted: `{spec: {needs: {nodeSelector: {matchExpressions: [{key: rack, operator: In, values: [A]}]}}}}`,
+		rejected: `{spec: {needs: {nodeSelector: {matchExpressions: [{key: rack, operator: NotIn}]}}}}`,
+		message:  "In and NotIn need values, Exists and DoesNotExist have none",
+	},
+	"Exists and DoesNotExist of the nodeSelector have no values": {
+		accepted: `{spec: {needs: {nodeSelector: {matchExpressions: [{key: rack, operator: DoesNotExist}]}}}}`,
+		rejected: `{spec: {needs: {nodeSelector: {matchExpressions: [{key: rack, operator: Exists, values: [A]}]}}}}`,
+		message:  "In and NotIn need values, Exists and DoesNotExist have none",
+	},
 	"a parameter of type Enum lists its values": {
 		accepted: `{spec: {parameters: [{name: mode, type: Enum, default: a, values: [a, b]}]}}`,
 		rejected: `{spec: {parameters: [{name: mode, type: Enum, default: a}]}}`,

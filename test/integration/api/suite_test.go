@@ -11,6 +11,7 @@ import (
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
@@ -19,6 +20,7 @@ import (
 
 var (
 	crdFolder = filepath.Join("..", "..", "..", "config", "crd", "bases")
+	config    *rest.Config
 	api       client.Client
 )
 
@@ -29,7 +31,9 @@ func runWithAPIServer(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "not run: KUBEBUILDER_ASSETS names no etcd and kube-apiserver; use `make test-integration`")
 		return 0
 	}
-	config, stop, err := apiserver.Start(crdFolder)
+	var stop func()
+	var err error
+	config, stop, err = apiserver.Start(crdFolder)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -18,6 +18,21 @@ spec:
 `
 
 var runRules = map[string]rule{
+	"an expression of the nodeSelector has an operator that there is": {
+		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: NotIn, values: [A]}]}}}`,
+		rejected: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: Is, values: [A]}]}}}`,
+		message:  "the operator of an expression is In, NotIn, Exists or DoesNotExist",
+	},
+	"In and NotIn of the nodeSelector need values": {
+		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: In, values: [A]}]}}}`,
+		rejected: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: NotIn}]}}}`,
+		message:  "In and NotIn need values, Exists and DoesNotExist have none",
+	},
+	"Exists and DoesNotExist of the nodeSelector have no values": {
+		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: DoesNotExist}]}}}`,
+		rejected: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: Exists, values: [A]}]}}}`,
+		message:  "In and NotIn need values, Exists and DoesNotExist have none",
+	},
 	"nodes are chosen by selector or by name, never both": {
 		accepted: `{spec: {nodeSelector: null, nodeNames: [a, b]}}`,
 		rejected: `{spec: {nodeNames: [a, b]}}`,

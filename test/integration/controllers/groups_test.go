@@ -16,6 +16,7 @@ func TestGroupAllFine(t *testing.T) {
 			t.Parallel()
 			l := newGroupLab(t, nodes)
 			l.run(by("-pairs"), tainting)
+			l.until("all nodes count as running", func() bool { s := l.get().Status.Summary; return s != nil && s.Running == int32(nodes) })
 			run := l.finish()
 			names := "abcdef"[:nodes]
 			same(t, "the conditions", passed, state(run))

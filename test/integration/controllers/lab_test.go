@@ -63,11 +63,15 @@ func (e *events) Eventf(_, _ runtime.Object, _, reason, _, note string, args ...
 	e.told = append(e.told, reason+": "+fmt.Sprintf(note, args...))
 }
 
-func (e *events) reasons() []string {
+func (e *events) all() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	return slices.Clone(e.told)
+}
+
+func (e *events) reasons() []string {
 	var out []string
-	for _, told := range e.told {
+	for _, told := range e.all() {
 		reason, _, _ := strings.Cut(told, ":")
 		out = append(out, reason)
 	}

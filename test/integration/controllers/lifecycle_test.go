@@ -1,6 +1,7 @@
 package controllers_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,7 +9,9 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -34,6 +37,20 @@ var moments = map[string]func(l *lab){
 	},
 	"a node is judged": func(l *lab) {
 		l.until("judged", func() bool { r := l.result("a"); return r != nil && r.Verdict == v1alpha1.VerdictFail })
+	},
+	"it is suspended": func(l *lab) {
+		l.until("a pod runs", func() bool { return l.anyPod(corev1.PodRunning) })
+		l.suspend(true)
+		l.until("suspended", func() bool { return state(l.get())[v1alpha1.ConditionSuspended] == "True/Suspended" })
+	},
+	"it is invalid": func(l *lab) {
+		l.must(api.Delete(l.t.Context(), &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: l.name}}))
+		l.until("invalid", func() bool { return state(l.get())[v1alpha1.ConditionFinished] == "False/Invalid" })
+	},
+	"it waits for a node": func(l *lab) {
+		l.ready("a", corev1.ConditionFalse)
+		l.ready("b", corev1.ConditionFalse)
+		l.until("waiting", func() bool { return state(l.get())[v1alpha1.ConditionFinished] == "False/Waiting" })
 	},
 	"it is finished": func(l *lab) { l.finish() },
 }
@@ -446,4 +463,47 @@ func TestMaxConcurrentNodes(t *testing.T) {
 		return l.finished()
 	})
 	same(t, "the most nodes at once", 2, most)
+}
+
+// TestAttemptsAreCounted: Prometheus sees every attempt and how long its program took.
+func TestAttemptsAreCounted(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 2)
+	l.plays = on("a", program{rate: 50, takes: 20 * time.Second})
+	l.run()
+	l.finish()
+	families, err := l.registry.Gather()
+	l.must(err)
+	got := map[string]float64{}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			switch f.GetName() {
+			case "assay_attempts_total":
+				got["attempts"] += m.GetCounter().GetValue()
+			case "assay_benchmark_duration_seconds":
+				got["durations"] += float64(m.GetHistogram().GetSampleCount())
+				got["seconds"] += m.GetHistogram().GetSampleSum()
+			}
+		}
+	}
+	// Node a is measured twice, as its first failure has to be confirmed.
+	same(t, "what was counted", map[string]float64{"attempts": 3, "durations": 3, "seconds": 20 + 20 + 10}, got)
+}
+
+// TestRefusedPodsAreTold: who looks at a run that a quota or an admission policy holds up reads why, and it goes on by itself later.
+func TestRefusedPodsAreTold(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	l.tolerate = apierrors.IsForbidden
+	l.hand.before = func(_ int, w write, _ runtime.Object) error {
+		if w == "create Pod" {
+			return apierrors.NewForbidden(corev1.Resource("pods"), "bench", errors.New("exceeded quota: gpus"))
+		}
+		return nil
+	}
+	l.run()
+	l.until("told", func() bool { return slices.Contains(l.events.reasons(), v1alpha1.ReasonLaunchFailed) })
+	contains(t, "the events", strings.Join(l.events.all(), "; "), "exceeded quota: gpus", "tried again until the run's deadline")
+	l.hand.before = nil
+	same(t, "the conditions", passed, state(l.finish()))
 }

@@ -49,7 +49,6 @@ func kwokNode(index int) *corev1.Node {
 				corev1.LabelOSStable:   "linux",
 				corev1.LabelArchStable: runtime.GOARCH,
 				"type":                 "kwok",
-				Label:                  "true",
 			},
 			Annotations: map[string]string{kwokAnnotation: "fake"},
 		},

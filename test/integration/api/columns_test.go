@@ -1,0 +1,94 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/rest"
+)
+
+// table asks for objects as `kubectl get` does.
+func table(t *testing.T, path string) metav1.Table {
+	t.Helper()
+	httpClient, err := rest.HTTPClientFor(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, config.Host+"/apis/assay.dev/v1alpha1/"+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io")
+	response, err := httpClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out metav1.Table
+	if err := json.Unmarshal(text, &out); err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %v: %s", response.Status, err, text)
+	}
+	return out
+}
+
+// TestColumns: what `kubectl get` shows; columns with a plus only by -o wide.
+func TestColumns(t *testing.T) {
+	for resource, want := range map[string][]string{
+		"validationruns":    {"Name", "Verdict", "Done", "Failed", "Age", "+Suite", "+Worst"},
+		"benchmarks":        {"Name", "Suites", "Scope", "Cost", "Privileged", "+Image", "Age"},
+		"hardwareprofiles":  {"Name", "Labels", "Age"},
+		"validationresults": {"Name", "Run", "Node", "Group", "Verdict", "Age", "+Message"},
+		"nodevalidations":   {"Name", "Verdict", "Run", "Validated", "Offences", "Taint", "+Message"},
+	} {
+		t.Run(resource, func(t *testing.T) {
+			var got []string
+			for _, c := range table(t, resource).ColumnDefinitions {
+				name := c.Name
+				if c.Priority > 0 {
+					name = "+" + name
+				}
+				got = append(got, name)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("columns (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestRowOfARun: the columns show what the status says.
+func TestRowOfARun(t *testing.T) {
+	run := object(t, validRun, `{metadata: {name: columns}}`)
+	if err := api.Create(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = api.Delete(context.Background(), run) })
+	status := map[string]any{"verdict": "Fail", "progress": "2/2", "worst": "a: slow",
+		"summary": map[string]any{"nodes": int64(2), "passed": int64(1), "failed": int64(1)}}
+	if err := unstructured.SetNestedMap(run.Object, status, "status"); err != nil {
+		t.Fatal(err)
+	}
+	if err := api.Status().Update(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	rows := table(t, "validationruns/columns").Rows
+	if len(rows) != 1 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	cells := rows[0].Cells
+	cells[4] = "" // its age
+	if diff := cmp.Diff("[columns Fail 2/2 1  quick a: slow]", fmt.Sprint(cells)); diff != "" {
+		t.Errorf("the row (-want +got):\n%s", diff)
+	}
+}
