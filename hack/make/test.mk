@@ -11,6 +11,8 @@ GO_TEST_FLAGS ?=
 
 # Every wait within a test has its own end. This one is for tests that hang all the same, on slow machines too.
 GO_TEST := go test -timeout 80m
+# Tests that are built as the operator and clusterctl are: what both use is compiled once.
+GO_TEST_STATIC := CGO_ENABLED=0 $(GO_TEST) -trimpath
 
 # The integration tests compute while most end-to-end tests wait for kubelets, so the two run beside each other.
 .PHONY: test
@@ -23,11 +25,11 @@ test-unit: ## Run the Go tests that need nothing but Go (and gcc, for the race d
 
 .PHONY: test-integration
 test-integration: cluster-binaries ## Run the tests against a real API server
-	GOGC=400 $(GO_TEST) -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/...
+	GOGC=400 $(GO_TEST_STATIC) -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/...
 
 .PHONY: test-localcluster
 test-localcluster: ## Run the unit tests of the local cluster's own module
-	cd hack/localcluster && $(GO_TEST) $(GO_TEST_FLAGS) ./internal/... ./cmd/clusterctl
+	cd hack/localcluster && GOWORK=off $(GO_TEST_STATIC) $(GO_TEST_FLAGS) ./internal/... ./cmd/clusterctl
 
 # The tests' own cluster; KEEP=1 leaves it for a look around, RUN=regexp chooses tests.
 E2E_CLUSTER ?= e2e
