@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -174,7 +175,7 @@ func (r *RunReconciler) observeJobs(ctx context.Context, s *scope) error {
 		round, _ := strconv.ParseInt(j.Annotations[v1alpha1.AnnotationRound], 10, 32)
 		g.jobs = append(g.jobs, &jobScope{name: j.Name, uid: j.UID, attempt: int32(attempt), round: int32(round),
 			terminating: j.DeletionTimestamp != nil,
-			facts:       workload.JobFacts{Created: j.CreationTimestamp.Time, Workers: len(nodes), Nodes: g.names(), Timeout: s.tasks[task].timeout()}})
+			facts:       workload.JobFacts{Created: j.CreationTimestamp.Time, Over: noted(j), Workers: len(nodes), Nodes: g.names(), Timeout: s.tasks[task].timeout()}})
 	}
 	return nil
 }
@@ -219,6 +220,13 @@ func (s *scope) seeStatus(job metav1.Object) {
 			s.seeOperator(*f.Time)
 		}
 	}
+}
+
+// noted: the MPI Operator has written when the job was over, before which it cleans up nothing. That it has is in the metadata, too.
+func noted(job metav1.Object) bool {
+	return slices.ContainsFunc(job.GetManagedFields(), func(f metav1.ManagedFieldsEntry) bool {
+		return f.Subresource == "status" && f.FieldsV1 != nil && bytes.Contains(f.FieldsV1.Raw, []byte(`"f:completionTime"`))
+	})
 }
 
 // observeOperator tells every job when the MPI Operator was last seen at work on any of them.

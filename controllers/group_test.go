@@ -233,6 +233,25 @@ func TestComplaintsAreAskedForOnce(t *testing.T) {
 	}
 }
 
+// TestNoted: whether the MPI Operator has noted a job's end is read from which fields of the status it has written.
+func TestNoted(t *testing.T) {
+	job := func(subresource, fields string) metav1.Object {
+		return &metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{{Subresource: "status"},
+			{Subresource: subresource, FieldsV1: &metav1.FieldsV1{Raw: []byte(fields)}}}}
+	}
+	const running, ended = `{"f:status":{"f:conditions":{},"f:startTime":{}}}`, `{"f:status":{"f:completionTime":{},"f:conditions":{}}}`
+	for sentence, c := range map[string]struct {
+		job  metav1.Object
+		want bool
+	}{
+		"it runs": {job("status", running), false}, "it has ended": {job("status", ended), true}, "another field of that name": {job("", ended), false},
+	} {
+		if got := noted(c.job); got != c.want {
+			t.Errorf("%s: noted is %v", sentence, got)
+		}
+	}
+}
+
 // TestOperatorSeen: a pod or status of any job of the run, even of one that is gone, is a sign of life for all jobs.
 func TestOperatorSeen(t *testing.T) {
 	s := pairsScope(3, 2)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -27,6 +26,8 @@ type JobFacts struct {
 	Created time.Time
 	// Alive: the last sign of life of the MPI Operator, in this job or any other of the run; zero: none.
 	Alive time.Time
+	// Over: the MPI Operator has noted the launcher's end, and deletes the workers from then on.
+	Over bool
 	// Workers that it asks for.
 	Workers int
 	// Nodes of its group, by name.
@@ -253,22 +254,11 @@ func exitCode(pod *corev1.Pod) int32 {
 	return 0
 }
 
-// workerNumber of a worker pod; -1 where its name has none.
-func workerNumber(pod *corev1.Pod) int {
-	const infix = "-worker-"
-	if i := strings.LastIndex(pod.Name, infix); i >= 0 {
-		if n, err := strconv.Atoi(pod.Name[i+len(infix):]); err == nil {
-			return n
-		}
-	}
-	return -1
-}
-
 // worker names a worker pod for a message.
 func worker(pod *corev1.Pod) string {
 	name := "the worker"
-	if n := workerNumber(pod); n >= 0 {
-		name = "worker " + strconv.Itoa(n)
+	if i := strings.LastIndex(pod.Name, "-worker-"); i >= 0 {
+		name = "worker " + pod.Name[i+len("-worker-"):]
 	}
 	if pod.Spec.NodeName == "" {
 		return name

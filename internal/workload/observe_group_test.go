@@ -68,11 +68,11 @@ type observedJob struct {
 	want      Outcome
 }
 
-func checkObservedJobs(t *testing.T, cases map[string]observedJob) {
+func checkObservedJobs(t *testing.T, over bool, cases map[string]observedJob) {
 	t.Helper()
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {
-			facts := JobFacts{Created: born, Workers: 2, Nodes: []string{"gpu-0", "gpu-1"}, Pods: c.pods, Complaint: c.complaint, Timeout: timeout}
+			facts := JobFacts{Created: born, Over: over, Workers: 2, Nodes: []string{"gpu-0", "gpu-1"}, Pods: c.pods, Complaint: c.complaint, Timeout: timeout}
 			got := ObserveJob(facts, at(c.after))
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("another outcome (-want +got):\n%s", diff)
@@ -102,23 +102,17 @@ func TestObserveJobEnded(t *testing.T) {
 		p.CreationTimestamp = metav1.NewTime(at(second))
 		return p
 	}
-	checkObservedJobs(t, map[string]observedJob{
+	checkObservedJobs(t, false, map[string]observedJob{
 		"the launcher left a result": {[]*corev1.Pod{launcherOf(succeeded), ok(), workerOf(1, listening(10))}, 81, "", result},
 		"it left a result, and the workers are cleaned up": {
 			[]*corev1.Pod{deletedAt(80, workerOf(0, listening(10))), deletedAt(80, workerOf(1, died(80, 143, "Error"))), launcherOf(succeeded)}, 81, "", result},
 		"it left a result, and the workers are gone":                              {[]*corev1.Pod{launcherOf(succeeded)}, 90, "", result},
 		"it left a result, although a worker died":                                {[]*corev1.Pod{ok(), workerOf(1, died(79, 255, "Error")), launcherOf(succeeded)}, 81, "", result},
 		"it failed by itself":                                                     {[]*corev1.Pod{ok(), workerOf(1, listening(10)), launcherOf(failed)}, 81, "", failure},
-		"it failed by itself, and the workers are deleted":                        {[]*corev1.Pod{deletedAt(80, ok()), deletedAt(80, workerOf(1, listening(10))), launcherOf(failed)}, 81, "", failure},
-		"it failed by itself, and the deleted workers end in the same second":     {[]*corev1.Pod{deletedAt(80, ok()), deletedAt(80, workerOf(1, died(80, 143, "Error"))), launcherOf(failed)}, 81, "", failure},
-		"it failed by itself, and one worker is cleaned up already":               {[]*corev1.Pod{deletedAt(81, workerOf(1, listening(10))), launcherOf(failed)}, 90, "", failure},
-		"it failed by itself, and the first worker is cleaned up already":         {[]*corev1.Pod{workerOf(1, listening(10)), launcherOf(failed)}, 90, "", failure},
-		"it failed by itself, and then a worker was replaced":                     {[]*corev1.Pod{ok(), replaced(82), launcherOf(failed)}, 82, "", failure},
 		"it failed within the second in which a worker was deleted":               {[]*corev1.Pod{ok(), deletedAt(80, workerOf(1, died(80, 143, "Error"))), launcherOf(failed)}, 81, "", lost(deleted)},
-		"it failed so, and the other worker is cleaned up":                        {[]*corev1.Pod{deletedAt(81, ok()), deletedAt(80, workerOf(1, listening(10))), launcherOf(failed)}, 82, "", lost(deleted)},
-		"it failed because a worker is gone":                                      {[]*corev1.Pod{ok(), launcherOf(failed)}, 81, "", lost("a worker on node gpu-1 was lost before the measurement was done: its pod is gone")},
-		"it failed, and the worker whose loss that was is replaced already":       {[]*corev1.Pod{ok(), replaced(81), launcherOf(failed)}, 81, "", lost(substitute)},
-		"it failed so, and all are cleaned up":                                    {[]*corev1.Pod{deletedAt(83, ok()), deletedAt(83, replaced(81)), launcherOf(failed)}, 84, "", lost(substitute)},
+		"it failed because a worker was deleted, as is noticed a second later":    {[]*corev1.Pod{ok(), deletedAt(81, workerOf(1, listening(10))), launcherOf(failed)}, 81, "", lost(deleted)},
+		"it failed because a worker is gone":                                      {[]*corev1.Pod{workerOf(1, listening(10)), launcherOf(failed)}, 81, "", lost("a worker on node gpu-0 was lost before the measurement was done: its pod is gone")},
+		"it failed, and the worker whose loss that was is replaced already":       {[]*corev1.Pod{ok(), replaced(82), launcherOf(failed)}, 82, "", lost(substitute)},
 		"it failed by itself, and later a worker, too":                            {[]*corev1.Pod{ok(), workerOf(1, died(81, 255, "Error")), launcherOf(failed)}, 82, "", failure},
 		"it failed because a worker was killed":                                   {[]*corev1.Pod{ok(), workerOf(1, died(79, 137, "OOMKilled")), launcherOf(failed)}, 81, "", lost(oom)},
 		"it failed because a worker was killed, and the workers are cleaned up":   {[]*corev1.Pod{deletedAt(80, ok()), deletedAt(80, workerOf(1, died(79, 137, "OOMKilled"))), launcherOf(failed)}, 81, "", lost(oom)},
@@ -134,6 +128,30 @@ func TestObserveJobEnded(t *testing.T) {
 	})
 }
 
+// TestObserveJobOver: the launcher has failed at 1:20, and the MPI Operator has noted that and deletes the workers.
+func TestObserveJobOver(t *testing.T) {
+	failed := func() *corev1.Pod { return launcherOf(podOf(corev1.PodFailed, exited(1, "Error", "no route"))) }
+	failure := ran(Outcome{Termination: "no route", Reason: v1alpha1.ReasonProgramFailed, Message: "the program ended with exit code 1: no route"})
+	lost := func(why string) Outcome {
+		return ran(Outcome{Reason: v1alpha1.ReasonWorkerLost, Message: "worker 1 on node gpu-1 was lost before the measurement was done: " + why + ": look at the node"})
+	}
+	ok := func() *corev1.Pod { return workerOf(0, listening(10)) }
+	replaced := workerOf(1, listening(82))
+	replaced.CreationTimestamp = metav1.NewTime(at(82))
+	cases := map[string]observedJob{
+		"the workers are deleted":                             {[]*corev1.Pod{ok(), deletedAt(81, workerOf(1, listening(10))), failed()}, 81, "", failure},
+		"they are deleted, by a clock that is behind":         {[]*corev1.Pod{deletedAt(80, ok()), deletedAt(80, workerOf(1, listening(10))), failed()}, 81, "", failure},
+		"a worker was deleted in the second of the end":       {[]*corev1.Pod{deletedAt(82, ok()), deletedAt(80, workerOf(1, listening(10))), failed()}, 82, "", lost("its pod was deleted")},
+		"the deleted workers end":                             {[]*corev1.Pod{deletedAt(81, ok()), deletedAt(81, workerOf(1, died(81, 143, "Error"))), failed()}, 81, "", failure},
+		"the first worker is gone already":                    {[]*corev1.Pod{workerOf(1, listening(10)), failed()}, 82, "", failure},
+		"all workers are gone":                                {[]*corev1.Pod{failed()}, 82, "", failure},
+		"a worker was deleted before":                         {[]*corev1.Pod{deletedAt(82, ok()), deletedAt(79, workerOf(1, listening(10))), failed()}, 82, "", lost("its pod was deleted")},
+		"a worker had ended before":                           {[]*corev1.Pod{deletedAt(82, ok()), deletedAt(82, workerOf(1, died(79, 255, "Error"))), failed()}, 82, "", lost("its container ended with exit code 255")},
+		"a lost worker was replaced, and both are cleaned up": {[]*corev1.Pod{deletedAt(83, ok()), deletedAt(83, replaced), failed()}, 84, "", lost("its first pod is gone and was replaced")},
+	}
+	checkObservedJobs(t, true, cases)
+}
+
 // TestObserveJobRunning: the MPI Operator does not notice a worker that is lost in mid-job.
 func TestObserveJobRunning(t *testing.T) {
 	run := func() *corev1.Pod { return launcherOf(podOf(corev1.PodRunning, runs())) }
@@ -147,7 +165,7 @@ func TestObserveJobRunning(t *testing.T) {
 	second := workerOf(1, listening(30))
 	second.CreationTimestamp = metav1.NewTime(at(40))
 	old := jobPod("g-pairs-1-launcher-old", v1alpha1.JobRoleLauncher, podOf(corev1.PodFailed, exited(1, "Error", "")), at(12))
-	checkObservedJobs(t, map[string]observedJob{
+	checkObservedJobs(t, false, map[string]observedJob{
 		"all is well":                                           {[]*corev1.Pod{run(), ok(), workerOf(1, listening(10))}, 60, "", Outcome{LookAgain: at(200)}},
 		"the latest launcher counts":                            {[]*corev1.Pod{old, run(), ok(), workerOf(1, listening(10))}, 60, "", Outcome{LookAgain: at(200)}},
 		"a worker that listens no more stays":                   {[]*corev1.Pod{run(), ok(), workerOf(1, deaf())}, 60, "", Outcome{LookAgain: at(200)}},
@@ -195,7 +213,7 @@ func TestObserveJobStarting(t *testing.T) {
 	}
 	pulls := podOf(corev1.PodPending, waits("ErrImagePull", "404"))
 	creating := podOf(corev1.PodPending, waits("ContainerCreating", ""))
-	checkObservedJobs(t, map[string]observedJob{
+	checkObservedJobs(t, false, map[string]observedJob{
 		"the workers are being made":                  {[]*corev1.Pod{workerOf(0, creating), workerOf(1, creating)}, 30, "", Outcome{LookAgain: born.Add(PullLimit)}},
 		"a worker's image cannot be pulled, just now": {[]*corev1.Pod{ok(), workerOf(1, pulls)}, 44, "", pull(false, at(45))},
 		"a worker's image cannot be pulled":           {[]*corev1.Pod{ok(), workerOf(1, pulls)}, 45, "", pull(true, at(45))},
@@ -242,7 +260,7 @@ func TestObserveJobWithoutPods(t *testing.T) {
 	}
 	const none, one, all = "0 of 2 workers of the MPIJob exist", "1 of 2 workers of the MPIJob exist", "all workers are ready, but there is no launcher"
 	ready := func() []*corev1.Pod { return []*corev1.Pod{workerOf(0, listening(25)), workerOf(1, listening(30))} }
-	checkObservedJobs(t, map[string]observedJob{
+	checkObservedJobs(t, false, map[string]observedJob{
 		"the operator has had no time yet, complaints are looked for soon":        {nil, 1, "", Outcome{LookAgain: at(3)}},
 		"the operator has not complained, it has a minute":                        {nil, 3, "", Outcome{LookAgain: at(60)}},
 		"the operator does nothing":                                               {nil, 60, "", silent(none)},

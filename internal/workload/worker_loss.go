@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -17,77 +18,45 @@ type loss struct {
 }
 
 // lostWorker is the first loss of a worker; nil for none. Workers serve until they are removed: none ends by itself. finished is
-// when the launcher ended: the MPI Operator then deletes all workers, in the order of their numbers, but not before the Job
-// controller has seen that end, which it does a second later.
+// when the launcher ended. Once the MPI Operator has noted that, it deletes the workers, so that only what was before tells of a loss.
 func (f JobFacts) lostWorker(workers []*corev1.Pod, launcher *corev1.Pod, finished time.Time) *loss {
 	const lost = "%s was lost before the measurement was done: %s: look at the node"
+	// Times have whole seconds. The clean-up takes a second to begin, but by a node's clock that is ahead it may seem to begin at once.
+	kept := slices.ContainsFunc(workers, func(w *corev1.Pod) bool { return !deletionAsked(w).Equal(finished) })
+	cleaned := func(asked time.Time) bool { return f.Over && (asked.After(finished) || !kept) }
 	var first *loss
 	for _, w := range workers {
-		at, why := lossOf(w, launcher, finished)
-		if why == wasDeleted && at.Equal(finished) && cleanedUpAt(workers, finished) || why == "" || first != nil && !at.Before(first.at) {
+		at, why := lossOf(w, launcher, finished, cleaned)
+		if why == "" || first != nil && !at.Before(first.at) {
 			continue
 		}
 		first = &loss{at, fmt.Sprintf(lost, worker(w), why)}
 	}
-	if first == nil && !finished.IsZero() && f.goneBeforeOthers(workers) {
+	if first == nil && !finished.IsZero() && !f.Over && len(workers) < f.Workers {
 		return &loss{finished, fmt.Sprintf(lost, "a worker"+f.onUnplaced(), "its pod is gone")}
 	}
 	return first
 }
 
-// cleanedUpAt says that the clean-up began in this second, as it can by a node's clock that is ahead of the API server's.
-func cleanedUpAt(workers []*corev1.Pod, second time.Time) bool {
-	begun := 0
-	for _, w := range workers {
-		if workerNumber(w) <= 1 && deletionAsked(w).Equal(second) {
-			begun++
-		}
-	}
-	return begun == 2
-}
-
-// goneBeforeOthers says that a worker's pod is gone and that of one with a lower number is not even being deleted.
-func (f JobFacts) goneBeforeOthers(workers []*corev1.Pod) bool {
-	there := map[int]bool{}
-	lowest := f.Workers
-	for _, w := range workers {
-		n := workerNumber(w)
-		there[n] = true
-		if deletionAsked(w).IsZero() {
-			lowest = min(lowest, n)
-		}
-	}
-	for n := max(lowest, 0) + 1; n < f.Workers; n++ {
-		if !there[n] {
-			return true
-		}
-	}
-	return false
-}
-
-const wasDeleted = "its pod was deleted"
-
-// lossOf is when and why a worker is of no more use to its launcher, which ended in the second finished; zero: it has not. why is
-// empty for a worker that serves, or served to that end.
-func lossOf(w, launcher *corev1.Pod, finished time.Time) (at time.Time, why string) {
-	over := func(at time.Time) bool { return !finished.IsZero() && at.After(finished) }
-	// A lost worker is replaced until the Job controller has seen the launcher's end.
-	if born := w.CreationTimestamp; launcher != nil && born.After(launcher.CreationTimestamp.Time) && !over(born.Add(-time.Second)) {
+// lossOf is when and why a worker is of no more use to its launcher; why is empty for one that serves, or served until the launcher
+// ended. cleaned says of the time of a deletion whether that was the clean-up.
+func lossOf(w, launcher *corev1.Pod, finished time.Time, cleaned func(time.Time) bool) (at time.Time, why string) {
+	if born := w.CreationTimestamp; launcher != nil && born.After(launcher.CreationTimestamp.Time) {
 		return born.Time, "its first pod is gone and was replaced"
 	}
 	asked := deletionAsked(w)
 	if w.Status.Phase == corev1.PodFailed || w.Status.Phase == corev1.PodSucceeded {
 		if o := ended(w); asked.IsZero() || !o.Finished.IsZero() && o.Finished.Before(asked) {
-			at, why = lossAt(o, w), lossWords(o, w)
+			if at = lossAt(o, w); !finished.IsZero() && at.After(finished) {
+				return time.Time{}, ""
+			}
+			return at, lossWords(o, w)
 		}
 	}
-	if why == "" && !asked.IsZero() {
-		at, why = asked, wasDeleted
-	}
-	if over(at) {
+	if asked.IsZero() || cleaned(asked) {
 		return time.Time{}, ""
 	}
-	return at, why
+	return asked, "its pod was deleted"
 }
 
 // deletionAsked is when somebody deleted a pod; zero: nobody has.
