@@ -1,7 +1,6 @@
 package controllers
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -225,7 +224,7 @@ func (s *scope) seeStatus(job metav1.Object) {
 // noted: the MPI Operator has written when the job was over, before which it cleans up nothing. That it has is in the metadata, too.
 func noted(job metav1.Object) bool {
 	return slices.ContainsFunc(job.GetManagedFields(), func(f metav1.ManagedFieldsEntry) bool {
-		return f.Subresource == "status" && f.FieldsV1 != nil && bytes.Contains(f.FieldsV1.Raw, []byte(`"f:completionTime"`))
+		return f.Subresource == "status" && f.FieldsV1 != nil && strings.Contains(f.FieldsV1.GetRawString(), `"f:completionTime"`)
 	})
 }
 

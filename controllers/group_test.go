@@ -237,7 +237,7 @@ func TestComplaintsAreAskedForOnce(t *testing.T) {
 func TestNoted(t *testing.T) {
 	job := func(subresource, fields string) metav1.Object {
 		return &metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{{Subresource: "status"},
-			{Subresource: subresource, FieldsV1: &metav1.FieldsV1{Raw: []byte(fields)}}}}
+			{Subresource: subresource, FieldsV1: metav1.NewFieldsV1(fields)}}}
 	}
 	const running, ended = `{"f:status":{"f:conditions":{},"f:startTime":{}}}`, `{"f:status":{"f:completionTime":{},"f:conditions":{}}}`
 	for sentence, c := range map[string]struct {
