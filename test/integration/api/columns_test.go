@@ -4,40 +4,33 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 // table asks for objects as `kubectl get` does.
 func table(t *testing.T, path string) metav1.Table {
 	t.Helper()
-	httpClient, err := rest.HTTPClientFor(config)
+	c := rest.CopyConfig(config)
+	c.GroupVersion, c.NegotiatedSerializer = &v1alpha1.GroupVersion, scheme.Codecs.WithoutConversion()
+	server, err := rest.RESTClientFor(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, config.Host+"/apis/assay.dev/v1alpha1/"+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io")
-	response, err := httpClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	text, err := io.ReadAll(response.Body)
+	text, err := server.Get().AbsPath("/apis/assay.dev/v1alpha1/"+path).SetHeader("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io").DoRaw(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out metav1.Table
-	if err := json.Unmarshal(text, &out); err != nil || response.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %v: %s", response.Status, err, text)
+	if err := json.Unmarshal(text, &out); err != nil {
+		t.Fatalf("%v: %s", err, text)
 	}
 	return out
 }
@@ -75,7 +68,8 @@ func TestRowOfARun(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = api.Delete(context.Background(), run) })
 	status := map[string]any{"verdict": "Fail", "progress": "2/2", "worst": "a: slow",
-		"summary": map[string]any{"nodes": int64(2), "passed": int64(1), "failed": int64(1)}}
+		"summary": map[string]any{"nodes": int64(2), "pending": int64(0), "running": int64(0),
+			"passed": int64(1), "failed": int64(1), "skipped": int64(0), "errored": int64(0), "tainted": int64(0)}}
 	if err := unstructured.SetNestedMap(run.Object, status, "status"); err != nil {
 		t.Fatal(err)
 	}
