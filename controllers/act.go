@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,8 +25,14 @@ import (
 // nodes do not stop the others.
 func (r *RunReconciler) act(ctx context.Context, s *scope) error {
 	if !started(s.run) {
-		// The start time bounds the run; it is stored before the first pod exists.
-		return nil
+		// The start time bounds the run; it is stored before the first pod exists, and what is measured before the start time.
+		if len(s.nodes) == 0 {
+			return nil
+		}
+		return r.storePin(ctx, s)
+	}
+	if err := r.storePin(ctx, s); err != nil {
+		return err
 	}
 	grouped := each(s.sortedGroups(), func(g *groupScope) error { return r.storeGroupResult(ctx, g) })
 	stored := each(s.nodes, func(n *nodeScope) error { return r.storeResult(ctx, n) })
@@ -74,6 +81,7 @@ func (r *RunReconciler) storeResult(ctx context.Context, n *nodeScope) error {
 	}
 	next, err := r.writeResult(ctx, n.stored, n.result)
 	if err != nil {
+		n.unstored = err
 		return fmt.Errorf("storing the result of node %s: %w", n.name, err)
 	}
 	n.stored, n.result = next, next
@@ -146,16 +154,15 @@ func (s *scope) findPod(a plan.Action) (*nodeScope, *podScope) {
 	return n, nil
 }
 
-func (s *scope) node(name string) *nodeScope {
-	i, _ := slices.BinarySearchFunc(s.nodes, name, func(n *nodeScope, name string) int {
-		switch {
-		case n.name < name:
-			return -1
-		case n.name > name:
-			return 1
-		}
-		return 0
-	})
+// node of the run, which must be one.
+func (s *scope) node(name string) *nodeScope { return s.find(name) }
+
+// find a node of the run; nil where it is none.
+func (s *scope) find(name string) *nodeScope {
+	i, found := slices.BinarySearchFunc(s.nodes, name, func(n *nodeScope, name string) int { return cmp.Compare(n.name, name) })
+	if !found {
+		return nil
+	}
 	return s.nodes[i]
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -42,6 +43,9 @@ func (s *scope) conclude(next *v1alpha1.ValidationRunStatus, over bool) {
 	v, reason, message := verdict.Run(facts)
 	if left := s.podsLeft(); left != "" {
 		message += "; " + left
+	}
+	if s.failed != nil {
+		message = verdict.Clip(message, maxConditionMessage/2) + "; given up at the deadline: " + s.failed.Error()
 	}
 	next.Verdict = v
 	next.CompletionTime = &metav1.Time{Time: s.now.Truncate(time.Second)}
@@ -134,6 +138,9 @@ func (s *scope) goesOn(c conditions, next *v1alpha1.ValidationRunStatus) {
 			}
 		}
 	}
+	if s.failed != nil {
+		message = verdict.Clip(message, maxConditionMessage/2) + "; tried again: " + s.failed.Error()
+	}
 	c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, reason, message)
 	c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, reason, message)
 	c.set(v1alpha1.ConditionReconciling, metav1.ConditionTrue, reason, message)
@@ -173,6 +180,16 @@ func (c conditions) finish(v v1alpha1.Verdict, reason, message string) {
 		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, reason, message)
 	}
 	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, reason, message)
+}
+
+// cannotStart tells a run whose catalogue could not be kept. What may pass by itself is tried again; what is refused is for a person
+// to put right.
+func (r *RunReconciler) cannotStart(ctx context.Context, run *v1alpha1.ValidationRun, cause error) (reconcile.Result, error) {
+	if !apierrors.IsForbidden(cause) && !apierrors.IsInvalid(cause) && !apierrors.IsRequestEntityTooLargeError(cause) {
+		return reconcile.Result{}, cause
+	}
+	again, err := r.invalid(ctx, run, invalidf("the run cannot start: %s", cause))
+	return again, errors.Join(cause, err)
 }
 
 // invalid tells a run that cannot start what is wrong with it. It starts by itself once that is put right; at its deadline,

@@ -11,6 +11,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/events"
+	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/metrics"
+	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/workload"
 )
 
@@ -71,11 +73,15 @@ type RunReconciler struct {
 	Clock clock.PassiveClock
 	// Settings of the benchmark pods.
 	Settings workload.Settings
+	// Policy bounds what runs may do to nodes.
+	Policy taint.Policy
 	// Metrics of the operator.
 	Metrics *metrics.Recorder
 
 	once sync.Once
-	// taints is held while the budget is counted and a taint written.
+	// pins of active runs.
+	pins pins
+	// taints is held while the budgets are counted and a taint written or lifted.
 	taints sync.Mutex
 	// launches is held while the MPIJobs of all runs are looked at and new ones created.
 	launches sync.Mutex
@@ -91,7 +97,7 @@ func (r *RunReconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, 
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("validationrun").
 		For(&v1alpha1.ValidationRun{}).
-		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency, RateLimiter: backoff()}).
 		Watches(&corev1.Pod{}, r.podHandler()).
 		Watches(&corev1.Node{}, r.activeRuns(), nodeChanges()).
 		Watches(&v1alpha1.Benchmark{}, r.activeRuns(), specChanges()).
@@ -99,6 +105,11 @@ func (r *RunReconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, 
 		Watches(&v1alpha1.ValidationResult{}, quiet()).
 		Watches(&v1alpha1.NodeValidation{}, quiet()).
 		Complete(r)
+}
+
+// backoff of a run of which a pass failed: a deadline that has passed meanwhile is noticed within a minute.
+func backoff() workqueue.TypedRateLimiter[reconcile.Request] {
+	return workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](50*time.Millisecond, time.Minute)
 }
 
 // Reconcile makes one pass over one run.
@@ -126,9 +137,12 @@ func (r *RunReconciler) Reconcile(ctx context.Context, req reconcile.Request) (r
 	s.judge()
 	s.refuse()
 	s.next()
-	acted := r.act(ctx, s)
-	again, err := r.report(ctx, s, acted == nil)
-	if err := errors.Join(acted, err); err != nil {
+	s.failed = r.act(ctx, s)
+	if s.failed != nil && !started(run) {
+		return r.cannotStart(ctx, run, s.failed)
+	}
+	again, err := r.report(ctx, s)
+	if err := errors.Join(s.failed, err); err != nil {
 		return reconcile.Result{}, err
 	}
 	return again, nil

@@ -42,6 +42,7 @@ type groupScope struct {
 type jobScope struct {
 	name           string
 	uid            types.UID
+	meta           metav1.Object
 	attempt, round int32
 	terminating    bool
 	facts          workload.JobFacts
@@ -172,7 +173,7 @@ func (r *RunReconciler) observeJobs(ctx context.Context, s *scope) error {
 		g := s.group(task, nodes)
 		attempt, _ := strconv.ParseInt(j.Annotations[v1alpha1.AnnotationAttempt], 10, 32)
 		round, _ := strconv.ParseInt(j.Annotations[v1alpha1.AnnotationRound], 10, 32)
-		g.jobs = append(g.jobs, &jobScope{name: j.Name, uid: j.UID, attempt: int32(attempt), round: int32(round),
+		g.jobs = append(g.jobs, &jobScope{name: j.Name, uid: j.UID, meta: j, attempt: int32(attempt), round: int32(round),
 			terminating: j.DeletionTimestamp != nil,
 			facts:       workload.JobFacts{Created: j.CreationTimestamp.Time, Over: noted(j), Workers: len(nodes), Nodes: g.names(), Timeout: s.tasks[task].timeout()}})
 	}

@@ -244,11 +244,7 @@ func (s *scope) decideSet(i int, g *groupScope) verdict.Decision {
 	for m, name := range g.names() {
 		peaks[m] = s.node(name).peaks
 	}
-	attempts := g.attempts()
-	judged := make([]verdict.AttemptJudgement, len(attempts))
-	for a := range attempts {
-		judged[a] = s.tasks[i].fleet.Judge(&attempts[a], verdict.NodeFacts{Peaks: verdict.GroupPeaks(peaks)})
-	}
+	judged := s.tasks[i].fleet.JudgeAll(verdict.Alike(g.attempts()), verdict.NodeFacts{Peaks: verdict.GroupPeaks(peaks)})
 	return verdict.Decide(judged, *s.run.Spec.Confirmations)
 }
 
@@ -312,7 +308,7 @@ const maxNote = 512
 func (s *scope) extract(g *groupScope, d verdict.Decision) []v1alpha1.Attempt {
 	last := g.attempts()[len(g.attempts())-1]
 	a := v1alpha1.Attempt{Number: 1, Verdict: last.Verdict, Reason: last.Reason, Message: last.Message, Version: last.Version, ImageID: last.ImageID,
-		StartTime: last.StartTime, EndTime: last.EndTime,
+		StartTime: last.StartTime, EndTime: last.EndTime, LaunchTime: last.LaunchTime, Configuration: last.Configuration,
 		Notes: []string{verdict.Clip(fmt.Sprintf("ValidationResult %s has all figures: measured together with %s", g.id, g.others("")), maxNote)}}
 	for _, h := range d.Headline {
 		a.Measurements = append(a.Measurements, v1alpha1.Measurement{Name: h.Metric, Unit: h.Unit,

@@ -136,8 +136,13 @@ func (s *scope) keepStored(i int) {
 		}
 		for _, b := range n.stored.Benchmarks {
 			if b.Name == s.tasks[i].name() && b.Verdict != v1alpha1.VerdictPending {
-				n.decisions[i] = verdict.Decision{Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Headline: b.Headline, Findings: b.Findings}
-				n.grouped[i] = b.Attempts
+				kept := verdict.Decision{Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Headline: b.Headline, Findings: b.Findings}
+				if now := n.decisions[i]; now.Verdict == b.Verdict {
+					kept.Terms, kept.Attempt = now.Terms, now.Attempt
+				} else {
+					kept.Terms.Broken = verdict.BrokenBy(b.Findings)
+				}
+				n.decisions[i], n.grouped[i] = kept, b.Attempts
 			}
 		}
 	}

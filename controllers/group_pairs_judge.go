@@ -50,8 +50,9 @@ type showing struct {
 	// effects relative to the fleet, and what the pairs with good partners reached, by metric.
 	effects map[string]float64
 	reached map[string]verdict.Reached
-	// notJudged says why a metric was not compared with other nodes.
+	// notJudged says why a metric was not compared with other nodes; compared are the metrics that were.
 	notJudged []v1alpha1.Finding
+	compared  []verdict.Term
 	partners  int
 }
 
@@ -86,11 +87,18 @@ func (s *scope) tellMetric(t *tournament, m pairMetric, showings map[string]*sho
 	}
 	if !v.Enough {
 		for _, sh := range showings {
-			sh.notJudged = append(sh.notJudged, v1alpha1.Finding{Metric: m.Name, Rule: "Blame", Verdict: v1alpha1.VerdictSkipped,
+			sh.notJudged = append(sh.notJudged, v1alpha1.Finding{Metric: m.Name, Rule: blameRule, Verdict: v1alpha1.VerdictSkipped,
 				Message: verdict.Clip(m.Name+": "+v.Message, 1024)})
 		}
+		return
+	}
+	for _, sh := range showings {
+		sh.compared = append(sh.compared, verdict.Term{Metric: m.Name, Rule: blameRule})
 	}
 }
+
+// blameRule is the rule of findings that compare nodes by their pairs.
+const blameRule = "Blame"
 
 // nodeValues are what each node reaches with a good partner: the fleet's level and its own effect, in the metric's unit.
 func nodeValues(v blame.Verdict) map[string]float64 {
@@ -115,7 +123,7 @@ func nodeValues(v blame.Verdict) map[string]float64 {
 }
 
 func (s *scope) tellFinding(t *tournament, m pairMetric, f blame.Finding, showings map[string]*showing) {
-	finding := v1alpha1.Finding{Metric: m.Name, At: string(f.Direction), Rule: "Blame", Verdict: v1alpha1.VerdictFail,
+	finding := v1alpha1.Finding{Metric: m.Name, At: string(f.Direction), Rule: blameRule, Verdict: v1alpha1.VerdictFail,
 		Message: verdict.Clip(m.Name+": "+f.Message, 1024)}
 	fabric := v1alpha1.FabricFinding{Benchmark: s.tasks[t.task].name(), Metric: m.Name, Members: f.Names, Message: finding.Message}
 	tell := func(add func(*showing)) {
@@ -192,6 +200,7 @@ func (s *scope) decidePairs(t *tournament, n *nodeScope, sh *showing) (verdict.D
 		sh.suspicions = append(sh.suspicions, unproved)
 	}
 	d = d.Blame(sh.fails)
+	d.Terms.Held = append(d.Terms.Held, sh.compared...)
 	if sh.wrongData {
 		d.Reason, d.Message = v1alpha1.ReasonWrongData, sh.fails[0].Message
 	}
@@ -235,7 +244,11 @@ func (sh *showing) attempt(node string) (v1alpha1.Attempt, bool) {
 			if played.EndTime != nil && (a.EndTime == nil || a.EndTime.Before(played.EndTime)) {
 				a.EndTime = played.EndTime
 			}
+			if t := played.LaunchTime; t != nil && (a.LaunchTime == nil || a.LaunchTime.Before(t)) {
+				a.LaunchTime = t
+			}
 			a.Version, a.ImageID = cmp.Or(played.Version, a.Version), cmp.Or(played.ImageID, a.ImageID)
+			a.Configuration = cmp.Or(played.Configuration, a.Configuration)
 		}
 		if len(a.Notes) < mostNotes {
 			a.Notes = append(a.Notes, verdict.Clip(fmt.Sprintf("ValidationResult %s: with %s", g.id, g.others(node)), maxNote))

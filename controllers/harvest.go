@@ -40,8 +40,20 @@ func (s *scope) harvestPod(n *nodeScope, p *podScope) {
 		return
 	}
 	a.Pod, a.PodUID = p.pod.Name, p.pod.UID
+	t.launched(&a, p.pod)
 	n.add(s.run, p, t.name(), a)
 	p.ended = true
+}
+
+// launched notes what orders the attempt among those of all runs, and what it may be compared with: when the API server created the
+// pod or MPIJob, and the image that ran. One that was made for something else than the run measures is compared with nothing.
+func (t task) launched(a *v1alpha1.Attempt, by metav1.Object) {
+	at := by.GetCreationTimestamp()
+	a.LaunchTime = &at
+	a.Configuration = workload.Configuration(t.benchmark, t.argv, workload.ImageDigest(t.benchmark, a.ImageID))
+	if made := by.GetAnnotations()[v1alpha1.AnnotationConfiguration]; made != t.configuration {
+		a.Configuration = verdict.Clip("other:"+made, 64)
+	}
 }
 
 // attempt reads what a pod found; ok is false while it goes on.
@@ -117,7 +129,7 @@ func (n *nodeScope) edit(run *v1alpha1.ValidationRun, uid string) *v1alpha1.Vali
 }
 
 func (n *nodeScope) add(run *v1alpha1.ValidationRun, p *podScope, benchmark string, a v1alpha1.Attempt) {
-	n.edit(run, p.pod.Annotations[v1alpha1.AnnotationNodeUID])
+	n.edit(run, string(p.nodeUID))
 	b := n.benchmark(benchmark)
 	if b == nil {
 		n.result.Benchmarks = append(n.result.Benchmarks, v1alpha1.BenchmarkResult{Name: benchmark, Verdict: v1alpha1.VerdictPending})

@@ -55,17 +55,18 @@ func (s *scope) judge() {
 	s.judgeBreaker()
 }
 
-// fleet holds the first measured attempt of every node. It is complete when no node can add to it any more.
+// fleet holds the first measured attempt of every node. It is complete when no node can add to it any more; a run that is suspended
+// is not over, so that its nodes may still.
 func (s *scope) fleet(i int) *verdict.Fleet {
 	var first []*v1alpha1.Attempt
 	complete := true
 	for _, n := range s.nodes {
-		attempts := n.attempts(s.tasks[i].name())
+		attempts := verdict.Alike(n.attempts(s.tasks[i].name()))
 		if a := slices.IndexFunc(attempts, measured); a >= 0 {
 			first = append(first, &attempts[a])
-		} else if len(attempts) == 0 && n.unmet[i] == "" && !s.stopped() {
+		} else if len(attempts) == 0 && n.unmet[i] == "" && !s.overdue() {
 			_, skipped := s.unstartable(n)
-			complete = complete && skipped
+			complete = complete && skipped && !s.run.Spec.Suspend
 		}
 	}
 	return verdict.NewFleet(s.tasks[i].name(), s.tasks[i].metrics, first, complete)
@@ -93,6 +94,13 @@ func (s *scope) judgeNode(n *nodeScope) {
 			Headline: d.Headline, Findings: d.Findings, Attempts: n.attempts(s.tasks[i].name())}
 		if s.tasks[i].isGroup() {
 			rows[i].Attempts = n.grouped[i]
+		}
+	}
+	if n.result != nil { // what is stored is never dropped
+		for _, b := range n.result.Benchmarks {
+			if s.taskNamed(b.Name) < 0 {
+				rows = append(rows, b)
+			}
 		}
 	}
 	n.verdict, n.reason, n.message = verdict.Node(rows)
@@ -153,11 +161,12 @@ func (s *scope) decide(n *nodeScope, i int) verdict.Decision {
 		return verdict.Decision{Verdict: v1alpha1.VerdictPending}
 	}
 	facts := verdict.NodeFacts{Peaks: n.peaks, History: s.historyOf(n, t)}
-	judged := make([]verdict.AttemptJudgement, len(attempts))
-	for a := range attempts {
-		judged[a] = t.fleet.Judge(&attempts[a], facts)
+	d := verdict.Decide(t.fleet.JudgeAll(verdict.Alike(attempts), facts), *s.run.Spec.Confirmations)
+	if d.NeedsAttempt && len(attempts) >= plan.MaxAttempts { // the image changed under them again and again
+		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed, false
+		d.Message = verdict.Clip(fmt.Sprintf("failed, and %d attempts could not confirm it, because the image that its tag names changed between them: name the image by digest: %s",
+			len(attempts), d.Message), 1024)
 	}
-	d := verdict.Decide(judged, *s.run.Spec.Confirmations)
 	if stop, ok := s.unstartable(n); ok && d.NeedsAttempt {
 		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, stop.Reason, false
 		d.Message = verdict.Clip(fmt.Sprintf("failed once and could not be confirmed (%s): %s", stop.Message, d.Message), 1024)
@@ -175,7 +184,7 @@ func (s *scope) podsOf(n *nodeScope, i int) []plan.Pod {
 	return out
 }
 
-// historyOf is the node's past by this benchmark in this configuration, without this run.
+// historyOf is the node's past by this benchmark, without this run.
 func (s *scope) historyOf(n *nodeScope, t *task) []v1alpha1.HistoryEntry {
 	if n.validation == nil || n.node == nil || n.validation.Fingerprint.NodeUID != n.node.UID {
 		return nil
@@ -183,7 +192,7 @@ func (s *scope) historyOf(n *nodeScope, t *task) []v1alpha1.HistoryEntry {
 	var out []v1alpha1.HistoryEntry
 	for _, b := range n.validation.Benchmarks {
 		for _, h := range b.History {
-			if b.Name == t.name() && h.Configuration == t.configuration && h.RunUID != s.run.UID {
+			if b.Name == t.name() && h.RunUID != s.run.UID {
 				out = append(out, h)
 			}
 		}
@@ -199,10 +208,10 @@ func (s *scope) judgeBreaker() {
 	}
 	in := taint.BreakerInput{Nodes: len(s.nodes), Limit: taint.Limit(f.MaxTaintedNodes, len(s.nodes))}
 	for _, n := range s.nodes {
-		if !n.final() && !n.tainted(s.run) {
+		if !n.final() && !n.tainted() {
 			continue
 		}
-		j := taint.JudgedNode{Name: n.name, Verdict: n.verdict, Tainted: n.tainted(s.run)}
+		j := taint.JudgedNode{Name: n.name, Verdict: n.verdict, Tainted: n.tainted()}
 		for i, d := range n.decisions {
 			for _, finding := range d.Findings {
 				if finding.Verdict == v1alpha1.VerdictFail {

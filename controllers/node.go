@@ -2,7 +2,6 @@ package controllers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -10,7 +9,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
-	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
@@ -43,7 +41,7 @@ func actionable(n *nodeScope) bool {
 }
 
 func (r *RunReconciler) actOnNode(ctx context.Context, s *scope, n *nodeScope) error {
-	next := r.nextValidation(s, n)
+	next := s.nextValidation(n)
 	switch n.verdict {
 	case v1alpha1.VerdictFail:
 		return r.actOnFailure(ctx, s, n, next)
@@ -54,99 +52,92 @@ func (r *RunReconciler) actOnNode(ctx context.Context, s *scope, n *nodeScope) e
 	return r.storeValidation(ctx, s, n, next)
 }
 
-func (r *RunReconciler) nextValidation(s *scope, n *nodeScope) *v1alpha1.NodeValidation {
-	at := metav1.NewTime(s.now)
-	if v := n.validation; v != nil && v.LastRun.UID == s.run.UID {
-		at = v.ValidatedAt
-	}
-	configurations := map[string]string{}
-	for _, t := range s.tasks {
-		configurations[t.name()] = t.configuration
-	}
+// nextValidation is what is known of the node after this run, but for what follows from it.
+func (s *scope) nextValidation(n *nodeScope) *v1alpha1.NodeValidation {
 	return taint.NextValidation(n.validation, taint.Outcome{
-		Node: n.node, Run: v1alpha1.ObjectReference{Name: s.run.Name, UID: s.run.UID}, Result: n.stored,
-		Configurations: configurations, Time: at,
+		Node: n.node, Run: s.reference(), Result: n.stored, Time: metav1.NewTime(s.now),
 	})
 }
 
-// actOnFailure taints within the budget. While the breaker is open the node is neither tainted nor told to be unfit.
+func (s *scope) reference() v1alpha1.ObjectReference {
+	return v1alpha1.ObjectReference{Name: s.run.Name, UID: s.run.UID}
+}
+
+// actOnFailure convicts the node, and taints it within the budgets. While the breaker is open the node is neither tainted nor told to
+// be unfit; what a later run has measured again is that run's to judge.
 func (r *RunReconciler) actOnFailure(ctx context.Context, s *scope, n *nodeScope, next *v1alpha1.NodeValidation) error {
-	want := s.run.Spec.OnFailure
-	if want == nil || want.Taint == nil {
-		if err := r.storeValidation(ctx, s, n, next); err != nil {
-			return err
-		}
-		return r.applyNode(ctx, s, n)
-	}
-	r.taints.Lock()
-	defer r.taints.Unlock()
-	allowed, _ := taint.MayTaint(s.breaker.input)
-	if !n.tainted(s.run) && (s.breaker.open || !allowed) {
+	convictions := s.convictions(n, next)
+	switch {
+	case len(convictions) == 0:
+		n.remark = "a later run has measured the node again, and its verdict counts"
+		return r.storeValidation(ctx, s, n, next)
+	case s.breaker.open && !n.tainted():
 		return r.storeValidation(ctx, s, n, next)
 	}
-	t := corev1.Taint{Key: want.Taint.Key, Value: want.Taint.Value, Effect: want.Taint.Effect}
-	var failed []string
-	for i, d := range n.decisions {
-		if d.Verdict == v1alpha1.VerdictFail {
-			failed = append(failed, s.tasks[i].name())
-		}
+	convicted := taint.Convict(next.Convictions, convictions)
+	wanted := s.run.Spec.OnFailure != nil && s.run.Spec.OnFailure.Taint != nil
+	if wanted && (!n.tainted() || !equality.Semantic.DeepEqual(convicted, next.Convictions)) {
+		return r.quarantine(ctx, s, n)
 	}
-	next.Quarantine = taint.NextQuarantine(next.Quarantine, t, v1alpha1.ObjectReference{Name: s.run.Name, UID: s.run.UID}, failed, next.ValidatedAt)
-	if err := r.storeValidation(ctx, s, n, next); err != nil {
-		return err
-	}
-	q := next.Quarantine
-	changed, err := r.writeTaints(ctx, n, func(live []corev1.Taint) ([]corev1.Taint, bool) {
-		return taint.With(live, corev1.Taint{Key: q.Key, Value: q.Value, Effect: q.Effect})
-	})
-	if err != nil {
-		return fmt.Errorf("tainting: %w", err)
-	}
-	s.markTainted(n.name)
-	if changed {
-		r.Recorder.Eventf(n.node, s.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintAdded, "Taint",
-			"run %s put taint %s=%s:%s on the node: %s", s.run.Name, q.Key, q.Value, q.Effect, verdict.Clip(n.message, 900))
-		r.Metrics.TaintAdded()
-	}
-	return r.applyNode(ctx, s, n)
+	next.Convictions = convicted
+	return r.storeAndSpeak(ctx, s, n, next)
 }
 
-// markTainted keeps the budget of this pass right.
-func (s *scope) markTainted(name string) {
-	for i := range s.breaker.input.Judged {
-		if s.breaker.input.Judged[i].Name == name {
-			s.breaker.input.Judged[i].Tainted = true
-		}
-	}
-}
-
-// actOnPass lifts the taint where everything that failed before has passed now.
+// actOnPass refutes convictions by what this run proved, and lifts the taint with the last of them.
 func (r *RunReconciler) actOnPass(ctx context.Context, s *scope, n *nodeScope, next *v1alpha1.NodeValidation) error {
-	if q := next.Quarantine; q != nil && q.Run.UID != s.run.UID {
-		passed := map[string]bool{}
-		for i, d := range n.decisions {
-			passed[s.tasks[i].name()] = d.Verdict == v1alpha1.VerdictPass
-		}
-		recovered, message := taint.Recovered(q, passed)
-		if !recovered {
-			// The node passed these benchmarks, but not yet what it was tainted for.
-			return r.storeValidation(ctx, s, n, next)
-		}
-		changed, err := r.writeTaints(ctx, n, func(live []corev1.Taint) ([]corev1.Taint, bool) {
-			return taint.Without(live, q.Key, q.Effect)
-		})
-		if err != nil {
-			return fmt.Errorf("lifting the taint: %w", err)
-		}
-		if changed {
-			r.Recorder.Eventf(n.node, s.run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint",
-				"run %s lifted taint %s:%s: %s", s.run.Name, q.Key, q.Effect, message)
-			r.Metrics.TaintRemoved()
-		}
-		next.Quarantine = nil
+	left, owed := s.refute(n, next)
+	n.remark = taint.Owed(left, owed)
+	if len(left) < len(next.Convictions) {
+		return r.lift(ctx, s, n)
 	}
+	return r.storeAndSpeak(ctx, s, n, next)
+}
+
+// convictions that this run's measurements of a node justify: of benchmarks that it failed and that no later run has measured.
+func (s *scope) convictions(n *nodeScope, next *v1alpha1.NodeValidation) []v1alpha1.Conviction {
+	var out []v1alpha1.Conviction
+	for i, d := range n.decisions {
+		name := s.tasks[i].name()
+		row := n.benchmark(name)
+		if d.Verdict != v1alpha1.VerdictFail || row == nil || !taint.Newest(next, s.run.UID, name) {
+			continue
+		}
+		e := s.evidence(i, d, row)
+		for _, t := range d.Terms.Broken {
+			out = append(out, v1alpha1.Conviction{Benchmark: name, Metric: t.Metric, Rule: t.Rule, At: t.At, Unit: t.Unit, Value: t.Value,
+				Bound: t.Bound, Limit: t.Limit, Configuration: e.Configuration, AsCatalogued: e.AsCatalogued(t.Metric),
+				Run: s.reference(), MeasuredAt: taint.MeasuredAt(row)})
+		}
+	}
+	return out
+}
+
+func (s *scope) evidence(i int, d verdict.Decision, row *v1alpha1.BenchmarkResult) verdict.Evidence {
+	t := &s.tasks[i]
+	return verdict.Evidence{Decision: d, Metrics: t.metrics, Configuration: taint.Configuration(row), Parameters: t.parameters, Overridden: t.overridden}
+}
+
+// refute the convictions that this run's measurements of a node disprove.
+func (s *scope) refute(n *nodeScope, next *v1alpha1.NodeValidation) (left []v1alpha1.Conviction, owed []string) {
+	return taint.Refute(next.Convictions, func(c *v1alpha1.Conviction) (bool, string) {
+		i, row := s.taskNamed(c.Benchmark), n.benchmark(c.Benchmark)
+		if i < 0 || row == nil {
+			return false, "this run did not measure it by " + c.Benchmark
+		}
+		if why := taint.Comparable(c, next, s.run.UID, row); why != "" {
+			return false, why
+		}
+		return s.evidence(i, n.decisions[i], row).Refutes(c)
+	})
+}
+
+// storeAndSpeak stores what is known of the node, and lets its condition and label say so where this run's word counts.
+func (r *RunReconciler) storeAndSpeak(ctx context.Context, s *scope, n *nodeScope, next *v1alpha1.NodeValidation) error {
 	if err := r.storeValidation(ctx, s, n, next); err != nil {
 		return err
+	}
+	if taint.Speaker(next) != s.run.UID {
+		return nil
 	}
 	return r.applyNode(ctx, s, n)
 }
@@ -158,6 +149,10 @@ func (r *RunReconciler) storeValidation(ctx context.Context, s *scope, n *nodeSc
 	}
 	next = next.DeepCopy()
 	next.Name = n.name
+	delete(next.Labels, v1alpha1.LabelQuarantined)
+	if next.Quarantine != nil {
+		metav1.SetMetaDataLabel(&next.ObjectMeta, v1alpha1.LabelQuarantined, "true")
+	}
 	if err := controllerutil.SetOwnerReference(n.node, next, r.Scheme()); err != nil {
 		return fmt.Errorf("owning the NodeValidation: %w", err)
 	}
@@ -171,48 +166,13 @@ func (r *RunReconciler) storeValidation(ctx context.Context, s *scope, n *nodeSc
 		return fmt.Errorf("storing the NodeValidation: %w", err)
 	}
 	r.memory.wrote(next)
-	if n.verdict == v1alpha1.VerdictFail && (n.validation == nil || n.validation.LastRun.UID != s.run.UID) {
+	if n.verdict == v1alpha1.VerdictFail && (n.validation == nil || n.validation.OffenceCount < next.OffenceCount) {
 		r.Recorder.Eventf(n.node, s.run, corev1.EventTypeWarning, v1alpha1.ReasonNodeFailed, "Validate",
 			"run %s: %s", s.run.Name, verdict.Clip(n.message, 900))
 	}
 	n.validation = next
 	return nil
 }
-
-// writeTaints changes the taints that the node carries at this moment, under its resourceVersion; only what change does differs.
-func (r *RunReconciler) writeTaints(ctx context.Context, n *nodeScope, change func([]corev1.Taint) ([]corev1.Taint, bool)) (bool, error) {
-	if _, changed := change(n.node.Spec.Taints); !changed {
-		return false, nil
-	}
-	var wrote bool
-	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
-		live := &corev1.Node{}
-		if err := r.Live.Get(ctx, client.ObjectKey{Name: n.name}, live); err != nil {
-			return err
-		}
-		if live.UID != n.node.UID {
-			return errReplaced
-		}
-		taints, changed := change(live.Spec.Taints)
-		if wrote = changed; !changed {
-			return nil
-		}
-		live.Spec.Taints = taints
-		if err := r.Update(ctx, live, client.FieldOwner(fieldOwner)); err != nil {
-			return err
-		}
-		r.memory.wrote(live)
-		n.node = live
-		return nil
-	})
-	if errors.Is(err, errReplaced) || apierrors.IsNotFound(err) {
-		return false, nil
-	}
-	return wrote, err
-}
-
-// errReplaced: the node that was measured is not there any more; there is nothing to act on.
-var errReplaced = errors.New("the node was replaced")
 
 // applyNode sets the node's condition and verdict label in one server-side apply: the status endpoint of a Node takes
 // its labels along.

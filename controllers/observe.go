@@ -1,14 +1,11 @@
 package controllers
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -18,7 +15,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/plan"
-	"github.com/assay-dev/assay/internal/verdict"
 	"github.com/assay-dev/assay/internal/workload"
 )
 
@@ -40,60 +36,18 @@ func (r *RunReconciler) observe(ctx context.Context, run *v1alpha1.ValidationRun
 		s.started = run.Status.StartTime.Time
 	}
 	s.deadline = s.started.Add(time.Duration(*run.Spec.ActiveDeadlineSeconds) * time.Second)
-	if err := r.observeTasks(ctx, s); err != nil {
+	if f := run.Spec.OnFailure; f != nil && f.Taint != nil {
+		if why := r.Policy.Refuses(failureTaint(run)); why != "" {
+			return nil, invalidf("%s", why)
+		}
+	}
+	if err := r.observeCatalogue(ctx, s); err != nil {
 		return nil, err
 	}
 	if err := r.observeNodes(ctx, s); err != nil {
 		return nil, err
 	}
 	return s, nil
-}
-
-// observeTasks resolves the run's benchmarks, cheapest first.
-func (r *RunReconciler) observeTasks(ctx context.Context, s *scope) error {
-	var all v1alpha1.BenchmarkList
-	if err := r.List(ctx, &all); err != nil {
-		return fmt.Errorf("listing Benchmarks: %w", err)
-	}
-	refs := s.run.Spec.Benchmarks
-	if suite := s.run.Spec.Suite; suite != "" {
-		refs = nil
-		for _, b := range all.Items {
-			if slices.Contains(b.Spec.Suites, suite) {
-				refs = append(refs, v1alpha1.BenchmarkRef{Name: b.Name})
-			}
-		}
-		if len(refs) == 0 {
-			return invalidf("no Benchmark lists the suite %q: choose one that `kubectl get benchmarks` shows", suite)
-		}
-	}
-	for _, ref := range refs {
-		i := slices.IndexFunc(all.Items, func(b v1alpha1.Benchmark) bool { return b.Name == ref.Name })
-		if i < 0 {
-			return invalidf("there is no Benchmark %q: choose one that `kubectl get benchmarks` shows, or install it", ref.Name)
-		}
-		t, err := newTask(&all.Items[i], ref)
-		if err != nil {
-			return invalidf("%s", err)
-		}
-		s.tasks = append(s.tasks, t)
-	}
-	slices.SortStableFunc(s.tasks, func(a, b task) int {
-		return cmp.Or(cmp.Compare(a.benchmark.Spec.CostSeconds, b.benchmark.Spec.CostSeconds), cmp.Compare(a.name(), b.name()))
-	})
-	return nil
-}
-
-func newTask(b *v1alpha1.Benchmark, ref v1alpha1.BenchmarkRef) (task, error) {
-	argv, err := workload.Arguments(b, ref.Parameters)
-	if err != nil {
-		return task{}, err
-	}
-	metrics, err := verdict.EffectiveMetrics(b, ref.Expectations)
-	if err != nil {
-		return task{}, err
-	}
-	return task{benchmark: b, argv: argv, metrics: metrics, configuration: workload.Configuration(b, argv)}, nil
 }
 
 // observeNodes resolves the run's nodes together with their pods, results and history.
@@ -123,11 +77,6 @@ func (r *RunReconciler) observeNodes(ctx context.Context, s *scope) error {
 	if err := r.observeComplaints(ctx, s); err != nil {
 		return err
 	}
-	var profiles v1alpha1.HardwareProfileList
-	if err := r.List(ctx, &profiles, shared); err != nil {
-		return fmt.Errorf("listing HardwareProfiles: %w", err)
-	}
-	s.profiles, s.badProfiles = verdict.ReadProfiles(profiles.Items)
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		n := byName[name]
 		if err := r.completeNode(ctx, s, n); err != nil {
@@ -144,6 +93,7 @@ func (r *RunReconciler) selectNodes(ctx context.Context, s *scope) (map[string]*
 	if err := r.List(ctx, &all, shared); err != nil {
 		return nil, fmt.Errorf("listing nodes: %w", err)
 	}
+	s.clusterNodes = len(all.Items)
 	selector, err := metav1.LabelSelectorAsSelector(s.run.Spec.NodeSelector)
 	if err != nil {
 		return nil, invalidf("spec.nodeSelector cannot be used: %s", err)
@@ -213,55 +163,6 @@ func (r *RunReconciler) observeResults(ctx context.Context, s *scope, byName map
 	return nil
 }
 
-// observePods sorts the pods of the benchmark namespace: the run's own to their tasks; those of other runs occupy a node.
-func (r *RunReconciler) observePods(ctx context.Context, s *scope, byName map[string]*nodeScope) error {
-	var pods corev1.PodList
-	if err := r.List(ctx, &pods, client.InNamespace(r.Settings.Namespace), client.HasLabels{v1alpha1.LabelBenchmark}, shared); err != nil {
-		return fmt.Errorf("listing benchmark pods: %w", err)
-	}
-	seen := map[string]bool{}
-	for i := range pods.Items {
-		// fresh also forgets a pod once the cache has it: a pod that somebody deletes later is gone, not on its way.
-		pod := fresh(r.memory, &pods.Items[i])
-		seen[pod.Name] = true
-		if err := r.placePod(ctx, s, byName, pod); err != nil {
-			return err
-		}
-	}
-	ours := func(*corev1.Pod) bool { return true }
-	for _, pod := range unseen(r.memory, ours, func(p *corev1.Pod) bool { return seen[p.Name] }) {
-		if err := r.placePod(ctx, s, byName, pod); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *RunReconciler) placePod(ctx context.Context, s *scope, byName map[string]*nodeScope, pod *corev1.Pod) error {
-	if pod.Labels[v1alpha1.LabelJob] != "" {
-		s.placeJobPod(byName, pod)
-		return nil
-	}
-	name := pod.Annotations[v1alpha1.AnnotationNode]
-	if !metav1.IsControlledBy(pod, s.run) {
-		over := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
-		if n := byName[name]; n != nil && !over {
-			n.occupied = fmt.Sprintf("waiting for run %s, which measures this node", pod.Labels[v1alpha1.LabelRunName])
-		}
-		return nil
-	}
-	n, err := r.adopt(ctx, byName, name)
-	if err != nil {
-		return err
-	}
-	attempt, _ := strconv.ParseInt(pod.Annotations[v1alpha1.AnnotationAttempt], 10, 32)
-	p := &podScope{pod: pod, attempt: int32(attempt), task: slices.IndexFunc(s.tasks, func(t task) bool {
-		return t.name() == pod.Labels[v1alpha1.LabelBenchmark]
-	})}
-	n.pods = append(n.pods, p)
-	return nil
-}
-
 // completeNode adds what is known of a node itself.
 func (r *RunReconciler) completeNode(ctx context.Context, s *scope, n *nodeScope) error {
 	n.facts = nodeFacts(n)
@@ -300,30 +201,6 @@ func (s *scope) groupFacts(n *nodeScope) {
 		n.facts.Lost = n.facts.Lost || n.node == nil
 		n.facts.Recreated = n.facts.Recreated || n.node != nil && n.node.UID != uid
 	}
-}
-
-// nodeFacts reads a node the way the planner wants it.
-func nodeFacts(n *nodeScope) plan.Facts {
-	began := n.stored != nil || len(n.pods) > 0
-	if n.node == nil {
-		return plan.Facts{Lost: began}
-	}
-	f := plan.Facts{Exists: true, Cordoned: n.node.Spec.Unschedulable, NotReadySince: n.node.CreationTimestamp.Time}
-	for _, c := range n.node.Status.Conditions {
-		if c.Type == corev1.NodeReady {
-			f.Ready, f.NotReadySince = c.Status == corev1.ConditionTrue, c.LastTransitionTime.Time
-		}
-	}
-	for _, t := range n.node.Spec.Taints {
-		if strings.HasPrefix(t.Key, "node-role.kubernetes.io/") && t.Effect != corev1.TaintEffectPreferNoSchedule {
-			f.ReservedBy = t.Key
-		}
-	}
-	f.Recreated = n.stored != nil && n.stored.Node.UID != n.node.UID
-	for _, p := range n.pods {
-		f.Recreated = f.Recreated || p.pod.Annotations[v1alpha1.AnnotationNodeUID] != string(n.node.UID)
-	}
-	return f
 }
 
 // unmet says what a node lacks for a benchmark.

@@ -38,6 +38,7 @@ func (r *RunReconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRu
 	if !controllerutil.ContainsFinalizer(run, v1alpha1.FinalizerCleanup) {
 		return reconcile.Result{}, nil
 	}
+	r.pins.forget(run.UID)
 	left, err := r.deleteAllPods(ctx, run)
 	if err != nil {
 		return reconcile.Result{}, err
@@ -57,6 +58,7 @@ func (r *RunReconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRu
 // retire looks after a run that is over: pods that hung are removed as soon as they go, and its time to live is kept.
 func (r *RunReconciler) retire(ctx context.Context, run *v1alpha1.ValidationRun) (reconcile.Result, error) {
 	r.memory.sweep()
+	r.pins.forget(run.UID)
 	left, err := r.deleteAllPods(ctx, run)
 	if err != nil {
 		return reconcile.Result{}, err
@@ -129,7 +131,7 @@ func (r *RunReconciler) deleteLeftover(ctx context.Context, run *v1alpha1.Valida
 
 func (r *RunReconciler) nodeGone(ctx context.Context, pod *corev1.Pod) (bool, error) {
 	node := &corev1.Node{}
-	name, uid := pod.Annotations[v1alpha1.AnnotationNode], pod.Annotations[v1alpha1.AnnotationNodeUID]
+	name, uid := podNode(pod), pod.Annotations[v1alpha1.AnnotationNodeUID]
 	if pod.Labels[v1alpha1.LabelJob] != "" {
 		name = pod.Spec.NodeName
 	}

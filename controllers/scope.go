@@ -5,9 +5,11 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -18,6 +20,7 @@ type scope struct {
 	now      time.Time
 	started  time.Time
 	deadline time.Time
+	pin      *pin
 	tasks    []task
 	nodes    []*nodeScope
 	profiles verdict.Profiles
@@ -41,6 +44,12 @@ type scope struct {
 
 	plan    plan.Plan
 	breaker breaker
+	// budgetSpent says why no more nodes are tainted in this pass; empty: more may be. Held under RunReconciler.taints.
+	budgetSpent string
+	// clusterNodes: how many nodes the cluster has.
+	clusterNodes int
+	// failed is what could not be written in this pass.
+	failed error
 }
 
 // task is one benchmark of the run.
@@ -49,7 +58,10 @@ type task struct {
 	argv          []string
 	metrics       []v1alpha1.Metric
 	configuration string
-	fleet         *verdict.Fleet
+	// parameters: the run sets some; overridden: metrics of which it sets the expectation.
+	parameters bool
+	overridden []string
+	fleet      *verdict.Fleet
 }
 
 func (t task) name() string { return t.benchmark.Name }
@@ -71,7 +83,9 @@ type nodeScope struct {
 	validation *v1alpha1.NodeValidation
 	// stored is the result in the cluster, nil for none; result is what it is to become.
 	stored, result *v1alpha1.ValidationResult
-	pods           []*podScope
+	// unstored says why the API server would not store it.
+	unstored error
+	pods     []*podScope
 	// by task:
 	unmet     []string
 	decisions []verdict.Decision
@@ -82,13 +96,17 @@ type nodeScope struct {
 
 	verdict         v1alpha1.Verdict
 	reason, message string
+	// remark is what was, or was not, done about the verdict, and what the node still owes; for its row.
+	remark string
 	// lookAgain: earliest time at which one of its pods has to be looked at without a change.
 	lookAgain time.Time
 }
 
 // podScope is one pod of the run.
 type podScope struct {
-	pod     *corev1.Pod
+	pod *corev1.Pod
+	// nodeUID, task and attempt as its name proves them; task is -1 where it is that of no attempt.
+	nodeUID types.UID
 	task    int
 	attempt int32
 	// ended: its attempt is in the result.
@@ -129,21 +147,9 @@ func (n *nodeScope) benchmark(name string) *v1alpha1.BenchmarkResult {
 	return nil
 }
 
-// tainted: the node carries the taint that Assay remembers to have put there, or the one this run would put.
-func (n *nodeScope) tainted(run *v1alpha1.ValidationRun) bool {
-	if n.node == nil {
-		return false
-	}
-	for _, t := range n.node.Spec.Taints {
-		if f := run.Spec.OnFailure; f != nil && f.Taint != nil && t.Key == f.Taint.Key && t.Effect == f.Taint.Effect {
-			return true
-		}
-		if n.validation != nil && n.validation.Quarantine != nil &&
-			t.Key == n.validation.Quarantine.Key && t.Effect == n.validation.Quarantine.Effect {
-			return true
-		}
-	}
-	return false
+// tainted: the node carries the taint that Assay remembers to have put there.
+func (n *nodeScope) tainted() bool {
+	return n.node != nil && n.validation != nil && taint.Carries(n.node.Spec.Taints, n.validation.Quarantine)
 }
 
 // stopped: nothing is started any more.

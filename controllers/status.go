@@ -27,10 +27,13 @@ const (
 	maxRowBytes = 180 << 10
 )
 
-// report writes the run's status, once. acted is false where a write of this pass failed: then nothing is final.
-func (r *RunReconciler) report(ctx context.Context, s *scope, acted bool) (reconcile.Result, error) {
+// report writes the run's status, once. Where a write of this pass failed nothing is final, until the run has had its time.
+func (r *RunReconciler) report(ctx context.Context, s *scope) (reconcile.Result, error) {
+	over := s.over() && (s.failed == nil || s.pastCleanup())
+	if over {
+		s.writeOff()
+	}
 	next := s.status()
-	over := acted && s.over()
 	s.conclude(&next, over)
 	wait := s.lookAgain()
 	if equality.Semantic.DeepEqual(s.run.Status, next) {
@@ -74,6 +77,16 @@ func (r *RunReconciler) announce(s *scope, next v1alpha1.ValidationRunStatus, ov
 		r.Recorder.Eventf(s.run, nil, corev1.EventTypeNormal, v1alpha1.ReasonStarted, "Start", "measuring %d nodes by %d benchmarks", len(s.nodes), len(s.tasks))
 		if s.badProfiles != nil {
 			r.Recorder.Eventf(s.run, nil, corev1.EventTypeWarning, v1alpha1.ReasonProfileUnreadable, "Start", "%s", verdict.Clip(s.badProfiles.Error(), 1000))
+		}
+	}
+}
+
+// writeOff nodes whose result the API server would not store to the end: what nobody can look up is no verdict.
+func (s *scope) writeOff() {
+	for _, n := range s.nodes {
+		if n.stored != n.result && n.unstored != nil {
+			n.verdict, n.reason = v1alpha1.VerdictError, v1alpha1.ReasonNotStored
+			n.message = verdict.Clip("measured, but the result could not be stored: "+n.unstored.Error(), maxRowMessage)
 		}
 	}
 }
@@ -122,6 +135,9 @@ func (s *scope) lookAgain() time.Duration {
 func (s *scope) status() v1alpha1.ValidationRunStatus {
 	next := *s.run.Status.DeepCopy()
 	next.ObservedGeneration = s.run.Generation
+	if s.pin.stored {
+		next.Catalogue = s.pin.snapshot.Reference(pinName(s.run), s.pin.hash, s.configurations())
+	}
 	if !s.run.Spec.Suspend {
 		next.StartTime = &metav1.Time{Time: s.started.Truncate(time.Second)}
 	}
@@ -146,10 +162,18 @@ func (s *scope) status() v1alpha1.ValidationRunStatus {
 	return next
 }
 
+func (s *scope) configurations() map[string]string {
+	out := map[string]string{}
+	for _, t := range s.tasks {
+		out[t.name()] = t.configuration
+	}
+	return out
+}
+
 func (s *scope) summary() v1alpha1.RunSummary {
 	sum := v1alpha1.RunSummary{Nodes: int32(len(s.nodes))}
 	for _, n := range s.nodes {
-		if n.tainted(s.run) {
+		if n.tainted() {
 			sum.Tainted++
 		}
 		switch n.verdict {
@@ -209,8 +233,12 @@ func jsonSize(v any) int {
 }
 
 func (s *scope) row(n *nodeScope) v1alpha1.NodeRow {
-	row := v1alpha1.NodeRow{Name: n.name, Verdict: n.verdict, Reason: n.reason, Tainted: n.tainted(s.run),
+	row := v1alpha1.NodeRow{Name: n.name, Verdict: n.verdict, Reason: n.reason, Tainted: n.tainted(),
 		Message: verdict.Clip(n.message, maxRowMessage)}
+	if n.remark != "" {
+		remark := verdict.Clip(n.remark, maxRowMessage/2)
+		row.Message = verdict.Clip(n.message, maxRowMessage-len(remark)-2) + "; " + remark
+	}
 	for _, d := range n.decisions {
 		row.Metrics = append(row.Metrics, d.Headline...)
 	}

@@ -73,6 +73,8 @@ const (
 	ReasonPodStartFailed = "PodStartFailed"
 	// ReasonEvicted: the pod was evicted or lost.
 	ReasonEvicted = "Evicted"
+	// ReasonNotStored: the node was measured, and the API server would not store the result.
+	ReasonNotStored = "NotStored"
 	// ReasonNodeNotFound: no node has this name.
 	ReasonNodeNotFound = "NodeNotFound"
 	// ReasonNodeDeleted: the node was deleted in mid-run.
@@ -155,7 +157,9 @@ const (
 	AnnotationNodeUID = "assay.dev/node-uid"
 	// AnnotationAttempt on pods: number of the attempt.
 	AnnotationAttempt = "assay.dev/attempt"
-	// AnnotationConfiguration on pods: hash of the command and parameters.
+	// LabelQuarantined on NodeValidations that have a quarantine: the value is "true".
+	LabelQuarantined = "assay.dev/quarantined"
+	// AnnotationConfiguration on pods: hash of the image, command and environment that the Benchmark names.
 	AnnotationConfiguration = "assay.dev/configuration"
 )
 

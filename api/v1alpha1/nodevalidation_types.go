@@ -49,11 +49,11 @@ type HistoryEntry struct {
 	Run string `json:"run"`
 	// runUID of that run.
 	RunUID types.UID `json:"runUID"`
-	// time of the verdict.
+	// time of the measurement: when the API server created the pod or MPIJob of its last measured attempt.
 	Time metav1.Time `json:"time"`
 	// verdict of the benchmark.
 	Verdict Verdict `json:"verdict"`
-	// configuration: hash of the parameters and command; only like is compared with like.
+	// configuration: hash of image, command and environment; only like is compared with like.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	Configuration string `json:"configuration,omitempty"`
@@ -76,14 +76,57 @@ type BenchmarkHistory struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	Message string `json:"message,omitempty"`
-	// history: the last 10, newest last.
+	// history: the last 10 by the time of measurement, newest last.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=10
 	History []HistoryEntry `json:"history,omitempty"`
 }
 
-// Quarantine is the taint that Assay put on a node, and what must pass to lift it.
+// Conviction is a rule that the node broke in a confirmed measurement. It stands until a later measurement was judged by the same
+// rule, under the same terms, and held.
+type Conviction struct {
+	// benchmark that measured.
+	// +kubebuilder:validation:MaxLength=63
+	Benchmark string `json:"benchmark"`
+	// metric that fell short, or the data check that failed.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Metric string `json:"metric,omitempty"`
+	// rule that the metric broke, as in a Finding.
+	// +kubebuilder:validation:MaxLength=32
+	Rule string `json:"rule"`
+	// at: the part that was worst. Empty: the whole node.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	At string `json:"at,omitempty"`
+	// unit of value and bound.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Unit string `json:"unit,omitempty"`
+	// value measured.
+	// +optional
+	Value Decimal `json:"value,omitempty"`
+	// bound that the value broke.
+	// +optional
+	Bound Decimal `json:"bound,omitempty"`
+	// limit of the expectation that the bound follows from, for example 0.05 of maxFleetDeviation.
+	// +optional
+	Limit Decimal `json:"limit,omitempty"`
+	// configuration measured: hash of image, command and environment.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Configuration string `json:"configuration,omitempty"`
+	// asCatalogued: parameters and expectation were those of the Benchmark; the run had changed neither.
+	// +optional
+	AsCatalogued bool `json:"asCatalogued,omitempty"`
+	// run that convicted.
+	Run ObjectReference `json:"run"`
+	// measuredAt: when the API server created the pod or MPIJob of the measurement.
+	MeasuredAt metav1.Time `json:"measuredAt"`
+}
+
+// Quarantine is the taint that Assay put on a node. It goes when no conviction stands any more.
 type Quarantine struct {
 	// key of the taint.
 	// +kubebuilder:validation:MaxLength=316
@@ -94,15 +137,20 @@ type Quarantine struct {
 	Value string `json:"value,omitempty"`
 	// effect of the taint.
 	Effect corev1.TaintEffect `json:"effect"`
-	// run that failed the node.
+	// run that put it there.
 	Run ObjectReference `json:"run"`
 	// since when.
 	Since metav1.Time `json:"since"`
-	// benchmarks that failed: a later run must pass all of them.
-	// +listType=set
-	// +kubebuilder:validation:MaxItems=32
-	// +kubebuilder:validation:items:MaxLength=63
-	Benchmarks []string `json:"benchmarks"`
+}
+
+// Proof is the newest measurement that proved a node fit (Pass) or unfit (Fail).
+type Proof struct {
+	// verdict: Pass or Fail.
+	Verdict Verdict `json:"verdict"`
+	// run that measured.
+	Run ObjectReference `json:"run"`
+	// measuredAt: when the API server created the pod or MPIJob of its last measured attempt. Proofs are ordered by it.
+	MeasuredAt metav1.Time `json:"measuredAt"`
 }
 
 // NodeValidation is what is known of one node: its name is the node's, the Node owns it, and it survives runs.
@@ -131,9 +179,20 @@ type NodeValidation struct {
 	LastRun ObjectReference `json:"lastRun"`
 	// validatedAt: when the latest verdict was given.
 	ValidatedAt metav1.Time `json:"validatedAt"`
+	// measuredAt: when the API server created the pod or MPIJob of lastRun's last attempt. Runs are ordered by it.
+	// +optional
+	MeasuredAt metav1.Time `json:"measuredAt,omitzero"`
+	// proof: the newest Pass or Fail. What could not be measured leaves it as it is. Unset: none yet.
+	// +optional
+	Proof *Proof `json:"proof,omitempty"`
 	// offenceCount: how many runs failed this node.
 	// +optional
 	OffenceCount int32 `json:"offenceCount,omitempty"`
+	// convictions that no later measurement has refuted. While there is one the node counts as unfit.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=128
+	Convictions []Conviction `json:"convictions,omitempty"`
 	// quarantine: the taint Assay put on the node. Unset: none.
 	// +optional
 	Quarantine *Quarantine `json:"quarantine,omitempty"`

@@ -98,6 +98,13 @@ type Attempt struct {
 	// podUID of that pod or MPIJob.
 	// +optional
 	PodUID types.UID `json:"podUID,omitempty"`
+	// launchTime: when the API server created that pod or MPIJob. Attempts of all runs on a node are ordered by this one clock.
+	// +optional
+	LaunchTime *metav1.Time `json:"launchTime,omitempty"`
+	// configuration: hash of the image that ran, the command and the environment. Only attempts of one configuration are compared.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Configuration string `json:"configuration,omitempty"`
 	// imageID that ran: the digest the container runtime resolved.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512

@@ -302,6 +302,40 @@ type FabricFinding struct {
 	Message string `json:"message"`
 }
 
+// PinnedObject is an object of the catalogue as it was when the run started.
+type PinnedObject struct {
+	// name of the object.
+	// +kubebuilder:validation:MaxLength=253
+	Name string `json:"name"`
+	// generation of its spec.
+	Generation int64 `json:"generation"`
+	// configuration of a Benchmark: hash of its image, command with this run's parameters, and environment.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Configuration string `json:"configuration,omitempty"`
+}
+
+// PinnedCatalogue is what the run measures and compares with, as it was when the run started. Editing or deleting the objects
+// changes nothing of a run that has started.
+type PinnedCatalogue struct {
+	// revision: the ControllerRevision in the benchmark namespace that keeps the specs.
+	// +kubebuilder:validation:MaxLength=253
+	Revision string `json:"revision"`
+	// hash of its data, SHA-256 in hexadecimal: data of another hash is not used.
+	// +kubebuilder:validation:MaxLength=64
+	Hash string `json:"hash"`
+	// benchmarks of the run, in the order they run.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=32
+	Benchmarks []PinnedObject `json:"benchmarks,omitempty"`
+	// profiles: the HardwareProfiles, at most 64 are listed here; the revision keeps all.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=64
+	Profiles []PinnedObject `json:"profiles,omitempty"`
+}
+
 // ValidationRunStatus is what the run found so far.
 type ValidationRunStatus struct {
 	// observedGeneration of the spec that this status is about; -1 until the controller has seen the run.
@@ -325,6 +359,10 @@ type ValidationRunStatus struct {
 	// completionTime: when the run finished.
 	// +optional
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
+
+	// catalogue: the Benchmarks and HardwareProfiles that the run was started with, and keeps to.
+	// +optional
+	Catalogue *PinnedCatalogue `json:"catalogue,omitempty"`
 
 	// summary counts the nodes.
 	// +optional

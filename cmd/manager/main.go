@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 
 	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
 	corev1 "k8s.io/api/core/v1"
@@ -24,6 +25,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/metrics"
+	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/workload"
 )
 
@@ -37,6 +39,7 @@ type options struct {
 	perNode        bool
 	concurrency    int
 	settings       workload.Settings
+	policy         taint.Policy
 }
 
 func main() {
@@ -52,6 +55,13 @@ func main() {
 	flag.StringVar(&o.settings.Namespace, "benchmark-namespace", "assay-benchmarks", "Namespace of the benchmark pods.")
 	flag.StringVar(&o.settings.RunnerImage, "runner-image", "localhost/assay/runner:dev", "Image that holds the runner.")
 	flag.StringVar(&o.settings.PriorityClass, "priority-class", "assay-benchmark", "PriorityClass of the benchmark pods; empty for none.")
+	flag.IntVar(&o.policy.MaxPercent, "max-quarantined-percent", 10, "How many of all nodes may be quarantined at any moment, in percent, at least one node. 0: none.")
+	flag.IntVar(&o.policy.MaxNodes, "max-quarantined-nodes", 0, "How many nodes may be quarantined at any moment. 0: no limit beside the percentage.")
+	flag.BoolVar(&o.policy.AllowNoExecute, "allow-no-execute", false, "Let runs taint nodes with NoExecute, which evicts what runs there.")
+	flag.Func("allowed-taint-keys", "Taint keys, separated by commas, that runs may use beside those in the domain assay.dev.", func(keys string) error {
+		o.policy.AllowedKeys = strings.FieldsFunc(keys, func(r rune) bool { return r == ',' })
+		return nil
+	})
 	logging := zap.Options{}
 	logging.BindFlags(flag.CommandLine)
 	flag.Parse()
@@ -99,6 +109,7 @@ func run(o options) error {
 		Recorder: mgr.GetEventRecorder("assay"),
 		Clock:    clock.RealClock{},
 		Settings: o.settings,
+		Policy:   o.policy,
 		Metrics:  metrics.New(ctrlmetrics.Registry),
 	}
 	if err := r.SetupWithManager(ctx, mgr, o.concurrency); err != nil {

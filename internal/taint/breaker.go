@@ -48,9 +48,9 @@ func Breaker(in BreakerInput) (open bool, message string) {
 	return false, ""
 }
 
-// MayTaint says whether one more node may be tainted now, and why not. Call it again after each taint, with the node
-// marked as Tainted: it keeps the budget at every instant, also while taints of earlier runs are still to be lifted.
-func MayTaint(in BreakerInput) (bool, string) {
+// MayTaint says whether one more node may be tainted now, and why not. carry is how many other nodes of the run carry Assay's taint,
+// whichever run put it there: counted at that moment, for the nodes in the input are as old as the pass.
+func MayTaint(in BreakerInput, carry int) (bool, string) {
 	if open, message := Breaker(in); open {
 		return false, message
 	}
@@ -60,8 +60,8 @@ func MayTaint(in BreakerInput) (bool, string) {
 		return false, fmt.Sprintf("%d of %d nodes are measured; the first taint waits for %d, so that a wrong baseline taints nobody",
 			c.measured, in.Nodes, needed)
 	}
-	if in.Limit <= c.tainted {
-		return false, fmt.Sprintf("nodes of this run that carry the taint: %d, allowed: %d (maxTaintedNodes)", c.tainted, max(0, in.Limit))
+	if in.Limit <= carry {
+		return false, fmt.Sprintf("nodes of this run that carry the taint: %d, allowed: %d (maxTaintedNodes)", carry, max(0, in.Limit))
 	}
 	return true, ""
 }
@@ -70,7 +70,6 @@ func MayTaint(in BreakerInput) (bool, string) {
 type counts struct {
 	measured   int // pass or fail
 	unmeasured int // error, missing, skipped: over without numbers
-	tainted    int // carry the taint now
 	unfit      int // want the taint, or keep one that no pass of this run will lift
 	failures   map[string]int
 }
@@ -78,9 +77,6 @@ type counts struct {
 func count(in BreakerInput) counts {
 	c := counts{failures: map[string]int{}}
 	for _, n := range in.Judged {
-		if n.Tainted {
-			c.tainted++
-		}
 		switch n.Verdict {
 		case v1alpha1.VerdictPass:
 			c.measured++

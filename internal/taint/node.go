@@ -1,8 +1,6 @@
 package taint
 
 import (
-	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	corev1 "k8s.io/api/core/v1"
@@ -55,28 +53,6 @@ func status(v v1alpha1.Verdict) corev1.ConditionStatus {
 	default:
 		return corev1.ConditionUnknown
 	}
-}
-
-// Recovered says whether a quarantine is lifted by a later run, by the benchmarks that passed in it; and why, or what
-// is still owed. Each benchmark that failed must pass in that one run. A quarantine that names none is never lifted:
-// then nothing would prove the node fit.
-func Recovered(q *v1alpha1.Quarantine, passed map[string]bool) (bool, string) {
-	if q == nil {
-		return false, ""
-	}
-	if len(q.Benchmarks) == 0 {
-		return false, "the quarantine names no benchmark that could lift it: remove the taint and the NodeValidation by hand"
-	}
-	var owed []string
-	for _, b := range q.Benchmarks {
-		if !passed[b] {
-			owed = append(owed, b)
-		}
-	}
-	if len(owed) > 0 {
-		return false, fmt.Sprintf("stays tainted: a run must still pass %s, which failed in run %s", strings.Join(owed, ", "), q.Run.Name)
-	}
-	return true, fmt.Sprintf("passed %s, which failed in run %s", strings.Join(q.Benchmarks, ", "), q.Run.Name)
 }
 
 // clip cuts a text to at most limit bytes, at a character's boundary, and shows that it did.

@@ -59,29 +59,3 @@ func TestCondition(t *testing.T) {
 		t.Errorf("%d bytes, ends with %q", n, long.Message[n-6:])
 	}
 }
-
-func TestRecovered(t *testing.T) {
-	q := func(benchmarks ...string) *v1alpha1.Quarantine {
-		return &v1alpha1.Quarantine{Benchmarks: benchmarks, Run: v1alpha1.ObjectReference{Name: "rack7"}}
-	}
-	tests := map[string]struct {
-		q      *v1alpha1.Quarantine
-		passed map[string]bool
-		want   bool
-		says   string
-	}{
-		"all passed":                       {q("hbm", "p2p"), map[string]bool{"hbm": true, "p2p": true, "hpl": false}, true, "passed hbm, p2p, which failed in run rack7"},
-		"one is still owed":                {q("hbm", "p2p"), map[string]bool{"hbm": true}, false, "stays tainted: a run must still pass p2p, which failed in run rack7"},
-		"one failed again":                 {q("hbm"), map[string]bool{"hbm": false}, false, "stays tainted: a run must still pass hbm, which failed in run rack7"},
-		"another benchmark proves nothing": {q("hbm"), map[string]bool{"stream": true}, false, "stays tainted: a run must still pass hbm, which failed in run rack7"},
-		"no quarantine":                    {nil, map[string]bool{"hbm": true}, false, ""},
-		"one that owes nothing stays":      {q(), map[string]bool{"hbm": true}, false, "the quarantine names no benchmark that could lift it: remove the taint and the NodeValidation by hand"},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			if got, says := Recovered(tt.q, tt.passed); got != tt.want || says != tt.says {
-				t.Errorf("got %v, %q", got, says)
-			}
-		})
-	}
-}

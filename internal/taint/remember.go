@@ -13,12 +13,12 @@ import (
 
 // Bounds of the API.
 const (
-	maxHistory              = 10
-	maxBenchmarks           = 64
-	maxQuarantineBenchmarks = 32
-	maxDevices              = 128
-	maxNodeMessage          = 2048
-	maxBenchmarkMessage     = 1024
+	maxHistory          = 10
+	maxBenchmarks       = 64
+	maxDevices          = 128
+	maxConvictions      = 128
+	maxNodeMessage      = 2048
+	maxBenchmarkMessage = 1024
 )
 
 // Outcome is one run's finished judgement of one node.
@@ -29,17 +29,16 @@ type Outcome struct {
 	Run v1alpha1.ObjectReference
 	// Result with every benchmark judged.
 	Result *v1alpha1.ValidationResult
-	// Configurations: hash of command and parameters, by benchmark.
-	Configurations map[string]string
 	// Time of the verdict.
 	Time metav1.Time
 }
 
-// NextValidation is what is known of the node after the outcome. old is nil, or what was known before; it is never
-// modified. A node of another UID is another machine and starts afresh, and a result of another UID says nothing about
-// this node. Applying the same outcome again changes
-// nothing, also after another run has judged the node meanwhile. The quarantine is kept as it is; metadata is that of
-// old, or the node's name.
+// NextValidation is what is known of the node after the outcome, but for convictions and quarantine, which are kept as they are.
+// old is nil, or what was known before; it is never modified. A node of another UID is another machine and starts afresh, and a
+// result of another UID says nothing about this node.
+//
+// Runs are ordered by when they measured, not by when they were judged: what an older run found goes into the history at its
+// place and changes nothing else. So the order in which outcomes are applied, and how often, makes no difference.
 func NextValidation(old *v1alpha1.NodeValidation, out Outcome) *v1alpha1.NodeValidation {
 	if out.Result.Node.UID != "" && out.Result.Node.UID != out.Node.UID {
 		return old.DeepCopy()
@@ -52,80 +51,137 @@ func NextValidation(old *v1alpha1.NodeValidation, out Outcome) *v1alpha1.NodeVal
 		}
 	}
 	next.Name = out.Node.Name
-	known := judged(next, out.Run.UID)
-	if known && next.LastRun.UID != out.Run.UID {
-		return next // an older run, seen again
-	}
-	if out.Result.Verdict == v1alpha1.VerdictFail && !failedIn(next, out.Run.UID) {
-		next.OffenceCount++
-	}
-	again := next.LastRun.UID == out.Run.UID
-	if !again || next.Verdict != out.Result.Verdict {
-		next.ValidatedAt = out.Time
-	}
-	next.Fingerprint = mergeFingerprint(next.Fingerprint, FingerprintOf(out.Node, out.Result))
-	next.Verdict, next.LastRun = out.Result.Verdict, out.Run
-	next.Message = clip(out.Result.Message, maxNodeMessage)
 	for i := range out.Result.Benchmarks {
-		record(next, &out.Result.Benchmarks[i], out)
+		record(next, &out.Result.Benchmarks[i], out.Run)
+	}
+	prove(next, out)
+	if at := lastLaunch(out.Result); !later(next.MeasuredAt, next.LastRun.UID, at, out.Run.UID) {
+		if next.LastRun.UID != out.Run.UID || next.Verdict != out.Result.Verdict {
+			next.ValidatedAt = out.Time
+		}
+		next.Fingerprint = mergeFingerprint(next.Fingerprint, FingerprintOf(out.Node, out.Result))
+		next.Verdict, next.LastRun, next.MeasuredAt = out.Result.Verdict, out.Run, at
+		next.Message = clip(out.Result.Message, maxNodeMessage)
+		for i := range out.Result.Benchmarks {
+			report(next, &out.Result.Benchmarks[i])
+		}
 	}
 	bound(next, out.Result)
 	return next
 }
 
-// judged says whether a run is in the node's history.
-func judged(nv *v1alpha1.NodeValidation, run types.UID) bool {
-	return anyEntry(nv, func(e *v1alpha1.HistoryEntry) bool { return e.RunUID == run })
-}
-
-// failedIn says whether a run's offence is counted: either it is the last run, or its failing entries are kept.
-func failedIn(nv *v1alpha1.NodeValidation, run types.UID) bool {
-	if nv.LastRun.UID == run && nv.Verdict == v1alpha1.VerdictFail {
-		return true
+// prove takes a Pass or Fail as the node's proof, unless a newer one is known, and counts the offence.
+func prove(nv *v1alpha1.NodeValidation, out Outcome) {
+	if out.Result.Verdict != v1alpha1.VerdictPass && out.Result.Verdict != v1alpha1.VerdictFail {
+		return
 	}
-	return anyEntry(nv, func(e *v1alpha1.HistoryEntry) bool {
-		return e.RunUID == run && e.Verdict == v1alpha1.VerdictFail
-	})
+	at := metav1.Time{}
+	for i := range out.Result.Benchmarks {
+		at = latest(at, MeasuredAt(&out.Result.Benchmarks[i]))
+	}
+	old := nv.Proof
+	if old != nil && later(old.MeasuredAt, old.Run.UID, at, out.Run.UID) {
+		return
+	}
+	counted := old != nil && old.Run.UID == out.Run.UID && old.Verdict == v1alpha1.VerdictFail
+	if out.Result.Verdict == v1alpha1.VerdictFail && !counted {
+		nv.OffenceCount++
+	}
+	nv.Proof = &v1alpha1.Proof{Verdict: out.Result.Verdict, Run: out.Run, MeasuredAt: at}
 }
 
-func anyEntry(nv *v1alpha1.NodeValidation, is func(*v1alpha1.HistoryEntry) bool) bool {
-	for i := range nv.Benchmarks {
-		for k := range nv.Benchmarks[i].History {
-			if is(&nv.Benchmarks[i].History[k]) {
-				return true
+// later says whether what a run measured at a time comes after what another one measured. The API server's clock has whole
+// seconds; of two runs in the same one the order is arbitrary, but always the same. A run is never later than itself.
+func later(at metav1.Time, run types.UID, than metav1.Time, other types.UID) bool {
+	if run == other {
+		return false
+	}
+	return at.After(than.Time) || at.Equal(&than) && run > other
+}
+
+func latest(a, b metav1.Time) metav1.Time {
+	if b.After(a.Time) {
+		return b
+	}
+	return a
+}
+
+// MeasuredAt is when the last measured attempt of a benchmark was launched; zero where none was.
+func MeasuredAt(b *v1alpha1.BenchmarkResult) metav1.Time {
+	at := metav1.Time{}
+	for i := range b.Attempts {
+		if a := &b.Attempts[i]; a.LaunchTime != nil && measured(a) {
+			at = latest(at, *a.LaunchTime)
+		}
+	}
+	return at
+}
+
+func measured(a *v1alpha1.Attempt) bool {
+	return a.Verdict == v1alpha1.VerdictPass || a.Verdict == v1alpha1.VerdictFail
+}
+
+// lastLaunch of any attempt, whatever came of it.
+func lastLaunch(r *v1alpha1.ValidationResult) metav1.Time {
+	at := metav1.Time{}
+	for i := range r.Benchmarks {
+		for k := range r.Benchmarks[i].Attempts {
+			if t := r.Benchmarks[i].Attempts[k].LaunchTime; t != nil {
+				at = latest(at, *t)
 			}
 		}
 	}
-	return false
+	return at
 }
 
-// record notes the verdict of one benchmark, and its numbers where it was measured: errors and skips would push the
-// numbers out of the ring.
-func record(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult, out Outcome) {
-	i := slices.IndexFunc(nv.Benchmarks, func(h v1alpha1.BenchmarkHistory) bool { return h.Name == b.Name })
-	if i < 0 {
-		i = len(nv.Benchmarks)
-		nv.Benchmarks = append(nv.Benchmarks, v1alpha1.BenchmarkHistory{Name: b.Name})
+// Configuration of the last measured attempt of a benchmark.
+func Configuration(b *v1alpha1.BenchmarkResult) string {
+	for i := len(b.Attempts) - 1; i >= 0; i-- {
+		if measured(&b.Attempts[i]) {
+			return b.Attempts[i].Configuration
+		}
 	}
-	h := &nv.Benchmarks[i]
-	h.Verdict, h.Message = b.Verdict, clip(b.Message, maxBenchmarkMessage)
+	return ""
+}
+
+func historyOf(nv *v1alpha1.NodeValidation, benchmark string) *v1alpha1.BenchmarkHistory {
+	i := slices.IndexFunc(nv.Benchmarks, func(h v1alpha1.BenchmarkHistory) bool { return h.Name == benchmark })
+	if i < 0 {
+		return nil
+	}
+	return &nv.Benchmarks[i]
+}
+
+// record puts the numbers of a measured benchmark into the history, at the place of their time: errors and skips would push the
+// numbers out of the ring.
+func record(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult, run v1alpha1.ObjectReference) {
+	h := historyOf(nv, b.Name)
+	if h == nil {
+		nv.Benchmarks = append(nv.Benchmarks, v1alpha1.BenchmarkHistory{Name: b.Name, Verdict: b.Verdict, Message: clip(b.Message, maxBenchmarkMessage)})
+		h = &nv.Benchmarks[len(nv.Benchmarks)-1]
+	}
 	if b.Verdict != v1alpha1.VerdictPass && b.Verdict != v1alpha1.VerdictFail {
 		return
 	}
-	entry := v1alpha1.HistoryEntry{
-		Run: out.Run.Name, RunUID: out.Run.UID, Time: out.Time, Verdict: b.Verdict, Configuration: out.Configurations[b.Name],
-	}
+	entry := v1alpha1.HistoryEntry{Run: run.Name, RunUID: run.UID, Time: MeasuredAt(b), Verdict: b.Verdict, Configuration: Configuration(b)}
 	for _, v := range b.Headline {
 		entry.Values = append(entry.Values, v1alpha1.HistoryValue{Metric: v.Metric, Unit: v.Unit, Value: v.Value})
 	}
-	if k := slices.IndexFunc(h.History, func(e v1alpha1.HistoryEntry) bool { return e.RunUID == out.Run.UID }); k >= 0 {
-		entry.Time = h.History[k].Time
-		h.History[k] = entry
-		return
+	h.History = slices.DeleteFunc(h.History, func(e v1alpha1.HistoryEntry) bool { return e.RunUID == run.UID })
+	at := slices.IndexFunc(h.History, func(e v1alpha1.HistoryEntry) bool { return later(e.Time, e.RunUID, entry.Time, run.UID) })
+	if at < 0 {
+		at = len(h.History)
 	}
-	h.History = append(h.History, entry)
+	h.History = slices.Insert(h.History, at, entry)
 	if extra := len(h.History) - maxHistory; extra > 0 {
 		h.History = slices.Delete(h.History, 0, extra)
+	}
+}
+
+// report notes what the latest run said of a benchmark.
+func report(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult) {
+	if h := historyOf(nv, b.Name); h != nil {
+		h.Verdict, h.Message = b.Verdict, clip(b.Message, maxBenchmarkMessage)
 	}
 }
 
@@ -154,21 +210,4 @@ func bound(nv *v1alpha1.NodeValidation, result *v1alpha1.ValidationResult) {
 		return cmp.Or(cmp.Compare(latest(&b), latest(&a)), cmp.Compare(a.Name, b.Name))
 	})
 	nv.Benchmarks = slices.Delete(nv.Benchmarks, maxBenchmarks, len(nv.Benchmarks))
-}
-
-// NextQuarantine is the quarantine of a node that these benchmarks failed. An existing one keeps its taint and its
-// beginning, and what it is owed: a second taint would be one more to account for.
-func NextQuarantine(old *v1alpha1.Quarantine, t corev1.Taint, run v1alpha1.ObjectReference, failed []string, now metav1.Time) *v1alpha1.Quarantine {
-	next := &v1alpha1.Quarantine{Key: t.Key, Value: t.Value, Effect: t.Effect, Since: now}
-	if old != nil {
-		next = old.DeepCopy()
-	}
-	next.Run = run
-	next.Benchmarks = append(next.Benchmarks, failed...)
-	slices.Sort(next.Benchmarks)
-	next.Benchmarks = slices.Compact(next.Benchmarks)
-	if len(next.Benchmarks) > maxQuarantineBenchmarks {
-		next.Benchmarks = next.Benchmarks[:maxQuarantineBenchmarks]
-	}
-	return next
 }

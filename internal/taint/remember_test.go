@@ -27,10 +27,9 @@ func story(n *corev1.Node, minute int, v v1alpha1.Verdict, benchmarks ...string)
 	for _, b := range benchmarks {
 		r.Benchmarks = append(r.Benchmarks, v1alpha1.BenchmarkResult{Name: b, Verdict: v, Message: b + " says",
 			Headline: []v1alpha1.HeadlineValue{{Benchmark: b, Metric: "triad", Unit: "GB/s", Value: "4370", Verdict: v}},
-			Attempts: []v1alpha1.Attempt{{Number: 1, Devices: []v1alpha1.Device{{Index: 0, UUID: "GPU-b"}, {Index: 1, UUID: "GPU-a"}, {Index: 2}}}}})
+			Attempts: []v1alpha1.Attempt{{Number: 1, Verdict: v, LaunchTime: new(at(minute)), Configuration: "c1", Devices: []v1alpha1.Device{{Index: 0, UUID: "GPU-b"}, {Index: 1, UUID: "GPU-a"}, {Index: 2}}}}})
 	}
-	return Outcome{Node: n, Run: v1alpha1.ObjectReference{Name: run, UID: types.UID(run)}, Result: r, Time: at(minute),
-		Configurations: map[string]string{"hbm": "c1"}}
+	return Outcome{Node: n, Run: v1alpha1.ObjectReference{Name: run, UID: types.UID(run)}, Result: r, Time: at(minute)}
 }
 
 func TestNextValidation(t *testing.T) {
@@ -38,7 +37,8 @@ func TestNextValidation(t *testing.T) {
 	want := &v1alpha1.NodeValidation{
 		Fingerprint: v1alpha1.Fingerprint{NodeUID: "u1", BootID: "boot", Kernel: "6.8", Driver: "580.82.07", DeviceUUIDs: []string{"GPU-a", "GPU-b"}},
 		Verdict:     v1alpha1.VerdictFail, Message: "run1 says", LastRun: v1alpha1.ObjectReference{Name: "run1", UID: "run1"},
-		ValidatedAt: at(1), OffenceCount: 1,
+		ValidatedAt: at(1), MeasuredAt: at(1), OffenceCount: 1,
+		Proof: &v1alpha1.Proof{Verdict: v1alpha1.VerdictFail, Run: v1alpha1.ObjectReference{Name: "run1", UID: "run1"}, MeasuredAt: at(1)},
 		Benchmarks: []v1alpha1.BenchmarkHistory{{Name: "hbm", Verdict: v1alpha1.VerdictFail, Message: "hbm says", History: []v1alpha1.HistoryEntry{{
 			Run: "run1", RunUID: "run1", Time: at(1), Verdict: v1alpha1.VerdictFail, Configuration: "c1",
 			Values: []v1alpha1.HistoryValue{{Metric: "triad", Unit: "GB/s", Value: "4370"}}}}}},
@@ -123,7 +123,7 @@ func TestARunWithoutDevicesKeepsThem(t *testing.T) {
 	n := node("u1")
 	nv := NextValidation(nil, story(n, 1, v1alpha1.VerdictPass, "hbm"))
 	cpu := story(n, 2, v1alpha1.VerdictPass, "stream")
-	cpu.Result.Benchmarks[0].Attempts = nil
+	cpu.Result.Benchmarks[0].Attempts[0].Devices = nil
 	if got := NextValidation(nv, cpu).Fingerprint.DeviceUUIDs; len(got) != 2 {
 		t.Errorf("devices: %v", got)
 	}
@@ -153,23 +153,65 @@ func TestValidationStaysWithinTheAPI(t *testing.T) {
 	}
 }
 
-func TestNextQuarantine(t *testing.T) {
-	taint := corev1.Taint{Key: "assay.dev/unfit", Value: "x", Effect: corev1.TaintEffectNoSchedule}
-	run1, run2 := v1alpha1.ObjectReference{Name: "run1", UID: "1"}, v1alpha1.ObjectReference{Name: "run2", UID: "2"}
-	first := NextQuarantine(nil, taint, run1, []string{"p2p", "hbm"}, at(1))
-	want := &v1alpha1.Quarantine{Key: taint.Key, Value: "x", Effect: taint.Effect, Run: run1, Since: at(1), Benchmarks: []string{"hbm", "p2p"}}
-	if diff := cmp.Diff(want, first); diff != "" {
-		t.Errorf("first (-want +got):\n%s", diff)
+// TestAnOlderMeasurementChangesNothingButHistory: proofs are ordered by when they were measured, whichever run is judged first.
+func TestAnOlderMeasurementChangesNothingButHistory(t *testing.T) {
+	n := node("u1")
+	older, newer := story(n, 1, v1alpha1.VerdictPass, "hbm"), story(n, 5, v1alpha1.VerdictFail, "hbm")
+	inOrder := NextValidation(NextValidation(nil, older), newer)
+	reversed := NextValidation(NextValidation(nil, newer), older)
+	if diff := cmp.Diff(inOrder, reversed); diff != "" {
+		t.Errorf("the order of judging makes a difference (-in order +reversed):\n%s", diff)
 	}
-	if diff := cmp.Diff(first, NextQuarantine(first, taint, run1, []string{"p2p", "hbm"}, at(5))); diff != "" {
-		t.Errorf("twice (-once +twice):\n%s", diff)
+	if reversed.Proof.Run.Name != "run5" || reversed.LastRun.Name != "run5" || reversed.Verdict != v1alpha1.VerdictFail || reversed.OffenceCount != 1 {
+		t.Errorf("the older run undid the newer one: %+v", reversed)
 	}
-	other := corev1.Taint{Key: "other/key", Effect: corev1.TaintEffectNoExecute}
-	want.Run, want.Benchmarks = run2, []string{"hbm", "hpl", "p2p"}
-	if diff := cmp.Diff(want, NextQuarantine(first, other, run2, []string{"hpl", "hbm"}, at(9))); diff != "" {
-		t.Errorf("a later fail keeps the taint and what is owed (-want +got):\n%s", diff)
+	if h := reversed.Benchmarks[0].History; len(h) != 2 || h[0].Run != "run1" || h[1].Run != "run5" {
+		t.Errorf("history: %+v", h)
 	}
-	if len(first.Benchmarks) != 2 {
-		t.Error("the old quarantine was modified")
+	for range 3 { // both runs are active and look again and again
+		next := NextValidation(NextValidation(reversed, older), newer)
+		if diff := cmp.Diff(reversed, next); diff != "" {
+			t.Fatalf("two runs that look again write again:\n%s", diff)
+		}
+	}
+}
+
+// TestAnOldMeasurementStaysOutOfAFullRing: else it would come and go with every pass.
+func TestAnOldMeasurementStaysOutOfAFullRing(t *testing.T) {
+	n := node("u1")
+	var nv *v1alpha1.NodeValidation
+	for minute := range 10 {
+		nv = NextValidation(nv, story(n, minute+1, v1alpha1.VerdictPass, "hbm"))
+	}
+	if diff := cmp.Diff(nv, NextValidation(nv, story(n, 0, v1alpha1.VerdictFail, "hbm"))); diff != "" {
+		t.Errorf("an older run than all that are kept changes something:\n%s", diff)
+	}
+}
+
+// TestWhatCouldNotBeMeasuredIsNoProof: an error comes later, but proves nothing.
+func TestWhatCouldNotBeMeasuredIsNoProof(t *testing.T) {
+	n := node("u1")
+	nv := NextValidation(nil, story(n, 1, v1alpha1.VerdictFail, "hbm"))
+	nv = NextValidation(nv, story(n, 2, v1alpha1.VerdictError, "hbm"))
+	if nv.Proof.Run.Name != "run1" || nv.Proof.Verdict != v1alpha1.VerdictFail || !Newest(nv, "run1", "hbm") {
+		t.Errorf("proof: %+v", nv.Proof)
+	}
+	if nv.LastRun.Name != "run2" || nv.Verdict != v1alpha1.VerdictError {
+		t.Errorf("the last run is %s with %s", nv.LastRun.Name, nv.Verdict)
+	}
+}
+
+// TestRunsOfOneSecondHaveAnOrder: any, but always the same.
+func TestRunsOfOneSecondHaveAnOrder(t *testing.T) {
+	n := node("u1")
+	a, b := story(n, 1, v1alpha1.VerdictPass, "hbm"), story(n, 1, v1alpha1.VerdictFail, "hbm")
+	b.Run = v1alpha1.ObjectReference{Name: "other", UID: "other"}
+	one, two := NextValidation(NextValidation(nil, a), b), NextValidation(NextValidation(nil, b), a)
+	one.OffenceCount, two.OffenceCount = 0, 0 // of two at once, the one that is second may be counted or not
+	if diff := cmp.Diff(one.Proof, two.Proof); diff != "" {
+		t.Errorf("which is the newest depends on the order of judging:\n%s", diff)
+	}
+	if diff := cmp.Diff(one, NextValidation(NextValidation(one, a), b)); diff != "" {
+		t.Errorf("looking again writes again:\n%s", diff)
 	}
 }

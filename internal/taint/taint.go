@@ -10,6 +10,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 // defaultMaxTainted is the share of a run's nodes that may be tainted where the run does not say.
@@ -34,36 +36,53 @@ func Limit(limit *intstr.IntOrString, nodes int) int {
 	return max(1, nodes*percent/100)
 }
 
-// With returns the taints with t among them, and whether that changed anything. Only a taint of the same key and
-// effect is updated; others and the order stay as they are. The input is never modified.
-func With(taints []corev1.Taint, t corev1.Taint) ([]corev1.Taint, bool) {
-	i := index(taints, t.Key, t.Effect)
-	if i >= 0 && taints[i].Value == t.Value {
-		return taints, false
-	}
-	next := slices.Clone(taints)
-	if i < 0 {
-		return append(next, t), true
-	}
-	next[i] = t
-	return next, true
+// Of is the taint of a quarantine.
+func Of(q *v1alpha1.Quarantine) corev1.Taint {
+	return corev1.Taint{Key: q.Key, Value: q.Value, Effect: q.Effect}
 }
 
-// Without returns the taints without the one of this key and effect, and whether that changed anything. The input is
-// never modified.
-func Without(taints []corev1.Taint, key string, effect corev1.TaintEffect) ([]corev1.Taint, bool) {
-	i := index(taints, key, effect)
-	if i < 0 {
-		return taints, false
+// State is what a node's taints say of one that Assay put there, or would.
+type State int
+
+// The states.
+const (
+	// Absent: no taint of this key and effect is there.
+	Absent State = iota
+	// Ours: it is there just as the quarantine says.
+	Ours
+	// Foreign: a taint of this key and effect is there which no quarantine explains. It is neither changed nor removed.
+	Foreign
+)
+
+// StateOf a taint among others. q is the node's quarantine, nil for none: only what it explains is Assay's own.
+func StateOf(taints []corev1.Taint, t corev1.Taint, q *v1alpha1.Quarantine) State {
+	i := index(taints, t)
+	switch {
+	case i < 0:
+		return Absent
+	case q != nil && q.Key == t.Key && q.Effect == t.Effect && q.Value == taints[i].Value:
+		return Ours
 	}
-	return slices.Delete(slices.Clone(taints), i, i+1), true
+	return Foreign
 }
 
-// Has says whether a taint of this key and effect is there.
-func Has(taints []corev1.Taint, key string, effect corev1.TaintEffect) bool {
-	return index(taints, key, effect) >= 0
+// With returns the taints with t added; those that are there stay as they are. The input is never modified.
+func With(taints []corev1.Taint, t corev1.Taint) []corev1.Taint {
+	return append(slices.Clone(taints), t)
 }
 
-func index(taints []corev1.Taint, key string, effect corev1.TaintEffect) int {
-	return slices.IndexFunc(taints, func(t corev1.Taint) bool { return t.Key == key && t.Effect == effect })
+// Without returns the taints without t. The input is never modified.
+func Without(taints []corev1.Taint, t corev1.Taint) []corev1.Taint {
+	return slices.DeleteFunc(slices.Clone(taints), func(o corev1.Taint) bool {
+		return o.Key == t.Key && o.Effect == t.Effect && o.Value == t.Value
+	})
+}
+
+// Carries says whether a node carries the taint of its quarantine.
+func Carries(taints []corev1.Taint, q *v1alpha1.Quarantine) bool {
+	return q != nil && StateOf(taints, Of(q), q) == Ours
+}
+
+func index(taints []corev1.Taint, t corev1.Taint) int {
+	return slices.IndexFunc(taints, func(o corev1.Taint) bool { return o.Key == t.Key && o.Effect == t.Effect })
 }

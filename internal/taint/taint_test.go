@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 func TestLimit(t *testing.T) {
@@ -40,55 +42,43 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-func TestWithAndWithout(t *testing.T) {
-	taint := func(key, value string, effect corev1.TaintEffect) corev1.Taint {
-		return corev1.Taint{Key: key, Value: value, Effect: effect}
-	}
-	other, ours := taint("other", "x", corev1.TaintEffectNoSchedule), taint("assay.dev/unfit", "a", corev1.TaintEffectNoSchedule)
-	sameKey := taint("assay.dev/unfit", "theirs", corev1.TaintEffectNoExecute)
-	newValue := taint("assay.dev/unfit", "b", corev1.TaintEffectNoSchedule)
-
+func TestStateOf(t *testing.T) {
+	ours := corev1.Taint{Key: "assay.dev/unfit", Value: "failed", Effect: corev1.TaintEffectNoSchedule}
+	theirs := ours
+	theirs.Value = "theirs"
+	otherEffect := ours
+	otherEffect.Effect = corev1.TaintEffectNoExecute
+	q := &v1alpha1.Quarantine{Key: ours.Key, Value: ours.Value, Effect: ours.Effect}
 	tests := map[string]struct {
-		in      []corev1.Taint
-		add     *corev1.Taint // nil: remove ours
-		want    []corev1.Taint
-		changed bool
+		taints []corev1.Taint
+		q      *v1alpha1.Quarantine
+		want   State
 	}{
-		"added at the end":                       {[]corev1.Taint{other}, &ours, []corev1.Taint{other, ours}, true},
-		"added to none":                          {nil, &ours, []corev1.Taint{ours}, true},
-		"already there":                          {[]corev1.Taint{ours, other}, &ours, []corev1.Taint{ours, other}, false},
-		"updated in place":                       {[]corev1.Taint{ours, other}, &newValue, []corev1.Taint{newValue, other}, true},
-		"the same key with another effect stays": {[]corev1.Taint{sameKey}, &ours, []corev1.Taint{sameKey, ours}, true},
-		"removed":                                {[]corev1.Taint{other, ours, sameKey}, nil, []corev1.Taint{other, sameKey}, true},
-		"removed whatever its value":             {[]corev1.Taint{newValue}, nil, []corev1.Taint{}, true},
-		"not there":                              {[]corev1.Taint{other, sameKey}, nil, []corev1.Taint{other, sameKey}, false},
+		"not there": {[]corev1.Taint{{Key: "other"}}, q, Absent},
+		"the same key with another effect is another":    {[]corev1.Taint{otherEffect}, q, Absent},
+		"there, and explained":                           {[]corev1.Taint{ours}, q, Ours},
+		"there, and nothing explains it":                 {[]corev1.Taint{ours}, nil, Foreign},
+		"there, and a quarantine explains another one":   {[]corev1.Taint{ours}, &v1alpha1.Quarantine{Key: "assay.dev/x", Effect: ours.Effect}, Foreign},
+		"there, but somebody has given it other a value": {[]corev1.Taint{theirs}, q, Foreign},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			before := append([]corev1.Taint{}, tt.in...)
-			got, changed := Without(tt.in, ours.Key, ours.Effect)
-			if tt.add != nil {
-				got, changed = With(tt.in, *tt.add)
+			if got := StateOf(tt.taints, ours, tt.q); got != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" || changed != tt.changed {
-				t.Errorf("changed %v, want %v; taints (-want +got):\n%s", changed, tt.changed, diff)
-			}
-			if diff := cmp.Diff(before, append([]corev1.Taint{}, tt.in...)); diff != "" {
-				t.Errorf("the input was modified:\n%s", diff)
-			}
-			if Has(got, ours.Key, ours.Effect) != (tt.add != nil) {
-				t.Error("Has disagrees")
+			if got := tt.q != nil && Carries(tt.taints, tt.q); got != (tt.want == Ours) {
+				t.Errorf("carries the quarantine's taint: %v", got)
 			}
 		})
 	}
 }
 
-// TestTaintsOfOthersNeverChange adds and removes at random among random taints of others.
+// TestTaintsOfOthersNeverChange adds and removes at random among random taints of others, some of them like ours in all but value.
 func TestTaintsOfOthersNeverChange(t *testing.T) {
 	effects := []corev1.TaintEffect{corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute}
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		ours := corev1.Taint{Key: "k1", Effect: effects[r.IntN(3)]}
+		ours := corev1.Taint{Key: "k1", Value: "ours", Effect: effects[r.IntN(3)]}
 		var taints []corev1.Taint
 		for key := range 4 {
 			for _, effect := range effects {
@@ -98,33 +88,16 @@ func TestTaintsOfOthersNeverChange(t *testing.T) {
 			}
 		}
 		r.Shuffle(len(taints), func(i, j int) { taints[i], taints[j] = taints[j], taints[i] })
-		want := othersThan(taints, ours)
-		for range 10 {
-			var changed, again bool
-			if r.IntN(2) == 0 {
-				ours.Value = strconv.Itoa(r.IntN(3))
-				taints, _ = With(taints, ours)
-				_, again = With(taints, ours)
-			} else {
-				taints, changed = Without(taints, ours.Key, ours.Effect)
-				_, again = Without(taints, ours.Key, ours.Effect)
-			}
-			if again {
-				t.Fatalf("seed %d: doing it twice changed something (first %v)", seed, changed)
-			}
-			if diff := cmp.Diff(want, othersThan(taints, ours)); diff != "" {
-				t.Fatalf("seed %d: taints of others changed:\n%s", seed, diff)
+		want := append([]corev1.Taint{}, taints...)
+		removed := Without(taints, ours)
+		added := With(taints, ours)
+		for what, got := range map[string][]corev1.Taint{"removing what is not there": removed, "adding": added[:len(taints)], "adding and removing": Without(added, ours)} {
+			if diff := cmp.Diff(want, append([]corev1.Taint{}, got...)); diff != "" {
+				t.Fatalf("seed %d: %s changed taints of others:\n%s", seed, what, diff)
 			}
 		}
-	}
-}
-
-func othersThan(taints []corev1.Taint, ours corev1.Taint) []corev1.Taint {
-	others := []corev1.Taint{}
-	for _, t := range taints {
-		if t.Key != ours.Key || t.Effect != ours.Effect {
-			others = append(others, t)
+		if added[len(added)-1] != ours {
+			t.Fatalf("seed %d: ours is not there", seed)
 		}
 	}
-	return others
 }

@@ -30,9 +30,9 @@ type stats struct {
 	median, mad float64
 }
 
-// pool names a set of like parts: the same metric, the same kind of part, on the same kind of device.
+// pool names a set of like parts: the same metric, the same kind of part, on the same kind of device, in the same configuration.
 type pool struct {
-	metric, likeness, hardware string
+	metric, likeness, hardware, configuration string
 }
 
 // Fleet holds what like parts of one run measured by one benchmark, in one configuration.
@@ -88,7 +88,7 @@ func (f *Fleet) collect(values map[pool][]float64, hw hardware, m *v1alpha1.Metr
 			at = newPlace(part.At)
 			f.places[part.At] = at
 		}
-		p := pool{m.Name, at.likeness, hw.of(at)}
+		p := pool{m.Name, at.likeness, hw.of(at), a.Configuration}
 		values[p] = append(values[p], v*factor)
 	}
 }

@@ -78,6 +78,7 @@ func (d Decision) Blame(findings []v1alpha1.Finding) Decision {
 	}
 	d.Findings = slices.Concat(findings, d.Findings)
 	d.Findings = d.Findings[:min(len(d.Findings), maxFindings)]
+	d.Terms.Broken = slices.Concat(BrokenBy(findings), d.Terms.Broken)
 	if d.Verdict != v1alpha1.VerdictFail {
 		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictFail, v1alpha1.ReasonBelowExpectation, findings[0].Message
 	}

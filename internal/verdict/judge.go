@@ -21,7 +21,7 @@ const (
 type NodeFacts struct {
 	// Peaks of the node's hardware.
 	Peaks Peaks
-	// History of this benchmark in the same configuration on this node, in any order.
+	// History of this benchmark on this node, in any order. Only entries of the attempt's configuration count.
 	History []v1alpha1.HistoryEntry
 	// RunUID of the run that measured: entries of its own are not history, so that judging again gives the same.
 	RunUID types.UID
@@ -38,6 +38,8 @@ type AttemptJudgement struct {
 	Findings []v1alpha1.Finding
 	// FleetPending: it passed everything that can be judged now; the fleet rule waits for the other nodes.
 	FleetPending bool
+	// Terms that the rules set, and whether the attempt met them.
+	Terms Terms
 
 	attempt *v1alpha1.Attempt
 }
@@ -49,6 +51,7 @@ type scored struct {
 	// broken is the bound that the value breaks, of a finding about one.
 	broken ruling
 	value  float64
+	unit   string
 }
 
 // judgement collects what is found about one attempt.
@@ -58,6 +61,7 @@ type judgement struct {
 	headline  []v1alpha1.HeadlineValue
 	praise    string // about the first headline metric, for a pass
 	waiting   bool
+	held      []Term
 }
 
 // Judge applies the rules to one attempt: data checks, missing measurements, then each metric part by part.
@@ -85,12 +89,17 @@ func (f *Fleet) rules(a *v1alpha1.Attempt, facts NodeFacts) *judgement {
 // checkData fails wrong data, whatever the speed was.
 func (j *judgement) checkData(a *v1alpha1.Attempt) {
 	for _, c := range a.Checks {
-		if !c.OK {
+		if c.OK {
+			j.held = append(j.held, Term{Metric: c.Name, Rule: ruleDataCheck})
+		} else {
 			j.object(c.Name, "", ruleDataCheck, v1alpha1.VerdictFail, "wrong data: check "+c.Name+" failed"+colon(c.Message), 0)
 		}
 	}
 	if a.Verdict == v1alpha1.VerdictFail && len(j.findings) == 0 {
 		j.object("", "", ruleDataCheck, v1alpha1.VerdictFail, "wrong data: the program reported failure"+colon(a.Message), 0)
+	}
+	if len(j.findings) == 0 {
+		j.held = append(j.held, Term{Rule: ruleDataCheck})
 	}
 }
 
@@ -105,7 +114,7 @@ func (j *judgement) conclude(a *v1alpha1.Attempt) AttemptJudgement {
 	slices.SortStableFunc(j.findings, func(x, y scored) int {
 		return cmp.Or(cmp.Compare(rank(x.Finding), rank(y.Finding)), cmp.Compare(y.shortfall, x.shortfall))
 	})
-	out := AttemptJudgement{Headline: j.headline, attempt: a}
+	out := AttemptJudgement{Headline: j.headline, Terms: j.terms(), attempt: a}
 	count := map[v1alpha1.Verdict]int{}
 	for i, f := range j.findings {
 		count[f.Verdict]++

@@ -21,10 +21,11 @@ func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attemp
 			judged.apply(j, &parts[i], r, noted)
 		}
 	}
-	worst.history = earlier(m, facts)
+	worst.history = earlier(m, a, facts)
 	for _, r := range nodeRules {
 		judged.apply(j, worst, r, noted)
 	}
+	j.held = append(j.held, judged.heldTerms(m)...)
 	if !whole && judged.verdict == v1alpha1.VerdictPass {
 		judged.verdict = v1alpha1.VerdictMissing
 	}
@@ -44,6 +45,8 @@ type metricJudgement struct {
 	verdict   v1alpha1.Verdict
 	shortfall float64
 	waiting   bool
+	// rules that had a bound for at least one part, and whether all parts held it.
+	rules []judgedRule
 }
 
 // apply lets one rule judge one part. noted keeps "not enough data" to one finding per rule and kind of part.
@@ -60,10 +63,11 @@ func (mj *metricJudgement) apply(j *judgement, s *subject, r rule, noted map[str
 		mj.waiting = true
 	case bounded:
 		shortfall := said.shortfall(s.value)
+		mj.note(r.name, said.limit, shortfall > 0)
 		if shortfall > 0 {
 			j.object(s.metric.Name, s.at, r.name, v1alpha1.VerdictFail, sentence(s, r, said.bound), shortfall)
 			last := &j.findings[len(j.findings)-1]
-			last.broken, last.value = said, s.value
+			last.broken, last.value, last.unit = said, s.value, s.metric.Unit
 		}
 		mj.show(s, said, shortfall)
 	}
@@ -151,7 +155,7 @@ func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, 
 			s.peak, s.noPeak = facts.Peaks.find(m, s.place.kind)
 		}
 		s.hardware = hw.of(s.place)
-		s.fleet = f.pools[pool{m.Name, s.place.likeness, s.hardware}]
+		s.fleet = f.pools[pool{m.Name, s.place.likeness, s.hardware, a.Configuration}]
 		parts = append(parts, s)
 	}
 	return parts, whole
@@ -202,12 +206,13 @@ func expects(m *v1alpha1.Metric) bool {
 	return m.Expectation != nil && *m.Expectation != v1alpha1.Expectation{}
 }
 
-// earlier sums up what the node reached in earlier passing runs.
-func earlier(m *v1alpha1.Metric, facts NodeFacts) stats {
+// earlier sums up what the node reached in earlier passing runs of the attempt's configuration.
+func earlier(m *v1alpha1.Metric, a *v1alpha1.Attempt, facts NodeFacts) stats {
 	var values []float64
 	for i := range facts.History {
 		entry := &facts.History[i]
-		if entry.Verdict != v1alpha1.VerdictPass || facts.RunUID != "" && entry.RunUID == facts.RunUID {
+		own := facts.RunUID != "" && entry.RunUID == facts.RunUID
+		if entry.Verdict != v1alpha1.VerdictPass || entry.Configuration != a.Configuration || own {
 			continue
 		}
 		for _, h := range entry.Values {

@@ -55,6 +55,8 @@ type ruling struct {
 	// bound that the value must not be below (Higher), or not above (Lower). Equal to it passes.
 	bound float64
 	side  v1alpha1.Direction
+	// limit of the expectation that the bound follows from.
+	limit v1alpha1.Decimal
 	// why there is not enough data.
 	why string
 }
@@ -98,7 +100,7 @@ func minimum(s *subject) ruling {
 	if !ok {
 		return unset(s.expect.Min, "min")
 	}
-	return ruling{state: bounded, bound: bound, side: v1alpha1.Higher}
+	return ruling{state: bounded, bound: bound, side: v1alpha1.Higher, limit: s.expect.Min}
 }
 
 func minimumWords(_ *subject, bound float64, w *wording) string {
@@ -110,7 +112,7 @@ func maximum(s *subject) ruling {
 	if !ok {
 		return unset(s.expect.Max, "max")
 	}
-	return ruling{state: bounded, bound: bound, side: v1alpha1.Lower}
+	return ruling{state: bounded, bound: bound, side: v1alpha1.Lower, limit: s.expect.Max}
 }
 
 func maximumWords(_ *subject, bound float64, w *wording) string {
@@ -133,7 +135,7 @@ func fractionOfPeak(s *subject) ruling {
 		}
 		bound = s.peak.value / fraction
 	}
-	return ruling{state: bounded, bound: bound, side: s.better()}
+	return ruling{state: bounded, bound: bound, side: s.better(), limit: v1alpha1.Decimal(s.expect.MinFractionOfPeak)}
 }
 
 func fractionOfPeakWords(s *subject, _ float64, w *wording) string {
@@ -167,7 +169,7 @@ func fleetDeviation(s *subject) ruling {
 		floor = defaultNoiseFloor
 	}
 	bound := s.within(s.fleet.median, s.fleet.tolerance(deviation, floor))
-	return ruling{state: bounded, bound: bound, side: s.better()}
+	return ruling{state: bounded, bound: bound, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
 }
 
 func fleetDeviationWords(s *subject, bound float64, w *wording) string {
@@ -192,7 +194,7 @@ func regression(s *subject) ruling {
 		return ruling{state: noData, why: unjudged + "its median is 0, from which no share can be taken; use min or max"}
 	}
 	bound := s.within(s.history.median, allowed*math.Abs(s.history.median))
-	return ruling{state: bounded, bound: bound, side: s.better()}
+	return ruling{state: bounded, bound: bound, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxRegression)}
 }
 
 func regressionWords(s *subject, bound float64, w *wording) string {

@@ -3,6 +3,7 @@
 package workload
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -109,13 +110,22 @@ func checkBounds(p v1alpha1.ParameterSpec, n float64, value string) error {
 	return nil
 }
 
-// Configuration is a short hash of what runs: image, arguments and environment. Only results of one configuration are
-// compared with each other over time.
-func Configuration(b *v1alpha1.Benchmark, argv []string) string {
+// Configuration is a short hash of what runs: image, arguments and environment. Only measurements of one configuration are
+// compared with each other, in a run and over time. image is that of the Benchmark, or what ImageDigest says that ran.
+func Configuration(b *v1alpha1.Benchmark, argv []string, image string) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q%q", b.Spec.Image, argv)
+	fmt.Fprintf(h, "%q%q", image, argv)
 	for _, e := range b.Spec.Env {
 		fmt.Fprintf(h, "%q", []string{e.Name, e.Value})
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// ImageDigest is the part of an image ID that names its content, without the registry that it came from: a tag may move, and a
+// mirror may serve it. Where the runtime told none, it is the Benchmark's reference.
+func ImageDigest(b *v1alpha1.Benchmark, imageID string) string {
+	if i := strings.LastIndex(imageID, "sha256:"); i >= 0 {
+		return imageID[i:]
+	}
+	return cmp.Or(imageID, b.Spec.Image)
 }

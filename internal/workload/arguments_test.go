@@ -135,8 +135,8 @@ func TestConfiguration(t *testing.T) {
 		b.Spec.Image, b.Spec.Env = "registry.example/stream@sha256:1", []v1alpha1.EnvVar{{Name: "A", Value: "1"}}
 		return b
 	}
-	reference := Configuration(base(), []string{"p", "1 2"})
-	if again := Configuration(base(), []string{"p", "1 2"}); again != reference {
+	reference := Configuration(base(), []string{"p", "1 2"}, base().Spec.Image)
+	if again := Configuration(base(), []string{"p", "1 2"}, base().Spec.Image); again != reference {
 		t.Errorf("the same configuration has two hashes: %s and %s", reference, again)
 	}
 	other := map[string]func(*v1alpha1.Benchmark) []string{
@@ -148,9 +148,27 @@ func TestConfiguration(t *testing.T) {
 	for sentence, change := range other {
 		t.Run(sentence, func(t *testing.T) {
 			b := base()
-			if got := Configuration(b, change(b)); got == reference {
+			argv := change(b)
+			if got := Configuration(b, argv, b.Spec.Image); got == reference {
 				t.Errorf("has the same hash %s", got)
 			}
 		})
+	}
+}
+
+// TestImageDigest: what ran is told by its content, wherever it was pulled from.
+func TestImageDigest(t *testing.T) {
+	b := withParameters("p")
+	b.Spec.Image = "registry.example/stream:1"
+	for id, want := range map[string]string{
+		"registry.example/stream@sha256:abc":               "sha256:abc",
+		"docker-pullable://mirror.local/stream@sha256:abc": "sha256:abc",
+		"sha256:abc":   "sha256:abc",
+		"some-runtime": "some-runtime",
+		"":             "registry.example/stream:1",
+	} {
+		if got := ImageDigest(b, id); got != want {
+			t.Errorf("image ID %q: %q, want %q", id, got, want)
+		}
 	}
 }

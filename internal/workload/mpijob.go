@@ -126,7 +126,7 @@ func MPIJob(l GroupLaunch, s Settings) (*mpi.MPIJob, error) {
 				v1alpha1.AnnotationNodes:         string(nodes),
 				v1alpha1.AnnotationAttempt:       strconv.Itoa(int(l.Attempt)),
 				v1alpha1.AnnotationRound:         strconv.Itoa(int(l.Round)),
-				v1alpha1.AnnotationConfiguration: Configuration(b, l.Argv),
+				v1alpha1.AnnotationConfiguration: Configuration(b, l.Argv, b.Spec.Image),
 			},
 		},
 		Spec: mpi.MPIJobSpec{

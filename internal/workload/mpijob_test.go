@@ -129,7 +129,7 @@ func TestJobPolicy(t *testing.T) {
 		"assay.dev/benchmark": "mpi-pairs", "assay.dev/job": job.Name}
 	meta := metav1.ObjectMeta{Name: job.Name, Namespace: "assay-benchmarks", Labels: labels,
 		Annotations: map[string]string{"assay.dev/nodes": `[{"name":"gpu-1","uid":"uid-gpu-1"},{"name":"gpu-2","uid":"uid-gpu-2"}]`,
-			"assay.dev/attempt": "1", "assay.dev/round": "3", "assay.dev/configuration": Configuration(groupLaunch().Benchmark, groupLaunch().Argv)},
+			"assay.dev/attempt": "1", "assay.dev/round": "3", "assay.dev/configuration": Configuration(groupLaunch().Benchmark, groupLaunch().Argv, groupLaunch().Benchmark.Spec.Image)},
 		OwnerReferences: []metav1.OwnerReference{{APIVersion: "assay.dev/v1alpha1", Kind: "ValidationRun", Name: "rack-7", UID: "run-uid",
 			Controller: new(true), BlockOwnerDeletion: new(true)}},
 	}

@@ -82,7 +82,7 @@ func Pod(l Launch, s Settings) *corev1.Pod {
 	annotations[v1alpha1.AnnotationNode] = l.Node.Name
 	annotations[v1alpha1.AnnotationNodeUID] = string(l.Node.UID)
 	annotations[v1alpha1.AnnotationAttempt] = strconv.Itoa(int(l.Attempt))
-	annotations[v1alpha1.AnnotationConfiguration] = Configuration(b, l.Argv)
+	annotations[v1alpha1.AnnotationConfiguration] = Configuration(b, l.Argv, b.Spec.Image)
 	owner := metav1.NewControllerRef(l.Run, v1alpha1.GroupVersion.WithKind("ValidationRun"))
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{

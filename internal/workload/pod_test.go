@@ -78,7 +78,7 @@ func TestPodIsOrdinaryUnlessAsked(t *testing.T) {
 		Name: pod.Name, Namespace: "assay-benchmarks",
 		Labels: map[string]string{"app.kubernetes.io/managed-by": "assay", "assay.dev/run": "rack-7", "assay.dev/run-uid": "run-uid", "assay.dev/benchmark": "hbm"},
 		Annotations: map[string]string{"assay.dev/node": "gpu-1", "assay.dev/node-uid": "node-uid", "assay.dev/attempt": "1",
-			"assay.dev/configuration":                        Configuration(launch().Benchmark, launch().Argv),
+			"assay.dev/configuration":                        Configuration(launch().Benchmark, launch().Argv, launch().Benchmark.Spec.Image),
 			"karpenter.sh/do-not-disrupt":                    "true",
 			"cluster-autoscaler.kubernetes.io/safe-to-evict": "false"},
 		OwnerReferences: []metav1.OwnerReference{{APIVersion: "assay.dev/v1alpha1", Kind: "ValidationRun", Name: "rack-7", UID: "run-uid",

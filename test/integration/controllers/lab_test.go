@@ -24,6 +24,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/metrics"
+	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/workload"
 )
 
@@ -47,8 +48,10 @@ type lab struct {
 	tolerate func(error) bool
 	events   *events
 	// mpi plays the MPI Operator, in tests of group benchmarks.
-	mpi   *mpiOperator
-	steps int
+	mpi *mpiOperator
+	// policy of the operator. Every lab has nodes of its own, but they are all in one cluster.
+	policy taint.Policy
+	steps  int
 }
 
 // events remembers what was told, as "Reason: note".
@@ -82,7 +85,7 @@ func (e *events) reasons() []string {
 func newLab(t *testing.T, nodes int) *lab {
 	t.Helper()
 	name := fmt.Sprintf("lab%d", labs.Add(1))
-	l := &lab{t: t, name: name, nodes: name, hand: &hand{}, events: &events{},
+	l := &lab{t: t, name: name, nodes: name, hand: &hand{}, events: &events{}, policy: generous,
 		clock: testclock.NewFakePassiveClock(time.Now().Truncate(time.Second))}
 	l.restart()
 	for i := range nodes {
@@ -96,8 +99,11 @@ func newLab(t *testing.T, nodes int) *lab {
 func (l *lab) restart() {
 	l.registry = prometheus.NewRegistry()
 	l.r = &controllers.RunReconciler{Client: l.hand.client(api, byLabel), Live: api, Recorder: l.events, Clock: l.clock,
-		Settings: settings, Metrics: metrics.New(l.registry)}
+		Settings: settings, Policy: l.policy, Metrics: metrics.New(l.registry)}
 }
+
+// generous lets runs do whatever the API allows.
+var generous = taint.Policy{MaxPercent: 100, AllowNoExecute: true, AllowedKeys: []string{"site/unfit"}}
 
 var settings = workload.Settings{Namespace: namespace, RunnerImage: "registry.example/runner:1"}
 

@@ -1,0 +1,110 @@
+// Package catalogue keeps what a run was started with: the Benchmarks it measures and the HardwareProfiles it compares with, as they
+// were then. It is pure: it turns objects into data with a hash, and data back into objects.
+package catalogue
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+const (
+	// MaxBenchmarks of one run, as many as its results hold.
+	MaxBenchmarks = 32
+	// maxProfiles that a run's status names.
+	maxProfiles = 64
+	// maxBytes of the data: what the API server stores in one object is 1.5 MB.
+	maxBytes = 1 << 20
+)
+
+// Snapshot is a part of the catalogue at one moment.
+type Snapshot struct {
+	Benchmarks []Benchmark `json:"benchmarks"`
+	Profiles   []Profile   `json:"profiles"`
+}
+
+// Benchmark as it was.
+type Benchmark struct {
+	Name       string                 `json:"name"`
+	Generation int64                  `json:"generation"`
+	Spec       v1alpha1.BenchmarkSpec `json:"spec"`
+}
+
+// Profile is a HardwareProfile as it was.
+type Profile struct {
+	Name       string                       `json:"name"`
+	Generation int64                        `json:"generation"`
+	Spec       v1alpha1.HardwareProfileSpec `json:"spec"`
+}
+
+// Take a snapshot. The Benchmarks keep their order.
+func Take(benchmarks []v1alpha1.Benchmark, profiles []v1alpha1.HardwareProfile) Snapshot {
+	s := Snapshot{}
+	for i := range benchmarks {
+		b := &benchmarks[i]
+		s.Benchmarks = append(s.Benchmarks, Benchmark{b.Name, b.Generation, *b.Spec.DeepCopy()})
+	}
+	for i := range profiles {
+		p := &profiles[i]
+		s.Profiles = append(s.Profiles, Profile{p.Name, p.Generation, *p.Spec.DeepCopy()})
+	}
+	slices.SortFunc(s.Profiles, func(a, b Profile) int { return cmp.Compare(a.Name, b.Name) })
+	return s
+}
+
+// Encode returns the snapshot as JSON and its hash; an error where it is too large to be stored.
+func (s Snapshot) Encode() (data []byte, hash string, err error) {
+	if data, err = json.Marshal(s); err != nil {
+		return nil, "", fmt.Errorf("encoding the catalogue: %w", err)
+	}
+	if len(data) > maxBytes {
+		return nil, "", fmt.Errorf("its %d Benchmarks and %d HardwareProfiles are %d bytes together, at most %d can be kept: name fewer Benchmarks, or shorten their descriptions",
+			len(s.Benchmarks), len(s.Profiles), len(data), maxBytes)
+	}
+	sum := sha256.Sum256(data)
+	return data, hex.EncodeToString(sum[:]), nil
+}
+
+// Decode reads a snapshot and its hash. That is one of the content: an API server may write the same JSON otherwise.
+func Decode(data []byte) (s Snapshot, hash string, err error) {
+	if err := json.Unmarshal(data, &s); err != nil {
+		return Snapshot{}, "", fmt.Errorf("decoding the catalogue: %w", err)
+	}
+	_, hash, err = s.Encode()
+	return s, hash, err
+}
+
+// Objects are the Benchmarks of the snapshot.
+func (s Snapshot) Objects() []v1alpha1.Benchmark {
+	out := make([]v1alpha1.Benchmark, len(s.Benchmarks))
+	for i, b := range s.Benchmarks {
+		out[i].Name, out[i].Generation, out[i].Spec = b.Name, b.Generation, b.Spec
+	}
+	return out
+}
+
+// HardwareProfiles of the snapshot.
+func (s Snapshot) HardwareProfiles() []v1alpha1.HardwareProfile {
+	out := make([]v1alpha1.HardwareProfile, len(s.Profiles))
+	for i, p := range s.Profiles {
+		out[i].Name, out[i].Generation, out[i].Spec = p.Name, p.Generation, p.Spec
+	}
+	return out
+}
+
+// Reference is what a run's status says of the snapshot. configurations are those of its Benchmarks, by name.
+func (s Snapshot) Reference(revision, hash string, configurations map[string]string) *v1alpha1.PinnedCatalogue {
+	ref := &v1alpha1.PinnedCatalogue{Revision: revision, Hash: hash}
+	for _, b := range s.Benchmarks {
+		ref.Benchmarks = append(ref.Benchmarks, v1alpha1.PinnedObject{Name: b.Name, Generation: b.Generation, Configuration: configurations[b.Name]})
+	}
+	for _, p := range s.Profiles[:min(len(s.Profiles), maxProfiles)] {
+		ref.Profiles = append(ref.Profiles, v1alpha1.PinnedObject{Name: p.Name, Generation: p.Generation})
+	}
+	return ref
+}

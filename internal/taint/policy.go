@@ -1,0 +1,49 @@
+package taint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Domain of the taint keys that every run may use.
+const Domain = "assay.dev"
+
+// Policy is what the administrator of the operator allows; no run can go beyond it.
+type Policy struct {
+	// MaxNodes that may be quarantined in the whole cluster at any moment; 0: no limit by number.
+	MaxNodes int
+	// MaxPercent of all nodes that may be; rounded down, at least 1 node unless it is 0.
+	MaxPercent int
+	// AllowNoExecute: runs may evict what runs on a failed node.
+	AllowNoExecute bool
+	// AllowedKeys of taints beside those in the domain assay.dev.
+	AllowedKeys []string
+}
+
+// Refuses says why a run must not use a taint; empty: it may.
+func (p Policy) Refuses(t corev1.Taint) string {
+	domain, _, _ := strings.Cut(t.Key, "/")
+	switch {
+	case domain != Domain && !strings.HasSuffix(domain, "."+Domain) && !slices.Contains(p.AllowedKeys, t.Key):
+		return fmt.Sprintf("spec.onFailure.taint.key %s is not in the domain %s: use %s/unfit, or have an administrator allow the key (--allowed-taint-keys, chart value quarantine.allowedTaintKeys)",
+			t.Key, Domain, Domain)
+	case t.Effect == corev1.TaintEffectNoExecute && !p.AllowNoExecute:
+		return "spec.onFailure.taint.effect NoExecute evicts what runs on a node: use NoSchedule, or have an administrator allow it (--allow-no-execute, chart value quarantine.allowNoExecute)"
+	}
+	return ""
+}
+
+// Cap is how many of the cluster's nodes may be quarantined.
+func (p Policy) Cap(nodes int) int {
+	limit := 0
+	if p.MaxPercent > 0 {
+		limit = max(1, nodes*p.MaxPercent/100)
+	}
+	if p.MaxNodes > 0 {
+		limit = min(limit, p.MaxNodes)
+	}
+	return limit
+}
