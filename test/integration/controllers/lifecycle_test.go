@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -325,6 +326,14 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
+// losePin takes from a run what it was started with, and the Benchmark along with it: only then it cannot go on.
+func (l *lab) losePin() {
+	l.t.Helper()
+	l.must(api.Delete(l.t.Context(), l.benchmark(l.name)))
+	l.must(api.Delete(l.t.Context(), &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: l.get().Status.Catalogue.Revision}}))
+	l.restart()
+}
+
 // TestInvalidEnds: a run that stays invalid is over at its deadline, and the pods it had go, even one that hangs.
 func TestInvalidEnds(t *testing.T) {
 	t.Parallel()
@@ -335,7 +344,7 @@ func TestInvalidEnds(t *testing.T) {
 			l.plays = always(p)
 			l.run(func(r *v1alpha1.ValidationRun) { r.Spec.ActiveDeadlineSeconds = new(int64(50)) })
 			l.until("running", func() bool { return l.anyPod(corev1.PodRunning) })
-			l.must(api.Delete(t.Context(), l.benchmark(l.name)))
+			l.losePin()
 			begin := l.clock.Now()
 			l.until("finished", l.finished)
 			if took := l.clock.Now().Sub(begin); took > 50*time.Second+3*time.Minute {
@@ -376,7 +385,7 @@ func TestSuspendInvalid(t *testing.T) {
 	l.plays = always(program{forever: true})
 	l.run()
 	l.until("running", func() bool { return l.anyPod(corev1.PodRunning) })
-	l.must(api.Delete(t.Context(), l.benchmark(l.name)))
+	l.losePin()
 	l.suspend(true)
 	l.until("no pod", func() bool { return len(l.pods()) == 0 })
 }

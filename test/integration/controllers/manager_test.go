@@ -50,7 +50,7 @@ func (l *lab) manage() (stop func()) {
 	l.must(err)
 	ctx, cancel := context.WithCancel(background)
 	r := &controllers.RunReconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: l.events, Clock: clock.RealClock{},
-		Settings: settings, Metrics: metrics.New(prometheus.NewRegistry())}
+		Settings: settings, Policy: generous, Metrics: metrics.New(prometheus.NewRegistry())}
 	l.must(r.SetupWithManager(ctx, mgr, 2))
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()
