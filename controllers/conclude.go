@@ -41,11 +41,11 @@ func (s *scope) conclude(next *v1alpha1.ValidationRunStatus, over bool) {
 		facts.Finding = s.findings[0].Message
 	}
 	v, reason, message := verdict.Run(facts)
-	if left := s.podsLeft(); left != "" {
+	if left := s.podsLeft(); left != "" && s.failed == nil {
 		message += "; " + left
 	}
-	if s.failed != nil {
-		message = verdict.Clip(message, maxConditionMessage/2) + "; given up at the deadline: " + s.failed.Error()
+	if next.LastWriteError != "" {
+		message = verdict.Clip(message, maxConditionMessage/2) + "; given up at the deadline: " + next.LastWriteError
 	}
 	next.Verdict = v
 	next.CompletionTime = &metav1.Time{Time: s.now.Truncate(time.Second)}
@@ -138,8 +138,8 @@ func (s *scope) goesOn(c conditions, next *v1alpha1.ValidationRunStatus) {
 			}
 		}
 	}
-	if s.failed != nil {
-		message = verdict.Clip(message, maxConditionMessage/2) + "; tried again: " + s.failed.Error()
+	if next.LastWriteError != "" {
+		message = verdict.Clip(message, maxConditionMessage/2) + "; it is tried again: " + next.LastWriteError
 	}
 	c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, reason, message)
 	c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, reason, message)

@@ -141,6 +141,12 @@ func (s *scope) status() v1alpha1.ValidationRunStatus {
 	if !s.run.Spec.Suspend {
 		next.StartTime = &metav1.Time{Time: s.started.Truncate(time.Second)}
 	}
+	switch {
+	case s.failed != nil:
+		next.LastWriteError = verdict.Clip(s.failed.Error(), 1024)
+	case !s.overdue(): // after the deadline nothing is tried any more that could show it mended
+		next.LastWriteError = ""
+	}
 	sum := s.summary()
 	next.Summary = &sum
 	done := sum.Nodes - sum.Pending - sum.Running

@@ -394,6 +394,11 @@ type ValidationRunStatus struct {
 	// +kubebuilder:validation:MaxItems=50
 	Findings []FabricFinding `json:"findings,omitempty"`
 
+	// lastWriteError: what the API server would not take when the run last tried, and its words. Unset once it did.
+	// +optional
+	// +kubebuilder:validation:MaxLength=1024
+	LastWriteError string `json:"lastWriteError,omitempty"`
+
 	// conditions: Finished, Succeeded, Reconciling, Stalled, Suspended.
 	// +optional
 	// +listType=map

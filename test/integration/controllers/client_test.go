@@ -24,6 +24,23 @@ type hand struct {
 	writes []write
 	// before a write: an error stops it. after a write: an error is told although it was applied.
 	before, after func(number int, w write, o runtime.Object) error
+	// reads changes what is read by it, as a cache that is behind would.
+	reads func(client.Object)
+}
+
+// read an object, or each of a list.
+func (h *hand) read(o runtime.Object) error {
+	h.mu.Lock()
+	reads := h.reads
+	h.mu.Unlock()
+	if reads == nil {
+		return nil
+	}
+	if list, ok := o.(client.ObjectList); ok {
+		return eachObject(list, reads)
+	}
+	reads(o.(client.Object))
+	return nil
 }
 
 func (h *hand) count() int {
@@ -69,7 +86,16 @@ func kindOf(o any) string {
 func (h *hand) client(inner client.WithWatch, options func([]client.ListOption) []client.ListOption) client.WithWatch {
 	return interceptor.NewClient(inner, interceptor.Funcs{
 		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
-			return c.List(ctx, list, options(opts)...)
+			if err := c.List(ctx, list, options(opts)...); err != nil {
+				return err
+			}
+			return h.read(list)
+		},
+		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+			if err := c.Get(ctx, key, o, opts...); err != nil {
+				return err
+			}
+			return h.read(o)
 		},
 		Create: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.CreateOption) error {
 			return h.do("create", o, func() error { return c.Create(ctx, o, opts...) })

@@ -48,8 +48,16 @@ func (l *lab) programOf(pod *corev1.Pod) program {
 		return program{}
 	}
 	attempt, _ := strconv.Atoi(pod.Annotations[v1alpha1.AnnotationAttempt])
-	node := pod.Annotations[v1alpha1.AnnotationNode]
+	node := placeOf(pod)
 	return l.plays(node[strings.LastIndex(node, "-")+1:], pod.Labels[v1alpha1.LabelBenchmark], attempt)
+}
+
+// placeOf a pod is where it runs, or is to.
+func placeOf(pod *corev1.Pod) string {
+	if pod.Spec.NodeName != "" {
+		return pod.Spec.NodeName
+	}
+	return pod.Annotations[v1alpha1.AnnotationNode]
 }
 
 // kubelet takes every pod of the run one step further, and says when a program ends next. It is scheduler, too.
@@ -60,8 +68,9 @@ func (l *lab) kubelet() (changed bool, next time.Time) {
 			continue // those are played together with their MPIJob
 		}
 		node := &corev1.Node{}
-		if api.Get(l.t.Context(), client.ObjectKey{Name: pod.Annotations[v1alpha1.AnnotationNode]}, node) != nil ||
-			string(node.UID) != pod.Annotations[v1alpha1.AnnotationNodeUID] || !isReady(node) {
+		gone := api.Get(l.t.Context(), client.ObjectKey{Name: placeOf(&pod)}, node) != nil
+		another := !l.forged && string(node.UID) != pod.Annotations[v1alpha1.AnnotationNodeUID]
+		if gone || another || !isReady(node) {
 			continue // no kubelet is there
 		}
 		did, at := l.playPod(&pod)
