@@ -41,6 +41,8 @@ type program struct {
 	hangs bool
 	// forever: the program does not end.
 	forever bool
+	// image ID that ran. Empty: that of every other pod.
+	image string
 }
 
 func (l *lab) programOf(pod *corev1.Pod) program {
@@ -184,8 +186,12 @@ func (l *lab) ended(pod *corev1.Pod, p program, began metav1.Time) corev1.PodSta
 	} else if message == "" {
 		message = l.envelope(pod, p, began.Time)
 	}
-	return containerStatus(phase, corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: p.exit, Reason: p.reason,
+	status := containerStatus(phase, corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: p.exit, Reason: p.reason,
 		Message: message, StartedAt: began, FinishedAt: metav1.NewTime(l.clock.Now())}})
+	if p.image != "" {
+		status.ContainerStatuses[0].ImageID = p.image
+	}
+	return status
 }
 
 // envelope is what the runner leaves.

@@ -250,6 +250,8 @@ func TestRefusedForGood(t *testing.T) {
 	}
 }
 
+var errKilled = apierrors.NewInternalError(fmt.Errorf("killed"))
+
 func finishedMessage(run *v1alpha1.ValidationRun) string {
 	for _, c := range run.Status.Conditions {
 		if c.Type == v1alpha1.ConditionFinished {
