@@ -30,13 +30,28 @@ func TestARunWithoutProofIsAlerted(t *testing.T) {
 	}
 }
 
-// TestSecureMetricsMayAsk: with --metrics-secure every scrape is two questions to the API server, and nothing else is allowed there.
-func TestSecureMetricsMayAsk(t *testing.T) {
+// TestWhoMayAskAboutOthers: reviewing tokens and rights is for secure metrics only, so it is no part of the role that every operator has.
+func TestWhoMayAskAboutOthers(t *testing.T) {
+	for _, resource := range []string{"tokenreviews", "subjectaccessreviews"} {
+		if strings.Contains(read(t, filepath.Join("rbac", "role.yaml")), resource) {
+			t.Errorf("the operator's role allows %s, which only secure metrics need", resource)
+		}
+		if strings.Count(read(t, filepath.Join("rbac", "metrics_roles.yaml")), "resources: ["+resource+"]\n  verbs: [create]\n") != 1 {
+			t.Errorf("the role for secure metrics does not allow just to create %s", resource)
+		}
+	}
+}
+
+// TestTheOperatorDeletesNoRun, and what it reads through its cache it need not get.
+func TestTheOperatorDeletesNoRun(t *testing.T) {
 	role := read(t, filepath.Join("rbac", "role.yaml"))
-	for group, resource := range map[string]string{"authentication.k8s.io": "tokenreviews", "authorization.k8s.io": "subjectaccessreviews"} {
-		rule := "- apiGroups:\n  - " + group + "\n  resources:\n  - " + resource + "\n  verbs:\n  - create\n"
-		if !strings.Contains(role, rule) || strings.Count(role, "- "+group+"\n") != 1 {
-			t.Errorf("the operator's role does not allow just to create %s.%s", resource, group)
+	for resources, verbs := range map[string]string{
+		"  - validationruns\n":                                        "  - list\n  - patch\n  - watch\n",
+		"  - benchmarks\n  - hardwareprofiles\n":                      "  - list\n  - watch\n",
+		"- apiGroups:\n  - kubeflow.org\n  resources:\n  - mpijobs\n": "  - create\n  - delete\n  - list\n",
+	} {
+		if _, after, found := strings.Cut(role, resources+"  verbs:\n"); !found || !regexp.MustCompile(`^`+verbs+`(- |---|$)`).MatchString(after) {
+			t.Errorf("the role allows something else than\n%s of\n%s", verbs, resources)
 		}
 	}
 }
@@ -79,7 +94,8 @@ func TestEveryBenchmarkIsDocumented(t *testing.T) {
 func TestTheChartShipsTheSameManifests(t *testing.T) {
 	chart := filepath.Join("..", "charts", "assay", "files")
 	for from, to := range map[string]string{
-		"crd/bases": "crds", "catalogue/benchmarks": "benchmarks", "catalogue/profiles": "profiles", "rbac/role.yaml": "", "rbac/user_roles.yaml": "", "prometheus/rules.yaml": "",
+		"crd/bases": "crds", "catalogue/benchmarks": "benchmarks", "catalogue/profiles": "profiles", "admission": "admission",
+		"rbac/role.yaml": "", "rbac/metrics_roles.yaml": "", "rbac/user_roles.yaml": "", "prometheus/rules.yaml": "",
 	} {
 		files := []string{from}
 		if to != "" {

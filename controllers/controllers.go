@@ -24,25 +24,25 @@ import (
 	"github.com/assay-dev/assay/internal/workload"
 )
 
-// RBAC of the operator: no wildcard, no secrets, no exec. Pods only in the benchmark namespace.
+// RBAC of the operator: no wildcard, no secrets, no exec. Pods only in the benchmark namespace. What is read through the cache needs
+// list and watch; get is for what is read live.
 //
-// +kubebuilder:rbac:groups=assay.dev,resources=validationruns,verbs=get;list;watch;patch;delete
+// +kubebuilder:rbac:groups=assay.dev,resources=validationruns,verbs=list;watch;patch
 // +kubebuilder:rbac:groups=assay.dev,resources=validationruns/status,verbs=patch
 // +kubebuilder:rbac:groups=assay.dev,resources=validationruns/finalizers,verbs=update
-// +kubebuilder:rbac:groups=assay.dev,resources=benchmarks;hardwareprofiles,verbs=get;list;watch
+// +kubebuilder:rbac:groups=assay.dev,resources=benchmarks;hardwareprofiles,verbs=list;watch
 // +kubebuilder:rbac:groups=assay.dev,resources=validationresults;nodevalidations,verbs=get;list;watch;create;update
 // +kubebuilder:rbac:groups="",resources=nodes,verbs=get;list;watch;update
 // +kubebuilder:rbac:groups="",resources=nodes/status,verbs=patch
 // +kubebuilder:rbac:groups="",resources=pods,verbs=list
-// +kubebuilder:rbac:groups="",namespace=assay-benchmarks,resources=pods,verbs=get;list;watch;create;delete
-// +kubebuilder:rbac:groups=kubeflow.org,namespace=assay-benchmarks,resources=mpijobs,verbs=list;create;delete
+// +kubebuilder:rbac:groups="",namespace=assay-benchmarks,resources=pods,verbs=list;watch;create;delete
 // +kubebuilder:rbac:groups="",namespace=assay-benchmarks,resources=events,verbs=list
+// +kubebuilder:rbac:groups=apps,namespace=assay-benchmarks,resources=controllerrevisions,verbs=get;create
+// +kubebuilder:rbac:groups=networking.k8s.io,namespace=assay-benchmarks,resources=networkpolicies,verbs=list;create;delete
+// +kubebuilder:rbac:groups=kubeflow.org,namespace=assay-benchmarks,resources=mpijobs,verbs=list;create;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 //
-// With --metrics-secure, to ask who wants to read them:
-//
-// +kubebuilder:rbac:groups=authentication.k8s.io,resources=tokenreviews,verbs=create
-// +kubebuilder:rbac:groups=authorization.k8s.io,resources=subjectaccessreviews,verbs=create
+// Who may read the metrics is asked with the rights of config/rbac/metrics_roles.yaml.
 
 const (
 	// fieldOwner is the field manager of everything that Assay applies.

@@ -55,7 +55,7 @@ func (r *RunReconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRu
 	return reconcile.Result{}, nil
 }
 
-// retire looks after a run that is over: pods that hung are removed as soon as they go, and its time to live is kept.
+// retire looks after a run that is over: pods that hung are removed as soon as they go.
 func (r *RunReconciler) retire(ctx context.Context, run *v1alpha1.ValidationRun) (reconcile.Result, error) {
 	r.memory.sweep()
 	r.pins.forget(run.UID)
@@ -66,23 +66,7 @@ func (r *RunReconciler) retire(ctx context.Context, run *v1alpha1.ValidationRun)
 	if left > 0 {
 		return reconcile.Result{RequeueAfter: recheck}, nil
 	}
-	ttl := run.Spec.TTLSecondsAfterFinished
-	if ttl == nil || run.Status.CompletionTime == nil || !ownedByPolicy(run) {
-		return reconcile.Result{}, nil
-	}
-	if wait := run.Status.CompletionTime.Add(time.Duration(*ttl) * time.Second).Sub(r.Clock.Now()); wait > 0 {
-		return reconcile.Result{RequeueAfter: wait}, nil
-	}
-	if err := r.Delete(ctx, run, client.Preconditions{UID: &run.UID}); client.IgnoreNotFound(err) != nil {
-		return reconcile.Result{}, fmt.Errorf("deleting run %s, whose time to live is over: %w", run.Name, err)
-	}
 	return reconcile.Result{}, nil
-}
-
-// ownedByPolicy: only a run that a ValidationPolicy made may delete itself; one from Git would be made again for ever.
-func ownedByPolicy(run *v1alpha1.ValidationRun) bool {
-	owner := metav1.GetControllerOf(run)
-	return owner != nil && owner.Kind == "ValidationPolicy" && owner.APIVersion == v1alpha1.GroupVersion.String()
 }
 
 // deleteAllPods deletes the run's pods and MPIJobs and says how many are still there. A pod on a node that is gone or not Ready is

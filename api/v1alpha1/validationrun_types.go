@@ -168,8 +168,8 @@ type ValidationRunSpec struct {
 	// +optional
 	Suspend bool `json:"suspend,omitempty"`
 
-	// ttlSecondsAfterFinished: a finished run that a ValidationPolicy owns is deleted after this time. A run that nobody
-	// owns is kept: one that lives in Git would be created again for ever. Unset: kept.
+	// ttlSecondsAfterFinished: the ValidationPolicy that owns a finished run deletes it after this time. A run that no
+	// policy owns is kept: one that lives in Git would be created again for ever. Unset: kept.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=31536000

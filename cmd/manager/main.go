@@ -45,7 +45,7 @@ type options struct {
 func main() {
 	o := options{}
 	flag.StringVar(&o.metricsAddress, "metrics-bind-address", ":8080", "Address of the metrics endpoint; 0 for none.")
-	flag.BoolVar(&o.secureMetrics, "metrics-secure", false, "Serve metrics by HTTPS and ask the API server who may read them.")
+	flag.BoolVar(&o.secureMetrics, "metrics-secure", true, "Serve metrics by HTTPS, to those who the API server says may read them; false: by HTTP, to everybody.")
 	flag.StringVar(&o.probeAddress, "health-probe-bind-address", ":8081", "Address of the health probes.")
 	flag.StringVar(&o.pprofAddress, "pprof-bind-address", "", "Address of Go's profiler, for example 127.0.0.1:6060. Default: none.")
 	flag.BoolVar(&o.leaderElect, "leader-elect", false, "Take part in leader election; only the leader acts.")

@@ -14,9 +14,20 @@ GO_TEST := go test -timeout 80m
 # Tests that are built as the operator and clusterctl are: what both use is compiled once.
 GO_TEST_STATIC := CGO_ENABLED=0 $(GO_TEST) -trimpath
 
+# The tests of the chart run the real helm, which is built once.
+HELM_VERSION := v3.22.0
+HELM := $(ASSAY_CACHE)/bin/helm-$(HELM_VERSION)
+
+$(HELM): # a module graph of its own keeps it out of go.mod
+	@echo "compiling helm $(HELM_VERSION)"
+	@mkdir -p $(@D)
+	GOBIN="$$(mktemp -d)" && export GOBIN && \
+	  CGO_ENABLED=0 go install -trimpath -ldflags=-w helm.sh/helm/v3/cmd/helm@$(HELM_VERSION) && \
+	  mv "$$GOBIN/helm" $@ && rmdir "$$GOBIN"
+
 # The integration tests compute while most end-to-end tests wait for kubelets, so the two run beside each other.
 .PHONY: test
-test: setup kernels-test test-localcluster test-unit ## Run every test: unit, programs, real API server, real cluster
+test: setup kernels-test test-localcluster test-unit $(HELM) ## Run every test: unit, programs, real API server, real cluster
 	@$(MAKE) --no-print-directory test-e2e E2E_BESIDE='$(MAKE) --no-print-directory test-integration'
 
 .PHONY: test-unit
@@ -24,8 +35,8 @@ test-unit: ## Run the Go tests that need nothing but Go (and gcc, for the race d
 	$(GO_TEST) -race -ldflags=-w $(GO_TEST_FLAGS) $$(go list ./... | grep -v '/test/')
 
 .PHONY: test-integration
-test-integration: cluster-binaries ## Run the tests against a real API server
-	GOGC=400 $(GO_TEST_STATIC) -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/...
+test-integration: cluster-binaries $(HELM) ## Run the tests against a real API server
+	ASSAY_HELM=$(HELM) GOGC=400 $(GO_TEST_STATIC) -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/...
 
 .PHONY: test-localcluster
 test-localcluster: ## Run the unit tests of the local cluster's own module

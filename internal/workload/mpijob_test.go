@@ -96,7 +96,7 @@ func TestWorkersAreOrdinaryUnlessAsked(t *testing.T) {
 			PeriodSeconds: 1, FailureThreshold: 60},
 		VolumeMounts: []corev1.VolumeMount{{Name: "tmp", MountPath: "/tmp"}},
 	}}
-	want.Volumes = []corev1.Volume{{Name: "tmp", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}}}
+	want.Volumes = []corev1.Volume{{Name: "tmp", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{SizeLimit: new(resource.MustParse("10Gi"))}}}}
 	if diff := cmp.Diff(want, *workers(mpiJob(t))); diff != "" {
 		t.Errorf("other workers (-want +got):\n%s", diff)
 	}

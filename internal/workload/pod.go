@@ -234,18 +234,6 @@ func programSecurity(p v1alpha1.Privileges) *corev1.SecurityContext {
 	return sc
 }
 
-func volumes(b *v1alpha1.Benchmark) []corev1.Volume {
-	empty := func(name string, source corev1.EmptyDirVolumeSource) corev1.Volume {
-		return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{EmptyDir: &source}}
-	}
-	v := []corev1.Volume{empty("assay", corev1.EmptyDirVolumeSource{}), empty("tmp", corev1.EmptyDirVolumeSource{})}
-	if size := b.Spec.Needs.SharedMemory; size != nil {
-		limit := size.DeepCopy()
-		v = append(v, empty("shm", corev1.EmptyDirVolumeSource{Medium: corev1.StorageMediumMemory, SizeLimit: &limit}))
-	}
-	return v
-}
-
 // affinity binds the pod to one node, and keeps benchmark pods apart. A pod that requests all devices of its node needs no
 // term of its own: the scheduler gives a device to one pod only, and the term of a pod without devices holds against it
 // in both directions. Leaving it out matters at scale: the scheduler checks each such term against every new pod.

@@ -67,8 +67,8 @@ func TestPodIsOrdinaryUnlessAsked(t *testing.T) {
 			VolumeMounts:             []corev1.VolumeMount{{Name: "assay", MountPath: "/assay", ReadOnly: true}, {Name: "tmp", MountPath: "/tmp"}},
 		}},
 		Volumes: []corev1.Volume{
-			{Name: "assay", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
-			{Name: "tmp", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
+			{Name: "assay", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{SizeLimit: new(resource.MustParse("64Mi"))}}},
+			{Name: "tmp", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{SizeLimit: new(resource.MustParse("10Gi"))}}},
 		},
 	}
 	if diff := cmp.Diff(want, pod.Spec); diff != "" {

@@ -5,7 +5,6 @@ package e2e_test
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -55,25 +54,6 @@ func testSettled(t *testing.T) {
 		t.Errorf("marks of the nodes (-before +after):\n%s", diff)
 	}
 	checkForeign(t, others)
-}
-
-// checkMetrics reads what the running operator tells Prometheus.
-func checkMetrics(t *testing.T) {
-	t.Helper()
-	pods := strings.Fields(kubectl(t, "-n", "assay-system", "get", "pods", "-o", "name"))
-	if len(pods) != 1 {
-		t.Fatalf("pods of the operator: %v", pods)
-	}
-	text := kubectl(t, "get", "--raw", "/api/v1/namespaces/assay-system/pods/"+strings.TrimPrefix(pods[0], "pod/")+":8080/proxy/metrics")
-	for _, series := range []string{
-		`assay_runs{verdict="Pass"} `, `assay_nodes{verdict="Pass"} `, `assay_runs_finished_total{verdict="Pass"} `,
-		`assay_attempts_total{benchmark="rate",verdict="Pass"} `, `assay_benchmark_duration_seconds_count{benchmark="rate"} `,
-		`assay_node_benchmark_value{benchmark="rate",metric="rate",node="node-1",unit="GB/s"} 42`,
-	} {
-		if !strings.Contains(text, "\n"+series) {
-			t.Errorf("metrics lack %s", series)
-		}
-	}
 }
 
 // watchWrites reports every change of the listed kind from now until ctx ends.

@@ -36,10 +36,19 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 {{- end }}
 
+{{- /* The reference of an image, given as list of the root and the image. */ -}}
 {{- define "assay.image" -}}
-{{- if .Values.image.digest -}}
-{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{- $root := index . 0 }}
+{{- $image := index . 1 }}
+{{- if kindIs "string" $image -}}
+{{ $image }}
+{{- else if $image.digest -}}
+{{ $image.repository }}@{{ $image.digest }}
 {{- else -}}
-{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{ $image.repository }}:{{ $image.tag | default $root.Chart.AppVersion }}
 {{- end -}}
+{{- end }}
+
+{{- define "assay.serviceAccountUser" -}}
+system:serviceaccount:{{ .Release.Namespace }}:{{ include "assay.serviceAccountName" . }}
 {{- end }}

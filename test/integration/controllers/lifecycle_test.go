@@ -155,48 +155,6 @@ func (l *lab) podOn(short string) *corev1.Pod {
 	return &pods[i]
 }
 
-// TestTimeToLive: only a run that a policy owns deletes itself.
-func TestTimeToLive(t *testing.T) {
-	t.Parallel()
-	owner := func(kind string) func(*v1alpha1.ValidationRun) {
-		return func(r *v1alpha1.ValidationRun) {
-			r.Spec.TTLSecondsAfterFinished = new(int32(60))
-			if kind != "" {
-				r.OwnerReferences = []metav1.OwnerReference{{APIVersion: "assay.dev/v1alpha1", Kind: kind, Name: "p", UID: "1", Controller: new(true)}}
-			}
-		}
-	}
-	cases := map[string]struct {
-		owner string
-		goes  bool
-	}{
-		"a run of a policy goes when its time is over": {"ValidationPolicy", true},
-		"a run that nobody owns stays":                 {"", false},
-		"a run that something else owns stays":         {"Kustomization", false},
-	}
-	for sentence, c := range cases {
-		t.Run(sentence, func(t *testing.T) {
-			t.Parallel()
-			l := newLab(t, 1)
-			l.run(owner(c.owner))
-			l.until("finished", l.finished)
-			wait := l.pass().RequeueAfter
-			if wait <= 50*time.Second && c.goes || wait != 0 && !c.goes {
-				t.Errorf("it is looked at again in %s", wait)
-			}
-			l.clock.SetTime(l.clock.Now().Add(59 * time.Second))
-			l.pass()
-			if l.gone() {
-				t.Fatal("it went too early")
-			}
-			l.clock.SetTime(l.clock.Now().Add(2 * time.Second))
-			l.pass()
-			l.pass()
-			same(t, "it is gone", c.goes, l.gone())
-		})
-	}
-}
-
 func (l *lab) suspend(yes bool) {
 	l.t.Helper()
 	run := l.get()

@@ -19,16 +19,19 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/filters"
 )
 
-// TestSecureMetrics: with the rights of its role, and no more, the operator finds out who may read its metrics.
+// TestSecureMetrics: with the rights of assay-metrics-auth, and no more, the operator finds out who may read its metrics: those with
+// the role assay-metrics-reader.
 func TestSecureMetrics(t *testing.T) {
 	l := newLab(t, 0)
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "config", "rbac", "role.yaml"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "config", "rbac", "metrics_roles.yaml"))
 	l.must(err)
-	role := &rbacv1.ClusterRole{}
-	l.must(yaml.NewYAMLOrJSONDecoder(bytes.NewReader(text), 4096).Decode(role))
+	var asks, reads rbacv1.ClusterRole
+	decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(text), 4096)
+	l.must(decoder.Decode(&asks))
+	l.must(decoder.Decode(&reads))
 	operator := rest.AnonymousClientConfig(config)
-	operator.BearerToken = l.account("operator", role.Rules...)
-	reader := l.account("reader", rbacv1.PolicyRule{NonResourceURLs: []string{"/metrics"}, Verbs: []string{"get"}})
+	operator.BearerToken = l.account("operator", asks.Rules...)
+	reader := l.account("reader", reads.Rules...)
 	stranger := l.account("stranger")
 
 	l.authorized(l.name+"-reader", authorizationv1.SubjectAccessReviewSpec{NonResourceAttributes: &authorizationv1.NonResourceAttributes{Path: "/metrics", Verb: "get"}})

@@ -1,0 +1,34 @@
+package workload
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+var (
+	// runnerDirSize is several times that of the runner, which is all that is there.
+	runnerDirSize = resource.MustParse("64Mi")
+	// tmpSize keeps a program from filling its node's disk: the kubelet evicts a pod that goes past it. The most that programs of the
+	// catalogue take is Open MPI's shared memory where /dev/shm is no place for it, 4 MiB for each of at most 1,024 ranks, and beside
+	// it CUDA's cache of compiled kernels, 4 GiB at most.
+	tmpSize = resource.MustParse("10Gi")
+)
+
+// volumes of a pod, each of bounded size: they are on the node's disk or in its memory.
+func volumes(b *v1alpha1.Benchmark) []corev1.Volume {
+	empty := func(name string, medium corev1.StorageMedium, limit resource.Quantity) corev1.Volume {
+		limit = limit.DeepCopy()
+		source := &corev1.EmptyDirVolumeSource{Medium: medium, SizeLimit: &limit}
+		return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{EmptyDir: source}}
+	}
+	v := []corev1.Volume{
+		empty("assay", corev1.StorageMediumDefault, runnerDirSize),
+		empty("tmp", corev1.StorageMediumDefault, tmpSize),
+	}
+	if size := b.Spec.Needs.SharedMemory; size != nil {
+		v = append(v, empty("shm", corev1.StorageMediumMemory, *size))
+	}
+	return v
+}
