@@ -157,16 +157,21 @@ func (r *RunReconciler) writeTaints(ctx context.Context, n *nodeScope, change fu
 		if err := r.Live.Get(ctx, client.ObjectKey{Name: n.name}, live); err != nil {
 			return err
 		}
-		taints := change(live.Spec.Taints)
-		if live.UID != n.node.UID || len(taints) == len(live.Spec.Taints) {
+		if live.UID != n.node.UID {
 			return nil
 		}
-		live.Spec.Taints = taints
-		if err := r.Update(ctx, live, client.FieldOwner(fieldOwner)); err != nil {
+		n.node = live
+		taints := change(live.Spec.Taints)
+		if len(taints) == len(live.Spec.Taints) {
+			return nil
+		}
+		next := live.DeepCopy()
+		next.Spec.Taints = taints
+		if err := r.Update(ctx, next, client.FieldOwner(fieldOwner)); err != nil {
 			return err
 		}
-		wrote, n.node = true, live
-		r.memory.wrote(live)
+		wrote, n.node = true, next
+		r.memory.wrote(next)
 		return nil
 	})
 	return wrote, client.IgnoreNotFound(err)

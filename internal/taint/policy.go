@@ -27,7 +27,7 @@ type Policy struct {
 func (p Policy) Refuses(t corev1.Taint) string {
 	domain, _, _ := strings.Cut(t.Key, "/")
 	switch {
-	case domain != Domain && !strings.HasSuffix(domain, "."+Domain) && !slices.Contains(p.AllowedKeys, t.Key):
+	case domain != Domain && !slices.Contains(p.AllowedKeys, t.Key):
 		return fmt.Sprintf("spec.onFailure.taint.key %s is not in the domain %s: use %s/unfit, or have an administrator allow the key (--allowed-taint-keys, chart value quarantine.allowedTaintKeys)",
 			t.Key, Domain, Domain)
 	case t.Effect == corev1.TaintEffectNoExecute && !p.AllowNoExecute:

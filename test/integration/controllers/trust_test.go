@@ -62,18 +62,18 @@ func (l *lab) podsOn(short string) []corev1.Pod {
 	return pods.Items
 }
 
-// TestBudgetOfTwoRuns: the nodes that may carry the taint are counted whichever run tainted them.
-func TestBudgetOfTwoRuns(t *testing.T) {
-	t.Parallel()
+// budgetRace are two runs over six nodes, one of which each may taint. They have measured everything, the one has failed node a, the other
+// node b, and neither has acted on a node.
+func budgetRace(t *testing.T) (first, second *lab) {
+	t.Helper()
 	l := newLab(t, 6)
 	l.plays = on("a", program{rate: 50})
 	one := func(r *v1alpha1.ValidationRun) { r.Spec.OnFailure.MaxTaintedNodes = percent("20%") }
 	l.run(tainting, one)
-	second := l.next("-second", tainting, one)
-	second.plays = func(node, _ string, _ int) program { // it cannot measure what the first one failed, and fails another node
+	other := l.next("-second", tainting, one)
+	other.plays = func(node, _ string, _ int) program { // it cannot measure what the first one failed, and fails another node
 		return map[string]program{"a": {exit: 1}, "b": {rate: 50}}[node]
 	}
-	// Both measure everything before either acts on a node.
 	l.hand.before = func(_ int, w write, o runtime.Object) error {
 		if v, ok := o.(*v1alpha1.NodeValidation); ok && v.Verdict == v1alpha1.VerdictFail {
 			return apierrors.NewInternalError(fmt.Errorf("not yet: %s", w))
@@ -81,21 +81,24 @@ func TestBudgetOfTwoRuns(t *testing.T) {
 		return nil
 	}
 	l.tolerate = func(error) bool { return true }
-	second.tolerate = l.tolerate
+	other.tolerate = l.tolerate
 	l.until("all are measured", func() bool { return strings.HasPrefix(l.get().Status.Progress, "6/") })
-	second.until("all are measured", func() bool { return strings.HasPrefix(second.get().Status.Progress, "6/") })
+	other.until("all are measured", func() bool { return strings.HasPrefix(other.get().Status.Progress, "6/") })
 	l.hand.before = nil
+	return l, other
+}
+
+// TestBudgetOfTwoRuns: the nodes that may carry the taint are counted whichever run tainted them.
+func TestBudgetOfTwoRuns(t *testing.T) {
+	t.Parallel()
+	l, second := budgetRace(t)
 	done := make(chan struct{})
 	go func() { defer close(done); second.pass() }()
 	l.pass()
 	<-done
 	l.finish()
 	second.finish()
-	tainted := 0
-	for _, short := range "abcdef" {
-		tainted += len(taints(l.getNode(string(short))))
-	}
-	same(t, "nodes that carry the taint", 1, tainted)
+	same(t, "nodes that carry the taint", 1, l.taintedOf("abcdef"))
 }
 
 // TestCapOfTheOperator: no number of runs taints more nodes than the operator may. Other tests taint nodes of the same cluster, so that

@@ -1,0 +1,93 @@
+package controllers_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// otherLeader is an operator that also thinks it leads: a process of its own, with its own locks and memory, at work on the same
+// cluster.
+func (l *lab) otherLeader() *lab {
+	other := *l
+	other.hand = &hand{}
+	other.events = &events{}
+	other.restart()
+	return &other
+}
+
+// meanwhile lets another leader make a whole pass right before the k-th write of this one.
+func (l *lab) meanwhile(k int, other *lab) {
+	begun := l.hand.count()
+	l.hand.before = func(number int, _ write, _ runtime.Object) error {
+		if number == begun+k {
+			other.pass()
+		}
+		return nil
+	}
+}
+
+// TestTwoLeadersOfOneRun: an old leader that was stalled looks at the run at any moment between two writes of the new one. The end is that
+// of one leader, no node has two pods, and none is tainted without proof.
+func TestTwoLeadersOfOneRun(t *testing.T) {
+	t.Parallel()
+	for k := 1; k <= 20; k++ {
+		t.Run(fmt.Sprintf("before write %d", k), func(t *testing.T) {
+			t.Parallel()
+			l := reference(t)
+			l.hand.after = func(_ int, w write, o runtime.Object) error { l.checkPromises(w, o); return nil }
+			l.tolerate = func(error) bool { return true } // conflicts, which the next pass solves
+			other := l.otherLeader()
+			other.hand.after = l.hand.after
+			l.meanwhile(k, other)
+			l.finish()
+			same(t, "the end", wantEnd, l.endState())
+			mine, theirs := l.hand.count(), other.hand.count()
+			l.idle(other)
+			after := slices.DeleteFunc(append(slices.Clone(l.hand.writes[mine:]), other.hand.writes[theirs:]...), func(w write) bool {
+				return w == "delete Pod" // of one that the other has deleted, and that the cache may still have to show
+			})
+			same(t, "writes after the end", 0, len(after))
+			if t.Failed() {
+				t.Logf("the writes: %v\nof the other: %v", l.hand.writes, other.hand.writes)
+			}
+		})
+	}
+}
+
+// TestTwoLeadersKeepTheBudget: an old leader that acts on its own run between any two writes of the new one makes no taint too many.
+func TestTwoLeadersKeepTheBudget(t *testing.T) {
+	t.Parallel()
+	for k := 1; k <= 6; k++ {
+		t.Run(fmt.Sprintf("before write %d", k), func(t *testing.T) {
+			t.Parallel()
+			l, second := budgetRace(t)
+			old := second.otherLeader()
+			old.tolerate = l.tolerate
+			l.meanwhile(k, old)
+			for range 4 {
+				l.pass()
+				old.pass()
+				if n := l.taintedOf("abcdef"); n > 1 {
+					t.Fatalf("%d nodes carry the taint, 1 may", n)
+				}
+			}
+			l.hand.before = nil
+			l.finish()
+			second.finish()
+			if n := l.taintedOf("abcdef"); n > 1 {
+				t.Errorf("%d nodes carry the taint at the end, 1 may", n)
+			}
+		})
+	}
+}
+
+func (l *lab) taintedOf(nodes string) int {
+	n := 0
+	for _, short := range nodes {
+		n += len(taints(l.getNode(string(short))))
+	}
+	return n
+}
