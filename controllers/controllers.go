@@ -86,7 +86,7 @@ type RunReconciler struct {
 
 // prepare makes what the passes share.
 func (r *RunReconciler) prepare() {
-	r.memory = newMemory()
+	r.memory = newMemory(r.Clock)
 	r.told = newFewEvents(r.Recorder, r.Clock)
 	r.Recorder = r.told
 }
@@ -118,6 +118,7 @@ func (r *RunReconciler) Reconcile(ctx context.Context, req reconcile.Request) (r
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	run = fresh(r.memory, run)
+	r.memory.sweep()
 	defer func() { r.told.summarise(run, finished(run) || !run.DeletionTimestamp.IsZero()) }()
 	switch {
 	case !run.DeletionTimestamp.IsZero():

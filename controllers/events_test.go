@@ -17,8 +17,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-var memoryStart = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-
 // toldEvents remembers what reaches client-go.
 type toldEvents struct {
 	mu   sync.Mutex
@@ -153,5 +151,3 @@ func TestEventsAreForgotten(t *testing.T) {
 		t.Errorf("%d things of a run that is over are remembered", left)
 	}
 }
-
-func pass(c *testclock.FakePassiveClock, d time.Duration) { c.SetTime(c.Now().Add(d)) }

@@ -56,7 +56,6 @@ func (r *RunReconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRu
 
 // retire looks after a run that is over: pods that hung are removed as soon as they go, and its time to live is kept.
 func (r *RunReconciler) retire(ctx context.Context, run *v1alpha1.ValidationRun) (reconcile.Result, error) {
-	r.memory.sweep()
 	left, err := r.deleteAllPods(ctx, run)
 	if err != nil {
 		return reconcile.Result{}, err
