@@ -32,6 +32,9 @@ func invalidf(format string, args ...any) error {
 // shared lets a list return the cache's own objects: thousands of results are read in every pass, and none is changed.
 const shared = client.UnsafeDisableDeepCopyOption(true)
 
+// maxBenchmarks is how many a result holds, and a run may name.
+const maxBenchmarks = 32
+
 // observe reads everything that one pass needs.
 func (r *RunReconciler) observe(ctx context.Context, run *v1alpha1.ValidationRun) (*scope, error) {
 	s := &scope{run: run, now: r.Clock.Now(), groups: map[string]*groupScope{}}
@@ -65,6 +68,9 @@ func (r *RunReconciler) observeTasks(ctx context.Context, s *scope) error {
 		}
 		if len(refs) == 0 {
 			return invalidf("no Benchmark lists the suite %q: choose one that `kubectl get benchmarks` shows", suite)
+		}
+		if len(refs) > maxBenchmarks {
+			return invalidf("%d Benchmarks list the suite %q, a run takes at most %d: name those to measure in spec.benchmarks of several runs, or take some out of the suite", len(refs), suite, maxBenchmarks)
 		}
 	}
 	for _, ref := range refs {

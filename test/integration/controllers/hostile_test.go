@@ -90,3 +90,23 @@ func TestHostileOutput(t *testing.T) {
 		})
 	}
 }
+
+// TestSuiteOfTooMany: a suite that resolves to more Benchmarks than a result holds is told before anything is measured.
+func TestSuiteOfTooMany(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	for i := range 33 {
+		b := l.benchmark(fmt.Sprintf("%s-%02d", l.name, i))
+		b.Spec.Suites = []string{l.name}
+		l.create(b)
+	}
+	l.run(func(r *v1alpha1.ValidationRun) { r.Spec.Suite, r.Spec.Benchmarks = l.name, nil })
+	l.pass()
+	l.pass()
+	same(t, "the run while they are 33", "False/Invalid", state(l.get())[v1alpha1.ConditionFinished])
+	contains(t, "the condition", l.get().Status.Conditions[0].Message,
+		fmt.Sprintf("33 Benchmarks list the suite %q, a run takes at most 32: name those to measure in spec.benchmarks of several runs, or take some out of the suite", l.name))
+	same(t, "the pods", 0, len(l.pods()))
+	l.must(api.Delete(t.Context(), &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: l.name + "-32"}}))
+	l.until("measuring", func() bool { return len(l.pods()) > 0 })
+}
