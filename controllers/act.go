@@ -35,7 +35,11 @@ func (r *RunReconciler) act(ctx context.Context, s *scope) error {
 		return err
 	}
 	grouped := each(s.sortedGroups(), func(g *groupScope) error { return r.storeGroupResult(ctx, g) })
-	stored := each(s.nodes, func(n *nodeScope) error { return r.storeResult(ctx, n) })
+	if s.groupRefused() {
+		s.undecided(s.nodes...)
+		return grouped
+	}
+	stored := each(s.nodes, func(n *nodeScope) error { return r.storeResult(ctx, s, n) })
 	deleted := each(actions(s.plan, plan.Delete), func(a plan.Action) error {
 		if a.Group != "" {
 			return r.deleteJob(ctx, s, a)
@@ -75,36 +79,20 @@ func each[T any](items []T, f func(T) error) error {
 }
 
 // storeResult writes what was measured and judged. A conflict means that the cache was old: the next pass has it new.
-func (r *RunReconciler) storeResult(ctx context.Context, n *nodeScope) error {
+func (r *RunReconciler) storeResult(ctx context.Context, s *scope, n *nodeScope) error {
 	if n.result == n.stored {
 		return nil
 	}
-	next, err := r.writeResult(ctx, n.stored, n.result)
+	next, refused, err := r.writeResult(ctx, n.stored, n.result)
 	if err != nil {
 		n.unstored = err
 		return fmt.Errorf("storing the result of node %s: %w", n.name, err)
 	}
 	n.stored, n.result = next, next
+	if refused {
+		s.undecided(n)
+	}
 	return nil
-}
-
-func (r *RunReconciler) writeResult(ctx context.Context, stored, result *v1alpha1.ValidationResult) (*v1alpha1.ValidationResult, error) {
-	next := result.DeepCopy()
-	var err error
-	if stored == nil {
-		err = r.Create(ctx, next, client.FieldOwner(fieldOwner))
-	} else {
-		err = r.Update(ctx, next, client.FieldOwner(fieldOwner))
-	}
-	if apierrors.IsRequestEntityTooLargeError(err) {
-		return nil, fmt.Errorf("%w: use fewer benchmarks in one run", err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	r.memory.wrote(next)
-	r.countAttempts(stored, next)
-	return next, nil
 }
 
 // countAttempts tells the metrics of the attempts that a write has added.

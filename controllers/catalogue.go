@@ -151,8 +151,8 @@ func resolve(run *v1alpha1.ValidationRun, all []v1alpha1.Benchmark) ([]v1alpha1.
 			return nil, invalidf("no Benchmark lists the suite %q: choose one that `kubectl get benchmarks` shows", suite)
 		}
 		if len(chosen) > catalogue.MaxBenchmarks {
-			return nil, invalidf("suite %q has %d Benchmarks, and a run measures at most %d: name those that you need in spec.benchmarks, in several runs",
-				suite, len(chosen), catalogue.MaxBenchmarks)
+			return nil, invalidf("%d Benchmarks list the suite %q, a run takes at most %d: name those to measure in spec.benchmarks of several runs, or take some out of the suite",
+				len(chosen), suite, catalogue.MaxBenchmarks)
 		}
 		return chosen, nil
 	}

@@ -86,11 +86,20 @@ type RunReconciler struct {
 	// launches is held while the MPIJobs of all runs are looked at and new ones created.
 	launches sync.Mutex
 	memory   *memory
+	// told are the events, of which there are never too many: it takes the place of Recorder.
+	told *fewEvents
+}
+
+// prepare makes what the passes share.
+func (r *RunReconciler) prepare() {
+	r.memory = newMemory(r.Clock)
+	r.told = newFewEvents(r.Recorder, r.Clock)
+	r.Recorder = r.told
 }
 
 // SetupWithManager registers the controller, its caches' indexes and what wakes it up.
 func (r *RunReconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, concurrency int) error {
-	r.once.Do(func() { r.memory = newMemory() })
+	r.once.Do(r.prepare)
 	if err := addIndexes(ctx, mgr.GetFieldIndexer()); err != nil {
 		return fmt.Errorf("adding cache indexes: %w", err)
 	}
@@ -114,12 +123,14 @@ func backoff() workqueue.TypedRateLimiter[reconcile.Request] {
 
 // Reconcile makes one pass over one run.
 func (r *RunReconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
-	r.once.Do(func() { r.memory = newMemory() })
+	r.once.Do(r.prepare)
 	run := &v1alpha1.ValidationRun{}
 	if err := r.Get(ctx, req.NamespacedName, run); err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	run = fresh(r.memory, run)
+	r.memory.sweep()
+	defer func() { r.told.summarise(run, finished(run) || !run.DeletionTimestamp.IsZero()) }()
 	switch {
 	case !run.DeletionTimestamp.IsZero():
 		return r.finalize(ctx, run)

@@ -30,7 +30,9 @@ type groupScope struct {
 	nodes []v1alpha1.ObjectReference
 	// stored is the result in the cluster, nil for none; result is what it is to become.
 	stored, result *v1alpha1.ValidationResult
-	jobs           []*jobScope
+	// refused: the API server would not take the result as it was judged in this pass.
+	refused bool
+	jobs    []*jobScope
 	// wanted: an attempt is due, in this round of the tournament (0: none).
 	wanted   bool
 	round    int32

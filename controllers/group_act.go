@@ -23,11 +23,11 @@ func (r *RunReconciler) storeGroupResult(ctx context.Context, g *groupScope) err
 	if g.result == g.stored {
 		return nil
 	}
-	next, err := r.writeResult(ctx, g.stored, g.result)
+	next, refused, err := r.writeResult(ctx, g.stored, g.result)
 	if err != nil {
 		return fmt.Errorf("storing the result of the group %s: %w", listed(g.names()), err)
 	}
-	g.stored, g.result = next, next
+	g.stored, g.result, g.refused = next, next, refused
 	return nil
 }
 

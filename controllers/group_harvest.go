@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/verdict"
 	"github.com/assay-dev/assay/internal/workload"
 )
@@ -134,7 +135,7 @@ func (s *scope) addAttempt(g *groupScope, a v1alpha1.Attempt) {
 		g.result = s.groupResult(g)
 	}
 	b := &g.result.Benchmarks[0]
-	b.Attempts = append(b.Attempts, a)
+	b.Attempts = append(b.Attempts, result.Bounded(a, result.Size(g.result)))
 }
 
 // groupResult is a copy of the group's result for writing, or a new one.
@@ -166,4 +167,5 @@ func (s *scope) storeGroup(g *groupScope, d verdict.Decision) {
 	b := &g.result.Benchmarks[0]
 	b.Verdict, b.Reason, b.Message, b.Headline, b.Findings = d.Verdict, d.Reason, d.Message, d.Headline, d.Findings
 	g.result.Verdict, g.result.Reason, g.result.Message = d.Verdict, d.Reason, d.Message
+	result.Fit(g.result)
 }

@@ -135,7 +135,7 @@ func (n *nodeScope) add(run *v1alpha1.ValidationRun, p *podScope, benchmark stri
 		n.result.Benchmarks = append(n.result.Benchmarks, v1alpha1.BenchmarkResult{Name: benchmark, Verdict: v1alpha1.VerdictPending})
 		b = &n.result.Benchmarks[len(n.result.Benchmarks)-1]
 	}
-	b.Attempts = append(b.Attempts, a)
+	b.Attempts = append(b.Attempts, result.Bounded(a, result.Size(n.result)))
 }
 
 func newResult(run *v1alpha1.ValidationRun, node, uid string) *v1alpha1.ValidationResult {

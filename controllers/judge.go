@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/verdict"
 )
@@ -141,6 +142,10 @@ func (s *scope) store(n *nodeScope, rows []v1alpha1.BenchmarkResult) {
 	if !n.final() {
 		next.Reason, next.Message = "", ""
 	}
+	if equality.Semantic.DeepEqual(next, n.result) {
+		return
+	}
+	result.Fit(next) // what did not fit before is not written again and again
 	if !equality.Semantic.DeepEqual(next, n.result) {
 		n.result = next
 	}

@@ -2,11 +2,14 @@ package controllers
 
 import (
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -15,17 +18,22 @@ const (
 	watchLag = 30 * time.Second
 	// memoryLimit is how long anything is remembered.
 	memoryLimit = 5 * time.Minute
+	// sweepInterval is how often what is too old is looked for.
+	sweepInterval = time.Minute
 )
 
 // memory bridges the time between a write of this process and its arrival in the cache, so that no pass acts on a state
 // older than its own last write. It only adds to the cache: losing it loses nothing but a repeated, harmless write.
 type memory struct {
+	clock   clock.PassiveClock
 	mu      sync.Mutex
+	swept   time.Time
 	objects map[string]remembered
-	deleted map[types.UID]time.Time
-	busy    map[string]busyNode
-	status  map[types.UID]time.Time
-	applied map[types.UID]appliedNode
+	// deleted on our request, and gone, as the cache has seen.
+	deleted, vanished map[types.UID]time.Time
+	busy              map[string]busyNode
+	status            map[types.UID]time.Time
+	applied           map[types.UID]appliedNode
 }
 
 // appliedNode is what was last applied to a node's status.
@@ -45,8 +53,8 @@ type busyNode struct {
 	at      time.Time
 }
 
-func newMemory() *memory {
-	return &memory{objects: map[string]remembered{}, deleted: map[types.UID]time.Time{},
+func newMemory(c clock.PassiveClock) *memory {
+	return &memory{clock: c, objects: map[string]remembered{}, deleted: map[types.UID]time.Time{}, vanished: map[types.UID]time.Time{},
 		busy: map[string]busyNode{}, status: map[types.UID]time.Time{}, applied: map[types.UID]appliedNode{}}
 }
 
@@ -54,60 +62,98 @@ func memoryKey(o client.Object) string {
 	return fmt.Sprintf("%T/%s/%s", o, o.GetNamespace(), o.GetName())
 }
 
-// wrote remembers an object as the API server returned it. The object must not be changed any more.
+// wrote remembers an object as the API server returned it, unless a newer one is remembered: runs write the same nodes at the
+// same time. The object must not be changed any more.
 func (m *memory) wrote(o client.Object) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.objects[memoryKey(o)] = remembered{o, time.Now()}
+	key := memoryKey(o)
+	if r, ok := m.objects[key]; ok && newer(r.object, o) {
+		return
+	}
+	m.objects[key] = remembered{o, m.clock.Now()}
 }
 
-// removed remembers that an object of this UID was deleted and is on its way out.
+// removed remembers that we had an object of this UID deleted: it is on its way out.
 func (m *memory) removed(uid types.UID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.deleted[uid] = time.Now()
+	m.deleted[uid] = m.clock.Now()
+}
+
+// gone remembers that the cache has seen the end of an object: it is not one that is still to come.
+func (m *memory) gone(uid types.UID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.vanished[uid] = m.clock.Now()
 }
 
 func (m *memory) isRemoved(uid types.UID) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_, gone := m.deleted[uid]
-	return gone
+	_, removed := m.deleted[uid]
+	_, gone := m.vanished[uid]
+	return removed || gone
+}
+
+// newer says whether one state of an object, or of two of one name, was written after another. Versions count all
+// writes of a kind, so that they order namesakes, too.
+func newer(a, b client.Object) bool {
+	order, err := resourceversion.CompareResourceVersion(a.GetResourceVersion(), b.GetResourceVersion())
+	return err == nil && order > 0
 }
 
 // fresh returns what the cache holds of an object, or what was last written where that is newer.
 func fresh[T client.Object](m *memory, cached T) T {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r, ok := m.objects[memoryKey(cached)]
-	if !ok {
+	key := memoryKey(cached)
+	r, ok := m.objects[key]
+	if !ok || r.object == client.Object(cached) { // one that unseen returned says nothing of the cache
 		return cached
 	}
 	mine, same := r.object.(T)
-	if !same || mine.GetUID() != cached.GetUID() {
-		return cached
-	}
-	order, err := resourceversion.CompareResourceVersion(mine.GetResourceVersion(), cached.GetResourceVersion())
-	if err != nil || order <= 0 {
-		delete(m.objects, memoryKey(cached))
+	_, gone := m.vanished[r.object.GetUID()]
+	if !same || gone || !newer(mine, cached) {
+		delete(m.objects, key)
 		return cached
 	}
 	return mine
 }
 
-// unseen returns the remembered objects of one type that the cache does not hold yet.
+// recent returns what was written a moment ago of an object that the cache does not hold; ok is false where nothing was.
+func recent[T client.Object](m *memory, absent T) (written T, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if r, found := m.objects[memoryKey(absent)]; found {
+		written, ok = r.object.(T)
+		ok = ok && m.awaited(r)
+	}
+	return written, ok
+}
+
+// awaited: the cache is still to see the object.
+func (m *memory) awaited(r remembered) bool {
+	_, gone := m.vanished[r.object.GetUID()]
+	return !gone && m.clock.Since(r.at) <= watchLag
+}
+
+// unseen returns the remembered objects of one type that the cache does not hold yet. What we had deleted meanwhile is
+// among them, as on its way out: its end has not been seen.
 func unseen[T client.Object](m *memory, match func(T) bool, seen func(T) bool) []T {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var out []T
 	for _, r := range m.objects {
 		o, ok := r.object.(T)
-		if !ok || time.Since(r.at) > watchLag || !match(o) || seen(o) {
+		if !ok || !m.awaited(r) || !match(o) || seen(o) {
 			continue
 		}
-		if _, gone := m.deleted[o.GetUID()]; !gone {
-			out = append(out, o)
+		if at, deleted := m.deleted[o.GetUID()]; deleted && o.GetDeletionTimestamp() == nil {
+			o = o.DeepCopyObject().(T)
+			o.SetDeletionTimestamp(&metav1.Time{Time: at})
 		}
+		out = append(out, o)
 	}
 	return out
 }
@@ -155,37 +201,29 @@ func (m *memory) justApplied(node types.UID, what string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	a, ok := m.applied[node]
-	return ok && a.what == what && time.Since(a.at) < watchLag
+	return ok && a.what == what && m.clock.Since(a.at) < watchLag
 }
 
 func (m *memory) markApplied(node types.UID, what string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.applied[node] = appliedNode{what, time.Now()}
+	m.applied[node] = appliedNode{what, m.clock.Now()}
 }
 
-// sweep forgets what the cache must have seen long ago.
+// sweep forgets, now and then, what the cache must have seen long ago.
 func (m *memory) sweep() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for k, r := range m.objects {
-		if time.Since(r.at) > memoryLimit {
-			delete(m.objects, k)
-		}
+	now := m.clock.Now()
+	if now.Sub(m.swept) < sweepInterval {
+		return
 	}
-	for uid, at := range m.deleted {
-		if time.Since(at) > memoryLimit {
-			delete(m.deleted, uid)
-		}
-	}
-	for uid, at := range m.status {
-		if time.Since(at) > memoryLimit {
-			delete(m.status, uid)
-		}
-	}
-	for uid, a := range m.applied {
-		if time.Since(a.at) > watchLag {
-			delete(m.applied, uid)
-		}
+	m.swept = now
+	old := func(at time.Time) bool { return now.Sub(at) > memoryLimit }
+	maps.DeleteFunc(m.objects, func(_ string, r remembered) bool { return old(r.at) })
+	maps.DeleteFunc(m.busy, func(_ string, b busyNode) bool { return old(b.at) })
+	maps.DeleteFunc(m.applied, func(_ types.UID, a appliedNode) bool { return old(a.at) })
+	for _, times := range []map[types.UID]time.Time{m.deleted, m.vanished, m.status} {
+		maps.DeleteFunc(times, func(_ types.UID, at time.Time) bool { return old(at) })
 	}
 }

@@ -175,6 +175,8 @@ func (r *RunReconciler) completeNode(ctx context.Context, s *scope, n *nodeScope
 	}
 	if err == nil {
 		n.validation = fresh(r.memory, validation)
+	} else if written, ok := recent(r.memory, &v1alpha1.NodeValidation{ObjectMeta: metav1.ObjectMeta{Name: n.name}}); ok {
+		n.validation = written
 	}
 	if n.node == nil {
 		return nil

@@ -57,7 +57,6 @@ func (r *RunReconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRu
 
 // retire looks after a run that is over: pods that hung are removed as soon as they go.
 func (r *RunReconciler) retire(ctx context.Context, run *v1alpha1.ValidationRun) (reconcile.Result, error) {
-	r.memory.sweep()
 	r.pins.forget(run.UID)
 	left, err := r.deleteAllPods(ctx, run)
 	if err != nil {

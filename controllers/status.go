@@ -3,7 +3,6 @@ package controllers
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -23,8 +22,6 @@ import (
 const (
 	maxRows       = 100
 	maxRowMessage = 512
-	// maxRowBytes bounds all rows together, in JSON, so that a status stays under 256 KiB for a fleet of any size.
-	maxRowBytes = 180 << 10
 )
 
 // report writes the run's status, once. Where a write of this pass failed nothing is final, until the run has had its time.
@@ -35,6 +32,7 @@ func (r *RunReconciler) report(ctx context.Context, s *scope) (reconcile.Result,
 	}
 	next := s.status()
 	s.conclude(&next, over)
+	verdict.FitStatus(&next)
 	wait := s.lookAgain()
 	if equality.Semantic.DeepEqual(s.run.Status, next) {
 		return reconcile.Result{RequeueAfter: wait}, nil
@@ -202,40 +200,17 @@ func (s *scope) summary() v1alpha1.RunSummary {
 	return sum
 }
 
-// rows are the nodes, worst first, as many as fit.
+// rows are the nodes, worst first, as many as the API shows.
 func (s *scope) rows() []v1alpha1.NodeRow {
 	ordered := slices.Clone(s.nodes)
 	slices.SortFunc(ordered, func(a, b *nodeScope) int {
 		return cmp.Or(cmp.Compare(verdict.Severity(b.verdict), verdict.Severity(a.verdict)), cmp.Compare(a.name, b.name))
 	})
 	var rows []v1alpha1.NodeRow
-	var metrics [][]v1alpha1.HeadlineValue
-	room := maxRowBytes
 	for _, n := range ordered[:min(len(ordered), maxRows)] {
-		row := s.row(n)
-		values := row.Metrics
-		row.Metrics = nil
-		if room -= jsonSize(row); room < 0 {
-			break
-		}
-		rows, metrics = append(rows, row), append(metrics, values)
-	}
-	// That a node is there matters more than its numbers, which are in its result too.
-	for i := range rows {
-		if size := jsonSize(metrics[i]); size <= room {
-			rows[i].Metrics = metrics[i]
-			room -= size
-		}
+		rows = append(rows, s.row(n))
 	}
 	return rows
-}
-
-func jsonSize(v any) int {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return maxRowBytes
-	}
-	return len(b)
 }
 
 func (s *scope) row(n *nodeScope) v1alpha1.NodeRow {

@@ -41,6 +41,7 @@ func fullScope(nodes int) *scope {
 func TestStatusStaysSmall(t *testing.T) {
 	for _, nodes := range []int{0, 1, 100, 2000, 10_000} {
 		status := fullScope(nodes).status()
+		verdict.FitStatus(&status)
 		text, err := json.Marshal(status)
 		if err != nil {
 			t.Fatal(err)

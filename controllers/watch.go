@@ -44,7 +44,7 @@ func (r *RunReconciler) podHandler() handler.EventHandler {
 		UpdateFunc: func(_ context.Context, e event.UpdateEvent, q queue) { wake(e.ObjectNew, q) },
 		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, q queue) {
 			// It was here and is gone, and is not one that the cache has still to see.
-			r.memory.removed(e.Object.GetUID())
+			r.memory.gone(e.Object.GetUID())
 			wake(e.Object, q)
 			r.wakeActive(ctx, q)
 		},

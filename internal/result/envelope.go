@@ -66,7 +66,7 @@ func (e *Envelope) validate() error {
 	if e.ExitCode < NoExitCode || e.ExitCode > 255 {
 		return fmt.Errorf("exit code %d is out of range", e.ExitCode)
 	}
-	if e.Start.Year() < 1970 || e.End.Before(e.Start) || e.End.Year() > 9999 {
+	if !readable(e.Start) || !readable(e.End) || e.End.Before(e.Start) {
 		return fmt.Errorf("start %v and end %v are not a span of time", e.Start, e.End)
 	}
 	if err := checkOptionalText("signal", e.Signal, maxReason); err != nil {

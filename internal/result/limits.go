@@ -31,6 +31,7 @@ const (
 	maxMessage     = 2048
 	maxLogTail     = 8192
 	maxReason      = 64
+	maxImageID     = 512
 	maxDeviceIndex = 1 << 20
 )
 

@@ -1,0 +1,137 @@
+package controllers
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+const (
+	// eventsPerMinute of one run and reason are told. client-go queues 1,000 and drops what comes beyond without a word, other
+	// runs' events too; and whoever reads events wants to see the first few.
+	eventsPerMinute = 30
+	// eventWindow is that minute.
+	eventWindow = time.Minute
+	// repeatEvent is when a launch that fails for the same reason as before is told again.
+	repeatEvent = 5 * time.Minute
+)
+
+// fewEvents passes on as many events of each run and reason as somebody can read, and says how many it held back.
+type fewEvents struct {
+	events.EventRecorder
+	clock clock.PassiveClock
+
+	mu    sync.Mutex
+	flows map[eventFlow]*flow
+	said  map[saidEvent]time.Time
+}
+
+type eventFlow struct {
+	run    types.UID
+	reason string
+}
+
+type saidEvent struct {
+	eventFlow
+	note string
+}
+
+// flow is one reason of one run: how many events were told since when, and how many were held back and not yet counted.
+type flow struct {
+	since, counted time.Time
+	told, heldBack int
+	kind           string
+}
+
+func newFewEvents(inner events.EventRecorder, c clock.PassiveClock) *fewEvents {
+	return &fewEvents{EventRecorder: inner, clock: c, flows: map[eventFlow]*flow{}, said: map[saidEvent]time.Time{}}
+}
+
+// Eventf tells of something, or counts it.
+func (e *fewEvents) Eventf(regarding, related runtime.Object, kind, reason, action, note string, args ...any) {
+	text := fmt.Sprintf(note, args...)
+	if e.tell(eventFlow{runOf(regarding, related), reason}, kind, text) {
+		e.EventRecorder.Eventf(regarding, related, kind, reason, action, "%s", text)
+	}
+}
+
+func (e *fewEvents) tell(key eventFlow, kind, text string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := e.clock.Now()
+	if key.reason == v1alpha1.ReasonLaunchFailed {
+		said := saidEvent{key, text}
+		if at, ok := e.said[said]; ok && now.Sub(at) < repeatEvent {
+			return false
+		}
+		e.said[said] = now
+	}
+	f := e.flows[key]
+	if f == nil {
+		f = &flow{since: now}
+		e.flows[key] = f
+	}
+	if now.Sub(f.since) >= eventWindow {
+		f.since, f.told = now, 0
+	}
+	f.kind = kind
+	if f.told >= eventsPerMinute {
+		f.heldBack++
+		return false
+	}
+	f.told++
+	return true
+}
+
+// summarise says how many events of a run were held back: once a minute for each reason, and when the run is over.
+func (e *fewEvents) summarise(run *v1alpha1.ValidationRun, over bool) {
+	for reason, f := range e.due(run.UID, over) {
+		e.EventRecorder.Eventf(run, nil, f.kind, reason, "Count",
+			"%d more %s events of this run were left out, at most %d in a minute are told: kubectl get validationresults -l %s=%s shows every node",
+			f.heldBack, reason, eventsPerMinute, v1alpha1.LabelRunName, run.Name)
+	}
+}
+
+// due takes the counts that are to be told by their reasons, and forgets what is long past.
+func (e *fewEvents) due(run types.UID, over bool) map[string]flow {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := e.clock.Now()
+	out := map[string]flow{}
+	for key, f := range e.flows {
+		if key.run == run && f.heldBack > 0 && (over || now.Sub(f.counted) >= eventWindow) {
+			out[key.reason] = *f
+			f.heldBack, f.counted = 0, now
+		}
+		if f.heldBack == 0 && now.Sub(f.since) >= 2*eventWindow {
+			delete(e.flows, key)
+		}
+	}
+	for said, at := range e.said {
+		if now.Sub(at) >= repeatEvent {
+			delete(e.said, said)
+		}
+	}
+	return out
+}
+
+// runOf is the UID of the run that an event belongs to, else that of the object it is about.
+func runOf(regarding, related runtime.Object) types.UID {
+	for _, o := range []runtime.Object{regarding, related} {
+		if run, ok := o.(*v1alpha1.ValidationRun); ok && run != nil {
+			return run.UID
+		}
+	}
+	if o, err := meta.Accessor(regarding); err == nil {
+		return o.GetUID()
+	}
+	return ""
+}

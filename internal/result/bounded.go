@@ -1,0 +1,70 @@
+package result
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// Bounds of what is stored, in bytes of JSON. etcd takes 1.5 MiB in one request. What a program reports goes through a
+// termination message of 4 KiB, so that no honest attempt comes near them; a forged message unpacks to far more.
+const (
+	// MaxAttempt is the largest attempt.
+	MaxAttempt = 256 << 10
+	// MaxAttempts is how large all attempts of one ValidationResult may be together.
+	MaxAttempts = 1 << 20
+	// MaxResult is the largest ValidationResult, with all that was concluded from its attempts.
+	MaxResult = 1280 << 10
+)
+
+// Size of a value in JSON, in bytes, as the API server stores it.
+func Size(v any) int {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return math.MaxInt
+	}
+	return len(text)
+}
+
+// Bounded returns an attempt that the API can store in a result which is already so many bytes large: texts are cut to
+// their length, times that no client could read are dropped, and what is too large becomes a BadOutput attempt that says
+// so and holds nothing else. Pods' statuses are hostile too: a kubelet writes into them what it likes.
+func Bounded(a v1alpha1.Attempt, result int) v1alpha1.Attempt {
+	a.Reason = truncate(a.Reason, maxReason)
+	a.Message = clean(a.Message, maxMessage)
+	a.ImageID = clean(a.ImageID, maxImageID)
+	a.StartTime, a.EndTime = storable(a.StartTime), storable(a.EndTime)
+	size := Size(a)
+	switch room := MaxAttempts - result; {
+	case size > MaxAttempt:
+		return withoutPayload(a, fmt.Sprintf("the attempt takes %d bytes, at most %d can be stored: let the program report fewer parts", size, MaxAttempt))
+	case size > room:
+		return withoutPayload(a, fmt.Sprintf("the attempt takes %d bytes, and of the %d that one result holds %d are left: measure fewer benchmarks in one run, or let the programs report fewer parts",
+			size, MaxAttempts, max(room, 0)))
+	}
+	return a
+}
+
+// withoutPayload keeps which attempt it was, and says why there is no more.
+func withoutPayload(a v1alpha1.Attempt, message string) v1alpha1.Attempt {
+	return v1alpha1.Attempt{Number: a.Number, Round: a.Round, Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonBadOutput,
+		Message: clean(message, maxMessage), Pod: a.Pod, PodUID: a.PodUID, StartTime: a.StartTime, EndTime: a.EndTime}
+}
+
+func storable(t *metav1.Time) *metav1.Time {
+	if t == nil || !readable(t.Time) {
+		return nil
+	}
+	return t
+}
+
+// readable: RFC 3339 has four digits for the year, and the API writes times in UTC, where a year may be another one.
+func readable(t time.Time) bool {
+	year := t.UTC().Year()
+	return year >= 1970 && year <= 9999
+}
