@@ -88,13 +88,17 @@ func (r *RunReconciler) writeResult(ctx context.Context, stored, result *v1alpha
 	} else {
 		err = r.Update(ctx, next, client.FieldOwner(fieldOwner))
 	}
+	if err != nil {
+		r.memory.results.refused(result.Run.UID, err)
+	}
 	if apierrors.IsRequestEntityTooLargeError(err) {
 		return nil, fmt.Errorf("%w: use fewer benchmarks in one run", err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	r.memory.wrote(next)
+	next = r.memory.interned.result(next)
+	r.memory.results.wrote(next)
 	r.countAttempts(stored, next)
 	return next, nil
 }
@@ -172,6 +176,10 @@ func (r *RunReconciler) launch(ctx context.Context, s *scope, a plan.Action) err
 		n.occupied = busy
 		n.wake(workload.Outcome{LookAgain: s.now.Add(batchDelay)})
 		return nil
+	}
+	if seen, err := r.asSeen(ctx, s.run, resultName(s.run, n.name), n.stored); err != nil || !seen {
+		n.wake(workload.Outcome{LookAgain: s.now.Add(batchDelay)})
+		return err
 	}
 	l := workload.Launch{Run: s.run, Benchmark: t.benchmark, Argv: t.argv, Node: n.node, Attempt: a.Attempt}
 	if n.validation != nil {

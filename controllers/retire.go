@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -38,6 +39,7 @@ func (r *RunReconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRu
 	if !controllerutil.ContainsFinalizer(run, v1alpha1.FinalizerCleanup) {
 		return reconcile.Result{}, nil
 	}
+	r.memory.forget(run.UID)
 	left, err := r.deleteAllPods(ctx, run)
 	if err != nil {
 		return reconcile.Result{}, err
@@ -56,7 +58,7 @@ func (r *RunReconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRu
 
 // retire looks after a run that is over: pods that hung are removed as soon as they go, and its time to live is kept.
 func (r *RunReconciler) retire(ctx context.Context, run *v1alpha1.ValidationRun) (reconcile.Result, error) {
-	r.memory.sweep()
+	r.memory.forget(run.UID)
 	left, err := r.deleteAllPods(ctx, run)
 	if err != nil {
 		return reconcile.Result{}, err
@@ -75,6 +77,12 @@ func (r *RunReconciler) retire(ctx context.Context, run *v1alpha1.ValidationRun)
 		return reconcile.Result{}, fmt.Errorf("deleting run %s, whose time to live is over: %w", run.Name, err)
 	}
 	return reconcile.Result{}, nil
+}
+
+// sweep looks through what is remembered until ctx ends, also where no run ends any more.
+func (r *RunReconciler) sweep(ctx context.Context) error {
+	wait.UntilWithContext(ctx, func(context.Context) { r.memory.sweep() }, memoryLimit)
+	return nil
 }
 
 // ownedByPolicy: only a run that a ValidationPolicy made may delete itself; one from Git would be made again for ever.

@@ -49,6 +49,8 @@ type lab struct {
 	// mpi plays the MPI Operator, in tests of group benchmarks.
 	mpi   *mpiOperator
 	steps int
+	// requests of a manager.
+	requests *requests
 }
 
 // events remembers what was told, as "Reason: note".
@@ -82,7 +84,7 @@ func (e *events) reasons() []string {
 func newLab(t *testing.T, nodes int) *lab {
 	t.Helper()
 	name := fmt.Sprintf("lab%d", labs.Add(1))
-	l := &lab{t: t, name: name, nodes: name, hand: &hand{}, events: &events{},
+	l := &lab{t: t, name: name, nodes: name, hand: &hand{}, events: &events{}, requests: &requests{},
 		clock: testclock.NewFakePassiveClock(time.Now().Truncate(time.Second))}
 	l.restart()
 	for i := range nodes {
