@@ -22,7 +22,7 @@ const (
 	// unused is after how long without a pass a run's results are forgotten.
 	unused = 2 * resultsValid
 	// resultsPage and versionsPage bound what one answer of the API server holds: a result may have 100 KB and more.
-	resultsPage, versionsPage = 100, 1000
+	resultsPage, versionsPage = 50, 500
 )
 
 // results holds the ValidationResults of the runs that are not over. They are in no cache, as only the operator writes them and a

@@ -19,7 +19,7 @@ const (
 	// fewValidations are read one by one; more, by one list.
 	fewValidations = 50
 	// validationsPage bounds what one answer of the API server holds.
-	validationsPage = 200
+	validationsPage = 50
 )
 
 // validations holds the NodeValidations of the nodes of active runs, whole: the cache holds all nodes', but without their history.
