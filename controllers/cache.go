@@ -70,7 +70,7 @@ const trimmedUID types.UID = "trimmed"
 func slimValidation(v *v1alpha1.NodeValidation, values bool) {
 	slim := v1alpha1.NodeValidation{Verdict: v.Verdict, LastRun: v.LastRun, ValidatedAt: v.ValidatedAt, OffenceCount: v.OffenceCount, Quarantine: v.Quarantine}
 	slim.Name, slim.UID, slim.ResourceVersion = v.Name, trimmedUID, v.ResourceVersion
-	slim.Fingerprint.NodeUID = v.Fingerprint.NodeUID
+	slim.Labels, slim.Fingerprint.NodeUID = v.Labels, v.Fingerprint.NodeUID
 	for _, b := range v.Benchmarks {
 		if n := len(b.History); values && n > 0 {
 			slim.Benchmarks = append(slim.Benchmarks, v1alpha1.BenchmarkHistory{Name: b.Name, Verdict: b.Verdict,
