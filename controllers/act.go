@@ -168,6 +168,10 @@ func (r *RunReconciler) launch(ctx context.Context, s *scope, a plan.Action) err
 		n.wake(workload.Outcome{LookAgain: s.now.Add(batchDelay)})
 		return nil
 	}
+	if seen, err := r.asSeen(ctx, s.run, resultName(s.run, n.name), n.stored); err != nil || !seen {
+		n.wake(workload.Outcome{LookAgain: s.now.Add(batchDelay)})
+		return err
+	}
 	l := workload.Launch{Run: s.run, Benchmark: t.benchmark, Argv: t.argv, Node: n.node, Attempt: a.Attempt}
 	if n.validation != nil {
 		l.Quarantine = n.validation.Quarantine

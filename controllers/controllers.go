@@ -16,6 +16,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -31,7 +32,8 @@ import (
 // +kubebuilder:rbac:groups=assay.dev,resources=validationruns/status,verbs=patch
 // +kubebuilder:rbac:groups=assay.dev,resources=validationruns/finalizers,verbs=update
 // +kubebuilder:rbac:groups=assay.dev,resources=benchmarks;hardwareprofiles,verbs=list;watch
-// +kubebuilder:rbac:groups=assay.dev,resources=validationresults;nodevalidations,verbs=get;list;watch;create;update
+// +kubebuilder:rbac:groups=assay.dev,resources=nodevalidations,verbs=get;list;watch;create;update
+// +kubebuilder:rbac:groups=assay.dev,resources=validationresults,verbs=get;list;create;update
 // +kubebuilder:rbac:groups="",resources=nodes,verbs=get;list;watch;update
 // +kubebuilder:rbac:groups="",resources=nodes/status,verbs=patch
 // +kubebuilder:rbac:groups="",resources=pods,verbs=list
@@ -103,6 +105,9 @@ func (r *RunReconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, 
 	if err := addIndexes(ctx, mgr.GetFieldIndexer()); err != nil {
 		return fmt.Errorf("adding cache indexes: %w", err)
 	}
+	if err := mgr.Add(manager.RunnableFunc(r.sweep)); err != nil {
+		return fmt.Errorf("adding the sweep of what is remembered: %w", err)
+	}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("validationrun").
 		For(&v1alpha1.ValidationRun{}).
@@ -111,7 +116,6 @@ func (r *RunReconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, 
 		Watches(&corev1.Node{}, r.activeRuns(), nodeChanges()).
 		Watches(&v1alpha1.Benchmark{}, r.activeRuns(), specChanges()).
 		Watches(&v1alpha1.HardwareProfile{}, r.activeRuns(), specChanges()).
-		Watches(&v1alpha1.ValidationResult{}, quiet()).
 		Watches(&v1alpha1.NodeValidation{}, quiet()).
 		Complete(r)
 }

@@ -112,6 +112,10 @@ func (r *RunReconciler) launchJob(ctx context.Context, s *scope, a plan.Action, 
 			quarantines[name] = n.validation.Quarantine
 		}
 	}
+	if seen, err := r.asSeen(ctx, s.run, g.id, g.stored); err != nil || !seen {
+		s.wake(s.now.Add(batchDelay))
+		return err
+	}
 	job, err := workload.MPIJob(workload.GroupLaunch{Run: s.run, Benchmark: t.benchmark, Argv: t.argv, Nodes: nodes, Quarantines: quarantines,
 		Attempt: a.Attempt, Round: g.round}, r.Settings)
 	if err != nil {

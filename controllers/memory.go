@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 const (
@@ -34,6 +36,10 @@ type memory struct {
 	busy              map[string]busyNode
 	status            map[types.UID]time.Time
 	applied           map[types.UID]appliedNode
+
+	results     results
+	validations validations
+	interned    *interner
 }
 
 // appliedNode is what was last applied to a node's status.
@@ -55,7 +61,10 @@ type busyNode struct {
 
 func newMemory(c clock.PassiveClock) *memory {
 	return &memory{clock: c, objects: map[string]remembered{}, deleted: map[types.UID]time.Time{}, vanished: map[types.UID]time.Time{},
-		busy: map[string]busyNode{}, status: map[types.UID]time.Time{}, applied: map[types.UID]appliedNode{}}
+		busy: map[string]busyNode{}, status: map[types.UID]time.Time{}, applied: map[types.UID]appliedNode{},
+		results:     results{runs: map[types.UID]*runResults{}},
+		validations: validations{byName: map[string]*knownValidation{}, runs: map[types.UID]*nodesOfRun{}},
+		interned:    newInterner()}
 }
 
 func memoryKey(o client.Object) string {
@@ -65,6 +74,10 @@ func memoryKey(o client.Object) string {
 // wrote remembers an object as the API server returned it, unless a newer one is remembered: runs write the same nodes at the
 // same time. The object must not be changed any more.
 func (m *memory) wrote(o client.Object) {
+	if v, ok := o.(*v1alpha1.NodeValidation); ok {
+		m.validations.add(m.interned.validation(v), false)
+		return
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := memoryKey(o)
@@ -210,8 +223,16 @@ func (m *memory) markApplied(node types.UID, what string) {
 	m.applied[node] = appliedNode{what, m.clock.Now()}
 }
 
-// sweep forgets, now and then, what the cache must have seen long ago.
+// forget what only an active run needs.
+func (m *memory) forget(run types.UID) {
+	m.results.forget(run)
+	m.validations.forget(run)
+}
+
+// sweep forgets, now and then, what the cache must have seen long ago, and runs that no pass looks at any more.
 func (m *memory) sweep() {
+	m.results.sweep()
+	m.validations.sweep()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.clock.Now()

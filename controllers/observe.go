@@ -77,7 +77,11 @@ func (r *RunReconciler) observeNodes(ctx context.Context, s *scope) error {
 	if err := r.observeComplaints(ctx, s); err != nil {
 		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(byName)) {
+	names := slices.Sorted(maps.Keys(byName))
+	if err := r.readValidations(ctx, s.run, names); err != nil {
+		return err
+	}
+	for _, name := range names {
 		n := byName[name]
 		if err := r.completeNode(ctx, s, n); err != nil {
 			return err
@@ -131,34 +135,20 @@ func (r *RunReconciler) adopt(ctx context.Context, byName map[string]*nodeScope,
 }
 
 func (r *RunReconciler) observeResults(ctx context.Context, s *scope, byName map[string]*nodeScope) error {
-	var results v1alpha1.ValidationResultList
-	if err := r.List(ctx, &results, client.MatchingFields{indexRunUID: string(s.run.UID)}, shared); err != nil {
-		return fmt.Errorf("listing ValidationResults: %w", err)
-	}
-	seen := map[string]bool{}
-	add := func(v *v1alpha1.ValidationResult) error {
-		seen[v.Name] = true
-		if v.Group != nil {
-			s.observeGroupResult(fresh(r.memory, v))
-			return nil
-		}
-		n, err := r.adopt(ctx, byName, v.Node.Name)
-		if err == nil {
-			n.stored = fresh(r.memory, v)
-			n.result = n.stored
-		}
+	results, err := r.resultsOf(ctx, s.run, s.now)
+	if err != nil {
 		return err
 	}
-	for i := range results.Items {
-		if err := add(&results.Items[i]); err != nil {
+	for _, v := range results {
+		if v.Group != nil {
+			s.observeGroupResult(v)
+			continue
+		}
+		n, err := r.adopt(ctx, byName, v.Node.Name)
+		if err != nil {
 			return err
 		}
-	}
-	mine := func(v *v1alpha1.ValidationResult) bool { return v.Run.UID == s.run.UID }
-	for _, v := range unseen(r.memory, mine, func(v *v1alpha1.ValidationResult) bool { return seen[v.Name] }) {
-		if err := add(v); err != nil {
-			return err
-		}
+		n.stored, n.result = v, v
 	}
 	return nil
 }
@@ -168,15 +158,9 @@ func (r *RunReconciler) completeNode(ctx context.Context, s *scope, n *nodeScope
 	n.facts = nodeFacts(n)
 	s.groupFacts(n)
 	n.unmet = make([]string, len(s.tasks))
-	validation := &v1alpha1.NodeValidation{}
-	err := r.Get(ctx, client.ObjectKey{Name: n.name}, validation, client.UnsafeDisableDeepCopyOption(true))
-	if client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("getting NodeValidation %s: %w", n.name, err)
-	}
-	if err == nil {
-		n.validation = fresh(r.memory, validation)
-	} else if written, ok := recent(r.memory, &v1alpha1.NodeValidation{ObjectMeta: metav1.ObjectMeta{Name: n.name}}); ok {
-		n.validation = written
+	var err error
+	if n.validation, err = r.nodeValidation(ctx, n.name); err != nil {
+		return err
 	}
 	if n.node == nil {
 		return nil

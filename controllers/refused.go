@@ -22,9 +22,11 @@ func (r *RunReconciler) writeResult(ctx context.Context, stored, judged *v1alpha
 		err = r.putResult(ctx, stored, next)
 	}
 	if err != nil {
+		r.memory.results.refused(judged.Run.UID, err)
 		return nil, refused, err
 	}
-	r.memory.wrote(next)
+	next = r.memory.interned.result(next)
+	r.memory.results.wrote(next)
 	r.countAttempts(stored, next)
 	return next, refused, nil
 }

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -39,6 +40,7 @@ func (r *RunReconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRu
 		return reconcile.Result{}, nil
 	}
 	r.pins.forget(run.UID)
+	r.memory.forget(run.UID)
 	left, err := r.deleteAllPods(ctx, run)
 	if err != nil {
 		return reconcile.Result{}, err
@@ -58,6 +60,7 @@ func (r *RunReconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRu
 // retire looks after a run that is over: pods that hung are removed as soon as they go.
 func (r *RunReconciler) retire(ctx context.Context, run *v1alpha1.ValidationRun) (reconcile.Result, error) {
 	r.pins.forget(run.UID)
+	r.memory.forget(run.UID)
 	left, err := r.deleteAllPods(ctx, run)
 	if err != nil {
 		return reconcile.Result{}, err
@@ -66,6 +69,12 @@ func (r *RunReconciler) retire(ctx context.Context, run *v1alpha1.ValidationRun)
 		return reconcile.Result{RequeueAfter: recheck}, nil
 	}
 	return reconcile.Result{}, nil
+}
+
+// sweep looks through what is remembered until ctx ends, also where no run ends any more.
+func (r *RunReconciler) sweep(ctx context.Context) error {
+	wait.UntilWithContext(ctx, func(context.Context) { r.memory.sweep() }, memoryLimit)
+	return nil
 }
 
 // deleteAllPods deletes the run's pods and MPIJobs and says how many are still there. A pod on a node that is gone or not Ready is

@@ -18,15 +18,12 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-// indexRunUID finds the pods and results of a run in the cache.
+// indexRunUID finds the pods of a run in the cache.
 const indexRunUID = "assay.runUID"
 
 func addIndexes(ctx context.Context, indexer client.FieldIndexer) error {
 	byRun := func(o client.Object) []string { return []string{o.GetLabels()[v1alpha1.LabelRunUID]} }
-	if err := indexer.IndexField(ctx, &corev1.Pod{}, indexRunUID, byRun); err != nil {
-		return err
-	}
-	return indexer.IndexField(ctx, &v1alpha1.ValidationResult{}, indexRunUID, byRun)
+	return indexer.IndexField(ctx, &corev1.Pod{}, indexRunUID, byRun)
 }
 
 type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]

@@ -9,13 +9,10 @@ import (
 	"strings"
 
 	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/cache"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
@@ -96,7 +93,7 @@ func run(o options) error {
 		LeaderElectionID:              "manager.assay.dev",
 		LeaderElectionNamespace:       o.leaderNS,
 		LeaderElectionReleaseOnCancel: true,
-		Cache:                         cacheOptions(o.settings.Namespace),
+		Cache:                         controllers.CacheOptions(o.settings.Namespace, o.perNode),
 	})
 	if err != nil {
 		return fmt.Errorf("making the manager: %w", err)
@@ -132,32 +129,4 @@ func metricsOptions(o options) server.Options {
 		m.TLSOpts = []func(*tls.Config){func(c *tls.Config) { c.MinVersion = tls.VersionTLS12 }}
 	}
 	return m
-}
-
-// cacheOptions keep the operator small in a large cluster: pods of its own namespace only, nodes without their long lists.
-func cacheOptions(namespace string) cache.Options {
-	return cache.Options{
-		DefaultTransform: cache.TransformStripManagedFields(),
-		ByObject: map[client.Object]cache.ByObject{
-			&corev1.Pod{}:  {Namespaces: map[string]cache.Config{namespace: {}}, Transform: slimPod},
-			&corev1.Node{}: {Transform: slimNode},
-		},
-	}
-}
-
-func slimNode(in any) (any, error) {
-	if n, ok := in.(*corev1.Node); ok {
-		n.ManagedFields, n.Annotations = nil, nil
-		n.Status.Images, n.Status.VolumesInUse, n.Status.VolumesAttached = nil, nil, nil
-	}
-	return in, nil
-}
-
-// slimPod keeps of a pod's spec only what is read back: its status tells the rest.
-func slimPod(in any) (any, error) {
-	if p, ok := in.(*corev1.Pod); ok {
-		p.ManagedFields = nil
-		p.Spec = corev1.PodSpec{NodeName: p.Spec.NodeName}
-	}
-	return in, nil
 }

@@ -12,4 +12,5 @@ build/scale --write-stages "$stages"
 kubeconfig=$("$CLUSTERCTL" kubeconfig --name $name)
 bin/kubectl --kubeconfig "$kubeconfig" apply --server-side -k config/crd >/dev/null
 bin/kubectl --kubeconfig "$kubeconfig" wait --for=condition=Established crd --all --timeout=60s >/dev/null
-build/scale --kubeconfig "$kubeconfig" --nodes "$BENCH_NODES" --repeats "$BENCH_REPEATS"
+build/scale --kubeconfig "$kubeconfig" --nodes "$BENCH_NODES" --repeats "$BENCH_REPEATS" \
+  --kept "$BENCH_KEPT" --kept-mb "$BENCH_KEPT_MB"

@@ -2,10 +2,12 @@
 
 BENCH_NODES ?= 1000
 BENCH_REPEATS ?= 3
+BENCH_KEPT ?= 10
+BENCH_KEPT_MB ?= 500
 
 .PHONY: bench-operator
-bench-operator: bin/manager cluster-packages cluster-binaries ## Time and count the operator on simulated nodes (BENCH_NODES=1000 BENCH_REPEATS=3)
-	@BENCH_NODES=$(BENCH_NODES) BENCH_REPEATS=$(BENCH_REPEATS) CLUSTERCTL=$(CLUSTERCTL) hack/bench/operator.sh
+bench-operator: bin/manager cluster-packages cluster-binaries ## Time and count the operator on simulated nodes, and beside finished runs (BENCH_NODES=1000 BENCH_REPEATS=3 BENCH_KEPT=10)
+	@BENCH_NODES=$(BENCH_NODES) BENCH_REPEATS=$(BENCH_REPEATS) BENCH_KEPT=$(BENCH_KEPT) BENCH_KEPT_MB=$(BENCH_KEPT_MB) CLUSTERCTL=$(CLUSTERCTL) hack/bench/operator.sh
 
 .PHONY: bench-blame
 bench-blame: ## Print how often blame is right on simulated fleets, and what planning costs (a minute)

@@ -1,6 +1,6 @@
 // Command scale measures the operator on a cluster of simulated nodes: the wall time of a ValidationRun against that of a
 // native Indexed Job which makes the same pods, the operator's API writes per node by verb and resource, and its memory
-// and CPU. kwok ends each benchmark pod with a stored result document; everything else is real.
+// and CPU, at last beside finished runs that are kept. kwok ends each benchmark pod with a stored result document; everything else is real.
 package main
 
 import (
@@ -25,8 +25,10 @@ type bench struct {
 	config  *rest.Config
 	nodes   int
 	repeats int
-	manager string
-	dir     string
+	// finished runs that are kept, and how many megabytes of their results.
+	finished, finishedMB int
+	manager              string
+	dir                  string
 }
 
 func main() {
@@ -35,6 +37,8 @@ func main() {
 	flag.StringVar(&kubeconfig, "kubeconfig", "", "The cluster of simulated nodes.")
 	flag.IntVar(&b.nodes, "nodes", 1000, "Simulated nodes in it.")
 	flag.IntVar(&b.repeats, "repeats", 3, "Repetitions of the Job and the run, interleaved.")
+	flag.IntVar(&b.finished, "kept", 10, "Finished runs beside which the operator's memory is measured at last; 0 for none.")
+	flag.IntVar(&b.finishedMB, "kept-mb", 500, "Megabytes of results of these runs, as far as etcd has room.")
 	flag.StringVar(&b.manager, "manager", "bin/manager", "The operator's binary.")
 	flag.StringVar(&stages, "write-stages", "", "Only write kwok's stage for benchmark pods into this folder.")
 	flag.Parse()
@@ -57,12 +61,20 @@ func run(b *bench, kubeconfig, stages string) error {
 	}
 	defer os.RemoveAll(dir)
 	b.dir = dir
-	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Hour)
 	defer cancel()
 	if err := b.prepare(ctx); err != nil {
 		return err
 	}
-	return b.measure(ctx)
+	if b.repeats > 0 {
+		if err := b.measure(ctx); err != nil {
+			return err
+		}
+	}
+	if b.finished > 0 {
+		return b.measureFinished(ctx)
+	}
+	return nil
 }
 
 func (b *bench) connect(kubeconfig string) error {

@@ -54,6 +54,8 @@ type lab struct {
 	// policy of the operator. Every lab has nodes of its own, but they are all in one cluster.
 	policy taint.Policy
 	steps  int
+	// requests of a manager.
+	requests *requests
 }
 
 // events remembers what was told, as "Reason: note".
@@ -87,7 +89,7 @@ func (e *events) reasons() []string {
 func newLab(t *testing.T, nodes int) *lab {
 	t.Helper()
 	name := fmt.Sprintf("lab%d", labs.Add(1))
-	l := &lab{t: t, name: name, nodes: name, hand: &hand{}, events: &events{}, policy: generous,
+	l := &lab{t: t, name: name, nodes: name, hand: &hand{}, events: &events{}, requests: &requests{}, policy: generous,
 		clock: testclock.NewFakePassiveClock(time.Now().Truncate(time.Second))}
 	l.restart()
 	for i := range nodes {

@@ -14,7 +14,6 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
@@ -37,11 +36,12 @@ const (
 // manage starts the operator with its caches and its own clock. It stops with the test, or when the returned function is called.
 func (l *lab) manage() (stop func()) {
 	l.t.Helper()
-	mgr, err := ctrl.NewManager(config, ctrl.Options{
+	operator := rest.CopyConfig(config)
+	operator.Wrap(l.requests.wrap)
+	mgr, err := ctrl.NewManager(operator, ctrl.Options{
 		Scheme: scheme, Metrics: server.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
 		Controller: ctrlconfig.Controller{SkipNameValidation: new(true)},
-		Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{
-			&corev1.Pod{}: {Namespaces: map[string]cache.Config{namespace: {}}}}},
+		Cache:      controllers.CacheOptions(namespace, false),
 		NewClient: func(c *rest.Config, o client.Options) (client.Client, error) {
 			inner, err := client.NewWithWatch(c, o)
 			return l.hand.client(inner, asIs), err
@@ -52,6 +52,7 @@ func (l *lab) manage() (stop func()) {
 	r := &controllers.RunReconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: l.events, Clock: clock.RealClock{},
 		Settings: settings, Policy: generous, Metrics: metrics.New(prometheus.NewRegistry())}
 	l.must(r.SetupWithManager(ctx, mgr, 2))
+	l.r = r
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()
 	select { // a manager that is stopped while it starts may never return

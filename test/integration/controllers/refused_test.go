@@ -104,8 +104,8 @@ func TestRefusedConclusion(t *testing.T) {
 		len(r.Benchmarks[0].Attempts), len(r.Benchmarks[0].Findings), len(r.Benchmarks[0].Attempts[0].Measurements)))
 }
 
-// TestRefusedForGood: a policy that lets no result in keeps the measurement in its pod, until it is changed.
-func TestRefusedForGood(t *testing.T) {
+// TestNoResultIsLetIn: a policy that lets no result in keeps the measurement in its pod, until it is changed.
+func TestNoResultIsLetIn(t *testing.T) {
 	t.Parallel()
 	l := reference(t)
 	denied := apierrors.NewInvalid(schema.GroupKind{Group: "assay.dev", Kind: "ValidationResult"}, "r", nil)

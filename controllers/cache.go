@@ -1,0 +1,83 @@
+package controllers
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// CacheOptions keep the operator small in a large cluster: pods of its own namespace only, and of everything just what is read from
+// the cache. values keeps the latest figures of every node, for metrics per node. Transforms may meet an object more than once.
+func CacheOptions(namespace string, values bool) cache.Options {
+	labels := newInterner()
+	return cache.Options{
+		DefaultTransform: cache.TransformStripManagedFields(),
+		ByObject: map[client.Object]cache.ByObject{
+			&corev1.Pod{}:              {Namespaces: map[string]cache.Config{namespace: {}}, Transform: slimmed(slimPod)},
+			&corev1.Node{}:             {Transform: slimmed(func(n *corev1.Node) { slimNode(n, labels) })},
+			&v1alpha1.ValidationRun{}:  {Transform: slimmed(slimRun)},
+			&v1alpha1.NodeValidation{}: {Transform: slimmed(func(v *v1alpha1.NodeValidation) { slimValidation(v, values) })},
+		},
+	}
+}
+
+func slimmed[T client.Object](slim func(T)) func(any) (any, error) {
+	return func(in any) (any, error) {
+		if o, ok := in.(T); ok {
+			o.SetManagedFields(nil)
+			slim(o)
+		}
+		return in, nil
+	}
+}
+
+// slimNode leaves what a node is chosen, judged and recognised by. A node is only ever written as it was read live.
+func slimNode(n *corev1.Node, labels *interner) {
+	n.Annotations = nil
+	n.Labels = labels.labels(n.Labels) // thousands of nodes have the same two hundred from feature discovery
+	n.Spec = corev1.NodeSpec{Unschedulable: n.Spec.Unschedulable, Taints: n.Spec.Taints}
+	n.Status = corev1.NodeStatus{
+		Allocatable: n.Status.Allocatable,
+		Conditions: slices.Clone(slices.DeleteFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool {
+			return c.Type != corev1.NodeReady && c.Type != v1alpha1.NodeConditionValidated
+		})),
+		NodeInfo: corev1.NodeSystemInfo{BootID: n.Status.NodeInfo.BootID, KernelVersion: n.Status.NodeInfo.KernelVersion},
+	}
+}
+
+// slimPod keeps of a pod's spec only what is read back: its status tells the rest.
+func slimPod(p *corev1.Pod) {
+	p.Spec = corev1.PodSpec{NodeName: p.Spec.NodeName}
+}
+
+// slimRun leaves of a run that is over what its end needs: nothing of its status is written any more.
+func slimRun(r *v1alpha1.ValidationRun) {
+	if finished(r) {
+		r.Status.Nodes, r.Status.Findings, r.Status.Benchmarks, r.Status.Worst = nil, nil, nil, ""
+		r.Spec.NodeNames = nil
+	}
+}
+
+// trimmedUID is no object's: the API server refuses to write a trimmed copy, as that would wipe out the node's history.
+const trimmedUID types.UID = "trimmed"
+
+// slimValidation leaves of what is known of a node what metrics and the limit of quarantined nodes are made of.
+func slimValidation(v *v1alpha1.NodeValidation, values bool) {
+	slim := v1alpha1.NodeValidation{Verdict: v.Verdict, LastRun: v.LastRun, ValidatedAt: v.ValidatedAt, OffenceCount: v.OffenceCount, Quarantine: v.Quarantine}
+	slim.Name, slim.UID, slim.ResourceVersion = v.Name, trimmedUID, v.ResourceVersion
+	slim.Labels, slim.Fingerprint.NodeUID = v.Labels, v.Fingerprint.NodeUID
+	for _, b := range v.Benchmarks {
+		if n := len(b.History); values && n > 0 {
+			slim.Benchmarks = append(slim.Benchmarks, v1alpha1.BenchmarkHistory{Name: b.Name, Verdict: b.Verdict,
+				History: []v1alpha1.HistoryEntry{{Values: b.History[n-1].Values}}})
+		}
+	}
+	*v = slim
+}
+
+func trimmed(v *v1alpha1.NodeValidation) bool { return v.UID == trimmedUID }
