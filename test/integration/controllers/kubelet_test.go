@@ -71,7 +71,7 @@ func (l *lab) kubelet() (changed bool, next time.Time) {
 		}
 		node := &corev1.Node{}
 		gone := api.Get(l.t.Context(), client.ObjectKey{Name: placeOf(&pod)}, node) != nil
-		another := !l.forged && string(node.UID) != pod.Annotations[v1alpha1.AnnotationNodeUID]
+		another := !l.lying && string(node.UID) != pod.Annotations[v1alpha1.AnnotationNodeUID]
 		if gone || another || !isReady(node) {
 			continue // no kubelet is there
 		}

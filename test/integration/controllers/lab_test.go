@@ -49,8 +49,8 @@ type lab struct {
 	events   *events
 	// mpi plays the MPI Operator, in tests of group benchmarks.
 	mpi *mpiOperator
-	// forged: what pods say of themselves is not to be believed.
-	forged bool
+	// lying: what pods say of themselves is not to be believed.
+	lying bool
 	// policy of the operator. Every lab has nodes of its own, but they are all in one cluster.
 	policy taint.Policy
 	steps  int

@@ -32,7 +32,7 @@ func TestAKubeletForgesNoOtherNode(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t, 2)
-			l.plays, l.forged = on("b", program{rate: 50}), true
+			l.plays, l.lying = on("b", program{rate: 50}), true
 			l.run(tainting)
 			l.until("both run", func() bool { return len(l.pods()) == 2 && !l.anyPod(corev1.PodPending) })
 			victim := l.getNode("a")
