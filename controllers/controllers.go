@@ -34,6 +34,7 @@ import (
 // +kubebuilder:rbac:groups="",resources=pods,verbs=list
 // +kubebuilder:rbac:groups="",namespace=assay-benchmarks,resources=pods,verbs=get;list;watch;create;delete
 // +kubebuilder:rbac:groups=kubeflow.org,namespace=assay-benchmarks,resources=mpijobs,verbs=list;create;delete
+// +kubebuilder:rbac:groups=networking.k8s.io,namespace=assay-benchmarks,resources=networkpolicies,verbs=list;create;delete
 // +kubebuilder:rbac:groups="",namespace=assay-benchmarks,resources=events,verbs=list
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 //

@@ -216,7 +216,7 @@ func (r *RunReconciler) observeResults(ctx context.Context, s *scope, byName map
 // observePods sorts the pods of the benchmark namespace: the run's own to their tasks; those of other runs occupy a node.
 func (r *RunReconciler) observePods(ctx context.Context, s *scope, byName map[string]*nodeScope) error {
 	var pods corev1.PodList
-	if err := r.List(ctx, &pods, client.InNamespace(r.Settings.Namespace), client.HasLabels{v1alpha1.LabelBenchmark}, shared); err != nil {
+	if err := r.List(ctx, &pods, client.InNamespace(r.Settings.Namespace), shared); err != nil {
 		return fmt.Errorf("listing benchmark pods: %w", err)
 	}
 	seen := map[string]bool{}
@@ -238,7 +238,7 @@ func (r *RunReconciler) observePods(ctx context.Context, s *scope, byName map[st
 }
 
 func (r *RunReconciler) placePod(ctx context.Context, s *scope, byName map[string]*nodeScope, pod *corev1.Pod) error {
-	if pod.Labels[v1alpha1.LabelJob] != "" {
+	if owner := metav1.GetControllerOf(pod); owner == nil || owner.Kind != "ValidationRun" {
 		s.placeJobPod(byName, pod)
 		return nil
 	}

@@ -18,14 +18,11 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-// indexRunUID finds the pods and results of a run in the cache.
+// indexRunUID finds the results of a run in the cache. Its pods are found by their owners, for their labels may be changed.
 const indexRunUID = "assay.runUID"
 
 func addIndexes(ctx context.Context, indexer client.FieldIndexer) error {
 	byRun := func(o client.Object) []string { return []string{o.GetLabels()[v1alpha1.LabelRunUID]} }
-	if err := indexer.IndexField(ctx, &corev1.Pod{}, indexRunUID, byRun); err != nil {
-		return err
-	}
 	return indexer.IndexField(ctx, &v1alpha1.ValidationResult{}, indexRunUID, byRun)
 }
 
