@@ -160,7 +160,7 @@ func (r *RunReconciler) observeJobs(ctx context.Context, s *scope) error {
 	if err != nil {
 		return err
 	}
-	s.mpiMissing = !known
+	r.observeKind(s, known)
 	for i := range jobs {
 		j := &jobs[i]
 		nodes, err := workload.JobNodes(j)

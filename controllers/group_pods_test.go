@@ -260,7 +260,7 @@ func TestJobsUnderAFalseName(t *testing.T) {
 		}
 		job := metav1.PartialObjectMetadata{ObjectMeta: made.ObjectMeta}
 		c.change(&job)
-		if err := (&RunReconciler{Live: &jobReader{jobs: []metav1.PartialObjectMetadata{job}}}).observeJobs(t.Context(), s); err != nil {
+		if err := (&RunReconciler{memory: newMemory(), Live: &jobReader{jobs: []metav1.PartialObjectMetadata{job}}}).observeJobs(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
 		got := -1

@@ -26,6 +26,7 @@ type memory struct {
 	busy    map[string]busyNode
 	status  map[types.UID]time.Time
 	applied map[types.UID]appliedNode
+	kinds   map[types.UID]kindSeen
 }
 
 // appliedNode is what was last applied to a node's status.
@@ -47,7 +48,7 @@ type busyNode struct {
 
 func newMemory() *memory {
 	return &memory{objects: map[string]remembered{}, deleted: map[types.UID]time.Time{},
-		busy: map[string]busyNode{}, status: map[types.UID]time.Time{}, applied: map[types.UID]appliedNode{}}
+		busy: map[string]busyNode{}, status: map[types.UID]time.Time{}, applied: map[types.UID]appliedNode{}, kinds: map[types.UID]kindSeen{}}
 }
 
 func memoryKey(o client.Object) string {
@@ -181,6 +182,11 @@ func (m *memory) sweep() {
 	for uid, at := range m.status {
 		if time.Since(at) > memoryLimit {
 			delete(m.status, uid)
+		}
+	}
+	for uid, k := range m.kinds {
+		if time.Since(k.at) > memoryLimit {
+			delete(m.kinds, uid)
 		}
 	}
 	for uid, a := range m.applied {
