@@ -56,7 +56,7 @@ func (l *lab) programOf(pod *corev1.Pod) program {
 func (l *lab) kubelet() (changed bool, next time.Time) {
 	l.t.Helper()
 	for _, pod := range l.pods() {
-		if pod.Labels[v1alpha1.LabelJob] != "" {
+		if ofJob(&pod) {
 			continue // those are played together with their MPIJob
 		}
 		node := &corev1.Node{}
