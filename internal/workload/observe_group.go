@@ -176,6 +176,10 @@ func (f JobFacts) awaited(o Outcome, workers []*corev1.Pod, now time.Time) Outco
 			Message: fmt.Sprintf("%s; the MPI Operator says: %s: correct the Benchmark's group or the quota of the namespace", what, clip(f.Complaint))}
 	}
 	if !now.Before(due) {
+		if f.Over {
+			return Outcome{Ended: true, Reason: v1alpha1.ReasonEvicted,
+				Message: "the MPIJob is over and the pod of its launcher is gone, and with it what it measured: see who deleted it"}
+		}
 		if f.Complaint != "" {
 			what += "; the MPI Operator says: " + clip(f.Complaint)
 		}

@@ -148,11 +148,14 @@ func TestObserveJobOver(t *testing.T) {
 	replaced := workerOf(1, listening(82))
 	replaced.CreationTimestamp = metav1.NewTime(at(82))
 	cases := map[string]observedJob{
-		"the workers are deleted":                             {[]*corev1.Pod{ok(), deletedAt(81, workerOf(1, listening(10))), failed()}, 81, "", failure},
-		"they are deleted, by a clock that is behind":         {[]*corev1.Pod{deletedAt(80, ok()), deletedAt(80, workerOf(1, listening(10))), failed()}, 81, "", failure},
-		"a worker was deleted in the second of the end":       {[]*corev1.Pod{deletedAt(82, ok()), deletedAt(80, workerOf(1, listening(10))), failed()}, 82, "", lost("its pod was deleted")},
-		"the deleted workers end":                             {[]*corev1.Pod{deletedAt(81, ok()), deletedAt(81, workerOf(1, died(81, 143, "Error"))), failed()}, 81, "", failure},
-		"the first worker is gone already":                    {[]*corev1.Pod{workerOf(1, listening(10)), failed()}, 82, "", failure},
+		"the workers are deleted":                       {[]*corev1.Pod{ok(), deletedAt(81, workerOf(1, listening(10))), failed()}, 81, "", failure},
+		"they are deleted, by a clock that is behind":   {[]*corev1.Pod{deletedAt(80, ok()), deletedAt(80, workerOf(1, listening(10))), failed()}, 81, "", failure},
+		"a worker was deleted in the second of the end": {[]*corev1.Pod{deletedAt(82, ok()), deletedAt(80, workerOf(1, listening(10))), failed()}, 82, "", lost("its pod was deleted")},
+		"the deleted workers end":                       {[]*corev1.Pod{deletedAt(81, ok()), deletedAt(81, workerOf(1, died(81, 143, "Error"))), failed()}, 81, "", failure},
+		"the first worker is gone already":              {[]*corev1.Pod{workerOf(1, listening(10)), failed()}, 82, "", failure},
+		"the launcher is gone, or not seen yet":         {nil, 59, "", Outcome{LookAgain: at(60)}},
+		"the launcher is gone": {nil, 60, "", Outcome{Ended: true, Reason: v1alpha1.ReasonEvicted,
+			Message: "the MPIJob is over and the pod of its launcher is gone, and with it what it measured: see who deleted it"}},
 		"all workers are gone":                                {[]*corev1.Pod{failed()}, 82, "", failure},
 		"a worker was deleted before":                         {[]*corev1.Pod{deletedAt(82, ok()), deletedAt(79, workerOf(1, listening(10))), failed()}, 82, "", lost("its pod was deleted")},
 		"a worker had ended before":                           {[]*corev1.Pod{deletedAt(82, ok()), deletedAt(82, workerOf(1, died(79, 255, "Error"))), failed()}, 82, "", lost("its container ended with exit code 255")},
