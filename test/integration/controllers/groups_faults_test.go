@@ -60,6 +60,7 @@ func TestGroupOperatorMissing(t *testing.T) {
 	again.until("an MPIJob runs", func() bool { return again.anyJobPod(corev1.PodRunning) })
 	stored := again.groupResults()
 	removeMPIJobs(t)
+	again.until("the pods of its jobs are gone", func() bool { return len(again.pods()) == 0 })
 	for range 3 {
 		again.pass()
 	}
