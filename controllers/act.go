@@ -46,7 +46,7 @@ func (r *RunReconciler) act(ctx context.Context, s *scope) error {
 		}
 		return r.deletePod(ctx, s, a)
 	})
-	swept := each(s.leftovers, func(p *corev1.Pod) error { return r.deleteLeftover(ctx, s.run, p) })
+	swept := each(s.leftovers, func(p *corev1.Pod) error { return r.deleteLeftover(ctx, p) })
 	noded := r.actOnNodes(ctx, s)
 	pods, jobs := actions(s.plan, plan.Launch), actions(s.plan, plan.Launch)
 	pods = slices.DeleteFunc(pods, func(a plan.Action) bool { return a.Group != "" })

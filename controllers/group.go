@@ -44,7 +44,7 @@ type groupScope struct {
 type jobScope struct {
 	name           string
 	uid            types.UID
-	meta           metav1.Object
+	made           string // the configuration it was made for
 	attempt, round int32
 	terminating    bool
 	facts          workload.JobFacts
@@ -120,13 +120,13 @@ func (s *scope) taskNamed(name string) int {
 	return slices.IndexFunc(s.tasks, func(t task) bool { return t.name() == name })
 }
 
-// observeGroupResult takes a stored result of a group into the scope.
+// observeGroupResult takes a stored result of a group into the scope. Two runs over the same nodes have a result each.
 func (s *scope) observeGroupResult(v *v1alpha1.ValidationResult) {
-	if len(v.Benchmarks) == 0 {
+	if len(v.Benchmarks) == 0 || v.Run.UID != s.run.UID {
 		return
 	}
 	i := s.taskNamed(v.Benchmarks[0].Name)
-	if i < 0 {
+	if i < 0 || v.Name != groupResultName(s.run, s.tasks[i].name(), v.Group.Nodes) {
 		return
 	}
 	g := s.group(i, v.Group.Nodes)
@@ -153,8 +153,8 @@ func (r *RunReconciler) listJobs(ctx context.Context, run *v1alpha1.ValidationRu
 	return slices.DeleteFunc(list.Items, func(j metav1.PartialObjectMetadata) bool { return !metav1.IsControlledBy(&j, run) }), true, nil
 }
 
-// observeJobs reads the run's MPIJobs. A job whose nodes or benchmark the run does not know is one of a spec that was
-// changed: it is removed like any job that is not wanted.
+// observeJobs reads the run's MPIJobs. A job whose nodes or benchmark the run does not know, or whose name is not the one that follows
+// from them, says nothing about the group that it names: it is removed like any job that is not wanted.
 func (r *RunReconciler) observeJobs(ctx context.Context, s *scope) error {
 	if !s.hasGroups() {
 		return nil
@@ -163,49 +163,23 @@ func (r *RunReconciler) observeJobs(ctx context.Context, s *scope) error {
 	if err != nil {
 		return err
 	}
-	s.mpiMissing = !known
+	r.observeKind(s, known)
 	for i := range jobs {
 		j := &jobs[i]
 		nodes, err := workload.JobNodes(j)
 		task := s.taskNamed(j.Labels[v1alpha1.LabelBenchmark])
-		if err != nil || task < 0 {
+		attempt, _ := strconv.ParseInt(j.Annotations[v1alpha1.AnnotationAttempt], 10, 32)
+		if err != nil || task < 0 || j.Name != workload.JobName(s.run.UID, s.tasks[task].name(), nodes, int32(attempt)) {
 			task, nodes = max(task, 0), nil
 		}
 		s.seeStatus(j)
 		g := s.group(task, nodes)
-		attempt, _ := strconv.ParseInt(j.Annotations[v1alpha1.AnnotationAttempt], 10, 32)
 		round, _ := strconv.ParseInt(j.Annotations[v1alpha1.AnnotationRound], 10, 32)
-		g.jobs = append(g.jobs, &jobScope{name: j.Name, uid: j.UID, meta: j, attempt: int32(attempt), round: int32(round),
+		g.jobs = append(g.jobs, &jobScope{name: j.Name, uid: j.UID, made: j.Annotations[v1alpha1.AnnotationConfiguration], attempt: int32(attempt), round: int32(round),
 			terminating: j.DeletionTimestamp != nil,
 			facts:       workload.JobFacts{Created: j.CreationTimestamp.Time, Over: noted(j), Workers: len(nodes), Nodes: g.names(), Timeout: s.tasks[task].timeout()}})
 	}
 	return nil
-}
-
-// groupIndex finds in one step what else each node and each pod would have to look for in all groups.
-type groupIndex struct {
-	// nodes: by name, the UIDs of the nodes of this name that took part in a group.
-	nodes map[string][]types.UID
-	// byUID and byName are the jobs.
-	byUID  map[types.UID]*jobScope
-	byName map[string]*jobScope
-}
-
-func (s *scope) indexGroups() {
-	s.index = groupIndex{nodes: map[string][]types.UID{}, byUID: map[types.UID]*jobScope{}, byName: map[string]*jobScope{}}
-	for _, g := range s.groups {
-		if g.stored == nil && len(g.jobs) == 0 {
-			continue
-		}
-		for _, ref := range g.nodes {
-			if uids := s.index.nodes[ref.Name]; !slices.Contains(uids, ref.UID) {
-				s.index.nodes[ref.Name] = append(uids, ref.UID)
-			}
-		}
-		for _, j := range g.jobs {
-			s.index.byUID[j.uid], s.index.byName[j.name] = j, j
-		}
-	}
 }
 
 // seeOperator takes note of a sign of life of the MPI Operator: a pod that it made, or a status that it wrote.
@@ -266,49 +240,6 @@ func (r *RunReconciler) observeComplaints(ctx context.Context, s *scope) error {
 		if j != nil && !at.Before(latest[j.uid]) {
 			latest[j.uid], j.facts.Complaint = at, e.Reason+": "+e.Message
 		}
-	}
-	return nil
-}
-
-// placeJobPod gives a pod of an MPIJob to its job. One whose job is gone is on its way out, and holds its node until then.
-func (s *scope) placeJobPod(byName map[string]*nodeScope, pod *corev1.Pod) {
-	ours := pod.Labels[v1alpha1.LabelRunUID] == string(s.run.UID)
-	if ours {
-		s.seeOperator(pod.CreationTimestamp)
-		if j := s.job(pod); j != nil {
-			j.facts.Pods = append(j.facts.Pods, pod)
-			return
-		}
-		s.leftovers = append(s.leftovers, pod)
-	}
-	over := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
-	n := byName[pod.Spec.NodeName]
-	if n == nil || over || pod.Labels[v1alpha1.LabelJobRole] != v1alpha1.JobRoleWorker {
-		return
-	}
-	if ours {
-		n.held = fmt.Sprintf("waiting for pod %s of the last measurement to end", pod.Name)
-		return
-	}
-	n.occupied = fmt.Sprintf("waiting for run %s, which measures this node", pod.Labels[v1alpha1.LabelRunName])
-}
-
-// job finds the MPIJob that owns a pod: its workers directly, its launcher through a Job of a name that follows from it. A
-// launcher that is older than the MPIJob is that of one of the same name before it.
-func (s *scope) job(pod *corev1.Pod) *jobScope {
-	owner := metav1.GetControllerOf(pod)
-	if owner == nil {
-		return nil
-	}
-	if j := s.index.byUID[owner.UID]; j != nil {
-		return j
-	}
-	name, launcher := strings.CutSuffix(owner.Name, "-launcher")
-	if !launcher || owner.Kind != "Job" || pod.Labels[v1alpha1.LabelJob] != name {
-		return nil
-	}
-	if j := s.index.byName[name]; j != nil && !pod.CreationTimestamp.Time.Before(j.facts.Created) {
-		return j
 	}
 	return nil
 }

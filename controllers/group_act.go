@@ -3,6 +3,7 @@ package controllers
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -121,7 +122,10 @@ func (r *RunReconciler) launchJob(ctx context.Context, s *scope, a plan.Action, 
 	if err != nil {
 		return fmt.Errorf("making the MPIJob of benchmark %s: %w", t.name(), err)
 	}
-	err = r.Create(ctx, job, client.FieldOwner(fieldOwner))
+	err = r.openNetwork(ctx, s.run, job.Name)
+	if err == nil {
+		err = r.Create(ctx, job, client.FieldOwner(fieldOwner))
+	}
 	if apierrors.IsAlreadyExists(err) {
 		return r.checkJobOwner(ctx, s, job)
 	}
@@ -159,6 +163,8 @@ func (r *RunReconciler) deleteJob(ctx context.Context, s *scope, a plan.Action) 
 	return r.removeJob(ctx, g.jobs[i].name, g.jobs[i].uid)
 }
 
+// removeJob deletes an MPIJob and then its NetworkPolicy. Never the other way round: where only one is deleted, a job that is wanted
+// again would go on without a network, but a policy without a job is only in nobody's way until the run ends.
 func (r *RunReconciler) removeJob(ctx context.Context, name string, uid types.UID) error {
 	job := &metav1.PartialObjectMetadata{}
 	job.SetGroupVersionKind(mpi.SchemeGroupVersionKind)
@@ -167,16 +173,12 @@ func (r *RunReconciler) removeJob(ctx context.Context, name string, uid types.UI
 	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("deleting MPIJob %s: %w", name, err)
 	}
-	return nil
+	return r.closeNetwork(ctx, name)
 }
 
-// deleteAllJobs deletes the run's MPIJobs and says how many were still there.
-func (r *RunReconciler) deleteAllJobs(ctx context.Context, run *v1alpha1.ValidationRun) (int, error) {
-	jobs, _, err := r.listJobs(ctx, run)
-	if err != nil {
-		return 0, err
-	}
-	return len(jobs), each(jobs, func(j metav1.PartialObjectMetadata) error {
+// deleteJobs deletes these MPIJobs of a run, and all its NetworkPolicies.
+func (r *RunReconciler) deleteJobs(ctx context.Context, run *v1alpha1.ValidationRun, jobs []metav1.PartialObjectMetadata) error {
+	deleted := each(jobs, func(j metav1.PartialObjectMetadata) error {
 		if j.DeletionTimestamp != nil {
 			return nil
 		}
@@ -186,4 +188,5 @@ func (r *RunReconciler) deleteAllJobs(ctx context.Context, run *v1alpha1.Validat
 		}
 		return err
 	})
+	return errors.Join(deleted, r.deletePolicies(ctx, run))
 }

@@ -75,7 +75,7 @@ func (s *scope) harvestJob(g *groupScope, j *jobScope) {
 	s.silent = s.silent || o.Reason == v1alpha1.ReasonMPIOperatorSilent
 	a.Pod, a.Round = j.name, j.round
 	a.PodUID = j.uid
-	s.tasks[g.task].launched(&a, j.meta)
+	s.tasks[g.task].launched(&a, j.facts.Created, j.made)
 	s.addAttempt(g, a)
 	j.ended = true
 }

@@ -68,27 +68,7 @@ func (s *scope) outside(n *nodeScope, i int) (d verdict.Decision, out bool) {
 				Message: "not measured with other nodes, because it did not pass " + s.tasks[j].name()}, true
 		}
 	}
-	if s.mpiMissing {
-		return verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonMPIOperatorMissing,
-			Message: "benchmark " + s.tasks[i].name() + " needs the MPI Operator, and the cluster does not know MPIJobs (mpijobs.kubeflow.org): " +
-				"install MPI Operator v0.7.0 or later, then start another run"}, true
-	}
 	return verdict.Decision{}, false
-}
-
-// overtaken is the decision about a group that the deadline has overtaken.
-func (s *scope) overtaken() verdict.Decision {
-	return verdict.Decision{Verdict: v1alpha1.VerdictMissing, Reason: v1alpha1.ReasonDeadlineExceeded,
-		Message: fmt.Sprintf("not measured with other nodes within activeDeadlineSeconds (%d): raise it, or measure more nodes at once", *s.run.Spec.ActiveDeadlineSeconds)}
-}
-
-// want marks a group as due, where another attempt may be made at all.
-func (s *scope) want(g *groupScope, round int32, reason string) bool {
-	if len(g.attempts()) >= plan.MaxAttempts || s.stopped() {
-		return false
-	}
-	g.wanted, g.round, g.reason = true, round, reason
-	return true
 }
 
 // planGroups tells the planner of the groups that are due or have jobs, the longest waiting first.
@@ -146,7 +126,7 @@ func (s *scope) narrow(i int, g *groupScope, parts map[string][]*groupScope) (fo
 		members[m] = blame.Node{Name: name, Place: s.node(name).label(cmp.Or(spec.Across, spec.Topology))}
 	}
 	split := blame.Bisect(members, s.trials(i, g, parts))
-	if split.Done || s.stopped() {
+	if split.Done || s.groupsOver() {
 		return split.Findings, true
 	}
 	due := false
@@ -211,7 +191,7 @@ func (s *scope) groupFleet(t *task, groups []*groupScope) *verdict.Fleet {
 		attempts := g.attempts()
 		if a := slices.IndexFunc(attempts, measured); a >= 0 {
 			first = append(first, &attempts[a])
-		} else if len(attempts) == 0 && !s.stopped() {
+		} else if len(attempts) == 0 && !s.groupsOver() {
 			complete = false
 		}
 	}
@@ -233,8 +213,8 @@ func (s *scope) judgeSet(i int, g *groupScope) {
 	case g.decision.NeedsAttempt:
 		s.want(g, 0, fmt.Sprintf("attempt %d confirms a failed measurement", len(attempts)+1))
 	}
-	if g.decision.Verdict == v1alpha1.VerdictPending && s.overdue() {
-		g.decision = s.overtaken()
+	if g.decision.Verdict == v1alpha1.VerdictPending && s.groupsOver() {
+		g.decision = s.overtaken(i)
 	}
 	s.storeGroup(g, g.decision)
 }

@@ -32,7 +32,8 @@ func (s *scope) away(n *nodeScope) (d verdict.Decision, ok bool) {
 
 // members are the nodes that a group benchmark is about: those that can be measured now, and those that it was begun with. That
 // one of these is cordoned, deleted or busy by now changes neither who meets whom nor what was measured; it is away, and
-// nothing more is started with it. The others get their decision here.
+// nothing more is started with it. The others get their decision here. What befalls a node while the run is suspended is looked at when
+// it goes on.
 func (s *scope) members(i int) []*nodeScope {
 	begun := map[string]bool{}
 	for _, g := range s.groups {
@@ -46,6 +47,7 @@ func (s *scope) members(i int) []*nodeScope {
 	for _, n := range s.nodes {
 		n.away = nil
 		d, gone := s.away(n)
+		gone = gone && !s.run.Spec.Suspend
 		if gone && d.Reason == v1alpha1.ReasonNodeNotReady && begun[n.name] {
 			d.Verdict = v1alpha1.VerdictError // it was lost while it was measured: that is no reason to pass without it
 		}
@@ -53,6 +55,8 @@ func (s *scope) members(i int) []*nodeScope {
 		if !out {
 			if why, never := s.outside(n, i); never {
 				d, out = why, true
+			} else if s.mpiMissing && len(begun) == 0 {
+				d, out = s.overtaken(i), true
 			}
 		}
 		if out {
@@ -103,7 +107,11 @@ func (s *scope) unplayable(t *tournament, p blame.Pair) bool {
 		if n.occupied == "" && n.held == "" || t.lastEnd.IsZero() {
 			continue
 		}
-		if until := t.lastEnd.Add(passOver); s.now.Before(until) {
+		since := t.lastEnd
+		if s.started.After(since) { // it was suspended meanwhile
+			since = s.started
+		}
+		if until := since.Add(passOver); s.now.Before(until) {
 			s.wake(until)
 		} else {
 			return true

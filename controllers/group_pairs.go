@@ -59,17 +59,17 @@ func (s *scope) judgePairs(i int, members []*nodeScope) {
 	t := s.tournament(i, members)
 	metrics := s.pairMetrics(i)
 	open := s.playOn(t, metrics)
-	if !open || s.overdue() {
+	if !open || s.groupsOver() {
 		s.concludePairs(t, metrics)
 		s.settleAway(i, members, false)
 	}
 	for _, n := range members {
 		switch {
 		case !open:
-		case !s.overdue():
+		case !s.groupsOver():
 			n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "the tournament of pairs goes on"}
 		case n.decisions[i].Verdict != v1alpha1.VerdictFail && n.away == nil: // what was proved stays proved
-			n.decisions[i] = s.overtaken()
+			n.decisions[i] = s.overtaken(i)
 		}
 	}
 }
@@ -166,7 +166,7 @@ func (s *scope) playMetric(t *tournament, m pairMetric) bool {
 			g := s.groupOf(t.task, []string{p.A, p.B})
 			due = s.want(g, int32(step.Round), fmt.Sprintf("round %d of the tournament", step.Round)) || due
 		}
-		if due || s.stopped() {
+		if due || s.groupsOver() || s.paused() {
 			return true
 		}
 		for _, p := range step.Pairs {

@@ -244,8 +244,8 @@ func (sh *showing) attempt(node string) (v1alpha1.Attempt, bool) {
 			if played.EndTime != nil && (a.EndTime == nil || a.EndTime.Before(played.EndTime)) {
 				a.EndTime = played.EndTime
 			}
-			if t := played.LaunchTime; t != nil && (a.LaunchTime == nil || a.LaunchTime.Before(t)) {
-				a.LaunchTime = t
+			if t := played.LaunchTime; t != nil && (a.LaunchTime == nil || t.Before(a.LaunchTime)) {
+				a.LaunchTime = t // the first: what another run measured in the middle of the tournament is newer
 			}
 			a.Version, a.ImageID = cmp.Or(played.Version, a.Version), cmp.Or(played.ImageID, a.ImageID)
 			a.Configuration = cmp.Or(played.Configuration, a.Configuration)

@@ -23,7 +23,7 @@ func pairsScope(pairs, jobs int) *scope {
 	run := &v1alpha1.ValidationRun{}
 	run.Name, run.UID = "run", "run-uid"
 	b := &v1alpha1.Benchmark{}
-	b.Name, b.Spec.Scope = "pairs", v1alpha1.ScopeGroup
+	b.Name, b.Spec.Scope, b.Spec.Group = "pairs", v1alpha1.ScopeGroup, &v1alpha1.Group{}
 	s := &scope{run: run, now: time.Unix(1_700_000_000, 0), tasks: []task{{benchmark: b}}, groups: map[string]*groupScope{},
 		plan: plan.Plan{Waiting: map[string]string{}}}
 	for i := range 2 * pairs {
@@ -35,7 +35,7 @@ func pairsScope(pairs, jobs int) *scope {
 		g := s.groupOf(0, []string{s.nodes[2*i].name, s.nodes[2*i+1].name})
 		if i < jobs {
 			g.jobs = []*jobScope{{name: fmt.Sprintf("g-pairs-%05d", i), uid: types.UID(fmt.Sprintf("job-%05d", i)), attempt: 1,
-				facts: workload.JobFacts{Created: s.now.Add(-10 * time.Second), Workers: 2}}}
+				facts: workload.JobFacts{Created: s.now.Add(-10 * time.Second), Workers: 2, Nodes: g.names()}}}
 		}
 	}
 	return s
@@ -47,7 +47,8 @@ func workerPod(i, worker int, created time.Time) *corev1.Pod {
 	p.Name = fmt.Sprintf("g-pairs-%05d-worker-%d", i, worker)
 	p.UID, p.CreationTimestamp = types.UID(p.Name), metav1.NewTime(created)
 	p.Labels = map[string]string{v1alpha1.LabelRunUID: "run-uid", v1alpha1.LabelJob: fmt.Sprintf("g-pairs-%05d", i), v1alpha1.LabelJobRole: v1alpha1.JobRoleWorker}
-	p.OwnerReferences = []metav1.OwnerReference{{Kind: "MPIJob", UID: types.UID(fmt.Sprintf("job-%05d", i)), Controller: new(true)}}
+	p.OwnerReferences = []metav1.OwnerReference{{APIVersion: "kubeflow.org/v2beta1", Kind: "MPIJob", Name: fmt.Sprintf("g-pairs-%05d", i),
+		UID: types.UID(fmt.Sprintf("job-%05d", i)), Controller: new(true)}}
 	return p
 }
 
@@ -75,7 +76,7 @@ func TestJobsAreLaunchedAsTheOperatorTakesThem(t *testing.T) {
 					continue
 				}
 				if jobs < c.begun {
-					g.jobs[0].facts.Pods = []*corev1.Pod{{}}
+					g.jobs[0].facts.Pods = []workload.JobPod{{}}
 				}
 				g.jobs[0].ended = jobs >= c.begun && jobs < c.begun+c.ended
 				jobs++
@@ -261,7 +262,7 @@ func TestOperatorSeen(t *testing.T) {
 	s.placeJobPod(byName, workerPod(2, 0, last))
 	s.placeJobPod(byName, workerPod(0, 0, first))
 	foreign := workerPod(1, 0, s.now)
-	foreign.Labels[v1alpha1.LabelRunUID] = "another"
+	foreign.Labels[v1alpha1.LabelRunUID], foreign.OwnerReferences[0].Name, foreign.OwnerReferences[0].UID = "another", "g-other", "other"
 	s.placeJobPod(byName, foreign)
 	wrote := func(subresource string, at time.Time) metav1.Object {
 		return &metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{{Subresource: subresource, Time: new(metav1.NewTime(at))}, {Subresource: "status"}}}
@@ -280,47 +281,6 @@ func TestOperatorSeen(t *testing.T) {
 				t.Errorf("job %s: the operator was seen at %s, want %s", j.name, j.facts.Alive, last)
 			}
 		}
-	}
-}
-
-// TestPodsFindTheirJob: workers by their owner, launchers by the name of theirs, and those of a job that is gone not at all.
-func TestPodsFindTheirJob(t *testing.T) {
-	ownedBy := func(kind, name string, uid types.UID, at time.Duration) func(*scope, *corev1.Pod) {
-		return func(s *scope, p *corev1.Pod) {
-			p.OwnerReferences = []metav1.OwnerReference{{Kind: kind, Name: name, UID: uid, Controller: new(true)}}
-			p.CreationTimestamp = metav1.NewTime(s.now.Add(at))
-		}
-	}
-	cases := map[string]struct {
-		change func(*scope, *corev1.Pod)
-		want   string
-	}{
-		"a worker":                             {ownedBy("MPIJob", "g-pairs-00001", "job-00001", 0), "g-pairs-00001"},
-		"a worker of a job that is gone":       {ownedBy("MPIJob", "g-pairs-00001", "job-old", 0), ""},
-		"a launcher":                           {ownedBy("Job", "g-pairs-00001-launcher", "x", -10*time.Second), "g-pairs-00001"},
-		"a launcher of a job of the same name": {ownedBy("Job", "g-pairs-00001-launcher", "x", -11*time.Second), ""},
-		"a launcher of another kind":           {ownedBy("Set", "g-pairs-00001-launcher", "x", 0), ""},
-		"a launcher that another job claims":   {ownedBy("Job", "g-pairs-00000-launcher", "x", 0), ""},
-		"a launcher of a job that is gone": {func(s *scope, p *corev1.Pod) {
-			ownedBy("Job", "g-pairs-00002-launcher", "x", 0)(s, p)
-			p.Labels[v1alpha1.LabelJob] = "g-pairs-00002"
-		}, ""},
-		"a pod of nobody": {func(_ *scope, p *corev1.Pod) { p.OwnerReferences = nil }, ""},
-	}
-	for sentence, c := range cases {
-		t.Run(sentence, func(t *testing.T) {
-			s := pairsScope(3, 2)
-			s.indexGroups()
-			pod := workerPod(1, 0, s.now)
-			c.change(s, pod)
-			got := ""
-			if j := s.job(pod); j != nil {
-				got = j.name
-			}
-			if got != c.want {
-				t.Errorf("it belongs to job %q, want %q", got, c.want)
-			}
-		})
 	}
 }
 
@@ -374,7 +334,7 @@ func BenchmarkPlaceJobPods(b *testing.B) {
 	var pods []*corev1.Pod
 	for i := range 2048 {
 		launcher := workerPod(i, 2, s.now)
-		launcher.OwnerReferences = []metav1.OwnerReference{{Kind: "Job", UID: "launcher", Name: launcher.Labels[v1alpha1.LabelJob] + "-launcher", Controller: new(true)}}
+		launchedBy(i)(s, launcher)
 		pods = append(pods, workerPod(i, 0, s.now), workerPod(i, 1, s.now), launcher)
 	}
 	for b.Loop() {

@@ -2,6 +2,7 @@ package controllers
 
 import (
 	"fmt"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -40,18 +41,17 @@ func (s *scope) harvestPod(n *nodeScope, p *podScope) {
 		return
 	}
 	a.Pod, a.PodUID = p.pod.Name, p.pod.UID
-	t.launched(&a, p.pod)
+	t.launched(&a, p.pod.CreationTimestamp.Time, p.pod.Annotations[v1alpha1.AnnotationConfiguration])
 	n.add(s.run, p, t.name(), a)
 	p.ended = true
 }
 
 // launched notes what orders the attempt among those of all runs, and what it may be compared with: when the API server created the
-// pod or MPIJob, and the image that ran. One that was made for something else than the run measures is compared with nothing.
-func (t task) launched(a *v1alpha1.Attempt, by metav1.Object) {
-	at := by.GetCreationTimestamp()
-	a.LaunchTime = &at
+// pod or MPIJob, and the image that ran. One that was made for another configuration than the run measures is compared with nothing.
+func (t task) launched(a *v1alpha1.Attempt, at time.Time, made string) {
+	a.LaunchTime = &metav1.Time{Time: at}
 	a.Configuration = workload.Configuration(t.benchmark, t.argv, workload.ImageDigest(t.benchmark, a.ImageID))
-	if made := by.GetAnnotations()[v1alpha1.AnnotationConfiguration]; made != t.configuration {
+	if made != t.configuration {
 		a.Configuration = verdict.Clip("other:"+made, 64)
 	}
 }

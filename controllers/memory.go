@@ -36,6 +36,7 @@ type memory struct {
 	busy              map[string]busyNode
 	status            map[types.UID]time.Time
 	applied           map[types.UID]appliedNode
+	kinds             map[types.UID]kindSeen
 
 	results     results
 	validations validations
@@ -61,7 +62,7 @@ type busyNode struct {
 
 func newMemory(c clock.PassiveClock) *memory {
 	return &memory{clock: c, objects: map[string]remembered{}, deleted: map[types.UID]time.Time{}, vanished: map[types.UID]time.Time{},
-		busy: map[string]busyNode{}, status: map[types.UID]time.Time{}, applied: map[types.UID]appliedNode{},
+		busy: map[string]busyNode{}, status: map[types.UID]time.Time{}, applied: map[types.UID]appliedNode{}, kinds: map[types.UID]kindSeen{},
 		results:     results{runs: map[types.UID]*runResults{}},
 		validations: validations{byName: map[string]*knownValidation{}, runs: map[types.UID]*nodesOfRun{}},
 		interned:    newInterner()}
@@ -132,17 +133,6 @@ func fresh[T client.Object](m *memory, cached T) T {
 		return cached
 	}
 	return mine
-}
-
-// recent returns what was written a moment ago of an object that the cache does not hold; ok is false where nothing was.
-func recent[T client.Object](m *memory, absent T) (written T, ok bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if r, found := m.objects[memoryKey(absent)]; found {
-		written, ok = r.object.(T)
-		ok = ok && m.awaited(r)
-	}
-	return written, ok
 }
 
 // awaited: the cache is still to see the object.
@@ -244,6 +234,7 @@ func (m *memory) sweep() {
 	maps.DeleteFunc(m.objects, func(_ string, r remembered) bool { return old(r.at) })
 	maps.DeleteFunc(m.busy, func(_ string, b busyNode) bool { return old(b.at) })
 	maps.DeleteFunc(m.applied, func(_ types.UID, a appliedNode) bool { return old(a.at) })
+	maps.DeleteFunc(m.kinds, func(_ types.UID, k kindSeen) bool { return old(k.at) })
 	for _, times := range []map[types.UID]time.Time{m.deleted, m.vanished, m.status} {
 		maps.DeleteFunc(times, func(_ types.UID, at time.Time) bool { return old(at) })
 	}

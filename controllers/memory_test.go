@@ -10,8 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	testclock "k8s.io/utils/clock/testing"
-
-	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 var memoryStart = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -170,26 +168,6 @@ func TestUnseenDoesNotChangeWhatIsRemembered(t *testing.T) {
 	unseenPods(m)
 	if written.DeletionTimestamp != nil {
 		t.Error("the pod that was written is changed, and others may read it")
-	}
-}
-
-func TestRecent(t *testing.T) {
-	absent := func() *v1alpha1.NodeValidation {
-		return &v1alpha1.NodeValidation{ObjectMeta: metav1.ObjectMeta{Name: "a"}}
-	}
-	m, clock := newTestMemory()
-	if v, ok := recent(m, absent()); ok {
-		t.Errorf("%v, although nothing was written", v)
-	}
-	written := absent()
-	written.UID, written.ResourceVersion = "u", "7"
-	m.wrote(written)
-	if v, ok := recent(m, absent()); !ok || v != written {
-		t.Errorf("got %v, %v; want what was written", v, ok)
-	}
-	pass(clock, watchLag+time.Second)
-	if v, ok := recent(m, absent()); ok {
-		t.Errorf("%v, although the cache must have seen it by now, or its end", v)
 	}
 }
 

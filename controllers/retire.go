@@ -2,6 +2,7 @@ package controllers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/workload"
 )
 
 // recheck is how often leftovers of a run that is over are looked at.
@@ -77,32 +79,33 @@ func (r *RunReconciler) sweep(ctx context.Context) error {
 	return nil
 }
 
-// deleteAllPods deletes the run's pods and MPIJobs and says how many are still there. A pod on a node that is gone or not Ready is
-// removed by force: no kubelet will confirm its end.
+// deleteAllPods deletes the run's pods, MPIJobs and NetworkPolicies and says how many pods and MPIJobs are still there. A pod on a
+// node that is gone or not Ready is removed by force: no kubelet will confirm its end.
 func (r *RunReconciler) deleteAllPods(ctx context.Context, run *v1alpha1.ValidationRun) (int, error) {
-	var pods corev1.PodList
-	if err := r.List(ctx, &pods, client.InNamespace(r.Settings.Namespace), client.MatchingFields{indexRunUID: string(run.UID)}); err != nil {
-		return 0, fmt.Errorf("listing the pods of run %s: %w", run.Name, err)
-	}
-	seen := map[string]bool{}
-	list := make([]*corev1.Pod, 0, len(pods.Items))
-	for i := range pods.Items {
-		seen[pods.Items[i].Name] = true
-		list = append(list, &pods.Items[i])
-	}
-	list = append(list, unseen(r.memory, func(p *corev1.Pod) bool { return p.Labels[v1alpha1.LabelRunUID] == string(run.UID) },
-		func(p *corev1.Pod) bool { return seen[p.Name] })...)
-	jobs, err := r.deleteAllJobs(ctx, run)
+	jobs, _, err := r.listJobs(ctx, run)
 	if err != nil {
 		return 0, err
 	}
-	return len(list) + jobs, each(list, func(p *corev1.Pod) error { return r.deleteLeftover(ctx, run, p) })
+	var pods corev1.PodList
+	if err := r.List(ctx, &pods, client.InNamespace(r.Settings.Namespace), shared); err != nil {
+		return 0, fmt.Errorf("listing the pods of run %s: %w", run.Name, err)
+	}
+	ours := func(p *corev1.Pod) bool { return metav1.IsControlledBy(p, run) || ownJobPod(run, jobs, p) }
+	seen := map[string]bool{}
+	var list []*corev1.Pod
+	for i := range pods.Items {
+		p := &pods.Items[i]
+		seen[p.Name] = true
+		if ours(p) {
+			list = append(list, p)
+		}
+	}
+	list = append(list, unseen(r.memory, ours, func(p *corev1.Pod) bool { return seen[p.Name] })...)
+	deleted := r.deleteJobs(ctx, run, jobs)
+	return len(list) + len(jobs), errors.Join(deleted, each(list, func(p *corev1.Pod) error { return r.deleteLeftover(ctx, p) }))
 }
 
-func (r *RunReconciler) deleteLeftover(ctx context.Context, run *v1alpha1.ValidationRun, pod *corev1.Pod) error {
-	if !metav1.IsControlledBy(pod, run) && pod.Labels[v1alpha1.LabelJob] == "" {
-		return nil
-	}
+func (r *RunReconciler) deleteLeftover(ctx context.Context, pod *corev1.Pod) error {
 	options := []client.DeleteOption{client.Preconditions{UID: &pod.UID}}
 	force, err := r.nodeGone(ctx, pod)
 	if err != nil {
@@ -124,8 +127,8 @@ func (r *RunReconciler) deleteLeftover(ctx context.Context, run *v1alpha1.Valida
 func (r *RunReconciler) nodeGone(ctx context.Context, pod *corev1.Pod) (bool, error) {
 	node := &corev1.Node{}
 	name, uid := podNode(pod), pod.Annotations[v1alpha1.AnnotationNodeUID]
-	if pod.Labels[v1alpha1.LabelJob] != "" {
-		name = pod.Spec.NodeName
+	if _, known := workload.OwnerOf(pod); known {
+		name, uid = pod.Spec.NodeName, ""
 	}
 	if name == "" {
 		return false, nil

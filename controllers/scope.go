@@ -34,8 +34,8 @@ type scope struct {
 	// operatorSeen: the newest sign of life of the MPI Operator in this run's MPIJobs; silent: it has left one of them undone.
 	operatorSeen time.Time
 	silent       bool
-	// mpiMissing: the cluster does not know MPIJobs.
-	mpiMissing bool
+	// mpiMissing: the cluster does not know MPIJobs. mpiAway: it did a moment ago, and may again.
+	mpiMissing, mpiAway bool
 	// findings about links and sets of nodes.
 	findings []v1alpha1.FabricFinding
 	// woken: earliest time at which a group has to be looked at without a change.

@@ -133,7 +133,7 @@ func (s *scope) lookAgain() time.Duration {
 func (s *scope) status() v1alpha1.ValidationRunStatus {
 	next := *s.run.Status.DeepCopy()
 	next.ObservedGeneration = s.run.Generation
-	if s.pin.stored {
+	if s.pin != nil && s.pin.stored {
 		next.Catalogue = s.pin.snapshot.Reference(pinName(s.run), s.pin.hash, s.configurations())
 	}
 	if !s.run.Spec.Suspend {

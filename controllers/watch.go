@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -18,21 +19,17 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-// indexRunUID finds the pods of a run in the cache.
-const indexRunUID = "assay.runUID"
-
-func addIndexes(ctx context.Context, indexer client.FieldIndexer) error {
-	byRun := func(o client.Object) []string { return []string{o.GetLabels()[v1alpha1.LabelRunUID]} }
-	return indexer.IndexField(ctx, &corev1.Pod{}, indexRunUID, byRun)
-}
-
 type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
 
 // podHandler wakes the run that owns a pod, a moment later, so that many pods that change together cost one pass. A pod that is
 // gone wakes all runs: another one may wait for its node.
 func (r *RunReconciler) podHandler() handler.EventHandler {
 	wake := func(o client.Object, q queue) {
-		if name := o.GetLabels()[v1alpha1.LabelRunName]; name != "" {
+		name := o.GetLabels()[v1alpha1.LabelRunName]
+		if owner := metav1.GetControllerOf(o); owner != nil && owner.Kind == "ValidationRun" {
+			name = owner.Name // the label is the kubelet's to change
+		}
+		if name != "" {
 			q.AddAfter(reconcile.Request{NamespacedName: types.NamespacedName{Name: name}}, batchDelay)
 		}
 	}

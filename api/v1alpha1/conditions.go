@@ -99,6 +99,8 @@ const (
 	ReasonMPIJobRejected = "MPIJobRejected"
 	// ReasonWorkerLost: a worker pod of an MPIJob ended, was deleted or was replaced in mid-job.
 	ReasonWorkerLost = "WorkerLost"
+	// ReasonPodNotBelieved: a pod of an MPIJob has not the name or the node that it would have if its MPIJob had asked for it.
+	ReasonPodNotBelieved = "PodNotBelieved"
 	// ReasonSuspect: measured below expectation together with other nodes; which of them is slow cannot be told.
 	ReasonSuspect = "Suspect"
 	// ReasonNotGrouped: there was no other node to measure this one with.

@@ -15,7 +15,7 @@ func TestPolicyRefuses(t *testing.T) {
 		says   string
 	}{
 		"the default key":                       {Policy{}, "assay.dev/unfit", corev1.TaintEffectNoSchedule, ""},
-		"a key below the domain":                {Policy{}, "site.assay.dev/x", corev1.TaintEffectNoSchedule, ""},
+		"a key of a domain below":               {Policy{}, "site.assay.dev/x", corev1.TaintEffectNoSchedule, "--allowed-taint-keys"},
 		"a domain that only ends alike":         {Policy{}, "notassay.dev/x", corev1.TaintEffectNoSchedule, "--allowed-taint-keys"},
 		"a key of somebody else":                {Policy{}, "nvidia.com/gpu", corev1.TaintEffectNoSchedule, "spec.onFailure.taint.key nvidia.com/gpu is not in the domain assay.dev"},
 		"a key without a domain":                {Policy{}, "unfit", corev1.TaintEffectNoSchedule, "--allowed-taint-keys"},

@@ -207,18 +207,13 @@ func (l GroupLaunch) worker(s Settings) corev1.PodSpec {
 	}
 	spec.Containers = []corev1.Container{c}
 	spec.Volumes = slices.DeleteFunc(volumes(b), func(v corev1.Volume) bool { return v.Name == "assay" })
-	if b.Spec.Needs.DeviceResource == "" {
+	switch {
+	case b.Spec.Needs.DeviceResource == "":
 		spec.Affinity.PodAntiAffinity = apart()
+	case l.unlike(): // a node that offers more than the least might take two
+		spec.Affinity.PodAntiAffinity = fromEachOther(JobName(l.Run.UID, b.Name, References(l.Nodes), l.Attempt))
 	}
 	return spec
-}
-
-// leastNode offers the fewest devices: all workers of an MPIJob are alike and must fit on every node of the group.
-func (l GroupLaunch) leastNode() *corev1.Node {
-	return slices.MinFunc(l.Nodes, func(x, y *corev1.Node) int {
-		a, b := Devices(l.Benchmark, x), Devices(l.Benchmark, y)
-		return a.Cmp(b)
-	})
 }
 
 // launcher is the pod that runs mpirun under the runner, which parses its output. It takes no device.
@@ -270,16 +265,4 @@ func (l GroupLaunch) pod(s Settings) corev1.PodSpec {
 		}
 	}
 	return spec
-}
-
-// onNodes: the API takes one name for each term, and any term will do. The label kubernetes.io/hostname would take all in one
-// term, but it need not be the node's name, nor that of one node only.
-func onNodes(nodes []*corev1.Node) *corev1.NodeAffinity {
-	selector := &corev1.NodeSelector{}
-	for _, n := range References(nodes) {
-		selector.NodeSelectorTerms = append(selector.NodeSelectorTerms, corev1.NodeSelectorTerm{
-			MatchFields: []corev1.NodeSelectorRequirement{{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{n.Name}}},
-		})
-	}
-	return &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: selector}
 }

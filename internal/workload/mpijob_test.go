@@ -195,7 +195,7 @@ func TestJobPrivileges(t *testing.T) {
 }
 
 // TestWorkersHoldTheDevices: all workers are alike, so that each asks for what the node with the fewest devices has; the
-// scheduler then keeps others away, and no anti-affinity is needed.
+// scheduler then keeps others away. Two of them would fit on a node with twice as many, so that there they are kept apart.
 func TestWorkersHoldTheDevices(t *testing.T) {
 	job := mpiJob(t, func(l *GroupLaunch) {
 		l.Benchmark.Spec.Needs = v1alpha1.Needs{DeviceResource: "nvidia.com/gpu", Requests: corev1.ResourceList{"cpu": resource.MustParse("4")}}
@@ -209,6 +209,15 @@ func TestWorkersHoldTheDevices(t *testing.T) {
 	if diff := cmp.Diff(corev1.ResourceRequirements{}, launcher(job).Containers[0].Resources); diff != "" {
 		t.Errorf("the launcher takes resources from the workers:\n%s", diff)
 	}
+	apart := &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{TopologyKey: "kubernetes.io/hostname",
+		LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"assay.dev/job": job.Name, "assay.dev/job-role": "worker"}}}}}
+	if diff := cmp.Diff(&corev1.Affinity{NodeAffinity: onePerTerm(), PodAntiAffinity: apart}, workers(job).Affinity); diff != "" {
+		t.Errorf("another affinity of unlike nodes (-want +got):\n%s", diff)
+	}
+	job = mpiJob(t, func(l *GroupLaunch) {
+		l.Benchmark.Spec.Needs.DeviceResource = "nvidia.com/gpu"
+		l.Nodes = []*corev1.Node{gpuNode("gpu-2", "8", "32"), gpuNode("gpu-1", "8", "64")}
+	})
 	if diff := cmp.Diff(&corev1.Affinity{NodeAffinity: onePerTerm()}, workers(job).Affinity); diff != "" {
 		t.Errorf("another affinity (-want +got):\n%s", diff)
 	}

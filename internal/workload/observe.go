@@ -175,9 +175,10 @@ func unschedulable(pod *corev1.Pod, now time.Time) (Outcome, bool) {
 	return Outcome{}, false
 }
 
-// onNode names the node of a pod for a message. The pods of an MPIJob have none until they are placed.
+// onNode names the node of a pod for a message: once it is bound, the annotation is the kubelet's to change. The pods of an MPIJob have
+// none until they are placed.
 func onNode(pod *corev1.Pod) string {
-	if name := cmp.Or(pod.Annotations[v1alpha1.AnnotationNode], pod.Spec.NodeName); name != "" {
+	if name := cmp.Or(pod.Spec.NodeName, pod.Annotations[v1alpha1.AnnotationNode]); name != "" {
 		return " on node " + name
 	}
 	return ""

@@ -32,8 +32,10 @@ type JobFacts struct {
 	Workers int
 	// Nodes of its group, by name.
 	Nodes []string
-	// Pods of it that exist, in any order.
-	Pods []*corev1.Pod
+	// Pods of it that exist and are believed, in any order: see Add.
+	Pods []JobPod
+	// Doubt says why what the job measures is not its group; empty: nothing does.
+	Doubt string
 	// Complaint is the latest warning event about the MPIJob, as "Reason: message"; empty: none. It is looked up only once
 	// Stalled says so.
 	Complaint string
@@ -83,13 +85,11 @@ func later(a, b time.Time) time.Time {
 
 func (f JobFacts) split() (launcher *corev1.Pod, workers []*corev1.Pod) {
 	for _, p := range f.Pods {
-		switch p.Labels[v1alpha1.LabelJobRole] {
-		case v1alpha1.JobRoleLauncher:
-			if launcher == nil || launcher.CreationTimestamp.Before(&p.CreationTimestamp) {
-				launcher = p
-			}
-		case v1alpha1.JobRoleWorker:
-			workers = append(workers, p)
+		switch {
+		case !p.Launcher:
+			workers = append(workers, p.Pod)
+		case launcher == nil || launcher.CreationTimestamp.Before(&p.CreationTimestamp):
+			launcher = p.Pod
 		}
 	}
 	return launcher, workers
@@ -107,6 +107,9 @@ func readySince(pod *corev1.Pod) (time.Time, bool) {
 // ObserveJob reads an MPIJob by its pods at the time now. The launcher tells the result; a worker that ended or cannot
 // start, and an operator that does nothing, end the attempt in Assay's own words, for the MPI Operator leaves such a job as it is.
 func ObserveJob(f JobFacts, now time.Time) Outcome {
+	if f.Doubt != "" {
+		return Outcome{Ended: true, Reason: v1alpha1.ReasonPodNotBelieved, Message: f.Doubt + ": look who else makes pods in the namespace"}
+	}
 	launcher, workers := f.split()
 	o := Outcome{}
 	if launcher != nil {
@@ -173,6 +176,10 @@ func (f JobFacts) awaited(o Outcome, workers []*corev1.Pod, now time.Time) Outco
 			Message: fmt.Sprintf("%s; the MPI Operator says: %s: correct the Benchmark's group or the quota of the namespace", what, clip(f.Complaint))}
 	}
 	if !now.Before(due) {
+		if f.Over {
+			return Outcome{Ended: true, Reason: v1alpha1.ReasonEvicted,
+				Message: "the MPIJob is over and the pod of its launcher is gone, and with it what it measured: see who deleted it"}
+		}
 		if f.Complaint != "" {
 			what += "; the MPI Operator says: " + clip(f.Complaint)
 		}
@@ -257,8 +264,8 @@ func exitCode(pod *corev1.Pod) int32 {
 // worker names a worker pod for a message.
 func worker(pod *corev1.Pod) string {
 	name := "the worker"
-	if i := strings.LastIndex(pod.Name, "-worker-"); i >= 0 {
-		name = "worker " + pod.Name[i+len("-worker-"):]
+	if i := strings.LastIndex(pod.Name, workerInfix); i >= 0 {
+		name = "worker " + pod.Name[i+len(workerInfix):]
 	}
 	if pod.Spec.NodeName == "" {
 		return name

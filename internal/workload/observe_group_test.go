@@ -32,6 +32,15 @@ func launcherOf(s corev1.PodStatus) *corev1.Pod {
 	return jobPod("g-pairs-1-launcher", v1alpha1.JobRoleLauncher, s, at(15))
 }
 
+// placed are these pods with the roles that their labels name in these tests.
+func placed(pods []*corev1.Pod) []JobPod {
+	var out []JobPod
+	for _, p := range pods {
+		out = append(out, JobPod{p, p.Labels[v1alpha1.LabelJobRole] == v1alpha1.JobRoleLauncher})
+	}
+	return out
+}
+
 // listening is a worker that is ready since some second.
 func listening(since int) corev1.PodStatus {
 	s := podOf(corev1.PodRunning, runs())
@@ -72,7 +81,7 @@ func checkObservedJobs(t *testing.T, over bool, cases map[string]observedJob) {
 	t.Helper()
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {
-			facts := JobFacts{Created: born, Over: over, Workers: 2, Nodes: []string{"gpu-0", "gpu-1"}, Pods: c.pods, Complaint: c.complaint, Timeout: timeout}
+			facts := JobFacts{Created: born, Over: over, Workers: 2, Nodes: []string{"gpu-0", "gpu-1"}, Pods: placed(c.pods), Complaint: c.complaint, Timeout: timeout}
 			got := ObserveJob(facts, at(c.after))
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("another outcome (-want +got):\n%s", diff)
@@ -139,11 +148,14 @@ func TestObserveJobOver(t *testing.T) {
 	replaced := workerOf(1, listening(82))
 	replaced.CreationTimestamp = metav1.NewTime(at(82))
 	cases := map[string]observedJob{
-		"the workers are deleted":                             {[]*corev1.Pod{ok(), deletedAt(81, workerOf(1, listening(10))), failed()}, 81, "", failure},
-		"they are deleted, by a clock that is behind":         {[]*corev1.Pod{deletedAt(80, ok()), deletedAt(80, workerOf(1, listening(10))), failed()}, 81, "", failure},
-		"a worker was deleted in the second of the end":       {[]*corev1.Pod{deletedAt(82, ok()), deletedAt(80, workerOf(1, listening(10))), failed()}, 82, "", lost("its pod was deleted")},
-		"the deleted workers end":                             {[]*corev1.Pod{deletedAt(81, ok()), deletedAt(81, workerOf(1, died(81, 143, "Error"))), failed()}, 81, "", failure},
-		"the first worker is gone already":                    {[]*corev1.Pod{workerOf(1, listening(10)), failed()}, 82, "", failure},
+		"the workers are deleted":                       {[]*corev1.Pod{ok(), deletedAt(81, workerOf(1, listening(10))), failed()}, 81, "", failure},
+		"they are deleted, by a clock that is behind":   {[]*corev1.Pod{deletedAt(80, ok()), deletedAt(80, workerOf(1, listening(10))), failed()}, 81, "", failure},
+		"a worker was deleted in the second of the end": {[]*corev1.Pod{deletedAt(82, ok()), deletedAt(80, workerOf(1, listening(10))), failed()}, 82, "", lost("its pod was deleted")},
+		"the deleted workers end":                       {[]*corev1.Pod{deletedAt(81, ok()), deletedAt(81, workerOf(1, died(81, 143, "Error"))), failed()}, 81, "", failure},
+		"the first worker is gone already":              {[]*corev1.Pod{workerOf(1, listening(10)), failed()}, 82, "", failure},
+		"the launcher is gone, or not seen yet":         {nil, 59, "", Outcome{LookAgain: at(60)}},
+		"the launcher is gone": {nil, 60, "", Outcome{Ended: true, Reason: v1alpha1.ReasonEvicted,
+			Message: "the MPIJob is over and the pod of its launcher is gone, and with it what it measured: see who deleted it"}},
 		"all workers are gone":                                {[]*corev1.Pod{failed()}, 82, "", failure},
 		"a worker was deleted before":                         {[]*corev1.Pod{deletedAt(82, ok()), deletedAt(79, workerOf(1, listening(10))), failed()}, 82, "", lost("its pod was deleted")},
 		"a worker had ended before":                           {[]*corev1.Pod{deletedAt(82, ok()), deletedAt(82, workerOf(1, died(79, 255, "Error"))), failed()}, 82, "", lost("its container ended with exit code 255")},
@@ -299,7 +311,7 @@ func TestOperatorIsBusyElsewhere(t *testing.T) {
 	}
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {
-			facts := JobFacts{Created: born, Workers: 2, Pods: c.pods, Timeout: timeout, Alive: at(c.alive)}
+			facts := JobFacts{Created: born, Workers: 2, Pods: placed(c.pods), Timeout: timeout, Alive: at(c.alive)}
 			if diff := cmp.Diff(c.want, ObserveJob(facts, at(c.after))); diff != "" {
 				t.Errorf("another outcome (-want +got):\n%s", diff)
 			}
@@ -316,18 +328,17 @@ func TestStalled(t *testing.T) {
 		pods []*corev1.Pod
 		from int // the second from which it is stalled; -1: never
 	}{
-		"no pod":                           {nil, 3},
-		"a worker is missing":              {[]*corev1.Pod{workerOf(0, listening(10))}, 3},
-		"a worker starts":                  {[]*corev1.Pod{workerOf(0, listening(10)), workerOf(1, deaf())}, -1},
-		"the launcher is missing":          {[]*corev1.Pod{workerOf(0, listening(30)), workerOf(1, listening(10))}, 33},
-		"the launcher is there":            {[]*corev1.Pod{workerOf(0, listening(10)), workerOf(1, listening(10)), launcherOf(podOf(corev1.PodRunning, runs()))}, -1},
-		"the workers are cleaned up":       {[]*corev1.Pod{launcherOf(podOf(corev1.PodSucceeded, exited(0, "Completed", "assay1:xyz")))}, -1},
-		"a pod of no role counts for none": {[]*corev1.Pod{jobPod("other", "", listening(1), born), jobPod("another", "", listening(1), born)}, 3},
+		"no pod":                     {nil, 3},
+		"a worker is missing":        {[]*corev1.Pod{workerOf(0, listening(10))}, 3},
+		"a worker starts":            {[]*corev1.Pod{workerOf(0, listening(10)), workerOf(1, deaf())}, -1},
+		"the launcher is missing":    {[]*corev1.Pod{workerOf(0, listening(30)), workerOf(1, listening(10))}, 33},
+		"the launcher is there":      {[]*corev1.Pod{workerOf(0, listening(10)), workerOf(1, listening(10)), launcherOf(podOf(corev1.PodRunning, runs()))}, -1},
+		"the workers are cleaned up": {[]*corev1.Pod{launcherOf(podOf(corev1.PodSucceeded, exited(0, "Completed", "assay1:xyz")))}, -1},
 	}
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {
 			for second := range 120 {
-				facts := JobFacts{Created: born, Workers: 2, Pods: c.pods, Timeout: timeout}
+				facts := JobFacts{Created: born, Workers: 2, Pods: placed(c.pods), Timeout: timeout}
 				if got, want := facts.Stalled(at(second)), c.from >= 0 && second >= c.from; got != want {
 					t.Fatalf("after %d seconds: stalled %v, want %v", second, got, want)
 				}

@@ -4,16 +4,10 @@ import (
 	"context"
 	"sync"
 
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
-
-	"github.com/assay-dev/assay/api/v1alpha1"
 )
-
-// indexRunUID is the cache index by which the operator finds what belongs to a run.
-const indexRunUID = "assay.runUID"
 
 // write is one write of the operator, as "create Pod".
 type write string
@@ -82,11 +76,11 @@ func kindOf(o any) string {
 	return "Node" // the operator applies nothing else
 }
 
-// client does all writes by this hand. options adapts what is listed.
-func (h *hand) client(inner client.WithWatch, options func([]client.ListOption) []client.ListOption) client.WithWatch {
+// client does all writes by this hand.
+func (h *hand) client(inner client.WithWatch) client.WithWatch {
 	return interceptor.NewClient(inner, interceptor.Funcs{
 		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
-			if err := c.List(ctx, list, options(opts)...); err != nil {
+			if err := c.List(ctx, list, opts...); err != nil {
 				return err
 			}
 			return h.read(list)
@@ -116,22 +110,4 @@ func (h *hand) client(inner client.WithWatch, options func([]client.ListOption) 
 			return h.do("apply "+sub, nil, func() error { return c.SubResource(sub).Apply(ctx, o, opts...) })
 		},
 	})
-}
-
-// asIs leaves a list to the manager's cache.
-func asIs(opts []client.ListOption) []client.ListOption { return opts }
-
-// byLabel turns a search by the cache's index into one by the label it is made of, for a live client.
-func byLabel(opts []client.ListOption) []client.ListOption {
-	o := client.ListOptions{}
-	o.ApplyOptions(opts)
-	if o.FieldSelector == nil {
-		return opts
-	}
-	uid, ok := o.FieldSelector.RequiresExactMatch(indexRunUID)
-	if !ok {
-		return opts
-	}
-	return []client.ListOption{client.InNamespace(o.Namespace),
-		client.MatchingLabelsSelector{Selector: labels.SelectorFromSet(labels.Set{v1alpha1.LabelRunUID: uid})}}
 }

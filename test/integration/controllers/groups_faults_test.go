@@ -52,6 +52,26 @@ func TestGroupOperatorMissing(t *testing.T) {
 	again.checkNoJobLeft()
 	again.must(api.Delete(t.Context(), run))
 	again.until("gone", again.gone)
+
+	installMPIJobs(t)
+	again = newGroupLab(t, 4)
+	again.run(by("-pairs"))
+	again.until("the first pairs are stored", func() bool { return len(again.groupResults()) > 0 })
+	again.until("an MPIJob runs", func() bool { return again.anyJobPod(corev1.PodRunning) })
+	stored := again.groupResults()
+	removeMPIJobs(t)
+	again.until("the pods of its jobs are gone", func() bool { return len(again.pods()) == 0 })
+	for range 3 {
+		again.pass()
+	}
+	same(t, "the results while it is away for a moment", stored, again.groupResults())
+	same(t, "finished while it is away for a moment", false, again.finished())
+	installMPIJobs(t)
+	same(t, "the conditions when it is back", passed, state(again.finish()))
+	for pair, r := range stored {
+		same(t, "attempts of pair "+pair+" begin with those that were stored", r.Benchmarks[0].Attempts, again.groupResults()[pair].Benchmarks[0].Attempts[:len(r.Benchmarks[0].Attempts)])
+	}
+	again.checkNoJobLeft()
 }
 
 func (l *lab) anyJobPod(phase corev1.PodPhase) bool {
@@ -209,6 +229,13 @@ func TestGroupMembersInMidRun(t *testing.T) {
 		"its worker is deleted": {happens: func(l *lab) {
 			for _, p := range l.jobPods() {
 				if p.Spec.NodeName == l.node("b") && !isLauncher(&p) {
+					l.must(api.Delete(l.t.Context(), &p))
+				}
+			}
+		}, row: "Pass/Passed"},
+		"the launchers are deleted": {happens: func(l *lab) {
+			for _, p := range l.jobPods() {
+				if isLauncher(&p) {
 					l.must(api.Delete(l.t.Context(), &p))
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -169,12 +170,20 @@ func (l *lab) tainted() []string {
 	return out
 }
 
-// checkNoJobLeft: neither an MPIJob nor a pod of the run is there.
+// checkNoJobLeft: neither an MPIJob nor a pod nor a NetworkPolicy of the run is there.
 func (l *lab) checkNoJobLeft() {
 	l.t.Helper()
-	if jobs, pods := l.jobs(), l.pods(); len(jobs)+len(pods) > 0 {
-		l.t.Errorf("%d MPIJobs and %d pods are left: %s", len(jobs), len(pods), l.describe())
+	if jobs, pods, policies := l.jobs(), l.pods(), l.policies(); len(jobs)+len(pods)+len(policies) > 0 {
+		l.t.Errorf("%d MPIJobs, %d pods and %d NetworkPolicies are left: %s", len(jobs), len(pods), len(policies), l.describe())
 	}
+}
+
+// policies of the run.
+func (l *lab) policies() []networkingv1.NetworkPolicy {
+	l.t.Helper()
+	var list networkingv1.NetworkPolicyList
+	l.must(api.List(l.t.Context(), &list, client.InNamespace(namespace), client.MatchingLabels{v1alpha1.LabelRunName: l.name}))
+	return list.Items
 }
 
 func groupsFailed() map[string]string {

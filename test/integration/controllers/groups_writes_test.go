@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -26,7 +27,7 @@ func (l *lab) groupEnd() map[string]string {
 	l.t.Helper()
 	run := l.get()
 	out := map[string]string{"conditions": fmt.Sprint(state(run)), "findings": fmt.Sprint(l.findings(run)), "rows": fmt.Sprint(l.rowsOf(run)),
-		"tainted": fmt.Sprint(l.tainted()), "jobs": fmt.Sprint(len(l.jobs())), "pods": fmt.Sprint(len(l.pods()))}
+		"tainted": fmt.Sprint(l.tainted()), "jobs": fmt.Sprint(len(l.jobs())), "pods": fmt.Sprint(len(l.pods())), "policies": fmt.Sprint(len(l.policies()))}
 	for pair, r := range l.groupResults() {
 		text := string(r.Verdict)
 		for _, a := range r.Benchmarks[0].Attempts {
@@ -54,6 +55,7 @@ func TestAnyWriteOfAGroupMayFail(t *testing.T) {
 	before, after := "it is killed before the write", "it is killed after the write"
 	for w, sentences := range map[write][]string{
 		"create MPIJob": {before, after, "the write times out but was applied"}, "delete MPIJob": {after, "the write fails"},
+		"create NetworkPolicy": {before, after, "the write times out but was applied"}, "delete NetworkPolicy": {before, after},
 		"create ValidationResult": {before, after}, "update ValidationResult": {after, "the write conflicts"}} {
 		writes := 0
 		for _, done := range whole.hand.writes {
@@ -125,6 +127,10 @@ func (l *lab) sufferAt(f fault, w write, k int) {
 func (l *lab) checkGroupPromises(w write, o runtime.Object) {
 	switch w {
 	case "create MPIJob":
+		name := o.(client.Object).GetName()
+		if !slices.ContainsFunc(l.policies(), func(p networkingv1.NetworkPolicy) bool { return p.Name == name }) {
+			l.t.Errorf("MPIJob %s is there before its NetworkPolicy", name)
+		}
 		in := map[string]bool{}
 		for _, j := range l.jobs() {
 			for _, n := range l.job(&j).nodes {

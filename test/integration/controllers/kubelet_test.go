@@ -66,7 +66,7 @@ func placeOf(pod *corev1.Pod) string {
 func (l *lab) kubelet() (changed bool, next time.Time) {
 	l.t.Helper()
 	for _, pod := range l.pods() {
-		if pod.Labels[v1alpha1.LabelJob] != "" {
+		if ofJob(&pod) {
 			continue // those are played together with their MPIJob
 		}
 		node := &corev1.Node{}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -102,7 +103,7 @@ func newLab(t *testing.T, nodes int) *lab {
 // restart puts a new operator in the place of the old one, which remembers nothing.
 func (l *lab) restart() {
 	l.registry = prometheus.NewRegistry()
-	l.r = &controllers.RunReconciler{Client: l.hand.client(api, byLabel), Live: api, Recorder: l.events, Clock: l.clock,
+	l.r = &controllers.RunReconciler{Client: l.hand.client(api), Live: api, Recorder: l.events, Clock: l.clock,
 		Settings: settings, Policy: l.policy, Metrics: metrics.New(l.registry)}
 }
 
@@ -206,6 +207,7 @@ func (l *lab) run(change ...func(*v1alpha1.ValidationRun)) *v1alpha1.ValidationR
 // discard removes a run and what is left of it, whatever state it is in.
 func discard(name string) {
 	_ = api.DeleteAllOf(background, &corev1.Pod{}, client.InNamespace(namespace), client.MatchingLabels{v1alpha1.LabelRunName: name}, client.GracePeriodSeconds(0))
+	_ = api.DeleteAllOf(background, &networkingv1.NetworkPolicy{}, client.InNamespace(namespace), client.MatchingLabels{v1alpha1.LabelRunName: name})
 	_ = api.DeleteAllOf(background, &v1alpha1.ValidationResult{}, client.MatchingLabels{v1alpha1.LabelRunName: name})
 	run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	_ = api.Delete(background, run)

@@ -44,7 +44,7 @@ func (l *lab) manage() (stop func()) {
 		Cache:      controllers.CacheOptions(namespace, false),
 		NewClient: func(c *rest.Config, o client.Options) (client.Client, error) {
 			inner, err := client.NewWithWatch(c, o)
-			return l.hand.client(inner, asIs), err
+			return l.hand.client(inner), err
 		},
 	})
 	l.must(err)

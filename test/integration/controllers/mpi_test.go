@@ -101,7 +101,7 @@ func (l *lab) jobs() []mpi.MPIJob {
 }
 
 func (l *lab) jobPods() []corev1.Pod {
-	return slices.DeleteFunc(l.pods(), func(p corev1.Pod) bool { return p.Labels[v1alpha1.LabelJob] == "" })
+	return slices.DeleteFunc(l.pods(), func(p corev1.Pod) bool { return !ofJob(&p) })
 }
 
 // play is the next step of everything that belongs to the run's MPIJobs, and when something happens next by itself.
@@ -117,7 +117,7 @@ func (m *mpiOperator) play(l *lab) (changed bool, next time.Time) {
 	w := l.look(jobs)
 	for i := range w.pods {
 		pod := &w.pods[i]
-		if pod.Labels[v1alpha1.LabelJob] == "" {
+		if !ofJob(pod) {
 			continue
 		}
 		var p performance
@@ -287,8 +287,15 @@ func (m *mpiOperator) playLauncher(l *lab, pod *corev1.Pod, p performance, w *wo
 	return true, time.Time{}
 }
 
+// ofJob and isLauncher ask for the owner: a kubelet may have changed the labels.
+func ofJob(p *corev1.Pod) bool {
+	owner := metav1.GetControllerOf(p)
+	return owner != nil && (owner.Kind == mpi.Kind || owner.Kind == "Job")
+}
+
 func isLauncher(p *corev1.Pod) bool {
-	return p.Labels[v1alpha1.LabelJobRole] == v1alpha1.JobRoleLauncher
+	owner := metav1.GetControllerOf(p)
+	return owner != nil && owner.Kind == "Job"
 }
 
 // world is what scheduler and kubelets know in one step.
@@ -316,8 +323,9 @@ func (l *lab) look(jobs []mpi.MPIJob) *world {
 
 // launcher that runs in the job of a pod; nil for none.
 func (w *world) launcher(pod *corev1.Pod) *corev1.Pod {
+	job := slices.IndexFunc(w.jobs, func(j mpi.MPIJob) bool { return belongs(pod, &j) })
 	i := slices.IndexFunc(w.pods, func(p corev1.Pod) bool {
-		return isLauncher(&p) && p.Labels[v1alpha1.LabelJob] == pod.Labels[v1alpha1.LabelJob] && p.Status.Phase == corev1.PodRunning
+		return job >= 0 && isLauncher(&p) && belongs(&p, &w.jobs[job]) && p.Status.Phase == corev1.PodRunning
 	})
 	if i < 0 {
 		return nil
@@ -372,14 +380,14 @@ func (m *mpiOperator) end(l *lab, launcher *corev1.Pod, p performance, began met
 		l.setStatus(launcher, l.ended(launcher, program{exit: p.exit, reason: "Error", message: "mpirun: a rank ended"}, began))
 		return
 	}
-	for i := range w.jobs {
-		if belongs(launcher, &w.jobs[i]) {
-			text := l.groupEnvelope(m.fabric, l.job(&w.jobs[i]), p, began.Time)
-			l.setStatus(launcher, l.ended(launcher, program{message: text}, began))
-		}
+	job := slices.IndexFunc(w.jobs, func(j mpi.MPIJob) bool { return belongs(launcher, &j) })
+	if job < 0 {
+		return
 	}
+	text := l.groupEnvelope(m.fabric, l.job(&w.jobs[job]), p, began.Time)
+	l.setStatus(launcher, l.ended(launcher, program{message: text}, began))
 	for i := range w.pods {
-		if w.pods[i].Labels[v1alpha1.LabelJob] == launcher.Labels[v1alpha1.LabelJob] && w.pods[i].Name != launcher.Name {
+		if belongs(&w.pods[i], &w.jobs[job]) && w.pods[i].Name != launcher.Name {
 			l.must(client.IgnoreNotFound(api.Delete(l.t.Context(), &w.pods[i])))
 		}
 	}

@@ -30,8 +30,8 @@ var refusals = map[string]error{
 	"it is too large, says a proxy between": &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusRequestEntityTooLarge, Message: "413"}},
 }
 
-// refuse keeps the measurements of a node, or of a group, out of the API server.
-func (l *lab) refuse(err error, short string) {
+// refuseResults keeps the measurements of a node, or of a group, out of the API server.
+func (l *lab) refuseResults(err error, short string) {
 	l.hand.before = func(_ int, _ write, o runtime.Object) error {
 		r, ok := o.(*v1alpha1.ValidationResult)
 		if !ok || r.Group == nil && r.Node.Name != l.node(short) {
@@ -56,7 +56,7 @@ func TestRefusedResult(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			t.Parallel()
 			l := reference(t)
-			l.refuse(refusal, "a")
+			l.refuseResults(refusal, "a")
 			l.hand.after = func(_ int, w write, o runtime.Object) error {
 				l.checkPromises(w, o)
 				return nil
@@ -135,7 +135,7 @@ func TestNoResultIsLetIn(t *testing.T) {
 func TestRefusedGroupResult(t *testing.T) {
 	t.Parallel()
 	l := groupReference(t)
-	l.refuse(refusals["it is too large for etcd"], "none")
+	l.refuseResults(refusals["it is too large for etcd"], "none")
 	run := l.finish()
 	same(t, "tainted", "[]", fmt.Sprint(l.tainted()))
 	for pair, r := range l.groupResults() {

@@ -1,0 +1,47 @@
+package workload
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// onNodes: the API takes one name for each term, and any term will do. The label kubernetes.io/hostname would take all in one
+// term, but it need not be the node's name, nor that of one node only.
+func onNodes(nodes []*corev1.Node) *corev1.NodeAffinity {
+	selector := &corev1.NodeSelector{}
+	for _, n := range References(nodes) {
+		selector.NodeSelectorTerms = append(selector.NodeSelectorTerms, corev1.NodeSelectorTerm{
+			MatchFields: []corev1.NodeSelectorRequirement{{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{n.Name}}},
+		})
+	}
+	return &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: selector}
+}
+
+// leastNode offers the fewest devices: all workers of an MPIJob are alike and must fit on every node of the group.
+func (l GroupLaunch) leastNode() *corev1.Node {
+	return slices.MinFunc(l.Nodes, func(x, y *corev1.Node) int {
+		a, b := Devices(l.Benchmark, x), Devices(l.Benchmark, y)
+		return a.Cmp(b)
+	})
+}
+
+// unlike: the nodes do not offer the same number of devices.
+func (l GroupLaunch) unlike() bool {
+	least := Devices(l.Benchmark, l.leastNode())
+	return slices.ContainsFunc(l.Nodes, func(n *corev1.Node) bool {
+		d := Devices(l.Benchmark, n)
+		return d.Cmp(least) != 0
+	})
+}
+
+// fromEachOther keeps the workers of a job on different nodes.
+func fromEachOther(job string) *corev1.PodAntiAffinity {
+	return &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
+		TopologyKey:   corev1.LabelHostname,
+		LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{v1alpha1.LabelJob: job, v1alpha1.LabelJobRole: v1alpha1.JobRoleWorker}},
+	}}}
+}
