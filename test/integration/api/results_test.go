@@ -76,10 +76,15 @@ var nodeValidationRules = map[string]rule{
 		rejected: `{benchmarks: [{name: s, verdict: Pass, history: [` + history(11) + `]}]}`,
 		message:  "benchmarks[0].history: Too many: 11: must have at most 10 items",
 	},
-	"a quarantine says what must pass": {
-		accepted: `{quarantine: {key: k, effect: NoSchedule, since: "2026-01-01T00:00:00Z", run: {name: r, uid: u}, benchmarks: [s]}}`,
-		rejected: `{quarantine: {key: k, effect: NoSchedule, since: "2026-01-01T00:00:00Z", run: {name: r, uid: u}}}`,
-		message:  "quarantine.benchmarks: Required value",
+	"a quarantine says since when": {
+		accepted: `{quarantine: {key: k, effect: NoSchedule, since: "2026-01-01T00:00:00Z", run: {name: r, uid: u}}}`,
+		rejected: `{quarantine: {key: k, effect: NoSchedule, run: {name: r, uid: u}}}`,
+		message:  "quarantine.since: Required value",
+	},
+	"a conviction says when it was measured": {
+		accepted: `{convictions: [{benchmark: b, metric: m, rule: Min, run: {name: r, uid: u}, measuredAt: "2026-01-01T00:00:00Z"}]}`,
+		rejected: `{convictions: [{benchmark: b, metric: m, rule: Min, run: {name: r, uid: u}}]}`,
+		message:  "convictions[0].measuredAt: Required value",
 	},
 	"a node is validated as the node it was": {
 		accepted: `{fingerprint: {nodeUID: u, bootID: b}}`,
