@@ -81,8 +81,9 @@ type RunReconciler struct {
 	Metrics *metrics.Recorder
 
 	once sync.Once
-	// pins of active runs.
-	pins pins
+	// pins of active runs, and nodes about which they have nothing left to do.
+	pins    pins
+	settled settled
 	// taints is held while the budgets are counted and a taint written or lifted.
 	taints sync.Mutex
 	// launches is held while the MPIJobs of all runs are looked at and new ones created.

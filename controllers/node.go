@@ -40,16 +40,35 @@ func actionable(n *nodeScope) bool {
 		n.node.DeletionTimestamp.IsZero() && n.stored.Node.UID == n.node.UID
 }
 
+// actOnNode does nothing where it has done all before and nothing has changed since: in a large run most nodes are settled in most
+// passes, and each would cost a copy of all that is known of it.
 func (r *RunReconciler) actOnNode(ctx context.Context, s *scope, n *nodeScope) error {
+	if r.settled.is(s.run.UID, n.name, s.standing(n)) {
+		return nil
+	}
 	next := s.nextValidation(n)
+	var err error
 	switch n.verdict {
 	case v1alpha1.VerdictFail:
-		return r.actOnFailure(ctx, s, n, next)
+		err = r.actOnFailure(ctx, s, n, next)
 	case v1alpha1.VerdictPass:
-		return r.actOnPass(ctx, s, n, next)
+		err = r.actOnPass(ctx, s, n, next)
+	default: // what could not be measured proves nothing: the node's taint, condition and label stay
+		err = r.storeValidation(ctx, s, n, next)
 	}
-	// What could not be measured proves nothing: the node's taint, condition and label stay.
-	return r.storeValidation(ctx, s, n, next)
+	if err == nil && n.remark == "" { // a remark is said anew in every pass
+		r.settled.put(s.run.UID, n.name, s.standing(n))
+	}
+	return err
+}
+
+// standing is all that decides what is done about a node.
+func (s *scope) standing(n *nodeScope) standing {
+	now := standing{node: n.node.ResourceVersion, result: n.stored.ResourceVersion, verdict: n.verdict, breaker: s.breaker.open}
+	if n.validation != nil {
+		now.validation = n.validation.ResourceVersion
+	}
+	return now
 }
 
 // nextValidation is what is known of the node after this run, but for what follows from it.

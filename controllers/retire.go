@@ -41,8 +41,7 @@ func (r *RunReconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRu
 	if !controllerutil.ContainsFinalizer(run, v1alpha1.FinalizerCleanup) {
 		return reconcile.Result{}, nil
 	}
-	r.pins.forget(run.UID)
-	r.memory.forget(run.UID)
+	r.forget(run)
 	left, err := r.deleteAllPods(ctx, run)
 	if err != nil {
 		return reconcile.Result{}, err
@@ -59,10 +58,16 @@ func (r *RunReconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRu
 	return reconcile.Result{}, nil
 }
 
+// forget what only an active run needs.
+func (r *RunReconciler) forget(run *v1alpha1.ValidationRun) {
+	r.pins.forget(run.UID)
+	r.settled.forget(run.UID)
+	r.memory.forget(run.UID)
+}
+
 // retire looks after a run that is over: pods that hung are removed as soon as they go.
 func (r *RunReconciler) retire(ctx context.Context, run *v1alpha1.ValidationRun) (reconcile.Result, error) {
-	r.pins.forget(run.UID)
-	r.memory.forget(run.UID)
+	r.forget(run)
 	left, err := r.deleteAllPods(ctx, run)
 	if err != nil {
 		return reconcile.Result{}, err
