@@ -101,7 +101,7 @@ func (r *RunReconciler) prepare() {
 }
 
 // SetupWithManager registers the controller, its caches' indexes and what wakes it up.
-func (r *RunReconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, concurrency int) error {
+func (r *RunReconciler) SetupWithManager(mgr ctrl.Manager, concurrency int) error {
 	r.once.Do(r.prepare)
 	if err := mgr.Add(manager.RunnableFunc(r.sweep)); err != nil {
 		return fmt.Errorf("adding the sweep of what is remembered: %w", err)

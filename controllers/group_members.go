@@ -35,14 +35,7 @@ func (s *scope) away(n *nodeScope) (d verdict.Decision, ok bool) {
 // nothing more is started with it. The others get their decision here. What befalls a node while the run is suspended is looked at when
 // it goes on.
 func (s *scope) members(i int) []*nodeScope {
-	begun := map[string]bool{}
-	for _, g := range s.groups {
-		if g.task == i && (len(g.attempts()) > 0 || g.running() != nil) {
-			for _, ref := range g.nodes {
-				begun[ref.Name] = true
-			}
-		}
-	}
+	begun := s.begunWith(i)
 	var members []*nodeScope
 	for _, n := range s.nodes {
 		n.away = nil
@@ -69,6 +62,20 @@ func (s *scope) members(i int) []*nodeScope {
 		members = append(members, n)
 	}
 	return members
+}
+
+// begunWith are the nodes that a group benchmark has measured, or measures now, by name.
+func (s *scope) begunWith(i int) map[string]bool {
+	begun := map[string]bool{}
+	for _, g := range s.groups {
+		if g.task != i || len(g.attempts()) == 0 && g.running() == nil {
+			continue
+		}
+		for _, ref := range g.nodes {
+			begun[ref.Name] = true
+		}
+	}
+	return begun
 }
 
 // running is the group's job that measures now, nil for none.

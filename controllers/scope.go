@@ -152,9 +152,6 @@ func (n *nodeScope) tainted() bool {
 	return n.node != nil && n.validation != nil && taint.Carries(n.node.Spec.Taints, n.validation.Quarantine)
 }
 
-// stopped: nothing is started any more.
-func (s *scope) stopped() bool { return s.run.Spec.Suspend || s.overdue() }
-
 func (s *scope) overdue() bool { return !s.now.Before(s.deadline) }
 
 // pastCleanup: the run is over, and its last pods had their time to go.

@@ -109,7 +109,7 @@ func run(o options) error {
 		Policy:   o.policy,
 		Metrics:  metrics.New(ctrlmetrics.Registry),
 	}
-	if err := r.SetupWithManager(ctx, mgr, o.concurrency); err != nil {
+	if err := r.SetupWithManager(mgr, o.concurrency); err != nil {
 		return fmt.Errorf("setting up the ValidationRun controller: %w", err)
 	}
 	if err := mgr.AddHealthzCheck("healthz", healthz.Ping); err != nil {

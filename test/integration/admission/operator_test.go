@@ -88,7 +88,7 @@ func manage(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &controllers.RunReconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder("assay"), Clock: clock.RealClock{},
 		Settings: workload.Settings{Namespace: namespace, RunnerImage: "registry.example/runner:1"}, Metrics: metrics.New(prometheus.NewRegistry())}
-	if err := r.SetupWithManager(ctx, mgr, 1); err != nil {
+	if err := r.SetupWithManager(mgr, 1); err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)

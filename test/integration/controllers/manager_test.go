@@ -51,7 +51,7 @@ func (l *lab) manage() (stop func()) {
 	ctx, cancel := context.WithCancel(background)
 	r := &controllers.RunReconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: l.events, Clock: clock.RealClock{},
 		Settings: settings, Policy: generous, Metrics: metrics.New(prometheus.NewRegistry())}
-	l.must(r.SetupWithManager(ctx, mgr, 2))
+	l.must(r.SetupWithManager(mgr, 2))
 	l.r = r
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()
