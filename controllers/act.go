@@ -142,11 +142,8 @@ func (s *scope) findPod(a plan.Action) (*nodeScope, *podScope) {
 	return n, nil
 }
 
-// node of the run, which must be one.
-func (s *scope) node(name string) *nodeScope { return s.find(name) }
-
-// find a node of the run; nil where it is none.
-func (s *scope) find(name string) *nodeScope {
+// node of the run; nil where it is none.
+func (s *scope) node(name string) *nodeScope {
 	i, found := slices.BinarySearchFunc(s.nodes, name, func(n *nodeScope, name string) int { return cmp.Compare(n.name, name) })
 	if !found {
 		return nil

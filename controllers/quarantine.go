@@ -56,6 +56,10 @@ func (r *RunReconciler) refresh(ctx context.Context, n *nodeScope) (bool, error)
 func (r *RunReconciler) quarantine(ctx context.Context, s *scope, n *nodeScope) error {
 	r.taints.Lock()
 	defer r.taints.Unlock()
+	if !n.tainted() && s.budgetSpent != "" { // hundreds may be waiting: none is read anew for that
+		n.remark = s.budgetSpent
+		return r.storeValidation(ctx, s, n, s.nextValidation(n))
+	}
 	if same, err := r.refresh(ctx, n); err != nil || !same {
 		return err
 	}
@@ -181,11 +185,9 @@ func (r *RunReconciler) writeTaints(ctx context.Context, n *nodeScope, change fu
 // of its nodes, or than the operator may of all. own: the record of this node is written already, and others that were announced
 // lately count as well.
 func (r *RunReconciler) overBudget(ctx context.Context, s *scope, n *nodeScope, own bool) (string, error) {
-	if s.budgetSpent != "" {
-		return s.budgetSpent, nil
-	}
 	if may, why := taint.MayTaint(s.breaker.input, 0); !may {
-		return "not tainted: " + why, nil
+		s.budgetSpent = "not tainted: " + why
+		return s.budgetSpent, nil
 	}
 	var records v1alpha1.NodeValidationList
 	if err := r.Live.List(ctx, &records, client.MatchingLabels{v1alpha1.LabelQuarantined: "true"}); err != nil {
@@ -209,7 +211,7 @@ func (r *RunReconciler) overBudget(ctx context.Context, s *scope, n *nodeScope, 
 			continue
 		}
 		all++
-		if s.find(record.Name) != nil {
+		if s.node(record.Name) != nil {
 			ofRun++
 		}
 	}
@@ -225,7 +227,7 @@ func (r *RunReconciler) overBudget(ctx context.Context, s *scope, n *nodeScope, 
 // counts says whether the node of a record carries its taint, or is about to: it was recorded lately. A node that is gone carries none,
 // and where a person has taken the taint away it does not count either.
 func (r *RunReconciler) counts(ctx context.Context, s *scope, record *v1alpha1.NodeValidation, lately bool) (bool, error) {
-	if n := s.find(record.Name); n != nil && n.node != nil && taint.Carries(n.node.Spec.Taints, record.Quarantine) {
+	if n := s.node(record.Name); n != nil && n.node != nil && taint.Carries(n.node.Spec.Taints, record.Quarantine) {
 		return true, nil
 	}
 	node := &corev1.Node{} // the cache may not have seen the taint yet
