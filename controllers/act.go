@@ -26,7 +26,7 @@ import (
 func (r *RunReconciler) act(ctx context.Context, s *scope) error {
 	if !started(s.run) {
 		// The start time bounds the run; it is stored before the first pod exists, and what is measured before the start time.
-		if len(s.nodes) == 0 {
+		if len(s.nodes) == 0 || s.run.Spec.Suspend { // a run that was never let go starts with what there is then
 			return nil
 		}
 		return r.storePin(ctx, s)

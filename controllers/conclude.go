@@ -182,13 +182,17 @@ func (c conditions) finish(v v1alpha1.Verdict, reason, message string) {
 	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, reason, message)
 }
 
-// cannotStart tells a run whose catalogue could not be kept. What may pass by itself is tried again; what is refused is for a person
-// to put right.
+// cannotStart tells a run what keeps it from its start, and is tried again. What may pass by itself is told of only at the deadline: then
+// the run is over, whatever it was.
 func (r *RunReconciler) cannotStart(ctx context.Context, run *v1alpha1.ValidationRun, cause error) (reconcile.Result, error) {
-	if !apierrors.IsForbidden(cause) && !apierrors.IsInvalid(cause) && !apierrors.IsRequestEntityTooLargeError(cause) {
+	late := !r.Clock.Now().Before(run.CreationTimestamp.Add(time.Duration(*run.Spec.ActiveDeadlineSeconds) * time.Second))
+	if !late && !apierrors.IsForbidden(cause) && !apierrors.IsInvalid(cause) && !apierrors.IsRequestEntityTooLargeError(cause) {
 		return reconcile.Result{}, cause
 	}
 	again, err := r.invalid(ctx, run, invalidf("the run cannot start: %s", cause))
+	if late && err == nil {
+		return again, nil
+	}
 	return again, errors.Join(cause, err)
 }
 
@@ -212,8 +216,12 @@ func (r *RunReconciler) invalid(ctx context.Context, run *v1alpha1.ValidationRun
 	over, left := !now.Before(deadline) && !run.Spec.Suspend, 0
 	if over || run.Spec.Suspend {
 		var err error
-		if left, err = r.deleteAllPods(ctx, run); err != nil {
+		left, err = r.deleteAllPods(ctx, run)
+		switch {
+		case err != nil && (!over || now.Before(deadline.Add(cleanupGrace))):
 			return reconcile.Result{}, err
+		case err != nil:
+			cause = fmt.Errorf("%w; its pods could not be deleted: %s", cause, err)
 		}
 	}
 	again := reconcile.Result{RequeueAfter: max(deadline.Sub(now), 0)}

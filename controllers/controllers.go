@@ -140,7 +140,7 @@ func (r *RunReconciler) Reconcile(ctx context.Context, req reconcile.Request) (r
 		return r.retire(ctx, run)
 	}
 	if err := r.addFinalizer(ctx, run); err != nil {
-		return reconcile.Result{}, err
+		return r.cannotStart(ctx, run, err)
 	}
 	s, err := r.observe(ctx, run)
 	if err != nil {

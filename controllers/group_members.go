@@ -153,7 +153,7 @@ func (s *scope) keepStored(i int) {
 			if b.Name == s.tasks[i].name() && b.Verdict != v1alpha1.VerdictPending {
 				kept := verdict.Decision{Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Headline: b.Headline, Findings: b.Findings}
 				if now := n.decisions[i]; now.Verdict == b.Verdict {
-					kept.Terms, kept.Attempt = now.Terms, now.Attempt
+					kept.Terms = now.Terms
 				} else {
 					kept.Terms.Broken = verdict.BrokenBy(b.Findings)
 				}

@@ -87,18 +87,46 @@ func (s *scope) tellMetric(t *tournament, m pairMetric, showings map[string]*sho
 	}
 	if !v.Enough {
 		for _, sh := range showings {
-			sh.notJudged = append(sh.notJudged, v1alpha1.Finding{Metric: m.Name, Rule: blameRule, Verdict: v1alpha1.VerdictSkipped,
+			sh.notJudged = append(sh.notJudged, v1alpha1.Finding{Metric: m.Name, Rule: verdict.RuleBlame, Verdict: v1alpha1.VerdictSkipped,
 				Message: verdict.Clip(m.Name+": "+v.Message, 1024)})
 		}
 		return
 	}
-	for _, sh := range showings {
-		sh.compared = append(sh.compared, verdict.Term{Metric: m.Name, Rule: blameRule})
+	for name, sh := range showings {
+		if value, ok := values[name]; ok {
+			sh.compared = append(sh.compared, m.term(value, cmp.Or(v.Level, v.LevelAcross)))
+		}
 	}
 }
 
-// blameRule is the rule of findings that compare nodes by their pairs.
-const blameRule = "Blame"
+// term is the comparison of a node with its fleet's level, as what a conviction by it remembers.
+func (m pairMetric) term(value, level float64) verdict.Term {
+	t := verdict.Term{Metric: m.Name, Rule: verdict.RuleBlame, Unit: m.Unit, Limit: v1alpha1.Decimal(m.Expectation.MaxFleetDeviation), Parts: 1,
+		Value: verdict.Decimal(value)}
+	bound := level * (1 - m.options.MinEffect)
+	if m.Better == v1alpha1.Lower {
+		bound = level * (1 + m.options.MinEffect)
+	}
+	if value != bound && (value > bound) == (m.Better == v1alpha1.Lower) { // else it was convicted by its pairs, and no bound says by what
+		t.Bound = verdict.Decimal(bound)
+	}
+	return t
+}
+
+// terms of a decision, with what the comparison with other nodes adds to them.
+func (sh *showing) terms(t verdict.Terms) verdict.Terms {
+	for _, c := range sh.compared {
+		i := slices.IndexFunc(t.Broken, func(b verdict.Term) bool { return b.Rule == verdict.RuleBlame && b.Metric == c.Metric })
+		if i < 0 {
+			c.Bound = ""
+			t.Held = append(t.Held, c)
+			continue
+		}
+		c.At = t.Broken[i].At
+		t.Broken[i] = c
+	}
+	return t
+}
 
 // nodeValues are what each node reaches with a good partner: the fleet's level and its own effect, in the metric's unit.
 func nodeValues(v blame.Verdict) map[string]float64 {
@@ -123,7 +151,7 @@ func nodeValues(v blame.Verdict) map[string]float64 {
 }
 
 func (s *scope) tellFinding(t *tournament, m pairMetric, f blame.Finding, showings map[string]*showing) {
-	finding := v1alpha1.Finding{Metric: m.Name, At: string(f.Direction), Rule: blameRule, Verdict: v1alpha1.VerdictFail,
+	finding := v1alpha1.Finding{Metric: m.Name, At: string(f.Direction), Rule: verdict.RuleBlame, Verdict: v1alpha1.VerdictFail,
 		Message: verdict.Clip(m.Name+": "+f.Message, 1024)}
 	fabric := v1alpha1.FabricFinding{Benchmark: s.tasks[t.task].name(), Metric: m.Name, Members: f.Names, Message: finding.Message}
 	tell := func(add func(*showing)) {
@@ -200,7 +228,7 @@ func (s *scope) decidePairs(t *tournament, n *nodeScope, sh *showing) (verdict.D
 		sh.suspicions = append(sh.suspicions, unproved)
 	}
 	d = d.Blame(sh.fails)
-	d.Terms.Held = append(d.Terms.Held, sh.compared...)
+	d.Terms = sh.terms(d.Terms)
 	if sh.wrongData {
 		d.Reason, d.Message = v1alpha1.ReasonWrongData, sh.fails[0].Message
 	}

@@ -46,16 +46,7 @@ func (r *RunReconciler) actOnNode(ctx context.Context, s *scope, n *nodeScope) e
 	if r.settled.is(s.run.UID, n.name, s.standing(n)) {
 		return nil
 	}
-	next := s.nextValidation(n)
-	var err error
-	switch n.verdict {
-	case v1alpha1.VerdictFail:
-		err = r.actOnFailure(ctx, s, n, next)
-	case v1alpha1.VerdictPass:
-		err = r.actOnPass(ctx, s, n, next)
-	default: // what could not be measured proves nothing: the node's taint, condition and label stay
-		err = r.storeValidation(ctx, s, n, next)
-	}
+	err := r.draw(ctx, s, n)
 	if err == nil && n.remark == "" { // a remark is said anew in every pass
 		r.settled.put(s.run.UID, n.name, s.standing(n))
 	}
@@ -73,81 +64,86 @@ func (s *scope) standing(n *nodeScope) standing {
 
 // nextValidation is what is known of the node after this run, but for what follows from it.
 func (s *scope) nextValidation(n *nodeScope) *v1alpha1.NodeValidation {
-	return taint.NextValidation(n.validation, taint.Outcome{
-		Node: n.node, Run: s.reference(), Result: n.stored, Time: metav1.NewTime(s.now),
-	})
+	out := taint.Outcome{Node: n.node, Run: s.reference(), Result: n.stored, Time: metav1.NewTime(s.now),
+		Held: map[string][]v1alpha1.HeldRule{}, OwnParameters: map[string]bool{}}
+	for i, d := range n.decisions {
+		t := &s.tasks[i]
+		out.OwnParameters[t.name()] = t.parameters
+		for _, h := range d.Terms.Held {
+			out.Held[t.name()] = append(out.Held[t.name()], v1alpha1.HeldRule{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value,
+				Parts: h.Parts, AsCatalogued: t.asCatalogued(h.Metric)})
+		}
+	}
+	return taint.NextValidation(n.validation, out)
 }
 
 func (s *scope) reference() v1alpha1.ObjectReference {
 	return v1alpha1.ObjectReference{Name: s.run.Name, UID: s.run.UID}
 }
 
-// actOnFailure convicts the node, and taints it within the budgets. While the breaker is open the node is neither tainted nor told to
-// be unfit; what a later run has measured again is that run's to judge.
-func (r *RunReconciler) actOnFailure(ctx context.Context, s *scope, n *nodeScope, next *v1alpha1.NodeValidation) error {
-	convictions := s.convictions(n, next)
-	switch {
-	case len(convictions) == 0:
-		n.remark = "a later run has measured the node again, and its verdict counts"
-		return r.storeValidation(ctx, s, n, next)
-	case s.breaker.open && !n.tainted():
-		return r.storeValidation(ctx, s, n, next)
+// draw from a run's judgement what follows for the node. Convictions that any later measurement refutes go, whatever else
+// came of that run; with the last of them, the taint. What this run failed convicts, and within the budgets taints. While the
+// breaker is open the node is neither tainted nor told to be unfit.
+func (r *RunReconciler) draw(ctx context.Context, s *scope, n *nodeScope) error {
+	next := s.nextValidation(n)
+	standing, own := s.convictions(n, next)
+	n.remark = s.outstanding(n, next, standing)
+	silent := s.breaker.open && !n.tainted()
+	if silent {
+		own = nil
 	}
-	convicted := taint.Convict(next.Convictions, convictions)
+	convicted := taint.Convict(standing, own)
 	wanted := s.run.Spec.OnFailure != nil && s.run.Spec.OnFailure.Taint != nil
-	if wanted && (!n.tainted() || !equality.Semantic.DeepEqual(convicted, next.Convictions)) {
+	switch {
+	case len(convicted) == 0 && len(next.Convictions) > 0:
+		return r.lift(ctx, s, n)
+	case n.verdict == v1alpha1.VerdictFail && len(own) == 0:
+		if !silent {
+			n.remark = "a later measurement supersedes this one"
+		}
+		next.Convictions = standing
+		return r.storeValidation(ctx, s, n, next)
+	case len(own) > 0 && wanted && (!n.tainted() || !equality.Semantic.DeepEqual(convicted, next.Convictions)):
 		return r.quarantine(ctx, s, n)
 	}
 	next.Convictions = convicted
 	return r.storeAndSpeak(ctx, s, n, next)
 }
 
-// actOnPass refutes convictions by what this run proved, and lifts the taint with the last of them.
-func (r *RunReconciler) actOnPass(ctx context.Context, s *scope, n *nodeScope, next *v1alpha1.NodeValidation) error {
-	left, owed := s.refute(n, next)
-	n.remark = taint.Owed(left, owed)
-	if len(left) < len(next.Convictions) {
-		return r.lift(ctx, s, n)
-	}
-	return r.storeAndSpeak(ctx, s, n, next)
-}
-
-// convictions that this run's measurements of a node justify: of benchmarks that it failed and that no later run has measured.
-func (s *scope) convictions(n *nodeScope, next *v1alpha1.NodeValidation) []v1alpha1.Conviction {
-	var out []v1alpha1.Conviction
+// convictions of a node: those that stand, and this run's own, of rules that it failed and that no later measurement has refuted.
+func (s *scope) convictions(n *nodeScope, next *v1alpha1.NodeValidation) (standing, own []v1alpha1.Conviction) {
 	for i, d := range n.decisions {
-		name := s.tasks[i].name()
-		row := n.benchmark(name)
-		if d.Verdict != v1alpha1.VerdictFail || row == nil || !taint.Newest(next, s.run.UID, name) {
+		row := n.benchmark(s.tasks[i].name())
+		if d.Verdict != v1alpha1.VerdictFail || row == nil {
 			continue
 		}
-		e := s.evidence(i, d, row)
 		for _, t := range d.Terms.Broken {
-			out = append(out, v1alpha1.Conviction{Benchmark: name, Metric: t.Metric, Rule: t.Rule, At: t.At, Unit: t.Unit, Value: t.Value,
-				Bound: t.Bound, Limit: t.Limit, Configuration: e.Configuration, AsCatalogued: e.AsCatalogued(t.Metric),
-				Run: s.reference(), MeasuredAt: taint.MeasuredAt(row)})
+			c := v1alpha1.Conviction{Benchmark: row.Name, Metric: t.Metric, Rule: t.Rule, At: t.At, Unit: t.Unit, Value: t.Value, Bound: t.Bound,
+				Limit: t.Limit, Parts: t.Parts, Configuration: taint.Configuration(row), AsCatalogued: s.tasks[i].asCatalogued(t.Metric),
+				Run: s.reference(), MeasuredAt: taint.MeasuredAt(row)}
+			if refuted, _ := taint.Refuted(next, &c); !refuted {
+				own = append(own, c)
+			}
 		}
 	}
-	return out
+	return taint.Standing(next, s.run.UID, own), own
 }
 
-func (s *scope) evidence(i int, d verdict.Decision, row *v1alpha1.BenchmarkResult) verdict.Evidence {
-	t := &s.tasks[i]
-	return verdict.Evidence{Decision: d, Metrics: t.metrics, Configuration: taint.Configuration(row), Parameters: t.parameters, Overridden: t.overridden}
-}
-
-// refute the convictions that this run's measurements of a node disprove.
-func (s *scope) refute(n *nodeScope, next *v1alpha1.NodeValidation) (left []v1alpha1.Conviction, owed []string) {
-	return taint.Refute(next.Convictions, func(c *v1alpha1.Conviction) (bool, string) {
-		i, row := s.taskNamed(c.Benchmark), n.benchmark(c.Benchmark)
-		if i < 0 || row == nil {
-			return false, "this run did not measure it by " + c.Benchmark
-		}
-		if why := taint.Comparable(c, next, s.run.UID, row); why != "" {
-			return false, why
-		}
-		return s.evidence(i, n.decisions[i], row).Refutes(c)
-	})
+// outstanding says what a node that this run did not fail still has to prove.
+func (s *scope) outstanding(n *nodeScope, next *v1alpha1.NodeValidation, standing []v1alpha1.Conviction) string {
+	if len(standing) == 0 || n.verdict == v1alpha1.VerdictFail {
+		return ""
+	}
+	c := &standing[0]
+	i := s.taskNamed(c.Benchmark)
+	if i < 0 || n.benchmark(c.Benchmark) == nil {
+		return taint.Outstanding(standing, "this run did not measure it by "+c.Benchmark)
+	}
+	_, why := taint.Refuted(next, c)
+	if why == "" {
+		why = verdict.Unjudged(c, n.decisions[i].Findings)
+	}
+	return taint.Outstanding(standing, why)
 }
 
 // storeAndSpeak stores what is known of the node, and lets its condition and label say so where this run's word counts.
@@ -208,10 +204,12 @@ func (r *RunReconciler) applyNode(ctx context.Context, s *scope, n *nodeScope) e
 		return nil
 	}
 	apply := corev1ac.Node(n.name).WithUID(n.node.UID).
-		WithLabels(map[string]string{v1alpha1.LabelVerdict: label}).
 		WithStatus(corev1ac.NodeStatus().WithConditions(corev1ac.NodeCondition().
 			WithType(next.Type).WithStatus(next.Status).WithReason(next.Reason).WithMessage(next.Message).
 			WithLastTransitionTime(next.LastTransitionTime).WithLastHeartbeatTime(next.LastHeartbeatTime)))
+	if label != "" { // without it, the one that was applied before goes
+		apply.WithLabels(map[string]string{v1alpha1.LabelVerdict: label})
+	}
 	if err := r.Status().Apply(ctx, apply, client.FieldOwner(fieldOwner), client.ForceOwnership); err != nil {
 		if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
 			return nil

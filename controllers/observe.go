@@ -37,8 +37,9 @@ func (r *RunReconciler) observe(ctx context.Context, run *v1alpha1.ValidationRun
 	}
 	s.deadline = s.started.Add(time.Duration(*run.Spec.ActiveDeadlineSeconds) * time.Second)
 	if f := run.Spec.OnFailure; f != nil && f.Taint != nil {
-		if why := r.Policy.Refuses(failureTaint(run)); why != "" {
-			return nil, invalidf("%s", why)
+		s.taintRefused = r.Policy.Refuses(failureTaint(run))
+		if s.taintRefused != "" && !started(run) { // one that has started goes on, and taints nobody
+			return nil, invalidf("%s", s.taintRefused)
 		}
 	}
 	if err := r.observeCatalogue(ctx, s); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -58,41 +59,62 @@ func (r *RunReconciler) quarantine(ctx context.Context, s *scope, n *nodeScope) 
 	defer r.taints.Unlock()
 	if !n.tainted() && s.budgetSpent != "" { // hundreds may be waiting: none is read anew for that
 		n.remark = s.budgetSpent
-		return r.storeValidation(ctx, s, n, s.nextValidation(n))
+		next := s.nextValidation(n)
+		next.Convictions, _ = s.convictions(n, next)
+		return r.storeValidation(ctx, s, n, next)
 	}
 	if same, err := r.refresh(ctx, n); err != nil || !same {
 		return err
 	}
 	next := s.nextValidation(n)
-	convictions := s.convictions(n, next)
-	if len(convictions) == 0 {
+	standing, own := s.convictions(n, next)
+	convicted := taint.Convict(standing, own)
+	if len(own) == 0 {
+		next.Convictions = convicted
 		return r.storeValidation(ctx, s, n, next)
 	}
 	t := failureTaint(s.run)
-	if next.Quarantine != nil { // it keeps its taint: a second one would be one more to account for
-		t = taint.Of(next.Quarantine)
+	if q := next.Quarantine; q != nil && r.Policy.Refuses(taint.Of(q)) == "" {
+		t = taint.Of(q) // it keeps its taint: a second one would be one more to account for
 	}
-	switch taint.StateOf(n.node.Spec.Taints, t, next.Quarantine) {
-	case taint.Foreign:
-		n.remark = fmt.Sprintf("not tainted: the node carries a taint %s:%s that Assay did not put there, and it stays as it is", t.Key, t.Effect)
-		next.Convictions = taint.Convict(next.Convictions, convictions)
+	switch state := taint.StateOf(n.node.Spec.Taints, t, next.Quarantine); {
+	case state == taint.Foreign:
+		n.remark = fmt.Sprintf("not tainted: the node carries a taint %s:%s that no record of Assay explains, and it stays as it is", t.Key, t.Effect)
+		next.Convictions = convicted
 		return r.storeAndSpeak(ctx, s, n, next)
-	case taint.Ours:
-		next.Convictions = taint.Convict(next.Convictions, convictions)
+	case state == taint.Ours:
+		next.Convictions = convicted
 		return r.storeAndSpeak(ctx, s, n, next)
+	case s.taintRefused != "":
+		n.remark = "not tainted: " + s.taintRefused
+		next.Convictions = standing
+		return r.storeValidation(ctx, s, n, next)
 	}
-	if why, err := r.overBudget(ctx, s, n, false); err != nil || why != "" {
+	why, err := r.overBudget(ctx, s, n, false)
+	if err != nil || why != "" {
 		n.remark = why
+		s.renounce(next, standing)
 		return errors.Join(err, r.storeValidation(ctx, s, n, next))
 	}
-	return r.addTaint(ctx, s, n, next, convictions, t)
+	return r.addTaint(ctx, s, n, next, convicted, t)
+}
+
+// renounce an announcement of this run that never became a taint, and what it convicted the node of.
+func (s *scope) renounce(next *v1alpha1.NodeValidation, standing []v1alpha1.Conviction) {
+	if q := next.Quarantine; q != nil && q.Run.UID == s.run.UID {
+		next.Quarantine = nil
+	}
+	next.Convictions = slices.DeleteFunc(slices.Clone(standing), func(c v1alpha1.Conviction) bool { return c.Run.UID == s.run.UID })
+	if len(next.Convictions) == 0 {
+		next.Convictions = nil
+	}
 }
 
 // addTaint records the quarantine, counts once more, and writes the taint.
-func (r *RunReconciler) addTaint(ctx context.Context, s *scope, n *nodeScope, next *v1alpha1.NodeValidation, convictions []v1alpha1.Conviction, t corev1.Taint) error {
-	before := next.DeepCopy()
-	next.Convictions = taint.Convict(next.Convictions, convictions)
-	if next.Quarantine == nil {
+func (r *RunReconciler) addTaint(ctx context.Context, s *scope, n *nodeScope, next *v1alpha1.NodeValidation, convicted []v1alpha1.Conviction, t corev1.Taint) error {
+	standing := next.Convictions
+	next.Convictions = convicted
+	if q := next.Quarantine; q == nil || taint.Of(q) != t {
 		next.Quarantine = &v1alpha1.Quarantine{Key: t.Key, Value: t.Value, Effect: t.Effect, Run: s.reference(), Since: metav1.NewTime(s.now)}
 	}
 	if err := r.storeValidation(ctx, s, n, next); err != nil {
@@ -105,7 +127,7 @@ func (r *RunReconciler) addTaint(ctx context.Context, s *scope, n *nodeScope, ne
 	if why != "" {
 		n.remark = why
 		undone := n.validation.DeepCopy()
-		undone.Convictions, undone.Quarantine = before.Convictions, before.Quarantine
+		s.renounce(undone, standing)
 		return r.storeValidation(ctx, s, n, undone)
 	}
 	changed, err := r.writeTaints(ctx, n, func(live []corev1.Taint) []corev1.Taint {
@@ -134,23 +156,31 @@ func (r *RunReconciler) lift(ctx context.Context, s *scope, n *nodeScope) error 
 	}
 	next := s.nextValidation(n)
 	refuted := next.Convictions
-	left, owed := s.refute(n, next)
-	n.remark = taint.Owed(left, owed)
-	next.Convictions = left
+	standing, own := s.convictions(n, next)
+	next.Convictions = taint.Convict(standing, own)
 	q := next.Quarantine
-	if len(left) > 0 || q == nil || len(refuted) == 0 {
+	if len(next.Convictions) > 0 || len(refuted) == 0 {
 		return r.storeAndSpeak(ctx, s, n, next)
 	}
-	changed, err := r.writeTaints(ctx, n, func(live []corev1.Taint) []corev1.Taint { return taint.Without(live, taint.Of(q)) })
-	if err != nil {
-		return fmt.Errorf("lifting the taint: %w", err)
-	}
-	if changed {
-		r.Recorder.Eventf(n.node, s.run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint",
-			"run %s lifted taint %s:%s: the node passed %s, which had convicted it", s.run.Name, q.Key, q.Effect, taint.Benchmarks(refuted))
-		r.Metrics.TaintRemoved()
+	next.Convictions = nil
+	if q != nil {
+		changed, err := r.writeTaints(ctx, n, func(live []corev1.Taint) []corev1.Taint { return taint.Without(live, taint.Of(q)) })
+		if err != nil {
+			return fmt.Errorf("lifting the taint: %w", err)
+		}
+		if changed {
+			r.Recorder.Eventf(n.node, s.run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint",
+				"run %s lifted taint %s:%s: the node now holds what %s had convicted it of", s.run.Name, q.Key, q.Effect, taint.Benchmarks(refuted))
+			r.Metrics.TaintRemoved()
+		}
 	}
 	next.Quarantine = nil
+	if n.verdict != v1alpha1.VerdictFail {
+		// Condition and label still say what is refuted, and the run of the newest proof may be over and silent.
+		if err := r.applyNode(ctx, s, n); err != nil {
+			return err
+		}
+	}
 	return r.storeAndSpeak(ctx, s, n, next)
 }
 

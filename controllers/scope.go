@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -46,6 +47,8 @@ type scope struct {
 	breaker breaker
 	// budgetSpent says why no more nodes are tainted in this pass; empty: more may be. Held under RunReconciler.taints.
 	budgetSpent string
+	// taintRefused says why the administrator does not allow the run's taint any more; empty: it is allowed.
+	taintRefused string
 	// clusterNodes: how many nodes the cluster has.
 	clusterNodes int
 	// failed is what could not be written in this pass.
@@ -65,6 +68,11 @@ type task struct {
 }
 
 func (t task) name() string { return t.benchmark.Name }
+
+// asCatalogued: the run judges a metric just as the Benchmark asks.
+func (t task) asCatalogued(metric string) bool {
+	return !t.parameters && !slices.Contains(t.overridden, metric)
+}
 
 func (t task) timeout() time.Duration {
 	return time.Duration(t.benchmark.Spec.TimeoutSeconds) * time.Second

@@ -42,6 +42,29 @@ type HistoryValue struct {
 	Value Decimal `json:"value"`
 }
 
+// HeldRule is a rule that every part of a measurement held: what refutes convictions by that rule.
+type HeldRule struct {
+	// metric, or the data check; empty: the data as a whole.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Metric string `json:"metric,omitempty"`
+	// rule, as in a Finding.
+	// +kubebuilder:validation:MaxLength=32
+	Rule string `json:"rule"`
+	// limit of the expectation.
+	// +optional
+	Limit Decimal `json:"limit,omitempty"`
+	// value of the worst part, in the unit of the metric.
+	// +optional
+	Value Decimal `json:"value,omitempty"`
+	// parts that were judged.
+	// +optional
+	Parts int32 `json:"parts,omitempty"`
+	// asCatalogued: parameters and expectation were those of the Benchmark.
+	// +optional
+	AsCatalogued bool `json:"asCatalogued,omitempty"`
+}
+
 // HistoryEntry is one earlier validation of a node by one benchmark.
 type HistoryEntry struct {
 	// run that measured.
@@ -63,6 +86,14 @@ type HistoryEntry struct {
 	// +listMapKey=metric
 	// +kubebuilder:validation:MaxItems=32
 	Values []HistoryValue `json:"values,omitempty"`
+	// ownParameters: the run had set parameters of the benchmark.
+	// +optional
+	OwnParameters bool `json:"ownParameters,omitempty"`
+	// held: rules that were judged and held, but for those that a newer entry has under terms as strict.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=128
+	Held []HeldRule `json:"held,omitempty"`
 }
 
 // BenchmarkHistory is what is known of a node by one benchmark.
@@ -113,6 +144,9 @@ type Conviction struct {
 	// limit of the expectation that the bound follows from, for example 0.05 of maxFleetDeviation.
 	// +optional
 	Limit Decimal `json:"limit,omitempty"`
+	// parts that were judged.
+	// +optional
+	Parts int32 `json:"parts,omitempty"`
 	// configuration measured: hash of image, command and environment.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64

@@ -9,59 +9,78 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/verdict"
 )
 
-// Newest says whether a run's measurement is the newest one that proves anything about a benchmark on this node.
-func Newest(nv *v1alpha1.NodeValidation, run types.UID, benchmark string) bool {
-	h := historyOf(nv, benchmark)
-	return h != nil && len(h.History) > 0 && h.History[len(h.History)-1].RunUID == run
-}
-
-// Convict adds convictions to those that stand. One for the same rule and metric of a benchmark is replaced by the newer of the two.
-// The input is never modified.
+// Convict adds convictions to those that stand. One by the same rule and metric of a benchmark is replaced by one that asks as much, or
+// by another one of the same run; a softer one stands beside it. The input is never modified.
 func Convict(standing, added []v1alpha1.Conviction) []v1alpha1.Conviction {
 	next := slices.Clone(standing)
 	for _, c := range added {
-		i := slices.IndexFunc(next, func(o v1alpha1.Conviction) bool {
-			return o.Benchmark == c.Benchmark && o.Metric == c.Metric && o.Rule == c.Rule
+		covered := false
+		next = slices.DeleteFunc(next, func(o v1alpha1.Conviction) bool {
+			switch {
+			case o.Benchmark != c.Benchmark || o.Metric != c.Metric || o.Rule != c.Rule:
+				return false
+			case o.Run.UID == c.Run.UID:
+				return true
+			case verdict.Harder(&o, &c) && later(o.MeasuredAt, o.Run.UID, c.MeasuredAt, c.Run.UID):
+				covered = true
+				return false
+			}
+			return verdict.Harder(&c, &o) && later(c.MeasuredAt, c.Run.UID, o.MeasuredAt, o.Run.UID)
 		})
-		switch {
-		case i < 0:
+		if !covered {
 			next = append(next, c)
-		case !later(next[i].MeasuredAt, next[i].Run.UID, c.MeasuredAt, c.Run.UID):
-			next[i] = c
 		}
 	}
 	slices.SortStableFunc(next, func(a, b v1alpha1.Conviction) int {
-		return cmp.Or(cmp.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.Metric, b.Metric), cmp.Compare(a.Rule, b.Rule))
+		return cmp.Or(cmp.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.Metric, b.Metric), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Run.UID, b.Run.UID))
 	})
 	return next[:min(len(next), maxConvictions)]
 }
 
-// Refute leaves out the convictions that refuted says a later measurement has refuted, and returns what each of the others still
-// asks for.
-func Refute(standing []v1alpha1.Conviction, refuted func(*v1alpha1.Conviction) (ok bool, owed string)) (left []v1alpha1.Conviction, owed []string) {
-	for i := range standing {
-		ok, why := refuted(&standing[i])
-		if !ok {
-			left, owed = append(left, standing[i]), append(owed, why)
+// Refuted says whether a later measurement in the node's history refutes a conviction; if not, why says what the newest one by that rule
+// lacked, empty where none judged it. Whether the rest of a run passed makes no difference, nor in which order runs are judged.
+func Refuted(nv *v1alpha1.NodeValidation, c *v1alpha1.Conviction) (ok bool, why string) {
+	h := historyOf(nv, c.Benchmark)
+	if h == nil {
+		return false, ""
+	}
+	for i := len(h.History) - 1; i >= 0; i-- {
+		e := &h.History[i]
+		if !later(e.Time, e.RunUID, c.MeasuredAt, c.Run.UID) {
+			continue
+		}
+		for k := range e.Held {
+			if e.Held[k].Metric != c.Metric || e.Held[k].Rule != c.Rule {
+				continue
+			}
+			refutes, lacks := verdict.Refutes(c, e, &e.Held[k])
+			if refutes {
+				return true, ""
+			}
+			why = cmp.Or(why, lacks)
 		}
 	}
-	return left, owed
+	return false, why
 }
 
-// Comparable says why a measurement cannot refute a conviction; empty: it can, if the rule was judged and held.
-func Comparable(c *v1alpha1.Conviction, nv *v1alpha1.NodeValidation, run types.UID, b *v1alpha1.BenchmarkResult) string {
-	at := MeasuredAt(b)
-	switch {
-	case b.Verdict != v1alpha1.VerdictPass:
-		return "this run did not pass " + c.Benchmark
-	case !later(at, run, c.MeasuredAt, c.Run.UID):
-		return fmt.Sprintf("this run measured %s before run %s did", c.Benchmark, c.Run.Name)
-	case !Newest(nv, run, c.Benchmark):
-		return "a later run has measured " + c.Benchmark
+// Standing are the convictions that no later measurement has refuted. Those of the run itself count only as far as its judgement still
+// has them, which own says.
+func Standing(nv *v1alpha1.NodeValidation, run types.UID, own []v1alpha1.Conviction) []v1alpha1.Conviction {
+	withdrawn := func(c v1alpha1.Conviction) bool {
+		return c.Run.UID == run && !slices.ContainsFunc(own, func(o v1alpha1.Conviction) bool {
+			return o.Benchmark == c.Benchmark && o.Metric == c.Metric && o.Rule == c.Rule
+		})
 	}
-	return ""
+	var left []v1alpha1.Conviction
+	for i := range nv.Convictions {
+		if ok, _ := Refuted(nv, &nv.Convictions[i]); !ok && !withdrawn(nv.Convictions[i]) {
+			left = append(left, nv.Convictions[i])
+		}
+	}
+	return left
 }
 
 // Speaker is the run whose word the node's condition and label carry: that of the newest conviction, or, where none stands, of the
@@ -82,9 +101,9 @@ func Speaker(nv *v1alpha1.NodeValidation) types.UID {
 	return newest.Run.UID
 }
 
-// Owed is what a node that passed a run still has to prove, in words.
-func Owed(standing []v1alpha1.Conviction, owed []string) string {
-	if len(owed) == 0 {
+// Outstanding says, in words, what a node still has to prove: why the first of its convictions is not refuted, and how many there are.
+func Outstanding(standing []v1alpha1.Conviction, why string) string {
+	if len(standing) == 0 {
 		return ""
 	}
 	c := standing[0]
@@ -98,9 +117,9 @@ func Owed(standing []v1alpha1.Conviction, owed []string) string {
 	if c.Value != "" {
 		text += fmt.Sprintf(": %s %s, bound %s", c.Value, c.Unit, c.Bound)
 	}
-	text += "), and " + owed[0]
-	if n := len(owed) - 1; n > 0 {
-		text += fmt.Sprintf("; %d more to prove", n)
+	text += "), and " + why
+	if n := len(standing); n > 1 {
+		text += fmt.Sprintf("; convictions outstanding: %d", n)
 	}
 	return text
 }

@@ -17,6 +17,8 @@ func conviction(benchmark, rule string, run string, minute int) v1alpha1.Convict
 func TestConvict(t *testing.T) {
 	a, b := conviction("hbm", "Min", "run1", 1), conviction("hbm", "FleetDeviation", "run1", 1)
 	newer, older := conviction("hbm", "Min", "run5", 5), conviction("hbm", "Min", "run0", 0)
+	softer := newer
+	softer.Limit, softer.Bound = "60", "60"
 	tests := map[string]struct {
 		standing, added, want []v1alpha1.Conviction
 	}{
@@ -24,6 +26,7 @@ func TestConvict(t *testing.T) {
 		"one by another rule is added":   {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{b}, []v1alpha1.Conviction{b, a}},
 		"the newer one replaces":         {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{newer}, []v1alpha1.Conviction{newer}},
 		"an older one does not":          {[]v1alpha1.Conviction{newer}, []v1alpha1.Conviction{older}, []v1alpha1.Conviction{newer}},
+		"a softer one stands beside it":  {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{softer}, []v1alpha1.Conviction{a, softer}},
 		"the same again changes nothing": {[]v1alpha1.Conviction{b, a}, []v1alpha1.Conviction{a, b}, []v1alpha1.Conviction{b, a}},
 	}
 	for name, tt := range tests {
@@ -42,35 +45,62 @@ func TestConvict(t *testing.T) {
 	}
 }
 
-// TestComparable: only a later measurement that passed, and that no other run has overtaken, says anything against a conviction.
-func TestComparable(t *testing.T) {
+// TestRefuted: only a later measurement in which the rule held refutes a conviction, whichever run is judged first.
+func TestRefuted(t *testing.T) {
 	n := node("u1")
 	c := conviction("hbm", "Min", "run5", 5)
-	history := func(minutes ...int) *v1alpha1.NodeValidation {
-		var nv *v1alpha1.NodeValidation
-		for _, m := range minutes {
-			nv = NextValidation(nv, story(n, m, v1alpha1.VerdictPass, "hbm"))
-		}
-		return nv
+	c.AsCatalogued, c.Parts, c.Configuration = true, 4, "c1"
+	held := v1alpha1.HeldRule{Metric: "triad", Rule: "Min", Limit: "90", Value: "95", Parts: 4, AsCatalogued: true}
+	run := func(minute int, v v1alpha1.Verdict, held ...v1alpha1.HeldRule) Outcome {
+		out := story(n, minute, v, "hbm")
+		out.Held = map[string][]v1alpha1.HeldRule{"hbm": held}
+		return out
 	}
+	fewer, weaker := held, held
+	fewer.Parts = 3
+	weaker.AsCatalogued, weaker.Limit, weaker.Value = false, "10", "50"
 	tests := map[string]struct {
-		minute  int
-		verdict v1alpha1.Verdict
-		nv      *v1alpha1.NodeValidation
-		want    string
+		runs []Outcome
+		want bool
+		why  string
 	}{
-		"later and passed":               {7, v1alpha1.VerdictPass, history(5, 7), ""},
-		"measured before the failure":    {3, v1alpha1.VerdictPass, history(3, 5), "this run measured hbm before run run5 did"},
-		"not passed":                     {7, v1alpha1.VerdictError, history(5), "this run did not pass hbm"},
-		"another one has measured since": {7, v1alpha1.VerdictPass, history(5, 7, 9), "a later run has measured hbm"},
+		"held later":               {[]Outcome{run(7, v1alpha1.VerdictPass, held)}, true, ""},
+		"held before":              {[]Outcome{run(3, v1alpha1.VerdictPass, held)}, false, ""},
+		"not judged":               {[]Outcome{run(7, v1alpha1.VerdictPass)}, false, ""},
+		"not measured":             {[]Outcome{run(7, v1alpha1.VerdictError, held)}, false, ""},
+		"fewer parts":              {[]Outcome{run(7, v1alpha1.VerdictPass, fewer)}, false, "Min of triad was judged at 3 parts, of 4 that convicted"},
+		"weaker":                   {[]Outcome{run(7, v1alpha1.VerdictPass, weaker)}, false, "this run asked for less: Min of triad 10, convicted by 90"},
+		"held, and weaker since":   {[]Outcome{run(7, v1alpha1.VerdictPass, held), run(9, v1alpha1.VerdictPass, weaker)}, true, ""},
+		"it failed by another one": {[]Outcome{run(7, v1alpha1.VerdictFail, held)}, true, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			out := story(n, tt.minute, tt.verdict, "hbm")
-			if got := Comparable(&c, tt.nv, out.Run.UID, &out.Result.Benchmarks[0]); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
+			var nv, reversed *v1alpha1.NodeValidation
+			for i := range tt.runs {
+				nv, reversed = NextValidation(nv, tt.runs[i]), NextValidation(reversed, tt.runs[len(tt.runs)-1-i])
+			}
+			if got, why := Refuted(nv, &c); got != tt.want || why != tt.why {
+				t.Errorf("got %v, %q; want %v, %q", got, why, tt.want, tt.why)
+			}
+			if got, _ := Refuted(reversed, &c); got != tt.want {
+				t.Errorf("judged in the other order: %v", got)
 			}
 		})
+	}
+}
+
+// TestARunWithdrawsWhatItNoLongerSays: its fleet may have grown since it convicted.
+func TestARunWithdrawsWhatItNoLongerSays(t *testing.T) {
+	own, other := conviction("hbm", "FleetDeviation", "run5", 5), conviction("hbm", "Min", "run3", 3)
+	nv := &v1alpha1.NodeValidation{Convictions: []v1alpha1.Conviction{own, other}}
+	if diff := cmp.Diff([]v1alpha1.Conviction{own, other}, Standing(nv, "run5", []v1alpha1.Conviction{own})); diff != "" {
+		t.Errorf("it still says so (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]v1alpha1.Conviction{other}, Standing(nv, "run5", nil)); diff != "" {
+		t.Errorf("it passes the node now (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]v1alpha1.Conviction{own, other}, Standing(nv, "run9", nil)); diff != "" {
+		t.Errorf("another run withdraws nothing (-want +got):\n%s", diff)
 	}
 }
 
@@ -95,13 +125,13 @@ func TestSpeaker(t *testing.T) {
 	}
 }
 
-func TestOwed(t *testing.T) {
+func TestOutstanding(t *testing.T) {
 	c := conviction("hbm", "FleetDeviation", "rack7", 1)
-	want := "still counts as unfit: run rack7 convicted it by hbm (FleetDeviation of triad at gpu3: 50 GB/s, bound 90), and it was not judged; 1 more to prove"
-	if got := Owed([]v1alpha1.Conviction{c, c}, []string{"it was not judged", "nor this"}); got != want {
+	want := "still counts as unfit: run rack7 convicted it by hbm (FleetDeviation of triad at gpu3: 50 GB/s, bound 90), and it was not judged; convictions outstanding: 2"
+	if got := Outstanding([]v1alpha1.Conviction{c, c}, "it was not judged"); got != want {
 		t.Errorf("got %q", got)
 	}
-	if got := Owed(nil, nil); got != "" {
-		t.Errorf("nothing is owed, but %q", got)
+	if got := Outstanding(nil, ""); got != "" {
+		t.Errorf("nothing is outstanding, but %q", got)
 	}
 }

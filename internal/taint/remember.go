@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/verdict"
 )
 
 // Bounds of the API.
@@ -29,6 +30,9 @@ type Outcome struct {
 	Run v1alpha1.ObjectReference
 	// Result with every benchmark judged.
 	Result *v1alpha1.ValidationResult
+	// Held are the rules that each measured benchmark held, by its name; OwnParameters, the benchmarks of which the run set parameters.
+	Held          map[string][]v1alpha1.HeldRule
+	OwnParameters map[string]bool
 	// Time of the verdict.
 	Time metav1.Time
 }
@@ -52,7 +56,7 @@ func NextValidation(old *v1alpha1.NodeValidation, out Outcome) *v1alpha1.NodeVal
 	}
 	next.Name = out.Node.Name
 	for i := range out.Result.Benchmarks {
-		record(next, &out.Result.Benchmarks[i], out.Run)
+		record(next, &out.Result.Benchmarks[i], out)
 	}
 	prove(next, out)
 	if at := lastLaunch(out.Result); !later(next.MeasuredAt, next.LastRun.UID, at, out.Run.UID) {
@@ -154,7 +158,8 @@ func historyOf(nv *v1alpha1.NodeValidation, benchmark string) *v1alpha1.Benchmar
 
 // record puts the numbers of a measured benchmark into the history, at the place of their time: errors and skips would push the
 // numbers out of the ring.
-func record(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult, run v1alpha1.ObjectReference) {
+func record(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult, out Outcome) {
+	run := out.Run
 	h := historyOf(nv, b.Name)
 	if h == nil {
 		nv.Benchmarks = append(nv.Benchmarks, v1alpha1.BenchmarkHistory{Name: b.Name, Verdict: b.Verdict, Message: clip(b.Message, maxBenchmarkMessage)})
@@ -163,7 +168,8 @@ func record(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult, run v1alph
 	if b.Verdict != v1alpha1.VerdictPass && b.Verdict != v1alpha1.VerdictFail {
 		return
 	}
-	entry := v1alpha1.HistoryEntry{Run: run.Name, RunUID: run.UID, Time: MeasuredAt(b), Verdict: b.Verdict, Configuration: Configuration(b)}
+	entry := v1alpha1.HistoryEntry{Run: run.Name, RunUID: run.UID, Time: MeasuredAt(b), Verdict: b.Verdict, Configuration: Configuration(b),
+		OwnParameters: out.OwnParameters[b.Name], Held: out.Held[b.Name]}
 	for _, v := range b.Headline {
 		entry.Values = append(entry.Values, v1alpha1.HistoryValue{Metric: v.Metric, Unit: v.Unit, Value: v.Value})
 	}
@@ -175,6 +181,24 @@ func record(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult, run v1alph
 	h.History = slices.Insert(h.History, at, entry)
 	if extra := len(h.History) - maxHistory; extra > 0 {
 		h.History = slices.Delete(h.History, 0, extra)
+	}
+	prune(h.History)
+}
+
+// prune leaves out what an entry held and a newer one has held under terms as hard.
+func prune(history []v1alpha1.HistoryEntry) {
+	for i := range history {
+		old := &history[i]
+		old.Held = slices.DeleteFunc(slices.Clone(old.Held), func(r v1alpha1.HeldRule) bool {
+			return slices.ContainsFunc(history[i+1:], func(e v1alpha1.HistoryEntry) bool {
+				return slices.ContainsFunc(e.Held, func(h v1alpha1.HeldRule) bool {
+					return h.Metric == r.Metric && h.Rule == r.Rule && verdict.AsHard(&e, old, &h, &r)
+				})
+			})
+		})
+		if len(old.Held) == 0 {
+			old.Held = nil
+		}
 	}
 }
 

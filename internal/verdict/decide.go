@@ -16,9 +16,8 @@ type Decision struct {
 	Findings []v1alpha1.Finding
 	// NeedsAttempt: another attempt has to run before there can be a verdict. It is false while one still runs.
 	NeedsAttempt bool
-	// Attempt that decided, and its terms; nil where there is none.
-	Attempt *v1alpha1.Attempt
-	Terms   Terms
+	// Terms of the attempt that decided.
+	Terms Terms
 }
 
 // Decide judges a benchmark by its attempts, first to last. A fail counts only once confirmations further attempts have
@@ -111,7 +110,7 @@ func isMeasured(j *AttemptJudgement) bool {
 
 func decided(j *AttemptJudgement) Decision {
 	return Decision{Verdict: j.Verdict, Reason: j.Reason, Message: j.Message, Headline: j.Headline, Findings: j.Findings,
-		Terms: j.Terms, Attempt: j.attempt}
+		Terms: j.Terms}
 }
 
 func wait(j *AttemptJudgement, prefix string) Decision {

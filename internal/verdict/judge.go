@@ -62,6 +62,7 @@ type judgement struct {
 	praise    string // about the first headline metric, for a pass
 	waiting   bool
 	held      []Term
+	parts     map[[2]string]int32 // judged, by metric and rule
 }
 
 // Judge applies the rules to one attempt: data checks, missing measurements, then each metric part by part.
@@ -77,7 +78,7 @@ func (f *Fleet) Judge(a *v1alpha1.Attempt, facts NodeFacts) AttemptJudgement {
 
 // rules lets all rules judge an attempt that was measured.
 func (f *Fleet) rules(a *v1alpha1.Attempt, facts NodeFacts) *judgement {
-	j := &judgement{benchmark: f.benchmark}
+	j := &judgement{benchmark: f.benchmark, parts: map[[2]string]int32{}}
 	j.checkData(a)
 	hw := newHardware(a.Devices)
 	for i := range f.metrics {

@@ -26,6 +26,9 @@ func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attemp
 		judged.apply(j, worst, r, noted)
 	}
 	j.held = append(j.held, judged.heldTerms(m)...)
+	for _, r := range judged.rules {
+		j.parts[[2]string{m.Name, r.name}] = r.parts
+	}
 	if !whole && judged.verdict == v1alpha1.VerdictPass {
 		judged.verdict = v1alpha1.VerdictMissing
 	}
@@ -63,7 +66,7 @@ func (mj *metricJudgement) apply(j *judgement, s *subject, r rule, noted map[str
 		mj.waiting = true
 	case bounded:
 		shortfall := said.shortfall(s.value)
-		mj.note(r.name, said.limit, shortfall > 0)
+		mj.note(r.name, said, s.value)
 		if shortfall > 0 {
 			j.object(s.metric.Name, s.at, r.name, v1alpha1.VerdictFail, sentence(s, r, said.bound), shortfall)
 			last := &j.findings[len(j.findings)-1]
@@ -206,12 +209,16 @@ func expects(m *v1alpha1.Metric) bool {
 	return m.Expectation != nil && *m.Expectation != v1alpha1.Expectation{}
 }
 
-// earlier sums up what the node reached in earlier passing runs of the attempt's configuration.
+// earlier sums up what the node reached in passing runs of the attempt's configuration before it. What was measured later is no
+// past: judging again gives the same.
 func earlier(m *v1alpha1.Metric, a *v1alpha1.Attempt, facts NodeFacts) stats {
 	var values []float64
 	for i := range facts.History {
 		entry := &facts.History[i]
 		own := facts.RunUID != "" && entry.RunUID == facts.RunUID
+		if a.LaunchTime != nil && !entry.Time.Before(a.LaunchTime) {
+			continue
+		}
 		if entry.Verdict != v1alpha1.VerdictPass || entry.Configuration != a.Configuration || own {
 			continue
 		}

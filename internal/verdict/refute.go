@@ -2,81 +2,93 @@ package verdict
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-// Evidence is what a run that passed a benchmark brings against the convictions of an earlier one.
-type Evidence struct {
-	// Decision on the benchmark.
-	Decision Decision
-	// Metrics with the expectations it was judged by.
-	Metrics []v1alpha1.Metric
-	// Configuration measured.
-	Configuration string
-	// Parameters: the run set parameters of the benchmark itself. Overridden: metrics of which it set the expectation.
-	Parameters bool
-	Overridden []string
-}
-
-// AsCatalogued says whether the run judged a metric just as the Benchmark asks: an administrator vouches for these terms, also where
-// they changed since. Terms that a run sets count only where they are as hard as those that convicted.
-func (e Evidence) AsCatalogued(metric string) bool {
-	return !e.Parameters && !slices.Contains(e.Overridden, metric)
-}
-
-// Refutes says whether the rule that convicted was judged again and held, under the same terms or harder ones; if not, owed says what
-// is missing.
-func (e Evidence) Refutes(c *v1alpha1.Conviction) (ok bool, owed string) {
-	what := c.Rule
-	if c.Metric != "" {
-		what += " of " + c.Metric
+// Refutes says whether a later measurement in which a rule held refutes a conviction by that rule; if not, why names what is missing.
+// An administrator vouches for a Benchmark's own parameters and expectations, also where they were corrected since. What a run sets
+// itself counts only where it asks as much. A rule that compares with others, or with the past, holds among equally slow nodes and after
+// a slow while, too: the value must then meet the bound that convicted.
+func Refutes(c *v1alpha1.Conviction, e *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule) (ok bool, why string) {
+	what := ruleOf(c)
+	if h.Parts < c.Parts {
+		return false, fmt.Sprintf("%s was judged at %d parts, of %d that convicted", what, h.Parts, c.Parts)
 	}
-	i := slices.IndexFunc(e.Decision.Terms.Held, func(t Term) bool { return t.Metric == c.Metric && t.Rule == c.Rule })
-	if i < 0 {
-		return false, Clip(fmt.Sprintf("%s was not judged in this run%s", what, colon(e.unjudged(c))), maxMessage)
+	same := e.Configuration == c.Configuration
+	catalogued := c.AsCatalogued && h.AsCatalogued
+	meets := c.Bound != "" && holds(h.Value, c)
+	if relative[c.Rule] && same && c.Bound != "" && !meets && !(catalogued && h.Limit != c.Limit) {
+		return false, fmt.Sprintf("%s held at %s %s, which is still beyond the bound %s that convicted", what, h.Value, c.Unit, c.Bound)
 	}
-	value, measured := e.valueAt(c)
-	if c.At != "" && c.Bound != "" && !measured {
-		return false, fmt.Sprintf("%s was not measured at %s in this run", c.Metric, c.At)
-	}
-	if c.AsCatalogued && e.AsCatalogued(c.Metric) {
+	if catalogued {
 		return true, ""
 	}
-	if c.Configuration != e.Configuration {
-		return false, fmt.Sprintf("this run measured %s with another image or other parameters: run it with those that convicted, or as the Benchmark has them", c.Benchmark)
+	if !same && e.OwnParameters {
+		return false, fmt.Sprintf("this run measured %s with parameters of its own: run it as the Benchmark has them", c.Benchmark)
 	}
-	limit := e.Decision.Terms.Held[i].Limit
-	if AsStrict(c.Rule, limit, c.Limit) || c.Bound != "" && Holds(value, c.Bound, c.Rule, e.better(c.Metric)) {
+	if asStrict(c.Rule, h.Limit, c.Limit) || meets {
 		return true, ""
 	}
-	return false, fmt.Sprintf("this run asked for less: %s %s, convicted by %s", what, limit, c.Limit)
+	return false, fmt.Sprintf("this run asked for less: %s %s, convicted by %s", what, h.Limit, c.Limit)
 }
 
-// unjudged says why a rule had no verdict.
-func (e Evidence) unjudged(c *v1alpha1.Conviction) string {
-	for _, f := range e.Decision.Findings {
+// AsHard says whether a rule that held under some terms proves all that it would have proved under others.
+func AsHard(a, b *v1alpha1.HistoryEntry, held, other *v1alpha1.HeldRule) bool {
+	return held.Parts >= other.Parts && a.Configuration == b.Configuration && held.AsCatalogued == other.AsCatalogued && asStrict(held.Rule, held.Limit, other.Limit)
+}
+
+// Harder says whether a conviction asks at least as much of its refutation as another one by the same rule.
+func Harder(c, than *v1alpha1.Conviction) bool {
+	return c.Configuration == than.Configuration && (c.AsCatalogued || !than.AsCatalogued) && asStrict(c.Rule, c.Limit, than.Limit)
+}
+
+// Unjudged says why a rule that convicted had no verdict in a run.
+func Unjudged(c *v1alpha1.Conviction, findings []v1alpha1.Finding) string {
+	why := ""
+	for _, f := range findings {
 		if f.Metric == c.Metric && f.Rule == c.Rule {
-			return f.Message
+			why = f.Message
+			break
 		}
 	}
-	return ""
+	return Clip(fmt.Sprintf("%s was not judged in this run%s", ruleOf(c), colon(why)), maxMessage)
 }
 
-func (e Evidence) valueAt(c *v1alpha1.Conviction) (v1alpha1.Decimal, bool) {
-	i := slices.IndexFunc(e.Metrics, func(m v1alpha1.Metric) bool { return m.Name == c.Metric })
-	if i < 0 {
-		return "", false
+func ruleOf(c *v1alpha1.Conviction) string {
+	if c.Metric == "" {
+		return c.Rule
 	}
-	return e.Decision.At(&e.Metrics[i], c.At)
+	return c.Rule + " of " + c.Metric
 }
 
-func (e Evidence) better(metric string) v1alpha1.Direction {
-	for i := range e.Metrics {
-		if e.Metrics[i].Name == metric {
-			return e.Metrics[i].Better
-		}
+// relative rules take their bound from other measurements.
+var relative = map[string]bool{ruleFleetDeviation: true, ruleRegression: true, RuleBlame: true}
+
+// RuleBlame is the rule that compares nodes by their pairs.
+const RuleBlame = "Blame"
+
+// holds says whether a value is on the good side of the bound that convicted, which the value convicted was not.
+func holds(value v1alpha1.Decimal, c *v1alpha1.Conviction) bool {
+	v, ok1 := number(value)
+	bound, ok2 := number(c.Bound)
+	broke, ok3 := number(c.Value)
+	r := ruling{bound: bound, side: v1alpha1.Higher}
+	if broke > bound {
+		r.side = v1alpha1.Lower
 	}
-	return v1alpha1.Higher
+	return ok1 && ok2 && ok3 && r.shortfall(v) == 0
+}
+
+// asStrict says whether the limit of a rule asks at least as much as another limit of the same rule.
+func asStrict(rule string, limit, than v1alpha1.Decimal) bool {
+	l, ok1 := number(limit)
+	t, ok2 := number(than)
+	if !ok1 || !ok2 {
+		return limit == than
+	}
+	if rule == ruleMin || rule == ruleFractionOfPeak {
+		return l >= t
+	}
+	return l <= t
 }

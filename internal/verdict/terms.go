@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"slices"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
@@ -11,9 +13,13 @@ type Term struct {
 	Rule   string
 	// Limit of the expectation, as it is written there; empty for a rule that needs none.
 	Limit v1alpha1.Decimal
-	// At, Value and Bound of the part that was worst, in Unit; of a broken term only.
-	At, Unit     string
-	Value, Bound v1alpha1.Decimal
+	// Value of the worst part, in Unit; Parts that had a bound.
+	Value v1alpha1.Decimal
+	Unit  string
+	Parts int32
+	// At and Bound of the worst part, of a broken term only.
+	At    string
+	Bound v1alpha1.Decimal
 }
 
 // Terms are all rules that had enough data to judge: those that every part held, and those that a part broke, each once per
@@ -26,25 +32,33 @@ type Terms struct {
 type judgedRule struct {
 	name   string
 	limit  v1alpha1.Decimal
+	side   v1alpha1.Direction
+	worst  float64
+	parts  int32
 	broken bool
 }
 
 // note that a rule had a bound for a part.
-func (mj *metricJudgement) note(name string, limit v1alpha1.Decimal, broken bool) {
+func (mj *metricJudgement) note(name string, said ruling, value float64) {
+	broken := said.shortfall(value) > 0
 	for i := range mj.rules {
-		if mj.rules[i].name == name {
-			mj.rules[i].broken = mj.rules[i].broken || broken
+		if r := &mj.rules[i]; r.name == name {
+			r.broken = r.broken || broken
+			r.parts++
+			if (r.side == v1alpha1.Lower) == (value > r.worst) {
+				r.worst = value
+			}
 			return
 		}
 	}
-	mj.rules = append(mj.rules, judgedRule{name, limit, broken})
+	mj.rules = append(mj.rules, judgedRule{name: name, limit: said.limit, side: said.side, worst: value, parts: 1, broken: broken})
 }
 
 func (mj *metricJudgement) heldTerms(m *v1alpha1.Metric) []Term {
 	var held []Term
 	for _, r := range mj.rules {
 		if !r.broken {
-			held = append(held, Term{Metric: m.Name, Rule: r.name, Limit: r.limit})
+			held = append(held, Term{Metric: m.Name, Rule: r.name, Limit: r.limit, Value: decimal(r.worst, -1), Unit: m.Unit, Parts: r.parts})
 		}
 	}
 	return held
@@ -53,17 +67,14 @@ func (mj *metricJudgement) heldTerms(m *v1alpha1.Metric) []Term {
 // terms of an attempt. Its findings are in order already: the worst part of a broken rule comes first.
 func (j *judgement) terms() Terms {
 	t := Terms{Held: j.held}
-	seen := map[[2]string]bool{}
 	for i := range j.findings {
 		f := &j.findings[i]
-		key := [2]string{f.Metric, f.Rule}
-		if f.Verdict != v1alpha1.VerdictFail || seen[key] {
+		if f.Verdict != v1alpha1.VerdictFail || known(t.Broken, f.Finding) {
 			continue
 		}
-		seen[key] = true
 		term := Term{Metric: f.Metric, Rule: f.Rule, At: f.At}
 		if f.broken.state == bounded {
-			term.Limit, term.Unit = f.broken.limit, f.unit
+			term.Limit, term.Unit, term.Parts = f.broken.limit, f.unit, j.parts[[2]string{f.Metric, f.Rule}]
 			term.Value, term.Bound = decimal(f.value, -1), decimal(f.broken.bound, 9)
 		}
 		t.Broken = append(t.Broken, term)
@@ -71,52 +82,17 @@ func (j *judgement) terms() Terms {
 	return t
 }
 
+func known(terms []Term, f v1alpha1.Finding) bool {
+	return slices.ContainsFunc(terms, func(t Term) bool { return t.Metric == f.Metric && t.Rule == f.Rule })
+}
+
 // BrokenBy are the terms that findings tell of, where the judgement itself is not at hand: without limit and bound.
 func BrokenBy(findings []v1alpha1.Finding) []Term {
 	var broken []Term
-	seen := map[[2]string]bool{}
 	for _, f := range findings {
-		if key := [2]string{f.Metric, f.Rule}; f.Verdict == v1alpha1.VerdictFail && !seen[key] {
-			seen[key] = true
+		if f.Verdict == v1alpha1.VerdictFail && !known(broken, f) {
 			broken = append(broken, Term{Metric: f.Metric, Rule: f.Rule, At: f.At})
 		}
 	}
 	return broken
-}
-
-// Holds says whether a value is on the good side of a bound of a rule, for a metric that is better higher or lower.
-func Holds(value, bound v1alpha1.Decimal, rule string, better v1alpha1.Direction) bool {
-	v, ok1 := number(value)
-	b, ok2 := number(bound)
-	r := ruling{bound: b, side: v1alpha1.Higher}
-	if rule == ruleMax || rule != ruleMin && better == v1alpha1.Lower {
-		r.side = v1alpha1.Lower
-	}
-	return ok1 && ok2 && r.shortfall(v) == 0
-}
-
-// AsStrict says whether the limit of a rule asks at least as much as another limit of the same rule.
-func AsStrict(rule string, limit, than v1alpha1.Decimal) bool {
-	l, ok1 := number(limit)
-	t, ok2 := number(than)
-	if !ok1 || !ok2 {
-		return limit == than
-	}
-	if rule == ruleMin || rule == ruleFractionOfPeak {
-		return l >= t
-	}
-	return l <= t
-}
-
-// At is the value that the deciding attempt measured at a part, in the unit of the metric; false where it measured none.
-func (d Decision) At(m *v1alpha1.Metric, at string) (v1alpha1.Decimal, bool) {
-	if d.Attempt == nil {
-		return "", false
-	}
-	for _, v := range Values(d.Attempt, m) {
-		if v.At == at {
-			return decimal(v.Value, -1), true
-		}
-	}
-	return "", false
 }

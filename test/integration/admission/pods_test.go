@@ -4,9 +4,11 @@ import (
 	"testing"
 
 	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
+	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -164,6 +166,21 @@ func TestNobodyEntersBenchmarkPods(t *testing.T) {
 	}
 	check(t, policy, debug(pod), "nobody may use pods/ephemeralcontainers in namespace assay-benchmarks")
 	check(t, policy, debug(free), "")
+}
+
+// newPin is what keeps the catalogue of a run.
+func newPin(name string) *appsv1.ControllerRevision {
+	return &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace}, Revision: 1,
+		Data: runtime.RawExtension{Raw: []byte(`{"benchmarks":[]}`)}}
+}
+
+func TestWhoPinsACatalogue(t *testing.T) {
+	const policy = "assay-pins"
+	check(t, policy, as(admin).Create(t.Context(), newPin("forged"), client.DryRunAll), "only Assay creates ControllerRevisions in namespace assay-benchmarks")
+	check(t, policy, as(operator).Create(t.Context(), newPin("own"), client.DryRunAll), "")
+	free := newPin("free")
+	free.Namespace = "default"
+	check(t, policy, as(admin).Create(t.Context(), free, client.DryRunAll), "")
 }
 
 // asMaster is a user whom no missing right stops.

@@ -116,6 +116,7 @@ func active(ctx context.Context) error {
 	}
 	probes := map[string]func() error{
 		"assay-benchmark-pods": func() error { return as(admin).Create(ctx, newPod("probe"), client.DryRunAll) },
+		"assay-pins":           func() error { return as(admin).Create(ctx, newPin("probe"), client.DryRunAll) },
 		"assay-pod-access":     func() error { return inside(ctx, namespace, "probe", "exec") },
 		"assay-nodes": func() error {
 			changed := node.DeepCopy()
