@@ -228,7 +228,7 @@ func TestParametersOfARunLiftNothing(t *testing.T) {
 	})
 	run := easy.finish()
 	same(t, "node a", unfit, l.standing("a"))
-	contains(t, "its row", easy.message(run, "a"), "with another image or other parameters")
+	contains(t, "its row", easy.message(run, "a"), "with parameters of its own: run it as the Benchmark has them")
 	l.next("-as-catalogued").finish()
 	same(t, "node a after a run as the Benchmark has it", fit, l.standing("a"))
 }

@@ -157,7 +157,7 @@ func TestForeignTaints(t *testing.T) {
 			l.run(tainting)
 			run := l.finish()
 			same(t, "node a", theirs+" failed False/BelowExpectation", l.standing("a"))
-			contains(t, "its row", l.message(run, "a"), "not tainted: the node carries a taint assay.dev/unfit:NoSchedule that Assay did not put there, and it stays as it is")
+			contains(t, "its row", l.message(run, "a"), "not tainted: the node carries a taint assay.dev/unfit:NoSchedule that no record of Assay explains, and it stays as it is")
 			same(t, "counted as tainted", int32(0), run.Status.Summary.Tainted)
 			again := l.next("-again")
 			again.plays = on("b", program{rate: 50})
