@@ -154,7 +154,7 @@ func (r *RunReconciler) storeAndSpeak(ctx context.Context, s *scope, n *nodeScop
 	if taint.Speaker(next) != s.run.UID {
 		return nil
 	}
-	return r.applyNode(ctx, s, n)
+	return r.applyNode(ctx, s, n, n.word())
 }
 
 // storeValidation writes what is known of the node, if that changed.
@@ -189,12 +189,36 @@ func (r *RunReconciler) storeValidation(ctx context.Context, s *scope, n *nodeSc
 	return nil
 }
 
+// word is what a node's condition and label say.
+type word struct {
+	verdict         v1alpha1.Verdict
+	reason, message string
+}
+
+func (n *nodeScope) word() word { return word{n.verdict, n.reason, n.message} }
+
+// freed is what is said of a node once its last conviction is refuted: condition and label still say what is refuted, and the run of the
+// newest proof may be over and silent. Where this run failed the node, and a later measurement has superseded that, the
+// newest proof speaks.
+func (n *nodeScope) freed(next *v1alpha1.NodeValidation) (w word, ok bool) {
+	p := next.Proof
+	switch {
+	case n.verdict != v1alpha1.VerdictFail:
+		return n.word(), true
+	case p == nil || p.Verdict != v1alpha1.VerdictPass:
+		return word{}, false
+	case next.LastRun.UID == p.Run.UID:
+		return word{p.Verdict, v1alpha1.ReasonPassed, next.Message}, true
+	}
+	return word{p.Verdict, v1alpha1.ReasonPassed, "run " + p.Run.Name + " passed"}, true
+}
+
 // applyNode sets the node's condition and verdict label in one server-side apply: the status endpoint of a Node takes
 // its labels along.
-func (r *RunReconciler) applyNode(ctx context.Context, s *scope, n *nodeScope) error {
+func (r *RunReconciler) applyNode(ctx context.Context, s *scope, n *nodeScope, w word) error {
 	previous := condition(n.node)
-	next := taint.Condition(n.verdict, n.reason, n.message, metav1.NewTime(s.now), previous)
-	label := taint.VerdictLabel(n.verdict)
+	next := taint.Condition(w.verdict, w.reason, w.message, metav1.NewTime(s.now), previous)
+	label := taint.VerdictLabel(w.verdict)
 	if previous != nil && previous.Status == next.Status && previous.Reason == next.Reason && previous.Message == next.Message &&
 		n.node.Labels[v1alpha1.LabelVerdict] == label {
 		return nil
@@ -211,7 +235,7 @@ func (r *RunReconciler) applyNode(ctx context.Context, s *scope, n *nodeScope) e
 		apply.WithLabels(map[string]string{v1alpha1.LabelVerdict: label})
 	}
 	if err := r.Status().Apply(ctx, apply, client.FieldOwner(fieldOwner), client.ForceOwnership); err != nil {
-		if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
+		if apierrors.IsNotFound(err) {
 			return nil
 		}
 		return fmt.Errorf("applying the node's condition: %w", err)

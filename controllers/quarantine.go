@@ -175,9 +175,8 @@ func (r *RunReconciler) lift(ctx context.Context, s *scope, n *nodeScope) error 
 		}
 	}
 	next.Quarantine = nil
-	if n.verdict != v1alpha1.VerdictFail {
-		// Condition and label still say what is refuted, and the run of the newest proof may be over and silent.
-		if err := r.applyNode(ctx, s, n); err != nil {
+	if w, ok := n.freed(next); ok {
+		if err := r.applyNode(ctx, s, n, w); err != nil {
 			return err
 		}
 	}

@@ -84,6 +84,8 @@ func run(o options) error {
 	if err != nil {
 		return fmt.Errorf("finding the cluster: %w", err)
 	}
+	serverClock := controllers.NewServerClock(clock.RealClock{})
+	config.Wrap(serverClock.Transport)
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:                        scheme,
 		Metrics:                       metricsOptions(o),
@@ -104,7 +106,7 @@ func run(o options) error {
 		Client:   mgr.GetClient(),
 		Live:     mgr.GetAPIReader(),
 		Recorder: mgr.GetEventRecorder("assay"),
-		Clock:    clock.RealClock{},
+		Clock:    serverClock,
 		Settings: o.settings,
 		Policy:   o.policy,
 		Metrics:  metrics.New(ctrlmetrics.Registry),

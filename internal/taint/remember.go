@@ -55,8 +55,12 @@ func NextValidation(old *v1alpha1.NodeValidation, out Outcome) *v1alpha1.NodeVal
 		}
 	}
 	next.Name = out.Node.Name
+	counted := failedIn(next, out.Run.UID)
 	for i := range out.Result.Benchmarks {
 		record(next, &out.Result.Benchmarks[i], out)
+	}
+	if out.Result.Verdict == v1alpha1.VerdictFail && !counted && failedIn(next, out.Run.UID) {
+		next.OffenceCount++
 	}
 	prove(next, out)
 	if at := lastLaunch(out.Result); !later(next.MeasuredAt, next.LastRun.UID, at, out.Run.UID) {
@@ -74,7 +78,18 @@ func NextValidation(old *v1alpha1.NodeValidation, out Outcome) *v1alpha1.NodeVal
 	return next
 }
 
-// prove takes a Pass or Fail as the node's proof, unless a newer one is known, and counts the offence.
+// failedIn says whether the history tells that a run failed the node. Each such run is one offence, whichever is judged first; one that
+// is older than all that is kept counts for nothing, or it would count in every pass.
+func failedIn(nv *v1alpha1.NodeValidation, run types.UID) bool {
+	for i := range nv.Benchmarks {
+		if slices.ContainsFunc(nv.Benchmarks[i].History, func(e v1alpha1.HistoryEntry) bool { return e.RunUID == run && e.Verdict == v1alpha1.VerdictFail }) {
+			return true
+		}
+	}
+	return false
+}
+
+// prove takes a Pass or Fail as the node's proof, unless a newer one is known.
 func prove(nv *v1alpha1.NodeValidation, out Outcome) {
 	if out.Result.Verdict != v1alpha1.VerdictPass && out.Result.Verdict != v1alpha1.VerdictFail {
 		return
@@ -86,10 +101,6 @@ func prove(nv *v1alpha1.NodeValidation, out Outcome) {
 	old := nv.Proof
 	if old != nil && later(old.MeasuredAt, old.Run.UID, at, out.Run.UID) {
 		return
-	}
-	counted := old != nil && old.Run.UID == out.Run.UID && old.Verdict == v1alpha1.VerdictFail
-	if out.Result.Verdict == v1alpha1.VerdictFail && !counted {
-		nv.OffenceCount++
 	}
 	nv.Proof = &v1alpha1.Proof{Verdict: out.Result.Verdict, Run: out.Run, MeasuredAt: at}
 }

@@ -19,6 +19,8 @@ const (
 	ScheduleGrace = 60 * time.Second
 	// RunGrace is how long a pod may outlive the program's time limit before it is given up.
 	RunGrace = 120 * time.Second
+	// clockTolerance is how far a node's clock may be behind unnoticed: RunGrace makes up for it.
+	clockTolerance = 60 * time.Second
 	// PullLimit bounds the time from a pod's creation to the start of its program.
 	PullLimit = startAllowance * time.Second
 )
@@ -99,7 +101,7 @@ func running(pod *corev1.Pod, timeout time.Duration, now time.Time) Outcome {
 		if c.Name != ProgramContainer || c.State.Running == nil {
 			continue
 		}
-		limit := c.State.Running.StartedAt.Add(timeout + RunGrace)
+		limit := startOf(pod, c.State.Running.StartedAt.Time).Add(timeout + RunGrace)
 		if now.Before(limit) {
 			return Outcome{LookAgain: limit}
 		}
@@ -108,6 +110,16 @@ func running(pod *corev1.Pod, timeout time.Duration, now time.Time) Outcome {
 			Message: fmt.Sprintf("the pod still runs %s after its time limit of %s: look at the node, a process may hang in a driver", RunGrace, timeout)}
 	}
 	return starting(pod, now)
+}
+
+// startOf a program is when the node's clock says that it started, where that can be: no program starts before its pod was made, nor
+// later than it is given. A clock that is off is told by the API server's, as late as can be: a program is not given up early.
+func startOf(pod *corev1.Pod, told time.Time) time.Time {
+	latest := pod.CreationTimestamp.Add(PullLimit)
+	if told.After(latest) || told.Add(clockTolerance).Before(pod.CreationTimestamp.Time) {
+		return latest
+	}
+	return told
 }
 
 // starting reads a pod whose program has not started.

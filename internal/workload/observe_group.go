@@ -231,7 +231,7 @@ func workerStarting(w *corev1.Pod, now time.Time) Outcome {
 		if c.State.Running == nil {
 			continue
 		}
-		limit := c.State.Running.StartedAt.Add(ScheduleGrace)
+		limit := startOf(w, c.State.Running.StartedAt.Time).Add(ScheduleGrace)
 		if now.Before(limit) {
 			return Outcome{LookAgain: limit}
 		}

@@ -137,6 +137,26 @@ func TestObserveRunning(t *testing.T) {
 	})
 }
 
+// TestObserveRunningByAWrongClock: the node's clock is years off. The program is neither given up at once nor never.
+func TestObserveRunningByAWrongClock(t *testing.T) {
+	latest := born.Add(PullLimit + timeout + RunGrace)
+	begun := func(at time.Time) corev1.PodStatus {
+		return podOf(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(at)}})
+	}
+	behind, ahead, almost := born.AddDate(-3, 0, 0), born.AddDate(3, 0, 0), born.Add(-30*time.Second)
+	hangs := func(at time.Time) Outcome {
+		return Outcome{Ended: true, ImageID: "sha256:1", Started: at, Finished: latest, Reason: v1alpha1.ReasonTimedOut,
+			Message: "the pod still runs 2m0s after its time limit of 1m0s: look at the node, a process may hang in a driver"}
+	}
+	checkObserved(t, map[string]observed{
+		"years behind":            {begun(behind), time.Minute, Outcome{LookAgain: latest}},
+		"years ahead":             {begun(ahead), time.Minute, Outcome{LookAgain: latest}},
+		"half a minute behind":    {begun(almost), time.Minute, Outcome{LookAgain: almost.Add(timeout + RunGrace)}},
+		"years behind, and hangs": {begun(behind), latest.Sub(born), hangs(behind)},
+		"years ahead, and hangs":  {begun(ahead), latest.Sub(born), hangs(ahead)},
+	})
+}
+
 func TestObserveStarting(t *testing.T) {
 	patience := Outcome{LookAgain: born.Add(PullLimit)}
 	pull := func(reason string, ended bool) Outcome {

@@ -27,6 +27,7 @@ var faults = map[string]fault{
 	"it is killed after the write":        {err: apierrors.NewInternalError(fmt.Errorf("killed")), applied: true, dead: true, restart: true},
 	"the write fails":                     {err: apierrors.NewInternalError(fmt.Errorf("no leader"))},
 	"the write conflicts":                 {err: apierrors.NewConflict(schema.GroupResource{Resource: "things"}, "x", fmt.Errorf("changed"))},
+	"the API server has too much to do":   {err: apierrors.NewTooManyRequests("slow down", 1)},
 	"the write times out but was applied": {err: apierrors.NewTimeoutError("timed out", 1), applied: true},
 }
 

@@ -211,25 +211,35 @@ func TestATaintThatTheCacheHasNotSeenIsLifted(t *testing.T) {
 	same(t, "node a, repaired", fit, l.standing("a"))
 }
 
-// TestRefusedForGood: whatever write an admission policy denies for ever, the run is over after its deadline and says which.
+// TestRefusedForGood: whatever write an admission policy denies for ever, or an API server with too much to do never gets to, the run is
+// over after its deadline and says which.
 func TestRefusedForGood(t *testing.T) {
 	t.Parallel()
-	for w, says := range map[write]string{
-		"update Node":               "tainting",
-		"apply status Node":         "applying the node's condition",
-		"create NodeValidation":     "storing the NodeValidation",
-		"create ValidationResult":   "storing the result of node",
-		"create Pod":                "creating the pod of benchmark",
-		"create ControllerRevision": "the run cannot start: creating ControllerRevision",
+	denied := apierrors.NewForbidden(schema.GroupResource{Resource: "things"}, "x", fmt.Errorf("denied by policy"))
+	busy := apierrors.NewTooManyRequests("slow down", 1)
+	for _, c := range []struct {
+		write   write
+		refusal error
+		says    []string
+	}{
+		{"update Node", denied, []string{"tainting", "denied by policy"}},
+		{"apply status Node", denied, []string{"applying the node's condition", "denied by policy"}},
+		{"create NodeValidation", denied, []string{"storing the NodeValidation", "denied by policy"}},
+		{"create ValidationResult", denied, []string{"storing the result of node", "denied by policy"}},
+		{"create Pod", denied, []string{"creating the pod of benchmark", "denied by policy"}},
+		{"create ControllerRevision", denied, []string{"the run cannot start: creating ControllerRevision", "denied by policy"}},
+		{"update Node", busy, []string{"tainting", "slow down"}},
+		{"create ValidationResult", busy, []string{"storing the result of node", "slow down"}},
+		{"create Pod", busy, []string{"creating the pod of benchmark", "slow down"}},
 	} {
-		t.Run(string(w), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s, %s", c.write, apierrors.ReasonForError(c.refusal)), func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t, 1)
 			l.plays = always(program{rate: 50})
 			l.run(tainting, func(r *v1alpha1.ValidationRun) { r.Spec.ActiveDeadlineSeconds = new(int64(600)) })
 			l.hand.before = func(_ int, did write, _ runtime.Object) error {
-				if did == w {
-					return apierrors.NewForbidden(schema.GroupResource{Resource: "things"}, "x", fmt.Errorf("denied by policy"))
+				if did == c.write {
+					return c.refusal
 				}
 				return nil
 			}
@@ -246,7 +256,7 @@ func TestRefusedForGood(t *testing.T) {
 			if took := l.clock.Now().Sub(begin); took > 13*60e9 {
 				t.Errorf("it was over only after %s", took)
 			}
-			contains(t, "the message", finishedMessage(l.get()), says, "denied by policy")
+			contains(t, "the message", finishedMessage(l.get()), c.says...)
 			l.rest()
 			same(t, "pods left", 0, len(l.pods()))
 		})

@@ -1,0 +1,140 @@
+package verdict
+
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// byRule is a conviction of gpu3, of four, by a rule of the Benchmark: it reached 3000 GB/s of at least 4000.
+func byRule(rule string, limit v1alpha1.Decimal) v1alpha1.Conviction {
+	return v1alpha1.Conviction{Benchmark: bench, Metric: "hbmTriad", Rule: rule, At: "gpu3", Unit: "GB/s", Value: "3000", Bound: "4000",
+		Limit: limit, Parts: 4, Configuration: "c1", AsCatalogued: true}
+}
+
+// TestRefutes: a conviction is refuted by a later measurement in which the rule held, of as many parts, under terms that an administrator
+// vouches for or that are as hard; else what is missing is said.
+func TestRefutes(t *testing.T) {
+	type later struct {
+		entry v1alpha1.HistoryEntry
+		held  v1alpha1.HeldRule
+	}
+	const (
+		less    = "this run asked for less: Min of hbmTriad 10, convicted by 4000"
+		another = "this run measured hbm with parameters of its own: run it as the Benchmark has them"
+		slow    = "FleetDeviation of hbmTriad held at 3100 GB/s, which is still beyond the bound 4000 that convicted"
+	)
+	own := func(l *later, limit, value v1alpha1.Decimal) {
+		l.held.AsCatalogued, l.held.Limit, l.held.Value = false, limit, value
+	}
+	tests := map[string]struct {
+		conviction v1alpha1.Conviction
+		change     func(c *v1alpha1.Conviction, l *later)
+		why        string
+	}{
+		"the same terms":                      {byRule(ruleMin, "4000"), nil, ""},
+		"the Benchmark's bound was put right": {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { l.held.Limit, l.held.Value = "3000", "3100" }, ""},
+		"the Benchmark's image was put right": {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { l.entry.Configuration = "c2" }, ""},
+		"fewer parts": {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { l.held.Parts = 3 },
+			"Min of hbmTriad was judged at 3 parts, of 4 that convicted"},
+		"more parts": {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { l.held.Parts = 8 }, ""},
+
+		"a run that asks for more":                              {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { own(l, "4050", "4100") }, ""},
+		"a run that asks for less, and measured what convicted": {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { own(l, "10", "4000") }, ""},
+		"a run that asks for less, and measured less":           {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { own(l, "10", "3999") }, less},
+		"a run that asks as much of another image":              {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { own(l, "4000", "4100"); l.entry.Configuration = "c2" }, ""},
+		"a run that asks as much with parameters of its own": {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) {
+			own(l, "4000", "4100")
+			l.entry.Configuration, l.entry.OwnParameters = "c2", true
+		}, another},
+		"a run that sets the parameters that convicted": {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { own(l, "4000", "4100"); l.entry.OwnParameters = true }, ""},
+		"as catalogued, but a run's own harder terms convicted": {byRule(ruleMin, "4000"), func(c *v1alpha1.Conviction, l *later) {
+			c.AsCatalogued, l.held.Limit, l.held.Value = false, "10", "3100"
+		}, less},
+		"as catalogued, and a run's own softer terms convicted": {byRule(ruleMin, "4000"), func(c *v1alpha1.Conviction, _ *later) { c.AsCatalogued = false }, ""},
+		"wrong data, which no bound tells":                      {v1alpha1.Conviction{Benchmark: bench, Rule: ruleDataCheck, Configuration: "c1"}, func(_ *v1alpha1.Conviction, l *later) { own(l, "", "") }, ""},
+
+		"beside an equally slow fleet":                {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Value = "3100" }, slow},
+		"beside the fleet, repaired":                  {byRule(ruleFleetDeviation, "0.05"), nil, ""},
+		"the fleet's limit was put right":             {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Limit, l.held.Value = "0.4", "3100" }, ""},
+		"a run's own limit is narrower, but slow":     {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { own(l, "0.01", "3100") }, slow},
+		"another image has another speed":             {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.entry.Configuration, l.held.Value = "c2", "3100" }, ""},
+		"after a slow while nothing regressed":        {byRule(ruleRegression, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Value = "3100" }, "Regression of hbmTriad held at 3100 GB/s, which is still beyond the bound 4000 that convicted"},
+		"a latency that others have grown up to":      {byRule(ruleFleetDeviation, "0.05"), func(c *v1alpha1.Conviction, l *later) { c.Value, c.Bound, l.held.Value = "9", "7", "8" }, "FleetDeviation of hbmTriad held at 8 GB/s, which is still beyond the bound 7 that convicted"},
+		"a latency that is below the bound again":     {byRule(ruleFleetDeviation, "0.05"), func(c *v1alpha1.Conviction, l *later) { c.Value, c.Bound, l.held.Value = "9", "7", "6" }, ""},
+		"by pairs, without a bound that says by what": {byRule(RuleBlame, "0.05"), func(c *v1alpha1.Conviction, l *later) { c.Bound, l.held.Value = "", "1" }, ""},
+	}
+	for sentence, tt := range tests {
+		t.Run(sentence, func(t *testing.T) {
+			c := tt.conviction
+			l := later{v1alpha1.HistoryEntry{Configuration: "c1"}, v1alpha1.HeldRule{Metric: c.Metric, Rule: c.Rule, Limit: c.Limit, Value: "4100", Parts: c.Parts, AsCatalogued: true}}
+			if tt.change != nil {
+				tt.change(&c, &l)
+			}
+			ok, why := Refutes(&c, &l.entry, &l.held)
+			if why != tt.why || ok != (tt.why == "") {
+				t.Errorf("refuted: %v, %q; want %q", ok, why, tt.why)
+			}
+		})
+	}
+}
+
+func TestHarder(t *testing.T) {
+	tests := map[string]struct {
+		change func(c *v1alpha1.Conviction)
+		want   bool
+	}{
+		"the same":              {func(*v1alpha1.Conviction) {}, true},
+		"a higher minimum":      {func(c *v1alpha1.Conviction) { c.Limit = "4100" }, true},
+		"a lower minimum":       {func(c *v1alpha1.Conviction) { c.Limit = "3000" }, false},
+		"another configuration": {func(c *v1alpha1.Conviction) { c.Configuration = "c2" }, false},
+		"terms of a run's own":  {func(c *v1alpha1.Conviction) { c.AsCatalogued = false }, false},
+	}
+	for sentence, tt := range tests {
+		t.Run(sentence, func(t *testing.T) {
+			c, than := byRule(ruleMin, "4000"), byRule(ruleMin, "4000")
+			tt.change(&c)
+			if got := Harder(&c, &than); got != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestAsHard: what may be forgotten once a newer entry holds it, too.
+func TestAsHard(t *testing.T) {
+	tests := map[string]struct {
+		change func(e *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule)
+		want   bool
+	}{
+		"the same":              {func(*v1alpha1.HistoryEntry, *v1alpha1.HeldRule) {}, true},
+		"a higher minimum":      {func(_ *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule) { h.Limit = "4100" }, true},
+		"a lower minimum":       {func(_ *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule) { h.Limit = "3000" }, false},
+		"fewer parts":           {func(_ *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule) { h.Parts = 3 }, false},
+		"another configuration": {func(e *v1alpha1.HistoryEntry, _ *v1alpha1.HeldRule) { e.Configuration = "c2" }, false},
+		"terms of a run's own":  {func(_ *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule) { h.AsCatalogued = false }, false},
+	}
+	for sentence, tt := range tests {
+		t.Run(sentence, func(t *testing.T) {
+			e, other := v1alpha1.HistoryEntry{Configuration: "c1"}, v1alpha1.HistoryEntry{Configuration: "c1"}
+			h := v1alpha1.HeldRule{Metric: "hbmTriad", Rule: ruleMin, Limit: "4000", Parts: 4, AsCatalogued: true}
+			old := h
+			tt.change(&e, &h)
+			if got := AsHard(&e, &other, &h, &old); got != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestUnjudged(t *testing.T) {
+	c := byRule(ruleFleetDeviation, "0.05")
+	findings := []v1alpha1.Finding{{Metric: "other", Rule: c.Rule, Message: "no"}, {Metric: c.Metric, Rule: c.Rule, Message: "2 nodes are no fleet"}}
+	if got, want := Unjudged(&c, findings), "FleetDeviation of hbmTriad was not judged in this run: 2 nodes are no fleet"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	data := v1alpha1.Conviction{Rule: ruleDataCheck}
+	if got, want := Unjudged(&data, nil), "DataCheck was not judged in this run"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
