@@ -213,24 +213,19 @@ func (r *RunReconciler) invalid(ctx context.Context, run *v1alpha1.ValidationRun
 		from = next.StartTime.Time
 	}
 	deadline := from.Add(time.Duration(*run.Spec.ActiveDeadlineSeconds) * time.Second)
-	over, left := !now.Before(deadline) && !run.Spec.Suspend, 0
+	over, pastGrace := !now.Before(deadline) && !run.Spec.Suspend, !now.Before(deadline.Add(cleanupGrace))
+	left, err := 0, error(nil)
 	if over || run.Spec.Suspend {
-		var err error
 		left, err = r.deleteAllPods(ctx, run)
-		switch {
-		case err != nil && (!over || now.Before(deadline.Add(cleanupGrace))):
+	}
+	if err != nil {
+		if !over || !pastGrace {
 			return reconcile.Result{}, err
-		case err != nil:
-			cause = fmt.Errorf("%w; its pods could not be deleted: %s", cause, err)
 		}
+		cause = fmt.Errorf("%w; its pods could not be deleted: %w", cause, err)
 	}
-	again := reconcile.Result{RequeueAfter: max(deadline.Sub(now), 0)}
-	if left > 0 {
-		again.RequeueAfter = recheck
-	} else if run.Spec.Suspend {
-		again.RequeueAfter = 0
-	}
-	if over && left > 0 && now.Before(deadline.Add(cleanupGrace)) {
+	again := reconcile.Result{RequeueAfter: lookAtInvalid(run, deadline.Sub(now), left)}
+	if over && left > 0 && !pastGrace {
 		return again, nil
 	}
 	concludeInvalid(run, &next, cause, over, now)
@@ -242,6 +237,17 @@ func (r *RunReconciler) invalid(ctx context.Context, run *v1alpha1.ValidationRun
 	}
 	r.announceInvalid(run, cause, over)
 	return again, nil
+}
+
+// lookAtInvalid is when an invalid run is looked at again, with so many pods left of it.
+func lookAtInvalid(run *v1alpha1.ValidationRun, toDeadline time.Duration, left int) time.Duration {
+	switch {
+	case left > 0:
+		return recheck
+	case run.Spec.Suspend:
+		return 0
+	}
+	return max(toDeadline, 0)
 }
 
 // announceInvalid tells of a run that is invalid, after its status says so.

@@ -20,7 +20,7 @@ func (l *lab) expect(e v1alpha1.Expectation) {
 }
 
 // named lets a run measure these benchmarks, with an expectation of its own unless that is nil.
-func named(l *lab, e *v1alpha1.Expectation, benchmarks ...string) func(*v1alpha1.ValidationRun) {
+func named(e *v1alpha1.Expectation, benchmarks ...string) func(*v1alpha1.ValidationRun) {
 	return func(r *v1alpha1.ValidationRun) {
 		r.Spec.Benchmarks = nil
 		for _, b := range benchmarks {
@@ -64,7 +64,7 @@ func TestAWeakerRunShieldsNobody(t *testing.T) {
 	l.plays = on("a", program{rate: 50})
 	l.run(tainting, func(r *v1alpha1.ValidationRun) { r.Spec.OnFailure.MaxTaintedNodes = percent("100%") })
 	l.until("a is measured", func() bool { return l.get().Status.Progress == "1/2" && len(l.pods()) == 0 })
-	weak := l.next("-weak", l.alone("a"), named(l, &v1alpha1.Expectation{Max: "1000"}, l.name))
+	weak := l.next("-weak", l.alone("a"), named(&v1alpha1.Expectation{Max: "1000"}, l.name))
 	weak.plays = l.plays
 	weak.finish()
 	free()
@@ -87,7 +87,7 @@ func TestTheRestOfARunMakesNoDifference(t *testing.T) {
 			free()
 			l.finish()
 		}
-		newer := l.next("-newer", tainting, l.alone("a"), named(l, nil, l.name, l.name+"-y"))
+		newer := l.next("-newer", tainting, l.alone("a"), named(nil, l.name, l.name+"-y"))
 		newer.plays = func(_, b string, _ int) program {
 			if b == l.name+"-y" {
 				return program{exit: 1, message: "garbage"}
@@ -130,7 +130,7 @@ func TestWhoRefutesSpeaks(t *testing.T) {
 	}
 	c.tolerate = func(error) bool { return true }
 	c.until("measured", func() bool { return c.result("a") != nil && c.result("a").Verdict == v1alpha1.VerdictPass })
-	b := l.next("-b", l.alone("a"), named(l, nil, y.Name))
+	b := l.next("-b", l.alone("a"), named(nil, y.Name))
 	b.finish()
 	deny = false
 	c.finish()
@@ -167,10 +167,10 @@ func TestASofterConvictionReplacesNone(t *testing.T) {
 	l.plays = always(program{rate: 50})
 	l.run(tainting)
 	l.finish()
-	w := l.next("-w", named(l, &v1alpha1.Expectation{Min: "60"}, l.name))
+	w := l.next("-w", named(&v1alpha1.Expectation{Min: "60"}, l.name))
 	w.plays = always(program{rate: 55})
 	w.finish()
-	v := l.next("-v", named(l, &v1alpha1.Expectation{Min: "60"}, l.name))
+	v := l.next("-v", named(&v1alpha1.Expectation{Min: "60"}, l.name))
 	v.plays = always(program{rate: 65})
 	v.finish()
 	same(t, "never proved the Benchmark's 90", unfit, l.standing("a"))
@@ -181,13 +181,13 @@ func TestAnotherImageMayRefute(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 1)
 	l.plays = always(program{rate: 80})
-	l.run(tainting, named(l, &v1alpha1.Expectation{Min: "95"}, l.name))
+	l.run(tainting, named(&v1alpha1.Expectation{Min: "95"}, l.name))
 	l.finish()
 	for _, c := range []struct {
 		name string
 		e    *v1alpha1.Expectation
 	}{{"-cat", nil}, {"-hard", &v1alpha1.Expectation{Min: "99"}}} {
-		again := l.next(c.name, named(l, c.e, l.name))
+		again := l.next(c.name, named(c.e, l.name))
 		again.plays = always(program{rate: 100, image: "registry.example/rate@sha256:2"})
 		again.finish()
 	}
@@ -216,7 +216,7 @@ func TestARunAgreesWithItself(t *testing.T) {
 		}
 		return program{rate: rates[n]}
 	}
-	l.run(tainting, named(l, nil, l.name, y.Name), func(r *v1alpha1.ValidationRun) {
+	l.run(tainting, named(nil, l.name, y.Name), func(r *v1alpha1.ValidationRun) {
 		r.Spec.OnFailure.MaxTaintedNodes = percent("100%")
 	})
 	l.until("a is tainted", func() bool { return l.standing("a") == unfit })

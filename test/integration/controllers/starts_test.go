@@ -23,7 +23,7 @@ func TestAnAnnouncementIsTakenBack(t *testing.T) {
 	l.plays = always(program{rate: 50})
 	crashed := false
 	l.run(tainting, l.alone("a"), func(r *v1alpha1.ValidationRun) { r.Spec.Confirmations = new(int32(0)) })
-	l.hand.after = func(_ int, w write, o runtime.Object) error {
+	l.hand.after = func(_ int, _ write, o runtime.Object) error {
 		if v, ok := o.(*v1alpha1.NodeValidation); ok && !crashed && v.Quarantine != nil {
 			crashed = true
 			return crash
