@@ -62,7 +62,7 @@ func (v *validation) until(what string, is func() bool) {
 	var last error
 	err := wait.PollUntilContextTimeout(v.t.Context(), 20*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
 		_, last = v.operator.Reconcile(ctx, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(v.run)})
-		v.must(api.Get(ctx, client.ObjectKeyFromObject(v.run), v.run))
+		v.must(api.Get(v.t.Context(), client.ObjectKeyFromObject(v.run), v.run))
 		return is(), nil
 	})
 	if err != nil {
