@@ -26,6 +26,9 @@ func TestTermsOfAnAttempt(t *testing.T) {
 		"one of two breaks, so the rule is not held": {floor, []float64{4100, 3000}, nil, nil,
 			Terms{Held: []Term{{Rule: ruleDataCheck}}, Broken: []Term{
 				{Metric: "hbmTriad", Rule: ruleMin, Limit: "4000", At: "gpu1", Unit: "GB/s", Value: "3000", Bound: "4000", Parts: 2}}}},
+		"the first of two breaks, so the rule is not held either": {floor, []float64{3000, 4100}, nil, nil,
+			Terms{Held: []Term{{Rule: ruleDataCheck}}, Broken: []Term{
+				{Metric: "hbmTriad", Rule: ruleMin, Limit: "4000", At: "gpu0", Unit: "GB/s", Value: "3000", Bound: "4000", Parts: 2}}}},
 		"a fraction of a peak that nobody knows": {triad(expecting(v1alpha1.Expectation{MinFractionOfPeak: "0.9"})), []float64{4100}, nil, nil,
 			Terms{Held: []Term{{Rule: ruleDataCheck}}}},
 		"alone, so that no fleet judges": {triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.1"})), []float64{4100}, nil, nil,

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 // otherLeader is an operator that also thinks it leads: a process of its own, with its own locks and memory, at work on the same
@@ -79,6 +81,10 @@ func TestTwoLeadersKeepTheBudget(t *testing.T) {
 			second.finish()
 			if n := l.taintedOf("abcdef"); n > 1 {
 				t.Errorf("%d nodes carry the taint at the end, 1 may", n)
+			}
+			for _, short := range []string{"a", "b"} { // an announcement that came to nothing is taken back
+				tainted, v := l.taintedOf(short) > 0, l.validation(short)
+				same(t, "node "+short+" is tainted, and on record as quarantined", []bool{tainted, tainted}, []bool{v.Quarantine != nil, v.Labels[v1alpha1.LabelQuarantined] != ""})
 			}
 		})
 	}

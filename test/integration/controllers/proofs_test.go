@@ -131,6 +131,10 @@ func TestSuspendedIsNotOver(t *testing.T) {
 	again.rest()
 	same(t, "the verdict on node a while suspended", v1alpha1.VerdictPending, again.result("a").Verdict)
 	same(t, "node a while suspended", unfit, l.standing("a"))
+	again.cordon("e") // that may pass before the run goes on
+	again.rest()
+	same(t, "the verdict on node a while the last node is cordoned, too", v1alpha1.VerdictPending, again.result("a").Verdict)
+	again.editNode("e", func(n *corev1.Node) { n.Spec.Unschedulable = false })
 	again.suspend(false)
 	again.finish()
 	same(t, "the rows", but(all("abcde", "Pass/Passed"), "a", "Fail/BelowExpectation"), again.rowsOf(again.get()))

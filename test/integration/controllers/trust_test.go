@@ -168,6 +168,29 @@ func TestForeignTaints(t *testing.T) {
 	}
 }
 
+// TestAForeignTaintThatTheCacheHasNotSeen: it is there all the same, so that it is never taken for ours and removed.
+func TestAForeignTaintThatTheCacheHasNotSeen(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	l.plays = always(program{rate: 50})
+	l.run(tainting)
+	l.editNode("a", func(n *corev1.Node) { n.Spec.Taints = append(n.Spec.Taints, failureTaint) })
+	l.hand.reads = func(o client.Object) {
+		if n, ok := o.(*corev1.Node); ok && n.Name == l.node("a") {
+			n.Spec.Taints = nil
+		}
+	}
+	l.finish()
+	same(t, "node a", unfit, l.standing("a"))
+	if q := l.validation("a").Quarantine; q != nil {
+		t.Errorf("Assay takes the taint for its own: %+v", q)
+	}
+	l.next("-again").finish()
+	same(t, "node a, repaired", "assay.dev/unfit=failed:NoSchedule "+fit, l.standing("a"))
+}
+
+var failureTaint = corev1.Taint{Key: "assay.dev/unfit", Value: "failed", Effect: corev1.TaintEffectNoSchedule}
+
 // TestATaintThatAPersonChangedIsTheirs: who gives our taint another value takes it over.
 func TestATaintThatAPersonChangedIsTheirs(t *testing.T) {
 	t.Parallel()
