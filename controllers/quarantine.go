@@ -259,8 +259,12 @@ func (r *RunReconciler) counts(ctx context.Context, s *scope, record *v1alpha1.N
 	if n := s.node(record.Name); n != nil && n.node != nil && taint.Carries(n.node.Spec.Taints, record.Quarantine) {
 		return true, nil
 	}
-	node := &corev1.Node{} // the cache may not have seen the taint yet
-	if err := r.Live.Get(ctx, client.ObjectKey{Name: record.Name}, node); err != nil {
+	key, node := client.ObjectKey{Name: record.Name}, &corev1.Node{}
+	if err := r.Get(ctx, key, node, shared); err == nil && taint.Carries(node.Spec.Taints, record.Quarantine) {
+		return true, nil // what the cache has not seen go yet counts a moment too long
+	}
+	node = &corev1.Node{} // the cache may not have seen the taint come yet
+	if err := r.Live.Get(ctx, key, node); err != nil {
 		return false, client.IgnoreNotFound(err)
 	}
 	same := node.UID == record.Fingerprint.NodeUID

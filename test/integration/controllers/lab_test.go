@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -141,7 +142,10 @@ func (l *lab) addNode(short string, change ...func(*corev1.Node)) *corev1.Node {
 		c(n)
 	}
 	l.create(n)
-	l.t.Cleanup(func() { _ = api.Delete(background, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name}}) })
+	l.t.Cleanup(func() { // nobody collects here what a node owned
+		_ = api.Delete(background, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name}})
+		_ = api.Delete(background, &v1alpha1.NodeValidation{ObjectMeta: metav1.ObjectMeta{Name: n.Name}})
+	})
 	l.clock.SetTime(later(l.clock.Now(), n.CreationTimestamp.Time)) // that is by the API server's clock, which does not wait for ours
 	l.ready(short, corev1.ConditionTrue)
 	return l.getNode(short)
@@ -209,6 +213,7 @@ func discard(name string) {
 	_ = api.DeleteAllOf(background, &corev1.Pod{}, client.InNamespace(namespace), client.MatchingLabels{v1alpha1.LabelRunName: name}, client.GracePeriodSeconds(0))
 	_ = api.DeleteAllOf(background, &networkingv1.NetworkPolicy{}, client.InNamespace(namespace), client.MatchingLabels{v1alpha1.LabelRunName: name})
 	_ = api.DeleteAllOf(background, &v1alpha1.ValidationResult{}, client.MatchingLabels{v1alpha1.LabelRunName: name})
+	_ = api.DeleteAllOf(background, &appsv1.ControllerRevision{}, client.InNamespace(namespace), client.MatchingLabels{v1alpha1.LabelRunName: name})
 	run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	_ = api.Delete(background, run)
 	_ = api.Patch(background, run, client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`)))
