@@ -80,6 +80,10 @@ func TestOffencesAreCountedPerRun(t *testing.T) {
 	if nv.OffenceCount != 2 {
 		t.Errorf("%d offences, want 2", nv.OffenceCount)
 	}
+	passed, failed := story(n, 9, v1alpha1.VerdictPass, "hbm"), story(n, 9, v1alpha1.VerdictFail, "hbm") // once its fleet had grown
+	if nv = NextValidation(NextValidation(nv, passed), failed); nv.OffenceCount != 3 {
+		t.Errorf("%d offences after a run that judged the node anew, want 3", nv.OffenceCount)
+	}
 }
 
 func TestRingOfTen(t *testing.T) {
