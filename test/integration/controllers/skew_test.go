@@ -71,8 +71,8 @@ func TestClocksOfLeaders(t *testing.T) {
 			same(t, "the rows", but(all("abcde", "Pass/Passed"), "a", "Fail/BelowExpectation"), l.rowsOf(run))
 			same(t, "node a", unfit, l.standing("a"))
 			for what, at := range map[string]*metav1.Time{"started": run.Status.StartTime, "ended": run.Status.CompletionTime} {
-				if off := at.Sub(run.CreationTimestamp.Time); off < -2*time.Second || off > 5*time.Minute {
-					t.Errorf("the run says that it %s %s after it was created", what, off)
+				if off := at.Sub(began); off < -2*time.Second || off > 5*time.Minute {
+					t.Errorf("the run says that it %s %s after its creation", what, off)
 				}
 			}
 			again := l.next("-again")
