@@ -3,6 +3,7 @@
 package catalogue
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -66,16 +67,33 @@ func (s Snapshot) Encode() (data []byte, hash string, err error) {
 		return nil, "", fmt.Errorf("its %d Benchmarks and %d HardwareProfiles are %d bytes together, at most %d can be kept: name fewer Benchmarks, or shorten their descriptions",
 			len(s.Benchmarks), len(s.Profiles), len(data), maxBytes)
 	}
-	sum := sha256.Sum256(data)
-	return data, hex.EncodeToString(sum[:]), nil
+	hash, err = hashOf(data)
+	return data, hash, err
 }
 
-// Decode reads a snapshot and its hash. That is one of the content: an API server may write the same JSON otherwise.
+// hashOf JSON, however it is written: an API server may order and space it otherwise, and a later release of this program may know
+// more fields than the one that wrote it.
+func hashOf(data []byte) (string, error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var content any
+	if err := decoder.Decode(&content); err != nil {
+		return "", fmt.Errorf("decoding the catalogue: %w", err)
+	}
+	canonical, err := json.Marshal(content)
+	if err != nil {
+		return "", fmt.Errorf("encoding the catalogue: %w", err)
+	}
+	sum := sha256.Sum256(canonical)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// Decode reads a snapshot and the hash of its content.
 func Decode(data []byte) (s Snapshot, hash string, err error) {
 	if err := json.Unmarshal(data, &s); err != nil {
 		return Snapshot{}, "", fmt.Errorf("decoding the catalogue: %w", err)
 	}
-	_, hash, err = s.Encode()
+	hash, err = hashOf(data)
 	return s, hash, err
 }
 

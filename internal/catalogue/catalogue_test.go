@@ -1,0 +1,77 @@
+package catalogue
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+func snapshot() Snapshot {
+	b := v1alpha1.Benchmark{}
+	b.Name, b.Generation, b.Spec.Image, b.Spec.TimeoutSeconds = "stream", 3, "registry.example/stream:1", 60
+	p, q := v1alpha1.HardwareProfile{}, v1alpha1.HardwareProfile{}
+	p.Name, q.Name = "h200", "a100"
+	return Take([]v1alpha1.Benchmark{b}, []v1alpha1.HardwareProfile{p, q})
+}
+
+func TestASnapshotComesBackAsItWas(t *testing.T) {
+	data, hash, err := snapshot().Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, again, err := Decode(data)
+	if err != nil || again != hash {
+		t.Errorf("hash %s, want %s; %v", again, hash, err)
+	}
+	if diff := cmp.Diff(snapshot(), got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	want := &v1alpha1.PinnedCatalogue{Revision: "r", Hash: hash, Benchmarks: []v1alpha1.PinnedObject{{Name: "stream", Generation: 3, Configuration: "c"}},
+		Profiles: []v1alpha1.PinnedObject{{Name: "a100"}, {Name: "h200"}}}
+	if diff := cmp.Diff(want, got.Reference("r", hash, map[string]string{"stream": "c"})); diff != "" {
+		t.Errorf("reference (-want +got):\n%s", diff)
+	}
+}
+
+// TestTheHashIsThatOfTheContent: who stores the JSON may write it otherwise, and a later release may know other fields; what it says
+// must not change.
+func TestTheHashIsThatOfTheContent(t *testing.T) {
+	data, hash, err := snapshot().Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	spaced := &bytes.Buffer{}
+	if err := json.Indent(spaced, data, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	unknown := bytes.Replace(data, []byte(`"name":"stream"`), []byte(`"name":"stream","fieldOfALaterRelease":1`), 1)
+	changed := bytes.Replace(data, []byte("stream:1"), []byte("stream:2"), 1)
+	for sentence, c := range map[string]struct {
+		data []byte
+		same bool
+	}{"spaced": {spaced.Bytes(), true}, "with a field more": {unknown, false}, "of another image": {changed, false}} {
+		if _, got, err := Decode(c.data); err != nil || (got == hash) != c.same {
+			t.Errorf("%s: same hash %v, want %v; %v", sentence, got == hash, c.same, err)
+		}
+	}
+	_, first, _ := Decode(unknown)
+	if again, _ := hashOf(unknown); first != again {
+		t.Error("what this release does not know is not part of the hash")
+	}
+}
+
+func TestTooLargeACatalogue(t *testing.T) {
+	s := snapshot()
+	s.Benchmarks[0].Spec.Description = strings.Repeat("x", 1<<20)
+	if _, _, err := s.Encode(); err == nil || !strings.Contains(err.Error(), "1 Benchmarks and 2 HardwareProfiles are") {
+		t.Errorf("got %v", err)
+	}
+	if _, _, err := Decode([]byte("{")); err == nil {
+		t.Error("half a catalogue was read")
+	}
+}
