@@ -63,6 +63,7 @@ func TestClocksOfLeaders(t *testing.T) {
 			})
 			l.lead(ahead[0])
 			l.plays = on("a", program{rate: 50})
+			began := l.clock.Now()
 			l.run(tainting, func(r *v1alpha1.ValidationRun) { r.Spec.ActiveDeadlineSeconds = new(int64(300)) })
 			l.until("node a has failed once", func() bool { r := l.result("a"); return r != nil && len(r.Benchmarks[0].Attempts) == 1 })
 			l.lead(ahead[1])
