@@ -7,6 +7,7 @@ import "testing"
 // TestEndToEnd fixes the order: what is measured for its speed shares the machine with nothing else.
 func TestEndToEnd(t *testing.T) {
 	t.Run("measured", testMeasured)
+	t.Run("network", testNetwork)
 	t.Run("groups", testGroups)
 	t.Run("fleet", testFleet)
 	t.Run("faults", testFaults)

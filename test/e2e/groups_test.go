@@ -18,8 +18,8 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-// testGroups: benchmarks over several nodes, through the real MPI Operator and over real, and really limited, links.
-func testGroups(t *testing.T) {
+// testNetwork: pairs of nodes over real, and really limited, links. What they measure is a speed, so nothing else runs meanwhile.
+func testNetwork(t *testing.T) {
 	// Without a limit the nodes' network is as fast as this machine's processor just then.
 	t.Cleanup(func() {
 		for _, n := range nodes {
@@ -29,19 +29,26 @@ func testGroups(t *testing.T) {
 	for _, n := range nodes {
 		limitNetwork(t, "--node", n, "--rate", "100mbit")
 	}
-	step := func(name string, test func(*testing.T)) {
-		clusterctl(t, "mpi-operator", "start") // where the API server is slow for five seconds, it loses its lease and ends
-		t.Run(name, test)
-	}
-	step("a node whose network is slow is blamed, and cleared once it is fast", testSlowNetwork)
-	step("a slow link is named and no node is blamed", testSlowLink)
-	step("HPL over all nodes as one job", testHPLOverAll)
-	step("in mid-job", func(t *testing.T) {
+	withOperator(t, "a node whose network is slow is blamed, and cleared once it is fast", testSlowNetwork)
+	withOperator(t, "a slow link is named and no node is blamed", testSlowLink)
+}
+
+// testGroups: benchmarks over several nodes, through the real MPI Operator.
+func testGroups(t *testing.T) {
+	withOperator(t, "HPL over all nodes as one job", testHPLOverAll)
+	withOperator(t, "in mid-job", func(t *testing.T) {
 		t.Run("a worker that dies ends the attempt", func(t *testing.T) { t.Parallel(); testWorkerDies(t) })
 		t.Run("a launcher that hangs is stopped", func(t *testing.T) { t.Parallel(); testLauncherHangs(t) })
 	})
 	nothingOfJobs(t)
-	step("a job that the operator cannot make is told by its own words", testJobRejected)
+	withOperator(t, "a job that the operator cannot make is told by its own words", testJobRejected)
+}
+
+// withOperator runs a test with an MPI Operator: where the API server is slow for five seconds, it loses its lease and ends.
+func withOperator(t *testing.T, name string, test func(*testing.T)) {
+	t.Helper()
+	clusterctl(t, "mpi-operator", "start")
+	t.Run(name, test)
 }
 
 func testSlowNetwork(t *testing.T) {

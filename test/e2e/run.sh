@@ -63,10 +63,11 @@ ready=yes
 read -ra flags <<<"${GO_TEST_FLAGS:-}"
 run_tests() { go test -trimpath -tags e2e -count=1 -timeout 80m -parallel 8 "$@" "${flags[@]}" ./test/e2e; }
 
+alone='^TestEndToEnd$/^(measured|network)$'
 failed=
 if [[ -z ${RUN:-} ]]; then
   step "testing what is measured for its speed, alone"
-  run_tests -run '^TestEndToEnd$/^measured$'
+  run_tests -run "$alone"
 fi
 if (($# > 0)); then
   step "starting beside the other tests: $*"
@@ -77,7 +78,7 @@ if (($# > 0)); then
   set +m
 fi
 step "testing ${RUN:-the rest}"
-if [[ -n ${RUN:-} ]]; then run_tests -run "$RUN"; else run_tests -skip '^TestEndToEnd$/^measured$'; fi || failed=1
+if [[ -n ${RUN:-} ]]; then run_tests -run "$RUN"; else run_tests -skip "$alone"; fi || failed=1
 if [[ -n ${beside:-} ]]; then
   step "waiting for: $*"
   wait "$beside" || failed=1
