@@ -15,12 +15,12 @@ import (
 
 const (
 	nodesPolicy   = "assay-nodes"
-	onlyItsTaints = "Assay may change of a node's taints only those with a key of assay.dev, and those that an administrator allows"
-	noEviction    = "Assay may not evict pods by a taint of effect NoExecute"
-	onlyTaints    = "Assay may change nothing of a node's spec but its taints"
-	onlyItsLabel  = "Assay may change of a node's labels only assay.dev/verdict"
-	onlyLabels    = "Assay may change nothing of a node's metadata but the label assay.dev/verdict"
-	onlyCondition = "Assay may change nothing of a node's status but the condition assay.dev/Validated"
+	onlyItsTaints = "Assay may change only taints with a key in assay.dev, or with a key that an administrator allows"
+	noEviction    = "Assay may not add a NoExecute taint"
+	onlyTaints    = "Assay may change nothing in a node's spec except taints"
+	onlyItsLabel  = "Assay may change no node label except assay.dev/verdict"
+	onlyLabels    = "Assay may change nothing in a node's metadata except the label assay.dev/verdict"
+	onlyCondition = "Assay may change nothing in a node's status except the condition assay.dev/Validated"
 )
 
 var (
