@@ -3,7 +3,9 @@ package verdict
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -183,19 +185,32 @@ func EffectiveMetrics(b *v1alpha1.Benchmark, overrides []v1alpha1.ExpectationOve
 	return metrics, nil
 }
 
-// readable says whether every number of a metric is one.
+// readable says whether every number of a metric is one: its noise floor and all limits of its expectation.
 func readable(m *v1alpha1.Metric) error {
-	numbers := map[string]string{"noiseFloor": string(m.NoiseFloor)}
-	if e := m.Expectation; e != nil {
-		numbers["minFractionOfPeak"], numbers["maxFleetDeviation"] = string(e.MinFractionOfPeak), string(e.MaxFleetDeviation)
-		numbers["maxRegression"], numbers["min"], numbers["max"] = string(e.MaxRegression), string(e.Min), string(e.Max)
+	limits := []written{{"noiseFloor", string(m.NoiseFloor)}}
+	if m.Expectation != nil {
+		limits = append(fieldsOf(m.Expectation), limits...)
 	}
-	for _, field := range []string{"min", "max", "minFractionOfPeak", "maxFleetDeviation", "maxRegression", "noiseFloor"} {
-		if text := numbers[field]; text != "" {
-			if _, ok := number(text); !ok {
-				return fmt.Errorf("%s %q is not a number that can be compared with", field, text)
-			}
+	for _, l := range limits {
+		if l.text == "" {
+			continue
+		}
+		if _, ok := number(l.text); !ok {
+			return fmt.Errorf("%s %q is not a number that can be compared with", l.field, l.text)
 		}
 	}
 	return nil
+}
+
+// written is a number as the API has it, under its name there.
+type written struct{ field, text string }
+
+// fieldsOf an expectation are all of its fields, so that none that is added can be forgotten.
+func fieldsOf(e *v1alpha1.Expectation) []written {
+	var limits []written
+	for field, value := range reflect.ValueOf(e).Elem().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		limits = append(limits, written{name, value.String()})
+	}
+	return limits
 }
