@@ -23,22 +23,11 @@ func Parse(format v1alpha1.OutputFormat, patterns []v1alpha1.OutputPattern, metr
 	if len(bytes.TrimSpace(output)) == 0 {
 		return Document{}, fmt.Errorf("reading the output: %w: the program printed nothing on stdout", ErrNoOutput)
 	}
-	var d Document
-	var err error
-	switch format {
-	case v1alpha1.FormatAssay:
-		d, err = parseAssay(output)
-	case v1alpha1.FormatHPL:
-		d, err = parseHPL(textLines(output))
-	case v1alpha1.FormatSTREAM:
-		d, err = parseSTREAM(textLines(output))
-	case v1alpha1.FormatOSU:
-		d, err = parseOSU(textLines(output))
-	case v1alpha1.FormatRegex:
-		d, err = parseRegex(patterns, metrics, strings.Join(textLines(output), "\n"))
-	default:
-		return Document{}, fmt.Errorf("%w: format %s is not known: it is Assay, HPL, STREAM, OSU or Regex", ErrBadRequest, quote(string(format)))
+	r, known := readerOf(format)
+	if !known {
+		return Document{}, fmt.Errorf("%w: format %s is unknown, expected one of %v", ErrBadRequest, quote(string(format)), Formats())
 	}
+	d, err := r.read(output, patterns, metrics)
 	if err != nil {
 		return Document{}, fmt.Errorf("reading the output as %s: %w", format, err)
 	}

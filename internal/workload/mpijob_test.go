@@ -79,7 +79,7 @@ func ordinaryPod() corev1.PodSpec {
 		AutomountServiceAccountToken: new(false), EnableServiceLinks: new(false), TerminationGracePeriodSeconds: new(int64(5)),
 		ActiveDeadlineSeconds: new(int64(60 + 1800)), PriorityClassName: "assay-benchmark",
 		Affinity:    &corev1.Affinity{NodeAffinity: onePerTerm()},
-		Tolerations: []corev1.Toleration{{Key: "assay.dev/unfit", Operator: corev1.TolerationOpExists}},
+		Tolerations: []corev1.Toleration{{Key: v1alpha1.DefaultTaintKey, Operator: corev1.TolerationOpExists}},
 	}
 }
 
@@ -305,7 +305,7 @@ func TestJobTolerations(t *testing.T) {
 	noSchedule := func(key string) corev1.Toleration {
 		return corev1.Toleration{Key: key, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule}
 	}
-	want := []corev1.Toleration{{Key: "assay.dev/unfit", Operator: corev1.TolerationOpExists}, noSchedule("nvidia.com/gpu"), noSchedule("team"), noSchedule("spare"),
+	want := []corev1.Toleration{{Key: v1alpha1.DefaultTaintKey, Operator: corev1.TolerationOpExists}, noSchedule("nvidia.com/gpu"), noSchedule("team"), noSchedule("spare"),
 		{Key: "quarantine", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute}}
 	for role, spec := range map[string]*corev1.PodSpec{"workers": workers(job), "launcher": launcher(job)} {
 		if diff := cmp.Diff(want, spec.Tolerations); diff != "" {
