@@ -74,8 +74,8 @@ func (r *RunReconciler) quarantine(ctx context.Context, s *scope, n *nodeScope) 
 		return r.storeValidation(ctx, s, n, next)
 	}
 	t := failureTaint(s.run)
-	if q := next.Quarantine; q != nil && r.Policy.Refuses(taint.Of(q)) == "" {
-		t = taint.Of(q) // it keeps its taint: a second one would be one more to account for
+	if q := next.Quarantine; q != nil && (taint.Carries(n.node.Spec.Taints, q) || r.Policy.Refuses(taint.Of(q)) == "") {
+		t = taint.Of(q) // it keeps its taint, allowed or not: no record would explain it beside a second one
 	}
 	switch state := taint.StateOf(n.node.Spec.Taints, t, next.Quarantine); {
 	case state == taint.Foreign:
