@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Parse reads a program's output in the given format. patterns are for format Regex; metrics give their units there, and
@@ -131,27 +131,17 @@ func parsePositive(text string) (float64, error) {
 	return value, nil
 }
 
-// median of at least one sample; of an even number, the mean of the middle two.
-func median(samples []float64) float64 {
-	sorted := slices.Sorted(slices.Values(samples))
-	middle := len(sorted) / 2
-	if len(sorted)%2 == 1 {
-		return sorted[middle]
-	}
-	return sorted[middle-1]/2 + sorted[middle]/2
-}
-
 // relativeSpread is 1.4826 MAD / |median|, for normal noise the relative standard deviation. 0 where there is none to tell.
 func relativeSpread(samples []float64) float64 {
 	if len(samples) < 2 {
 		return 0
 	}
-	centre := median(samples)
+	centre := quantity.Median(samples)
 	deviations := make([]float64, len(samples))
 	for i, sample := range samples {
 		deviations[i] = math.Abs(sample - centre)
 	}
-	spread := 1.4826 * median(deviations) / math.Abs(centre)
+	spread := 1.4826 * quantity.Median(deviations) / math.Abs(centre)
 	if math.IsNaN(spread) || math.IsInf(spread, 0) {
 		return 0
 	}
