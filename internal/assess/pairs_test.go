@@ -137,7 +137,7 @@ func TestPairsNearABoundConvictNobody(t *testing.T) {
 // checkUnproved: nothing about the node says Fail, and the message says all there is to know.
 func checkUnproved(t *testing.T, d verdict.Decision) {
 	t.Helper()
-	for _, words := range []string{" GB/s", "at least 9.9", "within noise", "pairs with good partners were below the bound", "more rounds"} {
+	for _, words := range []string{" GB/s", "at least 9.9", "within noise", "pairs with good partners missed the bound", "more rounds"} {
 		if d.Verdict != v1alpha1.VerdictError || !strings.Contains(d.Message, words) {
 			t.Fatalf("%s by %q, want Error by a message with %q", d.Verdict, d.Message, words)
 		}
