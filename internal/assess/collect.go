@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/plan"
 	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/verdict"
@@ -69,6 +70,7 @@ func (s *state) attempt(n *Node, p *Pod, t Task) (a v1alpha1.Attempt, ok bool) {
 	a = attemptOf(o, p.attempt)
 	// A pod that somebody deleted while it ran says nothing about the node: the attempt is started again.
 	if p.pod.DeletionTimestamp != nil && a.Verdict == v1alpha1.VerdictError {
+		p.waits = message.AttemptRepeated(p.attempt, "pod "+p.pod.Name)
 		return v1alpha1.Attempt{}, false
 	}
 	return a, true

@@ -278,18 +278,3 @@ func (s *state) extract(g *Group, d verdict.Decision) []v1alpha1.Attempt {
 	}
 	return []v1alpha1.Attempt{a}
 }
-
-// groupMessage says what a node does in its group just now.
-func (s *state) groupMessage(name string) string {
-	for _, g := range s.groups {
-		if len(g.jobs) == 0 || !slices.Contains(g.names(), name) {
-			continue
-		}
-		j := g.jobs[0]
-		if j.waits != "" {
-			return j.waits
-		}
-		return fmt.Sprintf("measured by %s with %s (MPIJob %s)", s.tasks[g.task].Name(), g.others(name), j.name)
-	}
-	return ""
-}
