@@ -10,7 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/plan"
 	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/verdict"
@@ -64,7 +63,7 @@ func (s *state) collectJob(g *Group, j *Job) {
 	a := attemptOf(o, j.attempt)
 	// A job that somebody deleted while it ran says nothing about its nodes: the attempt is started again.
 	if j.terminating && a.Verdict == v1alpha1.VerdictError {
-		j.waits = message.AttemptRepeated(j.attempt, "MPIJob "+j.name)
+		j.waits = s.deleted(j.attempt, "MPIJob "+j.name)
 		return
 	}
 	if o.Reason == v1alpha1.ReasonNodeBusy {

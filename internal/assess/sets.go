@@ -196,7 +196,11 @@ func (s *state) judgeSet(i int, g *Group) {
 		s.makeDue(g, 0, fmt.Sprintf("attempt %d confirms a failed measurement", len(attempts)+1))
 	}
 	if g.decision.Verdict == v1alpha1.VerdictPending && s.groupsClosed() {
-		g.decision = s.notMeasured(i)
+		waited := ""
+		for _, name := range g.names() {
+			waited = cmp.Or(waited, s.waitedFor(s.node(name), i))
+		}
+		g.decision = s.notMeasured(i, waited)
 	}
 	s.storeGroup(g, g.decision)
 }
