@@ -108,7 +108,7 @@ func (e *Envelope) validateOutcome() error {
 			return fmt.Errorf("outcome Failed needs one of the reasons %v and no document, found reason %s", failReasons, quote(e.Reason))
 		}
 	default:
-		return fmt.Errorf("outcome %s is not known", quote(string(e.Outcome)))
+		return fmt.Errorf("outcome %s is unknown", quote(string(e.Outcome)))
 	}
 	return nil
 }

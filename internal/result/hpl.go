@@ -104,7 +104,7 @@ func parseHPLResult(line string) (hplRun, error) {
 // process writing at the same time would otherwise pass for a result.
 func (run hplRun) plausible() error {
 	if run.seconds < 0 {
-		return bad("an HPL result took %v s: time does not run backwards", run.seconds)
+		return bad("an HPL result took %v s: a time cannot be negative", run.seconds)
 	}
 	if run.seconds < 0.05 {
 		return nil // too short for two decimals to tell anything

@@ -129,7 +129,7 @@ func (r *osuReport) readTitle(memory, title, version string) error {
 		r.tables = append(r.tables, &osuTable{test: test})
 		return nil
 	}
-	return bad("the OSU test %s is not one that is read: latency, bw, bibw, mbw_mr, allreduce, alltoall, barrier are", quote(title))
+	return bad("the OSU test %s is not supported: only latency, bw, bibw, mbw_mr, allreduce, alltoall and barrier are", quote(title))
 }
 
 func (t *osuTable) readHead(line string) error {

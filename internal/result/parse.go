@@ -69,7 +69,7 @@ func (d *Document) checkUnits(metrics []v1alpha1.Metric) error {
 	for _, metric := range metrics {
 		for _, m := range d.Measurements {
 			if m.Name == metric.Name && m.Unit != metric.Unit {
-				return bad("%s is in %s, the Benchmark declares it in %s: correct the unit of that metric", m.Name, m.Unit, quote(metric.Unit))
+				return bad("%s is in %s, but the Benchmark declares it in %s: correct the unit of that metric", m.Name, m.Unit, quote(metric.Unit))
 			}
 		}
 	}
