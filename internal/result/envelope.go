@@ -12,7 +12,7 @@ import (
 // EnvelopeVersion is the version of the envelope that this package writes and reads.
 const EnvelopeVersion = 1
 
-// Outcome says how a program ended. Whether its data was right stands in the document's checks.
+// Outcome says how a program ended. Whether its data was right is in the document's checks.
 type Outcome string
 
 // The outcomes.

@@ -131,7 +131,7 @@ func parsePositive(text string) (float64, error) {
 	return value, nil
 }
 
-// relativeSpread is 1.4826 MAD / |median|, for normal noise the relative standard deviation. 0 where there is none to tell.
+// relativeSpread is 1.4826 MAD / |median|, for normal noise the relative standard deviation. 0 where it is not known.
 func relativeSpread(samples []float64) float64 {
 	if len(samples) < 2 {
 		return 0
