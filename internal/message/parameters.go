@@ -23,8 +23,8 @@ func NotAnInteger(name, value string) string {
 	return fmt.Sprintf("parameter %s is %q, which is not an integer", name, value)
 }
 
-// NotANumber is for a parameter of type Number.
-func NotANumber(name, value string) string {
+// ParameterNotANumber is for a parameter of type Number.
+func ParameterNotANumber(name, value string) string {
 	return fmt.Sprintf("parameter %s is %q, which is not a number", name, value)
 }
 

@@ -6,7 +6,7 @@ func init() {
 		sample{"UnknownParameter", UnknownParameter("stream", "size", nil)},
 		sample{"UndeclaredParameter", UndeclaredParameter("stream", "$(HOME)")},
 		sample{"NotAnInteger", NotAnInteger("arrayBytes", "1.5")},
-		sample{"NotANumber", NotANumber("seconds", "ten")},
+		sample{"ParameterNotANumber", ParameterNotANumber("seconds", "ten")},
 		sample{"NotABoolean", NotABoolean("verify", "yes")},
 		sample{"NotAChoice", NotAChoice("precision", "fp8", []string{"fp64", "fp32"})},
 		sample{"BelowMinimum", BelowMinimum("seconds", "0", "0.1")},

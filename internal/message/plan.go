@@ -98,5 +98,5 @@ func GroupNotWanted() string { return "the nodes of the run have changed" }
 // RunSuspended is why everything of a run is deleted while it is suspended.
 func RunSuspended() string { return "the run is suspended" }
 
-// DeadlinePassed is why everything of a run that is overdue is deleted.
-func DeadlinePassed() string { return "the run's deadline has passed" }
+// RunOverdue is why everything of a run that is overdue is deleted.
+func RunOverdue() string { return "the run's deadline has passed" }

@@ -26,6 +26,6 @@ func init() {
 		sample{"AttemptStored", AttemptStored(1)},
 		sample{"GroupNotWanted", GroupNotWanted()},
 		sample{"RunSuspended", RunSuspended()},
-		sample{"DeadlinePassed", DeadlinePassed()},
+		sample{"RunOverdue", RunOverdue()},
 	)
 }

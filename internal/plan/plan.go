@@ -136,7 +136,7 @@ func stopReason(s Snapshot, now time.Time) string {
 	case s.Suspended:
 		return message.RunSuspended()
 	case !now.Before(s.Deadline):
-		return message.DeadlinePassed()
+		return message.RunOverdue()
 	}
 	return ""
 }

@@ -11,15 +11,15 @@ import (
 	"testing"
 )
 
-// What is sampled beside a program is stored under these names for years: a reader must find out what they mean.
+// Telemetry is stored under these names for years: a reader must find out what they mean.
 func TestEverySampledQuantityIsDocumented(t *testing.T) {
 	document, err := os.ReadFile(filepath.Join("..", "..", "docs", "catalogue.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, found := strings.Cut(string(document), "\n## What is sampled beside a program\n")
+	_, section, found := strings.Cut(string(document), "\n## Telemetry\n")
 	if !found {
-		t.Fatal(`docs/catalogue.md has no section "What is sampled beside a program"`)
+		t.Fatal(`docs/catalogue.md has no section "Telemetry"`)
 	}
 	section, _, _ = strings.Cut(section, "\n## ")
 	names := sampledNames(t)
@@ -28,7 +28,7 @@ func TestEverySampledQuantityIsDocumented(t *testing.T) {
 	}
 	for _, name := range names {
 		if !strings.Contains(section, "`"+name+"`") {
-			t.Errorf("docs/catalogue.md does not tell what %s is: add it to the table under \"What is sampled beside a program\"", name)
+			t.Errorf("docs/catalogue.md does not tell what %s is: add it to the table under \"Telemetry\"", name)
 		}
 	}
 }

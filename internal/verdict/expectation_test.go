@@ -17,8 +17,8 @@ func TestEveryFieldOfAnExpectationHasARule(t *testing.T) {
 				t.Errorf("%d rules of rules.go judge by it, expected 1", rules)
 			}
 			metric := &v1alpha1.Metric{Name: "rate", Expectation: withOnly(field.Name, "1e999")}
-			if err := readable(metric); err == nil || !strings.Contains(err.Error(), name) {
-				t.Errorf("a run that expects %s: 1e999 is not refused with its name: %v", name, err)
+			if why := unreadable(metric); !strings.Contains(why, name) {
+				t.Errorf("a run that expects %s: 1e999 is not refused with its name, but: %q", name, why)
 			}
 		})
 	}

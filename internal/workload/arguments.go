@@ -82,7 +82,7 @@ func checkParameter(p v1alpha1.ParameterSpec, value string) error {
 	case v1alpha1.ParameterNumber:
 		n, err := strconv.ParseFloat(value, 64)
 		if err != nil || !decimal.MatchString(value) {
-			return errors.New(message.NotANumber(p.Name, value))
+			return errors.New(message.ParameterNotANumber(p.Name, value))
 		}
 		return checkBounds(p, n, value)
 	case v1alpha1.ParameterBoolean:
