@@ -185,7 +185,7 @@ func TestObserveJobRunning(t *testing.T) {
 		"a worker was killed, and mpirun does not notice":       {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 137, "OOMKilled"))}, 70, "", lost(oom)},
 		"a worker ended":                                        {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 255, "Error"))}, 70, "", lost("its container exited with code 255")},
 		"a worker ended well":                                   {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 0, "Completed"))}, 70, "", lost("its container exited with code 0")},
-		"a worker was evicted":                                  {[]*corev1.Pod{run(), ok(), workerOf(1, evicted)}, 70, "", lost("the kubelet ended the pod: Evicted: The node was low on resource: memory.")},
+		"a worker was evicted":                                  {[]*corev1.Pod{run(), ok(), workerOf(1, evicted)}, 70, "", lost("the kubelet ended the pod: Evicted: The node was low on resource: memory")},
 		"a worker is rejected by its node": {[]*corev1.Pod{run(), ok(), workerOf(1, corev1.PodStatus{Phase: corev1.PodFailed, Reason: "UnexpectedAdmissionError", Message: "no devices"})}, 60, "",
 			lost("the kubelet ended the pod: UnexpectedAdmissionError: no devices")},
 		"a worker was deleted":                          {[]*corev1.Pod{run(), ok(), deletedAt(49, workerOf(1, listening(10)))}, 70, "", lost("its pod was deleted")},
@@ -198,8 +198,8 @@ func TestObserveJobRunning(t *testing.T) {
 // TestObserveJobStarting: before there is a launcher, workers that cannot start and an operator that does nothing end
 // the attempt.
 func TestObserveJobStarting(t *testing.T) {
-	const affinity = "0/5 nodes are available: 5 node(s) didn't match Pod's node affinity/selector."
-	const devices = "0/5 nodes are available: 1 Insufficient nvidia.com/gpu."
+	const affinity = "0/5 nodes are available: 5 node(s) didn't match Pod's node affinity/selector"
+	const devices = "0/5 nodes are available: 1 Insufficient nvidia.com/gpu"
 	ok := func() *corev1.Pod { return workerOf(0, listening(10)) }
 	waiting := func(s corev1.PodStatus) []*corev1.Pod {
 		w := workerOf(1, s)
