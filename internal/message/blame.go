@@ -18,7 +18,11 @@ type Reach struct {
 func (r Reach) text() string {
 	s := quantity.NewScale(r.Unit, r.Value, r.Expected)
 	deviation := 100 * (r.Value - r.Expected) / r.Expected
-	return fmt.Sprintf("%s, expected %s (%s %s)", s.Format(r.Value), s.Format(r.Expected), quantity.Percent(math.Abs(deviation)), side(deviation))
+	far := quantity.Percent(math.Abs(deviation)) + " " + side(deviation)
+	if deviation >= 1000 {
+		far = fmt.Sprintf("%.0f times that", r.Value/r.Expected)
+	}
+	return fmt.Sprintf("%s, expected %s (%s)", s.Format(r.Value), s.Format(r.Expected), far)
 }
 
 // Repeats say how well a suspicion was checked.
@@ -50,7 +54,7 @@ func SlowNode(node, direction string, reach Reach, pairs []float64, r Repeats) s
 	over := several(len(pairs), "pair")
 	if len(pairs) > 1 {
 		over = "median of " + over
-		s := quantity.NewScale(reach.Unit, reach.Value)
+		s := quantity.NewScale(reach.Unit, reach.Value, reach.Expected)
 		if worst, best := s.Format(slices.Min(pairs)), s.Format(slices.Max(pairs)); worst != best {
 			over += fmt.Sprintf(" from %s to %s", worst, best)
 		}
@@ -89,8 +93,8 @@ func SlowFabric(places []string, reach Reach) string {
 
 // SlowSet: most nodes of one place are slow.
 func SlowSet(nodes []string, place string, slowest Reach, r Repeats) string {
-	return fmt.Sprintf("%s, most of %s, are slow alike; the slowest reached %s; %s; look first for what they share: switch, firmware, power",
-		names(nodes), place, slowest.text(), r.text())
+	return fmt.Sprintf("most nodes of %s are slow alike (%s); the slowest reached %s; %s; look first for what they share: switch, firmware, power",
+		place, names(nodes), slowest.text(), r.text())
 }
 
 // NodeUnmeasured: no pair of a node gave a number.
@@ -100,7 +104,7 @@ func NodeUnmeasured(node string, partners int) string {
 
 // Suspects: one of some nodes, or the link between them, is slow.
 func Suspects(nodes []string, reach Reach) string {
-	return fmt.Sprintf("cannot tell which is slow, one of %s or the link between them: reached %s; measure each with other nodes", names(nodes), reach.text())
+	return fmt.Sprintf("one of %s, or the link between them, is slow: %s; measure each with other nodes to tell which", names(nodes), reach.text())
 }
 
 // SuspectMajority: so many nodes are slow that nobody knows what is normal.
