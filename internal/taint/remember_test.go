@@ -218,3 +218,56 @@ func TestRunsOfOneSecondHaveAnOrder(t *testing.T) {
 		t.Errorf("looking again writes again:\n%s", diff)
 	}
 }
+
+// TestAnErrorBesideAPassIsNoProof: of a node that passed one benchmark, and of which another one could not be measured, nothing is proved.
+func TestAnErrorBesideAPassIsNoProof(t *testing.T) {
+	n := node("u1")
+	out := story(n, 2, v1alpha1.VerdictError, "p2p")
+	out.Result.Benchmarks = append(out.Result.Benchmarks, story(n, 2, v1alpha1.VerdictPass, "hbm").Result.Benchmarks...)
+	nv := NextValidation(NextValidation(nil, story(n, 1, v1alpha1.VerdictFail, "hbm")), out)
+	if nv.Proof.Run.Name != "run1" || nv.Proof.Verdict != v1alpha1.VerdictFail {
+		t.Errorf("proof: %+v", nv.Proof)
+	}
+}
+
+// TestABenchmarkIsAsOldAsItsLastMeasurement: an attempt that erred later makes what was measured no newer.
+func TestABenchmarkIsAsOldAsItsLastMeasurement(t *testing.T) {
+	b := story(node("u1"), 1, v1alpha1.VerdictFail, "hbm").Result.Benchmarks[0]
+	erred := b.Attempts[0]
+	erred.Number, erred.Verdict, erred.LaunchTime, erred.Configuration = 2, v1alpha1.VerdictError, new(at(8)), "c2"
+	b.Attempts = append(b.Attempts, erred)
+	if got := MeasuredAt(&b); !got.Equal(new(at(1))) {
+		t.Errorf("measured at %s, want %s", got, at(1))
+	}
+	if got := Configuration(&b); got != "c1" {
+		t.Errorf("measured with configuration %s, want c1", got)
+	}
+}
+
+// TestHistoryKnowsWhoSetTheParameters: only measurements with the Benchmark's own parameters refute across images.
+func TestHistoryKnowsWhoSetTheParameters(t *testing.T) {
+	out := story(node("u1"), 1, v1alpha1.VerdictPass, "hbm", "p2p")
+	out.OwnParameters = map[string]bool{"hbm": true}
+	nv := NextValidation(nil, out)
+	if hbm, p2p := nv.Benchmarks[0].History[0], nv.Benchmarks[1].History[0]; !hbm.OwnParameters || p2p.OwnParameters {
+		t.Errorf("parameters of its own: hbm %v, p2p %v; want true, false", hbm.OwnParameters, p2p.OwnParameters)
+	}
+}
+
+// TestWhatIsHeldAgainIsKeptOnce: or ten runs of a benchmark with many rules would not fit into a node's history.
+func TestWhatIsHeldAgainIsKeptOnce(t *testing.T) {
+	n := node("u1")
+	var nv *v1alpha1.NodeValidation
+	for minute := range 3 {
+		out := story(n, minute+1, v1alpha1.VerdictPass, "hbm")
+		out.Held = map[string][]v1alpha1.HeldRule{"hbm": {{Metric: "triad", Rule: "Min", Limit: "90", Value: "95", Parts: 1, AsCatalogued: true}}}
+		nv = NextValidation(nv, out)
+	}
+	var held []int
+	for _, e := range nv.Benchmarks[0].History {
+		held = append(held, len(e.Held))
+	}
+	if diff := cmp.Diff([]int{0, 0, 1}, held); diff != "" {
+		t.Errorf("rules that each of three equal runs is kept to have held (-want +got):\n%s", diff)
+	}
+}
