@@ -21,7 +21,7 @@ func node(uid types.UID) *corev1.Node {
 }
 
 // story is one run's outcome on a node, at its minute; every benchmark has the run's verdict.
-func story(n *corev1.Node, minute int, v v1alpha1.Verdict, benchmarks ...string) Outcome {
+func story(n *corev1.Node, minute int, v v1alpha1.Verdict, benchmarks ...string) Judgement {
 	run := fmt.Sprintf("run%d", minute)
 	r := &v1alpha1.ValidationResult{Verdict: v, Message: run + " says", Node: v1alpha1.ObjectReference{Name: n.Name, UID: n.UID}}
 	for _, b := range benchmarks {
@@ -29,7 +29,7 @@ func story(n *corev1.Node, minute int, v v1alpha1.Verdict, benchmarks ...string)
 			Headline: []v1alpha1.HeadlineValue{{Benchmark: b, Metric: "triad", Unit: "GB/s", Value: "4370", Verdict: v}},
 			Attempts: []v1alpha1.Attempt{{Number: 1, Verdict: v, LaunchTime: new(at(minute)), Configuration: "c1", Devices: []v1alpha1.Device{{Index: 0, UUID: "GPU-b"}, {Index: 1, UUID: "GPU-a"}, {Index: 2}}}}})
 	}
-	return Outcome{Node: n, Run: v1alpha1.ObjectReference{Name: run, UID: types.UID(run)}, Result: r, Time: at(minute)}
+	return Judgement{Node: n, Run: v1alpha1.ObjectReference{Name: run, UID: types.UID(run)}, Result: r, Time: at(minute)}
 }
 
 func TestNextValidation(t *testing.T) {

@@ -47,16 +47,16 @@ func TestNoGPUReachesAnother(t *testing.T) {
 		"an L4 has no links":                    {NewPeaks(catalogueProfile(t, "l4")), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictPass, "reachablePeers"},
 		"a T4 with a profile of its processors": {NewPeaks(cpu, catalogueProfile(t, "t4")), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictPass, "reachablePeers"},
 		"an H200 has NVLink": {NewPeaks(catalogueProfile(t, "h200")), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictMissing,
-			"writeBandwidth is expected, but the program did not report it: reachablePeers is 0 at every gpu, although HardwareProfile h200 has the peak nvlinkPerDirection"},
+			"the program did not report writeBandwidth, which the Benchmark expects: reachablePeers is 0 at every gpu, although HardwareProfile h200 has the peak nvlinkPerDirection"},
 		"an unknown GPU may have NVLink": {Peaks{}, []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictMissing,
-			"no HardwareProfile of this node tells whether that is right"},
+			"no HardwareProfile of this node says whether that is right"},
 		"a profile of the processors tells nothing of GPUs": {NewPeaks(cpu), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictMissing,
-			"no HardwareProfile of this node tells whether that is right"},
+			"no HardwareProfile of this node says whether that is right"},
 		"peers that are reached have a bandwidth": {NewPeaks(catalogueProfile(t, "l4")), []v1alpha1.Measurement{reached("3", "3", "3", "3")}, nil,
-			v1alpha1.VerdictMissing, "writeBandwidth is expected, but the program did not report it"},
-		"no word of peers at all": {NewPeaks(catalogueProfile(t, "l4")), nil, nil, v1alpha1.VerdictMissing, "is expected, but the program did not report it"},
+			v1alpha1.VerdictMissing, "the program did not report writeBandwidth, which the Benchmark expects"},
+		"no word of peers at all": {NewPeaks(catalogueProfile(t, "l4")), nil, nil, v1alpha1.VerdictMissing, "the program did not report writeBandwidth, which the Benchmark expects"},
 		"what a run expects is expected": {NewPeaks(catalogueProfile(t, "l4")), []v1alpha1.Measurement{none}, override, v1alpha1.VerdictMissing,
-			"writeBandwidth is expected, but the program did not report it"},
+			"the program did not report writeBandwidth, which the Benchmark expects"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

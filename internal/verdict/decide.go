@@ -1,9 +1,9 @@
 package verdict
 
 import (
-	"fmt"
-
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Decision is the verdict of one benchmark on one node, over all of its attempts.
@@ -25,16 +25,16 @@ type Decision struct {
 // not be confirmed is an error, never a fail.
 func Decide(js []AttemptJudgement, confirmations int32) Decision {
 	if len(js) == 0 {
-		return Decision{Verdict: v1alpha1.VerdictPending, Message: "not measured yet", NeedsAttempt: true}
+		return Decision{Verdict: v1alpha1.VerdictPending, Message: message.NotMeasuredYet(), NeedsAttempt: true}
 	}
 	t := newTally(js)
 	switch {
 	case t.running != nil:
-		return wait(t.running, "")
+		return wait(t.running, t.running.Message)
 	case len(t.fails) > 0:
 		return t.decideFailed(&js[len(js)-1], 1+max(0, int(confirmations)))
 	case t.fleetPending != nil:
-		return wait(t.fleetPending, "")
+		return wait(t.fleetPending, t.fleetPending.Message)
 	case len(t.passes) > 0:
 		return decided(t.passes[len(t.passes)-1])
 	default:
@@ -85,7 +85,7 @@ func (t tally) decideFailed(last *AttemptJudgement, needed int) Decision {
 	case len(t.passes) > 0:
 		return notConfirmed(t.fails[0], t.passes[0])
 	case t.fleetPending != nil:
-		return wait(t.fleetPending, "failed once: "+t.fails[0].Message+"; the re-run: ")
+		return wait(t.fleetPending, message.ReRunAwaitsFleet(t.fails[0].Message, t.fleetPending.Message))
 	case t.measured >= needed:
 		return confirmed(t.fails)
 	case !isMeasured(last):
@@ -99,7 +99,7 @@ func (t tally) decideFailed(last *AttemptJudgement, needed int) Decision {
 func needsAttempt(last *AttemptJudgement, more int) Decision {
 	return Decision{
 		Verdict: v1alpha1.VerdictPending, NeedsAttempt: true, Headline: last.Headline, Findings: last.Findings,
-		Message: Clip(fmt.Sprintf("to be confirmed by %s: %s", reRuns(more), last.Message), maxMessage),
+		Message: message.ToBeConfirmed(last.Message, more),
 	}
 }
 
@@ -113,35 +113,29 @@ func decided(j *AttemptJudgement) Decision {
 		Terms: j.Terms}
 }
 
-func wait(j *AttemptJudgement, prefix string) Decision {
+func wait(j *AttemptJudgement, text string) Decision {
 	d := decided(j)
-	d.Verdict, d.Message = v1alpha1.VerdictPending, Clip(prefix+j.Message, maxMessage)
+	d.Verdict, d.Message = v1alpha1.VerdictPending, quantity.Clip(text, message.Longest)
 	return d
 }
 
 // confirmed: every attempt failed. The last one's numbers are shown.
 func confirmed(fails []*AttemptJudgement) Decision {
 	d := decided(fails[len(fails)-1])
-	if n := len(fails) - 1; n > 0 {
-		d.Message = Clip(d.Message, maxMessage-64) + "; confirmed by " + reRuns(n)
-	}
+	d.Message = message.Confirmed(d.Message, len(fails)-1)
 	return d
 }
 
 func wrongDecision(wrong []*AttemptJudgement, measured int) Decision {
 	d := decided(wrong[len(wrong)-1])
-	if measured > 1 {
-		d.Message = fmt.Sprintf("%s; data was wrong in %d of %d attempts", Clip(d.Message, maxMessage-64), len(wrong), measured)
-	}
+	d.Message = message.WrongDataIn(d.Message, len(wrong), measured)
 	return d
 }
 
-// notConfirmed: a re-run passed. Both numbers are told, so that a flapping part is not forgotten.
+// notConfirmed: a re-run passed.
 func notConfirmed(fail, pass *AttemptJudgement) Decision {
 	d := decided(pass)
-	d.Reason = v1alpha1.ReasonNotConfirmed
-	d.Message = fmt.Sprintf("failed once, and a re-run did not confirm it: %s; the re-run: %s",
-		Clip(fail.Message, maxMessage*2/3), Clip(again(fail, pass), maxMessage/4))
+	d.Reason, d.Message = v1alpha1.ReasonNotConfirmed, message.NotConfirmed(fail.Message, again(fail, pass))
 	return d
 }
 
@@ -156,9 +150,8 @@ func again(fail, pass *AttemptJudgement) string {
 		return pass.Message
 	}
 	for _, part := range got.Parts {
-		if v, ok := number(part.Value); ok && part.At == worst.At {
-			factor, unit := readableUnit(got.Unit, v)
-			return fmt.Sprintf("%s %s %s %s", partName(part.At), worst.Metric, format(v*factor, usualDigits), unit)
+		if v, ok := quantity.ParseDecimal(part.Value); ok && part.At == worst.At {
+			return message.Reading(part.At, nil, worst.Metric, v, quantity.NewScale(got.Unit, v))
 		}
 	}
 	return pass.Message
@@ -171,14 +164,6 @@ func unconfirmed(fail, last *AttemptJudgement) Decision {
 	if last.Verdict == v1alpha1.VerdictMissing {
 		d.Verdict = v1alpha1.VerdictMissing
 	}
-	d.Message = fmt.Sprintf("failed once and could not be confirmed, because the re-run could not be measured (%s): %s; it had failed with: %s",
-		last.Reason, Clip(last.Message, maxMessage/3), Clip(fail.Message, maxMessage/3))
+	d.Message = message.CouldNotConfirm(fail.Message, last.Reason, last.Message)
 	return d
-}
-
-func reRuns(n int) string {
-	if n == 1 {
-		return "1 re-run"
-	}
-	return fmt.Sprintf("%d re-runs", n)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 const (
@@ -40,7 +41,7 @@ func FitStatus(s *v1alpha1.ValidationRunStatus) {
 	left -= left/3 - share
 	if size(nodes) > left {
 		for i := range nodes {
-			nodes[i].Message = Clip(nodes[i].Message, shortMessage)
+			nodes[i].Message = quantity.Clip(nodes[i].Message, shortMessage)
 		}
 	}
 	s.Nodes, left = fill(nodes, left)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 const (
@@ -73,13 +74,13 @@ func (f *Fleet) collect(values map[pool][]float64, hw hardware, m *v1alpha1.Metr
 	if got == nil {
 		return
 	}
-	factor, ok := conversion(got.Unit, m.Unit)
+	factor, ok := quantity.Factor(got.Unit, m.Unit)
 	if !ok {
 		return
 	}
 	for i := range got.Parts {
 		part := &got.Parts[i]
-		v, ok := number(part.Value)
+		v, ok := quantity.ParseDecimal(part.Value)
 		if !ok {
 			continue
 		}
@@ -93,28 +94,14 @@ func (f *Fleet) collect(values map[pool][]float64, hw hardware, m *v1alpha1.Metr
 	}
 }
 
-// newStats sorts values in place.
 func newStats(values []float64) stats {
-	s := stats{n: len(values), median: medianOf(values)}
+	s := stats{n: len(values), median: quantity.Median(values)}
+	distances := make([]float64, len(values))
 	for i, v := range values {
-		values[i] = math.Abs(v - s.median)
+		distances[i] = math.Abs(v - s.median)
 	}
-	s.mad = medianOf(values)
+	s.mad = quantity.Median(distances)
 	return s
-}
-
-// medianOf sorts values in place. The median of nothing is 0.
-func medianOf(values []float64) float64 {
-	slices.Sort(values)
-	n := len(values)
-	switch {
-	case n == 0:
-		return 0
-	case n%2 == 1:
-		return values[n/2]
-	default:
-		return values[n/2-1]/2 + values[n/2]/2
-	}
 }
 
 // maxNoiseShare caps what a scattered fleet may excuse, as a share of its median: a part at less than half of the median is

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // GroupPeaks are the peaks of several nodes together: arithmetic adds up over the nodes, a link is as fast as that of the
@@ -27,12 +28,12 @@ func groupPeak(nodes []Peaks, key [2]string, first limit) (limit, bool) {
 	value, reached, known := 0.0, 0.0, true
 	for i, n := range nodes {
 		peak, ok := n.byPart[key]
-		factor, same := conversion(peak.Unit, first.Unit)
-		v, isNumber := number(peak.Value)
+		factor, same := quantity.Factor(peak.Unit, first.Unit)
+		v, isNumber := quantity.ParseDecimal(peak.Value)
 		if !ok || !same || !isNumber {
 			return limit{}, false
 		}
-		r, isNumber := number(peak.Reached)
+		r, isNumber := quantity.ParseDecimal(peak.Reached)
 		known = known && isNumber && r > 0
 		if i == 0 {
 			value, reached = v, r
@@ -40,9 +41,9 @@ func groupPeak(nodes []Peaks, key [2]string, first limit) (limit, bool) {
 		}
 		value, reached = combine(value, v*factor), combine(reached, r*factor)
 	}
-	first.Value, first.Reached = decimal(value, 9), ""
+	first.Value, first.Reached = quantity.Decimal(value, boundDigits), ""
 	if known {
-		first.Reached = decimal(reached, 9)
+		first.Reached = quantity.Decimal(reached, boundDigits)
 	}
 	return first, true
 }
@@ -52,7 +53,7 @@ func together(unit string) func(a, b float64) float64 {
 	if strings.HasSuffix(unit, "FLOP/s") {
 		return func(a, b float64) float64 { return a + b }
 	}
-	if IsTime(unit) {
+	if quantity.IsTime(unit) {
 		return func(a, b float64) float64 { return max(a, b) }
 	}
 	return func(a, b float64) float64 { return min(a, b) }
@@ -104,13 +105,13 @@ func Values(a *v1alpha1.Attempt, m *v1alpha1.Metric) []PartValue {
 	if got == nil {
 		return nil
 	}
-	factor, ok := conversion(got.Unit, m.Unit)
+	factor, ok := quantity.Factor(got.Unit, m.Unit)
 	if !ok {
 		return nil
 	}
 	var out []PartValue
 	for _, part := range got.Parts {
-		if v, ok := number(part.Value); ok {
+		if v, ok := quantity.ParseDecimal(part.Value); ok {
 			out = append(out, PartValue{part.At, v * factor})
 		}
 	}
@@ -119,9 +120,3 @@ func Values(a *v1alpha1.Attempt, m *v1alpha1.Metric) []PartValue {
 
 // WrongData: a data check of the attempt failed, or its program said so.
 func WrongData(a *v1alpha1.Attempt) bool { return wrongData(a) || a.Verdict == v1alpha1.VerdictFail }
-
-// Decimal writes a number for the API, with six digits.
-func Decimal(v float64) v1alpha1.Decimal { return decimal(v, 6) }
-
-// Percent writes a percentage for the API, with one digit after the point.
-func Percent(v float64) v1alpha1.Decimal { return percentDecimal(v) }

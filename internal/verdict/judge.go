@@ -2,12 +2,14 @@ package verdict
 
 import (
 	"cmp"
-	"fmt"
+	"errors"
+	"reflect"
 	"slices"
-
-	"k8s.io/apimachinery/pkg/types"
+	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 const (
@@ -23,11 +25,9 @@ type NodeFacts struct {
 	Peaks Peaks
 	// History of this benchmark on this node, in any order. Only entries of the attempt's configuration count.
 	History []v1alpha1.HistoryEntry
-	// RunUID of the run that measured: entries of its own are not history, so that judging again gives the same.
-	RunUID types.UID
 }
 
-// AttemptJudgement is what the rules said about one attempt.
+// AttemptJudgement is what the rules found about one attempt.
 type AttemptJudgement struct {
 	// Verdict of the attempt; Pending where it still runs, or where only the fleet rule is still to come.
 	Verdict  v1alpha1.Verdict
@@ -59,7 +59,7 @@ type judgement struct {
 	benchmark string
 	findings  []scored
 	headline  []v1alpha1.HeadlineValue
-	praise    string // about the first headline metric, for a pass
+	reading   string // of the first headline metric, for a pass
 	waiting   bool
 	held      []Term
 	parts     map[[2]string]int32 // judged, by metric and rule
@@ -68,10 +68,10 @@ type judgement struct {
 // Judge applies the rules to one attempt: data checks, missing measurements, then each metric part by part.
 func (f *Fleet) Judge(a *v1alpha1.Attempt, facts NodeFacts) AttemptJudgement {
 	if a == nil {
-		return AttemptJudgement{Verdict: v1alpha1.VerdictPending, Message: "not measured yet"}
+		return AttemptJudgement{Verdict: v1alpha1.VerdictPending, Message: message.NotMeasuredYet()}
 	}
 	if a.Verdict != v1alpha1.VerdictPass && a.Verdict != v1alpha1.VerdictFail {
-		return AttemptJudgement{Verdict: a.Verdict, Reason: a.Reason, Message: Clip(a.Message, maxMessage), attempt: a}
+		return AttemptJudgement{Verdict: a.Verdict, Reason: a.Reason, Message: quantity.Clip(a.Message, message.Longest), attempt: a}
 	}
 	return f.rules(a, facts).conclude(a)
 }
@@ -93,20 +93,20 @@ func (j *judgement) checkData(a *v1alpha1.Attempt) {
 		if c.OK {
 			j.held = append(j.held, Term{Metric: c.Name, Rule: ruleDataCheck})
 		} else {
-			j.object(c.Name, "", ruleDataCheck, v1alpha1.VerdictFail, "wrong data: check "+c.Name+" failed"+colon(c.Message), 0)
+			j.object(c.Name, "", ruleDataCheck, v1alpha1.VerdictFail, message.CheckFailed(c.Name, c.Message), 0)
 		}
 	}
 	if a.Verdict == v1alpha1.VerdictFail && len(j.findings) == 0 {
-		j.object("", "", ruleDataCheck, v1alpha1.VerdictFail, "wrong data: the program reported failure"+colon(a.Message), 0)
+		j.object("", "", ruleDataCheck, v1alpha1.VerdictFail, message.ProgramFailed(a.Message), 0)
 	}
 	if len(j.findings) == 0 {
 		j.held = append(j.held, Term{Rule: ruleDataCheck})
 	}
 }
 
-func (j *judgement) object(metric, at, rule string, v v1alpha1.Verdict, message string, shortfall float64) {
+func (j *judgement) object(metric, at, rule string, v v1alpha1.Verdict, text string, shortfall float64) {
 	j.findings = append(j.findings, scored{shortfall: shortfall, Finding: v1alpha1.Finding{
-		Metric: metric, At: at, Rule: rule, Verdict: v, Message: Clip(message, maxMessage),
+		Metric: metric, At: at, Rule: rule, Verdict: v, Message: quantity.Clip(text, message.Longest),
 	}})
 }
 
@@ -129,16 +129,16 @@ func (j *judgement) conclude(a *v1alpha1.Attempt) AttemptJudgement {
 		if out.Findings[0].Rule == ruleDataCheck {
 			out.Reason = v1alpha1.ReasonWrongData
 		}
-		out.Message = andMore(out.Findings[0].Message, count[v1alpha1.VerdictFail]-1)
+		out.Message = message.WithMore(out.Findings[0].Message, count[v1alpha1.VerdictFail]-1)
 	case count[v1alpha1.VerdictMissing] > 0:
 		out.Verdict, out.Reason = v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing
-		out.Message = andMore(out.Findings[0].Message, count[v1alpha1.VerdictMissing]-1)
+		out.Message = message.WithMore(out.Findings[0].Message, count[v1alpha1.VerdictMissing]-1)
 	case j.waiting:
 		out.Verdict, out.Reason, out.FleetPending = v1alpha1.VerdictPending, v1alpha1.ReasonMeasured, true
-		out.Message = Clip(j.praise+"; waiting for the other nodes to compare with", maxMessage)
+		out.Message = message.AwaitsFleet(j.reading)
 	default:
 		out.Verdict, out.Reason = v1alpha1.VerdictPass, v1alpha1.ReasonPassed
-		out.Message = praise(j.praise, count[v1alpha1.VerdictSkipped])
+		out.Message = message.MetExpectations(j.reading, count[v1alpha1.VerdictSkipped])
 	}
 	return out
 }
@@ -168,34 +168,47 @@ func EffectiveMetrics(b *v1alpha1.Benchmark, overrides []v1alpha1.ExpectationOve
 		o := &overrides[i]
 		at := slices.IndexFunc(metrics, func(m v1alpha1.Metric) bool { return m.Name == o.Metric })
 		if at < 0 {
-			return nil, fmt.Errorf("benchmark %q has no metric %q to expect anything of", b.Name, o.Metric)
+			return nil, errors.New(message.UnknownMetric(b.Name, o.Metric))
 		}
 		if o.MinFractionOfPeak != "" && metrics[at].Peak == "" {
-			return nil, fmt.Errorf("metric %q of benchmark %q names no peak: minFractionOfPeak cannot be set for it", o.Metric, b.Name)
+			return nil, errors.New(message.MetricWithoutPeak(b.Name, o.Metric))
 		}
 		metrics[at].Expectation, metrics[at].DependsOn = o.Expectation.DeepCopy(), ""
 	}
 	for i := range metrics {
-		if err := readable(&metrics[i]); err != nil {
-			return nil, fmt.Errorf("metric %q of benchmark %q: %w", metrics[i].Name, b.Name, err)
+		if why := unreadable(&metrics[i]); why != "" {
+			return nil, errors.New(message.MetricUnreadable(b.Name, metrics[i].Name, why))
 		}
 	}
 	return metrics, nil
 }
 
-// readable says whether every number of a metric is one.
-func readable(m *v1alpha1.Metric) error {
-	numbers := map[string]string{"noiseFloor": string(m.NoiseFloor)}
-	if e := m.Expectation; e != nil {
-		numbers["minFractionOfPeak"], numbers["maxFleetDeviation"] = string(e.MinFractionOfPeak), string(e.MaxFleetDeviation)
-		numbers["maxRegression"], numbers["min"], numbers["max"] = string(e.MaxRegression), string(e.Min), string(e.Max)
+// unreadable says which number of a metric is none: its noise floor or a limit of its expectation; "" where all are.
+func unreadable(m *v1alpha1.Metric) string {
+	limits := []written{{"noiseFloor", string(m.NoiseFloor)}}
+	if m.Expectation != nil {
+		limits = append(fieldsOf(m.Expectation), limits...)
 	}
-	for _, field := range []string{"min", "max", "minFractionOfPeak", "maxFleetDeviation", "maxRegression", "noiseFloor"} {
-		if text := numbers[field]; text != "" {
-			if _, ok := number(text); !ok {
-				return fmt.Errorf("%s %q is not a number that can be compared with", field, text)
-			}
+	for _, l := range limits {
+		if l.text == "" {
+			continue
+		}
+		if _, ok := quantity.ParseDecimal(l.text); !ok {
+			return message.NotANumber(l.field, l.text)
 		}
 	}
-	return nil
+	return ""
+}
+
+// written is a number as the API has it, under its name there.
+type written struct{ field, text string }
+
+// fieldsOf an expectation are all of its fields, so that none that is added can be forgotten.
+func fieldsOf(e *v1alpha1.Expectation) []written {
+	var limits []written
+	for field, value := range reflect.ValueOf(e).Elem().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		limits = append(limits, written{name, value.String()})
+	}
+	return limits
 }

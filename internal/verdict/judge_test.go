@@ -5,8 +5,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 func TestJudgeWhatWasNotMeasured(t *testing.T) {
@@ -40,7 +42,7 @@ func TestWrongDataFailsHoweverFast(t *testing.T) {
 	want := said{v1alpha1.VerdictFail, v1alpha1.ReasonWrongData, "wrong data: check dataIntegrity failed: 3 of 8 words differ (and 1 more finding)",
 		[]string{
 			" DataCheck Fail: wrong data: check dataIntegrity failed: 3 of 8 words differ",
-			"gpu0 Min Fail: gpu0 hbmTriad 4.38 TB/s: expected at least 5",
+			"gpu0 Min Fail: gpu0 hbmTriad 4.38 TB/s: expected at least 5 TB/s",
 		}}
 	got := say(judgeAlone(triad(expecting(v1alpha1.Expectation{Min: "5000"})), a, NodeFacts{}))
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -48,8 +50,8 @@ func TestWrongDataFailsHoweverFast(t *testing.T) {
 	}
 
 	silent := &v1alpha1.Attempt{Verdict: v1alpha1.VerdictFail, Message: "exit code 1"}
-	want = said{v1alpha1.VerdictFail, v1alpha1.ReasonWrongData, "wrong data: the program reported failure: exit code 1",
-		[]string{" DataCheck Fail: wrong data: the program reported failure: exit code 1"}}
+	want = said{v1alpha1.VerdictFail, v1alpha1.ReasonWrongData, "wrong data: the program reported a failure: exit code 1",
+		[]string{" DataCheck Fail: wrong data: the program reported a failure: exit code 1"}}
 	if diff := cmp.Diff(want, say(judgeAlone(triad(), silent, NodeFacts{}))); diff != "" {
 		t.Errorf("judgement without a check (-want +got):\n%s", diff)
 	}
@@ -70,7 +72,7 @@ func TestTheFleetRuleWaitsForTheWholeRun(t *testing.T) {
 
 	j := f.Judge(attempt(m, 100, 60), NodeFacts{})
 	want := said{Verdict: v1alpha1.VerdictPending, Reason: v1alpha1.ReasonMeasured,
-		Message: "gpu1 hbmTriad 60 GB/s; waiting for the other nodes to compare with"}
+		Message: "gpu1 hbmTriad 60 GB/s; to be compared with the fleet once all nodes are measured"}
 	if diff := cmp.Diff(want, say(j)); diff != "" || !j.FleetPending {
 		t.Errorf("FleetPending %v; judgement (-want +got):\n%s", j.FleetPending, diff)
 	}
@@ -135,13 +137,33 @@ func TestHeadline(t *testing.T) {
 	}
 }
 
-func TestOwnRunIsNoHistory(t *testing.T) {
+// What the attempt itself, or a later one, put into the history is not what it is compared with, so that judging again gives the same.
+func TestOnlyEarlierPassesAreHistory(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{MaxRegression: "0.02"}))
-	history := past(m, "100", "100", "100")
-	history[2].RunUID = "this"
-	history = append(history, v1alpha1.HistoryEntry{Verdict: v1alpha1.VerdictFail, Values: history[0].Values})
-	if j := judgeAlone(m, attempt(m, 50), NodeFacts{History: history, RunUID: "this"}); j.Verdict != v1alpha1.VerdictPass {
-		t.Errorf("judged by its own or by failed results: %s", j.Message)
+	launched := metav1.Unix(1000, 0)
+	a := attempt(m, 50)
+	a.LaunchTime = &launched
+	for sentence, tt := range map[string]struct {
+		change func(e *v1alpha1.HistoryEntry)
+		want   v1alpha1.Verdict
+	}{
+		"three earlier passes":               {func(*v1alpha1.HistoryEntry) {}, v1alpha1.VerdictFail},
+		"the third is the attempt itself":    {func(e *v1alpha1.HistoryEntry) { e.Time = launched }, v1alpha1.VerdictPass},
+		"the third is later":                 {func(e *v1alpha1.HistoryEntry) { e.Time = metav1.Unix(1001, 0) }, v1alpha1.VerdictPass},
+		"the third failed":                   {func(e *v1alpha1.HistoryEntry) { e.Verdict = v1alpha1.VerdictFail }, v1alpha1.VerdictPass},
+		"the third is of another image":      {func(e *v1alpha1.HistoryEntry) { e.Configuration = "c2" }, v1alpha1.VerdictPass},
+		"the third is of another metric":     {func(e *v1alpha1.HistoryEntry) { e.Values[0].Metric = "copy" }, v1alpha1.VerdictPass},
+		"the third has a unit of its own":    {func(e *v1alpha1.HistoryEntry) { e.Values[0].Unit = "Gb/s" }, v1alpha1.VerdictPass},
+		"the third is in another prefix":     {func(e *v1alpha1.HistoryEntry) { e.Values[0].Unit, e.Values[0].Value = "MB/s", "100000" }, v1alpha1.VerdictFail},
+		"the third cannot be read as number": {func(e *v1alpha1.HistoryEntry) { e.Values[0].Value = "NaN" }, v1alpha1.VerdictPass},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			history := past(m, "100", "100", "100")
+			tt.change(&history[2])
+			if j := judgeAlone(m, a, NodeFacts{History: history}); j.Verdict != tt.want {
+				t.Errorf("%s: %s; want %s", j.Verdict, j.Message, tt.want)
+			}
+		})
 	}
 }
 
@@ -150,7 +172,7 @@ func TestFindingsAndMessagesStayWithinTheAPI(t *testing.T) {
 	a := attempt(m, make([]float64, 1024)...)
 	a.Checks = []v1alpha1.Check{{Name: "dataIntegrity", Message: strings.Repeat("ä", 2000)}}
 	j := judgeAlone(m, a, NodeFacts{})
-	if len(j.Findings) != maxFindings || len(j.Message) > maxMessage || len(j.Findings[0].Message) > maxMessage {
+	if len(j.Findings) != maxFindings || len(j.Message) > message.Longest || len(j.Findings[0].Message) > message.Longest {
 		t.Errorf("%d findings, message of %d bytes", len(j.Findings), len(j.Message))
 	}
 	if !strings.HasSuffix(j.Message, "... (and 1024 more findings)") {
@@ -176,11 +198,11 @@ func TestEffectiveMetrics(t *testing.T) {
 		"without overrides the Benchmark's hold":     {want: &E{Min: "1", MinFractionOfPeak: "0.9"}},
 		"an override replaces the whole expectation": {overrides: override("hbmTriad", E{Min: "2"}), want: &E{Min: "2"}},
 		"an unknown metric is refused": {overrides: override("hbmTraid", E{Min: "2"}),
-			err: `benchmark "hbm" has no metric "hbmTraid" to expect anything of`},
+			err: `benchmark "hbm" has no metric "hbmTraid": correct the run's expectations`},
 		"a share of no peak is refused": {overrides: override("energy", E{MinFractionOfPeak: "0.5"}),
-			err: `metric "energy" of benchmark "hbm" names no peak: minFractionOfPeak cannot be set for it`},
+			err: `metric "energy" of benchmark "hbm" names no peak, so minFractionOfPeak cannot be set for it: use min or max`},
 		"a limit beyond any quantity is refused": {overrides: override("energy", E{Max: "1e999"}),
-			err: `metric "energy" of benchmark "hbm": max "1e999" is not a number that can be compared with`},
+			err: `metric "energy" of benchmark "hbm": max is "1e999", which is not a number that can be compared with`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -1,10 +1,11 @@
 package verdict
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // judgeMetric applies the rules to every part of one metric and sums it up as a headline.
@@ -35,8 +36,8 @@ func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attemp
 	j.waiting = j.waiting || judged.waiting
 	if m.Headline {
 		j.headline = append(j.headline, judged.headline(f.benchmark))
-		if j.praise == "" {
-			j.praise = sentence(judged.subject, rule{}, judged.subject.value)
+		if j.reading == "" {
+			j.reading = reading(judged.subject, rule{}, judged.subject.value)
 		}
 	}
 }
@@ -52,27 +53,26 @@ type metricJudgement struct {
 	rules []judgedRule
 }
 
-// apply lets one rule judge one part. noted keeps "not enough data" to one finding per rule and kind of part.
+// apply lets one rule judge one part. noted keeps "too little data" to one finding per rule and kind of part.
 func (mj *metricJudgement) apply(j *judgement, s *subject, r rule, noted map[string]bool) {
-	said := r.judge(s)
-	switch said.state {
+	ruled := r.judge(s)
+	switch ruled.state {
 	case noData:
-		message := fmt.Sprintf("%s of %s %s", s.metric.Name, partName(s.place.kind), said.why)
-		if !noted[message] {
-			noted[message] = true
-			j.object(s.metric.Name, s.place.kind, r.name, v1alpha1.VerdictSkipped, message, 0)
+		if !noted[ruled.why] {
+			noted[ruled.why] = true
+			j.object(s.metric.Name, s.place.kind, r.name, v1alpha1.VerdictSkipped, ruled.why, 0)
 		}
 	case waiting:
 		mj.waiting = true
 	case bounded:
-		shortfall := said.shortfall(s.value)
-		mj.note(r.name, said, s.value)
+		shortfall := ruled.shortfall(s.value)
+		mj.note(r.name, ruled, s.value)
 		if shortfall > 0 {
-			j.object(s.metric.Name, s.at, r.name, v1alpha1.VerdictFail, sentence(s, r, said.bound), shortfall)
+			j.object(s.metric.Name, s.at, r.name, v1alpha1.VerdictFail, reading(s, r, ruled.bound), shortfall)
 			last := &j.findings[len(j.findings)-1]
-			last.broken, last.value, last.unit = said, s.value, s.metric.Unit
+			last.broken, last.value, last.unit = ruled, s.value, s.metric.Unit
 		}
-		mj.show(s, said, shortfall)
+		mj.show(s, ruled, shortfall)
 	}
 }
 
@@ -94,19 +94,19 @@ func (mj *metricJudgement) headline(benchmark string) v1alpha1.HeadlineValue {
 	s := mj.subject
 	h := v1alpha1.HeadlineValue{
 		Benchmark: benchmark, Metric: s.metric.Name, Unit: s.metric.Unit, At: s.at,
-		Value: decimal(s.value, -1), Verdict: mj.verdict,
+		Value: quantity.Decimal(s.value, quantity.Exact), Verdict: mj.verdict,
 	}
 	if mj.waiting && mj.verdict == v1alpha1.VerdictPass {
 		h.Verdict = v1alpha1.VerdictPending
 	}
 	if mj.decided.state == bounded {
-		h.Expected = decimal(mj.decided.bound, 6)
+		h.Expected = quantity.Decimal(mj.decided.bound, apiDigits)
 	}
 	if p, ok := s.percentOfPeak(); ok {
-		h.PercentOfPeak = percentDecimal(p)
+		h.PercentOfPeak = quantity.DecimalPercent(p)
 	}
 	if d, ok := s.fromFleet(); ok {
-		h.FleetDeviationPercent = percentDecimal(d)
+		h.FleetDeviationPercent = quantity.DecimalPercent(d)
 	}
 	return h
 }
@@ -120,20 +120,20 @@ func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, 
 		if expects(m) {
 			v, whole = v1alpha1.VerdictMissing, false
 		}
-		j.object(m.Name, at, ruleMissing, v, m.Name+" "+why, 0)
+		j.object(m.Name, at, ruleMissing, v, why, 0)
 	}
 	got := measurement(a, m.Name)
 	if got == nil || len(got.Parts) == 0 {
 		if why, excused := nothingToMeasure(m, a, facts.Peaks); excused && expects(m) {
-			j.object(m.Name, "", ruleMissing, v1alpha1.VerdictSkipped, m.Name+" was not measured: "+why, 0)
+			j.object(m.Name, "", ruleMissing, v1alpha1.VerdictSkipped, message.NothingToMeasure(m.Name, why), 0)
 		} else if expects(m) {
-			absent("", "is expected, but the program did not report it"+colon(why))
+			absent("", message.NotReported(m.Name, why))
 		}
 		return nil, whole
 	}
-	factor, ok := conversion(got.Unit, m.Unit)
+	factor, ok := quantity.Factor(got.Unit, m.Unit)
 	if !ok {
-		absent("", fmt.Sprintf("is reported in %q, but the Benchmark has it in %q: correct one of them", got.Unit, m.Unit))
+		absent("", message.UnitDiffers(m.Name, got.Unit, m.Unit))
 		return nil, whole
 	}
 	expect := m.Expectation
@@ -143,9 +143,9 @@ func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, 
 	parts = make([]subject, 0, len(got.Parts))
 	for i := range got.Parts {
 		at := got.Parts[i].At
-		v, ok := number(got.Parts[i].Value)
+		v, ok := quantity.ParseDecimal(got.Parts[i].Value)
 		if !ok {
-			absent(at, fmt.Sprintf("of %s is %q, which is not a number that can be judged", partName(at), Clip(string(got.Parts[i].Value), 40)))
+			absent(at, message.ValueUnreadable(m.Name, at, string(got.Parts[i].Value)))
 			continue
 		}
 		s := subject{metric: m, expect: expect, at: at, devices: a.Devices, value: v * factor, fleetComplete: f.complete}
@@ -172,19 +172,18 @@ func nothingToMeasure(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks Peaks) (why
 		return "", false
 	}
 	for i := range count.Parts {
-		if n, ok := number(count.Parts[i].Value); !ok || n != 0 {
+		if n, ok := quantity.ParseDecimal(count.Parts[i].Value); !ok || n != 0 {
 			return "", false
 		}
 	}
 	kind := PartKind(count.Parts[0].At)
-	why = fmt.Sprintf("%s is 0 at every %s", m.DependsOn, partName(kind))
-	switch from := peaks.giving(m.Peak); {
-	case from != "":
-		return fmt.Sprintf("%s, although HardwareProfile %s has the peak %s", why, from, m.Peak), false
+	switch profile := peaks.giving(m.Peak); {
+	case profile != "":
+		return message.CountContradictsProfile(m.DependsOn, kind, profile, m.Peak), false
 	case !peaks.describe(kind):
-		return fmt.Sprintf("%s, and no HardwareProfile of this node tells whether that is right", why), false
+		return message.CountUnconfirmed(m.DependsOn, kind), false
 	}
-	return why, true
+	return message.CountIsZero(m.DependsOn, kind), true
 }
 
 // headlinePart is the part that stands for the node: the node as a whole where that was measured, else the worst part.
@@ -215,16 +214,15 @@ func earlier(m *v1alpha1.Metric, a *v1alpha1.Attempt, facts NodeFacts) stats {
 	var values []float64
 	for i := range facts.History {
 		entry := &facts.History[i]
-		own := facts.RunUID != "" && entry.RunUID == facts.RunUID
 		if a.LaunchTime != nil && !entry.Time.Before(a.LaunchTime) {
 			continue
 		}
-		if entry.Verdict != v1alpha1.VerdictPass || entry.Configuration != a.Configuration || own {
+		if entry.Verdict != v1alpha1.VerdictPass || entry.Configuration != a.Configuration {
 			continue
 		}
 		for _, h := range entry.Values {
-			factor, convertible := conversion(h.Unit, m.Unit)
-			if v, ok := number(h.Value); ok && convertible && h.Metric == m.Name {
+			factor, convertible := quantity.Factor(h.Unit, m.Unit)
+			if v, ok := quantity.ParseDecimal(h.Value); ok && convertible && h.Metric == m.Name {
 				values = append(values, v*factor)
 			}
 		}

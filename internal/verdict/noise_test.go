@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Real noise: three machines with four healthy H200s each (test/testdata/h200), judged as the catalogue judges them. The
@@ -88,7 +89,7 @@ func slowed(a *v1alpha1.Attempt, gpu int, share float64) *v1alpha1.Attempt {
 		m := &slow.Measurements[i]
 		for j := range m.Parts {
 			if m.Better == v1alpha1.Higher && m.Unit != "count" && mentions(m.Parts[j].At, gpu) {
-				value, _ := number(m.Parts[j].Value)
+				value, _ := quantity.ParseDecimal(m.Parts[j].Value)
 				m.Parts[j].Value = v1alpha1.Decimal(strconv.FormatFloat(value*share, 'f', -1, 64))
 			}
 		}

@@ -1,9 +1,8 @@
 package verdict
 
 import (
-	"fmt"
-
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // Reached is what a tournament of pairs showed of one metric at one node, beside the node's value by the model.
@@ -27,13 +26,13 @@ func (f *Fleet) JudgePairs(a *v1alpha1.Attempt, facts NodeFacts, reached map[str
 		if found.Verdict != v1alpha1.VerdictFail || found.broken.state != bounded {
 			continue
 		}
-		why := reached[found.Metric].doubts(found, needed)
-		if why == "" {
+		doubt, proved := reached[found.Metric].doubts(found, needed)
+		if proved {
 			failed[found.Metric] = true
 			continue
 		}
 		doubtful[found.Metric] = true
-		found.Verdict, found.Message = v1alpha1.VerdictSkipped, Clip(found.Message, maxMessage-400)+"; not proved: "+why
+		found.Verdict, found.Message = v1alpha1.VerdictSkipped, message.NotProved(found.Message, doubt)
 		if found.shortfall > worst {
 			worst, unproved = found.shortfall, found.Message
 		}
@@ -46,33 +45,18 @@ func (f *Fleet) JudgePairs(a *v1alpha1.Attempt, facts NodeFacts, reached map[str
 	return Decide([]AttemptJudgement{j.conclude(a)}, 0), unproved
 }
 
-// doubts says why a value that misses a bound is no proof; "" where it is one.
-func (r Reached) doubts(f *scored, needed int) string {
-	missed := 0
+// doubts says why a value that misses a bound is no proof; proved where it is one.
+func (r Reached) doubts(f *scored, needed int) (d message.Doubt, proved bool) {
+	d = message.Doubt{Pairs: len(r.Pairs), Needed: needed, Noise: r.Margin}
 	for _, v := range r.Pairs {
 		if f.broken.shortfall(v) > 0 {
-			missed++
+			d.Missed++
 		}
 	}
 	lenient := f.value * (1 + r.Margin)
 	if f.broken.side == v1alpha1.Lower {
 		lenient = f.value / (1 + r.Margin)
 	}
-	beyond := f.broken.shortfall(lenient) > 0
-	if beyond && missed >= needed {
-		return ""
-	}
-	where := "above"
-	if f.broken.side == v1alpha1.Higher {
-		where = "below"
-	}
-	text := fmt.Sprintf("%d of %d pairs with good partners were %s the bound, %d are needed", missed, len(r.Pairs), where, needed)
-	if !beyond {
-		noise := fmt.Sprintf("that is within noise, which may be %s %% here", format(100*r.Margin, 2))
-		if r.Margin > 1 { // a share beyond the whole would tell nobody anything
-			noise = "that may be noise, of which so few pairs tell too little"
-		}
-		text = fmt.Sprintf("%s; %d of %d pairs with good partners were %s the bound", noise, missed, len(r.Pairs), where)
-	}
-	return text + "; measure the node again in more rounds (group.rounds of the Benchmark), or set the bound further from what healthy nodes reach"
+	d.WithinNoise = f.broken.shortfall(lenient) == 0
+	return d, !d.WithinNoise && d.Missed >= needed
 }

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Peaks are the theoretical limits of one node's hardware. The zero value knows none.
@@ -42,7 +43,7 @@ func ReadProfiles(profiles []v1alpha1.HardwareProfile) (Profiles, error) {
 		p := &profiles[i]
 		selector, err := metav1.LabelSelectorAsSelector(&p.Spec.NodeSelector)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("HardwareProfile %s is left out, because its nodeSelector cannot be read: %w", p.Name, err))
+			errs = append(errs, fmt.Errorf("%s: %w", message.ProfileLeftOut(p.Name), err))
 			continue
 		}
 		out = append(out, selected{p, selector})
@@ -86,13 +87,6 @@ func NewPeaks(profiles ...*v1alpha1.HardwareProfile) Peaks {
 	return peaks
 }
 
-// Lookup finds the peak of a metric at a part, in the metric's unit: that of the part's kind, else that of all parts.
-// reached is what healthy hardware reaches, 0 where that is not known.
-func (p Peaks) Lookup(metric v1alpha1.Metric, at string) (value, reached float64, source string, ok bool) {
-	r, why := p.find(&metric, PartKind(at))
-	return r.value, r.reached, r.source, why == ""
-}
-
 // giving names the profile that has a peak for any kind of part; empty for none.
 func (p Peaks) giving(name string) string {
 	from := ""
@@ -114,43 +108,34 @@ func (p Peaks) describe(kind string) bool {
 	return false
 }
 
-// have begins a sentence about the profiles of the node.
-func (p Peaks) have() string {
-	if len(p.profiles) == 1 {
-		return "HardwareProfile " + p.profiles[0] + " of this node has"
-	}
-	return "HardwareProfiles " + strings.Join(p.profiles, ", ") + " of this node have"
-}
-
 // reference is a peak in a metric's unit.
 type reference struct {
 	value, reached float64
-	source         string
 }
 
-// find returns why there is no peak, in words that complete "not judged against peak: ".
+// find returns why there is no peak, as the end of a sentence.
 func (p Peaks) find(metric *v1alpha1.Metric, kind string) (reference, string) {
 	if metric.Peak == "" {
-		return reference{}, "the metric names no peak"
+		return reference{}, message.NoPeakNamed()
 	}
 	if p.profiles == nil {
-		return reference{}, fmt.Sprintf("no HardwareProfile of this node has peak %s", metric.Peak)
+		return reference{}, message.NoProfile(metric.Peak)
 	}
 	peak, ok := p.byPart[[2]string{metric.Peak, kind}]
 	if !ok {
 		peak, ok = p.byPart[[2]string{metric.Peak, ""}]
 	}
 	if !ok {
-		return reference{}, fmt.Sprintf("%s no peak %s for %s", p.have(), metric.Peak, partName(kind))
+		return reference{}, message.ProfilesLackPeak(p.profiles, metric.Peak, kind)
 	}
-	factor, ok := conversion(peak.Unit, metric.Unit)
+	factor, ok := quantity.Factor(peak.Unit, metric.Unit)
 	if !ok {
-		return reference{}, fmt.Sprintf("peak %s of HardwareProfile %s is in %s, the metric in %s", metric.Peak, peak.profile, peak.Unit, metric.Unit)
+		return reference{}, message.PeakUnitDiffers(metric.Peak, peak.profile, peak.Unit, metric.Unit)
 	}
-	value, ok := number(peak.Value)
+	value, ok := quantity.ParseDecimal(peak.Value)
 	if !ok || value <= 0 {
-		return reference{}, fmt.Sprintf("peak %s of HardwareProfile %s is %q, which is no positive number", metric.Peak, peak.profile, peak.Value)
+		return reference{}, message.PeakNotPositive(metric.Peak, peak.profile, string(peak.Value))
 	}
-	reached, _ := number(peak.Reached)
-	return reference{value: value * factor, reached: max(0, reached) * factor, source: peak.Source}, ""
+	reached, _ := quantity.ParseDecimal(peak.Reached)
+	return reference{value: value * factor, reached: max(0, reached) * factor}, ""
 }

@@ -47,10 +47,10 @@ func TestProfilesOfANode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			profiles, err := ReadProfiles(tt.profiles)
 			peaks := profiles.Peaks(tt.labels)
-			hbm, _, _, _ := peaks.Lookup(v1alpha1.Metric{Peak: "hbm", Unit: "GB/s"}, "gpu0")
-			ddr, _, _, _ := peaks.Lookup(v1alpha1.Metric{Peak: "ddr", Unit: "GB/s"}, "node")
-			if hbm != tt.hbm || ddr != tt.ddr {
-				t.Errorf("peaks %v and %v, want %v and %v", hbm, ddr, tt.hbm, tt.ddr)
+			hbm, _ := peaks.find(&v1alpha1.Metric{Peak: "hbm", Unit: "GB/s"}, "gpu")
+			ddr, _ := peaks.find(&v1alpha1.Metric{Peak: "ddr", Unit: "GB/s"}, "node")
+			if hbm.value != tt.hbm || ddr.value != tt.ddr {
+				t.Errorf("peaks %v and %v, want %v and %v", hbm.value, ddr.value, tt.hbm, tt.ddr)
 			}
 			if text := fmt.Sprint(err); (tt.err == "") != (err == nil) || err != nil && text != tt.err {
 				t.Errorf("error %q, want %q", text, tt.err)
@@ -71,7 +71,7 @@ func TestNoPeakNamesTheProfiles(t *testing.T) {
 	}{
 		"one profile":  {NewPeaks(&gpu), "link", "HardwareProfile h200 of this node has no peak link for node"},
 		"two profiles": {NewPeaks(&gpu, &cpu), "link", "HardwareProfiles h200, epyc of this node have no peak link for node"},
-		"wrong unit":   {NewPeaks(&gpu, &cpu), "ddr", "peak ddr of HardwareProfile epyc is in W, the metric in GB/s"},
+		"wrong unit":   {NewPeaks(&gpu, &cpu), "ddr", "peak ddr of HardwareProfile epyc is in W, the metric in GB/s; correct one of them"},
 	} {
 		if _, why := tt.peaks.find(&v1alpha1.Metric{Peak: tt.peak, Unit: "GB/s"}, "node"); why != tt.want {
 			t.Errorf("%s: %q, want %q", name, why, tt.want)
@@ -79,7 +79,7 @@ func TestNoPeakNamesTheProfiles(t *testing.T) {
 	}
 }
 
-func TestLookup(t *testing.T) {
+func TestFindPeak(t *testing.T) {
 	peaks := NewPeaks(&v1alpha1.HardwareProfile{ObjectMeta: metav1.ObjectMeta{Name: "h200"}, Spec: v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{
 		{Name: "memory", At: "gpu", Value: "4.8", Unit: "TB/s", Reached: "4.37", Source: "gpu"},
 		{Name: "memory", Value: "100", Unit: "GB/s", Source: "any"},
@@ -89,25 +89,24 @@ func TestLookup(t *testing.T) {
 	tests := map[string]struct {
 		peak, unit, at string
 		value, reached float64
-		source         string
 		ok             bool
 	}{
-		"the part's own kind comes first, in the metric's unit": {"memory", "GB/s", "gpu7", 4800, 4370, "gpu", true},
-		"then what holds for every part":                        {"memory", "MB/s", "socket1", 100e3, 0, "any", true},
-		"bits are no bytes":                                     {"wire", "GB/s", "nic0", 0, 0, "", false},
-		"a peak of 0 is none":                                   {"nothing", "GB/s", "gpu0", 0, 0, "", false},
-		"an unknown peak":                                       {"compute", "GB/s", "gpu0", 0, 0, "", false},
-		"a metric without a peak":                               {"", "GB/s", "gpu0", 0, 0, "", false},
+		"the part's own kind comes first, in the metric's unit": {"memory", "GB/s", "gpu7", 4800, 4370, true},
+		"then what holds for every part":                        {"memory", "MB/s", "socket1", 100e3, 0, true},
+		"bits are no bytes":                                     {"wire", "GB/s", "nic0", 0, 0, false},
+		"a peak of 0 is none":                                   {"nothing", "GB/s", "gpu0", 0, 0, false},
+		"an unknown peak":                                       {"compute", "GB/s", "gpu0", 0, 0, false},
+		"a metric without a peak":                               {"", "GB/s", "gpu0", 0, 0, false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			value, reached, source, ok := peaks.Lookup(v1alpha1.Metric{Name: "m", Peak: tt.peak, Unit: tt.unit}, tt.at)
-			if math.Abs(value-tt.value) > 1e-6 || math.Abs(reached-tt.reached) > 1e-6 || source != tt.source || ok != tt.ok {
-				t.Errorf("got %v, %v, %q, %v", value, reached, source, ok)
+			got, why := peaks.find(&v1alpha1.Metric{Name: "m", Peak: tt.peak, Unit: tt.unit}, PartKind(tt.at))
+			if math.Abs(got.value-tt.value) > 1e-6 || math.Abs(got.reached-tt.reached) > 1e-6 || (why == "") != tt.ok {
+				t.Errorf("got %+v, %q", got, why)
 			}
 		})
 	}
-	if _, _, _, ok := (Peaks{}).Lookup(v1alpha1.Metric{Peak: "memory", Unit: "GB/s"}, "gpu0"); ok {
+	if _, why := (Peaks{}).find(&v1alpha1.Metric{Peak: "memory", Unit: "GB/s"}, "gpu"); why == "" {
 		t.Error("the zero Peaks know a peak")
 	}
 }

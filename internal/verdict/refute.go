@@ -1,9 +1,9 @@
 package verdict
 
 import (
-	"fmt"
-
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Refutes says whether a later measurement in which a rule held refutes a conviction by that rule; if not, why names what is missing.
@@ -11,26 +11,25 @@ import (
 // itself counts only where it asks as much. A rule that compares with others, or with the past, holds among equally slow nodes and after
 // a slow while, too: the value must then meet the bound that convicted.
 func Refutes(c *v1alpha1.Conviction, e *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule) (ok bool, why string) {
-	what := ruleOf(c)
 	if h.Parts < c.Parts {
-		return false, fmt.Sprintf("%s was judged at %d parts, of %d that convicted", what, h.Parts, c.Parts)
+		return false, message.FewerPartsHeld(c.Rule, c.Metric, h.Parts, c.Parts)
 	}
 	same := e.Configuration == c.Configuration
 	catalogued := c.AsCatalogued && h.AsCatalogued
 	meets := c.Bound != "" && holds(h.Value, c)
 	if relative[c.Rule] && same && c.Bound != "" && !meets && !(catalogued && h.Limit != c.Limit) {
-		return false, fmt.Sprintf("%s held at %s %s, which is still beyond the bound %s that convicted", what, h.Value, c.Unit, c.Bound)
+		return false, stillBeyond(c, h)
 	}
 	if catalogued {
 		return true, ""
 	}
 	if !same && e.OwnParameters {
-		return false, fmt.Sprintf("this run measured %s with parameters of its own: run it as the Benchmark has them", c.Benchmark)
+		return false, message.OtherParameters(c.Benchmark)
 	}
 	if asStrict(c.Rule, h.Limit, c.Limit) || meets {
 		return true, ""
 	}
-	return false, fmt.Sprintf("this run asked for less: %s %s, convicted by %s", what, h.Limit, c.Limit)
+	return false, message.AskedForLess(c.Rule, c.Metric, h.Limit, c.Limit)
 }
 
 // AsHard says whether a rule that held under some terms proves all that it would have proved under others.
@@ -52,14 +51,14 @@ func Unjudged(c *v1alpha1.Conviction, findings []v1alpha1.Finding) string {
 			break
 		}
 	}
-	return Clip(fmt.Sprintf("%s was not judged in this run%s", ruleOf(c), colon(why)), maxMessage)
+	return message.NotJudgedHere(c.Rule, c.Metric, why)
 }
 
-func ruleOf(c *v1alpha1.Conviction) string {
-	if c.Metric == "" {
-		return c.Rule
-	}
-	return c.Rule + " of " + c.Metric
+// stillBeyond: the value under which a rule held is on the bad side of the bound that convicted.
+func stillBeyond(c *v1alpha1.Conviction, h *v1alpha1.HeldRule) string {
+	value, _ := quantity.ParseDecimal(h.Value)
+	bound, _ := quantity.ParseDecimal(c.Bound)
+	return message.StillBeyondBound(c.Rule, c.Metric, value, bound, quantity.NewScale(c.Unit, value, bound))
 }
 
 // relative rules take their bound from other measurements.
@@ -70,9 +69,9 @@ const RuleBlame = "Blame"
 
 // holds says whether a value is on the good side of the bound that convicted, which the value convicted was not.
 func holds(value v1alpha1.Decimal, c *v1alpha1.Conviction) bool {
-	v, ok1 := number(value)
-	bound, ok2 := number(c.Bound)
-	broke, ok3 := number(c.Value)
+	v, ok1 := quantity.ParseDecimal(value)
+	bound, ok2 := quantity.ParseDecimal(c.Bound)
+	broke, ok3 := quantity.ParseDecimal(c.Value)
 	r := ruling{bound: bound, side: v1alpha1.Higher}
 	if broke > bound {
 		r.side = v1alpha1.Lower
@@ -82,8 +81,8 @@ func holds(value v1alpha1.Decimal, c *v1alpha1.Conviction) bool {
 
 // asStrict says whether the limit of a rule asks at least as much as another limit of the same rule.
 func asStrict(rule string, limit, than v1alpha1.Decimal) bool {
-	l, ok1 := number(limit)
-	t, ok2 := number(than)
+	l, ok1 := quantity.ParseDecimal(limit)
+	t, ok2 := quantity.ParseDecimal(than)
 	if !ok1 || !ok2 {
 		return limit == than
 	}

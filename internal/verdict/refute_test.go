@@ -22,7 +22,7 @@ func TestRefutes(t *testing.T) {
 	const (
 		less    = "this run asked for less: Min of hbmTriad 10, convicted by 4000"
 		another = "this run measured hbm with parameters of its own: run it as the Benchmark has them"
-		slow    = "FleetDeviation of hbmTriad held at 3100 GB/s, which is still beyond the bound 4000 that convicted"
+		slow    = "FleetDeviation of hbmTriad held at 3.1 TB/s, which still misses the bound of 4 TB/s that convicted"
 	)
 	own := func(l *later, limit, value v1alpha1.Decimal) {
 		l.held.AsCatalogued, l.held.Limit, l.held.Value = false, limit, value
@@ -36,7 +36,7 @@ func TestRefutes(t *testing.T) {
 		"the Benchmark's bound was put right": {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { l.held.Limit, l.held.Value = "3000", "3100" }, ""},
 		"the Benchmark's image was put right": {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { l.entry.Configuration = "c2" }, ""},
 		"fewer parts": {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { l.held.Parts = 3 },
-			"Min of hbmTriad was judged at 3 parts, of 4 that convicted"},
+			"Min of hbmTriad was judged at 3 parts, and at 4 when it convicted"},
 		"more parts": {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { l.held.Parts = 8 }, ""},
 
 		"a run that asks for more":                              {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { own(l, "4050", "4100") }, ""},
@@ -59,8 +59,8 @@ func TestRefutes(t *testing.T) {
 		"the fleet's limit was put right":             {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Limit, l.held.Value = "0.4", "3100" }, ""},
 		"a run's own limit is narrower, but slow":     {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { own(l, "0.01", "3100") }, slow},
 		"another image has another speed":             {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.entry.Configuration, l.held.Value = "c2", "3100" }, ""},
-		"after a slow while nothing regressed":        {byRule(ruleRegression, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Value = "3100" }, "Regression of hbmTriad held at 3100 GB/s, which is still beyond the bound 4000 that convicted"},
-		"a latency that others have grown up to":      {byRule(ruleFleetDeviation, "0.05"), func(c *v1alpha1.Conviction, l *later) { c.Value, c.Bound, l.held.Value = "9", "7", "8" }, "FleetDeviation of hbmTriad held at 8 GB/s, which is still beyond the bound 7 that convicted"},
+		"after a slow while nothing regressed":        {byRule(ruleRegression, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Value = "3100" }, "Regression of hbmTriad held at 3.1 TB/s, which still misses the bound of 4 TB/s that convicted"},
+		"a latency that others have grown up to":      {byRule(ruleFleetDeviation, "0.05"), func(c *v1alpha1.Conviction, l *later) { c.Value, c.Bound, l.held.Value = "9", "7", "8" }, "FleetDeviation of hbmTriad held at 8 GB/s, which still misses the bound of 7 GB/s that convicted"},
 		"a latency that is below the bound again":     {byRule(ruleFleetDeviation, "0.05"), func(c *v1alpha1.Conviction, l *later) { c.Value, c.Bound, l.held.Value = "9", "7", "6" }, ""},
 		"by pairs, without a bound that says by what": {byRule(RuleBlame, "0.05"), func(c *v1alpha1.Conviction, l *later) { c.Bound, l.held.Value = "", "1" }, ""},
 	}

@@ -1,10 +1,11 @@
 package verdict
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // The rules' names, as findings carry them.
@@ -18,24 +19,28 @@ const (
 	ruleRegression     = "Regression"
 )
 
+// epsilon is the relative error below which two numbers are equal: limits are products of decimals in binary floating
+// point, and a value equal to its limit passes.
+const epsilon = 1e-9
+
 // rule is one way to judge a value: it yields the bound that the value must hold, or says why it has none.
 type rule struct {
 	name  string
 	judge func(*subject) ruling
-	// words of a value that breaks the bound.
-	words func(s *subject, bound float64, w *wording) string
+	// compare says how a value that breaks the bound compares with it.
+	compare func(s *subject, bound float64, scale quantity.Scale) string
 }
 
 // partRules judge every part; nodeRules judge the worst one, which is what a node's history keeps.
 var (
 	partRules = []rule{
-		{ruleMin, minimum, minimumWords},
-		{ruleMax, maximum, maximumWords},
-		{ruleFractionOfPeak, fractionOfPeak, fractionOfPeakWords},
-		{ruleFleetDeviation, fleetDeviation, fleetDeviationWords},
+		{ruleMin, minimum, belowMinimum},
+		{ruleMax, maximum, aboveMaximum},
+		{ruleFractionOfPeak, fractionOfPeak, shortOfPeak},
+		{ruleFleetDeviation, fleetDeviation, offFleet},
 	}
 	nodeRules = []rule{
-		{ruleRegression, regression, regressionWords},
+		{ruleRegression, regression, offHistory},
 	}
 )
 
@@ -44,12 +49,12 @@ type state int
 
 const (
 	notAsked state = iota // the expectation does not ask for this rule
-	noData                // not enough data: why says what is missing
+	noData                // too little data: why says what is missing
 	waiting               // the other nodes are still to come
 	bounded               // bound holds
 )
 
-// ruling is what a rule says about a subject.
+// ruling is what a rule decides about a subject.
 type ruling struct {
 	state state
 	// bound that the value must not be below (Higher), or not above (Lower). Equal to it passes.
@@ -57,7 +62,7 @@ type ruling struct {
 	side  v1alpha1.Direction
 	// limit of the expectation that the bound follows from.
 	limit v1alpha1.Decimal
-	// why there is not enough data.
+	// why there is too little data, as a sentence.
 	why string
 }
 
@@ -96,37 +101,37 @@ func (s *subject) within(center, distance float64) float64 {
 }
 
 func minimum(s *subject) ruling {
-	bound, ok := number(s.expect.Min)
+	bound, ok := quantity.ParseDecimal(s.expect.Min)
 	if !ok {
-		return unset(s.expect.Min, "min")
+		return s.unset(s.expect.Min, "min")
 	}
 	return ruling{state: bounded, bound: bound, side: v1alpha1.Higher, limit: s.expect.Min}
 }
 
-func minimumWords(_ *subject, bound float64, w *wording) string {
-	return "expected at least " + w.number(bound)
+func belowMinimum(_ *subject, bound float64, scale quantity.Scale) string {
+	return message.Expected(v1alpha1.Higher, bound, scale)
 }
 
 func maximum(s *subject) ruling {
-	bound, ok := number(s.expect.Max)
+	bound, ok := quantity.ParseDecimal(s.expect.Max)
 	if !ok {
-		return unset(s.expect.Max, "max")
+		return s.unset(s.expect.Max, "max")
 	}
 	return ruling{state: bounded, bound: bound, side: v1alpha1.Lower, limit: s.expect.Max}
 }
 
-func maximumWords(_ *subject, bound float64, w *wording) string {
-	return "expected at most " + w.number(bound)
+func aboveMaximum(_ *subject, bound float64, scale quantity.Scale) string {
+	return message.Expected(v1alpha1.Lower, bound, scale)
 }
 
 // fractionOfPeak: value >= fraction x peak; for a metric that is better lower, peak / value >= fraction.
 func fractionOfPeak(s *subject) ruling {
-	fraction, ok := number(s.expect.MinFractionOfPeak)
+	fraction, ok := quantity.ParseDecimal(s.expect.MinFractionOfPeak)
 	if !ok {
-		return unset(s.expect.MinFractionOfPeak, "minFractionOfPeak")
+		return s.unset(v1alpha1.Decimal(s.expect.MinFractionOfPeak), "minFractionOfPeak")
 	}
 	if s.noPeak != "" {
-		return ruling{state: noData, why: "not judged against peak: " + s.noPeak}
+		return s.unjudged("its peak", s.noPeak)
 	}
 	bound := fraction * s.peak.value
 	if s.better() == v1alpha1.Lower {
@@ -138,33 +143,29 @@ func fractionOfPeak(s *subject) ruling {
 	return ruling{state: bounded, bound: bound, side: s.better(), limit: v1alpha1.Decimal(s.expect.MinFractionOfPeak)}
 }
 
-func fractionOfPeakWords(s *subject, _ float64, w *wording) string {
-	fraction, _ := number(s.expect.MinFractionOfPeak)
-	return fmt.Sprintf("%s, expected at least %s", w.ofPeak(), w.percent(100*fraction))
+func shortOfPeak(s *subject, _ float64, scale quantity.Scale) string {
+	fraction, _ := quantity.ParseDecimal(s.expect.MinFractionOfPeak)
+	percent, _ := s.percentOfPeak()
+	return message.ShortOfPeak(percent, s.peak.value, 100*fraction, scale)
 }
 
 // fleetDeviation: no worse than the median of like parts by more than the deviation allowed or the fleet's own noise,
 // whichever is greater.
 func fleetDeviation(s *subject) ruling {
-	deviation, ok := number(s.expect.MaxFleetDeviation)
+	deviation, ok := quantity.ParseDecimal(s.expect.MaxFleetDeviation)
 	if !ok {
-		return unset(s.expect.MaxFleetDeviation, "maxFleetDeviation")
+		return s.unset(v1alpha1.Decimal(s.expect.MaxFleetDeviation), "maxFleetDeviation")
 	}
-	const unjudged = "not judged against the fleet: "
+	const against = "the fleet"
 	switch {
 	case !s.fleetComplete:
 		return ruling{state: waiting}
 	case s.fleet.n < minLikeParts:
-		like := partName(s.place.kind)
-		if s.hardware != "" {
-			like += ", " + s.hardware
-		}
-		return ruling{state: noData, why: fmt.Sprintf("%slike parts (%s) in this run: %d, needed: at least %d",
-			unjudged, like, s.fleet.n, minLikeParts)}
+		return s.unjudged(against, message.TooFewParts(s.place.kind, s.hardware, s.fleet.n, minLikeParts))
 	case s.fleet.median == 0:
-		return ruling{state: noData, why: unjudged + "its median is 0, from which no share can be taken; use min or max"}
+		return s.unjudged(against, message.MedianIsZero())
 	}
-	floor, ok := number(s.metric.NoiseFloor)
+	floor, ok := quantity.ParseDecimal(s.metric.NoiseFloor)
 	if !ok {
 		floor = defaultNoiseFloor
 	}
@@ -172,43 +173,47 @@ func fleetDeviation(s *subject) ruling {
 	return ruling{state: bounded, bound: bound, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
 }
 
-func fleetDeviationWords(s *subject, bound float64, w *wording) string {
-	return fmt.Sprintf("%s the median %s of %d like parts, expected %s %s",
-		w.away(s.fleet.median), w.number(s.fleet.median), s.fleet.n, w.atLeast(), w.number(bound))
+func offFleet(s *subject, bound float64, scale quantity.Scale) string {
+	d, _ := deviation(s.value, s.fleet.median)
+	return message.OffFleet(d, s.fleet.median, s.fleet.n, s.better(), bound, scale)
 }
 
 // regression: no worse than the median of the node's own last passing results by more than the fraction allowed.
 func regression(s *subject) ruling {
-	allowed, ok := number(s.expect.MaxRegression)
+	allowed, ok := quantity.ParseDecimal(s.expect.MaxRegression)
 	if !ok {
-		return unset(s.expect.MaxRegression, "maxRegression")
+		return s.unset(v1alpha1.Decimal(s.expect.MaxRegression), "maxRegression")
 	}
-	const unjudged = "not judged against history: "
+	const against = "its history"
 	switch {
 	case !s.metric.Headline:
-		return ruling{state: noData, why: unjudged + "only headline metrics are kept; set headline: true on this metric"}
+		return s.unjudged(against, message.NoHistoryKept())
 	case s.history.n < minHistory:
-		return ruling{state: noData, why: fmt.Sprintf("%searlier passing results in this configuration: %d, needed: at least %d",
-			unjudged, s.history.n, minHistory)}
+		return s.unjudged(against, message.TooFewResults(s.history.n, minHistory))
 	case s.history.median == 0:
-		return ruling{state: noData, why: unjudged + "its median is 0, from which no share can be taken; use min or max"}
+		return s.unjudged(against, message.MedianIsZero())
 	}
 	bound := s.within(s.history.median, allowed*math.Abs(s.history.median))
 	return ruling{state: bounded, bound: bound, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxRegression)}
 }
 
-func regressionWords(s *subject, bound float64, w *wording) string {
-	return fmt.Sprintf("%s the median %s of its own last %d passing results, expected %s %s",
-		w.away(s.history.median), w.number(s.history.median), s.history.n, w.atLeast(), w.number(bound))
+func offHistory(s *subject, bound float64, scale quantity.Scale) string {
+	d, _ := deviation(s.value, s.history.median)
+	return message.OffHistory(d, s.history.median, s.history.n, s.better(), bound, scale)
+}
+
+// unjudged is the ruling where there is too little data to compare with.
+func (s *subject) unjudged(against, why string) ruling {
+	return ruling{state: noData, why: message.NotJudged(s.metric.Name, s.place.kind, against, why)}
 }
 
 // unset is the ruling without a readable limit. An unreadable one is refused before a run starts (EffectiveMetrics); a
 // rule still never guesses it.
-func unset[T ~string](limit T, field string) ruling {
+func (s *subject) unset(limit v1alpha1.Decimal, field string) ruling {
 	if limit == "" {
 		return ruling{state: notAsked}
 	}
-	return ruling{state: noData, why: fmt.Sprintf("%s %q is not a number", field, limit)}
+	return s.unjudged(field, message.NotANumber(field, string(limit)))
 }
 
 // shortfall is by how much a value breaks the bound, relative to the greater of the two; 0 where it holds. The size of

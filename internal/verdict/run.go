@@ -1,11 +1,8 @@
 package verdict
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // RunFacts are what the verdict of a run depends on.
@@ -52,7 +49,7 @@ func Worst(verdicts ...v1alpha1.Verdict) v1alpha1.Verdict {
 
 // Node combines the verdicts of a node's benchmarks: Pending until each is judged, then the worst of them. A node of
 // which every benchmark was skipped is Skipped.
-func Node(benchmarks []v1alpha1.BenchmarkResult) (v v1alpha1.Verdict, reason, message string) {
+func Node(benchmarks []v1alpha1.BenchmarkResult) (v v1alpha1.Verdict, reason, text string) {
 	var worst *v1alpha1.BenchmarkResult
 	var open, skipped []string
 	alike := 0
@@ -73,92 +70,53 @@ func Node(benchmarks []v1alpha1.BenchmarkResult) (v v1alpha1.Verdict, reason, me
 	}
 	switch {
 	case worst == nil:
-		return v1alpha1.VerdictPending, "", "no benchmark was measured yet"
+		return v1alpha1.VerdictPending, "", message.NoBenchmarkYet()
 	case len(open) > 0:
-		return v1alpha1.VerdictPending, v1alpha1.ReasonRunning, Clip("still to be judged: "+strings.Join(open, ", "), maxMessage)
+		return v1alpha1.VerdictPending, v1alpha1.ReasonRunning, message.StillToJudge(open)
 	case worst.Verdict == v1alpha1.VerdictPass && len(skipped) > 0:
-		return worst.Verdict, v1alpha1.ReasonPassed, Clip(fmt.Sprintf("%d of %d benchmarks passed; skipped: %s",
-			alike, len(benchmarks), strings.Join(skipped, ", ")), maxMessage)
+		return worst.Verdict, v1alpha1.ReasonPassed, message.SomePassed(alike, len(benchmarks), skipped)
 	case worst.Verdict == v1alpha1.VerdictPass && alike > 1:
-		return worst.Verdict, v1alpha1.ReasonPassed, fmt.Sprintf("all %d benchmarks passed", alike)
+		return worst.Verdict, v1alpha1.ReasonPassed, message.AllPassed(alike)
 	}
-	message = worst.Name + colon(Clip(worst.Message, maxMessage-256))
-	if alike > 1 {
-		message += fmt.Sprintf("; %d benchmarks of %d: %s", alike, len(benchmarks), strings.ToLower(string(worst.Verdict)))
-	}
-	return worst.Verdict, worst.Reason, Clip(message, maxMessage)
+	return worst.Verdict, worst.Reason, message.WorstBenchmark(worst.Name, worst.Message, worst.Verdict, alike, len(benchmarks))
 }
 
 // Run gives the verdict of a run. What stopped the tainting comes before what failed, and that before what could not be
 // measured: no later line may hide an earlier one. A run that measured nothing never passes.
-func Run(in RunFacts) (v v1alpha1.Verdict, reason, message string) {
+func Run(in RunFacts) (v v1alpha1.Verdict, reason, text string) {
 	s := in.Summary
 	unfinished := s.Pending + s.Running
 	cutShort := in.DeadlineExceeded && unfinished+s.Errored > 0
 	switch {
 	case in.BreakerOpen:
-		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonBreakerOpen, in.tell(in.BreakerMessage)
+		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonBreakerOpen, in.summary(in.BreakerMessage)
 	case unfinished > 0 && !in.DeadlineExceeded:
-		return v1alpha1.VerdictPending, v1alpha1.ReasonRunning, in.tell("")
+		return v1alpha1.VerdictPending, v1alpha1.ReasonRunning, in.summary("")
 	case s.Failed > 0 && cutShort:
-		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.tell("the deadline passed before every node was measured")
+		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.summary(message.DeadlineCutShort())
 	case s.Failed > 0:
-		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.tell("")
+		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.summary("")
 	case in.Findings > 0:
-		return v1alpha1.VerdictFail, v1alpha1.ReasonGroupsFailed, in.tell(andMore(in.Finding, in.Findings-1))
+		return v1alpha1.VerdictFail, v1alpha1.ReasonGroupsFailed, in.summary(message.WithMore(in.Finding, in.Findings-1))
 	case cutShort:
 		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonDeadlineExceeded,
-			in.tell("activeDeadlineSeconds passed before every node was measured: raise it, or see what held the nodes up")
+			in.summary(message.DeadlinePassed())
 	case s.Nodes == 0:
-		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonNoMatchingNodes, "no node matches: check nodeSelector or nodeNames"
+		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonNoMatchingNodes, message.NoNodeMatches()
 	case s.Errored > 0:
-		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonInconclusive, in.tell("")
+		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonInconclusive, in.summary("")
 	case s.Passed == 0:
-		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonInconclusive, in.tell("every node was skipped, so nothing is proved")
+		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonInconclusive, in.summary(message.AllSkipped())
 	default:
-		return v1alpha1.VerdictPass, v1alpha1.ReasonPassed, in.tell("")
+		return v1alpha1.VerdictPass, v1alpha1.ReasonPassed, in.summary("")
 	}
 }
 
-// tell joins a cause, the counts that are not zero, and the worst node.
-func (in RunFacts) tell(cause string) string {
-	s := in.Summary
-	counts := []string{}
-	for _, c := range []struct {
-		n    int32
-		word string
-	}{
-		{s.Failed, "failed"}, {s.Errored, "could not be measured"}, {s.Skipped, "skipped"}, {s.Passed, "passed"},
-		{s.Running, "running"}, {s.Pending, "pending"}, {s.Tainted, "tainted"},
-	} {
-		if c.n > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", c.n, c.word))
-		}
+// summary names the worst node where its message explains the verdict.
+func (in RunFacts) summary(cause string) string {
+	node := ""
+	if s := in.Summary; s.Failed+s.Errored+s.Skipped > 0 {
+		node = in.WorstNode
 	}
-	text := fmt.Sprintf("%d nodes", s.Nodes) + colon(strings.Join(counts, ", "))
-	if s.Nodes == 1 {
-		text = "1 node" + colon(strings.Join(counts, ", "))
-	}
-	if cause != "" {
-		text = cause + "; " + text
-	}
-	if in.WorstNode != "" && s.Failed+s.Errored+s.Skipped > 0 {
-		text += "; worst: " + in.WorstNode + colon(in.WorstMessage)
-	}
-	return Clip(text, maxMessage)
-}
-
-// Failures lists what a benchmark's result failed, each as "benchmark/metric/rule", sorted and without repetition.
-func Failures(b *v1alpha1.BenchmarkResult) []string {
-	var fails []string
-	if b.Verdict != v1alpha1.VerdictFail {
-		return nil
-	}
-	for _, f := range b.Findings {
-		if f.Verdict == v1alpha1.VerdictFail {
-			fails = append(fails, b.Name+"/"+f.Metric+"/"+f.Rule)
-		}
-	}
-	slices.Sort(fails)
-	return slices.Compact(fails)
+	return message.RunSummary(cause, in.Summary, node, in.WorstMessage)
 }

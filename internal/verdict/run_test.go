@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // outcome is a verdict as Node and Run give it.
@@ -34,10 +35,10 @@ func TestNode(t *testing.T) {
 		in   []v1alpha1.BenchmarkResult
 		want outcome
 	}{
-		"nothing measured":                       {nil, outcome{v1alpha1.VerdictPending, "", "no benchmark was measured yet"}},
-		"pending until each is judged":           {[]v1alpha1.BenchmarkResult{fail, open, pass}, outcome{v1alpha1.VerdictPending, "Running", "still to be judged: dgemm"}},
+		"nothing measured":                       {nil, outcome{v1alpha1.VerdictPending, "", "no benchmark has been measured yet"}},
+		"pending until each is judged":           {[]v1alpha1.BenchmarkResult{fail, open, pass}, outcome{v1alpha1.VerdictPending, "Running", "not judged yet: dgemm"}},
 		"a fail is worse than an error":          {[]v1alpha1.BenchmarkResult{crash, fail, pass}, outcome{v1alpha1.VerdictFail, "BelowExpectation", "p2p: gpu0->gpu1 slow"}},
-		"two fails are counted, the first told":  {[]v1alpha1.BenchmarkResult{fail, fail, pass}, outcome{v1alpha1.VerdictFail, "BelowExpectation", "p2p: gpu0->gpu1 slow; 2 benchmarks of 3: fail"}},
+		"two fails are counted, the first told":  {[]v1alpha1.BenchmarkResult{fail, fail, pass}, outcome{v1alpha1.VerdictFail, "BelowExpectation", "p2p: gpu0->gpu1 slow; 2 of 3 benchmarks failed"}},
 		"an error is worse than what is missing": {[]v1alpha1.BenchmarkResult{missing, crash}, outcome{v1alpha1.VerdictError, "OOMKilled", "hpl: out of memory"}},
 		"what is missing is worse than a pass":   {[]v1alpha1.BenchmarkResult{pass, missing, skipped}, outcome{v1alpha1.VerdictMissing, "MeasurementMissing", "stream: no triad"}},
 		"one pass":                               {[]v1alpha1.BenchmarkResult{pass}, outcome{v1alpha1.VerdictPass, "Passed", "hbm: gpu0 fine"}},
@@ -75,11 +76,11 @@ func TestRun(t *testing.T) {
 		"failed nodes come before the deadline": {worst(RunFacts{Summary: sum(4, 2, 0, 1, 1, 0, 0, 0), DeadlineExceeded: true}),
 			outcome{v1alpha1.VerdictFail, "NodesFailed", "the deadline passed before every node was measured; 4 nodes: 1 failed, 1 passed, 2 pending; worst: n17: hbm: gpu3 slow"}},
 		"the deadline": {RunFacts{Summary: sum(2, 1, 0, 1, 0, 0, 0, 0), DeadlineExceeded: true},
-			outcome{v1alpha1.VerdictInconclusive, "DeadlineExceeded", "activeDeadlineSeconds passed before every node was measured: raise it, or see what held the nodes up; 2 nodes: 1 passed, 1 pending"}},
+			outcome{v1alpha1.VerdictInconclusive, "DeadlineExceeded", "activeDeadlineSeconds passed before every node was measured: raise it, or see what delayed the nodes; 2 nodes: 1 passed, 1 pending"}},
 		"a deadline whose nodes are written off as missing": {worst(RunFacts{Summary: sum(2, 0, 0, 1, 0, 1, 0, 0), DeadlineExceeded: true}),
-			outcome{v1alpha1.VerdictInconclusive, "DeadlineExceeded", "activeDeadlineSeconds passed before every node was measured: raise it, or see what held the nodes up; 2 nodes: 1 could not be measured, 1 passed; worst: n17: hbm: gpu3 slow"}},
+			outcome{v1alpha1.VerdictInconclusive, "DeadlineExceeded", "activeDeadlineSeconds passed before every node was measured: raise it, or see what delayed the nodes; 2 nodes: 1 could not be measured, 1 passed; worst: n17: hbm: gpu3 slow"}},
 		"a deadline after the last node is none": {RunFacts{Summary: sum(2, 0, 0, 2, 0, 0, 0, 0), DeadlineExceeded: true}, outcome{v1alpha1.VerdictPass, "Passed", "2 nodes: 2 passed"}},
-		"no node":                                {RunFacts{}, outcome{v1alpha1.VerdictInconclusive, "NoMatchingNodes", "no node matches: check nodeSelector or nodeNames"}},
+		"no node":                                {RunFacts{}, outcome{v1alpha1.VerdictInconclusive, "NoMatchingNodes", "no node matches: check nodeSelector and nodeNames"}},
 		"a node that could not be measured":      {worst(RunFacts{Summary: sum(2, 0, 0, 1, 0, 1, 0, 0)}), outcome{v1alpha1.VerdictInconclusive, "Inconclusive", "2 nodes: 1 could not be measured, 1 passed; worst: n17: hbm: gpu3 slow"}},
 		"a run that skipped every node proves nothing": {worst(RunFacts{Summary: sum(2, 0, 0, 0, 0, 0, 2, 0)}),
 			outcome{v1alpha1.VerdictInconclusive, "Inconclusive", "every node was skipped, so nothing is proved; 2 nodes: 2 skipped; worst: n17: hbm: gpu3 slow"}},
@@ -97,9 +98,9 @@ func TestRun(t *testing.T) {
 }
 
 func TestRunMessageIsBounded(t *testing.T) {
-	_, _, message := Run(RunFacts{BreakerOpen: true, BreakerMessage: strings.Repeat("x", 5000)})
-	if len(message) > maxMessage {
-		t.Errorf("%d bytes", len(message))
+	_, _, text := Run(RunFacts{BreakerOpen: true, BreakerMessage: strings.Repeat("x", 5000)})
+	if len(text) > message.Longest {
+		t.Errorf("%d bytes", len(text))
 	}
 }
 
@@ -109,22 +110,5 @@ func TestWorst(t *testing.T) {
 	}
 	if got := Worst(v1alpha1.VerdictSkipped, v1alpha1.VerdictPass, v1alpha1.VerdictError, v1alpha1.VerdictMissing); got != v1alpha1.VerdictError {
 		t.Errorf("worst: %s", got)
-	}
-}
-
-func TestFailures(t *testing.T) {
-	finding := func(metric, rule string, v v1alpha1.Verdict) v1alpha1.Finding {
-		return v1alpha1.Finding{Metric: metric, Rule: rule, Verdict: v}
-	}
-	b := &v1alpha1.BenchmarkResult{Name: "hbm", Verdict: v1alpha1.VerdictFail, Findings: []v1alpha1.Finding{
-		finding("triad", "Min", v1alpha1.VerdictFail), finding("copy", "Min", v1alpha1.VerdictFail),
-		finding("triad", "Min", v1alpha1.VerdictFail), finding("triad", "FractionOfPeak", v1alpha1.VerdictSkipped),
-	}}
-	if diff := cmp.Diff([]string{"hbm/copy/Min", "hbm/triad/Min"}, Failures(b)); diff != "" {
-		t.Errorf("failures (-want +got):\n%s", diff)
-	}
-	b.Verdict = v1alpha1.VerdictError
-	if got := Failures(b); got != nil {
-		t.Errorf("a fail that was not confirmed counts: %v", got)
 	}
 }

@@ -2,8 +2,10 @@ package verdict
 
 import (
 	"math"
+	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Summarise sums up the headline metrics of one benchmark over the nodes of a run, in the metrics' order. A metric that
@@ -28,8 +30,8 @@ func summarise(m *v1alpha1.Metric, benchmark string, nodes [][]v1alpha1.Headline
 	for _, node := range nodes {
 		for i := range node {
 			h := &node[i]
-			factor, convertible := conversion(h.Unit, m.Unit)
-			v, ok := number(h.Value)
+			factor, convertible := quantity.Factor(h.Unit, m.Unit)
+			v, ok := quantity.ParseDecimal(h.Value)
 			if h.Benchmark != benchmark || h.Metric != m.Name || !ok || !convertible {
 				continue
 			}
@@ -40,14 +42,15 @@ func summarise(m *v1alpha1.Metric, benchmark string, nodes [][]v1alpha1.Headline
 	if len(values) == 0 {
 		return v1alpha1.BenchmarkSummary{}, false
 	}
-	median := medianOf(values) // sorts
+	slices.Sort(values)
+	median := quantity.SortedMedian(values)
 	s := v1alpha1.BenchmarkSummary{
 		Name: benchmark, Metric: m.Name, Unit: m.Unit, Nodes: int32(min(len(values), math.MaxInt32)),
-		Median: decimal(median, 6), Min: decimal(values[0], 6), Max: decimal(values[len(values)-1], 6),
-		P5: decimal(percentile(values, 0.05), 6), P95: decimal(percentile(values, 0.95), 6),
+		Median: quantity.Decimal(median, apiDigits), Min: quantity.Decimal(values[0], apiDigits), Max: quantity.Decimal(values[len(values)-1], apiDigits),
+		P5: quantity.Decimal(percentile(values, 0.05), apiDigits), P95: quantity.Decimal(percentile(values, 0.95), apiDigits),
 	}
 	if p, ok := agreed.percent(median); ok {
-		s.PercentOfPeak = percentDecimal(p)
+		s.PercentOfPeak = quantity.DecimalPercent(p)
 	}
 	return s, true
 }
@@ -77,7 +80,7 @@ func newPeakRange(better v1alpha1.Direction) *peakRange {
 
 // add narrows the range by one node.
 func (r *peakRange) add(value float64, percent v1alpha1.Decimal) {
-	p, ok := number(percent)
+	p, ok := quantity.ParseDecimal(percent)
 	const half = 0.0501 // of the last digit that percentDecimal keeps
 	if !ok || p <= half || value <= 0 {
 		r.valid = false

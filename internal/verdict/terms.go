@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Term is one rule as it was applied to one metric.
@@ -23,7 +24,7 @@ type Term struct {
 }
 
 // Terms are all rules that had enough data to judge: those that every part held, and those that a part broke, each once per
-// metric. What a rule without enough data would have said is in neither.
+// metric. A rule with too little data is in neither.
 type Terms struct {
 	Held, Broken []Term
 }
@@ -39,8 +40,8 @@ type judgedRule struct {
 }
 
 // note that a rule had a bound for a part.
-func (mj *metricJudgement) note(name string, said ruling, value float64) {
-	broken := said.shortfall(value) > 0
+func (mj *metricJudgement) note(name string, ruled ruling, value float64) {
+	broken := ruled.shortfall(value) > 0
 	for i := range mj.rules {
 		if r := &mj.rules[i]; r.name == name {
 			r.broken = r.broken || broken
@@ -51,14 +52,14 @@ func (mj *metricJudgement) note(name string, said ruling, value float64) {
 			return
 		}
 	}
-	mj.rules = append(mj.rules, judgedRule{name: name, limit: said.limit, side: said.side, worst: value, parts: 1, broken: broken})
+	mj.rules = append(mj.rules, judgedRule{name: name, limit: ruled.limit, side: ruled.side, worst: value, parts: 1, broken: broken})
 }
 
 func (mj *metricJudgement) heldTerms(m *v1alpha1.Metric) []Term {
 	var held []Term
 	for _, r := range mj.rules {
 		if !r.broken {
-			held = append(held, Term{Metric: m.Name, Rule: r.name, Limit: r.limit, Value: decimal(r.worst, -1), Unit: m.Unit, Parts: r.parts})
+			held = append(held, Term{Metric: m.Name, Rule: r.name, Limit: r.limit, Value: quantity.Decimal(r.worst, quantity.Exact), Unit: m.Unit, Parts: r.parts})
 		}
 	}
 	return held
@@ -75,7 +76,7 @@ func (j *judgement) terms() Terms {
 		term := Term{Metric: f.Metric, Rule: f.Rule, At: f.At}
 		if f.broken.state == bounded {
 			term.Limit, term.Unit, term.Parts = f.broken.limit, f.unit, j.parts[[2]string{f.Metric, f.Rule}]
-			term.Value, term.Bound = decimal(f.value, -1), decimal(f.broken.bound, 9)
+			term.Value, term.Bound = quantity.Decimal(f.value, quantity.Exact), quantity.Decimal(f.broken.bound, boundDigits)
 		}
 		t.Broken = append(t.Broken, term)
 	}
@@ -86,7 +87,7 @@ func known(terms []Term, f v1alpha1.Finding) bool {
 	return slices.ContainsFunc(terms, func(t Term) bool { return t.Metric == f.Metric && t.Rule == f.Rule })
 }
 
-// BrokenBy are the terms that findings tell of, where the judgement itself is not at hand: without limit and bound.
+// BrokenBy are the terms that findings report, where the judgement itself is not at hand: without limit and bound.
 func BrokenBy(findings []v1alpha1.Finding) []Term {
 	var broken []Term
 	for _, f := range findings {

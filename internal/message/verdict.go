@@ -1,0 +1,200 @@
+package message
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// NotMeasuredYet: a benchmark has no attempt that ended.
+func NotMeasuredYet() string { return "not measured yet" }
+
+// Reading says what one part reached, and how that compares. uuids are those of the GPUs that the part names, which is what a
+// technician looks for.
+func Reading(part string, uuids []string, metric string, value float64, s quantity.Scale, comparisons ...string) string {
+	text := partName(part)
+	if len(uuids) > 0 {
+		text += " (" + strings.Join(uuids, ", ") + ")"
+	}
+	text += " " + metric + " " + s.Format(value)
+	return quantity.Clip(because(text, strings.Join(comparisons, "; ")), Longest)
+}
+
+// Expected is the comparison with a fixed bound, or the end of one with a bound that follows from other measurements.
+func Expected(better v1alpha1.Direction, bound float64, s quantity.Scale) string {
+	if better == v1alpha1.Lower {
+		return "expected at most " + s.Format(bound)
+	}
+	return "expected at least " + s.Format(bound)
+}
+
+// OfPeak compares with the most that the hardware can do.
+func OfPeak(percent, peak float64, s quantity.Scale) string {
+	return fmt.Sprintf("%s of peak %s", quantity.Percent(percent), s.Format(peak))
+}
+
+// ShortOfPeak compares with the share of the peak that is expected.
+func ShortOfPeak(percent, peak, expected float64, s quantity.Scale) string {
+	return fmt.Sprintf("%s of peak %s, expected at least %s", quantity.PercentBeside(percent, expected), s.Format(peak),
+		quantity.PercentBeside(expected, percent))
+}
+
+// HealthyReach says what healthy hardware reaches, where there is no fleet to compare with.
+func HealthyReach(reached float64, s quantity.Scale) string {
+	return "healthy parts reach " + s.Format(reached)
+}
+
+// BesideFleet compares with the median of like parts; deviation is in percent of it.
+func BesideFleet(deviation, median float64, s quantity.Scale) string {
+	if deviation == 0 {
+		return "at the fleet median"
+	}
+	return fmt.Sprintf("%s %s the fleet median of %s", quantity.Percent(math.Abs(deviation)), side(deviation), s.Format(median))
+}
+
+// OffFleet compares with the median of so many like parts, and with what that makes expected.
+func OffFleet(deviation, median float64, parts int, better v1alpha1.Direction, bound float64, s quantity.Scale) string {
+	return fmt.Sprintf("%s (%d parts), %s", BesideFleet(deviation, median, s), parts, Expected(better, bound, s))
+}
+
+// OffHistory compares with the node's own earlier results.
+func OffHistory(deviation, median float64, results int, better v1alpha1.Direction, bound float64, s quantity.Scale) string {
+	return fmt.Sprintf("%s %s its own median of %s (last %d passing results), %s",
+		quantity.Percent(math.Abs(deviation)), side(deviation), s.Format(median), results, Expected(better, bound, s))
+}
+
+// NotJudged: a rule had too little data to judge a metric of a kind of part. against is what it compares with.
+func NotJudged(metric, kind, against, why string) string {
+	return fmt.Sprintf("%s of %s was not judged against %s: %s", metric, partName(kind), against, why)
+}
+
+// NoPeakNamed explains why there is no peak.
+func NoPeakNamed() string { return "the metric names no peak" }
+
+// NoProfile explains why there is no peak.
+func NoProfile(peak string) string { return "no HardwareProfile of this node has peak " + peak }
+
+// ProfilesLackPeak explains why there is no peak.
+func ProfilesLackPeak(profiles []string, peak, kind string) string {
+	have := "HardwareProfile " + strings.Join(profiles, ", ") + " of this node has"
+	if len(profiles) > 1 {
+		have = "HardwareProfiles " + names(profiles) + " of this node have"
+	}
+	return fmt.Sprintf("%s no peak %s for %s", have, peak, partName(kind))
+}
+
+// PeakUnitDiffers explains why there is no peak.
+func PeakUnitDiffers(peak, profile, unit, metricUnit string) string {
+	return fmt.Sprintf("peak %s of HardwareProfile %s is in %s, the metric in %s; correct one of them", peak, profile, unit, metricUnit)
+}
+
+// PeakNotPositive explains why there is no peak.
+func PeakNotPositive(peak, profile, value string) string {
+	return fmt.Sprintf("peak %s of HardwareProfile %s is %q, which is not a positive number", peak, profile, value)
+}
+
+// TooFewParts explains why there is no fleet to compare with. hardware is empty where nothing is known of it.
+func TooFewParts(kind, hardware string, parts, needed int) string {
+	like := partName(kind)
+	if hardware != "" {
+		like += ", " + hardware
+	}
+	return fmt.Sprintf("this run measured %s like it (%s), and a median needs %d", several(parts, "part"), like, needed)
+}
+
+// TooFewResults explains why there is no baseline.
+func TooFewResults(results, needed int) string {
+	return fmt.Sprintf("the node has %s in this configuration, and a baseline needs %d", several(results, "earlier passing result"), needed)
+}
+
+// MedianIsZero explains why a deviation cannot be told.
+func MedianIsZero() string {
+	return "the median is 0, so a deviation in percent means nothing; set min or max instead"
+}
+
+// NoHistoryKept explains why there is no baseline.
+func NoHistoryKept() string {
+	return "history keeps headline metrics only; set headline: true on this metric"
+}
+
+// NotANumber: a field of a Benchmark cannot be read.
+func NotANumber(field, text string) string {
+	return fmt.Sprintf("%s is %q, which is not a number that can be compared with", field, text)
+}
+
+// NotReported: the program left out a metric that is expected of it.
+func NotReported(metric, why string) string {
+	return because("the program did not report "+metric+", which the Benchmark expects", why)
+}
+
+// NothingToMeasure: a metric is rightly absent.
+func NothingToMeasure(metric, why string) string { return metric + " was not measured: " + why }
+
+// CountIsZero explains why a metric is absent: what it is measured on is not there.
+func CountIsZero(count, kind string) string {
+	return fmt.Sprintf("%s is 0 at every %s", count, partName(kind))
+}
+
+// CountContradictsProfile explains why an absent metric is missed.
+func CountContradictsProfile(count, kind, profile, peak string) string {
+	return fmt.Sprintf("%s, although HardwareProfile %s has the peak %s", CountIsZero(count, kind), profile, peak)
+}
+
+// CountUnconfirmed explains why an absent metric is missed.
+func CountUnconfirmed(count, kind string) string {
+	return CountIsZero(count, kind) + ", and no HardwareProfile of this node says whether that is right"
+}
+
+// UnitDiffers: the program and the Benchmark do not agree on the unit of a metric.
+func UnitDiffers(metric, reported, wanted string) string {
+	return fmt.Sprintf("%s is reported in %q, but the Benchmark has it in %q: correct one of them", metric, reported, wanted)
+}
+
+// ValueUnreadable: a part's value is no number.
+func ValueUnreadable(metric, part, text string) string {
+	return fmt.Sprintf("%s of %s is %q, which is not a number that can be judged", metric, partName(part), quantity.Clip(text, 40))
+}
+
+// CheckFailed: the program found wrong data.
+func CheckFailed(check, detail string) string {
+	return because("wrong data: check "+check+" failed", detail)
+}
+
+// ProgramFailed: the program says that its result is wrong, without naming a check.
+func ProgramFailed(detail string) string {
+	return because("wrong data: the program reported a failure", detail)
+}
+
+// WithMore is the worst finding, with how many others there are.
+func WithMore(worst string, others int) string {
+	if others == 0 {
+		return quantity.Clip(worst, Longest)
+	}
+	return ending(worst, fmt.Sprintf(" (and %s)", several(others, "more finding")))
+}
+
+// AwaitsFleet: all that can be judged now is fine.
+func AwaitsFleet(reading string) string {
+	return ending(orMeasured(reading), "; to be compared with the fleet once all nodes are measured")
+}
+
+// MetExpectations of an attempt that passed. unjudged rules had too little data.
+func MetExpectations(reading string, unjudged int) string {
+	if reading == "" {
+		reading = "measured; no rule objected"
+	}
+	if unjudged == 0 {
+		return reading
+	}
+	return ending(reading, fmt.Sprintf("; %s had too little data", several(unjudged, "rule")))
+}
+
+func orMeasured(reading string) string {
+	if reading == "" {
+		return "measured"
+	}
+	return reading
+}

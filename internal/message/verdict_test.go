@@ -1,0 +1,65 @@
+package message
+
+import (
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+func init() {
+	scale := quantity.NewScale("GB/s", 3610, 4232.8)
+	time := quantity.NewScale("us", 2.4, 2.2)
+	short := ShortOfPeak(75.05, 4810, 88, scale)
+	reading := Reading("gpu3", []string{"GPU-4bce0f1d"}, "hbmTriad", 3610, scale, short, BesideFleet(-17.6, 4380, scale))
+	passed := Reading("gpu0", nil, "hbmTriad", 4370, scale, OfPeak(90.9, 4810, scale), HealthyReach(4370, scale))
+	noPeak := ProfilesLackPeak([]string{"h200"}, "hbmBandwidth", "gpu")
+	none := CountIsZero("reachablePeers", "gpu")
+	samples = append(samples,
+		sample{"NotMeasuredYet", NotMeasuredYet()},
+		sample{"Reading", reading},
+		sample{"Reading", passed},
+		sample{"Reading", Reading("", nil, "energy", 1200, quantity.NewScale("J", 1200))},
+		sample{"Reading", Reading("gpu3", nil, "latency", 2.4, time, OffFleet(20, 2, 5, v1alpha1.Lower, 2.2, time))},
+		sample{"Expected", Expected(v1alpha1.Higher, 4232.8, scale)},
+		sample{"Expected", Expected(v1alpha1.Lower, 2.2, time)},
+		sample{"OfPeak", OfPeak(75.05, 4810, scale)},
+		sample{"ShortOfPeak", short},
+		sample{"ShortOfPeak", ShortOfPeak(87.96, 4810, 88, scale)},
+		sample{"HealthyReach", HealthyReach(4370, scale)},
+		sample{"BesideFleet", BesideFleet(-17.6, 4380, scale)},
+		sample{"BesideFleet", BesideFleet(0, 4380, scale)},
+		sample{"OffFleet", OffFleet(-17.6, 4380, 16, v1alpha1.Higher, 4161, scale)},
+		sample{"OffHistory", OffHistory(-3, 4380, 5, v1alpha1.Higher, 4292, scale)},
+		sample{"NotJudged", NotJudged("hbmTriad", "gpu", "its peak", noPeak)},
+		sample{"NotJudged", NotJudged("triad", "", "its history", TooFewResults(1, 3))},
+		sample{"NoPeakNamed", NoPeakNamed()},
+		sample{"NoProfile", NoProfile("hbmBandwidth")},
+		sample{"ProfilesLackPeak", noPeak},
+		sample{"ProfilesLackPeak", ProfilesLackPeak([]string{"epyc", "h200"}, "pcie", "nic")},
+		sample{"PeakUnitDiffers", PeakUnitDiffers("ddr", "epyc", "W", "GB/s")},
+		sample{"PeakNotPositive", PeakNotPositive("ddr", "epyc", "0")},
+		sample{"TooFewParts", TooFewParts("gpu", "H200", 3, 4)},
+		sample{"TooFewParts", TooFewParts("", "", 1, 4)},
+		sample{"TooFewResults", TooFewResults(1, 3)},
+		sample{"MedianIsZero", MedianIsZero()},
+		sample{"NoHistoryKept", NoHistoryKept()},
+		sample{"NotANumber", NotANumber("min", "1e999")},
+		sample{"NotReported", NotReported("hbmTriad", "")},
+		sample{"NotReported", NotReported("writeBandwidth", CountUnconfirmed("reachablePeers", "gpu"))},
+		sample{"NothingToMeasure", NothingToMeasure("writeBandwidth", none)},
+		sample{"CountIsZero", none},
+		sample{"CountContradictsProfile", CountContradictsProfile("reachablePeers", "gpu", "h200", "nvlinkPerDirection")},
+		sample{"CountUnconfirmed", CountUnconfirmed("reachablePeers", "gpu")},
+		sample{"UnitDiffers", UnitDiffers("hbmTriad", "Gb/s", "GB/s")},
+		sample{"ValueUnreadable", ValueUnreadable("hbmTriad", "gpu0", "nan")},
+		sample{"CheckFailed", CheckFailed("dataIntegrity", "3 of 8 words differ")},
+		sample{"ProgramFailed", ProgramFailed("exit code 1")},
+		sample{"WithMore", WithMore(reading, 0)},
+		sample{"WithMore", WithMore(reading, 1)},
+		sample{"WithMore", WithMore(reading, 7)},
+		sample{"AwaitsFleet", AwaitsFleet(passed)},
+		sample{"AwaitsFleet", AwaitsFleet("")},
+		sample{"MetExpectations", MetExpectations(passed, 0)},
+		sample{"MetExpectations", MetExpectations("", 1)},
+		sample{"MetExpectations", MetExpectations(passed, 2)},
+	)
+}
