@@ -21,7 +21,7 @@ import (
 
 func failed(reason string) Envelope {
 	return Envelope{
-		Version: EnvelopeVersion, Outcome: OutcomeFailed, Reason: reason, Message: "the program ended with status 3",
+		Version: EnvelopeVersion, Outcome: OutcomeFailed, Reason: reason, Message: "the program exited with code 3",
 		ExitCode: 3, Start: testStart, End: testStart.Add(time.Second), LogTail: "one\ntwo",
 	}
 }
@@ -138,7 +138,7 @@ func TestEncodeToFit(t *testing.T) {
 		}},
 		"telemetry goes before any measurement does, with a note": {muchTelemetry, func(t *testing.T, got Envelope) {
 			want := linkDocument(180)
-			want.Notes = []string{"telemetry was left out: it did not fit the termination message beside the measurements"}
+			want.Notes = []string{"telemetry was left out: it did not fit into the termination message beside the measurements"}
 			if diff := cmp.Diff(measured(want), got); diff != "" {
 				t.Errorf("envelope (-want +got):\n%s", diff)
 			}
@@ -242,7 +242,7 @@ func TestDecodeRefusesForgedFields(t *testing.T) {
 		"skipped with measurements":       {func(e *Envelope) { e.Outcome, e.Reason = OutcomeSkipped, "CannotRunHere" }, "no measurements"},
 		"failed with a document":          {func(e *Envelope) { e.Outcome, e.Reason = OutcomeFailed, "TimedOut" }, "no document"},
 		"failed for a reason of verdicts": {func(e *Envelope) { e.Outcome, e.Reason, e.Document = OutcomeFailed, "WrongData", nil }, "needs one of the reasons"},
-		"an outcome that is unknown":      {func(e *Envelope) { e.Outcome = "Pass" }, `outcome "Pass" is not known`},
+		"an outcome that is unknown":      {func(e *Envelope) { e.Outcome = "Pass" }, `outcome "Pass" is unknown`},
 		"an exit code out of range":       {func(e *Envelope) { e.ExitCode = 256 }, "exit code 256"},
 		"an end before its start":         {func(e *Envelope) { e.End = e.Start.Add(-time.Second) }, "not a span of time"},
 		"no start":                        {func(e *Envelope) { e.Start = time.Time{} }, "not a span of time"},

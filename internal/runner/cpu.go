@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/result"
 )
 
@@ -49,7 +50,7 @@ func (c *cpuClock) sample(p phase, _ time.Time) {
 	c.least.add(p, slices.Min(clocks))
 }
 
-// clocks in MHz, from cpufreq where there is a driver, else as /proc/cpuinfo tells them.
+// clocks in MHz, from cpufreq where there is a driver, else from /proc/cpuinfo.
 func (c *cpuClock) clocks() []float64 {
 	var clocks []float64
 	for _, path := range glob(c.root, "sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_cur_freq") {
@@ -78,8 +79,8 @@ func (c *cpuClock) clocks() []float64 {
 
 func (c *cpuClock) telemetry() []result.Measurement {
 	return append(
-		measurement("cpuFrequency", "MHz", result.BetterHigher, c.mean.part(result.NodePart, median)...),
-		measurement("cpuFrequencyMin", "MHz", result.BetterHigher, c.least.part(result.NodePart, median)...)...)
+		measurement("cpuFrequency", "MHz", result.BetterHigher, c.mean.part(result.NodePart, quantity.Median)...),
+		measurement("cpuFrequencyMin", "MHz", result.BetterHigher, c.least.part(result.NodePart, quantity.Median)...)...)
 }
 
 // cpuTemperature samples the hottest of the processor's own sensors.

@@ -4,7 +4,6 @@
 package runner
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/result"
 )
 
@@ -56,7 +56,7 @@ type ending struct {
 	start, end time.Time
 }
 
-// Exec runs the program to its end and returns the envelope that tells about it. A signal asks for the program to be
+// Exec runs the program to its end and returns the envelope with what came of it. A signal asks for the program to be
 // stopped. When Exec returns, no process that the program started is left.
 func Exec(options Options, signals <-chan os.Signal) result.Envelope {
 	options.Log = &lockedWriter{to: options.Log}
@@ -102,13 +102,13 @@ func execute(options Options, processes *processes, sampler *sampler, signals <-
 
 	exited := make(chan struct{})
 	go func() {
-		_ = processes.wait(cmd) // how it ended stands in ProcessState
+		_ = processes.wait(cmd) // how it ended is in ProcessState
 		close(exited)
 	}()
 	end.stopped = options.supervise(cmd.Process.Pid, exited, stdout.overflow, signals)
 	end.end = now()
 	// Whatever the program left behind would hold the pipes open, and the node's devices with them. What even SIGKILL does
-	// not end holds them for ever; then the pipes are closed from this side.
+	// not end holds them forever; then the pipes are closed from this side.
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	processes.killDescendants()
 	drain := time.AfterFunc(drainTime, func() { closeAll(out.read, errs.read) })
@@ -118,7 +118,7 @@ func execute(options Options, processes *processes, sampler *sampler, signals <-
 	case <-exited:
 		end.exitCode, end.signal = exitStatus(cmd.ProcessState)
 	default:
-		end.stopped.message += "; it does not end even by SIGKILL: it hangs in a driver, so look at the node's kernel log"
+		end.stopped.message = message.SurvivesKill(end.stopped.message)
 	}
 	return end
 }
@@ -134,11 +134,11 @@ func (o Options) supervise(pid int, exited <-chan struct{}, overflow <-chan stru
 	case <-exited:
 		return nil
 	case <-limit.C:
-		why = stop{v1alpha1.ReasonTimedOut, fmt.Sprintf("the program did not end within %v (timeoutSeconds of the Benchmark) and was stopped", o.Timeout)}
+		why = stop{v1alpha1.ReasonTimedOut, message.ProgramTimedOut(o.Timeout)}
 	case <-overflow:
-		why = stop{v1alpha1.ReasonOutputTooLarge, fmt.Sprintf("the program printed more than %d bytes on stdout and was stopped: let it print progress on stderr", result.MaxOutput)}
+		why = stop{v1alpha1.ReasonOutputTooLarge, message.OutputOverflow(result.MaxOutput)}
 	case s := <-signals:
-		why = stop{v1alpha1.ReasonEvicted, fmt.Sprintf("the runner got %s after %v: the pod was deleted, evicted or past its deadline", signalName(s), time.Since(began).Round(time.Second))}
+		why = stop{v1alpha1.ReasonEvicted, message.RunnerStopped(signalName(s), time.Since(began).Round(time.Second))}
 	}
 	_ = syscall.Kill(-pid, syscall.SIGTERM)
 	grace := time.NewTimer(o.Grace)
