@@ -260,7 +260,7 @@ func TestStatusLine(t *testing.T) {
 		"the API server refuses": {run: with(func(r *v1alpha1.ValidationRun) { r.Status.LastWriteError = "exceeded\nquota"; r.Status.Nodes = nil }),
 			everyChange: "2 of 5 nodes done: 2 passed; 1 running, 2 pending; the API server refused what the operator wrote, and the operator tries again: exceeded quota"},
 		"suspended": {run: with(func(r *v1alpha1.ValidationRun) { r.Spec.Suspend = true }),
-			everyChange: "suspended, set spec.suspend to false to go on; 2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
+			everyChange: "suspended (set spec.suspend to false to go on): 2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
 		"suspended when it was over": {run: with(func(r *v1alpha1.ValidationRun) {
 			r.Spec.Suspend, r.Status.Nodes = true, nil
 			condition(r).Status = metav1.ConditionTrue
