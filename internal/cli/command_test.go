@@ -59,6 +59,7 @@ func TestMistakesOfTheUserEndWithCodeTwoAndSayWhatToDo(t *testing.T) {
 		"no cluster":       {"", []string{"report", "a"}, "error: no cluster is configured: set KUBECONFIG, or name a kubeconfig with --kubeconfig\n"},
 		"unknown command":  {"", []string{"show"}, "error: unknown command \"show\" for \"kubectl assay\"\n"},
 		"unknown context":  {unreachable, []string{"report", "a", "--context", "x"}, "error: reading the kubeconfig: context \"x\" does not exist\n"},
+		"no certificate":   {strings.Replace(unreachable, "server:", "certificate-authority-data: eA==, server:", 1), []string{"report", "a"}, "unable to load root certificates: unable to parse bytes as PEM block\n"},
 		"cluster is gone":  {unreachable, []string{"report", "a"}, "connection refused\n"},
 		"watch: no answer": {unreachable, []string{"watch", "a"}, "connection refused\n"},
 	} {
