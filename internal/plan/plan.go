@@ -1,6 +1,6 @@
-// Package plan decides what a run does next: which pods to start, which to remove, and when to look again.
-// It never reads or writes anything: the position of a run is derived from what exists (pods and stored attempts), so
-// planning twice, or after a crash, gives the same actions.
+// Package plan decides what a run does next: which pods to start, which to delete, and when to recheck.
+// It reads and writes nothing. The position of a run follows from what exists (pods and stored attempts), so that planning
+// twice, or after a crash, gives the same actions.
 package plan
 
 import (
@@ -46,7 +46,7 @@ type Group struct {
 type Node struct {
 	Name string
 	Facts
-	// Occupied says who holds the node: another run, or pods that are not Assay's. Empty: nobody.
+	// Occupied says why the node is busy: another run measures it, or pods of others hold its devices. Empty: it is not.
 	Occupied string
 	// Tasks in the order they are to run, cheapest first.
 	Tasks []Task
@@ -55,7 +55,7 @@ type Node struct {
 // Task is one benchmark on one node.
 type Task struct {
 	Benchmark string
-	// Unmet says what the node lacks for this benchmark. Empty: nothing.
+	// Unmet says which need of the benchmark the node does not meet. Empty: none.
 	Unmet string
 	// Decided: the stored attempts give a verdict.
 	Decided bool
@@ -109,9 +109,9 @@ type Plan struct {
 	Actions []Action
 	// Active nodes: a pod exists, or is being launched.
 	Active int
-	// Waiting says, by node, why it does not go on just now.
+	// Waiting says, by node, what it waits for.
 	Waiting map[string]string
-	// LookAgain at this time at the latest. Zero: when something changes.
+	// LookAgain is the recheck: the latest time for the next plan. Zero: when something changes.
 	LookAgain time.Time
 }
 

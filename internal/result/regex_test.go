@@ -84,7 +84,7 @@ func TestParseRegexRefuses(t *testing.T) {
 		"a unit after the number":  {pattern("rate", number), "rate=12GB", ErrBadOutput, "not a number"},
 		"one bad sample of three":  {pattern("rate", number), "rate=1 rate=inf rate=2", ErrBadOutput, "not a finite number"},
 		"a part that is empty":     {pattern("rate", `(?P<at>\w*)=(?P<value>\S+)`), "=1", ErrBadOutput, "is empty"},
-		"one metric twice":         {append(pattern("rate", number), pattern("rate", number)...), "rate=1", ErrBadOutput, "comes twice"},
+		"one metric twice":         {append(pattern("rate", number), pattern("rate", number)...), "rate=1", ErrBadOutput, "appears twice"},
 		"too many matches":         {pattern("rate", `(?P<value>1)`), strings.Repeat("1", 100_001), ErrTooLarge, "more than 100000"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -24,7 +24,7 @@ const (
 	PullLimit = startAllowance * time.Second
 )
 
-// Outcome is what the pod says of its attempt.
+// Outcome is how a pod or MPIJob fares, as far as it can be seen from outside.
 type Outcome struct {
 	// Ended: the attempt is over; otherwise it goes on.
 	Ended bool
@@ -37,7 +37,7 @@ type Outcome struct {
 	ImageID string
 	// Started and Finished times of the program; zero where not known.
 	Started, Finished time.Time
-	// LookAgain at this time although nothing may change; zero: wait for a change.
+	// LookAgain is the recheck: the time to observe again although nothing has changed; zero: wait for a change.
 	LookAgain time.Time
 }
 
@@ -111,8 +111,8 @@ func running(pod *corev1.Pod, timeout time.Duration, now time.Time) Outcome {
 	return starting(pod, now)
 }
 
-// startOf a program is when the node's clock says that it started, where that can be: no program starts before its pod was made, nor
-// later than it is given. A clock that is off is told by the API server's, as late as can be: a program is not given up early.
+// startOf a program is when it started by the node's clock, if that can be true: no program starts before its pod was created, nor
+// after PullLimit. Where the node's clock is wrong, the latest possible start counts, so that no program is given up early.
 func startOf(pod *corev1.Pod, told time.Time) time.Time {
 	latest := pod.CreationTimestamp.Add(PullLimit)
 	if told.After(latest) || told.Add(clockTolerance).Before(pod.CreationTimestamp.Time) {

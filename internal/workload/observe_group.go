@@ -104,7 +104,7 @@ func readySince(pod *corev1.Pod) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// ObserveJob reads an MPIJob by its pods at the time now. The launcher tells the result; a worker that ended or cannot
+// ObserveJob reads an MPIJob by its pods at the time now. The launcher has the result; a worker that ended or cannot
 // start, and an operator that does nothing, end the attempt in Assay's own words, for the MPI Operator leaves such a job as it is.
 func ObserveJob(f JobFacts, now time.Time) Outcome {
 	if f.Doubt != "" {
@@ -197,7 +197,7 @@ func (f JobFacts) Unplaced() []string {
 	})
 }
 
-// sooner of two times; zero stands for never.
+// sooner of two times; zero means never.
 func sooner(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -221,7 +221,7 @@ func workerStarting(w *corev1.Pod, now time.Time) Outcome {
 	}
 	o := starting(w, now)
 	if o.Reason == v1alpha1.ReasonNodeBusy {
-		// The other workers hold their nodes meanwhile, and may not do so for ever.
+		// The other workers hold their nodes meanwhile, and must not do so forever.
 		o.LookAgain = w.CreationTimestamp.Add(ScheduleGrace)
 		if o.Ended = !now.Before(o.LookAgain); o.Ended {
 			return o

@@ -55,6 +55,13 @@ func deaf() corev1.PodStatus {
 	return s
 }
 
+// deafSince is one whose container started at this time, by the clock of its node.
+func deafSince(told time.Time) corev1.PodStatus {
+	s := deaf()
+	s.ContainerStatuses[0].State.Running.StartedAt = metav1.NewTime(told)
+	return s
+}
+
 // died is a worker whose container ended in some second.
 func died(second int, code int32, reason string) corev1.PodStatus {
 	state := exited(code, reason, "")
@@ -185,7 +192,7 @@ func TestObserveJobRunning(t *testing.T) {
 		"a worker was killed, and mpirun does not notice":       {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 137, "OOMKilled"))}, 70, "", lost(oom)},
 		"a worker ended":                                        {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 255, "Error"))}, 70, "", lost("its container exited with code 255")},
 		"a worker ended well":                                   {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 0, "Completed"))}, 70, "", lost("its container exited with code 0")},
-		"a worker was evicted":                                  {[]*corev1.Pod{run(), ok(), workerOf(1, evicted)}, 70, "", lost("the kubelet ended the pod: Evicted: The node was low on resource: memory.")},
+		"a worker was evicted":                                  {[]*corev1.Pod{run(), ok(), workerOf(1, evicted)}, 70, "", lost("the kubelet ended the pod: Evicted: The node was low on resource: memory")},
 		"a worker is rejected by its node": {[]*corev1.Pod{run(), ok(), workerOf(1, corev1.PodStatus{Phase: corev1.PodFailed, Reason: "UnexpectedAdmissionError", Message: "no devices"})}, 60, "",
 			lost("the kubelet ended the pod: UnexpectedAdmissionError: no devices")},
 		"a worker was deleted":                          {[]*corev1.Pod{run(), ok(), deletedAt(49, workerOf(1, listening(10)))}, 70, "", lost("its pod was deleted")},
@@ -198,8 +205,8 @@ func TestObserveJobRunning(t *testing.T) {
 // TestObserveJobStarting: before there is a launcher, workers that cannot start and an operator that does nothing end
 // the attempt.
 func TestObserveJobStarting(t *testing.T) {
-	const affinity = "0/5 nodes are available: 5 node(s) didn't match Pod's node affinity/selector."
-	const devices = "0/5 nodes are available: 1 Insufficient nvidia.com/gpu."
+	const affinity = "0/5 nodes are available: 5 node(s) didn't match Pod's node affinity/selector"
+	const devices = "0/5 nodes are available: 1 Insufficient nvidia.com/gpu"
 	ok := func() *corev1.Pod { return workerOf(0, listening(10)) }
 	waiting := func(s corev1.PodStatus) []*corev1.Pod {
 		w := workerOf(1, s)
@@ -242,6 +249,9 @@ func TestObserveJobStarting(t *testing.T) {
 			Message: "worker 0 on node gpu-0 was lost before the measurement was done: its container exited with code 255: look at the node"}},
 		"a worker does not listen yet": {[]*corev1.Pod{ok(), workerOf(1, deaf())}, 79, "", Outcome{LookAgain: at(80)}},
 		"a worker never listens": {[]*corev1.Pod{ok(), workerOf(1, deaf())}, 80, "", Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
+			Message: "worker 1 on node gpu-1 is not listening for SSH 1m0s after it started: check the image and group.sshPort of the Benchmark"}},
+		"a worker does not listen yet, on a node whose clock is years behind": {[]*corev1.Pod{ok(), workerOf(1, deafSince(born.AddDate(-3, 0, 0)))}, 79, "", Outcome{LookAgain: at(1860)}},
+		"a worker never listens, on a node whose clock is years ahead": {[]*corev1.Pod{ok(), workerOf(1, deafSince(born.AddDate(3, 0, 0)))}, 1860, "", Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
 			Message: "worker 1 on node gpu-1 is not listening for SSH 1m0s after it started: check the image and group.sshPort of the Benchmark"}},
 		"a worker that does not listen yet is looked at in time while another waits": {append([]*corev1.Pod{workerOf(0, deaf())}, waiting(unplaced(devices))...), 50, "",
 			Outcome{Reason: v1alpha1.ReasonNodeBusy, LookAgain: at(60), Message: "worker 1: waiting for the scheduler: " + devices}},

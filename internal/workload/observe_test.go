@@ -55,7 +55,7 @@ func runs() corev1.ContainerState {
 // unplaced is a pod that the scheduler says this of.
 func unplaced(message string) corev1.PodStatus {
 	return corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{
-		{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: message}}}
+		{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: message + "."}}}
 }
 
 // ran adds what is known of a program that ran.
@@ -110,7 +110,7 @@ func TestObserveEnded(t *testing.T) {
 		"the container cannot run": {podOf(corev1.PodFailed, exited(127, "ContainerCannotRun", "no runtime")), 90 * time.Second,
 			ran(Outcome{Termination: "no runtime", Reason: v1alpha1.ReasonPodStartFailed, Message: "the container could not be started: no runtime"})},
 		"the node ran short of something": {evicted, 90 * time.Second,
-			ran(Outcome{Reason: v1alpha1.ReasonEvicted, Message: "the kubelet ended the pod: Evicted: The node was low on resource: memory."})},
+			ran(Outcome{Reason: v1alpha1.ReasonEvicted, Message: "the kubelet ended the pod: Evicted: The node was low on resource: memory"})},
 		"it outlived the pod's own deadline": {overdue, time.Hour,
 			ran(Outcome{Reason: v1alpha1.ReasonTimedOut, Message: "the pod reached its activeDeadlineSeconds and was stopped"})},
 		"the node refused it": {corev1.PodStatus{Phase: corev1.PodFailed, Reason: "UnexpectedAdmissionError", Message: "no devices"}, time.Second,
@@ -190,9 +190,9 @@ func TestObserveStarting(t *testing.T) {
 }
 
 func TestObserveUnschedulable(t *testing.T) {
-	const affinity = "0/5 nodes are available: 1 node(s) had untolerated taint {repair: }, 4 node(s) didn't match Pod's node affinity/selector. preemption: not eligible."
-	const devices = "0/5 nodes are available: 1 Insufficient nvidia.com/gpu, 4 node(s) didn't match Pod's node affinity/selector."
-	const other = "0/5 nodes are available: 1 node(s) didn't match pod anti-affinity rules, 4 node(s) didn't match Pod's node affinity/selector."
+	const affinity = "0/5 nodes are available: 1 node(s) had untolerated taint {repair: }, 4 node(s) didn't match Pod's node affinity/selector. preemption: not eligible"
+	const devices = "0/5 nodes are available: 1 Insufficient nvidia.com/gpu, 4 node(s) didn't match Pod's node affinity/selector"
+	const other = "0/5 nodes are available: 1 node(s) didn't match pod anti-affinity rules, 4 node(s) didn't match Pod's node affinity/selector"
 	unschedulable := func(ended bool, message string) Outcome {
 		return Outcome{Ended: ended, Reason: v1alpha1.ReasonUnschedulable, LookAgain: born.Add(ScheduleGrace),
 			Message: "the scheduler cannot place the pod on node gpu-1: " + message + ": compare the Benchmark's needs with the node"}
@@ -203,7 +203,7 @@ func TestObserveUnschedulable(t *testing.T) {
 	checkObserved(t, map[string]observed{
 		"it does not fit, just now":           {unplaced(affinity), 59 * time.Second, unschedulable(false, affinity)},
 		"it does not fit":                     {unplaced(affinity), 60 * time.Second, unschedulable(true, affinity)},
-		"it wants more CPU than there is":     {unplaced("0/1 nodes are available: 1 Insufficient cpu."), time.Hour, unschedulable(true, "0/1 nodes are available: 1 Insufficient cpu.")},
+		"it wants more CPU than there is":     {unplaced("0/1 nodes are available: 1 Insufficient cpu"), time.Hour, unschedulable(true, "0/1 nodes are available: 1 Insufficient cpu")},
 		"others hold the devices":             {unplaced(devices), time.Hour, busy(devices)},
 		"another benchmark is on its node":    {unplaced(other), time.Hour, busy(other)},
 		"it is placed":                        {corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue}}}, time.Second, Outcome{LookAgain: born.Add(PullLimit)}},
