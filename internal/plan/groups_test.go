@@ -67,6 +67,14 @@ func TestNextOfGroups(t *testing.T) {
 				Groups: []Group{wanted("ae", "a", "e"), wanted("cd", "c", "d")}},
 			Plan{Active: 3, LookAgain: deadline, Actions: []Action{starts("cd")},
 				Waiting: map[string]string{"a": "waiting for node e: its pod p is still terminating", "e": "waiting for node e: its pod p is still terminating"}}},
+		"a group waits for the pod of an attempt that is stored": {
+			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], hung("e", Pod{Name: "p", Attempt: 1, Ended: true})), Groups: []Group{wanted("ae", "a", "e")}},
+			Plan{Active: 1, LookAgain: deadline, Actions: []Action{{Kind: Delete, Node: "e", Benchmark: "stream", Pod: "p", Reason: "attempt 1 is stored"}},
+				Waiting: map[string]string{"a": "waiting for node e: its pod p is still terminating", "e": "waiting for node e: its pod p is still terminating"}}},
+		"a group waits for a pod that somebody deleted": {
+			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], hung("e", Pod{Name: "p", Attempt: 1, Terminating: true})), Groups: []Group{wanted("ae", "a", "e")}},
+			Plan{Active: 1, LookAgain: deadline,
+				Waiting: map[string]string{"a": "waiting for node e: its pod p is still terminating", "e": "waiting for node e: its pod p is still terminating"}}},
 		"only a node's own groups wait for its pod that still runs": {
 			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], hung("e", Pod{Name: "p", Attempt: 2})),
 				Groups: []Group{wanted("cd", "c", "d"), wanted("ce", "c", "e")}},

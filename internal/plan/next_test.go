@@ -60,6 +60,11 @@ func TestNext(t *testing.T) {
 			Plan{Active: 1, Waiting: map[string]string{}, LookAgain: deadline,
 				Actions: []Action{{Kind: Delete, Node: "a", Benchmark: "stream", Pod: "p", Reason: "the run is suspended"}}},
 		},
+		"of two pods of one attempt the one that is not going yet is deleted": {
+			Snapshot{MaxConcurrent: 1, Suspended: true, Nodes: []Node{ready("a", pods(Pod{Name: "p", Attempt: 1, Terminating: true}, Pod{Name: "q", Attempt: 1}))}},
+			Plan{Active: 1, Waiting: map[string]string{}, LookAgain: deadline,
+				Actions: []Action{{Kind: Delete, Node: "a", Benchmark: "stream", Pod: "q", Reason: "the run is suspended"}}},
+		},
 		"a suspended run without pods does nothing": {
 			Snapshot{MaxConcurrent: 1, Suspended: true, Nodes: []Node{ready("a", Task{Benchmark: "stream"})}},
 			Plan{Waiting: map[string]string{}, LookAgain: deadline},
@@ -92,6 +97,11 @@ func TestNext(t *testing.T) {
 		"a busy node is looked at again soon": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{{Name: "a", Facts: Facts{Exists: true, Ready: true}, Occupied: "run x measures this node", Tasks: []Task{{Benchmark: "stream"}}}}},
 			Plan{Waiting: map[string]string{"a": "run x measures this node"}, LookAgain: epoch.Add(now + BusyRecheck)},
+		},
+		"a node that has nothing left to measure keeps no other from starting": {
+			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", Task{Benchmark: "stream", Decided: true, Attempts: 1}), ready("b", Task{Benchmark: "stream"})}},
+			Plan{Active: 1, Waiting: map[string]string{}, LookAgain: deadline,
+				Actions: []Action{{Kind: Launch, Node: "b", Benchmark: "stream", Attempt: 1, Reason: "not measured yet"}}},
 		},
 		"a node that the run has not begun waits while another is active": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", Task{Benchmark: "stream"}), ready("b", pods(Pod{Name: "p", Attempt: 1}))}},

@@ -223,12 +223,18 @@ func TestObserveJobStarting(t *testing.T) {
 		return Outcome{Ended: ended, Reason: v1alpha1.ReasonUnschedulable, LookAgain: at(60),
 			Message: "worker 1: the scheduler cannot place the pod: " + affinity + ": compare the Benchmark's needs with the node"}
 	}
+	younger := func(w *corev1.Pod) *corev1.Pod {
+		w.CreationTimestamp = metav1.NewTime(at(20))
+		return w
+	}
 	pulls := podOf(corev1.PodPending, waits("ErrImagePull", "404"))
 	creating := podOf(corev1.PodPending, waits("ContainerCreating", ""))
 	checkObservedJobs(t, false, map[string]observedJob{
-		"the workers are being made":                  {[]*corev1.Pod{workerOf(0, creating), workerOf(1, creating)}, 30, "", Outcome{LookAgain: born.Add(PullLimit)}},
-		"a worker's image cannot be pulled, just now": {[]*corev1.Pod{ok(), workerOf(1, pulls)}, 44, "", pull(false, at(45))},
-		"a worker's image cannot be pulled":           {[]*corev1.Pod{ok(), workerOf(1, pulls)}, 45, "", pull(true, at(45))},
+		"the workers are being made":                                 {[]*corev1.Pod{workerOf(0, creating), workerOf(1, creating)}, 30, "", Outcome{LookAgain: born.Add(PullLimit)}},
+		"of two workers that start the older one is looked at first": {[]*corev1.Pod{workerOf(0, creating), younger(workerOf(1, creating))}, 30, "", Outcome{LookAgain: born.Add(PullLimit)}},
+		"a younger worker is looked at after an older one":           {[]*corev1.Pod{younger(workerOf(0, creating)), workerOf(1, creating)}, 30, "", Outcome{LookAgain: born.Add(PullLimit)}},
+		"a worker's image cannot be pulled, just now":                {[]*corev1.Pod{ok(), workerOf(1, pulls)}, 44, "", pull(false, at(45))},
+		"a worker's image cannot be pulled":                          {[]*corev1.Pod{ok(), workerOf(1, pulls)}, 45, "", pull(true, at(45))},
 		"a worker does not start for very long": {[]*corev1.Pod{ok(), workerOf(1, creating)}, 1800, "", Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
 			Message: "worker 1 on node gpu-1: the program did not start within 30m0s on node gpu-1: see the pod's events"}},
 		"a worker fits on no node, just now": {waiting(unplaced(affinity)), 59, "", unschedulable(false)},
