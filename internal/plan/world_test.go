@@ -63,9 +63,9 @@ type world struct {
 
 type worldNode struct {
 	Facts
-	name     string
-	busy string
-	tasks    []*worldTask
+	name  string
+	busy  string
+	tasks []*worldTask
 }
 
 type worldTask struct {
