@@ -1,3 +1,5 @@
+// Package controllers holds what all controllers share: the API server's clock, what the cache keeps, events that nobody drowns in,
+// and reading and writing many objects. Each controller has a package of its own below it.
 package controllers
 
 import (
@@ -9,12 +11,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/recentwrites"
 )
 
 // CacheOptions keep the operator small in a large cluster: pods of its own namespace only, and of everything just what is read from
 // the cache. values keeps the latest figures of every node, for metrics per node. Transforms may meet an object more than once.
 func CacheOptions(namespace string, values bool) cache.Options {
-	labels := newInterner()
+	labels := recentwrites.NewInterner()
 	return cache.Options{
 		DefaultTransform: cache.TransformStripManagedFields(),
 		ByObject: map[client.Object]cache.ByObject{
@@ -37,9 +41,9 @@ func slimmed[T client.Object](slim func(T)) func(any) (any, error) {
 }
 
 // slimNode leaves what a node is chosen, judged and recognised by. A node is only ever written as it was read live.
-func slimNode(n *corev1.Node, labels *interner) {
+func slimNode(n *corev1.Node, labels *recentwrites.Interner) {
 	n.Annotations = nil
-	n.Labels = labels.labels(n.Labels) // thousands of nodes have the same two hundred from feature discovery
+	n.Labels = labels.Labels(n.Labels) // thousands of nodes have the same two hundred from feature discovery
 	n.Spec = corev1.NodeSpec{Unschedulable: n.Spec.Unschedulable, Taints: n.Spec.Taints}
 	n.Status = corev1.NodeStatus{
 		Allocatable: n.Status.Allocatable,
@@ -57,7 +61,7 @@ func slimPod(p *corev1.Pod) {
 
 // slimRun leaves of a run that is over what its end needs: nothing of its status is written any more.
 func slimRun(r *v1alpha1.ValidationRun) {
-	if finished(r) {
+	if assess.Finished(r) {
 		r.Status.Nodes, r.Status.Findings, r.Status.Benchmarks, r.Status.Worst = nil, nil, nil, ""
 		r.Spec.NodeNames = nil
 	}
@@ -80,4 +84,5 @@ func slimValidation(v *v1alpha1.NodeValidation, values bool) {
 	*v = slim
 }
 
-func trimmed(v *v1alpha1.NodeValidation) bool { return v.UID == trimmedUID }
+// Trimmed says whether a NodeValidation is one that the cache has trimmed, so that it must not be written.
+func Trimmed(v *v1alpha1.NodeValidation) bool { return v.UID == trimmedUID }

@@ -24,8 +24,8 @@ const (
 	repeatEvent = 5 * time.Minute
 )
 
-// fewEvents passes on as many events of each run and reason as somebody can read, and says how many it held back.
-type fewEvents struct {
+// FewEvents passes on as many events of each run and reason as somebody can read, and says how many it held back.
+type FewEvents struct {
 	events.EventRecorder
 	clock clock.PassiveClock
 
@@ -51,19 +51,20 @@ type flow struct {
 	kind           string
 }
 
-func newFewEvents(inner events.EventRecorder, c clock.PassiveClock) *fewEvents {
-	return &fewEvents{EventRecorder: inner, clock: c, flows: map[eventFlow]*flow{}, said: map[saidEvent]time.Time{}}
+// NewFewEvents passes on to inner what somebody can read.
+func NewFewEvents(inner events.EventRecorder, c clock.PassiveClock) *FewEvents {
+	return &FewEvents{EventRecorder: inner, clock: c, flows: map[eventFlow]*flow{}, said: map[saidEvent]time.Time{}}
 }
 
 // Eventf tells of something, or counts it.
-func (e *fewEvents) Eventf(regarding, related runtime.Object, kind, reason, action, note string, args ...any) {
+func (e *FewEvents) Eventf(regarding, related runtime.Object, kind, reason, action, note string, args ...any) {
 	text := fmt.Sprintf(note, args...)
 	if e.tell(eventFlow{runOf(regarding, related), reason}, kind, text) {
 		e.EventRecorder.Eventf(regarding, related, kind, reason, action, "%s", text)
 	}
 }
 
-func (e *fewEvents) tell(key eventFlow, kind, text string) bool {
+func (e *FewEvents) tell(key eventFlow, kind, text string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.clock.Now()
@@ -91,8 +92,8 @@ func (e *fewEvents) tell(key eventFlow, kind, text string) bool {
 	return true
 }
 
-// summarise says how many events of a run were held back: once a minute for each reason, and when the run is over.
-func (e *fewEvents) summarise(run *v1alpha1.ValidationRun, over bool) {
+// Summarise says how many events of a run were held back: once a minute for each reason, and when the run is over.
+func (e *FewEvents) Summarise(run *v1alpha1.ValidationRun, over bool) {
 	for reason, f := range e.due(run.UID, over) {
 		e.EventRecorder.Eventf(run, nil, f.kind, reason, "Count",
 			"%d more %s events of this run were left out, at most %d in a minute are told: kubectl get validationresults -l %s=%s shows every node",
@@ -101,7 +102,7 @@ func (e *fewEvents) summarise(run *v1alpha1.ValidationRun, over bool) {
 }
 
 // due takes the counts that are to be told by their reasons, and forgets what is long past.
-func (e *fewEvents) due(run types.UID, over bool) map[string]flow {
+func (e *FewEvents) due(run types.UID, over bool) map[string]flow {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.clock.Now()

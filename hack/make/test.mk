@@ -19,10 +19,10 @@ HELM_VERSION := v3.22.0
 HELM := $(ASSAY_CACHE)/bin/helm-$(HELM_VERSION)
 
 $(HELM): # a module graph of its own keeps it out of go.mod
-	@echo "compiling helm $(HELM_VERSION)"
 	@mkdir -p $(@D)
-	GOBIN="$$(mktemp -d)" && export GOBIN && \
-	  CGO_ENABLED=0 go install -trimpath -ldflags=-w helm.sh/helm/v3/cmd/helm@$(HELM_VERSION) && \
+	@GOBIN="$$(mktemp -d)" && export GOBIN && \
+	  CGO_ENABLED=0 hack/step.sh helm "Compiling helm $(HELM_VERSION) for the tests of the chart" \
+	    go install -trimpath -ldflags=-w helm.sh/helm/v3/cmd/helm@$(HELM_VERSION) && \
 	  mv "$$GOBIN/helm" $@ && rmdir "$$GOBIN"
 
 # The integration tests compute while most end-to-end tests wait for kubelets, so the two run beside each other.
@@ -30,8 +30,15 @@ $(HELM): # a module graph of its own keeps it out of go.mod
 test: setup kernels-test test-localcluster test-unit $(HELM) ## Run every test: unit, programs, real API server, real cluster
 	@$(MAKE) --no-print-directory test-e2e E2E_BESIDE='$(MAKE) --no-print-directory test-integration'
 
+# So that tests do not begin with hundreds of lines about modules that are downloaded.
+.PHONY: modules
+modules:
+	@hack/step.sh modules "Fetching the Go modules" go list -deps -test -tags e2e ./...
+	@GOWORK=off hack/step.sh modules-localcluster "Fetching the local cluster's Go modules" \
+	  go list -C hack/localcluster -deps -test ./internal/... ./cmd/clusterctl
+
 .PHONY: test-unit
-test-unit: ## Run the Go tests that need nothing but Go (and gcc, for the race detector)
+test-unit: modules ## Run the Go tests that need nothing but Go (and gcc, for the race detector)
 	$(GO_TEST) -race -ldflags=-w $(GO_TEST_FLAGS) $$(go list ./... | grep -v '/test/')
 
 .PHONY: test-integration
@@ -39,7 +46,7 @@ test-integration: cluster-binaries $(HELM) ## Run the tests against a real API s
 	ASSAY_HELM=$(HELM) GOGC=400 $(GO_TEST_STATIC) -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/...
 
 .PHONY: test-localcluster
-test-localcluster: ## Run the unit tests of the local cluster's own module
+test-localcluster: modules ## Run the unit tests of the local cluster's own module
 	cd hack/localcluster && GOWORK=off $(GO_TEST_STATIC) $(GO_TEST_FLAGS) ./internal/... ./cmd/clusterctl
 
 # The tests' own cluster; KEEP=1 leaves it for a look around, RUN=regexp chooses tests.

@@ -15,7 +15,8 @@ if ! command -v apt-get >/dev/null || [[ $EUID -ne 0 ]]; then
   echo "as root, install these packages (Debian's names): ${missing[*]}" >&2
   exit 1
 fi
-echo "installing ${missing[*]}" >&2
 export DEBIAN_FRONTEND=noninteractive
-apt-get update -qq
-apt-get install -qq --yes --no-install-recommends "${missing[@]}" >/dev/null
+step="$(dirname "$0")/../step.sh"
+"$step" package-lists "Fetching Debian's lists of packages" apt-get update
+"$step" "packages-${missing[0]}" "Installing Debian packages (${#missing[@]} are missing)" \
+  apt-get install --yes --no-install-recommends "${missing[@]}"

@@ -55,6 +55,13 @@ func deaf() corev1.PodStatus {
 	return s
 }
 
+// deafSince is one whose container started at this time, by the clock of its node.
+func deafSince(told time.Time) corev1.PodStatus {
+	s := deaf()
+	s.ContainerStatuses[0].State.Running.StartedAt = metav1.NewTime(told)
+	return s
+}
+
 // died is a worker whose container ended in some second.
 func died(second int, code int32, reason string) corev1.PodStatus {
 	state := exited(code, reason, "")
@@ -248,6 +255,9 @@ func TestObserveJobStarting(t *testing.T) {
 			Message: "worker 0 on node gpu-0 was lost before the measurement was done: its container exited with code 255: look at the node"}},
 		"a worker does not listen yet": {[]*corev1.Pod{ok(), workerOf(1, deaf())}, 79, "", Outcome{LookAgain: at(80)}},
 		"a worker never listens": {[]*corev1.Pod{ok(), workerOf(1, deaf())}, 80, "", Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
+			Message: "worker 1 on node gpu-1 is not listening for SSH 1m0s after it started: check the image and group.sshPort of the Benchmark"}},
+		"a worker does not listen yet, on a node whose clock is years behind": {[]*corev1.Pod{ok(), workerOf(1, deafSince(born.AddDate(-3, 0, 0)))}, 79, "", Outcome{LookAgain: at(1860)}},
+		"a worker never listens, on a node whose clock is years ahead": {[]*corev1.Pod{ok(), workerOf(1, deafSince(born.AddDate(3, 0, 0)))}, 1860, "", Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
 			Message: "worker 1 on node gpu-1 is not listening for SSH 1m0s after it started: check the image and group.sshPort of the Benchmark"}},
 		"a worker that does not listen yet is looked at in time while another waits": {append([]*corev1.Pod{workerOf(0, deaf())}, waiting(unplaced(devices))...), 50, "",
 			Outcome{Reason: v1alpha1.ReasonNodeBusy, LookAgain: at(60), Message: "worker 1: waiting for the scheduler: " + devices}},

@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/controllers"
+	runs "github.com/assay-dev/assay/controllers/run"
 	"github.com/assay-dev/assay/internal/metrics"
 	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/taint"
@@ -30,7 +30,7 @@ type validation struct {
 	namespace string
 	node      *corev1.Node
 	run       *v1alpha1.ValidationRun
-	operator  *controllers.RunReconciler
+	operator  *runs.Reconciler
 }
 
 // cached reads what the operator reads through its cache, for which it has no right to get; what it writes and reads live goes by its own.
@@ -52,7 +52,7 @@ func (noEvents) Eventf(runtime.Object, runtime.Object, string, string, string, s
 func (v *validation) restart() {
 	v.t.Helper()
 	c := as(v.t, operator)
-	v.operator = &controllers.RunReconciler{Client: cached{c}, Live: c, Recorder: noEvents{}, Clock: clock.RealClock{}, Policy: taint.Policy{MaxPercent: 100},
+	v.operator = &runs.Reconciler{Client: cached{c}, Live: c, Recorder: noEvents{}, Clock: clock.RealClock{}, Policy: taint.Policy{MaxPercent: 100},
 		Settings: workload.Settings{Namespace: v.namespace, RunnerImage: "registry.example/runner:1"}, Metrics: metrics.New(prometheus.NewRegistry())}
 }
 

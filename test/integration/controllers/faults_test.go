@@ -100,6 +100,27 @@ func TestAnyWriteMayFail(t *testing.T) {
 	}
 }
 
+// TestNoTaintBeforeItsProof: a node whose confirmed failure cannot be stored is not tainted until it can.
+func TestNoTaintBeforeItsProof(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 2)
+	l.plays = on("a", program{rate: 50})
+	l.run(tainting)
+	failures := 0
+	l.hand.before = func(_ int, w write, _ runtime.Object) error {
+		if w == "update ValidationResult" && failures < 5 {
+			failures++
+			return apierrors.NewTooManyRequests("slow down", 1)
+		}
+		return nil
+	}
+	l.hand.after = func(_ int, w write, o runtime.Object) error { l.checkPromises(w, o); return nil }
+	l.tolerate = func(error) bool { return true }
+	l.finish()
+	same(t, "refused writes", 5, failures)
+	same(t, "node a", unfit, l.standing("a"))
+}
+
 // suffer makes the k-th write go wrong.
 func (l *lab) suffer(f fault, k int) {
 	dead := false

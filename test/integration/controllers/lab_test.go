@@ -24,7 +24,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/controllers"
+	runs "github.com/assay-dev/assay/controllers/run"
 	"github.com/assay-dev/assay/internal/metrics"
 	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/workload"
@@ -43,7 +43,7 @@ type lab struct {
 	clock       *testclock.FakePassiveClock
 	hand        *hand
 	registry    *prometheus.Registry
-	r           *controllers.RunReconciler
+	r           *runs.Reconciler
 	// plays says what a pod does. Unset: it measures 100 GB/s in 10 seconds.
 	plays func(node, benchmark string, attempt int) program
 	// tolerate errors of passes: a test that makes writes fail expects them.
@@ -104,7 +104,7 @@ func newLab(t *testing.T, nodes int) *lab {
 // restart puts a new operator in the place of the old one, which remembers nothing.
 func (l *lab) restart() {
 	l.registry = prometheus.NewRegistry()
-	l.r = &controllers.RunReconciler{Client: l.hand.client(api), Live: api, Recorder: l.events, Clock: l.clock,
+	l.r = &runs.Reconciler{Client: l.hand.client(api), Live: api, Recorder: l.events, Clock: l.clock,
 		Settings: settings, Policy: l.policy, Metrics: metrics.New(l.registry)}
 }
 

@@ -20,6 +20,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	runs "github.com/assay-dev/assay/controllers/run"
 	"github.com/assay-dev/assay/internal/metrics"
 )
 
@@ -49,7 +50,7 @@ func (l *lab) manage() (stop func()) {
 	})
 	l.must(err)
 	ctx, cancel := context.WithCancel(background)
-	r := &controllers.RunReconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: l.events, Clock: clock.RealClock{},
+	r := &runs.Reconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: l.events, Clock: clock.RealClock{},
 		Settings: settings, Policy: generous, Metrics: metrics.New(prometheus.NewRegistry())}
 	l.must(r.SetupWithManager(mgr, 2))
 	l.r = r

@@ -48,9 +48,9 @@ func (q *requests) of(resource string) []string {
 
 // held says of how many runs the operator holds results, and how many nodes' histories.
 func (l *lab) held() string {
-	memory := reflect.ValueOf(l.r).Elem().FieldByName("memory").Elem()
-	return fmt.Sprintf("results of %d runs, histories of %d nodes", memory.FieldByName("results").FieldByName("runs").Len(),
-		memory.FieldByName("validations").FieldByName("byName").Len())
+	recent := reflect.ValueOf(l.r).Elem().FieldByName("recent").Elem()
+	return fmt.Sprintf("results of %d runs, histories of %d nodes", recent.FieldByName("Results").FieldByName("runs").Len(),
+		recent.FieldByName("Validations").FieldByName("byName").Len())
 }
 
 const nothing = "results of 0 runs, histories of 0 nodes"

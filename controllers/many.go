@@ -1,0 +1,45 @@
+package controllers
+
+import (
+	"context"
+	"errors"
+
+	"golang.org/x/sync/errgroup"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// writers work in parallel on the writes of one pass.
+const writers = 32
+
+// Shared lets a list return the cache's own objects: thousands are read in every pass, and none is changed.
+const Shared = client.UnsafeDisableDeepCopyOption(true)
+
+// Each runs f for all items, some in parallel, and joins the errors.
+func Each[T any](items []T, f func(T) error) error {
+	errs := make([]error, len(items))
+	var g errgroup.Group
+	g.SetLimit(writers)
+	for i, item := range items {
+		g.Go(func() error {
+			errs[i] = f(item)
+			return nil
+		})
+	}
+	_ = g.Wait()
+	return errors.Join(errs...)
+}
+
+// EachPage reads a list live, page by page, so that it is never in memory as a whole. Each page is a new one: what an answer leaves
+// out would stay as it was in the last.
+func EachPage[L client.ObjectList](ctx context.Context, live client.Reader, size int64, newPage func() L, use func(L), match ...client.ListOption) error {
+	for next := ""; ; {
+		page := newPage()
+		if err := live.List(ctx, page, append(match, client.Limit(size), client.Continue(next))...); err != nil {
+			return err
+		}
+		use(page)
+		if next = page.GetContinue(); next == "" {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/catalogue"
+	"github.com/assay-dev/assay/internal/workload"
+)
+
+// pin is the catalogue that a run was, or is to be, started with.
+type pin struct {
+	snapshot catalogue.Snapshot
+	hash     string
+	// stored: its ControllerRevision exists.
+	stored bool
+}
+
+// pins keeps those of active runs: a stored one never changes.
+type pins struct {
+	mu    sync.Mutex
+	byRun map[types.UID]*pin
+}
+
+func (p *pins) get(run types.UID) *pin {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.byRun[run]
+}
+
+func (p *pins) put(run types.UID, what *pin) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.byRun == nil {
+		p.byRun = map[types.UID]*pin{}
+	}
+	p.byRun[run] = what
+}
+
+func (p *pins) forget(run types.UID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.byRun, run)
+}
+
+// pinName of the ControllerRevision that keeps a run's catalogue. Kubernetes keeps the revisions of its own workloads in this kind,
+// whose data the API server lets nobody change.
+func pinName(run *v1alpha1.ValidationRun) string { return "validationrun-" + string(run.UID) }
+
+// readCatalogue finds what the run measures and compares with: what is pinned, or, before it starts, what the cluster has now.
+func (r *Reconciler) readCatalogue(ctx context.Context, run *v1alpha1.ValidationRun) (*pin, error) {
+	p, err := r.pinned(ctx, run)
+	if p != nil || err != nil {
+		return p, err
+	}
+	if p, err = r.current(ctx, run); err != nil {
+		return nil, err
+	}
+	if c := run.Status.Catalogue; c != nil && c.Hash != p.hash {
+		return nil, assess.Invalidf("ControllerRevision %s/%s, which keeps what this run measures, is gone, and the catalogue has changed since: create another run",
+			r.Settings.Namespace, pinName(run))
+	}
+	return p, nil
+}
+
+// pinned reads what the run was started with; nil where nothing is pinned.
+func (r *Reconciler) pinned(ctx context.Context, run *v1alpha1.ValidationRun) (*pin, error) {
+	if p := r.pins.get(run.UID); p != nil {
+		return p, nil
+	}
+	revision := &appsv1.ControllerRevision{}
+	name := client.ObjectKey{Namespace: r.Settings.Namespace, Name: pinName(run)}
+	if err := r.Live.Get(ctx, name, revision); apierrors.IsNotFound(err) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("getting ControllerRevision %s: %w", name, err)
+	}
+	snapshot, hash, err := catalogue.Decode(revision.Data.Raw)
+	switch c := run.Status.Catalogue; {
+	case err != nil:
+		return nil, assess.Invalidf("ControllerRevision %s, which keeps what this run measures, cannot be read (%s): create another run", name, err)
+	case !metav1.IsControlledBy(revision, run), c != nil && c.Hash != hash:
+		return nil, assess.Invalidf("ControllerRevision %s is not the one that this run was started with: create another run", name)
+	}
+	p := &pin{snapshot: snapshot, hash: hash, stored: true}
+	r.pins.put(run.UID, p)
+	return p, nil
+}
+
+// current is the part of the cluster's catalogue that the run asks for, its benchmarks cheapest first.
+func (r *Reconciler) current(ctx context.Context, run *v1alpha1.ValidationRun) (*pin, error) {
+	var all v1alpha1.BenchmarkList
+	if err := r.List(ctx, &all); err != nil {
+		return nil, fmt.Errorf("listing Benchmarks: %w", err)
+	}
+	var profiles v1alpha1.HardwareProfileList
+	if err := r.List(ctx, &profiles, controllers.Shared); err != nil {
+		return nil, fmt.Errorf("listing HardwareProfiles: %w", err)
+	}
+	chosen, err := resolve(run, all.Items)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(chosen, func(a, b v1alpha1.Benchmark) int {
+		return cmp.Or(cmp.Compare(a.Spec.CostSeconds, b.Spec.CostSeconds), cmp.Compare(a.Name, b.Name))
+	})
+	snapshot := catalogue.Take(chosen, profiles.Items)
+	_, hash, err := snapshot.Encode()
+	if err != nil {
+		return nil, assess.Invalidf("the run measures too much at once: %s", err)
+	}
+	return &pin{snapshot: snapshot, hash: hash}, nil
+}
+
+// resolve the Benchmarks that a run names, or whose suite it names.
+func resolve(run *v1alpha1.ValidationRun, all []v1alpha1.Benchmark) ([]v1alpha1.Benchmark, error) {
+	var chosen []v1alpha1.Benchmark
+	if suite := run.Spec.Suite; suite != "" {
+		for i := range all {
+			if slices.Contains(all[i].Spec.Suites, suite) {
+				chosen = append(chosen, all[i])
+			}
+		}
+		if len(chosen) == 0 {
+			return nil, assess.Invalidf("no Benchmark lists the suite %q: choose one that `kubectl get benchmarks` shows", suite)
+		}
+		if len(chosen) > catalogue.MaxBenchmarks {
+			return nil, assess.Invalidf("%d Benchmarks list the suite %q, a run takes at most %d: name those to measure in spec.benchmarks of several runs, or take some out of the suite",
+				len(chosen), suite, catalogue.MaxBenchmarks)
+		}
+		return chosen, nil
+	}
+	for _, ref := range run.Spec.Benchmarks {
+		i := slices.IndexFunc(all, func(b v1alpha1.Benchmark) bool { return b.Name == ref.Name })
+		if i < 0 {
+			return nil, assess.Invalidf("there is no Benchmark %q: choose one that `kubectl get benchmarks` shows, or install it", ref.Name)
+		}
+		chosen = append(chosen, all[i])
+	}
+	return chosen, nil
+}
+
+// reference is what the run's status says of it.
+func (p *pin) reference(run *v1alpha1.ValidationRun, tasks []assess.Task) *v1alpha1.PinnedCatalogue {
+	configurations := map[string]string{}
+	for _, t := range tasks {
+		configurations[t.Name()] = t.Configuration
+	}
+	return p.snapshot.Reference(pinName(run), p.hash, configurations)
+}
+
+// storePin keeps what the run is started with, before the run starts. One that is there already was stored by a pass that
+// went no further, and holds: the next pass reads it.
+func (r *Reconciler) storePin(ctx context.Context, p *pass) error {
+	if p.pin.stored {
+		return nil
+	}
+	data, _, err := p.pin.snapshot.Encode()
+	if err != nil {
+		return err
+	}
+	owner := metav1.NewControllerRef(p.run, v1alpha1.GroupVersion.WithKind("ValidationRun"))
+	revision := &appsv1.ControllerRevision{
+		ObjectMeta: metav1.ObjectMeta{Name: pinName(p.run), Namespace: r.Settings.Namespace, Labels: workload.Labels(p.run),
+			OwnerReferences: []metav1.OwnerReference{*owner}},
+		Data: runtime.RawExtension{Raw: data}, Revision: 1,
+	}
+	if err := r.Create(ctx, revision, client.FieldOwner(fieldOwner)); err != nil {
+		return fmt.Errorf("creating ControllerRevision %s/%s, which keeps what the run measures: %w", revision.Namespace, revision.Name, err)
+	}
+	p.pin.stored = true
+	r.pins.put(p.run.UID, p.pin)
+	return nil
+}

@@ -1,0 +1,84 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// cannotStart tells a run what keeps it from its start, and is tried again. What may pass by itself is told of only at the deadline: then
+// the run is over, whatever it was.
+func (r *Reconciler) cannotStart(ctx context.Context, run *v1alpha1.ValidationRun, cause error) (reconcile.Result, error) {
+	late := assess.LateToStart(run, r.Clock.Now())
+	if !late && !apierrors.IsForbidden(cause) && !apierrors.IsInvalid(cause) && !apierrors.IsRequestEntityTooLargeError(cause) {
+		return reconcile.Result{}, cause
+	}
+	again, err := r.invalid(ctx, run, assess.Invalidf("the run cannot start: %s", cause))
+	if late && err == nil {
+		return again, nil
+	}
+	return again, errors.Join(cause, err)
+}
+
+// invalid tells a run that cannot start what is wrong with it. It starts by itself once that is put right; at its deadline,
+// counted from its creation, it is over.
+func (r *Reconciler) invalid(ctx context.Context, run *v1alpha1.ValidationRun, cause error) (reconcile.Result, error) {
+	if !errors.Is(cause, assess.ErrInvalid) {
+		return reconcile.Result{}, cause
+	}
+	now := r.Clock.Now()
+	deadline := assess.InvalidDeadline(run, now)
+	over, pastGrace := !now.Before(deadline) && !run.Spec.Suspend, !now.Before(deadline.Add(assess.CleanupGrace))
+	left, err := 0, error(nil)
+	if over || run.Spec.Suspend {
+		left, err = r.deleteAllPods(ctx, run)
+	}
+	if err != nil {
+		if !over || !pastGrace {
+			return reconcile.Result{}, err
+		}
+		cause = fmt.Errorf("%w; its pods could not be deleted: %w", cause, err)
+	}
+	again := reconcile.Result{RequeueAfter: lookAtInvalid(run, deadline.Sub(now), left)}
+	if over && left > 0 && !pastGrace {
+		return again, nil
+	}
+	next := assess.InvalidStatus(run, cause, over, now)
+	if equality.Semantic.DeepEqual(run.Status, next) {
+		return again, nil
+	}
+	if err := r.patchStatus(ctx, run, next); err != nil {
+		return reconcile.Result{}, err
+	}
+	r.announceInvalid(run, cause, over)
+	return again, nil
+}
+
+// lookAtInvalid is when an invalid run is looked at again, with so many pods left of it.
+func lookAtInvalid(run *v1alpha1.ValidationRun, toDeadline time.Duration, left int) time.Duration {
+	switch {
+	case left > 0:
+		return assess.CleanupRecheck
+	case run.Spec.Suspend:
+		return 0
+	}
+	return max(toDeadline, 0)
+}
+
+// announceInvalid tells of a run that is invalid, after its status says so.
+func (r *Reconciler) announceInvalid(run *v1alpha1.ValidationRun, cause error, over bool) {
+	r.Recorder.Eventf(run, nil, corev1.EventTypeWarning, v1alpha1.ReasonInvalid, "Validate", "%s", verdict.Clip(cause.Error(), 1000))
+	if over {
+		r.Metrics.RunFinished(v1alpha1.VerdictError)
+	}
+}

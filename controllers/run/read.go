@@ -1,0 +1,111 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/recentwrites"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// pass is what was read in one pass over a run.
+type pass struct {
+	run *v1alpha1.ValidationRun
+	in  assess.Input
+	pin *pin
+	// badProfiles says which HardwareProfiles cannot be read and so give no peak; nil for none.
+	badProfiles error
+}
+
+// read is all reading of a pass. What is missing stays empty.
+func (r *Reconciler) read(ctx context.Context, run *v1alpha1.ValidationRun) (*pass, error) {
+	p := &pass{run: run, in: assess.Input{Run: run, Now: r.Clock.Now()}}
+	if f := run.Spec.OnFailure; f != nil && f.Taint != nil {
+		p.in.TaintRefused = r.Policy.Refuses(corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect})
+		if p.in.TaintRefused != "" && !assess.Started(run) { // one that has started goes on, and taints nobody
+			return nil, assess.Invalidf("%s", p.in.TaintRefused)
+		}
+	}
+	var err error
+	if p.pin, err = r.readCatalogue(ctx, run); err != nil {
+		return nil, err
+	}
+	if p.in.Tasks, err = assess.Tasks(run, p.pin.snapshot); err != nil {
+		return nil, err
+	}
+	p.in.Profiles, p.badProfiles = verdict.ReadProfiles(p.pin.snapshot.HardwareProfiles())
+	if err := r.readCluster(ctx, p); err != nil {
+		return nil, err
+	}
+	return p, r.readNeeds(ctx, p)
+}
+
+// readCluster reads nodes, results, MPIJobs and pods.
+func (r *Reconciler) readCluster(ctx context.Context, p *pass) (err error) {
+	if p.in.Nodes, err = r.readNodes(ctx); err != nil {
+		return err
+	}
+	if p.in.Results, err = r.resultsOf(ctx, p.run, p.in.Now); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(p.in.Tasks, assess.Task.IsGroup) {
+		var known bool
+		if p.in.Jobs, known, err = r.listJobs(ctx, p.run); err != nil {
+			return err
+		}
+		p.in.JobKind = r.kinds.see(p.run.UID, known, p.in.Now)
+	}
+	p.in.Pods, err = r.readPods(ctx)
+	p.in.Busy = r.recent.BusyNodes(p.in.Now, assess.BusyFor(p.run))
+	return err
+}
+
+// readNeeds reads what has to be known of the nodes and MPIJobs that the run is about.
+func (r *Reconciler) readNeeds(ctx context.Context, p *pass) error {
+	needs, err := assess.InputNeeds(p.in)
+	if err != nil {
+		return err
+	}
+	if p.in.Complaints, err = r.readComplaints(ctx, needs.StalledJobs); err != nil {
+		return err
+	}
+	p.in.Validations, err = r.readValidations(ctx, p.run, needs.Nodes)
+	return err
+}
+
+func (r *Reconciler) readNodes(ctx context.Context) ([]*corev1.Node, error) {
+	var list corev1.NodeList
+	if err := r.List(ctx, &list, controllers.Shared); err != nil {
+		return nil, fmt.Errorf("listing nodes: %w", err)
+	}
+	nodes := make([]*corev1.Node, len(list.Items))
+	for i := range list.Items {
+		nodes[i] = recentwrites.Fresh(r.recent, &list.Items[i])
+	}
+	return nodes, nil
+}
+
+// readPods reads the pods of the benchmark namespace, with those that this process has made and the cache has still to see.
+func (r *Reconciler) readPods(ctx context.Context) ([]*corev1.Pod, error) {
+	var list corev1.PodList
+	if err := r.List(ctx, &list, client.InNamespace(r.Settings.Namespace), controllers.Shared); err != nil {
+		return nil, fmt.Errorf("listing benchmark pods: %w", err)
+	}
+	seen := map[string]bool{}
+	pods := make([]*corev1.Pod, 0, len(list.Items))
+	for i := range list.Items {
+		// Fresh also forgets a pod once the cache has it: a pod that somebody deletes later is gone, not on its way.
+		pod := recentwrites.Fresh(r.recent, &list.Items[i])
+		seen[pod.Name] = true
+		pods = append(pods, pod)
+	}
+	ours := func(*corev1.Pod) bool { return true }
+	return append(pods, recentwrites.Unseen(r.recent, ours, func(p *corev1.Pod) bool { return seen[p.Name] })...), nil
+}

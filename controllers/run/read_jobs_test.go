@@ -1,0 +1,115 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/assess"
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// eventReader answers every list with these events and counts the lists.
+type eventReader struct {
+	client.Reader
+	events []corev1.Event
+	lists  int
+	asked  string
+}
+
+func (r *eventReader) List(_ context.Context, list client.ObjectList, options ...client.ListOption) error {
+	r.lists++
+	r.asked = (&client.ListOptions{}).ApplyOptions(options).FieldSelector.String()
+	list.(*corev1.EventList).Items = r.events
+	return nil
+}
+
+// TestComplaintsAreAskedForOnce: however many jobs wait, a pass lists the events once, and gives each job its latest one.
+func TestComplaintsAreAskedForOnce(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	event := func(job int, second int, message string) corev1.Event {
+		return corev1.Event{InvolvedObject: corev1.ObjectReference{UID: types.UID(fmt.Sprintf("job-%05d", job))}, Reason: "Reason", Message: message,
+			LastTimestamp: metav1.NewTime(now.Add(time.Duration(second) * time.Second))}
+	}
+	reader := &eventReader{events: []corev1.Event{event(7, -2, "new"), event(7, -5, "old"), event(9, -1, "other"), event(1000, 0, "of another run")}}
+	r := &Reconciler{Live: reader}
+	stalled := map[types.UID]bool{}
+	for i := range 100 {
+		stalled[types.UID(fmt.Sprintf("job-%05d", i))] = true
+	}
+	got, err := r.readComplaints(t.Context(), stalled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "involvedObject.kind=MPIJob,type=Warning"; reader.lists != 1 || reader.asked != want {
+		t.Errorf("%d lists, the last one for %q, want one for %q", reader.lists, reader.asked, want)
+	}
+	if diff := cmp.Diff(map[types.UID]string{"job-00007": "Reason: new", "job-00009": "Reason: other"}, got); diff != "" {
+		t.Errorf("other complaints (-want +got):\n%s", diff)
+	}
+	if _, err := r.readComplaints(t.Context(), nil); err != nil || reader.lists != 1 {
+		t.Errorf("events are listed although no job waits (error %v)", err)
+	}
+}
+
+// jobReader answers every list with these MPIJobs.
+type jobReader struct {
+	client.Reader
+	jobs []metav1.PartialObjectMetadata
+}
+
+func (r *jobReader) List(_ context.Context, list client.ObjectList, _ ...client.ListOption) error {
+	list.(*metav1.PartialObjectMetadataList).Items = r.jobs
+	return nil
+}
+
+// TestJobsOfOthers: a label says whose an MPIJob is to be, its owner whose it is.
+func TestJobsOfOthers(t *testing.T) {
+	run := &v1alpha1.ValidationRun{}
+	run.Name, run.UID = "run", "run-uid"
+	job := func(name string, owners ...metav1.OwnerReference) metav1.PartialObjectMetadata {
+		return metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: name, OwnerReferences: owners}}
+	}
+	owner := func(uid types.UID) metav1.OwnerReference {
+		return metav1.OwnerReference{UID: uid, Controller: new(true)}
+	}
+	r := &Reconciler{Live: &jobReader{jobs: []metav1.PartialObjectMetadata{job("its own", owner("run-uid")), job("of another run", owner("another")), job("of nobody")}}}
+	jobs, known, err := r.listJobs(t.Context(), run)
+	if err != nil || !known || len(jobs) != 1 || jobs[0].Name != "its own" {
+		t.Errorf("jobs %v of a known kind (%v), error %v: want its own only", jobs, known, err)
+	}
+}
+
+// TestKindOfMPIJobsIsRemembered: since when a run misses the kind, and whether it ever saw it.
+func TestKindOfMPIJobsIsRemembered(t *testing.T) {
+	begin := time.Unix(1_700_000_000, 0)
+	at := func(seconds int) time.Time { return begin.Add(time.Duration(seconds) * time.Second) }
+	var k kinds
+	for _, c := range []struct {
+		second int
+		known  bool
+		want   assess.JobKind
+	}{
+		{0, false, assess.JobKind{MissingSince: at(0)}},
+		{1, false, assess.JobKind{MissingSince: at(0)}},
+		{2, true, assess.JobKind{Known: true, Seen: true}},
+		{100, false, assess.JobKind{Seen: true, MissingSince: at(100)}},
+		{130, false, assess.JobKind{Seen: true, MissingSince: at(100)}},
+		{131, true, assess.JobKind{Known: true, Seen: true}},
+		{200, false, assess.JobKind{Seen: true, MissingSince: at(200)}},
+	} {
+		if diff := cmp.Diff(c.want, k.see("run", c.known, at(c.second))); diff != "" {
+			t.Errorf("after %d seconds (-want +got):\n%s", c.second, diff)
+		}
+	}
+	k.forget("run")
+	if diff := cmp.Diff(assess.JobKind{MissingSince: at(300)}, k.see("run", false, at(300))); diff != "" {
+		t.Errorf("a run that is forgotten (-want +got):\n%s", diff)
+	}
+}

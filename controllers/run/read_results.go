@@ -1,0 +1,117 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+)
+
+// resultsPage and versionsPage bound what one answer of the API server holds: a result may have 100 KB and more.
+const resultsPage, versionsPage = 50, 500
+
+// resultsOf returns the run's results. They are shared by all passes: nobody may change them.
+func (r *Reconciler) resultsOf(ctx context.Context, run *v1alpha1.ValidationRun, now time.Time) ([]*v1alpha1.ValidationResult, error) {
+	known, valid := r.recent.Results.Of(run.UID, now)
+	if valid {
+		return known, nil
+	}
+	var found map[string]*v1alpha1.ValidationResult
+	var err error
+	if len(known) == 0 {
+		found, err = r.readResults(ctx, run.UID)
+	} else {
+		found, err = r.compareResults(ctx, run.UID, known)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.recent.Results.Read(run.UID, now, found), nil
+}
+
+// readResults reads all results of a run.
+func (r *Reconciler) readResults(ctx context.Context, run types.UID) (map[string]*v1alpha1.ValidationResult, error) {
+	found := map[string]*v1alpha1.ValidationResult{}
+	newPage := func() *v1alpha1.ValidationResultList { return &v1alpha1.ValidationResultList{} }
+	err := controllers.EachPage(ctx, r.Live, resultsPage, newPage, func(page *v1alpha1.ValidationResultList) {
+		for i := range page.Items {
+			found[page.Items[i].Name] = r.recent.Interned.Result(&page.Items[i])
+		}
+	}, ofRun(run))
+	if err != nil {
+		return nil, fmt.Errorf("reading ValidationResults: %w", err)
+	}
+	return found, nil
+}
+
+// compareResults reads the versions of a run's results, and only those results again that are not as they are known.
+func (r *Reconciler) compareResults(ctx context.Context, run types.UID, known []*v1alpha1.ValidationResult) (map[string]*v1alpha1.ValidationResult, error) {
+	versions := map[string]string{}
+	for _, v := range known {
+		versions[v.Name] = v.ResourceVersion
+	}
+	same, others := map[string]bool{}, []string(nil)
+	newPage := func() *metav1.PartialObjectMetadataList {
+		page := &metav1.PartialObjectMetadataList{}
+		page.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("ValidationResultList"))
+		return page
+	}
+	err := controllers.EachPage(ctx, r.Live, versionsPage, newPage, func(page *metav1.PartialObjectMetadataList) {
+		for i := range page.Items {
+			if name := page.Items[i].Name; versions[name] == page.Items[i].ResourceVersion {
+				same[name] = true
+			} else {
+				others = append(others, name)
+			}
+		}
+	}, ofRun(run))
+	if err != nil {
+		return nil, fmt.Errorf("reading the versions of ValidationResults: %w", err)
+	}
+	found := map[string]*v1alpha1.ValidationResult{}
+	for _, v := range known {
+		if same[v.Name] {
+			found[v.Name] = v
+		}
+	}
+	var mu sync.Mutex
+	return found, controllers.Each(others, func(name string) error {
+		v := &v1alpha1.ValidationResult{}
+		if err := r.Live.Get(ctx, client.ObjectKey{Name: name}, v); apierrors.IsNotFound(err) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("getting ValidationResult %s: %w", name, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		found[name] = r.recent.Interned.Result(v)
+		return nil
+	})
+}
+
+func ofRun(run types.UID) client.ListOption {
+	return client.MatchingLabels{v1alpha1.LabelRunUID: string(run)}
+}
+
+// asSeen says whether a result is in the cluster as this pass knows it, nil for none. Another operator, one that has lost its
+// leadership and does not know, or a person may have changed it: what was measured meanwhile must not be measured twice.
+func (r *Reconciler) asSeen(ctx context.Context, run *v1alpha1.ValidationRun, name string, known *v1alpha1.ValidationResult) (bool, error) {
+	live := &metav1.PartialObjectMetadata{}
+	live.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("ValidationResult"))
+	if err := r.Live.Get(ctx, client.ObjectKey{Name: name}, live); client.IgnoreNotFound(err) != nil {
+		return false, fmt.Errorf("getting the version of ValidationResult %s: %w", name, err)
+	}
+	if known == nil && live.ResourceVersion == "" || known != nil && known.ResourceVersion == live.ResourceVersion {
+		return true, nil
+	}
+	r.recent.Results.Doubt(run.UID)
+	return false, nil
+}

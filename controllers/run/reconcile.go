@@ -1,0 +1,151 @@
+// Package run is the controller of ValidationRuns: all Kubernetes I/O of a run, and nothing else. One pass reads everything into one
+// assess.Input, has it assessed, carries out the assess.Output, and writes one patch of the run's status.
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/metrics"
+	"github.com/assay-dev/assay/internal/recentwrites"
+	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/workload"
+)
+
+// RBAC of the operator: no wildcard, no secrets, no exec. Pods only in the benchmark namespace. What is read through the cache needs
+// list and watch; get is for what is read live.
+//
+// +kubebuilder:rbac:groups=assay.dev,resources=validationruns,verbs=list;watch;patch
+// +kubebuilder:rbac:groups=assay.dev,resources=validationruns/status,verbs=patch
+// +kubebuilder:rbac:groups=assay.dev,resources=validationruns/finalizers,verbs=update
+// +kubebuilder:rbac:groups=assay.dev,resources=benchmarks;hardwareprofiles,verbs=list;watch
+// +kubebuilder:rbac:groups=assay.dev,resources=nodevalidations,verbs=get;list;watch;create;update
+// +kubebuilder:rbac:groups=assay.dev,resources=validationresults,verbs=get;list;create;update
+// +kubebuilder:rbac:groups="",resources=nodes,verbs=get;list;watch;update
+// +kubebuilder:rbac:groups="",resources=nodes/status,verbs=patch
+// +kubebuilder:rbac:groups="",resources=pods,verbs=list
+// +kubebuilder:rbac:groups="",namespace=assay-benchmarks,resources=pods,verbs=list;watch;create;delete
+// +kubebuilder:rbac:groups="",namespace=assay-benchmarks,resources=events,verbs=list
+// +kubebuilder:rbac:groups=apps,namespace=assay-benchmarks,resources=controllerrevisions,verbs=get;create
+// +kubebuilder:rbac:groups=networking.k8s.io,namespace=assay-benchmarks,resources=networkpolicies,verbs=list;create;delete
+// +kubebuilder:rbac:groups=kubeflow.org,namespace=assay-benchmarks,resources=mpijobs,verbs=list;create;delete
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+//
+// Who may read the metrics is asked with the rights of config/rbac/metrics_roles.yaml.
+
+const (
+	// fieldOwner is the field manager of everything that Assay applies.
+	fieldOwner = "assay"
+	// statusInterval is the least time between two progress patches of one run's status.
+	statusInterval = time.Second
+)
+
+// Reconciler drives ValidationRuns.
+type Reconciler struct {
+	client.Client
+	// Live reads past the cache: a taint is only ever written onto what the node carries at that moment.
+	Live client.Reader
+	// Recorder of events.
+	Recorder events.EventRecorder
+	// Clock, the real one but in tests.
+	Clock clock.PassiveClock
+	// Settings of the benchmark pods.
+	Settings workload.Settings
+	// Policy bounds what runs may do to nodes.
+	Policy taint.Policy
+	// Metrics of the operator.
+	Metrics *metrics.Recorder
+
+	once sync.Once
+	// pins of active runs, and nodes about which they have nothing left to do.
+	pins    pins
+	settled settled
+	// taints is held while the budgets are counted and a taint written or lifted.
+	taints sync.Mutex
+	// launches is held while the MPIJobs of all runs are looked at and new ones created.
+	launches sync.Mutex
+	// recent writes of this process.
+	recent *recentwrites.Writes
+	// kinds: how runs saw the kind of MPIJobs.
+	kinds kinds
+	// few are the events, of which there are never too many: it takes the place of Recorder.
+	few *controllers.FewEvents
+}
+
+// prepare makes what the passes share.
+func (r *Reconciler) prepare() {
+	r.recent = recentwrites.New(r.Clock)
+	r.few = controllers.NewFewEvents(r.Recorder, r.Clock)
+	r.Recorder = r.few
+}
+
+// SetupWithManager registers the controller, its caches' indexes and what wakes it up.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrency int) error {
+	r.once.Do(r.prepare)
+	if err := mgr.Add(manager.RunnableFunc(r.sweep)); err != nil {
+		return fmt.Errorf("adding the sweep of what is remembered: %w", err)
+	}
+	return ctrl.NewControllerManagedBy(mgr).
+		Named("validationrun").
+		For(&v1alpha1.ValidationRun{}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency, RateLimiter: controllers.Backoff()}).
+		Watches(&corev1.Pod{}, r.podHandler()).
+		Watches(&corev1.Node{}, r.activeRuns(), nodeChanges()).
+		Watches(&v1alpha1.Benchmark{}, r.activeRuns(), specChanges()).
+		Watches(&v1alpha1.HardwareProfile{}, r.activeRuns(), specChanges()).
+		Watches(&v1alpha1.NodeValidation{}, quiet()).
+		Complete(r)
+}
+
+// Reconcile makes one pass over one run: read, assess, write, report.
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	r.once.Do(r.prepare)
+	run := &v1alpha1.ValidationRun{}
+	if err := r.Get(ctx, req.NamespacedName, run); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	run = recentwrites.Fresh(r.recent, run)
+	r.recent.Sweep()
+	defer func() { r.few.Summarise(run, assess.Finished(run) || !run.DeletionTimestamp.IsZero()) }()
+	switch {
+	case !run.DeletionTimestamp.IsZero():
+		return r.finalize(ctx, run)
+	case assess.Finished(run):
+		return r.cleanUp(ctx, run)
+	}
+	if err := r.addFinalizer(ctx, run); err != nil {
+		return r.cannotStart(ctx, run, err)
+	}
+	p, err := r.read(ctx, run)
+	if err != nil {
+		return r.invalid(ctx, run, err)
+	}
+	out, err := assess.Run(p.in)
+	if err != nil {
+		return r.invalid(ctx, run, err)
+	}
+	written := r.write(ctx, p, &out)
+	if written.Err != nil && !assess.Started(run) {
+		return r.cannotStart(ctx, run, written.Err)
+	}
+	again, err := r.report(ctx, p, out.Report(written))
+	if err := errors.Join(written.Err, err); err != nil {
+		return reconcile.Result{}, err
+	}
+	return again, nil
+}

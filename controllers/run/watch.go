@@ -1,0 +1,100 @@
+package run
+
+import (
+	"context"
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/assess"
+)
+
+type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
+
+// podHandler wakes the run that owns a pod, a moment later, so that many pods that change together cost one pass. A pod that is
+// gone wakes all runs: another one may wait for its node.
+func (r *Reconciler) podHandler() handler.EventHandler {
+	wake := func(o client.Object, q queue) {
+		name := o.GetLabels()[v1alpha1.LabelRunName]
+		if owner := metav1.GetControllerOf(o); owner != nil && owner.Kind == "ValidationRun" {
+			name = owner.Name // the label is the kubelet's to change
+		}
+		if name != "" {
+			q.AddAfter(reconcile.Request{NamespacedName: types.NamespacedName{Name: name}}, assess.BatchDelay)
+		}
+	}
+	return handler.Funcs{
+		CreateFunc: func(_ context.Context, e event.CreateEvent, q queue) { wake(e.Object, q) },
+		UpdateFunc: func(_ context.Context, e event.UpdateEvent, q queue) { wake(e.ObjectNew, q) },
+		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, q queue) {
+			// It was here and is gone, and is not one that the cache has still to see.
+			r.recent.Gone(e.Object.GetUID())
+			wake(e.Object, q)
+			r.wakeActive(ctx, q)
+		},
+	}
+}
+
+// quiet keeps a kind in the cache without waking anybody: only this controller writes it.
+func quiet() handler.EventHandler { return handler.Funcs{} }
+
+// wakeActive wakes every run that is not over yet.
+func (r *Reconciler) wakeActive(ctx context.Context, q queue) {
+	var runs v1alpha1.ValidationRunList
+	if r.List(ctx, &runs, controllers.Shared) != nil {
+		return
+	}
+	for i := range runs.Items {
+		if !assess.Finished(&runs.Items[i]) {
+			q.AddAfter(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&runs.Items[i])}, assess.BatchDelay)
+		}
+	}
+}
+
+// activeRuns wakes every run that is not over yet, whatever happens.
+func (r *Reconciler) activeRuns() handler.EventHandler {
+	return handler.Funcs{
+		CreateFunc: func(ctx context.Context, _ event.CreateEvent, q queue) { r.wakeActive(ctx, q) },
+		UpdateFunc: func(ctx context.Context, _ event.UpdateEvent, q queue) { r.wakeActive(ctx, q) },
+		DeleteFunc: func(ctx context.Context, _ event.DeleteEvent, q queue) { r.wakeActive(ctx, q) },
+	}
+}
+
+// nodeChanges passes only what a run looks at; heartbeats of thousands of nodes wake nobody.
+func nodeChanges() builder.WatchesOption {
+	return builder.WithPredicates(predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+		before, ok1 := e.ObjectOld.(*corev1.Node)
+		after, ok2 := e.ObjectNew.(*corev1.Node)
+		return ok1 && ok2 && (before.UID != after.UID ||
+			before.Spec.Unschedulable != after.Spec.Unschedulable ||
+			nodeReady(before) != nodeReady(after) ||
+			!maps.Equal(before.Labels, after.Labels) ||
+			!equality.Semantic.DeepEqual(before.Spec.Taints, after.Spec.Taints) ||
+			!equality.Semantic.DeepEqual(before.Status.Allocatable, after.Status.Allocatable))
+	}})
+}
+
+func specChanges() builder.WatchesOption {
+	return builder.WithPredicates(predicate.GenerationChangedPredicate{})
+}
+
+func nodeReady(n *corev1.Node) bool {
+	for _, c := range n.Status.Conditions {
+		if c.Type == corev1.NodeReady {
+			return c.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}

@@ -1,0 +1,144 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/workload"
+)
+
+// launchJobs creates the MPIJobs that are due. One run at a time does so, and sees the MPIJobs of all others: two jobs of which
+// each holds a node that the other one waits for would both wait for ever.
+func (w *writer) launchJobs(ctx context.Context) error {
+	if len(w.out.LaunchJobs) == 0 {
+		return nil
+	}
+	w.launches.Lock()
+	defer w.launches.Unlock()
+	claims, err := w.claims(ctx, w.run)
+	if err != nil {
+		return err
+	}
+	return controllers.Each(w.out.LaunchJobs, func(l assess.JobLaunch) error { return w.launchJob(ctx, l, claims) })
+}
+
+// claims says by node which other run has an MPIJob on it, whether that has pods by now or not.
+func (r *Reconciler) claims(ctx context.Context, run *v1alpha1.ValidationRun) (map[string]string, error) {
+	list := mpiJobs()
+	if err := r.Live.List(ctx, list, client.InNamespace(r.Settings.Namespace), client.HasLabels{v1alpha1.LabelRunUID}); err != nil {
+		return nil, fmt.Errorf("listing the MPIJobs of other runs: %w", err)
+	}
+	out := map[string]string{}
+	for i := range list.Items {
+		j := &list.Items[i]
+		nodes, err := workload.JobNodes(j)
+		if err != nil || metav1.IsControlledBy(j, run) {
+			continue
+		}
+		for _, n := range nodes {
+			out[n.Name] = fmt.Sprintf("waiting for run %s, which measures this node", j.Labels[v1alpha1.LabelRunName])
+		}
+	}
+	return out, nil
+}
+
+// launchJob creates the MPIJob of an attempt, unless somebody else holds one of its nodes.
+func (w *writer) launchJob(ctx context.Context, l assess.JobLaunch, claims map[string]string) error {
+	t := l.Task
+	for _, node := range l.Nodes {
+		busy, err := w.busy(ctx, t.Benchmark, node.Name)
+		if err != nil {
+			return err
+		}
+		busy = cmp.Or(busy, claims[node.Name])
+		w.recent.MarkBusy(node.Name, busy, w.in.Now)
+		if busy != "" {
+			return nil
+		}
+	}
+	if seen, err := w.asSeen(ctx, w.run, l.Result, w.known(l.Result, l.Stored)); err != nil || !seen {
+		w.recheckSoon()
+		return err
+	}
+	job, err := workload.MPIJob(workload.GroupLaunch{Run: w.run, Benchmark: t.Benchmark, Argv: t.Argv, Nodes: l.Nodes, Quarantines: l.Quarantines,
+		Attempt: l.Attempt, Round: l.Round}, w.Settings)
+	if err != nil {
+		return fmt.Errorf("making the MPIJob of benchmark %s: %w", t.Name(), err)
+	}
+	err = w.openNetwork(ctx, w.run, job.Name)
+	if err == nil {
+		err = w.Create(ctx, job, client.FieldOwner(fieldOwner))
+	}
+	if apierrors.IsAlreadyExists(err) {
+		return w.checkJobOwner(ctx, job)
+	}
+	if err != nil {
+		return fmt.Errorf("creating the MPIJob of benchmark %s on nodes %s: %w", t.Name(), l.Names(), err)
+	}
+	return nil
+}
+
+// checkJobOwner makes sure that an MPIJob which was there already is this run's own.
+func (w *writer) checkJobOwner(ctx context.Context, job *mpi.MPIJob) error {
+	jobs, _, err := w.listJobs(ctx, w.run)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(jobs, func(j metav1.PartialObjectMetadata) bool { return j.Name == job.Name }) {
+		return fmt.Errorf("creating MPIJob %s: somebody else has made one of this name in namespace %s: delete it", job.Name, job.Namespace)
+	}
+	return nil
+}
+
+// deleteJob removes an MPIJob by name and UID, and only once its attempt is stored, or it is not wanted. Its pods follow by
+// their owner references.
+func (w *writer) deleteJob(ctx context.Context, d assess.JobDeletion) error {
+	if w.isUnstored(d.After) {
+		return nil
+	}
+	for _, name := range d.Unplaced {
+		w.recent.MarkBusy(name, d.Busy, w.in.Now)
+	}
+	return w.removeJob(ctx, d.Name, d.UID)
+}
+
+// removeJob deletes an MPIJob and then its NetworkPolicy. Never the other way round: where only one is deleted, a job that is wanted
+// again would go on without a network, but a policy without a job is only in nobody's way until the run ends.
+func (r *Reconciler) removeJob(ctx context.Context, name string, uid types.UID) error {
+	job := &metav1.PartialObjectMetadata{}
+	job.SetGroupVersionKind(mpi.SchemeGroupVersionKind)
+	job.Name, job.Namespace = name, r.Settings.Namespace
+	err := r.Delete(ctx, job, client.Preconditions{UID: &uid}, client.PropagationPolicy(metav1.DeletePropagationBackground))
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("deleting MPIJob %s: %w", name, err)
+	}
+	return r.closeNetwork(ctx, name)
+}
+
+// deleteJobs deletes these MPIJobs of a run, and all its NetworkPolicies.
+func (r *Reconciler) deleteJobs(ctx context.Context, run *v1alpha1.ValidationRun, jobs []metav1.PartialObjectMetadata) error {
+	deleted := controllers.Each(jobs, func(j metav1.PartialObjectMetadata) error {
+		if j.DeletionTimestamp != nil {
+			return nil
+		}
+		err := r.removeJob(ctx, j.Name, j.UID)
+		if meta.IsNoMatchError(err) {
+			return nil
+		}
+		return err
+	})
+	return errors.Join(deleted, r.deletePolicies(ctx, run))
+}

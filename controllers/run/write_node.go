@@ -1,0 +1,145 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/nodestate"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// nodeWriter brings one judged node to the state that its verdict asks for: what is known of it, its taint, its condition and label.
+// The taint comes after the record that explains it; the record is cleared after the taint.
+type nodeWriter struct {
+	*writer
+	judgement nodestate.Judgement
+	// current is the node and what is known of it, as it was read or written last.
+	current nodestate.Current
+	// remark is what was, or was not, done, and what the node still owes.
+	remark string
+}
+
+func (n *nodeWriter) name() string { return n.current.Node.Name }
+
+// actOnNode does nothing where the result that justifies it is not stored as it was judged, nor where it has done all before and
+// nothing has changed since: in a large run most nodes are settled in most passes, and each would cost a copy of all that is known of it.
+func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error {
+	n := &nodeWriter{writer: w, judgement: judged.Judgement, current: nodestate.Current{Node: judged.Node, Validation: judged.Validation}}
+	result := n.judgement.Result.Name
+	if w.isUnstored(result) || w.isRefused(n.name()) {
+		return nil
+	}
+	n.judgement.Result = w.known(result, n.judgement.Result)
+	if w.settled.is(w.run.UID, n.name(), n.standing()) {
+		return nil
+	}
+	err := n.act(ctx)
+	if err == nil && n.remark == "" { // a remark is made anew in every pass
+		w.settled.put(w.run.UID, n.name(), n.standing())
+	}
+	tainted := n.current.Tainted()
+	w.note(n.name(), func(found *assess.NodeWritten) { found.Remark, found.Tainted = n.remark, &tainted })
+	if err != nil {
+		return fmt.Errorf("acting on node %s: %w", n.name(), err)
+	}
+	return nil
+}
+
+// standing is all that decides what is done about the node.
+func (n *nodeWriter) standing() standing {
+	now := standing{node: n.current.Node.ResourceVersion, result: n.judgement.Result.ResourceVersion, verdict: n.judgement.Verdict, breaker: n.judgement.BreakerOpen}
+	if n.current.Validation != nil {
+		now.validation = n.current.Validation.ResourceVersion
+	}
+	return now
+}
+
+func (n *nodeWriter) act(ctx context.Context) error {
+	next := n.judgement.Next(n.current)
+	n.remark = next.Remark
+	switch next.Action {
+	case nodestate.Lift:
+		return n.lift(ctx)
+	case nodestate.AddTaint:
+		return n.quarantine(ctx)
+	}
+	return n.carryOut(ctx, next)
+}
+
+// carryOut stores what is known of the node, and lets its condition and label say so where this run's word counts.
+func (n *nodeWriter) carryOut(ctx context.Context, next nodestate.Next) error {
+	n.remark = next.Remark
+	if err := n.store(ctx, next.Validation); err != nil {
+		return err
+	}
+	if next.Action == nodestate.Record || !n.judgement.Counts(next.Validation) {
+		return nil
+	}
+	return n.show(ctx, n.judgement.Word())
+}
+
+// store writes what is known of the node, if that changed.
+func (n *nodeWriter) store(ctx context.Context, next *v1alpha1.NodeValidation) error {
+	before := n.current.Validation
+	if before != nil && equality.Semantic.DeepEqual(before, next) {
+		return nil
+	}
+	next = nodestate.Labelled(next, n.name())
+	if err := controllerutil.SetOwnerReference(n.current.Node, next, n.Scheme()); err != nil {
+		return fmt.Errorf("owning the NodeValidation: %w", err)
+	}
+	var err error
+	if before == nil {
+		err = n.Create(ctx, next, client.FieldOwner(fieldOwner))
+	} else {
+		err = n.Update(ctx, next, client.FieldOwner(fieldOwner))
+	}
+	if err != nil {
+		return fmt.Errorf("storing the NodeValidation: %w", err)
+	}
+	n.recent.Wrote(next)
+	if n.judgement.Verdict == v1alpha1.VerdictFail && (before == nil || before.OffenceCount < next.OffenceCount) {
+		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonNodeFailed, "Validate",
+			"run %s: %s", n.run.Name, verdict.Clip(n.judgement.Message, 900))
+	}
+	n.current.Validation = next
+	return nil
+}
+
+// show sets the node's condition and verdict label in one server-side apply: the status endpoint of a Node takes
+// its labels along.
+func (n *nodeWriter) show(ctx context.Context, w nodestate.Word) error {
+	next, label, changed := nodestate.Shown(n.current.Node, w, n.in.Now)
+	if !changed {
+		return nil
+	}
+	uid := n.current.Node.UID
+	what := fmt.Sprint(n.run.UID, next.Status, next.Reason, next.Message, label)
+	if n.recent.JustApplied(uid, what) {
+		return nil
+	}
+	apply := corev1ac.Node(n.name()).WithUID(uid).
+		WithStatus(corev1ac.NodeStatus().WithConditions(corev1ac.NodeCondition().
+			WithType(next.Type).WithStatus(next.Status).WithReason(next.Reason).WithMessage(next.Message).
+			WithLastTransitionTime(next.LastTransitionTime).WithLastHeartbeatTime(next.LastHeartbeatTime)))
+	if label != "" { // without it, the one that was applied before goes
+		apply.WithLabels(map[string]string{v1alpha1.LabelVerdict: label})
+	}
+	if err := n.Status().Apply(ctx, apply, client.FieldOwner(fieldOwner), client.ForceOwnership); err != nil {
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		return fmt.Errorf("applying the node's condition: %w", err)
+	}
+	n.recent.MarkApplied(uid, what)
+	return nil
+}

@@ -1,0 +1,106 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/workload"
+)
+
+// deletePod removes a pod by name and UID, and only once its attempt is stored, or the run is stopped.
+func (w *writer) deletePod(ctx context.Context, d assess.PodDeletion) error {
+	if w.isUnstored(d.After) {
+		return nil
+	}
+	options := []client.DeleteOption{client.Preconditions{UID: &d.Pod.UID}}
+	if d.Force {
+		options = append(options, client.GracePeriodSeconds(0))
+	}
+	if w.recent.IsRemoved(d.Pod.UID) && !d.Force {
+		return nil
+	}
+	err := w.Delete(ctx, d.Pod.DeepCopy(), options...)
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("deleting pod %s: %w", d.Pod.Name, err)
+	}
+	w.recent.Removed(d.Pod.UID)
+	return nil
+}
+
+// launchPod creates the pod of an attempt. Its name is the attempt's, so that a second try finds the first.
+func (w *writer) launchPod(ctx context.Context, l assess.PodLaunch) error {
+	node := l.Node.Name
+	busy, err := w.busy(ctx, l.Task.Benchmark, node)
+	if err != nil {
+		return err
+	}
+	w.recent.MarkBusy(node, busy, w.in.Now)
+	if busy != "" {
+		w.recheckSoon()
+		return nil
+	}
+	if seen, err := w.asSeen(ctx, w.run, l.Result, w.known(l.Result, l.Stored)); err != nil || !seen {
+		w.recheckSoon()
+		return err
+	}
+	pod := workload.Pod(workload.Launch{Run: w.run, Benchmark: l.Task.Benchmark, Argv: l.Task.Argv, Node: l.Node, Attempt: l.Attempt,
+		Quarantine: l.Quarantine}, w.Settings)
+	err = w.Create(ctx, pod, client.FieldOwner(fieldOwner))
+	if apierrors.IsAlreadyExists(err) {
+		return w.checkOwner(ctx, pod)
+	}
+	if err != nil {
+		return fmt.Errorf("creating the pod of benchmark %s on node %s: %w", l.Task.Name(), node, err)
+	}
+	// Only what the cache will hold of it: no pass may see more of a pod that was just made than of one that was read.
+	pod.ManagedFields, pod.Spec = nil, corev1.PodSpec{NodeName: pod.Spec.NodeName}
+	w.recent.Wrote(pod)
+	return nil
+}
+
+// checkOwner makes sure that a pod which was there already is this run's own.
+func (w *writer) checkOwner(ctx context.Context, pod *corev1.Pod) error {
+	found := &corev1.Pod{}
+	if err := w.Get(ctx, client.ObjectKeyFromObject(pod), found); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	if !metav1.IsControlledBy(found, w.run) {
+		return fmt.Errorf("creating pod %s: somebody else has made a pod of this name in namespace %s: delete it", pod.Name, pod.Namespace)
+	}
+	return nil
+}
+
+// busy looks, live, for pods of others that hold the node's devices. It reads one node's pods just before a launch instead of
+// caching all pods of the cluster; the scheduler, which counts devices itself, has the last word.
+func (r *Reconciler) busy(ctx context.Context, b *v1alpha1.Benchmark, node string) (string, error) {
+	device := corev1.ResourceName(b.Spec.Needs.DeviceResource)
+	if device == "" {
+		return "", nil
+	}
+	var pods corev1.PodList
+	if err := r.Live.List(ctx, &pods, client.MatchingFieldsSelector{Selector: fields.OneTermEqualSelector("spec.nodeName", node)}); err != nil {
+		return "", fmt.Errorf("listing the pods of node %s: %w", node, err)
+	}
+	for i := range pods.Items {
+		p := &pods.Items[i]
+		over := p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed
+		if over || p.Labels[v1alpha1.LabelBenchmark] != "" && p.Namespace == r.Settings.Namespace {
+			continue
+		}
+		for _, c := range slices.Concat(p.Spec.InitContainers, p.Spec.Containers) {
+			if q, ok := c.Resources.Limits[device]; ok && !q.IsZero() {
+				return fmt.Sprintf("pod %s/%s holds %s %s", p.Namespace, p.Name, q.String(), device), nil
+			}
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,58 @@
+package assess
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// nodeFacts reads a node the way the planner wants it.
+func nodeFacts(n *Node) plan.Facts {
+	began := n.stored != nil || len(n.pods) > 0
+	if n.node == nil {
+		return plan.Facts{Lost: began}
+	}
+	f := plan.Facts{Exists: true, Cordoned: n.node.Spec.Unschedulable, NotReadySince: n.node.CreationTimestamp.Time}
+	for _, c := range n.node.Status.Conditions {
+		if c.Type == corev1.NodeReady {
+			f.Ready, f.NotReadySince = c.Status == corev1.ConditionTrue, c.LastTransitionTime.Time
+		}
+	}
+	for _, t := range n.node.Spec.Taints {
+		if strings.HasPrefix(t.Key, "node-role.kubernetes.io/") && t.Effect != corev1.TaintEffectPreferNoSchedule {
+			f.ReservedBy = t.Key
+		}
+	}
+	f.Recreated = n.stored != nil && n.stored.Node.UID != n.node.UID
+	for _, p := range n.pods {
+		f.Recreated = f.Recreated || p.nodeUID != n.node.UID
+	}
+	return f
+}
+
+// NodeGone: no kubelet will confirm that a pod on this node has ended; uid is that of the node that the pod was made for, if known.
+func NodeGone(node *corev1.Node, uid string, now time.Time) bool {
+	facts := nodeFacts(&Node{name: node.Name, node: node})
+	return uid != "" && string(node.UID) != uid || facts.GivenUp(now)
+}
+
+// unavailable says why a node cannot be measured with others now, nor soon. The deadline is no such reason.
+func (s *state) unavailable(n *Node) (d verdict.Decision, ok bool) {
+	reason, message, wait := n.facts.Unavailable(s.now)
+	switch {
+	case reason != "" && wait.IsZero():
+		d = verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: reason, Message: message}
+		if !n.facts.Exists || n.facts.Recreated {
+			d.Verdict = v1alpha1.VerdictError
+		}
+		return d, true
+	case reason == "" && n.busy != "" && skipsBusy(s.run):
+		return verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNodeBusy, Message: n.busy}, true
+	}
+	return d, false
+}

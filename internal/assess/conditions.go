@@ -1,0 +1,139 @@
+package assess
+
+import (
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// maxConditionMessage keeps a condition readable in a terminal.
+const maxConditionMessage = 2048
+
+// conclude sets verdict and conditions: that it is over (Finished) apart from how it went (Succeeded), and what GitOps
+// tools read (Reconciling and Stalled are present only while True).
+func (s *state) conclude(next *v1alpha1.ValidationRunStatus, w Written, over bool) {
+	c := conditions{generation: s.run.Generation, now: metav1.NewTime(s.now), list: &next.Conditions}
+	if !over {
+		next.Verdict = v1alpha1.VerdictPending
+		s.goesOn(c, next)
+		return
+	}
+	worst := ""
+	if len(next.Nodes) > 0 {
+		worst = next.Nodes[0].Name
+	}
+	facts := verdict.RunFacts{Summary: *next.Summary, BreakerOpen: s.breaker.Open, BreakerMessage: s.breaker.Message,
+		DeadlineExceeded: s.missing(), Findings: len(s.findings), WorstNode: worst, WorstMessage: worstMessage(next.Nodes)}
+	if len(s.findings) > 0 {
+		facts.Finding = s.findings[0].Message
+	}
+	v, reason, message := verdict.Run(facts)
+	if left := s.podsLeft(); left != "" && w.Err == nil {
+		message += "; " + left
+	}
+	if next.LastWriteError != "" {
+		message = verdict.Clip(message, maxConditionMessage/2) + "; given up at the deadline: " + next.LastWriteError
+	}
+	next.Verdict = v
+	next.CompletionTime = &metav1.Time{Time: s.now.Truncate(time.Second)}
+	c.finish(v, reason, message)
+}
+
+func worstMessage(rows []v1alpha1.NodeRow) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	return rows[0].Message
+}
+
+// missing: the deadline cost at least one node its verdict.
+func (s *state) missing() bool {
+	for _, n := range s.nodes {
+		for _, d := range n.decisions {
+			if d.Reason == v1alpha1.ReasonDeadlineExceeded {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// goesOn sets the conditions of a run that is not over.
+func (s *state) goesOn(c conditions, next *v1alpha1.ValidationRunStatus) {
+	if s.run.Spec.Suspend {
+		message := fmt.Sprintf("spec.suspend is true: %s nodes are done; set it to false to go on", next.Progress)
+		c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, v1alpha1.ReasonSuspended, message)
+		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, v1alpha1.ReasonSuspended, message)
+		c.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, message)
+		c.remove(v1alpha1.ConditionReconciling, v1alpha1.ConditionStalled)
+		return
+	}
+	reason, message := v1alpha1.ReasonRunning, fmt.Sprintf("%d nodes are being measured, %s done", next.Summary.Running, next.Progress)
+	if next.Summary.Running+next.Summary.Pending == 0 {
+		message = fmt.Sprintf("%s done; %s", next.Progress, s.ending())
+	}
+	if len(s.plan.Waiting) > 0 && s.plan.Active == 0 {
+		reason = v1alpha1.ReasonWaiting
+		for _, n := range s.nodes {
+			if why, ok := s.plan.Waiting[n.name]; ok {
+				message = fmt.Sprintf("%s done; node %s: %s", next.Progress, n.name, why)
+				break
+			}
+		}
+	}
+	if next.LastWriteError != "" {
+		message = verdict.Clip(message, maxConditionMessage/2) + "; it is tried again: " + next.LastWriteError
+	}
+	c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, reason, message)
+	c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, reason, message)
+	c.set(v1alpha1.ConditionReconciling, metav1.ConditionTrue, reason, message)
+	c.remove(v1alpha1.ConditionStalled, v1alpha1.ConditionSuspended)
+}
+
+// conditions writes conditions of one generation at one time.
+type conditions struct {
+	generation int64
+	now        metav1.Time
+	list       *[]metav1.Condition
+}
+
+func (c conditions) set(kind string, status metav1.ConditionStatus, reason, message string) {
+	meta.SetStatusCondition(c.list, metav1.Condition{Type: kind, Status: status, Reason: reason,
+		Message: verdict.Clip(message, maxConditionMessage), ObservedGeneration: c.generation})
+}
+
+func (c conditions) remove(kinds ...string) {
+	for _, k := range kinds {
+		meta.RemoveStatusCondition(c.list, k)
+	}
+}
+
+// finish sets the conditions of a run that is over.
+func (c conditions) finish(v v1alpha1.Verdict, reason, message string) {
+	c.set(v1alpha1.ConditionFinished, metav1.ConditionTrue, reason, message)
+	c.remove(v1alpha1.ConditionReconciling, v1alpha1.ConditionSuspended)
+	switch v {
+	case v1alpha1.VerdictPass:
+		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionTrue, reason, message)
+		c.remove(v1alpha1.ConditionStalled)
+		return
+	case v1alpha1.VerdictFail, v1alpha1.VerdictError:
+		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionFalse, reason, message)
+	default:
+		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, reason, message)
+	}
+	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, reason, message)
+}
+
+// Started: the run's start time is stored.
+func Started(run *v1alpha1.ValidationRun) bool { return run.Status.StartTime != nil }
+
+// Finished: the run is over for good.
+func Finished(run *v1alpha1.ValidationRun) bool {
+	return meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionFinished)
+}

@@ -1,0 +1,302 @@
+package assess
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/blame"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// concludePairs judges every node by what the tournament says of it, and names the links that are slow.
+func (s *state) concludePairs(t *tournament, metrics []pairMetric) {
+	byNode := make(map[string]*evidence, len(t.members))
+	for _, n := range t.members {
+		byNode[n.name] = &evidence{effects: map[string]float64{}, reached: map[string]verdict.Reached{}}
+	}
+	for _, g := range t.pairs {
+		for _, n := range g.nodes {
+			if e := byNode[n.Name]; e != nil {
+				e.pairs = append(e.pairs, g)
+			}
+		}
+	}
+	for _, m := range metrics {
+		s.reportMetric(t, m, byNode)
+	}
+	s.reportWrongData(t, byNode)
+	for _, n := range t.members {
+		n.decisions[t.task], n.grouped[t.task] = s.decidePairs(t, n, byNode[n.name])
+	}
+	for _, g := range t.pairs {
+		last := g.attempts()[len(g.attempts())-1]
+		s.storeGroup(g, verdict.Decision{Verdict: last.Verdict, Reason: last.Reason, Message: last.Message})
+	}
+}
+
+// evidence is what the tournament showed of one node.
+type evidence struct {
+	pairs        []*Group
+	measurements []v1alpha1.Measurement
+	// fails were proved; suspicions were not, or not of this node alone; remarks convict nobody.
+	fails      []v1alpha1.Finding
+	suspicions []string
+	remarks    []string
+	// wrongData is proved, by the first of fails.
+	wrongData bool
+	// effects relative to the fleet, and what the pairs with good partners reached, by metric.
+	effects map[string]float64
+	reached map[string]verdict.Reached
+	// notJudged says why a metric was not compared with other nodes; compared are the metrics that were.
+	notJudged []v1alpha1.Finding
+	compared  []verdict.Term
+	partners  int
+}
+
+// reportMetric asks who is to blame by one metric.
+func (s *state) reportMetric(t *tournament, m pairMetric, byNode map[string]*evidence) {
+	v := blame.Judge(t.nodes, s.measuredPairs(t, m), m.options)
+	values := nodeValues(v)
+	for _, n := range v.Nodes {
+		e := byNode[n.Name]
+		if e == nil || n.Partners == 0 {
+			continue
+		}
+		e.partners = max(e.partners, n.Partners)
+		if value, ok := values[n.Name]; ok {
+			e.measurements = append(e.measurements, v1alpha1.Measurement{Name: m.Name, Unit: m.Unit, Better: m.Better,
+				Parts: []v1alpha1.PartValue{{At: "node", Value: verdict.Decimal(value)}}})
+			if value <= 2*blame.Nothing && m.Better != v1alpha1.Lower && m.Expectation != nil {
+				// Where most nodes reach nothing, that is what the fleet compares with.
+				e.suspicions = append(e.suspicions, m.Name+" is 0 in the pairs of this node: nothing got through; look at its network and at the results of its pairs")
+			}
+		}
+		e.reached[m.Name] = verdict.Reached{Pairs: n.Reached, Margin: n.Margin}
+		if v.Enough {
+			e.effects[m.Name] = n.Effect
+		}
+	}
+	if !m.judged {
+		return
+	}
+	for _, f := range v.Findings {
+		s.reportFinding(t, m, f, byNode)
+	}
+	if !v.Enough {
+		for _, e := range byNode {
+			e.notJudged = append(e.notJudged, v1alpha1.Finding{Metric: m.Name, Rule: verdict.RuleBlame, Verdict: v1alpha1.VerdictSkipped,
+				Message: verdict.Clip(m.Name+": "+v.Message, 1024)})
+		}
+		return
+	}
+	for name, e := range byNode {
+		if value, ok := values[name]; ok {
+			e.compared = append(e.compared, m.term(value, cmp.Or(v.Level, v.LevelAcross)))
+		}
+	}
+}
+
+// term is the comparison of a node with its fleet's level, as what a conviction by it remembers.
+func (m pairMetric) term(value, level float64) verdict.Term {
+	t := verdict.Term{Metric: m.Name, Rule: verdict.RuleBlame, Unit: m.Unit, Limit: v1alpha1.Decimal(m.Expectation.MaxFleetDeviation), Parts: 1,
+		Value: verdict.Decimal(value)}
+	bound := level * (1 - m.options.MinEffect)
+	if m.Better == v1alpha1.Lower {
+		bound = level * (1 + m.options.MinEffect)
+	}
+	if value != bound && (value > bound) == (m.Better == v1alpha1.Lower) { // else it was convicted by its pairs, and no bound says by what
+		t.Bound = verdict.Decimal(bound)
+	}
+	return t
+}
+
+// terms of a decision, with what the comparison with other nodes adds to them.
+func (e *evidence) terms(t verdict.Terms) verdict.Terms {
+	for _, c := range e.compared {
+		i := slices.IndexFunc(t.Broken, func(b verdict.Term) bool { return b.Rule == verdict.RuleBlame && b.Metric == c.Metric })
+		if i < 0 {
+			c.Bound = ""
+			t.Held = append(t.Held, c)
+			continue
+		}
+		c.At = t.Broken[i].At
+		t.Broken[i] = c
+	}
+	return t
+}
+
+// nodeValues are what each node reaches with a good partner: the fleet's level and its own effect, in the metric's unit.
+func nodeValues(v blame.Verdict) map[string]float64 {
+	level := cmp.Or(v.Level, v.LevelAcross)
+	out := make(map[string]float64, len(v.Nodes))
+	if level > 0 {
+		for _, n := range v.Nodes {
+			if n.Partners > 0 {
+				out[n.Name] = level * (1 + n.Effect)
+			}
+		}
+		return out
+	}
+	for _, p := range v.Pairs { // too few for a model: what the pairs reached
+		for _, name := range []string{p.A, p.B} {
+			if out[name] == 0 {
+				out[name] = p.Value
+			}
+		}
+	}
+	return out
+}
+
+func (s *state) reportFinding(t *tournament, m pairMetric, f blame.Finding, byNode map[string]*evidence) {
+	finding := v1alpha1.Finding{Metric: m.Name, At: string(f.Direction), Rule: verdict.RuleBlame, Verdict: v1alpha1.VerdictFail,
+		Message: verdict.Clip(m.Name+": "+f.Message, 1024)}
+	fabric := v1alpha1.FabricFinding{Benchmark: s.tasks[t.task].Name(), Metric: m.Name, Members: f.Names, Message: finding.Message}
+	add := func(change func(*evidence)) {
+		for _, name := range f.Names {
+			if e := byNode[name]; e != nil {
+				change(e)
+			}
+		}
+	}
+	switch {
+	case f.Kind == blame.KindNode && f.Convicted:
+		add(func(e *evidence) { e.fails = append(e.fails, finding) })
+	case f.Kind == blame.KindUndecided:
+		fabric.Kind = "Suspects"
+		s.addFinding(fabric)
+		add(func(e *evidence) { e.suspicions = append(e.suspicions, finding.Message) })
+	case f.Convicted && (f.Kind == blame.KindLink || f.Kind == blame.KindBoundary || f.Kind == blame.KindSet):
+		fabric.Kind = string(f.Kind)
+		s.addFinding(fabric)
+		add(func(e *evidence) { e.remarks = append(e.remarks, finding.Message) })
+	case f.Kind != blame.KindUnmeasured && f.Kind != blame.KindBoundary && math.Abs(f.Effect) >= m.options.MinEffect:
+		// Neither proved nor cleared when the rounds were over: no proof, but no pass either.
+		add(func(e *evidence) { e.suspicions = append(e.suspicions, finding.Message) })
+	case f.Kind != blame.KindUnmeasured:
+		add(func(e *evidence) { e.remarks = append(e.remarks, finding.Message) })
+	}
+}
+
+// reportWrongData convicts a node that was part of wrong data with several partners; of one pair it cannot be told which.
+func (s *state) reportWrongData(t *tournament, byNode map[string]*evidence) {
+	partners := map[string][]string{}
+	for _, g := range t.pairs {
+		if slices.ContainsFunc(g.attempts(), func(a v1alpha1.Attempt) bool { return measured(a) && verdict.WrongData(&a) }) {
+			a, b := g.nodes[0].Name, g.nodes[1].Name
+			partners[a], partners[b] = append(partners[a], b), append(partners[b], a)
+		}
+	}
+	convicted := func(name string) bool {
+		return len(partners[name]) > 1 && slices.ContainsFunc(partners[name], func(p string) bool { return len(partners[p]) == 1 })
+	}
+	for _, n := range t.members {
+		e := byNode[n.name]
+		switch {
+		case len(partners[n.name]) == 0:
+		case convicted(n.name):
+			wrong := v1alpha1.Finding{Rule: "DataCheck", Verdict: v1alpha1.VerdictFail,
+				Message: verdict.Clip(fmt.Sprintf("data was wrong between this node and several others, which are right with others: look at this node's network adapter and memory; it was wrong with %s",
+					listed(partners[n.name])), 1024)}
+			e.fails, e.wrongData = append([]v1alpha1.Finding{wrong}, e.fails...), true
+		case !slices.ContainsFunc(partners[n.name], convicted):
+			message := fmt.Sprintf("data was wrong between %s and %s: which node, or the link, is to blame cannot be told; measure both with others", n.name, listed(partners[n.name]))
+			e.suspicions = append(e.suspicions, message)
+			if n.name < partners[n.name][0] {
+				s.addFinding(v1alpha1.FabricFinding{Kind: "Suspects", Benchmark: s.tasks[t.task].Name(), Members: append([]string{n.name}, partners[n.name]...), Message: message})
+			}
+		}
+	}
+}
+
+// decidePairs is the verdict on one node by a tournament, and the attempt that its result keeps of it.
+func (s *state) decidePairs(t *tournament, n *Node, e *evidence) (verdict.Decision, []v1alpha1.Attempt) {
+	attempt, ok := e.attempt(n.name)
+	if !ok {
+		return e.unmeasured(n.name), nil
+	}
+	task := &s.tasks[t.task]
+	fleet := verdict.NewFleet(task.Name(), verdict.WithoutFleet(task.Metrics), nil, true)
+	facts := verdict.NodeFacts{Peaks: n.peaks, History: s.historyOf(n, task)}
+	d, unproved := fleet.JudgePairs(&attempt, facts, e.reached, *s.run.Spec.Confirmations)
+	if len(t.members) < fewNodes { // whatever is slow convicts nobody
+		d, unproved = verdict.Decide([]verdict.AttemptJudgement{fleet.Judge(&attempt, facts)}, 0), ""
+	}
+	if unproved != "" {
+		e.suspicions = append(e.suspicions, unproved)
+	}
+	d = d.Blame(e.fails)
+	d.Terms = e.terms(d.Terms)
+	if e.wrongData {
+		d.Reason, d.Message = v1alpha1.ReasonWrongData, e.fails[0].Message
+	}
+	d.Findings = append(d.Findings, e.notJudged...)
+	for h := range d.Headline {
+		if effect, ok := e.effects[d.Headline[h].Metric]; ok {
+			d.Headline[h].FleetDeviationPercent = verdict.Percent(100 * effect)
+		}
+	}
+	if d.Verdict == v1alpha1.VerdictFail && len(e.fails) == 0 && len(t.members) < fewNodes {
+		// Below an absolute bound, but with so few partners it may be theirs, or the link's, fault.
+		e.suspicions = append(e.suspicions, fmt.Sprintf("slow together with %s, and which node or link is to blame cannot be told: %s",
+			listed(t.others(n)), d.Message))
+		s.addFinding(v1alpha1.FabricFinding{Kind: "Suspects", Benchmark: task.Name(), Metric: firstMetric(d), Members: t.names(), Message: e.suspicions[0]})
+		d.Verdict = v1alpha1.VerdictError
+	}
+	switch {
+	case d.Verdict == v1alpha1.VerdictFail:
+	case len(e.suspicions) > 0:
+		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, verdict.Clip(e.suspicions[0], 1024)
+	case len(e.remarks) > 0:
+		d.Message = verdict.Clip("the node itself is fine; "+e.remarks[0], 1024)
+	default:
+		d.Message = verdict.Clip(fmt.Sprintf("in pairs with %d others: %s", e.partners, d.Message), 1024)
+	}
+	return d, []v1alpha1.Attempt{attempt}
+}
+
+// attempt is what a node's result keeps of a tournament: what it reaches with good partners, and where the pairs are.
+func (e *evidence) attempt(node string) (v1alpha1.Attempt, bool) {
+	if len(e.measurements) == 0 && len(e.fails)+len(e.suspicions) == 0 {
+		return v1alpha1.Attempt{}, false
+	}
+	a := v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured, Measurements: e.measurements}
+	const mostNotes = 16
+	for _, g := range e.pairs {
+		for _, played := range g.attempts() {
+			if a.StartTime == nil || played.StartTime != nil && played.StartTime.Before(a.StartTime) {
+				a.StartTime = played.StartTime
+			}
+			if played.EndTime != nil && (a.EndTime == nil || a.EndTime.Before(played.EndTime)) {
+				a.EndTime = played.EndTime
+			}
+			if t := played.LaunchTime; t != nil && (a.LaunchTime == nil || t.Before(a.LaunchTime)) {
+				a.LaunchTime = t // the first: what another run measured in the middle of the tournament is newer
+			}
+			a.Version, a.ImageID = cmp.Or(played.Version, a.Version), cmp.Or(played.ImageID, a.ImageID)
+			a.Configuration = cmp.Or(played.Configuration, a.Configuration)
+		}
+		if len(a.Notes) < mostNotes {
+			a.Notes = append(a.Notes, verdict.Clip(fmt.Sprintf("ValidationResult %s: with %s", g.id, g.others(node)), maxNote))
+		}
+	}
+	return a, true
+}
+
+// unmeasured says why nothing is known of a node: the last thing that went wrong with it.
+func (e *evidence) unmeasured(node string) verdict.Decision {
+	d := verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNotGrouped, Message: "no pair with this node was measured"}
+	if n := len(e.pairs); n > 0 {
+		g := e.pairs[n-1]
+		last := g.attempts()[len(g.attempts())-1]
+		d.Verdict, d.Reason = last.Verdict, last.Reason
+		d.Message = fmt.Sprintf("could not be measured with any of %d partners; with %s: %s", n, g.others(node), last.Message)
+	}
+	if measured(v1alpha1.Attempt{Verdict: d.Verdict}) { // it ran, but without the metrics that were asked for
+		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing, "the program reported none of the Benchmark's metrics"
+	}
+	d.Message = verdict.Clip(d.Message, 1024)
+	return d
+}

@@ -1,0 +1,35 @@
+package assess
+
+import (
+	"fmt"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// groupsClosed: no group is measured any more, and what was not measured stays so. A run that is suspended is not over.
+func (s *state) groupsClosed() bool { return s.overdue() || s.mpiMissing }
+
+// notMeasured is the decision about what was not measured with others when the run was over.
+func (s *state) notMeasured(i int) verdict.Decision {
+	if s.mpiMissing {
+		return verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonMPIOperatorMissing,
+			Message: "benchmark " + s.tasks[i].Name() + " needs the MPI Operator, and the cluster does not know MPIJobs (mpijobs.kubeflow.org): " +
+				"install MPI Operator v0.7.0 or later, then start another run"}
+	}
+	return verdict.Decision{Verdict: v1alpha1.VerdictMissing, Reason: v1alpha1.ReasonDeadlineExceeded,
+		Message: fmt.Sprintf("not measured with other nodes within activeDeadlineSeconds (%d): raise it, or measure more nodes at once", *s.run.Spec.ActiveDeadlineSeconds)}
+}
+
+// makeDue marks a group as due, and says whether another attempt will be made at all: where the run is paused, later.
+func (s *state) makeDue(g *Group, round int32, reason string) bool {
+	if len(g.attempts()) >= plan.MaxAttempts || s.groupsClosed() {
+		return false
+	}
+	if s.paused() {
+		return true
+	}
+	g.due, g.round, g.reason = true, round, reason
+	return true
+}

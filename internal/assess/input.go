@@ -1,0 +1,76 @@
+package assess
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// Input is all that was read for one pass over a run. Its objects may be the cache's own: nothing here changes them.
+type Input struct {
+	Run *v1alpha1.ValidationRun
+	// Now by the API server's clock.
+	Now time.Time
+	// Tasks, cheapest first, and the profiles that give the peaks: the catalogue that the run was, or is to be, started with.
+	Tasks    []Task
+	Profiles verdict.Profiles
+	// TaintRefused says why the administrator does not allow the run's taint any more; empty: it is allowed.
+	TaintRefused string
+	// Nodes of the cluster.
+	Nodes []*corev1.Node
+	// Results of the run, of nodes and of groups.
+	Results []*v1alpha1.ValidationResult
+	// Jobs are the run's MPIJobs, without their specs; JobKind says whether the cluster knows the kind.
+	Jobs    []metav1.PartialObjectMetadata
+	JobKind JobKind
+	// Pods of the benchmark namespace, of all runs.
+	Pods []*corev1.Pod
+	// Busy nodes by name, with what holds them: what a live look found lately.
+	Busy map[string]string
+	// Validations by node, and Complaints by the UID of an MPIJob: its latest warning event. Those that Needs names.
+	Validations map[string]*v1alpha1.NodeValidation
+	Complaints  map[types.UID]string
+}
+
+// JobKind is how a run saw the kind of MPIJobs: whether the cluster knows it now, whether the run ever saw it, and since when
+// it is missing.
+type JobKind struct {
+	Known, Seen  bool
+	MissingSince time.Time
+}
+
+// Needs is what Run has to be given beside what every pass reads: it follows from that.
+type Needs struct {
+	// Nodes of the run, in order: all that is known of them.
+	Nodes []string
+	// StalledJobs: the MPI Operator does nothing about these MPIJobs, and tells why by an event only.
+	StalledJobs map[types.UID]bool
+}
+
+// InputNeeds says what else is to be read.
+func InputNeeds(in Input) (Needs, error) {
+	s, err := observe(in)
+	if err != nil {
+		return Needs{}, err
+	}
+	needs := Needs{Nodes: make([]string, len(s.nodes)), StalledJobs: s.stalledJobs()}
+	for i, n := range s.nodes {
+		needs.Nodes[i] = n.name
+	}
+	return needs, nil
+}
+
+// ErrInvalid marks what only a person can put right: the spec refers to what does not exist, or sets what is not allowed.
+var ErrInvalid = errors.New("")
+
+// Invalidf is an error that only a person can put right.
+func Invalidf(format string, args ...any) error {
+	return fmt.Errorf("%w"+format, append([]any{ErrInvalid}, args...)...)
+}

@@ -1,0 +1,50 @@
+package assess
+
+import (
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// InvalidStatus is the status of a run that cannot go on as it is: its spec cannot be resolved, or the API server refuses what it
+// needs. over: its time has passed.
+func InvalidStatus(run *v1alpha1.ValidationRun, cause error, over bool, now time.Time) v1alpha1.ValidationRunStatus {
+	status := *run.Status.DeepCopy()
+	next := &status
+	next.ObservedGeneration = run.Generation
+	next.StartTime = invalidStart(run, now)
+	c := conditions{generation: run.Generation, now: metav1.NewTime(now), list: &next.Conditions}
+	if over {
+		next.Verdict = v1alpha1.VerdictError
+		next.CompletionTime = &metav1.Time{Time: now.Truncate(time.Second)}
+		c.finish(v1alpha1.VerdictError, v1alpha1.ReasonInvalid, cause.Error())
+		return status
+	}
+	next.Verdict = v1alpha1.VerdictPending
+	c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, v1alpha1.ReasonInvalid, cause.Error())
+	c.set(v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonInvalid, cause.Error())
+	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, v1alpha1.ReasonInvalid, cause.Error())
+	c.remove(v1alpha1.ConditionReconciling, v1alpha1.ConditionSuspended)
+	if run.Spec.Suspend {
+		c.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, "spec.suspend is true: set it to false to go on")
+	}
+	return status
+}
+
+// InvalidDeadline is when a run that cannot go on is over: counted from its start, or else from its creation.
+func InvalidDeadline(run *v1alpha1.ValidationRun, now time.Time) time.Time {
+	from := run.CreationTimestamp.Time
+	if start := invalidStart(run, now); start != nil {
+		from = start.Time
+	}
+	return from.Add(allowed(run))
+}
+
+// invalidStart is when the run started; time suspended does not count. Nil: it has not.
+func invalidStart(run *v1alpha1.ValidationRun, now time.Time) *metav1.Time {
+	if resumed(run) {
+		return &metav1.Time{Time: now.Truncate(time.Second)}
+	}
+	return run.Status.StartTime
+}

@@ -1,0 +1,168 @@
+package assess
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/result"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// judge gives every node its verdict, as far as the stored attempts allow.
+func (s *state) judge() {
+	s.findings = nil
+	for _, g := range s.groups {
+		g.due = false
+	}
+	for i := range s.tasks {
+		if !s.tasks[i].IsGroup() {
+			s.tasks[i].fleet = s.fleet(i)
+		}
+	}
+	for _, n := range s.nodes {
+		n.decisions = make([]verdict.Decision, len(s.tasks))
+		n.grouped = make([][]v1alpha1.Attempt, len(s.tasks))
+		for i := range s.tasks {
+			if !s.tasks[i].IsGroup() {
+				n.decisions[i] = s.decide(n, i)
+			}
+		}
+	}
+	s.judgeGroups()
+	for _, n := range s.nodes {
+		s.judgeNode(n)
+	}
+}
+
+// fleet holds the first measured attempt of every node. It is complete when no node can add to it any more; a run that is suspended
+// is not over, so that its nodes may still.
+func (s *state) fleet(i int) *verdict.Fleet {
+	var first []*v1alpha1.Attempt
+	complete := true
+	for _, n := range s.nodes {
+		attempts := verdict.Alike(n.attempts(s.tasks[i].Name()))
+		if a := slices.IndexFunc(attempts, measured); a >= 0 {
+			first = append(first, &attempts[a])
+		} else if len(attempts) == 0 && n.unmet[i] == "" && !s.overdue() {
+			_, skipped := s.closed(n)
+			complete = complete && skipped && !s.run.Spec.Suspend
+		}
+	}
+	return verdict.NewFleet(s.tasks[i].Name(), s.tasks[i].Metrics, first, complete)
+}
+
+func measured(a v1alpha1.Attempt) bool {
+	return a.Verdict == v1alpha1.VerdictPass || a.Verdict == v1alpha1.VerdictFail
+}
+
+func (s *state) judgeNode(n *Node) {
+	rows := make([]v1alpha1.BenchmarkResult, len(s.tasks))
+	for i := range s.tasks {
+		d := n.decisions[i]
+		rows[i] = v1alpha1.BenchmarkResult{Name: s.tasks[i].Name(), Verdict: d.Verdict, Reason: d.Reason, Message: d.Message,
+			Headline: d.Headline, Findings: d.Findings, Attempts: n.attempts(s.tasks[i].Name())}
+		if s.tasks[i].IsGroup() {
+			rows[i].Attempts = n.grouped[i]
+		}
+	}
+	if n.result != nil { // what is stored is never dropped
+		for _, b := range n.result.Benchmarks {
+			if s.taskNamed(b.Name) < 0 {
+				rows = append(rows, b)
+			}
+		}
+	}
+	n.verdict, n.reason, n.message = verdict.Node(rows)
+	if slices.ContainsFunc(rows, func(b v1alpha1.BenchmarkResult) bool { return b.Verdict == v1alpha1.VerdictPending }) {
+		n.verdict = v1alpha1.VerdictPending
+	} else if n.facts.Recreated {
+		n.verdict = v1alpha1.VerdictError
+		n.reason, n.message, _ = n.facts.Unavailable(s.now)
+	}
+	s.store(n, rows)
+}
+
+// store puts the verdicts into the node's result, which exists once something was measured.
+func (s *state) store(n *Node, rows []v1alpha1.BenchmarkResult) {
+	if n.result == nil && n.final() && n.node != nil && slices.ContainsFunc(n.grouped, func(a []v1alpha1.Attempt) bool { return len(a) > 0 }) {
+		n.edit(s.run, string(n.node.UID))
+	}
+	if n.result == nil {
+		return
+	}
+	if n.final() && !n.changed && n.stored.Verdict == n.verdict {
+		// Nothing was measured since this verdict was stored: how the rest of the fleet fares does not change it, nor what is said of
+		// it, or every node would be written again once the fleet is complete.
+		n.reason, n.message = n.stored.Reason, n.stored.Message
+		return
+	}
+	if !n.final() {
+		// Rules over the fleet may still change a verdict: until the node is final only attempts are stored.
+		for i := range rows {
+			rows[i].Verdict, rows[i].Reason, rows[i].Message = v1alpha1.VerdictPending, "", ""
+			rows[i].Headline, rows[i].Findings = nil, nil
+		}
+		rows = slices.DeleteFunc(rows, func(b v1alpha1.BenchmarkResult) bool { return len(b.Attempts) == 0 })
+	}
+	next := n.result.DeepCopy()
+	next.Benchmarks = rows
+	next.Verdict, next.Reason, next.Message = n.verdict, n.reason, n.message
+	if !n.final() {
+		next.Reason, next.Message = "", ""
+	}
+	if equality.Semantic.DeepEqual(next, n.result) {
+		return
+	}
+	result.Fit(next) // what did not fit before is not written again and again
+	if !equality.Semantic.DeepEqual(next, n.result) {
+		n.replace(next)
+	}
+}
+
+// decide judges one benchmark on one node.
+func (s *state) decide(n *Node, i int) verdict.Decision {
+	t := &s.tasks[i]
+	attempts := n.attempts(t.Name())
+	if len(attempts) == 0 {
+		if n.unmet[i] != "" && n.node != nil {
+			return verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNeedsNotMet, Message: n.unmet[i]}
+		}
+		// A pod that will not go (its process hangs in a driver) holds the verdict up only for so long.
+		if d, ok := s.closed(n); ok && (len(s.podsOf(n, i)) == 0 || s.pastCleanup()) {
+			return d
+		}
+		return verdict.Decision{Verdict: v1alpha1.VerdictPending}
+	}
+	facts := verdict.NodeFacts{Peaks: n.peaks, History: s.historyOf(n, t)}
+	d := verdict.Decide(t.fleet.JudgeAll(verdict.Alike(attempts), facts), *s.run.Spec.Confirmations)
+	if d.NeedsAttempt && len(attempts) >= plan.MaxAttempts { // the image changed under them again and again
+		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed, false
+		d.Message = verdict.Clip(fmt.Sprintf("failed, and %d attempts could not confirm it, because the image that its tag names changed between them: name the image by digest: %s",
+			len(attempts), d.Message), 1024)
+	}
+	if stop, ok := s.closed(n); ok && d.NeedsAttempt {
+		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, stop.Reason, false
+		d.Message = verdict.Clip(fmt.Sprintf("failed once and could not be confirmed (%s): %s", stop.Message, d.Message), 1024)
+	}
+	return d
+}
+
+// historyOf is the node's past by this benchmark, without this run.
+func (s *state) historyOf(n *Node, t *Task) []v1alpha1.HistoryEntry {
+	if n.validation == nil || n.node == nil || n.validation.Fingerprint.NodeUID != n.node.UID {
+		return nil
+	}
+	var out []v1alpha1.HistoryEntry
+	for _, b := range n.validation.Benchmarks {
+		for _, h := range b.History {
+			if b.Name == t.Name() && h.RunUID != s.run.UID {
+				out = append(out, h)
+			}
+		}
+	}
+	return out
+}

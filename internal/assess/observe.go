@@ -1,0 +1,150 @@
+package assess
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/workload"
+)
+
+// observation puts what was read in order, by node and by group.
+type observation struct {
+	*state
+	in      Input
+	cluster map[string]*corev1.Node
+	byName  map[string]*Node
+}
+
+// observe finds the nodes that the run is about, and gives them what was read of them.
+func observe(in Input) (*state, error) {
+	o := &observation{in: in, cluster: make(map[string]*corev1.Node, len(in.Nodes)), byName: map[string]*Node{}, state: &state{run: in.Run, now: in.Now,
+		tasks: slices.Clone(in.Tasks), profiles: in.Profiles, taintRefused: in.TaintRefused, groups: map[string]*Group{}}}
+	o.started, o.deadline = began(in.Run, in.Now)
+	for _, node := range in.Nodes {
+		o.cluster[node.Name] = node
+	}
+	if err := o.selectNodes(); err != nil {
+		return nil, err
+	}
+	o.placeResults()
+	o.placeJobs()
+	for _, g := range o.groups { // what took part is part of the run, whatever became of it
+		for _, ref := range g.nodes {
+			o.adopt(ref.Name)
+		}
+	}
+	o.indexGroups()
+	for _, pod := range in.Pods {
+		o.placePod(pod)
+	}
+	o.tellJobs()
+	for _, name := range slices.Sorted(maps.Keys(o.byName)) {
+		n := o.byName[name]
+		if err := o.complete(n); err != nil {
+			return nil, err
+		}
+		o.nodes = append(o.nodes, n)
+	}
+	return o.state, nil
+}
+
+// selectNodes takes the nodes that the spec names or selects now. A node that joined after the run started is not part of it.
+func (o *observation) selectNodes() error {
+	selector, err := metav1.LabelSelectorAsSelector(o.run.Spec.NodeSelector)
+	if err != nil {
+		return Invalidf("spec.nodeSelector cannot be used: %s", err)
+	}
+	for _, name := range o.run.Spec.NodeNames {
+		o.adopt(name)
+	}
+	for _, node := range o.in.Nodes {
+		joined := o.run.Status.StartTime != nil && node.CreationTimestamp.After(o.run.Status.StartTime.Time)
+		if o.run.Spec.NodeSelector != nil && selector.Matches(labels.Set(node.Labels)) && !joined {
+			o.adopt(node.Name)
+		}
+	}
+	return nil
+}
+
+// adopt returns the node of this name, and makes it part of the run: also one that the run has measured before, but does not
+// select any more.
+func (o *observation) adopt(name string) *Node {
+	n := o.byName[name]
+	if n == nil {
+		n = &Node{name: name, node: o.cluster[name]}
+		o.byName[name] = n
+	}
+	return n
+}
+
+// placeResults gives nodes and groups their stored results.
+func (o *observation) placeResults() {
+	for _, v := range o.in.Results {
+		if v.Group != nil {
+			o.placeGroupResult(v)
+			continue
+		}
+		n := o.adopt(v.Node.Name)
+		n.stored, n.result = v, v
+	}
+}
+
+// complete adds what is known of a node itself.
+func (o *observation) complete(n *Node) error {
+	n.facts = nodeFacts(n)
+	o.groupFacts(n)
+	n.unmet = make([]string, len(o.tasks))
+	n.validation = o.in.Validations[n.name]
+	if n.node == nil {
+		return nil
+	}
+	if n.busy == "" {
+		n.busy = o.in.Busy[n.name]
+	}
+	n.peaks = o.profiles.Peaks(n.node.Labels)
+	for i, t := range o.tasks {
+		var err error
+		if n.unmet[i], err = unmet(t.Benchmark, n.node); err != nil {
+			return Invalidf("Benchmark %s: spec.needs.nodeSelector cannot be used: %s", t.Name(), err)
+		}
+	}
+	return nil
+}
+
+// groupFacts adds what the groups that the node took part in tell of it.
+func (s *state) groupFacts(n *Node) {
+	for _, uid := range s.index.nodes[n.name] {
+		n.facts.Lost = n.facts.Lost || n.node == nil
+		n.facts.Recreated = n.facts.Recreated || n.node != nil && n.node.UID != uid
+	}
+}
+
+// unmet says what a node lacks for a benchmark.
+func unmet(b *v1alpha1.Benchmark, node *corev1.Node) (string, error) {
+	if sel := b.Spec.Needs.NodeSelector; sel != nil {
+		selector, err := metav1.LabelSelectorAsSelector(sel)
+		if err != nil {
+			return "", err
+		}
+		if !selector.Matches(labels.Set(node.Labels)) {
+			return fmt.Sprintf("benchmark %s needs a node with labels %s", b.Name, selector), nil
+		}
+	}
+	if b.Spec.Needs.DeviceResource == "" {
+		return "", nil
+	}
+	least := int64(1)
+	if b.Spec.Needs.MinDevices != nil {
+		least = int64(*b.Spec.Needs.MinDevices)
+	}
+	if have := workload.Devices(b, node); have.Value() < least {
+		return fmt.Sprintf("benchmark %s needs %d %s, the node offers %d", b.Name, least, b.Spec.Needs.DeviceResource, have.Value()), nil
+	}
+	return "", nil
+}

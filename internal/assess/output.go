@@ -1,0 +1,208 @@
+package assess
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/nodestate"
+	"github.com/assay-dev/assay/internal/plan"
+)
+
+// Output is what one pass is to write, in this order, which is safe to break off anywhere: results before the pods that hold them are
+// deleted, what follows for nodes after the results that justify it, launches last. Every write may be repeated.
+type Output struct {
+	// Groups and Nodes are results to be stored.
+	Groups, Nodes []ResultWrite
+	DeletePods    []PodDeletion
+	DeleteJobs    []JobDeletion
+	// Leftovers are pods of MPIJobs that are gone.
+	Leftovers  []*corev1.Pod
+	Judged     []JudgedNode
+	LaunchPods []PodLaunch
+	LaunchJobs []JobLaunch
+	Breaker    Breaker
+	// Plan has the reasons of what is launched and deleted, and what each node waits for.
+	Plan plan.Plan
+
+	state *state
+}
+
+// ResultWrite is a result to be stored.
+type ResultWrite struct {
+	// Stored is what is in the cluster, nil for none.
+	Stored, Result *v1alpha1.ValidationResult
+	// About names the node, or the nodes of the group, for an error.
+	About string
+}
+
+// PodDeletion is a pod of no more use.
+type PodDeletion struct {
+	Pod *corev1.Pod
+	// After is the name of the result that has to be stored before, as it keeps what the pod found; empty: none.
+	After string
+	// Force: no kubelet will confirm that the pod has ended.
+	Force bool
+}
+
+// JobDeletion is an MPIJob of no more use.
+type JobDeletion struct {
+	Name string
+	UID  types.UID
+	// After is the name of the result that has to be stored before; empty: none.
+	After string
+	// Unplaced are nodes on which the job found no room, and Busy says why: the next job would wait there as well.
+	Unplaced []string
+	Busy     string
+}
+
+// JudgedNode is a node that has a verdict from which something may follow.
+type JudgedNode struct {
+	Node       *corev1.Node
+	Validation *v1alpha1.NodeValidation
+	// Judgement rests on the result, which must be stored as it is judged.
+	Judgement nodestate.Judgement
+}
+
+// PodLaunch is an attempt on one node.
+type PodLaunch struct {
+	Task       Task
+	Node       *corev1.Node
+	Attempt    int32
+	Quarantine *v1alpha1.Quarantine
+	// Result is the name of the node's result, and Stored what is known of it, nil for none: if the cluster has another one, somebody
+	// else measures.
+	Result string
+	Stored *v1alpha1.ValidationResult
+}
+
+// JobLaunch is an attempt on a group of nodes.
+type JobLaunch struct {
+	Task           Task
+	Nodes          []*corev1.Node
+	Attempt, Round int32
+	// Quarantines of the nodes, by name.
+	Quarantines map[string]*v1alpha1.Quarantine
+	Result      string
+	Stored      *v1alpha1.ValidationResult
+}
+
+// Names of the group's nodes, for an error.
+func (l JobLaunch) Names() string {
+	names := make([]string, len(l.Nodes))
+	for i, n := range l.Nodes {
+		names[i] = n.Name
+	}
+	return listed(names)
+}
+
+// NodeCount is how many nodes the run has.
+func (o *Output) NodeCount() int { return len(o.state.nodes) }
+
+// Has says whether a node is one of the run's.
+func (o *Output) Has(node string) bool { return o.state.node(node) != nil }
+
+// output says what is to be written.
+func (s *state) output() Output {
+	out := Output{Leftovers: s.leftovers, Breaker: s.breaker, Plan: s.plan, state: s}
+	for _, g := range s.sortedGroups() {
+		if g.changed {
+			out.Groups = append(out.Groups, ResultWrite{Stored: g.stored, Result: g.result, About: "the group " + listed(g.names())})
+		}
+	}
+	for _, n := range s.nodes {
+		if n.changed {
+			out.Nodes = append(out.Nodes, ResultWrite{Stored: n.stored, Result: n.result, About: "node " + n.name})
+		}
+		if n.actionable() {
+			out.Judged = append(out.Judged, JudgedNode{Node: n.node, Validation: n.validation, Judgement: s.judgement(n)})
+		}
+	}
+	for _, a := range s.plan.Actions {
+		switch {
+		case a.Kind == plan.Delete && a.Group != "":
+			out.DeleteJobs = append(out.DeleteJobs, s.jobDeletion(a)...)
+		case a.Kind == plan.Delete:
+			out.DeletePods = append(out.DeletePods, s.podDeletion(a)...)
+		case a.Group != "":
+			out.LaunchJobs = append(out.LaunchJobs, s.jobLaunch(a))
+		default:
+			out.LaunchPods = append(out.LaunchPods, s.podLaunch(a))
+		}
+	}
+	return out
+}
+
+// actionable: the node was measured and judged, and is still the one that was measured.
+func (n *Node) actionable() bool {
+	return n.final() && n.verdict != v1alpha1.VerdictSkipped && n.node != nil && n.result != nil &&
+		n.node.DeletionTimestamp.IsZero() && n.result.Node.UID == n.node.UID
+}
+
+func (s *state) judgement(n *Node) nodestate.Judgement {
+	j := nodestate.Judgement{Run: v1alpha1.ObjectReference{Name: s.run.Name, UID: s.run.UID}, Result: n.result, Time: s.now,
+		Verdict: n.verdict, Reason: n.reason, Message: n.message, BreakerOpen: s.breaker.Open, TaintRefused: s.taintRefused}
+	if f := s.run.Spec.OnFailure; f != nil && f.Taint != nil {
+		j.Taint = &corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect}
+	}
+	for i, d := range n.decisions {
+		t := &s.tasks[i]
+		j.Benchmarks = append(j.Benchmarks, nodestate.Benchmark{Name: t.Name(), OwnParameters: t.OwnParameters, Overridden: t.Overridden,
+			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings})
+	}
+	return j
+}
+
+func (s *state) podDeletion(a plan.Action) []PodDeletion {
+	n := s.node(a.Node)
+	i := slices.IndexFunc(n.pods, func(p *Pod) bool { return p.pod.Name == a.Pod })
+	if i < 0 {
+		return nil
+	}
+	p, after := n.pods[i], ""
+	if p.ended && p.task >= 0 && p.attempt > 0 && n.result != nil {
+		after = n.result.Name
+	}
+	return []PodDeletion{{Pod: p.pod, Force: a.Force, After: after}}
+}
+
+func (s *state) jobDeletion(a plan.Action) []JobDeletion {
+	g := s.groups[a.Group]
+	i := slices.IndexFunc(g.jobs, func(j *Job) bool { return j.name == a.Pod })
+	if i < 0 {
+		return nil
+	}
+	j := g.jobs[i]
+	d := JobDeletion{Name: j.name, UID: j.uid, Busy: j.busy}
+	if j.ended {
+		d.After = g.id
+	}
+	if j.busy != "" {
+		d.Unplaced = j.facts.Unplaced()
+	}
+	return []JobDeletion{d}
+}
+
+func (s *state) podLaunch(a plan.Action) PodLaunch {
+	n := s.node(a.Node)
+	l := PodLaunch{Task: s.tasks[s.taskNamed(a.Benchmark)], Node: n.node, Attempt: a.Attempt, Result: ResultName(s.run, n.name), Stored: n.stored}
+	if n.validation != nil {
+		l.Quarantine = n.validation.Quarantine
+	}
+	return l
+}
+
+func (s *state) jobLaunch(a plan.Action) JobLaunch {
+	g := s.groups[a.Group]
+	l := JobLaunch{Task: s.tasks[g.task], Attempt: a.Attempt, Round: g.round, Quarantines: map[string]*v1alpha1.Quarantine{}, Result: g.id, Stored: g.stored}
+	for _, name := range g.names() {
+		n := s.node(name)
+		l.Nodes = append(l.Nodes, n.node)
+		if n.validation != nil {
+			l.Quarantines[name] = n.validation.Quarantine
+		}
+	}
+	return l
+}

@@ -1,0 +1,15 @@
+package assess
+
+import (
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// resumed: the run was suspended and is not any more.
+func resumed(run *v1alpha1.ValidationRun) bool {
+	return !run.Spec.Suspend && meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionSuspended)
+}
+
+// paused: nothing is started just now, and everything stays open.
+func (s *state) paused() bool { return s.run.Spec.Suspend || s.mpiInterrupted }

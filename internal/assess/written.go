@@ -1,0 +1,62 @@
+package assess
+
+import (
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// Written is what the writes of a pass found out.
+type Written struct {
+	// Err is all that could not be written.
+	Err error
+	// Catalogue is what the run was started with; nil: it is not stored yet.
+	Catalogue *v1alpha1.PinnedCatalogue
+	// GroupRefused: the API server would not take a group's result as it was judged, and who knows which nodes were judged by it.
+	GroupRefused bool
+	// Nodes by name; one that nothing was found out about is left out.
+	Nodes map[string]NodeWritten
+	// Recheck is the earliest time at which the run has to be looked at without a change; zero: none.
+	Recheck time.Time
+}
+
+// NodeWritten is what the writes of a pass found out about one node.
+type NodeWritten struct {
+	// Refused: the API server would not take the node's result as it was judged.
+	Refused bool
+	// Unstored says why the node's result could not be stored.
+	Unstored error
+	// Remark is what was, or was not, done about the verdict, and what the node still owes; for its row.
+	Remark string
+	// Tainted: the node carries Assay's taint; nil: as it was read.
+	Tainted *bool
+}
+
+// after is the state as it is once the writes are done.
+func (s *state) after(w Written) *state {
+	next := *s
+	next.recheckAt(w.Recheck)
+	next.nodes = make([]*Node, len(s.nodes))
+	for i, n := range s.nodes {
+		changed, found := *n, w.Nodes[n.name]
+		if w.GroupRefused || found.Refused {
+			// The verdict rests on what could not be stored; the next pass, which is due at once, judges anew.
+			changed.verdict, changed.reason, changed.message = v1alpha1.VerdictPending, "", ""
+			next.recheckAt(s.now)
+		}
+		changed.remark, changed.carriesTaint = found.Remark, found.Tainted
+		next.nodes[i] = &changed
+	}
+	return &next
+}
+
+// writeOff nodes whose result the API server would not store to the end: what nobody can look up is no verdict.
+func (s *state) writeOff(w Written) {
+	for _, n := range s.nodes {
+		if err := w.Nodes[n.name].Unstored; err != nil {
+			n.verdict, n.reason = v1alpha1.VerdictError, v1alpha1.ReasonNotStored
+			n.message = verdict.Clip("measured, but the result could not be stored: "+err.Error(), maxRowMessage)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+// Package nodestate decides what a node should carry and what should be known of it, given what a run found and what was known before:
+// the taint, the condition and label, the NodeValidation. It is pure: whoever writes these calls it once with what was read,
+// and again with what is there at the moment of the write.
+package nodestate
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// Judgement is what a run found about a node.
+type Judgement struct {
+	Run v1alpha1.ObjectReference
+	// Result of the node in this run, as it is stored.
+	Result          *v1alpha1.ValidationResult
+	Verdict         v1alpha1.Verdict
+	Reason, Message string
+	Benchmarks      []Benchmark
+	Time            time.Time
+	// Taint that the run puts on nodes that failed; nil: none. TaintRefused says why the administrator does not allow it any more.
+	Taint        *corev1.Taint
+	TaintRefused string
+	// BreakerOpen: the run taints nobody else, and what it failed convicts nobody.
+	BreakerOpen bool
+}
+
+// Benchmark is what one benchmark of the run said of the node.
+type Benchmark struct {
+	Name string
+	// OwnParameters: the run sets some; Overridden: metrics of which it sets the expectation.
+	OwnParameters bool
+	Overridden    []string
+	Verdict       v1alpha1.Verdict
+	Terms         verdict.Terms
+	Findings      []v1alpha1.Finding
+}
+
+// asCatalogued: the run judges a metric just as the Benchmark asks.
+func (b Benchmark) asCatalogued(metric string) bool {
+	return !b.OwnParameters && !slices.Contains(b.Overridden, metric)
+}
+
+// row is what the stored result says of a benchmark; nil for nothing.
+func (j Judgement) row(benchmark string) *v1alpha1.BenchmarkResult {
+	for i := range j.Result.Benchmarks {
+		if j.Result.Benchmarks[i].Name == benchmark {
+			return &j.Result.Benchmarks[i]
+		}
+	}
+	return nil
+}
+
+// Current is a node and what is known of it, nil for nothing.
+type Current struct {
+	Node       *corev1.Node
+	Validation *v1alpha1.NodeValidation
+}
+
+// Tainted: the node carries the taint that Assay remembers to have put there.
+func (c Current) Tainted() bool {
+	return c.Validation != nil && taint.Carries(c.Node.Spec.Taints, c.Validation.Quarantine)
+}
+
+// validation is what is known of the node after this run, but for what follows from it.
+func (j Judgement) validation(c Current) *v1alpha1.NodeValidation {
+	out := taint.Outcome{Node: c.Node, Run: j.Run, Result: j.Result, Time: metav1.NewTime(j.Time),
+		Held: map[string][]v1alpha1.HeldRule{}, OwnParameters: map[string]bool{}}
+	for _, b := range j.Benchmarks {
+		out.OwnParameters[b.Name] = b.OwnParameters
+		for _, h := range b.Terms.Held {
+			out.Held[b.Name] = append(out.Held[b.Name], v1alpha1.HeldRule{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value,
+				Parts: h.Parts, AsCatalogued: b.asCatalogued(h.Metric)})
+		}
+	}
+	return taint.NextValidation(c.Validation, out)
+}
+
+// convictions of a node: those that stand, and this run's own, of rules that it failed and that no later measurement has refuted.
+func (j Judgement) convictions(next *v1alpha1.NodeValidation) (standing, own []v1alpha1.Conviction) {
+	for _, b := range j.Benchmarks {
+		row := j.row(b.Name)
+		if b.Verdict != v1alpha1.VerdictFail || row == nil {
+			continue
+		}
+		for _, t := range b.Terms.Broken {
+			c := v1alpha1.Conviction{Benchmark: row.Name, Metric: t.Metric, Rule: t.Rule, At: t.At, Unit: t.Unit, Value: t.Value, Bound: t.Bound,
+				Limit: t.Limit, Parts: t.Parts, Configuration: taint.Configuration(row), AsCatalogued: b.asCatalogued(t.Metric),
+				Run: j.Run, MeasuredAt: taint.MeasuredAt(row)}
+			if refuted, _ := taint.Refuted(next, &c); !refuted {
+				own = append(own, c)
+			}
+		}
+	}
+	return taint.Standing(next, j.Run.UID, own), own
+}
+
+// outstanding says what a node that this run did not fail still has to prove.
+func (j Judgement) outstanding(next *v1alpha1.NodeValidation, standing []v1alpha1.Conviction) string {
+	if len(standing) == 0 || j.Verdict == v1alpha1.VerdictFail {
+		return ""
+	}
+	c := &standing[0]
+	i := slices.IndexFunc(j.Benchmarks, func(b Benchmark) bool { return b.Name == c.Benchmark })
+	if i < 0 || j.row(c.Benchmark) == nil {
+		return taint.Outstanding(standing, "this run did not measure it by "+c.Benchmark)
+	}
+	_, why := taint.Refuted(next, c)
+	if why == "" {
+		why = verdict.Unjudged(c, j.Benchmarks[i].Findings)
+	}
+	return taint.Outstanding(standing, why)
+}

@@ -1,0 +1,71 @@
+package nodestate
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/taint"
+)
+
+// Word is what a node's condition and label say.
+type Word struct {
+	Verdict         v1alpha1.Verdict
+	Reason, Message string
+}
+
+// Word of the run.
+func (j Judgement) Word() Word { return Word{j.Verdict, j.Reason, j.Message} }
+
+// Counts: the run's word counts, as the newest proof of the node, or its conviction, is the run's.
+func (j Judgement) Counts(next *v1alpha1.NodeValidation) bool {
+	return taint.Speaker(next) == j.Run.UID
+}
+
+// Freed is what is said of a node once its last conviction is refuted: condition and label still say what is refuted, and the run of the
+// newest proof may be over and silent. Where this run failed the node, and a later measurement has superseded that, the
+// newest proof speaks.
+func (j Judgement) Freed(next *v1alpha1.NodeValidation) (w Word, ok bool) {
+	p := next.Proof
+	switch {
+	case j.Verdict != v1alpha1.VerdictFail:
+		return j.Word(), true
+	case p == nil || p.Verdict != v1alpha1.VerdictPass:
+		return Word{}, false
+	case next.LastRun.UID == p.Run.UID:
+		return Word{p.Verdict, v1alpha1.ReasonPassed, next.Message}, true
+	}
+	return Word{p.Verdict, v1alpha1.ReasonPassed, "run " + p.Run.Name + " passed"}, true
+}
+
+// Shown is the condition and label of a node that say a word; changed is false where it says so already.
+func Shown(node *corev1.Node, w Word, now time.Time) (c corev1.NodeCondition, label string, changed bool) {
+	previous := condition(node)
+	c = taint.Condition(w.Verdict, w.Reason, w.Message, metav1.NewTime(now), previous)
+	label = taint.VerdictLabel(w.Verdict)
+	changed = previous == nil || previous.Status != c.Status || previous.Reason != c.Reason || previous.Message != c.Message ||
+		node.Labels[v1alpha1.LabelVerdict] != label
+	return c, label, changed
+}
+
+func condition(node *corev1.Node) *corev1.NodeCondition {
+	for i := range node.Status.Conditions {
+		if node.Status.Conditions[i].Type == v1alpha1.NodeConditionValidated {
+			return &node.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+// Labelled gives a NodeValidation its node's name, and the label that finds those of quarantined nodes.
+func Labelled(v *v1alpha1.NodeValidation, node string) *v1alpha1.NodeValidation {
+	v = v.DeepCopy()
+	v.Name = node
+	delete(v.Labels, v1alpha1.LabelQuarantined)
+	if v.Quarantine != nil {
+		metav1.SetMetaDataLabel(&v.ObjectMeta, v1alpha1.LabelQuarantined, "true")
+	}
+	return v
+}

@@ -1,0 +1,118 @@
+package recentwrites
+
+import (
+	"sync"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// maxInterned bounds the table: what pods report may be anything.
+const maxInterned = 1 << 14
+
+// Interner keeps one copy of each name, unit and verdict, of which thousands of nodes' results are full.
+type Interner struct {
+	mu    sync.Mutex
+	known map[string]string
+}
+
+// NewInterner knows nothing yet.
+func NewInterner() *Interner { return &Interner{known: map[string]string{}} }
+
+// text returns the one copy of a text.
+func (i *Interner) text(s string) string {
+	if known, ok := i.known[s]; ok {
+		return known
+	}
+	if len(i.known) < maxInterned {
+		i.known[s] = s
+	}
+	return s
+}
+
+func share[T ~string](i *Interner, texts ...*T) {
+	for _, s := range texts {
+		*s = T(i.text(string(*s)))
+	}
+}
+
+// Labels returns a copy of them.
+func (i *Interner) Labels(labels map[string]string) map[string]string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	out := make(map[string]string, len(labels))
+	for k, v := range labels {
+		out[i.text(k)] = i.text(v)
+	}
+	return out
+}
+
+// Result returns a copy that takes as little memory as it can: without room to spare in its lists, and without managed fields.
+func (i *Interner) Result(v *v1alpha1.ValidationResult) *v1alpha1.ValidationResult {
+	v = v.DeepCopy()
+	v.ManagedFields = nil
+	v.Labels = i.Labels(v.Labels)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	devices := NewInterner() // of one node, which has no room in the table
+	share(i, &v.Run.Name)
+	share(i, &v.Run.UID)
+	for b := range v.Benchmarks {
+		bench := &v.Benchmarks[b]
+		share(i, &bench.Verdict)
+		share(i, &bench.Name, &bench.Reason)
+		for h := range bench.Headline {
+			line := &bench.Headline[h]
+			share(i, &line.Benchmark, &line.Metric, &line.Unit, &line.At)
+			share(i, &line.Verdict)
+		}
+		for f := range bench.Findings {
+			finding := &bench.Findings[f]
+			share(i, &finding.Metric, &finding.At, &finding.Rule)
+		}
+		for a := range bench.Attempts {
+			i.attempt(&bench.Attempts[a], devices)
+		}
+	}
+	return v
+}
+
+func (i *Interner) attempt(a *v1alpha1.Attempt, devices *Interner) {
+	share(i, &a.Verdict)
+	share(i, &a.Reason, &a.ImageID, &a.Version)
+	for _, measurements := range [][]v1alpha1.Measurement{a.Measurements, a.Telemetry} {
+		for m := range measurements {
+			share(i, &measurements[m].Name, &measurements[m].Unit)
+			share(i, &measurements[m].Better)
+			for p := range measurements[m].Parts {
+				share(i, &measurements[m].Parts[p].At)
+				share(i, &measurements[m].Parts[p].Spread)
+			}
+		}
+	}
+	for d := range a.Devices {
+		share(devices, &a.Devices[d].UUID)
+		share(i, &a.Devices[d].Product)
+	}
+}
+
+// Validation returns a copy that takes as little memory as it can.
+func (i *Interner) Validation(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
+	v = v.DeepCopy()
+	v.ManagedFields = nil
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for b := range v.Benchmarks {
+		bench := &v.Benchmarks[b]
+		share(i, &bench.Name)
+		for h := range bench.History {
+			entry := &bench.History[h]
+			share(i, &entry.Run, &entry.Configuration)
+			share(i, &entry.RunUID)
+			share(i, &entry.Verdict)
+			for n := range entry.Values {
+				share(i, &entry.Values[n].Metric, &entry.Values[n].Unit)
+			}
+		}
+	}
+	return v
+}

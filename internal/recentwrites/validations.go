@@ -1,0 +1,104 @@
+package recentwrites
+
+import (
+	"maps"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// Validations holds the NodeValidations of the nodes of active runs, whole: the cache holds all nodes', but without their history.
+type Validations struct {
+	mu     sync.Mutex
+	byName map[string]*knownValidation
+	runs   map[types.UID]*nodesOfRun
+}
+
+type knownValidation struct {
+	object *v1alpha1.NodeValidation
+	at     time.Time
+	// arrived: the cache has shown that it exists, so that it is gone when the cache has it no more.
+	arrived bool
+}
+
+// nodesOfRun are the nodes that a run keeps in memory.
+type nodesOfRun struct {
+	names []string
+	used  time.Time
+}
+
+// Add takes an object as the API server returned it.
+func (s *Validations) Add(v *v1alpha1.NodeValidation, arrived bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.byName[v.Name] = &knownValidation{object: v, at: time.Now(), arrived: arrived}
+}
+
+// Like returns the whole of what the cache holds, or something newer; nil where this is not known.
+func (s *Validations) Like(cached *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := s.byName[cached.Name]
+	if k == nil {
+		return nil
+	}
+	order, err := resourceversion.CompareResourceVersion(k.object.ResourceVersion, cached.ResourceVersion)
+	if err != nil || order < 0 {
+		delete(s.byName, cached.Name)
+		return nil
+	}
+	k.arrived = k.arrived || order == 0
+	return k.object
+}
+
+// Unseen returns what was just written and has still to come into the cache; nil for none.
+func (s *Validations) Unseen(name string) *v1alpha1.NodeValidation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := s.byName[name]
+	if k == nil || k.arrived || time.Since(k.at) > watchLag {
+		delete(s.byName, name)
+		return nil
+	}
+	return k.object
+}
+
+// Keep says which nodes a run needs.
+func (s *Validations) Keep(run types.UID, names []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.runs[run] = &nodesOfRun{names: names, used: time.Now()}
+}
+
+// Forget a run that is over.
+func (s *Validations) Forget(run types.UID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.runs[run] != nil {
+		delete(s.runs, run)
+		s.prune()
+	}
+}
+
+// Sweep forgets runs that no pass looks at any more, and their nodes.
+func (s *Validations) Sweep() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.runs, func(_ types.UID, n *nodesOfRun) bool { return time.Since(n.used) > unused })
+	s.prune()
+}
+
+// prune forgets the nodes that no run needs.
+func (s *Validations) prune() {
+	needed := map[string]bool{}
+	for _, n := range s.runs {
+		for _, name := range n.names {
+			needed[name] = true
+		}
+	}
+	maps.DeleteFunc(s.byName, func(name string, _ *knownValidation) bool { return !needed[name] })
+}
