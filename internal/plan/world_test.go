@@ -116,7 +116,7 @@ func (w *world) say(format string, args ...any) {
 }
 
 // play plays the run to its end and returns the trace. The planner is asked when something changed, and when it wanted
-// to look again, never else: a LookAgain that is forgotten shows as a run that does not end.
+// to look again, never else: a Recheck that is forgotten shows as a run that does not end.
 func (w *world) play() string {
 	w.t.Helper()
 	waiting := map[string]string{}
@@ -240,10 +240,10 @@ func (w *world) verdictWithoutStart(n *worldNode) string {
 func (w *world) snapshot() Snapshot {
 	s := w.run
 	for _, n := range w.nodes {
-		out := Node{Name: n.name, Facts: n.Facts, Occupied: n.busy}
+		out := Node{Name: n.name, Facts: n.Facts, Busy: n.busy}
 		for _, t := range n.tasks {
 			verdict, needs := w.decided(n, t)
-			task := Task{Benchmark: t.benchmark, Unmet: t.unmet, Decided: verdict != "", NeedsAttempt: needs, Attempts: int32(len(t.stored))}
+			task := Task{Benchmark: t.benchmark, NeedsNotMet: t.unmet, Decided: verdict != "", NeedsAttempt: needs, Attempts: int32(len(t.stored))}
 			for _, p := range t.pods {
 				task.Pods = append(task.Pods, Pod{Name: p.name, Attempt: p.attempt, Ended: p.stored, Terminating: p.terminated})
 			}
@@ -306,7 +306,7 @@ func (w *world) nextChange(p Plan) time.Time {
 		}
 	}
 	if !w.run.Suspended {
-		consider(p.LookAgain)
+		consider(p.Recheck)
 		consider(w.run.Deadline.Add(cleanup))
 	}
 	if len(w.incidents) > 0 {
