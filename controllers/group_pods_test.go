@@ -71,12 +71,12 @@ func TestPodsFindTheirJob(t *testing.T) {
 		"a launcher without labels":           {all(launchedBy(1), stripped), launcher},
 		"a launcher that says another job":    {all(launchedBy(1), label(v1alpha1.LabelJob, "g-pairs-00000")), launcher},
 
-		"a worker beyond the last":          {named("g-pairs-00001-worker-2"), doubted("pod g-pairs-00001-worker-2 passes for a worker of MPIJob g-pairs-00001, whose names would be g-pairs-00001-worker-0 to 1")},
-		"a worker of another number":        {named("g-pairs-00001-worker-01"), doubted("pod g-pairs-00001-worker-01 passes for a worker of MPIJob g-pairs-00001, whose names would be g-pairs-00001-worker-0 to 1")},
-		"a worker of another job's name":    {named("g-pairs-00000-worker-0"), doubted("pod g-pairs-00000-worker-0 passes for a worker of MPIJob g-pairs-00001, whose names would be g-pairs-00001-worker-0 to 1")},
-		"a launcher of another name":        {all(launchedBy(1), named("g-pairs-00001-worker-0")), doubted("pod g-pairs-00001-worker-0 passes for the launcher of MPIJob g-pairs-00001, whose name would begin with g-pairs-00001-launcher-")},
-		"a worker on another group's node":  {bound(0), doubted("pod g-pairs-00001-worker-0 of MPIJob g-pairs-00001 runs on node node-00000, which is not one of its group")},
-		"a launcher on another group's":     {all(launchedBy(1), bound(0)), doubted("pod g-pairs-00001-launcher-x7gk2 of MPIJob g-pairs-00001 runs on node node-00000, which is not one of its group")},
+		"a worker beyond the last":          {named("g-pairs-00001-worker-2"), doubted("pod g-pairs-00001-worker-2 poses as a worker of MPIJob g-pairs-00001, but is none of g-pairs-00001-worker-0 to 1")},
+		"a worker of another number":        {named("g-pairs-00001-worker-01"), doubted("pod g-pairs-00001-worker-01 poses as a worker of MPIJob g-pairs-00001, but is none of g-pairs-00001-worker-0 to 1")},
+		"a worker of another job's name":    {named("g-pairs-00000-worker-0"), doubted("pod g-pairs-00000-worker-0 poses as a worker of MPIJob g-pairs-00001, but is none of g-pairs-00001-worker-0 to 1")},
+		"a launcher of another name":        {all(launchedBy(1), named("g-pairs-00001-worker-0")), doubted("pod g-pairs-00001-worker-0 poses as the launcher of MPIJob g-pairs-00001, but its name does not begin with g-pairs-00001-launcher-")},
+		"a worker on another group's node":  {bound(0), doubted("pod g-pairs-00001-worker-0 of MPIJob g-pairs-00001 runs on node node-00000, which is not in its group")},
+		"a launcher on another group's":     {all(launchedBy(1), bound(0)), doubted("pod g-pairs-00001-launcher-x7gk2 of MPIJob g-pairs-00001 runs on node node-00000, which is not in its group")},
 		"a worker of a kind that is no job": {all(owner(func(o *metav1.OwnerReference) { o.APIVersion = "example.com/v2beta1" })), none},
 		"a worker without an owner":         {func(_ *scope, p *corev1.Pod) { p.OwnerReferences = nil }, none},
 		"a worker of an owner, no control":  {owner(func(o *metav1.OwnerReference) { o.Controller = nil }), none},
@@ -174,7 +174,7 @@ func TestTwoWorkersOnOneNode(t *testing.T) {
 	s.harvestGroups()
 	attempts := s.sortedGroups()[0].attempts()
 	if len(attempts) != 1 || attempts[0].Verdict != v1alpha1.VerdictError || attempts[0].Reason != v1alpha1.ReasonPodNotBelieved ||
-		!strings.Contains(attempts[0].Message, "g-pairs-00000-worker-0 and g-pairs-00000-worker-1, run on node node-00001, and there should be one on each node") {
+		!strings.Contains(attempts[0].Message, "workers g-pairs-00000-worker-0 and g-pairs-00000-worker-1 of MPIJob g-pairs-00000 both run on node node-00001: each node should have one") {
 		t.Errorf("attempts %+v", attempts)
 	}
 }

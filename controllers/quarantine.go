@@ -74,8 +74,8 @@ func (r *RunReconciler) quarantine(ctx context.Context, s *scope, n *nodeScope) 
 		return r.storeValidation(ctx, s, n, next)
 	}
 	t := failureTaint(s.run)
-	if q := next.Quarantine; q != nil && r.Policy.Refuses(taint.Of(q)) == "" {
-		t = taint.Of(q) // it keeps its taint: a second one would be one more to account for
+	if q := next.Quarantine; q != nil && (taint.Carries(n.node.Spec.Taints, q) || r.Policy.Refuses(taint.Of(q)) == "") {
+		t = taint.Of(q) // it keeps its taint, allowed or not: no record would explain it beside a second one
 	}
 	switch state := taint.StateOf(n.node.Spec.Taints, t, next.Quarantine); {
 	case state == taint.Foreign:
@@ -157,6 +157,10 @@ func (r *RunReconciler) lift(ctx context.Context, s *scope, n *nodeScope) error 
 	next := s.nextValidation(n)
 	refuted := next.Convictions
 	standing, own := s.convictions(n, next)
+	silent := s.breaker.open && !n.tainted()
+	if silent {
+		own = nil
+	}
 	next.Convictions = taint.Convict(standing, own)
 	q := next.Quarantine
 	if len(next.Convictions) > 0 || len(refuted) == 0 {
@@ -175,6 +179,9 @@ func (r *RunReconciler) lift(ctx context.Context, s *scope, n *nodeScope) error 
 		}
 	}
 	next.Quarantine = nil
+	if silent && n.verdict == v1alpha1.VerdictFail {
+		return r.storeValidation(ctx, s, n, next)
+	}
 	if w, ok := n.freed(next); ok {
 		if err := r.applyNode(ctx, s, n, w); err != nil {
 			return err

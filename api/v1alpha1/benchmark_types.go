@@ -254,7 +254,7 @@ type OutputPattern struct {
 // Output says how the program's output is read.
 // +kubebuilder:validation:XValidation:rule="(self.format == 'Regex') == has(self.patterns)",message="patterns belong to format Regex, and format Regex needs them"
 type Output struct {
-	// format: Assay, HPL, STREAM, OSU or Regex.
+	// format of the program's output.
 	Format OutputFormat `json:"format"`
 
 	// patterns for format Regex.

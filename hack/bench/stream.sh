@@ -69,9 +69,9 @@ for ((run = 1; run <= runs; run++)); do
     awk -v ranks="$ranks" '{ print "node hpcc", tolower($1), $2 * ranks }' >>rates
   sed -n 's/^SingleSTREAM_\([A-Z][a-z]*\)=\(.*\)/single hpcc \L\1\E \2/p' hpccoutf.txt >>rates
   # As many samples as hpcc takes: the best of more would be better by chance alone.
-  taskset -c "0-$((ranks - 1))" "$stream" --array-bytes $((elements * 8 * ranks)) --seconds 0.1 >document 2>/dev/null
+  taskset -c "0-$((ranks - 1))" "$stream" --bytes $((elements * 8 * ranks)) --seconds 0.1 >document 2>/dev/null
   best document | sed 's/^/node assay /' >>rates
-  taskset -c 0 "$stream" --array-bytes $((elements * 8)) --seconds 0.1 >document 2>/dev/null
+  taskset -c 0 "$stream" --bytes $((elements * 8)) --seconds 0.1 >document 2>/dev/null
   best document | sed 's/^/single assay /' >>rates
 done
 

@@ -1,15 +1,20 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/pflag"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // every way to log in that kubectl has
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // connection holds kubectl's flags for choosing a cluster.
@@ -20,14 +25,17 @@ type connection struct {
 
 func (c *connection) bind(flags *pflag.FlagSet) {
 	c.rules = *clientcmd.NewDefaultClientConfigLoadingRules()
-	flags.StringVar(&c.rules.ExplicitPath, clientcmd.RecommendedConfigPathFlag, "", "path to the kubeconfig file")
+	flags.StringVar(&c.rules.ExplicitPath, clientcmd.RecommendedConfigPathFlag, "", "Path to the kubeconfig file")
 	clientcmd.BindOverrideFlags(&c.overrides, flags, clientcmd.RecommendedConfigOverrideFlags(""))
 }
 
 func (c *connection) connect() (client.WithWatch, error) {
 	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(&c.rules, &c.overrides).ClientConfig()
+	if clientcmd.IsEmptyConfig(err) {
+		return nil, errors.New(message.CommandNoCluster())
+	}
 	if err != nil {
-		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
+		return nil, fmt.Errorf("%s: %w", message.CommandReading("the kubeconfig"), err)
 	}
 	config.QPS, config.Burst = 50, 100
 	scheme := runtime.NewScheme()
@@ -39,4 +47,20 @@ func (c *connection) connect() (client.WithWatch, error) {
 		return nil, fmt.Errorf("connecting to the cluster: %w", err)
 	}
 	return connected, nil
+}
+
+// readRun reads the run that the user named.
+func readRun(ctx context.Context, c client.Client, name string) (*v1alpha1.ValidationRun, error) {
+	run := &v1alpha1.ValidationRun{}
+	err := c.Get(ctx, client.ObjectKey{Name: name}, run)
+	switch {
+	case err == nil:
+		return run, nil
+	case meta.IsNoMatchError(err):
+		return nil, errors.New(message.CommandNoAPI())
+	case apierrors.IsNotFound(err):
+		return nil, errors.New(message.CommandNoRun(name))
+	default:
+		return nil, fmt.Errorf("%s: %w", message.CommandReading("run "+name), err)
+	}
 }

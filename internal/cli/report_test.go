@@ -1,155 +1,170 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/json"
-	"flag"
+	"context"
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-var update = flag.Bool("update", false, "write the golden files")
-
-func golden(t *testing.T, name string, got []byte) {
+// reported is the report of the objects in a format.
+func reported(t *testing.T, format string, objects ...client.Object) string {
 	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, got, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
+	out, err := run(t, cluster(t, interceptor.Funcs{}, objects...), "report", "rack-7", "-o", format)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
+	return out
 }
 
-func TestReportInEveryFormat(t *testing.T) {
-	for _, format := range []string{formatTable, formatWide, formatJSON, formatMarkdown} {
+func TestReportForPeople(t *testing.T) {
+	for _, format := range []string{formatTable, formatWide, formatMarkdown} {
 		t.Run(format, func(t *testing.T) {
-			report := NewReport(fourNodes())
-			var out bytes.Buffer
-			if err := report.Write(&out, format); err != nil {
-				t.Fatal(err)
-			}
-			golden(t, "report."+format+".golden", out.Bytes())
+			golden(t, "report."+format+".golden", reported(t, format, rack7(t)...))
 		})
 	}
 }
 
-func TestReportOfARunThatNobodyHasSeenYet(t *testing.T) {
-	run := &v1alpha1.ValidationRun{}
-	run.Name = "new"
-	report := NewReport(run, nil)
-	var out bytes.Buffer
-	if err := report.Write(&out, formatTable); err != nil {
+func TestReportAsJSONIsTheDocumentItself(t *testing.T) {
+	want, err := os.ReadFile("../report/testdata/rack-7.json")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "Run new: Pending, 0 nodes"; !strings.Contains(out.String(), want) {
-		t.Errorf("got %q, want %q in it", out.String(), want)
+	if diff := cmp.Diff(string(want), reported(t, formatJSON, rack7(t)...)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-func TestTaintOfAnEarlierRunIsShownWhereThisOneTaintsNothing(t *testing.T) {
-	run, results := fourNodes()
-	run.Spec.OnFailure = nil
-	report := NewReport(run, results)
-	var out bytes.Buffer
-	if err := report.Write(&out, formatTable); err != nil {
-		t.Fatal(err)
-	}
-	if want := "node-4: Fail, tainted\n"; !strings.Contains(out.String(), want) {
-		t.Errorf("got %q, want %q in it", out.String(), want)
+func TestATableIsTheDefault(t *testing.T) {
+	out, err := run(t, cluster(t, interceptor.Funcs{}, rack7(t)...), "report", "rack-7")
+	if err != nil || out != reported(t, formatTable, rack7(t)...) {
+		t.Errorf("error %v, got\n%s", err, out)
 	}
 }
 
-func TestUnknownFormatIsRefusedByName(t *testing.T) {
-	report := NewReport(fourNodes())
-	err := report.Write(&bytes.Buffer{}, "yaml")
-	if err == nil || !strings.Contains(err.Error(), `unknown output format "yaml": use table, wide, json, markdown`) {
-		t.Errorf("got %v", err)
+func TestReportOfARunThatHasNotBegun(t *testing.T) {
+	begun := &v1alpha1.ValidationRun{}
+	begun.Name = "rack-7"
+	want := "NODE   BENCHMARK   METRIC   VALUE   OF PEAK   VS FLEET   VERDICT   REASON\n\nRun rack-7: Pending, 0 nodes\n"
+	if diff := cmp.Diff(want, reported(t, formatTable, begun)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-func TestJSONDocumentNamesItsSchema(t *testing.T) {
-	report := NewReport(fourNodes())
-	var out bytes.Buffer
-	if err := report.Write(&out, formatJSON); err != nil {
-		t.Fatal(err)
-	}
-	var document struct {
-		Schema string `json:"schema"`
-		Nodes  []struct {
-			Name    string `json:"name"`
-			Tainted bool   `json:"tainted"`
-		} `json:"nodes"`
-	}
-	if err := json.Unmarshal(out.Bytes(), &document); err != nil {
-		t.Fatal(err)
-	}
-	if document.Schema != "assay.dev/report/v1" || len(document.Nodes) != 5 || document.Nodes[0].Name != "node-4" || !document.Nodes[0].Tainted {
-		t.Errorf("got %+v", document)
+func TestReportOfARunInItsMiddle(t *testing.T) {
+	golden(t, "report.running.golden", reported(t, formatTable, inProgress(t, 2)))
+}
+
+func TestReportSaysWhyARunProvedNothing(t *testing.T) {
+	inconclusive := finished(t)
+	inconclusive.Status.Verdict = v1alpha1.VerdictInconclusive
+	inconclusive.Status.Conditions[0].Message = "the breaker is open:\n3 of 4 nodes failed"
+	out := reported(t, formatTable, inconclusive)
+	if want := "\nthe breaker is open: 3 of 4 nodes failed\n"; !strings.HasSuffix(out, want) {
+		t.Errorf("got %s\nwant at its end %q", out, want)
 	}
 }
 
-func TestQuantities(t *testing.T) {
-	for _, c := range []struct {
-		value float64
-		unit  string
-		want  string
+// A run lists 100 nodes at most, and counts all.
+func TestReportCountsTaintedNodesThatTheRunDoesNotList(t *testing.T) {
+	large := finished(t)
+	large.Status.Summary.Tainted = 120
+	if out := reported(t, formatTable, large); !strings.Contains(out, "\nTainted: node-4, node-6 and 118 more\n") {
+		t.Errorf("got\n%s", out)
+	}
+}
+
+func TestReportNamesTheTaintAsFarAsItIsKnown(t *testing.T) {
+	objects := rack7(t)
+	without := slices.DeleteFunc(rack7(t), func(o client.Object) bool { _, is := o.(*v1alpha1.NodeValidation); return is })
+	bare := slices.Clone(without)
+	bare[0] = finished(t)
+	bare[0].(*v1alpha1.ValidationRun).Spec.OnFailure = nil
+	for name, c := range map[string]struct {
+		objects []client.Object
+		want    []string
 	}{
-		{0, "GB/s", "0 GB/s"},
-		{4371.49, "GB/s", "4371 GB/s"},
-		{12.3456, "GFLOP/s", "12.35 GFLOP/s"},
-		{0.00123456, "us", "0.001235 us"},
-		{-2.5, "C", "-2.500 C"},
-		{0.975, "1", "0.9750"},
-		{123456789, "options/s", "123.5 Moptions/s"},
+		"by this run and by an earlier one": {objects, []string{
+			"node-4: Fail, tainted assay.dev/unfit=failed:NoSchedule", "node-6: Pass, tainted example.com/slow:PreferNoSchedule by run rack-6"}},
+		"no record: what this run taints with": {without, []string{
+			"node-4: Fail, tainted assay.dev/unfit=failed:NoSchedule", "node-6: Pass, tainted assay.dev/unfit=failed:NoSchedule"}},
+		"no record, and this run taints nothing": {bare, []string{"node-4: Fail, tainted", "node-6: Pass, tainted"}},
 	} {
-		if got := quantity(&c.value, c.unit); got != c.want {
-			t.Errorf("quantity(%v, %q) = %q, want %q", c.value, c.unit, got, c.want)
-		}
-	}
-	if got := quantity(nil, "GB/s"); got != "-" {
-		t.Errorf("an unknown quantity is %q, want -", got)
-	}
-}
-
-func TestNodesAreInNaturalOrder(t *testing.T) {
-	for _, c := range [][2]string{{"node-2", "node-10"}, {"a", "b"}, {"node-2", "node-2a"}, {"r1n9", "r2n1"}, {"", "a"}, {"a", "1a"}} {
-		less, more := c[0], c[1]
-		if c[0] == "a" && c[1] == "1a" {
-			less, more = c[1], c[0]
-		}
-		if compareNatural(less, more) >= 0 || compareNatural(more, less) <= 0 {
-			t.Errorf("want %q before %q", less, more)
-		}
-	}
-	if compareNatural("node-1", "node-1") != 0 {
-		t.Error("a name differs from itself")
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for line := range strings.Lines(reported(t, formatTable, c.objects...)) {
+				if strings.Contains(line, ", tainted") {
+					got = append(got, strings.TrimSpace(line))
+				}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 
-func TestAMessageCannotSteerTheTerminal(t *testing.T) {
-	run, results := fourNodes()
-	results[3].Benchmarks[0].Message = "slow\x1b]0;owned\x07 and \x1b[2Jcleared"
-	report := NewReport(run, results)
+func TestAMessageCannotSteerTheTerminalNorForgeLines(t *testing.T) {
 	for _, format := range []string{formatTable, formatMarkdown} {
-		var out bytes.Buffer
-		if err := report.Write(&out, format); err != nil {
-			t.Fatal(err)
+		objects := rack7(t)
+		objects[3].(*v1alpha1.ValidationResult).Benchmarks[0].Message = "slow\x1b]0;owned\x07 and \x1b[2Jcleared\n\nRun rack-7: Pass"
+		objects[0].(*v1alpha1.ValidationRun).Status.Findings[0].Message = "\x1b[2J|a|\\|b|`c`*d*<e>[f](g)"
+		golden(t, "report.hostile."+format+".golden", reported(t, format, objects...))
+	}
+}
+
+var runs = schema.GroupResource{Group: "assay.dev", Resource: "validationruns"}
+
+// getting makes a Get of these objects fail.
+func getting[T client.Object](cause error) interceptor.Funcs {
+	return interceptor.Funcs{Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+		if _, is := o.(T); is {
+			return cause
 		}
-		if strings.ContainsAny(out.String(), "\x1b\x07") {
-			t.Errorf("%s: control characters got through: %q", format, out.String())
-		}
+		return c.Get(ctx, key, o, opts...)
+	}}
+}
+
+func TestReportSaysWhatCouldNotBeRead(t *testing.T) {
+	listing := interceptor.Funcs{List: func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) error {
+		return errRefused
+	}}
+	for name, c := range map[string]struct {
+		instead interceptor.Funcs
+		want    string
+	}{
+		"no such run": {getting[*v1alpha1.ValidationRun](apierrors.NewNotFound(runs, "rack-7")),
+			`there is no run "rack-7": kubectl get validationruns lists all runs`},
+		"no Assay": {getting[*v1alpha1.ValidationRun](&meta.NoKindMatchError{}),
+			"this cluster does not know ValidationRuns: install Assay, or choose another cluster with --context"},
+		"the run":          {getting[*v1alpha1.ValidationRun](errRefused), "reading run rack-7: connection refused"},
+		"the results":      {listing, "reading the results of run rack-7: connection refused"},
+		"a NodeValidation": {getting[*v1alpha1.NodeValidation](errRefused), "reading NodeValidation node-4: connection refused"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, err := run(t, cluster(t, c.instead, rack7(t)...), "report", "rack-7")
+			fails(t, err, c.want)
+			if out != "" {
+				t.Errorf("printed %q", out)
+			}
+		})
+	}
+}
+
+func TestReportGoesWithoutNodeValidationsThatMayNotBeRead(t *testing.T) {
+	forbidden := apierrors.NewForbidden(schema.GroupResource{Resource: "nodevalidations"}, "node-4", nil)
+	out, err := run(t, cluster(t, getting[*v1alpha1.NodeValidation](forbidden), rack7(t)...), "report", "rack-7")
+	if err != nil || !strings.Contains(out, "node-4: Fail, tainted assay.dev/unfit=failed:NoSchedule\n") {
+		t.Errorf("error %v, got\n%s", err, out)
 	}
 }

@@ -2,57 +2,48 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"time"
 
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/watch"
+	"github.com/spf13/cobra"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/report"
 )
 
-// screen shows progress: on a terminal the last line is rewritten, elsewhere each new line is printed once.
-type screen struct {
-	w        io.Writer
-	terminal bool
-	width    int
-	last     string
-}
+func watchCommand(connect Connect) *cobra.Command {
+	return &cobra.Command{
+		Use:   "watch RUN",
+		Short: "Follow a run until it is over",
+		Long: `Follow a run until it is over.
 
-func (s *screen) print(line string) {
-	if s.terminal && s.last != "" {
-		fmt.Fprint(s.w, "\r\033[K")
-	}
-	fmt.Fprintln(s.w, line)
-	s.last = ""
-}
+Each node gets a line when it is done. If you stop watching, the run goes on.
 
-func (s *screen) status(line string) {
-	if line == s.last {
-		return
+The exit code is 0 if every node that was measured passed, and 1 if nodes or
+links between them failed. It is 2 if there is no proof either way: the run was
+inconclusive, invalid or deleted, or it could not be read.`,
+		Example: `  kubectl assay watch rack-7
+  kubectl assay watch rack-7 && echo "rack 7 is fit for work"`,
+		Args: oneRun,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := connect()
+			if err != nil {
+				return err
+			}
+			run, err := watchRun(cmd.Context(), c, args[0], newScreen(cmd.OutOrStdout()))
+			if err != nil {
+				return err
+			}
+			found := report.New(report.Input{Run: run})
+			for _, line := range conclusion(&found) {
+				fmt.Fprintln(cmd.OutOrStdout(), line)
+			}
+			if code := exitCode(run); code != exitPass {
+				return &ExitError{Code: code}
+			}
+			return nil
+		},
 	}
-	if !s.terminal {
-		fmt.Fprintln(s.w, line)
-		s.last = line
-		return
-	}
-	shown := line
-	if s.width > 4 && len(shown) >= s.width {
-		shown = shown[:s.width-4] + "..."
-	}
-	fmt.Fprint(s.w, "\r\033[K"+shown)
-	s.last = line
-}
-
-// finish leaves the cursor on a line of its own.
-func (s *screen) finish() {
-	if s.terminal && s.last != "" {
-		fmt.Fprintln(s.w)
-	}
-	s.last = ""
 }
 
 // watchRun shows a run until it is over and returns it.
@@ -72,69 +63,4 @@ func watchRun(ctx context.Context, c client.WithWatch, name string, s *screen) (
 		return false
 	})
 	return last, err
-}
-
-// follow calls seen with each state of a run until that returns true. A watch that the server ends is begun again.
-func follow(ctx context.Context, c client.WithWatch, name string, seen func(*v1alpha1.ValidationRun) bool) error {
-	run := &v1alpha1.ValidationRun{}
-	if err := c.Get(ctx, client.ObjectKey{Name: name}, run); err != nil {
-		return fmt.Errorf("reading run %s: %w", name, err)
-	}
-	uid := run.UID
-	for !seen(run) {
-		next, err := nextState(ctx, c, run)
-		if err != nil {
-			return fmt.Errorf("watching run %s: %w", name, err)
-		}
-		if next.UID != uid {
-			return fmt.Errorf("run %s was deleted and created again", name)
-		}
-		run = next
-	}
-	return nil
-}
-
-var errDeleted = errors.New("it was deleted")
-
-// rewatchDelay is the pause after a watch that brought nothing.
-const rewatchDelay = time.Second
-
-// nextState waits for a state newer than the one given.
-func nextState(ctx context.Context, c client.WithWatch, run *v1alpha1.ValidationRun) (*v1alpha1.ValidationRun, error) {
-	selector := &client.ListOptions{FieldSelector: fields.OneTermEqualSelector("metadata.name", run.Name)}
-	w, err := c.Watch(ctx, &v1alpha1.ValidationRunList{}, selector)
-	if err != nil {
-		return nil, err
-	}
-	defer w.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case event, open := <-w.ResultChan():
-			next, isRun := event.Object.(*v1alpha1.ValidationRun)
-			switch {
-			case !open || !isRun:
-				return reread(ctx, c, run.Name)
-			case event.Type == watch.Deleted:
-				return nil, errDeleted
-			case next.Name == run.Name && next.ResourceVersion != run.ResourceVersion:
-				return next, nil
-			}
-		}
-	}
-}
-
-func reread(ctx context.Context, c client.Client, name string) (*v1alpha1.ValidationRun, error) {
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-time.After(rewatchDelay):
-	}
-	run := &v1alpha1.ValidationRun{}
-	err := c.Get(ctx, client.ObjectKey{Name: name}, run)
-	if client.IgnoreNotFound(err) == nil && err != nil {
-		return nil, errDeleted
-	}
-	return run, err
 }

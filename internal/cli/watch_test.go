@@ -4,146 +4,31 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-func TestExitCodes(t *testing.T) {
-	finished := func(verdict v1alpha1.Verdict, status metav1.ConditionStatus) *v1alpha1.ValidationRun {
-		run, _ := fourNodes()
-		run.Status.Verdict, run.Status.Conditions[0].Status = verdict, status
-		return run
-	}
-	for name, c := range map[string]struct {
-		run  *v1alpha1.ValidationRun
-		want int
-	}{
-		"every node passed":                   {finished(v1alpha1.VerdictPass, metav1.ConditionTrue), 0},
-		"nodes failed":                        {finished(v1alpha1.VerdictFail, metav1.ConditionTrue), 1},
-		"inconclusive":                        {finished(v1alpha1.VerdictInconclusive, metav1.ConditionTrue), 2},
-		"invalid, so never finished":          {finished(v1alpha1.VerdictError, metav1.ConditionFalse), 2},
-		"a pass that is not finished is none": {finished(v1alpha1.VerdictPass, metav1.ConditionFalse), 2},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := exitCode(c.run); got != c.want {
-				t.Errorf("exit code %d, want %d", got, c.want)
-			}
-		})
-	}
-}
-
-func TestAConditionOfAnOlderSpecEndsNothing(t *testing.T) {
-	run, _ := fourNodes()
-	if !over(run) {
-		t.Error("a finished run is not over")
-	}
-	run.Generation = 2
-	if over(run) {
-		t.Error("a condition about generation 1 ends a run of generation 2")
-	}
-}
-
-func TestOnlyARunThatNeverStartedIsOverAsInvalid(t *testing.T) {
-	invalid := inProgress(1)
-	invalid.Status.Conditions[0].Reason = v1alpha1.ReasonInvalid
-	if over(invalid) {
-		t.Error("a run in progress is over while its Benchmark is made anew")
-	}
-	invalid.Status.StartTime = nil
-	if !over(invalid) {
-		t.Error("a run that cannot start is waited for")
-	}
-}
-
-func TestEachVerdictIsToldOnce(t *testing.T) {
-	var p progress
-	if diff := cmp.Diff([]string{"node-1: Pass, all 2 benchmarks passed"}, p.news(inProgress(1))); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]string{"node-2: Pass, all 2 benchmarks passed"}, p.news(inProgress(2))); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestStatusLine(t *testing.T) {
-	suspended := inProgress(1)
-	suspended.Spec.Suspend = true
-	invalid := inProgress(0)
-	invalid.Status.Conditions[0].Reason, invalid.Status.Conditions[0].Message = v1alpha1.ReasonInvalid, "no Benchmark is named hpcg"
-	for want, run := range map[string]*v1alpha1.ValidationRun{
-		"waiting for the operator to see the run":                                {},
-		"2/5 nodes done: 2 passed, 1 running, 2 pending; node-3: gpustream runs": inProgress(2),
-		"suspended: 1/5 nodes done: 1 passed, 1 running, 3 pending":              suspended,
-		"no Benchmark is named hpcg":                                             invalid,
-	} {
-		if got := now(run, true); got != want {
-			t.Errorf("got  %q\nwant %q", got, want)
+// watches brings one state by each watch, which then stays open or, where nothing is left to bring, ends.
+func watches(states ...watch.Event) interceptor.Funcs {
+	return interceptor.Funcs{Watch: func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) (watch.Interface, error) {
+		w := watch.NewFakeWithChanSize(1, false)
+		if len(states) == 0 {
+			w.Stop()
+			return w, nil
 		}
-	}
-}
-
-func TestScreenRewritesOnlyOnATerminal(t *testing.T) {
-	var plain, terminal bytes.Buffer
-	for _, s := range []*screen{{w: &plain}, {w: &terminal, terminal: true, width: 12}} {
-		s.status("0/2 done")
-		s.status("0/2 done")
-		s.print("node-1: Pass")
-		s.status("1/2 nodes done")
-		s.finish()
-	}
-	if want := "0/2 done\nnode-1: Pass\n1/2 nodes done\n"; plain.String() != want {
-		t.Errorf("plain: got %q, want %q", plain.String(), want)
-	}
-	if want := "\r\x1b[K0/2 done\r\x1b[Knode-1: Pass\n\r\x1b[K1/2 node...\n"; terminal.String() != want {
-		t.Errorf("terminal: got %q, want %q", terminal.String(), want)
-	}
-}
-
-func fakeCluster(t *testing.T, objects ...client.Object) client.WithWatch {
-	t.Helper()
-	scheme := runtime.NewScheme()
-	if err := v1alpha1.AddToScheme(scheme); err != nil {
-		t.Fatal(err)
-	}
-	return fake.NewClientBuilder().WithScheme(scheme).WithObjects(objects...).
-		WithStatusSubresource(&v1alpha1.ValidationRun{}).Build()
-}
-
-// run executes a command line against a cluster and returns the exit code and what was printed.
-func run(t *testing.T, c client.WithWatch, args ...string) (string, error) {
-	t.Helper()
-	var out bytes.Buffer
-	cmd := NewCommand("test", func() (client.WithWatch, error) { return c, nil })
-	cmd.SetArgs(args)
-	cmd.SetOut(&out)
-	cmd.SetErr(io.Discard)
-	err := cmd.ExecuteContext(t.Context())
-	return out.String(), err
-}
-
-// scripted is a cluster whose watches bring one state each, and end without any when there is none left.
-type scripted struct {
-	client.WithWatch
-	states []watch.Event
-}
-
-func (s *scripted) Watch(context.Context, client.ObjectList, ...client.ListOption) (watch.Interface, error) {
-	w := watch.NewFakeWithChanSize(1, false)
-	if len(s.states) > 0 {
-		w.Action(s.states[0].Type, s.states[0].Object)
-		s.states = s.states[1:]
-	}
-	return w, nil
+		w.Action(states[0].Type, states[0].Object)
+		states = states[1:]
+		return w, nil
+	}}
 }
 
 func state(event watch.EventType, version string, run *v1alpha1.ValidationRun) watch.Event {
@@ -151,56 +36,273 @@ func state(event watch.EventType, version string, run *v1alpha1.ValidationRun) w
 	return watch.Event{Type: event, Object: run}
 }
 
-func TestWatchShowsARunToItsEnd(t *testing.T) {
-	finished, _ := fourNodes()
-	c := &scripted{fakeCluster(t, inProgress(1)), []watch.Event{
-		state(watch.Modified, "1001", inProgress(2)), state(watch.Modified, "1002", finished),
-	}}
-	out, err := run(t, c, "watch", "rack-7")
+// code is the exit code that an error stands for, beside what it says.
+func code(err error) int {
 	var exit *ExitError
-	if !errors.As(err, &exit) || exit.Code != exitFail {
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return exit.Code
+	default:
+		return -1
+	}
+}
+
+func TestWatchShowsARunToItsEnd(t *testing.T) {
+	c := cluster(t, watches(state(watch.Modified, "1001", inProgress(t, 2)), state(watch.Modified, "1002", finished(t))), inProgress(t, 1))
+	out, err := run(t, c, "watch", "rack-7")
+	if code(err) != 1 {
 		t.Errorf("got error %v, want exit code 1", err)
 	}
-	golden(t, "watch.golden", []byte(out))
+	golden(t, "watch.golden", out)
 }
 
-func TestWatchOfARunThatIsDeletedEnds(t *testing.T) {
-	c := &scripted{fakeCluster(t, inProgress(1)), []watch.Event{state(watch.Deleted, "1001", inProgress(1))}}
-	_, err := run(t, c, "watch", "rack-7")
-	if err == nil || err.Error() != "watching run rack-7: it was deleted" {
-		t.Errorf("got %v", err)
+func TestExitCodeOfWatch(t *testing.T) {
+	invalid := inProgress(t, 0)
+	invalid.Status = v1alpha1.ValidationRunStatus{Conditions: invalid.Status.Conditions}
+	invalid.Status.Conditions[0].Reason, invalid.Status.Conditions[0].Message = v1alpha1.ReasonInvalid, "no Benchmark is named hpcg"
+	// An operator that judged before it said so.
+	passedInvalid := invalid.DeepCopy()
+	passedInvalid.Status.Verdict = v1alpha1.VerdictPass
+	ended := func(v v1alpha1.Verdict) *v1alpha1.ValidationRun {
+		r := finished(t)
+		r.Status.Verdict = v
+		return r
+	}
+	for name, c := range map[string]struct {
+		run  *v1alpha1.ValidationRun
+		want int
+	}{
+		"every node passed":                {ended(v1alpha1.VerdictPass), 0},
+		"nodes failed":                     {ended(v1alpha1.VerdictFail), 1},
+		"inconclusive":                     {ended(v1alpha1.VerdictInconclusive), 2},
+		"an error":                         {ended(v1alpha1.VerdictError), 2},
+		"it cannot start as it is":         {invalid, 2},
+		"a pass that is not finished":      {passedInvalid, 2},
+		"finished without having a reason": {ended(""), 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := run(t, cluster(t, interceptor.Funcs{}, c.run), "watch", "rack-7"); code(err) != c.want {
+				t.Errorf("error %v, want exit code %d", err, c.want)
+			}
+		})
 	}
 }
 
-func TestWatchTellsANamesakeApart(t *testing.T) {
-	namesake := inProgress(1)
+func TestWatchOfARunThatCannotStartSaysWhy(t *testing.T) {
+	invalid := inProgress(t, 0)
+	invalid.Status = v1alpha1.ValidationRunStatus{Conditions: invalid.Status.Conditions}
+	invalid.Status.Conditions[0].Reason, invalid.Status.Conditions[0].Message = v1alpha1.ReasonInvalid, "no Benchmark is named hpcg"
+	out, _ := run(t, cluster(t, interceptor.Funcs{}, invalid), "watch", "rack-7")
+	if want := "Run rack-7: Pending (Invalid), 0 nodes\nno Benchmark is named hpcg\n"; out != want {
+		t.Errorf("got  %q\nwant %q", out, want)
+	}
+}
+
+// Each of these is not the end: the watch goes on until the run is over.
+func TestWatchWaitsUntilARunIsOver(t *testing.T) {
+	older := finished(t)
+	older.Generation = 2
+	upgrade := inProgress(t, 1)
+	upgrade.Status.Conditions[0].Reason, upgrade.Status.Conditions[0].Message = v1alpha1.ReasonInvalid, "no Benchmark is named hpcg"
+	unseen := finished(t)
+	unseen.Status = v1alpha1.ValidationRunStatus{}
+	for name, first := range map[string]*v1alpha1.ValidationRun{
+		"the end of an older spec":                           older,
+		"started, and invalid while Benchmarks are replaced": upgrade,
+		"nobody has seen it":                                 unseen,
+	} {
+		t.Run(name, func(t *testing.T) {
+			end := finished(t)
+			end.Generation, end.Status.Conditions[0].ObservedGeneration = 2, 2
+			// The fake cluster's version of first is 999: this is no news, and the watch stays open.
+			w := watch.NewFakeWithChanSize(2, false)
+			w.Add(state(watch.Added, "999", first.DeepCopy()).Object)
+			w.Modify(state(watch.Modified, "1001", end).Object)
+			c := cluster(t, interceptor.Funcs{Watch: func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) (watch.Interface, error) {
+				return w, nil
+			}}, first)
+			if out, err := run(t, c, "watch", "rack-7"); code(err) != 1 || strings.Count(out, "\n") < 3 {
+				t.Errorf("error %v, want exit code 1; output\n%s", err, out)
+			}
+		})
+	}
+}
+
+func TestWatchGoesOnWhereAWatchEnds(t *testing.T) {
+	reads := 0
+	c := cluster(t, interceptor.Funcs{
+		Watch: watches().Watch,
+		Get: func(_ context.Context, _ client.WithWatch, _ client.ObjectKey, o client.Object, _ ...client.GetOption) error {
+			reads++
+			from := inProgress(t, reads)
+			if reads == 3 {
+				from = finished(t)
+			}
+			from.DeepCopyInto(o.(*v1alpha1.ValidationRun))
+			return nil
+		},
+	})
+	if _, err := run(t, c, "watch", "rack-7"); code(err) != 1 || reads != 3 {
+		t.Errorf("got %v after %d reads, want exit code 1 after 3", err, reads)
+	}
+}
+
+func TestWatchSaysWhyItBrokeOff(t *testing.T) {
+	namesake := inProgress(t, 1)
 	namesake.UID = "another"
-	c := &scripted{fakeCluster(t, inProgress(1)), []watch.Event{state(watch.Added, "1001", namesake)}}
-	_, err := run(t, c, "watch", "rack-7")
-	if err == nil || err.Error() != "run rack-7 was deleted and created again" {
-		t.Errorf("got %v", err)
+	refused := interceptor.Funcs{Watch: func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) (watch.Interface, error) {
+		return nil, errRefused
+	}}
+	reads := 0
+	gone := interceptor.Funcs{Watch: watches().Watch,
+		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+			if reads++; reads > 1 {
+				return apierrors.NewNotFound(runs, key.Name)
+			}
+			return c.Get(ctx, key, o, opts...)
+		}}
+	for name, c := range map[string]struct {
+		instead interceptor.Funcs
+		want    string
+	}{
+		"deleted":                     {watches(state(watch.Deleted, "1001", inProgress(t, 1))), "run rack-7 was deleted before it was over"},
+		"deleted between two watches": {gone, "run rack-7 was deleted before it was over"},
+		"replaced":                    {watches(state(watch.Added, "1001", namesake)), "run rack-7 was deleted and created again: kubectl assay watch rack-7 shows the new one"},
+		"refused":                     {refused, "watching run rack-7: connection refused"},
+		"no such run":                 {getting[*v1alpha1.ValidationRun](apierrors.NewNotFound(runs, "rack-7")), `there is no run "rack-7": kubectl get validationruns lists all runs`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := run(t, cluster(t, c.instead, inProgress(t, 1)), "watch", "rack-7")
+			fails(t, err, c.want)
+		})
 	}
 }
 
-func TestWatchOfAnUnknownRunSaysSo(t *testing.T) {
-	_, err := run(t, fakeCluster(t), "watch", "nope")
-	if err == nil || !strings.Contains(err.Error(), "reading run nope") {
-		t.Errorf("got %v", err)
+func TestWatchThatIsInterruptedSaysThatTheRunGoesOn(t *testing.T) {
+	for name, open := range map[string]bool{"while a watch is open": true, "while none is": false} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			c := cluster(t, interceptor.Funcs{Watch: func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) (watch.Interface, error) {
+				w := watch.NewFake()
+				if !open {
+					w.Stop()
+				}
+				cancel()
+				return w, nil
+			}}, inProgress(t, 1))
+			var out bytes.Buffer
+			_, err := watchRun(ctx, c, "rack-7", &screen{w: &out})
+			fails(t, err, "interrupted, but the run goes on: kubectl assay watch rack-7 shows it again")
+		})
 	}
 }
 
-func TestReportReadsTheResultsOfItsRunOnly(t *testing.T) {
-	rack, results := fourNodes()
-	objects := []client.Object{rack}
-	for i := range results {
-		r := &results[i]
-		r.Name += "-" + string(r.Run.UID)
-		r.Labels = map[string]string{v1alpha1.LabelRunUID: string(r.Run.UID)}
-		objects = append(objects, r)
+func TestEachVerdictIsReportedOnce(t *testing.T) {
+	var p progress
+	if diff := cmp.Diff([]string{"node-1 passed: 2 of 2 benchmarks passed"}, p.news(inProgress(t, 1))); diff != "" {
+		t.Error(diff)
 	}
-	out, err := run(t, fakeCluster(t, objects...), "report", "rack-7")
-	if err != nil {
-		t.Fatal(err)
+	second := inProgress(t, 2)
+	second.Status.Nodes = append(second.Status.Nodes, v1alpha1.NodeRow{Name: "node-9"})
+	if diff := cmp.Diff([]string{"node-2 passed: 2 of 2 benchmarks passed"}, p.news(second)); diff != "" {
+		t.Error(diff)
 	}
-	golden(t, "report.table.golden", []byte(out))
+	second.Status.Nodes[0].Verdict, second.Status.Nodes[0].Message = v1alpha1.VerdictError, "the node\nwas \x1b[2Jdeleted"
+	if diff := cmp.Diff([]string{"node-1 could not be measured: the node was [2Jdeleted"}, p.news(second)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// pending is a node that is not done.
+func pending(name, reason, message string) v1alpha1.NodeRow {
+	return v1alpha1.NodeRow{Name: name, Verdict: v1alpha1.VerdictPending, Reason: reason, Message: message}
+}
+
+func TestStatusLine(t *testing.T) {
+	with := func(change func(*v1alpha1.ValidationRun)) *v1alpha1.ValidationRun {
+		r := inProgress(t, 2)
+		change(r)
+		return r
+	}
+	condition := func(r *v1alpha1.ValidationRun) *metav1.Condition { return &r.Status.Conditions[0] }
+	waiting := with(func(r *v1alpha1.ValidationRun) {
+		condition(r).Reason = v1alpha1.ReasonWaiting
+		r.Status.Nodes[2] = pending("node-3", v1alpha1.ReasonWaiting, "run rack-6 measures it")
+	})
+	for name, c := range map[string]struct {
+		run          *v1alpha1.ValidationRun
+		everyChange  string
+		largeChanges string // where it differs
+	}{
+		"nobody has seen the run": {run: &v1alpha1.ValidationRun{}, everyChange: "waiting for the operator to pick up the run"},
+		"seen, but its nodes are not known": {run: with(func(r *v1alpha1.ValidationRun) { r.Status.Summary = nil }),
+			everyChange: "waiting for the operator to pick up the run"},
+		"nodes at work": {run: inProgress(t, 2),
+			everyChange:  "2 of 5 nodes done: 2 passed; 1 running, 2 pending; node-3: gpustream is running",
+			largeChanges: "2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
+		"three nodes at work fit": {run: with(func(r *v1alpha1.ValidationRun) {
+			r.Status.Nodes = append(r.Status.Nodes, pending("node-4", "Running", "a"), pending("node-5", "Running", "b"))
+		}),
+			everyChange:  "2 of 5 nodes done: 2 passed; 1 running, 2 pending; node-3: gpustream is running; node-4: a; node-5: b",
+			largeChanges: "2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
+		"more nodes at work than fit": {run: with(func(r *v1alpha1.ValidationRun) {
+			r.Status.Nodes = append(r.Status.Nodes, pending("node-4", "Running", ""), pending("node-5", "Running", "b"), pending("node-6", "Waiting", "x"),
+				pending("node-7", "Running", "d\x1be"), pending("node-8", "Running", "f"), pending("node-9", "Running", "g"))
+		}),
+			everyChange:  "2 of 5 nodes done: 2 passed; 1 running, 2 pending; node-3: gpustream is running; node-5: b; node-7: de; and 2 more",
+			largeChanges: "2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
+		"nothing can run": {run: waiting,
+			everyChange: "2 of 5 nodes done: 2 passed; 1 running, 2 pending; node-3: run rack-6 measures it"},
+		"the API server refuses": {run: with(func(r *v1alpha1.ValidationRun) { r.Status.LastWriteError = "exceeded\nquota"; r.Status.Nodes = nil }),
+			everyChange: "2 of 5 nodes done: 2 passed; 1 running, 2 pending; the API server refused what the operator wrote, and the operator tries again: exceeded quota"},
+		"suspended": {run: with(func(r *v1alpha1.ValidationRun) { r.Spec.Suspend = true }),
+			everyChange: "suspended, set spec.suspend to false to go on; 2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
+		"suspended when it was over": {run: with(func(r *v1alpha1.ValidationRun) {
+			r.Spec.Suspend, r.Status.Nodes = true, nil
+			condition(r).Status = metav1.ConditionTrue
+		}), everyChange: "2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
+		"invalid, suspended or not": {run: with(func(r *v1alpha1.ValidationRun) {
+			r.Spec.Suspend, r.Status.Summary = true, nil
+			condition(r).Reason, condition(r).Message = v1alpha1.ReasonInvalid, "no Benchmark\nis named hpcg"
+		}), everyChange: "no Benchmark is named hpcg"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := now(c.run, true); got != c.everyChange {
+				t.Errorf("on a terminal:\ngot  %q\nwant %q", got, c.everyChange)
+			}
+			want := c.largeChanges
+			if want == "" {
+				want = c.everyChange
+			}
+			if got := now(c.run, false); got != want {
+				t.Errorf("in a log:\ngot  %q\nwant %q", got, want)
+			}
+		})
+	}
+}
+
+func TestScreenRewritesOnlyOnATerminal(t *testing.T) {
+	var plain, terminal, unsized bytes.Buffer
+	for _, s := range []*screen{{w: &plain}, {w: &terminal, terminal: true, width: 12}, {w: &unsized, terminal: true}} {
+		s.status("0/2 é done")
+		s.status("0/2 é done")
+		s.print("node-1 passed")
+		s.print("node-2 passed")
+		s.status("11 columns.")
+		s.status("twelve cols.")
+		s.finish()
+		s.finish()
+	}
+	if want := "0/2 é done\nnode-1 passed\nnode-2 passed\n11 columns.\ntwelve cols.\n"; plain.String() != want {
+		t.Errorf("plain:\ngot  %q\nwant %q", plain.String(), want)
+	}
+	const clear = "\r\x1b[K"
+	if want := clear + "0/2 é done" + clear + "node-1 passed\nnode-2 passed\n" + clear + "11 columns." + clear + "twelve c...\n"; terminal.String() != want {
+		t.Errorf("terminal:\ngot  %q\nwant %q", terminal.String(), want)
+	}
+	if want := clear + "0/2 é done" + clear + "node-1 passed\nnode-2 passed\n" + clear + "11 columns." + clear + "twelve cols.\n"; unsized.String() != want {
+		t.Errorf("a terminal of unknown width:\ngot  %q\nwant %q", unsized.String(), want)
+	}
 }

@@ -2,8 +2,9 @@ package plan
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
+
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // Member is a node as a group benchmark sees it.
@@ -22,9 +23,9 @@ func Draw(members []Member, size int, within, across string) (groups [][]string,
 	for _, m := range members {
 		switch {
 		case within != "" && m.Within == "":
-			left[m.Name] = fmt.Sprintf("the node has no label %s, which group.within names", within)
+			left[m.Name] = message.NodeLacksGroupLabel(within, "group.within")
 		case across != "" && m.Across == "":
-			left[m.Name] = fmt.Sprintf("the node has no label %s, which group.across names", across)
+			left[m.Name] = message.NodeLacksGroupLabel(across, "group.across")
 		default:
 			places[m.Within] = append(places[m.Within], m)
 		}
@@ -34,20 +35,13 @@ func Draw(members []Member, size int, within, across string) (groups [][]string,
 		least := max(2, size)
 		if len(in) < least {
 			for _, m := range in {
-				left[m.Name] = fmt.Sprintf("a group needs %d nodes%s, and only %d can be measured", least, inPlace(within, place), len(in))
+				left[m.Name] = message.GroupTooSmall(least, len(in), within, place)
 			}
 			continue
 		}
 		groups = append(groups, chunks(names(in), size)...)
 	}
 	return groups, left
-}
-
-func inPlace(label, value string) string {
-	if label == "" {
-		return ""
-	}
-	return fmt.Sprintf(" with %s=%s", label, value)
 }
 
 func sortedKeys(m map[string][]Member) []string {

@@ -41,9 +41,9 @@ func TestDraw(t *testing.T) {
 			"b": "a group needs 4 nodes, and only 3 can be measured", "c": "a group needs 4 nodes, and only 3 can be measured"}}},
 		"one node alone is no group, even of all": {two[:1], 0, "", "", drawn{nil, map[string]string{"a": "a group needs 2 nodes, and only 1 can be measured"}}},
 		"a node without the label of within": {append(members([3]string{"x", "", ""}), two...), 0, "rack", "", drawn{[][]string{{"a", "c", "e"}, {"b", "d"}},
-			map[string]string{"x": "the node has no label rack, which group.within names"}}},
+			map[string]string{"x": "the node lacks the label rack, which group.within names"}}},
 		"a node without the label of across": {append(members([3]string{"x", "", ""}), leaves...), 2, "", "leaf", drawn{[][]string{{"a", "d"}, {"b", "e"}, {"c", "f"}},
-			map[string]string{"x": "the node has no label leaf, which group.across names"}}},
+			map[string]string{"x": "the node lacks the label leaf, which group.across names"}}},
 		"no nodes": {nil, 2, "", "", drawn{nil, nil}},
 	}
 	for sentence, c := range cases {

@@ -1,16 +1,16 @@
 package plan
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 const (
 	// NotReadyGrace is how long a node may be NotReady before it is given up.
 	NotReadyGrace = 60 * time.Second
-	// BusyRecheck is how often a busy node is looked at again.
+	// BusyRecheck is the time to the next look at a busy node.
 	BusyRecheck = 15 * time.Second
 )
 
@@ -31,9 +31,9 @@ type Facts struct {
 	ReservedBy string
 }
 
-// unreachable: no kubelet will confirm that a pod has ended, so that it is removed by force. The pod's process cannot
-// meet another benchmark: the scheduler avoids a node that is not Ready, and its kubelet, once back, ends unknown pods first.
-func (f Facts) unreachable(now time.Time) bool {
+// kubeletGone: no kubelet will confirm that a pod has ended, so that it is deleted by force. The pod's process cannot meet
+// another benchmark: the scheduler avoids a node that is not Ready, and its kubelet, once back, ends unknown pods first.
+func (f Facts) kubeletGone(now time.Time) bool {
 	return !f.Exists || f.Recreated || f.GivenUp(now)
 }
 
@@ -42,27 +42,25 @@ func (f Facts) GivenUp(now time.Time) bool {
 	return f.Exists && !f.Ready && !now.Before(f.NotReadySince.Add(NotReadyGrace))
 }
 
-// Unavailable says why nothing can be started on the node: a reason of the API and a message. While the node may yet
-// come back, wait is the time at which it is given up; after that, and for every other reason, wait is zero.
-func (f Facts) Unavailable(now time.Time) (reason, message string, wait time.Time) {
+// Unavailable says why nothing can start on the node: a reason of the API and a message. While the node may yet come back,
+// wait is the time at which it is given up; after that, and for every other reason, wait is zero.
+func (f Facts) Unavailable(now time.Time) (reason, why string, wait time.Time) {
 	switch {
 	case f.Recreated:
-		return v1alpha1.ReasonNodeRecreated, "the node was re-created during the run: what was measured belongs to its predecessor; start another run", time.Time{}
+		return v1alpha1.ReasonNodeRecreated, message.NodeRecreated(), time.Time{}
 	case f.Lost:
-		return v1alpha1.ReasonNodeDeleted, "the node was deleted during the run", time.Time{}
+		return v1alpha1.ReasonNodeDeleted, message.NodeDeleted(), time.Time{}
 	case !f.Exists:
-		return v1alpha1.ReasonNodeNotFound, "no node has this name: correct spec.nodeNames in another run", time.Time{}
+		return v1alpha1.ReasonNodeNotFound, message.NodeNotFound(), time.Time{}
 	case !f.Ready:
-		until := f.NotReadySince.Add(NotReadyGrace)
-		if now.Before(until) {
+		if until := f.NotReadySince.Add(NotReadyGrace); now.Before(until) {
 			wait = until
 		}
-		return v1alpha1.ReasonNodeNotReady, fmt.Sprintf("the node is not Ready since %s: repair it, then start another run",
-			f.NotReadySince.UTC().Format(time.RFC3339)), wait
+		return v1alpha1.ReasonNodeNotReady, message.NodeNotReady(f.NotReadySince), wait
 	case f.Cordoned:
-		return v1alpha1.ReasonNodeCordoned, "the node is cordoned: uncordon it, then start another run", time.Time{}
+		return v1alpha1.ReasonNodeCordoned, message.NodeCordoned(), time.Time{}
 	case f.ReservedBy != "":
-		return v1alpha1.ReasonNodeReserved, fmt.Sprintf("taint %s keeps the node for Kubernetes itself", f.ReservedBy), time.Time{}
+		return v1alpha1.ReasonNodeReserved, message.NodeReserved(f.ReservedBy), time.Time{}
 	}
 	return "", "", time.Time{}
 }

@@ -1,69 +1,63 @@
 package plan
 
 import (
-	"fmt"
 	"slices"
 	"time"
+
+	"github.com/assay-dev/assay/internal/message"
 )
 
-// measuredWithOthers is why a node of a job is held, in words that go on after its name.
-const measuredWithOthers = ", which is measured with others"
-
-// removeJobs deletes the jobs that are of no more use and returns the nodes that a job still holds, and why.
-func (p *Plan) removeJobs(groups []Group, stop string, now time.Time) map[string]string {
-	held := map[string]string{}
+// deleteJobs deletes the jobs that are of no more use. It returns the nodes that are not free, each with the reason: a job
+// still measures them.
+func (p *Plan) deleteJobs(groups []Group, stop string, now time.Time) map[string]string {
+	taken := map[string]string{}
 	for _, g := range groups {
 		for _, job := range g.Jobs {
 			for _, n := range g.Nodes {
-				held[n] = measuredWithOthers
+				taken[n] = message.NodeInGroup()
 			}
 			reason := stop
 			switch {
 			case job.Ended:
-				reason = fmt.Sprintf("attempt %d is stored", job.Attempt)
+				reason = message.AttemptStored(job.Attempt)
 			case stop == "" && (!g.Wanted || job.Attempt != g.Attempt):
-				reason = "the nodes of the run have changed"
+				reason = message.GroupNotWanted()
 			case stop == "":
 				reason = job.GivenUp
 			}
 			if reason != "" || job.Terminating {
-				p.lookAgain(now.Add(BusyRecheck)) // MPIJobs are not watched, and one without pods goes unnoticed
+				p.recheckAt(now.Add(BusyRecheck)) // MPIJobs are not watched, and one without pods goes unnoticed
 			}
 			if reason != "" && !job.Terminating {
 				p.Actions = append(p.Actions, Action{Kind: Delete, Group: g.ID, Benchmark: g.Benchmark, Pod: job.Name, Reason: reason})
 			}
 		}
 	}
-	p.Active += len(held)
-	return held
+	p.Active += len(taken)
+	return taken
 }
 
 // launchGroups starts the groups whose nodes are all free, as many as fit into MaxConcurrent. A group that is larger than that
 // is measured alone: there is no other way to measure it.
-func (p *Plan) launchGroups(s Snapshot, nodes []Node, held map[string]string, now time.Time) {
+func (p *Plan) launchGroups(s Snapshot, nodes []Node, taken map[string]string, now time.Time) {
 	byName := make(map[string]Node, len(nodes))
 	for _, n := range nodes {
 		byName[n.Name] = n
 	}
 	for _, g := range s.Groups {
-		if len(g.Jobs) > 0 {
-			p.Settled = false
+		if len(g.Jobs) > 0 || !g.Wanted {
 			continue
 		}
-		if !g.Wanted {
-			continue
-		}
-		p.Settled = false
-		if why := p.groupWaits(g, s, byName, held, now); why != "" {
+		if why := p.groupWaits(g, s, byName, taken, now); why != "" {
 			for _, n := range g.Nodes {
-				if held[n] != measuredWithOthers {
+				if taken[n] != message.NodeInGroup() {
 					p.Waiting[n] = why
 				}
 			}
 			continue
 		}
 		for _, n := range g.Nodes {
-			held[n] = measuredWithOthers
+			taken[n] = message.NodeInGroup()
 		}
 		p.Active += len(g.Nodes)
 		p.Actions = append(p.Actions, Action{Kind: Launch, Group: g.ID, Benchmark: g.Benchmark, Attempt: g.Attempt, Reason: g.Reason})
@@ -71,25 +65,25 @@ func (p *Plan) launchGroups(s Snapshot, nodes []Node, held map[string]string, no
 }
 
 // groupWaits says why a group cannot start now; empty: it can.
-func (p *Plan) groupWaits(g Group, s Snapshot, byName map[string]Node, held map[string]string, now time.Time) string {
-	if i := slices.IndexFunc(g.Nodes, func(n string) bool { return held[n] != "" }); i >= 0 {
-		return fmt.Sprintf("waiting for node %s%s", g.Nodes[i], held[g.Nodes[i]])
+func (p *Plan) groupWaits(g Group, s Snapshot, byName map[string]Node, taken map[string]string, now time.Time) string {
+	if i := slices.IndexFunc(g.Nodes, func(n string) bool { return taken[n] != "" }); i >= 0 {
+		return message.WaitsForNode(g.Nodes[i], taken[g.Nodes[i]])
 	}
 	for _, name := range g.Nodes {
 		n := byName[name]
-		if reason, message, wait := n.Unavailable(now); reason != "" {
+		if reason, why, wait := n.Unavailable(now); reason != "" {
 			if !wait.IsZero() {
-				p.lookAgain(wait)
+				p.recheckAt(wait)
 			}
-			return fmt.Sprintf("waiting for node %s: %s", name, message)
+			return message.WaitsForNode(name, why)
 		}
 		if n.Occupied != "" {
-			p.lookAgain(now.Add(BusyRecheck))
-			return fmt.Sprintf("node %s: %s", name, n.Occupied)
+			p.recheckAt(now.Add(BusyRecheck))
+			return message.BusyNodeOfGroup(name, n.Occupied)
 		}
 	}
 	if p.Active > 0 && p.Active+len(g.Nodes) > s.MaxConcurrent {
-		return fmt.Sprintf("waiting for its turn: %d nodes are measured at once", s.MaxConcurrent)
+		return message.WaitsForItsTurn(s.MaxConcurrent)
 	}
 	return ""
 }

@@ -48,7 +48,7 @@ func TestNextOfGroups(t *testing.T) {
 	const now = 100 * time.Second
 	deadline := epoch.Add(time.Hour)
 	notReady := Node{Name: "b", Facts: Facts{Exists: true, NotReadySince: epoch.Add(now - 10*time.Second)}}
-	busy := Node{Name: "b", Facts: Facts{Exists: true, Ready: true}, Occupied: "run x measures this node"}
+	busy := Node{Name: "b", Facts: Facts{Exists: true, Ready: true}, Occupied: "waiting for run x, which measures this node"}
 	soon := epoch.Add(now + BusyRecheck)
 	none := map[string]string{}
 	both := func(why string) map[string]string { return map[string]string{"a": why, "b": why} }
@@ -71,8 +71,8 @@ func TestNextOfGroups(t *testing.T) {
 			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], hung("e", Pod{Name: "p", Attempt: 2})),
 				Groups: []Group{wanted("cd", "c", "d"), wanted("ce", "c", "e")}},
 			Plan{Active: 3, LookAgain: deadline, Actions: []Action{starts("cd")},
-				Waiting: map[string]string{"e": "waiting for node c, which is measured with others"}}},
-		"a pod that does not go keeps the run from being settled": {
+				Waiting: map[string]string{"e": "waiting for node c: a group is measuring it"}}},
+		"a pod that does not go keeps nobody else waiting": {
 			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], hung("e", Pod{Name: "p", Attempt: 1, Ended: true, Terminating: true}))},
 			Plan{Active: 1, Waiting: none, LookAgain: deadline}},
 		"groups that share no node start at once": {
@@ -80,13 +80,13 @@ func TestNextOfGroups(t *testing.T) {
 			Plan{Active: 4, Waiting: none, LookAgain: deadline, Actions: []Action{starts("ab"), starts("cd")}}},
 		"no more nodes than may be measured at once": {
 			Snapshot{MaxConcurrent: 3, Nodes: five(), Groups: []Group{wanted("cd", "c", "d"), wanted("ab", "a", "b")}},
-			Plan{Active: 2, Waiting: both("waiting for its turn: 3 nodes are measured at once"), LookAgain: deadline, Actions: []Action{starts("cd")}}},
+			Plan{Active: 2, Waiting: both("waiting for its turn (maxConcurrentNodes allows 3 at once)"), LookAgain: deadline, Actions: []Action{starts("cd")}}},
 		"groups that share a node start one after the other": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{wanted("ab", "a", "b"), wanted("bc", "b", "c")}},
-			Plan{Active: 2, Waiting: map[string]string{"c": "waiting for node b, which is measured with others"}, LookAgain: deadline, Actions: []Action{starts("ab")}}},
+			Plan{Active: 2, Waiting: map[string]string{"c": "waiting for node b: a group is measuring it"}, LookAgain: deadline, Actions: []Action{starts("ab")}}},
 		"a group waits for a job that holds one of its nodes": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{wanted("ab", "a", "b"), wanted("bc", "b", "c").with(Pod{Name: "j", Attempt: 1})}},
-			Plan{Active: 2, Waiting: map[string]string{"a": "waiting for node b, which is measured with others"}, LookAgain: deadline}},
+			Plan{Active: 2, Waiting: map[string]string{"a": "waiting for node b: a group is measuring it"}, LookAgain: deadline}},
 		"a job that runs is left alone": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{wanted("ab", "a", "b").with(Pod{Name: "j", Attempt: 1})}},
 			Plan{Active: 2, Waiting: none, LookAgain: deadline}},
@@ -95,18 +95,18 @@ func TestNextOfGroups(t *testing.T) {
 			Plan{Active: 5, Waiting: none, LookAgain: deadline, Actions: []Action{starts("all")}}},
 		"a group larger than what may be measured at once waits for the others": {
 			Snapshot{MaxConcurrent: 2, Nodes: five(), Groups: []Group{wanted("de", "d", "e").with(Pod{Name: "j", Attempt: 1}), wanted("abc", "a", "b", "c")}},
-			Plan{Active: 2, LookAgain: deadline, Waiting: map[string]string{"a": "waiting for its turn: 2 nodes are measured at once",
-				"b": "waiting for its turn: 2 nodes are measured at once", "c": "waiting for its turn: 2 nodes are measured at once"}}},
+			Plan{Active: 2, LookAgain: deadline, Waiting: map[string]string{"a": "waiting for its turn (maxConcurrentNodes allows 2 at once)",
+				"b": "waiting for its turn (maxConcurrentNodes allows 2 at once)", "c": "waiting for its turn (maxConcurrentNodes allows 2 at once)"}}},
 		"a group waits for a node that may yet be Ready, and the others go on": {
 			Snapshot{MaxConcurrent: 5, Nodes: []Node{ready("a"), notReady, ready("c"), ready("d")}, Groups: []Group{wanted("ab", "a", "b"), wanted("cd", "c", "d")}},
 			Plan{Active: 2, LookAgain: epoch.Add(now + 50*time.Second), Actions: []Action{starts("cd")},
-				Waiting: both("waiting for node b: the node is not Ready since 2026-01-01T00:01:30Z: repair it, then start another run")}},
+				Waiting: both("waiting for node b: the node has not been Ready since 2026-01-01T00:01:30Z: repair it, then start another run")}},
 		"a group waits for a busy node": {
 			Snapshot{MaxConcurrent: 5, Nodes: []Node{ready("a"), busy}, Groups: []Group{wanted("ab", "a", "b")}},
-			Plan{Waiting: both("node b: run x measures this node"), LookAgain: epoch.Add(now + BusyRecheck)}},
+			Plan{Waiting: both("node b: waiting for run x, which measures this node"), LookAgain: epoch.Add(now + BusyRecheck)}},
 		"a job whose attempt is stored is deleted, and its nodes are held until it is gone": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{{ID: "ab", Benchmark: "pairs", Nodes: []string{"a", "b"}, Wanted: true, Attempt: 2, Jobs: []Pod{{Name: "j", Attempt: 1, Ended: true}}}, wanted("bc", "b", "c")}},
-			Plan{Active: 2, Waiting: map[string]string{"c": "waiting for node b, which is measured with others"}, LookAgain: soon,
+			Plan{Active: 2, Waiting: map[string]string{"c": "waiting for node b: a group is measuring it"}, LookAgain: soon,
 				Actions: []Action{deletes("ab", "j", "attempt 1 is stored")}}},
 		"a job that is going already is not deleted again": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{wanted("ab", "a", "b").unwanted().with(Pod{Name: "j", Attempt: 1, Ended: true, Terminating: true})}},
@@ -129,13 +129,13 @@ func TestNextOfGroups(t *testing.T) {
 		"at its deadline a run deletes its jobs and starts no group": {
 			Snapshot{MaxConcurrent: 5, Deadline: epoch.Add(now), Nodes: five(), Groups: []Group{wanted("ab", "a", "b").with(Pod{Name: "j", Attempt: 1}), wanted("cd", "c", "d")}},
 			Plan{Active: 2, Waiting: none, LookAgain: epoch.Add(now), Actions: []Action{deletes("ab", "j", "the run's deadline has passed")}}},
-		"a run is settled once no group is wanted and no job is left": {
+		"nothing is done for a group that is not wanted": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{wanted("ab", "a", "b").unwanted()}},
-			Plan{Waiting: none, Settled: true, LookAgain: deadline}},
+			Plan{Waiting: none, LookAgain: deadline}},
 		"a node that a job holds is not measured by itself meanwhile": {
 			Snapshot{MaxConcurrent: 5, Nodes: []Node{ready("a", Task{Benchmark: "stream", Attempts: 1, NeedsAttempt: true}), ready("b")},
 				Groups: []Group{wanted("ab", "a", "b").with(Pod{Name: "j", Attempt: 1})}},
-			Plan{Active: 2, Waiting: map[string]string{"a": "the node is measured with others"}, LookAgain: deadline}},
+			Plan{Active: 2, Waiting: map[string]string{"a": "waiting until the group that measures the node is done"}, LookAgain: deadline}},
 	}
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {
@@ -180,10 +180,10 @@ func playGroups(t *testing.T, r *rand.Rand) {
 			applyToSnapshot(t, &s, a)
 		}
 		checkHolders(t, s)
-		if p.Settled {
+		if over := p.Active == 0 && len(p.Actions) == 0; over {
 			for _, g := range s.Groups {
-				if g.Wanted {
-					t.Fatalf("settled, but group %s was not measured", g.ID)
+				if g.Wanted && now.Before(s.Deadline) {
+					t.Fatalf("nothing is measured any more, but group %s was not", g.ID)
 				}
 			}
 			return

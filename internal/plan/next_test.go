@@ -22,9 +22,9 @@ func TestNext(t *testing.T) {
 		snapshot Snapshot
 		want     Plan
 	}{
-		"a run without nodes is settled": {
+		"a run without nodes does nothing": {
 			Snapshot{MaxConcurrent: 1},
-			Plan{Waiting: map[string]string{}, Settled: true, LookAgain: deadline},
+			Plan{Waiting: map[string]string{}, LookAgain: deadline},
 		},
 		"the first task that is not decided is launched": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", Task{Benchmark: "dgemm", Decided: true, Attempts: 1}, Task{Benchmark: "stream"})}},
@@ -33,7 +33,7 @@ func TestNext(t *testing.T) {
 		},
 		"a measured task that waits for the fleet is not launched again": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", Task{Benchmark: "stream", Attempts: 1})}},
-			Plan{Waiting: map[string]string{}, Settled: true, LookAgain: deadline},
+			Plan{Waiting: map[string]string{}, LookAgain: deadline},
 		},
 		"while a task waits for the fleet the next one goes on": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", Task{Benchmark: "dgemm", Attempts: 1}, Task{Benchmark: "stream"})}},
@@ -60,9 +60,9 @@ func TestNext(t *testing.T) {
 			Plan{Active: 1, Waiting: map[string]string{}, LookAgain: deadline,
 				Actions: []Action{{Kind: Delete, Node: "a", Benchmark: "stream", Pod: "p", Reason: "the run is suspended"}}},
 		},
-		"a suspended run without pods is settled": {
+		"a suspended run without pods does nothing": {
 			Snapshot{MaxConcurrent: 1, Suspended: true, Nodes: []Node{ready("a", Task{Benchmark: "stream"})}},
-			Plan{Waiting: map[string]string{}, Settled: true, LookAgain: deadline},
+			Plan{Waiting: map[string]string{}, LookAgain: deadline},
 		},
 		"at its deadline a run deletes its pods and launches nothing": {
 			Snapshot{MaxConcurrent: 2, Deadline: epoch.Add(now), Nodes: []Node{ready("a", pods(Pod{Name: "p", Attempt: 1})), ready("b", Task{Benchmark: "stream"})}},
@@ -75,19 +75,19 @@ func TestNext(t *testing.T) {
 				ready("b", Task{Benchmark: "dgemm", Decided: true, Attempts: 1}, Task{Benchmark: "stream"}),
 				ready("c", Task{Benchmark: "stream", Attempts: 1, NeedsAttempt: true}),
 			}},
-			Plan{Active: 2, Waiting: map[string]string{"a": "waiting for one of the 2 nodes measured at once"}, LookAgain: deadline,
+			Plan{Active: 2, Waiting: map[string]string{"a": "waiting for its turn (maxConcurrentNodes allows 2 at once)"}, LookAgain: deadline,
 				Actions: []Action{
-					{Kind: Launch, Node: "c", Benchmark: "stream", Attempt: 2, Reason: "attempt 2 confirms a failed measurement"},
+					{Kind: Launch, Node: "c", Benchmark: "stream", Attempt: 2, Reason: "attempt 2 is to confirm a failed measurement"},
 					{Kind: Launch, Node: "b", Benchmark: "stream", Attempt: 1, Reason: "not measured yet"},
 				}},
 		},
 		"a node that may yet be Ready is looked at when it is given up": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{{Name: "a", Facts: Facts{Exists: true, NotReadySince: epoch.Add(now - 10*time.Second)}, Tasks: []Task{{Benchmark: "stream"}}}}},
-			Plan{Waiting: map[string]string{"a": "waiting for the node to be Ready"}, LookAgain: epoch.Add(now + 50*time.Second)},
+			Plan{Waiting: map[string]string{"a": "waiting for the node to become Ready"}, LookAgain: epoch.Add(now + 50*time.Second)},
 		},
 		"a node that is given up holds nothing up": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{{Name: "a", Facts: Facts{Exists: true, NotReadySince: epoch}, Tasks: []Task{{Benchmark: "stream"}}}}},
-			Plan{Waiting: map[string]string{}, Settled: true, LookAgain: deadline},
+			Plan{Waiting: map[string]string{}, LookAgain: deadline},
 		},
 		"a busy node is looked at again soon": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{{Name: "a", Facts: Facts{Exists: true, Ready: true}, Occupied: "run x measures this node", Tasks: []Task{{Benchmark: "stream"}}}}},
@@ -95,7 +95,7 @@ func TestNext(t *testing.T) {
 		},
 		"a node that the run has not begun waits while another is active": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", Task{Benchmark: "stream"}), ready("b", pods(Pod{Name: "p", Attempt: 1}))}},
-			Plan{Active: 1, Waiting: map[string]string{"a": "waiting for one of the 1 nodes measured at once"}, LookAgain: deadline},
+			Plan{Active: 1, Waiting: map[string]string{"a": "waiting for its turn (maxConcurrentNodes allows 1 at once)"}, LookAgain: deadline},
 		},
 	}
 	for sentence, c := range cases {
@@ -126,20 +126,20 @@ func TestUnavailable(t *testing.T) {
 	}{
 		"a Ready node is available": {Facts{Exists: true, Ready: true}, answer{}},
 		"an unknown name": {Facts{}, answer{Reason: v1alpha1.ReasonNodeNotFound,
-			Message: "no node has this name: correct spec.nodeNames in another run"}},
+			Message: "no node has this name: start another run with the right spec.nodeNames"}},
 		"a node that went away": {Facts{Lost: true}, answer{Reason: v1alpha1.ReasonNodeDeleted,
 			Message: "the node was deleted during the run"}},
 		"another node of that name": {Facts{Exists: true, Ready: true, Recreated: true}, answer{Reason: v1alpha1.ReasonNodeRecreated,
-			Message: "the node was re-created during the run: what was measured belongs to its predecessor; start another run"}},
+			Message: "the node was re-created during the run, so what was measured belongs to its predecessor: start another run"}},
 		"a node that is not Ready just now may come back": {Facts{Exists: true, NotReadySince: now.Add(-time.Second)},
 			answer{Reason: v1alpha1.ReasonNodeNotReady, Wait: now.Add(59 * time.Second),
-				Message: "the node is not Ready since 2026-01-01T00:59:59Z: repair it, then start another run"}},
+				Message: "the node has not been Ready since 2026-01-01T00:59:59Z: repair it, then start another run"}},
 		"a node that is not Ready for long is given up": {Facts{Exists: true, NotReadySince: now.Add(-NotReadyGrace)},
-			answer{Reason: v1alpha1.ReasonNodeNotReady, Message: "the node is not Ready since 2026-01-01T00:59:00Z: repair it, then start another run"}},
+			answer{Reason: v1alpha1.ReasonNodeNotReady, Message: "the node has not been Ready since 2026-01-01T00:59:00Z: repair it, then start another run"}},
 		"a cordoned node": {Facts{Exists: true, Ready: true, Cordoned: true}, answer{Reason: v1alpha1.ReasonNodeCordoned,
 			Message: "the node is cordoned: uncordon it, then start another run"}},
 		"a control-plane node": {Facts{Exists: true, Ready: true, ReservedBy: "node-role.kubernetes.io/control-plane"},
-			answer{Reason: v1alpha1.ReasonNodeReserved, Message: "taint node-role.kubernetes.io/control-plane keeps the node for Kubernetes itself"}},
+			answer{Reason: v1alpha1.ReasonNodeReserved, Message: "taint node-role.kubernetes.io/control-plane reserves the node for Kubernetes itself"}},
 	}
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {

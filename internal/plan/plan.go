@@ -4,9 +4,11 @@
 package plan
 
 import (
-	"fmt"
-	"sort"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // Snapshot is all that the planner knows of a run.
@@ -109,8 +111,6 @@ type Plan struct {
 	Active int
 	// Waiting says, by node, why it does not go on just now.
 	Waiting map[string]string
-	// Settled: no pod exists and nothing is left to measure; verdicts on the fleet can be final.
-	Settled bool
 	// LookAgain at this time at the latest. Zero: when something changes.
 	LookAgain time.Time
 }
@@ -118,19 +118,14 @@ type Plan struct {
 // Next returns what to do at the time now. Deletions come before launches.
 func Next(s Snapshot, now time.Time) Plan {
 	p := Plan{Waiting: map[string]string{}, LookAgain: s.Deadline}
-	nodes := append([]Node(nil), s.Nodes...)
-	sort.Slice(nodes, func(i, j int) bool { return nodes[i].Name < nodes[j].Name })
+	nodes := slices.SortedFunc(slices.Values(s.Nodes), func(a, b Node) int { return strings.Compare(a.Name, b.Name) })
 	stop := stopReason(s, now)
 	for _, n := range nodes {
-		p.remove(n, stop, now)
+		p.deletePods(n, stop, now)
 	}
-	held := p.removeJobs(s.Groups, stop, now)
-	if stop != "" {
-		p.Settled = p.Active == 0 && len(p.Actions) == 0
-		return p
-	}
-	if p.launch(s, nodes, held, now) {
-		p.launchGroups(s, nodes, held, now)
+	taken := p.deleteJobs(s.Groups, stop, now)
+	if stop == "" && p.launch(s, nodes, taken, now) {
+		p.launchGroups(s, nodes, taken, now)
 	}
 	return p
 }
@@ -139,16 +134,16 @@ func Next(s Snapshot, now time.Time) Plan {
 func stopReason(s Snapshot, now time.Time) string {
 	switch {
 	case s.Suspended:
-		return "the run is suspended"
+		return message.RunSuspended()
 	case !now.Before(s.Deadline):
-		return "the run's deadline has passed"
+		return message.RunOverdue()
 	}
 	return ""
 }
 
-// remove deletes the pods of a node that are of no more use, and counts the node as active while one exists.
-func (p *Plan) remove(n Node, stop string, now time.Time) {
-	active, force := false, n.unreachable(now)
+// deletePods deletes the pods of a node that are of no more use, and counts the node as active while one exists.
+func (p *Plan) deletePods(n Node, stop string, now time.Time) {
+	active, force := false, n.kubeletGone(now)
 	for _, t := range n.Tasks {
 		for _, pod := range t.Pods {
 			active = true
@@ -157,7 +152,7 @@ func (p *Plan) remove(n Node, stop string, now time.Time) {
 			}
 			reason := stop
 			if pod.Ended {
-				reason = fmt.Sprintf("attempt %d is stored", pod.Attempt)
+				reason = message.AttemptStored(pod.Attempt)
 			}
 			if reason != "" {
 				p.Actions = append(p.Actions, Action{Kind: Delete, Node: n.Name, Benchmark: t.Benchmark,
@@ -177,62 +172,65 @@ type candidate struct {
 	started bool
 }
 
-// launch starts what fits into MaxConcurrent: confirmations first, so that a suspect is settled soon, then nodes that
-// have begun, then the others by name. It returns whether groups may start: no node has a task of its own left. A node that
-// has none left, but a pod that does not go (its process hangs in a driver), is held, and nobody waits but its own groups.
-func (p *Plan) launch(s Snapshot, nodes []Node, held map[string]string, now time.Time) (done bool) {
+// launch starts what fits into MaxConcurrent: confirmations first, so that a suspect is decided soon, then nodes that have
+// begun, then the others by name. It returns whether groups may start: no node has a task of its own left.
+func (p *Plan) launch(s Snapshot, nodes []Node, taken map[string]string, now time.Time) (groupsMayStart bool) {
 	var candidates []candidate
-	open, left := false, false
+	groupsMayStart = true
 	for _, n := range nodes {
-		if pod, ok := n.pod(); ok {
-			left = true
-			open = open || n.undecided()
-			held[n.Name] = ": its pod " + pod.Name + " still runs"
-			if pod.Ended || pod.Terminating {
-				held[n.Name] = ": its pod " + pod.Name + " is still terminating"
-			}
-			continue
+		c, left := p.candidate(n, s, taken, now)
+		if left {
+			groupsMayStart = false
 		}
-		t, ok := n.nextTask()
-		if !ok {
-			continue
+		if c != nil {
+			candidates = append(candidates, *c)
 		}
-		if held[n.Name] != "" {
-			open = true
-			p.Waiting[n.Name] = "the node is measured with others"
-			continue
-		}
-		if reason, _, wait := n.Unavailable(now); reason != "" {
-			if !wait.IsZero() {
-				open = true
-				p.lookAgain(wait)
-				p.Waiting[n.Name] = "waiting for the node to be Ready"
-			}
-			continue
-		}
-		if n.Occupied != "" {
-			if !s.SkipBusy {
-				open = true
-				p.Waiting[n.Name] = n.Occupied
-				p.lookAgain(now.Add(BusyRecheck))
-			}
-			continue
-		}
-		open = true
-		candidates = append(candidates, candidate{n, t, n.begun()})
 	}
-	sort.SliceStable(candidates, func(i, j int) bool { return candidates[i].rank() < candidates[j].rank() })
+	slices.SortStableFunc(candidates, func(a, b candidate) int { return a.rank() - b.rank() })
 	for _, c := range candidates {
 		if p.Active >= s.MaxConcurrent {
-			p.Waiting[c.node.Name] = fmt.Sprintf("waiting for one of the %d nodes measured at once", s.MaxConcurrent)
+			p.Waiting[c.node.Name] = message.WaitsForItsTurn(s.MaxConcurrent)
 			continue
 		}
 		p.Active++
 		p.Actions = append(p.Actions, Action{Kind: Launch, Node: c.node.Name, Benchmark: c.task.Benchmark,
 			Attempt: c.task.Attempts + 1, Reason: c.reason()})
 	}
-	p.Settled = !open && !left
-	return !open
+	return groupsMayStart
+}
+
+// candidate is the node's next task if it can start now. left: the node has a task of its own to be measured, now or later.
+// A node that has none, but a pod that does not go (its process hangs in a driver), keeps only its own groups waiting.
+func (p *Plan) candidate(n Node, s Snapshot, taken map[string]string, now time.Time) (c *candidate, left bool) {
+	if pod, ok := n.pod(); ok {
+		taken[n.Name] = message.NodeHasPod(pod.Name, pod.Ended || pod.Terminating)
+		return nil, n.undecided()
+	}
+	t, ok := n.nextTask()
+	if !ok {
+		return nil, false
+	}
+	if taken[n.Name] != "" {
+		p.Waiting[n.Name] = message.WaitsForItsGroup()
+		return nil, true
+	}
+	if reason, _, wait := n.Unavailable(now); reason != "" {
+		if wait.IsZero() {
+			return nil, false
+		}
+		p.recheckAt(wait)
+		p.Waiting[n.Name] = message.WaitsToBecomeReady()
+		return nil, true
+	}
+	if n.Occupied != "" {
+		if s.SkipBusy {
+			return nil, false
+		}
+		p.recheckAt(now.Add(BusyRecheck))
+		p.Waiting[n.Name] = n.Occupied
+		return nil, true
+	}
+	return &candidate{n, t, n.begun()}, true
 }
 
 func (c candidate) rank() int {
@@ -247,12 +245,12 @@ func (c candidate) rank() int {
 
 func (c candidate) reason() string {
 	if c.task.NeedsAttempt {
-		return fmt.Sprintf("attempt %d confirms a failed measurement", c.task.Attempts+1)
+		return message.Confirmation(c.task.Attempts + 1)
 	}
-	return "not measured yet"
+	return message.FirstAttempt()
 }
 
-func (p *Plan) lookAgain(t time.Time) {
+func (p *Plan) recheckAt(t time.Time) {
 	if p.LookAgain.IsZero() || t.Before(p.LookAgain) {
 		p.LookAgain = t
 	}

@@ -170,7 +170,7 @@ func (w *world) happen() {
 	}
 }
 
-// live is the life of one pod up to now, and what the controller harvests of it.
+// live is the life of one pod up to now, and what the controller collects of it.
 func (w *world) live(n *worldNode, t *worldTask, p *worldPod) {
 	gone := func() { t.pods = slices.DeleteFunc(t.pods, func(q *worldPod) bool { return q == p }) }
 	ended := !p.ends.IsZero() && !w.now.Before(p.ends)
@@ -341,8 +341,8 @@ func (w *world) over(p Plan) bool {
 			}
 		}
 	}
-	if !p.Settled {
-		w.t.Errorf("%s: every benchmark is decided and no pod is left, but the plan is not settled", w.now.Sub(epoch))
+	if len(p.Actions)+len(p.Waiting) > 0 {
+		w.t.Errorf("%s: every benchmark is decided and no pod is left, but the plan goes on: %v, waiting %v", w.now.Sub(epoch), p.Actions, p.Waiting)
 	}
 	return true
 }

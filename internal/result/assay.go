@@ -1,6 +1,10 @@
 package result
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/assay-dev/assay/internal/message"
+)
 
 // parseAssay reads the one JSON document that Assay's own programs print on stdout.
 func parseAssay(output []byte) (Document, error) {
@@ -19,7 +23,7 @@ func (d *Document) dropUnknownParameters() {
 	for name, value := range d.Parameters {
 		if value == nil {
 			delete(d.Parameters, name)
-			d.Notes = append(d.Notes, "parameter "+name+" was not told")
+			d.Notes = append(d.Notes, message.ParameterWithoutValue(name))
 		}
 	}
 }

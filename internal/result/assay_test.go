@@ -48,7 +48,9 @@ func TestParseAssayForgivesWhatLosesNothing(t *testing.T) {
 		},
 		"a parameter that is no number": {
 			`,"parameters":{"clock":null}`,
-			func(d *Document) { d.Parameters, d.Notes = map[string]any{}, []string{"parameter clock was not told"} },
+			func(d *Document) {
+				d.Parameters, d.Notes = map[string]any{}, []string{"the program reported no value for parameter clock"}
+			},
 		},
 		"a note with control characters": {
 			`,"notes":["red \u001b[31m\n text",""]`,

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +13,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
+
+// storedDigits of a value are more than any program can reproduce.
+const storedDigits = 6
 
 // Attempt is the envelope as the API stores it. Its verdict is Pass (measured, data right), Fail (wrong data), Skipped or
 // Error; how fast it was is judged elsewhere. The pod's fields are left to the caller.
@@ -80,30 +84,25 @@ func (d *Document) parametersNote() string {
 
 // attemptMessage is the envelope's message followed by as much of the log's end as fits.
 func (e Envelope) attemptMessage() string {
-	message := clean(e.Message, maxMessage)
+	failure := clean(e.Message, maxMessage)
 	tail := []rune(clean(strings.ReplaceAll(strings.TrimSpace(e.LogTail), "\n", " | "), maxLogTail))
 	if len(tail) == 0 {
-		return message
+		return failure
 	}
-	const lead = "; it last said: "
-	room := maxMessage - len([]rune(message)) - len(lead)
+	room := maxMessage - len([]rune(message.WithLastLines(failure, "")))
 	if room < 40 {
-		return message
+		return failure
 	}
 	if len(tail) > room {
 		tail = append([]rune("…"), tail[len(tail)-room+1:]...)
 	}
-	return message + lead + string(tail)
+	return message.WithLastLines(failure, string(tail))
 }
 
 func wrongDataMessage(failed []Check) string {
 	texts := make([]string, 0, len(failed))
 	for _, check := range failed {
-		text := "check " + check.Name + " failed"
-		if check.Message != "" {
-			text += ": " + check.Message
-		}
-		texts = append(texts, text)
+		texts = append(texts, message.WrongData(check.Name, check.Message))
 	}
 	return clean(strings.Join(texts, "; "), maxMessage)
 }
@@ -117,30 +116,15 @@ func apiMeasurements(measurements []Measurement) []v1alpha1.Measurement {
 		}
 		parts := make([]v1alpha1.PartValue, 0, len(m.Parts))
 		for _, part := range m.Parts {
-			value := v1alpha1.PartValue{At: part.At, Value: Decimal(part.Value), Samples: part.Samples}
+			value := v1alpha1.PartValue{At: part.At, Value: quantity.Decimal(part.Value, storedDigits), Samples: part.Samples}
 			if part.Spread > 0 {
-				value.Spread = Decimal(part.Spread)
+				value.Spread = quantity.Decimal(part.Spread, storedDigits)
 			}
 			parts = append(parts, value)
 		}
 		out = append(out, v1alpha1.Measurement{Name: m.Name, Unit: m.Unit, Better: better, Parts: parts})
 	}
 	return out
-}
-
-// Decimal writes a finite number with up to 6 significant digits in its shortest form, as the API's Decimal wants it. A
-// number that is not finite, which no parser lets through, becomes "0".
-func Decimal(value float64) v1alpha1.Decimal {
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(value, 'g', 6, 64), 64)
-	size := math.Abs(rounded)
-	switch {
-	case math.IsNaN(rounded) || math.IsInf(rounded, 0) || size == 0:
-		return "0"
-	case size >= 1e-6 && size < 1e15:
-		return v1alpha1.Decimal(strconv.FormatFloat(rounded, 'f', -1, 64))
-	default:
-		return v1alpha1.Decimal(strconv.FormatFloat(rounded, 'e', -1, 64))
-	}
 }
 
 // apiTime has whole seconds, as the API stores it.
@@ -172,7 +156,7 @@ func capNotes(notes []string) []string {
 		return notes
 	}
 	kept := append([]string{}, notes[:maxNotes-1]...)
-	return append(kept, fmt.Sprintf("%d more notes were left out", len(notes)-len(kept)))
+	return append(kept, message.NotesLeftOut(len(notes)-len(kept)))
 }
 
 // number is a parameter's value.

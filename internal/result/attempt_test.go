@@ -2,7 +2,6 @@ package result
 
 import (
 	"encoding/json"
-	"math"
 	"regexp"
 	"strings"
 	"testing"
@@ -57,7 +56,7 @@ func TestAttemptVerdicts(t *testing.T) {
 		},
 		"failed, with the log": {
 			failed(v1alpha1.ReasonTimedOut), v1alpha1.VerdictError, v1alpha1.ReasonTimedOut,
-			"the program ended with status 3; it last said: one | two",
+			"the program exited with code 3; its last lines: one | two",
 		},
 		"an outcome that nobody knows": {Envelope{Outcome: "Passed", Reason: "x"}, v1alpha1.VerdictError, "x", ""},
 	} {
@@ -77,7 +76,7 @@ func TestAttemptKeepsTheEndOfALongLog(t *testing.T) {
 	if n := utf8.RuneCountInString(message); n != maxMessage {
 		t.Errorf("%d characters, want %d", n, maxMessage)
 	}
-	if !strings.HasPrefix(message, "the program ended with status 3; it last said: …") || !strings.HasSuffix(message, "the last word") {
+	if !strings.HasPrefix(message, "the program exited with code 3; its last lines: …") || !strings.HasSuffix(message, "the last word") {
 		t.Errorf("message %.60q ... %q", message, message[len(message)-30:])
 	}
 	if strings.ContainsRune(message, 0x1b) {
@@ -86,36 +85,3 @@ func TestAttemptKeepsTheEndOfALongLog(t *testing.T) {
 }
 
 var apiDecimal = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
-
-func TestDecimal(t *testing.T) {
-	for name, test := range map[string]struct {
-		value float64
-		want  v1alpha1.Decimal
-	}{
-		"zero":                       {0, "0"},
-		"zero with a sign":           {math.Copysign(0, -1), "0"},
-		"a whole number":             {1500, "1500"},
-		"six digits":                 {392.123456, "392.123"},
-		"rounded up":                 {0.1 + 0.2, "0.3"},
-		"digits beyond six":          {123456789, "123457000"},
-		"negative":                   {-2.5, "-2.5"},
-		"large, without exponent":    {1e14, "100000000000000"},
-		"very large, with exponent":  {1.5e20, "1.5e+20"},
-		"the largest":                {math.MaxFloat64, "1.79769e+308"},
-		"small, without exponent":    {0.00000123, "0.00000123"},
-		"very small, with exponent":  {1.23e-9, "1.23e-09"},
-		"the smallest":               {math.SmallestNonzeroFloat64, "5e-324"},
-		"not a number, never let in": {math.NaN(), "0"},
-		"infinity, never let in":     {math.Inf(-1), "0"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got := Decimal(test.value)
-			if got != test.want {
-				t.Errorf("got %s, want %s", got, test.want)
-			}
-			if !apiDecimal.MatchString(string(got)) || len(got) > 32 {
-				t.Errorf("%s is not what the API accepts", got)
-			}
-		})
-	}
-}

@@ -2,13 +2,13 @@ package result
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // Bounds of what is stored, in bytes of JSON. etcd takes 1.5 MiB in one request. What a program reports goes through a
@@ -42,18 +42,17 @@ func Bounded(a v1alpha1.Attempt, result int) v1alpha1.Attempt {
 	size := Size(a)
 	switch room := MaxAttempts - result; {
 	case size > MaxAttempt:
-		return withoutPayload(a, fmt.Sprintf("the attempt takes %d bytes, at most %d can be stored: let the program report fewer parts", size, MaxAttempt))
+		return withoutPayload(a, message.AttemptTooLarge(size, MaxAttempt))
 	case size > room:
-		return withoutPayload(a, fmt.Sprintf("the attempt takes %d bytes, and of the %d that one result holds %d are left: measure fewer benchmarks in one run, or let the programs report fewer parts",
-			size, MaxAttempts, max(room, 0)))
+		return withoutPayload(a, message.NoRoomForAttempt(size, max(room, 0), MaxAttempts))
 	}
 	return a
 }
 
 // withoutPayload keeps which attempt it was, and says why there is no more.
-func withoutPayload(a v1alpha1.Attempt, message string) v1alpha1.Attempt {
+func withoutPayload(a v1alpha1.Attempt, why string) v1alpha1.Attempt {
 	return v1alpha1.Attempt{Number: a.Number, Round: a.Round, Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonBadOutput,
-		Message: clean(message, maxMessage), Pod: a.Pod, PodUID: a.PodUID, StartTime: a.StartTime, EndTime: a.EndTime}
+		Message: clean(why, maxMessage), Pod: a.Pod, PodUID: a.PodUID, StartTime: a.StartTime, EndTime: a.EndTime}
 }
 
 func storable(t *metav1.Time) *metav1.Time {

@@ -73,9 +73,9 @@ func TestBoundedSaysWhatDidNotFit(t *testing.T) {
 		"more than an attempt may take": {large, 0,
 			fmt.Sprintf("the attempt takes %d bytes, at most 262144 can be stored: let the program report fewer parts", Size(large))},
 		"more than is left": {small, MaxAttempts - 5000,
-			fmt.Sprintf("the attempt takes %d bytes, and of the 1048576 that one result holds 5000 are left: measure fewer benchmarks in one run, or let the programs report fewer parts", Size(small))},
+			fmt.Sprintf("the attempt takes %d bytes, but 5000 of the 1048576 that one result holds are left: measure fewer benchmarks in one run, or let the programs report fewer parts", Size(small))},
 		"nothing is left": {small, MaxAttempts + 5000,
-			fmt.Sprintf("the attempt takes %d bytes, and of the 1048576 that one result holds 0 are left: measure fewer benchmarks in one run, or let the programs report fewer parts", Size(small))},
+			fmt.Sprintf("the attempt takes %d bytes, but 0 of the 1048576 that one result holds are left: measure fewer benchmarks in one run, or let the programs report fewer parts", Size(small))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want := v1alpha1.Attempt{Number: 3, Round: 2, Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonBadOutput, Message: test.says,
@@ -220,7 +220,7 @@ func TestRefused(t *testing.T) {
 			[]v1alpha1.BenchmarkResult{judged(row(v1alpha1.VerdictFail, "a", old)), row(v1alpha1.VerdictPass, "g", shown)},
 			[]v1alpha1.BenchmarkResult{{Name: "a", Verdict: v1alpha1.VerdictFail, Reason: "BelowExpectation", Message: "slow", Attempts: []v1alpha1.Attempt{old}},
 				row(v1alpha1.VerdictPass, "g", v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictPass, Version: "1",
-					Notes: []string{"the numbers are in the results of the groups only: there was no room for them here"}})},
+					Notes: []string{"the numbers are only in the results of the groups: there was no room for them here"}})},
 			v1alpha1.VerdictFail,
 		},
 	} {

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 const (
@@ -76,7 +77,7 @@ func EncodeToFit(e Envelope) (string, Envelope, error) {
 	if errors.Is(err, ErrTooLarge) {
 		e = Envelope{
 			Version: e.Version, Outcome: OutcomeFailed, Reason: v1alpha1.ReasonOutputTooLarge,
-			Message:  truncate(err.Error()+": let the program report fewer parts", maxMessage),
+			Message:  truncate(message.ResultTooLarge(err.Error()), maxMessage),
 			ExitCode: e.ExitCode, Signal: e.Signal, Start: e.Start, End: e.End,
 		}
 		text, err = Encode(e)
@@ -100,7 +101,7 @@ func shortenTail(tail string) string {
 }
 
 func withoutTelemetry(e Envelope) Envelope {
-	const note = "telemetry was left out: it did not fit the termination message beside the measurements"
+	note := message.TelemetryLeftOut()
 	e.Telemetry = nil
 	if e.Document == nil {
 		e.Message = truncate(strings.TrimPrefix(e.Message+"; "+note, "; "), maxMessage)

@@ -21,7 +21,7 @@ import (
 
 func failed(reason string) Envelope {
 	return Envelope{
-		Version: EnvelopeVersion, Outcome: OutcomeFailed, Reason: reason, Message: "the program ended with status 3",
+		Version: EnvelopeVersion, Outcome: OutcomeFailed, Reason: reason, Message: "the program exited with code 3",
 		ExitCode: 3, Start: testStart, End: testStart.Add(time.Second), LogTail: "one\ntwo",
 	}
 }
@@ -138,7 +138,7 @@ func TestEncodeToFit(t *testing.T) {
 		}},
 		"telemetry goes before any measurement does, with a note": {muchTelemetry, func(t *testing.T, got Envelope) {
 			want := linkDocument(180)
-			want.Notes = []string{"telemetry was left out: it did not fit the termination message beside the measurements"}
+			want.Notes = []string{"telemetry was left out: it did not fit into the termination message beside the measurements"}
 			if diff := cmp.Diff(measured(want), got); diff != "" {
 				t.Errorf("envelope (-want +got):\n%s", diff)
 			}

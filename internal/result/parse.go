@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Parse reads a program's output in the given format. patterns are for format Regex; metrics give their units there, and
@@ -23,22 +23,11 @@ func Parse(format v1alpha1.OutputFormat, patterns []v1alpha1.OutputPattern, metr
 	if len(bytes.TrimSpace(output)) == 0 {
 		return Document{}, fmt.Errorf("reading the output: %w: the program printed nothing on stdout", ErrNoOutput)
 	}
-	var d Document
-	var err error
-	switch format {
-	case v1alpha1.FormatAssay:
-		d, err = parseAssay(output)
-	case v1alpha1.FormatHPL:
-		d, err = parseHPL(textLines(output))
-	case v1alpha1.FormatSTREAM:
-		d, err = parseSTREAM(textLines(output))
-	case v1alpha1.FormatOSU:
-		d, err = parseOSU(textLines(output))
-	case v1alpha1.FormatRegex:
-		d, err = parseRegex(patterns, metrics, strings.Join(textLines(output), "\n"))
-	default:
-		return Document{}, fmt.Errorf("%w: format %s is not known: it is Assay, HPL, STREAM, OSU or Regex", ErrBadRequest, quote(string(format)))
+	r, known := readerOf(format)
+	if !known {
+		return Document{}, fmt.Errorf("%w: format %s is unknown, expected one of %v", ErrBadRequest, quote(string(format)), Formats())
 	}
+	d, err := r.read(output, patterns, metrics)
 	if err != nil {
 		return Document{}, fmt.Errorf("reading the output as %s: %w", format, err)
 	}
@@ -142,27 +131,17 @@ func parsePositive(text string) (float64, error) {
 	return value, nil
 }
 
-// median of at least one sample; of an even number, the mean of the middle two.
-func median(samples []float64) float64 {
-	sorted := slices.Sorted(slices.Values(samples))
-	middle := len(sorted) / 2
-	if len(sorted)%2 == 1 {
-		return sorted[middle]
-	}
-	return sorted[middle-1]/2 + sorted[middle]/2
-}
-
 // relativeSpread is 1.4826 MAD / |median|, for normal noise the relative standard deviation. 0 where there is none to tell.
 func relativeSpread(samples []float64) float64 {
 	if len(samples) < 2 {
 		return 0
 	}
-	centre := median(samples)
+	centre := quantity.Median(samples)
 	deviations := make([]float64, len(samples))
 	for i, sample := range samples {
 		deviations[i] = math.Abs(sample - centre)
 	}
-	spread := 1.4826 * median(deviations) / math.Abs(centre)
+	spread := 1.4826 * quantity.Median(deviations) / math.Abs(centre)
 	if math.IsNaN(spread) || math.IsInf(spread, 0) {
 		return 0
 	}

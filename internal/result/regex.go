@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 const (
@@ -27,7 +29,7 @@ func parseRegex(patterns []v1alpha1.OutputPattern, metrics []v1alpha1.Metric, ou
 			return Document{}, fmt.Errorf("reading metric %s: %w", quote(pattern.Metric), err)
 		}
 		if len(m.Parts) == 0 {
-			d.Notes = append(d.Notes, fmt.Sprintf("metric %s: its pattern matches nothing in the output", m.Name))
+			d.Notes = append(d.Notes, message.WithoutMatch(m.Name))
 			continue
 		}
 		d.Measurements = append(d.Measurements, m)
@@ -86,7 +88,7 @@ func matchParts(re *regexp.Regexp, output string) ([]Part, error) {
 	var parts []Part
 	for _, at := range order {
 		values := samples[at]
-		parts = append(parts, Part{At: at, Value: median(values), Samples: int32(len(values)), Spread: relativeSpread(values)})
+		parts = append(parts, Part{At: at, Value: quantity.Median(values), Samples: int32(len(values)), Spread: relativeSpread(values)})
 	}
 	return parts, nil
 }

@@ -83,7 +83,7 @@ func execCommand(args []string, stdout, stderr io.Writer) int {
 func execFlags(options *Options, terminationLog *string, stderr io.Writer) *flag.FlagSet {
 	flags := flag.NewFlagSet("runner exec", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.Func("format", "how the output is read: Assay, HPL, STREAM, OSU or Regex", func(text string) error {
+	flags.Func("format", fmt.Sprintf("how to read the output: one of %v", result.Formats()), func(text string) error {
 		options.Format = v1alpha1.OutputFormat(text)
 		return nil
 	})
@@ -122,7 +122,7 @@ func parseMetric(text string) (v1alpha1.Metric, error) {
 }
 
 func (o Options) check() error {
-	formats := []v1alpha1.OutputFormat{v1alpha1.FormatAssay, v1alpha1.FormatHPL, v1alpha1.FormatSTREAM, v1alpha1.FormatOSU, v1alpha1.FormatRegex}
+	formats := result.Formats()
 	switch {
 	case !slices.Contains(formats, o.Format):
 		return fmt.Errorf("--format %q is not one of %v", o.Format, formats)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/result"
 )
 
@@ -78,8 +79,8 @@ func (c *cpuClock) clocks() []float64 {
 
 func (c *cpuClock) telemetry() []result.Measurement {
 	return append(
-		measurement("cpuFrequency", "MHz", result.BetterHigher, c.mean.part(result.NodePart, median)...),
-		measurement("cpuFrequencyMin", "MHz", result.BetterHigher, c.least.part(result.NodePart, median)...)...)
+		measurement("cpuFrequency", "MHz", result.BetterHigher, c.mean.part(result.NodePart, quantity.Median)...),
+		measurement("cpuFrequencyMin", "MHz", result.BetterHigher, c.least.part(result.NodePart, quantity.Median)...)...)
 }
 
 // cpuTemperature samples the hottest of the processor's own sensors.

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/result"
 )
 
@@ -175,9 +176,9 @@ func (g *gpus) telemetry() []result.Measurement {
 	for _, index := range slices.Sorted(maps.Keys(g.seen)) {
 		gpu, at := g.seen[index], fmt.Sprintf("gpu%d", index)
 		temperature = append(temperature, gpu.temperature.part(at, greatest)...)
-		power = append(power, gpu.power.part(at, median)...)
-		smClock = append(smClock, gpu.smClock.part(at, median)...)
-		memClock = append(memClock, gpu.memClock.part(at, median)...)
+		power = append(power, gpu.power.part(at, quantity.Median)...)
+		smClock = append(smClock, gpu.smClock.part(at, quantity.Median)...)
+		memClock = append(memClock, gpu.memClock.part(at, quantity.Median)...)
 		throttled = append(throttled, gpu.throttledParts(at)...)
 		if !math.IsNaN(gpu.eccFirst) {
 			ecc = append(ecc, result.Part{At: at, Value: max(gpu.eccLast-gpu.eccFirst, 0)})

@@ -2,13 +2,13 @@ package runner
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os/exec"
 	"strings"
 	"syscall"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/result"
 )
 
@@ -39,10 +39,9 @@ func (o Options) decide(e *result.Envelope, end ending) {
 	case end.stopped != nil:
 		e.Reason, e.Message = end.stopped.reason, end.stopped.message
 	case end.oomKills > 0 && (end.signal != "" || end.exitCode != 0):
-		e.Reason = v1alpha1.ReasonOOMKilled
-		e.Message = "the kernel killed the program (or a part of it) for lack of memory: raise needs.limits of the Benchmark or let it use less"
+		e.Reason, e.Message = v1alpha1.ReasonOOMKilled, message.KilledForMemory()
 	case end.signal != "":
-		e.Reason, e.Message = v1alpha1.ReasonProgramFailed, "the program was killed by "+end.signal
+		e.Reason, e.Message = v1alpha1.ReasonProgramFailed, message.KilledBySignal(end.signal)
 	default:
 		o.decideByOutput(e, end)
 	}
@@ -55,7 +54,7 @@ func (o Options) decideByOutput(e *result.Envelope, end ending) {
 		o.skip(e, end, document, err)
 	case err != nil && end.exitCode != 0:
 		e.Reason = v1alpha1.ReasonProgramFailed
-		e.Message = fmt.Sprintf("the program ended with status %d", end.exitCode)
+		e.Message = message.ProgramExitedSilently(end.exitCode)
 		if !errors.Is(err, result.ErrNoOutput) {
 			e.Message += ": " + err.Error()
 		}
@@ -63,7 +62,7 @@ func (o Options) decideByOutput(e *result.Envelope, end ending) {
 		e.Reason, e.Message = result.Reason(err), err.Error()
 	case end.exitCode != 0 && (end.exitCode != exitFailed || len(document.FailedChecks()) == 0):
 		e.Reason = v1alpha1.ReasonProgramFailed
-		e.Message = fmt.Sprintf("the program ended with status %d after it printed a result, so the result is not believed", end.exitCode)
+		e.Message = message.FailedAfterResult(end.exitCode)
 	case document.Skipped != "":
 		o.skip(e, end, document, nil)
 	default:
@@ -76,7 +75,7 @@ func (o Options) decideByOutput(e *result.Envelope, end ending) {
 func (o Options) skip(e *result.Envelope, end ending, document result.Document, err error) {
 	if err == nil && document.Skipped == "" {
 		e.Reason = v1alpha1.ReasonBadOutput
-		e.Message = fmt.Sprintf("the program ended with status %d (cannot run here) and printed measurements all the same", exitCannotRunHere)
+		e.Message = message.SkippedWithResult(exitCannotRunHere)
 		return
 	}
 	e.Outcome, e.Reason = result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere
@@ -86,7 +85,7 @@ func (o Options) skip(e *result.Envelope, end ending, document result.Document, 
 	}
 	lines := strings.Split(end.logTail, "\n")
 	if e.Message = lines[len(lines)-1]; e.Message == "" {
-		e.Message = fmt.Sprintf("the program ended with status %d (cannot run here) and gave no reason", exitCannotRunHere)
+		e.Message = message.SkippedSilently(exitCannotRunHere)
 	}
 }
 
@@ -94,12 +93,12 @@ func (o Options) skip(e *result.Envelope, end ending, document result.Document, 
 func startMessage(program string, err error) string {
 	switch {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
-		return fmt.Sprintf("the image has no program %q (or lacks the loader it needs): correct image or command of the Benchmark", program)
+		return message.ProgramNotFound(program)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Sprintf("%q is not executable by the container's user: correct its mode in the image, or set privileges.runAsRoot", program)
+		return message.ProgramNotExecutable(program)
 	case errors.Is(err, syscall.ENOEXEC):
-		return fmt.Sprintf("%q is not a program for this machine: the image is of another architecture, or the file is a script without #!", program)
+		return message.ProgramOfAnotherMachine(program)
 	default:
-		return fmt.Sprintf("%q could not be started: %v", program, err)
+		return message.ProgramNotStarted(program, err)
 	}
 }

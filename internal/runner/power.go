@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/result"
 )
 
@@ -72,7 +73,7 @@ func (z *raplZone) advance() (joules float64, ok bool) {
 }
 
 func (r *rapl) telemetry() []result.Measurement {
-	return measurement("cpuPower", "W", result.BetterLower, r.watts.part(result.NodePart, median)...)
+	return measurement("cpuPower", "W", result.BetterLower, r.watts.part(result.NodePart, quantity.Median)...)
 }
 
 // nodePower samples the machine's own power meter (ACPI), which few machines have.
@@ -95,5 +96,5 @@ func (n *nodePower) sample(p phase, _ time.Time) {
 }
 
 func (n *nodePower) telemetry() []result.Measurement {
-	return measurement("nodePower", "W", result.BetterLower, n.watts.part(result.NodePart, median)...)
+	return measurement("nodePower", "W", result.BetterLower, n.watts.part(result.NodePart, quantity.Median)...)
 }

@@ -4,7 +4,6 @@
 package runner
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/result"
 )
 
@@ -118,7 +118,7 @@ func execute(options Options, processes *processes, sampler *sampler, signals <-
 	case <-exited:
 		end.exitCode, end.signal = exitStatus(cmd.ProcessState)
 	default:
-		end.stopped.message += "; it does not end even by SIGKILL: it hangs in a driver, so look at the node's kernel log"
+		end.stopped.message = message.SurvivesKill(end.stopped.message)
 	}
 	return end
 }
@@ -134,11 +134,11 @@ func (o Options) supervise(pid int, exited <-chan struct{}, overflow <-chan stru
 	case <-exited:
 		return nil
 	case <-limit.C:
-		why = stop{v1alpha1.ReasonTimedOut, fmt.Sprintf("the program did not end within %v (timeoutSeconds of the Benchmark) and was stopped", o.Timeout)}
+		why = stop{v1alpha1.ReasonTimedOut, message.ProgramTimedOut(o.Timeout)}
 	case <-overflow:
-		why = stop{v1alpha1.ReasonOutputTooLarge, fmt.Sprintf("the program printed more than %d bytes on stdout and was stopped: let it print progress on stderr", result.MaxOutput)}
+		why = stop{v1alpha1.ReasonOutputTooLarge, message.OutputOverflow(result.MaxOutput)}
 	case s := <-signals:
-		why = stop{v1alpha1.ReasonEvicted, fmt.Sprintf("the runner got %s after %v: the pod was deleted, evicted or past its deadline", signalName(s), time.Since(began).Round(time.Second))}
+		why = stop{v1alpha1.ReasonEvicted, message.RunnerStopped(signalName(s), time.Since(began).Round(time.Second))}
 	}
 	_ = syscall.Kill(-pid, syscall.SIGTERM)
 	grace := time.NewTimer(o.Grace)

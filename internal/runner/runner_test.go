@@ -31,16 +31,16 @@ func TestExecOutcomes(t *testing.T) {
 		"a document":                        {nil, []string{"print", "0", document}, result.OutcomeMeasured, v1alpha1.ReasonMeasured, "", 0, 0},
 		"a failed check, status 1":          {nil, []string{"print", "1", wrong}, result.OutcomeMeasured, v1alpha1.ReasonMeasured, "", 1, 0},
 		"a failed check, status 0":          {nil, []string{"print", "0", wrong}, result.OutcomeMeasured, v1alpha1.ReasonMeasured, "", 0, 0},
-		"a failed check, status 2":          {nil, []string{"print", "2", wrong}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "status 2 after it printed a result", 2, 1},
-		"right data, status 1":              {nil, []string{"print", "1", document}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "the result is not believed", 1, 1},
+		"a failed check, status 2":          {nil, []string{"print", "2", wrong}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "code 2 after it had printed a result", 2, 1},
+		"right data, status 1":              {nil, []string{"print", "1", document}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "the result is not trusted", 1, 1},
 		"skipped by its document":           {nil, []string{"print", "77", skipped}, result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, "fewer than 2 GPUs", 77, 0},
 		"skipped by its last line":          {nil, []string{"complain", "77", "3"}, result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, "line 3", 77, 0},
 		"skipped without a word":            {nil, []string{"print", "77", ""}, result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, "gave no reason", 77, 0},
-		"skipped and measured":              {nil, []string{"print", "77", document}, result.OutcomeFailed, v1alpha1.ReasonBadOutput, "printed measurements all the same", 77, 1},
+		"skipped and measured":              {nil, []string{"print", "77", document}, result.OutcomeFailed, v1alpha1.ReasonBadOutput, "but it printed measurements", 77, 1},
 		"no output":                         {nil, []string{"print", "0", ""}, result.OutcomeFailed, v1alpha1.ReasonNoOutput, "printed nothing on stdout", 0, 1},
 		"garbled output":                    {nil, []string{"print", "0", "hello"}, result.OutcomeFailed, v1alpha1.ReasonBadOutput, "not JSON", 0, 1},
-		"a failure without output":          {nil, []string{"complain", "3", "2"}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "ended with status 3", 3, 1},
-		"a failure in mid-document":         {nil, []string{"print", "3", document[:40]}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "ended with status 3: reading the output", 3, 1},
+		"a failure without output":          {nil, []string{"complain", "3", "2"}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "exited with code 3", 3, 1},
+		"a failure in mid-document":         {nil, []string{"print", "3", document[:40]}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "exited with code 3: reading the output", 3, 1},
 		"killed":                            {nil, []string{"die", "9"}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "killed by SIGKILL", -1, 1},
 		"another signal":                    {nil, []string{"die", "15"}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "killed by SIGTERM", -1, 1},
 		"the time is over, and it is deaf":  {[]string{"--timeout", "8s", "--grace", "100ms"}, []string{"hang"}, result.OutcomeFailed, v1alpha1.ReasonTimedOut, "within 8s", -1, 1},
@@ -120,7 +120,7 @@ func TestExecForwardsSignals(t *testing.T) {
 				}
 			})
 			e := got.envelope
-			if e.Reason != v1alpha1.ReasonEvicted || !strings.Contains(e.Message, "the runner got "+signalName(test.signal)) || e.Signal != test.killed {
+			if e.Reason != v1alpha1.ReasonEvicted || !strings.Contains(e.Message, "the runner received "+signalName(test.signal)) || e.Signal != test.killed {
 				t.Errorf("%s %q killed by %q, want %s, killed by %q", e.Reason, e.Message, e.Signal, v1alpha1.ReasonEvicted, test.killed)
 			}
 			if e.LogTail != "ready" || got.code != 1 {

@@ -37,15 +37,6 @@ func (s *series) samples() []float64 {
 	return s.edge
 }
 
-func median(samples []float64) float64 {
-	sorted := slices.Sorted(slices.Values(samples))
-	half := len(sorted) / 2
-	if len(sorted)%2 == 1 {
-		return sorted[half]
-	}
-	return (sorted[half-1] + sorted[half]) / 2
-}
-
 // part summarises a series to four digits, which are more than any sensor has and keep the envelope small. No part: no
 // samples.
 func (s *series) part(at string, summarise func([]float64) float64) []result.Part {

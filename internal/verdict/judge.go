@@ -3,7 +3,9 @@ package verdict
 import (
 	"cmp"
 	"errors"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
@@ -181,19 +183,32 @@ func EffectiveMetrics(b *v1alpha1.Benchmark, overrides []v1alpha1.ExpectationOve
 	return metrics, nil
 }
 
-// unreadable says which number of a metric is none; "" where all are.
+// unreadable says which number of a metric is none: its noise floor or a limit of its expectation; "" where all are.
 func unreadable(m *v1alpha1.Metric) string {
-	numbers := map[string]string{"noiseFloor": string(m.NoiseFloor)}
-	if e := m.Expectation; e != nil {
-		numbers["minFractionOfPeak"], numbers["maxFleetDeviation"] = string(e.MinFractionOfPeak), string(e.MaxFleetDeviation)
-		numbers["maxRegression"], numbers["min"], numbers["max"] = string(e.MaxRegression), string(e.Min), string(e.Max)
+	limits := []written{{"noiseFloor", string(m.NoiseFloor)}}
+	if m.Expectation != nil {
+		limits = append(fieldsOf(m.Expectation), limits...)
 	}
-	for _, field := range []string{"min", "max", "minFractionOfPeak", "maxFleetDeviation", "maxRegression", "noiseFloor"} {
-		if text := numbers[field]; text != "" {
-			if _, ok := quantity.ParseDecimal(text); !ok {
-				return message.NotANumber(field, text)
-			}
+	for _, l := range limits {
+		if l.text == "" {
+			continue
+		}
+		if _, ok := quantity.ParseDecimal(l.text); !ok {
+			return message.NotANumber(l.field, l.text)
 		}
 	}
 	return ""
+}
+
+// written is a number as the API has it, under its name there.
+type written struct{ field, text string }
+
+// fieldsOf an expectation are all of its fields, so that none that is added can be forgotten.
+func fieldsOf(e *v1alpha1.Expectation) []written {
+	var limits []written
+	for field, value := range reflect.ValueOf(e).Elem().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		limits = append(limits, written{name, value.String()})
+	}
+	return limits
 }

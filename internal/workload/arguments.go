@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 var placeholder = regexp.MustCompile(`\$\(([^)]*)\)`)
@@ -33,7 +35,7 @@ func Arguments(b *v1alpha1.Benchmark, set []v1alpha1.ParameterValue) ([]string, 
 	for _, v := range set {
 		i := slices.IndexFunc(b.Spec.Parameters, func(p v1alpha1.ParameterSpec) bool { return p.Name == v.Name })
 		if i < 0 {
-			return nil, fmt.Errorf("benchmark %s has no parameter %q; it has %s", b.Name, v.Name, parameterNames(b))
+			return nil, errors.New(message.UnknownParameter(b.Name, v.Name, parameterNames(b)))
 		}
 		if err := checkParameter(b.Spec.Parameters[i], v.Value); err != nil {
 			return nil, fmt.Errorf("benchmark %s: %w", b.Name, err)
@@ -56,20 +58,17 @@ func substitute(b *v1alpha1.Benchmark, values map[string]string) ([]string, erro
 		}))
 	}
 	if unknown != "" {
-		return nil, fmt.Errorf("Benchmark %s uses %s in its command but declares no such parameter", b.Name, unknown)
+		return nil, errors.New(message.UndeclaredParameter(b.Name, unknown))
 	}
 	return argv, nil
 }
 
-func parameterNames(b *v1alpha1.Benchmark) string {
-	if len(b.Spec.Parameters) == 0 {
-		return "none"
-	}
+func parameterNames(b *v1alpha1.Benchmark) []string {
 	names := make([]string, 0, len(b.Spec.Parameters))
 	for _, p := range b.Spec.Parameters {
 		names = append(names, p.Name)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 func checkParameter(p v1alpha1.ParameterSpec, value string) error {
@@ -77,35 +76,35 @@ func checkParameter(p v1alpha1.ParameterSpec, value string) error {
 	case v1alpha1.ParameterInteger:
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil || !decimal.MatchString(value) {
-			return fmt.Errorf("parameter %s is %q, which is not an integer", p.Name, value)
+			return errors.New(message.NotAnInteger(p.Name, value))
 		}
 		return checkBounds(p, float64(n), value)
 	case v1alpha1.ParameterNumber:
 		n, err := strconv.ParseFloat(value, 64)
 		if err != nil || !decimal.MatchString(value) {
-			return fmt.Errorf("parameter %s is %q, which is not a number", p.Name, value)
+			return errors.New(message.ParameterNotANumber(p.Name, value))
 		}
 		return checkBounds(p, n, value)
 	case v1alpha1.ParameterBoolean:
 		if value != "true" && value != "false" {
-			return fmt.Errorf("parameter %s is %q: write true or false", p.Name, value)
+			return errors.New(message.NotABoolean(p.Name, value))
 		}
 	case v1alpha1.ParameterEnum:
 		if !slices.Contains(p.Values, value) {
-			return fmt.Errorf("parameter %s is %q: choose one of %s", p.Name, value, strings.Join(p.Values, ", "))
+			return errors.New(message.NotAChoice(p.Name, value, p.Values))
 		}
 	default:
-		return fmt.Errorf("parameter %s has the unknown type %q", p.Name, p.Type)
+		return errors.New(message.UnknownParameterType(p.Name, string(p.Type)))
 	}
 	return nil
 }
 
 func checkBounds(p v1alpha1.ParameterSpec, n float64, value string) error {
 	if lo, err := strconv.ParseFloat(string(p.Minimum), 64); p.Minimum != "" && (err != nil || n < lo) {
-		return fmt.Errorf("parameter %s is %s: it must be at least %s", p.Name, value, p.Minimum)
+		return errors.New(message.BelowMinimum(p.Name, value, string(p.Minimum)))
 	}
 	if hi, err := strconv.ParseFloat(string(p.Maximum), 64); p.Maximum != "" && (err != nil || n > hi) {
-		return fmt.Errorf("parameter %s is %s: it must be at most %s", p.Name, value, p.Maximum)
+		return errors.New(message.AboveMaximum(p.Name, value, string(p.Maximum)))
 	}
 	return nil
 }

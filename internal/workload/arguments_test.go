@@ -110,7 +110,7 @@ func TestBadBenchmarks(t *testing.T) {
 		"a default outside its bounds": {func(b *v1alpha1.Benchmark) { b.Spec.Parameters[0].Default = "0" },
 			"Benchmark stream has a bad default: parameter repetitions is 0: it must be at least 1"},
 		"a placeholder that no parameter fills": {func(b *v1alpha1.Benchmark) { b.Spec.Command = []string{"p", "$(HOME)"} },
-			"Benchmark stream uses $(HOME) in its command but declares no such parameter"},
+			"Benchmark stream uses $(HOME) in its command, but declares no such parameter"},
 		"a bound that is no number": {func(b *v1alpha1.Benchmark) { b.Spec.Parameters[0].Maximum = "many" },
 			"it must be at most many"},
 		"a type of tomorrow": {func(b *v1alpha1.Benchmark) { b.Spec.Parameters[0].Type = "String" },

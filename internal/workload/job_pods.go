@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/internal/message"
 )
 
 const (
@@ -71,20 +72,20 @@ func (f *JobFacts) doubt(job string, pod *corev1.Pod, launcher bool) string {
 	node := pod.Spec.NodeName
 	switch {
 	case launcher && !strings.HasPrefix(pod.Name, job+launcherSuffix+"-"):
-		return fmt.Sprintf("pod %s passes for the launcher of MPIJob %s, whose name would begin with %s%s-", pod.Name, job, job, launcherSuffix)
+		return message.FalseLauncher(pod.Name, job, job+launcherSuffix+"-")
 	case !launcher && !f.isWorker(job, pod.Name):
-		return fmt.Sprintf("pod %s passes for a worker of MPIJob %s, whose names would be %s%s0 to %d", pod.Name, job, job, workerInfix, f.Workers-1)
+		return message.FalseWorker(pod.Name, job, job+workerInfix, f.Workers)
 	case node == "":
 		return ""
 	case !slices.Contains(f.Nodes, node):
-		return fmt.Sprintf("pod %s of MPIJob %s runs on node %s, which is not one of its group", pod.Name, job, node)
+		return message.StrangeNode(pod.Name, job, node)
 	}
 	if launcher {
 		return ""
 	}
 	for _, p := range f.Pods {
 		if !p.Launcher && p.Spec.NodeName == node {
-			return fmt.Sprintf("two workers of MPIJob %s, %s and %s, run on node %s, and there should be one on each node", job, p.Name, pod.Name, node)
+			return message.TwoOnOneNode(p.Name, pod.Name, job, node)
 		}
 	}
 	return ""

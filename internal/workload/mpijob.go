@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // GroupLaunch is one attempt of one benchmark on one group of nodes.
@@ -94,13 +95,11 @@ const (
 
 // TooLarge says why a group cannot be started; empty: it can.
 func TooLarge(nodes []v1alpha1.ObjectReference) string {
-	const advice = "set group.size or group.within of the Benchmark, or choose fewer nodes"
 	if len(nodes) > MaxGroupNodes {
-		return fmt.Sprintf("a group of %d nodes is larger than one MPIJob can be (%d): %s", len(nodes), MaxGroupNodes, advice)
+		return message.GroupOfTooManyNodes(len(nodes), MaxGroupNodes)
 	}
 	if b, err := json.Marshal(nodes); err == nil && len(b) > maxNodesAnnotation {
-		return fmt.Sprintf("the names of the %d nodes of a group are longer together than an MPIJob can hold (%d bytes, at most %d): %s",
-			len(nodes), len(b), maxNodesAnnotation, advice)
+		return message.NodeNamesTooLong(len(nodes), len(b), maxNodesAnnotation)
 	}
 	return ""
 }

@@ -79,7 +79,7 @@ func ordinaryPod() corev1.PodSpec {
 		AutomountServiceAccountToken: new(false), EnableServiceLinks: new(false), TerminationGracePeriodSeconds: new(int64(5)),
 		ActiveDeadlineSeconds: new(int64(60 + 1800)), PriorityClassName: "assay-benchmark",
 		Affinity:    &corev1.Affinity{NodeAffinity: onePerTerm()},
-		Tolerations: []corev1.Toleration{{Key: "assay.dev/unfit", Operator: corev1.TolerationOpExists}},
+		Tolerations: []corev1.Toleration{{Key: v1alpha1.DefaultTaintKey, Operator: corev1.TolerationOpExists}},
 	}
 }
 
@@ -305,7 +305,7 @@ func TestJobTolerations(t *testing.T) {
 	noSchedule := func(key string) corev1.Toleration {
 		return corev1.Toleration{Key: key, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule}
 	}
-	want := []corev1.Toleration{{Key: "assay.dev/unfit", Operator: corev1.TolerationOpExists}, noSchedule("nvidia.com/gpu"), noSchedule("team"), noSchedule("spare"),
+	want := []corev1.Toleration{{Key: v1alpha1.DefaultTaintKey, Operator: corev1.TolerationOpExists}, noSchedule("nvidia.com/gpu"), noSchedule("team"), noSchedule("spare"),
 		{Key: "quarantine", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute}}
 	for role, spec := range map[string]*corev1.PodSpec{"workers": workers(job), "launcher": launcher(job)} {
 		if diff := cmp.Diff(want, spec.Tolerations); diff != "" {
@@ -387,7 +387,7 @@ func TestTooLarge(t *testing.T) {
 		"the largest group, long names": {MaxGroupNodes, 180, ""},
 		"the longest names, as many as there can be": {750, 253, ""},
 		"one node more":                        {MaxGroupNodes + 1, 10, "a group of 1025 nodes is larger than one MPIJob can be (1024): set group.size"},
-		"the largest group, the longest names": {MaxGroupNodes, 253, "the names of the 1024 nodes of a group are longer together than an MPIJob can hold (317441 bytes, at most 250000): set group.size"},
+		"the largest group, the longest names": {MaxGroupNodes, 253, "the names of the 1024 nodes of a group take 317441 bytes, and an MPIJob holds at most 250000: set group.size"},
 		"the largest fleet":                    {4096, 20, "a group of 4096 nodes is larger"},
 	}
 	for sentence, c := range cases {

@@ -2,14 +2,13 @@ package workload
 
 import (
 	"cmp"
-	"fmt"
 	"regexp"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 const (
@@ -31,7 +30,8 @@ type Outcome struct {
 	Ended bool
 	// Termination is the program's termination message, where the runner left one.
 	Termination string
-	// Reason and Message where the pod ended without a termination message that can be read, or why it waits.
+	// Reason and Message say why there is no result, or what the pod waits for. Where the program ended well and left a
+	// Termination, the reason is NoOutput until somebody has read that.
 	Reason, Message string
 	// ImageID that ran.
 	ImageID string
@@ -64,36 +64,36 @@ func ended(pod *corev1.Pod) Outcome {
 	}
 	switch {
 	case pod.Status.Reason == "DeadlineExceeded":
-		o.Reason, o.Message = v1alpha1.ReasonTimedOut, "the pod was stopped at its own deadline"
+		o.Reason, o.Message = v1alpha1.ReasonTimedOut, message.PodDeadline()
 	case pod.Status.Reason != "":
-		o.Reason = v1alpha1.ReasonEvicted
-		o.Message = fmt.Sprintf("the kubelet ended the pod: %s: %s", pod.Status.Reason, clip(pod.Status.Message))
+		o.Reason, o.Message = v1alpha1.ReasonEvicted, message.EndedByKubelet(pod.Status.Reason, pod.Status.Message)
 	case o.Reason == "":
 		o.Reason, o.Message = initFailure(pod)
 	}
 	return o
 }
 
-func terminated(t *corev1.ContainerStateTerminated) (reason, message string) {
+func terminated(t *corev1.ContainerStateTerminated) (reason, why string) {
 	switch {
 	case t.Reason == "OOMKilled":
-		return v1alpha1.ReasonOOMKilled, "the program ran out of memory: raise needs.limits.memory of the Benchmark or choose a smaller size"
+		return v1alpha1.ReasonOOMKilled, message.OutOfMemory()
 	case t.Reason == "StartError" || t.Reason == "ContainerCannotRun":
-		return v1alpha1.ReasonPodStartFailed, "the container could not be started: " + clip(t.Message)
+		return v1alpha1.ReasonPodStartFailed, message.ContainerNotStarted(t.Message)
+	case t.ExitCode == 0 && t.Message != "":
+		return v1alpha1.ReasonNoOutput, message.ResultDue()
 	case t.ExitCode == 0:
-		return v1alpha1.ReasonNoOutput, "the program ended without a result"
+		return v1alpha1.ReasonNoOutput, message.NoResult()
 	}
-	return v1alpha1.ReasonProgramFailed, fmt.Sprintf("the program ended with exit code %d: %s", t.ExitCode, clip(t.Message))
+	return v1alpha1.ReasonProgramFailed, message.ProgramExited(t.ExitCode, t.Message)
 }
 
-func initFailure(pod *corev1.Pod) (reason, message string) {
+func initFailure(pod *corev1.Pod) (reason, why string) {
 	for _, c := range pod.Status.InitContainerStatuses {
 		if t := c.State.Terminated; t != nil && t.ExitCode != 0 {
-			return v1alpha1.ReasonPodStartFailed, fmt.Sprintf("init container %s ended with exit code %d: %s: check the operator's --runner-image",
-				c.Name, t.ExitCode, clip(t.Message))
+			return v1alpha1.ReasonPodStartFailed, message.InstallFailed(c.Name, t.ExitCode, t.Message)
 		}
 	}
-	return v1alpha1.ReasonNoOutput, "the pod ended without a word from its program"
+	return v1alpha1.ReasonNoOutput, message.PodEndedSilently()
 }
 
 func running(pod *corev1.Pod, timeout time.Duration, now time.Time) Outcome {
@@ -106,8 +106,7 @@ func running(pod *corev1.Pod, timeout time.Duration, now time.Time) Outcome {
 			return Outcome{LookAgain: limit}
 		}
 		return Outcome{Ended: true, Started: c.State.Running.StartedAt.Time, Finished: now, ImageID: c.ImageID,
-			Reason:  v1alpha1.ReasonTimedOut,
-			Message: fmt.Sprintf("the pod still runs %s after its time limit of %s: look at the node, a process may hang in a driver", RunGrace, timeout)}
+			Reason: v1alpha1.ReasonTimedOut, Message: message.PodHangs(RunGrace, timeout)}
 	}
 	return starting(pod, now)
 }
@@ -136,8 +135,7 @@ func starting(pod *corev1.Pod, now time.Time) Outcome {
 	}
 	limit := pod.CreationTimestamp.Add(PullLimit)
 	if !now.Before(limit) {
-		return Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
-			Message: fmt.Sprintf("the program did not start within %s: see the pod's events%s", PullLimit, onNode(pod))}
+		return Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed, Message: message.NotStartedInTime(PullLimit, nodeOf(pod))}
 	}
 	return Outcome{LookAgain: limit}
 }
@@ -155,11 +153,7 @@ func waiting(pod *corev1.Pod, c corev1.ContainerStatus, w *corev1.ContainerState
 	default:
 		return Outcome{}, false
 	}
-	advice := "check the Benchmark's image and the node's registry access"
-	if c.Name == installContainer {
-		advice = "check the operator's --runner-image"
-	}
-	o.Message = fmt.Sprintf("image %s: %s: %s: %s", c.Image, w.Reason, clip(w.Message), advice)
+	o.Message = message.ContainerWaits(c.Image, w.Reason, w.Message, c.Name == installContainer)
 	o.LookAgain = pod.CreationTimestamp.Add(grace)
 	o.Ended = !now.Before(o.LookAgain)
 	return o, true
@@ -175,32 +169,18 @@ func unschedulable(pod *corev1.Pod, now time.Time) (Outcome, bool) {
 		if c.Type != corev1.PodScheduled || c.Status != corev1.ConditionFalse {
 			continue
 		}
-		message := clip(c.Message)
 		if passing.MatchString(c.Message) {
-			return Outcome{Reason: v1alpha1.ReasonNodeBusy, Message: "waiting for the scheduler: " + message}, true
+			return Outcome{Reason: v1alpha1.ReasonNodeBusy, Message: message.WaitsForScheduler(c.Message)}, true
 		}
 		limit := pod.CreationTimestamp.Add(ScheduleGrace)
 		return Outcome{Ended: !now.Before(limit), LookAgain: limit, Reason: v1alpha1.ReasonUnschedulable,
-			Message: fmt.Sprintf("the scheduler cannot place the pod%s: %s: compare the Benchmark's needs with the node",
-				onNode(pod), message)}, true
+			Message: message.Unschedulable(nodeOf(pod), c.Message)}, true
 	}
 	return Outcome{}, false
 }
 
-// onNode names the node of a pod for a message: once it is bound, the annotation is the kubelet's to change. The pods of an MPIJob have
-// none until they are placed.
-func onNode(pod *corev1.Pod) string {
-	if name := cmp.Or(pod.Spec.NodeName, pod.Annotations[v1alpha1.AnnotationNode]); name != "" {
-		return " on node " + name
-	}
-	return ""
-}
-
-// clip keeps other programs' words short enough for a message.
-func clip(s string) string {
-	s = strings.ToValidUTF8(strings.TrimSpace(s), "?")
-	if r := []rune(s); len(r) > 400 {
-		return string(r[:400]) + "..."
-	}
-	return s
+// nodeOf a pod, for a message: once it is bound, the annotation is the kubelet's to change. The pods of an MPIJob have none
+// until they are placed.
+func nodeOf(pod *corev1.Pod) string {
+	return cmp.Or(pod.Spec.NodeName, pod.Annotations[v1alpha1.AnnotationNode])
 }

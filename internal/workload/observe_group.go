@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,14 +9,15 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 const (
 	// OperatorGrace is how long the MPI Operator may show no sign of life while a pod of a job is due. It takes one job after
 	// the other, about one a second by its own limit of requests, so that the last of many jobs waits for long and rightly.
 	OperatorGrace = 60 * time.Second
-	// WorkerLossGrace is how long a launcher may go on after a worker has ended: mpirun should notice by itself.
-	WorkerLossGrace = 20 * time.Second
+	// WorkerFailureGrace is how long a launcher may go on after a worker has failed: mpirun should notice by itself.
+	WorkerFailureGrace = 20 * time.Second
 )
 
 // JobFacts is what the cluster says of an MPIJob.
@@ -108,7 +108,7 @@ func readySince(pod *corev1.Pod) (time.Time, bool) {
 // start, and an operator that does nothing, end the attempt in Assay's own words, for the MPI Operator leaves such a job as it is.
 func ObserveJob(f JobFacts, now time.Time) Outcome {
 	if f.Doubt != "" {
-		return Outcome{Ended: true, Reason: v1alpha1.ReasonPodNotBelieved, Message: f.Doubt + ": look who else makes pods in the namespace"}
+		return Outcome{Ended: true, Reason: v1alpha1.ReasonPodNotBelieved, Message: message.PodNotBelieved(f.Doubt)}
 	}
 	launcher, workers := f.split()
 	o := Outcome{}
@@ -118,12 +118,12 @@ func ObserveJob(f JobFacts, now time.Time) Outcome {
 			return o
 		}
 	}
-	if lost := f.lostWorker(workers, launcher, o.Finished); lost != nil {
-		if launcher == nil || o.Ended || !now.Before(lost.at.Add(WorkerLossGrace)) {
-			return Outcome{Ended: true, Reason: v1alpha1.ReasonWorkerLost, Message: lost.message,
+	if failed := f.failedWorker(workers, launcher, o.Finished); failed != nil {
+		if launcher == nil || o.Ended || !now.Before(failed.at.Add(WorkerFailureGrace)) {
+			return Outcome{Ended: true, Reason: v1alpha1.ReasonWorkerLost, Message: failed.message,
 				Started: o.Started, Finished: o.Finished, ImageID: o.ImageID}
 		}
-		return Outcome{LookAgain: lost.at.Add(WorkerLossGrace)}
+		return Outcome{LookAgain: failed.at.Add(WorkerFailureGrace)}
 	}
 	if launcher != nil {
 		return o
@@ -142,7 +142,7 @@ func (f JobFacts) starting(workers []*corev1.Pod, now time.Time) Outcome {
 		if next.Ended && next.Reason == v1alpha1.ReasonNodeBusy {
 			if !busy.Ended {
 				busy = next
-				busy.Message = fmt.Sprintf("%s was not placed%s within %s, as others hold what it needs: %s", worker(w), f.onUnplaced(), ScheduleGrace, next.Message)
+				busy.Message = message.WorkerNotPlaced(worker(w), f.Unplaced(), ScheduleGrace, next.Message)
 			}
 			continue
 		}
@@ -167,24 +167,18 @@ func (f JobFacts) awaited(o Outcome, workers []*corev1.Pod, now time.Time) Outco
 		return o
 	}
 	due := later(since, f.Alive).Add(OperatorGrace)
-	what := fmt.Sprintf("%d of %d workers of the MPIJob exist", len(workers), f.Workers)
-	if len(workers) >= f.Workers {
-		what = "all workers are ready, but there is no launcher"
-	}
+	progress := message.WorkersExist(len(workers), f.Workers)
 	if final.MatchString(f.Complaint) && f.Stalled(now) {
-		return Outcome{Ended: true, Reason: v1alpha1.ReasonMPIJobRejected,
-			Message: fmt.Sprintf("%s; the MPI Operator says: %s: correct the Benchmark's group or the quota of the namespace", what, clip(f.Complaint))}
+		return Outcome{Ended: true, Reason: v1alpha1.ReasonMPIJobRejected, Message: message.JobRejected(progress, f.Complaint)}
 	}
 	if !now.Before(due) {
 		if f.Over {
-			return Outcome{Ended: true, Reason: v1alpha1.ReasonEvicted,
-				Message: "the MPIJob is over and the pod of its launcher is gone, and with it what it measured: see who deleted it"}
+			return Outcome{Ended: true, Reason: v1alpha1.ReasonEvicted, Message: message.LauncherGone()}
 		}
 		if f.Complaint != "" {
-			what += "; the MPI Operator says: " + clip(f.Complaint)
+			progress = message.OperatorComplains(progress, f.Complaint)
 		}
-		return Outcome{Ended: true, Reason: v1alpha1.ReasonMPIOperatorSilent,
-			Message: fmt.Sprintf("%s, and nothing more came for %s: look at the MPI Operator's pod and log (kubectl -n mpi-operator get pods)", what, OperatorGrace)}
+		return Outcome{Ended: true, Reason: v1alpha1.ReasonMPIOperatorSilent, Message: message.OperatorSilent(progress, OperatorGrace)}
 	}
 	// Look early for a complaint, then for the end of the grace.
 	early := since.Add(stallNotice)
@@ -201,19 +195,6 @@ func (f JobFacts) Unplaced() []string {
 	return slices.DeleteFunc(slices.Clone(f.Nodes), func(node string) bool {
 		return slices.ContainsFunc(workers, func(w *corev1.Pod) bool { return w.Spec.NodeName == node })
 	})
-}
-
-func (f JobFacts) onUnplaced() string {
-	switch nodes := f.Unplaced(); {
-	case len(nodes) == 0:
-		return ""
-	case len(nodes) == 1:
-		return " on node " + nodes[0]
-	case len(nodes) <= 4:
-		return " on any of the nodes " + strings.Join(nodes, ", ")
-	default:
-		return fmt.Sprintf(" on any of the nodes %s and %d others", strings.Join(nodes[:3], ", "), len(nodes)-3)
-	}
 }
 
 // sooner of two times; zero stands for never.
@@ -236,7 +217,7 @@ func workerStarting(w *corev1.Pod, now time.Time) Outcome {
 			return Outcome{LookAgain: limit}
 		}
 		return Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
-			Message: fmt.Sprintf("%s does not listen for SSH %s after its start: check the image and group.sshPort of the Benchmark", name, ScheduleGrace)}
+			Message: message.WorkerDeaf(name, ScheduleGrace)}
 	}
 	o := starting(w, now)
 	if o.Reason == v1alpha1.ReasonNodeBusy {
@@ -247,7 +228,7 @@ func workerStarting(w *corev1.Pod, now time.Time) Outcome {
 		}
 	}
 	if o.Message != "" {
-		o.Message = name + ": " + o.Message
+		o.Message = message.OfWorker(name, o.Message)
 	}
 	return o
 }
@@ -263,12 +244,9 @@ func exitCode(pod *corev1.Pod) int32 {
 
 // worker names a worker pod for a message.
 func worker(pod *corev1.Pod) string {
-	name := "the worker"
+	index := ""
 	if i := strings.LastIndex(pod.Name, workerInfix); i >= 0 {
-		name = "worker " + pod.Name[i+len(workerInfix):]
+		index = pod.Name[i+len(workerInfix):]
 	}
-	if pod.Spec.NodeName == "" {
-		return name
-	}
-	return name + " on node " + pod.Spec.NodeName
+	return message.Worker(index, pod.Spec.NodeName)
 }

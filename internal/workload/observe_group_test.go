@@ -97,12 +97,12 @@ func checkObservedJobs(t *testing.T, over bool, cases map[string]observedJob) {
 func TestObserveJobEnded(t *testing.T) {
 	succeeded := podOf(corev1.PodSucceeded, exited(0, "Completed", "assay1:xyz"))
 	failed := podOf(corev1.PodFailed, exited(1, "Error", "no route"))
-	result := ran(Outcome{Termination: "assay1:xyz", Reason: v1alpha1.ReasonNoOutput, Message: "the program ended without a result"})
-	failure := ran(Outcome{Termination: "no route", Reason: v1alpha1.ReasonProgramFailed, Message: "the program ended with exit code 1: no route"})
+	result := ran(Outcome{Termination: "assay1:xyz", Reason: v1alpha1.ReasonNoOutput, Message: "the program has ended, and its result is about to be stored"})
+	failure := ran(Outcome{Termination: "no route", Reason: v1alpha1.ReasonProgramFailed, Message: "the program exited with code 1: no route"})
 	lost := func(message string) Outcome {
 		return ran(Outcome{Reason: v1alpha1.ReasonWorkerLost, Message: message + ": look at the node"})
 	}
-	const oom = "worker 1 on node gpu-1 was lost before the measurement was done: the program ran out of memory: raise needs.limits.memory of the Benchmark or choose a smaller size"
+	const oom = "worker 1 on node gpu-1 was lost before the measurement was done: the program ran out of memory: raise needs.limits.memory of the Benchmark, or choose a smaller size"
 	const deleted = "worker 1 on node gpu-1 was lost before the measurement was done: its pod was deleted"
 	const substitute = "worker 1 on node gpu-1 was lost before the measurement was done: its first pod is gone and was replaced"
 	ok := func() *corev1.Pod { return workerOf(0, listening(10)) }
@@ -130,17 +130,17 @@ func TestObserveJobEnded(t *testing.T) {
 		"it ended without a word because a worker was killed":                     {[]*corev1.Pod{ok(), workerOf(1, died(79, 137, "OOMKilled")), launcherOf(podOf(corev1.PodSucceeded, exited(0, "Completed", "")))}, 81, "", lost(oom)},
 		"the launcher's image cannot be pulled": {[]*corev1.Pod{ok(), workerOf(1, listening(10)), launcherOf(podOf(corev1.PodPending, waits("ErrImagePull", "404")))}, 60, "",
 			Outcome{Ended: true, Reason: v1alpha1.ReasonImagePullFailed, LookAgain: at(60),
-				Message: "image registry.example/benchmark: ErrImagePull: 404: check the Benchmark's image and the node's registry access"}},
+				Message: "image registry.example/benchmark: ErrImagePull: 404: check the Benchmark's image and the node's access to its registry"}},
 		"the launcher hangs": {[]*corev1.Pod{ok(), workerOf(1, listening(10)), launcherOf(podOf(corev1.PodRunning, runs()))}, 200, "",
 			Outcome{Ended: true, ImageID: "sha256:1", Started: started, Finished: at(200), Reason: v1alpha1.ReasonTimedOut,
-				Message: "the pod still runs 2m0s after its time limit of 1m0s: look at the node, a process may hang in a driver"}},
+				Message: "the pod is still running 2m0s after its time limit of 1m0s: look at the node, where a process may hang in a driver"}},
 	})
 }
 
 // TestObserveJobOver: the launcher has failed at 1:20, and the MPI Operator has noted that and deletes the workers.
 func TestObserveJobOver(t *testing.T) {
 	failed := func() *corev1.Pod { return launcherOf(podOf(corev1.PodFailed, exited(1, "Error", "no route"))) }
-	failure := ran(Outcome{Termination: "no route", Reason: v1alpha1.ReasonProgramFailed, Message: "the program ended with exit code 1: no route"})
+	failure := ran(Outcome{Termination: "no route", Reason: v1alpha1.ReasonProgramFailed, Message: "the program exited with code 1: no route"})
 	lost := func(why string) Outcome {
 		return ran(Outcome{Reason: v1alpha1.ReasonWorkerLost, Message: "worker 1 on node gpu-1 was lost before the measurement was done: " + why + ": look at the node"})
 	}
@@ -155,10 +155,10 @@ func TestObserveJobOver(t *testing.T) {
 		"the first worker is gone already":              {[]*corev1.Pod{workerOf(1, listening(10)), failed()}, 82, "", failure},
 		"the launcher is gone, or not seen yet":         {nil, 59, "", Outcome{LookAgain: at(60)}},
 		"the launcher is gone": {nil, 60, "", Outcome{Ended: true, Reason: v1alpha1.ReasonEvicted,
-			Message: "the MPIJob is over and the pod of its launcher is gone, and with it what it measured: see who deleted it"}},
+			Message: "the MPIJob is over, but the pod of its launcher is gone and the result with it: find out who deleted it"}},
 		"all workers are gone":                                {[]*corev1.Pod{failed()}, 82, "", failure},
 		"a worker was deleted before":                         {[]*corev1.Pod{deletedAt(82, ok()), deletedAt(79, workerOf(1, listening(10))), failed()}, 82, "", lost("its pod was deleted")},
-		"a worker had ended before":                           {[]*corev1.Pod{deletedAt(82, ok()), deletedAt(82, workerOf(1, died(79, 255, "Error"))), failed()}, 82, "", lost("its container ended with exit code 255")},
+		"a worker had ended before":                           {[]*corev1.Pod{deletedAt(82, ok()), deletedAt(82, workerOf(1, died(79, 255, "Error"))), failed()}, 82, "", lost("its container exited with code 255")},
 		"a lost worker was replaced, and both are cleaned up": {[]*corev1.Pod{deletedAt(83, ok()), deletedAt(83, replaced), failed()}, 84, "", lost("its first pod is gone and was replaced")},
 	}
 	checkObservedJobs(t, true, cases)
@@ -171,7 +171,7 @@ func TestObserveJobRunning(t *testing.T) {
 	lost := func(why string) Outcome {
 		return Outcome{Ended: true, Reason: v1alpha1.ReasonWorkerLost, Message: "worker 1 on node gpu-1 was lost before the measurement was done: " + why + ": look at the node"}
 	}
-	const oom = "the program ran out of memory: raise needs.limits.memory of the Benchmark or choose a smaller size"
+	const oom = "the program ran out of memory: raise needs.limits.memory of the Benchmark, or choose a smaller size"
 	evicted := died(50, 137, "Error")
 	evicted.Reason, evicted.Message = "Evicted", "The node was low on resource: memory."
 	second := workerOf(1, listening(30))
@@ -183,8 +183,8 @@ func TestObserveJobRunning(t *testing.T) {
 		"a worker that listens no more stays":                   {[]*corev1.Pod{run(), ok(), workerOf(1, deaf())}, 60, "", Outcome{LookAgain: at(200)}},
 		"a worker was killed, and mpirun has a while to notice": {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 137, "OOMKilled"))}, 69, "", Outcome{LookAgain: at(70)}},
 		"a worker was killed, and mpirun does not notice":       {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 137, "OOMKilled"))}, 70, "", lost(oom)},
-		"a worker ended":                                        {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 255, "Error"))}, 70, "", lost("its container ended with exit code 255")},
-		"a worker ended well":                                   {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 0, "Completed"))}, 70, "", lost("its container ended with exit code 0")},
+		"a worker ended":                                        {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 255, "Error"))}, 70, "", lost("its container exited with code 255")},
+		"a worker ended well":                                   {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 0, "Completed"))}, 70, "", lost("its container exited with code 0")},
 		"a worker was evicted":                                  {[]*corev1.Pod{run(), ok(), workerOf(1, evicted)}, 70, "", lost("the kubelet ended the pod: Evicted: The node was low on resource: memory.")},
 		"a worker is rejected by its node": {[]*corev1.Pod{run(), ok(), workerOf(1, corev1.PodStatus{Phase: corev1.PodFailed, Reason: "UnexpectedAdmissionError", Message: "no devices"})}, 60, "",
 			lost("the kubelet ended the pod: UnexpectedAdmissionError: no devices")},
@@ -213,11 +213,11 @@ func TestObserveJobStarting(t *testing.T) {
 	}
 	busy := func(where string) Outcome {
 		return Outcome{Ended: true, Reason: v1alpha1.ReasonNodeBusy, LookAgain: at(60),
-			Message: "worker 1 was not placed" + where + " within 1m0s, as others hold what it needs: waiting for the scheduler: " + devices}
+			Message: "worker 1 was not placed" + where + " within 1m0s because others hold what it needs: waiting for the scheduler: " + devices}
 	}
 	pull := func(ended bool, look time.Time) Outcome {
 		return Outcome{Ended: ended, Reason: v1alpha1.ReasonImagePullFailed, LookAgain: look,
-			Message: "worker 1 on node gpu-1: image registry.example/benchmark: ErrImagePull: 404: check the Benchmark's image and the node's registry access"}
+			Message: "worker 1 on node gpu-1: image registry.example/benchmark: ErrImagePull: 404: check the Benchmark's image and the node's access to its registry"}
 	}
 	unschedulable := func(ended bool) Outcome {
 		return Outcome{Ended: ended, Reason: v1alpha1.ReasonUnschedulable, LookAgain: at(60),
@@ -230,26 +230,26 @@ func TestObserveJobStarting(t *testing.T) {
 		"a worker's image cannot be pulled, just now": {[]*corev1.Pod{ok(), workerOf(1, pulls)}, 44, "", pull(false, at(45))},
 		"a worker's image cannot be pulled":           {[]*corev1.Pod{ok(), workerOf(1, pulls)}, 45, "", pull(true, at(45))},
 		"a worker does not start for very long": {[]*corev1.Pod{ok(), workerOf(1, creating)}, 1800, "", Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
-			Message: "worker 1 on node gpu-1: the program did not start within 30m0s: see the pod's events on node gpu-1"}},
+			Message: "worker 1 on node gpu-1: the program did not start within 30m0s on node gpu-1: see the pod's events"}},
 		"a worker fits on no node, just now": {waiting(unplaced(affinity)), 59, "", unschedulable(false)},
 		"a worker fits on no node":           {waiting(unplaced(affinity)), 60, "", unschedulable(true)},
 		"others hold a worker's devices, just now": {waiting(unplaced(devices)), 59, "", Outcome{Reason: v1alpha1.ReasonNodeBusy, LookAgain: at(60),
 			Message: "worker 1: waiting for the scheduler: " + devices}},
 		"others hold a worker's devices": {waiting(unplaced(devices)), 60, "", busy(" on node gpu-1")},
 		"others hold two workers' devices": {[]*corev1.Pod{unplacedWorker(0, devices), unplacedWorker(1, devices)}, 60, "", Outcome{Ended: true, Reason: v1alpha1.ReasonNodeBusy, LookAgain: at(60),
-			Message: "worker 0 was not placed on any of the nodes gpu-0, gpu-1 within 1m0s, as others hold what it needs: waiting for the scheduler: " + devices}},
+			Message: "worker 0 was not placed on any of the nodes gpu-0, gpu-1 within 1m0s because others hold what it needs: waiting for the scheduler: " + devices}},
 		"others hold a worker's devices, and the other one is lost": {[]*corev1.Pod{workerOf(0, died(30, 255, "Error")), unplacedWorker(1, devices)}, 60, "", Outcome{Ended: true, Reason: v1alpha1.ReasonWorkerLost,
-			Message: "worker 0 on node gpu-0 was lost before the measurement was done: its container ended with exit code 255: look at the node"}},
+			Message: "worker 0 on node gpu-0 was lost before the measurement was done: its container exited with code 255: look at the node"}},
 		"a worker does not listen yet": {[]*corev1.Pod{ok(), workerOf(1, deaf())}, 79, "", Outcome{LookAgain: at(80)}},
 		"a worker never listens": {[]*corev1.Pod{ok(), workerOf(1, deaf())}, 80, "", Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
-			Message: "worker 1 on node gpu-1 does not listen for SSH 1m0s after its start: check the image and group.sshPort of the Benchmark"}},
+			Message: "worker 1 on node gpu-1 is not listening for SSH 1m0s after it started: check the image and group.sshPort of the Benchmark"}},
 		"a worker that does not listen yet is looked at in time while another waits": {append([]*corev1.Pod{workerOf(0, deaf())}, waiting(unplaced(devices))...), 50, "",
 			Outcome{Reason: v1alpha1.ReasonNodeBusy, LookAgain: at(60), Message: "worker 1: waiting for the scheduler: " + devices}},
 		"a worker that fails comes before one that waits": {append(waiting(unplaced(devices)), workerOf(0, deaf())), 80, "",
 			Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
-				Message: "worker 0 on node gpu-0 does not listen for SSH 1m0s after its start: check the image and group.sshPort of the Benchmark"}},
+				Message: "worker 0 on node gpu-0 is not listening for SSH 1m0s after it started: check the image and group.sshPort of the Benchmark"}},
 		"a worker is killed before there is a launcher": {[]*corev1.Pod{ok(), workerOf(1, died(30, 255, "Error"))}, 31, "", Outcome{Ended: true, Reason: v1alpha1.ReasonWorkerLost,
-			Message: "worker 1 on node gpu-1 was lost before the measurement was done: its container ended with exit code 255: look at the node"}},
+			Message: "worker 1 on node gpu-1 was lost before the measurement was done: its container exited with code 255: look at the node"}},
 	})
 }
 

@@ -94,17 +94,17 @@ func TestObserveEnded(t *testing.T) {
 		ContainerStatuses: []corev1.ContainerStatus{container("benchmark", waits("PodInitializing", ""))}}
 	checkObserved(t, map[string]observed{
 		"it left a result": {podOf(corev1.PodSucceeded, exited(0, "Completed", "assay1:xyz")), 90 * time.Second,
-			ran(Outcome{Termination: "assay1:xyz", Reason: v1alpha1.ReasonNoOutput, Message: "the program ended without a result"})},
+			ran(Outcome{Termination: "assay1:xyz", Reason: v1alpha1.ReasonNoOutput, Message: "the program has ended, and its result is about to be stored"})},
 		"it ended well without a result": {podOf(corev1.PodSucceeded, exited(0, "Completed", "")), 90 * time.Second,
-			ran(Outcome{Reason: v1alpha1.ReasonNoOutput, Message: "the program ended without a result"})},
+			ran(Outcome{Reason: v1alpha1.ReasonNoOutput, Message: "the program exited with code 0 and left no result"})},
 		"it failed with words": {podOf(corev1.PodFailed, exited(1, "Error", "cudaErrorNoDevice\n")), 90 * time.Second,
-			ran(Outcome{Termination: "cudaErrorNoDevice\n", Reason: v1alpha1.ReasonProgramFailed, Message: "the program ended with exit code 1: cudaErrorNoDevice"})},
+			ran(Outcome{Termination: "cudaErrorNoDevice\n", Reason: v1alpha1.ReasonProgramFailed, Message: "the program exited with code 1: cudaErrorNoDevice"})},
 		"it failed with words that are no UTF-8": {podOf(corev1.PodFailed, exited(3, "Error", "a\xffb")), 90 * time.Second,
-			ran(Outcome{Termination: "a\xffb", Reason: v1alpha1.ReasonProgramFailed, Message: "the program ended with exit code 3: a?b"})},
+			ran(Outcome{Termination: "a\xffb", Reason: v1alpha1.ReasonProgramFailed, Message: "the program exited with code 3: a?b"})},
 		"it failed with very many words": {podOf(corev1.PodFailed, exited(1, "Error", strings.Repeat("é", 1000))), 90 * time.Second,
-			ran(Outcome{Termination: strings.Repeat("é", 1000), Reason: v1alpha1.ReasonProgramFailed, Message: "the program ended with exit code 1: " + strings.Repeat("é", 400) + "..."})},
+			ran(Outcome{Termination: strings.Repeat("é", 1000), Reason: v1alpha1.ReasonProgramFailed, Message: "the program exited with code 1: " + strings.Repeat("é", 198) + "..."})},
 		"the kernel killed it for memory": {podOf(corev1.PodFailed, exited(137, "OOMKilled", "")), 90 * time.Second,
-			ran(Outcome{Reason: v1alpha1.ReasonOOMKilled, Message: "the program ran out of memory: raise needs.limits.memory of the Benchmark or choose a smaller size"})},
+			ran(Outcome{Reason: v1alpha1.ReasonOOMKilled, Message: "the program ran out of memory: raise needs.limits.memory of the Benchmark, or choose a smaller size"})},
 		"its command cannot be executed": {podOf(corev1.PodFailed, exited(128, "StartError", "exec /assay/runner: no such file")), 90 * time.Second,
 			ran(Outcome{Termination: "exec /assay/runner: no such file", Reason: v1alpha1.ReasonPodStartFailed, Message: "the container could not be started: exec /assay/runner: no such file"})},
 		"the container cannot run": {podOf(corev1.PodFailed, exited(127, "ContainerCannotRun", "no runtime")), 90 * time.Second,
@@ -112,14 +112,14 @@ func TestObserveEnded(t *testing.T) {
 		"the node ran short of something": {evicted, 90 * time.Second,
 			ran(Outcome{Reason: v1alpha1.ReasonEvicted, Message: "the kubelet ended the pod: Evicted: The node was low on resource: memory."})},
 		"it outlived the pod's own deadline": {overdue, time.Hour,
-			ran(Outcome{Reason: v1alpha1.ReasonTimedOut, Message: "the pod was stopped at its own deadline"})},
+			ran(Outcome{Reason: v1alpha1.ReasonTimedOut, Message: "the pod reached its activeDeadlineSeconds and was stopped"})},
 		"the node refused it": {corev1.PodStatus{Phase: corev1.PodFailed, Reason: "UnexpectedAdmissionError", Message: "no devices"}, time.Second,
 			Outcome{Ended: true, Reason: v1alpha1.ReasonEvicted, Message: "the kubelet ended the pod: UnexpectedAdmissionError: no devices"}},
 		"the runner could not be installed": {installFails, 30 * time.Second,
 			Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
-				Message: "init container install-runner ended with exit code 1: read-only file system: check the operator's --runner-image"}},
+				Message: "init container install-runner exited with code 1: read-only file system: check the operator's --runner-image"}},
 		"it ended and tells nothing": {corev1.PodStatus{Phase: corev1.PodFailed}, 30 * time.Second,
-			Outcome{Ended: true, Reason: v1alpha1.ReasonNoOutput, Message: "the pod ended without a word from its program"}},
+			Outcome{Ended: true, Reason: v1alpha1.ReasonNoOutput, Message: "the pod ended, and nothing says how its program did: see the pod's events"}},
 	})
 }
 
@@ -131,7 +131,7 @@ func TestObserveRunning(t *testing.T) {
 			Outcome{LookAgain: limit}},
 		"it hangs": {podOf(corev1.PodRunning, runs()), 200 * time.Second,
 			Outcome{Ended: true, ImageID: "sha256:1", Started: started, Finished: limit, Reason: v1alpha1.ReasonTimedOut,
-				Message: "the pod still runs 2m0s after its time limit of 1m0s: look at the node, a process may hang in a driver"}},
+				Message: "the pod is still running 2m0s after its time limit of 1m0s: look at the node, where a process may hang in a driver"}},
 		"the pod runs, its program does not yet": {podOf(corev1.PodRunning, waits("PodInitializing", "")), time.Minute,
 			Outcome{LookAgain: born.Add(PullLimit)}},
 	})
@@ -146,7 +146,7 @@ func TestObserveRunningByAWrongClock(t *testing.T) {
 	behind, ahead, almost := born.AddDate(-3, 0, 0), born.AddDate(3, 0, 0), born.Add(-30*time.Second)
 	hangs := func(at time.Time) Outcome {
 		return Outcome{Ended: true, ImageID: "sha256:1", Started: at, Finished: latest, Reason: v1alpha1.ReasonTimedOut,
-			Message: "the pod still runs 2m0s after its time limit of 1m0s: look at the node, a process may hang in a driver"}
+			Message: "the pod is still running 2m0s after its time limit of 1m0s: look at the node, where a process may hang in a driver"}
 	}
 	checkObserved(t, map[string]observed{
 		"years behind":            {begun(behind), time.Minute, Outcome{LookAgain: latest}},
@@ -161,7 +161,7 @@ func TestObserveStarting(t *testing.T) {
 	patience := Outcome{LookAgain: born.Add(PullLimit)}
 	pull := func(reason string, ended bool) Outcome {
 		return Outcome{Ended: ended, Reason: v1alpha1.ReasonImagePullFailed, LookAgain: born.Add(StartGrace),
-			Message: "image registry.example/benchmark: " + reason + ": 404: check the Benchmark's image and the node's registry access"}
+			Message: "image registry.example/benchmark: " + reason + ": 404: check the Benchmark's image and the node's access to its registry"}
 	}
 	start := func(reason string, ended bool) Outcome {
 		o := pull(reason, ended)
@@ -173,7 +173,7 @@ func TestObserveStarting(t *testing.T) {
 		"nobody has looked at it yet":       {corev1.PodStatus{Phase: corev1.PodPending}, time.Second, patience},
 		"its containers are being created":  {podOf(corev1.PodPending, waits("ContainerCreating", "")), time.Minute, patience},
 		"its runner is being installed":     {podOf(corev1.PodPending, waits("PodInitializing", "")), time.Minute, patience},
-		"it has not started for very long":  {podOf(corev1.PodPending, waits("ContainerCreating", "")), PullLimit, Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed, Message: "the program did not start within 30m0s: see the pod's events on node gpu-1"}},
+		"it has not started for very long":  {podOf(corev1.PodPending, waits("ContainerCreating", "")), PullLimit, Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed, Message: "the program did not start within 30m0s on node gpu-1: see the pod's events"}},
 		"its image has no valid name":       {podOf(corev1.PodPending, waits("InvalidImageName", "404")), time.Second, Outcome{Ended: true, Reason: v1alpha1.ReasonImagePullFailed, LookAgain: born, Message: pull("InvalidImageName", true).Message}},
 		"its image may not be pulled":       {podOf(corev1.PodPending, waits("ErrImageNeverPull", "404")), time.Second, Outcome{Ended: true, Reason: v1alpha1.ReasonImagePullFailed, LookAgain: born, Message: pull("ErrImageNeverPull", true).Message}},
 		"the runner's image is the trouble": {installPull, time.Minute, Outcome{Ended: true, Reason: v1alpha1.ReasonImagePullFailed, LookAgain: born.Add(StartGrace), Message: "image registry.example/install-runner: ErrImagePull: 404: check the operator's --runner-image"}},

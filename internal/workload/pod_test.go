@@ -54,7 +54,7 @@ func TestPodIsOrdinaryUnlessAsked(t *testing.T) {
 					{Key: "assay.dev/benchmark", Operator: metav1.LabelSelectorOpExists},
 					{Key: "assay.dev/job-role", Operator: metav1.LabelSelectorOpNotIn, Values: []string{"launcher"}}}}}}},
 		},
-		Tolerations: []corev1.Toleration{{Key: "assay.dev/unfit", Operator: corev1.TolerationOpExists}},
+		Tolerations: []corev1.Toleration{{Key: v1alpha1.DefaultTaintKey, Operator: corev1.TolerationOpExists}},
 		InitContainers: []corev1.Container{{
 			Name: "install-runner", Image: "registry.example/runner:1", Command: []string{"/runner", "install", "/assay/runner"},
 			VolumeMounts: []corev1.VolumeMount{{Name: "assay", MountPath: "/assay"}}, SecurityContext: restrictedContext(),
@@ -174,7 +174,7 @@ func TestTolerations(t *testing.T) {
 	exists := func(key string, effect corev1.TaintEffect) corev1.Toleration {
 		return corev1.Toleration{Key: key, Operator: corev1.TolerationOpExists, Effect: effect}
 	}
-	own := exists("assay.dev/unfit", "")
+	own := exists(v1alpha1.DefaultTaintKey, "")
 	cases := map[string]struct {
 		taints []corev1.Taint
 		failed *v1alpha1.Taint
@@ -192,7 +192,7 @@ func TestTolerations(t *testing.T) {
 			[]corev1.Toleration{own}},
 		"the run's own taint is tolerated with every effect": {[]corev1.Taint{{Key: "site/unfit", Effect: "NoSchedule"}}, &v1alpha1.Taint{Key: "site/unfit", Effect: "NoExecute"},
 			[]corev1.Toleration{own, exists("site/unfit", "")}},
-		"the default taint is tolerated once": {[]corev1.Taint{{Key: "assay.dev/unfit", Effect: "NoSchedule"}}, &v1alpha1.Taint{Key: "assay.dev/unfit", Effect: "NoSchedule"},
+		"the default taint is tolerated once": {[]corev1.Taint{{Key: v1alpha1.DefaultTaintKey, Effect: "NoSchedule"}}, &v1alpha1.Taint{Key: v1alpha1.DefaultTaintKey, Effect: "NoSchedule"},
 			[]corev1.Toleration{own}},
 	}
 	for sentence, c := range cases {

@@ -40,6 +40,10 @@ void Args::integer(const std::string& name, std::int64_t& target, std::int64_t l
   impl_->app.add_option(name, target, help)->capture_default_str()->check(CLI::Range(low, high));
 }
 
+void Args::bytes(std::int64_t& target, std::int64_t low, std::int64_t high, const std::string& help) {
+  integer("--bytes", target, low, high, help);
+}
+
 void Args::number(const std::string& name, double& target, double low, double high, const std::string& help) {
   impl_->app.add_option(name, target, help)->capture_default_str()->check(finite_range(low, high));
 }

@@ -21,6 +21,9 @@ class Args {
   void number(const std::string& name, double& target, double low, double high, const std::string& help);
   void flag(const std::string& name, bool& target, const std::string& help);
 
+  // --bytes: the size of each array or buffer. One name and one unit in all programs.
+  void bytes(std::int64_t& target, std::int64_t low, std::int64_t high, const std::string& help);
+
   // Any text.
   void text(const std::string& name, std::string& target, const std::string& help);
 

@@ -3,7 +3,7 @@
 //   int main(int argc, char** argv) {
 //     Options options;
 //     assay::Args args("hbm", "GPU memory bandwidth by kernel");
-//     args.integer("--array-bytes", options.array_bytes, 1, kMaxBytes, "bytes of each array");
+//     args.bytes(options.bytes, 1, kMaxBytes, "size of each array");
 //     if (const auto code = args.parse(argc, argv)) return *code;
 //     return assay::run_program("hbm", std::cout, std::cerr, [&](assay::Document& doc) { measure(options, doc); });
 //   }

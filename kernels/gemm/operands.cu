@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "common/cuda/block_sum.cuh"
 #include "common/cuda/pattern.hpp"
 #include "gemm/operands.hpp"
 
@@ -81,16 +82,11 @@ __global__ void multiply_kernel(const T* matrix, const double* x, double* y, dou
 // y = M^T x: a block per column.
 template <typename T>
 __global__ void multiply_transposed_kernel(const T* matrix, const double* x, double* y, std::size_t n) {
-  __shared__ double of_thread[kThreads];
   const T* column = matrix + static_cast<std::size_t>(blockIdx.x) * n;
   double sum = 0;
   for (std::size_t row = threadIdx.x; row < n; row += blockDim.x) sum += to_double(column[row]) * x[row];
-  of_thread[threadIdx.x] = sum;
-  for (unsigned half = kThreads / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (threadIdx.x < half) of_thread[threadIdx.x] += of_thread[threadIdx.x + half];
-  }
-  if (threadIdx.x == 0) y[blockIdx.x] = of_thread[0];
+  sum = cuda::block_sum<kThreads>(sum);
+  if (threadIdx.x == 0) y[blockIdx.x] = sum;
 }
 
 __global__ void checksum_kernel(const std::uint64_t* words, std::size_t count, unsigned long long* sum) {

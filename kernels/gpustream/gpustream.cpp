@@ -25,7 +25,7 @@ constexpr std::size_t kMebibyte = 1 << 20;
 
 struct Options {
   std::int64_t gpus = 0;
-  std::int64_t array_mib = 2048;
+  std::int64_t bytes = std::int64_t{2} << 30;  // of each array
   double budget_seconds = 0.3;
   std::vector<std::string> precisions{"fp64", "fp32"};
   std::string statistic = "median";
@@ -116,10 +116,10 @@ class Program {
 
 // Three arrays in at most three quarters of what is free on the fullest GPU.
 std::size_t array_bytes(const Options& options, const std::vector<cuda::Gpu>& gpus, Document& doc) {
-  std::size_t bytes = static_cast<std::size_t>(options.array_mib) * kMebibyte;
+  const std::size_t wanted = static_cast<std::size_t>(options.bytes) / kMebibyte * kMebibyte;
+  std::size_t bytes = wanted;
   for (const auto& gpu : gpus) bytes = std::min(bytes, cuda::free_bytes(gpu.index) / 4 / kMebibyte * kMebibyte);
-  const bool was_asked_for = bytes == static_cast<std::size_t>(options.array_mib) * kMebibyte;
-  if (bytes < 16 * kMebibyte || (!was_asked_for && bytes < 4 * gpus[0].l2_bytes)) {
+  if (bytes < 16 * kMebibyte || (bytes != wanted && bytes < 4 * gpus[0].l2_bytes)) {
     throw assay::CannotRun("too little free GPU memory: arrays of " + std::to_string(bytes / kMebibyte) + " MiB would show the L2 cache's rates");
   }
   if (bytes < 4 * gpus[0].l2_bytes) doc.note("the arrays are smaller than four times the L2 cache: rates may be the cache's");
@@ -143,7 +143,7 @@ void measure(const Options& options, Document& doc) {
   const auto gpus = cuda::open_gpus(options.gpus);
   cuda::describe(gpus, doc);
   const std::size_t bytes = array_bytes(options, gpus, doc);
-  doc.parameter("arrayBytes", bytes);
+  doc.parameter("bytes", bytes);
   doc.parameter("statistic", options.statistic);
   Program program(options, gpus, bytes, doc);
   cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::On);
@@ -159,7 +159,7 @@ int main(int argc, char** argv) {
   Options options;
   assay::Args args("gpustream", "Memory bandwidth of the GPUs, all at once, by the STREAM kernels");
   args.integer("--gpus", options.gpus, 0, 64, "use the first N GPUs; 0: all");
-  args.integer("--array-mib", options.array_mib, 16, 65536, "MiB of each of the three arrays");
+  args.bytes(options.bytes, 16 * kMebibyte, 65536 * kMebibyte, "size of each of the three arrays, in whole MiB");
   args.number("--budget-seconds", options.budget_seconds, 0.001, 600, "most seconds of sampling per kernel");
   args.choices("--precisions", options.precisions, {"fp64", "fp32"}, "element types");
   args.choice("--statistic", options.statistic, {"median", "best"}, "what a part's value is; BabelStream reports the best");

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/cuda/block_sum.cuh"
 #include "gpustream/kernels.hpp"
 
 namespace assay::gpustream {
@@ -11,6 +12,7 @@ namespace {
 constexpr std::uint64_t kSeed = 1;
 constexpr double kScalar = 0.4;
 constexpr int kVerifyThreads = 256;
+constexpr int kMostThreads = 1024;  // of candidate_shapes
 constexpr unsigned kMostDotBlocks = 8192;
 
 template <typename T>
@@ -78,37 +80,9 @@ __global__ void map_kernel(Vector<T>* __restrict__ out, const Vector<T>* __restr
   }
 }
 
-// Sum over the block, valid in thread 0.
-__device__ double block_sum(double value) {
-  __shared__ double of_warp[32];
-  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffffU, value, offset);
-  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
-  __syncthreads();
-  value = threadIdx.x < blockDim.x / 32 ? of_warp[threadIdx.x] : 0;
-  if (threadIdx.x < 32) {
-    for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffffU, value, offset);
-  }
-  __syncthreads();
-  return value;
-}
-
-// The block that finishes last adds the partial sums, always in the same order.
+// partials: the sum over all blocks, then those of each.
 __device__ void finish_sum(double sum, double* partials, unsigned* blocks_done) {
-  __shared__ bool is_last;
-  if (threadIdx.x == 0) {
-    partials[1 + blockIdx.x] = sum;
-    __threadfence();
-    is_last = atomicAdd(blocks_done, 1U) == gridDim.x - 1;
-  }
-  __syncthreads();
-  if (!is_last) return;
-  double total = 0;
-  for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x) total += __ldcg(&partials[1 + i]);
-  total = block_sum(total);
-  if (threadIdx.x == 0) {
-    partials[0] = total;
-    *blocks_done = 0;
-  }
+  cuda::grid_sum<kMostThreads>(sum, partials + 1, blocks_done, partials, blockDim.x);
 }
 
 template <typename T, int kUnroll>
@@ -133,7 +107,6 @@ __global__ void dot_kernel(const Vector<T>* __restrict__ a, const Vector<T>* __r
   }
   double sum = 0;
   for (int k = 0; k < kUnroll; ++k) sum += sums[k];
-  sum = block_sum(sum);
   finish_sum(sum, partials, blocks_done);
 }
 
@@ -178,7 +151,6 @@ __global__ void expected_dot_kernel(std::size_t count, double* partials, unsigne
   for (std::size_t i = blockIdx.x * share + threadIdx.x; i < end; i += blockDim.x) {
     sum += static_cast<double>(expected<T>(Kernel::Triad, i)) * static_cast<double>(expected<T>(Kernel::Mul, i));
   }
-  sum = block_sum(sum);
   finish_sum(sum, partials, blocks_done);
 }
 

@@ -22,7 +22,7 @@ const std::vector<std::string> kModes{"alone", "concurrent", "pageable", "far", 
 
 struct Options {
   std::int64_t gpus = 0;
-  std::int64_t buffer_mib = 256;
+  std::int64_t bytes = 256 << 20;  // of each buffer
   double budget_seconds = 0.3;
   std::vector<std::string> modes = kModes;
   bool sweep = false;
@@ -183,8 +183,8 @@ void measure_far_nodes(const Options& options, const std::vector<cuda::Gpu>& gpu
 void measure(const Options& options, Document& doc) {
   const auto gpus = cuda::open_gpus(options.gpus);
   cuda::describe(gpus, doc);
-  const auto bytes = static_cast<std::size_t>(options.buffer_mib) * kMebibyte;
-  doc.parameter("bufferBytes", bytes);
+  const auto bytes = static_cast<std::size_t>(options.bytes) / kMebibyte * kMebibyte;
+  doc.parameter("bytes", bytes);
   cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::Off);
   cuda::Integrity integrity;
   {
@@ -202,7 +202,7 @@ int main(int argc, char** argv) {
   Options options;
   assay::Args args("hostlink", "Bandwidth and latency between the host and its GPUs");
   args.integer("--gpus", options.gpus, 0, 64, "use the first N GPUs; 0: all");
-  args.integer("--buffer-mib", options.buffer_mib, 4, 65536, "MiB of each pinned buffer");
+  args.bytes(options.bytes, 4 * kMebibyte, 65536 * kMebibyte, "size of each pinned buffer, in whole MiB");
   args.number("--budget-seconds", options.budget_seconds, 0.001, 60, "most seconds of sampling per figure");
   args.choices("--modes", options.modes, kModes, "what to measure");
   args.flag("--sweep", options.sweep, "also what 1, 2, ... GPUs get together");

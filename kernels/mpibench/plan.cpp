@@ -27,19 +27,13 @@ std::vector<Endpoint> endpoints_of(const std::vector<std::string>& host_of_rank)
 }
 
 std::vector<std::vector<Pair>> pair_rounds(std::size_t endpoints, std::size_t most_rounds, std::size_t most_pairs) {
-  // The circle method: the last seat stays, the others move on by one; an odd number gets an empty seat.
-  const std::size_t seats = endpoints + endpoints % 2;
   std::vector<std::vector<Pair>> rounds;
   std::size_t left = std::max<std::size_t>(most_pairs, 1);
-  for (std::size_t round = 0; round + 1 < seats && round < most_rounds && left > 0; ++round) {
-    std::vector<Pair> pairs;
-    for (std::size_t i = 0; i < seats / 2 && left > 0; ++i) {
-      const std::size_t one = i == 0 ? seats - 1 : (round + i) % (seats - 1);
-      const std::size_t other = (round + seats - 1 - i) % (seats - 1);
-      if (std::max(one, other) >= endpoints) continue;
-      pairs.push_back({std::min(one, other), std::max(one, other)});
-      --left;
-    }
+  const std::size_t count = std::min(most_rounds, tournament_rounds(endpoints));
+  for (std::size_t round = 0; round < count && left > 0; ++round) {
+    auto pairs = tournament_round(endpoints, round);
+    pairs.resize(std::min(pairs.size(), left));
+    left -= pairs.size();
     rounds.push_back(std::move(pairs));
   }
   return rounds;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "common/tournament.hpp"
+
 namespace assay::mpibench {
 
 // A place that messages go between: a host, with all ranks on it.
@@ -24,13 +26,7 @@ std::vector<Endpoint> endpoints_of(const std::vector<std::string>& host_of_rank)
 // "node-1.rack.example" is node-1: Kubernetes names nodes either way, MPI and the kernel do not agree on it.
 std::string short_name(const std::string& host);
 
-struct Pair {
-  std::size_t first = 0;
-  std::size_t second = 0;
-};
-
-// Rounds of a round-robin tournament: in one round no endpoint is in two pairs, over all rounds every pair comes once; of an
-// odd number, one endpoint rests in each round. At most that many rounds, and pairs over all rounds; always one pair.
+// The first rounds of a tournament of the endpoints: at most that many rounds, and pairs over all rounds; always one pair.
 std::vector<std::vector<Pair>> pair_rounds(std::size_t endpoints, std::size_t most_rounds, std::size_t most_pairs);
 
 // What one rank does in a round. A rank without a pair waits.

@@ -26,7 +26,7 @@ constexpr std::size_t kMebibyte = 1 << 20;
 
 struct Options {
   std::int64_t gpus = 0;
-  std::int64_t buffer_mib = 512;
+  std::int64_t bytes = 512 << 20;  // of each buffer
   double budget_seconds = 0.1;
   std::vector<std::string> modes = kModes;
   std::string detail = "auto";
@@ -241,7 +241,7 @@ class Program {
 
 // Two buffers per GPU, in at most half of what is free on the fullest GPU.
 std::size_t buffer_bytes(const Options& options, const std::vector<cuda::Gpu>& gpus) {
-  std::size_t bytes = static_cast<std::size_t>(options.buffer_mib) * kMebibyte;
+  std::size_t bytes = static_cast<std::size_t>(options.bytes) / kMebibyte * kMebibyte;
   for (const auto& gpu : gpus) bytes = std::min(bytes, cuda::free_bytes(gpu.index) / 4 / kMebibyte * kMebibyte);
   if (bytes < 4 * kMebibyte) throw assay::CannotRun("too little free GPU memory");
   return bytes;
@@ -252,7 +252,7 @@ void measure(const Options& options, Document& doc) {
   if (gpus.size() < 2) throw assay::CannotRun("needs at least two GPUs, found one");
   cuda::describe(gpus, doc);
   const std::size_t bytes = buffer_bytes(options, gpus);
-  doc.parameter("bufferBytes", bytes);
+  doc.parameter("bytes", bytes);
   cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::Off);
   Node node(gpus, bytes);
   Program(options, node, doc).run();
@@ -265,7 +265,7 @@ int main(int argc, char** argv) {
   Options options;
   assay::Args args("p2p", "Bandwidth and latency between the GPUs of this node");
   args.integer("--gpus", options.gpus, 0, 64, "use the first N GPUs; 0: all");
-  args.integer("--buffer-mib", options.buffer_mib, 4, 65536, "MiB of each buffer, at least 4 times the L2 cache");
+  args.bytes(options.bytes, 4 * kMebibyte, 65536 * kMebibyte, "size of each buffer, in whole MiB; at least 4 times the L2 cache");
   args.number("--budget-seconds", options.budget_seconds, 0.001, 60, "most seconds of sampling per pair and mode");
   args.choices("--modes", options.modes, kModes, "what to measure");
   args.choice("--detail", options.detail, {"auto", "pairs"}, "pairs: one part per pair in every mode, however many GPUs");

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "common/tournament.hpp"
 
 namespace assay::p2p {
 
@@ -41,23 +42,16 @@ inline std::vector<Pair> unordered_pairs(int gpus) {
   return pairs;
 }
 
-// Rounds of a round-robin tournament (circle method): in a round no GPU is in two pairs, and every unordered pair is in
-// exactly one round. With an odd number of GPUs one rests in each round.
+// The rounds of a tournament: in each, every GPU is in one pair at most, and all of its pairs may exchange at once.
 inline std::vector<std::vector<Pair>> disjoint_matchings(int gpus) {
+  const auto players = static_cast<std::size_t>(gpus);
   std::vector<std::vector<Pair>> rounds;
-  if (gpus < 2) return rounds;
-  const int seats = gpus + gpus % 2;
-  for (int round = 0; round < seats - 1; ++round) {
-    std::vector<Pair> pairs;
-    const auto add = [&](int a, int b) {
-      if (a < gpus && b < gpus) pairs.push_back({std::min(a, b), std::max(a, b)});
-    };
-    add(seats - 1, round);
-    for (int k = 1; k < seats / 2; ++k) {
-      add((round + k) % (seats - 1), (round - k + seats - 1) % (seats - 1));
+  for (std::size_t round = 0; round < tournament_rounds(players); ++round) {
+    auto& pairs = rounds.emplace_back();
+    for (const auto& [first, second] : tournament_round(players, round)) {
+      pairs.push_back({static_cast<int>(first), static_cast<int>(second)});
     }
     std::sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.from < b.from; });
-    rounds.push_back(std::move(pairs));
   }
   return rounds;
 }

@@ -10,7 +10,6 @@ constexpr int kThreads = 512;
 constexpr int kPairsInFlight = 4;  // 16-byte loads that a thread has under way
 constexpr unsigned kFillBlocks = 2048;
 
-// finished: 0 before the first launch, and again after every launch.
 __global__ void __launch_bounds__(kThreads) sum(const double2* __restrict__ data, std::size_t pairs,
                                                 double* __restrict__ of_blocks, unsigned* __restrict__ finished,
                                                 double* __restrict__ result) {
@@ -32,24 +31,7 @@ __global__ void __launch_bounds__(kThreads) sum(const double2* __restrict__ data
   double total = 0;
 #pragma unroll
   for (const double2& pair : own) total += pair.x + pair.y;
-  total = cuda::block_sum<kThreads>(total);
-
-  __shared__ bool is_last;
-  if (threadIdx.x == 0) {
-    of_blocks[blockIdx.x] = total;
-    __threadfence();
-    is_last = atomicAdd(finished, 1u) == gridDim.x - 1;
-  }
-  __syncthreads();
-  if (!is_last) return;
-  __threadfence();
-  total = 0;
-  for (unsigned i = threadIdx.x; i < gridDim.x; i += kThreads) total += __ldcg(of_blocks + i);
-  total = cuda::block_sum<kThreads>(total);
-  if (threadIdx.x == 0) {
-    *result = total;
-    *finished = 0;
-  }
+  cuda::grid_sum<kThreads>(total, of_blocks, finished, result);
 }
 
 __global__ void add_up(const volatile double* totals, int count, double* sum) {

@@ -24,7 +24,7 @@ constexpr int kMostGpus = 64;
 constexpr int kRepeats = 4;  // scans in one sample
 
 struct Options {
-  std::int64_t mebibytes = 4096;  // per GPU and array
+  std::int64_t bytes = std::int64_t{4} << 30;  // per GPU and array
   std::int64_t gpus = 0;
   double seconds = 0.3;  // per team size
   bool inject_bitflip = false;
@@ -113,11 +113,11 @@ class Arrays {
 };
 
 std::size_t elements_per_gpu(const Options& options, const std::vector<cuda::Gpu>& gpus, Document& doc) {
-  std::size_t bytes = static_cast<std::size_t>(options.mebibytes) << 20;
+  auto bytes = static_cast<std::size_t>(options.bytes);
   for (const auto& gpu : gpus) bytes = std::min(bytes, cuda::free_bytes(gpu.index) / 20 * 9);
   bytes = std::min(bytes, series::kMostElements / gpus.size() * sizeof(double));
   bytes = bytes >> 20 << 20;
-  doc.parameter("bytesPerGpu", bytes);
+  doc.parameter("bytes", bytes);
   return bytes / sizeof(double);
 }
 
@@ -156,7 +156,7 @@ void measure(const Options& options, Document& doc) {
 int main(int argc, char** argv) {
   Options options;
   Args args("scan", "Exclusive prefix sum of doubles over 1, 2, 4 ... GPUs");
-  args.integer("--mebibytes", options.mebibytes, 16, 1 << 20, "size of the array on each GPU, in MiB");
+  args.bytes(options.bytes, 16 << 20, std::int64_t{1} << 40, "size of the array on each GPU, in whole MiB");
   args.integer("--gpus", options.gpus, 0, kMostGpus, "use the first so many GPUs (0: all)");
   args.number("--seconds", options.seconds, 0.01, 3600, "time to spend on each measurement");
   args.flag("--inject-bitflip", options.inject_bitflip, "test: damage one bit of the sums, which must be found");

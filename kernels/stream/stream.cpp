@@ -20,7 +20,7 @@ using namespace assay;
 using namespace assay::stream;
 
 struct Options {
-  std::int64_t array_bytes = 0;
+  std::int64_t bytes = 0;  // of each array
   double seconds = 10;
   std::string stores = "regular";
 };
@@ -96,7 +96,7 @@ void require_memory(const Run& run) {
   if (run.memory && run.memory->memory_bytes > 0) usable = std::min(usable, run.memory->memory_bytes / 10 * 9);
   if (needed > usable) {
     throw CannotRun(run.at + ": the arrays need " + std::to_string(needed) + " bytes of memory, " + std::to_string(usable) +
-                    " can be used: give the container more or set --array-bytes");
+                    " can be used: give the container more or set --bytes");
   }
 }
 
@@ -106,14 +106,14 @@ void measure(const Options& options, Document& doc) {
     throw CannotRun("this build has no non-temporal stores for this processor");
   }
   const Topology topology;
-  const auto runs = plan(topology, options.array_bytes);
+  const auto runs = plan(topology, options.bytes);
   const Place& node = runs.front().threads;
-  doc.parameter("arrayBytes", runs.front().array_bytes);
+  doc.parameter("bytes", runs.front().array_bytes);
   doc.parameter("threads", node.cpus.size());
   doc.parameter("stores", options.stores);
   doc.note("a variant of the STREAM benchmark; bytes counted as STREAM does, without write-allocate reads");
-  if (options.array_bytes > 0 && options.array_bytes < kCacheMultiple * node.last_level_cache_bytes) {
-    doc.note("arrays of " + std::to_string(options.array_bytes) + " bytes are less than 4 times the node's last-level cache of " +
+  if (options.bytes > 0 && options.bytes < kCacheMultiple * node.last_level_cache_bytes) {
+    doc.note("arrays of " + std::to_string(options.bytes) + " bytes are less than 4 times the node's last-level cache of " +
              std::to_string(node.last_level_cache_bytes) + " bytes and may partly stay in it");
   }
   if (const auto quota = cpu_quota(); quota && *quota < static_cast<double>(node.cpus.size())) {
@@ -147,8 +147,7 @@ int main(int argc, char** argv) {
   Options options;
   Args args("stream", "Memory bandwidth by place: STREAM's four kernels on the node, each socket, each NUMA domain and "
                       "between domains.");
-  args.integer("--array-bytes", options.array_bytes, 0, std::int64_t{1} << 40,
-               "bytes of each of the three arrays; 0: 4 times the last-level cache");
+  args.bytes(options.bytes, 0, std::int64_t{1} << 40, "size of each of the three arrays; 0: 4 times the last-level cache");
   args.number("--seconds", options.seconds, 0.1, 600, "sampling time, shared by all places");
   args.choice("--stores", options.stores, {"regular", "nontemporal"}, "kind of store instructions");
   if (const auto code = args.parse(argc, argv)) return *code;

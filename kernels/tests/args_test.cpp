@@ -12,6 +12,7 @@ namespace {
 
 struct Options {
   std::int64_t count = 4;
+  std::int64_t bytes = 4096;
   double seconds = 2;
   bool verbose = false;
   std::string mode = "fast";
@@ -23,6 +24,7 @@ struct Options {
 std::optional<int> parse(Options& options, std::vector<const char*> words) {
   Args args("probe", "a program for this test");
   args.integer("--count", options.count, 1, 8, "how many");
+  args.bytes(options.bytes, 1024, std::int64_t{1} << 40, "size of each array");
   args.number("--seconds", options.seconds, 0.5, 60, "how long");
   args.flag("--verbose", options.verbose, "say more");
   args.text("--name", options.name, "any text");
@@ -49,10 +51,11 @@ TEST(Args, DefaultsStayWithoutOptions) {
 
 TEST(Args, ReadsEveryType) {
   Options options;
-  EXPECT_EQ(parse(options, {"--count", "8", "--seconds=0.5", "--verbose", "--mode", "slow", "--name", "node-1.b c", "--types", "fp32,fp64",
-                            "--sizes", "2,1024"}),
+  EXPECT_EQ(parse(options, {"--count", "8", "--bytes", "1099511627776", "--seconds=0.5", "--verbose", "--mode", "slow", "--name", "node-1.b c",
+                            "--types", "fp32,fp64", "--sizes", "2,1024"}),
             std::nullopt);
   EXPECT_EQ(options.count, 8);
+  EXPECT_EQ(options.bytes, std::int64_t{1} << 40);
   EXPECT_DOUBLE_EQ(options.seconds, 0.5);
   EXPECT_TRUE(options.verbose);
   EXPECT_EQ(options.mode, "slow");
@@ -74,7 +77,7 @@ TEST_P(BadUsage, IsExitCodeTwo) {
 
 INSTANTIATE_TEST_SUITE_P(Args, BadUsage,
                          testing::Values("--count 9", "--count 0", "--count 4.5", "--count", "--count 99999999999999999999",
-                                         "--seconds nan", "--seconds inf", "--mode other", "--types fp64,int8",
+                                         "--bytes 1023", "--bytes 4GiB", "--seconds nan", "--seconds inf", "--mode other", "--types fp64,int8",
                                          "--sizes 4,2048", "--unknown", "stray"));
 
 TEST(Args, HelpAndVersionEndWell) {

@@ -22,16 +22,16 @@ expect() {
 intact='"name":"dataIntegrity","ok":true'
 damaged='"name":"dataIntegrity","ok":false,"message":"'
 
-"$bin/gpustream" --array-mib 16 >/dev/null 2>&1
+"$bin/gpustream" --bytes $((16 << 20)) >/dev/null 2>&1
 if [[ $? -eq 77 ]]; then echo "no GPU here"; exit 77; fi
 gpus="$(nvidia-smi -L | wc -l)"
 
 expect "no GPU at all" 77 '"skipped":"no usable GPU' env CUDA_VISIBLE_DEVICES= "$bin/hostlink"
-expect "bad usage" 2 '^$' "$bin/p2p" --buffer-mib none
-expect "gpustream" 0 "$intact" "$bin/gpustream" --array-mib 256
-expect "gpustream finds damage" 1 "$damaged" "$bin/gpustream" --array-mib 64 --inject-bitflip
-expect "hostlink" 0 "$intact" "$bin/hostlink" --buffer-mib 32
-expect "hostlink finds damage" 1 "$damaged" "$bin/hostlink" --buffer-mib 32 --inject-bitflip
+expect "bad usage" 2 '^$' "$bin/p2p" --bytes none
+expect "gpustream" 0 "$intact" "$bin/gpustream" --bytes $((256 << 20))
+expect "gpustream finds damage" 1 "$damaged" "$bin/gpustream" --bytes $((64 << 20)) --inject-bitflip
+expect "hostlink" 0 "$intact" "$bin/hostlink" --bytes $((32 << 20))
+expect "hostlink finds damage" 1 "$damaged" "$bin/hostlink" --bytes $((32 << 20)) --inject-bitflip
 expect "gemm" 0 "$intact" "$bin/gemm" --n 4096 --seconds 0.2
 expect "gemm through cuBLAS" 0 "$intact" "$bin/gemm" --n 4096 --seconds 0.2 --library direct
 expect "gemm finds damage" 1 "$damaged" "$bin/gemm" --n 2048 --seconds 0.2 --inject-bitflip
@@ -41,7 +41,7 @@ for program in nbody montecarlo reduction scan md burn; do
     montecarlo) small="--options 256 --rounds 4 --seconds 0.05" ;;
     md) small="--bands 2 --seconds 0.05" ;;
     burn) small="--seconds 1 --n 2048 --memory-fraction 0.05" ;;
-    *) small="--mebibytes 65 --seconds 0.05" ;;
+    *) small="--bytes $((65 << 20)) --seconds 0.05" ;;
   esac
   # shellcheck disable=SC2086  # options, to be split
   expect "$program" 0 "$intact" "$bin/$program" $small
@@ -52,9 +52,9 @@ expect "p2p with one GPU" 77 '"skipped":"needs at least two' "$bin/p2p" --gpus 1
 expect "collectives with one GPU" 77 '"skipped":"needs at least two' "$bin/collectives" --gpus 1
 if ((gpus > 1)); then
   sizes=8,1048576,67108864
-  expect "p2p" 0 "$intact" "$bin/p2p" --buffer-mib 64
-  expect "p2p finds damage" 1 "$damaged" "$bin/p2p" --buffer-mib 64 --inject-bitflip
-  expect "p2p of two GPUs" 0 '"at":"gpu1->gpu0"' "$bin/p2p" --buffer-mib 64 --gpus 2
+  expect "p2p" 0 "$intact" "$bin/p2p" --bytes $((64 << 20))
+  expect "p2p finds damage" 1 "$damaged" "$bin/p2p" --bytes $((64 << 20)) --inject-bitflip
+  expect "p2p of two GPUs" 0 '"at":"gpu1->gpu0"' "$bin/p2p" --bytes $((64 << 20)) --gpus 2
   expect "collectives" 0 "$intact" "$bin/collectives" --sizes "$sizes"
   expect "collectives as a ring" 0 'allReduceRingBusBandwidth' "$bin/collectives" --sizes "$sizes" --ring
   expect "collectives finds damage" 1 "$damaged" "$bin/collectives" --sizes "$sizes" --inject-bitflip

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <set>
 
 #include "mpibench/last_words.hpp"
 #include "mpibench/plan.hpp"
@@ -41,26 +40,6 @@ TEST(Mpibench, LongNamesKeepTheEndThatTellsThemApart) {
 TEST(Mpibench, ShortNameEndsAtTheFirstDot) {
   EXPECT_EQ(short_name("node-1.rack-7.example"), "node-1");
   EXPECT_EQ(short_name("node-1"), "node-1");
-}
-
-// Over all rounds every pair comes exactly once, and in no round is an endpoint in two pairs.
-TEST(Mpibench, RoundsOfDisjointPairsCoverEveryPairOnce) {
-  for (const std::size_t endpoints : {2u, 3u, 4u, 7u, 16u}) {
-    std::set<std::pair<std::size_t, std::size_t>> seen;
-    const auto rounds = pair_rounds(endpoints, 1000, 1000);
-    EXPECT_EQ(rounds.size(), endpoints % 2 == 0 ? endpoints - 1 : endpoints);
-    for (const auto& round : rounds) {
-      std::set<std::size_t> busy;
-      EXPECT_EQ(round.size(), endpoints / 2);
-      for (const Pair& pair : round) {
-        EXPECT_LT(pair.first, pair.second);
-        EXPECT_LT(pair.second, endpoints);
-        EXPECT_TRUE(busy.insert(pair.first).second && busy.insert(pair.second).second) << "twice in a round of " << endpoints;
-        EXPECT_TRUE(seen.insert({pair.first, pair.second}).second) << "a pair twice, of " << endpoints;
-      }
-    }
-    EXPECT_EQ(seen.size(), endpoints * (endpoints - 1) / 2);
-  }
 }
 
 TEST(Mpibench, RoundsAreBounded) {

@@ -176,7 +176,7 @@ func testNoNodes(t *testing.T, _ string) {
 	create(t, run)
 	finish(t, run)
 	checkSummary(t, run, inconclusive(each([]string{"node-99"}, "Error/NodeNotFound")))
-	checkMessage(t, run, "node-99", "correct spec.nodeNames")
+	checkMessage(t, run, "node-99", "start another run with the right spec.nodeNames")
 }
 
 func testNoImage(t *testing.T, node string) {
@@ -274,7 +274,7 @@ func testPoweredOff(t *testing.T, node string) {
 	clusterctl(t, "node-stop", "--power-off", node)
 	finish(t, run)
 	checkSummary(t, run, inconclusive(each([]string{node}, "Error/NodeNotReady")))
-	checkMessage(t, run, node, "the node is not Ready since", "repair it, then start another run")
+	checkMessage(t, run, node, "the node has not been Ready since", "repair it, then start another run")
 	clusterctl(t, "node-start", node)
 	readyAgain(t, node)
 	passes(t, "powered-on", node)

@@ -24,7 +24,7 @@ type row struct {
 
 func main() {
 	out := os.Stdout
-	fmt.Fprintln(out, "| fleet | nodes | fleets | rounds | pairs measured | of all pairs | node precision | node recall | link precision | link recall of those played | place recall |")
+	fmt.Fprintln(out, "| fleet | nodes | fleets | rounds | pairs measured | of all pairs | node precision | node recall | link precision | link recall of those measured | place recall |")
 	fmt.Fprintln(out, "|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, r := range rows() {
 		print1(out, r)

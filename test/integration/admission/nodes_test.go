@@ -15,12 +15,12 @@ import (
 
 const (
 	nodesPolicy   = "assay-nodes"
-	onlyItsTaints = "Assay may change of a node's taints only those with a key of assay.dev, and those that an administrator allows"
-	noEviction    = "Assay may not evict pods by a taint of effect NoExecute"
-	onlyTaints    = "Assay may change nothing of a node's spec but its taints"
-	onlyItsLabel  = "Assay may change of a node's labels only assay.dev/verdict"
-	onlyLabels    = "Assay may change nothing of a node's metadata but the label assay.dev/verdict"
-	onlyCondition = "Assay may change nothing of a node's status but the condition assay.dev/Validated"
+	onlyItsTaints = "Assay may change only taints with a key in assay.dev, or with a key that an administrator allows"
+	noEviction    = "Assay may not add a NoExecute taint"
+	onlyTaints    = "Assay may change nothing in a node's spec except taints"
+	onlyItsLabel  = "Assay may change no node label except assay.dev/verdict"
+	onlyLabels    = "Assay may change nothing in a node's metadata except the label assay.dev/verdict"
+	onlyCondition = "Assay may change nothing in a node's status except the condition assay.dev/Validated"
 )
 
 var (
@@ -68,7 +68,7 @@ func TestWhatTheOperatorChangesOfANode(t *testing.T) {
 		"it evicts nobody": {func(n *corev1.Node) {
 			n.Spec.Taints = append(n.Spec.Taints, corev1.Taint{Key: own.Key, Effect: "NoExecute"})
 		}, noEviction},
-		"others' taints stay":             {without(foreign.Key), onlyItsTaints + " (variable allowedTaintKeys of this policy, chart: quarantine.allowedTaintKeys): none"},
+		"others' taints stay":             {without(foreign.Key), onlyItsTaints + " (variable allowedTaintKeys of this policy, chart: quarantine.allowedTaintKeys). Allowed now: none"},
 		"others' taints keep their value": {func(n *corev1.Node) { n.Spec.Taints[0].Value = "failed" }, onlyItsTaints},
 		"it adds no taint of others": {func(n *corev1.Node) {
 			n.Spec.Taints = append(n.Spec.Taints, corev1.Taint{Key: "site/unfit", Effect: "NoSchedule"})
@@ -79,7 +79,7 @@ func TestWhatTheOperatorChangesOfANode(t *testing.T) {
 		"it cordons nothing":             {func(n *corev1.Node) { n.Spec.Unschedulable = true }, onlyTaints},
 		"it sets no provider":            {func(n *corev1.Node) { n.Spec.ProviderID = "x://1" }, onlyTaints},
 		"labels are not changed so":      {func(n *corev1.Node) { n.Labels["rack"] = "8" }, onlyItsLabel},
-		"nor its own":                    {func(n *corev1.Node) { n.Labels["assay.dev/verdict"] = "passed" }, onlyItsLabel + ", and that through nodes/status"},
+		"nor its own":                    {func(n *corev1.Node) { n.Labels["assay.dev/verdict"] = "passed" }, onlyItsLabel + ", and that one only through nodes/status"},
 		"annotations are not changed":    {func(n *corev1.Node) { n.Annotations["owner"] = "bob" }, onlyLabels},
 		"annotations are not added":      {func(n *corev1.Node) { n.Annotations["x"] = "y" }, onlyLabels},
 		"annotations are not taken away": {func(n *corev1.Node) { n.Annotations = nil }, onlyLabels},

@@ -14,10 +14,10 @@ import (
 
 const (
 	podsPolicy     = "assay-benchmark-pods"
-	onlyAssayPods  = "may not create pods in namespace assay-benchmarks: only Assay makes benchmark pods"
+	onlyAssayPods  = "may not create pods in namespace assay-benchmarks: only Assay and the MPI Operator create benchmark pods"
 	onlyMPIJobs    = "may not create or change Jobs in namespace assay-benchmarks: only the MPI Operator does"
 	onlyAssayJobs  = "may not create or change MPIJobs in namespace assay-benchmarks: only Assay does"
-	labelsNeverMay = "the labels and annotations assay.dev/... of a benchmark pod say what it measured and never change"
+	labelsNeverMay = "the assay.dev/... labels and annotations of a benchmark pod cannot change"
 	allControllers = "system:kube-controller-manager"
 )
 
@@ -176,7 +176,7 @@ func newPin(name string) *appsv1.ControllerRevision {
 
 func TestWhoPinsACatalogue(t *testing.T) {
 	const policy = "assay-pins"
-	check(t, policy, as(admin).Create(t.Context(), newPin("forged"), client.DryRunAll), "only Assay creates ControllerRevisions in namespace assay-benchmarks")
+	check(t, policy, as(admin).Create(t.Context(), newPin("forged"), client.DryRunAll), "may not create ControllerRevisions in namespace assay-benchmarks: only Assay does")
 	check(t, policy, as(operator).Create(t.Context(), newPin("own"), client.DryRunAll), "")
 	free := newPin("free")
 	free.Namespace = "default"

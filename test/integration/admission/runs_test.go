@@ -21,9 +21,9 @@ func TestTaintsThatRunsMayAskFor(t *testing.T) {
 		"none":                   {nil, ""},
 		"the default":            {&v1alpha1.Taint{}, ""},
 		"a key of assay.dev":     {&v1alpha1.Taint{Key: "assay.dev/slow", Effect: "PreferNoSchedule"}, ""},
-		"not one that evicts":    {&v1alpha1.Taint{Effect: "NoExecute"}, "NoExecute evicts what runs on a failed node, and is not allowed here. Use NoSchedule"},
-		"not one of others":      {&v1alpha1.Taint{Key: "nvidia.com/gpu"}, "spec.onFailure.taint.key: nvidia.com/gpu is outside the domain assay.dev, and not allowed here"},
-		"not one without domain": {&v1alpha1.Taint{Key: "unfit"}, "unfit is outside the domain assay.dev"},
+		"not one that evicts":    {&v1alpha1.Taint{Effect: "NoExecute"}, "NoExecute evicts running pods from failed nodes, and this cluster does not allow that. Use NoSchedule"},
+		"not one of others":      {&v1alpha1.Taint{Key: "nvidia.com/gpu"}, "spec.onFailure.taint.key: nvidia.com/gpu is outside assay.dev, and this cluster does not allow it"},
+		"not one without domain": {&v1alpha1.Taint{Key: "unfit"}, "unfit is outside assay.dev"},
 	}
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {

@@ -1,11 +1,14 @@
 package api_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 const runByName = `
@@ -70,16 +73,31 @@ func TestWhatOfARunCannotChange(t *testing.T) {
 	}
 }
 
+var mutableFields = []string{
+	`{spec: {suspend: true}}`,
+	`{spec: {suspend: false}}`,
+	`{spec: {ttlSecondsAfterFinished: 60}}`,
+	`{spec: {ttlSecondsAfterFinished: 0}}`,
+	`{spec: {ttlSecondsAfterFinished: null}}`,
+	`{metadata: {labels: {team: hpc}}}`,
+}
+
+func TestEveryFieldOfARunIsChangedInATable(t *testing.T) {
+	changes := strings.Join(mutableFields, " ")
+	for _, c := range immutableFields {
+		changes += c.change + " "
+	}
+	for field := range reflect.TypeFor[v1alpha1.ValidationRunSpec]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if !strings.Contains(changes, " "+name+": ") && !strings.Contains(changes, "{"+name+": ") {
+			t.Errorf("no change of spec.%s is tried: add it to immutableFields, or to mutableFields", name)
+		}
+	}
+}
+
 func TestWhatOfARunCanChange(t *testing.T) {
 	run := create(t, runBySelector)
-	for _, change := range []string{
-		`{spec: {suspend: true}}`,
-		`{spec: {suspend: false}}`,
-		`{spec: {ttlSecondsAfterFinished: 60}}`,
-		`{spec: {ttlSecondsAfterFinished: 0}}`,
-		`{spec: {ttlSecondsAfterFinished: null}}`,
-		`{metadata: {labels: {team: hpc}}}`,
-	} {
+	for _, change := range mutableFields {
 		if err := patch(t, run, change); err != nil {
 			t.Errorf("patch %s was refused: %v", change, err)
 		}

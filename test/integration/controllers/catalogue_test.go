@@ -1,6 +1,7 @@
 package controllers_test
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 
@@ -153,6 +154,31 @@ func TestAForgedPinIsNotUsed(t *testing.T) {
 	contains(t, "the message", finishedMessage(l.get()), "is not the one that this run was started with")
 	l.must(api.Delete(t.Context(), forged))
 	same(t, "the conditions once it is gone", passed, state(l.finish()))
+}
+
+// TestAPinOfOtherContentIsNotUsed: who deletes a run's ControllerRevision and makes another one in its place, owner and all, changes no
+// bound of the run.
+func TestAPinOfOtherContentIsNotUsed(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	l.plays = always(program{forever: true})
+	l.run()
+	l.until("a pod runs", func() bool { return l.anyPod(corev1.PodRunning) })
+	pinned := &appsv1.ControllerRevision{}
+	l.must(api.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: l.get().Status.Catalogue.Revision}, pinned))
+	other := &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: pinned.Name, Labels: pinned.Labels, OwnerReferences: pinned.OwnerReferences},
+		Data: runtime.RawExtension{Raw: bytes.Replace(pinned.Data.Raw, []byte(`"min":"90"`), []byte(`"min":"10"`), 1)}, Revision: 1}
+	if bytes.Equal(other.Data.Raw, pinned.Data.Raw) {
+		t.Fatalf("no bound to change in %s", pinned.Data.Raw)
+	}
+	l.must(api.Delete(t.Context(), pinned))
+	l.must(api.Create(t.Context(), other))
+	l.pass()
+	same(t, "an operator that has read the right one goes on", "True/Running", state(l.get())[v1alpha1.ConditionReconciling])
+	l.restart()
+	l.pass()
+	same(t, "the conditions", "True/Invalid", state(l.get())[v1alpha1.ConditionStalled])
+	contains(t, "the message", finishedMessage(l.get()), "is not the one that this run was started with")
 }
 
 // TestAnotherImageConfirmsNothing: a tag that moves in mid-run makes another measurement, and each has its own history.

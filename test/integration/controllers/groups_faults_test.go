@@ -322,7 +322,7 @@ func TestGroupsOfABusyNode(t *testing.T) {
 		l.until("the node is looked at again", func() bool { return l.inJob("a") })
 		l.until("its job is given up once more", func() bool { return !l.inJob("a") })
 		l.until("the row says so", func() bool {
-			return strings.Contains(l.message(l.get(), "a"), "was not placed on node "+l.node("a")+" within 1m0s, as others hold what it needs")
+			return strings.Contains(l.message(l.get(), "a"), "was not placed on node "+l.node("a")+" within 1m0s because others hold what it needs")
 		})
 		l.mpi.foreign = ""
 		run := l.finish()

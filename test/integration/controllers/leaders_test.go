@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -96,4 +97,28 @@ func (l *lab) taintedOf(nodes string) int {
 		n += len(taints(l.getNode(string(short))))
 	}
 	return n
+}
+
+// TestOneOfTwoRunsGetsTheLastTaint: two runs of one operator that want the last taint of a budget at the same moment do not both stand back.
+func TestOneOfTwoRunsGetsTheLastTaint(t *testing.T) {
+	t.Parallel()
+	l, second := budgetRace(t)
+	announced := make(chan struct{}, 2)
+	l.hand.after = func(_ int, _ write, o runtime.Object) error {
+		if v, ok := o.(*v1alpha1.NodeValidation); ok && v.Quarantine != nil {
+			announced <- struct{}{}
+			for end := time.Now().Add(time.Second); len(announced) < 2 && time.Now().Before(end); { // the other one's time to announce, too
+				time.Sleep(10 * time.Millisecond)
+			}
+		}
+		return nil
+	}
+	done := make(chan struct{})
+	go func() { defer close(done); second.pass() }()
+	l.pass()
+	<-done
+	l.hand.after = nil
+	l.finish()
+	second.finish()
+	same(t, "nodes that carry the taint", 1, l.taintedOf("abcdef"))
 }

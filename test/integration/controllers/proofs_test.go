@@ -44,6 +44,8 @@ func (l *lab) standing(short string) string {
 const (
 	unfit = "assay.dev/unfit=failed:NoSchedule failed False/BelowExpectation"
 	fit   = "passed True/Passed"
+	// untouched is a node that no run has judged.
+	untouched = " "
 )
 
 // TestAnOlderRunUndoesNothing: a run that has measured a node, and waits for another one, leaves the first alone once a later run

@@ -1,62 +1,60 @@
 package workload
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
-// loss of a worker while the job needed it.
-type loss struct {
+// workerFailure is the end of a worker while the job needed it.
+type workerFailure struct {
 	at      time.Time
 	message string
 }
 
-// lostWorker is the first loss of a worker; nil for none. Workers serve until they are removed: none ends by itself. finished is
-// when the launcher ended. Once the MPI Operator has noted that, it deletes the workers, so that only what was before tells of a loss.
-func (f JobFacts) lostWorker(workers []*corev1.Pod, launcher *corev1.Pod, finished time.Time) *loss {
-	const lost = "%s was lost before the measurement was done: %s: look at the node"
+// failedWorker is the first failure of a worker; nil for none. Workers serve until they are deleted: none ends by itself. finished
+// is when the launcher ended. Once the MPI Operator has noted that, it deletes the workers, so that only what came before is a failure.
+func (f JobFacts) failedWorker(workers []*corev1.Pod, launcher *corev1.Pod, finished time.Time) *workerFailure {
 	// Times have whole seconds. The clean-up takes a second to begin, but by a node's clock that is ahead it may seem to begin at once.
 	kept := slices.ContainsFunc(workers, func(w *corev1.Pod) bool { return !deletionAsked(w).Equal(finished) })
 	cleaned := func(asked time.Time) bool { return f.Over && (asked.After(finished) || !kept) }
-	var first *loss
+	var first *workerFailure
 	for _, w := range workers {
-		at, why := lossOf(w, launcher, finished, cleaned)
+		at, why := failureOf(w, launcher, finished, cleaned)
 		if why == "" || first != nil && !at.Before(first.at) {
 			continue
 		}
-		first = &loss{at, fmt.Sprintf(lost, worker(w), why)}
+		first = &workerFailure{at, message.WorkerFailed(worker(w), why)}
 	}
 	if first == nil && !finished.IsZero() && !f.Over && len(workers) < f.Workers {
-		return &loss{finished, fmt.Sprintf(lost, "a worker"+f.onUnplaced(), "its pod is gone")}
+		return &workerFailure{finished, message.UnknownWorkerFailed(f.Unplaced())}
 	}
 	return first
 }
 
-// lossOf is when and why a worker is of no more use to its launcher; why is empty for one that serves, or served until the launcher
-// ended. cleaned says of the time of a deletion whether that was the clean-up.
-func lossOf(w, launcher *corev1.Pod, finished time.Time, cleaned func(time.Time) bool) (at time.Time, why string) {
+// failureOf is when and why a worker is of no more use to its launcher; why is empty for one that serves, or served until the
+// launcher ended. cleaned says of the time of a deletion whether that was the clean-up.
+func failureOf(w, launcher *corev1.Pod, finished time.Time, cleaned func(time.Time) bool) (at time.Time, why string) {
 	if born := w.CreationTimestamp; launcher != nil && born.After(launcher.CreationTimestamp.Time) {
-		return born.Time, "its first pod is gone and was replaced"
+		return born.Time, message.WorkerReplaced()
 	}
 	asked := deletionAsked(w)
 	if w.Status.Phase == corev1.PodFailed || w.Status.Phase == corev1.PodSucceeded {
 		if o := ended(w); asked.IsZero() || !o.Finished.IsZero() && o.Finished.Before(asked) {
-			if at = lossAt(o, w); !finished.IsZero() && at.After(finished) {
+			if at = failedAt(o, w); !finished.IsZero() && at.After(finished) {
 				return time.Time{}, ""
 			}
-			return at, lossWords(o, w)
+			return at, failureWords(o, w)
 		}
 	}
 	if asked.IsZero() || cleaned(asked) {
 		return time.Time{}, ""
 	}
-	return asked, "its pod was deleted"
+	return asked, message.WorkerDeleted()
 }
 
 // deletionAsked is when somebody deleted a pod; zero: nobody has.
@@ -70,16 +68,16 @@ func deletionAsked(pod *corev1.Pod) time.Time {
 	return pod.DeletionTimestamp.Time
 }
 
-func lossAt(o Outcome, w *corev1.Pod) time.Time {
+func failedAt(o Outcome, w *corev1.Pod) time.Time {
 	if o.Finished.IsZero() {
 		return w.CreationTimestamp.Time
 	}
 	return o.Finished
 }
 
-func lossWords(o Outcome, w *corev1.Pod) string {
+func failureWords(o Outcome, w *corev1.Pod) string {
 	if o.Reason == v1alpha1.ReasonOOMKilled || o.Reason == v1alpha1.ReasonEvicted || o.Reason == v1alpha1.ReasonPodStartFailed {
 		return o.Message
 	}
-	return "its container ended with exit code " + strconv.Itoa(int(exitCode(w)))
+	return message.WorkerExited(exitCode(w))
 }

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// mainAs runs the program as a user does, with a kubeconfig of these contents, and returns the exit code and what it printed.
+func mainAs(t *testing.T, kubeconfig string, args ...string) (code int, out, errOut string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := os.WriteFile(file, []byte(kubeconfig), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("KUBECONFIG", file)
+	t.Setenv("KUBERNETES_MASTER", "")
+	var stdout, stderr bytes.Buffer
+	code = Main(t.Context(), "v1.2.3", args, &stdout, &stderr)
+	return code, stdout.String(), stderr.String()
+}
+
+func TestHelp(t *testing.T) {
+	for name, args := range map[string][]string{
+		"help.golden":        {"--help"},
+		"help-report.golden": {"report", "--help"},
+		"help-watch.golden":  {"watch", "--help"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, out, errOut := mainAs(t, "", args...)
+			if code != 0 || errOut != "" {
+				t.Errorf("exit code %d, errors %q", code, errOut)
+			}
+			golden(t, name, out)
+		})
+	}
+}
+
+func TestVersion(t *testing.T) {
+	if code, out, _ := mainAs(t, "", "--version"); code != 0 || out != "kubectl assay version v1.2.3\n" {
+		t.Errorf("exit code %d, got %q", code, out)
+	}
+}
+
+const unreachable = `{apiVersion: v1, kind: Config, current-context: c,
+contexts: [{name: c, context: {cluster: k, user: u}}], users: [{name: u}], clusters: [{name: k, cluster: {server: "https://127.0.0.1:1"}}]}`
+
+func TestMistakesOfTheUserEndWithCodeTwoAndSayWhatToDo(t *testing.T) {
+	for name, c := range map[string]struct {
+		kubeconfig string
+		args       []string
+		want       string
+	}{
+		"no run":           {"", []string{"report"}, "error: expected the name of one run and got 0 arguments: kubectl assay report RUN\n"},
+		"two runs":         {"", []string{"watch", "a", "b"}, "error: expected the name of one run and got 2 arguments: kubectl assay watch RUN\n"},
+		"unknown format":   {"", []string{"report", "a", "-o", "yaml"}, "error: unknown output format \"yaml\": choose one of table, wide, json, markdown\n"},
+		"no cluster":       {"", []string{"report", "a"}, "error: no cluster is configured: set KUBECONFIG, or name a kubeconfig with --kubeconfig\n"},
+		"unknown command":  {"", []string{"show"}, "error: unknown command \"show\" for \"kubectl assay\"\n"},
+		"unknown context":  {unreachable, []string{"report", "a", "--context", "x"}, "error: reading the kubeconfig: context \"x\" does not exist\n"},
+		"cluster is gone":  {unreachable, []string{"report", "a"}, "connection refused\n"},
+		"watch: no answer": {unreachable, []string{"watch", "a"}, "connection refused\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, out, errOut := mainAs(t, c.kubeconfig, c.args...)
+			if code != 2 || out != "" || !strings.HasSuffix(errOut, c.want) || !strings.HasPrefix(errOut, "error: ") {
+				t.Errorf("exit code %d, output %q, error\n%swant\n%s", code, out, errOut, c.want)
+			}
+		})
+	}
+}
+
+func TestAnExitCodeIsAnErrorThatSaysSo(t *testing.T) {
+	if got := (&ExitError{Code: 1}).Error(); got != "exit code 1" {
+		t.Errorf("got %q", got)
+	}
+	if got := (&ExitError{Code: 2, Err: errRefused}).Error(); got != "connection refused" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,136 @@
+// Package report is a run and everything that was found in it, as one document: what tables, pages and dashboards show, and
+// what `kubectl assay report -o json` prints. It puts together what the API holds; it judges nothing and writes no sentence.
+package report
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// Schema names the shape of Report in JSON. Fields may be added to it; none changes its name or its meaning.
+const Schema = "assay.dev/report/v1"
+
+// Report is a run and everything that was found. A field that is absent in JSON was not known.
+type Report struct {
+	Schema string `json:"schema"`
+	Run    Run    `json:"run"`
+	// Fleet sums up each headline metric over the nodes.
+	Fleet []FleetMetric `json:"fleet,omitempty"`
+	// Findings about links, boundaries and sets of nodes, which no single node is to blame for.
+	Findings []Finding `json:"findings,omitempty"`
+	// Nodes, worst first, then by name.
+	Nodes []Node `json:"nodes"`
+	// Groups of nodes that were measured together, worst first, then by the names of their nodes.
+	Groups []Group `json:"groups,omitempty"`
+}
+
+// Run is the run itself.
+type Run struct {
+	Name     string           `json:"name"`
+	UID      string           `json:"uid"`
+	Finished bool             `json:"finished"`
+	Verdict  v1alpha1.Verdict `json:"verdict"`
+	// Reason and Message of the condition Finished.
+	Reason  string `json:"reason,omitempty"`
+	Message string `json:"message,omitempty"`
+	// Progress is the number of nodes done, of all: "3/4".
+	Progress string     `json:"progress,omitempty"`
+	Started  *time.Time `json:"started,omitempty"`
+	Ended    *time.Time `json:"ended,omitempty"`
+	// Seconds from Started to Ended.
+	Seconds float64             `json:"seconds,omitempty"`
+	Summary v1alpha1.RunSummary `json:"summary"`
+	// Taint that the run puts on a failed node, as kubectl writes it. Empty: none.
+	Taint string `json:"taint,omitempty"`
+}
+
+// FleetMetric is one headline metric over all nodes; a node counts with its worst part.
+type FleetMetric struct {
+	Benchmark string `json:"benchmark"`
+	Metric    string `json:"metric"`
+	// Unit of all values but PercentOfPeak.
+	Unit string `json:"unit"`
+	// Nodes that have a value.
+	Nodes  int32    `json:"nodes"`
+	Median *float64 `json:"median,omitempty"`
+	Min    *float64 `json:"min,omitempty"`
+	Max    *float64 `json:"max,omitempty"`
+	// P5 and P95 are the 5th and the 95th percentile.
+	P5  *float64 `json:"p5,omitempty"`
+	P95 *float64 `json:"p95,omitempty"`
+	// PercentOfPeak of the median.
+	PercentOfPeak *float64 `json:"percentOfPeak,omitempty"`
+}
+
+// Finding is one about a link, a boundary or a set of nodes.
+type Finding struct {
+	// Kind: Link, Boundary, Set or Suspects.
+	Kind      string `json:"kind"`
+	Benchmark string `json:"benchmark"`
+	Metric    string `json:"metric,omitempty"`
+	// Members are the nodes; of a boundary, the places on its two sides.
+	Members []string `json:"members"`
+	Message string   `json:"message"`
+}
+
+// Node is one node with its benchmarks, in the order they ran.
+type Node struct {
+	Name    string           `json:"name"`
+	Verdict v1alpha1.Verdict `json:"verdict"`
+	Reason  string           `json:"reason,omitempty"`
+	Message string           `json:"message,omitempty"`
+	// Note says what was, or could not be, done about the verdict: a taint that was refused, a measurement that a taint still asks for.
+	Note    string `json:"note,omitempty"`
+	Tainted bool   `json:"tainted"`
+	// Taint on the node, as kubectl writes it, and the run that put it there. Empty: not tainted, or not known.
+	Taint      string      `json:"taint,omitempty"`
+	TaintedBy  string      `json:"taintedBy,omitempty"`
+	Benchmarks []Benchmark `json:"benchmarks,omitempty"`
+}
+
+// Group is a group of nodes that were measured together.
+type Group struct {
+	Nodes      []string         `json:"nodes"`
+	Verdict    v1alpha1.Verdict `json:"verdict"`
+	Reason     string           `json:"reason,omitempty"`
+	Message    string           `json:"message,omitempty"`
+	Benchmarks []Benchmark      `json:"benchmarks,omitempty"`
+}
+
+// Benchmark is one benchmark on one node or group.
+type Benchmark struct {
+	Name    string           `json:"name"`
+	Verdict v1alpha1.Verdict `json:"verdict"`
+	Reason  string           `json:"reason,omitempty"`
+	Message string           `json:"message,omitempty"`
+	// Attempts made; 0 where they are not known.
+	Attempts int      `json:"attempts"`
+	Metrics  []Metric `json:"metrics,omitempty"`
+}
+
+// Metric is one headline metric with the value of its worst part.
+type Metric struct {
+	Name string `json:"name"`
+	// At is that part. Empty: the node as a whole.
+	At    string   `json:"at,omitempty"`
+	Value *float64 `json:"value,omitempty"`
+	// Unit of Value and Expected.
+	Unit string `json:"unit"`
+	// Expected is the bound that decided. Absent: nothing was expected.
+	Expected      *float64 `json:"expected,omitempty"`
+	PercentOfPeak *float64 `json:"percentOfPeak,omitempty"`
+	// FleetDeviationPercent from the median of like parts; negative is below it.
+	FleetDeviationPercent *float64         `json:"fleetDeviationPercent,omitempty"`
+	Verdict               v1alpha1.Verdict `json:"verdict"`
+}
+
+// WriteJSON writes the document, indented.
+func (r *Report) WriteJSON(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(r)
+}

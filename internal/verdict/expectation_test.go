@@ -1,0 +1,45 @@
+package verdict
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// A field of the API that no rule reads would be set, accepted and never judged.
+func TestEveryFieldOfAnExpectationHasARule(t *testing.T) {
+	for field := range reflect.TypeFor[v1alpha1.Expectation]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		t.Run(name, func(t *testing.T) {
+			if rules := asked(withOnly(field.Name, "0.5")); rules != 1 {
+				t.Errorf("%d rules of rules.go judge by it, expected 1", rules)
+			}
+			metric := &v1alpha1.Metric{Name: "rate", Expectation: withOnly(field.Name, "1e999")}
+			if why := unreadable(metric); !strings.Contains(why, name) {
+				t.Errorf("a run that expects %s: 1e999 is not refused with its name, but: %q", name, why)
+			}
+		})
+	}
+}
+
+func withOnly(field, limit string) *v1alpha1.Expectation {
+	e := &v1alpha1.Expectation{}
+	reflect.ValueOf(e).Elem().FieldByName(field).SetString(limit)
+	return e
+}
+
+// asked counts the rules that an expectation asks for.
+func asked(e *v1alpha1.Expectation) int {
+	count := 0
+	for _, rules := range [][]rule{partRules, nodeRules} {
+		for _, r := range rules {
+			s := &subject{metric: &v1alpha1.Metric{Name: "rate"}, expect: e, value: 1}
+			if r.judge(s).state != notAsked {
+				count++
+			}
+		}
+	}
+	return count
+}
