@@ -64,7 +64,7 @@ func (s *state) attempt(n *Node, p *Pod, t Task) (a v1alpha1.Attempt, ok bool) {
 	o := workload.Observe(p.pod, t.timeout(), s.now)
 	if !o.Ended {
 		p.waits = o.Message
-		s.recheckAt(o.LookAgain)
+		s.recheckAt(o.Recheck)
 		return s.interrupted(n, p, o)
 	}
 	a = attemptOf(o, p.attempt)
@@ -77,7 +77,7 @@ func (s *state) attempt(n *Node, p *Pod, t Task) (a v1alpha1.Attempt, ok bool) {
 }
 
 // attemptOf reads the result document that an ended pod left, or says why there is none.
-func attemptOf(o workload.Outcome, number int32) v1alpha1.Attempt {
+func attemptOf(o workload.Observation, number int32) v1alpha1.Attempt {
 	a := v1alpha1.Attempt{Number: number, Verdict: v1alpha1.VerdictError, Reason: o.Reason, Message: o.Message}
 	if e, err := result.Decode(o.Termination); err == nil {
 		a = e.Attempt(number)
@@ -92,7 +92,7 @@ func attemptOf(o workload.Outcome, number int32) v1alpha1.Attempt {
 }
 
 // interrupted gives up a pod whose node is gone, or that waits although the run is not to wait.
-func (s *state) interrupted(n *Node, p *Pod, o workload.Outcome) (v1alpha1.Attempt, bool) {
+func (s *state) interrupted(n *Node, p *Pod, o workload.Observation) (v1alpha1.Attempt, bool) {
 	a := v1alpha1.Attempt{Number: p.attempt, Verdict: v1alpha1.VerdictError}
 	reason, message, wait := n.facts.Unavailable(s.now)
 	switch {
