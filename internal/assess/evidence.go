@@ -166,7 +166,7 @@ func (s *state) reportFinding(t *tournament, m pairMetric, f blame.Finding, byNo
 	switch {
 	case f.Kind == blame.KindNode && f.Convicted:
 		add(func(e *evidence) { e.fails = append(e.fails, finding) })
-	case f.Kind == blame.KindUndecided:
+	case f.Kind == blame.KindSuspects:
 		fabric.Kind = "Suspects"
 		s.addFinding(fabric)
 		add(func(e *evidence) { e.suspicions = append(e.suspicions, finding.Message) })

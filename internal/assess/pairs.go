@@ -171,7 +171,7 @@ func (s *state) advanceMetric(t *tournament, m pairMetric) bool {
 			return true
 		}
 		for _, p := range step.Pairs {
-			played = append(played, blame.Played{Pair: p, Round: step.Round})
+			played = append(played, blame.Measurement{Pair: p, Round: step.Round})
 		}
 	}
 }
@@ -199,11 +199,11 @@ func (s *state) inVain(t *tournament) bool {
 }
 
 // measuredPairs is what the tournament measured of one metric. Wrong data proves nothing about speed.
-func (s *state) measuredPairs(t *tournament, m pairMetric) []blame.Played {
-	var out []blame.Played
+func (s *state) measuredPairs(t *tournament, m pairMetric) []blame.Measurement {
+	var out []blame.Measurement
 	for _, g := range t.pairs {
 		for _, a := range g.attempts() {
-			p := blame.Played{Pair: blame.NewPair(g.nodes[0].Name, g.nodes[1].Name), Round: int(a.Round)}
+			p := blame.Measurement{Pair: blame.NewPair(g.nodes[0].Name, g.nodes[1].Name), Round: int(a.Round)}
 			if a.Verdict == v1alpha1.VerdictPass && !verdict.WrongData(&a) {
 				p.Samples = samples(&a, &m.Metric, p.Pair)
 			}

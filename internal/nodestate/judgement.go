@@ -70,7 +70,7 @@ func (c Current) Tainted() bool {
 
 // validation is what is known of the node after this run, but for what follows from it.
 func (j Judgement) validation(c Current) *v1alpha1.NodeValidation {
-	out := taint.Outcome{Node: c.Node, Run: j.Run, Result: j.Result, Time: metav1.NewTime(j.Time),
+	out := taint.Judgement{Node: c.Node, Run: j.Run, Result: j.Result, Time: metav1.NewTime(j.Time),
 		Held: map[string][]v1alpha1.HeldRule{}, OwnParameters: map[string]bool{}}
 	for _, b := range j.Benchmarks {
 		out.OwnParameters[b.Name] = b.OwnParameters
