@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/verdict"
 )
@@ -109,7 +110,7 @@ func (j Judgement) outstanding(next *v1alpha1.NodeValidation, standing []v1alpha
 	c := &standing[0]
 	i := slices.IndexFunc(j.Benchmarks, func(b Benchmark) bool { return b.Name == c.Benchmark })
 	if i < 0 || j.row(c.Benchmark) == nil {
-		return taint.Outstanding(standing, "this run did not measure it by "+c.Benchmark)
+		return taint.Outstanding(standing, message.NotMeasuredBy(c.Benchmark))
 	}
 	_, why := taint.Refuted(next, c)
 	if why == "" {

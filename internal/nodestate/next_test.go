@@ -104,7 +104,7 @@ func TestQuarantine(t *testing.T) {
 		"it carries the same": {quarantined, nil, everything, Show, nil, ""},
 		"it carries one of ours that is not allowed any more": {quarantined, func(j *Judgement) { j.Taint = &other }, nothing, Show, nil, ""},
 		"it carries one of nobody": {func(*testing.T) Current { return Current{Node: node(foreign)} }, nil, everything, Show, nil,
-			"not tainted: the node carries a taint assay.dev/unfit:NoSchedule that no record of Assay explains, and it stays as it is"},
+			"not tainted: the node carries a taint assay.dev/unfit:NoSchedule that no record of Assay explains, so it stays as it is"},
 		"the run's taint is not allowed any more": {func(*testing.T) Current { return Current{Node: node()} },
 			func(j *Judgement) { j.TaintRefused = "the key is not allowed" }, everything, Record, nil, "not tainted: the key is not allowed"},
 	} {
