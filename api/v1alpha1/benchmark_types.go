@@ -156,7 +156,7 @@ type Needs struct {
 	NodeSelector *metav1.LabelSelector `json:"nodeSelector,omitempty"`
 
 	// deviceResource: the extended resource (for example nvidia.com/gpu) of which the pod requests all that the node
-	// has, so that the scheduler itself keeps others away. Unset: no device.
+	// has, so that the scheduler itself keeps other pods off. Unset: no device.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`

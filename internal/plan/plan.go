@@ -46,8 +46,8 @@ type Group struct {
 type Node struct {
 	Name string
 	Facts
-	// Occupied says why the node is busy: another run measures it, or pods of others hold its devices. Empty: it is not.
-	Occupied string
+	// Busy says why the node is busy: another run measures it, or pods of others hold its devices. Empty: it is not.
+	Busy string
 	// Tasks in the order they are to run, cheapest first.
 	Tasks []Task
 }
@@ -55,8 +55,8 @@ type Node struct {
 // Task is one benchmark on one node.
 type Task struct {
 	Benchmark string
-	// Unmet says which need of the benchmark the node does not meet. Empty: none.
-	Unmet string
+	// NeedsNotMet says what the node lacks for this benchmark. Empty: nothing.
+	NeedsNotMet string
 	// Decided: the stored attempts give a verdict.
 	Decided bool
 	// NeedsAttempt: a stored attempt asks for a confirmation.
@@ -111,13 +111,13 @@ type Plan struct {
 	Active int
 	// Waiting says, by node, what it waits for.
 	Waiting map[string]string
-	// LookAgain is the recheck: the latest time for the next plan. Zero: when something changes.
-	LookAgain time.Time
+	// Recheck at this time at the latest. Zero: when something changes.
+	Recheck time.Time
 }
 
 // Next returns what to do at the time now. Deletions come before launches.
 func Next(s Snapshot, now time.Time) Plan {
-	p := Plan{Waiting: map[string]string{}, LookAgain: s.Deadline}
+	p := Plan{Waiting: map[string]string{}, Recheck: s.Deadline}
 	nodes := slices.SortedFunc(slices.Values(s.Nodes), func(a, b Node) int { return strings.Compare(a.Name, b.Name) })
 	stop := stopReason(s, now)
 	for _, n := range nodes {
@@ -222,12 +222,12 @@ func (p *Plan) candidate(n Node, s Snapshot, taken map[string]string, now time.T
 		p.Waiting[n.Name] = message.WaitsToBecomeReady()
 		return nil, true
 	}
-	if n.Occupied != "" {
+	if n.Busy != "" {
 		if s.SkipBusy {
 			return nil, false
 		}
 		p.recheckAt(now.Add(BusyRecheck))
-		p.Waiting[n.Name] = n.Occupied
+		p.Waiting[n.Name] = n.Busy
 		return nil, true
 	}
 	return &candidate{n, t, n.begun()}, true
@@ -251,8 +251,8 @@ func (c candidate) reason() string {
 }
 
 func (p *Plan) recheckAt(t time.Time) {
-	if p.LookAgain.IsZero() || t.Before(p.LookAgain) {
-		p.LookAgain = t
+	if p.Recheck.IsZero() || t.Before(p.Recheck) {
+		p.Recheck = t
 	}
 }
 
@@ -269,7 +269,7 @@ func (n Node) pod() (pod Pod, ok bool) {
 // undecided: a task of the node has no verdict yet.
 func (n Node) undecided() bool {
 	for _, t := range n.Tasks {
-		if t.Unmet == "" && !t.Decided {
+		if t.NeedsNotMet == "" && !t.Decided {
 			return true
 		}
 	}
@@ -288,7 +288,7 @@ func (n Node) begun() bool {
 // nextTask is the first task that still needs an attempt.
 func (n Node) nextTask() (Task, bool) {
 	for _, t := range n.Tasks {
-		if t.Unmet == "" && !t.Decided && (t.Attempts == 0 || t.NeedsAttempt) {
+		if t.NeedsNotMet == "" && !t.Decided && (t.Attempts == 0 || t.NeedsAttempt) {
 			return t, true
 		}
 	}

@@ -103,6 +103,16 @@ func TestEncodeRefusesAnInvalidEnvelope(t *testing.T) {
 	}
 }
 
+func TestEncodeToFitRefusesAnInvalidEnvelope(t *testing.T) {
+	d := smallDocument()
+	d.Measurements[0].Parts[0].Value = math.Inf(1)
+	text, _, err := EncodeToFit(measured(d))
+	wantError(t, err, "not a finite number")
+	if text != "" {
+		t.Errorf("%q was packed beside the error", text)
+	}
+}
+
 // noise is text that does not compress.
 func noise(n int) string {
 	random := rand.New(rand.NewPCG(3, 4))

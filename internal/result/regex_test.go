@@ -41,6 +41,10 @@ func TestParseRegexReads(t *testing.T) {
 			[]Measurement{{Name: "rate", Unit: "ns/day", Better: BetterHigher, Parts: []Part{{At: "node", Value: 1000, Samples: 1}}}},
 			[]string{"metric latency: its pattern matches nothing in the output"},
 		},
+		"samples that are all 0 have no spread": {
+			pattern("rate", `rate=(?P<value>\S+)`), "rate=0\nrate=0\nrate=0\n",
+			[]Measurement{{Name: "rate", Unit: "ns/day", Better: BetterHigher, Parts: []Part{{At: "node", Value: 0, Samples: 3}}}}, nil,
+		},
 		"numbers in colour": {
 			pattern("rate", `rate=(?P<value>\S+)`), "rate=\x1b[1;32m7.5\x1b[0m\r\n",
 			[]Measurement{{Name: "rate", Unit: "ns/day", Better: BetterHigher, Parts: []Part{{At: "node", Value: 7.5, Samples: 1}}}}, nil,
