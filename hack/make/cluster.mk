@@ -18,6 +18,10 @@ $(CLUSTERCTL): $(CLUSTER_SOURCES)
 	@mkdir -p $(@D)
 	@CGO_ENABLED=0 GOWORK=off hack/step.sh clusterctl "Compiling $@" go build -C hack/localcluster -trimpath -ldflags "-s -w" -o $(CURDIR)/$@ ./cmd/clusterctl
 
+# What the demo and the end-to-end tests run on it. Images wait for downloads while Kubernetes is compiled: made by two jobs.
+.PHONY: cluster-needs
+cluster-needs: cluster-binaries images bin/kubectl-assay
+
 .PHONY: cluster-packages
 cluster-packages:
 	@hack/setup/cluster.sh

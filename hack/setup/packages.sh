@@ -4,6 +4,8 @@
 # Usage: hack/setup/packages.sh PACKAGE...
 set -euo pipefail
 
+exec 9<"$0" # one at a time: so is apt
+flock 9
 missing=()
 for package in "$@"; do
   status="$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)"

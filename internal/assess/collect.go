@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/plan"
 	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/verdict"
@@ -61,14 +62,15 @@ func (t Task) launched(a *v1alpha1.Attempt, at time.Time, made string) {
 // attempt reads what a pod found; ok is false while it goes on.
 func (s *state) attempt(n *Node, p *Pod, t Task) (a v1alpha1.Attempt, ok bool) {
 	o := workload.Observe(p.pod, t.timeout(), s.now)
-	p.waits = o.Message
 	if !o.Ended {
+		p.waits = o.Message
 		s.recheckAt(o.Recheck)
 		return s.interrupted(n, p, o)
 	}
 	a = attemptOf(o, p.attempt)
 	// A pod that somebody deleted while it ran says nothing about the node: the attempt is started again.
 	if p.pod.DeletionTimestamp != nil && a.Verdict == v1alpha1.VerdictError {
+		p.waits = s.deleted(p.attempt, "pod "+p.pod.Name)
 		return v1alpha1.Attempt{}, false
 	}
 	return a, true
@@ -155,4 +157,12 @@ func newResult(run *v1alpha1.ValidationRun, node, uid string) *v1alpha1.Validati
 	}
 	r.Node = v1alpha1.ObjectReference{Name: node, UID: types.UID(uid)}
 	return r
+}
+
+// deleted says what becomes of an attempt whose pod or MPIJob was deleted while it ran: by the run itself, or by somebody else.
+func (s *state) deleted(attempt int32, source string) string {
+	if s.run.Spec.Suspend || s.overdue() {
+		return message.AttemptStopped(attempt, source)
+	}
+	return message.AttemptRepeated(attempt, source)
 }

@@ -63,6 +63,7 @@ func (s *state) collectJob(g *Group, j *Job) {
 	a := attemptOf(o, j.attempt)
 	// A job that somebody deleted while it ran says nothing about its nodes: the attempt is started again.
 	if j.terminating && a.Verdict == v1alpha1.VerdictError {
+		j.waits = s.deleted(j.attempt, "MPIJob "+j.name)
 		return
 	}
 	if o.Reason == v1alpha1.ReasonNodeBusy {

@@ -69,7 +69,7 @@ func (s *state) judgePairs(i int, members []*Node) {
 		case !s.groupsClosed():
 			n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "the tournament of pairs goes on"}
 		case n.decisions[i].Verdict != v1alpha1.VerdictFail && n.unavailable == nil: // what was proved stays proved
-			n.decisions[i] = s.notMeasured(i)
+			n.decisions[i] = s.notMeasured(i, s.waitedFor(n, i))
 		}
 	}
 }

@@ -196,7 +196,11 @@ func (s *state) judgeSet(i int, g *Group) {
 		s.makeDue(g, 0, fmt.Sprintf("attempt %d confirms a failed measurement", len(attempts)+1))
 	}
 	if g.decision.Verdict == v1alpha1.VerdictPending && s.groupsClosed() {
-		g.decision = s.notMeasured(i)
+		waited := ""
+		for _, name := range g.names() {
+			waited = cmp.Or(waited, s.waitedFor(s.node(name), i))
+		}
+		g.decision = s.notMeasured(i, waited)
 	}
 	s.storeGroup(g, g.decision)
 }
@@ -277,19 +281,4 @@ func (s *state) extract(g *Group, d verdict.Decision) []v1alpha1.Attempt {
 			Parts: []v1alpha1.PartValue{{At: h.At, Value: h.Value}}})
 	}
 	return []v1alpha1.Attempt{a}
-}
-
-// groupMessage says what a node does in its group just now.
-func (s *state) groupMessage(name string) string {
-	for _, g := range s.groups {
-		if len(g.jobs) == 0 || !slices.Contains(g.names(), name) {
-			continue
-		}
-		j := g.jobs[0]
-		if j.waits != "" {
-			return j.waits
-		}
-		return fmt.Sprintf("measured by %s with %s (MPIJob %s)", s.tasks[g.task].Name(), g.others(name), j.name)
-	}
-	return ""
 }

@@ -121,6 +121,25 @@ func TestNoTaintBeforeItsProof(t *testing.T) {
 	same(t, "node a", unfit, l.standing("a"))
 }
 
+// TestARunIsNotOverBeforeItsTaint: a run whose taint is refused for a while goes on, says what it tries, and is over with the taint.
+func TestARunIsNotOverBeforeItsTaint(t *testing.T) {
+	t.Parallel()
+	l := reference(t)
+	failures := 0
+	l.hand.before = func(_ int, w write, _ runtime.Object) error {
+		if w == "update Node" && failures < 8 {
+			failures++
+			return apierrors.NewTooManyRequests("slow down", 1)
+		}
+		return nil
+	}
+	l.tolerate = func(error) bool { return true }
+	l.until("the taint was refused again and again", func() bool { return failures == 8 })
+	contains(t, "what it says meanwhile", finishedMessage(l.get()), "it is tried again: ", "tainting: slow down")
+	l.finish()
+	same(t, "the end", wantEnd, l.endState())
+}
+
 // suffer makes the k-th write go wrong.
 func (l *lab) suffer(f fault, k int) {
 	dead := false

@@ -285,6 +285,9 @@ func TestRefusedForGood(t *testing.T) {
 				t.Errorf("it was over only after %s", took)
 			}
 			contains(t, "the message", finishedMessage(l.get()), c.says...)
+			if c.write == "create ValidationResult" { // what nobody can look up is no verdict
+				same(t, "the row", map[string]string{"a": "Error/NotStored"}, l.rowsOf(l.get()))
+			}
 			l.rest()
 			same(t, "pods left", 0, len(l.pods()))
 		})
