@@ -84,8 +84,11 @@ func TestEncodeRefusesWhatDoesNotFit(t *testing.T) {
 		"too much before compression":        {1024, "bytes of JSON, the limit is 65536"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := Encode(measured(linkDocument(test.parts)))
+			text, err := Encode(measured(linkDocument(test.parts)))
 			wantError(t, err, test.says)
+			if text != "" {
+				t.Errorf("%d bytes came back beside the error", len(text))
+			}
 			if !errors.Is(err, ErrTooLarge) {
 				t.Errorf("%v does not wrap ErrTooLarge", err)
 			}
@@ -129,6 +132,8 @@ func TestEncodeToFit(t *testing.T) {
 	longLog.LogTail = noise(2600)
 	muchTelemetry := measured(linkDocument(180))
 	muchTelemetry.Telemetry = telemetry
+	someTelemetry := measured(smallDocument())
+	someTelemetry.Telemetry = linkDocument(2).Measurements
 	failedTelemetry := failed(v1alpha1.ReasonTimedOut)
 	failedTelemetry.Telemetry = linkDocument(400).Measurements
 	for name, test := range map[string]struct {
@@ -137,6 +142,11 @@ func TestEncodeToFit(t *testing.T) {
 	}{
 		"what fits is left alone": {measured(smallDocument()), func(t *testing.T, got Envelope) {
 			if diff := cmp.Diff(measured(smallDocument()), got); diff != "" {
+				t.Errorf("envelope (-want +got):\n%s", diff)
+			}
+		}},
+		"telemetry that fits stays": {someTelemetry, func(t *testing.T, got Envelope) {
+			if diff := cmp.Diff(someTelemetry, got); diff != "" {
 				t.Errorf("envelope (-want +got):\n%s", diff)
 			}
 		}},
