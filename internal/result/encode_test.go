@@ -271,6 +271,9 @@ func TestDecodeRefusesForgedFields(t *testing.T) {
 		"a log without end":               {func(e *Envelope) { e.LogTail = strings.Repeat("m", 8193) }, "at most 8192"},
 		"a signal without end":            {func(e *Envelope) { e.Signal = strings.Repeat("S", 65) }, "at most 64"},
 		"telemetry with a bad name":       {func(e *Envelope) { e.Telemetry = []Measurement{{Name: "GPU"}} }, "reading telemetry"},
+		"more devices than are kept":      {func(e *Envelope) { e.Document.Device = make([]Device, 129) }, "129 devices, at most 128"},
+		"a device before the first":       {func(e *Envelope) { e.Document.Device = []Device{{Index: -1}} }, "device index -1"},
+		"a device beyond the last":        {func(e *Envelope) { e.Document.Device = []Device{{Index: 1<<20 + 1}} }, "device index 1048577"},
 		"a document with a bad name":      {func(e *Envelope) { e.Document.Measurements[0].Name = "x y" }, "reading the document"},
 	} {
 		t.Run(name, func(t *testing.T) {
