@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/result"
-	"github.com/assay-dev/assay/internal/verdict"
 	"github.com/assay-dev/assay/internal/workload"
 )
 
@@ -55,7 +55,7 @@ func (t Task) launched(a *v1alpha1.Attempt, at time.Time, made string) {
 	a.LaunchTime = &metav1.Time{Time: at}
 	a.Configuration = workload.Configuration(t.Benchmark, t.Argv, workload.ImageDigest(t.Benchmark, a.ImageID))
 	if made != t.Configuration {
-		a.Configuration = verdict.Clip("other:"+made, 64)
+		a.Configuration = quantity.Clip("other:"+made, 64)
 	}
 }
 
@@ -82,9 +82,9 @@ func attemptOf(o workload.Observation, number int32) v1alpha1.Attempt {
 	if e, err := result.Decode(o.Termination); err == nil {
 		a = e.Attempt(number)
 	} else if o.Reason == v1alpha1.ReasonNoOutput && o.Termination != "" {
-		a.Reason, a.Message = v1alpha1.ReasonBadOutput, verdict.Clip("the termination message cannot be read: "+err.Error(), 1024)
+		a.Reason, a.Message = v1alpha1.ReasonBadOutput, quantity.Clip("the termination message cannot be read: "+err.Error(), 1024)
 	}
-	a.ImageID = verdict.Clip(o.ImageID, 512)
+	a.ImageID = quantity.Clip(o.ImageID, 512)
 	if a.StartTime == nil && !o.Started.IsZero() {
 		a.StartTime, a.EndTime = &metav1.Time{Time: o.Started}, &metav1.Time{Time: o.Finished}
 	}

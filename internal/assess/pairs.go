@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/blame"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -223,7 +224,7 @@ func samples(a *v1alpha1.Attempt, m *v1alpha1.Metric, p blame.Pair) []blame.Samp
 		case value > 0:
 		case m.Better != v1alpha1.Lower:
 			value = blame.Nothing
-		case verdict.IsTime(m.Unit):
+		case quantity.IsTime(m.Unit):
 			return nil
 		}
 		from, to, ok := strings.Cut(v.At, "->")

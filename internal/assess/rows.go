@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -30,10 +31,10 @@ func (s *state) rows() []v1alpha1.NodeRow {
 
 func (s *state) row(n *Node) v1alpha1.NodeRow {
 	row := v1alpha1.NodeRow{Name: n.name, Verdict: n.verdict, Reason: n.reason, Tainted: n.tainted(),
-		Message: verdict.Clip(n.message, maxRowMessage)}
+		Message: quantity.Clip(n.message, maxRowMessage)}
 	if n.remark != "" {
-		remark := verdict.Clip(n.remark, maxRowMessage/2)
-		row.Message = verdict.Clip(n.message, maxRowMessage-len(remark)-2) + "; " + remark
+		remark := quantity.Clip(n.remark, maxRowMessage/2)
+		row.Message = quantity.Clip(n.message, maxRowMessage-len(remark)-2) + "; " + remark
 	}
 	for _, d := range n.decisions {
 		row.Metrics = append(row.Metrics, d.Headline...)
@@ -43,7 +44,7 @@ func (s *state) row(n *Node) v1alpha1.NodeRow {
 		return row
 	}
 	reason, message := s.position(n)
-	row.Reason, row.Message = reason, verdict.Clip(message, maxRowMessage)
+	row.Reason, row.Message = reason, quantity.Clip(message, maxRowMessage)
 	return row
 }
 

@@ -3,6 +3,8 @@ package message
 import (
 	"fmt"
 	"time"
+
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // What a node does that has no verdict yet: its row in the run's status.
@@ -64,3 +66,22 @@ func WaitsForBenchmark(benchmark string) string {
 
 // NotMeasuredWithOthers is for a node whose group had not been measured to the end.
 func NotMeasuredWithOthers() string { return "its measurements with other nodes were not complete" }
+
+// What was measured of a node in pairs with others.
+
+// PairsReading is what the pairs of a node measured of a metric: the median over so many pairs, and its range.
+func PairsReading(metric, unit string, median, low, high float64, pairs int) string {
+	if pairs == 1 {
+		return fmt.Sprintf("%s %s in its only pair", metric, quantity.Format(median, unit))
+	}
+	scale := quantity.NewScale(unit, median, low, high)
+	return fmt.Sprintf("%s %s (median of %d pairs, %s to %s)", metric, scale.Format(median), pairs, scale.Number(low), scale.Format(high))
+}
+
+// WithReading adds what was measured to what was found; an empty reading adds nothing.
+func WithReading(found, reading string) string {
+	if reading == "" {
+		return quantity.Clip(found, Longest)
+	}
+	return ending(found, "; measured: "+reading)
+}

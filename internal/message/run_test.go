@@ -17,6 +17,9 @@ func init() {
 		sample{"ProgramRan", ProgramRan(38*time.Second, 300*time.Second)},
 		sample{"WaitsForBenchmark", WaitsForBenchmark("stream")},
 		sample{"NotMeasuredWithOthers", NotMeasuredWithOthers()},
+		sample{"PairsReading", PairsReading("latency", "us", 94.07, 12, 3965, 3)},
+		sample{"PairsReading", PairsReading("busbw", "GB/s", 180, 180, 180, 1)},
+		sample{"WithReading", WithReading("the node itself is fine", PairsReading("latency", "us", 94.07, 12, 3965, 3))},
 		sample{"PodRemoved", PodRemoved("stream-0123456789abcdef")},
 	)
 }
