@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,6 +46,14 @@ func TestParseAssayForgivesWhatLosesNothing(t *testing.T) {
 		"a check told part by part, one of them wrong": {
 			`,"checks":[{"name":"finiteValues","ok":true},{"name":"finiteValues","ok":false,"message":"a"},{"name":"finiteValues","ok":false,"message":"b"}]`,
 			func(d *Document) { d.Checks = []Check{{Name: "finiteValues", Message: "a; b"}} },
+		},
+		"a check that is wrong first and right later": {
+			`,"checks":[{"name":"finiteValues","ok":false,"message":"a"},{"name":"finiteValues","ok":true,"message":"b"},{"name":"finiteValues","ok":false}]`,
+			func(d *Document) { d.Checks = []Check{{Name: "finiteValues", Message: "a"}} },
+		},
+		"as many notes as are kept": {
+			`,"notes":[` + strings.TrimSuffix(strings.Repeat(`"again",`, 32), ",") + `]`,
+			func(d *Document) { d.Notes = slices.Repeat([]string{"again"}, 32) },
 		},
 		"a parameter that is no number": {
 			`,"parameters":{"clock":null}`,

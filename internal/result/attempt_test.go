@@ -92,4 +92,13 @@ func TestAttemptKeepsTheEndOfALongLog(t *testing.T) {
 	}
 }
 
+// A log's end of a few characters would say nothing, and what happened comes first.
+func TestAttemptLeavesTheLogOutBesideALongMessage(t *testing.T) {
+	e := failed(v1alpha1.ReasonProgramFailed)
+	e.Message, e.LogTail = strings.Repeat("m", 2000), strings.Repeat("l", 100)
+	if got := e.Attempt(1).Message; got != e.Message {
+		t.Errorf("message of %d characters that ends in %q, want the envelope's", len(got), got[len(got)-30:])
+	}
+}
+
 var apiDecimal = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)

@@ -104,6 +104,13 @@ func TestBoundedDropsTimesThatNoClientReads(t *testing.T) {
 	}
 }
 
+func TestBoundedKeepsTheFirstAndTheLastYear(t *testing.T) {
+	first, last := metav1.NewTime(time.Unix(0, 0)), metav1.NewTime(time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
+	if a := Bounded(v1alpha1.Attempt{StartTime: &first, EndTime: &last}, 0); a.StartTime == nil || a.EndTime == nil {
+		t.Errorf("start %v, end %v", a.StartTime, a.EndTime)
+	}
+}
+
 // TestDecodeIsBounded: the worst a termination message can unpack to costs little memory, and becomes an attempt of bounded size.
 func TestDecodeIsBounded(t *testing.T) {
 	document := func(inner string) string {

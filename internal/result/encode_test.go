@@ -84,8 +84,11 @@ func TestEncodeRefusesWhatDoesNotFit(t *testing.T) {
 		"too much before compression":        {1024, "bytes of JSON, the limit is 65536"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := Encode(measured(linkDocument(test.parts)))
+			text, err := Encode(measured(linkDocument(test.parts)))
 			wantError(t, err, test.says)
+			if text != "" {
+				t.Errorf("%d bytes came back beside the error", len(text))
+			}
 			if !errors.Is(err, ErrTooLarge) {
 				t.Errorf("%v does not wrap ErrTooLarge", err)
 			}
@@ -129,6 +132,8 @@ func TestEncodeToFit(t *testing.T) {
 	longLog.LogTail = noise(2600)
 	muchTelemetry := measured(linkDocument(180))
 	muchTelemetry.Telemetry = telemetry
+	someTelemetry := measured(smallDocument())
+	someTelemetry.Telemetry = linkDocument(2).Measurements
 	failedTelemetry := failed(v1alpha1.ReasonTimedOut)
 	failedTelemetry.Telemetry = linkDocument(400).Measurements
 	for name, test := range map[string]struct {
@@ -137,6 +142,11 @@ func TestEncodeToFit(t *testing.T) {
 	}{
 		"what fits is left alone": {measured(smallDocument()), func(t *testing.T, got Envelope) {
 			if diff := cmp.Diff(measured(smallDocument()), got); diff != "" {
+				t.Errorf("envelope (-want +got):\n%s", diff)
+			}
+		}},
+		"telemetry that fits stays": {someTelemetry, func(t *testing.T, got Envelope) {
+			if diff := cmp.Diff(someTelemetry, got); diff != "" {
 				t.Errorf("envelope (-want +got):\n%s", diff)
 			}
 		}},
@@ -261,6 +271,9 @@ func TestDecodeRefusesForgedFields(t *testing.T) {
 		"a log without end":               {func(e *Envelope) { e.LogTail = strings.Repeat("m", 8193) }, "at most 8192"},
 		"a signal without end":            {func(e *Envelope) { e.Signal = strings.Repeat("S", 65) }, "at most 64"},
 		"telemetry with a bad name":       {func(e *Envelope) { e.Telemetry = []Measurement{{Name: "GPU"}} }, "reading telemetry"},
+		"more devices than are kept":      {func(e *Envelope) { e.Document.Device = make([]Device, 129) }, "129 devices, at most 128"},
+		"a device before the first":       {func(e *Envelope) { e.Document.Device = []Device{{Index: -1}} }, "device index -1"},
+		"a device beyond the last":        {func(e *Envelope) { e.Document.Device = []Device{{Index: 1<<20 + 1}} }, "device index 1048577"},
 		"a document with a bad name":      {func(e *Envelope) { e.Document.Measurements[0].Name = "x y" }, "reading the document"},
 	} {
 		t.Run(name, func(t *testing.T) {
