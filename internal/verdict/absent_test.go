@@ -56,7 +56,7 @@ func TestNoGPUReachesAnother(t *testing.T) {
 			v1alpha1.VerdictMissing, "the program did not report writeBandwidth, which the Benchmark expects (and "},
 		"no word of peers at all": {NewPeaks(catalogueProfile(t, "l4")), nil, nil, v1alpha1.VerdictMissing, "the program did not report writeBandwidth, which the Benchmark expects (and "},
 		"what a run expects is expected": {NewPeaks(catalogueProfile(t, "l4")), []v1alpha1.Measurement{none}, override, v1alpha1.VerdictMissing,
-			"the program did not report writeBandwidth, which the Benchmark expects (and "},
+			"the program did not report writeBandwidth, which the Benchmark expects"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
