@@ -102,8 +102,11 @@ func NodeUnmeasured(node string, partners int) string {
 	return fmt.Sprintf("%s could not be measured with any of its %d partners: see why its pairs failed", node, partners)
 }
 
-// Suspects: one of some nodes, or the link between them, is slow.
+// Suspects: one of some nodes, or the link between them, is slow. Of a single node, its partner is known to be fine.
 func Suspects(nodes []string, reach Reach) string {
+	if len(nodes) == 1 {
+		return fmt.Sprintf("%s or its link is slow: %s; measure it with other nodes to tell which", nodes[0], reach.text())
+	}
 	return fmt.Sprintf("one of %s, or the link between them, is slow: %s; measure each with other nodes to tell which", names(nodes), reach.text())
 }
 

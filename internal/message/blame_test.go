@@ -21,6 +21,7 @@ func init() {
 		sample{"SlowSet", SlowSet(rack[:4], "leaf-1", leaf, Repeats{Measured: 1, Blamed: true})},
 		sample{"NodeUnmeasured", NodeUnmeasured("n03", 4)},
 		sample{"Suspects", Suspects(rack[:2], leaf)},
+		sample{"Suspects", Suspects(rack[:1], leaf)},
 		sample{"SuspectMajority", SuspectMajority(rack, leaf)},
 		sample{"SlowTogether", SlowTogether([]string{"n04", "n06"})},
 		sample{"SlowAcross", SlowAcross("leaf-2", "leaf-4")},

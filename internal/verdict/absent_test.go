@@ -53,8 +53,8 @@ func TestNoGPUReachesAnother(t *testing.T) {
 		"a profile of the processors tells nothing of GPUs": {NewPeaks(cpu), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictMissing,
 			"no HardwareProfile of this node says whether that is right"},
 		"peers that are reached have a bandwidth": {NewPeaks(catalogueProfile(t, "l4")), []v1alpha1.Measurement{reached("3", "3", "3", "3")}, nil,
-			v1alpha1.VerdictMissing, "the program did not report writeBandwidth, which the Benchmark expects"},
-		"no word of peers at all": {NewPeaks(catalogueProfile(t, "l4")), nil, nil, v1alpha1.VerdictMissing, "the program did not report writeBandwidth, which the Benchmark expects"},
+			v1alpha1.VerdictMissing, "the program did not report writeBandwidth, which the Benchmark expects (and "},
+		"no word of peers at all": {NewPeaks(catalogueProfile(t, "l4")), nil, nil, v1alpha1.VerdictMissing, "the program did not report writeBandwidth, which the Benchmark expects (and "},
 		"what a run expects is expected": {NewPeaks(catalogueProfile(t, "l4")), []v1alpha1.Measurement{none}, override, v1alpha1.VerdictMissing,
 			"the program did not report writeBandwidth, which the Benchmark expects"},
 	}

@@ -136,3 +136,86 @@ func TestAReRunShowsThePartThatFailed(t *testing.T) {
 		t.Errorf("message (-want +got):\n%s", diff)
 	}
 }
+
+// Parts of one metric are each compared with the peak of their own kind, in whatever order they come.
+func TestEachKindOfPartHasItsOwnPeak(t *testing.T) {
+	m := triad(expecting(v1alpha1.Expectation{MinFractionOfPeak: "0.5"}))
+	peaks := NewPeaks(&v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{
+		{Name: "hbmBandwidth", At: "gpu", Value: "100", Unit: "GB/s"}, {Name: "hbmBandwidth", At: "node", Value: "800", Unit: "GB/s"}}}})
+	a := attemptOf(v1alpha1.Measurement{Name: m.Name, Unit: "GB/s", Parts: []v1alpha1.PartValue{
+		{At: "gpu0", Value: "60"}, {At: "node", Value: "300"}, {At: "gpu1", Value: "40"}}})
+	var got []string
+	for _, f := range judgeAlone(m, a, NodeFacts{Peaks: peaks}).Findings {
+		got = append(got, f.Message)
+	}
+	want := []string{"node hbmTriad 300 GB/s: 37.5 % of peak 800 GB/s, expected at least 50 %", "gpu1 hbmTriad 40 GB/s: 40 % of peak 100 GB/s, expected at least 50 %"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+}
+
+// A link between unlike GPUs is compared with links between the same two products only.
+func TestHardwareOfAPart(t *testing.T) {
+	hw := newHardware([]v1alpha1.Device{{Index: 0, Product: "H100"}, {Index: 1, Product: "H200"}, {Index: 2, Product: "H200"}, {Index: 3}})
+	for at, want := range map[string]string{"gpu0": "H100", "gpu2": "H200", "gpu3": "", "gpu0->gpu1": "H100, H200", "gpu1->gpu0": "H200, H100",
+		"gpu1->gpu2": "H200, H200", "node": "1 x H100, 2 x H200", "socket0": "1 x H100, 2 x H200"} {
+		if got := hw.of(newPlace(at)); got != want {
+			t.Errorf("%s is %q, want %q", at, got, want)
+		}
+	}
+	if got := newHardware(nil).of(newPlace("gpu0")); got != "" {
+		t.Errorf("without devices a GPU is %q", got)
+	}
+}
+
+func TestSummariseConvertsUnits(t *testing.T) {
+	node := func(value, unit, percent string) []v1alpha1.HeadlineValue {
+		return []v1alpha1.HeadlineValue{{Benchmark: bench, Metric: "hbmTriad", Unit: unit, Value: v1alpha1.Decimal(value), PercentOfPeak: v1alpha1.Decimal(percent)}}
+	}
+	for sentence, tt := range map[string]struct {
+		other, percent, want string
+	}{
+		"of one peak":                  {"4.4", "91.7", "87.5"},
+		"of a peak that none reaches":  {"4.4", "0", ""},
+		"beside one that measured 0":   {"0", "91.7", ""},
+		"beside one that has no share": {"4.4", "", ""},
+	} {
+		got := Summarise([]v1alpha1.Metric{triad()}, bench, [][]v1alpha1.HeadlineValue{node("4000", "GB/s", "83.3"), node(tt.other, "TB/s", tt.percent)})
+		if len(got) != 1 || got[0].Nodes != 2 || got[0].Min == got[0].Max || got[0].PercentOfPeak != v1alpha1.Decimal(tt.want) {
+			t.Errorf("%s: %+v, want %q of peak", sentence, got, tt.want)
+		}
+		if tt.other == "4.4" && got[0].Median != "4200" {
+			t.Errorf("%s: the median is %s, want 4200", sentence, got[0].Median)
+		}
+	}
+}
+
+// A rule that several parts broke is one broken term; those that come after it are not forgotten.
+func TestBrokenTermsAreEachThereOnce(t *testing.T) {
+	m := triad(expecting(v1alpha1.Expectation{Min: "100", Max: "300"}))
+	j := judgeAlone(m, attempt(m, 60, 50, 330), NodeFacts{})
+	var got []string
+	for _, term := range j.Terms.Broken {
+		got = append(got, term.Rule+" "+term.At+" "+string(term.Value)+" of "+string(term.Bound))
+	}
+	want := []string{"Min gpu1 50 of 100", "Max gpu2 330 of 300"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("broken terms, worst first (-want +got):\n%s", diff)
+	}
+	got = nil
+	for _, term := range BrokenBy(j.Findings) {
+		got = append(got, term.Rule+" "+term.At)
+	}
+	if diff := cmp.Diff([]string{"Min gpu1", "Max gpu2"}, got); diff != "" {
+		t.Errorf("terms by findings (-want +got):\n%s", diff)
+	}
+}
+
+// Only headline metrics are summed up, whatever rows have.
+func TestSummariseLeavesOutOtherMetrics(t *testing.T) {
+	quiet := triad(func(m *v1alpha1.Metric) { m.Headline = false })
+	row := []v1alpha1.HeadlineValue{{Benchmark: bench, Metric: quiet.Name, Unit: "GB/s", Value: "1"}}
+	if got := Summarise([]v1alpha1.Metric{quiet}, bench, [][]v1alpha1.HeadlineValue{row}); got != nil {
+		t.Errorf("got %+v", got)
+	}
+}
