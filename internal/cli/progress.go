@@ -55,23 +55,33 @@ func now(run *v1alpha1.ValidationRun, everyChange bool) string {
 	return message.WatchProgress(*run.Status.Summary, details)
 }
 
-// nodesBy says what the first few pending nodes with this reason are doing.
+// nodesBy says what the pending nodes with this reason are doing: those that do the same in one entry, and only the first few.
 func nodesBy(run *v1alpha1.ValidationRun, reason string) []string {
 	const most = 3
-	var details []string
-	more := 0
+	var doing []string
+	nodes := map[string][]string{}
 	for i := range run.Status.Nodes {
 		row := &run.Status.Nodes[i]
-		switch {
-		case row.Verdict != v1alpha1.VerdictPending || row.Reason != reason || row.Message == "":
-		case len(details) == most:
-			more++
-		default:
-			details = append(details, row.Name+": "+clean(row.Message))
+		if row.Verdict != v1alpha1.VerdictPending || row.Reason != reason || row.Message == "" {
+			continue
+		}
+		what := clean(row.Message)
+		if nodes[what] == nil {
+			doing = append(doing, what)
+		}
+		nodes[what] = append(nodes[what], row.Name)
+	}
+	var details []string
+	left := 0
+	for n, what := range doing {
+		if n < most {
+			details = append(details, message.WatchNodes(nodes[what], what))
+		} else {
+			left += len(nodes[what])
 		}
 	}
-	if more > 0 {
-		details = append(details, message.WatchMore(more))
+	if left > 0 {
+		details = append(details, message.WatchMore(left))
 	}
 	return details
 }

@@ -260,6 +260,14 @@ func TestStatusLine(t *testing.T) {
 		}),
 			everyChange:  "2 of 5 nodes done: 2 passed; 1 running, 2 pending; node-3: gpustream is running; node-5: b; node-7: de; and 1 more",
 			largeChanges: "2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
+		"nodes that wait for the same": {run: with(func(r *v1alpha1.ValidationRun) {
+			for _, name := range []string{"node-4", "node-5", "node-6"} {
+				r.Status.Nodes = append(r.Status.Nodes, pending(name, "Running", "gpustream is running"))
+			}
+			r.Status.Nodes = append(r.Status.Nodes, pending("node-7", "Running", "p2p is running"))
+		}),
+			everyChange:  "2 of 5 nodes done: 2 passed; 1 running, 2 pending; node-3, node-4 and 2 more: gpustream is running; node-7: p2p is running",
+			largeChanges: "2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
 		"nothing can run": {run: waiting,
 			everyChange: "2 of 5 nodes done: 2 passed; 1 running, 2 pending; node-3: run rack-6 measures it"},
 		"the API server refuses": {run: with(func(r *v1alpha1.ValidationRun) { r.Status.LastWriteError = "exceeded\nquota"; r.Status.Nodes = nil }),

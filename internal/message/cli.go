@@ -73,6 +73,14 @@ func WatchProgress(s v1alpha1.RunSummary, details []string) string {
 	return strings.Join(append([]string{text}, details...), "; ")
 }
 
+// WatchNodes says what some nodes are doing, or waiting for.
+func WatchNodes(nodes []string, what string) string {
+	if len(nodes) > 3 {
+		return fmt.Sprintf("%s, %s and %d more: %s", nodes[0], nodes[1], len(nodes)-2, what)
+	}
+	return strings.Join(nodes, ", ") + ": " + what
+}
+
 // WatchMore stands for the details that there is no room for.
 func WatchMore(nodes int) string { return fmt.Sprintf("and %d more", nodes) }
 

@@ -38,6 +38,8 @@ func init() {
 		sample{"WatchProgress", WatchProgress(ended, nil)},
 		sample{"WatchProgress", WatchProgress(v1alpha1.RunSummary{}, nil)},
 		sample{"WatchMore", WatchMore(2)},
+		sample{"WatchNodes", WatchNodes([]string{"node-1", "node-2", "node-3"}, "waiting for its turn (maxConcurrentNodes allows 4 at once)")},
+		sample{"WatchNodes", WatchNodes([]string{"node-1", "node-2", "node-3", "node-4"}, "waiting for its turn (maxConcurrentNodes allows 4 at once)")},
 		sample{"WatchRefused", WatchRefused("pods \"rack-7-stream\" is forbidden: exceeded quota")},
 		sample{"WatchUnseen", WatchUnseen()},
 		sample{"WatchSuspended", WatchSuspended(WatchProgress(begun, nil))},

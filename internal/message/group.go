@@ -102,6 +102,9 @@ func NoPairOfNode() string { return "no pair with this node was measured" }
 
 // NoPartnerWorked is for a node that could not be measured with any partner; last is what went wrong with the last.
 func NoPartnerWorked(partners int, with, last string) string {
+	if partners == 1 {
+		return fmt.Sprintf("could not be measured with its only partner, %s: %s", with, last)
+	}
 	return fmt.Sprintf("could not be measured with any of %d partners; with %s: %s", partners, with, last)
 }
 

@@ -26,6 +26,7 @@ func init() {
 		sample{"NodeFine", NodeFine("bandwidth: link node-1-node-2 is slow")},
 		sample{"NoPairOfNode", NoPairOfNode()},
 		sample{"NoPartnerWorked", NoPartnerWorked(3, "node-2", ProgramExited(1, "mpirun: a rank ended"))},
+		sample{"NoPartnerWorked", NoPartnerWorked(1, "node-2", ProgramExited(1, "mpirun: a rank ended"))},
 		sample{"NoMetricReported", NoMetricReported()},
 		sample{"NoteOfPair", NoteOfPair("nightly.group.mpibench.0123456789abcdef", "node-2")},
 		sample{"NoteOfGroup", NoteOfGroup("nightly.group.hpl.0123456789abcdef", "node-1, node-2, node-3")},
