@@ -19,6 +19,14 @@ var incidents = []statement{
 	form(`(\S+) offers (\d+) devices`, func(w *world, words []string) {
 		w.editNode(words[0], func(n *corev1.Node) { n.Status.Allocatable["nvidia.com/gpu"] = resource.MustParse(words[1]) })
 	}),
+	form(`somebody deletes the (MPIJob|launcher) of (\S+)`, func(w *world, words []string) {
+		for _, p := range slices.Clone(w.pods) {
+			if p.job != nil && p.job.who() == words[1] && p.isLauncher() && words[0] == "launcher" {
+				w.remove(p, false, "somebody did")
+			}
+		}
+		w.jobs = slices.DeleteFunc(w.jobs, func(j *job) bool { return j.who() == words[1] && words[0] == "MPIJob" })
+	}),
 	form(`label (\S+) (\S+)=(\S+)`, func(w *world, words []string) {
 		w.editNode(words[0], func(n *corev1.Node) { n.Labels[words[1]] = words[2] })
 	}),

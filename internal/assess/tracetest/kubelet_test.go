@@ -30,8 +30,8 @@ type behaviour struct {
 	// exit code, reason and termination message instead of a result.
 	exit                       int32
 	reason, says, skips, evict string
-	// image that ran; pull and unschedulable say why the program does not start.
-	image, pull, unschedulable string
+	// image that ran; waiting and unschedulable say why the program does not start.
+	image, waiting, unschedulable string
 	// ahead is how far the node's clock is ahead.
 	ahead time.Duration
 	// loses the worker on this node five seconds after its launcher has started.
@@ -164,8 +164,8 @@ func (w *world) schedule(p *pod) bool {
 	p.object.Spec.NodeName, p.began = node, w.now
 	began := metav1.NewTime(w.now.Add(p.ahead).Truncate(time.Second))
 	p.object.Status = p.status(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: began}})
-	if p.pull != "" {
-		p.object.Status = p.status(corev1.PodPending, corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ImagePullBackOff", Message: p.pull}})
+	if p.waiting != "" {
+		p.object.Status = p.status(corev1.PodPending, corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: p.waiting, Message: "it did not work"}})
 	}
 	return true
 }

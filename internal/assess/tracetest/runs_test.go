@@ -259,7 +259,9 @@ func conditionOf(list []metav1.Condition, kind string) *metav1.Condition {
 func (r *run) cleanUp() (left bool) {
 	var jobs []metav1.PartialObjectMetadata
 	for _, j := range r.jobs {
-		jobs = append(jobs, j.meta)
+		if j.run == r.object.Name {
+			jobs = append(jobs, j.meta)
+		}
 	}
 	for _, p := range slices.Clone(r.pods) {
 		if metav1.IsControlledBy(p.object, r.object) || assess.OwnJobPod(r.object, jobs, p.object) {
@@ -276,7 +278,7 @@ func (r *run) deleteLeftover(p *pod) {
 	if _, ofJob := workload.OwnerOf(p.object); ofJob {
 		made = ""
 	}
-	force := node == nil || assess.NodeGone(node, made, r.now)
+	force := p.node() != "" && node == nil || node != nil && assess.NodeGone(node, made, r.now)
 	if force || p.object.DeletionTimestamp == nil {
 		r.remove(p, force, "leftover")
 	}

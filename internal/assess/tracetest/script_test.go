@@ -63,6 +63,16 @@ var statements = []statement{
 			w.fabric.nodes[words[0]] = share
 		}
 	}),
+	form(`fabric between (\S+) and (\S+) is (\S+)`, func(w *world, words []string) { // places
+		share, _ := strconv.ParseFloat(words[2], 64)
+		for _, a := range w.nodes {
+			for _, b := range w.nodes {
+				if a.Labels[leaf] == words[0] && b.Labels[leaf] == words[1] {
+					w.fabric.links[min(a.Name, b.Name)+"-"+max(a.Name, b.Name)] = share
+				}
+			}
+		}
+	}),
 	form(`operator may quarantine (\d+)%`, func(w *world, words []string) { w.policy.MaxPercent, _ = strconv.Atoi(words[0]) }),
 	form(`watch (.+)`, func(w *world, words []string) { w.watched = strings.Fields(words[0]) }),
 	form(`pods may stay`, func(w *world, _ []string) { w.leaves = true }),
@@ -81,7 +91,7 @@ func (w *world) line(text string) {
 		w.at(after, words[2], func() { w.line(words[2]) })
 		return
 	}
-	for _, s := range slices.Concat(statements, incidents) {
+	for _, s := range slices.Concat(incidents, statements) {
 		if words := s.form.FindStringSubmatch(text); words != nil {
 			s.do(w, words[1:])
 			return
@@ -158,8 +168,8 @@ func (w *world) parseBehaviour(text string) behaviour {
 			b.skips = rest
 		case word == "image":
 			b.image = rest
-		case word == "pull":
-			b.pull = rest
+		case word == "waiting":
+			b.waiting = rest
 		case word == "unschedulable":
 			b.unschedulable = rest
 		case word == "loses":
@@ -249,7 +259,7 @@ func (w *world) newRun(name, text string) *v1alpha1.ValidationRun {
 	return r
 }
 
-var runWords = []string{"of", "by", "taint", "at-most", "at-once", "confirmations", "deadline", "busy", "suspended", "set", "expect"}
+var runWords = []string{"of", "by", "taint", "at-most", "at-once", "confirmations", "deadline", "busy", "suspended", "set", "expect", "where"}
 
 func (w *world) runWord(r *v1alpha1.ValidationRun, word, value string) {
 	last := func() *v1alpha1.BenchmarkRef { return &r.Spec.Benchmarks[len(r.Spec.Benchmarks)-1] }
@@ -257,6 +267,9 @@ func (w *world) runWord(r *v1alpha1.ValidationRun, word, value string) {
 	case "of":
 		r.Spec.NodeSelector = nil
 		r.Spec.NodeNames = append(r.Spec.NodeNames, value)
+	case "where": // the nodes with a label
+		key, v, _ := strings.Cut(value, "=")
+		r.Spec.NodeSelector.MatchLabels = map[string]string{key: v}
 	case "by":
 		r.Spec.Benchmarks = append(r.Spec.Benchmarks, v1alpha1.BenchmarkRef{Name: value})
 	case "taint":

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/workload"
 )
@@ -125,7 +126,9 @@ func (w *world) next() time.Time {
 		consider(w.incidents[0].at)
 	}
 	for _, r := range w.runs {
-		consider(r.recheck)
+		if !w.leaves || !assess.Finished(r.object) { // else it is looked at for ever
+			consider(r.recheck)
+		}
 	}
 	for _, p := range w.pods {
 		consider(p.changes)
