@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -71,6 +72,7 @@ func (w *writer) checkLaunch(benchmark string, attempt int32, result string, nod
 	if n := len(w.attempts(result, benchmark)); int(attempt) != n+1 {
 		w.wrong("%s #%d is launched on %v, but %d attempts are stored", benchmark, attempt, nodes, n)
 	}
+	w.checkConcurrency(nodes...)
 	for _, name := range nodes {
 		n := w.nodes[name]
 		if n == nil || !isReady(n) || n.Spec.Unschedulable {
@@ -82,10 +84,33 @@ func (w *writer) checkLaunch(benchmark string, attempt int32, result string, nod
 			}
 		}
 		for _, j := range w.jobs {
-			if slices.Contains(j.nodes, name) {
+			if slices.Contains(j.nodes, name) && j.run == w.object.Name {
 				w.wrong("%s #%d is launched on node %s, which job %s measures", benchmark, attempt, name, j.meta.Name)
 			}
 		}
+	}
+}
+
+// checkConcurrency: with these nodes the run measures no more than it may at once, but for a group that is larger than that, alone.
+func (w *writer) checkConcurrency(nodes ...string) {
+	active := map[string]bool{}
+	for _, p := range w.pods {
+		if metav1.IsControlledBy(p.object, w.object) {
+			active[p.node()] = true
+		}
+	}
+	for _, j := range w.jobs {
+		for _, n := range j.nodes {
+			active[n] = active[n] || j.run == w.object.Name
+		}
+	}
+	maps.DeleteFunc(active, func(_ string, is bool) bool { return !is })
+	limit, err := intstr.GetScaledValueFromIntOrPercent(w.object.Spec.MaxConcurrentNodes, w.out.NodeCount(), false)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if n := len(active) + len(nodes); n > max(1, limit) && len(active) > 0 {
+		w.wrong("run %s measures %d nodes at once, at most %d may be", w.object.Name, n, limit)
 	}
 }
 
@@ -162,29 +187,6 @@ func (w *world) check() {
 	for name, n := range busy {
 		if n > 1 {
 			w.wrong("%d pods measure on node %s", n, name)
-		}
-	}
-	for _, r := range w.runs {
-		active, largest := map[string]bool{}, 0
-		for _, p := range w.pods {
-			if metav1.IsControlledBy(p.object, r.object) && !p.over() {
-				active[p.node()] = true
-			}
-		}
-		for _, j := range w.jobs {
-			if j.run == r.object.Name {
-				largest = max(largest, len(j.nodes))
-				for _, n := range j.nodes {
-					active[n] = true
-				}
-			}
-		}
-		limit, err := intstr.GetScaledValueFromIntOrPercent(r.object.Spec.MaxConcurrentNodes, max(1, len(r.object.Status.Nodes)), false)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		if len(active) > max(1, limit) && len(active) > largest {
-			w.wrong("run %s measures %d nodes at once, at most %d may be", r.object.Name, len(active), limit)
 		}
 	}
 }

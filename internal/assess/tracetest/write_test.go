@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -217,6 +218,7 @@ func (w *writer) launchPod(l assess.PodLaunch) {
 	object := workload.Pod(workload.Launch{Run: w.object, Benchmark: l.Task.Benchmark, Argv: l.Task.Argv, Node: l.Node, Attempt: l.Attempt,
 		Quarantine: l.Quarantine}, settings)
 	w.created(&object.ObjectMeta)
+	object.Spec = corev1.PodSpec{} // nor does the controller keep more of it than its node
 	w.call(object.Name, fmt.Sprintf("%s#%d@%s", name, l.Attempt, node))
 	w.pods = append(w.pods, &pod{object: object, behaviour: w.behaviour(name, node, int(l.Attempt), w.object.Name)})
 	w.say("launch", node, "%s #%d: %s", name, l.Attempt, w.reason(func(a plan.Action) bool { return a.Kind == plan.Launch && a.Node == node }))
