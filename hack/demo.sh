@@ -87,7 +87,9 @@ show_taints() {
 
 check_machine
 step "Build the operator, the benchmarks and a Kubernetes (minutes the first time, then cached)"
-build images bin/kubectl-assay cluster-up
+build cluster-packages
+build -j2 cluster-needs
+build cluster-up
 step "Load the images and install the operator from config/"
 load_images manager runner
 load_images bench-cpu & # the largest, while the operator starts

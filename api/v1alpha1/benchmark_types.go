@@ -32,7 +32,7 @@ const (
 
 // Group says which nodes one measurement spans, and how its MPIJob is made. With size 2 the pairs are drawn as a
 // tournament, so that a slow node can be told from a slow link.
-// +kubebuilder:validation:XValidation:rule="!(has(self.within) && has(self.across)) || self.within != self.across",message="within and across name the same label: a group cannot lie inside one value of it and across several"
+// +kubebuilder:validation:XValidation:rule="!(has(self.within) && has(self.across)) || self.within != self.across",message="within and across name the same label: the nodes of a group cannot share one value of it and differ in it"
 type Group struct {
 	// size: nodes of one group: 2, another number up to 1024, or All (in one group). Nodes left over from groups of a fixed
 	// size are measured together with nodes of another group.
@@ -72,7 +72,7 @@ type Group struct {
 	Rounds *int32 `json:"rounds,omitempty"`
 
 	// workerCommand: the argument vector of the worker pods, which must listen for SSH at sshPort without being root.
-	// Default: what the bench images bring.
+	// Default: the SSH server of the bench images.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
@@ -151,12 +151,12 @@ type ParameterSpec struct {
 type Needs struct {
 	// nodeSelector: labels a node must carry; a selected node without them is Skipped. Unset: any node.
 	// +optional
-	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, e.operator in ['In', 'NotIn', 'Exists', 'DoesNotExist'])",message="the operator of an expression is In, NotIn, Exists or DoesNotExist"
-	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, (e.operator in ['In', 'NotIn']) == (has(e.values) && size(e.values) > 0))",message="In and NotIn need values, Exists and DoesNotExist have none"
+	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, e.operator in ['In', 'NotIn', 'Exists', 'DoesNotExist'])",message="operator must be In, NotIn, Exists or DoesNotExist"
+	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, (e.operator in ['In', 'NotIn']) == (has(e.values) && size(e.values) > 0))",message="In and NotIn need values; Exists and DoesNotExist take none"
 	NodeSelector *metav1.LabelSelector `json:"nodeSelector,omitempty"`
 
 	// deviceResource: the extended resource (for example nvidia.com/gpu) of which the pod requests all that the node
-	// has, so that the scheduler itself keeps others away. Unset: no device.
+	// has, so that the scheduler itself keeps other pods off. Unset: no device.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`
@@ -181,7 +181,7 @@ type Needs struct {
 	SharedMemory *resource.Quantity `json:"sharedMemory,omitempty"`
 }
 
-// Privileges a benchmark needs beyond an ordinary restricted container. Unset fields ask for nothing.
+// Privileges that a benchmark needs beyond an ordinary restricted container. Default: none of them.
 type Privileges struct {
 	// privileged runs the container privileged. Default false.
 	// +optional
@@ -292,7 +292,7 @@ type Metric struct {
 	// +kubebuilder:validation:MaxLength=63
 	Peak string `json:"peak,omitempty"`
 
-	// noiseFloor: the fraction by which healthy parts differ anyway. Default "0.01".
+	// noiseFloor: the fraction by which healthy parts differ in any case. Default "0.01".
 	// +optional
 	// +kubebuilder:default="0.01"
 	NoiseFloor Fraction `json:"noiseFloor,omitempty"`
@@ -302,9 +302,9 @@ type Metric struct {
 	Expectation *Expectation `json:"expectation,omitempty"`
 
 	// dependsOn: another metric of this Benchmark, which counts what this one is measured on, such as links. Where the program
-	// reports that as 0 at every part, this metric may be absent, provided that HardwareProfiles describe these parts of the
-	// node and none has this metric's peak: else something is there that should have been measured. An expectation that a
-	// run sets is expected in any case. Unset: an expected metric that does not come is Missing.
+	// reports a count of 0 at every part, this metric may be absent, provided that HardwareProfiles describe these parts of the
+	// node and none has a peak for this metric; otherwise something is there that should have been measured. An expectation
+	// that a run sets always applies. Unset: an expected metric that is not reported is Missing.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	DependsOn string `json:"dependsOn,omitempty"`
@@ -315,7 +315,7 @@ type Metric struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.group) || type(self.group.slotsPerWorker) == int || self.group.slotsPerWorker != 'Devices' || (has(self.needs) && has(self.needs.deviceResource))",message="group.slotsPerWorker Devices needs needs.deviceResource: name the resource that is counted"
 // +kubebuilder:validation:XValidation:rule="!has(self.group) || !has(self.group.rounds) || (type(self.group.size) == int && self.group.size == 2)",message="group.rounds is only for pairs: set group.size to 2, or leave rounds out"
 // +kubebuilder:validation:XValidation:rule="self.metrics.exists(m, has(m.headline) && m.headline)",message="at least one metric must have headline: true, so that the run's table has something to show"
-// +kubebuilder:validation:XValidation:rule="self.metrics.all(m, !has(m.dependsOn) || self.metrics.exists(n, n.name == m.dependsOn && n.name != m.name))",message="dependsOn must name another one of spec.metrics"
+// +kubebuilder:validation:XValidation:rule="self.metrics.all(m, !has(m.dependsOn) || self.metrics.exists(n, n.name == m.dependsOn && n.name != m.name))",message="dependsOn must name another metric of spec.metrics"
 // +kubebuilder:validation:XValidation:rule="!has(self.output.patterns) || self.output.patterns.all(p, self.metrics.exists(m, m.name == p.metric))",message="every output pattern must name one of spec.metrics"
 type BenchmarkSpec struct {
 	// description: what is measured and how, in a sentence or two.

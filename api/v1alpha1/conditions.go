@@ -1,7 +1,7 @@
 package v1alpha1
 
-// Condition types of a ValidationRun. Finished tells that it is over, Succeeded how; Reconciling and Stalled are
-// present only while True, as kstatus wants it.
+// Condition types of a ValidationRun. Finished says that it is over, Succeeded how it ended; Reconciling and Stalled are
+// present only while True, as kstatus expects.
 const (
 	ConditionFinished    = "Finished"
 	ConditionSucceeded   = "Succeeded"
@@ -17,7 +17,7 @@ const NodeConditionValidated = "assay.dev/Validated"
 const (
 	// ReasonPassed: every node passed.
 	ReasonPassed = "Passed"
-	// ReasonNodesFailed: at least one node failed and was confirmed.
+	// ReasonNodesFailed: at least one node failed, and its confirmations agreed.
 	ReasonNodesFailed = "NodesFailed"
 	// ReasonGroupsFailed: a link or a set of nodes failed, and no single node is to blame.
 	ReasonGroupsFailed = "GroupsFailed"
@@ -27,13 +27,13 @@ const (
 	ReasonNoMatchingNodes = "NoMatchingNodes"
 	// ReasonDeadlineExceeded: activeDeadlineSeconds passed before all nodes were measured.
 	ReasonDeadlineExceeded = "DeadlineExceeded"
-	// ReasonBreakerOpen: more nodes failed than may be tainted, or most failed alike; the baseline is the likelier suspect.
+	// ReasonBreakerOpen: more nodes failed than may be tainted, or most failed alike, so that the measurement is more suspect than they are.
 	ReasonBreakerOpen = "BreakerOpen"
 	// ReasonInvalid: the spec refers to what does not exist.
 	ReasonInvalid = "Invalid"
 	// ReasonRunning: nodes are being measured.
 	ReasonRunning = "Running"
-	// ReasonWaiting: nothing can run just now; the message says what is waited for.
+	// ReasonWaiting: nothing can be measured now; the message says what the run waits for.
 	ReasonWaiting = "Waiting"
 	// ReasonSuspended: spec.suspend is true.
 	ReasonSuspended = "Suspended"
@@ -43,11 +43,11 @@ const (
 const (
 	// ReasonMeasured: the program ran and its data was verified.
 	ReasonMeasured = "Measured"
-	// ReasonBelowExpectation: a rule objected, and every confirmation agreed.
+	// ReasonBelowExpectation: a rule was broken, and every confirmation agreed.
 	ReasonBelowExpectation = "BelowExpectation"
 	// ReasonWrongData: a data check of the program failed.
 	ReasonWrongData = "WrongData"
-	// ReasonNotConfirmed: a rule objected, but a confirmation did not agree.
+	// ReasonNotConfirmed: a rule was broken, but a confirmation did not agree.
 	ReasonNotConfirmed = "NotConfirmed"
 	// ReasonMeasurementMissing: the program did not report an expected metric.
 	ReasonMeasurementMissing = "MeasurementMissing"
@@ -77,9 +77,9 @@ const (
 	ReasonNotStored = "NotStored"
 	// ReasonNodeNotFound: no node has this name.
 	ReasonNodeNotFound = "NodeNotFound"
-	// ReasonNodeDeleted: the node was deleted in mid-run.
+	// ReasonNodeDeleted: the node was deleted during the run.
 	ReasonNodeDeleted = "NodeDeleted"
-	// ReasonNodeRecreated: a node of the same name but another UID took the node's place in mid-run.
+	// ReasonNodeRecreated: a node of the same name but another UID took the node's place during the run.
 	ReasonNodeRecreated = "NodeRecreated"
 	// ReasonNodeNotReady: the node is not Ready.
 	ReasonNodeNotReady = "NodeNotReady"
@@ -87,7 +87,7 @@ const (
 	ReasonNodeCordoned = "NodeCordoned"
 	// ReasonNodeReserved: a taint of the node keeps it for Kubernetes itself, for example the control plane.
 	ReasonNodeReserved = "NodeReserved"
-	// ReasonNodeBusy: others hold the node's devices.
+	// ReasonNodeBusy: another pod or run holds the node's devices.
 	ReasonNodeBusy = "NodeBusy"
 	// ReasonNeedsNotMet: the node lacks what the benchmark needs.
 	ReasonNeedsNotMet = "NeedsNotMet"
@@ -97,11 +97,11 @@ const (
 	ReasonMPIOperatorSilent = "MPIOperatorSilent"
 	// ReasonMPIJobRejected: the MPI Operator, or the API server on its behalf, refused the MPIJob or its pods.
 	ReasonMPIJobRejected = "MPIJobRejected"
-	// ReasonWorkerLost: a worker pod of an MPIJob ended, was deleted or was replaced in mid-job.
+	// ReasonWorkerLost: a worker pod of an MPIJob ended, was deleted or was replaced before the job was done.
 	ReasonWorkerLost = "WorkerLost"
-	// ReasonPodNotBelieved: a pod of an MPIJob has not the name or the node that it would have if its MPIJob had asked for it.
+	// ReasonPodNotBelieved: a pod of an MPIJob has a name or a node that the MPIJob cannot have asked for.
 	ReasonPodNotBelieved = "PodNotBelieved"
-	// ReasonSuspect: measured below expectation together with other nodes; which of them is slow cannot be told.
+	// ReasonSuspect: measured below expectation together with other nodes; it is not known which of them is slow.
 	ReasonSuspect = "Suspect"
 	// ReasonNotGrouped: there was no other node to measure this one with.
 	ReasonNotGrouped = "NotGrouped"
@@ -117,11 +117,11 @@ const (
 	ReasonTaintAdded = "TaintAdded"
 	// ReasonTaintRemoved: a passing run lifted the taint.
 	ReasonTaintRemoved = "TaintRemoved"
-	// ReasonStarted: a run begins; of an event.
+	// ReasonStarted: a run has started.
 	ReasonStarted = "Started"
 	// ReasonLaunchFailed: a benchmark could not be started; it is tried again.
 	ReasonLaunchFailed = "LaunchFailed"
-	// ReasonProfileUnreadable: a HardwareProfile cannot be read; the others hold.
+	// ReasonProfileUnreadable: a HardwareProfile cannot be read; the others apply.
 	ReasonProfileUnreadable = "ProfileUnreadable"
 	// ReasonNodeFailed: a node failed.
 	ReasonNodeFailed = "NodeFailed"
@@ -135,7 +135,7 @@ const (
 	LabelRunUID = "assay.dev/run-uid"
 	// LabelBenchmark on pods: the Benchmark's name.
 	LabelBenchmark = "assay.dev/benchmark"
-	// LabelManagedBy on everything Assay makes; the value is ManagedByValue. Benchmark pods repel each other by it.
+	// LabelManagedBy on everything Assay creates; the value is ManagedByValue. Benchmark pods repel each other by it.
 	LabelManagedBy = "app.kubernetes.io/managed-by"
 	// ManagedByValue is the value of LabelManagedBy.
 	ManagedByValue = "assay"

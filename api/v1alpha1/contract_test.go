@@ -1,4 +1,4 @@
-package v1alpha1_test
+package v1alpha1
 
 import (
 	"os"
@@ -11,8 +11,6 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
-
-	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 var root = filepath.Join("..", "..")
@@ -22,13 +20,13 @@ var mutable = []string{"suspend", "ttlSecondsAfterFinished"}
 
 // A rule of CEL names each field it compares: one that no rule names can be changed in mid-run, and nothing would say so.
 func TestEveryFieldOfARunIsImmutableOrSaidToBeMutable(t *testing.T) {
-	spec := schema(t, "validationruns").Properties["spec"]
+	spec := schemaOf(t, "validationruns").Properties["spec"]
 	var rules strings.Builder
 	for _, r := range spec.XValidations {
 		rules.WriteString(r.Rule + " && ")
 	}
 	all := strings.ReplaceAll(rules.String(), " ", "")
-	for _, field := range jsonNames(reflect.TypeFor[v1alpha1.ValidationRunSpec]()) {
+	for _, field := range jsonNames(reflect.TypeFor[ValidationRunSpec]()) {
 		compared := strings.Contains(all, "self."+field+"==oldSelf."+field)
 		if slices.Contains(mutable, field) {
 			if compared {
@@ -50,20 +48,20 @@ var taintInText = regexp.MustCompile(`([a-z0-9./-]+)=failed:NoSchedule`)
 
 // The marker of the CRD cannot take a constant, and the documents and the admission policy cannot either.
 func TestTheTaintKeyIsTheSameEverywhere(t *testing.T) {
-	key := schema(t, "validationruns").Properties["spec"].Properties["onFailure"].Properties["taint"].Properties["key"]
-	if got := string(key.Default.Raw); got != `"`+v1alpha1.DefaultTaintKey+`"` {
-		t.Errorf("the CRD's default of spec.onFailure.taint.key is %s, DefaultTaintKey is %q", got, v1alpha1.DefaultTaintKey)
+	key := schemaOf(t, "validationruns").Properties["spec"].Properties["onFailure"].Properties["taint"].Properties["key"]
+	if got := string(key.Default.Raw); got != `"`+DefaultTaintKey+`"` {
+		t.Errorf("the CRD's default of spec.onFailure.taint.key is %s, DefaultTaintKey is %q", got, DefaultTaintKey)
 	}
-	if !strings.Contains(key.Description, v1alpha1.DefaultTaintKey) {
-		t.Errorf("the description of spec.onFailure.taint.key does not name its default %s: %s", v1alpha1.DefaultTaintKey, key.Description)
+	if !strings.Contains(key.Description, DefaultTaintKey) {
+		t.Errorf("the description of spec.onFailure.taint.key does not name its default %s: %s", DefaultTaintKey, key.Description)
 	}
-	if policy := read(t, "config/admission/quarantine.yaml"); !strings.Contains(policy, " "+v1alpha1.DefaultTaintKey+" ") {
-		t.Errorf("config/admission/quarantine.yaml advises another key than %s", v1alpha1.DefaultTaintKey)
+	if policy := read(t, "config/admission/quarantine.yaml"); !strings.Contains(policy, " "+DefaultTaintKey+" ") {
+		t.Errorf("config/admission/quarantine.yaml advises another key than %s", DefaultTaintKey)
 	}
 	for _, document := range []string{"README.md", "docs/operations.md"} {
 		for _, found := range taintInText.FindAllStringSubmatch(read(t, document), -1) {
-			if found[1] != v1alpha1.DefaultTaintKey {
-				t.Errorf("%s shows the taint %s, DefaultTaintKey is %s", document, found[0], v1alpha1.DefaultTaintKey)
+			if found[1] != DefaultTaintKey {
+				t.Errorf("%s shows the taint %s, DefaultTaintKey is %s", document, found[0], DefaultTaintKey)
 			}
 		}
 	}
@@ -71,7 +69,7 @@ func TestTheTaintKeyIsTheSameEverywhere(t *testing.T) {
 
 func TestEveryRuleOfAnExpectationIsDocumented(t *testing.T) {
 	table := read(t, "docs/catalogue.md")
-	for _, field := range jsonNames(reflect.TypeFor[v1alpha1.Expectation]()) {
+	for _, field := range jsonNames(reflect.TypeFor[Expectation]()) {
 		if !regexp.MustCompile("(?m)^\\|[^|]*`" + field + "`").MatchString(table) {
 			t.Errorf("docs/catalogue.md has no row for the rule %s under \"What is expected\"", field)
 		}
@@ -87,7 +85,7 @@ func jsonNames(of reflect.Type) []string {
 	return names
 }
 
-func schema(t *testing.T, plural string) apiextensionsv1.JSONSchemaProps {
+func schemaOf(t *testing.T, plural string) apiextensionsv1.JSONSchemaProps {
 	t.Helper()
 	var crd apiextensionsv1.CustomResourceDefinition
 	if err := yaml.Unmarshal([]byte(read(t, "config/crd/bases/assay.dev_"+plural+".yaml")), &crd); err != nil {

@@ -36,10 +36,10 @@ type Peak struct {
 
 // HardwareProfileSpec holds the peaks of one kind of node.
 type HardwareProfileSpec struct {
-	// nodeSelector: the labels of the nodes this profile is for. All profiles that match a node hold together; of a peak
-	// (name and at) that several give, that of the profile with the most requirements counts, then the first by name.
-	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, e.operator in ['In', 'NotIn', 'Exists', 'DoesNotExist'])",message="the operator of an expression is In, NotIn, Exists or DoesNotExist"
-	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, (e.operator in ['In', 'NotIn']) == (has(e.values) && size(e.values) > 0))",message="In and NotIn need values, Exists and DoesNotExist have none"
+	// nodeSelector: the labels of the nodes this profile is for. All profiles that match a node apply. Where
+	// several give the same peak (name and at), the profile with the most requirements wins, then the first by name.
+	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, e.operator in ['In', 'NotIn', 'Exists', 'DoesNotExist'])",message="operator must be In, NotIn, Exists or DoesNotExist"
+	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, (e.operator in ['In', 'NotIn']) == (has(e.values) && size(e.values) > 0))",message="In and NotIn need values; Exists and DoesNotExist take none"
 	NodeSelector metav1.LabelSelector `json:"nodeSelector"`
 
 	// peaks of the hardware.

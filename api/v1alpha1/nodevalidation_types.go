@@ -42,7 +42,7 @@ type HistoryValue struct {
 	Value Decimal `json:"value"`
 }
 
-// HeldRule is a rule that every part of a measurement held: what refutes convictions by that rule.
+// HeldRule is a rule that no part of a measurement broke. It refutes convictions by that rule.
 type HeldRule struct {
 	// metric, or the data check; empty: the data as a whole.
 	// +optional
@@ -89,7 +89,7 @@ type HistoryEntry struct {
 	// ownParameters: the run had set parameters of the benchmark.
 	// +optional
 	OwnParameters bool `json:"ownParameters,omitempty"`
-	// held: rules that were judged and held, but for those that a newer entry has under terms as strict.
+	// held: rules that no part broke, except those that a newer entry has under terms as strict.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=128
@@ -114,8 +114,8 @@ type BenchmarkHistory struct {
 	History []HistoryEntry `json:"history,omitempty"`
 }
 
-// Conviction is a rule that the node broke in a confirmed measurement. It stands until a later measurement was judged by the same
-// rule, under the same terms, and held.
+// Conviction is a rule that the node broke in a confirmed measurement. It stands until a later measurement, judged by the same
+// rule under the same terms, refutes it.
 type Conviction struct {
 	// benchmark that measured.
 	// +kubebuilder:validation:MaxLength=63
@@ -216,7 +216,7 @@ type NodeValidation struct {
 	// measuredAt: when the API server created the pod or MPIJob of lastRun's last attempt. Runs are ordered by it.
 	// +optional
 	MeasuredAt metav1.Time `json:"measuredAt,omitzero"`
-	// proof: the newest Pass or Fail. What could not be measured leaves it as it is. Unset: none yet.
+	// proof: the newest Pass or Fail. What could not be measured does not change it. Unset: none yet.
 	// +optional
 	Proof *Proof `json:"proof,omitempty"`
 	// offenceCount: how many runs failed this node.

@@ -15,7 +15,7 @@ type Fraction string
 type Verdict string
 
 const (
-	// VerdictPass: measured, its data verified, and no rule objected.
+	// VerdictPass: measured, its data verified, and no rule broken.
 	VerdictPass Verdict = "Pass"
 	// VerdictFail: measured, confirmed, and below what was expected, or its data was wrong. The only verdict that may taint.
 	VerdictFail Verdict = "Fail"

@@ -21,10 +21,10 @@ type PartValue struct {
 	At string `json:"at"`
 	// value in the measurement's unit.
 	Value Decimal `json:"value"`
-	// samples behind the value. Zero: not told.
+	// samples behind the value. Zero: unknown.
 	// +optional
 	Samples int32 `json:"samples,omitempty"`
-	// spread of the samples, as a fraction of the value. Unset: not told.
+	// spread of the samples, as a fraction of the value. Unset: unknown.
 	// +optional
 	Spread Decimal `json:"spread,omitempty"`
 }
@@ -47,7 +47,7 @@ type Measurement struct {
 	Parts []PartValue `json:"parts"`
 }
 
-// Check is one yes-or-no finding of a program: was its data right.
+// Check is what a program says about its own data: right or wrong.
 type Check struct {
 	// name, lowerCamelCase.
 	// +kubebuilder:validation:MaxLength=63
@@ -74,7 +74,7 @@ type Device struct {
 	Product string `json:"product,omitempty"`
 }
 
-// Attempt is one pod's worth of measuring.
+// Attempt is one pod or MPIJob, and what came of it.
 type Attempt struct {
 	// number of the attempt, from 1; from 2 on it is a confirmation.
 	Number int32 `json:"number"`
@@ -151,7 +151,7 @@ type Attempt struct {
 	Devices []Device `json:"devices,omitempty"`
 }
 
-// Finding is what one rule said about one part.
+// Finding is a rule that a part broke, or could not be judged by.
 type Finding struct {
 	// metric judged.
 	// +kubebuilder:validation:MaxLength=63
@@ -163,7 +163,7 @@ type Finding struct {
 	// rule: FractionOfPeak, FleetDeviation, Regression, Min, Max, DataCheck, Missing or Blame.
 	// +kubebuilder:validation:MaxLength=32
 	Rule string `json:"rule"`
-	// verdict: Fail or Missing where the rule objected, Skipped where it had not enough data.
+	// verdict: Fail or Missing where the rule was broken, Skipped where there was not enough data to judge by it.
 	Verdict Verdict `json:"verdict"`
 	// message: the number, what was expected, why.
 	// +kubebuilder:validation:MaxLength=1024
@@ -190,7 +190,7 @@ type BenchmarkResult struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=32
 	Headline []HeadlineValue `json:"headline,omitempty"`
-	// findings: rules that objected, and rules that had not enough data. Every other part passed.
+	// findings: rules that were broken, and rules that could not be judged by. Every other part passed.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=256

@@ -6,11 +6,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// BusyNodes says what happens to a node whose devices are held by pods that are not Assay's.
+// BusyNodes says what happens to a busy node: one whose devices pods of others hold.
 // +kubebuilder:validation:Enum=Wait;Skip
 type BusyNodes string
 
-// The two ways; work of others is never evicted.
+// The two ways. The work of others is never evicted.
 const (
 	BusyWait BusyNodes = "Wait"
 	BusySkip BusyNodes = "Skip"
@@ -84,7 +84,7 @@ type Taint struct {
 
 // OnFailure says what happens to a node that failed.
 type OnFailure struct {
-	// taint that a failed node gets. Unset: none; the node's condition and label still tell.
+	// taint that a failed node gets. Unset: none; its condition and label still say that it failed.
 	// +optional
 	Taint *Taint `json:"taint,omitempty"`
 
@@ -93,7 +93,7 @@ type OnFailure struct {
 	// +optional
 	// +kubebuilder:default="10%"
 	// +kubebuilder:validation:XIntOrString
-	// +kubebuilder:validation:XValidation:rule="type(self) == int ? self >= 0 : self.matches('^(100|[0-9]{1,2})%$')",message="maxTaintedNodes is a number from 0 or a percentage from 0% to 100%"
+	// +kubebuilder:validation:XValidation:rule="type(self) == int ? self >= 0 : self.matches('^(100|[0-9]{1,2})%$')",message="maxTaintedNodes must be a number of at least 0, or a percentage from 0% to 100%"
 	MaxTaintedNodes *intstr.IntOrString `json:"maxTaintedNodes,omitempty"`
 }
 
@@ -104,11 +104,11 @@ type ValidationRunSpec struct {
 	// nodeSelector: nodes with these labels. An empty selector ({}) means every node. Nodes that join after the run
 	// started are not part of it.
 	// +optional
-	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, e.operator in ['In', 'NotIn', 'Exists', 'DoesNotExist'])",message="the operator of an expression is In, NotIn, Exists or DoesNotExist"
-	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, (e.operator in ['In', 'NotIn']) == (has(e.values) && size(e.values) > 0))",message="In and NotIn need values, Exists and DoesNotExist have none"
+	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, e.operator in ['In', 'NotIn', 'Exists', 'DoesNotExist'])",message="operator must be In, NotIn, Exists or DoesNotExist"
+	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, (e.operator in ['In', 'NotIn']) == (has(e.values) && size(e.values) > 0))",message="In and NotIn need values; Exists and DoesNotExist take none"
 	NodeSelector *metav1.LabelSelector `json:"nodeSelector,omitempty"`
 
-	// nodeNames: these nodes.
+	// nodeNames: the nodes with these names.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1
@@ -123,7 +123,7 @@ type ValidationRunSpec struct {
 	// +kubebuilder:validation:MaxLength=63
 	Suite string `json:"suite,omitempty"`
 
-	// benchmarks: these, by name.
+	// benchmarks: the Benchmarks with these names.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -136,7 +136,7 @@ type ValidationRunSpec struct {
 	// +optional
 	// +kubebuilder:default="100%"
 	// +kubebuilder:validation:XIntOrString
-	// +kubebuilder:validation:XValidation:rule="type(self) == int ? self >= 1 : self.matches('^(100|[1-9][0-9]?)%$')",message="maxConcurrentNodes is a number from 1 or a percentage from 1% to 100%"
+	// +kubebuilder:validation:XValidation:rule="type(self) == int ? self >= 1 : self.matches('^(100|[1-9][0-9]?)%$')",message="maxConcurrentNodes must be a number of at least 1, or a percentage from 1% to 100%"
 	MaxConcurrentNodes *intstr.IntOrString `json:"maxConcurrentNodes,omitempty"`
 
 	// busyNodes: Wait until the node's devices are free, or Skip the node. Default Wait.
@@ -164,12 +164,12 @@ type ValidationRunSpec struct {
 	// +kubebuilder:validation:Maximum=2592000
 	ActiveDeadlineSeconds *int64 `json:"activeDeadlineSeconds,omitempty"`
 
-	// suspend: true stops the run (its pods are deleted, what is measured is kept); false goes on. Default false.
+	// suspend: true stops the run: its pods are deleted, and what is measured is kept. false lets it continue. Default false.
 	// +optional
 	Suspend bool `json:"suspend,omitempty"`
 
 	// ttlSecondsAfterFinished: the ValidationPolicy that owns a finished run deletes it after this time. A run that no
-	// policy owns is kept: one that lives in Git would be created again for ever. Unset: kept.
+	// policy owns is kept: one that lives in Git would be created again and again. Unset: kept.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=31536000
@@ -279,10 +279,10 @@ type NodeRow struct {
 	Metrics []HeadlineValue `json:"metrics,omitempty"`
 }
 
-// FabricFinding is what a group benchmark found that is not one node's fault alone.
+// FabricFinding is what a group benchmark found where no single node is to blame.
 type FabricFinding struct {
 	// kind: Link (between two nodes), Boundary (between two places), Set (of nodes), or Suspects (one of these nodes, or the
-	// link between them: it cannot be told which).
+	// link between them, may be to blame).
 	// +kubebuilder:validation:Enum=Link;Boundary;Set;Suspects
 	Kind string `json:"kind"`
 	// benchmark that found it.
@@ -316,7 +316,7 @@ type PinnedObject struct {
 }
 
 // PinnedCatalogue is what the run measures and compares with, as it was when the run started. Editing or deleting the objects
-// changes nothing of a run that has started.
+// does not affect a run that has started.
 type PinnedCatalogue struct {
 	// revision: the ControllerRevision in the benchmark namespace that keeps the specs.
 	// +kubebuilder:validation:MaxLength=253
@@ -360,7 +360,7 @@ type ValidationRunStatus struct {
 	// +optional
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
 
-	// catalogue: the Benchmarks and HardwareProfiles that the run was started with, and keeps to.
+	// catalogue: the Benchmarks and HardwareProfiles that the run was started with, and uses to its end.
 	// +optional
 	Catalogue *PinnedCatalogue `json:"catalogue,omitempty"`
 
@@ -394,7 +394,7 @@ type ValidationRunStatus struct {
 	// +kubebuilder:validation:MaxItems=50
 	Findings []FabricFinding `json:"findings,omitempty"`
 
-	// lastWriteError: what the API server would not take when the run last tried, and its words. Unset once it did.
+	// lastWriteError: what the API server refused to store at the last try, and why. Unset once it accepted it.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	LastWriteError string `json:"lastWriteError,omitempty"`

@@ -13,7 +13,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
-	"github.com/assay-dev/assay/internal/verdict"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // cannotStart tells a run what keeps it from its start, and is tried again. What may pass by itself is told of only at the deadline: then
@@ -77,7 +77,7 @@ func lookAtInvalid(run *v1alpha1.ValidationRun, toDeadline time.Duration, left i
 
 // announceInvalid tells of a run that is invalid, after its status says so.
 func (r *Reconciler) announceInvalid(run *v1alpha1.ValidationRun, cause error, over bool) {
-	r.Recorder.Eventf(run, nil, corev1.EventTypeWarning, v1alpha1.ReasonInvalid, "Validate", "%s", verdict.Clip(cause.Error(), 1000))
+	r.Recorder.Eventf(run, nil, corev1.EventTypeWarning, v1alpha1.ReasonInvalid, "Validate", "%s", quantity.Clip(cause.Error(), 1000))
 	if over {
 		r.Metrics.RunFinished(v1alpha1.VerdictError)
 	}

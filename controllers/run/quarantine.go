@@ -12,8 +12,8 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/nodestate"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/taint"
-	"github.com/assay-dev/assay/internal/verdict"
 )
 
 // refresh reads the node and what is known of it past the cache: what is lifted or counted must be what is there. It is false where
@@ -86,7 +86,7 @@ func (n *nodeWriter) addTaint(ctx context.Context, next nodestate.Next) error {
 	}
 	if changed {
 		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintAdded, "Taint",
-			"run %s put taint %s=%s:%s on the node: %s", n.run.Name, t.Key, t.Value, t.Effect, verdict.Clip(n.judgement.Message, 900))
+			"run %s put taint %s=%s:%s on the node: %s", n.run.Name, t.Key, t.Value, t.Effect, quantity.Clip(n.judgement.Message, 900))
 		n.Metrics.TaintAdded()
 	}
 	return n.carryOut(ctx, nodestate.Next{Action: nodestate.Show, Validation: n.current.Validation, Remark: n.remark})

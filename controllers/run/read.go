@@ -63,7 +63,8 @@ func (r *Reconciler) readCluster(ctx context.Context, p *pass) (err error) {
 		p.in.JobKind = r.kinds.see(p.run.UID, known, p.in.Now)
 	}
 	p.in.Pods, err = r.readPods(ctx)
-	p.in.Busy = r.recent.BusyNodes(p.in.Now, assess.BusyFor(p.run))
+	p.in.Busy = r.recent.BusyNodes(p.in.Now, assess.BusyFor(p.run, p.in.Now))
+	p.in.CutShort = r.cuts.of(p.run.UID)
 	return err
 }
 

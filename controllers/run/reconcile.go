@@ -83,6 +83,8 @@ type Reconciler struct {
 	recent *recentwrites.Writes
 	// kinds: how runs saw the kind of MPIJobs.
 	kinds kinds
+	// cuts: what their deadlines cut short.
+	cuts cuts
 	// few are the events, of which there are never too many: it takes the place of Recorder.
 	few *controllers.FewEvents
 }

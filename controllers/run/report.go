@@ -14,7 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
-	"github.com/assay-dev/assay/internal/verdict"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // report writes the run's status, once.
@@ -56,12 +56,12 @@ func (r *Reconciler) announce(p *pass, report assess.Report) {
 		if next.Verdict != v1alpha1.VerdictPass {
 			kind = corev1.EventTypeWarning
 		}
-		r.Recorder.Eventf(p.run, nil, kind, c.Reason, "Finish", "%s", verdict.Clip(c.Message, 1000))
+		r.Recorder.Eventf(p.run, nil, kind, c.Reason, "Finish", "%s", quantity.Clip(c.Message, 1000))
 		r.Metrics.RunFinished(next.Verdict)
 	case !assess.Started(p.run) && next.StartTime != nil:
 		r.Recorder.Eventf(p.run, nil, corev1.EventTypeNormal, v1alpha1.ReasonStarted, "Start", "measuring %d nodes by %d benchmarks", next.Summary.Nodes, len(p.in.Tasks))
 		if p.badProfiles != nil {
-			r.Recorder.Eventf(p.run, nil, corev1.EventTypeWarning, v1alpha1.ReasonProfileUnreadable, "Start", "%s", verdict.Clip(p.badProfiles.Error(), 1000))
+			r.Recorder.Eventf(p.run, nil, corev1.EventTypeWarning, v1alpha1.ReasonProfileUnreadable, "Start", "%s", quantity.Clip(p.badProfiles.Error(), 1000))
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/assess"
-	"github.com/assay-dev/assay/internal/verdict"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // writer carries out one assess.Output, and notes what it finds out.
@@ -55,6 +55,7 @@ func (w *writer) all(ctx context.Context) error {
 // act writes in an order that is safe to break off anywhere: results before the pods that hold them are deleted, node actions after
 // the results that justify them, launches last. Errors of single nodes do not stop the others.
 func (w *writer) act(ctx context.Context) error {
+	w.cuts.add(w.run.UID, w.out.CutShort)
 	grouped := controllers.Each(w.out.Groups, func(g assess.ResultWrite) error { return w.storeGroupResult(ctx, g) })
 	if w.written.GroupRefused {
 		return grouped
@@ -69,7 +70,7 @@ func (w *writer) act(ctx context.Context) error {
 		w.launchJobs(ctx))
 	if launched != nil { // a quota or an admission policy, mostly: nobody would look for it in the operator's log
 		w.Recorder.Eventf(w.run, nil, corev1.EventTypeWarning, v1alpha1.ReasonLaunchFailed, "Launch",
-			"%s: what the message names holds the run up; it is tried again until the run's deadline", verdict.Clip(launched.Error(), 800))
+			"%s: what the message names holds the run up; it is tried again until the run's deadline", quantity.Clip(launched.Error(), 800))
 	}
 	return errors.Join(grouped, stored, deleted, ended, swept, noded, launched)
 }

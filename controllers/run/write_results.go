@@ -10,8 +10,8 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/result"
-	"github.com/assay-dev/assay/internal/verdict"
 )
 
 // storeGroupResult writes what was measured and judged of a group.
@@ -56,7 +56,7 @@ func (r *Reconciler) writeResult(ctx context.Context, stored, judged *v1alpha1.V
 	next = judged.DeepCopy()
 	err = r.putResult(ctx, stored, next)
 	if refused = isRefused(err); refused {
-		next = result.Refused(stored, judged, verdict.Clip(err.Error(), 1000))
+		next = result.Refused(stored, judged, quantity.Clip(err.Error(), 1000))
 		err = r.putResult(ctx, stored, next)
 	}
 	if err != nil {

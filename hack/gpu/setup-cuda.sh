@@ -6,6 +6,7 @@
 # A toolkit that is there already is used instead when CUDA_HOME points to it.
 set -euo pipefail
 
+step="$(dirname "$0")/../step.sh"
 cache="${XDG_CACHE_HOME:-$HOME/.cache}/assay/cuda"
 venv="$cache/venv-13.0"
 stamp="$venv/.complete-1"
@@ -41,7 +42,8 @@ if [[ ! -e "$stamp" && "${1:-}" != --print ]]; then
   if [[ ! -e "$stamp" ]]; then
     rm -rf "$venv"
     python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}" >&2
+    "$step" cuda-toolkit "Downloading the CUDA compiler and libraries" \
+      "$venv/bin/pip" install --disable-pip-version-check "${packages[@]}"
     root="$(toolkit)"
     link_names "$root"
     # NCCL's wheel has a folder of its own.

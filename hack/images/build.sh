@@ -48,7 +48,8 @@ base_image() {
   tag="$suite-$(sha256sum <<<"$sources" | cut -c1-8)"
   if ! buildah inspect --type image "localhost/assay/base:$tag" >/dev/null 2>&1; then
     root="$(mktemp -d)"
-    debootstrap --variant=minbase "$suite" "$root" ${mirror:+"$mirror"} >&2
+    hack/step.sh debian-base "Making a minimal Debian for the images" \
+      debootstrap --variant=minbase "$suite" "$root" ${mirror:+"$mirror"}
     [[ -z "$sources" ]] || echo "$sources" >"$root/etc/apt/sources.list"
     rm -rf "$root"/usr/share/{man,locale,info}/* "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/* "$root"/var/log/*
     find "$root/usr/share/doc" -type f ! -name copyright -delete
@@ -68,7 +69,7 @@ version_argument() {
 
 build_with_docker() {
   # shellcheck disable=SC2046 # nothing or one word
-  docker build --quiet $(version_argument) --tag "$name" "$1" >&2
+  hack/step.sh "image-$image" "Building the image $image" docker build --progress plain $(version_argument) --tag "$name" "$1"
   docker save --output "$2" "$name"
 }
 
@@ -85,7 +86,8 @@ build_with_buildah() {
   fi
   local previous
   previous="$(buildah images --quiet "$name" 2>/dev/null || true)"
-  buildah bud --isolation chroot --pull-never --layers "${arguments[@]}" --tag "$name" "$1" >&2
+  hack/step.sh "image-$image" "Building the image $image" \
+    buildah bud --isolation chroot --pull-never --layers "${arguments[@]}" --tag "$name" "$1"
   buildah push --quiet "$name" "oci-archive:$2:$name"
   [[ -z "$previous" || "$previous" == "$(buildah images --quiet "$name")" ]] || buildah rmi "$previous" >/dev/null 2>&1 || true
 }

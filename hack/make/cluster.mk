@@ -15,9 +15,12 @@ CLUSTER_SOURCES := $(shell find hack/localcluster -name '*.go' -o -path '*/templ
 # With the flags of the cluster's own programs, so that what both use is
 # compiled once.
 $(CLUSTERCTL): $(CLUSTER_SOURCES)
-	@echo "compiling clusterctl"
 	@mkdir -p $(@D)
-	@CGO_ENABLED=0 GOWORK=off go build -C hack/localcluster -trimpath -ldflags "-s -w" -o $(CURDIR)/$@ ./cmd/clusterctl
+	@CGO_ENABLED=0 GOWORK=off hack/step.sh clusterctl "Compiling $@" go build -C hack/localcluster -trimpath -ldflags "-s -w" -o $(CURDIR)/$@ ./cmd/clusterctl
+
+# What the demo and the end-to-end tests run on it. Images wait for downloads while Kubernetes is compiled: made by two jobs.
+.PHONY: cluster-needs
+cluster-needs: cluster-binaries images bin/kubectl-assay
 
 .PHONY: cluster-packages
 cluster-packages:
@@ -25,7 +28,7 @@ cluster-packages:
 
 .PHONY: cluster-binaries
 cluster-binaries: $(CLUSTERCTL) ## Build the local cluster's programs (7 to 12 minutes once, then cached); links bin/kubectl
-	@$(CLUSTERCTL) build --link bin
+	@hack/step.sh cluster-binaries "Compiling the cluster's programs, Kubernetes above all" $(CLUSTERCTL) build --link bin
 
 .PHONY: cluster-up
 cluster-up: cluster-packages cluster-binaries ## Start or repair the local cluster, with the MPI Operator (NODES=4 KWOK_NODES=0 CLUSTER=assay)

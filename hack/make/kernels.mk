@@ -9,16 +9,16 @@ KERNELS_CMAKE := cmake -G Ninja -S kernels -B $(KERNELS_BUILD) -DCMAKE_CXX_COMPI
 .PHONY: kernels-cpu
 kernels-cpu: ## Build the CPU programs (stream, dgemm, hpl, mpibench) into build/kernels/bin
 	@hack/setup/kernels.sh --hpl
-	hpl="$$(hack/setup/hpl-source.sh)" && \
-	$(KERNELS_CMAKE) -DASSAY_VERSION="$(VERSION)" -DASSAY_HPL_SOURCE="$$hpl" && \
-	$(CCACHE) cmake --build $(KERNELS_BUILD)
+	@hpl="$$(hack/setup/hpl-source.sh)" && \
+	$(CCACHE) hack/step.sh kernels-cpu "Compiling the CPU programs" bash -ec \
+	  '$(KERNELS_CMAKE) -DASSAY_VERSION="$(VERSION)" -DASSAY_HPL_SOURCE="$$0"; cmake --build $(KERNELS_BUILD)' "$$hpl"
 
 .PHONY: kernels-test
 kernels-test: ## Build and run the host tests of the programs (needs no GPU)
 	@hack/setup/kernels.sh
-	@$(KERNELS_CMAKE) >/dev/null
-	@$(CCACHE) cmake --build $(KERNELS_BUILD) | grep -v '^ninja: no work' || [[ $${PIPESTATUS[0]} -eq 0 ]]
-	ctest --test-dir $(KERNELS_BUILD) --output-on-failure --progress
+	@$(CCACHE) hack/step.sh kernels "Compiling the CPU programs and the tests of all programs" bash -ec \
+	  '$(KERNELS_CMAKE); cmake --build $(KERNELS_BUILD)'
+	@hack/step.sh kernels-test "Testing the programs" ctest --test-dir $(KERNELS_BUILD) --output-on-failure
 
 .PHONY: bench-stream
 bench-stream: kernels-cpu ## Compare our STREAM with hpcc's on this machine

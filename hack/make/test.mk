@@ -9,37 +9,55 @@ export KUBEBUILDER_ASSETS
 # The test programs are linked without tables for debuggers (-w), which takes less time; stack traces stay as they are.
 GO_TEST_FLAGS ?=
 
+space := $(subst ,, )
+
 # Every wait within a test has its own end. This one is for tests that hang all the same, on slow machines too.
-GO_TEST := go test -timeout 80m
+# Without the clone's path in what is compiled, every clone finds what another one has compiled and tested.
+GO_TEST := go test -timeout 80m -trimpath
 # Tests that are built as the operator and clusterctl are: what both use is compiled once.
-GO_TEST_STATIC := CGO_ENABLED=0 $(GO_TEST) -trimpath
+GO_TEST_STATIC := CGO_ENABLED=0 $(GO_TEST)
 
 # The tests of the chart run the real helm, which is built once.
 HELM_VERSION := v3.22.0
 HELM := $(ASSAY_CACHE)/bin/helm-$(HELM_VERSION)
 
 $(HELM): # a module graph of its own keeps it out of go.mod
-	@echo "compiling helm $(HELM_VERSION)"
 	@mkdir -p $(@D)
-	GOBIN="$$(mktemp -d)" && export GOBIN && \
-	  CGO_ENABLED=0 go install -trimpath -ldflags=-w helm.sh/helm/v3/cmd/helm@$(HELM_VERSION) && \
+	@GOBIN="$$(mktemp -d)" && export GOBIN && \
+	  CGO_ENABLED=0 hack/step.sh helm "Compiling helm $(HELM_VERSION) for the tests of the chart" \
+	    go install -trimpath -ldflags=-w helm.sh/helm/v3/cmd/helm@$(HELM_VERSION) && \
 	  mv "$$GOBIN/helm" $@ && rmdir "$$GOBIN"
 
 # The integration tests compute while most end-to-end tests wait for kubelets, so the two run beside each other.
 .PHONY: test
-test: setup kernels-test test-localcluster test-unit $(HELM) ## Run every test: unit, programs, real API server, real cluster
+test: setup kernels-test test-localcluster test-unit ## Run every test: unit, programs, real API server, real cluster
 	@$(MAKE) --no-print-directory test-e2e E2E_BESIDE='$(MAKE) --no-print-directory test-integration'
 
+# So that tests do not begin with hundreds of lines about modules that are downloaded.
+.PHONY: modules
+modules:
+	@hack/step.sh modules "Fetching the Go modules" go list -deps -test -tags e2e ./...
+	@GOWORK=off hack/step.sh modules-localcluster "Fetching the local cluster's Go modules" \
+	  go list -C hack/localcluster -deps -test ./internal/... ./cmd/clusterctl
+
+# The race detector makes tests seven times as slow, and can find nothing in the pure packages, which .golangci.yml names and keeps
+# from doing two things at once. Under it a program sleeps for a second before it ends; the runner's tests start dozens.
+PURE := $(shell awk '$$1 == "pure:" {pure = 1} $$1 == "deny:" {pure = 0} pure && /internal/ {split($$2, part, "/"); print part[3]}' .golangci.yml)
+pure_pattern := /internal/($(subst $(space),|,$(PURE)))(/|$$)
+
 .PHONY: test-unit
-test-unit: ## Run the Go tests that need nothing but Go (and gcc, for the race detector)
-	$(GO_TEST) -race -ldflags=-w $(GO_TEST_FLAGS) $$(go list ./... | grep -v '/test/')
+test-unit: modules ## Run the Go tests that need nothing but Go (and gcc, for the race detector)
+	@failed=0; \
+	  $(GO_TEST_STATIC) -ldflags=-w $(GO_TEST_FLAGS) $$(go list ./... | grep -E '$(pure_pattern)') || failed=1; \
+	  GORACE=atexit_sleep_ms=10 $(GO_TEST) -race -ldflags=-w $(GO_TEST_FLAGS) $$(go list ./... | grep -Ev '/test/|$(pure_pattern)') || failed=1; \
+	  exit $$failed
 
 .PHONY: test-integration
 test-integration: cluster-binaries $(HELM) ## Run the tests against a real API server
 	ASSAY_HELM=$(HELM) GOGC=400 $(GO_TEST_STATIC) -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/...
 
 .PHONY: test-localcluster
-test-localcluster: ## Run the unit tests of the local cluster's own module
+test-localcluster: modules ## Run the unit tests of the local cluster's own module
 	cd hack/localcluster && GOWORK=off $(GO_TEST_STATIC) $(GO_TEST_FLAGS) ./internal/... ./cmd/clusterctl
 
 # The tests' own cluster; KEEP=1 leaves it for a look around, RUN=regexp chooses tests.
@@ -47,5 +65,6 @@ E2E_CLUSTER ?= e2e
 E2E_BESIDE :=
 
 .PHONY: test-e2e
-test-e2e: cluster-packages cluster-binaries images bin/kubectl-assay ## Run the tests with real pods on a cluster of their own (KEEP=1 leaves it, RUN=regexp)
+test-e2e: cluster-packages ## Run the tests with real pods on a cluster of their own (KEEP=1 leaves it, RUN=regexp)
+	@$(MAKE) --no-print-directory -j2 cluster-needs $(if $(E2E_BESIDE),$(HELM))
 	@E2E_CLUSTER=$(E2E_CLUSTER) KEEP=$(KEEP) RUN='$(RUN)' GO_TEST_FLAGS='$(GO_TEST_FLAGS)' test/e2e/run.sh $(E2E_BESIDE)

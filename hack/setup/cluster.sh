@@ -55,7 +55,4 @@ if ! command -v apt-get >/dev/null; then
   echo "cluster.sh: install these with your package manager: ${missing[*]}" >&2
   exit 77
 fi
-echo "installing: ${missing[*]}"
-export DEBIAN_FRONTEND=noninteractive
-apt-get update -qq
-apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+exec "$(dirname "$0")/packages.sh" "${missing[@]}"

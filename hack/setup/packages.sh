@@ -4,6 +4,8 @@
 # Usage: hack/setup/packages.sh PACKAGE...
 set -euo pipefail
 
+exec 9<"$0" # one at a time: so is apt
+flock 9
 missing=()
 for package in "$@"; do
   status="$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)"
@@ -15,7 +17,8 @@ if ! command -v apt-get >/dev/null || [[ $EUID -ne 0 ]]; then
   echo "as root, install these packages (Debian's names): ${missing[*]}" >&2
   exit 1
 fi
-echo "installing ${missing[*]}" >&2
 export DEBIAN_FRONTEND=noninteractive
-apt-get update -qq
-apt-get install -qq --yes --no-install-recommends "${missing[@]}" >/dev/null
+step="$(dirname "$0")/../step.sh"
+"$step" package-lists "Fetching Debian's lists of packages" apt-get update
+"$step" "packages-${missing[0]}" "Installing Debian packages (${#missing[@]} are missing)" \
+  apt-get install --yes --no-install-recommends "${missing[@]}"

@@ -15,7 +15,8 @@ type Breaker struct {
 	Input taint.BreakerInput
 }
 
-// judgeBreaker counts who failed and why. A run that taints nothing has nothing to break.
+// judgeBreaker counts who failed and why. A run that taints nothing has nothing to break, nor has one that failed nobody: an older
+// taint is no failure of this run, however few may carry one.
 func (s *state) judgeBreaker() {
 	f := s.run.Spec.OnFailure
 	if f == nil || f.Taint == nil {
@@ -39,5 +40,7 @@ func (s *state) judgeBreaker() {
 		in.Judged = append(in.Judged, j)
 	}
 	s.breaker.Input = in
-	s.breaker.Open, s.breaker.Message = taint.Breaker(in)
+	if slices.ContainsFunc(in.Judged, func(j taint.JudgedNode) bool { return j.Verdict == v1alpha1.VerdictFail }) {
+		s.breaker.Open, s.breaker.Message = taint.Breaker(in)
+	}
 }

@@ -10,9 +10,10 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/result"
-	"github.com/assay-dev/assay/internal/verdict"
 	"github.com/assay-dev/assay/internal/workload"
 )
 
@@ -54,35 +55,36 @@ func (t Task) launched(a *v1alpha1.Attempt, at time.Time, made string) {
 	a.LaunchTime = &metav1.Time{Time: at}
 	a.Configuration = workload.Configuration(t.Benchmark, t.Argv, workload.ImageDigest(t.Benchmark, a.ImageID))
 	if made != t.Configuration {
-		a.Configuration = verdict.Clip("other:"+made, 64)
+		a.Configuration = quantity.Clip("other:"+made, 64)
 	}
 }
 
 // attempt reads what a pod found; ok is false while it goes on.
 func (s *state) attempt(n *Node, p *Pod, t Task) (a v1alpha1.Attempt, ok bool) {
 	o := workload.Observe(p.pod, t.timeout(), s.now)
-	p.waits = o.Message
 	if !o.Ended {
-		s.recheckAt(o.LookAgain)
+		p.waits = o.Message
+		s.recheckAt(o.Recheck)
 		return s.interrupted(n, p, o)
 	}
 	a = attemptOf(o, p.attempt)
 	// A pod that somebody deleted while it ran says nothing about the node: the attempt is started again.
 	if p.pod.DeletionTimestamp != nil && a.Verdict == v1alpha1.VerdictError {
+		p.waits = s.deleted(p.attempt, "pod "+p.pod.Name)
 		return v1alpha1.Attempt{}, false
 	}
 	return a, true
 }
 
 // attemptOf reads the result document that an ended pod left, or says why there is none.
-func attemptOf(o workload.Outcome, number int32) v1alpha1.Attempt {
+func attemptOf(o workload.Observation, number int32) v1alpha1.Attempt {
 	a := v1alpha1.Attempt{Number: number, Verdict: v1alpha1.VerdictError, Reason: o.Reason, Message: o.Message}
 	if e, err := result.Decode(o.Termination); err == nil {
 		a = e.Attempt(number)
 	} else if o.Reason == v1alpha1.ReasonNoOutput && o.Termination != "" {
-		a.Reason, a.Message = v1alpha1.ReasonBadOutput, verdict.Clip("the termination message cannot be read: "+err.Error(), 1024)
+		a.Reason, a.Message = v1alpha1.ReasonBadOutput, quantity.Clip("the termination message cannot be read: "+err.Error(), 1024)
 	}
-	a.ImageID = verdict.Clip(o.ImageID, 512)
+	a.ImageID = quantity.Clip(o.ImageID, 512)
 	if a.StartTime == nil && !o.Started.IsZero() {
 		a.StartTime, a.EndTime = &metav1.Time{Time: o.Started}, &metav1.Time{Time: o.Finished}
 	}
@@ -90,7 +92,7 @@ func attemptOf(o workload.Outcome, number int32) v1alpha1.Attempt {
 }
 
 // interrupted gives up a pod whose node is gone, or that waits although the run is not to wait.
-func (s *state) interrupted(n *Node, p *Pod, o workload.Outcome) (v1alpha1.Attempt, bool) {
+func (s *state) interrupted(n *Node, p *Pod, o workload.Observation) (v1alpha1.Attempt, bool) {
 	a := v1alpha1.Attempt{Number: p.attempt, Verdict: v1alpha1.VerdictError}
 	reason, message, wait := n.facts.Unavailable(s.now)
 	switch {
@@ -155,4 +157,12 @@ func newResult(run *v1alpha1.ValidationRun, node, uid string) *v1alpha1.Validati
 	}
 	r.Node = v1alpha1.ObjectReference{Name: node, UID: types.UID(uid)}
 	return r
+}
+
+// deleted says what becomes of an attempt whose pod or MPIJob was deleted while it ran: by the run itself, or by somebody else.
+func (s *state) deleted(attempt int32, source string) string {
+	if s.run.Spec.Suspend || s.overdue() {
+		return message.AttemptStopped(attempt, source)
+	}
+	return message.AttemptRepeated(attempt, source)
 }

@@ -57,12 +57,13 @@ func (s *state) collectJob(g *Group, j *Job) {
 		o = *lost
 	}
 	if !o.Ended {
-		s.recheckAt(o.LookAgain)
+		s.recheckAt(o.Recheck)
 		return
 	}
 	a := attemptOf(o, j.attempt)
 	// A job that somebody deleted while it ran says nothing about its nodes: the attempt is started again.
 	if j.terminating && a.Verdict == v1alpha1.VerdictError {
+		j.waits = s.deleted(j.attempt, "MPIJob "+j.name)
 		return
 	}
 	if o.Reason == v1alpha1.ReasonNodeBusy {
@@ -81,12 +82,12 @@ func (s *state) collectJob(g *Group, j *Job) {
 }
 
 // lostMember gives up a job one of whose nodes is gone or will not come back.
-func (s *state) lostMember(g *Group) *workload.Outcome {
+func (s *state) lostMember(g *Group) *workload.Observation {
 	for _, ref := range g.nodes {
 		n := s.node(ref.Name)
 		if n.node == nil || n.node.UID != ref.UID || n.facts.GivenUp(s.now) {
 			reason, message, _ := n.facts.Unavailable(s.now)
-			return &workload.Outcome{Ended: true, Reason: reason, Message: fmt.Sprintf("node %s: %s", ref.Name, message)}
+			return &workload.Observation{Ended: true, Reason: reason, Message: fmt.Sprintf("node %s: %s", ref.Name, message)}
 		}
 		if reason, _, wait := n.facts.Unavailable(s.now); reason != "" {
 			s.recheckAt(wait)

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -37,7 +38,7 @@ func (s *state) conclude(next *v1alpha1.ValidationRunStatus, w Written, over boo
 		message += "; " + left
 	}
 	if next.LastWriteError != "" {
-		message = verdict.Clip(message, maxConditionMessage/2) + "; given up at the deadline: " + next.LastWriteError
+		message = quantity.Clip(message, maxConditionMessage/2) + "; given up at the deadline: " + next.LastWriteError
 	}
 	next.Verdict = v
 	next.CompletionTime = &metav1.Time{Time: s.now.Truncate(time.Second)}
@@ -87,7 +88,7 @@ func (s *state) goesOn(c conditions, next *v1alpha1.ValidationRunStatus) {
 		}
 	}
 	if next.LastWriteError != "" {
-		message = verdict.Clip(message, maxConditionMessage/2) + "; it is tried again: " + next.LastWriteError
+		message = quantity.Clip(message, maxConditionMessage/2) + "; it is tried again: " + next.LastWriteError
 	}
 	c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, reason, message)
 	c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, reason, message)
@@ -104,7 +105,7 @@ type conditions struct {
 
 func (c conditions) set(kind string, status metav1.ConditionStatus, reason, message string) {
 	meta.SetStatusCondition(c.list, metav1.Condition{Type: kind, Status: status, Reason: reason,
-		Message: verdict.Clip(message, maxConditionMessage), ObservedGeneration: c.generation})
+		Message: quantity.Clip(message, maxConditionMessage), ObservedGeneration: c.generation})
 }
 
 func (c conditions) remove(kinds ...string) {

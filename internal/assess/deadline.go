@@ -1,11 +1,15 @@
 package assess
 
 import (
-	"fmt"
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/verdict"
+	"github.com/assay-dev/assay/internal/workload"
 )
 
 // CleanupGrace is how long a run that is over waits for its last pods; after that it is Finished and says so.
@@ -34,12 +38,106 @@ func (s *state) overdue() bool { return !s.now.Before(s.deadline) }
 // pastCleanup: the run is over, and its last pods had their time to go.
 func (s *state) pastCleanup() bool { return !s.now.Before(s.deadline.Add(CleanupGrace)) }
 
-// closed says why nothing more can be started on a node; ok is false where something can, or may yet.
-func (s *state) closed(n *Node) (d verdict.Decision, ok bool) {
+// Attempted is one benchmark on one node.
+type Attempted struct{ Node, Benchmark string }
+
+// closed says why nothing more can be started on a node for a task; ok is false where something can, or may yet.
+func (s *state) closed(n *Node, i int) (d verdict.Decision, ok bool) {
 	d, ok = s.unavailable(n)
 	if s.overdue() && (!ok || d.Reason == v1alpha1.ReasonNodeBusy) {
-		return verdict.Decision{Verdict: v1alpha1.VerdictMissing, Reason: v1alpha1.ReasonDeadlineExceeded,
-			Message: fmt.Sprintf("not measured within activeDeadlineSeconds (%d): raise it, or measure more nodes at once", *s.run.Spec.ActiveDeadlineSeconds)}, true
+		return s.tooLate(s.waitedFor(n, i)), true
 	}
 	return d, ok
+}
+
+// tooLate is the decision about what was not measured when the deadline passed: first what it waited for, if that is known.
+func (s *state) tooLate(waited string) verdict.Decision {
+	return verdict.Decision{Verdict: v1alpha1.VerdictMissing, Reason: v1alpha1.ReasonDeadlineExceeded,
+		Message: quantity.Clip(message.NotMeasuredInTime(waited, *s.run.Spec.ActiveDeadlineSeconds), message.Longest)}
+}
+
+// waitedFor says what kept a node from being measured by a task when the deadline passed; empty: nothing that is known.
+func (s *state) waitedFor(n *Node, i int) string {
+	if waited := s.cutShort[Attempted{n.name, s.tasks[i].Name()}]; waited != "" {
+		return waited
+	}
+	for _, p := range n.pods {
+		if p.task == i && !p.ended {
+			return s.podWaited(p)
+		}
+	}
+	if waited := s.jobWaited(n, i); waited != "" {
+		return waited
+	}
+	if reason, why, _ := n.facts.Unavailable(s.now); reason != "" {
+		return why
+	}
+	if n.busy != "" || n.ending != "" {
+		return cmp.Or(n.busy, n.ending)
+	}
+	for j := range s.tasks[:i] { // cheapest first: this one was not begun
+		if s.cutShort[Attempted{n.name, s.tasks[j].Name()}] != "" || slices.ContainsFunc(n.pods, func(p *Pod) bool { return p.task == j && !p.ended }) {
+			return message.WaitsForBenchmark(s.tasks[j].Name())
+		}
+	}
+	if most := concurrent(s.run.Spec.MaxConcurrentNodes, len(s.nodes)); most < len(s.nodes) && !s.tasks[i].IsGroup() {
+		return message.WaitsForItsTurn(most)
+	}
+	return ""
+}
+
+// podWaited says what a pod waited for when the deadline passed, or how long its program had run.
+func (s *state) podWaited(p *Pod) string {
+	if p.waits != "" {
+		return p.waits
+	}
+	for _, c := range p.pod.Status.ContainerStatuses {
+		if c.Name == workload.ProgramContainer && c.State.Running != nil {
+			// A node's clock may be off: no program ran for longer than its pod exists.
+			ran := min(s.deadline.Sub(c.State.Running.StartedAt.Time), s.deadline.Sub(p.pod.CreationTimestamp.Time))
+			return message.ProgramRan(max(ran, 0), s.tasks[p.task].timeout())
+		}
+	}
+	return message.PodNotStarted(p.pod.Name)
+}
+
+// jobWaited says what the MPIJob waited for that measured a node with others; empty: none did.
+func (s *state) jobWaited(n *Node, i int) string {
+	for _, g := range s.sortedGroups() {
+		if g.task != i || !slices.Contains(g.names(), n.name) {
+			continue
+		}
+		for _, j := range g.jobs {
+			if !j.ended {
+				return cmp.Or(j.waits, message.GroupRuns(s.tasks[i].Name(), g.others(n.name), j.name))
+			}
+		}
+	}
+	return ""
+}
+
+// cuts are the attempts that the deadline cuts short now. What they waited for can be told only while their pods and MPIJobs exist.
+func (s *state) cuts() map[Attempted]string {
+	if !s.overdue() {
+		return nil
+	}
+	cuts := map[Attempted]string{}
+	for _, n := range s.nodes {
+		for _, p := range n.pods {
+			if p.task >= 0 && !p.ended {
+				cuts[Attempted{n.name, s.tasks[p.task].Name()}] = s.waitedFor(n, p.task)
+			}
+		}
+	}
+	for _, g := range s.groups {
+		if len(g.jobs) == 0 {
+			continue
+		}
+		for _, name := range g.names() {
+			if n := s.node(name); s.jobWaited(n, g.task) != "" {
+				cuts[Attempted{name, s.tasks[g.task].Name()}] = s.waitedFor(n, g.task)
+			}
+		}
+	}
+	return cuts
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/blame"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -15,7 +17,7 @@ import (
 func (s *state) concludePairs(t *tournament, metrics []pairMetric) {
 	byNode := make(map[string]*evidence, len(t.members))
 	for _, n := range t.members {
-		byNode[n.name] = &evidence{effects: map[string]float64{}, reached: map[string]verdict.Reached{}}
+		byNode[n.name] = &evidence{reached: map[string]verdict.Reached{}}
 	}
 	for _, g := range t.pairs {
 		for _, n := range g.nodes {
@@ -28,8 +30,9 @@ func (s *state) concludePairs(t *tournament, metrics []pairMetric) {
 		s.reportMetric(t, m, byNode)
 	}
 	s.reportWrongData(t, byNode)
+	levels := levelsOf(byNode)
 	for _, n := range t.members {
-		n.decisions[t.task], n.grouped[t.task] = s.decidePairs(t, n, byNode[n.name])
+		n.decisions[t.task], n.grouped[t.task] = s.decidePairs(t, n, byNode[n.name], levels)
 	}
 	for _, g := range t.pairs {
 		last := g.attempts()[len(g.attempts())-1]
@@ -39,45 +42,44 @@ func (s *state) concludePairs(t *tournament, metrics []pairMetric) {
 
 // evidence is what the tournament showed of one node.
 type evidence struct {
-	pairs        []*Group
-	measurements []v1alpha1.Measurement
+	pairs []*Group
+	// estimates are what the node reaches by the model, which the rules judge; readings are what its pairs measured, which is shown.
+	estimates []v1alpha1.Measurement
+	readings  []reading
 	// fails were proved; suspicions were not, or not of this node alone; remarks convict nobody.
 	fails      []v1alpha1.Finding
 	suspicions []string
 	remarks    []string
 	// wrongData is proved, by the first of fails.
 	wrongData bool
-	// effects relative to the fleet, and what the pairs with good partners reached, by metric.
-	effects map[string]float64
+	// reached is what the pairs with good partners reached, by metric.
 	reached map[string]verdict.Reached
 	// notJudged says why a metric was not compared with other nodes; compared are the metrics that were.
 	notJudged []v1alpha1.Finding
 	compared  []verdict.Term
-	partners  int
 }
 
 // reportMetric asks who is to blame by one metric.
 func (s *state) reportMetric(t *tournament, m pairMetric, byNode map[string]*evidence) {
-	v := blame.Judge(t.nodes, s.measuredPairs(t, m), m.options)
-	values := nodeValues(v)
+	pairs := s.measuredPairs(t, m)
+	v := blame.Judge(t.nodes, pairs, m.options)
+	values, readings := nodeValues(v), readPairs(m.Metric, pairs)
 	for _, n := range v.Nodes {
 		e := byNode[n.Name]
 		if e == nil || n.Partners == 0 {
 			continue
 		}
-		e.partners = max(e.partners, n.Partners)
 		if value, ok := values[n.Name]; ok {
-			e.measurements = append(e.measurements, v1alpha1.Measurement{Name: m.Name, Unit: m.Unit, Better: m.Better,
-				Parts: []v1alpha1.PartValue{{At: "node", Value: verdict.Decimal(value)}}})
+			e.estimates = append(e.estimates, m.measurement("estimated node", value))
 			if value <= 2*blame.Nothing && m.Better != v1alpha1.Lower && m.Expectation != nil {
 				// Where most nodes reach nothing, that is what the fleet compares with.
 				e.suspicions = append(e.suspicions, m.Name+" is 0 in the pairs of this node: nothing got through; look at its network and at the results of its pairs")
 			}
 		}
-		e.reached[m.Name] = verdict.Reached{Pairs: n.Reached, Margin: n.Margin}
-		if v.Enough {
-			e.effects[m.Name] = n.Effect
+		if r, ok := readings[n.Name]; ok {
+			e.readings = append(e.readings, r)
 		}
+		e.reached[m.Name] = verdict.Reached{Pairs: n.Reached, Margin: n.Margin}
 	}
 	if !m.judged {
 		return
@@ -88,7 +90,7 @@ func (s *state) reportMetric(t *tournament, m pairMetric, byNode map[string]*evi
 	if !v.Enough {
 		for _, e := range byNode {
 			e.notJudged = append(e.notJudged, v1alpha1.Finding{Metric: m.Name, Rule: verdict.RuleBlame, Verdict: v1alpha1.VerdictSkipped,
-				Message: verdict.Clip(m.Name+": "+v.Message, 1024)})
+				Message: quantity.Clip(m.Name+": "+v.Message, 1024)})
 		}
 		return
 	}
@@ -102,13 +104,13 @@ func (s *state) reportMetric(t *tournament, m pairMetric, byNode map[string]*evi
 // term is the comparison of a node with its fleet's level, as what a conviction by it remembers.
 func (m pairMetric) term(value, level float64) verdict.Term {
 	t := verdict.Term{Metric: m.Name, Rule: verdict.RuleBlame, Unit: m.Unit, Limit: v1alpha1.Decimal(m.Expectation.MaxFleetDeviation), Parts: 1,
-		Value: verdict.Decimal(value)}
+		Value: decimal(value)}
 	bound := level * (1 - m.options.MinEffect)
 	if m.Better == v1alpha1.Lower {
 		bound = level * (1 + m.options.MinEffect)
 	}
 	if value != bound && (value > bound) == (m.Better == v1alpha1.Lower) { // else it was convicted by its pairs, and no bound says by what
-		t.Bound = verdict.Decimal(bound)
+		t.Bound = decimal(bound)
 	}
 	return t
 }
@@ -152,7 +154,7 @@ func nodeValues(v blame.Verdict) map[string]float64 {
 
 func (s *state) reportFinding(t *tournament, m pairMetric, f blame.Finding, byNode map[string]*evidence) {
 	finding := v1alpha1.Finding{Metric: m.Name, At: string(f.Direction), Rule: verdict.RuleBlame, Verdict: v1alpha1.VerdictFail,
-		Message: verdict.Clip(m.Name+": "+f.Message, 1024)}
+		Message: quantity.Clip(m.Name+": "+f.Message, 1024)}
 	fabric := v1alpha1.FabricFinding{Benchmark: s.tasks[t.task].Name(), Metric: m.Name, Members: f.Names, Message: finding.Message}
 	add := func(change func(*evidence)) {
 		for _, name := range f.Names {
@@ -198,32 +200,27 @@ func (s *state) reportWrongData(t *tournament, byNode map[string]*evidence) {
 		case len(partners[n.name]) == 0:
 		case convicted(n.name):
 			wrong := v1alpha1.Finding{Rule: "DataCheck", Verdict: v1alpha1.VerdictFail,
-				Message: verdict.Clip(fmt.Sprintf("data was wrong between this node and several others, which are right with others: look at this node's network adapter and memory; it was wrong with %s",
+				Message: quantity.Clip(fmt.Sprintf("data was wrong between this node and several others, which are right with others: look at this node's network adapter and memory; it was wrong with %s",
 					listed(partners[n.name])), 1024)}
 			e.fails, e.wrongData = append([]v1alpha1.Finding{wrong}, e.fails...), true
 		case !slices.ContainsFunc(partners[n.name], convicted):
-			message := fmt.Sprintf("data was wrong between %s and %s: which node, or the link, is to blame cannot be told; measure both with others", n.name, listed(partners[n.name]))
-			e.suspicions = append(e.suspicions, message)
+			text := fmt.Sprintf("data was wrong between %s and %s: which node, or the link, is to blame cannot be told; measure both with others", n.name, listed(partners[n.name]))
+			e.suspicions = append(e.suspicions, text)
 			if n.name < partners[n.name][0] {
-				s.addFinding(v1alpha1.FabricFinding{Kind: "Suspects", Benchmark: s.tasks[t.task].Name(), Members: append([]string{n.name}, partners[n.name]...), Message: message})
+				s.addFinding(v1alpha1.FabricFinding{Kind: "Suspects", Benchmark: s.tasks[t.task].Name(), Members: append([]string{n.name}, partners[n.name]...), Message: text})
 			}
 		}
 	}
 }
 
 // decidePairs is the verdict on one node by a tournament, and the attempt that its result keeps of it.
-func (s *state) decidePairs(t *tournament, n *Node, e *evidence) (verdict.Decision, []v1alpha1.Attempt) {
+func (s *state) decidePairs(t *tournament, n *Node, e *evidence, levels map[string]float64) (verdict.Decision, []v1alpha1.Attempt) {
 	attempt, ok := e.attempt(n.name)
 	if !ok {
 		return e.unmeasured(n.name), nil
 	}
 	task := &s.tasks[t.task]
-	fleet := verdict.NewFleet(task.Name(), verdict.WithoutFleet(task.Metrics), nil, true)
-	facts := verdict.NodeFacts{Peaks: n.peaks, History: s.historyOf(n, task)}
-	d, unproved := fleet.JudgePairs(&attempt, facts, e.reached, *s.run.Spec.Confirmations)
-	if len(t.members) < fewNodes { // whatever is slow convicts nobody
-		d, unproved = verdict.Decide([]verdict.AttemptJudgement{fleet.Judge(&attempt, facts)}, 0), ""
-	}
+	d, unproved := e.judge(task, attempt, verdict.NodeFacts{Peaks: n.peaks, History: s.historyOf(n, task)}, *s.run.Spec.Confirmations, len(t.members) < fewNodes)
 	if unproved != "" {
 		e.suspicions = append(e.suspicions, unproved)
 	}
@@ -233,11 +230,7 @@ func (s *state) decidePairs(t *tournament, n *Node, e *evidence) (verdict.Decisi
 		d.Reason, d.Message = v1alpha1.ReasonWrongData, e.fails[0].Message
 	}
 	d.Findings = append(d.Findings, e.notJudged...)
-	for h := range d.Headline {
-		if effect, ok := e.effects[d.Headline[h].Metric]; ok {
-			d.Headline[h].FleetDeviationPercent = verdict.Percent(100 * effect)
-		}
-	}
+	e.showMeasured(d.Headline, levels)
 	if d.Verdict == v1alpha1.VerdictFail && len(e.fails) == 0 && len(t.members) < fewNodes {
 		// Below an absolute bound, but with so few partners it may be theirs, or the link's, fault.
 		e.suspicions = append(e.suspicions, fmt.Sprintf("slow together with %s, and which node or link is to blame cannot be told: %s",
@@ -248,21 +241,23 @@ func (s *state) decidePairs(t *tournament, n *Node, e *evidence) (verdict.Decisi
 	switch {
 	case d.Verdict == v1alpha1.VerdictFail:
 	case len(e.suspicions) > 0:
-		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, verdict.Clip(e.suspicions[0], 1024)
+		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, e.suspicions[0]
 	case len(e.remarks) > 0:
-		d.Message = verdict.Clip("the node itself is fine; "+e.remarks[0], 1024)
-	default:
-		d.Message = verdict.Clip(fmt.Sprintf("in pairs with %d others: %s", e.partners, d.Message), 1024)
+		d.Message = "the node itself is fine; " + e.remarks[0]
+	case d.Verdict == v1alpha1.VerdictPass:
+		d.Message = message.MetExpectations(e.reading(task), countSkipped(d.Findings))
+		return d, []v1alpha1.Attempt{attempt}
 	}
+	d.Message = message.WithReading(d.Message, e.reading(task))
 	return d, []v1alpha1.Attempt{attempt}
 }
 
-// attempt is what a node's result keeps of a tournament: what it reaches with good partners, and where the pairs are.
+// attempt is what a node's result keeps of a tournament: what its pairs measured, and where they are.
 func (e *evidence) attempt(node string) (v1alpha1.Attempt, bool) {
-	if len(e.measurements) == 0 && len(e.fails)+len(e.suspicions) == 0 {
+	if len(e.estimates) == 0 && len(e.fails)+len(e.suspicions) == 0 {
 		return v1alpha1.Attempt{}, false
 	}
-	a := v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured, Measurements: e.measurements}
+	a := v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured, Measurements: e.measurements()}
 	const mostNotes = 16
 	for _, g := range e.pairs {
 		for _, played := range g.attempts() {
@@ -279,7 +274,7 @@ func (e *evidence) attempt(node string) (v1alpha1.Attempt, bool) {
 			a.Configuration = cmp.Or(played.Configuration, a.Configuration)
 		}
 		if len(a.Notes) < mostNotes {
-			a.Notes = append(a.Notes, verdict.Clip(fmt.Sprintf("ValidationResult %s: with %s", g.id, g.others(node)), maxNote))
+			a.Notes = append(a.Notes, quantity.Clip(fmt.Sprintf("ValidationResult %s: with %s", g.id, g.others(node)), maxNote))
 		}
 	}
 	return a, true
@@ -297,6 +292,6 @@ func (e *evidence) unmeasured(node string) verdict.Decision {
 	if measured(v1alpha1.Attempt{Verdict: d.Verdict}) { // it ran, but without the metrics that were asked for
 		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing, "the program reported none of the Benchmark's metrics"
 	}
-	d.Message = verdict.Clip(d.Message, 1024)
+	d.Message = quantity.Clip(d.Message, 1024)
 	return d
 }

@@ -1,9 +1,10 @@
 package assess
 
 import (
-	"fmt"
+	"cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/plan"
 	"github.com/assay-dev/assay/internal/verdict"
 )
@@ -11,15 +12,14 @@ import (
 // groupsClosed: no group is measured any more, and what was not measured stays so. A run that is suspended is not over.
 func (s *state) groupsClosed() bool { return s.overdue() || s.mpiMissing }
 
-// notMeasured is the decision about what was not measured with others when the run was over.
-func (s *state) notMeasured(i int) verdict.Decision {
+// notMeasured is the decision about what was not measured with others when the run was over; waited says what for.
+func (s *state) notMeasured(i int, waited string) verdict.Decision {
 	if s.mpiMissing {
 		return verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonMPIOperatorMissing,
 			Message: "benchmark " + s.tasks[i].Name() + " needs the MPI Operator, and the cluster does not know MPIJobs (mpijobs.kubeflow.org): " +
 				"install MPI Operator v0.7.0 or later, then start another run"}
 	}
-	return verdict.Decision{Verdict: v1alpha1.VerdictMissing, Reason: v1alpha1.ReasonDeadlineExceeded,
-		Message: fmt.Sprintf("not measured with other nodes within activeDeadlineSeconds (%d): raise it, or measure more nodes at once", *s.run.Spec.ActiveDeadlineSeconds)}
+	return s.tooLate(cmp.Or(waited, message.NotMeasuredWithOthers()))
 }
 
 // makeDue marks a group as due, and says whether another attempt will be made at all: where the run is paused, later.

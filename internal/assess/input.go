@@ -34,6 +34,8 @@ type Input struct {
 	Pods []*corev1.Pod
 	// Busy nodes by name, with what holds them: what a live look found lately.
 	Busy map[string]string
+	// CutShort says what attempts waited for that the deadline cut short in earlier passes.
+	CutShort map[Attempted]string
 	// Validations by node, and Complaints by the UID of an MPIJob: its latest warning event. Those that Needs names.
 	Validations map[string]*v1alpha1.NodeValidation
 	Complaints  map[types.UID]string

@@ -135,7 +135,7 @@ func TestWorkersHoldTheirNodes(t *testing.T) {
 	stripped := func(_ *state, p *corev1.Pod) { p.Labels = nil }
 	ended := func(_ *state, p *corev1.Pod) { p.Status.Phase = corev1.PodFailed }
 	for sentence, c := range map[string]struct {
-		change         func(*state, *corev1.Pod)
+		change       func(*state, *corev1.Pod)
 		ending, busy string
 	}{
 		"of a job that is gone":                     {func(_ *state, p *corev1.Pod) { p.OwnerReferences[0].UID = "gone" }, "waiting for pod g-pairs-00001-worker-0 of the last measurement to end", ""},

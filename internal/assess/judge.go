@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/verdict"
 )
@@ -48,7 +49,7 @@ func (s *state) fleet(i int) *verdict.Fleet {
 		if a := slices.IndexFunc(attempts, measured); a >= 0 {
 			first = append(first, &attempts[a])
 		} else if len(attempts) == 0 && n.unmet[i] == "" && !s.overdue() {
-			_, skipped := s.closed(n)
+			_, skipped := s.closed(n, i)
 			complete = complete && skipped && !s.run.Spec.Suspend
 		}
 	}
@@ -132,7 +133,7 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 			return verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNeedsNotMet, Message: n.unmet[i]}
 		}
 		// A pod that will not go (its process hangs in a driver) holds the verdict up only for so long.
-		if d, ok := s.closed(n); ok && (len(s.podsOf(n, i)) == 0 || s.pastCleanup()) {
+		if d, ok := s.closed(n, i); ok && (len(s.podsOf(n, i)) == 0 || s.pastCleanup()) {
 			return d
 		}
 		return verdict.Decision{Verdict: v1alpha1.VerdictPending}
@@ -141,12 +142,12 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 	d := verdict.Decide(t.fleet.JudgeAll(verdict.Alike(attempts), facts), *s.run.Spec.Confirmations)
 	if d.NeedsAttempt && len(attempts) >= plan.MaxAttempts { // the image changed under them again and again
 		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed, false
-		d.Message = verdict.Clip(fmt.Sprintf("failed, and %d attempts could not confirm it, because the image that its tag names changed between them: name the image by digest: %s",
+		d.Message = quantity.Clip(fmt.Sprintf("failed, and %d attempts could not confirm it, because the image that its tag names changed between them: name the image by digest: %s",
 			len(attempts), d.Message), 1024)
 	}
-	if stop, ok := s.closed(n); ok && d.NeedsAttempt {
+	if stop, ok := s.closed(n, i); ok && d.NeedsAttempt {
 		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, stop.Reason, false
-		d.Message = verdict.Clip(fmt.Sprintf("failed once and could not be confirmed (%s): %s", stop.Message, d.Message), 1024)
+		d.Message = quantity.Clip(fmt.Sprintf("failed once and could not be confirmed (%s): %s", stop.Message, d.Message), 1024)
 	}
 	return d
 }

@@ -33,7 +33,7 @@ func (s *state) members(i int) []*Node {
 			if why, never := s.excluded(n, i); never {
 				d, out = why, true
 			} else if s.mpiMissing && len(begun) == 0 {
-				d, out = s.notMeasured(i), true
+				d, out = s.notMeasured(i, ""), true
 			}
 		}
 		if out {

@@ -24,6 +24,8 @@ type Output struct {
 	LaunchPods []PodLaunch
 	LaunchJobs []JobLaunch
 	Breaker    Breaker
+	// CutShort says what attempts wait for that the deadline cuts short: the next passes have to be given it.
+	CutShort map[Attempted]string
 	// Plan has the reasons of what is launched and deleted, and what each node waits for.
 	Plan plan.Plan
 
@@ -106,7 +108,7 @@ func (o *Output) Has(node string) bool { return o.state.node(node) != nil }
 
 // output says what is to be written.
 func (s *state) output() Output {
-	out := Output{Leftovers: s.leftovers, Breaker: s.breaker, Plan: s.plan, state: s}
+	out := Output{Leftovers: s.leftovers, CutShort: s.cuts(), Breaker: s.breaker, Plan: s.plan, state: s}
 	for _, g := range s.sortedGroups() {
 		if g.changed {
 			out.Groups = append(out.Groups, ResultWrite{Stored: g.stored, Result: g.result, About: "the group " + listed(g.names())})

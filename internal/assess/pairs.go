@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/blame"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -69,7 +70,7 @@ func (s *state) judgePairs(i int, members []*Node) {
 		case !s.groupsClosed():
 			n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "the tournament of pairs goes on"}
 		case n.decisions[i].Verdict != v1alpha1.VerdictFail && n.unavailable == nil: // what was proved stays proved
-			n.decisions[i] = s.notMeasured(i)
+			n.decisions[i] = s.notMeasured(i, s.waitedFor(n, i))
 		}
 	}
 }
@@ -223,7 +224,7 @@ func samples(a *v1alpha1.Attempt, m *v1alpha1.Metric, p blame.Pair) []blame.Samp
 		case value > 0:
 		case m.Better != v1alpha1.Lower:
 			value = blame.Nothing
-		case verdict.IsTime(m.Unit):
+		case quantity.IsTime(m.Unit):
 			return nil
 		}
 		from, to, ok := strings.Cut(v.At, "->")

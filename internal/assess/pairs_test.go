@@ -242,11 +242,11 @@ func TestPairsThatReachNothing(t *testing.T) {
 		words  []string // of n0005
 	}{
 		"a node with a dead rail": {rate, func(a, b string) bool { return a == "n0005" || b == "n0005" },
-			map[string]int{"Fail/BelowExpectation": 1, "Pass/Passed": 15}, []string{"n0005 0 GB/s, expected ", "100 % below"}},
+			map[string]int{"Fail/BelowExpectation": 1, "Pass/Passed": 15}, []string{"n0005 reached 0 GB/s, expected ", "100 % below"}},
 		"a node whose rail never answered in time": {late, func(a, b string) bool { return a == "n0005" || b == "n0005" },
 			map[string]int{"Missing/MeasurementMissing": 1, "Pass/Passed": 15}, []string{"reported none of the Benchmark's metrics"}},
 		"a link with a dead rail": {rate, func(a, b string) bool { return a == "n0001" && b == "n0005" },
-			map[string]int{"Pass/Passed": 16}, []string{"the node itself is fine", "n0001-n0005 0 GB/s"}},
+			map[string]int{"Pass/Passed": 16}, []string{"the node itself is fine", "n0001-n0005 reached 0 GB/s"}},
 		"two nodes with a dead rail": {rate, func(a, b string) bool { return a == "n0004" && b == "n0005" },
 			map[string]int{"Error/Suspect": 2}, []string{"bandwidth is 0"}},
 		"a fleet with dead rails everywhere": {rate, func(string, string) bool { return true },

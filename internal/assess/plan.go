@@ -30,7 +30,7 @@ func (s *state) next() {
 
 // planNode tells the planner of a node and of what it is measured for alone.
 func (s *state) planNode(n *Node) plan.Node {
-	p := plan.Node{Name: n.name, Facts: n.facts, Occupied: cmp.Or(n.busy, n.ending)}
+	p := plan.Node{Name: n.name, Facts: n.facts, Busy: cmp.Or(n.busy, n.ending)}
 	for i := range s.tasks {
 		if s.tasks[i].IsGroup() {
 			continue
@@ -38,7 +38,7 @@ func (s *state) planNode(n *Node) plan.Node {
 		attempts := len(n.attempts(s.tasks[i].Name()))
 		p.Tasks = append(p.Tasks, plan.Task{
 			Benchmark:    s.tasks[i].Name(),
-			Unmet:        n.unmet[i],
+			NeedsNotMet:  n.unmet[i],
 			Decided:      n.decisions[i].Verdict != v1alpha1.VerdictPending,
 			NeedsAttempt: n.decisions[i].NeedsAttempt && attempts < plan.MaxAttempts,
 			Attempts:     int32(attempts),

@@ -15,7 +15,7 @@ const (
 
 // recheckIn is how long the run can be left alone when nothing changes.
 func (s *state) recheckIn() time.Duration {
-	at := s.plan.LookAgain
+	at := s.plan.Recheck
 	if s.overdue() {
 		at = s.deadline.Add(CleanupGrace)
 		if soon := s.now.Add(plan.BusyRecheck); s.hasJobs() && soon.Before(at) { // MPIJobs are not watched

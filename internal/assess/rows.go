@@ -2,10 +2,12 @@ package assess
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -29,10 +31,10 @@ func (s *state) rows() []v1alpha1.NodeRow {
 
 func (s *state) row(n *Node) v1alpha1.NodeRow {
 	row := v1alpha1.NodeRow{Name: n.name, Verdict: n.verdict, Reason: n.reason, Tainted: n.tainted(),
-		Message: verdict.Clip(n.message, maxRowMessage)}
+		Message: quantity.Clip(n.message, maxRowMessage)}
 	if n.remark != "" {
-		remark := verdict.Clip(n.remark, maxRowMessage/2)
-		row.Message = verdict.Clip(n.message, maxRowMessage-len(remark)-2) + "; " + remark
+		remark := quantity.Clip(n.remark, maxRowMessage/2)
+		row.Message = quantity.Clip(n.message, maxRowMessage-len(remark)-2) + "; " + remark
 	}
 	for _, d := range n.decisions {
 		row.Metrics = append(row.Metrics, d.Headline...)
@@ -41,23 +43,68 @@ func (s *state) row(n *Node) v1alpha1.NodeRow {
 	if n.final() {
 		return row
 	}
-	row.Reason, row.Message = v1alpha1.ReasonRunning, "waits for the rest of the fleet to be compared with"
-	if why := s.groupMessage(n.name); why != "" {
-		row.Message = verdict.Clip(why, maxRowMessage)
-	}
-	if why, ok := s.plan.Waiting[n.name]; ok {
-		row.Reason, row.Message = v1alpha1.ReasonWaiting, why
-	}
-	for _, p := range n.pods {
-		row.Reason, row.Message = v1alpha1.ReasonRunning, verdict.Clip(podMessage(p), maxRowMessage)
-	}
+	reason, message := s.position(n)
+	row.Reason, row.Message = reason, quantity.Clip(message, maxRowMessage)
 	return row
 }
 
-// podMessage says which pod the message is about, for a row in the table.
-func podMessage(p *Pod) string {
-	if p.waits == "" {
-		return fmt.Sprintf("pod %s runs", p.pod.Name)
+// position says where a node is that has no verdict yet: what its pod does or waits for, or else what the node waits for.
+func (s *state) position(n *Node) (reason, text string) {
+	if len(n.pods) > 0 {
+		return v1alpha1.ReasonRunning, podMessage(n.pods[len(n.pods)-1])
 	}
-	return p.waits
+	if why, ok := s.plan.Waiting[n.name]; ok {
+		return v1alpha1.ReasonWaiting, why
+	}
+	if why := s.groupMessage(n.name); why != "" {
+		return v1alpha1.ReasonRunning, why
+	}
+	if s.run.Spec.Suspend {
+		return v1alpha1.ReasonWaiting, message.RunSuspended()
+	}
+	for _, a := range s.plan.Actions {
+		if a.Kind == plan.Launch && Started(s.run) && (a.Node == n.name || a.Group != "" && slices.Contains(s.groups[a.Group].names(), n.name)) {
+			return v1alpha1.ReasonRunning, message.AttemptStarts(a.Benchmark, a.Attempt)
+		}
+	}
+	for _, d := range n.decisions {
+		if d.Verdict == v1alpha1.VerdictPending && d.Message != "" {
+			return v1alpha1.ReasonRunning, d.Message
+		}
+	}
+	return v1alpha1.ReasonWaiting, message.NotMeasuredYet()
+}
+
+// podMessage says what a pod does, for a row in the table.
+func podMessage(p *Pod) string {
+	switch {
+	case p.ended && p.attempt > 0:
+		return message.AttemptCollected(p.attempt, "pod "+p.pod.Name)
+	case p.ended:
+		return message.PodRemoved(p.pod.Name)
+	case p.waits != "":
+		return p.waits
+	}
+	return message.PodRuns(p.pod.Name)
+}
+
+// groupMessage says what a node does in its group just now; empty: it is in none that has an MPIJob.
+func (s *state) groupMessage(name string) string {
+	var g *Group
+	for _, o := range s.groups {
+		if len(o.jobs) > 0 && slices.Contains(o.names(), name) && (g == nil || o.id < g.id) {
+			g = o
+		}
+	}
+	if g == nil {
+		return ""
+	}
+	switch j := g.jobs[0]; {
+	case j.ended:
+		return message.AttemptCollected(j.attempt, "MPIJob "+j.name)
+	case j.waits != "":
+		return j.waits
+	default:
+		return message.GroupRuns(s.tasks[g.task].Name(), g.others(name), j.name)
+	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/blame"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -189,14 +190,18 @@ func (s *state) judgeSet(i int, g *Group) {
 	switch {
 	case g.decision.Verdict == v1alpha1.VerdictPending && away != nil:
 		g.decision = verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: away.unavailable.Reason, Headline: g.decision.Headline,
-			Message: verdict.Clip(fmt.Sprintf("cannot be measured without node %s (%s): %s", away.name, away.unavailable.Message, g.decision.Message), 1024)}
+			Message: quantity.Clip(fmt.Sprintf("cannot be measured without node %s (%s): %s", away.name, away.unavailable.Message, g.decision.Message), 1024)}
 	case len(attempts) == 0:
 		s.makeDue(g, 0, "not measured yet")
 	case g.decision.NeedsAttempt:
 		s.makeDue(g, 0, fmt.Sprintf("attempt %d confirms a failed measurement", len(attempts)+1))
 	}
 	if g.decision.Verdict == v1alpha1.VerdictPending && s.groupsClosed() {
-		g.decision = s.notMeasured(i)
+		waited := ""
+		for _, name := range g.names() {
+			waited = cmp.Or(waited, s.waitedFor(s.node(name), i))
+		}
+		g.decision = s.notMeasured(i, waited)
 	}
 	s.storeGroup(g, g.decision)
 }
@@ -230,7 +235,7 @@ func (s *state) reportSet(i int, g *Group, parts []blame.Finding) {
 		} else if d.Message != "" {
 			own.Message = "with " + g.others(name) + ": " + d.Message
 		}
-		own.Message = verdict.Clip(own.Message, 1024)
+		own.Message = quantity.Clip(own.Message, 1024)
 		own.NeedsAttempt = false
 		if verdict.Severity(own.Verdict) < verdict.Severity(n.decisions[i].Verdict) && n.decisions[i].Verdict != "" &&
 			own.Verdict != v1alpha1.VerdictPending {
@@ -254,7 +259,7 @@ func firstMetric(d verdict.Decision) string {
 func (s *state) addFinding(f v1alpha1.FabricFinding) {
 	const most, members = 50, 16
 	f.Members = f.Members[:min(len(f.Members), members)]
-	f.Message = verdict.Clip(f.Message, 1024)
+	f.Message = quantity.Clip(f.Message, 1024)
 	known := slices.ContainsFunc(s.findings, func(o v1alpha1.FabricFinding) bool {
 		return o.Kind == f.Kind && o.Benchmark == f.Benchmark && o.Metric == f.Metric && slices.Equal(o.Members, f.Members)
 	})
@@ -271,25 +276,10 @@ func (s *state) extract(g *Group, d verdict.Decision) []v1alpha1.Attempt {
 	last := g.attempts()[len(g.attempts())-1]
 	a := v1alpha1.Attempt{Number: 1, Verdict: last.Verdict, Reason: last.Reason, Message: last.Message, Version: last.Version, ImageID: last.ImageID,
 		StartTime: last.StartTime, EndTime: last.EndTime, LaunchTime: last.LaunchTime, Configuration: last.Configuration,
-		Notes: []string{verdict.Clip(fmt.Sprintf("ValidationResult %s has all figures: measured together with %s", g.id, g.others("")), maxNote)}}
+		Notes: []string{quantity.Clip(fmt.Sprintf("ValidationResult %s has all figures: measured together with %s", g.id, g.others("")), maxNote)}}
 	for _, h := range d.Headline {
 		a.Measurements = append(a.Measurements, v1alpha1.Measurement{Name: h.Metric, Unit: h.Unit,
 			Parts: []v1alpha1.PartValue{{At: h.At, Value: h.Value}}})
 	}
 	return []v1alpha1.Attempt{a}
-}
-
-// groupMessage says what a node does in its group just now.
-func (s *state) groupMessage(name string) string {
-	for _, g := range s.groups {
-		if len(g.jobs) == 0 || !slices.Contains(g.names(), name) {
-			continue
-		}
-		j := g.jobs[0]
-		if j.waits != "" {
-			return j.waits
-		}
-		return fmt.Sprintf("measured by %s with %s (MPIJob %s)", s.tasks[g.task].Name(), g.others(name), j.name)
-	}
-	return ""
 }

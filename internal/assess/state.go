@@ -34,6 +34,8 @@ type state struct {
 	silent       bool
 	// mpiMissing: the cluster does not know MPIJobs. mpiInterrupted: it did a moment ago, and may again.
 	mpiMissing, mpiInterrupted bool
+	// cutShort says what attempts waited for that the deadline cut short in earlier passes.
+	cutShort map[Attempted]string
 	// taintRefused says why the administrator does not allow the run's taint any more; empty: it is allowed.
 	taintRefused string
 

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -57,7 +58,7 @@ func (s *state) status(w Written) v1alpha1.ValidationRunStatus {
 	}
 	switch {
 	case w.Err != nil:
-		next.LastWriteError = verdict.Clip(w.Err.Error(), 1024)
+		next.LastWriteError = quantity.Clip(w.Err.Error(), 1024)
 	case !s.overdue(): // after the deadline nothing is tried any more that could show it mended
 		next.LastWriteError = ""
 	}
@@ -69,7 +70,7 @@ func (s *state) status(w Written) v1alpha1.ValidationRunStatus {
 	next.Findings = s.findings
 	next.Worst = ""
 	if len(next.Nodes) > 0 && verdict.Severity(next.Nodes[0].Verdict) > verdict.Severity(v1alpha1.VerdictPass) {
-		next.Worst = verdict.Clip(next.Nodes[0].Name+": "+next.Nodes[0].Message, 512)
+		next.Worst = quantity.Clip(next.Nodes[0].Name+": "+next.Nodes[0].Message, 512)
 	}
 	next.Benchmarks = nil
 	for i, t := range s.tasks {

@@ -1,12 +1,12 @@
 // Package blame decides, from the measurements of pairs so far, which pairs to measure next, and which node, link or
 // boundary is to blame for the slow ones. It never reads a clock, a cluster or a random number and keeps no state: the
-// position follows from what was played alone, so planning twice, or after a crash, gives the same answer.
+// position follows from the measurements alone, so planning twice, or after a crash, gives the same answer.
 //
 // # Tournament
 //
 // A round is a matching: every node meets at most one other, so the pairs of a round run at once. Rounds follow the circle
 // method (Kirkman 1847), and take near and far partners in turn where places are known. After the measuring rounds only
-// suspects play, with partners that are known to be good.
+// suspects are measured, with partners that are known to be good.
 //
 // # Model
 //
@@ -31,7 +31,7 @@
 // others say nothing of it (the generalized test of Rosner 1983, which several outliers at once do not deceive). Of 16 nodes
 // and fewer, all that are not needed otherwise repeat pairs while suspects are confirmed, so that noise is better known.
 //
-// What is screened as slow is only a suspect. It is convicted once it was measured again and the whole is beyond chance for
+// What is screened as slow is only a suspect. It is blamed once it was measured again and the whole is beyond chance for
 // a fleet of this size, reaches Options.MinEffect, and the second measurement alone agrees with the first. Beyond chance
 // means both of the floor, which is known (normal), and of the noise seen, which is an estimate (Student's t). That is, for
 // a node, which may be tainted, 0.02 % for any wrong one in the fleet (Bonferroni), and its better half of pairs must be
@@ -70,12 +70,17 @@ type Sample struct {
 // Nothing is the value of a part that reached none of a metric of which more is better: slower than all that works.
 const Nothing = 1e-30
 
-// Played is one pair in one round, counted from 1. Without a valid sample the pair could not be measured.
-type Played struct {
+// Measurement is one pair in one round, counted from 1. Without a valid sample the pair could not be measured.
+type Measurement struct {
 	Pair
 	Round   int
 	Samples []Sample
 }
+
+// Played is the former name of Measurement.
+//
+// Deprecated: use Measurement.
+type Played = Measurement
 
 // Constraint says which pairs may be drawn.
 type Constraint string
@@ -89,7 +94,7 @@ const (
 
 // Options of a tournament of one metric. The zero value is usable.
 type Options struct {
-	// Rounds that everybody plays before suspects are looked at. Default 4.
+	// Rounds in which everybody is measured before suspects are looked at. Default 4.
 	Rounds int
 	// MaxRounds after which nothing is measured. Default: 2 more than Rounds, at least 6.
 	MaxRounds int
@@ -113,10 +118,10 @@ const (
 	minNodes = 4 // below this many a slow node and a slow link look alike
 	// minPartners a node must have been measured with before anything is said of it.
 	minPartners = 2
-	// alpha is the chance of any wrong conviction among the healthy of one fleet, for each time that one looks. With several
+	// alpha is the chance of blaming any wrongly among the healthy of one fleet, for each time that one looks. With several
 	// looks, and noise estimated from what is left beside the suspects, some 0.1 % remain.
 	alpha = 0.0002
-	// falseLinks is the share of chance among the convicted links, by either test. A named link has no consequences for
+	// falseLinks is the share of chance among the blamed links, by either test. A named link has no consequences for
 	// its nodes, so that a few may be wrong; of a healthy fleet it is the chance that any is named.
 	falseLinks = 0.001
 	// screenNodes, screenLinks: how many standard errors make a suspect. Low, as a second measurement costs little.

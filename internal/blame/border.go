@@ -2,7 +2,8 @@ package blame
 
 import (
 	"math"
-	"slices"
+
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // border is a boundary across which all pairs are slow: around one place, or between two.
@@ -82,7 +83,7 @@ func (f *fit) addBorder(b border, free func(int) bool) {
 		return
 	}
 	in, out := f.sides(b, ends)
-	b.effect = medianOf(slices.Clone(overs))
+	b.effect = quantity.Median(overs)
 	noise := f.sigma / math.Sqrt(float64(len(overs)))
 	if in < minBorderNodes || out < minBorderNodes || b.effect > -math.Max(0.75*f.o.threshold(), 3.5*noise) {
 		return

@@ -2,7 +2,8 @@ package blame
 
 import (
 	"math"
-	"slices"
+
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // fit is what the model makes of a table.
@@ -83,7 +84,7 @@ func (f *fit) effectWithout(slot, except int) float64 {
 	if len(overs) == 0 {
 		return f.effect[slot]
 	}
-	effect := medianOf(slices.Clone(overs))
+	effect := quantity.Median(overs)
 	weights := 0.0
 	for range 3 {
 		sum := 0.0
@@ -217,6 +218,6 @@ func (f *fit) settleLevels() {
 				rest = append(rest, f.residual(k))
 			}
 		}
-		f.level[far] += medianOf(rest)
+		f.level[far] += quantity.Median(rest)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Kind of a finding.
@@ -15,8 +17,11 @@ const (
 	KindLink       Kind = "Link"
 	KindBoundary   Kind = "Boundary"   // names are places
 	KindSet        Kind = "Set"        // nodes that are slow alike, or together only
-	KindUndecided  Kind = "Undecided"  // one of the nodes, or the link between them
+	KindSuspects   Kind = "Suspects"   // one of the nodes, or the link between them
 	KindUnmeasured Kind = "Unmeasured" // no pair of the node could be measured
+
+	// KindUndecided is the former name of KindSuspects. Deprecated: use that.
+	KindUndecided = KindSuspects
 )
 
 // Direction of a finding.
@@ -31,20 +36,20 @@ const (
 	Backward  Direction = "Backward"  // of a link: from its second name to its first
 )
 
-// Finding is one suspect, or one that is convicted.
+// Finding is one suspect, or one that is blamed.
 type Finding struct {
 	Kind      Kind
 	Names     []string
 	Direction Direction
-	// Value reached, and what is expected here, in the unit of the samples.
+	// Value reached, and what is expected here, in the unit of the samples. Of a node, the median of its pairs.
 	Value, Expected float64
-	// Effect is Value relative to Expected: -0.11 for a bandwidth 11 % below.
+	// Pairs of a node: what it reached with each good partner.
+	Pairs []float64
+	// Effect is how far below or above it is by the model: -0.11 for a bandwidth 11 % below.
 	Effect float64
-	// Confidence that chance alone does not make any of the fleet look like this, 0 to 1.
-	Confidence float64
-	// Retests: second measurements; of a node, with good partners after the measuring rounds.
-	Retests int
-	// Convicted: measured again, beyond chance, and worth blame. Nothing else may have consequences.
+	// Repeats: measurements after the first; of a node, with good partners after the measuring rounds.
+	Repeats int
+	// Convicted, which is to say blamed: measured again, beyond chance, and worth blame. Nothing else may have consequences.
 	Convicted bool
 	Message   string
 }
@@ -56,8 +61,6 @@ type NodeEffect struct {
 	Effect float64
 	// Partners it was measured with.
 	Partners int
-	// Good: enough measured and not a suspect, so that it may serve to test others.
-	Good bool
 	// Reached is what its pairs with partners that are a yardstick reached, each as it would have inside a place, in the unit
 	// of the samples; of the worse direction where there are two.
 	Reached []float64
@@ -66,31 +69,27 @@ type NodeEffect struct {
 	Margin float64
 }
 
-// PairEffect is what the model says of a measured pair.
-type PairEffect struct {
+// PairValue is what a pair measured: the geometric mean of its measurements.
+type PairValue struct {
 	Pair
-	// Value is the geometric mean; Expected is what its two nodes should reach; Residual is Value relative to it, the
-	// worse direction where there are two.
-	Value, Expected, Residual float64
+	Value float64
 }
 
 // Verdict is what was found.
 type Verdict struct {
-	// Enough data for a judgement; Message says what is missing otherwise.
+	// Enough data to blame anybody; Message says what is missing otherwise.
 	Enough  bool
 	Message string
 	// Level of good pairs, inside a place (or all) and across; 0 where none was measured.
 	Level, LevelAcross float64
-	// Noise is the relative standard deviation of one measurement that was reckoned with.
-	Noise    float64
-	Nodes    []NodeEffect
-	Pairs    []PairEffect
-	Findings []Finding
+	Nodes              []NodeEffect
+	Pairs              []PairValue
+	Findings           []Finding
 }
 
-// Judge says who is to blame for the slow pairs, in whatever order nodes and plays come.
-func Judge(nodes []Node, played []Played, o Options) Verdict {
-	return newCase(newTable(nodes, played, o)).verdict()
+// Judge says who is to blame for the slow pairs, in whatever order nodes and measurements come.
+func Judge(nodes []Node, measurements []Measurement, o Options) Verdict {
+	return newInquiry(newTable(nodes, measurements, o)).verdict()
 }
 
 // suspect is a finding with what it takes to confirm it.
@@ -111,7 +110,7 @@ type inquiry struct {
 	suspects []suspect
 }
 
-func newCase(t *table) *inquiry {
+func newInquiry(t *table) *inquiry {
 	c := &inquiry{fit: newFit(t), good: make([]bool, len(t.nodes))}
 	goods, measured := 0, 0
 	for i := range t.nodes {
@@ -142,14 +141,9 @@ func newCase(t *table) *inquiry {
 	return c
 }
 
-// proof of an effect with a standard error: the confidence, and whether it is beyond chance and worth blame.
-func (c *inquiry) proof(effect, err float64, tests int) (confidence float64, proved bool) {
-	return c.confidence(effect, err, tests), c.blameworthy(effect) && -effect/err >= c.beyond(alpha/float64(max(1, tests)))
-}
-
-// confidence that none of so many healthy ones looks like this by chance.
-func (c *inquiry) confidence(effect, err float64, tests int) float64 {
-	return max(0, 1-float64(tests)*tail(-effect/err))
+// proved: an effect with this standard error, the greatest of so many, is beyond chance and worth blame.
+func (c *inquiry) proved(effect, err float64, tests int) bool {
+	return c.blameworthy(effect) && -effect/err >= c.beyond(alpha/float64(max(1, tests)))
 }
 
 func (c *inquiry) blameworthy(effect float64) bool { return effect <= -c.o.threshold()*(1-1e-9) }
@@ -167,8 +161,8 @@ func (c *inquiry) discovery(distances []float64, tests int) float64 {
 	return math.Inf(1)
 }
 
-// retests of a slot: measurements with good partners in rounds after the measuring ones.
-func (c *inquiry) retests(slot int) (mean float64, n int) {
+// repeats of a slot: measurements with good partners in rounds after the measuring ones.
+func (c *inquiry) repeats(slot int) (mean float64, n int) {
 	sum := 0.0
 	for _, k := range c.goodLinks(slot) {
 		for _, s := range c.links[k].scores {
@@ -215,7 +209,7 @@ func (c *inquiry) suspectSlots() {
 	c.gatherSets()
 }
 
-// bothWays is a node that is slow in sending and receiving: it counts once either is proved.
+// bothWays is a node that is slow in sending and receiving: it is blamed once either is.
 func bothWays(send, receive suspect) suspect {
 	s := send
 	if receive.score < send.score {
@@ -223,7 +217,6 @@ func bothWays(send, receive suspect) suspect {
 	}
 	s.Direction, s.slots = BothWays, append(send.slots, receive.slots...)
 	s.Convicted = send.Convicted || receive.Convicted
-	s.Confidence = max(send.Confidence, receive.Confidence)
 	return s
 }
 
@@ -241,17 +234,29 @@ func (c *inquiry) slotSuspect(slot int) (suspect, bool) {
 	for _, k := range c.ofSlot[slot] {
 		base += c.base(k) / float64(len(c.ofSlot[slot]))
 	}
-	c.figures(&s.Finding, base+effect, base)
+	s.Pairs = c.pairsOf(slot)
+	s.Value, s.Expected, s.Effect = quantity.Median(s.Pairs), c.o.value(base), c.o.relative(effect)
 	if len(good) < minPartners {
-		s.Kind, s.Names = KindUndecided, c.slowNeighbours(slot)
+		s.Kind, s.Names = KindSuspects, c.slowNeighbours(slot)
 		return s, true
 	}
-	again, retests := c.retests(slot)
-	proved := false
-	s.Confidence, proved = c.proof(effect, err, c.slots())
-	s.Retests = retests
-	s.Convicted = proved && retests >= c.o.Confirmations && again <= -c.o.threshold()/2 && c.slowWithMost(slot, good) && c.blameworthy(c.best(slot, good))
+	again, repeats := c.repeats(slot)
+	s.Repeats = repeats
+	s.Convicted = c.proved(effect, err, c.slots()) && repeats >= c.o.Confirmations && again <= -c.o.threshold()/2 && c.slowWithMost(slot, good) && c.blameworthy(c.best(slot, good))
 	return s, true
+}
+
+// pairsOf are what the pairs of a slot measured, with good partners where it has any.
+func (c *inquiry) pairsOf(slot int) []float64 {
+	links := c.goodLinks(slot)
+	if len(links) == 0 {
+		links = c.ofSlot[slot]
+	}
+	values := make([]float64, len(links))
+	for n, k := range links {
+		values[n] = c.o.value(c.links[k].y)
+	}
+	return values
 }
 
 // slowWithMost: a slow node is slow with nearly everyone; one that is slow with some has slow links.

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// fewNodes are so few that their noise is hardly known: none of them is idle while others play.
-const fewNodes = 16
+// smallFleet has so few nodes that their noise is hardly known: none of them is idle while others are measured.
+const smallFleet = 16
 
 // Purpose of a round.
 type Purpose string
 
 // The purposes.
 const (
-	Measure Purpose = "Measure" // everybody plays
-	Confirm Purpose = "Confirm" // suspects play: links again, nodes with known-good partners
+	Measure Purpose = "Measure" // everybody is measured
+	Confirm Purpose = "Confirm" // suspects are measured: links again, nodes with known-good partners
 )
 
 // Step is what to measure next.
@@ -22,7 +22,7 @@ type Step struct {
 	// Round that the pairs belong to, from 1.
 	Round   int
 	Purpose Purpose
-	// Pairs to measure, disjoint: all may run at once. What of a begun round is still to be played comes first.
+	// Pairs to measure, disjoint: all may run at once. What is left of a begun round comes first.
 	Pairs []Pair
 	// Idle nodes that no partner could be found for, in a measuring round.
 	Idle []string
@@ -31,8 +31,8 @@ type Step struct {
 }
 
 // Next returns what to measure next.
-func Next(nodes []Node, played []Played, o Options) Step {
-	t := newTable(nodes, played, o)
+func Next(nodes []Node, measurements []Measurement, o Options) Step {
+	t := newTable(nodes, measurements, o)
 	if t.last > 0 {
 		if s := t.before(t.last).step(t.last).without(t, t.last); !s.Done {
 			return s
@@ -41,7 +41,7 @@ func Next(nodes []Node, played []Played, o Options) Step {
 	return t.step(t.last + 1)
 }
 
-// step is a round, from what was played in the rounds before.
+// step is a round, from the measurements of the rounds before.
 func (t *table) step(round int) Step {
 	if round > t.o.MaxRounds {
 		return Step{Done: true}
@@ -51,11 +51,11 @@ func (t *table) step(round int) Step {
 			return s
 		}
 	}
-	c := newCase(t)
+	c := newInquiry(t)
 	if pairs := c.confirmations(); len(pairs) > 0 {
 		return Step{Round: round, Purpose: Confirm, Pairs: t.named(pairs)}
 	}
-	if !c.undecidedYet() {
+	if !c.wantsMoreRounds() {
 		return Step{Done: true}
 	}
 	if s := t.measuring(round); !s.Done || len(t.nodes) < minNodes {
@@ -64,7 +64,7 @@ func (t *table) step(round int) Step {
 	return t.again(round)
 }
 
-// again plays a round of everybody once more: nobody has a new partner left, but noise may be all that is in the way.
+// again measures everybody once more: nobody has a new partner left, but noise may be all that is in the way.
 func (t *table) again(round int) Step {
 	n := len(t.nodes)
 	s := Step{Round: round, Purpose: Measure}
@@ -77,10 +77,10 @@ func (t *table) again(round int) Step {
 	return s
 }
 
-// undecidedYet: another round of everybody could help. Four or five nodes have soon met, so that noise may hide a slow one.
-func (c *inquiry) undecidedYet() bool {
+// wantsMoreRounds: another round of everybody could help. Four or five nodes have soon met, so that noise may hide a slow one.
+func (c *inquiry) wantsMoreRounds() bool {
 	noisy := len(c.nodes) <= 5 && c.last < 6 && c.hidden() > c.o.threshold()
-	return !c.enough || noisy || slices.ContainsFunc(c.suspects, func(s suspect) bool { return s.Kind == KindUndecided })
+	return !c.enough || noisy || slices.ContainsFunc(c.suspects, func(s suspect) bool { return s.Kind == KindSuspects })
 }
 
 func (t *table) measuring(round int) Step {
@@ -89,12 +89,12 @@ func (t *table) measuring(round int) Step {
 		return Step{Done: true}
 	}
 	s := Step{Round: round, Purpose: Measure, Pairs: t.named(drawn)}
-	plays := make([]bool, len(t.nodes))
+	takesPart := make([]bool, len(t.nodes))
 	for _, p := range drawn {
-		plays[p[0]], plays[p[1]] = true, true
+		takesPart[p[0]], takesPart[p[1]] = true, true
 	}
 	for i, n := range t.nodes {
-		if !plays[i] {
+		if !takesPart[i] {
 			s.Idle = append(s.Idle, n.Name)
 		}
 	}
@@ -109,10 +109,10 @@ func (t *table) named(pairs [][2]int) []Pair {
 	return named
 }
 
-// without is what of a round is still to be played; a node plays once a round.
+// without is what of a round is left to measure; a node is measured once a round.
 func (s Step) without(t *table, round int) Step {
 	busy := map[string]bool{}
-	for _, p := range t.played {
+	for _, p := range t.measurements {
 		if p.Round == round {
 			busy[p.A], busy[p.B] = true, true
 		}
@@ -144,7 +144,7 @@ func (c *inquiry) confirmations() [][2]int {
 				d.withGood(i)
 			}
 		}
-		if len(c.nodes) <= fewNodes {
+		if len(c.nodes) <= smallFleet {
 			d.fill()
 		}
 	}
@@ -166,7 +166,7 @@ func (d *drawing) confirm(s suspect) {
 		d.acrossBorder(d.borders[s.border])
 	case s.link >= 0 && len(s.slots) == 0:
 		d.add(d.links[s.link].i, d.links[s.link].j)
-	case s.link >= 0 && s.Retests == 0 && d.add(d.links[s.link].i, d.links[s.link].j):
+	case s.link >= 0 && s.Repeats == 0 && d.add(d.links[s.link].i, d.links[s.link].j):
 	default:
 		for _, slot := range s.slots {
 			d.withGood(d.node(slot))
@@ -198,8 +198,8 @@ func (d *drawing) withGood(i int) bool {
 			d.from = (j + 1) % n
 			return d.add(i, j)
 		}
-		if plays := d.plays(i, j); again < 0 || plays < fewest {
-			again, fewest = j, plays
+		if times := d.timesMeasured(i, j); again < 0 || times < fewest {
+			again, fewest = j, times
 		}
 	}
 	return again >= 0 && d.add(i, again)
@@ -217,8 +217,8 @@ func (d *drawing) fill() {
 	}
 }
 
-// plays of two nodes that were measured.
-func (d *drawing) plays(i, j int) int {
+// timesMeasured is how often two nodes were.
+func (d *drawing) timesMeasured(i, j int) int {
 	for _, slot := range d.slotsOf(i) {
 		for _, k := range d.ofSlot[slot] {
 			if d.node(d.links[k].other(slot)) == j {

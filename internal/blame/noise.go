@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 const (
@@ -23,7 +25,7 @@ func (f *fit) startNoise() float64 {
 			overs = append(overs, over*math.Sqrt(f.links[k].m))
 		}
 	}
-	most, squares := 3*medianOf(overs)/normalQuantile(0.75), 0.0 // a pair that is fast for a reason of its own is not noise
+	most, squares := 3*quantity.Median(overs)/normalQuantile(0.75), 0.0 // a pair that is fast for a reason of its own is not noise
 	for _, over := range overs {
 		squares += min(over, most) * min(over, most)
 	}
@@ -94,7 +96,7 @@ func (f *fit) ofNodes(links []int) (squares, each, nodes float64) {
 		}
 	}
 	nodes = float64(len(some))
-	return squares / max(1, nodes), medianOf(some), nodes
+	return squares / max(1, nodes), quantity.Median(some), nodes
 }
 
 // quiet are the links with a good end but for those that chance does not make of the others. The generalized test of Rosner
@@ -136,7 +138,7 @@ func (f *fit) hidden() float64 {
 			counts[slot] += f.links[k].m
 		}
 	}
-	return screenNodes * f.sigma / math.Sqrt(max(1, medianOf(counts)))
+	return screenNodes * f.sigma / math.Sqrt(max(1, quantity.Median(counts)))
 }
 
 // beyond is how many of the standard errors reckoned with chance exceeds with probability p only: of the floor, which is

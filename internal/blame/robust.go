@@ -10,19 +10,6 @@ const (
 	biweightCut = 4.685
 )
 
-// medianOf sorts values in place. The median of nothing is 0.
-func medianOf(values []float64) float64 {
-	slices.Sort(values)
-	n := len(values)
-	switch {
-	case n == 0:
-		return 0
-	case n%2 == 1:
-		return values[n/2]
-	}
-	return values[n/2-1]/2 + values[n/2]/2
-}
-
 // upperMedianOf takes the better of the two middle values: faults only lower a value. It sorts values in place.
 func upperMedianOf(values []float64) float64 {
 	if len(values) == 0 {
@@ -59,9 +46,6 @@ func biweight(distance float64) float64 {
 
 // normalQuantile is the inverse of the standard normal distribution.
 func normalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
-
-// tail is the chance of a standard normal value beyond z.
-func tail(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }
 
 // critical is how many standard errors chance exceeds with probability p only, with the standard deviation known from so
 // many degrees of freedom: Student's t, by its finite series (Abramowitz and Stegun 26.7.3 and 26.7.4), or, of many, by the

@@ -13,7 +13,7 @@ func (c *inquiry) suspectLinks() {
 			slow = append(slow, s)
 		}
 	}
-	c.convictLinks(slow)
+	c.blameLinks(slow)
 	found := map[[2]int]int{}
 	for _, s := range slow {
 		s, k := s.suspect, s.link
@@ -41,9 +41,9 @@ type slowLink struct {
 	whole, again float64
 }
 
-// convictLinks convicts what may be convicted and is beyond chance, by either distance: that of all measurements, among
+// blameLinks blames what may be blamed and is beyond chance, by either distance: that of all measurements, among
 // all links, or that of the second ones, among the links measured again.
-func (c *inquiry) convictLinks(slow []slowLink) {
+func (c *inquiry) blameLinks(slow []slowLink) {
 	distances := func(of func(slowLink) float64) []float64 {
 		all := make([]float64, len(slow))
 		for n, s := range slow {
@@ -67,7 +67,7 @@ func (c *inquiry) linkSuspect(k int) (slowLink, bool) {
 		return slowLink{}, false
 	}
 	s := slowLink{suspect: suspect{link: k, border: -1, score: r}, whole: -r / once}
-	s.Kind, s.Names, s.Retests = KindLink, []string{c.nodes[l.i].Name, c.nodes[l.j].Name}, l.again
+	s.Kind, s.Names, s.Repeats = KindLink, []string{c.nodes[l.i].Name, c.nodes[l.j].Name}, l.again
 	if c.directed {
 		s.Direction = Forward
 		if c.node(l.a) != l.i {
@@ -75,7 +75,6 @@ func (c *inquiry) linkSuspect(k int) (slowLink, bool) {
 		}
 	}
 	c.figures(&s.Finding, l.y, l.y-r)
-	s.Confidence = c.confidence(r, once, len(c.links))
 	again := l.retest - l.y + r
 	if l.again > 0 {
 		s.again = -again / math.Sqrt(noise/float64(l.again)+c.uncertain(l.a, k)+c.uncertain(l.b, k))
@@ -147,13 +146,12 @@ func (c *inquiry) suspectBorders() {
 			for _, x := range c.links[k].scores {
 				if x.round > c.measuringRounds() {
 					sum += x.y - c.level[1]
-					s.Retests++
+					s.Repeats++
 				}
 			}
 		}
-		proved := false
-		s.Confidence, proved = c.proof(b.effect, c.sigma/math.Sqrt(float64(len(b.links))), len(c.places)*len(c.places))
-		s.Convicted = proved && s.Retests >= minBorderPairs && sum/float64(s.Retests) <= -c.o.threshold()/2
+		proved := c.proved(b.effect, c.sigma/math.Sqrt(float64(len(b.links))), len(c.places)*len(c.places))
+		s.Convicted = proved && s.Repeats >= minBorderPairs && sum/float64(s.Repeats) <= -c.o.threshold()/2
 		c.addSuspect(s)
 	}
 	c.suspectFabric()
@@ -176,7 +174,6 @@ func (c *inquiry) suspectFabric() {
 	s := suspect{link: -1, border: -1, score: drop}
 	s.Kind, s.Names = KindBoundary, slices.Clone(c.places)
 	c.figures(&s.Finding, c.level[1], c.level[0])
-	s.Confidence = max(0, 1-tail(-drop/(c.sigma*math.Sqrt(1/float64(far)+1/float64(near)))))
 	c.addSuspect(s)
 }
 
@@ -243,7 +240,7 @@ func (c *inquiry) suspectFew() {
 			names[c.nodes[c.links[k].i].Name], names[c.nodes[c.links[k].j].Name] = true, true
 		}
 	}
-	c.undecided(names, best, worst)
+	c.suspectAll(names, best, worst)
 }
 
 // suspectMost: without a majority of good nodes nobody knows what good is.
@@ -255,15 +252,15 @@ func (c *inquiry) suspectMost() {
 			worst = min(worst, c.effect[slot])
 		}
 	}
-	c.undecided(names, c.level[0], worst)
+	c.suspectAll(names, c.level[0], worst)
 }
 
-func (c *inquiry) undecided(names map[string]bool, level, worst float64) {
+func (c *inquiry) suspectAll(names map[string]bool, level, worst float64) {
 	if len(names) == 0 {
 		return
 	}
 	s := suspect{link: -1, border: -1, score: worst}
-	s.Kind, s.Names = KindUndecided, sortedNames(names)
+	s.Kind, s.Names = KindSuspects, sortedNames(names)
 	c.figures(&s.Finding, level+worst, level)
 	c.addSuspect(s)
 }

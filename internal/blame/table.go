@@ -23,40 +23,40 @@ type scored struct {
 	y     float64
 }
 
-// table is what was played, numbered. Slots carry the effects: one per node, or a sending and a receiving one where all
+// table is all measurements, numbered. Slots carry the effects: one per node, or a sending and a receiving one where all
 // samples have a direction.
 type table struct {
-	o        Options
-	nodes    []Node // sorted, each name once
-	index    map[string]int
-	place    []int // of each node; -1: unknown
-	places   []string
-	topology bool
-	directed bool
-	links    []link
-	ofSlot   [][]int // links of each slot
-	met      map[[2]int]bool
-	partners []int // of each node: how many it was drawn with
-	measured []int // of each node: in how many pairs it was measured
-	played   []Played
-	last     int // the last round
+	o            Options
+	nodes        []Node // sorted, each name once
+	index        map[string]int
+	place        []int // of each node; -1: unknown
+	places       []string
+	topology     bool
+	directed     bool
+	links        []link
+	ofSlot       [][]int // links of each slot
+	met          map[[2]int]bool
+	partners     []int // of each node: how many it was drawn with
+	measured     []int // of each node: in how many pairs it was measured
+	measurements []Measurement
+	last         int // the last round
 }
 
-func newTable(nodes []Node, played []Played, o Options) *table {
+func newTable(nodes []Node, measurements []Measurement, o Options) *table {
 	t := &table{o: o.withDefaults(), index: map[string]int{}, met: map[[2]int]bool{}}
 	t.addNodes(nodes)
 	t.partners, t.measured = make([]int, len(t.nodes)), make([]int, len(t.nodes))
-	for _, p := range played {
+	for _, p := range measurements {
 		p.Pair = NewPair(p.A, p.B)
 		p.Round = max(1, p.Round)
 		_, a := t.index[p.A]
 		_, b := t.index[p.B]
 		if a && b && p.A != p.B {
-			t.played = append(t.played, p)
+			t.measurements = append(t.measurements, p)
 		}
 	}
-	// The order of what was played must not matter, to the last bit.
-	slices.SortStableFunc(t.played, func(x, y Played) int {
+	// The order of the measurements must not matter, to the last bit.
+	slices.SortStableFunc(t.measurements, func(x, y Measurement) int {
 		return cmp.Or(cmp.Compare(x.Round, y.Round), cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
 	})
 	t.directed = t.allDirected()
@@ -107,7 +107,7 @@ func (t *table) allowed(i, j int) bool {
 
 func (t *table) allDirected() bool {
 	any := false
-	for _, p := range t.played {
+	for _, p := range t.measurements {
 		for _, s := range p.Samples {
 			if !valid(s.Value) {
 				continue
@@ -139,7 +139,7 @@ func (t *table) node(slot int) int {
 func (t *table) addLinks() {
 	t.ofSlot = make([][]int, t.slots())
 	number := map[[2]int]int{}
-	for _, p := range t.played {
+	for _, p := range t.measurements {
 		i, j := t.index[p.A], t.index[p.B]
 		if !t.met[[2]int{i, j}] {
 			t.met[[2]int{i, j}] = true
@@ -168,8 +168,8 @@ func (t *table) addLinks() {
 	}
 }
 
-// add puts the mean of the chosen samples of one play onto the link of two slots.
-func (t *table) add(number map[[2]int]int, p Played, i, j, a, b int, chosen func(Sample) bool) {
+// add puts the mean of the chosen samples of one measurement onto the link of two slots.
+func (t *table) add(number map[[2]int]int, p Measurement, i, j, a, b int, chosen func(Sample) bool) {
 	var scores []float64
 	for _, s := range p.Samples {
 		if valid(s.Value) && chosen(s) {
@@ -229,11 +229,11 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// before is the table of what was played before a round.
+// before is the table of the rounds before one.
 func (t *table) before(round int) *table {
-	end := slices.IndexFunc(t.played, func(p Played) bool { return p.Round >= round })
+	end := slices.IndexFunc(t.measurements, func(p Measurement) bool { return p.Round >= round })
 	if end < 0 {
 		return t
 	}
-	return newTable(t.nodes, t.played[:end], t.o)
+	return newTable(t.nodes, t.measurements[:end], t.o)
 }

@@ -53,12 +53,13 @@ func TestMistakesOfTheUserEndWithCodeTwoAndSayWhatToDo(t *testing.T) {
 		args       []string
 		want       string
 	}{
-		"no run":           {"", []string{"report"}, "error: expected the name of one run and got 0 arguments: kubectl assay report RUN\n"},
-		"two runs":         {"", []string{"watch", "a", "b"}, "error: expected the name of one run and got 2 arguments: kubectl assay watch RUN\n"},
+		"no run":           {"", []string{"report"}, "error: expected one argument, the name of a run, and got 0: kubectl assay report RUN\n"},
+		"two runs":         {"", []string{"watch", "a", "b"}, "error: expected one argument, the name of a run, and got 2: kubectl assay watch RUN\n"},
 		"unknown format":   {"", []string{"report", "a", "-o", "yaml"}, "error: unknown output format \"yaml\": choose one of table, wide, json, markdown\n"},
 		"no cluster":       {"", []string{"report", "a"}, "error: no cluster is configured: set KUBECONFIG, or name a kubeconfig with --kubeconfig\n"},
 		"unknown command":  {"", []string{"show"}, "error: unknown command \"show\" for \"kubectl assay\"\n"},
 		"unknown context":  {unreachable, []string{"report", "a", "--context", "x"}, "error: reading the kubeconfig: context \"x\" does not exist\n"},
+		"no certificate":   {strings.Replace(unreachable, "server:", "certificate-authority-data: eA==, server:", 1), []string{"report", "a"}, "unable to load root certificates: unable to parse bytes as PEM block\n"},
 		"cluster is gone":  {unreachable, []string{"report", "a"}, "connection refused\n"},
 		"watch: no answer": {unreachable, []string{"watch", "a"}, "connection refused\n"},
 	} {

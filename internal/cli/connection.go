@@ -44,7 +44,7 @@ func (c *connection) connect() (client.WithWatch, error) {
 	}
 	connected, err := client.NewWithWatch(config, client.Options{Scheme: scheme})
 	if err != nil {
-		return nil, fmt.Errorf("connecting to the cluster: %w", err)
+		return nil, fmt.Errorf("%s: %w", message.CommandReading("the kubeconfig"), err)
 	}
 	return connected, nil
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -249,16 +251,16 @@ func TestStatusLine(t *testing.T) {
 			largeChanges: "2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
 		"more nodes at work than fit": {run: with(func(r *v1alpha1.ValidationRun) {
 			r.Status.Nodes = append(r.Status.Nodes, pending("node-4", "Running", ""), pending("node-5", "Running", "b"), pending("node-6", "Waiting", "x"),
-				pending("node-7", "Running", "d\x1be"), pending("node-8", "Running", "f"), pending("node-9", "Running", "g"))
+				pending("node-7", "Running", "d\x1be"), pending("node-8", "Running", "f"))
 		}),
-			everyChange:  "2 of 5 nodes done: 2 passed; 1 running, 2 pending; node-3: gpustream is running; node-5: b; node-7: de; and 2 more",
+			everyChange:  "2 of 5 nodes done: 2 passed; 1 running, 2 pending; node-3: gpustream is running; node-5: b; node-7: de; and 1 more",
 			largeChanges: "2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
 		"nothing can run": {run: waiting,
 			everyChange: "2 of 5 nodes done: 2 passed; 1 running, 2 pending; node-3: run rack-6 measures it"},
 		"the API server refuses": {run: with(func(r *v1alpha1.ValidationRun) { r.Status.LastWriteError = "exceeded\nquota"; r.Status.Nodes = nil }),
 			everyChange: "2 of 5 nodes done: 2 passed; 1 running, 2 pending; the API server refused what the operator wrote, and the operator tries again: exceeded quota"},
 		"suspended": {run: with(func(r *v1alpha1.ValidationRun) { r.Spec.Suspend = true }),
-			everyChange: "suspended, set spec.suspend to false to go on; 2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
+			everyChange: "suspended (set spec.suspend to false to go on): 2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
 		"suspended when it was over": {run: with(func(r *v1alpha1.ValidationRun) {
 			r.Spec.Suspend, r.Status.Nodes = true, nil
 			condition(r).Status = metav1.ConditionTrue
@@ -280,6 +282,17 @@ func TestStatusLine(t *testing.T) {
 				t.Errorf("in a log:\ngot  %q\nwant %q", got, want)
 			}
 		})
+	}
+}
+
+func TestAFileIsNoTerminal(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if newScreen(file).terminal || newScreen(&bytes.Buffer{}).terminal {
+		t.Error("what is written to a file or a pipe would be rewritten line by line")
 	}
 }
 

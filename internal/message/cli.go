@@ -17,7 +17,7 @@ func ReportRun(run string, verdict v1alpha1.Verdict, reason string, s v1alpha1.R
 	}
 	text += ", " + nodesCounted(s.Nodes)
 	if took > 0 {
-		text += " in " + took.Round(time.Second).String()
+		text += " in " + durationShort(took)
 	}
 	return nodesListed(text, ": ", append(nodesDone(s), nodesOpen(s)...))
 }
@@ -86,7 +86,7 @@ func WatchUnseen() string { return "waiting for the operator to pick up the run"
 
 // WatchSuspended says where a suspended run stands, and how it goes on.
 func WatchSuspended(progress string) string {
-	return "suspended, set spec.suspend to false to go on; " + progress
+	return "suspended (set spec.suspend to false to go on): " + progress
 }
 
 // WatchInterrupted says that to stop watching stops nothing else.
@@ -127,12 +127,24 @@ func CommandNoCluster() string {
 
 // CommandNeedsRun says that a command is about exactly one run.
 func CommandNeedsRun(command string, given int) string {
-	return fmt.Sprintf("expected the name of one run and got %d arguments: %s RUN", given, command)
+	return fmt.Sprintf("expected one argument, the name of a run, and got %d: %s RUN", given, command)
 }
 
 // CommandFormat says which output formats there are.
 func CommandFormat(given string, known []string) string {
 	return fmt.Sprintf("unknown output format %q: choose one of %s", given, strings.Join(known, ", "))
+}
+
+// durationShort writes 94 s as 1m34s and 2 hours as 2h.
+func durationShort(d time.Duration) string {
+	text := d.Round(time.Second).String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }
 
 func nodesCounted(n int32) string {

@@ -14,6 +14,8 @@ func init() {
 	samples = append(samples,
 		sample{"ReportRun", ReportRun("rack-7", v1alpha1.VerdictFail, "NodesFailed", ended, 94*time.Second)},
 		sample{"ReportRun", ReportRun("one", v1alpha1.VerdictPass, "Passed", v1alpha1.RunSummary{Nodes: 1, Passed: 1}, 2*time.Hour)},
+		sample{"ReportRun", ReportRun("long", v1alpha1.VerdictPass, "Passed", v1alpha1.RunSummary{Nodes: 2, Passed: 2}, 65*time.Minute)},
+		sample{"ReportRun", ReportRun("short", v1alpha1.VerdictPass, "Passed", v1alpha1.RunSummary{Nodes: 2, Passed: 2}, 10*time.Second)},
 		sample{"ReportRun", ReportRun("rack-7", v1alpha1.VerdictPending, "Running", middle, 0)},
 		sample{"ReportRun", ReportRun("new", v1alpha1.VerdictPending, "", v1alpha1.RunSummary{}, 0)},
 		sample{"ReportRun", ReportRun("asleep", v1alpha1.VerdictInconclusive, "Inconclusive", v1alpha1.RunSummary{Nodes: 2, Skipped: 2}, 0)},

@@ -11,9 +11,10 @@ import (
 // maxQuoted is how much of the words of Kubernetes, of a registry or of a program a message repeats.
 const maxQuoted = 400
 
-// theirWords are the words of others, short enough for a message.
+// theirWords are the words of others, short enough for a message, which goes on after them.
 func theirWords(words string) string {
-	return quantity.Clip(strings.ToValidUTF8(strings.TrimSpace(words), "?"), maxQuoted)
+	words = strings.TrimSuffix(strings.TrimSpace(strings.ToValidUTF8(words, "?")), ".")
+	return quantity.Clip(words, maxQuoted)
 }
 
 // andWords adds the words of others, if there are any.

@@ -4,13 +4,13 @@ package metrics
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Recorder counts what the operator does.
@@ -149,7 +149,7 @@ func collectNode(n *v1alpha1.NodeValidation, ch chan<- prometheus.Metric) {
 			continue
 		}
 		for _, v := range b.History[len(b.History)-1].Values {
-			if f, err := strconv.ParseFloat(string(v.Value), 64); err == nil {
+			if f, ok := quantity.ParseDecimal(v.Value); ok {
 				ch <- prometheus.MustNewConstMetric(valueDesc, prometheus.GaugeValue, f, n.Name, b.Name, v.Metric, v.Unit)
 			}
 		}

@@ -44,6 +44,8 @@ func TestDraw(t *testing.T) {
 			map[string]string{"x": "the node lacks the label rack, which group.within names"}}},
 		"a node without the label of across": {append(members([3]string{"x", "", ""}), leaves...), 2, "", "leaf", drawn{[][]string{{"a", "d"}, {"b", "e"}, {"c", "f"}},
 			map[string]string{"x": "the node lacks the label leaf, which group.across names"}}},
+		"too few nodes of the first place keep no other place from its group": {two[1:4], 2, "rack", "", drawn{[][]string{{"b", "d"}}, map[string]string{
+			"c": "a group needs 2 nodes with rack=r1, and only 1 can be measured"}}},
 		"no nodes": {nil, 2, "", "", drawn{nil, nil}},
 	}
 	for sentence, c := range cases {

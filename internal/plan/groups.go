@@ -77,9 +77,9 @@ func (p *Plan) groupWaits(g Group, s Snapshot, byName map[string]Node, taken map
 			}
 			return message.WaitsForNode(name, why)
 		}
-		if n.Occupied != "" {
+		if n.Busy != "" {
 			p.recheckAt(now.Add(BusyRecheck))
-			return message.BusyNodeOfGroup(name, n.Occupied)
+			return message.BusyNodeOfGroup(name, n.Busy)
 		}
 	}
 	if p.Active > 0 && p.Active+len(g.Nodes) > s.MaxConcurrent {

@@ -48,7 +48,7 @@ func TestNextOfGroups(t *testing.T) {
 	const now = 100 * time.Second
 	deadline := epoch.Add(time.Hour)
 	notReady := Node{Name: "b", Facts: Facts{Exists: true, NotReadySince: epoch.Add(now - 10*time.Second)}}
-	busy := Node{Name: "b", Facts: Facts{Exists: true, Ready: true}, Occupied: "waiting for run x, which measures this node"}
+	busy := Node{Name: "b", Facts: Facts{Exists: true, Ready: true}, Busy: "waiting for run x, which measures this node"}
 	soon := epoch.Add(now + BusyRecheck)
 	none := map[string]string{}
 	both := func(why string) map[string]string { return map[string]string{"a": why, "b": why} }
@@ -58,84 +58,92 @@ func TestNextOfGroups(t *testing.T) {
 	}{
 		"groups wait until every node is measured by itself": {
 			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], ready("e", Task{Benchmark: "stream"})), Groups: []Group{wanted("ab", "a", "b")}},
-			Plan{Active: 1, Waiting: none, LookAgain: deadline, Actions: []Action{{Kind: Launch, Node: "e", Benchmark: "stream", Attempt: 1, Reason: "not measured yet"}}}},
+			Plan{Active: 1, Waiting: none, Recheck: deadline, Actions: []Action{{Kind: Launch, Node: "e", Benchmark: "stream", Attempt: 1, Reason: "not measured yet"}}}},
 		"groups wait for the pod of a node that is not decided": {
 			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], ready("e", pods(Pod{Name: "p", Attempt: 1, Ended: true, Terminating: true}))), Groups: []Group{wanted("ab", "a", "b")}},
-			Plan{Active: 1, Waiting: none, LookAgain: deadline}},
+			Plan{Active: 1, Waiting: none, Recheck: deadline}},
 		"only a node's own groups wait for its pod that does not go": {
 			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], hung("e", Pod{Name: "p", Attempt: 1, Ended: true, Terminating: true})),
 				Groups: []Group{wanted("ae", "a", "e"), wanted("cd", "c", "d")}},
-			Plan{Active: 3, LookAgain: deadline, Actions: []Action{starts("cd")},
+			Plan{Active: 3, Recheck: deadline, Actions: []Action{starts("cd")},
+				Waiting: map[string]string{"a": "waiting for node e: its pod p is still terminating", "e": "waiting for node e: its pod p is still terminating"}}},
+		"a group waits for the pod of an attempt that is stored": {
+			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], hung("e", Pod{Name: "p", Attempt: 1, Ended: true})), Groups: []Group{wanted("ae", "a", "e")}},
+			Plan{Active: 1, Recheck: deadline, Actions: []Action{{Kind: Delete, Node: "e", Benchmark: "stream", Pod: "p", Reason: "attempt 1 is stored"}},
+				Waiting: map[string]string{"a": "waiting for node e: its pod p is still terminating", "e": "waiting for node e: its pod p is still terminating"}}},
+		"a group waits for a pod that somebody deleted": {
+			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], hung("e", Pod{Name: "p", Attempt: 1, Terminating: true})), Groups: []Group{wanted("ae", "a", "e")}},
+			Plan{Active: 1, Recheck: deadline,
 				Waiting: map[string]string{"a": "waiting for node e: its pod p is still terminating", "e": "waiting for node e: its pod p is still terminating"}}},
 		"only a node's own groups wait for its pod that still runs": {
 			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], hung("e", Pod{Name: "p", Attempt: 2})),
 				Groups: []Group{wanted("cd", "c", "d"), wanted("ce", "c", "e")}},
-			Plan{Active: 3, LookAgain: deadline, Actions: []Action{starts("cd")},
+			Plan{Active: 3, Recheck: deadline, Actions: []Action{starts("cd")},
 				Waiting: map[string]string{"e": "waiting for node c: a group is measuring it"}}},
 		"a pod that does not go keeps nobody else waiting": {
 			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], hung("e", Pod{Name: "p", Attempt: 1, Ended: true, Terminating: true}))},
-			Plan{Active: 1, Waiting: none, LookAgain: deadline}},
+			Plan{Active: 1, Waiting: none, Recheck: deadline}},
 		"groups that share no node start at once": {
 			Snapshot{MaxConcurrent: 4, Nodes: five(), Groups: []Group{wanted("ab", "a", "b"), wanted("cd", "c", "d")}},
-			Plan{Active: 4, Waiting: none, LookAgain: deadline, Actions: []Action{starts("ab"), starts("cd")}}},
+			Plan{Active: 4, Waiting: none, Recheck: deadline, Actions: []Action{starts("ab"), starts("cd")}}},
 		"no more nodes than may be measured at once": {
 			Snapshot{MaxConcurrent: 3, Nodes: five(), Groups: []Group{wanted("cd", "c", "d"), wanted("ab", "a", "b")}},
-			Plan{Active: 2, Waiting: both("waiting for its turn (maxConcurrentNodes allows 3 at once)"), LookAgain: deadline, Actions: []Action{starts("cd")}}},
+			Plan{Active: 2, Waiting: both("waiting for its turn (maxConcurrentNodes allows 3 at once)"), Recheck: deadline, Actions: []Action{starts("cd")}}},
 		"groups that share a node start one after the other": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{wanted("ab", "a", "b"), wanted("bc", "b", "c")}},
-			Plan{Active: 2, Waiting: map[string]string{"c": "waiting for node b: a group is measuring it"}, LookAgain: deadline, Actions: []Action{starts("ab")}}},
+			Plan{Active: 2, Waiting: map[string]string{"c": "waiting for node b: a group is measuring it"}, Recheck: deadline, Actions: []Action{starts("ab")}}},
 		"a group waits for a job that holds one of its nodes": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{wanted("ab", "a", "b"), wanted("bc", "b", "c").with(Pod{Name: "j", Attempt: 1})}},
-			Plan{Active: 2, Waiting: map[string]string{"a": "waiting for node b: a group is measuring it"}, LookAgain: deadline}},
+			Plan{Active: 2, Waiting: map[string]string{"a": "waiting for node b: a group is measuring it"}, Recheck: deadline}},
 		"a job that runs is left alone": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{wanted("ab", "a", "b").with(Pod{Name: "j", Attempt: 1})}},
-			Plan{Active: 2, Waiting: none, LookAgain: deadline}},
+			Plan{Active: 2, Waiting: none, Recheck: deadline}},
 		"a group larger than what may be measured at once runs alone": {
 			Snapshot{MaxConcurrent: 2, Nodes: five(), Groups: []Group{wanted("all", "a", "b", "c", "d", "e")}},
-			Plan{Active: 5, Waiting: none, LookAgain: deadline, Actions: []Action{starts("all")}}},
+			Plan{Active: 5, Waiting: none, Recheck: deadline, Actions: []Action{starts("all")}}},
 		"a group larger than what may be measured at once waits for the others": {
 			Snapshot{MaxConcurrent: 2, Nodes: five(), Groups: []Group{wanted("de", "d", "e").with(Pod{Name: "j", Attempt: 1}), wanted("abc", "a", "b", "c")}},
-			Plan{Active: 2, LookAgain: deadline, Waiting: map[string]string{"a": "waiting for its turn (maxConcurrentNodes allows 2 at once)",
+			Plan{Active: 2, Recheck: deadline, Waiting: map[string]string{"a": "waiting for its turn (maxConcurrentNodes allows 2 at once)",
 				"b": "waiting for its turn (maxConcurrentNodes allows 2 at once)", "c": "waiting for its turn (maxConcurrentNodes allows 2 at once)"}}},
 		"a group waits for a node that may yet be Ready, and the others go on": {
 			Snapshot{MaxConcurrent: 5, Nodes: []Node{ready("a"), notReady, ready("c"), ready("d")}, Groups: []Group{wanted("ab", "a", "b"), wanted("cd", "c", "d")}},
-			Plan{Active: 2, LookAgain: epoch.Add(now + 50*time.Second), Actions: []Action{starts("cd")},
+			Plan{Active: 2, Recheck: epoch.Add(now + 50*time.Second), Actions: []Action{starts("cd")},
 				Waiting: both("waiting for node b: the node has not been Ready since 2026-01-01T00:01:30Z: repair it, then start another run")}},
 		"a group waits for a busy node": {
 			Snapshot{MaxConcurrent: 5, Nodes: []Node{ready("a"), busy}, Groups: []Group{wanted("ab", "a", "b")}},
-			Plan{Waiting: both("node b: waiting for run x, which measures this node"), LookAgain: epoch.Add(now + BusyRecheck)}},
+			Plan{Waiting: both("node b: waiting for run x, which measures this node"), Recheck: epoch.Add(now + BusyRecheck)}},
 		"a job whose attempt is stored is deleted, and its nodes are held until it is gone": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{{ID: "ab", Benchmark: "pairs", Nodes: []string{"a", "b"}, Wanted: true, Attempt: 2, Jobs: []Pod{{Name: "j", Attempt: 1, Ended: true}}}, wanted("bc", "b", "c")}},
-			Plan{Active: 2, Waiting: map[string]string{"c": "waiting for node b: a group is measuring it"}, LookAgain: soon,
+			Plan{Active: 2, Waiting: map[string]string{"c": "waiting for node b: a group is measuring it"}, Recheck: soon,
 				Actions: []Action{deletes("ab", "j", "attempt 1 is stored")}}},
 		"a job that is going already is not deleted again": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{wanted("ab", "a", "b").unwanted().with(Pod{Name: "j", Attempt: 1, Ended: true, Terminating: true})}},
-			Plan{Active: 2, Waiting: none, LookAgain: soon}},
+			Plan{Active: 2, Waiting: none, Recheck: soon}},
 		"a job that is not wanted any more is deleted": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{wanted("ab", "a", "b").unwanted().with(Pod{Name: "j", Attempt: 1})}},
-			Plan{Active: 2, Waiting: none, LookAgain: soon, Actions: []Action{deletes("ab", "j", "the nodes of the run have changed")}}},
+			Plan{Active: 2, Waiting: none, Recheck: soon, Actions: []Action{deletes("ab", "j", "the nodes of the run have changed")}}},
 		"a job of another attempt is deleted": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{wanted("ab", "a", "b").with(Pod{Name: "j", Attempt: 7})}},
-			Plan{Active: 2, Waiting: none, LookAgain: soon, Actions: []Action{deletes("ab", "j", "the nodes of the run have changed")}}},
+			Plan{Active: 2, Waiting: none, Recheck: soon, Actions: []Action{deletes("ab", "j", "the nodes of the run have changed")}}},
 		"a job that is given up is deleted, and its group waits until it is gone": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{wanted("ab", "a", "b").with(Pod{Name: "j", Attempt: 1, GivenUp: "others hold node b"})}},
-			Plan{Active: 2, Waiting: none, LookAgain: soon, Actions: []Action{deletes("ab", "j", "others hold node b")}}},
+			Plan{Active: 2, Waiting: none, Recheck: soon, Actions: []Action{deletes("ab", "j", "others hold node b")}}},
 		"a job that is given up goes at the deadline for that reason": {
 			Snapshot{MaxConcurrent: 5, Deadline: epoch.Add(now), Nodes: five(), Groups: []Group{wanted("ab", "a", "b").with(Pod{Name: "j", Attempt: 1, GivenUp: "others hold node b"})}},
-			Plan{Active: 2, Waiting: none, LookAgain: epoch.Add(now), Actions: []Action{deletes("ab", "j", "the run's deadline has passed")}}},
+			Plan{Active: 2, Waiting: none, Recheck: epoch.Add(now), Actions: []Action{deletes("ab", "j", "the run's deadline has passed")}}},
 		"a suspended run deletes its jobs and starts no group": {
 			Snapshot{MaxConcurrent: 5, Suspended: true, Nodes: five(), Groups: []Group{wanted("ab", "a", "b").with(Pod{Name: "j", Attempt: 1}), wanted("cd", "c", "d")}},
-			Plan{Active: 2, Waiting: none, LookAgain: soon, Actions: []Action{deletes("ab", "j", "the run is suspended")}}},
+			Plan{Active: 2, Waiting: none, Recheck: soon, Actions: []Action{deletes("ab", "j", "the run is suspended")}}},
 		"at its deadline a run deletes its jobs and starts no group": {
 			Snapshot{MaxConcurrent: 5, Deadline: epoch.Add(now), Nodes: five(), Groups: []Group{wanted("ab", "a", "b").with(Pod{Name: "j", Attempt: 1}), wanted("cd", "c", "d")}},
-			Plan{Active: 2, Waiting: none, LookAgain: epoch.Add(now), Actions: []Action{deletes("ab", "j", "the run's deadline has passed")}}},
+			Plan{Active: 2, Waiting: none, Recheck: epoch.Add(now), Actions: []Action{deletes("ab", "j", "the run's deadline has passed")}}},
 		"nothing is done for a group that is not wanted": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{wanted("ab", "a", "b").unwanted()}},
-			Plan{Waiting: none, LookAgain: deadline}},
+			Plan{Waiting: none, Recheck: deadline}},
 		"a node that a job holds is not measured by itself meanwhile": {
 			Snapshot{MaxConcurrent: 5, Nodes: []Node{ready("a", Task{Benchmark: "stream", Attempts: 1, NeedsAttempt: true}), ready("b")},
 				Groups: []Group{wanted("ab", "a", "b").with(Pod{Name: "j", Attempt: 1})}},
-			Plan{Active: 2, Waiting: map[string]string{"a": "waiting until the group that measures the node is done"}, LookAgain: deadline}},
+			Plan{Active: 2, Waiting: map[string]string{"a": "waiting until the group that measures the node is done"}, Recheck: deadline}},
 	}
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {

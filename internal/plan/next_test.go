@@ -24,49 +24,54 @@ func TestNext(t *testing.T) {
 	}{
 		"a run without nodes does nothing": {
 			Snapshot{MaxConcurrent: 1},
-			Plan{Waiting: map[string]string{}, LookAgain: deadline},
+			Plan{Waiting: map[string]string{}, Recheck: deadline},
 		},
 		"the first task that is not decided is launched": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", Task{Benchmark: "dgemm", Decided: true, Attempts: 1}, Task{Benchmark: "stream"})}},
-			Plan{Active: 1, Waiting: map[string]string{}, LookAgain: deadline,
+			Plan{Active: 1, Waiting: map[string]string{}, Recheck: deadline,
 				Actions: []Action{{Kind: Launch, Node: "a", Benchmark: "stream", Attempt: 1, Reason: "not measured yet"}}},
 		},
 		"a measured task that waits for the fleet is not launched again": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", Task{Benchmark: "stream", Attempts: 1})}},
-			Plan{Waiting: map[string]string{}, LookAgain: deadline},
+			Plan{Waiting: map[string]string{}, Recheck: deadline},
 		},
 		"while a task waits for the fleet the next one goes on": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", Task{Benchmark: "dgemm", Attempts: 1}, Task{Benchmark: "stream"})}},
-			Plan{Active: 1, Waiting: map[string]string{}, LookAgain: deadline,
+			Plan{Active: 1, Waiting: map[string]string{}, Recheck: deadline,
 				Actions: []Action{{Kind: Launch, Node: "a", Benchmark: "stream", Attempt: 1, Reason: "not measured yet"}}},
 		},
 		"a pod whose attempt is stored is deleted, and nothing is launched beside it": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", pods(Pod{Name: "p", Attempt: 2, Ended: true}), Task{Benchmark: "hpl"})}},
-			Plan{Active: 1, Waiting: map[string]string{}, LookAgain: deadline,
+			Plan{Active: 1, Waiting: map[string]string{}, Recheck: deadline,
 				Actions: []Action{{Kind: Delete, Node: "a", Benchmark: "stream", Pod: "p", Reason: "attempt 2 is stored"}}},
 		},
 		"a pod that is going already is not deleted again": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", pods(Pod{Name: "p", Attempt: 1, Ended: true, Terminating: true}))}},
-			Plan{Active: 1, Waiting: map[string]string{}, LookAgain: deadline},
+			Plan{Active: 1, Waiting: map[string]string{}, Recheck: deadline},
 		},
 		"a pod that is going on a node without a kubelet is removed by force": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{{Name: "a", Facts: Facts{Lost: true},
 				Tasks: []Task{pods(Pod{Name: "p", Attempt: 1, Ended: true, Terminating: true})}}}},
-			Plan{Active: 1, Waiting: map[string]string{}, LookAgain: deadline,
+			Plan{Active: 1, Waiting: map[string]string{}, Recheck: deadline,
 				Actions: []Action{{Kind: Delete, Node: "a", Benchmark: "stream", Pod: "p", Force: true, Reason: "attempt 1 is stored"}}},
 		},
 		"a suspended run deletes its running pods": {
 			Snapshot{MaxConcurrent: 2, Suspended: true, Nodes: []Node{ready("a", pods(Pod{Name: "p", Attempt: 1})), ready("b", Task{Benchmark: "stream"})}},
-			Plan{Active: 1, Waiting: map[string]string{}, LookAgain: deadline,
+			Plan{Active: 1, Waiting: map[string]string{}, Recheck: deadline,
 				Actions: []Action{{Kind: Delete, Node: "a", Benchmark: "stream", Pod: "p", Reason: "the run is suspended"}}},
+		},
+		"of two pods of one attempt the one that is not going yet is deleted": {
+			Snapshot{MaxConcurrent: 1, Suspended: true, Nodes: []Node{ready("a", pods(Pod{Name: "p", Attempt: 1, Terminating: true}, Pod{Name: "q", Attempt: 1}))}},
+			Plan{Active: 1, Waiting: map[string]string{}, Recheck: deadline,
+				Actions: []Action{{Kind: Delete, Node: "a", Benchmark: "stream", Pod: "q", Reason: "the run is suspended"}}},
 		},
 		"a suspended run without pods does nothing": {
 			Snapshot{MaxConcurrent: 1, Suspended: true, Nodes: []Node{ready("a", Task{Benchmark: "stream"})}},
-			Plan{Waiting: map[string]string{}, LookAgain: deadline},
+			Plan{Waiting: map[string]string{}, Recheck: deadline},
 		},
 		"at its deadline a run deletes its pods and launches nothing": {
 			Snapshot{MaxConcurrent: 2, Deadline: epoch.Add(now), Nodes: []Node{ready("a", pods(Pod{Name: "p", Attempt: 1})), ready("b", Task{Benchmark: "stream"})}},
-			Plan{Active: 1, Waiting: map[string]string{}, LookAgain: epoch.Add(now),
+			Plan{Active: 1, Waiting: map[string]string{}, Recheck: epoch.Add(now),
 				Actions: []Action{{Kind: Delete, Node: "a", Benchmark: "stream", Pod: "p", Reason: "the run's deadline has passed"}}},
 		},
 		"confirmations come first, then nodes that have begun, then the others by name": {
@@ -75,7 +80,7 @@ func TestNext(t *testing.T) {
 				ready("b", Task{Benchmark: "dgemm", Decided: true, Attempts: 1}, Task{Benchmark: "stream"}),
 				ready("c", Task{Benchmark: "stream", Attempts: 1, NeedsAttempt: true}),
 			}},
-			Plan{Active: 2, Waiting: map[string]string{"a": "waiting for its turn (maxConcurrentNodes allows 2 at once)"}, LookAgain: deadline,
+			Plan{Active: 2, Waiting: map[string]string{"a": "waiting for its turn (maxConcurrentNodes allows 2 at once)"}, Recheck: deadline,
 				Actions: []Action{
 					{Kind: Launch, Node: "c", Benchmark: "stream", Attempt: 2, Reason: "attempt 2 is to confirm a failed measurement"},
 					{Kind: Launch, Node: "b", Benchmark: "stream", Attempt: 1, Reason: "not measured yet"},
@@ -83,19 +88,24 @@ func TestNext(t *testing.T) {
 		},
 		"a node that may yet be Ready is looked at when it is given up": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{{Name: "a", Facts: Facts{Exists: true, NotReadySince: epoch.Add(now - 10*time.Second)}, Tasks: []Task{{Benchmark: "stream"}}}}},
-			Plan{Waiting: map[string]string{"a": "waiting for the node to become Ready"}, LookAgain: epoch.Add(now + 50*time.Second)},
+			Plan{Waiting: map[string]string{"a": "waiting for the node to become Ready"}, Recheck: epoch.Add(now + 50*time.Second)},
 		},
 		"a node that is given up holds nothing up": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{{Name: "a", Facts: Facts{Exists: true, NotReadySince: epoch}, Tasks: []Task{{Benchmark: "stream"}}}}},
-			Plan{Waiting: map[string]string{}, LookAgain: deadline},
+			Plan{Waiting: map[string]string{}, Recheck: deadline},
 		},
 		"a busy node is looked at again soon": {
-			Snapshot{MaxConcurrent: 1, Nodes: []Node{{Name: "a", Facts: Facts{Exists: true, Ready: true}, Occupied: "run x measures this node", Tasks: []Task{{Benchmark: "stream"}}}}},
-			Plan{Waiting: map[string]string{"a": "run x measures this node"}, LookAgain: epoch.Add(now + BusyRecheck)},
+			Snapshot{MaxConcurrent: 1, Nodes: []Node{{Name: "a", Facts: Facts{Exists: true, Ready: true}, Busy: "run x measures this node", Tasks: []Task{{Benchmark: "stream"}}}}},
+			Plan{Waiting: map[string]string{"a": "run x measures this node"}, Recheck: epoch.Add(now + BusyRecheck)},
+		},
+		"a node that has nothing left to measure keeps no other from starting": {
+			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", Task{Benchmark: "stream", Decided: true, Attempts: 1}), ready("b", Task{Benchmark: "stream"})}},
+			Plan{Active: 1, Waiting: map[string]string{}, Recheck: deadline,
+				Actions: []Action{{Kind: Launch, Node: "b", Benchmark: "stream", Attempt: 1, Reason: "not measured yet"}}},
 		},
 		"a node that the run has not begun waits while another is active": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", Task{Benchmark: "stream"}), ready("b", pods(Pod{Name: "p", Attempt: 1}))}},
-			Plan{Active: 1, Waiting: map[string]string{"a": "waiting for its turn (maxConcurrentNodes allows 1 at once)"}, LookAgain: deadline},
+			Plan{Active: 1, Waiting: map[string]string{"a": "waiting for its turn (maxConcurrentNodes allows 1 at once)"}, Recheck: deadline},
 		},
 	}
 	for sentence, c := range cases {

@@ -1,6 +1,6 @@
-// Package plan decides what a run does next: which pods to start, which to remove, and when to look again.
-// It never reads or writes anything: the position of a run is derived from what exists (pods and stored attempts), so
-// planning twice, or after a crash, gives the same actions.
+// Package plan decides what a run does next: which pods to start, which to delete, and when to recheck.
+// It reads and writes nothing. The position of a run follows from what exists (pods and stored attempts), so that planning
+// twice, or after a crash, gives the same actions.
 package plan
 
 import (
@@ -46,8 +46,8 @@ type Group struct {
 type Node struct {
 	Name string
 	Facts
-	// Occupied says who holds the node: another run, or pods that are not Assay's. Empty: nobody.
-	Occupied string
+	// Busy says why the node is busy: another run measures it, or pods of others hold its devices. Empty: it is not.
+	Busy string
 	// Tasks in the order they are to run, cheapest first.
 	Tasks []Task
 }
@@ -55,8 +55,8 @@ type Node struct {
 // Task is one benchmark on one node.
 type Task struct {
 	Benchmark string
-	// Unmet says what the node lacks for this benchmark. Empty: nothing.
-	Unmet string
+	// NeedsNotMet says what the node lacks for this benchmark. Empty: nothing.
+	NeedsNotMet string
 	// Decided: the stored attempts give a verdict.
 	Decided bool
 	// NeedsAttempt: a stored attempt asks for a confirmation.
@@ -109,15 +109,15 @@ type Plan struct {
 	Actions []Action
 	// Active nodes: a pod exists, or is being launched.
 	Active int
-	// Waiting says, by node, why it does not go on just now.
+	// Waiting says, by node, what it waits for.
 	Waiting map[string]string
-	// LookAgain at this time at the latest. Zero: when something changes.
-	LookAgain time.Time
+	// Recheck at this time at the latest. Zero: when something changes.
+	Recheck time.Time
 }
 
 // Next returns what to do at the time now. Deletions come before launches.
 func Next(s Snapshot, now time.Time) Plan {
-	p := Plan{Waiting: map[string]string{}, LookAgain: s.Deadline}
+	p := Plan{Waiting: map[string]string{}, Recheck: s.Deadline}
 	nodes := slices.SortedFunc(slices.Values(s.Nodes), func(a, b Node) int { return strings.Compare(a.Name, b.Name) })
 	stop := stopReason(s, now)
 	for _, n := range nodes {
@@ -222,12 +222,12 @@ func (p *Plan) candidate(n Node, s Snapshot, taken map[string]string, now time.T
 		p.Waiting[n.Name] = message.WaitsToBecomeReady()
 		return nil, true
 	}
-	if n.Occupied != "" {
+	if n.Busy != "" {
 		if s.SkipBusy {
 			return nil, false
 		}
 		p.recheckAt(now.Add(BusyRecheck))
-		p.Waiting[n.Name] = n.Occupied
+		p.Waiting[n.Name] = n.Busy
 		return nil, true
 	}
 	return &candidate{n, t, n.begun()}, true
@@ -251,8 +251,8 @@ func (c candidate) reason() string {
 }
 
 func (p *Plan) recheckAt(t time.Time) {
-	if p.LookAgain.IsZero() || t.Before(p.LookAgain) {
-		p.LookAgain = t
+	if p.Recheck.IsZero() || t.Before(p.Recheck) {
+		p.Recheck = t
 	}
 }
 
@@ -269,7 +269,7 @@ func (n Node) pod() (pod Pod, ok bool) {
 // undecided: a task of the node has no verdict yet.
 func (n Node) undecided() bool {
 	for _, t := range n.Tasks {
-		if t.Unmet == "" && !t.Decided {
+		if t.NeedsNotMet == "" && !t.Decided {
 			return true
 		}
 	}
@@ -288,7 +288,7 @@ func (n Node) begun() bool {
 // nextTask is the first task that still needs an attempt.
 func (n Node) nextTask() (Task, bool) {
 	for _, t := range n.Tasks {
-		if t.Unmet == "" && !t.Decided && (t.Attempts == 0 || t.NeedsAttempt) {
+		if t.NeedsNotMet == "" && !t.Decided && (t.Attempts == 0 || t.NeedsAttempt) {
 			return t, true
 		}
 	}

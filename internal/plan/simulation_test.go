@@ -104,14 +104,14 @@ func TestWholeRuns(t *testing.T) {
 		}},
 		"a busy node is waited for": {"busy-wait", func(t *testing.T) *world {
 			w := newWorld(t, 2, "stream")
-			w.node("node-a").occupied = "pod default/train holds 8 nvidia.com/gpu"
-			w.at(70*second, "node-a is free", func(w *world) { w.node("node-a").occupied = "" })
+			w.node("node-a").busy = "pod default/train holds 8 nvidia.com/gpu"
+			w.at(70*second, "node-a is free", func(w *world) { w.node("node-a").busy = "" })
 			return w
 		}},
 		"a busy node is skipped where the run says so": {"busy-skip", func(t *testing.T) *world {
 			w := newWorld(t, 2, "stream")
 			w.run.SkipBusy = true
-			w.node("node-a").occupied = "pod default/train holds 8 nvidia.com/gpu"
+			w.node("node-a").busy = "pod default/train holds 8 nvidia.com/gpu"
 			return w
 		}},
 		"two at a time": {"max-concurrent", func(t *testing.T) *world {
@@ -242,8 +242,8 @@ func randomWorld(t *testing.T, r *rand.Rand) *world {
 		case 3:
 			w.at(at, n.name+" is cordoned", func(*world) { n.Cordoned = true })
 		case 4:
-			w.at(at, n.name+" is busy", func(*world) { n.occupied = "busy" })
-			w.at(at+time.Duration(r.IntN(120))*second, n.name+" is free", func(*world) { n.occupied = "" })
+			w.at(at, n.name+" is busy", func(*world) { n.busy = "busy" })
+			w.at(at+time.Duration(r.IntN(120))*second, n.name+" is free", func(*world) { n.busy = "" })
 		case 5:
 			w.at(at, "the run is suspended", func(w *world) { w.run.Suspended = true })
 			w.at(at+time.Duration(r.IntN(120))*second, "the run is resumed", func(w *world) { w.run.Suspended = false })

@@ -63,9 +63,9 @@ type world struct {
 
 type worldNode struct {
 	Facts
-	name     string
-	occupied string
-	tasks    []*worldTask
+	name  string
+	busy  string
+	tasks []*worldTask
 }
 
 type worldTask struct {
@@ -116,7 +116,7 @@ func (w *world) say(format string, args ...any) {
 }
 
 // play plays the run to its end and returns the trace. The planner is asked when something changed, and when it wanted
-// to look again, never else: a LookAgain that is forgotten shows as a run that does not end.
+// to look again, never else: a Recheck that is forgotten shows as a run that does not end.
 func (w *world) play() string {
 	w.t.Helper()
 	waiting := map[string]string{}
@@ -124,7 +124,7 @@ func (w *world) play() string {
 		w.happen()
 		p := Next(w.snapshot(), w.now)
 		w.check(p)
-		w.tellWaiting(waiting, p)
+		w.reportWaiting(waiting, p)
 		if w.over(p) {
 			w.conclude()
 			return w.trace.String()
@@ -142,8 +142,8 @@ func (w *world) play() string {
 	return ""
 }
 
-// tellWaiting tells who waits for what, when that changes.
-func (w *world) tellWaiting(before map[string]string, p Plan) {
+// reportWaiting says who waits for what, when that changes.
+func (w *world) reportWaiting(before map[string]string, p Plan) {
 	for _, n := range w.nodes {
 		if why := p.Waiting[n.name]; why != before[n.name] {
 			if why != "" {
@@ -198,7 +198,7 @@ func (w *world) store(n *worldNode, t *worldTask, p *worldPod, f found) {
 
 // decided judges the stored attempts the way the verdicts do.
 func (w *world) decided(n *worldNode, t *worldTask) (verdict string, needs bool) {
-	stop := w.unstartable(n)
+	stop := w.verdictWithoutStart(n)
 	if len(t.stored) == 0 {
 		switch {
 		case t.unmet != "":
@@ -223,15 +223,15 @@ func (w *world) decided(n *worldNode, t *worldTask) (verdict string, needs bool)
 	return "", true
 }
 
-// unstartable is the verdict on a node on which nothing can be started any more.
-func (w *world) unstartable(n *worldNode) string {
+// verdictWithoutStart is the verdict on a node on which nothing can be started any more.
+func (w *world) verdictWithoutStart(n *worldNode) string {
 	reason, _, wait := n.Unavailable(w.now)
 	switch {
 	case reason != "" && wait.IsZero():
 		return reason
 	case !w.now.Before(w.run.Deadline):
 		return "Missing"
-	case reason == "" && n.occupied != "" && w.run.SkipBusy:
+	case reason == "" && n.busy != "" && w.run.SkipBusy:
 		return v1alpha1.ReasonNodeBusy
 	}
 	return ""
@@ -240,10 +240,10 @@ func (w *world) unstartable(n *worldNode) string {
 func (w *world) snapshot() Snapshot {
 	s := w.run
 	for _, n := range w.nodes {
-		out := Node{Name: n.name, Facts: n.Facts, Occupied: n.occupied}
+		out := Node{Name: n.name, Facts: n.Facts, Busy: n.busy}
 		for _, t := range n.tasks {
 			verdict, needs := w.decided(n, t)
-			task := Task{Benchmark: t.benchmark, Unmet: t.unmet, Decided: verdict != "", NeedsAttempt: needs, Attempts: int32(len(t.stored))}
+			task := Task{Benchmark: t.benchmark, NeedsNotMet: t.unmet, Decided: verdict != "", NeedsAttempt: needs, Attempts: int32(len(t.stored))}
 			for _, p := range t.pods {
 				task.Pods = append(task.Pods, Pod{Name: p.name, Attempt: p.attempt, Ended: p.stored, Terminating: p.terminated})
 			}
@@ -306,7 +306,7 @@ func (w *world) nextChange(p Plan) time.Time {
 		}
 	}
 	if !w.run.Suspended {
-		consider(p.LookAgain)
+		consider(p.Recheck)
 		consider(w.run.Deadline.Add(cleanup))
 	}
 	if len(w.incidents) > 0 {
@@ -430,8 +430,8 @@ func (w *world) forbidden(a Action, second bool) string {
 		return "the run is suspended"
 	case reason != "":
 		return "the node is unavailable: " + reason
-	case n.occupied != "":
-		return "the node is occupied"
+	case n.busy != "":
+		return "the node is busy"
 	case t.unmet != "":
 		return "the node lacks what the benchmark needs"
 	case verdict != "":

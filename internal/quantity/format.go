@@ -24,15 +24,22 @@ type Scale struct {
 	digits int
 }
 
-// NewScale takes the unit of the values, and the values that must be told apart. The prefix suits the first one that is not 0.
+// NewScale takes the unit of the values, and the values that must be told apart. The prefix suits the least that is not 0, unless
+// the greatest would then have more than five digits before the point: then that one.
 func NewScale(name string, values ...float64) Scale {
 	u := split(name)
-	shown := u
+	least, greatest := 0.0, 0.0
 	for _, v := range values {
-		if v != 0 {
-			shown = u.readable(math.Abs(v))
-			break
+		if size := math.Abs(v); size != 0 {
+			greatest = max(greatest, size)
+			if least == 0 || size < least {
+				least = size
+			}
 		}
+	}
+	shown := u.readable(least)
+	if greatest*u.prefix.factor/shown.prefix.factor >= 1e5 {
+		shown = u.readable(greatest)
 	}
 	s := Scale{factor: u.prefix.factor / shown.prefix.factor, unit: shown.name, digits: usualDigits}
 	if counts[s.unit] {

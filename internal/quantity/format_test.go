@@ -40,7 +40,10 @@ func TestScaleTellsItsNumbersApartInOneUnit(t *testing.T) {
 		{"GB/s", []float64{87.9999, 88}, "87.9999 GB/s, 88 GB/s"},
 		{"GB/s", []float64{0, 88}, "0 GB/s, 88 GB/s"},
 		{"GB/s", []float64{42, 42}, "42 GB/s, 42 GB/s"},
-		{"us", []float64{12.5, 3965}, "12.5 us, 3965 us"},
+		{"us", []float64{3965, 12.5}, "3965 us, 12.5 us"},
+		{"GB/s", []float64{999, 1001}, "999 GB/s, 1001 GB/s"},
+		{"GB/s", []float64{0.000003, 12}, "3e-06 GB/s, 12 GB/s"},
+		{"GB/s", []float64{0, -0.5}, "0 MB/s, -500 MB/s"},
 		{"count", []float64{8, 16}, "8, 16"},
 	}
 	for _, tt := range tests {

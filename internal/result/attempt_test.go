@@ -69,6 +69,14 @@ func TestAttemptVerdicts(t *testing.T) {
 	}
 }
 
+func TestAttemptHasNoNoteWhereNothingIsToBeNoted(t *testing.T) {
+	d := smallDocument()
+	d.Parameters, d.Notes = nil, nil
+	if a := measured(d).Attempt(1); len(a.Notes) > 0 {
+		t.Errorf("notes %q", a.Notes)
+	}
+}
+
 func TestAttemptKeepsTheEndOfALongLog(t *testing.T) {
 	e := failed(v1alpha1.ReasonProgramFailed)
 	e.LogTail = strings.Repeat("é\x1b", 3000) + "the last word"

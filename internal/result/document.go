@@ -33,7 +33,7 @@ type Document struct {
 	Checks       []Check        `json:"checks,omitempty"`
 	Notes        []string       `json:"notes,omitempty"`
 	Device       []Device       `json:"device,omitempty"`
-	// ElapsedSeconds is how long the program took by its own clock. Zero: not told.
+	// ElapsedSeconds is how long the program took by its own clock. Zero: unknown.
 	ElapsedSeconds float64 `json:"elapsedSeconds,omitempty"`
 }
 
@@ -49,9 +49,9 @@ type Measurement struct {
 type Part struct {
 	At    string  `json:"at"`
 	Value float64 `json:"value"`
-	// Samples behind the value. Zero: not told.
+	// Samples behind the value. Zero: unknown.
 	Samples int32 `json:"samples,omitempty"`
-	// Spread of the samples as a fraction of the value: 1.4826 MAD / |median|. Zero: not told, or none.
+	// Spread of the samples as a fraction of the value: 1.4826 MAD / |median|. Zero: unknown, or none.
 	Spread float64 `json:"spread,omitempty"`
 }
 

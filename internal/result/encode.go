@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// Prefix of an encoded envelope, so that it is told from any other termination message at sight.
+	// Prefix of an encoded envelope, which no other termination message begins with.
 	Prefix = "assay1:"
 	// MaxEncoded is the kubelet's limit for a termination message, in bytes.
 	MaxEncoded = 4096

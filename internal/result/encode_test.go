@@ -103,6 +103,16 @@ func TestEncodeRefusesAnInvalidEnvelope(t *testing.T) {
 	}
 }
 
+func TestEncodeToFitRefusesAnInvalidEnvelope(t *testing.T) {
+	d := smallDocument()
+	d.Measurements[0].Parts[0].Value = math.Inf(1)
+	text, _, err := EncodeToFit(measured(d))
+	wantError(t, err, "not a finite number")
+	if text != "" {
+		t.Errorf("%q was packed beside the error", text)
+	}
+}
+
 // noise is text that does not compress.
 func noise(n int) string {
 	random := rand.New(rand.NewPCG(3, 4))
@@ -242,7 +252,7 @@ func TestDecodeRefusesForgedFields(t *testing.T) {
 		"skipped with measurements":       {func(e *Envelope) { e.Outcome, e.Reason = OutcomeSkipped, "CannotRunHere" }, "no measurements"},
 		"failed with a document":          {func(e *Envelope) { e.Outcome, e.Reason = OutcomeFailed, "TimedOut" }, "no document"},
 		"failed for a reason of verdicts": {func(e *Envelope) { e.Outcome, e.Reason, e.Document = OutcomeFailed, "WrongData", nil }, "needs one of the reasons"},
-		"an outcome that is unknown":      {func(e *Envelope) { e.Outcome = "Pass" }, `outcome "Pass" is not known`},
+		"an outcome that is unknown":      {func(e *Envelope) { e.Outcome = "Pass" }, `outcome "Pass" is unknown`},
 		"an exit code out of range":       {func(e *Envelope) { e.ExitCode = 256 }, "exit code 256"},
 		"an end before its start":         {func(e *Envelope) { e.End = e.Start.Add(-time.Second) }, "not a span of time"},
 		"no start":                        {func(e *Envelope) { e.Start = time.Time{} }, "not a span of time"},

@@ -12,7 +12,7 @@ import (
 // EnvelopeVersion is the version of the envelope that this package writes and reads.
 const EnvelopeVersion = 1
 
-// Outcome says how a program ended. Whether its data was right stands in the document's checks.
+// Outcome says how a program ended. Whether its data was right is in the document's checks.
 type Outcome string
 
 // The outcomes.
@@ -108,7 +108,7 @@ func (e *Envelope) validateOutcome() error {
 			return fmt.Errorf("outcome Failed needs one of the reasons %v and no document, found reason %s", failReasons, quote(e.Reason))
 		}
 	default:
-		return fmt.Errorf("outcome %s is not known", quote(string(e.Outcome)))
+		return fmt.Errorf("outcome %s is unknown", quote(string(e.Outcome)))
 	}
 	return nil
 }

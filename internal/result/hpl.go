@@ -25,7 +25,7 @@ type hplResidual struct {
 type hplReport struct {
 	version string
 	runs    []hplRun
-	// finished, passed, failed and skipped count tests, as the report's end tells them; -1: not told.
+	// finished, passed, failed and skipped count tests, as the end of the report has them; -1: it has not.
 	finished, passed, failed, skipped int64
 	ended                             int
 }
@@ -104,10 +104,10 @@ func parseHPLResult(line string) (hplRun, error) {
 // process writing at the same time would otherwise pass for a result.
 func (run hplRun) plausible() error {
 	if run.seconds < 0 {
-		return bad("an HPL result took %v s: time does not run backwards", run.seconds)
+		return bad("an HPL result took %v s: a time cannot be negative", run.seconds)
 	}
 	if run.seconds < 0.05 {
-		return nil // too short for two decimals to tell anything
+		return nil // too short for two decimals to mean anything
 	}
 	expected := hplFlops(run.n) / run.seconds / 1e9
 	tolerance := 0.02 + 0.006/run.seconds
@@ -261,7 +261,7 @@ func (r *hplReport) document() Document {
 	return d
 }
 
-// residualCheck fails when any residual did, and tells the first that failed, or the greatest.
+// residualCheck fails when any residual did. It names the first that failed, or else the greatest.
 func (r *hplReport) residualCheck() Check {
 	greatest := -1.0
 	for _, run := range r.runs {

@@ -121,7 +121,7 @@ func TestParseHPLRefuses(t *testing.T) {
 		"a hexadecimal rate":                   {replace("5.035e+00", "0x1p3"), "not a number"},
 		"a lost digit in the size":             {replace("        1000 ", "         100 "), "the line is garbled"},
 		"a forged rate":                        {replace("5.035e+00", "5.035e+03"), "the line is garbled"},
-		"a negative time":                      {replace("0.13              5", "-0.13              5"), "time does not run backwards"},
+		"a negative time":                      {replace("0.13              5", "-0.13              5"), "a time cannot be negative"},
 		"a size that is no number":             {replace("    80     1     2", "    80     x     2"), "where a size is expected"},
 		"a result line with another in it":     {replace("5.035e+00", "5.035e+00 WR11C2R4 1000"), "columns, expected 7"},
 		"a forged extra result":                {replace("Finished", "WR11C2R4        1000    80     1     2               0.13              5.035e+00\n||Ax-b||_oo= 0.001 ...... PASSED\nFinished"), "missing or forged"},

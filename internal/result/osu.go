@@ -38,7 +38,7 @@ var osuTests = []osuTest{
 	{"Barrier Latency", []string{"AvgLatency(us)", "Latency(us)"}, []osuMetric{{"barrierLatency", "us", BetterLower, 1, true}}},
 }
 
-// osuHeadlineSize is the message size that latencies and message rates are told for, where the table has it.
+// osuHeadlineSize is the message size at which latencies and message rates are reported, where the table has it.
 const osuHeadlineSize = 8
 
 // osuRow is one line of a table: a figure per metric.
@@ -52,7 +52,7 @@ type osuTable struct {
 	test     osuTest
 	columns  int // 0 until the head of the table was read
 	hasSizes bool
-	verified bool // it has a column that tells whether data was right
+	verified bool // it has a column that says whether the data was right
 	rows     []osuRow
 }
 
@@ -129,7 +129,7 @@ func (r *osuReport) readTitle(memory, title, version string) error {
 		r.tables = append(r.tables, &osuTable{test: test})
 		return nil
 	}
-	return bad("the OSU test %s is not one that is read: latency, bw, bibw, mbw_mr, allreduce, alltoall, barrier are", quote(title))
+	return bad("the OSU test %s is not supported: only latency, bw, bibw, mbw_mr, allreduce, alltoall and barrier are", quote(title))
 }
 
 func (t *osuTable) readHead(line string) error {
@@ -279,7 +279,7 @@ func (t *osuTable) shortRow() osuRow {
 	return shortest
 }
 
-// bySize leaves out what two decimals cannot tell from 0.
+// bySize leaves out what two decimals show as 0.
 func (t *osuTable) bySize(m osuMetric, column int) []Part {
 	var parts []Part
 	for _, row := range t.rows {

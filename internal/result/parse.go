@@ -69,7 +69,7 @@ func (d *Document) checkUnits(metrics []v1alpha1.Metric) error {
 	for _, metric := range metrics {
 		for _, m := range d.Measurements {
 			if m.Name == metric.Name && m.Unit != metric.Unit {
-				return bad("%s is in %s, the Benchmark declares it in %s: correct the unit of that metric", m.Name, m.Unit, quote(metric.Unit))
+				return bad("%s is in %s, but the Benchmark declares it in %s: correct the unit of that metric", m.Name, m.Unit, quote(metric.Unit))
 			}
 		}
 	}
@@ -131,7 +131,7 @@ func parsePositive(text string) (float64, error) {
 	return value, nil
 }
 
-// relativeSpread is 1.4826 MAD / |median|, for normal noise the relative standard deviation. 0 where there is none to tell.
+// relativeSpread is 1.4826 MAD / |median|, for normal noise the relative standard deviation. 0 where it is not known.
 func relativeSpread(samples []float64) float64 {
 	if len(samples) < 2 {
 		return 0

@@ -41,6 +41,10 @@ func TestParseRegexReads(t *testing.T) {
 			[]Measurement{{Name: "rate", Unit: "ns/day", Better: BetterHigher, Parts: []Part{{At: "node", Value: 1000, Samples: 1}}}},
 			[]string{"metric latency: its pattern matches nothing in the output"},
 		},
+		"samples that are all 0 have no spread": {
+			pattern("rate", `rate=(?P<value>\S+)`), "rate=0\nrate=0\nrate=0\n",
+			[]Measurement{{Name: "rate", Unit: "ns/day", Better: BetterHigher, Parts: []Part{{At: "node", Value: 0, Samples: 3}}}}, nil,
+		},
 		"numbers in colour": {
 			pattern("rate", `rate=(?P<value>\S+)`), "rate=\x1b[1;32m7.5\x1b[0m\r\n",
 			[]Measurement{{Name: "rate", Unit: "ns/day", Better: BetterHigher, Parts: []Part{{At: "node", Value: 7.5, Samples: 1}}}}, nil,
@@ -84,7 +88,7 @@ func TestParseRegexRefuses(t *testing.T) {
 		"a unit after the number":  {pattern("rate", number), "rate=12GB", ErrBadOutput, "not a number"},
 		"one bad sample of three":  {pattern("rate", number), "rate=1 rate=inf rate=2", ErrBadOutput, "not a finite number"},
 		"a part that is empty":     {pattern("rate", `(?P<at>\w*)=(?P<value>\S+)`), "=1", ErrBadOutput, "is empty"},
-		"one metric twice":         {append(pattern("rate", number), pattern("rate", number)...), "rate=1", ErrBadOutput, "comes twice"},
+		"one metric twice":         {append(pattern("rate", number), pattern("rate", number)...), "rate=1", ErrBadOutput, "appears twice"},
 		"too many matches":         {pattern("rate", `(?P<value>1)`), strings.Repeat("1", 100_001), ErrTooLarge, "more than 100000"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -15,7 +15,7 @@ type streamReport struct {
 	tables  int
 	table   map[string]float64 // the current one
 	perUnit float64            // GB/s per unit of it
-	// summary and sections are the two places where hpcc tells its figures.
+	// summary and sections are the two places where hpcc prints its figures.
 	summary, sections map[string]float64
 	inHPCC, hpccEnd   bool
 	section           string // of hpcc, in which the line stands
@@ -109,7 +109,7 @@ func (r *streamReport) readRow(line string) error {
 		return bad("the row %s has %d columns, expected 5", quote(line), len(fields))
 	}
 	if _, known := r.table[kernel]; known {
-		return bad("%s comes twice in one table", kernel)
+		return bad("%s appears twice in one table", kernel)
 	}
 	rate, err := parsePositive(fields[1])
 	if err != nil {
@@ -124,10 +124,10 @@ func (r *streamReport) readRow(line string) error {
 	return nil
 }
 
-// readFigure takes in one figure of hpcc.
+// readFigure reads one figure of hpcc.
 func readFigure(figures map[string]float64, name, text string) error {
 	if _, known := figures[name]; known {
-		return bad("%s comes twice: print only the newest report (hpcc appends to its output file)", name)
+		return bad("%s appears twice: print only the newest report (hpcc appends to its output file)", name)
 	}
 	rate, err := parsePositive(text)
 	if err != nil {

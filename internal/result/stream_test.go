@@ -99,7 +99,7 @@ func TestParseSTREAMRefuses(t *testing.T) {
 		"an output cut before validation":          {table[:strings.Index(table, "Solution")], "no validation"},
 		"a table without its head":                 {table[strings.Index(table, "Copy:"):], "the beginning is missing"},
 		"two tables":                               {table + table, "2 tables of STREAM"},
-		"a kernel twice":                           {replace(table, "Scale:", "Copy:"), "Copy comes twice"},
+		"a kernel twice":                           {replace(table, "Scale:", "Copy:"), "Copy appears twice"},
 		"a rate of NaN":                            {replace(table, "11153.4", "-nan"), "not a finite number"},
 		"a rate out of range":                      {replace(table, "11153.4", "1e309"), "out of range"},
 		"a rate of zero":                           {replace(table, "11153.4", "0.0"), "not greater than zero"},
@@ -113,8 +113,8 @@ func TestParseSTREAMRefuses(t *testing.T) {
 		"hpcc that did not run STREAM":             {replace(hpcc, "StarSTREAM_Triad=54.6842", "StarSTREAM_Triad=-1"), "not greater than zero"},
 		"a section of hpcc cut off":                {sections[:strings.Index(sections, "Begin of SingleSTREAM")], "no singleCopy"},
 		"a section of hpcc cut before its figures": {sections[:strings.Index(sections, "Average Copy")], "it did not finish"},
-		"a section of hpcc twice":                  {sections + sections, "comes twice"},
-		"two reports of hpcc":                      {hpcc + hpcc, "comes twice"},
+		"a section of hpcc twice":                  {sections + sections, "appears twice"},
+		"two reports of hpcc":                      {hpcc + hpcc, "appears twice"},
 		"a cursor that rewrites the number":        {replace(table, "11153.4", "99153.4\x1b[7D"), "not a number"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -69,7 +69,7 @@ func checkKeys(dec *json.Decoder, depth int) error {
 			key, _ := token.(string)
 			folded := strings.ToLower(strings.ToUpper(key))
 			if seen[folded] {
-				return fmt.Errorf("the key %s comes twice in one object", quote(key))
+				return fmt.Errorf("the key %s appears twice in one object", quote(key))
 			}
 			seen[folded] = true
 		}
@@ -115,7 +115,7 @@ func (p *Part) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if wire.At == nil || wire.Value == nil {
-		return errors.New("a part has no at or no value")
+		return errors.New("a part lacks at or value")
 	}
 	*p = Part{At: *wire.At, Value: *wire.Value, Samples: wire.Samples, Spread: wire.Spread}
 	return nil
@@ -132,7 +132,7 @@ func (c *Check) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if wire.Name == nil || wire.OK == nil {
-		return errors.New("a check has no name or no ok")
+		return errors.New("a check lacks name or ok")
 	}
 	*c = Check{Name: *wire.Name, OK: *wire.OK, Message: wire.Message}
 	return nil

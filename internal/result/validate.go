@@ -22,7 +22,7 @@ func (d *Document) validate() error {
 		return err
 	}
 	if d.ElapsedSeconds < 0 {
-		return fmt.Errorf("elapsedSeconds is %v: time does not run backwards", d.ElapsedSeconds)
+		return fmt.Errorf("elapsedSeconds is %v: a time cannot be negative", d.ElapsedSeconds)
 	}
 	for _, step := range []func() error{d.validateContent, d.validateParameters, d.validateNotes, d.validateDevices} {
 		if err := step(); err != nil {
@@ -56,7 +56,7 @@ func validateMeasurements(measurements []Measurement) error {
 	for i := range measurements {
 		m := &measurements[i]
 		if seen[m.Name] {
-			return fmt.Errorf("measurement %s comes twice", quote(m.Name))
+			return fmt.Errorf("measurement %s appears twice", quote(m.Name))
 		}
 		seen[m.Name] = true
 		if err := m.validate(); err != nil {
@@ -85,7 +85,7 @@ func (m *Measurement) validate() error {
 	seen := map[string]bool{}
 	for _, part := range m.Parts {
 		if seen[part.At] {
-			return fmt.Errorf("%s at %s comes twice", m.Name, quote(part.At))
+			return fmt.Errorf("%s at %s appears twice", m.Name, quote(part.At))
 		}
 		seen[part.At] = true
 		if err := part.validate(m.Name); err != nil {
@@ -119,7 +119,7 @@ func (d *Document) validateChecks() error {
 	seen := map[string]bool{}
 	for _, check := range d.Checks {
 		if seen[check.Name] {
-			return fmt.Errorf("check %s comes twice", quote(check.Name))
+			return fmt.Errorf("check %s appears twice", quote(check.Name))
 		}
 		seen[check.Name] = true
 		if err := checkName("check", check.Name); err != nil {
@@ -179,7 +179,7 @@ func (d *Document) validateDevices() error {
 			return fmt.Errorf("device index %d is out of range", device.Index)
 		}
 		if seen[device.Index] {
-			return fmt.Errorf("device %d comes twice", device.Index)
+			return fmt.Errorf("device %d appears twice", device.Index)
 		}
 		seen[device.Index] = true
 		if err := checkOptionalText("the uuid of a device", device.UUID, maxDeviceText); err != nil {

@@ -50,7 +50,7 @@ func (c *cpuClock) sample(p phase, _ time.Time) {
 	c.least.add(p, slices.Min(clocks))
 }
 
-// clocks in MHz, from cpufreq where there is a driver, else as /proc/cpuinfo tells them.
+// clocks in MHz, from cpufreq where there is a driver, else from /proc/cpuinfo.
 func (c *cpuClock) clocks() []float64 {
 	var clocks []float64
 	for _, path := range glob(c.root, "sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_cur_freq") {

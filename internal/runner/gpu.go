@@ -51,7 +51,7 @@ type gpu struct {
 	device                                result.Device
 	temperature, power, smClock, memClock series
 	throttled                             map[string]*series
-	eccFirst, eccLast                     float64 // NaN: not told
+	eccFirst, eccLast                     float64 // NaN: unknown
 }
 
 func newGPUs(processes *processes) *gpus {
@@ -105,7 +105,7 @@ func (g *gpus) query(fields string) ([]byte, error) {
 	}
 }
 
-// read takes in the answer: one line per GPU, fields that a GPU does not have as [N/A]. A line of any other shape (a GPU
+// read parses the answer: one line per GPU, fields that a GPU does not have as [N/A]. A line of any other shape (a GPU
 // that fell off the bus gives one) is passed over.
 func (g *gpus) read(p phase, output []byte) {
 	reader := csv.NewReader(bytes.NewReader(output))
@@ -136,7 +136,7 @@ func newGPU(index int32, uuid, product string) *gpu {
 	}
 }
 
-// read takes in the fields behind the product name, in the order of queryFields.
+// read parses the fields after the product name, in the order of queryFields.
 func (g *gpu) read(p phase, fields []string) {
 	for i, target := range []*series{&g.temperature, &g.power, &g.smClock, &g.memClock} {
 		if value, ok := sensorNumber(fields[i]); ok {
@@ -194,7 +194,7 @@ func (g *gpus) telemetry() []result.Measurement {
 	)
 }
 
-// throttledParts tells for each reason that was seen in which fraction of the samples it was.
+// throttledParts has the fraction of samples in which each reason was seen.
 func (g *gpu) throttledParts(at string) []result.Part {
 	var parts []result.Part
 	for _, reason := range throttleReasons {

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/result"
 )
 
-// maxXidParts bounds how many kinds of error are told apart.
+// maxXidParts bounds how many kinds of error are counted apart.
 const maxXidParts = 16
 
 var xidLine = regexp.MustCompile(`NVRM: Xid \(PCI:([0-9a-fA-F:.]{4,16})\): ([0-9]{1,4})\b`)
@@ -67,7 +67,7 @@ func (k *kernelLog) count(at string) {
 	k.xids[at]++
 }
 
-// telemetry tells a readable log without errors by a 0 for the node.
+// telemetry has a 0 for the node where the log could be read and had no errors.
 func (k *kernelLog) telemetry() []result.Measurement {
 	if k.file < 0 {
 		return nil

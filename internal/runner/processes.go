@@ -111,7 +111,7 @@ func (p *processes) orphans() []int {
 	return pids
 }
 
-// parentOf reads the parent from /proc/PID/stat, where the program's name stands in brackets and may hold anything.
+// parentOf reads the parent from /proc/PID/stat, where the program's name is in brackets and may hold anything.
 func parentOf(pid int) int {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -56,7 +56,7 @@ type ending struct {
 	start, end time.Time
 }
 
-// Exec runs the program to its end and returns the envelope that tells about it. A signal asks for the program to be
+// Exec runs the program to its end and returns the envelope with what came of it. A signal asks for the program to be
 // stopped. When Exec returns, no process that the program started is left.
 func Exec(options Options, signals <-chan os.Signal) result.Envelope {
 	options.Log = &lockedWriter{to: options.Log}
@@ -102,13 +102,13 @@ func execute(options Options, processes *processes, sampler *sampler, signals <-
 
 	exited := make(chan struct{})
 	go func() {
-		_ = processes.wait(cmd) // how it ended stands in ProcessState
+		_ = processes.wait(cmd) // how it ended is in ProcessState
 		close(exited)
 	}()
 	end.stopped = options.supervise(cmd.Process.Pid, exited, stdout.overflow, signals)
 	end.end = now()
 	// Whatever the program left behind would hold the pipes open, and the node's devices with them. What even SIGKILL does
-	// not end holds them for ever; then the pipes are closed from this side.
+	// not end holds them forever; then the pipes are closed from this side.
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	processes.killDescendants()
 	drain := time.AfterFunc(drainTime, func() { closeAll(out.read, errs.read) })

@@ -82,5 +82,5 @@ func (s *sampler) telemetry() []result.Measurement {
 	return all
 }
 
-// devices are the GPUs seen, for programs that do not tell which they used.
+// devices are the GPUs seen, for programs that do not say which they used.
 func (s *sampler) devices() []result.Device { return s.gpus.devices() }

@@ -1,10 +1,10 @@
 package taint
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // enoughMeasured is how many nodes must be measured before a fail says more about a node than about the baseline.
@@ -31,19 +31,16 @@ type BreakerInput struct {
 	Limit int
 }
 
-const advice = "the baseline or the software is a likelier suspect than the nodes: check the Benchmark's expectations, " +
-	"the HardwareProfile and what was last updated, then start another ValidationRun"
-
 // Breaker says whether the run must stop tainting, and why: more nodes would carry the taint than may, or most of those
-// measured fail alike. It depends on the verdicts only, so it opens at the same point whether or not a taint was written.
-func Breaker(in BreakerInput) (open bool, message string) {
+// measured fail alike. Where nothing failed nothing stops: an older taint alone says nothing about this run. It depends on the
+// verdicts only, so it opens at the same point whether or not a taint was written.
+func Breaker(in BreakerInput) (open bool, why string) {
 	c := count(in)
-	if in.Limit >= 0 && c.unfit > in.Limit {
-		return true, fmt.Sprintf("%d of %d nodes failed or still carry the taint, at most %d may (maxTaintedNodes); no more are tainted; %s",
-			c.unfit, in.Nodes, in.Limit, advice)
+	if in.Limit >= 0 && c.failed > 0 && c.failed+c.carried > in.Limit {
+		return true, message.TooManyFailed(c.failed, c.carried, in.Nodes, in.Limit)
 	}
 	if name, n := c.commonest(); c.measured >= enoughMeasured && 2*n > c.measured {
-		return true, fmt.Sprintf("%d of %d measured nodes fail alike (%s); no more are tainted; %s", n, c.measured, name, advice)
+		return true, message.FailedAlike(n, c.measured, name)
 	}
 	return false, ""
 }
@@ -51,17 +48,16 @@ func Breaker(in BreakerInput) (open bool, message string) {
 // MayTaint says whether one more node may be tainted now, and why not. carry is how many other nodes of the run carry Assay's taint,
 // whichever run put it there: counted at that moment, for the nodes in the input are as old as the pass.
 func MayTaint(in BreakerInput, carry int) (bool, string) {
-	if open, message := Breaker(in); open {
-		return false, message
+	if open, why := Breaker(in); open {
+		return false, why
 	}
 	c := count(in)
 	// Nodes that cannot be measured any more are not waited for.
 	if needed := min(enoughMeasured, in.Nodes-c.unmeasured); c.measured < needed {
-		return false, fmt.Sprintf("%d of %d nodes are measured; the first taint waits for %d, so that a wrong baseline taints nobody",
-			c.measured, in.Nodes, needed)
+		return false, message.FirstTaintWaits(c.measured, in.Nodes, needed)
 	}
 	if in.Limit <= carry {
-		return false, fmt.Sprintf("nodes of this run that carry the taint: %d, allowed: %d (maxTaintedNodes)", carry, max(0, in.Limit))
+		return false, message.TaintBudgetSpent(carry, max(0, in.Limit))
 	}
 	return true, ""
 }
@@ -70,7 +66,8 @@ func MayTaint(in BreakerInput, carry int) (bool, string) {
 type counts struct {
 	measured   int // pass or fail
 	unmeasured int // error, missing, skipped: over without numbers
-	unfit      int // want the taint, or keep one that no pass of this run will lift
+	failed     int
+	carried    int // not measured, and keep a taint that no pass of this run will lift
 	failures   map[string]int
 }
 
@@ -82,7 +79,7 @@ func count(in BreakerInput) counts {
 			c.measured++
 		case v1alpha1.VerdictFail:
 			c.measured++
-			c.unfit++
+			c.failed++
 			failures := slices.Sorted(slices.Values(n.Failures))
 			for _, f := range slices.Compact(failures) {
 				c.failures[f]++
@@ -90,7 +87,7 @@ func count(in BreakerInput) counts {
 		case v1alpha1.VerdictError, v1alpha1.VerdictMissing, v1alpha1.VerdictSkipped:
 			c.unmeasured++
 			if n.Tainted {
-				c.unfit++
+				c.carried++
 			}
 		}
 	}

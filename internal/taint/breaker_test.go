@@ -39,30 +39,31 @@ func TestBreaker(t *testing.T) {
 		may    bool
 		why    string
 	}{
-		"one of four fails: it may be tainted":         {"pppf", 4, 1, false, "", true, ""},
-		"the first of a large run waits":               {"f", 40, 4, false, "", false, "1 of 40 nodes are measured; the first taint waits for 4"},
-		"so does the third":                            {"fpp", 40, 4, false, "", false, "3 of 40 nodes are measured"},
-		"four measured are enough":                     {"fppp", 40, 4, false, "", true, ""},
-		"a run of two nodes needs two":                 {"f.", 2, 1, false, "", false, "1 of 2 nodes are measured; the first taint waits for 2"},
-		"and has them then":                            {"fp", 2, 1, false, "", true, ""},
-		"a run of one node needs one":                  {"f", 1, 1, false, "", true, ""},
-		"what cannot be measured is not waited for":    {"fpees", 5, 1, false, "", true, ""},
-		"what is still to come is":                     {"fpees.", 6, 1, false, "", false, "2 of 6 nodes are measured; the first taint waits for 3"},
-		"no budget at all opens it at the first":       {"pppf", 4, 0, true, "1 of 4 nodes failed or still carry the taint, at most 0 may (maxTaintedNodes)", false, "at most 0 may"},
-		"past the limit it opens":                      {"ppppppff", 8, 1, true, "2 of 8 nodes failed or still carry the taint, at most 1 may (maxTaintedNodes)", false, "a likelier suspect"},
-		"tainted or not does not matter":               {"ppppppFf", 8, 1, true, "2 of 8 nodes failed", false, "2 of 8 nodes failed"},
-		"at the limit it stays shut":                   {"ppppppff", 8, 2, false, "", true, ""},
-		"the budget is used up":                        {"ppppppFF", 8, 2, false, "", false, "nodes of this run that carry the taint: 2, allowed: 2"},
-		"a taint of an earlier run still counts":       {"pppfT", 5, 1, false, "", false, "nodes of this run that carry the taint: 1, allowed: 1"},
-		"also on a node that passed, till it goes":     {"Pppf", 4, 1, false, "", false, "nodes of this run that carry the taint: 1, allowed: 1"},
-		"one that no pass will lift fills the limit":   {"pppfE", 5, 1, true, "2 of 5 nodes failed or still carry the taint", false, "2 of 5"},
-		"most fail alike":                              {"aaap", 4, 4, true, "3 of 4 measured nodes fail alike (hbm/triad/Min)", false, "fail alike"},
-		"half fail alike: not most":                    {"aapp", 4, 4, false, "", true, ""},
-		"most fail, each differently":                  {"fffp", 4, 4, false, "", true, ""},
-		"three nodes are too few to blame anything":    {"aaa", 3, 3, false, "", true, ""},
-		"errors are no fails":                          {"eeeeeep", 7, 1, false, "", true, ""},
-		"a run that taints nothing can still be wrong": {"aaap", 4, -1, true, "3 of 4 measured nodes fail alike", false, "fail alike"},
-		"and has no limit to pass":                     {"fffp", 4, -1, false, "", false, "allowed: 0"},
+		"one of four fails: it may be tainted":               {"pppf", 4, 1, false, "", true, ""},
+		"the first of a large run waits":                     {"f", 40, 4, false, "", false, "1 of 40 nodes measured; the first taint waits for 4"},
+		"so does the third":                                  {"fpp", 40, 4, false, "", false, "3 of 40 nodes measured"},
+		"four measured are enough":                           {"fppp", 40, 4, false, "", true, ""},
+		"a run of two nodes needs two":                       {"f.", 2, 1, false, "", false, "1 of 2 nodes measured; the first taint waits for 2"},
+		"and has them then":                                  {"fp", 2, 1, false, "", true, ""},
+		"a run of one node needs one":                        {"f", 1, 1, false, "", true, ""},
+		"what cannot be measured is not waited for":          {"fpees", 5, 1, false, "", true, ""},
+		"what is still to come is":                           {"fpees.", 6, 1, false, "", false, "2 of 6 nodes measured; the first taint waits for 3"},
+		"no budget at all opens it at the first":             {"pppf", 4, 0, true, "1 of 4 nodes failed, but at most 0 may be tainted (maxTaintedNodes)", false, "at most 0 may"},
+		"past the limit it opens":                            {"ppppppff", 8, 1, true, "2 of 8 nodes failed, but at most 1 may be tainted (maxTaintedNodes)", false, "a likelier suspect"},
+		"tainted or not does not matter":                     {"ppppppFf", 8, 1, true, "2 of 8 nodes failed", false, "2 of 8 nodes failed"},
+		"at the limit it stays shut":                         {"ppppppff", 8, 2, false, "", true, ""},
+		"the budget is used up":                              {"ppppppFF", 8, 2, false, "", false, "nodes of this run that carry the taint: 2, allowed: 2"},
+		"a taint of an earlier run still counts":             {"pppfT", 5, 1, false, "", false, "nodes of this run that carry the taint: 1, allowed: 1"},
+		"also on a node that passed, till it goes":           {"Pppf", 4, 1, false, "", false, "nodes of this run that carry the taint: 1, allowed: 1"},
+		"one that no pass will lift fills the limit":         {"pppfE", 5, 1, true, "1 of 5 nodes failed and 1 keeps an earlier taint, but at most 1 may be tainted", false, "1 of 5"},
+		"where nothing failed, an older taint stops nothing": {"pppE", 4, 0, false, "", false, "carry the taint: 1, allowed: 0"},
+		"most fail alike":                                    {"aaap", 4, 4, true, "3 of 4 measured nodes failed alike (hbm/triad/Min)", false, "failed alike"},
+		"half fail alike: not most":                          {"aapp", 4, 4, false, "", true, ""},
+		"most fail, each differently":                        {"fffp", 4, 4, false, "", true, ""},
+		"three nodes are too few to blame anything":          {"aaa", 3, 3, false, "", true, ""},
+		"errors are no fails":                                {"eeeeeep", 7, 1, false, "", true, ""},
+		"a run that taints nothing can still be wrong":       {"aaap", 4, -1, true, "3 of 4 measured nodes failed alike", false, "failed alike"},
+		"and has no limit to pass":                           {"fffp", 4, -1, false, "", false, "allowed: 0"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +80,7 @@ func TestBreaker(t *testing.T) {
 
 func TestBreakerSaysWhatToDo(t *testing.T) {
 	_, got := Breaker(BreakerInput{Nodes: 8, Judged: nodes("ppppppff"), Limit: 1})
-	want := "2 of 8 nodes failed or still carry the taint, at most 1 may (maxTaintedNodes); no more are tainted; " +
+	want := "2 of 8 nodes failed, but at most 1 may be tainted (maxTaintedNodes); no more nodes are tainted, because " +
 		"the baseline or the software is a likelier suspect than the nodes: check the Benchmark's expectations, " +
 		"the HardwareProfile and what was last updated, then start another ValidationRun"
 	if got != want {

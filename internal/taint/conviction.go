@@ -2,13 +2,13 @@ package taint
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -83,7 +83,7 @@ func Standing(nv *v1alpha1.NodeValidation, run types.UID, own []v1alpha1.Convict
 	return left
 }
 
-// Speaker is the run whose word the node's condition and label carry: that of the newest conviction, or, where none stands, of the
+// Speaker is the run that the node's condition and label speak for: that of the newest conviction, or, where none stands, of the
 // newest proof. Empty: there is none.
 func Speaker(nv *v1alpha1.NodeValidation) types.UID {
 	if len(nv.Convictions) == 0 {
@@ -101,27 +101,12 @@ func Speaker(nv *v1alpha1.NodeValidation) types.UID {
 	return newest.Run.UID
 }
 
-// Outstanding says, in words, what a node still has to prove: why the first of its convictions is not refuted, and how many there are.
+// Outstanding says what a node still has to prove: why the first of its convictions is not refuted, and how many there are.
 func Outstanding(standing []v1alpha1.Conviction, why string) string {
 	if len(standing) == 0 {
 		return ""
 	}
-	c := standing[0]
-	text := fmt.Sprintf("still counts as unfit: run %s convicted it by %s (%s", c.Run.Name, c.Benchmark, c.Rule)
-	if c.Metric != "" {
-		text += " of " + c.Metric
-	}
-	if c.At != "" {
-		text += " at " + c.At
-	}
-	if c.Value != "" {
-		text += fmt.Sprintf(": %s %s, bound %s", c.Value, c.Unit, c.Bound)
-	}
-	text += "), and " + why
-	if n := len(standing); n > 1 {
-		text += fmt.Sprintf("; convictions outstanding: %d", n)
-	}
-	return text
+	return message.StillUnfit(&standing[0], why, len(standing))
 }
 
 // Benchmarks that convicted, each once.

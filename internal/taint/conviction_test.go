@@ -19,15 +19,20 @@ func TestConvict(t *testing.T) {
 	newer, older := conviction("hbm", "Min", "run5", 5), conviction("hbm", "Min", "run0", 0)
 	softer := newer
 	softer.Limit, softer.Bound = "60", "60"
+	softerOlder, harder := older, newer
+	softerOlder.Limit, harder.Limit = "60", "95"
 	tests := map[string]struct {
 		standing, added, want []v1alpha1.Conviction
 	}{
-		"the first":                      {nil, []v1alpha1.Conviction{a}, []v1alpha1.Conviction{a}},
-		"one by another rule is added":   {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{b}, []v1alpha1.Conviction{b, a}},
-		"the newer one replaces":         {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{newer}, []v1alpha1.Conviction{newer}},
-		"an older one does not":          {[]v1alpha1.Conviction{newer}, []v1alpha1.Conviction{older}, []v1alpha1.Conviction{newer}},
-		"a softer one stands beside it":  {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{softer}, []v1alpha1.Conviction{a, softer}},
-		"the same again changes nothing": {[]v1alpha1.Conviction{b, a}, []v1alpha1.Conviction{a, b}, []v1alpha1.Conviction{b, a}},
+		"the first":                        {nil, []v1alpha1.Conviction{a}, []v1alpha1.Conviction{a}},
+		"one by another rule is added":     {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{b}, []v1alpha1.Conviction{b, a}},
+		"the newer one replaces":           {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{newer}, []v1alpha1.Conviction{newer}},
+		"an older one does not":            {[]v1alpha1.Conviction{newer}, []v1alpha1.Conviction{older}, []v1alpha1.Conviction{newer}},
+		"a softer one, older":              {[]v1alpha1.Conviction{newer}, []v1alpha1.Conviction{softerOlder}, []v1alpha1.Conviction{newer}},
+		"a softer one stands beside it":    {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{softer}, []v1alpha1.Conviction{a, softer}},
+		"a harder one, older, stands, too": {[]v1alpha1.Conviction{softer}, []v1alpha1.Conviction{a}, []v1alpha1.Conviction{a, softer}},
+		"a harder one, newer, replaces":    {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{harder}, []v1alpha1.Conviction{harder}},
+		"the same again changes nothing":   {[]v1alpha1.Conviction{b, a}, []v1alpha1.Conviction{a, b}, []v1alpha1.Conviction{b, a}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -51,27 +56,29 @@ func TestRefuted(t *testing.T) {
 	c := conviction("hbm", "Min", "run5", 5)
 	c.AsCatalogued, c.Parts, c.Configuration = true, 4, "c1"
 	held := v1alpha1.HeldRule{Metric: "triad", Rule: "Min", Limit: "90", Value: "95", Parts: 4, AsCatalogued: true}
-	run := func(minute int, v v1alpha1.Verdict, held ...v1alpha1.HeldRule) Outcome {
+	run := func(minute int, v v1alpha1.Verdict, held ...v1alpha1.HeldRule) Judgement {
 		out := story(n, minute, v, "hbm")
 		out.Held = map[string][]v1alpha1.HeldRule{"hbm": held}
 		return out
 	}
-	fewer, weaker := held, held
-	fewer.Parts = 3
+	fewer, weaker, otherRule, otherMetric := held, held, held, held
+	fewer.Parts, otherRule.Rule, otherMetric.Metric = 3, "FleetDeviation", "copy"
 	weaker.AsCatalogued, weaker.Limit, weaker.Value = false, "10", "50"
 	tests := map[string]struct {
-		runs []Outcome
+		runs []Judgement
 		want bool
 		why  string
 	}{
-		"held later":               {[]Outcome{run(7, v1alpha1.VerdictPass, held)}, true, ""},
-		"held before":              {[]Outcome{run(3, v1alpha1.VerdictPass, held)}, false, ""},
-		"not judged":               {[]Outcome{run(7, v1alpha1.VerdictPass)}, false, ""},
-		"not measured":             {[]Outcome{run(7, v1alpha1.VerdictError, held)}, false, ""},
-		"fewer parts":              {[]Outcome{run(7, v1alpha1.VerdictPass, fewer)}, false, "Min of triad was judged at 3 parts, of 4 that convicted"},
-		"weaker":                   {[]Outcome{run(7, v1alpha1.VerdictPass, weaker)}, false, "this run asked for less: Min of triad 10, convicted by 90"},
-		"held, and weaker since":   {[]Outcome{run(7, v1alpha1.VerdictPass, held), run(9, v1alpha1.VerdictPass, weaker)}, true, ""},
-		"it failed by another one": {[]Outcome{run(7, v1alpha1.VerdictFail, held)}, true, ""},
+		"held later":               {[]Judgement{run(7, v1alpha1.VerdictPass, held)}, true, ""},
+		"held before":              {[]Judgement{run(3, v1alpha1.VerdictPass, held)}, false, ""},
+		"not judged":               {[]Judgement{run(7, v1alpha1.VerdictPass)}, false, ""},
+		"not measured":             {[]Judgement{run(7, v1alpha1.VerdictError, held)}, false, ""},
+		"another rule held":        {[]Judgement{run(7, v1alpha1.VerdictPass, otherRule)}, false, ""},
+		"of another metric":        {[]Judgement{run(7, v1alpha1.VerdictPass, otherMetric)}, false, ""},
+		"fewer parts":              {[]Judgement{run(7, v1alpha1.VerdictPass, fewer)}, false, "Min of triad was judged at 3 parts, and at 4 when it convicted"},
+		"weaker":                   {[]Judgement{run(7, v1alpha1.VerdictPass, weaker)}, false, "this run asked for less: Min of triad 10, convicted by 90"},
+		"held, and weaker since":   {[]Judgement{run(7, v1alpha1.VerdictPass, held), run(9, v1alpha1.VerdictPass, weaker)}, true, ""},
+		"it failed by another one": {[]Judgement{run(7, v1alpha1.VerdictFail, held)}, true, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -127,7 +134,7 @@ func TestSpeaker(t *testing.T) {
 
 func TestOutstanding(t *testing.T) {
 	c := conviction("hbm", "FleetDeviation", "rack7", 1)
-	want := "still counts as unfit: run rack7 convicted it by hbm (FleetDeviation of triad at gpu3: 50 GB/s, bound 90), and it was not judged; convictions outstanding: 2"
+	want := "still counts as unfit: run rack7 convicted it by hbm (FleetDeviation of triad at gpu3: 50 GB/s, bound 90 GB/s), and it was not judged; 2 convictions stand"
 	if got := Outstanding([]v1alpha1.Conviction{c, c}, "it was not judged"); got != want {
 		t.Errorf("got %q", got)
 	}

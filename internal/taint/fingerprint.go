@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Labels of GPU feature discovery that tell the driver's version, whole or in three pieces.
@@ -21,9 +22,9 @@ const (
 func FingerprintOf(node *corev1.Node, result *v1alpha1.ValidationResult) v1alpha1.Fingerprint {
 	f := v1alpha1.Fingerprint{
 		NodeUID: node.UID,
-		BootID:  clip(node.Status.NodeInfo.BootID, 64),
-		Kernel:  clip(node.Status.NodeInfo.KernelVersion, 128),
-		Driver:  clip(driver(node.Labels), 64),
+		BootID:  quantity.Clip(node.Status.NodeInfo.BootID, 64),
+		Kernel:  quantity.Clip(node.Status.NodeInfo.KernelVersion, 128),
+		Driver:  quantity.Clip(driver(node.Labels), 64),
 	}
 	if result == nil {
 		return f

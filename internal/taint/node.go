@@ -1,12 +1,11 @@
 package taint
 
 import (
-	"unicode/utf8"
-
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // maxConditionMessage keeps a node's condition short: every watcher of nodes receives it.
@@ -26,10 +25,10 @@ func VerdictLabel(v v1alpha1.Verdict) string {
 
 // Condition is the node's assay.dev/Validated condition. previous is the one the node has, nil for none: where nothing
 // changed it is returned as it is, so that a settled node is not written again.
-func Condition(v v1alpha1.Verdict, reason, message string, now metav1.Time, previous *corev1.NodeCondition) corev1.NodeCondition {
+func Condition(v v1alpha1.Verdict, reason, text string, now metav1.Time, previous *corev1.NodeCondition) corev1.NodeCondition {
 	next := corev1.NodeCondition{
 		Type: v1alpha1.NodeConditionValidated, Status: status(v), Reason: reason,
-		Message: clip(message, maxConditionMessage), LastHeartbeatTime: now, LastTransitionTime: now,
+		Message: quantity.Clip(text, maxConditionMessage), LastHeartbeatTime: now, LastTransitionTime: now,
 	}
 	if next.Reason == "" {
 		next.Reason = string(v)
@@ -53,17 +52,4 @@ func status(v v1alpha1.Verdict) corev1.ConditionStatus {
 	default:
 		return corev1.ConditionUnknown
 	}
-}
-
-// clip cuts a text to at most limit bytes, at a character's boundary, and shows that it did.
-func clip(text string, limit int) string {
-	const mark = "..."
-	if len(text) <= limit {
-		return text
-	}
-	cut := limit - len(mark)
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + mark
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // mixed is the outcome of a run that measured hbm and p2p, each with a verdict of its own; none: it did not measure that one.
-func mixed(n *corev1.Node, minute int, hbm, p2p v1alpha1.Verdict) Outcome {
+func mixed(n *corev1.Node, minute int, hbm, p2p v1alpha1.Verdict) Judgement {
 	out := story(n, minute, v1alpha1.VerdictPass)
 	for name, v := range map[string]v1alpha1.Verdict{"hbm": hbm, "p2p": p2p} {
 		if v == "" {
@@ -27,7 +27,7 @@ func mixed(n *corev1.Node, minute int, hbm, p2p v1alpha1.Verdict) Outcome {
 }
 
 // judge is what the controller does about an outcome, where nothing stops it: what a run held refutes, what it failed convicts.
-func judge(nv *v1alpha1.NodeValidation, out Outcome) *v1alpha1.NodeValidation {
+func judge(nv *v1alpha1.NodeValidation, out Judgement) *v1alpha1.NodeValidation {
 	out.Held = map[string][]v1alpha1.HeldRule{}
 	for _, b := range out.Result.Benchmarks {
 		if b.Verdict == v1alpha1.VerdictPass {
@@ -70,7 +70,7 @@ func TestRunsThatDisagreeInAnyOrder(t *testing.T) {
 	}
 	for i := range len(pairs) * len(pairs) * len(pairs) {
 		of := [][2]v1alpha1.Verdict{pairs[i%len(pairs)], pairs[i/len(pairs)%len(pairs)], pairs[i/len(pairs)/len(pairs)]}
-		var runs []Outcome
+		var runs []Judgement
 		for k, v := range of {
 			runs = append(runs, mixed(n, k+1, v[0], v[1]))
 		}

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -22,8 +23,13 @@ const (
 	maxBenchmarkMessage = 1024
 )
 
-// Outcome is one run's finished judgement of one node.
-type Outcome struct {
+// Outcome is the former name of Judgement.
+//
+// Deprecated: use Judgement.
+type Outcome = Judgement
+
+// Judgement is what one run found about one node once it was over.
+type Judgement struct {
 	// Node as it was read.
 	Node *corev1.Node
 	// Run that judged.
@@ -37,48 +43,48 @@ type Outcome struct {
 	Time metav1.Time
 }
 
-// NextValidation is what is known of the node after the outcome, but for convictions and quarantine, which are kept as they are.
+// NextValidation is what is known of the node after a run, but for convictions and quarantine, which are kept as they are.
 // old is nil, or what was known before; it is never modified. A node of another UID is another machine and starts afresh, and a
 // result of another UID says nothing about this node.
 //
 // Runs are ordered by when they measured, not by when they were judged: what an older run found goes into the history at its
-// place and changes nothing else. So the order in which outcomes are applied, and how often, makes no difference.
-func NextValidation(old *v1alpha1.NodeValidation, out Outcome) *v1alpha1.NodeValidation {
-	if out.Result.Node.UID != "" && out.Result.Node.UID != out.Node.UID {
+// place and changes nothing else. So the order in which judgements are applied, and how often, makes no difference.
+func NextValidation(old *v1alpha1.NodeValidation, j Judgement) *v1alpha1.NodeValidation {
+	if j.Result.Node.UID != "" && j.Result.Node.UID != j.Node.UID {
 		return old.DeepCopy()
 	}
 	next := &v1alpha1.NodeValidation{}
 	if old != nil {
 		next = old.DeepCopy()
-		if old.Fingerprint.NodeUID != out.Node.UID {
+		if old.Fingerprint.NodeUID != j.Node.UID {
 			next = &v1alpha1.NodeValidation{TypeMeta: old.TypeMeta, ObjectMeta: *old.ObjectMeta.DeepCopy()}
 		}
 	}
-	next.Name = out.Node.Name
-	counted := failedIn(next, out.Run.UID)
-	for i := range out.Result.Benchmarks {
-		record(next, &out.Result.Benchmarks[i], out)
+	next.Name = j.Node.Name
+	counted := failedIn(next, j.Run.UID)
+	for i := range j.Result.Benchmarks {
+		record(next, &j.Result.Benchmarks[i], j)
 	}
-	if out.Result.Verdict == v1alpha1.VerdictFail && !counted && failedIn(next, out.Run.UID) {
+	if j.Result.Verdict == v1alpha1.VerdictFail && !counted && failedIn(next, j.Run.UID) {
 		next.OffenceCount++
 	}
-	prove(next, out)
-	if at := lastLaunch(out.Result); !later(next.MeasuredAt, next.LastRun.UID, at, out.Run.UID) {
-		if next.LastRun.UID != out.Run.UID || next.Verdict != out.Result.Verdict {
-			next.ValidatedAt = out.Time
+	prove(next, j)
+	if at := lastLaunch(j.Result); !later(next.MeasuredAt, next.LastRun.UID, at, j.Run.UID) {
+		if next.LastRun.UID != j.Run.UID || next.Verdict != j.Result.Verdict {
+			next.ValidatedAt = j.Time
 		}
-		next.Fingerprint = mergeFingerprint(next.Fingerprint, FingerprintOf(out.Node, out.Result))
-		next.Verdict, next.LastRun, next.MeasuredAt = out.Result.Verdict, out.Run, at
-		next.Message = clip(out.Result.Message, maxNodeMessage)
-		for i := range out.Result.Benchmarks {
-			report(next, &out.Result.Benchmarks[i])
+		next.Fingerprint = mergeFingerprint(next.Fingerprint, FingerprintOf(j.Node, j.Result))
+		next.Verdict, next.LastRun, next.MeasuredAt = j.Result.Verdict, j.Run, at
+		next.Message = quantity.Clip(j.Result.Message, maxNodeMessage)
+		for i := range j.Result.Benchmarks {
+			noteLatest(next, &j.Result.Benchmarks[i])
 		}
 	}
-	bound(next, out.Result)
+	bound(next, j.Result)
 	return next
 }
 
-// failedIn says whether the history tells that a run failed the node. Each such run is one offence, whichever is judged first; one that
+// failedIn says whether a run failed the node, by its history. Each such run is one offence, whichever is judged first; one that
 // is older than all that is kept counts for nothing, or it would count in every pass.
 func failedIn(nv *v1alpha1.NodeValidation, run types.UID) bool {
 	for i := range nv.Benchmarks {
@@ -90,19 +96,19 @@ func failedIn(nv *v1alpha1.NodeValidation, run types.UID) bool {
 }
 
 // prove takes a Pass or Fail as the node's proof, unless a newer one is known.
-func prove(nv *v1alpha1.NodeValidation, out Outcome) {
-	if out.Result.Verdict != v1alpha1.VerdictPass && out.Result.Verdict != v1alpha1.VerdictFail {
+func prove(nv *v1alpha1.NodeValidation, j Judgement) {
+	if j.Result.Verdict != v1alpha1.VerdictPass && j.Result.Verdict != v1alpha1.VerdictFail {
 		return
 	}
 	at := metav1.Time{}
-	for i := range out.Result.Benchmarks {
-		at = latest(at, MeasuredAt(&out.Result.Benchmarks[i]))
+	for i := range j.Result.Benchmarks {
+		at = latest(at, MeasuredAt(&j.Result.Benchmarks[i]))
 	}
 	old := nv.Proof
-	if old != nil && later(old.MeasuredAt, old.Run.UID, at, out.Run.UID) {
+	if old != nil && later(old.MeasuredAt, old.Run.UID, at, j.Run.UID) {
 		return
 	}
-	nv.Proof = &v1alpha1.Proof{Verdict: out.Result.Verdict, Run: out.Run, MeasuredAt: at}
+	nv.Proof = &v1alpha1.Proof{Verdict: j.Result.Verdict, Run: j.Run, MeasuredAt: at}
 }
 
 // later says whether what a run measured at a time comes after what another one measured. The API server's clock has whole
@@ -169,18 +175,18 @@ func historyOf(nv *v1alpha1.NodeValidation, benchmark string) *v1alpha1.Benchmar
 
 // record puts the numbers of a measured benchmark into the history, at the place of their time: errors and skips would push the
 // numbers out of the ring.
-func record(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult, out Outcome) {
-	run := out.Run
+func record(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult, j Judgement) {
+	run := j.Run
 	h := historyOf(nv, b.Name)
 	if h == nil {
-		nv.Benchmarks = append(nv.Benchmarks, v1alpha1.BenchmarkHistory{Name: b.Name, Verdict: b.Verdict, Message: clip(b.Message, maxBenchmarkMessage)})
+		nv.Benchmarks = append(nv.Benchmarks, v1alpha1.BenchmarkHistory{Name: b.Name, Verdict: b.Verdict, Message: quantity.Clip(b.Message, maxBenchmarkMessage)})
 		h = &nv.Benchmarks[len(nv.Benchmarks)-1]
 	}
 	if b.Verdict != v1alpha1.VerdictPass && b.Verdict != v1alpha1.VerdictFail {
 		return
 	}
 	entry := v1alpha1.HistoryEntry{Run: run.Name, RunUID: run.UID, Time: MeasuredAt(b), Verdict: b.Verdict, Configuration: Configuration(b),
-		OwnParameters: out.OwnParameters[b.Name], Held: out.Held[b.Name]}
+		OwnParameters: j.OwnParameters[b.Name], Held: j.Held[b.Name]}
 	for _, v := range b.Headline {
 		entry.Values = append(entry.Values, v1alpha1.HistoryValue{Metric: v.Metric, Unit: v.Unit, Value: v.Value})
 	}
@@ -213,10 +219,10 @@ func prune(history []v1alpha1.HistoryEntry) {
 	}
 }
 
-// report notes what the latest run said of a benchmark.
-func report(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult) {
+// noteLatest keeps what the latest run found about a benchmark.
+func noteLatest(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult) {
 	if h := historyOf(nv, b.Name); h != nil {
-		h.Verdict, h.Message = b.Verdict, clip(b.Message, maxBenchmarkMessage)
+		h.Verdict, h.Message = b.Verdict, quantity.Clip(b.Message, maxBenchmarkMessage)
 	}
 }
 

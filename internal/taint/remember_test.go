@@ -21,7 +21,7 @@ func node(uid types.UID) *corev1.Node {
 }
 
 // story is one run's outcome on a node, at its minute; every benchmark has the run's verdict.
-func story(n *corev1.Node, minute int, v v1alpha1.Verdict, benchmarks ...string) Outcome {
+func story(n *corev1.Node, minute int, v v1alpha1.Verdict, benchmarks ...string) Judgement {
 	run := fmt.Sprintf("run%d", minute)
 	r := &v1alpha1.ValidationResult{Verdict: v, Message: run + " says", Node: v1alpha1.ObjectReference{Name: n.Name, UID: n.UID}}
 	for _, b := range benchmarks {
@@ -29,7 +29,7 @@ func story(n *corev1.Node, minute int, v v1alpha1.Verdict, benchmarks ...string)
 			Headline: []v1alpha1.HeadlineValue{{Benchmark: b, Metric: "triad", Unit: "GB/s", Value: "4370", Verdict: v}},
 			Attempts: []v1alpha1.Attempt{{Number: 1, Verdict: v, LaunchTime: new(at(minute)), Configuration: "c1", Devices: []v1alpha1.Device{{Index: 0, UUID: "GPU-b"}, {Index: 1, UUID: "GPU-a"}, {Index: 2}}}}})
 	}
-	return Outcome{Node: n, Run: v1alpha1.ObjectReference{Name: run, UID: types.UID(run)}, Result: r, Time: at(minute)}
+	return Judgement{Node: n, Run: v1alpha1.ObjectReference{Name: run, UID: types.UID(run)}, Result: r, Time: at(minute)}
 }
 
 func TestNextValidation(t *testing.T) {
@@ -216,5 +216,58 @@ func TestRunsOfOneSecondHaveAnOrder(t *testing.T) {
 	}
 	if diff := cmp.Diff(one, NextValidation(NextValidation(one, a), b)); diff != "" {
 		t.Errorf("looking again writes again:\n%s", diff)
+	}
+}
+
+// TestAnErrorBesideAPassIsNoProof: of a node that passed one benchmark, and of which another one could not be measured, nothing is proved.
+func TestAnErrorBesideAPassIsNoProof(t *testing.T) {
+	n := node("u1")
+	out := story(n, 2, v1alpha1.VerdictError, "p2p")
+	out.Result.Benchmarks = append(out.Result.Benchmarks, story(n, 2, v1alpha1.VerdictPass, "hbm").Result.Benchmarks...)
+	nv := NextValidation(NextValidation(nil, story(n, 1, v1alpha1.VerdictFail, "hbm")), out)
+	if nv.Proof.Run.Name != "run1" || nv.Proof.Verdict != v1alpha1.VerdictFail {
+		t.Errorf("proof: %+v", nv.Proof)
+	}
+}
+
+// TestABenchmarkIsAsOldAsItsLastMeasurement: an attempt that erred later makes what was measured no newer.
+func TestABenchmarkIsAsOldAsItsLastMeasurement(t *testing.T) {
+	b := story(node("u1"), 1, v1alpha1.VerdictFail, "hbm").Result.Benchmarks[0]
+	erred := b.Attempts[0]
+	erred.Number, erred.Verdict, erred.LaunchTime, erred.Configuration = 2, v1alpha1.VerdictError, new(at(8)), "c2"
+	b.Attempts = append(b.Attempts, erred)
+	if got := MeasuredAt(&b); !got.Equal(new(at(1))) {
+		t.Errorf("measured at %s, want %s", got, at(1))
+	}
+	if got := Configuration(&b); got != "c1" {
+		t.Errorf("measured with configuration %s, want c1", got)
+	}
+}
+
+// TestHistoryKnowsWhoSetTheParameters: only measurements with the Benchmark's own parameters refute across images.
+func TestHistoryKnowsWhoSetTheParameters(t *testing.T) {
+	out := story(node("u1"), 1, v1alpha1.VerdictPass, "hbm", "p2p")
+	out.OwnParameters = map[string]bool{"hbm": true}
+	nv := NextValidation(nil, out)
+	if hbm, p2p := nv.Benchmarks[0].History[0], nv.Benchmarks[1].History[0]; !hbm.OwnParameters || p2p.OwnParameters {
+		t.Errorf("parameters of its own: hbm %v, p2p %v; want true, false", hbm.OwnParameters, p2p.OwnParameters)
+	}
+}
+
+// TestWhatIsHeldAgainIsKeptOnce: or ten runs of a benchmark with many rules would not fit into a node's history.
+func TestWhatIsHeldAgainIsKeptOnce(t *testing.T) {
+	n := node("u1")
+	var nv *v1alpha1.NodeValidation
+	for minute := range 3 {
+		out := story(n, minute+1, v1alpha1.VerdictPass, "hbm")
+		out.Held = map[string][]v1alpha1.HeldRule{"hbm": {{Metric: "triad", Rule: "Min", Limit: "90", Value: "95", Parts: 1, AsCatalogued: true}}}
+		nv = NextValidation(nv, out)
+	}
+	var held []int
+	for _, e := range nv.Benchmarks[0].History {
+		held = append(held, len(e.Held))
+	}
+	if diff := cmp.Diff([]int{0, 0, 1}, held); diff != "" {
+		t.Errorf("rules that each of three equal runs is kept to have held (-want +got):\n%s", diff)
 	}
 }

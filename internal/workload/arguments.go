@@ -121,7 +121,7 @@ func Configuration(b *v1alpha1.Benchmark, argv []string, image string) string {
 }
 
 // ImageDigest is the part of an image ID that names its content, without the registry that it came from: a tag may move, and a
-// mirror may serve it. Where the runtime told none, it is the Benchmark's reference.
+// mirror may serve it. Where the runtime gives none, it is the Benchmark's reference.
 func ImageDigest(b *v1alpha1.Benchmark, imageID string) string {
 	if i := strings.LastIndex(imageID, "sha256:"); i >= 0 {
 		return imageID[i:]

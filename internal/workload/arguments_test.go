@@ -37,7 +37,8 @@ func TestArguments(t *testing.T) {
 			[]string{"/bin/stream", "--reps=$(repetitions)", "$(mode)"}, nil, []string{"/bin/stream", "--reps=10", "quick"}},
 		"a value replaces the default, everywhere": {
 			[]string{"p", "$(repetitions)", "a$(repetitions)b$(repetitions)"}, set("repetitions", "42"), []string{"p", "42", "a42b42"}},
-		"a bound may be reached":          {[]string{"$(repetitions)"}, set("repetitions", "1000"), []string{"1000"}},
+		"the minimum may be reached":      {[]string{"$(repetitions)"}, set("repetitions", "1"), []string{"1"}},
+		"the maximum may be reached":      {[]string{"$(repetitions)"}, set("repetitions", "1000"), []string{"1000"}},
 		"a number may be written shortly": {[]string{"$(fraction)"}, set("fraction", "2e-1"), []string{"2e-1"}},
 		"a boolean is a word":             {[]string{"--verify=$(verify)"}, set("verify", "false"), []string{"--verify=false"}},
 		"an enum is one of its values":    {[]string{"$(mode)"}, set("mode", "long"), []string{"long"}},
@@ -99,6 +100,15 @@ func TestArgumentsRefused(t *testing.T) {
 				t.Errorf("refused with %.200q, want %q in it", err, c.message)
 			}
 		})
+	}
+}
+
+func TestNoParameterIsSetWhereThereIsNone(t *testing.T) {
+	b := withParameters("p")
+	b.Spec.Parameters = nil
+	_, err := Arguments(b, set("repetitions", "1"))
+	if want := `benchmark stream has no parameter "repetitions"; it has none`; err == nil || err.Error() != want {
+		t.Errorf("got error %v, want %s", err, want)
 	}
 }
 

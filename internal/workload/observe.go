@@ -24,8 +24,8 @@ const (
 	PullLimit = startAllowance * time.Second
 )
 
-// Outcome is what the pod says of its attempt.
-type Outcome struct {
+// Observation is how a pod or MPIJob fares, as far as it can be seen from outside.
+type Observation struct {
 	// Ended: the attempt is over; otherwise it goes on.
 	Ended bool
 	// Termination is the program's termination message, where the runner left one.
@@ -37,12 +37,12 @@ type Outcome struct {
 	ImageID string
 	// Started and Finished times of the program; zero where not known.
 	Started, Finished time.Time
-	// LookAgain at this time although nothing may change; zero: wait for a change.
-	LookAgain time.Time
+	// Recheck at this time although nothing has changed; zero: wait for a change.
+	Recheck time.Time
 }
 
 // Observe reads a pod at the time now.
-func Observe(pod *corev1.Pod, timeout time.Duration, now time.Time) Outcome {
+func Observe(pod *corev1.Pod, timeout time.Duration, now time.Time) Observation {
 	switch pod.Status.Phase {
 	case corev1.PodSucceeded, corev1.PodFailed:
 		return ended(pod)
@@ -53,8 +53,8 @@ func Observe(pod *corev1.Pod, timeout time.Duration, now time.Time) Outcome {
 	}
 }
 
-func ended(pod *corev1.Pod) Outcome {
-	o := Outcome{Ended: true}
+func ended(pod *corev1.Pod) Observation {
+	o := Observation{Ended: true}
 	for _, c := range pod.Status.ContainerStatuses {
 		if t := c.State.Terminated; c.Name == ProgramContainer && t != nil {
 			o.Termination, o.ImageID = t.Message, c.ImageID
@@ -96,23 +96,23 @@ func initFailure(pod *corev1.Pod) (reason, why string) {
 	return v1alpha1.ReasonNoOutput, message.PodEndedSilently()
 }
 
-func running(pod *corev1.Pod, timeout time.Duration, now time.Time) Outcome {
+func running(pod *corev1.Pod, timeout time.Duration, now time.Time) Observation {
 	for _, c := range pod.Status.ContainerStatuses {
 		if c.Name != ProgramContainer || c.State.Running == nil {
 			continue
 		}
 		limit := startOf(pod, c.State.Running.StartedAt.Time).Add(timeout + RunGrace)
 		if now.Before(limit) {
-			return Outcome{LookAgain: limit}
+			return Observation{Recheck: limit}
 		}
-		return Outcome{Ended: true, Started: c.State.Running.StartedAt.Time, Finished: now, ImageID: c.ImageID,
+		return Observation{Ended: true, Started: c.State.Running.StartedAt.Time, Finished: now, ImageID: c.ImageID,
 			Reason: v1alpha1.ReasonTimedOut, Message: message.PodHangs(RunGrace, timeout)}
 	}
 	return starting(pod, now)
 }
 
-// startOf a program is when the node's clock says that it started, where that can be: no program starts before its pod was made, nor
-// later than it is given. A clock that is off is told by the API server's, as late as can be: a program is not given up early.
+// startOf a program is when it started by the node's clock, if that can be true: no program starts before its pod was created, nor
+// after PullLimit. Where the node's clock is wrong, the latest possible start counts, so that no program is given up early.
 func startOf(pod *corev1.Pod, told time.Time) time.Time {
 	latest := pod.CreationTimestamp.Add(PullLimit)
 	if told.After(latest) || told.Add(clockTolerance).Before(pod.CreationTimestamp.Time) {
@@ -122,7 +122,7 @@ func startOf(pod *corev1.Pod, told time.Time) time.Time {
 }
 
 // starting reads a pod whose program has not started.
-func starting(pod *corev1.Pod, now time.Time) Outcome {
+func starting(pod *corev1.Pod, now time.Time) Observation {
 	if o, bad := unschedulable(pod, now); bad {
 		return o
 	}
@@ -135,13 +135,13 @@ func starting(pod *corev1.Pod, now time.Time) Outcome {
 	}
 	limit := pod.CreationTimestamp.Add(PullLimit)
 	if !now.Before(limit) {
-		return Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed, Message: message.NotStartedInTime(PullLimit, nodeOf(pod))}
+		return Observation{Ended: true, Reason: v1alpha1.ReasonPodStartFailed, Message: message.NotStartedInTime(PullLimit, nodeOf(pod))}
 	}
-	return Outcome{LookAgain: limit}
+	return Observation{Recheck: limit}
 }
 
 // waiting reads a container that does not start. bad is false where that is only the usual way to a start.
-func waiting(pod *corev1.Pod, c corev1.ContainerStatus, w *corev1.ContainerStateWaiting, now time.Time) (o Outcome, bad bool) {
+func waiting(pod *corev1.Pod, c corev1.ContainerStatus, w *corev1.ContainerStateWaiting, now time.Time) (o Observation, bad bool) {
 	var grace time.Duration
 	switch w.Reason {
 	case "InvalidImageName", "ErrImageNeverPull":
@@ -151,11 +151,11 @@ func waiting(pod *corev1.Pod, c corev1.ContainerStatus, w *corev1.ContainerState
 	case "CreateContainerConfigError", "CreateContainerError", "RunContainerError", "CrashLoopBackOff":
 		o.Reason, grace = v1alpha1.ReasonPodStartFailed, StartGrace
 	default:
-		return Outcome{}, false
+		return Observation{}, false
 	}
 	o.Message = message.ContainerWaits(c.Image, w.Reason, w.Message, c.Name == installContainer)
-	o.LookAgain = pod.CreationTimestamp.Add(grace)
-	o.Ended = !now.Before(o.LookAgain)
+	o.Recheck = pod.CreationTimestamp.Add(grace)
+	o.Ended = !now.Before(o.Recheck)
 	return o, true
 }
 
@@ -164,19 +164,19 @@ var passing = regexp.MustCompile(`Insufficient [a-z0-9.-]+/|anti-affinity rules`
 
 // unschedulable reads what the scheduler said. A pod that waits for devices, or for another benchmark on its node, waits
 // for something that passes by itself, and is left alone.
-func unschedulable(pod *corev1.Pod, now time.Time) (Outcome, bool) {
+func unschedulable(pod *corev1.Pod, now time.Time) (Observation, bool) {
 	for _, c := range pod.Status.Conditions {
 		if c.Type != corev1.PodScheduled || c.Status != corev1.ConditionFalse {
 			continue
 		}
 		if passing.MatchString(c.Message) {
-			return Outcome{Reason: v1alpha1.ReasonNodeBusy, Message: message.WaitsForScheduler(c.Message)}, true
+			return Observation{Reason: v1alpha1.ReasonNodeBusy, Message: message.WaitsForScheduler(c.Message)}, true
 		}
 		limit := pod.CreationTimestamp.Add(ScheduleGrace)
-		return Outcome{Ended: !now.Before(limit), LookAgain: limit, Reason: v1alpha1.ReasonUnschedulable,
+		return Observation{Ended: !now.Before(limit), Recheck: limit, Reason: v1alpha1.ReasonUnschedulable,
 			Message: message.Unschedulable(nodeOf(pod), c.Message)}, true
 	}
-	return Outcome{}, false
+	return Observation{}, false
 }
 
 // nodeOf a pod, for a message: once it is bound, the annotation is the kubelet's to change. The pods of an MPIJob have none

@@ -104,14 +104,14 @@ func readySince(pod *corev1.Pod) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// ObserveJob reads an MPIJob by its pods at the time now. The launcher tells the result; a worker that ended or cannot
+// ObserveJob reads an MPIJob by its pods at the time now. The launcher has the result; a worker that ended or cannot
 // start, and an operator that does nothing, end the attempt in Assay's own words, for the MPI Operator leaves such a job as it is.
-func ObserveJob(f JobFacts, now time.Time) Outcome {
+func ObserveJob(f JobFacts, now time.Time) Observation {
 	if f.Doubt != "" {
-		return Outcome{Ended: true, Reason: v1alpha1.ReasonPodNotBelieved, Message: message.PodNotBelieved(f.Doubt)}
+		return Observation{Ended: true, Reason: v1alpha1.ReasonPodNotBelieved, Message: message.PodNotBelieved(f.Doubt)}
 	}
 	launcher, workers := f.split()
-	o := Outcome{}
+	o := Observation{}
 	if launcher != nil {
 		o = Observe(launcher, f.Timeout, now)
 		if o.Ended && o.Reason == v1alpha1.ReasonNoOutput && o.Termination != "" { // it ended well
@@ -120,10 +120,10 @@ func ObserveJob(f JobFacts, now time.Time) Outcome {
 	}
 	if failed := f.failedWorker(workers, launcher, o.Finished); failed != nil {
 		if launcher == nil || o.Ended || !now.Before(failed.at.Add(WorkerFailureGrace)) {
-			return Outcome{Ended: true, Reason: v1alpha1.ReasonWorkerLost, Message: failed.message,
+			return Observation{Ended: true, Reason: v1alpha1.ReasonWorkerLost, Message: failed.message,
 				Started: o.Started, Finished: o.Finished, ImageID: o.ImageID}
 		}
-		return Outcome{LookAgain: failed.at.Add(WorkerFailureGrace)}
+		return Observation{Recheck: failed.at.Add(WorkerFailureGrace)}
 	}
 	if launcher != nil {
 		return o
@@ -132,8 +132,8 @@ func ObserveJob(f JobFacts, now time.Time) Outcome {
 }
 
 // starting reads a job whose launcher does not exist yet.
-func (f JobFacts) starting(workers []*corev1.Pod, now time.Time) Outcome {
-	var o, busy Outcome
+func (f JobFacts) starting(workers []*corev1.Pod, now time.Time) Observation {
+	var o, busy Observation
 	for _, w := range workers {
 		if _, ready := readySince(w); ready {
 			continue
@@ -152,7 +152,7 @@ func (f JobFacts) starting(workers []*corev1.Pod, now time.Time) Outcome {
 		if o.Reason == "" {
 			o.Reason, o.Message = next.Reason, next.Message
 		}
-		o.LookAgain = sooner(o.LookAgain, next.LookAgain)
+		o.Recheck = sooner(o.Recheck, next.Recheck)
 	}
 	if busy.Ended {
 		return busy
@@ -161,7 +161,7 @@ func (f JobFacts) starting(workers []*corev1.Pod, now time.Time) Outcome {
 }
 
 // awaited reads a job of which the MPI Operator has still to make a pod; o is what the others of it say.
-func (f JobFacts) awaited(o Outcome, workers []*corev1.Pod, now time.Time) Outcome {
+func (f JobFacts) awaited(o Observation, workers []*corev1.Pod, now time.Time) Observation {
 	since := f.since()
 	if since.IsZero() {
 		return o
@@ -169,23 +169,23 @@ func (f JobFacts) awaited(o Outcome, workers []*corev1.Pod, now time.Time) Outco
 	due := later(since, f.Alive).Add(OperatorGrace)
 	progress := message.WorkersExist(len(workers), f.Workers)
 	if final.MatchString(f.Complaint) && f.Stalled(now) {
-		return Outcome{Ended: true, Reason: v1alpha1.ReasonMPIJobRejected, Message: message.JobRejected(progress, f.Complaint)}
+		return Observation{Ended: true, Reason: v1alpha1.ReasonMPIJobRejected, Message: message.JobRejected(progress, f.Complaint)}
 	}
 	if !now.Before(due) {
 		if f.Over {
-			return Outcome{Ended: true, Reason: v1alpha1.ReasonEvicted, Message: message.LauncherGone()}
+			return Observation{Ended: true, Reason: v1alpha1.ReasonEvicted, Message: message.LauncherGone()}
 		}
 		if f.Complaint != "" {
 			progress = message.OperatorComplains(progress, f.Complaint)
 		}
-		return Outcome{Ended: true, Reason: v1alpha1.ReasonMPIOperatorSilent, Message: message.OperatorSilent(progress, OperatorGrace)}
+		return Observation{Ended: true, Reason: v1alpha1.ReasonMPIOperatorSilent, Message: message.OperatorSilent(progress, OperatorGrace)}
 	}
 	// Look early for a complaint, then for the end of the grace.
 	early := since.Add(stallNotice)
 	if !now.Before(early) {
 		early = due
 	}
-	o.LookAgain = sooner(o.LookAgain, early)
+	o.Recheck = sooner(o.Recheck, early)
 	return o
 }
 
@@ -197,7 +197,7 @@ func (f JobFacts) Unplaced() []string {
 	})
 }
 
-// sooner of two times; zero stands for never.
+// sooner of two times; zero means never.
 func sooner(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -206,7 +206,7 @@ func sooner(a, b time.Time) time.Time {
 }
 
 // workerStarting reads a worker that is not ready: as any pod until its container runs, then by its readiness.
-func workerStarting(w *corev1.Pod, now time.Time) Outcome {
+func workerStarting(w *corev1.Pod, now time.Time) Observation {
 	name := worker(w)
 	for _, c := range w.Status.ContainerStatuses {
 		if c.State.Running == nil {
@@ -214,16 +214,16 @@ func workerStarting(w *corev1.Pod, now time.Time) Outcome {
 		}
 		limit := startOf(w, c.State.Running.StartedAt.Time).Add(ScheduleGrace)
 		if now.Before(limit) {
-			return Outcome{LookAgain: limit}
+			return Observation{Recheck: limit}
 		}
-		return Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
+		return Observation{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
 			Message: message.WorkerDeaf(name, ScheduleGrace)}
 	}
 	o := starting(w, now)
 	if o.Reason == v1alpha1.ReasonNodeBusy {
-		// The other workers hold their nodes meanwhile, and may not do so for ever.
-		o.LookAgain = w.CreationTimestamp.Add(ScheduleGrace)
-		if o.Ended = !now.Before(o.LookAgain); o.Ended {
+		// The other workers hold their nodes meanwhile, and must not do so forever.
+		o.Recheck = w.CreationTimestamp.Add(ScheduleGrace)
+		if o.Ended = !now.Before(o.Recheck); o.Ended {
 			return o
 		}
 	}

@@ -55,11 +55,11 @@ func runs() corev1.ContainerState {
 // unplaced is a pod that the scheduler says this of.
 func unplaced(message string) corev1.PodStatus {
 	return corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{
-		{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: message}}}
+		{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: message + "."}}}
 }
 
 // ran adds what is known of a program that ran.
-func ran(o Outcome) Outcome {
+func ran(o Observation) Observation {
 	o.Ended, o.ImageID, o.Started, o.Finished = true, "sha256:1", started, stopped
 	return o
 }
@@ -69,7 +69,7 @@ type observed struct {
 	status corev1.PodStatus
 	// after is the pod's age.
 	after time.Duration
-	want  Outcome
+	want  Observation
 }
 
 func checkObserved(t *testing.T, cases map[string]observed) {
@@ -77,7 +77,7 @@ func checkObserved(t *testing.T, cases map[string]observed) {
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, Observe(status(c.status), timeout, born.Add(c.after))); diff != "" {
-				t.Errorf("another outcome (-want +got):\n%s", diff)
+				t.Errorf("another observation (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -94,46 +94,46 @@ func TestObserveEnded(t *testing.T) {
 		ContainerStatuses: []corev1.ContainerStatus{container("benchmark", waits("PodInitializing", ""))}}
 	checkObserved(t, map[string]observed{
 		"it left a result": {podOf(corev1.PodSucceeded, exited(0, "Completed", "assay1:xyz")), 90 * time.Second,
-			ran(Outcome{Termination: "assay1:xyz", Reason: v1alpha1.ReasonNoOutput, Message: "the program has ended, and its result is about to be stored"})},
+			ran(Observation{Termination: "assay1:xyz", Reason: v1alpha1.ReasonNoOutput, Message: "the program has ended, and its result is about to be stored"})},
 		"it ended well without a result": {podOf(corev1.PodSucceeded, exited(0, "Completed", "")), 90 * time.Second,
-			ran(Outcome{Reason: v1alpha1.ReasonNoOutput, Message: "the program exited with code 0 and left no result"})},
+			ran(Observation{Reason: v1alpha1.ReasonNoOutput, Message: "the program exited with code 0 and left no result"})},
 		"it failed with words": {podOf(corev1.PodFailed, exited(1, "Error", "cudaErrorNoDevice\n")), 90 * time.Second,
-			ran(Outcome{Termination: "cudaErrorNoDevice\n", Reason: v1alpha1.ReasonProgramFailed, Message: "the program exited with code 1: cudaErrorNoDevice"})},
+			ran(Observation{Termination: "cudaErrorNoDevice\n", Reason: v1alpha1.ReasonProgramFailed, Message: "the program exited with code 1: cudaErrorNoDevice"})},
 		"it failed with words that are no UTF-8": {podOf(corev1.PodFailed, exited(3, "Error", "a\xffb")), 90 * time.Second,
-			ran(Outcome{Termination: "a\xffb", Reason: v1alpha1.ReasonProgramFailed, Message: "the program exited with code 3: a?b"})},
+			ran(Observation{Termination: "a\xffb", Reason: v1alpha1.ReasonProgramFailed, Message: "the program exited with code 3: a?b"})},
 		"it failed with very many words": {podOf(corev1.PodFailed, exited(1, "Error", strings.Repeat("é", 1000))), 90 * time.Second,
-			ran(Outcome{Termination: strings.Repeat("é", 1000), Reason: v1alpha1.ReasonProgramFailed, Message: "the program exited with code 1: " + strings.Repeat("é", 198) + "..."})},
+			ran(Observation{Termination: strings.Repeat("é", 1000), Reason: v1alpha1.ReasonProgramFailed, Message: "the program exited with code 1: " + strings.Repeat("é", 198) + "..."})},
 		"the kernel killed it for memory": {podOf(corev1.PodFailed, exited(137, "OOMKilled", "")), 90 * time.Second,
-			ran(Outcome{Reason: v1alpha1.ReasonOOMKilled, Message: "the program ran out of memory: raise needs.limits.memory of the Benchmark, or choose a smaller size"})},
+			ran(Observation{Reason: v1alpha1.ReasonOOMKilled, Message: "the program ran out of memory: raise needs.limits.memory of the Benchmark, or choose a smaller size"})},
 		"its command cannot be executed": {podOf(corev1.PodFailed, exited(128, "StartError", "exec /assay/runner: no such file")), 90 * time.Second,
-			ran(Outcome{Termination: "exec /assay/runner: no such file", Reason: v1alpha1.ReasonPodStartFailed, Message: "the container could not be started: exec /assay/runner: no such file"})},
+			ran(Observation{Termination: "exec /assay/runner: no such file", Reason: v1alpha1.ReasonPodStartFailed, Message: "the container could not be started: exec /assay/runner: no such file"})},
 		"the container cannot run": {podOf(corev1.PodFailed, exited(127, "ContainerCannotRun", "no runtime")), 90 * time.Second,
-			ran(Outcome{Termination: "no runtime", Reason: v1alpha1.ReasonPodStartFailed, Message: "the container could not be started: no runtime"})},
+			ran(Observation{Termination: "no runtime", Reason: v1alpha1.ReasonPodStartFailed, Message: "the container could not be started: no runtime"})},
 		"the node ran short of something": {evicted, 90 * time.Second,
-			ran(Outcome{Reason: v1alpha1.ReasonEvicted, Message: "the kubelet ended the pod: Evicted: The node was low on resource: memory."})},
+			ran(Observation{Reason: v1alpha1.ReasonEvicted, Message: "the kubelet ended the pod: Evicted: The node was low on resource: memory"})},
 		"it outlived the pod's own deadline": {overdue, time.Hour,
-			ran(Outcome{Reason: v1alpha1.ReasonTimedOut, Message: "the pod reached its activeDeadlineSeconds and was stopped"})},
+			ran(Observation{Reason: v1alpha1.ReasonTimedOut, Message: "the pod reached its activeDeadlineSeconds and was stopped"})},
 		"the node refused it": {corev1.PodStatus{Phase: corev1.PodFailed, Reason: "UnexpectedAdmissionError", Message: "no devices"}, time.Second,
-			Outcome{Ended: true, Reason: v1alpha1.ReasonEvicted, Message: "the kubelet ended the pod: UnexpectedAdmissionError: no devices"}},
+			Observation{Ended: true, Reason: v1alpha1.ReasonEvicted, Message: "the kubelet ended the pod: UnexpectedAdmissionError: no devices"}},
 		"the runner could not be installed": {installFails, 30 * time.Second,
-			Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
+			Observation{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
 				Message: "init container install-runner exited with code 1: read-only file system: check the operator's --runner-image"}},
 		"it ended and tells nothing": {corev1.PodStatus{Phase: corev1.PodFailed}, 30 * time.Second,
-			Outcome{Ended: true, Reason: v1alpha1.ReasonNoOutput, Message: "the pod ended, and nothing says how its program did: see the pod's events"}},
+			Observation{Ended: true, Reason: v1alpha1.ReasonNoOutput, Message: "the pod ended, and nothing says how its program did: see the pod's events"}},
 	})
 }
 
 func TestObserveRunning(t *testing.T) {
 	limit := started.Add(timeout + RunGrace)
 	checkObserved(t, map[string]observed{
-		"it runs": {podOf(corev1.PodRunning, runs()), 30 * time.Second, Outcome{LookAgain: limit}},
+		"it runs": {podOf(corev1.PodRunning, runs()), 30 * time.Second, Observation{Recheck: limit}},
 		"it runs beyond its time, and the runner has a while to end it": {podOf(corev1.PodRunning, runs()), 199 * time.Second,
-			Outcome{LookAgain: limit}},
+			Observation{Recheck: limit}},
 		"it hangs": {podOf(corev1.PodRunning, runs()), 200 * time.Second,
-			Outcome{Ended: true, ImageID: "sha256:1", Started: started, Finished: limit, Reason: v1alpha1.ReasonTimedOut,
+			Observation{Ended: true, ImageID: "sha256:1", Started: started, Finished: limit, Reason: v1alpha1.ReasonTimedOut,
 				Message: "the pod is still running 2m0s after its time limit of 1m0s: look at the node, where a process may hang in a driver"}},
 		"the pod runs, its program does not yet": {podOf(corev1.PodRunning, waits("PodInitializing", "")), time.Minute,
-			Outcome{LookAgain: born.Add(PullLimit)}},
+			Observation{Recheck: born.Add(PullLimit)}},
 	})
 }
 
@@ -144,26 +144,26 @@ func TestObserveRunningByAWrongClock(t *testing.T) {
 		return podOf(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(at)}})
 	}
 	behind, ahead, almost := born.AddDate(-3, 0, 0), born.AddDate(3, 0, 0), born.Add(-30*time.Second)
-	hangs := func(at time.Time) Outcome {
-		return Outcome{Ended: true, ImageID: "sha256:1", Started: at, Finished: latest, Reason: v1alpha1.ReasonTimedOut,
+	hangs := func(at time.Time) Observation {
+		return Observation{Ended: true, ImageID: "sha256:1", Started: at, Finished: latest, Reason: v1alpha1.ReasonTimedOut,
 			Message: "the pod is still running 2m0s after its time limit of 1m0s: look at the node, where a process may hang in a driver"}
 	}
 	checkObserved(t, map[string]observed{
-		"years behind":            {begun(behind), time.Minute, Outcome{LookAgain: latest}},
-		"years ahead":             {begun(ahead), time.Minute, Outcome{LookAgain: latest}},
-		"half a minute behind":    {begun(almost), time.Minute, Outcome{LookAgain: almost.Add(timeout + RunGrace)}},
+		"years behind":            {begun(behind), time.Minute, Observation{Recheck: latest}},
+		"years ahead":             {begun(ahead), time.Minute, Observation{Recheck: latest}},
+		"half a minute behind":    {begun(almost), time.Minute, Observation{Recheck: almost.Add(timeout + RunGrace)}},
 		"years behind, and hangs": {begun(behind), latest.Sub(born), hangs(behind)},
 		"years ahead, and hangs":  {begun(ahead), latest.Sub(born), hangs(ahead)},
 	})
 }
 
 func TestObserveStarting(t *testing.T) {
-	patience := Outcome{LookAgain: born.Add(PullLimit)}
-	pull := func(reason string, ended bool) Outcome {
-		return Outcome{Ended: ended, Reason: v1alpha1.ReasonImagePullFailed, LookAgain: born.Add(StartGrace),
+	patience := Observation{Recheck: born.Add(PullLimit)}
+	pull := func(reason string, ended bool) Observation {
+		return Observation{Ended: ended, Reason: v1alpha1.ReasonImagePullFailed, Recheck: born.Add(StartGrace),
 			Message: "image registry.example/benchmark: " + reason + ": 404: check the Benchmark's image and the node's access to its registry"}
 	}
-	start := func(reason string, ended bool) Outcome {
+	start := func(reason string, ended bool) Observation {
 		o := pull(reason, ended)
 		o.Reason = v1alpha1.ReasonPodStartFailed
 		return o
@@ -173,10 +173,10 @@ func TestObserveStarting(t *testing.T) {
 		"nobody has looked at it yet":       {corev1.PodStatus{Phase: corev1.PodPending}, time.Second, patience},
 		"its containers are being created":  {podOf(corev1.PodPending, waits("ContainerCreating", "")), time.Minute, patience},
 		"its runner is being installed":     {podOf(corev1.PodPending, waits("PodInitializing", "")), time.Minute, patience},
-		"it has not started for very long":  {podOf(corev1.PodPending, waits("ContainerCreating", "")), PullLimit, Outcome{Ended: true, Reason: v1alpha1.ReasonPodStartFailed, Message: "the program did not start within 30m0s on node gpu-1: see the pod's events"}},
-		"its image has no valid name":       {podOf(corev1.PodPending, waits("InvalidImageName", "404")), time.Second, Outcome{Ended: true, Reason: v1alpha1.ReasonImagePullFailed, LookAgain: born, Message: pull("InvalidImageName", true).Message}},
-		"its image may not be pulled":       {podOf(corev1.PodPending, waits("ErrImageNeverPull", "404")), time.Second, Outcome{Ended: true, Reason: v1alpha1.ReasonImagePullFailed, LookAgain: born, Message: pull("ErrImageNeverPull", true).Message}},
-		"the runner's image is the trouble": {installPull, time.Minute, Outcome{Ended: true, Reason: v1alpha1.ReasonImagePullFailed, LookAgain: born.Add(StartGrace), Message: "image registry.example/install-runner: ErrImagePull: 404: check the operator's --runner-image"}},
+		"it has not started for very long":  {podOf(corev1.PodPending, waits("ContainerCreating", "")), PullLimit, Observation{Ended: true, Reason: v1alpha1.ReasonPodStartFailed, Message: "the program did not start within 30m0s on node gpu-1: see the pod's events"}},
+		"its image has no valid name":       {podOf(corev1.PodPending, waits("InvalidImageName", "404")), time.Second, Observation{Ended: true, Reason: v1alpha1.ReasonImagePullFailed, Recheck: born, Message: pull("InvalidImageName", true).Message}},
+		"its image may not be pulled":       {podOf(corev1.PodPending, waits("ErrImageNeverPull", "404")), time.Second, Observation{Ended: true, Reason: v1alpha1.ReasonImagePullFailed, Recheck: born, Message: pull("ErrImageNeverPull", true).Message}},
+		"the runner's image is the trouble": {installPull, time.Minute, Observation{Ended: true, Reason: v1alpha1.ReasonImagePullFailed, Recheck: born.Add(StartGrace), Message: "image registry.example/install-runner: ErrImagePull: 404: check the operator's --runner-image"}},
 	}
 	for _, reason := range []string{"ErrImagePull", "ImagePullBackOff", "ImageInspectError", "RegistryUnavailable"} {
 		cases[reason+" at first"] = observed{podOf(corev1.PodPending, waits(reason, "404")), StartGrace - time.Second, pull(reason, false)}
@@ -190,23 +190,23 @@ func TestObserveStarting(t *testing.T) {
 }
 
 func TestObserveUnschedulable(t *testing.T) {
-	const affinity = "0/5 nodes are available: 1 node(s) had untolerated taint {repair: }, 4 node(s) didn't match Pod's node affinity/selector. preemption: not eligible."
-	const devices = "0/5 nodes are available: 1 Insufficient nvidia.com/gpu, 4 node(s) didn't match Pod's node affinity/selector."
-	const other = "0/5 nodes are available: 1 node(s) didn't match pod anti-affinity rules, 4 node(s) didn't match Pod's node affinity/selector."
-	unschedulable := func(ended bool, message string) Outcome {
-		return Outcome{Ended: ended, Reason: v1alpha1.ReasonUnschedulable, LookAgain: born.Add(ScheduleGrace),
+	const affinity = "0/5 nodes are available: 1 node(s) had untolerated taint {repair: }, 4 node(s) didn't match Pod's node affinity/selector. preemption: not eligible"
+	const devices = "0/5 nodes are available: 1 Insufficient nvidia.com/gpu, 4 node(s) didn't match Pod's node affinity/selector"
+	const other = "0/5 nodes are available: 1 node(s) didn't match pod anti-affinity rules, 4 node(s) didn't match Pod's node affinity/selector"
+	unschedulable := func(ended bool, message string) Observation {
+		return Observation{Ended: ended, Reason: v1alpha1.ReasonUnschedulable, Recheck: born.Add(ScheduleGrace),
 			Message: "the scheduler cannot place the pod on node gpu-1: " + message + ": compare the Benchmark's needs with the node"}
 	}
-	busy := func(message string) Outcome {
-		return Outcome{Reason: v1alpha1.ReasonNodeBusy, Message: "waiting for the scheduler: " + message}
+	busy := func(message string) Observation {
+		return Observation{Reason: v1alpha1.ReasonNodeBusy, Message: "waiting for the scheduler: " + message}
 	}
 	checkObserved(t, map[string]observed{
 		"it does not fit, just now":           {unplaced(affinity), 59 * time.Second, unschedulable(false, affinity)},
 		"it does not fit":                     {unplaced(affinity), 60 * time.Second, unschedulable(true, affinity)},
-		"it wants more CPU than there is":     {unplaced("0/1 nodes are available: 1 Insufficient cpu."), time.Hour, unschedulable(true, "0/1 nodes are available: 1 Insufficient cpu.")},
+		"it wants more CPU than there is":     {unplaced("0/1 nodes are available: 1 Insufficient cpu"), time.Hour, unschedulable(true, "0/1 nodes are available: 1 Insufficient cpu")},
 		"others hold the devices":             {unplaced(devices), time.Hour, busy(devices)},
 		"another benchmark is on its node":    {unplaced(other), time.Hour, busy(other)},
-		"it is placed":                        {corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue}}}, time.Second, Outcome{LookAgain: born.Add(PullLimit)}},
-		"the scheduler has not spoken so far": {corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionUnknown}}}, time.Second, Outcome{LookAgain: born.Add(PullLimit)}},
+		"it is placed":                        {corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue}}}, time.Second, Observation{Recheck: born.Add(PullLimit)}},
+		"the scheduler has not spoken so far": {corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionUnknown}}}, time.Second, Observation{Recheck: born.Add(PullLimit)}},
 	})
 }

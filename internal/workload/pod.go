@@ -43,7 +43,7 @@ const (
 	runnerPath  = runnerDir + "/runner"
 	programUser = int64(65532)
 	// startAllowance is added to the program's time limit for the pod's own deadline: the time to pull images. It is the
-	// last resort for a controller that is away.
+	// last resort where no operator runs.
 	startAllowance = 1800
 	// ProgramContainer is the name of the container that measures.
 	ProgramContainer = "benchmark"

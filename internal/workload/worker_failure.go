@@ -68,14 +68,14 @@ func deletionAsked(pod *corev1.Pod) time.Time {
 	return pod.DeletionTimestamp.Time
 }
 
-func failedAt(o Outcome, w *corev1.Pod) time.Time {
+func failedAt(o Observation, w *corev1.Pod) time.Time {
 	if o.Finished.IsZero() {
 		return w.CreationTimestamp.Time
 	}
 	return o.Finished
 }
 
-func failureWords(o Outcome, w *corev1.Pod) string {
+func failureWords(o Observation, w *corev1.Pod) string {
 	if o.Reason == v1alpha1.ReasonOOMKilled || o.Reason == v1alpha1.ReasonEvicted || o.Reason == v1alpha1.ReasonPodStartFailed {
 		return o.Message
 	}

@@ -60,7 +60,7 @@ func testSlowNetwork(t *testing.T) {
 	rows := each(nodes, "Pass/Passed")
 	rows[slow] = "Fail/BelowExpectation"
 	checkSummary(t, run, ended(v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, rows))
-	checkMessage(t, run, slow, "bandwidth", "GB/s, expected", "confirmed")
+	checkMessage(t, run, slow, "bandwidth", "B/s, expected", "confirmed")
 	for _, n := range nodes {
 		want := markedPassed
 		if n == slow {

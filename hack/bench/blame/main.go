@@ -92,7 +92,7 @@ func print1(out io.Writer, r row) {
 	if r.fleet == 0 {
 		r.fleet = 8192
 	}
-	var sum simulate.Outcome
+	var sum simulate.Score
 	fleets := max(1, r.fleet/r.world.Nodes)
 	for seed := range fleets {
 		r.world.Seed = uint64(seed + 1)
@@ -103,7 +103,7 @@ func print1(out io.Writer, r row) {
 		place = fmt.Sprintf("%.3f", sum.Places.Recall())
 	}
 	fmt.Fprintf(out, "| %s | %d | %d | %d | %d | %.1f %% | %s | %s | %s | %s | %s |\n", r.name, r.world.Nodes, fleets, sum.Rounds,
-		sum.Plays/fleets, 100*float64(sum.Different)/float64(sum.AllPairs), of(sum.Nodes.Precision(), sum.Nodes.Found, sum.Nodes.Wrong),
+		sum.Measured/fleets, 100*float64(sum.Different)/float64(sum.AllPairs), of(sum.Nodes.Precision(), sum.Nodes.Found, sum.Nodes.Wrong),
 		of(sum.Nodes.Recall(), sum.Nodes.Found, sum.Nodes.Missed), of(sum.Links.Precision(), sum.Links.Found, sum.Links.Wrong),
 		of(sum.Links.Recall(), sum.Links.Found, sum.Links.Missed), place)
 }
@@ -125,15 +125,15 @@ func planning(out io.Writer) {
 	fmt.Fprintln(out, "|---|---|---|---|")
 	for _, n := range []int{512, 1024, 2048, 4096} {
 		w := mixed(n, 0.02, 0.10, 0.10)
-		nodes, played := w.List(), simulate.Rounds(w, blame.Options{}, 4)
+		nodes, measurements := w.List(), simulate.Rounds(w, blame.Options{}, 4)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		start := cpu()
-		blame.Next(nodes, played, blame.Options{})
+		blame.Next(nodes, measurements, blame.Options{})
 		next := cpu() - start
 		runtime.ReadMemStats(&after)
 		start = cpu()
-		blame.Judge(nodes, played, blame.Options{})
+		blame.Judge(nodes, measurements, blame.Options{})
 		judge := cpu() - start
 		fmt.Fprintf(out, "| %d | %d ms | %d KB | %d ms |\n", n, next.Milliseconds(), (after.TotalAlloc-before.TotalAlloc)/1000, judge.Milliseconds())
 	}

@@ -26,64 +26,64 @@ func (t *Tally) add(o Tally) {
 	t.Found, t.Wrong, t.Missed = t.Found+o.Found, t.Wrong+o.Wrong, t.Missed+o.Missed
 }
 
-// Outcome of one or several tournaments.
-type Outcome struct {
+// Score of one or several tournaments.
+type Score struct {
 	Nodes, Places Tally
-	// Links: guilty are the slow links that were played, of which no end is slow, nor the way between the places: another
+	// Links: guilty are the slow links that were measured, of which no end is slow, nor the way between the places: another
 	// pair's link cannot be seen, nor one behind something slow.
-	Links  Tally
-	Rounds int // the most of any tournament
-	Plays  int // pairs measured
-	// Pairs that exist, and how many different ones were played.
+	Links    Tally
+	Rounds   int // the most of any tournament
+	Measured int // pairs, each time that one was
+	// Pairs that exist, and how many different ones were measured.
 	AllPairs, Different int
 	Verdict             blame.Verdict // of the last
 }
 
-// Add the counts of another outcome.
-func (o *Outcome) Add(x Outcome) {
+// Add the counts of another score.
+func (o *Score) Add(x Score) {
 	o.Nodes.add(x.Nodes)
 	o.Links.add(x.Links)
 	o.Places.add(x.Places)
 	o.Rounds = max(o.Rounds, x.Rounds)
-	o.Plays += x.Plays
+	o.Measured += x.Measured
 	o.AllPairs += x.AllPairs
 	o.Different += x.Different
 	o.Verdict = x.Verdict
 }
 
-// Run plays a tournament to its end.
-func Run(w World, o blame.Options) Outcome {
+// Run takes a tournament to its end.
+func Run(w World, o blame.Options) Score {
 	t, nodes := newTruth(w), w.List()
-	out := Outcome{AllPairs: w.Nodes * (w.Nodes - 1) / 2}
-	played := t.rounds(nodes, o, math.MaxInt)
-	for _, p := range played {
+	out := Score{AllPairs: w.Nodes * (w.Nodes - 1) / 2}
+	measurements := t.rounds(nodes, o, math.MaxInt)
+	for _, p := range measurements {
 		out.Rounds = max(out.Rounds, p.Round)
 	}
-	out.Plays = len(played)
-	out.Verdict = blame.Judge(nodes, played, o)
-	t.score(&out, played)
+	out.Measured = len(measurements)
+	out.Verdict = blame.Judge(nodes, measurements, o)
+	t.score(&out, measurements)
 	return out
 }
 
-// Rounds plays the first rounds of a tournament.
-func Rounds(w World, o blame.Options, most int) []blame.Played {
+// Rounds measures the first rounds of a tournament.
+func Rounds(w World, o blame.Options, most int) []blame.Measurement {
 	return newTruth(w).rounds(w.List(), o, most)
 }
 
-func (t *truth) rounds(nodes []blame.Node, o blame.Options, most int) []blame.Played {
-	var played []blame.Played
+func (t *truth) rounds(nodes []blame.Node, o blame.Options, most int) []blame.Measurement {
+	var measurements []blame.Measurement
 	for {
-		s := blame.Next(nodes, played, o)
+		s := blame.Next(nodes, measurements, o)
 		if s.Done || s.Round > most {
-			return played
+			return measurements
 		}
 		for _, p := range s.Pairs {
-			played = append(played, t.play(p, s.Round))
+			measurements = append(measurements, t.measure(p, s.Round))
 		}
 	}
 }
 
-func (t *truth) score(out *Outcome, played []blame.Played) {
+func (t *truth) score(out *Score, measurements []blame.Measurement) {
 	nodes, links, places := map[string]bool{}, map[blame.Pair]bool{}, map[string]bool{}
 	for _, f := range out.Verdict.Findings {
 		switch {
@@ -100,7 +100,7 @@ func (t *truth) score(out *Outcome, played []blame.Played) {
 		count(&out.Nodes, t.slow[i] > 0, nodes[name], false)
 	}
 	seen := map[blame.Pair]bool{}
-	for _, p := range played {
+	for _, p := range measurements {
 		if seen[p.Pair] {
 			continue
 		}

@@ -14,7 +14,7 @@ func fleetOf(n int, seed uint64) World {
 // The bounds hold for these seeds; make bench-blame prints the figures themselves.
 func TestTenPercentIsFoundInSixRounds(t *testing.T) {
 	for _, n := range []int{128, 512} {
-		var sum Outcome
+		var sum Score
 		for seed := range uint64(8192 / n) {
 			sum.Add(Run(fleetOf(n, seed+1), blame.Options{}))
 		}
@@ -58,9 +58,9 @@ func TestLeafSwitchIsNotTheNodesFault(t *testing.T) {
 
 func BenchmarkNext4096(b *testing.B) {
 	w := fleetOf(4096, 1)
-	nodes, played := w.List(), Rounds(w, blame.Options{}, 4)
+	nodes, measurements := w.List(), Rounds(w, blame.Options{}, 4)
 	b.ReportAllocs()
 	for b.Loop() {
-		blame.Next(nodes, played, blame.Options{})
+		blame.Next(nodes, measurements, blame.Options{})
 	}
 }

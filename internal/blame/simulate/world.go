@@ -1,4 +1,4 @@
-// Package simulate plays tournaments on invented fleets of which the truth is known, and counts how often blame is right.
+// Package simulate runs tournaments on invented fleets of which the truth is known, and counts how often blame is right.
 // It is pure: a seed decides everything.
 package simulate
 
@@ -90,13 +90,13 @@ func (t *truth) borderLoss(i, j int) float64 {
 	return t.Most
 }
 
-// play measures a pair: the slowest part caps it.
-func (t *truth) play(p blame.Pair, round int) blame.Played {
+// measure a pair: the slowest part caps it.
+func (t *truth) measure(p blame.Pair, round int) blame.Measurement {
 	i, j := t.index[p.A], t.index[p.B]
 	r := t.rand(4, round, i, j)
-	played := blame.Played{Pair: p, Round: round}
+	m := blame.Measurement{Pair: p, Round: round}
 	if r.Float64() < t.Missing {
-		return played
+		return m
 	}
 	value := func(a, b int) float64 {
 		loss := max(t.slow[a], t.linkLoss(i, j), t.borderLoss(i, j))
@@ -106,9 +106,9 @@ func (t *truth) play(p blame.Pair, round int) blame.Played {
 		return healthy * (1 - loss) * math.Exp(t.own[a]+t.own[b]+t.Noise*r.NormFloat64())
 	}
 	if t.Directed {
-		played.Samples = []blame.Sample{{From: p.A, To: p.B, Value: value(i, j)}, {From: p.B, To: p.A, Value: value(j, i)}}
+		m.Samples = []blame.Sample{{From: p.A, To: p.B, Value: value(i, j)}, {From: p.B, To: p.A, Value: value(j, i)}}
 	} else {
-		played.Samples = []blame.Sample{{Value: value(i, j)}}
+		m.Samples = []blame.Sample{{Value: value(i, j)}}
 	}
-	return played
+	return m
 }

@@ -24,17 +24,17 @@ var benchmarkRules = map[string]rule{
 	"an expression of the nodeSelector has an operator that there is": {
 		accepted: `{spec: {needs: {nodeSelector: {matchExpressions: [{key: rack, operator: NotIn, values: [A]}]}}}}`,
 		rejected: `{spec: {needs: {nodeSelector: {matchExpressions: [{key: rack, operator: Is, values: [A]}]}}}}`,
-		message:  "the operator of an expression is In, NotIn, Exists or DoesNotExist",
+		message:  "operator must be In, NotIn, Exists or DoesNotExist",
 	},
 	"In and NotIn of the nodeSelector need values": {
 		accepted: `{spec: {needs: {nodeSelector: {matchExpressions: [{key: rack, operator: In, values: [A]}]}}}}`,
 		rejected: `{spec: {needs: {nodeSelector: {matchExpressions: [{key: rack, operator: NotIn}]}}}}`,
-		message:  "In and NotIn need values, Exists and DoesNotExist have none",
+		message:  "In and NotIn need values; Exists and DoesNotExist take none",
 	},
 	"Exists and DoesNotExist of the nodeSelector have no values": {
 		accepted: `{spec: {needs: {nodeSelector: {matchExpressions: [{key: rack, operator: DoesNotExist}]}}}}`,
 		rejected: `{spec: {needs: {nodeSelector: {matchExpressions: [{key: rack, operator: Exists, values: [A]}]}}}}`,
-		message:  "In and NotIn need values, Exists and DoesNotExist have none",
+		message:  "In and NotIn need values; Exists and DoesNotExist take none",
 	},
 	"a parameter of type Enum lists its values": {
 		accepted: `{spec: {parameters: [{name: mode, type: Enum, default: a, values: [a, b]}]}}`,
@@ -109,7 +109,7 @@ var benchmarkRules = map[string]rule{
 	"a metric depends on another one": {
 		accepted: `{spec: {metrics: [{name: links, unit: count}, {name: triad, unit: GB/s, headline: true, dependsOn: links}]}}`,
 		rejected: `{spec: {metrics: [{name: links, unit: count}, {name: triad, unit: GB/s, headline: true, dependsOn: triad}]}}`,
-		message:  "dependsOn must name another one of spec.metrics",
+		message:  "dependsOn must name another metric of spec.metrics",
 	},
 	"one metric at least is a headline": {
 		accepted: `{spec: {metrics: [{name: copy, unit: GB/s}, {name: triad, unit: GB/s, headline: true}]}}`,

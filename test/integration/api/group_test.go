@@ -107,7 +107,7 @@ var groupRules = map[string]rule{
 	"a group is not within and across the same label": {
 		accepted: `{spec: {group: {within: example.com/rack, across: example.com/leaf}}}`,
 		rejected: `{spec: {group: {within: example.com/rack, across: example.com/rack}}}`,
-		message:  "within and across name the same label: a group cannot lie inside one value of it and across several",
+		message:  "within and across name the same label: the nodes of a group cannot share one value of it and differ in it",
 	},
 }
 

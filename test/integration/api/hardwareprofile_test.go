@@ -55,17 +55,17 @@ var hardwareProfileRules = map[string]rule{
 	"an expression has an operator that there is": {
 		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: NotIn, values: [A]}]}}}`,
 		rejected: `{spec: {nodeSelector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: Is, values: [A]}]}}}`,
-		message:  "the operator of an expression is In, NotIn, Exists or DoesNotExist",
+		message:  "operator must be In, NotIn, Exists or DoesNotExist",
 	},
 	"In needs values": {
 		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: In, values: [A]}]}}}`,
 		rejected: `{spec: {nodeSelector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: In}]}}}`,
-		message:  "In and NotIn need values, Exists and DoesNotExist have none",
+		message:  "In and NotIn need values; Exists and DoesNotExist take none",
 	},
 	"Exists has no values": {
 		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: Exists}]}}}`,
 		rejected: `{spec: {nodeSelector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: Exists, values: [A]}]}}}`,
-		message:  "In and NotIn need values, Exists and DoesNotExist have none",
+		message:  "In and NotIn need values; Exists and DoesNotExist take none",
 	},
 	"a profile says which nodes it is for": {
 		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: In, values: [A, B]}]}}}`,

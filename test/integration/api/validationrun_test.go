@@ -21,17 +21,17 @@ var runRules = map[string]rule{
 	"an expression of the nodeSelector has an operator that there is": {
 		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: NotIn, values: [A]}]}}}`,
 		rejected: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: Is, values: [A]}]}}}`,
-		message:  "the operator of an expression is In, NotIn, Exists or DoesNotExist",
+		message:  "operator must be In, NotIn, Exists or DoesNotExist",
 	},
 	"In and NotIn of the nodeSelector need values": {
 		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: In, values: [A]}]}}}`,
 		rejected: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: NotIn}]}}}`,
-		message:  "In and NotIn need values, Exists and DoesNotExist have none",
+		message:  "In and NotIn need values; Exists and DoesNotExist take none",
 	},
 	"Exists and DoesNotExist of the nodeSelector have no values": {
 		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: DoesNotExist}]}}}`,
 		rejected: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: Exists, values: [A]}]}}}`,
-		message:  "In and NotIn need values, Exists and DoesNotExist have none",
+		message:  "In and NotIn need values; Exists and DoesNotExist take none",
 	},
 	"nodes are chosen by selector or by name, never both": {
 		accepted: `{spec: {nodeSelector: null, nodeNames: [a, b]}}`,
@@ -56,32 +56,32 @@ var runRules = map[string]rule{
 	"maxConcurrentNodes as a number is at least 1": {
 		accepted: `{spec: {maxConcurrentNodes: 1}}`,
 		rejected: `{spec: {maxConcurrentNodes: 0}}`,
-		message:  "maxConcurrentNodes is a number from 1 or a percentage from 1% to 100%",
+		message:  "maxConcurrentNodes must be a number of at least 1, or a percentage from 1% to 100%",
 	},
 	"maxConcurrentNodes as a percentage is at least 1%": {
 		accepted: `{spec: {maxConcurrentNodes: "1%"}}`,
 		rejected: `{spec: {maxConcurrentNodes: "0%"}}`,
-		message:  "maxConcurrentNodes is a number from 1 or a percentage from 1% to 100%",
+		message:  "maxConcurrentNodes must be a number of at least 1, or a percentage from 1% to 100%",
 	},
 	"maxConcurrentNodes as a percentage is at most 100%": {
 		accepted: `{spec: {maxConcurrentNodes: "100%"}}`,
 		rejected: `{spec: {maxConcurrentNodes: "101%"}}`,
-		message:  "maxConcurrentNodes is a number from 1 or a percentage from 1% to 100%",
+		message:  "maxConcurrentNodes must be a number of at least 1, or a percentage from 1% to 100%",
 	},
 	"maxConcurrentNodes as text needs the percent sign": {
 		accepted: `{spec: {maxConcurrentNodes: "10%"}}`,
 		rejected: `{spec: {maxConcurrentNodes: "10"}}`,
-		message:  "maxConcurrentNodes is a number from 1 or a percentage from 1% to 100%",
+		message:  "maxConcurrentNodes must be a number of at least 1, or a percentage from 1% to 100%",
 	},
 	"maxTaintedNodes as a number is not negative": {
 		accepted: `{spec: {onFailure: {maxTaintedNodes: 0}}}`,
 		rejected: `{spec: {onFailure: {maxTaintedNodes: -1}}}`,
-		message:  "maxTaintedNodes is a number from 0 or a percentage from 0% to 100%",
+		message:  "maxTaintedNodes must be a number of at least 0, or a percentage from 0% to 100%",
 	},
 	"maxTaintedNodes as a percentage is at most 100%": {
 		accepted: `{spec: {onFailure: {maxTaintedNodes: "0%"}}}`,
 		rejected: `{spec: {onFailure: {maxTaintedNodes: "200%"}}}`,
-		message:  "maxTaintedNodes is a number from 0 or a percentage from 0% to 100%",
+		message:  "maxTaintedNodes must be a number of at least 0, or a percentage from 0% to 100%",
 	},
 	"a taint's key is not one of Kubernetes' own": {
 		accepted: `{spec: {onFailure: {taint: {key: example.com/slow}}}}`,

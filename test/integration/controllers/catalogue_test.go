@@ -181,6 +181,70 @@ func TestAPinOfOtherContentIsNotUsed(t *testing.T) {
 	contains(t, "the message", finishedMessage(l.get()), "is not the one that this run was started with")
 }
 
+// TestAPinThatIsGone: a run whose ControllerRevision somebody deleted goes on where the catalogue is still the same, and says what happened
+// where it is not.
+func TestAPinThatIsGone(t *testing.T) {
+	t.Parallel()
+	for sentence, changed := range map[string]bool{"and the catalogue is the same": false, "and a bound has changed": true} {
+		t.Run(sentence, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, 1)
+			l.run()
+			l.until("a pod runs", func() bool { return l.anyPod(corev1.PodRunning) })
+			l.must(api.Delete(t.Context(), &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: l.get().Status.Catalogue.Revision}}))
+			l.restart()
+			if !changed {
+				same(t, "the conditions", passed, state(l.finish()))
+				return
+			}
+			l.expect(v1alpha1.Expectation{Min: "10"})
+			l.pass()
+			same(t, "the conditions", "True/Invalid", state(l.get())[v1alpha1.ConditionStalled])
+			contains(t, "the message", finishedMessage(l.get()), "which keeps what this run measures, is gone, and the catalogue has changed since")
+		})
+	}
+}
+
+// TestTheCheapestComesFirst: so that a node that is plainly unfit is found out in seconds.
+func TestTheCheapestComesFirst(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	names := map[string]int32{"-a": 300, "-b": 30, "-c": 100}
+	for suffix, cost := range names {
+		b := l.benchmark(l.name + suffix)
+		b.Spec.TimeoutSeconds, b.Spec.CostSeconds, b.Spec.Suites = 600, cost, []string{l.name}
+		l.create(b)
+	}
+	l.run(func(r *v1alpha1.ValidationRun) { r.Spec.Benchmarks, r.Spec.Suite = nil, l.name })
+	var order []string
+	l.hand.after = func(_ int, _ write, o runtime.Object) error {
+		if pod, ok := o.(*corev1.Pod); ok && pod.Status.Phase == corev1.PodPending {
+			order = append(order, pod.Labels[v1alpha1.LabelBenchmark])
+		}
+		return nil
+	}
+	l.finish()
+	same(t, "the order", []string{l.name + "-b", l.name + "-c", l.name + "-a"}, order)
+}
+
+// TestTheFleetIsOfOneImage: a node whose image changed between its attempts counts in the fleet of the one that the others ran.
+func TestTheFleetIsOfOneImage(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 4)
+	l.expect(v1alpha1.Expectation{Min: "90", MaxFleetDeviation: "0.05"})
+	l.plays = func(node, _ string, attempt int) program {
+		switch {
+		case node == "a":
+			return program{rate: 93}
+		case node == "d" && attempt == 1:
+			return program{rate: 50, image: "sha256:old"}
+		}
+		return program{}
+	}
+	l.run()
+	same(t, "the rows", but(all("abcd", "Pass/Passed"), "a", "Fail/BelowExpectation"), l.rowsOf(l.finish()))
+}
+
 // TestAnotherImageConfirmsNothing: a tag that moves in mid-run makes another measurement, and each has its own history.
 func TestAnotherImageConfirmsNothing(t *testing.T) {
 	t.Parallel()

@@ -43,6 +43,18 @@ func (h *hand) count() int {
 	return len(h.writes)
 }
 
+func (h *hand) countOf(w write) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	n := 0
+	for _, did := range h.writes {
+		if did == w {
+			n++
+		}
+	}
+	return n
+}
+
 func (h *hand) do(verb string, o runtime.Object, apply func() error) error {
 	h.mu.Lock()
 	w := write(verb + " " + kindOf(o))

@@ -81,7 +81,7 @@ func TestHowRunsEnd(t *testing.T) {
 		"the program runs out of memory": {nodes: 1, plays: always(program{exit: 137, reason: "OOMKilled"}),
 			want: inconclusive("Inconclusive"), verdict: v1alpha1.VerdictInconclusive, row: "Error/OOMKilled", message: "ran out of memory"},
 		"the program fails": {nodes: 1, plays: always(program{exit: 3, reason: "Error", message: "no device"}),
-			want: inconclusive("Inconclusive"), verdict: v1alpha1.VerdictInconclusive, row: "Error/ProgramFailed", message: "exit code 3: no device"},
+			want: inconclusive("Inconclusive"), verdict: v1alpha1.VerdictInconclusive, row: "Error/ProgramFailed", message: "exited with code 3: no device"},
 		"the program says nothing": {nodes: 1, plays: always(program{reason: "Completed"}),
 			want: inconclusive("Inconclusive"), verdict: v1alpha1.VerdictInconclusive, row: "Error/NoOutput"},
 		"the output is garbled": {nodes: 1, plays: always(program{message: "assay1:\x7f!!!"}),

@@ -176,6 +176,25 @@ func TestASofterConvictionReplacesNone(t *testing.T) {
 	same(t, "never proved the Benchmark's 90", unfit, l.standing("a"))
 }
 
+// TestTheCatalogueMayAskForLess: a node that a run convicted by a bound of its own is not cleared by the easier one of the Benchmark.
+func TestTheCatalogueMayAskForLess(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	l.plays = always(program{rate: 80})
+	l.run(tainting, named(&v1alpha1.Expectation{Min: "95"}, l.name))
+	l.finish()
+	same(t, "node a, at 80 of 95", unfit, l.standing("a"))
+	for _, c := range []struct {
+		name, want string
+		rate       float64
+	}{{"-less", unfit, 92}, {"-enough", fit, 96}} {
+		again := l.next(c.name, named(nil, l.name))
+		again.plays = always(program{rate: c.rate})
+		again.finish()
+		same(t, "node a after a run as catalogued, "+c.name, c.want, l.standing("a"))
+	}
+}
+
 // TestAnotherImageMayRefute: a conviction by a run's own bound is not for ever where the image was updated.
 func TestAnotherImageMayRefute(t *testing.T) {
 	t.Parallel()

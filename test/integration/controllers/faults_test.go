@@ -100,6 +100,46 @@ func TestAnyWriteMayFail(t *testing.T) {
 	}
 }
 
+// TestNoTaintBeforeItsProof: a node whose confirmed failure cannot be stored is not tainted until it can.
+func TestNoTaintBeforeItsProof(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 2)
+	l.plays = on("a", program{rate: 50})
+	l.run(tainting)
+	failures := 0
+	l.hand.before = func(_ int, w write, _ runtime.Object) error {
+		if w == "update ValidationResult" && failures < 5 {
+			failures++
+			return apierrors.NewTooManyRequests("slow down", 1)
+		}
+		return nil
+	}
+	l.hand.after = func(_ int, w write, o runtime.Object) error { l.checkPromises(w, o); return nil }
+	l.tolerate = func(error) bool { return true }
+	l.finish()
+	same(t, "refused writes", 5, failures)
+	same(t, "node a", unfit, l.standing("a"))
+}
+
+// TestARunIsNotOverBeforeItsTaint: a run whose taint is refused for a while goes on, says what it tries, and is over with the taint.
+func TestARunIsNotOverBeforeItsTaint(t *testing.T) {
+	t.Parallel()
+	l := reference(t)
+	failures := 0
+	l.hand.before = func(_ int, w write, _ runtime.Object) error {
+		if w == "update Node" && failures < 8 {
+			failures++
+			return apierrors.NewTooManyRequests("slow down", 1)
+		}
+		return nil
+	}
+	l.tolerate = func(error) bool { return true }
+	l.until("the taint was refused again and again", func() bool { return failures == 8 })
+	contains(t, "what it says meanwhile", finishedMessage(l.get()), "it is tried again: ", "tainting: slow down")
+	l.finish()
+	same(t, "the end", wantEnd, l.endState())
+}
+
 // suffer makes the k-th write go wrong.
 func (l *lab) suffer(f fault, k int) {
 	dead := false

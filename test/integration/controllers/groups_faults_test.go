@@ -124,10 +124,10 @@ func TestGroupsThatGoWrong(t *testing.T) {
 		"a launcher does not end": {func(l *lab) { l.mpi.plays = func(job) performance { return performance{forever: true} } }, "abcd", inconclusive("Inconclusive"),
 			func(n string) map[string]string { return all(n, "Error/TimedOut") }, []string{"time limit of 1m0s"}, 5 * time.Minute},
 		"a launcher fails": {func(l *lab) { l.mpi.plays = func(job) performance { return performance{exit: 1} } }, "ab", inconclusive("Inconclusive"),
-			func(n string) map[string]string { return all(n, "Error/ProgramFailed") }, []string{"exit code 1", "mpirun: a rank ended"}, time.Minute},
+			func(n string) map[string]string { return all(n, "Error/ProgramFailed") }, []string{"exited with code 1", "mpirun: a rank ended"}, time.Minute},
 		"the worker of one node is lost again and again": {onlyWith("a", performance{loses: "a"}), "abcde", inconclusive("Inconclusive"),
 			func(n string) map[string]string { return but(all(n, "Pass/Passed"), "a", "Error/WorkerLost") },
-			[]string{"could not be measured with any", "on node", "exit code 137"}, 10 * time.Minute},
+			[]string{"could not be measured with any", "on node", "exited with code 137"}, 10 * time.Minute},
 		"a worker is lost once": {once(performance{loses: "b"}), "abcd", passed,
 			func(n string) map[string]string { return all(n, "Pass/Passed") }, []string{"was lost before the measurement was done"}, 10 * time.Minute},
 	}

@@ -29,7 +29,7 @@ func TestGroupAllFine(t *testing.T) {
 				same(t, "verdict and attempts of pair "+pair, "Pass 1", fmt.Sprintf("%s %d", r.Verdict, len(r.Benchmarks[0].Attempts)))
 			}
 			for _, n := range names {
-				contains(t, "the row", l.message(run, string(n)), fmt.Sprintf("in pairs with %d others", partners[string(n)]))
+				contains(t, "the row", l.message(run, string(n)), fmt.Sprintf("(median of %d pairs, ", partners[string(n)]))
 				b := l.result(string(n)).Benchmarks[0]
 				same(t, "the notes of node "+string(n), partners[string(n)], len(b.Attempts[0].Notes))
 				same(t, "the headline", []string{"bandwidth", "latency"}, []string{b.Headline[0].Metric, b.Headline[1].Metric})

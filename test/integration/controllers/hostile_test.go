@@ -72,7 +72,7 @@ func TestHostileOutput(t *testing.T) {
 				s := containerStatus(corev1.PodFailed, corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 3, StartedAt: began, FinishedAt: began}})
 				return program{status: &s}
 			},
-			v1alpha1.ReasonProgramFailed, "exit code 3"},
+			v1alpha1.ReasonProgramFailed, "exited with code 3"},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,7 @@
 package controllers_test
 
 import (
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -34,10 +35,15 @@ func TestATaintOfAnEarlierRunIsKept(t *testing.T) {
 	l.plays = always(program{rate: 50})
 	l.run(tainting, func(r *v1alpha1.ValidationRun) { r.Spec.OnFailure.Taint.Key = "site/unfit" })
 	l.finish()
+	l.policy.MaxPercent = 0 // it takes none of the budget that is not taken already
+	l.restart()
 	again := l.next("-again", tainting)
 	again.plays = l.plays
-	again.finish()
+	row := again.message(again.finish(), "a")
 	same(t, "the taints", []string{"site/unfit=failed:NoSchedule"}, taints(l.getNode("a")))
+	if strings.Contains(row, "not tainted") {
+		t.Errorf("the row of a tainted node: %q", row)
+	}
 	l.next("-repaired").finish()
 	same(t, "node a, repaired", fit, l.standing("a"))
 }

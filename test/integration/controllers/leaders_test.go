@@ -3,6 +3,8 @@ package controllers_test
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -121,4 +123,55 @@ func TestOneOfTwoRunsGetsTheLastTaint(t *testing.T) {
 	l.finish()
 	second.finish()
 	same(t, "nodes that carry the taint", 1, l.taintedOf("abcdef"))
+}
+
+// TestATaintIsNotLiftedUnderANewFailure: one run lifts a node's taint at the moment at which another one, which measured the node later,
+// convicts it anew.
+func TestATaintIsNotLiftedUnderANewFailure(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	once := func(r *v1alpha1.ValidationRun) { r.Spec.Confirmations = new(int32(0)) }
+	l.plays = always(program{rate: 50})
+	l.run(tainting, once)
+	l.finish()
+	same(t, "node a", unfit, l.standing("a"))
+	held := true
+	l.hand.before = func(_ int, w write, _ runtime.Object) error {
+		if held && strings.HasSuffix(string(w), " NodeValidation") || held && w == "update Node" {
+			return errKilled
+		}
+		return nil
+	}
+	l.tolerate = func(error) bool { return true }
+	passes, fails := l.next("-passes", once), (*lab)(nil)
+	passes.until("it passed", func() bool { return passes.stores(v1alpha1.VerdictPass) })
+	fails = passes.next("-fails", once)
+	fails.plays = l.plays
+	fails.until("it failed", func() bool { return fails.stores(v1alpha1.VerdictFail) })
+	held = false
+	done := make(chan struct{})
+	var first sync.Once
+	l.hand.before = func(_ int, w write, _ runtime.Object) error {
+		if w == "update Node" {
+			first.Do(func() {
+				go func() { defer close(done); fails.pass() }()
+				select {
+				case <-done:
+				case <-time.After(time.Second): // it waits for its turn
+				}
+			})
+		}
+		return nil
+	}
+	passes.pass()
+	<-done
+	passes.finish()
+	fails.finish()
+	same(t, "node a, as it was measured last", unfit, l.standing("a"))
+}
+
+// stores says whether the run has stored this verdict on node a, and no pod is left.
+func (l *lab) stores(v v1alpha1.Verdict) bool {
+	r := l.result("a")
+	return r != nil && r.Verdict == v && len(l.pods()) == 0
 }

@@ -135,6 +135,24 @@ func TestLastPods(t *testing.T) {
 	l.until("finished", l.finished)
 }
 
+// TestAPodThatNeverGoes: a run whose last pod hangs is over after its grace, and says where to look.
+func TestAPodThatNeverGoes(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	l.plays = always(program{hangs: true})
+	began := l.clock.Now()
+	l.run(func(r *v1alpha1.ValidationRun) { r.Spec.ActiveDeadlineSeconds = new(int64(600)) })
+	l.until("it is measured", func() bool { return len(l.pods()) == 1 })
+	l.hold("a", "example.com/hold")
+	l.until("finished", l.finished)
+	if took := l.clock.Now().Sub(began); took > 13*time.Minute {
+		t.Errorf("it was over only after %s", took)
+	}
+	same(t, "the conditions", passed, state(l.get()))
+	contains(t, "the message", finishedMessage(l.get()), fmt.Sprintf("pod %s/%s is still ending on node %s: a process may hang in a driver; look at the node", namespace, l.podOn("a").Name, l.node("a")))
+	l.hold("a")
+}
+
 // hold sets the finalizers of the pod on a node.
 func (l *lab) hold(short string, finalizers ...string) {
 	l.t.Helper()

@@ -163,6 +163,40 @@ func TestErrorChangesNothing(t *testing.T) {
 	}
 }
 
+// TestASkipChangesNothing: a run whose program cannot run on a node says nothing of it, and hides nothing that is known.
+func TestASkipChangesNothing(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	l.run()
+	l.finish()
+	before := l.validation("a")
+	second := l.next("-second")
+	second.plays = always(program{skips: "it has no such device"})
+	same(t, "the rows", map[string]string{"a": "Skipped/CannotRunHere"}, second.rowsOf(second.finish()))
+	same(t, "what is known of node a", before, l.validation("a"))
+	same(t, "node a", fit, l.standing("a"))
+}
+
+// TestATaintThatWasTakenAwayUnseen: a run that fails a node again puts back the taint that a person took away a moment ago, although its
+// cache still shows it.
+func TestATaintThatWasTakenAwayUnseen(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1)
+	l.plays = always(program{rate: 50})
+	l.run(tainting)
+	l.finish()
+	again := l.next("-again")
+	again.plays = l.plays
+	l.editNode("a", func(n *corev1.Node) { n.Spec.Taints = nil })
+	l.hand.reads = func(o client.Object) {
+		if n, ok := o.(*corev1.Node); ok && n.Name == l.node("a") {
+			n.Spec.Taints = []corev1.Taint{failureTaint}
+		}
+	}
+	again.finish()
+	same(t, "the taints", []string{"assay.dev/unfit=failed:NoSchedule"}, taints(l.getNode("a")))
+}
+
 // TestTaintRemovedByHand: a person has the last word; the finished run does not put the taint back.
 func TestTaintRemovedByHand(t *testing.T) {
 	t.Parallel()

@@ -82,6 +82,9 @@ func TestAnOlderRunUndoesNothing(t *testing.T) {
 			same(t, "writes of idle passes", []write(nil), append([]write(nil), l.hand.writes[before:]...))
 			free()
 			l.finish()
+			if c.older < 90 {
+				contains(t, "the row of the older run", l.message(l.get(), "a"), "a later measurement supersedes this one")
+			}
 			same(t, "node a after the end of the older run", c.end, l.standing("a"))
 			same(t, "the run that proved it last", newer.get().UID, l.validation("a").Proof.Run.UID)
 			same(t, "writes after the end", 0, l.idle(newer)+newer.idle(l))
@@ -110,6 +113,11 @@ func TestActiveRunsThatAgreeAreQuiet(t *testing.T) {
 	second.until("two nodes are measured", func() bool { return second.get().Status.Progress == "2/3" && len(second.pods()) == 0 })
 	l.idle(second) // what the passes above have not told each other yet
 	same(t, "writes of ten idle passes", 0, l.idle(second))
+	noted := l.hand.countOf("update NodeValidation")
+	l.restart()
+	second.r = l.r
+	l.idle(second)
+	same(t, "writes about nodes after a restart", 0, l.hand.countOf("update NodeValidation")-noted)
 }
 
 // TestSuspendedIsNotOver: what is measured of a part of a fleet is no verdict yet while the run is suspended.

@@ -1,13 +1,16 @@
 package controllers_test
 
 import (
+	"context"
 	"sync"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
@@ -105,13 +108,46 @@ func TestANodeOnItsWayOutIsLeftAlone(t *testing.T) {
 // TestAReplacedMachineFreesTheBudget: what is on record of a node that is gone counts for nothing, however new the record is.
 func TestAReplacedMachineFreesTheBudget(t *testing.T) {
 	t.Parallel()
+	l := spent(t)
+	l.replace("b")
+	l.wantsTheBudget()
+}
+
+// TestATaintThatWasTakenAwayFreesTheBudget: once a record is too old to announce a taint that is still to come, the node has to carry it.
+func TestATaintThatWasTakenAwayFreesTheBudget(t *testing.T) {
+	t.Parallel()
+	l := spent(t)
+	l.editNode("b", func(n *corev1.Node) { n.Spec.Taints = nil })
+	l.r.Live = interceptor.NewClient(api, interceptor.Funcs{
+		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
+			err := c.List(ctx, list, opts...)
+			if records, ok := list.(*v1alpha1.NodeValidationList); ok && err == nil {
+				for i := range records.Items {
+					if r := &records.Items[i]; r.Name == l.node("b") {
+						r.ManagedFields, r.CreationTimestamp = nil, metav1.NewTime(r.CreationTimestamp.Add(-3*time.Minute))
+					}
+				}
+			}
+			return err
+		}})
+	l.wantsTheBudget()
+}
+
+// spent are five nodes of which b has just been tainted.
+func spent(t *testing.T) *lab {
+	t.Helper()
 	l := newLab(t, 5)
 	l.plays = always(program{rate: 50})
-	once := func(r *v1alpha1.ValidationRun) { r.Spec.Confirmations = new(int32(0)) }
-	l.run(tainting, once, l.alone("b"))
+	l.run(tainting, l.alone("b"), func(r *v1alpha1.ValidationRun) { r.Spec.Confirmations = new(int32(0)) })
 	l.finish()
 	same(t, "node b", unfit, l.standing("b"))
-	l.replace("b")
+	return l
+}
+
+// wantsTheBudget for node a: a run that may taint one of the nodes, and waits for node b.
+func (l *lab) wantsTheBudget() {
+	t := l.t
+	t.Helper()
 	l.holdBack("b")
 	second := l.next("-second", func(r *v1alpha1.ValidationRun) {
 		r.Spec.NodeNames, r.Spec.NodeSelector = nil, &metav1.LabelSelector{MatchLabels: map[string]string{"lab": l.name}}

@@ -49,6 +49,11 @@ func TestAKubeletForgesNoOtherNode(t *testing.T) {
 			same(t, "node a, healthy", fit, l.standing("a"))
 			same(t, "node b, slow", unfit, l.standing("b"))
 			same(t, "attempts of node a", 1, len(l.result("a").Benchmarks[0].Attempts))
+			made := 3 // one of node a, two of node b
+			if sentence == "its pod says nothing" {
+				made = 4 // nor for which configuration it was made, so that it is compared with nothing
+			}
+			same(t, "pods made", made, l.hand.countOf("create Pod"))
 			same(t, "pods left", 0, len(l.podsOn("a"))+len(l.podsOn("b")))
 		})
 	}
@@ -280,6 +285,9 @@ func TestRefusedForGood(t *testing.T) {
 				t.Errorf("it was over only after %s", took)
 			}
 			contains(t, "the message", finishedMessage(l.get()), c.says...)
+			if c.write == "create ValidationResult" { // what nobody can look up is no verdict
+				same(t, "the row", map[string]string{"a": "Error/NotStored"}, l.rowsOf(l.get()))
+			}
 			l.rest()
 			same(t, "pods left", 0, len(l.pods()))
 		})

@@ -108,7 +108,7 @@ func (c component) ensure(ctx context.Context, cache, step string, progress io.W
 	err = c.build(ctx, partial, log)
 	elapsed := stop()
 	if err != nil {
-		return fmt.Errorf("building %s %s (see %s): %w", c.name, c.version, logPath, err)
+		return fmt.Errorf("building %s %s: %w; the end of %s:\n%s", c.name, c.version, err, logPath, lastLines(logPath, 20))
 	}
 	fmt.Fprintf(progress, "%s %s %s: built in %s\n", step, c.name, c.version, elapsed)
 	return os.Rename(partial, final)
@@ -232,6 +232,16 @@ func relink(target, link string) error {
 		return err
 	}
 	return os.Symlink(target, link)
+}
+
+// lastLines is the end of a file, or nothing where it cannot be read.
+func lastLines(path string, most int) string {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	lines := strings.Split(strings.TrimSpace(string(content)), "\n")
+	return strings.Join(lines[max(0, len(lines)-most):], "\n")
 }
 
 // tick tells every half minute that something still happens.

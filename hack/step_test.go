@@ -1,0 +1,81 @@
+// Package hack has the scripts of this repository; the tests are of those that others build on.
+package hack
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// step runs step.sh in a repository of its own and returns what it left on stderr and in its log.
+func step(t *testing.T, script string) (stderr, log string, code int) {
+	t.Helper()
+	root := t.TempDir()
+	content, err := os.ReadFile("step.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(root, "hack"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "hack/step.sh"), content, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var out, complaints bytes.Buffer
+	cmd := exec.Command("bash", "hack/step.sh", "probe", "probing", "bash", "-c", script)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = root, &out, &complaints
+	var exit *exec.ExitError
+	if err := cmd.Run(); errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	if out.Len() > 0 {
+		t.Errorf("stdout is for the caller's own output, got %q", out.String())
+	}
+	written, err := os.ReadFile(filepath.Join(root, "build/logs/probe.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return complaints.String(), string(written), code
+}
+
+func TestStepThatSucceedsIsOneLineWhenItStartsAndOneWhenItEnds(t *testing.T) {
+	stderr, log, code := step(t, "seq 500; echo warning >&2; sleep 2.5")
+	if code != 0 {
+		t.Errorf("exit status %d", code)
+	}
+	lines := strings.Split(strings.TrimSpace(stderr), "\n")
+	if len(lines) != 2 || lines[0] != "probing (log: build/logs/probe.log)" || !strings.HasPrefix(lines[1], "probing: ") {
+		t.Errorf("got %q", lines)
+	}
+	if !strings.Contains(log, "\n500\nwarning\n") {
+		t.Errorf("the log lacks output: %q", log)
+	}
+}
+
+func TestStepThatFailsShowsTheEndOfItsLogAndKeepsTheExitStatus(t *testing.T) {
+	stderr, log, code := step(t, "seq 500; exit 77")
+	if code != 77 {
+		t.Errorf("exit status %d, want 77", code)
+	}
+	if !strings.Contains(stderr, "probing: failed with exit status 77 after ") || !strings.Contains(stderr, "build/logs/probe.log") {
+		t.Errorf("stderr does not say what failed: %q", stderr)
+	}
+	if !strings.HasSuffix(stderr, "  499\n  500\n") || strings.Contains(stderr, "  400\n") {
+		t.Errorf("stderr does not show the end of the log: %q", stderr)
+	}
+	if !strings.HasPrefix(log, "1\n2\n") {
+		t.Errorf("the log lacks its beginning: %q", log)
+	}
+}
+
+func TestQuickStepIsNotMentioned(t *testing.T) {
+	if stderr, _, code := step(t, "echo done"); code != 0 || stderr != "" {
+		t.Errorf("exit status %d, stderr %q", code, stderr)
+	}
+}

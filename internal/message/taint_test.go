@@ -1,0 +1,24 @@
+package message
+
+import "github.com/assay-dev/assay/api/v1alpha1"
+
+func init() {
+	c := v1alpha1.Conviction{Run: v1alpha1.ObjectReference{Name: "rack-7"}, Benchmark: "hbm", Rule: "FleetDeviation", Metric: "hbmTriad", At: "gpu3",
+		Value: "3610", Unit: "GB/s", Bound: "4161"}
+	pairs, data := c, c
+	pairs.Benchmark, pairs.Rule, pairs.Metric, pairs.At, pairs.Bound = "pairs", "Blame", "bandwidth", "", ""
+	data.Rule, data.Metric, data.At, data.Value, data.Unit, data.Bound = "DataCheck", "", "", "", "", ""
+	samples = append(samples,
+		sample{"TooManyFailed", TooManyFailed(2, 0, 8, 1)},
+		sample{"TooManyFailed", TooManyFailed(1, 1, 8, 1)},
+		sample{"TooManyFailed", TooManyFailed(1, 3, 8, 0)},
+		sample{"FailedAlike", FailedAlike(3, 4, "hbm/hbmTriad/Min")},
+		sample{"FirstTaintWaits", FirstTaintWaits(1, 40, 4)},
+		sample{"TaintBudgetSpent", TaintBudgetSpent(2, 2)},
+		sample{"KeyNotAllowed", KeyNotAllowed("nvidia.com/gpu", "assay.dev")},
+		sample{"NoExecuteNotAllowed", NoExecuteNotAllowed()},
+		sample{"StillUnfit", StillUnfit(&c, NotJudgedHere(c.Rule, c.Metric, ""), 2)},
+		sample{"StillUnfit", StillUnfit(&pairs, NotJudgedHere(pairs.Rule, pairs.Metric, ""), 1)},
+		sample{"StillUnfit", StillUnfit(&data, OtherParameters("hbm"), 1)},
+	)
+}

@@ -1,0 +1,138 @@
+package verdict
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// Which parts are compared with each other: a link from a part to itself is unlike one that leads away from it.
+func TestLikeness(t *testing.T) {
+	for _, tt := range []struct {
+		one, other string
+		alike      bool
+	}{
+		{"gpu0", "gpu7", true}, {"gpu0->gpu1", "gpu2->gpu3", true}, {"gpu0->gpu0", "gpu1->gpu1", true}, {"gpu0->gpu0", "gpu0->gpu1", false},
+		{"gpu0", "gpu0->gpu0", false}, {"node", "", false}, {"64KiB", "128KiB", false}, {"numa0->numa1", "gpu0->gpu1", false},
+	} {
+		if got := newPlace(tt.one).likeness == newPlace(tt.other).likeness; got != tt.alike {
+			t.Errorf("%q and %q are alike: %v", tt.one, tt.other, got)
+		}
+	}
+}
+
+// What a status that is too long is cut to: findings and sums a quarter each at least, the rest rows; what those leave, findings first.
+func TestFitStatusShares(t *testing.T) {
+	bytes := func(v any) int {
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(text)
+	}
+	near := func(what string, got, share int) {
+		t.Helper()
+		if want := MaxStatus / share; got > want+want/10 || got < want-want/10 {
+			t.Errorf("%s take %d bytes, want about %d", what, got, want)
+		}
+	}
+	all := greatest("m", 0)
+	rows := all.DeepCopy()
+	for i := range rows.Nodes {
+		rows.Nodes[i].Message, rows.Nodes[i].Metrics = strings.Repeat("m", 1000), nil
+		rows.Nodes[i].Name += strings.Repeat("n", 3000)
+	}
+	FitStatus(rows)
+	near("findings", bytes(rows.Findings), 4)
+	near("sums", bytes(rows.Benchmarks), 4)
+	near("rows", bytes(rows.Nodes), 2)
+
+	few := all.DeepCopy()
+	few.Nodes = few.Nodes[:2]
+	for i := range few.Nodes {
+		few.Nodes[i].Metrics = nil
+	}
+	FitStatus(few)
+	if len(few.Nodes) != 2 || len(few.Findings) < 30 {
+		t.Errorf("%d rows and %d findings: findings get what few rows leave", len(few.Nodes), len(few.Findings))
+	}
+	near("findings and sums beside two rows", bytes(few.Findings)+bytes(few.Benchmarks), 1)
+	if got := few.Nodes[0].Message; len(got) != 512 {
+		t.Errorf("a message of %d bytes was cut, though there is room", 512-len(got))
+	}
+
+	numbers := greatest("m", 0)
+	numbers.Findings, numbers.Benchmarks = nil, nil
+	FitStatus(numbers)
+	with := 0
+	for _, row := range numbers.Nodes {
+		if len(row.Metrics) > 0 {
+			with++
+		}
+	}
+	if len(numbers.Nodes) != 100 || with < 20 || with > 60 {
+		t.Errorf("%d rows, %d of them with numbers; want all rows, and the numbers of the first", len(numbers.Nodes), with)
+	}
+	if len(numbers.Nodes[0].Metrics) == 0 {
+		t.Error("the worst node has no numbers")
+	}
+}
+
+func TestRoomOfRowsWithoutRoomIsShortMessages(t *testing.T) {
+	s := greatest("m", 120<<10)
+	FitStatus(s)
+	if got := s.Nodes[0].Message; len(got) != shortMessage {
+		t.Errorf("a message of %d bytes, want %d", len(got), shortMessage)
+	}
+}
+
+// The peak of a group of nodes, the worst verdicts and the words of each kind of end.
+func TestNodeSaysHowManyBenchmarksEndedAlike(t *testing.T) {
+	result := func(name string, v v1alpha1.Verdict) v1alpha1.BenchmarkResult {
+		return v1alpha1.BenchmarkResult{Name: name, Verdict: v, Reason: "R", Message: "m"}
+	}
+	for v, want := range map[v1alpha1.Verdict]string{
+		v1alpha1.VerdictFail: "a: m; 2 of 3 benchmarks failed", v1alpha1.VerdictError: "a: m; 2 of 3 benchmarks could not be measured",
+		v1alpha1.VerdictMissing: "a: m; 2 of 3 benchmarks lack a measurement",
+	} {
+		got, reason, text := Node([]v1alpha1.BenchmarkResult{result("a", v), result("b", v1alpha1.VerdictPass), result("c", v)})
+		if got != v || reason != "R" || text != want {
+			t.Errorf("%s, %s: %q; want %q", got, reason, text, want)
+		}
+	}
+	if v, _, text := Node([]v1alpha1.BenchmarkResult{result("a", v1alpha1.VerdictSkipped)}); v != v1alpha1.VerdictSkipped || text != "a: m" {
+		t.Errorf("%s: %q", v, text)
+	}
+}
+
+// A run's summary names the worst node only where its message explains the verdict.
+func TestRunNamesTheWorstNode(t *testing.T) {
+	for sentence, tt := range map[string]struct {
+		s     v1alpha1.RunSummary
+		named bool
+	}{
+		"one failed":                {v1alpha1.RunSummary{Nodes: 2, Passed: 1, Failed: 1}, true},
+		"one could not be measured": {v1alpha1.RunSummary{Nodes: 2, Passed: 1, Errored: 1}, true},
+		"one was skipped":           {v1alpha1.RunSummary{Nodes: 2, Passed: 1, Skipped: 1}, true},
+		"all passed":                {v1alpha1.RunSummary{Nodes: 2, Passed: 2}, false},
+	} {
+		if _, _, text := Run(RunFacts{Summary: tt.s, WorstNode: "n17", WorstMessage: "slow"}); strings.Contains(text, "worst: n17: slow") != tt.named {
+			t.Errorf("%s: %q", sentence, text)
+		}
+	}
+}
+
+// The figures of a finding come from the attempt that passed, at the part that had failed.
+func TestAReRunShowsThePartThatFailed(t *testing.T) {
+	m := triad(expecting(v1alpha1.Expectation{Min: "100"}))
+	f := NewFleet(bench, []v1alpha1.Metric{m}, nil, true)
+	d := Decide([]AttemptJudgement{f.Judge(attempt(m, 200, 90, 300), NodeFacts{}), f.Judge(attempt(m, 110, 120, 130), NodeFacts{})}, 1)
+	want := "failed once, but a re-run did not confirm it: gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s; the re-run: gpu1 hbmTriad 120 GB/s"
+	if diff := cmp.Diff(want, d.Message); diff != "" {
+		t.Errorf("message (-want +got):\n%s", diff)
+	}
+}
