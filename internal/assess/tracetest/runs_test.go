@@ -27,6 +27,8 @@ type run struct {
 	pin  *catalogue.Snapshot
 	kind assess.JobKind
 	busy map[string]busyNode
+	// cutShort is what attempts waited for that the deadline cut short.
+	cutShort map[assess.Attempted]string
 	// recheck is when the run asked to be looked at; zero: not without a change.
 	recheck time.Time
 	// reported is when the status was written last.
@@ -43,7 +45,7 @@ type busyNode struct {
 func (w *world) addRun(object *v1alpha1.ValidationRun) {
 	w.created(&object.ObjectMeta)
 	object.Generation = 1
-	w.runs = append(w.runs, &run{world: w, object: object, busy: map[string]busyNode{}, shown: map[string]v1alpha1.NodeRow{}, found: map[string]bool{}})
+	w.runs = append(w.runs, &run{world: w, object: object, busy: map[string]busyNode{}, cutShort: map[assess.Attempted]string{}, shown: map[string]v1alpha1.NodeRow{}, found: map[string]bool{}})
 }
 
 // pass is one look of the controller at a run: read, assess, write, report.
@@ -99,7 +101,7 @@ func (r *run) assess(in assess.Input) error {
 // input is all reading of a pass.
 func (r *run) input() (assess.Input, error) {
 	in := assess.Input{Run: r.object, Now: r.now, Nodes: r.sortedNodes(), Busy: map[string]string{}, Validations: map[string]*v1alpha1.NodeValidation{},
-		Complaints: map[types.UID]string{}}
+		Complaints: map[types.UID]string{}, CutShort: r.cutShort}
 	if f := r.object.Spec.OnFailure; f != nil && f.Taint != nil {
 		in.TaintRefused = r.policy.Refuses(corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect})
 	}
@@ -119,7 +121,7 @@ func (r *run) input() (assess.Input, error) {
 		in.Pods = append(in.Pods, p.object)
 	}
 	for name, b := range r.busy {
-		if r.now.Before(b.at.Add(assess.BusyFor(r.object))) {
+		if r.now.Before(b.at.Add(assess.BusyFor(r.object, r.now))) {
 			in.Busy[name] = b.why
 		}
 	}

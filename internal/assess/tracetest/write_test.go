@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -50,6 +51,7 @@ func (r *run) write(in assess.Input, out *assess.Output) assess.Written {
 }
 
 func (w *writer) act() {
+	maps.Copy(w.cutShort, w.out.CutShort)
 	for _, g := range w.out.Groups {
 		refused, err := w.put(g)
 		w.written.Err = errors.Join(w.written.Err, err)
