@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -51,7 +50,9 @@ func (r *run) write(in assess.Input, out *assess.Output) assess.Written {
 }
 
 func (w *writer) act() {
-	maps.Copy(w.cutShort, w.out.CutShort)
+	for what, waited := range w.out.CutShort { // what is being deleted only waits for its end: what was known first counts
+		w.cutShort[what] = cmp.Or(w.cutShort[what], waited)
+	}
 	for _, g := range w.out.Groups {
 		refused, err := w.put(g)
 		w.written.Err = errors.Join(w.written.Err, err)
