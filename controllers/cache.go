@@ -72,7 +72,8 @@ const trimmedUID types.UID = "trimmed"
 
 // slimValidation leaves of what is known of a node what metrics and the limit of quarantined nodes are made of.
 func slimValidation(v *v1alpha1.NodeValidation, values bool) {
-	slim := v1alpha1.NodeValidation{Verdict: v.Verdict, LastRun: v.LastRun, ValidatedAt: v.ValidatedAt, OffenceCount: v.OffenceCount, Quarantine: v.Quarantine}
+	slim := v1alpha1.NodeValidation{Verdict: v.Verdict, Proof: v.Proof, LastRun: v.LastRun, ValidatedAt: v.ValidatedAt,
+		OffenceCount: v.OffenceCount, Quarantine: v.Quarantine}
 	slim.Name, slim.UID, slim.ResourceVersion = v.Name, trimmedUID, v.ResourceVersion
 	slim.Labels, slim.Fingerprint.NodeUID = v.Labels, v.Fingerprint.NodeUID
 	for _, b := range v.Benchmarks {

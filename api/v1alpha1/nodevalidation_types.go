@@ -107,7 +107,8 @@ type BenchmarkHistory struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	Message string `json:"message,omitempty"`
-	// history: the last 10 by the time of measurement, newest last.
+	// history: the last 10 that passed or failed, by the time of measurement. The newest comes last: it is the benchmark's proof,
+	// whatever the latest run came to.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=10
@@ -191,9 +192,10 @@ type Proof struct {
 // The controller writes it.
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,shortName=nval,categories=assay
-// +kubebuilder:printcolumn:name="Verdict",type=string,JSONPath=`.verdict`
-// +kubebuilder:printcolumn:name="Run",type=string,JSONPath=`.lastRun.name`
-// +kubebuilder:printcolumn:name="Validated",type=date,JSONPath=`.validatedAt`
+// +kubebuilder:printcolumn:name="Proof",type=string,JSONPath=`.proof.verdict`
+// +kubebuilder:printcolumn:name="Proved",type=date,JSONPath=`.proof.measuredAt`
+// +kubebuilder:printcolumn:name="Last run",type=string,JSONPath=`.lastRun.name`
+// +kubebuilder:printcolumn:name="Last verdict",type=string,JSONPath=`.verdict`
 // +kubebuilder:printcolumn:name="Offences",type=integer,JSONPath=`.offenceCount`
 // +kubebuilder:printcolumn:name="Taint",type=string,JSONPath=`.quarantine.key`
 // +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.message`,priority=1

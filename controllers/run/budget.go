@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/recentwrites"
 	"github.com/assay-dev/assay/internal/taint"
 )
@@ -23,7 +24,7 @@ const announced = 2 * time.Minute
 // lately count as well.
 func (n *nodeWriter) overBudget(ctx context.Context, own bool) (string, error) {
 	if may, why := taint.MayTaint(n.out.Breaker.Input, 0); !may {
-		n.budgetSpent = "not tainted: " + why
+		n.budgetSpent = message.NotTainted(why)
 		return n.budgetSpent, nil
 	}
 	all, ofRun, err := n.countQuarantined(ctx, own)
@@ -32,10 +33,9 @@ func (n *nodeWriter) overBudget(ctx context.Context, own bool) (string, error) {
 	}
 	nodes := len(n.in.Nodes)
 	if may, why := taint.MayTaint(n.out.Breaker.Input, ofRun); !may {
-		n.budgetSpent = "not tainted: " + why
+		n.budgetSpent = message.NotTainted(why)
 	} else if limit := n.Policy.Cap(nodes); all >= limit {
-		n.budgetSpent = fmt.Sprintf("not tainted: %d of %d nodes of the cluster are quarantined, and the operator may quarantine %d (--max-quarantined-percent, --max-quarantined-nodes): repair and validate those first, or raise the limit",
-			all, nodes, limit)
+		n.budgetSpent = message.NotTainted(message.ClusterBudgetSpent(all, nodes, limit))
 	}
 	return n.budgetSpent, nil
 }

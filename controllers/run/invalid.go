@@ -13,6 +13,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -23,7 +24,7 @@ func (r *Reconciler) cannotStart(ctx context.Context, run *v1alpha1.ValidationRu
 	if !late && !apierrors.IsForbidden(cause) && !apierrors.IsInvalid(cause) && !apierrors.IsRequestEntityTooLargeError(cause) {
 		return reconcile.Result{}, cause
 	}
-	again, err := r.invalid(ctx, run, assess.Invalidf("the run cannot start: %s", cause))
+	again, err := r.invalid(ctx, run, assess.Invalidf("%s", message.CannotStart(cause)))
 	if late && err == nil {
 		return again, nil
 	}

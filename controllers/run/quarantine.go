@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/nodestate"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/taint"
@@ -85,8 +86,8 @@ func (n *nodeWriter) addTaint(ctx context.Context, next nodestate.Next) error {
 		return fmt.Errorf("tainting: %w", err)
 	}
 	if changed {
-		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintAdded, "Taint",
-			"run %s put taint %s=%s:%s on the node: %s", n.run.Name, t.Key, t.Value, t.Effect, quantity.Clip(n.judgement.Message, 900))
+		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintAdded, "Taint", "%s",
+			message.Tainted(n.run.Name, fmt.Sprintf("%s=%s:%s", t.Key, t.Value, t.Effect), quantity.Clip(n.judgement.Message, 900)))
 		n.Metrics.TaintAdded()
 	}
 	return n.carryOut(ctx, nodestate.Next{Action: nodestate.Show, Validation: n.current.Validation, Remark: n.remark})
@@ -109,8 +110,8 @@ func (n *nodeWriter) lift(ctx context.Context) error {
 			return fmt.Errorf("lifting the taint: %w", err)
 		}
 		if changed {
-			n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint",
-				"run %s lifted taint %s:%s: the node now holds what %s had convicted it of", n.run.Name, t.Key, t.Effect, taint.Benchmarks(next.Refuted))
+			n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s",
+				message.Untainted(n.run.Name, fmt.Sprintf("%s:%s", t.Key, t.Effect), taint.Benchmarks(next.Refuted)))
 			n.Metrics.TaintRemoved()
 		}
 	}

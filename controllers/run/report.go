@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -59,7 +60,7 @@ func (r *Reconciler) announce(p *pass, report assess.Report) {
 		r.Recorder.Eventf(p.run, nil, kind, c.Reason, "Finish", "%s", quantity.Clip(c.Message, 1000))
 		r.Metrics.RunFinished(next.Verdict)
 	case !assess.Started(p.run) && next.StartTime != nil:
-		r.Recorder.Eventf(p.run, nil, corev1.EventTypeNormal, v1alpha1.ReasonStarted, "Start", "measuring %d nodes by %d benchmarks", next.Summary.Nodes, len(p.in.Tasks))
+		r.Recorder.Eventf(p.run, nil, corev1.EventTypeNormal, v1alpha1.ReasonStarted, "Start", "%s", message.RunStarted(next.Summary.Nodes, len(p.in.Tasks)))
 		if p.badProfiles != nil {
 			r.Recorder.Eventf(p.run, nil, corev1.EventTypeWarning, v1alpha1.ReasonProfileUnreadable, "Start", "%s", quantity.Clip(p.badProfiles.Error(), 1000))
 		}

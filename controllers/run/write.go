@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -69,8 +70,8 @@ func (w *writer) act(ctx context.Context) error {
 		controllers.Each(w.out.LaunchPods, func(l assess.PodLaunch) error { return w.launchPod(ctx, l) }),
 		w.launchJobs(ctx))
 	if launched != nil { // a quota or an admission policy, mostly: nobody would look for it in the operator's log
-		w.Recorder.Eventf(w.run, nil, corev1.EventTypeWarning, v1alpha1.ReasonLaunchFailed, "Launch",
-			"%s: what the message names holds the run up; it is tried again until the run's deadline", quantity.Clip(launched.Error(), 800))
+		w.Recorder.Eventf(w.run, nil, corev1.EventTypeWarning, v1alpha1.ReasonLaunchFailed, "Launch", "%s",
+			message.LaunchFailed(quantity.Clip(launched.Error(), 800)))
 	}
 	return errors.Join(grouped, stored, deleted, ended, swept, noded, launched)
 }

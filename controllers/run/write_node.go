@@ -13,6 +13,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/nodestate"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -108,8 +109,8 @@ func (n *nodeWriter) store(ctx context.Context, next *v1alpha1.NodeValidation) e
 	}
 	n.recent.Wrote(next)
 	if n.judgement.Verdict == v1alpha1.VerdictFail && (before == nil || before.OffenceCount < next.OffenceCount) {
-		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonNodeFailed, "Validate",
-			"run %s: %s", n.run.Name, quantity.Clip(n.judgement.Message, 900))
+		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonNodeFailed, "Validate", "%s",
+			message.FailedInRun(n.run.Name, quantity.Clip(n.judgement.Message, 900)))
 	}
 	n.current.Validation = next
 	return nil

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/plan"
 	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/verdict"
@@ -86,8 +87,8 @@ func (s *state) lostMember(g *Group) *workload.Observation {
 	for _, ref := range g.nodes {
 		n := s.node(ref.Name)
 		if n.node == nil || n.node.UID != ref.UID || n.facts.GivenUp(s.now) {
-			reason, message, _ := n.facts.Unavailable(s.now)
-			return &workload.Observation{Ended: true, Reason: reason, Message: fmt.Sprintf("node %s: %s", ref.Name, message)}
+			reason, why, _ := n.facts.Unavailable(s.now)
+			return &workload.Observation{Ended: true, Reason: reason, Message: message.GroupLost(ref.Name, why)}
 		}
 		if reason, _, wait := n.facts.Unavailable(s.now); reason != "" {
 			s.recheckAt(wait)
@@ -127,7 +128,7 @@ func (s *state) operatorIdle() string {
 	if !s.silent || !s.operatorSeen.IsZero() || jobs < maxJobsBehind {
 		return ""
 	}
-	return fmt.Sprintf("not started, for the MPI Operator has done nothing about %d other MPIJobs of this run: look at its pod and log (kubectl -n mpi-operator get pods)", jobs)
+	return message.OperatorIdle(jobs)
 }
 
 // addAttempt to the group's result, in a copy of what is stored.

@@ -1,13 +1,13 @@
 package assess
 
 import (
-	"fmt"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/verdict"
 )
@@ -33,16 +33,16 @@ func (s *state) conclude(next *v1alpha1.ValidationRunStatus, w Written, over boo
 	if len(s.findings) > 0 {
 		facts.Finding = s.findings[0].Message
 	}
-	v, reason, message := verdict.Run(facts)
+	v, reason, text := verdict.Run(facts)
 	if left := s.podsLeft(); left != "" && w.Err == nil {
-		message += "; " + left
+		text += "; " + left
 	}
 	if next.LastWriteError != "" {
-		message = quantity.Clip(message, maxConditionMessage/2) + "; given up at the deadline: " + next.LastWriteError
+		text = message.WriteGivenUp(quantity.Clip(text, maxConditionMessage/2), next.LastWriteError)
 	}
 	next.Verdict = v
 	next.CompletionTime = &metav1.Time{Time: s.now.Truncate(time.Second)}
-	c.finish(v, reason, message)
+	c.finish(v, reason, text)
 }
 
 func worstMessage(rows []v1alpha1.NodeRow) string {
@@ -67,32 +67,32 @@ func (s *state) missing() bool {
 // goesOn sets the conditions of a run that is not over.
 func (s *state) goesOn(c conditions, next *v1alpha1.ValidationRunStatus) {
 	if s.run.Spec.Suspend {
-		message := fmt.Sprintf("spec.suspend is true: %s nodes are done; set it to false to go on", next.Progress)
-		c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, v1alpha1.ReasonSuspended, message)
-		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, v1alpha1.ReasonSuspended, message)
-		c.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, message)
+		text := message.SuspendedAt(next.Progress)
+		c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, v1alpha1.ReasonSuspended, text)
+		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, v1alpha1.ReasonSuspended, text)
+		c.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, text)
 		c.remove(v1alpha1.ConditionReconciling, v1alpha1.ConditionStalled)
 		return
 	}
-	reason, message := v1alpha1.ReasonRunning, fmt.Sprintf("%d nodes are being measured, %s done", next.Summary.Running, next.Progress)
+	reason, text := v1alpha1.ReasonRunning, message.Measuring(next.Summary.Running, next.Progress)
 	if next.Summary.Running+next.Summary.Pending == 0 {
-		message = fmt.Sprintf("%s done; %s", next.Progress, s.ending())
+		text = message.Ending(next.Progress, s.ending())
 	}
 	if len(s.plan.Waiting) > 0 && s.plan.Active == 0 {
 		reason = v1alpha1.ReasonWaiting
 		for _, n := range s.nodes {
 			if why, ok := s.plan.Waiting[n.name]; ok {
-				message = fmt.Sprintf("%s done; node %s: %s", next.Progress, n.name, why)
+				text = message.NodeWaits(next.Progress, n.name, why)
 				break
 			}
 		}
 	}
 	if next.LastWriteError != "" {
-		message = quantity.Clip(message, maxConditionMessage/2) + "; it is tried again: " + next.LastWriteError
+		text = message.WriteRetried(quantity.Clip(text, maxConditionMessage/2), next.LastWriteError)
 	}
-	c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, reason, message)
-	c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, reason, message)
-	c.set(v1alpha1.ConditionReconciling, metav1.ConditionTrue, reason, message)
+	c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, reason, text)
+	c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, reason, text)
+	c.set(v1alpha1.ConditionReconciling, metav1.ConditionTrue, reason, text)
 	c.remove(v1alpha1.ConditionStalled, v1alpha1.ConditionSuspended)
 }
 
@@ -103,9 +103,9 @@ type conditions struct {
 	list       *[]metav1.Condition
 }
 
-func (c conditions) set(kind string, status metav1.ConditionStatus, reason, message string) {
+func (c conditions) set(kind string, status metav1.ConditionStatus, reason, text string) {
 	meta.SetStatusCondition(c.list, metav1.Condition{Type: kind, Status: status, Reason: reason,
-		Message: quantity.Clip(message, maxConditionMessage), ObservedGeneration: c.generation})
+		Message: quantity.Clip(text, maxConditionMessage), ObservedGeneration: c.generation})
 }
 
 func (c conditions) remove(kinds ...string) {
@@ -115,20 +115,20 @@ func (c conditions) remove(kinds ...string) {
 }
 
 // finish sets the conditions of a run that is over.
-func (c conditions) finish(v v1alpha1.Verdict, reason, message string) {
-	c.set(v1alpha1.ConditionFinished, metav1.ConditionTrue, reason, message)
+func (c conditions) finish(v v1alpha1.Verdict, reason, text string) {
+	c.set(v1alpha1.ConditionFinished, metav1.ConditionTrue, reason, text)
 	c.remove(v1alpha1.ConditionReconciling, v1alpha1.ConditionSuspended)
 	switch v {
 	case v1alpha1.VerdictPass:
-		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionTrue, reason, message)
+		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionTrue, reason, text)
 		c.remove(v1alpha1.ConditionStalled)
 		return
 	case v1alpha1.VerdictFail, v1alpha1.VerdictError:
-		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionFalse, reason, message)
+		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionFalse, reason, text)
 	default:
-		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, reason, message)
+		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, reason, text)
 	}
-	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, reason, message)
+	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, reason, text)
 }
 
 // Started: the run's start time is stored.

@@ -2,7 +2,6 @@ package assess
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -73,7 +72,7 @@ func (s *state) reportMetric(t *tournament, m pairMetric, byNode map[string]*evi
 			e.estimates = append(e.estimates, m.measurement("estimated node", value))
 			if value <= 2*blame.Nothing && m.Better != v1alpha1.Lower && m.Expectation != nil {
 				// Where most nodes reach nothing, that is what the fleet compares with.
-				e.suspicions = append(e.suspicions, m.Name+" is 0 in the pairs of this node: nothing got through; look at its network and at the results of its pairs")
+				e.suspicions = append(e.suspicions, message.NothingGotThrough(m.Name))
 			}
 		}
 		if r, ok := readings[n.Name]; ok {
@@ -166,7 +165,7 @@ func (s *state) reportFinding(t *tournament, m pairMetric, f blame.Finding, byNo
 	switch {
 	case f.Kind == blame.KindNode && f.Convicted:
 		add(func(e *evidence) { e.fails = append(e.fails, finding) })
-	case f.Kind == blame.KindUndecided:
+	case f.Kind == blame.KindSuspects:
 		fabric.Kind = "Suspects"
 		s.addFinding(fabric)
 		add(func(e *evidence) { e.suspicions = append(e.suspicions, finding.Message) })
@@ -200,11 +199,10 @@ func (s *state) reportWrongData(t *tournament, byNode map[string]*evidence) {
 		case len(partners[n.name]) == 0:
 		case convicted(n.name):
 			wrong := v1alpha1.Finding{Rule: "DataCheck", Verdict: v1alpha1.VerdictFail,
-				Message: quantity.Clip(fmt.Sprintf("data was wrong between this node and several others, which are right with others: look at this node's network adapter and memory; it was wrong with %s",
-					listed(partners[n.name])), 1024)}
+				Message: quantity.Clip(message.WrongDataWithSeveral(message.Nodes(partners[n.name])), 1024)}
 			e.fails, e.wrongData = append([]v1alpha1.Finding{wrong}, e.fails...), true
 		case !slices.ContainsFunc(partners[n.name], convicted):
-			text := fmt.Sprintf("data was wrong between %s and %s: which node, or the link, is to blame cannot be told; measure both with others", n.name, listed(partners[n.name]))
+			text := message.WrongDataBetween(n.name, message.Nodes(partners[n.name]))
 			e.suspicions = append(e.suspicions, text)
 			if n.name < partners[n.name][0] {
 				s.addFinding(v1alpha1.FabricFinding{Kind: "Suspects", Benchmark: s.tasks[t.task].Name(), Members: append([]string{n.name}, partners[n.name]...), Message: text})
@@ -233,8 +231,7 @@ func (s *state) decidePairs(t *tournament, n *Node, e *evidence, levels map[stri
 	e.showMeasured(d.Headline, levels)
 	if d.Verdict == v1alpha1.VerdictFail && len(e.fails) == 0 && len(t.members) < fewNodes {
 		// Below an absolute bound, but with so few partners it may be theirs, or the link's, fault.
-		e.suspicions = append(e.suspicions, fmt.Sprintf("slow together with %s, and which node or link is to blame cannot be told: %s",
-			listed(t.others(n)), d.Message))
+		e.suspicions = append(e.suspicions, message.SlowWithOthers(message.Nodes(t.others(n)), d.Message))
 		s.addFinding(v1alpha1.FabricFinding{Kind: "Suspects", Benchmark: task.Name(), Metric: firstMetric(d), Members: t.names(), Message: e.suspicions[0]})
 		d.Verdict = v1alpha1.VerdictError
 	}
@@ -243,7 +240,7 @@ func (s *state) decidePairs(t *tournament, n *Node, e *evidence, levels map[stri
 	case len(e.suspicions) > 0:
 		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, e.suspicions[0]
 	case len(e.remarks) > 0:
-		d.Message = "the node itself is fine; " + e.remarks[0]
+		d.Message = message.NodeFine(e.remarks[0])
 	case d.Verdict == v1alpha1.VerdictPass:
 		d.Message = message.MetExpectations(e.reading(task), countSkipped(d.Findings))
 		return d, []v1alpha1.Attempt{attempt}
@@ -274,7 +271,7 @@ func (e *evidence) attempt(node string) (v1alpha1.Attempt, bool) {
 			a.Configuration = cmp.Or(played.Configuration, a.Configuration)
 		}
 		if len(a.Notes) < mostNotes {
-			a.Notes = append(a.Notes, quantity.Clip(fmt.Sprintf("ValidationResult %s: with %s", g.id, g.others(node)), maxNote))
+			a.Notes = append(a.Notes, quantity.Clip(message.NoteOfPair(g.id, g.others(node)), maxNote))
 		}
 	}
 	return a, true
@@ -282,15 +279,15 @@ func (e *evidence) attempt(node string) (v1alpha1.Attempt, bool) {
 
 // unmeasured says why nothing is known of a node: the last thing that went wrong with it.
 func (e *evidence) unmeasured(node string) verdict.Decision {
-	d := verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNotGrouped, Message: "no pair with this node was measured"}
+	d := verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNotGrouped, Message: message.NoPairOfNode()}
 	if n := len(e.pairs); n > 0 {
 		g := e.pairs[n-1]
 		last := g.attempts()[len(g.attempts())-1]
 		d.Verdict, d.Reason = last.Verdict, last.Reason
-		d.Message = fmt.Sprintf("could not be measured with any of %d partners; with %s: %s", n, g.others(node), last.Message)
+		d.Message = message.NoPartnerWorked(n, g.others(node), last.Message)
 	}
 	if measured(v1alpha1.Attempt{Verdict: d.Verdict}) { // it ran, but without the metrics that were asked for
-		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing, "the program reported none of the Benchmark's metrics"
+		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing, message.NoMetricReported()
 	}
 	d.Message = quantity.Clip(d.Message, 1024)
 	return d

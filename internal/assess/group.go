@@ -1,13 +1,12 @@
 package assess
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/verdict"
 	"github.com/assay-dev/assay/internal/workload"
 )
@@ -61,15 +60,7 @@ func (g *Group) names() []string {
 
 // others names the group's nodes but one, for that node's row.
 func (g *Group) others(name string) string {
-	return listed(slices.DeleteFunc(g.names(), func(n string) bool { return n == name }))
-}
-
-// listed joins names, and counts where there are many.
-func listed(names []string) string {
-	if len(names) > 4 {
-		return fmt.Sprintf("%s and %d others", strings.Join(names[:3], ", "), len(names)-3)
-	}
-	return strings.Join(names, ", ")
+	return message.Nodes(slices.DeleteFunc(g.names(), func(n string) bool { return n == name }))
 }
 
 // group finds the group of a benchmark and nodes, or makes it known.

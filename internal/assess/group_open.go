@@ -16,8 +16,7 @@ func (s *state) groupsClosed() bool { return s.overdue() || s.mpiMissing }
 func (s *state) notMeasured(i int, waited string) verdict.Decision {
 	if s.mpiMissing {
 		return verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonMPIOperatorMissing,
-			Message: "benchmark " + s.tasks[i].Name() + " needs the MPI Operator, and the cluster does not know MPIJobs (mpijobs.kubeflow.org): " +
-				"install MPI Operator v0.7.0 or later, then start another run"}
+			Message: message.OperatorMissing(s.tasks[i].Name())}
 	}
 	return s.tooLate(cmp.Or(waited, message.NotMeasuredWithOthers()))
 }

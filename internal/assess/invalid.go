@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -27,7 +28,7 @@ func InvalidStatus(run *v1alpha1.ValidationRun, cause error, over bool, now time
 	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, v1alpha1.ReasonInvalid, cause.Error())
 	c.remove(v1alpha1.ConditionReconciling, v1alpha1.ConditionSuspended)
 	if run.Spec.Suspend {
-		c.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, "spec.suspend is true: set it to false to go on")
+		c.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, message.Suspended())
 	}
 	return status
 }

@@ -19,26 +19,26 @@ const kindGrace = 30 * time.Second
 
 // placeJobs gives the run's MPIJobs to their groups. A job whose nodes or benchmark the run does not know, or whose name is not the
 // one that follows from them, says nothing about the group that it names: it is removed like any job that is not wanted.
-func (s *observation) placeJobs() {
-	if !s.hasGroups() {
+func (o *observation) placeJobs() {
+	if !o.hasGroups() {
 		return
 	}
-	s.observeKind(s.in.JobKind)
-	for i := range s.in.Jobs {
-		j := &s.in.Jobs[i]
+	o.observeKind(o.in.JobKind)
+	for i := range o.in.Jobs {
+		j := &o.in.Jobs[i]
 		nodes, err := workload.JobNodes(j)
-		task := s.taskNamed(j.Labels[v1alpha1.LabelBenchmark])
+		task := o.taskNamed(j.Labels[v1alpha1.LabelBenchmark])
 		attempt, _ := strconv.ParseInt(j.Annotations[v1alpha1.AnnotationAttempt], 10, 32)
-		if err != nil || task < 0 || j.Name != workload.JobName(s.run.UID, s.tasks[task].Name(), nodes, int32(attempt)) {
+		if err != nil || task < 0 || j.Name != workload.JobName(o.run.UID, o.tasks[task].Name(), nodes, int32(attempt)) {
 			task, nodes = max(task, 0), nil
 		}
-		s.seeStatus(j)
-		g := s.group(task, nodes)
+		o.seeStatus(j)
+		g := o.group(task, nodes)
 		round, _ := strconv.ParseInt(j.Annotations[v1alpha1.AnnotationRound], 10, 32)
 		g.jobs = append(g.jobs, &Job{name: j.Name, uid: j.UID, made: j.Annotations[v1alpha1.AnnotationConfiguration], attempt: int32(attempt), round: int32(round),
 			terminating: j.DeletionTimestamp != nil,
 			facts: workload.JobFacts{Created: j.CreationTimestamp.Time, Over: endNoted(j), Workers: len(nodes), Nodes: g.names(),
-				Timeout: s.tasks[task].timeout(), Complaint: s.in.Complaints[j.UID]}})
+				Timeout: o.tasks[task].timeout(), Complaint: o.in.Complaints[j.UID]}})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/blame"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/plan"
 	"github.com/assay-dev/assay/internal/verdict"
 )
@@ -82,7 +83,7 @@ func (s *state) keepRunning(t *tournament) bool {
 	kept := false
 	for _, g := range s.groups {
 		if j := g.running(); j != nil && g.task == t.task && len(g.nodes) == 2 && takesPart[g.nodes[0].Name] && takesPart[g.nodes[1].Name] {
-			kept = s.makeDue(g, j.round, "begun before the nodes of the run changed") || kept
+			kept = s.makeDue(g, j.round, message.PairBegunEarlier()) || kept
 		}
 	}
 	return kept

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/nodestate"
 	"github.com/assay-dev/assay/internal/plan"
 )
@@ -97,7 +98,7 @@ func (l JobLaunch) Names() string {
 	for i, n := range l.Nodes {
 		names[i] = n.Name
 	}
-	return listed(names)
+	return message.Nodes(names)
 }
 
 // NodeCount is how many nodes the run has.
@@ -111,7 +112,7 @@ func (s *state) output() Output {
 	out := Output{Leftovers: s.leftovers, CutShort: s.cuts(), Breaker: s.breaker, Plan: s.plan, state: s}
 	for _, g := range s.sortedGroups() {
 		if g.changed {
-			out.Groups = append(out.Groups, ResultWrite{Stored: g.stored, Result: g.result, About: "the group " + listed(g.names())})
+			out.Groups = append(out.Groups, ResultWrite{Stored: g.stored, Result: g.result, About: "the group " + message.Nodes(g.names())})
 		}
 	}
 	for _, n := range s.nodes {

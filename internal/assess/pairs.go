@@ -2,7 +2,6 @@ package assess
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/blame"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/verdict"
 )
@@ -53,7 +53,7 @@ func (s *state) judgePairs(i int, members []*Node) {
 	if len(members) < 2 {
 		for _, n := range members {
 			n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNotGrouped,
-				Message: "there is no other node that could be measured with this one"}
+				Message: message.NoPartner()}
 		}
 		return
 	}
@@ -68,7 +68,7 @@ func (s *state) judgePairs(i int, members []*Node) {
 		switch {
 		case !open:
 		case !s.groupsClosed():
-			n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "the tournament of pairs goes on"}
+			n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: message.TournamentGoesOn()}
 		case n.decisions[i].Verdict != v1alpha1.VerdictFail && n.unavailable == nil: // what was proved stays proved
 			n.decisions[i] = s.notMeasured(i, s.waitedFor(n, i))
 		}
@@ -165,13 +165,13 @@ func (s *state) advanceMetric(t *tournament, m pairMetric) bool {
 				continue
 			}
 			g := s.groupOf(t.task, []string{p.A, p.B})
-			due = s.makeDue(g, int32(step.Round), fmt.Sprintf("round %d of the tournament", step.Round)) || due
+			due = s.makeDue(g, int32(step.Round), message.TournamentRound(step.Round)) || due
 		}
 		if due || s.groupsClosed() || s.paused() {
 			return true
 		}
 		for _, p := range step.Pairs {
-			played = append(played, blame.Played{Pair: p, Round: step.Round})
+			played = append(played, blame.Measurement{Pair: p, Round: step.Round})
 		}
 	}
 }
@@ -199,11 +199,11 @@ func (s *state) inVain(t *tournament) bool {
 }
 
 // measuredPairs is what the tournament measured of one metric. Wrong data proves nothing about speed.
-func (s *state) measuredPairs(t *tournament, m pairMetric) []blame.Played {
-	var out []blame.Played
+func (s *state) measuredPairs(t *tournament, m pairMetric) []blame.Measurement {
+	var out []blame.Measurement
 	for _, g := range t.pairs {
 		for _, a := range g.attempts() {
-			p := blame.Played{Pair: blame.NewPair(g.nodes[0].Name, g.nodes[1].Name), Round: int(a.Round)}
+			p := blame.Measurement{Pair: blame.NewPair(g.nodes[0].Name, g.nodes[1].Name), Round: int(a.Round)}
 			if a.Verdict == v1alpha1.VerdictPass && !verdict.WrongData(&a) {
 				p.Samples = samples(&a, &m.Metric, p.Pair)
 			}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/plan"
 )
 
@@ -90,7 +91,7 @@ func (s *state) holdBackJobs() {
 			return false
 		}
 		for _, name := range s.groups[a.Group].names() {
-			s.plan.Waiting[name] = "waiting for the MPI Operator, which has still to begin other MPIJobs of this run"
+			s.plan.Waiting[name] = message.WaitsForOperator()
 		}
 		return true
 	})

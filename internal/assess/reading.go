@@ -20,7 +20,7 @@ type reading struct {
 }
 
 // readPairs sums up the measurements of each node's pairs. A pair that was measured again counts once, with its median.
-func readPairs(m v1alpha1.Metric, played []blame.Played) map[string]reading {
+func readPairs(m v1alpha1.Metric, played []blame.Measurement) map[string]reading {
 	ofPair := map[blame.Pair][]float64{}
 	for _, p := range played {
 		if len(p.Samples) > 0 {

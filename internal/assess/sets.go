@@ -2,7 +2,6 @@ package assess
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/blame"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/verdict"
 )
@@ -24,7 +24,7 @@ func (s *state) judgeGroups() {
 		}
 		if !ready {
 			for _, n := range s.nodes {
-				n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "waits until every node is measured by itself"}
+				n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: message.GroupsWait()}
 			}
 			s.keepStored(i)
 			continue
@@ -65,7 +65,7 @@ func (s *state) excluded(n *Node, i int) (d verdict.Decision, out bool) {
 		alone := !s.tasks[j].IsGroup() && verdict.Severity(d.Verdict) > verdict.Severity(v1alpha1.VerdictPass)
 		if alone || s.tasks[j].IsGroup() && j < i && d.Verdict == v1alpha1.VerdictFail {
 			return verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNodeTestsFailed,
-				Message: "not measured with other nodes, because it did not pass " + s.tasks[j].Name()}, true
+				Message: message.ExcludedFromGroups(s.tasks[j].Name())}, true
 		}
 	}
 	return verdict.Decision{}, false
@@ -89,7 +89,7 @@ func (s *state) judgeSets(i int, members []*Node) {
 		found, done := s.narrow(i, g, parts)
 		if !done {
 			g.decision = verdict.Decision{Verdict: v1alpha1.VerdictPending, Headline: g.decision.Headline,
-				Message: "slow; smaller groups are measured to find what is to blame: " + g.decision.Message}
+				Message: message.GroupBisected(g.decision.Message)}
 		}
 		s.reportSet(i, g, found)
 	}
@@ -115,7 +115,7 @@ func (s *state) narrow(i int, g *Group, parts map[string][]*Group) (found []blam
 	due := false
 	for _, set := range split.Next {
 		part := s.groupOf(i, set)
-		due = s.missingMember(part) == nil && s.makeDue(part, 0, "part of a group that is slow") || due
+		due = s.missingMember(part) == nil && s.makeDue(part, 0, message.PartOfSlowGroup()) || due
 	}
 	return nil, !due
 }
@@ -183,18 +183,18 @@ func (s *state) groupFleet(t *Task, groups []*Group) *verdict.Fleet {
 
 func (s *state) judgeSet(i int, g *Group) {
 	attempts, away := g.attempts(), s.missingMember(g)
-	g.decision = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: "to be measured with " + listed(g.names())}
+	g.decision = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: message.GroupDue(message.Nodes(g.names()))}
 	if len(attempts) > 0 {
 		g.decision = s.decideSet(i, g)
 	}
 	switch {
 	case g.decision.Verdict == v1alpha1.VerdictPending && away != nil:
 		g.decision = verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: away.unavailable.Reason, Headline: g.decision.Headline,
-			Message: quantity.Clip(fmt.Sprintf("cannot be measured without node %s (%s): %s", away.name, away.unavailable.Message, g.decision.Message), 1024)}
+			Message: quantity.Clip(message.GroupIncomplete(away.name, away.unavailable.Message, g.decision.Message), 1024)}
 	case len(attempts) == 0:
-		s.makeDue(g, 0, "not measured yet")
+		s.makeDue(g, 0, message.FirstAttempt())
 	case g.decision.NeedsAttempt:
-		s.makeDue(g, 0, fmt.Sprintf("attempt %d confirms a failed measurement", len(attempts)+1))
+		s.makeDue(g, 0, message.Confirmation(int32(len(attempts)+1)))
 	}
 	if g.decision.Verdict == v1alpha1.VerdictPending && s.groupsClosed() {
 		waited := ""
@@ -224,14 +224,14 @@ func (s *state) reportSet(i int, g *Group, parts []blame.Finding) {
 	}
 	if d.Verdict == v1alpha1.VerdictFail && len(parts) == 0 {
 		s.addFinding(v1alpha1.FabricFinding{Kind: "Set", Benchmark: s.tasks[i].Name(), Metric: firstMetric(d), Members: g.names(),
-			Message: fmt.Sprintf("nodes %s together: %s", listed(g.names()), d.Message)})
+			Message: message.SlowGroup(message.Nodes(g.names()), d.Message)})
 	}
 	for _, name := range g.names() {
 		n := s.node(name)
 		own := d
 		if d.Verdict == v1alpha1.VerdictFail {
 			own.Verdict, own.Reason, own.Findings = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, nil
-			own.Message = "slow together with " + g.others(name) + ", and which node or link is to blame cannot be told: " + d.Message
+			own.Message = message.SlowWithOthers(g.others(name), d.Message)
 		} else if d.Message != "" {
 			own.Message = "with " + g.others(name) + ": " + d.Message
 		}
@@ -276,7 +276,7 @@ func (s *state) extract(g *Group, d verdict.Decision) []v1alpha1.Attempt {
 	last := g.attempts()[len(g.attempts())-1]
 	a := v1alpha1.Attempt{Number: 1, Verdict: last.Verdict, Reason: last.Reason, Message: last.Message, Version: last.Version, ImageID: last.ImageID,
 		StartTime: last.StartTime, EndTime: last.EndTime, LaunchTime: last.LaunchTime, Configuration: last.Configuration,
-		Notes: []string{quantity.Clip(fmt.Sprintf("ValidationResult %s has all figures: measured together with %s", g.id, g.others("")), maxNote)}}
+		Notes: []string{quantity.Clip(message.NoteOfGroup(g.id, g.others("")), maxNote)}}
 	for _, h := range d.Headline {
 		a.Measurements = append(a.Measurements, v1alpha1.Measurement{Name: h.Metric, Unit: h.Unit,
 			Parts: []v1alpha1.PartValue{{At: h.At, Value: h.Value}}})

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -88,19 +89,19 @@ func TestTrialsAreOfPartsOnly(t *testing.T) {
 	drawn.decision.Verdict = v1alpha1.VerdictFail
 	var got []string
 	for _, trial := range s.trials(0, drawn, s.partsOf(0, []*Group{drawn, other})) {
-		got = append(got, listed(trial.Members))
+		got = append(got, message.Nodes(trial.Members))
 	}
 	slices.Sort(got)
-	if diff := cmp.Diff([]string{listed(left.names()), listed(drawn.names())}, got); diff != "" {
+	if diff := cmp.Diff([]string{message.Nodes(left.names()), message.Nodes(drawn.names())}, got); diff != "" {
 		t.Errorf("other trials (-want +got):\n%s", diff)
 	}
 	for _, g := range []*Group{larger, beyond} {
 		if g.result.Verdict != v1alpha1.VerdictFail {
-			t.Errorf("the result of %s says %s now", listed(g.names()), g.result.Verdict)
+			t.Errorf("the result of %s says %s now", message.Nodes(g.names()), g.result.Verdict)
 		}
 	}
 	if across.result.Verdict != v1alpha1.VerdictPending {
-		t.Errorf("the result of %s, which is part of no group, says %s", listed(across.names()), across.result.Verdict)
+		t.Errorf("the result of %s, which is part of no group, says %s", message.Nodes(across.names()), across.result.Verdict)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -56,7 +57,7 @@ func (s *state) writeOff(w Written) {
 	for _, n := range s.nodes {
 		if err := w.Nodes[n.name].Unstored; err != nil {
 			n.verdict, n.reason = v1alpha1.VerdictError, v1alpha1.ReasonNotStored
-			n.message = quantity.Clip("measured, but the result could not be stored: "+err.Error(), maxRowMessage)
+			n.message = quantity.Clip(message.NotStored(err), maxRowMessage)
 		}
 	}
 }

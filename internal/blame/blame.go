@@ -77,11 +77,6 @@ type Measurement struct {
 	Samples []Sample
 }
 
-// Played is the former name of Measurement.
-//
-// Deprecated: use Measurement.
-type Played = Measurement
-
 // Constraint says which pairs may be drawn.
 type Constraint string
 

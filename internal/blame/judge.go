@@ -20,8 +20,6 @@ const (
 	KindSuspects   Kind = "Suspects"   // one of the nodes, or the link between them
 	KindUnmeasured Kind = "Unmeasured" // no pair of the node could be measured
 
-	// KindUndecided is the former name of KindSuspects. Deprecated: use that.
-	KindUndecided = KindSuspects
 )
 
 // Direction of a finding.

@@ -68,7 +68,7 @@ func TestTheHashIsThatOfTheContent(t *testing.T) {
 func TestTooLargeACatalogue(t *testing.T) {
 	s := snapshot()
 	s.Benchmarks[0].Spec.Description = strings.Repeat("x", 1<<20)
-	if _, _, err := s.Encode(); err == nil || !strings.Contains(err.Error(), "1 Benchmarks and 2 HardwareProfiles are") {
+	if _, _, err := s.Encode(); err == nil || !strings.Contains(err.Error(), "1 Benchmarks and 2 HardwareProfiles take") {
 		t.Errorf("got %v", err)
 	}
 	if _, _, err := Decode([]byte("{")); err == nil {

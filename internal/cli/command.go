@@ -24,20 +24,10 @@ const (
 // Connect opens a client to the cluster that the user means.
 type Connect func() (client.WithWatch, error)
 
-// ExitError ends the program with a code; a nil Err means that everything was said already.
-type ExitError struct {
-	Code int
-	Err  error
-}
+// ExitError ends the program with a code after everything was said.
+type ExitError struct{ Code int }
 
-func (e *ExitError) Error() string {
-	if e.Err == nil {
-		return fmt.Sprintf("exit code %d", e.Code)
-	}
-	return e.Err.Error()
-}
-
-func (e *ExitError) Unwrap() error { return e.Err }
+func (e *ExitError) Error() string { return fmt.Sprintf("exit code %d", e.Code) }
 
 // Main runs the command and returns the exit code: 0 fine (watch: the run passed), 1 watch: nodes or links failed, 2 anything else.
 func Main(ctx context.Context, version string, args []string, out, errOut io.Writer) int {
@@ -48,17 +38,16 @@ func Main(ctx context.Context, version string, args []string, out, errOut io.Wri
 	root.SetOut(out)
 	root.SetErr(errOut)
 	err := root.ExecuteContext(ctx)
-	if err == nil {
-		return exitPass
-	}
 	var exit *ExitError
-	if !errors.As(err, &exit) {
-		exit = &ExitError{Code: exitUnknown, Err: err}
+	switch {
+	case err == nil:
+		return exitPass
+	case errors.As(err, &exit):
+		return exit.Code
+	default:
+		fmt.Fprintln(errOut, "error:", err)
+		return exitUnknown
 	}
-	if exit.Err != nil {
-		fmt.Fprintln(errOut, "error:", exit.Err)
-	}
-	return exit.Code
 }
 
 // NewCommand is `kubectl assay` with its subcommands.

@@ -133,21 +133,26 @@ func TestWatchWaitsUntilARunIsOver(t *testing.T) {
 }
 
 func TestWatchGoesOnWhereAWatchEnds(t *testing.T) {
-	reads := 0
-	c := cluster(t, interceptor.Funcs{
-		Watch: watches().Watch,
-		Get: func(_ context.Context, _ client.WithWatch, _ client.ObjectKey, o client.Object, _ ...client.GetOption) error {
-			reads++
-			from := inProgress(t, reads)
-			if reads == 3 {
-				from = finished(t)
+	expired := watches(watch.Event{Type: watch.Error, Object: &metav1.Status{Reason: metav1.StatusReasonExpired}}, watch.Event{Type: watch.Error})
+	for name, ending := range map[string]interceptor.Funcs{"closed": watches(), "by an error": expired} {
+		t.Run(name, func(t *testing.T) {
+			reads := 0
+			c := cluster(t, interceptor.Funcs{
+				Watch: ending.Watch,
+				Get: func(_ context.Context, _ client.WithWatch, _ client.ObjectKey, o client.Object, _ ...client.GetOption) error {
+					reads++
+					from := inProgress(t, reads)
+					if reads == 3 {
+						from = finished(t)
+					}
+					from.DeepCopyInto(o.(*v1alpha1.ValidationRun))
+					return nil
+				},
+			})
+			if _, err := run(t, c, "watch", "rack-7"); code(err) != 1 || reads != 3 {
+				t.Errorf("got %v after %d reads, want exit code 1 after 3", err, reads)
 			}
-			from.DeepCopyInto(o.(*v1alpha1.ValidationRun))
-			return nil
-		},
-	})
-	if _, err := run(t, c, "watch", "rack-7"); code(err) != 1 || reads != 3 {
-		t.Errorf("got %v after %d reads, want exit code 1 after 3", err, reads)
+		})
 	}
 }
 

@@ -85,3 +85,75 @@ func WithReading(found, reading string) string {
 	}
 	return ending(found, "; measured: "+reading)
 }
+
+// What a run waits for: its conditions.
+
+// SuspendedAt is for a suspended run of which so many nodes are done, as "3/4".
+func SuspendedAt(progress string) string {
+	return fmt.Sprintf("suspended with %s nodes done: set spec.suspend to false to resume", progress)
+}
+
+// Suspended is for a suspended run that cannot go on as it is.
+func Suspended() string { return "spec.suspend is true: set it to false to resume" }
+
+// Measuring is for a run that goes on.
+func Measuring(nodes int32, progress string) string {
+	if nodes == 1 {
+		return fmt.Sprintf("1 node is being measured, %s done", progress)
+	}
+	return fmt.Sprintf("%d nodes are being measured, %s done", nodes, progress)
+}
+
+// Ending is for a run that has all verdicts and waits for something.
+func Ending(progress, waits string) string { return fmt.Sprintf("%s done; %s", progress, waits) }
+
+// NodeWaits is for a run of which nothing goes on; node is the first that waits.
+func NodeWaits(progress, node, why string) string {
+	return fmt.Sprintf("%s done; node %s: %s", progress, node, why)
+}
+
+// PodToEnd is a pod that a run waits for.
+func PodToEnd(pod, node string) string { return fmt.Sprintf("pod %s to end on node %s", pod, node) }
+
+// JobToEnd is an MPIJob that a run waits for.
+func JobToEnd(job string) string { return fmt.Sprintf("MPIJob %s to end", job) }
+
+// WaitsForEnd says what a run waits for that has all verdicts: the first thing, and how many more.
+func WaitsForEnd(first string, more int) string {
+	switch {
+	case first == "":
+		return "storing the results"
+	case more == 0:
+		return "waiting for " + first
+	}
+	return fmt.Sprintf("waiting for %s, and for %d more", first, more)
+}
+
+// PodLeft is for a run that is over and has a pod left.
+func PodLeft(pod, node string) string {
+	return fmt.Sprintf("pod %s is still ending on node %s: a process may hang in a driver; check the node", pod, node)
+}
+
+// JobLeft is for a run that is over and has an MPIJob left.
+func JobLeft(job string) string { return fmt.Sprintf("MPIJob %s is still ending", job) }
+
+// WriteRetried adds the last error of a write to the condition of a run that goes on.
+func WriteRetried(message, err string) string { return message + "; trying again: " + err }
+
+// WriteGivenUp adds the last error of a write to the condition of a run that is over.
+func WriteGivenUp(message, err string) string {
+	return message + "; given up at the deadline: " + err
+}
+
+// CannotStart is for a run that the API server keeps from its start.
+func CannotStart(err error) string { return "the run cannot start: " + err.Error() }
+
+// RunStarted is the event of a run's start.
+func RunStarted(nodes int32, benchmarks int) string {
+	return fmt.Sprintf("measuring %s by %s", several(int(nodes), "node"), several(benchmarks, "benchmark"))
+}
+
+// LaunchFailed is the event of a pod or MPIJob that could not be created.
+func LaunchFailed(err string) string {
+	return err + ": this delays the run, which tries again until its deadline"
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -63,12 +64,12 @@ func (r *Recorder) TaintRemoved() { r.taintsRemoved.Inc() }
 
 var (
 	runsDesc  = prometheus.NewDesc("assay_runs", "Validation runs in the cluster, by verdict.", []string{"verdict"}, nil)
-	nodesDesc = prometheus.NewDesc("assay_nodes", "Nodes by the verdict of their latest validation.", []string{"verdict"}, nil)
+	nodesDesc = prometheus.NewDesc("assay_nodes", "Nodes by what was last proved of them, Pass or Fail; a node of which nothing is proved, by the verdict of its latest run.", []string{"verdict"}, nil)
 	quarDesc  = prometheus.NewDesc("assay_nodes_quarantined",
 		"Nodes that Assay tainted and that have not passed since, also where somebody else took the taint away.", nil, nil)
 	valueDesc = prometheus.NewDesc("assay_node_benchmark_value",
 		"Latest headline value of a node's worst part, in the benchmark's unit.", []string{"node", "benchmark", "metric", "unit"}, nil)
-	validDesc = prometheus.NewDesc("assay_node_validated_timestamp_seconds", "Time of a node's latest verdict.", []string{"node", "verdict"}, nil)
+	validDesc = prometheus.NewDesc("assay_node_validated_timestamp_seconds", "When the measurement that last proved a node fit or unfit was started; of a node without proof, when its latest run judged it.", []string{"node", "verdict"}, nil)
 )
 
 // scrapeTimeout bounds a read of the cache.
@@ -128,7 +129,8 @@ func (s *State) collectNodes(ctx context.Context, ch chan<- prometheus.Metric) {
 	count, quarantined := map[v1alpha1.Verdict]int{}, 0
 	for i := range nodes.Items {
 		n := &nodes.Items[i]
-		count[n.Verdict]++
+		verdict, _ := proved(n)
+		count[verdict]++
 		if n.Quarantine != nil {
 			quarantined++
 		}
@@ -142,8 +144,17 @@ func (s *State) collectNodes(ctx context.Context, ch chan<- prometheus.Metric) {
 	ch <- prometheus.MustNewConstMetric(quarDesc, prometheus.GaugeValue, float64(quarantined))
 }
 
+// proved is the verdict of a node's proof and when it was measured. What could not be measured since hides neither.
+func proved(n *v1alpha1.NodeValidation) (v1alpha1.Verdict, metav1.Time) {
+	if n.Proof != nil {
+		return n.Proof.Verdict, n.Proof.MeasuredAt
+	}
+	return n.Verdict, n.ValidatedAt
+}
+
 func collectNode(n *v1alpha1.NodeValidation, ch chan<- prometheus.Metric) {
-	ch <- prometheus.MustNewConstMetric(validDesc, prometheus.GaugeValue, float64(n.ValidatedAt.Unix()), n.Name, string(n.Verdict))
+	verdict, at := proved(n)
+	ch <- prometheus.MustNewConstMetric(validDesc, prometheus.GaugeValue, float64(at.Unix()), n.Name, string(verdict))
 	for _, b := range n.Benchmarks {
 		if len(b.History) == 0 {
 			continue

@@ -49,10 +49,13 @@ func node(name string, v v1alpha1.Verdict, values ...v1alpha1.HistoryValue) v1al
 func TestState(t *testing.T) {
 	bad := node("gpu-2", v1alpha1.VerdictFail, v1alpha1.HistoryValue{Metric: "hbmTriad", Unit: "GB/s", Value: "many"})
 	bad.Quarantine = &v1alpha1.Quarantine{}
+	// The latest run could not measure gpu-1. What it proved a day before still counts.
+	good := node("gpu-1", v1alpha1.VerdictError, v1alpha1.HistoryValue{Metric: "hbmTriad", Unit: "GB/s", Value: "3.61e3"})
+	good.Proof = &v1alpha1.Proof{Verdict: v1alpha1.VerdictPass, MeasuredAt: metav1.NewTime(validated.Add(-24 * time.Hour))}
 	full := cluster{runs: []v1alpha1.ValidationRun{run("Pass"), run("Pass"), run("Fail"), run("")},
-		nodes: []v1alpha1.NodeValidation{node("gpu-1", v1alpha1.VerdictPass, v1alpha1.HistoryValue{Metric: "hbmTriad", Unit: "GB/s", Value: "3.61e3"}), bad}}
+		nodes: []v1alpha1.NodeValidation{good, bad}}
 	const counts = `
-# HELP assay_nodes Nodes by the verdict of their latest validation.
+# HELP assay_nodes Nodes by what was last proved of them, Pass or Fail; a node of which nothing is proved, by the verdict of its latest run.
 # TYPE assay_nodes gauge
 assay_nodes{verdict="Fail"} 1
 assay_nodes{verdict="Pass"} 1
@@ -69,9 +72,9 @@ assay_runs{verdict="Pending"} 1
 # HELP assay_node_benchmark_value Latest headline value of a node's worst part, in the benchmark's unit.
 # TYPE assay_node_benchmark_value gauge
 assay_node_benchmark_value{benchmark="hbm",metric="hbmTriad",node="gpu-1",unit="GB/s"} 3610
-# HELP assay_node_validated_timestamp_seconds Time of a node's latest verdict.
+# HELP assay_node_validated_timestamp_seconds When the measurement that last proved a node fit or unfit was started; of a node without proof, when its latest run judged it.
 # TYPE assay_node_validated_timestamp_seconds gauge
-assay_node_validated_timestamp_seconds{node="gpu-1",verdict="Pass"} 1.7e+09
+assay_node_validated_timestamp_seconds{node="gpu-1",verdict="Pass"} 1.6999136e+09
 assay_node_validated_timestamp_seconds{node="gpu-2",verdict="Fail"} 1.7e+09
 `
 	cases := map[string]struct {

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/verdict"
 )
@@ -70,7 +71,7 @@ func (c Current) Tainted() bool {
 
 // validation is what is known of the node after this run, but for what follows from it.
 func (j Judgement) validation(c Current) *v1alpha1.NodeValidation {
-	out := taint.Outcome{Node: c.Node, Run: j.Run, Result: j.Result, Time: metav1.NewTime(j.Time),
+	out := taint.Judgement{Node: c.Node, Run: j.Run, Result: j.Result, Time: metav1.NewTime(j.Time),
 		Held: map[string][]v1alpha1.HeldRule{}, OwnParameters: map[string]bool{}}
 	for _, b := range j.Benchmarks {
 		out.OwnParameters[b.Name] = b.OwnParameters
@@ -109,7 +110,7 @@ func (j Judgement) outstanding(next *v1alpha1.NodeValidation, standing []v1alpha
 	c := &standing[0]
 	i := slices.IndexFunc(j.Benchmarks, func(b Benchmark) bool { return b.Name == c.Benchmark })
 	if i < 0 || j.row(c.Benchmark) == nil {
-		return taint.Outstanding(standing, "this run did not measure it by "+c.Benchmark)
+		return taint.Outstanding(standing, message.NotMeasuredBy(c.Benchmark))
 	}
 	_, why := taint.Refuted(next, c)
 	if why == "" {

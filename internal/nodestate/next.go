@@ -1,7 +1,6 @@
 package nodestate
 
 import (
-	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -9,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/taint"
 )
 
@@ -60,7 +60,7 @@ func (j Judgement) Next(c Current) Next {
 		return next
 	case j.Verdict == v1alpha1.VerdictFail && len(own) == 0:
 		if !next.Silent {
-			next.Remark = "a later measurement supersedes this one"
+			next.Remark = message.Superseded()
 		}
 		next.Action, v.Convictions = Record, standing
 		return next
@@ -89,12 +89,12 @@ func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 	}
 	switch state := taint.StateOf(c.Node.Spec.Taints, t, v.Quarantine); {
 	case state == taint.Foreign:
-		next.Remark = fmt.Sprintf("not tainted: the node carries a taint %s:%s that no record of Assay explains, and it stays as it is", t.Key, t.Effect)
+		next.Remark = message.TaintOfOthers(t.Key, string(t.Effect))
 		v.Convictions = convicted
 	case state == taint.Ours:
 		v.Convictions = convicted
 	case j.TaintRefused != "":
-		next.Remark = "not tainted: " + j.TaintRefused
+		next.Remark = message.NotTainted(j.TaintRefused)
 		next.Action, v.Convictions = Record, standing
 	default:
 		next.Action, next.Taint = AddTaint, &t

@@ -39,6 +39,12 @@ func hung(name string, p Pod) Node {
 	return ready(name, Task{Benchmark: "stream", Decided: true, Attempts: 1, Pods: []Pod{p}})
 }
 
+// with gives a node a task.
+func with(n Node, benchmark string) Node {
+	n.Tasks = []Task{{Benchmark: benchmark}}
+	return n
+}
+
 // five nodes that have nothing left to measure by themselves.
 func five() []Node {
 	return []Node{ready("a"), ready("b"), ready("c"), ready("d"), ready("e")}
@@ -62,6 +68,22 @@ func TestNextOfGroups(t *testing.T) {
 		"groups wait for the pod of a node that is not decided": {
 			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], ready("e", pods(Pod{Name: "p", Attempt: 1, Ended: true, Terminating: true}))), Groups: []Group{wanted("ab", "a", "b")}},
 			Plan{Active: 1, Waiting: none, Recheck: deadline}},
+		"groups wait for a node that may yet be Ready and has a task of its own": {
+			Snapshot{MaxConcurrent: 5, Nodes: append(five()[2:], with(notReady, "stream")), Groups: []Group{wanted("cd", "c", "d")}},
+			Plan{Waiting: map[string]string{"b": "waiting for the node to become Ready"}, Recheck: epoch.Add(now + 50*time.Second)}},
+		"groups do not wait for a node that is given up": {
+			Snapshot{MaxConcurrent: 5, Nodes: append(five()[2:], with(Node{Name: "b", Facts: Facts{Exists: true, NotReadySince: epoch}}, "stream")), Groups: []Group{wanted("cd", "c", "d")}},
+			Plan{Active: 2, Waiting: none, Recheck: deadline, Actions: []Action{starts("cd")}}},
+		"groups wait for a busy node that has a task of its own": {
+			Snapshot{MaxConcurrent: 5, Nodes: append(five()[2:], with(busy, "stream")), Groups: []Group{wanted("cd", "c", "d")}},
+			Plan{Waiting: map[string]string{"b": "waiting for run x, which measures this node"}, Recheck: soon}},
+		"groups do not wait for a busy node that is to be skipped": {
+			Snapshot{MaxConcurrent: 5, SkipBusy: true, Nodes: append(five()[2:], with(busy, "stream")), Groups: []Group{wanted("cd", "c", "d")}},
+			Plan{Active: 2, Waiting: none, Recheck: deadline, Actions: []Action{starts("cd")}}},
+		"groups wait for a node that a job holds and that has a task of its own": {
+			Snapshot{MaxConcurrent: 5, Nodes: []Node{ready("a", Task{Benchmark: "stream"}), ready("b"), ready("c"), ready("d")},
+				Groups: []Group{wanted("ab", "a", "b").with(Pod{Name: "j", Attempt: 1}), wanted("cd", "c", "d")}},
+			Plan{Active: 2, Waiting: map[string]string{"a": "waiting until the group that measures the node is done"}, Recheck: deadline}},
 		"only a node's own groups wait for its pod that does not go": {
 			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], hung("e", Pod{Name: "p", Attempt: 1, Ended: true, Terminating: true})),
 				Groups: []Group{wanted("ae", "a", "e"), wanted("cd", "c", "d")}},

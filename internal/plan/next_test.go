@@ -26,6 +26,19 @@ func TestNext(t *testing.T) {
 			Snapshot{MaxConcurrent: 1},
 			Plan{Waiting: map[string]string{}, Recheck: deadline},
 		},
+		"nodes that have not begun start by name, in whatever order they come": {
+			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("b", Task{Benchmark: "stream"}), ready("c", Task{Benchmark: "stream"}), ready("a", Task{Benchmark: "stream"})}},
+			Plan{Active: 1, Recheck: deadline, Actions: []Action{{Kind: Launch, Node: "a", Benchmark: "stream", Attempt: 1, Reason: "not measured yet"}},
+				Waiting: map[string]string{"b": "waiting for its turn (maxConcurrentNodes allows 1 at once)", "c": "waiting for its turn (maxConcurrentNodes allows 1 at once)"}},
+		},
+		"a task that was decided without an attempt is not launched": {
+			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", Task{Benchmark: "stream", Decided: true})}},
+			Plan{Waiting: map[string]string{}, Recheck: deadline},
+		},
+		"a task whose needs the node does not meet is not launched": {
+			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", Task{Benchmark: "stream", NeedsNotMet: "8 GPUs"})}},
+			Plan{Waiting: map[string]string{}, Recheck: deadline},
+		},
 		"the first task that is not decided is launched": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", Task{Benchmark: "dgemm", Decided: true, Attempts: 1}, Task{Benchmark: "stream"})}},
 			Plan{Active: 1, Waiting: map[string]string{}, Recheck: deadline,

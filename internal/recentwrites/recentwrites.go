@@ -104,6 +104,7 @@ func (w *Writes) Gone(uid types.UID) {
 	w.vanished[uid] = w.clock.Now()
 }
 
+// IsRemoved: we had it deleted, or the cache has seen its end.
 func (w *Writes) IsRemoved(uid types.UID) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

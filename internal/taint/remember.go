@@ -23,11 +23,6 @@ const (
 	maxBenchmarkMessage = 1024
 )
 
-// Outcome is the former name of Judgement.
-//
-// Deprecated: use Judgement.
-type Outcome = Judgement
-
 // Judgement is what one run found about one node once it was over.
 type Judgement struct {
 	// Node as it was read.

@@ -172,16 +172,6 @@ func TestWrongData(t *testing.T) {
 	}
 }
 
-func TestNumbersForTheAPI(t *testing.T) {
-	for got, want := range map[v1alpha1.Decimal]v1alpha1.Decimal{
-		Decimal(25.123456789): "25.1235", Decimal(0): "0", Percent(-40.06): "-40.1", Percent(0.04): "0",
-	} {
-		if got != want {
-			t.Errorf("wrote %s, want %s", got, want)
-		}
-	}
-}
-
 // TestRunOfGroups: a slow link or set of nodes fails the run although every node passed or could not be judged.
 func TestRunOfGroups(t *testing.T) {
 	sum := func(pending, passed, failed, errored int32) v1alpha1.RunSummary {

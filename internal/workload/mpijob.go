@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
 	corev1 "k8s.io/api/core/v1"
@@ -56,13 +57,7 @@ func JobName(runUID types.UID, benchmark string, nodes []v1alpha1.ObjectReferenc
 
 func sorted(nodes []v1alpha1.ObjectReference) []v1alpha1.ObjectReference {
 	return slices.SortedFunc(slices.Values(nodes), func(a, b v1alpha1.ObjectReference) int {
-		switch {
-		case a.Name < b.Name:
-			return -1
-		case a.Name > b.Name:
-			return 1
-		}
-		return 0
+		return strings.Compare(a.Name, b.Name)
 	})
 }
 

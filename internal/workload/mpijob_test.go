@@ -223,6 +223,32 @@ func TestWorkersHoldTheDevices(t *testing.T) {
 	}
 }
 
+func TestWorkersFitOnTheNodeThatOffersLeast(t *testing.T) {
+	for _, nodes := range [][]*corev1.Node{
+		{gpuNode("gpu-1", "8", "64"), gpuNode("gpu-2", "4", "64")},
+		{gpuNode("gpu-1", "4", "64"), gpuNode("gpu-2", "8", "64")},
+	} {
+		job := mpiJob(t, func(l *GroupLaunch) {
+			l.Benchmark.Spec.Needs = v1alpha1.Needs{DeviceResource: "nvidia.com/gpu"}
+			l.Nodes = nodes
+		})
+		if got := workers(job).Containers[0].Resources.Limits["nvidia.com/gpu"]; got.Value() != 4 {
+			t.Errorf("each worker asks for %s GPUs, the least node has 4", got.String())
+		}
+	}
+}
+
+func TestReferencesAreByName(t *testing.T) {
+	nodes := []*corev1.Node{gpuNode("gpu-3", "8", "64"), gpuNode("gpu-1", "8", "64"), gpuNode("gpu-2", "8", "64")}
+	var got []string
+	for _, r := range References(nodes) {
+		got = append(got, r.Name)
+	}
+	if diff := cmp.Diff([]string{"gpu-1", "gpu-2", "gpu-3"}, got); diff != "" {
+		t.Errorf("another order (-want +got):\n%s", diff)
+	}
+}
+
 // TestFabricNeeds: what an RDMA fabric asks for reaches the workers, which move the data.
 func TestFabricNeeds(t *testing.T) {
 	size := resource.MustParse("2Gi")

@@ -233,15 +233,6 @@ func workerStarting(w *corev1.Pod, now time.Time) Observation {
 	return o
 }
 
-func exitCode(pod *corev1.Pod) int32 {
-	for _, c := range pod.Status.ContainerStatuses {
-		if t := c.State.Terminated; t != nil {
-			return t.ExitCode
-		}
-	}
-	return 0
-}
-
 // worker names a worker pod for a message.
 func worker(pod *corev1.Pod) string {
 	index := ""

@@ -75,6 +75,12 @@ func deletedAt(second int, p *corev1.Pod) *corev1.Pod {
 	return p
 }
 
+// atOnce lets somebody delete a pod without a grace period.
+func atOnce(second int, p *corev1.Pod) *corev1.Pod {
+	p.DeletionTimestamp = new(metav1.NewTime(at(second)))
+	return p
+}
+
 // observedJob is one way the pods of an MPIJob of two workers can be, and what they say of the attempt.
 type observedJob struct {
 	pods []*corev1.Pod
@@ -185,14 +191,20 @@ func TestObserveJobRunning(t *testing.T) {
 	second.CreationTimestamp = metav1.NewTime(at(40))
 	old := jobPod("g-pairs-1-launcher-old", v1alpha1.JobRoleLauncher, podOf(corev1.PodFailed, exited(1, "Error", "")), at(12))
 	checkObservedJobs(t, false, map[string]observedJob{
-		"all is well":                                           {[]*corev1.Pod{run(), ok(), workerOf(1, listening(10))}, 60, "", Observation{Recheck: at(200)}},
-		"the latest launcher counts":                            {[]*corev1.Pod{old, run(), ok(), workerOf(1, listening(10))}, 60, "", Observation{Recheck: at(200)}},
-		"a worker that listens no more stays":                   {[]*corev1.Pod{run(), ok(), workerOf(1, deaf())}, 60, "", Observation{Recheck: at(200)}},
-		"a worker was killed, and mpirun has a while to notice": {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 137, "OOMKilled"))}, 69, "", Observation{Recheck: at(70)}},
-		"a worker was killed, and mpirun does not notice":       {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 137, "OOMKilled"))}, 70, "", lost(oom)},
-		"a worker ended":                                        {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 255, "Error"))}, 70, "", lost("its container exited with code 255")},
-		"a worker ended well":                                   {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 0, "Completed"))}, 70, "", lost("its container exited with code 0")},
-		"a worker was evicted":                                  {[]*corev1.Pod{run(), ok(), workerOf(1, evicted)}, 70, "", lost("the kubelet ended the pod: Evicted: The node was low on resource: memory")},
+		"all is well":                {[]*corev1.Pod{run(), ok(), workerOf(1, listening(10))}, 60, "", Observation{Recheck: at(200)}},
+		"the latest launcher counts": {[]*corev1.Pod{old, run(), ok(), workerOf(1, listening(10))}, 60, "", Observation{Recheck: at(200)}},
+		"a worker was replaced, and mpirun has a while to notice":             {[]*corev1.Pod{run(), ok(), second}, 59, "", Observation{Recheck: at(60)}},
+		"a worker was rejected by its node, and mpirun has a while to notice": {[]*corev1.Pod{run(), ok(), workerOf(1, corev1.PodStatus{Phase: corev1.PodFailed})}, 16, "", Observation{Recheck: at(20)}},
+		"a worker ended, and nothing says how": {[]*corev1.Pod{run(), ok(), workerOf(1, corev1.PodStatus{Phase: corev1.PodFailed})}, 70, "",
+			lost("the pod ended, and nothing says how its program did: see the pod's events")},
+		"a worker was deleted at once":                                   {[]*corev1.Pod{run(), ok(), atOnce(49, workerOf(1, listening(10)))}, 70, "", lost("its pod was deleted")},
+		"a worker was deleted at once, and mpirun has a while to notice": {[]*corev1.Pod{run(), ok(), atOnce(49, workerOf(1, listening(10)))}, 60, "", Observation{Recheck: at(69)}},
+		"a worker that listens no more stays":                            {[]*corev1.Pod{run(), ok(), workerOf(1, deaf())}, 60, "", Observation{Recheck: at(200)}},
+		"a worker was killed, and mpirun has a while to notice":          {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 137, "OOMKilled"))}, 69, "", Observation{Recheck: at(70)}},
+		"a worker was killed, and mpirun does not notice":                {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 137, "OOMKilled"))}, 70, "", lost(oom)},
+		"a worker ended":       {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 255, "Error"))}, 70, "", lost("its container exited with code 255")},
+		"a worker ended well":  {[]*corev1.Pod{run(), ok(), workerOf(1, died(50, 0, "Completed"))}, 70, "", lost("its container exited with code 0")},
+		"a worker was evicted": {[]*corev1.Pod{run(), ok(), workerOf(1, evicted)}, 70, "", lost("the kubelet ended the pod: Evicted: The node was low on resource: memory")},
 		"a worker is rejected by its node": {[]*corev1.Pod{run(), ok(), workerOf(1, corev1.PodStatus{Phase: corev1.PodFailed, Reason: "UnexpectedAdmissionError", Message: "no devices"})}, 60, "",
 			lost("the kubelet ended the pod: UnexpectedAdmissionError: no devices")},
 		"a worker was deleted":                          {[]*corev1.Pod{run(), ok(), deletedAt(49, workerOf(1, listening(10)))}, 70, "", lost("its pod was deleted")},
@@ -253,6 +265,8 @@ func TestObserveJobStarting(t *testing.T) {
 			Message: "worker 0 was not placed on any of the nodes gpu-0, gpu-1 within 1m0s because others hold what it needs: waiting for the scheduler: " + devices}},
 		"others hold a worker's devices, and the other one is lost": {[]*corev1.Pod{workerOf(0, died(30, 255, "Error")), unplacedWorker(1, devices)}, 60, "", Observation{Ended: true, Reason: v1alpha1.ReasonWorkerLost,
 			Message: "worker 0 on node gpu-0 was lost before the measurement was done: its container exited with code 255: look at the node"}},
+		"a worker does not listen yet, beside a container that somebody added": {[]*corev1.Pod{ok(), workerOf(1, corev1.PodStatus{Phase: corev1.PodRunning, ContainerStatuses: []corev1.ContainerStatus{
+			container("proxy", waits("PodInitializing", "")), container("benchmark", runs())}})}, 79, "", Observation{Recheck: at(80)}},
 		"a worker does not listen yet": {[]*corev1.Pod{ok(), workerOf(1, deaf())}, 79, "", Observation{Recheck: at(80)}},
 		"a worker never listens": {[]*corev1.Pod{ok(), workerOf(1, deaf())}, 80, "", Observation{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
 			Message: "worker 1 on node gpu-1 is not listening for SSH 1m0s after it started: check the image and group.sshPort of the Benchmark"}},
@@ -267,6 +281,16 @@ func TestObserveJobStarting(t *testing.T) {
 		"a worker is killed before there is a launcher": {[]*corev1.Pod{ok(), workerOf(1, died(30, 255, "Error"))}, 31, "", Observation{Ended: true, Reason: v1alpha1.ReasonWorkerLost,
 			Message: "worker 1 on node gpu-1 was lost before the measurement was done: its container exited with code 255: look at the node"}},
 	})
+}
+
+// TestObserveJobThatIsDoubted: what it measures is not its group, however well its launcher ends.
+func TestObserveJobThatIsDoubted(t *testing.T) {
+	facts := JobFacts{Created: born, Workers: 2, Nodes: []string{"gpu-0", "gpu-1"}, Doubt: "two workers are one", Timeout: timeout,
+		Pods: placed([]*corev1.Pod{launcherOf(podOf(corev1.PodSucceeded, exited(0, "Completed", "assay1:xyz")))})}
+	want := Observation{Ended: true, Reason: v1alpha1.ReasonPodNotBelieved, Message: "two workers are one: find out who else creates pods in the namespace"}
+	if diff := cmp.Diff(want, ObserveJob(facts, at(81))); diff != "" {
+		t.Errorf("another observation (-want +got):\n%s", diff)
+	}
 }
 
 func TestObserveJobWithoutPods(t *testing.T) {

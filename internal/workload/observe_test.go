@@ -118,6 +118,10 @@ func TestObserveEnded(t *testing.T) {
 		"the runner could not be installed": {installFails, 30 * time.Second,
 			Observation{Ended: true, Reason: v1alpha1.ReasonPodStartFailed,
 				Message: "init container install-runner exited with code 1: read-only file system: check the operator's --runner-image"}},
+		"it ended, its runner was installed, and its program tells nothing": {corev1.PodStatus{Phase: corev1.PodFailed, InitContainerStatuses: podOf("", runs()).InitContainerStatuses}, 30 * time.Second,
+			Observation{Ended: true, Reason: v1alpha1.ReasonNoOutput, Message: "the pod ended, and nothing says how its program did: see the pod's events"}},
+		"it ended, and its runner never began": {corev1.PodStatus{Phase: corev1.PodFailed, InitContainerStatuses: []corev1.ContainerStatus{container("install-runner", waits("PodInitializing", ""))}}, 30 * time.Second,
+			Observation{Ended: true, Reason: v1alpha1.ReasonNoOutput, Message: "the pod ended, and nothing says how its program did: see the pod's events"}},
 		"it ended and tells nothing": {corev1.PodStatus{Phase: corev1.PodFailed}, 30 * time.Second,
 			Observation{Ended: true, Reason: v1alpha1.ReasonNoOutput, Message: "the pod ended, and nothing says how its program did: see the pod's events"}},
 	})
@@ -127,6 +131,8 @@ func TestObserveRunning(t *testing.T) {
 	limit := started.Add(timeout + RunGrace)
 	checkObserved(t, map[string]observed{
 		"it runs": {podOf(corev1.PodRunning, runs()), 30 * time.Second, Observation{Recheck: limit}},
+		"it runs beside a container that somebody added": {corev1.PodStatus{Phase: corev1.PodRunning, ContainerStatuses: []corev1.ContainerStatus{
+			container("proxy", exited(0, "Completed", "")), container("benchmark", runs())}}, 30 * time.Second, Observation{Recheck: limit}},
 		"it runs beyond its time, and the runner has a while to end it": {podOf(corev1.PodRunning, runs()), 199 * time.Second,
 			Observation{Recheck: limit}},
 		"it hangs": {podOf(corev1.PodRunning, runs()), 200 * time.Second,
@@ -201,12 +207,14 @@ func TestObserveUnschedulable(t *testing.T) {
 		return Observation{Reason: v1alpha1.ReasonNodeBusy, Message: "waiting for the scheduler: " + message}
 	}
 	checkObserved(t, map[string]observed{
-		"it does not fit, just now":           {unplaced(affinity), 59 * time.Second, unschedulable(false, affinity)},
-		"it does not fit":                     {unplaced(affinity), 60 * time.Second, unschedulable(true, affinity)},
-		"it wants more CPU than there is":     {unplaced("0/1 nodes are available: 1 Insufficient cpu"), time.Hour, unschedulable(true, "0/1 nodes are available: 1 Insufficient cpu")},
-		"others hold the devices":             {unplaced(devices), time.Hour, busy(devices)},
-		"another benchmark is on its node":    {unplaced(other), time.Hour, busy(other)},
-		"it is placed":                        {corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue}}}, time.Second, Observation{Recheck: born.Add(PullLimit)}},
+		"it does not fit, just now":        {unplaced(affinity), 59 * time.Second, unschedulable(false, affinity)},
+		"it does not fit":                  {unplaced(affinity), 60 * time.Second, unschedulable(true, affinity)},
+		"it wants more CPU than there is":  {unplaced("0/1 nodes are available: 1 Insufficient cpu"), time.Hour, unschedulable(true, "0/1 nodes are available: 1 Insufficient cpu")},
+		"others hold the devices":          {unplaced(devices), time.Hour, busy(devices)},
+		"another benchmark is on its node": {unplaced(other), time.Hour, busy(other)},
+		"it is placed":                     {corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue}}}, time.Second, Observation{Recheck: born.Add(PullLimit)}},
+		"it does not fit, and somebody added a condition": {corev1.PodStatus{Phase: corev1.PodPending, Conditions: append([]corev1.PodCondition{
+			{Type: "example.com/gate", Status: corev1.ConditionFalse}}, unplaced(affinity).Conditions...)}, 60 * time.Second, unschedulable(true, affinity)},
 		"the scheduler has not spoken so far": {corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionUnknown}}}, time.Second, Observation{Recheck: born.Add(PullLimit)}},
 	})
 }

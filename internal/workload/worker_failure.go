@@ -79,5 +79,10 @@ func failureWords(o Observation, w *corev1.Pod) string {
 	if o.Reason == v1alpha1.ReasonOOMKilled || o.Reason == v1alpha1.ReasonEvicted || o.Reason == v1alpha1.ReasonPodStartFailed {
 		return o.Message
 	}
-	return message.WorkerExited(exitCode(w))
+	for _, c := range w.Status.ContainerStatuses {
+		if t := c.State.Terminated; t != nil {
+			return message.WorkerExited(t.ExitCode)
+		}
+	}
+	return o.Message
 }

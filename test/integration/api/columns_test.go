@@ -42,7 +42,7 @@ func TestColumns(t *testing.T) {
 		"benchmarks":        {"Name", "Suites", "Scope", "Cost", "Privileged", "+Image", "Age"},
 		"hardwareprofiles":  {"Name", "Labels", "Age"},
 		"validationresults": {"Name", "Run", "Node", "Group", "Verdict", "Age", "+Message"},
-		"nodevalidations":   {"Name", "Verdict", "Run", "Validated", "Offences", "Taint", "+Message"},
+		"nodevalidations":   {"Name", "Proof", "Proved", "Last run", "Last verdict", "Offences", "Taint", "+Message"},
 	} {
 		t.Run(resource, func(t *testing.T) {
 			var got []string

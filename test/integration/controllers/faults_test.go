@@ -135,7 +135,7 @@ func TestARunIsNotOverBeforeItsTaint(t *testing.T) {
 	}
 	l.tolerate = func(error) bool { return true }
 	l.until("the taint was refused again and again", func() bool { return failures == 8 })
-	contains(t, "what it says meanwhile", finishedMessage(l.get()), "it is tried again: ", "tainting: slow down")
+	contains(t, "what it says meanwhile", finishedMessage(l.get()), "trying again: ", "tainting: slow down")
 	l.finish()
 	same(t, "the end", wantEnd, l.endState())
 }

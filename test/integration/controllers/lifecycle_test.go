@@ -149,7 +149,7 @@ func TestAPodThatNeverGoes(t *testing.T) {
 		t.Errorf("it was over only after %s", took)
 	}
 	same(t, "the conditions", passed, state(l.get()))
-	contains(t, "the message", finishedMessage(l.get()), fmt.Sprintf("pod %s/%s is still ending on node %s: a process may hang in a driver; look at the node", namespace, l.podOn("a").Name, l.node("a")))
+	contains(t, "the message", finishedMessage(l.get()), fmt.Sprintf("pod %s/%s is still ending on node %s: a process may hang in a driver; check the node", namespace, l.podOn("a").Name, l.node("a")))
 	l.hold("a")
 }
 
@@ -488,7 +488,7 @@ func TestRefusedPodsAreTold(t *testing.T) {
 	}
 	l.run()
 	l.until("told", func() bool { return slices.Contains(l.events.reasons(), v1alpha1.ReasonLaunchFailed) })
-	contains(t, "the events", strings.Join(l.events.all(), "; "), "exceeded quota: gpus", "tried again until the run's deadline")
+	contains(t, "the events", strings.Join(l.events.all(), "; "), "exceeded quota: gpus", "tries again until its deadline")
 	l.hand.before = nil
 	same(t, "the conditions", passed, state(l.finish()))
 }

@@ -1,0 +1,33 @@
+package message
+
+func init() {
+	samples = append(samples,
+		sample{"Nodes", Nodes([]string{"node-1", "node-2"})},
+		sample{"Nodes", Nodes([]string{"node-1", "node-2", "node-3", "node-4", "node-5"})},
+		sample{"GroupsWait", GroupsWait()},
+		sample{"ExcludedFromGroups", ExcludedFromGroups("stream")},
+		sample{"NoPartner", NoPartner()},
+		sample{"TournamentGoesOn", TournamentGoesOn()},
+		sample{"TournamentRound", TournamentRound(2)},
+		sample{"PairBegunEarlier", PairBegunEarlier()},
+		sample{"PartOfSlowGroup", PartOfSlowGroup()},
+		sample{"GroupDue", GroupDue("node-1, node-2")},
+		sample{"GroupBisected", GroupBisected("busbw 90 GB/s: expected at least 180 GB/s")},
+		sample{"GroupIncomplete", GroupIncomplete("node-2", NodeCordoned(), GroupDue("node-1, node-2"))},
+		sample{"SlowGroup", SlowGroup("node-1, node-2, node-3", "busbw 90 GB/s: expected at least 180 GB/s")},
+		sample{"SlowWithOthers", SlowWithOthers("node-2, node-3", "busbw 90 GB/s: expected at least 180 GB/s")},
+		sample{"GroupLost", GroupLost("node-2", NodeDeleted())},
+		sample{"OperatorIdle", OperatorIdle(50)},
+		sample{"WaitsForOperator", WaitsForOperator()},
+		sample{"OperatorMissing", OperatorMissing("mpibench")},
+		sample{"WrongDataWithSeveral", WrongDataWithSeveral("node-2, node-3")},
+		sample{"WrongDataBetween", WrongDataBetween("node-1", "node-2")},
+		sample{"NothingGotThrough", NothingGotThrough("bandwidth")},
+		sample{"NodeFine", NodeFine("bandwidth: link node-1-node-2 is slow")},
+		sample{"NoPairOfNode", NoPairOfNode()},
+		sample{"NoPartnerWorked", NoPartnerWorked(3, "node-2", ProgramExited(1, "mpirun: a rank ended"))},
+		sample{"NoMetricReported", NoMetricReported()},
+		sample{"NoteOfPair", NoteOfPair("nightly.group.mpibench.0123456789abcdef", "node-2")},
+		sample{"NoteOfGroup", NoteOfGroup("nightly.group.hpl.0123456789abcdef", "node-1, node-2, node-3")},
+	)
+}

@@ -1,0 +1,45 @@
+package message
+
+import "fmt"
+
+// What was, or was not, done about a node.
+
+// Superseded is for a node that failed, where a later measurement has shown otherwise.
+func Superseded() string { return "a later measurement supersedes this one" }
+
+// TaintOfOthers is for a node that carries a taint of the same key which Assay cannot account for.
+func TaintOfOthers(key, effect string) string {
+	return fmt.Sprintf("not tainted: the node carries a taint %s:%s that no record of Assay explains, so it stays as it is", key, effect)
+}
+
+// NotTainted says why a node that failed is not tainted.
+func NotTainted(why string) string { return "not tainted: " + why }
+
+// ClusterBudgetSpent is why no more nodes are tainted in the whole cluster.
+func ClusterBudgetSpent(quarantined, nodes, limit int) string {
+	return fmt.Sprintf("%d of %d nodes of the cluster are quarantined, and the operator may quarantine %d (--max-quarantined-percent, --max-quarantined-nodes): repair and validate those first, or raise the limit",
+		quarantined, nodes, limit)
+}
+
+// NotMeasuredBy is why a conviction stands: the run did not measure what it rests on.
+func NotMeasuredBy(benchmark string) string {
+	return "this run did not measure " + benchmark + " on it"
+}
+
+// NotStored is for a node whose result the API server would not store to the end.
+func NotStored(err error) string {
+	return "measured, but the result could not be stored: " + err.Error()
+}
+
+// FailedInRun is the event of a node that failed.
+func FailedInRun(run, found string) string { return fmt.Sprintf("run %s: %s", run, found) }
+
+// Tainted is the event of a taint that was added.
+func Tainted(run, taint, found string) string {
+	return fmt.Sprintf("run %s put taint %s on the node: %s", run, taint, found)
+}
+
+// Untainted is the event of a taint that was lifted; benchmarks are those that had convicted the node.
+func Untainted(run, taint, benchmarks string) string {
+	return fmt.Sprintf("run %s lifted taint %s: the node now meets what %s had convicted it of", run, taint, benchmarks)
+}
