@@ -175,6 +175,22 @@ func (n *nodeWriter) checkTaint(j nodestate.Judgement) {
 	}
 }
 
+// checkFinished holds the status of a run that is over to what users rely on.
+func (r *run) checkFinished() {
+	s := r.object.Status
+	if s.CompletionTime == nil || s.ObservedGeneration != r.object.Generation {
+		r.wrong("run %s is over: completion %v, observedGeneration %d of %d", r.object.Name, s.CompletionTime, s.ObservedGeneration, r.object.Generation)
+	}
+	if sum := *s.Summary; sum.Passed+sum.Failed+sum.Errored+sum.Skipped != sum.Nodes || sum.Pending+sum.Running != 0 {
+		r.wrong("the summary does not add up: %+v", sum)
+	}
+	for _, c := range s.Conditions {
+		if c.Message == "" || c.Reason == "" || c.ObservedGeneration != r.object.Generation {
+			r.wrong("condition %s lacks a message, a reason or its generation: %+v", c.Type, c)
+		}
+	}
+}
+
 // check holds the world to what is always so.
 func (w *world) check() {
 	w.t.Helper()
@@ -205,7 +221,7 @@ func (w *world) checkEnd() {
 	for name, n := range w.nodes {
 		v := w.validations[name]
 		quarantined := v != nil && v.Quarantine != nil && taint.Carries(n.Spec.Taints, v.Quarantine)
-		if slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == v1alpha1.DefaultTaintKey && t.Value == "failed" }) && !quarantined {
+		if slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == v1alpha1.DefaultTaintKey && t.Value == "failed" }) && !quarantined && !w.theirs[name] {
 			w.wrong("node %s is tainted, and no record says why", name)
 		}
 		if quarantined && len(v.Convictions) == 0 {

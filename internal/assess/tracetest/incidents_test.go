@@ -14,7 +14,7 @@ import (
 
 // incidents are what happens to nodes, runs and the API server.
 var incidents = []statement{
-	form(`([a-z]) is (cordoned|uncordoned|ready|not ready|reserved|deleted|created again|free|full)`, func(w *world, words []string) { w.befall(words[0], words[1]) }),
+	form(`([a-z]) is (cordoned|uncordoned|ready|not ready|reserved|deleted|being deleted|created again|free|full)`, func(w *world, words []string) { w.befall(words[0], words[1]) }),
 	form(`(\S+) is busy: (.+)`, func(w *world, words []string) { w.foreign[words[0]] = words[1] }),
 	form(`(\S+) offers (\d+) devices`, func(w *world, words []string) {
 		w.editNode(words[0], func(n *corev1.Node) { n.Status.Allocatable["nvidia.com/gpu"] = resource.MustParse(words[1]) })
@@ -30,6 +30,14 @@ var incidents = []statement{
 	form(`label (\S+) (\S+)=(\S+)`, func(w *world, words []string) {
 		w.editNode(words[0], func(n *corev1.Node) { n.Labels[words[1]] = words[2] })
 	}),
+	form(`the clock of (\S+) is ahead by (\S+)`, func(w *world, words []string) {
+		ahead, _ := time.ParseDuration(words[1])
+		w.editNode(words[0], func(n *corev1.Node) {
+			for i := range n.Status.Conditions {
+				n.Status.Conditions[i].LastTransitionTime = metav1.NewTime(w.now.Add(ahead).Truncate(time.Second))
+			}
+		})
+	}),
 	form(`run (\S+) is (suspended|resumed)`, func(w *world, words []string) {
 		for _, r := range w.runs {
 			if r.object.Name == words[0] {
@@ -44,6 +52,7 @@ var incidents = []statement{
 		}
 	}),
 	form(`somebody taints (\S+) (\S+)=(\S+):(\S+)`, func(w *world, words []string) {
+		w.theirs[words[0]] = true
 		w.editNode(words[0], func(n *corev1.Node) {
 			n.Spec.Taints = append(n.Spec.Taints, corev1.Taint{Key: words[1], Value: words[2], Effect: corev1.TaintEffect(words[3])})
 		})
@@ -104,6 +113,8 @@ func (w *world) befall(name, what string) {
 		w.ready(name, corev1.ConditionTrue)
 	case "not ready":
 		w.ready(name, corev1.ConditionUnknown)
+	case "being deleted":
+		w.editNode(name, func(n *corev1.Node) { n.DeletionTimestamp = &metav1.Time{Time: w.now} })
 	case "deleted":
 		delete(w.nodes, name)
 	case "created again":

@@ -25,6 +25,8 @@ type behaviour struct {
 	wrongData bool
 	// forever: the program does not end. stays: a deleted pod does not go, as with a process that hangs in a driver.
 	forever, stays bool
+	// staysOn is the only node on which it does not go; empty: it does not anywhere.
+	staysOn string
 	// vanishes: somebody deletes the pod so long after its start.
 	vanishes time.Duration
 	// exit code, reason and termination message instead of a result.
@@ -133,7 +135,7 @@ func (w *world) step(p *pod) (changed bool) {
 func (w *world) end(p *pod) bool {
 	gone := p.object.DeletionTimestamp.Add(podEnds - 10*time.Second)
 	switch {
-	case p.stays && p.object.Spec.NodeName != "":
+	case p.stays && p.object.Spec.NodeName != "" && (p.staysOn == "" || p.staysOn == p.node()):
 		return false
 	case w.now.Before(gone):
 		p.changes = gone

@@ -92,6 +92,9 @@ func (r *run) assess(in assess.Input) error {
 	}
 	r.reported = r.now
 	r.report(report.Status)
+	if report.Over {
+		r.checkFinished()
+	}
 	if report.Over != assess.Finished(r.object) {
 		r.t.Errorf("%s: the report says that it is over: %v, its conditions: %v", r.now.Sub(epoch), report.Over, r.object.Status.Conditions)
 	}
@@ -228,7 +231,7 @@ func (r *run) report(status v1alpha1.ValidationRunStatus) {
 			if c.Status == metav1.ConditionTrue {
 				text = "is over, " + string(status.Verdict)
 			}
-			r.say("run", r.object.Name, "%s, %s: %s", text, c.Reason, c.Message)
+			r.say("run", r.object.Name, "%s, %s%s: %s", text, c.Reason, others(status.Conditions, c), c.Message)
 		}
 	}
 }
@@ -246,6 +249,20 @@ func earlier(a, b time.Time) time.Time {
 		return b
 	}
 	return a
+}
+
+// others are the conditions beside Finished, unless they say only that the run goes on.
+func others(list []metav1.Condition, finished metav1.Condition) string {
+	var out []string
+	for _, c := range list {
+		if c.Type != v1alpha1.ConditionFinished && (finished.Status == metav1.ConditionTrue || c.Status != metav1.ConditionUnknown && c.Type != v1alpha1.ConditionReconciling) {
+			out = append(out, c.Type+" "+string(c.Status))
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(out, ", ") + ")"
 }
 
 func conditionOf(list []metav1.Condition, kind string) *metav1.Condition {

@@ -153,8 +153,8 @@ func (w *world) parseBehaviour(text string) behaviour {
 			b.wrongData = true
 		case part == "does not end":
 			b.forever = true
-		case part == "does not go":
-			b.stays = true
+		case strings.HasPrefix(part, "does not go"):
+			b.stays, b.staysOn = true, strings.TrimPrefix(strings.TrimPrefix(part, "does not go"), " on ")
 		case word == "exits":
 			n, _ := strconv.Atoi(rest)
 			b.exit = int32(n)
@@ -259,7 +259,7 @@ func (w *world) newRun(name, text string) *v1alpha1.ValidationRun {
 	return r
 }
 
-var runWords = []string{"of", "by", "taint", "at-most", "at-once", "confirmations", "deadline", "busy", "suspended", "set", "expect", "where"}
+var runWords = []string{"of", "by", "taint", "at-most", "at-once", "confirmations", "deadline", "busy", "suspended", "set", "expect", "expect-max", "where"}
 
 func (w *world) runWord(r *v1alpha1.ValidationRun, word, value string) {
 	last := func() *v1alpha1.BenchmarkRef { return &r.Spec.Benchmarks[len(r.Spec.Benchmarks)-1] }
@@ -272,9 +272,13 @@ func (w *world) runWord(r *v1alpha1.ValidationRun, word, value string) {
 		r.Spec.NodeSelector.MatchLabels = map[string]string{key: v}
 	case "by":
 		r.Spec.Benchmarks = append(r.Spec.Benchmarks, v1alpha1.BenchmarkRef{Name: value})
-	case "taint":
+	case "taint": // an effect, or key:effect
+		key, effect, found := strings.Cut(value, ":")
+		if !found {
+			key, effect = v1alpha1.DefaultTaintKey, value
+		}
 		r.Spec.OnFailure = &v1alpha1.OnFailure{MaxTaintedNodes: new(intstr.FromString("100%")),
-			Taint: &v1alpha1.Taint{Key: v1alpha1.DefaultTaintKey, Value: "failed", Effect: corev1.TaintEffect(value)}}
+			Taint: &v1alpha1.Taint{Key: key, Value: "failed", Effect: corev1.TaintEffect(effect)}}
 	case "at-most":
 		r.Spec.OnFailure.MaxTaintedNodes = new(intstr.Parse(value))
 	case "at-once":
@@ -290,6 +294,8 @@ func (w *world) runWord(r *v1alpha1.ValidationRun, word, value string) {
 		last().Parameters = append(last().Parameters, v1alpha1.ParameterValue{Name: name, Value: v})
 	case "expect": // a bound of the last benchmark
 		last().Expectations = []v1alpha1.ExpectationOverride{{Metric: "speed", Expectation: v1alpha1.Expectation{Min: v1alpha1.Decimal(value)}}}
+	case "expect-max":
+		last().Expectations = []v1alpha1.ExpectationOverride{{Metric: "speed", Expectation: v1alpha1.Expectation{Max: v1alpha1.Decimal(value)}}}
 	default:
 		w.t.Fatal(fmt.Errorf("a run says nothing of %q", value))
 	}

@@ -52,6 +52,8 @@ type world struct {
 	incidents []incident
 	// leaves: pods may be left at the end, as they hang.
 	leaves bool
+	// theirs are the nodes that somebody else tainted.
+	theirs map[string]bool
 	// watched nodes are those whose rows are told while they wait; empty: all.
 	watched []string
 
@@ -69,7 +71,7 @@ type incident struct {
 func newWorld(t testing.TB) *world {
 	return &world{t: t, now: epoch, nodes: map[string]*corev1.Node{}, results: map[string]*v1alpha1.ValidationResult{},
 		validations: map[string]*v1alpha1.NodeValidation{}, foreign: map[string]string{}, refuses: map[string]refusal{},
-		policy: taint.Policy{MaxPercent: 100, AllowNoExecute: true}, mpi: mpiOperator{installed: true}}
+		policy: taint.Policy{MaxPercent: 100, AllowNoExecute: true, AllowedKeys: []string{"site/unfit"}}, theirs: map[string]bool{}, mpi: mpiOperator{installed: true}}
 }
 
 // play lets everything take place until all runs are over and nothing is left to happen. A run is looked at when something has
