@@ -133,6 +133,3 @@ func (w *world) befall(name, what string) {
 		w.mpi.full[name] = true
 	}
 }
-
-// nodeNames of a world, for stories that are made up.
-func (w *world) nodeNames() []string { return slices.Sorted(maps.Keys(w.nodes)) }

@@ -109,7 +109,7 @@ func (m *mpiOperator) conclude(w *world, j *job) bool {
 		return false
 	}
 	now := metav1.NewTime(w.now.Truncate(time.Second))
-	j.meta.ManagedFields = []metav1.ManagedFieldsEntry{{Subresource: "status", Time: &now, FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:status":{"f:completionTime":{}}}`)}}}
+	j.meta.ManagedFields = []metav1.ManagedFieldsEntry{{Subresource: "status", Time: &now, FieldsV1: metav1.NewFieldsV1(`{"f:status":{"f:completionTime":{}}}`)}}
 	for _, p := range w.pods {
 		if p.job == j && !p.isLauncher() && p.object.DeletionTimestamp == nil {
 			p.object.DeletionTimestamp, p.object.DeletionGracePeriodSeconds = &metav1.Time{Time: w.now.Add(11 * time.Second)}, new(int64(10))

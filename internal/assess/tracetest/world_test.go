@@ -195,12 +195,3 @@ func (w *world) attempts(result, benchmark string) []v1alpha1.Attempt {
 	}
 	return nil
 }
-
-func (w *world) runOf(uid types.UID) *run {
-	for _, r := range w.runs {
-		if r.object.UID == uid {
-			return r
-		}
-	}
-	return nil
-}
