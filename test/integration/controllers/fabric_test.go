@@ -3,7 +3,6 @@ package controllers_test
 import (
 	"fmt"
 	"hash/crc32"
-	"slices"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -16,8 +15,6 @@ type fabric struct {
 	// nodes and links that are slow, as a share of what is normal. A link is named by its two nodes in order: "ab"; one that is
 	// slow one way only by both and an arrow: "b>a".
 	nodes, links map[string]float64
-	// collective is the share that a collective over these nodes reaches beyond what pairs explain. Unset: 1.
-	collective func(nodes []string) float64
 }
 
 func share(slow map[string]float64, name string) float64 {
@@ -46,9 +43,6 @@ func (f fabric) measure(l *lab, j job) []result.Measurement {
 			worst = min(worst, f.way(a, b), f.way(b, a))
 		}
 	}
-	if f.collective != nil {
-		worst *= f.collective(j.nodes)
-	}
 	one := func(name, unit string, better result.Better, at string, value float64) result.Measurement {
 		return result.Measurement{Name: name, Unit: unit, Better: better, Parts: []result.Part{{At: at, Value: value}}}
 	}
@@ -75,12 +69,4 @@ func (l *lab) groupEnvelope(f fabric, j job, p performance, began time.Time) str
 			Checks: []result.Check{{Name: "data", OK: !p.wrongData}}}})
 	l.must(err)
 	return text
-}
-
-// spans says of nodes whether some are up to the given one and some after it.
-func spans(last string) func(nodes []string) bool {
-	return func(nodes []string) bool {
-		after := func(n string) bool { return n > last }
-		return slices.ContainsFunc(nodes, after) && slices.ContainsFunc(nodes, func(n string) bool { return !after(n) })
-	}
 }

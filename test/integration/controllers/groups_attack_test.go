@@ -14,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/workload"
@@ -214,42 +213,6 @@ func TestRefusedWritesOfGroups(t *testing.T) {
 				}
 				l.checkNoJobLeft()
 			})
-		}
-	}
-}
-
-// TestTwoRunsAndAMemberLeaves: two runs over the same nodes each measure them for themselves, and neither hangs when one leaves.
-func TestTwoRunsAndAMemberLeaves(t *testing.T) {
-	t.Parallel()
-	l := newGroupLab(t, 5)
-	l.run(by("-pairs"))
-	l.until("the first round runs", l.launcherRuns)
-	second := l.next("-second")
-	both := func() bool {
-		second.clock = l.clock
-		for range 2 { // a wake-up of the one is one of the other
-			if _, err := second.r.Reconcile(t.Context(), reconcile.Request{NamespacedName: keyOf(second.name)}); err != nil {
-				t.Fatal(err)
-			}
-			second.kubelet()
-		}
-		return second.inJob("b")
-	}
-	l.until("both measure, the second with b", both)
-	l.deleteNode("b")
-	l.until("the first is finished", func() bool { both(); return l.finished() })
-	l.rest()
-	second.finish()
-	for _, each := range []*lab{l, second} {
-		rows := each.rowsOf(each.get())
-		if row := rows["b"]; !strings.HasPrefix(row, "Error/Node") && row != "Pass/Passed" {
-			t.Errorf("run %s: the node that left is %s", each.name, row)
-		}
-		delete(rows, "b")
-		same(t, "the rows of the others in "+each.name, all("acde", "Pass/Passed"), rows)
-		each.checkNoJobLeft()
-		for pair, r := range each.groupResults() {
-			same(t, "the run of the result of "+pair, each.name, r.Run.Name)
 		}
 	}
 }

@@ -85,16 +85,6 @@ func (l *lab) launcherRuns() bool {
 // TestGroupsThatGoWrong: whatever goes wrong with MPIJobs ends in time, in words of our own, and nothing is left.
 func TestGroupsThatGoWrong(t *testing.T) {
 	t.Parallel()
-	onlyWith := func(node string, p performance) func(*lab) {
-		return func(l *lab) {
-			l.mpi.plays = func(j job) performance {
-				if j.has(node) {
-					return p
-				}
-				return performance{}
-			}
-		}
-	}
 	once := func(p performance) func(*lab) {
 		return func(l *lab) {
 			l.mpi.plays = func(j job) performance {
@@ -115,19 +105,9 @@ func TestGroupsThatGoWrong(t *testing.T) {
 		// within this time.
 		within time.Duration
 	}{
-		"the MPI Operator does nothing": {func(l *lab) { l.mpi.silent = true }, "abcd", inconclusive("Inconclusive"),
-			func(n string) map[string]string { return all(n, "Error/MPIOperatorSilent") },
-			[]string{"0 of 2 workers", "look at the MPI Operator's pod and log"}, 75 * time.Second},
 		"the MPI Operator refuses the MPIJob": {func(l *lab) { l.mpi.rejects = "Found validation errors: spec.slotsPerWorker: Invalid value" }, "abcd", inconclusive("Inconclusive"),
 			func(n string) map[string]string { return all(n, "Error/MPIJobRejected") },
 			[]string{"ValidationError: Found validation errors: spec.slotsPerWorker: Invalid value", "correct the Benchmark's group"}, 30 * time.Second},
-		"a launcher does not end": {func(l *lab) { l.mpi.plays = func(job) performance { return performance{forever: true} } }, "abcd", inconclusive("Inconclusive"),
-			func(n string) map[string]string { return all(n, "Error/TimedOut") }, []string{"time limit of 1m0s"}, 5 * time.Minute},
-		"a launcher fails": {func(l *lab) { l.mpi.plays = func(job) performance { return performance{exit: 1} } }, "ab", inconclusive("Inconclusive"),
-			func(n string) map[string]string { return all(n, "Error/ProgramFailed") }, []string{"exited with code 1", "mpirun: a rank ended"}, time.Minute},
-		"the worker of one node is lost again and again": {onlyWith("a", performance{loses: "a"}), "abcde", inconclusive("Inconclusive"),
-			func(n string) map[string]string { return but(all(n, "Pass/Passed"), "a", "Error/WorkerLost") },
-			[]string{"could not be measured with any", "on node", "exited with code 137"}, 10 * time.Minute},
 		"a worker is lost once": {once(performance{loses: "b"}), "abcd", passed,
 			func(n string) map[string]string { return all(n, "Pass/Passed") }, []string{"was lost before the measurement was done"}, 10 * time.Minute},
 	}
@@ -160,7 +140,7 @@ func TestGroupsThatGoWrong(t *testing.T) {
 	}
 }
 
-// TestGroupRunStopped: a run that is deleted, suspended or overdue in mid-tournament leaves neither MPIJob nor pod.
+// TestGroupRunStopped: a run that is deleted or suspended in mid-tournament leaves neither MPIJob nor pod.
 func TestGroupRunStopped(t *testing.T) {
 	t.Parallel()
 	second := func(t *testing.T, change ...func(*v1alpha1.ValidationRun)) *lab {
@@ -198,22 +178,6 @@ func TestGroupRunStopped(t *testing.T) {
 		}
 		l.checkNoJobLeft()
 	})
-	t.Run("its deadline passes", func(t *testing.T) {
-		t.Parallel()
-		l := second(t, func(r *v1alpha1.ValidationRun) { r.Spec.ActiveDeadlineSeconds = new(int64(15)) })
-		begin := l.clock.Now()
-		l.until("finished", l.finished)
-		if took := l.clock.Now().Sub(begin); took > 15*time.Second {
-			t.Errorf("it was finished after %s", took)
-		}
-		l.rest()
-		run := l.get()
-		same(t, "the conditions", inconclusive("DeadlineExceeded"), state(run))
-		same(t, "the rows", all("abcd", "Missing/DeadlineExceeded"), l.rowsOf(run))
-		contains(t, "the message", l.message(run, "a"), "activeDeadlineSeconds (15)")
-		l.checkNoJobLeft()
-		checkFinished(t, run)
-	})
 }
 
 // TestGroupMembersInMidRun: what happens to one node of the tournament costs the others nothing.
@@ -224,22 +188,7 @@ func TestGroupMembersInMidRun(t *testing.T) {
 		row     string
 		more    bool // six nodes instead of five
 	}{
-		"it is deleted":            {happens: func(l *lab) { l.deleteNode("b") }, row: "Error/NodeDeleted"},
-		"it is not Ready any more": {happens: func(l *lab) { l.ready("b", corev1.ConditionUnknown) }, row: "Error/NodeNotReady", more: true},
-		"its worker is deleted": {happens: func(l *lab) {
-			for _, p := range l.jobPods() {
-				if p.Spec.NodeName == l.node("b") && !isLauncher(&p) {
-					l.must(api.Delete(l.t.Context(), &p))
-				}
-			}
-		}, row: "Pass/Passed"},
-		"the launchers are deleted": {happens: func(l *lab) {
-			for _, p := range l.jobPods() {
-				if isLauncher(&p) {
-					l.must(api.Delete(l.t.Context(), &p))
-				}
-			}
-		}, row: "Pass/Passed"},
+		"it is deleted": {happens: func(l *lab) { l.deleteNode("b") }, row: "Error/NodeDeleted"},
 		"its MPIJob is deleted by somebody": {happens: func(l *lab) {
 			for _, j := range l.jobs() {
 				if l.job(&j).has("b") {
@@ -334,19 +283,6 @@ func TestGroupsOfABusyNode(t *testing.T) {
 				}
 			}
 		}
-		l.checkNoJobLeft()
-	})
-	t.Run("it is skipped", func(t *testing.T) {
-		t.Parallel()
-		l := busyLab(t, v1alpha1.BusySkip)
-		begin := l.clock.Now()
-		l.until("finished", l.finished)
-		if took := l.clock.Now().Sub(begin); took > 6*time.Minute {
-			t.Errorf("it took %s", took)
-		}
-		l.rest()
-		same(t, "the rows", but(all("abcd", "Pass/Passed"), "a", "Skipped/NodeBusy"), l.rowsOf(l.get()))
-		contains(t, "the message", l.message(l.get(), "a"), "was not placed on node "+l.node("a"))
 		l.checkNoJobLeft()
 	})
 }

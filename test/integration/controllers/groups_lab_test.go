@@ -74,14 +74,6 @@ func taintingUpTo(n int32) func(*v1alpha1.ValidationRun) {
 	}
 }
 
-// shelve puts nodes into places of the topology.
-func (l *lab) shelve(place string, nodes string) {
-	l.t.Helper()
-	for _, n := range nodes {
-		l.editNode(string(n), func(o *corev1.Node) { o.Labels[leaf] = place })
-	}
-}
-
 // rowsOf a run by the nodes' short names, as "Verdict/Reason".
 func (l *lab) rowsOf(run *v1alpha1.ValidationRun) map[string]string {
 	out := map[string]string{}
@@ -184,8 +176,4 @@ func (l *lab) policies() []networkingv1.NetworkPolicy {
 	var list networkingv1.NetworkPolicyList
 	l.must(api.List(l.t.Context(), &list, client.InNamespace(namespace), client.MatchingLabels{v1alpha1.LabelRunName: l.name}))
 	return list.Items
-}
-
-func groupsFailed() map[string]string {
-	return map[string]string{"Finished": "True/GroupsFailed", "Succeeded": "False/GroupsFailed", "Stalled": "True/GroupsFailed"}
 }

@@ -43,8 +43,6 @@ type program struct {
 	forever bool
 	// image ID that ran. Empty: that of every other pod.
 	image string
-	// drift is how far the node's clock is ahead.
-	drift time.Duration
 }
 
 func (l *lab) programOf(pod *corev1.Pod) program {
@@ -135,7 +133,7 @@ func (l *lab) playPod(pod *corev1.Pod) (changed bool, next time.Time) {
 	case pod.Spec.NodeName == "":
 		l.bind(pod)
 		l.setStatus(pod, containerStatus(corev1.PodRunning, corev1.ContainerState{
-			Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(l.clock.Now().Add(p.drift))}}))
+			Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(l.clock.Now())}}))
 		return true, time.Time{}
 	case pod.Status.Phase != corev1.PodRunning || p.forever:
 		return false, time.Time{}
@@ -145,7 +143,7 @@ func (l *lab) playPod(pod *corev1.Pod) (changed bool, next time.Time) {
 		takes = 10 * time.Second
 	}
 	began := pod.Status.ContainerStatuses[0].State.Running.StartedAt
-	if ends := began.Add(takes - p.drift); l.clock.Now().Before(ends) {
+	if ends := began.Add(takes); l.clock.Now().Before(ends) {
 		return false, ends
 	}
 	l.setStatus(pod, l.ended(pod, p, began))
@@ -189,7 +187,7 @@ func (l *lab) ended(pod *corev1.Pod, p program, began metav1.Time) corev1.PodSta
 		message = l.envelope(pod, p, began.Time)
 	}
 	status := containerStatus(phase, corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: p.exit, Reason: p.reason,
-		Message: message, StartedAt: began, FinishedAt: metav1.NewTime(l.clock.Now().Add(p.drift))}})
+		Message: message, StartedAt: began, FinishedAt: metav1.NewTime(l.clock.Now())}})
 	if p.image != "" {
 		status.ContainerStatuses[0].ImageID = p.image
 	}
@@ -202,7 +200,7 @@ func (l *lab) envelope(pod *corev1.Pod, p program, began time.Time) string {
 	if p.rate == 0 {
 		p.rate = 100
 	}
-	e := result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured, Start: began, End: l.clock.Now().Add(p.drift),
+	e := result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured, Start: began, End: l.clock.Now(),
 		Document: &result.Document{Schema: result.Schema, Benchmark: pod.Labels[v1alpha1.LabelBenchmark], Version: "1",
 			Measurements: []result.Measurement{{Name: "rate", Unit: "GB/s", Better: result.BetterHigher, Parts: []result.Part{{At: result.NodePart, Value: p.rate}}}},
 			Checks:       []result.Check{{Name: "data", OK: !p.wrongData}}}}

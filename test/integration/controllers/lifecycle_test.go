@@ -14,7 +14,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
@@ -217,18 +216,6 @@ func TestSuspendAndResume(t *testing.T) {
 	same(t, "attempts of the node that was done before", 1, len(l.result("a").Benchmarks[0].Attempts))
 }
 
-// TestSuspendOnALostNode: a suspended run does not leave a pod on a node whose kubelet is gone.
-func TestSuspendOnALostNode(t *testing.T) {
-	t.Parallel()
-	l := newLab(t, 1)
-	l.plays = always(program{forever: true})
-	l.run()
-	l.until("running", func() bool { return l.anyPod(corev1.PodRunning) })
-	l.ready("a", corev1.ConditionUnknown)
-	l.suspend(true)
-	l.until("no pod", func() bool { return len(l.pods()) == 0 })
-}
-
 // TestInvalid: what only a person can put right is told, waits, and goes on by itself once it is right.
 func TestInvalid(t *testing.T) {
 	t.Parallel()
@@ -399,55 +386,6 @@ func TestBusyNode(t *testing.T) {
 		l.must(api.Delete(t.Context(), other, client.GracePeriodSeconds(0)))
 		same(t, "the conditions at the end", passed, state(l.finish()))
 	})
-	t.Run("it is skipped", func(t *testing.T) {
-		t.Parallel()
-		l, other := setup(t, v1alpha1.BusySkip)
-		l.until("finished", l.finished)
-		run := l.get()
-		same(t, "the conditions", passed, state(run))
-		i := slices.IndexFunc(run.Status.Nodes, func(n v1alpha1.NodeRow) bool { return n.Name == l.node("a") })
-		same(t, "the row", "Skipped/NodeBusy", string(run.Status.Nodes[i].Verdict)+"/"+run.Status.Nodes[i].Reason)
-		l.must(api.Delete(t.Context(), other, client.GracePeriodSeconds(0)))
-	})
-}
-
-// TestTwoRunsOfOneNode: the second waits for the first, and both end.
-func TestTwoRunsOfOneNode(t *testing.T) {
-	t.Parallel()
-	l := newLab(t, 1)
-	l.run()
-	l.until("running", func() bool { return l.anyPod(corev1.PodRunning) })
-	second := *l
-	second.name = l.name + "-second"
-	run := l.get()
-	l.create(&v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: second.name}, Spec: run.Spec})
-	t.Cleanup(func() { discard(second.name) })
-	var again reconcile.Result
-	for range 4 {
-		again = second.pass()
-		if len(second.pods()) > 0 {
-			t.Fatal("two runs measure one node")
-		}
-	}
-	if again.RequeueAfter == 0 || again.RequeueAfter > 15*time.Second {
-		t.Errorf("the second run looks again in %s", again.RequeueAfter)
-	}
-	same(t, "the second run", "False/Waiting", state(second.get())["Finished"])
-	l.finish()
-	second.until("has a pod", func() bool { second.pass(); return len(second.pods()) > 0 })
-}
-
-// TestMaxConcurrentNodes: never more nodes at once than the run allows.
-func TestMaxConcurrentNodes(t *testing.T) {
-	t.Parallel()
-	l := newLab(t, 5)
-	l.run(func(r *v1alpha1.ValidationRun) { r.Spec.MaxConcurrentNodes = percent("40%") })
-	most := 0
-	l.until("finished", func() bool {
-		most = max(most, len(l.pods()))
-		return l.finished()
-	})
-	same(t, "the most nodes at once", 2, most)
 }
 
 // TestAttemptsAreCounted: Prometheus sees every attempt and how long its program took.

@@ -144,25 +144,6 @@ func rename(list []string, from, to string) []string {
 	return list
 }
 
-// TestErrorChangesNothing: a node that could not be measured keeps its taint, condition and label.
-func TestErrorChangesNothing(t *testing.T) {
-	t.Parallel()
-	l := newLab(t, 1)
-	l.plays = always(program{rate: 50})
-	l.run(tainting)
-	l.finish()
-	before := l.getNode("a")
-	second := l.next("-second")
-	second.plays = func(string, string, int) program { return program{exit: 1, reason: "Error"} }
-	second.until("finished", second.finished)
-	after := l.getNode("a")
-	same(t, "the taints", taints(before), taints(after))
-	same(t, "condition and label", validated(before)+before.Labels[v1alpha1.LabelVerdict], validated(after)+after.Labels[v1alpha1.LabelVerdict])
-	if l.validation("a").Quarantine == nil {
-		t.Error("the quarantine is forgotten")
-	}
-}
-
 // TestASkipChangesNothing: a run whose program cannot run on a node says nothing of it, and hides nothing that is known.
 func TestASkipChangesNothing(t *testing.T) {
 	t.Parallel()
@@ -294,27 +275,12 @@ func TestNodesInMidRun(t *testing.T) {
 		named   bool // the run names its nodes
 	}{
 		"it is deleted": {happens: func(l *lab) { l.deleteNode("a") }, row: "Error/NodeDeleted"},
-		"it is deleted, in a run that names its nodes": {happens: func(l *lab) { l.deleteNode("a") }, row: "Error/NodeDeleted", named: true},
 		"it is re-created": {happens: func(l *lab) {
 			l.deleteNode("a")
 			n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: l.node("a"), Labels: map[string]string{"lab": l.name}}}
 			l.create(n)
 			l.ready("a", corev1.ConditionTrue)
 		}, row: "Error/NodeRecreated"},
-		"it is not Ready any more": {happens: func(l *lab) { l.ready("a", corev1.ConditionUnknown) }, row: "Error/NodeNotReady"},
-		"it is cordoned, and its pod may end": {happens: func(l *lab) {
-			l.editNode("a", func(n *corev1.Node) { n.Spec.Unschedulable = true })
-		}, row: "Pass/Passed"},
-		"it loses the label that selected it": {happens: func(l *lab) {
-			l.editNode("a", func(n *corev1.Node) { delete(n.Labels, "lab") })
-		}, row: "Pass/Passed"},
-		"its pod is deleted by somebody": {happens: func(l *lab) {
-			for _, p := range l.pods() {
-				if p.Annotations[v1alpha1.AnnotationNode] == l.node("a") {
-					l.must(api.Delete(l.t.Context(), &p))
-				}
-			}
-		}, row: "Pass/Passed"},
 	}
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {
@@ -340,39 +306,6 @@ func TestNodesInMidRun(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestRecreatedNodeStartsAfresh: a taint's history does not outlive its node.
-func TestRecreatedNodeStartsAfresh(t *testing.T) {
-	t.Parallel()
-	l := newLab(t, 1)
-	l.plays = always(program{rate: 50})
-	l.run(tainting)
-	l.finish()
-	l.deleteNode("a") // without a garbage collector, what is remembered of it stays
-	l.addNode("a")
-	second := l.next("-second")
-	second.until("finished", second.finished)
-	v := l.validation("a")
-	if v.Quarantine != nil || v.OffenceCount != 0 || v.Fingerprint.NodeUID != l.getNode("a").UID {
-		t.Errorf("the new node inherits: quarantine %v, %d offences, fingerprint %+v", v.Quarantine, v.OffenceCount, v.Fingerprint)
-	}
-	same(t, "condition and label of the new node", "True/Passed passed", validated(l.getNode("a"))+" "+l.getNode("a").Labels[v1alpha1.LabelVerdict])
-}
-
-// TestNodeThatJoins: a node that joins after the run has started is not part of it.
-func TestNodeThatJoins(t *testing.T) {
-	t.Parallel()
-	l := newLab(t, 1)
-	start := time.Now().Add(time.Second)
-	l.clock.SetTime(start)
-	l.run()
-	l.until("running", func() bool { return l.anyPod(corev1.PodRunning) })
-	for !time.Now().After(start.Add(time.Second)) { // the API server dates the new node by its own clock, in seconds
-		l.pass()
-	}
-	l.addNode("b")
-	same(t, "the nodes of the run", int32(1), l.finish().Status.Summary.Nodes)
 }
 
 // TestMaxTaintedNodes: at no instant are more nodes tainted than may be; zero forbids every taint.
@@ -423,17 +356,6 @@ func TestMaxTaintedNodes(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestNoTaintUnlessAsked: without onFailure.taint a failed node is told of, not tainted.
-func TestNoTaintUnlessAsked(t *testing.T) {
-	t.Parallel()
-	l := newLab(t, 1)
-	l.plays = always(program{rate: 50})
-	l.run()
-	l.finish()
-	a := l.getNode("a")
-	same(t, "taints, condition, label", "False/BelowExpectation failed", strings.Join(taints(a), "")+validated(a)+" "+a.Labels[v1alpha1.LabelVerdict])
 }
 
 // TestQuietWhenSettled: a finished run causes no write, however often and late it is looked at, after a restart too.

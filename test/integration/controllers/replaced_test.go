@@ -37,14 +37,6 @@ func failedOnce(t *testing.T, change ...func(*v1alpha1.ValidationRun)) (l *lab, 
 // whether the cache knows of the new one or not, and however late it comes.
 func TestAReplacedMachineDoesNotPay(t *testing.T) {
 	t.Parallel()
-	t.Run("before the failure has consequences", func(t *testing.T) {
-		t.Parallel()
-		l, free := failedOnce(t, tainting)
-		l.replace("a")
-		free()
-		same(t, "the rows", map[string]string{"a": "Error/NodeRecreated", "b": "Pass/Passed"}, l.rowsOf(l.finish()))
-		same(t, "the new node a", untouched, l.standing("a"))
-	})
 	t.Run("and the cache still has the old one", func(t *testing.T) {
 		t.Parallel()
 		l, free := failedOnce(t, tainting)
@@ -90,19 +82,6 @@ func TestAReplacedMachineDoesNotPay(t *testing.T) {
 		l.finish()
 		same(t, "the new node a", untouched, l.standing("a"))
 	})
-}
-
-// TestANodeOnItsWayOutIsLeftAlone: one that is being deleted, and waits for others to let it go, is neither tainted nor marked.
-func TestANodeOnItsWayOutIsLeftAlone(t *testing.T) {
-	t.Parallel()
-	l, free := failedOnce(t, tainting)
-	const hold = "example.com/drain"
-	l.editNode("a", func(n *corev1.Node) { n.Finalizers = append(n.Finalizers, hold) })
-	l.deleteNode("a")
-	free()
-	l.finish()
-	same(t, "the node that goes", untouched, l.standing("a"))
-	l.editNode("a", func(n *corev1.Node) { n.Finalizers = nil })
 }
 
 // TestAReplacedMachineFreesTheBudget: what is on record of a node that is gone counts for nothing, however new the record is.

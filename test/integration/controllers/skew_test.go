@@ -135,47 +135,6 @@ func TestProofsOfLeadersKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// TestClocksOfNodes: a node whose clock is years off is measured, convicted and cleared like any other, and a program that hangs there is
-// given up.
-func TestClocksOfNodes(t *testing.T) {
-	t.Parallel()
-	const years = 3 * 365 * 24 * time.Hour
-	for sentence, drift := range map[string]time.Duration{"ahead": years, "behind": -years} {
-		t.Run(sentence, func(t *testing.T) {
-			t.Parallel()
-			l := newLab(t, 2)
-			l.editNodeStatus("a", func(n *corev1.Node) {
-				for i := range n.Status.Conditions {
-					n.Status.Conditions[i].LastTransitionTime = metav1.NewTime(l.clock.Now().Add(drift))
-				}
-			})
-			l.plays = on("a", program{rate: 50, drift: drift})
-			l.run(tainting)
-			run := l.finish()
-			same(t, "the rows", map[string]string{"a": "Fail/BelowExpectation", "b": "Pass/Passed"}, l.rowsOf(run))
-			same(t, "node a", unfit, l.standing("a"))
-			again := l.next("-again")
-			again.plays = on("a", program{drift: -drift})
-			again.finish()
-			same(t, "node a, repaired", fit, l.standing("a"))
-			same(t, "the run that proved it last", again.get().UID, l.validation("a").Proof.Run.UID)
-			same(t, "its history", []string{l.name, again.name}, l.historyOf("a"))
-
-			hung := l.next("-hung")
-			hung.plays = on("a", program{drift: drift, forever: true})
-			same(t, "the rows of the run in which it hangs", map[string]string{"a": "Error/TimedOut", "b": "Pass/Passed"}, hung.rowsOf(hung.finish()))
-		})
-	}
-}
-
-// editNodeStatus changes a node's status as its kubelet would.
-func (l *lab) editNodeStatus(short string, change func(*corev1.Node)) {
-	l.t.Helper()
-	n := l.getNode(short)
-	change(n)
-	l.must(api.Status().Update(l.t.Context(), n))
-}
-
 // historyOf a node is the runs that measured it, oldest first.
 func (l *lab) historyOf(short string) []string {
 	l.t.Helper()

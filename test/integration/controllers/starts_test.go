@@ -55,22 +55,6 @@ func TestSuspendedFromTheStart(t *testing.T) {
 	same(t, "verdict by the Benchmark as it is at the start", v1alpha1.VerdictPass, run.Status.Verdict)
 }
 
-// TestAnEffectThatIsForbiddenNow: a quarantine of an effect that is not allowed any more is not put back as it was.
-func TestAnEffectThatIsForbiddenNow(t *testing.T) {
-	t.Parallel()
-	l := newLab(t, 1)
-	l.plays = always(program{rate: 50})
-	l.run(tainting, func(r *v1alpha1.ValidationRun) { r.Spec.OnFailure.Taint.Effect = corev1.TaintEffectNoExecute })
-	l.finish()
-	l.editNode("a", func(n *corev1.Node) { n.Spec.Taints = nil })
-	l.policy.AllowNoExecute = false
-	l.restart()
-	again := l.next("-again", tainting)
-	again.plays = l.plays
-	again.finish()
-	same(t, "the taint", "assay.dev/unfit=failed:NoSchedule", taints(l.getNode("a"))[0])
-}
-
 // TestThePolicyIsTightenedInMidRun: a run that has started goes on, and taints nobody.
 func TestThePolicyIsTightenedInMidRun(t *testing.T) {
 	t.Parallel()

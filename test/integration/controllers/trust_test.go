@@ -147,32 +147,6 @@ func TestTaintsThatTheOperatorForbids(t *testing.T) {
 	}
 }
 
-// TestForeignTaints: a taint like ours that somebody else put on the node is neither changed nor counted nor removed, and the run says so.
-func TestForeignTaints(t *testing.T) {
-	t.Parallel()
-	for sentence, value := range map[string]string{"of another value": "present", "like ours in every way": "failed"} {
-		t.Run(sentence, func(t *testing.T) {
-			t.Parallel()
-			l := newLab(t, 4)
-			l.editNode("a", func(n *corev1.Node) {
-				n.Spec.Taints = append(n.Spec.Taints, corev1.Taint{Key: "assay.dev/unfit", Value: value, Effect: corev1.TaintEffectNoSchedule})
-			})
-			theirs := "assay.dev/unfit=" + value + ":NoSchedule"
-			l.plays = on("a", program{rate: 50})
-			l.run(tainting)
-			run := l.finish()
-			same(t, "node a", theirs+" failed False/BelowExpectation", l.standing("a"))
-			contains(t, "its row", l.message(run, "a"), "not tainted: the node carries a taint assay.dev/unfit:NoSchedule that no record of Assay explains, and it stays as it is")
-			same(t, "counted as tainted", int32(0), run.Status.Summary.Tainted)
-			again := l.next("-again")
-			again.plays = on("b", program{rate: 50})
-			again.finish()
-			same(t, "node a, repaired", theirs+" "+fit, l.standing("a"))
-			same(t, "node b, for which the budget of one is left", unfit, l.standing("b"))
-		})
-	}
-}
-
 // TestAForeignTaintThatTheCacheHasNotSeen: it is there all the same, so that it is never taken for ours and removed.
 func TestAForeignTaintThatTheCacheHasNotSeen(t *testing.T) {
 	t.Parallel()

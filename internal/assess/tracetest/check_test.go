@@ -1,0 +1,231 @@
+package tracetest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/nodestate"
+	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// wrong fails the story.
+func (w *world) wrong(format string, args ...any) {
+	w.t.Helper()
+	w.t.Errorf("%s: %s", w.now.Sub(epoch), w.read(fmt.Sprintf(format, args...)))
+}
+
+// unchanged makes sure that nothing that was read is changed, as all passes share it.
+func (r *run) unchanged(in assess.Input) func() {
+	text := func() []byte {
+		data, err := json.Marshal([]any{in.Run, in.Nodes, in.Results, in.Pods, in.Jobs, in.Validations})
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		return data
+	}
+	before := text()
+	return func() {
+		if !bytes.Equal(before, text()) {
+			r.wrong("the pass changed what it was given")
+		}
+	}
+}
+
+// checkPlan: nothing is started where nothing may be.
+func (r *run) checkPlan(out *assess.Output) {
+	deadline := r.deadline()
+	for _, a := range out.Plan.Actions {
+		switch {
+		case a.Reason == "":
+			r.wrong("%s of %s%s gives no reason", a.Kind, a.Node, a.Group)
+		case a.Kind == plan.Launch && r.object.Spec.Suspend:
+			r.wrong("a launch although the run is suspended")
+		case a.Kind == plan.Launch && !deadline.IsZero() && !r.now.Before(deadline):
+			r.wrong("a launch although the deadline has passed")
+		}
+	}
+}
+
+// deadline of a run that goes on; zero where it has not started, or is suspended, or was a moment ago.
+func (r *run) deadline() time.Time {
+	if r.object.Status.StartTime == nil || r.object.Spec.Suspend || conditionOf(r.object.Status.Conditions, v1alpha1.ConditionSuspended) != nil {
+		return time.Time{}
+	}
+	return r.object.Status.StartTime.Add(time.Duration(*r.object.Spec.ActiveDeadlineSeconds) * time.Second)
+}
+
+// checkLaunch: an attempt is the next one, and its nodes are free and fit.
+func (w *writer) checkLaunch(benchmark string, attempt int32, result string, nodes ...string) {
+	if n := len(w.attempts(result, benchmark)); int(attempt) != n+1 {
+		w.wrong("%s #%d is launched on %v, but %d attempts are stored", benchmark, attempt, nodes, n)
+	}
+	w.checkConcurrency(nodes...)
+	for _, name := range nodes {
+		n := w.nodes[name]
+		if n == nil || !isReady(n) || n.Spec.Unschedulable {
+			w.wrong("%s #%d is launched on node %s, which takes no pod", benchmark, attempt, name)
+		}
+		for _, p := range w.pods {
+			if p.node() == name && !p.isLauncher() && (!p.over() || metav1.IsControlledBy(p.object, w.object)) {
+				w.wrong("%s #%d is launched on node %s, which has pod %s", benchmark, attempt, name, p.object.Name)
+			}
+		}
+		for _, j := range w.jobs {
+			if slices.Contains(j.nodes, name) && j.run == w.object.Name {
+				w.wrong("%s #%d is launched on node %s, which job %s measures", benchmark, attempt, name, j.meta.Name)
+			}
+		}
+	}
+}
+
+// checkConcurrency: with these nodes the run measures no more than it may at once, but for a group that is larger than that, alone.
+func (w *writer) checkConcurrency(nodes ...string) {
+	active := map[string]bool{}
+	for _, p := range w.pods {
+		if metav1.IsControlledBy(p.object, w.object) {
+			active[p.node()] = true
+		}
+	}
+	for _, j := range w.jobs {
+		for _, n := range j.nodes {
+			active[n] = active[n] || j.run == w.object.Name
+		}
+	}
+	maps.DeleteFunc(active, func(_ string, is bool) bool { return !is })
+	limit, err := intstr.GetScaledValueFromIntOrPercent(w.object.Spec.MaxConcurrentNodes, w.out.NodeCount(), false)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if n := len(active) + len(nodes); n > max(1, limit) && len(active) > 0 {
+		w.wrong("run %s measures %d nodes at once, at most %d may be", w.object.Name, n, limit)
+	}
+}
+
+// checkDeletion: what an ended pod found is stored before the pod is deleted.
+func (w *writer) checkDeletion(p *pod) {
+	attempt, _ := strconv.Atoi(p.object.Annotations[v1alpha1.AnnotationAttempt])
+	if p.over() && p.object.DeletionTimestamp == nil {
+		w.checkStored(assess.ResultName(w.object, p.node()), p.object.Labels[v1alpha1.LabelBenchmark], attempt)
+	}
+}
+
+func (w *writer) checkJobDeletion(j *job) {
+	for _, p := range w.pods {
+		if p.job != j || !p.isLauncher() || !p.over() {
+			continue
+		}
+		for name, v := range w.results {
+			if v.Group != nil && v.Run.UID == w.object.UID && groupName(v.Group.Nodes) == j.who() && v.Benchmarks[0].Name == j.benchmark {
+				w.checkStored(name, j.benchmark, j.attempt)
+				return
+			}
+		}
+		w.wrong("job %s is deleted, and there is no result of it", j.meta.Name)
+	}
+}
+
+func (w *writer) checkStored(result, benchmark string, attempt int) {
+	known := slices.ContainsFunc(w.attempts(result, benchmark), func(a v1alpha1.Attempt) bool { return int(a.Number) == attempt })
+	if !known {
+		w.wrong("%s #%d is deleted, and its attempt is not stored in %s", benchmark, attempt, result)
+	}
+}
+
+// checkTaint: a taint rests on a stored failure that was confirmed, and keeps the budgets.
+func (n *nodeWriter) checkTaint(j nodestate.Judgement) {
+	v := n.results[j.Result.Name]
+	if v == nil || v.Verdict != v1alpha1.VerdictFail {
+		n.wrong("node %s is tainted, and its result is %v", n.name(), v)
+		return
+	}
+	proved := false
+	for _, b := range v.Benchmarks {
+		i := slices.IndexFunc(n.in.Tasks, func(t assess.Task) bool { return t.Name() == b.Name })
+		wrong := slices.ContainsFunc(b.Attempts, func(a v1alpha1.Attempt) bool { return verdict.WrongData(&a) })
+		enough := i >= 0 && n.in.Tasks[i].IsGroup() || len(b.Attempts) > int(*n.object.Spec.Confirmations) || wrong
+		proved = proved || b.Verdict == v1alpha1.VerdictFail && enough
+	}
+	if !proved {
+		n.wrong("node %s is tainted by a failure that was not confirmed", n.name())
+	}
+	all, ofRun := 1, 1
+	for name, v := range n.validations {
+		if node := n.nodes[name]; name != n.name() && node != nil && v.Quarantine != nil && taint.Carries(node.Spec.Taints, v.Quarantine) {
+			all++
+			if n.out.Has(name) {
+				ofRun++
+			}
+		}
+	}
+	if limit := taint.Limit(n.object.Spec.OnFailure.MaxTaintedNodes, n.out.NodeCount()); ofRun > limit || all > n.policy.Cap(len(n.nodes)) {
+		n.wrong("node %s is tainted: %d of the run, at most %d; %d of all, at most %d", n.name(), ofRun, limit, all, n.policy.Cap(len(n.nodes)))
+	}
+}
+
+// checkFinished holds the status of a run that is over to what users rely on.
+func (r *run) checkFinished() {
+	s := r.object.Status
+	if s.CompletionTime == nil || s.ObservedGeneration != r.object.Generation {
+		r.wrong("run %s is over: completion %v, observedGeneration %d of %d", r.object.Name, s.CompletionTime, s.ObservedGeneration, r.object.Generation)
+	}
+	if sum := *s.Summary; sum.Passed+sum.Failed+sum.Errored+sum.Skipped != sum.Nodes || sum.Pending+sum.Running != 0 {
+		r.wrong("the summary does not add up: %+v", sum)
+	}
+	for _, c := range s.Conditions {
+		if c.Message == "" || c.Reason == "" || c.ObservedGeneration != r.object.Generation {
+			r.wrong("condition %s lacks a message, a reason or its generation: %+v", c.Type, c)
+		}
+	}
+}
+
+// check holds the world to what is always so.
+func (w *world) check() {
+	w.t.Helper()
+	busy := map[string]int{}
+	for _, p := range w.pods {
+		if p.object.Spec.NodeName != "" && !p.over() && !p.isLauncher() {
+			busy[p.object.Spec.NodeName]++
+		}
+	}
+	for name, n := range busy {
+		if n > 1 {
+			w.wrong("%d pods measure on node %s", n, name)
+		}
+	}
+}
+
+// checkEnd: all is over, nothing is left, and a taint of ours has a record.
+func (w *world) checkEnd() {
+	w.t.Helper()
+	for _, r := range w.runs {
+		if !assess.Finished(r.object) {
+			w.wrong("nothing will ever happen again, and run %s is not over:\n%s", r.object.Name, w.text())
+		}
+	}
+	if left := len(w.pods) + len(w.jobs); left > 0 && !w.leaves {
+		w.wrong("%d pods and %d jobs are left:\n%s", len(w.pods), len(w.jobs), w.text())
+	}
+	for name, n := range w.nodes {
+		v := w.validations[name]
+		quarantined := v != nil && v.Quarantine != nil && taint.Carries(n.Spec.Taints, v.Quarantine)
+		if slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == v1alpha1.DefaultTaintKey && t.Value == "failed" }) && !quarantined && !w.theirs[name] {
+			w.wrong("node %s is tainted, and no record says why", name)
+		}
+		if quarantined && len(v.Convictions) == 0 {
+			w.wrong("node %s is quarantined, and nothing convicts it", name)
+		}
+	}
+}
