@@ -17,6 +17,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/workload"
 )
 
@@ -49,7 +50,7 @@ func (r *Reconciler) claims(ctx context.Context, run *v1alpha1.ValidationRun) (m
 			continue
 		}
 		for _, n := range nodes {
-			out[n.Name] = fmt.Sprintf("waiting for run %s, which measures this node", j.Labels[v1alpha1.LabelRunName])
+			out[n.Name] = message.WaitsForRun(j.Labels[v1alpha1.LabelRunName])
 		}
 	}
 	return out, nil

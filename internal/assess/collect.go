@@ -82,7 +82,7 @@ func attemptOf(o workload.Observation, number int32) v1alpha1.Attempt {
 	if e, err := result.Decode(o.Termination); err == nil {
 		a = e.Attempt(number)
 	} else if o.Reason == v1alpha1.ReasonNoOutput && o.Termination != "" {
-		a.Reason, a.Message = v1alpha1.ReasonBadOutput, quantity.Clip("the termination message cannot be read: "+err.Error(), 1024)
+		a.Reason, a.Message = v1alpha1.ReasonBadOutput, message.TerminationUnreadable(err)
 	}
 	a.ImageID = quantity.Clip(o.ImageID, 512)
 	if a.StartTime == nil && !o.Started.IsZero() {

@@ -2,7 +2,6 @@ package assess
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -10,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/workload"
 )
 
@@ -38,10 +38,10 @@ func (s *state) placeJobPod(byName map[string]*Node, pod *corev1.Pod) {
 		return
 	}
 	if ours {
-		n.ending = fmt.Sprintf("waiting for pod %s of the last measurement to end", pod.Name)
+		n.ending = message.WaitsForLeftover(pod.Name)
 		return
 	}
-	n.busy = fmt.Sprintf("waiting for run %s, which measures this node", cmp.Or(pod.Labels[v1alpha1.LabelRunName], "of MPIJob "+owner.Name))
+	n.busy = message.WaitsForRun(cmp.Or(pod.Labels[v1alpha1.LabelRunName], "of MPIJob "+owner.Name))
 }
 
 // job finds the MPIJob that owns a pod: its workers by its UID, its launcher by the name of the Job between them. A launcher that is

@@ -138,10 +138,10 @@ func TestWorkersHoldTheirNodes(t *testing.T) {
 		change       func(*state, *corev1.Pod)
 		ending, busy string
 	}{
-		"of a job that is gone":                     {func(_ *state, p *corev1.Pod) { p.OwnerReferences[0].UID = "gone" }, "waiting for pod g-pairs-00001-worker-0 of the last measurement to end", ""},
-		"of another run":                            {elsewhere, "", "waiting for run theirs, which measures this node"},
-		"of another run, and says it is a launcher": {all(elsewhere, relabelled), "", "waiting for run theirs, which measures this node"},
-		"of another run, without labels":            {all(elsewhere, stripped), "", "waiting for run of MPIJob g-other, which measures this node"},
+		"of a job that is gone":                     {func(_ *state, p *corev1.Pod) { p.OwnerReferences[0].UID = "gone" }, "waiting for pod g-pairs-00001-worker-0 of the previous measurement to end", ""},
+		"of another run":                            {elsewhere, "", "waiting for run theirs, which is measuring this node"},
+		"of another run, and says it is a launcher": {all(elsewhere, relabelled), "", "waiting for run theirs, which is measuring this node"},
+		"of another run, without labels":            {all(elsewhere, stripped), "", "waiting for run of MPIJob g-other, which is measuring this node"},
 		"of another run, ended":                     {all(elsewhere, ended), "", ""},
 		"a launcher of another run":                 {all(launchedBy(3), func(_ *state, p *corev1.Pod) { p.Labels = nil }), "", ""},
 	} {

@@ -1,14 +1,13 @@
 package assess
 
 import (
-	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/plan"
-	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/verdict"
 )
@@ -142,12 +141,11 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 	d := verdict.Decide(t.fleet.JudgeAll(verdict.Alike(attempts), facts), *s.run.Spec.Confirmations)
 	if d.NeedsAttempt && len(attempts) >= plan.MaxAttempts { // the image changed under them again and again
 		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed, false
-		d.Message = quantity.Clip(fmt.Sprintf("failed, and %d attempts could not confirm it, because the image that its tag names changed between them: name the image by digest: %s",
-			len(attempts), d.Message), 1024)
+		d.Message = message.ImageChanged(len(attempts), d.Message)
 	}
 	if stop, ok := s.closed(n, i); ok && d.NeedsAttempt {
 		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, stop.Reason, false
-		d.Message = quantity.Clip(fmt.Sprintf("failed once and could not be confirmed (%s): %s", stop.Message, d.Message), 1024)
+		d.Message = message.StoppedUnconfirmed(stop.Message, d.Message)
 	}
 	return d
 }

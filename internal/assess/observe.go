@@ -1,7 +1,6 @@
 package assess
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -10,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/workload"
 )
 
@@ -58,7 +58,7 @@ func observe(in Input) (*state, error) {
 func (o *observation) selectNodes() error {
 	selector, err := metav1.LabelSelectorAsSelector(o.run.Spec.NodeSelector)
 	if err != nil {
-		return Invalidf("spec.nodeSelector cannot be used: %s", err)
+		return Invalidf("%s", message.SelectorUnreadable("spec.nodeSelector", err))
 	}
 	for _, name := range o.run.Spec.NodeNames {
 		o.adopt(name)
@@ -111,7 +111,7 @@ func (o *observation) complete(n *Node) error {
 	for i, t := range o.tasks {
 		var err error
 		if n.unmet[i], err = unmet(t.Benchmark, n.node); err != nil {
-			return Invalidf("Benchmark %s: spec.needs.nodeSelector cannot be used: %s", t.Name(), err)
+			return Invalidf("%s", message.SelectorUnreadable("spec.needs.nodeSelector of Benchmark "+t.Name(), err))
 		}
 	}
 	return nil
@@ -133,7 +133,7 @@ func unmet(b *v1alpha1.Benchmark, node *corev1.Node) (string, error) {
 			return "", err
 		}
 		if !selector.Matches(labels.Set(node.Labels)) {
-			return fmt.Sprintf("benchmark %s needs a node with labels %s", b.Name, selector), nil
+			return message.NodeLacksLabels(b.Name, selector.String()), nil
 		}
 	}
 	if b.Spec.Needs.DeviceResource == "" {
@@ -144,7 +144,7 @@ func unmet(b *v1alpha1.Benchmark, node *corev1.Node) (string, error) {
 		least = int64(*b.Spec.Needs.MinDevices)
 	}
 	if have := workload.Devices(b, node); have.Value() < least {
-		return fmt.Sprintf("benchmark %s needs %d %s, the node offers %d", b.Name, least, b.Spec.Needs.DeviceResource, have.Value()), nil
+		return message.NodeLacksDevices(b.Name, b.Spec.Needs.DeviceResource, least, have.Value()), nil
 	}
 	return "", nil
 }

@@ -1,7 +1,6 @@
 package assess
 
 import (
-	"fmt"
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
@@ -9,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/plan"
 	"github.com/assay-dev/assay/internal/workload"
 )
@@ -25,7 +25,7 @@ func (o *observation) placePod(pod *corev1.Pod) {
 	if owner.UID != o.run.UID {
 		over := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
 		if n := o.byName[name]; n != nil && !over {
-			n.busy = fmt.Sprintf("waiting for run %s, which measures this node", owner.Name)
+			n.busy = message.WaitsForRun(owner.Name)
 		}
 		return
 	}

@@ -15,7 +15,7 @@ func init() {
 		sample{"WaitsForItsTurn", WaitsForItsTurn(4)},
 		sample{"WaitsForNode", WaitsForNode("node-2", NodeInGroup())},
 		sample{"WaitsForNode", WaitsForNode("node-2", NodeHasPod("stream-0123456789abcdef", true))},
-		sample{"BusyNodeOfGroup", BusyNodeOfGroup("node-2", "waiting for run nightly, which measures this node")},
+		sample{"BusyNodeOfGroup", BusyNodeOfGroup("node-2", "waiting for run nightly, which is measuring this node")},
 		sample{"NodeInGroup", NodeInGroup()},
 		sample{"NodeHasPod", NodeHasPod("stream-0123456789abcdef", false)},
 		sample{"NodeLacksGroupLabel", NodeLacksGroupLabel("example.com/rack", "group.within")},

@@ -54,7 +54,7 @@ func TestNextOfGroups(t *testing.T) {
 	const now = 100 * time.Second
 	deadline := epoch.Add(time.Hour)
 	notReady := Node{Name: "b", Facts: Facts{Exists: true, NotReadySince: epoch.Add(now - 10*time.Second)}}
-	busy := Node{Name: "b", Facts: Facts{Exists: true, Ready: true}, Busy: "waiting for run x, which measures this node"}
+	busy := Node{Name: "b", Facts: Facts{Exists: true, Ready: true}, Busy: "waiting for run x, which is measuring this node"}
 	soon := epoch.Add(now + BusyRecheck)
 	none := map[string]string{}
 	both := func(why string) map[string]string { return map[string]string{"a": why, "b": why} }
@@ -76,7 +76,7 @@ func TestNextOfGroups(t *testing.T) {
 			Plan{Active: 2, Waiting: none, Recheck: deadline, Actions: []Action{starts("cd")}}},
 		"groups wait for a busy node that has a task of its own": {
 			Snapshot{MaxConcurrent: 5, Nodes: append(five()[2:], with(busy, "stream")), Groups: []Group{wanted("cd", "c", "d")}},
-			Plan{Waiting: map[string]string{"b": "waiting for run x, which measures this node"}, Recheck: soon}},
+			Plan{Waiting: map[string]string{"b": "waiting for run x, which is measuring this node"}, Recheck: soon}},
 		"groups do not wait for a busy node that is to be skipped": {
 			Snapshot{MaxConcurrent: 5, SkipBusy: true, Nodes: append(five()[2:], with(busy, "stream")), Groups: []Group{wanted("cd", "c", "d")}},
 			Plan{Active: 2, Waiting: none, Recheck: deadline, Actions: []Action{starts("cd")}}},
@@ -133,7 +133,7 @@ func TestNextOfGroups(t *testing.T) {
 				Waiting: both("waiting for node b: the node has not been Ready since 2026-01-01T00:01:30Z: repair it, then start another run")}},
 		"a group waits for a busy node": {
 			Snapshot{MaxConcurrent: 5, Nodes: []Node{ready("a"), busy}, Groups: []Group{wanted("ab", "a", "b")}},
-			Plan{Waiting: both("node b: waiting for run x, which measures this node"), Recheck: epoch.Add(now + BusyRecheck)}},
+			Plan{Waiting: both("node b: waiting for run x, which is measuring this node"), Recheck: epoch.Add(now + BusyRecheck)}},
 		"a job whose attempt is stored is deleted, and its nodes are held until it is gone": {
 			Snapshot{MaxConcurrent: 5, Nodes: five(), Groups: []Group{{ID: "ab", Benchmark: "pairs", Nodes: []string{"a", "b"}, Wanted: true, Attempt: 2, Jobs: []Pod{{Name: "j", Attempt: 1, Ended: true}}}, wanted("bc", "b", "c")}},
 			Plan{Active: 2, Waiting: map[string]string{"c": "waiting for node b: a group is measuring it"}, Recheck: soon,

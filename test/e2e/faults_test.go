@@ -259,7 +259,7 @@ func testTurns(t *testing.T, node string) {
 	until(t, second, "to wait", func(r *v1alpha1.ValidationRun) bool {
 		return summaryOf(r).Rows[node] == "Pending/Waiting"
 	})
-	checkMessage(t, second, node, "waiting for run turn-first, which measures this node")
+	checkMessage(t, second, node, "waiting for run turn-first, which is measuring this node")
 	wake(t, first)
 	checkSummary(t, first, passed(node))
 	finish(t, second)

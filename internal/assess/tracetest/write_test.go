@@ -263,7 +263,7 @@ func (w *writer) launchJob(l assess.JobLaunch) {
 func (w *writer) claimed(node string) string {
 	for _, j := range w.jobs {
 		if j.run != w.object.Name && slices.Contains(j.nodes, node) {
-			return "waiting for run " + j.run + ", which measures this node"
+			return "waiting for run " + j.run + ", which is measuring this node"
 		}
 	}
 	return ""

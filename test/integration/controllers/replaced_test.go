@@ -153,7 +153,7 @@ func TestARunOfTheSameName(t *testing.T) {
 		l.pass()
 	}
 	same(t, "the pods", []string{old.Name}, names(l.pods()))
-	contains(t, "the row of node a", l.message(l.get(), "a"), "waiting for run "+l.name+", which measures this node")
+	contains(t, "the row of node a", l.message(l.get(), "a"), "waiting for run "+l.name+", which is measuring this node")
 	l.must(api.Delete(t.Context(), &old, client.GracePeriodSeconds(0)))
 	l.plays = nil
 	same(t, "the conditions once it is gone", passed, state(l.finish()))
