@@ -175,6 +175,13 @@ func (n *nodeWriter) checkTaint(j nodestate.Judgement) {
 	}
 }
 
+// checkAttempt: what was measured has a span of time.
+func (w *world) checkAttempt(who string, a v1alpha1.Attempt) {
+	if len(a.Measurements) > 0 && (a.StartTime == nil || a.EndTime == nil || a.EndTime.Before(a.StartTime)) {
+		w.wrong("attempt %d on %s was measured from %v to %v", a.Number, who, a.StartTime, a.EndTime)
+	}
+}
+
 // checkFinished holds the status of a run that is over to what users rely on.
 func (r *run) checkFinished() {
 	s := r.object.Status

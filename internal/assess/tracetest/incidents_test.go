@@ -60,8 +60,8 @@ var incidents = []statement{
 	form(`somebody untaints (\S+)`, func(w *world, words []string) {
 		w.editNode(words[0], func(n *corev1.Node) { n.Spec.Taints = nil })
 	}),
-	form(`(results|measurements) of (\S+) are (refused|taken)`, func(w *world, words []string) {
-		w.refuses[words[1]] = map[string]refusal{"results refused": refuseAll, "measurements refused": refuseMeasured}[words[0]+" "+words[2]]
+	form(`(results|measurements|findings) of (\S+) are (refused|taken)`, func(w *world, words []string) {
+		w.refuses[words[1]] = map[string]refusal{"results refused": refuseAll, "measurements refused": refuseMeasured, "findings refused": refuseFindings}[words[0]+" "+words[2]]
 	}),
 	form(`MPIJobs are (known|unknown)`, func(w *world, words []string) {
 		if w.mpi.installed = words[0] == "known"; !w.mpi.installed {

@@ -22,6 +22,7 @@ type refusal string
 
 const (
 	refuseMeasured refusal = "measured"
+	refuseFindings refusal = "findings"
 	refuseAll      refusal = "all"
 )
 
@@ -117,6 +118,7 @@ func (w *writer) put(write assess.ResultWrite) (refused bool, err error) {
 	w.results[next.Name] = next
 	for _, b := range next.Benchmarks {
 		for _, a := range b.Attempts[min(len(b.Attempts), len(attemptsOf(before, b.Name))):] {
+			w.checkAttempt(who, a)
 			w.say("store", who, "%s #%d %s", b.Name, a.Number, attemptText(a))
 		}
 	}
@@ -136,6 +138,12 @@ func (w *world) refusal(next *v1alpha1.ValidationResult) string {
 		switch w.refuses[n.Name] {
 		case refuseAll:
 			return "the API server takes no result of " + n.Name
+		case refuseFindings:
+			for _, b := range next.Benchmarks {
+				if len(b.Findings) > 0 {
+					return "the API server takes no finding about " + n.Name
+				}
+			}
 		case refuseMeasured:
 			for _, b := range next.Benchmarks {
 				for _, a := range b.Attempts {
