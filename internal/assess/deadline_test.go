@@ -41,7 +41,9 @@ func TestTheDeadlineSaysWhatANodeWaitedFor(t *testing.T) {
 			says(unschedulable) + passed},
 		"its program still ran": {func(in *Input) { in.pod("a", 1, running) },
 			"the program had run for 28 s (its timeoutSeconds allows 300)" + passed},
-		"another run held it": {func(in *Input) { in.Busy = map[string]string{"a": "waiting for run nightly, which is measuring this node"} },
+		"another run held it": {func(in *Input) {
+			in.Busy = map[string]string{"a": "waiting for run nightly, which is measuring this node"}
+		},
 			"waiting for run nightly, which is measuring this node" + passed},
 		"its turn had not come": {func(in *Input) { in.Run.Spec.MaxConcurrentNodes = new(intstr.FromInt32(1)) },
 			"waiting for its turn (maxConcurrentNodes allows 1 at once)" + passed},

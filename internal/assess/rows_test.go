@@ -106,7 +106,9 @@ func TestRowsOfNodesWithoutAVerdict(t *testing.T) {
 			})
 		}, "Running: somebody deleted pod POD while it was running: attempt 1 starts again once it is gone"},
 		"the run is suspended": {func(in *Input) { in.Run.Spec.Suspend = true }, "Waiting: the run is suspended"},
-		"another run holds it": {func(in *Input) { in.Busy = map[string]string{"a": "waiting for run nightly, which is measuring this node"} },
+		"another run holds it": {func(in *Input) {
+			in.Busy = map[string]string{"a": "waiting for run nightly, which is measuring this node"}
+		},
 			"Waiting: waiting for run nightly, which is measuring this node"},
 	} {
 		t.Run(sentence, func(t *testing.T) {

@@ -112,7 +112,7 @@ func TestRunsThatCannotStartEnd(t *testing.T) {
 				return nil
 			}
 			l.run(tainting, func(r *v1alpha1.ValidationRun) { r.Spec.ActiveDeadlineSeconds = new(int64(600)) })
-			if l.pass(); c.err == denied { // that will not pass by itself
+			if l.pass(); errors.Is(c.err, denied) { // that will not pass by itself
 				contains(t, "its message at once", finishedMessage(l.get()), "the run cannot start")
 			}
 			ok := l.untilLate(20 * time.Minute)
