@@ -67,6 +67,7 @@ func (w *writer) launchJob(ctx context.Context, l assess.JobLaunch, claims map[s
 		busy = cmp.Or(busy, claims[node.Name])
 		w.recent.MarkBusy(node.Name, busy, w.in.Now)
 		if busy != "" {
+			w.note(node.Name, func(n *assess.NodeWritten) { n.Busy = busy })
 			return nil
 		}
 	}

@@ -45,6 +45,7 @@ func (w *writer) launchPod(ctx context.Context, l assess.PodLaunch) error {
 	}
 	w.recent.MarkBusy(node, busy, w.in.Now)
 	if busy != "" {
+		w.note(node, func(n *assess.NodeWritten) { n.Busy = busy })
 		w.recheckSoon()
 		return nil
 	}

@@ -1,10 +1,13 @@
 package assess
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/plan"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -28,6 +31,8 @@ type NodeWritten struct {
 	Refused bool
 	// Unstored says why the node's result could not be stored.
 	Unstored error
+	// Busy is what a live look found to hold the node, so that nothing was started on it; empty: nothing.
+	Busy string
 	// Remark is what was, or was not, done about the verdict, and what the node still owes; for its row.
 	Remark string
 	// Tainted: the node carries Assay's taint; nil: as it was read.
@@ -38,6 +43,7 @@ type NodeWritten struct {
 func (s *state) after(w Written) *state {
 	next := *s
 	next.recheckAt(w.Recheck)
+	next.plan = s.withoutBusy(w)
 	next.nodes = make([]*Node, len(s.nodes))
 	for i, n := range s.nodes {
 		changed, found := *n, w.Nodes[n.name]
@@ -50,6 +56,36 @@ func (s *state) after(w Written) *state {
 		next.nodes[i] = &changed
 	}
 	return &next
+}
+
+// withoutBusy is the plan without what was not started, as a live look found a node busy: its nodes wait, as they did before the look.
+func (s *state) withoutBusy(w Written) plan.Plan {
+	p := s.plan
+	p.Waiting = maps.Clone(p.Waiting)
+	p.Actions = slices.DeleteFunc(slices.Clone(p.Actions), func(a plan.Action) bool {
+		if a.Kind != plan.Launch {
+			return false
+		}
+		if a.Group == "" {
+			why := w.Nodes[a.Node].Busy
+			if why != "" {
+				p.Active--
+				p.Waiting[a.Node] = why
+			}
+			return why != ""
+		}
+		nodes := s.groups[a.Group].names()
+		i := slices.IndexFunc(nodes, func(n string) bool { return w.Nodes[n].Busy != "" })
+		if i < 0 {
+			return false
+		}
+		p.Active -= len(nodes)
+		for _, n := range nodes {
+			p.Waiting[n] = message.BusyNodeOfGroup(nodes[i], w.Nodes[nodes[i]].Busy)
+		}
+		return true
+	})
+	return p
 }
 
 // writeOff nodes whose result the API server would not store to the end: what nobody can look up is no verdict.

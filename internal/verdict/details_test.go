@@ -117,7 +117,8 @@ func TestRunNamesTheWorstNode(t *testing.T) {
 	}{
 		"one failed":                {v1alpha1.RunSummary{Nodes: 2, Passed: 1, Failed: 1}, true},
 		"one could not be measured": {v1alpha1.RunSummary{Nodes: 2, Passed: 1, Errored: 1}, true},
-		"one was skipped":           {v1alpha1.RunSummary{Nodes: 2, Passed: 1, Skipped: 1}, true},
+		"none was measured":         {v1alpha1.RunSummary{Nodes: 2, Skipped: 2}, true},
+		"one was skipped":           {v1alpha1.RunSummary{Nodes: 2, Passed: 1, Skipped: 1}, false}, // the first row is that of the other
 		"all passed":                {v1alpha1.RunSummary{Nodes: 2, Passed: 2}, false},
 	} {
 		if _, _, text := Run(RunFacts{Summary: tt.s, WorstNode: "n17", WorstMessage: "slow"}); strings.Contains(text, "worst: n17: slow") != tt.named {

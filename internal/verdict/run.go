@@ -115,7 +115,7 @@ func Run(in RunFacts) (v v1alpha1.Verdict, reason, text string) {
 // summary names the worst node where its message explains the verdict.
 func (in RunFacts) summary(cause string) string {
 	node := ""
-	if s := in.Summary; s.Failed+s.Errored+s.Skipped > 0 {
+	if s := in.Summary; s.Failed+s.Errored > 0 || s.Skipped > 0 && s.Passed == 0 {
 		node = in.WorstNode
 	}
 	return message.RunSummary(cause, in.Summary, node, in.WorstMessage)

@@ -237,17 +237,24 @@ func (w *writer) launchPod(l assess.PodLaunch) {
 
 // markBusy remembers what holds a node, and has the run looked at again soon.
 func (w *writer) markBusy(node, why string) {
-	w.busy[node] = busyNode{why, w.now}
+	w.foundBusy(node, why)
 	if at := w.now.Add(assess.BatchDelay); w.written.Recheck.IsZero() || at.Before(w.written.Recheck) {
 		w.written.Recheck = at
 	}
+}
+
+func (w *writer) foundBusy(node, why string) {
+	w.busy[node] = busyNode{why, w.now}
+	n := w.written.Nodes[node]
+	n.Busy = why
+	w.written.Nodes[node] = n
 }
 
 func (w *writer) launchJob(l assess.JobLaunch) {
 	var names []string
 	for _, n := range l.Nodes {
 		if why := cmp.Or(w.foreign[n.Name], w.claimed(n.Name)); why != "" {
-			w.busy[n.Name] = busyNode{why, w.now}
+			w.foundBusy(n.Name, why)
 			return
 		}
 		names = append(names, n.Name)
