@@ -44,6 +44,7 @@ func (s *state) collectGroups() {
 			s.collectJob(g, j)
 		}
 	}
+	s.noteJobs()
 }
 
 func (s *state) collectJob(g *Group, j *Job) {
@@ -101,6 +102,7 @@ func (s *state) lostMember(g *Group) *workload.Observation {
 // attempt that says so. Then everything is to be judged anew.
 func (s *state) collectUnstartable() (some bool) {
 	idle := s.operatorIdle()
+	s.silent = false // that is no word about the rounds that follow from this: the operator may be back for them
 	for _, g := range s.sortedGroups() {
 		if !g.due || len(g.jobs) > 0 {
 			continue

@@ -103,17 +103,24 @@ func (s *state) podWaited(p *Pod) string {
 
 // jobWaited says what the MPIJob waited for that measured a node with others; empty: none did.
 func (s *state) jobWaited(n *Node, i int) string {
+	return s.jobsWait[Attempted{n.name, s.tasks[i].Name()}]
+}
+
+// noteJobs notes what the MPIJobs wait for that still measure, by node and benchmark.
+func (s *state) noteJobs() {
+	s.jobsWait = map[Attempted]string{}
 	for _, g := range s.sortedGroups() {
-		if g.task != i || !slices.Contains(g.names(), n.name) {
-			continue
-		}
 		for _, j := range g.jobs {
-			if !j.ended {
-				return cmp.Or(j.waits, message.GroupRuns(s.tasks[i].Name(), g.others(n.name), j.name))
+			if j.ended {
+				continue
+			}
+			for _, name := range g.names() {
+				if key := (Attempted{name, s.tasks[g.task].Name()}); s.jobsWait[key] == "" {
+					s.jobsWait[key] = cmp.Or(j.waits, message.GroupRuns(s.tasks[g.task].Name(), g.others(name), j.name))
+				}
 			}
 		}
 	}
-	return ""
 }
 
 // cuts are the attempts that the deadline cuts short now. What they waited for can be told only while their pods and MPIJobs exist.

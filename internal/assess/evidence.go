@@ -69,7 +69,7 @@ func (s *state) reportMetric(t *tournament, m pairMetric, byNode map[string]*evi
 			continue
 		}
 		if value, ok := values[n.Name]; ok {
-			e.estimates = append(e.estimates, m.measurement("estimated node", value))
+			e.estimates = append(e.estimates, m.measurement(verdict.Estimated+"node", value))
 			if value <= 2*blame.Nothing && m.Better != v1alpha1.Lower && m.Expectation != nil {
 				// Where most nodes reach nothing, that is what the fleet compares with.
 				e.suspicions = append(e.suspicions, message.NothingGotThrough(m.Name))

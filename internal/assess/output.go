@@ -119,7 +119,7 @@ func (s *state) output() Output {
 		if n.changed {
 			out.Nodes = append(out.Nodes, ResultWrite{Stored: n.stored, Result: n.result, About: "node " + n.name})
 		}
-		if n.actionable() {
+		if n.actionable() && !s.run.Spec.Suspend {
 			out.Judged = append(out.Judged, JudgedNode{Node: n.node, Validation: n.validation, Judgement: s.judgement(n)})
 		}
 	}

@@ -117,6 +117,9 @@ func (e *evidence) judge(t *Task, measured v1alpha1.Attempt, facts verdict.NodeF
 		return d, unproved
 	}
 	p, doubt := by(past, &measured)
+	if own, none := by(past, &estimated); none == "" && own.Verdict == v1alpha1.VerdictPass {
+		p, doubt = own, "" // it is slower than it was with these partners, not by itself
+	}
 	d.Findings = append(d.Findings, p.Findings...)
 	ofData := func(t verdict.Term) bool { return t.Metric == "" } // judged above
 	p.Terms.Held = slices.DeleteFunc(p.Terms.Held, ofData)
@@ -154,8 +157,12 @@ func (e *evidence) showMeasured(headline []v1alpha1.HeadlineValue, levels map[st
 			continue
 		}
 		estimate, _ := quantity.ParseDecimal(h.Value)
-		if percent, ok := quantity.ParseDecimal(h.PercentOfPeak); ok && estimate > 0 {
-			h.PercentOfPeak = quantity.DecimalPercent(percent * r.median / estimate)
+		if percent, ok := quantity.ParseDecimal(h.PercentOfPeak); ok && estimate > 0 && r.median > 0 {
+			share := r.median / estimate
+			if r.metric.Better == v1alpha1.Lower {
+				share = 1 / share
+			}
+			h.PercentOfPeak = quantity.DecimalPercent(percent * share)
 		}
 		h.At, h.Value = "node", decimal(r.median)
 		if level := levels[h.Metric]; level > 0 {

@@ -36,6 +36,8 @@ type state struct {
 	mpiMissing, mpiInterrupted bool
 	// cutShort says what attempts waited for that the deadline cut short in earlier passes.
 	cutShort map[Attempted]string
+	// jobsWait says what MPIJobs wait for that still measure.
+	jobsWait map[Attempted]string
 	// taintRefused says why the administrator does not allow the run's taint any more; empty: it is allowed.
 	taintRefused string
 

@@ -143,6 +143,9 @@ func (j Judgement) Lifted(c Current) Next {
 	}
 	v.Convictions = taint.Convict(standing, own)
 	if len(v.Convictions) > 0 || len(before) == 0 {
+		if next.Silent && j.Verdict == v1alpha1.VerdictFail {
+			next.Action = Record
+		}
 		return next
 	}
 	next.Action, next.Refuted, v.Convictions = Lift, before, nil

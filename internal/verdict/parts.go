@@ -15,6 +15,9 @@ var indexed = map[string]bool{
 	"node": true, "core": true, "link": true, "cpu": true,
 }
 
+// Estimated begins the name of a part whose value a model made: it is like the part itself.
+const Estimated = "estimated "
+
 // place is what a part's name says.
 type place struct {
 	// kind of the part: its name without the indices of known entities.
@@ -31,6 +34,7 @@ type place struct {
 func newPlace(at string) place {
 	var kind strings.Builder
 	var p place
+	at = strings.TrimPrefix(at, Estimated)
 	eachWord(at, func(text, entity string, index int32) {
 		if entity != "" {
 			text = entity

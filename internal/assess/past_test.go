@@ -1,0 +1,42 @@
+package assess
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// A healthy node whose partners have become slow is as fast as it was: its pairs are slower, and it is not.
+func TestSlowPartnersAreNoRegression(t *testing.T) {
+	for seed := range uint64(30) {
+		s := pairScope(16, 1, bandwidth(v1alpha1.Expectation{MaxRegression: "0.05", MaxFleetDeviation: "0.1"}))
+		r := rand.New(rand.NewPCG(seed, 3))
+		slow := map[string]bool{}
+		for _, i := range r.Perm(16)[:2] {
+			slow[s.nodes[i].name] = true
+		}
+		for _, n := range s.nodes {
+			n.validation = &v1alpha1.NodeValidation{Fingerprint: v1alpha1.Fingerprint{NodeUID: n.node.UID}}
+			h := v1alpha1.BenchmarkHistory{Name: "pairs"}
+			for range 3 {
+				h.History = append(h.History, v1alpha1.HistoryEntry{Verdict: v1alpha1.VerdictPass,
+					Values: []v1alpha1.HistoryValue{{Metric: "bandwidth", Unit: "GB/s", Value: "100"}}})
+			}
+			n.validation.Benchmarks = []v1alpha1.BenchmarkHistory{h}
+		}
+		s.play(t, func(a, b string) parts {
+			v := 100.0
+			if slow[a] || slow[b] {
+				v = 60
+			}
+			return parts{"": v * math.Exp(0.03*r.NormFloat64())}
+		})
+		for _, n := range s.nodes {
+			if d := n.decisions[0]; !slow[n.name] && d.Verdict != v1alpha1.VerdictPass {
+				t.Errorf("seed %d: healthy %s is %s: %s", seed, n.name, d.Verdict, d.Message)
+			}
+		}
+	}
+}
