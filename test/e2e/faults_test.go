@@ -83,7 +83,7 @@ func testPrograms(t *testing.T, node string) {
 	}
 	for benchmark, want := range map[string]want{
 		"silent":         {"Error/NoOutput", "silent: "},
-		"failing":        {"Error/ProgramFailed", "status 1"},
+		"failing":        {"Error/ProgramFailed", "exited with code 1"},
 		"garbled":        {"Error/BadOutput", "garbled: "},
 		"chatty":         {"Error/OutputTooLarge", "more than"},
 		"greedy":         {"Error/OOMKilled", "memory"},
@@ -241,7 +241,7 @@ func testNeedsNotMet(t *testing.T, node string) {
 	create(t, run)
 	finish(t, run)
 	checkSummary(t, run, inconclusive(each([]string{node}, "Skipped/NeedsNotMet")))
-	checkMessage(t, run, node, "needs 1 example.com/gpu, the node offers 0")
+	checkMessage(t, run, node, "needs 1 example.com/gpu, and the node offers 0")
 	// Beside a benchmark that can run, it does not stand in the way.
 	run = newRun("needs-partly-met", []string{node}, "device-rate", "rate")
 	create(t, run)
