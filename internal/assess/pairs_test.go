@@ -1,3 +1,5 @@
+// Long, because tournaments share one simulated fleet and are read side by side.
+
 package assess
 
 import (

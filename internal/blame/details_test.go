@@ -1,3 +1,5 @@
+// Long, because every case is one line of a few large tables.
+
 package blame
 
 import (

@@ -1,3 +1,5 @@
+// Long, because every line that watch may print is a case of one table.
+
 package cli
 
 import (

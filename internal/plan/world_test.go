@@ -1,3 +1,5 @@
+// Long, because it is one simulated cluster: a world in parts would be read in parts.
+
 package plan
 
 import (

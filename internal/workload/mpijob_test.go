@@ -1,3 +1,5 @@
+// Long, because the expected MPIJob stands here in full.
+
 package workload
 
 import (

@@ -1,3 +1,5 @@
+// Long, because every state of a job is a case of one table.
+
 package workload
 
 import (

@@ -274,7 +274,7 @@ func TestAnImageThatNeverStaysConvictsNobody(t *testing.T) {
 	l.run(tainting)
 	run := l.finish()
 	same(t, "the row", map[string]string{"a": "Error/NotConfirmed"}, l.rowsOf(run))
-	contains(t, "its message", l.message(run, "a"), "8 attempts could not confirm it", "name the image by digest")
+	contains(t, "its message", l.message(run, "a"), "none of 8 attempts could confirm it", "name the image by digest")
 	same(t, "taints", []string{}, taints(l.getNode("a")))
 }
 

@@ -1,3 +1,5 @@
+// Long, because it is the one laboratory of all tests in this folder.
+
 package controllers_test
 
 import (

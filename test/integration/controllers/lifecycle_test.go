@@ -1,3 +1,5 @@
+// Long, because the life of a run is told in one place, from creation to deletion.
+
 package controllers_test
 
 import (

@@ -1,3 +1,5 @@
+// Long, because it is one stand-in for the MPI Operator and its pods.
+
 package controllers_test
 
 import (

@@ -1,3 +1,5 @@
+// Long, because what may befall a node is told in one place.
+
 package controllers_test
 
 import (
