@@ -245,7 +245,9 @@ func (s *state) decidePairs(t *tournament, n *Node, e *evidence, levels map[stri
 		d.Message = message.MetExpectations(e.reading(task), countSkipped(d.Findings))
 		return d, []v1alpha1.Attempt{attempt}
 	}
-	d.Message = message.WithReading(d.Message, e.reading(task))
+	if len(e.fails) == 0 || e.wrongData { // else the message names the pairs that it rests on
+		d.Message = message.WithReading(d.Message, e.reading(task))
+	}
 	return d, []v1alpha1.Attempt{attempt}
 }
 
