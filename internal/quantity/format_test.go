@@ -85,7 +85,7 @@ func FuzzFormatKeepsTheValue(f *testing.F) {
 	units := []string{"GB/s", "GiB/s", "us", "s", "GFLOP/s", "messages/s", "%", "W", "MHz", "furlongs"}
 	f.Fuzz(func(t *testing.T, v float64, n uint8) {
 		if size := math.Abs(v); math.IsNaN(v) || size > 1e60 || size > 0 && size < 1e-60 {
-			t.Skip()
+			t.Skip("no quantity is so large or so small")
 		}
 		unit := units[int(n)%len(units)]
 		text := Format(v, unit)
@@ -106,10 +106,10 @@ func FuzzScaleKeepsTheOrder(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, a, b float64) {
 		if math.IsNaN(a+b) || math.Abs(a) > 1e60 || math.Abs(b) > 1e60 || math.Abs(a-b) < 1e-10*(math.Abs(a)+math.Abs(b)) {
-			t.Skip()
+			t.Skip("no two quantities are so large or so close")
 		}
 		if least := math.Min(math.Abs(a), math.Abs(b)); least > 0 && least < 1e-60 {
-			t.Skip()
+			t.Skip("no quantity is so small")
 		}
 		s := NewScale("GB/s", a, b)
 		x, okX := readBack(s.Format(a), "GB/s")
