@@ -266,8 +266,25 @@ type Output struct {
 	Patterns []OutputPattern `json:"patterns,omitempty"`
 }
 
+// Noise is how much a metric varies on healthy hardware: standard deviations, as fractions of the value. What a fleet shows
+// itself counts as well, the more the larger it is.
+type Noise struct {
+	// run: of one part, from one measurement to the next. Default "0.01".
+	// +optional
+	Run Fraction `json:"run,omitempty"`
+
+	// part: between like parts of one node. Default "0.01".
+	// +optional
+	Part Fraction `json:"part,omitempty"`
+
+	// node: between like nodes. Default "0.01".
+	// +optional
+	Node Fraction `json:"node,omitempty"`
+}
+
 // Metric is one quantity that the benchmark measures.
 // +kubebuilder:validation:XValidation:rule="!has(self.expectation) || !has(self.expectation.minFractionOfPeak) || has(self.peak)",message="minFractionOfPeak needs peak: name the HardwareProfile peak this metric is compared with"
+// +kubebuilder:validation:XValidation:rule="!has(self.expectation) || !has(self.expectation.minFractionOfReached) || has(self.peak)",message="minFractionOfReached needs peak: name the HardwareProfile peak whose reached value this metric is compared with"
 type Metric struct {
 	// name, as the result document has it: lowerCamelCase.
 	// +kubebuilder:validation:MaxLength=63
@@ -292,10 +309,9 @@ type Metric struct {
 	// +kubebuilder:validation:MaxLength=63
 	Peak string `json:"peak,omitempty"`
 
-	// noiseFloor: the fraction by which healthy parts differ in any case. Default "0.01".
+	// noise: how much this metric varies on healthy hardware. Best measured on your own nodes; each default is "0.01".
 	// +optional
-	// +kubebuilder:default="0.01"
-	NoiseFloor Fraction `json:"noiseFloor,omitempty"`
+	Noise Noise `json:"noise,omitzero"`
 
 	// expectation: what this metric must reach. Unset: recorded only.
 	// +optional

@@ -49,6 +49,8 @@ const (
 	ReasonWrongData = "WrongData"
 	// ReasonNotConfirmed: a rule was broken, but a confirmation did not agree.
 	ReasonNotConfirmed = "NotConfirmed"
+	// ReasonNotJudged: it was measured, but there was nothing to compare an expected headline metric with.
+	ReasonNotJudged = "NotJudged"
 	// ReasonMeasurementMissing: the program did not report an expected metric.
 	ReasonMeasurementMissing = "MeasurementMissing"
 	// ReasonImagePullFailed: the image could not be pulled.

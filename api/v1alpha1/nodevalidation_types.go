@@ -94,6 +94,83 @@ type HistoryEntry struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=128
 	Held []HeldRule `json:"held,omitempty"`
+	// unconfirmed: parts that were suspect in this run and were cleared when they were measured again.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=32
+	Unconfirmed []PartReference `json:"unconfirmed,omitempty"`
+}
+
+// PartReference names a part by one of its metrics.
+type PartReference struct {
+	// metric.
+	// +kubebuilder:validation:MaxLength=63
+	Metric string `json:"metric"`
+	// at: name of the part.
+	// +kubebuilder:validation:MaxLength=128
+	At string `json:"at"`
+}
+
+// PassingRun is a run in which a benchmark passed on the node.
+type PassingRun struct {
+	// runUID of the run.
+	RunUID types.UID `json:"runUID"`
+	// time of the measurement.
+	Time metav1.Time `json:"time"`
+}
+
+// PartHistory is what one part reached in passing runs. A GPU that was replaced starts afresh.
+type PartHistory struct {
+	// at: name of the part in the newest of these runs.
+	// +kubebuilder:validation:MaxLength=128
+	At string `json:"at"`
+	// baseline: mean of its first passing values, at most 5 of them. Once it has that many it never changes.
+	Baseline Decimal `json:"baseline"`
+	// passes: how many passing runs measured it.
+	Passes int32 `json:"passes"`
+	// since: time of the first of them.
+	Since metav1.Time `json:"since"`
+	// recent: what it reached in the runs of the ring, oldest first, the last one in the newest run. Empty text: not measured.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=10
+	Recent []Decimal `json:"recent,omitempty"`
+}
+
+// MetricHistory is what the parts of a node reached of one metric.
+type MetricHistory struct {
+	// metric.
+	// +kubebuilder:validation:MaxLength=63
+	Metric string `json:"metric"`
+	// unit of the values.
+	// +kubebuilder:validation:MaxLength=32
+	Unit string `json:"unit"`
+	// parts.
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=1024
+	Parts []PartHistory `json:"parts"`
+}
+
+// PassHistory is what a benchmark measured in one configuration whenever it passed on the node. What failed never enters.
+type PassHistory struct {
+	// configuration: hash of image, command and environment.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Configuration string `json:"configuration,omitempty"`
+	// runs: the ring, oldest first.
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=10
+	Runs []PassingRun `json:"runs"`
+	// devices of the newest of them: they identify the parts.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=128
+	Devices []Device `json:"devices,omitempty"`
+	// metrics that have an expectation of the fleet or of history, or are headlines.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=32
+	Metrics []MetricHistory `json:"metrics,omitempty"`
 }
 
 // BenchmarkHistory is what is known of a node by one benchmark.
@@ -107,12 +184,22 @@ type BenchmarkHistory struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	Message string `json:"message,omitempty"`
-	// history: the last 10 that passed or failed, by the time of measurement. The newest comes last: it is the benchmark's proof,
-	// whatever the latest run came to.
+	// history: the last 10 that passed and the last 10 that failed, by the time of measurement. The newest comes last: it is the
+	// benchmark's proof, whatever the latest run came to.
 	// +optional
 	// +listType=atomic
-	// +kubebuilder:validation:MaxItems=10
+	// +kubebuilder:validation:MaxItems=20
 	History []HistoryEntry `json:"history,omitempty"`
+	// passes: what every part reached when the benchmark passed, by configuration, the newest last.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=4
+	Passes []PassHistory `json:"passes,omitempty"`
+	// warnings: what fails no node yet: a part that drifts, or one that is suspect again and again.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=32
+	Warnings []Finding `json:"warnings,omitempty"`
 }
 
 // Conviction is a rule that the node broke in a confirmed measurement. It stands until a later measurement, judged by the same

@@ -11,7 +11,7 @@ type Decimal string
 type Fraction string
 
 // Verdict says what was found about a part, a node or a run.
-// +kubebuilder:validation:Enum=Pass;Fail;Error;Missing;Skipped;Inconclusive;Pending
+// +kubebuilder:validation:Enum=Pass;Fail;Error;Missing;Skipped;Inconclusive;Pending;Warning
 type Verdict string
 
 const (
@@ -25,10 +25,12 @@ const (
 	VerdictMissing Verdict = "Missing"
 	// VerdictSkipped: not measured on purpose; the message says why.
 	VerdictSkipped Verdict = "Skipped"
-	// VerdictInconclusive (runs only): the run ended without proof either way.
+	// VerdictInconclusive: no proof either way: a run that ended without one, or a measurement that nothing could judge.
 	VerdictInconclusive Verdict = "Inconclusive"
 	// VerdictPending: not decided yet.
 	VerdictPending Verdict = "Pending"
+	// VerdictWarning (findings only): worth a look, but it fails nobody.
+	VerdictWarning Verdict = "Warning"
 )
 
 // Direction says which way a metric is better.
@@ -49,16 +51,21 @@ type Expectation struct {
 	// +optional
 	MinFractionOfPeak Fraction `json:"minFractionOfPeak,omitempty"`
 
-	// maxFleetDeviation: how far, as a fraction of the fleet's median, a part may be worse than like parts of this run.
-	// A part is flagged when it is worse than the median by more than
-	// max(maxFleetDeviation x median, 3.5 x max(1.4826 x MAD, noiseFloor x median)), where the second, statistical term counts
-	// for at most half of the median.
-	// Never applied with fewer than 4 like parts. "0" applies the statistical rule alone. Unset: not judged against the fleet.
+	// minFractionOfReached: the value must reach this fraction of what healthy hardware of this kind reaches: `reached` of the
+	// HardwareProfile's peak named by the metric. So a lone, new node that is slow as a whole is found. For a metric that is
+	// better lower, reached divided by the value must reach it. Unset: not judged by it.
+	// +optional
+	MinFractionOfReached Fraction `json:"minFractionOfReached,omitempty"`
+
+	// maxFleetDeviation: how far, as a fraction, a part may be worse than like parts, and a node worse than like nodes. Like parts
+	// are those of the same node, and those of the fleet: this run's nodes and, as they last passed, all others of the cluster.
+	// More is allowed where the noise of the metric explains it. "0" allows what the noise explains, and no more. Never applied
+	// with fewer than 4 like parts. Unset: not judged against the fleet.
 	// +optional
 	MaxFleetDeviation Fraction `json:"maxFleetDeviation,omitempty"`
 
-	// maxRegression: how far, as a fraction, a node's value may be worse than the median of its own last passing
-	// results (at least 3 of them). Unset: not judged against history.
+	// maxRegression: how far, as a fraction, a part may be worse than it was in its own earlier passing runs (at least 3), both
+	// the first ones and the last ones. More is allowed where the noise of the metric explains it. Unset: not judged against history.
 	// +optional
 	MaxRegression Fraction `json:"maxRegression,omitempty"`
 

@@ -160,10 +160,10 @@ type Finding struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	At string `json:"at"`
-	// rule: FractionOfPeak, FleetDeviation, Regression, Min, Max, DataCheck, Missing or Blame.
+	// rule: FractionOfPeak, FractionOfReached, FleetDeviation, Regression, Min, Max, DataCheck, Missing or Blame; Drift and Unstable warn.
 	// +kubebuilder:validation:MaxLength=32
 	Rule string `json:"rule"`
-	// verdict: Fail or Missing where the rule was broken, Skipped where there was not enough data to judge by it.
+	// verdict: Fail or Missing where the rule was broken, Warning where it fails nobody, Skipped where there was not enough data to judge by it.
 	Verdict Verdict `json:"verdict"`
 	// message: the number, what was expected, why.
 	// +kubebuilder:validation:MaxLength=1024

@@ -279,11 +279,11 @@ type NodeRow struct {
 	Metrics []HeadlineValue `json:"metrics,omitempty"`
 }
 
-// FabricFinding is what a group benchmark found where no single node is to blame.
+// FabricFinding is what a run found where no single node is to blame. Population and Shift are warnings: they fail no run.
 type FabricFinding struct {
 	// kind: Link (between two nodes), Boundary (between two places), Set (of nodes), or Suspects (one of these nodes, or the
-	// link between them, may be to blame).
-	// +kubebuilder:validation:Enum=Link;Boundary;Set;Suspects
+	// link between them, may be to blame); Population (like nodes of two levels, judged apart), or Shift (most nodes changed alike).
+	// +kubebuilder:validation:Enum=Link;Boundary;Set;Suspects;Population;Shift
 	Kind string `json:"kind"`
 	// benchmark that found it.
 	// +kubebuilder:validation:MaxLength=63

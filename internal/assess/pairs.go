@@ -112,7 +112,7 @@ func (s *state) pairMetrics(i int) []pairMetric {
 	for _, m := range s.tasks[i].Metrics {
 		o := base
 		o.LowerIsBetter, o.Unit = m.Better == v1alpha1.Lower, m.Unit
-		o.NoiseFloor, _ = strconv.ParseFloat(string(m.NoiseFloor), 64)
+		o.NoiseFloor, _ = strconv.ParseFloat(string(m.Noise.Run), 64)
 		judged := m.Expectation != nil && m.Expectation.MaxFleetDeviation != ""
 		if judged {
 			o.MinEffect, _ = strconv.ParseFloat(string(m.Expectation.MaxFleetDeviation), 64)

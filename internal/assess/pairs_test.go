@@ -43,11 +43,11 @@ func pairScope(nodes int, confirmations int32, metrics ...v1alpha1.Metric) *stat
 }
 
 func bandwidth(e v1alpha1.Expectation) v1alpha1.Metric {
-	return v1alpha1.Metric{Name: "bandwidth", Unit: "GB/s", Better: v1alpha1.Higher, Headline: true, NoiseFloor: "0.02", Expectation: &e}
+	return v1alpha1.Metric{Name: "bandwidth", Unit: "GB/s", Better: v1alpha1.Higher, Headline: true, Noise: v1alpha1.Noise{Run: "0.02", Part: "0.02", Node: "0.02"}, Expectation: &e}
 }
 
 func latency(e v1alpha1.Expectation) v1alpha1.Metric {
-	return v1alpha1.Metric{Name: "latency", Unit: "us", Better: v1alpha1.Lower, Headline: true, NoiseFloor: "0.02", Expectation: &e}
+	return v1alpha1.Metric{Name: "latency", Unit: "us", Better: v1alpha1.Lower, Headline: true, Noise: v1alpha1.Noise{Run: "0.02", Part: "0.02", Node: "0.02"}, Expectation: &e}
 }
 
 // add stores an attempt of a pair.

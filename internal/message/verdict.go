@@ -42,6 +42,17 @@ func ShortOfPeak(percent, peak, expected float64, s quantity.Scale) string {
 		quantity.PercentBeside(expected, percent))
 }
 
+// ShortOfReached compares with the share of what healthy hardware reaches that is expected.
+func ShortOfReached(percent, reached, expected float64, s quantity.Scale) string {
+	return fmt.Sprintf("%s of the %s that healthy hardware reaches, expected at least %s", quantity.PercentBeside(percent, expected),
+		s.Format(reached), quantity.PercentBeside(expected, percent))
+}
+
+// NothingReachedKnown says why a value is not compared with what healthy hardware reaches; the end of a sentence.
+func NothingReachedKnown(peak string) string {
+	return fmt.Sprintf("its HardwareProfile gives no reached for peak %s", peak)
+}
+
 // HealthyReach says what healthy hardware reaches, where there is no fleet to compare with.
 func HealthyReach(reached float64, s quantity.Scale) string {
 	return "healthy parts reach " + s.Format(reached)

@@ -24,6 +24,8 @@ func init() {
 		sample{"OfPeak", OfPeak(75.05, 4810, scale)},
 		sample{"ShortOfPeak", short},
 		sample{"ShortOfPeak", ShortOfPeak(87.96, 4810, 88, scale)},
+		sample{"ShortOfReached", ShortOfReached(96.4, 4440, 98, scale)},
+		sample{"NothingReachedKnown", NothingReachedKnown("gpuMemoryBandwidth")},
 		sample{"HealthyReach", HealthyReach(4370, scale)},
 		sample{"BesideFleet", BesideFleet(-17.6, 4380, scale)},
 		sample{"BesideFleet", BesideFleet(0, 4380, scale)},

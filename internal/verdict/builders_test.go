@@ -13,7 +13,7 @@ const bench = "hbm"
 // triad is a metric as the catalogue has it; change adapts it.
 func triad(change ...func(*v1alpha1.Metric)) v1alpha1.Metric {
 	m := v1alpha1.Metric{
-		Name: "hbmTriad", Unit: "GB/s", Better: v1alpha1.Higher, Headline: true, Peak: "hbmBandwidth", NoiseFloor: "0.01",
+		Name: "hbmTriad", Unit: "GB/s", Better: v1alpha1.Higher, Headline: true, Peak: "hbmBandwidth", Noise: v1alpha1.Noise{Run: "0.01", Part: "0.01", Node: "0.01"},
 		Expectation: &v1alpha1.Expectation{},
 	}
 	for _, c := range change {

@@ -183,11 +183,11 @@ func EffectiveMetrics(b *v1alpha1.Benchmark, overrides []v1alpha1.ExpectationOve
 	return metrics, nil
 }
 
-// unreadable says which number of a metric is none: its noise floor or a limit of its expectation; "" where all are.
+// unreadable says which number of a metric is none: of its noise or of its expectation; "" where all are.
 func unreadable(m *v1alpha1.Metric) string {
-	limits := []written{{"noiseFloor", string(m.NoiseFloor)}}
+	limits := fieldsOf("noise.", &m.Noise)
 	if m.Expectation != nil {
-		limits = append(fieldsOf(m.Expectation), limits...)
+		limits = append(fieldsOf("", m.Expectation), limits...)
 	}
 	for _, l := range limits {
 		if l.text == "" {
@@ -203,12 +203,12 @@ func unreadable(m *v1alpha1.Metric) string {
 // written is a number as the API has it, under its name there.
 type written struct{ field, text string }
 
-// fieldsOf an expectation are all of its fields, so that none that is added can be forgotten.
-func fieldsOf(e *v1alpha1.Expectation) []written {
+// fieldsOf a struct of numbers are all of its fields, so that none that is added can be forgotten.
+func fieldsOf(prefix string, numbers any) []written {
 	var limits []written
-	for field, value := range reflect.ValueOf(e).Elem().Fields() {
+	for field, value := range reflect.ValueOf(numbers).Elem().Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		limits = append(limits, written{name, value.String()})
+		limits = append(limits, written{prefix + name, value.String()})
 	}
 	return limits
 }

@@ -160,7 +160,7 @@ func TestHealthyFleets(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: tt.deviation}), func(m *v1alpha1.Metric) { m.NoiseFloor = tt.floor })
+			m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: tt.deviation}), func(m *v1alpha1.Metric) { m.Noise = v1alpha1.Noise{Run: tt.floor, Part: tt.floor, Node: tt.floor} })
 			r := seeded(1)
 			convicted, hits := 0, 0
 			for range runs {

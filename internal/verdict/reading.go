@@ -54,10 +54,14 @@ func (s *subject) percentOfPeak() (float64, bool) {
 	if s.noPeak != "" {
 		return 0, false
 	}
+	return s.percentOf(s.peak.value)
+}
+
+func (s *subject) percentOf(whole float64) (float64, bool) {
 	if s.better() == v1alpha1.Lower {
-		return ratio(100*s.peak.value, s.value)
+		return ratio(100*whole, s.value)
 	}
-	return ratio(100*s.value, s.peak.value)
+	return ratio(100*s.value, whole)
 }
 
 // fromFleet is the deviation from the median of like parts in percent.

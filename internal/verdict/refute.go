@@ -86,7 +86,7 @@ func asStrict(rule string, limit, than v1alpha1.Decimal) bool {
 	if !ok1 || !ok2 {
 		return limit == than
 	}
-	if rule == ruleMin || rule == ruleFractionOfPeak {
+	if rule == ruleMin || rule == ruleFractionOfPeak || rule == ruleReached {
 		return l >= t
 	}
 	return l <= t

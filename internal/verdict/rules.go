@@ -15,6 +15,7 @@ const (
 	ruleMin            = "Min"
 	ruleMax            = "Max"
 	ruleFractionOfPeak = "FractionOfPeak"
+	ruleReached        = "FractionOfReached"
 	ruleFleetDeviation = "FleetDeviation"
 	ruleRegression     = "Regression"
 )
@@ -37,6 +38,7 @@ var (
 		{ruleMin, minimum, belowMinimum},
 		{ruleMax, maximum, aboveMaximum},
 		{ruleFractionOfPeak, fractionOfPeak, shortOfPeak},
+		{ruleReached, fractionOfReached, shortOfReached},
 		{ruleFleetDeviation, fleetDeviation, offFleet},
 	}
 	nodeRules = []rule{
@@ -126,27 +128,46 @@ func aboveMaximum(_ *subject, bound float64, scale quantity.Scale) string {
 
 // fractionOfPeak: value >= fraction x peak; for a metric that is better lower, peak / value >= fraction.
 func fractionOfPeak(s *subject) ruling {
-	fraction, ok := quantity.ParseDecimal(s.expect.MinFractionOfPeak)
+	return s.fractionOf(s.peak.value, s.expect.MinFractionOfPeak, "minFractionOfPeak", "its peak")
+}
+
+// fractionOfReached is fractionOfPeak of what healthy hardware reaches.
+func fractionOfReached(s *subject) ruling {
+	ruled := s.fractionOf(s.peak.reached, s.expect.MinFractionOfReached, "minFractionOfReached", "what healthy hardware reaches")
+	if ruled.state == bounded && s.peak.reached == 0 {
+		return s.unjudged("what healthy hardware reaches", message.NothingReachedKnown(s.metric.Peak))
+	}
+	return ruled
+}
+
+func (s *subject) fractionOf(whole float64, limit v1alpha1.Fraction, field, against string) ruling {
+	fraction, ok := quantity.ParseDecimal(limit)
 	if !ok {
-		return s.unset(v1alpha1.Decimal(s.expect.MinFractionOfPeak), "minFractionOfPeak")
+		return s.unset(v1alpha1.Decimal(limit), field)
 	}
 	if s.noPeak != "" {
-		return s.unjudged("its peak", s.noPeak)
+		return s.unjudged(against, s.noPeak)
 	}
-	bound := fraction * s.peak.value
+	bound := fraction * whole
 	if s.better() == v1alpha1.Lower {
 		if fraction == 0 {
 			return ruling{state: notAsked}
 		}
-		bound = s.peak.value / fraction
+		bound = whole / fraction
 	}
-	return ruling{state: bounded, bound: bound, side: s.better(), limit: v1alpha1.Decimal(s.expect.MinFractionOfPeak)}
+	return ruling{state: bounded, bound: bound, side: s.better(), limit: v1alpha1.Decimal(limit)}
 }
 
 func shortOfPeak(s *subject, _ float64, scale quantity.Scale) string {
 	fraction, _ := quantity.ParseDecimal(s.expect.MinFractionOfPeak)
 	percent, _ := s.percentOfPeak()
 	return message.ShortOfPeak(percent, s.peak.value, 100*fraction, scale)
+}
+
+func shortOfReached(s *subject, _ float64, scale quantity.Scale) string {
+	fraction, _ := quantity.ParseDecimal(s.expect.MinFractionOfReached)
+	percent, _ := s.percentOf(s.peak.reached)
+	return message.ShortOfReached(percent, s.peak.reached, 100*fraction, scale)
 }
 
 // fleetDeviation: no worse than the median of like parts by more than the deviation allowed or the fleet's own noise,
@@ -165,7 +186,7 @@ func fleetDeviation(s *subject) ruling {
 	case s.fleet.median == 0:
 		return s.unjudged(against, message.MedianIsZero())
 	}
-	floor, ok := quantity.ParseDecimal(s.metric.NoiseFloor)
+	floor, ok := quantity.ParseDecimal(s.metric.Noise.Part)
 	if !ok {
 		floor = defaultNoiseFloor
 	}

@@ -106,6 +106,11 @@ var benchmarkRules = map[string]rule{
 		rejected: `{spec: {metrics: [{name: triad, unit: GB/s, headline: true, expectation: {minFractionOfPeak: "0.8"}}]}}`,
 		message:  "minFractionOfPeak needs peak: name the HardwareProfile peak this metric is compared with",
 	},
+	"a fraction of what is reached needs a peak": {
+		accepted: `{spec: {metrics: [{name: triad, unit: GB/s, headline: true, peak: memoryBandwidth, expectation: {minFractionOfReached: "0.98"}}]}}`,
+		rejected: `{spec: {metrics: [{name: triad, unit: GB/s, headline: true, expectation: {minFractionOfReached: "0.98"}}]}}`,
+		message:  "minFractionOfReached needs peak: name the HardwareProfile peak whose reached value this metric is compared with",
+	},
 	"a metric depends on another one": {
 		accepted: `{spec: {metrics: [{name: links, unit: count}, {name: triad, unit: GB/s, headline: true, dependsOn: links}]}}`,
 		rejected: `{spec: {metrics: [{name: links, unit: count}, {name: triad, unit: GB/s, headline: true, dependsOn: triad}]}}`,
@@ -230,9 +235,9 @@ var benchmarkBounds = map[string]rule{
 		message:  `spec.metrics[0].better: Unsupported value: "Smaller"`,
 	},
 	"a noise floor is a fraction": {
-		accepted: `{spec: {metrics: [{name: triad, unit: GB/s, headline: true, noiseFloor: "0.02"}]}}`,
-		rejected: `{spec: {metrics: [{name: triad, unit: GB/s, headline: true, noiseFloor: "2%"}]}}`,
-		message:  "spec.metrics[0].noiseFloor in body should match",
+		accepted: `{spec: {metrics: [{name: triad, unit: GB/s, headline: true, noise: {run: "0.02"}}]}}`,
+		rejected: `{spec: {metrics: [{name: triad, unit: GB/s, headline: true, noise: {run: "2%"}}]}}`,
+		message:  "spec.metrics[0].noise.run in body should match",
 	},
 }
 
@@ -245,7 +250,7 @@ func TestBenchmarkDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := object(t, validBenchmark, `{spec: {scope: Node, timeoutSeconds: 600, costSeconds: 60,
-	  metrics: [{name: triad, unit: GB/s, headline: true, better: Higher, noiseFloor: "0.01"}]}}`)
+	  metrics: [{name: triad, unit: GB/s, headline: true, better: Higher}]}}`)
 	if diff := cmp.Diff(want.Object["spec"], benchmark.Object["spec"]); diff != "" {
 		t.Errorf("defaulted spec (-want +got):\n%s", diff)
 	}

@@ -149,7 +149,7 @@ func TestGroupDefaults(t *testing.T) {
 	}
 	want := object(t, validGroup, `{spec: {timeoutSeconds: 600, costSeconds: 60,
 	  group: {size: 2, slotsPerWorker: 1, sshPort: 2222, sshAuthMountPath: /home/mpiuser/.ssh},
-	  metrics: [{name: bandwidth, unit: GB/s, headline: true, better: Higher, noiseFloor: "0.01"}]}}`)
+	  metrics: [{name: bandwidth, unit: GB/s, headline: true, better: Higher}]}}`)
 	if diff := cmp.Diff(want.Object["spec"], benchmark.Object["spec"]); diff != "" {
 		t.Errorf("defaulted spec (-want +got):\n%s", diff)
 	}

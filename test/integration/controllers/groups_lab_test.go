@@ -37,8 +37,8 @@ func newGroupLab(t *testing.T, nodes int) *lab {
 func (l *lab) groupBenchmarks() {
 	l.t.Helper()
 	pairs := l.groupBenchmark("-pairs", intstr.FromInt32(2),
-		v1alpha1.Metric{Name: "bandwidth", Unit: "GB/s", Headline: true, NoiseFloor: "0.02", Expectation: &v1alpha1.Expectation{MaxFleetDeviation: "0.10"}},
-		v1alpha1.Metric{Name: "latency", Unit: "us", Better: v1alpha1.Lower, Headline: true, NoiseFloor: "0.05"})
+		v1alpha1.Metric{Name: "bandwidth", Unit: "GB/s", Headline: true, Noise: v1alpha1.Noise{Run: "0.02", Part: "0.02", Node: "0.02"}, Expectation: &v1alpha1.Expectation{MaxFleetDeviation: "0.10"}},
+		v1alpha1.Metric{Name: "latency", Unit: "us", Better: v1alpha1.Lower, Headline: true, Noise: v1alpha1.Noise{Run: "0.05", Part: "0.05", Node: "0.05"}})
 	l.create(pairs)
 	l.create(l.groupBenchmark("-hpl", intstr.FromString(v1alpha1.GroupSizeAll),
 		v1alpha1.Metric{Name: "hpl", Unit: "GFLOP/s", Headline: true, Expectation: &v1alpha1.Expectation{Min: "100"}}))
