@@ -72,7 +72,5 @@ func InputNeeds(in Input) (Needs, error) {
 // ErrInvalid marks what only a person can put right: the spec refers to what does not exist, or sets what is not allowed.
 var ErrInvalid = errors.New("")
 
-// Invalidf is an error that only a person can put right.
-func Invalidf(format string, args ...any) error {
-	return fmt.Errorf("%w"+format, append([]any{ErrInvalid}, args...)...)
-}
+// Invalid is an error that only a person can put right.
+func Invalid(why string) error { return fmt.Errorf("%w%s", ErrInvalid, why) }

@@ -58,7 +58,7 @@ func observe(in Input) (*state, error) {
 func (o *observation) selectNodes() error {
 	selector, err := metav1.LabelSelectorAsSelector(o.run.Spec.NodeSelector)
 	if err != nil {
-		return Invalidf("%s", message.SelectorUnreadable("spec.nodeSelector", err))
+		return Invalid(message.SelectorUnreadable("spec.nodeSelector", err))
 	}
 	for _, name := range o.run.Spec.NodeNames {
 		o.adopt(name)
@@ -111,7 +111,7 @@ func (o *observation) complete(n *Node) error {
 	for i, t := range o.tasks {
 		var err error
 		if n.unmet[i], err = unmet(t.Benchmark, n.node); err != nil {
-			return Invalidf("%s", message.SelectorUnreadable("spec.needs.nodeSelector of Benchmark "+t.Name(), err))
+			return Invalid(message.NeedsUnreadable(t.Name(), err))
 		}
 	}
 	return nil
