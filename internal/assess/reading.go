@@ -108,7 +108,7 @@ func (e *evidence) judge(t *Task, measured v1alpha1.Attempt, facts verdict.NodeF
 	by := func(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) (verdict.Decision, string) {
 		fleet := verdict.NewFleet(t.Name(), metrics, nil, true)
 		if few {
-			return verdict.Decide([]verdict.AttemptJudgement{fleet.Judge(a, facts)}, 0), ""
+			return verdict.Decide([]verdict.AttemptJudgement{fleet.Judge(a, facts).ComparedElsewhere()}, 0), ""
 		}
 		return fleet.JudgePairs(a, facts, e.reached, confirmations)
 	}
