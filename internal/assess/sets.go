@@ -62,7 +62,7 @@ func (s *state) excluded(n *Node, i int) (d verdict.Decision, out bool) {
 		return verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNeedsNotMet, Message: n.unmet[i]}, true
 	}
 	for j, d := range n.decisions {
-		alone := !s.tasks[j].IsGroup() && verdict.Severity(d.Verdict) > verdict.Severity(v1alpha1.VerdictPass)
+		alone := !s.tasks[j].IsGroup() && verdict.Severity(d.Verdict) > verdict.Severity(v1alpha1.VerdictInconclusive)
 		if alone || s.tasks[j].IsGroup() && j < i && d.Verdict == v1alpha1.VerdictFail {
 			return verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNodeTestsFailed,
 				Message: message.ExcludedFromGroups(s.tasks[j].Name())}, true
