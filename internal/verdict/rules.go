@@ -76,6 +76,8 @@ type subject struct {
 	place   place
 	devices []v1alpha1.Device
 	value   float64
+	// evidence that the value is: it decides how wide bounds are that follow from noise.
+	evidence Evidence
 
 	peak   reference
 	noPeak string // why there is no peak
