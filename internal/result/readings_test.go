@@ -21,7 +21,9 @@ func TestReadingsOfEachGPUBecomeTelemetry(t *testing.T) {
 	}
 	var a v1alpha1.Attempt
 	d.fill(&a)
-	part := func(at, value string) v1alpha1.PartValue { return v1alpha1.PartValue{At: at, Value: v1alpha1.Decimal(value)} }
+	part := func(at, value string) v1alpha1.PartValue {
+		return v1alpha1.PartValue{At: at, Value: v1alpha1.Decimal(value)}
+	}
 	want := []v1alpha1.Measurement{
 		{Name: "fp64Clock", Unit: "MHz", Better: v1alpha1.Higher, Parts: []v1alpha1.PartValue{part("gpu0", "1605"), part("gpu3", "1630")}},
 		{Name: "fp64Power", Unit: "W", Better: v1alpha1.Lower, Parts: []v1alpha1.PartValue{part("gpu0", "680")}},
