@@ -146,7 +146,7 @@ func (n *Node) actionable() bool {
 
 func (s *state) judgement(n *Node) nodestate.Judgement {
 	j := nodestate.Judgement{Run: v1alpha1.ObjectReference{Name: s.run.Name, UID: s.run.UID}, Result: n.result, Time: s.now,
-		Verdict: n.verdict, Reason: n.reason, Message: n.message, BreakerOpen: s.breaker.Open, TaintRefused: s.taintRefused}
+		Verdict: n.verdict, Reason: n.reason, Message: n.message, BreakerOpen: s.breaker.Open || s.breaker.Early, TaintRefused: s.taintRefused}
 	if f := s.run.Spec.OnFailure; f != nil && f.Taint != nil {
 		j.Taint = &corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect}
 	}

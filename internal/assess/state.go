@@ -72,8 +72,8 @@ type Node struct {
 
 	verdict         v1alpha1.Verdict
 	reason, message string
-	// remark is what was, or was not, done about the verdict, and what the node still owes; for its row.
-	remark string
+	// note is what was, or was not, done about the verdict, and what the node still owes; for its row.
+	note string
 	// carriesTaint: the node carries Assay's taint, as the writes found out; nil: as it was read.
 	carriesTaint *bool
 }

@@ -53,11 +53,11 @@ func ReportFinding(kind string, members []string) string {
 	return kind + " " + strings.Join(members, ", ")
 }
 
-// WatchNode says how a node ended. The operator's message may be empty.
-func WatchNode(node string, verdict v1alpha1.Verdict, message string) string {
-	text := node + " " + nodeEnded(verdict)
-	if message != "" {
-		text += ": " + message
+// WatchNode says how a node ended. The operator's message and note may be empty.
+func WatchNode(node string, verdict v1alpha1.Verdict, message, note string) string {
+	text := because(node+" "+nodeEnded(verdict), message)
+	if note != "" {
+		text += "; " + note
 	}
 	return text
 }

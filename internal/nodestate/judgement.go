@@ -28,7 +28,7 @@ type Judgement struct {
 	// Taint that the run puts on nodes that failed; nil: none. TaintRefused says why the administrator does not allow it any more.
 	Taint        *corev1.Taint
 	TaintRefused string
-	// BreakerOpen: the run taints nobody else, and what it failed convicts nobody.
+	// BreakerOpen: the run taints nobody else, and what it failed convicts nobody, for good or until enough nodes are measured.
 	BreakerOpen bool
 }
 
