@@ -77,6 +77,8 @@ type subject struct {
 	devices []v1alpha1.Device
 	attempt *v1alpha1.Attempt // that measured it
 	value   float64
+	// evidence that the value is: it decides how wide bounds are that follow from noise.
+	evidence Evidence
 
 	peak   reference
 	noPeak string // why there is no peak
