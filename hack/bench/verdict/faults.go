@@ -34,7 +34,7 @@ func (f *fault) now(r *rand.Rand) float64 {
 	return f.size
 }
 
-func (f *fault) hits(x *metric, p part) bool {
+func (f *fault) hits(x *metricModel, p part) bool {
 	if f.benchmark != x.benchmark || x.Unit == "count" || len(f.metrics) > 0 && !slices.Contains(f.metrics, x.metric()) {
 		return false
 	}
@@ -74,3 +74,15 @@ var faults = []fault{
 }
 
 var sizes = []float64{0.005, 0.01, 0.02, 0.03, 0.05, 0.10, 0.20}
+
+// atSizes is every fault at every size.
+func atSizes(faults []fault) []fault {
+	var out []fault
+	for _, f := range faults {
+		for _, size := range sizes {
+			f.size = size
+			out = append(out, f)
+		}
+	}
+	return out
+}

@@ -78,17 +78,14 @@ func healthOf(l *lab, s setup, nodes int, seed uint64) health {
 }
 
 // healthTable prints false positives in percent: a column for each size of fleet.
-func (p *program) healthTable(title string, gpus, past int, profile bool, known int) {
+func (p *program) healthTable(title string, s setup) {
 	fmt.Fprintf(p.out, "### %s\n\n| failed of healthy, %% |", title)
 	var columns []health
 	for _, nodes := range fleetSizes {
-		s := setup{nodes: nodes, gpus: gpus, past: past, profile: profile, known: known}
-		if known > 0 && nodes > 8 {
+		if s.nodes = nodes; s.past > 0 && nodes > 32 {
 			continue
 		}
-		h := healthOf(p.lab, s, p.healthy/(1+past/2), uint64(1000*gpus+past))
-		columns = append(columns, h)
-		p.healths[s] = h
+		columns = append(columns, healthOf(p.lab, s, p.healthy/(1+s.past/2), uint64(1000*s.gpus+s.past)))
 		fmt.Fprintf(p.out, " %d nodes |", nodes)
 	}
 	fmt.Fprint(p.out, "\n|---|")

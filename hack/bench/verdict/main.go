@@ -7,9 +7,13 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strings"
 	"sync"
+	"time"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 // program is what is printed, and how long it is worked on.
@@ -18,8 +22,6 @@ type program struct {
 	lab     *lab
 	healthy int // nodes per setup without a fault
 	trials  int // machines per setup, fault and size
-	healths map[setup]health
-	scores  map[cell]score
 }
 
 // explain prints every healthy node that fails (VERDICT_EXPLAIN=1).
@@ -33,26 +35,62 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	p := program{out: os.Stdout, lab: l, healthy: 6000, trials: 400, healths: map[setup]health{}, scores: map[cell]score{}}
+	p := program{out: os.Stdout, lab: l, healthy: 6000, trials: 400}
 	if os.Getenv("BENCH_QUICK") != "" {
-		p.healthy, p.trials = 512, 40
+		p.healthy, p.trials = 256, 20
 	}
-	p.all()
+	if err := p.all(os.Getenv("BENCH_ONLY")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }
 
-func (p *program) all() {
-	p.healthTable("Healthy fleets of 8 GPUs a node", 8, 0, false, 0)
-	p.healthTable("Healthy fleets of 4 GPUs a node", 4, 0, false, 0)
-	p.healthTable("Healthy fleets of 8 GPUs a node, 10 earlier runs, profile", 8, 10, true, 0)
-	p.healthTable("Healthy fleets of 4 GPUs a node, 5 earlier runs, 32 known nodes", 4, 5, false, 32)
-	for _, s := range recallSetups {
-		p.recallTable(s)
+// all prints everything, or the sections whose names begin with only.
+func (p *program) all(only string) error {
+	var bandwidth v1alpha1.Benchmark
+	if err := readYAML("config/catalogue/benchmarks/mpibench.yaml", &bandwidth); err != nil {
+		return err
 	}
+	for _, s := range []struct {
+		name  string
+		print func()
+	}{
+		{"goals", func() {
+			p.goalTable("Recall by the fleet or the node itself", fleetGoals, fleetSetups, "")
+			p.goalTable("Recall by history alone", pastGoals, pastSetups, "Regression")
+		}},
+		{"healthy", func() {
+			p.healthTable("Healthy fleets, 8 GPUs a node", setup{gpus: 8})
+			p.healthTable("Healthy fleets, 4 GPUs a node", setup{gpus: 4})
+			p.healthTable("Healthy fleets, 8 GPUs a node, 10 earlier runs, profile", setup{gpus: 8, past: 10, profile: true})
+			p.healthTable("Healthy fleets, 4 GPUs a node, 5 earlier runs, 32 known nodes", setup{gpus: 4, past: 5, known: 32})
+		}},
+		{"network", func() { p.networkTable(&bandwidth.Spec.Metrics[0]) }},
+		{"stories", func() {
+			for _, print := range []func(){p.partOfFleet, p.update, p.populations, p.lasting, p.drifting, p.intermittent, p.quiet} {
+				print()
+			}
+		}},
+		{"recall", func() {
+			for _, s := range recallSetups {
+				p.recallTable(s)
+			}
+		}},
+		{"static", func() { p.staticTable(8) }},
+	} {
+		if strings.HasPrefix(s.name, only) {
+			began := time.Now()
+			fmt.Fprintf(p.out, "## %s\n\n", strings.ToUpper(s.name[:1])+s.name[1:])
+			s.print()
+			fmt.Fprintf(p.out, "%.0f s.\n\n", time.Since(began).Seconds())
+		}
+	}
+	return nil
 }
 
 var recallSetups = []setup{
-	{nodes: 1, gpus: 4}, {nodes: 1, gpus: 8}, {nodes: 2, gpus: 4}, {nodes: 2, gpus: 8}, {nodes: 4, gpus: 8}, {nodes: 8, gpus: 8}, {nodes: 32, gpus: 8},
-	{nodes: 128, gpus: 8}, {nodes: 1, gpus: 8, profile: true}, {nodes: 1, gpus: 8, known: 32}, {nodes: 1, gpus: 8, past: 5}, {nodes: 1, gpus: 8, past: 10},
+	{nodes: 1, gpus: 4}, {nodes: 1, gpus: 8}, {nodes: 2, gpus: 8}, {nodes: 4, gpus: 8}, {nodes: 8, gpus: 8}, {nodes: 32, gpus: 8},
+	{nodes: 128, gpus: 8}, {nodes: 1, gpus: 8, profile: true}, {nodes: 1, gpus: 8, known: 32}, {nodes: 1, gpus: 8, past: 10},
 }
 
 // each does jobs on all cores; the results are in the order of the jobs.

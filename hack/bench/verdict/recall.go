@@ -36,7 +36,7 @@ func newScore() score { return score{rules: map[string]tally{}} }
 const victims = 4
 
 // recallOf puts every fault, at every size, into machines of drawn fleets, one machine at a time.
-func recallOf(l *lab, s setup, faults []fault, sizes []float64, trials int, seed uint64) map[cell]score {
+func recallOf(l *lab, s setup, faults []fault, trials int, seed uint64) map[cell]score {
 	sum := map[cell]score{}
 	perFleet := min(s.nodes, victims)
 	var benches []*bench
@@ -48,15 +48,12 @@ func recallOf(l *lab, s setup, faults []fault, sizes []float64, trials int, seed
 	for _, part := range each(max(1, trials/perFleet), func(k int) map[cell]score {
 		out := map[cell]score{}
 		x := newRun(l, rand.New(rand.NewPCG(seed, uint64(k))), s, benches)
-		for _, f := range faults {
-			for _, size := range sizes {
-				f.size = size
-				c, sum := cell{s, f.name, size}, newScore()
-				for i := range perFleet {
-					sum.add(x.find(&f, i))
-				}
-				out[c] = sum
+		for i := range faults {
+			sum := newScore()
+			for victim := range perFleet {
+				sum.add(x.find(&faults[i], victim))
 			}
+			out[cell{s, faults[i].name, faults[i].size}] = sum
 		}
 		return out
 	}) {
@@ -114,7 +111,7 @@ func (s setup) String() string {
 
 // recallTable prints the recall of every fault at every size.
 func (p *program) recallTable(s setup) {
-	scores := recallOf(p.lab, s, faults, sizes, p.trials, uint64(77+s.nodes*s.gpus+s.past))
+	scores := recallOf(p.lab, s, atSizes(faults), p.trials, uint64(77+s.nodes*s.gpus+s.past))
 	fmt.Fprintf(p.out, "### %s\n\n| slow |", s)
 	for _, size := range sizes {
 		fmt.Fprintf(p.out, " %g %% |", 100*size)
@@ -131,9 +128,6 @@ func (p *program) recallTable(s setup) {
 		fmt.Fprintf(p.out, " %s | %.1f %% |\n", scores[cell{s, f.name, 0.05}].byRule(), 100*other.share())
 	}
 	fmt.Fprintln(p.out)
-	for c, got := range scores {
-		p.scores[c] = got
-	}
 }
 
 func (s score) byRule() string {

@@ -48,5 +48,5 @@ var spreads = []spread{
 var models = map[[2]string]model{
 	{"stream", "triad"}: {level: 400, run: 0.005, parts: []string{"node", "socket0", "socket1"}},
 	{"dgemm", "dgemm"}:  {level: 4000, run: 0.005, parts: []string{"node", "socket0", "socket1"}},
-	{"hpl", "hpl"}:     {level: 3500, run: 0.005, parts: []string{"node"}},
+	{"hpl", "hpl"}:      {level: 3500, run: 0.005, parts: []string{"node"}},
 }

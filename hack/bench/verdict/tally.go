@@ -35,6 +35,9 @@ func (t tally) percent() string {
 		return "-"
 	}
 	low, high := t.wilson()
+	if t.yes == 0 {
+		return fmt.Sprintf("0 (to %.2f)", 100*high)
+	}
 	return fmt.Sprintf("%.2f (%.2f to %.2f)", 100*t.share(), 100*low, 100*high)
 }
 

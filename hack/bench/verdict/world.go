@@ -18,10 +18,10 @@ import (
 // bench is a benchmark of the catalogue with what its metrics are like on healthy hardware.
 type bench struct {
 	v1alpha1.Benchmark
-	metrics []metric
+	metrics []metricModel
 }
 
-type metric struct {
+type metricModel struct {
 	v1alpha1.Metric
 	spread
 	noise
@@ -39,7 +39,7 @@ type machine struct {
 	name string
 	uid  types.UID
 	gpus int
-	off  map[*metric][]float64
+	off  map[*metricModel][]float64
 }
 
 // lab is everything that fleets are drawn from.
@@ -68,7 +68,7 @@ func newLab(root string) (*lab, error) {
 		if i < 0 {
 			return nil, fmt.Errorf("benchmark %s has no metric %s", s.benchmark, s.metric)
 		}
-		m := metric{Metric: b.Spec.Metrics[i], spread: s}
+		m := metricModel{Metric: b.Spec.Metrics[i], spread: s}
 		if made, ok := models[[2]string{s.benchmark, s.metric}]; ok {
 			m.model, m.noise.level = made, made.level
 		} else if m.noise = noiseOf(recordings, s.benchmark, s.metric); m.noise.level == 0 {
@@ -78,7 +78,7 @@ func newLab(root string) (*lab, error) {
 	}
 	for _, b := range l.benches { // what is not drawn is not judged
 		b.Spec.Metrics = slices.DeleteFunc(b.Spec.Metrics, func(m v1alpha1.Metric) bool {
-			return !slices.ContainsFunc(b.metrics, func(x metric) bool { return x.metric() == m.Name })
+			return !slices.ContainsFunc(b.metrics, func(x metricModel) bool { return x.metric() == m.Name })
 		})
 	}
 	for _, gpus := range []int{4, 8} {
@@ -92,7 +92,7 @@ func newLab(root string) (*lab, error) {
 	return l, nil
 }
 
-func (m *metric) metric() string { return m.spread.metric }
+func (m *metricModel) metric() string { return m.spread.metric }
 
 func (l *lab) bench(root, name string) (*bench, error) {
 	if i := slices.IndexFunc(l.benches, func(b *bench) bool { return b.Name == name }); i >= 0 {
@@ -111,7 +111,7 @@ func (l *lab) named(benchmark string) *bench {
 }
 
 // partsOf names the parts of a metric on a machine with so many GPUs, as the programs do.
-func partsOf(m *metric, gpus int) []part {
+func partsOf(m *metricModel, gpus int) []part {
 	var out []part
 	switch {
 	case len(m.model.parts) > 0:
@@ -143,7 +143,7 @@ func (l *lab) machines(r *rand.Rand, nodes, gpus int, benches []*bench) []*machi
 	fleet := make([]*machine, nodes)
 	for i := range fleet {
 		name := "node-" + strconv.Itoa(i)
-		m := &machine{name: name, uid: types.UID(name), gpus: gpus, off: map[*metric][]float64{}}
+		m := &machine{name: name, uid: types.UID(name), gpus: gpus, off: map[*metricModel][]float64{}}
 		for _, b := range benches {
 			for k := range b.metrics {
 				x := &b.metrics[k]
@@ -187,16 +187,16 @@ func (l *lab) measure(r *rand.Rand, b *bench, m *machine, f *fault, run, number 
 	return a
 }
 
-func (x *metric) level() float64 { return x.noise.level }
+func (x *metricModel) level() float64 { return x.noise.level }
 
-func (x *metric) drawCommon(r *rand.Rand) float64 {
+func (x *metricModel) drawCommon(r *rand.Rand) float64 {
 	if len(x.common) == 0 {
 		return 0
 	}
 	return x.common[r.IntN(len(x.common))]
 }
 
-func (x *metric) drawOwn(r *rand.Rand) float64 {
+func (x *metricModel) drawOwn(r *rand.Rand) float64 {
 	if x.run > 0 {
 		return x.run * r.NormFloat64()
 	}
