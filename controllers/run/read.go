@@ -65,6 +65,10 @@ func (r *Reconciler) readCluster(ctx context.Context, p *pass) (err error) {
 	p.in.Pods, err = r.readPods(ctx)
 	p.in.Busy = r.recent.BusyNodes(p.in.Now, assess.BusyFor(p.run, p.in.Now))
 	p.in.CutShort = r.cuts.of(p.run.UID)
+	if err != nil {
+		return err
+	}
+	p.in.Known, err = r.readKnown(ctx, p)
 	return err
 }
 

@@ -36,6 +36,8 @@ type Input struct {
 	Busy map[string]string
 	// CutShort says what attempts waited for that the deadline cut short in earlier passes.
 	CutShort map[Attempted]string
+	// Known is what other nodes of the cluster reached, as it was when the run started.
+	Known []Known
 	// Validations by node, and Complaints by the UID of an MPIJob: its latest warning event. Those that Needs names.
 	Validations map[string]*v1alpha1.NodeValidation
 	Complaints  map[types.UID]string

@@ -41,18 +41,25 @@ func (s *state) judge() {
 // fleet holds the first measured attempt of every node. It is complete when no node can add to it any more; a run that is suspended
 // is not over, so that its nodes may still.
 func (s *state) fleet(i int) *verdict.Fleet {
-	var first []*v1alpha1.Attempt
+	t := &s.tasks[i]
+	var first []verdict.Digest
 	complete := true
 	for _, n := range s.nodes {
-		attempts := verdict.Alike(n.attempts(s.tasks[i].Name()))
+		attempts := verdict.Alike(n.attempts(t.Name()))
 		if a := slices.IndexFunc(attempts, measured); a >= 0 {
-			first = append(first, &attempts[a])
+			first = append(first, digest(n.name, t.Metrics, &attempts[a]))
 		} else if len(attempts) == 0 && n.unmet[i] == "" && !s.overdue() {
 			_, skipped := s.closed(n, i)
 			complete = complete && skipped && !s.run.Spec.Suspend
 		}
 	}
-	return verdict.NewFleet(s.tasks[i].Name(), s.tasks[i].Metrics, first, complete)
+	return verdict.NewFleet(t.Name(), t.Metrics, first, s.known(i), complete)
+}
+
+func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt) verdict.Digest {
+	d := verdict.DigestAttempt(metrics, a)
+	d.Node = node
+	return d
 }
 
 func measured(a v1alpha1.Attempt) bool {
@@ -137,7 +144,7 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 		}
 		return verdict.Decision{Verdict: v1alpha1.VerdictPending}
 	}
-	facts := verdict.NodeFacts{Peaks: n.peaks, History: s.historyOf(n, t)}
+	facts := verdict.NodeFacts{Node: n.name, Peaks: n.peaks, History: s.historyOf(n, t)}
 	d := verdict.Decide(t.fleet.JudgeAll(verdict.Alike(attempts), facts), *s.run.Spec.Confirmations)
 	if d.NeedsAttempt && len(attempts) >= plan.MaxAttempts { // the image changed under them again and again
 		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed, false

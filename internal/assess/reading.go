@@ -106,9 +106,9 @@ func (e *evidence) judge(t *Task, measured v1alpha1.Attempt, facts verdict.NodeF
 	estimated.Measurements = e.estimates
 	bounds, past := splitPast(verdict.WithoutFleet(t.Metrics))
 	by := func(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) (verdict.Decision, string) {
-		fleet := verdict.NewFleet(t.Name(), metrics, nil, true)
+		fleet := verdict.NewFleet(t.Name(), metrics, nil, nil, true)
 		if few {
-			return verdict.Decide([]verdict.AttemptJudgement{fleet.Judge(a, facts)}, 0), ""
+			return verdict.Decide([]verdict.AttemptJudgement{fleet.Judge(a, facts, verdict.MeanOf(1)).ComparedElsewhere()}, 0), ""
 		}
 		return fleet.JudgePairs(a, facts, e.reached, confirmations)
 	}

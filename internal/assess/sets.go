@@ -62,7 +62,7 @@ func (s *state) excluded(n *Node, i int) (d verdict.Decision, out bool) {
 		return verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNeedsNotMet, Message: n.unmet[i]}, true
 	}
 	for j, d := range n.decisions {
-		alone := !s.tasks[j].IsGroup() && verdict.Severity(d.Verdict) > verdict.Severity(v1alpha1.VerdictPass)
+		alone := !s.tasks[j].IsGroup() && verdict.Severity(d.Verdict) > verdict.Severity(v1alpha1.VerdictInconclusive)
 		if alone || s.tasks[j].IsGroup() && j < i && d.Verdict == v1alpha1.VerdictFail {
 			return verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNodeTestsFailed,
 				Message: message.ExcludedFromGroups(s.tasks[j].Name())}, true
@@ -168,17 +168,17 @@ func (s *state) addsUp(i int, metric string) bool {
 
 // groupFleet compares groups of the same size with each other.
 func (s *state) groupFleet(t *Task, groups []*Group) *verdict.Fleet {
-	var first []*v1alpha1.Attempt
+	var first []verdict.Digest
 	complete := true
 	for _, g := range groups {
 		attempts := g.attempts()
 		if a := slices.IndexFunc(attempts, measured); a >= 0 {
-			first = append(first, &attempts[a])
+			first = append(first, digest(g.id, t.Metrics, &attempts[a]))
 		} else if len(attempts) == 0 && !s.groupsClosed() {
 			complete = false
 		}
 	}
-	return verdict.NewFleet(t.Name(), t.Metrics, first, complete)
+	return verdict.NewFleet(t.Name(), t.Metrics, first, nil, complete)
 }
 
 func (s *state) judgeSet(i int, g *Group) {
@@ -211,7 +211,7 @@ func (s *state) decideSet(i int, g *Group) verdict.Decision {
 	for m, name := range g.names() {
 		peaks[m] = s.node(name).peaks
 	}
-	judged := s.tasks[i].fleet.JudgeAll(verdict.Alike(g.attempts()), verdict.NodeFacts{Peaks: verdict.GroupPeaks(peaks)})
+	judged := s.tasks[i].fleet.JudgeAll(verdict.Alike(g.attempts()), verdict.NodeFacts{Node: g.id, Peaks: verdict.GroupPeaks(peaks)})
 	return verdict.Decide(judged, *s.run.Spec.Confirmations)
 }
 

@@ -182,6 +182,7 @@ func nodesDone(s v1alpha1.RunSummary) []string {
 	all = nodesThat(all, s.Passed, "passed")
 	all = nodesThat(all, s.Failed, "failed")
 	all = nodesThat(all, s.Errored, "could not be measured")
+	all = nodesThat(all, s.NotJudged, "could not be judged")
 	return nodesThat(all, s.Skipped, "skipped")
 }
 
@@ -214,6 +215,8 @@ func nodeEnded(v v1alpha1.Verdict) string {
 		return "could not be measured"
 	case v1alpha1.VerdictMissing:
 		return "lacks a measurement"
+	case v1alpha1.VerdictInconclusive:
+		return "could not be judged"
 	case v1alpha1.VerdictSkipped:
 		return "was skipped"
 	default:

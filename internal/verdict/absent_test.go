@@ -65,7 +65,7 @@ func TestNoGPUReachesAnother(t *testing.T) {
 				t.Fatal(err)
 			}
 			a := withDevices(attemptOf(tt.measured...), "GPU", 4)
-			j := NewFleet("p2p", metrics, []*v1alpha1.Attempt{a}, true).Judge(a, NodeFacts{Peaks: tt.peaks})
+			j := judgeIn(fleetOf("p2p", metrics, []*v1alpha1.Attempt{a}, true), a, NodeFacts{Peaks: tt.peaks})
 			if j.Verdict != tt.want || !strings.Contains(j.Message, tt.message) {
 				t.Errorf("%s: %s\nwant %s: %s", j.Verdict, j.Message, tt.want, tt.message)
 			}

@@ -32,7 +32,7 @@ func wasMeasured(a *v1alpha1.Attempt) bool {
 func (f *Fleet) JudgeAll(attempts []v1alpha1.Attempt, facts NodeFacts) []AttemptJudgement {
 	judged := make([]AttemptJudgement, len(attempts))
 	for i := range attempts {
-		judged[i] = f.Judge(&attempts[i], facts)
+		judged[i] = f.Judge(&attempts[i], facts, MeanOf(1))
 	}
 	return judged
 }

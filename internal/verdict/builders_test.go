@@ -73,8 +73,26 @@ func past(m v1alpha1.Metric, values ...string) []v1alpha1.HistoryEntry {
 // judgeAlone judges an attempt in a fleet made of itself and the other attempts.
 func judgeAlone(m v1alpha1.Metric, a *v1alpha1.Attempt, facts NodeFacts, others ...*v1alpha1.Attempt) AttemptJudgement {
 	ms := []v1alpha1.Metric{m}
-	return NewFleet(bench, ms, append([]*v1alpha1.Attempt{a}, others...), true).Judge(a, facts)
+	return judgeIn(fleetOf(bench, ms, append([]*v1alpha1.Attempt{a}, others...), true), a, facts)
 }
+
+// fleetOf is the fleet that these attempts make, each of a node of its own.
+func fleetOf(benchmark string, metrics []v1alpha1.Metric, attempts []*v1alpha1.Attempt, complete bool) *Fleet {
+	own := make([]Digest, len(attempts))
+	for i, a := range attempts {
+		own[i] = DigestAttempt(metrics, a)
+		own[i].Node = nodeOf(a)
+	}
+	return NewFleet(benchmark, metrics, own, nil, complete)
+}
+
+// judgeIn judges an attempt of the node that it stands for, by what convicts.
+func judgeIn(f *Fleet, a *v1alpha1.Attempt, facts NodeFacts) AttemptJudgement {
+	facts.Node = nodeOf(a)
+	return f.Judge(a, facts, MeanOf(1))
+}
+
+func nodeOf(a *v1alpha1.Attempt) string { return fmt.Sprintf("%p", a) }
 
 // noisy draws values of healthy parts: normal around center with the relative deviation sigma.
 func noisy(r *rand.Rand, n int, center, sigma float64) []float64 {

@@ -10,8 +10,8 @@ import (
 
 func TestDecide(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{Min: "100"}))
-	fleet := NewFleet(bench, []v1alpha1.Metric{m}, nil, true)
-	judge := func(a *v1alpha1.Attempt) AttemptJudgement { return fleet.Judge(a, NodeFacts{}) }
+	fleet := fleetOf(bench, []v1alpha1.Metric{m}, nil, true)
+	judge := func(a *v1alpha1.Attempt) AttemptJudgement { return judgeIn(fleet, a, NodeFacts{}) }
 	slow, slower, good := judge(attempt(m, 120, 90)), judge(attempt(m, 120, 80)), judge(attempt(m, 120, 110))
 	wrongAttempt := attempt(m, 120, 110)
 	wrongAttempt.Checks = []v1alpha1.Check{{Name: "dataIntegrity"}}

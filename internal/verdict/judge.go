@@ -21,6 +21,8 @@ const (
 
 // NodeFacts are what a node brings to the judgement beside its measurements.
 type NodeFacts struct {
+	// Node by its name, as its digest has it.
+	Node string
 	// Peaks of the node's hardware.
 	Peaks Peaks
 	// History of this benchmark on this node, in any order. Only entries of the attempt's configuration count.
@@ -57,6 +59,7 @@ type scored struct {
 // judgement collects what is found about one attempt.
 type judgement struct {
 	benchmark string
+	evidence  Evidence
 	findings  []scored
 	headline  []v1alpha1.HeadlineValue
 	reading   string // of the first headline metric, for a pass
@@ -65,20 +68,20 @@ type judgement struct {
 	parts     map[[2]string]int32 // judged, by metric and rule
 }
 
-// Judge applies the rules to one attempt: data checks, missing measurements, then each metric part by part.
-func (f *Fleet) Judge(a *v1alpha1.Attempt, facts NodeFacts) AttemptJudgement {
+// Judge applies the rules to one attempt, or to the mean of several: data checks, missing measurements, then each metric part by part.
+func (f *Fleet) Judge(a *v1alpha1.Attempt, facts NodeFacts, e Evidence) AttemptJudgement {
 	if a == nil {
 		return AttemptJudgement{Verdict: v1alpha1.VerdictPending, Message: message.NotMeasuredYet()}
 	}
 	if a.Verdict != v1alpha1.VerdictPass && a.Verdict != v1alpha1.VerdictFail {
 		return AttemptJudgement{Verdict: a.Verdict, Reason: a.Reason, Message: quantity.Clip(a.Message, message.Longest), attempt: a}
 	}
-	return f.rules(a, facts).conclude(a)
+	return f.rules(a, facts, e).conclude(a)
 }
 
 // rules lets all rules judge an attempt that was measured.
-func (f *Fleet) rules(a *v1alpha1.Attempt, facts NodeFacts) *judgement {
-	j := &judgement{benchmark: f.benchmark, parts: map[[2]string]int32{}}
+func (f *Fleet) rules(a *v1alpha1.Attempt, facts NodeFacts, e Evidence) *judgement {
+	j := &judgement{benchmark: f.benchmark, evidence: e, parts: map[[2]string]int32{}}
 	j.checkData(a)
 	hw := newHardware(a.Devices)
 	for i := range f.metrics {

@@ -12,7 +12,7 @@ import (
 )
 
 func TestJudgeWhatWasNotMeasured(t *testing.T) {
-	f := NewFleet(bench, []v1alpha1.Metric{triad(expecting(v1alpha1.Expectation{Min: "1"}))}, nil, true)
+	f := fleetOf(bench, []v1alpha1.Metric{triad(expecting(v1alpha1.Expectation{Min: "1"}))}, nil, true)
 	tests := map[string]struct {
 		got  *v1alpha1.Attempt
 		want said
@@ -29,7 +29,7 @@ func TestJudgeWhatWasNotMeasured(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, say(f.Judge(tt.got, NodeFacts{}))); diff != "" {
+			if diff := cmp.Diff(tt.want, say(judgeIn(f, tt.got, NodeFacts{}))); diff != "" {
 				t.Errorf("judgement (-want +got):\n%s", diff)
 			}
 		})
@@ -68,9 +68,9 @@ func TestWrongDataIsNoPartOfTheFleet(t *testing.T) {
 
 func TestTheFleetRuleWaitsForTheWholeRun(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.05", Min: "50"}))
-	f := NewFleet(bench, []v1alpha1.Metric{m}, nil, false)
+	f := fleetOf(bench, []v1alpha1.Metric{m}, nil, false)
 
-	j := f.Judge(attempt(m, 100, 60), NodeFacts{})
+	j := judgeIn(f, attempt(m, 100, 60), NodeFacts{})
 	want := said{Verdict: v1alpha1.VerdictPending, Reason: v1alpha1.ReasonMeasured,
 		Message: "gpu1 hbmTriad 60 GB/s; to be compared with the fleet once all nodes are measured"}
 	if diff := cmp.Diff(want, say(j)); diff != "" || !j.FleetPending {
@@ -79,7 +79,7 @@ func TestTheFleetRuleWaitsForTheWholeRun(t *testing.T) {
 	if h := j.Headline[0]; h.Verdict != v1alpha1.VerdictPending || h.FleetDeviationPercent != "" {
 		t.Errorf("headline before the fleet is there: %+v", h)
 	}
-	if j := f.Judge(attempt(m, 100, 40), NodeFacts{}); j.Verdict != v1alpha1.VerdictFail || j.FleetPending {
+	if j := judgeIn(f, attempt(m, 100, 40), NodeFacts{}); j.Verdict != v1alpha1.VerdictFail || j.FleetPending {
 		t.Errorf("what fails a fixed limit need not wait for the fleet: %s", j.Verdict)
 	}
 }

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"math"
+	"unique"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
@@ -148,17 +149,16 @@ func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, 
 			absent(at, message.ValueUnreadable(m.Name, at, string(got.Parts[i].Value)))
 			continue
 		}
-		s := subject{metric: m, expect: expect, at: at, devices: a.Devices, value: v * factor, fleetComplete: f.complete}
-		if s.place, ok = f.places[at]; !ok {
-			s.place = newPlace(at)
-		}
+		s := subject{metric: m, expect: expect, at: at, devices: a.Devices, value: v * factor, fleetComplete: f.complete, evidence: j.evidence}
+		s.place = f.place(at)
 		if n := len(parts); n > 0 && parts[n-1].place.kind == s.place.kind {
 			s.peak, s.noPeak = parts[n-1].peak, parts[n-1].noPeak
 		} else {
 			s.peak, s.noPeak = facts.Peaks.find(m, s.place.kind)
 		}
 		s.hardware = hw.of(s.place)
-		s.fleet = f.pools[pool{m.Name, s.place.likeness, s.hardware, a.Configuration}]
+		s.attempt = a
+		s.fleet = f.pools[unique.Make(pool{m.Name, m.Unit, s.place.likeness, s.hardware, a.Configuration})]
 		parts = append(parts, s)
 	}
 	return parts, whole

@@ -58,10 +58,10 @@ func (r *recorded) rounds(fleet []string) [][]*v1alpha1.Attempt {
 
 // judge judges all of a run's nodes.
 func (r *recorded) judge(round []*v1alpha1.Attempt) []AttemptJudgement {
-	fleet := NewFleet(r.benchmark.Name, r.benchmark.Spec.Metrics, round, true)
+	fleet := fleetOf(r.benchmark.Name, r.benchmark.Spec.Metrics, round, true)
 	judgements := make([]AttemptJudgement, len(round))
 	for i, a := range round {
-		judgements[i] = fleet.Judge(a, NodeFacts{})
+		judgements[i] = judgeIn(fleet, a, NodeFacts{})
 	}
 	return judgements
 }
@@ -126,7 +126,7 @@ func TestNoRecordedHealthyGPUFails(t *testing.T) {
 		for _, machine := range machines {
 			for i, a := range r.attempts[machine] {
 				facts := NodeFacts{History: r.history(machine, i)}
-				if j := NewFleet(name, r.benchmark.Spec.Metrics, []*v1alpha1.Attempt{a}, true).Judge(a, facts); j.Verdict != v1alpha1.VerdictPass {
+				if j := judgeIn(fleetOf(name, r.benchmark.Spec.Metrics, []*v1alpha1.Attempt{a}, true), a, facts); j.Verdict != v1alpha1.VerdictPass {
 					t.Errorf("%s against its history: %s: %s: %s", name, machine, j.Verdict, j.Message)
 				}
 			}
@@ -204,7 +204,7 @@ func (r *recorded) foundByHistory(share float64) (found, all int) {
 			for gpu := range gpusOfMachine {
 				slow := slowed(a, gpu, share)
 				all++
-				if convicts(NewFleet(r.benchmark.Name, r.benchmark.Spec.Metrics, []*v1alpha1.Attempt{slow}, true).Judge(slow, facts), ruleRegression, gpu) {
+				if convicts(judgeIn(fleetOf(r.benchmark.Name, r.benchmark.Spec.Metrics, []*v1alpha1.Attempt{slow}, true), slow, facts), ruleRegression, gpu) {
 					found++
 				}
 			}
@@ -270,7 +270,7 @@ func TestAMissingPeerIsFound(t *testing.T) {
 	}
 	// Of four GPUs alone, two have lost a peer and two have not: only the past tells.
 	facts := NodeFacts{History: r.history("node1", 0)}
-	alone := NewFleet("p2p", r.benchmark.Spec.Metrics, []*v1alpha1.Attempt{cut}, true).Judge(cut, facts)
+	alone := judgeIn(fleetOf("p2p", r.benchmark.Spec.Metrics, []*v1alpha1.Attempt{cut}, true), cut, facts)
 	if !convicts(alone, ruleRegression, 0) && !convicts(alone, ruleRegression, 1) {
 		t.Errorf("against its past: %s: %s", alone.Verdict, alone.Message)
 	}

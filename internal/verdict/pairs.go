@@ -18,7 +18,7 @@ type Reached struct {
 // the node's own pairs missed it, too. unproved says so where that does not hold, and what to do; the decision then
 // is one without it.
 func (f *Fleet) JudgePairs(a *v1alpha1.Attempt, facts NodeFacts, reached map[string]Reached, confirmations int32) (d Decision, unproved string) {
-	j := f.rules(a, facts)
+	j := f.rules(a, facts, MeanOf(1))
 	needed := 1 + max(0, int(confirmations))
 	failed, doubtful, worst := map[string]bool{}, map[string]bool{}, 0.0
 	for i := range j.findings {
@@ -42,7 +42,7 @@ func (f *Fleet) JudgePairs(a *v1alpha1.Attempt, facts NodeFacts, reached map[str
 			h.Verdict = v1alpha1.VerdictError
 		}
 	}
-	return Decide([]AttemptJudgement{j.conclude(a)}, 0), unproved
+	return Decide([]AttemptJudgement{j.conclude(a).ComparedElsewhere()}, 0), unproved
 }
 
 // doubts says why a value that misses a bound is no proof; proved where it is one.

@@ -36,17 +36,17 @@ func TestOrderOfNodesDoesNotMatter(t *testing.T) {
 		attempts := randomFleet(r, m)
 		shuffled := append([]*v1alpha1.Attempt{}, attempts...)
 		r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		one, other := NewFleet(bench, ms, attempts, true), NewFleet(bench, ms, shuffled, true)
+		one, other := fleetOf(bench, ms, attempts, true), fleetOf(bench, ms, shuffled, true)
 		var rows, shuffledRows [][]v1alpha1.HeadlineValue
 		for i, a := range attempts {
-			x, y := one.Judge(a, facts), other.Judge(a, facts)
+			x, y := judgeIn(one, a, facts), judgeIn(other, a, facts)
 			if diff := cmp.Diff(x, y, cmpopts.IgnoreUnexported(AttemptJudgement{})); diff != "" {
 				t.Fatalf("seed %d, node %d:\n%s", seed, i, diff)
 			}
 			rows = append(rows, x.Headline)
 		}
 		for _, a := range shuffled {
-			shuffledRows = append(shuffledRows, one.Judge(a, facts).Headline)
+			shuffledRows = append(shuffledRows, judgeIn(one, a, facts).Headline)
 		}
 		if diff := cmp.Diff(Summarise(ms, bench, rows), Summarise(ms, bench, shuffledRows)); diff != "" {
 			t.Fatalf("seed %d, summary:\n%s", seed, diff)
@@ -73,8 +73,8 @@ func TestWorseIsNeverBetter(t *testing.T) {
 			values[r.IntN(len(values))] *= worse
 			after := attempt(m, values...)
 
-			fixed := NewFleet(bench, []v1alpha1.Metric{m}, append(others, before), true)
-			x, y := fixed.Judge(before, facts), fixed.Judge(after, facts)
+			fixed := fleetOf(bench, []v1alpha1.Metric{m}, append(others, before), true)
+			x, y := judgeIn(fixed, before, facts), judgeIn(fixed, after, facts)
 			if x.Verdict == v1alpha1.VerdictFail && y.Verdict != v1alpha1.VerdictFail {
 				t.Fatalf("%s, seed %d: worse turned %q into %q", m.Name, seed, x.Message, y.Message)
 			}
@@ -87,9 +87,9 @@ func TestTheWholeFleetOnlyAddsObjections(t *testing.T) {
 	for seed := range uint64(300) {
 		attempts := randomFleet(seeded(seed), m)
 		ms := []v1alpha1.Metric{m}
-		partly, whole := NewFleet(bench, ms, attempts, false), NewFleet(bench, ms, attempts, true)
+		partly, whole := fleetOf(bench, ms, attempts, false), fleetOf(bench, ms, attempts, true)
 		for _, a := range attempts {
-			early, late := partly.Judge(a, NodeFacts{}), whole.Judge(a, NodeFacts{})
+			early, late := judgeIn(partly, a, NodeFacts{}), judgeIn(whole, a, NodeFacts{})
 			if early.Verdict == v1alpha1.VerdictPass || early.Verdict == v1alpha1.VerdictFail && late.Verdict != v1alpha1.VerdictFail {
 				t.Fatalf("seed %d: %s before the fleet was whole, %s after", seed, early.Verdict, late.Verdict)
 			}
@@ -172,9 +172,9 @@ func TestHealthyFleets(t *testing.T) {
 					}
 					attempts[i] = attempt(m, values...)
 				}
-				f := NewFleet(bench, []v1alpha1.Metric{m}, attempts, true)
+				f := fleetOf(bench, []v1alpha1.Metric{m}, attempts, true)
 				for i, a := range attempts {
-					for _, finding := range f.Judge(a, NodeFacts{}).Findings {
+					for _, finding := range judgeIn(f, a, NodeFacts{}).Findings {
 						if i == 0 && finding.At == "gpu0" && tt.slow > 0 {
 							hits++
 						} else {
@@ -230,15 +230,15 @@ func BenchmarkRun(b *testing.B) {
 	facts := NodeFacts{Peaks: h200()}
 	b.Run("NewFleet", func(b *testing.B) {
 		for b.Loop() {
-			NewFleet(bench, ms, attempts, true)
+			fleetOf(bench, ms, attempts, true)
 		}
 	})
-	f := NewFleet(bench, ms, attempts, true)
+	f := fleetOf(bench, ms, attempts, true)
 	b.Run("Judge", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			for _, a := range attempts {
-				f.Judge(a, facts)
+				judgeIn(f, a, facts)
 			}
 		}
 	})

@@ -1,0 +1,107 @@
+package verdict
+
+import (
+	"time"
+	"unique"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// Digest is what one node measured by one benchmark, read once: numbers only, in groups of like parts. It is all that a fleet needs of
+// a node, small enough to be kept for every node of a cluster.
+type Digest struct {
+	// Node that was measured. Its own values are no part of the fleet that it is compared with.
+	Node string
+	// Time of the measurement, of what is remembered; zero: it was measured in this run.
+	Time time.Time
+
+	groups []group
+}
+
+// group are the like parts of a node.
+type group struct {
+	pool   unique.Handle[pool]
+	level  float64 // their median
+	values []float64
+}
+
+// pool names a set of like parts: the same metric, the same kind of part, on the same kind of device, in the same configuration.
+type pool struct {
+	metric, unit, likeness, hardware, configuration string
+}
+
+// DigestAttempt reads an attempt. It is empty where nothing was measured, or where the data was wrong: such numbers prove nothing.
+func DigestAttempt(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) Digest {
+	if a == nil || a.Verdict != v1alpha1.VerdictPass || wrongData(a) {
+		return Digest{}
+	}
+	d := digester{hardware: newHardware(a.Devices), configuration: a.Configuration}
+	for i := range metrics {
+		m := &metrics[i]
+		got := measurement(a, m.Name)
+		if got == nil {
+			continue
+		}
+		factor, ok := quantity.Factor(got.Unit, m.Unit)
+		if !ok {
+			continue
+		}
+		for j := range got.Parts {
+			if v, ok := quantity.ParseDecimal(got.Parts[j].Value); ok {
+				d.add(m.Name, m.Unit, got.Parts[j].At, v*factor)
+			}
+		}
+	}
+	return Digest{groups: d.close()}
+}
+
+// DigestPasses reads what a node reached in the newest of its passing runs.
+func DigestPasses(p *v1alpha1.PassHistory) Digest {
+	if len(p.Runs) == 0 {
+		return Digest{}
+	}
+	d := digester{hardware: newHardware(p.Devices), configuration: p.Configuration}
+	for i := range p.Metrics {
+		m := &p.Metrics[i]
+		for j := range m.Parts {
+			recent := m.Parts[j].Recent
+			if len(recent) == 0 {
+				continue
+			}
+			if v, ok := quantity.ParseDecimal(recent[len(recent)-1]); ok {
+				d.add(m.Metric, m.Unit, m.Parts[j].At, v)
+			}
+		}
+	}
+	return Digest{Time: p.Runs[len(p.Runs)-1].Time.Time, groups: d.close()}
+}
+
+// digester sorts parts into groups.
+type digester struct {
+	hardware      hardware
+	configuration string
+	groups        []group
+	pools         []pool // of the groups
+}
+
+func (d *digester) add(metric, unit, at string, value float64) {
+	where := newPlace(at)
+	p := pool{metric, unit, where.likeness, d.hardware.of(where), d.configuration}
+	for i := range d.pools {
+		if d.pools[i] == p {
+			d.groups[i].values = append(d.groups[i].values, value)
+			return
+		}
+	}
+	d.pools = append(d.pools, p)
+	d.groups = append(d.groups, group{pool: unique.Make(p), values: []float64{value}})
+}
+
+func (d *digester) close() []group {
+	for i := range d.groups {
+		g := &d.groups[i]
+		g.level = quantity.Median(g.values)
+	}
+	return d.groups
+}
