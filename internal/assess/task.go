@@ -38,7 +38,7 @@ func Tasks(run *v1alpha1.ValidationRun, catalogue catalogue.Snapshot) ([]Task, e
 		}
 		t, err := newTask(&b, ref)
 		if err != nil {
-			return nil, Invalidf("%s", err)
+			return nil, Invalid(err.Error())
 		}
 		tasks = append(tasks, t)
 	}
