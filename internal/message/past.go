@@ -31,3 +31,29 @@ func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 func TooFewPasses(passes, needed int) string {
 	return fmt.Sprintf("it has %s in this configuration, and a baseline needs %d", several(passes, "earlier passing result"), needed)
 }
+
+// Drifts warns of a part that has left its baseline: by how much, in percent, in the mean of so many of its latest passes, and since
+// when; earlier: the change came before that, which is as far back as values are kept.
+func Drifts(deviation, baseline float64, passes int, onset time.Time, earlier bool, s quantity.Scale) string {
+	mean := "in its last pass"
+	if passes > 1 {
+		mean = fmt.Sprintf("mean of its last %d passes", passes)
+	}
+	since := "since " + day(onset)
+	if earlier {
+		since = "since before " + day(onset)
+	}
+	return fmt.Sprintf("%s %s its own baseline of %s %s (%s)", quantity.Percent(math.Abs(deviation)), side(deviation), s.Format(baseline),
+		since, mean)
+}
+
+// DriftsBy says how fast a part gets worse, in percent a week.
+func DriftsBy(percent float64, since time.Time) string {
+	return fmt.Sprintf("it has got worse by %s a week since %s", quantity.Percent(percent), day(since))
+}
+
+// Unstable warns of a part that was suspect again and again, and each time as good as ever when it was measured once more.
+func Unstable(part string, metrics []string, times, runs int, last time.Time) string {
+	return fmt.Sprintf("%s fell short in %d of the last %d runs, by %s, and was fine each time it was measured again; last on %s: look for what comes and goes, such as heat, power or a loose link",
+		partName(part), times, runs, names(metrics), day(last))
+}

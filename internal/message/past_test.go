@@ -12,6 +12,11 @@ func init() {
 		sample{"OffBaseline", OffBaseline(-1.2, 4360, 5, since, -0.5, scale)},
 		sample{"OffBaseline", OffBaseline(2.04, 4360, 3, since, 2, scale)},
 		sample{"OffRecentPasses", OffRecentPasses(-1.2, 4360, 10, -0.5, scale)},
+		sample{"Drifts", Drifts(-0.9, 4360, 4, since, false, scale)},
+		sample{"Drifts", Drifts(-0.9, 4360, 1, since, true, scale)},
+		sample{"DriftsBy", DriftsBy(0.21, since)},
+		sample{"Unstable", Unstable("gpu3", []string{"hbmTriad"}, 3, 10, since)},
+		sample{"Unstable", Unstable("", []string{"dgemm", "triad"}, 4, 10, since)},
 		sample{"TooFewPasses", TooFewPasses(1, 3)},
 	)
 }

@@ -121,7 +121,7 @@ func (p *pastParts) part(at string) partPast {
 	out.baseline = p.baselineOf(h, values, times, out.passes)
 	if n := len(values); n >= minHistory {
 		out.recent = level{center: quantity.Median(values), passes: n, since: times[0], variance: medianCost / float64(n)}
-		out.scatter, out.steps = scatter(values)
+		out.scatter, out.steps = scatter(values, math.Abs(out.recent.center))
 	}
 	return out
 }
@@ -144,16 +144,15 @@ func (p *pastParts) baselineOf(h *v1alpha1.PartHistory, values []float64, times 
 	return l
 }
 
-// scatter is the variance of values from one to the next, as a fraction squared: a level that moves slowly adds little to it. It is made
-// of their median, so that one glitch says nothing.
-func scatter(values []float64) (variance float64, steps int) {
-	center := math.Abs(quantity.Median(values))
-	if center == 0 {
+// scatter is the variance of values from one to the next, as a fraction of a level squared: what moves slowly adds little to it. It is
+// made of the median change, so that one glitch says nothing.
+func scatter(values []float64, level float64) (variance float64, steps int) {
+	if level == 0 || len(values) < 2 {
 		return 0, 0
 	}
 	changes := make([]float64, len(values)-1)
 	for i := range changes {
-		changes[i] = math.Abs(values[i+1]-values[i]) / center
+		changes[i] = math.Abs(values[i+1]-values[i]) / level
 	}
 	sigma := madToSigma * quantity.Median(changes)
 	return sigma * sigma / 2, len(changes)
