@@ -62,6 +62,9 @@ type ruling struct {
 	// bound that the value must not be below (Higher), or not above (Lower). Equal to it passes.
 	bound float64
 	side  v1alpha1.Direction
+	// center of what the value is compared with, where the bound was drawn from one.
+	center   float64
+	centered bool
 	// limit of the expectation that the bound follows from.
 	limit v1alpha1.Decimal
 	// why there is too little data, as a sentence.
@@ -193,7 +196,7 @@ func fleetDeviation(s *subject) ruling {
 		floor = defaultNoiseFloor
 	}
 	bound := s.within(s.fleet.median, s.fleet.tolerance(deviation, floor))
-	return ruling{state: bounded, bound: bound, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
+	return ruling{state: bounded, bound: bound, center: s.fleet.median, centered: true, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
 }
 
 func offFleet(s *subject, bound float64, scale quantity.Scale) string {
@@ -217,7 +220,7 @@ func regression(s *subject) ruling {
 		return s.unjudged(against, message.MedianIsZero())
 	}
 	bound := s.within(s.history.median, allowed*math.Abs(s.history.median))
-	return ruling{state: bounded, bound: bound, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxRegression)}
+	return ruling{state: bounded, bound: bound, center: s.history.median, centered: true, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxRegression)}
 }
 
 func offHistory(s *subject, bound float64, scale quantity.Scale) string {
