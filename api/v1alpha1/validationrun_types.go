@@ -274,6 +274,10 @@ type NodeRow struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	Message string `json:"message,omitempty"`
+	// note: what was, or could not be, done about the verdict, and what else to know of the node.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	Note string `json:"note,omitempty"`
 	// tainted by Assay.
 	// +optional
 	Tainted bool `json:"tainted,omitempty"`

@@ -99,7 +99,7 @@ func TestQuarantine(t *testing.T) {
 		allowed func(corev1.Taint) bool
 		want    Action
 		taint   *corev1.Taint
-		remark  string
+		note    string
 	}{
 		"it carries nothing":  {func(*testing.T) Current { return Current{Node: node()} }, nil, everything, AddTaint, &unfit, ""},
 		"it carries the same": {quarantined, nil, everything, Show, nil, ""},
@@ -115,8 +115,8 @@ func TestQuarantine(t *testing.T) {
 				c.change(&j)
 			}
 			next := j.Quarantine(c.current(t), c.allowed)
-			if next.Action != c.want || next.Remark != c.remark {
-				t.Errorf("it is to %s with remark %q, want %s with %q", next.Action, next.Remark, c.want, c.remark)
+			if next.Action != c.want || next.Note != c.note {
+				t.Errorf("it is to %s with note %q, want %s with %q", next.Action, next.Note, c.want, c.note)
 			}
 			if diff := cmp.Diff(c.taint, next.Taint); diff != "" {
 				t.Errorf("another taint (-want +got):\n%s", diff)

@@ -158,6 +158,7 @@ func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, 
 			s.peak, s.noPeak = facts.Peaks.find(m, s.place.kind)
 		}
 		s.hardware = hw.of(s.place)
+		s.attempt = a
 		s.fleet = f.pools[unique.Make(pool{m.Name, m.Unit, s.place.likeness, s.hardware, a.Configuration})]
 		parts = append(parts, s)
 	}
