@@ -28,6 +28,12 @@ type Peak struct {
 	// +optional
 	Reached Decimal `json:"reached,omitempty"`
 
+	// clockMHz: the clock at which the hardware would reach value, in MHz. Messages then say what part of the peak a GPU that is held
+	// below that clock reaches all the same. Unset: not known. Nothing is judged by it.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	ClockMHz int32 `json:"clockMHz,omitempty"`
+
 	// source of the value: a data sheet, a formula, a measurement. A limit without a source is refused.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512

@@ -119,22 +119,32 @@ type PassingRun struct {
 	Time metav1.Time `json:"time"`
 }
 
+// PassingValue is a Decimal, or empty where the part was not measured.
+// +kubebuilder:validation:MaxLength=32
+// +kubebuilder:validation:Pattern=`^(-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)?$`
+type PassingValue string
+
 // PartHistory is what one part reached in passing runs. A GPU that was replaced starts afresh.
 type PartHistory struct {
-	// at: name of the part in the newest of these runs.
+	// at: name of the part in the newest of these runs that measured it.
 	// +kubebuilder:validation:MaxLength=128
 	At string `json:"at"`
-	// baseline: mean of its first passing values, at most 5 of them. Once it has that many it never changes.
+	// identity of a part that the newest run did not measure, for when it comes back: its name with the UUIDs of its GPUs. Unset: the
+	// newest run measured it, and devices identify it.
+	// +optional
+	// +kubebuilder:validation:MaxLength=256
+	Identity string `json:"identity,omitempty"`
+	// baseline: mean of its first passing values, at most 5 of them. Once it has that many, no later run changes it.
 	Baseline Decimal `json:"baseline"`
 	// passes: how many passing runs measured it.
 	Passes int32 `json:"passes"`
 	// since: time of the first of them.
 	Since metav1.Time `json:"since"`
-	// recent: what it reached in the runs of the ring, oldest first, the last one in the newest run. Empty text: not measured.
+	// recent: what it reached in the runs of the ring, the last one in the newest run; runs before its first value are left out.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=10
-	Recent []Decimal `json:"recent,omitempty"`
+	Recent []PassingValue `json:"recent,omitempty"`
 }
 
 // MetricHistory is what the parts of a node reached of one metric.

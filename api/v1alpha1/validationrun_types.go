@@ -190,6 +190,9 @@ type RunSummary struct {
 	Failed int32 `json:"failed"`
 	// errored nodes: could not be measured, or a measurement is missing.
 	Errored int32 `json:"errored"`
+	// notJudged nodes: measured, with nothing to compare an expected metric with.
+	// +optional
+	NotJudged int32 `json:"notJudged"`
 	// skipped nodes.
 	Skipped int32 `json:"skipped"`
 	// tainted: nodes of this run that carry Assay's taint.
@@ -269,6 +272,10 @@ type NodeRow struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	Message string `json:"message,omitempty"`
+	// note: what was, or could not be, done about the verdict, and what else to know of the node.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	Note string `json:"note,omitempty"`
 	// tainted by Assay.
 	// +optional
 	Tainted bool `json:"tainted,omitempty"`

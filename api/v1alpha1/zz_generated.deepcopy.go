@@ -976,7 +976,7 @@ func (in *PartHistory) DeepCopyInto(out *PartHistory) {
 	in.Since.DeepCopyInto(&out.Since)
 	if in.Recent != nil {
 		in, out := &in.Recent, &out.Recent
-		*out = make([]Decimal, len(*in))
+		*out = make([]PassingValue, len(*in))
 		copy(*out, *in)
 	}
 }

@@ -56,7 +56,7 @@ func (n *nodeWriter) quarantine(ctx context.Context) error {
 	}
 	why, err := n.overBudget(ctx, false)
 	if err != nil || why != "" {
-		n.remark = why
+		n.note = why
 		return errors.Join(err, n.store(ctx, n.judgement.Renounced(next.Validation, next.Standing)))
 	}
 	return n.addTaint(ctx, next)
@@ -72,7 +72,7 @@ func (n *nodeWriter) addTaint(ctx context.Context, next nodestate.Next) error {
 		return err // the record stands, and counts; the next pass goes on from here
 	}
 	if why != "" {
-		n.remark = why
+		n.note = why
 		return n.store(ctx, n.judgement.Renounced(n.current.Validation, next.Validation.Convictions))
 	}
 	t := *next.Taint
@@ -90,7 +90,7 @@ func (n *nodeWriter) addTaint(ctx context.Context, next nodestate.Next) error {
 			message.Tainted(n.run.Name, fmt.Sprintf("%s=%s:%s", t.Key, t.Value, t.Effect), quantity.Clip(n.judgement.Message, 900)))
 		n.Metrics.TaintAdded()
 	}
-	return n.carryOut(ctx, nodestate.Next{Action: nodestate.Show, Validation: n.current.Validation, Remark: n.remark})
+	return n.carryOut(ctx, nodestate.Next{Action: nodestate.Show, Validation: n.current.Validation, Note: n.note})
 }
 
 // lift the taint of a node whose last conviction this run refutes.

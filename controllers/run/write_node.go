@@ -25,8 +25,8 @@ type nodeWriter struct {
 	judgement nodestate.Judgement
 	// current is the node and what is known of it, as it was read or written last.
 	current nodestate.Current
-	// remark is what was, or was not, done, and what the node still owes.
-	remark string
+	// note is what was, or was not, done, and what the node still owes.
+	note string
 }
 
 func (n *nodeWriter) name() string { return n.current.Node.Name }
@@ -44,11 +44,11 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 		return nil
 	}
 	err := n.act(ctx)
-	if err == nil && n.remark == "" { // a remark is made anew in every pass
+	if err == nil && n.note == "" { // a note is made anew in every pass
 		w.settled.put(w.run.UID, n.name(), n.standing())
 	}
 	tainted := n.current.Tainted()
-	w.note(n.name(), func(found *assess.NodeWritten) { found.Remark, found.Tainted = n.remark, &tainted })
+	w.note(n.name(), func(found *assess.NodeWritten) { found.Note, found.Tainted = n.note, &tainted })
 	if err != nil {
 		return fmt.Errorf("acting on node %s: %w", n.name(), err)
 	}
@@ -66,7 +66,7 @@ func (n *nodeWriter) standing() standing {
 
 func (n *nodeWriter) act(ctx context.Context) error {
 	next := n.judgement.Next(n.current)
-	n.remark = next.Remark
+	n.note = next.Note
 	switch next.Action {
 	case nodestate.Lift:
 		return n.lift(ctx)
@@ -78,7 +78,7 @@ func (n *nodeWriter) act(ctx context.Context) error {
 
 // carryOut stores what is known of the node, and lets its condition and label say so where this run's word counts.
 func (n *nodeWriter) carryOut(ctx context.Context, next nodestate.Next) error {
-	n.remark = next.Remark
+	n.note = next.Note
 	if err := n.store(ctx, next.Validation); err != nil {
 		return err
 	}

@@ -7,22 +7,24 @@ import (
 	"github.com/assay-dev/assay/internal/taint"
 )
 
-// Breaker is what stops the run from tainting.
+// Breaker is what keeps the run from calling nodes unfit.
 type Breaker struct {
 	Open    bool
 	Message string
+	// Early: too few nodes are measured yet for a run that taints nobody to call one of them unfit. A run that taints asks for that
+	// node by node, as it does for its budgets.
+	Early bool
 	// Input that it was asked with: whoever taints counts by it once more.
 	Input taint.BreakerInput
 }
 
-// judgeBreaker counts who failed and why. A run that taints nothing has nothing to break, nor has one that failed nobody: an older
-// taint is no failure of this run, however few may carry one.
+// judgeBreaker counts who failed and why. A run that failed nobody has nothing to break: an older taint is no failure of this run,
+// however few may carry one. A run that taints nobody has no budget, but most of its nodes may fail alike all the same.
 func (s *state) judgeBreaker() {
-	f := s.run.Spec.OnFailure
-	if f == nil || f.Taint == nil {
-		return
+	in := taint.BreakerInput{Nodes: len(s.nodes), Limit: taint.NoTaint}
+	if f := s.run.Spec.OnFailure; f != nil && f.Taint != nil {
+		in.Limit = taint.Limit(f.MaxTaintedNodes, len(s.nodes))
 	}
-	in := taint.BreakerInput{Nodes: len(s.nodes), Limit: taint.Limit(f.MaxTaintedNodes, len(s.nodes))}
 	for _, n := range s.nodes {
 		if !n.final() && !n.tainted() {
 			continue
@@ -42,5 +44,6 @@ func (s *state) judgeBreaker() {
 	s.breaker.Input = in
 	if slices.ContainsFunc(in.Judged, func(j taint.JudgedNode) bool { return j.Verdict == v1alpha1.VerdictFail }) {
 		s.breaker.Open, s.breaker.Message = taint.Breaker(in)
+		s.breaker.Early = in.Limit == taint.NoTaint && taint.Early(in)
 	}
 }

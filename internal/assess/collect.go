@@ -68,6 +68,7 @@ func (s *state) attempt(n *Node, p *Pod, t Task) (a v1alpha1.Attempt, ok bool) {
 		return s.interrupted(n, p, o)
 	}
 	a = attemptOf(o, p.attempt)
+	a.Telemetry = worthKeeping(a.Telemetry, t.Metrics, a.Measurements)
 	// A pod that somebody deleted while it ran says nothing about the node: the attempt is started again.
 	if p.pod.DeletionTimestamp != nil && a.Verdict == v1alpha1.VerdictError {
 		p.waits = s.deleted(p.attempt, "pod "+p.pod.Name)

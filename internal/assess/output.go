@@ -112,7 +112,7 @@ func (s *state) output() Output {
 	out := Output{Leftovers: s.leftovers, CutShort: s.cuts(), Breaker: s.breaker, Plan: s.plan, state: s}
 	for _, g := range s.sortedGroups() {
 		if g.changed {
-			out.Groups = append(out.Groups, ResultWrite{Stored: g.stored, Result: g.result, About: "the group " + message.Nodes(g.names())})
+			out.Groups = append(out.Groups, ResultWrite{Stored: g.stored, Result: g.result, About: message.TheGroup(message.Nodes(g.names()))})
 		}
 	}
 	for _, n := range s.nodes {
@@ -146,14 +146,14 @@ func (n *Node) actionable() bool {
 
 func (s *state) judgement(n *Node) nodestate.Judgement {
 	j := nodestate.Judgement{Run: v1alpha1.ObjectReference{Name: s.run.Name, UID: s.run.UID}, Result: n.result, Time: s.now,
-		Verdict: n.verdict, Reason: n.reason, Message: n.message, BreakerOpen: s.breaker.Open, TaintRefused: s.taintRefused}
+		Verdict: n.verdict, Reason: n.reason, Message: n.message, BreakerOpen: s.breaker.Open || s.breaker.Early, TaintRefused: s.taintRefused}
 	if f := s.run.Spec.OnFailure; f != nil && f.Taint != nil {
 		j.Taint = &corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect}
 	}
 	for i, d := range n.decisions {
 		t := &s.tasks[i]
 		j.Benchmarks = append(j.Benchmarks, nodestate.Benchmark{Name: t.Name(), OwnParameters: t.OwnParameters, Overridden: t.Overridden,
-			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings})
+			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings, Metrics: t.remembered})
 	}
 	return j
 }

@@ -32,15 +32,12 @@ func (s *state) rows() []v1alpha1.NodeRow {
 func (s *state) row(n *Node) v1alpha1.NodeRow {
 	row := v1alpha1.NodeRow{Name: n.name, Verdict: n.verdict, Reason: n.reason, Tainted: n.tainted(),
 		Message: quantity.Clip(n.message, maxRowMessage)}
-	if n.remark != "" {
-		remark := quantity.Clip(n.remark, maxRowMessage/2)
-		row.Message = quantity.Clip(n.message, maxRowMessage-len(remark)-2) + "; " + remark
-	}
 	for _, d := range n.decisions {
 		row.Metrics = append(row.Metrics, d.Headline...)
 	}
 	row.Metrics = row.Metrics[:min(len(row.Metrics), 32)]
 	if n.final() {
+		row.Note = quantity.Clip(n.note, maxRowMessage)
 		return row
 	}
 	reason, message := s.position(n)

@@ -22,6 +22,8 @@ type state struct {
 	deadline time.Time
 	tasks    []Task
 	profiles verdict.Profiles
+	// knownFleet is what other nodes of the cluster reached.
+	knownFleet []Known
 	// nodes of the run, by name.
 	nodes []*Node
 	// groups by the names of their results; leftovers are pods of MPIJobs that are gone.
@@ -72,8 +74,8 @@ type Node struct {
 
 	verdict         v1alpha1.Verdict
 	reason, message string
-	// remark is what was, or was not, done about the verdict, and what the node still owes; for its row.
-	remark string
+	// note is what was, or was not, done about the verdict, and what the node still owes; for its row.
+	note string
 	// carriesTaint: the node carries Assay's taint, as the writes found out; nil: as it was read.
 	carriesTaint *bool
 }

@@ -33,8 +33,8 @@ type NodeWritten struct {
 	Unstored error
 	// Busy is what a live look found to hold the node, so that nothing was started on it; empty: nothing.
 	Busy string
-	// Remark is what was, or was not, done about the verdict, and what the node still owes; for its row.
-	Remark string
+	// Note is what was, or was not, done about the verdict, and what the node still owes; for its row.
+	Note string
 	// Tainted: the node carries Assay's taint; nil: as it was read.
 	Tainted *bool
 }
@@ -52,7 +52,7 @@ func (s *state) after(w Written) *state {
 			changed.verdict, changed.reason, changed.message = v1alpha1.VerdictPending, "", ""
 			next.recheckAt(s.now)
 		}
-		changed.remark, changed.carriesTaint = found.Remark, found.Tainted
+		changed.note, changed.carriesTaint = found.Note, found.Tainted
 		next.nodes[i] = &changed
 	}
 	return &next

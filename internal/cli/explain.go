@@ -15,7 +15,7 @@ type paragraph struct {
 	lines []string
 }
 
-// explanations say what is wrong between nodes, why nodes did not pass, and what keeps the taint on those that did.
+// explanations say what is wrong between nodes, why nodes did not pass, and what there is to know of those that did.
 func explanations(r *report.Report) []paragraph {
 	var all []paragraph
 	for _, f := range r.Findings {
@@ -27,7 +27,7 @@ func explanations(r *report.Report) []paragraph {
 		case v1alpha1.VerdictPending:
 			continue
 		case v1alpha1.VerdictPass:
-			if n.Tainted {
+			if n.Tainted || n.Note != "" {
 				all = append(all, paragraph{nodeTitle(n, &r.Run), because(n)})
 			}
 		default:

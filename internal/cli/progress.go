@@ -25,7 +25,7 @@ func (p *progress) news(run *v1alpha1.ValidationRun) []string {
 			continue
 		}
 		p.reported[row.Name] = row.Verdict
-		lines = append(lines, message.WatchNode(row.Name, row.Verdict, clean(row.Message)))
+		lines = append(lines, message.WatchNode(row.Name, row.Verdict, clean(row.Message), clean(row.Note)))
 	}
 	return lines
 }

@@ -75,6 +75,20 @@ func TestReportSaysWhyARunProvedNothing(t *testing.T) {
 	}
 }
 
+// A pass may have something to it that a user must know.
+func TestReportShowsTheNoteOfANodeThatPassed(t *testing.T) {
+	run := finished(t)
+	run.Status.Nodes[4].Note = "gpu3 passed its second measurement only" // node-1
+	want := "\nnode-1: Pass\n  1 of 1 benchmarks passed\n  gpu3 passed its second measurement only\n"
+	if out := reported(t, formatTable, run); !strings.Contains(out, want) {
+		t.Errorf("got\n%s\nwant in it\n%s", out, want)
+	}
+	var p progress
+	if got := p.news(run); !slices.Contains(got, "node-1 passed: 1 of 1 benchmarks passed; gpu3 passed its second measurement only") {
+		t.Errorf("watch says %q", got)
+	}
+}
+
 // A run lists 100 nodes at most, and counts all.
 func TestReportCountsTaintedNodesThatTheRunDoesNotList(t *testing.T) {
 	large := finished(t)

@@ -95,7 +95,7 @@ func NothingGotThrough(metric string) string {
 }
 
 // NodeFine is for a node that is not to blame for what was found about its pairs.
-func NodeFine(remark string) string { return "the node itself is fine; " + remark }
+func NodeFine(found string) string { return "the node itself is fine; " + found }
 
 // NoPairOfNode is for a node of which no pair was measured.
 func NoPairOfNode() string { return "no pair with this node was measured" }

@@ -39,8 +39,8 @@ type Next struct {
 	Refuted []v1alpha1.Conviction
 	// Silent: nothing is said of the node beside what is known of it, as the run's breaker is open.
 	Silent bool
-	// Remark is what was, or was not, done about the verdict, and what the node still owes; for its row.
-	Remark string
+	// Note is what was, or was not, done about the verdict, and what the node still owes; for its row.
+	Note string
 }
 
 // Next draws from a run's judgement what follows for the node. Convictions that any later measurement refutes go, whatever else
@@ -49,7 +49,7 @@ type Next struct {
 func (j Judgement) Next(c Current) Next {
 	v := j.validation(c)
 	standing, own := j.convictions(v)
-	next := Next{Action: Show, Validation: v, Remark: j.outstanding(v, standing)}
+	next := Next{Action: Show, Validation: v, Note: j.outstanding(v, standing)}
 	if next.Silent = j.BreakerOpen && !c.Tainted(); next.Silent {
 		own = nil
 	}
@@ -60,7 +60,7 @@ func (j Judgement) Next(c Current) Next {
 		return next
 	case j.Verdict == v1alpha1.VerdictFail && len(own) == 0:
 		if !next.Silent {
-			next.Remark = message.Superseded()
+			next.Note = message.Superseded()
 		}
 		next.Action, v.Convictions = Record, standing
 		return next
@@ -78,7 +78,7 @@ func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 	v := j.validation(c)
 	standing, own := j.convictions(v)
 	convicted := taint.Convict(standing, own)
-	next := Next{Action: Show, Validation: v, Standing: standing, Convicted: convicted, Remark: j.outstanding(v, standing)}
+	next := Next{Action: Show, Validation: v, Standing: standing, Convicted: convicted, Note: j.outstanding(v, standing)}
 	if len(own) == 0 {
 		next.Action, v.Convictions = Record, convicted
 		return next
@@ -89,12 +89,12 @@ func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 	}
 	switch state := taint.StateOf(c.Node.Spec.Taints, t, v.Quarantine); {
 	case state == taint.Foreign:
-		next.Remark = message.TaintOfOthers(t.Key, string(t.Effect))
+		next.Note = message.TaintOfOthers(t.Key, string(t.Effect))
 		v.Convictions = convicted
 	case state == taint.Ours:
 		v.Convictions = convicted
 	case j.TaintRefused != "":
-		next.Remark = message.NotTainted(j.TaintRefused)
+		next.Note = message.NotTainted(j.TaintRefused)
 		next.Action, v.Convictions = Record, standing
 	default:
 		next.Action, next.Taint = AddTaint, &t
@@ -106,7 +106,7 @@ func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 func (j Judgement) Spent(c Current, why string) Next {
 	v := j.validation(c)
 	v.Convictions, _ = j.convictions(v)
-	return Next{Action: Record, Validation: v, Remark: why}
+	return Next{Action: Record, Validation: v, Note: why}
 }
 
 // Announced is the record that explains a taint which is about to be written.
@@ -137,7 +137,7 @@ func (j Judgement) Lifted(c Current) Next {
 	v := j.validation(c)
 	before := v.Convictions
 	standing, own := j.convictions(v)
-	next := Next{Action: Show, Validation: v, Remark: j.outstanding(v, standing)}
+	next := Next{Action: Show, Validation: v, Note: j.outstanding(v, standing)}
 	if next.Silent = j.BreakerOpen && !c.Tainted(); next.Silent {
 		own = nil
 	}

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"strings"
-
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/verdict"
 )
@@ -42,10 +40,8 @@ func metricOf(h *v1alpha1.HeadlineValue) Metric {
 // withRow adds what the run's own table knows of a node: it is written last, and it is all there is of a node that was
 // never measured.
 func withRow(n Node, row *v1alpha1.NodeRow) Node {
-	n.Name, n.Verdict, n.Tainted = row.Name, row.Verdict, row.Tainted
-	if note, ok := strings.CutPrefix(row.Message, n.Message+"; "); ok {
-		n.Note = note
-	} else if n.Message == "" || row.Reason != n.Reason {
+	n.Name, n.Verdict, n.Note, n.Tainted = row.Name, row.Verdict, row.Note, row.Tainted
+	if n.Message == "" || row.Reason != n.Reason {
 		n.Reason, n.Message = row.Reason, row.Message
 	}
 	if len(n.Benchmarks) == 0 {

@@ -82,7 +82,8 @@ type Node struct {
 	Verdict v1alpha1.Verdict `json:"verdict"`
 	Reason  string           `json:"reason,omitempty"`
 	Message string           `json:"message,omitempty"`
-	// Note says what was, or could not be, done about the verdict: a taint that was refused, a measurement that a taint still asks for.
+	// Note says what was, or could not be, done about the verdict, and what else to know of the node: a taint that was refused, a
+	// measurement that a taint still asks for.
 	Note    string `json:"note,omitempty"`
 	Tainted bool   `json:"tainted"`
 	// Taint on the node, as kubectl writes it, and the run that put it there. Empty: not tainted, or not known.

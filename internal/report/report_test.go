@@ -91,8 +91,8 @@ func TestTheRowOfANodeIsNewerThanItsResult(t *testing.T) {
 			v1alpha1.NodeRow{Name: "a", Verdict: v1alpha1.VerdictPass, Reason: "Passed", Message: "2 of 2 benchmarks passed"},
 			Node{Name: "a", Verdict: v1alpha1.VerdictPass, Reason: "Passed", Message: "2 of 2 benchmarks passed"},
 		},
-		"what the row adds is a note": {
-			v1alpha1.NodeRow{Name: "a", Verdict: v1alpha1.VerdictPass, Reason: "Passed", Message: "2 of 2 benchmarks passed; the taint stays"},
+		"the row has a note": {
+			v1alpha1.NodeRow{Name: "a", Verdict: v1alpha1.VerdictPass, Reason: "Passed", Message: "2 of 2 benchmarks passed", Note: "the taint stays"},
 			Node{Name: "a", Verdict: v1alpha1.VerdictPass, Reason: "Passed", Message: "2 of 2 benchmarks passed", Note: "the taint stays"},
 		},
 		"the row's cut message does not replace the whole one": {

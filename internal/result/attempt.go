@@ -55,6 +55,7 @@ func (e Envelope) Attempt(number int32) v1alpha1.Attempt {
 func (d *Document) fill(attempt *v1alpha1.Attempt) {
 	attempt.Version = clean(d.Version, maxVersion)
 	attempt.Measurements = apiMeasurements(d.Measurements)
+	attempt.Telemetry = append(attempt.Telemetry, apiMeasurements(d.readings(attempt.Telemetry))...)
 	for _, check := range d.Checks {
 		attempt.Checks = append(attempt.Checks, v1alpha1.Check{Name: check.Name, OK: check.OK, Message: clean(check.Message, maxNote)})
 	}
@@ -77,6 +78,9 @@ func (d *Document) parametersNote() string {
 	var text strings.Builder
 	text.WriteString("parameters:")
 	for _, name := range slices.Sorted(maps.Keys(d.Parameters)) {
+		if _, ok := d.reading(name); ok {
+			continue // it is telemetry
+		}
 		fmt.Fprintf(&text, " %s=%v", name, d.Parameters[name])
 	}
 	return text.String()

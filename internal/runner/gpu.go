@@ -29,12 +29,13 @@ var reasonFields = []string{"clocks_throttle_reasons.active", "clocks_event_reas
 
 const queryFields = "index,uuid,name,temperature.gpu,power.draw,clocks.sm,clocks.mem,ecc.errors.uncorrected.volatile.total,"
 
-// throttleReasons are the bits worth reporting. Idle, chosen clocks and the power cap are ordinary life of a GPU.
+// throttleReasons are the bits worth reporting. Idle and chosen clocks are ordinary life of a GPU. So is the power cap, but it
+// explains the speed of whatever computes at it.
 var throttleReasons = []struct {
 	bit  uint64
 	name string
 }{
-	{0x08, "hwSlowdown"}, {0x10, "syncBoost"}, {0x20, "swThermal"}, {0x40, "hwThermal"}, {0x80, "hwPowerBrake"},
+	{0x04, "swPowerCap"}, {0x08, "hwSlowdown"}, {0x10, "syncBoost"}, {0x20, "swThermal"}, {0x40, "hwThermal"}, {0x80, "hwPowerBrake"},
 }
 
 // gpus samples the GPUs by nvidia-smi, where the container has it.

@@ -157,7 +157,8 @@ func TestGPUAnswers(t *testing.T) {
 		{Name: "gpuSmClock", Unit: "MHz", Better: result.BetterHigher, Parts: parts(result.Part{At: "gpu0", Value: 1770, Samples: 2}, result.Part{At: "gpu1", Value: 1200, Samples: 1})},
 		{Name: "gpuMemClock", Unit: "MHz", Better: result.BetterHigher, Parts: parts(result.Part{At: "gpu0", Value: 3201, Samples: 2}, result.Part{At: "gpu1", Value: 3201, Samples: 1})},
 		{Name: "gpuThrottled", Unit: "fraction", Better: result.BetterLower, Parts: parts(
-			result.Part{At: "gpu0 hwSlowdown", Value: 0.5, Samples: 2}, result.Part{At: "gpu0 swThermal", Value: 0.5, Samples: 2},
+			result.Part{At: "gpu0 swPowerCap", Value: 0.5, Samples: 2}, result.Part{At: "gpu0 hwSlowdown", Value: 0.5, Samples: 2},
+			result.Part{At: "gpu0 swThermal", Value: 0.5, Samples: 2}, result.Part{At: "gpu1 swPowerCap", Value: 1, Samples: 1},
 			result.Part{At: "gpu1 swThermal", Value: 1, Samples: 1}, result.Part{At: "gpu1 hwThermal", Value: 1, Samples: 1},
 		)},
 		{Name: "eccUncorrected", Unit: "count", Better: result.BetterLower, Parts: parts(result.Part{At: "gpu0", Value: 1})},

@@ -26,23 +26,35 @@ type BreakerInput struct {
 	Nodes int
 	// Judged nodes, in any order. A node that is not judged yet but carries the taint belongs here, too, as Pending.
 	Judged []JudgedNode
-	// Limit of nodes that may carry the taint; negative where the run taints nothing, so that only the second reason of
-	// Breaker remains.
+	// Limit of nodes that may carry the taint; NoTaint where the run taints nobody, so that only the second reason of Breaker remains.
 	Limit int
 }
 
-// Breaker says whether the run must stop tainting, and why: more nodes would carry the taint than may, or most of those
+// NoTaint is the limit of a run that taints nobody.
+const NoTaint = -1
+
+// Breaker says whether the run must stop calling nodes unfit, and why: more nodes would carry the taint than may, or most of those
 // measured fail alike. Where nothing failed nothing stops: an older taint alone says nothing about this run. It depends on the
 // verdicts only, so it opens at the same point whether or not a taint was written.
 func Breaker(in BreakerInput) (open bool, why string) {
 	c := count(in)
-	if in.Limit >= 0 && c.failed > 0 && c.failed+c.carried > in.Limit {
+	if in.Limit != NoTaint && c.failed > 0 && c.failed+c.carried > in.Limit {
 		return true, message.TooManyFailed(c.failed, c.carried, in.Nodes, in.Limit)
 	}
-	if name, n := c.commonest(); c.measured >= enoughMeasured && 2*n > c.measured {
-		return true, message.FailedAlike(n, c.measured, name)
+	name, n := c.commonest()
+	switch {
+	case c.measured < enoughMeasured || 2*n <= c.measured:
+		return false, ""
+	case in.Limit == NoTaint:
+		return true, message.FailedAlikeUntainted(n, c.measured, name)
 	}
-	return false, ""
+	return true, message.FailedAlike(n, c.measured, name)
+}
+
+// Early says whether too few nodes are measured to tell a bad node from a wrong baseline.
+func Early(in BreakerInput) bool {
+	c := count(in)
+	return c.measured < c.needed(in.Nodes)
 }
 
 // MayTaint says whether one more node may be tainted now, and why not. carry is how many other nodes of the run carry Assay's taint,
@@ -52,8 +64,7 @@ func MayTaint(in BreakerInput, carry int) (bool, string) {
 		return false, why
 	}
 	c := count(in)
-	// Nodes that cannot be measured any more are not waited for.
-	if needed := min(enoughMeasured, in.Nodes-c.unmeasured); c.measured < needed {
+	if needed := c.needed(in.Nodes); c.measured < needed {
 		return false, message.FirstTaintWaits(c.measured, in.Nodes, needed)
 	}
 	if in.Limit <= carry {
@@ -65,11 +76,14 @@ func MayTaint(in BreakerInput, carry int) (bool, string) {
 // counts of the judged nodes.
 type counts struct {
 	measured   int // pass or fail
-	unmeasured int // error, missing, skipped: over without numbers
+	unmeasured int // error, missing, skipped, inconclusive: over without a verdict on the node
 	failed     int
 	carried    int // not measured, and keep a taint that no pass of this run will lift
 	failures   map[string]int
 }
+
+// needed is how many nodes must be measured before one is called unfit. Those that cannot be measured any more are not waited for.
+func (c counts) needed(nodes int) int { return min(enoughMeasured, nodes-c.unmeasured) }
 
 func count(in BreakerInput) counts {
 	c := counts{failures: map[string]int{}}
@@ -84,7 +98,7 @@ func count(in BreakerInput) counts {
 			for _, f := range slices.Compact(failures) {
 				c.failures[f]++
 			}
-		case v1alpha1.VerdictError, v1alpha1.VerdictMissing, v1alpha1.VerdictSkipped:
+		case v1alpha1.VerdictError, v1alpha1.VerdictMissing, v1alpha1.VerdictSkipped, v1alpha1.VerdictInconclusive:
 			c.unmeasured++
 			if n.Tainted {
 				c.carried++

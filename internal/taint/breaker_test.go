@@ -62,8 +62,8 @@ func TestBreaker(t *testing.T) {
 		"most fail, each differently":                        {"fffp", 4, 4, false, "", true, ""},
 		"three nodes are too few to blame anything":          {"aaa", 3, 3, false, "", true, ""},
 		"errors are no fails":                                {"eeeeeep", 7, 1, false, "", true, ""},
-		"a run that taints nothing can still be wrong":       {"aaap", 4, -1, true, "3 of 4 measured nodes failed alike", false, "failed alike"},
-		"and has no limit to pass":                           {"fffp", 4, -1, false, "", false, "allowed: 0"},
+		"a run that taints nothing can still be wrong":       {"aaap", 4, NoTaint, true, "3 of 4 measured nodes failed alike (hbm/triad/Min), so none of them is called unfit", false, "failed alike"},
+		"and has no limit to pass":                           {"fffp", 4, NoTaint, false, "", false, "allowed: 0"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

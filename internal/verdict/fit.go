@@ -15,7 +15,7 @@ const (
 	maxStatusNodes      = 100
 	maxStatusBenchmarks = 256
 	maxStatusFindings   = 50
-	// shortMessage is what a row's message is cut to where not all rows fit.
+	// shortMessage is what a row's message and note together are cut to where not all rows fit.
 	shortMessage = 120
 )
 
@@ -41,7 +41,8 @@ func FitStatus(s *v1alpha1.ValidationRunStatus) {
 	left -= left/3 - share
 	if size(nodes) > left {
 		for i := range nodes {
-			nodes[i].Message = quantity.Clip(nodes[i].Message, shortMessage)
+			nodes[i].Note = quantity.Clip(nodes[i].Note, shortMessage/3)
+			nodes[i].Message = quantity.Clip(nodes[i].Message, shortMessage-len(nodes[i].Note))
 		}
 	}
 	s.Nodes, left = fill(nodes, left)

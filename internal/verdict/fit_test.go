@@ -19,7 +19,7 @@ func greatest(letter string, others int) *v1alpha1.ValidationRunStatus {
 		s.Conditions = append(s.Conditions, metav1.Condition{Type: fmt.Sprint("C", i), Status: "True", Reason: "R", Message: strings.Repeat("c", others/16)})
 	}
 	for i := range 120 {
-		row := v1alpha1.NodeRow{Name: fmt.Sprintf("%s%03d", strings.Repeat("n", 250), i), Verdict: v1alpha1.VerdictFail, Message: strings.Repeat(letter, 512)}
+		row := v1alpha1.NodeRow{Name: fmt.Sprintf("%s%03d", strings.Repeat("n", 250), i), Verdict: v1alpha1.VerdictFail, Message: strings.Repeat(letter, 512), Note: strings.Repeat(letter, 512)}
 		for m := range 32 {
 			row.Metrics = append(row.Metrics, v1alpha1.HeadlineValue{Benchmark: strings.Repeat("b", 63), Metric: fmt.Sprint("m", m), Unit: "GB/s",
 				Value: "1.5", At: strings.Repeat(letter, 128), Verdict: v1alpha1.VerdictFail})

@@ -158,6 +158,7 @@ func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, 
 			s.peak, s.noPeak = facts.Peaks.find(m, s.place.kind)
 		}
 		s.hardware = hw.of(s.place)
+		s.attempt = a
 		parts = append(parts, s)
 	}
 	if f.complete {

@@ -111,6 +111,7 @@ func (p Peaks) describe(kind string) bool {
 // reference is a peak in a metric's unit.
 type reference struct {
 	value, reached float64
+	clockMHz       float64 // at which value would be reached; 0: not known
 }
 
 // find returns why there is no peak, as the end of a sentence.
@@ -137,5 +138,5 @@ func (p Peaks) find(metric *v1alpha1.Metric, kind string) (reference, string) {
 		return reference{}, message.PeakNotPositive(metric.Peak, peak.profile, string(peak.Value))
 	}
 	reached, _ := quantity.ParseDecimal(peak.Reached)
-	return reference{value: value * factor, reached: max(0, reached) * factor}, ""
+	return reference{value: value * factor, reached: max(0, reached) * factor, clockMHz: float64(peak.ClockMHz)}, ""
 }

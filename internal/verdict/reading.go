@@ -32,6 +32,9 @@ func reading(s *subject, r rule, bound float64) string {
 	} else if !ok && s.peak.reached > 0 {
 		comparisons = append(comparisons, message.HealthyReach(s.peak.reached, scale))
 	}
+	if text := s.context(); text != "" && r.name != "" {
+		comparisons = append(comparisons, text)
+	}
 	return message.Reading(s.at, uuids(s.place, s.devices), s.metric.Name, s.value, scale, comparisons...)
 }
 

@@ -75,6 +75,7 @@ type subject struct {
 	at      string
 	place   place
 	devices []v1alpha1.Device
+	attempt *v1alpha1.Attempt // that measured it
 	value   float64
 	// evidence that the value is: it decides how wide bounds are that follow from noise.
 	evidence Evidence

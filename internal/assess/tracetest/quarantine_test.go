@@ -18,7 +18,7 @@ type nodeWriter struct {
 	*writer
 	judgement nodestate.Judgement
 	current   nodestate.Current
-	remark    string
+	note      string
 }
 
 func (w *writer) actOnNode(judged assess.JudgedNode) {
@@ -38,7 +38,7 @@ func (w *writer) actOnNode(judged assess.JudgedNode) {
 	}
 	tainted := n.current.Tainted()
 	found := w.written.Nodes[n.name()]
-	found.Remark, found.Tainted = n.remark, &tainted
+	found.Note, found.Tainted = n.note, &tainted
 	w.written.Nodes[n.name()] = found
 }
 
@@ -50,7 +50,7 @@ func (n *nodeWriter) refresh() {
 }
 
 func (n *nodeWriter) carryOut(next nodestate.Next) {
-	n.remark = next.Remark
+	n.note = next.Note
 	n.record(next.Validation)
 	if next.Action != nodestate.Record && n.judgement.Counts(next.Validation) {
 		n.show(n.judgement.Word())
@@ -69,7 +69,7 @@ func (n *nodeWriter) quarantine() {
 		return
 	}
 	if n.spent = n.overBudget(); n.spent != "" {
-		n.remark = n.spent
+		n.note = n.spent
 		n.record(n.judgement.Renounced(next.Validation, next.Standing))
 		return
 	}
@@ -81,7 +81,7 @@ func (n *nodeWriter) quarantine() {
 		n.say("taint", n.name(), "%s", taintText(*next.Taint))
 	}
 	n.put(node)
-	n.carryOut(nodestate.Next{Action: nodestate.Show, Validation: n.current.Validation, Remark: n.remark})
+	n.carryOut(nodestate.Next{Action: nodestate.Show, Validation: n.current.Validation, Note: n.note})
 }
 
 // overBudget says why no more nodes may be tainted.

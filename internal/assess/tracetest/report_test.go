@@ -30,7 +30,7 @@ func (r *run) report(status v1alpha1.ValidationRunStatus) {
 	for _, row := range slices.SortedFunc(slices.Values(status.Nodes), func(a, b v1alpha1.NodeRow) int { return cmp.Compare(a.Name, b.Name) }) {
 		was := r.shown[row.Name]
 		r.shown[row.Name] = row
-		if was.Verdict == row.Verdict && was.Reason == row.Reason && was.Message == row.Message && was.Tainted == row.Tainted {
+		if was.Verdict == row.Verdict && was.Reason == row.Reason && was.Message == row.Message && was.Note == row.Note && was.Tainted == row.Tainted {
 			continue
 		}
 		if row.Verdict == v1alpha1.VerdictPending && len(r.watched) > 0 && !slices.Contains(r.watched, row.Name) {
@@ -39,6 +39,9 @@ func (r *run) report(status v1alpha1.ValidationRunStatus) {
 		text := string(row.Verdict) + "/" + row.Reason + ": " + row.Message
 		if v := r.results[assess.ResultName(r.object, row.Name)]; v != nil && v.Verdict == row.Verdict && v.Message == row.Message {
 			text = string(row.Verdict) // as stored
+		}
+		if row.Note != "" {
+			text += "; " + row.Note
 		}
 		if row.Tainted {
 			text += " [tainted]"

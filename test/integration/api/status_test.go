@@ -36,7 +36,7 @@ func TestTheLargestStatusCanBeStored(t *testing.T) {
 			Median: "1.5", Min: "1.5", Max: "1.5", P5: "1.5", P95: "1.5"})
 	}
 	for i := range 100 {
-		row := v1alpha1.NodeRow{Name: fmt.Sprintf("%s%03d", strings.Repeat("n", 250), i), Verdict: v1alpha1.VerdictFail, Message: strings.Repeat("ü", 512)}
+		row := v1alpha1.NodeRow{Name: fmt.Sprintf("%s%03d", strings.Repeat("n", 250), i), Verdict: v1alpha1.VerdictFail, Message: strings.Repeat("ü", 512), Note: strings.Repeat("ü", 512)}
 		for m := range 32 {
 			row.Metrics = append(row.Metrics, v1alpha1.HeadlineValue{Benchmark: "b", Metric: fmt.Sprint("m", m), Unit: "GB/s", Value: "1.5", At: strings.Repeat("<", 128), Verdict: v1alpha1.VerdictFail})
 		}

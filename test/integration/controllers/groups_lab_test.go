@@ -83,13 +83,17 @@ func (l *lab) rowsOf(run *v1alpha1.ValidationRun) map[string]string {
 	return out
 }
 
-func (l *lab) message(run *v1alpha1.ValidationRun, short string) string {
+func (l *lab) message(run *v1alpha1.ValidationRun, short string) string { return l.row(run, short).Message }
+
+func (l *lab) note(run *v1alpha1.ValidationRun, short string) string { return l.row(run, short).Note }
+
+func (l *lab) row(run *v1alpha1.ValidationRun, short string) v1alpha1.NodeRow {
 	for _, r := range run.Status.Nodes {
 		if r.Name == l.node(short) {
-			return r.Message
+			return r
 		}
 	}
-	return ""
+	return v1alpha1.NodeRow{}
 }
 
 // all nodes of some short names with one row.

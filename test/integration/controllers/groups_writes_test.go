@@ -37,8 +37,8 @@ func (l *lab) groupEnd() map[string]string {
 	}
 	for _, n := range []string{"a", "b", "c", "d"} {
 		v := l.validation(n)
-		out["node "+n] = strings.ReplaceAll(fmt.Sprintf("%s, remembered %s, %d offences, history %d, message %s", validated(l.getNode(n)), v.Verdict, v.OffenceCount,
-			len(v.Benchmarks[0].History), l.message(run, n)), l.nodes, "")
+		out["node "+n] = strings.ReplaceAll(fmt.Sprintf("%s, remembered %s, %d offences, history %d, message %s, note %s", validated(l.getNode(n)), v.Verdict, v.OffenceCount,
+			len(v.Benchmarks[0].History), l.message(run, n), l.note(run, n)), l.nodes, "")
 	}
 	return out
 }

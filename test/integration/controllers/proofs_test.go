@@ -83,7 +83,7 @@ func TestAnOlderRunUndoesNothing(t *testing.T) {
 			free()
 			l.finish()
 			if c.older < 90 {
-				contains(t, "the row of the older run", l.message(l.get(), "a"), "a later measurement supersedes this one")
+				contains(t, "the note of the older run", l.note(l.get(), "a"), "a later measurement supersedes this one")
 			}
 			same(t, "node a after the end of the older run", c.end, l.standing("a"))
 			same(t, "the run that proved it last", newer.get().UID, l.validation("a").Proof.Run.UID)

@@ -122,7 +122,7 @@ func TestCapOfTheOperator(t *testing.T) {
 	if n := len(taints(l.getNode("a"))) + len(taints(l.getNode("b"))); n > 1 {
 		t.Errorf("%d nodes are tainted, 1 may be", n)
 	}
-	contains(t, "the rows", l.message(run, "a")+second.message(other, "b"), "nodes of the cluster are quarantined, and the operator may quarantine 1 (--max-quarantined-percent, --max-quarantined-nodes)")
+	contains(t, "the notes", l.note(run, "a")+second.note(other, "b"), "nodes of the cluster are quarantined, and the operator may quarantine 1 (--max-quarantined-percent, --max-quarantined-nodes)")
 	same(t, "the run says that the node failed all the same", "False/NodesFailed", state(other)[v1alpha1.ConditionSucceeded])
 }
 
