@@ -58,19 +58,6 @@ func HealthyReach(reached float64, s quantity.Scale) string {
 	return "healthy parts reach " + s.Format(reached)
 }
 
-// BesideFleet compares with the median of like parts; deviation is in percent of it.
-func BesideFleet(deviation, median float64, s quantity.Scale) string {
-	if deviation == 0 {
-		return "at the fleet median"
-	}
-	return fmt.Sprintf("%s %s the fleet median of %s", quantity.Percent(math.Abs(deviation)), side(deviation), s.Format(median))
-}
-
-// OffFleet compares with the median of so many like parts, and with what that makes expected.
-func OffFleet(deviation, median float64, parts int, better v1alpha1.Direction, bound float64, s quantity.Scale) string {
-	return fmt.Sprintf("%s (%d parts), %s", BesideFleet(deviation, median, s), parts, Expected(better, bound, s))
-}
-
 // OffHistory compares with the node's own earlier results.
 func OffHistory(deviation, median float64, results int, better v1alpha1.Direction, bound float64, s quantity.Scale) string {
 	return fmt.Sprintf("%s %s its own median of %s (last %d passing results), %s",
