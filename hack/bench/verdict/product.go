@@ -17,7 +17,7 @@ import (
 // This file is all that knows how the controller judges. What internal/assess does for a run, it does for an invented one.
 
 // confirmations is the default of the API.
-const confirmations = 1
+const confirmations = 2
 
 // newFleet gathers the first attempts of a run, and what other nodes are remembered by.
 func newFleet(b *bench, first []v1alpha1.Attempt, _ []*v1alpha1.NodeValidation) *verdict.Fleet {
@@ -38,7 +38,7 @@ func decide(f *verdict.Fleet, b *bench, attempts []v1alpha1.Attempt, peaks verdi
 			}
 		}
 	}
-	d := verdict.Decide(f.JudgeAll(verdict.Alike(attempts), facts), confirmations)
+	d := f.Decide(verdict.Alike(attempts), facts, confirmations)
 	d.NeedsAttempt = d.NeedsAttempt && len(attempts) < plan.MaxAttempts
 	return d
 }
