@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/catalogue"
+	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/verdict"
 	"github.com/assay-dev/assay/internal/workload"
 )
@@ -23,11 +24,11 @@ type run struct {
 	*world
 	object *v1alpha1.ValidationRun
 	// pin is what the run was started with; nil: it is not.
-	pin  *catalogue.Snapshot
+	pin *catalogue.Snapshot
 	// known is what other nodes had reached when the run started; nil: it has not.
 	known []assess.Known
 	kind  assess.JobKind
-	busy map[string]busyNode
+	busy  map[string]busyNode
 	// cutShort is what attempts waited for that the deadline cut short.
 	cutShort map[assess.Attempted]string
 	// recheck is when the run asked to be looked at; zero: not without a change.
@@ -121,10 +122,10 @@ func (r *run) input() (assess.Input, error) {
 	in.Profiles, _ = verdict.ReadProfiles(snapshot.HardwareProfiles())
 	for _, v := range r.results {
 		if v.Run.UID == r.object.UID {
-			in.Results = append(in.Results, v)
+			in.Results = append(in.Results, r.packed(v))
 		}
 	}
-	slices.SortFunc(in.Results, func(a, b *v1alpha1.ValidationResult) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(in.Results, func(a, b *result.Packed) int { return cmp.Compare(a.Head.Name, b.Head.Name) })
 	for _, p := range r.pods {
 		in.Pods = append(in.Pods, p.object)
 	}
@@ -154,6 +155,16 @@ func (r *run) input() (assess.Input, error) {
 		}
 	}
 	return in, err
+}
+
+// packed is a result as the controller holds it: the same one for as long as it is not written.
+func (w *world) packed(v *v1alpha1.ValidationResult) *result.Packed {
+	p := w.packs[v.Name]
+	if p == nil || p.of != v {
+		p = &packed{v, w.packer.Pack(v.DeepCopy())}
+		w.packs[v.Name] = p
+	}
+	return p.packed
 }
 
 // knownFleet is what the nodes of the cluster have reached by now.
