@@ -21,11 +21,11 @@ const confirmations = 1
 
 // newFleet gathers the first attempts of a run, and what other nodes are remembered by.
 func newFleet(b *bench, first []v1alpha1.Attempt, _ []*v1alpha1.NodeValidation) *verdict.Fleet {
-	attempts := make([]*v1alpha1.Attempt, len(first))
+	own := make([]verdict.Digest, len(first))
 	for i := range first {
-		attempts[i] = &first[i]
+		own[i] = verdict.DigestAttempt(b.Spec.Metrics, &first[i])
 	}
-	return verdict.NewFleet(b.Name, b.Spec.Metrics, attempts, true)
+	return verdict.NewFleet(b.Name, b.Spec.Metrics, own, nil, true)
 }
 
 // decide judges a node by its attempts so far.
