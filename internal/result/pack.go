@@ -193,43 +193,48 @@ func keyOf(a *v1alpha1.Attempt) string {
 }
 
 func appendPart(to []byte, p *v1alpha1.PartValue) []byte {
-	for _, text := range []v1alpha1.Decimal{p.Value, p.Spread} {
-		to = binary.AppendUvarint(to, uint64(len(text)))
-		to = append(to, text...)
-	}
+	to = appendNumber(to, string(p.Value))
+	to = appendNumber(to, string(p.Spread))
 	return binary.AppendVarint(to, int64(p.Samples))
 }
 
 // fill gives an attempt what it measured, sampled and checked.
 func (b body) fill(a *v1alpha1.Attempt) {
-	rest := b.numbers
-	all := make([]v1alpha1.PartValue, 0, b.parts)
+	all := b.unpack()
 	with := func(measurements []v1alpha1.Measurement) []v1alpha1.Measurement {
 		out := slices.Clone(measurements)
 		for m := range out {
-			if out[m].Parts == nil {
-				continue
+			if n := len(out[m].Parts); out[m].Parts != nil {
+				parts := all[:n:n]
+				for i := range parts {
+					parts[i].At = out[m].Parts[i].At
+				}
+				out[m].Parts, all = parts, all[n:]
 			}
-			first := len(all)
-			for _, p := range out[m].Parts {
-				p.Value, rest = cutText(rest)
-				p.Spread, rest = cutText(rest)
-				p.Samples, rest = cutNumber(rest)
-				all = append(all, p)
-			}
-			out[m].Parts = all[first:len(all):len(all)]
 		}
 		return out
 	}
 	a.Measurements, a.Telemetry, a.Checks = with(b.measurements), with(b.telemetry), b.checks
 }
 
-func cutText(from string) (text v1alpha1.Decimal, rest string) {
-	n, used := binary.Uvarint([]byte(from[:min(len(from), binary.MaxVarintLen64)]))
-	return v1alpha1.Decimal(from[used : used+int(n)]), from[used+int(n):]
-}
-
-func cutNumber(from string) (n int32, rest string) {
-	v, used := binary.Varint([]byte(from[:min(len(from), binary.MaxVarintLen64)]))
-	return int32(v), from[used:]
+// unpack the numbers of all parts. Their texts are one.
+func (b body) unpack() []v1alpha1.PartValue {
+	parts := make([]v1alpha1.PartValue, b.parts)
+	ends := make([][2]int, b.parts)
+	texts := make([]byte, 0, 2*len(b.numbers))
+	rest := b.numbers
+	for i := range parts {
+		texts, rest = cutNumber(texts, rest)
+		ends[i][0] = len(texts)
+		texts, rest = cutNumber(texts, rest)
+		ends[i][1] = len(texts)
+		samples, used := varint(rest)
+		parts[i].Samples, rest = int32(samples), rest[used:]
+	}
+	all, first := v1alpha1.Decimal(texts), 0
+	for i := range parts {
+		parts[i].Value, parts[i].Spread = all[first:ends[i][0]], all[ends[i][0]:ends[i][1]]
+		first = ends[i][1]
+	}
+	return parts
 }

@@ -71,3 +71,31 @@ func TestHeadOfAPackedResult(t *testing.T) {
 		t.Error("the head has what was measured, or the result has lost it")
 	}
 }
+
+// TestPackedNumbers: any text comes back as it was, and the numbers that programs print take few bytes.
+func TestPackedNumbers(t *testing.T) {
+	for text, most := range map[string]int{
+		"": 2, "0": 2, "1": 2, "51.069": 4, "0.02323": 4, "478.312": 4, "-3.5": 2, "0.0": 2, "1000000": 5, "999999999999999999": 12,
+		"1.": 4, ".5": 4, "00.5": 6, "-0": 4, "-0.0": 6, "1e300": 7, "+1": 4, "1_0": 5, "NaN": 5, "12345678901234567890": 22, "0.12345678901234567890": 24, "1.2.3": 7,
+	} {
+		packed := string(appendNumber(nil, text))
+		got, rest := cutNumber([]byte("before "), packed+"after")
+		if string(got) != "before "+text || rest != "after" {
+			t.Errorf("%q came back as %q, and of what follows %q", text, got, rest)
+		}
+		if len(packed) > most {
+			t.Errorf("%q takes %d bytes, expected at most %d", text, len(packed), most)
+		}
+	}
+}
+
+func FuzzPackedNumbers(f *testing.F) {
+	for _, text := range []string{"51.069", "-0.5", "1e3", "", "."} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if got, rest := cutNumber(nil, string(appendNumber(nil, text))); string(got) != text || rest != "" {
+			t.Errorf("%q came back as %q, with %q left", text, got, rest)
+		}
+	})
+}

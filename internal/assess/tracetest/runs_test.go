@@ -28,7 +28,9 @@ type run struct {
 	// known is what other nodes had reached when the run started; nil: it has not.
 	known []assess.Known
 	kind  assess.JobKind
-	busy  map[string]busyNode
+	// memory of the passes before.
+	memory assess.Memory
+	busy   map[string]busyNode
 	// cutShort is what attempts waited for that the deadline cut short.
 	cutShort map[assess.Attempted]string
 	// recheck is when the run asked to be looked at; zero: not without a change.
@@ -79,6 +81,7 @@ func (r *run) assess(in assess.Input) error {
 		return err
 	}
 	r.checkPlan(&out)
+	r.checkMemory(in, &out)
 	written := r.write(in, &out)
 	report := out.Report(written)
 	r.recheck = time.Time{}
@@ -106,7 +109,7 @@ func (r *run) assess(in assess.Input) error {
 // input is all reading of a pass.
 func (r *run) input() (assess.Input, error) {
 	in := assess.Input{Run: r.object, Now: r.now, Nodes: r.sortedNodes(), Busy: map[string]string{}, Validations: map[string]*v1alpha1.NodeValidation{},
-		Complaints: map[types.UID]string{}, CutShort: r.cutShort, Known: r.known}
+		Complaints: map[types.UID]string{}, CutShort: r.cutShort, Known: r.known, Memory: &r.memory}
 	if f := r.object.Spec.OnFailure; f != nil && f.Taint != nil {
 		in.TaintRefused = r.policy.Refuses(corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect})
 	}
