@@ -23,6 +23,7 @@ func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attemp
 			judged.apply(j, &parts[i], r, noted)
 		}
 	}
+	f.judgeGPUs(j, &judged, parts)
 	worst.history = earlier(m, a, facts)
 	for _, r := range nodeRules {
 		judged.apply(j, worst, r, noted)

@@ -150,8 +150,8 @@ func TestRecordedGPUsMadeSlowAreFound(t *testing.T) {
 		"memory 1 % slower, two machines, one of which is faster": {"gpustream", 0.99, "two machines of different kinds", 0.4, 0.9},
 		"memory 1 % slower, three machines":                       {"gpustream", 0.99, "three machines", 0.99, 1},
 		"memory 1 % slower than it was":                           {"gpustream", 0.99, "", 0.99, 1},
-		// A GPU has part in half of all pairs of four: no one can say which half is slow. Its history can.
-		"links 1 % slower, four GPUs":       {"p2p", 0.99, "one machine", 0, 0.1},
+		// A GPU has part in half of all pairs of four, so that the pairs alone cannot say which half is slow.
+		"links 1 % slower, four GPUs":       {"p2p", 0.99, "one machine", 0.99, 1},
 		"links 1 % slower, two machines":    {"p2p", 0.99, "two machines", 0.99, 1},
 		"links 1 % slower, three machines":  {"p2p", 0.99, "three machines", 0.99, 1},
 		"links 1 % slower than they were":   {"p2p", 0.99, "", 0.99, 1},
