@@ -16,8 +16,9 @@ import (
 )
 
 // CacheOptions keep the operator small in a large cluster: pods of its own namespace only, and of everything just what is read from
-// the cache. values keeps the latest figures of every node, for metrics per node. Transforms may meet an object more than once.
-func CacheOptions(namespace string, values bool) cache.Options {
+// the cache. values keeps the latest figures of every node, for metrics per node; known takes what every node reached. Transforms may
+// meet an object more than once.
+func CacheOptions(namespace string, values bool, known *KnownFleet) cache.Options {
 	labels := recentwrites.NewInterner()
 	return cache.Options{
 		DefaultTransform: cache.TransformStripManagedFields(),
@@ -25,7 +26,7 @@ func CacheOptions(namespace string, values bool) cache.Options {
 			&corev1.Pod{}:              {Namespaces: map[string]cache.Config{namespace: {}}, Transform: slimmed(slimPod)},
 			&corev1.Node{}:             {Transform: slimmed(func(n *corev1.Node) { slimNode(n, labels) })},
 			&v1alpha1.ValidationRun{}:  {Transform: slimmed(slimRun)},
-			&v1alpha1.NodeValidation{}: {Transform: slimmed(func(v *v1alpha1.NodeValidation) { slimValidation(v, values) })},
+			&v1alpha1.NodeValidation{}: {Transform: slimmed(func(v *v1alpha1.NodeValidation) { slimValidation(v, values, known) })},
 		},
 	}
 }
@@ -71,7 +72,10 @@ func slimRun(r *v1alpha1.ValidationRun) {
 const trimmedUID types.UID = "trimmed"
 
 // slimValidation leaves of what is known of a node what metrics and the limit of quarantined nodes are made of.
-func slimValidation(v *v1alpha1.NodeValidation, values bool) {
+func slimValidation(v *v1alpha1.NodeValidation, values bool, known *KnownFleet) {
+	if !Trimmed(v) {
+		known.take(v)
+	}
 	slim := v1alpha1.NodeValidation{Verdict: v.Verdict, Proof: v.Proof, LastRun: v.LastRun, ValidatedAt: v.ValidatedAt,
 		OffenceCount: v.OffenceCount, Quarantine: v.Quarantine}
 	slim.Name, slim.UID, slim.ResourceVersion = v.Name, trimmedUID, v.ResourceVersion

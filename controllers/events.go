@@ -12,6 +12,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 const (
@@ -96,8 +97,7 @@ func (e *FewEvents) tell(key eventFlow, kind, text string) bool {
 func (e *FewEvents) Summarise(run *v1alpha1.ValidationRun, over bool) {
 	for reason, f := range e.due(run.UID, over) {
 		e.EventRecorder.Eventf(run, nil, f.kind, reason, "Count",
-			"%d more %s events of this run were left out, at most %d in a minute are told: kubectl get validationresults -l %s=%s shows every node",
-			f.heldBack, reason, eventsPerMinute, v1alpha1.LabelRunName, run.Name)
+			"%s", message.EventsLeftOut(f.heldBack, reason, eventsPerMinute, v1alpha1.LabelRunName+"="+run.Name))
 	}
 }
 

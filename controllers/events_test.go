@@ -82,7 +82,7 @@ func TestAFloodOfEventsIsCounted(t *testing.T) {
 		}
 	}
 	more := func(n int) string {
-		return fmt.Sprintf("NodeFailed: %d more NodeFailed events of this run were left out, at most 30 in a minute are told: kubectl get validationresults -l assay.dev/run=r shows every node", n)
+		return fmt.Sprintf("NodeFailed: %d more NodeFailed events of this run were left out, because at most 30 a minute are sent: kubectl get validationresults -l assay.dev/run=r shows every node", n)
 	}
 	e.fail(run, 1000)
 	e.Summarise(run, false)

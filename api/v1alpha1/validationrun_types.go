@@ -190,6 +190,9 @@ type RunSummary struct {
 	Failed int32 `json:"failed"`
 	// errored nodes: could not be measured, or a measurement is missing.
 	Errored int32 `json:"errored"`
+	// notJudged nodes: measured, with nothing to compare an expected metric with.
+	// +optional
+	NotJudged int32 `json:"notJudged"`
 	// skipped nodes.
 	Skipped int32 `json:"skipped"`
 	// tainted: nodes of this run that carry Assay's taint.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -38,6 +39,7 @@ type options struct {
 	concurrency    int
 	settings       workload.Settings
 	policy         taint.Policy
+	knownMaxAge    time.Duration
 }
 
 func main() {
@@ -56,6 +58,8 @@ func main() {
 	flag.IntVar(&o.policy.MaxPercent, "max-quarantined-percent", 10, "How many of all nodes may be quarantined at any moment, in percent, at least one node. 0: none.")
 	flag.IntVar(&o.policy.MaxNodes, "max-quarantined-nodes", 0, "How many nodes may be quarantined at any moment. 0: no limit beside the percentage.")
 	flag.BoolVar(&o.policy.AllowNoExecute, "allow-no-execute", false, "Let runs taint nodes with NoExecute, which evicts what runs there.")
+	flag.DurationVar(&o.knownMaxAge, "known-max-age", 30*24*time.Hour,
+		"For how long what a node reached when it last passed counts as what healthy nodes reach. 0: runs are compared with their own nodes only.")
 	flag.Func("allowed-taint-keys", "Taint keys, separated by commas, that runs may use beside those in the domain assay.dev.", func(keys string) error {
 		o.policy.AllowedKeys = strings.FieldsFunc(keys, func(r rune) bool { return r == ',' })
 		return nil
@@ -87,6 +91,7 @@ func run(o options) error {
 	}
 	serverClock := controllers.NewServerClock(clock.RealClock{})
 	config.Wrap(serverClock.Transport)
+	known := controllers.NewKnownFleet()
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:                        scheme,
 		Metrics:                       metricsOptions(o),
@@ -96,7 +101,7 @@ func run(o options) error {
 		LeaderElectionID:              "manager.assay.dev",
 		LeaderElectionNamespace:       o.leaderNS,
 		LeaderElectionReleaseOnCancel: true,
-		Cache:                         controllers.CacheOptions(o.settings.Namespace, o.perNode),
+		Cache:                         controllers.CacheOptions(o.settings.Namespace, o.perNode, known),
 	})
 	if err != nil {
 		return fmt.Errorf("making the manager: %w", err)
@@ -111,6 +116,9 @@ func run(o options) error {
 		Settings: o.settings,
 		Policy:   o.policy,
 		Metrics:  metrics.New(ctrlmetrics.Registry),
+
+		KnownFleet:  known,
+		KnownMaxAge: o.knownMaxAge,
 	}
 	if err := r.SetupWithManager(mgr, o.concurrency); err != nil {
 		return fmt.Errorf("setting up the ValidationRun controller: %w", err)

@@ -18,6 +18,7 @@ import (
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/catalogue"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/workload"
 )
 
@@ -70,8 +71,7 @@ func (r *Reconciler) readCatalogue(ctx context.Context, run *v1alpha1.Validation
 		return nil, err
 	}
 	if c := run.Status.Catalogue; c != nil && c.Hash != p.hash {
-		return nil, assess.Invalidf("ControllerRevision %s/%s, which keeps what this run measures, is gone, and the catalogue has changed since: create another run",
-			r.Settings.Namespace, pinName(run))
+		return nil, assess.Invalid(message.RevisionGone(r.Settings.Namespace + "/" + pinName(run)))
 	}
 	return p, nil
 }
@@ -91,9 +91,9 @@ func (r *Reconciler) pinned(ctx context.Context, run *v1alpha1.ValidationRun) (*
 	snapshot, hash, err := catalogue.Decode(revision.Data.Raw)
 	switch c := run.Status.Catalogue; {
 	case err != nil:
-		return nil, assess.Invalidf("ControllerRevision %s, which keeps what this run measures, cannot be read (%s): create another run", name, err)
+		return nil, assess.Invalid(message.RevisionUnreadable(name.String(), err))
 	case !metav1.IsControlledBy(revision, run), c != nil && c.Hash != hash:
-		return nil, assess.Invalidf("ControllerRevision %s is not the one that this run was started with: create another run", name)
+		return nil, assess.Invalid(message.RevisionOfAnother(name.String()))
 	}
 	p := &pin{snapshot: snapshot, hash: hash, stored: true}
 	r.pins.put(run.UID, p)
@@ -120,7 +120,7 @@ func (r *Reconciler) current(ctx context.Context, run *v1alpha1.ValidationRun) (
 	snapshot := catalogue.Take(chosen, profiles.Items)
 	_, hash, err := snapshot.Encode()
 	if err != nil {
-		return nil, assess.Invalidf("the run measures too much at once: %s", err)
+		return nil, assess.Invalid(message.TooMuchAtOnce(err))
 	}
 	return &pin{snapshot: snapshot, hash: hash}, nil
 }
@@ -135,18 +135,17 @@ func resolve(run *v1alpha1.ValidationRun, all []v1alpha1.Benchmark) ([]v1alpha1.
 			}
 		}
 		if len(chosen) == 0 {
-			return nil, assess.Invalidf("no Benchmark lists the suite %q: choose one that `kubectl get benchmarks` shows", suite)
+			return nil, assess.Invalid(message.SuiteUnknown(suite))
 		}
 		if len(chosen) > catalogue.MaxBenchmarks {
-			return nil, assess.Invalidf("%d Benchmarks list the suite %q, a run takes at most %d: name those to measure in spec.benchmarks of several runs, or take some out of the suite",
-				len(chosen), suite, catalogue.MaxBenchmarks)
+			return nil, assess.Invalid(message.SuiteTooLarge(suite, len(chosen), catalogue.MaxBenchmarks))
 		}
 		return chosen, nil
 	}
 	for _, ref := range run.Spec.Benchmarks {
 		i := slices.IndexFunc(all, func(b v1alpha1.Benchmark) bool { return b.Name == ref.Name })
 		if i < 0 {
-			return nil, assess.Invalidf("there is no Benchmark %q: choose one that `kubectl get benchmarks` shows, or install it", ref.Name)
+			return nil, assess.Invalid(message.BenchmarkUnknown(ref.Name))
 		}
 		chosen = append(chosen, all[i])
 	}

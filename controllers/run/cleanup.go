@@ -63,6 +63,7 @@ func (r *Reconciler) forget(run *v1alpha1.ValidationRun) {
 	r.settled.forget(run.UID)
 	r.kinds.forget(run.UID)
 	r.cuts.forget(run.UID)
+	r.known.forget(run.UID)
 	r.recent.Forget(run.UID)
 }
 

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -24,7 +23,7 @@ func (r *Reconciler) cannotStart(ctx context.Context, run *v1alpha1.ValidationRu
 	if !late && !apierrors.IsForbidden(cause) && !apierrors.IsInvalid(cause) && !apierrors.IsRequestEntityTooLargeError(cause) {
 		return reconcile.Result{}, cause
 	}
-	again, err := r.invalid(ctx, run, assess.Invalidf("%s", message.CannotStart(cause)))
+	again, err := r.invalid(ctx, run, assess.Invalid(message.CannotStart(cause)))
 	if late && err == nil {
 		return again, nil
 	}
@@ -48,7 +47,7 @@ func (r *Reconciler) invalid(ctx context.Context, run *v1alpha1.ValidationRun, c
 		if !over || !pastGrace {
 			return reconcile.Result{}, err
 		}
-		cause = fmt.Errorf("%w; its pods could not be deleted: %w", cause, err)
+		cause = errors.New(message.PodsNotDeleted(cause, err))
 	}
 	again := reconcile.Result{RequeueAfter: lookAtInvalid(run, deadline.Sub(now), left)}
 	if over && left > 0 && !pastGrace {

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	networkingv1 "k8s.io/api/networking/v1"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/workload"
 )
 
@@ -31,7 +33,7 @@ func (r *Reconciler) openNetwork(ctx context.Context, run *v1alpha1.ValidationRu
 		return err
 	}
 	if len(found) == 0 {
-		return fmt.Errorf("creating NetworkPolicy %s: somebody else has made one of this name in namespace %s: delete it", job, r.Settings.Namespace)
+		return errors.New(message.NameTaken("NetworkPolicy", job, r.Settings.Namespace))
 	}
 	return nil
 }

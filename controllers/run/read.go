@@ -30,7 +30,7 @@ func (r *Reconciler) read(ctx context.Context, run *v1alpha1.ValidationRun) (*pa
 	if f := run.Spec.OnFailure; f != nil && f.Taint != nil {
 		p.in.TaintRefused = r.Policy.Refuses(corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect})
 		if p.in.TaintRefused != "" && !assess.Started(run) { // one that has started goes on, and taints nobody
-			return nil, assess.Invalidf("%s", p.in.TaintRefused)
+			return nil, assess.Invalid(p.in.TaintRefused)
 		}
 	}
 	var err error
@@ -65,6 +65,10 @@ func (r *Reconciler) readCluster(ctx context.Context, p *pass) (err error) {
 	p.in.Pods, err = r.readPods(ctx)
 	p.in.Busy = r.recent.BusyNodes(p.in.Now, assess.BusyFor(p.run, p.in.Now))
 	p.in.CutShort = r.cuts.of(p.run.UID)
+	if err != nil {
+		return err
+	}
+	p.in.Known, err = r.readKnown(ctx, p)
 	return err
 }
 

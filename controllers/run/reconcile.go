@@ -68,6 +68,10 @@ type Reconciler struct {
 	Settings workload.Settings
 	// Policy bounds what runs may do to nodes.
 	Policy taint.Policy
+	// KnownFleet is what all nodes reached when they last passed; what is older than KnownMaxAge counts for nothing. Zero: runs are
+	// compared with their own nodes only.
+	KnownFleet  *controllers.KnownFleet
+	KnownMaxAge time.Duration
 	// Metrics of the operator.
 	Metrics *metrics.Recorder
 
@@ -81,6 +85,8 @@ type Reconciler struct {
 	launches sync.Mutex
 	// recent writes of this process.
 	recent *recentwrites.Writes
+	// known: what runs are compared with beside their own nodes.
+	known knownFleets
 	// kinds: how runs saw the kind of MPIJobs.
 	kinds kinds
 	// cuts: what their deadlines cut short.

@@ -100,7 +100,7 @@ func (w *writer) checkJobOwner(ctx context.Context, job *mpi.MPIJob) error {
 		return err
 	}
 	if !slices.ContainsFunc(jobs, func(j metav1.PartialObjectMetadata) bool { return j.Name == job.Name }) {
-		return fmt.Errorf("creating MPIJob %s: somebody else has made one of this name in namespace %s: delete it", job.Name, job.Namespace)
+		return errors.New(message.NameTaken("MPIJob", job.Name, job.Namespace))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/workload"
 )
 
@@ -75,7 +77,7 @@ func (w *writer) checkOwner(ctx context.Context, pod *corev1.Pod) error {
 		return client.IgnoreNotFound(err)
 	}
 	if !metav1.IsControlledBy(found, w.run) {
-		return fmt.Errorf("creating pod %s: somebody else has made a pod of this name in namespace %s: delete it", pod.Name, pod.Namespace)
+		return errors.New(message.NameTaken("pod", pod.Name, pod.Namespace))
 	}
 	return nil
 }
@@ -99,7 +101,7 @@ func (r *Reconciler) busy(ctx context.Context, b *v1alpha1.Benchmark, node strin
 		}
 		for _, c := range slices.Concat(p.Spec.InitContainers, p.Spec.Containers) {
 			if q, ok := c.Resources.Limits[device]; ok && !q.IsZero() {
-				return fmt.Sprintf("pod %s/%s holds %s %s", p.Namespace, p.Name, q.String(), device), nil
+				return message.DevicesHeld(p.Namespace+"/"+p.Name, q.String(), string(device)), nil
 			}
 		}
 	}

@@ -36,6 +36,8 @@ type Input struct {
 	Busy map[string]string
 	// CutShort says what attempts waited for that the deadline cut short in earlier passes.
 	CutShort map[Attempted]string
+	// Known is what other nodes of the cluster reached, as it was when the run started.
+	Known []Known
 	// Validations by node, and Complaints by the UID of an MPIJob: its latest warning event. Those that Needs names.
 	Validations map[string]*v1alpha1.NodeValidation
 	Complaints  map[types.UID]string
@@ -72,7 +74,5 @@ func InputNeeds(in Input) (Needs, error) {
 // ErrInvalid marks what only a person can put right: the spec refers to what does not exist, or sets what is not allowed.
 var ErrInvalid = errors.New("")
 
-// Invalidf is an error that only a person can put right.
-func Invalidf(format string, args ...any) error {
-	return fmt.Errorf("%w"+format, append([]any{ErrInvalid}, args...)...)
-}
+// Invalid is an error that only a person can put right.
+func Invalid(why string) error { return fmt.Errorf("%w%s", ErrInvalid, why) }

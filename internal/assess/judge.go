@@ -53,7 +53,7 @@ func (s *state) fleet(i int) *verdict.Fleet {
 			complete = complete && skipped && !s.run.Spec.Suspend
 		}
 	}
-	return verdict.NewFleet(t.Name(), t.Metrics, first, nil, complete)
+	return verdict.NewFleet(t.Name(), t.Metrics, first, s.known(i), complete)
 }
 
 func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt) verdict.Digest {

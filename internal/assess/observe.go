@@ -24,7 +24,7 @@ type observation struct {
 // observe finds the nodes that the run is about, and gives them what was read of them.
 func observe(in Input) (*state, error) {
 	o := &observation{in: in, cluster: make(map[string]*corev1.Node, len(in.Nodes)), byName: map[string]*Node{}, state: &state{run: in.Run, now: in.Now,
-		tasks: slices.Clone(in.Tasks), profiles: in.Profiles, taintRefused: in.TaintRefused, cutShort: in.CutShort, groups: map[string]*Group{}}}
+		tasks: slices.Clone(in.Tasks), profiles: in.Profiles, taintRefused: in.TaintRefused, cutShort: in.CutShort, knownFleet: in.Known, groups: map[string]*Group{}}}
 	o.started, o.deadline = began(in.Run, in.Now)
 	for _, node := range in.Nodes {
 		o.cluster[node.Name] = node
@@ -58,7 +58,7 @@ func observe(in Input) (*state, error) {
 func (o *observation) selectNodes() error {
 	selector, err := metav1.LabelSelectorAsSelector(o.run.Spec.NodeSelector)
 	if err != nil {
-		return Invalidf("%s", message.SelectorUnreadable("spec.nodeSelector", err))
+		return Invalid(message.SelectorUnreadable("spec.nodeSelector", err))
 	}
 	for _, name := range o.run.Spec.NodeNames {
 		o.adopt(name)
@@ -111,7 +111,7 @@ func (o *observation) complete(n *Node) error {
 	for i, t := range o.tasks {
 		var err error
 		if n.unmet[i], err = unmet(t.Benchmark, n.node); err != nil {
-			return Invalidf("%s", message.SelectorUnreadable("spec.needs.nodeSelector of Benchmark "+t.Name(), err))
+			return Invalid(message.NeedsUnreadable(t.Name(), err))
 		}
 	}
 	return nil

@@ -112,7 +112,7 @@ func (s *state) output() Output {
 	out := Output{Leftovers: s.leftovers, CutShort: s.cuts(), Breaker: s.breaker, Plan: s.plan, state: s}
 	for _, g := range s.sortedGroups() {
 		if g.changed {
-			out.Groups = append(out.Groups, ResultWrite{Stored: g.stored, Result: g.result, About: "the group " + message.Nodes(g.names())})
+			out.Groups = append(out.Groups, ResultWrite{Stored: g.stored, Result: g.result, About: message.TheGroup(message.Nodes(g.names()))})
 		}
 	}
 	for _, n := range s.nodes {
@@ -153,7 +153,7 @@ func (s *state) judgement(n *Node) nodestate.Judgement {
 	for i, d := range n.decisions {
 		t := &s.tasks[i]
 		j.Benchmarks = append(j.Benchmarks, nodestate.Benchmark{Name: t.Name(), OwnParameters: t.OwnParameters, Overridden: t.Overridden,
-			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings})
+			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings, Metrics: t.remembered})
 	}
 	return j
 }

@@ -62,7 +62,7 @@ func (s *state) excluded(n *Node, i int) (d verdict.Decision, out bool) {
 		return verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNeedsNotMet, Message: n.unmet[i]}, true
 	}
 	for j, d := range n.decisions {
-		alone := !s.tasks[j].IsGroup() && verdict.Severity(d.Verdict) > verdict.Severity(v1alpha1.VerdictPass)
+		alone := !s.tasks[j].IsGroup() && verdict.Severity(d.Verdict) > verdict.Severity(v1alpha1.VerdictInconclusive)
 		if alone || s.tasks[j].IsGroup() && j < i && d.Verdict == v1alpha1.VerdictFail {
 			return verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNodeTestsFailed,
 				Message: message.ExcludedFromGroups(s.tasks[j].Name())}, true
@@ -220,7 +220,7 @@ func (s *state) reportSet(i int, g *Group, parts []blame.Finding) {
 	d := g.decision
 	for _, f := range parts {
 		s.addFinding(v1alpha1.FabricFinding{Kind: string(f.Kind), Benchmark: s.tasks[i].Name(), Metric: firstMetric(d), Members: f.Names,
-			Message: f.Message + "; all together: " + d.Message})
+			Message: message.AllTogether(f.Message, d.Message)})
 	}
 	if d.Verdict == v1alpha1.VerdictFail && len(parts) == 0 {
 		s.addFinding(v1alpha1.FabricFinding{Kind: "Set", Benchmark: s.tasks[i].Name(), Metric: firstMetric(d), Members: g.names(),
@@ -233,7 +233,7 @@ func (s *state) reportSet(i int, g *Group, parts []blame.Finding) {
 			own.Verdict, own.Reason, own.Findings = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, nil
 			own.Message = message.SlowWithOthers(g.others(name), d.Message)
 		} else if d.Message != "" {
-			own.Message = "with " + g.others(name) + ": " + d.Message
+			own.Message = message.WithOthers(g.others(name), d.Message)
 		}
 		own.Message = quantity.Clip(own.Message, 1024)
 		own.NeedsAttempt = false

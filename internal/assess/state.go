@@ -22,6 +22,8 @@ type state struct {
 	deadline time.Time
 	tasks    []Task
 	profiles verdict.Profiles
+	// knownFleet is what other nodes of the cluster reached.
+	knownFleet []Known
 	// nodes of the run, by name.
 	nodes []*Node
 	// groups by the names of their results; leftovers are pods of MPIJobs that are gone.

@@ -96,6 +96,8 @@ func (s *state) summary() v1alpha1.RunSummary {
 			sum.Failed++
 		case v1alpha1.VerdictSkipped:
 			sum.Skipped++
+		case v1alpha1.VerdictInconclusive:
+			sum.NotJudged++
 		case v1alpha1.VerdictPending:
 			if len(n.pods) > 0 || n.result != nil || len(s.index.nodes[n.name]) > 0 {
 				sum.Running++

@@ -4,8 +4,11 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/intstr"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/catalogue"
+	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/verdict"
 	"github.com/assay-dev/assay/internal/workload"
 )
@@ -19,6 +22,8 @@ type Task struct {
 	// OwnParameters: the run sets some; Overridden: metrics of which it sets the expectation.
 	OwnParameters bool
 	Overridden    []string
+	// remembered are the metrics whose values a node's history keeps; none of a group of more than two, which says little of one node.
+	remembered []v1alpha1.Metric
 	// fleet that its attempts are compared with.
 	fleet *verdict.Fleet
 }
@@ -33,7 +38,7 @@ func Tasks(run *v1alpha1.ValidationRun, catalogue catalogue.Snapshot) ([]Task, e
 		}
 		t, err := newTask(&b, ref)
 		if err != nil {
-			return nil, Invalidf("%s", err)
+			return nil, Invalid(err.Error())
 		}
 		tasks = append(tasks, t)
 	}
@@ -50,10 +55,25 @@ func newTask(b *v1alpha1.Benchmark, ref v1alpha1.BenchmarkRef) (Task, error) {
 		return Task{}, err
 	}
 	t := Task{Benchmark: b, Argv: argv, Metrics: metrics, OwnParameters: len(ref.Parameters) > 0, Configuration: workload.Configuration(b, argv, b.Spec.Image)}
+	t.remembered = remembered(b, metrics)
 	for _, e := range ref.Expectations {
 		t.Overridden = append(t.Overridden, e.Metric)
 	}
 	return t, nil
+}
+
+// remembered are the metrics that the Benchmark or the run asks to compare: one that a run does not judge leaves no gap in a history.
+func remembered(b *v1alpha1.Benchmark, metrics []v1alpha1.Metric) []v1alpha1.Metric {
+	var out []v1alpha1.Metric
+	if g := b.Spec.Group; g != nil && (g.Size.Type != intstr.Int || g.Size.IntVal != 2) {
+		return nil
+	}
+	for i := range metrics {
+		if taint.Remembered(&metrics[i]) || taint.Remembered(&b.Spec.Metrics[i]) {
+			out = append(out, metrics[i])
+		}
+	}
+	return out
 }
 
 // Name of the benchmark.

@@ -27,7 +27,7 @@ type Connect func() (client.WithWatch, error)
 // ExitError ends the program with a code after everything was said.
 type ExitError struct{ Code int }
 
-func (e *ExitError) Error() string { return fmt.Sprintf("exit code %d", e.Code) }
+func (e *ExitError) Error() string { return message.CommandExit(e.Code) }
 
 // Main runs the command and returns the exit code: 0 fine (watch: the run passed), 1 watch: nodes or links failed, 2 anything else.
 func Main(ctx context.Context, version string, args []string, out, errOut io.Writer) int {

@@ -35,7 +35,7 @@ func (c *connection) connect() (client.WithWatch, error) {
 		return nil, errors.New(message.CommandNoCluster())
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", message.CommandReading("the kubeconfig"), err)
+		return nil, fmt.Errorf("%s: %w", message.CommandReadingKubeconfig(), err)
 	}
 	config.QPS, config.Burst = 50, 100
 	scheme := runtime.NewScheme()
@@ -44,7 +44,7 @@ func (c *connection) connect() (client.WithWatch, error) {
 	}
 	connected, err := client.NewWithWatch(config, client.Options{Scheme: scheme})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", message.CommandReading("the kubeconfig"), err)
+		return nil, fmt.Errorf("%s: %w", message.CommandReadingKubeconfig(), err)
 	}
 	return connected, nil
 }
@@ -61,6 +61,6 @@ func readRun(ctx context.Context, c client.Client, name string) (*v1alpha1.Valid
 	case apierrors.IsNotFound(err):
 		return nil, errors.New(message.CommandNoRun(name))
 	default:
-		return nil, fmt.Errorf("%s: %w", message.CommandReading("run "+name), err)
+		return nil, fmt.Errorf("%s: %w", message.CommandReading("run", name), err)
 	}
 }

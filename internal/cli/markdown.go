@@ -5,12 +5,13 @@ import (
 	"io"
 	"strings"
 
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/report"
 )
 
 // writeMarkdown shows the report as a section of a Markdown document.
 func writeMarkdown(w io.Writer, r *report.Report) error {
-	fmt.Fprintf(w, "## Validation run %s: %s\n\n", r.Run.Name, r.Run.Verdict)
+	fmt.Fprintf(w, "## %s\n\n", message.ReportTitle(r.Run.Name, r.Run.Verdict))
 	header, rows := cells(r, true)
 	markdownRow(w, header)
 	fmt.Fprintln(w, strings.Repeat("| --- ", len(header))+"|")

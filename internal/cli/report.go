@@ -89,7 +89,7 @@ func readReport(ctx context.Context, c client.Client, name string) (*report.Repo
 	}
 	var results v1alpha1.ValidationResultList
 	if err := c.List(ctx, &results, client.MatchingLabels{v1alpha1.LabelRunUID: string(run.UID)}); err != nil {
-		return nil, fmt.Errorf("%s: %w", message.CommandReading("the results of run "+name), err)
+		return nil, fmt.Errorf("%s: %w", message.CommandReadingResults(name), err)
 	}
 	validations, err := readValidations(ctx, c, run)
 	if err != nil {
@@ -113,7 +113,7 @@ func readValidations(ctx context.Context, c client.Client, run *v1alpha1.Validat
 		case err == nil:
 			all = append(all, v)
 		case !apierrors.IsNotFound(err) && !apierrors.IsForbidden(err):
-			return nil, fmt.Errorf("%s: %w", message.CommandReading("NodeValidation "+row.Name), err)
+			return nil, fmt.Errorf("%s: %w", message.CommandReading("NodeValidation", row.Name), err)
 		}
 	}
 	return all, nil

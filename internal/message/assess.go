@@ -33,6 +33,11 @@ func SelectorUnreadable(field string, cause error) string {
 	return fmt.Sprintf("%s cannot be read: %s", field, cause)
 }
 
+// NeedsUnreadable is for the selector of a Benchmark.
+func NeedsUnreadable(benchmark string, cause error) string {
+	return SelectorUnreadable("spec.needs.nodeSelector of Benchmark "+benchmark, cause)
+}
+
 // TerminationUnreadable is for a pod whose termination message is no result document.
 func TerminationUnreadable(cause error) string {
 	return quantity.Clip("the termination message cannot be read: "+cause.Error(), Longest)

@@ -10,6 +10,7 @@ func init() {
 		sample{"NodeLacksLabels", NodeLacksLabels("p2p", "nvidia.com/gpu.present=true")},
 		sample{"NodeLacksDevices", NodeLacksDevices("p2p", "nvidia.com/gpu", 2, 1)},
 		sample{"SelectorUnreadable", SelectorUnreadable("spec.nodeSelector", errors.New(`"Inn" is not a valid label selector operator`))},
+		sample{"NeedsUnreadable", NeedsUnreadable("p2p", errors.New(`"Inn" is not a valid label selector operator`))},
 		sample{"TerminationUnreadable", TerminationUnreadable(errors.New("unexpected end of JSON input"))},
 		sample{"ImageChanged", ImageChanged(4, failure)},
 		sample{"StoppedUnconfirmed", StoppedUnconfirmed(RunOverdue(), failure)},

@@ -53,6 +53,11 @@ func ReportFinding(kind string, members []string) string {
 	return kind + " " + strings.Join(members, ", ")
 }
 
+// ReportTitle heads a report in Markdown.
+func ReportTitle(run string, verdict v1alpha1.Verdict) string {
+	return fmt.Sprintf("Validation run %s: %s", run, verdict)
+}
+
 // WatchNode says how a node ended. The operator's message and note may be empty.
 func WatchNode(node string, verdict v1alpha1.Verdict, message, note string) string {
 	text := because(node+" "+nodeEnded(verdict), message)
@@ -116,7 +121,16 @@ func WatchReplaced(run string) string {
 func CommandWatching(run string) string { return "watching run " + run }
 
 // CommandReading an object failed for what follows.
-func CommandReading(object string) string { return "reading " + object }
+func CommandReading(kind, name string) string { return "reading " + kind + " " + name }
+
+// CommandExit is for a program that ends with a code, where everything else was said.
+func CommandExit(code int) string { return fmt.Sprintf("exit code %d", code) }
+
+// CommandReadingResults is what an error of reading those of a run begins with.
+func CommandReadingResults(run string) string { return "reading the results of run " + run }
+
+// CommandReadingKubeconfig is what an error of reading it begins with.
+func CommandReadingKubeconfig() string { return "reading the kubeconfig" }
 
 // CommandNoRun says that no run has this name.
 func CommandNoRun(run string) string {
@@ -168,6 +182,7 @@ func nodesDone(s v1alpha1.RunSummary) []string {
 	all = nodesThat(all, s.Passed, "passed")
 	all = nodesThat(all, s.Failed, "failed")
 	all = nodesThat(all, s.Errored, "could not be measured")
+	all = nodesThat(all, s.NotJudged, "could not be judged")
 	return nodesThat(all, s.Skipped, "skipped")
 }
 
@@ -200,6 +215,8 @@ func nodeEnded(v v1alpha1.Verdict) string {
 		return "could not be measured"
 	case v1alpha1.VerdictMissing:
 		return "lacks a measurement"
+	case v1alpha1.VerdictInconclusive:
+		return "could not be judged"
 	case v1alpha1.VerdictSkipped:
 		return "was skipped"
 	default:

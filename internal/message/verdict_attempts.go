@@ -80,6 +80,8 @@ func ended(v v1alpha1.Verdict) string {
 		return "failed"
 	case v1alpha1.VerdictMissing:
 		return "lack a measurement"
+	case v1alpha1.VerdictInconclusive:
+		return "could not be judged"
 	case v1alpha1.VerdictSkipped:
 		return "were skipped"
 	}
@@ -93,7 +95,7 @@ func RunSummary(cause string, s v1alpha1.RunSummary, worstNode, worst string) st
 		n    int32
 		word string
 	}{
-		{s.Failed, "failed"}, {s.Errored, "could not be measured"}, {s.Skipped, "skipped"}, {s.Passed, "passed"},
+		{s.Failed, "failed"}, {s.Errored, "could not be measured"}, {s.NotJudged, "could not be judged"}, {s.Skipped, "skipped"}, {s.Passed, "passed"},
 		{s.Running, "running"}, {s.Pending, "pending"}, {s.Tainted, "tainted"},
 	} {
 		if c.n > 0 {

@@ -41,6 +41,9 @@ type Benchmark struct {
 	Verdict       v1alpha1.Verdict
 	Terms         verdict.Terms
 	Findings      []v1alpha1.Finding
+	// Metrics whose values are remembered, and parts that were suspect until they were measured again.
+	Metrics []v1alpha1.Metric
+	Cleared []v1alpha1.PartReference
 }
 
 // asCatalogued: the run judges a metric just as the Benchmark asks.
@@ -72,9 +75,10 @@ func (c Current) Tainted() bool {
 // validation is what is known of the node after this run, but for what follows from it.
 func (j Judgement) validation(c Current) *v1alpha1.NodeValidation {
 	out := taint.Judgement{Node: c.Node, Run: j.Run, Result: j.Result, Time: metav1.NewTime(j.Time),
-		Held: map[string][]v1alpha1.HeldRule{}, OwnParameters: map[string]bool{}}
+		Held: map[string][]v1alpha1.HeldRule{}, OwnParameters: map[string]bool{}, Metrics: map[string][]v1alpha1.Metric{},
+		Cleared: map[string][]v1alpha1.PartReference{}}
 	for _, b := range j.Benchmarks {
-		out.OwnParameters[b.Name] = b.OwnParameters
+		out.OwnParameters[b.Name], out.Metrics[b.Name], out.Cleared[b.Name] = b.OwnParameters, b.Metrics, b.Cleared
 		for _, h := range b.Terms.Held {
 			out.Held[b.Name] = append(out.Held[b.Name], v1alpha1.HeldRule{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value,
 				Parts: h.Parts, AsCatalogued: b.asCatalogued(h.Metric)})

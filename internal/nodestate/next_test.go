@@ -66,17 +66,18 @@ func TestNext(t *testing.T) {
 		current   func(*testing.T) Current
 		want      Action
 	}{
-		"it passed":                                    {passed(), fresh, Show},
-		"it failed":                                    {failed(), fresh, AddTaint},
-		"it failed, and the run taints nobody":         {with(failed(), func(j *Judgement) { j.Taint = nil }), fresh, Show},
-		"it failed, and the breaker is open":           {with(failed(), open), fresh, Record},
-		"it failed again":                              {failed(), quarantined, AddTaint},
-		"it failed again, and the breaker is open":     {with(failed(), open), quarantined, AddTaint},
-		"it passed what it was convicted of":           {passed(), quarantined, Lift},
-		"it passed, and the breaker is open":           {with(passed(), open), quarantined, Lift},
-		"it passed before it was convicted":            {judged(v1alpha1.VerdictPass, now.Add(-2*time.Hour)), quarantined, Show},
-		"it failed before it was convicted":            {judged(v1alpha1.VerdictFail, now.Add(-2*time.Hour)), quarantined, Show},
-		"it could not be measured, and is still unfit": {judged(v1alpha1.VerdictError, now), quarantined, Show},
+		"it passed":                                     {passed(), fresh, Show},
+		"it failed":                                     {failed(), fresh, AddTaint},
+		"it failed, and the run taints nobody":          {with(failed(), func(j *Judgement) { j.Taint = nil }), fresh, Show},
+		"it failed, and the breaker is open":            {with(failed(), open), fresh, Record},
+		"it failed again":                               {failed(), quarantined, AddTaint},
+		"it failed again, and the breaker is open":      {with(failed(), open), quarantined, AddTaint},
+		"it passed what it was convicted of":            {passed(), quarantined, Lift},
+		"it passed, and the breaker is open":            {with(passed(), open), quarantined, Lift},
+		"it passed before it was convicted":             {judged(v1alpha1.VerdictPass, now.Add(-2*time.Hour)), quarantined, Show},
+		"it failed before it was convicted":             {judged(v1alpha1.VerdictFail, now.Add(-2*time.Hour)), quarantined, Show},
+		"nothing could judge it, and it is still unfit": {judged(v1alpha1.VerdictInconclusive, now), quarantined, Show},
+		"it could not be measured, and is still unfit":  {judged(v1alpha1.VerdictError, now), quarantined, Show},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			if next := c.judgement.Next(c.current(t)); next.Action != c.want {

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/taint"
 )
 
@@ -37,7 +38,7 @@ func (j Judgement) Freed(next *v1alpha1.NodeValidation) (w Word, ok bool) {
 	case next.LastRun.UID == p.Run.UID:
 		return Word{p.Verdict, v1alpha1.ReasonPassed, next.Message}, true
 	}
-	return Word{p.Verdict, v1alpha1.ReasonPassed, "run " + p.Run.Name + " passed"}, true
+	return Word{p.Verdict, v1alpha1.ReasonPassed, message.RunPassed(p.Run.Name)}, true
 }
 
 // Shown is the condition and label of a node that say a word; changed is false where it says so already.

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // hplRun is one test of an HPL report: a result line and the residuals that verify it.
@@ -256,7 +258,7 @@ func (r *hplReport) document() Document {
 		Checks: []Check{r.residualCheck()},
 	}
 	if r.skipped > 0 {
-		d.Notes = append(d.Notes, fmt.Sprintf("HPL skipped %d tests because of illegal input values", r.skipped))
+		d.Notes = append(d.Notes, message.TestsSkipped(r.skipped))
 	}
 	return d
 }
@@ -267,7 +269,7 @@ func (r *hplReport) residualCheck() Check {
 	for _, run := range r.runs {
 		for _, residual := range run.residuals {
 			if !residual.passed {
-				return Check{Name: "residual", OK: false, Message: fmt.Sprintf("scaled residual %s for N %d: FAILED", truncate(residual.text, 40), run.n)}
+				return Check{Name: "residual", OK: false, Message: message.ResidualFailed(truncate(residual.text, 40), run.n)}
 			}
 			value, err := parseNumber(residual.text)
 			if errors.Is(err, ErrBadOutput) {
@@ -276,5 +278,5 @@ func (r *hplReport) residualCheck() Check {
 			greatest = max(greatest, value)
 		}
 	}
-	return Check{Name: "residual", OK: true, Message: fmt.Sprintf("scaled residual %.6g: PASSED", greatest)}
+	return Check{Name: "residual", OK: true, Message: message.ResidualPassed(greatest)}
 }

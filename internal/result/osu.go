@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // GroupPart is the part that figures of all ranks of a group together belong to.
@@ -219,7 +221,7 @@ func (r *osuReport) readVerdict(t *osuTable, row osuRow, verdict string) error {
 	switch verdict {
 	case "Pass":
 	case "Fail":
-		r.failures = append(r.failures, fmt.Sprintf("%s of %d bytes", t.test.title, row.size))
+		r.failures = append(r.failures, message.WrongMessage(t.test.title, row.size))
 	default:
 		return bad("the validation of the row of %d bytes is %s, expected Pass or Fail", row.size, quote(verdict))
 	}

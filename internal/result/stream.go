@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // streamKernels are STREAM's four kernels in the order it prints them.
@@ -148,7 +150,7 @@ func (r *streamReport) readSetting(line string) {
 		if match[1] == "0" {
 			r.validated++
 		} else {
-			r.failures = append(r.failures, fmt.Sprintf("%s: %s processes with wrong data", r.section, truncate(match[1], 20)))
+			r.failures = append(r.failures, message.WrongProcesses(r.section, truncate(match[1], 20)))
 		}
 	} else if match := streamVersion.FindStringSubmatch(line); match != nil {
 		r.version = match[1]

@@ -15,7 +15,8 @@ import (
 
 // Bounds of the API.
 const (
-	maxHistory          = 10
+	maxHistory          = 10 // passes, and as many failures
+	maxUnconfirmed      = 32
 	maxBenchmarks       = 64
 	maxDevices          = 128
 	maxConvictions      = 128
@@ -31,9 +32,12 @@ type Judgement struct {
 	Run v1alpha1.ObjectReference
 	// Result with every benchmark judged.
 	Result *v1alpha1.ValidationResult
-	// Held are the rules that each measured benchmark held, by its name; OwnParameters, the benchmarks of which the run set parameters.
+	// By benchmark: the rules that it held if it was measured, whether the run set parameters of it, the metrics that are to be remembered
+	// (none: its values are no past to compare with), and the parts that were suspect until they were measured again.
 	Held          map[string][]v1alpha1.HeldRule
 	OwnParameters map[string]bool
+	Metrics       map[string][]v1alpha1.Metric
+	Cleared       map[string][]v1alpha1.PartReference
 	// Time of the verdict.
 	Time metav1.Time
 }
@@ -76,6 +80,7 @@ func NextValidation(old *v1alpha1.NodeValidation, j Judgement) *v1alpha1.NodeVal
 		}
 	}
 	bound(next, j.Result)
+	boundParts(next)
 	return next
 }
 
@@ -177,11 +182,12 @@ func record(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult, j Judgemen
 		nv.Benchmarks = append(nv.Benchmarks, v1alpha1.BenchmarkHistory{Name: b.Name, Verdict: b.Verdict, Message: quantity.Clip(b.Message, maxBenchmarkMessage)})
 		h = &nv.Benchmarks[len(nv.Benchmarks)-1]
 	}
+	recordPass(h, b, v1alpha1.PassingRun{RunUID: run.UID, Time: MeasuredAt(b)}, j.Metrics[b.Name])
 	if b.Verdict != v1alpha1.VerdictPass && b.Verdict != v1alpha1.VerdictFail {
 		return
 	}
 	entry := v1alpha1.HistoryEntry{Run: run.Name, RunUID: run.UID, Time: MeasuredAt(b), Verdict: b.Verdict, Configuration: Configuration(b),
-		OwnParameters: j.OwnParameters[b.Name], Held: j.Held[b.Name]}
+		OwnParameters: j.OwnParameters[b.Name], Held: j.Held[b.Name], Unconfirmed: firstOf(j.Cleared[b.Name], maxUnconfirmed)}
 	for _, v := range b.Headline {
 		entry.Values = append(entry.Values, v1alpha1.HistoryValue{Metric: v.Metric, Unit: v.Unit, Value: v.Value})
 	}
@@ -191,11 +197,29 @@ func record(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult, j Judgemen
 		at = len(h.History)
 	}
 	h.History = slices.Insert(h.History, at, entry)
-	if extra := len(h.History) - maxHistory; extra > 0 {
-		h.History = slices.Delete(h.History, 0, extra)
-	}
+	h.History = lastOf(lastOf(h.History, v1alpha1.VerdictPass), v1alpha1.VerdictFail)
 	prune(h.History)
 }
+
+// lastOf drops all entries of a verdict but the last ones. Passes and failures have a ring each, so that no number of failures makes a
+// node forget how good it was.
+func lastOf(history []v1alpha1.HistoryEntry, v v1alpha1.Verdict) []v1alpha1.HistoryEntry {
+	extra := -maxHistory
+	for i := range history {
+		if history[i].Verdict == v {
+			extra++
+		}
+	}
+	return slices.DeleteFunc(history, func(e v1alpha1.HistoryEntry) bool {
+		if e.Verdict != v || extra <= 0 {
+			return false
+		}
+		extra--
+		return true
+	})
+}
+
+func firstOf[T any](all []T, most int) []T { return all[:min(len(all), most)] }
 
 // prune leaves out what an entry held and a newer one has held under terms as hard.
 func prune(history []v1alpha1.HistoryEntry) {

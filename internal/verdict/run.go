@@ -105,6 +105,8 @@ func Run(in RunFacts) (v v1alpha1.Verdict, reason, text string) {
 		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonNoMatchingNodes, message.NoNodeMatches()
 	case s.Errored > 0:
 		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonInconclusive, in.summary("")
+	case s.NotJudged > 0:
+		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged, in.summary("")
 	case s.Passed == 0:
 		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonInconclusive, in.summary(message.AllSkipped())
 	default:
@@ -115,7 +117,7 @@ func Run(in RunFacts) (v v1alpha1.Verdict, reason, text string) {
 // summary names the worst node where its message explains the verdict.
 func (in RunFacts) summary(cause string) string {
 	node := ""
-	if s := in.Summary; s.Failed+s.Errored > 0 || s.Skipped > 0 && s.Passed == 0 {
+	if s := in.Summary; s.Failed+s.Errored+s.NotJudged > 0 || s.Skipped > 0 && s.Passed == 0 {
 		node = in.WorstNode
 	}
 	return message.RunSummary(cause, in.Summary, node, in.WorstMessage)

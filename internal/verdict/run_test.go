@@ -31,6 +31,7 @@ func TestNode(t *testing.T) {
 	skipped := result("nccl", v1alpha1.VerdictSkipped, "NeedsNotMet", "1 GPU, 2 needed")
 	open := result("dgemm", v1alpha1.VerdictPending, "", "")
 
+	notJudged := result("gpustream", v1alpha1.VerdictInconclusive, "NotJudged", "nothing to compare with")
 	tests := map[string]struct {
 		in   []v1alpha1.BenchmarkResult
 		want outcome
@@ -41,6 +42,9 @@ func TestNode(t *testing.T) {
 		"two fails are counted, the first told":  {[]v1alpha1.BenchmarkResult{fail, fail, pass}, outcome{v1alpha1.VerdictFail, "BelowExpectation", "p2p: gpu0->gpu1 slow; 2 of 3 benchmarks failed"}},
 		"an error is worse than what is missing": {[]v1alpha1.BenchmarkResult{missing, crash}, outcome{v1alpha1.VerdictError, "OOMKilled", "hpl: out of memory"}},
 		"what is missing is worse than a pass":   {[]v1alpha1.BenchmarkResult{pass, missing, skipped}, outcome{v1alpha1.VerdictMissing, "MeasurementMissing", "stream: no triad"}},
+		"what nobody could judge is no pass":     {[]v1alpha1.BenchmarkResult{pass, notJudged, skipped}, outcome{v1alpha1.VerdictInconclusive, "NotJudged", "gpustream: nothing to compare with"}},
+		"two of them are counted":                {[]v1alpha1.BenchmarkResult{pass, notJudged, notJudged}, outcome{v1alpha1.VerdictInconclusive, "NotJudged", "gpustream: nothing to compare with; 2 of 3 benchmarks could not be judged"}},
+		"it hides nothing worse":                 {[]v1alpha1.BenchmarkResult{notJudged, missing}, outcome{v1alpha1.VerdictMissing, "MeasurementMissing", "stream: no triad"}},
 		"one pass":                               {[]v1alpha1.BenchmarkResult{pass}, outcome{v1alpha1.VerdictPass, "Passed", "hbm: gpu0 fine"}},
 		"all passed":                             {[]v1alpha1.BenchmarkResult{pass, pass}, outcome{v1alpha1.VerdictPass, "Passed", "all 2 benchmarks passed"}},
 		"partly skipped is a pass that says so":  {[]v1alpha1.BenchmarkResult{skipped, pass}, outcome{v1alpha1.VerdictPass, "Passed", "1 of 2 benchmarks passed; skipped: nccl"}},
@@ -59,6 +63,10 @@ func TestRun(t *testing.T) {
 	sum := func(nodes, pending, running, passed, failed, errored, skipped, tainted int32) v1alpha1.RunSummary {
 		return v1alpha1.RunSummary{Nodes: nodes, Pending: pending, Running: running, Passed: passed, Failed: failed,
 			Errored: errored, Skipped: skipped, Tainted: tainted}
+	}
+	unjudged := func(s v1alpha1.RunSummary) v1alpha1.RunSummary {
+		s.NotJudged = 1
+		return s
 	}
 	worst := func(f RunFacts) RunFacts {
 		f.WorstNode, f.WorstMessage = "n17", "hbm: gpu3 slow"
@@ -82,6 +90,9 @@ func TestRun(t *testing.T) {
 		"a deadline after the last node is none": {RunFacts{Summary: sum(2, 0, 0, 2, 0, 0, 0, 0), DeadlineExceeded: true}, outcome{v1alpha1.VerdictPass, "Passed", "2 nodes: 2 passed"}},
 		"no node":                                {RunFacts{}, outcome{v1alpha1.VerdictInconclusive, "NoMatchingNodes", "no node matches: check nodeSelector and nodeNames"}},
 		"a node that could not be measured":      {worst(RunFacts{Summary: sum(2, 0, 0, 1, 0, 1, 0, 0)}), outcome{v1alpha1.VerdictInconclusive, "Inconclusive", "2 nodes: 1 could not be measured, 1 passed; worst: n17: hbm: gpu3 slow"}},
+		"a node that nothing could judge":        {worst(RunFacts{Summary: unjudged(sum(2, 0, 0, 1, 0, 0, 0, 0))}), outcome{v1alpha1.VerdictInconclusive, "NotJudged", "2 nodes: 1 could not be judged, 1 passed; worst: n17: hbm: gpu3 slow"}},
+		"a node that could not be measured says more": {worst(RunFacts{Summary: unjudged(sum(2, 0, 0, 0, 0, 1, 0, 0))}),
+			outcome{v1alpha1.VerdictInconclusive, "Inconclusive", "2 nodes: 1 could not be measured, 1 could not be judged; worst: n17: hbm: gpu3 slow"}},
 		"a run that skipped every node proves nothing": {worst(RunFacts{Summary: sum(2, 0, 0, 0, 0, 0, 2, 0)}),
 			outcome{v1alpha1.VerdictInconclusive, "Inconclusive", "every node was skipped, so nothing is proved; 2 nodes: 2 skipped; worst: n17: hbm: gpu3 slow"}},
 		"some skipped, the rest passed": {RunFacts{Summary: sum(3, 0, 0, 2, 0, 0, 1, 0)}, outcome{v1alpha1.VerdictPass, "Passed", "3 nodes: 1 skipped, 2 passed"}},

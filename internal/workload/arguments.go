@@ -28,7 +28,7 @@ func Arguments(b *v1alpha1.Benchmark, set []v1alpha1.ParameterValue) ([]string, 
 	values := make(map[string]string, len(b.Spec.Parameters))
 	for _, p := range b.Spec.Parameters {
 		if err := checkParameter(p, p.Default); err != nil {
-			return nil, fmt.Errorf("Benchmark %s has a bad default: %w", b.Name, err)
+			return nil, errors.New(message.DefaultRefused(b.Name, err))
 		}
 		values[p.Name] = p.Default
 	}
@@ -38,7 +38,7 @@ func Arguments(b *v1alpha1.Benchmark, set []v1alpha1.ParameterValue) ([]string, 
 			return nil, errors.New(message.UnknownParameter(b.Name, v.Name, parameterNames(b)))
 		}
 		if err := checkParameter(b.Spec.Parameters[i], v.Value); err != nil {
-			return nil, fmt.Errorf("benchmark %s: %w", b.Name, err)
+			return nil, errors.New(message.ParameterRefused(b.Name, err))
 		}
 		values[v.Name] = v.Value
 	}

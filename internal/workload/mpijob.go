@@ -74,7 +74,7 @@ func References(nodes []*corev1.Node) []v1alpha1.ObjectReference {
 func JobNodes(job metav1.Object) ([]v1alpha1.ObjectReference, error) {
 	var nodes []v1alpha1.ObjectReference
 	if err := json.Unmarshal([]byte(job.GetAnnotations()[v1alpha1.AnnotationNodes]), &nodes); err != nil {
-		return nil, fmt.Errorf("annotation %s of MPIJob %s cannot be read: %w", v1alpha1.AnnotationNodes, job.GetName(), err)
+		return nil, fmt.Errorf("reading annotation %s of MPIJob %s: %w", v1alpha1.AnnotationNodes, job.GetName(), err)
 	}
 	return nodes, nil
 }

@@ -475,7 +475,7 @@ func TestJobNodes(t *testing.T) {
 			job := mpiJob(t)
 			damage(job)
 			got, err := JobNodes(job)
-			if want := "annotation assay.dev/nodes of MPIJob " + job.Name + " cannot be read"; err == nil || !strings.Contains(err.Error(), want) {
+			if want := "reading annotation assay.dev/nodes of MPIJob " + job.Name; err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("read as %v with error %v, want %q", got, err, want)
 			}
 		})

@@ -24,7 +24,9 @@ type run struct {
 	object *v1alpha1.ValidationRun
 	// pin is what the run was started with; nil: it is not.
 	pin  *catalogue.Snapshot
-	kind assess.JobKind
+	// known is what other nodes had reached when the run started; nil: it has not.
+	known []assess.Known
+	kind  assess.JobKind
 	busy map[string]busyNode
 	// cutShort is what attempts waited for that the deadline cut short.
 	cutShort map[assess.Attempted]string
@@ -103,7 +105,7 @@ func (r *run) assess(in assess.Input) error {
 // input is all reading of a pass.
 func (r *run) input() (assess.Input, error) {
 	in := assess.Input{Run: r.object, Now: r.now, Nodes: r.sortedNodes(), Busy: map[string]string{}, Validations: map[string]*v1alpha1.NodeValidation{},
-		Complaints: map[types.UID]string{}, CutShort: r.cutShort}
+		Complaints: map[types.UID]string{}, CutShort: r.cutShort, Known: r.known}
 	if f := r.object.Spec.OnFailure; f != nil && f.Taint != nil {
 		in.TaintRefused = r.policy.Refuses(corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect})
 	}
@@ -111,6 +113,10 @@ func (r *run) input() (assess.Input, error) {
 	var err error
 	if in.Tasks, err = assess.Tasks(r.object, snapshot); err != nil {
 		return in, err
+	}
+	if r.known == nil && assess.Started(r.object) {
+		r.known = r.knownFleet(in)
+		in.Known = r.known
 	}
 	in.Profiles, _ = verdict.ReadProfiles(snapshot.HardwareProfiles())
 	for _, v := range r.results {
@@ -148,6 +154,15 @@ func (r *run) input() (assess.Input, error) {
 		}
 	}
 	return in, err
+}
+
+// knownFleet is what the nodes of the cluster have reached by now.
+func (r *run) knownFleet(in assess.Input) []assess.Known {
+	known := []assess.Known{}
+	for _, v := range r.validations {
+		known = append(known, assess.KnownOf(v)...)
+	}
+	return assess.KnownFleet(known, in.Tasks, in.Nodes, in.Now, 30*24*time.Hour)
 }
 
 // catalogue that the run was, or is to be, started with.

@@ -31,6 +31,6 @@ func TestManyNodesFailAtOnce(t *testing.T) {
 		}
 	}
 	same(t, "nodes told of", 30, told)
-	want := fmt.Sprintf("30 more NodeFailed events of this run were left out, at most 30 in a minute are told: kubectl get validationresults -l assay.dev/run=%s shows every node", l.name)
+	want := fmt.Sprintf("30 more NodeFailed events of this run were left out, because at most 30 a minute are sent: kubectl get validationresults -l assay.dev/run=%s shows every node", l.name)
 	same(t, "what is told of the others", []string{want}, more)
 }

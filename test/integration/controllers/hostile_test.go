@@ -105,7 +105,7 @@ func TestSuiteOfTooMany(t *testing.T) {
 	l.pass()
 	same(t, "the run while they are 33", "False/Invalid", state(l.get())[v1alpha1.ConditionFinished])
 	contains(t, "the condition", l.get().Status.Conditions[0].Message,
-		fmt.Sprintf("33 Benchmarks list the suite %q, a run takes at most 32: name those to measure in spec.benchmarks of several runs, or take some out of the suite", l.name))
+		fmt.Sprintf("33 Benchmarks list the suite %q, and a run takes at most 32: name those to measure in spec.benchmarks of several runs, or take some out of the suite", l.name))
 	same(t, "the pods", 0, len(l.pods()))
 	l.must(api.Delete(t.Context(), &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: l.name + "-32"}}))
 	l.until("measuring", func() bool { return len(l.pods()) > 0 })

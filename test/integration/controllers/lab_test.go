@@ -26,6 +26,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
 	runs "github.com/assay-dev/assay/controllers/run"
 	"github.com/assay-dev/assay/internal/metrics"
 	"github.com/assay-dev/assay/internal/taint"
@@ -58,6 +59,8 @@ type lab struct {
 	// policy of the operator. Every lab has nodes of its own, but they are all in one cluster.
 	policy taint.Policy
 	steps  int
+	// knownMaxAge of the operator; zero: a run's nodes are compared with each other only.
+	knownMaxAge time.Duration
 	// requests of a manager.
 	requests *requests
 }
@@ -107,7 +110,7 @@ func newLab(t *testing.T, nodes int) *lab {
 func (l *lab) restart() {
 	l.registry = prometheus.NewRegistry()
 	l.r = &runs.Reconciler{Client: l.hand.client(api), Live: api, Recorder: l.events, Clock: l.clock,
-		Settings: settings, Policy: l.policy, Metrics: metrics.New(l.registry)}
+		Settings: settings, Policy: l.policy, Metrics: metrics.New(l.registry), KnownFleet: controllers.NewKnownFleet(), KnownMaxAge: l.knownMaxAge}
 }
 
 // generous lets runs do whatever the API allows.

@@ -39,10 +39,11 @@ func (l *lab) manage() (stop func()) {
 	l.t.Helper()
 	operator := rest.CopyConfig(config)
 	operator.Wrap(l.requests.wrap)
+	known := controllers.NewKnownFleet()
 	mgr, err := ctrl.NewManager(operator, ctrl.Options{
 		Scheme: scheme, Metrics: server.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
 		Controller: ctrlconfig.Controller{SkipNameValidation: new(true)},
-		Cache:      controllers.CacheOptions(namespace, false),
+		Cache:      controllers.CacheOptions(namespace, false, known),
 		NewClient: func(c *rest.Config, o client.Options) (client.Client, error) {
 			inner, err := client.NewWithWatch(c, o)
 			return l.hand.client(inner), err
@@ -51,7 +52,7 @@ func (l *lab) manage() (stop func()) {
 	l.must(err)
 	ctx, cancel := context.WithCancel(background)
 	r := &runs.Reconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: l.events, Clock: clock.RealClock{},
-		Settings: settings, Policy: generous, Metrics: metrics.New(prometheus.NewRegistry())}
+		Settings: settings, Policy: generous, Metrics: metrics.New(prometheus.NewRegistry()), KnownFleet: known, KnownMaxAge: l.knownMaxAge}
 	l.must(r.SetupWithManager(mgr, 2))
 	l.r = r
 	done := make(chan error, 1)

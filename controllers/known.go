@@ -1,0 +1,55 @@
+package controllers
+
+import (
+	"sync"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/assess"
+)
+
+// KnownFleet holds what every node of the cluster reached when it last passed, as numbers only. It takes them from NodeValidations on their
+// way into the cache, which keeps none of their history: the numbers of 5,000 nodes fit where the histories would not.
+type KnownFleet struct {
+	mu     sync.Mutex
+	byName map[string]knownNode
+}
+
+type knownNode struct {
+	reached []assess.Known
+	at      time.Time
+}
+
+// NewKnownFleet knows no node yet.
+func NewKnownFleet() *KnownFleet { return &KnownFleet{byName: map[string]knownNode{}} }
+
+// take what is known of a node from its whole NodeValidation.
+func (f *KnownFleet) take(v *v1alpha1.NodeValidation) {
+	reached := assess.KnownOf(v)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.byName[v.Name] = knownNode{reached, time.Now()}
+}
+
+// Of the nodes that the cache holds, what each reached. The others are forgotten, but for those that are on their way into the cache.
+func (f *KnownFleet) Of(cached []v1alpha1.NodeValidation) []assess.Known {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []assess.Known
+	exists := make(map[string]bool, len(cached))
+	for i := range cached {
+		v := &cached[i]
+		exists[v.Name] = true
+		if Trimmed(v) {
+			all = append(all, f.byName[v.Name].reached...)
+		} else {
+			all = append(all, assess.KnownOf(v)...)
+		}
+	}
+	for name, n := range f.byName {
+		if !exists[name] && time.Since(n.at) > time.Minute {
+			delete(f.byName, name)
+		}
+	}
+	return all
+}

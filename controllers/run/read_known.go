@@ -1,0 +1,59 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/assess"
+)
+
+// knownFleets remembers, for active runs, what the rest of the cluster had reached when this process first saw the run started: what
+// other runs find meanwhile must not move the bounds that nodes of one run are judged by. After a restart it is read anew.
+type knownFleets struct {
+	mu   sync.Mutex
+	runs map[types.UID][]assess.Known
+}
+
+func (k *knownFleets) of(run types.UID) (known []assess.Known, ok bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	known, ok = k.runs[run]
+	return known, ok
+}
+
+func (k *knownFleets) put(run types.UID, known []assess.Known) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.runs == nil {
+		k.runs = map[types.UID][]assess.Known{}
+	}
+	k.runs[run] = known
+}
+
+func (k *knownFleets) forget(run types.UID) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.runs, run)
+}
+
+// readKnown returns what the run's nodes are compared with beside each other.
+func (r *Reconciler) readKnown(ctx context.Context, p *pass) ([]assess.Known, error) {
+	if r.KnownMaxAge <= 0 || !assess.Started(p.run) {
+		return nil, nil
+	}
+	if known, ok := r.known.of(p.run.UID); ok {
+		return known, nil
+	}
+	var list v1alpha1.NodeValidationList
+	if err := r.List(ctx, &list, controllers.Shared); err != nil {
+		return nil, fmt.Errorf("listing NodeValidations: %w", err)
+	}
+	known := assess.KnownFleet(r.KnownFleet.Of(list.Items), p.in.Tasks, p.in.Nodes, p.in.Now, r.KnownMaxAge)
+	r.known.put(p.run.UID, known)
+	return known, nil
+}

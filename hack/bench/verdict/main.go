@@ -1,0 +1,124 @@
+// Command verdict prints how often the verdicts are right, on fleets that are drawn from what real machines measured, with faults put
+// into them. It judges with the packages that the controller judges with.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// program is what is printed, and how long it is worked on.
+type program struct {
+	out     io.Writer
+	lab     *lab
+	healthy int // nodes per setup without a fault
+	trials  int // machines per setup, fault and size
+}
+
+// explain prints every healthy node that fails (VERDICT_EXPLAIN=1).
+var explain = os.Getenv("VERDICT_EXPLAIN") != ""
+
+var fleetSizes = []int{1, 2, 4, 8, 32, 128}
+
+func main() {
+	l, err := newLab(".")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	p := program{out: os.Stdout, lab: l, healthy: 6000, trials: 400}
+	if os.Getenv("BENCH_QUICK") != "" {
+		p.healthy, p.trials = 256, 20
+	}
+	if err := p.all(os.Getenv("BENCH_ONLY")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// all prints everything, or the sections whose names begin with only.
+func (p *program) all(only string) error {
+	var bandwidth v1alpha1.Benchmark
+	if err := readYAML("config/catalogue/benchmarks/mpibench.yaml", &bandwidth); err != nil {
+		return err
+	}
+	for _, s := range []struct {
+		name  string
+		print func()
+	}{
+		{"goals", func() {
+			p.goalTable("Recall by the fleet or the node itself", fleetGoals, fleetSetups, "")
+			p.goalTable("Recall by history alone", pastGoals, pastSetups, "Regression")
+		}},
+		{"healthy", func() {
+			p.healthTable("Healthy fleets, 8 GPUs a node", setup{gpus: 8})
+			p.healthTable("Healthy fleets, 4 GPUs a node", setup{gpus: 4})
+			p.healthTable("Healthy fleets, 8 GPUs a node, 10 earlier runs, profile", setup{gpus: 8, past: 10, profile: true})
+			p.healthTable("Healthy fleets, 4 GPUs a node, 5 earlier runs, 32 known nodes", setup{gpus: 4, past: 5, known: 32})
+		}},
+		{"network", func() { p.networkTable(&bandwidth.Spec.Metrics[0]) }},
+		{"stories", func() {
+			for _, print := range []func(){p.partOfFleet, p.update, p.populations, p.lasting, p.drifting, p.intermittent, p.quiet} {
+				print()
+			}
+		}},
+		{"recall", func() {
+			for _, s := range recallSetups {
+				p.recallTable(s)
+			}
+		}},
+		{"static", func() { p.staticTable(8) }},
+	} {
+		if strings.HasPrefix(s.name, only) {
+			began := time.Now()
+			fmt.Fprintf(p.out, "## %s\n\n", strings.ToUpper(s.name[:1])+s.name[1:])
+			s.print()
+			fmt.Fprintf(p.out, "%.0f s.\n\n", time.Since(began).Seconds())
+		}
+	}
+	return nil
+}
+
+var recallSetups = []setup{
+	{nodes: 1, gpus: 4}, {nodes: 1, gpus: 8}, {nodes: 2, gpus: 8}, {nodes: 4, gpus: 8}, {nodes: 8, gpus: 8}, {nodes: 32, gpus: 8},
+	{nodes: 128, gpus: 8}, {nodes: 1, gpus: 8, profile: true}, {nodes: 1, gpus: 8, known: 32}, {nodes: 1, gpus: 8, past: 10},
+}
+
+// each does jobs on all cores; the results are in the order of the jobs.
+func each[T any](n int, job func(i int) T) []T {
+	out, next := make([]T, n), make(chan int)
+	var all sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for i := range next {
+				out[i] = job(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	all.Wait()
+	return out
+}
+
+func readYAML(name string, into any) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if err := yaml.UnmarshalStrict(text, into); err != nil {
+		return fmt.Errorf("reading %s: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"strconv"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// This file is all that knows how the controller judges. What internal/assess does for a run, it does for an invented one.
+
+// confirmations is the default of the API.
+const confirmations = 1
+
+// newFleet gathers the first attempts of a run, and what other nodes are remembered by.
+func newFleet(b *bench, first []v1alpha1.Attempt, _ []*v1alpha1.NodeValidation) *verdict.Fleet {
+	own := make([]verdict.Digest, len(first))
+	for i := range first {
+		own[i] = verdict.DigestAttempt(b.Spec.Metrics, &first[i])
+	}
+	return verdict.NewFleet(b.Name, b.Spec.Metrics, own, nil, true)
+}
+
+// decide judges a node by its attempts so far.
+func decide(f *verdict.Fleet, b *bench, attempts []v1alpha1.Attempt, peaks verdict.Peaks, past *v1alpha1.NodeValidation) verdict.Decision {
+	facts := verdict.NodeFacts{Peaks: peaks}
+	if past != nil {
+		for i := range past.Benchmarks {
+			if past.Benchmarks[i].Name == b.Name {
+				facts.History = past.Benchmarks[i].History
+			}
+		}
+	}
+	d := verdict.Decide(f.JudgeAll(verdict.Alike(attempts), facts), confirmations)
+	d.NeedsAttempt = d.NeedsAttempt && len(attempts) < plan.MaxAttempts
+	return d
+}
+
+// row is what a run stores of a benchmark.
+func row(b *bench, attempts []v1alpha1.Attempt, d verdict.Decision) v1alpha1.BenchmarkResult {
+	return v1alpha1.BenchmarkResult{Name: b.Name, Verdict: d.Verdict, Reason: d.Reason, Message: d.Message, Headline: d.Headline,
+		Findings: d.Findings, Attempts: attempts}
+}
+
+// remember takes a run into what is known of a node.
+func remember(past *v1alpha1.NodeValidation, m *machine, run int, rows []v1alpha1.BenchmarkResult) *v1alpha1.NodeValidation {
+	node := &corev1.Node{}
+	node.Name, node.UID = m.name, m.uid
+	result := &v1alpha1.ValidationResult{Benchmarks: rows}
+	result.Node = v1alpha1.ObjectReference{Name: m.name, UID: m.uid}
+	result.Verdict, result.Reason, result.Message = verdict.Node(rows)
+	name := "run-" + strconv.Itoa(run)
+	return taint.NextValidation(past, taint.Judgement{Node: node, Run: v1alpha1.ObjectReference{Name: name, UID: types.UID(name)}, Result: result,
+		Time: metav1.NewTime(start.AddDate(0, 0, 7*run).Add(time.Hour))})
+}
+
+// warned says whether what is known of a node warns of a part by a rule.
+func warned(past *v1alpha1.NodeValidation, rule string) bool {
+	for i := range past.Benchmarks {
+		for _, w := range past.Benchmarks[i].Warnings {
+			if w.Rule == rule {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// Stories are what one run, or one machine in one run, cannot show.
+
+// partOfFleet: three of ten nodes are slow as a whole.
+func (p *program) partOfFleet() {
+	fmt.Fprint(p.out, "### 30 % of the fleet is slow\n\n| nodes x 8 GPUs | slow | recall | healthy nodes failed, % |\n|---|---|---|---|\n")
+	for _, nodes := range []int{8, 32, 128} {
+		for _, f := range []fault{
+			{name: "HBM", benchmark: "gpustream", where: onNode, size: 0.02}, {name: "HBM", benchmark: "gpustream", where: onNode, size: 0.05},
+			{name: "fp32", benchmark: "gemm", metrics: []string{"fp32"}, where: onNode, size: 0.05},
+			{name: "fp16", benchmark: "gemm", metrics: []string{"fp16"}, where: onNode, size: 0.10},
+			{name: "DGEMM", benchmark: "dgemm", where: onNode, size: 0.05}, {name: "DGEMM", benchmark: "dgemm", where: onNode, size: 0.10},
+		} {
+			found, wrong := p.shareFails(setup{nodes: nodes, gpus: 8}, &f, (3*nodes+5)/10)
+			fmt.Fprintf(p.out, "| %d | %s, %g %% | %s | %s |\n", nodes, f.name, 100*f.size, found.goal(), wrong.percent())
+		}
+	}
+	fmt.Fprintln(p.out)
+}
+
+// shareFails: the first nodes of a fleet are slow. wrong counts the others.
+func (p *program) shareFails(s setup, f *fault, slow int) (found, wrong tally) {
+	for _, t := range each(max(4, 4*p.trials/s.nodes), func(k int) [2]tally {
+		x := newRun(p.lab, rand.New(rand.NewPCG(31, uint64(k))), s, []*bench{p.lab.named(f.benchmark)})
+		faults := map[int]*fault{}
+		for i := range slow {
+			faults[i] = f
+		}
+		x.measureAll(faults)
+		var out [2]tally
+		for i, got := range x.conclude(faults) {
+			failed := got[0].Verdict == v1alpha1.VerdictFail
+			if i < slow {
+				out[0].count(failed)
+			} else {
+				out[1].count(failed)
+			}
+		}
+		return out
+	}) {
+		found, wrong = found.plus(t[0]), wrong.plus(t[1])
+	}
+	return found, wrong
+}
+
+// update: every node is slower than in its earlier runs.
+func (p *program) update() {
+	fmt.Fprint(p.out, "### After an update all nodes are 5 % slower, 10 earlier runs\n\n| nodes x 8 GPUs | slow | nodes failed |\n|---|---|---|\n")
+	for _, f := range []fault{
+		{name: "HBM", benchmark: "gpustream", where: onNode, size: 0.05}, {name: "fp16", benchmark: "gemm", where: onNode, size: 0.05},
+		{name: "DGEMM", benchmark: "dgemm", where: onNode, size: 0.05},
+	} {
+		found, _ := p.shareFails(setup{nodes: 32, gpus: 8, past: 10}, &f, 32)
+		fmt.Fprintf(p.out, "| 32 | %s | %s |\n", f.name, found.recall())
+	}
+	fmt.Fprintln(p.out)
+}
+
+// populations: a part of the nodes is slower for good, and nothing is wrong with any of them.
+func (p *program) populations() {
+	fmt.Fprint(p.out, "### Two populations under one label\n\n"+
+		"| nodes x 8 GPUs | slower half | slower nodes failed, % | faster nodes failed, % | a GPU 10 % slow in the slower half |\n|---|---|---|---|---|\n")
+	for _, c := range []struct {
+		nodes, slower     int
+		metric, benchmark string
+		size              float64
+	}{
+		{8, 4, "hbmTriad", "gpustream", 0.03}, {32, 16, "hbmTriad", "gpustream", 0.03}, {32, 8, "hbmTriad", "gpustream", 0.05}, {32, 16, "fp16", "gemm", 0.10},
+		{128, 40, "fp16", "gemm", 0.10}, {32, 16, "dgemm", "dgemm", 0.10},
+	} {
+		sums := [3]tally{}
+		for _, t := range each(max(4, 4*p.trials/c.nodes), func(k int) [3]tally {
+			return p.population(rand.New(rand.NewPCG(33, uint64(k))), c.nodes, c.slower, c.benchmark, c.metric, c.size)
+		}) {
+			for i := range sums {
+				sums[i] = sums[i].plus(t[i])
+			}
+		}
+		found := "-"
+		if sums[2].all > 0 {
+			found = sums[2].goal()
+		}
+		fmt.Fprintf(p.out, "| %d | %d nodes, %s %g %% | %s | %s | %s |\n", c.nodes, c.slower, c.metric, 100*c.size, sums[0].percent(), sums[1].percent(), found)
+	}
+	fmt.Fprintln(p.out)
+}
+
+func (p *program) population(r *rand.Rand, nodes, slower int, benchmark, metric string, size float64) (out [3]tally) {
+	b := p.lab.named(benchmark)
+	x := newRun(p.lab, r, setup{nodes: nodes, gpus: 8}, []*bench{b})
+	m := &b.metrics[slices.IndexFunc(b.metrics, func(x metricModel) bool { return x.metric() == metric })]
+	for _, machine := range x.machines[:slower] {
+		for k := range machine.off[m] {
+			machine.off[m][k] *= 1 - size
+		}
+	}
+	x.measureAll(nil)
+	f := newFleet(b, x.first[b], nil)
+	for i := range x.machines {
+		s := x.settle(f, b, i, x.first[b][i], nil)
+		if i < slower {
+			out[0].count(s.broken(metric))
+		} else {
+			out[1].count(s.broken(metric))
+		}
+	}
+	if !ofCPU[benchmark] {
+		out[2] = x.find(&fault{benchmark: benchmark, metrics: []string{metric}, size: 0.10}, 0).found
+	}
+	return out
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// setup is what a run finds: so many nodes with so many GPUs, earlier runs, a profile, and known nodes outside the run.
+type setup struct {
+	nodes, gpus, past int
+	profile           bool
+	known             int
+}
+
+// run is one fleet that is being measured.
+type run struct {
+	*lab
+	*rand.Rand
+	setup
+	number   int // of the run; earlier ones have smaller numbers
+	machines []*machine
+	past     []*v1alpha1.NodeValidation // of each machine; nil: nothing is known
+	known    []*v1alpha1.NodeValidation // of machines outside the run
+	benches  []*bench
+	first    map[*bench][]v1alpha1.Attempt
+}
+
+// newRun draws a fleet, lets its earlier runs happen, and measures every machine once.
+func newRun(l *lab, r *rand.Rand, s setup, benches []*bench) *run {
+	x := &run{lab: l, Rand: r, setup: s, benches: benches}
+	if s.known > 0 {
+		others := &run{lab: l, Rand: r, setup: setup{nodes: s.known, gpus: s.gpus}, benches: benches}
+		others.machines = l.machines(r, s.known, s.gpus, benches)
+		others.past = make([]*v1alpha1.NodeValidation, s.known)
+		others.measureAll(nil)
+		others.conclude(nil)
+		x.known = others.past
+		for i, m := range others.machines {
+			m.name = "known-" + m.name
+			x.known[i].Name = m.name
+		}
+	}
+	x.machines = l.machines(r, s.nodes, s.gpus, benches)
+	x.past = make([]*v1alpha1.NodeValidation, s.nodes)
+	for x.number < s.past {
+		x.measureAll(nil)
+		x.conclude(nil)
+		x.number++
+	}
+	x.measureAll(nil)
+	return x
+}
+
+// measureAll measures every machine once; faults hit only those that have one.
+func (x *run) measureAll(faults map[int]*fault) {
+	x.first = map[*bench][]v1alpha1.Attempt{}
+	for _, b := range x.benches {
+		for i, m := range x.machines {
+			x.first[b] = append(x.first[b], x.measure(x.Rand, b, m, faults[i], x.number, 1))
+		}
+	}
+}
+
+// conclude judges all machines and takes the verdicts into what is known of them.
+func (x *run) conclude(faults map[int]*fault) [][]settled {
+	rows := make([][]v1alpha1.BenchmarkResult, len(x.machines))
+	out := make([][]settled, len(x.machines))
+	for _, b := range x.benches {
+		f := newFleet(b, x.first[b], x.known)
+		for i := range x.machines {
+			s := x.settle(f, b, i, x.first[b][i], faults[i])
+			out[i] = append(out[i], s)
+			rows[i] = append(rows[i], row(b, s.attempts, s.Decision))
+		}
+	}
+	for i, m := range x.machines {
+		x.past[i] = remember(x.past[i], m, x.number, rows[i])
+	}
+	return out
+}
+
+// settled is the end of one benchmark on one machine.
+type settled struct {
+	verdict.Decision
+	attempts []v1alpha1.Attempt
+}
+
+// settle measures a machine until there is a verdict.
+func (x *run) settle(f *verdict.Fleet, b *bench, i int, first v1alpha1.Attempt, flt *fault) settled {
+	peaks := verdict.Peaks{}
+	if x.setup.profile {
+		peaks = verdict.NewPeaks(&x.lab.profile)
+	}
+	s := settled{attempts: []v1alpha1.Attempt{first}}
+	for {
+		s.Decision = decide(f, b, s.attempts, peaks, x.past[i])
+		if !s.NeedsAttempt {
+			return s
+		}
+		s.attempts = append(s.attempts, x.measure(x.Rand, b, x.machines[i], flt, x.number, len(s.attempts)+1))
+	}
+}
+
+// broken: the node failed by a metric.
+func (s *settled) broken(metric string) bool {
+	return s.Verdict == v1alpha1.VerdictFail && slices.ContainsFunc(s.Findings, func(f v1alpha1.Finding) bool {
+		return f.Verdict == v1alpha1.VerdictFail && f.Metric == metric
+	})
+}
+
+// names says by which rules the node failed for a part that the fault sits in.
+func (s *settled) names(f *fault) map[string]bool {
+	rules := map[string]bool{}
+	if s.Verdict != v1alpha1.VerdictFail {
+		return rules
+	}
+	for _, found := range s.Findings {
+		if found.Verdict == v1alpha1.VerdictFail && f.isAt(found.At) {
+			rules[found.Rule] = true
+		}
+	}
+	return rules
+}
+
+// isAt says whether a finding about a part names where the fault sits.
+func (f *fault) isAt(at string) bool {
+	switch f.where {
+	case onGPU, onLinks:
+		return strings.Contains(at, "gpu0")
+	case onLink:
+		return strings.Contains(at, "gpu0") && strings.Contains(at, "gpu1")
+	case onSocket:
+		return at == "socket0"
+	}
+	return true
+}

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// bench is a benchmark of the catalogue with what its metrics are like on healthy hardware.
+type bench struct {
+	v1alpha1.Benchmark
+	metrics []metricModel
+}
+
+type metricModel struct {
+	v1alpha1.Metric
+	spread
+	noise
+	model
+}
+
+// part of a machine, and the GPUs it is of.
+type part struct {
+	at   string
+	gpus []int
+}
+
+// machine is a healthy node. Its parts differ for good by off, a factor for each part of each metric of each benchmark.
+type machine struct {
+	name string
+	uid  types.UID
+	gpus int
+	off  map[*metricModel][]float64
+}
+
+// lab is everything that fleets are drawn from.
+type lab struct {
+	benches []*bench
+	profile v1alpha1.HardwareProfile
+	parts   map[int]map[string][]part // by number of GPUs and metric
+}
+
+// newLab reads the catalogue and the recordings of a repository.
+func newLab(root string) (*lab, error) {
+	l := &lab{parts: map[int]map[string][]part{}}
+	recordings, err := readRecordings(filepath.Join(root, "test/testdata/h200"))
+	if err != nil {
+		return nil, err
+	}
+	if err := readYAML(filepath.Join(root, "config/catalogue/profiles/h200.yaml"), &l.profile); err != nil {
+		return nil, err
+	}
+	for _, s := range spreads {
+		b, err := l.bench(root, s.benchmark)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(b.Spec.Metrics, func(m v1alpha1.Metric) bool { return m.Name == s.metric })
+		if i < 0 {
+			return nil, fmt.Errorf("benchmark %s has no metric %s", s.benchmark, s.metric)
+		}
+		m := metricModel{Metric: b.Spec.Metrics[i], spread: s}
+		if made, ok := models[[2]string{s.benchmark, s.metric}]; ok {
+			m.model, m.noise.level = made, made.level
+		} else if m.noise = noiseOf(recordings, s.benchmark, s.metric); m.noise.level == 0 {
+			return nil, fmt.Errorf("nothing was recorded of %s", s.metric)
+		}
+		b.metrics = append(b.metrics, m)
+	}
+	for _, b := range l.benches { // what is not drawn is not judged
+		b.Spec.Metrics = slices.DeleteFunc(b.Spec.Metrics, func(m v1alpha1.Metric) bool {
+			return !slices.ContainsFunc(b.metrics, func(x metricModel) bool { return x.metric() == m.Name })
+		})
+	}
+	for _, gpus := range []int{4, 8} {
+		l.parts[gpus] = map[string][]part{}
+		for _, b := range l.benches {
+			for i := range b.metrics {
+				l.parts[gpus][b.metrics[i].metric()] = partsOf(&b.metrics[i], gpus)
+			}
+		}
+	}
+	return l, nil
+}
+
+func (m *metricModel) metric() string { return m.spread.metric }
+
+func (l *lab) bench(root, name string) (*bench, error) {
+	if i := slices.IndexFunc(l.benches, func(b *bench) bool { return b.Name == name }); i >= 0 {
+		return l.benches[i], nil
+	}
+	b := &bench{}
+	if err := readYAML(filepath.Join(root, "config/catalogue/benchmarks", name+".yaml"), &b.Benchmark); err != nil {
+		return nil, err
+	}
+	l.benches = append(l.benches, b)
+	return b, nil
+}
+
+func (l *lab) named(benchmark string) *bench {
+	return l.benches[slices.IndexFunc(l.benches, func(b *bench) bool { return b.Name == benchmark })]
+}
+
+// partsOf names the parts of a metric on a machine with so many GPUs, as the programs do.
+func partsOf(m *metricModel, gpus int) []part {
+	var out []part
+	switch {
+	case len(m.model.parts) > 0:
+		for _, at := range m.model.parts {
+			out = append(out, part{at: at})
+		}
+	case m.benchmark == "collectives":
+		out = append(out, part{at: largest})
+	case m.benchmark == "p2p" && m.Unit != "count":
+		for a := range gpus {
+			for b := range gpus {
+				if m.metric() == "bidirectionalBandwidth" && a < b {
+					out = append(out, part{fmt.Sprintf("gpu%d<->gpu%d", a, b), []int{a, b}})
+				} else if m.metric() != "bidirectionalBandwidth" && a != b {
+					out = append(out, part{fmt.Sprintf("gpu%d->gpu%d", a, b), []int{a, b}})
+				}
+			}
+		}
+	default:
+		for a := range gpus {
+			out = append(out, part{fmt.Sprintf("gpu%d", a), []int{a}})
+		}
+	}
+	return out
+}
+
+// machines draws a fleet.
+func (l *lab) machines(r *rand.Rand, nodes, gpus int, benches []*bench) []*machine {
+	fleet := make([]*machine, nodes)
+	for i := range fleet {
+		name := "node-" + strconv.Itoa(i)
+		m := &machine{name: name, uid: types.UID(name), gpus: gpus, off: map[*metricModel][]float64{}}
+		for _, b := range benches {
+			for k := range b.metrics {
+				x := &b.metrics[k]
+				node := 1 + x.node*r.NormFloat64()
+				for range l.parts[gpus][x.metric()] {
+					m.off[x] = append(m.off[x], node*(1+x.part*r.NormFloat64()))
+				}
+			}
+		}
+		fleet[i] = m
+	}
+	return fleet
+}
+
+// start of the first run; runs are a week apart.
+var start = time.Date(2026, 1, 5, 6, 0, 0, 0, time.UTC)
+
+// measure runs a benchmark on a machine once.
+func (l *lab) measure(r *rand.Rand, b *bench, m *machine, f *fault, run, number int) v1alpha1.Attempt {
+	launched := metav1.NewTime(start.AddDate(0, 0, 7*run).Add(time.Duration(number) * time.Minute))
+	a := v1alpha1.Attempt{Number: int32(number), Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured, LaunchTime: &launched,
+		Configuration: "as-shipped", Devices: m.devices(), Measurements: make([]v1alpha1.Measurement, len(b.metrics))}
+	share := f.now(r)
+	for i := range b.metrics {
+		x := &b.metrics[i]
+		parts := l.parts[m.gpus][x.metric()]
+		out := v1alpha1.Measurement{Name: x.metric(), Unit: x.Unit, Better: x.Better, Parts: make([]v1alpha1.PartValue, len(parts))}
+		common := x.drawCommon(r)
+		for k, p := range parts {
+			v := x.level() * m.off[x][k] * (1 + common + x.drawOwn(r))
+			if x.Unit == "count" {
+				v = float64(m.gpus - 1)
+			}
+			if share > 0 && f.hits(x, p) {
+				v *= 1 - share
+			}
+			out.Parts[k] = v1alpha1.PartValue{At: p.at, Value: decimal(v)}
+		}
+		a.Measurements[i] = out
+	}
+	return a
+}
+
+func (x *metricModel) level() float64 { return x.noise.level }
+
+func (x *metricModel) drawCommon(r *rand.Rand) float64 {
+	if len(x.common) == 0 {
+		return 0
+	}
+	return x.common[r.IntN(len(x.common))]
+}
+
+func (x *metricModel) drawOwn(r *rand.Rand) float64 {
+	if x.run > 0 {
+		return x.run * r.NormFloat64()
+	}
+	if len(x.own) == 0 {
+		return 0
+	}
+	return x.own[r.IntN(len(x.own))]
+}
+
+// decimal has the digits that the programs print.
+func decimal(v float64) v1alpha1.Decimal {
+	const digits = 6
+	scale := math.Pow(10, digits-1-math.Floor(math.Log10(v)))
+	return v1alpha1.Decimal(strconv.FormatFloat(math.Round(v*scale)/scale, 'f', -1, 64))
+}
+
+func (m *machine) devices() []v1alpha1.Device {
+	out := make([]v1alpha1.Device, m.gpus)
+	for i := range out {
+		out[i] = v1alpha1.Device{Index: int32(i), UUID: "GPU-" + m.name + "-" + strconv.Itoa(i), Product: "NVIDIA H200"}
+	}
+	return out
+}

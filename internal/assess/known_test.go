@@ -1,0 +1,107 @@
+package assess
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// passed is a node that passed a benchmark this long ago.
+func passed(node string, now time.Time, ago time.Duration, changes ...func(*v1alpha1.NodeValidation)) *v1alpha1.NodeValidation {
+	at := metav1.NewTime(now.Add(-ago))
+	v := &v1alpha1.NodeValidation{ObjectMeta: metav1.ObjectMeta{Name: node}, Fingerprint: v1alpha1.Fingerprint{NodeUID: types.UID("uid-" + node)},
+		Benchmarks: []v1alpha1.BenchmarkHistory{{Name: "stream", History: []v1alpha1.HistoryEntry{{Verdict: v1alpha1.VerdictPass, Time: at}},
+			Passes: []v1alpha1.PassHistory{{Configuration: "c", Runs: []v1alpha1.PassingRun{{Time: at}}, Metrics: []v1alpha1.MetricHistory{{Metric: "bandwidth", Unit: "GB/s",
+				Parts: []v1alpha1.PartHistory{{At: "node", Recent: []v1alpha1.Decimal{"90", "100"}}}}}}}}}}
+	for _, change := range changes {
+		change(v)
+	}
+	return v
+}
+
+// TestKnownFleet: a run is compared with what healthy nodes of the cluster reached lately, and with nothing else.
+func TestKnownFleet(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	const day = 24 * time.Hour
+	failed := func(v *v1alpha1.NodeValidation) {
+		v.Benchmarks[0].History = append(v.Benchmarks[0].History, v1alpha1.HistoryEntry{Verdict: v1alpha1.VerdictFail})
+	}
+	for sentence, c := range map[string]struct {
+		known  *v1alpha1.NodeValidation
+		task   string
+		node   func(*corev1.Node)
+		counts bool
+	}{
+		"a node that passed":                              {known: passed("a", now, day), counts: true},
+		"one that passed so long ago that it may be worn": {known: passed("a", now, 31*day)},
+		"one that failed since":                           {known: passed("a", now, day, failed)},
+		"one that failed, and passed since": {known: passed("a", now, day, failed, func(v *v1alpha1.NodeValidation) {
+			v.Benchmarks[0].History = append(v.Benchmarks[0].History, v1alpha1.HistoryEntry{Verdict: v1alpha1.VerdictPass})
+		}), counts: true},
+		"one that a weaker run passed while a conviction stands": {known: passed("a", now, day, func(v *v1alpha1.NodeValidation) {
+			v.Convictions = []v1alpha1.Conviction{{Benchmark: "stream"}}
+		})},
+		"one that is convicted by another benchmark": {known: passed("a", now, day, func(v *v1alpha1.NodeValidation) {
+			v.Convictions = []v1alpha1.Conviction{{Benchmark: "other"}}
+		}), counts: true},
+		"one that was never judged":          {known: passed("a", now, day, func(v *v1alpha1.NodeValidation) { v.Benchmarks[0].History = nil })},
+		"one that another machine took over": {known: passed("a", now, day), node: func(n *corev1.Node) { n.UID = "another" }},
+		"one that is gone":                   {known: passed("gone", now, day)},
+		"one that is being deleted": {known: passed("a", now, day), node: func(n *corev1.Node) {
+			n.DeletionTimestamp = &metav1.Time{Time: now}
+		}},
+		"one measured by a benchmark that the run does not have": {known: passed("a", now, day), task: "another"},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			in := soloRun("a")
+			if c.task != "" {
+				in.Tasks = []Task{renamed(in.Tasks[0], c.task)}
+			}
+			if c.node != nil {
+				c.node(in.Nodes[0])
+			}
+			fleet := KnownFleet(KnownOf(c.known), in.Tasks, in.Nodes, now, 30*day)
+			if (len(fleet) == 1) != c.counts {
+				t.Errorf("the fleet has %d nodes, it is to count: %v", len(fleet), c.counts)
+			}
+		})
+	}
+}
+
+// TestKnownFleetIsBounded: of very many nodes those count that passed last, of each kind of hardware and configuration as many.
+func TestKnownFleetIsBounded(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	in := soloRun()
+	var known []Known
+	for i := range 2 * (maxKnown + 10) {
+		n := readyNode(fmt.Sprintf("node-%05d", i))
+		in.Nodes = append(in.Nodes, n)
+		known = append(known, KnownOf(passed(n.Name, now, time.Duration(i)*time.Minute, func(v *v1alpha1.NodeValidation) {
+			v.Benchmarks[0].Passes[0].Devices = []v1alpha1.Device{{Product: []string{"H100", "H200"}[i%2]}}
+		}))...)
+	}
+	fleet := KnownFleet(known, in.Tasks, in.Nodes, now, time.Hour*24)
+	got := map[string]int{}
+	for _, k := range fleet {
+		got[k.kind]++
+		if k.Time.Before(now.Add(-2 * maxKnown * time.Minute)) {
+			t.Errorf("%s passed %s ago, and others later", k.Node, now.Sub(k.Time))
+		}
+	}
+	if diff := cmp.Diff(map[string]int{"stream\nc\nH100": maxKnown, "stream\nc\nH200": maxKnown}, got); diff != "" {
+		t.Errorf("nodes of each kind (-want +got):\n%s", diff)
+	}
+	slices.Reverse(known)
+	again := KnownFleet(known, in.Tasks, in.Nodes, now, time.Hour*24)
+	if !slices.EqualFunc(fleet, again, func(a, b Known) bool { return a.Node == b.Node }) {
+		t.Error("another order of the same nodes makes another fleet")
+	}
+}
