@@ -39,8 +39,8 @@ type slowGPU struct {
 const (
 	// commonShare of a GPU's pairs must be slow alike before it, and not a link, is to blame.
 	commonShare = 0.75
-	// medianPenalty is what the variance of a median is of that of a mean.
-	medianPenalty = math.Pi / 2
+	// enoughNodes other than its own, and a fleet tells how much healthy pairs vary: one slow GPU among them hardly counts.
+	enoughNodes = 3
 )
 
 // judgeGPUs tells a slow GPU from slow links: where all pairs with one GPU are slow, the GPU falls short, and no more is said of each
@@ -92,7 +92,7 @@ func pairsOf(parts []subject) []*subject {
 
 // slowGPUs of a node, by pairs that are alike.
 func slowGPUs(pairs []*subject) []slowGPU {
-	if len(pairs) == 0 || !pairs[0].fleetComplete {
+	if len(pairs) == 0 || pairs[0].peers == nil {
 		return nil
 	}
 	first := pairs[0]
@@ -197,11 +197,13 @@ func sign(s *subject) float64 {
 func (g *slowGPU) noise(s *subject, with, without []float64, gpus int) (sigma, freedom float64) {
 	claimed := noiseOf(s.metric)
 	distances := append(distances(with, g.value), distances(without, g.level)...)
-	seen := madToSigma * quantity.Median(distances) / math.Abs(g.level)
-	v := shrink(claimed.part*claimed.part+claimed.run*claimed.run/s.evidence.attempts(), seen*seen, float64(len(distances)-2))
-	mine, others := float64(gpus-1), float64((gpus-1)*(gpus-2)/2)
-	byGPU := (1 + 1/mine) / 2
-	byPair := medianPenalty * (1/mine + 1/others)
+	seen := madToSigma * middle(distances) / math.Abs(g.level)
+	v := shrink(claimed.once()*claimed.averaged(s.evidence.attempts()), seen*seen, float64(len(distances)-2))
+	if s.peers.nodes >= enoughNodes {
+		v = spread{variance: s.peers.measured(), freedom: s.peers.within.freedom}
+	}
+	byGPU := (1 + 1/float64(gpus-1)) / 2
+	byPair := ofMedian(gpus-1) + ofMedian((gpus-1)*(gpus-2)/2)
 	return math.Sqrt(v.variance * max(byGPU, byPair)), v.freedom
 }
 
