@@ -39,6 +39,7 @@ func (s *state) judge() {
 		final = final && n.final()
 	}
 	if final {
+		s.reportPopulations()
 		s.reportShifts()
 	}
 }
