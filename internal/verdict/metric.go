@@ -23,6 +23,7 @@ func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attemp
 			judged.apply(j, &parts[i], r, noted)
 		}
 	}
+	f.judgeGPUs(j, &judged, parts)
 	j.held = append(j.held, judged.heldTerms(m)...)
 	for _, r := range judged.rules {
 		j.parts[[2]string{m.Name, r.name}] = r.parts
