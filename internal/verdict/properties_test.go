@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,7 +30,7 @@ func randomFleet(r *rand.Rand, m v1alpha1.Metric) []*v1alpha1.Attempt {
 func TestOrderOfNodesDoesNotMatter(t *testing.T) {
 	m := triad(expecting(everything))
 	ms := []v1alpha1.Metric{m}
-	facts := NodeFacts{Peaks: h200(), History: past(m, "4370", "4380", "4360")}
+	facts := NodeFacts{Peaks: h200(), Past: past(m, "4370", "4380", "4360")}
 	for seed := range uint64(300) {
 		r := seeded(seed)
 		attempts := randomFleet(r, m)
@@ -53,7 +54,7 @@ func TestOrderOfNodesDoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestWorseIsNeverBetter makes one value worse, alone or together with its place in the fleet.
+// TestWorseIsNeverBetter makes one part worse: it is found no less. Other parts of its node may come to look better beside it.
 func TestWorseIsNeverBetter(t *testing.T) {
 	rules := everything
 	rules.Max = "" // where higher is better, max objects to what is too good
@@ -63,18 +64,20 @@ func TestWorseIsNeverBetter(t *testing.T) {
 		if m.Better == v1alpha1.Lower {
 			worse = 1.03
 		}
-		facts := NodeFacts{Peaks: h200(), History: past(m, "4370", "4380", "4360")}
+		facts := NodeFacts{Peaks: h200(), Past: past(m, "4370", "4380", "4360")}
 		for seed := range uint64(500) {
 			r := seeded(seed)
 			others := randomFleet(r, m)
 			values := noisy(r, 1+r.IntN(8), 4370, 0.03)
 			before := attempt(m, values...)
-			values[r.IntN(len(values))] *= worse
+			part := r.IntN(len(values))
+			values[part] *= worse
 			after := attempt(m, values...)
 
 			fixed := fleetOf(bench, []v1alpha1.Metric{m}, append(others, before), true)
-			x, y := judgeIn(fixed, before, facts), judgeIn(fixed, after, facts)
-			if x.Verdict == v1alpha1.VerdictFail && y.Verdict != v1alpha1.VerdictFail {
+			facts.Node = nodeOf(before)
+			x, y := fixed.Judge(before, facts, MeanOf(1)), fixed.Judge(after, facts, MeanOf(1))
+			if fails(x, "gpu"+strconv.Itoa(part)) && y.Verdict != v1alpha1.VerdictFail {
 				t.Fatalf("%s, seed %d: worse turned %q into %q", m.Name, seed, x.Message, y.Message)
 			}
 		}
@@ -115,7 +118,7 @@ func TestHostileNumbers(t *testing.T) {
 			got.Parts = append(got.Parts, v1alpha1.PartValue{At: fmt.Sprintf("gpu%d", i), Value: pick()})
 		}
 		history := past(m, string(pick()), string(pick()), string(pick()), string(pick()))
-		j := judgeAlone(m, attemptOf(got), NodeFacts{Peaks: NewPeaks(profile), History: history})
+		j := judgeAlone(m, attemptOf(got), NodeFacts{Peaks: NewPeaks(profile), Past: history})
 		sums := Summarise([]v1alpha1.Metric{m}, bench, [][]v1alpha1.HeadlineValue{j.Headline, j.Headline})
 		check := func(d v1alpha1.Decimal, optional bool) {
 			if (d != "" || !optional) && (!decimalPattern.MatchString(string(d)) || len(d) > 32) {
