@@ -44,6 +44,7 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 		return nil
 	}
 	err := n.act(ctx)
+	n.note = n.judgement.Noted(n.note, n.current.Validation)
 	if err == nil && n.note == "" { // a note is made anew in every pass
 		w.settled.put(w.run.UID, n.name(), n.standing())
 	}

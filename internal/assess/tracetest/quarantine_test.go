@@ -36,6 +36,7 @@ func (w *writer) actOnNode(judged assess.JudgedNode) {
 	default:
 		n.carryOut(next)
 	}
+	n.note = n.judgement.Noted(n.note, n.current.Validation)
 	tainted := n.current.Tainted()
 	found := w.written.Nodes[n.name()]
 	found.Note, found.Tainted = n.note, &tainted
