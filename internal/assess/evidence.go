@@ -163,13 +163,13 @@ func (s *state) reportFinding(t *tournament, m pairMetric, f blame.Finding, byNo
 		}
 	}
 	switch {
-	case f.Kind == blame.KindNode && f.Convicted:
+	case f.Kind == blame.KindNode && f.Blamed:
 		add(func(e *evidence) { e.fails = append(e.fails, finding) })
 	case f.Kind == blame.KindSuspects:
 		fabric.Kind = "Suspects"
 		s.addFinding(fabric)
 		add(func(e *evidence) { e.suspicions = append(e.suspicions, finding.Message) })
-	case f.Convicted && (f.Kind == blame.KindLink || f.Kind == blame.KindBoundary || f.Kind == blame.KindSet):
+	case f.Blamed && (f.Kind == blame.KindLink || f.Kind == blame.KindBoundary || f.Kind == blame.KindSet):
 		fabric.Kind = string(f.Kind)
 		s.addFinding(fabric)
 		add(func(e *evidence) { e.remarks = append(e.remarks, finding.Message) })

@@ -2,7 +2,6 @@ package message
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -56,19 +55,6 @@ func NothingReachedKnown(peak string) string {
 // HealthyReach says what healthy hardware reaches, where there is no fleet to compare with.
 func HealthyReach(reached float64, s quantity.Scale) string {
 	return "healthy parts reach " + s.Format(reached)
-}
-
-// BesideFleet compares with the median of like parts; deviation is in percent of it.
-func BesideFleet(deviation, median float64, s quantity.Scale) string {
-	if deviation == 0 {
-		return "at the fleet median"
-	}
-	return fmt.Sprintf("%s %s the fleet median of %s", quantity.Percent(math.Abs(deviation)), side(deviation), s.Format(median))
-}
-
-// OffFleet compares with the median of so many like parts, and with what that makes expected.
-func OffFleet(deviation, median float64, parts int, better v1alpha1.Direction, bound float64, s quantity.Scale) string {
-	return fmt.Sprintf("%s (%d parts), %s", BesideFleet(deviation, median, s), parts, Expected(better, bound, s))
 }
 
 // NotJudged: a rule had too little data to judge a metric of a kind of part. against is what it compares with.

@@ -79,15 +79,16 @@ type subject struct {
 	peak   reference
 	noPeak string // why there is no peak
 
-	fleet         stats
-	fleetComplete bool
-	hardware      string
+	peers    *peers // nil: the fleet is not complete
+	hardware string
 
 	past partPast
 }
 
-func (s *subject) better() v1alpha1.Direction {
-	if s.metric.Better == v1alpha1.Lower {
+func (s *subject) better() v1alpha1.Direction { return betterOf(s.metric) }
+
+func betterOf(m *v1alpha1.Metric) v1alpha1.Direction {
+	if m.Better == v1alpha1.Lower {
 		return v1alpha1.Lower
 	}
 	return v1alpha1.Higher
@@ -167,35 +168,6 @@ func shortOfReached(s *subject, _ float64, scale quantity.Scale) string {
 	fraction, _ := quantity.ParseDecimal(s.expect.MinFractionOfReached)
 	percent, _ := s.percentOf(s.peak.reached)
 	return message.ShortOfReached(percent, s.peak.reached, 100*fraction, scale)
-}
-
-// fleetDeviation: no worse than the median of like parts by more than the deviation allowed or the fleet's own noise,
-// whichever is greater.
-func fleetDeviation(s *subject) ruling {
-	deviation, ok := quantity.ParseDecimal(s.expect.MaxFleetDeviation)
-	if !ok {
-		return s.unset(v1alpha1.Decimal(s.expect.MaxFleetDeviation), "maxFleetDeviation")
-	}
-	const against = "the fleet"
-	switch {
-	case !s.fleetComplete:
-		return ruling{state: waiting}
-	case s.fleet.n < minLikeParts:
-		return s.unjudged(against, message.TooFewParts(s.place.kind, s.hardware, s.fleet.n, minLikeParts))
-	case s.fleet.median == 0:
-		return s.unjudged(against, message.MedianIsZero())
-	}
-	floor, ok := quantity.ParseDecimal(s.metric.Noise.Part)
-	if !ok {
-		floor = defaultNoiseFloor
-	}
-	bound := s.within(s.fleet.median, s.fleet.tolerance(deviation, floor))
-	return ruling{state: bounded, bound: bound, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
-}
-
-func offFleet(s *subject, bound float64, scale quantity.Scale) string {
-	d, _ := deviation(s.value, s.fleet.median)
-	return message.OffFleet(d, s.fleet.median, s.fleet.n, s.better(), bound, scale)
 }
 
 // unjudged is the ruling where there is too little data to compare with.
