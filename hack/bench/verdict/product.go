@@ -34,7 +34,7 @@ func decide(f *verdict.Fleet, b *bench, attempts []v1alpha1.Attempt, peaks verdi
 	if past != nil {
 		for i := range past.Benchmarks {
 			if past.Benchmarks[i].Name == b.Name {
-				facts.History = past.Benchmarks[i].History
+				facts.Past = verdict.Past{Passes: past.Benchmarks[i].Passes}
 			}
 		}
 	}

@@ -23,11 +23,11 @@ type run struct {
 	*world
 	object *v1alpha1.ValidationRun
 	// pin is what the run was started with; nil: it is not.
-	pin  *catalogue.Snapshot
+	pin *catalogue.Snapshot
 	// known is what other nodes had reached when the run started; nil: it has not.
 	known []assess.Known
 	kind  assess.JobKind
-	busy map[string]busyNode
+	busy  map[string]busyNode
 	// cutShort is what attempts waited for that the deadline cut short.
 	cutShort map[assess.Attempted]string
 	// recheck is when the run asked to be looked at; zero: not without a change.
