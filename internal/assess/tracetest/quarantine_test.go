@@ -158,6 +158,11 @@ func recordText(v *v1alpha1.NodeValidation) string {
 			text += fmt.Sprintf(" (%s, bound %s)", c.Value, c.Bound)
 		}
 	}
+	for _, b := range v.Benchmarks {
+		for _, w := range b.Warnings {
+			text += fmt.Sprintf("; warned of %s/%s/%s at %s", b.Name, w.Metric, w.Rule, w.At)
+		}
+	}
 	if q := v.Quarantine; q != nil {
 		text += "; quarantined by " + q.Run.Name
 	}
