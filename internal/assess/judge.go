@@ -145,14 +145,14 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 		return verdict.Decision{Verdict: v1alpha1.VerdictPending}
 	}
 	facts := verdict.NodeFacts{Node: n.name, Peaks: n.peaks, Past: s.pastOf(n, t)}
-	d := verdict.Decide(t.fleet.JudgeAll(verdict.Alike(attempts), facts), *s.run.Spec.Confirmations)
+	d := t.fleet.Decide(verdict.Alike(attempts), facts, *s.run.Spec.Confirmations)
 	if d.NeedsAttempt && len(attempts) >= plan.MaxAttempts { // the image changed under them again and again
 		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed, false
-		d.Message = message.ImageChanged(len(attempts), d.Message)
+		d.Message = message.ImageChanged(len(attempts), d.Suspicion)
 	}
 	if stop, ok := s.closed(n, i); ok && d.NeedsAttempt {
 		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, stop.Reason, false
-		d.Message = message.StoppedUnconfirmed(stop.Message, d.Message)
+		d.Message = message.StoppedUnconfirmed(stop.Message, d.Suspicion)
 	}
 	return d
 }

@@ -155,7 +155,7 @@ func (n *nodeWriter) checkTaint(j nodestate.Judgement) {
 	for _, b := range v.Benchmarks {
 		i := slices.IndexFunc(n.in.Tasks, func(t assess.Task) bool { return t.Name() == b.Name })
 		wrong := slices.ContainsFunc(b.Attempts, func(a v1alpha1.Attempt) bool { return verdict.WrongData(&a) })
-		enough := i >= 0 && n.in.Tasks[i].IsGroup() || len(b.Attempts) > int(*n.object.Spec.Confirmations) || wrong
+		enough := i >= 0 && n.in.Tasks[i].IsGroup() || len(b.Attempts) > min(1, int(*n.object.Spec.Confirmations)) || wrong
 		proved = proved || b.Verdict == v1alpha1.VerdictFail && enough
 	}
 	if !proved {
