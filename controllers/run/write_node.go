@@ -46,6 +46,7 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 	n.judgement = judged.Judgement()
 	n.judgement.Result = w.known(judged.Result.Name, n.judgement.Result)
 	err := n.act(ctx)
+	n.note = n.judgement.Noted(n.note, n.current.Validation)
 	if err == nil && n.note == "" { // a note is made anew in every pass
 		w.settled.put(w.run.UID, n.name(), n.standing())
 	}
