@@ -144,7 +144,7 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 		}
 		return verdict.Decision{Verdict: v1alpha1.VerdictPending}
 	}
-	facts := verdict.NodeFacts{Node: n.name, Peaks: n.peaks, History: s.historyOf(n, t)}
+	facts := verdict.NodeFacts{Node: n.name, Peaks: n.peaks, Past: s.pastOf(n, t)}
 	d := t.fleet.Decide(verdict.Alike(attempts), facts, *s.run.Spec.Confirmations)
 	if d.NeedsAttempt && len(attempts) >= plan.MaxAttempts { // the image changed under them again and again
 		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed, false
@@ -157,18 +157,16 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 	return d
 }
 
-// historyOf is the node's past by this benchmark, without this run.
-func (s *state) historyOf(n *Node, t *Task) []v1alpha1.HistoryEntry {
+// pastOf is what this benchmark measured on the node in passing runs, without this one.
+func (s *state) pastOf(n *Node, t *Task) verdict.Past {
+	past := verdict.Past{Without: s.run.UID}
 	if n.validation == nil || n.node == nil || n.validation.Fingerprint.NodeUID != n.node.UID {
-		return nil
+		return past
 	}
-	var out []v1alpha1.HistoryEntry
-	for _, b := range n.validation.Benchmarks {
-		for _, h := range b.History {
-			if b.Name == t.Name() && h.RunUID != s.run.UID {
-				out = append(out, h)
-			}
+	for i := range n.validation.Benchmarks {
+		if b := &n.validation.Benchmarks[i]; b.Name == t.Name() {
+			past.Passes = b.Passes
 		}
 	}
-	return out
+	return past
 }

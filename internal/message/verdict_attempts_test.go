@@ -37,7 +37,7 @@ func init() {
 		sample{"OtherParameters", OtherParameters("hpl")},
 		sample{"AskedForLess", AskedForLess("Min", "rate", "10", "90")},
 		sample{"NotJudgedHere", NotJudgedHere("Min", "rate", "")},
-		sample{"NotJudgedHere", NotJudgedHere("Regression", "rate", NotJudged("rate", "", "its history", TooFewResults(2, 3)))},
+		sample{"NotJudgedHere", NotJudgedHere("Regression", "rate", NotJudged("rate", "", "its history", TooFewPasses(2, 3)))},
 		sample{"UnknownMetric", UnknownMetric("hbm", "hbmTraid")},
 		sample{"MetricWithoutPeak", MetricWithoutPeak("hbm", "energy")},
 		sample{"MetricUnreadable", MetricUnreadable("hbm", "energy", NotANumber("max", "1e999"))},

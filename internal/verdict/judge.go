@@ -12,12 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-const (
-	// minHistory: fewer earlier results than this are no baseline.
-	minHistory = 3
-	// maxFindings is the bound of BenchmarkResult.findings.
-	maxFindings = 256
-)
+// maxFindings is the bound of BenchmarkResult.findings.
+const maxFindings = 256
 
 // NodeFacts are what a node brings to the judgement beside its measurements.
 type NodeFacts struct {
@@ -25,8 +21,8 @@ type NodeFacts struct {
 	Node string
 	// Peaks of the node's hardware.
 	Peaks Peaks
-	// History of this benchmark on this node, in any order. Only entries of the attempt's configuration count.
-	History []v1alpha1.HistoryEntry
+	// Past of this benchmark on this node.
+	Past Past
 }
 
 // AttemptJudgement is what the rules found about one attempt.

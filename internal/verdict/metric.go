@@ -23,10 +23,6 @@ func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attemp
 			judged.apply(j, &parts[i], r, noted)
 		}
 	}
-	worst.history = earlier(m, a, facts)
-	for _, r := range nodeRules {
-		judged.apply(j, worst, r, noted)
-	}
 	j.held = append(j.held, judged.heldTerms(m)...)
 	for _, r := range judged.rules {
 		j.parts[[2]string{m.Name, r.name}] = r.parts
@@ -144,6 +140,7 @@ func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, 
 		expect = &v1alpha1.Expectation{}
 	}
 	parts = make([]subject, 0, len(got.Parts))
+	past := facts.Past.of(m, a, len(got.Parts))
 	for i := range got.Parts {
 		at := got.Parts[i].At
 		v, ok := quantity.ParseDecimal(got.Parts[i].Value)
@@ -152,7 +149,7 @@ func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, 
 			continue
 		}
 		s := subject{metric: m, expect: expect, at: at, devices: a.Devices, value: v * factor, evidence: j.evidence}
-		s.place = f.place(at)
+		s.place, s.past = f.place(at), past.part(at)
 		if n := len(parts); n > 0 && parts[n-1].place.kind == s.place.kind {
 			s.peak, s.noPeak = parts[n-1].peak, parts[n-1].noPeak
 		} else {
@@ -251,32 +248,4 @@ func headlinePart(parts []subject) *subject {
 // expects says whether any rule is set for a metric.
 func expects(m *v1alpha1.Metric) bool {
 	return m.Expectation != nil && *m.Expectation != v1alpha1.Expectation{}
-}
-
-// stats sum up earlier results.
-type stats struct {
-	n      int
-	median float64
-}
-
-// earlier sums up what the node reached in passing runs of the attempt's configuration before it. What was measured later is no
-// past: judging again gives the same.
-func earlier(m *v1alpha1.Metric, a *v1alpha1.Attempt, facts NodeFacts) stats {
-	var values []float64
-	for i := range facts.History {
-		entry := &facts.History[i]
-		if a.LaunchTime != nil && !entry.Time.Before(a.LaunchTime) {
-			continue
-		}
-		if entry.Verdict != v1alpha1.VerdictPass || entry.Configuration != a.Configuration {
-			continue
-		}
-		for _, h := range entry.Values {
-			factor, convertible := quantity.Factor(h.Unit, m.Unit)
-			if v, ok := quantity.ParseDecimal(h.Value); ok && convertible && h.Metric == m.Name {
-				values = append(values, v*factor)
-			}
-		}
-	}
-	return stats{len(values), quantity.Median(values)}
 }

@@ -83,19 +83,14 @@ func (r *recorded) judge(round []*v1alpha1.Attempt) []AttemptJudgement {
 }
 
 // history is what a machine's other repetitions left behind.
-func (r *recorded) history(machine string, without int) []v1alpha1.HistoryEntry {
-	var entries []v1alpha1.HistoryEntry
+func (r *recorded) history(machine string, without int) Past {
+	var others []*v1alpha1.Attempt
 	for i, a := range r.attempts[machine] {
-		if i == without || len(entries) == 10 {
-			continue
+		if i != without && len(others) < 10 {
+			others = append(others, a)
 		}
-		entry := v1alpha1.HistoryEntry{Verdict: v1alpha1.VerdictPass}
-		for _, h := range r.judge([]*v1alpha1.Attempt{a})[0].Headline {
-			entry.Values = append(entry.Values, v1alpha1.HistoryValue{Metric: h.Metric, Unit: h.Unit, Value: h.Value})
-		}
-		entries = append(entries, entry)
 	}
-	return entries
+	return pastOf(others...)
 }
 
 // slowed is an attempt whose GPU has only the given share of its rates, in every part that it takes part in. No latency changes.
@@ -141,7 +136,7 @@ func TestNoRecordedHealthyGPUFails(t *testing.T) {
 		}
 		for _, machine := range machines {
 			for i, a := range r.attempts[machine] {
-				facts := NodeFacts{History: r.history(machine, i)}
+				facts := NodeFacts{Past: r.history(machine, i)}
 				if j := judgeIn(fleetOf(name, r.benchmark.Spec.Metrics, []*v1alpha1.Attempt{a}, true), a, facts); j.Verdict != v1alpha1.VerdictPass {
 					t.Errorf("%s against its history: %s: %s: %s", name, machine, j.Verdict, j.Message)
 				}
@@ -216,7 +211,7 @@ func (r *recorded) foundByFleet(fleets [][]string, share float64) (found, all in
 func (r *recorded) foundByHistory(share float64) (found, all int) {
 	for _, machine := range machines {
 		for i, a := range r.attempts[machine] {
-			facts := NodeFacts{History: r.history(machine, i)}
+			facts := NodeFacts{Past: r.history(machine, i)}
 			for gpu := range gpusOfMachine {
 				slow := slowed(a, gpu, share)
 				all++
@@ -285,7 +280,7 @@ func TestAMissingPeerIsFound(t *testing.T) {
 		}
 	}
 	// Of four GPUs alone, two have lost a peer: beside each of them, two of three others have not.
-	facts := NodeFacts{History: r.history("node1", 0)}
+	facts := NodeFacts{Past: r.history("node1", 0)}
 	alone := judgeIn(fleetOf("p2p", r.benchmark.Spec.Metrics, []*v1alpha1.Attempt{cut}, true), cut, facts)
 	if !convicts(alone, ruleRegression, 0) && !convicts(alone, ruleRegression, 1) || !convicts(alone, ruleFleetDeviation, 0) || !convicts(alone, ruleFleetDeviation, 1) {
 		t.Errorf("alone: %s: %s", alone.Verdict, alone.Message)

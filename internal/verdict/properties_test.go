@@ -29,7 +29,7 @@ func randomFleet(r *rand.Rand, m v1alpha1.Metric) []*v1alpha1.Attempt {
 func TestOrderOfNodesDoesNotMatter(t *testing.T) {
 	m := triad(expecting(everything))
 	ms := []v1alpha1.Metric{m}
-	facts := NodeFacts{Peaks: h200(), History: past(m, "4370", "4380", "4360")}
+	facts := NodeFacts{Peaks: h200(), Past: past(m, "4370", "4380", "4360")}
 	for seed := range uint64(300) {
 		r := seeded(seed)
 		attempts := randomFleet(r, m)
@@ -63,7 +63,7 @@ func TestWorseIsNeverBetter(t *testing.T) {
 		if m.Better == v1alpha1.Lower {
 			worse = 1.03
 		}
-		facts := NodeFacts{Peaks: h200(), History: past(m, "4370", "4380", "4360")}
+		facts := NodeFacts{Peaks: h200(), Past: past(m, "4370", "4380", "4360")}
 		for seed := range uint64(500) {
 			r := seeded(seed)
 			others := randomFleet(r, m)
@@ -115,7 +115,7 @@ func TestHostileNumbers(t *testing.T) {
 			got.Parts = append(got.Parts, v1alpha1.PartValue{At: fmt.Sprintf("gpu%d", i), Value: pick()})
 		}
 		history := past(m, string(pick()), string(pick()), string(pick()), string(pick()))
-		j := judgeAlone(m, attemptOf(got), NodeFacts{Peaks: NewPeaks(profile), History: history})
+		j := judgeAlone(m, attemptOf(got), NodeFacts{Peaks: NewPeaks(profile), Past: history})
 		sums := Summarise([]v1alpha1.Metric{m}, bench, [][]v1alpha1.HeadlineValue{j.Headline, j.Headline})
 		check := func(d v1alpha1.Decimal, optional bool) {
 			if (d != "" || !optional) && (!decimalPattern.MatchString(string(d)) || len(d) > 32) {

@@ -32,19 +32,15 @@ type rule struct {
 	compare func(s *subject, bound float64, scale quantity.Scale) string
 }
 
-// partRules judge every part; nodeRules judge the worst one, which is what a node's history keeps.
-var (
-	partRules = []rule{
-		{ruleMin, minimum, belowMinimum},
-		{ruleMax, maximum, aboveMaximum},
-		{ruleFractionOfPeak, fractionOfPeak, shortOfPeak},
-		{ruleReached, fractionOfReached, shortOfReached},
-		{ruleFleetDeviation, fleetDeviation, offFleet},
-	}
-	nodeRules = []rule{
-		{ruleRegression, regression, offHistory},
-	}
-)
+// partRules judge every part.
+var partRules = []rule{
+	{ruleMin, minimum, belowMinimum},
+	{ruleMax, maximum, aboveMaximum},
+	{ruleFractionOfPeak, fractionOfPeak, shortOfPeak},
+	{ruleReached, fractionOfReached, shortOfReached},
+	{ruleFleetDeviation, fleetDeviation, offFleet},
+	{ruleRegression, regression, offPast},
+}
 
 // state says what a rule could do.
 type state int
@@ -89,7 +85,7 @@ type subject struct {
 	peers    *peers // nil: the fleet is not complete
 	hardware string
 
-	history stats // of earlier passing results; n = 0 where there are none
+	past partPast
 }
 
 func (s *subject) better() v1alpha1.Direction { return betterOf(s.metric) }
@@ -175,30 +171,6 @@ func shortOfReached(s *subject, _ float64, scale quantity.Scale) string {
 	fraction, _ := quantity.ParseDecimal(s.expect.MinFractionOfReached)
 	percent, _ := s.percentOf(s.peak.reached)
 	return message.ShortOfReached(percent, s.peak.reached, 100*fraction, scale)
-}
-
-// regression: no worse than the median of the node's own last passing results by more than the fraction allowed.
-func regression(s *subject) ruling {
-	allowed, ok := quantity.ParseDecimal(s.expect.MaxRegression)
-	if !ok {
-		return s.unset(v1alpha1.Decimal(s.expect.MaxRegression), "maxRegression")
-	}
-	const against = "its history"
-	switch {
-	case !s.metric.Headline:
-		return s.unjudged(against, message.NoHistoryKept())
-	case s.history.n < minHistory:
-		return s.unjudged(against, message.TooFewResults(s.history.n, minHistory))
-	case s.history.median == 0:
-		return s.unjudged(against, message.MedianIsZero())
-	}
-	bound := s.within(s.history.median, allowed*math.Abs(s.history.median))
-	return ruling{state: bounded, bound: bound, center: s.history.median, centered: true, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxRegression)}
-}
-
-func offHistory(s *subject, bound float64, scale quantity.Scale) string {
-	d, _ := deviation(s.value, s.history.median)
-	return message.OffHistory(d, s.history.median, s.history.n, s.better(), bound, scale)
 }
 
 // unjudged is the ruling where there is too little data to compare with.
