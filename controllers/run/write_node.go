@@ -41,6 +41,7 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 	}
 	n.judgement.Result = w.known(judged.Result.Name, judged.Result)
 	if w.settled.is(w.run.UID, n.name(), n.standing()) {
+		judged.Settled()
 		return nil
 	}
 	n.judgement = judged.Judgement()

@@ -46,7 +46,7 @@ func (s *state) fleet(i int) *verdict.Fleet {
 	complete := true
 	for _, n := range s.nodes {
 		attempts := n.attempts(t.Name())
-		if d := n.digest(t, attempts); d != nil {
+		if d := s.digest(n, i); d != nil {
 			first = append(first, d)
 		} else if len(attempts) == 0 && n.unmet[i] == "" && !s.overdue() {
 			_, skipped := s.closed(n, i)
@@ -56,24 +56,25 @@ func (s *state) fleet(i int) *verdict.Fleet {
 	return s.memory.fleet(t, first, s.known(i), complete)
 }
 
-// digest of the node's first measured attempt; nil: there is none.
-func (n *Node) digest(t *Task, attempts []v1alpha1.Attempt) *verdict.Digest {
+// digest of the node's first measured attempt by a task; nil: there is none.
+func (s *state) digest(n *Node, i int) *verdict.Digest {
+	t, m := &s.tasks[i], n.memory.task(i)
+	attempts := n.attempts(t.Name())
 	alike := verdict.Alike(attempts)
-	i := slices.IndexFunc(alike, measured)
-	if i < 0 {
+	first := slices.IndexFunc(alike, measured)
+	if first < 0 {
 		return nil
 	}
-	at := slices.IndexFunc(attempts, func(a v1alpha1.Attempt) bool { return a.Number == alike[i].Number })
-	m := n.memory.task(t.Name())
-	if n.changed || m.digest == nil || m.digested != at {
-		n.unpack()
-		d := digest(n.name, t.Metrics, &n.attempts(t.Name())[at])
-		if n.changed {
-			return &d
-		}
+	at := slices.IndexFunc(attempts, func(a v1alpha1.Attempt) bool { return a.Number == alike[first].Number })
+	if !n.changed && m.digest != nil && m.digested == at {
+		return m.digest
+	}
+	n.unpack()
+	d := digest(n.name, t.Metrics, &n.attempts(t.Name())[at])
+	if !n.changed {
 		m.digest, m.digested = &d, at
 	}
-	return m.digest
+	return &d
 }
 
 func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt) verdict.Digest {
@@ -198,22 +199,28 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 // decideMeasured judges what was measured, or remembers how it was judged. Of a node that has its verdict, what became known of its past
 // since does not matter.
 func (s *state) decideMeasured(n *Node, i int) verdict.Decision {
-	t := &s.tasks[i]
-	m, row := n.memory.task(t.Name()), n.benchmark(t.Name())
-	judged := !n.changed && n.stored.Verdict != v1alpha1.VerdictPending
-	past := m.validation == n.validation || judged && m.decision.Verdict == row.Verdict
-	if !n.changed && m.fleet != nil && m.fleet == t.fleet && past {
-		return m.decision
+	m := n.memory.task(i)
+	if n.changed {
+		return s.judgeMeasured(n, i)
 	}
+	past := m.validation == n.validation ||
+		n.stored.Verdict != v1alpha1.VerdictPending && m.decision != nil && m.decision.Verdict == n.benchmark(s.tasks[i].Name()).Verdict
+	if m.fleet == nil || m.fleet != s.tasks[i].fleet || !past {
+		d := s.judgeMeasured(n, i)
+		m.decision, m.fleet, m.validation, m.bare = &d, s.tasks[i].fleet, n.validation, false
+	}
+	return *m.decision
+}
+
+func (s *state) judgeMeasured(n *Node, i int) verdict.Decision {
+	t := &s.tasks[i]
 	n.unpack()
-	row = n.benchmark(t.Name())
+	row := n.benchmark(t.Name())
 	facts := verdict.NodeFacts{Node: n.name, Peaks: n.peaks, History: s.historyOf(n, t)}
 	d := verdict.Decide(t.fleet.JudgeAll(verdict.Alike(row.Attempts), facts), *s.run.Spec.Confirmations)
+	judged := !n.changed && n.stored.Verdict != v1alpha1.VerdictPending
 	if judged && s.knownAnew && stands[row.Verdict] && d.Verdict != row.Verdict {
-		d = asStored(row)
-	}
-	if !n.changed {
-		m.decision, m.fleet, m.validation = d, t.fleet, n.validation
+		return asStored(row)
 	}
 	return d
 }

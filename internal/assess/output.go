@@ -73,8 +73,11 @@ type JudgedNode struct {
 	node  *Node
 }
 
-// Judgement of the node, with all that was measured.
+// Judgement of the node, with all that was measured. It may have to be judged again for that.
 func (j JudgedNode) Judgement() nodestate.Judgement { return j.state.judgement(j.node) }
+
+// Settled says that nothing is left to do about the node, so that the next passes need not remember every rule that it held.
+func (j JudgedNode) Settled() { j.node.forgetTerms() }
 
 // PodLaunch is an attempt on one node.
 type PodLaunch struct {
@@ -153,6 +156,11 @@ func (n *Node) actionable() bool {
 
 func (s *state) judgement(n *Node) nodestate.Judgement {
 	n.unpack()
+	for i := range n.decisions {
+		if m := n.memory.task(i); m.bare && !n.changed {
+			n.decisions[i].Terms = s.judgeMeasured(n, i).Terms
+		}
+	}
 	j := nodestate.Judgement{Run: v1alpha1.ObjectReference{Name: s.run.Name, UID: s.run.UID}, Result: n.result, Time: s.now,
 		Verdict: n.verdict, Reason: n.reason, Message: n.message, BreakerOpen: s.breaker.Open || s.breaker.Early, TaintRefused: s.taintRefused}
 	if f := s.run.Spec.OnFailure; f != nil && f.Taint != nil {
