@@ -109,6 +109,10 @@ type PartReference struct {
 	// at: name of the part.
 	// +kubebuilder:validation:MaxLength=128
 	At string `json:"at"`
+	// identity: its name with the UUIDs of its GPUs. Unset: it has none.
+	// +optional
+	// +kubebuilder:validation:MaxLength=256
+	Identity string `json:"identity,omitempty"`
 }
 
 // PassingRun is a run in which a benchmark passed on the node.

@@ -44,7 +44,7 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 		judged.Settled()
 		return nil
 	}
-	n.judgement = judged.Judgement()
+	n.judgement = judged.Judge()
 	n.judgement.Result = w.known(judged.Result.Name, n.judgement.Result)
 	err := n.act(ctx)
 	if err == nil && n.note == "" { // a note is made anew in every pass

@@ -163,13 +163,13 @@ func (s *state) reportFinding(t *tournament, m pairMetric, f blame.Finding, byNo
 		}
 	}
 	switch {
-	case f.Kind == blame.KindNode && f.Convicted:
+	case f.Kind == blame.KindNode && f.Blamed:
 		add(func(e *evidence) { e.fails = append(e.fails, finding) })
 	case f.Kind == blame.KindSuspects:
 		fabric.Kind = "Suspects"
 		s.addFinding(fabric)
 		add(func(e *evidence) { e.suspicions = append(e.suspicions, finding.Message) })
-	case f.Convicted && (f.Kind == blame.KindLink || f.Kind == blame.KindBoundary || f.Kind == blame.KindSet):
+	case f.Blamed && (f.Kind == blame.KindLink || f.Kind == blame.KindBoundary || f.Kind == blame.KindSet):
 		fabric.Kind = string(f.Kind)
 		s.addFinding(fabric)
 		add(func(e *evidence) { e.remarks = append(e.remarks, finding.Message) })
@@ -218,7 +218,7 @@ func (s *state) decidePairs(t *tournament, n *Node, e *evidence, levels map[stri
 		return e.unmeasured(n.name), nil
 	}
 	task := &s.tasks[t.task]
-	d, unproved := e.judge(task, attempt, verdict.NodeFacts{Peaks: n.peaks, History: s.historyOf(n, task)}, *s.run.Spec.Confirmations, len(t.members) < fewNodes)
+	d, unproved := e.judge(task, attempt, verdict.NodeFacts{Peaks: n.peaks, Past: s.pastOf(n, task)}, s.pairConfirmations(), len(t.members) < fewNodes)
 	if unproved != "" {
 		e.suspicions = append(e.suspicions, unproved)
 	}

@@ -68,16 +68,11 @@ type JudgedNode struct {
 	// Result that the judgement rests on, which must be stored as it is judged: to look at, not to be written.
 	Result  *v1alpha1.ValidationResult
 	Verdict v1alpha1.Verdict
-
-	state *state
-	node  *Node
+	// Judge the node, with all that was measured: by what is remembered, or anew. Settled says that nothing is left to do about it, so that
+	// the next passes need not remember every rule that it held.
+	Judge   func() nodestate.Judgement
+	Settled func()
 }
-
-// Judgement of the node, with all that was measured. It may have to be judged again for that.
-func (j JudgedNode) Judgement() nodestate.Judgement { return j.state.judgement(j.node) }
-
-// Settled says that nothing is left to do about the node, so that the next passes need not remember every rule that it held.
-func (j JudgedNode) Settled() { j.node.forgetTerms() }
 
 // PodLaunch is an attempt on one node.
 type PodLaunch struct {
@@ -130,7 +125,8 @@ func (s *state) output() Output {
 			out.Nodes = append(out.Nodes, ResultWrite{Stored: n.stored, Result: n.result, About: "node " + n.name})
 		}
 		if n.actionable() && !s.run.Spec.Suspend {
-			out.Judged = append(out.Judged, JudgedNode{Node: n.node, Validation: n.validation, Result: n.result, Verdict: n.verdict, state: s, node: n})
+			out.Judged = append(out.Judged, JudgedNode{Node: n.node, Validation: n.validation, Result: n.result, Verdict: n.verdict,
+				Judge: func() nodestate.Judgement { return s.judgement(n) }, Settled: n.forgetTerms})
 		}
 	}
 	for _, a := range s.plan.Actions {

@@ -71,8 +71,9 @@ type Node struct {
 	packed *result.Packed
 	memory *nodeMemory
 	pods   []*Pod
-	// by task:
-	unmet     []string
+	// unmet says of each task what the node lacks for it; empty: nothing.
+	unmet []string
+	// decisions by task.
 	decisions []verdict.Decision
 	// unavailable says why the node, which takes part in the group benchmark that is judged, cannot be measured any more; nil: it can.
 	unavailable *verdict.Decision

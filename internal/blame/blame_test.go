@@ -69,7 +69,7 @@ func checkStep(t *testing.T, nodes []Node, s Step) {
 	}
 }
 
-// found lists "Kind names direction", with "?" where it is not convicted.
+// found lists "Kind names direction", with "?" where it is not blamed.
 func found(v Verdict) []string {
 	var all []string
 	for _, f := range v.Findings {
@@ -77,7 +77,7 @@ func found(v Verdict) []string {
 		if f.Direction != BothWays {
 			text += " " + string(f.Direction)
 		}
-		if !f.Convicted {
+		if !f.Blamed {
 			text += "?"
 		}
 		all = append(all, text)
@@ -166,7 +166,7 @@ func TestNoneOfFewIsIdleInAConfirmingRound(t *testing.T) {
 }
 
 // One slow repetition of a pair that was fast is a disturbance, not a slow link.
-func TestOneSlowRepetitionConvictsNoLink(t *testing.T) {
+func TestOneSlowRepetitionBlamesNoLink(t *testing.T) {
 	_, v := tournament(t, fleet(8), Options{MaxRounds: 5}, false, func(from, to string, round int) float64 {
 		if round == 5 && !has("n01", from, to) {
 			return 8
@@ -174,7 +174,7 @@ func TestOneSlowRepetitionConvictsNoLink(t *testing.T) {
 		return capped("n01")(from, to, round)
 	})
 	for _, f := range v.Findings {
-		if f.Kind == KindLink && f.Convicted {
+		if f.Kind == KindLink && f.Blamed {
 			t.Errorf("convicted: %+v", f)
 		}
 	}
@@ -256,7 +256,7 @@ func TestConstraints(t *testing.T) {
 	nodes := append(fleet(8, "a", "b"), Node{Name: "nowhere"})
 	for _, c := range []Constraint{Within, Across} {
 		s := Next(nodes, nil, Options{Pairs: c})
-		if len(s.Pairs) != 4 || !slices.Equal(s.Idle, []string{"nowhere"}) {
+		if len(s.Pairs) != 4 || !slices.Equal(idle(nodes, s), []string{"nowhere"}) {
 			t.Errorf("%s: %+v", c, s)
 		}
 		for _, p := range s.Pairs {
@@ -374,7 +374,7 @@ func TestNoiseIsMeasuredAway(t *testing.T) {
 		}
 		return 10
 	})
-	if got := found(v); len(got) != 1 || !strings.Contains(got[0], "n01") || !v.Findings[0].Convicted {
+	if got := found(v); len(got) != 1 || !strings.Contains(got[0], "n01") || !v.Findings[0].Blamed {
 		t.Errorf("found %q, want n01 alone convicted: %+v", got, v.Findings)
 	}
 }

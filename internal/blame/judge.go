@@ -47,9 +47,9 @@ type Finding struct {
 	Effect float64
 	// Repeats: measurements after the first; of a node, with good partners after the measuring rounds.
 	Repeats int
-	// Convicted, which is to say blamed: measured again, beyond chance, and worth blame. Nothing else may have consequences.
-	Convicted bool
-	Message   string
+	// Blamed: measured again, beyond chance, and worth blame. Nothing else may have consequences.
+	Blamed  bool
+	Message string
 }
 
 // NodeEffect is what the model says of a node.
@@ -214,7 +214,7 @@ func bothWays(send, receive suspect) suspect {
 		s = receive
 	}
 	s.Direction, s.slots = BothWays, append(send.slots, receive.slots...)
-	s.Convicted = send.Convicted || receive.Convicted
+	s.Blamed = send.Blamed || receive.Blamed
 	return s
 }
 
@@ -240,7 +240,7 @@ func (c *inquiry) slotSuspect(slot int) (suspect, bool) {
 	}
 	again, repeats := c.repeats(slot)
 	s.Repeats = repeats
-	s.Convicted = c.proved(effect, err, c.slots()) && repeats >= c.o.Confirmations && again <= -c.o.threshold()/2 && c.slowWithMost(slot, good) && c.blameworthy(c.best(slot, good))
+	s.Blamed = c.proved(effect, err, c.slots()) && repeats >= c.o.Confirmations && again <= -c.o.threshold()/2 && c.slowWithMost(slot, good) && c.blameworthy(c.best(slot, good))
 	return s, true
 }
 

@@ -21,7 +21,7 @@ func shown(v float64) float64 {
 
 // message says what happened, the number, what was expected, and what to do.
 func (c *inquiry) message(s suspect) string {
-	repeats := message.Repeats{Measured: s.Repeats, Blamed: s.Convicted}
+	repeats := message.Repeats{Measured: s.Repeats, Blamed: s.Blamed}
 	switch s.Kind {
 	case KindNode:
 		pairs := make([]float64, len(s.Pairs))

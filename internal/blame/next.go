@@ -8,24 +8,12 @@ import (
 // smallFleet has so few nodes that their noise is hardly known: none of them is idle while others are measured.
 const smallFleet = 16
 
-// Purpose of a round.
-type Purpose string
-
-// The purposes.
-const (
-	Measure Purpose = "Measure" // everybody is measured
-	Confirm Purpose = "Confirm" // suspects are measured: links again, nodes with known-good partners
-)
-
 // Step is what to measure next.
 type Step struct {
 	// Round that the pairs belong to, from 1.
-	Round   int
-	Purpose Purpose
+	Round int
 	// Pairs to measure, disjoint: all may run at once. What is left of a begun round comes first.
 	Pairs []Pair
-	// Idle nodes that no partner could be found for, in a measuring round.
-	Idle []string
 	// Done: nothing is left to measure.
 	Done bool
 }
@@ -53,7 +41,7 @@ func (t *table) step(round int) Step {
 	}
 	c := newInquiry(t)
 	if pairs := c.confirmations(); len(pairs) > 0 {
-		return Step{Round: round, Purpose: Confirm, Pairs: t.named(pairs)}
+		return Step{Round: round, Pairs: t.named(pairs)}
 	}
 	if !c.wantsMoreRounds() {
 		return Step{Done: true}
@@ -67,7 +55,7 @@ func (t *table) step(round int) Step {
 // again measures everybody once more: nobody has a new partner left, but noise may be all that is in the way.
 func (t *table) again(round int) Step {
 	n := len(t.nodes)
-	s := Step{Round: round, Purpose: Measure}
+	s := Step{Round: round}
 	for _, p := range circle(all(n), (round-1)%(n-1+n%2)) {
 		if t.allowed(p[0], p[1]) {
 			s.Pairs = append(s.Pairs, t.named([][2]int{ordered(p[0], p[1])})...)
@@ -83,22 +71,13 @@ func (c *inquiry) wantsMoreRounds() bool {
 	return !c.enough || noisy || slices.ContainsFunc(c.suspects, func(s suspect) bool { return s.Kind == KindSuspects })
 }
 
+// measuring is a round in which everybody is measured.
 func (t *table) measuring(round int) Step {
 	drawn := t.draw(round)
 	if len(drawn) == 0 {
 		return Step{Done: true}
 	}
-	s := Step{Round: round, Purpose: Measure, Pairs: t.named(drawn)}
-	takesPart := make([]bool, len(t.nodes))
-	for _, p := range drawn {
-		takesPart[p[0]], takesPart[p[1]] = true, true
-	}
-	for i, n := range t.nodes {
-		if !takesPart[i] {
-			s.Idle = append(s.Idle, n.Name)
-		}
-	}
-	return s
+	return Step{Round: round, Pairs: t.named(drawn)}
 }
 
 func (t *table) named(pairs [][2]int) []Pair {
@@ -129,12 +108,12 @@ func (c *inquiry) confirmations() [][2]int {
 	}
 	d := &drawing{inquiry: c, busy: make([]bool, len(c.nodes)), reserved: make([]bool, len(c.nodes))}
 	for _, s := range c.suspects {
-		if s.link >= 0 && !s.Convicted {
+		if s.link >= 0 && !s.Blamed {
 			d.reserved[c.links[s.link].i], d.reserved[c.links[s.link].j] = true, true
 		}
 	}
 	for _, s := range c.suspects {
-		if !s.Convicted {
+		if !s.Blamed {
 			d.confirm(s)
 		}
 	}

@@ -22,10 +22,10 @@ func (c *inquiry) suspectLinks() {
 			first := &c.suspects[at]
 			first.Direction = BothWays
 			if s.score < first.score {
-				s.Direction, s.Convicted = BothWays, s.Convicted || first.Convicted
+				s.Direction, s.Blamed = BothWays, s.Blamed || first.Blamed
 				*first = s
 			} else {
-				first.Convicted = first.Convicted || s.Convicted
+				first.Blamed = first.Blamed || s.Blamed
 			}
 			continue
 		}
@@ -55,7 +55,7 @@ func (c *inquiry) blameLinks(slow []slowLink) {
 	again := c.discovery(distances(func(s slowLink) float64 { return s.again }), c.retested())
 	for n := range slow {
 		s := &slow[n]
-		s.Convicted = s.Convicted && (s.whole >= whole || s.again >= again)
+		s.Blamed = s.Blamed && (s.whole >= whole || s.again >= again)
 	}
 }
 
@@ -86,7 +86,7 @@ func (c *inquiry) linkSuspect(k int) (slowLink, bool) {
 		}
 	}
 	// Where the first measurement was fast and does not count, one slow repetition proves nothing yet.
-	s.Convicted = c.blameworthy(r) && endsFine && min(l.again, int(l.m)-1) >= c.o.Confirmations && again <= -c.o.threshold()/2
+	s.Blamed = c.blameworthy(r) && endsFine && min(l.again, int(l.m)-1) >= c.o.Confirmations && again <= -c.o.threshold()/2
 	return s, true
 }
 
@@ -151,7 +151,7 @@ func (c *inquiry) suspectBorders() {
 			}
 		}
 		proved := c.proved(b.effect, c.sigma/math.Sqrt(float64(len(b.links))), len(c.places)*len(c.places))
-		s.Convicted = proved && s.Repeats >= minBorderPairs && sum/float64(s.Repeats) <= -c.o.threshold()/2
+		s.Blamed = proved && s.Repeats >= minBorderPairs && sum/float64(s.Repeats) <= -c.o.threshold()/2
 		c.addSuspect(s)
 	}
 	c.suspectFabric()
@@ -203,16 +203,16 @@ func (c *inquiry) gatherSets() {
 		}
 		set := c.suspects[found[0]]
 		set.Kind, set.Names, set.slots, set.Direction = KindSet, nil, nil, BothWays
-		convicted := 0
+		blamed := 0
 		for _, n := range found {
 			s := c.suspects[n]
 			gone[n] = true
 			set.Names, set.slots = append(set.Names, s.Names[0]), append(set.slots, s.slots...)
-			if s.Convicted {
-				convicted++
+			if s.Blamed {
+				blamed++
 			}
 		}
-		set.Convicted = 2*convicted > len(found)
+		set.Blamed = 2*blamed > len(found)
 		c.addSuspect(set)
 	}
 	kept := c.suspects[:0]

@@ -2,7 +2,6 @@ package message
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -58,25 +57,6 @@ func HealthyReach(reached float64, s quantity.Scale) string {
 	return "healthy parts reach " + s.Format(reached)
 }
 
-// BesideFleet compares with the median of like parts; deviation is in percent of it.
-func BesideFleet(deviation, median float64, s quantity.Scale) string {
-	if deviation == 0 {
-		return "at the fleet median"
-	}
-	return fmt.Sprintf("%s %s the fleet median of %s", quantity.Percent(math.Abs(deviation)), side(deviation), s.Format(median))
-}
-
-// OffFleet compares with the median of so many like parts, and with what that makes expected.
-func OffFleet(deviation, median float64, parts int, better v1alpha1.Direction, bound float64, s quantity.Scale) string {
-	return fmt.Sprintf("%s (%d parts), %s", BesideFleet(deviation, median, s), parts, Expected(better, bound, s))
-}
-
-// OffHistory compares with the node's own earlier results.
-func OffHistory(deviation, median float64, results int, better v1alpha1.Direction, bound float64, s quantity.Scale) string {
-	return fmt.Sprintf("%s %s its own median of %s (last %d passing results), %s",
-		quantity.Percent(math.Abs(deviation)), side(deviation), s.Format(median), results, Expected(better, bound, s))
-}
-
 // NotJudged: a rule had too little data to judge a metric of a kind of part. against is what it compares with.
 func NotJudged(metric, kind, against, why string) string {
 	return fmt.Sprintf("%s of %s was not judged against %s: %s", metric, partName(kind), against, why)
@@ -116,19 +96,9 @@ func TooFewParts(kind, hardware string, parts, needed int) string {
 	return fmt.Sprintf("this run measured %s like it (%s), and a median needs %d", several(parts, "part"), like, needed)
 }
 
-// TooFewResults explains why there is no baseline.
-func TooFewResults(results, needed int) string {
-	return fmt.Sprintf("the node has %s in this configuration, and a baseline needs %d", several(results, "earlier passing result"), needed)
-}
-
 // MedianIsZero explains why a deviation cannot be told.
 func MedianIsZero() string {
 	return "the median is 0, so a deviation in percent means nothing; set min or max instead"
-}
-
-// NoHistoryKept explains why there is no baseline.
-func NoHistoryKept() string {
-	return "history keeps headline metrics only; set headline: true on this metric"
 }
 
 // NotANumber: a field of a Benchmark cannot be read.

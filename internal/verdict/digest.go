@@ -107,3 +107,16 @@ func (d *digester) close() []group {
 	}
 	return slices.Clone(d.groups)
 }
+
+// group of a digest by its pool; nil where there is none.
+func (d *Digest) group(p unique.Handle[pool]) *group {
+	if d == nil {
+		return nil
+	}
+	for i := range d.groups {
+		if d.groups[i].pool == p {
+			return &d.groups[i]
+		}
+	}
+	return nil
+}

@@ -12,12 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-const (
-	// minHistory: fewer earlier results than this are no baseline.
-	minHistory = 3
-	// maxFindings is the bound of BenchmarkResult.findings.
-	maxFindings = 256
-)
+// maxFindings is the bound of BenchmarkResult.findings.
+const maxFindings = 256
 
 // NodeFacts are what a node brings to the judgement beside its measurements.
 type NodeFacts struct {
@@ -25,8 +21,8 @@ type NodeFacts struct {
 	Node string
 	// Peaks of the node's hardware.
 	Peaks Peaks
-	// History of this benchmark on this node, in any order. Only entries of the attempt's configuration count.
-	History []v1alpha1.HistoryEntry
+	// Past of this benchmark on this node.
+	Past Past
 }
 
 // AttemptJudgement is what the rules found about one attempt.
@@ -65,7 +61,8 @@ type judgement struct {
 	reading   string // of the first headline metric, for a pass
 	waiting   bool
 	held      []Term
-	parts     map[[2]string]int32 // judged, by metric and rule
+	parts     map[[2]string]int32   // judged, by metric and rule
+	standings map[partRule]standing // of all parts, where several attempts are weighed
 }
 
 // Judge applies the rules to one attempt, or to the mean of several: data checks, missing measurements, then each metric part by part.
@@ -81,7 +78,10 @@ func (f *Fleet) Judge(a *v1alpha1.Attempt, facts NodeFacts, e Evidence) AttemptJ
 
 // rules lets all rules judge an attempt that was measured.
 func (f *Fleet) rules(a *v1alpha1.Attempt, facts NodeFacts, e Evidence) *judgement {
-	j := &judgement{benchmark: f.benchmark, evidence: e, parts: map[[2]string]int32{}}
+	return f.judgeBy(&judgement{benchmark: f.benchmark, evidence: e, parts: map[[2]string]int32{}}, a, facts)
+}
+
+func (f *Fleet) judgeBy(j *judgement, a *v1alpha1.Attempt, facts NodeFacts) *judgement {
 	j.checkData(a)
 	hw := newHardware(a.Devices)
 	for i := range f.metrics {

@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"regexp"
 	"testing"
@@ -30,7 +29,7 @@ func randomFleet(r *rand.Rand, m v1alpha1.Metric) []*v1alpha1.Attempt {
 func TestOrderOfNodesDoesNotMatter(t *testing.T) {
 	m := triad(expecting(everything))
 	ms := []v1alpha1.Metric{m}
-	facts := NodeFacts{Peaks: h200(), History: past(m, "4370", "4380", "4360")}
+	facts := NodeFacts{Peaks: h200(), Past: past(m, "4370", "4380", "4360")}
 	for seed := range uint64(300) {
 		r := seeded(seed)
 		attempts := randomFleet(r, m)
@@ -64,7 +63,7 @@ func TestWorseIsNeverBetter(t *testing.T) {
 		if m.Better == v1alpha1.Lower {
 			worse = 1.03
 		}
-		facts := NodeFacts{Peaks: h200(), History: past(m, "4370", "4380", "4360")}
+		facts := NodeFacts{Peaks: h200(), Past: past(m, "4370", "4380", "4360")}
 		for seed := range uint64(500) {
 			r := seeded(seed)
 			others := randomFleet(r, m)
@@ -116,7 +115,7 @@ func TestHostileNumbers(t *testing.T) {
 			got.Parts = append(got.Parts, v1alpha1.PartValue{At: fmt.Sprintf("gpu%d", i), Value: pick()})
 		}
 		history := past(m, string(pick()), string(pick()), string(pick()), string(pick()))
-		j := judgeAlone(m, attemptOf(got), NodeFacts{Peaks: NewPeaks(profile), History: history})
+		j := judgeAlone(m, attemptOf(got), NodeFacts{Peaks: NewPeaks(profile), Past: history})
 		sums := Summarise([]v1alpha1.Metric{m}, bench, [][]v1alpha1.HeadlineValue{j.Headline, j.Headline})
 		check := func(d v1alpha1.Decimal, optional bool) {
 			if (d != "" || !optional) && (!decimalPattern.MatchString(string(d)) || len(d) > 32) {
@@ -135,85 +134,6 @@ func TestHostileNumbers(t *testing.T) {
 			}
 			check(s.PercentOfPeak, true)
 		}
-	}
-}
-
-// TestHealthyFleets simulates runs over healthy and over partly slow hardware. The noise is that seen on real parts:
-// memory bandwidth of four GPUs differed by 0.13 %, sustained GEMM by 2.6 %.
-func TestHealthyFleets(t *testing.T) {
-	const nodes, gpus, runs = 16, 8, 200
-	tests := map[string]struct {
-		sigma      float64
-		floor      v1alpha1.Fraction
-		deviation  v1alpha1.Fraction
-		slow       float64 // fraction by which one part is slower
-		falseParts float64 // share of healthy parts that may be convicted
-		hits       float64 // share of slow parts that must be
-	}{
-		"memory, 1 % slow":  {0.0013, "0.0015", "0.005", 0.01, 0.001, 0.99},
-		"memory, 5 % slow":  {0.0013, "0.01", "0.01", 0.05, 0, 1},
-		"links, 5 % slow":   {0.01, "0.01", "0", 0.05, 0.001, 0.85},
-		"links, 10 % slow":  {0.01, "0.01", "0.05", 0.10, 0.001, 0.99},
-		"GEMM, 5 % slow":    {0.0075, "0.01", "0.03", 0.05, 0.001, 0.94},
-		"GEMM, 15 % slow":   {0.026, "0.026", "0.05", 0.15, 0.001, 0.98},
-		"GEMM, no slow one": {0.026, "0.026", "0.05", 0, 0.001, 0},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: tt.deviation}), func(m *v1alpha1.Metric) { m.Noise = v1alpha1.Noise{Run: tt.floor, Part: tt.floor, Node: tt.floor} })
-			r := seeded(1)
-			convicted, hits := 0, 0
-			for range runs {
-				attempts := make([]*v1alpha1.Attempt, nodes)
-				for i := range attempts {
-					values := noisy(r, gpus, 4370, tt.sigma)
-					if i == 0 {
-						values[0] *= 1 - tt.slow
-					}
-					attempts[i] = attempt(m, values...)
-				}
-				f := fleetOf(bench, []v1alpha1.Metric{m}, attempts, true)
-				for i, a := range attempts {
-					for _, finding := range judgeIn(f, a, NodeFacts{}).Findings {
-						if i == 0 && finding.At == "gpu0" && tt.slow > 0 {
-							hits++
-						} else {
-							convicted++
-						}
-					}
-				}
-			}
-			falseShare, hitShare := float64(convicted)/(runs*nodes*gpus), float64(hits)/runs
-			t.Logf("convicted %.4f %% of healthy and %.1f %% of slow parts", 100*falseShare, 100*hitShare)
-			if falseShare > tt.falseParts || hitShare < tt.hits {
-				t.Errorf("convicted %.4f %% of healthy (at most %.4f) and %.1f %% of slow parts (at least %.1f)",
-					100*falseShare, 100*tt.falseParts, 100*hitShare, 100*tt.hits)
-			}
-		})
-	}
-}
-
-func TestStats(t *testing.T) {
-	tests := map[string]struct {
-		values []float64
-		want   stats
-	}{
-		"none":                     {nil, stats{}},
-		"one":                      {[]float64{5}, stats{1, 5, 0}},
-		"two":                      {[]float64{4, 6}, stats{2, 5, 1}},
-		"three":                    {[]float64{9, 5, 4}, stats{3, 5, 1}},
-		"four":                     {[]float64{1, 2, 3, 100}, stats{4, 2.5, 1}},
-		"uniform":                  {[]float64{7, 7, 7, 7, 7}, stats{5, 7, 0}},
-		"two halves":               {[]float64{1, 1, 9, 9}, stats{4, 5, 4}},
-		"negative":                 {[]float64{-3, -1, -2}, stats{3, -2, 1}},
-		"sums that would overflow": {[]float64{math.MaxFloat64, math.MaxFloat64}, stats{2, math.MaxFloat64, 0}},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			if got := newStats(tt.values); got != tt.want {
-				t.Errorf("got %+v, want %+v", got, tt.want)
-			}
-		})
 	}
 }
 

@@ -55,7 +55,7 @@ func (r *run) checkMemory(in assess.Input, out *assess.Output) {
 	}
 	judged := func(o *assess.Output) (all []nodestate.Judgement) {
 		for _, j := range o.Judged {
-			all = append(all, j.Judgement())
+			all = append(all, j.Judge())
 		}
 		return all
 	}
@@ -189,7 +189,7 @@ func (n *nodeWriter) checkTaint(j nodestate.Judgement) {
 	for _, b := range v.Benchmarks {
 		i := slices.IndexFunc(n.in.Tasks, func(t assess.Task) bool { return t.Name() == b.Name })
 		wrong := slices.ContainsFunc(b.Attempts, func(a v1alpha1.Attempt) bool { return verdict.WrongData(&a) })
-		enough := i >= 0 && n.in.Tasks[i].IsGroup() || len(b.Attempts) > int(*n.object.Spec.Confirmations) || wrong
+		enough := i >= 0 && n.in.Tasks[i].IsGroup() || len(b.Attempts) > min(1, int(*n.object.Spec.Confirmations)) || wrong
 		proved = proved || b.Verdict == v1alpha1.VerdictFail && enough
 	}
 	if !proved {

@@ -9,10 +9,10 @@ import (
 // Tally of what was right.
 type Tally struct{ Found, Wrong, Missed int }
 
-// Precision is the share of the convicted that are guilty, Recall the share of the guilty that are convicted; 1 for none.
+// Precision is the share of the blamed that are guilty, Recall the share of the guilty that are blamed; 1 for none.
 func (t Tally) Precision() float64 { return share(t.Found, t.Wrong) }
 
-// Recall is the share of the guilty that are convicted.
+// Recall is the share of the guilty that are blamed.
 func (t Tally) Recall() float64 { return share(t.Found, t.Missed) }
 
 func share(yes, no int) float64 {
@@ -87,7 +87,7 @@ func (t *truth) score(out *Score, measurements []blame.Measurement) {
 	nodes, links, places := map[string]bool{}, map[blame.Pair]bool{}, map[string]bool{}
 	for _, f := range out.Verdict.Findings {
 		switch {
-		case !f.Convicted:
+		case !f.Blamed:
 		case f.Kind == blame.KindNode:
 			nodes[f.Names[0]] = true
 		case f.Kind == blame.KindLink:
@@ -116,12 +116,12 @@ func (t *truth) score(out *Score, measurements []blame.Measurement) {
 	}
 }
 
-// count one that is guilty or not and convicted or not; one that is hidden cannot be missed.
-func count(t *Tally, guilty, convicted, hidden bool) {
+// count one that is guilty or not and blamed or not; one that is hidden cannot be missed.
+func count(t *Tally, guilty, blamed, hidden bool) {
 	switch {
-	case guilty && convicted:
+	case guilty && blamed:
 		t.Found++
-	case convicted:
+	case blamed:
 		t.Wrong++
 	case guilty && !hidden:
 		t.Missed++

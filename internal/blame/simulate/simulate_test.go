@@ -24,7 +24,7 @@ func TestTenPercentIsFoundInSixRounds(t *testing.T) {
 	}
 }
 
-func TestHealthyFleetConvictsNobody(t *testing.T) {
+func TestHealthyFleetBlamesNobody(t *testing.T) {
 	for _, noise := range []float64{0.005, 0.02, 0.05} {
 		for seed := range uint64(4) {
 			w := World{Nodes: 512, PlaceSize: 16, Noise: noise, Spread: noise / 4, Seed: seed}
@@ -43,7 +43,7 @@ func TestNoiseAboveTheFloorIsNoNodesFault(t *testing.T) {
 			wrong += Run(World{Nodes: n, Noise: 0.04, Seed: seed + 1}, blame.Options{}).Nodes.Wrong
 		}
 		if wrong > 4 {
-			t.Errorf("%d nodes convicted in %d healthy fleets of %d", wrong, fleets, n)
+			t.Errorf("%d nodes blamed in %d healthy fleets of %d", wrong, fleets, n)
 		}
 	}
 }

@@ -1,0 +1,183 @@
+package run
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	networkingv1 "k8s.io/api/networking/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/assess"
+)
+
+// ownPod is a pod of the run, on node a.
+func ownPod(run *v1alpha1.ValidationRun) client.Object {
+	p := podNamed("p")
+	p.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(run, v1alpha1.GroupVersion.WithKind("ValidationRun"))}
+	p.Finalizers = []string{"example.com/hangs"} // so that it is still there after its deletion
+	p.Spec.NodeName = "a"
+	return p
+}
+
+// finished is the condition that says whether a run is over, as "status/reason: message".
+func (h *hand) finished(t *testing.T) string {
+	t.Helper()
+	run := &v1alpha1.ValidationRun{}
+	if err := h.Get(t.Context(), client.ObjectKey{Name: "run"}, run); err != nil {
+		t.Fatal(err)
+	}
+	c := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFinished)
+	if c == nil {
+		return ""
+	}
+	return string(c.Status) + "/" + c.Reason + ": " + c.Message
+}
+
+// TestAnInvalidRun waits to be put right until its deadline; then its pods go, and it is over.
+func TestAnInvalidRun(t *testing.T) {
+	const cause = "there is no Benchmark x"
+	deadline := -600 * time.Second
+	for sentence, c := range map[string]struct {
+		started time.Duration
+		change  func(*v1alpha1.ValidationRun)
+		pod     bool
+		refuse  func(string) error
+		want    string
+		deletes bool
+		again   time.Duration
+		err     error
+	}{
+		"it has time left": {started: -time.Minute, pod: true, want: "False/Invalid: " + cause, again: 540 * time.Second},
+		"it is suspended, with a pod": {started: -time.Minute, change: func(r *v1alpha1.ValidationRun) { r.Spec.Suspend = true }, pod: true,
+			want: "False/Invalid: " + cause, deletes: true, again: assess.CleanupRecheck},
+		"it is suspended, with nothing left":         {started: -time.Minute, change: func(r *v1alpha1.ValidationRun) { r.Spec.Suspend = true }, want: "False/Invalid: " + cause},
+		"it is suspended, and would be over by time": {started: deadline, change: func(r *v1alpha1.ValidationRun) { r.Spec.Suspend = true }, want: "False/Invalid: " + cause},
+		"it is over":                    {started: deadline, want: "True/Invalid: " + cause},
+		"it is over, and a pod is left": {started: deadline, pod: true, deletes: true, again: assess.CleanupRecheck},
+		"it is over, and a pod hangs for too long": {started: deadline - assess.CleanupGrace, pod: true, want: "True/Invalid: " + cause, deletes: true,
+			again: assess.CleanupRecheck},
+		"its pods cannot be deleted at its deadline": {started: deadline, pod: true, refuse: refusing("delete", 1, errDown), deletes: true, err: errDown},
+		"its pods can never be deleted": {started: deadline - assess.CleanupGrace, pod: true, refuse: refusing("delete", 1, errDown),
+			want: "True/Invalid: " + cause + "; its pods could not be deleted: deleting pod p: connection refused", deletes: true, again: assess.CleanupRecheck},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			run := startedRun()
+			run.Status.StartTime = &metav1.Time{Time: begin.Add(c.started)}
+			if c.change != nil {
+				c.change(run)
+			}
+			objects := []client.Object{nodeOf("a"), run}
+			if c.pod {
+				objects = append(objects, ownPod(run))
+			}
+			h := newHand(t, objects...)
+			h.refuse = c.refuse
+			r := h.reconciler()
+			if err := h.Get(t.Context(), client.ObjectKey{Name: "run"}, run); err != nil {
+				t.Fatal(err)
+			}
+			again, err := r.invalid(t.Context(), run, assess.Invalid(cause))
+			if !errors.Is(err, c.err) {
+				t.Errorf("error %v, want %v", err, c.err)
+			}
+			if diff := cmp.Diff(reconcile.Result{RequeueAfter: c.again}, again); diff != "" {
+				t.Errorf("it is looked at again (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(c.want, h.finished(t)); diff != "" {
+				t.Errorf("condition Finished (-want +got):\n%s", diff)
+			}
+			if deletes := strings.Contains(strings.Join(h.writes, "\n"), "delete uid-p of Pod p"); deletes != c.deletes {
+				t.Errorf("its pod is deleted: %v, want %v (%q)", deletes, c.deletes, h.writes)
+			}
+			if told := h.told(); (len(told) == 1) != (c.want != "") {
+				t.Errorf("events %q", told)
+			}
+		})
+	}
+}
+
+// TestAnInvalidRunIsToldOnce: it is looked at again at each change in the cluster.
+func TestAnInvalidRunIsToldOnce(t *testing.T) {
+	h := newHand(t, startedRun())
+	r := h.reconciler()
+	for range 2 {
+		run := &v1alpha1.ValidationRun{}
+		if err := h.Get(t.Context(), client.ObjectKey{Name: "run"}, run); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.invalid(t.Context(), run, assess.Invalid("there is no Benchmark x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if told := h.told(); len(told) != 1 || len(h.writes) != 1 {
+		t.Errorf("events %q, writes %q", told, h.writes)
+	}
+	if _, err := r.invalid(t.Context(), startedRun(), errDown); !errors.Is(err, errDown) || len(h.writes) != 1 {
+		t.Errorf("what is not the user's mistake is tried again: error %v, writes %q", err, h.writes)
+	}
+}
+
+// TestARunThatIsKeptFromItsStart is told of what does not pass by itself, and of anything at its deadline.
+func TestARunThatIsKeptFromItsStart(t *testing.T) {
+	pods := schema.GroupResource{Resource: "controllerrevisions"}
+	for sentence, c := range map[string]struct {
+		cause error
+		age   time.Duration
+		want  string
+		again bool // tried again: the error is returned
+	}{
+		"the API server is away":                  {errDown, time.Minute, "", true},
+		"the API server is away, at the deadline": {errDown, 600 * time.Second, "True/Invalid: the run cannot start: connection refused", false},
+		"it is forbidden":                         {apierrors.NewForbidden(pods, "r", errors.New("a policy")), time.Minute, "False/Invalid: the run cannot start: ", true},
+		"it is invalid":                           {invalid(), time.Minute, "False/Invalid: the run cannot start: ", true},
+		"it is too large":                         {apierrors.NewRequestEntityTooLargeError("limit is 3145728"), time.Minute, "False/Invalid: the run cannot start: ", true},
+		"it is forbidden, at the deadline":        {apierrors.NewForbidden(pods, "r", errors.New("a policy")), 600 * time.Second, "True/Invalid: the run cannot start: ", false},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			run := startedRun()
+			run.Status.StartTime, run.CreationTimestamp = nil, metav1.NewTime(begin.Add(-c.age))
+			h := newHand(t, run)
+			if err := h.Get(t.Context(), client.ObjectKey{Name: "run"}, run); err != nil {
+				t.Fatal(err)
+			}
+			_, err := h.reconciler().cannotStart(t.Context(), run, c.cause)
+			if again := errors.Is(err, c.cause); again != c.again || err != nil && !again {
+				t.Errorf("error %v; tried again: %v, want %v", err, again, c.again)
+			}
+			if got := h.finished(t); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
+				t.Errorf("condition Finished is %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestWhatIsCleanedUpIsTheRunsOwn, object by object: a namesake that came meanwhile has another UID.
+func TestWhatIsCleanedUpIsTheRunsOwn(t *testing.T) {
+	run := startedRun()
+	owner := []metav1.OwnerReference{*metav1.NewControllerRef(run, v1alpha1.GroupVersion.WithKind("ValidationRun"))}
+	policy := func(name string, owners []metav1.OwnerReference) client.Object {
+		p := &networkingv1.NetworkPolicy{}
+		p.Name, p.Namespace, p.UID, p.OwnerReferences = name, "bench", "uid-of-policy", owners
+		p.Labels = map[string]string{v1alpha1.LabelRunUID: string(run.UID)}
+		return p
+	}
+	stranger := podNamed("stranger")
+	stranger.Labels = map[string]string{v1alpha1.LabelRunUID: string(run.UID)}
+	h := newHand(t, nodeOf("a"), run, ownPod(run), stranger, policy("own", owner), policy("other", nil))
+	left, err := h.reconciler().deleteAllPods(t.Context(), run)
+	if err != nil || left != 1 {
+		t.Errorf("%d pods and MPIJobs are left, error %v; want 1", left, err)
+	}
+	if diff := cmp.Diff([]string{"delete uid-of-policy of NetworkPolicy own", "delete uid-p of Pod p"}, h.writes); diff != "" {
+		t.Errorf("other writes (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,255 @@
+package run
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/nodestate"
+	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+var unfit = corev1.Taint{Key: "assay.dev/unfit", Effect: corev1.TaintEffectNoSchedule}
+
+// judgement of node a by a measurement at a time.
+func judgement(v v1alpha1.Verdict, at time.Time) nodestate.Judgement {
+	r := resultOf("r", "a")
+	r.Verdict, r.Benchmarks[0].Verdict, r.Benchmarks[0].Attempts[0].LaunchTime = v, v, &metav1.Time{Time: at}
+	b := nodestate.Benchmark{Name: "stream", Verdict: v}
+	term := verdict.Term{Metric: "triad", Rule: "Min", Limit: "9", Value: "8", Bound: "9", Parts: 1}
+	if v == v1alpha1.VerdictFail {
+		b.Terms.Broken = []verdict.Term{term}
+	} else {
+		term.Value, term.Bound = "10", ""
+		b.Terms.Held = []verdict.Term{term}
+	}
+	return nodestate.Judgement{Run: r.Run, Result: r, Verdict: v, Reason: "Reason", Message: "message", Time: begin, Benchmarks: []nodestate.Benchmark{b}, Taint: &unfit}
+}
+
+// quarantined is what is known of node a after another run convicted it at a time.
+func quarantined(at time.Time) *v1alpha1.NodeValidation {
+	j := judgement(v1alpha1.VerdictFail, at)
+	j.Run = v1alpha1.ObjectReference{Name: "before", UID: "before"}
+	next := j.Quarantine(nodestate.Current{Node: nodeOf("a")}, func(corev1.Taint) bool { return true })
+	return nodestate.Labelled(j.Announced(next), "a")
+}
+
+// acting on node a by a judgement, as it was read, while the cluster has what it has.
+func acting(t *testing.T, h *hand, j nodestate.Judgement, read *v1alpha1.NodeValidation) (*writer, *nodeWriter) {
+	t.Helper()
+	node := &corev1.Node{}
+	if err := h.Get(t.Context(), client.ObjectKey{Name: "a"}, node); err != nil {
+		t.Fatal(err)
+	}
+	w := h.writer(t, startedRun(), node)
+	w.out.Breaker.Input = taint.BreakerInput{Nodes: 1, Judged: []taint.JudgedNode{{Name: "a", Verdict: j.Verdict}}, Limit: 5}
+	return w, &nodeWriter{writer: w, judgement: j, current: nodestate.Current{Node: node, Validation: read}}
+}
+
+func (h *hand) validation(t *testing.T) *v1alpha1.NodeValidation {
+	t.Helper()
+	v := &v1alpha1.NodeValidation{}
+	if err := h.Get(t.Context(), client.ObjectKey{Name: "a"}, v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func (h *hand) taints(t *testing.T) []corev1.Taint {
+	t.Helper()
+	node := &corev1.Node{}
+	if err := h.Get(t.Context(), client.ObjectKey{Name: "a"}, node); err != nil {
+		t.Fatal(err)
+	}
+	return node.Spec.Taints
+}
+
+// TestALiftGoesByWhatIsThere: what was read may be old. A conviction that came meanwhile, or another machine of the same name, keeps
+// its taint.
+func TestALiftGoesByWhatIsThere(t *testing.T) {
+	for sentence, c := range map[string]struct {
+		convicted time.Time
+		change    func(*corev1.Node)
+		want      int
+	}{
+		"nothing has changed":                    {begin.Add(-time.Hour), func(*corev1.Node) {}, 0},
+		"a later run has convicted it meanwhile": {begin.Add(time.Second), func(*corev1.Node) {}, 1},
+		"the node is another machine":            {begin.Add(-time.Hour), func(n *corev1.Node) { n.UID = "another" }, 1},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			node := nodeOf("a", unfit)
+			c.change(node)
+			h := newHand(t, node, quarantined(c.convicted))
+			_, n := acting(t, h, judgement(v1alpha1.VerdictPass, begin), quarantined(begin.Add(-time.Hour)))
+			n.current.Node.UID = "uid-a" // as it was read
+			if err := n.act(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := h.taints(t); len(got) != c.want {
+				t.Errorf("it carries %v, want %d taints", got, c.want)
+			}
+		})
+	}
+}
+
+// TestAnOpenBreakerLiftsInSilence: a run whose breaker is open says nothing of a node that it failed, also where a later measurement of
+// another run refutes what that node was convicted of.
+func TestAnOpenBreakerLiftsInSilence(t *testing.T) {
+	for sentence, c := range map[string]struct {
+		open  bool
+		shown int
+	}{"the breaker is open": {true, 0}, "the breaker is closed": {false, 1}} {
+		t.Run(sentence, func(t *testing.T) {
+			known := passedLater(quarantined(begin.Add(-time.Hour)))
+			h := newHand(t, nodeOf("a"), known) // somebody took the taint away
+			j := judgement(v1alpha1.VerdictFail, begin.Add(-2*time.Hour))
+			j.BreakerOpen = c.open
+			_, n := acting(t, h, j, h.validation(t))
+			if err := n.act(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if v := h.validation(t); len(v.Convictions) > 0 || v.Quarantine != nil {
+				t.Errorf("it is still convicted of %v, quarantine %v", v.Convictions, v.Quarantine)
+			}
+			if shown := strings.Count(strings.Join(h.writes, "\n"), "apply status of Node"); shown != c.shown {
+				t.Errorf("it is told %d times, want %d: %q", shown, c.shown, h.writes)
+			}
+		})
+	}
+}
+
+// passedLater is what is known of a node once another run has refuted all that it was convicted of, before anybody has lifted the taint.
+func passedLater(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
+	j := judgement(v1alpha1.VerdictPass, begin.Add(-time.Minute))
+	j.Run = v1alpha1.ObjectReference{Name: "later", UID: "later"}
+	next := j.Lifted(nodestate.Current{Node: nodeOf("a"), Validation: v}).Validation
+	next.Convictions, next.Quarantine = v.Convictions, v.Quarantine
+	return nodestate.Labelled(next, "a")
+}
+
+// TestARecordGoesWithItsNode: without an owner the garbage collector would leave the record, and a machine of the same name inherit it.
+func TestARecordGoesWithItsNode(t *testing.T) {
+	h := newHand(t, nodeOf("a"))
+	_, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
+	if err := n.act(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: "a", UID: "uid-a"}}
+	if diff := cmp.Diff(want, h.validation(t).OwnerReferences); diff != "" {
+		t.Errorf("the record's owners (-want +got):\n%s", diff)
+	}
+	if want := []string{"create NodeValidation a", "update Node a", "apply status of Node"}; !cmp.Equal(want, h.writes) {
+		t.Errorf("%q: the record comes before the taint, want %q", h.writes, want)
+	}
+}
+
+// TestARecordTooManyIsTakenBack: two leaders have announced a quarantine, and the budget allows one. The later one to count renounces its own
+// announcement, never that of another run.
+func TestARecordTooManyIsTakenBack(t *testing.T) {
+	other := nodestate.Labelled(quarantined(begin), "b")
+	other.Fingerprint.NodeUID = "uid-b"
+	h := newHand(t, nodeOf("a"), nodeOf("b"), other)
+	_, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
+	n.Policy.MaxNodes = 1
+	h.refuse = func(write string) error {
+		if write == "create NodeValidation a" { // the taint of b arrives in this moment
+			b := nodeOf("b", unfit)
+			b.ResourceVersion = ""
+			return h.WithWatch.Update(t.Context(), b)
+		}
+		return nil
+	}
+	if err := n.act(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if v := h.validation(t); v.Quarantine != nil || len(v.Convictions) > 0 || len(h.taints(t)) > 0 {
+		t.Errorf("node a is quarantined: %+v, convicted of %v, taints %v", v.Quarantine, v.Convictions, h.taints(t))
+	}
+	if want := "not tainted: 1 of 1 nodes of the cluster are quarantined"; !strings.HasPrefix(n.note, want) {
+		t.Errorf("its note is %q, want %q", n.note, want)
+	}
+}
+
+// TestANodeIsToldOnce: the cache shows late what was applied.
+func TestANodeIsToldOnce(t *testing.T) {
+	h := newHand(t, nodeOf("a"))
+	_, n := acting(t, h, judgement(v1alpha1.VerdictPass, begin), nil)
+	for range 2 {
+		if err := n.show(t.Context(), n.judgement.Word()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []string{"apply status of Node"}; !cmp.Equal(want, h.writes) {
+		t.Errorf("writes %q, want %q", h.writes, want)
+	}
+	n.judgement.Message = "another message"
+	if err := n.show(t.Context(), n.judgement.Word()); err != nil || len(h.writes) != 2 {
+		t.Errorf("error %v; news of the node are not told: %q", err, h.writes)
+	}
+}
+
+// TestASettledNodeIsLookedAtAgain once anything has changed that decides what is done about it; until then, nothing is read or written.
+func TestASettledNodeIsLookedAtAgain(t *testing.T) {
+	changes := map[string]func(*nodeWriter){
+		"node":       func(n *nodeWriter) { n.current.Node.ResourceVersion = "2" },
+		"validation": func(n *nodeWriter) { n.current.Validation.ResourceVersion = "2" },
+		"result":     func(n *nodeWriter) { n.judgement.Result.ResourceVersion = "2" },
+		"verdict":    func(n *nodeWriter) { n.judgement.Verdict = v1alpha1.VerdictFail },
+		"breaker":    func(n *nodeWriter) { n.judgement.BreakerOpen = true },
+	}
+	fields := reflect.TypeFor[standing]()
+	for i := range fields.NumField() {
+		field := fields.Field(i).Name
+		change := changes[field]
+		if change == nil {
+			t.Errorf("%s decides what is done about a node: change it here", field)
+			continue
+		}
+		n := &nodeWriter{judgement: judgement(v1alpha1.VerdictPass, begin), current: nodestate.Current{Node: nodeOf("a"), Validation: quarantined(begin)}}
+		var s settled
+		s.put("run", "a", n.standing())
+		if !s.is("run", "a", n.standing()) || s.is("other", "a", n.standing()) || s.is("run", "b", n.standing()) {
+			t.Error("a node is settled in one run only")
+		}
+		if change(n); s.is("run", "a", n.standing()) {
+			t.Errorf("the %s has changed, and the node is settled as before", field)
+		}
+	}
+}
+
+// TestASettledNodeIsLeftAlone, but one with a note is not settled: the note would be lost.
+func TestASettledNodeIsLeftAlone(t *testing.T) {
+	h := newHand(t, nodeOf("a"))
+	w, n := acting(t, h, judgement(v1alpha1.VerdictPass, begin), nil)
+	judged := func(v *v1alpha1.NodeValidation) assess.JudgedNode {
+		return assess.JudgedNode{Node: n.current.Node, Validation: v, Result: n.judgement.Result, Verdict: n.judgement.Verdict,
+			Judge: func() nodestate.Judgement { return n.judgement }, Settled: func() {}}
+	}
+	if err := w.actOnNode(t.Context(), judged(nil)); err != nil {
+		t.Fatal(err)
+	}
+	before := len(h.writes)
+	if err := w.actOnNode(t.Context(), judged(h.validation(t))); err != nil || len(h.writes) != before {
+		t.Errorf("error %v, writes %q after it was settled", err, h.writes[before:])
+	}
+	n.judgement = judgement(v1alpha1.VerdictFail, begin)
+	n.judgement.TaintRefused = "the key is not allowed"
+	for range 2 {
+		if err := w.actOnNode(t.Context(), judged(h.validation(t))); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.written.Nodes["a"].Note; got != "not tainted: the key is not allowed" {
+			t.Errorf("its note is %q", got)
+		}
+		w.written.Nodes["a"] = assess.NodeWritten{}
+	}
+}
