@@ -231,7 +231,8 @@ func TestASettledNodeIsLeftAlone(t *testing.T) {
 	h := newHand(t, nodeOf("a"))
 	w, n := acting(t, h, judgement(v1alpha1.VerdictPass, begin), nil)
 	judged := func(v *v1alpha1.NodeValidation) assess.JudgedNode {
-		return assess.JudgedNode{Node: n.current.Node, Validation: v, Judgement: n.judgement}
+		return assess.JudgedNode{Node: n.current.Node, Validation: v, Result: n.judgement.Result, Verdict: n.judgement.Verdict,
+			Judgement: func() nodestate.Judgement { return n.judgement }}
 	}
 	if err := w.actOnNode(t.Context(), judged(nil)); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/nodestate"
 )
 
 var errDown = errors.New("connection refused")
@@ -111,7 +112,9 @@ func TestARefusedResultConvictsNobody(t *testing.T) {
 			w := h.writer(t, startedRun(), nodeOf("a"))
 			r := resultOf("r", "a")
 			w.out.Nodes = []assess.ResultWrite{{Result: r}}
-			w.out.Judged = []assess.JudgedNode{{Node: nodeOf("a"), Judgement: judgement(v1alpha1.VerdictFail, begin)}}
+			j := judgement(v1alpha1.VerdictFail, begin)
+			w.out.Judged = []assess.JudgedNode{{Node: nodeOf("a"), Result: j.Result, Verdict: j.Verdict,
+				Judgement: func() nodestate.Judgement { return j }}}
 			_ = w.act(t.Context())
 			for _, write := range h.writes {
 				if !strings.HasSuffix(write, "ValidationResult r") {

@@ -33,8 +33,14 @@ func (s *state) judge() {
 		}
 	}
 	s.judgeGroups()
+	final := true
 	for _, n := range s.nodes {
 		s.judgeNode(n)
+		final = final && n.final()
+	}
+	if final {
+		s.reportPopulations()
+		s.reportShifts()
 	}
 }
 
@@ -42,18 +48,38 @@ func (s *state) judge() {
 // is not over, so that its nodes may still.
 func (s *state) fleet(i int) *verdict.Fleet {
 	t := &s.tasks[i]
-	var first []verdict.Digest
+	var first []*verdict.Digest
 	complete := true
 	for _, n := range s.nodes {
-		attempts := verdict.Alike(n.attempts(t.Name()))
-		if a := slices.IndexFunc(attempts, measured); a >= 0 {
-			first = append(first, digest(n.name, t.Metrics, &attempts[a]))
+		attempts := n.attempts(t.Name())
+		if d := n.digest(t, attempts); d != nil {
+			first = append(first, d)
 		} else if len(attempts) == 0 && n.unmet[i] == "" && !s.overdue() {
 			_, skipped := s.closed(n, i)
 			complete = complete && skipped && !s.run.Spec.Suspend
 		}
 	}
-	return verdict.NewFleet(t.Name(), t.Metrics, first, s.known(i), complete)
+	return s.memory.fleet(t, first, s.known(i), complete)
+}
+
+// digest of the node's first measured attempt; nil: there is none.
+func (n *Node) digest(t *Task, attempts []v1alpha1.Attempt) *verdict.Digest {
+	alike := verdict.Alike(attempts)
+	i := slices.IndexFunc(alike, measured)
+	if i < 0 {
+		return nil
+	}
+	at := slices.IndexFunc(attempts, func(a v1alpha1.Attempt) bool { return a.Number == alike[i].Number })
+	m := n.memory.task(t.Name())
+	if n.changed || m.digest == nil || m.digested != at {
+		n.unpack()
+		d := digest(n.name, t.Metrics, &n.attempts(t.Name())[at])
+		if n.changed {
+			return &d
+		}
+		m.digest, m.digested = &d, at
+	}
+	return m.digest
 }
 
 func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt) verdict.Digest {
@@ -107,27 +133,46 @@ func (s *state) store(n *Node, rows []v1alpha1.BenchmarkResult) {
 		n.reason, n.message = n.stored.Reason, n.stored.Message
 		return
 	}
+	next := n.result
+	head := *next
+	head.Verdict, head.Reason, head.Message = n.verdict, n.reason, n.message
 	if !n.final() {
 		// Rules over the fleet may still change a verdict: until the node is final only attempts are stored.
 		for i := range rows {
-			rows[i].Verdict, rows[i].Reason, rows[i].Message = v1alpha1.VerdictPending, "", ""
-			rows[i].Headline, rows[i].Findings = nil, nil
+			rows[i] = v1alpha1.BenchmarkResult{Name: rows[i].Name, Verdict: v1alpha1.VerdictPending, Attempts: rows[i].Attempts}
 		}
 		rows = slices.DeleteFunc(rows, func(b v1alpha1.BenchmarkResult) bool { return len(b.Attempts) == 0 })
+		head.Reason, head.Message = "", ""
 	}
-	next := n.result.DeepCopy()
-	next.Benchmarks = rows
-	next.Verdict, next.Reason, next.Message = n.verdict, n.reason, n.message
-	if !n.final() {
-		next.Reason, next.Message = "", ""
-	}
-	if equality.Semantic.DeepEqual(next, n.result) {
+	if same := head.Verdict == next.Verdict && head.Reason == next.Reason && head.Message == next.Message; same && slices.EqualFunc(rows, next.Benchmarks, sameRow) {
 		return
 	}
+	n.unpack()
+	next = n.result.DeepCopy()
+	next.Verdict, next.Reason, next.Message = head.Verdict, head.Reason, head.Message
+	next.Benchmarks = s.wholeRows(n, rows)
 	result.Fit(next) // what did not fit before is not written again and again
 	if !equality.Semantic.DeepEqual(next, n.result) {
 		n.replace(next)
 	}
+}
+
+// sameRow: two rows say the same. Attempts are mostly the very same ones.
+func sameRow(a, b v1alpha1.BenchmarkResult) bool {
+	same := len(a.Attempts) == len(b.Attempts) &&
+		(len(a.Attempts) == 0 || &a.Attempts[0] == &b.Attempts[0] || equality.Semantic.DeepEqual(a.Attempts, b.Attempts))
+	a.Attempts, b.Attempts = nil, nil
+	return same && equality.Semantic.DeepEqual(a, b)
+}
+
+// wholeRows gives rows the attempts with all that was measured, as they are to be written. Those of groups are whole.
+func (s *state) wholeRows(n *Node, rows []v1alpha1.BenchmarkResult) []v1alpha1.BenchmarkResult {
+	for i := range rows {
+		if t := s.taskNamed(rows[i].Name); t < 0 || !s.tasks[t].IsGroup() {
+			rows[i].Attempts = n.attempts(rows[i].Name)
+		}
+	}
+	return rows
 }
 
 // decide judges one benchmark on one node.
@@ -144,17 +189,48 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 		}
 		return verdict.Decision{Verdict: v1alpha1.VerdictPending}
 	}
-	facts := verdict.NodeFacts{Node: n.name, Peaks: n.peaks, Past: s.pastOf(n, t)}
-	d := verdict.Decide(t.fleet.JudgeAll(verdict.Alike(attempts), facts), *s.run.Spec.Confirmations)
+	d := s.decideMeasured(n, i)
 	if d.NeedsAttempt && len(attempts) >= plan.MaxAttempts { // the image changed under them again and again
 		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed, false
-		d.Message = message.ImageChanged(len(attempts), d.Message)
+		d.Message = message.ImageChanged(len(attempts), d.Suspicion)
 	}
 	if stop, ok := s.closed(n, i); ok && d.NeedsAttempt {
 		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, stop.Reason, false
-		d.Message = message.StoppedUnconfirmed(stop.Message, d.Message)
+		d.Message = message.StoppedUnconfirmed(stop.Message, d.Suspicion)
 	}
 	return d
+}
+
+// decideMeasured judges what was measured, or remembers how it was judged. Of a node that has its verdict, what became known of its past
+// since does not matter.
+func (s *state) decideMeasured(n *Node, i int) verdict.Decision {
+	t := &s.tasks[i]
+	m, row := n.memory.task(t.Name()), n.benchmark(t.Name())
+	judged := !n.changed && n.stored.Verdict != v1alpha1.VerdictPending
+	past := m.validation == n.validation || judged && m.decision.Verdict == row.Verdict
+	if !n.changed && m.fleet != nil && m.fleet == t.fleet && past {
+		return m.decision
+	}
+	n.unpack()
+	row = n.benchmark(t.Name())
+	facts := verdict.NodeFacts{Node: n.name, Peaks: n.peaks, Past: s.pastOf(n, t)}
+	d := t.fleet.Decide(verdict.Alike(row.Attempts), facts, *s.run.Spec.Confirmations)
+	if judged && s.knownAnew && stands[row.Verdict] && d.Verdict != row.Verdict {
+		d = asStored(row)
+	}
+	if !n.changed {
+		m.decision, m.fleet, m.validation = d, t.fleet, n.validation
+	}
+	return d
+}
+
+// stands are the verdicts that nothing but other bounds could change.
+var stands = map[v1alpha1.Verdict]bool{v1alpha1.VerdictPass: true, v1alpha1.VerdictFail: true, v1alpha1.VerdictInconclusive: true}
+
+// asStored is the decision that a stored row tells of.
+func asStored(b *v1alpha1.BenchmarkResult) verdict.Decision {
+	return verdict.Decision{Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Headline: b.Headline, Findings: b.Findings,
+		Terms: verdict.Terms{Broken: verdict.BrokenBy(b.Findings)}}
 }
 
 // pastOf is what this benchmark measured on the node in passing runs, without this one.

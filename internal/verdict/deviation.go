@@ -32,20 +32,21 @@ func fleetDeviation(s *subject) ruling {
 	if s.peers.hasOwn() || s.peers.hasOthers() {
 		return s.unjudged(against, message.MedianIsZero())
 	}
-	return s.unjudged(against, message.TooFewParts(s.place.kind, s.hardware, len(s.peers.own)+s.peers.parts, minLikeParts))
+	return s.unjudged(against, message.TooFewParts(s.place.kind, s.hardware, len(s.peers.own)-1+s.peers.parts, minLikeParts-1))
 }
 
 // against is the ruling by one comparison.
 func (s *subject) against(c comparison) ruling {
 	deviation, _ := maxDeviation(s.metric)
 	bound := s.within(c.center, max(deviation, c.allowed)*math.Abs(c.center))
-	return ruling{state: bounded, bound: bound, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
+	return ruling{state: bounded, bound: bound, center: c.center, centered: true, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
 }
 
 // narrowest of a part's comparisons is the one that allows it least.
 func (s *subject) narrowest() (narrowest comparison, ok bool) {
+	deviation, _ := maxDeviation(s.metric)
 	for _, c := range s.comparisons() {
-		if c.center == 0 {
+		if c.center == 0 && max(deviation, c.allowed) > 0 { // a share of nothing
 			continue
 		}
 		if !ok || s.isWorse(s.against(narrowest).bound, s.against(c).bound) {
@@ -90,6 +91,7 @@ func (mj *metricJudgement) nodeDeviation(j *judgement, first *subject, worst flo
 	c := p.whole()
 	ruled := first.against(c)
 	level := p.level()
+	j.stand(first.metric.Name, "", ruleFleetDeviation, &ruled, level)
 	shortfall := ruled.shortfall(level)
 	if shortfall == 0 {
 		return

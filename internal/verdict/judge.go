@@ -60,8 +60,10 @@ type judgement struct {
 	headline  []v1alpha1.HeadlineValue
 	reading   string // of the first headline metric, for a pass
 	waiting   bool
+	unjudged  []string // headlines that no rule could judge
 	held      []Term
-	parts     map[[2]string]int32 // judged, by metric and rule
+	parts     map[[2]string]int32   // judged, by metric and rule
+	standings map[partRule]standing // of all parts, where several attempts are weighed
 }
 
 // Judge applies the rules to one attempt, or to the mean of several: data checks, missing measurements, then each metric part by part.
@@ -77,7 +79,10 @@ func (f *Fleet) Judge(a *v1alpha1.Attempt, facts NodeFacts, e Evidence) AttemptJ
 
 // rules lets all rules judge an attempt that was measured.
 func (f *Fleet) rules(a *v1alpha1.Attempt, facts NodeFacts, e Evidence) *judgement {
-	j := &judgement{benchmark: f.benchmark, evidence: e, parts: map[[2]string]int32{}}
+	return f.judgeBy(&judgement{benchmark: f.benchmark, evidence: e, parts: map[[2]string]int32{}}, a, facts)
+}
+
+func (f *Fleet) judgeBy(j *judgement, a *v1alpha1.Attempt, facts NodeFacts) *judgement {
 	j.checkData(a)
 	hw := newHardware(a.Devices)
 	for i := range f.metrics {
@@ -135,6 +140,9 @@ func (j *judgement) conclude(a *v1alpha1.Attempt) AttemptJudgement {
 	case j.waiting:
 		out.Verdict, out.Reason, out.FleetPending = v1alpha1.VerdictPending, v1alpha1.ReasonMeasured, true
 		out.Message = message.AwaitsFleet(j.reading)
+	case len(j.unjudged) > 0:
+		out.Verdict, out.Reason = v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged
+		out.Message = message.WithMore(j.unjudged[0], len(j.unjudged)-1)
 	default:
 		out.Verdict, out.Reason = v1alpha1.VerdictPass, v1alpha1.ReasonPassed
 		out.Message = message.MetExpectations(j.reading, count[v1alpha1.VerdictSkipped])

@@ -105,23 +105,40 @@ func between(distances []float64, median float64, parts int, claimed float64, wi
 	return shrink(claimed, seen, n-1)
 }
 
-// without is the median of a side's levels but one, which need not be there.
-func (s *side) without(own *group) (median float64, nodes, parts int) {
+// without is what a side's nodes reach but one, which need not be there.
+func (s *side) without(own *group, better v1alpha1.Direction) (center float64, nodes, parts int) {
+	at := func(i int) float64 { return s.nodes[i].value }
+	n := len(s.nodes)
 	if own == nil {
-		return s.median, len(s.nodes), s.parts
+		return centerOf(n, at, better), n, s.parts
 	}
 	i, there := slices.BinarySearchFunc(s.nodes, own.level, func(n nodeLevel, v float64) int { return cmp.Compare(n.value, v) })
 	if !there {
-		return s.median, len(s.nodes), s.parts
+		return centerOf(n, at, better), n, s.parts
 	}
-	rest := func(j int) float64 {
-		if j >= i {
-			j++
+	return centerOf(n-1, skipping(i, at), better), n - 1, s.parts - len(own.values)
+}
+
+// center of n others, whose values are in order: their median, and of an even number the worse of the middle two. Nobody is off only
+// because half of the others are better.
+func centerOf(n int, at func(int) float64, better v1alpha1.Direction) float64 {
+	if n == 0 {
+		return 0
+	}
+	if better == v1alpha1.Lower {
+		return at(n / 2)
+	}
+	return at((n - 1) / 2)
+}
+
+// skipping leaves out one of the values that are in order.
+func skipping(one int, at func(int) float64) func(int) float64 {
+	return func(i int) float64 {
+		if i >= one {
+			i++
 		}
-		return s.nodes[j].value
+		return at(i)
 	}
-	n := len(s.nodes) - 1
-	return medianOf(n, rest), n, s.parts - len(own.values)
 }
 
 // medianOf n values in order.

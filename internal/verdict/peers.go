@@ -56,7 +56,7 @@ func (f *Fleet) newPeers(m *v1alpha1.Metric, key pool, kind string, values []flo
 		return p
 	}
 	s := l.sideOf(medianOf(len(p.own), func(i int) float64 { return p.own[i] }))
-	p.center, p.nodes, p.parts = s.without(f.digests[node].group(name))
+	p.center, p.nodes, p.parts = s.without(f.digests[node].group(name), p.better)
 	p.known, p.oldest, p.within, p.among = min(s.known, p.nodes), s.oldest, s.within, s.between
 	return p
 }
@@ -94,12 +94,7 @@ func (p *peers) hasOthers() bool { return p.nodes > 0 && len(p.own)+p.parts >= m
 func (p *peers) amongOwn(value float64) comparison {
 	at, _ := slices.BinarySearch(p.own, value)
 	n := len(p.own) - 1
-	center := medianOf(n, func(i int) float64 {
-		if i >= at {
-			i++
-		}
-		return p.own[i]
-	})
+	center := centerOf(n, skipping(at, func(i int) float64 { return p.own[i] }), p.better)
 	variance := p.measured() * (1 + ofMedian(n))
 	return comparison{center, p.explained(variance, p.within.freedom), message.Peers{Kind: p.kind, Own: n}}
 }

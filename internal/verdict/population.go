@@ -15,6 +15,8 @@ const (
 	// populationSigmas is how many standard deviations of its nodes two populations are apart. Where one population is cut at its middle,
 	// the halves are less than 3 of theirs apart, whether it is normal or uniform.
 	populationSigmas = 4
+	// mostApart: nodes that are farther apart are not of one kind with other settings; the worse ones are at fault.
+	mostApart = 0.3
 )
 
 // Population is a metric by which like nodes reach one of two levels. Each is judged against those of its own level.
@@ -65,7 +67,7 @@ func (s *side) names() []string {
 func split(nodes []nodeLevel, claimed float64, within spread, allowed float64) (at int, two bool) {
 	n := len(nodes)
 	least := max(leastPopulation, int(math.Ceil(leastShare*float64(n))))
-	if n < 2*least {
+	if n < 2*least || claimed == 0 { // counts have one level
 		return 0, false
 	}
 	at = bestSplit(nodes, least)
@@ -85,7 +87,8 @@ func split(nodes []nodeLevel, claimed float64, within spread, allowed float64) (
 	}
 	apart := between(distances, whole, parts/n, claimed, within)
 	sigma := math.Sqrt(apart.variance + within.variance*ofMedian(parts/n))
-	return at, (high-low)/whole > max(allowed, populationSigmas*sigma)
+	gap := (high - low) / whole
+	return at, gap > max(allowed, populationSigmas*sigma) && gap <= mostApart
 }
 
 // bestSplit is where two medians leave the least sum of distances from them.
