@@ -14,11 +14,7 @@ func NotMeasuredYet() string { return "not measured yet" }
 // Reading says what one part reached, and how that compares. uuids are those of the GPUs that the part names, which is what a
 // technician looks for.
 func Reading(part string, uuids []string, metric string, value float64, s quantity.Scale, comparisons ...string) string {
-	text := partName(part)
-	if len(uuids) > 0 {
-		text += " (" + strings.Join(uuids, ", ") + ")"
-	}
-	text += " " + metric + " " + s.Format(value)
+	text := partWith(part, uuids) + " " + metric + " " + s.Format(value)
 	return quantity.Clip(because(text, strings.Join(comparisons, "; ")), Longest)
 }
 
@@ -87,13 +83,21 @@ func PeakNotPositive(peak, profile, value string) string {
 	return fmt.Sprintf("peak %s of HardwareProfile %s is %q, which is not a positive number", peak, profile, value)
 }
 
-// TooFewParts explains why there is no fleet to compare with. hardware is empty where nothing is known of it.
-func TooFewParts(kind, hardware string, parts, needed int) string {
+// TooFewParts explains why there is no fleet to compare with; the end of a sentence. others are the parts like it; hardware is empty where
+// nothing is known of it.
+func TooFewParts(kind, hardware string, others, needed int) string {
 	like := partName(kind)
 	if hardware != "" {
 		like += ", " + hardware
 	}
-	return fmt.Sprintf("this run measured %s like it (%s), and a median needs %d", several(parts, "part"), like, needed)
+	there := "are " + several(others, "other part")
+	switch others {
+	case 0:
+		there = "is no other part"
+	case 1:
+		there = "is 1 other part"
+	}
+	return fmt.Sprintf("there %s like it (%s) in this run or on nodes that passed lately, and %d are needed", there, like, needed)
 }
 
 // MedianIsZero explains why a deviation cannot be told.
