@@ -22,7 +22,7 @@ type nodeWriter struct {
 }
 
 func (w *writer) actOnNode(judged assess.JudgedNode) {
-	n := &nodeWriter{writer: w, judgement: judged.Judgement, current: nodestate.Current{Node: judged.Node, Validation: judged.Validation}}
+	n := &nodeWriter{writer: w, judgement: judged.Judge(), current: nodestate.Current{Node: judged.Node, Validation: judged.Validation}}
 	n.judgement.Result = w.results[n.judgement.Result.Name]
 	if n.judgement.Result == nil {
 		w.t.Errorf("node %s is acted on, but its result is not stored", judged.Node.Name)
