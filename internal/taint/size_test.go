@@ -98,7 +98,7 @@ func TestHistoryOfTheShippedCatalogue(t *testing.T) {
 		}
 	}
 	t.Logf("%d benchmarks, %d parts: %d bytes of JSON, %d a part", len(nv.Benchmarks), parts, passes, passes/parts)
-	if passes > 100<<10 {
-		t.Errorf("the histories of a node take %d bytes, want at most 100 KiB", passes)
+	if passes > 80<<10 {
+		t.Errorf("the histories of a node take %d bytes, want at most 80 KiB", passes)
 	}
 }
