@@ -81,7 +81,7 @@ func (f *Fleet) weigh(attempts []*v1alpha1.Attempt, facts NodeFacts, by Evidence
 		j := f.standings(a, facts, by)
 		standings = append(standings, j.standings)
 		for _, finding := range j.findings {
-			if finding.Verdict != v1alpha1.VerdictFail {
+			if finding.Verdict != v1alpha1.VerdictFail || j.explains(finding.Finding, nil) {
 				continue
 			}
 			key := partRule{finding.Metric, finding.At, finding.Rule}
@@ -203,8 +203,9 @@ func (w *weighing) convict(guilty []*accused) Decision {
 		proved[a.partRule], metrics[a.metric] = true, true
 	}
 	w.mean.findings = slices.DeleteFunc(w.mean.findings, func(f scored) bool {
-		return f.Verdict == v1alpha1.VerdictFail && !proved[partRule{f.Metric, f.At, f.Rule}]
+		return f.Verdict == v1alpha1.VerdictFail && (!proved[partRule{f.Metric, f.At, f.Rule}] || w.mean.explains(f.Finding, proved))
 	})
+	w.mean.explained = nil
 	for i := range w.mean.headline {
 		if h := &w.mean.headline[i]; h.Verdict == v1alpha1.VerdictFail && !metrics[h.Metric] {
 			h.Verdict = v1alpha1.VerdictPass
