@@ -45,26 +45,21 @@ func (s *subject) against(c comparison) ruling {
 // narrowest of a part's comparisons is the one that allows it least.
 func (s *subject) narrowest() (narrowest comparison, ok bool) {
 	deviation, _ := maxDeviation(s.metric)
-	for _, c := range s.comparisons() {
+	consider := func(c comparison) {
 		if c.center == 0 && max(deviation, c.allowed) > 0 { // a share of nothing
-			continue
+			return
 		}
 		if !ok || s.isWorse(s.against(narrowest).bound, s.against(c).bound) {
 			narrowest, ok = c, true
 		}
 	}
-	return narrowest, ok
-}
-
-func (s *subject) comparisons() []comparison {
-	var all []comparison
 	if s.peers.hasOthers() {
-		all = append(all, s.peers.amongNodes(s.value))
+		consider(s.peers.amongNodes(s.value))
 	}
 	if s.peers.hasOwn() {
-		all = append(all, s.peers.amongOwn(s.value))
+		consider(s.peers.amongOwn(s.value))
 	}
-	return all
+	return narrowest, ok
 }
 
 // isWorse says whether a value is worse than another.

@@ -209,7 +209,7 @@ func (f *Fleet) compare(m *v1alpha1.Metric, parts []subject, configuration, node
 		s.peers = found[key]
 	}
 	for _, p := range found {
-		p.kinds = len(found)
+		p.explain(len(found))
 	}
 }
 
