@@ -8,15 +8,8 @@ import (
 func init() {
 	const failed, again = "node rate 42 GB/s: expected at least 100 GB/s", "node rate 103 GB/s"
 	samples = append(samples,
-		sample{"ToBeConfirmed", ToBeConfirmed(failed, 1)},
-		sample{"ToBeConfirmed", ToBeConfirmed(failed, 2)},
-		sample{"ReRunAwaitsFleet", ReRunAwaitsFleet(failed, AwaitsFleet(again))},
-		sample{"Confirmed", Confirmed(failed, 0)},
-		sample{"Confirmed", Confirmed(failed, 1)},
 		sample{"WrongDataIn", WrongDataIn(CheckFailed("residual", "1.2e-3 > 16"), 1, 1)},
 		sample{"WrongDataIn", WrongDataIn(CheckFailed("residual", "1.2e-3 > 16"), 1, 2)},
-		sample{"NotConfirmed", NotConfirmed(failed, again)},
-		sample{"CouldNotConfirm", CouldNotConfirm(failed, v1alpha1.ReasonTimedOut, "killed after 600 s")},
 		sample{"NoBenchmarkYet", NoBenchmarkYet()},
 		sample{"StillToJudge", StillToJudge([]string{"stream", "hpl"})},
 		sample{"SomePassed", SomePassed(3, 4, []string{"p2p"})},

@@ -39,7 +39,7 @@ func fleetDeviation(s *subject) ruling {
 func (s *subject) against(c comparison) ruling {
 	deviation, _ := maxDeviation(s.metric)
 	bound := s.within(c.center, max(deviation, c.allowed)*math.Abs(c.center))
-	return ruling{state: bounded, bound: bound, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
+	return ruling{state: bounded, bound: bound, center: c.center, centered: true, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
 }
 
 // narrowest of a part's comparisons is the one that allows it least.
@@ -86,6 +86,7 @@ func (mj *metricJudgement) nodeDeviation(j *judgement, first *subject, worst flo
 	c := p.whole()
 	ruled := first.against(c)
 	level := p.level()
+	j.stand(first.metric.Name, "", ruleFleetDeviation, &ruled, level)
 	shortfall := ruled.shortfall(level)
 	if shortfall == 0 {
 		return

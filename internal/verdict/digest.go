@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"slices"
 	"time"
 	"unique"
 
@@ -102,8 +103,9 @@ func (d *digester) close() []group {
 	for i := range d.groups {
 		g := &d.groups[i]
 		g.level = quantity.Median(g.values)
+		g.values = slices.Clone(g.values) // without room to spare: digests are kept
 	}
-	return d.groups
+	return slices.Clone(d.groups)
 }
 
 // group of a digest by its pool; nil where there is none.

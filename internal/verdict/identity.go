@@ -38,3 +38,6 @@ func (ids Identities) Of(at string) string {
 	})
 	return id.String()
 }
+
+// UUIDs of the GPUs that a part names.
+func UUIDs(at string, devices []v1alpha1.Device) []string { return uuids(newPlace(at), devices) }

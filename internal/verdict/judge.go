@@ -62,7 +62,8 @@ type judgement struct {
 	waiting   bool
 	unjudged  []string // headlines that no rule could judge
 	held      []Term
-	parts     map[[2]string]int32 // judged, by metric and rule
+	parts     map[[2]string]int32   // judged, by metric and rule
+	standings map[partRule]standing // of all parts, where several attempts are weighed
 }
 
 // Judge applies the rules to one attempt, or to the mean of several: data checks, missing measurements, then each metric part by part.
@@ -78,7 +79,10 @@ func (f *Fleet) Judge(a *v1alpha1.Attempt, facts NodeFacts, e Evidence) AttemptJ
 
 // rules lets all rules judge an attempt that was measured.
 func (f *Fleet) rules(a *v1alpha1.Attempt, facts NodeFacts, e Evidence) *judgement {
-	j := &judgement{benchmark: f.benchmark, evidence: e, parts: map[[2]string]int32{}}
+	return f.judgeBy(&judgement{benchmark: f.benchmark, evidence: e, parts: map[[2]string]int32{}}, a, facts)
+}
+
+func (f *Fleet) judgeBy(j *judgement, a *v1alpha1.Attempt, facts NodeFacts) *judgement {
 	j.checkData(a)
 	hw := newHardware(a.Devices)
 	for i := range f.metrics {

@@ -23,6 +23,7 @@ func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attemp
 			judged.apply(j, &parts[i], r, noted)
 		}
 	}
+	f.judgeGPUs(j, &judged, parts)
 	j.held = append(j.held, judged.heldTerms(m)...)
 	for _, r := range judged.rules {
 		j.parts[[2]string{m.Name, r.name}] = r.parts
@@ -92,6 +93,7 @@ func (mj *metricJudgement) apply(j *judgement, s *subject, r rule, noted map[str
 	case bounded:
 		shortfall := ruled.shortfall(s.value)
 		mj.note(r.name, ruled, s.value)
+		j.stand(s.metric.Name, s.at, r.name, &ruled, s.value)
 		if shortfall > 0 {
 			j.object(s.metric.Name, s.at, r.name, v1alpha1.VerdictFail, reading(s, r, ruled.bound), shortfall)
 			last := &j.findings[len(j.findings)-1]

@@ -202,7 +202,7 @@ func regression(s *subject) ruling {
 	if l.passes == 0 {
 		return s.unjudged(against, message.MedianIsZero())
 	}
-	return ruling{state: bounded, bound: bound, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxRegression)}
+	return ruling{state: bounded, bound: bound, center: l.center, centered: true, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxRegression)}
 }
 
 func offPast(s *subject, bound float64, scale quantity.Scale) string {

@@ -49,14 +49,14 @@ func pastOf(attempts ...*v1alpha1.Attempt) Past {
 		mh := v1alpha1.MetricHistory{Metric: m.Name, Unit: m.Unit}
 		for _, p := range m.Parts {
 			recent := byMetric[m.Name][p.At]
-			mh.Parts = append(mh.Parts, v1alpha1.PartHistory{At: p.At, Passes: int32(len(recent)), Since: h.Runs[0].Time, Baseline: meanOf(recent), Recent: recent})
+			mh.Parts = append(mh.Parts, v1alpha1.PartHistory{At: p.At, Passes: int32(len(recent)), Since: h.Runs[0].Time, Baseline: meanValue(recent), Recent: recent})
 		}
 		h.Metrics = append(h.Metrics, mh)
 	}
 	return Past{Passes: []v1alpha1.PassHistory{h}}
 }
 
-func meanOf(values []v1alpha1.PassingValue) v1alpha1.Decimal {
+func meanValue(values []v1alpha1.PassingValue) v1alpha1.Decimal {
 	sum, first := 0.0, values[:min(len(values), BaselinePasses)]
 	for _, v := range first {
 		f, _ := quantity.ParseDecimal(v)

@@ -58,6 +58,9 @@ type ruling struct {
 	// bound that the value must not be below (Higher), or not above (Lower). Equal to it passes.
 	bound float64
 	side  v1alpha1.Direction
+	// center of what the value is compared with, where the bound was drawn from one.
+	center   float64
+	centered bool
 	// limit of the expectation that the bound follows from.
 	limit v1alpha1.Decimal
 	// why there is too little data, as a sentence.
