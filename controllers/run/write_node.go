@@ -41,9 +41,10 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 	}
 	n.judgement.Result = w.known(judged.Result.Name, judged.Result)
 	if w.settled.is(w.run.UID, n.name(), n.standing()) {
+		judged.Settled()
 		return nil
 	}
-	n.judgement = judged.Judgement()
+	n.judgement = judged.Judge()
 	n.judgement.Result = w.known(judged.Result.Name, n.judgement.Result)
 	err := n.act(ctx)
 	n.note = n.judgement.Noted(n.note, n.current.Validation)

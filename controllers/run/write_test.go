@@ -14,7 +14,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
-	"github.com/assay-dev/assay/internal/nodestate"
 )
 
 var errDown = errors.New("connection refused")
@@ -112,9 +111,7 @@ func TestARefusedResultConvictsNobody(t *testing.T) {
 			w := h.writer(t, startedRun(), nodeOf("a"))
 			r := resultOf("r", "a")
 			w.out.Nodes = []assess.ResultWrite{{Result: r}}
-			j := judgement(v1alpha1.VerdictFail, begin)
-			w.out.Judged = []assess.JudgedNode{{Node: nodeOf("a"), Result: j.Result, Verdict: j.Verdict,
-				Judgement: func() nodestate.Judgement { return j }}}
+			w.out.Judged = []assess.JudgedNode{judged(nodeOf("a"), nil, judgement(v1alpha1.VerdictFail, begin))}
 			_ = w.act(t.Context())
 			for _, write := range h.writes {
 				if !strings.HasSuffix(write, "ValidationResult r") {

@@ -44,50 +44,6 @@ func (s *state) judge() {
 	}
 }
 
-// fleet holds the first measured attempt of every node. It is complete when no node can add to it any more; a run that is suspended
-// is not over, so that its nodes may still.
-func (s *state) fleet(i int) *verdict.Fleet {
-	t := &s.tasks[i]
-	var first []*verdict.Digest
-	complete := true
-	for _, n := range s.nodes {
-		attempts := n.attempts(t.Name())
-		if d := n.digest(t, attempts); d != nil {
-			first = append(first, d)
-		} else if len(attempts) == 0 && n.unmet[i] == "" && !s.overdue() {
-			_, skipped := s.closed(n, i)
-			complete = complete && skipped && !s.run.Spec.Suspend
-		}
-	}
-	return s.memory.fleet(t, first, s.known(i), complete)
-}
-
-// digest of the node's first measured attempt; nil: there is none.
-func (n *Node) digest(t *Task, attempts []v1alpha1.Attempt) *verdict.Digest {
-	alike := verdict.Alike(attempts)
-	i := slices.IndexFunc(alike, measured)
-	if i < 0 {
-		return nil
-	}
-	at := slices.IndexFunc(attempts, func(a v1alpha1.Attempt) bool { return a.Number == alike[i].Number })
-	m := n.memory.task(t.Name())
-	if n.changed || m.digest == nil || m.digested != at {
-		n.unpack()
-		d := digest(n.name, t.Metrics, &n.attempts(t.Name())[at])
-		if n.changed {
-			return &d
-		}
-		m.digest, m.digested = &d, at
-	}
-	return m.digest
-}
-
-func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt) verdict.Digest {
-	d := verdict.DigestAttempt(metrics, a)
-	d.Node = node
-	return d
-}
-
 func measured(a v1alpha1.Attempt) bool {
 	return a.Verdict == v1alpha1.VerdictPass || a.Verdict == v1alpha1.VerdictFail
 }
@@ -199,38 +155,6 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 		d.Message = message.StoppedUnconfirmed(stop.Message, d.Suspicion)
 	}
 	return d
-}
-
-// decideMeasured judges what was measured, or remembers how it was judged. Of a node that has its verdict, what became known of its past
-// since does not matter.
-func (s *state) decideMeasured(n *Node, i int) verdict.Decision {
-	t := &s.tasks[i]
-	m, row := n.memory.task(t.Name()), n.benchmark(t.Name())
-	judged := !n.changed && n.stored.Verdict != v1alpha1.VerdictPending
-	past := m.validation == n.validation || judged && m.decision.Verdict == row.Verdict
-	if !n.changed && m.fleet != nil && m.fleet == t.fleet && past {
-		return m.decision
-	}
-	n.unpack()
-	row = n.benchmark(t.Name())
-	facts := verdict.NodeFacts{Node: n.name, Peaks: n.peaks, Past: s.pastOf(n, t)}
-	d := t.fleet.Decide(verdict.Alike(row.Attempts), facts, *s.run.Spec.Confirmations)
-	if judged && s.knownAnew && stands[row.Verdict] && d.Verdict != row.Verdict {
-		d = asStored(row)
-	}
-	if !n.changed {
-		m.decision, m.fleet, m.validation = d, t.fleet, n.validation
-	}
-	return d
-}
-
-// stands are the verdicts that nothing but other bounds could change.
-var stands = map[v1alpha1.Verdict]bool{v1alpha1.VerdictPass: true, v1alpha1.VerdictFail: true, v1alpha1.VerdictInconclusive: true}
-
-// asStored is the decision that a stored row tells of.
-func asStored(b *v1alpha1.BenchmarkResult) verdict.Decision {
-	return verdict.Decision{Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Headline: b.Headline, Findings: b.Findings,
-		Terms: verdict.Terms{Broken: verdict.BrokenBy(b.Findings)}}
 }
 
 // pastOf is what this benchmark measured on the node in passing runs, without this one.

@@ -25,6 +25,7 @@ type observation struct {
 func observe(in Input) (*state, error) {
 	o := &observation{in: in, cluster: make(map[string]*corev1.Node, len(in.Nodes)), byName: map[string]*Node{}, state: &state{run: in.Run, now: in.Now,
 		tasks: slices.Clone(in.Tasks), profiles: in.Profiles, taintRefused: in.TaintRefused, cutShort: in.CutShort, knownFleet: in.Known, knownAnew: in.KnownAnew && len(in.Known) > 0, memory: in.Memory, groups: map[string]*Group{}}}
+	o.memory.begin(o.tasks)
 	o.started, o.deadline = began(in.Run, in.Now)
 	for _, node := range in.Nodes {
 		o.cluster[node.Name] = node
@@ -97,7 +98,7 @@ func (o *observation) placeResults() {
 
 // complete adds what is known of a node itself.
 func (o *observation) complete(n *Node) error {
-	n.memory = o.memory.node(n.name, n.packed)
+	n.memory = o.memory.node(n.name, n.packed, len(o.tasks))
 	n.facts = nodeFacts(n)
 	o.groupFacts(n)
 	n.unmet = make([]string, len(o.tasks))
@@ -108,7 +109,7 @@ func (o *observation) complete(n *Node) error {
 	if n.busy == "" {
 		n.busy = o.in.Busy[n.name]
 	}
-	n.peaks = n.memory.peaksOf(n.node, o.profiles)
+	n.peaks = o.memory.peaksOf(n.memory, n.node, o.profiles)
 	for i, t := range o.tasks {
 		var err error
 		if n.unmet[i], err = unmet(t.Benchmark, n.node); err != nil {

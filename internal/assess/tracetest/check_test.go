@@ -55,7 +55,7 @@ func (r *run) checkMemory(in assess.Input, out *assess.Output) {
 	}
 	judged := func(o *assess.Output) (all []nodestate.Judgement) {
 		for _, j := range o.Judged {
-			all = append(all, j.Judgement())
+			all = append(all, j.Judge())
 		}
 		return all
 	}

@@ -22,7 +22,7 @@ type nodeWriter struct {
 }
 
 func (w *writer) actOnNode(judged assess.JudgedNode) {
-	n := &nodeWriter{writer: w, judgement: judged.Judgement(), current: nodestate.Current{Node: judged.Node, Validation: judged.Validation}}
+	n := &nodeWriter{writer: w, judgement: judged.Judge(), current: nodestate.Current{Node: judged.Node, Validation: judged.Validation}}
 	n.judgement.Result = w.results[n.judgement.Result.Name]
 	if n.judgement.Result == nil {
 		w.t.Errorf("node %s is acted on, but its result is not stored", judged.Node.Name)
@@ -151,6 +151,11 @@ func recordText(v *v1alpha1.NodeValidation) string {
 	}
 	if v.OffenceCount > 0 {
 		text += fmt.Sprintf("; offences %d", v.OffenceCount)
+	}
+	for _, b := range v.Benchmarks {
+		if n := len(b.History); n > 0 && len(b.History[n-1].Unconfirmed) > 0 {
+			text += fmt.Sprintf("; not confirmed by %s: %s", b.Name, b.History[n-1].Unconfirmed)
+		}
 	}
 	for _, c := range v.Convictions {
 		text += fmt.Sprintf("; convicted by %s of %s/%s/%s", c.Run.Name, c.Benchmark, c.Metric, c.Rule)
