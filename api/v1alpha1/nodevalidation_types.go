@@ -121,6 +121,14 @@ type PassingRun struct {
 	RunUID types.UID `json:"runUID"`
 	// time of the measurement.
 	Time metav1.Time `json:"time"`
+	// driver version of the accelerator at that time. Empty: as in the run before; in the oldest run, not known.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Driver string `json:"driver,omitempty"`
+	// kernel version at that time. Empty: as in the run before; in the oldest run, not known.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	Kernel string `json:"kernel,omitempty"`
 }
 
 // PassingValue is a Decimal, or empty where the part was not measured.

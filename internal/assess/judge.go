@@ -33,8 +33,14 @@ func (s *state) judge() {
 		}
 	}
 	s.judgeGroups()
+	final := true
 	for _, n := range s.nodes {
 		s.judgeNode(n)
+		final = final && n.final()
+	}
+	if final {
+		s.reportPopulations()
+		s.reportShifts()
 	}
 }
 

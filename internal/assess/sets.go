@@ -178,7 +178,7 @@ func (s *state) groupFleet(t *Task, groups []*Group) *verdict.Fleet {
 			complete = false
 		}
 	}
-	return verdict.NewFleet(t.Name(), t.Metrics, first, nil, complete)
+	return verdict.NewFleet(t.Name(), t.Metrics, first, nil, complete).OfGroups()
 }
 
 func (s *state) judgeSet(i int, g *Group) {

@@ -3,6 +3,7 @@ package message
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -106,3 +107,19 @@ func partNoun(kind string) string {
 
 // countedParts counts parts of a kind.
 func countedParts(kind string, n int) string { return several(n, partNoun(kind)) }
+
+// NothingJudged: a headline metric has expectations, but too little is known to judge it by any of them. lacks are sentences that say what
+// each one lacked. fleet: it is to be compared with others; peak is the one that it is to be compared with, if any.
+func NothingJudged(reading string, lacks []string, fleet bool, peak string, better v1alpha1.Direction) string {
+	how := "expect a min"
+	if better == v1alpha1.Lower {
+		how = "expect a max"
+	}
+	if peak != "" {
+		how = "give its HardwareProfile the peak " + peak + ", or " + how
+	}
+	if fleet {
+		how = "measure more nodes like this one in one run, or " + how
+	}
+	return ending(fmt.Sprintf("%s, but nothing could judge it: %s", reading, strings.Join(lacks, "; ")), "; to have it judged, "+how)
+}

@@ -31,5 +31,9 @@ func init() {
 		sample{"OffPeers", OffPeers(20, 2, Peers{Nodes: 3, Parts: 3, Groups: true}, v1alpha1.Lower, 2.2, latency)},
 		sample{"LevelReading", LevelReading("gpu", 8, "hbmTriad", 3610, scale, beyond(fleet))},
 		sample{"LevelReading", LevelReading("64KiB", 2, "latency", 2.4, latency, OffPeers(20, 2, Peers{Kind: "64KiB", Nodes: 3, Parts: 6}, v1alpha1.Lower, 2.2, latency))},
+		sample{"NothingJudged", NothingJudged("gpu2 hbmTriad 3.61 TB/s", []string{NotJudged("hbmTriad", "gpu", "the fleet", TooFewParts("gpu", "H200", 2, 3)),
+			NotJudged("hbmTriad", "gpu", "its peak", NoProfile("hbmBandwidth"))}, true, "hbmBandwidth", v1alpha1.Higher)},
+		sample{"NothingJudged", NothingJudged("gpu0 busBandwidth 42 GB/s", []string{NotJudged("busBandwidth", "gpu", "min", NotANumber("min", "many"))}, false, "", v1alpha1.Higher)},
+		sample{"NothingJudged", NothingJudged("latency 2.4 us", []string{NotJudged("latency", "", "the fleet", TooFewParts("", "", 0, 3))}, true, "", v1alpha1.Lower)},
 	)
 }

@@ -87,13 +87,21 @@ func PeakNotPositive(peak, profile, value string) string {
 	return fmt.Sprintf("peak %s of HardwareProfile %s is %q, which is not a positive number", peak, profile, value)
 }
 
-// TooFewParts explains why there is no fleet to compare with. hardware is empty where nothing is known of it.
-func TooFewParts(kind, hardware string, parts, needed int) string {
+// TooFewParts explains why there is no fleet to compare with; the end of a sentence. others are the parts like it; hardware is empty where
+// nothing is known of it.
+func TooFewParts(kind, hardware string, others, needed int) string {
 	like := partName(kind)
 	if hardware != "" {
 		like += ", " + hardware
 	}
-	return fmt.Sprintf("this run measured %s like it (%s), and a median needs %d", several(parts, "part"), like, needed)
+	there := "are " + several(others, "other part")
+	switch others {
+	case 0:
+		there = "is no other part"
+	case 1:
+		there = "is 1 other part"
+	}
+	return fmt.Sprintf("there %s like it (%s) in this run or on nodes that passed lately, and %d are needed", there, like, needed)
 }
 
 // MedianIsZero explains why a deviation cannot be told.

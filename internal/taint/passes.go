@@ -109,7 +109,7 @@ type partRing struct {
 }
 
 func ringOf(h *v1alpha1.PassHistory) *ring {
-	r := &ring{configuration: h.Configuration, runs: slices.Clone(h.Runs), devices: h.Devices}
+	r := &ring{configuration: h.Configuration, runs: verdict.SpellOut(h.Runs), devices: h.Devices}
 	ids := verdict.NewIdentities(h.Devices)
 	for _, m := range h.Metrics {
 		mr := metricRing{name: m.Metric, unit: m.Unit}
@@ -276,7 +276,7 @@ func (p *partRing) settle(runs []v1alpha1.PassingRun, whole bool) {
 
 // history is the ring as the API has it. What the newest run measured comes first, and stays where there is too much.
 func (r *ring) history() v1alpha1.PassHistory {
-	h := v1alpha1.PassHistory{Configuration: r.configuration, Runs: r.runs, Devices: r.devices}
+	h := v1alpha1.PassHistory{Configuration: r.configuration, Runs: abbreviate(r.runs), Devices: r.devices}
 	ids := verdict.NewIdentities(r.devices)
 	for _, m := range r.metrics {
 		mh := v1alpha1.MetricHistory{Metric: m.name, Unit: m.unit}

@@ -182,7 +182,8 @@ func record(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult, j Judgemen
 		nv.Benchmarks = append(nv.Benchmarks, v1alpha1.BenchmarkHistory{Name: b.Name, Verdict: b.Verdict, Message: quantity.Clip(b.Message, maxBenchmarkMessage)})
 		h = &nv.Benchmarks[len(nv.Benchmarks)-1]
 	}
-	recordPass(h, b, v1alpha1.PassingRun{RunUID: run.UID, Time: MeasuredAt(b)}, j.Metrics[b.Name])
+	now := FingerprintOf(j.Node, nil)
+	recordPass(h, b, v1alpha1.PassingRun{RunUID: run.UID, Time: MeasuredAt(b), Driver: now.Driver, Kernel: now.Kernel}, j.Metrics[b.Name])
 	if b.Verdict != v1alpha1.VerdictPass && b.Verdict != v1alpha1.VerdictFail {
 		return
 	}

@@ -32,7 +32,7 @@ func fleetDeviation(s *subject) ruling {
 	if s.peers.hasOwn() || s.peers.hasOthers() {
 		return s.unjudged(against, message.MedianIsZero())
 	}
-	return s.unjudged(against, message.TooFewParts(s.place.kind, s.hardware, len(s.peers.own)+s.peers.parts, minLikeParts))
+	return s.unjudged(against, message.TooFewParts(s.place.kind, s.hardware, len(s.peers.own)-1+s.peers.parts, minLikeParts-1))
 }
 
 // against is the ruling by one comparison.
@@ -44,8 +44,9 @@ func (s *subject) against(c comparison) ruling {
 
 // narrowest of a part's comparisons is the one that allows it least.
 func (s *subject) narrowest() (narrowest comparison, ok bool) {
+	deviation, _ := maxDeviation(s.metric)
 	for _, c := range s.comparisons() {
-		if c.center == 0 {
+		if c.center == 0 && max(deviation, c.allowed) > 0 { // a share of nothing
 			continue
 		}
 		if !ok || s.isWorse(s.against(narrowest).bound, s.against(c).bound) {

@@ -60,6 +60,7 @@ type judgement struct {
 	headline  []v1alpha1.HeadlineValue
 	reading   string // of the first headline metric, for a pass
 	waiting   bool
+	unjudged  []string // headlines that no rule could judge
 	held      []Term
 	parts     map[[2]string]int32   // judged, by metric and rule
 	standings map[partRule]standing // of all parts, where several attempts are weighed
@@ -139,6 +140,9 @@ func (j *judgement) conclude(a *v1alpha1.Attempt) AttemptJudgement {
 	case j.waiting:
 		out.Verdict, out.Reason, out.FleetPending = v1alpha1.VerdictPending, v1alpha1.ReasonMeasured, true
 		out.Message = message.AwaitsFleet(j.reading)
+	case len(j.unjudged) > 0:
+		out.Verdict, out.Reason = v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged
+		out.Message = message.WithMore(j.unjudged[0], len(j.unjudged)-1)
 	default:
 		out.Verdict, out.Reason = v1alpha1.VerdictPass, v1alpha1.ReasonPassed
 		out.Message = message.MetExpectations(j.reading, count[v1alpha1.VerdictSkipped])

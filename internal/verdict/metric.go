@@ -23,6 +23,7 @@ func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attemp
 			judged.apply(j, &parts[i], r, noted)
 		}
 	}
+	f.judgeGPUs(j, &judged, parts)
 	j.held = append(j.held, judged.heldTerms(m)...)
 	for _, r := range judged.rules {
 		j.parts[[2]string{m.Name, r.name}] = r.parts
@@ -31,12 +32,36 @@ func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attemp
 		judged.verdict = v1alpha1.VerdictMissing
 	}
 	j.waiting = j.waiting || judged.waiting
+	if m.Headline && mustBeJudged(m) && len(judged.rules) == 0 && !judged.waiting {
+		judged.verdict = v1alpha1.VerdictInconclusive
+		j.unjudged = append(j.unjudged, nothingJudged(worst, judged.lacks))
+	}
 	if m.Headline {
 		j.headline = append(j.headline, judged.headline(f.benchmark))
 		if j.reading == "" {
 			j.reading = reading(judged.subject, rule{}, judged.subject.value)
 		}
 	}
+}
+
+// mustBeJudged: a pass of this metric is worth nothing unless a rule judged it. A past has to begin with a pass that no past could judge, so
+// that a metric that is compared with its past only is let pass.
+func mustBeJudged(m *v1alpha1.Metric) bool {
+	if !expects(m) {
+		return false
+	}
+	e := *m.Expectation
+	e.MaxRegression = ""
+	return e != v1alpha1.Expectation{}
+}
+
+// nothingJudged says what a metric lacks that no rule could judge.
+func nothingJudged(s *subject, lacks []string) string {
+	peak := ""
+	if s.expect.MinFractionOfPeak != "" || s.expect.MinFractionOfReached != "" {
+		peak = s.metric.Peak
+	}
+	return message.NothingJudged(reading(s, rule{}, s.value), lacks, s.expect.MaxFleetDeviation != "", peak, s.better())
 }
 
 // metricJudgement is what was found about one metric: the part to show is the worst failing one, if any.
@@ -49,6 +74,8 @@ type metricJudgement struct {
 	behind    bool // it is not as good as other nodes, as a whole
 	// rules that had a bound for at least one part, and whether all parts held it.
 	rules []judgedRule
+	// lacks says what the others lacked.
+	lacks []string
 }
 
 // apply lets one rule judge one part. noted keeps "too little data" to one finding per rule and kind of part.
@@ -58,6 +85,7 @@ func (mj *metricJudgement) apply(j *judgement, s *subject, r rule, noted map[str
 	case noData:
 		if !noted[ruled.why] {
 			noted[ruled.why] = true
+			mj.lacks = append(mj.lacks, ruled.why)
 			j.object(s.metric.Name, s.place.kind, r.name, v1alpha1.VerdictSkipped, ruled.why, 0)
 		}
 	case waiting:

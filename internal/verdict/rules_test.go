@@ -33,6 +33,9 @@ func TestRules(t *testing.T) {
 	pass := func(message string, findings ...string) said {
 		return said{v1alpha1.VerdictPass, v1alpha1.ReasonPassed, message, findings}
 	}
+	notJudged := func(message string, findings ...string) said {
+		return said{v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged, message, findings}
+	}
 	missing := func(message string, findings ...string) said {
 		return said{v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing, message, findings}
 	}
@@ -69,14 +72,14 @@ func TestRules(t *testing.T) {
 		"without a profile the peak is not guessed": {
 			metric: triad(expecting(E{MinFractionOfPeak: "0.88"})),
 			got:    attempt(triad(), 10, 10),
-			want: pass("gpu0 hbmTriad 10 GB/s; 1 rule had too little data",
+			want: notJudged("gpu0 hbmTriad 10 GB/s, but nothing could judge it: hbmTriad of gpu was not judged against its peak: no HardwareProfile of this node has peak hbmBandwidth; to have it judged, give its HardwareProfile the peak hbmBandwidth, or expect a min",
 				"gpu FractionOfPeak Skipped: hbmTriad of gpu was not judged against its peak: no HardwareProfile of this node has peak hbmBandwidth"),
 		},
 		"a profile without a peak for this kind of part is not guessed either": {
 			metric: triad(expecting(E{MinFractionOfPeak: "0.88"})),
 			got:    attemptOf(v1alpha1.Measurement{Name: "hbmTriad", Unit: "GB/s", Parts: []v1alpha1.PartValue{{At: "node", Value: "1"}}}),
 			facts:  NodeFacts{Peaks: h200()},
-			want: pass("node hbmTriad 1 GB/s; 1 rule had too little data",
+			want: notJudged("node hbmTriad 1 GB/s, but nothing could judge it: hbmTriad of node was not judged against its peak: HardwareProfile h200 of this node has no peak hbmBandwidth for node; to have it judged, give its HardwareProfile the peak hbmBandwidth, or expect a min",
 				"node FractionOfPeak Skipped: hbmTriad of node was not judged against its peak: HardwareProfile h200 of this node has no peak hbmBandwidth for node"),
 		},
 		"for a metric that is better lower, the peak is the least": {
@@ -102,8 +105,8 @@ func TestRules(t *testing.T) {
 		"three like parts are no fleet": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
 			got:    attempt(triad(), 100, 100, 10),
-			want: pass("gpu2 hbmTriad 10 GB/s; 1 rule had too little data",
-				"gpu FleetDeviation Skipped: hbmTriad of gpu was not judged against the fleet: this run measured 3 parts like it (gpu), and a median needs 4"),
+			want: notJudged("gpu2 hbmTriad 10 GB/s, but nothing could judge it: hbmTriad of gpu was not judged against the fleet: there are 2 other parts like it (gpu) in this run or on nodes that passed lately, and 3 are needed; to have it judged, measure more nodes like this one in one run, or expect a min",
+				"gpu FleetDeviation Skipped: hbmTriad of gpu was not judged against the fleet: there are 2 other parts like it (gpu) in this run or on nodes that passed lately, and 3 are needed"),
 		},
 		"four like parts are one, over nodes": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
@@ -136,7 +139,7 @@ func TestRules(t *testing.T) {
 		"a fleet of zeros gives no share": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
 			got:    attempt(triad(), 0, 0, 0, -1),
-			want: pass("gpu3 hbmTriad -1 GB/s; 1 rule had too little data",
+			want: notJudged("gpu3 hbmTriad -1 GB/s, but nothing could judge it: hbmTriad of gpu was not judged against the fleet: the median is 0, so a deviation in percent means nothing; set min or max instead; to have it judged, measure more nodes like this one in one run, or expect a min",
 				"gpu FleetDeviation Skipped: hbmTriad of gpu was not judged against the fleet: the median is 0, so a deviation in percent means nothing; set min or max instead"),
 		},
 		"half of a node's GPUs are slow beside most of the others": {
@@ -179,8 +182,8 @@ func TestRules(t *testing.T) {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
 			got:    withDevices(attempt(triad(), 50), "H100", 1),
 			others: []*v1alpha1.Attempt{withDevices(attempt(triad(), 100, 100, 100, 100), "H200", 4)},
-			want: pass("gpu0 (GPU-0) hbmTriad 50 GB/s; 1 rule had too little data",
-				"gpu FleetDeviation Skipped: hbmTriad of gpu was not judged against the fleet: this run measured 1 part like it (gpu, H100), and a median needs 4"),
+			want: notJudged("gpu0 (GPU-0) hbmTriad 50 GB/s, but nothing could judge it: hbmTriad of gpu was not judged against the fleet: there is no other part like it (gpu, H100) in this run or on nodes that passed lately, and 3 are needed; to have it judged, measure more nodes like this one in one run, or expect a min",
+				"gpu FleetDeviation Skipped: hbmTriad of gpu was not judged against the fleet: there is no other part like it (gpu, H100) in this run or on nodes that passed lately, and 3 are needed"),
 		},
 		"a node's own history convicts a slow decline": {
 			metric: triad(expecting(E{MaxRegression: "0.02"}), steady),
@@ -188,7 +191,7 @@ func TestRules(t *testing.T) {
 			want: fail("gpu1 hbmTriad 97 GB/s: 3 % below its own baseline of 100 GB/s (first 3 passes, since 2026-10-02), at most 2 % expected",
 				"gpu1 Regression Fail: gpu1 hbmTriad 97 GB/s: 3 % below its own baseline of 100 GB/s (first 3 passes, since 2026-10-02), at most 2 % expected"),
 		},
-		"two earlier results are no history": {
+		"two earlier results are no history, which has to begin somewhere": {
 			metric: triad(expecting(E{MaxRegression: "0.02"})),
 			got:    attempt(triad(), 1), facts: NodeFacts{Past: past(triad(), "100", "100")},
 			want: pass("gpu0 hbmTriad 1 GB/s; 1 rule had too little data",

@@ -222,7 +222,7 @@ func (r *run) checkFinished() {
 	if s.CompletionTime == nil || s.ObservedGeneration != r.object.Generation {
 		r.wrong("run %s is over: completion %v, observedGeneration %d of %d", r.object.Name, s.CompletionTime, s.ObservedGeneration, r.object.Generation)
 	}
-	if sum := *s.Summary; sum.Passed+sum.Failed+sum.Errored+sum.Skipped != sum.Nodes || sum.Pending+sum.Running != 0 {
+	if sum := *s.Summary; sum.Passed+sum.Failed+sum.Errored+sum.NotJudged+sum.Skipped != sum.Nodes || sum.Pending+sum.Running != 0 {
 		r.wrong("the summary does not add up: %+v", sum)
 	}
 	for _, c := range s.Conditions {

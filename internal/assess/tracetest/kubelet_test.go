@@ -2,6 +2,7 @@ package tracetest
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +21,10 @@ const podEnds = 2 * time.Second
 
 // behaviour is what a pod, or an MPIJob, does.
 type behaviour struct {
-	rate      float64
+	rate float64
+	// links between so many GPUs are measured, not the node; those of each of these GPUs reach such a share of the rate.
+	links     int
+	slowGPUs  map[int]float64
 	takes     time.Duration
 	wrongData bool
 	// forever: the program does not end. stays: a deleted pod does not go, as with a process that hangs in a driver.
@@ -203,7 +207,7 @@ func (w *world) envelope(p *pod) string {
 	if p.job != nil {
 		e.Document.Measurements = w.fabric.measure(p.job, w.metric(name))
 	} else {
-		e.Document.Measurements = []result.Measurement{{Name: "speed", Unit: "GB/s", Better: result.BetterHigher, Parts: []result.Part{{At: result.NodePart, Value: p.rate}}}}
+		e.Document.Measurements = []result.Measurement{{Name: "speed", Unit: "GB/s", Better: result.BetterHigher, Parts: p.parts()}}
 	}
 	if p.skips != "" {
 		e.Outcome, e.Reason, e.Message, e.Document = result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, p.skips, nil
@@ -213,6 +217,20 @@ func (w *world) envelope(p *pod) string {
 		w.t.Fatal(err)
 	}
 	return text
+}
+
+// parts that a program measures: the node, or the links between its GPUs.
+func (b *behaviour) parts() []result.Part {
+	if b.links == 0 {
+		return []result.Part{{At: result.NodePart, Value: b.rate}}
+	}
+	var parts []result.Part
+	for i := range b.links {
+		for j := i + 1; j < b.links; j++ {
+			parts = append(parts, result.Part{At: fmt.Sprintf("gpu%d<->gpu%d", i, j), Value: b.rate * cmp.Or(b.slowGPUs[i], 1) * cmp.Or(b.slowGPUs[j], 1)})
+		}
+	}
+	return parts
 }
 
 // metric that a benchmark measures.
