@@ -77,18 +77,15 @@ func (x *run) measureAll(faults map[int]*fault) {
 
 // conclude judges all machines and takes the verdicts into what is known of them.
 func (x *run) conclude(faults map[int]*fault) [][]settled {
-	rows := make([][]v1alpha1.BenchmarkResult, len(x.machines))
 	out := make([][]settled, len(x.machines))
 	for _, b := range x.benches {
 		f := x.fleet(b)
 		for i := range x.machines {
-			s := x.settle(f, b, i, x.first[b][i], faults[i])
-			out[i] = append(out[i], s)
-			rows[i] = append(rows[i], row(b, s.attempts, s.Decision))
+			out[i] = append(out[i], x.settle(f, b, i, x.first[b][i], faults[i]))
 		}
 	}
 	for i, m := range x.machines {
-		x.past[i] = remember(x.past[i], m, x.number, rows[i])
+		x.past[i] = remember(x.past[i], m, x.number, x.benches, out[i])
 	}
 	return out
 }
