@@ -144,9 +144,11 @@ type ValidationRunSpec struct {
 	// +kubebuilder:default=Wait
 	BusyNodes BusyNodes `json:"busyNodes,omitempty"`
 
-	// confirmations: how many re-runs must agree before a node counts as failed. Default 1.
+	// confirmations: how often, at most, a benchmark is measured again on a node of which a part is suspect. What all measurements show
+	// together decides, often after the first re-run. A tournament of pairs asks for half as many, rounded up. 0: the first measurement
+	// decides. Default 2.
 	// +optional
-	// +kubebuilder:default=1
+	// +kubebuilder:default=2
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=5
 	Confirmations *int32 `json:"confirmations,omitempty"`

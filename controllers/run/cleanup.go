@@ -64,6 +64,7 @@ func (r *Reconciler) forget(run *v1alpha1.ValidationRun) {
 	r.kinds.forget(run.UID)
 	r.cuts.forget(run.UID)
 	r.known.forget(run.UID)
+	r.memories.forget(run.UID)
 	r.recent.Forget(run.UID)
 }
 

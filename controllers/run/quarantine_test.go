@@ -43,6 +43,12 @@ func quarantined(at time.Time) *v1alpha1.NodeValidation {
 	return nodestate.Labelled(j.Announced(next), "a")
 }
 
+// judged is a node as a pass hands it to the writer.
+func judged(node *corev1.Node, v *v1alpha1.NodeValidation, j nodestate.Judgement) assess.JudgedNode {
+	return assess.JudgedNode{Node: node, Validation: v, Result: j.Result, Verdict: j.Verdict,
+		Judge: func() nodestate.Judgement { return j }, Settled: func() {}}
+}
+
 // acting on node a by a judgement, as it was read, while the cluster has what it has.
 func acting(t *testing.T, h *hand, j nodestate.Judgement, read *v1alpha1.NodeValidation) (*writer, *nodeWriter) {
 	t.Helper()
@@ -233,10 +239,7 @@ func TestASettledNodeIsLookedAtAgain(t *testing.T) {
 func TestASettledNodeIsLeftAlone(t *testing.T) {
 	h := newHand(t, nodeOf("a"))
 	w, n := acting(t, h, judgement(v1alpha1.VerdictPass, begin), nil)
-	judged := func(v *v1alpha1.NodeValidation) assess.JudgedNode {
-		return assess.JudgedNode{Node: n.current.Node, Validation: v, Judgement: n.judgement}
-	}
-	if err := w.actOnNode(t.Context(), judged(nil)); err != nil {
+	if err := w.actOnNode(t.Context(), judged(n.current.Node, nil, n.judgement)); err != nil {
 		t.Fatal(err)
 	}
 	now := standing{node: n.current.Node.ResourceVersion, validation: h.validation(t).ResourceVersion, verdict: v1alpha1.VerdictPass}
@@ -244,13 +247,13 @@ func TestASettledNodeIsLeftAlone(t *testing.T) {
 		t.Errorf("it is not settled as %+v", now)
 	}
 	before := len(h.writes)
-	if err := w.actOnNode(t.Context(), judged(h.validation(t))); err != nil || len(h.writes) != before {
+	if err := w.actOnNode(t.Context(), judged(n.current.Node, h.validation(t), n.judgement)); err != nil || len(h.writes) != before {
 		t.Errorf("error %v, writes %q after it was settled", err, h.writes[before:])
 	}
 	n.judgement = judgement(v1alpha1.VerdictFail, begin)
 	n.judgement.TaintRefused = "the key is not allowed"
 	for range 2 {
-		if err := w.actOnNode(t.Context(), judged(h.validation(t))); err != nil {
+		if err := w.actOnNode(t.Context(), judged(n.current.Node, h.validation(t), n.judgement)); err != nil {
 			t.Fatal(err)
 		}
 		if got := w.written.Nodes["a"].Note; got != "not tainted: the key is not allowed" {

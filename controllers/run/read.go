@@ -26,7 +26,7 @@ type pass struct {
 
 // read is all reading of a pass. What is missing stays empty.
 func (r *Reconciler) read(ctx context.Context, run *v1alpha1.ValidationRun) (*pass, error) {
-	p := &pass{run: run, in: assess.Input{Run: run, Now: r.Clock.Now()}}
+	p := &pass{run: run, in: assess.Input{Run: run, Now: r.Clock.Now(), Memory: r.memories.of(run.UID)}}
 	if f := run.Spec.OnFailure; f != nil && f.Taint != nil {
 		p.in.TaintRefused = r.Policy.Refuses(corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect})
 		if p.in.TaintRefused != "" && !assess.Started(run) { // one that has started goes on, and taints nobody
@@ -68,8 +68,7 @@ func (r *Reconciler) readCluster(ctx context.Context, p *pass) (err error) {
 	if err != nil {
 		return err
 	}
-	p.in.Known, err = r.readKnown(ctx, p)
-	return err
+	return r.readKnown(ctx, p)
 }
 
 // readNeeds reads what has to be known of the nodes and MPIJobs that the run is about.

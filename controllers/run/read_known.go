@@ -16,21 +16,27 @@ import (
 // other runs find meanwhile must not move the bounds that nodes of one run are judged by. After a restart it is read anew.
 type knownFleets struct {
 	mu   sync.Mutex
-	runs map[types.UID][]assess.Known
+	runs map[types.UID]knownFleet
 }
 
-func (k *knownFleets) of(run types.UID) (known []assess.Known, ok bool) {
+type knownFleet struct {
+	nodes []assess.Known
+	// anew: it was read in mid-run.
+	anew bool
+}
+
+func (k *knownFleets) of(run types.UID) (known knownFleet, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	known, ok = k.runs[run]
 	return known, ok
 }
 
-func (k *knownFleets) put(run types.UID, known []assess.Known) {
+func (k *knownFleets) put(run types.UID, known knownFleet) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.runs == nil {
-		k.runs = map[types.UID][]assess.Known{}
+		k.runs = map[types.UID]knownFleet{}
 	}
 	k.runs[run] = known
 }
@@ -41,19 +47,21 @@ func (k *knownFleets) forget(run types.UID) {
 	delete(k.runs, run)
 }
 
-// readKnown returns what the run's nodes are compared with beside each other.
-func (r *Reconciler) readKnown(ctx context.Context, p *pass) ([]assess.Known, error) {
+// readKnown reads what the run's nodes are compared with beside each other.
+func (r *Reconciler) readKnown(ctx context.Context, p *pass) error {
 	if r.KnownMaxAge <= 0 || !assess.Started(p.run) {
-		return nil, nil
+		return nil
 	}
-	if known, ok := r.known.of(p.run.UID); ok {
-		return known, nil
+	known, ok := r.known.of(p.run.UID)
+	if !ok {
+		var list v1alpha1.NodeValidationList
+		if err := r.List(ctx, &list, controllers.Shared); err != nil {
+			return fmt.Errorf("listing NodeValidations: %w", err)
+		}
+		known.nodes = assess.KnownFleet(r.KnownFleet.Of(list.Items), p.in.Tasks, p.in.Nodes, p.in.Now, r.KnownMaxAge)
+		known.anew = len(p.in.Results) > 0
+		r.known.put(p.run.UID, known)
 	}
-	var list v1alpha1.NodeValidationList
-	if err := r.List(ctx, &list, controllers.Shared); err != nil {
-		return nil, fmt.Errorf("listing NodeValidations: %w", err)
-	}
-	known := assess.KnownFleet(r.KnownFleet.Of(list.Items), p.in.Tasks, p.in.Nodes, p.in.Now, r.KnownMaxAge)
-	r.known.put(p.run.UID, known)
-	return known, nil
+	p.in.Known, p.in.KnownAnew = known.nodes, known.anew
+	return nil
 }

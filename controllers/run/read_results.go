@@ -13,18 +13,19 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/result"
 )
 
 // resultsPage and versionsPage bound what one answer of the API server holds: a result may have 100 KB and more.
 const resultsPage, versionsPage = 50, 500
 
 // resultsOf returns the run's results. They are shared by all passes: nobody may change them.
-func (r *Reconciler) resultsOf(ctx context.Context, run *v1alpha1.ValidationRun, now time.Time) ([]*v1alpha1.ValidationResult, error) {
+func (r *Reconciler) resultsOf(ctx context.Context, run *v1alpha1.ValidationRun, now time.Time) ([]*result.Packed, error) {
 	known, valid := r.recent.Results.Of(run.UID, now)
 	if valid {
 		return known, nil
 	}
-	var found map[string]*v1alpha1.ValidationResult
+	var found map[string]*result.Packed
 	var err error
 	if len(known) == 0 {
 		found, err = r.readResults(ctx, run.UID)
@@ -38,8 +39,8 @@ func (r *Reconciler) resultsOf(ctx context.Context, run *v1alpha1.ValidationRun,
 }
 
 // readResults reads all results of a run.
-func (r *Reconciler) readResults(ctx context.Context, run types.UID) (map[string]*v1alpha1.ValidationResult, error) {
-	found := map[string]*v1alpha1.ValidationResult{}
+func (r *Reconciler) readResults(ctx context.Context, run types.UID) (map[string]*result.Packed, error) {
+	found := map[string]*result.Packed{}
 	newPage := func() *v1alpha1.ValidationResultList { return &v1alpha1.ValidationResultList{} }
 	err := controllers.EachPage(ctx, r.Live, resultsPage, newPage, func(page *v1alpha1.ValidationResultList) {
 		for i := range page.Items {
@@ -53,10 +54,10 @@ func (r *Reconciler) readResults(ctx context.Context, run types.UID) (map[string
 }
 
 // compareResults reads the versions of a run's results, and only those results again that are not as they are known.
-func (r *Reconciler) compareResults(ctx context.Context, run types.UID, known []*v1alpha1.ValidationResult) (map[string]*v1alpha1.ValidationResult, error) {
+func (r *Reconciler) compareResults(ctx context.Context, run types.UID, known []*result.Packed) (map[string]*result.Packed, error) {
 	versions := map[string]string{}
 	for _, v := range known {
-		versions[v.Name] = v.ResourceVersion
+		versions[v.Head.Name] = v.Head.ResourceVersion
 	}
 	same, others := map[string]bool{}, []string(nil)
 	newPage := func() *metav1.PartialObjectMetadataList {
@@ -76,10 +77,10 @@ func (r *Reconciler) compareResults(ctx context.Context, run types.UID, known []
 	if err != nil {
 		return nil, fmt.Errorf("reading the versions of ValidationResults: %w", err)
 	}
-	found := map[string]*v1alpha1.ValidationResult{}
+	found := map[string]*result.Packed{}
 	for _, v := range known {
-		if same[v.Name] {
-			found[v.Name] = v
+		if same[v.Head.Name] {
+			found[v.Head.Name] = v
 		}
 	}
 	var mu sync.Mutex

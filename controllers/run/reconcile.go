@@ -85,6 +85,8 @@ type Reconciler struct {
 	launches sync.Mutex
 	// recent writes of this process.
 	recent *recentwrites.Writes
+	// memories of the passes over active runs.
+	memories memories
 	// known: what runs are compared with beside their own nodes.
 	known knownFleets
 	// kinds: how runs saw the kind of MPIJobs.

@@ -34,16 +34,20 @@ func (n *nodeWriter) name() string { return n.current.Node.Name }
 // actOnNode does nothing where the result that justifies it is not stored as it was judged, nor where it has done all before and
 // nothing has changed since: in a large run most nodes are settled in most passes, and each would cost a copy of all that is known of it.
 func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error {
-	n := &nodeWriter{writer: w, judgement: judged.Judgement, current: nodestate.Current{Node: judged.Node, Validation: judged.Validation}}
-	result := n.judgement.Result.Name
-	if w.isUnstored(result) || w.isRefused(n.name()) {
+	n := &nodeWriter{writer: w, current: nodestate.Current{Node: judged.Node, Validation: judged.Validation}}
+	n.judgement.Verdict, n.judgement.BreakerOpen = judged.Verdict, w.out.Breaker.Open
+	if w.isUnstored(judged.Result.Name) || w.isRefused(n.name()) {
 		return nil
 	}
-	n.judgement.Result = w.known(result, n.judgement.Result)
+	n.judgement.Result = w.known(judged.Result.Name, judged.Result)
 	if w.settled.is(w.run.UID, n.name(), n.standing()) {
+		judged.Settled()
 		return nil
 	}
+	n.judgement = judged.Judge()
+	n.judgement.Result = w.known(judged.Result.Name, n.judgement.Result)
 	err := n.act(ctx)
+	n.note = n.judgement.Noted(n.note, n.current.Validation)
 	if err == nil && n.note == "" { // a note is made anew in every pass
 		w.settled.put(w.run.UID, n.name(), n.standing())
 	}

@@ -63,8 +63,7 @@ func (r *Reconciler) writeResult(ctx context.Context, stored, judged *v1alpha1.V
 		r.recent.Results.Refused(judged.Run.UID, err)
 		return nil, refused, err
 	}
-	next = r.recent.Interned.Result(next)
-	r.recent.Results.Wrote(next)
+	r.recent.Results.Wrote(r.recent.Interned.Result(next))
 	r.countAttempts(stored, next)
 	return next, refused, nil
 }

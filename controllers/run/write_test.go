@@ -119,7 +119,7 @@ func TestARefusedResultConvictsNobody(t *testing.T) {
 			w := h.writer(t, startedRun(), nodeOf("a"))
 			r := resultOf("r", "a")
 			w.out.Nodes = []assess.ResultWrite{{Result: r}}
-			w.out.Judged = []assess.JudgedNode{{Node: nodeOf("a"), Judgement: judgement(v1alpha1.VerdictFail, begin)}}
+			w.out.Judged = []assess.JudgedNode{judged(nodeOf("a"), nil, judgement(v1alpha1.VerdictFail, begin))}
 			_ = w.act(t.Context())
 			for _, write := range h.writes {
 				if !strings.HasSuffix(write, "ValidationResult r") {

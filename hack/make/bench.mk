@@ -12,3 +12,7 @@ bench-operator: bin/manager cluster-packages cluster-binaries ## Time and count 
 .PHONY: bench-blame
 bench-blame: ## Print how often blame is right on simulated fleets, and what planning costs (a minute)
 	@go run ./hack/bench/blame
+
+.PHONY: bench-verdict
+bench-verdict: ## Print how often verdicts are right on fleets drawn from recordings (10 minutes on two cores; BENCH_QUICK=1: one; BENCH_ONLY=goals: one section)
+	@BENCH_QUICK=$(BENCH_QUICK) BENCH_ONLY=$(BENCH_ONLY) go run ./hack/bench/verdict

@@ -121,6 +121,7 @@ func (n *Node) edit(run *v1alpha1.ValidationRun, uid string) *v1alpha1.Validatio
 	case n.result == nil:
 		n.replace(newResult(run, n.name, uid))
 	case !n.changed:
+		n.unpack()
 		n.replace(n.stored.DeepCopy())
 	}
 	return n.result

@@ -28,12 +28,16 @@ func (s *state) conclude(next *v1alpha1.ValidationRunStatus, w Written, over boo
 	if len(next.Nodes) > 0 {
 		worst = next.Nodes[0].Name
 	}
+	faults, warnings := s.sortedFindings()
 	facts := verdict.RunFacts{Summary: *next.Summary, BreakerOpen: s.breaker.Open, BreakerMessage: s.breaker.Message,
-		DeadlineExceeded: s.missing(), Findings: len(s.findings), WorstNode: worst, WorstMessage: worstMessage(next.Nodes)}
-	if len(s.findings) > 0 {
-		facts.Finding = s.findings[0].Message
+		DeadlineExceeded: s.missing(), Findings: len(faults), WorstNode: worst, WorstMessage: worstMessage(next.Nodes)}
+	if len(faults) > 0 {
+		facts.Finding = faults[0]
 	}
 	v, reason, text := verdict.Run(facts)
+	if len(warnings) > 0 {
+		text = message.WithWarning(quantity.Clip(text, maxConditionMessage/2), warnings[0], len(warnings)-1)
+	}
 	if left := s.podsLeft(); left != "" && w.Err == nil {
 		text += "; " + left
 	}

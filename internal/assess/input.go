@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -26,7 +27,7 @@ type Input struct {
 	// Nodes of the cluster.
 	Nodes []*corev1.Node
 	// Results of the run, of nodes and of groups.
-	Results []*v1alpha1.ValidationResult
+	Results []*result.Packed
 	// Jobs are the run's MPIJobs, without their specs; JobKind says whether the cluster knows the kind.
 	Jobs    []metav1.PartialObjectMetadata
 	JobKind JobKind
@@ -36,11 +37,15 @@ type Input struct {
 	Busy map[string]string
 	// CutShort says what attempts waited for that the deadline cut short in earlier passes.
 	CutShort map[Attempted]string
-	// Known is what other nodes of the cluster reached, as it was when the run started.
-	Known []Known
+	// Known is what other nodes of the cluster reached, as it was when the run started. KnownAnew: it was read in mid-run, as the operator was
+	// started anew, so that it may not be what the stored verdicts follow from. Those stand.
+	Known     []Known
+	KnownAnew bool
 	// Validations by node, and Complaints by the UID of an MPIJob: its latest warning event. Those that Needs names.
 	Validations map[string]*v1alpha1.NodeValidation
-	Complaints  map[types.UID]string
+	// Memory of the passes before; nil: there is none.
+	Memory     *Memory
+	Complaints map[types.UID]string
 }
 
 // JobKind is how a run saw the kind of MPIJobs: whether the cluster knows it now, whether the run ever saw it, and since when

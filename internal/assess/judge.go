@@ -33,33 +33,15 @@ func (s *state) judge() {
 		}
 	}
 	s.judgeGroups()
+	final := true
 	for _, n := range s.nodes {
 		s.judgeNode(n)
+		final = final && n.final()
 	}
-}
-
-// fleet holds the first measured attempt of every node. It is complete when no node can add to it any more; a run that is suspended
-// is not over, so that its nodes may still.
-func (s *state) fleet(i int) *verdict.Fleet {
-	t := &s.tasks[i]
-	var first []verdict.Digest
-	complete := true
-	for _, n := range s.nodes {
-		attempts := verdict.Alike(n.attempts(t.Name()))
-		if a := slices.IndexFunc(attempts, measured); a >= 0 {
-			first = append(first, digest(n.name, t.Metrics, &attempts[a]))
-		} else if len(attempts) == 0 && n.unmet[i] == "" && !s.overdue() {
-			_, skipped := s.closed(n, i)
-			complete = complete && skipped && !s.run.Spec.Suspend
-		}
+	if final {
+		s.reportPopulations()
+		s.reportShifts()
 	}
-	return verdict.NewFleet(t.Name(), t.Metrics, first, s.known(i), complete)
-}
-
-func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt) verdict.Digest {
-	d := verdict.DigestAttempt(metrics, a)
-	d.Node = node
-	return d
 }
 
 func measured(a v1alpha1.Attempt) bool {
@@ -107,27 +89,46 @@ func (s *state) store(n *Node, rows []v1alpha1.BenchmarkResult) {
 		n.reason, n.message = n.stored.Reason, n.stored.Message
 		return
 	}
+	next := n.result
+	head := *next
+	head.Verdict, head.Reason, head.Message = n.verdict, n.reason, n.message
 	if !n.final() {
 		// Rules over the fleet may still change a verdict: until the node is final only attempts are stored.
 		for i := range rows {
-			rows[i].Verdict, rows[i].Reason, rows[i].Message = v1alpha1.VerdictPending, "", ""
-			rows[i].Headline, rows[i].Findings = nil, nil
+			rows[i] = v1alpha1.BenchmarkResult{Name: rows[i].Name, Verdict: v1alpha1.VerdictPending, Attempts: rows[i].Attempts}
 		}
 		rows = slices.DeleteFunc(rows, func(b v1alpha1.BenchmarkResult) bool { return len(b.Attempts) == 0 })
+		head.Reason, head.Message = "", ""
 	}
-	next := n.result.DeepCopy()
-	next.Benchmarks = rows
-	next.Verdict, next.Reason, next.Message = n.verdict, n.reason, n.message
-	if !n.final() {
-		next.Reason, next.Message = "", ""
-	}
-	if equality.Semantic.DeepEqual(next, n.result) {
+	if same := head.Verdict == next.Verdict && head.Reason == next.Reason && head.Message == next.Message; same && slices.EqualFunc(rows, next.Benchmarks, sameRow) {
 		return
 	}
+	n.unpack()
+	next = n.result.DeepCopy()
+	next.Verdict, next.Reason, next.Message = head.Verdict, head.Reason, head.Message
+	next.Benchmarks = s.wholeRows(n, rows)
 	result.Fit(next) // what did not fit before is not written again and again
 	if !equality.Semantic.DeepEqual(next, n.result) {
 		n.replace(next)
 	}
+}
+
+// sameRow: two rows say the same. Attempts are mostly the very same ones.
+func sameRow(a, b v1alpha1.BenchmarkResult) bool {
+	same := len(a.Attempts) == len(b.Attempts) &&
+		(len(a.Attempts) == 0 || &a.Attempts[0] == &b.Attempts[0] || equality.Semantic.DeepEqual(a.Attempts, b.Attempts))
+	a.Attempts, b.Attempts = nil, nil
+	return same && equality.Semantic.DeepEqual(a, b)
+}
+
+// wholeRows gives rows the attempts with all that was measured, as they are to be written. Those of groups are whole.
+func (s *state) wholeRows(n *Node, rows []v1alpha1.BenchmarkResult) []v1alpha1.BenchmarkResult {
+	for i := range rows {
+		if t := s.taskNamed(rows[i].Name); t < 0 || !s.tasks[t].IsGroup() {
+			rows[i].Attempts = n.attempts(rows[i].Name)
+		}
+	}
+	return rows
 }
 
 // decide judges one benchmark on one node.
@@ -144,31 +145,28 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 		}
 		return verdict.Decision{Verdict: v1alpha1.VerdictPending}
 	}
-	facts := verdict.NodeFacts{Node: n.name, Peaks: n.peaks, History: s.historyOf(n, t)}
-	d := verdict.Decide(t.fleet.JudgeAll(verdict.Alike(attempts), facts), *s.run.Spec.Confirmations)
+	d := s.decideMeasured(n, i)
 	if d.NeedsAttempt && len(attempts) >= plan.MaxAttempts { // the image changed under them again and again
 		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed, false
-		d.Message = message.ImageChanged(len(attempts), d.Message)
+		d.Message = message.ImageChanged(len(attempts), d.Suspicion)
 	}
 	if stop, ok := s.closed(n, i); ok && d.NeedsAttempt {
 		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, stop.Reason, false
-		d.Message = message.StoppedUnconfirmed(stop.Message, d.Message)
+		d.Message = message.StoppedUnconfirmed(stop.Message, d.Suspicion)
 	}
 	return d
 }
 
-// historyOf is the node's past by this benchmark, without this run.
-func (s *state) historyOf(n *Node, t *Task) []v1alpha1.HistoryEntry {
+// pastOf is what this benchmark measured on the node in passing runs, without this one.
+func (s *state) pastOf(n *Node, t *Task) verdict.Past {
+	past := verdict.Past{Without: s.run.UID}
 	if n.validation == nil || n.node == nil || n.validation.Fingerprint.NodeUID != n.node.UID {
-		return nil
+		return past
 	}
-	var out []v1alpha1.HistoryEntry
-	for _, b := range n.validation.Benchmarks {
-		for _, h := range b.History {
-			if b.Name == t.Name() && h.RunUID != s.run.UID {
-				out = append(out, h)
-			}
+	for i := range n.validation.Benchmarks {
+		if b := &n.validation.Benchmarks[i]; b.Name == t.Name() {
+			past.Passes = b.Passes
 		}
 	}
-	return out
+	return past
 }

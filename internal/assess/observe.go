@@ -24,7 +24,8 @@ type observation struct {
 // observe finds the nodes that the run is about, and gives them what was read of them.
 func observe(in Input) (*state, error) {
 	o := &observation{in: in, cluster: make(map[string]*corev1.Node, len(in.Nodes)), byName: map[string]*Node{}, state: &state{run: in.Run, now: in.Now,
-		tasks: slices.Clone(in.Tasks), profiles: in.Profiles, taintRefused: in.TaintRefused, cutShort: in.CutShort, knownFleet: in.Known, groups: map[string]*Group{}}}
+		tasks: slices.Clone(in.Tasks), profiles: in.Profiles, taintRefused: in.TaintRefused, cutShort: in.CutShort, knownFleet: in.Known, knownAnew: in.KnownAnew && len(in.Known) > 0, memory: in.Memory, groups: map[string]*Group{}}}
+	o.memory.begin(o.tasks)
 	o.started, o.deadline = began(in.Run, in.Now)
 	for _, node := range in.Nodes {
 		o.cluster[node.Name] = node
@@ -85,18 +86,19 @@ func (o *observation) adopt(name string) *Node {
 
 // placeResults gives nodes and groups their stored results.
 func (o *observation) placeResults() {
-	for _, v := range o.in.Results {
-		if v.Group != nil {
-			o.placeGroupResult(v)
+	for _, p := range o.in.Results {
+		if p.Head.Group != nil {
+			o.placeGroupResult(p.Whole())
 			continue
 		}
-		n := o.adopt(v.Node.Name)
-		n.stored, n.result = v, v
+		n := o.adopt(p.Head.Node.Name)
+		n.packed, n.stored, n.result = p, p.Head, p.Head
 	}
 }
 
 // complete adds what is known of a node itself.
 func (o *observation) complete(n *Node) error {
+	n.memory = o.memory.node(n.name, n.packed, len(o.tasks))
 	n.facts = nodeFacts(n)
 	o.groupFacts(n)
 	n.unmet = make([]string, len(o.tasks))
@@ -107,7 +109,7 @@ func (o *observation) complete(n *Node) error {
 	if n.busy == "" {
 		n.busy = o.in.Busy[n.name]
 	}
-	n.peaks = o.profiles.Peaks(n.node.Labels)
+	n.peaks = o.memory.peaksOf(n.memory, n.node, o.profiles)
 	for i, t := range o.tasks {
 		var err error
 		if n.unmet[i], err = unmet(t.Benchmark, n.node); err != nil {

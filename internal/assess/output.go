@@ -65,8 +65,13 @@ type JobDeletion struct {
 type JudgedNode struct {
 	Node       *corev1.Node
 	Validation *v1alpha1.NodeValidation
-	// Judgement rests on the result, which must be stored as it is judged.
-	Judgement nodestate.Judgement
+	// Result that the judgement rests on, which must be stored as it is judged: to look at, not to be written.
+	Result  *v1alpha1.ValidationResult
+	Verdict v1alpha1.Verdict
+	// Judge the node, with all that was measured: by what is remembered, or anew. Settled says that nothing is left to do about it, so that
+	// the next passes need not remember every rule that it held.
+	Judge   func() nodestate.Judgement
+	Settled func()
 }
 
 // PodLaunch is an attempt on one node.
@@ -120,7 +125,8 @@ func (s *state) output() Output {
 			out.Nodes = append(out.Nodes, ResultWrite{Stored: n.stored, Result: n.result, About: "node " + n.name})
 		}
 		if n.actionable() && !s.run.Spec.Suspend {
-			out.Judged = append(out.Judged, JudgedNode{Node: n.node, Validation: n.validation, Judgement: s.judgement(n)})
+			out.Judged = append(out.Judged, JudgedNode{Node: n.node, Validation: n.validation, Result: n.result, Verdict: n.verdict,
+				Judge: func() nodestate.Judgement { return s.judgement(n) }, Settled: n.forgetTerms})
 		}
 	}
 	for _, a := range s.plan.Actions {
@@ -145,6 +151,12 @@ func (n *Node) actionable() bool {
 }
 
 func (s *state) judgement(n *Node) nodestate.Judgement {
+	n.unpack()
+	for i := range n.decisions {
+		if m := n.memory.task(i); m.bare && !n.changed {
+			n.decisions[i].Terms = s.judgeMeasured(n, i).Terms
+		}
+	}
 	j := nodestate.Judgement{Run: v1alpha1.ObjectReference{Name: s.run.Name, UID: s.run.UID}, Result: n.result, Time: s.now,
 		Verdict: n.verdict, Reason: n.reason, Message: n.message, BreakerOpen: s.breaker.Open || s.breaker.Early, TaintRefused: s.taintRefused}
 	if f := s.run.Spec.OnFailure; f != nil && f.Taint != nil {
@@ -153,7 +165,7 @@ func (s *state) judgement(n *Node) nodestate.Judgement {
 	for i, d := range n.decisions {
 		t := &s.tasks[i]
 		j.Benchmarks = append(j.Benchmarks, nodestate.Benchmark{Name: t.Name(), OwnParameters: t.OwnParameters, Overridden: t.Overridden,
-			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings, Metrics: t.remembered})
+			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings, Metrics: t.remembered, Cleared: d.Cleared})
 	}
 	return j
 }

@@ -95,10 +95,13 @@ func (s *state) tournament(i int, members []*Node) *tournament {
 	return t
 }
 
+// pairConfirmations are those that a tournament asks for: half as many, rounded up, as it measures each node in several pairs to begin with.
+func (s *state) pairConfirmations() int32 { return (*s.run.Spec.Confirmations + 1) / 2 }
+
 // pairMetrics are the metrics that nodes are compared by; where none is, the headline alone decides who meets whom.
 func (s *state) pairMetrics(i int) []pairMetric {
 	spec := s.tasks[i].Benchmark.Spec.Group
-	base := blame.Options{Confirmations: int(*s.run.Spec.Confirmations)}
+	base := blame.Options{Confirmations: int(s.pairConfirmations())}
 	switch {
 	case spec.Within != "":
 		base.Pairs = blame.Within

@@ -6,7 +6,16 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/verdict"
 )
+
+// remember that the node reached a bandwidth in three runs.
+func (n *Node) remember(value v1alpha1.Decimal) {
+	h := v1alpha1.PassHistory{Runs: make([]v1alpha1.PassingRun, 3), Metrics: []v1alpha1.MetricHistory{{Metric: "bandwidth", Unit: "GB/s",
+		Parts: []v1alpha1.PartHistory{{At: "node", Passes: 3, Recent: verdict.JoinRecent([]v1alpha1.Decimal{value, value, value})}}}}}
+	n.validation = &v1alpha1.NodeValidation{Fingerprint: v1alpha1.Fingerprint{NodeUID: n.node.UID},
+		Benchmarks: []v1alpha1.BenchmarkHistory{{Name: "pairs", Passes: []v1alpha1.PassHistory{h}}}}
+}
 
 // A healthy node whose partners have become slow is as fast as it was: its pairs are slower, and it is not.
 func TestSlowPartnersAreNoRegression(t *testing.T) {
@@ -18,13 +27,7 @@ func TestSlowPartnersAreNoRegression(t *testing.T) {
 			slow[s.nodes[i].name] = true
 		}
 		for _, n := range s.nodes {
-			n.validation = &v1alpha1.NodeValidation{Fingerprint: v1alpha1.Fingerprint{NodeUID: n.node.UID}}
-			h := v1alpha1.BenchmarkHistory{Name: "pairs"}
-			for range 3 {
-				h.History = append(h.History, v1alpha1.HistoryEntry{Verdict: v1alpha1.VerdictPass,
-					Values: []v1alpha1.HistoryValue{{Metric: "bandwidth", Unit: "GB/s", Value: "100"}}})
-			}
-			n.validation.Benchmarks = []v1alpha1.BenchmarkHistory{h}
+			n.remember("100")
 		}
 		s.play(t, func(a, b string) parts {
 			v := 100.0

@@ -48,12 +48,7 @@ func TestPairsComparePastMediansWithMedians(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			s := pairScope(8, 1, bandwidth(v1alpha1.Expectation{MaxRegression: "0.2"}))
 			n := s.nodes[3]
-			n.validation = &v1alpha1.NodeValidation{Fingerprint: v1alpha1.Fingerprint{NodeUID: n.node.UID}}
-			h := v1alpha1.BenchmarkHistory{Name: "pairs"}
-			for range 3 {
-				h.History = append(h.History, v1alpha1.HistoryEntry{Verdict: v1alpha1.VerdictPass, Values: []v1alpha1.HistoryValue{{Metric: "bandwidth", Unit: "GB/s", Value: c.past}}})
-			}
-			n.validation.Benchmarks = []v1alpha1.BenchmarkHistory{h}
+			n.remember(c.past)
 			s.play(t, noisy(1, 10, s.nodes))
 			if d := n.decisions[0]; d.Verdict != c.want {
 				t.Errorf("the node is %s: %s", d.Verdict, d.Message)

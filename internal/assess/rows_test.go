@@ -97,7 +97,7 @@ func TestRowsOfNodesWithoutAVerdict(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			in.Pods, in.Results = nil, []*v1alpha1.ValidationResult{out.Nodes[0].Result}
+			in.Pods, in.Results = nil, []*result.Packed{result.Unpacked(out.Nodes[0].Result)}
 		}, "Running: node bandwidth 10 GB/s; to be compared with the fleet once all nodes are measured"},
 		"somebody deleted its pod": {func(in *Input) {
 			in.pod("a", 1, func(p *corev1.Pod) {

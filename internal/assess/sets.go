@@ -178,7 +178,7 @@ func (s *state) groupFleet(t *Task, groups []*Group) *verdict.Fleet {
 			complete = false
 		}
 	}
-	return verdict.NewFleet(t.Name(), t.Metrics, first, nil, complete)
+	return verdict.NewFleet(t.Name(), t.Metrics, first, nil, complete).OfGroups()
 }
 
 func (s *state) judgeSet(i int, g *Group) {
@@ -211,8 +211,8 @@ func (s *state) decideSet(i int, g *Group) verdict.Decision {
 	for m, name := range g.names() {
 		peaks[m] = s.node(name).peaks
 	}
-	judged := s.tasks[i].fleet.JudgeAll(verdict.Alike(g.attempts()), verdict.NodeFacts{Node: g.id, Peaks: verdict.GroupPeaks(peaks)})
-	return verdict.Decide(judged, *s.run.Spec.Confirmations)
+	facts := verdict.NodeFacts{Node: g.id, Peaks: verdict.GroupPeaks(peaks)}
+	return s.tasks[i].fleet.Decide(verdict.Alike(g.attempts()), facts, *s.run.Spec.Confirmations)
 }
 
 // reportSet puts what a group showed into the rows of its nodes. A slow group convicts none of them.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/verdict"
 )
@@ -22,8 +23,11 @@ type state struct {
 	deadline time.Time
 	tasks    []Task
 	profiles verdict.Profiles
-	// knownFleet is what other nodes of the cluster reached.
+	// memory of the passes before; nil: there is none.
+	memory *Memory
+	// knownFleet is what other nodes of the cluster reached; knownAnew: it may not be what the stored verdicts follow from.
 	knownFleet []Known
+	knownAnew  bool
 	// nodes of the run, by name.
 	nodes []*Node
 	// groups by the names of their results; leftovers are pods of MPIJobs that are gone.
@@ -63,7 +67,10 @@ type Node struct {
 	peaks      verdict.Peaks
 	validation *v1alpha1.NodeValidation
 	record
-	pods []*Pod
+	// packed is what stored was unpacked from, as far as anybody asked; nil: there is no result. memory is what is known of it.
+	packed *result.Packed
+	memory *nodeMemory
+	pods   []*Pod
 	// unmet says of each task what the node lacks for it; empty: nothing.
 	unmet []string
 	// decisions by task.
@@ -123,6 +130,18 @@ func (n *Node) attempts(name string) []v1alpha1.Attempt {
 		return b.Attempts
 	}
 	return nil
+}
+
+// unpack the stored result, before anybody looks at what was measured.
+func (n *Node) unpack() {
+	if n.packed == nil || n.stored != n.packed.Head {
+		return
+	}
+	whole := n.packed.Whole()
+	if n.result == n.stored {
+		n.result = whole
+	}
+	n.stored = whole
 }
 
 func (n *Node) benchmark(name string) *v1alpha1.BenchmarkResult {

@@ -20,6 +20,6 @@ func TestASuspendedRunTouchesNoNode(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(out.Judged) > 0 {
-		t.Errorf("%d nodes are acted on, the first by the verdict %s", len(out.Judged), out.Judged[0].Judgement.Verdict)
+		t.Errorf("%d nodes are acted on, the first by the verdict %s", len(out.Judged), out.Judged[0].Verdict)
 	}
 }

@@ -43,13 +43,13 @@ func TerminationUnreadable(cause error) string {
 	return quantity.Clip("the termination message cannot be read: "+cause.Error(), Longest)
 }
 
-// ImageChanged is for a failure of which every re-run had another image.
-func ImageChanged(attempts int, failure string) string {
-	return quantity.Clip(fmt.Sprintf("failed, and none of %d attempts could confirm it, because the tag named another image each time: "+
-		"name the image by digest; the failure: %s", attempts, failure), Longest)
+// ImageChanged is for a suspect of which every re-run had another image.
+func ImageChanged(attempts int, found string) string {
+	return quantity.Clip(fmt.Sprintf("suspect, and none of %d attempts could confirm it, because the tag named another image each time: "+
+		"name the image by digest; %s", attempts, found), Longest)
 }
 
-// StoppedUnconfirmed is for a failure whose re-run could not take place. why says what stopped the run.
-func StoppedUnconfirmed(why, failure string) string {
-	return quantity.Clip(fmt.Sprintf("failed once and could not be confirmed (%s); the failure: %s", why, failure), Longest)
+// StoppedUnconfirmed is for a suspect that could not be measured again. why says what stopped the run.
+func StoppedUnconfirmed(why, found string) string {
+	return quantity.Clip(fmt.Sprintf("could not be measured again (%s), so nothing is proved: %s", why, found), Longest)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -69,4 +70,29 @@ func GPUThrottled(reason string, share float64) string {
 // OfPeakAtClock compares with what the hardware can do at the clock that it had.
 func OfPeakAtClock(percent float64) string {
 	return quantity.Percent(percent) + " of the peak at that clock"
+}
+
+// End of pairs at which a GPU is.
+type End string
+
+// The ends of pairs. An arrow leads from the source to the destination.
+const (
+	EitherEnd   End = "in"
+	Source      End = "the source of"
+	Destination End = "the destination of"
+)
+
+// SlowGPU says that a GPU, and not the links, makes its pairs slow: mine of all slow pairs have it at that end. value is the median of the
+// GPU's pairs, deviation (in percent) is from the median of the other pairs.
+func SlowGPU(gpu string, uuids []string, at End, mine, slow int, metric string, value, deviation, median float64, others int,
+	better v1alpha1.Direction, bound float64, s quantity.Scale) string {
+	if len(uuids) > 0 {
+		gpu += " (" + strings.Join(uuids, ", ") + ")"
+	}
+	pairs := fmt.Sprintf("%d of %d slow pairs", mine, slow)
+	if mine == slow {
+		pairs = fmt.Sprintf("all %d slow pairs", slow)
+	}
+	return fmt.Sprintf("%s is %s %s: %s %s, %s %s the other %d pairs (median %s), %s", gpu, at, pairs, metric, s.Format(value),
+		quantity.Percent(math.Abs(deviation)), side(deviation), others, s.Format(median), Expected(better, bound, s))
 }

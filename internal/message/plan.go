@@ -86,7 +86,7 @@ func FirstAttempt() string { return "not measured yet" }
 
 // Confirmation is why a later attempt is started.
 func Confirmation(attempt int32) string {
-	return fmt.Sprintf("attempt %d is to confirm a failed measurement", attempt)
+	return fmt.Sprintf("attempt %d measures a suspect again", attempt)
 }
 
 // AttemptStored is why a pod or MPIJob that has ended is deleted.

@@ -2,7 +2,6 @@ package message
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -15,11 +14,7 @@ func NotMeasuredYet() string { return "not measured yet" }
 // Reading says what one part reached, and how that compares. uuids are those of the GPUs that the part names, which is what a
 // technician looks for.
 func Reading(part string, uuids []string, metric string, value float64, s quantity.Scale, comparisons ...string) string {
-	text := partName(part)
-	if len(uuids) > 0 {
-		text += " (" + strings.Join(uuids, ", ") + ")"
-	}
-	text += " " + metric + " " + s.Format(value)
+	text := partWith(part, uuids) + " " + metric + " " + s.Format(value)
 	return quantity.Clip(because(text, strings.Join(comparisons, "; ")), Longest)
 }
 
@@ -58,25 +53,6 @@ func HealthyReach(reached float64, s quantity.Scale) string {
 	return "healthy parts reach " + s.Format(reached)
 }
 
-// BesideFleet compares with the median of like parts; deviation is in percent of it.
-func BesideFleet(deviation, median float64, s quantity.Scale) string {
-	if deviation == 0 {
-		return "at the fleet median"
-	}
-	return fmt.Sprintf("%s %s the fleet median of %s", quantity.Percent(math.Abs(deviation)), side(deviation), s.Format(median))
-}
-
-// OffFleet compares with the median of so many like parts, and with what that makes expected.
-func OffFleet(deviation, median float64, parts int, better v1alpha1.Direction, bound float64, s quantity.Scale) string {
-	return fmt.Sprintf("%s (%d parts), %s", BesideFleet(deviation, median, s), parts, Expected(better, bound, s))
-}
-
-// OffHistory compares with the node's own earlier results.
-func OffHistory(deviation, median float64, results int, better v1alpha1.Direction, bound float64, s quantity.Scale) string {
-	return fmt.Sprintf("%s %s its own median of %s (last %d passing results), %s",
-		quantity.Percent(math.Abs(deviation)), side(deviation), s.Format(median), results, Expected(better, bound, s))
-}
-
 // NotJudged: a rule had too little data to judge a metric of a kind of part. against is what it compares with.
 func NotJudged(metric, kind, against, why string) string {
 	return fmt.Sprintf("%s of %s was not judged against %s: %s", metric, partName(kind), against, why)
@@ -107,28 +83,26 @@ func PeakNotPositive(peak, profile, value string) string {
 	return fmt.Sprintf("peak %s of HardwareProfile %s is %q, which is not a positive number", peak, profile, value)
 }
 
-// TooFewParts explains why there is no fleet to compare with. hardware is empty where nothing is known of it.
-func TooFewParts(kind, hardware string, parts, needed int) string {
+// TooFewParts explains why there is no fleet to compare with; the end of a sentence. others are the parts like it; hardware is empty where
+// nothing is known of it.
+func TooFewParts(kind, hardware string, others, needed int) string {
 	like := partName(kind)
 	if hardware != "" {
 		like += ", " + hardware
 	}
-	return fmt.Sprintf("this run measured %s like it (%s), and a median needs %d", several(parts, "part"), like, needed)
-}
-
-// TooFewResults explains why there is no baseline.
-func TooFewResults(results, needed int) string {
-	return fmt.Sprintf("the node has %s in this configuration, and a baseline needs %d", several(results, "earlier passing result"), needed)
+	there := "are " + several(others, "other part")
+	switch others {
+	case 0:
+		there = "is no other part"
+	case 1:
+		there = "is 1 other part"
+	}
+	return fmt.Sprintf("there %s like it (%s) in this run or on nodes that passed lately, and %d are needed", there, like, needed)
 }
 
 // MedianIsZero explains why a deviation cannot be told.
 func MedianIsZero() string {
 	return "the median is 0, so a deviation in percent means nothing; set min or max instead"
-}
-
-// NoHistoryKept explains why there is no baseline.
-func NoHistoryKept() string {
-	return "history keeps headline metrics only; set headline: true on this metric"
 }
 
 // NotANumber: a field of a Benchmark cannot be read.

@@ -8,42 +8,12 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// ToBeConfirmed: an attempt failed, and so many more have to agree.
-func ToBeConfirmed(failed string, more int) string {
-	return quantity.Clip(fmt.Sprintf("to be confirmed by %s: %s", several(more, "re-run"), failed), Longest)
-}
-
-// ReRunAwaitsFleet: an attempt failed, and the one that repeats it passed all that can be judged now.
-func ReRunAwaitsFleet(failed, reRun string) string {
-	return quantity.Clip("failed once: "+failed+"; the re-run: "+reRun, Longest)
-}
-
-// Confirmed: every attempt failed.
-func Confirmed(failed string, reRuns int) string {
-	if reRuns == 0 {
-		return failed
-	}
-	return ending(failed, "; confirmed by "+several(reRuns, "re-run"))
-}
-
 // WrongDataIn says how often data was wrong, where it was measured more than once.
 func WrongDataIn(failed string, wrong, attempts int) string {
 	if attempts < 2 {
 		return failed
 	}
 	return ending(failed, fmt.Sprintf("; data was wrong in %d of %d attempts", wrong, attempts))
-}
-
-// NotConfirmed: a re-run passed. Both numbers are told, so that a part that comes and goes is not forgotten.
-func NotConfirmed(failed, reRun string) string {
-	return fmt.Sprintf("failed once, but a re-run did not confirm it: %s; the re-run: %s",
-		quantity.Clip(failed, Longest*2/3), quantity.Clip(reRun, Longest/4))
-}
-
-// CouldNotConfirm: no re-run could be measured, so the failure proves nothing. reason is that of the re-run's end.
-func CouldNotConfirm(failed, reason, reRun string) string {
-	return fmt.Sprintf("failed once and could not be confirmed, because the re-run was not measured (%s): %s; the failure: %s",
-		reason, quantity.Clip(reRun, Longest/3), quantity.Clip(failed, Longest/3))
 }
 
 // NoBenchmarkYet: nothing of a node is judged.

@@ -95,7 +95,7 @@ func TestNext(t *testing.T) {
 			}},
 			Plan{Active: 2, Waiting: map[string]string{"a": "waiting for its turn (maxConcurrentNodes allows 2 at once)"}, Recheck: deadline,
 				Actions: []Action{
-					{Kind: Launch, Node: "c", Benchmark: "stream", Attempt: 2, Reason: "attempt 2 is to confirm a failed measurement"},
+					{Kind: Launch, Node: "c", Benchmark: "stream", Attempt: 2, Reason: "attempt 2 measures a suspect again"},
 					{Kind: Launch, Node: "b", Benchmark: "stream", Attempt: 1, Reason: "not measured yet"},
 				}},
 		},

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/result"
 )
 
 // maxInterned bounds the table: what pods report may be anything.
@@ -13,10 +14,11 @@ const maxInterned = 1 << 14
 type Interner struct {
 	mu    sync.Mutex
 	known map[string]string
+	pack  *result.Packer
 }
 
 // NewInterner knows nothing yet.
-func NewInterner() *Interner { return &Interner{known: map[string]string{}} }
+func NewInterner() *Interner { return &Interner{known: map[string]string{}, pack: result.NewPacker()} }
 
 // text returns the one copy of a text.
 func (i *Interner) text(s string) string {
@@ -47,7 +49,7 @@ func (i *Interner) Labels(labels map[string]string) map[string]string {
 }
 
 // Result returns a copy that takes as little memory as it can: without room to spare in its lists, and without managed fields.
-func (i *Interner) Result(v *v1alpha1.ValidationResult) *v1alpha1.ValidationResult {
+func (i *Interner) Result(v *v1alpha1.ValidationResult) *result.Packed {
 	v = v.DeepCopy()
 	v.ManagedFields = nil
 	v.Labels = i.Labels(v.Labels)
@@ -73,7 +75,7 @@ func (i *Interner) Result(v *v1alpha1.ValidationResult) *v1alpha1.ValidationResu
 			i.attempt(&bench.Attempts[a], devices)
 		}
 	}
-	return v
+	return i.pack.Pack(v)
 }
 
 func (i *Interner) attempt(a *v1alpha1.Attempt, devices *Interner) {

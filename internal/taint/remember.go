@@ -182,12 +182,13 @@ func record(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult, j Judgemen
 		nv.Benchmarks = append(nv.Benchmarks, v1alpha1.BenchmarkHistory{Name: b.Name, Verdict: b.Verdict, Message: quantity.Clip(b.Message, maxBenchmarkMessage)})
 		h = &nv.Benchmarks[len(nv.Benchmarks)-1]
 	}
-	recordPass(h, b, v1alpha1.PassingRun{RunUID: run.UID, Time: MeasuredAt(b)}, j.Metrics[b.Name])
+	now := FingerprintOf(j.Node, nil)
+	recordPass(h, b, v1alpha1.PassingRun{RunUID: run.UID, Time: MeasuredAt(b), Driver: now.Driver, Kernel: now.Kernel}, j.Metrics[b.Name])
 	if b.Verdict != v1alpha1.VerdictPass && b.Verdict != v1alpha1.VerdictFail {
 		return
 	}
 	entry := v1alpha1.HistoryEntry{Run: run.Name, RunUID: run.UID, Time: MeasuredAt(b), Verdict: b.Verdict, Configuration: Configuration(b),
-		OwnParameters: j.OwnParameters[b.Name], Held: j.Held[b.Name], Unconfirmed: firstOf(j.Cleared[b.Name], maxUnconfirmed)}
+		OwnParameters: j.OwnParameters[b.Name], Held: j.Held[b.Name], Unconfirmed: identified(j.Cleared[b.Name], b)}
 	for _, v := range b.Headline {
 		entry.Values = append(entry.Values, v1alpha1.HistoryValue{Metric: v.Metric, Unit: v.Unit, Value: v.Value})
 	}
@@ -199,6 +200,9 @@ func record(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult, j Judgemen
 	h.History = slices.Insert(h.History, at, entry)
 	h.History = lastOf(lastOf(h.History, v1alpha1.VerdictPass), v1alpha1.VerdictFail)
 	prune(h.History)
+	if metrics := j.Metrics[b.Name]; len(metrics) > 0 {
+		h.Warnings = warningsOf(h, metrics)
+	}
 }
 
 // lastOf drops all entries of a verdict but the last ones. Passes and failures have a ring each, so that no number of failures makes a

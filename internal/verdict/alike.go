@@ -27,12 +27,3 @@ func Alike(attempts []v1alpha1.Attempt) []v1alpha1.Attempt {
 func wasMeasured(a *v1alpha1.Attempt) bool {
 	return a.Verdict == v1alpha1.VerdictPass || a.Verdict == v1alpha1.VerdictFail
 }
-
-// JudgeAll judges attempts, first to last.
-func (f *Fleet) JudgeAll(attempts []v1alpha1.Attempt, facts NodeFacts) []AttemptJudgement {
-	judged := make([]AttemptJudgement, len(attempts))
-	for i := range attempts {
-		judged[i] = f.Judge(&attempts[i], facts, MeanOf(1))
-	}
-	return judged
-}

@@ -22,6 +22,9 @@ func triad(change ...func(*v1alpha1.Metric)) v1alpha1.Metric {
 	return m
 }
 
+// steady is a metric that hardly varies from run to run.
+func steady(m *v1alpha1.Metric) { m.Noise.Run = "0.001" }
+
 func latency(e v1alpha1.Expectation) v1alpha1.Metric {
 	return v1alpha1.Metric{Name: "latency", Unit: "us", Better: v1alpha1.Lower, Headline: true, Peak: "linkLatency", Expectation: &e}
 }
@@ -57,17 +60,6 @@ func h200() Peaks {
 	}}}
 	profile.Name = "h200"
 	return NewPeaks(&profile)
-}
-
-// past makes passing history entries of one metric.
-func past(m v1alpha1.Metric, values ...string) []v1alpha1.HistoryEntry {
-	entries := make([]v1alpha1.HistoryEntry, len(values))
-	for i, v := range values {
-		entries[i] = v1alpha1.HistoryEntry{Verdict: v1alpha1.VerdictPass, Values: []v1alpha1.HistoryValue{
-			{Metric: m.Name, Unit: m.Unit, Value: v1alpha1.Decimal(v)},
-		}}
-	}
-	return entries
 }
 
 // judgeAlone judges an attempt in a fleet made of itself and the other attempts.

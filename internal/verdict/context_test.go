@@ -7,8 +7,8 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-// slowGPU is gpu0 of a recorded attempt, short of what was expected of a metric.
-func slowGPU(a *v1alpha1.Attempt, metric, at string, value float64) *subject {
+// slowAt is gpu0 of a recorded attempt, short of what was expected of a metric.
+func slowAt(a *v1alpha1.Attempt, metric, at string, value float64) *subject {
 	m := &v1alpha1.Metric{Name: metric, Unit: "TFLOP/s", Peak: "fp64Matrix", Better: v1alpha1.Higher}
 	return &subject{metric: m, expect: &v1alpha1.Expectation{Min: "50"}, at: at, place: newPlace(at), attempt: a, value: value,
 		peak: reference{value: 66.9, clockMHz: 1980}}
@@ -22,13 +22,13 @@ func belowFifty(s *subject) string {
 func TestSlowMatrixProductsAreToldWithTheClock(t *testing.T) {
 	r := readRecording(t, "node3")
 	gemm := r.attempts(t, "gemm", nil)[0]
-	got := belowFifty(slowGPU(gemm, "fp64", "gpu0", 48))
+	got := belowFifty(slowAt(gemm, "fp64", "gpu0", 48))
 	want := "; at 1.605 GHz, 680 W and 57 C, the other 3 GPUs at 1.63 GHz, 687 W and 52 C; 88.5 % of the peak at that clock"
 	if !strings.HasSuffix(got, want) {
 		t.Errorf("the message is\n%s\nwant at its end\n%s", got, want)
 	}
 	burn := r.attempts(t, "burn", nil)[0]
-	got = belowFifty(slowGPU(burn, "burn", "gpu2", 48))
+	got = belowFifty(slowAt(burn, "burn", "gpu2", 48))
 	if want := "; at 1.482 GHz, 691 W and 55 C, the other 3 GPUs at 1.487 GHz, 691 W and 60 C"; !strings.Contains(got, want) {
 		t.Errorf("the message is\n%s\nwant in it\n%s", got, want)
 	}
@@ -64,7 +64,7 @@ func TestWhatIsSaidOfTheClock(t *testing.T) {
 		"an estimate of a node has no context": {nil, "TFLOP/s", "node", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := slowGPU(test.a, "fp64", test.at, 48)
+			s := slowAt(test.a, "fp64", test.at, 48)
 			s.metric.Unit = test.unit
 			if got := s.context(); got != test.want {
 				t.Errorf("context\n%q, want\n%q", got, test.want)

@@ -8,64 +8,102 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
+// decided is a decision as a person reads it.
+type decided struct {
+	verdict         v1alpha1.Verdict
+	reason, message string
+	again           bool
+	cleared         []v1alpha1.PartReference
+}
+
+func told(d Decision) decided {
+	return decided{d.Verdict, d.Reason, d.Message, d.NeedsAttempt, d.Cleared}
+}
+
+// TestDecide: fixed bounds, which every attempt has to break.
 func TestDecide(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{Min: "100"}))
-	fleet := fleetOf(bench, []v1alpha1.Metric{m}, nil, true)
-	judge := func(a *v1alpha1.Attempt) AttemptJudgement { return judgeIn(fleet, a, NodeFacts{}) }
-	slow, slower, good := judge(attempt(m, 120, 90)), judge(attempt(m, 120, 80)), judge(attempt(m, 120, 110))
-	wrongAttempt := attempt(m, 120, 110)
-	wrongAttempt.Checks = []v1alpha1.Check{{Name: "dataIntegrity"}}
-	wrong := judge(wrongAttempt)
-	missing := judge(attemptOf())
-	crash := judge(&v1alpha1.Attempt{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonTimedOut, Message: "killed after 600 s"})
-	skipped := judge(&v1alpha1.Attempt{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonCannotRunHere, Message: "one GPU only"})
-	waiting := AttemptJudgement{Verdict: v1alpha1.VerdictPending, FleetPending: true, Message: "gpu0 fine; waiting"}
+	fleet := NewFleet(bench, []v1alpha1.Metric{m}, nil, nil, true)
+	a := func(values ...float64) v1alpha1.Attempt { return *attempt(m, values...) }
+	slow, slower, good := a(120, 90), a(120, 80), a(120, 110)
+	wrong := a(120, 110)
+	wrong.Checks = []v1alpha1.Check{{Name: "dataIntegrity"}}
+	missing := *attemptOf()
+	crash := v1alpha1.Attempt{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonTimedOut, Message: "killed after 600 s"}
+	skipped := v1alpha1.Attempt{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonCannotRunHere, Message: "one GPU only"}
+	running := v1alpha1.Attempt{Verdict: v1alpha1.VerdictPending, Message: "not measured yet"}
+	gpu1 := []v1alpha1.PartReference{{Metric: "hbmTriad", At: "gpu1"}}
 
-	type want struct {
-		verdict         v1alpha1.Verdict
-		reason, message string
-		again           bool
-	}
+	const pass, fail, pending = v1alpha1.VerdictPass, v1alpha1.VerdictFail, v1alpha1.VerdictPending
+	const found = "gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s"
 	tests := map[string]struct {
-		js            []AttemptJudgement
+		attempts      []v1alpha1.Attempt
 		confirmations int32
-		want          want
+		want          decided
 	}{
-		"nothing measured needs an attempt":          {nil, 1, want{v1alpha1.VerdictPending, "", "not measured yet", true}},
-		"a pass needs no second look":                {[]AttemptJudgement{good}, 1, want{v1alpha1.VerdictPass, "Passed", "gpu1 hbmTriad 110 GB/s", false}},
-		"a fail asks for its confirmation":           {[]AttemptJudgement{slow}, 1, want{v1alpha1.VerdictPending, "", "to be confirmed by 1 re-run: gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s", true}},
-		"without confirmations a fail counts alone":  {[]AttemptJudgement{slow}, 0, want{v1alpha1.VerdictFail, "BelowExpectation", "gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s", false}},
-		"a negative number of confirmations is none": {[]AttemptJudgement{slow}, -3, want{v1alpha1.VerdictFail, "BelowExpectation", "gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s", false}},
-		"a confirmed fail shows the last number":     {[]AttemptJudgement{slow, slower}, 1, want{v1alpha1.VerdictFail, "BelowExpectation", "gpu1 hbmTriad 80 GB/s: expected at least 100 GB/s; confirmed by 1 re-run", false}},
-		"two confirmations are asked for one by one": {[]AttemptJudgement{slow, slower}, 2, want{v1alpha1.VerdictPending, "", "to be confirmed by 1 re-run: gpu1 hbmTriad 80 GB/s: expected at least 100 GB/s", true}},
-		"two confirmations agree":                    {[]AttemptJudgement{slow, slower, slow}, 2, want{v1alpha1.VerdictFail, "BelowExpectation", "gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s; confirmed by 2 re-runs", false}},
-		"one passing re-run clears the node, and both numbers are told": {[]AttemptJudgement{slow, good}, 1,
-			want{v1alpha1.VerdictPass, "NotConfirmed", "failed once, but a re-run did not confirm it: gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s; the re-run: gpu1 hbmTriad 110 GB/s", false}},
-		"the second of two re-runs clears it, too": {[]AttemptJudgement{slow, slower, good}, 2,
-			want{v1alpha1.VerdictPass, "NotConfirmed", "failed once, but a re-run did not confirm it: gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s; the re-run: gpu1 hbmTriad 110 GB/s", false}},
-		"wrong data waits for its confirmation":   {[]AttemptJudgement{wrong}, 1, want{v1alpha1.VerdictPending, "", "to be confirmed by 1 re-run: wrong data: check dataIntegrity failed", true}},
-		"wrong data that goes away is still one":  {[]AttemptJudgement{wrong, good}, 1, want{v1alpha1.VerdictFail, "WrongData", "wrong data: check dataIntegrity failed; data was wrong in 1 of 2 attempts", false}},
-		"wrong data that comes later is one, too": {[]AttemptJudgement{slow, wrong}, 1, want{v1alpha1.VerdictFail, "WrongData", "wrong data: check dataIntegrity failed; data was wrong in 1 of 2 attempts", false}},
-		"no re-run could clear wrong data, so one that crashed does not either": {[]AttemptJudgement{wrong, crash}, 1,
-			want{v1alpha1.VerdictFail, "WrongData", "wrong data: check dataIntegrity failed", false}},
-		"an error alone is an error":           {[]AttemptJudgement{crash}, 1, want{v1alpha1.VerdictError, "TimedOut", "killed after 600 s", false}},
-		"an error before a pass is forgotten":  {[]AttemptJudgement{crash, good}, 1, want{v1alpha1.VerdictPass, "Passed", "gpu1 hbmTriad 110 GB/s", false}},
-		"an error before a fail confirms none": {[]AttemptJudgement{crash, slow}, 1, want{v1alpha1.VerdictPending, "", "to be confirmed by 1 re-run: gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s", true}},
-		"a fail whose confirmation crashed is no proof": {[]AttemptJudgement{slow, crash}, 1,
-			want{v1alpha1.VerdictError, "TimedOut", "failed once and could not be confirmed, because the re-run was not measured (TimedOut): killed after 600 s; the failure: gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s", false}},
-		"a fail whose confirmation lacks the metric is no proof": {[]AttemptJudgement{slow, missing}, 1,
-			want{v1alpha1.VerdictMissing, "MeasurementMissing", "failed once and could not be confirmed, because the re-run was not measured (MeasurementMissing): the program did not report hbmTriad, which the Benchmark expects; the failure: gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s", false}},
-		"a skip is a skip":                         {[]AttemptJudgement{skipped}, 1, want{v1alpha1.VerdictSkipped, "CannotRunHere", "one GPU only", false}},
-		"what is missing is not measured again":    {[]AttemptJudgement{missing}, 1, want{v1alpha1.VerdictMissing, "MeasurementMissing", "the program did not report hbmTriad, which the Benchmark expects", false}},
-		"what waits for the fleet waits":           {[]AttemptJudgement{waiting}, 1, want{v1alpha1.VerdictPending, "", "gpu0 fine; waiting", false}},
-		"a re-run that waits for the fleet waits":  {[]AttemptJudgement{slow, waiting}, 1, want{v1alpha1.VerdictPending, "", "failed once: gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s; the re-run: gpu0 fine; waiting", false}},
-		"an attempt that still runs is waited for": {[]AttemptJudgement{slow, judge(nil)}, 1, want{v1alpha1.VerdictPending, "", "not measured yet", false}},
+		"nothing measured needs an attempt":          {nil, 1, decided{pending, "", "not measured yet", true, nil}},
+		"a pass needs no second look":                {[]v1alpha1.Attempt{good}, 1, decided{pass, "Passed", "gpu1 hbmTriad 110 GB/s", false, nil}},
+		"a suspect is measured again":                {[]v1alpha1.Attempt{slow}, 1, decided{pending, "", "suspect, so it is measured again (at most 1 more): " + found, true, nil}},
+		"without confirmations a fail counts alone":  {[]v1alpha1.Attempt{slow}, 0, decided{fail, "BelowExpectation", found, false, nil}},
+		"a negative number of confirmations is none": {[]v1alpha1.Attempt{slow}, -3, decided{fail, "BelowExpectation", found, false, nil}},
+		"two that agree convict, and their mean is shown": {[]v1alpha1.Attempt{slow, slower}, 5,
+			decided{fail, "BelowExpectation", "gpu1 hbmTriad 85 GB/s: expected at least 100 GB/s; confirmed: mean of 2 measurements", false, nil}},
+		"one that found it fine clears it, and both numbers are told": {[]v1alpha1.Attempt{slow, good}, 2,
+			decided{pass, "NotConfirmed", "suspect in only 1 of 2 measurements, so it is cleared: " + found + "; measured last: gpu1 hbmTriad 110 GB/s", false, gpu1}},
+		"another part in each attempt clears both": {[]v1alpha1.Attempt{slow, a(90, 110)}, 2,
+			decided{pass, "NotConfirmed", "suspect in only 1 of 2 measurements, so it is cleared: gpu0 hbmTriad 90 GB/s: expected at least 100 GB/s; measured last: gpu0 hbmTriad 90 GB/s",
+				false, []v1alpha1.PartReference{{Metric: "hbmTriad", At: "gpu0"}, {Metric: "hbmTriad", At: "gpu1"}}}},
+		"one part that is always slow convicts, another one is cleared": {[]v1alpha1.Attempt{a(90, 90), slow}, 2,
+			decided{fail, "BelowExpectation", found + "; confirmed: mean of 2 measurements", false, []v1alpha1.PartReference{{Metric: "hbmTriad", At: "gpu0"}}}},
+		"a part that is gone proves nothing yet": {[]v1alpha1.Attempt{slow, a(120)}, 2, decided{pending, "", "suspect in 1 of 2 measurements, so it is measured again (at most 1 more): " + found, true, nil}},
+		"nor later": {[]v1alpha1.Attempt{slow, a(120), slow}, 2,
+			decided{v1alpha1.VerdictError, "NotConfirmed", "suspect, and not confirmed, because not all of 3 measurements have this part: " + found + "; see why the program left it out", false, nil}},
+		"wrong data is measured once more":       {[]v1alpha1.Attempt{wrong}, 3, decided{pending, "", "measured once more, to tell whether it is always so: wrong data: check dataIntegrity failed", true, nil}},
+		"wrong data that goes away is still one": {[]v1alpha1.Attempt{wrong, good}, 3, decided{fail, "WrongData", "wrong data: check dataIntegrity failed; data was wrong in 1 of 2 attempts", false, nil}},
+		"wrong data that comes later is one, too": {[]v1alpha1.Attempt{slow, wrong}, 1,
+			decided{fail, "WrongData", "wrong data: check dataIntegrity failed; data was wrong in 1 of 2 attempts", false, nil}},
+		"no re-run could clear wrong data, so one that crashed does not either": {[]v1alpha1.Attempt{wrong, crash}, 1,
+			decided{fail, "WrongData", "wrong data: check dataIntegrity failed", false, nil}},
+		"an error alone is an error":           {[]v1alpha1.Attempt{crash}, 1, decided{v1alpha1.VerdictError, "TimedOut", "killed after 600 s", false, nil}},
+		"an error before a pass is forgotten":  {[]v1alpha1.Attempt{crash, good}, 1, decided{pass, "Passed", "gpu1 hbmTriad 110 GB/s", false, nil}},
+		"an error before a fail confirms none": {[]v1alpha1.Attempt{crash, slow}, 1, decided{pending, "", "suspect, so it is measured again (at most 1 more): " + found, true, nil}},
+		"an error between two changes nothing": {[]v1alpha1.Attempt{slow, crash, slow}, 1, decided{fail, "BelowExpectation", found + "; confirmed: mean of 2 measurements", false, nil}},
+		"a suspect whose re-run crashed is proved nothing": {[]v1alpha1.Attempt{slow, crash}, 1,
+			decided{v1alpha1.VerdictError, "TimedOut", "suspect, and not confirmed, because the re-run was not measured (TimedOut): killed after 600 s; what was found: " + found, false, nil}},
+		"a suspect whose re-run lacks the metric is proved nothing": {[]v1alpha1.Attempt{slow, missing}, 1,
+			decided{v1alpha1.VerdictMissing, "MeasurementMissing", "suspect, and not confirmed, because the re-run was not measured (MeasurementMissing): the program did not report hbmTriad, which the Benchmark expects; what was found: " + found, false, nil}},
+		"a skip is a skip":                         {[]v1alpha1.Attempt{skipped}, 1, decided{v1alpha1.VerdictSkipped, "CannotRunHere", "one GPU only", false, nil}},
+		"what is missing is not measured again":    {[]v1alpha1.Attempt{missing}, 1, decided{v1alpha1.VerdictMissing, "MeasurementMissing", "the program did not report hbmTriad, which the Benchmark expects", false, nil}},
+		"an attempt that still runs is waited for": {[]v1alpha1.Attempt{slow, running}, 1, decided{pending, "", "not measured yet", false, nil}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			d := Decide(tt.js, tt.confirmations)
-			got := want{d.Verdict, d.Reason, d.Message, d.NeedsAttempt}
-			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(want{})); diff != "" {
+			got := told(fleet.Decide(tt.attempts, NodeFacts{}, tt.confirmations))
+			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(decided{})); diff != "" {
+				t.Errorf("decision (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestDecideBeforeTheFleetIsComplete: fixed bounds decide at once, what waits for the fleet waits.
+func TestDecideBeforeTheFleetIsComplete(t *testing.T) {
+	m := triad(expecting(v1alpha1.Expectation{Min: "100", MaxFleetDeviation: "0.05"}))
+	fleet := NewFleet(bench, []v1alpha1.Metric{m}, nil, nil, false)
+	slow, good := *attempt(m, 120, 90), *attempt(m, 120, 110)
+	const waits = "to be compared with the fleet once all nodes are measured"
+	for sentence, tt := range map[string]struct {
+		attempts []v1alpha1.Attempt
+		want     decided
+	}{
+		"what waits for the fleet waits": {[]v1alpha1.Attempt{good}, decided{v1alpha1.VerdictPending, "Measured", "gpu1 hbmTriad 110 GB/s; " + waits, false, nil}},
+		"a re-run that waits for the fleet waits": {[]v1alpha1.Attempt{slow, good}, decided{v1alpha1.VerdictPending, "Measured",
+			"suspect at first: gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s; measured again: gpu1 hbmTriad 110 GB/s; " + waits, false, []v1alpha1.PartReference{{Metric: "hbmTriad", At: "gpu1"}}}},
+		"a fixed bound needs no fleet": {[]v1alpha1.Attempt{slow, slow}, decided{v1alpha1.VerdictFail, "BelowExpectation",
+			"gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s; confirmed: mean of 2 measurements", false, nil}},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, told(fleet.Decide(tt.attempts, NodeFacts{}, 2)), cmp.AllowUnexported(decided{})); diff != "" {
 				t.Errorf("decision (-want +got):\n%s", diff)
 			}
 		})

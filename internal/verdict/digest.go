@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"slices"
+	"strings"
 	"time"
 	"unique"
 
@@ -66,10 +68,8 @@ func DigestPasses(p *v1alpha1.PassHistory) Digest {
 		m := &p.Metrics[i]
 		for j := range m.Parts {
 			recent := m.Parts[j].Recent
-			if len(recent) == 0 {
-				continue
-			}
-			if v, ok := quantity.ParseDecimal(recent[len(recent)-1]); ok {
+			last := recent[strings.LastIndexByte(string(recent), ' ')+1:]
+			if v, ok := quantity.ParseDecimal(last); ok {
 				d.add(m.Metric, m.Unit, m.Parts[j].At, v)
 			}
 		}
@@ -102,6 +102,20 @@ func (d *digester) close() []group {
 	for i := range d.groups {
 		g := &d.groups[i]
 		g.level = quantity.Median(g.values)
+		g.values = slices.Clone(g.values) // without room to spare: digests are kept
 	}
-	return d.groups
+	return slices.Clone(d.groups)
+}
+
+// group of a digest by its pool; nil where there is none.
+func (d *Digest) group(p unique.Handle[pool]) *group {
+	if d == nil {
+		return nil
+	}
+	for i := range d.groups {
+		if d.groups[i].pool == p {
+			return &d.groups[i]
+		}
+	}
+	return nil
 }

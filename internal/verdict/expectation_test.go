@@ -33,12 +33,10 @@ func withOnly(field, limit string) *v1alpha1.Expectation {
 // asked counts the rules that an expectation asks for.
 func asked(e *v1alpha1.Expectation) int {
 	count := 0
-	for _, rules := range [][]rule{partRules, nodeRules} {
-		for _, r := range rules {
-			s := &subject{metric: &v1alpha1.Metric{Name: "rate"}, expect: e, value: 1}
-			if r.judge(s).state != notAsked {
-				count++
-			}
+	for _, r := range partRules {
+		s := &subject{metric: &v1alpha1.Metric{Name: "rate"}, expect: e, value: 1}
+		if r.judge(s).state != notAsked {
+			count++
 		}
 	}
 	return count

@@ -1,61 +1,76 @@
 // Package verdict judges measurements: it compares every part that a benchmark measured with the hardware's peak, with
-// like parts of the same run, with the node's own history and with fixed bounds, and says in words what it found.
+// like parts of its node and of other nodes, with the node's own history and with fixed bounds, and says in words what it found.
 // It is pure: the same measurements and catalogue give the same verdict, in whatever order the nodes come. It never
 // reads a clock, a cluster or a file, and it never guesses: a rule without enough data says so and convicts nobody.
 package verdict
 
 import (
-	"math"
 	"unique"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/quantity"
 )
 
-const (
-	// minLikeParts: below this many values the median and the MAD say nothing about one of them.
-	minLikeParts = 4
-	// madToSigma makes the MAD of normal noise an estimate of its standard deviation.
-	madToSigma = 1.4826
-	// outlierSigmas is the cut of Iglewicz and Hoaglin for the modified z-score.
-	outlierSigmas = 3.5
-	// defaultNoiseFloor is that of the API, for a metric that never went through an API server.
-	defaultNoiseFloor = 0.01
-)
-
-// stats are the robust statistics of one pool of like parts.
-type stats struct {
-	n           int
-	median, mad float64
-}
-
-// Fleet holds what like parts measured by one benchmark.
+// Fleet holds what like parts of many nodes measured by one benchmark.
 type Fleet struct {
 	benchmark string
 	metrics   []v1alpha1.Metric
 	complete  bool
-	pools     map[unique.Handle[pool]]stats
+	ofGroups  bool
+	digests   map[string]*Digest // by node
+	pools     map[unique.Handle[pool]]*levels
 	places    map[string]place // every part's name, read once
 }
 
-// NewFleet gathers the statistics of a benchmark's metrics. own are the first measured attempts of a run, one per node, in any order;
-// known is what other nodes reached when they last passed. With complete false the fleet rule does not decide yet, because parts that are
-// still to come would move the median.
-func NewFleet(benchmark string, metrics []v1alpha1.Metric, own, _ []Digest, complete bool) *Fleet {
-	f := &Fleet{benchmark: benchmark, metrics: metrics, complete: complete, pools: map[unique.Handle[pool]]stats{}, places: map[string]place{}}
+// NewFleet compares nodes by their digests: own are those of a run's first measured attempts, known is what other nodes reached when they
+// last passed, both in any order; a node that is in both counts as it is in own. With complete false the fleet rule does
+// not decide yet, because nodes that are still to come would move the median.
+func NewFleet(benchmark string, metrics []v1alpha1.Metric, own, known []Digest, complete bool) *Fleet {
+	f := &Fleet{benchmark: benchmark, metrics: metrics, complete: complete, places: map[string]place{}}
 	if !complete {
 		return f
 	}
-	values := map[unique.Handle[pool]][]float64{}
+	f.digests = make(map[string]*Digest, len(own)+len(known))
+	f.pools = map[unique.Handle[pool]]*levels{}
 	for i := range own {
-		for _, g := range own[i].groups {
-			values[g.pool] = append(values[g.pool], g.values...)
+		f.add(&own[i])
+	}
+	for i := range known {
+		if _, measured := f.digests[known[i].Node]; !measured {
+			f.add(&known[i])
 		}
 	}
-	for p, v := range values {
-		f.pools[p] = newStats(v)
+	byName := make(map[string]*v1alpha1.Metric, len(metrics))
+	for i := range metrics {
+		byName[metrics[i].Name] = &metrics[i]
+	}
+	for p, l := range f.pools {
+		if m := byName[p.Value().metric]; m != nil {
+			l.close(m)
+		}
 	}
 	return f
+}
+
+// OfGroups says that what is compared are groups of nodes.
+func (f *Fleet) OfGroups() *Fleet {
+	f.ofGroups = true
+	return f
+}
+
+// add a node's like parts to their pools.
+func (f *Fleet) add(d *Digest) {
+	if d.Node != "" {
+		f.digests[d.Node] = d
+	}
+	for i := range d.groups {
+		g := &d.groups[i]
+		l := f.pools[g.pool]
+		if l == nil {
+			l = &levels{}
+			f.pools[g.pool] = l
+		}
+		l.add(d, g)
+	}
 }
 
 // place of a part by its name.
@@ -66,25 +81,4 @@ func (f *Fleet) place(at string) place {
 		f.places[at] = p
 	}
 	return p
-}
-
-func newStats(values []float64) stats {
-	s := stats{n: len(values), median: quantity.Median(values)}
-	distances := make([]float64, len(values))
-	for i, v := range values {
-		distances[i] = math.Abs(v - s.median)
-	}
-	s.mad = quantity.Median(distances)
-	return s
-}
-
-// maxNoiseShare caps what a scattered fleet may excuse, as a share of its median: a part at less than half of the median is
-// not explained by noise, and without a cap one disturbed machine among few would hide a really slow one.
-const maxNoiseShare = 0.5
-
-// tolerance is how much worse than the median a healthy part may be.
-func (s stats) tolerance(maxDeviation, noiseFloor float64) float64 {
-	level := math.Abs(s.median)
-	noise := max(madToSigma*s.mad, noiseFloor*level)
-	return max(maxDeviation*level, min(outlierSigmas*noise, maxNoiseShare*level))
 }

@@ -12,12 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-const (
-	// minHistory: fewer earlier results than this are no baseline.
-	minHistory = 3
-	// maxFindings is the bound of BenchmarkResult.findings.
-	maxFindings = 256
-)
+// maxFindings is the bound of BenchmarkResult.findings.
+const maxFindings = 256
 
 // NodeFacts are what a node brings to the judgement beside its measurements.
 type NodeFacts struct {
@@ -25,8 +21,8 @@ type NodeFacts struct {
 	Node string
 	// Peaks of the node's hardware.
 	Peaks Peaks
-	// History of this benchmark on this node, in any order. Only entries of the attempt's configuration count.
-	History []v1alpha1.HistoryEntry
+	// Past of this benchmark on this node.
+	Past Past
 }
 
 // AttemptJudgement is what the rules found about one attempt.
@@ -64,8 +60,11 @@ type judgement struct {
 	headline  []v1alpha1.HeadlineValue
 	reading   string // of the first headline metric, for a pass
 	waiting   bool
+	unjudged  []string // headlines that no rule could judge
 	held      []Term
-	parts     map[[2]string]int32 // judged, by metric and rule
+	parts     map[[2]string]int32   // judged, by metric and rule
+	standings map[partRule]standing // of all parts, where several attempts are weighed
+	explained map[partRule][]string // parts that fall short because of others, which are found to
 }
 
 // Judge applies the rules to one attempt, or to the mean of several: data checks, missing measurements, then each metric part by part.
@@ -81,7 +80,10 @@ func (f *Fleet) Judge(a *v1alpha1.Attempt, facts NodeFacts, e Evidence) AttemptJ
 
 // rules lets all rules judge an attempt that was measured.
 func (f *Fleet) rules(a *v1alpha1.Attempt, facts NodeFacts, e Evidence) *judgement {
-	j := &judgement{benchmark: f.benchmark, evidence: e, parts: map[[2]string]int32{}}
+	return f.judgeBy(&judgement{benchmark: f.benchmark, evidence: e, parts: map[[2]string]int32{}}, a, facts)
+}
+
+func (f *Fleet) judgeBy(j *judgement, a *v1alpha1.Attempt, facts NodeFacts) *judgement {
 	j.checkData(a)
 	hw := newHardware(a.Devices)
 	for i := range f.metrics {
@@ -115,6 +117,7 @@ func (j *judgement) object(metric, at, rule string, v v1alpha1.Verdict, text str
 
 // conclude orders the findings and gives the attempt's verdict.
 func (j *judgement) conclude(a *v1alpha1.Attempt) AttemptJudgement {
+	j.dropExplained()
 	slices.SortStableFunc(j.findings, func(x, y scored) int {
 		return cmp.Or(cmp.Compare(rank(x.Finding), rank(y.Finding)), cmp.Compare(y.shortfall, x.shortfall))
 	})
@@ -139,6 +142,9 @@ func (j *judgement) conclude(a *v1alpha1.Attempt) AttemptJudgement {
 	case j.waiting:
 		out.Verdict, out.Reason, out.FleetPending = v1alpha1.VerdictPending, v1alpha1.ReasonMeasured, true
 		out.Message = message.AwaitsFleet(j.reading)
+	case len(j.unjudged) > 0:
+		out.Verdict, out.Reason = v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged
+		out.Message = message.WithMore(j.unjudged[0], len(j.unjudged)-1)
 	default:
 		out.Verdict, out.Reason = v1alpha1.VerdictPass, v1alpha1.ReasonPassed
 		out.Message = message.MetExpectations(j.reading, count[v1alpha1.VerdictSkipped])

@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"math"
-	"unique"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
@@ -18,15 +17,13 @@ func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attemp
 	worst := headlinePart(parts)
 	judged := metricJudgement{subject: worst, verdict: v1alpha1.VerdictPass}
 	noted := map[string]bool{}
+	judged.levels(j, parts)
 	for i := range parts {
 		for _, r := range partRules {
 			judged.apply(j, &parts[i], r, noted)
 		}
 	}
-	worst.history = earlier(m, a, facts)
-	for _, r := range nodeRules {
-		judged.apply(j, worst, r, noted)
-	}
+	f.judgeGPUs(j, &judged, parts)
 	j.held = append(j.held, judged.heldTerms(m)...)
 	for _, r := range judged.rules {
 		j.parts[[2]string{m.Name, r.name}] = r.parts
@@ -35,12 +32,36 @@ func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attemp
 		judged.verdict = v1alpha1.VerdictMissing
 	}
 	j.waiting = j.waiting || judged.waiting
+	if m.Headline && mustBeJudged(m) && len(judged.rules) == 0 && !judged.waiting {
+		judged.verdict = v1alpha1.VerdictInconclusive
+		j.unjudged = append(j.unjudged, nothingJudged(worst, judged.lacks))
+	}
 	if m.Headline {
 		j.headline = append(j.headline, judged.headline(f.benchmark))
 		if j.reading == "" {
 			j.reading = reading(judged.subject, rule{}, judged.subject.value)
 		}
 	}
+}
+
+// mustBeJudged: a pass of this metric is worth nothing unless a rule judged it. A past has to begin with a pass that no past could judge, so
+// that a metric that is compared with its past only is let pass.
+func mustBeJudged(m *v1alpha1.Metric) bool {
+	if !expects(m) {
+		return false
+	}
+	e := *m.Expectation
+	e.MaxRegression = ""
+	return e != v1alpha1.Expectation{}
+}
+
+// nothingJudged says what a metric lacks that no rule could judge.
+func nothingJudged(s *subject, lacks []string) string {
+	peak := ""
+	if s.expect.MinFractionOfPeak != "" || s.expect.MinFractionOfReached != "" {
+		peak = s.metric.Peak
+	}
+	return message.NothingJudged(reading(s, rule{}, s.value), lacks, s.expect.MaxFleetDeviation != "", peak, s.better())
 }
 
 // metricJudgement is what was found about one metric: the part to show is the worst failing one, if any.
@@ -50,8 +71,11 @@ type metricJudgement struct {
 	verdict   v1alpha1.Verdict
 	shortfall float64
 	waiting   bool
+	behind    bool // it is not as good as other nodes, as a whole
 	// rules that had a bound for at least one part, and whether all parts held it.
 	rules []judgedRule
+	// lacks says what the others lacked.
+	lacks []string
 }
 
 // apply lets one rule judge one part. noted keeps "too little data" to one finding per rule and kind of part.
@@ -61,6 +85,7 @@ func (mj *metricJudgement) apply(j *judgement, s *subject, r rule, noted map[str
 	case noData:
 		if !noted[ruled.why] {
 			noted[ruled.why] = true
+			mj.lacks = append(mj.lacks, ruled.why)
 			j.object(s.metric.Name, s.place.kind, r.name, v1alpha1.VerdictSkipped, ruled.why, 0)
 		}
 	case waiting:
@@ -68,6 +93,10 @@ func (mj *metricJudgement) apply(j *judgement, s *subject, r rule, noted map[str
 	case bounded:
 		shortfall := ruled.shortfall(s.value)
 		mj.note(r.name, ruled, s.value)
+		j.stand(s.metric.Name, s.at, r.name, &ruled, s.value)
+		if other, ok := s.besideNodes(); ok && r.name == ruleFleetDeviation && j.evidence == Suspicion {
+			j.stand(s.metric.Name, s.at, r.name, &other, s.value)
+		}
 		if shortfall > 0 {
 			j.object(s.metric.Name, s.at, r.name, v1alpha1.VerdictFail, reading(s, r, ruled.bound), shortfall)
 			last := &j.findings[len(j.findings)-1]
@@ -142,6 +171,7 @@ func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, 
 		expect = &v1alpha1.Expectation{}
 	}
 	parts = make([]subject, 0, len(got.Parts))
+	past := facts.Past.of(m, a, len(got.Parts))
 	for i := range got.Parts {
 		at := got.Parts[i].At
 		v, ok := quantity.ParseDecimal(got.Parts[i].Value)
@@ -149,8 +179,8 @@ func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, 
 			absent(at, message.ValueUnreadable(m.Name, at, string(got.Parts[i].Value)))
 			continue
 		}
-		s := subject{metric: m, expect: expect, at: at, devices: a.Devices, value: v * factor, fleetComplete: f.complete, evidence: j.evidence}
-		s.place = f.place(at)
+		s := subject{metric: m, expect: expect, at: at, devices: a.Devices, value: v * factor, evidence: j.evidence}
+		s.place, s.past = f.place(at), past.part(at)
 		if n := len(parts); n > 0 && parts[n-1].place.kind == s.place.kind {
 			s.peak, s.noPeak = parts[n-1].peak, parts[n-1].noPeak
 		} else {
@@ -158,10 +188,53 @@ func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, 
 		}
 		s.hardware = hw.of(s.place)
 		s.attempt = a
-		s.fleet = f.pools[unique.Make(pool{m.Name, m.Unit, s.place.likeness, s.hardware, a.Configuration})]
 		parts = append(parts, s)
 	}
+	if f.complete {
+		f.compare(m, parts, a.Configuration, facts.Node, j.evidence)
+	}
 	return parts, whole
+}
+
+// compare finds what the parts of a metric are compared with.
+func (f *Fleet) compare(m *v1alpha1.Metric, parts []subject, configuration, node string, e Evidence) {
+	type alike struct{ likeness, hardware string }
+	values := map[alike][]float64{}
+	for i := range parts {
+		key := alike{parts[i].place.likeness, parts[i].hardware}
+		values[key] = append(values[key], parts[i].value)
+	}
+	found := make(map[alike]*peers, len(values))
+	comparisons := 0
+	for i := range parts {
+		s := &parts[i]
+		key := alike{s.place.likeness, s.hardware}
+		if found[key] == nil {
+			found[key] = f.newPeers(m, pool{m.Name, m.Unit, key.likeness, key.hardware, configuration}, s.place.kind, values[key], node, e)
+			comparisons += found[key].count()
+		}
+		s.peers = found[key]
+	}
+	for _, p := range found {
+		p.comparisons = comparisons
+	}
+}
+
+// levels judges what each kind of like parts reaches together.
+func (mj *metricJudgement) levels(j *judgement, parts []subject) {
+	done := map[*peers]bool{nil: true}
+	for i := range parts {
+		p := parts[i].peers
+		if done[p] {
+			continue
+		}
+		done[p] = true
+		worst := p.own[0]
+		if p.better == v1alpha1.Lower {
+			worst = p.own[len(p.own)-1]
+		}
+		mj.nodeDeviation(j, &parts[i], worst)
+	}
 }
 
 // nothingToMeasure says whether a metric may be absent because what it is measured on is not there: the program counted 0 of it,
@@ -206,26 +279,4 @@ func headlinePart(parts []subject) *subject {
 // expects says whether any rule is set for a metric.
 func expects(m *v1alpha1.Metric) bool {
 	return m.Expectation != nil && *m.Expectation != v1alpha1.Expectation{}
-}
-
-// earlier sums up what the node reached in passing runs of the attempt's configuration before it. What was measured later is no
-// past: judging again gives the same.
-func earlier(m *v1alpha1.Metric, a *v1alpha1.Attempt, facts NodeFacts) stats {
-	var values []float64
-	for i := range facts.History {
-		entry := &facts.History[i]
-		if a.LaunchTime != nil && !entry.Time.Before(a.LaunchTime) {
-			continue
-		}
-		if entry.Verdict != v1alpha1.VerdictPass || entry.Configuration != a.Configuration {
-			continue
-		}
-		for _, h := range entry.Values {
-			factor, convertible := quantity.Factor(h.Unit, m.Unit)
-			if v, ok := quantity.ParseDecimal(h.Value); ok && convertible && h.Metric == m.Name {
-				values = append(values, v*factor)
-			}
-		}
-	}
-	return newStats(values)
 }

@@ -8,10 +8,6 @@ import (
 )
 
 func TestJudgePairs(t *testing.T) {
-	history := make([]v1alpha1.HistoryEntry, 3)
-	for i := range history {
-		history[i] = v1alpha1.HistoryEntry{Verdict: v1alpha1.VerdictPass, Values: []v1alpha1.HistoryValue{{Metric: "hbmTriad", Unit: "GB/s", Value: "100"}, {Metric: "latency", Unit: "us", Value: "2"}}}
-	}
 	higher, lower := triad(expecting(v1alpha1.Expectation{Min: "90"})), latency(v1alpha1.Expectation{Max: "2.2"})
 	regression := triad(expecting(v1alpha1.Expectation{MaxRegression: "0.1"}))
 	peak := triad(expecting(v1alpha1.Expectation{MinFractionOfPeak: "0.9"}))
@@ -46,7 +42,7 @@ func TestJudgePairs(t *testing.T) {
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {
 			a := attemptOf(v1alpha1.Measurement{Name: c.metric.Name, Unit: c.metric.Unit, Parts: []v1alpha1.PartValue{{At: "node", Value: c.value}}})
-			facts := NodeFacts{History: history, Peaks: profile("p", v1alpha1.Peak{Name: "hbmBandwidth", At: "node", Value: "100", Unit: "GB/s"})}
+			facts := NodeFacts{Past: past(regression, "100", "100", "100"), Peaks: profile("p", v1alpha1.Peak{Name: "hbmBandwidth", At: "node", Value: "100", Unit: "GB/s"})}
 			d, unproved := fleetOf(bench, []v1alpha1.Metric{c.metric}, nil, true).JudgePairs(a, facts, map[string]Reached{c.metric.Name: c.reached}, c.confirmations)
 			headline, got := d.Headline[0].Verdict, d.Verdict
 			if unproved != "" && d.Verdict == pass {

@@ -27,8 +27,8 @@ func reading(s *subject, r rule, bound float64) string {
 	if percent, ok := s.percentOfPeak(); ok && r.name != ruleFractionOfPeak {
 		comparisons = append(comparisons, message.OfPeak(percent, s.peak.value, scale))
 	}
-	if d, ok := s.fromFleet(); ok && r.name != ruleFleetDeviation {
-		comparisons = append(comparisons, message.BesideFleet(d, s.fleet.median, scale))
+	if d, with, ok := s.besides(); ok && r.name != ruleFleetDeviation {
+		comparisons = append(comparisons, message.Beside(d, with.center, with.with, scale))
 	} else if !ok && s.peak.reached > 0 {
 		comparisons = append(comparisons, message.HealthyReach(s.peak.reached, scale))
 	}
@@ -67,12 +67,26 @@ func (s *subject) percentOf(whole float64) (float64, bool) {
 	return ratio(100*s.value, whole)
 }
 
-// fromFleet is the deviation from the median of like parts in percent.
+// fromFleet is the deviation from the median of other nodes in percent.
 func (s *subject) fromFleet() (float64, bool) {
-	if !s.fleetComplete || s.fleet.n < minLikeParts {
+	if s.peers == nil || !s.peers.hasOthers() {
 		return 0, false
 	}
-	return deviation(s.value, s.fleet.median)
+	return deviation(s.value, s.peers.center)
+}
+
+// besides is the deviation in percent from other nodes, or else from the other like parts of its own.
+func (s *subject) besides() (percent float64, with comparison, ok bool) {
+	switch {
+	case s.peers == nil:
+		return 0, comparison{}, false
+	case s.peers.hasOthers():
+		with = s.peers.whole()
+	case s.peers.hasOwn():
+		with = s.peers.amongOwn(s.value)
+	}
+	percent, ok = deviation(s.value, with.center)
+	return percent, with, ok
 }
 
 // deviation of a value from a centre in percent of the centre's size.

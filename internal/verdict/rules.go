@@ -32,19 +32,15 @@ type rule struct {
 	compare func(s *subject, bound float64, scale quantity.Scale) string
 }
 
-// partRules judge every part; nodeRules judge the worst one, which is what a node's history keeps.
-var (
-	partRules = []rule{
-		{ruleMin, minimum, belowMinimum},
-		{ruleMax, maximum, aboveMaximum},
-		{ruleFractionOfPeak, fractionOfPeak, shortOfPeak},
-		{ruleReached, fractionOfReached, shortOfReached},
-		{ruleFleetDeviation, fleetDeviation, offFleet},
-	}
-	nodeRules = []rule{
-		{ruleRegression, regression, offHistory},
-	}
-)
+// partRules judge every part.
+var partRules = []rule{
+	{ruleMin, minimum, belowMinimum},
+	{ruleMax, maximum, aboveMaximum},
+	{ruleFractionOfPeak, fractionOfPeak, shortOfPeak},
+	{ruleReached, fractionOfReached, shortOfReached},
+	{ruleFleetDeviation, fleetDeviation, offFleet},
+	{ruleRegression, regression, offPast},
+}
 
 // state says what a rule could do.
 type state int
@@ -62,6 +58,9 @@ type ruling struct {
 	// bound that the value must not be below (Higher), or not above (Lower). Equal to it passes.
 	bound float64
 	side  v1alpha1.Direction
+	// center of what the value is compared with, where the bound was drawn from one.
+	center   float64
+	centered bool
 	// limit of the expectation that the bound follows from.
 	limit v1alpha1.Decimal
 	// why there is too little data, as a sentence.
@@ -83,15 +82,16 @@ type subject struct {
 	peak   reference
 	noPeak string // why there is no peak
 
-	fleet         stats
-	fleetComplete bool
-	hardware      string
+	peers    *peers // nil: the fleet is not complete
+	hardware string
 
-	history stats // of earlier passing results; n = 0 where there are none
+	past partPast
 }
 
-func (s *subject) better() v1alpha1.Direction {
-	if s.metric.Better == v1alpha1.Lower {
+func (s *subject) better() v1alpha1.Direction { return betterOf(s.metric) }
+
+func betterOf(m *v1alpha1.Metric) v1alpha1.Direction {
+	if m.Better == v1alpha1.Lower {
 		return v1alpha1.Lower
 	}
 	return v1alpha1.Higher
@@ -171,59 +171,6 @@ func shortOfReached(s *subject, _ float64, scale quantity.Scale) string {
 	fraction, _ := quantity.ParseDecimal(s.expect.MinFractionOfReached)
 	percent, _ := s.percentOf(s.peak.reached)
 	return message.ShortOfReached(percent, s.peak.reached, 100*fraction, scale)
-}
-
-// fleetDeviation: no worse than the median of like parts by more than the deviation allowed or the fleet's own noise,
-// whichever is greater.
-func fleetDeviation(s *subject) ruling {
-	deviation, ok := quantity.ParseDecimal(s.expect.MaxFleetDeviation)
-	if !ok {
-		return s.unset(v1alpha1.Decimal(s.expect.MaxFleetDeviation), "maxFleetDeviation")
-	}
-	const against = "the fleet"
-	switch {
-	case !s.fleetComplete:
-		return ruling{state: waiting}
-	case s.fleet.n < minLikeParts:
-		return s.unjudged(against, message.TooFewParts(s.place.kind, s.hardware, s.fleet.n, minLikeParts))
-	case s.fleet.median == 0:
-		return s.unjudged(against, message.MedianIsZero())
-	}
-	floor, ok := quantity.ParseDecimal(s.metric.Noise.Part)
-	if !ok {
-		floor = defaultNoiseFloor
-	}
-	bound := s.within(s.fleet.median, s.fleet.tolerance(deviation, floor))
-	return ruling{state: bounded, bound: bound, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
-}
-
-func offFleet(s *subject, bound float64, scale quantity.Scale) string {
-	d, _ := deviation(s.value, s.fleet.median)
-	return message.OffFleet(d, s.fleet.median, s.fleet.n, s.better(), bound, scale)
-}
-
-// regression: no worse than the median of the node's own last passing results by more than the fraction allowed.
-func regression(s *subject) ruling {
-	allowed, ok := quantity.ParseDecimal(s.expect.MaxRegression)
-	if !ok {
-		return s.unset(v1alpha1.Decimal(s.expect.MaxRegression), "maxRegression")
-	}
-	const against = "its history"
-	switch {
-	case !s.metric.Headline:
-		return s.unjudged(against, message.NoHistoryKept())
-	case s.history.n < minHistory:
-		return s.unjudged(against, message.TooFewResults(s.history.n, minHistory))
-	case s.history.median == 0:
-		return s.unjudged(against, message.MedianIsZero())
-	}
-	bound := s.within(s.history.median, allowed*math.Abs(s.history.median))
-	return ruling{state: bounded, bound: bound, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxRegression)}
-}
-
-func offHistory(s *subject, bound float64, scale quantity.Scale) string {
-	d, _ := deviation(s.value, s.history.median)
-	return message.OffHistory(d, s.history.median, s.history.n, s.better(), bound, scale)
 }
 
 // unjudged is the ruling where there is too little data to compare with.

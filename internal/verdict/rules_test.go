@@ -33,6 +33,9 @@ func TestRules(t *testing.T) {
 	pass := func(message string, findings ...string) said {
 		return said{v1alpha1.VerdictPass, v1alpha1.ReasonPassed, message, findings}
 	}
+	notJudged := func(message string, findings ...string) said {
+		return said{v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged, message, findings}
+	}
 	missing := func(message string, findings ...string) said {
 		return said{v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing, message, findings}
 	}
@@ -47,8 +50,8 @@ func TestRules(t *testing.T) {
 			metric: triad(expecting(E{MinFractionOfPeak: "0.88"})),
 			got:    withDevices(attempt(triad(), 4380, 4380, 4380, 3610, 4380), "H200", 5),
 			facts:  NodeFacts{Peaks: h200()},
-			want: fail("gpu3 (GPU-3) hbmTriad 3.61 TB/s: 75.1 % of peak 4.81 TB/s, expected at least 88 %; 17.6 % below the fleet median of 4.38 TB/s",
-				"gpu3 FractionOfPeak Fail: gpu3 (GPU-3) hbmTriad 3.61 TB/s: 75.1 % of peak 4.81 TB/s, expected at least 88 %; 17.6 % below the fleet median of 4.38 TB/s"),
+			want: fail("gpu3 (GPU-3) hbmTriad 3.61 TB/s: 75.1 % of peak 4.81 TB/s, expected at least 88 %; 17.6 % below its node's other 4 GPUs (median 4.38 TB/s)",
+				"gpu3 FractionOfPeak Fail: gpu3 (GPU-3) hbmTriad 3.61 TB/s: 75.1 % of peak 4.81 TB/s, expected at least 88 %; 17.6 % below its node's other 4 GPUs (median 4.38 TB/s)"),
 		},
 		"a value equal to its share of the peak passes": {
 			metric: triad(expecting(E{MinFractionOfPeak: "0.88"})),
@@ -69,14 +72,14 @@ func TestRules(t *testing.T) {
 		"without a profile the peak is not guessed": {
 			metric: triad(expecting(E{MinFractionOfPeak: "0.88"})),
 			got:    attempt(triad(), 10, 10),
-			want: pass("gpu0 hbmTriad 10 GB/s; 1 rule had too little data",
+			want: notJudged("gpu0 hbmTriad 10 GB/s, but nothing could judge it: hbmTriad of gpu was not judged against its peak: no HardwareProfile of this node has peak hbmBandwidth; to have it judged, give its HardwareProfile the peak hbmBandwidth, or expect a min",
 				"gpu FractionOfPeak Skipped: hbmTriad of gpu was not judged against its peak: no HardwareProfile of this node has peak hbmBandwidth"),
 		},
 		"a profile without a peak for this kind of part is not guessed either": {
 			metric: triad(expecting(E{MinFractionOfPeak: "0.88"})),
 			got:    attemptOf(v1alpha1.Measurement{Name: "hbmTriad", Unit: "GB/s", Parts: []v1alpha1.PartValue{{At: "node", Value: "1"}}}),
 			facts:  NodeFacts{Peaks: h200()},
-			want: pass("node hbmTriad 1 GB/s; 1 rule had too little data",
+			want: notJudged("node hbmTriad 1 GB/s, but nothing could judge it: hbmTriad of node was not judged against its peak: HardwareProfile h200 of this node has no peak hbmBandwidth for node; to have it judged, give its HardwareProfile the peak hbmBandwidth, or expect a min",
 				"node FractionOfPeak Skipped: hbmTriad of node was not judged against its peak: HardwareProfile h200 of this node has no peak hbmBandwidth for node"),
 		},
 		"for a metric that is better lower, the peak is the least": {
@@ -102,74 +105,103 @@ func TestRules(t *testing.T) {
 		"three like parts are no fleet": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
 			got:    attempt(triad(), 100, 100, 10),
-			want: pass("gpu2 hbmTriad 10 GB/s; 1 rule had too little data",
-				"gpu FleetDeviation Skipped: hbmTriad of gpu was not judged against the fleet: this run measured 3 parts like it (gpu), and a median needs 4"),
+			want: notJudged("gpu2 hbmTriad 10 GB/s, but nothing could judge it: hbmTriad of gpu was not judged against the fleet: there are 2 other parts like it (gpu) in this run or on nodes that passed lately, and 3 are needed; to have it judged, measure more nodes like this one in one run, or expect a min",
+				"gpu FleetDeviation Skipped: hbmTriad of gpu was not judged against the fleet: there are 2 other parts like it (gpu) in this run or on nodes that passed lately, and 3 are needed"),
 		},
 		"four like parts are one, over nodes": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
-			got:    attempt(triad(), 100, 94), others: []*v1alpha1.Attempt{attempt(triad(), 100, 100)},
-			want: fail("gpu1 hbmTriad 94 GB/s: 6 % below the fleet median of 100 GB/s (4 parts), expected at least 95 GB/s",
-				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 94 GB/s: 6 % below the fleet median of 100 GB/s (4 parts), expected at least 95 GB/s"),
+			got:    attempt(triad(), 100, 90), others: []*v1alpha1.Attempt{attempt(triad(), 100, 100)},
+			want: fail("gpu1 hbmTriad 90 GB/s: 10 % below 1 other node (2 GPUs, median 100 GB/s), expected at least 90.57 GB/s",
+				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 90 GB/s: 10 % below 1 other node (2 GPUs, median 100 GB/s), expected at least 90.57 GB/s"),
 		},
 		"a value at the edge of the fleet passes": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
 			got:    attempt(triad(), 100, 95), others: []*v1alpha1.Attempt{attempt(triad(), 100, 100)},
 			want: pass("gpu1 hbmTriad 95 GB/s: 5 % below the fleet median of 100 GB/s"),
 		},
-		"a uniform fleet convicts nobody within the noise floor": {
+		"a uniform fleet convicts nobody within the noise that the metric claims": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0"})),
-			got:    attempt(triad(), 100, 96.5), others: []*v1alpha1.Attempt{attempt(triad(), 100, 100)},
-			want: pass("gpu1 hbmTriad 96.5 GB/s: 3.5 % below the fleet median of 100 GB/s"),
+			got:    attempt(triad(), 100, 92), others: []*v1alpha1.Attempt{attempt(triad(), 100, 100)},
+			want: pass("gpu1 hbmTriad 92 GB/s: 8 % below the fleet median of 100 GB/s"),
 		},
-		"a slow part in a uniform fleet is convicted past the noise floor": {
+		"a slow part in a uniform fleet is convicted past that noise": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0"})),
-			got:    attempt(triad(), 100, 96.4), others: []*v1alpha1.Attempt{attempt(triad(), 100, 100)},
-			want: fail("gpu1 hbmTriad 96.4 GB/s: 3.6 % below the fleet median of 100 GB/s (4 parts), expected at least 96.5 GB/s",
-				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 96.4 GB/s: 3.6 % below the fleet median of 100 GB/s (4 parts), expected at least 96.5 GB/s"),
+			got:    attempt(triad(), 100, 90), others: []*v1alpha1.Attempt{attempt(triad(), 100, 100)},
+			want: fail("gpu1 hbmTriad 90 GB/s: 10 % below 1 other node (2 GPUs, median 100 GB/s), expected at least 90.57 GB/s",
+				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 90 GB/s: 10 % below 1 other node (2 GPUs, median 100 GB/s), expected at least 90.57 GB/s"),
 		},
 		"a higher latency than the fleet's is worse": {
 			metric: latency(E{MaxFleetDeviation: "0.1"}),
 			got:    attempt(latency(E{}), 2, 2, 2, 2.4, 1),
-			want: fail("gpu3 latency 2.4 us: 20 % above the fleet median of 2 us (5 parts), expected at most 2.2 us",
-				"gpu3 FleetDeviation Fail: gpu3 latency 2.4 us: 20 % above the fleet median of 2 us (5 parts), expected at most 2.2 us"),
+			want: fail("gpu3 latency 2.4 us: 20 % above its node's other 4 GPUs (median 2 us), expected at most 2.2 us",
+				"gpu3 FleetDeviation Fail: gpu3 latency 2.4 us: 20 % above its node's other 4 GPUs (median 2 us), expected at most 2.2 us"),
 		},
 		"a fleet of zeros gives no share": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
 			got:    attempt(triad(), 0, 0, 0, -1),
-			want: pass("gpu3 hbmTriad -1 GB/s; 1 rule had too little data",
+			want: notJudged("gpu3 hbmTriad -1 GB/s, but nothing could judge it: hbmTriad of gpu was not judged against the fleet: the median is 0, so a deviation in percent means nothing; set min or max instead; to have it judged, measure more nodes like this one in one run, or expect a min",
 				"gpu FleetDeviation Skipped: hbmTriad of gpu was not judged against the fleet: the median is 0, so a deviation in percent means nothing; set min or max instead"),
 		},
-		"in a fleet of two halves the fleet rule convicts nobody; that is what fixed limits are for": {
-			metric: triad(expecting(E{MaxFleetDeviation: "0.05", Min: "60"})),
+		"half of a node's GPUs are slow beside most of the others": {
+			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
 			got:    attempt(triad(), 50, 50, 100, 100),
-			want: fail("gpu0 hbmTriad 50 GB/s: expected at least 60 GB/s; 33.3 % below the fleet median of 75 GB/s (and 1 more finding)",
-				"gpu0 Min Fail: gpu0 hbmTriad 50 GB/s: expected at least 60 GB/s; 33.3 % below the fleet median of 75 GB/s",
-				"gpu1 Min Fail: gpu1 hbmTriad 50 GB/s: expected at least 60 GB/s; 33.3 % below the fleet median of 75 GB/s"),
+			want: fail("gpu0 hbmTriad 50 GB/s: 50 % below its node's other 3 GPUs (median 100 GB/s), expected at least 63.32 GB/s (and 1 more finding)",
+				"gpu0 FleetDeviation Fail: gpu0 hbmTriad 50 GB/s: 50 % below its node's other 3 GPUs (median 100 GB/s), expected at least 63.32 GB/s",
+				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 50 GB/s: 50 % below its node's other 3 GPUs (median 100 GB/s), expected at least 63.32 GB/s"),
+		},
+		"more than half of a node's GPUs hide each other, which is what fixed limits are for": {
+			metric: triad(expecting(E{MaxFleetDeviation: "0.05", Min: "60"})),
+			got:    attempt(triad(), 50, 50, 50, 100),
+			want: fail("gpu0 hbmTriad 50 GB/s: expected at least 60 GB/s; like its node's other 3 GPUs (median 50 GB/s) (and 2 more findings)",
+				"gpu0 Min Fail: gpu0 hbmTriad 50 GB/s: expected at least 60 GB/s; like its node's other 3 GPUs (median 50 GB/s)",
+				"gpu1 Min Fail: gpu1 hbmTriad 50 GB/s: expected at least 60 GB/s; like its node's other 3 GPUs (median 50 GB/s)",
+				"gpu2 Min Fail: gpu2 hbmTriad 50 GB/s: expected at least 60 GB/s; like its node's other 3 GPUs (median 50 GB/s)"),
+		},
+		"a node that is slow as a whole is told once, and its own slow GPU beside it": {
+			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
+			got:    attempt(triad(), 80, 80, 60, 80),
+			others: []*v1alpha1.Attempt{attempt(triad(), 100, 100, 100, 100), attempt(triad(), 100, 100, 100, 100)},
+			want: fail("gpu2 hbmTriad 60 GB/s: 25 % below its node's other 3 GPUs (median 80 GB/s), expected at least 74.53 GB/s (and 1 more finding)",
+				"gpu2 FleetDeviation Fail: gpu2 hbmTriad 60 GB/s: 25 % below its node's other 3 GPUs (median 80 GB/s), expected at least 74.53 GB/s",
+				" FleetDeviation Fail: all 4 GPUs hbmTriad 80 GB/s (median): 20 % below 2 other nodes (8 GPUs, median 100 GB/s), expected at least 93.2 GB/s"),
+		},
+		"a node of which one GPU is slow is not slow as a whole": {
+			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
+			got:    attempt(triad(), 100, 60),
+			others: []*v1alpha1.Attempt{attempt(triad(), 100, 100), attempt(triad(), 100, 100)},
+			want: fail("gpu1 hbmTriad 60 GB/s: 40 % below 2 other nodes (4 GPUs, median 100 GB/s), expected at least 92.08 GB/s",
+				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 60 GB/s: 40 % below 2 other nodes (4 GPUs, median 100 GB/s), expected at least 92.08 GB/s"),
+		},
+		"counts are compared exactly": {
+			metric: triad(expecting(E{MaxFleetDeviation: "0"}), func(m *v1alpha1.Metric) { m.Unit, m.Noise = "count", v1alpha1.Noise{Run: "0", Part: "0", Node: "0"} }),
+			got:    attempt(triad(func(m *v1alpha1.Metric) { m.Unit = "count" }), 1000, 1000, 999, 1000),
+			want: fail("gpu2 hbmTriad 999: 0.1 % below its node's other 3 GPUs (median 1000), expected at least 1000",
+				"gpu2 FleetDeviation Fail: gpu2 hbmTriad 999: 0.1 % below its node's other 3 GPUs (median 1000), expected at least 1000"),
 		},
 		"GPUs of another product are not like parts": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
 			got:    withDevices(attempt(triad(), 50), "H100", 1),
 			others: []*v1alpha1.Attempt{withDevices(attempt(triad(), 100, 100, 100, 100), "H200", 4)},
-			want: pass("gpu0 (GPU-0) hbmTriad 50 GB/s; 1 rule had too little data",
-				"gpu FleetDeviation Skipped: hbmTriad of gpu was not judged against the fleet: this run measured 1 part like it (gpu, H100), and a median needs 4"),
+			want: notJudged("gpu0 (GPU-0) hbmTriad 50 GB/s, but nothing could judge it: hbmTriad of gpu was not judged against the fleet: there is no other part like it (gpu, H100) in this run or on nodes that passed lately, and 3 are needed; to have it judged, measure more nodes like this one in one run, or expect a min",
+				"gpu FleetDeviation Skipped: hbmTriad of gpu was not judged against the fleet: there is no other part like it (gpu, H100) in this run or on nodes that passed lately, and 3 are needed"),
 		},
 		"a node's own history convicts a slow decline": {
-			metric: triad(expecting(E{MaxRegression: "0.02"})),
-			got:    attempt(triad(), 100, 97), facts: NodeFacts{History: past(triad(), "100", "99", "101")},
-			want: fail("gpu1 hbmTriad 97 GB/s: 3 % below its own median of 100 GB/s (last 3 passing results), expected at least 98 GB/s",
-				"gpu1 Regression Fail: gpu1 hbmTriad 97 GB/s: 3 % below its own median of 100 GB/s (last 3 passing results), expected at least 98 GB/s"),
+			metric: triad(expecting(E{MaxRegression: "0.02"}), steady),
+			got:    attempt(triad(), 100, 97), facts: NodeFacts{Past: past(triad(), "100", "100.1", "99.9")},
+			want: fail("gpu1 hbmTriad 97 GB/s: 3 % below its own baseline of 100 GB/s (first 3 passes, since 2026-10-02), at most 2 % expected",
+				"gpu1 Regression Fail: gpu1 hbmTriad 97 GB/s: 3 % below its own baseline of 100 GB/s (first 3 passes, since 2026-10-02), at most 2 % expected"),
 		},
-		"two earlier results are no history": {
+		"two earlier results are no history, which has to begin somewhere": {
 			metric: triad(expecting(E{MaxRegression: "0.02"})),
-			got:    attempt(triad(), 1), facts: NodeFacts{History: past(triad(), "100", "100")},
+			got:    attempt(triad(), 1), facts: NodeFacts{Past: past(triad(), "100", "100")},
 			want: pass("gpu0 hbmTriad 1 GB/s; 1 rule had too little data",
-				"gpu Regression Skipped: hbmTriad of gpu was not judged against its history: the node has 2 earlier passing results in this configuration, and a baseline needs 3"),
+				"gpu Regression Skipped: hbmTriad of gpu was not judged against its history: it has 2 earlier passing results in this configuration, and a baseline needs 3"),
 		},
-		"a metric that is no headline has no history, and is told so": {
-			metric: triad(expecting(E{MaxRegression: "0.02"}), func(m *v1alpha1.Metric) { m.Headline = false }),
-			got:    attempt(triad(), 1),
-			want: pass("measured; no rule objected; 1 rule had too little data",
-				"gpu Regression Skipped: hbmTriad of gpu was not judged against its history: history keeps headline metrics only; set headline: true on this metric"),
+		"a metric that is no headline has a history, too": {
+			metric: triad(expecting(E{MaxRegression: "0.02"}), steady, func(m *v1alpha1.Metric) { m.Headline = false }),
+			got:    attempt(triad(), 97), facts: NodeFacts{Past: past(triad(), "100", "100", "100")},
+			want: fail("gpu0 hbmTriad 97 GB/s: 3 % below its own baseline of 100 GB/s (first 3 passes, since 2026-10-02), at most 2 % expected",
+				"gpu0 Regression Fail: gpu0 hbmTriad 97 GB/s: 3 % below its own baseline of 100 GB/s (first 3 passes, since 2026-10-02), at most 2 % expected"),
 		},
 		"an expected metric that did not come is missing": {
 			metric: triad(expecting(E{Min: "1"})), got: attemptOf(),

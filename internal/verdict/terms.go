@@ -58,7 +58,7 @@ func (mj *metricJudgement) note(name string, ruled ruling, value float64) {
 func (mj *metricJudgement) heldTerms(m *v1alpha1.Metric) []Term {
 	var held []Term
 	for _, r := range mj.rules {
-		if !r.broken {
+		if !r.broken && !(mj.behind && r.name == ruleFleetDeviation) {
 			held = append(held, Term{Metric: m.Name, Rule: r.name, Limit: r.limit, Value: quantity.Decimal(r.worst, quantity.Exact), Unit: m.Unit, Parts: r.parts})
 		}
 	}

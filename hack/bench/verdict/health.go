@@ -56,7 +56,7 @@ func healthOf(l *lab, s setup, nodes int, seed uint64) health {
 		x := newRun(l, rand.New(rand.NewPCG(seed, uint64(k))), s, l.benches)
 		gpu, cpu := make([]bool, s.nodes), make([]bool, s.nodes)
 		for _, b := range x.benches {
-			f := newFleet(b, x.first[b], x.known)
+			f := x.fleet(b)
 			for i := range x.machines {
 				failed := h.add(x, i, b, x.settle(f, b, i, x.first[b][i], nil))
 				if ofCPU[b.Name] {

@@ -17,28 +17,46 @@ import (
 // This file is all that knows how the controller judges. What internal/assess does for a run, it does for an invented one.
 
 // confirmations is the default of the API.
-const confirmations = 1
+const confirmations = 2
 
-// newFleet gathers the first attempts of a run, and what other nodes are remembered by.
-func newFleet(b *bench, first []v1alpha1.Attempt, _ []*v1alpha1.NodeValidation) *verdict.Fleet {
-	attempts := make([]*v1alpha1.Attempt, len(first))
-	for i := range first {
-		attempts[i] = &first[i]
-	}
-	return verdict.NewFleet(b.Name, b.Spec.Metrics, attempts, true)
+// digest is what a fleet takes from a node's first attempt.
+func digest(b *bench, m *machine, first *v1alpha1.Attempt) verdict.Digest {
+	d := verdict.DigestAttempt(b.Spec.Metrics, first)
+	d.Node = m.name
+	return d
 }
 
-// decide judges a node by its attempts so far.
-func decide(f *verdict.Fleet, b *bench, attempts []v1alpha1.Attempt, peaks verdict.Peaks, past *v1alpha1.NodeValidation) verdict.Decision {
-	facts := verdict.NodeFacts{Peaks: peaks}
-	if past != nil {
-		for i := range past.Benchmarks {
-			if past.Benchmarks[i].Name == b.Name {
-				facts.History = past.Benchmarks[i].History
+// remembered is what a fleet takes from nodes outside the run.
+func remembered(b *bench, nodes []*v1alpha1.NodeValidation) []verdict.Digest {
+	var out []verdict.Digest
+	for _, n := range nodes {
+		for i := range n.Benchmarks {
+			h := &n.Benchmarks[i]
+			if h.Name == b.Name && h.Verdict == v1alpha1.VerdictPass && len(h.Passes) > 0 {
+				d := verdict.DigestPasses(&h.Passes[len(h.Passes)-1])
+				d.Node = n.Name
+				out = append(out, d)
 			}
 		}
 	}
-	d := verdict.Decide(f.JudgeAll(verdict.Alike(attempts), facts), confirmations)
+	return out
+}
+
+func newFleet(b *bench, own, known []verdict.Digest) *verdict.Fleet {
+	return verdict.NewFleet(b.Name, b.Spec.Metrics, own, known, true)
+}
+
+// decide judges a node by its attempts so far.
+func decide(f *verdict.Fleet, b *bench, node string, attempts []v1alpha1.Attempt, peaks verdict.Peaks, past *v1alpha1.NodeValidation) verdict.Decision {
+	facts := verdict.NodeFacts{Node: node, Peaks: peaks}
+	if past != nil {
+		for i := range past.Benchmarks {
+			if past.Benchmarks[i].Name == b.Name {
+				facts.Past = verdict.Past{Passes: past.Benchmarks[i].Passes}
+			}
+		}
+	}
+	d := f.Decide(verdict.Alike(attempts), facts, confirmations)
 	d.NeedsAttempt = d.NeedsAttempt && len(attempts) < plan.MaxAttempts
 	return d
 }

@@ -72,9 +72,9 @@ func recallOf(l *lab, s setup, faults []fault, trials int, seed uint64) map[cell
 // find measures one machine with a fault, among the healthy others.
 func (x *run) find(f *fault, i int) score {
 	b := x.named(f.benchmark)
-	first := slices.Clone(x.first[b])
-	first[i] = x.measure(x.Rand, b, x.machines[i], f, x.number, 1)
-	s := x.settle(newFleet(b, first, x.known), b, i, first[i], f)
+	first, digests := x.measure(x.Rand, b, x.machines[i], f, x.number, 1), slices.Clone(x.digests[b])
+	digests[i] = digest(b, x.machines[i], &first)
+	s := x.settle(newFleet(b, digests, x.known[b]), b, i, first, f)
 	out, rules := newScore(), s.names(f)
 	out.found.count(len(rules) > 0)
 	out.other.count(s.Verdict == v1alpha1.VerdictFail && len(rules) == 0)

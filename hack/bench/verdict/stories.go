@@ -104,7 +104,7 @@ func (p *program) population(r *rand.Rand, nodes, slower int, benchmark, metric 
 		}
 	}
 	x.measureAll(nil)
-	f := newFleet(b, x.first[b], nil)
+	f := x.fleet(b)
 	for i := range x.machines {
 		s := x.settle(f, b, i, x.first[b][i], nil)
 		if i < slower {

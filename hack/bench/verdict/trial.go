@@ -23,26 +23,18 @@ type run struct {
 	setup
 	number   int // of the run; earlier ones have smaller numbers
 	machines []*machine
-	past     []*v1alpha1.NodeValidation // of each machine; nil: nothing is known
-	known    []*v1alpha1.NodeValidation // of machines outside the run
+	past     []*v1alpha1.NodeValidation  // of each machine; nil: nothing is known
+	known    map[*bench][]verdict.Digest // of machines outside the run
 	benches  []*bench
 	first    map[*bench][]v1alpha1.Attempt
+	digests  map[*bench][]verdict.Digest // of first
 }
 
 // newRun draws a fleet, lets its earlier runs happen, and measures every machine once.
 func newRun(l *lab, r *rand.Rand, s setup, benches []*bench) *run {
 	x := &run{lab: l, Rand: r, setup: s, benches: benches}
 	if s.known > 0 {
-		others := &run{lab: l, Rand: r, setup: setup{nodes: s.known, gpus: s.gpus}, benches: benches}
-		others.machines = l.machines(r, s.known, s.gpus, benches)
-		others.past = make([]*v1alpha1.NodeValidation, s.known)
-		others.measureAll(nil)
-		others.conclude(nil)
-		x.known = others.past
-		for i, m := range others.machines {
-			m.name = "known-" + m.name
-			x.known[i].Name = m.name
-		}
+		x.know()
 	}
 	x.machines = l.machines(r, s.nodes, s.gpus, benches)
 	x.past = make([]*v1alpha1.NodeValidation, s.nodes)
@@ -55,12 +47,30 @@ func newRun(l *lab, r *rand.Rand, s setup, benches []*bench) *run {
 	return x
 }
 
+// know lets machines outside the run be measured.
+func (x *run) know() {
+	others := &run{lab: x.lab, Rand: x.Rand, setup: setup{nodes: x.setup.known, gpus: x.gpus}, benches: x.benches}
+	others.machines = x.lab.machines(x.Rand, others.nodes, x.gpus, x.benches)
+	for _, m := range others.machines {
+		m.name = "known-" + m.name
+	}
+	others.past = make([]*v1alpha1.NodeValidation, others.nodes)
+	others.measureAll(nil)
+	others.conclude(nil)
+	x.known = map[*bench][]verdict.Digest{}
+	for _, b := range x.benches {
+		x.known[b] = remembered(b, others.past)
+	}
+}
+
 // measureAll measures every machine once; faults hit only those that have one.
 func (x *run) measureAll(faults map[int]*fault) {
-	x.first = map[*bench][]v1alpha1.Attempt{}
+	x.first, x.digests = map[*bench][]v1alpha1.Attempt{}, map[*bench][]verdict.Digest{}
 	for _, b := range x.benches {
 		for i, m := range x.machines {
-			x.first[b] = append(x.first[b], x.measure(x.Rand, b, m, faults[i], x.number, 1))
+			a := x.measure(x.Rand, b, m, faults[i], x.number, 1)
+			x.first[b] = append(x.first[b], a)
+			x.digests[b] = append(x.digests[b], digest(b, m, &a))
 		}
 	}
 }
@@ -70,7 +80,7 @@ func (x *run) conclude(faults map[int]*fault) [][]settled {
 	rows := make([][]v1alpha1.BenchmarkResult, len(x.machines))
 	out := make([][]settled, len(x.machines))
 	for _, b := range x.benches {
-		f := newFleet(b, x.first[b], x.known)
+		f := x.fleet(b)
 		for i := range x.machines {
 			s := x.settle(f, b, i, x.first[b][i], faults[i])
 			out[i] = append(out[i], s)
@@ -82,6 +92,9 @@ func (x *run) conclude(faults map[int]*fault) [][]settled {
 	}
 	return out
 }
+
+// fleet of the machines as they are.
+func (x *run) fleet(b *bench) *verdict.Fleet { return newFleet(b, x.digests[b], x.known[b]) }
 
 // settled is the end of one benchmark on one machine.
 type settled struct {
@@ -97,7 +110,7 @@ func (x *run) settle(f *verdict.Fleet, b *bench, i int, first v1alpha1.Attempt, 
 	}
 	s := settled{attempts: []v1alpha1.Attempt{first}}
 	for {
-		s.Decision = decide(f, b, s.attempts, peaks, x.past[i])
+		s.Decision = decide(f, b, x.machines[i].name, s.attempts, peaks, x.past[i])
 		if !s.NeedsAttempt {
 			return s
 		}

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -42,6 +44,38 @@ func (r *run) unchanged(in assess.Input) func() {
 			r.wrong("the pass changed what it was given")
 		}
 	}
+}
+
+// checkMemory: a pass that remembers those before it comes to the same as one that does not.
+func (r *run) checkMemory(in assess.Input, out *assess.Output) {
+	in.Memory = nil
+	again, err := assess.Run(in)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	judged := func(o *assess.Output) (all []nodestate.Judgement) {
+		for _, j := range o.Judged {
+			all = append(all, j.Judge())
+		}
+		return all
+	}
+	for what, both := range map[string][2]any{
+		"plan": {again.Plan, out.Plan}, "results of nodes": {again.Nodes, out.Nodes}, "results of groups": {again.Groups, out.Groups},
+		"judgements": {judged(&again), judged(out)}, "status": {timeless(again.Report(assess.Written{})), timeless(out.Report(assess.Written{}))},
+	} {
+		if !reflect.DeepEqual(both[0], both[1]) {
+			r.wrong("without what it remembers, the pass would come to another %s (-without +with):\n%s", what, cmp.Diff(both[0], both[1]))
+		}
+	}
+}
+
+// timeless is a report without when its conditions changed, which is by the clock on the wall.
+func timeless(report assess.Report) assess.Report {
+	report.Status = *report.Status.DeepCopy()
+	for i := range report.Status.Conditions {
+		report.Status.Conditions[i].LastTransitionTime = metav1.Time{}
+	}
+	return report
 }
 
 // checkPlan: nothing is started where nothing may be.
@@ -155,7 +189,7 @@ func (n *nodeWriter) checkTaint(j nodestate.Judgement) {
 	for _, b := range v.Benchmarks {
 		i := slices.IndexFunc(n.in.Tasks, func(t assess.Task) bool { return t.Name() == b.Name })
 		wrong := slices.ContainsFunc(b.Attempts, func(a v1alpha1.Attempt) bool { return verdict.WrongData(&a) })
-		enough := i >= 0 && n.in.Tasks[i].IsGroup() || len(b.Attempts) > int(*n.object.Spec.Confirmations) || wrong
+		enough := i >= 0 && n.in.Tasks[i].IsGroup() || len(b.Attempts) > min(1, int(*n.object.Spec.Confirmations)) || wrong
 		proved = proved || b.Verdict == v1alpha1.VerdictFail && enough
 	}
 	if !proved {
@@ -188,7 +222,7 @@ func (r *run) checkFinished() {
 	if s.CompletionTime == nil || s.ObservedGeneration != r.object.Generation {
 		r.wrong("run %s is over: completion %v, observedGeneration %d of %d", r.object.Name, s.CompletionTime, s.ObservedGeneration, r.object.Generation)
 	}
-	if sum := *s.Summary; sum.Passed+sum.Failed+sum.Errored+sum.Skipped != sum.Nodes || sum.Pending+sum.Running != 0 {
+	if sum := *s.Summary; sum.Passed+sum.Failed+sum.Errored+sum.NotJudged+sum.Skipped != sum.Nodes || sum.Pending+sum.Running != 0 {
 		r.wrong("the summary does not add up: %+v", sum)
 	}
 	for _, c := range s.Conditions {

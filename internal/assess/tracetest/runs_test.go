@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/catalogue"
+	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/verdict"
 	"github.com/assay-dev/assay/internal/workload"
 )
@@ -23,11 +24,13 @@ type run struct {
 	*world
 	object *v1alpha1.ValidationRun
 	// pin is what the run was started with; nil: it is not.
-	pin  *catalogue.Snapshot
+	pin *catalogue.Snapshot
 	// known is what other nodes had reached when the run started; nil: it has not.
 	known []assess.Known
 	kind  assess.JobKind
-	busy map[string]busyNode
+	// memory of the passes before.
+	memory assess.Memory
+	busy   map[string]busyNode
 	// cutShort is what attempts waited for that the deadline cut short.
 	cutShort map[assess.Attempted]string
 	// recheck is when the run asked to be looked at; zero: not without a change.
@@ -78,6 +81,7 @@ func (r *run) assess(in assess.Input) error {
 		return err
 	}
 	r.checkPlan(&out)
+	r.checkMemory(in, &out)
 	written := r.write(in, &out)
 	report := out.Report(written)
 	r.recheck = time.Time{}
@@ -105,7 +109,7 @@ func (r *run) assess(in assess.Input) error {
 // input is all reading of a pass.
 func (r *run) input() (assess.Input, error) {
 	in := assess.Input{Run: r.object, Now: r.now, Nodes: r.sortedNodes(), Busy: map[string]string{}, Validations: map[string]*v1alpha1.NodeValidation{},
-		Complaints: map[types.UID]string{}, CutShort: r.cutShort, Known: r.known}
+		Complaints: map[types.UID]string{}, CutShort: r.cutShort, Known: r.known, Memory: &r.memory}
 	if f := r.object.Spec.OnFailure; f != nil && f.Taint != nil {
 		in.TaintRefused = r.policy.Refuses(corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect})
 	}
@@ -121,10 +125,10 @@ func (r *run) input() (assess.Input, error) {
 	in.Profiles, _ = verdict.ReadProfiles(snapshot.HardwareProfiles())
 	for _, v := range r.results {
 		if v.Run.UID == r.object.UID {
-			in.Results = append(in.Results, v)
+			in.Results = append(in.Results, r.packed(v))
 		}
 	}
-	slices.SortFunc(in.Results, func(a, b *v1alpha1.ValidationResult) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(in.Results, func(a, b *result.Packed) int { return cmp.Compare(a.Head.Name, b.Head.Name) })
 	for _, p := range r.pods {
 		in.Pods = append(in.Pods, p.object)
 	}
@@ -154,6 +158,16 @@ func (r *run) input() (assess.Input, error) {
 		}
 	}
 	return in, err
+}
+
+// packed is a result as the controller holds it: the same one for as long as it is not written.
+func (w *world) packed(v *v1alpha1.ValidationResult) *result.Packed {
+	p := w.packs[v.Name]
+	if p == nil || p.of != v {
+		p = &packed{v, w.packer.Pack(v.DeepCopy())}
+		w.packs[v.Name] = p
+	}
+	return p.packed
 }
 
 // knownFleet is what the nodes of the cluster have reached by now.

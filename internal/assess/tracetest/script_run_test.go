@@ -15,7 +15,7 @@ import (
 // newRun reads "by rate of a b taint NoSchedule at-most 2 ...": of all nodes, by all benchmarks, where it does not say.
 func (w *world) newRun(name, text string) *v1alpha1.ValidationRun {
 	r := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: name}}
-	r.Spec = v1alpha1.ValidationRunSpec{NodeSelector: &metav1.LabelSelector{}, Confirmations: new(int32(1)), ActiveDeadlineSeconds: new(int64(14400)),
+	r.Spec = v1alpha1.ValidationRunSpec{NodeSelector: &metav1.LabelSelector{}, Confirmations: new(int32(2)), ActiveDeadlineSeconds: new(int64(14400)),
 		BusyNodes: v1alpha1.BusyWait, MaxConcurrentNodes: new(intstr.FromString("100%"))}
 	word := ""
 	for _, w2 := range strings.Fields(text) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/workload"
 )
@@ -59,6 +60,15 @@ type world struct {
 
 	trace
 	uids int
+	// packs are the results as the controller holds them.
+	packs  map[string]*packed
+	packer *result.Packer
+}
+
+// packed is a result, and what it was packed into.
+type packed struct {
+	of     *v1alpha1.ValidationResult
+	packed *result.Packed
 }
 
 // incident is something that happens to the cluster or to a run.
@@ -69,7 +79,7 @@ type incident struct {
 }
 
 func newWorld(t testing.TB) *world {
-	return &world{t: t, now: epoch, nodes: map[string]*corev1.Node{}, results: map[string]*v1alpha1.ValidationResult{},
+	return &world{t: t, now: epoch, nodes: map[string]*corev1.Node{}, packs: map[string]*packed{}, packer: result.NewPacker(), results: map[string]*v1alpha1.ValidationResult{},
 		validations: map[string]*v1alpha1.NodeValidation{}, foreign: map[string]string{}, refuses: map[string]refusal{},
 		policy: taint.Policy{MaxPercent: 100, AllowNoExecute: true, AllowedKeys: []string{"site/unfit"}}, theirs: map[string]bool{}, mpi: mpiOperator{installed: true}}
 }

@@ -83,7 +83,7 @@ func (w *writer) act() {
 		w.deleteLeftover(w.pod(p.Name))
 	}
 	for _, j := range w.out.Judged {
-		if name := j.Node.Name; !w.unstored[j.Judgement.Result.Name] && !w.written.Nodes[name].Refused {
+		if name := j.Node.Name; !w.unstored[j.Result.Name] && !w.written.Nodes[name].Refused {
 			w.actOnNode(j)
 		}
 	}

@@ -52,7 +52,7 @@ var immutableFields = map[string]struct{ run, change, message string }{
 	"an expectation":            {runByName, `{spec: {benchmarks: [{name: stream, parameters: [{name: repetitions, value: "3"}], expectations: [{metric: triad, min: "1"}]}]}}`, benchmarksCannotChange},
 	"maxConcurrentNodes":        {runByName, `{spec: {maxConcurrentNodes: 2}}`, restCannotChange},
 	"busyNodes":                 {runByName, `{spec: {busyNodes: Skip}}`, restCannotChange},
-	"confirmations":             {runByName, `{spec: {confirmations: 2}}`, restCannotChange},
+	"confirmations":             {runByName, `{spec: {confirmations: 3}}`, restCannotChange},
 	"activeDeadlineSeconds":     {runByName, `{spec: {activeDeadlineSeconds: 60}}`, restCannotChange},
 	"a taint":                   {runByName, `{spec: {onFailure: {taint: {}}}}`, restCannotChange},
 	"onFailure.maxTaintedNodes": {runByName, `{spec: {onFailure: {maxTaintedNodes: 3}}}`, restCannotChange},

@@ -206,7 +206,7 @@ func TestValidationRunDefaults(t *testing.T) {
 		"suite":                 "quick",
 		"maxConcurrentNodes":    "100%",
 		"busyNodes":             "Wait",
-		"confirmations":         int64(1),
+		"confirmations":         int64(2),
 		"activeDeadlineSeconds": int64(14400),
 		"onFailure": map[string]any{
 			"maxTaintedNodes": "10%",

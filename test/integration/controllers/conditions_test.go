@@ -59,7 +59,7 @@ func TestHowRunsEnd(t *testing.T) {
 	}{
 		"every node passes": {nodes: 2, want: passed, verdict: v1alpha1.VerdictPass, row: "Pass/Passed", message: "100 GB/s"},
 		"a slow node fails": {nodes: 2, plays: on("a", program{rate: 50}), want: failed, verdict: v1alpha1.VerdictFail,
-			row: "Fail/BelowExpectation", message: "confirmed by 1 re-run"},
+			row: "Fail/BelowExpectation", message: "confirmed: mean of 2 measurements"},
 		"the image cannot be pulled": {nodes: 1, plays: always(program{status: waiting("benchmark", "ImagePullBackOff")}),
 			want: inconclusive("Inconclusive"), verdict: v1alpha1.VerdictInconclusive, row: "Error/ImagePullFailed", message: "check the Benchmark's image"},
 		"the output is huge": {nodes: 1, plays: always(program{message: strings.Repeat("9", 64<<10)}),

@@ -1,0 +1,91 @@
+package assess
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// fleet holds the first measured attempt of every node. It is complete when no node can add to it any more; a run that is suspended
+// is not over, so that its nodes may still.
+func (s *state) fleet(i int) *verdict.Fleet {
+	t := &s.tasks[i]
+	var first []*verdict.Digest
+	complete := true
+	for _, n := range s.nodes {
+		attempts := n.attempts(t.Name())
+		if d := s.digest(n, i); d != nil {
+			first = append(first, d)
+		} else if len(attempts) == 0 && n.unmet[i] == "" && !s.overdue() {
+			_, skipped := s.closed(n, i)
+			complete = complete && skipped && !s.run.Spec.Suspend
+		}
+	}
+	return s.memory.fleet(t, first, s.known(i), complete)
+}
+
+// digest of the node's first measured attempt by a task; nil: there is none.
+func (s *state) digest(n *Node, i int) *verdict.Digest {
+	t, m := &s.tasks[i], n.memory.task(i)
+	attempts := n.attempts(t.Name())
+	alike := verdict.Alike(attempts)
+	first := slices.IndexFunc(alike, measured)
+	if first < 0 {
+		return nil
+	}
+	at := slices.IndexFunc(attempts, func(a v1alpha1.Attempt) bool { return a.Number == alike[first].Number })
+	if !n.changed && m.digest != nil && m.digested == at {
+		return m.digest
+	}
+	n.unpack()
+	d := digest(n.name, t.Metrics, &n.attempts(t.Name())[at])
+	if !n.changed {
+		m.digest, m.digested = &d, at
+	}
+	return &d
+}
+
+func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt) verdict.Digest {
+	d := verdict.DigestAttempt(metrics, a)
+	d.Node = node
+	return d
+}
+
+// decideMeasured judges what was measured, or remembers how it was judged. Of a node that has its verdict, what became known of its past
+// since does not matter.
+func (s *state) decideMeasured(n *Node, i int) verdict.Decision {
+	m := n.memory.task(i)
+	if n.changed {
+		return s.judgeMeasured(n, i)
+	}
+	past := m.validation == n.validation ||
+		n.stored.Verdict != v1alpha1.VerdictPending && m.decision != nil && m.decision.Verdict == n.benchmark(s.tasks[i].Name()).Verdict
+	if m.fleet == nil || m.fleet != s.tasks[i].fleet || !past {
+		d := s.judgeMeasured(n, i)
+		m.decision, m.fleet, m.validation, m.bare = &d, s.tasks[i].fleet, n.validation, false
+	}
+	return *m.decision
+}
+
+func (s *state) judgeMeasured(n *Node, i int) verdict.Decision {
+	t := &s.tasks[i]
+	n.unpack()
+	row := n.benchmark(t.Name())
+	facts := verdict.NodeFacts{Node: n.name, Peaks: n.peaks, Past: s.pastOf(n, t)}
+	d := t.fleet.Decide(verdict.Alike(row.Attempts), facts, *s.run.Spec.Confirmations)
+	judged := !n.changed && n.stored.Verdict != v1alpha1.VerdictPending
+	if judged && s.knownAnew && stands[row.Verdict] && d.Verdict != row.Verdict {
+		return asStored(row)
+	}
+	return d
+}
+
+// stands are the verdicts that nothing but other bounds could change.
+var stands = map[v1alpha1.Verdict]bool{v1alpha1.VerdictPass: true, v1alpha1.VerdictFail: true, v1alpha1.VerdictInconclusive: true}
+
+// asStored is the decision that a stored row tells of.
+func asStored(b *v1alpha1.BenchmarkResult) verdict.Decision {
+	return verdict.Decision{Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Headline: b.Headline, Findings: b.Findings,
+		Terms: verdict.Terms{Broken: verdict.BrokenBy(b.Findings)}}
+}

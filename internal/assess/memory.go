@@ -1,0 +1,197 @@
+package assess
+
+import (
+	"reflect"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/result"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// Memory is what the passes over one run leave to the next, so that what has not changed is not worked out again: in a large run most
+// nodes are as they were in most passes. It decides nothing: with an empty one a pass comes to the same, and takes longer. Two passes must not
+// use it at the same time. The zero value is empty.
+type Memory struct {
+	tasks  []string
+	fleets map[string]*fleetMemory
+	nodes  map[string]*nodeMemory
+	// peaks that nodes have: mostly the same.
+	peaks []*verdict.Peaks
+}
+
+// fleetMemory is the fleet of a task, and what it was made of.
+type fleetMemory struct {
+	fleet    *verdict.Fleet
+	own      []*verdict.Digest
+	known    []verdict.Digest
+	complete bool
+}
+
+// nodeMemory is what was worked out of a node's stored result.
+type nodeMemory struct {
+	packed *result.Packed
+	// peaks of the node as it was read.
+	node  *corev1.Node
+	peaks *verdict.Peaks
+	// tasks by their index.
+	tasks []taskMemory
+}
+
+// taskMemory is what was worked out of a node's attempts by one benchmark.
+type taskMemory struct {
+	// digest of the attempt at index digested.
+	digest   *verdict.Digest
+	digested int
+	// decision, and what it follows from beside the attempts. Fleet nil: there is none.
+	decision   *verdict.Decision
+	fleet      *verdict.Fleet
+	validation *v1alpha1.NodeValidation
+	// changes since the node's past, and what they follow from beside the attempts. Nil: not looked at.
+	changes *changed
+	since   changesSince
+	// bare: the decision is without its terms, which nobody has asked for lately.
+	bare bool
+}
+
+// changesSince is what a node's changes are reckoned from.
+type changesSince struct {
+	node       *corev1.Node
+	validation *v1alpha1.NodeValidation
+}
+
+// begin a pass over these tasks.
+func (m *Memory) begin(tasks []Task) {
+	if m == nil || slices.EqualFunc(m.tasks, tasks, func(name string, t Task) bool { return name == t.Name() }) {
+		return
+	}
+	*m = Memory{fleets: map[string]*fleetMemory{}, nodes: map[string]*nodeMemory{}}
+	for i := range tasks {
+		m.tasks = append(m.tasks, tasks[i].Name())
+	}
+}
+
+// node returns what is remembered of a node, as far as it is true of its result as it is now.
+func (m *Memory) node(name string, packed *result.Packed, tasks int) *nodeMemory {
+	if m == nil {
+		return &nodeMemory{packed: packed, tasks: make([]taskMemory, tasks)}
+	}
+	n := m.nodes[name]
+	if n == nil {
+		n = &nodeMemory{tasks: make([]taskMemory, tasks)}
+		m.nodes[name] = n
+	}
+	if n.packed != packed {
+		n.follow(packed, m.tasks)
+	}
+	return n
+}
+
+// follow forgets what is not true any more.
+func (n *nodeMemory) follow(packed *result.Packed, tasks []string) {
+	for i := range n.tasks {
+		t := &n.tasks[i]
+		before, now := n.packed.Attempts(tasks[i]), packed.Attempts(tasks[i])
+		if t.digest != nil && !sameAttempts(before, now, t.digested+1) {
+			t.digest = nil
+		}
+		if len(before) != len(now) || !sameAttempts(before, now, len(now)) {
+			t.fleet, t.changes = nil, nil
+		}
+	}
+	n.packed = packed
+}
+
+// sameAttempts: the first attempts are the same.
+func sameAttempts(a, b []result.PackedAttempt, first int) bool {
+	return len(a) >= first && len(b) >= first && slices.EqualFunc(a[:first], b[:first], result.PackedAttempt.Equal)
+}
+
+// task returns what is remembered of a node's attempts by a benchmark.
+func (n *nodeMemory) task(i int) *taskMemory {
+	if n == nil {
+		return &taskMemory{}
+	}
+	return &n.tasks[i]
+}
+
+// forgetTerms of the node's decisions, and what its stored result says as well.
+func (n *Node) forgetTerms() {
+	if n.memory == nil || n.packed == nil || n.changed {
+		return
+	}
+	for i := range n.memory.tasks {
+		m := &n.memory.tasks[i]
+		if m.fleet == nil || m.bare {
+			continue
+		}
+		d := *m.decision
+		d.Terms = verdict.Terms{}
+		for b := range n.packed.Head.Benchmarks {
+			row := &n.packed.Head.Benchmarks[b]
+			if reflect.DeepEqual(row.Headline, d.Headline) && reflect.DeepEqual(row.Findings, d.Findings) && row.Message == d.Message && len(d.Headline) > 0 {
+				d.Headline, d.Findings, d.Message = row.Headline, row.Findings, row.Message
+			}
+		}
+		m.decision, m.bare = &d, true
+	}
+}
+
+// peaksOf a node, which are looked up again where anything about it has changed.
+func (m *Memory) peaksOf(n *nodeMemory, node *corev1.Node, profiles verdict.Profiles) verdict.Peaks {
+	if n.node == node {
+		return *n.peaks
+	}
+	peaks := m.shared(profiles.Peaks(node.Labels))
+	if n.peaks != peaks {
+		for i := range n.tasks {
+			n.tasks[i].fleet = nil
+		}
+	}
+	n.node, n.peaks = node, peaks
+	return *peaks
+}
+
+// shared is the one copy of some peaks.
+func (m *Memory) shared(peaks verdict.Peaks) *verdict.Peaks {
+	if m == nil {
+		return &peaks
+	}
+	i := slices.IndexFunc(m.peaks, func(p *verdict.Peaks) bool { return reflect.DeepEqual(*p, peaks) })
+	if i >= 0 {
+		return m.peaks[i]
+	}
+	m.peaks = append(m.peaks, &peaks)
+	return &peaks
+}
+
+// fleet of a task: the same one as long as it is made of the same.
+func (m *Memory) fleet(t *Task, own []*verdict.Digest, known []verdict.Digest, complete bool) *verdict.Fleet {
+	if !complete {
+		own, known = nil, nil // it compares nothing yet
+	}
+	var last *fleetMemory
+	if m != nil {
+		last = m.fleets[t.Name()]
+	}
+	if last != nil && last.complete == complete && slices.EqualFunc(last.own, own, sameDigest) && slices.EqualFunc(last.known, known, equalDigest) {
+		last.own = own
+		return last.fleet
+	}
+	digests := make([]verdict.Digest, len(own))
+	for i, d := range own {
+		digests[i] = *d
+	}
+	f := verdict.NewFleet(t.Name(), t.Metrics, digests, known, complete)
+	if m != nil {
+		m.fleets[t.Name()] = &fleetMemory{f, own, known, complete}
+	}
+	return f
+}
+
+func sameDigest(a, b *verdict.Digest) bool { return a == b || reflect.DeepEqual(a, b) }
+
+// equalDigest compares what is known: the time and place tell it.
+func equalDigest(a, b verdict.Digest) bool { return a.Node == b.Node && a.Time.Equal(b.Time) }

@@ -1,0 +1,240 @@
+package result
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// maxLayouts bounds how many layouts a Packer shares: what pods report may be anything.
+const maxLayouts = 1 << 10
+
+// Packed is a node's ValidationResult in little memory. Thousands of nodes measure the same parts: the names are kept once, and of each
+// attempt only its numbers, in one text.
+type Packed struct {
+	// Head is the result without what its attempts measured, sampled and checked: to look at, never to be written.
+	Head *v1alpha1.ValidationResult
+	// bodies by benchmark and attempt; nil where Head is the whole.
+	bodies [][]body
+}
+
+// body is what an attempt measured, sampled and checked. Layout nil: the head has it.
+type body struct {
+	*layout
+	numbers string
+}
+
+// layout is all of that but the numbers.
+type layout struct {
+	measurements, telemetry []v1alpha1.Measurement
+	checks                  []v1alpha1.Check
+	parts                   int
+}
+
+// Packer packs results; what they have in common it keeps once.
+type Packer struct{ layouts map[string]*layout }
+
+// NewPacker has seen no result yet.
+func NewPacker() *Packer { return &Packer{layouts: map[string]*layout{}} }
+
+// Unpacked is a result as it is.
+func Unpacked(v *v1alpha1.ValidationResult) *Packed { return &Packed{Head: v} }
+
+// Pack a result, which must not be changed any more. One of a group is left as it is: there are fewer, and their parts differ.
+func (p *Packer) Pack(v *v1alpha1.ValidationResult) *Packed {
+	if v.Group != nil {
+		return Unpacked(v)
+	}
+	head := *v
+	head.Benchmarks = slices.Clone(v.Benchmarks)
+	bodies := make([][]body, len(head.Benchmarks))
+	var devices []v1alpha1.Device // mostly the same in every attempt
+	for b := range head.Benchmarks {
+		attempts := slices.Clone(head.Benchmarks[b].Attempts)
+		bodies[b] = make([]body, len(attempts))
+		for i := range attempts {
+			a := &attempts[i]
+			if a.Pod == "" { // what a node keeps of its groups
+				continue
+			}
+			bodies[b][i] = p.body(a)
+			a.Measurements, a.Telemetry, a.Checks = nil, nil, nil
+			if slices.Equal(a.Devices, devices) && a.Devices != nil {
+				a.Devices = devices
+			}
+			devices = a.Devices
+		}
+		head.Benchmarks[b].Attempts = attempts
+	}
+	return &Packed{Head: &head, bodies: bodies}
+}
+
+// Whole is the result as it was packed. It shares with Packed what it can: it must not be changed.
+func (p *Packed) Whole() *v1alpha1.ValidationResult {
+	if p.bodies == nil {
+		return p.Head
+	}
+	whole := *p.Head
+	whole.Benchmarks = slices.Clone(p.Head.Benchmarks)
+	for b := range whole.Benchmarks {
+		attempts := slices.Clone(whole.Benchmarks[b].Attempts)
+		for i := range attempts {
+			if body := p.bodies[b][i]; body.layout != nil {
+				body.fill(&attempts[i])
+			}
+		}
+		whole.Benchmarks[b].Attempts = attempts
+	}
+	return &whole
+}
+
+// PackedAttempt is one attempt of a packed result.
+type PackedAttempt struct {
+	head *v1alpha1.Attempt
+	body body
+}
+
+// Attempts of a benchmark, to be compared with those of another result; p may be nil.
+func (p *Packed) Attempts(benchmark string) []PackedAttempt {
+	if p == nil || p.bodies == nil {
+		return nil
+	}
+	for b := range p.Head.Benchmarks {
+		if p.Head.Benchmarks[b].Name != benchmark {
+			continue
+		}
+		attempts := make([]PackedAttempt, len(p.bodies[b]))
+		for i := range attempts {
+			attempts[i] = PackedAttempt{&p.Head.Benchmarks[b].Attempts[i], p.bodies[b][i]}
+		}
+		return attempts
+	}
+	return nil
+}
+
+// Equal: everything about them is the same. Two that do not share their layout are never equal.
+func (a PackedAttempt) Equal(b PackedAttempt) bool {
+	return a.body == b.body && equality.Semantic.DeepEqual(a.head, b.head)
+}
+
+func (p *Packer) body(a *v1alpha1.Attempt) body {
+	var numbers []byte
+	for _, measurements := range [][]v1alpha1.Measurement{a.Measurements, a.Telemetry} {
+		for m := range measurements {
+			for i := range measurements[m].Parts {
+				numbers = appendPart(numbers, &measurements[m].Parts[i])
+			}
+		}
+	}
+	return body{p.layout(a), string(numbers)}
+}
+
+// layout of an attempt: one that is known already, if possible.
+func (p *Packer) layout(a *v1alpha1.Attempt) *layout {
+	key := keyOf(a)
+	if l := p.layouts[key]; l != nil {
+		return l
+	}
+	l := &layout{checks: slices.Clip(a.Checks)}
+	l.measurements = l.without(a.Measurements)
+	l.telemetry = l.without(a.Telemetry)
+	if len(p.layouts) < maxLayouts {
+		p.layouts[key] = l
+	}
+	return l
+}
+
+// without numbers.
+func (l *layout) without(measurements []v1alpha1.Measurement) []v1alpha1.Measurement {
+	out := slices.Clone(measurements)
+	for m := range out {
+		parts := make([]v1alpha1.PartValue, len(out[m].Parts))
+		for i := range parts {
+			parts[i].At = out[m].Parts[i].At
+		}
+		if out[m].Parts != nil {
+			out[m].Parts = parts
+		}
+		l.parts += len(parts)
+	}
+	return out
+}
+
+// keyOf a layout: no two that differ have the same.
+func keyOf(a *v1alpha1.Attempt) string {
+	var key strings.Builder
+	word := func(texts ...string) {
+		for _, t := range texts {
+			key.Write(binary.AppendUvarint(nil, uint64(len(t))))
+			key.WriteString(t)
+		}
+	}
+	for _, measurements := range [][]v1alpha1.Measurement{a.Measurements, a.Telemetry} {
+		for m := range measurements {
+			word("measurement", measurements[m].Name, measurements[m].Unit, string(measurements[m].Better))
+			for i := range measurements[m].Parts {
+				word("part", measurements[m].Parts[i].At)
+			}
+		}
+		word("end")
+	}
+	for _, c := range a.Checks {
+		ok := ""
+		if c.OK {
+			ok = "ok"
+		}
+		word(c.Name, ok, c.Message)
+	}
+	return key.String()
+}
+
+func appendPart(to []byte, p *v1alpha1.PartValue) []byte {
+	to = appendNumber(to, string(p.Value))
+	to = appendNumber(to, string(p.Spread))
+	return binary.AppendVarint(to, int64(p.Samples))
+}
+
+// fill gives an attempt what it measured, sampled and checked.
+func (b body) fill(a *v1alpha1.Attempt) {
+	all := b.unpack()
+	with := func(measurements []v1alpha1.Measurement) []v1alpha1.Measurement {
+		out := slices.Clone(measurements)
+		for m := range out {
+			if n := len(out[m].Parts); out[m].Parts != nil {
+				parts := all[:n:n]
+				for i := range parts {
+					parts[i].At = out[m].Parts[i].At
+				}
+				out[m].Parts, all = parts, all[n:]
+			}
+		}
+		return out
+	}
+	a.Measurements, a.Telemetry, a.Checks = with(b.measurements), with(b.telemetry), b.checks
+}
+
+// unpack the numbers of all parts. Their texts are one.
+func (b body) unpack() []v1alpha1.PartValue {
+	parts := make([]v1alpha1.PartValue, b.parts)
+	ends := make([][2]int, b.parts)
+	texts := make([]byte, 0, 2*len(b.numbers))
+	rest := b.numbers
+	for i := range parts {
+		texts, rest = cutNumber(texts, rest)
+		ends[i][0] = len(texts)
+		texts, rest = cutNumber(texts, rest)
+		ends[i][1] = len(texts)
+		samples, used := varint(rest)
+		parts[i].Samples, rest = int32(samples), rest[used:]
+	}
+	all, first := v1alpha1.Decimal(texts), 0
+	for i := range parts {
+		parts[i].Value, parts[i].Spread = all[first:ends[i][0]], all[ends[i][0]:ends[i][1]]
+		first = ends[i][1]
+	}
+	return parts
+}

@@ -1,0 +1,101 @@
+package result
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+func packable() *v1alpha1.ValidationResult {
+	attempt := func(values ...v1alpha1.Decimal) v1alpha1.Attempt {
+		a := v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictPass, Pod: "p", Notes: []string{"note"}, Devices: []v1alpha1.Device{{Index: 1, UUID: "GPU-1"}},
+			Checks: []v1alpha1.Check{{Name: "data", OK: true}}}
+		for i, v := range values {
+			a.Measurements = append(a.Measurements, v1alpha1.Measurement{Name: "rate", Unit: "GB/s", Better: v1alpha1.Higher,
+				Parts: []v1alpha1.PartValue{{At: "gpu0", Value: v, Samples: int32(i) - 1, Spread: "0.01"}, {At: "gpu1"}}})
+		}
+		a.Telemetry = []v1alpha1.Measurement{{Name: "power", Unit: "W", Parts: []v1alpha1.PartValue{{At: "gpu0", Value: "700"}}}, {Name: "none"}}
+		return a
+	}
+	v := &v1alpha1.ValidationResult{Verdict: v1alpha1.VerdictPass}
+	v.Name = "run.node"
+	v.Benchmarks = []v1alpha1.BenchmarkResult{
+		{Name: "first", Verdict: v1alpha1.VerdictPass, Attempts: []v1alpha1.Attempt{attempt("1", "22.5"), attempt("3"), {Number: 3, Verdict: v1alpha1.VerdictError}}},
+		{Name: "second"},
+	}
+	return v
+}
+
+// TestPackedResultsAreAsTheyWere: packing loses nothing, and what is shared among results mixes nothing up.
+func TestPackedResultsAreAsTheyWere(t *testing.T) {
+	p := NewPacker()
+	for sentence, change := range map[string]func(*v1alpha1.ValidationResult){
+		"as it is": func(*v1alpha1.ValidationResult) {},
+		"other numbers": func(v *v1alpha1.ValidationResult) {
+			v.Benchmarks[0].Attempts[0].Measurements[0].Parts[0].Value = "-1e300"
+		},
+		"another part": func(v *v1alpha1.ValidationResult) { v.Benchmarks[0].Attempts[0].Measurements[0].Parts[0].At = "gpu7" },
+		"a failed check": func(v *v1alpha1.ValidationResult) {
+			v.Benchmarks[0].Attempts[1].Checks[0] = v1alpha1.Check{Name: "data", Message: "bit 3"}
+		},
+		"no part":       func(v *v1alpha1.ValidationResult) { v.Benchmarks[0].Attempts[0].Measurements[1].Parts = nil },
+		"other devices": func(v *v1alpha1.ValidationResult) { v.Benchmarks[0].Attempts[1].Devices[0].UUID = "GPU-2" },
+		"of a group":    func(v *v1alpha1.ValidationResult) { v.Group = &v1alpha1.GroupReference{} },
+		"empty":         func(v *v1alpha1.ValidationResult) { v.Benchmarks = nil },
+	} {
+		for range 2 {
+			v := packable()
+			change(v)
+			packed := p.Pack(v.DeepCopy())
+			if diff := cmp.Diff(v, packed.Whole()); diff != "" {
+				t.Errorf("%s (-before +after):\n%s", sentence, diff)
+			}
+			if diff := cmp.Diff(v, packed.Whole()); diff != "" {
+				t.Errorf("%s, unpacked again (-before +after):\n%s", sentence, diff)
+			}
+		}
+	}
+}
+
+// TestHeadOfAPackedResult: without unpacking, everything can be seen but what was measured.
+func TestHeadOfAPackedResult(t *testing.T) {
+	v := packable()
+	head := NewPacker().Pack(v).Head
+	a := head.Benchmarks[0].Attempts[0]
+	if head.Verdict != v.Verdict || len(head.Benchmarks[0].Attempts) != 3 || a.Pod != "p" || len(a.Devices) != 1 {
+		t.Errorf("the head lacks something: %+v", head)
+	}
+	if len(a.Measurements)+len(a.Telemetry)+len(a.Checks) > 0 || len(v.Benchmarks[0].Attempts[0].Measurements) == 0 {
+		t.Error("the head has what was measured, or the result has lost it")
+	}
+}
+
+// TestPackedNumbers: any text comes back as it was, and the numbers that programs print take few bytes.
+func TestPackedNumbers(t *testing.T) {
+	for text, most := range map[string]int{
+		"": 2, "0": 2, "1": 2, "51.069": 4, "0.02323": 4, "478.312": 4, "-3.5": 2, "0.0": 2, "1000000": 5, "999999999999999999": 12,
+		"1.": 4, ".5": 4, "00.5": 6, "-0": 4, "-0.0": 6, "1e300": 7, "+1": 4, "1_0": 5, "NaN": 5, "12345678901234567890": 22, "0.12345678901234567890": 24, "1.2.3": 7,
+	} {
+		packed := string(appendNumber(nil, text))
+		got, rest := cutNumber([]byte("before "), packed+"after")
+		if string(got) != "before "+text || rest != "after" {
+			t.Errorf("%q came back as %q, and of what follows %q", text, got, rest)
+		}
+		if len(packed) > most {
+			t.Errorf("%q takes %d bytes, expected at most %d", text, len(packed), most)
+		}
+	}
+}
+
+func FuzzPackedNumbers(f *testing.F) {
+	for _, text := range []string{"51.069", "-0.5", "1e3", "", "."} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if got, rest := cutNumber(nil, string(appendNumber(nil, text))); string(got) != text || rest != "" {
+			t.Errorf("%q came back as %q, with %q left", text, got, rest)
+		}
+	})
+}

@@ -1,0 +1,157 @@
+package verdict
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// madToSigma makes the median deviation of normal noise an estimate of its standard deviation.
+const madToSigma = 1.4826
+
+// levels are the nodes of one pool: the level of each, and how far their parts are from it.
+type levels struct {
+	nodes []nodeLevel
+	// residuals of all parts from the mean of their node, as fractions, without sign.
+	residuals []float64
+	freedom   int
+	// sides are its nodes, or its two populations, the lower one first.
+	sides []side
+}
+
+// nodeLevel is what the like parts of one node reach.
+type nodeLevel struct {
+	value float64
+	parts int
+	of    *Digest
+}
+
+// side is a set of nodes that are alike.
+type side struct {
+	nodes  []nodeLevel // by level
+	median float64
+	parts  int
+	known  int
+	oldest time.Time // of what is known
+	// within a node, of one measurement, and between nodes beyond that: variances, as fractions.
+	within, between spread
+}
+
+// add a node's like parts.
+func (l *levels) add(d *Digest, g *group) {
+	l.nodes = append(l.nodes, nodeLevel{value: g.level, parts: len(g.values), of: d})
+	n := float64(len(g.values))
+	if n < 2 || g.level == 0 {
+		return
+	}
+	mean := 0.0
+	for _, v := range g.values {
+		mean += v / n
+	}
+	scale := math.Sqrt(n/(n-1)) / math.Abs(g.level)
+	for _, v := range g.values {
+		l.residuals = append(l.residuals, math.Abs(v-mean)*scale)
+	}
+	l.freedom += len(g.values) - 1
+}
+
+// close learns how much the nodes and their parts vary, once all are there.
+func (l *levels) close(m *v1alpha1.Metric) {
+	claimed := noiseOf(m)
+	sigma := madToSigma * middle(l.residuals)
+	within := shrink(claimed.once(), sigma*sigma, float64(l.freedom))
+	l.residuals = nil
+	slices.SortFunc(l.nodes, func(a, b nodeLevel) int { return cmp.Compare(a.value, b.value) })
+	l.sides = []side{newSide(l.nodes, claimed, within)}
+	if allowed, asked := maxDeviation(m); asked {
+		if at, two := split(l.nodes, claimed.node*claimed.node, within, allowed); two {
+			l.sides = []side{newSide(l.nodes[:at], claimed, within), newSide(l.nodes[at:], claimed, within)}
+		}
+	}
+}
+
+func newSide(nodes []nodeLevel, claimed noise, within spread) side {
+	s := side{nodes: nodes, median: medianLevel(nodes), within: within}
+	distances := make([]float64, len(nodes))
+	for i := range nodes {
+		n := &nodes[i]
+		s.parts += n.parts
+		if at := n.of.Time; !at.IsZero() {
+			s.known++
+			if s.oldest.IsZero() || at.Before(s.oldest) {
+				s.oldest = at
+			}
+		}
+		distances[i] = math.Abs(n.value - s.median)
+	}
+	s.between = between(distances, s.median, s.perNode(), claimed.node*claimed.node, within)
+	return s
+}
+
+// perNode is the usual number of parts.
+func (s *side) perNode() int { return max(1, s.parts/max(1, len(s.nodes))) }
+
+// between nodes, beyond what their parts explain, by the distances of their levels from the median.
+func between(distances []float64, median float64, parts int, claimed float64, within spread) spread {
+	n := float64(len(distances))
+	if n < 2 || median == 0 {
+		return shrink(claimed, 0, 0)
+	}
+	sigma := madToSigma * middle(distances) / math.Abs(median)
+	seen := max(0, sigma*sigma*n/(n-1)-within.variance*ofMedian(parts))
+	return shrink(claimed, seen, n-1)
+}
+
+// without is what a side's nodes reach but one, which need not be there.
+func (s *side) without(own *group, better v1alpha1.Direction) (center float64, nodes, parts int) {
+	at := func(i int) float64 { return s.nodes[i].value }
+	n := len(s.nodes)
+	if own == nil {
+		return centerOf(n, at, better), n, s.parts
+	}
+	i, there := slices.BinarySearchFunc(s.nodes, own.level, func(n nodeLevel, v float64) int { return cmp.Compare(n.value, v) })
+	if !there {
+		return centerOf(n, at, better), n, s.parts
+	}
+	return centerOf(n-1, skipping(i, at), better), n - 1, s.parts - len(own.values)
+}
+
+// center of n others, whose values are in order: their median, and of an even number the worse of the middle two. Nobody is off only
+// because half of the others are better.
+func centerOf(n int, at func(int) float64, better v1alpha1.Direction) float64 {
+	if n == 0 {
+		return 0
+	}
+	if better == v1alpha1.Lower {
+		return at(n / 2)
+	}
+	return at((n - 1) / 2)
+}
+
+// skipping leaves out one of the values that are in order.
+func skipping(one int, at func(int) float64) func(int) float64 {
+	return func(i int) float64 {
+		if i >= one {
+			i++
+		}
+		return at(i)
+	}
+}
+
+// medianOf n values in order.
+func medianOf(n int, at func(int) float64) float64 {
+	switch {
+	case n == 0:
+		return 0
+	case n%2 == 1:
+		return at(n / 2)
+	}
+	return at(n/2-1)/2 + at(n/2)/2
+}
+
+func medianLevel(nodes []nodeLevel) float64 {
+	return medianOf(len(nodes), func(i int) float64 { return nodes[i].value })
+}

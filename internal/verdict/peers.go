@@ -1,0 +1,146 @@
+package verdict
+
+import (
+	"math"
+	"slices"
+	"time"
+	"unique"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+const (
+	// minLikeParts: fewer like parts are not compared with each other.
+	minLikeParts = 4
+	// maxNoiseShare caps what noise may excuse, as a share of what a value is compared with: a part at less than half of it is not explained by
+	// noise, and without a cap one disturbed machine among few would hide a really slow one.
+	maxNoiseShare = 0.5
+)
+
+// peers are the like parts of the node that is judged, and what they are compared with: each other, and other nodes.
+type peers struct {
+	kind   string
+	better v1alpha1.Direction
+	own    []float64 // sorted
+	// center is the median of the other nodes' levels.
+	center        float64
+	nodes, parts  int // others
+	known         int // of nodes
+	oldest        time.Time
+	ofGroups      bool
+	within, among spread
+	claimed       noise
+	evidence      Evidence
+	// comparisons of this metric at this node, of all kinds of parts.
+	comparisons int
+	// behind: the node as a whole is worse than others, so that its parts are compared with its own level.
+	behind bool
+}
+
+// comparison is what a value should be like.
+type comparison struct {
+	center float64
+	// allowed deviation that noise explains, as a fraction.
+	allowed float64
+	with    message.Peers
+}
+
+// newPeers finds what the like parts of an attempt are compared with; values are theirs.
+func (f *Fleet) newPeers(m *v1alpha1.Metric, key pool, kind string, values []float64, node string, e Evidence) *peers {
+	p := &peers{kind: kind, better: betterOf(m), own: slices.Sorted(slices.Values(values)), ofGroups: f.ofGroups, claimed: noiseOf(m), evidence: e}
+	p.within, p.among = shrink(p.claimed.once(), 0, 0), shrink(p.claimed.node*p.claimed.node, 0, 0)
+	name := unique.Make(key)
+	l := f.pools[name]
+	if l == nil {
+		return p
+	}
+	s := l.sideOf(medianOf(len(p.own), func(i int) float64 { return p.own[i] }))
+	p.center, p.nodes, p.parts = s.without(f.digests[node].group(name), p.better)
+	p.known, p.oldest, p.within, p.among = min(s.known, p.nodes), s.oldest, s.within, s.between
+	return p
+}
+
+// sideOf is the population that a level belongs to.
+func (l *levels) sideOf(level float64) *side {
+	if len(l.sides) == 2 && math.Abs(level-l.sides[1].median) < math.Abs(level-l.sides[0].median) {
+		return &l.sides[1]
+	}
+	return &l.sides[0]
+}
+
+// count how often values are compared.
+func (p *peers) count() int {
+	n := 0
+	if p.hasOwn() {
+		n += len(p.own)
+	}
+	if p.hasOthers() {
+		n += len(p.own)
+		if len(p.own) > 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// hasOwn: the node has enough like parts to compare one with the others.
+func (p *peers) hasOwn() bool { return len(p.own) >= minLikeParts }
+
+// hasOthers: other nodes have like parts, and all together are enough.
+func (p *peers) hasOthers() bool { return p.nodes > 0 && len(p.own)+p.parts >= minLikeParts }
+
+// amongOwn compares a part with the other like parts of its node.
+func (p *peers) amongOwn(value float64) comparison {
+	at, _ := slices.BinarySearch(p.own, value)
+	n := len(p.own) - 1
+	center := centerOf(n, skipping(at, func(i int) float64 { return p.own[i] }), p.better)
+	variance := p.measured() * (1 + ofMedian(n))
+	return comparison{center, p.explained(variance, p.within.freedom), message.Peers{Kind: p.kind, Own: n}}
+}
+
+// amongNodes compares a part with other nodes. Where its node is behind as a whole, which is told once, it is compared with that.
+func (p *peers) amongNodes(value float64) comparison {
+	c := comparison{center: p.center, allowed: p.explained(p.ofNode()+p.measured(), p.freedom()), with: p.others()}
+	if p.behind {
+		own := p.amongOwn(value)
+		c.center, c.with = own.center, own.with
+	}
+	return c
+}
+
+// whole compares the node with other nodes.
+func (p *peers) whole() comparison {
+	return comparison{p.center, p.explained(p.ofNode()+p.measured()*ofMedian(len(p.own)), p.freedom()), p.others()}
+}
+
+// level of the node: of the two middle parts the better one, so that a level is bad only where more than half of the parts are.
+func (p *peers) level() float64 {
+	n := len(p.own)
+	if p.better == v1alpha1.Lower {
+		return p.own[(n-1)/2]
+	}
+	return p.own[n/2]
+}
+
+// measured is the variance of a part that was measured so often.
+func (p *peers) measured() float64 {
+	return p.within.variance * p.claimed.averaged(p.evidence.attempts())
+}
+
+// ofNode is the variance of a node's level beside the median of others, but for what the node's own parts add.
+func (p *peers) ofNode() float64 {
+	perNode := max(1, p.parts/max(1, p.nodes))
+	return p.among.variance*(1+ofMedian(p.nodes)) + p.within.variance*ofMedian(perNode)*ofMedian(p.nodes)
+}
+
+func (p *peers) freedom() float64 { return min(p.within.freedom, p.among.freedom) }
+
+// explained is the deviation that a variance explains.
+func (p *peers) explained(variance, freedom float64) float64 {
+	return min(maxNoiseShare, p.evidence.sigmas(p.comparisons, freedom)*math.Sqrt(variance))
+}
+
+func (p *peers) others() message.Peers {
+	return message.Peers{Kind: p.kind, Nodes: p.nodes, Parts: p.parts, Groups: p.ofGroups, Known: p.known, Oldest: p.oldest}
+}

@@ -1,0 +1,113 @@
+package verdict
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"unique"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+const (
+	// leastPopulation: fewer nodes, or a smaller share of them, are no kind of their own, but outliers.
+	leastPopulation, leastShare = 4, 0.25
+	// populationSigmas is how many standard deviations of its nodes two populations are apart. Where one population is cut at its middle,
+	// the halves are less than 3 of theirs apart, whether it is normal or uniform.
+	populationSigmas = 4
+	// mostApart: nodes that are farther apart are not of one kind with other settings; the worse ones are at fault.
+	mostApart = 0.3
+)
+
+// Population is a metric by which like nodes reach one of two levels. Each is judged against those of its own level.
+type Population struct {
+	Metric, Unit string
+	// Kind of the parts.
+	Kind string
+	// Worse and Better level, and the nodes that reach it, by name; those that are remembered, too.
+	Worse, Better           float64
+	WorseNodes, BetterNodes []string
+}
+
+// Populations are the metrics that found two kinds of nodes under one name, by metric and kind of part.
+func (f *Fleet) Populations() []Population {
+	var all []Population
+	for p, l := range f.pools {
+		if len(l.sides) == 2 {
+			all = append(all, f.population(p, l))
+		}
+	}
+	slices.SortFunc(all, func(a, b Population) int {
+		return cmp.Or(cmp.Compare(a.Metric, b.Metric), cmp.Compare(a.Kind, b.Kind), slices.Compare(a.WorseNodes, b.WorseNodes))
+	})
+	return all
+}
+
+func (f *Fleet) population(p unique.Handle[pool], l *levels) Population {
+	key := p.Value()
+	worse, better := &l.sides[0], &l.sides[1]
+	if slices.ContainsFunc(f.metrics, func(m v1alpha1.Metric) bool { return m.Name == key.metric && m.Better == v1alpha1.Lower }) {
+		worse, better = better, worse
+	}
+	return Population{Metric: key.metric, Unit: key.unit, Kind: key.likeness, Worse: worse.median, Better: better.median,
+		WorseNodes: worse.names(), BetterNodes: better.names()}
+}
+
+func (s *side) names() []string {
+	names := make([]string, len(s.nodes))
+	for i := range s.nodes {
+		names[i] = s.nodes[i].of.Node
+	}
+	slices.Sort(names)
+	return names
+}
+
+// split finds where nodes that are in order of their levels fall into two populations, which are farther apart than like nodes
+// differ, and than the deviation that is allowed anyway.
+func split(nodes []nodeLevel, claimed float64, within spread, allowed float64) (at int, two bool) {
+	n := len(nodes)
+	least := max(leastPopulation, int(math.Ceil(leastShare*float64(n))))
+	if n < 2*least || claimed == 0 { // counts have one level
+		return 0, false
+	}
+	at = bestSplit(nodes, least)
+	low, high, whole := medianLevel(nodes[:at]), medianLevel(nodes[at:]), math.Abs(medianLevel(nodes))
+	if whole == 0 || nodes[at-1].value == nodes[at].value {
+		return 0, false
+	}
+	distances := make([]float64, n)
+	parts := 0
+	for i := range nodes {
+		center := high
+		if i < at {
+			center = low
+		}
+		distances[i] = math.Abs(nodes[i].value - center)
+		parts += nodes[i].parts
+	}
+	apart := between(distances, whole, parts/n, claimed, within)
+	sigma := math.Sqrt(apart.variance + within.variance*ofMedian(parts/n))
+	gap := (high - low) / whole
+	return at, gap > max(allowed, populationSigmas*sigma) && gap <= mostApart
+}
+
+// bestSplit is where two medians leave the least sum of distances from them.
+func bestSplit(nodes []nodeLevel, least int) int {
+	n := len(nodes)
+	sums := make([]float64, n+1)
+	for i := range nodes {
+		sums[i+1] = sums[i] + nodes[i].value
+	}
+	// Around the median of a sorted stretch, distances add up to its upper half less its lower half.
+	cost := func(from, to int) float64 {
+		half := (to - from) / 2
+		return (sums[to] - sums[to-half]) - (sums[from+half] - sums[from])
+	}
+	best, at := math.Inf(1), least
+	for i := least; i <= n-least; i++ {
+		if c := cost(0, i) + cost(i, n); c < best {
+			best, at = c, i
+		}
+	}
+	return at
+}

@@ -1,0 +1,256 @@
+package verdict
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// partRule is one rule at one part of a metric.
+type partRule struct{ metric, at, rule string }
+
+// standing of a part under a rule in one attempt.
+type standing struct {
+	grade
+	value, bound float64
+}
+
+// grade of a standing; the worse, the greater.
+type grade int
+
+const (
+	unseen  grade = iota // not measured, or the rule had no bound
+	fine                 // on the good side of the middle between what is expected and the bound
+	unclear              // within the bound, but no better than that
+	suspect
+)
+
+// stand notes how a part stands under a rule, the worst where it is compared with several.
+func (j *judgement) stand(metric, at, rule string, ruled *ruling, value float64) {
+	if j.standings == nil {
+		return
+	}
+	now := standing{fine, value, ruled.bound}
+	switch {
+	case ruled.shortfall(value) > 0:
+		now.grade = suspect
+	case ruled.inDoubt(value):
+		now.grade = unclear
+	}
+	if key := (partRule{metric, at, rule}); now.grade > j.standings[key].grade {
+		j.standings[key] = now
+	}
+}
+
+// inDoubt: a value is nearer to the bound than to what the bound was drawn from. Fixed bounds leave no doubt.
+func (r *ruling) inDoubt(value float64) bool {
+	middle := *r
+	middle.bound += (r.center - r.bound) / 2
+	return r.centered && middle.shortfall(value) > 0
+}
+
+// accused is a part that was suspect in at least one attempt.
+type accused struct {
+	partRule
+	// worst finding about it.
+	worst scored
+	// seen, fine and suspect count the attempts.
+	seen, fine, suspect int
+	// mean of all attempts, by bounds that healthy hardware does not break; doubted: it is beyond one that raises suspicion.
+	mean    standing
+	doubted bool
+}
+
+// weighing is the evidence of all measured attempts together.
+type weighing struct {
+	measured int
+	mean     *judgement
+	attempt  *v1alpha1.Attempt // the mean
+	accused  []accused         // worst first
+}
+
+// weigh judges each attempt by the bounds that raise suspicion, and the mean of all by those that convict.
+func (f *Fleet) weigh(attempts []*v1alpha1.Attempt, facts NodeFacts, by Evidence) weighing {
+	w := weighing{measured: len(attempts), attempt: meanOf(attempts)}
+	w.mean = f.standings(w.attempt, facts, MeanOf(len(attempts)))
+	doubts := f.standings(w.attempt, facts, by).standings
+	found := map[partRule]*accused{}
+	var standings []map[partRule]standing
+	for _, a := range attempts {
+		j := f.standings(a, facts, by)
+		standings = append(standings, j.standings)
+		j.accuse(found)
+	}
+	w.mean.accuse(found) // attempts may have told of the node as a whole where the mean tells of a part
+	for key, a := range found {
+		for _, s := range standings {
+			a.count(s[key].grade)
+		}
+		a.mean, a.doubted = w.mean.standings[key], doubts[key].grade == suspect
+		if a.suspect > 0 {
+			w.accused = append(w.accused, *a)
+		}
+	}
+	slices.SortFunc(w.accused, func(a, b accused) int {
+		return cmp.Or(cmp.Compare(b.worst.shortfall, a.worst.shortfall), cmp.Compare(a.metric, b.metric), cmp.Compare(a.at, b.at), cmp.Compare(a.rule, b.rule))
+	})
+	return w
+}
+
+// accuse the parts that findings are about, but for pairs that a slow GPU explains.
+func (j *judgement) accuse(found map[partRule]*accused) {
+	for _, f := range j.findings {
+		if f.Verdict != v1alpha1.VerdictFail || j.explains(f.Finding, nil) {
+			continue
+		}
+		key := partRule{f.Metric, f.At, f.Rule}
+		if found[key] == nil {
+			found[key] = &accused{partRule: key, worst: f}
+		} else if f.shortfall > found[key].worst.shortfall {
+			found[key].worst = f
+		}
+	}
+}
+
+// standings are a judgement that tells how every part stands.
+func (f *Fleet) standings(a *v1alpha1.Attempt, facts NodeFacts, by Evidence) *judgement {
+	return f.judgeBy(&judgement{benchmark: f.benchmark, evidence: by, parts: map[[2]string]int32{}, standings: map[partRule]standing{}}, a, facts)
+}
+
+func (a *accused) count(s grade) {
+	if s != unseen {
+		a.seen++
+	}
+	switch s {
+	case fine:
+		a.fine++
+	case suspect:
+		a.suspect++
+	}
+}
+
+// sentence on an accused part.
+type sentence int
+
+const (
+	open sentence = iota
+	convicted
+	cleared
+	lost // later attempts do not have it
+)
+
+// sentence by so many measured attempts, of at most so many. One that an attempt found fine comes and goes at the worst, and its mean says
+// nothing; else the mean decides as soon as it is plain, and at the end in any case.
+func (a *accused) sentence(measured, most int) sentence {
+	atEnd, slow := measured >= most, a.mean.grade == suspect
+	switch {
+	case a.fine > 0:
+		return cleared
+	case a.seen < measured:
+		if atEnd {
+			return lost
+		}
+		return open
+	case measured == 1 && !atEnd:
+		return open
+	case slow && (a.suspect == measured || atEnd && 2*a.suspect > measured):
+		return convicted
+	case !slow && !a.doubted, atEnd:
+		return cleared
+	}
+	return open
+}
+
+// unsteady: a part that is cleared comes and goes. What is never quite fine and never slow is only at the edge of what is healthy.
+func (a *accused) unsteady() bool { return a.fine > 0 || a.mean.grade == suspect }
+
+// with a sentence are these parts.
+func (w *weighing) with(s sentence, most int) []*accused {
+	var out []*accused
+	for i := range w.accused {
+		if w.accused[i].sentence(w.measured, most) == s {
+			out = append(out, &w.accused[i])
+		}
+	}
+	return out
+}
+
+// decide draws what follows. One proved fault is enough to end it: what else is suspect does not make the node fit.
+func (w weighing) decide(t *tally) Decision {
+	guilty, undecided, gone := w.with(convicted, t.most), w.with(open, t.most), w.with(lost, t.most)
+	d := w.convict(guilty)
+	for _, a := range w.with(cleared, t.most) {
+		if ref := (v1alpha1.PartReference{Metric: a.metric, At: a.at}); a.unsteady() && !slices.Contains(d.Cleared, ref) {
+			d.Cleared = append(d.Cleared, ref)
+		}
+	}
+	switch {
+	case len(guilty) > 0:
+		d.Message = message.Convicted(d.Message, w.measured, guilty[0].suspect)
+	case len(undecided) > 0 && !isMeasured(t.last):
+		return t.unconfirmed()
+	case len(undecided) > 0:
+		a := undecided[0]
+		return t.another(a.worst.Message, message.Suspect(a.worst.Message, a.suspect, w.measured, t.most))
+	case len(gone) > 0:
+		d.Verdict, d.Reason = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed
+		d.Message = message.SuspectIsGone(gone[0].worst.Message, w.measured)
+	default:
+		return w.acquit(d, t)
+	}
+	return d
+}
+
+// convict is the judgement of the mean, of which only the findings about these parts count.
+func (w *weighing) convict(guilty []*accused) Decision {
+	proved, metrics := map[partRule]bool{}, map[string]bool{}
+	for _, a := range guilty {
+		proved[a.partRule], metrics[a.metric] = true, true
+	}
+	w.mean.findings = slices.DeleteFunc(w.mean.findings, func(f scored) bool {
+		return f.Verdict == v1alpha1.VerdictFail && (!proved[partRule{f.Metric, f.At, f.Rule}] || w.mean.explains(f.Finding, proved))
+	})
+	w.mean.explained = nil
+	for i := range w.mean.headline {
+		if h := &w.mean.headline[i]; h.Verdict == v1alpha1.VerdictFail && !metrics[h.Metric] {
+			h.Verdict = v1alpha1.VerdictPass
+		}
+	}
+	return w.mean.conclude(w.attempt).Alone()
+}
+
+// acquit a node of which every suspect part is cleared. An attempt in which nothing was suspect speaks for it, if there is one.
+func (w *weighing) acquit(mean Decision, t *tally) Decision {
+	d, first := mean, &w.accused[0]
+	if speaks := cmp.Or(t.fleetPending, t.clean); speaks != nil {
+		d = speaks.Alone()
+		d.Cleared = mean.Cleared
+	}
+	switch {
+	case d.Verdict == v1alpha1.VerdictPending:
+		d.Message = message.ReRunAwaitsFleet(first.worst.Message, d.Message)
+	case d.Verdict != v1alpha1.VerdictPass: // this is fine, but something else could not be judged
+	case first.unsteady():
+		d.Reason, d.Message = v1alpha1.ReasonNotConfirmed, message.Cleared(first.worst.Message, first.suspect, w.measured, w.again(first, t))
+	default:
+		d.Reason, d.Message = v1alpha1.ReasonNotConfirmed, message.NotBeyondDoubt(first.worst.Message, first.suspect, w.measured,
+			first.mean.value, first.mean.bound, quantity.NewScale(first.worst.unit, first.mean.value, first.mean.bound))
+	}
+	return d
+}
+
+// again is what the last attempt measured of a part, or else what the whole of it was.
+func (w *weighing) again(a *accused, t *tally) string {
+	last := t.measured[len(t.measured)-1]
+	if got := measurement(last, a.metric); got != nil {
+		for _, part := range got.Parts {
+			if v, ok := quantity.ParseDecimal(part.Value); ok && part.At == a.at {
+				return message.Reading(part.At, nil, a.metric, v, quantity.NewScale(got.Unit, v))
+			}
+		}
+	}
+	return t.last.Message
+}
