@@ -49,6 +49,9 @@ type taskMemory struct {
 	decision   *verdict.Decision
 	fleet      *verdict.Fleet
 	validation *v1alpha1.NodeValidation
+	// since is how what was measured first compares with the past that sinceOf tells; nil: not known.
+	since   *since
+	sinceOf *v1alpha1.NodeValidation
 	// bare: the decision is without its terms, which nobody has asked for lately.
 	bare bool
 }
@@ -89,7 +92,7 @@ func (n *nodeMemory) follow(packed *result.Packed, tasks []string) {
 			t.digest = nil
 		}
 		if len(before) != len(now) || !sameAttempts(before, now, len(now)) {
-			t.fleet = nil
+			t.fleet, t.since = nil, nil
 		}
 	}
 	n.packed = packed
