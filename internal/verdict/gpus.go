@@ -47,7 +47,7 @@ const (
 // pair. It compares a GPU's pairs with those that it is not in, so that it works in a node that has no fleet.
 func (f *Fleet) judgeGPUs(j *judgement, mj *metricJudgement, parts []subject) {
 	pairs := pairsOf(parts)
-	slow := slowGPUs(pairs)
+	slow := slowGPUs(pairs, j.standGPU)
 	if len(slow) == 0 {
 		return
 	}
@@ -90,14 +90,14 @@ func pairsOf(parts []subject) []*subject {
 	return pairs
 }
 
-// slowGPUs of a node, by pairs that are alike.
-func slowGPUs(pairs []*subject) []slowGPU {
+// slowGPUs of a node, by pairs that are alike. stand is told of every GPU, and says whether it wants to be.
+func slowGPUs(pairs []*subject, stand func(s *subject, g *slowGPU, falls bool) bool) []slowGPU {
 	if len(pairs) == 0 || pairs[0].peers == nil {
 		return nil
 	}
 	first := pairs[0]
 	limit, asked := quantity.ParseDecimal(first.expect.MaxFleetDeviation)
-	if !asked || allAlike(pairs, limit) {
+	if !asked || allAlike(pairs, limit) && !stand(first, nil, false) {
 		return nil
 	}
 	gpus := gpusOf(pairs)
@@ -112,7 +112,9 @@ func slowGPUs(pairs []*subject) []slowGPU {
 	for _, gpu := range gpus {
 		for _, e := range ends {
 			g := slowGPU{gpu: gpu, end: e}
-			if g.falls(pairs, limit, len(gpus), len(gpus)*len(ends)) {
+			falls := g.falls(pairs, limit, len(gpus), len(gpus)*len(ends))
+			stand(first, &g, falls)
+			if falls {
 				slow = append(slow, g)
 				break
 			}
@@ -142,6 +144,9 @@ func gpusOf(pairs []*subject) []int32 {
 	slices.Sort(gpus)
 	return slices.Compact(gpus)
 }
+
+// name of the GPU as a part.
+func (g *slowGPU) name() string { return fmt.Sprintf("gpu%d", g.gpu) }
 
 // falls fills in how a GPU's pairs compare with the others, and says whether they fall short: by more than is allowed and than noise
 // explains in one of so many comparisons, and nearly all of them alike.
@@ -217,7 +222,7 @@ func distances(values []float64, center float64) []float64 {
 
 // blame a GPU for its pairs, of which s is like one.
 func (mj *metricJudgement) blame(j *judgement, g slowGPU, s subject) {
-	s.at, s.value = fmt.Sprintf("gpu%d", g.gpu), g.value
+	s.at, s.value = g.name(), g.value
 	s.place = newPlace(s.at)
 	ruled := ruling{state: bounded, bound: s.within(g.level, g.allowed*math.Abs(g.level)), side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
 	shortfall := ruled.shortfall(s.value)
