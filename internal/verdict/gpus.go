@@ -131,11 +131,11 @@ func (j *judgement) slowGPUs(pairs []*subject) []slowGPU {
 		found := false
 		for _, e := range ends {
 			g := slowGPU{gpu: gpu, end: e}
-			stands := g.compare(pairs, limit, len(gpus), len(gpus)*len(ends))
-			if j.standings != nil {
-				j.standings[partRule{first.metric.Name, g.at(), ruleFleetDeviation}] = stands
+			grade := g.compare(pairs, limit, len(gpus), len(gpus)*len(ends))
+			if j.standings != nil && grade != unseen {
+				j.standings[partRule{first.metric.Name, g.at(), ruleFleetDeviation}] = standing{grade, g.value, g.ruling(first).bound}
 			}
-			if stands == suspect && !found {
+			if grade == suspect && !found {
 				slow, found = append(slow, g), true
 			}
 		}
@@ -167,7 +167,7 @@ func gpusOf(pairs []*subject) []int32 {
 
 // compare a GPU's pairs with the others. It falls short where they do by more than is allowed and than noise explains in one of so many
 // comparisons, and nearly all of them alike.
-func (g *slowGPU) compare(pairs []*subject, limit float64, gpus, comparisons int) standing {
+func (g *slowGPU) compare(pairs []*subject, limit float64, gpus, comparisons int) grade {
 	var with, without []float64
 	for i := range pairs {
 		if p := pairs[i]; g.end.has(p.place, g.gpu) {
@@ -250,7 +250,7 @@ func distances(values []float64, center float64) []float64 {
 func (mj *metricJudgement) blame(j *judgement, g slowGPU, s subject) {
 	s.at, s.value = g.at(), g.value
 	s.place = newPlace(s.at)
-	ruled := ruling{state: bounded, bound: s.within(g.level, g.allowed*math.Abs(g.level)), center: g.level, centered: true, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
+	ruled := g.ruling(&s)
 	shortfall := ruled.shortfall(s.value)
 	j.object(s.metric.Name, s.at, ruleFleetDeviation, v1alpha1.VerdictFail, g.reading(&s, ruled.bound), shortfall)
 	last := &j.findings[len(j.findings)-1]
@@ -259,6 +259,11 @@ func (mj *metricJudgement) blame(j *judgement, g slowGPU, s subject) {
 	for i := range mj.rules {
 		mj.rules[i].broken = mj.rules[i].broken || mj.rules[i].name == ruleFleetDeviation
 	}
+}
+
+func (g *slowGPU) ruling(s *subject) ruling {
+	return ruling{state: bounded, bound: s.within(g.level, g.allowed*math.Abs(g.level)), center: g.level, centered: true,
+		side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
 }
 
 func (g *slowGPU) reading(s *subject, bound float64) string {
