@@ -6,7 +6,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/verdict"
 )
@@ -46,9 +45,10 @@ type taskMemory struct {
 	digest   *verdict.Digest
 	digested int
 	// decision, and what it follows from beside the attempts. Fleet nil: there is none.
-	decision   *verdict.Decision
-	fleet      *verdict.Fleet
-	validation *v1alpha1.NodeValidation
+	decision *verdict.Decision
+	change   *changed
+	fleet    *verdict.Fleet
+	past     any // the version of what was known of the node
 	// bare: the decision is without its terms, which nobody has asked for lately.
 	bare bool
 }

@@ -40,8 +40,8 @@ func (s *state) reportShifts() {
 		}
 		var nodes []changed
 		for _, n := range s.nodes {
-			if c, ok := s.changedIn(n, t); ok {
-				nodes = append(nodes, c)
+			if c := n.changes[i]; c != nil {
+				nodes = append(nodes, *c)
 			}
 		}
 		if f, ok := shift(t.Metrics, nodes); ok {
@@ -51,17 +51,15 @@ func (s *state) reportShifts() {
 	}
 }
 
-// changedIn compares what a node measured first with its past.
-func (s *state) changedIn(n *Node, t *Task) (changed, bool) {
-	attempts := verdict.Alike(n.attempts(t.Name()))
+// changedIn compares what a node measured first with its past; nil: there is nothing to compare.
+func changedIn(n *Node, t *Task, attempts []v1alpha1.Attempt, past verdict.Past) *changed {
 	a := slices.IndexFunc(attempts, measured)
 	if a < 0 || n.node == nil {
-		return changed{}, false
+		return nil
 	}
-	past := s.pastOf(n, t)
 	c := changed{node: n.name, changes: verdict.Changes(t.Metrics, &attempts[a], past)}
 	if len(c.changes) == 0 {
-		return changed{}, false
+		return nil
 	}
 	driver, kernel := past.Software(&attempts[a])
 	now := taint.FingerprintOf(n.node, nil)
@@ -70,7 +68,7 @@ func (s *state) changedIn(n *Node, t *Task) (changed, bool) {
 			c.updates = append(c.updates, u)
 		}
 	}
-	return c, true
+	return &c
 }
 
 // shiftedMetric is a metric in which most nodes changed alike: those that moved, of so many with a past.
