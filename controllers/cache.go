@@ -77,9 +77,15 @@ func slimValidation(v *v1alpha1.NodeValidation, values bool, known *KnownFleet) 
 	slim.Name, slim.UID, slim.ResourceVersion = v.Name, assess.TrimmedUID, v.ResourceVersion
 	slim.Labels, slim.Fingerprint.NodeUID = v.Labels, v.Fingerprint.NodeUID
 	for _, b := range v.Benchmarks {
+		kept := v1alpha1.BenchmarkHistory{Name: b.Name, Verdict: b.Verdict}
+		for _, w := range b.Warnings {
+			kept.Warnings = append(kept.Warnings, v1alpha1.Finding{Rule: w.Rule})
+		}
 		if n := len(b.History); values && n > 0 {
-			slim.Benchmarks = append(slim.Benchmarks, v1alpha1.BenchmarkHistory{Name: b.Name, Verdict: b.Verdict,
-				History: []v1alpha1.HistoryEntry{{Values: b.History[n-1].Values}}})
+			kept.History = []v1alpha1.HistoryEntry{{Values: b.History[n-1].Values}}
+		}
+		if kept.History != nil || kept.Warnings != nil {
+			slim.Benchmarks = append(slim.Benchmarks, kept)
 		}
 	}
 	*v = slim

@@ -54,6 +54,7 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 	n.judgement = judged.Judge(n.current.Validation)
 	n.judgement.Result = w.known(judged.Result.Name, n.judgement.Result)
 	err = n.act(ctx)
+	n.note = n.judgement.Noted(n.note, n.current.Validation)
 	if err == nil && n.note == "" { // a note is made anew in every pass
 		w.settled.put(w.run.UID, n.name(), n.standing())
 	}

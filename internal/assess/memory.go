@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/internal/result"
+	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -136,13 +137,22 @@ func (m *Memory) peaksOf(n *nodeMemory, node *corev1.Node, profiles verdict.Prof
 		return *n.peaks
 	}
 	peaks := m.shared(profiles.Peaks(node.Labels))
-	if n.peaks != peaks {
+	if n.peaks != peaks || softwareOf(n.node) != softwareOf(node) {
 		for i := range n.tasks {
 			n.tasks[i].fleet = nil
 		}
 	}
 	n.node, n.peaks = node, peaks
 	return *peaks
+}
+
+// softwareOf a node, whose updates are told where it has changed since it passed.
+func softwareOf(node *corev1.Node) [2]string {
+	if node == nil {
+		return [2]string{}
+	}
+	f := taint.FingerprintOf(node, nil)
+	return [2]string{f.Driver, f.Kernel}
 }
 
 // shared is the one copy of some peaks.

@@ -171,7 +171,7 @@ func (s *state) judgement(n *Node) nodestate.Judgement {
 	for i, d := range n.decisions {
 		t := &s.tasks[i]
 		j.Benchmarks = append(j.Benchmarks, nodestate.Benchmark{Name: t.Name(), OwnParameters: t.OwnParameters, Overridden: t.Overridden,
-			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings, Metrics: t.remembered})
+			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings, Metrics: t.remembered, Cleared: d.Cleared})
 	}
 	return j
 }

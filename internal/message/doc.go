@@ -52,6 +52,14 @@ func partName(part string) string {
 	return part
 }
 
+// partWith the UUIDs of its GPUs, which is what a technician looks for.
+func partWith(part string, uuids []string) string {
+	if len(uuids) == 0 {
+		return partName(part)
+	}
+	return partName(part) + " (" + strings.Join(uuids, ", ") + ")"
+}
+
 // side says on which side of a reference a value with this deviation from it lies.
 func side(deviation float64) string {
 	if deviation < 0 {

@@ -52,8 +52,16 @@ func DriftsBy(percent float64, since time.Time) string {
 	return fmt.Sprintf("it has got worse by %s a week since %s", quantity.Percent(percent), day(since))
 }
 
+// Warned is for a node that fails by none of its warnings; others is how many more there are.
+func Warned(benchmark, warning string, others int) string {
+	if others == 0 {
+		return fmt.Sprintf("warning of %s: %s", benchmark, warning)
+	}
+	return fmt.Sprintf("warning of %s: %s (and %s)", benchmark, warning, several(others, "more warning"))
+}
+
 // Unstable warns of a part that was suspect again and again, and each time as good as ever when it was measured once more.
-func Unstable(part string, metrics []string, times, runs int, last time.Time) string {
-	return fmt.Sprintf("%s fell short in %d of the last %d runs, by %s, and was fine each time it was measured again; last on %s: look for what comes and goes, such as heat, power or a loose link",
-		partName(part), times, runs, names(metrics), day(last))
+func Unstable(part string, uuids, metrics []string, times, runs int, last time.Time) string {
+	return fmt.Sprintf("%s fell short in %d of the last %d runs (%s) and was fine each time it was measured again, last on %s: look for what comes and goes, such as heat, power or a loose link",
+		partWith(part, uuids), times, runs, names(metrics), day(last))
 }

@@ -15,8 +15,10 @@ func init() {
 		sample{"Drifts", Drifts(-0.9, 4360, 4, since, false, scale)},
 		sample{"Drifts", Drifts(-0.9, 4360, 1, since, true, scale)},
 		sample{"DriftsBy", DriftsBy(0.21, since)},
-		sample{"Unstable", Unstable("gpu3", []string{"hbmTriad"}, 3, 10, since)},
-		sample{"Unstable", Unstable("", []string{"dgemm", "triad"}, 4, 10, since)},
+		sample{"Warned", Warned("hbm", DriftsBy(0.2, since), 0)},
+		sample{"Warned", Warned("hbm", DriftsBy(0.2, since), 2)},
+		sample{"Unstable", Unstable("gpu3", []string{"GPU-4bce"}, []string{"hbmTriad"}, 3, 10, since)},
+		sample{"Unstable", Unstable("", nil, []string{"dgemm", "triad"}, 4, 10, since)},
 		sample{"TooFewPasses", TooFewPasses(1, 3)},
 	)
 }

@@ -40,17 +40,17 @@ func Convicted(failed string, measurements, suspect int) string {
 	return ending(failed, fmt.Sprintf("; confirmed: mean of %d measurements", measurements))
 }
 
-// Cleared: a part was suspect, and another measurement found it fine. Both numbers are told, so that a part that comes and goes is not
-// forgotten.
+// Cleared: a part was suspect, and other measurements did not confirm it. Both numbers are told, so that a part that comes and goes is
+// not forgotten.
 func Cleared(found string, suspect, measurements int, again string) string {
-	return fmt.Sprintf("suspect in %d of %d measurements and fine in another, so it is cleared: %s; measured last: %s", suspect, measurements,
+	return fmt.Sprintf("suspect in only %d of %d measurements, so it is cleared: %s; measured last: %s", suspect, measurements,
 		quantity.Clip(found, Longest*2/3), quantity.Clip(again, Longest/4))
 }
 
-// NotBeyondDoubt: a part was suspect, and the mean of all measurements does not prove it slow.
-func NotBeyondDoubt(found string, measurements int) string {
-	return ending("suspect, but the mean of "+several(measurements, "measurement")+" is within what healthy parts show: "+
-		quantity.Clip(found, Longest*2/3), "; watch it in later runs")
+// NotBeyondDoubt: a part was suspect, and the mean of all measurements is not beyond the bound that would convict it.
+func NotBeyondDoubt(found string, suspect, measurements int, mean, bound float64, s quantity.Scale) string {
+	return fmt.Sprintf("suspect in %d of %d measurements, but not slow beyond doubt: their mean is %s, and it fails beyond %s; at its worst: %s",
+		suspect, measurements, s.Format(mean), s.Format(bound), quantity.Clip(found, Longest*2/3))
 }
 
 // CouldNotConfirm: it could not be measured again, so the suspicion proves nothing. reason is that of the re-run's end.

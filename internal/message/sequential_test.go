@@ -1,6 +1,9 @@
 package message
 
-import "github.com/assay-dev/assay/api/v1alpha1"
+import (
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
+)
 
 func init() {
 	const found, again = "node rate 42 GB/s: expected at least 100 GB/s", "node rate 103 GB/s"
@@ -15,7 +18,7 @@ func init() {
 		sample{"Convicted", Convicted(found, 2, 2)},
 		sample{"Convicted", Convicted(found, 3, 2)},
 		sample{"Cleared", Cleared(found, 1, 2, again)},
-		sample{"NotBeyondDoubt", NotBeyondDoubt(found, 3)},
+		sample{"NotBeyondDoubt", NotBeyondDoubt(found, 2, 3, 101, 99.4, quantity.NewScale("GB/s", 101, 99.4))},
 		sample{"CouldNotConfirm", CouldNotConfirm(found, v1alpha1.ReasonTimedOut, "killed after 600 s")},
 		sample{"SuspectIsGone", SuspectIsGone("gpu3 rate 42 GB/s: expected at least 100 GB/s", 3)},
 		sample{"WrongDataAgain", WrongDataAgain(CheckFailed("residual", "1.2e-3 > 16"))},

@@ -14,11 +14,7 @@ func NotMeasuredYet() string { return "not measured yet" }
 // Reading says what one part reached, and how that compares. uuids are those of the GPUs that the part names, which is what a
 // technician looks for.
 func Reading(part string, uuids []string, metric string, value float64, s quantity.Scale, comparisons ...string) string {
-	text := partName(part)
-	if len(uuids) > 0 {
-		text += " (" + strings.Join(uuids, ", ") + ")"
-	}
-	text += " " + metric + " " + s.Format(value)
+	text := partWith(part, uuids) + " " + metric + " " + s.Format(value)
 	return quantity.Clip(because(text, strings.Join(comparisons, "; ")), Longest)
 }
 

@@ -67,6 +67,8 @@ var (
 	nodesDesc = prometheus.NewDesc("assay_nodes", "Nodes by what was last proved of them, Pass or Fail; a node of which nothing is proved, by the verdict of its latest run.", []string{"verdict"}, nil)
 	quarDesc  = prometheus.NewDesc("assay_nodes_quarantined",
 		"Nodes that Assay tainted and that have not passed since, also where somebody else took the taint away.", nil, nil)
+	warnDesc = prometheus.NewDesc("assay_node_warnings",
+		"What benchmarks warn of on nodes without failing them, by rule: parts that drift, and unstable ones.", []string{"node", "benchmark", "rule"}, nil)
 	valueDesc = prometheus.NewDesc("assay_node_benchmark_value",
 		"Latest headline value of a node's worst part, in the benchmark's unit.", []string{"node", "benchmark", "metric", "unit"}, nil)
 	validDesc = prometheus.NewDesc("assay_node_validated_timestamp_seconds", "When the measurement that last proved a node fit or unfit was started; of a node without proof, when its latest run judged it.", []string{"node", "verdict"}, nil)
@@ -87,6 +89,7 @@ func (s *State) Describe(ch chan<- *prometheus.Desc) {
 	ch <- runsDesc
 	ch <- nodesDesc
 	ch <- quarDesc
+	ch <- warnDesc
 	if s.PerNode {
 		ch <- valueDesc
 		ch <- validDesc
@@ -134,6 +137,7 @@ func (s *State) collectNodes(ctx context.Context, ch chan<- prometheus.Metric) {
 		if n.Quarantine != nil {
 			quarantined++
 		}
+		collectWarnings(n, ch)
 		if s.PerNode {
 			collectNode(n, ch)
 		}
@@ -142,6 +146,19 @@ func (s *State) collectNodes(ctx context.Context, ch chan<- prometheus.Metric) {
 		ch <- prometheus.MustNewConstMetric(nodesDesc, prometheus.GaugeValue, float64(n), string(v))
 	}
 	ch <- prometheus.MustNewConstMetric(quarDesc, prometheus.GaugeValue, float64(quarantined))
+}
+
+// collectWarnings adds no series for a node that nothing is the matter with.
+func collectWarnings(n *v1alpha1.NodeValidation, ch chan<- prometheus.Metric) {
+	for _, b := range n.Benchmarks {
+		count := map[string]int{}
+		for _, w := range b.Warnings {
+			count[w.Rule]++
+		}
+		for rule, warnings := range count {
+			ch <- prometheus.MustNewConstMetric(warnDesc, prometheus.GaugeValue, float64(warnings), n.Name, b.Name, rule)
+		}
+	}
 }
 
 // proved is the verdict of a node's proof and when it was measured. What could not be measured since hides neither.

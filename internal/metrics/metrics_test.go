@@ -52,9 +52,14 @@ func TestState(t *testing.T) {
 	// The latest run could not measure gpu-1. What it proved a day before still counts.
 	good := node("gpu-1", v1alpha1.VerdictError, v1alpha1.HistoryValue{Metric: "hbmTriad", Unit: "GB/s", Value: "3.61e3"})
 	good.Proof = &v1alpha1.Proof{Verdict: v1alpha1.VerdictPass, MeasuredAt: metav1.NewTime(validated.Add(-24 * time.Hour))}
+	good.Benchmarks[1].Warnings = []v1alpha1.Finding{{Rule: "Drift"}, {Rule: "Unstable"}, {Rule: "Drift"}}
 	full := cluster{runs: []v1alpha1.ValidationRun{run("Pass"), run("Pass"), run("Fail"), run("")},
 		nodes: []v1alpha1.NodeValidation{good, bad}}
 	const counts = `
+# HELP assay_node_warnings What benchmarks warn of on nodes without failing them, by rule: parts that drift, and unstable ones.
+# TYPE assay_node_warnings gauge
+assay_node_warnings{benchmark="hbm",node="gpu-1",rule="Drift"} 2
+assay_node_warnings{benchmark="hbm",node="gpu-1",rule="Unstable"} 1
 # HELP assay_nodes Nodes by what was last proved of them, Pass or Fail; a node of which nothing is proved, by the verdict of its latest run.
 # TYPE assay_nodes gauge
 assay_nodes{verdict="Fail"} 1

@@ -59,12 +59,13 @@ func unstable(h *v1alpha1.BenchmarkHistory) []v1alpha1.Finding {
 	}
 	var out []v1alpha1.Finding
 	for _, c := range counts {
-		if c.times < unstableTimes || gone(h, c.last) {
+		at, uuids, there := now(h, c.last)
+		if c.times < unstableTimes || !there {
 			continue
 		}
 		slices.Sort(c.metrics)
-		out = append(out, v1alpha1.Finding{Metric: c.last.Metric, At: c.last.At, Rule: RuleUnstable, Verdict: v1alpha1.VerdictWarning,
-			Message: quantity.Clip(message.Unstable(c.last.At, c.metrics, c.times, len(recent), c.at.Time.Time), maxBenchmarkMessage)})
+		out = append(out, v1alpha1.Finding{Metric: c.last.Metric, At: at, Rule: RuleUnstable, Verdict: v1alpha1.VerdictWarning,
+			Message: quantity.Clip(message.Unstable(at, uuids, c.metrics, c.times, len(recent), c.at.Time.Time), maxBenchmarkMessage)})
 	}
 	return out
 }
@@ -76,17 +77,24 @@ func identityOf(part v1alpha1.PartReference) string {
 	return part.At
 }
 
-// gone says whether the newest passing run measured the metric, but not this part: it was replaced.
-func gone(h *v1alpha1.BenchmarkHistory, part v1alpha1.PartReference) bool {
+// now is a part's name in the newest passing run, and the UUIDs of its GPUs; not there, if that run measured the metric of others
+// only: the part was replaced.
+func now(h *v1alpha1.BenchmarkHistory, part v1alpha1.PartReference) (at string, uuids []string, there bool) {
 	if len(h.Passes) == 0 {
-		return false
+		return part.At, nil, true
 	}
 	newest := &h.Passes[len(h.Passes)-1]
 	ids := verdict.NewIdentities(newest.Devices)
-	i := slices.IndexFunc(newest.Metrics, func(m v1alpha1.MetricHistory) bool { return m.Metric == part.Metric })
-	return i >= 0 && !slices.ContainsFunc(newest.Metrics[i].Parts, func(p v1alpha1.PartHistory) bool {
-		return p.Identity == "" && ids.Of(p.At) == identityOf(part)
-	})
+	remembered := false
+	for _, m := range newest.Metrics {
+		remembered = remembered || m.Metric == part.Metric
+		for _, p := range m.Parts {
+			if p.Identity == "" && ids.Of(p.At) == identityOf(part) {
+				return p.At, verdict.UUIDs(p.At, newest.Devices), true
+			}
+		}
+	}
+	return part.At, nil, !remembered
 }
 
 // identified are cleared parts with what identifies them.

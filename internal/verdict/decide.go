@@ -20,7 +20,7 @@ type Decision struct {
 	Suspicion string
 	// Terms of the attempt that decided, or of the mean of all of them.
 	Terms Terms
-	// Cleared are the parts that were suspect in one attempt and fine in another one.
+	// Cleared are the parts that were suspect in one attempt and not in others: they come and go.
 	Cleared []v1alpha1.PartReference
 }
 

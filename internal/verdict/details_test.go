@@ -132,7 +132,7 @@ func TestAReRunShowsThePartThatFailed(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{Min: "100"}))
 	f := fleetOf(bench, []v1alpha1.Metric{m}, nil, true)
 	d := f.Decide([]v1alpha1.Attempt{*attempt(m, 200, 90, 300), *attempt(m, 110, 120, 130)}, NodeFacts{}, 1)
-	want := "suspect in 1 of 2 measurements and fine in another, so it is cleared: gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s; measured last: gpu1 hbmTriad 120 GB/s"
+	want := "suspect in only 1 of 2 measurements, so it is cleared: gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s; measured last: gpu1 hbmTriad 120 GB/s"
 	if diff := cmp.Diff(want, d.Message); diff != "" {
 		t.Errorf("message (-want +got):\n%s", diff)
 	}

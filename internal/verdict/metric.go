@@ -94,6 +94,9 @@ func (mj *metricJudgement) apply(j *judgement, s *subject, r rule, noted map[str
 		shortfall := ruled.shortfall(s.value)
 		mj.note(r.name, ruled, s.value)
 		j.stand(s.metric.Name, s.at, r.name, &ruled, s.value)
+		if other, ok := s.besideNodes(); ok && r.name == ruleFleetDeviation && j.evidence == Suspicion {
+			j.stand(s.metric.Name, s.at, r.name, &other, s.value)
+		}
 		if shortfall > 0 {
 			j.object(s.metric.Name, s.at, r.name, v1alpha1.VerdictFail, reading(s, r, ruled.bound), shortfall)
 			last := &j.findings[len(j.findings)-1]
@@ -202,18 +205,16 @@ func (f *Fleet) compare(m *v1alpha1.Metric, parts []subject, configuration, node
 		values[key] = append(values[key], parts[i].value)
 	}
 	found := make(map[alike]*peers, len(values))
-	comparisons := 0
 	for i := range parts {
 		s := &parts[i]
 		key := alike{s.place.likeness, s.hardware}
 		if found[key] == nil {
 			found[key] = f.newPeers(m, pool{m.Name, m.Unit, key.likeness, key.hardware, configuration}, s.place.kind, values[key], node, e)
-			comparisons += found[key].count()
 		}
 		s.peers = found[key]
 	}
 	for _, p := range found {
-		p.comparisons = comparisons
+		p.explain(len(found))
 	}
 }
 

@@ -12,13 +12,19 @@ import (
 // partRule is one rule at one part of a metric.
 type partRule struct{ metric, at, rule string }
 
-// standing of a part under a rule in one attempt; the worse, the greater.
-type standing int
+// standing of a part under a rule in one attempt.
+type standing struct {
+	grade
+	value, bound float64
+}
+
+// grade of a standing; the worse, the greater.
+type grade int
 
 const (
-	unseen  standing = iota // not measured, or the rule had no bound
-	fine                    // on the good side of the middle between what is expected and the bound
-	unclear                 // within the bound, but no better than that
+	unseen  grade = iota // not measured, or the rule had no bound
+	fine                 // on the good side of the middle between what is expected and the bound
+	unclear              // within the bound, but no better than that
 	suspect
 )
 
@@ -27,15 +33,16 @@ func (j *judgement) stand(metric, at, rule string, ruled *ruling, value float64)
 	if j.standings == nil {
 		return
 	}
-	now := fine
+	now := standing{fine, value, ruled.bound}
 	switch {
 	case ruled.shortfall(value) > 0:
-		now = suspect
+		now.grade = suspect
 	case ruled.inDoubt(value):
-		now = unclear
+		now.grade = unclear
 	}
-	key := partRule{metric, at, rule}
-	j.standings[key] = max(j.standings[key], now)
+	if key := (partRule{metric, at, rule}); now.grade > j.standings[key].grade {
+		j.standings[key] = now
+	}
 }
 
 // inDoubt: a value is nearer to the bound than to what the bound was drawn from. Fixed bounds leave no doubt.
@@ -52,8 +59,9 @@ type accused struct {
 	worst scored
 	// seen, fine and suspect count the attempts.
 	seen, fine, suspect int
-	// slow: the mean of all attempts is beyond a bound that healthy hardware does not break; doubted: beyond one that raises suspicion.
-	slow, doubted bool
+	// mean of all attempts, by bounds that healthy hardware does not break; doubted: it is beyond one that raises suspicion.
+	mean    standing
+	doubted bool
 }
 
 // weighing is the evidence of all measured attempts together.
@@ -67,31 +75,24 @@ type weighing struct {
 // weigh judges each attempt by the bounds that raise suspicion, and the mean of all by those that convict.
 func (f *Fleet) weigh(attempts []*v1alpha1.Attempt, facts NodeFacts, by Evidence) weighing {
 	w := weighing{measured: len(attempts), attempt: meanOf(attempts)}
+	w.mean = f.standings(w.attempt, facts, MeanOf(len(attempts)))
+	doubts := f.standings(w.attempt, facts, by).standings
 	found := map[partRule]*accused{}
 	var standings []map[partRule]standing
 	for _, a := range attempts {
 		j := f.standings(a, facts, by)
 		standings = append(standings, j.standings)
-		for _, finding := range j.findings {
-			if finding.Verdict != v1alpha1.VerdictFail {
-				continue
-			}
-			key := partRule{finding.Metric, finding.At, finding.Rule}
-			if found[key] == nil {
-				found[key] = &accused{partRule: key, worst: finding}
-			} else if finding.shortfall > found[key].worst.shortfall {
-				found[key].worst = finding
-			}
-		}
+		j.accuse(found)
 	}
-	w.mean = f.standings(w.attempt, facts, MeanOf(len(attempts)))
-	doubts := f.standings(w.attempt, facts, by).standings
+	w.mean.accuse(found) // attempts may have told of the node as a whole where the mean tells of a part
 	for key, a := range found {
 		for _, s := range standings {
-			a.count(s[key])
+			a.count(s[key].grade)
 		}
-		a.slow, a.doubted = w.mean.standings[key] == suspect, doubts[key] == suspect
-		w.accused = append(w.accused, *a)
+		a.mean, a.doubted = w.mean.standings[key], doubts[key].grade == suspect
+		if a.suspect > 0 {
+			w.accused = append(w.accused, *a)
+		}
 	}
 	slices.SortFunc(w.accused, func(a, b accused) int {
 		return cmp.Or(cmp.Compare(b.worst.shortfall, a.worst.shortfall), cmp.Compare(a.metric, b.metric), cmp.Compare(a.at, b.at), cmp.Compare(a.rule, b.rule))
@@ -99,12 +100,27 @@ func (f *Fleet) weigh(attempts []*v1alpha1.Attempt, facts NodeFacts, by Evidence
 	return w
 }
 
+// accuse the parts that findings are about, but for pairs that a slow GPU explains.
+func (j *judgement) accuse(found map[partRule]*accused) {
+	for _, f := range j.findings {
+		if f.Verdict != v1alpha1.VerdictFail || j.explains(f.Finding, nil) {
+			continue
+		}
+		key := partRule{f.Metric, f.At, f.Rule}
+		if found[key] == nil {
+			found[key] = &accused{partRule: key, worst: f}
+		} else if f.shortfall > found[key].worst.shortfall {
+			found[key].worst = f
+		}
+	}
+}
+
 // standings are a judgement that tells how every part stands.
 func (f *Fleet) standings(a *v1alpha1.Attempt, facts NodeFacts, by Evidence) *judgement {
 	return f.judgeBy(&judgement{benchmark: f.benchmark, evidence: by, parts: map[[2]string]int32{}, standings: map[partRule]standing{}}, a, facts)
 }
 
-func (a *accused) count(s standing) {
+func (a *accused) count(s grade) {
 	if s != unseen {
 		a.seen++
 	}
@@ -129,7 +145,7 @@ const (
 // sentence by so many measured attempts, of at most so many. One that an attempt found fine comes and goes at the worst, and its mean says
 // nothing; else the mean decides as soon as it is plain, and at the end in any case.
 func (a *accused) sentence(measured, most int) sentence {
-	atEnd := measured >= most
+	atEnd, slow := measured >= most, a.mean.grade == suspect
 	switch {
 	case a.fine > 0:
 		return cleared
@@ -140,13 +156,16 @@ func (a *accused) sentence(measured, most int) sentence {
 		return open
 	case measured == 1 && !atEnd:
 		return open
-	case a.slow && (a.suspect == measured || atEnd && 2*a.suspect > measured):
+	case slow && (a.suspect == measured || atEnd && 2*a.suspect > measured):
 		return convicted
-	case !a.slow && !a.doubted, atEnd:
+	case !slow && !a.doubted, atEnd:
 		return cleared
 	}
 	return open
 }
+
+// unsteady: a part that is cleared comes and goes. What is never quite fine and never slow is only at the edge of what is healthy.
+func (a *accused) unsteady() bool { return a.fine > 0 || a.mean.grade == suspect }
 
 // with a sentence are these parts.
 func (w *weighing) with(s sentence, most int) []*accused {
@@ -164,7 +183,7 @@ func (w weighing) decide(t *tally) Decision {
 	guilty, undecided, gone := w.with(convicted, t.most), w.with(open, t.most), w.with(lost, t.most)
 	d := w.convict(guilty)
 	for _, a := range w.with(cleared, t.most) {
-		if ref := (v1alpha1.PartReference{Metric: a.metric, At: a.at}); a.fine > 0 && !slices.Contains(d.Cleared, ref) {
+		if ref := (v1alpha1.PartReference{Metric: a.metric, At: a.at}); a.unsteady() && !slices.Contains(d.Cleared, ref) {
 			d.Cleared = append(d.Cleared, ref)
 		}
 	}
@@ -192,8 +211,9 @@ func (w *weighing) convict(guilty []*accused) Decision {
 		proved[a.partRule], metrics[a.metric] = true, true
 	}
 	w.mean.findings = slices.DeleteFunc(w.mean.findings, func(f scored) bool {
-		return f.Verdict == v1alpha1.VerdictFail && !proved[partRule{f.Metric, f.At, f.Rule}]
+		return f.Verdict == v1alpha1.VerdictFail && (!proved[partRule{f.Metric, f.At, f.Rule}] || w.mean.explains(f.Finding, proved))
 	})
+	w.mean.explained = nil
 	for i := range w.mean.headline {
 		if h := &w.mean.headline[i]; h.Verdict == v1alpha1.VerdictFail && !metrics[h.Metric] {
 			h.Verdict = v1alpha1.VerdictPass
@@ -213,10 +233,11 @@ func (w *weighing) acquit(mean Decision, t *tally) Decision {
 	case d.Verdict == v1alpha1.VerdictPending:
 		d.Message = message.ReRunAwaitsFleet(first.worst.Message, d.Message)
 	case d.Verdict != v1alpha1.VerdictPass: // this is fine, but something else could not be judged
-	case first.fine > 0:
+	case first.unsteady():
 		d.Reason, d.Message = v1alpha1.ReasonNotConfirmed, message.Cleared(first.worst.Message, first.suspect, w.measured, w.again(first, t))
 	default:
-		d.Reason, d.Message = v1alpha1.ReasonNotConfirmed, message.NotBeyondDoubt(first.worst.Message, w.measured)
+		d.Reason, d.Message = v1alpha1.ReasonNotConfirmed, message.NotBeyondDoubt(first.worst.Message, first.suspect, w.measured,
+			first.mean.value, first.mean.bound, quantity.NewScale(first.worst.unit, first.mean.value, first.mean.bound))
 	}
 	return d
 }

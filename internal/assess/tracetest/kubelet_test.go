@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ type behaviour struct {
 	// links between so many GPUs are measured, not the node; those of each of these GPUs reach such a share of the rate.
 	links     int
 	slowGPUs  map[int]float64
+	gpus      string // "A=100 B=99": UUIDs in the order of their indices, and what each reaches, in place of the node's rate
 	takes     time.Duration
 	wrongData bool
 	// forever: the program does not end. stays: a deleted pod does not go, as with a process that hangs in a driver.
@@ -209,6 +211,9 @@ func (w *world) envelope(p *pod) string {
 	} else {
 		e.Document.Measurements = []result.Measurement{{Name: "speed", Unit: "GB/s", Better: result.BetterHigher, Parts: p.parts()}}
 	}
+	if p.gpus != "" {
+		e.Document.Measurements[0].Parts, e.Document.Device = p.ofGPUs()
+	}
 	if p.skips != "" {
 		e.Outcome, e.Reason, e.Message, e.Document = result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, p.skips, nil
 	}
@@ -231,6 +236,17 @@ func (b *behaviour) parts() []result.Part {
 		}
 	}
 	return parts
+}
+
+// ofGPUs is what each GPU reaches.
+func (b behaviour) ofGPUs() (parts []result.Part, devices []result.Device) {
+	for i, gpu := range strings.Fields(b.gpus) {
+		uuid, text, _ := strings.Cut(gpu, "=")
+		rate, _ := strconv.ParseFloat(text, 64)
+		parts = append(parts, result.Part{At: fmt.Sprintf("gpu%d", i), Value: rate})
+		devices = append(devices, result.Device{Index: int32(i), UUID: uuid})
+	}
+	return parts, devices
 }
 
 // metric that a benchmark measures.

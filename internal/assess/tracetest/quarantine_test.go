@@ -37,6 +37,7 @@ func (w *writer) actOnNode(judged assess.JudgedNode) {
 	default:
 		n.carryOut(next)
 	}
+	n.note = n.judgement.Noted(n.note, n.current.Validation)
 	tainted := n.current.Tainted()
 	found := w.written.Nodes[n.name()]
 	found.Note, found.Tainted = n.note, &tainted
@@ -154,10 +155,20 @@ func recordText(v *v1alpha1.NodeValidation) string {
 	if v.OffenceCount > 0 {
 		text += fmt.Sprintf("; offences %d", v.OffenceCount)
 	}
+	for _, b := range v.Benchmarks {
+		if n := len(b.History); n > 0 && len(b.History[n-1].Unconfirmed) > 0 {
+			text += fmt.Sprintf("; not confirmed by %s: %s", b.Name, b.History[n-1].Unconfirmed)
+		}
+	}
 	for _, c := range v.Convictions {
 		text += fmt.Sprintf("; convicted by %s of %s/%s/%s", c.Run.Name, c.Benchmark, c.Metric, c.Rule)
 		if c.Value != "" {
 			text += fmt.Sprintf(" (%s, bound %s)", c.Value, c.Bound)
+		}
+	}
+	for _, b := range v.Benchmarks {
+		for _, w := range b.Warnings {
+			text += fmt.Sprintf("; warned of %s/%s/%s at %s", b.Name, w.Metric, w.Rule, w.At)
 		}
 	}
 	if q := v.Quarantine; q != nil {

@@ -147,6 +147,8 @@ func (w *world) parseBehaviour(text string) behaviour {
 			b.slowGPUs[int(w.number(word[3:]))], _ = strconv.ParseFloat(strings.TrimPrefix(rest, "at "), 64)
 		case word == "takes":
 			b.takes = duration
+		case word == "gpus":
+			b.gpus = rest
 		case word == "vanishes":
 			b.vanishes = duration
 		case word == "ahead":
@@ -209,6 +211,9 @@ func (w *world) addBenchmark(name string, scope v1alpha1.Scope, text string) {
 	b.Spec = v1alpha1.BenchmarkSpec{Description: name, Scope: scope, Image: "registry.example/bench:1", Command: []string{"/bin/" + name},
 		TimeoutSeconds: w.number(cmp.Or(o["timeout"], "60")), CostSeconds: w.number(cmp.Or(o["cost"], "60")), Output: v1alpha1.Output{Format: v1alpha1.FormatAssay}}
 	m := v1alpha1.Metric{Name: cmp.Or(o["metric"], "speed"), Unit: "GB/s", Better: v1alpha1.Higher, Headline: true, Noise: v1alpha1.Noise{Run: "0.01", Part: "0.01", Node: "0.01"}}
+	if o["noise"] != "" {
+		m.Noise.Run = v1alpha1.Fraction(o["noise"])
+	}
 	if e := (v1alpha1.Expectation{Min: v1alpha1.Decimal(o["min"]), MaxFleetDeviation: v1alpha1.Fraction(o["fleet"]), MaxRegression: v1alpha1.Fraction(o["regression"])}); e != (v1alpha1.Expectation{}) {
 		m.Expectation = &e
 	}
