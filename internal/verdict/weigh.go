@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -16,6 +17,7 @@ type partRule struct{ metric, at, rule string }
 type standing struct {
 	grade
 	value, bound float64
+	off          float64 // from what the bound was drawn from; 0 for a fixed bound
 }
 
 // grade of a standing; the worse, the greater.
@@ -33,7 +35,10 @@ func (j *judgement) stand(metric, at, rule string, ruled *ruling, value float64)
 	if j.standings == nil {
 		return
 	}
-	now := standing{fine, value, ruled.bound}
+	now := standing{grade: fine, value: value, bound: ruled.bound}
+	if ruled.centered {
+		now.off = math.Abs(value - ruled.center)
+	}
 	switch {
 	case ruled.shortfall(value) > 0:
 		now.grade = suspect
@@ -62,6 +67,8 @@ type accused struct {
 	// mean of all attempts, by bounds that healthy hardware does not break; doubted: it is beyond one that raises suspicion.
 	mean    standing
 	doubted bool
+	// leastOff is how far off the attempt was in which it was the least.
+	leastOff float64
 }
 
 // weighing is the evidence of all measured attempts together.
@@ -75,36 +82,46 @@ type weighing struct {
 // weigh judges each attempt by the bounds that raise suspicion, and the mean of all by those that convict.
 func (f *Fleet) weigh(attempts []*v1alpha1.Attempt, facts NodeFacts, by Evidence) weighing {
 	w := weighing{measured: len(attempts), attempt: meanOf(attempts)}
+	w.mean = f.standings(w.attempt, facts, MeanOf(len(attempts)))
+	doubts := f.standings(w.attempt, facts, by).standings
 	found := map[partRule]*accused{}
 	var standings []map[partRule]standing
 	for _, a := range attempts {
 		j := f.standings(a, facts, by)
 		standings = append(standings, j.standings)
-		for _, finding := range j.findings {
-			if finding.Verdict != v1alpha1.VerdictFail {
-				continue
-			}
-			key := partRule{finding.Metric, finding.At, finding.Rule}
-			if found[key] == nil {
-				found[key] = &accused{partRule: key, worst: finding}
-			} else if finding.shortfall > found[key].worst.shortfall {
-				found[key].worst = finding
-			}
-		}
+		j.accuse(found)
 	}
-	w.mean = f.standings(w.attempt, facts, MeanOf(len(attempts)))
-	doubts := f.standings(w.attempt, facts, by).standings
+	w.mean.accuse(found) // attempts may have told of the node as a whole where the mean tells of a part
 	for key, a := range found {
+		a.leastOff = math.Inf(1)
 		for _, s := range standings {
 			a.count(s[key].grade)
+			a.leastOff = min(a.leastOff, s[key].off)
 		}
 		a.mean, a.doubted = w.mean.standings[key], doubts[key].grade == suspect
-		w.accused = append(w.accused, *a)
+		if a.suspect > 0 {
+			w.accused = append(w.accused, *a)
+		}
 	}
 	slices.SortFunc(w.accused, func(a, b accused) int {
 		return cmp.Or(cmp.Compare(b.worst.shortfall, a.worst.shortfall), cmp.Compare(a.metric, b.metric), cmp.Compare(a.at, b.at), cmp.Compare(a.rule, b.rule))
 	})
 	return w
+}
+
+// accuse the parts that findings are about, but for pairs that a slow GPU explains.
+func (j *judgement) accuse(found map[partRule]*accused) {
+	for _, f := range j.findings {
+		if f.Verdict != v1alpha1.VerdictFail || j.explains(f.Finding, nil) {
+			continue
+		}
+		key := partRule{f.Metric, f.At, f.Rule}
+		if found[key] == nil {
+			found[key] = &accused{partRule: key, worst: f}
+		} else if f.shortfall > found[key].worst.shortfall {
+			found[key].worst = f
+		}
+	}
 }
 
 // standings are a judgement that tells how every part stands.
@@ -148,13 +165,16 @@ func (a *accused) sentence(measured, most int) sentence {
 		return open
 	case measured == 1 && !atEnd:
 		return open
-	case slow && (a.suspect == measured || atEnd && 2*a.suspect > measured):
+	case slow && (a.suspect == measured && a.agreed() || atEnd && 2*a.suspect > measured):
 		return convicted
 	case !slow && !a.doubted, atEnd:
 		return cleared
 	}
 	return open
 }
+
+// agreed: the attempts tell the same. Once far off and once hardly is one glitch, of which the mean is made.
+func (a *accused) agreed() bool { return a.leastOff >= a.mean.off/2 }
 
 // unsteady: a part that is cleared comes and goes. What is never quite fine and never slow is only at the edge of what is healthy.
 func (a *accused) unsteady() bool { return a.fine > 0 || a.mean.grade == suspect }
@@ -203,8 +223,9 @@ func (w *weighing) convict(guilty []*accused) Decision {
 		proved[a.partRule], metrics[a.metric] = true, true
 	}
 	w.mean.findings = slices.DeleteFunc(w.mean.findings, func(f scored) bool {
-		return f.Verdict == v1alpha1.VerdictFail && !proved[partRule{f.Metric, f.At, f.Rule}]
+		return f.Verdict == v1alpha1.VerdictFail && (!proved[partRule{f.Metric, f.At, f.Rule}] || w.mean.explains(f.Finding, proved))
 	})
+	w.mean.explained = nil
 	for i := range w.mean.headline {
 		if h := &w.mean.headline[i]; h.Verdict == v1alpha1.VerdictFail && !metrics[h.Metric] {
 			h.Verdict = v1alpha1.VerdictPass
