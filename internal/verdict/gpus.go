@@ -135,7 +135,7 @@ func (j *judgement) slowGPUs(pairs []*subject) []slowGPU {
 			if j.standings != nil {
 				j.standings[partRule{first.metric.Name, g.at(), ruleFleetDeviation}] = stands
 			}
-			if stands == suspect && !found {
+			if stands.grade == suspect && !found {
 				slow, found = append(slow, g), true
 			}
 		}
@@ -177,11 +177,11 @@ func (g *slowGPU) compare(pairs []*subject, limit float64, gpus, comparisons int
 		}
 	}
 	if len(with) < minLikeParts-1 || len(without) < minLikeParts-1 {
-		return unseen
+		return standing{}
 	}
 	g.value, g.level, g.pairs, g.others = quantity.Median(with), quantity.Median(without), len(with), len(without)
 	if g.level == 0 {
-		return unseen
+		return standing{}
 	}
 	s := pairs[0]
 	sigma, freedom := g.noise(s, with, without, gpus)
@@ -195,13 +195,14 @@ func (g *slowGPU) compare(pairs []*subject, limit float64, gpus, comparisons int
 			}
 		}
 	}
+	stands := standing{fine, g.value, s.within(g.level, g.allowed*math.Abs(g.level))}
 	switch {
 	case lack > g.allowed*(1+epsilon) && float64(g.mine) >= commonShare*float64(g.pairs):
-		return suspect
+		stands.grade = suspect
 	case lack > g.allowed/2:
-		return unclear
+		stands.grade = unclear
 	}
-	return fine
+	return stands
 }
 
 // at names what is slow: the GPU, or all that leads from it or to it.
