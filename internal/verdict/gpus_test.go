@@ -198,7 +198,8 @@ func TestNoiseBlamesNoGPU(t *testing.T) {
 					}
 				}
 				if suspect > suspicious*nodes || convicted > convincing*nodes {
-					t.Errorf("%d GPUs %s, noise %s: of %d healthy nodes, %d are suspect by a GPU, and %d are convicted", gpus, arrow, name, nodes, suspect, convicted)
+					t.Errorf("%d GPUs %s, noise %s: of %d healthy nodes, %d are suspect by a GPU, want at most %g; %d are convicted, want at most %g",
+						gpus, arrow, name, nodes, suspect, suspicious*nodes, convicted, convincing*nodes)
 				}
 			}
 		}
