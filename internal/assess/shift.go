@@ -40,7 +40,7 @@ func (s *state) reportShifts() {
 		}
 		var nodes []changed
 		for _, n := range s.nodes {
-			if c, ok := s.changedIn(n, t); ok {
+			if c := s.changesOf(n, i); len(c.changes) > 0 {
 				nodes = append(nodes, c)
 			}
 		}
@@ -51,17 +51,31 @@ func (s *state) reportShifts() {
 	}
 }
 
+// changesOf a node, worked out or remembered.
+func (s *state) changesOf(n *Node, i int) changed {
+	m, since := n.memory.task(i), changesSince{n.node, n.validation}
+	if m.changes != nil && m.since == since && !n.changed {
+		return *m.changes
+	}
+	n.unpack()
+	c := s.changedIn(n, &s.tasks[i])
+	if !n.changed {
+		m.changes, m.since = &c, since
+	}
+	return c
+}
+
 // changedIn compares what a node measured first with its past.
-func (s *state) changedIn(n *Node, t *Task) (changed, bool) {
+func (s *state) changedIn(n *Node, t *Task) changed {
 	attempts := verdict.Alike(n.attempts(t.Name()))
 	a := slices.IndexFunc(attempts, measured)
 	if a < 0 || n.node == nil {
-		return changed{}, false
+		return changed{}
 	}
 	past := s.pastOf(n, t)
 	c := changed{node: n.name, changes: verdict.Changes(t.Metrics, &attempts[a], past)}
 	if len(c.changes) == 0 {
-		return changed{}, false
+		return changed{}
 	}
 	driver, kernel := past.Software(&attempts[a])
 	now := taint.FingerprintOf(n.node, nil)
@@ -70,7 +84,7 @@ func (s *state) changedIn(n *Node, t *Task) (changed, bool) {
 			c.updates = append(c.updates, u)
 		}
 	}
-	return c, true
+	return c
 }
 
 // shiftedMetric is a metric in which most nodes changed alike: those that moved, of so many with a past.

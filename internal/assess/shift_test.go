@@ -34,7 +34,7 @@ func TestMostNodesChangedAlike(t *testing.T) {
 		want   string // the beginning of the message, empty: nothing is said
 	}{
 		"after an update": {triad, updated, "4 of 4 nodes changed alike: hbmTriad is 5.1 % below what they reached when they passed before (from -4.9 % to -5.2 %); " +
-			"since then: driver 580.1 -> 580.2 on 4 of 4 nodes, kernel 5.15 -> 6.8 on 1 of 4 nodes; make sure"},
+			"since then: driver 580.1 -> 580.2 on 4 of 4 nodes, kernel 5.15 -> 6.8 on 1 of 4 nodes; find out"},
 		"faster is a change as well":     {triad, nodesThat(3, 3, 3, 0, 3), "4 of 5 nodes changed alike: hbmTriad is 3 % above what they reached when they passed before; neither driver nor kernel"},
 		"three nodes are too few":        {triad, nodesThat(-5, -5, -5), ""},
 		"half of the nodes is not most":  {triad, nodesThat(-5, -5, 0, 0), ""},

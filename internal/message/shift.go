@@ -42,14 +42,14 @@ func Shift(s Shifted, nodes, of int, others []Shifted, updates []Update) string 
 	for i, u := range updates {
 		changes[i] = fmt.Sprintf("%s %s -> %s on %d of %d nodes", u.What, u.From, u.To, u.Nodes, of)
 	}
-	return text + "; since then: " + strings.Join(changes, ", ") + "; make sure that this is meant: it becomes what later runs are compared with"
+	return text + "; since then: " + strings.Join(changes, ", ") + "; find out whether that is the cause, and meant"
 }
 
 // Populations says that like nodes reach one of two levels.
 func Populations(metric, kind string, worse, better float64, worseNodes, betterNodes int, s quantity.Scale) string {
 	percent := 100 * math.Abs(worse-better) / math.Abs(better)
-	return fmt.Sprintf("%s of %s: %s and %d reach %s, which is %s %s: two kinds of hardware or of settings under one name; "+
-		"each node is compared with its own kind; find out what differs (power limit, memory, slot), then make them alike, or judge them in runs of their own",
+	return fmt.Sprintf("%s of %s: %s and %d reach %s, which is %s %s: two kinds of hardware or settings under one name; "+
+		"each node is compared with its own kind; make them alike (power limit, memory, slot), or give each kind a run of its own",
 		metric, partName(kind), reach(betterNodes, s.Format(better)), worseNodes, s.Format(worse), quantity.Percent(percent), side(worse-better))
 }
 

@@ -43,37 +43,55 @@ const (
 	enoughNodes = 3
 )
 
-// judgeGPUs tells a slow GPU from slow links: where all pairs with one GPU are slow, the GPU falls short, and no more is said of each
-// pair. It compares a GPU's pairs with those that it is not in, so that it works in a node that has no fleet.
+// judgeGPUs tells a slow GPU from slow links: where all pairs with one GPU are slow, the GPU falls short, which explains its pairs. It
+// compares a GPU's pairs with those that it is not in, so that it works in a node that has no fleet.
 func (f *Fleet) judgeGPUs(j *judgement, mj *metricJudgement, parts []subject) {
 	pairs := pairsOf(parts)
-	slow := slowGPUs(pairs, j.standGPU)
+	slow := j.slowGPUs(pairs)
 	if len(slow) == 0 {
 		return
 	}
-	explained := explainedBy(slow, pairs)
-	j.findings = slices.DeleteFunc(j.findings, func(f scored) bool {
-		return f.Metric == pairs[0].metric.Name && f.Rule == ruleFleetDeviation && f.Verdict == v1alpha1.VerdictFail && explained[f.At]
-	})
-	if explained[mj.subject.at] {
-		mj.shortfall = 0
+	if j.explained == nil {
+		j.explained = map[partRule][]string{}
+	}
+	for at, by := range explainedBy(slow, pairs) {
+		j.explained[partRule{pairs[0].metric.Name, at, ruleFleetDeviation}] = by
+		if mj.subject.at == at {
+			mj.shortfall = 0
+		}
 	}
 	for _, g := range slow {
 		mj.blame(j, g, *pairs[0])
 	}
 }
 
-// explainedBy slow GPUs are the pairs that lack no more than their GPUs do together.
-func explainedBy(slow []slowGPU, pairs []*subject) map[string]bool {
-	explained := map[string]bool{}
+// dropExplained leaves out what is found of pairs whose GPUs are found slow.
+func (j *judgement) dropExplained() {
+	j.findings = slices.DeleteFunc(j.findings, func(f scored) bool { return f.Verdict == v1alpha1.VerdictFail && j.explains(f.Finding, nil) })
+}
+
+// explains says whether a finding is about a pair that slow GPUs explain: any, or those proved.
+func (j *judgement) explains(f v1alpha1.Finding, proved map[partRule]bool) bool {
+	return slices.ContainsFunc(j.explained[partRule{f.Metric, f.At, f.Rule}], func(gpu string) bool {
+		return proved == nil || proved[partRule{f.Metric, gpu, f.Rule}]
+	})
+}
+
+// explainedBy slow GPUs are the pairs that lack no more than their GPUs do together, each with the names of those.
+func explainedBy(slow []slowGPU, pairs []*subject) map[string][]string {
+	explained := map[string][]string{}
 	for _, p := range pairs {
 		lack, theirs, allowed := 0.0, 0.0, 0.0
+		var by []string
 		for _, g := range slow {
 			if g.end.has(p.place, g.gpu) {
+				by = append(by, g.at())
 				lack, theirs, allowed = max(lack, g.lack(p, p.value)), theirs+g.lack(p, g.value), max(allowed, g.allowed)
 			}
 		}
-		explained[p.at] = theirs > 0 && lack-theirs <= allowed
+		if len(by) > 0 && lack-theirs <= allowed {
+			explained[p.at] = by
+		}
 	}
 	return explained
 }
@@ -90,14 +108,14 @@ func pairsOf(parts []subject) []*subject {
 	return pairs
 }
 
-// slowGPUs of a node, by pairs that are alike. stand is told of every GPU, and says whether it wants to be.
-func slowGPUs(pairs []*subject, stand func(s *subject, g *slowGPU, falls bool) bool) []slowGPU {
+// slowGPUs of a node, by pairs that are alike. Where attempts are weighed, it notes how every GPU stands.
+func (j *judgement) slowGPUs(pairs []*subject) []slowGPU {
 	if len(pairs) == 0 || pairs[0].peers == nil {
 		return nil
 	}
 	first := pairs[0]
 	limit, asked := quantity.ParseDecimal(first.expect.MaxFleetDeviation)
-	if !asked || allAlike(pairs, limit) && !stand(first, nil, false) {
+	if !asked || j.standings == nil && allAlike(pairs, limit) {
 		return nil
 	}
 	gpus := gpusOf(pairs)
@@ -110,13 +128,15 @@ func slowGPUs(pairs []*subject, stand func(s *subject, g *slowGPU, falls bool) b
 	}
 	var slow []slowGPU
 	for _, gpu := range gpus {
+		found := false
 		for _, e := range ends {
 			g := slowGPU{gpu: gpu, end: e}
-			falls := g.falls(pairs, limit, len(gpus), len(gpus)*len(ends))
-			stand(first, &g, falls)
-			if falls {
-				slow = append(slow, g)
-				break
+			stands := g.compare(pairs, limit, len(gpus), len(gpus)*len(ends))
+			if j.standings != nil {
+				j.standings[partRule{first.metric.Name, g.at(), ruleFleetDeviation}] = stands
+			}
+			if stands.grade == suspect && !found {
+				slow, found = append(slow, g), true
 			}
 		}
 	}
@@ -145,12 +165,9 @@ func gpusOf(pairs []*subject) []int32 {
 	return slices.Compact(gpus)
 }
 
-// name of the GPU as a part.
-func (g *slowGPU) name() string { return fmt.Sprintf("gpu%d", g.gpu) }
-
-// falls fills in how a GPU's pairs compare with the others, and says whether they fall short: by more than is allowed and than noise
-// explains in one of so many comparisons, and nearly all of them alike.
-func (g *slowGPU) falls(pairs []*subject, limit float64, gpus, comparisons int) bool {
+// compare a GPU's pairs with the others. It falls short where they do by more than is allowed and than noise explains in one of so many
+// comparisons, and nearly all of them alike.
+func (g *slowGPU) compare(pairs []*subject, limit float64, gpus, comparisons int) standing {
 	var with, without []float64
 	for i := range pairs {
 		if p := pairs[i]; g.end.has(p.place, g.gpu) {
@@ -160,19 +177,16 @@ func (g *slowGPU) falls(pairs []*subject, limit float64, gpus, comparisons int) 
 		}
 	}
 	if len(with) < minLikeParts-1 || len(without) < minLikeParts-1 {
-		return false
+		return standing{}
 	}
 	g.value, g.level, g.pairs, g.others = quantity.Median(with), quantity.Median(without), len(with), len(without)
 	if g.level == 0 {
-		return false
+		return standing{}
 	}
 	s := pairs[0]
 	sigma, freedom := g.noise(s, with, without, gpus)
 	g.allowed = max(limit, min(s.evidence.sigmas(comparisons, freedom)*sigma, maxNoiseShare))
 	lack := g.lack(s, g.value)
-	if lack <= g.allowed*(1+epsilon) {
-		return false
-	}
 	for i := range pairs {
 		if p := pairs[i]; g.lack(p, p.value) > lack/2 {
 			g.slow++
@@ -181,7 +195,21 @@ func (g *slowGPU) falls(pairs []*subject, limit float64, gpus, comparisons int) 
 			}
 		}
 	}
-	return float64(g.mine) >= commonShare*float64(g.pairs)
+	reach := g.allowed * math.Abs(g.level)
+	stands := standing{fine, g.value, s.within(g.level, reach), reach}
+	switch {
+	case lack > g.allowed*(1+epsilon) && float64(g.mine) >= commonShare*float64(g.pairs):
+		stands.grade = suspect
+	case lack > g.allowed/2:
+		stands.grade = unclear
+	}
+	return stands
+}
+
+// at names what is slow: the GPU, or all that leads from it or to it.
+func (g *slowGPU) at() string {
+	name := fmt.Sprintf("gpu%d", g.gpu)
+	return [...]string{name, name + "->*", "*->" + name}[g.end]
 }
 
 // lack is by how much a value is worse than the level, as a fraction of it.
@@ -222,9 +250,9 @@ func distances(values []float64, center float64) []float64 {
 
 // blame a GPU for its pairs, of which s is like one.
 func (mj *metricJudgement) blame(j *judgement, g slowGPU, s subject) {
-	s.at, s.value = g.name(), g.value
+	s.at, s.value = g.at(), g.value
 	s.place = newPlace(s.at)
-	ruled := ruling{state: bounded, bound: s.within(g.level, g.allowed*math.Abs(g.level)), side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
+	ruled := ruling{state: bounded, bound: s.within(g.level, g.allowed*math.Abs(g.level)), center: g.level, centered: true, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
 	shortfall := ruled.shortfall(s.value)
 	j.object(s.metric.Name, s.at, ruleFleetDeviation, v1alpha1.VerdictFail, g.reading(&s, ruled.bound), shortfall)
 	last := &j.findings[len(j.findings)-1]
@@ -238,6 +266,6 @@ func (mj *metricJudgement) blame(j *judgement, g slowGPU, s subject) {
 func (g *slowGPU) reading(s *subject, bound float64) string {
 	scale := quantity.NewScale(s.metric.Unit, s.value, bound)
 	ends := []message.End{message.EitherEnd, message.Source, message.Destination}
-	return message.SlowGPU(s.at, uuids(s.place, s.devices), ends[g.end], g.mine, g.slow, s.metric.Name, s.value,
+	return message.SlowGPU(fmt.Sprintf("gpu%d", g.gpu), uuids(s.place, s.devices), ends[g.end], g.mine, g.slow, s.metric.Name, s.value,
 		-100*g.lack(s, s.value)*sign(s), g.level, g.others, s.better(), bound, scale)
 }

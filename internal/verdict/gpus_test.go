@@ -76,9 +76,9 @@ func TestASlowGPUIsToldFromSlowLinks(t *testing.T) {
 			"gpu0 (GPU-0) is in all 6 slow pairs: writeBandwidth 396 GB/s, 1 % below the other 6 pairs (median 400 GB/s), expected at least 398 GB/s"},
 		"all links of a GPU, measured once": {write(), 4, "<->", involves(3, 0.99), []string{"gpu3"},
 			"gpu3 (GPU-3) is in all 3 slow pairs: writeBandwidth 396 GB/s, 1 % below the other 3 pairs (median 400 GB/s), expected at least 398 GB/s"},
-		"a GPU that sends slowly": {write(), 4, "->", func(from, _ int) float64 { return 1 - 0.02*float64(min(1, max(0, 2-from)))*float64(from) }, []string{"gpu1"},
+		"a GPU that sends slowly": {write(), 4, "->", func(from, _ int) float64 { return 1 - 0.02*float64(min(1, max(0, 2-from)))*float64(from) }, []string{"gpu1->*"},
 			"gpu1 (GPU-1) is the source of all 3 slow pairs: writeBandwidth 392 GB/s, 2 % below the other 6 pairs (median 400 GB/s), expected at least 398 GB/s"},
-		"a GPU that receives slowly, of eight": {write(), 8, "->", func(_, to int) float64 { return 1 - 0.01*float64(to/7) }, []string{"gpu7"},
+		"a GPU that receives slowly, of eight": {write(), 8, "->", func(_, to int) float64 { return 1 - 0.01*float64(to/7) }, []string{"*->gpu7"},
 			"gpu7 (GPU-7) is the destination of all 7 slow pairs: writeBandwidth 396 GB/s, 1 % below the other 42 pairs (median 400 GB/s), expected at least 398 GB/s"},
 		"two GPUs of eight": {write(), 8, "<->", func(from, to int) float64 { return involves(2, 0.98)(from, to) * involves(5, 0.97)(from, to) },
 			[]string{"gpu2", "gpu5"},
@@ -127,6 +127,49 @@ func TestASlowLinkIsNoSlowGPU(t *testing.T) {
 }
 
 var cmpEmpty = cmp.Transformer("nil", func(parts []string) []string { return append([]string{}, parts...) })
+
+// Several attempts convict the GPU, and its links are not told beside it. One that comes and goes is cleared, and counted.
+func TestASlowGPUIsConvictedByItsMean(t *testing.T) {
+	m := write()
+	decide := func(attempts ...*v1alpha1.Attempt) Decision {
+		metrics, all := []v1alpha1.Metric{m}, []v1alpha1.Attempt{}
+		for i, a := range attempts {
+			all = append(all, *a)
+			all[i].Number = int32(i + 1)
+		}
+		return NewFleet("p2p", metrics, []Digest{DigestAttempt(metrics, attempts[0])}, nil, true).Decide(all, NodeFacts{}, 2)
+	}
+	r := seeded(11)
+	noise := noisyLinks(r, 4, 0.0003, false)
+	slowed := func() *v1alpha1.Attempt {
+		return links(m, 4, "->", func(from, to int) float64 { return involves(1, 0.99)(from, to) * noise(from, to) })
+	}
+	healthy := links(m, 4, "->", noise)
+
+	first := decide(slowed())
+	if !first.NeedsAttempt || !strings.Contains(first.Message, "gpu1 (GPU-1) is in all 6 slow pairs") {
+		t.Errorf("after one attempt: %v: %s", first.NeedsAttempt, first.Message)
+	}
+	d := decide(slowed(), slowed())
+	if d.Verdict != v1alpha1.VerdictFail || len(d.Findings) != 1 || d.Findings[0].At != "gpu1" || d.Headline[0].At != "gpu1" {
+		t.Errorf("after two: %s, %+v: %s", d.Verdict, d.Findings, d.Message)
+	}
+	if len(d.Terms.Broken) != 1 || d.Terms.Broken[0].At != "gpu1" || d.Terms.Broken[0].Parts != 12 || len(d.Terms.Held) != 1 {
+		t.Errorf("it broke %+v and held %+v", d.Terms.Broken, d.Terms.Held)
+	}
+	d = decide(slowed(), healthy)
+	if diff := cmp.Diff([]v1alpha1.PartReference{{Metric: m.Name, At: "gpu1"}}, d.Cleared); diff != "" || d.Verdict != v1alpha1.VerdictPass {
+		t.Errorf("slow once: %s: %s; cleared (-want +got):\n%s", d.Verdict, d.Message, diff)
+	}
+	link := func() *v1alpha1.Attempt {
+		return links(m, 4, "->", func(from, to int) float64 {
+			return noise(from, to) * map[bool]float64{true: 0.99, false: 1}[from == 1 && to == 2]
+		})
+	}
+	if d = decide(link(), link()); len(d.Findings) != 1 || d.Findings[0].At != "gpu1->gpu2" {
+		t.Errorf("a link that is slow twice: %s: %s", d.Verdict, d.Message)
+	}
+}
 
 // The numbers of three GPUs say nothing of any of them: a slow one leaves a single pair to compare with.
 func TestThreeGPUsAreTooFew(t *testing.T) {

@@ -64,6 +64,7 @@ type judgement struct {
 	held      []Term
 	parts     map[[2]string]int32   // judged, by metric and rule
 	standings map[partRule]standing // of all parts, where several attempts are weighed
+	explained map[partRule][]string // parts that fall short because of others, which are found to
 }
 
 // Judge applies the rules to one attempt, or to the mean of several: data checks, missing measurements, then each metric part by part.
@@ -116,6 +117,7 @@ func (j *judgement) object(metric, at, rule string, v v1alpha1.Verdict, text str
 
 // conclude orders the findings and gives the attempt's verdict.
 func (j *judgement) conclude(a *v1alpha1.Attempt) AttemptJudgement {
+	j.dropExplained()
 	slices.SortStableFunc(j.findings, func(x, y scored) int {
 		return cmp.Or(cmp.Compare(rank(x.Finding), rank(y.Finding)), cmp.Compare(y.shortfall, x.shortfall))
 	})

@@ -51,25 +51,6 @@ func (j *judgement) stand(metric, at, rule string, ruled *ruling, value float64)
 	}
 }
 
-// standGPU notes how a GPU stands by its pairs; g is nil where that is only asked for. It is suspect where it would be blamed.
-func (j *judgement) standGPU(s *subject, g *slowGPU, falls bool) bool {
-	if j.standings == nil || g == nil || g.level == 0 {
-		return j.standings != nil
-	}
-	bound := s.within(g.level, g.allowed*math.Abs(g.level))
-	now := standing{fine, g.value, bound, math.Abs(bound - g.level)}
-	switch lack := g.lack(s, g.value); {
-	case falls:
-		now.grade = suspect
-	case lack > g.allowed/2:
-		now.grade = unclear
-	}
-	if key := (partRule{s.metric.Name, g.name(), ruleFleetDeviation}); now.grade > j.standings[key].grade {
-		j.standings[key] = now
-	}
-	return true
-}
-
 // inDoubt: a value is nearer to the bound than to what the bound was drawn from. Fixed bounds leave no doubt.
 func (r *ruling) inDoubt(value float64) bool {
 	middle := *r
@@ -80,8 +61,9 @@ func (r *ruling) inDoubt(value float64) bool {
 // accused is a part that was suspect in at least one attempt.
 type accused struct {
 	partRule
-	// worst finding about it.
+	// worst finding about it; told: attempts had one, not their mean alone.
 	worst scored
+	told  bool
 	// seen, fine and suspect count the attempts; least and most are its values in them.
 	seen, fine, suspect int
 	least, most         float64
@@ -113,6 +95,9 @@ func (f *Fleet) weigh(attempts []*v1alpha1.Attempt, facts NodeFacts, by Evidence
 		standings = append(standings, j.standings)
 		j.accuse(found)
 	}
+	for _, a := range found {
+		a.told = true
+	}
 	w.mean.accuse(found) // attempts may have told of the node as a whole where the mean tells of a part
 	for key, a := range found {
 		for _, s := range standings {
@@ -133,10 +118,10 @@ func (f *Fleet) weigh(attempts []*v1alpha1.Attempt, facts NodeFacts, by Evidence
 // of is what the finding is about.
 func (f *scored) of() partRule { return partRule{f.Metric, f.At, f.Rule} }
 
-// accuse the parts that the findings are about.
+// accuse the parts that findings are about, but for pairs that a slow GPU explains.
 func (j *judgement) accuse(found map[partRule]*accused) {
 	for _, f := range j.findings {
-		if f.Verdict != v1alpha1.VerdictFail {
+		if f.Verdict != v1alpha1.VerdictFail || j.explains(f.Finding, nil) {
 			continue
 		}
 		key := f.of()
@@ -228,7 +213,7 @@ func (w weighing) decide(t *tally) Decision {
 	guilty, undecided, gone := w.with(convicted, t.most), w.with(open, t.most), w.with(lost, t.most)
 	d := w.convict(guilty)
 	for _, a := range w.with(cleared, t.most) {
-		if ref := (v1alpha1.PartReference{Metric: a.metric, At: a.at}); a.unsteady() && !slices.Contains(d.Cleared, ref) {
+		if ref := (v1alpha1.PartReference{Metric: a.metric, At: a.at}); a.told && a.unsteady() && !slices.Contains(d.Cleared, ref) {
 			d.Cleared = append(d.Cleared, ref)
 		}
 	}
@@ -256,8 +241,9 @@ func (w *weighing) convict(guilty []*accused) Decision {
 		proved[a.partRule], metrics[a.metric] = true, true
 	}
 	w.mean.findings = slices.DeleteFunc(w.mean.findings, func(f scored) bool {
-		return f.Verdict == v1alpha1.VerdictFail && !proved[f.of()]
+		return f.Verdict == v1alpha1.VerdictFail && (!proved[f.of()] || w.mean.explains(f.Finding, proved))
 	})
+	w.mean.explained = nil
 	for i := range w.mean.headline {
 		if h := &w.mean.headline[i]; h.Verdict == v1alpha1.VerdictFail && !metrics[h.Metric] {
 			h.Verdict = v1alpha1.VerdictPass

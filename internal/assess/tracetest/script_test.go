@@ -143,12 +143,12 @@ func (w *world) parseBehaviour(text string) behaviour {
 			b.rate = number
 		case word == "links": // of 4 GPUs
 			b.links, b.slowGPUs = int(w.number(strings.Fields(rest)[1])), map[int]float64{}
+		case word == "gpus":
+			b.gpus = rest
 		case strings.HasPrefix(word, "gpu"): // gpu0 at 0.99
 			b.slowGPUs[int(w.number(word[3:]))], _ = strconv.ParseFloat(strings.TrimPrefix(rest, "at "), 64)
 		case word == "takes":
 			b.takes = duration
-		case word == "gpus":
-			b.gpus = rest
 		case word == "vanishes":
 			b.vanishes = duration
 		case word == "ahead":
