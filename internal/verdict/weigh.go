@@ -118,7 +118,7 @@ func (f *Fleet) weigh(attempts []*v1alpha1.Attempt, facts NodeFacts, by Evidence
 // of is what the finding is about.
 func (f *scored) of() partRule { return partRule{f.Metric, f.At, f.Rule} }
 
-// accuse the parts that findings are about, but for pairs that a slow GPU explains.
+// accuse the parts that the findings are about, but for pairs that a slow GPU explains.
 func (j *judgement) accuse(found map[partRule]*accused) {
 	for _, f := range j.findings {
 		if f.Verdict != v1alpha1.VerdictFail || j.explains(f.Finding, nil) {
