@@ -131,10 +131,11 @@ type PassingRun struct {
 	Kernel string `json:"kernel,omitempty"`
 }
 
-// PassingValue is a Decimal, or empty where the part was not measured.
-// +kubebuilder:validation:MaxLength=32
-// +kubebuilder:validation:Pattern=`^(-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)?$`
-type PassingValue string
+// PassingValues are Decimals with a space between them, one per passing run, "-" where a run did not measure the part. One text for
+// all of them takes a fraction of the room: there are thousands of nodes with hundreds of parts.
+// +kubebuilder:validation:MaxLength=256
+// +kubebuilder:validation:Pattern=`^[-+0-9.eE ]*$`
+type PassingValues string
 
 // PartHistory is what one part reached in passing runs. A GPU that was replaced starts afresh.
 type PartHistory struct {
@@ -150,13 +151,12 @@ type PartHistory struct {
 	Baseline Decimal `json:"baseline"`
 	// passes: how many passing runs measured it.
 	Passes int32 `json:"passes"`
-	// since: time of the first of them.
-	Since metav1.Time `json:"since"`
-	// recent: what it reached in the runs of the ring, the last one in the newest run; runs before its first value are left out.
+	// since: time of the first of them. Unset: as the history's.
 	// +optional
-	// +listType=atomic
-	// +kubebuilder:validation:MaxItems=10
-	Recent []PassingValue `json:"recent,omitempty"`
+	Since metav1.Time `json:"since,omitzero"`
+	// recent: what it reached in the runs of the ring, at most 10, the last one in the newest run; runs before its first value are left out.
+	// +optional
+	Recent PassingValues `json:"recent,omitempty"`
 }
 
 // MetricHistory is what the parts of a node reached of one metric.
@@ -183,6 +183,9 @@ type PassHistory struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=10
 	Runs []PassingRun `json:"runs"`
+	// since: time of the first pass of any part.
+	// +optional
+	Since metav1.Time `json:"since,omitzero"`
 	// devices of the newest of them: they identify the parts.
 	// +optional
 	// +listType=atomic

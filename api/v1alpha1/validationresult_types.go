@@ -76,7 +76,7 @@ type Device struct {
 
 // Attempt is one pod or MPIJob, and what came of it.
 type Attempt struct {
-	// number of the attempt, from 1; from 2 on it is a confirmation.
+	// number of the attempt, from 1; from 2 on it measures a suspect again.
 	Number int32 `json:"number"`
 	// round of the tournament, from 1. Zero: none.
 	// +optional

@@ -20,7 +20,7 @@ func passed(node string, now time.Time, ago time.Duration, changes ...func(*v1al
 	v := &v1alpha1.NodeValidation{ObjectMeta: metav1.ObjectMeta{Name: node}, Fingerprint: v1alpha1.Fingerprint{NodeUID: types.UID("uid-" + node)},
 		Benchmarks: []v1alpha1.BenchmarkHistory{{Name: "stream", History: []v1alpha1.HistoryEntry{{Verdict: v1alpha1.VerdictPass, Time: at}},
 			Passes: []v1alpha1.PassHistory{{Configuration: "c", Runs: []v1alpha1.PassingRun{{Time: at}}, Metrics: []v1alpha1.MetricHistory{{Metric: "bandwidth", Unit: "GB/s",
-				Parts: []v1alpha1.PartHistory{{At: "node", Recent: []v1alpha1.PassingValue{"90", "100"}}}}}}}}}}
+				Parts: []v1alpha1.PartHistory{{At: "node", Recent: "90 100"}}}}}}}}}
 	for _, change := range changes {
 		change(v)
 	}

@@ -38,7 +38,7 @@ func TestPairsShowWhatWasMeasured(t *testing.T) {
 // TestPairsComparePastMediansWithMedians: what a node's history keeps is what was measured, and so is what is compared with it.
 func TestPairsComparePastMediansWithMedians(t *testing.T) {
 	for sentence, c := range map[string]struct {
-		past v1alpha1.PassingValue
+		past v1alpha1.Decimal
 		want v1alpha1.Verdict
 	}{
 		"as fast as before":       {"10", v1alpha1.VerdictPass},

@@ -23,7 +23,7 @@ const (
 
 const (
 	// valueDigits of a value in a ring, baselineDigits of a mean of some.
-	valueDigits    = 7
+	valueDigits    = 6
 	baselineDigits = 9
 )
 
@@ -105,7 +105,7 @@ type partRing struct {
 	baseline v1alpha1.Decimal
 	passes   int
 	since    metav1.Time
-	values   []v1alpha1.PassingValue
+	values   []v1alpha1.Decimal
 }
 
 func ringOf(h *v1alpha1.PassHistory) *ring {
@@ -114,12 +114,13 @@ func ringOf(h *v1alpha1.PassHistory) *ring {
 	for _, m := range h.Metrics {
 		mr := metricRing{name: m.Metric, unit: m.Unit}
 		for _, p := range m.Parts {
-			part := &partRing{id: p.Identity, at: p.At, baseline: p.Baseline, passes: int(p.Passes), since: p.Since,
-				values: make([]v1alpha1.PassingValue, len(r.runs))}
+			part := &partRing{id: p.Identity, at: p.At, baseline: p.Baseline, passes: int(p.Passes), since: metav1.NewTime(verdict.Since(h, &p)),
+				values: make([]v1alpha1.Decimal, len(r.runs))}
 			if part.id == "" {
 				part.id = ids.Of(p.At)
 			}
-			copy(part.values[max(0, len(r.runs)-len(p.Recent)):], p.Recent)
+			recent := verdict.Recent(&p)
+			copy(part.values[max(0, len(r.runs)-len(recent)):], recent)
 			mr.parts = append(mr.parts, part)
 		}
 		r.metrics = append(r.metrics, mr)
@@ -196,16 +197,16 @@ func (r *ring) measure(k int, ids verdict.Identities, m *v1alpha1.Metric, a *v1a
 		id := ids.Of(v.At)
 		p := byID[id]
 		if p == nil {
-			p = &partRing{id: id, values: make([]v1alpha1.PassingValue, len(r.runs))}
+			p = &partRing{id: id, values: make([]v1alpha1.Decimal, len(r.runs))}
 			byID[id], mr.parts = p, append(mr.parts, p)
 		}
 		if p.values[k] != "" {
 			continue // a program that names a part twice is not believed the second time
 		}
-		p.values[k] = v1alpha1.PassingValue(quantity.Decimal(value*factor, valueDigits))
+		p.values[k] = quantity.Decimal(value*factor, valueDigits)
 		p.passes++
 		p.add(value * factor)
-		if !slices.ContainsFunc(p.values[k+1:], func(v v1alpha1.PassingValue) bool { return v != "" }) {
+		if !slices.ContainsFunc(p.values[k+1:], func(v v1alpha1.Decimal) bool { return v != "" }) {
 			p.at = v.At
 		}
 	}
@@ -281,11 +282,11 @@ func (r *ring) history() v1alpha1.PassHistory {
 	for _, m := range r.metrics {
 		mh := v1alpha1.MetricHistory{Metric: m.name, Unit: m.unit}
 		for _, p := range m.parts {
-			first := slices.IndexFunc(p.values, func(v v1alpha1.PassingValue) bool { return v != "" })
+			first := slices.IndexFunc(p.values, func(v v1alpha1.Decimal) bool { return v != "" })
 			if first < 0 {
 				continue
 			}
-			part := v1alpha1.PartHistory{At: p.at, Baseline: p.baseline, Passes: int32(p.passes), Since: p.since, Recent: p.values[first:]}
+			part := v1alpha1.PartHistory{At: p.at, Baseline: p.baseline, Passes: int32(p.passes), Since: p.since, Recent: verdict.JoinRecent(p.values[first:])}
 			if p.values[len(p.values)-1] == "" || ids.Of(p.at) != p.id {
 				part.Identity = p.id
 			}
@@ -302,7 +303,29 @@ func (r *ring) history() v1alpha1.PassHistory {
 	}
 	slices.SortFunc(h.Metrics, func(a, b v1alpha1.MetricHistory) int { return cmp.Compare(a.Metric, b.Metric) })
 	h.Metrics = h.Metrics[:min(len(h.Metrics), maxMetrics)]
+	shareSince(&h)
 	return h
+}
+
+// shareSince writes the time at which most parts began once, not at each of them.
+func shareSince(h *v1alpha1.PassHistory) {
+	each := func(visit func(*v1alpha1.PartHistory)) {
+		for i := range h.Metrics {
+			for k := range h.Metrics[i].Parts {
+				visit(&h.Metrics[i].Parts[k])
+			}
+		}
+	}
+	each(func(p *v1alpha1.PartHistory) {
+		if h.Since.IsZero() || p.Since.Before(&h.Since) {
+			h.Since = p.Since
+		}
+	})
+	each(func(p *v1alpha1.PartHistory) {
+		if p.Since.Equal(&h.Since) {
+			p.Since = metav1.Time{}
+		}
+	})
 }
 
 // boundParts forgets rings, the one measured longest ago first, until those of all benchmarks fit into one object.

@@ -44,9 +44,7 @@ func told(nv *v1alpha1.NodeValidation) []string {
 		for _, m := range p.Metrics {
 			for _, part := range m.Parts {
 				line := fmt.Sprintf("%s %s %d x, %s:", part.At, part.Identity, part.Passes, part.Baseline)
-				for _, v := range part.Recent {
-					line += fmt.Sprintf(" %q", v)
-				}
+				line += " " + string(part.Recent)
 				out = append(out, line)
 			}
 		}
@@ -66,34 +64,34 @@ func TestWhatPartsReachedInPassingRuns(t *testing.T) {
 	}{
 		"every part has a history of its own": {
 			[]Judgement{measuring(1, pass, "A=100 B=90"), measuring(2, pass, "A=102 B=91")},
-			[]string{`gpu0  2 x, 101: "100" "102"`, `gpu1  2 x, 90.5: "90" "91"`},
+			[]string{`gpu0  2 x, 101: 100 102`, `gpu1  2 x, 90.5: 90 91`},
 		},
 		"what failed never enters": {
 			[]Judgement{measuring(1, pass, "A=100"), measuring(2, fail, "A=80"), measuring(3, v1alpha1.VerdictInconclusive, "A=70")},
-			[]string{`gpu0  1 x, 100: "100"`},
+			[]string{`gpu0  1 x, 100: 100`},
 		},
 		"a run that fails its node once its fleet had grown leaves": {
 			[]Judgement{measuring(1, pass, "A=100"), measuring(2, pass, "A=90"), measuring(2, fail, "A=90")},
-			[]string{`gpu0  1 x, 100: "100"`},
+			[]string{`gpu0  1 x, 100: 100`},
 		},
 		"the baseline is that of the first five, the ring has the last ten": {
-			dozen, []string{`gpu0  12 x, 102: "102" "103" "104" "105" "106" "107" "108" "109" "110" "111"`},
+			dozen, []string{`gpu0  12 x, 102: 102 103 104 105 106 107 108 109 110 111`},
 		},
 		"a GPU in another slot keeps its history": {
 			[]Judgement{measuring(1, pass, "A=100 B=90"), measuring(2, pass, "B=91 A=101")},
-			[]string{`gpu0  2 x, 90.5: "90" "91"`, `gpu1  2 x, 100.5: "100" "101"`},
+			[]string{`gpu0  2 x, 90.5: 90 91`, `gpu1  2 x, 100.5: 100 101`},
 		},
 		"a GPU that was replaced starts afresh": {
 			[]Judgement{measuring(1, pass, "A=100 B=90"), measuring(2, pass, "A=101 C=95")},
-			[]string{`gpu0  2 x, 100.5: "100" "101"`, `gpu1  1 x, 95: "95"`, `gpu1 B 1 x, 90: "90" ""`},
+			[]string{`gpu0  2 x, 100.5: 100 101`, `gpu1  1 x, 95: 95`, `gpu1 B 1 x, 90: 90 -`},
 		},
 		"a GPU that comes back is known": {
 			[]Judgement{measuring(1, pass, "A=100 B=90"), measuring(2, pass, "B=92"), measuring(3, pass, "A=102 B=94")},
-			[]string{`gpu0  2 x, 101: "100" "" "102"`, `gpu1  3 x, 92: "90" "92" "94"`},
+			[]string{`gpu0  2 x, 101: 100 - 102`, `gpu1  3 x, 92: 90 92 94`},
 		},
 		"without UUIDs the name is all there is": {
 			[]Judgement{measuring(1, pass, "=100"), measuring(2, pass, "=102")},
-			[]string{`gpu0  2 x, 101: "100" "102"`},
+			[]string{`gpu0  2 x, 101: 100 102`},
 		},
 	} {
 		t.Run(sentence, func(t *testing.T) {
@@ -121,7 +119,7 @@ func TestFailuresDisplaceNoPasses(t *testing.T) {
 	if count[v1alpha1.VerdictPass] != 3 || count[v1alpha1.VerdictFail] != 10 {
 		t.Errorf("after 3 passes and 30 failures it has %d passes and %d failures, want 3 and 10", count[v1alpha1.VerdictPass], count[v1alpha1.VerdictFail])
 	}
-	if diff := cmp.Diff([]string{`gpu0  3 x, 100: "100" "100" "100"`}, told(after(runs...))); diff != "" {
+	if diff := cmp.Diff([]string{`gpu0  3 x, 100: 100 100 100`}, told(after(runs...))); diff != "" {
 		t.Errorf("history (-want +got):\n%s", diff)
 	}
 }
@@ -187,7 +185,7 @@ func TestTheValueOfTheLastAttemptCounts(t *testing.T) {
 	erred := again
 	erred.Verdict, erred.Measurements = v1alpha1.VerdictError, nil
 	j.Result.Benchmarks[0].Attempts = append(j.Result.Benchmarks[0].Attempts, again, erred)
-	if diff := cmp.Diff([]string{`gpu0  1 x, 100: "100"`}, told(after(j))); diff != "" {
+	if diff := cmp.Diff([]string{`gpu0  1 x, 100: 100`}, told(after(j))); diff != "" {
 		t.Errorf("history (-want +got):\n%s", diff)
 	}
 }

@@ -56,6 +56,17 @@ func (s *subject) narrowest() (narrowest comparison, ok bool) {
 	return narrowest, ok
 }
 
+// besideNodes is how a part compares with other nodes, where its own node is behind as a whole and is told instead. Farther bounds may
+// find this part alone.
+func (s *subject) besideNodes() (ruling, bool) {
+	if s.peers == nil || !s.peers.behind {
+		return ruling{}, false
+	}
+	alone := *s.peers
+	alone.behind = false
+	return s.against(alone.amongNodes(s.value)), true
+}
+
 func (s *subject) comparisons() []comparison {
 	var all []comparison
 	if s.peers.hasOthers() {

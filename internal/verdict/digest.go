@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"slices"
+	"strings"
 	"time"
 	"unique"
 
@@ -67,10 +68,8 @@ func DigestPasses(p *v1alpha1.PassHistory) Digest {
 		m := &p.Metrics[i]
 		for j := range m.Parts {
 			recent := m.Parts[j].Recent
-			if len(recent) == 0 {
-				continue
-			}
-			if v, ok := quantity.ParseDecimal(recent[len(recent)-1]); ok {
+			last := recent[strings.LastIndexByte(string(recent), ' ')+1:]
+			if v, ok := quantity.ParseDecimal(last); ok {
 				d.add(m.Metric, m.Unit, m.Parts[j].At, v)
 			}
 		}

@@ -51,7 +51,7 @@ func Drifts(metrics []v1alpha1.Metric, h *v1alpha1.PassHistory) []v1alpha1.Findi
 		}
 		for j := range h.Metrics[k].Parts {
 			p := &h.Metrics[k].Parts[j]
-			d, drifts := newDecline(m, h.Runs, p)
+			d, drifts := newDecline(m, h, p)
 			if !drifts {
 				continue
 			}
@@ -82,11 +82,12 @@ type decline struct {
 // afterBaseline are the values of a part, as losses against its frozen baseline, that came after those that made it.
 func afterBaseline(m *v1alpha1.Metric, runs []v1alpha1.PassingRun, p *v1alpha1.PartHistory) (losses []float64, times []time.Time, kept bool) {
 	baseline, ok := quantity.ParseDecimal(p.Baseline)
-	if !ok || baseline == 0 || p.Passes <= BaselinePasses || len(p.Recent) == 0 || p.Recent[len(p.Recent)-1] == "" {
+	recent := Recent(p)
+	if !ok || baseline == 0 || p.Passes <= BaselinePasses || len(recent) == 0 || recent[len(recent)-1] == "" {
 		return nil, nil, false
 	}
-	first := len(runs) - len(p.Recent)
-	for i, text := range p.Recent {
+	first := len(runs) - len(recent)
+	for i, text := range recent {
 		v, ok := quantity.ParseDecimal(text)
 		if !ok || first+i < 0 {
 			continue
@@ -104,8 +105,8 @@ func afterBaseline(m *v1alpha1.Metric, runs []v1alpha1.PassingRun, p *v1alpha1.P
 	return losses[skip:], times[skip:], int(p.Passes)-BaselinePasses == len(losses)-skip
 }
 
-func newDecline(m *v1alpha1.Metric, runs []v1alpha1.PassingRun, p *v1alpha1.PartHistory) (d decline, drifts bool) {
-	losses, times, all := afterBaseline(m, runs, p)
+func newDecline(m *v1alpha1.Metric, h *v1alpha1.PassHistory, p *v1alpha1.PartHistory) (d decline, drifts bool) {
+	losses, times, all := afterBaseline(m, h.Runs, p)
 	if len(losses) == 0 {
 		return d, false
 	}
@@ -132,7 +133,7 @@ func newDecline(m *v1alpha1.Metric, runs []v1alpha1.PassingRun, p *v1alpha1.Part
 	d.onset, d.earlier = times[from], from == 0 && !all
 	d.slope, d.since = trend(losses[from:], times[from:], sigma)
 	if d.since.IsZero() {
-		d.since = p.Since.Time
+		d.since = Since(h, p)
 		d.slope = d.loss / weeks(times[len(times)-1].Sub(d.since))
 	}
 	return d, true

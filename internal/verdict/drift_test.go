@@ -21,11 +21,13 @@ func kept(values []float64, every time.Duration) *v1alpha1.PassHistory {
 	for _, v := range first {
 		sum += v
 	}
+	var recent []v1alpha1.Decimal
 	p.Baseline = quantity.Decimal(sum/float64(len(first)), 9)
 	for i := max(0, len(values)-10); i < len(values); i++ {
 		h.Runs = append(h.Runs, v1alpha1.PassingRun{RunUID: "run", Time: metav1.NewTime(firstRun.Add(time.Duration(i) * every))})
-		p.Recent = append(p.Recent, v1alpha1.PassingValue(quantity.Decimal(values[i], 7)))
+		recent = append(recent, quantity.Decimal(values[i], 7))
 	}
+	p.Recent = JoinRecent(recent)
 	h.Metrics = []v1alpha1.MetricHistory{{Metric: "hbmTriad", Unit: "GB/s", Parts: []v1alpha1.PartHistory{p}}}
 	return h
 }

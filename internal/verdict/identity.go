@@ -1,10 +1,15 @@
 package verdict
 
 import (
+	"cmp"
 	"strings"
+	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
+
+// notMeasured stands for a value that a run did not bring.
+const notMeasured = "-"
 
 // BaselinePasses is how many of a part's first passing values its baseline is the mean of.
 const BaselinePasses = 5
@@ -37,6 +42,39 @@ func (ids Identities) Of(at string) string {
 		id.WriteString(text)
 	})
 	return id.String()
+}
+
+// Recent are the values of a part in the last runs of its history, as many as there are since its first; empty where one did not
+// measure it.
+func Recent(p *v1alpha1.PartHistory) []v1alpha1.Decimal {
+	if p.Recent == "" {
+		return nil
+	}
+	texts := strings.Split(string(p.Recent), " ")
+	values := make([]v1alpha1.Decimal, len(texts))
+	for i, text := range texts {
+		if text != notMeasured {
+			values[i] = v1alpha1.Decimal(text)
+		}
+	}
+	return values
+}
+
+// JoinRecent is the inverse of Recent.
+func JoinRecent(values []v1alpha1.Decimal) v1alpha1.PassingValues {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = cmp.Or(string(v), notMeasured)
+	}
+	return v1alpha1.PassingValues(strings.Join(texts, " "))
+}
+
+// Since is when a part first passed.
+func Since(h *v1alpha1.PassHistory, p *v1alpha1.PartHistory) time.Time {
+	if p.Since.IsZero() {
+		return h.Since.Time
+	}
+	return p.Since.Time
 }
 
 // UUIDs of the GPUs that a part names.

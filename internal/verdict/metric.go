@@ -94,6 +94,9 @@ func (mj *metricJudgement) apply(j *judgement, s *subject, r rule, noted map[str
 		shortfall := ruled.shortfall(s.value)
 		mj.note(r.name, ruled, s.value)
 		j.stand(s.metric.Name, s.at, r.name, &ruled, s.value)
+		if other, ok := s.besideNodes(); ok && r.name == ruleFleetDeviation && j.evidence == Suspicion {
+			j.stand(s.metric.Name, s.at, r.name, &other, s.value)
+		}
 		if shortfall > 0 {
 			j.object(s.metric.Name, s.at, r.name, v1alpha1.VerdictFail, reading(s, r, ruled.bound), shortfall)
 			last := &j.findings[len(j.findings)-1]

@@ -29,7 +29,7 @@ type Past struct {
 type pastParts struct {
 	ids    Identities
 	byID   map[string]*v1alpha1.PartHistory
-	runs   []v1alpha1.PassingRun
+	of     *v1alpha1.PassHistory
 	before []bool // which of them came before the attempt
 	factor float64
 	// compared are the values of the attempt.
@@ -54,7 +54,7 @@ func (p Past) of(m *v1alpha1.Metric, a *v1alpha1.Attempt, values int) pastParts 
 	if !ok {
 		return pastParts{}
 	}
-	out := pastParts{ids: NewIdentities(a.Devices), runs: h.Runs, factor: factor, compared: values, byID: partsByID(h, &h.Metrics[k])}
+	out := pastParts{ids: NewIdentities(a.Devices), of: h, factor: factor, compared: values, byID: partsByID(h, &h.Metrics[k])}
 	for _, r := range h.Runs {
 		out.before = append(out.before, r.RunUID != p.Without && (a.LaunchTime == nil || r.Time.Before(a.LaunchTime)))
 	}
@@ -103,13 +103,14 @@ func (p *pastParts) part(at string) partPast {
 	}
 	var values []float64
 	var times []time.Time
-	late, first := 0, len(p.runs)-len(h.Recent)
-	for i, text := range h.Recent {
+	recent := Recent(h)
+	late, first := 0, len(p.of.Runs)-len(recent)
+	for i, text := range recent {
 		v, ok := quantity.ParseDecimal(text)
 		switch {
 		case !ok || first+i < 0:
 		case p.before[first+i]:
-			values, times = append(values, v*p.factor), append(times, p.runs[first+i].Time.Time)
+			values, times = append(values, v*p.factor), append(times, p.of.Runs[first+i].Time.Time)
 		default:
 			late++
 		}
@@ -129,7 +130,7 @@ func (p *pastParts) part(at string) partPast {
 // baselineOf a part: the frozen one, or, while the ring still has all of its values, the mean of the first, so that none is in it that
 // came after the attempt.
 func (p *pastParts) baselineOf(h *v1alpha1.PartHistory, values []float64, times []time.Time, passes int) level {
-	l := level{passes: min(passes, BaselinePasses), since: h.Since.Time}
+	l := level{passes: min(passes, BaselinePasses), since: Since(p.of, h)}
 	if len(values) == passes {
 		l.since = times[0]
 		for _, v := range values[:l.passes] {

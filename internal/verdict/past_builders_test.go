@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,9 +22,7 @@ func past(m v1alpha1.Metric, values ...string) Past {
 	mh := v1alpha1.MetricHistory{Metric: m.Name, Unit: m.Unit}
 	for _, at := range []string{"node", "gpu0", "gpu1", "gpu2", "gpu3", "gpu4", "gpu5", "gpu6", "gpu7"} {
 		p := v1alpha1.PartHistory{At: at, Passes: int32(len(values)), Baseline: "1", Since: h.Runs[0].Time}
-		for _, v := range values {
-			p.Recent = append(p.Recent, v1alpha1.PassingValue(v))
-		}
+		p.Recent = v1alpha1.PassingValues(strings.Join(values, " "))
 		mh.Parts = append(mh.Parts, p)
 	}
 	h.Metrics = []v1alpha1.MetricHistory{mh}
@@ -33,15 +32,15 @@ func past(m v1alpha1.Metric, values ...string) Past {
 // pastOf is what passing attempts of one configuration leave behind, with the same parts in each, a week apart.
 func pastOf(attempts ...*v1alpha1.Attempt) Past {
 	h := v1alpha1.PassHistory{Devices: attempts[0].Devices}
-	byMetric := map[string]map[string][]v1alpha1.PassingValue{}
+	byMetric := map[string]map[string][]v1alpha1.Decimal{}
 	for i, a := range attempts {
 		h.Runs = append(h.Runs, v1alpha1.PassingRun{RunUID: "run", Time: metav1.NewTime(firstRun.AddDate(0, 0, 7*i))})
 		for _, m := range a.Measurements {
 			if byMetric[m.Name] == nil {
-				byMetric[m.Name] = map[string][]v1alpha1.PassingValue{}
+				byMetric[m.Name] = map[string][]v1alpha1.Decimal{}
 			}
 			for _, p := range m.Parts {
-				byMetric[m.Name][p.At] = append(byMetric[m.Name][p.At], v1alpha1.PassingValue(p.Value))
+				byMetric[m.Name][p.At] = append(byMetric[m.Name][p.At], p.Value)
 			}
 		}
 	}
@@ -49,14 +48,14 @@ func pastOf(attempts ...*v1alpha1.Attempt) Past {
 		mh := v1alpha1.MetricHistory{Metric: m.Name, Unit: m.Unit}
 		for _, p := range m.Parts {
 			recent := byMetric[m.Name][p.At]
-			mh.Parts = append(mh.Parts, v1alpha1.PartHistory{At: p.At, Passes: int32(len(recent)), Since: h.Runs[0].Time, Baseline: meanValue(recent), Recent: recent})
+			mh.Parts = append(mh.Parts, v1alpha1.PartHistory{At: p.At, Passes: int32(len(recent)), Since: h.Runs[0].Time, Baseline: meanValue(recent), Recent: JoinRecent(recent)})
 		}
 		h.Metrics = append(h.Metrics, mh)
 	}
 	return Past{Passes: []v1alpha1.PassHistory{h}}
 }
 
-func meanValue(values []v1alpha1.PassingValue) v1alpha1.Decimal {
+func meanValue(values []v1alpha1.Decimal) v1alpha1.Decimal {
 	sum, first := 0.0, values[:min(len(values), BaselinePasses)]
 	for _, v := range first {
 		f, _ := quantity.ParseDecimal(v)

@@ -75,36 +75,44 @@ type weighing struct {
 // weigh judges each attempt by the bounds that raise suspicion, and the mean of all by those that convict.
 func (f *Fleet) weigh(attempts []*v1alpha1.Attempt, facts NodeFacts, by Evidence) weighing {
 	w := weighing{measured: len(attempts), attempt: meanOf(attempts)}
+	w.mean = f.standings(w.attempt, facts, MeanOf(len(attempts)))
+	doubts := f.standings(w.attempt, facts, by).standings
 	found := map[partRule]*accused{}
 	var standings []map[partRule]standing
 	for _, a := range attempts {
 		j := f.standings(a, facts, by)
 		standings = append(standings, j.standings)
-		for _, finding := range j.findings {
-			if finding.Verdict != v1alpha1.VerdictFail || j.explains(finding.Finding, nil) {
-				continue
-			}
-			key := partRule{finding.Metric, finding.At, finding.Rule}
-			if found[key] == nil {
-				found[key] = &accused{partRule: key, worst: finding}
-			} else if finding.shortfall > found[key].worst.shortfall {
-				found[key].worst = finding
-			}
-		}
+		j.accuse(found)
 	}
-	w.mean = f.standings(w.attempt, facts, MeanOf(len(attempts)))
-	doubts := f.standings(w.attempt, facts, by).standings
+	w.mean.accuse(found) // attempts may have told of the node as a whole where the mean tells of a part
 	for key, a := range found {
 		for _, s := range standings {
 			a.count(s[key].grade)
 		}
 		a.mean, a.doubted = w.mean.standings[key], doubts[key].grade == suspect
-		w.accused = append(w.accused, *a)
+		if a.suspect > 0 {
+			w.accused = append(w.accused, *a)
+		}
 	}
 	slices.SortFunc(w.accused, func(a, b accused) int {
 		return cmp.Or(cmp.Compare(b.worst.shortfall, a.worst.shortfall), cmp.Compare(a.metric, b.metric), cmp.Compare(a.at, b.at), cmp.Compare(a.rule, b.rule))
 	})
 	return w
+}
+
+// accuse the parts that findings are about, but for pairs that a slow GPU explains.
+func (j *judgement) accuse(found map[partRule]*accused) {
+	for _, f := range j.findings {
+		if f.Verdict != v1alpha1.VerdictFail || j.explains(f.Finding, nil) {
+			continue
+		}
+		key := partRule{f.Metric, f.At, f.Rule}
+		if found[key] == nil {
+			found[key] = &accused{partRule: key, worst: f}
+		} else if f.shortfall > found[key].worst.shortfall {
+			found[key].worst = f
+		}
+	}
 }
 
 // standings are a judgement that tells how every part stands.

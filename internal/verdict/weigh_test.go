@@ -194,3 +194,22 @@ func TestMeanOfUnlikeAttempts(t *testing.T) {
 		t.Errorf("mean (-want +got):\n%s", diff)
 	}
 }
+
+// TestSlowPartOfANodeBehind: near bounds tell of the node as a whole, far ones only of its slow GPU. That one is convicted all the same.
+func TestSlowPartOfANodeBehind(t *testing.T) {
+	found := 0
+	for seed := range uint64(100) {
+		l := newLab(seed, 16)
+		for i := range l.parts {
+			l.parts[i] = 975
+		}
+		l.parts[3] = 955
+		d, _ := l.judge(func(int) *v1alpha1.Attempt { return l.measure() })
+		if d.Verdict == v1alpha1.VerdictFail {
+			found++
+		}
+	}
+	if found < 95 {
+		t.Errorf("%d of 100 were found", found)
+	}
+}

@@ -152,6 +152,11 @@ func recordText(v *v1alpha1.NodeValidation) string {
 	if v.OffenceCount > 0 {
 		text += fmt.Sprintf("; offences %d", v.OffenceCount)
 	}
+	for _, b := range v.Benchmarks {
+		if n := len(b.History); n > 0 && len(b.History[n-1].Unconfirmed) > 0 {
+			text += fmt.Sprintf("; not confirmed by %s: %s", b.Name, b.History[n-1].Unconfirmed)
+		}
+	}
 	for _, c := range v.Convictions {
 		text += fmt.Sprintf("; convicted by %s of %s/%s/%s", c.Run.Name, c.Benchmark, c.Metric, c.Rule)
 		if c.Value != "" {
