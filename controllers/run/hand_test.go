@@ -46,7 +46,8 @@ func newHand(t *testing.T, objects ...client.Object) *hand {
 			t.Fatal(err)
 		}
 	}
-	inner := fake.NewClientBuilder().WithScheme(h.scheme).WithObjects(objects...).WithStatusSubresource(&v1alpha1.ValidationRun{}).Build()
+	inner := fake.NewClientBuilder().WithScheme(h.scheme).WithObjects(objects...).WithStatusSubresource(&v1alpha1.ValidationRun{}).
+		WithIndex(&corev1.Pod{}, "spec.nodeName", func(o client.Object) []string { return []string{o.(*corev1.Pod).Spec.NodeName} }).Build()
 	h.WithWatch = interceptor.NewClient(inner, interceptor.Funcs{
 		Create: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.CreateOption) error {
 			return h.do("create", o, func() error { return c.Create(ctx, o, opts...) })
@@ -59,6 +60,9 @@ func newHand(t *testing.T, objects ...client.Object) *hand {
 			verb := "delete"
 			if p := options.Preconditions; p != nil && p.UID != nil {
 				verb += " " + string(*p.UID) + " of"
+			}
+			if g := options.GracePeriodSeconds; g != nil && *g == 0 {
+				verb = "force " + verb
 			}
 			return h.do(verb, o, func() error { return c.Delete(ctx, o, opts...) })
 		},

@@ -153,6 +153,9 @@ func TestARecordGoesWithItsNode(t *testing.T) {
 	if diff := cmp.Diff(want, h.validation(t).OwnerReferences); diff != "" {
 		t.Errorf("the record's owners (-want +got):\n%s", diff)
 	}
+	if told := h.told(); len(told) != 2 || !strings.HasPrefix(told[0], "Warning NodeFailed run run: message") {
+		t.Errorf("events %q", told)
+	}
 	if want := []string{"create NodeValidation a", "update Node a", "apply status of Node"}; !cmp.Equal(want, h.writes) {
 		t.Errorf("%q: the record comes before the taint, want %q", h.writes, want)
 	}
@@ -239,6 +242,10 @@ func TestASettledNodeIsLeftAlone(t *testing.T) {
 	if err := w.actOnNode(t.Context(), judged(n.current.Node, nil, n.judgement)); err != nil {
 		t.Fatal(err)
 	}
+	now := standing{node: n.current.Node.ResourceVersion, validation: h.validation(t).ResourceVersion, verdict: v1alpha1.VerdictPass}
+	if !w.settled.is("run-uid", "a", now) {
+		t.Errorf("it is not settled as %+v", now)
+	}
 	before := len(h.writes)
 	if err := w.actOnNode(t.Context(), judged(n.current.Node, h.validation(t), n.judgement)); err != nil || len(h.writes) != before {
 		t.Errorf("error %v, writes %q after it was settled", err, h.writes[before:])
@@ -253,5 +260,59 @@ func TestASettledNodeIsLeftAlone(t *testing.T) {
 			t.Errorf("its note is %q", got)
 		}
 		w.written.Nodes["a"] = assess.NodeWritten{}
+	}
+	if told := strings.Count(strings.Join(h.writes[before:], "\n"), "apply status of Node"); told > 0 {
+		t.Errorf("a run that may not taint any more tells of the node all the same: %q", h.writes[before:])
+	}
+	if told := strings.Count(strings.Join(h.told(), "\n"), "NodeFailed"); told != 1 {
+		t.Errorf("%d events of one offence", told)
+	}
+	w.stored["r"] = resultOf("r", "a") // as this pass has written it
+	w.stored["r"].ResourceVersion = "7"
+	n.judgement = judgement(v1alpha1.VerdictPass, begin)
+	if err := w.actOnNode(t.Context(), judged(h.validation(t))); err != nil {
+		t.Fatal(err)
+	}
+	now = standing{node: n.current.Node.ResourceVersion, validation: h.validation(t).ResourceVersion, result: "7", verdict: v1alpha1.VerdictPass}
+	if !w.settled.is("run-uid", "a", now) {
+		t.Errorf("it is not settled as %+v", now)
+	}
+}
+
+// TestAQuarantineGoesByWhatIsThere: a taint that somebody has put on the node since it was read stays theirs, and another machine of the
+// same name gets none.
+func TestAQuarantineGoesByWhatIsThere(t *testing.T) {
+	foreign := unfit
+	foreign.Value = "somebody"
+	h := newHand(t, nodeOf("a", foreign))
+	_, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
+	n.current.Node.Spec.Taints = nil // as it was read
+	if err := n.act(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if v := h.validation(t); v.Quarantine != nil || !strings.Contains(n.note, "no record of Assay explains") {
+		t.Errorf("recorded as %+v, note %q", v.Quarantine, n.note)
+	}
+	n.current.Node = nodeOf("a")
+	n.current.Node.UID = "another"
+	wrote, err := n.writeTaints(t.Context(), func(live []corev1.Taint) []corev1.Taint { return append(live, unfit) })
+	if err != nil || wrote {
+		t.Errorf("a taint is written to another machine: %v, error %v", wrote, err)
+	}
+}
+
+// TestASpentBudgetCostsNoReads: hundreds of nodes may be waiting. What is tainted already goes on being looked at.
+func TestASpentBudgetCostsNoReads(t *testing.T) {
+	h := newHand(t, nodeOf("a"))
+	_, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
+	n.budgetSpent, n.Live = "not tainted: spent", nil // which would panic
+	if err := n.act(t.Context()); err != nil || n.note != "not tainted: spent" {
+		t.Errorf("note %q, error %v", n.note, err)
+	}
+	h = newHand(t, nodeOf("a", unfit), quarantined(begin.Add(-time.Hour)))
+	_, n = acting(t, h, judgement(v1alpha1.VerdictFail, begin), h.validation(t))
+	n.budgetSpent = "not tainted: spent"
+	if err := n.act(t.Context()); err != nil || n.note != "" {
+		t.Errorf("a node that is tainted: note %q, error %v", n.note, err)
 	}
 }

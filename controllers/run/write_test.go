@@ -2,18 +2,24 @@ package run
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/recentwrites"
 )
 
 var errDown = errors.New("connection refused")
@@ -83,6 +89,8 @@ func TestAGroupWhoseResultIsRefusedJudgesNobody(t *testing.T) {
 		"it is stored": {nil, []string{"create ValidationResult g", "create ValidationResult r"}, false},
 		"it is refused, and stored without what is new": {refusing("create ValidationResult g", 1, invalid()),
 			[]string{"create ValidationResult g", "create ValidationResult g"}, true},
+		"it is refused, and what is left of it cannot be stored": {refusing("create ValidationResult g", 2, invalid()),
+			[]string{"create ValidationResult g", "create ValidationResult g", "create ValidationResult r"}, false},
 		"it cannot be stored for now": {refusing("create ValidationResult g", 1, errDown), []string{"create ValidationResult g", "create ValidationResult r"}, false},
 	} {
 		t.Run(sentence, func(t *testing.T) {
@@ -146,7 +154,11 @@ func TestLaunches(t *testing.T) {
 		return &pods.Items[0]
 	}
 	h := newHand(t)
-	pod := made(h.writer(t, startedRun(), nodeOf("a")))
+	w := h.writer(t, startedRun(), nodeOf("a"))
+	pod := made(w)
+	if unseen := recentwrites.Unseen(w.recent, func(*corev1.Pod) bool { return true }, func(*corev1.Pod) bool { return false }); len(unseen) != 1 {
+		t.Errorf("the next pass, whose cache may not show the pod yet, knows of %d", len(unseen))
+	}
 	if err := launch(h.writer(t, startedRun(), nodeOf("a"))); err != "" {
 		t.Errorf("its own pod, made in a pass before: %s", err)
 	}
@@ -166,8 +178,124 @@ func TestLaunches(t *testing.T) {
 		t.Errorf("a quota says %q", err)
 	}
 	h = newHand(t, resultOf("r", "a")) // of which this pass does not know
-	w := h.writer(t, startedRun(), nodeOf("a"))
+	w = h.writer(t, startedRun(), nodeOf("a"))
 	if err := launch(w); err != "" || len(h.writes) > 0 || w.written.Recheck.IsZero() {
 		t.Errorf("somebody else measures: error %q, writes %q, next look at %v", err, h.writes, w.written.Recheck)
+	}
+}
+
+// TestAPodIsDeletedOnce, but by force as often as it takes.
+func TestAPodIsDeletedOnce(t *testing.T) {
+	for force, want := range map[bool][]string{false: {"delete uid-p of Pod p"}, true: {"force delete uid-p of Pod p", "force delete uid-p of Pod p"}} {
+		h := newHand(t, podNamed("p"))
+		w := h.writer(t, startedRun(), nodeOf("a"))
+		for range 2 {
+			if err := w.deletePod(t.Context(), assess.PodDeletion{Pod: podNamed("p"), Force: force}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(want, h.writes); diff != "" {
+			t.Errorf("by force: %v: other writes (-want +got):\n%s", force, diff)
+		}
+	}
+}
+
+// TestALeftoverIsDeletedByForce where no kubelet will confirm its end.
+func TestALeftoverIsDeletedByForce(t *testing.T) {
+	for sentence, c := range map[string]struct {
+		nodes []client.Object
+		going bool
+		want  []string
+	}{
+		"its node is there":                  {[]client.Object{nodeOf("a")}, false, []string{"delete uid-p of Pod p"}},
+		"its node is there, and it is going": {[]client.Object{nodeOf("a")}, true, nil},
+		"its node is gone":                   {nil, true, []string{"force delete uid-p of Pod p"}},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			h := newHand(t, append(c.nodes, ownPod(startedRun()))...)
+			p := ownPod(startedRun()).(*corev1.Pod)
+			p.Annotations = map[string]string{v1alpha1.AnnotationNodeUID: "uid-a"}
+			if c.going {
+				p.DeletionTimestamp = &metav1.Time{Time: begin}
+			}
+			r := h.reconciler()
+			if err := r.deleteLeftover(t.Context(), p); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, h.writes); diff != "" {
+				t.Errorf("other writes (-want +got):\n%s", diff)
+			}
+			if r.recent.IsRemoved(p.UID) != (c.want != nil) {
+				t.Error("the next pass has to know what is deleted")
+			}
+		})
+	}
+}
+
+// TestABusyNodeIsLeftAlone: only what still runs, and is no benchmark of ours, holds its devices.
+func TestABusyNodeIsLeftAlone(t *testing.T) {
+	for sentence, c := range map[string]struct {
+		change func(*corev1.Pod)
+		busy   bool
+	}{
+		"a pod of others":       {func(*corev1.Pod) {}, true},
+		"it is over":            {func(p *corev1.Pod) { p.Status.Phase = corev1.PodSucceeded }, false},
+		"it failed":             {func(p *corev1.Pod) { p.Status.Phase = corev1.PodFailed }, false},
+		"it asks for no device": {func(p *corev1.Pod) { p.Spec.Containers[0].Resources.Limits = nil }, false},
+		"it is on another node": {func(p *corev1.Pod) { p.Spec.NodeName = "b" }, false},
+		"it is a benchmark": {func(p *corev1.Pod) {
+			p.Labels, p.Namespace = map[string]string{v1alpha1.LabelBenchmark: "stream"}, "bench"
+		}, false},
+		"it says that it is one":               {func(p *corev1.Pod) { p.Labels = map[string]string{v1alpha1.LabelBenchmark: "stream"} }, true},
+		"it is in the namespace of benchmarks": {func(p *corev1.Pod) { p.Namespace = "bench" }, true},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			p := podNamed("p")
+			p.Namespace, p.Spec.NodeName = "default", "a"
+			p.Spec.Containers = []corev1.Container{{Name: "c", Resources: corev1.ResourceRequirements{Limits: corev1.ResourceList{"nvidia.com/gpu": resource.MustParse("8")}}}}
+			c.change(p)
+			h := newHand(t, p)
+			w := h.writer(t, startedRun(), nodeOf("a"))
+			b := &v1alpha1.Benchmark{Spec: v1alpha1.BenchmarkSpec{TimeoutSeconds: 60, Needs: v1alpha1.Needs{DeviceResource: "nvidia.com/gpu"}}}
+			b.Name = "stream"
+			if err := w.launchPod(t.Context(), assess.PodLaunch{Task: assess.Task{Benchmark: b}, Node: nodeOf("a"), Attempt: 1, Result: "r"}); err != nil {
+				t.Fatal(err)
+			}
+			want := ""
+			if c.busy {
+				want = "pod " + p.Namespace + "/p holds 8 nvidia.com/gpu"
+			}
+			if got := w.written.Nodes["a"].Busy; got != want || (len(h.writes) == 0) != c.busy {
+				t.Errorf("held by %q, want %q; writes %q", got, want, h.writes)
+			}
+			if known := w.recent.BusyNodes(begin, time.Minute)["a"]; known != want {
+				t.Errorf("the next pass knows of %q, want %q", known, want)
+			}
+		})
+	}
+}
+
+// TestJobsOfOthersHoldTheirNodes, those of the run itself do not.
+func TestJobsOfOthersHoldTheirNodes(t *testing.T) {
+	run := startedRun()
+	job := func(node string, owner types.UID) metav1.PartialObjectMetadata {
+		return metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: "j-" + node, Labels: map[string]string{v1alpha1.LabelRunName: "nightly"},
+			Annotations:     map[string]string{v1alpha1.AnnotationNodes: `[{"name":"` + node + `"}]`},
+			OwnerReferences: []metav1.OwnerReference{{UID: owner, Controller: new(true)}}}}
+	}
+	r := &Reconciler{Live: &jobReader{jobs: []metav1.PartialObjectMetadata{job("a", run.UID), job("b", "another")}}}
+	claims, err := r.claims(t.Context(), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{"b": "waiting for run nightly, which is measuring this node"}, claims); diff != "" {
+		t.Errorf("nodes held by others (-want +got):\n%s", diff)
+	}
+	w := &writer{Reconciler: r, pass: &pass{run: run}}
+	for name, want := range map[string]string{"j-a": "", "j-b": "creating MPIJob j-b: somebody else has made one of this name in namespace bench: delete it"} {
+		err := w.checkJobOwner(t.Context(), &mpi.MPIJob{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "bench"}})
+		if got := fmt.Sprint(err); err != nil && got != want || err == nil && want != "" {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
 	}
 }

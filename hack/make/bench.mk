@@ -16,3 +16,7 @@ bench-blame: ## Print how often blame is right on simulated fleets, and what pla
 .PHONY: bench-verdict
 bench-verdict: ## Print how often verdicts are right on fleets drawn from recordings (10 minutes on two cores; BENCH_QUICK=1: one; BENCH_ONLY=goals: one section)
 	@BENCH_QUICK=$(BENCH_QUICK) BENCH_ONLY=$(BENCH_ONLY) go run ./hack/bench/verdict
+
+.PHONY: bench-noise
+bench-noise: ## Print the noise of the catalogue's metrics from recordings (RECORDINGS="a.json.gz b.json.gz", made by hack/record.sh)
+	@go run ./hack/bench/noise $(RECORDINGS)

@@ -76,7 +76,7 @@ func (s *state) judgeMeasured(n *Node, i int) verdict.Decision {
 	d := t.fleet.Decide(verdict.Alike(row.Attempts), facts, *s.run.Spec.Confirmations)
 	judged := !n.changed && n.stored.Verdict != v1alpha1.VerdictPending
 	if judged && s.knownAnew && stands[row.Verdict] && d.Verdict != row.Verdict {
-		return asStored(row)
+		return s.asStored(n, row)
 	}
 	return d
 }
@@ -84,8 +84,31 @@ func (s *state) judgeMeasured(n *Node, i int) verdict.Decision {
 // stands are the verdicts that nothing but other bounds could change.
 var stands = map[v1alpha1.Verdict]bool{v1alpha1.VerdictPass: true, v1alpha1.VerdictFail: true, v1alpha1.VerdictInconclusive: true}
 
-// asStored is the decision that a stored row tells of.
-func asStored(b *v1alpha1.BenchmarkResult) verdict.Decision {
-	return verdict.Decision{Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Headline: b.Headline, Findings: b.Findings,
+// asStored is the decision that a stored row tells of. Which rules were held and broken is known from what was recorded of the node, if
+// it was.
+func (s *state) asStored(n *Node, b *v1alpha1.BenchmarkResult) verdict.Decision {
+	d := verdict.Decision{Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Headline: b.Headline, Findings: b.Findings,
 		Terms: verdict.Terms{Broken: verdict.BrokenBy(b.Findings)}}
+	if n.validation == nil {
+		return d
+	}
+	for i := range n.validation.Benchmarks {
+		for _, e := range n.validation.Benchmarks[i].History {
+			if n.validation.Benchmarks[i].Name != b.Name || e.RunUID != s.run.UID {
+				continue
+			}
+			for _, h := range e.Held {
+				d.Terms.Held = append(d.Terms.Held, verdict.Term{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value, Parts: h.Parts})
+			}
+		}
+	}
+	for i := range d.Terms.Broken {
+		t := &d.Terms.Broken[i]
+		for _, c := range n.validation.Convictions {
+			if c.Run.UID == s.run.UID && c.Benchmark == b.Name && c.Metric == t.Metric && c.Rule == t.Rule {
+				t.Limit, t.Value, t.Bound, t.Unit, t.Parts, t.At = c.Limit, c.Value, c.Bound, c.Unit, c.Parts, c.At
+			}
+		}
+	}
+	return d
 }

@@ -144,15 +144,6 @@ func (n *Node) unpack() {
 	n.stored = whole
 }
 
-// unpacked attempts of a benchmark, which the node does not keep: those of all nodes at once would take much memory.
-func (n *Node) unpacked(name string) []v1alpha1.Attempt {
-	if n.packed == nil || n.result != n.packed.Head {
-		return n.attempts(name)
-	}
-	whole := Node{record: record{result: n.packed.Whole()}}
-	return whole.attempts(name)
-}
-
 func (n *Node) benchmark(name string) *v1alpha1.BenchmarkResult {
 	if n.result == nil {
 		return nil

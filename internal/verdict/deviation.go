@@ -45,13 +45,19 @@ func (s *subject) against(c comparison) ruling {
 // narrowest of a part's comparisons is the one that allows it least.
 func (s *subject) narrowest() (narrowest comparison, ok bool) {
 	deviation, _ := maxDeviation(s.metric)
-	for _, c := range s.comparisons() {
+	consider := func(c comparison) {
 		if c.center == 0 && max(deviation, c.allowed) > 0 { // a share of nothing
-			continue
+			return
 		}
 		if !ok || s.isWorse(s.against(narrowest).bound, s.against(c).bound) {
 			narrowest, ok = c, true
 		}
+	}
+	if s.peers.hasOthers() {
+		consider(s.peers.amongNodes(s.value))
+	}
+	if s.peers.hasOwn() {
+		consider(s.peers.amongOwn(s.value))
 	}
 	return narrowest, ok
 }
@@ -65,17 +71,6 @@ func (s *subject) besideNodes() (ruling, bool) {
 	alone := *s.peers
 	alone.behind = false
 	return s.against(alone.amongNodes(s.value)), true
-}
-
-func (s *subject) comparisons() []comparison {
-	var all []comparison
-	if s.peers.hasOthers() {
-		all = append(all, s.peers.amongNodes(s.value))
-	}
-	if s.peers.hasOwn() {
-		all = append(all, s.peers.amongOwn(s.value))
-	}
-	return all
 }
 
 // isWorse says whether a value is worse than another.

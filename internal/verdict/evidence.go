@@ -14,10 +14,10 @@ func MeanOf(attempts int) Evidence { return Evidence(max(1, attempts)) }
 
 const (
 	// suspicious is the share of healthy nodes whose first measurement of a metric is suspect.
-	suspicious = 1e-2
+	suspicious = 5e-2
 	// convincing is the share of healthy nodes that a metric may convict where the noise that its Benchmark claims is known no better than
-	// claimWeight says; where the claim is right, a third of it are convicted.
-	convincing = 5e-4
+	// claimWeight says; where the claim is right, a quarter of it are convicted.
+	convincing = 1e-3
 )
 
 // attempts whose mean is judged.

@@ -162,7 +162,9 @@ func TestASlowGPUIsConvictedByItsMean(t *testing.T) {
 		t.Errorf("slow once: %s: %s; cleared (-want +got):\n%s", d.Verdict, d.Message, diff)
 	}
 	link := func() *v1alpha1.Attempt {
-		return links(m, 4, "->", func(from, to int) float64 { return noise(from, to) * map[bool]float64{true: 0.99, false: 1}[from == 1 && to == 2] })
+		return links(m, 4, "->", func(from, to int) float64 {
+			return noise(from, to) * map[bool]float64{true: 0.99, false: 1}[from == 1 && to == 2]
+		})
 	}
 	if d = decide(link(), link()); len(d.Findings) != 1 || d.Findings[0].At != "gpu1->gpu2" {
 		t.Errorf("a link that is slow twice: %s: %s", d.Verdict, d.Message)

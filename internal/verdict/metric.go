@@ -205,18 +205,16 @@ func (f *Fleet) compare(m *v1alpha1.Metric, parts []subject, configuration, node
 		values[key] = append(values[key], parts[i].value)
 	}
 	found := make(map[alike]*peers, len(values))
-	comparisons := 0
 	for i := range parts {
 		s := &parts[i]
 		key := alike{s.place.likeness, s.hardware}
 		if found[key] == nil {
 			found[key] = f.newPeers(m, pool{m.Name, m.Unit, key.likeness, key.hardware, configuration}, s.place.kind, values[key], node, e)
-			comparisons += found[key].count()
 		}
 		s.peers = found[key]
 	}
 	for _, p := range found {
-		p.comparisons = comparisons
+		p.explain(len(found))
 	}
 }
 

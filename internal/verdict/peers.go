@@ -32,8 +32,8 @@ type peers struct {
 	within, among spread
 	claimed       noise
 	evidence      Evidence
-	// comparisons of this metric at this node, of all kinds of parts.
-	comparisons int
+	// What noise explains between parts of the node, between a part and other nodes, and between the node and others, as fractions.
+	explainsOwn, explainsNodes, explainsWhole float64
 	// behind: the node as a whole is worse than others, so that its parts are compared with its own level.
 	behind bool
 }
@@ -69,19 +69,16 @@ func (l *levels) sideOf(level float64) *side {
 	return &l.sides[0]
 }
 
-// count how often values are compared.
-func (p *peers) count() int {
-	n := 0
-	if p.hasOwn() {
-		n += len(p.own)
+// explain is called once all kinds of parts of the metric are known, for each has an equal share of the chance to convict by mistake.
+func (p *peers) explain(kinds int) {
+	n := len(p.own)
+	explained := func(variance, freedom float64, comparisons int) float64 {
+		return min(maxNoiseShare, p.evidence.sigmas(kinds*comparisons, freedom)*math.Sqrt(variance))
 	}
-	if p.hasOthers() {
-		n += len(p.own)
-		if len(p.own) > 1 {
-			n++
-		}
-	}
-	return n
+	freedom := min(p.within.freedom, p.among.freedom)
+	p.explainsOwn = explained(p.measured()*(1+ofMedian(n-1)), p.within.freedom, n*p.share(2))
+	p.explainsNodes = explained(p.ofNode()+p.measured(), freedom, n*p.share(4))
+	p.explainsWhole = explained(p.ofNode()+p.measured()*ofMedian(n), freedom, p.share(4))
 }
 
 // hasOwn: the node has enough like parts to compare one with the others.
@@ -95,13 +92,12 @@ func (p *peers) amongOwn(value float64) comparison {
 	at, _ := slices.BinarySearch(p.own, value)
 	n := len(p.own) - 1
 	center := centerOf(n, skipping(at, func(i int) float64 { return p.own[i] }), p.better)
-	variance := p.measured() * (1 + ofMedian(n))
-	return comparison{center, p.explained(variance, p.within.freedom), message.Peers{Kind: p.kind, Own: n}}
+	return comparison{center, p.explainsOwn, message.Peers{Kind: p.kind, Own: n}}
 }
 
 // amongNodes compares a part with other nodes. Where its node is behind as a whole, which is told once, it is compared with that.
 func (p *peers) amongNodes(value float64) comparison {
-	c := comparison{center: p.center, allowed: p.explained(p.ofNode()+p.measured(), p.freedom()), with: p.others()}
+	c := comparison{p.center, p.explainsNodes, p.others()}
 	if p.behind {
 		own := p.amongOwn(value)
 		c.center, c.with = own.center, own.with
@@ -111,7 +107,7 @@ func (p *peers) amongNodes(value float64) comparison {
 
 // whole compares the node with other nodes.
 func (p *peers) whole() comparison {
-	return comparison{p.center, p.explained(p.ofNode()+p.measured()*ofMedian(len(p.own)), p.freedom()), p.others()}
+	return comparison{p.center, p.explainsWhole, p.others()}
 }
 
 // level of the node: of the two middle parts the better one, so that a level is bad only where more than half of the parts are.
@@ -134,11 +130,18 @@ func (p *peers) ofNode() float64 {
 	return p.among.variance*(1+ofMedian(p.nodes)) + p.within.variance*ofMedian(perNode)*ofMedian(p.nodes)
 }
 
-func (p *peers) freedom() float64 { return min(p.within.freedom, p.among.freedom) }
-
-// explained is the deviation that a variance explains.
-func (p *peers) explained(variance, freedom float64) float64 {
-	return min(maxNoiseShare, p.evidence.sigmas(p.comparisons, freedom)*math.Sqrt(variance))
+// share of the chance to convict by mistake, as its inverse, where all three comparisons are made: half of it is for parts within their
+// node, which tells most, and a quarter each for parts and for the node among others.
+func (p *peers) share(ofThree int) int {
+	switch {
+	case !p.hasOthers():
+		return 1
+	case p.hasOwn():
+		return ofThree
+	case len(p.own) > 1:
+		return 2
+	}
+	return 1
 }
 
 func (p *peers) others() message.Peers {

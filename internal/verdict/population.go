@@ -70,9 +70,12 @@ func split(nodes []nodeLevel, claimed float64, within spread, allowed float64) (
 	if n < 2*least || claimed == 0 { // counts have one level
 		return 0, false
 	}
-	at = bestSplit(nodes, least)
+	at = nearer(nodes, bestSplit(nodes, least))
+	if at < least || n-at < least {
+		return 0, false // a few outliers
+	}
 	low, high, whole := medianLevel(nodes[:at]), medianLevel(nodes[at:]), math.Abs(medianLevel(nodes))
-	if whole == 0 || nodes[at-1].value == nodes[at].value {
+	if whole == 0 {
 		return 0, false
 	}
 	distances := make([]float64, n)
@@ -89,6 +92,13 @@ func split(nodes []nodeLevel, claimed float64, within spread, allowed float64) (
 	sigma := math.Sqrt(apart.variance + within.variance*ofMedian(parts/n))
 	gap := (high - low) / whole
 	return at, gap > max(allowed, populationSigmas*sigma) && gap <= mostApart
+}
+
+// nearer is the first node that is nearer to the median of those from at on than to that of those before.
+func nearer(nodes []nodeLevel, at int) int {
+	between := medianLevel(nodes[:at])/2 + medianLevel(nodes[at:])/2
+	first, _ := slices.BinarySearchFunc(nodes, between, func(n nodeLevel, v float64) int { return cmp.Compare(n.value, v) })
+	return first
 }
 
 // bestSplit is where two medians leave the least sum of distances from them.

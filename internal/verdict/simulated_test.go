@@ -128,7 +128,6 @@ func TestSlowPartsAreFound(t *testing.T) {
 
 // TestSlowNodesAreFound: all GPUs of the first node are slow, which is told of the node, and not of each GPU again.
 func TestSlowNodesAreFound(t *testing.T) {
-	even := hardwareNoise{0.0003, 0.0013, 0.001}
 	for _, size := range []int{4, 32} {
 		r := seeded(3)
 		found, told := 0, 0

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/plan"
 	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/verdict"
@@ -30,12 +31,9 @@ func digest(b *bench, m *machine, first *v1alpha1.Attempt) verdict.Digest {
 func remembered(b *bench, nodes []*v1alpha1.NodeValidation) []verdict.Digest {
 	var out []verdict.Digest
 	for _, n := range nodes {
-		for i := range n.Benchmarks {
-			h := &n.Benchmarks[i]
-			if h.Name == b.Name && h.Verdict == v1alpha1.VerdictPass && len(h.Passes) > 0 {
-				d := verdict.DigestPasses(&h.Passes[len(h.Passes)-1])
-				d.Node = n.Name
-				out = append(out, d)
+		for _, k := range assess.KnownOf(n) {
+			if k.Benchmark == b.Name {
+				out = append(out, k.Digest)
 			}
 		}
 	}
@@ -61,22 +59,23 @@ func decide(f *verdict.Fleet, b *bench, node string, attempts []v1alpha1.Attempt
 	return d
 }
 
-// row is what a run stores of a benchmark.
-func row(b *bench, attempts []v1alpha1.Attempt, d verdict.Decision) v1alpha1.BenchmarkResult {
-	return v1alpha1.BenchmarkResult{Name: b.Name, Verdict: d.Verdict, Reason: d.Reason, Message: d.Message, Headline: d.Headline,
-		Findings: d.Findings, Attempts: attempts}
-}
-
 // remember takes a run into what is known of a node.
-func remember(past *v1alpha1.NodeValidation, m *machine, run int, rows []v1alpha1.BenchmarkResult) *v1alpha1.NodeValidation {
+func remember(past *v1alpha1.NodeValidation, m *machine, run int, benches []*bench, ended []settled) *v1alpha1.NodeValidation {
 	node := &corev1.Node{}
 	node.Name, node.UID = m.name, m.uid
-	result := &v1alpha1.ValidationResult{Benchmarks: rows}
-	result.Node = v1alpha1.ObjectReference{Name: m.name, UID: m.uid}
-	result.Verdict, result.Reason, result.Message = verdict.Node(rows)
 	name := "run-" + strconv.Itoa(run)
-	return taint.NextValidation(past, taint.Judgement{Node: node, Run: v1alpha1.ObjectReference{Name: name, UID: types.UID(name)}, Result: result,
-		Time: metav1.NewTime(start.AddDate(0, 0, 7*run).Add(time.Hour))})
+	j := taint.Judgement{Node: node, Run: v1alpha1.ObjectReference{Name: name, UID: types.UID(name)}, Result: &v1alpha1.ValidationResult{},
+		Metrics: map[string][]v1alpha1.Metric{}, Cleared: map[string][]v1alpha1.PartReference{},
+		Time: metav1.NewTime(start.AddDate(0, 0, 7*run).Add(time.Hour))}
+	for i, b := range benches {
+		d := ended[i].Decision
+		j.Metrics[b.Name], j.Cleared[b.Name] = b.Spec.Metrics, d.Cleared
+		j.Result.Benchmarks = append(j.Result.Benchmarks, v1alpha1.BenchmarkResult{Name: b.Name, Verdict: d.Verdict, Reason: d.Reason, Message: d.Message,
+			Headline: d.Headline, Findings: d.Findings, Attempts: ended[i].attempts})
+	}
+	j.Result.Node = v1alpha1.ObjectReference{Name: m.name, UID: m.uid}
+	j.Result.Verdict, j.Result.Reason, j.Result.Message = verdict.Node(j.Result.Benchmarks)
+	return taint.NextValidation(past, j)
 }
 
 // warned says whether what is known of a node warns of a part by a rule.

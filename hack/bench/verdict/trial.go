@@ -34,7 +34,9 @@ type run struct {
 func newRun(l *lab, r *rand.Rand, s setup, benches []*bench) *run {
 	x := &run{lab: l, Rand: r, setup: s, benches: benches}
 	if s.known > 0 {
-		x.know()
+		x.know(s.known)
+	} else if s.past > 0 { // a benchmark that nobody could judge would leave no past
+		x.know(neighbours)
 	}
 	x.machines = l.machines(r, s.nodes, s.gpus, benches)
 	x.past = make([]*v1alpha1.NodeValidation, s.nodes)
@@ -43,13 +45,19 @@ func newRun(l *lab, r *rand.Rand, s setup, benches []*bench) *run {
 		x.conclude(nil)
 		x.number++
 	}
+	if s.known == 0 {
+		x.known = nil
+	}
 	x.measureAll(nil)
 	return x
 }
 
-// know lets machines outside the run be measured.
-func (x *run) know() {
-	others := &run{lab: x.lab, Rand: x.Rand, setup: setup{nodes: x.setup.known, gpus: x.gpus}, benches: x.benches}
+// neighbours are the known nodes beside which earlier runs are judged. The run itself knows them only if its setup says so.
+const neighbours = 8
+
+// know lets so many machines outside the run be measured.
+func (x *run) know(nodes int) {
+	others := &run{lab: x.lab, Rand: x.Rand, setup: setup{nodes: nodes, gpus: x.gpus}, benches: x.benches}
 	others.machines = x.lab.machines(x.Rand, others.nodes, x.gpus, x.benches)
 	for _, m := range others.machines {
 		m.name = "known-" + m.name
@@ -77,18 +85,15 @@ func (x *run) measureAll(faults map[int]*fault) {
 
 // conclude judges all machines and takes the verdicts into what is known of them.
 func (x *run) conclude(faults map[int]*fault) [][]settled {
-	rows := make([][]v1alpha1.BenchmarkResult, len(x.machines))
 	out := make([][]settled, len(x.machines))
 	for _, b := range x.benches {
 		f := x.fleet(b)
 		for i := range x.machines {
-			s := x.settle(f, b, i, x.first[b][i], faults[i])
-			out[i] = append(out[i], s)
-			rows[i] = append(rows[i], row(b, s.attempts, s.Decision))
+			out[i] = append(out[i], x.settle(f, b, i, x.first[b][i], faults[i]))
 		}
 	}
 	for i, m := range x.machines {
-		x.past[i] = remember(x.past[i], m, x.number, rows[i])
+		x.past[i] = remember(x.past[i], m, x.number, x.benches, out[i])
 	}
 	return out
 }

@@ -25,9 +25,10 @@ type run struct {
 	object *v1alpha1.ValidationRun
 	// pin is what the run was started with; nil: it is not.
 	pin *catalogue.Snapshot
-	// known is what other nodes had reached when the run started; nil: it has not.
-	known []assess.Known
-	kind  assess.JobKind
+	// known is what other nodes had reached when the run started, or when the operator started anew; nil: it has not.
+	known     []assess.Known
+	knownAnew bool
+	kind      assess.JobKind
 	// memory of the passes before.
 	memory assess.Memory
 	busy   map[string]busyNode
@@ -109,7 +110,7 @@ func (r *run) assess(in assess.Input) error {
 // input is all reading of a pass.
 func (r *run) input() (assess.Input, error) {
 	in := assess.Input{Run: r.object, Now: r.now, Nodes: r.sortedNodes(), Busy: map[string]string{}, Validations: map[string]*v1alpha1.NodeValidation{},
-		Complaints: map[types.UID]string{}, CutShort: r.cutShort, Known: r.known, Memory: &r.memory}
+		Complaints: map[types.UID]string{}, CutShort: r.cutShort, Memory: &r.memory}
 	if f := r.object.Spec.OnFailure; f != nil && f.Taint != nil {
 		in.TaintRefused = r.policy.Refuses(corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect})
 	}
@@ -118,16 +119,16 @@ func (r *run) input() (assess.Input, error) {
 	if in.Tasks, err = assess.Tasks(r.object, snapshot); err != nil {
 		return in, err
 	}
-	if r.known == nil && assess.Started(r.object) {
-		r.known = r.knownFleet(in)
-		in.Known = r.known
-	}
 	in.Profiles, _ = verdict.ReadProfiles(snapshot.HardwareProfiles())
 	for _, v := range r.results {
 		if v.Run.UID == r.object.UID {
 			in.Results = append(in.Results, r.packed(v))
 		}
 	}
+	if r.known == nil && assess.Started(r.object) {
+		r.known, r.knownAnew = r.knownFleet(in), len(in.Results) > 0
+	}
+	in.Known, in.KnownAnew = r.known, r.knownAnew
 	slices.SortFunc(in.Results, func(a, b *result.Packed) int { return cmp.Compare(a.Head.Name, b.Head.Name) })
 	for _, p := range r.pods {
 		in.Pods = append(in.Pods, p.object)

@@ -83,7 +83,9 @@ func (l *lab) rowsOf(run *v1alpha1.ValidationRun) map[string]string {
 	return out
 }
 
-func (l *lab) message(run *v1alpha1.ValidationRun, short string) string { return l.row(run, short).Message }
+func (l *lab) message(run *v1alpha1.ValidationRun, short string) string {
+	return l.row(run, short).Message
+}
 
 func (l *lab) note(run *v1alpha1.ValidationRun, short string) string { return l.row(run, short).Note }
 

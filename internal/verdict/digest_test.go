@@ -1,0 +1,153 @@
+package verdict
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// passedAt is a node's history whose newest run measured these values; before it, its parts were slow.
+func passedAt(m v1alpha1.Metric, at time.Time, values ...float64) *v1alpha1.PassHistory {
+	h := &v1alpha1.PassHistory{Runs: []v1alpha1.PassingRun{{Time: metav1.NewTime(at.Add(-time.Hour))}, {Time: metav1.NewTime(at)}},
+		Metrics: []v1alpha1.MetricHistory{{Metric: m.Name, Unit: m.Unit}}}
+	for i, v := range values {
+		h.Metrics[0].Parts = append(h.Metrics[0].Parts, v1alpha1.PartHistory{At: "gpu" + strconv.Itoa(i),
+			Recent: v1alpha1.PassingValues("1 " + strconv.FormatFloat(v, 'f', -1, 64))})
+	}
+	return h
+}
+
+func knownNode(name string, m v1alpha1.Metric, at time.Time, values ...float64) Digest {
+	d := DigestPasses(passedAt(m, at, values...))
+	d.Node = name
+	return d
+}
+
+// TestTheKnownFleet: a run of one node is judged against what others reached when they last passed, and says so.
+func TestTheKnownFleet(t *testing.T) {
+	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}))
+	ms := []v1alpha1.Metric{m}
+	then := time.Date(2026, 11, 19, 12, 0, 0, 0, time.UTC)
+	var known []Digest
+	for i := range 4 {
+		known = append(known, knownNode(fmt.Sprintf("known%d", i), m, then.Add(time.Duration(i)*24*time.Hour), 100, 100))
+	}
+	other := passedAt(m, then, 70, 70, 70, 70)
+	other.Configuration = "another image"
+	known = append(known, DigestPasses(other))
+	judge := func(own ...Digest) string {
+		f := NewFleet(bench, ms, own, known, true)
+		return f.Judge(attempt(m, 80, 80), NodeFacts{Node: "new"}, MeanOf(1)).Message
+	}
+	one := func(node string, values ...float64) Digest {
+		d := DigestAttempt(ms, attempt(m, values...))
+		d.Node = node
+		return d
+	}
+	for sentence, tt := range map[string]struct {
+		own  []Digest
+		want string
+	}{
+		"alone in its run": {[]Digest{one("new", 80, 80)},
+			"both GPUs hbmTriad 80 GB/s (median): 20 % below 4 other nodes (8 GPUs, median 100 GB/s; as they last passed, the oldest on 2026-11-19), expected at least 94.04 GB/s"},
+		"beside one that is new as well": {[]Digest{one("new", 80, 80), one("other", 100, 100)},
+			"both GPUs hbmTriad 80 GB/s (median): 20 % below 5 other nodes (10 GPUs, median 100 GB/s; 4 of them as they last passed, the oldest on 2026-11-19), expected at least 94.2 GB/s"},
+		"what a node measured in this run counts, and not what it reached before": {[]Digest{one("new", 80, 80), one("known0", 80, 80), one("known1", 80, 80), one("known2", 80, 80)},
+			"gpu0 hbmTriad 80 GB/s: at the fleet median"},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			if got := judge(tt.own...); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestNothingIsKnownOfAnEmptyPast: what was not measured in the newest run is not remembered.
+func TestNothingIsKnownOfAnEmptyPast(t *testing.T) {
+	m := triad()
+	if d := DigestPasses(&v1alpha1.PassHistory{}); d.groups != nil {
+		t.Errorf("a node that never passed: %+v", d)
+	}
+	h := passedAt(m, time.Unix(0, 0), 100, 200)
+	h.Metrics[0].Parts[0].Recent = "1 -"
+	if d := DigestPasses(h); len(d.groups) != 1 || len(d.groups[0].values) != 1 || d.groups[0].level != 200 {
+		t.Errorf("a part that the newest run did not measure: %+v", d)
+	}
+}
+
+// TestAMeanMayConvictOfLess: what comes from measuring counts less the more often it was measured, what parts differ by does not.
+func TestAMeanMayConvictOfLess(t *testing.T) {
+	noisy := hardwareNoise{run: 0.02, part: 0.002, node: 0.002}
+	steady := hardwareNoise{run: 0.002, part: 0.02, node: 0.02}
+	room := func(n hardwareNoise, e Evidence) float64 {
+		m := n.metric("0")
+		a := attempt(m, 100, 100, 100, 100)
+		f := fleetOf(bench, []v1alpha1.Metric{m}, []*v1alpha1.Attempt{a}, true)
+		expected, _ := strconv.ParseFloat(string(f.Judge(a, NodeFacts{Node: nodeOf(a)}, e).Headline[0].Expected), 64)
+		return 100 - expected
+	}
+	if once, thrice := room(noisy, MeanOf(1)), room(noisy, MeanOf(3)); thrice > 0.62*once || thrice < 0.55*once {
+		t.Errorf("noise of measuring: %.2f %% once, %.2f %% as the mean of three", once, thrice)
+	}
+	if once, thrice := room(steady, MeanOf(1)), room(steady, MeanOf(3)); thrice < 0.99*once || thrice > once {
+		t.Errorf("noise between parts: %.2f %% once, %.2f %% as the mean of three", once, thrice)
+	}
+	if once, suspect := room(noisy, MeanOf(1)), room(noisy, Suspicion); suspect > 0.75*once {
+		t.Errorf("suspect from %.2f %% on, convicted from %.2f %% on", suspect, once)
+	}
+}
+
+// BenchmarkFleet5000 builds the fleet of 5,000 nodes with eight GPUs by a benchmark that measures GPUs and all their links.
+func BenchmarkFleet5000(b *testing.B) {
+	const nodes = 5000
+	var metrics []v1alpha1.Metric
+	for _, name := range []string{"triad", "copy", "peers"} {
+		metrics = append(metrics, triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}), func(m *v1alpha1.Metric) { m.Name = name }))
+	}
+	for _, name := range []string{"read", "write", "both"} {
+		metrics = append(metrics, triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}), func(m *v1alpha1.Metric) { m.Name = name }))
+	}
+	r := seeded(1)
+	attempts, digests := make([]*v1alpha1.Attempt, nodes), make([]Digest, nodes)
+	for i := range attempts {
+		a := withDevices(attemptOf(), "H200", 8)
+		for j, m := range metrics {
+			got := v1alpha1.Measurement{Name: m.Name, Unit: m.Unit, Parts: attempt(m, noisy(r, 8, 4370, 0.002)...).Measurements[0].Parts}
+			if j >= 3 {
+				got.Parts = nil
+				for p, v := range noisy(r, 56, 390, 0.002) {
+					got.Parts = append(got.Parts, v1alpha1.PartValue{At: fmt.Sprintf("gpu%d->gpu%d", p/7, (p/7+1+p%7)%8), Value: v1alpha1.Decimal(strconv.FormatFloat(v, 'f', 3, 64))})
+				}
+			}
+			a.Measurements = append(a.Measurements, got)
+		}
+		attempts[i] = a
+		digests[i] = DigestAttempt(metrics, a)
+		digests[i].Node = "n" + strconv.Itoa(i)
+	}
+	b.Run("Digest one", func(b *testing.B) {
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			DigestAttempt(metrics, attempts[i%nodes])
+		}
+	})
+	b.Run("NewFleet", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			NewFleet(bench, metrics, digests, nil, true)
+		}
+	})
+	f := NewFleet(bench, metrics, digests, nil, true)
+	b.Run("Judge one", func(b *testing.B) {
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			f.Judge(attempts[i%nodes], NodeFacts{Node: digests[i%nodes].Node}, Suspicion)
+		}
+	})
+}
