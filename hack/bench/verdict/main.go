@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -30,6 +31,7 @@ var explain = os.Getenv("VERDICT_EXPLAIN") != ""
 var fleetSizes = []int{1, 2, 4, 8, 32, 128}
 
 func main() {
+	debug.SetGCPercent(400) // memory is plenty
 	l, err := newLab(".")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
