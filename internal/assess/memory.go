@@ -49,17 +49,11 @@ type taskMemory struct {
 	decision   *verdict.Decision
 	fleet      *verdict.Fleet
 	validation *v1alpha1.NodeValidation
-	// changes since the node's past, and what they follow from beside the attempts. Nil: not looked at.
-	changes *changed
-	since   changesSince
+	// since is how what was measured first compares with the past that sinceOf tells; nil: not known.
+	since   *since
+	sinceOf *v1alpha1.NodeValidation
 	// bare: the decision is without its terms, which nobody has asked for lately.
 	bare bool
-}
-
-// changesSince is what a node's changes are reckoned from.
-type changesSince struct {
-	node       *corev1.Node
-	validation *v1alpha1.NodeValidation
 }
 
 // begin a pass over these tasks.
@@ -98,7 +92,7 @@ func (n *nodeMemory) follow(packed *result.Packed, tasks []string) {
 			t.digest = nil
 		}
 		if len(before) != len(now) || !sameAttempts(before, now, len(now)) {
-			t.fleet, t.changes = nil, nil
+			t.fleet, t.since = nil, nil
 		}
 	}
 	n.packed = packed

@@ -131,11 +131,11 @@ func (j *judgement) slowGPUs(pairs []*subject) []slowGPU {
 		found := false
 		for _, e := range ends {
 			g := slowGPU{gpu: gpu, end: e}
-			stands := g.compare(pairs, limit, len(gpus), len(gpus)*len(ends))
-			if j.standings != nil {
-				j.standings[partRule{first.metric.Name, g.at(), ruleFleetDeviation}] = stands
+			grade := g.compare(pairs, limit, len(gpus), len(gpus)*len(ends))
+			if j.standings != nil && grade != unseen {
+				j.standings[partRule{first.metric.Name, g.at(), ruleFleetDeviation}] = standing{grade, g.value, g.ruling(first).bound}
 			}
-			if stands.grade == suspect && !found {
+			if grade == suspect && !found {
 				slow, found = append(slow, g), true
 			}
 		}
@@ -167,7 +167,7 @@ func gpusOf(pairs []*subject) []int32 {
 
 // compare a GPU's pairs with the others. It falls short where they do by more than is allowed and than noise explains in one of so many
 // comparisons, and nearly all of them alike.
-func (g *slowGPU) compare(pairs []*subject, limit float64, gpus, comparisons int) standing {
+func (g *slowGPU) compare(pairs []*subject, limit float64, gpus, comparisons int) grade {
 	var with, without []float64
 	for i := range pairs {
 		if p := pairs[i]; g.end.has(p.place, g.gpu) {
@@ -177,11 +177,11 @@ func (g *slowGPU) compare(pairs []*subject, limit float64, gpus, comparisons int
 		}
 	}
 	if len(with) < minLikeParts-1 || len(without) < minLikeParts-1 {
-		return standing{}
+		return unseen
 	}
 	g.value, g.level, g.pairs, g.others = quantity.Median(with), quantity.Median(without), len(with), len(without)
 	if g.level == 0 {
-		return standing{}
+		return unseen
 	}
 	s := pairs[0]
 	sigma, freedom := g.noise(s, with, without, gpus)
@@ -195,14 +195,13 @@ func (g *slowGPU) compare(pairs []*subject, limit float64, gpus, comparisons int
 			}
 		}
 	}
-	stands := standing{fine, g.value, s.within(g.level, g.allowed*math.Abs(g.level))}
 	switch {
 	case lack > g.allowed*(1+epsilon) && float64(g.mine) >= commonShare*float64(g.pairs):
-		stands.grade = suspect
+		return suspect
 	case lack > g.allowed/2:
-		stands.grade = unclear
+		return unclear
 	}
-	return stands
+	return fine
 }
 
 // at names what is slow: the GPU, or all that leads from it or to it.
@@ -251,7 +250,7 @@ func distances(values []float64, center float64) []float64 {
 func (mj *metricJudgement) blame(j *judgement, g slowGPU, s subject) {
 	s.at, s.value = g.at(), g.value
 	s.place = newPlace(s.at)
-	ruled := ruling{state: bounded, bound: s.within(g.level, g.allowed*math.Abs(g.level)), center: g.level, centered: true, side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
+	ruled := g.ruling(&s)
 	shortfall := ruled.shortfall(s.value)
 	j.object(s.metric.Name, s.at, ruleFleetDeviation, v1alpha1.VerdictFail, g.reading(&s, ruled.bound), shortfall)
 	last := &j.findings[len(j.findings)-1]
@@ -260,6 +259,11 @@ func (mj *metricJudgement) blame(j *judgement, g slowGPU, s subject) {
 	for i := range mj.rules {
 		mj.rules[i].broken = mj.rules[i].broken || mj.rules[i].name == ruleFleetDeviation
 	}
+}
+
+func (g *slowGPU) ruling(s *subject) ruling {
+	return ruling{state: bounded, bound: s.within(g.level, g.allowed*math.Abs(g.level)), center: g.level, centered: true,
+		side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
 }
 
 func (g *slowGPU) reading(s *subject, bound float64) string {
