@@ -270,7 +270,7 @@ func TestASettledNodeIsLeftAlone(t *testing.T) {
 	w.stored["r"] = resultOf("r", "a") // as this pass has written it
 	w.stored["r"].ResourceVersion = "7"
 	n.judgement = judgement(v1alpha1.VerdictPass, begin)
-	if err := w.actOnNode(t.Context(), judged(h.validation(t))); err != nil {
+	if err := w.actOnNode(t.Context(), judged(n.current.Node, h.validation(t), n.judgement)); err != nil {
 		t.Fatal(err)
 	}
 	now = standing{node: n.current.Node.ResourceVersion, validation: h.validation(t).ResourceVersion, result: "7", verdict: v1alpha1.VerdictPass}

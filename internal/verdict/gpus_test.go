@@ -196,9 +196,9 @@ func TestNoiseBlamesNoGPU(t *testing.T) {
 						convicted++
 					}
 				}
-				if suspect > nodes/100 || convicted > 1 {
-					t.Errorf("%d GPUs %s, noise %s: of %d healthy nodes, %d are suspect by a GPU, want at most 1 in 100; %d are convicted, want 1 in 10000",
-						gpus, arrow, name, nodes, suspect, convicted)
+				if suspect > suspicious*nodes || convicted > convincing*nodes {
+					t.Errorf("%d GPUs %s, noise %s: of %d healthy nodes, %d are suspect by a GPU, want at most %g; %d are convicted, want at most %g",
+						gpus, arrow, name, nodes, suspect, suspicious*nodes, convicted, convincing*nodes)
 				}
 			}
 		}
