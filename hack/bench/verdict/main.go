@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -37,10 +38,14 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	p := program{out: os.Stdout, lab: l, healthy: 6000, trials: 400}
+	p := program{out: os.Stdout, lab: l, trials: 400}
 	if os.Getenv("BENCH_QUICK") != "" {
-		p.healthy, p.trials = 256, 20
+		p.trials = 20
 	}
+	if n, err := strconv.Atoi(os.Getenv("BENCH_TRIALS")); err == nil {
+		p.trials = max(1, n)
+	}
+	p.healthy = 15 * p.trials
 	if err := p.all(os.Getenv("BENCH_ONLY")); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
