@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -68,17 +67,14 @@ func slimRun(r *v1alpha1.ValidationRun) {
 	}
 }
 
-// trimmedUID is no object's: the API server refuses to write a trimmed copy, as that would wipe out the node's history.
-const trimmedUID types.UID = "trimmed"
-
 // slimValidation leaves of what is known of a node what metrics and the limit of quarantined nodes are made of.
 func slimValidation(v *v1alpha1.NodeValidation, values bool, known *KnownFleet) {
-	if !Trimmed(v) {
+	if !assess.Trimmed(v) {
 		known.take(v)
 	}
 	slim := v1alpha1.NodeValidation{Verdict: v.Verdict, Proof: v.Proof, LastRun: v.LastRun, ValidatedAt: v.ValidatedAt,
 		OffenceCount: v.OffenceCount, Quarantine: v.Quarantine}
-	slim.Name, slim.UID, slim.ResourceVersion = v.Name, trimmedUID, v.ResourceVersion
+	slim.Name, slim.UID, slim.ResourceVersion = v.Name, assess.TrimmedUID, v.ResourceVersion
 	slim.Labels, slim.Fingerprint.NodeUID = v.Labels, v.Fingerprint.NodeUID
 	for _, b := range v.Benchmarks {
 		kept := v1alpha1.BenchmarkHistory{Name: b.Name, Verdict: b.Verdict}
@@ -94,6 +90,3 @@ func slimValidation(v *v1alpha1.NodeValidation, values bool, known *KnownFleet) 
 	}
 	*v = slim
 }
-
-// Trimmed says whether a NodeValidation is one that the cache has trimmed, so that it must not be written.
-func Trimmed(v *v1alpha1.NodeValidation) bool { return v.UID == trimmedUID }

@@ -40,7 +40,7 @@ func (f *KnownFleet) Of(cached []v1alpha1.NodeValidation) []assess.Known {
 	for i := range cached {
 		v := &cached[i]
 		exists[v.Name] = true
-		if Trimmed(v) {
+		if assess.Trimmed(v) {
 			all = append(all, f.byName[v.Name].reached...)
 		} else {
 			all = append(all, assess.KnownOf(v)...)

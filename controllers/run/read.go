@@ -80,7 +80,7 @@ func (r *Reconciler) readNeeds(ctx context.Context, p *pass) error {
 	if p.in.Complaints, err = r.readComplaints(ctx, needs.StalledJobs); err != nil {
 		return err
 	}
-	p.in.Validations, err = r.readValidations(ctx, p.run, needs.Nodes)
+	p.in.Validations, err = r.readValidations(ctx, needs.Nodes)
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/assess"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -17,8 +18,8 @@ const (
 	validationsPage = 50
 )
 
-// nodeValidation returns all that is known of a node, at least as new as the cache; nil where there is nothing. It is shared by all
-// passes: nobody may change it.
+// nodeValidation returns what is known of a node, at least as new as the cache: all of it where that is in memory, else a trimmed copy; nil
+// where there is nothing. It is shared by all passes: nobody may change it.
 func (r *Reconciler) nodeValidation(ctx context.Context, name string) (*v1alpha1.NodeValidation, error) {
 	cached := &v1alpha1.NodeValidation{}
 	err := r.Get(ctx, client.ObjectKey{Name: name}, cached, controllers.Shared)
@@ -31,13 +32,15 @@ func (r *Reconciler) nodeValidation(ctx context.Context, name string) (*v1alpha1
 	if known := r.recent.Validations.Like(cached); known != nil {
 		return known, nil
 	}
-	if !controllers.Trimmed(cached) {
-		return cached, nil
-	}
-	return r.readValidation(ctx, name)
+	return cached, nil
 }
 
-func (r *Reconciler) readValidation(ctx context.Context, name string) (*v1alpha1.NodeValidation, error) {
+// wholeValidation returns all that is known of a node.
+func (r *Reconciler) wholeValidation(ctx context.Context, name string) (*v1alpha1.NodeValidation, error) {
+	known, err := r.nodeValidation(ctx, name)
+	if err != nil || !assess.Trimmed(known) {
+		return known, err
+	}
 	live := &v1alpha1.NodeValidation{}
 	if err := r.Live.Get(ctx, client.ObjectKey{Name: name}, live); apierrors.IsNotFound(err) {
 		return nil, nil
@@ -49,11 +52,8 @@ func (r *Reconciler) readValidation(ctx context.Context, name string) (*v1alpha1
 	return live, nil
 }
 
-// readValidations reads what is known of nodes, and says which ones the run needs from now on.
-func (r *Reconciler) readValidations(ctx context.Context, run *v1alpha1.ValidationRun, names []string) (map[string]*v1alpha1.NodeValidation, error) {
-	if err := r.readManyValidations(ctx, run, names); err != nil {
-		return nil, err
-	}
+// readValidations reads what is known of nodes, without their history where that is not in memory.
+func (r *Reconciler) readValidations(ctx context.Context, names []string) (map[string]*v1alpha1.NodeValidation, error) {
 	out := make(map[string]*v1alpha1.NodeValidation, len(names))
 	for _, name := range names {
 		v, err := r.nodeValidation(ctx, name)
@@ -67,33 +67,44 @@ func (r *Reconciler) readValidations(ctx context.Context, run *v1alpha1.Validati
 	return out, nil
 }
 
-// readManyValidations reads at once what nodeValidation would read node by node.
-func (r *Reconciler) readManyValidations(ctx context.Context, run *v1alpha1.ValidationRun, names []string) error {
-	r.recent.Validations.Keep(run.UID, names)
-	wanted := map[string]bool{}
-	for _, name := range names {
-		cached := &v1alpha1.NodeValidation{}
-		err := r.Get(ctx, client.ObjectKey{Name: name}, cached, controllers.Shared)
-		if client.IgnoreNotFound(err) != nil {
-			return fmt.Errorf("getting NodeValidation %s: %w", name, err)
+// assess a pass. The histories of nodes are read for those only that are to be judged by them, which are few in most passes.
+func (r *Reconciler) assess(ctx context.Context, p *pass) (assess.Output, error) {
+	for {
+		out, err := assess.Run(p.in)
+		if err != nil || len(out.Lacking) == 0 {
+			return out, err
 		}
-		if err == nil && controllers.Trimmed(cached) && r.recent.Validations.Like(cached) == nil {
+		if err := r.readHistories(ctx, p, out.Lacking); err != nil {
+			return out, err
+		}
+	}
+}
+
+// readHistories reads all that is known of some nodes: of few one by one, of many by one list.
+func (r *Reconciler) readHistories(ctx context.Context, p *pass, names []string) error {
+	if len(names) > fewValidations {
+		wanted := map[string]bool{}
+		for _, name := range names {
 			wanted[name] = true
 		}
-	}
-	if len(wanted) <= fewValidations {
-		return nil
-	}
-	newPage := func() *v1alpha1.NodeValidationList { return &v1alpha1.NodeValidationList{} }
-	err := controllers.EachPage(ctx, r.Live, validationsPage, newPage, func(page *v1alpha1.NodeValidationList) {
-		for i := range page.Items {
-			if wanted[page.Items[i].Name] {
-				r.recent.Validations.Add(r.recent.Interned.Validation(&page.Items[i]), true)
+		newPage := func() *v1alpha1.NodeValidationList { return &v1alpha1.NodeValidationList{} }
+		err := controllers.EachPage(ctx, r.Live, validationsPage, newPage, func(page *v1alpha1.NodeValidationList) {
+			for i := range page.Items {
+				if wanted[page.Items[i].Name] {
+					r.recent.Validations.Add(r.recent.Interned.Validation(&page.Items[i]), true)
+				}
 			}
+		})
+		if err != nil {
+			return fmt.Errorf("reading NodeValidations: %w", err)
 		}
-	})
-	if err != nil {
-		return fmt.Errorf("reading NodeValidations: %w", err)
+	}
+	for _, name := range names {
+		whole, err := r.wholeValidation(ctx, name)
+		if err != nil {
+			return err
+		}
+		p.in.Validations[name] = whole
 	}
 	return nil
 }

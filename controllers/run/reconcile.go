@@ -145,7 +145,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err != nil {
 		return r.invalid(ctx, run, err)
 	}
-	out, err := assess.Run(p.in)
+	out, err := r.assess(ctx, p)
 	if err != nil {
 		return r.invalid(ctx, run, err)
 	}

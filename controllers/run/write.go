@@ -25,6 +25,8 @@ type writer struct {
 	// stored are the results that this pass has written, by name; unstored are those that it could not write.
 	stored   map[string]*v1alpha1.ValidationResult
 	unstored map[string]bool
+	// whole are the nodes of which the next pass will need all that is known.
+	whole []string
 	// budgetSpent says why no more nodes are tainted in this pass; empty: more may be. Held under Reconciler.taints.
 	budgetSpent string
 }
@@ -66,6 +68,7 @@ func (w *writer) act(ctx context.Context) error {
 	ended := controllers.Each(w.out.DeleteJobs, func(d assess.JobDeletion) error { return w.deleteJob(ctx, d) })
 	swept := controllers.Each(w.out.Leftovers, func(p *corev1.Pod) error { return w.deleteLeftover(ctx, p) })
 	noded := controllers.Each(w.out.Judged, func(n assess.JudgedNode) error { return w.actOnNode(ctx, n) })
+	w.recent.Validations.Keep(w.run.UID, append(w.whole, w.out.ByPast()...))
 	launched := errors.Join(
 		controllers.Each(w.out.LaunchPods, func(l assess.PodLaunch) error { return w.launchPod(ctx, l) }),
 		w.launchJobs(ctx))
@@ -83,6 +86,13 @@ func (w *writer) note(node string, change func(*assess.NodeWritten)) {
 	n := w.written.Nodes[node]
 	change(&n)
 	w.written.Nodes[node] = n
+}
+
+// keepWhole keeps in memory all that is known of a node, as the next pass needs it again.
+func (w *writer) keepWhole(node string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.whole = append(w.whole, node)
 }
 
 // recheckSoon makes the next pass follow this one, as something is not as it was read.

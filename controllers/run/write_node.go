@@ -44,9 +44,16 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 		judged.Settled()
 		return nil
 	}
-	n.judgement = judged.Judge()
+	w.keepWhole(n.name())
+	var err error
+	if assess.Trimmed(judged.Validation) {
+		if n.current.Validation, err = w.wholeValidation(ctx, n.name()); err != nil {
+			return err
+		}
+	}
+	n.judgement = judged.Judge(n.current.Validation)
 	n.judgement.Result = w.known(judged.Result.Name, n.judgement.Result)
-	err := n.act(ctx)
+	err = n.act(ctx)
 	n.note = n.judgement.Noted(n.note, n.current.Validation)
 	if err == nil && n.note == "" { // a note is made anew in every pass
 		w.settled.put(w.run.UID, n.name(), n.standing())

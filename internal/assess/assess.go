@@ -3,7 +3,9 @@
 // into one Output, and Output.Report turns what came of the writes into the status.
 package assess
 
-// Run assesses what was read. It fails only where a person has to correct the run or its catalogue (ErrInvalid).
+import "slices"
+
+// Run assesses what was read, or says what else it has to be given. It fails only where a person has to correct the run or its catalogue (ErrInvalid).
 func Run(in Input) (Output, error) {
 	s, err := observe(in)
 	if err != nil {
@@ -11,8 +13,11 @@ func Run(in Input) (Output, error) {
 	}
 	s.collect()
 	s.judge()
-	for s.collectUnstartable() {
+	for len(s.lacking) == 0 && s.collectUnstartable() {
 		s.judge()
+	}
+	if len(s.lacking) > 0 {
+		return Output{Lacking: slices.Compact(slices.Sorted(slices.Values(s.lacking)))}, nil
 	}
 	s.judgeBreaker()
 	s.next()

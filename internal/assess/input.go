@@ -41,7 +41,7 @@ type Input struct {
 	// started anew, so that it may not be what the stored verdicts follow from. Those stand.
 	Known     []Known
 	KnownAnew bool
-	// Validations by node, and Complaints by the UID of an MPIJob: its latest warning event. Those that Needs names.
+	// Validations by node, trimmed ones where Run has not asked for more, and Complaints by the UID of an MPIJob: its latest warning event. Those that Needs names.
 	Validations map[string]*v1alpha1.NodeValidation
 	// Memory of the passes before; nil: there is none.
 	Memory     *Memory

@@ -24,7 +24,7 @@ func (s *state) judge() {
 		}
 	}
 	for _, n := range s.nodes {
-		n.decisions = make([]verdict.Decision, len(s.tasks))
+		n.decisions, n.changes = make([]verdict.Decision, len(s.tasks)), make([]*changed, len(s.tasks))
 		n.grouped = make([][]v1alpha1.Attempt, len(s.tasks))
 		for i := range s.tasks {
 			if !s.tasks[i].IsGroup() {
@@ -160,7 +160,7 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 // pastOf is what this benchmark measured on the node in passing runs, without this one.
 func (s *state) pastOf(n *Node, t *Task) verdict.Past {
 	past := verdict.Past{Without: s.run.UID}
-	if n.validation == nil || n.node == nil || n.validation.Fingerprint.NodeUID != n.node.UID {
+	if n.validation == nil || n.node == nil || s.lacks(n) || n.validation.Fingerprint.NodeUID != n.node.UID {
 		return past
 	}
 	for i := range n.validation.Benchmarks {

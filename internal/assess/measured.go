@@ -57,28 +57,35 @@ func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt) verdict
 func (s *state) decideMeasured(n *Node, i int) verdict.Decision {
 	m := n.memory.task(i)
 	if n.changed {
-		return s.judgeMeasured(n, i)
+		d, change := s.judgeMeasured(n, i)
+		n.changes[i] = change
+		return d
 	}
-	past := m.validation == n.validation ||
+	past := m.past == versionOf(n.validation) ||
 		n.stored.Verdict != v1alpha1.VerdictPending && m.decision != nil && m.decision.Verdict == n.benchmark(s.tasks[i].Name()).Verdict
 	if m.fleet == nil || m.fleet != s.tasks[i].fleet || !past {
-		d := s.judgeMeasured(n, i)
-		m.decision, m.fleet, m.validation, m.bare = &d, s.tasks[i].fleet, n.validation, false
+		d, change := s.judgeMeasured(n, i)
+		if Trimmed(n.validation) && len(s.lacking) > 0 {
+			return d
+		}
+		m.decision, m.change, m.fleet, m.past, m.bare = &d, change, s.tasks[i].fleet, versionOf(n.validation), false
 	}
+	n.changes[i] = m.change
 	return *m.decision
 }
 
-func (s *state) judgeMeasured(n *Node, i int) verdict.Decision {
+func (s *state) judgeMeasured(n *Node, i int) (verdict.Decision, *changed) {
 	t := &s.tasks[i]
 	n.unpack()
 	row := n.benchmark(t.Name())
-	facts := verdict.NodeFacts{Node: n.name, Peaks: n.peaks, Past: s.pastOf(n, t)}
-	d := t.fleet.Decide(verdict.Alike(row.Attempts), facts, *s.run.Spec.Confirmations)
+	attempts, past := verdict.Alike(row.Attempts), s.pastOf(n, t)
+	change := changedIn(n, t, attempts, past)
+	d := t.fleet.Decide(attempts, verdict.NodeFacts{Node: n.name, Peaks: n.peaks, Past: past}, *s.run.Spec.Confirmations)
 	judged := !n.changed && n.stored.Verdict != v1alpha1.VerdictPending
 	if judged && s.knownAnew && stands[row.Verdict] && d.Verdict != row.Verdict {
-		return s.asStored(n, row)
+		return s.asStored(n, row), change
 	}
-	return d
+	return d, change
 }
 
 // stands are the verdicts that nothing but other bounds could change.

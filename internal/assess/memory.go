@@ -6,8 +6,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/result"
+	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -46,12 +46,10 @@ type taskMemory struct {
 	digest   *verdict.Digest
 	digested int
 	// decision, and what it follows from beside the attempts. Fleet nil: there is none.
-	decision   *verdict.Decision
-	fleet      *verdict.Fleet
-	validation *v1alpha1.NodeValidation
-	// since is how what was measured first compares with the past that sinceOf tells; nil: not known.
-	since   *since
-	sinceOf *v1alpha1.NodeValidation
+	decision *verdict.Decision
+	change   *changed
+	fleet    *verdict.Fleet
+	past     any // the version of what was known of the node
 	// bare: the decision is without its terms, which nobody has asked for lately.
 	bare bool
 }
@@ -92,7 +90,7 @@ func (n *nodeMemory) follow(packed *result.Packed, tasks []string) {
 			t.digest = nil
 		}
 		if len(before) != len(now) || !sameAttempts(before, now, len(now)) {
-			t.fleet, t.since = nil, nil
+			t.fleet = nil
 		}
 	}
 	n.packed = packed
@@ -139,13 +137,22 @@ func (m *Memory) peaksOf(n *nodeMemory, node *corev1.Node, profiles verdict.Prof
 		return *n.peaks
 	}
 	peaks := m.shared(profiles.Peaks(node.Labels))
-	if n.peaks != peaks {
+	if n.peaks != peaks || softwareOf(n.node) != softwareOf(node) {
 		for i := range n.tasks {
 			n.tasks[i].fleet = nil
 		}
 	}
 	n.node, n.peaks = node, peaks
 	return *peaks
+}
+
+// softwareOf a node, whose updates are told where it has changed since it passed.
+func softwareOf(node *corev1.Node) [2]string {
+	if node == nil {
+		return [2]string{}
+	}
+	f := taint.FingerprintOf(node, nil)
+	return [2]string{f.Driver, f.Kernel}
 }
 
 // shared is the one copy of some peaks.

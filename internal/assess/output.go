@@ -15,6 +15,8 @@ import (
 // Output is what one pass is to write, in this order, which is safe to break off anywhere: results before the pods that hold them are
 // deleted, what follows for nodes after the results that justify it, launches last. Every write may be repeated.
 type Output struct {
+	// Lacking are the nodes whose whole NodeValidations it takes to judge them; with any, there is nothing else. Run again, with these.
+	Lacking []string
 	// Groups and Nodes are results to be stored.
 	Groups, Nodes []ResultWrite
 	DeletePods    []PodDeletion
@@ -68,9 +70,9 @@ type JudgedNode struct {
 	// Result that the judgement rests on, which must be stored as it is judged: to look at, not to be written.
 	Result  *v1alpha1.ValidationResult
 	Verdict v1alpha1.Verdict
-	// Judge the node, with all that was measured: by what is remembered, or anew. Settled says that nothing is left to do about it, so that
+	// Judge the node, with all that was measured and is known of it: by what is remembered, or anew. Settled says that nothing is left to do about it, so that
 	// the next passes need not remember every rule that it held.
-	Judge   func() nodestate.Judgement
+	Judge   func(whole *v1alpha1.NodeValidation) nodestate.Judgement
 	Settled func()
 }
 
@@ -109,6 +111,9 @@ func (l JobLaunch) Names() string {
 // NodeCount is how many nodes the run has.
 func (o *Output) NodeCount() int { return len(o.state.nodes) }
 
+// ByPast are the nodes that this pass judged by their history, as the next one may have to.
+func (o *Output) ByPast() []string { return o.state.byPast }
+
 // Has says whether a node is one of the run's.
 func (o *Output) Has(node string) bool { return o.state.node(node) != nil }
 
@@ -126,7 +131,7 @@ func (s *state) output() Output {
 		}
 		if n.actionable() && !s.run.Spec.Suspend {
 			out.Judged = append(out.Judged, JudgedNode{Node: n.node, Validation: n.validation, Result: n.result, Verdict: n.verdict,
-				Judge: func() nodestate.Judgement { return s.judgement(n) }, Settled: n.forgetTerms})
+				Judge: func(whole *v1alpha1.NodeValidation) nodestate.Judgement { n.validation = whole; return s.judgement(n) }, Settled: n.forgetTerms})
 		}
 	}
 	for _, a := range s.plan.Actions {
@@ -154,7 +159,8 @@ func (s *state) judgement(n *Node) nodestate.Judgement {
 	n.unpack()
 	for i := range n.decisions {
 		if m := n.memory.task(i); m.bare && !n.changed {
-			n.decisions[i].Terms = s.judgeMeasured(n, i).Terms
+			d, _ := s.judgeMeasured(n, i)
+			n.decisions[i].Terms = d.Terms
 		}
 	}
 	j := nodestate.Judgement{Run: v1alpha1.ObjectReference{Name: s.run.Name, UID: s.run.UID}, Result: n.result, Time: s.now,

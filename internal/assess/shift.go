@@ -40,8 +40,8 @@ func (s *state) reportShifts() {
 		}
 		var nodes []changed
 		for _, n := range s.nodes {
-			if c, ok := s.changedIn(n, i); ok {
-				nodes = append(nodes, c)
+			if c := n.changes[i]; c != nil {
+				nodes = append(nodes, *c)
 			}
 		}
 		if f, ok := shift(t.Metrics, nodes); ok {
@@ -51,55 +51,24 @@ func (s *state) reportShifts() {
 	}
 }
 
-// changedIn compares what a node measured first with its past.
-func (s *state) changedIn(n *Node, i int) (changed, bool) {
-	m := n.memory.task(i)
-	since := m.since
-	if n.changed || since == nil || m.sinceOf != n.validation {
-		since = s.sinceThen(n, i)
+// changedIn compares what a node measured first with its past; nil: there is nothing to compare.
+func changedIn(n *Node, t *Task, attempts []v1alpha1.Attempt, past verdict.Past) *changed {
+	a := slices.IndexFunc(attempts, measured)
+	if a < 0 || n.node == nil {
+		return nil
 	}
-	if !n.changed {
-		m.since, m.sinceOf = since, n.validation
+	c := changed{node: n.name, changes: verdict.Changes(t.remembered, &attempts[a], past)}
+	if len(c.changes) == 0 {
+		return nil
 	}
-	if len(since.changes) == 0 || n.node == nil {
-		return changed{}, false
-	}
-	c, now := changed{node: n.name, changes: since.changes}, taint.FingerprintOf(n.node, nil)
-	for _, u := range []message.Update{{What: "driver", From: since.driver, To: now.Driver}, {What: "kernel", From: since.kernel, To: now.Kernel}} {
+	driver, kernel := past.Software(&attempts[a])
+	now := taint.FingerprintOf(n.node, nil)
+	for _, u := range []message.Update{{What: "driver", From: driver, To: now.Driver}, {What: "kernel", From: kernel, To: now.Kernel}} {
 		if u.From != u.To && u.From != "" && u.To != "" {
 			c.updates = append(c.updates, u)
 		}
 	}
-	return c, true
-}
-
-// since is what a node's past says of a measurement, and what software it had then.
-type since struct {
-	changes        []verdict.Change
-	driver, kernel string
-}
-
-// sinceThen works it out. The result is unpacked for that alone: those of all nodes at once would take much memory.
-func (s *state) sinceThen(n *Node, i int) *since {
-	t, result := &s.tasks[i], n.result
-	if n.packed != nil && n.result == n.packed.Head {
-		result = n.packed.Whole()
-	}
-	if result == nil {
-		return &since{}
-	}
-	row := slices.IndexFunc(result.Benchmarks, func(b v1alpha1.BenchmarkResult) bool { return b.Name == t.Name() })
-	if row < 0 {
-		return &since{}
-	}
-	attempts := verdict.Alike(result.Benchmarks[row].Attempts)
-	a := slices.IndexFunc(attempts, measured)
-	if a < 0 {
-		return &since{}
-	}
-	past := s.pastOf(n, t)
-	driver, kernel := past.Software(&attempts[a])
-	return &since{verdict.Changes(t.remembered, &attempts[a], past), driver, kernel}
+	return &c
 }
 
 // shiftedMetric is a metric in which most nodes changed alike: those that moved, of so many with a past.

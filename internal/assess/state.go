@@ -25,6 +25,8 @@ type state struct {
 	profiles verdict.Profiles
 	// memory of the passes before; nil: there is none.
 	memory *Memory
+	// byPast are nodes that this pass judged by their history; lacking are those of them whose history was not given.
+	byPast, lacking []string
 	// knownFleet is what other nodes of the cluster reached; knownAnew: it may not be what the stored verdicts follow from.
 	knownFleet []Known
 	knownAnew  bool
@@ -75,6 +77,8 @@ type Node struct {
 	unmet []string
 	// decisions by task.
 	decisions []verdict.Decision
+	// changes by task since the node passed before; nil: nothing is known.
+	changes []*changed
 	// unavailable says why the node, which takes part in the group benchmark that is judged, cannot be measured any more; nil: it can.
 	unavailable *verdict.Decision
 	// grouped are the attempts of group benchmarks, made from those of the groups.

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-// Validations holds the NodeValidations of the nodes of active runs, whole: the cache holds all nodes', but without their history.
+// Validations holds the NodeValidations that passes over active runs need whole: the cache holds all nodes', but without their history.
 type Validations struct {
 	mu     sync.Mutex
 	byName map[string]*knownValidation
@@ -67,11 +67,12 @@ func (s *Validations) Unseen(name string) *v1alpha1.NodeValidation {
 	return k.object
 }
 
-// Keep says which nodes a run needs.
+// Keep says of which nodes a run needs all from now on. The others are forgotten.
 func (s *Validations) Keep(run types.UID, names []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.runs[run] = &nodesOfRun{names: names, used: time.Now()}
+	s.prune()
 }
 
 // Forget a run that is over.
@@ -92,7 +93,7 @@ func (s *Validations) Sweep() {
 	s.prune()
 }
 
-// prune forgets the nodes that no run needs.
+// prune forgets the nodes that no run needs, but for what the cache has still to see.
 func (s *Validations) prune() {
 	needed := map[string]bool{}
 	for _, n := range s.runs {
@@ -100,5 +101,7 @@ func (s *Validations) prune() {
 			needed[name] = true
 		}
 	}
-	maps.DeleteFunc(s.byName, func(name string, _ *knownValidation) bool { return !needed[name] })
+	maps.DeleteFunc(s.byName, func(name string, k *knownValidation) bool {
+		return !needed[name] && (k.arrived || time.Since(k.at) > watchLag)
+	})
 }

@@ -48,14 +48,17 @@ func (r *run) unchanged(in assess.Input) func() {
 
 // checkMemory: a pass that remembers those before it comes to the same as one that does not.
 func (r *run) checkMemory(in assess.Input, out *assess.Output) {
-	in.Memory = nil
+	in.Memory, in.Validations = nil, maps.Clone(in.Validations)
+	for name := range in.Validations {
+		in.Validations[name] = r.validations[name]
+	}
 	again, err := assess.Run(in)
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	judged := func(o *assess.Output) (all []nodestate.Judgement) {
 		for _, j := range o.Judged {
-			all = append(all, j.Judge())
+			all = append(all, j.Judge(r.validations[j.Node.Name]))
 		}
 		return all
 	}

@@ -2,6 +2,7 @@ package tracetest
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -22,7 +23,7 @@ type nodeWriter struct {
 }
 
 func (w *writer) actOnNode(judged assess.JudgedNode) {
-	n := &nodeWriter{writer: w, judgement: judged.Judge(), current: nodestate.Current{Node: judged.Node, Validation: judged.Validation}}
+	n := &nodeWriter{writer: w, judgement: judged.Judge(w.validations[judged.Node.Name]), current: nodestate.Current{Node: judged.Node, Validation: w.validations[judged.Node.Name]}}
 	n.judgement.Result = w.results[n.judgement.Result.Name]
 	if n.judgement.Result == nil {
 		w.t.Errorf("node %s is acted on, but its result is not stored", judged.Node.Name)
@@ -140,6 +141,8 @@ func (n *nodeWriter) record(next *v1alpha1.NodeValidation) {
 		return
 	}
 	next = stored(n.t, nodestate.Labelled(next, n.name()))
+	n.versions++
+	next.ResourceVersion = strconv.Itoa(n.versions)
 	n.validations[n.name()], n.current.Validation = next, next
 	n.say("record", n.name(), "%s", recordText(next))
 }

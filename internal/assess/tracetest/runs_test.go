@@ -78,6 +78,14 @@ func (r *run) assess(in assess.Input) error {
 	check := r.unchanged(in)
 	out, err := assess.Run(in)
 	check()
+	if len(out.Lacking) > 0 { // what is known of nodes is given whole where that is asked for
+		for _, name := range out.Lacking {
+			in.Validations[name] = r.validations[name]
+		}
+		check = r.unchanged(in)
+		out, err = assess.Run(in)
+		check()
+	}
 	if err != nil {
 		return err
 	}
@@ -155,7 +163,7 @@ func (r *run) input() (assess.Input, error) {
 	}
 	for _, name := range needs.Nodes {
 		if v := r.validations[name]; v != nil {
-			in.Validations[name] = v
+			in.Validations[name] = trimmed(v)
 		}
 	}
 	return in, err
@@ -178,6 +186,14 @@ func (r *run) knownFleet(in assess.Input) []assess.Known {
 		known = append(known, assess.KnownOf(v)...)
 	}
 	return assess.KnownFleet(known, in.Tasks, in.Nodes, in.Now, 30*24*time.Hour)
+}
+
+// trimmed is what the cache holds of a NodeValidation.
+func trimmed(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
+	t := &v1alpha1.NodeValidation{ObjectMeta: metav1.ObjectMeta{Name: v.Name, UID: assess.TrimmedUID, ResourceVersion: v.ResourceVersion},
+		Verdict: v.Verdict, Proof: v.Proof, Quarantine: v.Quarantine}
+	t.Fingerprint.NodeUID = v.Fingerprint.NodeUID
+	return t
 }
 
 // catalogue that the run was, or is to be, started with.

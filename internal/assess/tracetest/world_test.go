@@ -60,6 +60,8 @@ type world struct {
 
 	trace
 	uids int
+	// versions of NodeValidations that were written.
+	versions int
 	// packs are the results as the controller holds them.
 	packs  map[string]*packed
 	packer *result.Packer
