@@ -119,3 +119,15 @@ func TestAsStrict(t *testing.T) {
 		})
 	}
 }
+
+// TestTermsOfANodeThatIsBehind: what lifts the conviction of a node as a whole is its worst part, which is to gain what the node lacks.
+func TestTermsOfANodeThatIsBehind(t *testing.T) {
+	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.1"}))
+	others := []*v1alpha1.Attempt{attempt(m, 100, 100, 100, 100), attempt(m, 100, 100, 100, 100), attempt(m, 100, 100, 100, 100)}
+	got := judgeAlone(m, attempt(m, 80, 79, 80, 80), NodeFacts{}, others...).Terms
+	want := Terms{Held: []Term{{Rule: ruleDataCheck}}, Broken: []Term{
+		{Metric: "hbmTriad", Rule: ruleFleetDeviation, Limit: "0.1", Unit: "GB/s", Value: "79", Bound: "89", Parts: 4}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -208,7 +208,7 @@ func (w *world) addBenchmark(name string, scope v1alpha1.Scope, text string) {
 		TimeoutSeconds: w.number(cmp.Or(o["timeout"], "60")), CostSeconds: w.number(cmp.Or(o["cost"], "60")), Output: v1alpha1.Output{Format: v1alpha1.FormatAssay}}
 	m := v1alpha1.Metric{Name: cmp.Or(o["metric"], "speed"), Unit: "GB/s", Better: v1alpha1.Higher, Headline: true, Noise: v1alpha1.Noise{Run: "0.01", Part: "0.01", Node: "0.01"}}
 	if o["noise"] != "" {
-		m.Noise.Run = v1alpha1.Fraction(o["noise"])
+		m.Noise = v1alpha1.Noise{Run: v1alpha1.Fraction(o["noise"]), Part: v1alpha1.Fraction(o["part"]), Node: v1alpha1.Fraction(o["node"])}
 	}
 	if e := (v1alpha1.Expectation{Min: v1alpha1.Decimal(o["min"]), MaxFleetDeviation: v1alpha1.Fraction(o["fleet"]), MaxRegression: v1alpha1.Fraction(o["regression"])}); e != (v1alpha1.Expectation{}) {
 		m.Expectation = &e
