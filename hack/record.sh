@@ -102,7 +102,7 @@ run() {
   # shellcheck disable=SC2086  # a command line, to be split
   timeout 1800 ${command[$series]} >"$work/stdout" 2>"$work/stderr" || code=$?
   wall="$(awk -v us="$((${EPOCHREALTIME/./} - start))" 'BEGIN { printf "%.3f", us / 1e6 }')"
-  if document="$(grep -m 1 '^{' "$work/stdout")"; then
+  if document="$(grep -m 1 '^{.*}$' "$work/stdout")"; then
     document="\"document\":$document"
   else
     document="\"output\":$(quoted <"$work/stdout")"
