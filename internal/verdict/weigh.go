@@ -2,78 +2,12 @@ package verdict
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
-
-// partRule is one rule at one part of a metric.
-type partRule struct{ metric, at, rule string }
-
-// standing of a part under a rule in one attempt.
-type standing struct {
-	grade
-	value, bound float64
-	// reach is how far the bound is from what it was drawn from; 0: it is fixed.
-	reach float64
-}
-
-// grade of a standing; the worse, the greater.
-type grade int
-
-const (
-	unseen  grade = iota // not measured, or the rule had no bound
-	fine                 // on the good side of the middle between what is expected and the bound
-	unclear              // within the bound, but no better than that
-	suspect
-)
-
-// stand notes how a part stands under a rule, the worst where it is compared with several.
-func (j *judgement) stand(metric, at, rule string, ruled *ruling, value float64) {
-	if j.standings == nil {
-		return
-	}
-	now := standing{grade: fine, value: value, bound: ruled.bound}
-	if ruled.centered {
-		now.reach = math.Abs(ruled.bound - ruled.center)
-	}
-	switch {
-	case ruled.shortfall(value) > 0:
-		now.grade = suspect
-	case ruled.inDoubt(value):
-		now.grade = unclear
-	}
-	if key := (partRule{metric, at, rule}); now.grade > j.standings[key].grade {
-		j.standings[key] = now
-	}
-}
-
-// inDoubt: a value is nearer to the bound than to what the bound was drawn from. Fixed bounds leave no doubt.
-func (r *ruling) inDoubt(value float64) bool {
-	middle := *r
-	middle.bound += (r.center - r.bound) / 2
-	return r.centered && middle.shortfall(value) > 0
-}
-
-// accused is a part that was suspect in at least one attempt.
-type accused struct {
-	partRule
-	// worst finding about it; told: attempts had one, not their mean alone.
-	worst scored
-	told  bool
-	// seen, fine and suspect count the attempts; least and most are its values in them.
-	seen, fine, suspect int
-	least, most         float64
-	// reach of the bound that raises suspicion.
-	reach float64
-	// mean of all attempts, by bounds that healthy hardware does not break; slow: it is beyond them, and nothing else explains that;
-	// doubted: it is beyond those that raise suspicion.
-	mean          standing
-	slow, doubted bool
-}
 
 // weighing is the evidence of all measured attempts together.
 type weighing struct {
@@ -140,62 +74,6 @@ func (j *judgement) accuse(found map[partRule]*accused) {
 func (f *Fleet) standings(a *v1alpha1.Attempt, facts NodeFacts, by Evidence) *judgement {
 	return f.judgeBy(&judgement{benchmark: f.benchmark, evidence: by, parts: map[[2]string]int32{}, standings: map[partRule]standing{}}, a, facts)
 }
-
-func (a *accused) count(s standing) {
-	if s.grade == unseen {
-		return
-	}
-	if a.seen == 0 {
-		a.least, a.most = s.value, s.value
-	}
-	a.seen++
-	a.least, a.most, a.reach = min(a.least, s.value), max(a.most, s.value), max(a.reach, s.reach)
-	switch s.grade {
-	case fine:
-		a.fine++
-	case suspect:
-		a.suspect++
-	}
-}
-
-// agree says whether the attempts are about as slow. Where they are further apart than what raises suspicion, one of them may have been
-// disturbed, and the mean says little.
-func (a *accused) agree() bool { return a.reach == 0 || a.most-a.least <= a.reach }
-
-// sentence on an accused part.
-type sentence int
-
-const (
-	open sentence = iota
-	convicted
-	cleared
-	lost // later attempts do not have it
-)
-
-// sentence by so many measured attempts, of at most so many. One that an attempt found fine comes and goes at the worst, and its mean says
-// nothing; else the mean decides as soon as it is plain, and at the end in any case.
-func (a *accused) sentence(measured, most int) sentence {
-	atEnd := measured >= most
-	switch {
-	case a.fine > 0:
-		return cleared
-	case a.seen < measured:
-		if atEnd {
-			return lost
-		}
-		return open
-	case measured == 1 && !atEnd:
-		return open
-	case a.slow && (a.suspect == measured && a.agree() || atEnd && 2*a.suspect > measured):
-		return convicted
-	case !a.slow && !a.doubted, atEnd:
-		return cleared
-	}
-	return open
-}
-
-// unsteady: a part that is cleared comes and goes. What is never quite fine and never slow is only at the edge of what is healthy.
-func (a *accused) unsteady() bool { return a.fine > 0 || a.slow }
 
 // with a sentence are these parts.
 func (w *weighing) with(s sentence, most int) []*accused {

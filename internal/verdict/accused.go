@@ -1,0 +1,74 @@
+package verdict
+
+// accused is a part that was suspect in at least one attempt.
+type accused struct {
+	partRule
+	// worst finding about it; told: attempts had one, not their mean alone.
+	worst scored
+	told  bool
+	// seen, fine and suspect count the attempts; least and most are its values in them.
+	seen, fine, suspect int
+	least, most         float64
+	// reach of the bound that raises suspicion.
+	reach float64
+	// mean of all attempts, by bounds that healthy hardware does not break; slow: it is beyond them, and nothing else explains that;
+	// doubted: it is beyond those that raise suspicion.
+	mean          standing
+	slow, doubted bool
+}
+
+func (a *accused) count(s standing) {
+	if s.grade == unseen {
+		return
+	}
+	if a.seen == 0 {
+		a.least, a.most = s.value, s.value
+	}
+	a.seen++
+	a.least, a.most, a.reach = min(a.least, s.value), max(a.most, s.value), max(a.reach, s.reach)
+	switch s.grade {
+	case fine:
+		a.fine++
+	case suspect:
+		a.suspect++
+	}
+}
+
+// agree says whether the attempts are about as slow. Where they are further apart than what raises suspicion, one of them may have been
+// disturbed, and the mean says little.
+func (a *accused) agree() bool { return a.reach == 0 || a.most-a.least <= a.reach }
+
+// sentence on an accused part.
+type sentence int
+
+const (
+	open sentence = iota
+	convicted
+	cleared
+	lost // later attempts do not have it
+)
+
+// sentence by so many measured attempts, of at most so many. One that an attempt found fine comes and goes at the worst, and its mean says
+// nothing; else the mean decides as soon as it is plain, and at the end in any case.
+func (a *accused) sentence(measured, most int) sentence {
+	atEnd := measured >= most
+	switch {
+	case a.fine > 0:
+		return cleared
+	case a.seen < measured:
+		if atEnd {
+			return lost
+		}
+		return open
+	case measured == 1 && !atEnd:
+		return open
+	case a.slow && (a.suspect == measured && a.agree() || atEnd && 2*a.suspect > measured):
+		return convicted
+	case !a.slow && !a.doubted, atEnd:
+		return cleared
+	}
+	return open
+}
+
+// unsteady: a part that is cleared comes and goes. What is never quite fine and never slow is only at the edge of what is healthy.
+func (a *accused) unsteady() bool { return a.fine > 0 || a.slow }
