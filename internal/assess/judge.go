@@ -100,7 +100,7 @@ func (s *state) store(n *Node, rows []v1alpha1.BenchmarkResult) {
 		rows = slices.DeleteFunc(rows, func(b v1alpha1.BenchmarkResult) bool { return len(b.Attempts) == 0 })
 		head.Reason, head.Message = "", ""
 	}
-	if same := head.Verdict == next.Verdict && head.Reason == next.Reason && head.Message == next.Message; same && slices.EqualFunc(rows, next.Benchmarks, sameRow) {
+	if sameHead(&head, next) && slices.EqualFunc(rows, next.Benchmarks, sameRow) {
 		return
 	}
 	n.unpack()
@@ -111,6 +111,11 @@ func (s *state) store(n *Node, rows []v1alpha1.BenchmarkResult) {
 	if !equality.Semantic.DeepEqual(next, n.result) {
 		n.replace(next)
 	}
+}
+
+// sameHead: two results say the same of the node.
+func sameHead(a, b *v1alpha1.ValidationResult) bool {
+	return a.Verdict == b.Verdict && a.Reason == b.Reason && a.Message == b.Message
 }
 
 // sameRow: two rows say the same. Attempts are mostly the very same ones.
