@@ -61,8 +61,9 @@ func (r *ruling) inDoubt(value float64) bool {
 // accused is a part that was suspect in at least one attempt.
 type accused struct {
 	partRule
-	// worst finding about it.
+	// worst finding about it; told: attempts had one, not their mean alone.
 	worst scored
+	told  bool
 	// seen, fine and suspect count the attempts; least and most are its values in them.
 	seen, fine, suspect int
 	least, most         float64
@@ -93,6 +94,9 @@ func (f *Fleet) weigh(attempts []*v1alpha1.Attempt, facts NodeFacts, by Evidence
 		j := f.standings(a, facts, by)
 		standings = append(standings, j.standings)
 		j.accuse(found)
+	}
+	for _, a := range found {
+		a.told = true
 	}
 	w.mean.accuse(found) // attempts may have told of the node as a whole where the mean tells of a part
 	for key, a := range found {
@@ -209,7 +213,7 @@ func (w weighing) decide(t *tally) Decision {
 	guilty, undecided, gone := w.with(convicted, t.most), w.with(open, t.most), w.with(lost, t.most)
 	d := w.convict(guilty)
 	for _, a := range w.with(cleared, t.most) {
-		if ref := (v1alpha1.PartReference{Metric: a.metric, At: a.at}); a.unsteady() && !slices.Contains(d.Cleared, ref) {
+		if ref := (v1alpha1.PartReference{Metric: a.metric, At: a.at}); a.told && a.unsteady() && !slices.Contains(d.Cleared, ref) {
 			d.Cleared = append(d.Cleared, ref)
 		}
 	}
