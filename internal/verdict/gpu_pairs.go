@@ -43,13 +43,16 @@ const (
 )
 
 // compare a GPU's pairs with the others. It falls short where they do by more than is allowed and than noise explains in one of so many
-// comparisons, and nearly all of them alike.
+// comparisons, and nearly all of them alike; at one end, where it does not do so at the other.
 func (g *slowGPU) compare(pairs []*subject, limit float64, gpus, comparisons int) grade {
-	var with, without []float64
-	for i := range pairs {
-		if p := pairs[i]; g.end.has(p.place, g.gpu) {
+	var with, back, without []float64
+	for _, p := range pairs {
+		switch {
+		case g.end.has(p.place, g.gpu):
 			with = append(with, p.value)
-		} else if !eitherEnd.has(p.place, g.gpu) {
+		case eitherEnd.has(p.place, g.gpu):
+			back = append(back, p.value)
+		default:
 			without = append(without, p.value)
 		}
 	}
@@ -64,16 +67,17 @@ func (g *slowGPU) compare(pairs []*subject, limit float64, gpus, comparisons int
 	sigma, freedom := g.noise(s, with, without, gpus)
 	g.allowed = max(limit, min(s.evidence.sigmas(comparisons, freedom)*sigma, maxNoiseShare))
 	lack := g.lack(s, g.value)
-	for i := range pairs {
-		if p := pairs[i]; g.lack(p, p.value) > lack/2 {
+	for _, p := range pairs {
+		if g.lack(p, p.value) > lack/2 {
 			g.slow++
 			if g.end.has(p.place, g.gpu) {
 				g.mine++
 			}
 		}
 	}
+	oneWay := len(back) == 0 || g.lack(s, quantity.Median(back)) < lack/2
 	switch {
-	case lack > g.allowed*(1+epsilon) && float64(g.mine) >= commonShare*float64(g.pairs):
+	case lack > g.allowed*(1+epsilon) && float64(g.mine) >= commonShare*float64(g.pairs) && oneWay:
 		return suspect
 	case lack > g.allowed/2:
 		return unclear
