@@ -3,25 +3,27 @@ package verdict
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// Real noise: three machines with four healthy H200s each (test/testdata/h200), judged as the catalogue judges them. The
-// memory of node1 is 0.4 % faster than that of the others.
-var machines = []string{"node1", "node2", "node3"}
+// Real noise: five machines with four healthy H200s each (test/testdata/h200), judged as the catalogue judges them. The
+// memory of node1, node4 and node5 is 0.4 % faster than that of the others.
+var machines = []string{"node1", "node2", "node3", "node4", "node5"}
 
 const gpusOfMachine = 4
 
 // fleetsOf are the sets of machines that a run may have had.
 var fleetsOf = map[string][][]string{
-	"one machine":                     {{"node1"}, {"node2"}, {"node3"}},
+	"one machine":                     {{"node1"}, {"node2"}, {"node3"}, {"node4"}, {"node5"}},
 	"two machines":                    {{"node1", "node2"}, {"node1", "node3"}, {"node2", "node3"}},
-	"two machines of one kind":        {{"node2", "node3"}},
+	"two machines of one kind":        {{"node2", "node3"}, {"node4", "node5"}},
 	"two machines of different kinds": {{"node1", "node2"}, {"node1", "node3"}},
 	"three machines":                  {{"node1", "node2", "node3"}},
+	"five machines":                   {machines},
 }
 
 // recorded is what was recorded of one benchmark.
@@ -36,8 +38,20 @@ func record(t *testing.T, name string) recorded {
 	for _, machine := range machines {
 		file := readRecording(t, machine)
 		r.attempts[machine] = file.attempts(t, name, r.benchmark.Spec.Metrics)
+		for _, a := range r.attempts[machine] {
+			dropOtherSizes(a)
+		}
 	}
 	return r
+}
+
+// dropOtherSizes leaves the message sizes of collectives that the catalogue's command measures. By default the program measures more, and
+// 256 MiB of an all-to-all scatter by 5 %.
+func dropOtherSizes(a *v1alpha1.Attempt) {
+	for i := range a.Measurements {
+		m := &a.Measurements[i]
+		m.Parts = slices.DeleteFunc(m.Parts, func(p v1alpha1.PartValue) bool { return strings.HasSuffix(p.At, "iB") && p.At != "8GiB" })
+	}
 }
 
 // rounds are runs over a set of machines: as many as there are repetitions on the machine with the most.
@@ -212,7 +226,7 @@ func (r *recorded) foundByHistory(share float64) (found, all int) {
 func TestWhichProductsFindASlowGPU(t *testing.T) {
 	r := record(t, "gemm")
 	metrics := r.benchmark.Spec.Metrics
-	atLeast := map[string]struct{ byFleet, byHistory float64 }{"fp32": {0.99, 0.99}, "fp16": {0.8, 0.9}, "fp64": {0.4, 0.3}}
+	atLeast := map[string]struct{ byFleet, byHistory float64 }{"fp32": {0.99, 0.99}, "fp16": {0.8, 0.95}, "fp64": {0.4, 0.3}}
 	for i := range metrics {
 		if !expects(&metrics[i]) {
 			continue
