@@ -60,7 +60,7 @@ export PATH="$bin:$PATH" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 messages() { # MODES
   local way="--oversubscribe --mca btl self,tcp --mca btl_tcp_if_include lo" first="" second=""
   if [[ -n "$hosts" ]]; then
-    way="-mca btl self,tcp" first="-H ${hosts%,*}" second="-H ${hosts#*,}"
+    way="--mca btl self,tcp" first="-H ${hosts%,*}" second="-H ${hosts#*,}"
   fi
   echo "mpirun --bind-to none $way -n 1 $first mpibench --host-name a --modes $1 --seconds 4 : -n 1 $second mpibench --host-name b --modes $1 --seconds 4"
 }
@@ -70,7 +70,7 @@ for series in ${added[@]+"${added[@]}"}; do add "$series"; done
 
 work="$(mktemp -d)"
 # quoted: stdin as a JSON string.
-quoted() { awk 'BEGIN { ORS = ""; print "\"" } { gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); gsub(/\t/, "\\t"); gsub(/[\001-\037]/, ""); print (NR > 1 ? "\\n" : "") $0 } END { print "\"" }'; }
+quoted() { awk 'BEGIN { ORS = ""; print "\"" } { gsub(/\\/, "\\\\&"); gsub(/"/, "\\\""); gsub(/\t/, "\\t"); gsub(/[\001-\037]/, ""); print (NR > 1 ? "\\n" : "") $0 } END { print "\"" }'; }
 # listed: the lines of stdin as a JSON list of strings.
 listed() { local line sep=""; printf '['; while IFS= read -r line; do printf '%s%s' "$sep" "$(quoted <<<"$line")"; sep=","; done; printf ']'; }
 gpus() { if command -v nvidia-smi >/dev/null; then nvidia-smi --query-gpu="$1" --format=csv,noheader 2>/dev/null || true; fi; }
@@ -126,7 +126,7 @@ for ((repetition = 1; repetition <= repetitions; repetition++)); do
     [[ -z "$only" || ",$only," == *",$series,"* ]] || continue
     [[ -z "${unable[$series]:-}" ]] || continue
     read -r program _ <<<"${command[$series]}"
-    command -v "$program" >/dev/null || { unable["$series"]=1; continue; }
+    command -v "$program" >/dev/null || { unable["$series"]=1; echo "$series: left out, there is no $program" >&2; continue; }
     run "$series"
   done
   write

@@ -57,7 +57,7 @@ func changedIn(n *Node, t *Task, attempts []v1alpha1.Attempt, past verdict.Past)
 	if a < 0 || n.node == nil {
 		return nil
 	}
-	c := changed{node: n.name, changes: verdict.Changes(t.Metrics, &attempts[a], past)}
+	c := changed{node: n.name, changes: verdict.Changes(t.remembered, &attempts[a], past)}
 	if len(c.changes) == 0 {
 		return nil
 	}

@@ -77,24 +77,14 @@ func identityOf(part v1alpha1.PartReference) string {
 	return part.At
 }
 
-// now is a part's name in the newest passing run, and the UUIDs of its GPUs; not there, if that run measured the metric of others
-// only: the part was replaced.
+// now is a part's name in the newest passing run, and the UUIDs of its GPUs; not there, if one of them was replaced.
 func now(h *v1alpha1.BenchmarkHistory, part v1alpha1.PartReference) (at string, uuids []string, there bool) {
-	if len(h.Passes) == 0 {
+	if len(h.Passes) == 0 || part.Identity == "" {
 		return part.At, nil, true
 	}
-	newest := &h.Passes[len(h.Passes)-1]
-	ids := verdict.NewIdentities(newest.Devices)
-	remembered := false
-	for _, m := range newest.Metrics {
-		remembered = remembered || m.Metric == part.Metric
-		for _, p := range m.Parts {
-			if p.Identity == "" && ids.Of(p.At) == identityOf(part) {
-				return p.At, verdict.UUIDs(p.At, newest.Devices), true
-			}
-		}
-	}
-	return part.At, nil, !remembered
+	devices := h.Passes[len(h.Passes)-1].Devices
+	at, there = verdict.Named(part.Identity, part.At, devices)
+	return at, verdict.UUIDs(at, devices), there
 }
 
 // identified are cleared parts with what identifies them.

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -42,6 +43,18 @@ func (ids Identities) Of(at string) string {
 		id.WriteString(text)
 	})
 	return id.String()
+}
+
+// Named is what a part with an identity is called among some devices, once it was called at among others; not there, if one of its GPUs
+// is not.
+func Named(identity, at string, devices []v1alpha1.Device) (name string, there bool) {
+	name = identity
+	for i := range devices {
+		if d := &devices[i]; d.UUID != "" {
+			name = strings.ReplaceAll(name, d.UUID, "gpu"+strconv.Itoa(int(d.Index)))
+		}
+	}
+	return name, len(newPlace(name).gpus) == len(newPlace(at).gpus)
 }
 
 // Recent are the values of a part in the last runs of its history, as many as there are since its first; empty where one did not

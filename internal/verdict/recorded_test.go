@@ -97,7 +97,7 @@ func seriesOf(benchmark string) string {
 
 func TestTheGPUProgramsReportWhatTheCatalogueExpects(t *testing.T) {
 	recordings := map[string]recording{}
-	for _, name := range []string{"node1", "node2", "node3", "two", "one"} {
+	for _, name := range recordedMachines {
 		recordings[name] = readRecording(t, name)
 	}
 	for name, b := range catalogue(t) {
@@ -126,7 +126,7 @@ func reportsAll(t *testing.T, b *v1alpha1.Benchmark, machine string, a *v1alpha1
 		m := &b.Spec.Metrics[i]
 		got := measurement(a, m.Name)
 		if got == nil {
-			if machine == "one" && !expects(m) {
+			if strings.HasPrefix(machine, "one") && !expects(m) {
 				continue
 			}
 			t.Errorf("%s: %s is not reported", machine, m.Name)

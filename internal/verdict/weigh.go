@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -16,6 +17,8 @@ type partRule struct{ metric, at, rule string }
 type standing struct {
 	grade
 	value, bound float64
+	// reach is how far the bound is from what it was drawn from; 0: it is fixed.
+	reach float64
 }
 
 // grade of a standing; the worse, the greater.
@@ -33,7 +36,10 @@ func (j *judgement) stand(metric, at, rule string, ruled *ruling, value float64)
 	if j.standings == nil {
 		return
 	}
-	now := standing{fine, value, ruled.bound}
+	now := standing{grade: fine, value: value, bound: ruled.bound}
+	if ruled.centered {
+		now.reach = math.Abs(ruled.bound - ruled.center)
+	}
 	switch {
 	case ruled.shortfall(value) > 0:
 		now.grade = suspect
@@ -55,13 +61,18 @@ func (r *ruling) inDoubt(value float64) bool {
 // accused is a part that was suspect in at least one attempt.
 type accused struct {
 	partRule
-	// worst finding about it.
+	// worst finding about it; told: attempts had one, not their mean alone.
 	worst scored
-	// seen, fine and suspect count the attempts.
+	told  bool
+	// seen, fine and suspect count the attempts; least and most are its values in them.
 	seen, fine, suspect int
-	// mean of all attempts, by bounds that healthy hardware does not break; doubted: it is beyond one that raises suspicion.
-	mean    standing
-	doubted bool
+	least, most         float64
+	// reach of the bound that raises suspicion.
+	reach float64
+	// mean of all attempts, by bounds that healthy hardware does not break; slow: it is beyond them, and nothing else explains that;
+	// doubted: it is beyond those that raise suspicion.
+	mean          standing
+	slow, doubted bool
 }
 
 // weighing is the evidence of all measured attempts together.
@@ -84,12 +95,16 @@ func (f *Fleet) weigh(attempts []*v1alpha1.Attempt, facts NodeFacts, by Evidence
 		standings = append(standings, j.standings)
 		j.accuse(found)
 	}
+	for _, a := range found {
+		a.told = true
+	}
 	w.mean.accuse(found) // attempts may have told of the node as a whole where the mean tells of a part
 	for key, a := range found {
 		for _, s := range standings {
-			a.count(s[key].grade)
+			a.count(s[key])
 		}
 		a.mean, a.doubted = w.mean.standings[key], doubts[key].grade == suspect
+		a.slow = slices.ContainsFunc(w.mean.findings, func(f scored) bool { return f.Verdict == v1alpha1.VerdictFail && f.of() == key })
 		if a.suspect > 0 {
 			w.accused = append(w.accused, *a)
 		}
@@ -100,13 +115,19 @@ func (f *Fleet) weigh(attempts []*v1alpha1.Attempt, facts NodeFacts, by Evidence
 	return w
 }
 
-// accuse the parts that findings are about, but for pairs that a slow GPU explains.
+// of is what the finding is about.
+func (f *scored) of() partRule { return partRule{f.Metric, f.At, f.Rule} }
+
+// accuse the parts that the findings are about, but for pairs that a slow GPU explains.
 func (j *judgement) accuse(found map[partRule]*accused) {
 	for _, f := range j.findings {
 		if f.Verdict != v1alpha1.VerdictFail || j.explains(f.Finding, nil) {
 			continue
 		}
-		key := partRule{f.Metric, f.At, f.Rule}
+		key := f.of()
+		if j.standings[key].grade == unseen { // told of several parts together
+			j.standings[key] = standing{grade: suspect, value: f.value, bound: f.broken.bound}
+		}
 		if found[key] == nil {
 			found[key] = &accused{partRule: key, worst: f}
 		} else if f.shortfall > found[key].worst.shortfall {
@@ -120,17 +141,26 @@ func (f *Fleet) standings(a *v1alpha1.Attempt, facts NodeFacts, by Evidence) *ju
 	return f.judgeBy(&judgement{benchmark: f.benchmark, evidence: by, parts: map[[2]string]int32{}, standings: map[partRule]standing{}}, a, facts)
 }
 
-func (a *accused) count(s grade) {
-	if s != unseen {
-		a.seen++
+func (a *accused) count(s standing) {
+	if s.grade == unseen {
+		return
 	}
-	switch s {
+	if a.seen == 0 {
+		a.least, a.most = s.value, s.value
+	}
+	a.seen++
+	a.least, a.most, a.reach = min(a.least, s.value), max(a.most, s.value), max(a.reach, s.reach)
+	switch s.grade {
 	case fine:
 		a.fine++
 	case suspect:
 		a.suspect++
 	}
 }
+
+// agree says whether the attempts are about as slow. Where they are further apart than what raises suspicion, one of them may have been
+// disturbed, and the mean says little.
+func (a *accused) agree() bool { return a.reach == 0 || a.most-a.least <= a.reach }
 
 // sentence on an accused part.
 type sentence int
@@ -145,7 +175,7 @@ const (
 // sentence by so many measured attempts, of at most so many. One that an attempt found fine comes and goes at the worst, and its mean says
 // nothing; else the mean decides as soon as it is plain, and at the end in any case.
 func (a *accused) sentence(measured, most int) sentence {
-	atEnd, slow := measured >= most, a.mean.grade == suspect
+	atEnd := measured >= most
 	switch {
 	case a.fine > 0:
 		return cleared
@@ -156,16 +186,16 @@ func (a *accused) sentence(measured, most int) sentence {
 		return open
 	case measured == 1 && !atEnd:
 		return open
-	case slow && (a.suspect == measured || atEnd && 2*a.suspect > measured):
+	case a.slow && (a.suspect == measured && a.agree() || atEnd && 2*a.suspect > measured):
 		return convicted
-	case !slow && !a.doubted, atEnd:
+	case !a.slow && !a.doubted, atEnd:
 		return cleared
 	}
 	return open
 }
 
 // unsteady: a part that is cleared comes and goes. What is never quite fine and never slow is only at the edge of what is healthy.
-func (a *accused) unsteady() bool { return a.fine > 0 || a.mean.grade == suspect }
+func (a *accused) unsteady() bool { return a.fine > 0 || a.slow }
 
 // with a sentence are these parts.
 func (w *weighing) with(s sentence, most int) []*accused {
@@ -183,7 +213,7 @@ func (w weighing) decide(t *tally) Decision {
 	guilty, undecided, gone := w.with(convicted, t.most), w.with(open, t.most), w.with(lost, t.most)
 	d := w.convict(guilty)
 	for _, a := range w.with(cleared, t.most) {
-		if ref := (v1alpha1.PartReference{Metric: a.metric, At: a.at}); a.unsteady() && !slices.Contains(d.Cleared, ref) {
+		if ref := (v1alpha1.PartReference{Metric: a.metric, At: a.at}); a.told && a.unsteady() && !slices.Contains(d.Cleared, ref) {
 			d.Cleared = append(d.Cleared, ref)
 		}
 	}
@@ -211,7 +241,7 @@ func (w *weighing) convict(guilty []*accused) Decision {
 		proved[a.partRule], metrics[a.metric] = true, true
 	}
 	w.mean.findings = slices.DeleteFunc(w.mean.findings, func(f scored) bool {
-		return f.Verdict == v1alpha1.VerdictFail && (!proved[partRule{f.Metric, f.At, f.Rule}] || w.mean.explains(f.Finding, proved))
+		return f.Verdict == v1alpha1.VerdictFail && (!proved[f.of()] || w.mean.explains(f.Finding, proved))
 	})
 	w.mean.explained = nil
 	for i := range w.mean.headline {

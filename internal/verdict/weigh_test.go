@@ -12,16 +12,18 @@ import (
 
 // TestSentence: what becomes of a suspect part, by how often it was suspect and fine, and by the mean.
 func TestSentence(t *testing.T) {
-	const withinAll, doubted, slow = 0, 1, 2
+	const withinAll, doubted, slow, slowApart = 0, 1, 2, 3
 	for name, c := range map[string]struct {
 		seen, fine, suspect, mean int
 		measured, most            int
 		want                      sentence
 	}{
-		"once suspect is no proof, however slow":                     {1, 0, 1, slow, 1, 3, open},
-		"with no re-run allowed, slow is slow":                       {1, 0, 1, slow, 1, 1, convicted},
-		"and what is only doubted is not":                            {1, 0, 1, doubted, 1, 1, cleared},
-		"twice suspect, and the mean is slow":                        {2, 0, 2, slow, 2, 3, convicted},
+		"once suspect is no proof, however slow":      {1, 0, 1, slow, 1, 3, open},
+		"with no re-run allowed, slow is slow":        {1, 0, 1, slow, 1, 1, convicted},
+		"and what is only doubted is not":             {1, 0, 1, doubted, 1, 1, cleared},
+		"twice suspect, and the mean is slow":         {2, 0, 2, slow, 2, 3, convicted},
+		"twice suspect, but once much more than once": {2, 0, 2, slowApart, 2, 3, open},
+		"and again":                                                  {3, 0, 3, slowApart, 3, 3, convicted},
 		"twice suspect, and the mean is doubted":                     {2, 0, 2, doubted, 2, 3, open},
 		"three times suspect, and the mean is still doubted":         {3, 0, 3, doubted, 3, 3, cleared},
 		"once suspect, then unclear, and the mean is slow":           {2, 0, 1, slow, 2, 3, open},
@@ -36,9 +38,9 @@ func TestSentence(t *testing.T) {
 		"one that is away may have been fine before":                 {2, 1, 1, withinAll, 3, 3, cleared},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := accused{seen: c.seen, fine: c.fine, suspect: c.suspect, doubted: c.mean >= doubted}
-			if c.mean == slow {
-				a.mean.grade = suspect
+			a := accused{seen: c.seen, fine: c.fine, suspect: c.suspect, doubted: c.mean >= doubted, slow: c.mean >= slow}
+			if c.mean == slowApart {
+				a.least, a.most, a.reach = 80, 97, 4
 			}
 			if got := a.sentence(c.measured, c.most); got != c.want {
 				t.Errorf("sentence %d, want %d", got, c.want)

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -30,15 +32,20 @@ var explain = os.Getenv("VERDICT_EXPLAIN") != ""
 var fleetSizes = []int{1, 2, 4, 8, 32, 128}
 
 func main() {
+	debug.SetGCPercent(400) // memory is plenty
 	l, err := newLab(".")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	p := program{out: os.Stdout, lab: l, healthy: 6000, trials: 400}
+	p := program{out: os.Stdout, lab: l, trials: 400}
 	if os.Getenv("BENCH_QUICK") != "" {
-		p.healthy, p.trials = 256, 20
+		p.trials = 20
 	}
+	if n, err := strconv.Atoi(os.Getenv("BENCH_TRIALS")); err == nil {
+		p.trials = max(1, n)
+	}
+	p.healthy = 15 * p.trials
 	if err := p.all(os.Getenv("BENCH_ONLY")); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -14,9 +14,13 @@ const (
 	ruleUnstable = "Unstable"
 )
 
-// weekly runs a benchmark on one node of 8 GPUs once a week; faultIn gives the fault of a week, nil for none. visit sees every week.
+// weekly runs a benchmark on one node of 8 GPUs once a week; faultIn gives the fault of a week, nil for none. visit sees every week. What has one
+// part per node needs other nodes to be judged at all.
 func (l *lab) weekly(r *rand.Rand, benchmark string, weeks int, faultIn func(week int) *fault, visit func(week int, s settled, past *v1alpha1.NodeValidation)) {
 	x := newRun(l, r, setup{nodes: 1, gpus: 8}, []*bench{l.named(benchmark)})
+	if ofCPU[benchmark] || benchmark == "collectives" {
+		x.know(neighbours)
+	}
 	for week := range weeks {
 		x.number = week
 		faults := map[int]*fault{0: faultIn(week)}
@@ -29,13 +33,13 @@ func (l *lab) weekly(r *rand.Rand, benchmark string, weeks int, faultIn func(wee
 // settledIn is how many healthy weeks come before a fault.
 const settledIn = 8
 
-// lasting: a part loses 1.5 % for good, and only its past can tell. It must fail for as long as it is slow.
+// lasting: a node loses a little for good, and only its past can tell. It must fail for as long as it is slow.
 func (p *program) lasting() {
 	fmt.Fprint(p.out, "### A lasting loss that only the past sees, one node of 8 GPUs\n\n| slow since week 9 | failed in week 9 | in week 20 | in week 40 |\n|---|---|---|---|\n")
 	for _, f := range []fault{
 		{name: "whole node, HBM, 1.5 %", benchmark: "gpustream", where: onNode, size: 0.015},
 		{name: "whole node, fp64, 5 %", benchmark: "gemm", metrics: []string{"fp64"}, where: onNode, size: 0.05},
-		{name: "whole node, all-reduce, 10 %", benchmark: "collectives", metrics: []string{"allReduceBusBandwidth"}, where: onNode, size: 0.10},
+		{name: "whole node, links, 1 %", benchmark: "p2p", where: onNode, size: 0.01},
 	} {
 		var at [3]tally
 		for _, weeks := range each(max(10, p.trials/10), func(k int) []bool {

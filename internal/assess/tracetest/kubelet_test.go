@@ -22,11 +22,9 @@ const podEnds = 2 * time.Second
 
 // behaviour is what a pod, or an MPIJob, does.
 type behaviour struct {
-	rate float64
-	// links between so many GPUs are measured, not the node; those of each of these GPUs reach such a share of the rate.
-	links     int
-	slowGPUs  map[int]float64
+	rate      float64
 	gpus      string // "A=100 B=99": UUIDs in the order of their indices, and what each reaches, in place of the node's rate
+	links     bool   // between those GPUs are measured, each as fast as the slower of its two
 	takes     time.Duration
 	wrongData bool
 	// forever: the program does not end. stays: a deleted pod does not go, as with a process that hangs in a driver.
@@ -209,7 +207,7 @@ func (w *world) envelope(p *pod) string {
 	if p.job != nil {
 		e.Document.Measurements = w.fabric.measure(p.job, w.metric(name))
 	} else {
-		e.Document.Measurements = []result.Measurement{{Name: "speed", Unit: "GB/s", Better: result.BetterHigher, Parts: p.parts()}}
+		e.Document.Measurements = []result.Measurement{{Name: "speed", Unit: "GB/s", Better: result.BetterHigher, Parts: []result.Part{{At: result.NodePart, Value: p.rate}}}}
 	}
 	if p.gpus != "" {
 		e.Document.Measurements[0].Parts, e.Document.Device = p.ofGPUs()
@@ -224,21 +222,7 @@ func (w *world) envelope(p *pod) string {
 	return text
 }
 
-// parts that a program measures: the node, or the links between its GPUs.
-func (b *behaviour) parts() []result.Part {
-	if b.links == 0 {
-		return []result.Part{{At: result.NodePart, Value: b.rate}}
-	}
-	var parts []result.Part
-	for i := range b.links {
-		for j := i + 1; j < b.links; j++ {
-			parts = append(parts, result.Part{At: fmt.Sprintf("gpu%d<->gpu%d", i, j), Value: b.rate * cmp.Or(b.slowGPUs[i], 1) * cmp.Or(b.slowGPUs[j], 1)})
-		}
-	}
-	return parts
-}
-
-// ofGPUs is what each GPU reaches.
+// ofGPUs is what each GPU, or each link between two, reaches.
 func (b behaviour) ofGPUs() (parts []result.Part, devices []result.Device) {
 	for i, gpu := range strings.Fields(b.gpus) {
 		uuid, text, _ := strings.Cut(gpu, "=")
@@ -246,7 +230,16 @@ func (b behaviour) ofGPUs() (parts []result.Part, devices []result.Device) {
 		parts = append(parts, result.Part{At: fmt.Sprintf("gpu%d", i), Value: rate})
 		devices = append(devices, result.Device{Index: int32(i), UUID: uuid})
 	}
-	return parts, devices
+	if !b.links {
+		return parts, devices
+	}
+	var links []result.Part
+	for i, from := range parts {
+		for _, to := range parts[i+1:] {
+			links = append(links, result.Part{At: from.At + "<->" + to.At, Value: min(from.Value, to.Value)})
+		}
+	}
+	return links, devices
 }
 
 // metric that a benchmark measures.

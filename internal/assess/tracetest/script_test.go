@@ -141,14 +141,10 @@ func (w *world) parseBehaviour(text string) behaviour {
 		switch {
 		case err == nil:
 			b.rate = number
-		case word == "links": // of 4 GPUs
-			b.links, b.slowGPUs = int(w.number(strings.Fields(rest)[1])), map[int]float64{}
-		case strings.HasPrefix(word, "gpu"): // gpu0 at 0.99
-			b.slowGPUs[int(w.number(word[3:]))], _ = strconv.ParseFloat(strings.TrimPrefix(rest, "at "), 64)
 		case word == "takes":
 			b.takes = duration
-		case word == "gpus":
-			b.gpus = rest
+		case word == "gpus" || word == "links":
+			b.gpus, b.links = rest, word == "links"
 		case word == "vanishes":
 			b.vanishes = duration
 		case word == "ahead":

@@ -71,10 +71,10 @@ validatedAt: "2026-01-01T00:00:00Z"
 `
 
 var nodeValidationRules = map[string]rule{
-	"a history holds at most 10 entries": {
-		accepted: `{benchmarks: [{name: s, verdict: Pass, history: [` + history(10) + `]}]}`,
-		rejected: `{benchmarks: [{name: s, verdict: Pass, history: [` + history(11) + `]}]}`,
-		message:  "benchmarks[0].history: Too many: 11: must have at most 10 items",
+	"a history holds at most 20 entries": {
+		accepted: `{benchmarks: [{name: s, verdict: Pass, history: [` + history(20) + `]}]}`,
+		rejected: `{benchmarks: [{name: s, verdict: Pass, history: [` + history(21) + `]}]}`,
+		message:  "benchmarks[0].history: Too many: 21: must have at most 20 items",
 	},
 	"a quarantine says since when": {
 		accepted: `{quarantine: {key: k, effect: NoSchedule, since: "2026-01-01T00:00:00Z", run: {name: r, uid: u}}}`,

@@ -235,7 +235,7 @@ func TestTheFleetIsOfOneImage(t *testing.T) {
 	l.plays = func(node, _ string, attempt int) program {
 		switch {
 		case node == "a":
-			return program{rate: 93}
+			return program{rate: 92}
 		case node == "d" && attempt == 1:
 			return program{rate: 50, image: "sha256:old"}
 		}

@@ -1,0 +1,136 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// end of a pair at which a GPU is.
+type end int
+
+const (
+	eitherEnd end = iota
+	firstEnd      // what the name of the pair begins with: the source of "gpu0->gpu1"
+	lastEnd
+)
+
+func (e end) has(pair place, gpu int32) bool {
+	return e != lastEnd && pair.gpus[0] == gpu || e != firstEnd && pair.gpus[1] == gpu
+}
+
+// slowGPU is a GPU whose pairs are slow because of it: all that it is in, or all at one end of which it is.
+type slowGPU struct {
+	gpu int32
+	end end
+	// value is the median of those pairs, level that of the pairs without the GPU.
+	value, level  float64
+	pairs, others int
+	// allowed is how much worse than the level the value may be, as a fraction of it.
+	allowed float64
+	// slow pairs there are in all; mine are those that the GPU is in.
+	slow, mine int
+}
+
+const (
+	// commonShare of a GPU's pairs must be slow alike before it, and not a link, is to blame.
+	commonShare = 0.75
+	// enoughNodes other than its own, and a fleet tells how much healthy pairs vary: one slow GPU among them hardly counts.
+	enoughNodes = 3
+)
+
+// compare a GPU's pairs with the others. It falls short where they do by more than is allowed and than noise explains in one of so many
+// comparisons, and nearly all of them alike.
+func (g *slowGPU) compare(pairs []*subject, limit float64, gpus, comparisons int) grade {
+	var with, without []float64
+	for i := range pairs {
+		if p := pairs[i]; g.end.has(p.place, g.gpu) {
+			with = append(with, p.value)
+		} else if !eitherEnd.has(p.place, g.gpu) {
+			without = append(without, p.value)
+		}
+	}
+	if len(with) < minLikeParts-1 || len(without) < minLikeParts-1 {
+		return unseen
+	}
+	g.value, g.level, g.pairs, g.others = quantity.Median(with), quantity.Median(without), len(with), len(without)
+	if g.level == 0 {
+		return unseen
+	}
+	s := pairs[0]
+	sigma, freedom := g.noise(s, with, without, gpus)
+	g.allowed = max(limit, min(s.evidence.sigmas(comparisons, freedom)*sigma, maxNoiseShare))
+	lack := g.lack(s, g.value)
+	for i := range pairs {
+		if p := pairs[i]; g.lack(p, p.value) > lack/2 {
+			g.slow++
+			if g.end.has(p.place, g.gpu) {
+				g.mine++
+			}
+		}
+	}
+	switch {
+	case lack > g.allowed*(1+epsilon) && float64(g.mine) >= commonShare*float64(g.pairs):
+		return suspect
+	case lack > g.allowed/2:
+		return unclear
+	}
+	return fine
+}
+
+// at names what is slow: the GPU, or all that leads from it or to it.
+func (g *slowGPU) at() string {
+	name := fmt.Sprintf("gpu%d", g.gpu)
+	return [...]string{name, name + "->*", "*->" + name}[g.end]
+}
+
+// lack is by how much a value is worse than the level, as a fraction of it.
+func (g *slowGPU) lack(s *subject, value float64) float64 {
+	return (g.level - value) / math.Abs(g.level) * sign(s)
+}
+
+// sign is -1 where more is worse.
+func sign(s *subject) float64 {
+	if s.better() == v1alpha1.Lower {
+		return -1
+	}
+	return 1
+}
+
+// noise is the standard deviation of the difference between a healthy GPU's pairs and the others. Healthy parts may differ by pair or
+// by GPU; the greater of what follows from either counts. Both directions of a pair count once.
+func (g *slowGPU) noise(s *subject, with, without []float64, gpus int) (sigma, freedom float64) {
+	claimed := noiseOf(s.metric)
+	distances := append(distances(with, g.value), distances(without, g.level)...)
+	seen := madToSigma * middle(distances) / math.Abs(g.level)
+	v := shrink(claimed.once()*claimed.averaged(s.evidence.attempts()), seen*seen, float64(len(distances)-2))
+	if s.peers.nodes >= enoughNodes {
+		v = spread{variance: s.peers.measured(), freedom: s.peers.within.freedom}
+	}
+	byGPU := (1 + 1/float64(gpus-1)) / 2
+	byPair := ofMedian(gpus-1) + ofMedian((gpus-1)*(gpus-2)/2)
+	return math.Sqrt(v.variance * max(byGPU, byPair)), v.freedom
+}
+
+func distances(values []float64, center float64) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = math.Abs(v - center)
+	}
+	return out
+}
+
+func (g *slowGPU) ruling(s *subject) ruling {
+	return ruling{state: bounded, bound: s.within(g.level, g.allowed*math.Abs(g.level)), center: g.level, centered: true,
+		side: s.better(), limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
+}
+
+func (g *slowGPU) reading(s *subject, bound float64) string {
+	scale := quantity.NewScale(s.metric.Unit, s.value, bound)
+	ends := []message.End{message.EitherEnd, message.Source, message.Destination}
+	return message.SlowGPU(fmt.Sprintf("gpu%d", g.gpu), uuids(s.place, s.devices), ends[g.end], g.mine, g.slow, s.metric.Name, s.value,
+		-100*g.lack(s, s.value)*sign(s), g.level, g.others, s.better(), bound, scale)
+}

@@ -1,0 +1,104 @@
+package verdict
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+var recordedMachines = []string{"node1", "node2", "node3", "node4", "node5", "two", "two2", "one", "one2"}
+
+// profiled are the peaks of the catalogue's profile of an H200.
+func profiled(t *testing.T) NodeFacts {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(repository, "config/catalogue/profiles/h200.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p v1alpha1.HardwareProfile
+	if err := yaml.Unmarshal(text, &p); err != nil {
+		t.Fatal(err)
+	}
+	return NodeFacts{Peaks: NewPeaks(&p)}
+}
+
+// shortOfReachedBy says by which metrics an attempt falls short of what healthy hardware reaches, judged alone.
+func shortOfReachedBy(b *v1alpha1.Benchmark, a *v1alpha1.Attempt, facts NodeFacts) []string {
+	var short []string
+	for _, f := range judgeIn(fleetOf(b.Name, b.Spec.Metrics, []*v1alpha1.Attempt{a}, true), a, facts).Findings {
+		if f.Rule == ruleReached && f.Verdict == v1alpha1.VerdictFail && !slices.Contains(short, f.Metric) {
+			short = append(short, f.Metric)
+		}
+	}
+	return short
+}
+
+// A link of a busy host fell short once, and held when it was measured again: so no machine is convicted.
+func TestEveryRecordedMachineReachesWhatHealthyOnesDo(t *testing.T) {
+	facts := profiled(t)
+	for name, b := range catalogue(t) {
+		judged := slices.ContainsFunc(b.Spec.Metrics, func(m v1alpha1.Metric) bool { return m.Expectation != nil && m.Expectation.MinFractionOfReached != "" })
+		for _, machine := range recordedMachines {
+			file := readRecording(t, machine)
+			before := []string(nil)
+			for i, a := range file.attempts(t, seriesOf(name), b.Spec.Metrics) {
+				short := shortOfReachedBy(b, a, facts)
+				for _, metric := range short {
+					if !judged || slices.Contains(before, metric) {
+						t.Errorf("%s, %s: repetition %d falls short by %s, and so did the one before", machine, name, i+1, metric)
+					}
+				}
+				before = short
+			}
+		}
+	}
+}
+
+func TestALoneNodeThatIsSlowAsAWholeIsFound(t *testing.T) {
+	facts := profiled(t)
+	tests := map[string]struct {
+		benchmark, metric string
+		share             float64
+	}{
+		"memory 2 % slower":        {"gpustream", "hbmTriad", 0.98},
+		"links 2 % slower":         {"p2p", "writeBandwidth", 0.98},
+		"host links 6 % slower":    {"hostlink", "hostToDeviceBandwidth", 0.94},
+		"FP32 products 4 % slower": {"gemm", "fp32", 0.96},
+		"FP64 products 8 % slower": {"gemm", "fp64", 0.92},
+		"FP16 products 8 % slower": {"gemm", "fp16", 0.92},
+		"nbody's FP64 5 % slower":  {"nbody", "nbodyPerGpu", 0.95},
+		"long FP64, 8 % slower":    {"gemm-fp64", "fp64", 0.92},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			b := catalogue(t)[tt.benchmark]
+			file := readRecording(t, "node4")
+			for i, a := range file.attempts(t, tt.benchmark, b.Spec.Metrics) {
+				for gpu := range gpusOfMachine {
+					a = slowedOnce(a, gpu, tt.share)
+				}
+				if !slices.Contains(shortOfReachedBy(b, a, facts), tt.metric) {
+					t.Errorf("repetition %d passes", i+1)
+				}
+			}
+		})
+	}
+}
+
+// slowedOnce slows a GPU down, in pairs only where it comes first: so each part is slowed once when all GPUs are.
+func slowedOnce(a *v1alpha1.Attempt, gpu int, share float64) *v1alpha1.Attempt {
+	slow, once := slowed(a, gpu, share), a.DeepCopy()
+	for i := range once.Measurements {
+		for j := range once.Measurements[i].Parts {
+			if p := &once.Measurements[i].Parts[j]; newPlace(p.At).gpus != nil && newPlace(p.At).gpus[0] == int32(gpu) {
+				p.Value = slow.Measurements[i].Parts[j].Value
+			}
+		}
+	}
+	return once
+}
