@@ -45,17 +45,7 @@ const (
 // compare a GPU's pairs with the others. It falls short where they do by more than is allowed and than noise explains in one of so many
 // comparisons, and nearly all of them alike; at one end, where it does not do so at the other.
 func (g *slowGPU) compare(pairs []*subject, limit float64, gpus, comparisons int) grade {
-	var with, back, without []float64
-	for _, p := range pairs {
-		switch {
-		case g.end.has(p.place, g.gpu):
-			with = append(with, p.value)
-		case eitherEnd.has(p.place, g.gpu):
-			back = append(back, p.value)
-		default:
-			without = append(without, p.value)
-		}
-	}
+	with, back, without := g.split(pairs)
 	if len(with) < minLikeParts-1 || len(without) < minLikeParts-1 {
 		return unseen
 	}
@@ -83,6 +73,21 @@ func (g *slowGPU) compare(pairs []*subject, limit float64, gpus, comparisons int
 		return unclear
 	}
 	return fine
+}
+
+// split the values of pairs: those with the GPU at the end in question, those with it at the other end, and those without it.
+func (g *slowGPU) split(pairs []*subject) (with, back, without []float64) {
+	for _, p := range pairs {
+		switch {
+		case g.end.has(p.place, g.gpu):
+			with = append(with, p.value)
+		case eitherEnd.has(p.place, g.gpu):
+			back = append(back, p.value)
+		default:
+			without = append(without, p.value)
+		}
+	}
+	return with, back, without
 }
 
 // at names what is slow: the GPU, or all that leads from it or to it.
