@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
@@ -34,7 +35,7 @@ func (h *health) add(x *run, i int, b *bench, s settled) (failed bool) {
 		h.metrics[name] = t
 	}
 	if s.Verdict == v1alpha1.VerdictFail && explain {
-		fmt.Printf("%s, %d nodes, %d GPUs: %s\n", x.machines[i].name, x.nodes, x.gpus, s.Message)
+		fmt.Fprintf(os.Stderr, "%s, %d nodes, %d GPUs: %s\n", x.machines[i].name, x.nodes, x.gpus, s.Message)
 	}
 	return s.Verdict == v1alpha1.VerdictFail
 }

@@ -26,8 +26,8 @@ type program struct {
 	trials  int // machines per setup, fault and size
 }
 
-// explain prints every healthy node that fails (VERDICT_EXPLAIN=1).
-var explain = os.Getenv("VERDICT_EXPLAIN") != ""
+// explain prints every healthy node that fails (BENCH_EXPLAIN=1).
+var explain = os.Getenv("BENCH_EXPLAIN") != ""
 
 var fleetSizes = []int{1, 2, 4, 8, 32, 128}
 
