@@ -60,7 +60,7 @@ func (p *program) all(only string) error {
 	}
 	for _, s := range []struct {
 		name  string
-		print func()
+		write func()
 	}{
 		{"goals", func() {
 			p.goalTable("Recall by the fleet or the node itself", fleetGoals, fleetSetups, "")
@@ -74,8 +74,8 @@ func (p *program) all(only string) error {
 		}},
 		{"network", func() { p.networkTable(&bandwidth.Spec.Metrics[0]) }},
 		{"stories", func() {
-			for _, print := range []func(){p.partOfFleet, p.update, p.populations, p.lasting, p.drifting, p.intermittent, p.quiet} {
-				print()
+			for _, story := range []func(){p.partOfFleet, p.update, p.populations, p.lasting, p.drifting, p.intermittent, p.quiet} {
+				story()
 			}
 		}},
 		{"recall", func() {
@@ -88,7 +88,7 @@ func (p *program) all(only string) error {
 		if strings.HasPrefix(s.name, only) {
 			began := time.Now()
 			fmt.Fprintf(p.out, "## %s\n\n", strings.ToUpper(s.name[:1])+s.name[1:])
-			s.print()
+			s.write()
 			fmt.Fprintf(p.out, "%.0f s.\n\n", time.Since(began).Seconds())
 		}
 	}

@@ -92,7 +92,7 @@ func newLab(root string) (*lab, error) {
 	return l, nil
 }
 
-func (m *metricModel) metric() string { return m.spread.metric }
+func (x *metricModel) metric() string { return x.spread.metric }
 
 func (l *lab) bench(root, name string) (*bench, error) {
 	if i := slices.IndexFunc(l.benches, func(b *bench) bool { return b.Name == name }); i >= 0 {
