@@ -17,7 +17,7 @@ const (
 	suspicious = 5e-2
 	// convincing is the share of healthy nodes that a metric may convict where the noise that its Benchmark claims is known no better than
 	// claimWeight says; where the claim is right, a quarter of it are convicted.
-	convincing = 1e-3
+	convincing = 6e-4
 )
 
 // attempts whose mean is judged.

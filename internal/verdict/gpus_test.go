@@ -196,7 +196,7 @@ func TestNoiseBlamesNoGPU(t *testing.T) {
 						convicted++
 					}
 				}
-				if suspect > suspicious*nodes || convicted > convincing*nodes {
+				if float64(suspect) > suspicious*float64(nodes) || float64(convicted) > convincing*float64(nodes) {
 					t.Errorf("%d GPUs %s, noise %s: of %d healthy nodes, %d are suspect by a GPU, want at most %g; %d are convicted, want at most %g",
 						gpus, arrow, name, nodes, suspect, suspicious*nodes, convicted, convincing*nodes)
 				}

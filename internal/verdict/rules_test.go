@@ -111,8 +111,8 @@ func TestRules(t *testing.T) {
 		"four like parts are one, over nodes": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
 			got:    attempt(triad(), 100, 90), others: []*v1alpha1.Attempt{attempt(triad(), 100, 100)},
-			want: fail("gpu1 hbmTriad 90 GB/s: 10 % below 1 other node (2 GPUs, median 100 GB/s), expected at least 90.88 GB/s",
-				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 90 GB/s: 10 % below 1 other node (2 GPUs, median 100 GB/s), expected at least 90.88 GB/s"),
+			want: fail("gpu1 hbmTriad 90 GB/s: 10 % below 1 other node (2 GPUs, median 100 GB/s), expected at least 90.49 GB/s",
+				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 90 GB/s: 10 % below 1 other node (2 GPUs, median 100 GB/s), expected at least 90.49 GB/s"),
 		},
 		"a value at the edge of the fleet passes": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
@@ -127,8 +127,8 @@ func TestRules(t *testing.T) {
 		"a slow part in a uniform fleet is convicted past that noise": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0"})),
 			got:    attempt(triad(), 100, 90), others: []*v1alpha1.Attempt{attempt(triad(), 100, 100)},
-			want: fail("gpu1 hbmTriad 90 GB/s: 10 % below 1 other node (2 GPUs, median 100 GB/s), expected at least 90.88 GB/s",
-				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 90 GB/s: 10 % below 1 other node (2 GPUs, median 100 GB/s), expected at least 90.88 GB/s"),
+			want: fail("gpu1 hbmTriad 90 GB/s: 10 % below 1 other node (2 GPUs, median 100 GB/s), expected at least 90.49 GB/s",
+				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 90 GB/s: 10 % below 1 other node (2 GPUs, median 100 GB/s), expected at least 90.49 GB/s"),
 		},
 		"a higher latency than the fleet's is worse": {
 			metric: latency(E{MaxFleetDeviation: "0.1"}),
@@ -145,9 +145,9 @@ func TestRules(t *testing.T) {
 		"half of a node's GPUs are slow beside most of the others": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
 			got:    attempt(triad(), 50, 50, 100, 100),
-			want: fail("gpu0 hbmTriad 50 GB/s: 50 % below its node's other 3 GPUs (median 100 GB/s), expected at least 65.33 GB/s (and 1 more finding)",
-				"gpu0 FleetDeviation Fail: gpu0 hbmTriad 50 GB/s: 50 % below its node's other 3 GPUs (median 100 GB/s), expected at least 65.33 GB/s",
-				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 50 GB/s: 50 % below its node's other 3 GPUs (median 100 GB/s), expected at least 65.33 GB/s"),
+			want: fail("gpu0 hbmTriad 50 GB/s: 50 % below its node's other 3 GPUs (median 100 GB/s), expected at least 63.85 GB/s (and 1 more finding)",
+				"gpu0 FleetDeviation Fail: gpu0 hbmTriad 50 GB/s: 50 % below its node's other 3 GPUs (median 100 GB/s), expected at least 63.85 GB/s",
+				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 50 GB/s: 50 % below its node's other 3 GPUs (median 100 GB/s), expected at least 63.85 GB/s"),
 		},
 		"more than half of a node's GPUs hide each other, which is what fixed limits are for": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05", Min: "60"})),
@@ -161,16 +161,16 @@ func TestRules(t *testing.T) {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
 			got:    attempt(triad(), 80, 80, 60, 80),
 			others: []*v1alpha1.Attempt{attempt(triad(), 100, 100, 100, 100), attempt(triad(), 100, 100, 100, 100)},
-			want: fail("gpu2 hbmTriad 60 GB/s: 25 % below its node's other 3 GPUs (median 80 GB/s), expected at least 74.84 GB/s (and 1 more finding)",
-				"gpu2 FleetDeviation Fail: gpu2 hbmTriad 60 GB/s: 25 % below its node's other 3 GPUs (median 80 GB/s), expected at least 74.84 GB/s",
-				" FleetDeviation Fail: all 4 GPUs hbmTriad 80 GB/s (median): 20 % below 2 other nodes (8 GPUs, median 100 GB/s), expected at least 93.95 GB/s"),
+			want: fail("gpu2 hbmTriad 60 GB/s: 25 % below its node's other 3 GPUs (median 80 GB/s), expected at least 74.64 GB/s (and 1 more finding)",
+				"gpu2 FleetDeviation Fail: gpu2 hbmTriad 60 GB/s: 25 % below its node's other 3 GPUs (median 80 GB/s), expected at least 74.64 GB/s",
+				" FleetDeviation Fail: all 4 GPUs hbmTriad 80 GB/s (median): 20 % below 2 other nodes (8 GPUs, median 100 GB/s), expected at least 93.69 GB/s"),
 		},
 		"a node of which one GPU is slow is not slow as a whole": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
 			got:    attempt(triad(), 100, 60),
 			others: []*v1alpha1.Attempt{attempt(triad(), 100, 100), attempt(triad(), 100, 100)},
-			want: fail("gpu1 hbmTriad 60 GB/s: 40 % below 2 other nodes (4 GPUs, median 100 GB/s), expected at least 92.34 GB/s",
-				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 60 GB/s: 40 % below 2 other nodes (4 GPUs, median 100 GB/s), expected at least 92.34 GB/s"),
+			want: fail("gpu1 hbmTriad 60 GB/s: 40 % below 2 other nodes (4 GPUs, median 100 GB/s), expected at least 92.01 GB/s",
+				"gpu1 FleetDeviation Fail: gpu1 hbmTriad 60 GB/s: 40 % below 2 other nodes (4 GPUs, median 100 GB/s), expected at least 92.01 GB/s"),
 		},
 		"counts are compared exactly": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0"}), func(m *v1alpha1.Metric) { m.Unit, m.Noise = "count", v1alpha1.Noise{Run: "0", Part: "0", Node: "0"} }),
