@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -225,17 +226,21 @@ func TestASettledNodeIsLookedAtAgain(t *testing.T) {
 		}
 		n := &nodeWriter{judgement: judgement(v1alpha1.VerdictPass, begin), current: nodestate.Current{Node: nodeOf("a"), Validation: quarantined(begin)}}
 		var s settled
-		s.put("run", "a", n.standing())
-		if !s.is("run", "a", n.standing()) || s.is("other", "a", n.standing()) || s.is("run", "b", n.standing()) {
+		s.put("run", "a", settledNode{standing: n.standing()})
+		is := func(run types.UID, node string) bool {
+			_, ok := s.note(run, node, n.standing())
+			return ok
+		}
+		if !is("run", "a") || is("other", "a") || is("run", "b") {
 			t.Error("a node is settled in one run only")
 		}
-		if change(n); s.is("run", "a", n.standing()) {
+		if change(n); is("run", "a") {
 			t.Errorf("the %s has changed, and the node is settled as before", field)
 		}
 	}
 }
 
-// TestASettledNodeIsLeftAlone, but one with a note is not settled: the note would be lost.
+// TestASettledNodeIsLeftAlone, but one that waits to be tainted is not settled: the next pass may taint it.
 func TestASettledNodeIsLeftAlone(t *testing.T) {
 	h := newHand(t, nodeOf("a"))
 	w, n := acting(t, h, judgement(v1alpha1.VerdictPass, begin), nil)
@@ -243,7 +248,7 @@ func TestASettledNodeIsLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := standing{node: n.current.Node.ResourceVersion, validation: h.validation(t).ResourceVersion, verdict: v1alpha1.VerdictPass}
-	if !w.settled.is("run-uid", "a", now) {
+	if _, ok := w.settled.note("run-uid", "a", now); !ok {
 		t.Errorf("it is not settled as %+v", now)
 	}
 	before := len(h.writes)
@@ -274,7 +279,7 @@ func TestASettledNodeIsLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	now = standing{node: n.current.Node.ResourceVersion, validation: h.validation(t).ResourceVersion, result: "7", verdict: v1alpha1.VerdictPass}
-	if !w.settled.is("run-uid", "a", now) {
+	if _, ok := w.settled.note("run-uid", "a", now); !ok {
 		t.Errorf("it is not settled as %+v", now)
 	}
 }

@@ -40,8 +40,11 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 		return nil
 	}
 	n.judgement.Result = w.known(judged.Result.Name, judged.Result)
-	if w.settled.is(w.run.UID, n.name(), n.standing()) {
+	if note, ok := w.settled.note(w.run.UID, n.name(), n.standing()); ok {
 		judged.Settled()
+		if note != "" {
+			w.note(n.name(), func(found *assess.NodeWritten) { found.Note = note })
+		}
 		return nil
 	}
 	w.keepWhole(n.name())
@@ -54,9 +57,10 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 	n.judgement = judged.Judge(n.current.Validation)
 	n.judgement.Result = w.known(judged.Result.Name, n.judgement.Result)
 	err = n.act(ctx)
-	n.note = n.judgement.Noted(n.note, n.current.Validation)
-	if err == nil && n.note == "" { // a note is made anew in every pass
-		w.settled.put(w.run.UID, n.name(), n.standing())
+	owes := n.note
+	n.note = n.judgement.Noted(owes, n.current.Validation)
+	if err == nil && owes == "" { // a node that still owes something, or waits for it, is looked at in every pass; one that is warned of is not
+		w.settled.put(w.run.UID, n.name(), settledNode{n.standing(), n.note})
 	}
 	tainted := n.current.Tainted()
 	w.note(n.name(), func(found *assess.NodeWritten) { found.Note, found.Tainted = n.note, &tainted })
