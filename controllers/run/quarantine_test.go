@@ -210,7 +210,7 @@ func TestANodeIsToldOnce(t *testing.T) {
 // TestASettledNodeIsLookedAtAgain once anything has changed that decides what is done about it; until then, nothing is read or written.
 func TestASettledNodeIsLookedAtAgain(t *testing.T) {
 	changes := map[string]func(*nodeWriter){
-		"node":       func(n *nodeWriter) { n.current.Node.ResourceVersion = "2" },
+		"node":       func(n *nodeWriter) { n.current.Node.Spec.Taints = []corev1.Taint{unfit} },
 		"validation": func(n *nodeWriter) { n.current.Validation.ResourceVersion = "2" },
 		"result":     func(n *nodeWriter) { n.judgement.Result.ResourceVersion = "2" },
 		"verdict":    func(n *nodeWriter) { n.judgement.Verdict = v1alpha1.VerdictFail },
@@ -247,7 +247,7 @@ func TestASettledNodeIsLeftAlone(t *testing.T) {
 	if err := w.actOnNode(t.Context(), judged(n.current.Node, nil, n.judgement)); err != nil {
 		t.Fatal(err)
 	}
-	now := standing{node: n.current.Node.ResourceVersion, validation: h.validation(t).ResourceVersion, verdict: v1alpha1.VerdictPass}
+	now := standing{node: nodestate.CarriedBy(n.current.Node), validation: h.validation(t).ResourceVersion, verdict: v1alpha1.VerdictPass}
 	if _, ok := w.settled.note("run-uid", "a", now); !ok {
 		t.Errorf("it is not settled as %+v", now)
 	}
@@ -278,7 +278,7 @@ func TestASettledNodeIsLeftAlone(t *testing.T) {
 	if err := w.actOnNode(t.Context(), judged(n.current.Node, h.validation(t), n.judgement)); err != nil {
 		t.Fatal(err)
 	}
-	now = standing{node: n.current.Node.ResourceVersion, validation: h.validation(t).ResourceVersion, result: "7", verdict: v1alpha1.VerdictPass}
+	now = standing{node: nodestate.CarriedBy(n.current.Node), validation: h.validation(t).ResourceVersion, result: "7", verdict: v1alpha1.VerdictPass}
 	if _, ok := w.settled.note("run-uid", "a", now); !ok {
 		t.Errorf("it is not settled as %+v", now)
 	}

@@ -6,13 +6,15 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/nodestate"
 )
 
-// standing of a node in a run: the versions of what is written about it, and the verdict.
+// standing of a node in a run: what it carries, the versions of what is written about it, and the verdict.
 type standing struct {
-	node, validation, result string
-	verdict                  v1alpha1.Verdict
-	breaker                  bool
+	node               nodestate.Carried
+	validation, result string
+	verdict            v1alpha1.Verdict
+	breaker            bool
 }
 
 // settledNode is how a node stood when nothing was left to do about it, and what its row warns of.

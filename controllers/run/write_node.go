@@ -72,7 +72,7 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 
 // standing is all that decides what is done about the node.
 func (n *nodeWriter) standing() standing {
-	now := standing{node: n.current.Node.ResourceVersion, result: n.judgement.Result.ResourceVersion, verdict: n.judgement.Verdict, breaker: n.judgement.BreakerOpen}
+	now := standing{node: nodestate.CarriedBy(n.current.Node), result: n.judgement.Result.ResourceVersion, verdict: n.judgement.Verdict, breaker: n.judgement.BreakerOpen}
 	if n.current.Validation != nil {
 		now.validation = n.current.Validation.ResourceVersion
 	}
