@@ -81,7 +81,7 @@ func NextValidation(old *v1alpha1.NodeValidation, j Judgement) *v1alpha1.NodeVal
 		}
 	}
 	bound(next, j.Result)
-	boundParts(next)
+	boundPasses(next)
 	return next
 }
 
