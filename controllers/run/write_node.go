@@ -42,8 +42,11 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 		return nil
 	}
 	n.judgement.Result = w.known(judged.Result.Name, judged.Result)
-	if w.settled.is(w.run.UID, n.name(), n.standing()) {
+	if note, ok := w.settled.note(w.run.UID, n.name(), n.standing()); ok {
 		judged.Settled()
+		if note != "" {
+			w.note(n.name(), func(found *assess.NodeWritten) { found.Note = note })
+		}
 		return nil
 	}
 	w.keepWhole(n.name())
@@ -56,6 +59,7 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 	n.judgement = judged.Judge(n.current.Validation)
 	n.judgement.Result = w.known(judged.Result.Name, n.judgement.Result)
 	err = n.act(ctx)
+	owes := n.note
 	if n.refused != "" {
 		if n.note != "" {
 			n.note += "; "
@@ -63,8 +67,8 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 		n.note += message.HistoryRefused(n.refused)
 	}
 	n.note = n.judgement.Noted(n.note, n.current.Validation)
-	if err == nil && n.note == "" { // a note is made anew in every pass
-		w.settled.put(w.run.UID, n.name(), n.standing())
+	if err == nil && owes == "" { // a node that still owes something, or waits for it, is looked at in every pass; one that is warned of is not
+		w.settled.put(w.run.UID, n.name(), settledNode{n.standing(), n.note})
 	}
 	tainted := n.current.Tainted()
 	w.note(n.name(), func(found *assess.NodeWritten) { found.Note, found.Tainted = n.note, &tainted })
@@ -76,7 +80,7 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 
 // standing is all that decides what is done about the node.
 func (n *nodeWriter) standing() standing {
-	now := standing{node: n.current.Node.ResourceVersion, result: n.judgement.Result.ResourceVersion, verdict: n.judgement.Verdict, breaker: n.judgement.BreakerOpen}
+	now := standing{node: nodestate.CarriedBy(n.current.Node), result: n.judgement.Result.ResourceVersion, verdict: n.judgement.Verdict, breaker: n.judgement.BreakerOpen}
 	if n.current.Validation != nil {
 		now.validation = n.current.Validation.ResourceVersion
 	}

@@ -39,7 +39,7 @@ func (s *state) digest(n *Node, i int) *verdict.Digest {
 		return m.digest
 	}
 	n.unpack()
-	d := digest(n.name, t.Metrics, &n.attempts(t.Name())[at])
+	d := digest(n.name, t.Metrics, &n.attempts(t.Name())[at]).On(hostOf(n.node))
 	if !n.changed {
 		m.digest, m.digested = &d, at
 	}

@@ -179,8 +179,10 @@ func EffectiveMetrics(b *v1alpha1.Benchmark, overrides []v1alpha1.ExpectationOve
 		if at < 0 {
 			return nil, errors.New(message.UnknownMetric(b.Name, o.Metric))
 		}
-		if o.MinFractionOfPeak != "" && metrics[at].Peak == "" {
-			return nil, errors.New(message.MetricWithoutPeak(b.Name, o.Metric))
+		if metrics[at].Peak == "" {
+			if field := shareOfPeak(&o.Expectation); field != "" {
+				return nil, errors.New(message.MetricWithoutPeak(b.Name, o.Metric, field))
+			}
 		}
 		metrics[at].Expectation, metrics[at].DependsOn = o.Expectation.DeepCopy(), ""
 	}
@@ -190,6 +192,17 @@ func EffectiveMetrics(b *v1alpha1.Benchmark, overrides []v1alpha1.ExpectationOve
 		}
 	}
 	return metrics, nil
+}
+
+// shareOfPeak is the first field of an expectation that takes the metric to have a peak; "" for none.
+func shareOfPeak(e *v1alpha1.Expectation) string {
+	switch {
+	case e.MinFractionOfPeak != "":
+		return "minFractionOfPeak"
+	case e.MinFractionOfReached != "":
+		return "minFractionOfReached"
+	}
+	return ""
 }
 
 // unreadable says which number of a metric is none: of its noise or of its expectation; "" where all are.
