@@ -17,6 +17,7 @@ const (
 	ruleFractionOfPeak = "FractionOfPeak"
 	ruleReached        = "FractionOfReached"
 	ruleFleetDeviation = "FleetDeviation"
+	ruleNodeDeviation  = "NodeDeviation" // of all like parts of a node together
 	ruleRegression     = "Regression"
 )
 
