@@ -40,7 +40,7 @@ func init() {
 		sample{"TakesOtherNodes", NotJudgedHere("NodeDeviation", "rate", TakesOtherNodes())},
 		sample{"NotJudgedHere", NotJudgedHere("Regression", "rate", NotJudged("rate", "", "its history", TooFewPasses(2, 3)))},
 		sample{"UnknownMetric", UnknownMetric("hbm", "hbmTraid")},
-		sample{"MetricWithoutPeak", MetricWithoutPeak("hbm", "energy")},
+		sample{"MetricWithoutPeak", MetricWithoutPeak("hbm", "energy", "minFractionOfPeak")},
 		sample{"MetricUnreadable", MetricUnreadable("hbm", "energy", NotANumber("max", "1e999"))},
 		sample{"ProfileLeftOut", ProfileLeftOut("h200")},
 	)

@@ -52,7 +52,7 @@ func TestRefutes(t *testing.T) {
 			c.AsCatalogued, l.held.Limit, l.held.Value = false, "10", "3100"
 		}, less},
 		"as catalogued, and a run's own softer terms convicted": {byRule(ruleMin, "4000"), func(c *v1alpha1.Conviction, _ *later) { c.AsCatalogued = false }, ""},
-		"wrong data, which no bound tells":                      {v1alpha1.Conviction{Benchmark: bench, Rule: ruleDataCheck, Configuration: "c1"}, func(_ *v1alpha1.Conviction, l *later) { own(l, "", "") }, ""},
+		"wrong data, which no bound tells":                      {v1alpha1.Conviction{Benchmark: bench, Rule: RuleDataCheck, Configuration: "c1"}, func(_ *v1alpha1.Conviction, l *later) { own(l, "", "") }, ""},
 
 		"beside an equally slow fleet":                  {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Value = "3100" }, slow},
 		"beside the fleet, repaired":                    {byRule(ruleFleetDeviation, "0.05"), nil, ""},
@@ -144,7 +144,7 @@ func TestUnjudged(t *testing.T) {
 	if got, want := Unjudged(&whole, nil), "NodeDeviation of hbmTriad was not judged in this run: it takes other nodes of the same kind to compare with"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	data := v1alpha1.Conviction{Rule: ruleDataCheck}
+	data := v1alpha1.Conviction{Rule: RuleDataCheck}
 	if got, want := Unjudged(&data, nil), "DataCheck was not judged in this run"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
