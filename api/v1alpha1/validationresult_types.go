@@ -160,7 +160,7 @@ type Finding struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	At string `json:"at"`
-	// rule: FractionOfPeak, FractionOfReached, FleetDeviation, Regression, Min, Max, DataCheck, Missing or Blame; Drift and Unstable warn.
+	// rule: FractionOfPeak, FractionOfReached, FleetDeviation, NodeDeviation (of all like parts together), Regression, Min, Max, DataCheck, Missing or Blame; Drift and Unstable warn.
 	// +kubebuilder:validation:MaxLength=32
 	Rule string `json:"rule"`
 	// verdict: Fail or Missing where the rule was broken, Warning where it fails nobody, Skipped where there was not enough data to judge by it.

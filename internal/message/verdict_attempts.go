@@ -153,6 +153,9 @@ func NotJudgedHere(rule, metric, why string) string {
 	return quantity.Clip(because(RuleOf(rule, metric)+" was not judged in this run", why), Longest)
 }
 
+// TakesOtherNodes explains why a node as a whole was not judged.
+func TakesOtherNodes() string { return "it takes other nodes of the same kind to compare with" }
+
 // UnknownMetric: a run overrides what a Benchmark does not have.
 func UnknownMetric(benchmark, metric string) string {
 	return fmt.Sprintf("benchmark %q has no metric %q: correct the run's expectations", benchmark, metric)

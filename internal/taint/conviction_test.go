@@ -21,6 +21,9 @@ func TestConvict(t *testing.T) {
 	softer.Limit, softer.Bound = "60", "60"
 	softerOlder, harder := older, newer
 	softerOlder.Limit, harder.Limit = "60", "95"
+	fleet, nearer, farther := b, conviction("hbm", "FleetDeviation", "run5", 5), conviction("hbm", "FleetDeviation", "run5", 5)
+	fleet.Limit, nearer.Limit, farther.Limit = "0.05", "0.05", "0.05"
+	nearer.Bound, farther.Bound = "95", "85"
 	tests := map[string]struct {
 		standing, added, want []v1alpha1.Conviction
 	}{
@@ -32,7 +35,9 @@ func TestConvict(t *testing.T) {
 		"a softer one stands beside it":    {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{softer}, []v1alpha1.Conviction{a, softer}},
 		"a harder one, older, stands, too": {[]v1alpha1.Conviction{softer}, []v1alpha1.Conviction{a}, []v1alpha1.Conviction{a, softer}},
 		"a harder one, newer, replaces":    {[]v1alpha1.Conviction{a}, []v1alpha1.Conviction{harder}, []v1alpha1.Conviction{harder}},
-		"the same again changes nothing":   {[]v1alpha1.Conviction{b, a}, []v1alpha1.Conviction{a, b}, []v1alpha1.Conviction{b, a}},
+		"a newer one with a lower bound of the fleet stands beside it": {[]v1alpha1.Conviction{fleet}, []v1alpha1.Conviction{farther}, []v1alpha1.Conviction{fleet, farther}},
+		"a newer one with a higher bound of the fleet replaces":        {[]v1alpha1.Conviction{fleet}, []v1alpha1.Conviction{nearer}, []v1alpha1.Conviction{nearer}},
+		"the same again changes nothing":                               {[]v1alpha1.Conviction{b, a}, []v1alpha1.Conviction{a, b}, []v1alpha1.Conviction{b, a}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -88,8 +88,8 @@ func offFleet(s *subject, bound float64, scale quantity.Scale) string {
 }
 
 // nodeDeviation compares what more than half of a node's like parts reach with other nodes, so that a node is found of which every part is a
-// little slow. first is one of the parts.
-func (mj *metricJudgement) nodeDeviation(j *judgement, first *subject, worst float64) {
+// little slow. It is a rule of its own: that parts are like each other says nothing about it. first is one of the parts.
+func (mj *metricJudgement) nodeDeviation(j *judgement, first *subject) {
 	p := first.peers
 	if _, asked := maxDeviation(first.metric); !asked || p == nil || len(p.own) < 2 || !p.hasOthers() || p.center == 0 {
 		return
@@ -97,7 +97,8 @@ func (mj *metricJudgement) nodeDeviation(j *judgement, first *subject, worst flo
 	c := p.whole()
 	ruled := first.against(c)
 	level := p.level()
-	j.stand(first.metric.Name, "", ruleFleetDeviation, &ruled, level)
+	mj.note(ruleNodeDeviation, ruled, level, len(p.own))
+	j.stand(first.metric.Name, "", ruleNodeDeviation, &ruled, level)
 	shortfall := ruled.shortfall(level)
 	if shortfall == 0 {
 		return
@@ -106,11 +107,9 @@ func (mj *metricJudgement) nodeDeviation(j *judgement, first *subject, worst flo
 	d, _ := deviation(level, c.center)
 	scale := quantity.NewScale(first.metric.Unit, level, ruled.bound)
 	text := message.LevelReading(p.kind, len(p.own), first.metric.Name, level, scale, message.OffPeers(d, c.center, c.with, p.better, ruled.bound, scale))
-	j.object(first.metric.Name, "", ruleFleetDeviation, v1alpha1.VerdictFail, text, shortfall)
+	j.object(first.metric.Name, "", ruleNodeDeviation, v1alpha1.VerdictFail, text, shortfall)
 	last := &j.findings[len(j.findings)-1]
-	last.broken, last.value, last.unit = ruled, worst, first.metric.Unit
-	// What lifts a conviction later is the worst part: it is to improve by as much as the level lacks.
-	last.broken.bound += worst - level
+	last.broken, last.value, last.unit = ruled, level, first.metric.Unit
 	mj.behind = true
 	mj.decided, mj.shortfall, mj.verdict = ruled, shortfall, v1alpha1.VerdictFail
 }

@@ -137,7 +137,9 @@ func TestASlowGPUIsConvictedByItsMean(t *testing.T) {
 			all = append(all, *a)
 			all[i].Number = int32(i + 1)
 		}
-		return NewFleet("p2p", metrics, []Digest{DigestAttempt(metrics, attempts[0])}, nil, true).Decide(all, NodeFacts{}, 2)
+		own := DigestAttempt(metrics, attempts[0])
+		own.Node = "a"
+		return NewFleet("p2p", metrics, []Digest{own}, nil, true).Decide(all, NodeFacts{Node: "a"}, 2)
 	}
 	r := seeded(11)
 	noise := noisyLinks(r, 4, 0.0003, false)

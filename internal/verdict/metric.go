@@ -92,7 +92,7 @@ func (mj *metricJudgement) apply(j *judgement, s *subject, r rule, noted map[str
 		mj.waiting = true
 	case bounded:
 		shortfall := ruled.shortfall(s.value)
-		mj.note(r.name, ruled, s.value)
+		mj.note(r.name, ruled, s.value, 1)
 		j.stand(s.metric.Name, s.at, r.name, &ruled, s.value)
 		if other, ok := s.besideNodes(); ok && r.name == ruleFleetDeviation && j.evidence == Suspicion {
 			j.stand(s.metric.Name, s.at, r.name, &other, s.value)
@@ -232,11 +232,7 @@ func (mj *metricJudgement) levels(j *judgement, parts []subject) {
 			continue
 		}
 		done[p] = true
-		worst := p.own[0]
-		if p.better == v1alpha1.Lower {
-			worst = p.own[len(p.own)-1]
-		}
-		mj.nodeDeviation(j, &parts[i], worst)
+		mj.nodeDeviation(j, &parts[i])
 	}
 }
 

@@ -39,7 +39,8 @@ func AsHard(a, b *v1alpha1.HistoryEntry, held, other *v1alpha1.HeldRule) bool {
 
 // Harder says whether a conviction asks at least as much of its refutation as another one by the same rule.
 func Harder(c, than *v1alpha1.Conviction) bool {
-	return c.Configuration == than.Configuration && (c.AsCatalogued || !than.AsCatalogued) && asStrict(c.Rule, c.Limit, than.Limit)
+	return c.Configuration == than.Configuration && (c.AsCatalogued || !than.AsCatalogued) && asStrict(c.Rule, c.Limit, than.Limit) &&
+		(!relative[c.Rule] || than.Bound == "" || holds(c.Bound, than))
 }
 
 // Unjudged says why a rule that convicted had no verdict in a run.
@@ -50,6 +51,9 @@ func Unjudged(c *v1alpha1.Conviction, findings []v1alpha1.Finding) string {
 			why = f.Message
 			break
 		}
+	}
+	if why == "" && c.Rule == ruleNodeDeviation {
+		why = message.TakesOtherNodes()
 	}
 	return message.NotJudgedHere(c.Rule, c.Metric, why)
 }
@@ -63,7 +67,7 @@ func stillBeyond(c *v1alpha1.Conviction, h *v1alpha1.HeldRule) string {
 
 // relative rules take their bound from others, which may be as slow. All like parts have about the same bound, so that the worst of them
 // speaks for the one that was convicted.
-var relative = map[string]bool{ruleFleetDeviation: true, RuleBlame: true}
+var relative = map[string]bool{ruleFleetDeviation: true, ruleNodeDeviation: true, RuleBlame: true}
 
 // RuleBlame is the rule that compares nodes by their pairs.
 const RuleBlame = "Blame"

@@ -84,16 +84,23 @@ func TestHarder(t *testing.T) {
 		change func(c *v1alpha1.Conviction)
 		want   bool
 	}{
-		"the same":              {func(*v1alpha1.Conviction) {}, true},
-		"a higher minimum":      {func(c *v1alpha1.Conviction) { c.Limit = "4100" }, true},
-		"a lower minimum":       {func(c *v1alpha1.Conviction) { c.Limit = "3000" }, false},
-		"another configuration": {func(c *v1alpha1.Conviction) { c.Configuration = "c2" }, false},
-		"terms of a run's own":  {func(c *v1alpha1.Conviction) { c.AsCatalogued = false }, false},
+		"the same":                                       {func(*v1alpha1.Conviction) {}, true},
+		"a higher minimum":                               {func(c *v1alpha1.Conviction) { c.Limit = "4100" }, true},
+		"a lower minimum":                                {func(c *v1alpha1.Conviction) { c.Limit = "3000" }, false},
+		"another configuration":                          {func(c *v1alpha1.Conviction) { c.Configuration = "c2" }, false},
+		"terms of a run's own":                           {func(c *v1alpha1.Conviction) { c.AsCatalogued = false }, false},
+		"a nearer bound of a fixed rule":                 {func(c *v1alpha1.Conviction) { c.Bound = "3900" }, true},
+		"a fleet with a higher bound":                    {func(c *v1alpha1.Conviction) { c.Rule, c.Limit, c.Bound = ruleFleetDeviation, "0.05", "4100" }, true},
+		"a fleet with a lower bound":                     {func(c *v1alpha1.Conviction) { c.Rule, c.Limit, c.Bound = ruleFleetDeviation, "0.05", "3900" }, false},
+		"a fleet with a lower bound at a narrower limit": {func(c *v1alpha1.Conviction) { c.Rule, c.Limit, c.Bound = ruleNodeDeviation, "0.01", "3900" }, false},
 	}
 	for sentence, tt := range tests {
 		t.Run(sentence, func(t *testing.T) {
 			c, than := byRule(ruleMin, "4000"), byRule(ruleMin, "4000")
 			tt.change(&c)
+			if c.Rule != ruleMin {
+				than = byRule(c.Rule, "0.05")
+			}
 			if got := Harder(&c, &than); got != tt.want {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
@@ -131,6 +138,10 @@ func TestUnjudged(t *testing.T) {
 	c := byRule(ruleFleetDeviation, "0.05")
 	findings := []v1alpha1.Finding{{Metric: "other", Rule: c.Rule, Message: "no"}, {Metric: c.Metric, Rule: c.Rule, Message: "2 nodes are no fleet"}}
 	if got, want := Unjudged(&c, findings), "FleetDeviation of hbmTriad was not judged in this run: 2 nodes are no fleet"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	whole := byRule(ruleNodeDeviation, "0.05")
+	if got, want := Unjudged(&whole, nil), "NodeDeviation of hbmTriad was not judged in this run: it takes other nodes of the same kind to compare with"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	data := v1alpha1.Conviction{Rule: RuleDataCheck}

@@ -19,6 +19,7 @@ const (
 	ruleFractionOfPeak = "FractionOfPeak"
 	ruleReached        = "FractionOfReached"
 	ruleFleetDeviation = "FleetDeviation"
+	ruleNodeDeviation  = "NodeDeviation" // of all like parts of a node together
 	ruleRegression     = "Regression"
 )
 

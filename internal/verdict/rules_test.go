@@ -163,7 +163,7 @@ func TestRules(t *testing.T) {
 			others: []*v1alpha1.Attempt{attempt(triad(), 100, 100, 100, 100), attempt(triad(), 100, 100, 100, 100)},
 			want: fail("gpu2 hbmTriad 60 GB/s: 25 % below its node's other 3 GPUs (median 80 GB/s), expected at least 74.64 GB/s (and 1 more finding)",
 				"gpu2 FleetDeviation Fail: gpu2 hbmTriad 60 GB/s: 25 % below its node's other 3 GPUs (median 80 GB/s), expected at least 74.64 GB/s",
-				" FleetDeviation Fail: all 4 GPUs hbmTriad 80 GB/s (median): 20 % below 2 other nodes (8 GPUs, median 100 GB/s), expected at least 93.69 GB/s"),
+				" NodeDeviation Fail: all 4 GPUs hbmTriad 80 GB/s (median): 20 % below 2 other nodes (8 GPUs, median 100 GB/s), expected at least 93.69 GB/s"),
 		},
 		"a node of which one GPU is slow is not slow as a whole": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),

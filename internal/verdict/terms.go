@@ -14,7 +14,7 @@ type Term struct {
 	Rule   string
 	// Limit of the expectation, as it is written there; empty for a rule that needs none.
 	Limit v1alpha1.Decimal
-	// Value of the worst part, in Unit; Parts that had a bound.
+	// Value of the worst part, in Unit, or of all of them together where the rule judges that; Parts that had a bound.
 	Value v1alpha1.Decimal
 	Unit  string
 	Parts int32
@@ -39,22 +39,23 @@ type judgedRule struct {
 	broken bool
 }
 
-// note that a rule had a bound for a part.
-func (mj *metricJudgement) note(name string, ruled ruling, value float64) {
+// note that a rule had a bound for a value of one part, or of several together.
+func (mj *metricJudgement) note(name string, ruled ruling, value float64, parts int) {
 	broken := ruled.shortfall(value) > 0
 	for i := range mj.rules {
 		if r := &mj.rules[i]; r.name == name {
 			r.broken = r.broken || broken
-			r.parts++
+			r.parts += int32(parts)
 			if (r.side == v1alpha1.Lower) == (value > r.worst) {
 				r.worst = value
 			}
 			return
 		}
 	}
-	mj.rules = append(mj.rules, judgedRule{name: name, limit: ruled.limit, side: ruled.side, worst: value, parts: 1, broken: broken})
+	mj.rules = append(mj.rules, judgedRule{name: name, limit: ruled.limit, side: ruled.side, worst: value, parts: int32(parts), broken: broken})
 }
 
+// heldTerms are the rules that all parts held. Parts of a node that is behind were compared with that node only, which proves little.
 func (mj *metricJudgement) heldTerms(m *v1alpha1.Metric) []Term {
 	var held []Term
 	for _, r := range mj.rules {

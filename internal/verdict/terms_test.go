@@ -120,14 +120,29 @@ func TestAsStrict(t *testing.T) {
 	}
 }
 
-// TestTermsOfANodeThatIsBehind: what lifts the conviction of a node as a whole is its worst part, which is to gain what the node lacks.
-func TestTermsOfANodeThatIsBehind(t *testing.T) {
+// TestTermsOfANodeAsAWhole: what its parts reach together is a rule of its own, which only a comparison with other nodes holds. Parts of a node
+// that is behind hold nothing by being alike.
+func TestTermsOfANodeAsAWhole(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.1"}))
 	others := []*v1alpha1.Attempt{attempt(m, 100, 100, 100, 100), attempt(m, 100, 100, 100, 100), attempt(m, 100, 100, 100, 100)}
-	got := judgeAlone(m, attempt(m, 80, 79, 80, 80), NodeFacts{}, others...).Terms
-	want := Terms{Held: []Term{{Rule: RuleDataCheck}}, Broken: []Term{
-		{Metric: "hbmTriad", Rule: ruleFleetDeviation, Limit: "0.1", Unit: "GB/s", Value: "79", Bound: "89", Parts: 4}}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	data, parts := Term{Rule: RuleDataCheck}, Term{Metric: "hbmTriad", Rule: ruleFleetDeviation, Limit: "0.1", Value: "79", Unit: "GB/s", Parts: 4}
+	whole := Term{Metric: "hbmTriad", Rule: ruleNodeDeviation, Limit: "0.1", Value: "80", Unit: "GB/s", Parts: 4}
+	behind, repaired, apart := whole, whole, parts
+	behind.Bound, repaired.Value, apart.Value = "90", "98", "97"
+	for sentence, c := range map[string]struct {
+		values []float64
+		others []*v1alpha1.Attempt
+		want   Terms
+	}{
+		"behind other nodes": {[]float64{80, 79, 80, 80}, others, Terms{Held: []Term{data}, Broken: []Term{behind}}},
+		"alone":              {[]float64{80, 79, 80, 80}, nil, Terms{Held: []Term{data, parts}}},
+		"repaired":           {[]float64{98, 97, 98, 98}, others, Terms{Held: []Term{data, repaired, apart}}},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			got := judgeAlone(m, attempt(m, c.values...), NodeFacts{}, c.others...).Terms
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }
