@@ -19,7 +19,7 @@ func (p *program) partOfFleet() {
 		for _, percent := range []int{20, 30} {
 			for _, f := range []fault{
 				{name: "HBM", benchmark: "gpustream", where: onNode, size: 0.02}, {name: "fp32", benchmark: "gemm", metrics: []string{"fp32"}, where: onNode, size: 0.05},
-				{name: "fp16", benchmark: "gemm", metrics: []string{"fp16"}, where: onNode, size: 0.10}, {name: "DGEMM", benchmark: "dgemm", where: onNode, size: 0.05},
+				{name: "fp16", benchmark: "gemm", metrics: []string{"fp16"}, where: onNode, size: 0.15}, {name: "DGEMM", benchmark: "dgemm", where: onNode, size: 0.05},
 			} {
 				slow := (percent*nodes + 99) / 100
 				got := p.shareFails(setup{nodes: nodes, gpus: 8}, &f, slow)
