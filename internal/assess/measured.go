@@ -57,6 +57,7 @@ func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt) verdict
 func (s *state) decideMeasured(n *Node, i int) verdict.Decision {
 	m := n.memory.task(i)
 	if n.changed {
+		s.needsPast(n, &s.tasks[i])
 		d, change := s.judgeMeasured(n, i)
 		n.changes[i] = change
 		return d
@@ -64,6 +65,7 @@ func (s *state) decideMeasured(n *Node, i int) verdict.Decision {
 	past := m.past == versionOf(n.validation) ||
 		n.stored.Verdict != v1alpha1.VerdictPending && m.decision != nil && m.decision.Verdict == n.benchmark(s.tasks[i].Name()).Verdict
 	if m.fleet == nil || m.fleet != s.tasks[i].fleet || !past {
+		s.needsPast(n, &s.tasks[i])
 		d, change := s.judgeMeasured(n, i)
 		if Trimmed(n.validation) && len(s.lacking) > 0 {
 			return d

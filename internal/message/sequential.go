@@ -65,6 +65,12 @@ func SuspectIsGone(found string, measurements int) string {
 		quantity.Clip(found, Longest*2/3), "; see why the program left it out")
 }
 
+// NobodyAccused: a measurement on its own found a part short, and all of them together point to none.
+func NobodyAccused(found string, measurements int) string {
+	return ending("suspect, and not confirmed, because weighing "+several(measurements, "measurement")+" points to no part: "+
+		quantity.Clip(found, Longest*2/3), "; see whether the program gives two parts one name")
+}
+
 // WrongDataAgain: data was wrong, and is checked once more.
 func WrongDataAgain(failed string) string {
 	return quantity.Clip("measured once more, to tell whether it is always so: "+failed, Longest)

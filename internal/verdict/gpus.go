@@ -97,9 +97,7 @@ func (j *judgement) slowGPUs(pairs []*subject) []slowGPU {
 		for _, e := range ends {
 			g := slowGPU{gpu: gpu, end: e}
 			grade := g.compare(pairs, limit, len(gpus), len(gpus)*len(ends))
-			if j.standings != nil && grade != unseen {
-				j.standings[partRule{first.metric.Name, g.at(), ruleFleetDeviation}] = standing{grade, g.value, g.ruling(first).bound, g.allowed * math.Abs(g.level)}
-			}
+			j.noteWorst(partRule{first.metric.Name, g.at(), ruleFleetDeviation}, standing{grade, g.value, g.ruling(first).bound, g.allowed * math.Abs(g.level)})
 			if grade == suspect && !found {
 				slow, found = append(slow, g), true
 			}

@@ -38,7 +38,12 @@ func (j *judgement) stand(metric, at, rule string, ruled *ruling, value float64)
 	case ruled.inDoubt(value):
 		now.grade = unclear
 	}
-	if key := (partRule{metric, at, rule}); now.grade > j.standings[key].grade {
+	j.noteWorst(partRule{metric, at, rule}, now)
+}
+
+// noteWorst keeps the worse of what is known of a part and a standing: a program may report a part that a GPU's pairs also speak of.
+func (j *judgement) noteWorst(key partRule, now standing) {
+	if j.standings != nil && now.grade > j.standings[key].grade {
 		j.standings[key] = now
 	}
 }

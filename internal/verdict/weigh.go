@@ -106,6 +106,9 @@ func (w weighing) decide(t *tally) Decision {
 	case len(gone) > 0:
 		d.Verdict, d.Reason = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed
 		d.Message = message.SuspectIsGone(gone[0].worst.Message, w.measured)
+	case len(w.accused) == 0:
+		d.Verdict, d.Reason = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed
+		d.Message = message.NobodyAccused(t.fails[0].Message, w.measured)
 	default:
 		return w.acquit(d, t)
 	}
