@@ -300,7 +300,8 @@ type Metric struct {
 	// +kubebuilder:default=Higher
 	Better Direction `json:"better,omitempty"`
 
-	// headline: shown in the run's status and kept in the node's history. Default false.
+	// headline: shown in the run's status. The node's history keeps its values, as it does those of metrics with maxFleetDeviation or
+	// maxRegression. Default false.
 	// +optional
 	Headline bool `json:"headline,omitempty"`
 

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -37,10 +38,10 @@ func (r *Reconciler) addFinalizer(ctx context.Context, run *v1alpha1.ValidationR
 // finalize lets a deleted run go once no pod of it is left. Its results go with it, by their owner reference; what is
 // remembered of the nodes, and their taints, stay: they are proven.
 func (r *Reconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRun) (reconcile.Result, error) {
+	r.forget(run.UID)
 	if !controllerutil.ContainsFinalizer(run, v1alpha1.FinalizerCleanup) {
 		return reconcile.Result{}, nil
 	}
-	r.forget(run)
 	left, err := r.deleteAllPods(ctx, run)
 	if err != nil {
 		return reconcile.Result{}, err
@@ -58,19 +59,19 @@ func (r *Reconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRun) 
 }
 
 // forget what only an active run needs.
-func (r *Reconciler) forget(run *v1alpha1.ValidationRun) {
-	r.pins.forget(run.UID)
-	r.settled.forget(run.UID)
-	r.kinds.forget(run.UID)
-	r.cuts.forget(run.UID)
-	r.known.forget(run.UID)
-	r.memories.forget(run.UID)
-	r.recent.Forget(run.UID)
+func (r *Reconciler) forget(run types.UID) {
+	r.pins.forget(run)
+	r.settled.forget(run)
+	r.kinds.forget(run)
+	r.cuts.forget(run)
+	r.known.forget(run)
+	r.memories.forget(run)
+	r.recent.Forget(run)
 }
 
 // cleanUp looks after a run that is over: pods that hung are removed as soon as they go.
 func (r *Reconciler) cleanUp(ctx context.Context, run *v1alpha1.ValidationRun) (reconcile.Result, error) {
-	r.forget(run)
+	r.forget(run.UID)
 	left, err := r.deleteAllPods(ctx, run)
 	if err != nil {
 		return reconcile.Result{}, err

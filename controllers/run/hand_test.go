@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -32,6 +33,7 @@ var begin = time.Unix(1_700_000_000, 0)
 type hand struct {
 	client.WithWatch
 	scheme *runtime.Scheme
+	mu     sync.Mutex
 	writes []string
 	// refuse a write, as the API server may.
 	refuse func(write string) error
@@ -70,7 +72,7 @@ func newHand(t *testing.T, objects ...client.Object) *hand {
 			return h.do("patch "+sub+" of", o, func() error { return c.SubResource(sub).Patch(ctx, o, p, opts...) })
 		},
 		SubResourceApply: func(_ context.Context, _ client.Client, sub string, _ runtime.ApplyConfiguration, _ ...client.SubResourceApplyOption) error {
-			h.writes = append(h.writes, "apply "+sub+" of Node")
+			h.wrote("apply " + sub + " of Node")
 			return nil
 		},
 	})
@@ -83,13 +85,20 @@ func (h *hand) do(verb string, o client.Object, apply func() error) error {
 		return err
 	}
 	write := fmt.Sprintf("%s %s %s", verb, kind.Kind, o.GetName())
-	h.writes = append(h.writes, write)
+	h.wrote(write)
 	if h.refuse != nil {
 		if err := h.refuse(write); err != nil {
 			return err
 		}
 	}
 	return apply()
+}
+
+// wrote lists a write; several may come at once.
+func (h *hand) wrote(write string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.writes = append(h.writes, write)
 }
 
 // told are the events so far.

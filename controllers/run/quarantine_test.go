@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -209,7 +210,7 @@ func TestANodeIsToldOnce(t *testing.T) {
 // TestASettledNodeIsLookedAtAgain once anything has changed that decides what is done about it; until then, nothing is read or written.
 func TestASettledNodeIsLookedAtAgain(t *testing.T) {
 	changes := map[string]func(*nodeWriter){
-		"node":       func(n *nodeWriter) { n.current.Node.ResourceVersion = "2" },
+		"node":       func(n *nodeWriter) { n.current.Node.Spec.Taints = []corev1.Taint{unfit} },
 		"validation": func(n *nodeWriter) { n.current.Validation.ResourceVersion = "2" },
 		"result":     func(n *nodeWriter) { n.judgement.Result.ResourceVersion = "2" },
 		"verdict":    func(n *nodeWriter) { n.judgement.Verdict = v1alpha1.VerdictFail },
@@ -225,25 +226,29 @@ func TestASettledNodeIsLookedAtAgain(t *testing.T) {
 		}
 		n := &nodeWriter{judgement: judgement(v1alpha1.VerdictPass, begin), current: nodestate.Current{Node: nodeOf("a"), Validation: quarantined(begin)}}
 		var s settled
-		s.put("run", "a", n.standing())
-		if !s.is("run", "a", n.standing()) || s.is("other", "a", n.standing()) || s.is("run", "b", n.standing()) {
+		s.put("run", "a", settledNode{standing: n.standing()})
+		is := func(run types.UID, node string) bool {
+			_, ok := s.note(run, node, n.standing())
+			return ok
+		}
+		if !is("run", "a") || is("other", "a") || is("run", "b") {
 			t.Error("a node is settled in one run only")
 		}
-		if change(n); s.is("run", "a", n.standing()) {
+		if change(n); is("run", "a") {
 			t.Errorf("the %s has changed, and the node is settled as before", field)
 		}
 	}
 }
 
-// TestASettledNodeIsLeftAlone, but one with a note is not settled: the note would be lost.
+// TestASettledNodeIsLeftAlone, but one that waits to be tainted is not settled: the next pass may taint it.
 func TestASettledNodeIsLeftAlone(t *testing.T) {
 	h := newHand(t, nodeOf("a"))
 	w, n := acting(t, h, judgement(v1alpha1.VerdictPass, begin), nil)
 	if err := w.actOnNode(t.Context(), judged(n.current.Node, nil, n.judgement)); err != nil {
 		t.Fatal(err)
 	}
-	now := standing{node: n.current.Node.ResourceVersion, validation: h.validation(t).ResourceVersion, verdict: v1alpha1.VerdictPass}
-	if !w.settled.is("run-uid", "a", now) {
+	now := standing{node: nodestate.CarriedBy(n.current.Node), validation: h.validation(t).ResourceVersion, verdict: v1alpha1.VerdictPass}
+	if _, ok := w.settled.note("run-uid", "a", now); !ok {
 		t.Errorf("it is not settled as %+v", now)
 	}
 	before := len(h.writes)
@@ -273,8 +278,8 @@ func TestASettledNodeIsLeftAlone(t *testing.T) {
 	if err := w.actOnNode(t.Context(), judged(n.current.Node, h.validation(t), n.judgement)); err != nil {
 		t.Fatal(err)
 	}
-	now = standing{node: n.current.Node.ResourceVersion, validation: h.validation(t).ResourceVersion, result: "7", verdict: v1alpha1.VerdictPass}
-	if !w.settled.is("run-uid", "a", now) {
+	now = standing{node: nodestate.CarriedBy(n.current.Node), validation: h.validation(t).ResourceVersion, result: "7", verdict: v1alpha1.VerdictPass}
+	if _, ok := w.settled.note("run-uid", "a", now); !ok {
 		t.Errorf("it is not settled as %+v", now)
 	}
 }

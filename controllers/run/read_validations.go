@@ -3,6 +3,8 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
@@ -12,8 +14,9 @@ import (
 )
 
 const (
-	// fewValidations are read one by one; more, by one list.
-	fewValidations = 50
+	// fewValidations are read one by one. More are read by one list, unless they are less than a largePart-th of the cluster: a list
+	// costs as much as all that is known of all nodes.
+	fewValidations, largePart = 50, 4
 	// validationsPage bounds what one answer of the API server holds.
 	validationsPage = 50
 )
@@ -47,9 +50,7 @@ func (r *Reconciler) wholeValidation(ctx context.Context, name string) (*v1alpha
 	} else if err != nil {
 		return nil, fmt.Errorf("reading NodeValidation %s: %w", name, err)
 	}
-	live = r.recent.Interned.Validation(live)
-	r.recent.Validations.Add(live, true)
-	return live, nil
+	return r.recent.Validations.Add(r.recent.Interned.Validation(live), true), nil
 }
 
 // readValidations reads what is known of nodes, without their history where that is not in memory.
@@ -80,31 +81,44 @@ func (r *Reconciler) assess(ctx context.Context, p *pass) (assess.Output, error)
 	}
 }
 
-// readHistories reads all that is known of some nodes: of few one by one, of many by one list.
+// readHistories reads all that is known of some nodes: one by one, or, if they are a large part of the cluster, by one list. What this pass
+// reads it keeps: the end of another run's pass may make the process forget it at any moment.
 func (r *Reconciler) readHistories(ctx context.Context, p *pass, names []string) error {
-	if len(names) > fewValidations {
-		wanted := map[string]bool{}
-		for _, name := range names {
-			wanted[name] = true
+	if len(names) > max(fewValidations, len(p.in.Nodes)/largePart) {
+		if err := r.listHistories(ctx, p, names); err != nil {
+			return err
 		}
-		newPage := func() *v1alpha1.NodeValidationList { return &v1alpha1.NodeValidationList{} }
-		err := controllers.EachPage(ctx, r.Live, validationsPage, newPage, func(page *v1alpha1.NodeValidationList) {
-			for i := range page.Items {
-				if wanted[page.Items[i].Name] {
-					r.recent.Validations.Add(r.recent.Interned.Validation(&page.Items[i]), true)
-				}
-			}
-		})
-		if err != nil {
-			return fmt.Errorf("reading NodeValidations: %w", err)
-		}
+		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !assess.Trimmed(p.in.Validations[name]) })
 	}
-	for _, name := range names {
+	var mu sync.Mutex
+	return controllers.Each(names, func(name string) error {
 		whole, err := r.wholeValidation(ctx, name)
 		if err != nil {
 			return err
 		}
+		mu.Lock()
+		defer mu.Unlock()
 		p.in.Validations[name] = whole
+		return nil
+	})
+}
+
+// listHistories reads what is known of all nodes of the cluster, and keeps that of some.
+func (r *Reconciler) listHistories(ctx context.Context, p *pass, names []string) error {
+	wanted := map[string]bool{}
+	for _, name := range names {
+		wanted[name] = true
+	}
+	newPage := func() *v1alpha1.NodeValidationList { return &v1alpha1.NodeValidationList{} }
+	err := controllers.EachPage(ctx, r.Live, validationsPage, newPage, func(page *v1alpha1.NodeValidationList) {
+		for i := range page.Items {
+			if live := &page.Items[i]; wanted[live.Name] {
+				p.in.Validations[live.Name] = r.recent.Validations.Add(r.recent.Interned.Validation(live), true)
+			}
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("reading NodeValidations: %w", err)
 	}
 	return nil
 }

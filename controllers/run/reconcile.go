@@ -91,6 +91,8 @@ type Reconciler struct {
 	known knownFleets
 	// kinds: how runs saw the kind of MPIJobs.
 	kinds kinds
+	// uids of the runs that exist.
+	uids uids
 	// cuts: what their deadlines cut short.
 	cuts cuts
 	// few are the events, of which there are never too many: it takes the place of Recorder.
@@ -126,7 +128,13 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrency int) error {
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	r.once.Do(r.prepare)
 	run := &v1alpha1.ValidationRun{}
-	if err := r.Get(ctx, req.NamespacedName, run); err != nil {
+	err := r.Get(ctx, req.NamespacedName, run)
+	if client.IgnoreNotFound(err) == nil {
+		if gone := r.uids.see(req.Name, run.UID); gone != "" {
+			r.forget(gone)
+		}
+	}
+	if err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	run = recentwrites.Fresh(r.recent, run)

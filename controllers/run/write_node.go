@@ -27,6 +27,8 @@ type nodeWriter struct {
 	current nodestate.Current
 	// note is what was, or was not, done, and what the node still owes.
 	note string
+	// refused says why the API server did not take the whole of what is known of the node; empty: it did.
+	refused string
 }
 
 func (n *nodeWriter) name() string { return n.current.Node.Name }
@@ -40,8 +42,11 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 		return nil
 	}
 	n.judgement.Result = w.known(judged.Result.Name, judged.Result)
-	if w.settled.is(w.run.UID, n.name(), n.standing()) {
+	if note, ok := w.settled.note(w.run.UID, n.name(), n.standing()); ok {
 		judged.Settled()
+		if note != "" {
+			w.note(n.name(), func(found *assess.NodeWritten) { found.Note = note })
+		}
 		return nil
 	}
 	w.keepWhole(n.name())
@@ -54,9 +59,16 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 	n.judgement = judged.Judge(n.current.Validation)
 	n.judgement.Result = w.known(judged.Result.Name, n.judgement.Result)
 	err = n.act(ctx)
+	owes := n.note
+	if n.refused != "" {
+		if n.note != "" {
+			n.note += "; "
+		}
+		n.note += message.HistoryRefused(n.refused)
+	}
 	n.note = n.judgement.Noted(n.note, n.current.Validation)
-	if err == nil && n.note == "" { // a note is made anew in every pass
-		w.settled.put(w.run.UID, n.name(), n.standing())
+	if err == nil && owes == "" { // a node that still owes something, or waits for it, is looked at in every pass; one that is warned of is not
+		w.settled.put(w.run.UID, n.name(), settledNode{n.standing(), n.note})
 	}
 	tainted := n.current.Tainted()
 	w.note(n.name(), func(found *assess.NodeWritten) { found.Note, found.Tainted = n.note, &tainted })
@@ -68,7 +80,7 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 
 // standing is all that decides what is done about the node.
 func (n *nodeWriter) standing() standing {
-	now := standing{node: n.current.Node.ResourceVersion, result: n.judgement.Result.ResourceVersion, verdict: n.judgement.Verdict, breaker: n.judgement.BreakerOpen}
+	now := standing{node: nodestate.CarriedBy(n.current.Node), result: n.judgement.Result.ResourceVersion, verdict: n.judgement.Verdict, breaker: n.judgement.BreakerOpen}
 	if n.current.Validation != nil {
 		now.validation = n.current.Validation.ResourceVersion
 	}
@@ -99,7 +111,8 @@ func (n *nodeWriter) carryOut(ctx context.Context, next nodestate.Next) error {
 	return n.show(ctx, n.judgement.Word())
 }
 
-// store writes what is known of the node, if that changed.
+// store writes what is known of the node, if that changed. Where the API server will never take it, the values that its parts reached
+// are left out: an unfit node is tainted all the same.
 func (n *nodeWriter) store(ctx context.Context, next *v1alpha1.NodeValidation) error {
 	before := n.current.Validation
 	if before != nil && equality.Semantic.DeepEqual(before, next) {
@@ -109,11 +122,13 @@ func (n *nodeWriter) store(ctx context.Context, next *v1alpha1.NodeValidation) e
 	if err := controllerutil.SetOwnerReference(n.current.Node, next, n.Scheme()); err != nil {
 		return fmt.Errorf("owning the NodeValidation: %w", err)
 	}
-	var err error
-	if before == nil {
-		err = n.Create(ctx, next, client.FieldOwner(fieldOwner))
-	} else {
-		err = n.Update(ctx, next, client.FieldOwner(fieldOwner))
+	err := n.put(ctx, next)
+	if isRefused(err) {
+		n.refused = quantity.Clip(err.Error(), 300)
+		if next = nodestate.Bare(next); before != nil && equality.Semantic.DeepEqual(before, next) {
+			return nil
+		}
+		err = n.put(ctx, next)
 	}
 	if err != nil {
 		return fmt.Errorf("storing the NodeValidation: %w", err)
@@ -125,6 +140,13 @@ func (n *nodeWriter) store(ctx context.Context, next *v1alpha1.NodeValidation) e
 	}
 	n.current.Validation = next
 	return nil
+}
+
+func (n *nodeWriter) put(ctx context.Context, next *v1alpha1.NodeValidation) error {
+	if n.current.Validation == nil {
+		return n.Create(ctx, next, client.FieldOwner(fieldOwner))
+	}
+	return n.Update(ctx, next, client.FieldOwner(fieldOwner))
 }
 
 // show sets the node's condition and verdict label in one server-side apply: the status endpoint of a Node takes

@@ -218,6 +218,7 @@ func (s *state) decidePairs(t *tournament, n *Node, e *evidence, levels map[stri
 		return e.unmeasured(n.name), nil
 	}
 	task := &s.tasks[t.task]
+	s.needsPast(n, task)
 	d, unproved := e.judge(task, attempt, verdict.NodeFacts{Peaks: n.peaks, Past: s.pastOf(n, task)}, s.pairConfirmations(), len(t.members) < fewNodes)
 	if unproved != "" {
 		e.suspicions = append(e.suspicions, unproved)

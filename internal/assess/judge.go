@@ -165,7 +165,7 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 // pastOf is what this benchmark measured on the node in passing runs, without this one.
 func (s *state) pastOf(n *Node, t *Task) verdict.Past {
 	past := verdict.Past{Without: s.run.UID}
-	if n.validation == nil || n.node == nil || s.lacks(n) || n.validation.Fingerprint.NodeUID != n.node.UID {
+	if n.validation == nil || n.node == nil || Trimmed(n.validation) || n.validation.Fingerprint.NodeUID != n.node.UID {
 		return past
 	}
 	for i := range n.validation.Benchmarks {

@@ -57,23 +57,27 @@ func kindOf(benchmark string, p *v1alpha1.PassHistory) string {
 // KnownFleet is what a run of some tasks is compared with beside its own nodes: what nodes that are still the same machines reached, no
 // longer ago than maxAge. A node that is being deleted has no say.
 func KnownFleet(known []Known, tasks []Task, nodes []*corev1.Node, now time.Time, maxAge time.Duration) []Known {
-	current := make(map[types.UID]string, len(nodes))
+	current := make(map[types.UID]*corev1.Node, len(nodes))
 	for _, n := range nodes {
 		if n.DeletionTimestamp.IsZero() {
-			current[n.UID] = n.Name
+			current[n.UID] = n
 		}
 	}
 	fleet := slices.DeleteFunc(slices.Clone(known), func(k Known) bool {
 		asked := slices.ContainsFunc(tasks, func(t Task) bool { return t.Name() == k.Benchmark && !t.IsGroup() })
-		return !asked || current[k.NodeUID] != k.Node || now.Sub(k.Time) > maxAge
+		n := current[k.NodeUID]
+		return !asked || n == nil || n.Name != k.Node || now.Sub(k.Time) > maxAge
 	})
+	for i := range fleet {
+		fleet[i].Digest = fleet[i].On(hostOf(current[fleet[i].NodeUID]))
+	}
 	slices.SortFunc(fleet, func(a, b Known) int {
-		return cmp.Or(cmp.Compare(a.kind, b.kind), b.Time.Compare(a.Time), cmp.Compare(a.Node, b.Node))
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.Host, b.Host), b.Time.Compare(a.Time), cmp.Compare(a.Node, b.Node))
 	})
-	seen, count := "", 0
+	seen, count := [2]string{}, 0
 	fleet = slices.DeleteFunc(fleet, func(k Known) bool {
-		if k.kind != seen {
-			seen, count = k.kind, 0
+		if kind := [2]string{k.kind, k.Host}; kind != seen {
+			seen, count = kind, 0
 		}
 		count++
 		return count > maxKnown

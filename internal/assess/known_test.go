@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -103,5 +104,27 @@ func TestKnownFleetIsBounded(t *testing.T) {
 	again := KnownFleet(known, in.Tasks, in.Nodes, now, time.Hour*24)
 	if !slices.EqualFunc(fleet, again, func(a, b Known) bool { return a.Node == b.Node }) {
 		t.Error("another order of the same nodes makes another fleet")
+	}
+}
+
+// TestKnownHosts: CPUs are compared with those of machines of one type and size only, however much of a core their kubelets reserve.
+func TestKnownHosts(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	in := soloRun("a", "b", "c", "d")
+	for i, host := range [][2]string{{"large", "63900m"}, {"large", "64"}, {"large", "32"}, {"metal", "64"}} {
+		in.Nodes[i].Labels = map[string]string{corev1.LabelInstanceTypeStable: host[0]}
+		in.Nodes[i].Status.Allocatable = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(host[1])}
+	}
+	var known []Known
+	for _, n := range in.Nodes {
+		known = append(known, KnownOf(passed(n.Name, now, time.Hour))...)
+	}
+	got := map[string]string{}
+	for _, k := range KnownFleet(known, in.Tasks, in.Nodes, now, 24*time.Hour) {
+		got[k.Node] = k.Host
+	}
+	want := map[string]string{"a": "large 64 CPUs", "b": "large 64 CPUs", "c": "large 32 CPUs", "d": "metal 64 CPUs"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("hosts (-want +got):\n%s", diff)
 	}
 }

@@ -39,7 +39,7 @@ func (s *state) digest(n *Node, i int) *verdict.Digest {
 		return m.digest
 	}
 	n.unpack()
-	d := digest(n.name, t.Metrics, &n.attempts(t.Name())[at])
+	d := digest(n.name, t.Metrics, &n.attempts(t.Name())[at]).On(hostOf(n.node))
 	if !n.changed {
 		m.digest, m.digested = &d, at
 	}
@@ -57,6 +57,7 @@ func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt) verdict
 func (s *state) decideMeasured(n *Node, i int) verdict.Decision {
 	m := n.memory.task(i)
 	if n.changed {
+		s.needsPast(n, &s.tasks[i])
 		d, change := s.judgeMeasured(n, i)
 		n.changes[i] = change
 		return d
@@ -64,6 +65,7 @@ func (s *state) decideMeasured(n *Node, i int) verdict.Decision {
 	past := m.past == versionOf(n.validation) ||
 		n.stored.Verdict != v1alpha1.VerdictPending && m.decision != nil && m.decision.Verdict == n.benchmark(s.tasks[i].Name()).Verdict
 	if m.fleet == nil || m.fleet != s.tasks[i].fleet || !past {
+		s.needsPast(n, &s.tasks[i])
 		d, change := s.judgeMeasured(n, i)
 		if Trimmed(n.validation) && len(s.lacking) > 0 {
 			return d

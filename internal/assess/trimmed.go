@@ -12,14 +12,21 @@ const TrimmedUID types.UID = "trimmed"
 // Trimmed says whether a NodeValidation is one without history, as the cache holds it: to look at, never to be written.
 func Trimmed(v *v1alpha1.NodeValidation) bool { return v != nil && v.UID == TrimmedUID }
 
-// lacks notes whose history nodes are judged by, and that a node's was not given.
-func (s *state) lacks(n *Node) bool {
+// needsPast notes that a node is judged by its history, and where it was not given. It belongs to the judgement of the whole run: the writes
+// judge nodes anew in parallel, each by the history that was read for it.
+func (s *state) needsPast(n *Node, t *Task) {
+	if n.validation == nil || n.node == nil || !s.asksPast(t) {
+		return
+	}
 	s.byPast = append(s.byPast, n.name)
 	if Trimmed(n.validation) {
 		s.lacking = append(s.lacking, n.name)
 	}
-	return Trimmed(n.validation)
 }
+
+// asksPast: nodes are compared by the task with what they reached before, or their stored verdict may have to stand, whose terms are in
+// their history.
+func (s *state) asksPast(t *Task) bool { return len(t.remembered) > 0 || s.knownAnew }
 
 // versionOf what is known of a node; two that are the same say the same.
 func versionOf(v *v1alpha1.NodeValidation) any {

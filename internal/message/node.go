@@ -31,6 +31,11 @@ func NotStored(err error) string {
 	return "measured, but the result could not be stored: " + err.Error()
 }
 
+// HistoryRefused is for a node of which the API server does not take all that is known, ever.
+func HistoryRefused(err string) string {
+	return "the API server refused the node's history, so Assay dropped what its parts reached in passing runs and stored the rest: " + err
+}
+
 // FailedInRun is the event of a node that failed.
 func FailedInRun(run, found string) string { return fmt.Sprintf("run %s: %s", run, found) }
 

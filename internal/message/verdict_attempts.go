@@ -158,9 +158,9 @@ func UnknownMetric(benchmark, metric string) string {
 	return fmt.Sprintf("benchmark %q has no metric %q: correct the run's expectations", benchmark, metric)
 }
 
-// MetricWithoutPeak: a run asks for a share of a peak that the metric does not name.
-func MetricWithoutPeak(benchmark, metric string) string {
-	return fmt.Sprintf("metric %q of benchmark %q names no peak, so minFractionOfPeak cannot be set for it: use min or max", metric, benchmark)
+// MetricWithoutPeak: a run sets a field that asks for a share of a peak, and the metric names none.
+func MetricWithoutPeak(benchmark, metric, field string) string {
+	return fmt.Sprintf("metric %q of benchmark %q names no peak, so %s cannot be set for it: use min or max", metric, benchmark, field)
 }
 
 // MetricUnreadable: a field of a metric cannot be read.

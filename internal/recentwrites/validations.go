@@ -31,11 +31,16 @@ type nodesOfRun struct {
 	used  time.Time
 }
 
-// Add takes an object as the API server returned it.
-func (s *Validations) Add(v *v1alpha1.NodeValidation, arrived bool) {
+// Add takes an object as the API server returned it, and returns the newest that is known: the answer to a read may come in after that to a
+// later write.
+func (s *Validations) Add(v *v1alpha1.NodeValidation, arrived bool) *v1alpha1.NodeValidation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if k := s.byName[v.Name]; k != nil && newer(k.object, v) {
+		return k.object
+	}
 	s.byName[v.Name] = &knownValidation{object: v, at: time.Now(), arrived: arrived}
+	return v
 }
 
 // Like returns the whole of what the cache holds, or something newer; nil where this is not known.

@@ -15,8 +15,7 @@ func appendNumber(to []byte, text string) []byte {
 	if mantissa, scale, ok := cutPoint(text); ok {
 		return binary.AppendVarint(append(to, byte(scale)+1), mantissa)
 	}
-	to = binary.AppendUvarint(append(to, 0), uint64(len(text)))
-	return append(to, text...)
+	return appendMessage(append(to, 0), text)
 }
 
 // cutPoint takes a number apart, if it can be put together again to the same text.
@@ -53,11 +52,23 @@ func appendText(to []byte, mantissa int64, scale int) []byte {
 // cutNumber appends to a buffer the text of the number that some packed ones begin with, and returns what is left of both.
 func cutNumber(text []byte, from string) (more []byte, rest string) {
 	if from[0] == 0 {
-		n, used := uvarint(from[1:])
-		return append(text, from[1+used:1+used+int(n)]...), from[1+used+int(n):]
+		as, rest := cutMessage(from[1:])
+		return append(text, as...), rest
 	}
 	v, used := varint(from[1:])
 	return appendText(text, v, int(from[0])-1), from[1+used:]
+}
+
+// appendMessage packs any text.
+func appendMessage(to []byte, text string) []byte {
+	return append(binary.AppendUvarint(to, uint64(len(text))), text...)
+}
+
+// cutMessage returns the text that some packed ones begin with, and what follows it.
+func cutMessage(from string) (text, rest string) {
+	n, used := uvarint(from)
+	end := used + int(n)
+	return from[used:end], from[end:]
 }
 
 func varint(from string) (int64, int) {

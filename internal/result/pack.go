@@ -14,7 +14,7 @@ import (
 const maxLayouts = 1 << 10
 
 // Packed is a node's ValidationResult in little memory. Thousands of nodes measure the same parts: the names are kept once, and of each
-// attempt only its numbers, in one text.
+// attempt only its numbers and what its checks say, in one text.
 type Packed struct {
 	// Head is the result without what its attempts measured, sampled and checked: to look at, never to be written.
 	Head *v1alpha1.ValidationResult
@@ -28,7 +28,7 @@ type body struct {
 	numbers string
 }
 
-// layout is all of that but the numbers.
+// layout is all of that but the numbers, and the messages of checks: HPL puts a number of its own into each.
 type layout struct {
 	measurements, telemetry []v1alpha1.Measurement
 	checks                  []v1alpha1.Check
@@ -130,6 +130,9 @@ func (p *Packer) body(a *v1alpha1.Attempt) body {
 			}
 		}
 	}
+	for i := range a.Checks {
+		numbers = appendMessage(numbers, a.Checks[i].Message)
+	}
 	return body{p.layout(a), string(numbers)}
 }
 
@@ -139,7 +142,10 @@ func (p *Packer) layout(a *v1alpha1.Attempt) *layout {
 	if l := p.layouts[key]; l != nil {
 		return l
 	}
-	l := &layout{checks: slices.Clip(a.Checks)}
+	l := &layout{checks: slices.Clone(a.Checks)}
+	for i := range l.checks {
+		l.checks[i].Message = ""
+	}
 	l.measurements = l.without(a.Measurements)
 	l.telemetry = l.without(a.Telemetry)
 	if len(p.layouts) < maxLayouts {
@@ -187,7 +193,7 @@ func keyOf(a *v1alpha1.Attempt) string {
 		if c.OK {
 			ok = "ok"
 		}
-		word(c.Name, ok, c.Message)
+		word(c.Name, ok)
 	}
 	return key.String()
 }
@@ -200,7 +206,7 @@ func appendPart(to []byte, p *v1alpha1.PartValue) []byte {
 
 // fill gives an attempt what it measured, sampled and checked.
 func (b body) fill(a *v1alpha1.Attempt) {
-	all := b.unpack()
+	all, rest := b.unpack()
 	with := func(measurements []v1alpha1.Measurement) []v1alpha1.Measurement {
 		out := slices.Clone(measurements)
 		for m := range out {
@@ -214,15 +220,27 @@ func (b body) fill(a *v1alpha1.Attempt) {
 		}
 		return out
 	}
-	a.Measurements, a.Telemetry, a.Checks = with(b.measurements), with(b.telemetry), b.checks
+	a.Measurements, a.Telemetry, a.Checks = with(b.measurements), with(b.telemetry), b.saying(rest)
 }
 
-// unpack the numbers of all parts. Their texts are one.
-func (b body) unpack() []v1alpha1.PartValue {
-	parts := make([]v1alpha1.PartValue, b.parts)
+// saying are the checks with their messages, of which a packed one is a single zero where it is empty.
+func (b body) saying(packed string) []v1alpha1.Check {
+	if strings.Trim(packed, "\x00") == "" {
+		return b.checks
+	}
+	checks := slices.Clone(b.checks)
+	for i := range checks {
+		checks[i].Message, packed = cutMessage(packed)
+	}
+	return checks
+}
+
+// unpack the numbers of all parts, and what follows them. Their texts are one.
+func (b body) unpack() (parts []v1alpha1.PartValue, rest string) {
+	parts = make([]v1alpha1.PartValue, b.parts)
 	ends := make([][2]int, b.parts)
 	texts := make([]byte, 0, 2*len(b.numbers))
-	rest := b.numbers
+	rest = b.numbers
 	for i := range parts {
 		texts, rest = cutNumber(texts, rest)
 		ends[i][0] = len(texts)
@@ -236,5 +254,5 @@ func (b body) unpack() []v1alpha1.PartValue {
 		parts[i].Value, parts[i].Spread = all[first:ends[i][0]], all[ends[i][0]:ends[i][1]]
 		first = ends[i][1]
 	}
-	return parts
+	return parts, rest
 }

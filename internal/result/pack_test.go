@@ -1,6 +1,7 @@
 package result
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -40,6 +41,9 @@ func TestPackedResultsAreAsTheyWere(t *testing.T) {
 		"a failed check": func(v *v1alpha1.ValidationResult) {
 			v.Benchmarks[0].Attempts[1].Checks[0] = v1alpha1.Check{Name: "data", Message: "bit 3"}
 		},
+		"checks that say something": func(v *v1alpha1.ValidationResult) {
+			v.Benchmarks[0].Attempts[1].Checks = []v1alpha1.Check{{Name: "data", OK: true}, {Name: "residual", OK: true, Message: "scaled residual 0.002: PASSED"}, {Name: "", Message: "\x00"}}
+		},
 		"no part":       func(v *v1alpha1.ValidationResult) { v.Benchmarks[0].Attempts[0].Measurements[1].Parts = nil },
 		"other devices": func(v *v1alpha1.ValidationResult) { v.Benchmarks[0].Attempts[1].Devices[0].UUID = "GPU-2" },
 		"of a group":    func(v *v1alpha1.ValidationResult) { v.Group = &v1alpha1.GroupReference{} },
@@ -56,6 +60,24 @@ func TestPackedResultsAreAsTheyWere(t *testing.T) {
 				t.Errorf("%s, unpacked again (-before +after):\n%s", sentence, diff)
 			}
 		}
+	}
+}
+
+// TestWhatChecksSayCostsNoLayout: HPL reports another residual on every node, and a thousand of them would leave no layout for others.
+func TestWhatChecksSayCostsNoLayout(t *testing.T) {
+	p := NewPacker()
+	var all []*Packed
+	for i := range 3 {
+		v := packable()
+		v.Benchmarks[0].Attempts[0].Checks[0].Message = fmt.Sprintf("scaled residual 0.00%d: PASSED", min(i, 1))
+		all = append(all, p.Pack(v))
+	}
+	first := func(i int) PackedAttempt { return all[i].Attempts("first")[0] }
+	if first(0).body.layout != first(1).body.layout {
+		t.Error("two nodes whose residuals differ share no layout")
+	}
+	if first(0).Equal(first(1)) || !first(1).Equal(first(2)) {
+		t.Error("attempts are equal if, and only if, their checks say the same")
 	}
 }
 

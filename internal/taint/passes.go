@@ -11,12 +11,11 @@ import (
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
-// Bounds of the API, and one of our own: parts that all rings of a node hold together, so that it fits into one object.
+// Bounds of the API.
 const (
 	maxConfigurations = 4
 	maxMetrics        = 32
 	maxParts          = 1024
-	maxNodeParts      = 4096
 	maxIdentity       = 256
 )
 
@@ -299,6 +298,7 @@ func (r *ring) history() v1alpha1.PassHistory {
 	slices.SortFunc(h.Metrics, func(a, b v1alpha1.MetricHistory) int { return cmp.Compare(a.Metric, b.Metric) })
 	h.Metrics = h.Metrics[:min(len(h.Metrics), maxMetrics)]
 	shareSince(&h)
+	boundRing(&h)
 	return h
 }
 
@@ -321,31 +321,4 @@ func shareSince(h *v1alpha1.PassHistory) {
 			p.Since = metav1.Time{}
 		}
 	})
-}
-
-// boundParts forgets rings, the one measured longest ago first, until those of all benchmarks fit into one object.
-func boundParts(nv *v1alpha1.NodeValidation) {
-	parts := 0
-	for i := range nv.Benchmarks {
-		for _, p := range nv.Benchmarks[i].Passes {
-			parts += partsOf(&p)
-		}
-	}
-	for parts > maxNodeParts {
-		var oldest *v1alpha1.BenchmarkHistory
-		for i := range nv.Benchmarks {
-			if h := &nv.Benchmarks[i]; len(h.Passes) > 0 && (oldest == nil || byNewestRun(h.Passes[0], oldest.Passes[0]) < 0) {
-				oldest = h
-			}
-		}
-		parts -= partsOf(&oldest.Passes[0])
-		oldest.Passes = slices.Delete(oldest.Passes, 0, 1)
-	}
-}
-
-func partsOf(p *v1alpha1.PassHistory) (n int) {
-	for _, m := range p.Metrics {
-		n += len(m.Parts)
-	}
-	return n
 }

@@ -205,36 +205,3 @@ func TestTheValueOfTheLastAttemptCounts(t *testing.T) {
 		t.Errorf("history (-want +got):\n%s", diff)
 	}
 }
-
-// TestHistoriesFitIntoOneObject: whatever programs report, and however many benchmarks there are.
-func TestHistoriesFitIntoOneObject(t *testing.T) {
-	huge := func(minute int) Judgement {
-		j := measuring(minute, v1alpha1.VerdictPass, "A=100")
-		b := j.Result.Benchmarks[0]
-		b.Attempts[0].Measurements[0].Parts = nil
-		for i := range 3000 {
-			b.Attempts[0].Measurements[0].Parts = append(b.Attempts[0].Measurements[0].Parts, v1alpha1.PartValue{At: fmt.Sprintf("x%04d", i), Value: "1"})
-		}
-		j.Result.Benchmarks = nil
-		for i := range 10 {
-			b.Name = fmt.Sprintf("b%d", i)
-			j.Result.Benchmarks = append(j.Result.Benchmarks, *b.DeepCopy())
-			j.Metrics[b.Name] = []v1alpha1.Metric{triad}
-		}
-		return j
-	}
-	nv := after(huge(1), huge(2))
-	parts := 0
-	for _, b := range nv.Benchmarks {
-		for _, p := range b.Passes {
-			for _, m := range p.Metrics {
-				if parts += len(m.Parts); len(m.Parts) > 1024 {
-					t.Errorf("%d parts of a metric, the API takes 1024", len(m.Parts))
-				}
-			}
-		}
-	}
-	if parts == 0 || parts > 4096 {
-		t.Errorf("%d parts in all, want some, and at most 4096", parts)
-	}
-}

@@ -16,6 +16,7 @@ import (
 // Bounds of the API.
 const (
 	maxHistory          = 10 // passes, and as many failures
+	maxHeld             = 128
 	maxUnconfirmed      = 32
 	maxBenchmarks       = 64
 	maxDevices          = 128
@@ -80,7 +81,7 @@ func NextValidation(old *v1alpha1.NodeValidation, j Judgement) *v1alpha1.NodeVal
 		}
 	}
 	bound(next, j.Result)
-	boundParts(next)
+	boundPasses(next)
 	return next
 }
 
@@ -188,7 +189,7 @@ func record(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult, j Judgemen
 		return
 	}
 	entry := v1alpha1.HistoryEntry{Run: run.Name, RunUID: run.UID, Time: MeasuredAt(b), Verdict: b.Verdict, Configuration: Configuration(b),
-		OwnParameters: j.OwnParameters[b.Name], Held: j.Held[b.Name], Unconfirmed: identified(j.Cleared[b.Name], b)}
+		OwnParameters: j.OwnParameters[b.Name], Held: mostHeld(j.Held[b.Name]), Unconfirmed: identified(j.Cleared[b.Name], b)}
 	for _, v := range b.Headline {
 		entry.Values = append(entry.Values, v1alpha1.HistoryValue{Metric: v.Metric, Unit: v.Unit, Value: v.Value})
 	}
@@ -224,6 +225,22 @@ func lastOf(history []v1alpha1.HistoryEntry, v v1alpha1.Verdict) []v1alpha1.Hist
 }
 
 func firstOf[T any](all []T, most int) []T { return all[:min(len(all), most)] }
+
+// mostHeld are the rules that an entry has room for, data checks first: data that was wrong once is what most needs a refutation.
+func mostHeld(held []v1alpha1.HeldRule) []v1alpha1.HeldRule {
+	if len(held) <= maxHeld {
+		return held
+	}
+	held = slices.Clone(held)
+	isNumber := func(r v1alpha1.HeldRule) int {
+		if r.Rule == verdict.RuleDataCheck {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(held, func(a, b v1alpha1.HeldRule) int { return isNumber(a) - isNumber(b) })
+	return held[:maxHeld]
+}
 
 // prune leaves out what an entry held and a newer one has held under terms as hard.
 func prune(history []v1alpha1.HistoryEntry) {

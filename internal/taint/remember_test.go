@@ -273,3 +273,18 @@ func TestWhatIsHeldAgainIsKeptOnce(t *testing.T) {
 		t.Errorf("rules that each of three equal runs is kept to have held (-want +got):\n%s", diff)
 	}
 }
+
+// TestAnEntryHasRoomForItsDataChecks: a program may report more metrics than an entry holds rules, and the API server would refuse them all.
+func TestAnEntryHasRoomForItsDataChecks(t *testing.T) {
+	j := story(node("u1"), 1, v1alpha1.VerdictPass, "hbm")
+	var held []v1alpha1.HeldRule
+	for i := range 200 {
+		held = append(held, v1alpha1.HeldRule{Metric: fmt.Sprintf("m%d", i), Rule: "Min"})
+	}
+	held = append(held, v1alpha1.HeldRule{Rule: "DataCheck"})
+	j.Held = map[string][]v1alpha1.HeldRule{"hbm": held}
+	got := NextValidation(nil, j).Benchmarks[0].History[0].Held
+	if len(got) != 128 || got[0].Rule != "DataCheck" || got[127].Metric != "m126" || held[0].Rule != "Min" {
+		t.Errorf("it holds %d rules, from %+v to %+v; want 128, the data check first", len(got), got[0], got[len(got)-1])
+	}
+}

@@ -93,8 +93,8 @@ func TestHistoryOfTheShippedCatalogue(t *testing.T) {
 			t.Fatal(err)
 		}
 		passes += len(text)
-		for _, p := range nv.Benchmarks[i].Passes {
-			parts += partsOf(&p)
+		for _, n := range partsIn(&nv.Benchmarks[i]) {
+			parts += n
 		}
 	}
 	t.Logf("%d benchmarks, %d parts: %d bytes of JSON, %d a part", len(nv.Benchmarks), parts, passes, passes/parts)

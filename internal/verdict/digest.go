@@ -17,6 +17,8 @@ type Digest struct {
 	Node string
 	// Time of the measurement, of what is remembered; zero: it was measured in this run.
 	Time time.Time
+	// Host is the kind of machine, where no device tells it; see On.
+	Host string
 
 	groups []group
 }
@@ -28,9 +30,10 @@ type group struct {
 	values []float64
 }
 
-// pool names a set of like parts: the same metric, the same kind of part, on the same kind of device, in the same configuration.
+// pool names a set of like parts: the same metric, the same kind of part, on the same kind of device, in the same configuration. devices
+// are all of the node: a GPU among 3 others reaches fewer peers than one among 7. Where there are none, host is the kind of machine.
 type pool struct {
-	metric, unit, likeness, hardware, configuration string
+	metric, unit, likeness, hardware, devices, host, configuration string
 }
 
 // DigestAttempt reads an attempt. It is empty where nothing was measured, or where the data was wrong: such numbers prove nothing.
@@ -56,6 +59,22 @@ func DigestAttempt(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) Digest {
 		}
 	}
 	return Digest{groups: d.close()}
+}
+
+// On says on what kind of host the digest was measured. Where no device tells one machine from another, only those of one kind are
+// compared; elsewhere it changes nothing.
+func (d Digest) On(host string) Digest {
+	groups := slices.Clone(d.groups)
+	for i := range groups {
+		p := groups[i].pool.Value()
+		if p.devices != "" {
+			return d
+		}
+		p.host = host
+		groups[i].pool = unique.Make(p)
+	}
+	d.Host, d.groups = host, groups
+	return d
 }
 
 // DigestPasses reads what a node reached in the newest of its passing runs.
@@ -87,7 +106,7 @@ type digester struct {
 
 func (d *digester) add(metric, unit, at string, value float64) {
 	where := newPlace(at)
-	p := pool{metric, unit, where.likeness, d.hardware.of(where), d.configuration}
+	p := pool{metric: metric, unit: unit, likeness: where.likeness, hardware: d.hardware.of(where), devices: d.hardware.all, configuration: d.configuration}
 	for i := range d.pools {
 		if d.pools[i] == p {
 			d.groups[i].values = append(d.groups[i].values, value)

@@ -151,3 +151,33 @@ func BenchmarkFleet5000(b *testing.B) {
 		}
 	})
 }
+
+// TestUnlikeMachinesAreNotCompared: the same GPU reaches other numbers among 3 others than among 7, and the same program on other CPUs.
+func TestUnlikeMachinesAreNotCompared(t *testing.T) {
+	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0"}), func(m *v1alpha1.Metric) { m.Noise = v1alpha1.Noise{Run: "0", Part: "0", Node: "0"} })
+	ms := []v1alpha1.Metric{m}
+	verdictOf := func(a *v1alpha1.Attempt, host string, known ...Digest) v1alpha1.Verdict {
+		own := DigestAttempt(ms, a).On(host)
+		own.Node = "own"
+		return NewFleet(bench, ms, []Digest{own}, known, true).Judge(a, NodeFacts{Node: "own"}, MeanOf(1)).Verdict
+	}
+	known := func(gpus int, host string, values ...float64) Digest {
+		h := passedAt(m, time.Unix(0, 0), values...)
+		h.Devices = withDevices(attemptOf(), "H200", gpus).Devices
+		d := DigestPasses(h).On(host)
+		d.Node = "known"
+		return d
+	}
+	for sentence, tt := range map[string]struct {
+		got, want v1alpha1.Verdict
+	}{
+		"4 GPUs beside 8 of the same product": {verdictOf(withDevices(attempt(m, 3, 3, 3, 3), "H200", 4), "a", known(8, "b", 7, 7, 7, 7, 7, 7, 7, 7)), v1alpha1.VerdictPass},
+		"4 GPUs beside 4, whatever the host":  {verdictOf(withDevices(attempt(m, 3, 3, 3, 3), "H200", 4), "a", known(4, "b", 7, 7, 7, 7)), v1alpha1.VerdictFail},
+		"no devices, another kind of host":    {verdictOf(attempt(m, 3, 3, 3, 3), "a", known(0, "b", 7, 7, 7, 7)), v1alpha1.VerdictPass},
+		"no devices, the same kind of host":   {verdictOf(attempt(m, 3, 3, 3, 3), "a", known(0, "a", 7, 7, 7, 7)), v1alpha1.VerdictFail},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%s: %s, want %s", sentence, tt.got, tt.want)
+		}
+	}
+}

@@ -96,16 +96,16 @@ func (f *Fleet) judgeBy(j *judgement, a *v1alpha1.Attempt, facts NodeFacts) *jud
 func (j *judgement) checkData(a *v1alpha1.Attempt) {
 	for _, c := range a.Checks {
 		if c.OK {
-			j.held = append(j.held, Term{Metric: c.Name, Rule: ruleDataCheck})
+			j.held = append(j.held, Term{Metric: c.Name, Rule: RuleDataCheck})
 		} else {
-			j.object(c.Name, "", ruleDataCheck, v1alpha1.VerdictFail, message.CheckFailed(c.Name, c.Message), 0)
+			j.object(c.Name, "", RuleDataCheck, v1alpha1.VerdictFail, message.CheckFailed(c.Name, c.Message), 0)
 		}
 	}
 	if a.Verdict == v1alpha1.VerdictFail && len(j.findings) == 0 {
-		j.object("", "", ruleDataCheck, v1alpha1.VerdictFail, message.ProgramFailed(a.Message), 0)
+		j.object("", "", RuleDataCheck, v1alpha1.VerdictFail, message.ProgramFailed(a.Message), 0)
 	}
 	if len(j.findings) == 0 {
-		j.held = append(j.held, Term{Rule: ruleDataCheck})
+		j.held = append(j.held, Term{Rule: RuleDataCheck})
 	}
 }
 
@@ -132,7 +132,7 @@ func (j *judgement) conclude(a *v1alpha1.Attempt) AttemptJudgement {
 	switch {
 	case count[v1alpha1.VerdictFail] > 0:
 		out.Verdict, out.Reason = v1alpha1.VerdictFail, v1alpha1.ReasonBelowExpectation
-		if out.Findings[0].Rule == ruleDataCheck {
+		if out.Findings[0].Rule == RuleDataCheck {
 			out.Reason = v1alpha1.ReasonWrongData
 		}
 		out.Message = message.WithMore(out.Findings[0].Message, count[v1alpha1.VerdictFail]-1)
@@ -155,7 +155,7 @@ func (j *judgement) conclude(a *v1alpha1.Attempt) AttemptJudgement {
 // rank orders findings: wrong data, other fails, missing measurements, rules without enough data.
 func rank(f v1alpha1.Finding) int {
 	switch {
-	case f.Rule == ruleDataCheck:
+	case f.Rule == RuleDataCheck:
 		return 0
 	case f.Verdict == v1alpha1.VerdictFail:
 		return 1
@@ -179,8 +179,10 @@ func EffectiveMetrics(b *v1alpha1.Benchmark, overrides []v1alpha1.ExpectationOve
 		if at < 0 {
 			return nil, errors.New(message.UnknownMetric(b.Name, o.Metric))
 		}
-		if o.MinFractionOfPeak != "" && metrics[at].Peak == "" {
-			return nil, errors.New(message.MetricWithoutPeak(b.Name, o.Metric))
+		if metrics[at].Peak == "" {
+			if field := shareOfPeak(&o.Expectation); field != "" {
+				return nil, errors.New(message.MetricWithoutPeak(b.Name, o.Metric, field))
+			}
 		}
 		metrics[at].Expectation, metrics[at].DependsOn = o.Expectation.DeepCopy(), ""
 	}
@@ -190,6 +192,17 @@ func EffectiveMetrics(b *v1alpha1.Benchmark, overrides []v1alpha1.ExpectationOve
 		}
 	}
 	return metrics, nil
+}
+
+// shareOfPeak is the first field of an expectation that takes the metric to have a peak; "" for none.
+func shareOfPeak(e *v1alpha1.Expectation) string {
+	switch {
+	case e.MinFractionOfPeak != "":
+		return "minFractionOfPeak"
+	case e.MinFractionOfReached != "":
+		return "minFractionOfReached"
+	}
+	return ""
 }
 
 // unreadable says which number of a metric is none: of its noise or of its expectation; "" where all are.

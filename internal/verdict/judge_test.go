@@ -170,6 +170,8 @@ func TestEffectiveMetrics(t *testing.T) {
 			err: `benchmark "hbm" has no metric "hbmTraid": correct the run's expectations`},
 		"a share of no peak is refused": {overrides: override("energy", E{MinFractionOfPeak: "0.5"}),
 			err: `metric "energy" of benchmark "hbm" names no peak, so minFractionOfPeak cannot be set for it: use min or max`},
+		"a share of what no profile can say is reached is refused": {overrides: override("energy", E{MinFractionOfReached: "0.9"}),
+			err: `metric "energy" of benchmark "hbm" names no peak, so minFractionOfReached cannot be set for it: use min or max`},
 		"a limit beyond any quantity is refused": {overrides: override("energy", E{Max: "1e999"}),
 			err: `metric "energy" of benchmark "hbm": max is "1e999", which is not a number that can be compared with`},
 	}

@@ -191,13 +191,17 @@ func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, 
 		parts = append(parts, s)
 	}
 	if f.complete {
-		f.compare(m, parts, a.Configuration, facts.Node, j.evidence)
+		f.compare(m, parts, pool{devices: hw.all, configuration: a.Configuration}, facts.Node, j.evidence)
 	}
 	return parts, whole
 }
 
-// compare finds what the parts of a metric are compared with.
-func (f *Fleet) compare(m *v1alpha1.Metric, parts []subject, configuration, node string, e Evidence) {
+// compare finds what the parts of a metric are compared with: of those that are measured as shared says.
+func (f *Fleet) compare(m *v1alpha1.Metric, parts []subject, shared pool, node string, e Evidence) {
+	shared.metric, shared.unit = m.Name, m.Unit
+	if d := f.digests[node]; d != nil {
+		shared.host = d.Host
+	}
 	type alike struct{ likeness, hardware string }
 	values := map[alike][]float64{}
 	for i := range parts {
@@ -209,7 +213,8 @@ func (f *Fleet) compare(m *v1alpha1.Metric, parts []subject, configuration, node
 		s := &parts[i]
 		key := alike{s.place.likeness, s.hardware}
 		if found[key] == nil {
-			found[key] = f.newPeers(m, pool{m.Name, m.Unit, key.likeness, key.hardware, configuration}, s.place.kind, values[key], node, e)
+			shared.likeness, shared.hardware = key.likeness, key.hardware
+			found[key] = f.newPeers(m, shared, s.place.kind, values[key], node, e)
 		}
 		s.peers = found[key]
 	}

@@ -8,8 +8,8 @@ import (
 
 // Refutes says whether a later measurement in which a rule held refutes a conviction by that rule; if not, why names what is missing.
 // An administrator vouches for a Benchmark's own parameters and expectations, also where they were corrected since. What a run sets
-// itself counts only where it asks as much. A rule that compares with others, or with the past, holds among equally slow nodes and after
-// a slow while, too: the value must then meet the bound that convicted.
+// itself counts only where it asks as much. A rule that compares with others holds among equally slow ones, too: the value must then meet
+// the bound that convicted. A part's own past needs no such care: a slow while is not in it (its baseline is frozen, only passes count).
 func Refutes(c *v1alpha1.Conviction, e *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule) (ok bool, why string) {
 	if h.Parts < c.Parts {
 		return false, message.FewerPartsHeld(c.Rule, c.Metric, h.Parts, c.Parts)
@@ -61,8 +61,9 @@ func stillBeyond(c *v1alpha1.Conviction, h *v1alpha1.HeldRule) string {
 	return message.StillBeyondBound(c.Rule, c.Metric, value, bound, quantity.NewScale(c.Unit, value, bound))
 }
 
-// relative rules take their bound from other measurements.
-var relative = map[string]bool{ruleFleetDeviation: true, ruleRegression: true, RuleBlame: true}
+// relative rules take their bound from others, which may be as slow. All like parts have about the same bound, so that the worst of them
+// speaks for the one that was convicted.
+var relative = map[string]bool{ruleFleetDeviation: true, RuleBlame: true}
 
 // RuleBlame is the rule that compares nodes by their pairs.
 const RuleBlame = "Blame"

@@ -52,17 +52,17 @@ func TestRefutes(t *testing.T) {
 			c.AsCatalogued, l.held.Limit, l.held.Value = false, "10", "3100"
 		}, less},
 		"as catalogued, and a run's own softer terms convicted": {byRule(ruleMin, "4000"), func(c *v1alpha1.Conviction, _ *later) { c.AsCatalogued = false }, ""},
-		"wrong data, which no bound tells":                      {v1alpha1.Conviction{Benchmark: bench, Rule: ruleDataCheck, Configuration: "c1"}, func(_ *v1alpha1.Conviction, l *later) { own(l, "", "") }, ""},
+		"wrong data, which no bound tells":                      {v1alpha1.Conviction{Benchmark: bench, Rule: RuleDataCheck, Configuration: "c1"}, func(_ *v1alpha1.Conviction, l *later) { own(l, "", "") }, ""},
 
-		"beside an equally slow fleet":                {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Value = "3100" }, slow},
-		"beside the fleet, repaired":                  {byRule(ruleFleetDeviation, "0.05"), nil, ""},
-		"the fleet's limit was put right":             {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Limit, l.held.Value = "0.4", "3100" }, ""},
-		"a run's own limit is narrower, but slow":     {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { own(l, "0.01", "3100") }, slow},
-		"another image has another speed":             {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.entry.Configuration, l.held.Value = "c2", "3100" }, ""},
-		"after a slow while nothing regressed":        {byRule(ruleRegression, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Value = "3100" }, "Regression of hbmTriad held at 3.1 TB/s, which still misses the bound of 4 TB/s that convicted"},
-		"a latency that others have grown up to":      {byRule(ruleFleetDeviation, "0.05"), func(c *v1alpha1.Conviction, l *later) { c.Value, c.Bound, l.held.Value = "9", "7", "8" }, "FleetDeviation of hbmTriad held at 8 GB/s, which still misses the bound of 7 GB/s that convicted"},
-		"a latency that is below the bound again":     {byRule(ruleFleetDeviation, "0.05"), func(c *v1alpha1.Conviction, l *later) { c.Value, c.Bound, l.held.Value = "9", "7", "6" }, ""},
-		"by pairs, without a bound that says by what": {byRule(RuleBlame, "0.05"), func(c *v1alpha1.Conviction, l *later) { c.Bound, l.held.Value = "", "1" }, ""},
+		"beside an equally slow fleet":                  {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Value = "3100" }, slow},
+		"beside the fleet, repaired":                    {byRule(ruleFleetDeviation, "0.05"), nil, ""},
+		"the fleet's limit was put right":               {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Limit, l.held.Value = "0.4", "3100" }, ""},
+		"a run's own limit is narrower, but slow":       {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { own(l, "0.01", "3100") }, slow},
+		"another image has another speed":               {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.entry.Configuration, l.held.Value = "c2", "3100" }, ""},
+		"repaired, beside a part that never was better": {byRule(ruleRegression, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Value = "3900" }, ""},
+		"a latency that others have grown up to":        {byRule(ruleFleetDeviation, "0.05"), func(c *v1alpha1.Conviction, l *later) { c.Value, c.Bound, l.held.Value = "9", "7", "8" }, "FleetDeviation of hbmTriad held at 8 GB/s, which still misses the bound of 7 GB/s that convicted"},
+		"a latency that is below the bound again":       {byRule(ruleFleetDeviation, "0.05"), func(c *v1alpha1.Conviction, l *later) { c.Value, c.Bound, l.held.Value = "9", "7", "6" }, ""},
+		"by pairs, without a bound that says by what":   {byRule(RuleBlame, "0.05"), func(c *v1alpha1.Conviction, l *later) { c.Bound, l.held.Value = "", "1" }, ""},
 	}
 	for sentence, tt := range tests {
 		t.Run(sentence, func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestUnjudged(t *testing.T) {
 	if got, want := Unjudged(&c, findings), "FleetDeviation of hbmTriad was not judged in this run: 2 nodes are no fleet"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	data := v1alpha1.Conviction{Rule: ruleDataCheck}
+	data := v1alpha1.Conviction{Rule: RuleDataCheck}
 	if got, want := Unjudged(&data, nil), "DataCheck was not judged in this run"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -8,9 +8,11 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// The rules' names, as findings carry them.
+// RuleDataCheck is the rule that data is right.
+const RuleDataCheck = "DataCheck"
+
+// The other rules' names, as findings carry them.
 const (
-	ruleDataCheck      = "DataCheck"
 	ruleMissing        = "Missing"
 	ruleMin            = "Min"
 	ruleMax            = "Max"

@@ -19,25 +19,25 @@ func TestTermsOfAnAttempt(t *testing.T) {
 		want   Terms
 	}{
 		"every part holds": {floor, []float64{4100, 4200}, nil, nil,
-			Terms{Held: []Term{{Rule: ruleDataCheck}, {Metric: "hbmTriad", Rule: ruleMin, Limit: "4000", Value: "4100", Unit: "GB/s", Parts: 2}}}},
+			Terms{Held: []Term{{Rule: RuleDataCheck}, {Metric: "hbmTriad", Rule: ruleMin, Limit: "4000", Value: "4100", Unit: "GB/s", Parts: 2}}}},
 		"the worst of two that break": {floor, []float64{3900, 3000}, nil, nil,
-			Terms{Held: []Term{{Rule: ruleDataCheck}}, Broken: []Term{
+			Terms{Held: []Term{{Rule: RuleDataCheck}}, Broken: []Term{
 				{Metric: "hbmTriad", Rule: ruleMin, Limit: "4000", At: "gpu1", Unit: "GB/s", Value: "3000", Bound: "4000", Parts: 2}}}},
 		"one of two breaks, so the rule is not held": {floor, []float64{4100, 3000}, nil, nil,
-			Terms{Held: []Term{{Rule: ruleDataCheck}}, Broken: []Term{
+			Terms{Held: []Term{{Rule: RuleDataCheck}}, Broken: []Term{
 				{Metric: "hbmTriad", Rule: ruleMin, Limit: "4000", At: "gpu1", Unit: "GB/s", Value: "3000", Bound: "4000", Parts: 2}}}},
 		"the first of two breaks, so the rule is not held either": {floor, []float64{3000, 4100}, nil, nil,
-			Terms{Held: []Term{{Rule: ruleDataCheck}}, Broken: []Term{
+			Terms{Held: []Term{{Rule: RuleDataCheck}}, Broken: []Term{
 				{Metric: "hbmTriad", Rule: ruleMin, Limit: "4000", At: "gpu0", Unit: "GB/s", Value: "3000", Bound: "4000", Parts: 2}}}},
 		"a fraction of a peak that nobody knows": {triad(expecting(v1alpha1.Expectation{MinFractionOfPeak: "0.9"})), []float64{4100}, nil, nil,
-			Terms{Held: []Term{{Rule: ruleDataCheck}}}},
+			Terms{Held: []Term{{Rule: RuleDataCheck}}}},
 		"alone, so that no fleet judges": {triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.1"})), []float64{4100}, nil, nil,
-			Terms{Held: []Term{{Rule: ruleDataCheck}}}},
+			Terms{Held: []Term{{Rule: RuleDataCheck}}}},
 		"in a fleet": {triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.1"})), []float64{4100}, []float64{4100, 4110, 4090, 4105}, nil,
-			Terms{Held: []Term{{Rule: ruleDataCheck}, {Metric: "hbmTriad", Rule: ruleFleetDeviation, Limit: "0.1", Value: "4100", Unit: "GB/s", Parts: 1}}}},
+			Terms{Held: []Term{{Rule: RuleDataCheck}, {Metric: "hbmTriad", Rule: ruleFleetDeviation, Limit: "0.1", Value: "4100", Unit: "GB/s", Parts: 1}}}},
 		"data of which one check failed": {floor, []float64{4100}, nil, []v1alpha1.Check{{Name: "sum", OK: true}, {Name: "pattern"}},
-			Terms{Held: []Term{{Metric: "sum", Rule: ruleDataCheck}, {Metric: "hbmTriad", Rule: ruleMin, Limit: "4000", Value: "4100", Unit: "GB/s", Parts: 1}},
-				Broken: []Term{{Metric: "pattern", Rule: ruleDataCheck}}}},
+			Terms{Held: []Term{{Metric: "sum", Rule: RuleDataCheck}, {Metric: "hbmTriad", Rule: ruleMin, Limit: "4000", Value: "4100", Unit: "GB/s", Parts: 1}},
+				Broken: []Term{{Metric: "pattern", Rule: RuleDataCheck}}}},
 	}
 	for sentence, c := range tests {
 		t.Run(sentence, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestAsStrict(t *testing.T) {
 		"a narrower fleet":             {ruleFleetDeviation, "0.02", "0.05", true},
 		"a wider fleet":                {ruleFleetDeviation, "0.5", "0.05", false},
 		"a greater regression":         {ruleRegression, "0.2", "0.1", false},
-		"a rule that has no limit":     {ruleDataCheck, "", "", true},
+		"a rule that has no limit":     {RuleDataCheck, "", "", true},
 		"a limit that cannot be read":  {ruleMin, "many", "90", false},
 		"a limit where there was none": {ruleMin, "90", "", false},
 	}
@@ -125,7 +125,7 @@ func TestTermsOfANodeThatIsBehind(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.1"}))
 	others := []*v1alpha1.Attempt{attempt(m, 100, 100, 100, 100), attempt(m, 100, 100, 100, 100), attempt(m, 100, 100, 100, 100)}
 	got := judgeAlone(m, attempt(m, 80, 79, 80, 80), NodeFacts{}, others...).Terms
-	want := Terms{Held: []Term{{Rule: ruleDataCheck}}, Broken: []Term{
+	want := Terms{Held: []Term{{Rule: RuleDataCheck}}, Broken: []Term{
 		{Metric: "hbmTriad", Rule: ruleFleetDeviation, Limit: "0.1", Unit: "GB/s", Value: "79", Bound: "89", Parts: 4}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -1,0 +1,67 @@
+package run
+
+import (
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// TestARunThatIsGoneIsForgotten, however it went: its memory is the largest thing that the operator holds.
+func TestARunThatIsGoneIsForgotten(t *testing.T) {
+	for sentence, leave := range map[string]func(*testing.T, *hand, *Reconciler, *v1alpha1.ValidationRun){
+		"nobody has seen it go": func(*testing.T, *hand, *Reconciler, *v1alpha1.ValidationRun) {},
+		"another one has its name": func(t *testing.T, h *hand, _ *Reconciler, _ *v1alpha1.ValidationRun) {
+			again := finishedRun()
+			again.UID = "another"
+			if err := h.Create(t.Context(), again); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"it is on its way out, without its finalizer": func(t *testing.T, _ *hand, r *Reconciler, run *v1alpha1.ValidationRun) {
+			run.DeletionTimestamp = &metav1.Time{Time: begin}
+			if _, err := r.finalize(t.Context(), run); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			run := finishedRun()
+			h := newHand(t, run)
+			r := h.reconciler()
+			pass := func() {
+				if _, err := r.Reconcile(t.Context(), reconcile.Request{NamespacedName: client.ObjectKeyFromObject(run)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			pass()
+			r.memories.of(run.UID)
+			r.settled.put(run.UID, "a", settledNode{})
+			r.known.put(run.UID, knownFleet{})
+			if err := h.Delete(t.Context(), run); err != nil {
+				t.Fatal(err)
+			}
+			leave(t, h, r, run)
+			if run.DeletionTimestamp == nil {
+				pass()
+			}
+			for _, left := range []int{len(r.memories.runs), len(r.settled.runs), len(r.known.runs)} {
+				if left > 0 {
+					t.Error("it is still remembered")
+				}
+			}
+		})
+	}
+}
+
+// finishedRun is over, and has no finalizer.
+func finishedRun() *v1alpha1.ValidationRun {
+	run := startedRun()
+	run.Finalizers, run.UID = nil, types.UID("gone")
+	run.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionFinished, Status: metav1.ConditionTrue}}
+	return run
+}

@@ -1,0 +1,20 @@
+package assess
+
+import (
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// hostOf is the kind of machine that a node is: its type, and its CPUs. What kubelets reserve of a core makes no other machine. It is empty
+// for a node that is gone, or says neither.
+func hostOf(n *corev1.Node) string {
+	if n == nil {
+		return ""
+	}
+	kind := n.Labels[corev1.LabelInstanceTypeStable]
+	if cpus := n.Status.Allocatable.Cpu().MilliValue(); cpus > 0 {
+		kind += " " + strconv.FormatInt((cpus+500)/1000, 10) + " CPUs"
+	}
+	return kind
+}
