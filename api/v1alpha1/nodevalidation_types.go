@@ -147,9 +147,10 @@ type PartHistory struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=256
 	Identity string `json:"identity,omitempty"`
-	// baseline: mean of its first passing values, at most 5 of them. Once it has that many, no later run changes it.
+	// baseline: median of its first passing values, at most 5 of them. Once it has that many, no later run changes it, and values are
+	// compared with it.
 	Baseline Decimal `json:"baseline"`
-	// passes: how many passing runs measured it.
+	// passes: how many passing runs measured it. Until there are 5, those that left the ring do not count.
 	Passes int32 `json:"passes"`
 	// since: time of the first of them. Unset: as the history's.
 	// +optional

@@ -10,7 +10,7 @@ import (
 
 // OffBaseline compares a part with its own first passing runs. Deviations are in percent; allowed is the one that is expected at most.
 func OffBaseline(deviation, baseline float64, passes int, since time.Time, allowed float64, s quantity.Scale) string {
-	return offOwn(deviation, "baseline", baseline, fmt.Sprintf("first %d passes, since %s", passes, day(since)), allowed, s)
+	return offOwn(deviation, "baseline", baseline, fmt.Sprintf("median of its first %d passes, since %s", passes, day(since)), allowed, s)
 }
 
 // OffRecentPasses compares a part with its own latest passing runs.
@@ -27,9 +27,9 @@ func offOwn(deviation float64, what string, level float64, of string, allowed fl
 // day of a time, as people write it.
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// TooFewPasses explains why a part has no baseline.
+// TooFewPasses explains why a part is not compared with its past.
 func TooFewPasses(passes, needed int) string {
-	return fmt.Sprintf("it has %s in this configuration, and a baseline needs %d", several(passes, "earlier passing result"), needed)
+	return fmt.Sprintf("it has %s in this configuration, and a comparison needs %d", several(passes, "earlier passing result"), needed)
 }
 
 // Drifts warns of a part that has left its baseline: by how much, in percent, in the mean of so many of its latest passes, and since

@@ -10,7 +10,7 @@ func init() {
 	scale, since := quantity.NewScale("GB/s", 4310, 4360), time.Date(2026, 10, 2, 8, 0, 0, 0, time.UTC)
 	samples = append(samples,
 		sample{"OffBaseline", OffBaseline(-1.2, 4360, 5, since, -0.5, scale)},
-		sample{"OffBaseline", OffBaseline(2.04, 4360, 3, since, 2, scale)},
+		sample{"OffBaseline", OffBaseline(2.04, 4360, 5, since, 2, scale)},
 		sample{"OffRecentPasses", OffRecentPasses(-1.2, 4360, 10, -0.5, scale)},
 		sample{"Drifts", Drifts(-0.9, 4360, 4, since, false, scale)},
 		sample{"Drifts", Drifts(-0.9, 4360, 1, since, true, scale)},

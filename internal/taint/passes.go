@@ -2,7 +2,6 @@ package taint
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,7 +20,7 @@ const (
 )
 
 const (
-	// valueDigits of a value in a ring, baselineDigits of a mean of some.
+	// valueDigits of a value in a ring, baselineDigits of a baseline.
 	valueDigits    = 6
 	baselineDigits = 9
 )
@@ -169,7 +168,7 @@ func (r *ring) insert(run v1alpha1.PassingRun, a *v1alpha1.Attempt, metrics []v1
 	})
 	if len(r.runs) > maxHistory {
 		r.runs = r.runs[1:]
-		r.eachPart(func(p *partRing) { p.values = p.values[1:] })
+		r.eachPart(func(p *partRing) { p.forgetOldest(r.runs) })
 	}
 }
 
@@ -204,7 +203,6 @@ func (r *ring) measure(k int, ids verdict.Identities, m *v1alpha1.Metric, a *v1a
 		}
 		p.values[k] = quantity.Decimal(value*factor, valueDigits)
 		p.passes++
-		p.add(value * factor)
 		if !slices.ContainsFunc(p.values[k+1:], func(v v1alpha1.Decimal) bool { return v != "" }) {
 			p.at = v.At
 		}
@@ -242,13 +240,14 @@ func (p *partRing) whole() bool {
 	return n == p.passes
 }
 
-// add a value to a baseline that is not full and of which the first values are in no ring any more.
-func (p *partRing) add(value float64) {
-	if p.passes > verdict.BaselinePasses || p.passes == 0 {
-		return
+// forgetOldest leaves the ring's first run. A pass that no full baseline has seen is gone with it.
+func (p *partRing) forgetOldest(runs []v1alpha1.PassingRun) {
+	whole, gone := p.whole(), p.values[0] != ""
+	p.values = p.values[1:]
+	if gone && p.passes < verdict.BaselinePasses {
+		p.passes--
+		p.settle(runs, whole)
 	}
-	mean, _ := quantity.ParseDecimal(p.baseline)
-	p.baseline = quantity.Decimal(mean+(value-mean)/float64(p.passes), baselineDigits)
 }
 
 // settle takes the baseline from the ring for as long as that is whole, so that the order in which runs are judged makes no difference.
@@ -267,11 +266,7 @@ func (p *partRing) settle(runs []v1alpha1.PassingRun, whole bool) {
 		}
 		first = append(first, value)
 	}
-	sum := 0.0
-	for _, v := range first {
-		sum += v
-	}
-	p.baseline = quantity.Decimal(sum/math.Max(1, float64(len(first))), baselineDigits)
+	p.baseline = quantity.Decimal(quantity.Median(first), baselineDigits)
 }
 
 // history is the ring as the API has it. What the newest run measured comes first, and stays where there is too much.

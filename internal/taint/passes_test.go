@@ -52,6 +52,14 @@ func told(nv *v1alpha1.NodeValidation) []string {
 	return out
 }
 
+// passing makes so many passing runs of one GPU, from the third minute on.
+func passing(n int) (runs []Judgement) {
+	for i := range n {
+		runs = append(runs, measuring(i+2, v1alpha1.VerdictPass, fmt.Sprintf("A=%d", 102+i)))
+	}
+	return runs
+}
+
 func TestWhatPartsReachedInPassingRuns(t *testing.T) {
 	pass, fail := v1alpha1.VerdictPass, v1alpha1.VerdictFail
 	var dozen []Judgement
@@ -76,6 +84,14 @@ func TestWhatPartsReachedInPassingRuns(t *testing.T) {
 		},
 		"the baseline is that of the first five, the ring has the last ten": {
 			dozen, []string{`gpu0  12 x, 102: 102 103 104 105 106 107 108 109 110 111`},
+		},
+		"one fast value among the first does not shift the baseline": {
+			[]Judgement{measuring(1, pass, "A=150"), measuring(2, pass, "A=100"), measuring(3, pass, "A=101"), measuring(4, pass, "A=100"), measuring(5, pass, "A=100")},
+			[]string{`gpu0  5 x, 100: 150 100 101 100 100`},
+		},
+		"what leaves the ring before there is a baseline is forgotten": {
+			append([]Judgement{measuring(0, pass, "A=100 B=90"), measuring(1, pass, "A=101 B=80")}, passing(9)...),
+			[]string{`gpu0  11 x, 102: 101 102 103 104 105 106 107 108 109 110`, `gpu1 B 1 x, 80: 80 - - - - - - - - -`},
 		},
 		"a GPU in another slot keeps its history": {
 			[]Judgement{measuring(1, pass, "A=100 B=90"), measuring(2, pass, "B=91 A=101")},

@@ -121,7 +121,7 @@ func newDecline(m *v1alpha1.Metric, h *v1alpha1.PassHistory, p *v1alpha1.PartHis
 	for n := 1; n <= len(losses); n++ {
 		sum += losses[len(losses)-n]
 		mean := sum / float64(n)
-		if z := mean / (sigma * math.Sqrt(1/float64(n)+1.0/BaselinePasses)); z > worst {
+		if z := mean / (sigma * math.Sqrt(1/float64(n)+ofMedian(BaselinePasses))); z > worst {
 			worst, d.loss, d.passes = z, mean, n
 		}
 	}

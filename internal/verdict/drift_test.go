@@ -17,12 +17,8 @@ import (
 func kept(values []float64, every time.Duration) *v1alpha1.PassHistory {
 	h := &v1alpha1.PassHistory{Devices: []v1alpha1.Device{{Index: 0, UUID: "GPU-4bce"}}}
 	p := v1alpha1.PartHistory{At: "gpu0", Passes: int32(len(values)), Since: metav1.NewTime(firstRun)}
-	sum, first := 0.0, values[:min(len(values), BaselinePasses)]
-	for _, v := range first {
-		sum += v
-	}
 	var recent []v1alpha1.Decimal
-	p.Baseline = quantity.Decimal(sum/float64(len(first)), 9)
+	p.Baseline = quantity.Decimal(quantity.Median(values[:min(len(values), BaselinePasses)]), 9)
 	for i := max(0, len(values)-10); i < len(values); i++ {
 		h.Runs = append(h.Runs, v1alpha1.PassingRun{RunUID: "run", Time: metav1.NewTime(firstRun.Add(time.Duration(i) * every))})
 		recent = append(recent, quantity.Decimal(values[i], 7))
@@ -115,7 +111,7 @@ func TestWhatIsSaidOfADecline(t *testing.T) {
 		"what became faster":    {append(steady[:7:7], 4500, 4600, 4700), week, nil, ""},
 		"less than is worth it": {append(steady[:7:7], 4366, 4366, 4366, 4366), week, expecting(v1alpha1.Expectation{MaxRegression: "0.005"}), ""},
 		"a slow decline": {append(steady[:7:7], 4361, 4353, 4344, 4335, 4326), week, nil,
-			"gpu0 (GPU-4bce) hbmTriad 4.335 TB/s: 0.8 % below its own baseline of 4.37 TB/s since 2026-11-20 (mean of its last 3 passes); it has got worse by 0.2 % a week since 2026-11-20"},
+			"gpu0 (GPU-4bce) hbmTriad 4.33 TB/s: 0.9 % below its own baseline of 4.37 TB/s since 2026-11-20 (mean of its last 2 passes); it has got worse by 0.2 % a week since 2026-11-20"},
 		"a step": {append(steady[:7:7], 4340, 4340, 4340), week, nil,
 			"gpu0 (GPU-4bce) hbmTriad 4.34 TB/s: 0.7 % below its own baseline of 4.37 TB/s since 2026-11-20 (mean of its last 3 passes); it has got worse by 0.076 % a week since 2026-10-02"},
 		"a decline that is older than the ring": {append(append([]float64{}, steady...), drop(4330, 10)...), 24 * time.Hour, nil,

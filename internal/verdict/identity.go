@@ -12,7 +12,7 @@ import (
 // notMeasured stands for a value that a run did not bring.
 const notMeasured = "-"
 
-// BaselinePasses is how many of a part's first passing values its baseline is the mean of.
+// BaselinePasses is how many of a part's first passing values its baseline is the median of.
 const BaselinePasses = 5
 
 // Identities tell the parts of one node apart for as long as their hardware lives: GPUs by their UUIDs, wherever they are plugged.

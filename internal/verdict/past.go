@@ -12,11 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// minHistory: fewer earlier results than this are no baseline.
+// minHistory: fewer earlier results than this are no past.
 const minHistory = 3
-
-// medianCost is how much greater the variance of a median is than that of a mean of as many values.
-const medianCost = math.Pi / 2
 
 // Past is what one benchmark measured on a node in passing runs.
 type Past struct {
@@ -116,32 +113,34 @@ func (p *pastParts) part(at string) partPast {
 		}
 	}
 	out := partPast{passes: int(h.Passes) - late, compared: p.compared}
+	if out.passes < BaselinePasses {
+		out.passes = len(values)
+	}
 	if out.passes < minHistory {
 		return out
 	}
 	out.baseline = p.baselineOf(h, values, times, out.passes)
 	if n := len(values); n >= minHistory {
-		out.recent = level{center: quantity.Median(values), passes: n, since: times[0], variance: medianCost / float64(n)}
+		out.recent = level{center: quantity.Median(values), passes: n, since: times[0], variance: ofMedian(n)}
 		out.scatter, out.steps = scatter(values, math.Abs(out.recent.center))
 	}
 	return out
 }
 
-// baselineOf a part: the frozen one, or, while the ring still has all of its values, the mean of the first, so that none is in it that
-// came after the attempt.
+// baselineOf a part: the frozen one, or, while the ring still has all of its values, the median of the first, so that none is in it that
+// came after the attempt. Before it is full there is none: one fast value among three would fail the part for ever, because what fails
+// never enters.
 func (p *pastParts) baselineOf(h *v1alpha1.PartHistory, values []float64, times []time.Time, passes int) level {
-	l := level{passes: min(passes, BaselinePasses), since: Since(p.of, h)}
+	if passes < BaselinePasses {
+		return level{}
+	}
+	l := level{passes: BaselinePasses, since: Since(p.of, h), variance: ofMedian(BaselinePasses)}
 	if len(values) == passes {
-		l.since = times[0]
-		for _, v := range values[:l.passes] {
-			l.center += v
-		}
-		l.center /= float64(l.passes)
+		l.since, l.center = times[0], quantity.Median(values[:BaselinePasses])
 	} else {
 		l.center, _ = quantity.ParseDecimal(h.Baseline)
 		l.center *= p.factor
 	}
-	l.variance = 1 / float64(l.passes)
 	return l
 }
 
@@ -177,7 +176,7 @@ func (p *partPast) allowed(s *subject, l level, regression float64) float64 {
 // step by step; the last ones show what a part has lost that got faster once.
 func (p *partPast) strictest(s *subject, regression float64) (l level, bound float64) {
 	for _, c := range []level{p.baseline, p.recent} {
-		if c.passes < minHistory || c.center == 0 {
+		if c.passes == 0 || c.center == 0 {
 			continue
 		}
 		b := s.within(c.center, p.allowed(s, c, regression)*math.Abs(c.center))

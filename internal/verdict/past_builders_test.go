@@ -48,18 +48,18 @@ func pastOf(attempts ...*v1alpha1.Attempt) Past {
 		mh := v1alpha1.MetricHistory{Metric: m.Name, Unit: m.Unit}
 		for _, p := range m.Parts {
 			recent := byMetric[m.Name][p.At]
-			mh.Parts = append(mh.Parts, v1alpha1.PartHistory{At: p.At, Passes: int32(len(recent)), Since: h.Runs[0].Time, Baseline: meanValue(recent), Recent: JoinRecent(recent)})
+			mh.Parts = append(mh.Parts, v1alpha1.PartHistory{At: p.At, Passes: int32(len(recent)), Since: h.Runs[0].Time, Baseline: baselineValue(recent), Recent: JoinRecent(recent)})
 		}
 		h.Metrics = append(h.Metrics, mh)
 	}
 	return Past{Passes: []v1alpha1.PassHistory{h}}
 }
 
-func meanValue(values []v1alpha1.Decimal) v1alpha1.Decimal {
-	sum, first := 0.0, values[:min(len(values), BaselinePasses)]
-	for _, v := range first {
+func baselineValue(values []v1alpha1.Decimal) v1alpha1.Decimal {
+	var first []float64
+	for _, v := range values[:min(len(values), BaselinePasses)] {
 		f, _ := quantity.ParseDecimal(v)
-		sum += f
+		first = append(first, f)
 	}
-	return v1alpha1.Decimal(fmt.Sprint(sum / float64(len(first))))
+	return v1alpha1.Decimal(fmt.Sprint(quantity.Median(first)))
 }

@@ -48,13 +48,13 @@ func TestAPartIsComparedWithItself(t *testing.T) {
 	ago := withDevices(attempt(m, 100, 105, 100, 100), "H200", 4)
 	now := withDevices(attempt(m, 100, 101, 100, 100), "H200", 4)
 	j := judgeAlone(m, now, NodeFacts{Past: pastOf(ago, ago, ago)})
-	if want := "gpu1 (GPU-1) hbmTriad 101 GB/s: 3.81 % below its own baseline of 105 GB/s (first 3 passes, since 2026-10-02), at most 2 % expected"; !strings.HasPrefix(j.Message, "gpu1 (GPU-1)") || j.Verdict != v1alpha1.VerdictFail {
+	if want := "gpu1 (GPU-1) hbmTriad 101 GB/s: 3.81 % below its own median of 105 GB/s (last 3 passes), at most 2 % expected"; !strings.HasPrefix(j.Message, "gpu1 (GPU-1)") || j.Verdict != v1alpha1.VerdictFail {
 		t.Errorf("%s: %s\nwant Fail: %s", j.Verdict, j.Message, want)
 	}
 	swapped := now.DeepCopy()
 	swapped.Devices[1].UUID, swapped.Devices[2].UUID = swapped.Devices[2].UUID, swapped.Devices[1].UUID
 	j = judgeAlone(m, swapped, NodeFacts{Past: pastOf(ago, ago, ago)})
-	if !strings.HasPrefix(j.Message, "gpu2 (GPU-1) hbmTriad 100 GB/s: 4.8 % below its own baseline of 105 GB/s") {
+	if !strings.HasPrefix(j.Message, "gpu2 (GPU-1) hbmTriad 100 GB/s: 4.8 % below its own median of 105 GB/s") {
 		t.Errorf("once two GPUs have changed places: %s: %s", j.Verdict, j.Message)
 	}
 	replaced := now.DeepCopy()
@@ -74,7 +74,7 @@ func TestTwoLevelsOfThePast(t *testing.T) {
 		want  string
 	}{
 		"step by step": {[]string{"100", "100", "100", "100", "100", "99", "99", "98.5", "98.5", "98.2", "98.2", "98.1"}, 97.9,
-			"2.1 % below its own baseline of 100 GB/s (first 5 passes, since 2026-10-02), at most 2 % expected"},
+			"2.1 % below its own baseline of 100 GB/s (median of its first 5 passes, since 2026-10-02), at most 2 % expected"},
 		"what it gained": {[]string{"100", "100", "100", "100", "100", "110", "110", "110", "110", "110", "110", "110"}, 105,
 			"4.5 % below its own median of 110 GB/s (last 10 passes), at most 2 % expected"},
 	} {
@@ -86,6 +86,27 @@ func TestTwoLevelsOfThePast(t *testing.T) {
 		past.Passes[0].Runs = past.Passes[0].Runs[2:]
 		if j := judgeAlone(m, attempt(m, c.value), NodeFacts{Past: past}); j.Verdict != v1alpha1.VerdictFail || !strings.Contains(j.Message, c.want) {
 			t.Errorf("%s: %s: %s\nwant Fail: %s", sentence, j.Verdict, j.Message, c.want)
+		}
+	}
+}
+
+// TestFirstPassesThatWereFast: what fails never becomes the past. So one of the first passes that was fast must fail no later one, and two
+// of the first five do not either.
+func TestFirstPassesThatWereFast(t *testing.T) {
+	m := triad(expecting(v1alpha1.Expectation{MaxRegression: "0.005"}), func(m *v1alpha1.Metric) { m.Noise.Run = "0.0003" })
+	for sentence, ago := range map[string][]string{
+		"the first of three":    {"4450", "4380", "4380"},
+		"the last of three":     {"4380", "4380", "4450"},
+		"one of four":           {"4450", "4380", "4381", "4380"},
+		"two of the first five": {"4450", "4380", "4450", "4380", "4380"},
+		"one long ago":          {"4450", "4380", "4380", "4381", "4379", "4380", "4380", "4380"},
+	} {
+		facts := NodeFacts{Past: past(m, ago...)}
+		if j := judgeAlone(m, attempt(m, 4380), facts); j.Verdict != v1alpha1.VerdictPass {
+			t.Errorf("%s was fast: %s: %s, want Pass", sentence, j.Verdict, j.Message)
+		}
+		if j := judgeAlone(m, attempt(m, 4200), facts); j.Verdict != v1alpha1.VerdictFail {
+			t.Errorf("%s was fast, and now 4 %% are lost: %s: %s, want Fail", sentence, j.Verdict, j.Message)
 		}
 	}
 }

@@ -188,20 +188,20 @@ func TestRules(t *testing.T) {
 		"a node's own history convicts a slow decline": {
 			metric: triad(expecting(E{MaxRegression: "0.02"}), steady),
 			got:    attempt(triad(), 100, 97), facts: NodeFacts{Past: past(triad(), "100", "100.1", "99.9")},
-			want: fail("gpu1 hbmTriad 97 GB/s: 3 % below its own baseline of 100 GB/s (first 3 passes, since 2026-10-02), at most 2 % expected",
-				"gpu1 Regression Fail: gpu1 hbmTriad 97 GB/s: 3 % below its own baseline of 100 GB/s (first 3 passes, since 2026-10-02), at most 2 % expected"),
+			want: fail("gpu1 hbmTriad 97 GB/s: 3 % below its own median of 100 GB/s (last 3 passes), at most 2 % expected",
+				"gpu1 Regression Fail: gpu1 hbmTriad 97 GB/s: 3 % below its own median of 100 GB/s (last 3 passes), at most 2 % expected"),
 		},
 		"two earlier results are no history, which has to begin somewhere": {
 			metric: triad(expecting(E{MaxRegression: "0.02"})),
 			got:    attempt(triad(), 1), facts: NodeFacts{Past: past(triad(), "100", "100")},
 			want: pass("gpu0 hbmTriad 1 GB/s; 1 rule had too little data",
-				"gpu Regression Skipped: hbmTriad of gpu was not judged against its history: it has 2 earlier passing results in this configuration, and a baseline needs 3"),
+				"gpu Regression Skipped: hbmTriad of gpu was not judged against its history: it has 2 earlier passing results in this configuration, and a comparison needs 3"),
 		},
 		"a metric that is no headline has a history, too": {
 			metric: triad(expecting(E{MaxRegression: "0.02"}), steady, func(m *v1alpha1.Metric) { m.Headline = false }),
 			got:    attempt(triad(), 97), facts: NodeFacts{Past: past(triad(), "100", "100", "100")},
-			want: fail("gpu0 hbmTriad 97 GB/s: 3 % below its own baseline of 100 GB/s (first 3 passes, since 2026-10-02), at most 2 % expected",
-				"gpu0 Regression Fail: gpu0 hbmTriad 97 GB/s: 3 % below its own baseline of 100 GB/s (first 3 passes, since 2026-10-02), at most 2 % expected"),
+			want: fail("gpu0 hbmTriad 97 GB/s: 3 % below its own median of 100 GB/s (last 3 passes), at most 2 % expected",
+				"gpu0 Regression Fail: gpu0 hbmTriad 97 GB/s: 3 % below its own median of 100 GB/s (last 3 passes), at most 2 % expected"),
 		},
 		"an expected metric that did not come is missing": {
 			metric: triad(expecting(E{Min: "1"})), got: attemptOf(),
