@@ -15,7 +15,7 @@ import (
 )
 
 // CacheOptions keep the operator small in a large cluster: pods of its own namespace only, and of everything just what is read from
-// the cache. values keeps the latest figures of every node, for metrics per node; known takes what every node reached. Transforms may
+// the cache. values keeps the latest figures of every node, for metrics per node; known takes what every node reached, unless it is nil. Transforms may
 // meet an object more than once.
 func CacheOptions(namespace string, values bool, known *KnownFleet) cache.Options {
 	labels := recentwrites.NewInterner()
@@ -69,7 +69,7 @@ func slimRun(r *v1alpha1.ValidationRun) {
 
 // slimValidation leaves of what is known of a node what metrics and the limit of quarantined nodes are made of.
 func slimValidation(v *v1alpha1.NodeValidation, values bool, known *KnownFleet) {
-	if !assess.Trimmed(v) {
+	if known != nil && !assess.Trimmed(v) {
 		known.take(v)
 	}
 	slim := v1alpha1.NodeValidation{Verdict: v.Verdict, Proof: v.Proof, LastRun: v.LastRun, ValidatedAt: v.ValidatedAt,

@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -20,8 +21,13 @@ type knownNode struct {
 	at      time.Time
 }
 
-// NewKnownFleet knows no node yet.
-func NewKnownFleet() *KnownFleet { return &KnownFleet{byName: map[string]knownNode{}} }
+// NewKnownFleet knows no node yet. Nil where nodes are compared with no others, so that nothing is kept.
+func NewKnownFleet(maxAge time.Duration) *KnownFleet {
+	if maxAge <= 0 {
+		return nil
+	}
+	return &KnownFleet{byName: map[string]knownNode{}}
+}
 
 // take what is known of a node from its whole NodeValidation.
 func (f *KnownFleet) take(v *v1alpha1.NodeValidation) {
@@ -31,25 +37,29 @@ func (f *KnownFleet) take(v *v1alpha1.NodeValidation) {
 	f.byName[v.Name] = knownNode{reached, time.Now()}
 }
 
-// Of the nodes that the cache holds, what each reached. The others are forgotten, but for those that are on their way into the cache.
+// Of the nodes that the cache holds, what each reached.
 func (f *KnownFleet) Of(cached []v1alpha1.NodeValidation) []assess.Known {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var all []assess.Known
-	exists := make(map[string]bool, len(cached))
 	for i := range cached {
 		v := &cached[i]
-		exists[v.Name] = true
 		if assess.Trimmed(v) {
 			all = append(all, f.byName[v.Name].reached...)
 		} else {
 			all = append(all, assess.KnownOf(v)...)
 		}
 	}
-	for name, n := range f.byName {
-		if !exists[name] && time.Since(n.at) > time.Minute {
-			delete(f.byName, name)
-		}
-	}
 	return all
+}
+
+// Keep the nodes that the cache holds, and those that are on their way into it. The others are forgotten.
+func (f *KnownFleet) Keep(cached []v1alpha1.NodeValidation) {
+	exists := make(map[string]bool, len(cached))
+	for i := range cached {
+		exists[cached[i].Name] = true
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	maps.DeleteFunc(f.byName, func(name string, n knownNode) bool { return !exists[name] && time.Since(n.at) > time.Minute })
 }

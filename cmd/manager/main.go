@@ -91,7 +91,7 @@ func run(o options) error {
 	}
 	serverClock := controllers.NewServerClock(clock.RealClock{})
 	config.Wrap(serverClock.Transport)
-	known := controllers.NewKnownFleet()
+	known := controllers.NewKnownFleet(o.knownMaxAge)
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:                        scheme,
 		Metrics:                       metricsOptions(o),

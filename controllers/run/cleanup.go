@@ -84,7 +84,10 @@ func (r *Reconciler) cleanUp(ctx context.Context, run *v1alpha1.ValidationRun) (
 
 // sweep looks through what is remembered until ctx ends, also where no run ends any more.
 func (r *Reconciler) sweep(ctx context.Context) error {
-	wait.UntilWithContext(ctx, func(context.Context) { r.recent.Sweep() }, recentwrites.Limit)
+	wait.UntilWithContext(ctx, func(ctx context.Context) {
+		r.recent.Sweep()
+		r.pruneKnown(ctx)
+	}, recentwrites.Limit)
 	return nil
 }
 

@@ -47,9 +47,20 @@ func (k *knownFleets) forget(run types.UID) {
 	delete(k.runs, run)
 }
 
+// pruneKnown forgets what nodes reached that are gone, also where no run starts any more.
+func (r *Reconciler) pruneKnown(ctx context.Context) {
+	if r.KnownFleet == nil {
+		return
+	}
+	var list v1alpha1.NodeValidationList
+	if r.List(ctx, &list, controllers.Shared) == nil {
+		r.KnownFleet.Keep(list.Items)
+	}
+}
+
 // readKnown reads what the run's nodes are compared with beside each other.
 func (r *Reconciler) readKnown(ctx context.Context, p *pass) error {
-	if r.KnownMaxAge <= 0 || !assess.Started(p.run) {
+	if r.KnownFleet == nil || !assess.Started(p.run) {
 		return nil
 	}
 	known, ok := r.known.of(p.run.UID)

@@ -68,7 +68,7 @@ type Reconciler struct {
 	Settings workload.Settings
 	// Policy bounds what runs may do to nodes.
 	Policy taint.Policy
-	// KnownFleet is what all nodes reached when they last passed; what is older than KnownMaxAge counts for nothing. Zero: runs are
+	// KnownFleet is what all nodes reached when they last passed; what is older than KnownMaxAge counts for nothing. Nil: runs are
 	// compared with their own nodes only.
 	KnownFleet  *controllers.KnownFleet
 	KnownMaxAge time.Duration

@@ -165,7 +165,7 @@ func TestLaunches(t *testing.T) {
 	other := pod.DeepCopy()
 	other.ResourceVersion, other.OwnerReferences = "", nil
 	h = newHand(t, other)
-	want := "creating pod " + pod.Name + ": somebody else has made one of this name in namespace bench: delete it"
+	want := "creating pod " + pod.Name + ": namespace bench already has one of this name that Assay did not create: delete it"
 	if err := launch(h.writer(t, startedRun(), nodeOf("a"))); err != want {
 		t.Errorf("a pod of somebody else: %q, want %q", err, want)
 	}
@@ -292,7 +292,7 @@ func TestJobsOfOthersHoldTheirNodes(t *testing.T) {
 		t.Errorf("nodes held by others (-want +got):\n%s", diff)
 	}
 	w := &writer{Reconciler: r, pass: &pass{run: run}}
-	for name, want := range map[string]string{"j-a": "", "j-b": "creating MPIJob j-b: somebody else has made one of this name in namespace bench: delete it"} {
+	for name, want := range map[string]string{"j-a": "", "j-b": "creating MPIJob j-b: namespace bench already has one of this name that Assay did not create: delete it"} {
 		err := w.checkJobOwner(t.Context(), &mpi.MPIJob{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "bench"}})
 		if got := fmt.Sprint(err); err != nil && got != want || err == nil && want != "" {
 			t.Errorf("%s: %v, want %q", name, err, want)

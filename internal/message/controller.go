@@ -58,7 +58,7 @@ func RevisionOfAnother(revision string) string {
 
 // NameTaken is for a pod, MPIJob or NetworkPolicy that cannot be created.
 func NameTaken(kind, name, namespace string) string {
-	return fmt.Sprintf("creating %s %s: somebody else has made one of this name in namespace %s: delete it", kind, name, namespace)
+	return fmt.Sprintf("creating %s %s: namespace %s already has one of this name that Assay did not create: delete it", kind, name, namespace)
 }
 
 // PodsNotDeleted adds to what is wrong with a run that its pods are still there.

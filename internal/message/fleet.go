@@ -88,11 +88,18 @@ func remembered(with Peers) string {
 	case with.Known == 0:
 		return ""
 	case with.Known == with.Nodes && with.Known == 1:
-		return "; as it last passed, on " + since
+		return "; from its last passing run, on " + since
 	case with.Known == with.Nodes:
-		return "; as they last passed, the oldest on " + since
+		return "; from their last passing run, the oldest on " + since
 	}
-	return fmt.Sprintf("; %d of them as they last passed, the oldest on %s", with.Known, since)
+	what := "nodes"
+	if with.Groups {
+		what = "groups"
+	}
+	if with.Known == 1 {
+		return fmt.Sprintf("; 1 of these %s from its last passing run, on %s", what, since)
+	}
+	return fmt.Sprintf("; %d of these %s from their last passing run, the oldest on %s", with.Known, what, since)
 }
 
 // partNouns are what people call the parts of a node.
@@ -111,9 +118,9 @@ func countedParts(kind string, n int) string { return several(n, partNoun(kind))
 // NothingJudged: a headline metric has expectations, but too little is known to judge it by any of them. lacks are sentences that say what
 // each one lacked. fleet: it is to be compared with others; peak is the one that it is to be compared with, if any.
 func NothingJudged(reading string, lacks []string, fleet bool, peak string, better v1alpha1.Direction) string {
-	how := "expect a min"
+	how := "set `min`"
 	if better == v1alpha1.Lower {
-		how = "expect a max"
+		how = "set `max`"
 	}
 	if peak != "" {
 		how = "give its HardwareProfile the peak " + peak + ", or " + how
@@ -121,5 +128,5 @@ func NothingJudged(reading string, lacks []string, fleet bool, peak string, bett
 	if fleet {
 		how = "measure more nodes like this one in one run, or " + how
 	}
-	return ending(fmt.Sprintf("%s, but nothing could judge it: %s", reading, strings.Join(lacks, "; ")), "; to have it judged, "+how)
+	return ending(fmt.Sprintf("%s, but there is nothing to judge it by: %s", reading, strings.Join(lacks, "; ")), "; to have it judged, "+how)
 }

@@ -55,13 +55,13 @@ func DriftsBy(percent float64, since time.Time) string {
 // Warned is for a node that fails by none of its warnings; others is how many more there are.
 func Warned(benchmark, warning string, others int) string {
 	if others == 0 {
-		return fmt.Sprintf("warning of %s: %s", benchmark, warning)
+		return fmt.Sprintf("%s warns: %s", benchmark, warning)
 	}
-	return fmt.Sprintf("warning of %s: %s (and %s)", benchmark, warning, several(others, "more warning"))
+	return fmt.Sprintf("%s warns: %s (and %s)", benchmark, warning, several(others, "more warning"))
 }
 
 // Unstable warns of a part that was suspect again and again, and each time as good as ever when it was measured once more.
 func Unstable(part string, uuids, metrics []string, times, runs int, last time.Time) string {
-	return fmt.Sprintf("%s fell short in %d of the last %d runs (%s) and was fine each time it was measured again, last on %s: look for what comes and goes, such as heat, power or a loose link",
+	return fmt.Sprintf("%s fell short in %d of the last %d runs (%s) and was fine each time it was measured again, last on %s: look for an intermittent cause, such as heat, power or a loose link",
 		partWith(part, uuids), times, runs, names(metrics), day(last))
 }

@@ -11,7 +11,7 @@ import (
 // FailedAlikeUntainted: most of the nodes failed by the same rule, "benchmark/metric/rule", in a run that taints nobody.
 func FailedAlikeUntainted(alike, measured int, failure string) string {
 	return fmt.Sprintf("%d of %d measured nodes failed alike (%s), so none of them is called unfit: the Benchmark's expectations, the "+
-		"HardwareProfile or what was last updated (driver, image) is a likelier suspect than %d nodes; correct it, then start another ValidationRun",
+		"HardwareProfile or what was last updated (driver, image) is more likely at fault than %d nodes at once; correct it, then start another ValidationRun",
 		alike, measured, failure, alike)
 }
 
@@ -49,20 +49,20 @@ func Cleared(found string, suspect, measurements int, again string) string {
 
 // NotBeyondDoubt: a part was suspect, and the mean of all measurements is not beyond the bound that would convict it.
 func NotBeyondDoubt(found string, suspect, measurements int, mean, bound float64, s quantity.Scale) string {
-	return fmt.Sprintf("suspect in %d of %d measurements, but not slow beyond doubt: their mean is %s, and it fails beyond %s; at its worst: %s",
+	return fmt.Sprintf("suspect in %d of %d measurements, but not proved slow: the mean, %s, is still within the limit of %s; worst measurement: %s",
 		suspect, measurements, s.Format(mean), s.Format(bound), quantity.Clip(found, Longest*2/3))
 }
 
 // CouldNotConfirm: it could not be measured again, so the suspicion proves nothing. reason is that of the re-run's end.
 func CouldNotConfirm(found, reason, reRun string) string {
-	return fmt.Sprintf("suspect, and not confirmed, because the re-run was not measured (%s): %s; what was found: %s",
+	return fmt.Sprintf("suspect, and not confirmed, because the re-run was not measured (%s): %s; first measurement: %s",
 		reason, quantity.Clip(reRun, Longest/3), quantity.Clip(found, Longest/3))
 }
 
 // SuspectIsGone: not all of so many measurements have the part that was suspect.
 func SuspectIsGone(found string, measurements int) string {
-	return ending("suspect, and not confirmed, because not all of "+several(measurements, "measurement")+" have this part: "+
-		quantity.Clip(found, Longest*2/3), "; see why the program left it out")
+	return ending("suspect, and not confirmed, because this part is missing from some of the "+several(measurements, "measurement")+": "+
+		quantity.Clip(found, Longest*2/3), "; find out why the program left it out")
 }
 
 // NobodyAccused: a measurement on its own found a part short, and all of them together point to none.
@@ -73,5 +73,5 @@ func NobodyAccused(found string, measurements int) string {
 
 // WrongDataAgain: data was wrong, and is checked once more.
 func WrongDataAgain(failed string) string {
-	return quantity.Clip("measured once more, to tell whether it is always so: "+failed, Longest)
+	return quantity.Clip("measuring once more to see whether it is permanent: "+failed, Longest)
 }

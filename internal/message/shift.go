@@ -23,7 +23,7 @@ type Update struct {
 // Shift says that most nodes changed alike against their own earlier passes, and what of them changed since. others are metrics of the same
 // benchmark that did so too.
 func Shift(s Shifted, nodes, of int, others []Shifted, updates []Update) string {
-	text := fmt.Sprintf("%d of %d nodes changed alike: %s is %s %s what they reached when they passed before", nodes, of, s.Metric,
+	text := fmt.Sprintf("%d of %d nodes changed alike: %s is %s %s their earlier passing runs", nodes, of, s.Metric,
 		quantity.Percent(math.Abs(s.Median)), side(s.Median))
 	if least, most := quantity.SignedPercent(s.Least), quantity.SignedPercent(s.Most); least != most {
 		text += fmt.Sprintf(" (from %s to %s)", least, most)
@@ -42,15 +42,15 @@ func Shift(s Shifted, nodes, of int, others []Shifted, updates []Update) string 
 	for i, u := range updates {
 		changes[i] = fmt.Sprintf("%s %s -> %s on %d of %d nodes", u.What, u.From, u.To, u.Nodes, of)
 	}
-	return text + "; since then: " + strings.Join(changes, ", ") + "; find out whether that is the cause, and meant"
+	return text + "; since then: " + strings.Join(changes, ", ") + "; check whether this is the cause, and whether the change was intended"
 }
 
 // Populations says that like nodes reach one of two levels.
 func Populations(metric, kind string, worse, better float64, worseNodes, betterNodes int, s quantity.Scale) string {
 	percent := 100 * math.Abs(worse-better) / math.Abs(better)
-	return fmt.Sprintf("%s of %s: %s and %d reach %s, which is %s %s: two kinds of hardware or settings under one name; "+
+	return fmt.Sprintf("%s of %s: %s and %d reach %s, %s %s: these look like two kinds of hardware or settings; "+
 		"each node is compared with its own kind; make them alike (power limit, memory, slot), or give each kind a run of its own",
-		metric, partName(kind), reach(betterNodes, s.Format(better)), worseNodes, s.Format(worse), quantity.Percent(percent), side(worse-better))
+		metric, partName(kind), reach(betterNodes, s.Format(better)), worseNodes, s.Format(worse), quantity.Percent(percent), moreOrLess(worse-better))
 }
 
 func reach(nodes int, level string) string {
@@ -67,4 +67,12 @@ func WithWarning(text, first string, others int) string {
 		return text
 	}
 	return fmt.Sprintf("%s (and %s)", text, several(others, "more warning"))
+}
+
+// moreOrLess says on which side of another level one is.
+func moreOrLess(difference float64) string {
+	if difference < 0 {
+		return "lower"
+	}
+	return "higher"
 }

@@ -45,7 +45,7 @@ func ShortOfReached(percent, reached, expected float64, s quantity.Scale) string
 
 // NothingReachedKnown says why a value is not compared with what healthy hardware reaches; the end of a sentence.
 func NothingReachedKnown(peak string) string {
-	return fmt.Sprintf("its HardwareProfile gives no reached for peak %s", peak)
+	return fmt.Sprintf("its HardwareProfile does not set `reached` for peak %s", peak)
 }
 
 // HealthyReach says what healthy hardware reaches, where there is no fleet to compare with.
@@ -97,7 +97,7 @@ func TooFewParts(kind, hardware string, others, needed int) string {
 	case 1:
 		there = "is 1 other part"
 	}
-	return fmt.Sprintf("there %s like it (%s) in this run or on nodes that passed lately, and %d are needed", there, like, needed)
+	return fmt.Sprintf("there %s like it (%s) in this run or on nodes that passed recently, and %d are needed", there, like, needed)
 }
 
 // MedianIsZero explains why a deviation cannot be told.

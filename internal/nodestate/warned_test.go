@@ -19,8 +19,8 @@ func TestNoted(t *testing.T) {
 	}{
 		"nothing is known":         {"done", nil, "done"},
 		"nothing is warned of":     {"done", &v1alpha1.NodeValidation{}, "done"},
-		"nothing but warnings":     {"", warned, "warning of hbm: gpu3 drifts (and 1 more warning)"},
-		"warnings beside the note": {"done", warned, "done; warning of hbm: gpu3 drifts (and 1 more warning)"},
+		"nothing but warnings":     {"", warned, "hbm warns: gpu3 drifts (and 1 more warning)"},
+		"warnings beside the note": {"done", warned, "done; hbm warns: gpu3 drifts (and 1 more warning)"},
 	} {
 		if got := j.Noted(c.note, c.v); got != c.want {
 			t.Errorf("%s: %q, want %q", sentence, got, c.want)

@@ -28,17 +28,17 @@ func TestWhatComesAndGoesIsUnstable(t *testing.T) {
 		"suspect in two runs": {[]Judgement{clearing(1, pass, both, at("gpu1")), clearing(2, pass, both, at("gpu1"))}, nil},
 		"suspect in three runs": {
 			[]Judgement{clearing(1, pass, both, at("gpu1")), clearing(2, pass, both), clearing(3, fail, both, at("gpu1")), clearing(4, pass, both, at("gpu1"), copied)},
-			[]string{"gpu1 Unstable: gpu1 (B) fell short in 3 of the last 4 runs (copy, triad) and was fine each time it was measured again, last on 2026-01-01: look for what comes and goes, such as heat, power or a loose link"},
+			[]string{"gpu1 Unstable: gpu1 (B) fell short in 3 of the last 4 runs (copy, triad) and was fine each time it was measured again, last on 2026-01-01: look for an intermittent cause, such as heat, power or a loose link"},
 		},
 		"three times in one run": {[]Judgement{clearing(1, pass, both, at("gpu1"), copied, at("gpu1"))}, nil},
 		"another part each time": {[]Judgement{clearing(1, pass, both, at("gpu0")), clearing(2, pass, both, at("gpu1")), clearing(3, pass, "B=100 A=100", at("gpu1"))}, nil},
 		"what is suspect is more than one part": {
 			[]Judgement{clearing(1, pass, both, at("*->gpu1")), clearing(2, pass, both, at("*->gpu1")), clearing(3, pass, "B=100 A=100", at("*->gpu0"))},
-			[]string{"*->gpu0 Unstable: *->gpu0 (B) fell short in 3 of the last 3 runs (triad) and was fine each time it was measured again, last on 2026-01-01: look for what comes and goes, such as heat, power or a loose link"},
+			[]string{"*->gpu0 Unstable: *->gpu0 (B) fell short in 3 of the last 3 runs (triad) and was fine each time it was measured again, last on 2026-01-01: look for an intermittent cause, such as heat, power or a loose link"},
 		},
 		"in another slot in the meantime": {
 			[]Judgement{clearing(1, pass, both, at("gpu1")), clearing(2, pass, both, at("gpu1")), clearing(3, pass, "B=100 A=100", at("gpu0"))},
-			[]string{"gpu0 Unstable: gpu0 (B) fell short in 3 of the last 3 runs (triad) and was fine each time it was measured again, last on 2026-01-01: look for what comes and goes, such as heat, power or a loose link"},
+			[]string{"gpu0 Unstable: gpu0 (B) fell short in 3 of the last 3 runs (triad) and was fine each time it was measured again, last on 2026-01-01: look for an intermittent cause, such as heat, power or a loose link"},
 		},
 		"replaced since": {[]Judgement{clearing(1, pass, both, at("gpu1")), clearing(2, pass, both, at("gpu1")), clearing(3, pass, both, at("gpu1")),
 			clearing(4, pass, "A=100 C=100")}, nil},

@@ -18,8 +18,11 @@ type levels struct {
 	// residuals of all parts from the mean of their node, as fractions, without sign.
 	residuals []float64
 	freedom   int
-	// sides are its nodes, or its two populations, the lower one first.
+	// sides are what its nodes are judged by: all of them, its two populations, the lower one first, or the better group alone.
 	sides []side
+	// better is the direction, and edge the best level of the worse population.
+	better v1alpha1.Direction
+	edge   float64
 }
 
 // nodeLevel is what the like parts of one node reach.
@@ -65,11 +68,13 @@ func (l *levels) close(m *v1alpha1.Metric) {
 	within := shrink(claimed.once(), sigma*sigma, float64(l.freedom))
 	l.residuals = nil
 	slices.SortFunc(l.nodes, func(a, b nodeLevel) int { return cmp.Compare(a.value, b.value) })
-	l.sides = []side{newSide(l.nodes, claimed, within)}
-	if allowed, asked := maxDeviation(m); asked {
-		if at, two := split(l.nodes, claimed.node*claimed.node, within, allowed); two {
-			l.sides = []side{newSide(l.nodes[:at], claimed, within), newSide(l.nodes[at:], claimed, within)}
-		}
+	l.sides, l.better = []side{newSide(l.nodes, claimed, within)}, betterOf(m)
+	allowed, asked := maxDeviation(m)
+	if !asked {
+		return
+	}
+	if at, two := split(l.nodes, claimed.node*claimed.node, within, allowed); two {
+		l.divide(at, allowed, func(nodes []nodeLevel) side { return newSide(nodes, claimed, within) })
 	}
 }
 

@@ -61,14 +61,6 @@ func (f *Fleet) newPeers(m *v1alpha1.Metric, key pool, kind string, values []flo
 	return p
 }
 
-// sideOf is the population that a level belongs to.
-func (l *levels) sideOf(level float64) *side {
-	if len(l.sides) == 2 && math.Abs(level-l.sides[1].median) < math.Abs(level-l.sides[0].median) {
-		return &l.sides[1]
-	}
-	return &l.sides[0]
-}
-
 // explain is called once all kinds of parts of the metric are known, for each has an equal share of the chance to convict by mistake.
 func (p *peers) explain(kinds int) {
 	n := len(p.own)

@@ -15,8 +15,8 @@ const (
 	// populationSigmas is how many standard deviations of its nodes two populations are apart. Where one population is cut at its middle,
 	// the halves are less than 3 of theirs apart, whether it is normal or uniform.
 	populationSigmas = 4
-	// mostApart: nodes that are farther apart are not of one kind with other settings; the worse ones are at fault.
-	mostApart = 0.3
+	// mostApart: nodes that are farther apart are not of one kind with other settings, such as power caps; the worse ones are at fault.
+	mostApart = 0.1
 )
 
 // Population is a metric by which like nodes reach one of two levels. Each is judged against those of its own level.
@@ -66,7 +66,7 @@ func (s *side) names() []string {
 // differ, and than the deviation that is allowed anyway.
 func split(nodes []nodeLevel, claimed float64, within spread, allowed float64) (at int, two bool) {
 	n := len(nodes)
-	least := max(leastPopulation, int(math.Ceil(leastShare*float64(n))))
+	least := leastOf(n)
 	if n < 2*least || claimed == 0 { // counts have one level
 		return 0, false
 	}
@@ -91,8 +91,55 @@ func split(nodes []nodeLevel, claimed float64, within spread, allowed float64) (
 	apart := between(distances, whole, parts/n, claimed, within)
 	sigma := math.Sqrt(apart.variance + within.variance*ofMedian(parts/n))
 	gap := (high - low) / whole
-	return at, gap > max(allowed, populationSigmas*sigma) && gap <= mostApart
+	return at, gap > max(allowed, populationSigmas*sigma)
 }
+
+// divide nodes that fall into two groups at one of them. Groups that are near each other are two populations. Of those that are far
+// apart the better one shows what all should reach, however many are worse.
+func (l *levels) divide(at int, allowed float64, side func([]nodeLevel) side) {
+	low, high := side(l.nodes[:at]), side(l.nodes[at:])
+	worse, better, up := &low, &high, 1.0
+	if l.better == v1alpha1.Lower {
+		worse, better, up = &high, &low, -1
+	}
+	if high.median-low.median > mostApart*math.Abs(better.median) {
+		l.sides = l.sides[:0]
+		l.sides = append(l.sides, *better)
+		return
+	}
+	l.edge = worse.median + up*math.Abs(worse.median)*max(allowed, populationSigmas*worse.sigma())
+	at = len(l.nodes)
+	for at > 0 && l.isWorse(l.nodes[at-1].value) == (up < 0) {
+		at--
+	}
+	if least := leastOf(len(l.nodes)); at >= least && len(l.nodes)-at >= least {
+		l.sides = append(l.sides[:0], side(l.nodes[:at]), side(l.nodes[at:]))
+	}
+}
+
+// isWorse: the level is one of the worse population. One that is better than all of that is slow among the better ones.
+func (l *levels) isWorse(level float64) bool {
+	if l.better == v1alpha1.Lower {
+		return level >= l.edge
+	}
+	return level <= l.edge
+}
+
+// sideOf is the population that a level belongs to.
+func (l *levels) sideOf(level float64) *side {
+	if len(l.sides) == 2 && l.isWorse(level) == (l.better == v1alpha1.Lower) {
+		return &l.sides[1]
+	}
+	return &l.sides[0]
+}
+
+// sigma is how much the levels of its nodes vary, as a fraction.
+func (s *side) sigma() float64 {
+	return math.Sqrt(s.between.variance + s.within.variance*ofMedian(s.perNode()))
+}
+
+// leastOf n nodes are a kind of their own.
+func leastOf(n int) int { return max(leastPopulation, int(math.Ceil(leastShare*float64(n)))) }
 
 // nearer is the first node that is nearer to the median of those from at on than to that of those before.
 func nearer(nodes []nodeLevel, at int) int {

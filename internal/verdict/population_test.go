@@ -33,10 +33,13 @@ func TestTwoPopulationsAreJudgedApart(t *testing.T) {
 	}{
 		"a half is slower":                                   {16, 8, 0.04, 0},
 		"a quarter is slower":                                {32, 8, 0.02, 0},
-		"four of eight are slower":                           {8, 4, 0.1, 0},
+		"four of eight are slower":                           {8, 4, 0.09, 0},
 		"fewer than a quarter are outliers":                  {32, 6, 0.04, 6},
 		"three of six are too few to be a kind of their own": {6, 3, 0.04, 3},
 		"so much slower is no other setting":                 {16, 6, 0.5, 6},
+		"a quarter that is broken alike":                     {16, 4, 0.12, 4},
+		"exactly half of a fleet that is broken alike":       {16, 8, 0.4, 8},
+		"most of a fleet that is broken alike":               {16, 12, 0.4, 12},
 		"by less than is allowed they do not differ":         {16, 8, 0.004, 0},
 	}
 	for name, tt := range tests {
@@ -73,6 +76,30 @@ func TestSlowPartsWithinTheirPopulation(t *testing.T) {
 		}
 		if j.Verdict != want {
 			t.Errorf("node %d: %s: %s", i, j.Verdict, j.Message)
+		}
+	}
+}
+
+// TestBetweenTwoPopulations: a slow node of the better kind is not excused by the worse kind, even where it is nearer to that.
+func TestBetweenTwoPopulations(t *testing.T) {
+	for _, better := range []v1alpha1.Direction{v1alpha1.Higher, v1alpha1.Lower} {
+		m := even.metric("0.005")
+		m.Better = better
+		fleet := capped(5, 15, 6, 0.09)
+		for g := range fleet[6] {
+			fleet[6][g] *= 0.95
+		}
+		if better == v1alpha1.Lower {
+			for i := range fleet {
+				for g := range fleet[i] {
+					fleet[i][g] = 1e6 / fleet[i][g]
+				}
+			}
+		}
+		for i, j := range judgeNodes(m, fleet) {
+			if failed := j.Verdict == v1alpha1.VerdictFail; failed != (i == 6) {
+				t.Errorf("%s is better, node %d: %s: %s", better, i, j.Verdict, j.Message)
+			}
 		}
 	}
 }

@@ -72,14 +72,14 @@ func TestRules(t *testing.T) {
 		"without a profile the peak is not guessed": {
 			metric: triad(expecting(E{MinFractionOfPeak: "0.88"})),
 			got:    attempt(triad(), 10, 10),
-			want: notJudged("gpu0 hbmTriad 10 GB/s, but nothing could judge it: hbmTriad of gpu was not judged against its peak: no HardwareProfile of this node has peak hbmBandwidth; to have it judged, give its HardwareProfile the peak hbmBandwidth, or expect a min",
+			want: notJudged("gpu0 hbmTriad 10 GB/s, but there is nothing to judge it by: hbmTriad of gpu was not judged against its peak: no HardwareProfile of this node has peak hbmBandwidth; to have it judged, give its HardwareProfile the peak hbmBandwidth, or set `min`",
 				"gpu FractionOfPeak Skipped: hbmTriad of gpu was not judged against its peak: no HardwareProfile of this node has peak hbmBandwidth"),
 		},
 		"a profile without a peak for this kind of part is not guessed either": {
 			metric: triad(expecting(E{MinFractionOfPeak: "0.88"})),
 			got:    attemptOf(v1alpha1.Measurement{Name: "hbmTriad", Unit: "GB/s", Parts: []v1alpha1.PartValue{{At: "node", Value: "1"}}}),
 			facts:  NodeFacts{Peaks: h200()},
-			want: notJudged("node hbmTriad 1 GB/s, but nothing could judge it: hbmTriad of node was not judged against its peak: HardwareProfile h200 of this node has no peak hbmBandwidth for node; to have it judged, give its HardwareProfile the peak hbmBandwidth, or expect a min",
+			want: notJudged("node hbmTriad 1 GB/s, but there is nothing to judge it by: hbmTriad of node was not judged against its peak: HardwareProfile h200 of this node has no peak hbmBandwidth for node; to have it judged, give its HardwareProfile the peak hbmBandwidth, or set `min`",
 				"node FractionOfPeak Skipped: hbmTriad of node was not judged against its peak: HardwareProfile h200 of this node has no peak hbmBandwidth for node"),
 		},
 		"for a metric that is better lower, the peak is the least": {
@@ -105,8 +105,8 @@ func TestRules(t *testing.T) {
 		"three like parts are no fleet": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
 			got:    attempt(triad(), 100, 100, 10),
-			want: notJudged("gpu2 hbmTriad 10 GB/s, but nothing could judge it: hbmTriad of gpu was not judged against the fleet: there are 2 other parts like it (gpu) in this run or on nodes that passed lately, and 3 are needed; to have it judged, measure more nodes like this one in one run, or expect a min",
-				"gpu FleetDeviation Skipped: hbmTriad of gpu was not judged against the fleet: there are 2 other parts like it (gpu) in this run or on nodes that passed lately, and 3 are needed"),
+			want: notJudged("gpu2 hbmTriad 10 GB/s, but there is nothing to judge it by: hbmTriad of gpu was not judged against the fleet: there are 2 other parts like it (gpu) in this run or on nodes that passed recently, and 3 are needed; to have it judged, measure more nodes like this one in one run, or set `min`",
+				"gpu FleetDeviation Skipped: hbmTriad of gpu was not judged against the fleet: there are 2 other parts like it (gpu) in this run or on nodes that passed recently, and 3 are needed"),
 		},
 		"four like parts are one, over nodes": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
@@ -139,7 +139,7 @@ func TestRules(t *testing.T) {
 		"a fleet of zeros gives no share": {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
 			got:    attempt(triad(), 0, 0, 0, -1),
-			want: notJudged("gpu3 hbmTriad -1 GB/s, but nothing could judge it: hbmTriad of gpu was not judged against the fleet: the median is 0, so a deviation in percent means nothing; set min or max instead; to have it judged, measure more nodes like this one in one run, or expect a min",
+			want: notJudged("gpu3 hbmTriad -1 GB/s, but there is nothing to judge it by: hbmTriad of gpu was not judged against the fleet: the median is 0, so a deviation in percent means nothing; set min or max instead; to have it judged, measure more nodes like this one in one run, or set `min`",
 				"gpu FleetDeviation Skipped: hbmTriad of gpu was not judged against the fleet: the median is 0, so a deviation in percent means nothing; set min or max instead"),
 		},
 		"half of a node's GPUs are slow beside most of the others": {
@@ -182,8 +182,8 @@ func TestRules(t *testing.T) {
 			metric: triad(expecting(E{MaxFleetDeviation: "0.05"})),
 			got:    withDevices(attempt(triad(), 50), "H100", 1),
 			others: []*v1alpha1.Attempt{withDevices(attempt(triad(), 100, 100, 100, 100), "H200", 4)},
-			want: notJudged("gpu0 (GPU-0) hbmTriad 50 GB/s, but nothing could judge it: hbmTriad of gpu was not judged against the fleet: there is no other part like it (gpu, H100) in this run or on nodes that passed lately, and 3 are needed; to have it judged, measure more nodes like this one in one run, or expect a min",
-				"gpu FleetDeviation Skipped: hbmTriad of gpu was not judged against the fleet: there is no other part like it (gpu, H100) in this run or on nodes that passed lately, and 3 are needed"),
+			want: notJudged("gpu0 (GPU-0) hbmTriad 50 GB/s, but there is nothing to judge it by: hbmTriad of gpu was not judged against the fleet: there is no other part like it (gpu, H100) in this run or on nodes that passed recently, and 3 are needed; to have it judged, measure more nodes like this one in one run, or set `min`",
+				"gpu FleetDeviation Skipped: hbmTriad of gpu was not judged against the fleet: there is no other part like it (gpu, H100) in this run or on nodes that passed recently, and 3 are needed"),
 		},
 		"a node's own history convicts a slow decline": {
 			metric: triad(expecting(E{MaxRegression: "0.02"}), steady),

@@ -107,6 +107,14 @@ func TestTheSlowerOfTwoKindsIsNotFailed(t *testing.T) {
 	}
 }
 
+func TestASlowThirdOfAFleetFails(t *testing.T) {
+	p := program{lab: testLab(t)}
+	got := p.shareFails(setup{nodes: 16, gpus: 8}, &fault{benchmark: "gemm", metrics: []string{"fp16"}, where: onNode, size: 0.15}, 5)
+	if got.slow.yes < got.slow.all || got.healthy.yes > 0 || got.twoKinds.yes > 0 {
+		t.Errorf("failed %d of %d slow nodes and %d healthy ones; %d runs tell of two kinds", got.slow.yes, got.slow.all, got.healthy.yes, got.twoKinds.yes)
+	}
+}
+
 func TestWilson(t *testing.T) {
 	for _, tt := range []struct {
 		tally

@@ -181,6 +181,15 @@ func TestPoliciesCanBeLeftOut(t *testing.T) {
 	}
 }
 
+func TestAgeOfTheKnownFleet(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{"replicas=1": "--known-max-age=720h", "knownMaxAge=0": "--known-max-age=0", "knownMaxAge=36h30m": "--known-max-age=36h30m"} {
+		if args := arguments(t, documents(t, render(t, "assay", "assay-system", value))); !slices.Contains(args, want) {
+			t.Errorf("%s: the operator lacks %s: %v", value, want, args)
+		}
+	}
+}
+
 func TestValuesThatCannotBe(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"image.digest=latest", "runner.image.digest=latest", "catalogue.images.cuda.digest=md5:1", "quarantine.maxPercent=101",

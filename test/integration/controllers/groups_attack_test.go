@@ -159,7 +159,7 @@ func TestPoliciesOfMPIJobs(t *testing.T) {
 		l.until("it is told", func() bool { return slices.Contains(l.events.reasons(), v1alpha1.ReasonLaunchFailed) })
 		l.clock.SetTime(l.clock.Now().Add(time.Minute))
 		same(t, "the conditions", inconclusive("DeadlineExceeded"), state(l.finish()))
-		contains(t, "the events", strings.Join(l.events.all(), "\n"), "LaunchFailed", "creating NetworkPolicy "+name+": somebody else has made one of this name in namespace "+namespace+": delete it")
+		contains(t, "the events", strings.Join(l.events.all(), "\n"), "LaunchFailed", "creating NetworkPolicy "+name+": namespace "+namespace+" already has one of this name that Assay did not create: delete it")
 		l.must(api.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: name}, &networkingv1.NetworkPolicy{}))
 	})
 }

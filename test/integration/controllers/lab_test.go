@@ -110,7 +110,7 @@ func newLab(t *testing.T, nodes int) *lab {
 func (l *lab) restart() {
 	l.registry = prometheus.NewRegistry()
 	l.r = &runs.Reconciler{Client: l.hand.client(api), Live: api, Recorder: l.events, Clock: l.clock,
-		Settings: settings, Policy: l.policy, Metrics: metrics.New(l.registry), KnownFleet: controllers.NewKnownFleet(), KnownMaxAge: l.knownMaxAge}
+		Settings: settings, Policy: l.policy, Metrics: metrics.New(l.registry), KnownFleet: controllers.NewKnownFleet(l.knownMaxAge), KnownMaxAge: l.knownMaxAge}
 }
 
 // generous lets runs do whatever the API allows.

@@ -39,7 +39,7 @@ func (l *lab) manage() (stop func()) {
 	l.t.Helper()
 	operator := rest.CopyConfig(config)
 	operator.Wrap(l.requests.wrap)
-	known := controllers.NewKnownFleet()
+	known := controllers.NewKnownFleet(l.knownMaxAge)
 	mgr, err := ctrl.NewManager(operator, ctrl.Options{
 		Scheme: scheme, Metrics: server.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
 		Controller: ctrlconfig.Controller{SkipNameValidation: new(true)},

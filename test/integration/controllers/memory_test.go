@@ -119,7 +119,7 @@ func TestTrimmedCopyIsNeverStored(t *testing.T) {
 	l.create(v)
 	t.Cleanup(func() { _ = api.Delete(background, v) })
 	trimmed := l.validation("a")
-	for kind, options := range controllers.CacheOptions(namespace, false, controllers.NewKnownFleet()).ByObject {
+	for kind, options := range controllers.CacheOptions(namespace, false, controllers.NewKnownFleet(time.Hour)).ByObject {
 		if _, ok := kind.(*v1alpha1.NodeValidation); ok {
 			_, err := options.Transform(trimmed)
 			l.must(err)
