@@ -153,6 +153,11 @@ func NotJudgedHere(rule, metric, why string) string {
 	return quantity.Clip(because(RuleOf(rule, metric)+" was not judged in this run", why), Longest)
 }
 
+// HeldNotAlways explains why a run in which the last attempt was fine does not refute a conviction.
+func HeldNotAlways(rule, metric string) string {
+	return quantity.Clip("an attempt of this run broke "+RuleOf(rule, metric)+" again, so it still comes and goes", Longest)
+}
+
 // TakesOtherNodes explains why a node as a whole was not judged.
 func TakesOtherNodes() string { return "it takes other nodes of the same kind to compare with" }
 

@@ -37,6 +37,7 @@ func init() {
 		sample{"OtherParameters", OtherParameters("hpl")},
 		sample{"AskedForLess", AskedForLess("Min", "rate", "10", "90")},
 		sample{"NotJudgedHere", NotJudgedHere("Min", "rate", "")},
+		sample{"HeldNotAlways", HeldNotAlways("Min", "rate")},
 		sample{"TakesOtherNodes", NotJudgedHere("NodeDeviation", "rate", TakesOtherNodes())},
 		sample{"NotJudgedHere", NotJudgedHere("Regression", "rate", NotJudged("rate", "", "its history", TooFewPasses(2, 3)))},
 		sample{"UnknownMetric", UnknownMetric("hbm", "hbmTraid")},

@@ -118,7 +118,7 @@ func (j Judgement) outstanding(next *v1alpha1.NodeValidation, standing []v1alpha
 	}
 	_, why := taint.Refuted(next, c)
 	if why == "" {
-		why = verdict.Unjudged(c, j.Benchmarks[i].Findings)
+		why = verdict.Unjudged(c, j.Benchmarks[i].Findings, j.Benchmarks[i].Terms)
 	}
 	return taint.Outstanding(standing, why)
 }

@@ -101,6 +101,11 @@ func (t *tally) decideWrong() Decision {
 	if len(t.measured) >= min(2, t.most) || !isMeasured(t.last) {
 		d := t.wrong[len(t.wrong)-1].Alone()
 		d.Message = message.WrongDataIn(d.Message, len(t.wrong), len(t.measured))
+		for _, j := range t.fails {
+			for _, b := range j.Terms.Broken {
+				d.Terms.doubt(b.Metric, b.Rule)
+			}
+		}
 		return d
 	}
 	return t.another(t.last.Message, message.WrongDataAgain(t.last.Message))

@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"slices"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -43,8 +45,11 @@ func Harder(c, than *v1alpha1.Conviction) bool {
 		(!relative[c.Rule] || than.Bound == "" || holds(c.Bound, than))
 }
 
-// Unjudged says why a rule that convicted had no verdict in a run.
-func Unjudged(c *v1alpha1.Conviction, findings []v1alpha1.Finding) string {
+// Unjudged says why a rule that convicted was neither held nor broken in a run.
+func Unjudged(c *v1alpha1.Conviction, findings []v1alpha1.Finding, t Terms) string {
+	if slices.ContainsFunc(t.Doubtful, func(d Term) bool { return d.Metric == c.Metric && d.Rule == c.Rule }) {
+		return message.HeldNotAlways(c.Rule, c.Metric)
+	}
 	why := ""
 	for _, f := range findings {
 		if f.Metric == c.Metric && f.Rule == c.Rule {

@@ -24,9 +24,10 @@ type Term struct {
 }
 
 // Terms are all rules that had enough data to judge: those that every part held, and those that a part broke, each once per
-// metric. A rule with too little data is in neither.
+// metric. A rule with too little data is in neither. Doubtful are those that held where it counts, but not in every attempt: by metric and
+// rule only.
 type Terms struct {
-	Held, Broken []Term
+	Held, Broken, Doubtful []Term
 }
 
 // judgedRule is a rule of one metric that had a bound.
@@ -82,6 +83,15 @@ func (j *judgement) terms() Terms {
 		t.Broken = append(t.Broken, term)
 	}
 	return t
+}
+
+// doubt a rule that another attempt broke.
+func (t *Terms) doubt(metric, rule string) {
+	held := len(t.Held)
+	t.Held = slices.DeleteFunc(t.Held, func(h Term) bool { return h.Metric == metric && h.Rule == rule })
+	if len(t.Held) < held {
+		t.Doubtful = append(t.Doubtful, Term{Metric: metric, Rule: rule})
+	}
 }
 
 func known(terms []Term, f v1alpha1.Finding) bool {

@@ -86,8 +86,18 @@ func (w *weighing) with(s sentence, most int) []*accused {
 	return out
 }
 
-// decide draws what follows. One proved fault is enough to end it: what else is suspect does not make the node fit.
+// decide draws what follows. What an attempt broke, the node did not hold, even where others clear it: it may come and go, and must not
+// refute what an earlier run convicted it of.
 func (w weighing) decide(t *tally) Decision {
+	d := w.conclude(t)
+	for i := range w.accused {
+		d.Terms.doubt(w.accused[i].metric, w.accused[i].rule)
+	}
+	return d
+}
+
+// conclude by the sentences. One proved fault is enough to end it: what else is suspect does not make the node fit.
+func (w *weighing) conclude(t *tally) Decision {
 	guilty, undecided, gone := w.with(convicted, t.most), w.with(open, t.most), w.with(lost, t.most)
 	d := w.convict(guilty)
 	for _, a := range w.with(cleared, t.most) {

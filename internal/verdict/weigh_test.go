@@ -197,6 +197,44 @@ func TestMeanOfUnlikeAttempts(t *testing.T) {
 	}
 }
 
+// TestAnIntermittentNodeHoldsNothing: what any attempt of a run broke, the run did not hold, so that it refutes no conviction of an earlier one.
+func TestAnIntermittentNodeHoldsNothing(t *testing.T) {
+	m := triad(expecting(v1alpha1.Expectation{Min: "4300", Max: "5000"}))
+	c := byRule(ruleMin, "4300")
+	c.Bound, c.Parts = "4300", 4
+	slow, fine, high := attempt(m, 4380, 3000, 4380, 4380), attempt(m, 4380, 4381, 4382, 4383), attempt(m, 4380, 4381, 4382, 5100)
+	wrong := attempt(m, 4380, 4381, 4382, 4383)
+	wrong.Checks = []v1alpha1.Check{{Name: "dataIntegrity"}}
+	for sentence, tt := range map[string]struct {
+		attempts []*v1alpha1.Attempt
+		verdict  v1alpha1.Verdict
+		refuted  bool
+	}{
+		"fine at once":                      {[]*v1alpha1.Attempt{fine}, v1alpha1.VerdictPass, true},
+		"slow once, then fine":              {[]*v1alpha1.Attempt{slow, fine}, v1alpha1.VerdictPass, false},
+		"slow twice, then fine":             {[]*v1alpha1.Attempt{slow, high, fine}, v1alpha1.VerdictPass, false},
+		"slow once, and then wrong":         {[]*v1alpha1.Attempt{slow, wrong}, v1alpha1.VerdictFail, false},
+		"another rule was broken once":      {[]*v1alpha1.Attempt{high, fine}, v1alpha1.VerdictPass, true},
+		"another rule was broken each time": {[]*v1alpha1.Attempt{high, high}, v1alpha1.VerdictFail, true},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			var attempts []v1alpha1.Attempt
+			for _, a := range tt.attempts {
+				attempts = append(attempts, *a)
+			}
+			d := NewFleet(bench, []v1alpha1.Metric{m}, nil, nil, true).Decide(attempts, NodeFacts{}, 2)
+			refuted := slices.ContainsFunc(d.Terms.Held, func(h Term) bool {
+				held := v1alpha1.HeldRule{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value, Parts: h.Parts, AsCatalogued: true}
+				ok, _ := Refutes(&c, &v1alpha1.HistoryEntry{Configuration: c.Configuration}, &held)
+				return h.Metric == c.Metric && h.Rule == c.Rule && ok
+			})
+			if d.Verdict != tt.verdict || refuted != tt.refuted {
+				t.Errorf("%s: %s; refuted: %v, want %s and %v; it held %+v", d.Verdict, d.Message, refuted, tt.verdict, tt.refuted, d.Terms.Held)
+			}
+		})
+	}
+}
+
 // TestSlowPartOfANodeBehind: near bounds tell of the node as a whole, far ones only of its slow GPU. That one is convicted all the same.
 func TestSlowPartOfANodeBehind(t *testing.T) {
 	found := 0
