@@ -130,7 +130,7 @@ func TestANodeThatIsWarnedOfSettles(t *testing.T) {
 		j.pass(t, nil)
 	}
 	found := j.pass(t, nil).Nodes["a"]
-	if !strings.HasPrefix(found.Note, "warning of stream: ") {
+	if !strings.HasPrefix(found.Note, "stream warns: ") {
 		t.Errorf("its row's note is %q, and does not warn", found.Note)
 	}
 	if found.Tainted != nil {
