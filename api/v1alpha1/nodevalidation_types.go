@@ -42,6 +42,15 @@ type HistoryValue struct {
 	Value Decimal `json:"value"`
 }
 
+// HeldValue is the worst value of one kind of part.
+type HeldValue struct {
+	// kind of part: its name without indices, for example socket.
+	// +kubebuilder:validation:MaxLength=128
+	Kind string `json:"kind"`
+	// value in the unit of the metric.
+	Value Decimal `json:"value"`
+}
+
 // HeldRule is a rule that no part of a measurement broke. It refutes convictions by that rule.
 type HeldRule struct {
 	// metric, or the data check; empty: the data as a whole.
@@ -57,6 +66,11 @@ type HeldRule struct {
 	// value of the worst part, in the unit of the metric.
 	// +optional
 	Value Decimal `json:"value,omitempty"`
+	// kinds: the worst value of each kind of part, where parts of several kinds were judged: a socket is not compared with the node.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=16
+	Kinds []HeldValue `json:"kinds,omitempty"`
 	// parts that were judged.
 	// +optional
 	Parts int32 `json:"parts,omitempty"`

@@ -81,7 +81,7 @@ func (j Judgement) validation(c Current) *v1alpha1.NodeValidation {
 		out.OwnParameters[b.Name], out.Metrics[b.Name], out.Cleared[b.Name] = b.OwnParameters, b.Metrics, b.Cleared
 		for _, h := range b.Terms.Held {
 			out.Held[b.Name] = append(out.Held[b.Name], v1alpha1.HeldRule{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value,
-				Parts: h.Parts, AsCatalogued: b.asCatalogued(h.Metric)})
+				Kinds: h.Kinds, Parts: h.Parts, AsCatalogued: b.asCatalogued(h.Metric)})
 		}
 	}
 	return taint.NextValidation(c.Validation, out)

@@ -97,7 +97,7 @@ func (mj *metricJudgement) nodeDeviation(j *judgement, first *subject) {
 	c := p.whole()
 	ruled := first.against(c)
 	level := p.level()
-	mj.note(ruleNodeDeviation, ruled, level, len(p.own))
+	mj.note(ruleNodeDeviation, p.kind, ruled, level, len(p.own))
 	j.stand(first.metric.Name, "", ruleNodeDeviation, &ruled, level)
 	shortfall := ruled.shortfall(level)
 	if shortfall == 0 {

@@ -92,7 +92,7 @@ func (mj *metricJudgement) apply(j *judgement, s *subject, r rule, noted map[str
 		mj.waiting = true
 	case bounded:
 		shortfall := ruled.shortfall(s.value)
-		mj.note(r.name, ruled, s.value, 1)
+		mj.note(r.name, s.place.kind, ruled, s.value, 1)
 		j.stand(s.metric.Name, s.at, r.name, &ruled, s.value)
 		if other, ok := s.besideNodes(); ok && r.name == ruleFleetDeviation && j.evidence == Suspicion {
 			j.stand(s.metric.Name, s.at, r.name, &other, s.value)

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"math"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -18,9 +19,10 @@ func Refutes(c *v1alpha1.Conviction, e *v1alpha1.HistoryEntry, h *v1alpha1.HeldR
 	}
 	same := e.Configuration == c.Configuration
 	catalogued := c.AsCatalogued && h.AsCatalogued
-	meets := c.Bound != "" && holds(h.Value, c)
+	value := heldBy(c, h)
+	meets := c.Bound != "" && holds(value, c)
 	if relative[c.Rule] && same && c.Bound != "" && !meets && !(catalogued && h.Limit != c.Limit) {
-		return false, stillBeyond(c, h)
+		return false, stillBeyond(c, value)
 	}
 	if catalogued {
 		return true, ""
@@ -32,6 +34,23 @@ func Refutes(c *v1alpha1.Conviction, e *v1alpha1.HistoryEntry, h *v1alpha1.HeldR
 		return true, ""
 	}
 	return false, message.AskedForLess(c.Rule, c.Metric, h.Limit, c.Limit)
+}
+
+// heldBy is the worst value of the kind of part that was convicted: a socket never reaches what the node does. A conviction of the node by
+// the level of its parts does not name their kind; it is the one whose level is nearest.
+func heldBy(c *v1alpha1.Conviction, h *v1alpha1.HeldRule) v1alpha1.Decimal {
+	best, least := h.Value, math.Inf(1)
+	convicted, _ := quantity.ParseDecimal(c.Value)
+	for _, k := range h.Kinds {
+		if c.Rule != ruleNodeDeviation && k.Kind == PartKind(c.At) {
+			return k.Value
+		}
+		v, _ := quantity.ParseDecimal(k.Value)
+		if apart := math.Abs(math.Log(v / convicted)); c.Rule == ruleNodeDeviation && apart < least {
+			best, least = k.Value, apart
+		}
+	}
+	return best
 }
 
 // AsHard says whether a rule that held under some terms proves all that it would have proved under others.
@@ -64,8 +83,8 @@ func Unjudged(c *v1alpha1.Conviction, findings []v1alpha1.Finding, t Terms) stri
 }
 
 // stillBeyond: the value under which a rule held is on the bad side of the bound that convicted.
-func stillBeyond(c *v1alpha1.Conviction, h *v1alpha1.HeldRule) string {
-	value, _ := quantity.ParseDecimal(h.Value)
+func stillBeyond(c *v1alpha1.Conviction, held v1alpha1.Decimal) string {
+	value, _ := quantity.ParseDecimal(held)
 	bound, _ := quantity.ParseDecimal(c.Bound)
 	return message.StillBeyondBound(c.Rule, c.Metric, value, bound, quantity.NewScale(c.Unit, value, bound))
 }

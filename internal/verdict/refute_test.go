@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -54,8 +55,17 @@ func TestRefutes(t *testing.T) {
 		"as catalogued, and a run's own softer terms convicted": {byRule(ruleMin, "4000"), func(c *v1alpha1.Conviction, _ *later) { c.AsCatalogued = false }, ""},
 		"wrong data, which no bound tells":                      {v1alpha1.Conviction{Benchmark: bench, Rule: RuleDataCheck, Configuration: "c1"}, func(_ *v1alpha1.Conviction, l *later) { own(l, "", "") }, ""},
 
-		"beside an equally slow fleet":                  {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Value = "3100" }, slow},
-		"beside the fleet, repaired":                    {byRule(ruleFleetDeviation, "0.05"), nil, ""},
+		"beside an equally slow fleet": {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Value = "3100" }, slow},
+		"beside the fleet, repaired":   {byRule(ruleFleetDeviation, "0.05"), nil, ""},
+		"repaired, beside parts of another kind that reach less": {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) {
+			l.held.Value, l.held.Kinds = "900", []v1alpha1.HeldValue{{Kind: "numa", Value: "900"}, {Kind: "gpu", Value: "4100"}}
+		}, ""},
+		"slow, beside parts of another kind that reach more": {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) {
+			l.held.Kinds = []v1alpha1.HeldValue{{Kind: "node", Value: "9000"}, {Kind: "gpu", Value: "3100"}}
+		}, slow},
+		"a node repaired, whose parts are of two kinds": {byRule(ruleNodeDeviation, "0.05"), func(c *v1alpha1.Conviction, l *later) {
+			c.At, l.held.Value, l.held.Kinds = "", "900", []v1alpha1.HeldValue{{Kind: "numa", Value: "900"}, {Kind: "gpu", Value: "4100"}}
+		}, ""},
 		"the fleet's limit was put right":               {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Limit, l.held.Value = "0.4", "3100" }, ""},
 		"a run's own limit is narrower, but slow":       {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { own(l, "0.01", "3100") }, slow},
 		"another image has another speed":               {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.entry.Configuration, l.held.Value = "c2", "3100" }, ""},
@@ -147,5 +157,20 @@ func TestUnjudged(t *testing.T) {
 	data := v1alpha1.Conviction{Rule: RuleDataCheck}
 	if got, want := Unjudged(&data, nil, Terms{Doubtful: []Term{{Metric: "other", Rule: RuleDataCheck}}}), "DataCheck was not judged in this run"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestHeldByKind: what a socket reaches says nothing of the node, so both are kept.
+func TestHeldByKind(t *testing.T) {
+	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}))
+	fleet := make([]*v1alpha1.Attempt, 4)
+	for i := range fleet {
+		fleet[i] = attemptOf(v1alpha1.Measurement{Name: m.Name, Unit: m.Unit, Parts: []v1alpha1.PartValue{
+			{At: "node", Value: "400"}, {At: "socket0", Value: "201"}, {At: "socket1", Value: "200"}}})
+	}
+	held := judgeIn(fleetOf(bench, []v1alpha1.Metric{m}, fleet, true), fleet[0], NodeFacts{}).Terms.Held
+	want := []v1alpha1.HeldValue{{Kind: "node", Value: "400"}, {Kind: "socket", Value: "200"}}
+	if !slices.ContainsFunc(held, func(h Term) bool { return h.Rule == ruleFleetDeviation && slices.Equal(h.Kinds, want) }) {
+		t.Errorf("held: %+v, want kinds %v", held, want)
 	}
 }

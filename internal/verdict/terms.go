@@ -18,6 +18,8 @@ type Term struct {
 	Value v1alpha1.Decimal
 	Unit  string
 	Parts int32
+	// Kinds of parts with the worst value of each, of a held term about several.
+	Kinds []v1alpha1.HeldValue
 	// At and Bound of the worst part, of a broken term only.
 	At    string
 	Bound v1alpha1.Decimal
@@ -38,22 +40,54 @@ type judgedRule struct {
 	worst  float64
 	parts  int32
 	broken bool
+	kinds  []kindWorst
 }
 
-// note that a rule had a bound for a value of one part, or of several together.
-func (mj *metricJudgement) note(name string, ruled ruling, value float64, parts int) {
-	broken := ruled.shortfall(value) > 0
-	for i := range mj.rules {
-		if r := &mj.rules[i]; r.name == name {
-			r.broken = r.broken || broken
-			r.parts += int32(parts)
-			if (r.side == v1alpha1.Lower) == (value > r.worst) {
-				r.worst = value
-			}
-			return
-		}
+// kindWorst is the worst value of a kind of part.
+type kindWorst struct {
+	kind  string
+	worst float64
+}
+
+// maxKinds is the bound of HeldRule.kinds.
+const maxKinds = 16
+
+// note that a rule had a bound for a value of one part of a kind, or of several together.
+func (mj *metricJudgement) note(name, kind string, ruled ruling, value float64, parts int) {
+	i := slices.IndexFunc(mj.rules, func(r judgedRule) bool { return r.name == name })
+	if i < 0 {
+		i = len(mj.rules)
+		mj.rules = append(mj.rules, judgedRule{name: name, limit: ruled.limit, side: ruled.side, worst: value})
 	}
-	mj.rules = append(mj.rules, judgedRule{name: name, limit: ruled.limit, side: ruled.side, worst: value, parts: int32(parts), broken: broken})
+	r := &mj.rules[i]
+	r.broken = r.broken || ruled.shortfall(value) > 0
+	r.parts += int32(parts)
+	r.worst = r.worse(r.worst, value)
+	k := slices.IndexFunc(r.kinds, func(k kindWorst) bool { return k.kind == kind })
+	if k < 0 {
+		r.kinds = append(r.kinds, kindWorst{kind, value})
+		return
+	}
+	r.kinds[k].worst = r.worse(r.kinds[k].worst, value)
+}
+
+func (r *judgedRule) worse(a, b float64) float64 {
+	if r.side == v1alpha1.Lower {
+		return max(a, b)
+	}
+	return min(a, b)
+}
+
+// byKind are the worst values by kind, where there are several.
+func (r *judgedRule) byKind() []v1alpha1.HeldValue {
+	if len(r.kinds) < 2 {
+		return nil
+	}
+	var all []v1alpha1.HeldValue
+	for _, k := range r.kinds[:min(len(r.kinds), maxKinds)] {
+		all = append(all, v1alpha1.HeldValue{Kind: k.kind, Value: quantity.Decimal(k.worst, quantity.Exact)})
+	}
+	return all
 }
 
 // heldTerms are the rules that all parts held. Parts of a node that is behind were compared with that node only, which proves little.
@@ -61,7 +95,8 @@ func (mj *metricJudgement) heldTerms(m *v1alpha1.Metric) []Term {
 	var held []Term
 	for _, r := range mj.rules {
 		if !r.broken && !(mj.behind && r.name == ruleFleetDeviation) {
-			held = append(held, Term{Metric: m.Name, Rule: r.name, Limit: r.limit, Value: quantity.Decimal(r.worst, quantity.Exact), Unit: m.Unit, Parts: r.parts})
+			held = append(held, Term{Metric: m.Name, Rule: r.name, Limit: r.limit, Value: quantity.Decimal(r.worst, quantity.Exact), Unit: m.Unit,
+				Parts: r.parts, Kinds: r.byKind()})
 		}
 	}
 	return held
