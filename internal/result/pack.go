@@ -123,10 +123,14 @@ func (a PackedAttempt) Equal(b PackedAttempt) bool {
 
 func (p *Packer) body(a *v1alpha1.Attempt) body {
 	var numbers []byte
+	var values, spreads series
 	for _, measurements := range [][]v1alpha1.Measurement{a.Measurements, a.Telemetry} {
 		for m := range measurements {
 			for i := range measurements[m].Parts {
-				numbers = appendPart(numbers, &measurements[m].Parts[i])
+				part := &measurements[m].Parts[i]
+				numbers = values.append(numbers, string(part.Value))
+				numbers = spreads.append(numbers, string(part.Spread))
+				numbers = binary.AppendVarint(numbers, int64(part.Samples))
 			}
 		}
 	}
@@ -198,12 +202,6 @@ func keyOf(a *v1alpha1.Attempt) string {
 	return key.String()
 }
 
-func appendPart(to []byte, p *v1alpha1.PartValue) []byte {
-	to = appendNumber(to, string(p.Value))
-	to = appendNumber(to, string(p.Spread))
-	return binary.AppendVarint(to, int64(p.Samples))
-}
-
 // fill gives an attempt what it measured, sampled and checked.
 func (b body) fill(a *v1alpha1.Attempt) {
 	all, rest := b.unpack()
@@ -239,12 +237,13 @@ func (b body) saying(packed string) []v1alpha1.Check {
 func (b body) unpack() (parts []v1alpha1.PartValue, rest string) {
 	parts = make([]v1alpha1.PartValue, b.parts)
 	ends := make([][2]int, b.parts)
-	texts := make([]byte, 0, 2*len(b.numbers))
+	texts := make([]byte, 0, 4*len(b.numbers))
 	rest = b.numbers
+	var values, spreads series
 	for i := range parts {
-		texts, rest = cutNumber(texts, rest)
+		texts, rest = values.cut(texts, rest)
 		ends[i][0] = len(texts)
-		texts, rest = cutNumber(texts, rest)
+		texts, rest = spreads.cut(texts, rest)
 		ends[i][1] = len(texts)
 		samples, used := varint(rest)
 		parts[i].Samples, rest = int32(samples), rest[used:]
