@@ -7,10 +7,10 @@ import (
 	"github.com/assay-dev/assay/internal/result"
 )
 
-// maxInterned bounds the table: what pods report may be anything.
+// maxInterned bounds the table, which starts anew when it is full: what pods report may be anything.
 const maxInterned = 1 << 14
 
-// Interner keeps one copy of each name, unit and verdict, of which thousands of nodes' results are full.
+// Interner keeps one copy of each name, unit, verdict and message, of which thousands of nodes' results are full.
 type Interner struct {
 	mu    sync.Mutex
 	known map[string]string
@@ -25,9 +25,10 @@ func (i *Interner) text(s string) string {
 	if known, ok := i.known[s]; ok {
 		return known
 	}
-	if len(i.known) < maxInterned {
-		i.known[s] = s
+	if len(i.known) == maxInterned {
+		clear(i.known)
 	}
+	i.known[s] = s
 	return s
 }
 
@@ -58,10 +59,12 @@ func (i *Interner) Result(v *v1alpha1.ValidationResult) *result.Packed {
 	devices := NewInterner() // of one node, which has no room in the table
 	share(i, &v.Run.Name)
 	share(i, &v.Run.UID)
+	share(i, &v.Verdict)
+	share(i, &v.Reason, &v.Message)
 	for b := range v.Benchmarks {
 		bench := &v.Benchmarks[b]
 		share(i, &bench.Verdict)
-		share(i, &bench.Name, &bench.Reason)
+		share(i, &bench.Name, &bench.Reason, &bench.Message)
 		for h := range bench.Headline {
 			line := &bench.Headline[h]
 			share(i, &line.Benchmark, &line.Metric, &line.Unit, &line.At)
@@ -69,7 +72,8 @@ func (i *Interner) Result(v *v1alpha1.ValidationResult) *result.Packed {
 		}
 		for f := range bench.Findings {
 			finding := &bench.Findings[f]
-			share(i, &finding.Metric, &finding.At, &finding.Rule)
+			share(i, &finding.Metric, &finding.At, &finding.Rule, &finding.Message)
+			share(i, &finding.Verdict)
 		}
 		for a := range bench.Attempts {
 			i.attempt(&bench.Attempts[a], devices)
