@@ -63,6 +63,25 @@ func TestPackedResultsAreAsTheyWere(t *testing.T) {
 	}
 }
 
+// TestLikeFindingsAreKeptOnce: of thousands of nodes without a past, each is told that by every rule.
+func TestLikeFindingsAreKeptOnce(t *testing.T) {
+	p := NewPacker()
+	findings := func(message string) *v1alpha1.Finding {
+		v := packable()
+		v.Benchmarks[0].Findings = []v1alpha1.Finding{{Metric: "rate", Rule: "Regression", Verdict: v1alpha1.VerdictSkipped, Message: message}}
+		return &p.Pack(v).Head.Benchmarks[0].Findings[0]
+	}
+	one := findings("0 passes of 3")
+	if findings("0 passes of 3") != one {
+		t.Error("the same findings are kept twice")
+	}
+	for i := range maxShared {
+		if text := fmt.Sprint(i, " passes of 3"); findings(text).Message != text {
+			t.Errorf("a finding that says %q is taken for another", text)
+		}
+	}
+}
+
 // TestWhatChecksSayCostsNoLayout: HPL reports another residual on every node, and a thousand of them would leave no layout for others.
 func TestWhatChecksSayCostsNoLayout(t *testing.T) {
 	p := NewPacker()
