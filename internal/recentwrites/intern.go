@@ -10,7 +10,7 @@ import (
 // maxInterned bounds the table, which starts anew when it is full: what pods report may be anything.
 const maxInterned = 1 << 14
 
-// Interner keeps one copy of each name, unit, verdict and message, of which thousands of nodes' results are full.
+// Interner keeps one copy of each name, unit and verdict, of which thousands of nodes' results are full.
 type Interner struct {
 	mu    sync.Mutex
 	known map[string]string
@@ -60,11 +60,11 @@ func (i *Interner) Result(v *v1alpha1.ValidationResult) *result.Packed {
 	share(i, &v.Run.Name)
 	share(i, &v.Run.UID)
 	share(i, &v.Verdict)
-	share(i, &v.Reason, &v.Message)
+	share(i, &v.Reason)
 	for b := range v.Benchmarks {
 		bench := &v.Benchmarks[b]
 		share(i, &bench.Verdict)
-		share(i, &bench.Name, &bench.Reason, &bench.Message)
+		share(i, &bench.Name, &bench.Reason)
 		for h := range bench.Headline {
 			line := &bench.Headline[h]
 			share(i, &line.Benchmark, &line.Metric, &line.Unit, &line.At)
@@ -72,7 +72,7 @@ func (i *Interner) Result(v *v1alpha1.ValidationResult) *result.Packed {
 		}
 		for f := range bench.Findings {
 			finding := &bench.Findings[f]
-			share(i, &finding.Metric, &finding.At, &finding.Rule, &finding.Message)
+			share(i, &finding.Metric, &finding.At, &finding.Rule)
 			share(i, &finding.Verdict)
 		}
 		for a := range bench.Attempts {
@@ -91,7 +91,6 @@ func (i *Interner) attempt(a *v1alpha1.Attempt, devices *Interner) {
 			share(i, &measurements[m].Better)
 			for p := range measurements[m].Parts {
 				share(i, &measurements[m].Parts[p].At)
-				share(i, &measurements[m].Parts[p].Spread)
 			}
 		}
 	}
