@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
@@ -33,24 +34,22 @@ func TestManyHistoriesAreReadInPieces(t *testing.T) {
 		names = append(names, fmt.Sprintf("node-%03d", i))
 	}
 	j := newJudgedRun(t, "9.2", names...)
+	const written = "node-007"
+	var live []client.Object
 	for _, name := range names {
 		v := passedBefore(name)
-		if err := j.Create(t.Context(), v); err != nil {
-			t.Fatal(err)
-		}
 		trimmed := &v1alpha1.NodeValidation{Fingerprint: v.Fingerprint}
-		trimmed.Name, trimmed.UID, trimmed.ResourceVersion = name, assess.TrimmedUID, v.ResourceVersion
-		j.in.Validations[name] = trimmed
+		trimmed.Name, trimmed.UID = name, assess.TrimmedUID
+		if name == written {
+			if err := j.Create(t.Context(), trimmed.DeepCopy()); err != nil {
+				t.Fatal(err)
+			}
+			v.OffenceCount = 1
+		}
+		trimmed.ResourceVersion, v.ResourceVersion = "7", fmt.Sprint(7+v.OffenceCount)
+		j.in.Validations[name], live = trimmed, append(live, v)
 	}
-	const written = "node-007"
-	v := passedBefore(written)
-	if err := j.Get(t.Context(), client.ObjectKeyFromObject(v), v); err != nil {
-		t.Fatal(err)
-	}
-	v.OffenceCount++
-	if err := j.Update(t.Context(), v); err != nil {
-		t.Fatal(err)
-	}
+	j.r.Live = fake.NewClientBuilder().WithScheme(j.scheme).WithObjects(live...).Build()
 	p := &pass{run: j.in.Run, in: j.in, pin: &pin{stored: true}}
 	out, err := j.r.assess(t.Context(), p)
 	if err != nil {
