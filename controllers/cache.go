@@ -67,6 +67,13 @@ func slimRun(r *v1alpha1.ValidationRun) {
 	}
 }
 
+// Trimmed is a copy of what is known of a node as the cache holds it: without its history.
+func Trimmed(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
+	trimmed := *v
+	slimValidation(&trimmed, false, nil)
+	return &trimmed
+}
+
 // slimValidation leaves of what is known of a node what metrics and the limit of quarantined nodes are made of.
 func slimValidation(v *v1alpha1.NodeValidation, values bool, known *KnownFleet) {
 	if known != nil && !assess.Trimmed(v) {

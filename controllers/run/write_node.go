@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/nodestate"
@@ -48,7 +49,9 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 		}
 		return nil
 	}
-	w.keepWhole(n.name())
+	if !w.keepWhole(n.name()) {
+		defer w.recent.Validations.Trim(n.name(), controllers.Trimmed)
+	}
 	var err error
 	if assess.Trimmed(judged.Validation) {
 		if n.current.Validation, err = w.wholeValidation(ctx, n.name()); err != nil {
