@@ -94,6 +94,7 @@ func (i *Interner) attempt(a *v1alpha1.Attempt, devices *Interner) {
 			}
 		}
 	}
+	share(devices, &a.BootID)
 	for d := range a.Devices {
 		share(devices, &a.Devices[d].UUID)
 		share(i, &a.Devices[d].Product)
