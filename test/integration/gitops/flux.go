@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -23,11 +24,9 @@ func ReadFlux(file string) ([]flux.Kustomization, error) {
 		return nil, err
 	}
 	var all []flux.Kustomization
-	documents := yaml.NewDocumentDecoder(io.NopCloser(bytes.NewReader(content)))
-	defer documents.Close()
-	buffer := make([]byte, len(content)+1)
+	documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(content)))
 	for {
-		n, err := documents.Read(buffer)
+		document, err := documents.Read()
 		if errors.Is(err, io.EOF) {
 			return all, nil
 		}
@@ -35,7 +34,7 @@ func ReadFlux(file string) ([]flux.Kustomization, error) {
 			return nil, fmt.Errorf("reading %s: %w", file, err)
 		}
 		var k flux.Kustomization
-		if err := strict.UnmarshalStrict(buffer[:n], &k); err != nil {
+		if err := strict.UnmarshalStrict(document, &k); err != nil {
 			return nil, fmt.Errorf("reading %s: %w", file, err)
 		}
 		all = append(all, k)
