@@ -54,10 +54,10 @@ type GateTaint struct {
 	// +kubebuilder:validation:Pattern=`^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$`
 	Value string `json:"value,omitempty"`
 
-	// effect: NoSchedule or NoExecute. Default NoSchedule.
+	// effect: NoSchedule, the only one: a new node has nothing to evict, and NoExecute would evict what it needs to become ready. Default NoSchedule.
 	// +optional
 	// +kubebuilder:default=NoSchedule
-	// +kubebuilder:validation:Enum=NoSchedule;NoExecute
+	// +kubebuilder:validation:Enum=NoSchedule
 	Effect corev1.TaintEffect `json:"effect,omitempty"`
 }
 

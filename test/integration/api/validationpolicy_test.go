@@ -188,10 +188,10 @@ func policyBounds() map[string]rule {
 			rejected: `{spec: {schedule: "@daily", timeZone: ../etc/localtime}}`,
 			message:  "spec.timeZone in body should match",
 		},
-		"a gate keeps work off, it does not only advise": {
-			accepted: `{spec: {gate: {taint: {effect: NoExecute}}}}`,
-			rejected: `{spec: {gate: {taint: {effect: PreferNoSchedule}}}}`,
-			message:  `spec.gate.taint.effect: Unsupported value: "PreferNoSchedule"`,
+		"a gate keeps new work off, and evicts nothing": {
+			accepted: `{spec: {gate: {taint: {effect: NoSchedule}}}}`,
+			rejected: `{spec: {gate: {taint: {effect: NoExecute}}}}`,
+			message:  `spec.gate.taint.effect: Unsupported value: "NoExecute"`,
 		},
 		"a gate's key is a qualified name": {
 			accepted: `{spec: {gate: {taint: {key: new}}}}`,
