@@ -10,6 +10,13 @@ const (
 	ConditionSuspended   = "Suspended"
 )
 
+// Condition types of a ValidationPolicy. Ready says that it is understood and enforced, Satisfied that every selected node holds a valid
+// pass; it has Reconciling, Stalled and Suspended as a run has them.
+const (
+	ConditionReady     = "Ready"
+	ConditionSatisfied = "Satisfied"
+)
+
 // NodeConditionValidated is the condition Assay sets on a Node: True after a passing run, False after a failing one.
 const NodeConditionValidated = "assay.dev/Validated"
 
@@ -37,6 +44,62 @@ const (
 	ReasonWaiting = "Waiting"
 	// ReasonSuspended: spec.suspend is true.
 	ReasonSuspended = "Suspended"
+)
+
+// Reasons of a policy's conditions, beside Invalid and Suspended.
+const (
+	// ReasonEnforced: the policy is understood, and acts.
+	ReasonEnforced = "Enforced"
+	// ReasonGateConflict: another policy has a gate with the same taint for the same node; neither opens it there.
+	ReasonGateConflict = "GateConflict"
+	// ReasonGateNotAllowed: the administrator does not allow the gate's taint.
+	ReasonGateNotAllowed = "GateNotAllowed"
+	// ReasonAllValid: every selected node holds a valid pass.
+	ReasonAllValid = "AllValid"
+	// ReasonNodesNotValid: some selected nodes hold no valid pass.
+	ReasonNodesNotValid = "NodesNotValid"
+	// ReasonNoNodes: no node is selected.
+	ReasonNoNodes = "NoNodes"
+)
+
+// Reasons why a node is due, which name the policy's runs, and reasons of nodes that need attention beside those of attempts and nodes.
+const (
+	// ReasonNeverValidated: the node has never passed the suite.
+	ReasonNeverValidated = "NeverValidated"
+	// ReasonExpired: its pass is older than validForSeconds.
+	ReasonExpired = "Expired"
+	// ReasonRenewal: its pass is still valid, and about to expire.
+	ReasonRenewal = "Renewal"
+	// ReasonChanged: it changed in a way that revalidateOn names.
+	ReasonChanged = "Changed"
+	// ReasonRequested: the annotation assay.dev/validate-now asks for it.
+	ReasonRequested = "Requested"
+	// ReasonRetry: it failed or could not be measured, and is measured again.
+	ReasonRetry = "Retry"
+	// ReasonFailed: it was measured and did not pass.
+	ReasonFailed = "Failed"
+	// ReasonUnfit: a conviction stands, by a benchmark that is perhaps none of the suite.
+	ReasonUnfit = "Unfit"
+	// ReasonUnmeasured: it could not be measured.
+	ReasonUnmeasured = "Unmeasured"
+	// ReasonOutsideWindow: it is due, and schedule allows no run now.
+	ReasonOutsideWindow = "OutsideWindow"
+)
+
+// Reasons of a policy's events.
+const (
+	// ReasonRunCreated: the policy created a run.
+	ReasonRunCreated = "RunCreated"
+	// ReasonGateOpened: a node passed, and its gate was opened.
+	ReasonGateOpened = "GateOpened"
+	// ReasonGateKept: a node failed or could not be judged, and its gate stays closed.
+	ReasonGateKept = "GateKept"
+	// ReasonGateStuck: a node is gated for longer than timeoutSeconds.
+	ReasonGateStuck = "GateStuck"
+	// ReasonGateOpenedByHand: somebody else opened the gate of a node without a valid pass.
+	ReasonGateOpenedByHand = "GateOpenedByHand"
+	// ReasonOverdue: a node is due for longer than overdueSeconds.
+	ReasonOverdue = "Overdue"
 )
 
 // Reasons of attempts, benchmarks and nodes.
@@ -89,6 +152,8 @@ const (
 	ReasonNodeCordoned = "NodeCordoned"
 	// ReasonNodeReserved: a taint of the node keeps it for Kubernetes itself, for example the control plane.
 	ReasonNodeReserved = "NodeReserved"
+	// ReasonNodeLeaving: a taint of the node says that an autoscaler is removing it.
+	ReasonNodeLeaving = "NodeLeaving"
 	// ReasonNodeBusy: another pod or run holds the node's devices.
 	ReasonNodeBusy = "NodeBusy"
 	// ReasonNeedsNotMet: the node lacks what the benchmark needs.
@@ -163,12 +228,24 @@ const (
 	AnnotationAttempt = "assay.dev/attempt"
 	// LabelQuarantined on NodeValidations that have a quarantine: the value is "true".
 	LabelQuarantined = "assay.dev/quarantined"
+	// LabelPolicy on runs: the policy that created them. LabelPolicyReason: why.
+	LabelPolicy       = "assay.dev/policy"
+	LabelPolicyReason = "assay.dev/reason"
+	// LabelOverdue on nodes that are overdue: the policy that says so.
+	LabelOverdue = "assay.dev/overdue"
+	// AnnotationValidateNow on policies: any new value makes all nodes due once.
+	AnnotationValidateNow = "assay.dev/validate-now"
+	// AnnotationGate on nodes: who opened the gate, when and why, as JSON.
+	AnnotationGate = "assay.dev/gate"
 	// AnnotationConfiguration on pods: hash of the image, command and environment that the Benchmark names.
 	AnnotationConfiguration = "assay.dev/configuration"
 )
 
 // FinalizerCleanup keeps a ValidationRun until nothing of it is left in the cluster.
 const FinalizerCleanup = "assay.dev/cleanup"
+
+// DefaultGateKey is the key of the taint on nodes that are not validated yet where a policy names none.
+const DefaultGateKey = "assay.dev/unvalidated"
 
 // DefaultTaintKey is the key of the taint on unfit nodes where a run names none.
 const DefaultTaintKey = "assay.dev/unfit"

@@ -28,6 +28,7 @@ func addKnownTypes(s *runtime.Scheme) error {
 		&Benchmark{}, &BenchmarkList{},
 		&HardwareProfile{}, &HardwareProfileList{},
 		&NodeValidation{}, &NodeValidationList{},
+		&ValidationPolicy{}, &ValidationPolicyList{},
 		&ValidationResult{}, &ValidationResultList{},
 		&ValidationRun{}, &ValidationRunList{},
 	)

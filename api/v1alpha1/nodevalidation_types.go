@@ -30,6 +30,44 @@ type Fingerprint struct {
 	DeviceUUIDs []string `json:"deviceUUIDs,omitempty"`
 }
 
+// Machine is the state of a node that a measurement holds for.
+type Machine struct {
+	// bootID of the node.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	BootID string `json:"bootID,omitempty"`
+	// kernel version.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	Kernel string `json:"kernel,omitempty"`
+	// driver version of the accelerator, from the node's labels.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Driver string `json:"driver,omitempty"`
+	// devices that the benchmark uses: number and product, for example "8 x NVIDIA-H200". Unset: it uses none.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	Devices string `json:"devices,omitempty"`
+}
+
+// UnprovedRun is a run in which a benchmark was started on the node and came to neither Pass nor Fail.
+type UnprovedRun struct {
+	// runUID of the run.
+	RunUID types.UID `json:"runUID"`
+	// time of its last attempt.
+	Time metav1.Time `json:"time"`
+	// verdict of the benchmark: Error, Inconclusive, Missing or Skipped.
+	Verdict Verdict `json:"verdict"`
+	// reason: one of the documented reasons.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Reason string `json:"reason,omitempty"`
+	// bootID of the node.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	BootID string `json:"bootID,omitempty"`
+}
+
 // HistoryValue is one headline metric in a node's history: that of its worst part.
 type HistoryValue struct {
 	// metric.
@@ -103,6 +141,16 @@ type HistoryEntry struct {
 	// ownParameters: the run had set parameters of the benchmark.
 	// +optional
 	OwnParameters bool `json:"ownParameters,omitempty"`
+	// ownExpectations: the run had set expectations of the benchmark.
+	// +optional
+	OwnExpectations bool `json:"ownExpectations,omitempty"`
+	// asked: hash of what the run asked for: image as the Benchmark names it, command, environment, and the run's own expectations.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Asked string `json:"asked,omitempty"`
+	// machine: the node as it was then. Only the newest entry has it.
+	// +optional
+	Machine *Machine `json:"machine,omitempty"`
 	// held: rules that no part broke, except those that a newer entry has under terms as strict.
 	// +optional
 	// +listType=atomic
@@ -230,6 +278,11 @@ type BenchmarkHistory struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=20
 	History []HistoryEntry `json:"history,omitempty"`
+	// unproved: runs since the last pass that came to neither Pass nor Fail, at most the last 10, by time of measurement.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=10
+	Unproved []UnprovedRun `json:"unproved,omitempty"`
 	// passes: what every part reached when the benchmark passed, by configuration, the newest last.
 	// +optional
 	// +listType=atomic

@@ -1,0 +1,391 @@
+package v1alpha1
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+// Change of a node, or of what it is measured by, after which a pass is no longer valid.
+// +kubebuilder:validation:Enum=Reboot;KernelChange;DriverChange;DeviceChange;BenchmarkChange
+type Change string
+
+// The changes.
+const (
+	// ChangeReboot: the node has another boot ID.
+	ChangeReboot Change = "Reboot"
+	// ChangeKernel: it runs another kernel.
+	ChangeKernel Change = "KernelChange"
+	// ChangeDriver: its labels name another driver of the accelerator.
+	ChangeDriver Change = "DriverChange"
+	// ChangeDevices: it offers another number of devices, or another product.
+	ChangeDevices Change = "DeviceChange"
+	// ChangeBenchmark: image, command or environment of a Benchmark are others.
+	ChangeBenchmark Change = "BenchmarkChange"
+)
+
+// OnTimeout says what becomes of a gate that its node could not be measured in time for.
+// +kubebuilder:validation:Enum=Keep;Open
+type OnTimeout string
+
+// The two ways. A node that failed, or that nothing could judge, is never let in.
+const (
+	// OnTimeoutKeep: the gate stays closed.
+	OnTimeoutKeep OnTimeout = "Keep"
+	// OnTimeoutOpen: the node is let in unproved.
+	OnTimeoutOpen OnTimeout = "Open"
+)
+
+// GateTaint is the taint that a new node carries until it has passed.
+type GateTaint struct {
+	// key. Default assay.dev/unvalidated. An administrator must allow keys outside assay.dev.
+	// +optional
+	// +kubebuilder:default="assay.dev/unvalidated"
+	// +kubebuilder:validation:MaxLength=316
+	// +kubebuilder:validation:Pattern=`^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`
+	// +kubebuilder:validation:XValidation:rule="!self.startsWith('node.kubernetes.io/') && !self.startsWith('node-role.kubernetes.io/') && !self.startsWith('node.cloudprovider.kubernetes.io/')",message="taints below node.kubernetes.io/, node-role.kubernetes.io/ and node.cloudprovider.kubernetes.io/ belong to Kubernetes: choose a key of your own"
+	// +kubebuilder:validation:XValidation:rule="self != 'assay.dev/unfit'",message="assay.dev/unfit is the taint of nodes that failed: choose another key for the gate, for example assay.dev/unvalidated"
+	Key string `json:"key,omitempty"`
+
+	// value that whoever makes the nodes gives the taint. A taint with this key and effect and any other value is the gate, too. Default pending.
+	// +optional
+	// +kubebuilder:default="pending"
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$`
+	Value string `json:"value,omitempty"`
+
+	// effect: NoSchedule, the only one: a new node has nothing to evict, and NoExecute would evict what it needs to become ready. Default NoSchedule.
+	// +optional
+	// +kubebuilder:default=NoSchedule
+	// +kubebuilder:validation:Enum=NoSchedule
+	Effect corev1.TaintEffect `json:"effect,omitempty"`
+}
+
+// Gate keeps work off new nodes until they have passed. Assay never closes a gate: whoever makes the node gives it the taint.
+type Gate struct {
+	// taint that new nodes carry. Assay lifts it when the node holds a valid pass.
+	// +optional
+	// +kubebuilder:default={}
+	Taint GateTaint `json:"taint,omitzero"`
+
+	// timeoutSeconds: a node that is gated for longer is stuck: that is said in status, event and metric. Default 3600.
+	// +optional
+	// +kubebuilder:default=3600
+	// +kubebuilder:validation:Minimum=60
+	// +kubebuilder:validation:Maximum=2592000
+	TimeoutSeconds int64 `json:"timeoutSeconds,omitempty"`
+
+	// onTimeout: Keep the gate closed, or Open it for a node that could not be measured until then. A node that failed, or that nothing
+	// could judge, is never let in. Default Keep.
+	// +optional
+	// +kubebuilder:default=Keep
+	OnTimeout OnTimeout `json:"onTimeout,omitempty"`
+}
+
+// Retry says when a node that failed or could not be measured is measured again.
+type Retry struct {
+	// afterSeconds: the first retry comes so long after the measurement; each further one after twice the time. Default 3600.
+	// +optional
+	// +kubebuilder:default=3600
+	// +kubebuilder:validation:Minimum=60
+	// +kubebuilder:validation:Maximum=2592000
+	AfterSeconds int64 `json:"afterSeconds,omitempty"`
+
+	// limit of retries until the node passes, changes or is rebooted. 0: none. Default 3.
+	// +optional
+	// +kubebuilder:default=3
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=10
+	Limit *int32 `json:"limit,omitempty"`
+}
+
+// RunTemplate is what the policy's runs have beside nodes and benchmarks.
+type RunTemplate struct {
+	// maxConcurrentNodes of one run: how many of its nodes are measured at once, as a number or percentage. Default 100%.
+	// +optional
+	// +kubebuilder:default="100%"
+	// +kubebuilder:validation:XIntOrString
+	// +kubebuilder:validation:XValidation:rule="type(self) == int ? self >= 1 : self.matches('^(100|[1-9][0-9]?)%$')",message="maxConcurrentNodes must be a number of at least 1, or a percentage from 1% to 100%"
+	MaxConcurrentNodes *intstr.IntOrString `json:"maxConcurrentNodes,omitempty"`
+
+	// busyNodes: Skip a node that became busy after the run was created, or Wait until its devices are free. Default Skip: the policy
+	// looks at the node again, and measures it as soon as it is idle.
+	// +optional
+	// +kubebuilder:default=Skip
+	BusyNodes BusyNodes `json:"busyNodes,omitempty"`
+
+	// confirmations: how often, at most, a benchmark is measured again on a node of which a part is suspect. Default 2.
+	// +optional
+	// +kubebuilder:default=2
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=5
+	Confirmations *int32 `json:"confirmations,omitempty"`
+
+	// onFailure: what happens to a node that failed. Default: a condition and a label, no taint; the gate stays closed in any case.
+	// +optional
+	// +kubebuilder:default={}
+	OnFailure *OnFailure `json:"onFailure,omitempty"`
+
+	// activeDeadlineSeconds: a run is over after this time. Default 14400 (4 hours).
+	// +optional
+	// +kubebuilder:default=14400
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=2592000
+	ActiveDeadlineSeconds *int64 `json:"activeDeadlineSeconds,omitempty"`
+}
+
+// ValidationPolicySpec says what must stay true of a pool of nodes.
+// +kubebuilder:validation:XValidation:rule="has(self.suite) != has(self.benchmarks)",message="set exactly one of suite and benchmarks"
+// +kubebuilder:validation:XValidation:rule="!has(self.timeZone) || has(self.schedule)",message="timeZone is that of schedule: set schedule, or leave timeZone out"
+// +kubebuilder:validation:XValidation:rule="!has(self.startingDeadlineSeconds) || has(self.schedule)",message="startingDeadlineSeconds counts from a time of schedule: set schedule, or leave startingDeadlineSeconds out"
+// +kubebuilder:validation:XValidation:rule="!has(self.gate) || !has(self.run) || !has(self.run.onFailure) || !has(self.run.onFailure.taint) || self.run.onFailure.taint.key != self.gate.taint.key",message="gate.taint.key and run.onFailure.taint.key are the same: a pass that opens the gate would have to lift the taint of a failure. Give them two keys"
+type ValidationPolicySpec struct {
+	// nodeSelector: the nodes with these labels. An empty selector ({}) means every node.
+	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, e.operator in ['In', 'NotIn', 'Exists', 'DoesNotExist'])",message="operator must be In, NotIn, Exists or DoesNotExist"
+	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, (e.operator in ['In', 'NotIn']) == (has(e.values) && size(e.values) > 0))",message="In and NotIn need values; Exists and DoesNotExist take none"
+	NodeSelector metav1.LabelSelector `json:"nodeSelector"`
+
+	// suite: every Benchmark that lists this suite.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Suite string `json:"suite,omitempty"`
+
+	// benchmarks: the Benchmarks with these names.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=32
+	Benchmarks []BenchmarkRef `json:"benchmarks,omitempty"`
+
+	// validForSeconds: a pass is good for so long. Nodes are measured again from 80 % of it, each at a time of its own. Unset: a pass
+	// never expires by age.
+	// +optional
+	// +kubebuilder:validation:Minimum=60
+	// +kubebuilder:validation:Maximum=63072000
+	ValidForSeconds *int64 `json:"validForSeconds,omitempty"`
+
+	// revalidateOn: changes after which a pass is no longer valid. Default DriverChange and DeviceChange. Devices are told apart by number
+	// and product: nothing that Kubernetes shows of a node tells that one was replaced by its like, but that takes a reboot. An empty list
+	// means none: a pass ends by age only.
+	// +optional
+	// +kubebuilder:default={DriverChange,DeviceChange}
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=5
+	RevalidateOn []Change `json:"revalidateOn,omitzero"`
+
+	// schedule: when recurring runs may start, in the syntax of a CronJob. Gated nodes are measured at any time. Unset: any time.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=128
+	// +kubebuilder:validation:XValidation:rule="!self.contains('TZ')",message="schedule names a time zone: set timeZone instead"
+	// +kubebuilder:validation:XValidation:rule="self.matches('^(@(yearly|annually|monthly|weekly|daily|midnight|hourly)|[^ @]+( +[^ ]+){4})$')",message="schedule needs five fields (minute, hour, day of month, month, day of week), for example '0 2 * * 1-5', or one of @hourly, @daily, @weekly, @monthly, @yearly"
+	Schedule string `json:"schedule,omitempty"`
+
+	// timeZone of schedule, as the IANA database names it. Default UTC.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=64
+	// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9_+/-]*$`
+	// +kubebuilder:validation:XValidation:rule="self != 'Local'",message="timeZone Local is whatever the operator's pod has: name a zone, for example Europe/Zurich"
+	TimeZone string `json:"timeZone,omitempty"`
+
+	// startingDeadlineSeconds: how long after each time of schedule runs may still start. Default 3600.
+	// +optional
+	// +kubebuilder:validation:Minimum=60
+	// +kubebuilder:validation:Maximum=2592000
+	StartingDeadlineSeconds *int64 `json:"startingDeadlineSeconds,omitempty"`
+
+	// overdueSeconds: a node that is due for longer is overdue, in status, metric and event, and by its label assay.dev/overdue. Default 86400.
+	// +optional
+	// +kubebuilder:default=86400
+	// +kubebuilder:validation:Minimum=60
+	// +kubebuilder:validation:Maximum=63072000
+	OverdueSeconds int64 `json:"overdueSeconds,omitempty"`
+
+	// batchSeconds: nodes that become due within this time share a run. Default 30.
+	// +optional
+	// +kubebuilder:default=30
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=3600
+	BatchSeconds *int32 `json:"batchSeconds,omitempty"`
+
+	// retry: when nodes that failed or could not be measured are measured again.
+	// +optional
+	// +kubebuilder:default={}
+	Retry Retry `json:"retry,omitzero"`
+
+	// gate: new nodes get no work until they have passed. Unset: no gate.
+	// +optional
+	Gate *Gate `json:"gate,omitempty"`
+
+	// run: what the policy's runs have beside nodes and benchmarks.
+	// +optional
+	// +kubebuilder:default={}
+	Run RunTemplate `json:"run,omitzero"`
+
+	// successfulRunsHistoryLimit: how many of its runs that passed are kept. Default 3.
+	// +optional
+	// +kubebuilder:default=3
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=100
+	SuccessfulRunsHistoryLimit *int32 `json:"successfulRunsHistoryLimit,omitempty"`
+
+	// failedRunsHistoryLimit: how many of its other finished runs are kept. Default 3.
+	// +optional
+	// +kubebuilder:default=3
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=100
+	FailedRunsHistoryLimit *int32 `json:"failedRunsHistoryLimit,omitempty"`
+
+	// suspend: true starts no runs and opens no gates. Runs that are active go on. Default false.
+	// +optional
+	Suspend bool `json:"suspend,omitempty"`
+}
+
+// PolicyNodes counts the nodes of a policy. Each selected node is one of valid, due, failed and unmeasurable; overdue, validating and
+// gated count some of them again.
+type PolicyNodes struct {
+	// selected nodes.
+	Selected int32 `json:"selected"`
+	// valid: hold a valid pass.
+	Valid int32 `json:"valid"`
+	// due: hold none, and are to be measured.
+	Due int32 `json:"due"`
+	// failed: were measured and did not pass.
+	Failed int32 `json:"failed"`
+	// unmeasurable: could not be measured, or lack what a benchmark needs.
+	Unmeasurable int32 `json:"unmeasurable"`
+	// overdue: due or unmeasurable for longer than overdueSeconds.
+	Overdue int32 `json:"overdue"`
+	// validating: in a run that is not over.
+	Validating int32 `json:"validating"`
+	// gated: carry the gate's taint.
+	Gated int32 `json:"gated"`
+}
+
+// NodeAttention is a node that somebody should look at, or wait for.
+type NodeAttention struct {
+	// name of the node.
+	// +kubebuilder:validation:MaxLength=253
+	Name string `json:"name"`
+	// reason: why it holds no valid pass, or what keeps its gate closed.
+	// +kubebuilder:validation:MaxLength=64
+	Reason string `json:"reason"`
+	// message: what was found, and what happens next.
+	// +kubebuilder:validation:MaxLength=512
+	Message string `json:"message"`
+	// since when.
+	Since metav1.Time `json:"since"`
+	// gated: the node carries the gate's taint.
+	// +optional
+	Gated bool `json:"gated,omitempty"`
+	// overdue: for longer than overdueSeconds.
+	// +optional
+	Overdue bool `json:"overdue,omitempty"`
+}
+
+// PolicyRun is the newest run of a policy.
+type PolicyRun struct {
+	// name of the ValidationRun.
+	// +kubebuilder:validation:MaxLength=63
+	Name string `json:"name"`
+	// reason why it was created.
+	// +kubebuilder:validation:MaxLength=64
+	Reason string `json:"reason"`
+	// createdAt: when.
+	CreatedAt metav1.Time `json:"createdAt"`
+	// verdict so far.
+	// +optional
+	Verdict Verdict `json:"verdict,omitempty"`
+	// progress: nodes done of all.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Progress string `json:"progress,omitempty"`
+}
+
+// ValidateNow is a request by the annotation assay.dev/validate-now.
+type ValidateNow struct {
+	// value of the annotation.
+	// +kubebuilder:validation:MaxLength=256
+	Value string `json:"value"`
+	// time at which it was seen: what was measured before does not count.
+	Time metav1.Time `json:"time"`
+}
+
+// ValidationPolicyStatus says how much of the policy holds.
+type ValidationPolicyStatus struct {
+	// observedGeneration of the spec that this status is about; -1 until the controller has seen the policy.
+	// +optional
+	// +kubebuilder:default=-1
+	ObservedGeneration int64 `json:"observedGeneration"`
+
+	// valid nodes of those selected, for example 118/120.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Valid string `json:"valid,omitempty"`
+
+	// nodes by state.
+	// +optional
+	Nodes *PolicyNodes `json:"nodes,omitempty"`
+
+	// attention: nodes without a valid pass, at most 50, those that wait longest first.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=50
+	Attention []NodeAttention `json:"attention,omitempty"`
+
+	// lastRun: the newest run of this policy.
+	// +optional
+	LastRun *PolicyRun `json:"lastRun,omitempty"`
+
+	// nextRunTime: when the next node becomes due and may be measured. Unset: nothing is to come.
+	// +optional
+	NextRunTime *metav1.Time `json:"nextRunTime,omitempty"`
+
+	// validateNow: the latest request to measure all nodes.
+	// +optional
+	ValidateNow *ValidateNow `json:"validateNow,omitempty"`
+
+	// conditions: Ready, Satisfied, Reconciling, Stalled, Suspended.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	// +kubebuilder:validation:MaxItems=16
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// ValidationPolicy keeps a pool of nodes validated: it creates ValidationRuns for nodes that are due, and keeps work off new nodes until
+// they have passed.
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:scope=Cluster,shortName=vpol,categories=assay
+// +kubebuilder:printcolumn:name="Valid",type=string,JSONPath=`.status.valid`
+// +kubebuilder:printcolumn:name="Due",type=integer,JSONPath=`.status.nodes.due`
+// +kubebuilder:printcolumn:name="Failed",type=integer,JSONPath=`.status.nodes.failed`
+// +kubebuilder:printcolumn:name="Gated",type=integer,JSONPath=`.status.nodes.gated`
+// +kubebuilder:printcolumn:name="Next",type=string,JSONPath=`.status.nextRunTime`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`,priority=1
+// +kubebuilder:printcolumn:name="Suite",type=string,JSONPath=`.spec.suite`,priority=1
+// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 39",message="the name of a ValidationPolicy may have at most 39 characters: it becomes part of the names of its runs"
+type ValidationPolicy struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec ValidationPolicySpec `json:"spec"`
+
+	// +optional
+	// +kubebuilder:default={}
+	Status ValidationPolicyStatus `json:"status,omitzero"`
+}
+
+// ValidationPolicyList is a list of ValidationPolicies.
+// +kubebuilder:object:root=true
+type ValidationPolicyList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []ValidationPolicy `json:"items"`
+}

@@ -1,0 +1,114 @@
+// Package policy decides what keeps a ValidationPolicy true: which nodes are due and why, which runs to create over which nodes, which gates
+// to open, what to say, and when to look again. It is pure: everything that was read goes in, everything that is to be done comes out.
+package policy
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// Snapshot is all that was read for one pass over a policy. Its objects may be the cache's own: nothing here changes them.
+type Snapshot struct {
+	Policy *v1alpha1.ValidationPolicy
+	// Benchmarks that the policy asks for, cheapest first.
+	Benchmarks []Benchmark
+	// Nodes of the cluster, in any order: Next selects.
+	Nodes []Node
+	// Runs that exist, of everybody.
+	Runs []*v1alpha1.ValidationRun
+	// Policies that exist, this one among them.
+	Policies []*v1alpha1.ValidationPolicy
+	// GateAllowed says whether the administrator lets Assay open a gate with this taint key.
+	GateAllowed func(key string) bool
+}
+
+// Benchmark is one measurement that the policy asks for.
+type Benchmark struct {
+	// Object is the Benchmark as it is in the catalogue now.
+	Object *v1alpha1.Benchmark
+	// Asked is the hash of what the policy's runs ask for: image, command, environment, own expectations.
+	Asked string
+	// Own: the policy sets parameters or expectations, so that only a pass of just what it asks for counts.
+	Own bool
+}
+
+// Node of the cluster, and what is known of it.
+type Node struct {
+	Object *corev1.Node
+	// Validation of the node, trimmed or whole; nil: there is none.
+	Validation *v1alpha1.NodeValidation
+	// Look is the last look at whether somebody uses it.
+	Look Look
+	// Seen is what earlier passes saw of the node, and no object tells.
+	Seen Seen
+}
+
+// Look is what was seen of the pods on a node.
+type Look struct {
+	// At: when; zero: never.
+	At time.Time
+	// Busy says what holds the node; empty: it is idle.
+	Busy string
+}
+
+// Seen is what a pass remembers for the next one; after a restart it begins anew, from what the policy's status tells of at most 50 nodes.
+type Seen struct {
+	// DueSince, GatedSince: since when; zero: not, as far as is known.
+	DueSince, GatedSince time.Time
+	// Overdue, Stuck and Kept: an event has said so.
+	Overdue, Stuck, Kept bool
+}
+
+// Plan is what is to be done, in this order, and what to say.
+type Plan struct {
+	// ValidateNow is a new request by the annotation. It is written to the status before anything else is done.
+	ValidateNow *v1alpha1.ValidateNow
+	// Look at the pods of these nodes, then call Next again: what is to be done depends on whether they are busy. At most MaxLooks.
+	Look []string
+	// Create these runs.
+	Create []Run
+	// Open the gates of these nodes, after they were read and judged once more by MayOpen.
+	Open []Opening
+	// Overdue: nodes whose label assay.dev/overdue is to be set, or, where false, removed. Only what differs.
+	Overdue map[string]bool
+	// Delete these finished runs of the policy: more than its history limits keep.
+	Delete []types.UID
+	// Events to say once.
+	Events []Event
+	// Seen is to be given to the next pass, by node UID.
+	Seen map[types.UID]Seen
+	// Status to be patched where it differs; times in it change only when something happened.
+	Status v1alpha1.ValidationPolicyStatus
+	// Again is when to look again if nothing happens until then; zero: never.
+	Again time.Time
+}
+
+// Run to be created. Its name follows from the policy, the reason and the nodes with what made them due, so that a pass that
+// is repeated after a crash creates nothing twice.
+type Run struct {
+	Name, Reason string
+	Spec         v1alpha1.ValidationRunSpec
+}
+
+// Opening of a gate.
+type Opening struct {
+	Node    string
+	UID     types.UID
+	Taint   corev1.Taint
+	Message string
+	// TimedOut: the node is let in unproved, as gate.onTimeout asks.
+	TimedOut bool
+	// Waited: how long the node was gated.
+	Waited time.Duration
+}
+
+// Event about a node, or, where it is nil, about the policy.
+type Event struct {
+	Node          *corev1.Node
+	Type          string
+	Reason, Notes string
+}
