@@ -96,6 +96,7 @@ func TestTheChartShipsTheSameManifests(t *testing.T) {
 	for from, to := range map[string]string{
 		"crd/bases": "crds", "catalogue/benchmarks": "benchmarks", "catalogue/profiles": "profiles", "admission": "admission",
 		"rbac/role.yaml": "", "rbac/metrics_roles.yaml": "", "rbac/user_roles.yaml": "", "prometheus/rules.yaml": "",
+		"admission/gate/taint_new_nodes.yaml": "",
 	} {
 		files := []string{from}
 		if to != "" {

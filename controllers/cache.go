@@ -42,10 +42,7 @@ func slimmed[T client.Object](slim func(T)) func(any) (any, error) {
 
 // slimNode leaves what a node is chosen, judged and recognised by. A node is only ever written as it was read live.
 func slimNode(n *corev1.Node, labels *recentwrites.Interner) {
-	gate := n.Annotations[v1alpha1.AnnotationGate]
-	if n.Annotations = nil; gate != "" {
-		n.Annotations = map[string]string{v1alpha1.AnnotationGate: gate}
-	}
+	n.Annotations = only(n.Annotations, v1alpha1.AnnotationGate)
 	n.Labels = labels.Labels(n.Labels) // thousands of nodes have the same two hundred from feature discovery
 	n.Spec = corev1.NodeSpec{Unschedulable: n.Spec.Unschedulable, Taints: n.Spec.Taints}
 	n.Status = corev1.NodeStatus{
@@ -55,6 +52,14 @@ func slimNode(n *corev1.Node, labels *recentwrites.Interner) {
 		})),
 		NodeInfo: corev1.NodeSystemInfo{BootID: n.Status.NodeInfo.BootID, KernelVersion: n.Status.NodeInfo.KernelVersion},
 	}
+}
+
+// only one key of a map; nil where it is not there.
+func only(all map[string]string, key string) map[string]string {
+	if value, ok := all[key]; ok {
+		return map[string]string{key: value}
+	}
+	return nil
 }
 
 // slimPod keeps of a pod's spec only what is read back: its status tells the rest.

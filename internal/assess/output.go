@@ -132,7 +132,7 @@ func (s *state) output() Output {
 		}
 		if n.actionable() && !s.run.Spec.Suspend {
 			out.Judged = append(out.Judged, JudgedNode{Node: n.node, Validation: n.validation, Result: n.result, Verdict: n.verdict,
-				Judge: func(whole *v1alpha1.NodeValidation) nodestate.Judgement { n.validation = whole; return s.judgement(n) }, Settled: n.forgetTerms})
+				Judge: func(whole *v1alpha1.NodeValidation) nodestate.Judgement { n.validation = whole; return s.judgement(n) }, Settled: func() { s.forgetTerms(n) }})
 		}
 	}
 	for _, a := range s.plan.Actions {

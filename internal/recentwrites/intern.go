@@ -7,7 +7,7 @@ import (
 	"github.com/assay-dev/assay/internal/result"
 )
 
-// maxInterned bounds the table: what pods report may be anything.
+// maxInterned bounds the table, which starts anew when it is full: what pods report may be anything.
 const maxInterned = 1 << 14
 
 // Interner keeps one copy of each name, unit and verdict, of which thousands of nodes' results are full.
@@ -25,9 +25,10 @@ func (i *Interner) text(s string) string {
 	if known, ok := i.known[s]; ok {
 		return known
 	}
-	if len(i.known) < maxInterned {
-		i.known[s] = s
+	if len(i.known) == maxInterned {
+		clear(i.known)
 	}
+	i.known[s] = s
 	return s
 }
 
@@ -58,6 +59,8 @@ func (i *Interner) Result(v *v1alpha1.ValidationResult) *result.Packed {
 	devices := NewInterner() // of one node, which has no room in the table
 	share(i, &v.Run.Name)
 	share(i, &v.Run.UID)
+	share(i, &v.Verdict)
+	share(i, &v.Reason)
 	for b := range v.Benchmarks {
 		bench := &v.Benchmarks[b]
 		share(i, &bench.Verdict)
@@ -70,6 +73,7 @@ func (i *Interner) Result(v *v1alpha1.ValidationResult) *result.Packed {
 		for f := range bench.Findings {
 			finding := &bench.Findings[f]
 			share(i, &finding.Metric, &finding.At, &finding.Rule)
+			share(i, &finding.Verdict)
 		}
 		for a := range bench.Attempts {
 			i.attempt(&bench.Attempts[a], devices)
@@ -87,7 +91,6 @@ func (i *Interner) attempt(a *v1alpha1.Attempt, devices *Interner) {
 			share(i, &measurements[m].Better)
 			for p := range measurements[m].Parts {
 				share(i, &measurements[m].Parts[p].At)
-				share(i, &measurements[m].Parts[p].Spread)
 			}
 		}
 	}
