@@ -62,8 +62,8 @@ func (s *state) decideMeasured(n *Node, i int) verdict.Decision {
 		n.changes[i] = change
 		return d
 	}
-	past := m.past == versionOf(n.validation) ||
-		n.stored.Verdict != v1alpha1.VerdictPending && m.decision != nil && m.decision.Verdict == n.benchmark(s.tasks[i].Name()).Verdict
+	row := n.benchmark(s.tasks[i].Name())
+	past := m.past == versionOf(n.validation) || n.stored.Verdict != v1alpha1.VerdictPending && m.fleet != nil && m.decided(row).Verdict == row.Verdict
 	if m.fleet == nil || m.fleet != s.tasks[i].fleet || !past {
 		s.needsPast(n, &s.tasks[i])
 		d, change := s.judgeMeasured(n, i)
@@ -73,7 +73,7 @@ func (s *state) decideMeasured(n *Node, i int) verdict.Decision {
 		m.decision, m.change, m.fleet, m.past, m.bare = &d, change, s.tasks[i].fleet, versionOf(n.validation), false
 	}
 	n.changes[i] = m.change
-	return *m.decision
+	return m.decided(row)
 }
 
 func (s *state) judgeMeasured(n *Node, i int) (verdict.Decision, *changed) {

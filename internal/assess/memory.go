@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 
+	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/verdict"
@@ -45,13 +47,26 @@ type taskMemory struct {
 	// digest of the attempt at index digested.
 	digest   *verdict.Digest
 	digested int
-	// decision, and what it follows from beside the attempts. Fleet nil: there is none.
+	// decision, and what it follows from beside the attempts. Fleet nil: there is none. Decision nil beside a fleet: the stored row tells it.
 	decision *verdict.Decision
 	change   *changed
 	fleet    *verdict.Fleet
 	past     any // the version of what was known of the node
 	// bare: the decision is without its terms, which nobody has asked for lately.
 	bare bool
+}
+
+// decided is the decision that is remembered, as far as it is; row is what is stored of the benchmark.
+func (m *taskMemory) decided(row *v1alpha1.BenchmarkResult) verdict.Decision {
+	if m.decision == nil {
+		return told(row)
+	}
+	return *m.decision
+}
+
+// told is the decision that a stored row tells of: all of it but its terms and what was cleared.
+func told(row *v1alpha1.BenchmarkResult) verdict.Decision {
+	return verdict.Decision{Verdict: row.Verdict, Reason: row.Reason, Message: row.Message, Headline: row.Headline, Findings: row.Findings}
 }
 
 // begin a pass over these tasks.
@@ -89,11 +104,23 @@ func (n *nodeMemory) follow(packed *result.Packed, tasks []string) {
 		if t.digest != nil && !sameAttempts(before, now, t.digested+1) {
 			t.digest = nil
 		}
-		if len(before) != len(now) || !sameAttempts(before, now, len(now)) {
+		if len(before) != len(now) || !sameAttempts(before, now, len(now)) || t.decision == nil && !sameRows(n.packed, packed, tasks[i]) {
 			t.fleet = nil
 		}
 	}
 	n.packed = packed
+}
+
+// sameRows: two results say the same of a benchmark, whatever its attempts.
+func sameRows(a, b *result.Packed, benchmark string) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	before, now := rowOf(a.Head, benchmark), rowOf(b.Head, benchmark)
+	if before == nil || now == nil {
+		return before == now
+	}
+	return equality.Semantic.DeepEqual(told(before), told(now))
 }
 
 // sameAttempts: the first attempts are the same.
@@ -109,8 +136,8 @@ func (n *nodeMemory) task(i int) *taskMemory {
 	return &n.tasks[i]
 }
 
-// forgetTerms of the node's decisions, and what its stored result says as well.
-func (n *Node) forgetTerms() {
+// forgetTerms of the node's decisions, and the whole of those that its stored result tells as well.
+func (s *state) forgetTerms(n *Node) {
 	if n.memory == nil || n.packed == nil || n.changed {
 		return
 	}
@@ -121,13 +148,10 @@ func (n *Node) forgetTerms() {
 		}
 		d := *m.decision
 		d.Terms = verdict.Terms{}
-		for b := range n.packed.Head.Benchmarks {
-			row := &n.packed.Head.Benchmarks[b]
-			if reflect.DeepEqual(row.Headline, d.Headline) && reflect.DeepEqual(row.Findings, d.Findings) && row.Message == d.Message && len(d.Headline) > 0 {
-				d.Headline, d.Findings, d.Message = row.Headline, row.Findings, row.Message
-			}
-		}
 		m.decision, m.bare = &d, true
+		if row := n.benchmark(s.tasks[i].Name()); row != nil && equality.Semantic.DeepEqual(d, told(row)) {
+			m.decision = nil
+		}
 	}
 }
 

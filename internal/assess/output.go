@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/nodestate"
 	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/taint"
 )
 
 // Output is what one pass is to write, in this order, which is safe to break off anywhere: results before the pods that hold them are
@@ -131,7 +132,7 @@ func (s *state) output() Output {
 		}
 		if n.actionable() && !s.run.Spec.Suspend {
 			out.Judged = append(out.Judged, JudgedNode{Node: n.node, Validation: n.validation, Result: n.result, Verdict: n.verdict,
-				Judge: func(whole *v1alpha1.NodeValidation) nodestate.Judgement { n.validation = whole; return s.judgement(n) }, Settled: n.forgetTerms})
+				Judge: func(whole *v1alpha1.NodeValidation) nodestate.Judgement { n.validation = whole; return s.judgement(n) }, Settled: func() { s.forgetTerms(n) }})
 		}
 	}
 	for _, a := range s.plan.Actions {
@@ -149,10 +150,11 @@ func (s *state) output() Output {
 	return out
 }
 
-// actionable: the node was measured and judged, and is still the one that was measured.
+// actionable: the node was measured and judged, and is still the one that was measured. Of one that was skipped it is known at least by
+// which benchmarks it cannot be measured.
 func (n *Node) actionable() bool {
-	return n.final() && n.verdict != v1alpha1.VerdictSkipped && n.node != nil && n.result != nil &&
-		n.node.DeletionTimestamp.IsZero() && n.result.Node.UID == n.node.UID
+	return n.final() && n.node != nil && n.result != nil && n.node.DeletionTimestamp.IsZero() && n.result.Node.UID == n.node.UID &&
+		(n.verdict != v1alpha1.VerdictSkipped || slices.ContainsFunc(n.result.Benchmarks, func(b v1alpha1.BenchmarkResult) bool { return taint.Tried(&b) }))
 }
 
 func (s *state) judgement(n *Node) nodestate.Judgement {
@@ -170,7 +172,7 @@ func (s *state) judgement(n *Node) nodestate.Judgement {
 	}
 	for i, d := range n.decisions {
 		t := &s.tasks[i]
-		j.Benchmarks = append(j.Benchmarks, nodestate.Benchmark{Name: t.Name(), OwnParameters: t.OwnParameters, Overridden: t.Overridden,
+		j.Benchmarks = append(j.Benchmarks, nodestate.Benchmark{Name: t.Name(), Asked: t.Asked, DeviceResource: t.Benchmark.Spec.Needs.DeviceResource, OwnParameters: t.OwnParameters, Overridden: t.Overridden,
 			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings, Metrics: t.remembered, Cleared: d.Cleared})
 	}
 	return j

@@ -152,9 +152,14 @@ func (n *Node) benchmark(name string) *v1alpha1.BenchmarkResult {
 	if n.result == nil {
 		return nil
 	}
-	for i := range n.result.Benchmarks {
-		if n.result.Benchmarks[i].Name == name {
-			return &n.result.Benchmarks[i]
+	return rowOf(n.result, name)
+}
+
+// rowOf a benchmark in a result; nil where there is none.
+func rowOf(r *v1alpha1.ValidationResult, name string) *v1alpha1.BenchmarkResult {
+	for i := range r.Benchmarks {
+		if r.Benchmarks[i].Name == name {
+			return &r.Benchmarks[i]
 		}
 	}
 	return nil

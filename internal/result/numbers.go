@@ -9,18 +9,56 @@ import (
 // maxPacked is how many digits a number may have to be packed as one.
 const maxPacked = 18
 
-// appendNumber packs the text of a number: into a few bytes where it is as programs print it, such as 51.069, and as it is where it is not.
-// The first byte says which: 0 for a text, or one more than the digits after the point.
-func appendNumber(to []byte, text string) []byte {
-	if mantissa, scale, ok := cutPoint(text); ok {
-		return binary.AppendVarint(append(to, byte(scale)+1), mantissa)
+// nothing is the scale of a number that is not there: most of what is sampled has no spread.
+const nothing = -1
+
+// series packs numbers of like parts, one after the other: as programs print them, such as 51.069, each is its difference from the one
+// before, and takes two or three bytes. The zero value is at its beginning, to pack as well as to unpack.
+type series struct {
+	// mantissa of the number before, and how many digits it has after the point.
+	mantissa int64
+	scale    int
+}
+
+// append the text of a number. The last bit of the difference says whether a byte follows: 0 for a text that is no such number, or two
+// more than the digits after the point where they are not as many as before.
+func (s *series) append(to []byte, text string) []byte {
+	mantissa, scale, ok := cutPoint(text)
+	if !ok {
+		return appendMessage(append(binary.AppendVarint(to, 1), 0), text)
 	}
-	return appendMessage(append(to, 0), text)
+	difference := 2 * (mantissa - s.mantissa)
+	if scale == s.scale {
+		to = binary.AppendVarint(to, difference)
+	} else {
+		to = append(binary.AppendVarint(to, difference+1), byte(scale+2))
+	}
+	s.mantissa, s.scale = mantissa, scale
+	return to
+}
+
+// cut appends to a buffer the text of the number that some packed ones begin with, and returns what is left of both.
+func (s *series) cut(text []byte, from string) (more []byte, rest string) {
+	difference, used := varint(from)
+	rest = from[used:]
+	if difference&1 == 1 {
+		digits := rest[0]
+		if rest = rest[1:]; digits == 0 {
+			as, rest := cutMessage(rest)
+			return append(text, as...), rest
+		}
+		s.scale = int(digits) - 2
+	}
+	s.mantissa += difference >> 1
+	return appendText(text, s.mantissa, s.scale), rest
 }
 
 // cutPoint takes a number apart, if it can be put together again to the same text.
 func cutPoint(text string) (mantissa int64, scale int, ok bool) {
-	if text == "" || len(text) > maxPacked {
+	if text == "" {
+		return 0, nothing, true
+	}
+	if len(text) > maxPacked {
 		return 0, 0, false
 	}
 	before, after, point := strings.Cut(text, ".")
@@ -34,6 +72,9 @@ func cutPoint(text string) (mantissa int64, scale int, ok bool) {
 
 // appendText writes a number with so many digits after the point.
 func appendText(to []byte, mantissa int64, scale int) []byte {
+	if scale == nothing {
+		return to
+	}
 	if mantissa < 0 {
 		to, mantissa = append(to, '-'), -mantissa
 	}
@@ -47,16 +88,6 @@ func appendText(to []byte, mantissa int64, scale int) []byte {
 	}
 	at := len(to) - scale
 	return append(to[:at], append([]byte{'.'}, to[at:]...)...)
-}
-
-// cutNumber appends to a buffer the text of the number that some packed ones begin with, and returns what is left of both.
-func cutNumber(text []byte, from string) (more []byte, rest string) {
-	if from[0] == 0 {
-		as, rest := cutMessage(from[1:])
-		return append(text, as...), rest
-	}
-	v, used := varint(from[1:])
-	return appendText(text, v, int(from[0])-1), from[1+used:]
 }
 
 // appendMessage packs any text.

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-// maxLayouts bounds how many layouts a Packer shares: what pods report may be anything.
-const maxLayouts = 1 << 10
+// maxShared bounds how many layouts, and how many lists of findings, a Packer shares: what pods report may be anything.
+const maxShared = 1 << 10
 
 // Packed is a node's ValidationResult in little memory. Thousands of nodes measure the same parts: the names are kept once, and of each
 // attempt only its numbers and what its checks say, in one text.
@@ -36,10 +36,16 @@ type layout struct {
 }
 
 // Packer packs results; what they have in common it keeps once.
-type Packer struct{ layouts map[string]*layout }
+type Packer struct {
+	layouts map[string]*layout
+	// findings, mostly of rules that nowhere had enough data.
+	findings map[string][]v1alpha1.Finding
+}
 
 // NewPacker has seen no result yet.
-func NewPacker() *Packer { return &Packer{layouts: map[string]*layout{}} }
+func NewPacker() *Packer {
+	return &Packer{layouts: map[string]*layout{}, findings: map[string][]v1alpha1.Finding{}}
+}
 
 // Unpacked is a result as it is.
 func Unpacked(v *v1alpha1.ValidationResult) *Packed { return &Packed{Head: v} }
@@ -69,6 +75,7 @@ func (p *Packer) Pack(v *v1alpha1.ValidationResult) *Packed {
 			devices = a.Devices
 		}
 		head.Benchmarks[b].Attempts = attempts
+		head.Benchmarks[b].Findings = p.shared(head.Benchmarks[b].Findings)
 	}
 	return &Packed{Head: &head, bodies: bodies}
 }
@@ -123,10 +130,14 @@ func (a PackedAttempt) Equal(b PackedAttempt) bool {
 
 func (p *Packer) body(a *v1alpha1.Attempt) body {
 	var numbers []byte
+	var values, spreads series
 	for _, measurements := range [][]v1alpha1.Measurement{a.Measurements, a.Telemetry} {
 		for m := range measurements {
 			for i := range measurements[m].Parts {
-				numbers = appendPart(numbers, &measurements[m].Parts[i])
+				part := &measurements[m].Parts[i]
+				numbers = values.append(numbers, string(part.Value))
+				numbers = spreads.append(numbers, string(part.Spread))
+				numbers = binary.AppendVarint(numbers, int64(part.Samples))
 			}
 		}
 	}
@@ -134,6 +145,25 @@ func (p *Packer) body(a *v1alpha1.Attempt) body {
 		numbers = appendMessage(numbers, a.Checks[i].Message)
 	}
 	return body{p.layout(a), string(numbers)}
+}
+
+// shared is the one copy of some findings. There may be any number of different ones, so that the table starts anew when it is full.
+func (p *Packer) shared(findings []v1alpha1.Finding) []v1alpha1.Finding {
+	if len(findings) == 0 {
+		return findings
+	}
+	var key words
+	for _, f := range findings {
+		key.add(f.Metric, f.At, f.Rule, string(f.Verdict), f.Message)
+	}
+	if known := p.findings[key.String()]; known != nil {
+		return known
+	}
+	if len(p.findings) == maxShared {
+		clear(p.findings)
+	}
+	p.findings[key.String()] = findings
+	return findings
 }
 
 // layout of an attempt: one that is known already, if possible.
@@ -148,7 +178,7 @@ func (p *Packer) layout(a *v1alpha1.Attempt) *layout {
 	}
 	l.measurements = l.without(a.Measurements)
 	l.telemetry = l.without(a.Telemetry)
-	if len(p.layouts) < maxLayouts {
+	if len(p.layouts) < maxShared {
 		p.layouts[key] = l
 	}
 	return l
@@ -172,36 +202,34 @@ func (l *layout) without(measurements []v1alpha1.Measurement) []v1alpha1.Measure
 
 // keyOf a layout: no two that differ have the same.
 func keyOf(a *v1alpha1.Attempt) string {
-	var key strings.Builder
-	word := func(texts ...string) {
-		for _, t := range texts {
-			key.Write(binary.AppendUvarint(nil, uint64(len(t))))
-			key.WriteString(t)
-		}
-	}
+	var key words
 	for _, measurements := range [][]v1alpha1.Measurement{a.Measurements, a.Telemetry} {
 		for m := range measurements {
-			word("measurement", measurements[m].Name, measurements[m].Unit, string(measurements[m].Better))
+			key.add("measurement", measurements[m].Name, measurements[m].Unit, string(measurements[m].Better))
 			for i := range measurements[m].Parts {
-				word("part", measurements[m].Parts[i].At)
+				key.add("part", measurements[m].Parts[i].At)
 			}
 		}
-		word("end")
+		key.add("end")
 	}
 	for _, c := range a.Checks {
 		ok := ""
 		if c.OK {
 			ok = "ok"
 		}
-		word(c.Name, ok)
+		key.add(c.Name, ok)
 	}
 	return key.String()
 }
 
-func appendPart(to []byte, p *v1alpha1.PartValue) []byte {
-	to = appendNumber(to, string(p.Value))
-	to = appendNumber(to, string(p.Spread))
-	return binary.AppendVarint(to, int64(p.Samples))
+// words make a text, which no other words make.
+type words struct{ strings.Builder }
+
+func (w *words) add(texts ...string) {
+	for _, t := range texts {
+		w.Write(binary.AppendUvarint(nil, uint64(len(t))))
+		w.WriteString(t)
+	}
 }
 
 // fill gives an attempt what it measured, sampled and checked.
@@ -239,12 +267,13 @@ func (b body) saying(packed string) []v1alpha1.Check {
 func (b body) unpack() (parts []v1alpha1.PartValue, rest string) {
 	parts = make([]v1alpha1.PartValue, b.parts)
 	ends := make([][2]int, b.parts)
-	texts := make([]byte, 0, 2*len(b.numbers))
+	texts := make([]byte, 0, 4*len(b.numbers))
 	rest = b.numbers
+	var values, spreads series
 	for i := range parts {
-		texts, rest = cutNumber(texts, rest)
+		texts, rest = values.cut(texts, rest)
 		ends[i][0] = len(texts)
-		texts, rest = cutNumber(texts, rest)
+		texts, rest = spreads.cut(texts, rest)
 		ends[i][1] = len(texts)
 		samples, used := varint(rest)
 		parts[i].Samples, rest = int32(samples), rest[used:]

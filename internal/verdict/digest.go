@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -21,13 +22,17 @@ type Digest struct {
 	Host string
 
 	groups []group
+	// residuals of the parts from the mean of their group, as fractions of its level, without sign: group by group.
+	residuals []float32
 }
 
 // group are the like parts of a node.
 type group struct {
-	pool   unique.Handle[pool]
-	level  float64 // their median
-	values []float64
+	pool  unique.Handle[pool]
+	level float64 // their median
+	parts int32
+	// residuals of so many parts are kept: of all, or of none where they have no spread to speak of.
+	residuals int32
 }
 
 // pool names a set of like parts: the same metric, the same kind of part, on the same kind of device, in the same configuration. devices
@@ -58,7 +63,7 @@ func DigestAttempt(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) Digest {
 			}
 		}
 	}
-	return Digest{groups: d.close()}
+	return d.close()
 }
 
 // On says on what kind of host the digest was measured. Where no device tells one machine from another, only those of one kind are
@@ -93,37 +98,61 @@ func DigestPasses(p *v1alpha1.PassHistory) Digest {
 			}
 		}
 	}
-	return Digest{Time: p.Runs[len(p.Runs)-1].Time.Time, groups: d.close()}
+	digest := d.close()
+	digest.Time = p.Runs[len(p.Runs)-1].Time.Time
+	return digest
 }
 
 // digester sorts parts into groups.
 type digester struct {
 	hardware      hardware
 	configuration string
-	groups        []group
-	pools         []pool // of the groups
+	pools         []pool
+	values        [][]float64 // by pool
 }
 
 func (d *digester) add(metric, unit, at string, value float64) {
 	where := newPlace(at)
 	p := pool{metric: metric, unit: unit, likeness: where.likeness, hardware: d.hardware.of(where), devices: d.hardware.all, configuration: d.configuration}
-	for i := range d.pools {
-		if d.pools[i] == p {
-			d.groups[i].values = append(d.groups[i].values, value)
-			return
-		}
+	i := slices.Index(d.pools, p)
+	if i < 0 {
+		i, d.pools, d.values = len(d.pools), append(d.pools, p), append(d.values, nil)
 	}
-	d.pools = append(d.pools, p)
-	d.groups = append(d.groups, group{pool: unique.Make(p), values: []float64{value}})
+	d.values[i] = append(d.values[i], value)
 }
 
-func (d *digester) close() []group {
-	for i := range d.groups {
-		g := &d.groups[i]
-		g.level = quantity.Median(g.values)
-		g.values = slices.Clone(g.values) // without room to spare: digests are kept
+// close keeps what a fleet needs of the values. Digests are kept for long, so that their lists have no room to spare.
+func (d *digester) close() Digest {
+	if len(d.pools) == 0 {
+		return Digest{}
 	}
-	return slices.Clone(d.groups)
+	groups := make([]group, len(d.pools))
+	var residuals []float32
+	for i, values := range d.values {
+		g := group{pool: unique.Make(d.pools[i]), level: quantity.Median(values), parts: int32(len(values))}
+		before := len(residuals)
+		residuals = appendResiduals(residuals, values, g.level)
+		g.residuals = int32(len(residuals) - before)
+		groups[i] = g
+	}
+	return Digest{groups: groups, residuals: slices.Clone(residuals)}
+}
+
+// appendResiduals of like parts whose median is the level.
+func appendResiduals(to []float32, values []float64, level float64) []float32 {
+	n := float64(len(values))
+	if n < 2 || level == 0 {
+		return to
+	}
+	mean := 0.0
+	for _, v := range values {
+		mean += v / n
+	}
+	scale := math.Sqrt(n/(n-1)) / math.Abs(level)
+	for _, v := range values {
+		to = append(to, float32(min(math.MaxFloat32, math.Abs(v-mean)*scale)))
+	}
+	return to
 }
 
 // group of a digest by its pool; nil where there is none.

@@ -76,7 +76,7 @@ func TestNothingIsKnownOfAnEmptyPast(t *testing.T) {
 	}
 	h := passedAt(m, time.Unix(0, 0), 100, 200)
 	h.Metrics[0].Parts[0].Recent = "1 -"
-	if d := DigestPasses(h); len(d.groups) != 1 || len(d.groups[0].values) != 1 || d.groups[0].level != 200 {
+	if d := DigestPasses(h); len(d.groups) != 1 || d.groups[0].parts != 1 || d.groups[0].level != 200 {
 		t.Errorf("a part that the newest run did not measure: %+v", d)
 	}
 }

@@ -62,6 +62,7 @@ func (f *Fleet) add(d *Digest) {
 	if d.Node != "" {
 		f.digests[d.Node] = d
 	}
+	residuals := d.residuals
 	for i := range d.groups {
 		g := &d.groups[i]
 		l := f.pools[g.pool]
@@ -69,7 +70,8 @@ func (f *Fleet) add(d *Digest) {
 			l = &levels{}
 			f.pools[g.pool] = l
 		}
-		l.add(d, g)
+		l.add(d, g, residuals[:g.residuals])
+		residuals = residuals[g.residuals:]
 	}
 }
 

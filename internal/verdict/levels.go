@@ -27,9 +27,8 @@ type levels struct {
 
 // nodeLevel is what the like parts of one node reach.
 type nodeLevel struct {
-	value float64
-	parts int
-	of    *Digest
+	*group
+	of *Digest
 }
 
 // side is a set of nodes that are alike.
@@ -43,22 +42,15 @@ type side struct {
 	within, between spread
 }
 
-// add a node's like parts.
-func (l *levels) add(d *Digest, g *group) {
-	l.nodes = append(l.nodes, nodeLevel{value: g.level, parts: len(g.values), of: d})
-	n := float64(len(g.values))
-	if n < 2 || g.level == 0 {
-		return
+// add a node's like parts, with their residuals.
+func (l *levels) add(d *Digest, g *group, residuals []float32) {
+	l.nodes = append(l.nodes, nodeLevel{group: g, of: d})
+	for _, r := range residuals {
+		l.residuals = append(l.residuals, float64(r))
 	}
-	mean := 0.0
-	for _, v := range g.values {
-		mean += v / n
+	if len(residuals) > 0 {
+		l.freedom += len(residuals) - 1
 	}
-	scale := math.Sqrt(n/(n-1)) / math.Abs(g.level)
-	for _, v := range g.values {
-		l.residuals = append(l.residuals, math.Abs(v-mean)*scale)
-	}
-	l.freedom += len(g.values) - 1
 }
 
 // close learns how much the nodes and their parts vary, once all are there.
@@ -67,7 +59,8 @@ func (l *levels) close(m *v1alpha1.Metric) {
 	sigma := madToSigma * middle(l.residuals)
 	within := shrink(claimed.once(), sigma*sigma, float64(l.freedom))
 	l.residuals = nil
-	slices.SortFunc(l.nodes, func(a, b nodeLevel) int { return cmp.Compare(a.value, b.value) })
+	l.nodes = slices.Clone(l.nodes) // without room to spare
+	slices.SortFunc(l.nodes, func(a, b nodeLevel) int { return cmp.Compare(a.level, b.level) })
 	l.sides, l.better = []side{newSide(l.nodes, claimed, within)}, betterOf(m)
 	allowed, asked := maxDeviation(m)
 	if !asked {
@@ -83,14 +76,14 @@ func newSide(nodes []nodeLevel, claimed noise, within spread) side {
 	distances := make([]float64, len(nodes))
 	for i := range nodes {
 		n := &nodes[i]
-		s.parts += n.parts
+		s.parts += int(n.parts)
 		if at := n.of.Time; !at.IsZero() {
 			s.known++
 			if s.oldest.IsZero() || at.Before(s.oldest) {
 				s.oldest = at
 			}
 		}
-		distances[i] = math.Abs(n.value - s.median)
+		distances[i] = math.Abs(n.level - s.median)
 	}
 	s.between = between(distances, s.median, s.perNode(), claimed.node*claimed.node, within)
 	return s
@@ -112,16 +105,16 @@ func between(distances []float64, median float64, parts int, claimed float64, wi
 
 // without is what a side's nodes reach but one, which need not be there.
 func (s *side) without(own *group, better v1alpha1.Direction) (center float64, nodes, parts int) {
-	at := func(i int) float64 { return s.nodes[i].value }
+	at := func(i int) float64 { return s.nodes[i].level }
 	n := len(s.nodes)
 	if own == nil {
 		return centerOf(n, at, better), n, s.parts
 	}
-	i, there := slices.BinarySearchFunc(s.nodes, own.level, func(n nodeLevel, v float64) int { return cmp.Compare(n.value, v) })
+	i, there := slices.BinarySearchFunc(s.nodes, own.level, func(n nodeLevel, v float64) int { return cmp.Compare(n.level, v) })
 	if !there {
 		return centerOf(n, at, better), n, s.parts
 	}
-	return centerOf(n-1, skipping(i, at), better), n - 1, s.parts - len(own.values)
+	return centerOf(n-1, skipping(i, at), better), n - 1, s.parts - int(own.parts)
 }
 
 // center of n others, whose values are in order: their median, and of an even number the worse of the middle two. Nobody is off only
@@ -158,5 +151,5 @@ func medianOf(n int, at func(int) float64) float64 {
 }
 
 func medianLevel(nodes []nodeLevel) float64 {
-	return medianOf(len(nodes), func(i int) float64 { return nodes[i].value })
+	return medianOf(len(nodes), func(i int) float64 { return nodes[i].level })
 }

@@ -85,8 +85,8 @@ func split(nodes []nodeLevel, claimed float64, within spread, allowed float64) (
 		if i < at {
 			center = low
 		}
-		distances[i] = math.Abs(nodes[i].value - center)
-		parts += nodes[i].parts
+		distances[i] = math.Abs(nodes[i].level - center)
+		parts += int(nodes[i].parts)
 	}
 	apart := between(distances, whole, parts/n, claimed, within)
 	sigma := math.Sqrt(apart.variance + within.variance*ofMedian(parts/n))
@@ -109,7 +109,7 @@ func (l *levels) divide(at int, allowed float64, side func([]nodeLevel) side) {
 	}
 	l.edge = worse.median + up*math.Abs(worse.median)*max(allowed, populationSigmas*worse.sigma())
 	at = len(l.nodes)
-	for at > 0 && l.isWorse(l.nodes[at-1].value) == (up < 0) {
+	for at > 0 && l.isWorse(l.nodes[at-1].level) == (up < 0) {
 		at--
 	}
 	if least := leastOf(len(l.nodes)); at >= least && len(l.nodes)-at >= least {
@@ -144,7 +144,7 @@ func leastOf(n int) int { return max(leastPopulation, int(math.Ceil(leastShare*f
 // nearer is the first node that is nearer to the median of those from at on than to that of those before.
 func nearer(nodes []nodeLevel, at int) int {
 	between := medianLevel(nodes[:at])/2 + medianLevel(nodes[at:])/2
-	first, _ := slices.BinarySearchFunc(nodes, between, func(n nodeLevel, v float64) int { return cmp.Compare(n.value, v) })
+	first, _ := slices.BinarySearchFunc(nodes, between, func(n nodeLevel, v float64) int { return cmp.Compare(n.level, v) })
 	return first
 }
 
@@ -153,7 +153,7 @@ func bestSplit(nodes []nodeLevel, least int) int {
 	n := len(nodes)
 	sums := make([]float64, n+1)
 	for i := range nodes {
-		sums[i+1] = sums[i] + nodes[i].value
+		sums[i+1] = sums[i] + nodes[i].level
 	}
 	// Around the median of a sorted stretch, distances add up to its upper half less its lower half.
 	cost := func(from, to int) float64 {
