@@ -18,7 +18,7 @@ type batch struct {
 
 // createRuns for the nodes that want one, in order of priority, as far as runs may be active at once.
 func (p *pass) createRuns() {
-	if p.spec.Suspend {
+	if p.spec.Suspend || p.NoRuns {
 		return
 	}
 	looks := &looks{}

@@ -40,6 +40,8 @@ type Snapshot struct {
 	GateAllowed func(key string) bool
 	// First: this process has made no pass over the policy before, so that a node may be due for longer than it is known.
 	First bool
+	// NoRuns: none can be created just now.
+	NoRuns bool
 }
 
 // Benchmark is one measurement that the policy asks for.
