@@ -2,7 +2,6 @@ package policy
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -177,9 +176,14 @@ func (w *pass) adopt(ctx context.Context, name string) error {
 	}
 	for i := range list.Items {
 		if !metav1.IsControlledBy(&list.Items[i], w.policy) {
-			return errors.New(message.RunNameTaken(name))
+			return takenError{name}
 		}
 		w.recent.Wrote(&list.Items[i])
 	}
 	return nil
 }
+
+// takenError: somebody else's run has the name.
+type takenError struct{ name string }
+
+func (e takenError) Error() string { return message.RunNameTaken(e.name) }

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -47,7 +48,7 @@ func (w *pass) refusable(reason string, err error) error {
 	switch {
 	case err == nil:
 		w.memory.allowed(reason)
-	case apierrors.IsForbidden(err) || apierrors.IsInvalid(err):
+	case apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || errors.As(err, &takenError{}):
 		w.memory.refusals[reason] = refusal{quantity.Clip(err.Error(), 700), w.now}
 		w.soon(refusedFor)
 		return nil

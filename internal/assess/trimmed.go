@@ -18,7 +18,8 @@ func Trim(v *v1alpha1.NodeValidation, values bool) *v1alpha1.NodeValidation {
 	slim := &v1alpha1.NodeValidation{Verdict: v.Verdict, Proof: v.Proof, LastRun: v.LastRun, ValidatedAt: v.ValidatedAt,
 		OffenceCount: v.OffenceCount, Quarantine: v.Quarantine}
 	slim.Name, slim.UID, slim.ResourceVersion = v.Name, TrimmedUID, v.ResourceVersion
-	slim.Labels, slim.Fingerprint.NodeUID = v.Labels, v.Fingerprint.NodeUID
+	f := v.Fingerprint
+	slim.Labels, slim.Fingerprint = v.Labels, v1alpha1.Fingerprint{NodeUID: f.NodeUID, BootID: f.BootID, Kernel: f.Kernel, Driver: f.Driver}
 	for _, c := range v.Convictions {
 		c = v1alpha1.Conviction{Benchmark: c.Benchmark, Metric: c.Metric}
 		if !slices.Contains(slim.Convictions, c) {

@@ -35,6 +35,8 @@ func (l *lack) text(n *corev1.Node) string {
 		return message.PolicyNodeNotReady(l.since)
 	case v1alpha1.ReasonNodeCordoned:
 		return message.PolicyNodeCordoned()
+	case v1alpha1.ReasonNodeLeaving:
+		return message.NodeLeaving(workload.Leaving(n))
 	}
 	b := l.benchmark
 	if l.devices < 0 {
@@ -81,6 +83,8 @@ func lackOf(n *Node, all []needs) lack {
 		return lack{reason: v1alpha1.ReasonNodeNotReady, since: since}
 	case n.Object.Spec.Unschedulable:
 		return lack{reason: v1alpha1.ReasonNodeCordoned}
+	case workload.Leaving(n.Object) != "":
+		return lack{reason: v1alpha1.ReasonNodeLeaving}
 	}
 	exempt := 0
 	for i := range all {

@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/workload"
 )
 
@@ -36,12 +37,13 @@ func (c changes) differ(was, is *v1alpha1.Machine) v1alpha1.Change {
 // anyChange is what starts the retries of a node anew.
 var anyChange = changes{reboot: true, kernel: true, driver: true, devices: true}
 
-// Labels of GPU feature discovery.
+// labelCount is where GPU feature discovery says how many devices a node has.
+const labelCount = "nvidia.com/gpu.count"
+
+// Labels that tell the driver, whole or in pieces: see taint.MachineOf.
 const (
-	labelProduct = "nvidia.com/gpu.product"
-	labelCount   = "nvidia.com/gpu.count"
-	labelDriver  = "nvidia.com/cuda.driver-version.full"
-	labelPieces  = "nvidia.com/cuda.driver."
+	labelDriver = "nvidia.com/cuda.driver-version.full"
+	labelPieces = "nvidia.com/cuda.driver."
 )
 
 // machines says what nodes are now. Like nodes share their texts: a fleet has thousands of nodes of a few kinds. What was asked last is
@@ -58,37 +60,26 @@ type kind struct {
 	devices                                      int64
 }
 
-// of is the state of a node that a measurement by b would hold for.
+// of is the state of a node that a measurement by b would hold for. It is good until the next call.
 func (m *machines) of(node *corev1.Node, b *v1alpha1.Benchmark) *v1alpha1.Machine {
 	resource := b.Spec.Needs.DeviceResource
 	if m.node == node && m.resource == resource {
 		return &m.last
 	}
-	devices := workload.Devices(b, node)
-	k := kind{resource: resource, devices: devices.Value(), product: node.Labels[labelProduct], driver: node.Labels[labelDriver]}
+	k := kind{resource: resource, product: node.Labels[taint.LabelProduct], driver: node.Labels[labelDriver]}
 	if k.driver == "" {
 		k.major, k.minor, k.rev = node.Labels[labelPieces+"major"], node.Labels[labelPieces+"minor"], node.Labels[labelPieces+"rev"]
 	}
+	if resource != "" {
+		devices := workload.Devices(b, node)
+		k.devices = devices.Value()
+	}
 	is, known := m.known[k]
 	if !known {
-		is = machineOf(node, b)
+		is = taint.MachineOf(node, resource)
 		m.known[k] = is
 	}
 	is.BootID, is.Kernel = node.Status.NodeInfo.BootID, node.Status.NodeInfo.KernelVersion
 	m.node, m.resource, m.last = node, resource, is
 	return &m.last
-}
-
-// machineOf stands in for taint.MachineOf.
-func machineOf(node *corev1.Node, b *v1alpha1.Benchmark) v1alpha1.Machine {
-	m := v1alpha1.Machine{BootID: node.Status.NodeInfo.BootID, Kernel: node.Status.NodeInfo.KernelVersion}
-	if b.Spec.Needs.DeviceResource == "" {
-		return m
-	}
-	devices := workload.Devices(b, node)
-	m.Driver, m.Devices = node.Labels[labelDriver], devices.String()
-	if p := node.Labels[labelProduct]; p != "" {
-		m.Devices += " x " + p
-	}
-	return m
 }

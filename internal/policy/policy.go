@@ -40,7 +40,7 @@ type Snapshot struct {
 	GateAllowed func(key string) bool
 	// First: this process has made no pass over the policy before, so that a node may be due for longer than it is known.
 	First bool
-	// NoRuns: none can be created just now.
+	// NoRuns: none may be created in this pass.
 	NoRuns bool
 }
 

@@ -2,9 +2,6 @@ package policy
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"slices"
 
@@ -62,23 +59,10 @@ func choose(spec *v1alpha1.ValidationPolicySpec, all []v1alpha1.Benchmark) ([]Be
 	return chosen, nil
 }
 
-// asked is the hash of what a run with this reference asks of a node.
+// asked is the hash of what a run with this reference asks of a node, if a run can ask it.
 func asked(b *v1alpha1.Benchmark, ref v1alpha1.BenchmarkRef) (string, error) {
-	argv, err := workload.Arguments(b, ref.Parameters)
-	if err != nil {
-		return "", err
-	}
 	if _, err := verdict.EffectiveMetrics(b, ref.Expectations); err != nil {
 		return "", err
 	}
-	hash := workload.Configuration(b, argv, b.Spec.Image)
-	if len(ref.Expectations) == 0 {
-		return hash, nil
-	}
-	own, err := json.Marshal(ref.Expectations)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(append([]byte(hash), own...))
-	return hex.EncodeToString(sum[:])[:16], nil
+	return workload.Asked(b, ref)
 }

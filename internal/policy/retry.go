@@ -78,7 +78,7 @@ func appendTries(all []try, h *v1alpha1.BenchmarkHistory, is *v1alpha1.Machine, 
 func fresh(nv *v1alpha1.NodeValidation, is *v1alpha1.Machine) bool {
 	was := &nv.Fingerprint
 	differs := func(was, is string) bool { return was != "" && was != is }
-	return differs(was.BootID, is.BootID) || differs(was.Kernel, is.Kernel) || is.Devices != "" && differs(was.Driver, is.Driver)
+	return differs(was.BootID, is.BootID) || differs(was.Kernel, is.Kernel) || differs(was.Driver, is.Driver)
 }
 
 // retryAt is when the next try may be; zero: there is none left.

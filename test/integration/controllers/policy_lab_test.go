@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -44,7 +45,7 @@ func newPolicyLab(t *testing.T, nodes int) *policyLab {
 // restartEnforcer puts a new controller of policies in the place of the old one, which remembers nothing.
 func (l *policyLab) restartEnforcer() {
 	l.enforcer = &policies.Reconciler{Client: l.deeds.client(api), Live: api, Recorder: l.told, Clock: l.clock, Namespace: namespace,
-		GateKeys: l.gateKeys, Metrics: metrics.New(l.registry)}
+		GateKeys: l.gateKeys, Metrics: metrics.New(prometheus.NewRegistry())}
 }
 
 // enforce creates a policy of all nodes of the lab by its benchmark.
@@ -65,6 +66,23 @@ func (l *policyLab) enforce(change ...func(*v1alpha1.ValidationPolicy)) *v1alpha
 
 // gated lets the policy have the default gate.
 func gated(p *v1alpha1.ValidationPolicy) { p.Spec.Gate = &v1alpha1.Gate{} }
+
+// retrying lets the policy measure a failed node again soon. The API server's clock, which dates pods, does not go on with the lab's.
+func retrying(p *v1alpha1.ValidationPolicy) { p.Spec.Retry.AfterSeconds = 180 }
+
+// request measurements of all nodes, at a time by the API server's clock: what is measured before does not count.
+func (l *policyLab) request(value string) {
+	l.t.Helper()
+	for real := time.Now(); real.Before(l.clock.Now()); real = time.Now() {
+		l.nextSecond()
+	}
+	l.nextSecond()
+	l.clock.SetTime(time.Now())
+	l.edit(func(p *v1alpha1.ValidationPolicy) { p.Annotations = map[string]string{v1alpha1.AnnotationValidateNow: value} })
+}
+
+// atOnce keeps the lab's clock near the API server's.
+func atOnce(p *v1alpha1.ValidationPolicy) { p.Spec.BatchSeconds = new(int32(0)) }
 
 // gate is the taint that new nodes carry.
 var gate = corev1.Taint{Key: v1alpha1.DefaultGateKey, Value: "pending", Effect: corev1.TaintEffectNoSchedule}

@@ -69,7 +69,7 @@ func TestAFailedNodeStaysOut(t *testing.T) {
 	t.Parallel()
 	l := newPolicyLab(t, 0)
 	l.plays = on("bad", program{rate: 50})
-	l.enforce(gated)
+	l.enforce(gated, retrying)
 	l.addNode("bad", closed)
 	l.addNode("good", closed)
 	l.goOn("failed", func() bool { return len(l.needing()) > 0 && l.needing()[0] == "bad Failed" })
