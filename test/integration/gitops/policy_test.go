@@ -149,3 +149,22 @@ func checkShown(t *testing.T, o *unstructured.Unstructured, kstatus, flux status
 		t.Errorf("Argo CD shows %q, want %s and a message", health, argo)
 	}
 }
+
+// TestValidateNow: a new value makes every node due, once; keeping it, removing it or writing it again asks for nothing.
+func TestValidateNow(t *testing.T) {
+	s := fleet(node("a", "Pass"), node("b", "Pass"))
+	for _, step := range []struct {
+		value     string
+		requested bool
+	}{{"", false}, {"2026-11", true}, {"2026-11", false}, {"", false}, {"2026-11", false}, {"2026-12", true}} {
+		s.Policy.Annotations = map[string]string{v1alpha1.AnnotationValidateNow: step.value}
+		plan := policy.Next(s, noon)
+		if requested := plan.ValidateNow != nil; requested != step.requested {
+			t.Errorf("assay.dev/validate-now: %q makes a request: %v, want %v", step.value, requested, step.requested)
+		}
+		if due := plan.Status.Nodes.Due; step.requested && due != 2 {
+			t.Errorf("assay.dev/validate-now: %q makes %d nodes due, want both", step.value, due)
+		}
+		s.Policy.Status = plan.Status
+	}
+}
