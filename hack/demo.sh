@@ -138,7 +138,7 @@ else
 fi
 restore_networks
 step "A fifth node joins, with the gate's taint. A pod waits for it: it must not start before the node has passed"
-show kubectl apply -f config/samples/validationpolicy.yaml
+show kubectl apply -f config/samples/validationpolicy-newcomers.yaml
 work_for_a_new_node
 show clusterctl --name "$cluster" node-join "$new_node" --label pool=new --taint assay.dev/unvalidated=pending:NoSchedule
 show kubectl get pod work -o wide
