@@ -42,7 +42,8 @@ manifests: ## Generate CRDs and RBAC from markers, and the chart's copies of wha
 	$(CONTROLLER_GEN) rbac:roleName=assay-manager paths=./controllers/... output:rbac:artifacts:config=config/rbac
 	rm -rf charts/assay/files && mkdir -p charts/assay/files/{crds,admission,benchmarks,profiles}
 	cp config/crd/bases/*.yaml charts/assay/files/crds/
-	cp config/rbac/role.yaml config/rbac/metrics_roles.yaml config/rbac/user_roles.yaml config/prometheus/rules.yaml charts/assay/files/
+	cp config/rbac/role.yaml config/rbac/metrics_roles.yaml config/rbac/user_roles.yaml config/prometheus/rules.yaml \
+	  config/admission/gate/taint_new_nodes.yaml charts/assay/files/
 	cp config/admission/[!k]*.yaml charts/assay/files/admission/
 	cp config/catalogue/benchmarks/[!k]*.yaml charts/assay/files/benchmarks/
 	cp config/catalogue/profiles/[!k]*.yaml charts/assay/files/profiles/

@@ -18,14 +18,14 @@ import (
 // the cache. values keeps the latest figures of every node, for metrics per node; known takes what every node reached, unless it is nil. Transforms may
 // meet an object more than once.
 func CacheOptions(namespace string, values bool, known *KnownFleet) cache.Options {
-	labels := recentwrites.NewInterner()
+	labels, names := recentwrites.NewInterner(), recentwrites.NewInterner()
 	return cache.Options{
 		DefaultTransform: cache.TransformStripManagedFields(),
 		ByObject: map[client.Object]cache.ByObject{
 			&corev1.Pod{}:              {Namespaces: map[string]cache.Config{namespace: {}}, Transform: slimmed(slimPod)},
 			&corev1.Node{}:             {Transform: slimmed(func(n *corev1.Node) { slimNode(n, labels) })},
 			&v1alpha1.ValidationRun{}:  {Transform: slimmed(slimRun)},
-			&v1alpha1.NodeValidation{}: {Transform: slimmed(func(v *v1alpha1.NodeValidation) { slimValidation(v, values, known) })},
+			&v1alpha1.NodeValidation{}: {Transform: slimmed(func(v *v1alpha1.NodeValidation) { slimValidation(v, values, known, names) })},
 		},
 	}
 }
@@ -42,7 +42,7 @@ func slimmed[T client.Object](slim func(T)) func(any) (any, error) {
 
 // slimNode leaves what a node is chosen, judged and recognised by. A node is only ever written as it was read live.
 func slimNode(n *corev1.Node, labels *recentwrites.Interner) {
-	n.Annotations = nil
+	n.Annotations = only(n.Annotations, v1alpha1.AnnotationGate)
 	n.Labels = labels.Labels(n.Labels) // thousands of nodes have the same two hundred from feature discovery
 	n.Spec = corev1.NodeSpec{Unschedulable: n.Spec.Unschedulable, Taints: n.Spec.Taints}
 	n.Status = corev1.NodeStatus{
@@ -52,6 +52,14 @@ func slimNode(n *corev1.Node, labels *recentwrites.Interner) {
 		})),
 		NodeInfo: corev1.NodeSystemInfo{BootID: n.Status.NodeInfo.BootID, KernelVersion: n.Status.NodeInfo.KernelVersion},
 	}
+}
+
+// only one key of a map; nil where it is not there.
+func only(all map[string]string, key string) map[string]string {
+	if value, ok := all[key]; ok {
+		return map[string]string{key: value}
+	}
+	return nil
 }
 
 // slimPod keeps of a pod's spec only what is read back: its status tells the rest.
@@ -67,33 +75,15 @@ func slimRun(r *v1alpha1.ValidationRun) {
 	}
 }
 
-// Trimmed is a copy of what is known of a node as the cache holds it: without its history.
-func Trimmed(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
-	trimmed := *v
-	slimValidation(&trimmed, false, nil)
-	return &trimmed
-}
-
-// slimValidation leaves of what is known of a node what metrics and the limit of quarantined nodes are made of.
-func slimValidation(v *v1alpha1.NodeValidation, values bool, known *KnownFleet) {
-	if known != nil && !assess.Trimmed(v) {
+// slimValidation leaves of what is known of a node what metrics, policies and the limit of quarantined nodes are made of.
+func slimValidation(v *v1alpha1.NodeValidation, values bool, known *KnownFleet, names *recentwrites.Interner) {
+	if assess.Trimmed(v) {
+		return
+	}
+	if known != nil {
 		known.take(v)
 	}
-	slim := v1alpha1.NodeValidation{Verdict: v.Verdict, Proof: v.Proof, LastRun: v.LastRun, ValidatedAt: v.ValidatedAt,
-		OffenceCount: v.OffenceCount, Quarantine: v.Quarantine}
-	slim.Name, slim.UID, slim.ResourceVersion = v.Name, assess.TrimmedUID, v.ResourceVersion
-	slim.Labels, slim.Fingerprint.NodeUID = v.Labels, v.Fingerprint.NodeUID
-	for _, b := range v.Benchmarks {
-		kept := v1alpha1.BenchmarkHistory{Name: b.Name, Verdict: b.Verdict}
-		for _, w := range b.Warnings {
-			kept.Warnings = append(kept.Warnings, v1alpha1.Finding{Rule: w.Rule})
-		}
-		if n := len(b.History); values && n > 0 {
-			kept.History = []v1alpha1.HistoryEntry{{Values: b.History[n-1].Values}}
-		}
-		if kept.History != nil || kept.Warnings != nil {
-			slim.Benchmarks = append(slim.Benchmarks, kept)
-		}
-	}
-	*v = slim
+	slim := assess.Trim(v, values)
+	names.Trimmed(slim)
+	*v = *slim
 }

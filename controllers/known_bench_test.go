@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/recentwrites"
 	"github.com/assay-dev/assay/internal/taint"
 )
 
@@ -98,14 +99,14 @@ func shipped(b *testing.B) (catalogue []v1alpha1.Benchmark) {
 func BenchmarkKnownNodes(b *testing.B) {
 	const sample, times = 500, 10
 	catalogue, all := shipped(b), make([]*v1alpha1.NodeValidation, sample)
-	known := NewKnownFleet(time.Hour)
+	known, names := NewKnownFleet(time.Hour), recentwrites.NewInterner()
 	before := liveMB()
 	for i := range all {
 		all[i] = knownByAll(b, catalogue, fmt.Sprintf("node-%05d", i))
 	}
 	whole := liveMB() - before
 	for _, v := range all {
-		slimValidation(v, false, known)
+		slimValidation(v, false, known, names)
 	}
 	both := liveMB() - before
 	runtime.KeepAlive(known)

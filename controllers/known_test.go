@@ -25,13 +25,18 @@ func passed(name string) *v1alpha1.NodeValidation {
 // cached is a NodeValidation on its way into the cache.
 func cached(t *testing.T, known *KnownFleet, v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
 	t.Helper()
+	slim, err := validationTransform(t, known)(client.Object(v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slim.(*v1alpha1.NodeValidation)
+}
+
+func validationTransform(t *testing.T, known *KnownFleet) func(any) (any, error) {
+	t.Helper()
 	for kind, options := range CacheOptions("bench", false, known).ByObject {
 		if _, ok := kind.(*v1alpha1.NodeValidation); ok {
-			slim, err := options.Transform(client.Object(v))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return slim.(*v1alpha1.NodeValidation)
+			return options.Transform
 		}
 	}
 	t.Fatal("NodeValidations are not cached")

@@ -44,6 +44,7 @@ type GateTaint struct {
 	// +kubebuilder:validation:MaxLength=316
 	// +kubebuilder:validation:Pattern=`^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`
 	// +kubebuilder:validation:XValidation:rule="!self.startsWith('node.kubernetes.io/') && !self.startsWith('node-role.kubernetes.io/') && !self.startsWith('node.cloudprovider.kubernetes.io/')",message="taints below node.kubernetes.io/, node-role.kubernetes.io/ and node.cloudprovider.kubernetes.io/ belong to Kubernetes: choose a key of your own"
+	// +kubebuilder:validation:XValidation:rule="self != 'assay.dev/unfit'",message="assay.dev/unfit is the taint of nodes that failed: choose another key for the gate, for example assay.dev/unvalidated"
 	Key string `json:"key,omitempty"`
 
 	// value that whoever makes the nodes gives the taint. A taint with this key and effect and any other value is the gate, too. Default pending.
@@ -53,10 +54,10 @@ type GateTaint struct {
 	// +kubebuilder:validation:Pattern=`^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$`
 	Value string `json:"value,omitempty"`
 
-	// effect: NoSchedule or NoExecute. Default NoSchedule.
+	// effect: NoSchedule, the only one: a new node has nothing to evict, and NoExecute would evict what it needs to become ready. Default NoSchedule.
 	// +optional
 	// +kubebuilder:default=NoSchedule
-	// +kubebuilder:validation:Enum=NoSchedule;NoExecute
+	// +kubebuilder:validation:Enum=NoSchedule
 	Effect corev1.TaintEffect `json:"effect,omitempty"`
 }
 
@@ -166,18 +167,19 @@ type ValidationPolicySpec struct {
 	ValidForSeconds *int64 `json:"validForSeconds,omitempty"`
 
 	// revalidateOn: changes after which a pass is no longer valid. Default DriverChange and DeviceChange. Devices are told apart by number
-	// and product: nothing that Kubernetes shows of a node tells that one was replaced by its like, but that takes a reboot.
+	// and product: nothing that Kubernetes shows of a node tells that one was replaced by its like, but that takes a reboot. An empty list
+	// means none: a pass ends by age only.
 	// +optional
 	// +kubebuilder:default={DriverChange,DeviceChange}
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=5
-	RevalidateOn []Change `json:"revalidateOn,omitempty"`
+	RevalidateOn []Change `json:"revalidateOn,omitzero"`
 
 	// schedule: when recurring runs may start, in the syntax of a CronJob. Gated nodes are measured at any time. Unset: any time.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=128
-	// +kubebuilder:validation:XValidation:rule="!self.contains('TZ')",message="a time zone does not belong into schedule: set timeZone"
+	// +kubebuilder:validation:XValidation:rule="!self.contains('TZ')",message="schedule names a time zone: set timeZone instead"
 	// +kubebuilder:validation:XValidation:rule="self.matches('^(@(yearly|annually|monthly|weekly|daily|midnight|hourly)|[^ @]+( +[^ ]+){4})$')",message="schedule needs five fields (minute, hour, day of month, month, day of week), for example '0 2 * * 1-5', or one of @hourly, @daily, @weekly, @monthly, @yearly"
 	Schedule string `json:"schedule,omitempty"`
 
@@ -368,7 +370,7 @@ type ValidationPolicyStatus struct {
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`,priority=1
 // +kubebuilder:printcolumn:name="Suite",type=string,JSONPath=`.spec.suite`,priority=1
-// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 40",message="the name of a ValidationPolicy may have at most 40 characters: it becomes part of the names of its runs"
+// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 39",message="the name of a ValidationPolicy may have at most 39 characters: it becomes part of the names of its runs"
 type ValidationPolicy struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`

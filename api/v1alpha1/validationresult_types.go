@@ -115,6 +115,10 @@ type Attempt struct {
 	// endTime of the program.
 	// +optional
 	EndTime *metav1.Time `json:"endTime,omitempty"`
+	// bootID of the node when it was measured, as its kernel tells it to the runner. Empty in what groups measured.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	BootID string `json:"bootID,omitempty"`
 	// version of the program.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64

@@ -2,10 +2,8 @@ package run
 
 import (
 	"context"
-	"maps"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
@@ -72,29 +70,15 @@ func (r *Reconciler) activeRuns() handler.EventHandler {
 	}
 }
 
-// nodeChanges passes only what a run looks at; heartbeats of thousands of nodes wake nobody.
+// nodeChanges passes only what a run looks at.
 func nodeChanges() builder.WatchesOption {
 	return builder.WithPredicates(predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 		before, ok1 := e.ObjectOld.(*corev1.Node)
 		after, ok2 := e.ObjectNew.(*corev1.Node)
-		return ok1 && ok2 && (before.UID != after.UID ||
-			before.Spec.Unschedulable != after.Spec.Unschedulable ||
-			nodeReady(before) != nodeReady(after) ||
-			!maps.Equal(before.Labels, after.Labels) ||
-			!equality.Semantic.DeepEqual(before.Spec.Taints, after.Spec.Taints) ||
-			!equality.Semantic.DeepEqual(before.Status.Allocatable, after.Status.Allocatable))
+		return ok1 && ok2 && controllers.NodeChanged(before, after)
 	}})
 }
 
 func specChanges() builder.WatchesOption {
 	return builder.WithPredicates(predicate.GenerationChangedPredicate{})
-}
-
-func nodeReady(n *corev1.Node) bool {
-	for _, c := range n.Status.Conditions {
-		if c.Type == corev1.NodeReady {
-			return c.Status == corev1.ConditionTrue
-		}
-	}
-	return false
 }

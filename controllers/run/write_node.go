@@ -12,7 +12,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/nodestate"
@@ -50,7 +49,7 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 		return nil
 	}
 	if !w.keepWhole(n.name()) {
-		defer w.recent.Validations.Trim(n.name(), controllers.Trimmed)
+		defer w.recent.Validations.Trim(n.name(), trimmed)
 	}
 	var err error
 	if assess.Trimmed(judged.Validation) {

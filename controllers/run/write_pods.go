@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/workload"
@@ -82,28 +81,11 @@ func (w *writer) checkOwner(ctx context.Context, pod *corev1.Pod) error {
 	return nil
 }
 
-// busy looks, live, for pods of others that hold the node's devices. It reads one node's pods just before a launch instead of
-// caching all pods of the cluster; the scheduler, which counts devices itself, has the last word.
+// busy looks, live, for pods of others that hold the node's devices, just before a launch.
 func (r *Reconciler) busy(ctx context.Context, b *v1alpha1.Benchmark, node string) (string, error) {
-	device := corev1.ResourceName(b.Spec.Needs.DeviceResource)
+	device := b.Spec.Needs.DeviceResource
 	if device == "" {
 		return "", nil
 	}
-	var pods corev1.PodList
-	if err := r.Live.List(ctx, &pods, client.MatchingFieldsSelector{Selector: fields.OneTermEqualSelector("spec.nodeName", node)}); err != nil {
-		return "", fmt.Errorf("listing the pods of node %s: %w", node, err)
-	}
-	for i := range pods.Items {
-		p := &pods.Items[i]
-		over := p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed
-		if over || p.Labels[v1alpha1.LabelBenchmark] != "" && p.Namespace == r.Settings.Namespace {
-			continue
-		}
-		for _, c := range slices.Concat(p.Spec.InitContainers, p.Spec.Containers) {
-			if q, ok := c.Resources.Limits[device]; ok && !q.IsZero() {
-				return message.DevicesHeld(p.Namespace+"/"+p.Name, q.String(), string(device)), nil
-			}
-		}
-	}
-	return "", nil
+	return controllers.Holder(ctx, r.Live, r.Settings.Namespace, node, corev1.ResourceName(device))
 }

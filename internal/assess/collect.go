@@ -14,6 +14,7 @@ import (
 	"github.com/assay-dev/assay/internal/plan"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/result"
+	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/workload"
 )
 
@@ -55,7 +56,7 @@ func (t Task) launched(a *v1alpha1.Attempt, at time.Time, made string) {
 	a.LaunchTime = &metav1.Time{Time: at}
 	a.Configuration = workload.Configuration(t.Benchmark, t.Argv, workload.ImageDigest(t.Benchmark, a.ImageID))
 	if made != t.Configuration {
-		a.Configuration = quantity.Clip("other:"+made, 64)
+		a.Configuration = quantity.Clip(taint.OtherConfiguration+made, 64)
 	}
 }
 

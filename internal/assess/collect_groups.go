@@ -77,7 +77,7 @@ func (s *state) collectJob(g *Group, j *Job) {
 	}
 	s.silent = s.silent || o.Reason == v1alpha1.ReasonMPIOperatorSilent
 	a.Pod, a.Round = j.name, j.round
-	a.PodUID = j.uid
+	a.PodUID, a.BootID = j.uid, "" // the launcher's node is only one of them
 	s.tasks[g.task].launched(&a, j.facts.Created, j.made)
 	s.addAttempt(g, a)
 	j.ended = true

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/nodestate"
 	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/taint"
 )
 
 // Output is what one pass is to write, in this order, which is safe to break off anywhere: results before the pods that hold them are
@@ -147,10 +148,11 @@ func (s *state) output() Output {
 	return out
 }
 
-// actionable: the node was measured and judged, and is still the one that was measured.
+// actionable: the node was measured and judged, and is still the one that was measured. Of one that was skipped it is known at least by
+// which benchmarks it cannot be measured.
 func (n *Node) actionable() bool {
-	return n.final() && !n.postponed && n.verdict != v1alpha1.VerdictSkipped && n.node != nil && n.result != nil &&
-		n.node.DeletionTimestamp.IsZero() && n.result.Node.UID == n.node.UID
+	return n.final() && !n.postponed && n.node != nil && n.result != nil && n.node.DeletionTimestamp.IsZero() && n.result.Node.UID == n.node.UID &&
+		(n.verdict != v1alpha1.VerdictSkipped || slices.ContainsFunc(n.result.Benchmarks, func(b v1alpha1.BenchmarkResult) bool { return taint.Tried(&b) }))
 }
 
 func (s *state) judgement(n *Node) nodestate.Judgement {
@@ -168,7 +170,7 @@ func (s *state) judgement(n *Node) nodestate.Judgement {
 	}
 	for i, d := range n.decisions {
 		t := &s.tasks[i]
-		j.Benchmarks = append(j.Benchmarks, nodestate.Benchmark{Name: t.Name(), OwnParameters: t.OwnParameters, Overridden: t.Overridden,
+		j.Benchmarks = append(j.Benchmarks, nodestate.Benchmark{Name: t.Name(), Asked: t.Asked, DeviceResource: t.Benchmark.Spec.Needs.DeviceResource, OwnParameters: t.OwnParameters, Overridden: t.Overridden,
 			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings, Metrics: t.remembered, Cleared: d.Cleared})
 	}
 	return j

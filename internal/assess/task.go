@@ -19,6 +19,8 @@ type Task struct {
 	Argv          []string
 	Metrics       []v1alpha1.Metric
 	Configuration string
+	// Asked: hash of what the run asks for; see workload.Asked.
+	Asked string
 	// OwnParameters: the run sets some; Overridden: metrics of which it sets the expectation.
 	OwnParameters bool
 	Overridden    []string
@@ -50,11 +52,15 @@ func newTask(b *v1alpha1.Benchmark, ref v1alpha1.BenchmarkRef) (Task, error) {
 	if err != nil {
 		return Task{}, err
 	}
+	asked, err := workload.Asked(b, ref)
+	if err != nil {
+		return Task{}, err
+	}
 	metrics, err := verdict.EffectiveMetrics(b, ref.Expectations)
 	if err != nil {
 		return Task{}, err
 	}
-	t := Task{Benchmark: b, Argv: argv, Metrics: metrics, OwnParameters: len(ref.Parameters) > 0, Configuration: workload.Configuration(b, argv, b.Spec.Image)}
+	t := Task{Benchmark: b, Argv: argv, Metrics: metrics, OwnParameters: len(ref.Parameters) > 0, Configuration: workload.Configuration(b, argv, b.Spec.Image), Asked: asked}
 	t.remembered = remembered(b, metrics)
 	for _, e := range ref.Expectations {
 		t.Overridden = append(t.Overridden, e.Metric)

@@ -1,6 +1,8 @@
 package assess
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -9,7 +11,51 @@ import (
 // TrimmedUID is no object's: the API server refuses to write a trimmed copy, as that would wipe out the node's history.
 const TrimmedUID types.UID = "trimmed"
 
-// Trimmed says whether a NodeValidation is one without history, as the cache holds it: to look at, never to be written.
+// Trim leaves of what is known of a node what metrics, policies and the limit of quarantined nodes are made of: of each benchmark the newest
+// entry and the failures since the last pass, without what they measured. values keeps the figures of the newest one. It shares with v
+// what it can.
+func Trim(v *v1alpha1.NodeValidation, values bool) *v1alpha1.NodeValidation {
+	slim := &v1alpha1.NodeValidation{Verdict: v.Verdict, Proof: v.Proof, LastRun: v.LastRun, ValidatedAt: v.ValidatedAt,
+		OffenceCount: v.OffenceCount, Quarantine: v.Quarantine}
+	slim.Name, slim.UID, slim.ResourceVersion = v.Name, TrimmedUID, v.ResourceVersion
+	f := v.Fingerprint
+	slim.Labels, slim.Fingerprint = v.Labels, v1alpha1.Fingerprint{NodeUID: f.NodeUID, BootID: f.BootID, Kernel: f.Kernel, Driver: f.Driver}
+	for _, c := range v.Convictions {
+		c = v1alpha1.Conviction{Benchmark: c.Benchmark, Metric: c.Metric}
+		if !slices.Contains(slim.Convictions, c) {
+			slim.Convictions = append(slim.Convictions, c)
+		}
+	}
+	slim.Benchmarks = make([]v1alpha1.BenchmarkHistory, len(v.Benchmarks))
+	for i := range v.Benchmarks {
+		b := &v.Benchmarks[i]
+		kept := v1alpha1.BenchmarkHistory{Name: b.Name, Verdict: b.Verdict, History: trimHistory(b.History, values), Unproved: b.Unproved}
+		for _, w := range b.Warnings {
+			kept.Warnings = append(kept.Warnings, v1alpha1.Finding{Rule: w.Rule})
+		}
+		slim.Benchmarks[i] = kept
+	}
+	return slim
+}
+
+func trimHistory(history []v1alpha1.HistoryEntry, values bool) []v1alpha1.HistoryEntry {
+	first := len(history) - 1
+	for first > 0 && history[first].Verdict == v1alpha1.VerdictFail && history[first-1].Verdict == v1alpha1.VerdictFail {
+		first--
+	}
+	kept := make([]v1alpha1.HistoryEntry, 0, len(history)-max(first, 0))
+	for i := max(first, 0); i < len(history); i++ {
+		e := &history[i]
+		kept = append(kept, v1alpha1.HistoryEntry{Run: e.Run, RunUID: e.RunUID, Time: e.Time, Verdict: e.Verdict, OwnParameters: e.OwnParameters,
+			OwnExpectations: e.OwnExpectations, Asked: e.Asked, Machine: e.Machine})
+		if values && i == len(history)-1 {
+			kept[len(kept)-1].Values = e.Values
+		}
+	}
+	return kept
+}
+
+// Trimmed says whether a NodeValidation is such a one, without history: to look at, never to be written.
 func Trimmed(v *v1alpha1.NodeValidation) bool { return v != nil && v.UID == TrimmedUID }
 
 // lacksPast notes that a node is judged by its history, and says whether that was not given. It belongs to the judgement of the whole run: the writes

@@ -35,6 +35,8 @@ type Judgement struct {
 // Benchmark is what one benchmark of the run said of the node.
 type Benchmark struct {
 	Name string
+	// Asked: hash of what the run asked for. DeviceResource that the benchmark uses; empty: none.
+	Asked, DeviceResource string
 	// OwnParameters: the run sets some; Overridden: metrics of which it sets the expectation.
 	OwnParameters bool
 	Overridden    []string
@@ -75,10 +77,11 @@ func (c Current) Tainted() bool {
 // validation is what is known of the node after this run, but for what follows from it.
 func (j Judgement) validation(c Current) *v1alpha1.NodeValidation {
 	out := taint.Judgement{Node: c.Node, Run: j.Run, Result: j.Result, Time: metav1.NewTime(j.Time),
-		Held: map[string][]v1alpha1.HeldRule{}, OwnParameters: map[string]bool{}, Metrics: map[string][]v1alpha1.Metric{},
+		Asked: map[string]taint.Asked{}, Held: map[string][]v1alpha1.HeldRule{}, Metrics: map[string][]v1alpha1.Metric{},
 		Cleared: map[string][]v1alpha1.PartReference{}}
 	for _, b := range j.Benchmarks {
-		out.OwnParameters[b.Name], out.Metrics[b.Name], out.Cleared[b.Name] = b.OwnParameters, b.Metrics, b.Cleared
+		out.Asked[b.Name] = taint.Asked{Hash: b.Asked, OwnParameters: b.OwnParameters, OwnExpectations: len(b.Overridden) > 0, DeviceResource: b.DeviceResource}
+		out.Metrics[b.Name], out.Cleared[b.Name] = b.Metrics, b.Cleared
 		for _, h := range b.Terms.Held {
 			out.Held[b.Name] = append(out.Held[b.Name], v1alpha1.HeldRule{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value,
 				Kinds: h.Kinds, Parts: h.Parts, AsCatalogued: b.asCatalogued(h.Metric)})

@@ -94,6 +94,7 @@ func (i *Interner) attempt(a *v1alpha1.Attempt, devices *Interner) {
 			}
 		}
 	}
+	share(devices, &a.BootID)
 	for d := range a.Devices {
 		share(devices, &a.Devices[d].UUID)
 		share(i, &a.Devices[d].Product)
@@ -120,4 +121,62 @@ func (i *Interner) Validation(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidati
 		}
 	}
 	return v
+}
+
+// Trimmed makes a NodeValidation of which the cache keeps those of all nodes as small as it can. It is changed: nobody may know it yet. The
+// table has what all nodes share; what only the benchmarks of one node share, its runs and boots, it has no room for.
+func (i *Interner) Trimmed(v *v1alpha1.NodeValidation) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	own := NewInterner()
+	var machines []*v1alpha1.Machine
+	share(i, &v.Verdict)
+	share(own, &v.LastRun.Name)
+	share(own, &v.LastRun.UID)
+	share(own, &v.Fingerprint.BootID)
+	share(i, &v.Fingerprint.Kernel, &v.Fingerprint.Driver)
+	if p := v.Proof; p != nil {
+		share(i, &p.Verdict)
+		share(own, &p.Run.Name)
+		share(own, &p.Run.UID)
+	}
+	for b := range v.Benchmarks {
+		bench := &v.Benchmarks[b]
+		share(i, &bench.Name)
+		share(i, &bench.Verdict)
+		for h := range bench.History {
+			e := &bench.History[h]
+			share(own, &e.Run)
+			share(own, &e.RunUID)
+			share(i, &e.Verdict)
+			share(i, &e.Asked)
+			e.Machine = i.machine(e.Machine, own, &machines)
+			for n := range e.Values {
+				share(i, &e.Values[n].Metric, &e.Values[n].Unit)
+			}
+		}
+		for n := range bench.Unproved {
+			u := &bench.Unproved[n]
+			share(own, &u.RunUID)
+			share(own, &u.BootID)
+			share(i, &u.Verdict)
+			share(i, &u.Reason)
+		}
+	}
+}
+
+// machine is the first of those that say the same.
+func (i *Interner) machine(m *v1alpha1.Machine, own *Interner, known *[]*v1alpha1.Machine) *v1alpha1.Machine {
+	if m == nil {
+		return nil
+	}
+	for _, k := range *known {
+		if *k == *m {
+			return k
+		}
+	}
+	share(own, &m.BootID)
+	share(i, &m.Kernel, &m.Driver, &m.Devices)
+	*known = append(*known, m)
+	return m
 }

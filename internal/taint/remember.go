@@ -10,7 +10,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
-	"github.com/assay-dev/assay/internal/verdict"
 )
 
 // Bounds of the API.
@@ -33,14 +32,24 @@ type Judgement struct {
 	Run v1alpha1.ObjectReference
 	// Result with every benchmark judged.
 	Result *v1alpha1.ValidationResult
-	// By benchmark: the rules that it held if it was measured, whether the run set parameters of it, the metrics that are to be remembered
-	// (none: its values are no past to compare with), and the parts that were suspect until they were measured again.
-	Held          map[string][]v1alpha1.HeldRule
-	OwnParameters map[string]bool
-	Metrics       map[string][]v1alpha1.Metric
-	Cleared       map[string][]v1alpha1.PartReference
+	// By benchmark: what the run asked for, the rules that it held if it was measured, the metrics that are to be remembered (none: its values
+	// are no past to compare with), and the parts that were suspect until they were measured again.
+	Asked   map[string]Asked
+	Held    map[string][]v1alpha1.HeldRule
+	Metrics map[string][]v1alpha1.Metric
+	Cleared map[string][]v1alpha1.PartReference
 	// Time of the verdict.
 	Time metav1.Time
+}
+
+// Asked is what a run asked for by a benchmark.
+type Asked struct {
+	// Hash of it; see workload.Asked.
+	Hash string
+	// OwnParameters and OwnExpectations: the run set some.
+	OwnParameters, OwnExpectations bool
+	// DeviceResource that the benchmark uses; empty: none.
+	DeviceResource string
 }
 
 // NextValidation is what is known of the node after a run, but for convictions and quarantine, which are kept as they are.
@@ -69,7 +78,7 @@ func NextValidation(old *v1alpha1.NodeValidation, j Judgement) *v1alpha1.NodeVal
 		next.OffenceCount++
 	}
 	prove(next, j)
-	if at := lastLaunch(j.Result); !later(next.MeasuredAt, next.LastRun.UID, at, j.Run.UID) {
+	if at := lastLaunch(j.Result); tells(next, j, at) {
 		if next.LastRun.UID != j.Run.UID || next.Verdict != j.Result.Verdict {
 			next.ValidatedAt = j.Time
 		}
@@ -83,6 +92,14 @@ func NextValidation(old *v1alpha1.NodeValidation, j Judgement) *v1alpha1.NodeVal
 	bound(next, j.Result)
 	boundPasses(next)
 	return next
+}
+
+// tells says whether a run is the latest. One that was skipped hides none that was not: it says only by what the node cannot be measured.
+func tells(known *v1alpha1.NodeValidation, j Judgement, at metav1.Time) bool {
+	if before := known.Verdict; before != "" && (before == v1alpha1.VerdictSkipped) != (j.Result.Verdict == v1alpha1.VerdictSkipped) {
+		return before == v1alpha1.VerdictSkipped
+	}
+	return !later(known.MeasuredAt, known.LastRun.UID, at, j.Run.UID)
 }
 
 // failedIn says whether a run failed the node, by its history. Each such run is one offence, whichever is judged first; one that
@@ -147,10 +164,16 @@ func measured(a *v1alpha1.Attempt) bool {
 func lastLaunch(r *v1alpha1.ValidationResult) metav1.Time {
 	at := metav1.Time{}
 	for i := range r.Benchmarks {
-		for k := range r.Benchmarks[i].Attempts {
-			if t := r.Benchmarks[i].Attempts[k].LaunchTime; t != nil {
-				at = latest(at, *t)
-			}
+		at = latest(at, lastLaunchOf(&r.Benchmarks[i]))
+	}
+	return at
+}
+
+func lastLaunchOf(b *v1alpha1.BenchmarkResult) metav1.Time {
+	at := metav1.Time{}
+	for i := range b.Attempts {
+		if t := b.Attempts[i].LaunchTime; t != nil {
+			at = latest(at, *t)
 		}
 	}
 	return at
@@ -172,91 +195,6 @@ func historyOf(nv *v1alpha1.NodeValidation, benchmark string) *v1alpha1.Benchmar
 		return nil
 	}
 	return &nv.Benchmarks[i]
-}
-
-// record puts the numbers of a measured benchmark into the history, at the place of their time: errors and skips would push the
-// numbers out of the ring.
-func record(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult, j Judgement) {
-	run := j.Run
-	h := historyOf(nv, b.Name)
-	if h == nil {
-		nv.Benchmarks = append(nv.Benchmarks, v1alpha1.BenchmarkHistory{Name: b.Name, Verdict: b.Verdict, Message: quantity.Clip(b.Message, maxBenchmarkMessage)})
-		h = &nv.Benchmarks[len(nv.Benchmarks)-1]
-	}
-	now := FingerprintOf(j.Node, nil)
-	recordPass(h, b, v1alpha1.PassingRun{RunUID: run.UID, Time: MeasuredAt(b), Driver: now.Driver, Kernel: now.Kernel}, j.Metrics[b.Name])
-	if b.Verdict != v1alpha1.VerdictPass && b.Verdict != v1alpha1.VerdictFail {
-		return
-	}
-	entry := v1alpha1.HistoryEntry{Run: run.Name, RunUID: run.UID, Time: MeasuredAt(b), Verdict: b.Verdict, Configuration: Configuration(b),
-		OwnParameters: j.OwnParameters[b.Name], Held: mostHeld(j.Held[b.Name]), Unconfirmed: identified(j.Cleared[b.Name], b)}
-	for _, v := range b.Headline {
-		entry.Values = append(entry.Values, v1alpha1.HistoryValue{Metric: v.Metric, Unit: v.Unit, Value: v.Value})
-	}
-	h.History = slices.DeleteFunc(h.History, func(e v1alpha1.HistoryEntry) bool { return e.RunUID == run.UID })
-	at := slices.IndexFunc(h.History, func(e v1alpha1.HistoryEntry) bool { return later(e.Time, e.RunUID, entry.Time, run.UID) })
-	if at < 0 {
-		at = len(h.History)
-	}
-	h.History = slices.Insert(h.History, at, entry)
-	h.History = lastOf(lastOf(h.History, v1alpha1.VerdictPass), v1alpha1.VerdictFail)
-	prune(h.History)
-	if metrics := j.Metrics[b.Name]; len(metrics) > 0 {
-		h.Warnings = warningsOf(h, metrics)
-	}
-}
-
-// lastOf drops all entries of a verdict but the last ones. Passes and failures have a ring each, so that no number of failures makes a
-// node forget how good it was.
-func lastOf(history []v1alpha1.HistoryEntry, v v1alpha1.Verdict) []v1alpha1.HistoryEntry {
-	extra := -maxHistory
-	for i := range history {
-		if history[i].Verdict == v {
-			extra++
-		}
-	}
-	return slices.DeleteFunc(history, func(e v1alpha1.HistoryEntry) bool {
-		if e.Verdict != v || extra <= 0 {
-			return false
-		}
-		extra--
-		return true
-	})
-}
-
-func firstOf[T any](all []T, most int) []T { return all[:min(len(all), most)] }
-
-// mostHeld are the rules that an entry has room for, data checks first: data that was wrong once is what most needs a refutation.
-func mostHeld(held []v1alpha1.HeldRule) []v1alpha1.HeldRule {
-	if len(held) <= maxHeld {
-		return held
-	}
-	held = slices.Clone(held)
-	isNumber := func(r v1alpha1.HeldRule) int {
-		if r.Rule == verdict.RuleDataCheck {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(held, func(a, b v1alpha1.HeldRule) int { return isNumber(a) - isNumber(b) })
-	return held[:maxHeld]
-}
-
-// prune leaves out what an entry held and a newer one has held under terms as hard.
-func prune(history []v1alpha1.HistoryEntry) {
-	for i := range history {
-		old := &history[i]
-		old.Held = slices.DeleteFunc(slices.Clone(old.Held), func(r v1alpha1.HeldRule) bool {
-			return slices.ContainsFunc(history[i+1:], func(e v1alpha1.HistoryEntry) bool {
-				return slices.ContainsFunc(e.Held, func(h v1alpha1.HeldRule) bool {
-					return h.Metric == r.Metric && h.Rule == r.Rule && verdict.AsHard(&e, old, &h, &r)
-				})
-			})
-		})
-		if len(old.Held) == 0 {
-			old.Held = nil
-		}
-	}
 }
 
 // noteLatest keeps what the latest run found about a benchmark.

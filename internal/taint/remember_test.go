@@ -41,7 +41,8 @@ func TestNextValidation(t *testing.T) {
 		Proof: &v1alpha1.Proof{Verdict: v1alpha1.VerdictFail, Run: v1alpha1.ObjectReference{Name: "run1", UID: "run1"}, MeasuredAt: at(1)},
 		Benchmarks: []v1alpha1.BenchmarkHistory{{Name: "hbm", Verdict: v1alpha1.VerdictFail, Message: "hbm says", History: []v1alpha1.HistoryEntry{{
 			Run: "run1", RunUID: "run1", Time: at(1), Verdict: v1alpha1.VerdictFail, Configuration: "c1",
-			Values: []v1alpha1.HistoryValue{{Metric: "triad", Unit: "GB/s", Value: "4370"}}}}}},
+			Machine: &v1alpha1.Machine{BootID: "boot", Kernel: "6.8", Driver: "580.82.07"},
+			Values:  []v1alpha1.HistoryValue{{Metric: "triad", Unit: "GB/s", Value: "4370"}}}}}},
 	}
 	want.Name = "n1"
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -249,7 +250,7 @@ func TestABenchmarkIsAsOldAsItsLastMeasurement(t *testing.T) {
 // TestHistoryKnowsWhoSetTheParameters: only measurements with the Benchmark's own parameters refute across images.
 func TestHistoryKnowsWhoSetTheParameters(t *testing.T) {
 	out := story(node("u1"), 1, v1alpha1.VerdictPass, "hbm", "p2p")
-	out.OwnParameters = map[string]bool{"hbm": true}
+	out.Asked = map[string]Asked{"hbm": {OwnParameters: true}}
 	nv := NextValidation(nil, out)
 	if hbm, p2p := nv.Benchmarks[0].History[0], nv.Benchmarks[1].History[0]; !hbm.OwnParameters || p2p.OwnParameters {
 		t.Errorf("parameters of its own: hbm %v, p2p %v; want true, false", hbm.OwnParameters, p2p.OwnParameters)

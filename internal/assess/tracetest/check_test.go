@@ -212,6 +212,22 @@ func (n *nodeWriter) checkTaint(j nodestate.Judgement) {
 	}
 }
 
+// checkProofs: what this run measured last says what was asked for and on which machine; what came before says neither.
+func (n *nodeWriter) checkProofs(v *v1alpha1.NodeValidation) {
+	for _, b := range v.Benchmarks {
+		i := slices.IndexFunc(n.in.Tasks, func(t assess.Task) bool { return t.Name() == b.Name })
+		for k, e := range b.History {
+			newest := k == len(b.History)-1
+			switch {
+			case newest && i >= 0 && e.RunUID == n.object.UID && (e.Asked != n.in.Tasks[i].Asked || e.Machine == nil):
+				n.wrong("run %s measured %s on node %s, and asked for %q on %v", e.Run, b.Name, n.name(), e.Asked, e.Machine)
+			case !newest && (e.Asked != "" || e.Machine != nil):
+				n.wrong("node %s still knows what run %s asked for by %s: %q on %v", n.name(), e.Run, b.Name, e.Asked, e.Machine)
+			}
+		}
+	}
+}
+
 // checkAttempt: what was measured has a span of time.
 func (w *world) checkAttempt(who string, a v1alpha1.Attempt) {
 	if len(a.Measurements) > 0 && (a.StartTime == nil || a.EndTime == nil || a.EndTime.Before(a.StartTime)) {

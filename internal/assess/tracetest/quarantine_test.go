@@ -140,6 +140,7 @@ func (n *nodeWriter) record(next *v1alpha1.NodeValidation) {
 	if before != nil && equality.Semantic.DeepEqual(before, next) {
 		return
 	}
+	n.checkProofs(next)
 	next = stored(n.t, nodestate.Labelled(next, n.name()))
 	n.versions++
 	next.ResourceVersion = strconv.Itoa(n.versions)

@@ -163,7 +163,7 @@ func (r *run) input() (assess.Input, error) {
 	}
 	for _, name := range needs.Nodes {
 		if v := r.validations[name]; v != nil {
-			in.Validations[name] = trimmed(v)
+			in.Validations[name] = assess.Trim(v, false)
 		}
 	}
 	return in, err
@@ -186,14 +186,6 @@ func (r *run) knownFleet(in assess.Input) []assess.Known {
 		known = append(known, assess.KnownOf(v)...)
 	}
 	return assess.KnownFleet(known, in.Tasks, in.Nodes, in.Now, 30*24*time.Hour)
-}
-
-// trimmed is what the cache holds of a NodeValidation.
-func trimmed(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
-	t := &v1alpha1.NodeValidation{ObjectMeta: metav1.ObjectMeta{Name: v.Name, UID: assess.TrimmedUID, ResourceVersion: v.ResourceVersion},
-		Verdict: v.Verdict, Proof: v.Proof, Quarantine: v.Quarantine}
-	t.Fingerprint.NodeUID = v.Fingerprint.NodeUID
-	return t
 }
 
 // catalogue that the run was, or is to be, started with.

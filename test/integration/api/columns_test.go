@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -38,11 +40,12 @@ func table(t *testing.T, path string) metav1.Table {
 // TestColumns: what `kubectl get` shows; columns with a plus only by -o wide.
 func TestColumns(t *testing.T) {
 	for resource, want := range map[string][]string{
-		"validationruns":    {"Name", "Verdict", "Done", "Failed", "Age", "+Suite", "+Worst"},
-		"benchmarks":        {"Name", "Suites", "Scope", "Cost", "Privileged", "+Image", "Age"},
-		"hardwareprofiles":  {"Name", "Labels", "Age"},
-		"validationresults": {"Name", "Run", "Node", "Group", "Verdict", "Age", "+Message"},
-		"nodevalidations":   {"Name", "Proof", "Proved", "Last run", "Last verdict", "Offences", "Taint", "+Message"},
+		"validationruns":     {"Name", "Verdict", "Done", "Failed", "Age", "+Suite", "+Worst"},
+		"benchmarks":         {"Name", "Suites", "Scope", "Cost", "Privileged", "+Image", "Age"},
+		"hardwareprofiles":   {"Name", "Labels", "Age"},
+		"validationresults":  {"Name", "Run", "Node", "Group", "Verdict", "Age", "+Message"},
+		"validationpolicies": {"Name", "Valid", "Due", "Failed", "Gated", "Next", "Age", "+Ready", "+Suite"},
+		"nodevalidations":    {"Name", "Proof", "Proved", "Last run", "Last verdict", "Offences", "Taint", "+Message"},
 	} {
 		t.Run(resource, func(t *testing.T) {
 			var got []string
@@ -83,6 +86,25 @@ func TestRowOfARun(t *testing.T) {
 	cells := rows[0].Cells
 	cells[4] = "" // its age
 	if diff := cmp.Diff("[columns Fail 2/2 1  quick a: slow]", fmt.Sprint(cells)); diff != "" {
+		t.Errorf("the row (-want +got):\n%s", diff)
+	}
+}
+
+// TestRowOfAPolicy: how much of it holds, and when it acts next.
+func TestRowOfAPolicy(t *testing.T) {
+	policy := readPolicy(t, create(t, strings.Replace(validPolicy, "gpu-pool", "columns", 1)).GetName())
+	t.Cleanup(func() { remove(t, policy) })
+	next := metav1.NewTime(time.Date(2026, 11, 23, 1, 0, 0, 0, time.UTC))
+	policy.Status = v1alpha1.ValidationPolicyStatus{ObservedGeneration: 1, Valid: "118/120", NextRunTime: &next,
+		Nodes: &v1alpha1.PolicyNodes{Selected: 120, Valid: 118, Due: 1, Failed: 1},
+		Conditions: []metav1.Condition{{Type: v1alpha1.ConditionSatisfied, Status: "False", Reason: "NodesNotValid", LastTransitionTime: next},
+			{Type: v1alpha1.ConditionReady, Status: "True", Reason: "Enforced", LastTransitionTime: next}}}
+	if err := typedClient(t).Status().Update(t.Context(), policy); err != nil {
+		t.Fatal(err)
+	}
+	cells := table(t, "validationpolicies/columns").Rows[0].Cells
+	cells[6] = "" // its age
+	if diff := cmp.Diff("[columns 118/120 1 1 0 2026-11-23T01:00:00Z  Enforced quick]", fmt.Sprint(cells)); diff != "" {
 		t.Errorf("the row (-want +got):\n%s", diff)
 	}
 }

@@ -31,6 +31,8 @@ func Start(crdFolder string) (config *rest.Config, stop func(), err error) {
 			ControlPlaneStartTimeout: patience,
 			ControlPlaneStopTimeout:  patience,
 		}
+		// As every cluster has it: what a kubelet may change of its node.
+		environment.ControlPlane.GetAPIServer().Configure().Append("enable-admission-plugins", "NodeRestriction")
 		forget := stopAtSignals(environment)
 		config, failed := environment.Start()
 		if failed == nil {

@@ -1,0 +1,121 @@
+package taint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// OtherConfiguration begins the configuration of an attempt whose pod or MPIJob was made for another one than the run measures.
+const OtherConfiguration = "other:"
+
+// record what a run found by a benchmark.
+func record(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult, j Judgement) {
+	h := historyOf(nv, b.Name)
+	if h == nil {
+		nv.Benchmarks = append(nv.Benchmarks, v1alpha1.BenchmarkHistory{Name: b.Name, Verdict: b.Verdict, Message: quantity.Clip(b.Message, maxBenchmarkMessage)})
+		h = &nv.Benchmarks[len(nv.Benchmarks)-1]
+	}
+	now := FingerprintOf(j.Node, nil)
+	recordPass(h, b, v1alpha1.PassingRun{RunUID: j.Run.UID, Time: MeasuredAt(b), Driver: now.Driver, Kernel: now.Kernel}, j.Metrics[b.Name])
+	recordEntry(h, b, j)
+	recordUnproved(h, b, j)
+}
+
+// recordEntry puts the numbers of a measured benchmark into the history, at the place of their time: errors and skips would push the
+// numbers out of the ring.
+func recordEntry(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, j Judgement) {
+	run := j.Run
+	if b.Verdict != v1alpha1.VerdictPass && b.Verdict != v1alpha1.VerdictFail {
+		// What this run took for a pass, while it knew less, is none.
+		h.History = slices.DeleteFunc(h.History, func(e v1alpha1.HistoryEntry) bool { return e.RunUID == run.UID && e.Verdict == v1alpha1.VerdictPass })
+		return
+	}
+	entry := entryOf(h, b, j)
+	h.History = slices.DeleteFunc(h.History, func(e v1alpha1.HistoryEntry) bool { return e.RunUID == run.UID })
+	at := slices.IndexFunc(h.History, func(e v1alpha1.HistoryEntry) bool { return later(e.Time, e.RunUID, entry.Time, run.UID) })
+	if at < 0 {
+		at = len(h.History)
+	}
+	h.History = slices.Insert(h.History, at, entry)
+	h.History = lastOf(lastOf(h.History, v1alpha1.VerdictPass), v1alpha1.VerdictFail)
+	prune(h.History)
+	if metrics := j.Metrics[b.Name]; len(metrics) > 0 {
+		h.Warnings = warningsOf(h, metrics)
+	}
+}
+
+// entryOf a measured benchmark.
+func entryOf(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, j Judgement) v1alpha1.HistoryEntry {
+	asked := j.Asked[b.Name]
+	e := v1alpha1.HistoryEntry{Run: j.Run.Name, RunUID: j.Run.UID, Time: MeasuredAt(b), Verdict: b.Verdict, Configuration: Configuration(b),
+		OwnParameters: asked.OwnParameters, OwnExpectations: asked.OwnExpectations, Held: mostHeld(j.Held[b.Name]), Unconfirmed: identified(j.Cleared[b.Name], b),
+		Machine: machineThen(h, b, j)}
+	if !strings.HasPrefix(e.Configuration, OtherConfiguration) {
+		e.Asked = asked.Hash
+	}
+	for _, v := range b.Headline {
+		e.Values = append(e.Values, v1alpha1.HistoryValue{Metric: v.Metric, Unit: v.Unit, Value: v.Value})
+	}
+	return e
+}
+
+// lastOf drops all entries of a verdict but the last ones. Passes and failures have a ring each, so that no number of failures makes a
+// node forget how good it was.
+func lastOf(history []v1alpha1.HistoryEntry, v v1alpha1.Verdict) []v1alpha1.HistoryEntry {
+	extra := -maxHistory
+	for i := range history {
+		if history[i].Verdict == v {
+			extra++
+		}
+	}
+	return slices.DeleteFunc(history, func(e v1alpha1.HistoryEntry) bool {
+		if e.Verdict != v || extra <= 0 {
+			return false
+		}
+		extra--
+		return true
+	})
+}
+
+func firstOf[T any](all []T, most int) []T { return all[:min(len(all), most)] }
+
+// mostHeld are the rules that an entry has room for, data checks first: data that was wrong once is what most needs a refutation.
+func mostHeld(held []v1alpha1.HeldRule) []v1alpha1.HeldRule {
+	if len(held) <= maxHeld {
+		return held
+	}
+	held = slices.Clone(held)
+	isNumber := func(r v1alpha1.HeldRule) int {
+		if r.Rule == verdict.RuleDataCheck {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(held, func(a, b v1alpha1.HeldRule) int { return isNumber(a) - isNumber(b) })
+	return held[:maxHeld]
+}
+
+// prune leaves out what an entry held and a newer one has held under terms as hard. What was measured, and on which machine, only the newest
+// one says: no older pass is valid for anything.
+func prune(history []v1alpha1.HistoryEntry) {
+	for i := range history {
+		old := &history[i]
+		if i < len(history)-1 {
+			old.Asked, old.Machine = "", nil
+		}
+		old.Held = slices.DeleteFunc(slices.Clone(old.Held), func(r v1alpha1.HeldRule) bool {
+			return slices.ContainsFunc(history[i+1:], func(e v1alpha1.HistoryEntry) bool {
+				return slices.ContainsFunc(e.Held, func(h v1alpha1.HeldRule) bool {
+					return h.Metric == r.Metric && h.Rule == r.Rule && verdict.AsHard(&e, old, &h, &r)
+				})
+			})
+		})
+		if len(old.Held) == 0 {
+			old.Held = nil
+		}
+	}
+}
