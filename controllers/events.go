@@ -101,6 +101,13 @@ func (e *FewEvents) Summarise(run *v1alpha1.ValidationRun, over bool) {
 	}
 }
 
+// SummarisePolicy says how many events of a policy were held back.
+func (e *FewEvents) SummarisePolicy(p *v1alpha1.ValidationPolicy) {
+	for reason, f := range e.due(p.UID, false) {
+		e.EventRecorder.Eventf(p, nil, f.kind, reason, "Count", "%s", message.PolicyEventsLeftOut(f.heldBack, reason, eventsPerMinute))
+	}
+}
+
 // due takes the counts that are to be told by their reasons, and forgets what is long past.
 func (e *FewEvents) due(run types.UID, over bool) map[string]flow {
 	e.mu.Lock()
@@ -124,11 +131,14 @@ func (e *FewEvents) due(run types.UID, over bool) map[string]flow {
 	return out
 }
 
-// runOf is the UID of the run that an event belongs to, else that of the object it is about.
+// runOf is the UID of the run or policy that an event belongs to, else that of the object it is about.
 func runOf(regarding, related runtime.Object) types.UID {
 	for _, o := range []runtime.Object{regarding, related} {
-		if run, ok := o.(*v1alpha1.ValidationRun); ok && run != nil {
-			return run.UID
+		switch o := o.(type) {
+		case *v1alpha1.ValidationRun:
+			return o.UID
+		case *v1alpha1.ValidationPolicy:
+			return o.UID
 		}
 	}
 	if o, err := meta.Accessor(regarding); err == nil {

@@ -24,6 +24,7 @@ declare -A command=(
   [hostlink]="hostlink"
   [gpustream]="gpustream"
   [gemm]="gemm"
+  [gemm-fp64]="gemm --precisions fp64 --seconds 6"
   [collectives]="collectives"
   [collectives-ring]="collectives --ring"
   [burn]="burn --seconds 30"
@@ -33,7 +34,7 @@ declare -A command=(
   [scan]="scan"
   [md]="md"
 )
-order=(stream dgemm hpl mpibench mpibench-all p2p hostlink gpustream gemm collectives collectives-ring burn nbody montecarlo reduction scan md)
+order=(stream dgemm hpl mpibench mpibench-all p2p hostlink gpustream gemm gemm-fp64 collectives collectives-ring burn nbody montecarlo reduction scan md)
 
 add() { # NAME=COMMAND
   [[ -n "${command[${1%%=*}]:-}" || " ${order[*]} " == *" ${1%%=*} "* ]] || order+=("${1%%=*}")

@@ -152,6 +152,8 @@ const (
 	ReasonNodeCordoned = "NodeCordoned"
 	// ReasonNodeReserved: a taint of the node keeps it for Kubernetes itself, for example the control plane.
 	ReasonNodeReserved = "NodeReserved"
+	// ReasonNodeLeaving: a taint of the node says that an autoscaler is removing it.
+	ReasonNodeLeaving = "NodeLeaving"
 	// ReasonNodeBusy: another pod or run holds the node's devices.
 	ReasonNodeBusy = "NodeBusy"
 	// ReasonNeedsNotMet: the node lacks what the benchmark needs.

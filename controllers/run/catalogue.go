@@ -1,8 +1,10 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -108,16 +110,46 @@ func (r *Reconciler) current(ctx context.Context, run *v1alpha1.ValidationRun) (
 	if err := r.List(ctx, &profiles, controllers.Shared); err != nil {
 		return nil, fmt.Errorf("listing HardwareProfiles: %w", err)
 	}
-	chosen, err := controllers.Resolve(run.Spec.Suite, run.Spec.Benchmarks, all.Items)
+	chosen, err := resolve(run, all.Items)
 	if err != nil {
 		return nil, err
 	}
+	slices.SortStableFunc(chosen, func(a, b v1alpha1.Benchmark) int {
+		return cmp.Or(cmp.Compare(a.Spec.CostSeconds, b.Spec.CostSeconds), cmp.Compare(a.Name, b.Name))
+	})
 	snapshot := catalogue.Take(chosen, profiles.Items)
 	_, hash, err := snapshot.Encode()
 	if err != nil {
 		return nil, assess.Invalid(message.TooMuchAtOnce(err))
 	}
 	return &pin{snapshot: snapshot, hash: hash}, nil
+}
+
+// resolve the Benchmarks that a run names, or whose suite it names.
+func resolve(run *v1alpha1.ValidationRun, all []v1alpha1.Benchmark) ([]v1alpha1.Benchmark, error) {
+	var chosen []v1alpha1.Benchmark
+	if suite := run.Spec.Suite; suite != "" {
+		for i := range all {
+			if slices.Contains(all[i].Spec.Suites, suite) {
+				chosen = append(chosen, all[i])
+			}
+		}
+		if len(chosen) == 0 {
+			return nil, assess.Invalid(message.SuiteUnknown(suite))
+		}
+		if len(chosen) > catalogue.MaxBenchmarks {
+			return nil, assess.Invalid(message.SuiteTooLarge(suite, len(chosen), catalogue.MaxBenchmarks))
+		}
+		return chosen, nil
+	}
+	for _, ref := range run.Spec.Benchmarks {
+		i := slices.IndexFunc(all, func(b v1alpha1.Benchmark) bool { return b.Name == ref.Name })
+		if i < 0 {
+			return nil, assess.Invalid(message.BenchmarkUnknown(ref.Name))
+		}
+		chosen = append(chosen, all[i])
+	}
+	return chosen, nil
 }
 
 // reference is what the run's status says of it.

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/plan"
 	"github.com/assay-dev/assay/internal/verdict"
+	"github.com/assay-dev/assay/internal/workload"
 )
 
 // nodeFacts reads a node the way the planner wants it.
@@ -28,6 +29,7 @@ func nodeFacts(n *Node) plan.Facts {
 			f.ReservedBy = t.Key
 		}
 	}
+	f.LeavingBy = workload.Leaving(n.node)
 	f.Recreated = n.stored != nil && n.stored.Node.UID != n.node.UID
 	for _, p := range n.pods {
 		f.Recreated = f.Recreated || p.nodeUID != n.node.UID

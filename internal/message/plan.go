@@ -33,6 +33,11 @@ func NodeReserved(taint string) string {
 	return fmt.Sprintf("taint %s reserves the node for Kubernetes itself", taint)
 }
 
+// NodeLeaving is the reason for a node with a taint by which an autoscaler announces that it removes the node.
+func NodeLeaving(taint string) string {
+	return fmt.Sprintf("an autoscaler is removing the node: it put taint %s there", taint)
+}
+
 // What a node waits for. A node of a group may wait for another node.
 
 // WaitsToBecomeReady is shown until a node that is not Ready is given up.

@@ -10,6 +10,7 @@ func init() {
 		sample{"NodeNotReady", NodeNotReady(time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC))},
 		sample{"NodeCordoned", NodeCordoned()},
 		sample{"NodeReserved", NodeReserved("node-role.kubernetes.io/control-plane")},
+		sample{"NodeLeaving", NodeLeaving("karpenter.sh/disrupted")},
 		sample{"WaitsToBecomeReady", WaitsToBecomeReady()},
 		sample{"WaitsForItsGroup", WaitsForItsGroup()},
 		sample{"WaitsForItsTurn", WaitsForItsTurn(4)},

@@ -21,6 +21,7 @@ type Recorder struct {
 	duration      *prometheus.HistogramVec
 	taintsAdded   prometheus.Counter
 	taintsRemoved prometheus.Counter
+	policies      policies
 }
 
 // New registers the operator's metrics.
@@ -37,11 +38,12 @@ func New(reg prometheus.Registerer) *Recorder {
 			Help: "Nodes tainted because they failed."}),
 		taintsRemoved: prometheus.NewCounter(prometheus.CounterOpts{Name: "assay_taints_removed_total",
 			Help: "Taints lifted because the node passed again."}),
+		policies: newPolicies(),
 	}
 	for _, v := range []v1alpha1.Verdict{v1alpha1.VerdictPass, v1alpha1.VerdictFail, v1alpha1.VerdictInconclusive, v1alpha1.VerdictError} {
 		r.finished.WithLabelValues(string(v)) // from 0 on, or Prometheus would not see the first one as an increase
 	}
-	reg.MustRegister(r.finished, r.attempts, r.duration, r.taintsAdded, r.taintsRemoved)
+	reg.MustRegister(r.finished, r.attempts, r.duration, r.taintsAdded, r.taintsRemoved, r.policies.gateWait, r.policies.retries, r.policies.expiries)
 	return r
 }
 
@@ -77,7 +79,7 @@ var (
 // scrapeTimeout bounds a read of the cache.
 const scrapeTimeout = 5 * time.Second
 
-// State exposes the runs and nodes in the cache. PerNode adds one series per node and headline metric: thousands of
+// State exposes the runs, nodes and policies in the cache. PerNode adds one series per node and headline metric: thousands of
 // nodes make many series, so that it has to be asked for.
 type State struct {
 	Reader  client.Reader
@@ -90,6 +92,8 @@ func (s *State) Describe(ch chan<- *prometheus.Desc) {
 	ch <- nodesDesc
 	ch <- quarDesc
 	ch <- warnDesc
+	ch <- policyNodesDesc
+	ch <- policyReadyDesc
 	if s.PerNode {
 		ch <- valueDesc
 		ch <- validDesc
@@ -102,6 +106,7 @@ func (s *State) Collect(ch chan<- prometheus.Metric) {
 	defer cancel()
 	s.collectRuns(ctx, ch)
 	s.collectNodes(ctx, ch)
+	s.collectPolicies(ctx, ch)
 }
 
 func (s *State) collectRuns(ctx context.Context, ch chan<- prometheus.Metric) {

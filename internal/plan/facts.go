@@ -29,6 +29,8 @@ type Facts struct {
 	Cordoned bool
 	// ReservedBy is the key of a taint that keeps the node for Kubernetes itself.
 	ReservedBy string
+	// LeavingBy is the key of the taint by which an autoscaler announces that it removes the node.
+	LeavingBy string
 }
 
 // kubeletGone: no kubelet will confirm that a pod has ended, so that it is deleted by force. The pod's process cannot meet
@@ -61,6 +63,8 @@ func (f Facts) Unavailable(now time.Time) (reason, why string, wait time.Time) {
 		return v1alpha1.ReasonNodeCordoned, message.NodeCordoned(), time.Time{}
 	case f.ReservedBy != "":
 		return v1alpha1.ReasonNodeReserved, message.NodeReserved(f.ReservedBy), time.Time{}
+	case f.LeavingBy != "":
+		return v1alpha1.ReasonNodeLeaving, message.NodeLeaving(f.LeavingBy), time.Time{}
 	}
 	return "", "", time.Time{}
 }

@@ -163,6 +163,8 @@ func TestUnavailable(t *testing.T) {
 			Message: "the node is cordoned: uncordon it, then start another run"}},
 		"a control-plane node": {Facts{Exists: true, Ready: true, ReservedBy: "node-role.kubernetes.io/control-plane"},
 			answer{Reason: v1alpha1.ReasonNodeReserved, Message: "taint node-role.kubernetes.io/control-plane reserves the node for Kubernetes itself"}},
+		"a node that an autoscaler removes": {Facts{Exists: true, Ready: true, LeavingBy: "karpenter.sh/disrupted"},
+			answer{Reason: v1alpha1.ReasonNodeLeaving, Message: "an autoscaler is removing the node: it put taint karpenter.sh/disrupted there"}},
 	}
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {

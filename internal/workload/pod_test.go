@@ -190,6 +190,9 @@ func TestTolerations(t *testing.T) {
 			{Key: "node.kubernetes.io/unschedulable", Effect: "NoSchedule"}, {Key: "node.kubernetes.io/not-ready", Effect: "NoSchedule"},
 			{Key: "node-role.kubernetes.io/control-plane", Effect: "NoSchedule"}, {Key: "node.cloudprovider.kubernetes.io/uninitialized", Effect: "NoSchedule"}}, nil,
 			[]corev1.Toleration{own}},
+		"a taint by which an autoscaler announces that it removes the node is not": {[]corev1.Taint{
+			{Key: "karpenter.sh/disrupted", Effect: "NoSchedule"}, {Key: "ToBeDeletedByClusterAutoscaler", Value: "1790000000", Effect: "NoSchedule"}}, nil,
+			[]corev1.Toleration{own}},
 		"the run's own taint is tolerated with every effect": {[]corev1.Taint{{Key: "site/unfit", Effect: "NoSchedule"}}, &v1alpha1.Taint{Key: "site/unfit", Effect: "NoExecute"},
 			[]corev1.Toleration{own, exists("site/unfit", "")}},
 		"the default taint is tolerated once": {[]corev1.Taint{{Key: v1alpha1.DefaultTaintKey, Effect: "NoSchedule"}}, &v1alpha1.Taint{Key: v1alpha1.DefaultTaintKey, Effect: "NoSchedule"},

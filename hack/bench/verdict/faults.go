@@ -57,6 +57,7 @@ var faults = []fault{
 	{name: "one GPU, H2D", benchmark: "hostlink", metrics: []string{"hostToDeviceBandwidth"}},
 	{name: "one GPU, D2H", benchmark: "hostlink", metrics: []string{"deviceToHostBandwidth"}},
 	{name: "one GPU, fp64", benchmark: "gemm", metrics: []string{"fp64"}},
+	{name: "one GPU, fp64 for 6 s", benchmark: "gemm-fp64", metrics: []string{"fp64"}},
 	{name: "one GPU, fp32", benchmark: "gemm", metrics: []string{"fp32"}},
 	{name: "one GPU, fp16", benchmark: "gemm", metrics: []string{"fp16"}},
 	{name: "node, HBM", benchmark: "gpustream", metrics: []string{"hbmTriad"}, where: onNode},

@@ -29,9 +29,9 @@ func (h *health) add(x *run, i int, b *bench, s settled) (failed bool) {
 	h.cleared.count(s.Verdict == v1alpha1.VerdictPass && s.Reason == v1alpha1.ReasonNotConfirmed)
 	h.notJudged.count(s.Verdict != v1alpha1.VerdictPass && s.Verdict != v1alpha1.VerdictFail)
 	for k := range b.metrics {
-		name := b.metrics[k].metric()
+		name := b.metrics[k].title()
 		t := h.metrics[name]
-		t.count(s.broken(name))
+		t.count(s.broken(b.metrics[k].metric()))
 		h.metrics[name] = t
 	}
 	if s.Verdict == v1alpha1.VerdictFail && explain {
@@ -96,7 +96,7 @@ func (p *program) healthTable(title string, s setup) {
 	fmt.Fprintln(p.out)
 	for _, b := range p.lab.benches {
 		for i := range b.metrics {
-			name := b.metrics[i].metric()
+			name := b.metrics[i].title()
 			line(p.out, name, columns, func(h health) string { return h.metrics[name].percent() })
 		}
 	}

@@ -16,6 +16,7 @@ type model struct {
 
 const (
 	recordedSpread = "test/testdata/h200: 26 GPUs of 9 machines"
+	fewSpread      = "as gemm; test/testdata/h200 has 12 GPUs of 3 machines"
 	assumedWider   = "assumed; test/testdata/h200 has less: its machines are alike"
 	givenNoise     = "assumed, as no quiet machine was recorded"
 )
@@ -33,6 +34,7 @@ var spreads = []spread{
 	{"gemm", "fp64", 0.0095, 0.001, recordedSpread},
 	{"gemm", "fp32", 0.001, 0.001, assumedWider + " (0.02 %)"},
 	{"gemm", "fp16", 0.009, 0.002, recordedSpread},
+	{"gemm-fp64", "fp64", 0.0095, 0.001, fewSpread},
 	{"collectives", "allReduceBusBandwidth", 0, 0.005, assumedWider + " (0.1 %)"},
 	{"collectives", "allGatherBusBandwidth", 0, 0.005, assumedWider},
 	{"collectives", "reduceScatterBusBandwidth", 0, 0.005, assumedWider},

@@ -94,6 +94,9 @@ func newLab(root string) (*lab, error) {
 
 func (x *metricModel) metric() string { return x.spread.metric }
 
+// title tells metrics apart that have one name in two benchmarks.
+func (x *metricModel) title() string { return x.benchmark + " " + x.metric() }
+
 func (l *lab) bench(root, name string) (*bench, error) {
 	if i := slices.IndexFunc(l.benches, func(b *bench) bool { return b.Name == name }); i >= 0 {
 		return l.benches[i], nil

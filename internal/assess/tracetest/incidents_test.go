@@ -15,7 +15,7 @@ import (
 
 // incidents are what happens to nodes, runs and the API server.
 var incidents = []statement{
-	form(`([a-z]) is (cordoned|uncordoned|ready|not ready|reserved|deleted|being deleted|created again|free|full)`, func(w *world, words []string) { w.befall(words[0], words[1]) }),
+	form(`([a-z]) is (cordoned|uncordoned|ready|not ready|reserved|leaving|deleted|being deleted|created again|free|full)`, func(w *world, words []string) { w.befall(words[0], words[1]) }),
 	form(`(\S+) is busy: (.+)`, func(w *world, words []string) { w.foreign[words[0]] = words[1] }),
 	form(`(\S+) offers (\d+) devices`, func(w *world, words []string) {
 		w.editNode(words[0], func(n *corev1.Node) { n.Status.Allocatable["nvidia.com/gpu"] = resource.MustParse(words[1]) })
@@ -111,9 +111,10 @@ func (w *world) befall(name, what string) {
 	switch what {
 	case "cordoned", "uncordoned":
 		w.editNode(name, func(n *corev1.Node) { n.Spec.Unschedulable = what == "cordoned" })
-	case "reserved":
+	case "reserved", "leaving":
+		key := map[string]string{"reserved": "node-role.kubernetes.io/control-plane", "leaving": "karpenter.sh/disrupted"}[what]
 		w.editNode(name, func(n *corev1.Node) {
-			n.Spec.Taints = append(n.Spec.Taints, corev1.Taint{Key: "node-role.kubernetes.io/control-plane", Effect: corev1.TaintEffectNoSchedule})
+			n.Spec.Taints = append(n.Spec.Taints, corev1.Taint{Key: key, Effect: corev1.TaintEffectNoSchedule})
 		})
 	case "ready":
 		w.ready(name, corev1.ConditionTrue)

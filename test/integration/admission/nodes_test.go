@@ -18,8 +18,9 @@ const (
 	onlyItsTaints = "Assay may change only taints with a key in assay.dev, or with a key that an administrator allows"
 	noEviction    = "Assay may not add a NoExecute taint"
 	onlyTaints    = "Assay may change nothing in a node's spec except taints"
-	onlyItsLabel  = "Assay may change no node label except assay.dev/verdict"
-	onlyLabels    = "Assay may change nothing in a node's metadata except the label assay.dev/verdict"
+	onlyItsLabel  = "Assay may change no node label except assay.dev/verdict and assay.dev/overdue"
+	onlyLabels    = "Assay may change nothing in a node's metadata except its labels and its annotation"
+	onlyItsNote   = "Assay may change no node annotation except assay.dev/gate"
 	onlyCondition = "Assay may change nothing in a node's status except the condition assay.dev/Validated"
 )
 
@@ -79,10 +80,11 @@ func TestWhatTheOperatorChangesOfANode(t *testing.T) {
 		"it cordons nothing":             {func(n *corev1.Node) { n.Spec.Unschedulable = true }, onlyTaints},
 		"it sets no provider":            {func(n *corev1.Node) { n.Spec.ProviderID = "x://1" }, onlyTaints},
 		"labels are not changed so":      {func(n *corev1.Node) { n.Labels["rack"] = "8" }, onlyItsLabel},
-		"nor its own":                    {func(n *corev1.Node) { n.Labels["assay.dev/verdict"] = "passed" }, onlyItsLabel + ", and that one only through nodes/status"},
-		"annotations are not changed":    {func(n *corev1.Node) { n.Annotations["owner"] = "bob" }, onlyLabels},
-		"annotations are not added":      {func(n *corev1.Node) { n.Annotations["x"] = "y" }, onlyLabels},
-		"annotations are not taken away": {func(n *corev1.Node) { n.Annotations = nil }, onlyLabels},
+		"nor its own":                    {func(n *corev1.Node) { n.Labels["assay.dev/verdict"] = "passed" }, onlyItsLabel + ", and those only through nodes/status"},
+		"it says who opened a gate":      {func(n *corev1.Node) { n.Annotations[v1alpha1.AnnotationGate] = "{}" }, ""},
+		"annotations are not changed":    {func(n *corev1.Node) { n.Annotations["owner"] = "bob" }, onlyItsNote},
+		"annotations are not added":      {func(n *corev1.Node) { n.Annotations["x"] = "y" }, onlyItsNote},
+		"annotations are not taken away": {func(n *corev1.Node) { n.Annotations = nil }, onlyItsNote},
 		"finalizers are not set":         {func(n *corev1.Node) { n.Finalizers = []string{"example.com/x"} }, onlyLabels},
 		"owners are not set": {func(n *corev1.Node) {
 			n.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: "p", UID: "u"}}
@@ -109,9 +111,11 @@ func TestWhatTheOperatorChangesOfANodesStatus(t *testing.T) {
 			n.Status.Conditions = append(n.Status.Conditions, corev1.NodeCondition{Type: v1alpha1.NodeConditionValidated, Status: "True", Reason: "Passed"})
 		}, ""},
 		"its label":              {func(n *corev1.Node) { n.Labels[v1alpha1.LabelVerdict] = "passed" }, ""},
+		"its label of policies":  {func(n *corev1.Node) { n.Labels[v1alpha1.LabelOverdue] = "h200" }, ""},
 		"no other label":         {func(n *corev1.Node) { n.Labels["rack"] = "8" }, onlyItsLabel},
 		"no label is taken away": {func(n *corev1.Node) { delete(n.Labels, "assay.dev/pool") }, onlyItsLabel},
-		"no annotation":          {func(n *corev1.Node) { n.Annotations["x"] = "y" }, onlyLabels},
+		"no annotation":          {func(n *corev1.Node) { n.Annotations["x"] = "y" }, onlyItsNote},
+		"no record of a gate":    {func(n *corev1.Node) { n.Annotations[v1alpha1.AnnotationGate] = "{}" }, onlyItsNote},
 		"no other condition":     {func(n *corev1.Node) { n.Status.Conditions[0].Status = corev1.ConditionFalse }, onlyCondition},
 		"no condition goes":      {func(n *corev1.Node) { n.Status.Conditions = n.Status.Conditions[:1] }, onlyCondition},
 		"no condition of others": {func(n *corev1.Node) {
@@ -136,6 +140,21 @@ func TestWhatTheOperatorChangesOfANodesStatus(t *testing.T) {
 			check(t, nodesPolicy, as(operator).Status().Patch(t.Context(), changed.DeepCopy(), client.MergeFrom(node), client.DryRunAll), c.want)
 			check(t, nodesPolicy, as("system:node:status").Status().Patch(t.Context(), changed, client.MergeFrom(node), client.DryRunAll), "")
 		})
+	}
+}
+
+// TestTheRecordOfAGateStays: the operator may say anew who opened a node's gate, but not take that away.
+func TestTheRecordOfAGateStays(t *testing.T) {
+	node := newNode("recorded")
+	node.Annotations = map[string]string{v1alpha1.AnnotationGate: "{}"}
+	create(t, admin, node)
+	for want, change := range map[string]func(*corev1.Node){
+		"":          func(n *corev1.Node) { n.Annotations[v1alpha1.AnnotationGate] = `{"by":"assay"}` },
+		onlyItsNote: func(n *corev1.Node) { n.Annotations = nil },
+	} {
+		changed := node.DeepCopy()
+		change(changed)
+		check(t, nodesPolicy, as(operator).Update(t.Context(), changed, client.DryRunAll), want)
 	}
 }
 

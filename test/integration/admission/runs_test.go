@@ -6,12 +6,16 @@ import (
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-const quarantinePolicy = "assay-quarantine"
+const (
+	quarantinePolicy = "assay-quarantine"
+	runsPolicy       = "assay-runs"
+)
 
 func TestTaintsThatRunsMayAskFor(t *testing.T) {
 	cases := map[string]struct {
@@ -33,6 +37,95 @@ func TestTaintsThatRunsMayAskFor(t *testing.T) {
 				run.Spec.OnFailure = nil
 			}
 			check(t, quarantinePolicy, as(admin).Create(t.Context(), run, client.DryRunAll), c.want)
+		})
+	}
+}
+
+func newPolicy(taint *v1alpha1.Taint) *v1alpha1.ValidationPolicy {
+	p := &v1alpha1.ValidationPolicy{ObjectMeta: metav1.ObjectMeta{GenerateName: "policy-"}, Spec: v1alpha1.ValidationPolicySpec{Suite: "quick"}}
+	if taint != nil {
+		p.Spec.Run.OnFailure = &v1alpha1.OnFailure{Taint: taint}
+	}
+	return p
+}
+
+func TestTaintsThatPoliciesMayAskFor(t *testing.T) {
+	cases := map[string]struct {
+		taint *v1alpha1.Taint
+		want  string
+	}{
+		"none":               {nil, ""},
+		"the default":        {&v1alpha1.Taint{}, ""},
+		"a key of assay.dev": {&v1alpha1.Taint{Key: "assay.dev/slow"}, ""},
+		"not one that evicts": {&v1alpha1.Taint{Effect: "NoExecute"},
+			"spec.run.onFailure.taint.effect: NoExecute evicts running pods from failed nodes, and this cluster does not allow that. Use NoSchedule"},
+		"not one of others": {&v1alpha1.Taint{Key: "nvidia.com/gpu"}, "spec.run.onFailure.taint.key: nvidia.com/gpu is outside assay.dev, and this cluster does not allow it"},
+	}
+	for sentence, c := range cases {
+		t.Run(sentence, func(t *testing.T) {
+			t.Parallel()
+			check(t, quarantinePolicy, as(admin).Create(t.Context(), newPolicy(c.taint), client.DryRunAll), c.want)
+			p := newPolicy(nil)
+			create(t, admin, p)
+			p.Spec.Run.OnFailure = &v1alpha1.OnFailure{Taint: c.taint}
+			check(t, quarantinePolicy, as(admin).Update(t.Context(), p, client.DryRunAll), c.want)
+		})
+	}
+}
+
+// TestTheOperatorsRunsBelongToPolicies: it creates no other runs, and deletes no other.
+func TestTheOperatorsRunsBelongToPolicies(t *testing.T) {
+	const want = "Assay may create and delete only runs that belong to a ValidationPolicy"
+	p := newPolicy(nil)
+	create(t, admin, p)
+	owned := func() *v1alpha1.ValidationRun {
+		run := newRun(v1alpha1.Taint{})
+		run.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(p, v1alpha1.GroupVersion.WithKind("ValidationPolicy"))}
+		return run
+	}
+	check(t, runsPolicy, as(operator).Create(t.Context(), owned(), client.DryRunAll), "")
+	check(t, runsPolicy, as(operator).Create(t.Context(), newRun(v1alpha1.Taint{}), client.DryRunAll), want)
+	check(t, runsPolicy, as(admin).Create(t.Context(), newRun(v1alpha1.Taint{}), client.DryRunAll), "")
+	another := owned()
+	another.OwnerReferences[0].Kind = "Pod"
+	check(t, runsPolicy, as(operator).Create(t.Context(), another, client.DryRunAll), want)
+	for run, want := range map[*v1alpha1.ValidationRun]string{owned(): "", newRun(v1alpha1.Taint{}): want} {
+		create(t, admin, run)
+		check(t, runsPolicy, as(operator).Delete(t.Context(), run, client.DryRunAll), want)
+	}
+}
+
+// TestGatesThatTheOperatorLifts: with keys that the administrator allows, and it never closes one. No test runs beside it.
+func TestGatesThatTheOperatorLifts(t *testing.T) {
+	const key = "site/new"
+	node := newNode("gated")
+	node.Spec.Taints = []corev1.Taint{{Key: key, Value: "pending", Effect: corev1.TaintEffectNoSchedule}}
+	create(t, admin, node)
+	lift := func(ctx context.Context) error {
+		changed := node.DeepCopy()
+		without(key)(changed)
+		return as(operator).Update(ctx, changed, client.DryRunAll)
+	}
+	check(t, nodesPolicy, lift(t.Context()), onlyItsTaints)
+	t.Cleanup(func() {
+		if err := await(context.Background(), func() bool { return refusedBy(nodesPolicy, lift(context.Background())) }); err != nil {
+			t.Errorf("policy %s does not refuse again what it refused before: %v", nodesPolicy, err)
+		}
+	})
+	setVariables(t, nodesPolicy, map[string]string{"allowedGateKeys": `["site/new"]`})
+	if err := await(t.Context(), func() bool { return lift(t.Context()) == nil }); err != nil {
+		t.Fatalf("policy %s still refuses what is allowed now: %v", nodesPolicy, lift(t.Context()))
+	}
+	for sentence, change := range map[string]func(*corev1.Node){
+		"it changes none": func(n *corev1.Node) { n.Spec.Taints[0].Value = "x" },
+		"it adds none": func(n *corev1.Node) {
+			n.Spec.Taints = append(n.Spec.Taints, corev1.Taint{Key: key, Effect: corev1.TaintEffectPreferNoSchedule})
+		},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			changed := node.DeepCopy()
+			change(changed)
+			check(t, nodesPolicy, as(operator).Update(t.Context(), changed, client.DryRunAll), "Assay may only lift a taint with a key of variable allowedGateKeys")
 		})
 	}
 }

@@ -126,6 +126,7 @@ func active(ctx context.Context) error {
 		"assay-quarantine": func() error {
 			return as(admin).Create(ctx, newRun(v1alpha1.Taint{Effect: corev1.TaintEffectNoExecute}), client.DryRunAll)
 		},
+		"assay-runs": func() error { return as(operator).Create(ctx, newRun(v1alpha1.Taint{}), client.DryRunAll) },
 	}
 	for policy, probe := range probes {
 		if err := await(ctx, func() bool { return refusedBy(policy, probe()) }); err != nil {

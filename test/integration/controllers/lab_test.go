@@ -233,6 +233,7 @@ func (l *lab) get() *v1alpha1.ValidationRun {
 	l.t.Helper()
 	run := &v1alpha1.ValidationRun{}
 	l.must(api.Get(l.t.Context(), client.ObjectKey{Name: l.name}, run))
+	checkTools(l.t, run)
 	return run
 }
 

@@ -73,6 +73,7 @@ func root() *cobra.Command {
 	cmd.AddCommand(
 		buildCommand(), upCommand(&name), downCommand(&name), statusCommand(&name), loadCommand(&name),
 		degradeCommand(&name), restoreCommand(&name), nodeStopCommand(&name), nodeStartCommand(&name),
+		nodeJoinCommand(&name), nodeLeaveCommand(&name),
 		kubeconfigCommand(&name), mpiCommand(&name), netCommand(&name),
 	)
 	return cmd

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -77,6 +78,34 @@ func nodeStartCommand(name *string) *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return with(*name, func(m *cluster.Manager) error { return m.StartNode(cmd.Context(), args[0]) })
+		},
+	}
+}
+
+func nodeJoinCommand(name *string) *cobra.Command {
+	var labels, taints []string
+	cmd := &cobra.Command{
+		Use:   "node-join NODE",
+		Short: "Let one more node join, with the images of the others, and wait until it is Ready",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return with(*name, func(m *cluster.Manager) error {
+				return m.JoinNode(cmd.Context(), args[0], strings.Join(labels, ","), strings.Join(taints, ","))
+			})
+		},
+	}
+	cmd.Flags().StringSliceVar(&labels, "label", nil, "KEY=VALUE that its kubelet registers it with; may be repeated")
+	cmd.Flags().StringSliceVar(&taints, "taint", nil, "KEY=VALUE:EFFECT that its kubelet registers it with; may be repeated")
+	return cmd
+}
+
+func nodeLeaveCommand(name *string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "node-leave NODE",
+		Short: "Remove a node that joined, and everything of it",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return with(*name, func(m *cluster.Manager) error { return m.LeaveNode(cmd.Context(), args[0]) })
 		},
 	}
 }

@@ -100,7 +100,7 @@ func (a *api) allowDNS(ctx context.Context) error {
 
 // waitForNodes returns when every node is Ready and pods can be created.
 func (m *Manager) waitForNodes(ctx context.Context, a *api) error {
-	want := m.State.Nodes + m.State.KwokNodes
+	want := len(m.realNodes()) + m.State.KwokNodes
 	patience := nodesPatience + time.Duration(m.State.KwokNodes)*50*time.Millisecond
 	// Listing very many nodes often would itself make them late.
 	every := pollEvery + time.Duration(m.State.KwokNodes)*2*time.Millisecond

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/hack/localcluster/internal/binaries"
 	"github.com/assay-dev/assay/hack/localcluster/internal/layout"
+	"github.com/assay-dev/assay/hack/localcluster/internal/network"
 )
 
 func TestParamsCheck(t *testing.T) {
@@ -115,5 +116,37 @@ func TestOwnsIsNotFooledByAPrefix(t *testing.T) {
 	m := &Manager{Cluster: layout.Cluster{Name: "a"}}
 	if m.owns("/var/lib/assay-cluster/ab/x") || !m.owns("/var/lib/assay-cluster/a/x") {
 		t.Error("another cluster's mount was taken for ours, or ours was not")
+	}
+}
+
+func TestANodeThatJoinedIsOneOfTheNodes(t *testing.T) {
+	m := &Manager{Cluster: layout.Cluster{Name: "a", Subnet: 210}, State: &State{Params: Params{Nodes: 2}, Joined: []Joined{{Index: 4, Labels: "pool=gpu", Taints: "x=y:NoSchedule"}}}}
+	node, err := m.Node("node-4")
+	if err != nil || node.IP() != "10.210.4.1" || !slices.Contains(m.daemons(), "kubelet-node-4") {
+		t.Errorf("got %+v, %v, daemons %v", node, err, m.daemons())
+	}
+	args := strings.Join(kubeletArgs(node, m.joined(node)), " ")
+	if !strings.Contains(args, "--node-labels="+Label+"=true,pool=gpu ") || !strings.Contains(args, "--register-with-taints=x=y:NoSchedule") {
+		t.Errorf("its kubelet is started by %s", args)
+	}
+	if args := strings.Join(kubeletArgs(m.Nodes(1)[0], m.joined(m.Nodes(1)[0])), " "); strings.Contains(args, "taints") || strings.Contains(args, "pool") {
+		t.Errorf("the kubelet of node-1 is started by %s", args)
+	}
+	m.State.Limits = []network.Limit{{Node: "node-1", To: "node-4"}, {Node: "node-1"}}
+	m.forget(node)
+	if _, err := m.Node("node-4"); err == nil || len(m.State.Limits) != 1 {
+		t.Errorf("a node that left is still there: %+v", m.State)
+	}
+}
+
+func TestOnlyANewNodeJoins(t *testing.T) {
+	m := &Manager{Cluster: layout.Cluster{Name: "a"}, State: &State{Params: Params{Nodes: 4}}}
+	for name, want := range map[string]bool{"node-5": true, "node-60": true, "node-4": false, "node-61": false, "gpu-1": false} {
+		if _, err := m.newNode(name); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := m.LeaveNode(context.Background(), "node-4"); err == nil || !strings.Contains(err.Error(), "made with it") {
+		t.Errorf("a node that the cluster was made with leaves: %v", err)
 	}
 }

@@ -77,7 +77,9 @@ func (m *Manager) remove() error {
 }
 
 // mounts are the mount points below the cluster's folders, innermost first.
-func (m *Manager) mounts() ([]string, error) {
+func (m *Manager) mounts() ([]string, error) { return mountsOf(m.owns) }
+
+func mountsOf(owns func(path string) bool) ([]string, error) {
 	file, err := os.Open("/proc/self/mountinfo")
 	if err != nil {
 		return nil, err
@@ -88,7 +90,7 @@ func (m *Manager) mounts() ([]string, error) {
 	lines.Buffer(nil, 1<<20) // an overlay of many layers has a long line
 	for lines.Scan() {
 		fields := strings.Fields(lines.Text())
-		if len(fields) > 4 && m.owns(fields[4]) {
+		if len(fields) > 4 && owns(fields[4]) {
 			points = append(points, fields[4])
 		}
 	}
@@ -100,8 +102,10 @@ func (m *Manager) owns(path string) bool {
 	return strings.HasPrefix(path, m.Dir()+"/") || strings.HasPrefix(path, m.RunDir()+"/")
 }
 
-func (m *Manager) unmount() error {
-	points, err := m.mounts()
+func (m *Manager) unmount() error { return unmount(m.owns) }
+
+func unmount(owns func(path string) bool) error {
+	points, err := mountsOf(owns)
 	if err != nil {
 		return err
 	}
@@ -112,7 +116,7 @@ func (m *Manager) unmount() error {
 			return fmt.Errorf("unmounting %s: %w", point, err)
 		}
 	}
-	if points, err = m.mounts(); err == nil && len(points) > 0 {
+	if points, err = mountsOf(owns); err == nil && len(points) > 0 {
 		return fmt.Errorf("unmounting: still mounted: %s", shorten(points))
 	}
 	return err

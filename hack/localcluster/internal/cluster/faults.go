@@ -69,7 +69,7 @@ func (m *Manager) LimitNetwork(l network.Limit) error {
 		}
 	}
 	m.State.Limits = append(slices.DeleteFunc(m.State.Limits, l.Replaces), l)
-	if err := network.SetLimits(m.Cluster, m.State.Nodes, l.Ends(), m.State.Limits); err != nil {
+	if err := network.SetLimits(m.Cluster, m.realNodes(), l.Ends(), m.State.Limits); err != nil {
 		return fmt.Errorf("limiting the network of %s: %w", l.Node, err)
 	}
 	if l.To == "" {
@@ -93,7 +93,7 @@ func (m *Manager) RestoreNetwork(name string) error {
 		}
 		return concerned
 	})
-	if err := network.SetLimits(m.Cluster, m.State.Nodes, ends, m.State.Limits); err != nil {
+	if err := network.SetLimits(m.Cluster, m.realNodes(), ends, m.State.Limits); err != nil {
 		return fmt.Errorf("restoring the network of %s: %w", name, err)
 	}
 	m.step("the network of %s is as fast as it can be again", name)
@@ -106,7 +106,7 @@ func (m *Manager) limitAgain() error {
 	for _, l := range m.State.Limits {
 		names = append(names, l.Ends()...)
 	}
-	return network.SetLimits(m.Cluster, m.State.Nodes, names, m.State.Limits)
+	return network.SetLimits(m.Cluster, m.realNodes(), names, m.State.Limits)
 }
 
 // StopNode kills the node's kubelet, so that it becomes NotReady; its pods run
@@ -124,17 +124,22 @@ func (m *Manager) StopNode(name string, powerOff bool) error {
 		m.step("the kubelet of %s is stopped", name)
 		return nil
 	}
+	if err := m.killPods(node); err != nil {
+		return err
+	}
+	m.step("%s is off: kubelet, containerd and pods are dead", name)
+	return nil
+}
+
+// killPods kills the node's containerd and pods, after its kubelet.
+func (m *Manager) killPods(node layout.Node) error {
 	if err := daemon.Stop(m.PIDFile(node.Containerd()), 0); err != nil {
 		return err
 	}
 	if err := killMatching(ofNode(node), stopPatience); err != nil { // the shims
 		return err
 	}
-	if err := m.cgroups.Kill(node.CGroup(), stopPatience); err != nil {
-		return err
-	}
-	m.step("%s is off: kubelet, containerd and pods are dead", name)
-	return nil
+	return m.cgroups.Kill(node.CGroup(), stopPatience)
 }
 
 // StartNode starts what StopNode stopped and returns when the node is Ready.
@@ -146,6 +151,11 @@ func (m *Manager) StartNode(ctx context.Context, name string) error {
 	if err := m.startContainerd(ctx, node); err != nil {
 		return err
 	}
+	return m.startUntilReady(ctx, node)
+}
+
+// startUntilReady starts the kubelet and returns when the node is Ready.
+func (m *Manager) startUntilReady(ctx context.Context, node layout.Node) error {
 	if err := m.startKubelet(node); err != nil {
 		return err
 	}
@@ -156,9 +166,9 @@ func (m *Manager) StartNode(ctx context.Context, name string) error {
 	if err := waitFor(ctx, nodesPatience, nil, func(ctx context.Context) error {
 		return api.nodeIsReady(ctx, node)
 	}); err != nil {
-		return fmt.Errorf("waiting for %s: %w; %s", name, err, m.logTail(node.Kubelet()))
+		return fmt.Errorf("waiting for %s: %w; %s", node.Name(), err, m.logTail(node.Kubelet()))
 	}
-	m.step("%s is Ready", name)
+	m.step("%s is Ready", node.Name())
 	return nil
 }
 

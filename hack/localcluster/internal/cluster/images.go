@@ -3,7 +3,9 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -34,17 +36,38 @@ func (m *Manager) Load(ctx context.Context, archive, name string) error {
 	if m.State == nil {
 		return fmt.Errorf("cluster %s does not exist", m.Name)
 	}
-	var flags []string
-	if name != "" {
-		flags = append(flags, "--index-name", name)
-	}
+	image := Image{Archive: archive, Name: name}
 	group, ctx := errgroup.WithContext(ctx)
-	for _, node := range m.Nodes(m.State.Nodes) {
-		group.Go(func() error { return m.importImage(ctx, node, archive, flags...) })
+	for _, node := range m.realNodes() {
+		group.Go(func() error { return m.importImage(ctx, node, archive, image.flags()...) })
 	}
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	m.step("%s is on %d nodes", archive, m.State.Nodes)
+	m.step("%s is on %d nodes", archive, len(m.realNodes()))
+	if !slices.Contains(m.State.Images, image) {
+		m.State.Images = append(m.State.Images, image)
+	}
+	return m.State.save(m.Name)
+}
+
+// loadAgain imports into a node that joins what the others have.
+func (m *Manager) loadAgain(ctx context.Context, node layout.Node) error {
+	for _, image := range m.State.Images {
+		if _, err := os.Stat(image.Archive); err != nil {
+			m.step("%s is not on %s: %v", image.Archive, node.Name(), err)
+			continue
+		}
+		if err := m.importImage(ctx, node, image.Archive, image.flags()...); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+func (i Image) flags() []string {
+	if i.Name == "" {
+		return nil
+	}
+	return []string{"--index-name", i.Name}
 }

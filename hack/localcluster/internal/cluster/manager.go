@@ -69,12 +69,23 @@ func (m *Manager) Node(name string) (layout.Node, error) {
 	if m.State == nil {
 		return layout.Node{}, fmt.Errorf("cluster %s does not exist", m.Name)
 	}
-	for _, node := range m.Nodes(m.State.Nodes) {
+	var names []string
+	for _, node := range m.realNodes() {
 		if node.Name() == name {
 			return node, nil
 		}
+		names = append(names, node.Name())
 	}
-	return layout.Node{}, fmt.Errorf("cluster %s has no node %q: its nodes are node-1 to node-%d", m.Name, name, m.State.Nodes)
+	return layout.Node{}, fmt.Errorf("cluster %s has no node %q: its nodes are %s", m.Name, name, strings.Join(names, ", "))
+}
+
+// realNodes are those that the cluster was made with, and those that joined.
+func (m *Manager) realNodes() []layout.Node {
+	all := m.Nodes(m.State.Nodes)
+	for _, j := range m.State.Joined {
+		all = append(all, layout.Node{Cluster: m.Cluster, Index: j.Index})
+	}
+	return all
 }
 
 // ensure starts a daemon of the control plane unless it runs. The channel is

@@ -160,13 +160,21 @@ func containerdArgs(n layout.Node) []string {
 	return []string{"--config", n.Path("containerd.toml"), "--log-level", "warn"}
 }
 
-func kubeletArgs(n layout.Node) []string {
-	return []string{
+func kubeletArgs(n layout.Node, j Joined) []string {
+	labels := Label + "=true"
+	if j.Labels != "" {
+		labels += "," + j.Labels
+	}
+	args := []string{
 		"--config=" + n.Path("kubelet.yaml"),
 		"--kubeconfig=" + n.Cluster.PKI(n.Kubelet()+".kubeconfig"),
 		"--hostname-override=" + n.Name(),
 		"--node-ip=" + n.IP(),
-		"--node-labels=" + Label + "=true",
+		"--node-labels=" + labels,
 		"--housekeeping-interval=30s",
 	}
+	if j.Taints != "" {
+		args = append(args, "--register-with-taints="+j.Taints)
+	}
+	return args
 }

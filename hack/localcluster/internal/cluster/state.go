@@ -63,6 +63,24 @@ type State struct {
 	Degraded map[string]float64 `json:"degraded,omitempty"`
 	// Limits of the network between pods.
 	Limits []network.Limit `json:"limits,omitempty"`
+	// Joined are the nodes that joined after the cluster was made.
+	Joined []Joined `json:"joined,omitempty"`
+	// Images that were loaded into every node, for nodes that join.
+	Images []Image `json:"images,omitempty"`
+}
+
+// Joined is a node that joined, with what its kubelet registers it with.
+type Joined struct {
+	Index int `json:"index"`
+	// Labels and Taints as the kubelet's flags take them.
+	Labels string `json:"labels,omitempty"`
+	Taints string `json:"taints,omitempty"`
+}
+
+// Image is an archive, and the name that its image got instead of its own.
+type Image struct {
+	Archive string `json:"archive"`
+	Name    string `json:"name,omitempty"`
 }
 
 // load returns nil without an error where there is no cluster.

@@ -86,5 +86,5 @@ func (m *Manager) nodeStatus(ctx context.Context) (ready, total int, err error) 
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", node.Name, state, own.IP(), cores)
 		}
 	}
-	return ready, max(len(nodes.Items), m.State.Nodes+m.State.KwokNodes), table.Flush()
+	return ready, max(len(nodes.Items), len(m.realNodes())+m.State.KwokNodes), table.Flush()
 }

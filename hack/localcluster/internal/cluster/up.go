@@ -105,13 +105,7 @@ func (m *Manager) prepare() error {
 		return err
 	}
 	for _, node := range m.Nodes(m.State.Nodes) {
-		if files, err = config.ForNode(node, machine); err != nil {
-			return err
-		}
-		if err := writeFiles(files); err != nil {
-			return err
-		}
-		if err := m.cgroups.Create(node.CGroup()); err != nil {
+		if err := m.prepareNode(node, machine); err != nil {
 			return err
 		}
 	}
@@ -125,6 +119,17 @@ func (m *Manager) prepare() error {
 		m.step("pods will not reach other machines: %v", err)
 	}
 	return nil
+}
+
+func (m *Manager) prepareNode(node layout.Node, machine config.Machine) error {
+	files, err := config.ForNode(node, machine)
+	if err != nil {
+		return err
+	}
+	if err := writeFiles(files); err != nil {
+		return err
+	}
+	return m.cgroups.Create(node.CGroup())
 }
 
 func (m *Manager) machine() (config.Machine, error) {
@@ -163,7 +168,7 @@ func writeFiles(files map[string][]byte) error {
 func (m *Manager) start(ctx context.Context) error {
 	control, nodes := errgroup.Group{}, errgroup.Group{}
 	control.Go(func() error { return m.startAPI(ctx) })
-	for _, node := range m.Nodes(m.State.Nodes) {
+	for _, node := range m.realNodes() {
 		nodes.Go(func() error { return m.startContainerd(ctx, node) })
 	}
 	if err := errors.Join(control.Wait(), nodes.Wait()); err != nil {
@@ -205,7 +210,7 @@ func (m *Manager) start(ctx context.Context) error {
 			return err
 		}
 	}
-	m.step("%d nodes are Ready", m.State.Nodes+m.State.KwokNodes)
+	m.step("%d nodes are Ready", len(m.realNodes())+m.State.KwokNodes)
 	return nil
 }
 
@@ -272,7 +277,7 @@ func (m *Manager) startRest() error {
 			return err
 		}
 	}
-	for _, node := range m.Nodes(m.State.Nodes) {
+	for _, node := range m.realNodes() {
 		if err := m.startKubelet(node); err != nil {
 			return err
 		}
@@ -281,7 +286,7 @@ func (m *Manager) startRest() error {
 }
 
 func (m *Manager) startKubelet(node layout.Node) error {
-	_, err := m.ensureIn(node.MountNS(), node.Kubelet(), "kubelet", kubeletArgs(node)...)
+	_, err := m.ensureIn(node.MountNS(), node.Kubelet(), "kubelet", kubeletArgs(node, m.joined(node))...)
 	return err
 }
 
@@ -297,7 +302,7 @@ func (m *Manager) daemons() []string {
 	if m.State.KwokNodes > 0 {
 		all = append(all, kwok)
 	}
-	for _, node := range m.Nodes(m.State.Nodes) {
+	for _, node := range m.realNodes() {
 		all = append(all, node.Containerd(), node.Kubelet())
 	}
 	return all

@@ -55,10 +55,9 @@ const (
 	lent = "8kbit"
 )
 
-// SetLimits makes of these limits of all of the cluster's pods what concerns the named nodes. It holds for pods that start later too,
+// SetLimits makes of these limits of the pods of all nodes what concerns the named nodes. It holds for pods that start later too,
 // because it is set at bridges.
-func SetLimits(c layout.Cluster, nodes int, names []string, limits []Limit) error {
-	all := c.Nodes(nodes)
+func SetLimits(c layout.Cluster, all []layout.Node, names []string, limits []Limit) error {
 	return daemon.InNetNS(c.NetNS(), func() error {
 		for _, node := range all {
 			if !slices.Contains(names, node.Name()) {

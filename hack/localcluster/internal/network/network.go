@@ -137,17 +137,45 @@ func configureInside(c layout.Cluster, nodes int) error {
 		return fmt.Errorf("routing out of the cluster: %w", err)
 	}
 	for _, node := range c.Nodes(nodes) {
-		attrs := netlink.NewLinkAttrs()
-		attrs.Name = node.Bridge()
-		bridge := &netlink.Bridge{LinkAttrs: attrs}
-		if err := netlink.LinkAdd(bridge); err != nil {
-			return fmt.Errorf("creating bridge %s: %w", node.Bridge(), err)
-		}
-		if err := addAddress(bridge, node.IP()+"/24"); err != nil {
+		if err := addBridge(node); err != nil {
 			return err
 		}
 	}
 	return setSysctls()
+}
+
+func addBridge(node layout.Node) error {
+	attrs := netlink.NewLinkAttrs()
+	attrs.Name = node.Bridge()
+	bridge := &netlink.Bridge{LinkAttrs: attrs}
+	if err := netlink.LinkAdd(bridge); err != nil {
+		return fmt.Errorf("creating bridge %s: %w", node.Bridge(), err)
+	}
+	return addAddress(bridge, node.IP()+"/24")
+}
+
+// AddNode makes the bridge of a node that joins, unless it is there.
+func AddNode(node layout.Node) error {
+	return daemon.InNetNS(node.Cluster.NetNS(), func() error {
+		if _, err := netlink.LinkByName(node.Bridge()); err == nil {
+			return nil
+		}
+		return addBridge(node)
+	})
+}
+
+// RemoveNode removes the bridge of a node that leaves, if it is there.
+func RemoveNode(node layout.Node) error {
+	return daemon.InNetNS(node.Cluster.NetNS(), func() error {
+		bridge, err := netlink.LinkByName(node.Bridge())
+		if err != nil {
+			return nil
+		}
+		if err := netlink.LinkDel(bridge); err != nil {
+			return fmt.Errorf("removing bridge %s: %w", node.Bridge(), err)
+		}
+		return nil
+	})
 }
 
 func addAddress(link netlink.Link, cidr string) error {

@@ -5,6 +5,7 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"fmt"
+	"maps"
 	"os"
 
 	"k8s.io/client-go/tools/clientcmd"
@@ -42,20 +43,10 @@ func Make(c layout.Cluster, n int) error {
 		subjects[name] = subject
 	}
 	for _, node := range c.Nodes(n) {
-		subjects[node.Kubelet()] = Subject{User: "system:node:" + node.Name(), Group: "system:nodes"}
-		subjects[node.Kubelet()+"-server"] = Subject{
-			User: "system:node:" + node.Name(), Addresses: []string{node.IP(), node.Name()},
-		}
+		maps.Copy(subjects, subjectsOf(node))
 	}
-	for file, subject := range subjects {
-		if err := ca.Issue(file, subject); err != nil {
-			return err
-		}
-		if len(subject.Addresses) == 0 {
-			if err := writeKubeconfig(c, file, c.PKI(file+".kubeconfig")); err != nil {
-				return err
-			}
-		}
+	if err := issue(c, ca, subjects); err != nil {
+		return err
 	}
 	if err := writeKubeconfig(c, "admin", c.Kubeconfig()); err != nil {
 		return err
@@ -68,6 +59,39 @@ func Make(c layout.Cluster, n int) error {
 		return err
 	}
 	return WriteKey(c.PKI("service-accounts.key"), serviceAccounts)
+}
+
+// MakeNode writes the keys, certificates and kubeconfig of a node that joins.
+func MakeNode(node layout.Node) error {
+	ca, err := LoadAuthority(node.Cluster.Path("pki"), "ca")
+	if err != nil {
+		return err
+	}
+	return issue(node.Cluster, ca, subjectsOf(node))
+}
+
+// subjectsOf a node are its kubelet as a client and as a server.
+func subjectsOf(node layout.Node) map[string]Subject {
+	user := "system:node:" + node.Name()
+	return map[string]Subject{
+		node.Kubelet():             {User: user, Group: "system:nodes"},
+		node.Kubelet() + "-server": {User: user, Addresses: []string{node.IP(), node.Name()}},
+	}
+}
+
+// issue writes the files of each subject, and a kubeconfig for each client.
+func issue(c layout.Cluster, ca *Authority, subjects map[string]Subject) error {
+	for file, subject := range subjects {
+		if err := ca.Issue(file, subject); err != nil {
+			return err
+		}
+		if len(subject.Addresses) == 0 {
+			if err := writeKubeconfig(c, file, c.PKI(file+".kubeconfig")); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // makeFrontProxy makes the authority by which the API server proves itself to

@@ -7,6 +7,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
@@ -62,6 +63,19 @@ func NewAuthority(dir, name string) (*Authority, error) {
 		return nil, err
 	}
 	return a, a.write(name, der, key)
+}
+
+// LoadAuthority reads what NewAuthority wrote.
+func LoadAuthority(dir, name string) (*Authority, error) {
+	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, name+".crt"), filepath.Join(dir, name+".key"))
+	if err != nil {
+		return nil, fmt.Errorf("reading authority %s: %w", name, err)
+	}
+	key, ok := pair.PrivateKey.(*ecdsa.PrivateKey)
+	if !ok {
+		return nil, fmt.Errorf("reading authority %s: its key is a %T", name, pair.PrivateKey)
+	}
+	return &Authority{dir: dir, cert: pair.Leaf, key: key}, nil
 }
 
 // Issue writes FILE.crt and FILE.key for the subject.

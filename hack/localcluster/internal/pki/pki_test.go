@@ -17,6 +17,9 @@ func TestIssuedCertificatesVerifyForTheirUseOnly(t *testing.T) {
 	if err := ca.Issue("client", Subject{User: "system:node:node-1", Group: "system:nodes"}); err != nil {
 		t.Fatal(err)
 	}
+	if ca, err = LoadAuthority(dir, "ca"); err != nil { // as for a node that joins later
+		t.Fatal(err)
+	}
 	if err := ca.Issue("server", Subject{User: "s", Addresses: []string{"10.1.2.3", "localhost"}}); err != nil {
 		t.Fatal(err)
 	}
