@@ -10,9 +10,10 @@ import (
 )
 
 // partners for benchmarks that measure several nodes at once, where the nodes of a run are too few: valid ones that are idle, those whose
-// passes are oldest first.
-func (p *pass) partners(nodes []*node) []*node {
-	var found, pool []*node // pool is made only where it is needed
+// passes are oldest first. enough: there are groups for all.
+func (p *pass) partners(nodes []*node) (found []*node, enough bool) {
+	enough = true
+	var pool []*node // pool is made only where it is needed
 	for i := range p.Benchmarks {
 		g := p.Benchmarks[i].Object.Spec.Group
 		if p.Benchmarks[i].Object.Spec.Scope != v1alpha1.ScopeGroup || g == nil {
@@ -35,9 +36,10 @@ func (p *pass) partners(nodes []*node) []*node {
 				}
 				have, found = append(have, n), append(found, n)
 			}
+			enough = enough && len(have) >= groupSize(g)
 		}
 	}
-	return found
+	return found, enough
 }
 
 // places that the nodes of one group share, for the nodes that are to be measured.
