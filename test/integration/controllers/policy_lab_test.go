@@ -78,7 +78,9 @@ func (l *policyLab) request(value string) {
 	}
 	l.nextSecond()
 	l.clock.SetTime(time.Now())
-	l.edit(func(p *v1alpha1.ValidationPolicy) { p.Annotations = map[string]string{v1alpha1.AnnotationValidateNow: value} })
+	l.edit(func(p *v1alpha1.ValidationPolicy) {
+		p.Annotations = map[string]string{v1alpha1.AnnotationValidateNow: value}
+	})
 }
 
 // atOnce keeps the lab's clock near the API server's.
