@@ -1,6 +1,7 @@
 package controllers_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	runs "github.com/assay-dev/assay/controllers/run"
@@ -229,13 +231,43 @@ func TestNoRunByOldKnowledge(t *testing.T) {
 			v.Benchmarks, v.ResourceVersion = nil, "1"
 		}
 	}
-	for range 5 {
+	for range 12 {
 		l.enforcePass()
-		l.clock.SetTime(l.clock.Now().Add(time.Minute))
+		l.clock.SetTime(l.clock.Now().Add(10 * time.Second))
 	}
 	same(t, "the runs created", created, l.deeds.countOf("create ValidationRun"))
 	old = false
 	l.settle()
 	same(t, "the runs created once the cache has caught up", created, l.deeds.countOf("create ValidationRun"))
 	same(t, "the runs", []string{"NeverValidated 60"}, slices.Compact(l.reasons()))
+}
+
+// TestANewLeaderKnowsTheRuns: it takes over while its cache has still to see the run that the old one created. Of two nodes it puts only that
+// one into a run of its own which is in none.
+func TestANewLeaderKnowsTheRuns(t *testing.T) {
+	t.Parallel()
+	l := newPolicyLab(t, 1)
+	l.plays = always(program{forever: true})
+	l.enforce(atOnce)
+	l.goOn("created", func() bool { return len(l.runs()) == 1 })
+	l.addNode("b")
+	l.restartEnforcer()
+	l.enforcer.Client = interceptor.NewClient(l.deeds.client(api), interceptor.Funcs{
+		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
+			if _, runs := list.(*v1alpha1.ValidationRunList); runs {
+				return nil
+			}
+			return c.List(ctx, list, opts...)
+		},
+	})
+	for range 3 {
+		l.enforcePass()
+		l.clock.SetTime(l.clock.Now().Add(time.Second))
+	}
+	nodes := [][]string{}
+	for _, run := range l.runs() {
+		nodes = append(nodes, run.Spec.NodeNames)
+	}
+	slices.SortFunc(nodes, slices.Compare)
+	same(t, "the nodes of the runs", [][]string{{l.node("a")}, {l.node("b")}}, nodes)
 }
