@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -167,6 +168,8 @@ func (w *world) incident(line string) func() {
 		}
 	case "allow":
 		return func() { w.allowed = append(w.allowed, o.plain...) }
+	case "terse":
+		return func() { w.terse = true }
 	case "killruns":
 		return func() { w.runs = nil }
 	case "drop":
@@ -251,8 +254,8 @@ func (w *world) setPolicy(o words) {
 	}
 	p := w.policies[i].ValidationPolicy.DeepCopy()
 	p.Generation++
-	for name, value := range o.set {
-		w.setSpec(&p.Spec, name, value)
+	for _, name := range slices.Sorted(maps.Keys(o.set)) { // the gate before what belongs to it
+		w.setSpec(&p.Spec, name, o.set[name])
 	}
 	w.policies[i].ValidationPolicy = p
 }

@@ -37,6 +37,8 @@ type world struct {
 	allowed    []string
 	made       int
 	down       bool
+	// terse: no status but the last.
+	terse bool
 	said       strings.Builder
 	// wakes are when the controller looks again, by policy.
 	wakes map[string]time.Time
@@ -426,6 +428,9 @@ func (w *world) tell(p *worldPolicy) {
 	}
 	if text != p.status {
 		p.status = text
+		if w.terse {
+			return
+		}
 		name := ""
 		if len(w.policies) > 1 {
 			name = p.Name + " "
@@ -446,6 +451,9 @@ func (w *world) play(until time.Time) {
 		next := w.nextEvent(until)
 		if next.After(until) || !next.After(w.now) {
 			w.now = until
+			if w.terse {
+				w.say("status  %s", w.policies[0].status)
+			}
 			return
 		}
 		w.now = next
