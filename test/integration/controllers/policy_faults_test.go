@@ -271,3 +271,27 @@ func TestANewLeaderKnowsTheRuns(t *testing.T) {
 	slices.SortFunc(nodes, slices.Compare)
 	same(t, "the nodes of the runs", [][]string{{l.node("a")}, {l.node("b")}}, nodes)
 }
+
+// TestAGateIsOpenedByWhatIsThere: the cache still shows the pass that a newer measurement has overtaken.
+func TestAGateIsOpenedByWhatIsThere(t *testing.T) {
+	t.Parallel()
+	l := newPolicyLab(t, 0)
+	l.addNode("a", closed)
+	l.enforce(gated)
+	l.enforcer.Live = interceptor.NewClient(api, interceptor.Funcs{
+		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+			err := c.Get(ctx, key, o, opts...)
+			if v, ok := o.(*v1alpha1.NodeValidation); ok && err == nil {
+				v.Benchmarks[0].History[0].Verdict = v1alpha1.VerdictFail
+			}
+			return err
+		},
+	})
+	l.goOn("valid", l.valid("1/1"))
+	l.settle()
+	same(t, "the taints", []string{"assay.dev/unvalidated=pending:NoSchedule"}, taints(l.getNode("a")))
+	same(t, "writes of the node", 0, l.deeds.countOf("update Node"))
+	l.enforcer.Live = api
+	l.settle()
+	same(t, "the taints", []string{}, taints(l.getNode("a")))
+}
