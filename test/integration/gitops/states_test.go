@@ -86,6 +86,8 @@ var policyStates = map[string]state{
 	"it is suspended, and a node is due": {conditions: "Ready=True/Suspended Satisfied=False/NodesNotValid Suspended=True/Suspended", status: nodes("due"),
 		kstatus: current, flux: inProgress, argo: "Suspended"},
 	"its schedule cannot be read": {conditions: "Ready=False/Invalid Stalled=True/Invalid", kstatus: failed, flux: failed, argo: "Degraded"},
+	"the API server refuses its runs": {conditions: "Ready=False/LaunchFailed Satisfied=False/NodesNotValid", status: nodes("due"), kstatus: inProgress,
+		flux: inProgress, argo: "Progressing"},
 	"another policy has its gate": {conditions: "Ready=False/GateConflict Satisfied=True/AllValid Stalled=True/GateConflict", kstatus: failed, flux: failed, argo: "Degraded"},
 	"it is deleted": {metadata: map[string]any{"deletionTimestamp": "2026-11-22T12:00:00Z"}, conditions: "Ready=True/Enforced Satisfied=True/AllValid",
 		kstatus: terminating, flux: current, argo: "Progressing"},
