@@ -1,0 +1,147 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/result"
+)
+
+var karpenterData = filepath.Join("testdata", "karpenter")
+
+// startKarpenter runs the real Karpenter beside the control plane. The nodes that it makes are simulated by kwok: their pods run nothing,
+// and a benchmark's pod ends with a document as the runner would leave. At the end all of that is gone.
+func startKarpenter(t *testing.T) {
+	t.Helper()
+	karpenter := os.Getenv("ASSAY_KARPENTER")
+	if karpenter == "" {
+		t.Fatal("ASSAY_KARPENTER is not set: these tests are run by `make test-e2e`, which builds Karpenter")
+	}
+	types, err := filepath.Abs(filepath.Join(karpenterData, "instance-types.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kubectl(t, "apply", "--server-side", "-f", filepath.Join(karpenter, "crds"))
+	kubectl(t, "wait", "--for=condition=Established", "-f", filepath.Join(karpenter, "crds"), "--timeout=300s")
+	background(t, filepath.Join(root, "bin", "localcluster", "kwok"), nil, "--kubeconfig="+os.Getenv("KUBECONFIG"), "--manage-all-nodes=false",
+		"--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake", "--config="+strings.Join(stages(t), ","))
+	background(t, filepath.Join(karpenter, "karpenter"), []string{"DISABLE_LEADER_ELECTION=true", "METRICS_PORT=0", "HEALTH_PROBE_PORT=0",
+		"INSTANCE_TYPES_FILE_PATH=" + types})
+	t.Cleanup(func() { removePools(t) })
+	if err := applyFile(t.Context(), filepath.Join(karpenterData, "pools.yaml")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stages are kwok's own, and one for each benchmark, which ends its pods with a rate of so many GB/s.
+func stages(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, "bin", "localcluster", "stages", "*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("found %d of kwok's stages: %v", len(files), err)
+	}
+	stage, err := os.ReadFile(filepath.Join(karpenterData, "stage.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for benchmark, rate := range map[string]float64{"rate-of-fit": 400, "rate-of-unfit": 200} {
+		text := strings.NewReplacer("BENCHMARK", benchmark, "MESSAGE", document(t, benchmark, rate)).Replace(string(stage))
+		file := filepath.Join(t.TempDir(), benchmark+".yaml")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	return files
+}
+
+// document is what the runner leaves of a program that measured one rate.
+func document(t *testing.T, benchmark string, rate float64) string {
+	t.Helper()
+	now := time.Now().UTC()
+	text, err := result.Encode(result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured,
+		Start: now, End: now.Add(2 * time.Second), Document: &result.Document{Schema: result.Schema, Benchmark: benchmark, Version: "1", ElapsedSeconds: 2,
+			Measurements: []result.Measurement{{Name: "rate", Unit: "GB/s", Better: result.BetterHigher,
+				Parts: []result.Part{{At: "node", Value: rate, Samples: 10, Spread: 0.001}}}},
+			Checks: []result.Check{{Name: "dataIntegrity", OK: true}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// background runs a program until the test ends, or the test's process does. A failed test shows what the program said.
+func background(t *testing.T, path string, environment []string, args ...string) {
+	t.Helper()
+	name := filepath.Base(path)
+	log, err := os.Create(filepath.Join(t.TempDir(), name+".log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Env = append(os.Environ(), environment...)
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("starting %s: %v", name, err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		_ = cmd.Wait()
+		if text, err := os.ReadFile(log.Name()); t.Failed() && err == nil {
+			t.Logf("%s said at last:\n%s", name, text[max(0, len(text)-8000):])
+		}
+	})
+}
+
+// removePools takes pools and policies away while Karpenter still removes their nodes, and waits until nothing of them is left.
+func removePools(t *testing.T) {
+	t.Helper()
+	ctx := context.Background()
+	for _, kind := range []schema.GroupVersionKind{nodePools, v1alpha1.GroupVersion.WithKind("ValidationPolicy")} {
+		for _, name := range []string{"fit", "unfit"} {
+			if err := api.Delete(ctx, object(kind, name)); err != nil && !apierrors.IsNotFound(err) {
+				t.Errorf("deleting %s %s: %v", kind.Kind, name, err)
+			}
+		}
+	}
+	var state string
+	err := wait.PollUntilContextTimeout(ctx, pollInterval, patience, true, func(ctx context.Context) (bool, error) {
+		var left []string
+		for _, what := range []struct {
+			kind  schema.GroupVersionKind
+			label string
+		}{{nodeClaims, nodePoolLabel}, {nodeKind, nodePoolLabel}, {v1alpha1.GroupVersion.WithKind("ValidationRun"), v1alpha1.LabelPolicy}} {
+			list := &unstructured.UnstructuredList{}
+			list.SetGroupVersionKind(what.kind)
+			if err := api.List(ctx, list, client.HasLabels{what.label}); err != nil && !meta.IsNoMatchError(err) {
+				return false, err
+			}
+			for _, o := range list.Items {
+				left = append(left, o.GetKind()+" "+o.GetName())
+			}
+		}
+		state = fmt.Sprint(left)
+		return len(left) == 0, nil
+	})
+	if err != nil {
+		t.Errorf("waiting for Karpenter's nodes to go: %v: left are %s", err, state)
+	}
+}
