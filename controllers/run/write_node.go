@@ -43,7 +43,6 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 	}
 	n.judgement.Result = w.known(judged.Result.Name, judged.Result)
 	if note, ok := w.settled.note(w.run.UID, n.name(), n.standing()); ok {
-		judged.Settled()
 		if note != "" {
 			w.note(n.name(), func(found *assess.NodeWritten) { found.Note = note })
 		}

@@ -11,11 +11,25 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
+// Bounds of one pass and of what a policy does at once.
+const (
+	// MaxLooks at nodes in one pass.
+	MaxLooks = 50
+	// MaxNodes of one run.
+	MaxNodes = 1000
+	// MaxActive runs of a policy; gated nodes may have MoreForGated beside them.
+	MaxActive    = 8
+	MoreForGated = 2
+	// MaxAttention rows in the status.
+	MaxAttention = 50
+)
+
 // Snapshot is all that was read for one pass over a policy. Its objects may be the cache's own: nothing here changes them.
 type Snapshot struct {
 	Policy *v1alpha1.ValidationPolicy
-	// Benchmarks that the policy asks for, cheapest first.
+	// Benchmarks that the policy asks for, cheapest first, as Resolve gives them; Unresolved says why there are none.
 	Benchmarks []Benchmark
+	Unresolved error
 	// Nodes of the cluster, in any order: Next selects.
 	Nodes []Node
 	// Runs that exist, of everybody.
@@ -24,6 +38,10 @@ type Snapshot struct {
 	Policies []*v1alpha1.ValidationPolicy
 	// GateAllowed says whether the administrator lets Assay open a gate with this taint key.
 	GateAllowed func(key string) bool
+	// First: this process has made no pass over the policy before, so that a node may be due for longer than it is known.
+	First bool
+	// NoRuns: none may be created in this pass.
+	NoRuns bool
 }
 
 // Benchmark is one measurement that the policy asks for.
@@ -57,10 +75,26 @@ type Look struct {
 
 // Seen is what a pass remembers for the next one; after a restart it begins anew, from what the policy's status tells of at most 50 nodes.
 type Seen struct {
-	// DueSince, GatedSince: since when; zero: not, as far as is known.
+	// DueSince, GatedSince: since when; zero: not, as far as is known. GatedSince is when this process first saw the taint.
 	DueSince, GatedSince time.Time
-	// Overdue, Stuck and Kept: an event has said so.
-	Overdue, Stuck, Kept bool
+	// LacksSince: since when it lacks what it takes to be measured. ReadySince: since when nothing keeps it from a run but its batch.
+	LacksSince, ReadySince time.Time
+	// Tried is the last run that it was put into.
+	Tried Tried
+	// Overdue, Stuck, Kept and ByHand: an event has said so.
+	Overdue, Stuck, Kept, ByHand bool
+}
+
+// Tried is a run that a node was put into. A run that leaves the node as it was, for example because the node was busy again, is not
+// repeated at once.
+type Tried struct {
+	Run   string
+	At    time.Time
+	Cause uint64
+	// Times that a run was created for the same cause.
+	Times int
+	// Exists: the run was seen. One that never was did not come into being.
+	Exists bool
 }
 
 // Plan is what is to be done, in this order, and what to say.
@@ -73,6 +107,8 @@ type Plan struct {
 	Create []Run
 	// Open the gates of these nodes, after they were read and judged once more by MayOpen.
 	Open []Opening
+	// ByHand: somebody else opened the gates of these nodes, which is to be recorded by the annotation assay.dev/gate.
+	ByHand []ByHand
 	// Overdue: nodes whose label assay.dev/overdue is to be set, or, where false, removed. Only what differs.
 	Overdue map[string]bool
 	// Delete these finished runs of the policy: more than its history limits keep.
@@ -83,6 +119,8 @@ type Plan struct {
 	Seen map[types.UID]Seen
 	// Status to be patched where it differs; times in it change only when something happened.
 	Status v1alpha1.ValidationPolicyStatus
+	// NextExpiry is when the next valid pass ceases to be one by age; zero: none does.
+	NextExpiry time.Time
 	// Again is when to look again if nothing happens until then; zero: never.
 	Again time.Time
 }
@@ -92,13 +130,18 @@ type Plan struct {
 type Run struct {
 	Name, Reason string
 	Spec         v1alpha1.ValidationRunSpec
+	// Message of the event RunCreated.
+	Message string
 }
 
 // Opening of a gate.
 type Opening struct {
-	Node    string
-	UID     types.UID
-	Taint   corev1.Taint
+	Node  string
+	UID   types.UID
+	Taint corev1.Taint
+	// Record is the value of the annotation assay.dev/gate.
+	Record GateRecord
+	// Message of the event GateOpened.
 	Message string
 	// TimedOut: the node is let in unproved, as gate.onTimeout asks.
 	TimedOut bool
@@ -106,9 +149,37 @@ type Opening struct {
 	Waited time.Duration
 }
 
+// ByHand is a gate that somebody else opened.
+type ByHand struct {
+	Node   string
+	UID    types.UID
+	Record GateRecord
+}
+
 // Event about a node, or, where it is nil, about the policy.
 type Event struct {
 	Node          *corev1.Node
 	Type          string
 	Reason, Notes string
+}
+
+// Next decides what is to be done about a policy now.
+func Next(s Snapshot, now time.Time) Plan {
+	p := newPass(s, now)
+	switch {
+	case !s.Policy.DeletionTimestamp.IsZero():
+		p.withdraw()
+		return p.plan
+	case p.invalid != "":
+		p.standStill()
+	default:
+		p.survey()
+		p.createRuns()
+		p.openGates()
+		p.markOverdue()
+		p.report()
+	}
+	p.cleanUp()
+	p.plan.Again = p.again()
+	return p.plan
 }

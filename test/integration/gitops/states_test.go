@@ -9,8 +9,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/cli-utils/pkg/kstatus/status"
-
-	"github.com/assay-dev/assay/test/integration/gitops"
 )
 
 var samples = filepath.Join("..", "..", "..", "config", "samples")
@@ -109,34 +107,7 @@ func TestWhatToolsMakeOfARun(t *testing.T)    { checkStates(t, "ValidationRun", 
 func TestWhatToolsMakeOfAPolicy(t *testing.T) { checkStates(t, "ValidationPolicy", policyStates) }
 
 func checkStates(t *testing.T, kind string, states map[string]state) {
-	argo, err := gitops.ReadArgoCD(filepath.Join(samples, "argocd", "argocd-cm.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	acceptance, err := gitops.ReadFlux(filepath.Join(samples, "flux", "acceptance.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	for sentence, s := range states {
-		t.Run(sentence, func(t *testing.T) {
-			o := s.object(kind)
-			computed, err := status.Compute(o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if computed.Status != s.kstatus {
-				t.Errorf("kstatus says %s, want %s: %s", computed.Status, s.kstatus, computed.Message)
-			}
-			if got, err := gitops.Flux(&acceptance[0], o); err != nil || got != s.flux {
-				t.Errorf("the sample's expressions say %s (%v), want %s", got, err, s.flux)
-			}
-			health, err := argo.Health(o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if health.Status != s.argo || health.Message == "" {
-				t.Errorf("Argo CD shows %q, want %s and a message", health, s.argo)
-			}
-		})
+		t.Run(sentence, func(t *testing.T) { checkShown(t, s.object(kind), s.kstatus, s.flux, s.argo) })
 	}
 }

@@ -1,0 +1,66 @@
+package message
+
+import (
+	"errors"
+	"time"
+)
+
+func init() {
+	moment := time.Date(2026, 11, 22, 2, 0, 0, 0, time.UTC)
+	why := PolicyNode(NodeFailedBenchmark("stream", "gpu-retry-0c1d2e3f", moment), RetryComes(2, 3, moment.Add(2*time.Hour)))
+	samples = append(samples,
+		sample{"TimeZoneUnknown", TimeZoneUnknown("Europe/Zuerich")},
+		sample{"ScheduleUnreadable", ScheduleUnreadable("0 25 * * *", errors.New("end of range (25) above maximum (23): 25"))},
+		sample{"ScheduleNever", ScheduleNever("0 0 30 2 *")},
+		sample{"ValidForTooShort", ValidForTooShort(300, 840)},
+		sample{"PolicyEnforced", PolicyEnforced(120, 5)},
+		sample{"WithReserved", WithReserved(PolicyEnforced(120, 1), "cp-1", "node-role.kubernetes.io/control-plane", 3)},
+		sample{"PolicyIsSuspended", PolicyIsSuspended()},
+		sample{"NoNodesSelected", NoNodesSelected(0)},
+		sample{"NoNodesSelected", NoNodesSelected(3)},
+		sample{"AllNodesValid", AllNodesValid(1)},
+		sample{"AllNodesValid", AllNodesValid(120)},
+		sample{"NodesNotValid", NodesNotValid(115, 120, 1, 2, 2)},
+		sample{"WithWorstNode", WithWorstNode(NodesNotValid(119, 120, 0, 1, 0), "node-7", why)},
+		sample{"PolicyRunCreated", PolicyRunCreated("gpu-changed-0c1d2e3f", "Changed", 12, 0)},
+		sample{"PolicyRunCreated", PolicyRunCreated("gpu-nevervalidated-0c1d2e3f", "NeverValidated", 1, 1)},
+		sample{"PolicyNode", why},
+		sample{"NodeNeverPassed", NodeNeverPassed("stream")},
+		sample{"NodePassExpired", NodePassExpired("stream", moment, 604800)},
+		sample{"NodeChanged", NodeChanged("gemm", "Reboot", moment)},
+		sample{"NodeChanged", NodeChanged("gemm", "KernelChange", moment)},
+		sample{"NodeChanged", NodeChanged("gemm", "DriverChange", moment)},
+		sample{"NodeChanged", NodeChanged("gemm", "DeviceChange", moment)},
+		sample{"NodeChanged", NodeChanged("gemm", "BenchmarkChange", moment)},
+		sample{"NodeRequested", NodeRequested(moment)},
+		sample{"NodeFailedBenchmark", NodeFailedBenchmark("stream", "gpu-retry-0c1d2e3f", moment)},
+		sample{"NodeConvicted", NodeConvicted("gemm", "throughput")},
+		sample{"NodeConvicted", NodeConvicted("gemm", "")},
+		sample{"NodeNotMeasuredBy", NodeNotMeasuredBy("gemm", "ImagePullFailed", moment)},
+		sample{"ValidatedByRun", ValidatedByRun("gpu-retry-0c1d2e3f")},
+		sample{"ConvictionStands", ConvictionStands("gemm")},
+		sample{"RetriesSpent", RetriesSpent(0, "assay.dev/validate-now")},
+		sample{"RetriesSpent", RetriesSpent(1, "assay.dev/validate-now")},
+		sample{"RetriesSpent", RetriesSpent(3, "assay.dev/validate-now")},
+		sample{"RetryComes", RetryComes(2, 3, moment)},
+		sample{"NextTryAt", NextTryAt(moment)},
+		sample{"WaitsUntilIdle", WaitsUntilIdle("pod default/train-0 holds nvidia.com/gpu")},
+		sample{"WaitsForWindow", WaitsForWindow(moment)},
+		sample{"WaitsForRuns", WaitsForRuns(8)},
+		sample{"WaitsForBatch", WaitsForBatch()},
+		sample{"PolicyNodeNotReady", PolicyNodeNotReady(moment)},
+		sample{"PolicyNodeCordoned", PolicyNodeCordoned()},
+		sample{"NodeOffersFewer", NodeOffersFewer("nvidia.com/gpu", 4, "nvidia.com/gpu.count", "8")},
+		sample{"PolicyNodeOverdue", PolicyNodeOverdue("gpu", moment, PolicyNode(NodeNeverPassed("gemm"), WaitsUntilIdle("pod default/train-0 holds nvidia.com/gpu")))},
+		sample{"GateOpened", GateOpened("assay.dev/unvalidated", 412*time.Second, "gpu-nevervalidated-0c1d2e3f")},
+		sample{"GateTimedOut", GateTimedOut("assay.dev/unvalidated", time.Hour, PolicyNode(NodeNeverPassed("gemm"), PolicyNodeCordoned()))},
+		sample{"GateKept", GateKept("assay.dev/unvalidated", why)},
+		sample{"GateStuck", GateStuck("assay.dev/unvalidated", time.Hour, why)},
+		sample{"GateOpenedByHand", GateOpenedByHand("assay.dev/unvalidated")},
+		sample{"LetInByHand", LetInByHand(PolicyNode(NodeNeverPassed("gemm"), WaitsForBatch()))},
+		sample{"GateWaitsSuspended", GateWaitsSuspended()},
+		sample{"GateKeyNotAllowed", GateKeyNotAllowed("example.com/new")},
+		sample{"GateHasRival", GateHasRival("gpu-acceptance")},
+		sample{"GateConflict", GateConflict("assay.dev/unvalidated", "NoSchedule", "gpu-acceptance", "node-7")},
+	)
+}

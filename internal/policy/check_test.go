@@ -1,0 +1,108 @@
+package policy
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"iter"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// check holds a plan to what must always hold.
+func (w *world) check(p *worldPolicy, plan Plan) {
+	w.t.Helper()
+	taken := map[string]string{}
+	active := 0
+	for _, r := range w.runs {
+		if over(r.ValidationRun) {
+			continue
+		}
+		if r.Labels[v1alpha1.LabelPolicy] == p.Name {
+			active++
+		}
+		if !r.Spec.Suspend {
+			for _, n := range r.Spec.NodeNames {
+				taken[n] = r.Name
+			}
+		}
+	}
+	for _, r := range plan.Create {
+		active++
+		if len(r.Spec.NodeNames) > MaxNodes || len(r.Name) > longestName || !strings.HasPrefix(r.Name, p.Name) {
+			w.t.Errorf("%s: run %s over %d nodes is out of bounds", w.now, r.Name, len(r.Spec.NodeNames))
+		}
+		for _, n := range r.Spec.NodeNames {
+			if taken[n] != "" {
+				w.t.Errorf("%s: node %s is put into run %s, and is in run %s already", w.now, n, r.Name, taken[n])
+			}
+			taken[n] = r.Name
+		}
+		if slices.ContainsFunc(w.runs, func(o *worldRun) bool { return o.Name == r.Name }) {
+			w.t.Errorf("%s: run %s is there already", w.now, r.Name)
+		}
+	}
+	if len(plan.Create) > 0 && active > MaxActive+MoreForGated {
+		w.t.Errorf("%s: %d runs are active", w.now, active)
+	}
+	if len(plan.Look) > MaxLooks || len(plan.Status.Attention) > MaxAttention {
+		w.t.Errorf("%s: %d looks, %d rows", w.now, len(plan.Look), len(plan.Status.Attention))
+	}
+	if !plan.Again.IsZero() && plan.Again.Before(w.now.Add(time.Second)) {
+		w.t.Errorf("%s: the next pass is to come at %s", w.now, plan.Again)
+	}
+	if c := plan.Status.Nodes; c != nil && c.Valid+c.Due+c.Failed+c.Unmeasurable != c.Selected {
+		w.t.Errorf("%s: the states of the nodes do not add up: %+v", w.now, *c)
+	}
+	w.checkGates(p, plan)
+	if p.Spec.Suspend && len(plan.Create)+len(plan.Open) > 0 {
+		w.t.Errorf("%s: policy %s is suspended, and creates %d runs and opens %d gates", w.now, p.Name, len(plan.Create), len(plan.Open))
+	}
+	if again := Next(w.snapshot(p), w.now); !cmp.Equal(names(again), names(plan)) {
+		w.t.Errorf("%s: the same snapshot gives other runs (-first +second):\n%s", w.now, cmp.Diff(names(plan), names(again)))
+	}
+}
+
+// checkGates by the latest outcome of each benchmark, written down apart from the code that decides.
+func (w *world) checkGates(p *worldPolicy, plan Plan) {
+	w.t.Helper()
+	for _, o := range plan.Open {
+		nv := w.node(o.Node).validation
+		for _, b := range w.asked(&v1alpha1.ValidationRun{Spec: v1alpha1.ValidationRunSpec{Suite: p.Spec.Suite, Benchmarks: p.Spec.Benchmarks}}) {
+			h := historyOf(nv, b.Name)
+			entry, unproved := newest(h)
+			passes := entry != nil && entry.Verdict == v1alpha1.VerdictPass || fewDevices(b, &Node{Object: w.node(o.Node).Node}) ||
+				unproved != nil && unproved.Reason == v1alpha1.ReasonCannotRunHere
+			if o.TimedOut {
+				passes = entry == nil || entry.Verdict == v1alpha1.VerdictPass
+			}
+			if !passes || nv != nil && len(nv.Convictions) > 0 {
+				w.t.Errorf("%s: the gate of %s is opened, and %s did not pass", w.now, o.Node, b.Name)
+			}
+		}
+	}
+}
+
+func names(plan Plan) []string {
+	var all []string
+	for _, r := range plan.Create {
+		all = append(all, r.Name)
+	}
+	return all
+}
+
+func mapsKeys[V any](m map[string]V) iter.Seq[string] { return maps.Keys(m) }
+
+func newQuantity(n int64) *resource.Quantity { return resource.NewQuantity(n, resource.DecimalSI) }
+
+// listed is a readable list of names.
+func listed(all []string) string {
+	if len(all) <= 8 {
+		return strings.Join(all, " ")
+	}
+	return strings.Join(all[:3], " ") + " ... " + all[len(all)-1] + " (" + quantityOf(len(all)) + ")"
+}

@@ -1,0 +1,84 @@
+package policy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// create a run over some nodes, with partners for what is measured in groups.
+func (p *pass) create(reason string, nodes, partners []*node) {
+	name := p.runName(reason, nodes)
+	names := make([]string, 0, len(nodes))
+	for _, n := range nodes {
+		names = append(names, n.Object.Name)
+		n.tryIn(name, p)
+	}
+	for _, n := range partners {
+		names = append(names, n.Object.Name)
+		n.run = name
+	}
+	slices.Sort(names)
+	p.plan.Create = append(p.plan.Create, Run{Name: name, Reason: reason, Spec: p.runSpec(names),
+		Message: message.PolicyRunCreated(name, reason, len(nodes), len(partners))})
+}
+
+// tryIn notes that the node is put into a run.
+func (n *node) tryIn(run string, p *pass) {
+	t := Tried{Run: run, At: p.now, Cause: uint64(n.cause), Times: 1}
+	if old := n.seen.Tried; old.Cause == t.Cause {
+		t.Times += old.Times
+	}
+	n.seen.Tried, n.run, n.wants = t, run, ""
+}
+
+func (p *pass) runSpec(names []string) v1alpha1.ValidationRunSpec {
+	template := p.spec.Run.DeepCopy()
+	spec := v1alpha1.ValidationRunSpec{NodeNames: names, Suite: p.spec.Suite, MaxConcurrentNodes: template.MaxConcurrentNodes,
+		BusyNodes: template.BusyNodes, Confirmations: template.Confirmations, OnFailure: template.OnFailure,
+		ActiveDeadlineSeconds: template.ActiveDeadlineSeconds}
+	if spec.BusyNodes == "" {
+		spec.BusyNodes = v1alpha1.BusySkip
+	}
+	for i := range p.spec.Benchmarks {
+		spec.Benchmarks = append(spec.Benchmarks, *p.spec.Benchmarks[i].DeepCopy())
+	}
+	return spec
+}
+
+// longestName that a run may have.
+const longestName = 63
+
+// runName is the same for the same nodes that are due for the same cause, as long as no other run of the policy came between.
+func (p *pass) runName(reason string, nodes []*node) string {
+	type due struct {
+		uid   types.UID
+		cause cause
+	}
+	all := make([]due, 0, len(nodes))
+	for _, n := range nodes {
+		all = append(all, due{n.Object.UID, n.cause})
+	}
+	slices.SortFunc(all, func(a, b due) int { return strings.Compare(string(a.uid), string(b.uid)) })
+	h := sha256.New()
+	fmt.Fprintln(h, p.Policy.UID, reason)
+	if len(p.runs.own) > 0 {
+		fmt.Fprintln(h, p.runs.own[0].UID)
+	}
+	for _, d := range all {
+		fmt.Fprintln(h, d.uid, d.cause)
+	}
+	end := "-" + strings.ToLower(reason) + "-" + hex.EncodeToString(h.Sum(nil))[:8]
+	start := p.Policy.Name
+	if len(start)+len(end) > longestName {
+		start = strings.TrimRight(start[:longestName-len(end)], "-.")
+	}
+	return start + end
+}

@@ -1,0 +1,119 @@
+package policy
+
+import (
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// order in which nodes are served, beside that gated ones come first.
+var order = [...]string{v1alpha1.ReasonRequested, v1alpha1.ReasonRetry, v1alpha1.ReasonChanged, v1alpha1.ReasonNeverValidated,
+	v1alpha1.ReasonExpired, v1alpha1.ReasonRenewal}
+
+// patienceEnds makes a node that is due unmeasurable once it lacks something for too long.
+func (p *pass) patienceEnds(n *node) {
+	if !n.lack.any() || n.state == valid {
+		n.seen.LacksSince = time.Time{}
+		return
+	}
+	if n.seen.LacksSince.IsZero() {
+		n.seen.LacksSince = p.now
+		if !n.lack.since.IsZero() {
+			n.seen.LacksSince = p.clamp(n.lack.since)
+		}
+	}
+	ends := n.seen.LacksSince.Add(patience)
+	if n.gated {
+		ends = p.gatedSince(n).Add(p.gate.timeout)
+	}
+	if n.state == due && !p.now.Before(ends) {
+		n.state = notMeasured
+	}
+	p.wake(ends)
+}
+
+// want says which run a node is to be put into, and from when.
+func (p *pass) want(n *node) {
+	if n.run != "" {
+		return
+	}
+	switch n.standing {
+	case passed, exempt:
+		p.wantRenewal(n)
+	case failed, unmeasured:
+		p.wantRetry(n)
+	case requested:
+		n.wants, n.when = v1alpha1.ReasonRequested, n.since
+	case changed:
+		n.wants, n.when = v1alpha1.ReasonChanged, n.since
+	case never:
+		n.wants, n.when = v1alpha1.ReasonNeverValidated, n.since
+	case expired:
+		n.wants, n.when = v1alpha1.ReasonExpired, n.since
+	}
+	if t := n.seen.Tried; n.wants != "" && t.Times > 0 && t.Cause == uint64(n.cause) {
+		n.when = latest(n.when, t.At.Add(p.fruitless(t.Times)))
+	}
+	if !n.lack.any() {
+		p.wake(n.when)
+	}
+}
+
+// wantRenewal of a node that holds a pass. One that only a conviction by another benchmark keeps from being valid waits like the others:
+// a run of this policy does not refute it.
+func (p *pass) wantRenewal(n *node) {
+	at := p.terms.renews(n.Object.UID, n.oldest)
+	if at.IsZero() {
+		return
+	}
+	n.wants, n.when = v1alpha1.ReasonRenewal, at
+	if !n.tried {
+		return
+	}
+	n.tries = p.terms.triesOf(n.Node, false)
+	if len(n.tries.runs) == 0 {
+		return
+	}
+	if at = retryAt(p.spec.Retry, n.tries); at.IsZero() {
+		at = p.terms.expires(n.oldest)
+	}
+	n.when = latest(n.when, at)
+}
+
+func (p *pass) wantRetry(n *node) {
+	is := p.terms.machines.of(n.Object, n.benchmark.Object)
+	n.tries = p.terms.triesOf(n.Node, n.reason == v1alpha1.ReasonCannotRunHere)
+	switch {
+	case !p.terms.counts(n.at):
+		n.wants, n.when = v1alpha1.ReasonRequested, p.terms.requested
+	case len(n.tries.runs) == 0 || fresh(n.Validation, is):
+		n.wants, n.when = v1alpha1.ReasonChanged, n.since
+	default:
+		if at := retryAt(p.spec.Retry, n.tries); !at.IsZero() {
+			n.wants, n.when = v1alpha1.ReasonRetry, at
+		}
+	}
+}
+
+// fruitless is how long a node waits that a run has left as it was, because it was busy again, say: a minute at first, at most as long
+// as the first retry of a failed one.
+func (p *pass) fruitless(times int) time.Duration {
+	return min(time.Minute<<min(times-1, 10), max(time.Minute, seconds(p.spec.Retry.AfterSeconds)))
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// becomeReady starts the clock of the batch that a node is served in.
+func (p *pass) becomeReady(n *node) {
+	switch {
+	case n.wants == "" || n.when.After(p.now) || n.lack.any():
+		n.seen.ReadySince = time.Time{}
+	case n.seen.ReadySince.IsZero() || n.seen.ReadySince.After(p.now):
+		n.seen.ReadySince = p.now
+	}
+}

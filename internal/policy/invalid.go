@@ -1,0 +1,40 @@
+package policy
+
+import (
+	"errors"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+func selectorError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(message.SelectorUnreadable("spec.nodeSelector", err))
+}
+
+// tooShort: passes would expire while the suite still runs.
+func tooShort(spec *v1alpha1.ValidationPolicySpec, benchmarks []Benchmark) error {
+	if len(benchmarks) == 0 {
+		return errors.New(message.SuiteUnknown(spec.Suite))
+	}
+	var takes int64
+	for i := range benchmarks {
+		takes += int64(benchmarks[i].Object.Spec.CostSeconds)
+	}
+	if v := spec.ValidForSeconds; v != nil && *v < takes {
+		return errors.New(message.ValidForTooShort(*v, takes))
+	}
+	return nil
+}
+
+// standStill is what is left to do for a policy that cannot be enforced: nothing is measured, and no gate opens. What was known stays.
+func (p *pass) standStill() {
+	for i := range p.Nodes {
+		if n := &p.Nodes[i]; n.Seen != (Seen{}) {
+			p.plan.Seen[n.Object.UID] = n.Seen
+		}
+	}
+	p.sayInvalid()
+}

@@ -1,0 +1,137 @@
+package policy
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// labelled: where there is a label that counts the devices, it says the same.
+func labelled(count string, have int64) bool {
+	n, err := strconv.ParseInt(count, 10, 64)
+	return count == "" || err == nil && n == have
+}
+
+// state of a node by a policy: each selected node is in one of them.
+type state int
+
+const (
+	valid state = iota
+	due
+	notMeasured
+	unfit
+)
+
+// judgement of a node by all benchmarks of a policy.
+type judgement struct {
+	finding
+	state state
+	// benchmark that says so.
+	benchmark *Benchmark
+	// oldest of the passes that make the node valid.
+	oldest time.Time
+	// tried: a run came to nothing since a pass. unjudged: one measured the node, and nothing could judge it.
+	tried, unjudged bool
+	// conviction that stands; nil: none.
+	conviction *v1alpha1.Conviction
+	// cause identifies what makes the node due: as long as it is the same, nothing has come of a run.
+	cause cause
+}
+
+// judge a node.
+func (t *terms) judge(n *Node) judgement {
+	nv := n.Validation
+	if nv != nil && nv.Fingerprint.NodeUID != n.Object.UID {
+		nv = nil
+	}
+	j := judgement{cause: t.newCause(n)}
+	proved, refused := false, (*finding)(nil)
+	for i := range t.benchmarks {
+		b := &t.benchmarks[i]
+		h := historyOf(nv, b.Object.Name)
+		f := t.find(b, n, h)
+		j.tried = j.tried || f.standing == passed && len(h.Unproved) > 0
+		j.unjudged = j.unjudged || f.standing == unmeasured && f.verdict == v1alpha1.VerdictInconclusive
+		if f.standing <= exempt {
+			proved = proved || f.standing == passed
+			if f.run != "" && f.standing == exempt {
+				refused = &f
+			}
+			if !f.at.IsZero() && (j.oldest.IsZero() || f.at.Before(j.oldest)) {
+				j.oldest = f.at
+			}
+			continue
+		}
+		j.cause.add(b.Object.Name, f)
+		if j.benchmark == nil || f.standing > j.standing {
+			j.finding, j.benchmark = f, b
+		}
+	}
+	if j.benchmark == nil && !proved {
+		j.finding, j.benchmark = finding{standing: never}, &t.benchmarks[0]
+		if refused != nil { // a node that can run nothing has proved nothing
+			j.finding = finding{standing: unmeasured, at: refused.at, run: refused.run, reason: v1alpha1.ReasonCannotRunHere}
+			j.cause.add("", j.finding)
+		}
+	}
+	switch {
+	case j.benchmark == nil:
+		j.state = valid
+		j.cause.time(j.oldest)
+	case j.standing == failed:
+		j.state = unfit
+	case j.standing == unmeasured:
+		j.state = notMeasured
+	default:
+		j.state = due
+	}
+	if nv != nil && len(nv.Convictions) > 0 {
+		j.state, j.conviction = unfit, &nv.Convictions[0]
+	}
+	return j
+}
+
+// holds: the node has a valid pass of every benchmark, whatever else convicts it.
+func (j *judgement) holds() bool { return j.benchmark == nil }
+
+func historyOf(nv *v1alpha1.NodeValidation, benchmark string) *v1alpha1.BenchmarkHistory {
+	if nv == nil {
+		return nil
+	}
+	for i := range nv.Benchmarks {
+		if nv.Benchmarks[i].Name == benchmark {
+			return &nv.Benchmarks[i]
+		}
+	}
+	return nil
+}
+
+// cause is a hash (FNV-1a) of what makes a node due.
+type cause uint64
+
+func (t *terms) newCause(n *Node) cause {
+	c := cause(14695981039346656037)
+	c.text(n.Object.Status.NodeInfo.BootID)
+	c.time(t.requested)
+	return c
+}
+
+func (c *cause) text(s string) {
+	h := uint64(*c)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	*c = cause((h ^ 0xff) * 1099511628211)
+}
+
+func (c *cause) time(at time.Time) {
+	*c = cause((uint64(*c) ^ uint64(at.Unix())) * 1099511628211)
+}
+
+func (c *cause) add(benchmark string, f finding) {
+	c.text(benchmark)
+	c.text(string(f.change))
+	c.text(string(f.run))
+	c.time(f.at)
+}

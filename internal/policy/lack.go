@@ -1,0 +1,132 @@
+package policy
+
+import (
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/workload"
+)
+
+// patience with a node that lacks what a measurement takes: plugins start, nodes boot. A gated node has until its gate's timeout.
+const patience = 5 * time.Minute
+
+// lack is what a node has not, and a measurement takes. The zero value: nothing.
+type lack struct {
+	reason string
+	// since, where the node itself tells.
+	since time.Time
+	// benchmark that needs labels or devices, and how many it has of these.
+	benchmark *v1alpha1.Benchmark
+	devices   int64
+}
+
+func (l *lack) any() bool { return l.reason != "" }
+
+// text is made only for nodes that somebody reads of.
+func (l *lack) text(n *corev1.Node) string {
+	switch l.reason {
+	case v1alpha1.ReasonNodeNotReady:
+		return message.PolicyNodeNotReady(l.since)
+	case v1alpha1.ReasonNodeCordoned:
+		return message.PolicyNodeCordoned()
+	case v1alpha1.ReasonNodeLeaving:
+		return message.NodeLeaving(workload.Leaving(n))
+	}
+	b := l.benchmark
+	if l.devices < 0 {
+		return message.NodeLacksLabels(b.Name, metav1.FormatLabelSelector(b.Spec.Needs.NodeSelector))
+	}
+	if count := n.Labels[labelCount]; l.devices > 0 && !labelled(count, l.devices) {
+		return message.NodeOffersFewer(b.Spec.Needs.DeviceResource, l.devices, labelCount, count)
+	}
+	return message.NodeLacksDevices(b.Name, b.Spec.Needs.DeviceResource, leastDevices(b), l.devices)
+}
+
+// needs of a benchmark, as they are asked of thousands of nodes.
+type needs struct {
+	benchmark *v1alpha1.Benchmark
+	labels    labels.Selector
+	least     int64
+}
+
+func newNeeds(b *v1alpha1.Benchmark) (needs, error) {
+	n := needs{benchmark: b, least: leastDevices(b)}
+	if b.Spec.Needs.NodeSelector == nil {
+		return n, nil
+	}
+	selector, err := metav1.LabelSelectorAsSelector(b.Spec.Needs.NodeSelector)
+	n.labels = selector
+	return n, err
+}
+
+func leastDevices(b *v1alpha1.Benchmark) int64 {
+	switch {
+	case b.Spec.Needs.DeviceResource == "":
+		return 0
+	case b.Spec.Needs.MinDevices == nil:
+		return 1
+	}
+	return int64(*b.Spec.Needs.MinDevices)
+}
+
+// lackOf a node for a run of all benchmarks.
+func lackOf(n *Node, all []needs) lack {
+	ready, since := readiness(n.Object)
+	switch {
+	case !ready:
+		return lack{reason: v1alpha1.ReasonNodeNotReady, since: since}
+	case n.Object.Spec.Unschedulable:
+		return lack{reason: v1alpha1.ReasonNodeCordoned}
+	case workload.Leaving(n.Object) != "":
+		return lack{reason: v1alpha1.ReasonNodeLeaving}
+	}
+	exempt := 0
+	for i := range all {
+		b := all[i].benchmark
+		if all[i].labels != nil && !all[i].labels.Matches(labels.Set(n.Object.Labels)) {
+			return lack{reason: v1alpha1.ReasonNeedsNotMet, benchmark: b, devices: -1}
+		}
+		if all[i].least == 0 {
+			continue
+		}
+		if fewDevices(b, n) {
+			exempt++
+			continue
+		}
+		devices := workload.Devices(b, n.Object)
+		if have := devices.Value(); have < all[i].least {
+			return lack{reason: v1alpha1.ReasonNeedsNotMet, benchmark: b, devices: have}
+		}
+	}
+	if exempt == len(all) {
+		devices := workload.Devices(all[0].benchmark, n.Object)
+		return lack{reason: v1alpha1.ReasonNeedsNotMet, benchmark: all[0].benchmark, devices: devices.Value()}
+	}
+	return lack{}
+}
+
+// readiness of a node, and since when.
+func readiness(n *corev1.Node) (ready bool, since time.Time) {
+	for i := range n.Status.Conditions {
+		if c := &n.Status.Conditions[i]; c.Type == corev1.NodeReady {
+			return c.Status == corev1.ConditionTrue, c.LastTransitionTime.Time
+		}
+	}
+	return false, n.CreationTimestamp.Time
+}
+
+// reserved is the key of a taint that keeps a node for Kubernetes itself.
+func reserved(n *corev1.Node) string {
+	for i := range n.Spec.Taints {
+		if t := &n.Spec.Taints[i]; t.Effect != corev1.TaintEffectPreferNoSchedule && strings.HasPrefix(t.Key, "node-role.kubernetes.io/") {
+			return t.Key
+		}
+	}
+	return ""
+}

@@ -1,0 +1,66 @@
+package policy
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+const (
+	// lookHolds is how long a node that was seen idle is taken for idle, and how often a busy one is looked at.
+	lookHolds = time.Minute
+	// looksEvery is when the rest is looked at, where one pass is not enough. 50 looks in 10 s are 5 a second.
+	looksEvery = 10 * time.Second
+	// largestLook is the largest batch of which each node is looked at first: what 5 looks a second see within lookHolds. The nodes of larger
+	// ones are put into runs unseen, which leave out those that are busy.
+	largestLook = 300
+	// renewalLook is how often a busy node is looked at whose pass is still valid.
+	renewalLook = 10 * time.Minute
+)
+
+// looks that are asked for.
+type looks struct{ nodes []*node }
+
+// first of the nodes to look at: of each batch those whose last look is oldest.
+func (l *looks) first(n int) []string {
+	var names []string
+	for _, one := range l.nodes[:min(n, len(l.nodes))] {
+		names = append(names, one.Object.Name)
+	}
+	return names
+}
+
+// idle nodes of a batch, and those to look at. hold: looks that were not made yet may add to them at once.
+func (p *pass) idle(b *batch, l *looks) (idle []*node, hold bool) {
+	var look []*node
+	large, unseen, waited := len(b.nodes) > largestLook, false, false
+	for _, n := range b.nodes {
+		age := p.now.Sub(n.Look.At)
+		seen := !n.Look.At.IsZero() && age >= 0
+		switch {
+		case seen && n.Look.Busy == "" && age < lookHolds:
+			idle = append(idle, n)
+			waited = waited || age >= lookHolds/2
+		case seen && n.Look.Busy != "" && age < p.lookEvery(b.reason):
+			p.wake(n.Look.At.Add(p.lookEvery(b.reason)))
+		case large && n.Look.Busy == "" && n.seen.Tried.Cause != uint64(n.cause):
+			idle = append(idle, n)
+		default:
+			look = append(look, n)
+			unseen = unseen || n.Look.Busy == ""
+		}
+	}
+	slices.SortStableFunc(look, func(a, b *node) int { return cmp.Compare(a.Look.At.Unix(), b.Look.At.Unix()) })
+	l.nodes = append(l.nodes, look...)
+	return idle, unseen && !waited
+}
+
+// lookEvery is how often a busy node is looked at.
+func (p *pass) lookEvery(reason string) time.Duration {
+	if reason != v1alpha1.ReasonRenewal {
+		return lookHolds
+	}
+	return max(lookHolds, min(renewalLook, p.terms.slack()))
+}

@@ -1,0 +1,85 @@
+package policy
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/workload"
+)
+
+// changes that a policy measures again after.
+type changes struct{ reboot, kernel, driver, devices, benchmark bool }
+
+func changesOf(on []v1alpha1.Change) changes {
+	has := func(c v1alpha1.Change) bool { return slices.Contains(on, c) }
+	return changes{reboot: has(v1alpha1.ChangeReboot), kernel: has(v1alpha1.ChangeKernel), driver: has(v1alpha1.ChangeDriver),
+		devices: has(v1alpha1.ChangeDevices), benchmark: has(v1alpha1.ChangeBenchmark)}
+}
+
+// differ names the first change that counts between what a node was and what it is; empty: none.
+func (c changes) differ(was, is *v1alpha1.Machine) v1alpha1.Change {
+	switch {
+	case c.reboot && was.BootID != is.BootID:
+		return v1alpha1.ChangeReboot
+	case c.kernel && was.Kernel != is.Kernel:
+		return v1alpha1.ChangeKernel
+	case c.driver && was.Driver != is.Driver:
+		return v1alpha1.ChangeDriver
+	case c.devices && was.Devices != is.Devices:
+		return v1alpha1.ChangeDevices
+	}
+	return ""
+}
+
+// anyChange is what starts the retries of a node anew.
+var anyChange = changes{reboot: true, kernel: true, driver: true, devices: true}
+
+// labelCount is where GPU feature discovery says how many devices a node has.
+const labelCount = "nvidia.com/gpu.count"
+
+// Labels that tell the driver, whole or in pieces: see taint.MachineOf.
+const (
+	labelDriver = "nvidia.com/cuda.driver-version.full"
+	labelPieces = "nvidia.com/cuda.driver."
+)
+
+// machines says what nodes are now. Like nodes share their texts: a fleet has thousands of nodes of a few kinds. What was asked last is
+// remembered, because the benchmarks of a suite ask one after the other.
+type machines struct {
+	node     *corev1.Node
+	resource string
+	last     v1alpha1.Machine
+	known    map[kind]v1alpha1.Machine
+}
+
+type kind struct {
+	resource, product, driver, major, minor, rev string
+	devices                                      int64
+}
+
+// of is the state of a node that a measurement by b would hold for. It is good until the next call.
+func (m *machines) of(node *corev1.Node, b *v1alpha1.Benchmark) *v1alpha1.Machine {
+	resource := b.Spec.Needs.DeviceResource
+	if m.node == node && m.resource == resource {
+		return &m.last
+	}
+	k := kind{resource: resource, product: node.Labels[taint.LabelProduct], driver: node.Labels[labelDriver]}
+	if k.driver == "" {
+		k.major, k.minor, k.rev = node.Labels[labelPieces+"major"], node.Labels[labelPieces+"minor"], node.Labels[labelPieces+"rev"]
+	}
+	if resource != "" {
+		devices := workload.Devices(b, node)
+		k.devices = devices.Value()
+	}
+	is, known := m.known[k]
+	if !known {
+		is = taint.MachineOf(node, resource)
+		m.known[k] = is
+	}
+	is.BootID, is.Kernel = node.Status.NodeInfo.BootID, node.Status.NodeInfo.KernelVersion
+	m.node, m.resource, m.last = node, resource, is
+	return &m.last
+}

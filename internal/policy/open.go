@@ -1,0 +1,124 @@
+package policy
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// openGates of nodes that are proved, and say of the others why theirs stay closed.
+func (p *pass) openGates() {
+	for i := range p.nodes {
+		n := &p.nodes[i]
+		if rival := p.gate.rivalOf(n.Object); rival != "" && (p.gate.conflictNode == "" || n.Object.Name < p.gate.conflictNode) {
+			p.gate.conflictNode, p.gate.conflictWith = n.Object.Name, rival
+		}
+		if n.gated {
+			p.guard(n)
+			continue
+		}
+		if !n.seen.GatedSince.IsZero() && p.gate.Gate != nil && n.state != valid && p.openedByHand(n) {
+			continue
+		}
+		n.seen.GatedSince, n.seen.Kept, n.seen.Stuck, n.seen.ByHand = time.Time{}, false, false, false
+	}
+}
+
+// guard a closed gate.
+func (p *pass) guard(n *node) {
+	if n.seen.GatedSince.IsZero() || n.seen.GatedSince.After(p.now) {
+		n.seen.GatedSince = p.now
+	}
+	since := p.gatedSince(n)
+	timeout := latest(since, n.seen.GatedSince).Add(p.gate.timeout)
+	mayAct := p.gate.allowed && !p.spec.Suspend && p.gate.rivalOf(n.Object) == ""
+	switch {
+	case n.state == valid && mayAct:
+		p.open(n, since, ByAssay, message.GateOpened(p.gate.taint.Key, p.now.Sub(since), n.lastRun()))
+		return
+	case n.state == valid:
+		return
+	case mayAct && p.gate.OnTimeout == v1alpha1.OnTimeoutOpen && n.run == "" && mayTimeOut(&n.judgement) && !p.now.Before(timeout):
+		p.open(n, since, ByTimeout, message.GateTimedOut(p.gate.taint.Key, p.now.Sub(since), p.why(n)))
+		return
+	}
+	p.wake(since.Add(p.gate.timeout))
+	p.wake(timeout)
+	p.sayKept(n, since)
+}
+
+// mayTimeOut: the node could not be measured at all. One that failed, or that nothing could judge, is never let in.
+func mayTimeOut(j *judgement) bool { return j.state != unfit && !j.unjudged }
+
+func (p *pass) open(n *node, since time.Time, by, text string) {
+	p.plan.Open = append(p.plan.Open, Opening{Node: n.Object.Name, UID: n.Object.UID, Taint: *taintOf(n.Object, p.gate.taint),
+		Record:  GateRecord{Policy: p.Policy.Name, Run: n.lastRun(), OpenedAt: metav1.Time{Time: p.now}, By: by},
+		Message: text, TimedOut: by == ByTimeout, Waited: p.now.Sub(since)})
+}
+
+// lastRun that judged the node; empty: none.
+func (n *node) lastRun() string {
+	if n.Validation == nil {
+		return ""
+	}
+	return n.Validation.LastRun.Name
+}
+
+// sayKept says once that a gate stays closed, and once that this takes long.
+func (p *pass) sayKept(n *node, since time.Time) {
+	if (n.state == unfit || n.unjudged) && !n.seen.Kept {
+		n.seen.Kept = true
+		p.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonGateKept, message.GateKept(p.gate.taint.Key, p.why(n)))
+	}
+	if !p.now.Before(since.Add(p.gate.timeout)) && !n.seen.Stuck {
+		n.seen.Stuck = true
+		p.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonGateStuck, message.GateStuck(p.gate.taint.Key, p.now.Sub(since), p.why(n)))
+	}
+}
+
+func (p *pass) event(n *corev1.Node, kind, reason, notes string) {
+	p.plan.Events = append(p.plan.Events, Event{Node: n, Type: kind, Reason: reason, Notes: notes})
+}
+
+// openedByHand: the taint of a node that is not proved is gone, and Assay did not take it. It is recorded until the node shows the record.
+func (p *pass) openedByHand(n *node) bool {
+	record, ok := recordOf(n.Object)
+	if ok && !record.OpenedAt.Time.Before(n.seen.GatedSince) {
+		return false
+	}
+	p.plan.ByHand = append(p.plan.ByHand, ByHand{Node: n.Object.Name, UID: n.Object.UID,
+		Record: GateRecord{Policy: p.Policy.Name, OpenedAt: metav1.Time{Time: p.now}, By: BySomebody}})
+	if !n.seen.ByHand {
+		n.seen.ByHand = true
+		p.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonGateOpenedByHand, message.GateOpenedByHand(p.gate.taint.Key))
+	}
+	return true
+}
+
+// MayOpen judges a node once more before its gate is opened, by what is there at that moment. Benchmarks are those of the pass.
+func MayOpen(o *Opening, policy *v1alpha1.ValidationPolicy, node *corev1.Node, nv *v1alpha1.NodeValidation, benchmarks []Benchmark, now time.Time) bool {
+	if policy.Spec.Gate == nil || policy.Spec.Suspend || !policy.DeletionTimestamp.IsZero() || len(benchmarks) == 0 {
+		return false
+	}
+	selector, err := metav1.LabelSelectorAsSelector(&policy.Spec.NodeSelector)
+	if err != nil || !selector.Matches(labels.Set(node.Labels)) || node.UID != o.UID || reserved(node) != "" {
+		return false
+	}
+	if t := gateTaint(policy.Spec.Gate); t.Key != o.Taint.Key || t.Effect != o.Taint.Effect || taintOf(node, t) == nil {
+		return false
+	}
+	if asks := policy.Annotations[v1alpha1.AnnotationValidateNow]; asks != "" && (policy.Status.ValidateNow == nil || policy.Status.ValidateNow.Value != quantity.Clip(asks, 256)) {
+		return false // asked for after the pass that proved the node
+	}
+	j := newTerms(policy, benchmarks, policy.Status.ValidateNow, now.UTC().Truncate(time.Second)).judge(&Node{Object: node, Validation: nv})
+	if o.TimedOut {
+		return policy.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen && mayTimeOut(&j)
+	}
+	return j.state == valid
+}

@@ -1,0 +1,113 @@
+package policy
+
+import (
+	"cmp"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// partners for benchmarks that measure several nodes at once, where the nodes of a run are too few: valid ones that are idle, those whose
+// passes are oldest first.
+func (p *pass) partners(nodes []*node) []*node {
+	var found, pool []*node // pool is made only where it is needed
+	for i := range p.Benchmarks {
+		g := p.Benchmarks[i].Object.Spec.Group
+		if p.Benchmarks[i].Object.Spec.Scope != v1alpha1.ScopeGroup || g == nil {
+			continue
+		}
+		for _, place := range places(nodes, g) {
+			have := inPlace(slices.Concat(nodes, found), g, place)
+			if len(have) >= groupSize(g) {
+				continue
+			}
+			if pool == nil {
+				pool = p.pool()
+			}
+			for _, n := range inPlace(pool, g, place) {
+				if len(have) >= groupSize(g) {
+					break
+				}
+				if slices.Contains(have, n) || !apart(have, n, g) {
+					continue
+				}
+				have, found = append(have, n), append(found, n)
+			}
+		}
+	}
+	return found
+}
+
+// places that the nodes of one group share, for the nodes that are to be measured.
+func places(nodes []*node, g *v1alpha1.Group) []string {
+	var all []string
+	for _, n := range nodes {
+		if place := n.Object.Labels[g.Within]; (g.Within == "" || place != "") && !slices.Contains(all, place) {
+			all = append(all, place)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func inPlace(nodes []*node, g *v1alpha1.Group, place string) []*node {
+	var in []*node
+	for _, n := range nodes {
+		if g.Within == "" || n.Object.Labels[g.Within] == place {
+			in = append(in, n)
+		}
+	}
+	return in
+}
+
+// apart: the node may be in one pair with the others. Those of larger groups differ in the label only as far as can be.
+func apart(others []*node, n *node, g *v1alpha1.Group) bool {
+	if g.Across == "" || groupSize(g) != 2 {
+		return true
+	}
+	return !slices.ContainsFunc(others, func(o *node) bool { return o.Object.Labels[g.Across] == n.Object.Labels[g.Across] })
+}
+
+func groupSize(g *v1alpha1.Group) int {
+	if g.Size.Type == intstr.Int {
+		return int(g.Size.IntVal)
+	}
+	return 2
+}
+
+// pool of nodes that others may be measured with, the oldest pass first.
+func (p *pass) pool() []*node {
+	var pool []*node
+	for i := range p.nodes {
+		n := &p.nodes[i]
+		if n.state != valid || n.gated || n.run != "" || n.Look.Busy != "" && p.looked(n) {
+			continue
+		}
+		if l := lackOf(n.Node, p.needs); !l.any() {
+			pool = append(pool, n)
+		}
+	}
+	slices.SortFunc(pool, func(a, b *node) int {
+		return cmp.Or(a.oldest.Compare(b.oldest), cmp.Compare(a.Object.Name, b.Object.Name))
+	})
+	return pool
+}
+
+// unseen are nodes of which it is not known whether they are idle.
+func (p *pass) unseen(nodes []*node) []*node {
+	var out []*node
+	for _, n := range nodes {
+		if !p.looked(n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// looked: the last look at the node still holds.
+func (p *pass) looked(n *node) bool {
+	age := p.now.Sub(n.Look.At)
+	return !n.Look.At.IsZero() && age >= 0 && age < lookHolds
+}

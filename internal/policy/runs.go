@@ -1,0 +1,103 @@
+package policy
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// runs that exist, as a policy sees them.
+type runs struct {
+	// own runs of the policy, newest first; active counts those that are not over.
+	own    []*v1alpha1.ValidationRun
+	active int
+	// byNode: runs that are not over, by the nodes that they name; selecting are those that choose by labels.
+	byNode    map[string]*v1alpha1.ValidationRun
+	selecting []selecting
+}
+
+type selecting struct {
+	run    *v1alpha1.ValidationRun
+	labels labels.Selector
+	// until: nodes that join later are not part of it; zero: it has not started.
+	until time.Time
+}
+
+func newRuns(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationRun, now time.Time) runs {
+	r := runs{byNode: map[string]*v1alpha1.ValidationRun{}}
+	for _, run := range all {
+		own := metav1.IsControlledBy(run, policy)
+		if own {
+			r.own = append(r.own, run)
+		}
+		switch {
+		case over(run) || !own && idles(run):
+			continue
+		case own:
+			r.active++
+		}
+		r.occupy(run)
+	}
+	slices.SortFunc(r.own, func(a, b *v1alpha1.ValidationRun) int {
+		return cmp.Or(b.CreationTimestamp.Compare(a.CreationTimestamp.Time), cmp.Compare(b.Name, a.Name))
+	})
+	return r
+}
+
+// over: the run has finished.
+func over(run *v1alpha1.ValidationRun) bool {
+	return meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionFinished)
+}
+
+// idles: somebody else's run that measures nothing, for who knows how long. It keeps no node from being measured.
+func idles(run *v1alpha1.ValidationRun) bool {
+	return run.Spec.Suspend || meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionStalled)
+}
+
+func (r *runs) occupy(run *v1alpha1.ValidationRun) {
+	for _, name := range run.Spec.NodeNames {
+		if r.byNode[name] == nil {
+			r.byNode[name] = run
+		}
+	}
+	if run.Spec.NodeSelector == nil {
+		return
+	}
+	if s, err := metav1.LabelSelectorAsSelector(run.Spec.NodeSelector); err == nil {
+		one := selecting{run: run, labels: s}
+		if run.Status.StartTime != nil {
+			one.until = run.Status.StartTime.Time
+		}
+		r.selecting = append(r.selecting, one)
+	}
+}
+
+// of a node: the run that has it; nil: none.
+func (r *runs) of(n *corev1.Node) *v1alpha1.ValidationRun {
+	if run := r.byNode[n.Name]; run != nil {
+		return run
+	}
+	for i := range r.selecting {
+		s := &r.selecting[i]
+		if s.labels.Matches(labels.Set(n.Labels)) && (s.until.IsZero() || !n.CreationTimestamp.After(s.until)) {
+			return s.run
+		}
+	}
+	return nil
+}
+
+// named is the policy's run of this name; nil: there is none.
+func (r *runs) named(name string) *v1alpha1.ValidationRun {
+	i := slices.IndexFunc(r.own, func(run *v1alpha1.ValidationRun) bool { return run.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return r.own[i]
+}

@@ -1,0 +1,132 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// report what is known into the status, and what has to be remembered into the plan.
+func (p *pass) report() {
+	status := &p.plan.Status
+	var count v1alpha1.PolicyNodes
+	for i := range p.nodes {
+		n := &p.nodes[i]
+		countNode(&count, n)
+		if n.seen != (Seen{}) {
+			p.plan.Seen[n.Object.UID] = n.seen
+		}
+	}
+	status.ObservedGeneration = p.Policy.Generation
+	status.Nodes = &count
+	status.Valid = fmt.Sprintf("%d/%d", count.Valid, count.Selected)
+	status.Attention = p.attention()
+	if len(p.runs.own) > 0 {
+		status.LastRun = lastRun(p.runs.own[0])
+	}
+	status.NextRunTime = nil
+	if next := p.nextRun(); !next.IsZero() {
+		status.NextRunTime = &metav1.Time{Time: next}
+	}
+	p.conclude()
+}
+
+func countNode(count *v1alpha1.PolicyNodes, n *node) {
+	count.Selected++
+	switch n.state {
+	case valid:
+		count.Valid++
+	case due:
+		count.Due++
+	case notMeasured:
+		count.Unmeasurable++
+	case unfit:
+		count.Failed++
+	}
+	if n.overdue {
+		count.Overdue++
+	}
+	if n.run != "" {
+		count.Validating++
+	}
+	if n.gated {
+		count.Gated++
+	}
+}
+
+func lastRun(run *v1alpha1.ValidationRun) *v1alpha1.PolicyRun {
+	return &v1alpha1.PolicyRun{Name: run.Name, Reason: run.Labels[v1alpha1.LabelPolicyReason], CreatedAt: run.CreationTimestamp,
+		Verdict: run.Status.Verdict, Progress: run.Status.Progress}
+}
+
+// nextRun is when the next run is to be expected; zero: none is.
+func (p *pass) nextRun() time.Time {
+	if p.spec.Suspend {
+		return time.Time{}
+	}
+	var anytime, inWindow time.Time
+	open, opens := p.window.open(p.now)
+	for i := range p.nodes {
+		n := &p.nodes[i]
+		if n.wants == "" || n.run != "" || n.lack.any() {
+			continue
+		}
+		ripe := latest(n.when, n.seen.ReadySince).Add(p.wait(&batch{reason: n.wants}))
+		switch {
+		case n.gated || n.wants == v1alpha1.ReasonRequested:
+			anytime = p.sooner(anytime, ripe)
+		case ripe.After(p.now):
+			inWindow = p.sooner(inWindow, ripe)
+		case !open:
+			anytime = p.sooner(anytime, opens)
+		}
+	}
+	if !inWindow.IsZero() {
+		anytime = p.sooner(anytime, p.window.from(inWindow))
+	}
+	return anytime
+}
+
+// sooner of two times, as far as they are to come.
+func (p *pass) sooner(a, b time.Time) time.Time {
+	if b.After(p.now) && (a.IsZero() || b.Before(a)) {
+		return b
+	}
+	return a
+}
+
+// attention rows for the nodes that wait longest.
+func (p *pass) attention() []v1alpha1.NodeAttention {
+	var all []*node
+	for i := range p.nodes {
+		if n := &p.nodes[i]; n.state != valid || n.gated && !p.opens(n) {
+			all = append(all, n)
+		}
+	}
+	slices.SortFunc(all, func(a, b *node) int {
+		return cmp.Or(p.rowSince(a).Compare(p.rowSince(b)), cmp.Compare(a.Object.Name, b.Object.Name))
+	})
+	var rows []v1alpha1.NodeAttention
+	for _, n := range all[:min(len(all), MaxAttention)] {
+		rows = append(rows, p.row(n))
+	}
+	return rows
+}
+
+// rowSince is since when a node needs attention: a valid one is listed for its gate.
+func (p *pass) rowSince(n *node) time.Time {
+	if n.state == valid {
+		return p.gatedSince(n)
+	}
+	return n.since
+}
+
+// opens: this pass opens the gate of a node.
+func (p *pass) opens(n *node) bool {
+	return slices.ContainsFunc(p.plan.Open, func(o Opening) bool { return o.Node == n.Object.Name })
+}

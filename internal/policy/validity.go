@@ -1,0 +1,134 @@
+package policy
+
+import (
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/workload"
+)
+
+// standing of a node by one benchmark, the weightier the later: what is said of a node is its weightiest.
+type standing int
+
+const (
+	// passed: it holds a valid pass.
+	passed standing = iota
+	// exempt: the benchmark does not apply to the node.
+	exempt
+	expired
+	// never: it was not measured yet.
+	never
+	// changed: the pass is of another machine, or of another measurement.
+	changed
+	// requested: it is older than a request to measure all nodes.
+	requested
+	// unmeasured: the latest measurement came to neither Pass nor Fail.
+	unmeasured
+	// failed: the newest Pass or Fail is a Fail.
+	failed
+)
+
+// finding is what one benchmark says of a node.
+type finding struct {
+	standing
+	// at: when it was measured; zero: never.
+	at time.Time
+	// run that measured last, and in which the outcome is told.
+	run types.UID
+	// change that cost the pass, of a benchmark that changed.
+	change v1alpha1.Change
+	// verdict and reason of an unmeasured one.
+	verdict v1alpha1.Verdict
+	reason  string
+}
+
+// find says how a node stands by one benchmark.
+func (t *terms) find(b *Benchmark, n *Node, h *v1alpha1.BenchmarkHistory) finding {
+	entry, unproved := newest(h)
+	if entry != nil && entry.Verdict == v1alpha1.VerdictPass {
+		if f := t.weigh(b, n, entry); f.standing == passed {
+			return f
+		}
+	}
+	if fewDevices(b.Object, n) {
+		return finding{standing: exempt}
+	}
+	latest := unproved != nil && (entry == nil || unproved.Time.After(entry.Time.Time))
+	switch {
+	case latest && t.cannotRun(n, unproved):
+		return finding{standing: exempt, at: unproved.Time.Time, run: unproved.RunUID}
+	case entry != nil && entry.Verdict == v1alpha1.VerdictFail:
+		return finding{standing: failed, at: entry.Time.Time, run: entry.RunUID}
+	case latest && t.counts(unproved.Time.Time):
+		return finding{standing: unmeasured, at: unproved.Time.Time, run: unproved.RunUID,
+			verdict: unproved.Verdict, reason: unproved.Reason}
+	case entry == nil && latest:
+		return finding{standing: requested, at: unproved.Time.Time, run: unproved.RunUID}
+	case entry == nil:
+		return finding{standing: never}
+	}
+	return t.weigh(b, n, entry)
+}
+
+// newest Pass or Fail, and the newest run that came to neither.
+func newest(h *v1alpha1.BenchmarkHistory) (entry *v1alpha1.HistoryEntry, unproved *v1alpha1.UnprovedRun) {
+	if h == nil {
+		return nil, nil
+	}
+	if n := len(h.History); n > 0 {
+		entry = &h.History[n-1]
+	}
+	if n := len(h.Unproved); n > 0 {
+		unproved = &h.Unproved[n-1]
+	}
+	return entry, unproved
+}
+
+// weigh a pass: what it still says.
+func (t *terms) weigh(b *Benchmark, n *Node, e *v1alpha1.HistoryEntry) finding {
+	f := finding{at: e.Time.Time, run: e.RunUID}
+	switch {
+	case !t.counts(f.at):
+		f.standing = requested
+	case !t.asFor(b, e):
+		f.standing, f.change = changed, v1alpha1.ChangeBenchmark
+	default:
+		is := t.machines.of(n.Object, b.Object)
+		if f.change = t.on.differ(e.Machine, is); f.change != "" {
+			f.standing = changed
+		} else if !t.young(f.at) {
+			f.standing = expired
+		}
+	}
+	return f
+}
+
+// asFor: the pass is one of what the policy asks for. What an earlier release recorded says neither what was asked nor of which machine.
+func (t *terms) asFor(b *Benchmark, e *v1alpha1.HistoryEntry) bool {
+	if e.Machine == nil || e.Asked == "" {
+		return false
+	}
+	if b.Own || t.on.benchmark {
+		return e.Asked == b.Asked
+	}
+	return !e.OwnParameters && !e.OwnExpectations
+}
+
+// cannotRun: the program itself said that it cannot run on this node, since it booted.
+func (t *terms) cannotRun(n *Node, u *v1alpha1.UnprovedRun) bool {
+	return u.Verdict == v1alpha1.VerdictSkipped && u.Reason == v1alpha1.ReasonCannotRunHere && t.young(u.Time.Time) && t.counts(u.Time.Time) &&
+		u.BootID == n.Object.Status.NodeInfo.BootID
+}
+
+// fewDevices: the node has devices, but fewer than the benchmark is about: one GPU has no peer. A node that offers fewer than its label
+// says has lost some, or has not registered all yet.
+func fewDevices(b *v1alpha1.Benchmark, n *Node) bool {
+	if b.Spec.Needs.DeviceResource == "" || b.Spec.Needs.MinDevices == nil {
+		return false
+	}
+	devices := workload.Devices(b, n.Object)
+	have := devices.Value()
+	return have >= 1 && have < int64(*b.Spec.Needs.MinDevices) && labelled(n.Object.Labels[labelCount], have)
+}

@@ -1,0 +1,66 @@
+package policy
+
+import (
+	"errors"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// defaultDeadline is how long runs may start after each time of the schedule.
+const defaultDeadline = int64(3600)
+
+// window says when recurring runs may start. The zero value: at any time.
+type window struct {
+	schedule cron.Schedule
+	lasts    time.Duration
+}
+
+// newWindow reads the schedule as a CronJob's is read.
+func newWindow(spec *v1alpha1.ValidationPolicySpec, now time.Time) (window, error) {
+	if spec.Schedule == "" {
+		return window{}, nil
+	}
+	zone := spec.TimeZone
+	if zone == "" {
+		zone = "UTC"
+	}
+	if _, err := time.LoadLocation(zone); err != nil {
+		return window{}, errors.New(message.TimeZoneUnknown(zone))
+	}
+	schedule, err := cron.ParseStandard("TZ=" + zone + " " + spec.Schedule)
+	if err != nil {
+		return window{}, errors.New(message.ScheduleUnreadable(spec.Schedule, err))
+	}
+	if schedule.Next(now).IsZero() {
+		return window{}, errors.New(message.ScheduleNever(spec.Schedule))
+	}
+	lasts := defaultDeadline
+	if spec.StartingDeadlineSeconds != nil {
+		lasts = *spec.StartingDeadlineSeconds
+	}
+	return window{schedule, seconds(lasts)}, nil
+}
+
+// open: runs may start. next is then when this has to be looked at again, else when it opens; zero: it is always open.
+func (w window) open(at time.Time) (open bool, next time.Time) {
+	if w.schedule == nil {
+		return true, time.Time{}
+	}
+	last := w.schedule.Next(at.Add(-w.lasts))
+	if !last.IsZero() && !last.After(at) {
+		return true, last.Add(w.lasts).UTC()
+	}
+	return false, last.UTC()
+}
+
+// from is the first moment at or after this one at which runs may start.
+func (w window) from(at time.Time) time.Time {
+	if open, next := w.open(at); !open {
+		return next
+	}
+	return at
+}

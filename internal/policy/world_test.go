@@ -1,0 +1,515 @@
+// Long, because it is one simulated cluster: a world in parts would be read in parts.
+
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/workload"
+)
+
+// world is a simulated cluster with policies. It plays the parts of kubelets, people, the controller of runs, and the controller around
+// Next. What a run finds enters NodeValidations as it does in the operator: by taint.NextValidation.
+type world struct {
+	t          testing.TB
+	now        time.Time
+	zone       *time.Location
+	nodes      []*worldNode
+	benchmarks []v1alpha1.Benchmark
+	policies   []*worldPolicy
+	runs       []*worldRun
+	incidents  []incident
+	allowed    []string
+	made       int
+	down       bool
+	// terse: no status but the last.
+	terse bool
+	said       strings.Builder
+	// wakes are when the controller looks again, by policy.
+	wakes map[string]time.Time
+}
+
+type worldNode struct {
+	*corev1.Node
+	validation *v1alpha1.NodeValidation
+	busy       string
+	// finds what a benchmark finds on it; pass where it says nothing.
+	finds map[string]string
+}
+
+type worldPolicy struct {
+	*v1alpha1.ValidationPolicy
+	passes int
+	seen   map[types.UID]Seen
+	looks  map[types.UID]Look
+	looked map[string]int
+	status string
+}
+
+type worldRun struct {
+	*v1alpha1.ValidationRun
+	ends time.Time
+	// takes part: the nodes that were there and idle when it started.
+	nodes []*worldNode
+}
+
+type incident struct {
+	at   time.Time
+	what string
+	do   func()
+}
+
+func newWorld(t testing.TB) *world {
+	return &world{t: t, now: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), zone: time.UTC, wakes: map[string]time.Time{}}
+}
+
+func (w *world) at(when time.Time, what string, do func()) {
+	w.incidents = append(w.incidents, incident{when, what, do})
+	slices.SortStableFunc(w.incidents, func(a, b incident) int { return a.at.Compare(b.at) })
+}
+
+func (w *world) say(format string, args ...any) {
+	stamp := "01-02 15:04:05"
+	if w.zone != time.UTC {
+		stamp += "-07"
+	}
+	fmt.Fprintf(&w.said, "%s  %s\n", w.now.In(w.zone).Format(stamp), fmt.Sprintf(format, args...))
+}
+
+// addNode that offers 8 devices and is Ready.
+func (w *world) addNode(name string) *worldNode {
+	w.made++
+	n := &worldNode{Node: &corev1.Node{}, finds: map[string]string{}}
+	n.Name, n.UID = name, types.UID(fmt.Sprintf("uid-%d-%s", w.made, name))
+	n.CreationTimestamp = metav1.Time{Time: w.now}
+	n.Labels = map[string]string{taint.LabelProduct: "NVIDIA-H200", labelDriver: "570.10"}
+	n.Status.NodeInfo = corev1.NodeSystemInfo{BootID: "boot-1", KernelVersion: "6.8"}
+	n.setReady(true, w.now)
+	n.setDevices(8)
+	w.nodes = append(w.nodes, n)
+	return n
+}
+
+func (n *worldNode) setReady(ready bool, at time.Time) {
+	status := corev1.ConditionFalse
+	if ready {
+		status = corev1.ConditionTrue
+	}
+	n.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: status, LastTransitionTime: metav1.Time{Time: at}}}
+}
+
+func (n *worldNode) setDevices(count int64) {
+	q := *newQuantity(count)
+	n.Status.Allocatable = corev1.ResourceList{"nvidia.com/gpu": q}
+	n.Labels[labelCount] = fmt.Sprint(count)
+}
+
+func (w *world) node(name string) *worldNode {
+	i := slices.IndexFunc(w.nodes, func(n *worldNode) bool { return n.Name == name })
+	if i < 0 {
+		w.t.Fatalf("there is no node %s", name)
+	}
+	return w.nodes[i]
+}
+
+func (w *world) policy(name string) *worldPolicy {
+	return w.policies[slices.IndexFunc(w.policies, func(p *worldPolicy) bool { return p.Name == name })]
+}
+
+func (w *world) snapshot(p *worldPolicy) Snapshot {
+	s := Snapshot{Policy: p.ValidationPolicy, First: p.passes == 0, GateAllowed: func(key string) bool {
+		return strings.HasPrefix(key, "assay.dev/") || slices.Contains(w.allowed, key)
+	}}
+	s.Benchmarks, s.Unresolved = Resolve(&p.Spec, w.benchmarks)
+	for _, n := range w.nodes {
+		one := Node{Object: n.Node, Look: p.looks[n.UID], Seen: p.seen[n.UID]}
+		if n.validation != nil {
+			one.Validation = assess.Trim(n.validation, false)
+		}
+		s.Nodes = append(s.Nodes, one)
+	}
+	for _, r := range w.runs {
+		s.Runs = append(s.Runs, r.ValidationRun)
+	}
+	for _, o := range w.policies {
+		s.Policies = append(s.Policies, o.ValidationPolicy)
+	}
+	return s
+}
+
+// pass of the controller over one policy. It is repeated until nothing follows from what it did.
+func (w *world) pass(p *worldPolicy) {
+	for range 50 {
+		before := p.Status.DeepCopy()
+		plan := Next(w.snapshot(p), w.now)
+		if len(plan.Look) > 0 {
+			w.look(p, plan.Look)
+			plan = Next(w.snapshot(p), w.now)
+		}
+		w.check(p, plan)
+		w.apply(p, plan)
+		p.passes++
+		w.wakes[p.Name] = plan.Again
+		if len(plan.Create)+len(plan.Open)+len(plan.ByHand)+len(plan.Overdue)+len(plan.Delete) == 0 && equality.Semantic.DeepEqual(*before, p.Status) {
+			if len(plan.Events) > 0 {
+				w.t.Errorf("%s: events again, and nothing happened: %v", w.now, plan.Events)
+			}
+			w.tell(p)
+			return
+		}
+	}
+	w.t.Fatalf("%s: policy %s never comes to rest:\n%s", w.now, p.Name, w.said.String())
+}
+
+func (w *world) look(p *worldPolicy, names []string) {
+	for _, name := range names {
+		n := w.node(name)
+		if n.busy != p.looks[n.UID].Busy {
+			w.say("look    %s is %s", name, cmp.Or(n.busy, "idle"))
+		}
+		p.looks[n.UID] = Look{At: w.now, Busy: n.busy}
+		p.looked[name]++
+	}
+}
+
+func (w *world) apply(p *worldPolicy, plan Plan) {
+	for _, r := range plan.Create {
+		w.create(p, r)
+	}
+	for i := range plan.Open {
+		w.open(p, &plan.Open[i])
+	}
+	for _, b := range plan.ByHand {
+		w.node(b.Node).annotate(b.Record)
+	}
+	for _, name := range slices.Sorted(mapsKeys(plan.Overdue)) {
+		if plan.Overdue[name] {
+			w.say("label   %s overdue=%s", name, p.Name)
+			w.node(name).Labels[v1alpha1.LabelOverdue] = p.Name
+		} else {
+			w.say("label   %s not overdue", name)
+			delete(w.node(name).Labels, v1alpha1.LabelOverdue)
+		}
+	}
+	for _, uid := range plan.Delete {
+		w.runs = slices.DeleteFunc(w.runs, func(r *worldRun) bool { return r.UID == uid })
+	}
+	for _, e := range plan.Events {
+		w.say("event   %s %s: %s", e.Node.Name, e.Reason, e.Notes)
+	}
+	p.seen = plan.Seen
+	p.Status = plan.Status
+}
+
+func (w *world) create(p *worldPolicy, planned Run) {
+	w.say("run     %s: %s", w.shorten(planned.Name), listed(planned.Spec.NodeNames))
+	run := &v1alpha1.ValidationRun{Spec: planned.Spec}
+	run.Name = planned.Name
+	run.Labels = map[string]string{v1alpha1.LabelPolicy: p.Name, v1alpha1.LabelPolicyReason: planned.Reason}
+	run.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(p, v1alpha1.GroupVersion.WithKind("ValidationPolicy"))}
+	w.start(run)
+}
+
+// shorten a run's name by its hash: which one it is says the order.
+func (w *world) shorten(name string) string {
+	if i := strings.LastIndex(name, "-"); len(name)-i == 9 {
+		return name[:i]
+	}
+	return name
+}
+
+// start a run; its nodes take so long as its benchmarks cost, and are measured at once.
+func (w *world) start(run *v1alpha1.ValidationRun) {
+	w.made++
+	run.UID = types.UID(fmt.Sprintf("run-%d", w.made))
+	run.CreationTimestamp = metav1.Time{Time: w.now}
+	run.Status.StartTime = &metav1.Time{Time: w.now}
+	r := &worldRun{ValidationRun: run, ends: w.now.Add(2 * time.Second)}
+	for _, name := range run.Spec.NodeNames {
+		n := w.node(name)
+		if n.busy == "" {
+			r.nodes = append(r.nodes, n)
+		}
+	}
+	if len(r.nodes) > 0 {
+		for _, b := range w.asked(run) {
+			r.ends = r.ends.Add(seconds(b.Spec.CostSeconds))
+		}
+	}
+	w.runs = append(w.runs, r)
+}
+
+func (w *world) asked(run *v1alpha1.ValidationRun) []*v1alpha1.Benchmark {
+	var all []*v1alpha1.Benchmark
+	for i := range w.benchmarks {
+		b := &w.benchmarks[i]
+		named := slices.ContainsFunc(run.Spec.Benchmarks, func(r v1alpha1.BenchmarkRef) bool { return r.Name == b.Name })
+		if named || run.Spec.Suite != "" && slices.Contains(b.Spec.Suites, run.Spec.Suite) {
+			all = append(all, b)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *v1alpha1.Benchmark) int { return cmp.Compare(a.Spec.CostSeconds, b.Spec.CostSeconds) })
+	return all
+}
+
+// finish a run: what it found enters what is known of its nodes.
+func (w *world) finish(r *worldRun) {
+	verdict := v1alpha1.VerdictPass
+	var bad []string
+	for _, n := range r.nodes {
+		if !slices.Contains(w.nodes, n) {
+			continue
+		}
+		v := w.record(r, n)
+		if v != v1alpha1.VerdictPass {
+			verdict, bad = v1alpha1.VerdictFail, append(bad, fmt.Sprintf("%s %s", n.Name, v))
+		}
+	}
+	skipped := len(r.Spec.NodeNames) - len(r.nodes)
+	if len(r.nodes) == 0 {
+		verdict = v1alpha1.VerdictInconclusive
+	}
+	text := ""
+	if len(bad) > 0 {
+		text += "; " + listed(bad)
+	}
+	if skipped > 0 {
+		text += fmt.Sprintf("; %d busy", skipped)
+	}
+	w.say("ended   %s: %d measured%s", w.shorten(r.Name), len(r.nodes), text)
+	r.Spec.NodeNames = nil // as the cache has it
+	r.Status.Verdict, r.Status.Progress = verdict, fmt.Sprintf("%d/%d", len(r.nodes), len(r.nodes)+skipped)
+	r.Status.CompletionTime = &metav1.Time{Time: w.now}
+	meta.SetStatusCondition(&r.Status.Conditions, metav1.Condition{Type: v1alpha1.ConditionFinished, Status: metav1.ConditionTrue,
+		Reason: "Passed", LastTransitionTime: metav1.Time{Time: w.now}})
+}
+
+// record what a run found on a node, by a result as the run's controller judges it.
+func (w *world) record(r *worldRun, n *worldNode) v1alpha1.Verdict {
+	result := &v1alpha1.ValidationResult{Verdict: v1alpha1.VerdictPass, Node: v1alpha1.ObjectReference{Name: n.Name, UID: n.UID}}
+	j := taint.Judgement{Node: n.Node, Run: v1alpha1.ObjectReference{Name: r.Name, UID: r.UID}, Result: result, Time: metav1.Time{Time: w.now},
+		Asked: map[string]taint.Asked{}}
+	launch := r.CreationTimestamp.Add(time.Second)
+	for _, b := range w.asked(r.ValidationRun) {
+		ref := v1alpha1.BenchmarkRef{Name: b.Name}
+		if i := slices.IndexFunc(r.Spec.Benchmarks, func(o v1alpha1.BenchmarkRef) bool { return o.Name == b.Name }); i >= 0 {
+			ref = r.Spec.Benchmarks[i]
+		}
+		hash, err := workload.Asked(b, ref)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		j.Asked[b.Name] = taint.Asked{Hash: hash, OwnParameters: len(ref.Parameters) > 0, OwnExpectations: len(ref.Expectations) > 0,
+			DeviceResource: b.Spec.Needs.DeviceResource}
+		found := w.found(r, n, b)
+		at := metav1.Time{Time: launch}
+		launch = launch.Add(seconds(b.Spec.CostSeconds))
+		if found.launched {
+			attempt := v1alpha1.Attempt{Number: 1, Verdict: found.attempt, LaunchTime: &at, Configuration: "c", BootID: n.Status.NodeInfo.BootID}
+			found.result.Attempts = []v1alpha1.Attempt{attempt}
+		}
+		found.result.Name = b.Name
+		result.Benchmarks = append(result.Benchmarks, found.result)
+		if v := found.result.Verdict; v != v1alpha1.VerdictPass && v != v1alpha1.VerdictSkipped && result.Verdict != v1alpha1.VerdictFail {
+			result.Verdict = v
+		}
+	}
+	n.validation = taint.NextValidation(n.validation, j)
+	n.validation.Convictions = slices.DeleteFunc(n.validation.Convictions, func(c v1alpha1.Conviction) bool {
+		return slices.ContainsFunc(result.Benchmarks, func(b v1alpha1.BenchmarkResult) bool {
+			return b.Name == c.Benchmark && b.Verdict == v1alpha1.VerdictPass
+		})
+	})
+	return result.Verdict
+}
+
+type outcome struct {
+	result   v1alpha1.BenchmarkResult
+	launched bool
+	attempt  v1alpha1.Verdict
+}
+
+// found by a benchmark on a node.
+func (w *world) found(r *worldRun, n *worldNode, b *v1alpha1.Benchmark) outcome {
+	none := func(reason string) outcome {
+		return outcome{result: v1alpha1.BenchmarkResult{Verdict: v1alpha1.VerdictSkipped, Reason: reason}}
+	}
+	devices := workload.Devices(b, n.Node)
+	if devices.Value() < leastDevices(b) {
+		return none(v1alpha1.ReasonNeedsNotMet)
+	}
+	if b.Spec.Scope == v1alpha1.ScopeGroup && len(r.nodes) < groupSize(b.Spec.Group) {
+		return none(v1alpha1.ReasonNotGrouped)
+	}
+	is := func(v v1alpha1.Verdict, reason string, attempt v1alpha1.Verdict) outcome {
+		return outcome{v1alpha1.BenchmarkResult{Verdict: v, Reason: reason}, true, attempt}
+	}
+	switch cmp.Or(n.finds[b.Name], n.finds["*"]) {
+	case "fail":
+		return is(v1alpha1.VerdictFail, v1alpha1.ReasonBelowExpectation, v1alpha1.VerdictFail)
+	case "nopull":
+		return is(v1alpha1.VerdictError, v1alpha1.ReasonImagePullFailed, v1alpha1.VerdictError)
+	case "notjudged":
+		return is(v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged, v1alpha1.VerdictPass)
+	case "cannot":
+		return is(v1alpha1.VerdictSkipped, v1alpha1.ReasonCannotRunHere, v1alpha1.VerdictSkipped)
+	}
+	return is(v1alpha1.VerdictPass, v1alpha1.ReasonMeasured, v1alpha1.VerdictPass)
+}
+
+func (n *worldNode) annotate(r GateRecord) {
+	if n.Annotations == nil {
+		n.Annotations = map[string]string{}
+	}
+	n.Annotations[v1alpha1.AnnotationGate] = r.String()
+}
+
+func (w *world) open(p *worldPolicy, o *Opening) {
+	n := w.node(o.Node)
+	benchmarks, _ := Resolve(&p.Spec, w.benchmarks)
+	if !MayOpen(o, p.ValidationPolicy, n.Node, n.validation, benchmarks, w.now) {
+		w.t.Errorf("%s: the gate of %s is planned to be opened, and by what is there it may not be", w.now, o.Node)
+		return
+	}
+	w.say("open    %s: %s", o.Node, o.Message)
+	w.untaint(n, o.Taint)
+	n.annotate(o.Record)
+}
+
+func (w *world) untaint(n *worldNode, like corev1.Taint) {
+	n.Spec.Taints = slices.DeleteFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == like.Key && t.Effect == like.Effect })
+}
+
+// tell what the status says, where it says something new.
+func (w *world) tell(p *worldPolicy) {
+	c := p.Status.Nodes
+	text := "not known"
+	if c != nil {
+		text = p.Status.Valid + " valid"
+		for _, s := range []struct {
+			n    int32
+			what string
+		}{{c.Due, "due"}, {c.Failed, "failed"}, {c.Unmeasurable, "unmeasurable"}, {c.Overdue, "overdue"}, {c.Validating, "validating"}, {c.Gated, "gated"}} {
+			if s.n > 0 {
+				text += fmt.Sprintf(", %d %s", s.n, s.what)
+			}
+		}
+	}
+	ready := meta.FindStatusCondition(p.Status.Conditions, v1alpha1.ConditionReady)
+	if ready.Reason != v1alpha1.ReasonEnforced {
+		text += "; " + ready.Reason + ": " + ready.Message
+	} else if strings.Contains(ready.Message, "Left out") {
+		text += "; " + ready.Message
+	}
+	if p.Status.NextRunTime != nil {
+		text += "; next " + p.Status.NextRunTime.In(w.zone).Format("01-02 15:04:05")
+	}
+	for i, a := range p.Status.Attention {
+		if i == 3 {
+			text += fmt.Sprintf("\n%27s... and %d more", "", len(p.Status.Attention)-i)
+			break
+		}
+		text += fmt.Sprintf("\n%27s%s %s since %s: %s", "", a.Name, a.Reason, a.Since.In(w.zone).Format("01-02 15:04:05"), a.Message)
+	}
+	if text != p.status {
+		p.status = text
+		if w.terse {
+			return
+		}
+		name := ""
+		if len(w.policies) > 1 {
+			name = p.Name + " "
+		}
+		w.say("status  %s%s", name, text)
+	}
+}
+
+// play until the end. The controller makes a pass when something happens, and when it wanted to look again, never else.
+func (w *world) play(until time.Time) {
+	for {
+		w.happen()
+		if !w.down {
+			for _, p := range slices.Clone(w.policies) {
+				w.pass(p)
+			}
+		}
+		next := w.nextEvent(until)
+		if next.After(until) || !next.After(w.now) {
+			w.now = until
+			if w.terse {
+				w.say("status  %s", w.policies[0].status)
+			}
+			return
+		}
+		w.now = next
+	}
+}
+
+func (w *world) happen() {
+	for len(w.incidents) > 0 && !w.incidents[0].at.After(w.now) {
+		i := w.incidents[0]
+		w.incidents = w.incidents[1:]
+		if i.what != "" {
+			w.say("-- %s", i.what)
+		}
+		i.do()
+	}
+	for _, r := range w.runs {
+		if !over(r.ValidationRun) && !r.ends.After(w.now) && !r.Spec.Suspend {
+			w.finish(r)
+		}
+	}
+}
+
+func (w *world) nextEvent(until time.Time) time.Time {
+	next := until.Add(time.Second)
+	consider := func(at time.Time) {
+		if at.After(w.now) && at.Before(next) {
+			next = at
+		}
+	}
+	if len(w.incidents) > 0 {
+		consider(w.incidents[0].at)
+	}
+	for _, r := range w.runs {
+		if !over(r.ValidationRun) {
+			consider(r.ends)
+		}
+	}
+	for _, at := range w.wakes {
+		if !w.down {
+			consider(at)
+		}
+	}
+	return next
+}
+
+// selected nodes of a policy.
+func (w *world) selected(p *worldPolicy) []*worldNode {
+	s, err := metav1.LabelSelectorAsSelector(&p.Spec.NodeSelector)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var in []*worldNode
+	for _, n := range w.nodes {
+		if s.Matches(labels.Set(n.Labels)) {
+			in = append(in, n)
+		}
+	}
+	return in
+}
