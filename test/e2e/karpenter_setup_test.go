@@ -145,8 +145,11 @@ func removePools(t *testing.T) {
 // leftOfPools is every object that is there because of a pool.
 func leftOfPools(ctx context.Context) ([]string, error) {
 	var left []string
-	for _, kind := range []schema.GroupVersionKind{nodeClaims, corev1.SchemeGroupVersion.WithKind("Node"),
-		v1alpha1.GroupVersion.WithKind("ValidationRun"), v1alpha1.GroupVersion.WithKind("ValidationResult"), v1alpha1.GroupVersion.WithKind("NodeValidation")} {
+	kinds := []schema.GroupVersionKind{nodeClaims, corev1.SchemeGroupVersion.WithKind("Node")}
+	for _, kind := range []string{"ValidationRun", "ValidationResult", "NodeValidation"} {
+		kinds = append(kinds, v1alpha1.GroupVersion.WithKind(kind))
+	}
+	for _, kind := range kinds {
 		list := &unstructured.UnstructuredList{}
 		list.SetGroupVersionKind(kind)
 		if err := api.List(ctx, list); err != nil {

@@ -5,6 +5,7 @@ package e2e_test
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -24,6 +25,7 @@ import (
 func testKarpenter(t *testing.T) {
 	t.Parallel()
 	startKarpenter(t)
+	kubectl(t, "apply", "--server-side", "--dry-run=server", "-f", filepath.Join(root, "config", "samples", "gate", "karpenter.yaml"))
 	t.Run("a node that passes is let in", testFitNode)
 	t.Run("a node that fails is not", testUnfitNode)
 }
