@@ -126,7 +126,7 @@ func (t *terms) asFor(b *Benchmark, e *v1alpha1.HistoryEntry) bool {
 
 // refused: the program itself said that it cannot run on this node. That holds until the node boots, and as long as a pass would.
 func (t *terms) refused(n *Node, u *v1alpha1.UnprovedRun) finding {
-	f := finding{standing: exempt, at: u.Time.Time, run: u.RunUID}
+	f := finding{standing: exempt, at: u.Time.Time, run: u.RunUID, reason: u.Reason}
 	switch {
 	case !t.counts(f.at):
 		f.standing = requested
