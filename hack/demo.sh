@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # The demo: a real Kubernetes of four nodes on this machine, one of them slow. Assay finds it, taints it, and after the repair
-# proves that it is fast again; then it finds the node whose network is slow, by measuring pairs. Run it by `make demo`, as root.
+# proves that it is fast again; then it finds the node whose network is slow, by measuring pairs; at last a fifth node joins, and
+# takes no work before it has passed. Run it by `make demo`, as root.
 #
 # Environment: CLUSTER  name of the local cluster (default: assay)
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
 cluster="${CLUSTER:-assay}"
-slow_node=node-4 slow_link_node=node-2
+slow_node=node-4 slow_link_node=node-2 new_node=node-5
 export KUBECONFIG="/var/lib/assay-cluster/$cluster/kubeconfig" PATH="$PWD/bin:$PATH"
 
 started=$SECONDS
@@ -85,11 +86,33 @@ show_taints() {
   show kubectl get nodes -o 'custom-columns=NODE:.metadata.name,VERDICT:.metadata.labels.assay\.dev/verdict,TAINTS:.spec.taints[*].key'
 }
 
+# Leaves the fifth node of an earlier demo out.
+without_newcomer() {
+  kubectl delete validationpolicy newcomers --ignore-not-found >/dev/null 2>&1 || true
+  kubectl delete pod work --ignore-not-found --grace-period=0 --force >/dev/null 2>&1 || true
+  if [[ -n "$(kubectl get node "$new_node" --ignore-not-found -o name)" ]]; then
+    clusterctl --name "$cluster" node-leave "$new_node" >/dev/null
+  fi
+}
+
+# Some work that only a node of the new pool can do.
+work_for_a_new_node() {
+  kubectl apply -f - >/dev/null <<'YAML'
+apiVersion: v1
+kind: Pod
+metadata: {name: work}
+spec:
+  nodeSelector: {pool: new}
+  containers: [{name: work, image: "localhost/assay/bench-cpu:dev", command: [sleep, "86400"]}]
+YAML
+}
+
 check_machine
 step "Build the operator, the benchmarks and a Kubernetes (minutes the first time, then cached)"
 build cluster-packages
 build -j2 cluster-needs | sed -u '/\.tar$/d' # where the images are is of no use here
 build cluster-up
+without_newcomer
 step "Load the images and install the operator from config/"
 load_images manager runner
 load_images bench-cpu & # the largest, while the operator starts
@@ -114,10 +137,19 @@ else
   echo "demo: left out, because this machine's kernel cannot limit a network for real (it needs tc with htb and ifb)"
 fi
 restore_networks
+step "A fifth node joins, with the gate's taint. A pod waits for it: it must not start before the node has passed"
+show kubectl apply -f config/samples/validationpolicy-newcomers.yaml
+work_for_a_new_node
+show clusterctl --name "$cluster" node-join "$new_node" --label pool=new --taint assay.dev/unvalidated=pending:NoSchedule
+show kubectl get pod work -o wide
+show kubectl wait --for=condition=Ready pod/work --timeout=600s
+show kubectl get pod work -o wide
+show kubectl get validationpolicy newcomers
+show kubectl get events --field-selector reason=GateOpened -o 'custom-columns=NODE:.involvedObject.name,MESSAGE:.message'
 step "Done. Look around:"
 cat <<TEXT
   export KUBECONFIG=$KUBECONFIG PATH=$PWD/bin:\$PATH
-  kubectl get validationruns,nodevalidations
+  kubectl get validationpolicies,validationruns,nodevalidations
   kubectl get validationresults -o wide
   kubectl get benchmarks,hardwareprofiles
   kubectl assay report sample -o json

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"time"
+	_ "time/tzdata" // policies name time zones, and the image has no files of them
 
 	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -22,6 +23,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	policies "github.com/assay-dev/assay/controllers/policy"
 	runs "github.com/assay-dev/assay/controllers/run"
 	"github.com/assay-dev/assay/internal/metrics"
 	"github.com/assay-dev/assay/internal/taint"
@@ -39,6 +41,7 @@ type options struct {
 	concurrency    int
 	settings       workload.Settings
 	policy         taint.Policy
+	gateKeys       []string
 	knownMaxAge    time.Duration
 }
 
@@ -61,7 +64,11 @@ func main() {
 	flag.DurationVar(&o.knownMaxAge, "known-max-age", 30*24*time.Hour,
 		"For how long what a node reached when it last passed counts as what healthy nodes reach. 0: runs are compared with their own nodes only.")
 	flag.Func("allowed-taint-keys", "Taint keys, separated by commas, that runs may use beside those in the domain assay.dev.", func(keys string) error {
-		o.policy.AllowedKeys = strings.FieldsFunc(keys, func(r rune) bool { return r == ',' })
+		o.policy.AllowedKeys = separated(keys)
+		return nil
+	})
+	flag.Func("allowed-gate-keys", "Taint keys, separated by commas, of gates that policies may have beside those in the domain assay.dev.", func(keys string) error {
+		o.gateKeys = separated(keys)
 		return nil
 	})
 	logging := zap.Options{}
@@ -72,6 +79,10 @@ func main() {
 		fmt.Fprintln(os.Stderr, "manager:", err)
 		os.Exit(1)
 	}
+}
+
+func separated(keys string) []string {
+	return strings.FieldsFunc(keys, func(r rune) bool { return r == ',' })
 }
 
 func run(o options) error {
@@ -107,21 +118,8 @@ func run(o options) error {
 		return fmt.Errorf("making the manager: %w", err)
 	}
 	ctrlmetrics.Registry.MustRegister(&metrics.State{Reader: mgr.GetClient(), PerNode: o.perNode})
-	ctx := ctrl.SetupSignalHandler()
-	r := &runs.Reconciler{
-		Client:   mgr.GetClient(),
-		Live:     mgr.GetAPIReader(),
-		Recorder: mgr.GetEventRecorder("assay"),
-		Clock:    serverClock,
-		Settings: o.settings,
-		Policy:   o.policy,
-		Metrics:  metrics.New(ctrlmetrics.Registry),
-
-		KnownFleet:  known,
-		KnownMaxAge: o.knownMaxAge,
-	}
-	if err := r.SetupWithManager(mgr, o.concurrency); err != nil {
-		return fmt.Errorf("setting up the ValidationRun controller: %w", err)
+	if err := setUpControllers(mgr, o, serverClock, known); err != nil {
+		return err
 	}
 	if err := mgr.AddHealthzCheck("healthz", healthz.Ping); err != nil {
 		return fmt.Errorf("adding the health probe: %w", err)
@@ -129,7 +127,39 @@ func run(o options) error {
 	if err := mgr.AddReadyzCheck("readyz", healthz.Ping); err != nil {
 		return fmt.Errorf("adding the readiness probe: %w", err)
 	}
-	return mgr.Start(ctx)
+	return mgr.Start(ctrl.SetupSignalHandler())
+}
+
+func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveClock, known *controllers.KnownFleet) error {
+	recorder := metrics.New(ctrlmetrics.Registry)
+	r := &runs.Reconciler{
+		Client:   mgr.GetClient(),
+		Live:     mgr.GetAPIReader(),
+		Recorder: mgr.GetEventRecorder("assay"),
+		Clock:    serverClock,
+		Settings: o.settings,
+		Policy:   o.policy,
+		Metrics:  recorder,
+
+		KnownFleet:  known,
+		KnownMaxAge: o.knownMaxAge,
+	}
+	if err := r.SetupWithManager(mgr, o.concurrency); err != nil {
+		return fmt.Errorf("setting up the ValidationRun controller: %w", err)
+	}
+	p := &policies.Reconciler{
+		Client:    mgr.GetClient(),
+		Live:      mgr.GetAPIReader(),
+		Recorder:  mgr.GetEventRecorder("assay"),
+		Clock:     serverClock,
+		Namespace: o.settings.Namespace,
+		GateKeys:  o.gateKeys,
+		Metrics:   recorder,
+	}
+	if err := p.SetupWithManager(mgr); err != nil {
+		return fmt.Errorf("setting up the ValidationPolicy controller: %w", err)
+	}
+	return nil
 }
 
 func metricsOptions(o options) server.Options {

@@ -47,7 +47,7 @@ func quarantined(at time.Time) *v1alpha1.NodeValidation {
 // judged is a node as a pass hands it to the writer.
 func judged(node *corev1.Node, v *v1alpha1.NodeValidation, j nodestate.Judgement) assess.JudgedNode {
 	return assess.JudgedNode{Node: node, Validation: v, Result: j.Result, Verdict: j.Verdict,
-		Judge: func(*v1alpha1.NodeValidation) nodestate.Judgement { return j }, Settled: func() {}}
+		Judge: func(*v1alpha1.NodeValidation) nodestate.Judgement { return j }}
 }
 
 // acting on node a by a judgement, as it was read, while the cluster has what it has.

@@ -1,8 +1,10 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -17,6 +19,8 @@ const (
 	// fewValidations are read one by one. More are read by one list, unless they are less than a largePart-th of the cluster: a list
 	// costs as much as all that is known of all nodes.
 	fewValidations, largePart = 50, 4
+	// historiesAtOnce bounds how many histories are in memory while nodes are judged by them: each has 65 KB, or several times that once read.
+	historiesAtOnce = 256
 	// validationsPage bounds what one answer of the API server holds.
 	validationsPage = 50
 )
@@ -68,17 +72,49 @@ func (r *Reconciler) readValidations(ctx context.Context, names []string) (map[s
 	return out, nil
 }
 
-// assess a pass. The histories of nodes are read for those only that are to be judged by them, which are few in most passes.
+// assess a pass. The histories of nodes are read for those only that are to be judged by them, which are few in most passes. If they are
+// many, as when the last node of a fleet is measured, they are judged in pieces: of each node, the pass remembers how it was judged, and
+// forgets the history. What it asks for again, it has to be given all at once.
 func (r *Reconciler) assess(ctx context.Context, p *pass) (assess.Output, error) {
-	for {
-		out, err := assess.Run(p.in)
-		if err != nil || len(out.Lacking) == 0 {
-			return out, err
-		}
-		if err := r.readHistories(ctx, p, out.Lacking); err != nil {
-			return out, err
+	out, err := assess.Run(p.in)
+	if err == nil && len(out.Lacking) > historiesAtOnce {
+		if err = r.judgeInPieces(ctx, p, out.Lacking); err == nil {
+			out, err = assess.Run(p.in)
 		}
 	}
+	for err == nil && len(out.Lacking) > 0 {
+		if err = r.readHistories(ctx, p, out.Lacking); err == nil {
+			out, err = assess.Run(p.in)
+		}
+	}
+	return out, err
+}
+
+// judgeInPieces has nodes judged by their histories, some at a time.
+func (r *Reconciler) judgeInPieces(ctx context.Context, p *pass, names []string) error {
+	wanted := setOf(names)
+	var failed error
+	piece := maps.Clone(p.in.Validations)
+	held := 0
+	judge := func() {
+		in := p.in
+		in.Validations = piece
+		_, failed = assess.Run(in)
+		piece, held = maps.Clone(p.in.Validations), 0
+	}
+	err := r.eachValidation(ctx, func(live *v1alpha1.NodeValidation) {
+		if !wanted[live.Name] || failed != nil {
+			return
+		}
+		piece[live.Name] = r.recent.Interned.Validation(live)
+		if held++; held == historiesAtOnce {
+			judge()
+		}
+	})
+	if err == nil && failed == nil && held > 0 {
+		judge()
+	}
+	return cmp.Or(err, failed)
 }
 
 // readHistories reads all that is known of some nodes: one by one, or, if they are a large part of the cluster, by one list. What this pass
@@ -105,20 +141,32 @@ func (r *Reconciler) readHistories(ctx context.Context, p *pass, names []string)
 
 // listHistories reads what is known of all nodes of the cluster, and keeps that of some.
 func (r *Reconciler) listHistories(ctx context.Context, p *pass, names []string) error {
-	wanted := map[string]bool{}
-	for _, name := range names {
-		wanted[name] = true
-	}
+	wanted := setOf(names)
+	return r.eachValidation(ctx, func(live *v1alpha1.NodeValidation) {
+		if wanted[live.Name] {
+			p.in.Validations[live.Name] = r.recent.Validations.Add(r.recent.Interned.Validation(live), true)
+		}
+	})
+}
+
+// eachValidation reads what is known of all nodes of the cluster, page by page.
+func (r *Reconciler) eachValidation(ctx context.Context, use func(*v1alpha1.NodeValidation)) error {
 	newPage := func() *v1alpha1.NodeValidationList { return &v1alpha1.NodeValidationList{} }
 	err := controllers.EachPage(ctx, r.Live, validationsPage, newPage, func(page *v1alpha1.NodeValidationList) {
 		for i := range page.Items {
-			if live := &page.Items[i]; wanted[live.Name] {
-				p.in.Validations[live.Name] = r.recent.Validations.Add(r.recent.Interned.Validation(live), true)
-			}
+			use(&page.Items[i])
 		}
 	})
 	if err != nil {
 		return fmt.Errorf("reading NodeValidations: %w", err)
 	}
 	return nil
+}
+
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
 }

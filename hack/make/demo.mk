@@ -1,5 +1,5 @@
 ##@ Demo
 
 .PHONY: demo
-demo: setup ## Validate a real cluster of four nodes on this machine, one of them slow (root; see README.md)
+demo: setup ## Validate a real cluster of four nodes on this machine, one of them slow, and let a fifth one in (root; see README.md)
 	@CLUSTER=$(CLUSTER) hack/demo.sh

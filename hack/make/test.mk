@@ -28,6 +28,18 @@ $(HELM): # a module graph of its own keeps it out of go.mod
 	    go install -trimpath -ldflags=-w helm.sh/helm/v3/cmd/helm@$(HELM_VERSION) && \
 	  mv "$$GOBIN/helm" $@ && rmdir "$$GOBIN"
 
+# The real Karpenter with its provider of simulated nodes, and the kinds that it asks for: the end-to-end tests let it make nodes.
+KARPENTER_VERSION := v1.14.0
+KARPENTER := $(ASSAY_CACHE)/karpenter-$(KARPENTER_VERSION)
+
+$(KARPENTER): # a module graph of its own keeps it out of go.mod
+	@mkdir -p $(@D) && rm -rf $@.partial && mkdir $@.partial
+	@CGO_ENABLED=0 GOBIN=$@.partial hack/step.sh karpenter "Compiling Karpenter $(KARPENTER_VERSION) for the end-to-end tests" \
+	  go install -trimpath -ldflags="-s -w" sigs.k8s.io/karpenter/kwok@$(KARPENTER_VERSION)
+	@module="$$(go list -m -f '{{.Dir}}' sigs.k8s.io/karpenter@$(KARPENTER_VERSION))" && mkdir $@.partial/crds && \
+	  cp "$$module"/pkg/apis/crds/*.yaml "$$module"/kwok/apis/crds/*.yaml $@.partial/crds && \
+	  mv $@.partial/kwok $@.partial/karpenter && mv $@.partial $@
+
 # The integration tests compute while most end-to-end tests wait for kubelets, so the two run beside each other.
 .PHONY: test
 test: setup kernels-test test-localcluster test-unit ## Run every test: unit, programs, real API server, real cluster
@@ -66,5 +78,5 @@ E2E_BESIDE :=
 
 .PHONY: test-e2e
 test-e2e: cluster-packages ## Run the tests with real pods on a cluster of their own (KEEP=1 leaves it, RUN=regexp)
-	@$(MAKE) --no-print-directory -j2 cluster-needs $(if $(E2E_BESIDE),$(HELM))
-	@E2E_CLUSTER=$(E2E_CLUSTER) KEEP=$(KEEP) RUN='$(RUN)' GO_TEST_FLAGS='$(GO_TEST_FLAGS)' test/e2e/run.sh $(E2E_BESIDE)
+	@$(MAKE) --no-print-directory -j2 cluster-needs $(KARPENTER) $(if $(E2E_BESIDE),$(HELM))
+	@E2E_CLUSTER=$(E2E_CLUSTER) ASSAY_KARPENTER=$(KARPENTER) KEEP=$(KEEP) RUN='$(RUN)' GO_TEST_FLAGS='$(GO_TEST_FLAGS)' test/e2e/run.sh $(E2E_BESIDE)

@@ -9,9 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
 
@@ -20,7 +18,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
-	"github.com/assay-dev/assay/internal/recentwrites"
 	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/verdict"
 )
@@ -31,26 +28,26 @@ const (
 )
 
 // shipped are the catalogue's benchmarks of single nodes that were recorded on GPUs, as tasks, and what each measures on a node of 8.
-func shipped(b *testing.B) (tasks []Task, measured map[string][]v1alpha1.Measurement) {
+func shipped(t testing.TB) (tasks []Task, measured map[string][]v1alpha1.Measurement) {
 	documents := map[string]json.RawMessage{}
 	for _, name := range []string{"node1", "node3"} {
-		maps.Copy(documents, recorded(b, name))
+		maps.Copy(documents, recorded(t, name))
 	}
 	files, err := filepath.Glob(filepath.Join(repository, "config/catalogue/benchmarks/*.yaml"))
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	measured = map[string][]v1alpha1.Measurement{}
 	for _, file := range files {
 		var spec v1alpha1.Benchmark
-		readYAML(b, file, &spec)
+		readYAML(t, file, &spec)
 		document := documents[spec.Name]
 		if document == nil || spec.Spec.Scope == v1alpha1.ScopeGroup {
 			continue
 		}
 		d, err := result.Parse(v1alpha1.FormatAssay, nil, spec.Spec.Metrics, document)
 		if err != nil {
-			b.Fatal(err)
+			t.Fatal(err)
 		}
 		spec.Spec.Needs = v1alpha1.Needs{}
 		a := result.Envelope{Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured, Document: &d}.Attempt(1)
@@ -60,26 +57,26 @@ func shipped(b *testing.B) (tasks []Task, measured map[string][]v1alpha1.Measure
 	return tasks, measured
 }
 
-func readYAML(b *testing.B, file string, into any) {
+func readYAML(t testing.TB, file string, into any) {
 	text, err := os.ReadFile(file)
 	if err == nil {
 		err = yaml.Unmarshal(text, into)
 	}
 	if err != nil && filepath.Base(file) != "kustomization.yaml" {
-		b.Fatalf("%s: %v", file, err)
+		t.Fatalf("%s: %v", file, err)
 	}
 }
 
 // recorded are the first documents of each series of a machine.
-func recorded(b *testing.B, machine string) map[string]json.RawMessage {
+func recorded(t testing.TB, machine string) map[string]json.RawMessage {
 	file, err := os.Open(filepath.Join(repository, "test/testdata/h200", machine+".json.gz"))
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	defer file.Close()
 	unpacked, err := gzip.NewReader(file)
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	var r struct {
 		Series map[string]struct {
@@ -87,7 +84,7 @@ func recorded(b *testing.B, machine string) map[string]json.RawMessage {
 		}
 	}
 	if err := json.NewDecoder(unpacked).Decode(&r); err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	out := map[string]json.RawMessage{}
 	for name, s := range r.Series {
@@ -133,12 +130,12 @@ func ofEight(four []v1alpha1.Measurement) []v1alpha1.Measurement {
 }
 
 // wholeFleet is a run of nodes of 8 GPUs that the shipped benchmarks have measured; nothing is judged yet.
-func wholeFleet(b *testing.B, nodes int) Input {
+func wholeFleet(t testing.TB, nodes int) Input {
 	in := soloRun()
-	tasks, shapes := shipped(b)
+	tasks, shapes := shipped(t)
 	in.Tasks = tasks
 	var h200 v1alpha1.HardwareProfile
-	readYAML(b, filepath.Join(repository, "config/catalogue/profiles/h200.yaml"), &h200)
+	readYAML(t, filepath.Join(repository, "config/catalogue/profiles/h200.yaml"), &h200)
 	in.Profiles, _ = verdict.ReadProfiles([]v1alpha1.HardwareProfile{h200})
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range nodes {
@@ -190,65 +187,4 @@ func attemptLike(shape []v1alpha1.Measurement, node string, at time.Time, random
 func disturbed(value v1alpha1.Decimal, random *rand.Rand) v1alpha1.Decimal {
 	v, _ := quantity.ParseDecimal(value)
 	return quantity.Decimal(v*(1+0.0005*random.NormFloat64()), 6) // as programs print them
-}
-
-// liveMB is what the heap holds once all that is of no use is gone.
-func liveMB() float64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return float64(m.HeapAlloc) / 1e6
-}
-
-// cpuSeconds that this process has used: unlike the time on the clock, it does not depend on what else the machine does.
-func cpuSeconds() float64 {
-	var r syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &r)
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano()).Seconds()
-}
-
-// BenchmarkSettledPass is one pass over 5,000 nodes of 8 GPUs that were measured and judged by every shipped benchmark of a node, of which
-// one has a new result. live-MB is all that is held for it between two passes, but for the nodes themselves.
-func BenchmarkSettledPass(b *testing.B) {
-	for _, nodes := range []int{500, 5000} {
-		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
-			before := liveMB()
-			in, interned := wholeFleet(b, nodes), recentwrites.NewInterner()
-			in.Memory = &Memory{}
-			index := map[string]int{}
-			for i, r := range in.Results {
-				index[r.Head.Name], in.Results[i] = i, interned.Result(r.Head)
-			}
-			pass := func() Output {
-				out, err := Run(in)
-				if err != nil {
-					b.Fatal(err)
-				}
-				for _, j := range out.Judged { // as the writer does
-					if len(out.Nodes) == 0 {
-						j.Settled()
-					}
-				}
-				out.Report(Written{})
-				return out
-			}
-			first := pass()
-			for _, w := range first.Nodes {
-				w.Result.ResourceVersion = "2"
-				in.Results[index[w.Result.Name]] = interned.Result(w.Result)
-			}
-			if stored, left := len(first.Nodes), len(pass().Nodes); stored < nodes*9/10 || left > 0 {
-				b.Fatalf("%d nodes were judged, and %d are still to be", stored, left)
-			}
-			changing, began := 0, cpuSeconds()
-			for b.Loop() {
-				changing = (changing + 1) % nodes
-				in.Results[changing] = interned.Result(in.Results[changing].Whole())
-				pass()
-			}
-			b.ReportMetric((cpuSeconds()-began)/float64(b.N), "cpu-s/op")
-			b.ReportMetric(liveMB()-before, "live-MB")
-			runtime.KeepAlive(in)
-		})
-	}
 }

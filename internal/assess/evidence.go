@@ -218,7 +218,9 @@ func (s *state) decidePairs(t *tournament, n *Node, e *evidence, levels map[stri
 		return e.unmeasured(n.name), nil
 	}
 	task := &s.tasks[t.task]
-	s.needsPast(n, task)
+	if s.lacksPast(n, task) {
+		return verdict.Decision{Verdict: v1alpha1.VerdictPending}, nil
+	}
 	d, unproved := e.judge(task, attempt, verdict.NodeFacts{Peaks: n.peaks, Past: s.pastOf(n, task)}, s.pairConfirmations(), len(t.members) < fewNodes)
 	if unproved != "" {
 		e.suspicions = append(e.suspicions, unproved)

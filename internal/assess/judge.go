@@ -12,11 +12,19 @@ import (
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
+// mostStored is how many verdicts one pass stores at most. When the last node of a fleet is measured, all nodes get their verdicts at once,
+// and what is written of them, with all that was measured and is known, would take a gigabyte.
+const mostStored = 128
+
 // judge gives every node its verdict, as far as the stored attempts allow.
 func (s *state) judge() {
-	s.findings = nil
+	s.findings, s.toStore = nil, 0
 	for _, g := range s.groups {
 		g.due = false
+	}
+	for _, n := range s.nodes {
+		s.digest(n)
+		n.pack()
 	}
 	for i := range s.tasks {
 		if !s.tasks[i].IsGroup() {
@@ -25,12 +33,13 @@ func (s *state) judge() {
 	}
 	for _, n := range s.nodes {
 		n.decisions, n.changes = make([]verdict.Decision, len(s.tasks)), make([]*changed, len(s.tasks))
-		n.grouped = make([][]v1alpha1.Attempt, len(s.tasks))
+		n.grouped, n.remembered, n.postponed = make([][]v1alpha1.Attempt, len(s.tasks)), !n.changed, false
 		for i := range s.tasks {
 			if !s.tasks[i].IsGroup() {
 				n.decisions[i] = s.decide(n, i)
 			}
 		}
+		n.pack()
 	}
 	s.judgeGroups()
 	final := true
@@ -103,14 +112,23 @@ func (s *state) store(n *Node, rows []v1alpha1.BenchmarkResult) {
 	if sameHead(&head, next) && slices.EqualFunc(rows, next.Benchmarks, sameRow) {
 		return
 	}
+	if n.postponed = !n.changed && s.toStore == mostStored; n.postponed {
+		s.recheckAt(s.now)
+		return
+	}
 	n.unpack()
 	next = n.result.DeepCopy()
 	next.Verdict, next.Reason, next.Message = head.Verdict, head.Reason, head.Message
 	next.Benchmarks = s.wholeRows(n, rows)
 	result.Fit(next) // what did not fit before is not written again and again
-	if !equality.Semantic.DeepEqual(next, n.result) {
-		n.replace(next)
+	if equality.Semantic.DeepEqual(next, n.result) {
+		n.pack()
+		return
 	}
+	if !n.changed {
+		s.toStore++
+	}
+	n.replace(next)
 }
 
 // sameHead: two results say the same of the node.

@@ -15,7 +15,7 @@ func (s *state) fleet(i int) *verdict.Fleet {
 	complete := true
 	for _, n := range s.nodes {
 		attempts := n.attempts(t.Name())
-		if d := s.digest(n, i); d != nil {
+		if d := n.digests[i]; d != nil {
 			first = append(first, d)
 		} else if len(attempts) == 0 && n.unmet[i] == "" && !s.overdue() {
 			_, skipped := s.closed(n, i)
@@ -25,8 +25,18 @@ func (s *state) fleet(i int) *verdict.Fleet {
 	return s.memory.fleet(t, first, s.known(i), complete)
 }
 
-// digest of the node's first measured attempt by a task; nil: there is none.
-func (s *state) digest(n *Node, i int) *verdict.Digest {
+// digest the node's first measured attempts.
+func (s *state) digest(n *Node) {
+	n.digests = make([]*verdict.Digest, len(s.tasks))
+	for i := range s.tasks {
+		if !s.tasks[i].IsGroup() {
+			n.digests[i] = s.digestOf(n, i)
+		}
+	}
+}
+
+// digestOf the node's first measured attempt by a task; nil: there is none.
+func (s *state) digestOf(n *Node, i int) *verdict.Digest {
 	t, m := &s.tasks[i], n.memory.task(i)
 	attempts := n.attempts(t.Name())
 	alike := verdict.Alike(attempts)
@@ -55,25 +65,23 @@ func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt) verdict
 // decideMeasured judges what was measured, or remembers how it was judged. Of a node that has its verdict, what became known of its past
 // since does not matter.
 func (s *state) decideMeasured(n *Node, i int) verdict.Decision {
-	m := n.memory.task(i)
-	if n.changed {
-		s.needsPast(n, &s.tasks[i])
-		d, change := s.judgeMeasured(n, i)
-		n.changes[i] = change
-		return d
+	m, row := n.memory.task(i), n.benchmark(s.tasks[i].Name())
+	known := !n.changed && m.fleet != nil && m.fleet == s.tasks[i].fleet
+	known = known && (m.past == versionOf(n.validation) || n.stored.Verdict != v1alpha1.VerdictPending && m.decided(row).Verdict == row.Verdict)
+	if known {
+		n.changes[i] = m.change
+		return m.decided(row)
 	}
-	row := n.benchmark(s.tasks[i].Name())
-	past := m.past == versionOf(n.validation) || n.stored.Verdict != v1alpha1.VerdictPending && m.fleet != nil && m.decided(row).Verdict == row.Verdict
-	if m.fleet == nil || m.fleet != s.tasks[i].fleet || !past {
-		s.needsPast(n, &s.tasks[i])
-		d, change := s.judgeMeasured(n, i)
-		if Trimmed(n.validation) && len(s.lacking) > 0 {
-			return d
-		}
-		m.decision, m.change, m.fleet, m.past, m.bare = &d, change, s.tasks[i].fleet, versionOf(n.validation), false
+	if s.lacksPast(n, &s.tasks[i]) {
+		return verdict.Decision{Verdict: v1alpha1.VerdictPending} // until it is given
 	}
-	n.changes[i] = m.change
-	return m.decided(row)
+	d, change := s.judgeMeasured(n, i)
+	n.changes[i] = change
+	if !n.changed {
+		d.Terms = verdict.Terms{} // which are worked out again for the few nodes that a pass acts on
+		m.decision, m.change, m.fleet, m.past = &d, change, s.tasks[i].fleet, versionOf(n.validation)
+	}
+	return d
 }
 
 func (s *state) judgeMeasured(n *Node, i int) (verdict.Decision, *changed) {

@@ -47,17 +47,19 @@ type taskMemory struct {
 	// digest of the attempt at index digested.
 	digest   *verdict.Digest
 	digested int
-	// decision, and what it follows from beside the attempts. Fleet nil: there is none. Decision nil beside a fleet: the stored row tells it.
+	// decision without its terms, and what it follows from beside the attempts. Fleet nil: there is none. Decision nil beside a fleet: the
+	// stored row tells it.
 	decision *verdict.Decision
 	change   *changed
 	fleet    *verdict.Fleet
 	past     any // the version of what was known of the node
-	// bare: the decision is without its terms, which nobody has asked for lately.
-	bare bool
 }
 
-// decided is the decision that is remembered, as far as it is; row is what is stored of the benchmark.
+// decided is the decision that is remembered; row is what is stored of the benchmark. What that tells is not kept twice.
 func (m *taskMemory) decided(row *v1alpha1.BenchmarkResult) verdict.Decision {
+	if m.decision != nil && equality.Semantic.DeepEqual(*m.decision, told(row)) {
+		m.decision = nil
+	}
 	if m.decision == nil {
 		return told(row)
 	}
@@ -134,25 +136,6 @@ func (n *nodeMemory) task(i int) *taskMemory {
 		return &taskMemory{}
 	}
 	return &n.tasks[i]
-}
-
-// forgetTerms of the node's decisions, and the whole of those that its stored result tells as well.
-func (s *state) forgetTerms(n *Node) {
-	if n.memory == nil || n.packed == nil || n.changed {
-		return
-	}
-	for i := range n.memory.tasks {
-		m := &n.memory.tasks[i]
-		if m.fleet == nil || m.bare {
-			continue
-		}
-		d := *m.decision
-		d.Terms = verdict.Terms{}
-		m.decision, m.bare = &d, true
-		if row := n.benchmark(s.tasks[i].Name()); row != nil && equality.Semantic.DeepEqual(d, told(row)) {
-			m.decision = nil
-		}
-	}
 }
 
 // peaksOf a node, which are looked up again where anything about it has changed.

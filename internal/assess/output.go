@@ -71,10 +71,8 @@ type JudgedNode struct {
 	// Result that the judgement rests on, which must be stored as it is judged: to look at, not to be written.
 	Result  *v1alpha1.ValidationResult
 	Verdict v1alpha1.Verdict
-	// Judge the node, with all that was measured and is known of it: by what is remembered, or anew. Settled says that nothing is left to do about it, so that
-	// the next passes need not remember every rule that it held.
-	Judge   func(whole *v1alpha1.NodeValidation) nodestate.Judgement
-	Settled func()
+	// Judge the node, with all that was measured and is known of it.
+	Judge func(whole *v1alpha1.NodeValidation) nodestate.Judgement
 }
 
 // PodLaunch is an attempt on one node.
@@ -132,7 +130,7 @@ func (s *state) output() Output {
 		}
 		if n.actionable() && !s.run.Spec.Suspend {
 			out.Judged = append(out.Judged, JudgedNode{Node: n.node, Validation: n.validation, Result: n.result, Verdict: n.verdict,
-				Judge: func(whole *v1alpha1.NodeValidation) nodestate.Judgement { n.validation = whole; return s.judgement(n) }, Settled: func() { s.forgetTerms(n) }})
+				Judge: func(whole *v1alpha1.NodeValidation) nodestate.Judgement { n.validation = whole; return s.judgement(n) }})
 		}
 	}
 	for _, a := range s.plan.Actions {
@@ -153,14 +151,14 @@ func (s *state) output() Output {
 // actionable: the node was measured and judged, and is still the one that was measured. Of one that was skipped it is known at least by
 // which benchmarks it cannot be measured.
 func (n *Node) actionable() bool {
-	return n.final() && n.node != nil && n.result != nil && n.node.DeletionTimestamp.IsZero() && n.result.Node.UID == n.node.UID &&
+	return n.final() && !n.postponed && n.node != nil && n.result != nil && n.node.DeletionTimestamp.IsZero() && n.result.Node.UID == n.node.UID &&
 		(n.verdict != v1alpha1.VerdictSkipped || slices.ContainsFunc(n.result.Benchmarks, func(b v1alpha1.BenchmarkResult) bool { return taint.Tried(&b) }))
 }
 
 func (s *state) judgement(n *Node) nodestate.Judgement {
 	n.unpack()
 	for i := range n.decisions {
-		if m := n.memory.task(i); m.bare && !n.changed {
+		if n.remembered && n.memory.task(i).fleet != nil {
 			d, _ := s.judgeMeasured(n, i)
 			n.decisions[i].Terms = d.Terms
 		}

@@ -47,6 +47,9 @@ func (s *state) row(n *Node) v1alpha1.NodeRow {
 
 // position says where a node is that has no verdict yet: what its pod does or waits for, or else what the node waits for.
 func (s *state) position(n *Node) (reason, text string) {
+	if n.postponed {
+		return v1alpha1.ReasonRunning, message.VerdictPostponed()
+	}
 	if len(n.pods) > 0 {
 		return v1alpha1.ReasonRunning, podMessage(n.pods[len(n.pods)-1])
 	}

@@ -35,6 +35,8 @@ type state struct {
 	// groups by the names of their results; leftovers are pods of MPIJobs that are gone.
 	groups    map[string]*Group
 	leftovers []*corev1.Pod
+	// toStore counts the judged nodes whose results this pass is to store.
+	toStore int
 	// index of the groups that were measured or have jobs.
 	index groupIndex
 	// operatorSeen: the newest sign of life of the MPI Operator in this run's MPIJobs; silent: it has left one of them undone.
@@ -75,8 +77,10 @@ type Node struct {
 	pods   []*Pod
 	// unmet says of each task what the node lacks for it; empty: nothing.
 	unmet []string
-	// decisions by task.
-	decisions []verdict.Decision
+	// digests and decisions by task. remembered: the decisions are those of its memory.
+	digests    []*verdict.Digest
+	decisions  []verdict.Decision
+	remembered bool
 	// changes by task since the node passed before; nil: nothing is known.
 	changes []*changed
 	// unavailable says why the node, which takes part in the group benchmark that is judged, cannot be measured any more; nil: it can.
@@ -86,6 +90,8 @@ type Node struct {
 
 	verdict         v1alpha1.Verdict
 	reason, message string
+	// postponed: the verdict is stored by a later pass.
+	postponed bool
 	// note is what was, or was not, done about the verdict, and what the node still owes; for its row.
 	note string
 	// carriesTaint: the node carries Assay's taint, as the writes found out; nil: as it was read.
@@ -146,6 +152,13 @@ func (n *Node) unpack() {
 		n.result = whole
 	}
 	n.stored = whole
+}
+
+// pack lets go of what was measured, unless it is to be written: thousands of results at once would be a thousand times their packed size.
+func (n *Node) pack() {
+	if n.packed != nil && !n.changed {
+		n.stored, n.result = n.packed.Head, n.packed.Head
+	}
 }
 
 func (n *Node) benchmark(name string) *v1alpha1.BenchmarkResult {

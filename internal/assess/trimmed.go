@@ -58,16 +58,18 @@ func trimHistory(history []v1alpha1.HistoryEntry, values bool) []v1alpha1.Histor
 // Trimmed says whether a NodeValidation is such a one, without history: to look at, never to be written.
 func Trimmed(v *v1alpha1.NodeValidation) bool { return v != nil && v.UID == TrimmedUID }
 
-// needsPast notes that a node is judged by its history, and where it was not given. It belongs to the judgement of the whole run: the writes
+// lacksPast notes that a node is judged by its history, and says whether that was not given. It belongs to the judgement of the whole run: the writes
 // judge nodes anew in parallel, each by the history that was read for it.
-func (s *state) needsPast(n *Node, t *Task) {
+func (s *state) lacksPast(n *Node, t *Task) bool {
 	if n.validation == nil || n.node == nil || !s.asksPast(t) {
-		return
+		return false
 	}
 	s.byPast = append(s.byPast, n.name)
-	if Trimmed(n.validation) {
+	lacks := Trimmed(n.validation)
+	if lacks {
 		s.lacking = append(s.lacking, n.name)
 	}
+	return lacks
 }
 
 // asksPast: nodes are compared by the task with what they reached before, or their stored verdict may have to stand, whose terms are in

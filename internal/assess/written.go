@@ -52,6 +52,9 @@ func (s *state) after(w Written) *state {
 			changed.verdict, changed.reason, changed.message = v1alpha1.VerdictPending, "", ""
 			next.recheckAt(s.now)
 		}
+		if n.postponed {
+			changed.verdict, changed.reason, changed.message = v1alpha1.VerdictPending, "", ""
+		}
 		changed.note, changed.carriesTaint = found.Note, found.Tainted
 		next.nodes[i] = &changed
 	}

@@ -68,14 +68,8 @@ func (e *Envelope) validate() error {
 	if err := e.validateOutcome(); err != nil {
 		return err
 	}
-	if e.ExitCode < NoExitCode || e.ExitCode > 255 {
-		return fmt.Errorf("exit code %d is out of range", e.ExitCode)
-	}
-	if !readable(e.Start) || !readable(e.End) || e.End.Before(e.Start) {
-		return fmt.Errorf("start %v and end %v are not a span of time", e.Start, e.End)
-	}
-	if e.BootID != "" && !IsBootID(e.BootID) {
-		return fmt.Errorf("bootID %s is not a UUID as the kernel writes it", quote(e.BootID))
+	if err := e.validateProcess(); err != nil {
+		return err
 	}
 	if err := checkOptionalText("signal", e.Signal, maxReason); err != nil {
 		return err
@@ -97,6 +91,19 @@ func (e *Envelope) validate() error {
 	}
 	if err := e.Document.validate(); err != nil {
 		return fmt.Errorf("reading the document: %w", err)
+	}
+	return nil
+}
+
+// validateProcess checks what the runner says of the program as a process.
+func (e *Envelope) validateProcess() error {
+	switch {
+	case e.ExitCode < NoExitCode || e.ExitCode > 255:
+		return fmt.Errorf("exit code %d is out of range", e.ExitCode)
+	case !readable(e.Start) || !readable(e.End) || e.End.Before(e.Start):
+		return fmt.Errorf("start %v and end %v are not a span of time", e.Start, e.End)
+	case e.BootID != "" && !IsBootID(e.BootID):
+		return fmt.Errorf("bootID %s is not a UUID as the kernel writes it", quote(e.BootID))
 	}
 	return nil
 }

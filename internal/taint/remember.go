@@ -78,7 +78,7 @@ func NextValidation(old *v1alpha1.NodeValidation, j Judgement) *v1alpha1.NodeVal
 		next.OffenceCount++
 	}
 	prove(next, j)
-	if at := lastLaunch(j.Result); !later(next.MeasuredAt, next.LastRun.UID, at, j.Run.UID) {
+	if at := lastLaunch(j.Result); tells(next, j, at) {
 		if next.LastRun.UID != j.Run.UID || next.Verdict != j.Result.Verdict {
 			next.ValidatedAt = j.Time
 		}
@@ -92,6 +92,14 @@ func NextValidation(old *v1alpha1.NodeValidation, j Judgement) *v1alpha1.NodeVal
 	bound(next, j.Result)
 	boundPasses(next)
 	return next
+}
+
+// tells says whether a run is the latest. One that was skipped hides none that was not: it says only by what the node cannot be measured.
+func tells(known *v1alpha1.NodeValidation, j Judgement, at metav1.Time) bool {
+	if before := known.Verdict; before != "" && (before == v1alpha1.VerdictSkipped) != (j.Result.Verdict == v1alpha1.VerdictSkipped) {
+		return before == v1alpha1.VerdictSkipped
+	}
+	return !later(known.MeasuredAt, known.LastRun.UID, at, j.Run.UID)
 }
 
 // failedIn says whether a run failed the node, by its history. Each such run is one offence, whichever is judged first; one that

@@ -88,3 +88,15 @@ func TestAPassThatBecameNone(t *testing.T) {
 		t.Errorf("history %+v, unproved %+v; want the failure of run1, and run2 as unproved", h.History, h.Unproved)
 	}
 }
+
+// TestASkippedRunHidesNothing: in whatever order the runs are judged.
+func TestASkippedRunHidesNothing(t *testing.T) {
+	passed, skipped := story(node("u1"), 1, v1alpha1.VerdictPass, "hbm"), unproved(2, v1alpha1.VerdictSkipped, v1alpha1.ReasonCannotRunHere)
+	one, other := NextValidation(NextValidation(nil, passed), skipped), NextValidation(NextValidation(nil, skipped), passed)
+	if one.Verdict != v1alpha1.VerdictPass || one.LastRun.Name != "run1" || one.Benchmarks[0].Message != "hbm says" || len(one.Benchmarks[0].Unproved) != 1 {
+		t.Errorf("last verdict %s by %s, unproved %v; want Pass by run1, and run2 as unproved", one.Verdict, one.LastRun.Name, unprovedOf(one))
+	}
+	if diff := cmp.Diff(one, other); diff != "" {
+		t.Errorf("the order in which they are judged matters (-in order +reversed):\n%s", diff)
+	}
+}

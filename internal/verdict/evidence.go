@@ -25,12 +25,12 @@ func (e Evidence) attempts() float64 { return float64(max(1, e)) }
 
 // sigmas is how many standard deviations, which are known with so many degrees of freedom, a healthy part may be off in one of so many
 // comparisons of a metric on a node.
-func (e Evidence) sigmas(comparisons int, freedom float64) float64 {
+func (e Evidence) sigmas(comparisons, freedom float64) float64 {
 	share := convincing
 	if e == Suspicion {
 		share = suspicious
 	}
-	return tail(share/float64(max(1, comparisons)), freedom)
+	return tail(share/max(1, comparisons), freedom)
 }
 
 // tail is the value that Student's t exceeds with probability p, by the expansion of Cornish and Fisher (Abramowitz and Stegun, 26.7.5).

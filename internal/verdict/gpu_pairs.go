@@ -55,7 +55,7 @@ func (g *slowGPU) compare(pairs []*subject, limit float64, gpus, comparisons int
 	}
 	s := pairs[0]
 	sigma, freedom := g.noise(s, with, without, gpus)
-	g.allowed = max(limit, min(s.evidence.sigmas(comparisons, freedom)*sigma, maxNoiseShare))
+	g.allowed = max(limit, min(s.evidence.sigmas(float64(comparisons), freedom)*sigma, maxNoiseShare))
 	lack := g.lack(s, g.value)
 	for _, p := range pairs {
 		if g.lack(p, p.value) > lack/2 {

@@ -70,3 +70,28 @@ func TestShrink(t *testing.T) {
 		})
 	}
 }
+
+// Three comparisons share one chance to convict by mistake. Where other nodes tell little of a part, the bound within its node stays about where
+// it is when the node is alone.
+func TestNodesThatDifferHardlyWidenTheBoundWithinANode(t *testing.T) {
+	own := func(others int, between float64) float64 {
+		claimed := noise{run: 0.0003, part: 0.0013, node: between}
+		p := &peers{own: make([]float64, 4), nodes: others, parts: 4 * others, claimed: claimed, evidence: MeanOf(3),
+			within: shrink(claimed.once(), 0, 0), among: shrink(between*between, 0, 0)}
+		p.explain(1)
+		return p.explainsOwn
+	}
+	alone := own(0, 0.003)
+	if wider := own(8, 0.003) / alone; wider < 1 || wider > 1.03 {
+		t.Errorf("beside nodes that differ by 0.3 %%: %.3f times as wide", wider)
+	}
+	if wider := own(8, 0.0005) / alone; wider < 1.03 || wider > 1.07 {
+		t.Errorf("beside nodes that differ by 0.05 %%: %.3f times as wide", wider)
+	}
+	for _, differ := range []bool{false, true} {
+		p := &peers{own: make([]float64, 4), nodes: 1, parts: 4}
+		if a, b, c := p.shares(differ); a+b+c != 1 {
+			t.Errorf("the shares %v, %v and %v make %v", a, b, c, a+b+c)
+		}
+	}
+}

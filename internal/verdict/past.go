@@ -169,7 +169,7 @@ func (p *partPast) allowed(s *subject, l level, regression float64) float64 {
 	run := p.noise(s.metric)
 	sigma := math.Sqrt(run.variance * (1/s.evidence.attempts() + l.variance))
 	const levels = 2
-	return max(regression, min(maxNoiseShare, s.evidence.sigmas(levels*p.compared, run.freedom)*sigma))
+	return max(regression, min(maxNoiseShare, s.evidence.sigmas(float64(levels*p.compared), run.freedom)*sigma))
 }
 
 // strictest of the part's two levels: the one that leaves its value the least room. The first passes keep a part from getting slower

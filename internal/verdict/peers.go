@@ -16,6 +16,8 @@ const (
 	// maxNoiseShare caps what noise may excuse, as a share of what a value is compared with: a part at less than half of it is not explained by
 	// noise, and without a cap one disturbed machine among few would hide a really slow one.
 	maxNoiseShare = 0.5
+	// muchWider: so many times the variance of a part beside its like is a lot between parts of different nodes.
+	muchWider = 2
 )
 
 // peers are the like parts of the node that is judged, and what they are compared with: each other, and other nodes.
@@ -64,13 +66,15 @@ func (f *Fleet) newPeers(m *v1alpha1.Metric, key pool, kind string, values []flo
 // explain is called once all kinds of parts of the metric are known, for each has an equal share of the chance to convict by mistake.
 func (p *peers) explain(kinds int) {
 	n := len(p.own)
-	explained := func(variance, freedom float64, comparisons int) float64 {
-		return min(maxNoiseShare, p.evidence.sigmas(kinds*comparisons, freedom)*math.Sqrt(variance))
+	explained := func(variance, freedom, comparisons float64) float64 {
+		return min(maxNoiseShare, p.evidence.sigmas(float64(kinds)*comparisons, freedom)*math.Sqrt(variance))
 	}
 	freedom := min(p.within.freedom, p.among.freedom)
-	p.explainsOwn = explained(p.measured()*(1+ofMedian(n-1)), p.within.freedom, n*p.share(2))
-	p.explainsNodes = explained(p.ofNode()+p.measured(), freedom, n*p.share(4))
-	p.explainsWhole = explained(p.ofNode()+p.measured()*ofMedian(n), freedom, p.share(4))
+	besideOwn, besideNodes := p.measured()*(1+ofMedian(n-1)), p.ofNode()+p.measured()
+	own, nodes, whole := p.shares(besideNodes > muchWider*besideOwn)
+	p.explainsOwn = explained(besideOwn, p.within.freedom, float64(n)/own)
+	p.explainsNodes = explained(besideNodes, freedom, float64(n)/nodes)
+	p.explainsWhole = explained(p.ofNode()+p.measured()*ofMedian(n), freedom, 1/whole)
 }
 
 // hasOwn: the node has enough like parts to compare one with the others.
@@ -122,18 +126,21 @@ func (p *peers) ofNode() float64 {
 	return p.among.variance*(1+ofMedian(p.nodes)) + p.within.variance*ofMedian(perNode)*ofMedian(p.nodes)
 }
 
-// share of the chance to convict by mistake, as its inverse, where all three comparisons are made: half of it is for parts within their
-// node, which tells most, and a quarter each for parts and for the node among others.
-func (p *peers) share(ofThree int) int {
+// shares of the chance to convict by mistake, where all three comparisons are made: of parts within their node, which tells most, of parts
+// among other nodes, and of the node among others. Where nodes differ much more than their parts do, what parts among nodes would tell,
+// the other two tell sooner.
+func (p *peers) shares(nodesDiffer bool) (own, nodes, whole float64) {
 	switch {
 	case !p.hasOthers():
-		return 1
+		return 1, 1, 1
+	case p.hasOwn() && nodesDiffer:
+		return 0.75, 0.05, 0.2
 	case p.hasOwn():
-		return ofThree
+		return 0.5, 0.25, 0.25
 	case len(p.own) > 1:
-		return 2
+		return 0.5, 0.5, 0.5
 	}
-	return 1
+	return 1, 1, 1
 }
 
 func (p *peers) others() message.Peers {

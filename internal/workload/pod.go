@@ -234,7 +234,8 @@ func programSecurity(p v1alpha1.Privileges) *corev1.SecurityContext {
 	return sc
 }
 
-// affinity binds the pod to one node, and keeps benchmark pods apart. A pod that requests all devices of its node needs no
+// affinity binds the pod to one node, and keeps benchmark pods apart. It names the node by a field rather than by a label: Karpenter makes no
+// node for a pod that asks for a field. A pod that requests all devices of its node needs no
 // term of its own: the scheduler gives a device to one pod only, and the term of a pod without devices holds against it
 // in both directions. Leaving it out matters at scale: the scheduler checks each such term against every new pod.
 func affinity(b *v1alpha1.Benchmark, node string) *corev1.Affinity {

@@ -8,6 +8,7 @@ import "testing"
 func TestEndToEnd(t *testing.T) {
 	t.Run("measured", testMeasured)
 	t.Run("network", testNetwork)
+	t.Run("gate", testGate)
 	t.Run("groups", testGroups)
 	t.Run("fleet", testFleet)
 	t.Run("faults", testFaults)

@@ -52,6 +52,7 @@ func testFaults(t *testing.T) {
 			scenario{"a node deleted in mid-run", testNodeDeleted},
 		)
 	})
+	t.Run("karpenter", testKarpenter) // on nodes of its own, and mostly waiting, too
 }
 
 // lane runs scenarios on one node, beside the other lanes. After each, the node carries what it carried before.

@@ -43,6 +43,7 @@ func TestFaultsAreFound(t *testing.T) {
 		"a new node's FP32 by nodes that it was not measured with": {known, "node, fp32", 0.05, "", 0.99},
 		"memory of one GPU by its past":                            {past, "one GPU, HBM", 0.01, "Regression", 0.99},
 		"a link by its past":                                       {past, "one link", 0.01, "Regression", 0.99},
+		"FP64 of one GPU by 6 seconds and its past":                {past, "one GPU, fp64 for 6 s", 0.02, "Regression", 0.95},
 		"FP16 of one GPU by its past":                              {past, "one GPU, fp16", 0.02, "Regression", 0.9},
 		"FP32 of one GPU by its past":                              {past, "one GPU, fp32", 0.02, "Regression", 0.99},
 		"a node's CPU by its past":                                 {past, "node, DGEMM", 0.03, "Regression", 0.95},

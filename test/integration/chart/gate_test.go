@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -47,10 +48,10 @@ func TestTheTaintOfTheGate(t *testing.T) {
 	t.Parallel()
 	all := documents(t, run(t, "template", "site", chart, "--kube-version", "1.36", hasGates, "--set", "gate.admissionPolicy.enabled=true",
 		"--set", "gate.admissionPolicy.nodeSelector.matchLabels.pool=h200", "--set", "gate.admissionPolicy.key=site.example/new",
-		"--set", "gate.admissionPolicy.value=", "--set", "gate.admissionPolicy.effect=NoExecute", "--set", "gate.allowedTaintKeys={site.example/new}"))
+		"--set", "gate.admissionPolicy.value=", "--set", "gate.allowedTaintKeys={site.example/new}"))
 	policy := ofKind(all, gateKind)["site-assay-gate"]
 	variables, _, _ := unstructured.NestedSlice(policy.Object, "spec", "variables")
-	for name, value := range map[string]string{"key": `"site.example/new"`, "value": `""`, "effect": `"NoExecute"`} {
+	for name, value := range map[string]string{"key": `"site.example/new"`, "value": `""`} {
 		if want := map[string]any{"name": name, "expression": value}; !slices.ContainsFunc(variables, func(v any) bool { return cmp.Equal(v, any(want)) }) {
 			t.Errorf("the policy lacks %v: %v", want, variables)
 		}
@@ -71,7 +72,7 @@ func TestAGateThatCannotBeSaysWhatToDo(t *testing.T) {
 		"no selector":                    {[]string{"--kube-version", "1.36", hasGates, "--set", on}, "gate.admissionPolicy.nodeSelector: it is empty"},
 		"a key that nobody may lift": {[]string{"--kube-version", "1.36", hasGates, "--set", on, "--set", pool, "--set", "gate.admissionPolicy.key=a.example/x"},
 			"Add it to gate.allowedTaintKeys"},
-		"an effect that keeps nothing off": {[]string{"--kube-version", "1.36", "--set", "gate.admissionPolicy.effect=PreferNoSchedule"}, "'NoSchedule', 'NoExecute'"},
+		"a value that is none of a label": {[]string{"--kube-version", "1.36", "--set", "gate.admissionPolicy.value=not yet"}, "at '/gate/admissionPolicy/value'"},
 	}
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {
@@ -96,5 +97,25 @@ func TestTheChartGatesNewNodes(t *testing.T) {
 	})
 	if err != nil {
 		t.Errorf("a new node of the pool gets no taint: %v", err)
+	}
+}
+
+// TestTheValuesOfTheGuideAreAccepted: those of this chart that docs/gate.md shows.
+func TestTheValuesOfTheGuideAreAccepted(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile(filepath.Join(root, "docs", "gate.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```yaml\n(gate:\n.*?)```").FindAllSubmatch(guide, -1)
+	if len(blocks) != 2 {
+		t.Errorf("docs/gate.md shows values of the chart in %d places, want 2", len(blocks))
+	}
+	for _, block := range blocks {
+		file := filepath.Join(t.TempDir(), "values.yaml")
+		if err := os.WriteFile(file, block[1], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		run(t, "template", "assay", chart, "--kube-version", "1.36", hasGates, "--values", file)
 	}
 }

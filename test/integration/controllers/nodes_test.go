@@ -156,7 +156,12 @@ func TestASkipChangesNothing(t *testing.T) {
 	second := l.next("-second")
 	second.plays = always(program{skips: "it has no such device"})
 	same(t, "the rows", map[string]string{"a": "Skipped/CannotRunHere"}, second.rowsOf(second.finish()))
-	same(t, "what is known of node a", before, l.validation("a"))
+	after := l.validation("a")
+	if tried := after.Benchmarks[0].Unproved; len(tried) != 1 || tried[0].RunUID != second.get().UID || tried[0].Reason != v1alpha1.ReasonCannotRunHere {
+		t.Errorf("unproved runs are %+v, want the second one", tried)
+	}
+	after.Benchmarks[0].Unproved, after.ObjectMeta = nil, before.ObjectMeta
+	same(t, "what else is known of node a", before, after)
 	same(t, "node a", fit, l.standing("a"))
 }
 

@@ -49,12 +49,13 @@ func TestActionsOfArgoCD(t *testing.T) {
 		object *unstructured.Unstructured
 		want   map[string]bool
 	}{
-		"a policy":           {suspended(state{}.object("ValidationPolicy"), nil), map[string]bool{"suspend": true, "resume": false, "run-now": true}},
-		"a suspended policy": {suspended(state{}.object("ValidationPolicy"), true), map[string]bool{"suspend": false, "resume": true, "run-now": false}},
-		"a resumed policy":   {suspended(state{}.object("ValidationPolicy"), false), map[string]bool{"suspend": true, "resume": false, "run-now": true}},
-		"a run":              {suspended(state{}.object("ValidationRun"), nil), map[string]bool{"suspend": true, "resume": false}},
-		"a suspended run":    {suspended(state{}.object("ValidationRun"), true), map[string]bool{"suspend": false, "resume": true}},
-		"a finished run":     {finished, map[string]bool{"suspend": false, "resume": false}},
+		"a policy":                         {suspended(state{}.object("ValidationPolicy"), nil), map[string]bool{"suspend": true, "resume": false, "run-now": true}},
+		"a suspended policy":               {suspended(state{}.object("ValidationPolicy"), true), map[string]bool{"suspend": false, "resume": true, "run-now": false}},
+		"a resumed policy":                 {suspended(state{}.object("ValidationPolicy"), false), map[string]bool{"suspend": true, "resume": false, "run-now": true}},
+		"a run":                            {suspended(state{}.object("ValidationRun"), nil), map[string]bool{"suspend": true, "resume": false}},
+		"a suspended run":                  {suspended(state{}.object("ValidationRun"), true), map[string]bool{"suspend": false, "resume": true}},
+		"a finished run":                   {finished, map[string]bool{"suspend": false, "resume": false}},
+		"a finished run that is suspended": {suspended(finished.DeepCopy(), true), map[string]bool{"suspend": false, "resume": false}},
 	} {
 		got, err := argo.Actions(c.object)
 		if err != nil {

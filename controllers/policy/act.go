@@ -1,0 +1,98 @@
+package policy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/policy"
+)
+
+// act carries out the plan, but for the status. A request is noted before anything is started for it. Errors do not stop what comes after.
+func (w *pass) act(ctx context.Context) error {
+	if err := w.noteRequest(ctx); err != nil {
+		return err
+	}
+	opened := w.openGates(ctx) // nodes that have passed wait for nothing but this
+	recorded := controllers.Each(w.plan.ByHand, func(b policy.ByHand) error { return w.record(ctx, b) })
+	created := w.createRuns(ctx)
+	labelled := w.labelNodes(ctx)
+	deleted := controllers.Each(w.plan.Delete, func(uid types.UID) error { return w.deleteRun(ctx, uid) })
+	for _, e := range w.plan.Events {
+		w.tell(e.Node, e.Type, e.Reason, e.Notes)
+	}
+	w.memory.seen = w.plan.Seen
+	return errors.Join(opened, recorded, created, labelled, deleted)
+}
+
+// tell by an event of a node, or, where it is nil, of the policy.
+func (w *pass) tell(node *corev1.Node, kind, reason, note string) {
+	if node == nil {
+		w.Recorder.Eventf(w.policy, nil, kind, reason, "Enforce", "%s", note)
+		return
+	}
+	w.Recorder.Eventf(node, w.policy, kind, reason, "Enforce", "%s", note)
+}
+
+// labelNodes says of nodes whether they are overdue.
+func (w *pass) labelNodes(ctx context.Context) error {
+	var nodes []*corev1.Node
+	for _, n := range w.snapshot.Nodes {
+		if _, changes := w.plan.Overdue[n.Object.Name]; changes {
+			nodes = append(nodes, n.Object)
+		}
+	}
+	return controllers.Each(nodes, func(n *corev1.Node) error {
+		name := ""
+		if w.plan.Overdue[n.Name] {
+			name = w.policy.Name
+		}
+		return w.label(ctx, n, name)
+	})
+}
+
+// label a node with the policy that calls it overdue; an empty one takes the label away. The status endpoint of a Node takes labels along.
+func (r *Reconciler) label(ctx context.Context, n *corev1.Node, name string) error {
+	what := "overdue: " + name
+	if r.recent.JustApplied(n.UID, what) {
+		return nil
+	}
+	apply := corev1ac.Node(n.Name).WithUID(n.UID)
+	if name != "" { // without it, the one that was applied before goes
+		apply.WithLabels(map[string]string{v1alpha1.LabelOverdue: name})
+	}
+	err := r.Status().Apply(ctx, apply, client.FieldOwner(fieldOwner), client.ForceOwnership)
+	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) { // it is gone, or another one of its name has come
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("applying the label of node %s: %w", n.Name, err)
+	}
+	r.recent.MarkApplied(n.UID, what)
+	return nil
+}
+
+// deleteRun removes a finished run of the policy, and what belongs to it.
+func (w *pass) deleteRun(ctx context.Context, uid types.UID) error {
+	i := slices.IndexFunc(w.snapshot.Runs, func(r *v1alpha1.ValidationRun) bool { return r.UID == uid })
+	if i < 0 {
+		return nil
+	}
+	run := &v1alpha1.ValidationRun{}
+	run.Name = w.snapshot.Runs[i].Name
+	err := w.Delete(ctx, run, client.Preconditions{UID: &uid})
+	if client.IgnoreNotFound(err) != nil && !apierrors.IsConflict(err) {
+		return fmt.Errorf("deleting run %s: %w", run.Name, err)
+	}
+	w.recent.Removed(uid)
+	return nil
+}

@@ -1,0 +1,189 @@
+package policy
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/policy"
+)
+
+const (
+	// staleAgain is when a pass follows one that would have acted on old knowledge.
+	staleAgain = time.Second
+	// fewNodes are looked up one by one; more by one list.
+	fewNodes = 50
+	// metadataPage bounds one answer of the API server.
+	metadataPage = 1000
+)
+
+// checkRuns makes sure that no run is created by old knowledge: of other runs of this policy, which another leader may have created, or of the
+// nodes, of which a run that has just ended may have written what the cache has still to see.
+func (w *pass) checkRuns(ctx context.Context) error {
+	if len(w.plan.Create) == 0 {
+		return nil
+	}
+	if w.memory.isRefused(v1alpha1.ReasonLaunchFailed, w.now) {
+		w.withoutRuns(refusedFor)
+		return nil
+	}
+	unseen, err := w.readOwnRuns(ctx)
+	if unseen {
+		w.plan = policy.Next(w.snapshot, w.now)
+	}
+	fresh := false
+	if err == nil {
+		fresh, err = w.fresh(ctx)
+	}
+	if !fresh {
+		w.withoutRuns(staleAgain)
+	}
+	return err
+}
+
+// withoutRuns decides again what is to be done if no run is created, and when to look again.
+func (w *pass) withoutRuns(again time.Duration) {
+	w.snapshot.NoRuns = true
+	w.plan = policy.Next(w.snapshot, w.now)
+	w.soon(again)
+}
+
+// createRuns of the plan. The status does not say that nodes are in a run that was refused.
+func (w *pass) createRuns(ctx context.Context) error {
+	if len(w.plan.Create) == 0 {
+		return nil
+	}
+	err := controllers.Each(w.plan.Create, func(run policy.Run) error { return w.create(ctx, run) })
+	if err != nil {
+		w.snapshot.NoRuns = true
+		w.plan.Status = policy.Next(w.snapshot, w.now).Status
+	}
+	return w.refusable(v1alpha1.ReasonLaunchFailed, err)
+}
+
+// readOwnRuns adds the policy's runs that the cache has still to see, and says whether there were any.
+func (w *pass) readOwnRuns(ctx context.Context) (unseen bool, err error) {
+	var list v1alpha1.ValidationRunList
+	if err := w.Live.List(ctx, &list, client.MatchingLabels{v1alpha1.LabelPolicy: w.policy.Name}); err != nil {
+		return false, fmt.Errorf("listing the runs of policy %s: %w", w.policy.Name, err)
+	}
+	for i := range list.Items {
+		run := &list.Items[i]
+		known := func(r *v1alpha1.ValidationRun) bool { return r.UID == run.UID }
+		if !slices.ContainsFunc(w.snapshot.Runs, known) && !w.recent.IsRemoved(run.UID) {
+			w.snapshot.Runs = append(w.snapshot.Runs, run)
+			unseen = true
+		}
+	}
+	return unseen, nil
+}
+
+// fresh says whether the cache has the newest of what is known of the nodes that the runs of the plan are to measure.
+func (w *pass) fresh(ctx context.Context) (bool, error) {
+	cached := map[string]string{}
+	for _, run := range w.plan.Create {
+		for _, name := range run.Spec.NodeNames {
+			cached[name] = ""
+		}
+	}
+	for _, n := range w.snapshot.Nodes {
+		if _, asked := cached[n.Object.Name]; asked && n.Validation != nil {
+			cached[n.Object.Name] = n.Validation.ResourceVersion
+		}
+	}
+	if len(cached) > fewNodes {
+		return w.allFresh(ctx, cached)
+	}
+	for name, version := range cached {
+		live := validationMetadata()
+		err := w.Live.Get(ctx, client.ObjectKey{Name: name}, live)
+		if client.IgnoreNotFound(err) != nil {
+			return false, fmt.Errorf("getting NodeValidation %s: %w", name, err)
+		}
+		if err == nil && live.ResourceVersion != version || err != nil && version != "" {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// allFresh compares many by one list.
+func (w *pass) allFresh(ctx context.Context, cached map[string]string) (bool, error) {
+	found, same := 0, true
+	newPage := func() *metav1.PartialObjectMetadataList {
+		list := &metav1.PartialObjectMetadataList{}
+		list.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("NodeValidationList"))
+		return list
+	}
+	err := controllers.EachPage(ctx, w.Live, metadataPage, newPage, func(page *metav1.PartialObjectMetadataList) {
+		for i := range page.Items {
+			if version, asked := cached[page.Items[i].Name]; asked {
+				found++
+				same = same && version == page.Items[i].ResourceVersion
+			}
+		}
+	})
+	if err != nil {
+		return false, fmt.Errorf("listing NodeValidations: %w", err)
+	}
+	for _, version := range cached {
+		if version != "" {
+			found--
+		}
+	}
+	return same && found == 0, nil
+}
+
+func validationMetadata() *metav1.PartialObjectMetadata {
+	o := &metav1.PartialObjectMetadata{}
+	o.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("NodeValidation"))
+	return o
+}
+
+// create one run. One of this name that is there already was created by a pass that did not learn of it.
+func (w *pass) create(ctx context.Context, planned policy.Run) error {
+	run := &v1alpha1.ValidationRun{Spec: planned.Spec}
+	run.Name = planned.Name
+	run.Labels = map[string]string{v1alpha1.LabelPolicy: w.policy.Name, v1alpha1.LabelPolicyReason: planned.Reason}
+	run.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(w.policy, v1alpha1.GroupVersion.WithKind("ValidationPolicy"))}
+	err := w.Create(ctx, run, client.FieldOwner(fieldOwner))
+	if apierrors.IsAlreadyExists(err) {
+		return w.adopt(ctx, run.Name)
+	}
+	if err != nil {
+		return fmt.Errorf("creating run %s: %w", run.Name, err)
+	}
+	w.recent.Wrote(run)
+	w.tell(nil, corev1.EventTypeNormal, v1alpha1.ReasonRunCreated, planned.Message)
+	w.Metrics.PolicyRunCreated(planned.Reason, len(run.Spec.NodeNames))
+	return nil
+}
+
+// adopt takes note of a run that is there already, if the policy owns it.
+func (w *pass) adopt(ctx context.Context, name string) error {
+	var list v1alpha1.ValidationRunList // the operator may not get runs
+	if err := w.Live.List(ctx, &list, client.MatchingFields{"metadata.name": name}); err != nil {
+		return fmt.Errorf("reading run %s: %w", name, err)
+	}
+	for i := range list.Items {
+		if !metav1.IsControlledBy(&list.Items[i], w.policy) {
+			return takenError{name}
+		}
+		w.recent.Wrote(&list.Items[i])
+	}
+	return nil
+}
+
+// takenError: somebody else's run has the name.
+type takenError struct{ name string }
+
+func (e takenError) Error() string { return message.RunNameTaken(e.name) }

@@ -1,0 +1,85 @@
+package policy
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/policy"
+)
+
+const (
+	// looksPerSecond bounds, over time, how often the pods of a node are listed.
+	looksPerSecond = 5
+	// keepLook is how long a look is remembered: policy.Next asks for a new one long before.
+	keepLook = 10 * time.Minute
+)
+
+// budget of looks at nodes: at most policy.MaxLooks at once, and looksPerSecond over time.
+type budget struct {
+	left  float64
+	since time.Time
+}
+
+// take as many looks as there are, up to n.
+func (b *budget) take(n int, now time.Time) int {
+	if b.since.IsZero() || now.Before(b.since) {
+		b.left, b.since = policy.MaxLooks, now
+	}
+	b.left = min(b.left+now.Sub(b.since).Seconds()*looksPerSecond, policy.MaxLooks)
+	b.since = now
+	taken := min(n, int(b.left))
+	b.left -= float64(taken)
+	return taken
+}
+
+// lookAround looks at nodes that the plan asks about, and decides again by what it saw. Those that the budget leaves out are asked for again.
+func (w *pass) lookAround(ctx context.Context) error {
+	if len(w.plan.Look) == 0 {
+		return nil
+	}
+	names := w.plan.Look[:w.looks.take(len(w.plan.Look), w.now)]
+	err := w.look(ctx, names)
+	w.plan = policy.Next(w.snapshot, w.now)
+	return err
+}
+
+// look at the pods of some nodes.
+func (w *pass) look(ctx context.Context, names []string) error {
+	byName := make(map[string]*policy.Node, len(names))
+	for i := range w.snapshot.Nodes {
+		if n := &w.snapshot.Nodes[i]; slices.Contains(names, n.Object.Name) {
+			byName[n.Object.Name] = n
+		}
+	}
+	devices := w.devices()
+	err := controllers.Each(names, func(name string) error {
+		busy, err := controllers.Holder(ctx, w.Live, w.Namespace, name, devices...)
+		if n := byName[name]; err == nil && n != nil {
+			n.Look = policy.Look{At: w.now, Busy: busy}
+		}
+		return err
+	})
+	for _, n := range byName {
+		w.memory.looks[n.Object.UID] = n.Look
+	}
+	maps.DeleteFunc(w.memory.looks, func(_ types.UID, l policy.Look) bool { return w.now.Sub(l.At) > keepLook })
+	return err
+}
+
+// devices that the policy's benchmarks use.
+func (w *pass) devices() []corev1.ResourceName {
+	var all []corev1.ResourceName
+	for _, b := range w.snapshot.Benchmarks {
+		device := corev1.ResourceName(b.Object.Spec.Needs.DeviceResource)
+		if device != "" && !slices.Contains(all, device) {
+			all = append(all, device)
+		}
+	}
+	return all
+}

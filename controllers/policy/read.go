@@ -1,0 +1,98 @@
+package policy
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/recentwrites"
+)
+
+// read is all reading of a pass, from the cache. Runs that this process made and the cache has still to see are among them.
+func (r *Reconciler) read(ctx context.Context, p *v1alpha1.ValidationPolicy) (*pass, error) {
+	w := &pass{Reconciler: r, policy: p, now: r.Clock.Now(), memory: r.memoryOf(p)}
+	w.snapshot = policy.Snapshot{Policy: p, GateAllowed: r.gateAllowed, First: w.memory.seen == nil}
+	for _, read := range []func(context.Context) error{w.readBenchmarks, w.readPolicies, w.readRuns, w.readNodes} {
+		if err := read(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// gateAllowed: the administrator lets Assay open gates with this key.
+func (r *Reconciler) gateAllowed(key string) bool {
+	return strings.HasPrefix(key, "assay.dev/") || slices.Contains(r.GateKeys, key)
+}
+
+// readBenchmarks finds what the policy asks for.
+func (w *pass) readBenchmarks(ctx context.Context) error {
+	var list v1alpha1.BenchmarkList
+	if err := w.List(ctx, &list, controllers.Shared); err != nil {
+		return fmt.Errorf("listing Benchmarks: %w", err)
+	}
+	w.snapshot.Benchmarks, w.snapshot.Unresolved = policy.Resolve(&w.policy.Spec, list.Items)
+	return nil
+}
+
+func (w *pass) readPolicies(ctx context.Context) error {
+	var list v1alpha1.ValidationPolicyList
+	if err := w.List(ctx, &list, controllers.Shared); err != nil {
+		return fmt.Errorf("listing policies: %w", err)
+	}
+	for i := range list.Items {
+		w.snapshot.Policies = append(w.snapshot.Policies, &list.Items[i])
+	}
+	return nil
+}
+
+func (w *pass) readRuns(ctx context.Context) error {
+	var list v1alpha1.ValidationRunList
+	if err := w.List(ctx, &list, controllers.Shared); err != nil {
+		return fmt.Errorf("listing runs: %w", err)
+	}
+	seen := map[string]bool{}
+	for i := range list.Items {
+		run := recentwrites.Fresh(w.recent, &list.Items[i])
+		seen[run.Name] = true
+		if !w.recent.IsRemoved(run.UID) {
+			w.snapshot.Runs = append(w.snapshot.Runs, run)
+		}
+	}
+	all := func(*v1alpha1.ValidationRun) bool { return true }
+	w.snapshot.Runs = append(w.snapshot.Runs, recentwrites.Unseen(w.recent, all, func(run *v1alpha1.ValidationRun) bool { return seen[run.Name] })...)
+	return nil
+}
+
+// readNodes reads the nodes, and what is known of them.
+func (w *pass) readNodes(ctx context.Context) error {
+	var validations v1alpha1.NodeValidationList
+	if err := w.List(ctx, &validations, controllers.Shared); err != nil {
+		return fmt.Errorf("listing NodeValidations: %w", err)
+	}
+	known := make(map[string]*v1alpha1.NodeValidation, len(validations.Items))
+	for i := range validations.Items {
+		known[validations.Items[i].Name] = &validations.Items[i]
+	}
+	var nodes corev1.NodeList
+	if err := w.List(ctx, &nodes, controllers.Shared); err != nil {
+		return fmt.Errorf("listing nodes: %w", err)
+	}
+	devices := w.devices()
+	w.snapshot.Nodes = make([]policy.Node, len(nodes.Items))
+	for i := range nodes.Items {
+		n := recentwrites.Fresh(w.recent, &nodes.Items[i])
+		look := w.memory.looks[n.UID]
+		if len(devices) == 0 { // nobody can hold what no benchmark uses
+			look = policy.Look{At: w.now}
+		}
+		w.snapshot.Nodes[i] = policy.Node{Object: n, Validation: known[n.Name], Look: look, Seen: w.memory.seen[n.UID]}
+	}
+	return nil
+}

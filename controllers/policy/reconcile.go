@@ -1,0 +1,140 @@
+package policy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/metrics"
+	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/recentwrites"
+)
+
+// fieldOwner is the field manager of everything that policies apply.
+const fieldOwner = "assay-policy"
+
+// Reconciler enforces ValidationPolicies.
+type Reconciler struct {
+	client.Client
+	// Live reads past the cache: a gate is only ever opened by what is there at that moment.
+	Live client.Reader
+	// Recorder of events.
+	Recorder events.EventRecorder
+	// Clock, the real one but in tests.
+	Clock clock.PassiveClock
+	// Namespace of the benchmark pods, which make no node busy.
+	Namespace string
+	// GateKeys are the keys of gates that Assay may open beside those in the domain assay.dev.
+	GateKeys []string
+	// Metrics of the operator.
+	Metrics *metrics.Recorder
+
+	once sync.Once
+	// memories of the passes over each policy, by its name.
+	memories map[string]*memory
+	// looks bounds how often nodes are looked at.
+	looks budget
+	// recent writes of this process.
+	recent *recentwrites.Writes
+	// few are the events, of which there are never too many: it takes the place of Recorder.
+	few *controllers.FewEvents
+}
+
+// prepare makes what the passes share.
+func (r *Reconciler) prepare() {
+	r.recent = recentwrites.New(r.Clock)
+	r.few = controllers.NewFewEvents(r.Recorder, r.Clock)
+	r.Recorder = r.few
+	r.memories = map[string]*memory{}
+}
+
+// SetupWithManager registers the controller and what wakes it up. One worker looks after all policies: two of them may have an eye on the
+// same node.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	r.once.Do(r.prepare)
+	return ctrl.NewControllerManagedBy(mgr).
+		Named("validationpolicy").
+		For(&v1alpha1.ValidationPolicy{}, policyChanges()).
+		WithOptions(controller.Options{MaxConcurrentReconciles: 1, RateLimiter: controllers.Backoff()}).
+		Watches(&v1alpha1.ValidationPolicy{}, r.allPolicies(), policyChanges()).
+		Watches(&corev1.Node{}, r.nodeHandler(), nodeChanges()).
+		Watches(&v1alpha1.NodeValidation{}, r.allPolicies()).
+		Watches(&v1alpha1.ValidationRun{}, r.runHandler()).
+		Watches(&v1alpha1.Benchmark{}, r.allPolicies(), specChanges()).
+		Complete(r)
+}
+
+// Reconcile makes one pass over one policy: read, decide, act, report.
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	r.once.Do(r.prepare)
+	p := &v1alpha1.ValidationPolicy{}
+	if err := r.Get(ctx, req.NamespacedName, p); apierrors.IsNotFound(err) {
+		return reconcile.Result{}, r.forget(ctx, req.Name)
+	} else if err != nil {
+		return reconcile.Result{}, fmt.Errorf("getting policy %s: %w", req.Name, err)
+	}
+	p = recentwrites.Fresh(r.recent, p)
+	r.recent.Sweep()
+	defer func() { r.few.SummarisePolicy(p) }()
+	w, err := r.read(ctx, p)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	decided := w.decide(ctx)
+	acted := w.act(ctx)
+	if err := errors.Join(decided, acted, w.report(ctx)); err != nil {
+		return reconcile.Result{}, err
+	}
+	return reconcile.Result{RequeueAfter: w.wait()}, nil
+}
+
+// pass over one policy: what was read, what is to be done, and what came of it.
+type pass struct {
+	*Reconciler
+	policy   *v1alpha1.ValidationPolicy
+	now      time.Time
+	snapshot policy.Snapshot
+	plan     policy.Plan
+	memory   *memory
+	// again is when this pass itself wants another; zero: only when the plan does.
+	again time.Time
+}
+
+// decide what is to be done. Where that depends on what only the API server can tell, it is asked; an error keeps runs from being created, and
+// no gate closed.
+func (w *pass) decide(ctx context.Context) error {
+	w.plan = policy.Next(w.snapshot, w.now)
+	return errors.Join(w.lookAround(ctx), w.checkRuns(ctx))
+}
+
+// soon asks for another pass after a while, whatever the plan says.
+func (w *pass) soon(after time.Duration) {
+	if at := w.now.Add(after); w.again.IsZero() || at.Before(w.again) {
+		w.again = at
+	}
+}
+
+// wait until the next pass; zero: until something happens.
+func (w *pass) wait() time.Duration {
+	at := w.plan.Again
+	if at.IsZero() || !w.again.IsZero() && w.again.Before(at) {
+		at = w.again
+	}
+	if at.IsZero() {
+		return 0
+	}
+	return max(at.Sub(w.now), time.Second)
+}

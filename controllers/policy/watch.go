@@ -1,0 +1,111 @@
+package policy
+
+import (
+	"context"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/assess"
+)
+
+type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
+
+const (
+	// wakeDelay makes one pass of what changes together.
+	wakeDelay = time.Second
+	// progressDelay: the progress of a run is nothing to act on.
+	progressDelay = 5 * time.Second
+)
+
+func wake(q queue, policy string, after time.Duration) {
+	q.AddAfter(reconcile.Request{NamespacedName: types.NamespacedName{Name: policy}}, after)
+}
+
+// wakeAll wakes every policy: nearly each of them looks at nearly everything, and there are few.
+func (r *Reconciler) wakeAll(ctx context.Context, q queue, after time.Duration) {
+	var list v1alpha1.ValidationPolicyList
+	if r.List(ctx, &list, controllers.Shared) != nil {
+		return
+	}
+	for i := range list.Items {
+		wake(q, list.Items[i].Name, after)
+	}
+}
+
+// allPolicies wakes every policy, whatever happens.
+func (r *Reconciler) allPolicies() handler.EventHandler {
+	return r.funcs(func(ctx context.Context, _, _ client.Object, q queue) { r.wakeAll(ctx, q, wakeDelay) })
+}
+
+// nodeHandler wakes every policy, and one that is gone if the node still carries its label.
+func (r *Reconciler) nodeHandler() handler.EventHandler {
+	return r.funcs(func(ctx context.Context, _, now client.Object, q queue) {
+		r.wakeAll(ctx, q, wakeDelay)
+		if policy := now.GetLabels()[v1alpha1.LabelOverdue]; policy != "" {
+			wake(q, policy, wakeDelay)
+		}
+	})
+}
+
+// runHandler wakes every policy when a run comes, ends or goes; what is between is its progress, which only its own policy tells.
+func (r *Reconciler) runHandler() handler.EventHandler {
+	return r.funcs(func(ctx context.Context, before, now client.Object, q queue) {
+		was, ok1 := before.(*v1alpha1.ValidationRun)
+		is, ok2 := now.(*v1alpha1.ValidationRun)
+		if ok1 && ok2 && was.UID == is.UID && assess.Finished(was) == assess.Finished(is) && was.DeletionTimestamp.IsZero() == is.DeletionTimestamp.IsZero() {
+			if policy := is.Labels[v1alpha1.LabelPolicy]; policy != "" && !assess.Finished(is) {
+				wake(q, policy, progressDelay)
+			}
+			return
+		}
+		r.wakeAll(ctx, q, wakeDelay)
+	})
+}
+
+// funcs handle all events alike; before is nil of what comes or goes. What has gone is not something that the cache is still to see.
+func (r *Reconciler) funcs(do func(ctx context.Context, before, now client.Object, q queue)) handler.EventHandler {
+	return handler.Funcs{
+		CreateFunc: func(ctx context.Context, e event.CreateEvent, q queue) { do(ctx, nil, e.Object, q) },
+		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q queue) { do(ctx, e.ObjectOld, e.ObjectNew, q) },
+		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, q queue) {
+			r.recent.Gone(e.Object.GetUID())
+			do(ctx, nil, e.Object, q)
+		},
+	}
+}
+
+// nodeChanges passes only what a policy looks at.
+func nodeChanges() builder.WatchesOption {
+	return builder.WithPredicates(predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+		before, ok1 := e.ObjectOld.(*corev1.Node)
+		after, ok2 := e.ObjectNew.(*corev1.Node)
+		return ok1 && ok2 && (controllers.NodeChanged(before, after) ||
+			before.Status.NodeInfo.BootID != after.Status.NodeInfo.BootID ||
+			before.Status.NodeInfo.KernelVersion != after.Status.NodeInfo.KernelVersion)
+	}})
+}
+
+func specChanges() builder.WatchesOption {
+	return builder.WithPredicates(predicate.GenerationChangedPredicate{})
+}
+
+// policyChanges passes what people change of a policy; its status is the controller's own.
+func policyChanges() builder.Predicates {
+	return builder.WithPredicates(predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+		before, after := e.ObjectOld, e.ObjectNew
+		return before.GetUID() != after.GetUID() || before.GetGeneration() != after.GetGeneration() ||
+			before.GetDeletionTimestamp().IsZero() != after.GetDeletionTimestamp().IsZero() ||
+			before.GetAnnotations()[v1alpha1.AnnotationValidateNow] != after.GetAnnotations()[v1alpha1.AnnotationValidateNow]
+	}})
+}
