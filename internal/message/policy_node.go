@@ -25,9 +25,14 @@ func NodeChanged(benchmark, change string, measured time.Time) string {
 		"KernelChange":    "its kernel was changed",
 		"DriverChange":    "its driver was changed",
 		"DeviceChange":    "its devices were changed",
-		"BenchmarkChange": "what the policy asks is not what was measured",
+		"BenchmarkChange": "by another image, command or expectation than the policy asks for",
 	}[change]
 	return fmt.Sprintf("passed %s at %s, but %s", benchmark, at(measured), what)
+}
+
+// NodeToBeAskedAgain is for a node on which a program could not run, where it has booted since or that is long ago.
+func NodeToBeAskedAgain(benchmark string, measured time.Time) string {
+	return fmt.Sprintf("%s could not run here at %s, and has to be tried again", benchmark, at(measured))
 }
 
 // NodeRequested is for a node that all others are asked with.

@@ -48,7 +48,7 @@ func (t *terms) judge(n *Node) judgement {
 		nv = nil
 	}
 	j := judgement{cause: t.newCause(n)}
-	proved, refused := false, (*finding)(nil)
+	proved, refused := false, finding{}
 	for i := range t.benchmarks {
 		b := &t.benchmarks[i]
 		h := historyOf(nv, b.Object.Name)
@@ -58,7 +58,7 @@ func (t *terms) judge(n *Node) judgement {
 		if f.standing <= exempt {
 			proved = proved || f.standing == passed
 			if f.run != "" && f.standing == exempt {
-				refused = &f
+				refused = f
 			}
 			if !f.at.IsZero() && (j.oldest.IsZero() || f.at.Before(j.oldest)) {
 				j.oldest = f.at
@@ -73,7 +73,7 @@ func (t *terms) judge(n *Node) judgement {
 	}
 	if j.benchmark == nil && !proved {
 		j.finding, j.benchmark = finding{standing: never}, &t.benchmarks[0]
-		if refused != nil { // a node that can run nothing has proved nothing
+		if refused.run != "" { // a node that can run nothing has proved nothing
 			j.finding = finding{standing: unmeasured, at: refused.at, run: refused.run, reason: v1alpha1.ReasonCannotRunHere}
 			j.cause.add("", j.finding)
 		}

@@ -95,14 +95,22 @@ func (t *terms) weigh(b *Benchmark, n *Node, e *v1alpha1.HistoryEntry) finding {
 	case !t.asFor(b, e):
 		f.standing, f.change = changed, v1alpha1.ChangeBenchmark
 	default:
-		is := t.machines.of(n.Object, b.Object)
-		if f.change = t.on.differ(e.Machine, is); f.change != "" {
+		if f.change = t.changeOf(b, n, e.Machine); f.change != "" {
 			f.standing = changed
 		} else if !t.young(f.at) {
 			f.standing = expired
 		}
 	}
 	return f
+}
+
+// changeOf a node since it was this machine. In the cache the benchmarks of a node share one where they can, which is compared once.
+func (t *terms) changeOf(b *Benchmark, n *Node, was *v1alpha1.Machine) v1alpha1.Change {
+	resource := b.Object.Spec.Needs.DeviceResource
+	if last := &t.compared; last.was != was || last.resource != resource || last.node != n {
+		*last = compared{was, resource, n, t.on.differ(was, t.machines.of(n.Object, b.Object))}
+	}
+	return t.compared.change
 }
 
 // asFor: the pass is one of what the policy asks for. What an earlier release recorded says neither what was asked nor of which machine.
@@ -118,7 +126,7 @@ func (t *terms) asFor(b *Benchmark, e *v1alpha1.HistoryEntry) bool {
 
 // refused: the program itself said that it cannot run on this node. That holds until the node boots, and as long as a pass would.
 func (t *terms) refused(n *Node, u *v1alpha1.UnprovedRun) finding {
-	f := finding{standing: exempt, at: u.Time.Time, run: u.RunUID}
+	f := finding{standing: exempt, at: u.Time.Time, run: u.RunUID, reason: u.Reason}
 	switch {
 	case !t.counts(f.at):
 		f.standing = requested
