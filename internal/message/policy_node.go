@@ -47,7 +47,7 @@ func NodeConvicted(benchmark, metric string) string {
 
 // NodeNotMeasuredBy is for a node whose latest measurement came to neither Pass nor Fail.
 func NodeNotMeasuredBy(benchmark, reason string, measured time.Time) string {
-	return fmt.Sprintf("%s could not prove anything at %s (%s)", benchmark, at(measured), reason)
+	return fmt.Sprintf("%s came to neither Pass nor Fail at %s (%s)", benchmark, at(measured), reason)
 }
 
 // What such a node waits for.
@@ -91,6 +91,9 @@ func WaitsUntilIdle(busy string) string {
 func WaitsForWindow(opens time.Time) string {
 	return fmt.Sprintf("spec.schedule lets runs start again at %s", at(opens))
 }
+
+// WaitsForPartner is for a node of which only what is measured in groups is missing.
+func WaitsForPartner() string { return "measured as soon as other nodes are idle to measure it with" }
 
 // WaitsForRuns is for a node while as many runs are active as may be.
 func WaitsForRuns(active int) string {

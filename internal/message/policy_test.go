@@ -46,6 +46,7 @@ func init() {
 		sample{"NextTryAt", NextTryAt(moment)},
 		sample{"WaitsUntilIdle", WaitsUntilIdle("pod default/train-0 holds nvidia.com/gpu")},
 		sample{"WaitsForWindow", WaitsForWindow(moment)},
+		sample{"WaitsForPartner", WaitsForPartner()},
 		sample{"WaitsForRuns", WaitsForRuns(8)},
 		sample{"WaitsForBatch", WaitsForBatch()},
 		sample{"PolicyNodeNotReady", PolicyNodeNotReady(moment)},

@@ -127,6 +127,8 @@ func (p *pass) prospect(n *node) string {
 	case p.outside(n):
 		_, opens := p.window.open(p.now)
 		return message.WaitsForWindow(opens)
+	case n.inGroups:
+		return message.WaitsForPartner()
 	case p.runs.active >= MaxActive:
 		return message.WaitsForRuns(p.runs.active)
 	}

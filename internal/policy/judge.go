@@ -33,6 +33,8 @@ type judgement struct {
 	oldest time.Time
 	// tried: a run came to nothing since a pass. unjudged: one measured the node, and nothing could judge it.
 	tried, unjudged bool
+	// inGroups: only what is measured with other nodes is missing.
+	inGroups bool
 	// conviction that stands; nil: none.
 	conviction *v1alpha1.Conviction
 	// cause identifies what makes the node due: as long as it is the same, nothing has come of a run.
@@ -64,6 +66,7 @@ func (t *terms) judge(n *Node) judgement {
 			continue
 		}
 		j.cause.add(b.Object.Name, f)
+		j.inGroups = b.Object.Spec.Scope == v1alpha1.ScopeGroup && (j.inGroups || j.benchmark == nil)
 		if j.benchmark == nil || f.standing > j.standing {
 			j.finding, j.benchmark = f, b
 		}
