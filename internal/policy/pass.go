@@ -40,7 +40,8 @@ type pass struct {
 type node struct {
 	*Node
 	judgement
-	gated bool
+	// gated: it carries the gate's taint. opens: this pass takes it away.
+	gated, opens bool
 	// run that has it now; empty: none.
 	run  string
 	lack lack
@@ -63,7 +64,7 @@ func newPass(s Snapshot, now time.Time) *pass {
 		p.request()
 		p.understand()
 	}
-	p.runs = newRuns(s.Policy, s.Runs, p.now)
+	p.runs = newRuns(s.Policy, s.Runs)
 	return p
 }
 

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/workload"
 )
 
 // survey finds the selected nodes, and what is to be said and done about each.
@@ -44,6 +45,10 @@ func (p *pass) examine(n *node) {
 	p.recallTry(n)
 	if n.state != valid || n.gated {
 		n.lack = lackOf(n.Node, p.needs)
+	}
+	if n.standing == failed && !n.lack.any() && fewDevices(n.benchmark.Object, n.Node) { // it cannot show otherwise without them
+		devices := workload.Devices(n.benchmark.Object, n.Object)
+		n.lack = lack{reason: v1alpha1.ReasonNeedsNotMet, benchmark: n.benchmark.Object, devices: devices.Value()}
 	}
 	p.sinceWhen(n)
 	p.patienceEnds(n)
@@ -123,7 +128,7 @@ func failedSince(n *node) time.Time {
 // dueSince is the best that is known of a node that no pass of this process has seen due: what the status says, or what its objects tell. A
 // policy that was edited makes nodes due now, and so does what happens while this process looks on.
 func (p *pass) dueSince(n *node) time.Time {
-	if a := p.listed[n.Object.Name]; a != nil {
+	if a := p.listed[n.Object.Name]; a != nil && !listsGate(a.Reason) {
 		return a.Since.Time
 	}
 	told := p.told(n)
@@ -133,6 +138,11 @@ func (p *pass) dueSince(n *node) time.Time {
 		}
 	}
 	return told
+}
+
+// listsGate: a row with this reason is about the gate of a valid node.
+func listsGate(reason string) bool {
+	return reason == v1alpha1.ReasonSuspended || reason == v1alpha1.ReasonGateNotAllowed || reason == v1alpha1.ReasonGateConflict
 }
 
 func (p *pass) told(n *node) time.Time {
