@@ -99,6 +99,7 @@ func (l *policyLab) policy() *v1alpha1.ValidationPolicy {
 	l.t.Helper()
 	p := &v1alpha1.ValidationPolicy{}
 	l.must(api.Get(l.t.Context(), keyOf(l.name), p))
+	checkPolicyTools(l.t, p)
 	return p
 }
 
