@@ -20,12 +20,8 @@ func (p *pass) row(n *node) v1alpha1.NodeAttention {
 // reason of a row, the one first that somebody has to do something about.
 func (p *pass) reason(n *node) string {
 	switch {
-	case n.state == valid && p.spec.Suspend:
-		return v1alpha1.ReasonSuspended
-	case n.state == valid && !p.gate.allowed:
-		return v1alpha1.ReasonGateNotAllowed
 	case n.state == valid:
-		return v1alpha1.ReasonGateConflict
+		return p.gateReason()
 	case p.letInByHand(n):
 		return v1alpha1.ReasonGateOpenedByHand
 	case n.gated && n.seen.Stuck:
@@ -44,6 +40,17 @@ func (p *pass) reason(n *node) string {
 		return v1alpha1.ReasonOutsideWindow
 	}
 	return dueReason(n.standing)
+}
+
+// gateReason is why the gate of a valid node is closed.
+func (p *pass) gateReason() string {
+	switch {
+	case p.spec.Suspend:
+		return v1alpha1.ReasonSuspended
+	case !p.gate.allowed:
+		return v1alpha1.ReasonGateNotAllowed
+	}
+	return v1alpha1.ReasonGateConflict
 }
 
 func dueReason(s standing) string {

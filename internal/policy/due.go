@@ -52,7 +52,7 @@ func (p *pass) want(n *node) {
 		n.wants, n.when = v1alpha1.ReasonExpired, n.since
 	}
 	if t := n.seen.Tried; n.wants != "" && t.Times > 0 && t.Cause == uint64(n.cause) {
-		n.when = latest(n.when, t.At.Add(p.fruitless(t.Times)))
+		n.when = latest(n.when, p.triedUntil(t).Add(p.fruitless(t.Times)))
 	}
 	if !n.lack.any() {
 		p.wake(n.when)
@@ -95,10 +95,19 @@ func (p *pass) wantRetry(n *node) {
 	}
 }
 
-// fruitless is how long a node waits that a run has left as it was, because it was busy again, say: a minute at first, at most as long
-// as the first retry of a failed one.
+// triedUntil is when the last run over a node was over, or, where that is not known any more, when it was created.
+func (p *pass) triedUntil(t Tried) time.Time {
+	if run := p.runs.named(t.Run); run != nil && run.Status.CompletionTime != nil {
+		return p.clamp(run.Status.CompletionTime.Time)
+	}
+	return p.clamp(t.At)
+}
+
+// fruitless is how long a node waits that runs have left as it was, because it was busy again, say: a minute at first, at most as long as
+// the last retry of a failed one.
 func (p *pass) fruitless(times int) time.Duration {
-	return min(time.Minute<<min(times-1, 10), max(time.Minute, seconds(p.spec.Retry.AfterSeconds)))
+	longest := seconds(p.spec.Retry.AfterSeconds) << max(0, retryLimit(p.spec.Retry)-1)
+	return min(time.Minute<<min(times-1, 20), max(time.Minute, longest))
 }
 
 func latest(a, b time.Time) time.Time {

@@ -53,31 +53,50 @@ func (t *terms) judge(n *Node) judgement {
 		b := &t.benchmarks[i]
 		h := historyOf(nv, b.Object.Name)
 		f := t.find(b, n, h)
-		j.tried = j.tried || f.standing == passed && len(h.Unproved) > 0
-		j.unjudged = j.unjudged || f.standing == unmeasured && f.verdict == v1alpha1.VerdictInconclusive
-		if f.standing <= exempt {
-			proved = proved || f.standing == passed
-			if f.run != "" && f.standing == exempt {
-				refused = f
-			}
-			if !f.at.IsZero() && (j.oldest.IsZero() || f.at.Before(j.oldest)) {
-				j.oldest = f.at
-			}
-			continue
+		switch {
+		case f.standing > exempt:
+			j.misses(b, f)
+		case f.standing == passed:
+			proved = true
+			j.tried = j.tried || len(h.Unproved) > 0
+		case f.run != "":
+			refused = f
 		}
-		j.cause.add(b.Object.Name, f)
-		j.inGroups = b.Object.Spec.Scope == v1alpha1.ScopeGroup && (j.inGroups || j.benchmark == nil)
-		if j.benchmark == nil || f.standing > j.standing {
-			j.finding, j.benchmark = f, b
+		if f.standing <= exempt && !f.at.IsZero() && (j.oldest.IsZero() || f.at.Before(j.oldest)) {
+			j.oldest = f.at
 		}
 	}
 	if j.benchmark == nil && !proved {
-		j.finding, j.benchmark = finding{standing: never}, &t.benchmarks[0]
-		if refused.run != "" { // a node that can run nothing has proved nothing
-			j.finding = finding{standing: unmeasured, at: refused.at, run: refused.run, reason: v1alpha1.ReasonCannotRunHere}
-			j.cause.add("", j.finding)
-		}
+		j.provesNothing(&t.benchmarks[0], refused)
 	}
+	j.conclude()
+	if nv != nil && len(nv.Convictions) > 0 {
+		j.state, j.conviction = unfit, &nv.Convictions[0]
+	}
+	return j
+}
+
+// misses a valid pass of a benchmark.
+func (j *judgement) misses(b *Benchmark, f finding) {
+	j.cause.add(b.Object.Name, f)
+	j.unjudged = j.unjudged || f.standing == unmeasured && f.verdict == v1alpha1.VerdictInconclusive
+	j.inGroups = b.Object.Spec.Scope == v1alpha1.ScopeGroup && (j.inGroups || j.benchmark == nil)
+	if j.benchmark == nil || f.standing > j.standing {
+		j.finding, j.benchmark = f, b
+	}
+}
+
+// provesNothing: no benchmark applies to the node. refused: a program said so.
+func (j *judgement) provesNothing(b *Benchmark, refused finding) {
+	j.finding, j.benchmark = finding{standing: never}, b
+	if refused.run != "" {
+		j.finding = finding{standing: unmeasured, at: refused.at, run: refused.run, reason: v1alpha1.ReasonCannotRunHere}
+		j.cause.add("", j.finding)
+	}
+}
+
+// conclude the state from the weightiest finding.
+func (j *judgement) conclude() {
 	switch {
 	case j.benchmark == nil:
 		j.state = valid
@@ -89,10 +108,6 @@ func (t *terms) judge(n *Node) judgement {
 	default:
 		j.state = due
 	}
-	if nv != nil && len(nv.Convictions) > 0 {
-		j.state, j.conviction = unfit, &nv.Convictions[0]
-	}
-	return j
 }
 
 // holds: the node has a valid pass of every benchmark, whatever else convicts it.

@@ -37,13 +37,11 @@ func (p *pass) idle(b *batch, l *looks) (idle []*node, hold bool) {
 	var look []*node
 	large, unseen, waited := len(b.nodes) > largestLook, false, false
 	for _, n := range b.nodes {
-		age := p.now.Sub(n.Look.At)
-		seen := !n.Look.At.IsZero() && age >= 0
-		switch {
-		case seen && n.Look.Busy == "" && age < lookHolds:
+		switch age := p.now.Sub(n.Look.At); {
+		case p.looked(n) && n.Look.Busy == "":
 			idle = append(idle, n)
 			waited = waited || age >= lookHolds/2
-		case seen && n.Look.Busy != "" && age < p.lookEvery(b.reason):
+		case n.Look.Busy != "" && age >= 0 && age < p.lookEvery(b.reason):
 			p.wake(n.Look.At.Add(p.lookEvery(b.reason)))
 		case large && n.Look.Busy == "" && n.seen.Tried.Cause != uint64(n.cause):
 			idle = append(idle, n)

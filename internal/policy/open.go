@@ -103,22 +103,29 @@ func (p *pass) openedByHand(n *node) bool {
 
 // MayOpen judges a node once more before its gate is opened, by what is there at that moment. Benchmarks are those of the pass.
 func MayOpen(o *Opening, policy *v1alpha1.ValidationPolicy, node *corev1.Node, nv *v1alpha1.NodeValidation, benchmarks []Benchmark, now time.Time) bool {
-	if policy.Spec.Gate == nil || policy.Spec.Suspend || !policy.DeletionTimestamp.IsZero() || len(benchmarks) == 0 {
+	if len(benchmarks) == 0 || !guards(policy, o.Taint) || node.UID != o.UID || taintOf(node, o.Taint) == nil || reserved(node) != "" {
 		return false
 	}
 	selector, err := metav1.LabelSelectorAsSelector(&policy.Spec.NodeSelector)
-	if err != nil || !selector.Matches(labels.Set(node.Labels)) || node.UID != o.UID || reserved(node) != "" {
+	if err != nil || !selector.Matches(labels.Set(node.Labels)) {
 		return false
-	}
-	if t := gateTaint(policy.Spec.Gate); t.Key != o.Taint.Key || t.Effect != o.Taint.Effect || taintOf(node, t) == nil {
-		return false
-	}
-	if asks := policy.Annotations[v1alpha1.AnnotationValidateNow]; asks != "" && (policy.Status.ValidateNow == nil || policy.Status.ValidateNow.Value != quantity.Clip(asks, 256)) {
-		return false // asked for after the pass that proved the node
 	}
 	j := newTerms(policy, benchmarks, policy.Status.ValidateNow, now.UTC().Truncate(time.Second)).judge(&Node{Object: node, Validation: nv})
 	if o.TimedOut {
 		return policy.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen && mayTimeOut(&j)
 	}
 	return j.state == valid
+}
+
+// guards: the policy opens gates by this taint now, and nobody has asked to measure all nodes anew since its last pass.
+func guards(policy *v1alpha1.ValidationPolicy, like corev1.Taint) bool {
+	if policy.Spec.Gate == nil || policy.Spec.Suspend || !policy.DeletionTimestamp.IsZero() {
+		return false
+	}
+	asks, noted := quantity.Clip(policy.Annotations[v1alpha1.AnnotationValidateNow], 256), policy.Status.ValidateNow
+	if asks != "" && (noted == nil || noted.Value != asks) {
+		return false
+	}
+	t := gateTaint(policy.Spec.Gate)
+	return t.Key == like.Key && t.Effect == like.Effect
 }

@@ -63,7 +63,7 @@ func newPass(s Snapshot, now time.Time) *pass {
 		p.request()
 		p.understand()
 	}
-	p.runs = newRuns(s.Policy, s.Runs, p.now)
+	p.runs = newRuns(s.Policy, s.Runs)
 	return p
 }
 

@@ -54,9 +54,10 @@ type try struct {
 	elsewhere bool
 }
 
-// appendTries since the last pass of a benchmark.
+// appendTries since the last pass of a benchmark. That it cannot run is a try only where it has to.
 func appendTries(all []try, h *v1alpha1.BenchmarkHistory, is *v1alpha1.Machine, refused bool) []try {
 	var pass time.Time
+	refused = refused || len(h.History) > 0 && h.History[len(h.History)-1].Verdict == v1alpha1.VerdictFail
 	for i := len(h.History) - 1; i >= 0; i-- {
 		e := &h.History[i]
 		if e.Verdict != v1alpha1.VerdictFail {

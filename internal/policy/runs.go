@@ -30,7 +30,7 @@ type selecting struct {
 	until time.Time
 }
 
-func newRuns(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationRun, now time.Time) runs {
+func newRuns(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationRun) runs {
 	r := runs{byNode: map[string]*v1alpha1.ValidationRun{}}
 	for _, run := range all {
 		own := metav1.IsControlledBy(run, policy)

@@ -147,7 +147,10 @@ func (w *world) incident(line string) func() {
 			w.untaint(n, corev1.Taint{Key: v1alpha1.DefaultGateKey, Effect: corev1.TaintEffectNoSchedule})
 		})
 	case "remove":
-		return each(func(n *worldNode) { w.nodes = slices.DeleteFunc(w.nodes, func(o *worldNode) bool { return o == n }) })
+		return each(func(n *worldNode) {
+			w.nodes = slices.DeleteFunc(w.nodes, func(o *worldNode) bool { return o == n })
+			w.left[n.Name] = n.validation
+		})
 	case "run":
 		return func() { w.byHand(o) }
 	case "rollout":

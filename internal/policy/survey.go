@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/workload"
 )
 
 // survey finds the selected nodes, and what is to be said and done about each.
@@ -44,6 +45,10 @@ func (p *pass) examine(n *node) {
 	p.recallTry(n)
 	if n.state != valid || n.gated {
 		n.lack = lackOf(n.Node, p.needs)
+	}
+	if n.standing == failed && !n.lack.any() && fewDevices(n.benchmark.Object, n.Node) { // it cannot show otherwise without them
+		devices := workload.Devices(n.benchmark.Object, n.Object)
+		n.lack = lack{reason: v1alpha1.ReasonNeedsNotMet, benchmark: n.benchmark.Object, devices: devices.Value()}
 	}
 	p.sinceWhen(n)
 	p.patienceEnds(n)

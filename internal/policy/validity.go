@@ -44,32 +44,32 @@ type finding struct {
 	reason  string
 }
 
-// find says how a node stands by one benchmark.
+// find says how a node stands by one benchmark. What failed, a pass alone puts right: not a program that cannot run here any more, nor fewer
+// devices.
 func (t *terms) find(b *Benchmark, n *Node, h *v1alpha1.BenchmarkHistory) finding {
 	entry, unproved := newest(h)
-	if entry != nil && entry.Verdict == v1alpha1.VerdictPass {
-		if f := t.weigh(b, n, entry); f.standing == passed {
-			return f
+	measured := finding{standing: never}
+	if entry != nil {
+		if entry.Verdict == v1alpha1.VerdictFail {
+			return finding{standing: failed, at: entry.Time.Time, run: entry.RunUID}
+		}
+		if measured = t.weigh(b, n, entry); measured.standing == passed {
+			return measured
 		}
 	}
-	if fewDevices(b.Object, n) {
-		return finding{standing: exempt}
-	}
-	latest := unproved != nil && (entry == nil || unproved.Time.After(entry.Time.Time))
 	switch {
-	case latest && unproved.Reason == v1alpha1.ReasonCannotRunHere:
+	case fewDevices(b.Object, n):
+		return finding{standing: exempt}
+	case unproved == nil || entry != nil && !unproved.Time.After(entry.Time.Time):
+		return measured
+	case unproved.Reason == v1alpha1.ReasonCannotRunHere:
 		return t.refused(n, unproved)
-	case entry != nil && entry.Verdict == v1alpha1.VerdictFail:
-		return finding{standing: failed, at: entry.Time.Time, run: entry.RunUID}
-	case latest && t.counts(unproved.Time.Time):
-		return finding{standing: unmeasured, at: unproved.Time.Time, run: unproved.RunUID,
-			verdict: unproved.Verdict, reason: unproved.Reason}
-	case entry == nil && latest:
-		return finding{standing: requested, at: unproved.Time.Time, run: unproved.RunUID}
+	case t.counts(unproved.Time.Time):
+		return finding{standing: unmeasured, at: unproved.Time.Time, run: unproved.RunUID, verdict: unproved.Verdict, reason: unproved.Reason}
 	case entry == nil:
-		return finding{standing: never}
+		return finding{standing: requested, at: unproved.Time.Time, run: unproved.RunUID}
 	}
-	return t.weigh(b, n, entry)
+	return measured
 }
 
 // newest Pass or Fail, and the newest run that came to neither.

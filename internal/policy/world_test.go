@@ -14,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -40,6 +39,8 @@ type world struct {
 	// terse: no status but the last.
 	terse bool
 	said  strings.Builder
+	// left are the NodeValidations of nodes that are gone, until a node of the same name comes.
+	left map[string]*v1alpha1.NodeValidation
 	// wakes are when the controller looks again, by policy.
 	wakes map[string]time.Time
 }
@@ -78,7 +79,8 @@ type incident struct {
 const stepLimit = 20_000
 
 func newWorld(t testing.TB) *world {
-	return &world{t: t, now: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), zone: time.UTC, wakes: map[string]time.Time{}}
+	return &world{t: t, now: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), zone: time.UTC, wakes: map[string]time.Time{},
+		left: map[string]*v1alpha1.NodeValidation{}}
 }
 
 func (w *world) at(when time.Time, what string, do func()) {
@@ -104,6 +106,7 @@ func (w *world) addNode(name string) *worldNode {
 	n.Status.NodeInfo = corev1.NodeSystemInfo{BootID: "boot-1", KernelVersion: "6.8"}
 	n.setReady(true, w.now)
 	n.setDevices(8)
+	n.validation = w.left[name]
 	w.nodes = append(w.nodes, n)
 	return n
 }
@@ -508,19 +511,4 @@ func (w *world) nextEvent(until time.Time) time.Time {
 		}
 	}
 	return next
-}
-
-// selected nodes of a policy.
-func (w *world) selected(p *worldPolicy) []*worldNode {
-	s, err := metav1.LabelSelectorAsSelector(&p.Spec.NodeSelector)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	var in []*worldNode
-	for _, n := range w.nodes {
-		if s.Matches(labels.Set(n.Labels)) {
-			in = append(in, n)
-		}
-	}
-	return in
 }
