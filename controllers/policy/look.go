@@ -17,7 +17,7 @@ const (
 	// looksPerSecond bounds, over time, how often the pods of a node are listed.
 	looksPerSecond = 5
 	// keepLook is how long a look is remembered: policy.Next asks for a new one long before.
-	keepLook = 10 * time.Minute
+	keepLook = 20 * time.Minute
 )
 
 // budget of looks at nodes: at most policy.MaxLooks at once, and looksPerSecond over time.
