@@ -31,7 +31,7 @@ func TestWhatTheCacheKeepsOfANode(t *testing.T) {
 	newest := entry("4", v1alpha1.VerdictFail)
 	newest.Asked, newest.Machine = "asked", &v1alpha1.Machine{BootID: "boot", Devices: "8"}
 	unproved := []v1alpha1.UnprovedRun{{RunUID: "5", Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonTimedOut}}
-	v := &v1alpha1.NodeValidation{Convictions: []v1alpha1.Conviction{{Benchmark: "hbm", Metric: "triad", Rule: "Min", At: "gpu0", Run: v1alpha1.ObjectReference{Name: "3"}},
+	v := &v1alpha1.NodeValidation{Fingerprint: v1alpha1.Fingerprint{NodeUID: "u", BootID: "boot", Kernel: "6.8", Driver: "580", DeviceUUIDs: []string{"GPU-1"}}, Convictions: []v1alpha1.Conviction{{Benchmark: "hbm", Metric: "triad", Rule: "Min", At: "gpu0", Run: v1alpha1.ObjectReference{Name: "3"}},
 		{Benchmark: "hbm", Metric: "triad", Rule: "FleetDeviation"}, {Benchmark: "p2p"}}}
 	v.Benchmarks = []v1alpha1.BenchmarkHistory{
 		{Name: "hbm", Verdict: v1alpha1.VerdictError, Message: "it took too long", Unproved: unproved, Passes: []v1alpha1.PassHistory{{Configuration: "c"}},
@@ -52,6 +52,9 @@ func TestWhatTheCacheKeepsOfANode(t *testing.T) {
 	}
 	if diff := cmp.Diff([]v1alpha1.Conviction{{Benchmark: "hbm", Metric: "triad"}, {Benchmark: "p2p"}}, slim.Convictions); diff != "" {
 		t.Errorf("convictions (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(v1alpha1.Fingerprint{NodeUID: "u", BootID: "boot", Kernel: "6.8", Driver: "580"}, slim.Fingerprint); diff != "" {
+		t.Errorf("fingerprint (-want +got):\n%s", diff)
 	}
 	again := slim.DeepCopy()
 	if diff := cmp.Diff(again, cached(t, nil, slim)); diff != "" {

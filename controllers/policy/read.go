@@ -84,10 +84,15 @@ func (w *pass) readNodes(ctx context.Context) error {
 	if err := w.List(ctx, &nodes, controllers.Shared); err != nil {
 		return fmt.Errorf("listing nodes: %w", err)
 	}
+	devices := w.devices()
 	w.snapshot.Nodes = make([]policy.Node, len(nodes.Items))
 	for i := range nodes.Items {
 		n := recentwrites.Fresh(w.recent, &nodes.Items[i])
-		w.snapshot.Nodes[i] = policy.Node{Object: n, Validation: known[n.Name], Look: w.memory.looks[n.UID], Seen: w.memory.seen[n.UID]}
+		look := w.memory.looks[n.UID]
+		if len(devices) == 0 { // nobody can hold what no benchmark uses
+			look = policy.Look{At: w.now}
+		}
+		w.snapshot.Nodes[i] = policy.Node{Object: n, Validation: known[n.Name], Look: look, Seen: w.memory.seen[n.UID]}
 	}
 	return nil
 }

@@ -146,6 +146,6 @@ func (h *hand) writer(t *testing.T, run *v1alpha1.ValidationRun, nodes ...*corev
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &writer{Reconciler: h.reconciler(), pass: p, out: &out, stored: map[string]*v1alpha1.ValidationResult{}, unstored: map[string]bool{},
+	return &writer{Reconciler: h.reconciler(), pass: p, out: &out, stored: map[string]*v1alpha1.ValidationResult{}, unstored: map[string]bool{}, whole: map[string]bool{},
 		written: assess.Written{Nodes: map[string]assess.NodeWritten{}}}
 }

@@ -48,7 +48,9 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 		}
 		return nil
 	}
-	w.keepWhole(n.name())
+	if !w.keepWhole(n.name()) {
+		defer w.recent.Validations.Trim(n.name(), trimmed)
+	}
 	var err error
 	if assess.Trimmed(judged.Validation) {
 		if n.current.Validation, err = w.wholeValidation(ctx, n.name()); err != nil {
@@ -176,3 +178,6 @@ func (n *nodeWriter) show(ctx context.Context, w nodestate.Word) error {
 	n.recent.MarkApplied(uid, what)
 	return nil
 }
+
+// trimmed is a copy of what is known of a node as the cache holds it, without metrics per node.
+func trimmed(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation { return assess.Trim(v, false) }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unique"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -21,8 +22,8 @@ const maxKnown = 256
 type Known struct {
 	Benchmark string
 	NodeUID   types.UID
-	// kind of measurement: only like ones are compared.
-	kind string
+	// kind of measurement: only like ones are compared. Thousands of nodes are of one.
+	kind unique.Handle[string]
 	verdict.Digest
 }
 
@@ -45,13 +46,13 @@ func KnownOf(v *v1alpha1.NodeValidation) []Known {
 }
 
 // kindOf a measurement: the benchmark, its configuration, and what it measured.
-func kindOf(benchmark string, p *v1alpha1.PassHistory) string {
+func kindOf(benchmark string, p *v1alpha1.PassHistory) unique.Handle[string] {
 	words := []string{benchmark, p.Configuration}
 	for i := range p.Devices {
 		words = append(words, p.Devices[i].Product)
 	}
 	slices.Sort(words[2:])
-	return strings.Join(words, "\n")
+	return unique.Make(strings.Join(words, "\n"))
 }
 
 // KnownFleet is what a run of some tasks is compared with beside its own nodes: what nodes that are still the same machines reached, no
@@ -72,11 +73,11 @@ func KnownFleet(known []Known, tasks []Task, nodes []*corev1.Node, now time.Time
 		fleet[i].Digest = fleet[i].On(hostOf(current[fleet[i].NodeUID]))
 	}
 	slices.SortFunc(fleet, func(a, b Known) int {
-		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.Host, b.Host), b.Time.Compare(a.Time), cmp.Compare(a.Node, b.Node))
+		return cmp.Or(cmp.Compare(a.kind.Value(), b.kind.Value()), cmp.Compare(a.Host, b.Host), b.Time.Compare(a.Time), cmp.Compare(a.Node, b.Node))
 	})
 	seen, count := [2]string{}, 0
 	fleet = slices.DeleteFunc(fleet, func(k Known) bool {
-		if kind := [2]string{k.kind, k.Host}; kind != seen {
+		if kind := [2]string{k.kind.Value(), k.Host}; kind != seen {
 			seen, count = kind, 0
 		}
 		count++

@@ -92,7 +92,7 @@ func TestKnownFleetIsBounded(t *testing.T) {
 	fleet := KnownFleet(known, in.Tasks, in.Nodes, now, time.Hour*24)
 	got := map[string]int{}
 	for _, k := range fleet {
-		got[k.kind]++
+		got[k.kind.Value()]++
 		if k.Time.Before(now.Add(-2 * maxKnown * time.Minute)) {
 			t.Errorf("%s passed %s ago, and others later", k.Node, now.Sub(k.Time))
 		}

@@ -9,7 +9,7 @@ import (
 
 // GateOpened is the event of a node that is let in.
 func GateOpened(key string, waited time.Duration, run string) string {
-	return fmt.Sprintf("the node holds a valid pass (last run %s): opened its gate %s after %s", run, key, waited)
+	return fmt.Sprintf("opened gate %s after %s: the node holds a valid pass (last run %s)", key, waited, run)
 }
 
 // GateTimedOut is the event of a node that is let in unproved.
@@ -22,7 +22,7 @@ func GateKept(key, why string) string { return fmt.Sprintf("gate %s stays closed
 
 // GateStuck is the event of a node that is gated for longer than gate.timeoutSeconds.
 func GateStuck(key string, waited time.Duration, why string) string {
-	return fmt.Sprintf("gate %s is closed for %s: %s", key, waited, why)
+	return fmt.Sprintf("gate %s has been closed for %s: %s", key, waited, why)
 }
 
 // GateOpenedByHand is the event of a node that somebody else let in.

@@ -25,9 +25,14 @@ func NodeChanged(benchmark, change string, measured time.Time) string {
 		"KernelChange":    "its kernel was changed",
 		"DriverChange":    "its driver was changed",
 		"DeviceChange":    "its devices were changed",
-		"BenchmarkChange": "what the policy asks is not what was measured",
+		"BenchmarkChange": "by another image, command or expectation than the policy asks for",
 	}[change]
 	return fmt.Sprintf("passed %s at %s, but %s", benchmark, at(measured), what)
+}
+
+// NodeToBeAskedAgain is for a node on which a program could not run, where it has booted since or that is long ago.
+func NodeToBeAskedAgain(benchmark string, measured time.Time) string {
+	return fmt.Sprintf("%s could not run here at %s, and has to be tried again", benchmark, at(measured))
 }
 
 // NodeRequested is for a node that all others are asked with.
@@ -47,7 +52,7 @@ func NodeConvicted(benchmark, metric string) string {
 
 // NodeNotMeasuredBy is for a node whose latest measurement came to neither Pass nor Fail.
 func NodeNotMeasuredBy(benchmark, reason string, measured time.Time) string {
-	return fmt.Sprintf("%s could not prove anything at %s (%s)", benchmark, at(measured), reason)
+	return fmt.Sprintf("%s came to neither Pass nor Fail at %s (%s)", benchmark, at(measured), reason)
 }
 
 // What such a node waits for.
@@ -91,6 +96,9 @@ func WaitsUntilIdle(busy string) string {
 func WaitsForWindow(opens time.Time) string {
 	return fmt.Sprintf("spec.schedule lets runs start again at %s", at(opens))
 }
+
+// WaitsForPartner is for a node of which only what is measured in groups is missing.
+func WaitsForPartner() string { return "measured as soon as other nodes are idle to measure it with" }
 
 // WaitsForRuns is for a node while as many runs are active as may be.
 func WaitsForRuns(active int) string {

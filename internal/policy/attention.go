@@ -89,6 +89,8 @@ func (p *pass) cause(n *node) string {
 		return message.NodeFailedBenchmark(b, n.failedIn(), n.at)
 	case n.standing == unmeasured:
 		return message.NodeNotMeasuredBy(b, n.finding.reason, n.at)
+	case n.finding.reason == v1alpha1.ReasonCannotRunHere && n.standing != requested:
+		return message.NodeToBeAskedAgain(b, n.at)
 	case n.standing == requested:
 		return message.NodeRequested(p.terms.requested)
 	case n.standing == changed:
@@ -127,6 +129,8 @@ func (p *pass) prospect(n *node) string {
 	case p.outside(n):
 		_, opens := p.window.open(p.now)
 		return message.WaitsForWindow(opens)
+	case n.inGroups:
+		return message.WaitsForPartner()
 	case p.runs.active >= MaxActive:
 		return message.WaitsForRuns(p.runs.active)
 	}

@@ -107,7 +107,12 @@ func (p *pass) serve(b *batch, room int, looks *looks) int {
 		if created == room {
 			break
 		}
-		partners := p.partners(chunk)
+		partners, enough := p.partners(chunk)
+		if !enough && !slices.ContainsFunc(chunk, func(n *node) bool { return !n.inGroups }) {
+			looks.nodes = append(looks.nodes, p.busyPartners()...) // there is nothing to measure but what takes more nodes
+			p.wake(p.now.Add(lookHolds))
+			continue
+		}
 		if unseen := p.unseen(partners); len(unseen) > 0 && p.now.Before(b.since.Add(p.wait(b)+lookHolds)) {
 			looks.nodes = append(looks.nodes, unseen...)
 			continue

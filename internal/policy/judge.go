@@ -33,6 +33,8 @@ type judgement struct {
 	oldest time.Time
 	// tried: a run came to nothing since a pass. unjudged: one measured the node, and nothing could judge it.
 	tried, unjudged bool
+	// inGroups: only what is measured with other nodes is missing.
+	inGroups bool
 	// conviction that stands; nil: none.
 	conviction *v1alpha1.Conviction
 	// cause identifies what makes the node due: as long as it is the same, nothing has come of a run.
@@ -46,7 +48,7 @@ func (t *terms) judge(n *Node) judgement {
 		nv = nil
 	}
 	j := judgement{cause: t.newCause(n)}
-	proved, refused := false, (*finding)(nil)
+	proved, refused := false, finding{}
 	for i := range t.benchmarks {
 		b := &t.benchmarks[i]
 		h := historyOf(nv, b.Object.Name)
@@ -56,7 +58,7 @@ func (t *terms) judge(n *Node) judgement {
 		if f.standing <= exempt {
 			proved = proved || f.standing == passed
 			if f.run != "" && f.standing == exempt {
-				refused = &f
+				refused = f
 			}
 			if !f.at.IsZero() && (j.oldest.IsZero() || f.at.Before(j.oldest)) {
 				j.oldest = f.at
@@ -64,13 +66,14 @@ func (t *terms) judge(n *Node) judgement {
 			continue
 		}
 		j.cause.add(b.Object.Name, f)
+		j.inGroups = b.Object.Spec.Scope == v1alpha1.ScopeGroup && (j.inGroups || j.benchmark == nil)
 		if j.benchmark == nil || f.standing > j.standing {
 			j.finding, j.benchmark = f, b
 		}
 	}
 	if j.benchmark == nil && !proved {
 		j.finding, j.benchmark = finding{standing: never}, &t.benchmarks[0]
-		if refused != nil { // a node that can run nothing has proved nothing
+		if refused.run != "" { // a node that can run nothing has proved nothing
 			j.finding = finding{standing: unmeasured, at: refused.at, run: refused.run, reason: v1alpha1.ReasonCannotRunHere}
 			j.cause.add("", j.finding)
 		}

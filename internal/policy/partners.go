@@ -10,9 +10,10 @@ import (
 )
 
 // partners for benchmarks that measure several nodes at once, where the nodes of a run are too few: valid ones that are idle, those whose
-// passes are oldest first.
-func (p *pass) partners(nodes []*node) []*node {
-	var found, pool []*node // pool is made only where it is needed
+// passes are oldest first. enough: there are groups for all.
+func (p *pass) partners(nodes []*node) (found []*node, enough bool) {
+	enough = true
+	var pool []*node // pool is made only where it is needed
 	for i := range p.Benchmarks {
 		g := p.Benchmarks[i].Object.Spec.Group
 		if p.Benchmarks[i].Object.Spec.Scope != v1alpha1.ScopeGroup || g == nil {
@@ -35,9 +36,10 @@ func (p *pass) partners(nodes []*node) []*node {
 				}
 				have, found = append(have, n), append(found, n)
 			}
+			enough = enough && len(have) >= groupSize(g)
 		}
 	}
-	return found
+	return found, enough
 }
 
 // places that the nodes of one group share, for the nodes that are to be measured.
@@ -82,7 +84,7 @@ func (p *pass) pool() []*node {
 	var pool []*node
 	for i := range p.nodes {
 		n := &p.nodes[i]
-		if n.state != valid || n.gated || n.run != "" || n.Look.Busy != "" && p.looked(n) {
+		if n.state != valid || n.gated || n.run != "" || n.Look.Busy != "" {
 			continue
 		}
 		if l := lackOf(n.Node, p.needs); !l.any() {
@@ -93,6 +95,23 @@ func (p *pass) pool() []*node {
 		return cmp.Or(a.oldest.Compare(b.oldest), cmp.Compare(a.Object.Name, b.Object.Name))
 	})
 	return pool
+}
+
+// mostPartners that are looked at anew in one pass.
+const mostPartners = 8
+
+// busyPartners are nodes that might be measured with others, were in use when they were looked at, and are due for another look.
+func (p *pass) busyPartners() []*node {
+	var all []*node
+	for i := range p.nodes {
+		if n := &p.nodes[i]; n.state == valid && !n.gated && n.run == "" && n.Look.Busy != "" && !p.looked(n) {
+			all = append(all, n)
+		}
+	}
+	slices.SortFunc(all, func(a, b *node) int {
+		return cmp.Or(a.Look.At.Compare(b.Look.At), cmp.Compare(a.Object.Name, b.Object.Name))
+	})
+	return all[:min(len(all), mostPartners)]
 }
 
 // unseen are nodes of which it is not known whether they are idle.

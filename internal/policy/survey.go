@@ -79,7 +79,7 @@ func (p *pass) sinceWhen(n *node) {
 		return
 	case n.state == unfit && n.standing == failed:
 		n.seen.DueSince = time.Time{}
-		n.since = p.clamp(failedSince(n))
+		n.since = p.past(failedSince(n), n)
 		return
 	case !n.seen.DueSince.IsZero():
 	default:
@@ -92,6 +92,14 @@ func (p *pass) sinceWhen(n *node) {
 	}
 	n.overdue = !p.now.Before(n.since.Add(seconds(p.spec.OverdueSeconds)))
 	p.wake(n.since.Add(seconds(p.spec.OverdueSeconds)))
+}
+
+// past is a time that the clock was set back from, as it was last said to be, or else now.
+func (p *pass) past(at time.Time, n *node) time.Time {
+	if a := p.listed[n.Object.Name]; at.After(p.now) && a != nil {
+		at = a.Since.Time
+	}
+	return p.clamp(at)
 }
 
 // clamp keeps a time that the clock was set back from out of the future.
@@ -137,9 +145,11 @@ func (p *pass) told(n *node) time.Time {
 	case expired:
 		return p.notBefore(p.terms.expires(n.at))
 	case unmeasured:
-		return n.at
+		if p.First {
+			return p.notBefore(n.at)
+		}
 	case changed:
-		if _, since := readiness(n.Object); since.After(n.at) {
+		if _, since := readiness(n.Object); since.After(n.at) && (p.First || n.change == v1alpha1.ChangeReboot) {
 			return p.notBefore(since)
 		}
 	case never:

@@ -19,6 +19,15 @@ type terms struct {
 	requested time.Time
 	now       time.Time
 	machines  machines
+	compared  compared
+}
+
+// compared is the latest comparison of a machine with what its node is.
+type compared struct {
+	was      *v1alpha1.Machine
+	resource string
+	node     *Node
+	change   v1alpha1.Change
 }
 
 func newTerms(policy *v1alpha1.ValidationPolicy, benchmarks []Benchmark, request *v1alpha1.ValidateNow, now time.Time) *terms {

@@ -57,8 +57,8 @@ func (t *terms) find(b *Benchmark, n *Node, h *v1alpha1.BenchmarkHistory) findin
 	}
 	latest := unproved != nil && (entry == nil || unproved.Time.After(entry.Time.Time))
 	switch {
-	case latest && t.cannotRun(n, unproved):
-		return finding{standing: exempt, at: unproved.Time.Time, run: unproved.RunUID}
+	case latest && unproved.Reason == v1alpha1.ReasonCannotRunHere:
+		return t.refused(n, unproved)
 	case entry != nil && entry.Verdict == v1alpha1.VerdictFail:
 		return finding{standing: failed, at: entry.Time.Time, run: entry.RunUID}
 	case latest && t.counts(unproved.Time.Time):
@@ -95,14 +95,22 @@ func (t *terms) weigh(b *Benchmark, n *Node, e *v1alpha1.HistoryEntry) finding {
 	case !t.asFor(b, e):
 		f.standing, f.change = changed, v1alpha1.ChangeBenchmark
 	default:
-		is := t.machines.of(n.Object, b.Object)
-		if f.change = t.on.differ(e.Machine, is); f.change != "" {
+		if f.change = t.changeOf(b, n, e.Machine); f.change != "" {
 			f.standing = changed
 		} else if !t.young(f.at) {
 			f.standing = expired
 		}
 	}
 	return f
+}
+
+// changeOf a node since it was this machine. In the cache the benchmarks of a node share one where they can, which is compared once.
+func (t *terms) changeOf(b *Benchmark, n *Node, was *v1alpha1.Machine) v1alpha1.Change {
+	resource := b.Object.Spec.Needs.DeviceResource
+	if last := &t.compared; last.was != was || last.resource != resource || last.node != n {
+		*last = compared{was, resource, n, t.on.differ(was, t.machines.of(n.Object, b.Object))}
+	}
+	return t.compared.change
 }
 
 // asFor: the pass is one of what the policy asks for. What an earlier release recorded says neither what was asked nor of which machine.
@@ -116,10 +124,18 @@ func (t *terms) asFor(b *Benchmark, e *v1alpha1.HistoryEntry) bool {
 	return !e.OwnParameters && !e.OwnExpectations
 }
 
-// cannotRun: the program itself said that it cannot run on this node, since it booted.
-func (t *terms) cannotRun(n *Node, u *v1alpha1.UnprovedRun) bool {
-	return u.Verdict == v1alpha1.VerdictSkipped && u.Reason == v1alpha1.ReasonCannotRunHere && t.young(u.Time.Time) && t.counts(u.Time.Time) &&
-		u.BootID == n.Object.Status.NodeInfo.BootID
+// refused: the program itself said that it cannot run on this node. That holds until the node boots, and as long as a pass would.
+func (t *terms) refused(n *Node, u *v1alpha1.UnprovedRun) finding {
+	f := finding{standing: exempt, at: u.Time.Time, run: u.RunUID, reason: u.Reason}
+	switch {
+	case !t.counts(f.at):
+		f.standing = requested
+	case u.BootID != n.Object.Status.NodeInfo.BootID:
+		f.standing, f.change = changed, v1alpha1.ChangeReboot
+	case !t.young(f.at):
+		f.standing = expired
+	}
+	return f
 }
 
 // fewDevices: the node has devices, but fewer than the benchmark is about: one GPU has no peer. A node that offers fewer than its label

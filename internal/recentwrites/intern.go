@@ -131,6 +131,8 @@ func (i *Interner) Trimmed(v *v1alpha1.NodeValidation) {
 	own := NewInterner()
 	var machines []*v1alpha1.Machine
 	share(i, &v.Verdict)
+	share(own, &v.Fingerprint.BootID)
+	share(i, &v.Fingerprint.Kernel, &v.Fingerprint.Driver)
 	share(own, &v.LastRun.Name)
 	share(own, &v.LastRun.UID)
 	share(own, &v.Fingerprint.BootID)

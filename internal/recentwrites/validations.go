@@ -98,6 +98,15 @@ func (s *Validations) Sweep() {
 	s.prune()
 }
 
+// Trim what is known of a node that no pass needs whole: only the cache has to catch up with it.
+func (s *Validations) Trim(name string, trimmed func(*v1alpha1.NodeValidation) *v1alpha1.NodeValidation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if k := s.byName[name]; k != nil {
+		k.object = trimmed(k.object)
+	}
+}
+
 // prune forgets the nodes that no run needs, but for what the cache has still to see.
 func (s *Validations) prune() {
 	needed := map[string]bool{}

@@ -28,3 +28,23 @@ func TestAnOlderReadDoesNotReplaceAWrite(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatIsTrimmedIsStillAwaited: a pass that acts on thousands of nodes keeps no history of most, and still knows what it wrote of them.
+func TestWhatIsTrimmedIsStillAwaited(t *testing.T) {
+	w, _ := testWrites()
+	v := &v1alpha1.NodeValidation{Message: "whole"}
+	v.Name, v.ResourceVersion = "a", "10"
+	w.Wrote(v)
+	w.Validations.Trim("unknown", nil)
+	w.Validations.Trim("a", func(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
+		v = v.DeepCopy()
+		v.Message = "trimmed"
+		return v
+	})
+	w.Validations.Keep("run", nil)
+	before := &v1alpha1.NodeValidation{}
+	before.Name, before.ResourceVersion = "a", "9"
+	if got := w.Validations.Like(before); got == nil || got.ResourceVersion != "10" || got.Message != "trimmed" {
+		t.Errorf("while the cache shows what was before, %+v is known", got)
+	}
+}

@@ -4,27 +4,34 @@ package e2e_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/result"
 )
 
-var karpenterData = filepath.Join("testdata", "karpenter")
+var (
+	karpenterData = filepath.Join("testdata", "karpenter")
+	// pools of nodes, and the policies that gate them.
+	pools = []string{"fit", "unfit"}
+
+	nodeClaims    = schema.GroupVersionKind{Group: "karpenter.sh", Version: "v1", Kind: "NodeClaim"}
+	nodePools     = schema.GroupVersionKind{Group: "karpenter.sh", Version: "v1", Kind: "NodePool"}
+	nodePoolLabel = "karpenter.sh/nodepool"
+)
 
 // startKarpenter runs the real Karpenter beside the control plane. The nodes that it makes are simulated by kwok: their pods run nothing,
 // and a benchmark's pod ends with a document as the runner would leave. At the end all of that is gone.
@@ -41,7 +48,7 @@ func startKarpenter(t *testing.T) {
 	kubectl(t, "apply", "--server-side", "-f", filepath.Join(karpenter, "crds"))
 	kubectl(t, "wait", "--for=condition=Established", "-f", filepath.Join(karpenter, "crds"), "--timeout=300s")
 	background(t, filepath.Join(root, "bin", "localcluster", "kwok"), nil, "--kubeconfig="+os.Getenv("KUBECONFIG"), "--manage-all-nodes=false",
-		"--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake", "--config="+strings.Join(stages(t), ","))
+		"--node-lease-duration-seconds=40", "--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake", "--config="+strings.Join(stages(t), ","))
 	background(t, filepath.Join(karpenter, "karpenter"), []string{"DISABLE_LEADER_ELECTION=true", "METRICS_PORT=0", "HEALTH_PROBE_PORT=0",
 		"INSTANCE_TYPES_FILE_PATH=" + types})
 	t.Cleanup(func() { removePools(t) })
@@ -116,32 +123,45 @@ func removePools(t *testing.T) {
 	t.Helper()
 	ctx := context.Background()
 	for _, kind := range []schema.GroupVersionKind{nodePools, v1alpha1.GroupVersion.WithKind("ValidationPolicy")} {
-		for _, name := range []string{"fit", "unfit"} {
-			if err := api.Delete(ctx, object(kind, name)); err != nil && !apierrors.IsNotFound(err) {
-				t.Errorf("deleting %s %s: %v", kind.Kind, name, err)
+		for _, pool := range pools {
+			o := &unstructured.Unstructured{}
+			o.SetGroupVersionKind(kind)
+			o.SetName(pool)
+			if err := api.Delete(ctx, o); err != nil && !apierrors.IsNotFound(err) {
+				t.Errorf("deleting %s %s: %v", kind.Kind, pool, err)
 			}
 		}
 	}
-	var state string
-	err := wait.PollUntilContextTimeout(ctx, pollInterval, patience, true, func(ctx context.Context) (bool, error) {
-		var left []string
-		for _, what := range []struct {
-			kind  schema.GroupVersionKind
-			label string
-		}{{nodeClaims, nodePoolLabel}, {nodeKind, nodePoolLabel}, {v1alpha1.GroupVersion.WithKind("ValidationRun"), v1alpha1.LabelPolicy}} {
-			list := &unstructured.UnstructuredList{}
-			list.SetGroupVersionKind(what.kind)
-			if err := api.List(ctx, list, client.HasLabels{what.label}); err != nil && !meta.IsNoMatchError(err) {
-				return false, err
-			}
-			for _, o := range list.Items {
-				left = append(left, o.GetKind()+" "+o.GetName())
-			}
-		}
-		state = fmt.Sprint(left)
-		return len(left) == 0, nil
+	var left []string
+	err := wait.PollUntilContextTimeout(ctx, pollInterval, patience, true, func(ctx context.Context) (done bool, err error) {
+		left, err = leftOfPools(ctx)
+		return len(left) == 0, err
 	})
 	if err != nil {
-		t.Errorf("waiting for Karpenter's nodes to go: %v: left are %s", err, state)
+		t.Errorf("waiting for the end of Karpenter's nodes: %v: left are %v", err, left)
 	}
+}
+
+// leftOfPools is every object that is there because of a pool.
+func leftOfPools(ctx context.Context) ([]string, error) {
+	var left []string
+	kinds := []schema.GroupVersionKind{nodeClaims, corev1.SchemeGroupVersion.WithKind("Node")}
+	for _, kind := range []string{"ValidationRun", "ValidationResult", "NodeValidation"} {
+		kinds = append(kinds, v1alpha1.GroupVersion.WithKind(kind))
+	}
+	for _, kind := range kinds {
+		list := &unstructured.UnstructuredList{}
+		list.SetGroupVersionKind(kind)
+		if err := api.List(ctx, list); err != nil {
+			return nil, err
+		}
+		for _, o := range list.Items {
+			run, _, _ := strings.Cut(o.GetLabels()[v1alpha1.LabelRunName], "-") // the runs of a policy begin with its name
+			if strings.HasPrefix(o.GetName(), "kwok-") || slices.Contains(pools, o.GetLabels()[nodePoolLabel]) ||
+				slices.Contains(pools, o.GetLabels()[v1alpha1.LabelPolicy]) || slices.Contains(pools, run) {
+				left = append(left, kind.Kind+" "+o.GetName())
+			}
+		}
+	}
+	return left, nil
 }

@@ -5,75 +5,75 @@ package e2e_test
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-)
-
-var (
-	nodeClaims    = schema.GroupVersionKind{Group: "karpenter.sh", Version: "v1", Kind: "NodeClaim"}
-	nodePools     = schema.GroupVersionKind{Group: "karpenter.sh", Version: "v1", Kind: "NodePool"}
-	nodeKind      = corev1.SchemeGroupVersion.WithKind("Node")
-	nodePoolLabel = "karpenter.sh/nodepool"
 )
 
 // testKarpenter: a node that the real Karpenter makes for a pod gets the pod once it has passed, and not if it failed.
 func testKarpenter(t *testing.T) {
 	t.Parallel()
 	startKarpenter(t)
+	kubectl(t, "apply", "--server-side", "--dry-run=server", "-f", filepath.Join(root, "config", "samples", "gate", "karpenter.yaml"))
 	t.Run("a node that passes is let in", testFitNode)
 	t.Run("a node that fails is not", testUnfitNode)
 }
 
 func testFitNode(t *testing.T) {
 	t.Parallel()
+	born := followNodes(t, "fit")
 	pod := workFor(t, "fit")
-	node := madeFor(t, "fit")
 	eventually(t, "the pod to run", func(ctx context.Context) (bool, string) {
-		claim := claimOf(t, "fit")
 		if err := api.Get(ctx, client.ObjectKeyFromObject(pod), pod); err != nil {
 			return false, err.Error()
 		}
-		if gated(getNode(t, node)) && pod.Spec.NodeName != "" {
-			t.Fatal("the pod was bound to a node behind its gate")
-		}
-		return pod.Status.Phase == corev1.PodRunning, fmt.Sprintf("pod %s, node claim %s", pod.Status.Phase, initialized(claim))
+		return pod.Status.Phase == corev1.PodRunning, fmt.Sprintf("pod %s, nodes %v", pod.Status.Phase, born.all())
 	})
-	if pod.Spec.NodeName != node {
-		t.Errorf("the pod runs on %s, want the node that was made for it, %s", pod.Spec.NodeName, node)
-	}
-	checkMarks(t, node, markedPassed)
-	if note := getNode(t, node).Annotations[v1alpha1.AnnotationGate]; note == "" {
-		t.Errorf("the node does not tell who opened its gate: annotation %s is missing", v1alpha1.AnnotationGate)
-	}
-	event(t, node, v1alpha1.ReasonGateOpened, "")
-	eventually(t, "Karpenter to see that the node is initialized", func(context.Context) (bool, string) {
-		state := initialized(claimOf(t, "fit"))
+	node := pod.Spec.NodeName
+	eventually(t, "Karpenter to take the node for initialized", func(context.Context) (bool, string) {
+		state := initialized(t, "fit")
 		return state == "True/Initialized", state
 	})
+	want := map[string][]string{node: {"unregistered", "gated", "open", "initialized"}}
+	eventually(t, "the node's life to be seen", func(context.Context) (bool, string) {
+		diff := cmp.Diff(want, born.all())
+		return diff == "", diff
+	})
+	checkMarks(t, node, markedPassed)
+	event(t, node, v1alpha1.ReasonGateOpened, "holds a valid pass")
 }
 
 func testUnfitNode(t *testing.T) {
 	t.Parallel()
+	born := followNodes(t, "unfit")
 	pod := workFor(t, "unfit")
-	node := madeFor(t, "unfit")
-	event(t, node, v1alpha1.ReasonGateKept, "200")
-	if state := initialized(claimOf(t, "unfit")); state != "Unknown/StartupTaintsExist" {
-		t.Errorf("Karpenter takes the node for %s, want Unknown/StartupTaintsExist", state)
+	node := born.next(t)
+	event(t, node, v1alpha1.ReasonGateKept, "failed rate-of-unfit")
+	if diff := cmp.Diff(map[string][]string{node: {"unregistered", "gated"}}, born.all()); diff != "" {
+		t.Errorf("nodes of the pool, and their lives (-want +got):\n%s", diff)
 	}
-	if !gated(getNode(t, node)) {
-		t.Errorf("node %s failed, and its gate is open", node)
+	if state := initialized(t, "unfit"); state != "Unknown/StartupTaintsExist" {
+		t.Errorf("for Karpenter the node is initialized: %s, want Unknown/StartupTaintsExist", state)
 	}
 	if err := api.Get(t.Context(), client.ObjectKeyFromObject(pod), pod); err != nil || pod.Spec.NodeName != "" {
 		t.Errorf("the pod is on node %q: %v", pod.Spec.NodeName, err)
 	}
+	// What a person does about it: Karpenter makes another one, which begins behind its gate, too.
+	if err := api.Delete(t.Context(), getNode(t, node)); err != nil {
+		t.Fatal(err)
+	}
+	born.next(t)
 }
 
 // workFor creates a pod that only a node of the pool can take.
@@ -96,44 +96,15 @@ func workFor(t *testing.T, pool string) *corev1.Pod {
 	return pod
 }
 
-// madeFor waits for the node that Karpenter makes in the pool, and checks that it begins behind its gate.
-func madeFor(t *testing.T, pool string) string {
-	t.Helper()
-	var node string
-	eventually(t, "a registered node of pool "+pool, func(ctx context.Context) (bool, string) {
-		var list corev1.NodeList
-		if err := api.List(ctx, &list, client.MatchingLabels{nodePoolLabel: pool, "karpenter.sh/registered": "true"}); err != nil || len(list.Items) == 0 {
-			return false, fmt.Sprintf("%d nodes, %v", len(list.Items), err)
-		}
-		node = list.Items[0].Name
-		return true, ""
-	})
-	return node
-}
-
-func gated(n *corev1.Node) bool {
-	for _, taint := range n.Spec.Taints {
-		if taint.Key == v1alpha1.DefaultGateKey {
-			return true
-		}
-	}
-	return false
-}
-
-// claimOf is the one NodeClaim of the pool: a benchmark's pod is no reason to make another node.
-func claimOf(t *testing.T, pool string) *unstructured.Unstructured {
+// initialized is the condition of that name of the pool's only NodeClaim, as "status/reason".
+func initialized(t *testing.T, pool string) string {
 	t.Helper()
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(nodeClaims)
 	if err := api.List(t.Context(), list, client.MatchingLabels{nodePoolLabel: pool}); err != nil || len(list.Items) != 1 {
 		t.Fatalf("pool %s has %d node claims, want one: %v", pool, len(list.Items), err)
 	}
-	return &list.Items[0]
-}
-
-// initialized is the node claim's condition of that name, as "status/reason".
-func initialized(claim *unstructured.Unstructured) string {
-	conditions, _, _ := unstructured.NestedSlice(claim.Object, "status", "conditions")
+	conditions, _, _ := unstructured.NestedSlice(list.Items[0].Object, "status", "conditions")
 	for _, c := range conditions {
 		if c, ok := c.(map[string]any); ok && c["type"] == "Initialized" {
 			return fmt.Sprintf("%s/%s", c["status"], c["reason"])
@@ -142,9 +113,79 @@ func initialized(claim *unstructured.Unstructured) string {
 	return ""
 }
 
-func object(kind schema.GroupVersionKind, name string) *unstructured.Unstructured {
-	o := &unstructured.Unstructured{}
-	o.SetGroupVersionKind(kind)
-	o.SetName(name)
-	return o
+// births is what became of each node of a pool, change by change.
+type births struct {
+	mu    sync.Mutex
+	lives map[string][]string
+	names chan string
+}
+
+// followNodes watches the nodes of a pool until the test ends.
+func followNodes(t *testing.T, pool string) *births {
+	t.Helper()
+	w, err := api.Watch(t.Context(), &corev1.NodeList{}, client.MatchingLabels{nodePoolLabel: pool})
+	if err != nil {
+		t.Fatalf("watching the nodes of pool %s: %v", pool, err)
+	}
+	b := &births{lives: map[string][]string{}, names: make(chan string, 10)}
+	go func() {
+		for e := range w.ResultChan() {
+			if n, ok := e.Object.(*corev1.Node); ok && e.Type != watch.Deleted {
+				b.see(n)
+			}
+		}
+	}()
+	return b
+}
+
+func (b *births) see(n *corev1.Node) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	life, state := b.lives[n.Name], stateOf(n)
+	if state == "gated" && !slices.Contains(life, state) {
+		b.names <- n.Name
+	}
+	if len(life) == 0 || life[len(life)-1] != state {
+		b.lives[n.Name] = append(life, state)
+	}
+}
+
+func stateOf(n *corev1.Node) string {
+	gated := slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == v1alpha1.DefaultGateKey })
+	ready := n.Labels["karpenter.sh/initialized"] == "true"
+	switch {
+	case gated && ready:
+		return "initialized behind its gate"
+	case gated:
+		return "gated"
+	case ready:
+		return "initialized"
+	case n.Labels["karpenter.sh/registered"] == "true":
+		return "open"
+	}
+	return "unregistered"
+}
+
+// next waits for one more node that is behind its gate.
+func (b *births) next(t *testing.T) (node string) {
+	t.Helper()
+	eventually(t, "a node of Karpenter's", func(context.Context) (bool, string) {
+		select {
+		case node = <-b.names:
+			return true, ""
+		default:
+			return false, fmt.Sprintf("there were %v", b.all())
+		}
+	})
+	return node
+}
+
+func (b *births) all() map[string][]string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := map[string][]string{}
+	for name, life := range b.lives {
+		out[name] = slices.Clone(life)
+	}
+	return out
 }

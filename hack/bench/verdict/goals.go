@@ -40,12 +40,8 @@ var (
 
 // goalTable prints the recall of goals; rule counts alone, or all do where it is empty.
 func (p *program) goalTable(title string, goals []goal, setups []setup, rule string) {
-	var wanted []fault
-	for _, g := range goals {
-		f := faults[slices.IndexFunc(faults, func(f fault) bool { return f.name == g.fault })]
-		f.size = g.size
-		wanted = append(wanted, f)
-	}
+	goals = p.only(goals)
+	wanted := faultsOf(goals)
 	var columns []map[cell]score
 	fmt.Fprintf(p.out, "### %s\n\n| slow |", title)
 	for _, s := range setups {
@@ -66,6 +62,20 @@ func (p *program) goalTable(title string, goals []goal, setups []setup, rule str
 		fmt.Fprintln(p.out)
 	}
 	fmt.Fprintf(p.out, "\nBold: below %.2f. Each cell: %d trials or more.\n\n", want, p.trials)
+}
+
+func (p *program) only(goals []goal) []goal {
+	return slices.DeleteFunc(slices.Clone(goals), func(g goal) bool { return !strings.Contains(g.fault, p.fault) })
+}
+
+func faultsOf(goals []goal) []fault {
+	var out []fault
+	for _, g := range goals {
+		f := faults[slices.IndexFunc(faults, func(f fault) bool { return f.name == g.fault })]
+		f.size = g.size
+		out = append(out, f)
+	}
+	return out
 }
 
 func note(text string) string {

@@ -24,6 +24,8 @@ type program struct {
 	lab     *lab
 	healthy int // nodes per setup without a fault
 	trials  int // machines per setup, fault and size
+	// fault restricts the tables of goals to faults whose names contain it.
+	fault string
 }
 
 // explain prints every healthy node that fails (BENCH_EXPLAIN=1).
@@ -38,7 +40,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	p := program{out: os.Stdout, lab: l, trials: 400}
+	p := program{out: os.Stdout, lab: l, trials: 400, fault: os.Getenv("BENCH_FAULT")}
 	if os.Getenv("BENCH_QUICK") != "" {
 		p.trials = 20
 	}
@@ -65,6 +67,11 @@ func (p *program) all(only string) error {
 		{"goals", func() {
 			p.goalTable("Recall by the fleet or the node itself", fleetGoals, fleetSetups, "")
 			p.goalTable("Recall by history alone", pastGoals, pastSetups, "Regression")
+		}},
+		{"bounds", func() {
+			p.boundTable("What an oracle finds by the fleet or the node itself", fleetGoals, fleetSetups, false)
+			p.boundTable("What an oracle finds by history alone", pastGoals, pastSetups, true)
+			p.networkBounds(&bandwidth.Spec.Metrics[0])
 		}},
 		{"healthy", func() {
 			p.healthTable("Healthy fleets, 8 GPUs a node", setup{gpus: 8})

@@ -27,7 +27,7 @@ func (p *program) networkTable(m *v1alpha1.Metric) {
 		var wrong tally
 		rounds := 0
 		for _, size := range append([]float64{0}, sizes...) {
-			sum := p.tournaments(nodes, size, pairOptions(m))
+			sum := p.tournaments(nodes, size, p.trials, pairOptions(m))
 			healthy := nodes * p.trials
 			if size > 0 {
 				fmt.Fprintf(p.out, " %.3f |", sum.Nodes.Recall())
@@ -40,18 +40,21 @@ func (p *program) networkTable(m *v1alpha1.Metric) {
 	fmt.Fprintln(p.out)
 }
 
-func (p *program) tournaments(nodes int, size float64, o blame.Options) simulate.Score {
+func (p *program) tournaments(nodes int, size float64, times int, o blame.Options) simulate.Score {
 	var sum simulate.Score
-	for _, s := range each(p.trials, func(k int) simulate.Score {
-		w := simulate.World{Nodes: nodes, Noise: networkNoise, Spread: networkSpread, Least: size, Most: size, Seed: uint64(k + 1)}
-		if size > 0 {
-			w.SlowNodes = 1 / float64(nodes)
-		}
-		return simulate.Run(w, o)
-	}) {
+	for _, s := range each(times, func(k int) simulate.Score { return simulate.Run(world(nodes, size, k), o) }) {
 		sum.Add(s)
 	}
 	return sum
+}
+
+// world of which one node is slow, or none.
+func world(nodes int, size float64, k int) simulate.World {
+	w := simulate.World{Nodes: nodes, Noise: networkNoise, Spread: networkSpread, Least: size, Most: size, Seed: uint64(k + 1)}
+	if size > 0 {
+		w.SlowNodes = 1 / float64(nodes)
+	}
+	return w
 }
 
 // pairOptions are what a run takes from the catalogue for a metric of pairs.

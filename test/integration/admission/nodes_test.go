@@ -158,7 +158,8 @@ func TestTheRecordOfAGateStays(t *testing.T) {
 	}
 }
 
-// TestTheOperatorsApplyPasses: condition and label come in one server-side apply, again and again.
+// TestTheOperatorsApplyPasses: condition and label come in one server-side apply, again and again, and the label of policies comes and goes beside
+// them.
 func TestTheOperatorsApplyPasses(t *testing.T) {
 	node := fullNode(t, "applied")
 	for _, verdict := range []string{"passed", "failed", "failed", "passed"} {
@@ -176,6 +177,17 @@ func TestTheOperatorsApplyPasses(t *testing.T) {
 		}
 		if n := len(live.Status.Conditions); live.Labels[v1alpha1.LabelVerdict] != verdict || n != 3 {
 			t.Errorf("label %q and %d conditions, want %q and 3", live.Labels[v1alpha1.LabelVerdict], n, verdict)
+		}
+		overdue := corev1ac.Node(node.Name).WithUID(node.UID)
+		if verdict == "failed" {
+			overdue.WithLabels(map[string]string{v1alpha1.LabelOverdue: "h200"})
+		}
+		check(t, nodesPolicy, as(operator).Status().Apply(t.Context(), overdue, client.FieldOwner("assay-policy"), client.ForceOwnership), "")
+		if err := api.Get(t.Context(), client.ObjectKeyFromObject(node), live); err != nil {
+			t.Fatal(err)
+		}
+		if _, marked := live.Labels[v1alpha1.LabelOverdue]; marked != (verdict == "failed") || live.Labels[v1alpha1.LabelVerdict] != verdict {
+			t.Errorf("the labels are %v", live.Labels)
 		}
 		// Others write meanwhile.
 		before := live.DeepCopy()

@@ -2,6 +2,7 @@ package admission_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -10,14 +11,17 @@ import (
 	eventsv1 "k8s.io/api/events/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	policies "github.com/assay-dev/assay/controllers/policy"
 	runs "github.com/assay-dev/assay/controllers/run"
 	"github.com/assay-dev/assay/internal/metrics"
 	"github.com/assay-dev/assay/internal/result"
@@ -29,28 +33,14 @@ import (
 func TestTheOperatorsRightsSuffice(t *testing.T) {
 	manage(t)
 	node := newNode("measured")
-	create(t, admin, node)
-	patch(t, "system:node:measured", node, func(n *corev1.Node) {
-		n.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue, LastTransitionTime: metav1.Now()}}
-	})
-	benchmark := &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "rate"}, Spec: v1alpha1.BenchmarkSpec{
-		Description: "a number", Image: "registry.example/rate:1", Command: []string{"rate"}, TimeoutSeconds: 60, CostSeconds: 1,
-		Output:  v1alpha1.Output{Format: v1alpha1.FormatAssay},
-		Metrics: []v1alpha1.Metric{{Name: "rate", Unit: "GB/s", Headline: true, Expectation: &v1alpha1.Expectation{Min: "50"}}}}}
+	joins(t, node)
+	benchmark := rate("rate")
 	create(t, admin, benchmark)
 	run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: "rights"}, Spec: v1alpha1.ValidationRunSpec{
 		NodeNames: []string{node.Name}, Benchmarks: []v1alpha1.BenchmarkRef{{Name: benchmark.Name}}}}
 	create(t, admin, run)
 
-	pod := &corev1.Pod{}
-	see(t, "a benchmark pod", func() bool {
-		var pods corev1.PodList
-		err := api.List(t.Context(), &pods, client.InNamespace(namespace), client.MatchingLabels{v1alpha1.LabelRunUID: string(run.UID)})
-		if err == nil && len(pods.Items) == 1 {
-			*pod = pods.Items[0]
-		}
-		return pod.Name != ""
-	})
+	pod := podOf(t, run)
 	play(t, pod, node.Name)
 	see(t, "the run to pass", func() bool {
 		return api.Get(t.Context(), client.ObjectKeyFromObject(run), run) == nil && meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionSucceeded)
@@ -75,12 +65,80 @@ func TestTheOperatorsRightsSuffice(t *testing.T) {
 	})
 }
 
+// TestTheOperatorsRightsSufficeForPolicies: with the same rights it lets a new node in, asks who uses its devices, and deletes the run that it
+// created.
+func TestTheOperatorsRightsSufficeForPolicies(t *testing.T) {
+	manage(t)
+	benchmark := rate("rate-of-new-nodes")
+	benchmark.Spec.Needs.DeviceResource = "nvidia.com/gpu"
+	create(t, admin, benchmark)
+	p := &v1alpha1.ValidationPolicy{ObjectMeta: metav1.ObjectMeta{Name: "new-nodes"}, Spec: v1alpha1.ValidationPolicySpec{
+		NodeSelector: metav1.LabelSelector{MatchLabels: map[string]string{"pool": "new"}}, Benchmarks: []v1alpha1.BenchmarkRef{{Name: benchmark.Name}},
+		BatchSeconds: new(int32(0)), Gate: &v1alpha1.Gate{}, SuccessfulRunsHistoryLimit: new(int32(0))}}
+	create(t, admin, p)
+	node := newNode("admitted")
+	node.Labels = map[string]string{"pool": "new"}
+	node.Spec.Taints = []corev1.Taint{{Key: v1alpha1.DefaultGateKey, Value: "pending", Effect: corev1.TaintEffectNoSchedule}}
+	joins(t, node)
+
+	var list v1alpha1.ValidationRunList
+	ofPolicy := client.MatchingLabels{v1alpha1.LabelPolicy: p.Name}
+	see(t, "a run of the policy", func() bool { return api.List(t.Context(), &list, ofPolicy) == nil && len(list.Items) == 1 })
+	pod := podOf(t, &list.Items[0])
+	play(t, pod, node.Name)
+	see(t, "the gate to open", func() bool {
+		return api.Get(t.Context(), client.ObjectKeyFromObject(node), node) == nil && node.Annotations[v1alpha1.AnnotationGate] != "" &&
+			!slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool { return t.Key == v1alpha1.DefaultGateKey })
+	})
+	see(t, "the run to go", func() bool {
+		_ = client.IgnoreNotFound(api.Delete(t.Context(), pod, client.GracePeriodSeconds(0)))
+		return api.List(t.Context(), &list, ofPolicy) == nil && len(list.Items) == 0
+	})
+	see(t, "the policy to be satisfied", func() bool {
+		return api.Get(t.Context(), client.ObjectKeyFromObject(p), p) == nil && meta.IsStatusConditionTrue(p.Status.Conditions, v1alpha1.ConditionSatisfied)
+	})
+}
+
+// rate is a benchmark that expects 50 GB/s.
+func rate(name string) *v1alpha1.Benchmark {
+	return &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1alpha1.BenchmarkSpec{
+		Description: "a number", Image: "registry.example/rate:1", Command: []string{"rate"}, TimeoutSeconds: 60, CostSeconds: 1,
+		Output:  v1alpha1.Output{Format: v1alpha1.FormatAssay},
+		Metrics: []v1alpha1.Metric{{Name: "rate", Unit: "GB/s", Headline: true, Expectation: &v1alpha1.Expectation{Min: "50"}}}}}
+}
+
+// joins creates a node that is Ready and has 8 GPUs.
+func joins(t *testing.T, node *corev1.Node) {
+	t.Helper()
+	create(t, admin, node)
+	patch(t, "system:node:"+node.Name, node, func(n *corev1.Node) {
+		n.Status.Allocatable = corev1.ResourceList{"nvidia.com/gpu": resource.MustParse("8")}
+		n.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue, LastTransitionTime: metav1.Now()}}
+	})
+}
+
+// podOf a run.
+func podOf(t *testing.T, run *v1alpha1.ValidationRun) *corev1.Pod {
+	t.Helper()
+	pod := &corev1.Pod{}
+	see(t, "a benchmark pod", func() bool {
+		var pods corev1.PodList
+		err := api.List(t.Context(), &pods, client.InNamespace(namespace), client.MatchingLabels{v1alpha1.LabelRunUID: string(run.UID)})
+		if err == nil && len(pods.Items) == 1 {
+			*pod = pods.Items[0]
+		}
+		return pod.Name != ""
+	})
+	return pod
+}
+
 // manage starts the operator as its service account.
 func manage(t *testing.T) {
 	t.Helper()
 	mgr, err := ctrl.NewManager(impersonated(operator), ctrl.Options{
 		Scheme: scheme, Metrics: server.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
-		Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{&corev1.Pod{}: {Namespaces: map[string]cache.Config{namespace: {}}}}},
+		Controller: ctrlconfig.Controller{SkipNameValidation: new(true)},
+		Cache:      cache.Options{ByObject: map[client.Object]cache.ByObject{&corev1.Pod{}: {Namespaces: map[string]cache.Config{namespace: {}}}}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -89,6 +147,11 @@ func manage(t *testing.T) {
 	r := &runs.Reconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder("assay"), Clock: clock.RealClock{},
 		Settings: workload.Settings{Namespace: namespace, RunnerImage: "registry.example/runner:1"}, Metrics: metrics.New(prometheus.NewRegistry())}
 	if err := r.SetupWithManager(mgr, 1); err != nil {
+		t.Fatal(err)
+	}
+	p := &policies.Reconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder("assay"), Clock: clock.RealClock{},
+		Namespace: namespace, Metrics: metrics.New(prometheus.NewRegistry())}
+	if err := p.SetupWithManager(mgr); err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
@@ -113,7 +176,7 @@ func play(t *testing.T, pod *corev1.Pod, node string) {
 	}
 	now := time.Now()
 	message, err := result.Encode(result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured, Start: now, End: now,
-		Document: &result.Document{Schema: result.Schema, Benchmark: "rate", Version: "1", Checks: []result.Check{{Name: "data", OK: true}},
+		Document: &result.Document{Schema: result.Schema, Benchmark: pod.Labels[v1alpha1.LabelBenchmark], Version: "1", Checks: []result.Check{{Name: "data", OK: true}},
 			Measurements: []result.Measurement{{Name: "rate", Unit: "GB/s", Better: result.BetterHigher, Parts: []result.Part{{At: result.NodePart, Value: 100}}}}}})
 	if err != nil {
 		t.Fatal(err)

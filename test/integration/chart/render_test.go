@@ -149,6 +149,21 @@ func TestLimitsOfQuarantines(t *testing.T) {
 	}
 }
 
+func TestKeysOfGates(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string][2]string{"replicas=1": {"", "[]"}, "gate.allowedTaintKeys={a.example/x,b}": {"a.example/x,b", `["a.example/x","b"]`}} {
+		all := documents(t, render(t, "assay", "assay-system", value))
+		if args := arguments(t, all); !slices.Contains(args, "--allowed-gate-keys="+want[0]) {
+			t.Errorf("%s: the operator lacks --allowed-gate-keys=%s: %v", value, want[0], args)
+		}
+		variables, _, _ := unstructured.NestedSlice(ofKind(all, policyKind)["assay-nodes"].Object, "spec", "variables")
+		variable := map[string]any{"name": "allowedGateKeys", "expression": want[1]}
+		if !slices.ContainsFunc(variables, func(v any) bool { return cmp.Equal(v, any(variable)) }) {
+			t.Errorf("%s: policy assay-nodes lacks %v: %v", value, variable, variables)
+		}
+	}
+}
+
 func TestMetricsOfTheChart(t *testing.T) {
 	t.Parallel()
 	for secure, scheme := range map[string]string{"true": "https", "false": ""} {
@@ -193,7 +208,8 @@ func TestAgeOfTheKnownFleet(t *testing.T) {
 func TestValuesThatCannotBe(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"image.digest=latest", "runner.image.digest=latest", "catalogue.images.cuda.digest=md5:1", "quarantine.maxPercent=101",
-		"quarantine.maxNodes=-1", "quarantine.allowedTaintKeys={a b}", "quarantine.allowNoExecute=perhaps", "quarantine.max=1"} {
+		"quarantine.maxNodes=-1", "quarantine.allowedTaintKeys={a b}", "quarantine.allowNoExecute=perhaps", "quarantine.max=1",
+		"gate.allowedTaintKeys={a b}"} {
 		out, err := try(t.Context(), t, "template", "assay", chart, "--kube-version", "1.33", "--set", value)
 		if path := strings.ReplaceAll(value[:strings.LastIndex(value[:strings.Index(value, "=")], ".")], ".", "/"); err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v, want the schema to name /%s; %.80s", value, err, path, out)

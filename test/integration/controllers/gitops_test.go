@@ -8,7 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/cli-utils/pkg/kstatus/status"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/test/integration/gitops"
@@ -19,15 +21,28 @@ var argoCD = sync.OnceValues(func() (gitops.ArgoCD, error) {
 	return gitops.ReadArgoCD(filepath.Join("..", "..", "..", "config", "samples", "argocd", "argocd-cm.yaml"))
 })
 
-// checkTools: whatever state a run is in, kubectl wait, Flux and Argo CD read it right. Every test that reads its run checks that.
+// checkTools: whatever state a run is in, Flux and Argo CD read it right. Every test that reads its run checks that.
 func checkTools(t *testing.T, run *v1alpha1.ValidationRun) {
 	t.Helper()
-	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(run)
+	kstatus, health := whatToolsShow(run)
+	checkShown(t, run, v1alpha1.GroupVersion.WithKind("ValidationRun"), kstatus, health)
+}
+
+// checkPolicyTools is checkTools for a policy.
+func checkPolicyTools(t *testing.T, p *v1alpha1.ValidationPolicy) {
+	t.Helper()
+	kstatus, health := whatToolsShowOfAPolicy(p)
+	checkShown(t, p, v1alpha1.GroupVersion.WithKind("ValidationPolicy"), kstatus, health)
+}
+
+func checkShown(t *testing.T, of client.Object, kind schema.GroupVersionKind, wantStatus status.Status, wantHealth string) {
+	t.Helper()
+	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(of)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := &unstructured.Unstructured{Object: fields}
-	o.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("ValidationRun"))
+	o.SetGroupVersionKind(kind)
 	computed, err := status.Compute(o)
 	if err != nil {
 		t.Fatal(err)
@@ -40,9 +55,9 @@ func checkTools(t *testing.T, run *v1alpha1.ValidationRun) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantStatus, wantHealth := whatToolsShow(run)
 	if computed.Status != wantStatus || health.Status != wantHealth || health.Message == "" {
-		t.Errorf("run %s: kstatus says %s and Argo CD %q, want %s and %s; its conditions are %v", run.Name, computed.Status, health, wantStatus, wantHealth, state(run))
+		t.Errorf("%s %s: kstatus says %s and Argo CD %q, want %s and %s; its status is %v", kind.Kind, of.GetName(), computed.Status, health, wantStatus, wantHealth,
+			fields["status"])
 	}
 }
 
@@ -61,4 +76,26 @@ func whatToolsShow(run *v1alpha1.ValidationRun) (kstatus status.Status, health s
 		return status.CurrentStatus, "Suspended"
 	}
 	return status.InProgressStatus, "Progressing"
+}
+
+func whatToolsShowOfAPolicy(p *v1alpha1.ValidationPolicy) (kstatus status.Status, health string) {
+	is := func(kind string) bool { return meta.IsStatusConditionTrue(p.Status.Conditions, kind) }
+	switch {
+	case p.DeletionTimestamp != nil:
+		return status.TerminatingStatus, "Progressing"
+	case p.Status.ObservedGeneration != p.Generation:
+		return status.InProgressStatus, "Progressing"
+	case is(v1alpha1.ConditionStalled):
+		return status.FailedStatus, "Degraded"
+	case !is(v1alpha1.ConditionReady): // what was refused is tried again
+		return status.InProgressStatus, "Progressing"
+	case p.Spec.Suspend:
+		return status.CurrentStatus, "Suspended"
+	}
+	if n := p.Status.Nodes; n.Failed+n.Overdue > 0 {
+		return status.CurrentStatus, "Degraded"
+	} else if n.Valid < n.Selected {
+		return status.CurrentStatus, "Progressing"
+	}
+	return status.CurrentStatus, "Healthy"
 }

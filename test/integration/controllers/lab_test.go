@@ -22,6 +22,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	testclock "k8s.io/utils/clock/testing"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -61,8 +62,9 @@ type lab struct {
 	steps  int
 	// knownMaxAge of the operator; zero: a run's nodes are compared with each other only.
 	knownMaxAge time.Duration
-	// requests of a manager.
+	// requests of a manager; also sets up another controller in it.
 	requests *requests
+	also     func(ctrl.Manager) error
 }
 
 // events remembers what was told, as "Reason: note".

@@ -55,6 +55,9 @@ func (l *lab) manage() (stop func()) {
 		Settings: settings, Policy: generous, Metrics: metrics.New(prometheus.NewRegistry()), KnownFleet: known, KnownMaxAge: l.knownMaxAge}
 	l.must(r.SetupWithManager(mgr, 2))
 	l.r = r
+	if l.also != nil {
+		l.must(l.also(mgr))
+	}
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()
 	select { // a manager that is stopped while it starts may never return

@@ -27,12 +27,15 @@ type policyLab struct {
 	deeds    *hand
 	told     *events
 	gateKeys []string
+	// before each pass of the policy; quiet is how many turns without a change it takes to believe that there will be none.
+	before func()
+	quiet  int
 }
 
 // newPolicyLab has this many nodes, and no policy yet.
 func newPolicyLab(t *testing.T, nodes int) *policyLab {
 	t.Helper()
-	l := &policyLab{lab: newLab(t, nodes), deeds: &hand{}, told: &events{}}
+	l := &policyLab{lab: newLab(t, nodes), deeds: &hand{}, told: &events{}, before: func() {}, quiet: 2}
 	l.restartEnforcer()
 	t.Cleanup(func() {
 		for _, run := range l.runs() {
@@ -78,7 +81,9 @@ func (l *policyLab) request(value string) {
 	}
 	l.nextSecond()
 	l.clock.SetTime(time.Now())
-	l.edit(func(p *v1alpha1.ValidationPolicy) { p.Annotations = map[string]string{v1alpha1.AnnotationValidateNow: value} })
+	l.edit(func(p *v1alpha1.ValidationPolicy) {
+		p.Annotations = map[string]string{v1alpha1.AnnotationValidateNow: value}
+	})
 }
 
 // atOnce keeps the lab's clock near the API server's.
@@ -94,6 +99,7 @@ func (l *policyLab) policy() *v1alpha1.ValidationPolicy {
 	l.t.Helper()
 	p := &v1alpha1.ValidationPolicy{}
 	l.must(api.Get(l.t.Context(), keyOf(l.name), p))
+	checkPolicyTools(l.t, p)
 	return p
 }
 
@@ -149,6 +155,7 @@ func (l *policyLab) turn() (changed bool, next time.Time) {
 	if l.steps++; l.steps > maxSteps {
 		l.t.Fatalf("the policy does not come to rest: %s", l.describePolicy())
 	}
+	l.before()
 	before := l.hand.count() + l.deeds.count()
 	results := []reconcile.Result{l.enforcePass()}
 	for _, run := range l.runs() {
@@ -169,10 +176,12 @@ func (l *policyLab) turn() (changed bool, next time.Time) {
 // goOn until something is so. Where nothing changes, the clock goes on to when something will.
 func (l *policyLab) goOn(what string, is func() bool) {
 	l.t.Helper()
-	for !is() {
+	for still := 0; !is(); still++ {
 		changed, next := l.turn()
 		switch {
 		case changed:
+			still = -1
+		case still < l.quiet-2:
 		case next.IsZero():
 			l.t.Fatalf("nothing will ever happen again, but not %s: %s", what, l.describePolicy())
 		default:
@@ -181,10 +190,10 @@ func (l *policyLab) goOn(what string, is func() bool) {
 	}
 }
 
-// settle goes on, at this moment and a little later, until nothing changes for two turns.
+// settle goes on, at this moment and a little later, until nothing changes for some turns.
 func (l *policyLab) settle() {
 	l.t.Helper()
-	for still := 0; still < 3; still++ {
+	for still := 0; still <= l.quiet; still++ {
 		changed, next := l.turn()
 		if changed {
 			still = -1

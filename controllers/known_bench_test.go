@@ -1,0 +1,129 @@
+package controllers
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/yaml"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/recentwrites"
+	"github.com/assay-dev/assay/internal/taint"
+)
+
+// knownByAll is what is known of a node of 8 GPUs that passed every shipped benchmark of a node ten times. Nothing of it is shared with another.
+func knownByAll(b *testing.B, catalogue []v1alpha1.Benchmark, name string) *v1alpha1.NodeValidation {
+	v := &v1alpha1.NodeValidation{Verdict: v1alpha1.VerdictPass, Fingerprint: v1alpha1.Fingerprint{NodeUID: types.UID("uid-" + name)}}
+	v.Name = name
+	v.ResourceVersion = "1"
+	at := metav1.NewTime(time.Unix(1_700_000_000, 0))
+	for _, spec := range catalogue {
+		h := v1alpha1.BenchmarkHistory{Name: spec.Name, Verdict: v1alpha1.VerdictPass}
+		p := v1alpha1.PassHistory{Configuration: strings.Repeat("c", 16), Since: at}
+		for run := range 10 {
+			p.Runs = append(p.Runs, v1alpha1.PassingRun{RunUID: types.UID(fmt.Sprint("4bce1f0e-6f0a-4d3c-9a3e-2f6f0a4d3c0", run)), Time: at})
+			h.History = append(h.History, v1alpha1.HistoryEntry{Run: "nightly", RunUID: p.Runs[run].RunUID, Time: at, Verdict: v1alpha1.VerdictPass, Configuration: p.Configuration})
+		}
+		for gpu := range int32(8) {
+			p.Devices = append(p.Devices, v1alpha1.Device{Index: gpu, UUID: fmt.Sprintf("GPU-%s-%d-3ab7d018-ebbb-1484-532c", name, gpu), Product: "NVIDIA H200"})
+		}
+		for i := range spec.Spec.Metrics {
+			m := &spec.Spec.Metrics[i]
+			if !taint.Remembered(m) {
+				continue
+			}
+			parts := v1alpha1.MetricHistory{Metric: m.Name, Unit: m.Unit}
+			for _, at := range partsOf(spec.Name, m.Name) {
+				parts.Parts = append(parts.Parts, v1alpha1.PartHistory{At: at, Baseline: "4370.12", Passes: 10, Recent: v1alpha1.PassingValues(strings.Repeat("4371.23 ", 9) + "4370.5")})
+			}
+			p.Metrics = append(p.Metrics, parts)
+		}
+		h.Passes = []v1alpha1.PassHistory{p}
+		v.Benchmarks = append(v.Benchmarks, h)
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		b.Fatal(err)
+	}
+	alone := &v1alpha1.NodeValidation{}
+	if err := json.Unmarshal(text, alone); err != nil {
+		b.Fatal(err)
+	}
+	return alone
+}
+
+func partsOf(benchmark, metric string) (names []string) {
+	for i := range 8 {
+		if benchmark != "p2p" || !strings.HasSuffix(metric, "Bandwidth") {
+			names = append(names, fmt.Sprintf("gpu%d", i))
+			continue
+		}
+		for k := range 8 {
+			if k != i {
+				names = append(names, fmt.Sprintf("gpu%d->gpu%d", i, k))
+			}
+		}
+	}
+	return names
+}
+
+// shipped are the catalogue's benchmarks of single nodes with GPUs.
+func shipped(b *testing.B) (catalogue []v1alpha1.Benchmark) {
+	files, err := filepath.Glob("../config/catalogue/benchmarks/*.yaml")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, file := range files {
+		var spec v1alpha1.Benchmark
+		text, err := os.ReadFile(file)
+		if err == nil {
+			err = yaml.Unmarshal(text, &spec)
+		}
+		if err == nil && spec.Kind == "Benchmark" && spec.Spec.Group == nil && spec.Spec.Needs.DeviceResource != "" {
+			catalogue = append(catalogue, spec)
+		}
+	}
+	return catalogue
+}
+
+// BenchmarkKnownNodes is what the operator holds of nodes with full histories, for 5,000 nodes: known-MB to compare others with, and cached-MB
+// in the cache. The histories themselves would take whole-MB.
+func BenchmarkKnownNodes(b *testing.B) {
+	const sample, times = 500, 10
+	catalogue, all := shipped(b), make([]*v1alpha1.NodeValidation, sample)
+	known, names := NewKnownFleet(time.Hour), recentwrites.NewInterner()
+	before := liveMB()
+	for i := range all {
+		all[i] = knownByAll(b, catalogue, fmt.Sprintf("node-%05d", i))
+	}
+	whole := liveMB() - before
+	for _, v := range all {
+		slimValidation(v, false, known, names)
+	}
+	both := liveMB() - before
+	runtime.KeepAlive(known)
+	known = nil
+	cached := liveMB() - before
+	runtime.KeepAlive(all)
+	b.ReportMetric(whole*times, "whole-MB")
+	b.ReportMetric((both-cached)*times, "known-MB")
+	b.ReportMetric(cached*times, "cached-MB")
+	b.ReportMetric(0, "ns/op")
+}
+
+// liveMB is what the heap holds once all that is of no use is gone.
+func liveMB() float64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc) / 1e6
+}

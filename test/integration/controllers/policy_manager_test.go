@@ -1,0 +1,93 @@
+package controllers_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	policies "github.com/assay-dev/assay/controllers/policy"
+	"github.com/assay-dev/assay/internal/metrics"
+)
+
+// managePolicies starts the operator with both controllers, its caches and its own clock.
+func (l *policyLab) managePolicies() (stop func()) {
+	l.also = func(mgr ctrl.Manager) error {
+		l.enforcer = &policies.Reconciler{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: l.told, Clock: clock.RealClock{},
+			Namespace: namespace, Metrics: metrics.New(prometheus.NewRegistry())}
+		return l.enforcer.SetupWithManager(mgr)
+	}
+	return l.manage()
+}
+
+// watch lets time pass, with kubelets at work on all runs, until something is so.
+func (l *policyLab) watch(what string, is func() bool) {
+	l.t.Helper()
+	l.see(what, func() bool {
+		for _, run := range l.runs() {
+			one := *l.lab
+			one.name = run.Name
+			one.kubelet()
+		}
+		return is()
+	})
+}
+
+// TestManagerEnforcesPolicies: with real caches, whatever makes a policy act wakes it at once, and what does not wakes nobody.
+func TestManagerEnforcesPolicies(t *testing.T) {
+	l := newPolicyLab(t, 0)
+	l.onDevices()
+	l.plays = func(string, string, int) program { return quick(program{}) }
+	l.managePolicies()
+	l.enforce(gated, atOnce)
+	begin := time.Now()
+	l.addNode("a", closed)
+	l.watch("let in", func() bool { return len(taints(l.getNode("a"))) == 0 })
+	l.watch("valid", l.valid("1/1"))
+	l.nextSecond()
+	l.editNode("a", func(n *corev1.Node) { n.Labels["nvidia.com/cuda.driver-version.full"] = "580.82.07" })
+	l.watch("measured again", func() bool { return len(l.reasons()) == 2 && l.policy().Status.Valid == "1/1" })
+	l.nextSecond()
+	l.edit(func(p *v1alpha1.ValidationPolicy) {
+		p.Annotations = map[string]string{v1alpha1.AnnotationValidateNow: "1"}
+	})
+	l.watch("measured as requested", func() bool { return len(l.reasons()) == 3 && l.policy().Status.Valid == "1/1" })
+	same(t, "the runs", "Changed 1, NeverValidated 1, Requested 1", strings.Join(l.reasons(), ", "))
+	if took := time.Since(begin); took > 2*unawaited {
+		t.Errorf("it took %s, as if nothing woke the policy", took)
+	}
+
+	l.watch("settled", func() bool { return l.policy().Status.LastRun.Progress == "1/1" && len(l.pods()) == 0 })
+	quietUntil := time.Now().Add(8 * time.Second)
+	settled := time.Now().Add(3 * time.Second)
+	writes, reads := -1, -1
+	l.watch("quiet for five seconds", func() bool {
+		l.heartbeat("a")
+		if time.Now().After(settled) && writes < 0 {
+			writes, reads = l.hand.count(), len(l.requests.of("")) // watches that the API server ends are begun anew, rarely
+		}
+		return time.Now().After(quietUntil)
+	})
+	same(t, "the writes of a settled operator", writes, l.hand.count())
+	if more := l.requests.of("")[reads:]; len(more) > 2 {
+		t.Errorf("a settled operator reads %v", more)
+	}
+}
+
+// heartbeat of a node's kubelet, which changes nothing that matters.
+func (l *policyLab) heartbeat(short string) {
+	l.t.Helper()
+	n := l.getNode(short)
+	before := n.DeepCopy()
+	for i := range n.Status.Conditions {
+		n.Status.Conditions[i].LastHeartbeatTime = metav1.Now()
+	}
+	l.must(api.Status().Patch(l.t.Context(), n, client.StrategicMergeFrom(before)))
+}
