@@ -1,5 +1,3 @@
-// Long, because it is one simulated cluster: a world in parts would be read in parts.
-
 package policy
 
 import (
