@@ -45,6 +45,9 @@ func (w *pass) tell(node *corev1.Node, kind, reason, note string) {
 
 // labelNodes says of nodes whether they are overdue.
 func (w *pass) labelNodes(ctx context.Context) error {
+	if len(w.plan.Overdue) == 0 {
+		return nil
+	}
 	var nodes []*corev1.Node
 	for _, n := range w.snapshot.Nodes {
 		if _, changes := w.plan.Overdue[n.Object.Name]; changes {

@@ -17,7 +17,7 @@ const (
 	// looksPerSecond bounds, over time, how often the pods of a node are listed.
 	looksPerSecond = 5
 	// keepLook is how long a look is remembered: policy.Next asks for a new one long before.
-	keepLook = 10 * time.Minute
+	keepLook = 20 * time.Minute
 )
 
 // budget of looks at nodes: at most policy.MaxLooks at once, and looksPerSecond over time.
@@ -52,8 +52,12 @@ func (w *pass) lookAround(ctx context.Context) error {
 // look at the pods of some nodes.
 func (w *pass) look(ctx context.Context, names []string) error {
 	byName := make(map[string]*policy.Node, len(names))
+	for _, name := range names {
+		byName[name] = nil
+	}
 	for i := range w.snapshot.Nodes {
-		if n := &w.snapshot.Nodes[i]; slices.Contains(names, n.Object.Name) {
+		n := &w.snapshot.Nodes[i]
+		if _, asked := byName[n.Object.Name]; asked {
 			byName[n.Object.Name] = n
 		}
 	}
@@ -66,7 +70,9 @@ func (w *pass) look(ctx context.Context, names []string) error {
 		return err
 	})
 	for _, n := range byName {
-		w.memory.looks[n.Object.UID] = n.Look
+		if n != nil {
+			w.memory.looks[n.Object.UID] = n.Look
+		}
 	}
 	maps.DeleteFunc(w.memory.looks, func(_ types.UID, l policy.Look) bool { return w.now.Sub(l.At) > keepLook })
 	return err

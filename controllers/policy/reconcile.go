@@ -12,8 +12,10 @@ import (
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -67,13 +69,13 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	r.once.Do(r.prepare)
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("validationpolicy").
-		For(&v1alpha1.ValidationPolicy{}, policyChanges()).
+		For(&v1alpha1.ValidationPolicy{}, builder.WithPredicates(policyChange)).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 1, RateLimiter: controllers.Backoff()}).
-		Watches(&v1alpha1.ValidationPolicy{}, r.allPolicies(), policyChanges()).
-		Watches(&corev1.Node{}, r.nodeHandler(), nodeChanges()).
+		Watches(&v1alpha1.ValidationPolicy{}, r.allPolicies(), builder.WithPredicates(policyChange)).
+		Watches(&corev1.Node{}, r.nodeHandler(), builder.WithPredicates(nodeChange)).
 		Watches(&v1alpha1.NodeValidation{}, r.allPolicies()).
 		Watches(&v1alpha1.ValidationRun{}, r.runHandler()).
-		Watches(&v1alpha1.Benchmark{}, r.allPolicies(), specChanges()).
+		Watches(&v1alpha1.Benchmark{}, r.allPolicies(), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Complete(r)
 }
 

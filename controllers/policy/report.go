@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -52,10 +53,14 @@ func (w *pass) patchStatus(ctx context.Context, next v1alpha1.ValidationPolicySt
 
 // sayRefusals lets the condition Ready tell what the API server did not allow.
 func (w *pass) sayRefusals(status *v1alpha1.ValidationPolicyStatus) {
+	since := metav1.NewTime(w.now.UTC().Truncate(time.Second))
+	if said := meta.FindStatusCondition(w.policy.Status.Conditions, v1alpha1.ConditionReady); said != nil && said.Status == metav1.ConditionFalse {
+		since = said.LastTransitionTime
+	}
 	for _, reason := range []string{v1alpha1.ReasonLaunchFailed, v1alpha1.ReasonGateNotAllowed} {
 		if f, refused := w.memory.refusals[reason]; refused {
 			meta.SetStatusCondition(&status.Conditions, metav1.Condition{Type: v1alpha1.ConditionReady, Status: metav1.ConditionFalse, Reason: reason,
-				Message: message.PolicyRefused(f.message), ObservedGeneration: w.policy.Generation, LastTransitionTime: metav1.NewTime(w.now)})
+				Message: message.PolicyRefused(f.message), ObservedGeneration: w.policy.Generation, LastTransitionTime: since})
 		}
 	}
 }

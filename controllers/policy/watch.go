@@ -7,7 +7,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
-	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
@@ -85,27 +84,19 @@ func (r *Reconciler) funcs(do func(ctx context.Context, before, now client.Objec
 	}
 }
 
-// nodeChanges passes only what a policy looks at.
-func nodeChanges() builder.WatchesOption {
-	return builder.WithPredicates(predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
-		before, ok1 := e.ObjectOld.(*corev1.Node)
-		after, ok2 := e.ObjectNew.(*corev1.Node)
-		return ok1 && ok2 && (controllers.NodeChanged(before, after) ||
-			before.Status.NodeInfo.BootID != after.Status.NodeInfo.BootID ||
-			before.Status.NodeInfo.KernelVersion != after.Status.NodeInfo.KernelVersion)
-	}})
-}
+// nodeChange passes only what a policy looks at.
+var nodeChange = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+	before, ok1 := e.ObjectOld.(*corev1.Node)
+	after, ok2 := e.ObjectNew.(*corev1.Node)
+	return ok1 && ok2 && (controllers.NodeChanged(before, after) ||
+		before.Status.NodeInfo.BootID != after.Status.NodeInfo.BootID ||
+		before.Status.NodeInfo.KernelVersion != after.Status.NodeInfo.KernelVersion)
+}}
 
-func specChanges() builder.WatchesOption {
-	return builder.WithPredicates(predicate.GenerationChangedPredicate{})
-}
-
-// policyChanges passes what people change of a policy; its status is the controller's own.
-func policyChanges() builder.Predicates {
-	return builder.WithPredicates(predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
-		before, after := e.ObjectOld, e.ObjectNew
-		return before.GetUID() != after.GetUID() || before.GetGeneration() != after.GetGeneration() ||
-			before.GetDeletionTimestamp().IsZero() != after.GetDeletionTimestamp().IsZero() ||
-			before.GetAnnotations()[v1alpha1.AnnotationValidateNow] != after.GetAnnotations()[v1alpha1.AnnotationValidateNow]
-	}})
-}
+// policyChange passes what people change of a policy; its status is the controller's own.
+var policyChange = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+	before, after := e.ObjectOld, e.ObjectNew
+	return before.GetUID() != after.GetUID() || before.GetGeneration() != after.GetGeneration() ||
+		before.GetDeletionTimestamp().IsZero() != after.GetDeletionTimestamp().IsZero() ||
+		before.GetAnnotations()[v1alpha1.AnnotationValidateNow] != after.GetAnnotations()[v1alpha1.AnnotationValidateNow]
+}}

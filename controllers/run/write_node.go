@@ -178,6 +178,3 @@ func (n *nodeWriter) show(ctx context.Context, w nodestate.Word) error {
 	n.recent.MarkApplied(uid, what)
 	return nil
 }
-
-// trimmed is a copy of what is known of a node as the cache holds it, without metrics per node.
-func trimmed(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation { return assess.Trim(v, false) }

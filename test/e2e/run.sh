@@ -4,11 +4,11 @@
 #
 # Usage: test/e2e/run.sh [COMMAND...], by `make test-e2e`, which builds what it needs. The command runs beside the tests of which none
 # is measured for its speed, at low priority; its output comes at the end, and its failure is one of the tests.
-# Environment: E2E_CLUSTER    name of the cluster (default: e2e)
+# Environment: E2E_CLUSTER      name of the cluster (default: e2e)
 #              ASSAY_KARPENTER  folder with Karpenter's program and CRDs
-#              KEEP=1         leaves the cluster, for a look around
-#              RUN            tests to run, as go test -run takes it (default: all)
-#              GO_TEST_FLAGS  more flags of the tests, as go test takes them (-v ...)
+#              KEEP=1           leaves the cluster, for a look around
+#              RUN              tests to run, as go test -run takes it (default: all)
+#              GO_TEST_FLAGS    more flags of the tests, as go test takes them (-v ...)
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

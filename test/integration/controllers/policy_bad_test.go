@@ -3,6 +3,7 @@ package controllers_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -97,10 +98,14 @@ func TestTheAPIServerRefusesAGate(t *testing.T) {
 		return nil
 	}
 	l.goOn("refused", func() bool { return refused > 0 })
+	l.enforcePass()
+	writes := l.deeds.count()
 	for range 20 {
+		l.clock.SetTime(l.clock.Now().Add(time.Second))
 		l.enforcePass()
 	}
 	same(t, "how often it was tried", 1, refused)
+	same(t, "the writes while it waits", writes, l.deeds.count())
 	same(t, "Ready", "False/GateNotAllowed", l.conditions()["Ready"])
 	contains(t, "the message", l.saying("Ready"), "the API server refuses", "opening the gate of node")
 	l.deeds.before = nil
@@ -123,10 +128,14 @@ func TestTheAPIServerRefusesARun(t *testing.T) {
 		return nil
 	}
 	l.goOn("refused", func() bool { return refused > 0 })
+	l.enforcePass()
+	writes := l.deeds.count()
 	for range 20 {
+		l.clock.SetTime(l.clock.Now().Add(time.Second))
 		l.enforcePass()
 	}
 	same(t, "how often it was tried", 1, refused)
+	same(t, "the writes while it waits", writes, l.deeds.count())
 	same(t, "Ready", "False/LaunchFailed", l.conditions()["Ready"])
 	same(t, "the nodes that are validated now", int32(0), l.policy().Status.Nodes.Validating)
 	l.deeds.before = nil

@@ -112,15 +112,19 @@ func (l *policyLab) edit(change func(*v1alpha1.ValidationPolicy)) {
 	l.must(api.Patch(l.t.Context(), p, client.MergeFrom(before)))
 }
 
-// runs over the lab's nodes: those of the policy, and those that a person made.
+// runs over the lab's nodes: those of its policies, and the one that a person made.
 func (l *policyLab) runs() []v1alpha1.ValidationRun {
-	var list v1alpha1.ValidationRunList
-	l.must(api.List(background, &list))
-	return slices.DeleteFunc(list.Items, func(r v1alpha1.ValidationRun) bool {
-		rest, ok := strings.CutPrefix(r.Name, l.nodes)
-		return !ok || !strings.HasPrefix(rest, "-")
-	})
+	var all []v1alpha1.ValidationRun
+	for _, match := range []client.ListOption{client.MatchingLabels{v1alpha1.LabelPolicy: l.name}, client.MatchingFields{"metadata.name": l.nodes + byHand}} {
+		var list v1alpha1.ValidationRunList
+		l.must(api.List(background, &list, match))
+		all = append(all, list.Items...)
+	}
+	return all
 }
+
+// byHand ends the name of the run that a person makes.
+const byHand = "-byhand"
 
 // reasons of the policy's runs, with how many nodes each has.
 func (l *policyLab) reasons() []string {

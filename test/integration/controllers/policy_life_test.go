@@ -1,6 +1,7 @@
 package controllers_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
@@ -39,9 +41,27 @@ func TestABusyNodeIsTakenWhenItIsIdle(t *testing.T) {
 	l := newPolicyLab(t, 2)
 	l.onDevices()
 	work := l.occupy("a")
+	looks := 0
+	l.enforcer.Live = interceptor.NewClient(api, interceptor.Funcs{
+		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
+			if _, pods := list.(*corev1.PodList); pods {
+				looks++
+			}
+			return c.List(ctx, list, opts...)
+		},
+	})
 	l.enforce(func(p *v1alpha1.ValidationPolicy) { p.Spec.OverdueSeconds = 120 })
 	l.goOn("one valid", l.valid("1/2"))
 	l.goOn("overdue", func() bool { return l.getNode("a").Labels[v1alpha1.LabelOverdue] == l.name })
+	for begin := l.clock.Now(); l.clock.Since(begin) < 10*time.Minute; l.clock.SetTime(l.clock.Now().Add(5 * time.Second)) {
+		if begin.Equal(l.clock.Now()) {
+			looks = 0
+		}
+		l.enforcePass()
+	}
+	if looks < 9 || looks > 11 {
+		t.Errorf("a busy node was looked at %d times in ten minutes, want once a minute", looks)
+	}
 	same(t, "the runs", []string{"NeverValidated 1"}, l.reasons())
 	contains(t, "what it waits for", l.attention()["a"].Message, work.Namespace+"/"+work.Name)
 	l.must(api.Delete(t.Context(), work, client.GracePeriodSeconds(0)))
@@ -104,7 +124,7 @@ func TestHistoryLimits(t *testing.T) {
 	t.Parallel()
 	l := newPolicyLab(t, 1)
 	l.plays = always(program{takes: time.Millisecond})
-	l.lab.run(func(r *v1alpha1.ValidationRun) { r.Name = l.nodes + "-byhand" })
+	l.lab.run(func(r *v1alpha1.ValidationRun) { r.Name = l.nodes + byHand })
 	l.enforce(atOnce, func(p *v1alpha1.ValidationPolicy) {
 		p.Spec.SuccessfulRunsHistoryLimit, p.Spec.FailedRunsHistoryLimit = new(int32(1)), new(int32(0))
 	})
@@ -122,7 +142,7 @@ func TestHistoryLimits(t *testing.T) {
 			names = append(names, run.Name)
 		}
 	}
-	same(t, "the runs of people", []string{l.nodes + "-byhand"}, names)
+	same(t, "the runs of people", []string{l.nodes + byHand}, names)
 }
 
 // TestAGateOpenedByHand is respected and recorded, and the node is measured all the same.

@@ -93,7 +93,7 @@ func TestARunByHandCounts(t *testing.T) {
 	l := newPolicyLab(t, 0)
 	l.enforce(gated, func(p *v1alpha1.ValidationPolicy) { p.Spec.Suspend = true })
 	l.addNode("a", closed)
-	l.lab.run(func(r *v1alpha1.ValidationRun) { r.Name = l.nodes + "-byhand" })
+	l.lab.run(func(r *v1alpha1.ValidationRun) { r.Name = l.nodes + byHand })
 	l.settle()
 	same(t, "the taints while the policy is suspended", 1, len(taints(l.getNode("a"))))
 	same(t, "the conditions", map[string]string{"Ready": "True/Suspended", "Satisfied": "True/AllValid", "Suspended": "True/Suspended"}, l.conditions())

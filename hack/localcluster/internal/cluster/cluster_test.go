@@ -150,3 +150,10 @@ func TestOnlyANewNodeJoins(t *testing.T) {
 		t.Errorf("a node that the cluster was made with leaves: %v", err)
 	}
 }
+
+func TestImagesThatAreCopiedHaveAName(t *testing.T) {
+	got := named("docker.io/local/x:1\ndocker.io/local/x@sha256:ab\nsha256:ab\nlocalhost/pause:1\n")
+	if !slices.Equal(got, []string{"docker.io/local/x:1", "localhost/pause:1"}) {
+		t.Errorf("got %v", got)
+	}
+}

@@ -15,11 +15,19 @@ import (
 
 // ctr runs containerd's own client in the namespace of Kubernetes' images.
 func (m *Manager) ctr(ctx context.Context, node layout.Node, args ...string) error {
+	_, err := m.ctrOutput(ctx, node, args...)
+	return err
+}
+
+func (m *Manager) ctrOutput(ctx context.Context, node layout.Node, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, m.programs.Path("ctr"), append([]string{"-a", node.Socket(), "-n", "k8s.io"}, args...)...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("ctr %s: %w: %s", strings.Join(args, " "), err, strings.TrimSpace(string(out)))
+	var complaint strings.Builder // containerd warns there too
+	cmd.Stderr = &complaint
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("ctr %s: %w: %s", strings.Join(args, " "), err, strings.TrimSpace(complaint.String()))
 	}
-	return nil
+	return string(out), nil
 }
 
 func (m *Manager) importImage(ctx context.Context, node layout.Node, archive string, flags ...string) error {
@@ -36,38 +44,42 @@ func (m *Manager) Load(ctx context.Context, archive, name string) error {
 	if m.State == nil {
 		return fmt.Errorf("cluster %s does not exist", m.Name)
 	}
-	image := Image{Archive: archive, Name: name}
+	var flags []string
+	if name != "" {
+		flags = append(flags, "--index-name", name)
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	for _, node := range m.realNodes() {
-		group.Go(func() error { return m.importImage(ctx, node, archive, image.flags()...) })
+		group.Go(func() error { return m.importImage(ctx, node, archive, flags...) })
 	}
 	if err := group.Wait(); err != nil {
 		return err
 	}
 	m.step("%s is on %d nodes", archive, len(m.realNodes()))
-	if !slices.Contains(m.State.Images, image) {
-		m.State.Images = append(m.State.Images, image)
-	}
-	return m.State.save(m.Name)
-}
-
-// loadAgain imports into a node that joins what the others have.
-func (m *Manager) loadAgain(ctx context.Context, node layout.Node) error {
-	for _, image := range m.State.Images {
-		if _, err := os.Stat(image.Archive); err != nil {
-			m.step("%s is not on %s: %v", image.Archive, node.Name(), err)
-			continue
-		}
-		if err := m.importImage(ctx, node, image.Archive, image.flags()...); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
-func (i Image) flags() []string {
-	if i.Name == "" {
+// copyImages gives a node that joins the images that the first node has.
+func (m *Manager) copyImages(ctx context.Context, node layout.Node) error {
+	first := m.realNodes()[0]
+	listed, err := m.ctrOutput(ctx, first, "images", "list", "-q")
+	if err != nil || first == node {
+		return err
+	}
+	names := named(listed)
+	if len(names) == 0 {
 		return nil
 	}
-	return []string{"--index-name", i.Name}
+	archive := node.Path("images.tar")
+	defer os.Remove(archive)
+	if err := m.ctr(ctx, first, append([]string{"images", "export", archive}, names...)...); err != nil {
+		return fmt.Errorf("exporting the images of %s: %w", first.Name(), err)
+	}
+	return m.importImage(ctx, node, archive)
+}
+
+// named are the images of a list that have a name: containerd lists each
+// again by its digests.
+func named(listed string) []string {
+	return slices.DeleteFunc(strings.Fields(listed), func(name string) bool { return strings.Contains(name, "sha256:") })
 }

@@ -49,7 +49,7 @@ func (m *Manager) JoinNode(ctx context.Context, name, labels, taints string) err
 	if err := m.startContainerd(ctx, node); err != nil {
 		return err
 	}
-	if err := m.loadAgain(ctx, node); err != nil {
+	if err := m.copyImages(ctx, node); err != nil {
 		return err
 	}
 	return m.startUntilReady(ctx, node)

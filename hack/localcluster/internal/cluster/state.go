@@ -65,8 +65,6 @@ type State struct {
 	Limits []network.Limit `json:"limits,omitempty"`
 	// Joined are the nodes that joined after the cluster was made.
 	Joined []Joined `json:"joined,omitempty"`
-	// Images that were loaded into every node, for nodes that join.
-	Images []Image `json:"images,omitempty"`
 }
 
 // Joined is a node that joined, with what its kubelet registers it with.
@@ -75,12 +73,6 @@ type Joined struct {
 	// Labels and Taints as the kubelet's flags take them.
 	Labels string `json:"labels,omitempty"`
 	Taints string `json:"taints,omitempty"`
-}
-
-// Image is an archive, and the name that its image got instead of its own.
-type Image struct {
-	Archive string `json:"archive"`
-	Name    string `json:"name,omitempty"`
 }
 
 // load returns nil without an error where there is no cluster.

@@ -1,0 +1,33 @@
+package policy
+
+import (
+	"testing"
+	"time"
+
+	"github.com/assay-dev/assay/internal/policy"
+)
+
+// TestBudgetOfLooks: as many as one pass may ask for at once, and five a second after that, however often passes come.
+func TestBudgetOfLooks(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	b := budget{}
+	for _, step := range []struct {
+		what        string
+		after       time.Duration
+		asked, want int
+	}{
+		{"at first", 0, policy.MaxLooks, policy.MaxLooks},
+		{"at once again", 0, policy.MaxLooks, 0},
+		{"half a second later", 500 * time.Millisecond, policy.MaxLooks, 2},
+		{"as much later", 500 * time.Millisecond, policy.MaxLooks, 3},
+		{"no more than are asked for", 2 * time.Second, 4, 4},
+		{"what was left then", 0, policy.MaxLooks, 6},
+		{"hours later", 5 * time.Hour, 2 * policy.MaxLooks, policy.MaxLooks},
+		{"the clock is set back", -time.Hour, 10, 10},
+	} {
+		now = now.Add(step.after)
+		if got := b.take(step.asked, now); got != step.want {
+			t.Errorf("%s: %d looks, want %d", step.what, got, step.want)
+		}
+	}
+}
