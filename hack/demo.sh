@@ -144,6 +144,7 @@ show clusterctl --name "$cluster" node-join "$new_node" --label pool=new --taint
 show kubectl get pod work -o wide
 show kubectl wait --for=condition=Ready pod/work --timeout=600s
 show kubectl get pod work -o wide
+kubectl wait --for=jsonpath='{.status.nodes.gated}'=0 --timeout=60s validationpolicy/newcomers >/dev/null
 show kubectl get validationpolicy newcomers
 show kubectl get events --field-selector reason=GateOpened -o 'custom-columns=NODE:.involvedObject.name,MESSAGE:.message'
 step "Done. Look around:"

@@ -4,10 +4,15 @@ BENCH_NODES ?= 1000
 BENCH_REPEATS ?= 3
 BENCH_KEPT ?= 10
 BENCH_KEPT_MB ?= 500
+BENCH_IDLE ?= 10m
 
 .PHONY: bench-operator
 bench-operator: bin/manager cluster-packages cluster-binaries ## Time and count the operator on simulated nodes, and beside finished runs (BENCH_NODES=1000 BENCH_REPEATS=3 BENCH_KEPT=10)
-	@BENCH_NODES=$(BENCH_NODES) BENCH_REPEATS=$(BENCH_REPEATS) BENCH_KEPT=$(BENCH_KEPT) BENCH_KEPT_MB=$(BENCH_KEPT_MB) CLUSTERCTL=$(CLUSTERCTL) hack/bench/operator.sh
+	@BENCH_NODES=$(BENCH_NODES) CLUSTERCTL=$(CLUSTERCTL) hack/bench/scale.sh --repeats $(BENCH_REPEATS) --kept $(BENCH_KEPT) --kept-mb $(BENCH_KEPT_MB)
+
+.PHONY: bench-policy
+bench-policy: bin/manager cluster-packages cluster-binaries ## Time and count the operator under a ValidationPolicy over simulated nodes (BENCH_NODES=10000 BENCH_IDLE=10m)
+	@BENCH_NODES=$(if $(filter file,$(origin BENCH_NODES)),10000,$(BENCH_NODES)) CLUSTERCTL=$(CLUSTERCTL) hack/bench/scale.sh --policy --idle $(BENCH_IDLE)
 
 .PHONY: bench-blame
 bench-blame: ## Print how often blame is right on simulated fleets, and what planning costs (a minute)

@@ -98,8 +98,7 @@ func (s *state) store(n *Node, rows []v1alpha1.BenchmarkResult) {
 		n.reason, n.message = n.stored.Reason, n.stored.Message
 		return
 	}
-	next := n.result
-	head := *next
+	head := *n.result
 	head.Verdict, head.Reason, head.Message = n.verdict, n.reason, n.message
 	if !n.final() {
 		// Rules over the fleet may still change a verdict: until the node is final only attempts are stored.
@@ -109,15 +108,19 @@ func (s *state) store(n *Node, rows []v1alpha1.BenchmarkResult) {
 		rows = slices.DeleteFunc(rows, func(b v1alpha1.BenchmarkResult) bool { return len(b.Attempts) == 0 })
 		head.Reason, head.Message = "", ""
 	}
-	if sameHead(&head, next) && slices.EqualFunc(rows, next.Benchmarks, sameRow) {
-		return
+	if !sameHead(&head, n.result) || !slices.EqualFunc(rows, n.result.Benchmarks, sameRow) {
+		s.rewrite(n, &head, rows)
 	}
-	if n.postponed = !n.changed && s.toStore == mostStored; n.postponed {
+}
+
+// rewrite the node's result, in this pass or in a later one.
+func (s *state) rewrite(n *Node, head *v1alpha1.ValidationResult, rows []v1alpha1.BenchmarkResult) {
+	if n.postponed = n.final() && !n.changed && s.toStore == mostStored; n.postponed {
 		s.recheckAt(s.now)
 		return
 	}
 	n.unpack()
-	next = n.result.DeepCopy()
+	next := n.result.DeepCopy()
 	next.Verdict, next.Reason, next.Message = head.Verdict, head.Reason, head.Message
 	next.Benchmarks = s.wholeRows(n, rows)
 	result.Fit(next) // what did not fit before is not written again and again

@@ -37,6 +37,8 @@ func (l *lack) text(n *corev1.Node) string {
 		return message.PolicyNodeCordoned()
 	case v1alpha1.ReasonNodeLeaving:
 		return message.NodeLeaving(workload.Leaving(n))
+	case v1alpha1.ReasonUnschedulable:
+		return message.NodeKeptByKubernetes(kept(n))
 	}
 	b := l.benchmark
 	if l.devices < 0 {
@@ -85,6 +87,8 @@ func lackOf(n *Node, all []needs) lack {
 		return lack{reason: v1alpha1.ReasonNodeCordoned}
 	case workload.Leaving(n.Object) != "":
 		return lack{reason: v1alpha1.ReasonNodeLeaving}
+	case kept(n.Object) != "":
+		return lack{reason: v1alpha1.ReasonUnschedulable}
 	}
 	exempt := 0
 	for i := range all {
@@ -126,6 +130,17 @@ func reserved(n *corev1.Node) string {
 	for i := range n.Spec.Taints {
 		if t := &n.Spec.Taints[i]; t.Effect != corev1.TaintEffectPreferNoSchedule && strings.HasPrefix(t.Key, "node-role.kubernetes.io/") {
 			return t.Key
+		}
+	}
+	return ""
+}
+
+// kept is the taint by which Kubernetes keeps a node to itself for a while: young ones still have it when they are Ready already. No benchmark
+// pod tolerates it.
+func kept(n *corev1.Node) string {
+	for i := range n.Spec.Taints {
+		if t := &n.Spec.Taints[i]; t.Effect != corev1.TaintEffectPreferNoSchedule && workload.KubernetesTaint(t.Key) {
+			return t.Key + ":" + string(t.Effect)
 		}
 	}
 	return ""

@@ -57,6 +57,7 @@ func (p *pass) guard(n *node) {
 func mayTimeOut(j *judgement) bool { return j.state != unfit && !j.unjudged }
 
 func (p *pass) open(n *node, since time.Time, by, text string) {
+	n.opens = true
 	p.plan.Open = append(p.plan.Open, Opening{Node: n.Object.Name, UID: n.Object.UID, Taint: *taintOf(n.Object, p.gate.taint),
 		Record:  GateRecord{Policy: p.Policy.Name, Run: n.lastRun(), OpenedAt: metav1.Time{Time: p.now}, By: by},
 		Message: text, TimedOut: by == ByTimeout, Waited: p.now.Sub(since)})

@@ -40,7 +40,8 @@ type pass struct {
 type node struct {
 	*Node
 	judgement
-	gated bool
+	// gated: it carries the gate's taint. opens: this pass takes it away.
+	gated, opens bool
 	// run that has it now; empty: none.
 	run  string
 	lack lack

@@ -104,7 +104,7 @@ func (p *pass) sooner(a, b time.Time) time.Time {
 func (p *pass) attention() []v1alpha1.NodeAttention {
 	var all []*node
 	for i := range p.nodes {
-		if n := &p.nodes[i]; n.state != valid || n.gated && !p.opens(n) {
+		if n := &p.nodes[i]; n.state != valid || n.gated && !n.opens {
 			all = append(all, n)
 		}
 	}
@@ -124,9 +124,4 @@ func (p *pass) rowSince(n *node) time.Time {
 		return p.gatedSince(n)
 	}
 	return n.since
-}
-
-// opens: this pass opens the gate of a node.
-func (p *pass) opens(n *node) bool {
-	return slices.ContainsFunc(p.plan.Open, func(o Opening) bool { return o.Node == n.Object.Name })
 }

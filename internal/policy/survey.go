@@ -128,7 +128,7 @@ func failedSince(n *node) time.Time {
 // dueSince is the best that is known of a node that no pass of this process has seen due: what the status says, or what its objects tell. A
 // policy that was edited makes nodes due now, and so does what happens while this process looks on.
 func (p *pass) dueSince(n *node) time.Time {
-	if a := p.listed[n.Object.Name]; a != nil {
+	if a := p.listed[n.Object.Name]; a != nil && !listsGate(a.Reason) {
 		return a.Since.Time
 	}
 	told := p.told(n)
@@ -138,6 +138,11 @@ func (p *pass) dueSince(n *node) time.Time {
 		}
 	}
 	return told
+}
+
+// listsGate: a row with this reason is about the gate of a valid node.
+func listsGate(reason string) bool {
+	return reason == v1alpha1.ReasonSuspended || reason == v1alpha1.ReasonGateNotAllowed || reason == v1alpha1.ReasonGateConflict
 }
 
 func (p *pass) told(n *node) time.Time {

@@ -1,6 +1,6 @@
 // Command scale measures the operator on a cluster of simulated nodes: the wall time of a ValidationRun against that of a
 // native Indexed Job which makes the same pods, the operator's API writes per node by verb and resource, and its memory
-// and CPU, at last beside finished runs that are kept. kwok ends each benchmark pod with a stored result document; everything else is real.
+// and CPU, at last beside finished runs that are kept; or what a ValidationPolicy over all nodes costs. kwok ends each benchmark pod with a stored result document; everything else is real.
 package main
 
 import (
@@ -27,8 +27,11 @@ type bench struct {
 	repeats int
 	// finished runs that are kept, and how many megabytes of their results.
 	finished, finishedMB int
-	manager              string
-	dir                  string
+	// policy: measure one for so long while nothing happens.
+	policy  bool
+	idleFor time.Duration
+	manager string
+	dir     string
 }
 
 func main() {
@@ -39,6 +42,8 @@ func main() {
 	flag.IntVar(&b.repeats, "repeats", 3, "Repetitions of the Job and the run, interleaved.")
 	flag.IntVar(&b.finished, "kept", 10, "Finished runs beside which the operator's memory is measured at last; 0 for none.")
 	flag.IntVar(&b.finishedMB, "kept-mb", 500, "Megabytes of results of these runs, as far as etcd has room.")
+	flag.BoolVar(&b.policy, "policy", false, "Measure a ValidationPolicy over all nodes, and nothing else.")
+	flag.DurationVar(&b.idleFor, "idle", 10*time.Minute, "How long the operator is watched while nothing happens.")
 	flag.StringVar(&b.manager, "manager", "bin/manager", "The operator's binary.")
 	flag.StringVar(&stages, "write-stages", "", "Only write kwok's stage for benchmark pods into this folder.")
 	flag.Parse()
@@ -65,6 +70,9 @@ func run(b *bench, kubeconfig, stages string) error {
 	defer cancel()
 	if err := b.prepare(ctx); err != nil {
 		return err
+	}
+	if b.policy {
+		return b.measurePolicy(ctx, b.idleFor)
 	}
 	if b.repeats > 0 {
 		if err := b.measure(ctx); err != nil {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Brings up a cluster of simulated nodes, measures the operator on it (test/scale) and takes the cluster down again.
+# Brings up a cluster of simulated nodes, measures the operator on it (test/scale, which takes the arguments) and takes the cluster down again.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 name=scale
@@ -12,5 +12,4 @@ build/scale --write-stages "$stages"
 kubeconfig=$("$CLUSTERCTL" kubeconfig --name $name)
 bin/kubectl --kubeconfig "$kubeconfig" apply --server-side -k config/crd >/dev/null
 bin/kubectl --kubeconfig "$kubeconfig" wait --for=condition=Established crd --all --timeout=60s >/dev/null
-build/scale --kubeconfig "$kubeconfig" --nodes "$BENCH_NODES" --repeats "$BENCH_REPEATS" \
-  --kept "$BENCH_KEPT" --kept-mb "$BENCH_KEPT_MB"
+build/scale --kubeconfig "$kubeconfig" --nodes "$BENCH_NODES" "$@"

@@ -1,0 +1,7 @@
+package message
+
+func init() {
+	samples = append(samples,
+		sample{"NodeKeptByKubernetes", NodeKeptByKubernetes("node.kubernetes.io/network-unavailable:NoSchedule")},
+	)
+}
