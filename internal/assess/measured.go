@@ -49,7 +49,7 @@ func (s *state) digestOf(n *Node, i int) *verdict.Digest {
 		return m.digest
 	}
 	n.unpack()
-	d := digest(n.name, t.Metrics, &n.attempts(t.Name())[at]).On(hostOf(n.node))
+	d := digest(n.name, t.Metrics, &n.attempts(t.Name())[at]).On(n.host())
 	if !n.changed {
 		m.digest, m.digested = &d, at
 	}
