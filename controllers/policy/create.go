@@ -3,7 +3,9 @@ package policy
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -20,8 +22,8 @@ import (
 const (
 	// staleAgain is when a pass follows one that would have acted on old knowledge.
 	staleAgain = time.Second
-	// fewNodes are looked up one by one; more by one list.
-	fewNodes = 50
+	// fewNodes are looked up one by one. More are compared by one list, unless they are less than a largePart-th of the cluster.
+	fewNodes, largePart = 50, 4
 	// metadataPage bounds one answer of the API server.
 	metadataPage = 1000
 )
@@ -30,6 +32,7 @@ const (
 // nodes, of which a run that has just ended may have written what the cache has still to see.
 func (w *pass) checkRuns(ctx context.Context) error {
 	if len(w.plan.Create) == 0 {
+		w.memory.allowed(v1alpha1.ReasonLaunchFailed)
 		return nil
 	}
 	if w.memory.isRefused(v1alpha1.ReasonLaunchFailed, w.now) {
@@ -100,20 +103,22 @@ func (w *pass) fresh(ctx context.Context) (bool, error) {
 			cached[n.Object.Name] = n.Validation.ResourceVersion
 		}
 	}
-	if len(cached) > fewNodes {
+	if len(cached) > fewNodes && largePart*len(cached) > len(w.snapshot.Nodes) {
 		return w.allFresh(ctx, cached)
 	}
-	for name, version := range cached {
+	var stale atomic.Bool
+	err := controllers.Each(slices.Collect(maps.Keys(cached)), func(name string) error {
 		live := validationMetadata()
 		err := w.Live.Get(ctx, client.ObjectKey{Name: name}, live)
 		if client.IgnoreNotFound(err) != nil {
-			return false, fmt.Errorf("getting NodeValidation %s: %w", name, err)
+			return fmt.Errorf("getting NodeValidation %s: %w", name, err)
 		}
-		if err == nil && live.ResourceVersion != version || err != nil && version != "" {
-			return false, nil
+		if live.ResourceVersion != cached[name] {
+			stale.Store(true)
 		}
-	}
-	return true, nil
+		return nil
+	})
+	return err == nil && !stale.Load(), err
 }
 
 // allFresh compares many by one list.

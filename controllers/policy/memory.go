@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -49,6 +50,9 @@ func (w *pass) refusable(reason string, err error) error {
 	case err == nil:
 		w.memory.allowed(reason)
 	case apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || errors.As(err, &takenError{}):
+		if _, said := w.memory.refusals[reason]; !said {
+			w.tell(nil, corev1.EventTypeWarning, reason, message.PolicyRefused(err.Error()))
+		}
 		w.memory.refusals[reason] = refusal{quantity.Clip(err.Error(), 700), w.now}
 		w.soon(refusedFor)
 		return nil

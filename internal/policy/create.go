@@ -56,8 +56,17 @@ func (p *pass) runSpec(names []string) v1alpha1.ValidationRunSpec {
 // longestName that a run may have.
 const longestName = 63
 
-// runName is the same for the same nodes that are due for the same cause, as long as no other run of the policy came between.
+// runName is the same for the same nodes that are due for the same cause, as long as no other run of the policy came between. Where the
+// clock was set back, the newest run is not the last one: then a name may be taken by a run that is over, and the next one is.
 func (p *pass) runName(reason string, nodes []*node) string {
+	for again := 0; ; again++ {
+		if name := p.runNameAgain(reason, nodes, again); p.runs.named(name) == nil {
+			return name
+		}
+	}
+}
+
+func (p *pass) runNameAgain(reason string, nodes []*node, again int) string {
 	type due struct {
 		uid   types.UID
 		cause cause
@@ -74,6 +83,9 @@ func (p *pass) runName(reason string, nodes []*node) string {
 	}
 	for _, d := range all {
 		fmt.Fprintln(h, d.uid, d.cause)
+	}
+	for range again {
+		fmt.Fprintln(h)
 	}
 	end := "-" + strings.ToLower(reason) + "-" + hex.EncodeToString(h.Sum(nil))[:8]
 	start := p.Policy.Name

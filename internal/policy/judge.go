@@ -43,10 +43,7 @@ type judgement struct {
 
 // judge a node.
 func (t *terms) judge(n *Node) judgement {
-	nv := n.Validation
-	if nv != nil && nv.Fingerprint.NodeUID != n.Object.UID {
-		nv = nil
-	}
+	nv := known(n)
 	j := judgement{cause: t.newCause(n)}
 	proved, refused := false, finding{}
 	for i := range t.benchmarks {
@@ -74,6 +71,14 @@ func (t *terms) judge(n *Node) judgement {
 		j.state, j.conviction = unfit, &nv.Convictions[0]
 	}
 	return j
+}
+
+// known of a node; nil: nothing, or only of a predecessor of its name.
+func known(n *Node) *v1alpha1.NodeValidation {
+	if n.Validation == nil || n.Validation.Fingerprint.NodeUID != n.Object.UID {
+		return nil
+	}
+	return n.Validation
 }
 
 // misses a valid pass of a benchmark.

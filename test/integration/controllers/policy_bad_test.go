@@ -108,6 +108,7 @@ func TestTheAPIServerRefusesAGate(t *testing.T) {
 	same(t, "the writes while it waits", writes, l.deeds.count())
 	same(t, "Ready", "False/GateNotAllowed", l.conditions()["Ready"])
 	contains(t, "the message", l.saying("Ready"), "the API server refuses", "opening the gate of node")
+	contains(t, "the last event", l.told.all()[len(l.told.all())-1], "GateNotAllowed", "opening the gate of node")
 	l.deeds.before = nil
 	l.goOn("let in", func() bool { return len(taints(l.getNode("a"))) == 0 })
 	l.settle()
@@ -137,11 +138,12 @@ func TestTheAPIServerRefusesARun(t *testing.T) {
 	same(t, "how often it was tried", 1, refused)
 	same(t, "the writes while it waits", writes, l.deeds.count())
 	same(t, "Ready", "False/LaunchFailed", l.conditions()["Ready"])
+	same(t, "the events", []string{"LaunchFailed"}, l.told.reasons())
 	same(t, "the nodes that are validated now", int32(0), l.policy().Status.Nodes.Validating)
-	l.deeds.before = nil
-	l.goOn("valid", l.valid("2/2"))
+	l.lab.run(func(r *v1alpha1.ValidationRun) { r.Name = l.nodes + byHand })
+	l.goOn("valid by the run of a person", l.valid("2/2"))
 	l.settle()
-	same(t, "the conditions", allValid, l.conditions())
+	same(t, "the conditions once nothing is refused any more", allValid, l.conditions())
 }
 
 // TestARunOfSomebodyElseHasTheName: it is left alone, and the policy says what is in its way.
