@@ -37,7 +37,7 @@ func (p *pass) idle(b *batch, l *looks) (idle []*node, hold bool) {
 	var look []*node
 	large, unseen, waited := len(b.nodes) > largestLook, false, false
 	for _, n := range b.nodes {
-		switch age := p.now.Sub(n.Look.At); {
+		switch age := p.read.Sub(n.Look.At); {
 		case p.looked(n) && n.Look.Busy == "":
 			idle = append(idle, n)
 			waited = waited || age >= lookHolds/2

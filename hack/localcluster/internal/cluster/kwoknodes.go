@@ -10,6 +10,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/net"
+	"k8s.io/client-go/util/retry"
 )
 
 const kwokAnnotation = "kwok.x-k8s.io/node"
@@ -21,7 +23,11 @@ func (a *api) createKwokNodes(ctx context.Context, count int) error {
 	for i := range count {
 		group.Go(func() error {
 			node := kwokNode(i + 1)
-			_, err := a.client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{})
+			// Thousands at once let an API server on a busy machine take longer than one answer may.
+			err := retry.OnError(retry.DefaultBackoff, net.IsTimeout, func() error {
+				_, err := a.client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{})
+				return err
+			})
 			if err != nil && !apierrors.IsAlreadyExists(err) {
 				return fmt.Errorf("creating node %s: %w", node.Name, err)
 			}
