@@ -181,3 +181,20 @@ func TestUnlikeMachinesAreNotCompared(t *testing.T) {
 		}
 	}
 }
+
+// TestNodesKnownByTwoConfigurations count for each, whichever comes first: after an update of the image the older one tells nothing.
+func TestNodesKnownByTwoConfigurations(t *testing.T) {
+	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}))
+	var known []Digest
+	for i := range 4 {
+		older := passedAt(m, time.Unix(0, 0), 100, 100)
+		older.Configuration = "another image"
+		d := DigestPasses(older)
+		d.Node = fmt.Sprintf("known%d", i)
+		known = append(known, d, knownNode(d.Node, m, time.Unix(1, 0), 100, 100))
+	}
+	f := newFleet(bench, []v1alpha1.Metric{m}, nil, known, true)
+	if got := f.Judge(attempt(m, 80, 80), NodeFacts{Node: "new"}, MeanOf(1)); got.Verdict != v1alpha1.VerdictFail {
+		t.Errorf("a node that is 20 %% slow beside 4 known ones: %s %q, want %s", got.Verdict, got.Message, v1alpha1.VerdictFail)
+	}
+}
