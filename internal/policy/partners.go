@@ -127,6 +127,6 @@ func (p *pass) unseen(nodes []*node) []*node {
 
 // looked: the last look at the node still holds.
 func (p *pass) looked(n *node) bool {
-	age := p.now.Sub(n.Look.At)
+	age := p.read.Sub(n.Look.At)
 	return !n.Look.At.IsZero() && age >= 0 && age < lookHolds
 }

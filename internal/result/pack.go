@@ -129,18 +129,13 @@ func (a PackedAttempt) Equal(b PackedAttempt) bool {
 }
 
 func (p *Packer) body(a *v1alpha1.Attempt) body {
-	var numbers []byte
-	var values, spreads series
+	var parts []v1alpha1.PartValue
 	for _, measurements := range [][]v1alpha1.Measurement{a.Measurements, a.Telemetry} {
 		for m := range measurements {
-			for i := range measurements[m].Parts {
-				part := &measurements[m].Parts[i]
-				numbers = values.append(numbers, string(part.Value))
-				numbers = spreads.append(numbers, string(part.Spread))
-				numbers = binary.AppendVarint(numbers, int64(part.Samples))
-			}
+			parts = append(parts, measurements[m].Parts...)
 		}
 	}
+	numbers := appendParts(nil, parts)
 	for i := range a.Checks {
 		numbers = appendMessage(numbers, a.Checks[i].Message)
 	}
@@ -261,27 +256,4 @@ func (b body) saying(packed string) []v1alpha1.Check {
 		checks[i].Message, packed = cutMessage(packed)
 	}
 	return checks
-}
-
-// unpack the numbers of all parts, and what follows them. Their texts are one.
-func (b body) unpack() (parts []v1alpha1.PartValue, rest string) {
-	parts = make([]v1alpha1.PartValue, b.parts)
-	ends := make([][2]int, b.parts)
-	texts := make([]byte, 0, 4*len(b.numbers))
-	rest = b.numbers
-	var values, spreads series
-	for i := range parts {
-		texts, rest = values.cut(texts, rest)
-		ends[i][0] = len(texts)
-		texts, rest = spreads.cut(texts, rest)
-		ends[i][1] = len(texts)
-		samples, used := varint(rest)
-		parts[i].Samples, rest = int32(samples), rest[used:]
-	}
-	all, first := v1alpha1.Decimal(texts), 0
-	for i := range parts {
-		parts[i].Value, parts[i].Spread = all[first:ends[i][0]], all[ends[i][0]:ends[i][1]]
-		first = ends[i][1]
-	}
-	return parts, rest
 }

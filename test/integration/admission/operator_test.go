@@ -111,6 +111,10 @@ func rate(name string) *v1alpha1.Benchmark {
 func joins(t *testing.T, node *corev1.Node) {
 	t.Helper()
 	create(t, admin, node)
+	node.Spec.Taints = slices.DeleteFunc(node.Spec.Taints, func(t corev1.Taint) bool { return t.Key == corev1.TaintNodeNotReady })
+	if err := as("system:serviceaccount:kube-system:node-controller").Update(t.Context(), node); err != nil {
+		t.Fatal(err)
+	}
 	patch(t, "system:node:"+node.Name, node, func(n *corev1.Node) {
 		n.Status.Allocatable = corev1.ResourceList{"nvidia.com/gpu": resource.MustParse("8")}
 		n.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue, LastTransitionTime: metav1.Now()}}

@@ -169,6 +169,11 @@ func (l *lab) ready(short string, status corev1.ConditionStatus) {
 	n.Status.Conditions = append(n.Status.Conditions, corev1.NodeCondition{Type: corev1.NodeReady, Status: status,
 		LastTransitionTime: metav1.NewTime(l.clock.Now()), Reason: "Test", Message: "set by the test"})
 	l.must(api.Status().Patch(l.t.Context(), n, client.StrategicMergeFrom(before)))
+	if status == corev1.ConditionTrue { // every node is created with it
+		l.editNode(short, func(n *corev1.Node) {
+			n.Spec.Taints = slices.DeleteFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == corev1.TaintNodeNotReady })
+		})
+	}
 }
 
 func (l *lab) getNode(short string) *corev1.Node {
