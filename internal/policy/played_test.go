@@ -109,3 +109,16 @@ func TestRunsOverGatedNodesEndInTime(t *testing.T) {
 		})
 	}
 }
+
+// TestRetriesEnd: also as many as the API allows, of which a node's history just has room.
+func TestRetriesEnd(t *testing.T) {
+	w := played(t, `benchmark gemm
+nodes 1
+policy gpu retry=1m limit=9
+at 1h finds * gemm=fail
+at 1h set * driver=570.20
+until 20d`)
+	if got := strings.Count(w.said.String(), "run     gpu-retry"); got != 9 {
+		t.Errorf("%d retries, want 9", got)
+	}
+}
