@@ -91,11 +91,11 @@ type Retry struct {
 	// +kubebuilder:validation:Maximum=2592000
 	AfterSeconds int64 `json:"afterSeconds,omitempty"`
 
-	// limit of retries until the node passes, changes or is rebooted. 0: none. Default 3.
+	// limit of retries until the node passes, changes or is rebooted. 0: none. At most 9: the history of a node has ten results. Default 3.
 	// +optional
 	// +kubebuilder:default=3
 	// +kubebuilder:validation:Minimum=0
-	// +kubebuilder:validation:Maximum=10
+	// +kubebuilder:validation:Maximum=9
 	Limit *int32 `json:"limit,omitempty"`
 }
 
@@ -126,7 +126,8 @@ type RunTemplate struct {
 	// +kubebuilder:default={}
 	OnFailure *OnFailure `json:"onFailure,omitempty"`
 
-	// activeDeadlineSeconds: a run is over after this time. Default 14400 (4 hours).
+	// activeDeadlineSeconds: a run is over after this time. Default 14400 (4 hours). A run over gated nodes is over after gate.timeoutSeconds,
+	// or twice the time that its benchmarks take, if that is sooner: a node that hangs keeps the others waiting no longer.
 	// +optional
 	// +kubebuilder:default=14400
 	// +kubebuilder:validation:Minimum=1
@@ -263,6 +264,8 @@ type PolicyNodes struct {
 	Validating int32 `json:"validating"`
 	// gated: carry the gate's taint.
 	Gated int32 `json:"gated"`
+	// stuck: gated for longer than gate.timeoutSeconds.
+	Stuck int32 `json:"stuck"`
 }
 
 // NodeAttention is a node that somebody should look at, or wait for.

@@ -103,18 +103,12 @@ func (s *State) collectPolicies(ctx context.Context, ch chan<- prometheus.Metric
 	}
 }
 
-// nodesByState as the status counts them. It lists at most 50 stuck nodes, which is enough for somebody to look.
+// nodesByState as the status counts them.
 func nodesByState(s *v1alpha1.ValidationPolicyStatus) map[string]int32 {
 	if s.Nodes == nil {
 		return nil
 	}
-	stuck := int32(0)
-	for _, a := range s.Attention {
-		if a.Reason == v1alpha1.ReasonGateStuck {
-			stuck++
-		}
-	}
 	n := s.Nodes
 	return map[string]int32{"selected": n.Selected, "valid": n.Valid, "due": n.Due, "failed": n.Failed, "unmeasurable": n.Unmeasurable,
-		"overdue": n.Overdue, "validating": n.Validating, "gated": n.Gated, "stuck": stuck}
+		"overdue": n.Overdue, "validating": n.Validating, "gated": n.Gated, "stuck": n.Stuck}
 }

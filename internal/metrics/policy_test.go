@@ -31,8 +31,8 @@ func TestPolicies(t *testing.T) {
 	h200, bad := v1alpha1.ValidationPolicy{}, v1alpha1.ValidationPolicy{}
 	h200.Name, bad.Name = "h200", "bad"
 	h200.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionReady, Status: metav1.ConditionTrue}}
-	h200.Status.Nodes = &v1alpha1.PolicyNodes{Selected: 10, Valid: 6, Due: 2, Failed: 1, Unmeasurable: 1, Overdue: 1, Validating: 2, Gated: 3}
-	h200.Status.Attention = []v1alpha1.NodeAttention{{Reason: v1alpha1.ReasonGateStuck}, {Reason: v1alpha1.ReasonFailed}}
+	h200.Status.Nodes = &v1alpha1.PolicyNodes{Selected: 10, Valid: 6, Due: 2, Failed: 1, Unmeasurable: 1, Overdue: 1, Validating: 2, Gated: 3, Stuck: 1}
+	h200.Status.Attention = []v1alpha1.NodeAttention{{Reason: v1alpha1.ReasonFailed, Gated: true}}
 	state := &State{Reader: enforced{policies: []v1alpha1.ValidationPolicy{h200, bad}}}
 	err := testutil.CollectAndCompare(state, strings.NewReader(`
 # HELP assay_policy_nodes Nodes of a policy by state: selected, valid, due, failed, unmeasurable; and of these overdue, validating, gated and stuck.

@@ -24,12 +24,12 @@ func (p *pass) reason(n *node) string {
 		return p.gateReason()
 	case p.letInByHand(n):
 		return v1alpha1.ReasonGateOpenedByHand
-	case n.gated && n.seen.Stuck:
-		return v1alpha1.ReasonGateStuck
 	case n.state == unfit && n.standing != failed:
 		return v1alpha1.ReasonUnfit
 	case n.state == unfit:
 		return v1alpha1.ReasonFailed
+	case n.stuck:
+		return v1alpha1.ReasonGateStuck
 	case n.lack.any():
 		return n.lack.reason
 	case n.standing == unmeasured:

@@ -13,7 +13,9 @@ type batch struct {
 	gated  bool
 	reason string
 	nodes  []*node
-	since  time.Time
+	// since when one of them waits that is not known to be busy; zero: none does. One that is busy for days would make the batch always ripe,
+	// so that the others were measured one by one.
+	since time.Time
 }
 
 // createRuns for the nodes that want one, in order of priority, as far as runs may be active at once.
@@ -54,11 +56,12 @@ func (p *pass) gather() []*batch {
 			k += len(order)
 		}
 		if all[k] == nil {
-			all[k] = &batch{gated: n.gated, reason: n.wants, since: n.seen.ReadySince}
+			all[k] = &batch{gated: n.gated, reason: n.wants}
 		}
-		all[k].nodes = append(all[k].nodes, n)
-		if n.seen.ReadySince.Before(all[k].since) {
-			all[k].since = n.seen.ReadySince
+		b := all[k]
+		b.nodes = append(b.nodes, n)
+		if at := n.seen.ReadySince; !n.knownBusy() && (b.since.IsZero() || at.Before(b.since)) {
+			b.since = at
 		}
 	}
 	if open {
@@ -90,6 +93,7 @@ func batchSeconds(spec *v1alpha1.ValidationPolicySpec) int32 {
 func (p *pass) serve(b *batch, room int, looks *looks) int {
 	if ripe := b.since.Add(p.wait(b)); p.now.Before(ripe) && len(b.nodes) < len(p.nodes) {
 		p.wake(ripe)
+		p.lookAtBusy(b, looks)
 		return 0
 	}
 	if room <= 0 {

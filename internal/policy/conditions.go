@@ -86,25 +86,11 @@ func (p *pass) saySatisfied() {
 		p.set(v1alpha1.ConditionSatisfied, metav1.ConditionTrue, v1alpha1.ReasonAllValid, message.AllNodesValid(int(c.Selected)))
 	default:
 		text := message.NodesNotValid(int(c.Valid), int(c.Selected), int(c.Due), int(c.Failed), int(c.Unmeasurable))
-		if worst := p.worst(); worst != nil {
-			text = message.WithWorstNode(text, worst.Name, worst.Message)
+		if p.worst != nil {
+			text = message.WithWorstNode(text, p.worst.Object.Name, p.row(p.worst).Message)
 		}
 		p.set(v1alpha1.ConditionSatisfied, metav1.ConditionFalse, v1alpha1.ReasonNodesNotValid, text)
 	}
-}
-
-// worst row: a failed node before any other.
-func (p *pass) worst() *v1alpha1.NodeAttention {
-	rows := p.plan.Status.Attention
-	for i := range rows {
-		if rows[i].Reason == v1alpha1.ReasonFailed || rows[i].Reason == v1alpha1.ReasonUnfit {
-			return &rows[i]
-		}
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	return &rows[0]
 }
 
 // unsatisfiedSince is when it last changed whether all nodes are valid; zero: it was not said yet.

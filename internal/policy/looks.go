@@ -23,8 +23,18 @@ const (
 // looks that are asked for.
 type looks struct{ nodes []*node }
 
-// first of the nodes to look at: of each batch those whose last look is oldest.
+// first of the nodes to look at: gated ones, then those whose last look is oldest, whichever batch they are in. The busy ones of one batch
+// would else use up what an idle node of a later one waits for.
 func (l *looks) first(n int) []string {
+	slices.SortStableFunc(l.nodes, func(a, b *node) int {
+		if a.gated && !b.gated {
+			return -1
+		}
+		if b.gated && !a.gated {
+			return 1
+		}
+		return cmp.Compare(a.Look.At.Unix(), b.Look.At.Unix())
+	})
 	var names []string
 	for _, one := range l.nodes[:min(n, len(l.nodes))] {
 		names = append(names, one.Object.Name)
@@ -50,9 +60,22 @@ func (p *pass) idle(b *batch, l *looks) (idle []*node, hold bool) {
 			unseen = unseen || n.Look.Busy == ""
 		}
 	}
-	slices.SortStableFunc(look, func(a, b *node) int { return cmp.Compare(a.Look.At.Unix(), b.Look.At.Unix()) })
 	l.nodes = append(l.nodes, look...)
 	return idle, unseen && !waited
+}
+
+// knownBusy: it was busy when it was last looked at, since it became ready to be measured.
+func (n *node) knownBusy() bool { return n.Look.Busy != "" && !n.Look.At.Before(n.seen.ReadySince) }
+
+// lookAtBusy nodes of a batch that waits for others: one that has become idle makes it ripe.
+func (p *pass) lookAtBusy(b *batch, l *looks) {
+	busy := &batch{reason: b.reason}
+	for _, n := range b.nodes {
+		if n.knownBusy() {
+			busy.nodes = append(busy.nodes, n)
+		}
+	}
+	p.idle(busy, l)
 }
 
 // lookEvery is how often a busy node is looked at.

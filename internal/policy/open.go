@@ -36,6 +36,8 @@ func (p *pass) guard(n *node) {
 		n.seen.GatedSince = p.now
 	}
 	since := p.gatedSince(n)
+	n.stuck = !p.now.Before(since.Add(p.gate.timeout))
+	p.wake(since.Add(p.gate.timeout))
 	timeout := latest(since, n.seen.GatedSince).Add(p.gate.timeout)
 	mayAct := p.gate.allowed && !p.spec.Suspend && p.gate.rivalOf(n.Object) == ""
 	switch {
@@ -48,7 +50,6 @@ func (p *pass) guard(n *node) {
 		p.open(n, since, ByTimeout, message.GateTimedOut(p.gate.taint.Key, p.now.Sub(since), p.why(n)))
 		return
 	}
-	p.wake(since.Add(p.gate.timeout))
 	p.wake(timeout)
 	p.sayKept(n, since)
 }
@@ -57,7 +58,7 @@ func (p *pass) guard(n *node) {
 func mayTimeOut(j *judgement) bool { return j.state != unfit && !j.unjudged }
 
 func (p *pass) open(n *node, since time.Time, by, text string) {
-	n.opens = true
+	n.opens, n.stuck = true, false
 	p.plan.Open = append(p.plan.Open, Opening{Node: n.Object.Name, UID: n.Object.UID, Taint: *taintOf(n.Object, p.gate.taint),
 		Record:  GateRecord{Policy: p.Policy.Name, Run: n.lastRun(), OpenedAt: metav1.Time{Time: p.now}, By: by},
 		Message: text, TimedOut: by == ByTimeout, Waited: p.now.Sub(since)})
@@ -77,7 +78,7 @@ func (p *pass) sayKept(n *node, since time.Time) {
 		n.seen.Kept = true
 		p.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonGateKept, message.GateKept(p.gate.taint.Key, p.why(n)))
 	}
-	if !p.now.Before(since.Add(p.gate.timeout)) && !n.seen.Stuck {
+	if n.stuck && !n.seen.Stuck {
 		n.seen.Stuck = true
 		p.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonGateStuck, message.GateStuck(p.gate.taint.Key, p.now.Sub(since), p.why(n)))
 	}

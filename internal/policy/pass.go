@@ -29,6 +29,8 @@ type pass struct {
 	// listed is what the status says of nodes so far.
 	listed map[string]*v1alpha1.NodeAttention
 	nodes  []node
+	// worst of the nodes that need attention: a failed one before any other; nil: none does.
+	worst *node
 	// reservedNodes keeps one that the selector takes in and Kubernetes keeps for itself, and counts them.
 	reservedNode  *corev1.Node
 	reservedNodes int
@@ -40,8 +42,8 @@ type pass struct {
 type node struct {
 	*Node
 	judgement
-	// gated: it carries the gate's taint. opens: this pass takes it away.
-	gated, opens bool
+	// gated: it carries the gate's taint. opens: this pass takes it away. stuck: it carries it for longer than the gate's timeout.
+	gated, opens, stuck bool
 	// run that has it now; empty: none.
 	run  string
 	lack lack

@@ -57,6 +57,9 @@ func countNode(count *v1alpha1.PolicyNodes, n *node) {
 	if n.gated {
 		count.Gated++
 	}
+	if n.stuck {
+		count.Stuck++
+	}
 }
 
 func lastRun(run *v1alpha1.ValidationRun) *v1alpha1.PolicyRun {
@@ -100,7 +103,7 @@ func (p *pass) sooner(a, b time.Time) time.Time {
 	return a
 }
 
-// attention rows for the nodes that wait longest.
+// attention rows for the nodes that somebody has to do something about, and then for those that wait longest.
 func (p *pass) attention() []v1alpha1.NodeAttention {
 	var all []*node
 	for i := range p.nodes {
@@ -109,13 +112,37 @@ func (p *pass) attention() []v1alpha1.NodeAttention {
 		}
 	}
 	slices.SortFunc(all, func(a, b *node) int {
+		if x, y := urgency(a), urgency(b); x != y {
+			return cmp.Compare(x, y)
+		}
 		return cmp.Or(p.rowSince(a).Compare(p.rowSince(b)), cmp.Compare(a.Object.Name, b.Object.Name))
 	})
+	if len(all) > 0 {
+		p.worst = all[max(0, slices.IndexFunc(all, func(n *node) bool { return n.state == unfit }))]
+	}
 	var rows []v1alpha1.NodeAttention
 	for _, n := range all[:min(len(all), MaxAttention)] {
 		rows = append(rows, p.row(n))
 	}
 	return rows
+}
+
+// urgency of a row, the most urgent first: a stuck gate, then what failed, what could not be measured, and what only waits; of each, gated
+// nodes first.
+func urgency(n *node) int {
+	rank := 3
+	switch {
+	case n.stuck:
+		rank = 0
+	case n.state == unfit:
+		rank = 1
+	case n.state == notMeasured:
+		rank = 2
+	}
+	if n.gated {
+		return 2 * rank
+	}
+	return 2*rank + 1
 }
 
 // rowSince is since when a node needs attention: a valid one is listed for its gate.

@@ -255,7 +255,7 @@ func (w *world) tell(p *worldPolicy) {
 		for _, s := range []struct {
 			n    int32
 			what string
-		}{{c.Due, "due"}, {c.Failed, "failed"}, {c.Unmeasurable, "unmeasurable"}, {c.Overdue, "overdue"}, {c.Validating, "validating"}, {c.Gated, "gated"}} {
+		}{{c.Due, "due"}, {c.Failed, "failed"}, {c.Unmeasurable, "unmeasurable"}, {c.Overdue, "overdue"}, {c.Validating, "validating"}, {c.Gated, "gated"}, {c.Stuck, "stuck"}} {
 			if s.n > 0 {
 				text += fmt.Sprintf(", %d %s", s.n, s.what)
 			}

@@ -219,7 +219,7 @@ func policyBounds() map[string]rule {
 	between(rules, "overdueSeconds", "60", "59", "63072000", "63072001")
 	between(rules, "batchSeconds", "0", "-1", "3600", "3601")
 	between(rules, "retry.afterSeconds", "60", "59", "2592000", "2592001")
-	between(rules, "retry.limit", "0", "-1", "10", "11")
+	between(rules, "retry.limit", "0", "-1", "9", "10")
 	between(rules, "gate.timeoutSeconds", "60", "59", "2592000", "2592001")
 	between(rules, "run.confirmations", "0", "-1", "5", "6")
 	between(rules, "run.activeDeadlineSeconds", "1", "0", "2592000", "2592001")
