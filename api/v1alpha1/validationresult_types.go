@@ -235,6 +235,11 @@ type ValidationResult struct {
 	// node that was measured. Unset in the result of a group.
 	// +optional
 	Node ObjectReference `json:"node,omitzero"`
+	// host: the kind of machine that the node was when it was first measured: its instance type and CPUs. Where no device tells machines
+	// apart, only those of one kind are compared. Unset: unknown, or the result of a group.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	Host string `json:"host,omitempty"`
 	// group of nodes that were measured together. Unset in the result of a node.
 	// +optional
 	Group *GroupReference `json:"group,omitempty"`

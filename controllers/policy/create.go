@@ -180,7 +180,7 @@ func (w *pass) adopt(ctx context.Context, name string) error {
 		return fmt.Errorf("reading run %s: %w", name, err)
 	}
 	for i := range list.Items {
-		if !metav1.IsControlledBy(&list.Items[i], w.policy) {
+		if !policy.Owns(w.policy, &list.Items[i]) {
 			return takenError{name}
 		}
 		w.recent.Wrote(&list.Items[i])

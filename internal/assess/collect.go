@@ -120,7 +120,11 @@ func (s *state) interrupted(n *Node, p *Pod, o workload.Observation) (v1alpha1.A
 func (n *Node) edit(run *v1alpha1.ValidationRun, uid string) *v1alpha1.ValidationResult {
 	switch {
 	case n.result == nil:
-		n.replace(newResult(run, n.name, uid))
+		r := newResult(run, n.name, uid)
+		if n.node != nil && n.node.UID == r.Node.UID {
+			r.Host = hostOf(n.node)
+		}
+		n.replace(r)
 	case !n.changed:
 		n.unpack()
 		n.replace(n.stored.DeepCopy())

@@ -2,8 +2,11 @@ package assess
 
 import (
 	"strconv"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // hostOf is the kind of machine that a node is: its type, and its CPUs. What kubelets reserve of a core makes no other machine. It is empty
@@ -16,5 +19,14 @@ func hostOf(n *corev1.Node) string {
 	if cpus := n.Status.Allocatable.Cpu().MilliValue(); cpus > 0 {
 		kind += " " + strconv.FormatInt((cpus+500)/1000, 10) + " CPUs"
 	}
-	return kind
+	return quantity.Clip(strings.TrimSpace(kind), 128)
+}
+
+// host is the kind of machine that was measured. Its result tells it: the node may be gone before the rest of the fleet is measured.
+// Results of earlier versions do not, and only the same node can stand in for them.
+func (n *Node) host() string {
+	if n.result.Host == "" && n.node != nil && n.node.UID == n.result.Node.UID {
+		return hostOf(n.node)
+	}
+	return n.result.Host
 }

@@ -87,11 +87,11 @@ func KnownFleet(known []Known, tasks []Task, nodes []*corev1.Node, now time.Time
 }
 
 // known are the digests of one task.
-func (s *state) known(i int) []verdict.Digest {
-	var digests []verdict.Digest
-	for _, k := range s.knownFleet {
-		if k.Benchmark == s.tasks[i].Name() {
-			digests = append(digests, k.Digest)
+func (s *state) known(i int) []*verdict.Digest {
+	var digests []*verdict.Digest
+	for j := range s.knownFleet {
+		if k := &s.knownFleet[j]; k.Benchmark == s.tasks[i].Name() {
+			digests = append(digests, &k.Digest)
 		}
 	}
 	return digests

@@ -49,17 +49,17 @@ func (s *state) digestOf(n *Node, i int) *verdict.Digest {
 		return m.digest
 	}
 	n.unpack()
-	d := digest(n.name, t.Metrics, &n.attempts(t.Name())[at]).On(hostOf(n.node))
+	d := digest(n.name, t.Metrics, &n.attempts(t.Name())[at], n.host())
 	if !n.changed {
-		m.digest, m.digested = &d, at
+		m.digest, m.digested = d, at
 	}
-	return &d
+	return d
 }
 
-func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt) verdict.Digest {
-	d := verdict.DigestAttempt(metrics, a)
+func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt, host string) *verdict.Digest {
+	d := verdict.DigestAttempt(metrics, a).On(host)
 	d.Node = node
-	return d
+	return &d
 }
 
 // decideMeasured judges what was measured, or remembers how it was judged. Of a node that has its verdict, what became known of its past

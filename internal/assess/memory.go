@@ -28,7 +28,7 @@ type Memory struct {
 type fleetMemory struct {
 	fleet    *verdict.Fleet
 	own      []*verdict.Digest
-	known    []verdict.Digest
+	known    []*verdict.Digest
 	complete bool
 }
 
@@ -176,7 +176,7 @@ func (m *Memory) shared(peaks verdict.Peaks) *verdict.Peaks {
 }
 
 // fleet of a task: the same one as long as it is made of the same.
-func (m *Memory) fleet(t *Task, own []*verdict.Digest, known []verdict.Digest, complete bool) *verdict.Fleet {
+func (m *Memory) fleet(t *Task, own, known []*verdict.Digest, complete bool) *verdict.Fleet {
 	if !complete {
 		own, known = nil, nil // it compares nothing yet
 	}
@@ -188,11 +188,7 @@ func (m *Memory) fleet(t *Task, own []*verdict.Digest, known []verdict.Digest, c
 		last.own = own
 		return last.fleet
 	}
-	digests := make([]verdict.Digest, len(own))
-	for i, d := range own {
-		digests[i] = *d
-	}
-	f := verdict.NewFleet(t.Name(), t.Metrics, digests, known, complete)
+	f := verdict.NewFleet(t.Name(), t.Metrics, own, known, complete)
 	if m != nil {
 		m.fleets[t.Name()] = &fleetMemory{f, own, known, complete}
 	}
@@ -202,4 +198,4 @@ func (m *Memory) fleet(t *Task, own []*verdict.Digest, known []verdict.Digest, c
 func sameDigest(a, b *verdict.Digest) bool { return a == b || reflect.DeepEqual(a, b) }
 
 // equalDigest compares what is known: the time and place tell it.
-func equalDigest(a, b verdict.Digest) bool { return a.Node == b.Node && a.Time.Equal(b.Time) }
+func equalDigest(a, b *verdict.Digest) bool { return a.Node == b.Node && a.Time.Equal(b.Time) }

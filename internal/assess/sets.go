@@ -168,12 +168,12 @@ func (s *state) addsUp(i int, metric string) bool {
 
 // groupFleet compares groups of the same size with each other.
 func (s *state) groupFleet(t *Task, groups []*Group) *verdict.Fleet {
-	var first []verdict.Digest
+	var first []*verdict.Digest
 	complete := true
 	for _, g := range groups {
 		attempts := g.attempts()
 		if a := slices.IndexFunc(attempts, measured); a >= 0 {
-			first = append(first, digest(g.id, t.Metrics, &attempts[a]))
+			first = append(first, digest(g.id, t.Metrics, &attempts[a], ""))
 		} else if len(attempts) == 0 && !s.groupsClosed() {
 			complete = false
 		}

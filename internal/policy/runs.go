@@ -9,13 +9,14 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 // runs that exist, as a policy sees them.
 type runs struct {
-	// own runs of the policy, newest first; active counts those that are not over.
+	// own runs of the policy, newest first; active counts those that go on.
 	own    []*v1alpha1.ValidationRun
 	active int
 	// byNode: runs that are not over, by the nodes that they name; selecting are those that choose by labels.
@@ -33,12 +34,12 @@ type selecting struct {
 func newRuns(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationRun) runs {
 	r := runs{byNode: map[string]*v1alpha1.ValidationRun{}}
 	for _, run := range all {
-		own := metav1.IsControlledBy(run, policy)
+		own := Owns(policy, run)
 		if own {
 			r.own = append(r.own, run)
 		}
 		switch {
-		case over(run) || !own && idles(run):
+		case over(run) || run.Spec.Suspend || !own && stalled(run):
 			continue
 		case own:
 			r.active++
@@ -56,9 +57,20 @@ func over(run *v1alpha1.ValidationRun) bool {
 	return meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionFinished)
 }
 
-// idles: somebody else's run that measures nothing, for who knows how long. It keeps no node from being measured.
-func idles(run *v1alpha1.ValidationRun) bool {
-	return run.Spec.Suspend || meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionStalled)
+// stalled: the run measures nothing, for who knows how long. Like a suspended one, it keeps no node of others from being measured.
+func stalled(run *v1alpha1.ValidationRun) bool {
+	return meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionStalled)
+}
+
+// Owns says whether a run is one of the policy's own. The kind counts as well as the UID: the admission policy assay-runs keeps people from
+// naming an owner of this kind.
+func Owns(policy *v1alpha1.ValidationPolicy, run *v1alpha1.ValidationRun) bool {
+	owner := metav1.GetControllerOf(run)
+	if owner == nil || owner.UID != policy.UID || owner.Kind != "ValidationPolicy" {
+		return false
+	}
+	version, err := schema.ParseGroupVersion(owner.APIVersion)
+	return err == nil && version.Group == v1alpha1.GroupVersion.Group
 }
 
 func (r *runs) occupy(run *v1alpha1.ValidationRun) {

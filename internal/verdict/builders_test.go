@@ -75,7 +75,7 @@ func fleetOf(benchmark string, metrics []v1alpha1.Metric, attempts []*v1alpha1.A
 		own[i] = DigestAttempt(metrics, a)
 		own[i].Node = nodeOf(a)
 	}
-	return NewFleet(benchmark, metrics, own, nil, complete)
+	return newFleet(benchmark, metrics, own, nil, complete)
 }
 
 // judgeIn judges an attempt of the node that it stands for, by what convicts.
@@ -96,3 +96,16 @@ func noisy(r *rand.Rand, n int, center, sigma float64) []float64 {
 }
 
 func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
+
+// newFleet of digests.
+func newFleet(benchmark string, metrics []v1alpha1.Metric, own, known []Digest, complete bool) *Fleet {
+	return NewFleet(benchmark, metrics, pointersTo(own), pointersTo(known), complete)
+}
+
+func pointersTo(digests []Digest) []*Digest {
+	pointers := make([]*Digest, len(digests))
+	for i := range digests {
+		pointers[i] = &digests[i]
+	}
+	return pointers
+}

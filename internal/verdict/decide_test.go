@@ -23,7 +23,7 @@ func told(d Decision) decided {
 // TestDecide: fixed bounds, which every attempt has to break.
 func TestDecide(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{Min: "100"}))
-	fleet := NewFleet(bench, []v1alpha1.Metric{m}, nil, nil, true)
+	fleet := newFleet(bench, []v1alpha1.Metric{m}, nil, nil, true)
 	a := func(values ...float64) v1alpha1.Attempt { return *attempt(m, values...) }
 	slow, slower, good := a(120, 90), a(120, 80), a(120, 110)
 	wrong := a(120, 110)
@@ -89,7 +89,7 @@ func TestDecide(t *testing.T) {
 // TestDecideBeforeTheFleetIsComplete: fixed bounds decide at once, what waits for the fleet waits.
 func TestDecideBeforeTheFleetIsComplete(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{Min: "100", MaxFleetDeviation: "0.05"}))
-	fleet := NewFleet(bench, []v1alpha1.Metric{m}, nil, nil, false)
+	fleet := newFleet(bench, []v1alpha1.Metric{m}, nil, nil, false)
 	slow, good := *attempt(m, 120, 90), *attempt(m, 120, 110)
 	const waits = "to be compared with the fleet once all nodes are measured"
 	for sentence, tt := range map[string]struct {

@@ -41,7 +41,7 @@ type pool struct {
 	metric, unit, likeness, hardware, devices, host, configuration string
 }
 
-// DigestAttempt reads an attempt. It is empty where nothing was measured, or where the data was wrong: such numbers prove nothing.
+// DigestAttempt reads of an attempt what is compared. It is empty where nothing was measured, or where the data was wrong: such numbers prove nothing.
 func DigestAttempt(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) Digest {
 	if a == nil || a.Verdict != v1alpha1.VerdictPass || wrongData(a) {
 		return Digest{}
@@ -50,7 +50,7 @@ func DigestAttempt(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) Digest {
 	for i := range metrics {
 		m := &metrics[i]
 		got := measurement(a, m.Name)
-		if got == nil {
+		if got == nil || !compared(m) {
 			continue
 		}
 		factor, ok := quantity.Factor(got.Unit, m.Unit)

@@ -41,7 +41,7 @@ func TestTheKnownFleet(t *testing.T) {
 	other.Configuration = "another image"
 	known = append(known, DigestPasses(other))
 	judge := func(own ...Digest) string {
-		f := NewFleet(bench, ms, own, known, true)
+		f := newFleet(bench, ms, own, known, true)
 		return f.Judge(attempt(m, 80, 80), NodeFacts{Node: "new"}, MeanOf(1)).Message
 	}
 	one := func(node string, values ...float64) Digest {
@@ -140,10 +140,10 @@ func BenchmarkFleet5000(b *testing.B) {
 	b.Run("NewFleet", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			NewFleet(bench, metrics, digests, nil, true)
+			newFleet(bench, metrics, digests, nil, true)
 		}
 	})
-	f := NewFleet(bench, metrics, digests, nil, true)
+	f := newFleet(bench, metrics, digests, nil, true)
 	b.Run("Judge one", func(b *testing.B) {
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
@@ -159,7 +159,7 @@ func TestUnlikeMachinesAreNotCompared(t *testing.T) {
 	verdictOf := func(a *v1alpha1.Attempt, host string, known ...Digest) v1alpha1.Verdict {
 		own := DigestAttempt(ms, a).On(host)
 		own.Node = "own"
-		return NewFleet(bench, ms, []Digest{own}, known, true).Judge(a, NodeFacts{Node: "own"}, MeanOf(1)).Verdict
+		return newFleet(bench, ms, []Digest{own}, known, true).Judge(a, NodeFacts{Node: "own"}, MeanOf(1)).Verdict
 	}
 	known := func(gpus int, host string, values ...float64) Digest {
 		h := passedAt(m, time.Unix(0, 0), values...)
@@ -179,5 +179,22 @@ func TestUnlikeMachinesAreNotCompared(t *testing.T) {
 		if tt.got != tt.want {
 			t.Errorf("%s: %s, want %s", sentence, tt.got, tt.want)
 		}
+	}
+}
+
+// TestNodesKnownByTwoConfigurations count for each, whichever comes first: after an update of the image the older one tells nothing.
+func TestNodesKnownByTwoConfigurations(t *testing.T) {
+	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}))
+	var known []Digest
+	for i := range 4 {
+		older := passedAt(m, time.Unix(0, 0), 100, 100)
+		older.Configuration = "another image"
+		d := DigestPasses(older)
+		d.Node = fmt.Sprintf("known%d", i)
+		known = append(known, d, knownNode(d.Node, m, time.Unix(1, 0), 100, 100))
+	}
+	f := newFleet(bench, []v1alpha1.Metric{m}, nil, known, true)
+	if got := f.Judge(attempt(m, 80, 80), NodeFacts{Node: "new"}, MeanOf(1)); got.Verdict != v1alpha1.VerdictFail {
+		t.Errorf("a node that is 20 %% slow beside 4 known ones: %s %q, want %s", got.Verdict, got.Message, v1alpha1.VerdictFail)
 	}
 }

@@ -5,6 +5,8 @@
 package verdict
 
 import (
+	"cmp"
+	"slices"
 	"unique"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -16,7 +18,7 @@ type Fleet struct {
 	metrics   []v1alpha1.Metric
 	complete  bool
 	ofGroups  bool
-	digests   map[string]*Digest // by node
+	own       []*Digest // by node
 	pools     map[unique.Handle[pool]]*levels
 	places    map[string]place // every part's name, read once
 }
@@ -24,19 +26,19 @@ type Fleet struct {
 // NewFleet compares nodes by their digests: own are those of a run's first measured attempts, known is what other nodes reached when they
 // last passed, both in any order; a node that is in both counts as it is in own. With complete false the fleet rule does
 // not decide yet, because nodes that are still to come would move the median.
-func NewFleet(benchmark string, metrics []v1alpha1.Metric, own, known []Digest, complete bool) *Fleet {
+func NewFleet(benchmark string, metrics []v1alpha1.Metric, own, known []*Digest, complete bool) *Fleet {
 	f := &Fleet{benchmark: benchmark, metrics: metrics, complete: complete, places: map[string]place{}}
 	if !complete {
 		return f
 	}
-	f.digests = make(map[string]*Digest, len(own)+len(known))
+	f.own = slices.SortedStableFunc(slices.Values(own), func(a, b *Digest) int { return cmp.Compare(a.Node, b.Node) })
 	f.pools = map[unique.Handle[pool]]*levels{}
-	for i := range own {
-		f.add(&own[i])
+	for _, d := range own {
+		f.add(d)
 	}
-	for i := range known {
-		if _, measured := f.digests[known[i].Node]; !measured {
-			f.add(&known[i])
+	for _, d := range known {
+		if f.ownOf(d.Node) == nil {
+			f.add(d)
 		}
 	}
 	byName := make(map[string]*v1alpha1.Metric, len(metrics))
@@ -59,9 +61,6 @@ func (f *Fleet) OfGroups() *Fleet {
 
 // add a node's like parts to their pools.
 func (f *Fleet) add(d *Digest) {
-	if d.Node != "" {
-		f.digests[d.Node] = d
-	}
 	residuals := d.residuals
 	for i := range d.groups {
 		g := &d.groups[i]
@@ -73,6 +72,15 @@ func (f *Fleet) add(d *Digest) {
 		l.add(d, g, residuals[:g.residuals])
 		residuals = residuals[g.residuals:]
 	}
+}
+
+// ownOf a node is what it measured in this run; nil: nothing.
+func (f *Fleet) ownOf(node string) *Digest {
+	i, found := slices.BinarySearchFunc(f.own, node, func(d *Digest, node string) int { return cmp.Compare(d.Node, node) })
+	if !found || node == "" {
+		return nil
+	}
+	return f.own[i]
 }
 
 // place of a part by its name.

@@ -40,7 +40,7 @@ func links(m v1alpha1.Metric, gpus int, arrow string, factor func(from, to int) 
 // failing parts of a lone node, by the fleet rule.
 func failing(m v1alpha1.Metric, a *v1alpha1.Attempt, e Evidence) (parts []string, first string) {
 	metrics := []v1alpha1.Metric{m}
-	j := NewFleet("p2p", metrics, []Digest{DigestAttempt(metrics, a)}, nil, true).Judge(a, NodeFacts{}, e)
+	j := newFleet("p2p", metrics, []Digest{DigestAttempt(metrics, a)}, nil, true).Judge(a, NodeFacts{}, e)
 	for _, f := range j.Findings {
 		if f.Verdict == v1alpha1.VerdictFail && f.Rule == ruleFleetDeviation {
 			parts = append(parts, f.At)
@@ -139,7 +139,7 @@ func TestASlowGPUIsConvictedByItsMean(t *testing.T) {
 		}
 		own := DigestAttempt(metrics, attempts[0])
 		own.Node = "a"
-		return NewFleet("p2p", metrics, []Digest{own}, nil, true).Decide(all, NodeFacts{Node: "a"}, 2)
+		return newFleet("p2p", metrics, []Digest{own}, nil, true).Decide(all, NodeFacts{Node: "a"}, 2)
 	}
 	r := seeded(11)
 	noise := noisyLinks(r, 4, 0.0003, false)
@@ -271,7 +271,7 @@ func blamed(b *v1alpha1.Benchmark, attempts []*v1alpha1.Attempt, metric, gpu str
 		}
 		copies = append(copies, *a)
 	}
-	d := NewFleet(b.Name, b.Spec.Metrics, []Digest{DigestAttempt(b.Spec.Metrics, &copies[0])}, nil, true).Decide(copies, NodeFacts{}, 1)
+	d := newFleet(b.Name, b.Spec.Metrics, []Digest{DigestAttempt(b.Spec.Metrics, &copies[0])}, nil, true).Decide(copies, NodeFacts{}, 1)
 	var failed []string
 	for _, f := range d.Findings {
 		if d.Verdict == v1alpha1.VerdictFail && f.Verdict == v1alpha1.VerdictFail {

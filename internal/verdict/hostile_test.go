@@ -17,7 +17,7 @@ func TestAGPUAndItsPairsInOneMetric(t *testing.T) {
 		a.Measurements[0].Parts = append(a.Measurements[0].Parts, v1alpha1.PartValue{At: fmt.Sprintf("gpu%d", i), Value: v})
 	}
 	metrics := []v1alpha1.Metric{m}
-	f := NewFleet("p2p", metrics, []Digest{DigestAttempt(metrics, a)}, nil, true)
+	f := newFleet("p2p", metrics, []Digest{DigestAttempt(metrics, a)}, nil, true)
 	if d := f.Decide([]v1alpha1.Attempt{*a}, NodeFacts{}, 2); !d.NeedsAttempt {
 		t.Errorf("half as fast, once: %s/%s: %s; want another attempt", d.Verdict, d.Reason, d.Message)
 	}
@@ -61,7 +61,7 @@ func TestHostileParts(t *testing.T) {
 			attempts = append(attempts, *a)
 		}
 		metrics := []v1alpha1.Metric{m}
-		f := NewFleet("p2p", metrics, []Digest{DigestAttempt(metrics, &attempts[len(attempts)-1])}, nil, true)
+		f := newFleet("p2p", metrics, []Digest{DigestAttempt(metrics, &attempts[len(attempts)-1])}, nil, true)
 		facts := NodeFacts{Past: pastOf(&attempts[0], &attempts[0], &attempts[0], &attempts[0], &attempts[0])}
 		d := f.Decide(attempts, facts, 2)
 		if d.Verdict == "" || d.Message == "" || len(attempts) == 3 && d.NeedsAttempt {

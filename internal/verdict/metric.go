@@ -190,7 +190,7 @@ func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, 
 		s.attempt = a
 		parts = append(parts, s)
 	}
-	if f.complete {
+	if f.complete && compared(m) {
 		f.compare(m, parts, pool{devices: hw.all, configuration: a.Configuration}, facts.Node, j.evidence)
 	}
 	return parts, whole
@@ -199,7 +199,7 @@ func (f *Fleet) subjects(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attempt, 
 // compare finds what the parts of a metric are compared with: of those that are measured as shared says.
 func (f *Fleet) compare(m *v1alpha1.Metric, parts []subject, shared pool, node string, e Evidence) {
 	shared.metric, shared.unit = m.Name, m.Unit
-	if d := f.digests[node]; d != nil {
+	if d := f.ownOf(node); d != nil {
 		shared.host = d.Host
 	}
 	type alike struct{ likeness, hardware string }
@@ -279,3 +279,6 @@ func headlinePart(parts []subject) *subject {
 func expects(m *v1alpha1.Metric) bool {
 	return m.Expectation != nil && *m.Expectation != v1alpha1.Expectation{}
 }
+
+// compared with the fleet is what is judged or shown. What is only recorded would take as much memory again.
+func compared(m *v1alpha1.Metric) bool { return m.Headline || expects(m) }

@@ -58,7 +58,7 @@ func (f *Fleet) newPeers(m *v1alpha1.Metric, key pool, kind string, values []flo
 		return p
 	}
 	s := l.sideOf(medianOf(len(p.own), func(i int) float64 { return p.own[i] }))
-	p.center, p.nodes, p.parts = s.without(f.digests[node].group(name), p.better)
+	p.center, p.nodes, p.parts = s.without(f.ownOf(node).group(name), p.better)
 	p.known, p.oldest, p.within, p.among = min(s.known, p.nodes), s.oldest, s.within, s.between
 	return p
 }

@@ -119,7 +119,7 @@ func TestPopulationsAreTold(t *testing.T) {
 		}
 	}
 	slices.Reverse(own)
-	got := NewFleet(bench, []v1alpha1.Metric{m}, own[:10], own[10:], true).Populations()
+	got := newFleet(bench, []v1alpha1.Metric{m}, own[:10], own[10:], true).Populations()
 	if len(got) != 1 || got[0].Better < got[0].Worse*1.03 {
 		t.Fatalf("populations %+v", got)
 	}
@@ -128,10 +128,10 @@ func TestPopulationsAreTold(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	m.Better = v1alpha1.Lower
-	if got := NewFleet(bench, []v1alpha1.Metric{m}, own, nil, true).Populations(); len(got) != 1 || !slices.Equal(got[0].BetterNodes, slower) {
+	if got := newFleet(bench, []v1alpha1.Metric{m}, own, nil, true).Populations(); len(got) != 1 || !slices.Equal(got[0].BetterNodes, slower) {
 		t.Errorf("where less is better: %+v", got)
 	}
-	if got := NewFleet(bench, []v1alpha1.Metric{m}, own, nil, false).Populations(); len(got) != 0 {
+	if got := newFleet(bench, []v1alpha1.Metric{m}, own, nil, false).Populations(); len(got) != 0 {
 		t.Errorf("before all are measured: %+v", got)
 	}
 }
@@ -146,7 +146,7 @@ func TestOnePopulationIsNotCut(t *testing.T) {
 				for _, values := range even.nodes(seeded(seed), size, 4, scale) {
 					own = append(own, DigestAttempt([]v1alpha1.Metric{m}, attempt(m, values...)))
 				}
-				if got := NewFleet(bench, []v1alpha1.Metric{m}, own, nil, true).Populations(); len(got) > 0 {
+				if got := newFleet(bench, []v1alpha1.Metric{m}, own, nil, true).Populations(); len(got) > 0 {
 					t.Errorf("%d nodes, %v times the noise claimed, seed %d: cut between %v and %v", size, scale, seed, got[0].Worse, got[0].Better)
 				}
 			}

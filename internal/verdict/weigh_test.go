@@ -69,7 +69,7 @@ func newLab(seed uint64, nodes int) *lab {
 		d.Node = string(rune('a' + i))
 		digests = append(digests, d)
 	}
-	l.fleet = NewFleet(bench, []v1alpha1.Metric{l.metric}, digests, nil, true)
+	l.fleet = newFleet(bench, []v1alpha1.Metric{l.metric}, digests, nil, true)
 	return l
 }
 
@@ -222,7 +222,7 @@ func TestAnIntermittentNodeHoldsNothing(t *testing.T) {
 			for _, a := range tt.attempts {
 				attempts = append(attempts, *a)
 			}
-			d := NewFleet(bench, []v1alpha1.Metric{m}, nil, nil, true).Decide(attempts, NodeFacts{}, 2)
+			d := newFleet(bench, []v1alpha1.Metric{m}, nil, nil, true).Decide(attempts, NodeFacts{}, 2)
 			refuted := slices.ContainsFunc(d.Terms.Held, func(h Term) bool {
 				held := v1alpha1.HeldRule{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value, Parts: h.Parts, AsCatalogued: true}
 				ok, _ := Refutes(&c, &v1alpha1.HistoryEntry{Configuration: c.Configuration}, &held)

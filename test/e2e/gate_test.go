@@ -72,7 +72,7 @@ func testGateOpens(t *testing.T) {
 		t.Errorf("the pod started at %v, and the gate was opened at %v", started, record.OpenedAt)
 	}
 	holds(t, policy, "to be satisfied", "True/AllValid", v1alpha1.PolicyNodes{Selected: 1, Valid: 1})
-	event(t, newcomer, v1alpha1.ReasonGateOpened, "opened its gate "+gateKey)
+	event(t, newcomer, v1alpha1.ReasonGateOpened, "opened gate "+gateKey)
 	event(t, policy.Name, v1alpha1.ReasonRunCreated, run.Name)
 
 	clusterctl(t, "node-stop", newcomer) // a kubelet that starts anew registers no taints

@@ -41,7 +41,15 @@ func remembered(b *bench, nodes []*v1alpha1.NodeValidation) []verdict.Digest {
 }
 
 func newFleet(b *bench, own, known []verdict.Digest) *verdict.Fleet {
-	return verdict.NewFleet(b.Name, b.Spec.Metrics, own, known, true)
+	return verdict.NewFleet(b.Name, b.Spec.Metrics, pointersTo(own), pointersTo(known), true)
+}
+
+func pointersTo(digests []verdict.Digest) []*verdict.Digest {
+	pointers := make([]*verdict.Digest, len(digests))
+	for i := range digests {
+		pointers[i] = &digests[i]
+	}
+	return pointers
 }
 
 // decide judges a node by its attempts so far.

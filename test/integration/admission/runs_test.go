@@ -73,26 +73,71 @@ func TestTaintsThatPoliciesMayAskFor(t *testing.T) {
 	}
 }
 
+// policyRun is a run that a policy controls.
+func policyRun(p *v1alpha1.ValidationPolicy) *v1alpha1.ValidationRun {
+	run := newRun(v1alpha1.Taint{})
+	run.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(p, v1alpha1.GroupVersion.WithKind("ValidationPolicy"))}
+	return run
+}
+
 // TestTheOperatorsRunsBelongToPolicies: it creates no other runs, and deletes no other.
 func TestTheOperatorsRunsBelongToPolicies(t *testing.T) {
 	const want = "Assay may create and delete only runs that belong to a ValidationPolicy"
 	p := newPolicy(nil)
 	create(t, admin, p)
-	owned := func() *v1alpha1.ValidationRun {
-		run := newRun(v1alpha1.Taint{})
-		run.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(p, v1alpha1.GroupVersion.WithKind("ValidationPolicy"))}
-		return run
-	}
-	check(t, runsPolicy, as(operator).Create(t.Context(), owned(), client.DryRunAll), "")
+	check(t, runsPolicy, as(operator).Create(t.Context(), policyRun(p), client.DryRunAll), "")
 	check(t, runsPolicy, as(operator).Create(t.Context(), newRun(v1alpha1.Taint{}), client.DryRunAll), want)
 	check(t, runsPolicy, as(admin).Create(t.Context(), newRun(v1alpha1.Taint{}), client.DryRunAll), "")
-	another := owned()
+	another := policyRun(p)
 	another.OwnerReferences[0].Kind = "Pod"
 	check(t, runsPolicy, as(operator).Create(t.Context(), another, client.DryRunAll), want)
-	for run, want := range map[*v1alpha1.ValidationRun]string{owned(): "", newRun(v1alpha1.Taint{}): want} {
-		create(t, admin, run)
-		check(t, runsPolicy, as(operator).Delete(t.Context(), run, client.DryRunAll), want)
+	for who, c := range map[string]struct {
+		run  *v1alpha1.ValidationRun
+		want string
+	}{operator: {policyRun(p), ""}, admin: {newRun(v1alpha1.Taint{}), want}} {
+		create(t, who, c.run)
+		check(t, runsPolicy, as(operator).Delete(t.Context(), c.run, client.DryRunAll), c.want)
 	}
+}
+
+// TestNobodyGivesARunToAPolicy but the operator: runs that look like a policy's keep it from starting its own. Who changes a run otherwise, or
+// takes it away from a policy, as the garbage collector does, may.
+func TestNobodyGivesARunToAPolicy(t *testing.T) {
+	const want = "Only Assay may create a run that belongs to a ValidationPolicy, or give a run to one"
+	p, other := newPolicy(nil), newPolicy(nil)
+	create(t, admin, p)
+	create(t, admin, other)
+	check(t, runsPolicy, as(admin).Create(t.Context(), policyRun(p), client.DryRunAll), want)
+	onlyCollected := policyRun(p)
+	onlyCollected.OwnerReferences[0].Controller = nil
+	check(t, runsPolicy, as(admin).Create(t.Context(), onlyCollected, client.DryRunAll), "")
+	older := policyRun(p)
+	older.OwnerReferences[0].APIVersion = "assay.dev/v1"
+	check(t, runsPolicy, as(admin).Create(t.Context(), older, client.DryRunAll), want)
+
+	owned, mine := policyRun(p), newRun(v1alpha1.Taint{})
+	create(t, operator, owned)
+	create(t, admin, mine)
+	for sentence, c := range map[string]struct {
+		run    *v1alpha1.ValidationRun
+		change func(*v1alpha1.ValidationRun)
+		want   string
+	}{
+		"give one's own run to a policy":      {mine, func(r *v1alpha1.ValidationRun) { r.OwnerReferences = policyRun(p).OwnerReferences }, want},
+		"move a run from policy to policy":    {owned, func(r *v1alpha1.ValidationRun) { r.OwnerReferences = policyRun(other).OwnerReferences }, want},
+		"suspend one's own run":               {mine, func(r *v1alpha1.ValidationRun) { r.Spec.Suspend = true }, ""},
+		"suspend a policy's run":              {owned, func(r *v1alpha1.ValidationRun) { r.Spec.Suspend = true }, ""},
+		"let the policy's deletion leave it":  {owned, func(r *v1alpha1.ValidationRun) { r.OwnerReferences[0].BlockOwnerDeletion = nil }, ""},
+		"take a policy's run away":            {owned, func(r *v1alpha1.ValidationRun) { r.OwnerReferences = nil }, ""},
+		"give a policy's run a label as well": {owned, func(r *v1alpha1.ValidationRun) { r.Labels = map[string]string{"a": "b"} }, ""},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			changed := c.run.DeepCopy()
+			c.change(changed)
+			check(t, runsPolicy, as(admin).Update(t.Context(), changed, client.DryRunAll), c.want)
+		})
+	}
+	check(t, runsPolicy, as(admin).Delete(t.Context(), owned, client.DryRunAll), "")
 }
 
 // TestGatesThatTheOperatorLifts: with keys that the administrator allows, and it never closes one. No test runs beside it.

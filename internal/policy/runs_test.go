@@ -1,0 +1,59 @@
+package policy
+
+import (
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// TestWhichRunsCount: a run counts as one of the policy's, as active and as having its nodes only if it is all that.
+func TestWhichRunsCount(t *testing.T) {
+	const kind = "ValidationPolicy"
+	p := &v1alpha1.ValidationPolicy{ObjectMeta: metav1.ObjectMeta{Name: "p", UID: "policy-uid"}}
+	owner := func(apiVersion, kind string, uid types.UID) func(*v1alpha1.ValidationRun) {
+		return func(r *v1alpha1.ValidationRun) {
+			r.OwnerReferences = []metav1.OwnerReference{{APIVersion: apiVersion, Kind: kind, Name: "p", UID: uid, Controller: new(true)}}
+		}
+	}
+	ours := owner(v1alpha1.GroupVersion.String(), kind, p.UID)
+	suspended := func(r *v1alpha1.ValidationRun) { r.Spec.Suspend = true }
+	condition := func(name string) func(*v1alpha1.ValidationRun) {
+		return func(r *v1alpha1.ValidationRun) {
+			r.Status.Conditions = []metav1.Condition{{Type: name, Status: metav1.ConditionTrue}}
+		}
+	}
+	type change = func(*v1alpha1.ValidationRun)
+	cases := map[string]struct {
+		changes          []change
+		own, active, has bool
+	}{
+		"its own":                            {[]change{ours}, true, true, true},
+		"its own, over":                      {[]change{ours, condition(v1alpha1.ConditionFinished)}, true, false, false},
+		"its own, suspended by a person":     {[]change{ours, suspended}, true, false, false},
+		"its own, stalled":                   {[]change{ours, condition(v1alpha1.ConditionStalled)}, true, true, true},
+		"of a namesake that is gone":         {[]change{owner(v1alpha1.GroupVersion.String(), kind, "another")}, false, false, true},
+		"of another kind by the policy's ID": {[]change{owner("v1", "Pod", p.UID)}, false, false, true},
+		"of another group":                   {[]change{owner("example.com/v1", kind, p.UID)}, false, false, true},
+		"of an older version of the API":     {[]change{owner("assay.dev/v1alpha0", kind, p.UID)}, true, true, true},
+		"of a person":                        {nil, false, false, true},
+		"of a person, suspended":             {[]change{suspended}, false, false, false},
+		"of a person, stalled":               {[]change{condition(v1alpha1.ConditionStalled)}, false, false, false},
+	}
+	for sentence, c := range cases {
+		t.Run(sentence, func(t *testing.T) {
+			run := &v1alpha1.ValidationRun{Spec: v1alpha1.ValidationRunSpec{NodeNames: []string{"n"}}}
+			for _, change := range c.changes {
+				change(run)
+			}
+			r := newRuns(p, []*v1alpha1.ValidationRun{run})
+			has := r.of(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}}) != nil
+			if own, active := len(r.own) == 1, r.active == 1; own != c.own || active != c.active || has != c.has {
+				t.Errorf("own %v, active %v, has its node %v; want %v, %v, %v", own, active, has, c.own, c.active, c.has)
+			}
+		})
+	}
+}
