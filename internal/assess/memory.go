@@ -40,6 +40,8 @@ type nodeMemory struct {
 	peaks *verdict.Peaks
 	// tasks by their index.
 	tasks []taskMemory
+	// failures to store its result, one after the other: of many results, those that failed less often come first.
+	failures int
 }
 
 // taskMemory is what was worked out of a node's attempts by one benchmark.
@@ -128,6 +130,25 @@ func sameRows(a, b *result.Packed, benchmark string) bool {
 // sameAttempts: the first attempts are the same.
 func sameAttempts(a, b []result.PackedAttempt, first int) bool {
 	return len(a) >= first && len(b) >= first && slices.EqualFunc(a[:first], b[:first], result.PackedAttempt.Equal)
+}
+
+// unstored counts how often the node's result could not be stored.
+func (n *nodeMemory) unstored() int {
+	if n == nil {
+		return 0
+	}
+	return n.failures
+}
+
+// tried notes what came of a write of the node's result.
+func (n *nodeMemory) tried(err error) {
+	switch {
+	case n == nil:
+	case err == nil:
+		n.failures = 0
+	default:
+		n.failures++
+	}
 }
 
 // task returns what is remembered of a node's attempts by a benchmark.

@@ -31,6 +31,11 @@ func NotStored(err error) string {
 	return "measured, but the result could not be stored: " + err.Error()
 }
 
+// NotStoredEither is for a node whose turn to be stored did not come, as the API server stored none of those before it.
+func NotStoredEither(err error) string {
+	return "measured, but the result was not stored, as no other could be: " + err.Error()
+}
+
 // HistoryRefused is for a node of which the API server does not take all that is known, ever.
 func HistoryRefused(err string) string {
 	return "the API server refused the node's history, so Assay dropped what its parts reached in passing runs and stored the rest: " + err
