@@ -239,6 +239,8 @@ const (
 	AnnotationGate = "assay.dev/gate"
 	// AnnotationConfiguration on pods: hash of the image, command and environment that the Benchmark names.
 	AnnotationConfiguration = "assay.dev/configuration"
+	// AnnotationMachine on pods and MPIJobs: what each of their nodes was when they were created, as 8 hexadecimal digits.
+	AnnotationMachine = "assay.dev/machine"
 )
 
 // FinalizerCleanup keeps a ValidationRun until nothing of it is left in the cluster.

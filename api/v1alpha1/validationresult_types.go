@@ -115,10 +115,14 @@ type Attempt struct {
 	// endTime of the program.
 	// +optional
 	EndTime *metav1.Time `json:"endTime,omitempty"`
-	// bootID of the node when it was measured, as its kernel tells it to the runner. Empty in what groups measured.
+	// machine that was measured: the node as it was from when the pod was created until its result was read. Unset: it changed meanwhile,
+	// or in the result of a group.
 	// +optional
-	// +kubebuilder:validation:MaxLength=64
-	BootID string `json:"bootID,omitempty"`
+	Machine *Machine `json:"machine,omitempty"`
+	// machines of a group's nodes, in their order, when the MPIJob was created: 8 hexadecimal digits stand for each.
+	// +optional
+	// +kubebuilder:validation:MaxLength=8192
+	Machines string `json:"machines,omitempty"`
 	// version of the program.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64

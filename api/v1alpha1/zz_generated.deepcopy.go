@@ -26,6 +26,11 @@ func (in *Attempt) DeepCopyInto(out *Attempt) {
 		in, out := &in.EndTime, &out.EndTime
 		*out = (*in).DeepCopy()
 	}
+	if in.Machine != nil {
+		in, out := &in.Machine, &out.Machine
+		*out = new(Machine)
+		**out = **in
+	}
 	if in.Measurements != nil {
 		in, out := &in.Measurements, &out.Measurements
 		*out = make([]Measurement, len(*in))

@@ -76,7 +76,7 @@ func (w *writer) launchJob(ctx context.Context, l assess.JobLaunch, claims map[s
 		return err
 	}
 	job, err := workload.MPIJob(workload.GroupLaunch{Run: w.run, Benchmark: t.Benchmark, Argv: t.Argv, Nodes: l.Nodes, Quarantines: l.Quarantines,
-		Attempt: l.Attempt, Round: l.Round}, w.Settings)
+		Attempt: l.Attempt, Round: l.Round, Machines: l.Machines}, w.Settings)
 	if err != nil {
 		return fmt.Errorf("making the MPIJob of benchmark %s: %w", t.Name(), err)
 	}

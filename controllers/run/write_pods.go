@@ -55,7 +55,7 @@ func (w *writer) launchPod(ctx context.Context, l assess.PodLaunch) error {
 		return err
 	}
 	pod := workload.Pod(workload.Launch{Run: w.run, Benchmark: l.Task.Benchmark, Argv: l.Task.Argv, Node: l.Node, Attempt: l.Attempt,
-		Quarantine: l.Quarantine}, w.Settings)
+		Quarantine: l.Quarantine, Machine: l.Machine}, w.Settings)
 	err = w.Create(ctx, pod, client.FieldOwner(fieldOwner))
 	if apierrors.IsAlreadyExists(err) {
 		return w.checkOwner(ctx, pod)

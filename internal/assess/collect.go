@@ -46,6 +46,7 @@ func (s *state) collectPod(n *Node, p *Pod) {
 	}
 	a.Pod, a.PodUID = p.pod.Name, p.pod.UID
 	t.launched(&a, p.pod.CreationTimestamp.Time, p.pod.Annotations[v1alpha1.AnnotationConfiguration])
+	a.Machine = t.machineThen(n.node, p.nodeUID, p.pod.Annotations[v1alpha1.AnnotationMachine])
 	n.add(s.run, p, t.Name(), a)
 	p.ended = true
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/plan"
 	"github.com/assay-dev/assay/internal/result"
+	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/verdict"
 	"github.com/assay-dev/assay/internal/workload"
 )
@@ -77,7 +78,10 @@ func (s *state) collectJob(g *Group, j *Job) {
 	}
 	s.silent = s.silent || o.Reason == v1alpha1.ReasonMPIOperatorSilent
 	a.Pod, a.Round = j.name, j.round
-	a.PodUID, a.BootID = j.uid, "" // the launcher's node is only one of them
+	a.PodUID = j.uid
+	if len(j.machines) == len(g.nodes)*len(taint.Seal(v1alpha1.Machine{})) {
+		a.Machines = j.machines
+	}
 	s.tasks[g.task].launched(&a, j.facts.Created, j.made)
 	s.addAttempt(g, a)
 	j.ended = true

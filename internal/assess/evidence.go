@@ -213,7 +213,7 @@ func (s *state) reportWrongData(t *tournament, byNode map[string]*evidence) {
 
 // decidePairs is the verdict on one node by a tournament, and the attempt that its result keeps of it.
 func (s *state) decidePairs(t *tournament, n *Node, e *evidence, levels map[string]float64) (verdict.Decision, []v1alpha1.Attempt) {
-	attempt, ok := e.attempt(n.name)
+	attempt, ok := e.attempt(n, &s.tasks[t.task])
 	if !ok {
 		return e.unmeasured(n.name), nil
 	}
@@ -255,7 +255,7 @@ func (s *state) decidePairs(t *tournament, n *Node, e *evidence, levels map[stri
 }
 
 // attempt is what a node's result keeps of a tournament: what its pairs measured, and where they are.
-func (e *evidence) attempt(node string) (v1alpha1.Attempt, bool) {
+func (e *evidence) attempt(n *Node, t *Task) (v1alpha1.Attempt, bool) {
 	if len(e.estimates) == 0 && len(e.fails)+len(e.suspicions) == 0 {
 		return v1alpha1.Attempt{}, false
 	}
@@ -276,9 +276,10 @@ func (e *evidence) attempt(node string) (v1alpha1.Attempt, bool) {
 			a.Configuration = cmp.Or(played.Configuration, a.Configuration)
 		}
 		if len(a.Notes) < mostNotes {
-			a.Notes = append(a.Notes, quantity.Clip(message.NoteOfPair(g.id, g.others(node)), maxNote))
+			a.Notes = append(a.Notes, quantity.Clip(message.NoteOfPair(g.id, g.others(n.name)), maxNote))
 		}
 	}
+	a.Machine = t.machineOfAll(n, e.pairs)
 	return a, true
 }
 

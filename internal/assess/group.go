@@ -30,7 +30,7 @@ type Group struct {
 type Job struct {
 	name           string
 	uid            types.UID
-	made           string // the configuration it was made for
+	made, machines string // the configuration and the machines that it was made for
 	attempt, round int32
 	terminating    bool
 	facts          workload.JobFacts

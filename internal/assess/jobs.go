@@ -35,7 +35,8 @@ func (o *observation) placeJobs() {
 		o.seeStatus(j)
 		g := o.group(task, nodes)
 		round, _ := strconv.ParseInt(j.Annotations[v1alpha1.AnnotationRound], 10, 32)
-		g.jobs = append(g.jobs, &Job{name: j.Name, uid: j.UID, made: j.Annotations[v1alpha1.AnnotationConfiguration], attempt: int32(attempt), round: int32(round),
+		g.jobs = append(g.jobs, &Job{name: j.Name, uid: j.UID, attempt: int32(attempt), round: int32(round),
+			made: j.Annotations[v1alpha1.AnnotationConfiguration], machines: j.Annotations[v1alpha1.AnnotationMachine],
 			terminating: j.DeletionTimestamp != nil,
 			facts: workload.JobFacts{Created: j.CreationTimestamp.Time, Over: endNoted(j), Workers: len(nodes), Nodes: g.names(),
 				Timeout: o.tasks[task].timeout(), Complaint: o.in.Complaints[j.UID]}})

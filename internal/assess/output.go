@@ -80,6 +80,7 @@ type PodLaunch struct {
 	Task       Task
 	Node       *corev1.Node
 	Attempt    int32
+	Machine    string // that the node is now
 	Quarantine *v1alpha1.Quarantine
 	// Result is the name of the node's result, and Stored what is known of it, nil for none: if the cluster has another one, somebody
 	// else measures.
@@ -92,6 +93,7 @@ type JobLaunch struct {
 	Task           Task
 	Nodes          []*corev1.Node
 	Attempt, Round int32
+	Machines       string // that the nodes are now
 	// Quarantines of the nodes, by name.
 	Quarantines map[string]*v1alpha1.Quarantine
 	Result      string
@@ -208,6 +210,7 @@ func (s *state) jobDeletion(a plan.Action) []JobDeletion {
 func (s *state) podLaunch(a plan.Action) PodLaunch {
 	n := s.node(a.Node)
 	l := PodLaunch{Task: s.tasks[s.taskNamed(a.Benchmark)], Node: n.node, Attempt: a.Attempt, Result: ResultName(s.run, n.name), Stored: n.stored}
+	l.Machine = taint.Seal(l.Task.machineOf(n.node))
 	if n.validation != nil {
 		l.Quarantine = n.validation.Quarantine
 	}
@@ -220,6 +223,7 @@ func (s *state) jobLaunch(a plan.Action) JobLaunch {
 	for _, name := range g.names() {
 		n := s.node(name)
 		l.Nodes = append(l.Nodes, n.node)
+		l.Machines += taint.Seal(l.Task.machineOf(n.node))
 		if n.validation != nil {
 			l.Quarantines[name] = n.validation.Quarantine
 		}

@@ -243,7 +243,7 @@ func (s *state) reportSet(i int, g *Group, parts []blame.Finding) {
 		}
 		n.decisions[i] = own
 		if len(g.attempts()) > 0 {
-			n.grouped[i] = s.extract(g, own)
+			n.grouped[i] = s.extract(g, n, own)
 		}
 	}
 }
@@ -272,11 +272,12 @@ func (s *state) addFinding(f v1alpha1.FabricFinding) {
 const maxNote = 512
 
 // extract is what a node's result keeps of a group's: its headline, and where the rest is.
-func (s *state) extract(g *Group, d verdict.Decision) []v1alpha1.Attempt {
+func (s *state) extract(g *Group, n *Node, d verdict.Decision) []v1alpha1.Attempt {
 	last := g.attempts()[len(g.attempts())-1]
 	a := v1alpha1.Attempt{Number: 1, Verdict: last.Verdict, Reason: last.Reason, Message: last.Message, Version: last.Version, ImageID: last.ImageID,
 		StartTime: last.StartTime, EndTime: last.EndTime, LaunchTime: last.LaunchTime, Configuration: last.Configuration,
-		Notes: []string{quantity.Clip(message.NoteOfGroup(g.id, g.others("")), maxNote)}}
+		Machine: s.tasks[g.task].machineIn(n, g, last),
+		Notes:   []string{quantity.Clip(message.NoteOfGroup(g.id, g.others("")), maxNote)}}
 	for _, h := range d.Headline {
 		a.Measurements = append(a.Measurements, v1alpha1.Measurement{Name: h.Metric, Unit: h.Unit,
 			Parts: []v1alpha1.PartValue{{At: h.At, Value: h.Value}}})

@@ -122,7 +122,7 @@ func (w *world) record(r *worldRun, n *worldNode) v1alpha1.Verdict {
 		at := metav1.Time{Time: launch}
 		launch = launch.Add(seconds(b.Spec.CostSeconds))
 		if found.launched {
-			attempt := v1alpha1.Attempt{Number: 1, Verdict: found.attempt, LaunchTime: &at, Configuration: "c", BootID: n.Status.NodeInfo.BootID}
+			attempt := v1alpha1.Attempt{Number: 1, Verdict: found.attempt, LaunchTime: &at, Configuration: "c", Machine: new(taint.MachineOf(n.Node, b.Spec.Needs.DeviceResource))}
 			found.result.Attempts = []v1alpha1.Attempt{attempt}
 		}
 		found.result.Name = b.Name

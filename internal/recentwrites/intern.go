@@ -57,6 +57,7 @@ func (i *Interner) Result(v *v1alpha1.ValidationResult) *result.Packed {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	devices := NewInterner() // of one node, which has no room in the table
+	var machines []*v1alpha1.Machine
 	share(i, &v.Run.Name)
 	share(i, &v.Run.UID)
 	share(i, &v.Verdict)
@@ -77,6 +78,7 @@ func (i *Interner) Result(v *v1alpha1.ValidationResult) *result.Packed {
 		}
 		for a := range bench.Attempts {
 			i.attempt(&bench.Attempts[a], devices)
+			bench.Attempts[a].Machine = i.machine(bench.Attempts[a].Machine, devices, &machines)
 		}
 	}
 	return i.pack.Pack(v)
@@ -94,7 +96,6 @@ func (i *Interner) attempt(a *v1alpha1.Attempt, devices *Interner) {
 			}
 		}
 	}
-	share(devices, &a.BootID)
 	for d := range a.Devices {
 		share(devices, &a.Devices[d].UUID)
 		share(i, &a.Devices[d].Product)

@@ -29,7 +29,6 @@ func (e Envelope) Attempt(number int32) v1alpha1.Attempt {
 		Message:   e.attemptMessage(),
 		StartTime: apiTime(e.Start),
 		EndTime:   apiTime(e.End),
-		BootID:    e.BootID,
 		Telemetry: apiMeasurements(e.Telemetry),
 	}
 	switch e.Outcome {

@@ -22,11 +22,10 @@ func TestAttemptCopiesEverythingTheAPIStores(t *testing.T) {
 	d.Measurements[0].Better = BetterLower
 	e := measured(d)
 	e.Telemetry = []Measurement{{Name: "gpuPower", Unit: "W", Better: BetterLower, Parts: []Part{{At: "gpu1", Value: 700.12345}}}}
-	e.BootID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
 	end := testStart.Add(90 * time.Second)
 	want := v1alpha1.Attempt{
 		Number: 2, Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured,
-		StartTime: &metav1.Time{Time: testStart}, EndTime: &metav1.Time{Time: end}, BootID: e.BootID, Version: "0.1.0",
+		StartTime: &metav1.Time{Time: testStart}, EndTime: &metav1.Time{Time: end}, Version: "0.1.0",
 		Measurements: []v1alpha1.Measurement{{Name: "bandwidth", Unit: "GB/s", Better: v1alpha1.Lower, Parts: []v1alpha1.PartValue{
 			{At: "gpu0->gpu1", Value: "392.1", Samples: 12, Spread: "0.004"},
 		}}},

@@ -52,7 +52,7 @@ func Bounded(a v1alpha1.Attempt, result int) v1alpha1.Attempt {
 // withoutPayload keeps which attempt it was, and says why there is no more.
 func withoutPayload(a v1alpha1.Attempt, why string) v1alpha1.Attempt {
 	return v1alpha1.Attempt{Number: a.Number, Round: a.Round, Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonBadOutput,
-		Message: clean(why, maxMessage), Pod: a.Pod, PodUID: a.PodUID, StartTime: a.StartTime, EndTime: a.EndTime, BootID: a.BootID}
+		Message: clean(why, maxMessage), Pod: a.Pod, PodUID: a.PodUID, StartTime: a.StartTime, EndTime: a.EndTime, Machine: a.Machine, Machines: a.Machines}
 }
 
 func storable(t *metav1.Time) *metav1.Time {

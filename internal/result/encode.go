@@ -78,7 +78,7 @@ func EncodeToFit(e Envelope) (string, Envelope, error) {
 		e = Envelope{
 			Version: e.Version, Outcome: OutcomeFailed, Reason: v1alpha1.ReasonOutputTooLarge,
 			Message:  truncate(message.ResultTooLarge(err.Error()), maxMessage),
-			ExitCode: e.ExitCode, Signal: e.Signal, Start: e.Start, End: e.End, BootID: e.BootID,
+			ExitCode: e.ExitCode, Signal: e.Signal, Start: e.Start, End: e.End,
 		}
 		text, err = Encode(e)
 	}

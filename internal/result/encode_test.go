@@ -263,7 +263,6 @@ func TestDecodeRefusesForgedFields(t *testing.T) {
 		"failed with a document":          {func(e *Envelope) { e.Outcome, e.Reason = OutcomeFailed, "TimedOut" }, "no document"},
 		"failed for a reason of verdicts": {func(e *Envelope) { e.Outcome, e.Reason, e.Document = OutcomeFailed, "WrongData", nil }, "needs one of the reasons"},
 		"an outcome that is unknown":      {func(e *Envelope) { e.Outcome = "Pass" }, `outcome "Pass" is unknown`},
-		"a boot ID that is no UUID":       {func(e *Envelope) { e.BootID = "0F1E2D3C-4B5A-6978-8796-A5B4C3D2E1F0" }, `bootID "0F1E2D3C-4B5A-6978-8796-A5B4C3D2E1F0" is not a UUID`},
 		"an exit code out of range":       {func(e *Envelope) { e.ExitCode = 256 }, "exit code 256"},
 		"an end before its start":         {func(e *Envelope) { e.End = e.Start.Add(-time.Second) }, "not a span of time"},
 		"no start":                        {func(e *Envelope) { e.Start = time.Time{} }, "not a span of time"},

@@ -41,8 +41,6 @@ type Envelope struct {
 	Signal string    `json:"signal,omitempty"`
 	Start  time.Time `json:"start"`
 	End    time.Time `json:"end"`
-	// BootID of the kernel that the program ran on; empty where the runner could not tell.
-	BootID string `json:"bootID,omitempty"`
 	// Document is set when the program measured or was skipped by a document of its own.
 	Document *Document `json:"document,omitempty"`
 	// Telemetry is what the runner sampled beside the program.
@@ -56,9 +54,6 @@ var failReasons = []string{
 	v1alpha1.ReasonNoOutput, v1alpha1.ReasonBadOutput, v1alpha1.ReasonOutputTooLarge, v1alpha1.ReasonProgramFailed,
 	v1alpha1.ReasonTimedOut, v1alpha1.ReasonOOMKilled, v1alpha1.ReasonEvicted, v1alpha1.ReasonPodStartFailed,
 }
-
-// IsBootID says whether a text is one that the kernel identifies a boot by.
-func IsBootID(text string) bool { return bootIDPattern.MatchString(text) }
 
 // validate requires an envelope that agrees with itself and can be stored in the API.
 func (e *Envelope) validate() error {
@@ -102,8 +97,6 @@ func (e *Envelope) validateProcess() error {
 		return fmt.Errorf("exit code %d is out of range", e.ExitCode)
 	case !readable(e.Start) || !readable(e.End) || e.End.Before(e.Start):
 		return fmt.Errorf("start %v and end %v are not a span of time", e.Start, e.End)
-	case e.BootID != "" && !IsBootID(e.BootID):
-		return fmt.Errorf("bootID %s is not a UUID as the kernel writes it", quote(e.BootID))
 	}
 	return nil
 }

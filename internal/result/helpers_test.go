@@ -26,7 +26,7 @@ var testStart = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 func measured(d Document) Envelope {
 	return Envelope{
 		Version: EnvelopeVersion, Outcome: OutcomeMeasured, Reason: v1alpha1.ReasonMeasured,
-		Start: testStart, End: testStart.Add(90 * time.Second), BootID: "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0", Document: &d,
+		Start: testStart, End: testStart.Add(90 * time.Second), Document: &d,
 	}
 }
 

@@ -38,7 +38,6 @@ const (
 var (
 	namePattern      = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
 	benchmarkPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
-	bootIDPattern    = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 	parameterPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
 )
 

@@ -69,7 +69,6 @@ func Exec(options Options, signals <-chan os.Signal) result.Envelope {
 	end.oomKills = max(oomKills(options.Root)-oomBefore, 0)
 
 	e := options.envelope(end)
-	e.BootID = bootID(options.Root)
 	e.Telemetry = sampler.telemetry()
 	if e.Document != nil && len(e.Document.Device) == 0 && e.Outcome == result.OutcomeMeasured {
 		e.Document.Device = sampler.devices()

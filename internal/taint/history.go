@@ -34,7 +34,7 @@ func recordEntry(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, j Ju
 		h.History = slices.DeleteFunc(h.History, func(e v1alpha1.HistoryEntry) bool { return e.RunUID == run.UID && e.Verdict == v1alpha1.VerdictPass })
 		return
 	}
-	entry := entryOf(h, b, j)
+	entry := entryOf(b, j)
 	h.History = slices.DeleteFunc(h.History, func(e v1alpha1.HistoryEntry) bool { return e.RunUID == run.UID })
 	at := slices.IndexFunc(h.History, func(e v1alpha1.HistoryEntry) bool { return later(e.Time, e.RunUID, entry.Time, run.UID) })
 	if at < 0 {
@@ -49,11 +49,11 @@ func recordEntry(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, j Ju
 }
 
 // entryOf a measured benchmark.
-func entryOf(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, j Judgement) v1alpha1.HistoryEntry {
+func entryOf(b *v1alpha1.BenchmarkResult, j Judgement) v1alpha1.HistoryEntry {
 	asked := j.Asked[b.Name]
 	e := v1alpha1.HistoryEntry{Run: j.Run.Name, RunUID: j.Run.UID, Time: MeasuredAt(b), Verdict: b.Verdict, Configuration: Configuration(b),
 		OwnParameters: asked.OwnParameters, OwnExpectations: asked.OwnExpectations, Held: mostHeld(j.Held[b.Name]), Unconfirmed: identified(j.Cleared[b.Name], b),
-		Machine: machineThen(h, b, j)}
+		Machine: machineThen(b)}
 	if !strings.HasPrefix(e.Configuration, OtherConfiguration) {
 		e.Asked = asked.Hash
 	}
@@ -99,13 +99,15 @@ func mostHeld(held []v1alpha1.HeldRule) []v1alpha1.HeldRule {
 	return held[:maxHeld]
 }
 
-// prune leaves out what an entry held and a newer one has held under terms as hard. What was measured, and on which machine, only the newest
-// one says: no older pass is valid for anything. Failures since the last pass keep their machine: they are counted for as long as it is the same.
+// prune leaves out what an entry held and a newer one has held under terms as hard. What was measured, only the newest entry of just that says: a
+// failure stands until the same was measured again. On which machine, only the newest one says: no older pass is valid for anything. Failures since the last pass keep their machine: they are counted for as long as it is the same.
 func prune(history []v1alpha1.HistoryEntry) {
 	for i := range history {
 		old := &history[i]
 		if i < len(history)-1 {
-			old.Asked = ""
+			if slices.ContainsFunc(history[i+1:], func(e v1alpha1.HistoryEntry) bool { return e.Asked == old.Asked }) {
+				old.Asked = ""
+			}
 			if slices.ContainsFunc(history[i:], func(e v1alpha1.HistoryEntry) bool { return e.Verdict == v1alpha1.VerdictPass }) {
 				old.Machine = nil
 			}

@@ -1,7 +1,8 @@
 package taint
 
 import (
-	"slices"
+	"crypto/sha256"
+	"encoding/hex"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -11,6 +12,9 @@ import (
 
 // LabelProduct is the label of GPU feature discovery that names the product of a node's GPUs.
 const LabelProduct = "nvidia.com/gpu.product"
+
+// OfProduct stands in Machine.Devices between the number of devices and their product, where that is known.
+const OfProduct = " x "
 
 // MachineOf a node as it is now: what a pass of a benchmark that uses these devices holds for. Empty: it uses none.
 func MachineOf(node *corev1.Node, deviceResource string) v1alpha1.Machine {
@@ -25,23 +29,22 @@ func MachineOf(node *corev1.Node, deviceResource string) v1alpha1.Machine {
 	offered := node.Status.Allocatable[corev1.ResourceName(deviceResource)]
 	m.Devices = offered.String()
 	if product := node.Labels[LabelProduct]; product != "" {
-		m.Devices = quantity.Clip(m.Devices+" x "+product, 128)
+		m.Devices = quantity.Clip(m.Devices+OfProduct+product, 128)
 	}
 	return m
 }
 
-// machineThen is the node as it was when a benchmark was measured. What was recorded of the same measurement before stays: the node may have
-// been rebooted since. So it may have been between the measurement and the first look at it; then nothing is known but its boot.
-func machineThen(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, j Judgement) *v1alpha1.Machine {
-	at := MeasuredAt(b)
-	if i := slices.IndexFunc(h.History, func(e v1alpha1.HistoryEntry) bool { return e.RunUID == j.Run.UID && e.Time.Equal(&at) }); i >= 0 {
-		if m := h.History[i].Machine; m != nil {
-			return m.DeepCopy()
-		}
+// Seal of a machine: short, and another one for each machine that a node may be. No text has the separator.
+func Seal(m v1alpha1.Machine) string {
+	sum := sha256.Sum256([]byte(m.BootID + "\x00" + m.Kernel + "\x00" + m.Driver + "\x00" + m.Devices))
+	return hex.EncodeToString(sum[:4])
+}
+
+// machineThen is the machine that the last measurement holds for; nil: unknown. Verdicts may come hours after it, so that the node as it is
+// now says nothing.
+func machineThen(b *v1alpha1.BenchmarkResult) *v1alpha1.Machine {
+	if a := lastMeasured(b); a != nil {
+		return a.Machine.DeepCopy()
 	}
-	m := MachineOf(j.Node, j.Asked[b.Name].DeviceResource)
-	if a := lastMeasured(b); a != nil && a.BootID != "" && a.BootID != m.BootID {
-		m = v1alpha1.Machine{BootID: a.BootID}
-	}
-	return &m
+	return nil
 }

@@ -54,12 +54,15 @@ func recordUnproved(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, j
 	}
 }
 
-// bootThen is the boot of the node that the last attempt ran on, or, where that does not say, the present one.
+// bootThen is the boot of the node that the last attempt ran on; empty: unknown. Where there was no attempt, it is the present one.
 func bootThen(b *v1alpha1.BenchmarkResult, j Judgement) string {
-	if n := len(b.Attempts); n > 0 && b.Attempts[n-1].BootID != "" {
-		return b.Attempts[n-1].BootID
+	if len(b.Attempts) == 0 {
+		return FingerprintOf(j.Node, nil).BootID
 	}
-	return FingerprintOf(j.Node, nil).BootID
+	if m := b.Attempts[len(b.Attempts)-1].Machine; m != nil {
+		return m.BootID
+	}
+	return ""
 }
 
 func lastPass(h *v1alpha1.BenchmarkHistory) *v1alpha1.HistoryEntry {

@@ -28,9 +28,10 @@ func TestUnprovedRuns(t *testing.T) {
 	passed, failed := story(node("u1"), 5, v1alpha1.VerdictPass, "hbm"), story(node("u1"), 6, v1alpha1.VerdictFail, "hbm")
 	later := unproved(7, v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing)
 	cleared := story(node("u1"), 2, v1alpha1.VerdictPass, "hbm")
-	rebooted := erred
-	rebooted.Node = node("u1")
+	rebooted := unproved(2, v1alpha1.VerdictError, v1alpha1.ReasonTimedOut)
 	rebooted.Node.Status.NodeInfo.BootID = "next boot"
+	changed := unproved(2, v1alpha1.VerdictError, v1alpha1.ReasonTimedOut)
+	changed.Result.Benchmarks[0].Attempts[0].Machine = nil
 	neverStarted := unproved(4, v1alpha1.VerdictMissing, v1alpha1.ReasonDeadlineExceeded)
 	neverStarted.Result.Benchmarks[0].Attempts = nil
 	const erredRow = "run2 Error/TimedOut boot boot"
@@ -40,6 +41,8 @@ func TestUnprovedRuns(t *testing.T) {
 	}{
 		"what erred and what cannot run, by time of measurement": {[]Judgement{skipped, erred}, []string{erredRow, "run3 Skipped/CannotRunHere boot boot"}},
 		"the same run twice":                  {[]Judgement{erred, erred}, []string{erredRow}},
+		"rebooted before it was judged":       {[]Judgement{rebooted}, []string{erredRow}},
+		"on which boot, nobody knows":         {[]Judgement{changed}, []string{"run2 Error/TimedOut boot "}},
 		"judged again after a reboot":         {[]Judgement{erred, rebooted}, []string{erredRow}},
 		"a pass wipes out what came before":   {[]Judgement{erred, skipped, passed}, nil},
 		"applied after a pass that is newer":  {[]Judgement{passed, erred}, nil},

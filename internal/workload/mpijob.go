@@ -31,6 +31,8 @@ type GroupLaunch struct {
 	// Quarantines of nodes by earlier runs, by name.
 	Quarantines map[string]*v1alpha1.Quarantine
 	Attempt     int32
+	// Machines that the nodes are now, in the order of References: see taint.Seal.
+	Machines string
 	// Round of the tournament; 0 for none.
 	Round int32
 }
@@ -121,6 +123,7 @@ func MPIJob(l GroupLaunch, s Settings) (*mpi.MPIJob, error) {
 				v1alpha1.AnnotationAttempt:       strconv.Itoa(int(l.Attempt)),
 				v1alpha1.AnnotationRound:         strconv.Itoa(int(l.Round)),
 				v1alpha1.AnnotationConfiguration: Configuration(b, l.Argv, b.Spec.Image),
+				v1alpha1.AnnotationMachine:       l.Machines,
 			},
 		},
 		Spec: mpi.MPIJobSpec{

@@ -35,7 +35,7 @@ func groupLaunch(change ...func(*GroupLaunch)) GroupLaunch {
 	one.Benchmark.Spec.Scope = v1alpha1.ScopeGroup
 	one.Benchmark.Spec.Group = &v1alpha1.Group{Size: intstr.FromInt32(2), SlotsPerWorker: intstr.FromInt32(1),
 		SSHPort: 2222, SSHAuthMountPath: "/home/mpiuser/.ssh"}
-	l := GroupLaunch{Run: one.Run, Benchmark: one.Benchmark, Argv: []string{"mpirun", "/bin/mpibench"}, Attempt: 1, Round: 3,
+	l := GroupLaunch{Run: one.Run, Benchmark: one.Benchmark, Argv: []string{"mpirun", "/bin/mpibench"}, Attempt: 1, Round: 3, Machines: "5ea15ea15ea25ea2",
 		Nodes: []*corev1.Node{gpuNode("gpu-2", "4", "32"), gpuNode("gpu-1", "8", "64")}}
 	for _, c := range change {
 		c(&l)
@@ -131,7 +131,7 @@ func TestJobPolicy(t *testing.T) {
 		"assay.dev/benchmark": "mpi-pairs", "assay.dev/job": job.Name}
 	meta := metav1.ObjectMeta{Name: job.Name, Namespace: "assay-benchmarks", Labels: labels,
 		Annotations: map[string]string{"assay.dev/nodes": `[{"name":"gpu-1","uid":"uid-gpu-1"},{"name":"gpu-2","uid":"uid-gpu-2"}]`,
-			"assay.dev/attempt": "1", "assay.dev/round": "3", "assay.dev/configuration": Configuration(groupLaunch().Benchmark, groupLaunch().Argv, groupLaunch().Benchmark.Spec.Image)},
+			"assay.dev/attempt": "1", "assay.dev/round": "3", "assay.dev/machine": "5ea15ea15ea25ea2", "assay.dev/configuration": Configuration(groupLaunch().Benchmark, groupLaunch().Argv, groupLaunch().Benchmark.Spec.Image)},
 		OwnerReferences: []metav1.OwnerReference{{APIVersion: "assay.dev/v1alpha1", Kind: "ValidationRun", Name: "rack-7", UID: "run-uid",
 			Controller: new(true), BlockOwnerDeletion: new(true)}},
 	}

@@ -34,6 +34,8 @@ type Launch struct {
 	Argv    []string
 	Node    *corev1.Node
 	Attempt int32
+	// Machine that the node is now: see taint.Seal.
+	Machine string
 	// Quarantine of the node by an earlier run; nil for none.
 	Quarantine *v1alpha1.Quarantine
 }
@@ -83,6 +85,7 @@ func Pod(l Launch, s Settings) *corev1.Pod {
 	annotations[v1alpha1.AnnotationNodeUID] = string(l.Node.UID)
 	annotations[v1alpha1.AnnotationAttempt] = strconv.Itoa(int(l.Attempt))
 	annotations[v1alpha1.AnnotationConfiguration] = Configuration(b, l.Argv, b.Spec.Image)
+	annotations[v1alpha1.AnnotationMachine] = l.Machine
 	owner := metav1.NewControllerRef(l.Run, v1alpha1.GroupVersion.WithKind("ValidationRun"))
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{

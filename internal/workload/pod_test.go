@@ -21,7 +21,7 @@ func launch(change ...func(*Launch)) Launch {
 	b.Spec.Output.Format = v1alpha1.FormatAssay
 	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "gpu-1", UID: "node-uid"}}
 	node.Status.Allocatable = corev1.ResourceList{"nvidia.com/gpu": resource.MustParse("8"), "cpu": resource.MustParse("64")}
-	l := Launch{Run: run, Benchmark: b, Node: node, Argv: []string{"/bin/hbm", "--size=1"}, Attempt: 1}
+	l := Launch{Run: run, Benchmark: b, Node: node, Argv: []string{"/bin/hbm", "--size=1"}, Attempt: 1, Machine: "5ea15ea1"}
 	for _, c := range change {
 		c(&l)
 	}
@@ -77,7 +77,7 @@ func TestPodIsOrdinaryUnlessAsked(t *testing.T) {
 	meta := metav1.ObjectMeta{
 		Name: pod.Name, Namespace: "assay-benchmarks",
 		Labels: map[string]string{"app.kubernetes.io/managed-by": "assay", "assay.dev/run": "rack-7", "assay.dev/run-uid": "run-uid", "assay.dev/benchmark": "hbm"},
-		Annotations: map[string]string{"assay.dev/node": "gpu-1", "assay.dev/node-uid": "node-uid", "assay.dev/attempt": "1",
+		Annotations: map[string]string{"assay.dev/node": "gpu-1", "assay.dev/node-uid": "node-uid", "assay.dev/attempt": "1", "assay.dev/machine": "5ea15ea1",
 			"assay.dev/configuration":                        Configuration(launch().Benchmark, launch().Argv, launch().Benchmark.Spec.Image),
 			"karpenter.sh/do-not-disrupt":                    "true",
 			"cluster-autoscaler.kubernetes.io/safe-to-evict": "false"},

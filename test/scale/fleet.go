@@ -23,6 +23,8 @@ const (
 	driverLabel = "nvidia.com/cuda.driver-version.full"
 	// validFor is how long a pass of the policy is good; those of the fleet are up to a third of it old, so that none is to be renewed.
 	validFor = 30 * 24 * time.Hour
+	// recent entries of each history: full ones take the API server three times as long to create.
+	recent = 3
 )
 
 // validNodes gives each node a full history whose newest entries are what the policy asks for.
@@ -43,14 +45,11 @@ func (b *bench) validNodes(ctx context.Context) ([]corev1.Node, error) {
 	for i := range nodes.Items {
 		n := &nodes.Items[i]
 		g.Go(func() error {
-			if err := b.label(ctx, n, "580.95.05"); err != nil {
-				return err
-			}
 			v, err := proved(n, i, benchmarks)
 			if err != nil {
 				return err
 			}
-			return b.Create(ctx, v)
+			return client.IgnoreAlreadyExists(b.Create(ctx, v))
 		})
 	}
 	return nodes.Items, g.Wait()
@@ -84,7 +83,7 @@ func proved(n *corev1.Node, seed int, benchmarks []*v1alpha1.Benchmark) (*v1alph
 			return nil, err
 		}
 		h := &v.Benchmarks[i]
-		h.Name = o.Name
+		h.Name, h.History = o.Name, h.History[len(h.History)-recent:]
 		machine := taint.MachineOf(n, o.Spec.Needs.DeviceResource)
 		newest := &h.History[len(h.History)-1]
 		newest.Asked, newest.Machine, newest.Time = asked, &machine, metav1.NewTime(time.Now().Add(-age))
@@ -92,10 +91,13 @@ func proved(n *corev1.Node, seed int, benchmarks []*v1alpha1.Benchmark) (*v1alph
 	return v, nil
 }
 
-// label a node with its driver.
+// label a node with its driver; empty: none.
 func (b *bench) label(ctx context.Context, n *corev1.Node, driver string) error {
 	before := n.DeepCopy()
 	n.Labels[driverLabel] = driver
+	if driver == "" {
+		delete(n.Labels, driverLabel)
+	}
 	if err := b.Patch(ctx, n, client.MergeFrom(before)); err != nil {
 		return fmt.Errorf("labelling node %s: %w", n.Name, err)
 	}
@@ -194,7 +196,7 @@ func gatedNode(i int) *corev1.Node {
 		corev1.ResourcePods: resource.MustParse("110"), device: resource.MustParse("8")}
 	name := fmt.Sprintf("joining-%d", i)
 	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: map[string]string{"kwok.x-k8s.io/node": "fake"},
-		Labels: map[string]string{corev1.LabelHostname: name, corev1.LabelOSStable: "linux", "type": "kwok", "joining": "true", driverLabel: "580.95.05"}},
+		Labels: map[string]string{corev1.LabelHostname: name, corev1.LabelOSStable: "linux", "type": "kwok", "joining": "true"}},
 		Spec: corev1.NodeSpec{Taints: []corev1.Taint{{Key: "kwok.x-k8s.io/node", Value: "fake", Effect: corev1.TaintEffectNoSchedule},
 			{Key: v1alpha1.DefaultGateKey, Value: "pending", Effect: corev1.TaintEffectNoSchedule}}},
 		Status: corev1.NodeStatus{Capacity: capacity, Allocatable: capacity}}

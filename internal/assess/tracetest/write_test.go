@@ -230,7 +230,7 @@ func (w *writer) launchPod(l assess.PodLaunch) {
 	}
 	w.checkLaunch(name, l.Attempt, l.Result, node)
 	object := workload.Pod(workload.Launch{Run: w.object, Benchmark: l.Task.Benchmark, Argv: l.Task.Argv, Node: l.Node, Attempt: l.Attempt,
-		Quarantine: l.Quarantine}, settings)
+		Quarantine: l.Quarantine, Machine: l.Machine}, settings)
 	w.created(&object.ObjectMeta)
 	object.Spec = corev1.PodSpec{} // nor does the controller keep more of it than its node
 	w.call(object.Name, fmt.Sprintf("%s#%d@%s", name, l.Attempt, node))
@@ -264,7 +264,7 @@ func (w *writer) launchJob(l assess.JobLaunch) {
 	}
 	w.checkLaunch(l.Task.Name(), l.Attempt, l.Result, names...)
 	object, err := workload.MPIJob(workload.GroupLaunch{Run: w.object, Benchmark: l.Task.Benchmark, Argv: l.Task.Argv, Nodes: l.Nodes,
-		Quarantines: l.Quarantines, Attempt: l.Attempt, Round: l.Round}, settings)
+		Quarantines: l.Quarantines, Attempt: l.Attempt, Round: l.Round, Machines: l.Machines}, settings)
 	if err != nil {
 		w.t.Fatal(err)
 	}
