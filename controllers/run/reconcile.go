@@ -21,6 +21,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/metrics"
 	"github.com/assay-dev/assay/internal/recentwrites"
 	"github.com/assay-dev/assay/internal/taint"
@@ -172,7 +173,7 @@ func (r *Reconciler) conclude(ctx context.Context, p *pass, report assess.Report
 	again, err := r.report(ctx, p, report)
 	switch {
 	case err == nil && unwritten != nil && report.StoresMore:
-		ctrl.LoggerFrom(ctx).Error(unwritten, "writing, to be tried again")
+		ctrl.LoggerFrom(ctx).Error(unwritten, message.TriesAgain(piecesInterval))
 		return reconcile.Result{RequeueAfter: piecesInterval}, nil
 	case err != nil || unwritten != nil:
 		return reconcile.Result{}, errors.Join(unwritten, err)
