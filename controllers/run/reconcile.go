@@ -21,6 +21,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/metrics"
 	"github.com/assay-dev/assay/internal/recentwrites"
 	"github.com/assay-dev/assay/internal/taint"
@@ -53,6 +54,9 @@ const (
 	fieldOwner = "assay"
 	// statusInterval is the least time between two progress patches of one run's status.
 	statusInterval = time.Second
+	// piecesInterval is the time between two passes that each store some of many verdicts, where something cannot be written. Backing off, as
+	// after other errors, would make the verdicts of a large fleet wait for one node.
+	piecesInterval = time.Second
 )
 
 // Reconciler drives ValidationRuns.
@@ -161,9 +165,18 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if written.Err != nil && !assess.Started(run) {
 		return r.cannotStart(ctx, run, written.Err)
 	}
-	again, err := r.report(ctx, p, out.Report(written))
-	if err := errors.Join(written.Err, err); err != nil {
-		return reconcile.Result{}, err
+	return r.conclude(ctx, p, out.Report(written), written.Err)
+}
+
+// conclude a pass: write the status, and say when the next one is due. After an error that is later and later, unless there is more to store.
+func (r *Reconciler) conclude(ctx context.Context, p *pass, report assess.Report, unwritten error) (reconcile.Result, error) {
+	again, err := r.report(ctx, p, report)
+	switch {
+	case err == nil && unwritten != nil && report.StoresMore:
+		ctrl.LoggerFrom(ctx).Error(unwritten, message.TriesAgain(piecesInterval))
+		return reconcile.Result{RequeueAfter: piecesInterval}, nil
+	case err != nil || unwritten != nil:
+		return reconcile.Result{}, errors.Join(unwritten, err)
 	}
 	return again, nil
 }

@@ -35,6 +35,9 @@ func (w *writer) storeNodeResult(ctx context.Context, n assess.ResultWrite) erro
 	case refused:
 		w.note(node, func(n *assess.NodeWritten) { n.Refused = true })
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.written.Stored++
 	return nil
 }
 

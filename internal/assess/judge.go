@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"cmp"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -43,7 +44,7 @@ func (s *state) judge() {
 	}
 	s.judgeGroups()
 	final := true
-	for _, n := range s.nodes {
+	for _, n := range s.inOrderToStore() {
 		s.judgeNode(n)
 		final = final && n.final()
 	}
@@ -51,6 +52,14 @@ func (s *state) judge() {
 		s.reportPopulations()
 		s.reportShifts()
 	}
+}
+
+// inOrderToStore are the nodes, those first whose results could be stored so far: some that never can be must not keep the others waiting.
+func (s *state) inOrderToStore() []*Node {
+	if !slices.ContainsFunc(s.nodes, func(n *Node) bool { return n.memory.unstored() > 0 }) {
+		return s.nodes
+	}
+	return slices.SortedStableFunc(slices.Values(s.nodes), func(a, b *Node) int { return cmp.Compare(a.memory.unstored(), b.memory.unstored()) })
 }
 
 func measured(a v1alpha1.Attempt) bool {

@@ -14,7 +14,8 @@ import (
 )
 
 // Memory is what the passes over one run leave to the next, so that what has not changed is not worked out again: in a large run most
-// nodes are as they were in most passes. It decides nothing: with an empty one a pass comes to the same, and takes longer. Two passes must not
+// nodes are as they were in most passes. It decides nothing but which of many results
+// are stored first: with an empty one a pass comes to the same, and takes longer. Two passes must not
 // use it at the same time. The zero value is empty.
 type Memory struct {
 	tasks  []string
@@ -40,6 +41,8 @@ type nodeMemory struct {
 	peaks *verdict.Peaks
 	// tasks by their index.
 	tasks []taskMemory
+	// failures to store its result, one after the other: of many results, those that failed less often come first.
+	failures int
 }
 
 // taskMemory is what was worked out of a node's attempts by one benchmark.
@@ -128,6 +131,25 @@ func sameRows(a, b *result.Packed, benchmark string) bool {
 // sameAttempts: the first attempts are the same.
 func sameAttempts(a, b []result.PackedAttempt, first int) bool {
 	return len(a) >= first && len(b) >= first && slices.EqualFunc(a[:first], b[:first], result.PackedAttempt.Equal)
+}
+
+// unstored counts how often the node's result could not be stored.
+func (n *nodeMemory) unstored() int {
+	if n == nil {
+		return 0
+	}
+	return n.failures
+}
+
+// tried notes what came of a write of the node's result.
+func (n *nodeMemory) tried(err error) {
+	switch {
+	case n == nil:
+	case err == nil:
+		n.failures = 0
+	default:
+		n.failures++
+	}
 }
 
 // task returns what is remembered of a node's attempts by a benchmark.

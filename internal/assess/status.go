@@ -18,6 +18,8 @@ type Report struct {
 	Over bool
 	// Recheck is how long the run can be left alone when nothing changes; zero: until something does.
 	Recheck time.Duration
+	// StoresMore: some verdicts were stored, and others wait for the next pass, whatever else could not be written.
+	StoresMore bool
 }
 
 // Report says what the run's status is to be. Where a write of this pass failed nothing is final, until the run has had its time.
@@ -30,7 +32,7 @@ func (o *Output) Report(w Written) Report {
 	next := s.status(w)
 	s.conclude(&next, w, over)
 	verdict.FitStatus(&next)
-	return Report{Status: next, Over: over, Recheck: s.recheckIn()}
+	return Report{Status: next, Over: over, Recheck: s.recheckIn(), StoresMore: s.storesMore(w)}
 }
 
 // over: every node has its verdict and no pod is left, or the last pods had their time to go.

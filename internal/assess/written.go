@@ -19,6 +19,8 @@ type Written struct {
 	Catalogue *v1alpha1.PinnedCatalogue
 	// GroupRefused: the API server would not take a group's result as it was judged, and who knows which nodes were judged by it.
 	GroupRefused bool
+	// Stored is how many nodes' results were stored.
+	Stored int
 	// Nodes by name; one that nothing was found out about is left out.
 	Nodes map[string]NodeWritten
 	// Recheck is the earliest time at which the run has to be looked at without a change; zero: none.
@@ -52,7 +54,10 @@ func (s *state) after(w Written) *state {
 			changed.verdict, changed.reason, changed.message = v1alpha1.VerdictPending, "", ""
 			next.recheckAt(s.now)
 		}
-		if n.postponed {
+		if n.changed {
+			n.memory.tried(found.Unstored)
+		}
+		if n.postponed && !s.storesNothing(w) {
 			changed.verdict, changed.reason, changed.message = v1alpha1.VerdictPending, "", ""
 		}
 		changed.note, changed.carriesTaint = found.Note, found.Tainted
@@ -91,12 +96,28 @@ func (s *state) withoutBusy(w Written) plan.Plan {
 	return p
 }
 
+// storesNothing: the run has had its time, and what this pass wrote was stored of no node. It is not tried for all of a large fleet, a piece
+// in each pass.
+func (s *state) storesNothing(w Written) bool {
+	return s.pastCleanup() && w.Err != nil && w.Stored == 0
+}
+
+// storesMore: this pass stored some verdicts, and others wait for the next one.
+func (s *state) storesMore(w Written) bool {
+	return w.Stored > 0 && slices.ContainsFunc(s.nodes, func(n *Node) bool { return n.postponed })
+}
+
 // writeOff nodes whose result the API server would not store to the end: what nobody can look up is no verdict.
 func (s *state) writeOff(w Written) {
 	for _, n := range s.nodes {
+		text := ""
 		if err := w.Nodes[n.name].Unstored; err != nil {
-			n.verdict, n.reason = v1alpha1.VerdictError, v1alpha1.ReasonNotStored
-			n.message = quantity.Clip(message.NotStored(err), maxRowMessage)
+			text = message.NotStored(err)
+		} else if n.postponed {
+			text = message.NotStoredEither(w.Err)
+		}
+		if text != "" {
+			n.verdict, n.reason, n.message = v1alpha1.VerdictError, v1alpha1.ReasonNotStored, quantity.Clip(text, maxRowMessage)
 		}
 	}
 }

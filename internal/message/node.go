@@ -1,6 +1,9 @@
 package message
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // What was, or was not, done about a node.
 
@@ -29,6 +32,16 @@ func NotMeasuredBy(benchmark string) string {
 // NotStored is for a node whose result the API server would not store to the end.
 func NotStored(err error) string {
 	return "measured, but the result could not be stored: " + err.Error()
+}
+
+// NotStoredEither is for a node whose turn to be stored did not come, as the API server stored none of those before it.
+func NotStoredEither(err error) string {
+	return "measured, but the result was not stored, as no other could be: " + err.Error()
+}
+
+// TriesAgain is for the operator's log, after a pass that could not write everything.
+func TriesAgain(after time.Duration) string {
+	return "Assay could not write all that this pass found, and tries again in " + after.String()
 }
 
 // HistoryRefused is for a node of which the API server does not take all that is known, ever.

@@ -136,8 +136,6 @@ func (i *Interner) Trimmed(v *v1alpha1.NodeValidation) {
 	share(i, &v.Fingerprint.Kernel, &v.Fingerprint.Driver)
 	share(own, &v.LastRun.Name)
 	share(own, &v.LastRun.UID)
-	share(own, &v.Fingerprint.BootID)
-	share(i, &v.Fingerprint.Kernel, &v.Fingerprint.Driver)
 	if p := v.Proof; p != nil {
 		share(i, &p.Verdict)
 		share(own, &p.Run.Name)

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"slices"
 	"strings"
@@ -39,12 +40,12 @@ type layout struct {
 type Packer struct {
 	layouts map[string]*layout
 	// findings, mostly of rules that nowhere had enough data.
-	findings map[string][]v1alpha1.Finding
+	findings map[[sha256.Size]byte][]v1alpha1.Finding
 }
 
 // NewPacker has seen no result yet.
 func NewPacker() *Packer {
-	return &Packer{layouts: map[string]*layout{}, findings: map[string][]v1alpha1.Finding{}}
+	return &Packer{layouts: map[string]*layout{}, findings: map[[sha256.Size]byte][]v1alpha1.Finding{}}
 }
 
 // Unpacked is a result as it is.
@@ -142,22 +143,24 @@ func (p *Packer) body(a *v1alpha1.Attempt) body {
 	return body{p.layout(a), string(numbers)}
 }
 
-// shared is the one copy of some findings. There may be any number of different ones, so that the table starts anew when it is full.
+// shared is the one copy of some findings. There may be any number of different ones, so that the table starts anew when it is full. Those
+// of a failure have numbers of their own: no other node has the same, and the table would keep them for longer than their run.
 func (p *Packer) shared(findings []v1alpha1.Finding) []v1alpha1.Finding {
-	if len(findings) == 0 {
+	if len(findings) == 0 || slices.ContainsFunc(findings, func(f v1alpha1.Finding) bool { return f.Verdict == v1alpha1.VerdictFail }) {
 		return findings
 	}
-	var key words
+	var texts words
 	for _, f := range findings {
-		key.add(f.Metric, f.At, f.Rule, string(f.Verdict), f.Message)
+		texts.add(f.Metric, f.At, f.Rule, string(f.Verdict), f.Message)
 	}
-	if known := p.findings[key.String()]; known != nil {
+	key := sha256.Sum256([]byte(texts.String()))
+	if known := p.findings[key]; known != nil {
 		return known
 	}
 	if len(p.findings) == maxShared {
 		clear(p.findings)
 	}
-	p.findings[key.String()] = findings
+	p.findings[key] = findings
 	return findings
 }
 

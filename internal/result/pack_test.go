@@ -82,6 +82,20 @@ func TestLikeFindingsAreKeptOnce(t *testing.T) {
 	}
 }
 
+// TestFailuresAreNotKept: what made a node fail is its own, and must not stay in memory once its run is over.
+func TestFailuresAreNotKept(t *testing.T) {
+	p := NewPacker()
+	failed := packable()
+	failed.Benchmarks[0].Findings = []v1alpha1.Finding{{Metric: "rate", Rule: "Regression", Verdict: v1alpha1.VerdictSkipped, Message: "0 passes of 3"},
+		{Metric: "rate", At: "gpu3", Rule: "Min", Verdict: v1alpha1.VerdictFail, Message: "812.4 GB/s, expected at least 900"}}
+	if diff := cmp.Diff(failed.Benchmarks[0].Findings, p.Pack(failed).Head.Benchmarks[0].Findings); diff != "" {
+		t.Errorf("packed findings (-before +after):\n%s", diff)
+	}
+	if len(p.findings) > 0 {
+		t.Errorf("%d lists of findings are kept", len(p.findings))
+	}
+}
+
 // TestWhatChecksSayCostsNoLayout: HPL reports another residual on every node, and a thousand of them would leave no layout for others.
 func TestWhatChecksSayCostsNoLayout(t *testing.T) {
 	p := NewPacker()

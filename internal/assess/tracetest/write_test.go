@@ -67,6 +67,9 @@ func (w *writer) act() {
 		w.written.Err = errors.Join(w.written.Err, err)
 		found := w.written.Nodes[n.Result.Node.Name]
 		found.Unstored, found.Refused = err, refused && err == nil
+		if err == nil {
+			w.written.Stored++
+		}
 		w.written.Nodes[n.Result.Node.Name] = found
 	}
 	for _, d := range w.out.DeletePods {
