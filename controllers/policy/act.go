@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
-	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -41,47 +40,6 @@ func (w *pass) tell(node *corev1.Node, kind, reason, note string) {
 		return
 	}
 	w.Recorder.Eventf(node, w.policy, kind, reason, "Enforce", "%s", note)
-}
-
-// labelNodes says of nodes whether they are overdue.
-func (w *pass) labelNodes(ctx context.Context) error {
-	if len(w.plan.Overdue) == 0 {
-		return nil
-	}
-	var nodes []*corev1.Node
-	for _, n := range w.snapshot.Nodes {
-		if _, changes := w.plan.Overdue[n.Object.Name]; changes {
-			nodes = append(nodes, n.Object)
-		}
-	}
-	return controllers.Each(nodes, func(n *corev1.Node) error {
-		name := ""
-		if w.plan.Overdue[n.Name] {
-			name = w.policy.Name
-		}
-		return w.label(ctx, n, name)
-	})
-}
-
-// label a node with the policy that calls it overdue; an empty one takes the label away. The status endpoint of a Node takes labels along.
-func (r *Reconciler) label(ctx context.Context, n *corev1.Node, name string) error {
-	what := "overdue: " + name
-	if r.recent.JustApplied(n.UID, what) {
-		return nil
-	}
-	apply := corev1ac.Node(n.Name).WithUID(n.UID)
-	if name != "" { // without it, the one that was applied before goes
-		apply.WithLabels(map[string]string{v1alpha1.LabelOverdue: name})
-	}
-	err := r.Status().Apply(ctx, apply, client.FieldOwner(fieldOwner), client.ForceOwnership)
-	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) { // it is gone, or another one of its name has come
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("applying the label of node %s: %w", n.Name, err)
-	}
-	r.recent.MarkApplied(n.UID, what)
-	return nil
 }
 
 // deleteRun removes a finished run of the policy, and what belongs to it.

@@ -32,7 +32,9 @@ const (
 // nodes, of which a run that has just ended may have written what the cache has still to see.
 func (w *pass) checkRuns(ctx context.Context) error {
 	if len(w.plan.Create) == 0 {
-		w.memory.allowed(v1alpha1.ReasonLaunchFailed)
+		if len(w.plan.Look) == 0 { // else nobody knows yet whether there is something to create
+			w.memory.allowed(v1alpha1.ReasonLaunchFailed)
+		}
 		return nil
 	}
 	if w.memory.isRefused(v1alpha1.ReasonLaunchFailed, w.now) {

@@ -1,15 +1,17 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -17,29 +19,98 @@ import (
 	"github.com/assay-dev/assay/internal/policy"
 )
 
-// openGates of the nodes that may be let in. The first one shows whether the API server allows it at all.
-func (w *pass) openGates(ctx context.Context) error {
-	const reason = v1alpha1.ReasonGateNotAllowed
-	if len(w.plan.Open) == 0 {
-		w.memory.allowed(reason)
-		return nil
-	}
-	if w.memory.isRefused(reason, w.now) {
-		w.soon(refusedFor)
-		return nil
-	}
-	first := w.open(ctx, w.plan.Open[0])
-	if apierrors.IsForbidden(first) {
-		return w.refusable(reason, first)
-	}
-	rest := controllers.Each(w.plan.Open[1:], func(o policy.Opening) error { return w.open(ctx, o) })
-	return w.refusable(reason, errors.Join(first, rest))
+// probes are how many gates show whether the API server lets Assay open any.
+const probes = 3
+
+// shut is a gate that the API server does not let Assay open.
+type shut struct {
+	node, answer string
+	at           time.Time
 }
 
-// open one gate, if the node and what is known of it, as they are at this moment, still say so.
-func (w *pass) open(ctx context.Context, o policy.Opening) error {
+// openGates of the nodes that may be let in. What is refused for one node may be allowed for the next. Where it is refused for all of the first
+// few, no other is tried for a while, and then others first.
+func (w *pass) openGates(ctx context.Context) error {
+	due := w.openable()
+	first := due[:min(probes, len(due))]
+	refused, err := w.openEach(ctx, first)
+	if refused == len(first) {
+		if refused > 0 {
+			w.memory.allShut = w.now
+		}
+		due = first
+	}
+	_, others := w.openEach(ctx, due[len(first):])
+	w.sayShut()
+	return errors.Join(err, others)
+}
+
+// openable gates: not those that were refused a moment ago, and last those that were refused last.
+func (w *pass) openable() []policy.Opening {
+	m, still := w.memory, map[types.UID]shut{}
+	var due []policy.Opening
+	for _, o := range w.plan.Open {
+		s, refused := m.shut[o.UID]
+		if refused {
+			still[o.UID] = s
+		}
+		if isRecent(s.at, w.now) {
+			w.soon(s.at.Add(refusedFor).Sub(w.now))
+			continue
+		}
+		due = append(due, o)
+	}
+	m.shut = still
+	if len(still) > 0 && isRecent(m.allShut, w.now) {
+		return nil
+	}
+	slices.SortStableFunc(due, func(a, b policy.Opening) int { return still[a.UID].at.Compare(still[b.UID].at) })
+	return due
+}
+
+// openEach opens gates, notes those that the API server refuses to open, and counts them.
+func (w *pass) openEach(ctx context.Context, gates []policy.Opening) (refused int, err error) {
+	var mu sync.Mutex
+	err = controllers.Each(gates, func(o policy.Opening) error {
+		opened, err := w.open(ctx, o)
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case isRefusal(err):
+			refused++
+			w.memory.shut[o.UID] = shut{o.Node, err.Error(), w.now}
+			w.soon(refusedFor)
+			return nil
+		case err != nil:
+			return err
+		case !opened:
+			w.soon(refusedFor) // something is not as it was read: the cache will tell
+		}
+		delete(w.memory.shut, o.UID)
+		return nil
+	})
+	return refused, err
+}
+
+// sayShut names one gate that the API server refuses to open: the same one in each pass.
+func (w *pass) sayShut() {
+	const reason = v1alpha1.ReasonGateNotAllowed
+	if len(w.memory.shut) == 0 {
+		w.memory.allowed(reason)
+		return
+	}
+	first := slices.MinFunc(slices.Collect(maps.Values(w.memory.shut)), func(a, b shut) int { return cmp.Compare(a.node, b.node) })
+	w.refused(reason, first.answer)
+}
+
+// open one gate, if the policy, the node and what is known of it, as they are at this moment, still say so.
+func (w *pass) open(ctx context.Context, o policy.Opening) (bool, error) {
+	p, err := w.livePolicy(ctx)
+	if err != nil || p == nil {
+		return false, err
+	}
 	opened, err := w.change(ctx, o.Node, o.UID, o.Record, func(node *corev1.Node, validation *v1alpha1.NodeValidation) bool {
-		if !policy.MayOpen(&o, w.policy, node, validation, w.snapshot.Benchmarks, w.now) {
+		if !policy.MayOpen(&o, p, node, validation, w.snapshot.Benchmarks, w.now) {
 			return false
 		}
 		before := len(node.Spec.Taints)
@@ -47,68 +118,26 @@ func (w *pass) open(ctx context.Context, o policy.Opening) error {
 		return len(node.Spec.Taints) < before
 	})
 	if err != nil {
-		return fmt.Errorf("opening the gate of node %s: %w", o.Node, err)
+		return false, fmt.Errorf("opening the gate of node %s: %w", o.Node, err)
 	}
 	if opened == nil {
-		w.soon(refusedFor) // something is not as it was read: the cache will tell
-		return nil
+		return false, nil
 	}
 	w.tell(opened, corev1.EventTypeNormal, v1alpha1.ReasonGateOpened, o.Message)
 	w.Metrics.GateOpened(o.Waited)
-	return nil
+	return true, nil
 }
 
-// record on a node that somebody else opened its gate, unless another record was written since it was read.
-func (w *pass) record(ctx context.Context, b policy.ByHand) error {
-	i := slices.IndexFunc(w.snapshot.Nodes, func(n policy.Node) bool { return n.Object.UID == b.UID })
-	if i < 0 {
-		return nil
+// livePolicy reads the policy past the cache; nil where its spec is not the one that this pass is about any more.
+func (w *pass) livePolicy(ctx context.Context) (*v1alpha1.ValidationPolicy, error) {
+	var list v1alpha1.ValidationPolicyList // the operator may not get policies
+	if err := w.Live.List(ctx, &list, client.MatchingFields{"metadata.name": w.policy.Name}); err != nil {
+		return nil, fmt.Errorf("reading policy %s: %w", w.policy.Name, err)
 	}
-	read := w.snapshot.Nodes[i].Object.Annotations[v1alpha1.AnnotationGate]
-	_, err := w.change(ctx, b.Node, b.UID, b.Record, func(node *corev1.Node, _ *v1alpha1.NodeValidation) bool {
-		return node.Annotations[v1alpha1.AnnotationGate] == read
-	})
-	if err != nil {
-		return fmt.Errorf("recording who opened the gate of node %s: %w", b.Node, err)
-	}
-	return nil
-}
-
-// change a node as it is at this moment, under its resourceVersion, together with the record of its gate; nil where nothing is to be changed.
-func (w *pass) change(ctx context.Context, name string, uid types.UID, record policy.GateRecord, edit func(*corev1.Node, *v1alpha1.NodeValidation) bool) (changed *corev1.Node, err error) {
-	err = retry.RetryOnConflict(retry.DefaultBackoff, func() error {
-		changed = nil
-		node, validation, err := w.live(ctx, name, uid)
-		if err != nil || node == nil || !edit(node, validation) {
-			return err
+	for i := range list.Items {
+		if p := &list.Items[i]; p.UID == w.policy.UID && p.Generation == w.policy.Generation {
+			return p, nil
 		}
-		if node.Annotations == nil {
-			node.Annotations = map[string]string{}
-		}
-		node.Annotations[v1alpha1.AnnotationGate] = record.String()
-		if err := w.Update(ctx, node, client.FieldOwner(fieldOwner)); err != nil {
-			return err
-		}
-		w.recent.Wrote(node)
-		changed = node
-		return nil
-	})
-	return changed, client.IgnoreNotFound(err)
-}
-
-// live reads a node and what is known of it past the cache; nil where it is gone, or another one of its name is there.
-func (w *pass) live(ctx context.Context, name string, uid types.UID) (*corev1.Node, *v1alpha1.NodeValidation, error) {
-	node, key := &corev1.Node{}, client.ObjectKey{Name: name}
-	if err := w.Live.Get(ctx, key, node); err != nil {
-		return nil, nil, client.IgnoreNotFound(err)
 	}
-	if node.UID != uid {
-		return nil, nil, nil
-	}
-	validation := &v1alpha1.NodeValidation{}
-	err := w.Live.Get(ctx, key, validation)
-	if apierrors.IsNotFound(err) {
-		return node, nil, nil
-	}
-	return node, validation, err
+	return nil, nil
 }

@@ -2,12 +2,10 @@ package policy
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/policy"
@@ -74,7 +72,6 @@ func (w *pass) look(ctx context.Context, names []string) error {
 			w.memory.looks[n.Object.UID] = n.Look
 		}
 	}
-	maps.DeleteFunc(w.memory.looks, func(_ types.UID, l policy.Look) bool { return w.now.Sub(l.At) > keepLook })
 	return err
 }
 

@@ -4,6 +4,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/assay-dev/assay/internal/metrics"
 	"github.com/assay-dev/assay/internal/policy"
 )
 
@@ -29,5 +35,24 @@ func TestBudgetOfLooks(t *testing.T) {
 		if got := b.take(step.asked, now); got != step.want {
 			t.Errorf("%s: %d looks, want %d", step.what, got, step.want)
 		}
+	}
+}
+
+// TestLooksAreForgotten also where no node is looked at any more.
+func TestLooksAreForgotten(t *testing.T) {
+	c := validFleet(t, 2)
+	r := &Reconciler{Client: c, Recorder: silent{}, Clock: clock.RealClock{}, Metrics: metrics.New(prometheus.NewRegistry())}
+	pass := func() {
+		if _, err := r.Reconcile(t.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Name: c.policy.Name}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pass()
+	looks := r.memories[c.policy.Name].looks
+	looks["gone"] = policy.Look{At: time.Now().Add(-keepLook - time.Second)}
+	looks["uid-0"] = policy.Look{At: time.Now()}
+	pass()
+	if _, kept := looks["uid-0"]; !kept || len(looks) != 1 {
+		t.Errorf("these looks are left: %v", looks)
 	}
 }

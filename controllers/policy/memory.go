@@ -3,6 +3,9 @@ package policy
 import (
 	"context"
 	"errors"
+	"maps"
+	"net/http"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -23,6 +26,9 @@ type memory struct {
 	looks  map[types.UID]policy.Look
 	// refusals by the API server, by the reason that the policy's condition gives for them.
 	refusals map[string]refusal
+	// shut are the gates that it does not let Assay open, by the UID of the node; allShut is when it last refused all that were tried.
+	shut    map[types.UID]shut
+	allShut time.Time
 }
 
 // refusal by the API server that only a person can do something about.
@@ -37,7 +43,13 @@ const refusedFor = time.Minute
 // isRefused: it is not time yet to try again what was refused.
 func (m *memory) isRefused(reason string, now time.Time) bool {
 	f, ok := m.refusals[reason]
-	return ok && now.Sub(f.at) < refusedFor
+	return ok && isRecent(f.at, now)
+}
+
+// isRecent: it is not time yet to try again what was refused then. The clock may have been set back since.
+func isRecent(at, now time.Time) bool {
+	age := now.Sub(at)
+	return age >= 0 && age < refusedFor
 }
 
 // allowed: there is nothing of the kind that is refused any more.
@@ -49,25 +61,43 @@ func (w *pass) refusable(reason string, err error) error {
 	switch {
 	case err == nil:
 		w.memory.allowed(reason)
-	case apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || errors.As(err, &takenError{}):
-		if _, said := w.memory.refusals[reason]; !said {
-			w.tell(nil, corev1.EventTypeWarning, reason, message.PolicyRefused(err.Error()))
-		}
-		w.memory.refusals[reason] = refusal{quantity.Clip(err.Error(), 700), w.now}
+	case isRefusal(err):
+		w.refused(reason, err.Error())
 		w.soon(refusedFor)
 		return nil
 	}
 	return err
 }
 
+// refused says what the API server answered.
+func (w *pass) refused(reason, answer string) {
+	if _, said := w.memory.refusals[reason]; !said {
+		w.tell(nil, corev1.EventTypeWarning, reason, message.PolicyRefused(answer))
+	}
+	w.memory.refusals[reason] = refusal{quantity.Clip(answer, 700), w.now}
+}
+
+// isRefusal: trying again does not help. A webhook that denies a write may answer by any of these codes.
+func isRefusal(err error) bool {
+	if status := apierrors.APIStatus(nil); errors.As(err, &status) {
+		return slices.Contains([]int32{http.StatusBadRequest, http.StatusForbidden, http.StatusUnprocessableEntity}, status.Status().Code)
+	}
+	return errors.As(err, &takenError{})
+}
+
 // memoryOf a policy: a namesake of one that is gone has none.
 func (r *Reconciler) memoryOf(p *v1alpha1.ValidationPolicy) *memory {
 	m := r.memories[p.Name]
 	if m == nil || m.policy != p.UID {
-		m = &memory{policy: p.UID, looks: map[types.UID]policy.Look{}, refusals: map[string]refusal{}}
+		m = &memory{policy: p.UID, looks: map[types.UID]policy.Look{}, shut: map[types.UID]shut{}, refusals: map[string]refusal{}}
 		r.memories[p.Name] = m
 	}
 	return m
+}
+
+// forgetLooks that are so old that policy.Next would ask for new ones: the nodes may be gone.
+func (m *memory) forgetLooks(now time.Time) {
+	maps.DeleteFunc(m.looks, func(_ types.UID, l policy.Look) bool { return now.Sub(l.At) > keepLook })
 }
 
 // forget a policy that is gone: the nodes that it called overdue are so no more. Its gates stay closed.

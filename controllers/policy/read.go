@@ -17,6 +17,7 @@ import (
 // read is all reading of a pass, from the cache. Runs that this process made and the cache has still to see are among them.
 func (r *Reconciler) read(ctx context.Context, p *v1alpha1.ValidationPolicy) (*pass, error) {
 	w := &pass{Reconciler: r, policy: p, now: r.Clock.Now(), memory: r.memoryOf(p)}
+	w.memory.forgetLooks(w.now)
 	w.snapshot = policy.Snapshot{Policy: p, GateAllowed: r.gateAllowed, First: w.memory.seen == nil}
 	for _, read := range []func(context.Context) error{w.readBenchmarks, w.readPolicies, w.readRuns, w.readNodes} {
 		if err := read(ctx); err != nil {

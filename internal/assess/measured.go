@@ -92,26 +92,49 @@ func (s *state) judgeMeasured(n *Node, i int) (verdict.Decision, *changed) {
 	change := changedIn(n, t, attempts, past)
 	d := t.fleet.Decide(attempts, verdict.NodeFacts{Node: n.name, Peaks: n.peaks, Past: past}, *s.run.Spec.Confirmations)
 	judged := !n.changed && n.stored.Verdict != v1alpha1.VerdictPending
-	if judged && s.knownAnew && stands[row.Verdict] && d.Verdict != row.Verdict {
-		return s.asStored(n, row), change
+	if judged && stands[row.Verdict] && d.Verdict != row.Verdict && (s.knownAnew || byPast(row.Findings, d.Findings)) {
+		return s.asRecorded(n, row.Name, told(row)), change
 	}
 	return d, change
+}
+
+// byPast: two lists of findings differ in what the past of the node says, and in nothing else.
+func byPast(a, b []v1alpha1.Finding) bool {
+	others := func(findings []v1alpha1.Finding) []v1alpha1.Finding {
+		return slices.DeleteFunc(slices.Clone(findings), func(f v1alpha1.Finding) bool { return f.Rule == verdict.RuleRegression })
+	}
+	return !sameRules(a, b) && sameRules(others(a), others(b))
 }
 
 // stands are the verdicts that nothing but other bounds could change.
 var stands = map[v1alpha1.Verdict]bool{v1alpha1.VerdictPass: true, v1alpha1.VerdictFail: true, v1alpha1.VerdictInconclusive: true}
 
-// asStored is the decision that a stored row tells of. Which rules were held and broken is known from what was recorded of the node, if
-// it was.
-func (s *state) asStored(n *Node, b *v1alpha1.BenchmarkResult) verdict.Decision {
-	d := verdict.Decision{Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Headline: b.Headline, Findings: b.Findings,
-		Terms: verdict.Terms{Broken: verdict.BrokenBy(b.Findings)}}
+// termsOf a decision that is remembered: they are worked out again. Where what is known of the node has changed since, so that it would be
+// judged in another way now, they are those of the verdict that it has: else its conviction would go, and its verdict stay.
+func (s *state) termsOf(n *Node, i int) verdict.Terms {
+	d := n.decisions[i]
+	again, _ := s.judgeMeasured(n, i)
+	if stands[d.Verdict] && (again.Verdict != d.Verdict || !sameRules(again.Findings, d.Findings)) {
+		again = s.asRecorded(n, s.tasks[i].Name(), d)
+	}
+	return again.Terms
+}
+
+// sameRules are broken by two lists of findings.
+func sameRules(a, b []v1alpha1.Finding) bool {
+	return slices.EqualFunc(verdict.BrokenBy(a), verdict.BrokenBy(b), func(x, y verdict.Term) bool { return x.Metric == y.Metric && x.Rule == y.Rule })
+}
+
+// asRecorded gives a decision its terms. Which rules were held and broken is known from its findings, and from what was recorded of the
+// node, if it was.
+func (s *state) asRecorded(n *Node, benchmark string, d verdict.Decision) verdict.Decision {
+	d.Terms = verdict.Terms{Broken: verdict.BrokenBy(d.Findings)}
 	if n.validation == nil {
 		return d
 	}
 	for i := range n.validation.Benchmarks {
 		for _, e := range n.validation.Benchmarks[i].History {
-			if n.validation.Benchmarks[i].Name != b.Name || e.RunUID != s.run.UID {
+			if n.validation.Benchmarks[i].Name != benchmark || e.RunUID != s.run.UID {
 				continue
 			}
 			for _, h := range e.Held {
@@ -122,7 +145,7 @@ func (s *state) asStored(n *Node, b *v1alpha1.BenchmarkResult) verdict.Decision 
 	for i := range d.Terms.Broken {
 		t := &d.Terms.Broken[i]
 		for _, c := range n.validation.Convictions {
-			if c.Run.UID == s.run.UID && c.Benchmark == b.Name && c.Metric == t.Metric && c.Rule == t.Rule {
+			if c.Run.UID == s.run.UID && c.Benchmark == benchmark && c.Metric == t.Metric && c.Rule == t.Rule {
 				t.Limit, t.Value, t.Bound, t.Unit, t.Parts, t.At = c.Limit, c.Value, c.Bound, c.Unit, c.Parts, c.At
 			}
 		}

@@ -161,8 +161,7 @@ func (s *state) judgement(n *Node) nodestate.Judgement {
 	n.unpack()
 	for i := range n.decisions {
 		if n.remembered && n.memory.task(i).fleet != nil {
-			d, _ := s.judgeMeasured(n, i)
-			n.decisions[i].Terms = d.Terms
+			n.decisions[i].Terms = s.termsOf(n, i)
 		}
 	}
 	j := nodestate.Judgement{Run: v1alpha1.ObjectReference{Name: s.run.Name, UID: s.run.UID}, Result: n.result, Time: s.now,

@@ -12,7 +12,7 @@ import (
 const TrimmedUID types.UID = "trimmed"
 
 // Trim leaves of what is known of a node what metrics, policies and the limit of quarantined nodes are made of: of each benchmark the newest
-// entry and the failures since the last pass, without what they measured. values keeps the figures of the newest one. It shares with v
+// entry, the failures since the last pass, and failures that only passes of something else followed, without what they measured. values keeps the figures of the newest one. It shares with v
 // what it can.
 func Trim(v *v1alpha1.NodeValidation, values bool) *v1alpha1.NodeValidation {
 	slim := &v1alpha1.NodeValidation{Verdict: v.Verdict, Proof: v.Proof, LastRun: v.LastRun, ValidatedAt: v.ValidatedAt,
@@ -39,20 +39,32 @@ func Trim(v *v1alpha1.NodeValidation, values bool) *v1alpha1.NodeValidation {
 }
 
 func trimHistory(history []v1alpha1.HistoryEntry, values bool) []v1alpha1.HistoryEntry {
-	first := len(history) - 1
-	for first > 0 && history[first].Verdict == v1alpha1.VerdictFail && history[first-1].Verdict == v1alpha1.VerdictFail {
-		first--
+	last := len(history) - 1
+	failing := last // the first failure since the last pass, or the newest entry
+	for failing > 0 && history[failing].Verdict == v1alpha1.VerdictFail && history[failing-1].Verdict == v1alpha1.VerdictFail {
+		failing--
 	}
-	kept := make([]v1alpha1.HistoryEntry, 0, len(history)-max(first, 0))
-	for i := max(first, 0); i < len(history); i++ {
+	kept := make([]v1alpha1.HistoryEntry, 0, len(history)-max(failing, 0))
+	for i := range history {
 		e := &history[i]
+		since := len(kept) > 0 && e.Asked != "" // what such a failure may have been followed by
+		if i < failing && !since && !stillFailed(history[i:]) {
+			continue
+		}
 		kept = append(kept, v1alpha1.HistoryEntry{Run: e.Run, RunUID: e.RunUID, Time: e.Time, Verdict: e.Verdict, OwnParameters: e.OwnParameters,
 			OwnExpectations: e.OwnExpectations, Asked: e.Asked, Machine: e.Machine})
-		if values && i == len(history)-1 {
+		if values && i == last {
 			kept[len(kept)-1].Values = e.Values
 		}
 	}
 	return kept
+}
+
+// stillFailed: the first of these entries is a failure, and no later one is of the same measurement.
+func stillFailed(history []v1alpha1.HistoryEntry) bool {
+	e := &history[0]
+	return e.Verdict == v1alpha1.VerdictFail && e.Asked != "" &&
+		!slices.ContainsFunc(history[1:], func(later v1alpha1.HistoryEntry) bool { return later.Asked == e.Asked })
 }
 
 // Trimmed says whether a NodeValidation is such a one, without history: to look at, never to be written.

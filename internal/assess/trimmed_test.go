@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -38,6 +39,36 @@ func TestHistoriesAreAskedForWhereTheyMatter(t *testing.T) {
 			out, err := Run(in)
 			if err != nil || len(out.Lacking) != c.want {
 				t.Errorf("error %v, %d histories are asked for, want %d", err, len(out.Lacking), c.want)
+			}
+		})
+	}
+}
+
+// TestTrimKeepsWhatStillStands: a failure that only passes of something else followed, and what came after it.
+func TestTrimKeepsWhatStillStands(t *testing.T) {
+	entry := func(run string, v v1alpha1.Verdict, asked string) v1alpha1.HistoryEntry {
+		return v1alpha1.HistoryEntry{Run: run, Verdict: v, Asked: asked}
+	}
+	pass, fail := v1alpha1.VerdictPass, v1alpha1.VerdictFail
+	for sentence, c := range map[string]struct {
+		history []v1alpha1.HistoryEntry
+		want    []string
+	}{
+		"the newest pass":                     {[]v1alpha1.HistoryEntry{entry("1", pass, ""), entry("2", pass, "a")}, []string{"2"}},
+		"failures since the last pass":        {[]v1alpha1.HistoryEntry{entry("1", pass, ""), entry("2", fail, ""), entry("3", fail, "a")}, []string{"2", "3"}},
+		"no failure that was refuted":         {[]v1alpha1.HistoryEntry{entry("1", fail, ""), entry("2", pass, "a")}, []string{"2"}},
+		"a failure before a weaker pass":      {[]v1alpha1.HistoryEntry{entry("1", fail, "a"), entry("2", pass, "b")}, []string{"1", "2"}},
+		"what passed between the two as well": {[]v1alpha1.HistoryEntry{entry("1", fail, "a"), entry("2", pass, "b"), entry("3", pass, "c")}, []string{"1", "2", "3"}},
+		"but not what was asked again":        {[]v1alpha1.HistoryEntry{entry("1", fail, "a"), entry("2", pass, ""), entry("3", pass, "c")}, []string{"1", "3"}},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			v := &v1alpha1.NodeValidation{Benchmarks: []v1alpha1.BenchmarkHistory{{Name: "gemm", History: c.history}}}
+			var got []string
+			for _, e := range Trim(v, false).Benchmarks[0].History {
+				got = append(got, e.Run)
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("runs %v are kept, want %v", got, c.want)
 			}
 		})
 	}

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"time"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -100,12 +102,20 @@ func (p *pass) cause(n *node) string {
 		return message.NodeToBeAskedAgain(b, n.at)
 	case n.standing == requested:
 		return message.NodeRequested(p.terms.requested)
+	case n.standing == changed && n.change == v1alpha1.ChangeBenchmark && n.ofEarlierRelease():
+		return message.NodeRecordTooOld(b, n.at)
 	case n.standing == changed:
 		return message.NodeChanged(b, string(n.change), n.at)
 	case n.standing == expired:
 		return message.NodePassExpired(b, n.at, *p.spec.ValidForSeconds)
 	}
 	return message.NodeNeverPassed(b)
+}
+
+// ofEarlierRelease: the newest result does not say what was asked, or of which machine.
+func (n *node) ofEarlierRelease() bool {
+	entry, _ := newest(historyOf(n.Validation, n.benchmark.Object.Name))
+	return entry != nil && entry.Machine == nil
 }
 
 // failedIn is the run that failed the node.
@@ -161,7 +171,7 @@ func (p *pass) outside(n *node) bool {
 	return !open
 }
 
-// letInByHand: somebody else opened the node's gate, and it was not proved since.
+// letInByHand: somebody else opened the node's gate, and it was not judged since.
 func (p *pass) letInByHand(n *node) bool {
 	if n.gated || p.gate.Gate == nil {
 		return false
@@ -170,5 +180,24 @@ func (p *pass) letInByHand(n *node) bool {
 		return true
 	}
 	record, ok := recordOf(n.Object)
-	return ok && record.By == BySomebody && record.Policy == p.Policy.Name
+	return ok && record.By == BySomebody && record.Policy == p.Policy.Name && !p.judgedSince(n, record.OpenedAt.Time)
+}
+
+// judgedSince a time: the node failed, or passed all that applies to it.
+func (p *pass) judgedSince(n *node, since time.Time) bool {
+	whole := true
+	for i := range p.Benchmarks {
+		b := p.Benchmarks[i].Object
+		entry, refused := newest(historyOf(known(n.Node), b.Name))
+		switch {
+		case entry != nil && entry.Time.After(since):
+			if entry.Verdict == v1alpha1.VerdictFail {
+				return true
+			}
+		case fewDevices(b, n.Node), refused != nil && refused.Reason == v1alpha1.ReasonCannotRunHere && refused.Time.After(since):
+		default:
+			whole = false
+		}
+	}
+	return whole
 }

@@ -42,7 +42,11 @@ func (p *pass) sayInvalid() {
 	p.plan.Status.ObservedGeneration = p.Policy.Generation
 	p.plan.Status.NextRunTime = nil
 	p.remove(v1alpha1.ConditionReconciling)
-	p.stall(v1alpha1.ReasonInvalid, p.invalid)
+	text := p.invalid
+	if p.plan.Status.Nodes != nil {
+		text = message.WithOldCounts(text)
+	}
+	p.stall(v1alpha1.ReasonInvalid, text)
 	p.set(v1alpha1.ConditionSatisfied, metav1.ConditionUnknown, v1alpha1.ReasonInvalid, p.invalid)
 	if p.spec.Suspend {
 		p.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, message.PolicyIsSuspended())

@@ -26,7 +26,7 @@ func (p *pass) create(reason string, nodes, partners []*node) {
 		n.run = name
 	}
 	slices.Sort(names)
-	p.plan.Create = append(p.plan.Create, Run{Name: name, Reason: reason, Spec: p.runSpec(names),
+	p.plan.Create = append(p.plan.Create, Run{Name: name, Reason: reason, Spec: p.runSpec(names, nodes[0].gated),
 		Message: message.PolicyRunCreated(name, reason, len(nodes), len(partners))})
 }
 
@@ -39,11 +39,25 @@ func (n *node) tryIn(run string, p *pass) {
 	n.seen.Tried, n.run, n.wants = t, run, ""
 }
 
-func (p *pass) runSpec(names []string) v1alpha1.ValidationRunSpec {
+// deadline of a run. Gated nodes get their verdicts together, so one that hangs keeps the others waiting no longer than the gate's timeout; a
+// timeout that is too short for the benchmarks gives them twice the time that they take.
+func (p *pass) deadline(gated bool) *int64 {
+	limit := p.spec.Run.ActiveDeadlineSeconds
+	if !gated {
+		return limit
+	}
+	soonest := max(p.gate.TimeoutSeconds, 2*takes(p.Benchmarks))
+	if limit != nil && *limit <= soonest {
+		return limit
+	}
+	return &soonest
+}
+
+func (p *pass) runSpec(names []string, gated bool) v1alpha1.ValidationRunSpec {
 	template := p.spec.Run.DeepCopy()
 	spec := v1alpha1.ValidationRunSpec{NodeNames: names, Suite: p.spec.Suite, MaxConcurrentNodes: template.MaxConcurrentNodes,
 		BusyNodes: template.BusyNodes, Confirmations: template.Confirmations, OnFailure: template.OnFailure,
-		ActiveDeadlineSeconds: template.ActiveDeadlineSeconds}
+		ActiveDeadlineSeconds: p.deadline(gated)}
 	if spec.BusyNodes == "" {
 		spec.BusyNodes = v1alpha1.BusySkip
 	}

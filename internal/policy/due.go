@@ -24,7 +24,7 @@ func (p *pass) patienceEnds(n *node) {
 	}
 	ends := n.seen.LacksSince.Add(patience)
 	if n.gated {
-		ends = p.gatedSince(n).Add(p.gate.timeout)
+		ends = n.seen.ClosedSince.Add(p.gate.timeout)
 	}
 	if n.state == due && !p.now.Before(ends) {
 		n.state = notMeasured

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -46,7 +47,9 @@ func recordOf(n *corev1.Node) (GateRecord, bool) {
 // gate of a policy. The zero value: it has none.
 type gate struct {
 	*v1alpha1.Gate
-	taint   corev1.Taint
+	taint corev1.Taint
+	// name of the taint, without its value.
+	name    string
 	timeout time.Duration
 	allowed bool
 	rivals  []rival
@@ -66,6 +69,7 @@ func (p *pass) newGate() gate {
 		return g
 	}
 	g.taint = gateTaint(g.Gate)
+	g.name = g.taint.Key + ":" + string(g.taint.Effect)
 	g.timeout = seconds(g.TimeoutSeconds)
 	g.allowed = p.GateAllowed == nil || p.GateAllowed(g.taint.Key)
 	for _, other := range p.Policies {
@@ -118,13 +122,37 @@ func (g *gate) rivalOf(n *corev1.Node) string {
 	return ""
 }
 
-// gatedSince: a node that was never let in is gated since it was made.
-func (p *pass) gatedSince(n *node) time.Time {
-	if n.Object.Annotations[v1alpha1.AnnotationGate] == "" {
-		return p.clamp(n.Object.CreationTimestamp.Time)
+// noteGate of a gated node: since when it is closed, in this pass and later ones.
+func (p *pass) noteGate(n *node) {
+	if s := &n.seen; s.Gate != p.gate.name {
+		s.GatedSince, s.ClosedSince, s.Gate = time.Time{}, time.Time{}, ""
+		s.Kept, s.Stuck, s.ByHand = false, false, false
 	}
-	if n.seen.GatedSince.IsZero() {
-		return p.now
+	if !n.gated {
+		return
 	}
-	return p.clamp(n.seen.GatedSince)
+	n.seen.Gate = p.gate.name
+	if n.seen.GatedSince.IsZero() || n.seen.GatedSince.After(p.now) {
+		n.seen.GatedSince = p.now
+	}
+	if n.seen.ClosedSince.IsZero() || n.seen.ClosedSince.After(p.now) {
+		n.seen.ClosedSince = p.closedSince(n)
+	}
+}
+
+// wasInvalid: until now, nothing was done about the policy's nodes.
+func (p *pass) wasInvalid() bool {
+	c := meta.FindStatusCondition(p.Policy.Status.Conditions, v1alpha1.ConditionReady)
+	return c != nil && c.Reason == v1alpha1.ReasonInvalid
+}
+
+// closedSince: a young node that was never let in is gated since it was made. An old one that this process knew without the taint was
+// gated again.
+func (p *pass) closedSince(n *node) time.Time {
+	made := n.Object.CreationTimestamp.Time
+	first := p.First || p.wasInvalid()
+	if n.Object.Annotations[v1alpha1.AnnotationGate] == "" && (first || p.now.Before(made.Add(p.gate.timeout))) {
+		return p.clamp(made)
+	}
+	return n.seen.GatedSince
 }

@@ -19,14 +19,18 @@ func tooShort(spec *v1alpha1.ValidationPolicySpec, benchmarks []Benchmark) error
 	if len(benchmarks) == 0 {
 		return errors.New(message.SuiteUnknown(spec.Suite))
 	}
-	var takes int64
-	for i := range benchmarks {
-		takes += int64(benchmarks[i].Object.Spec.CostSeconds)
-	}
-	if v := spec.ValidForSeconds; v != nil && *v < takes {
-		return errors.New(message.ValidForTooShort(*v, takes))
+	if v, cost := spec.ValidForSeconds, takes(benchmarks); v != nil && *v < cost {
+		return errors.New(message.ValidForTooShort(*v, cost))
 	}
 	return nil
+}
+
+// takes so many seconds to measure one node.
+func takes(benchmarks []Benchmark) (seconds int64) {
+	for i := range benchmarks {
+		seconds += int64(benchmarks[i].Object.Spec.CostSeconds)
+	}
+	return seconds
 }
 
 // standStill is what is left to do for a policy that cannot be enforced: nothing is measured, and no gate opens. What was known stays.

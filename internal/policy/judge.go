@@ -33,6 +33,8 @@ type judgement struct {
 	oldest time.Time
 	// tried: a run came to nothing since a pass. unjudged: one measured the node, and nothing could judge it.
 	tried, unjudged bool
+	// failedBefore: the newest result as the policy asks is a Fail, of whatever benchmark.
+	failedBefore bool
 	// inGroups: only what is measured with other nodes is missing.
 	inGroups bool
 	// conviction that stands; nil: none.
@@ -84,6 +86,7 @@ func known(n *Node) *v1alpha1.NodeValidation {
 // misses a valid pass of a benchmark.
 func (j *judgement) misses(b *Benchmark, f finding) {
 	j.cause.add(b.Object.Name, f)
+	j.failedBefore = j.failedBefore || f.failedBefore
 	j.unjudged = j.unjudged || f.standing == unmeasured && f.verdict == v1alpha1.VerdictInconclusive
 	j.inGroups = b.Object.Spec.Scope == v1alpha1.ScopeGroup && (j.inGroups || j.benchmark == nil)
 	if j.benchmark == nil || f.standing > j.standing {

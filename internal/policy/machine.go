@@ -2,6 +2,7 @@ package policy
 
 import (
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -19,19 +20,33 @@ func changesOf(on []v1alpha1.Change) changes {
 		devices: has(v1alpha1.ChangeDevices), benchmark: has(v1alpha1.ChangeBenchmark)}
 }
 
-// differ names the first change that counts between what a node was and what it is; empty: none.
+// differ names the first change that counts between what a node was and what it is; empty: none. Labels tell driver and product, and are gone
+// while feature discovery is: what is not known now has not changed, and neither has what was not known before, since the same boot.
 func (c changes) differ(was, is *v1alpha1.Machine) v1alpha1.Change {
 	switch {
 	case c.reboot && was.BootID != is.BootID:
 		return v1alpha1.ChangeReboot
 	case c.kernel && was.Kernel != is.Kernel:
 		return v1alpha1.ChangeKernel
-	case c.driver && was.Driver != is.Driver:
+	case c.driver && was.Driver != is.Driver && is.Driver != "" && (was.Driver != "" || was.BootID != is.BootID):
 		return v1alpha1.ChangeDriver
-	case c.devices && was.Devices != is.Devices:
+	case c.devices && was.Devices != is.Devices && otherDevices(was, is):
 		return v1alpha1.ChangeDevices
 	}
 	return ""
+}
+
+// otherDevices: another number of them, or another product.
+func otherDevices(was, is *v1alpha1.Machine) bool {
+	count, product, named := strings.Cut(was.Devices, taint.OfProduct)
+	now, known, told := strings.Cut(is.Devices, taint.OfProduct)
+	switch {
+	case count != now:
+		return true
+	case !told, !named && was.BootID == is.BootID:
+		return false
+	}
+	return product != known
 }
 
 // anyChange is what starts the retries of a node anew.

@@ -26,16 +26,14 @@ func (p *pass) openGates() {
 		if !n.seen.GatedSince.IsZero() && p.gate.Gate != nil && n.state != valid && p.openedByHand(n) {
 			continue
 		}
-		n.seen.GatedSince, n.seen.Kept, n.seen.Stuck, n.seen.ByHand = time.Time{}, false, false, false
+		s := &n.seen
+		s.GatedSince, s.ClosedSince, s.Gate, s.Kept, s.Stuck, s.ByHand = time.Time{}, time.Time{}, "", false, false, false
 	}
 }
 
 // guard a closed gate.
 func (p *pass) guard(n *node) {
-	if n.seen.GatedSince.IsZero() || n.seen.GatedSince.After(p.now) {
-		n.seen.GatedSince = p.now
-	}
-	since := p.gatedSince(n)
+	since := n.seen.ClosedSince
 	n.stuck = !p.now.Before(since.Add(p.gate.timeout))
 	p.wake(since.Add(p.gate.timeout))
 	timeout := latest(since, n.seen.GatedSince).Add(p.gate.timeout)
@@ -55,7 +53,7 @@ func (p *pass) guard(n *node) {
 }
 
 // mayTimeOut: the node could not be measured at all. One that failed, or that nothing could judge, is never let in.
-func mayTimeOut(j *judgement) bool { return j.state != unfit && !j.unjudged }
+func mayTimeOut(j *judgement) bool { return j.state != unfit && !j.unjudged && !j.failedBefore }
 
 func (p *pass) open(n *node, since time.Time, by, text string) {
 	n.opens, n.stuck = true, false

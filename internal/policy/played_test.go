@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/utils/ptr"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
@@ -80,5 +83,42 @@ func TestABusyNodeDoesNotSplitRuns(t *testing.T) {
 	idle, busy := renewals(""), renewals("at 1h set node-0000 busy=train")
 	if busy > idle+1 {
 		t.Errorf("%d runs renew 100 nodes of which one is busy, and %d do when it is idle", busy, idle)
+	}
+}
+
+// TestRunsOverGatedNodesEndInTime: one node that hangs keeps its whole batch closed until the run is over.
+func TestRunsOverGatedNodesEndInTime(t *testing.T) {
+	for sentence, c := range map[string]struct {
+		policy, node string
+		template     *int64
+		want         *int64
+	}{
+		"as the gate's timeout":               {"timeout=1h", "gate=assay.dev/unvalidated", ptr.To[int64](14400), ptr.To[int64](3600)},
+		"as the template, which is sooner":    {"timeout=1h", "gate=assay.dev/unvalidated", ptr.To[int64](600), ptr.To[int64](600)},
+		"not before the benchmarks are done":  {"timeout=2m", "gate=assay.dev/unvalidated", nil, ptr.To[int64](240)},
+		"of other nodes, as the template has": {"timeout=1h", "", ptr.To[int64](14400), ptr.To[int64](14400)},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			w := newWorld(t)
+			until := w.script([]string{"benchmark gemm cost=120s", "policy gpu gate=assay.dev/unvalidated " + c.policy, "node new " + c.node, "until 5m"})
+			w.policies[0].Spec.Run.ActiveDeadlineSeconds = c.template
+			w.play(until)
+			if diff := cmp.Diff(c.want, w.runs[0].Spec.ActiveDeadlineSeconds); diff != "" {
+				t.Errorf("deadline (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestRetriesEnd: also as many as the API allows, of which a node's history just has room.
+func TestRetriesEnd(t *testing.T) {
+	w := played(t, `benchmark gemm
+nodes 1
+policy gpu retry=1m limit=9
+at 1h finds * gemm=fail
+at 1h set * driver=570.20
+until 20d`)
+	if got := strings.Count(w.said.String(), "run     gpu-retry"); got != 9 {
+		t.Errorf("%d retries, want 9", got)
 	}
 }

@@ -78,7 +78,7 @@ func appendTries(all []try, h *v1alpha1.BenchmarkHistory, is *v1alpha1.Machine, 
 // fresh: the node is not what it was when it was last judged; what is not known has not changed.
 func fresh(nv *v1alpha1.NodeValidation, is *v1alpha1.Machine) bool {
 	was := &nv.Fingerprint
-	differs := func(was, is string) bool { return was != "" && was != is }
+	differs := func(was, is string) bool { return was != "" && is != "" && was != is }
 	return differs(was.BootID, is.BootID) || differs(was.Kernel, is.Kernel) || differs(was.Driver, is.Driver)
 }
 

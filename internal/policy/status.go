@@ -148,7 +148,7 @@ func urgency(n *node) int {
 // rowSince is since when a node needs attention: a valid one is listed for its gate.
 func (p *pass) rowSince(n *node) time.Time {
 	if n.state == valid {
-		return p.gatedSince(n)
+		return n.seen.ClosedSince
 	}
 	return n.since
 }

@@ -39,6 +39,7 @@ func (p *pass) survey() {
 func (p *pass) examine(n *node) {
 	n.judgement = p.terms.judge(n.Node)
 	n.gated = p.gate.closedFor(n.Object)
+	p.noteGate(n)
 	if run := p.runs.of(n.Object); run != nil {
 		n.run = run.Name
 	}

@@ -42,6 +42,8 @@ type finding struct {
 	// verdict and reason of an unmeasured one.
 	verdict v1alpha1.Verdict
 	reason  string
+	// failedBefore: the newest result as the policy asks is a Fail, whatever a weaker run found later.
+	failedBefore bool
 }
 
 // find says how a node stands by one benchmark. What failed, a pass alone puts right: not a program that cannot run here any more, nor fewer
@@ -56,20 +58,32 @@ func (t *terms) find(b *Benchmark, n *Node, h *v1alpha1.BenchmarkHistory) findin
 		if measured = t.weigh(b, n, entry); measured.standing == passed {
 			return measured
 		}
+		measured.failedBefore = t.failedBefore(b, h)
 	}
 	switch {
-	case fewDevices(b.Object, n):
+	case fewDevices(b.Object, n) && !measured.failedBefore:
 		return finding{standing: exempt}
 	case unproved == nil || entry != nil && !unproved.Time.After(entry.Time.Time):
 		return measured
-	case unproved.Reason == v1alpha1.ReasonCannotRunHere:
+	case unproved.Reason == v1alpha1.ReasonCannotRunHere && !measured.failedBefore:
 		return t.refused(n, unproved)
 	case t.counts(unproved.Time.Time):
-		return finding{standing: unmeasured, at: unproved.Time.Time, run: unproved.RunUID, verdict: unproved.Verdict, reason: unproved.Reason}
+		return finding{standing: unmeasured, at: unproved.Time.Time, run: unproved.RunUID, verdict: unproved.Verdict, reason: unproved.Reason,
+			failedBefore: measured.failedBefore}
 	case entry == nil:
 		return finding{standing: requested, at: unproved.Time.Time, run: unproved.RunUID}
 	}
 	return measured
+}
+
+// failedBefore: of what the policy asks, the newest result is a Fail.
+func (t *terms) failedBefore(b *Benchmark, h *v1alpha1.BenchmarkHistory) bool {
+	for i := len(h.History) - 1; i >= 0; i-- {
+		if e := &h.History[i]; t.asks(b, e) {
+			return e.Verdict == v1alpha1.VerdictFail
+		}
+	}
+	return false
 }
 
 // newest Pass or Fail, and the newest run that came to neither.
@@ -115,7 +129,12 @@ func (t *terms) changeOf(b *Benchmark, n *Node, was *v1alpha1.Machine) v1alpha1.
 
 // asFor: the pass is one of what the policy asks for. What an earlier release recorded says neither what was asked nor of which machine.
 func (t *terms) asFor(b *Benchmark, e *v1alpha1.HistoryEntry) bool {
-	if e.Machine == nil || e.Asked == "" {
+	return e.Machine != nil && t.asks(b, e)
+}
+
+// asks: the policy asks for what was measured then.
+func (t *terms) asks(b *Benchmark, e *v1alpha1.HistoryEntry) bool {
+	if e.Asked == "" {
 		return false
 	}
 	if b.Own || t.on.benchmark {

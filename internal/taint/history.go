@@ -99,13 +99,15 @@ func mostHeld(held []v1alpha1.HeldRule) []v1alpha1.HeldRule {
 	return held[:maxHeld]
 }
 
-// prune leaves out what an entry held and a newer one has held under terms as hard. What was measured, and on which machine, only the newest
-// one says: no older pass is valid for anything. Failures since the last pass keep their machine: they are counted for as long as it is the same.
+// prune leaves out what an entry held and a newer one has held under terms as hard. What was measured, only the newest entry of just that says: a
+// failure stands until the same was measured again. On which machine, only the newest one says: no older pass is valid for anything. Failures since the last pass keep their machine: they are counted for as long as it is the same.
 func prune(history []v1alpha1.HistoryEntry) {
 	for i := range history {
 		old := &history[i]
 		if i < len(history)-1 {
-			old.Asked = ""
+			if slices.ContainsFunc(history[i+1:], func(e v1alpha1.HistoryEntry) bool { return e.Asked == old.Asked }) {
+				old.Asked = ""
+			}
 			if slices.ContainsFunc(history[i:], func(e v1alpha1.HistoryEntry) bool { return e.Verdict == v1alpha1.VerdictPass }) {
 				old.Machine = nil
 			}

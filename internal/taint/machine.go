@@ -13,6 +13,9 @@ import (
 // LabelProduct is the label of GPU feature discovery that names the product of a node's GPUs.
 const LabelProduct = "nvidia.com/gpu.product"
 
+// OfProduct stands in Machine.Devices between the number of devices and their product, where that is known.
+const OfProduct = " x "
+
 // MachineOf a node as it is now: what a pass of a benchmark that uses these devices holds for. Empty: it uses none.
 func MachineOf(node *corev1.Node, deviceResource string) v1alpha1.Machine {
 	m := v1alpha1.Machine{
@@ -26,7 +29,7 @@ func MachineOf(node *corev1.Node, deviceResource string) v1alpha1.Machine {
 	offered := node.Status.Allocatable[corev1.ResourceName(deviceResource)]
 	m.Devices = offered.String()
 	if product := node.Labels[LabelProduct]; product != "" {
-		m.Devices = quantity.Clip(m.Devices+" x "+product, 128)
+		m.Devices = quantity.Clip(m.Devices+OfProduct+product, 128)
 	}
 	return m
 }

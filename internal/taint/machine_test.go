@@ -123,3 +123,21 @@ func TestAPodMadeForSomethingElseProvesNothingAskedFor(t *testing.T) {
 		t.Errorf("asked is %q, want none", got)
 	}
 }
+
+// TestAFailureSaysWhatWasAskedUntilThatIsMeasuredAgain: a pass of something weaker does not put it right.
+func TestAFailureSaysWhatWasAskedUntilThatIsMeasuredAgain(t *testing.T) {
+	judged := func(minute int, v v1alpha1.Verdict, hash string) Judgement {
+		j := story(gpuNode("8", "NVIDIA-H200"), minute, v, "hbm")
+		j.Asked = map[string]Asked{"hbm": {Hash: hash, DeviceResource: gpus}}
+		return j
+	}
+	nv := NextValidation(nil, judged(1, v1alpha1.VerdictFail, "all"))
+	nv = NextValidation(nv, judged(2, v1alpha1.VerdictPass, "less"))
+	if got := nv.Benchmarks[0].History[0].Asked; got != "all" {
+		t.Errorf("after a weaker pass, the failure says that %q was asked", got)
+	}
+	nv = NextValidation(nv, judged(3, v1alpha1.VerdictPass, "all"))
+	if got := nv.Benchmarks[0].History[0].Asked; got != "" {
+		t.Errorf("after a pass of the same, the failure still says that %q was asked", got)
+	}
+}

@@ -213,7 +213,7 @@ func (r *recorded) foundByHistory(share float64) (found, all int) {
 			for gpu := range gpusOfMachine {
 				slow := slowed(a, gpu, share)
 				all++
-				if convicts(judgeIn(fleetOf(r.benchmark.Name, r.benchmark.Spec.Metrics, []*v1alpha1.Attempt{slow}, true), slow, facts), ruleRegression, gpu) {
+				if convicts(judgeIn(fleetOf(r.benchmark.Name, r.benchmark.Spec.Metrics, []*v1alpha1.Attempt{slow}, true), slow, facts), RuleRegression, gpu) {
 					found++
 				}
 			}
@@ -280,7 +280,7 @@ func TestAMissingPeerIsFound(t *testing.T) {
 	// Of four GPUs alone, two have lost a peer: beside each of them, two of three others have not.
 	facts := NodeFacts{Past: r.history("node1", 0)}
 	alone := judgeIn(fleetOf("p2p", r.benchmark.Spec.Metrics, []*v1alpha1.Attempt{cut}, true), cut, facts)
-	if !convicts(alone, ruleRegression, 0) && !convicts(alone, ruleRegression, 1) || !convicts(alone, ruleFleetDeviation, 0) || !convicts(alone, ruleFleetDeviation, 1) {
+	if !convicts(alone, RuleRegression, 0) && !convicts(alone, RuleRegression, 1) || !convicts(alone, ruleFleetDeviation, 0) || !convicts(alone, ruleFleetDeviation, 1) {
 		t.Errorf("alone: %s: %s", alone.Verdict, alone.Message)
 	}
 }

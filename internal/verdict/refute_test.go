@@ -69,7 +69,7 @@ func TestRefutes(t *testing.T) {
 		"the fleet's limit was put right":               {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Limit, l.held.Value = "0.4", "3100" }, ""},
 		"a run's own limit is narrower, but slow":       {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { own(l, "0.01", "3100") }, slow},
 		"another image has another speed":               {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.entry.Configuration, l.held.Value = "c2", "3100" }, ""},
-		"repaired, beside a part that never was better": {byRule(ruleRegression, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Value = "3900" }, ""},
+		"repaired, beside a part that never was better": {byRule(RuleRegression, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Value = "3900" }, ""},
 		"a latency that others have grown up to":        {byRule(ruleFleetDeviation, "0.05"), func(c *v1alpha1.Conviction, l *later) { c.Value, c.Bound, l.held.Value = "9", "7", "8" }, "FleetDeviation of hbmTriad held at 8 GB/s, which still misses the bound of 7 GB/s that convicted"},
 		"a latency that is below the bound again":       {byRule(ruleFleetDeviation, "0.05"), func(c *v1alpha1.Conviction, l *later) { c.Value, c.Bound, l.held.Value = "9", "7", "6" }, ""},
 		"by pairs, without a bound that says by what":   {byRule(RuleBlame, "0.05"), func(c *v1alpha1.Conviction, l *later) { c.Bound, l.held.Value = "", "1" }, ""},

@@ -11,6 +11,9 @@ import (
 // RuleDataCheck is the rule that data is right.
 const RuleDataCheck = "DataCheck"
 
+// RuleRegression compares a part with its own past.
+const RuleRegression = "Regression"
+
 // The other rules' names, as findings carry them.
 const (
 	ruleMissing        = "Missing"
@@ -20,7 +23,6 @@ const (
 	ruleReached        = "FractionOfReached"
 	ruleFleetDeviation = "FleetDeviation"
 	ruleNodeDeviation  = "NodeDeviation" // of all like parts of a node together
-	ruleRegression     = "Regression"
 )
 
 // epsilon is the relative error below which two numbers are equal: limits are products of decimals in binary floating
@@ -42,7 +44,7 @@ var partRules = []rule{
 	{ruleFractionOfPeak, fractionOfPeak, shortOfPeak},
 	{ruleReached, fractionOfReached, shortOfReached},
 	{ruleFleetDeviation, fleetDeviation, offFleet},
-	{ruleRegression, regression, offPast},
+	{RuleRegression, regression, offPast},
 }
 
 // state says what a rule could do.

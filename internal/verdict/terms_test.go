@@ -58,10 +58,10 @@ func TestBrokenBy(t *testing.T) {
 	findings := []v1alpha1.Finding{
 		{Metric: "rate", Rule: ruleMin, At: "gpu3", Verdict: v1alpha1.VerdictFail},
 		{Metric: "rate", Rule: ruleMin, At: "gpu1", Verdict: v1alpha1.VerdictFail},
-		{Metric: "rate", Rule: ruleRegression, At: "gpu3", Verdict: v1alpha1.VerdictFail},
+		{Metric: "rate", Rule: RuleRegression, At: "gpu3", Verdict: v1alpha1.VerdictFail},
 		{Metric: "rate", Rule: ruleFleetDeviation, Verdict: v1alpha1.VerdictSkipped},
 	}
-	want := []Term{{Metric: "rate", Rule: ruleMin, At: "gpu3"}, {Metric: "rate", Rule: ruleRegression, At: "gpu3"}}
+	want := []Term{{Metric: "rate", Rule: ruleMin, At: "gpu3"}, {Metric: "rate", Rule: RuleRegression, At: "gpu3"}}
 	if diff := cmp.Diff(want, BrokenBy(findings)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -106,7 +106,7 @@ func TestAsStrict(t *testing.T) {
 		"a higher maximum":             {ruleMax, "9", "7", false},
 		"a narrower fleet":             {ruleFleetDeviation, "0.02", "0.05", true},
 		"a wider fleet":                {ruleFleetDeviation, "0.5", "0.05", false},
-		"a greater regression":         {ruleRegression, "0.2", "0.1", false},
+		"a greater regression":         {RuleRegression, "0.2", "0.1", false},
 		"a rule that has no limit":     {RuleDataCheck, "", "", true},
 		"a limit that cannot be read":  {ruleMin, "many", "90", false},
 		"a limit where there was none": {ruleMin, "90", "", false},

@@ -80,41 +80,6 @@ func TestTwoPoliciesOneGate(t *testing.T) {
 	same(t, "the conditions", allValid, l.conditions())
 }
 
-// TestTheAPIServerRefusesAGate: an admission policy that does not let Assay lift the taint is told of, and asked once a minute, not once for each
-// node and pass.
-func TestTheAPIServerRefusesAGate(t *testing.T) {
-	t.Parallel()
-	l := newPolicyLab(t, 0)
-	for _, short := range []string{"a", "b", "c"} {
-		l.addNode(short, closed)
-	}
-	l.enforce(gated)
-	refused := 0
-	l.deeds.before = func(_ int, w write, _ runtime.Object) error {
-		if w == "update Node" {
-			refused++
-			return apierrors.NewForbidden(schema.GroupResource{Resource: "nodes"}, "n", nil)
-		}
-		return nil
-	}
-	l.goOn("refused", func() bool { return refused > 0 })
-	l.enforcePass()
-	writes := l.deeds.count()
-	for range 20 {
-		l.clock.SetTime(l.clock.Now().Add(time.Second))
-		l.enforcePass()
-	}
-	same(t, "how often it was tried", 1, refused)
-	same(t, "the writes while it waits", writes, l.deeds.count())
-	same(t, "Ready", "False/GateNotAllowed", l.conditions()["Ready"])
-	contains(t, "the message", l.saying("Ready"), "the API server refuses", "opening the gate of node")
-	contains(t, "the last event", l.told.all()[len(l.told.all())-1], "GateNotAllowed", "opening the gate of node")
-	l.deeds.before = nil
-	l.goOn("let in", func() bool { return len(taints(l.getNode("a"))) == 0 })
-	l.settle()
-	same(t, "the conditions", allValid, l.conditions())
-}
-
 // TestTheAPIServerRefusesARun: the policy says so, and does not count nodes as being validated.
 func TestTheAPIServerRefusesARun(t *testing.T) {
 	t.Parallel()

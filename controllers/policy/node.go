@@ -1,0 +1,119 @@
+package policy
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
+	"k8s.io/client-go/util/retry"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/policy"
+)
+
+// record on a node that somebody else opened its gate, unless another record was written since it was read.
+func (w *pass) record(ctx context.Context, b policy.ByHand) error {
+	i := slices.IndexFunc(w.snapshot.Nodes, func(n policy.Node) bool { return n.Object.UID == b.UID })
+	if i < 0 {
+		return nil
+	}
+	read := w.snapshot.Nodes[i].Object.Annotations[v1alpha1.AnnotationGate]
+	_, err := w.change(ctx, b.Node, b.UID, b.Record, func(node *corev1.Node, _ *v1alpha1.NodeValidation) bool {
+		return node.Annotations[v1alpha1.AnnotationGate] == read
+	})
+	if err != nil {
+		return fmt.Errorf("recording who opened the gate of node %s: %w", b.Node, err)
+	}
+	return nil
+}
+
+// change a node as it is at this moment, under its resourceVersion, together with the record of its gate; nil where nothing is to be changed.
+func (w *pass) change(ctx context.Context, name string, uid types.UID, record policy.GateRecord, edit func(*corev1.Node, *v1alpha1.NodeValidation) bool) (changed *corev1.Node, err error) {
+	err = retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		changed = nil
+		node, validation, err := w.live(ctx, name, uid)
+		if err != nil || node == nil || !edit(node, validation) {
+			return err
+		}
+		if node.Annotations == nil {
+			node.Annotations = map[string]string{}
+		}
+		node.Annotations[v1alpha1.AnnotationGate] = record.String()
+		if err := w.Update(ctx, node, client.FieldOwner(fieldOwner)); err != nil {
+			return err
+		}
+		w.recent.Wrote(node)
+		changed = node
+		return nil
+	})
+	return changed, client.IgnoreNotFound(err)
+}
+
+// live reads a node and what is known of it past the cache; nil where it is gone, or another one of its name is there.
+func (w *pass) live(ctx context.Context, name string, uid types.UID) (*corev1.Node, *v1alpha1.NodeValidation, error) {
+	node, key := &corev1.Node{}, client.ObjectKey{Name: name}
+	if err := w.Live.Get(ctx, key, node); err != nil {
+		return nil, nil, client.IgnoreNotFound(err)
+	}
+	if node.UID != uid {
+		return nil, nil, nil
+	}
+	validation := &v1alpha1.NodeValidation{}
+	err := w.Live.Get(ctx, key, validation)
+	if apierrors.IsNotFound(err) {
+		return node, nil, nil
+	}
+	return node, validation, err
+}
+
+// labelNodes says of nodes whether they are overdue.
+func (w *pass) labelNodes(ctx context.Context) error {
+	if len(w.plan.Overdue) == 0 {
+		return nil
+	}
+	var nodes []*corev1.Node
+	for _, n := range w.snapshot.Nodes {
+		if _, changes := w.plan.Overdue[n.Object.Name]; changes {
+			nodes = append(nodes, n.Object)
+		}
+	}
+	return controllers.Each(nodes, func(n *corev1.Node) error {
+		name := ""
+		if w.plan.Overdue[n.Name] {
+			name = w.policy.Name
+		}
+		return w.label(ctx, n, name)
+	})
+}
+
+// label a node with the policy that calls it overdue; an empty one takes the label away, whoever wrote it. The status endpoint of a Node takes
+// labels along.
+func (r *Reconciler) label(ctx context.Context, n *corev1.Node, name string) error {
+	what := "overdue: " + name
+	if r.recent.JustApplied(n.UID, what) {
+		return nil
+	}
+	var err error
+	if name != "" {
+		apply := corev1ac.Node(n.Name).WithUID(n.UID).WithLabels(map[string]string{v1alpha1.LabelOverdue: name})
+		err = r.Status().Apply(ctx, apply, client.FieldOwner(fieldOwner), client.ForceOwnership)
+	} else {
+		patch := fmt.Appendf(nil, `{"metadata":{"uid":%q,"labels":{%q:null}}}`, n.UID, v1alpha1.LabelOverdue)
+		err = r.Status().Patch(ctx, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name}}, client.RawPatch(types.MergePatchType, patch), client.FieldOwner(fieldOwner))
+	}
+	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) { // it is gone, or another one of its name has come
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("labelling node %s: %w", n.Name, err)
+	}
+	r.recent.MarkApplied(n.UID, what)
+	return nil
+}

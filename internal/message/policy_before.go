@@ -1,0 +1,17 @@
+package message
+
+import (
+	"fmt"
+	"time"
+)
+
+// NodeRecordTooOld is for a pass that an earlier release of Assay recorded.
+func NodeRecordTooOld(benchmark string, measured time.Time) string {
+	return fmt.Sprintf("passed %s at %s, but the record does not say what was asked or of which machine, as those of earlier releases do not",
+		benchmark, at(measured))
+}
+
+// WithOldCounts adds to what is wrong with a policy that its status still says what was before.
+func WithOldCounts(text string) string {
+	return text + ". Counts and nodes in the status are those of before"
+}
