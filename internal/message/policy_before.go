@@ -5,9 +5,10 @@ import (
 	"time"
 )
 
-// NodeRecordTooOld is for a pass that an earlier release of Assay recorded.
+// NodeRecordTooOld is for a pass that an earlier release of Assay recorded, or of a node that was another machine once its result was read.
 func NodeRecordTooOld(benchmark string, measured time.Time) string {
-	return fmt.Sprintf("passed %s at %s, but the record does not say what was asked or of which machine, as those of earlier releases do not",
+	return fmt.Sprintf("passed %s at %s, but the record does not say what was asked or of which machine: it is an earlier release's, "+
+		"or the node changed before its result was read",
 		benchmark, at(measured))
 }
 
