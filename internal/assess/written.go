@@ -98,7 +98,9 @@ func (s *state) withoutBusy(w Written) plan.Plan {
 
 // storesNothing: the run has had its time, and what this pass wrote was stored of no node. It is not tried for all of a large fleet, a piece
 // in each pass.
-func (s *state) storesNothing(w Written) bool { return s.pastCleanup() && w.Err != nil && w.Stored == 0 }
+func (s *state) storesNothing(w Written) bool {
+	return s.pastCleanup() && w.Err != nil && w.Stored == 0
+}
 
 // storesMore: this pass stored some verdicts, and others wait for the next one.
 func (s *state) storesMore(w Written) bool {
