@@ -32,9 +32,9 @@ func (p *pass) create(reason string, nodes, partners []*node) {
 
 // tryIn notes that the node is put into a run.
 func (n *node) tryIn(run string, p *pass) {
-	t := Tried{Run: run, At: p.now, Cause: uint64(n.cause), Times: 1}
-	if old := n.seen.Tried; old.Cause == t.Cause {
-		t.Times += old.Times
+	t := Tried{Run: run, At: p.now, Cause: uint64(n.cause), Change: n.change, Boot: n.Object.Status.NodeInfo.BootID, Times: 1}
+	if n.triedInVain() {
+		t.Times += n.seen.Tried.Times
 	}
 	n.seen.Tried, n.run, n.wants = t, run, ""
 }

@@ -51,7 +51,7 @@ func (p *pass) want(n *node) {
 	case expired:
 		n.wants, n.when = v1alpha1.ReasonExpired, n.since
 	}
-	if t := n.seen.Tried; n.wants != "" && t.Times > 0 && t.Cause == uint64(n.cause) {
+	if t := n.seen.Tried; n.wants != "" && t.Times > 0 && n.triedInVain() {
 		n.when = latest(n.when, p.triedUntil(t).Add(p.fruitless(t.Times)))
 	}
 	if !n.lack.any() {
@@ -93,6 +93,16 @@ func (p *pass) wantRetry(n *node) {
 			n.wants, n.when = v1alpha1.ReasonRetry, at
 		}
 	}
+}
+
+// triedInVain: the last run left the node as it was, or the node has passed since and yet is due for the same change, without a reboot: what
+// it is measured as is not what it is, whatever the reason.
+func (n *node) triedInVain() bool {
+	t := &n.seen.Tried
+	if t.Cause == uint64(n.cause) {
+		return true
+	}
+	return n.standing == changed && n.change == t.Change && n.Object.Status.NodeInfo.BootID == t.Boot && !n.at.Before(t.At.Truncate(time.Second))
 }
 
 // triedUntil is when the last run over a node was over, or, where that is not known any more, when it was created.

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -17,14 +16,6 @@ func played(t *testing.T, script string) *world {
 	w := newWorld(t)
 	w.play(w.script(strings.Split(script, "\n")))
 	return w
-}
-
-func rowOf(p *worldPolicy, node string) *v1alpha1.NodeAttention {
-	i := slices.IndexFunc(p.Status.Attention, func(a v1alpha1.NodeAttention) bool { return a.Name == node })
-	if i < 0 {
-		return nil
-	}
-	return &p.Status.Attention[i]
 }
 
 const sixtyBusy = `terse

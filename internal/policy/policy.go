@@ -93,7 +93,10 @@ type Tried struct {
 	Run   string
 	At    time.Time
 	Cause uint64
-	// Times that a run was created for the same cause.
+	// Change that had cost the node its pass, on that boot; empty: none.
+	Change v1alpha1.Change
+	Boot   string
+	// Times that a run was created for the same cause, or for the same change, though each run passed.
 	Times int
 	// Exists: the run was seen. One that never was did not come into being.
 	Exists bool

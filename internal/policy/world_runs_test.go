@@ -123,6 +123,9 @@ func (w *world) record(r *worldRun, n *worldNode) v1alpha1.Verdict {
 		launch = launch.Add(seconds(b.Spec.CostSeconds))
 		if found.launched {
 			attempt := v1alpha1.Attempt{Number: 1, Verdict: found.attempt, LaunchTime: &at, Configuration: "c", Machine: new(taint.MachineOf(n.Node, b.Spec.Needs.DeviceResource))}
+			if n.finds[b.Name] == "unknown" { // which machine was measured
+				attempt.Machine = nil
+			}
 			found.result.Attempts = []v1alpha1.Attempt{attempt}
 		}
 		found.result.Name = b.Name

@@ -171,6 +171,7 @@ type nodePool struct {
 				StartupTaints []corev1.Taint    `json:"startupTaints"`
 			} `json:"spec"`
 		} `json:"template"`
+		Limits corev1.ResourceList `json:"limits"`
 	} `json:"spec"`
 }
 
