@@ -14,9 +14,8 @@ import (
 )
 
 // Memory is what the passes over one run leave to the next, so that what has not changed is not worked out again: in a large run most
-// nodes are as they were in most passes. It decides nothing but which of many results
-// are stored first: with an empty one a pass comes to the same, and takes longer. Two passes must not
-// use it at the same time. The zero value is empty.
+// nodes are as they were in most passes. It decides nothing but which of many results are stored first: with an empty one a pass comes to the
+// same, and takes longer. Two passes must not use it at the same time. The zero value is empty.
 type Memory struct {
 	tasks  []string
 	fleets map[string]*fleetMemory
