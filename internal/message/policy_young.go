@@ -2,7 +2,7 @@ package message
 
 import "fmt"
 
-// NodeKeptByKubernetes is for a node with a taint that Kubernetes itself puts there and takes away.
-func NodeKeptByKubernetes(taint string) string {
-	return fmt.Sprintf("measured once Kubernetes has removed its taint %s from the node", taint)
+// NodeKept is for a node with a taint that Kubernetes, or whoever made the node, puts there and takes away.
+func NodeKept(taint string) string {
+	return fmt.Sprintf("measured once its taint %s is gone, which no benchmark pod tolerates", taint)
 }

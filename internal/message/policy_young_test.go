@@ -2,6 +2,6 @@ package message
 
 func init() {
 	samples = append(samples,
-		sample{"NodeKeptByKubernetes", NodeKeptByKubernetes("node.kubernetes.io/network-unavailable:NoSchedule")},
+		sample{"NodeKept", NodeKept("node.kubernetes.io/network-unavailable:NoSchedule")},
 	)
 }

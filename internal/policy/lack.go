@@ -29,7 +29,8 @@ type lack struct {
 func (l *lack) any() bool { return l.reason != "" }
 
 // text is made only for nodes that somebody reads of.
-func (l *lack) text(n *corev1.Node) string {
+func (l *lack) text(node *Node) string {
+	n := node.Object
 	switch l.reason {
 	case v1alpha1.ReasonNodeNotReady:
 		return message.PolicyNodeNotReady(l.since)
@@ -38,7 +39,7 @@ func (l *lack) text(n *corev1.Node) string {
 	case v1alpha1.ReasonNodeLeaving:
 		return message.NodeLeaving(workload.Leaving(n))
 	case v1alpha1.ReasonUnschedulable:
-		return message.NodeKeptByKubernetes(kept(n))
+		return message.NodeKept(kept(node))
 	}
 	b := l.benchmark
 	if l.devices < 0 {
@@ -87,7 +88,7 @@ func lackOf(n *Node, all []needs) lack {
 		return lack{reason: v1alpha1.ReasonNodeCordoned}
 	case workload.Leaving(n.Object) != "":
 		return lack{reason: v1alpha1.ReasonNodeLeaving}
-	case kept(n.Object) != "":
+	case kept(n) != "":
 		return lack{reason: v1alpha1.ReasonUnschedulable}
 	}
 	exempt := 0
@@ -135,13 +136,26 @@ func reserved(n *corev1.Node) string {
 	return ""
 }
 
-// kept is the taint by which Kubernetes keeps a node to itself for a while: young ones still have it when they are Ready already. No benchmark
-// pod tolerates it.
-func kept(n *corev1.Node) string {
-	for i := range n.Spec.Taints {
-		if t := &n.Spec.Taints[i]; t.Effect != corev1.TaintEffectPreferNoSchedule && workload.KubernetesTaint(t.Key) {
+// kept is a taint that no benchmark pod tolerates; empty: none. Young nodes have them when they are Ready already: those of Kubernetes, and the
+// NoExecute ones of whoever makes the node, which gives it its other taints when it takes that one away.
+func kept(n *Node) string {
+	for i := range n.Object.Spec.Taints {
+		t := &n.Object.Spec.Taints[i]
+		if t.Effect != corev1.TaintEffectPreferNoSchedule && workload.KubernetesTaint(t.Key) || t.Effect == corev1.TaintEffectNoExecute && !ours(n, t) {
 			return t.Key + ":" + string(t.Effect)
 		}
 	}
 	return ""
+}
+
+// ours: Assay put the taint there, and its pods tolerate it.
+func ours(n *Node, t *corev1.Taint) bool {
+	if t.Key == v1alpha1.DefaultTaintKey {
+		return true
+	}
+	if n.Validation == nil || n.Validation.Quarantine == nil {
+		return false
+	}
+	q := n.Validation.Quarantine
+	return q.Key == t.Key && q.Effect == t.Effect
 }

@@ -149,6 +149,8 @@ func (w *world) setNode(n *worldNode, o words) {
 			n.Spec.Taints = append(n.Spec.Taints, corev1.Taint{Key: value, Value: "pending", Effect: corev1.TaintEffectNoSchedule})
 		case "taint":
 			n.Spec.Taints = append(n.Spec.Taints, corev1.Taint{Key: value, Effect: corev1.TaintEffectNoSchedule})
+		case "evicts":
+			n.Spec.Taints = append(n.Spec.Taints, corev1.Taint{Key: value, Effect: corev1.TaintEffectNoExecute})
 		case "untaint":
 			n.Spec.Taints = slices.DeleteFunc(slices.Clone(n.Spec.Taints), func(t corev1.Taint) bool { return t.Key == value })
 		case "devices":

@@ -95,6 +95,11 @@ var gate = corev1.Taint{Key: v1alpha1.DefaultGateKey, Value: "pending", Effect: 
 // closed makes a new node carry the gate's taint.
 func closed(n *corev1.Node) { n.Spec.Taints = append(n.Spec.Taints, gate) }
 
+// withDriver gives a node the label of a driver.
+func withDriver(version string) func(*corev1.Node) {
+	return func(n *corev1.Node) { n.Labels["nvidia.com/cuda.driver-version.full"] = version }
+}
+
 func (l *policyLab) policy() *v1alpha1.ValidationPolicy {
 	l.t.Helper()
 	p := &v1alpha1.ValidationPolicy{}

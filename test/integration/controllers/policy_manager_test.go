@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -48,11 +47,11 @@ func TestManagerEnforcesPolicies(t *testing.T) {
 	l.managePolicies()
 	l.enforce(gated, atOnce)
 	begin := time.Now()
-	l.addNode("a", closed)
+	l.addNode("a", closed, withDriver("570.86.15"))
 	l.watch("let in", func() bool { return len(taints(l.getNode("a"))) == 0 })
 	l.watch("valid", l.valid("1/1"))
 	l.nextSecond()
-	l.editNode("a", func(n *corev1.Node) { n.Labels["nvidia.com/cuda.driver-version.full"] = "580.82.07" })
+	l.editNode("a", withDriver("580.82.07"))
 	l.watch("measured again", func() bool { return len(l.reasons()) == 2 && l.policy().Status.Valid == "1/1" })
 	l.nextSecond()
 	l.edit(func(p *v1alpha1.ValidationPolicy) {
