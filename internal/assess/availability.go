@@ -1,10 +1,9 @@
 package assess
 
 import (
-	corev1 "k8s.io/api/core/v1"
-
-	"strings"
 	"time"
+
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/plan"
@@ -24,11 +23,7 @@ func nodeFacts(n *Node) plan.Facts {
 			f.Ready, f.NotReadySince = c.Status == corev1.ConditionTrue, c.LastTransitionTime.Time
 		}
 	}
-	for _, t := range n.node.Spec.Taints {
-		if strings.HasPrefix(t.Key, "node-role.kubernetes.io/") && t.Effect != corev1.TaintEffectPreferNoSchedule {
-			f.ReservedBy = t.Key
-		}
-	}
+	f.ReservedBy = workload.Reserved(n.node)
 	f.LeavingBy = workload.Leaving(n.node)
 	f.Recreated = n.stored != nil && n.stored.Node.UID != n.node.UID
 	for _, p := range n.pods {

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/workload"
 )
 
 // longestCondition keeps a condition readable in a terminal.
@@ -74,7 +75,7 @@ func (p *pass) sayReady() {
 	default:
 		text := message.PolicyEnforced(len(p.nodes), len(p.Benchmarks))
 		if p.reservedNode != nil {
-			text = message.WithReserved(text, p.reservedNode.Name, reserved(p.reservedNode), p.reservedNodes)
+			text = message.WithReserved(text, p.reservedNode.Name, workload.Reserved(p.reservedNode), p.reservedNodes)
 		}
 		p.set(v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonEnforced, text)
 	}

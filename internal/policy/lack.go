@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -124,16 +123,6 @@ func readiness(n *corev1.Node) (ready bool, since time.Time) {
 		}
 	}
 	return false, n.CreationTimestamp.Time
-}
-
-// reserved is the key of a taint that keeps a node for Kubernetes itself.
-func reserved(n *corev1.Node) string {
-	for i := range n.Spec.Taints {
-		if t := &n.Spec.Taints[i]; t.Effect != corev1.TaintEffectPreferNoSchedule && strings.HasPrefix(t.Key, "node-role.kubernetes.io/") {
-			return t.Key
-		}
-	}
-	return ""
 }
 
 // kept is a taint that no benchmark pod tolerates; empty: none. Young nodes have them when they are Ready already: those of Kubernetes, and the

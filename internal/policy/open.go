@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/workload"
 )
 
 // openGates of nodes that are proved, and say of the others why theirs stay closed.
@@ -103,7 +104,7 @@ func (p *pass) openedByHand(n *node) bool {
 
 // MayOpen judges a node once more before its gate is opened, by what is there at that moment. Benchmarks are those of the pass.
 func MayOpen(o *Opening, policy *v1alpha1.ValidationPolicy, node *corev1.Node, nv *v1alpha1.NodeValidation, benchmarks []Benchmark, now time.Time) bool {
-	if len(benchmarks) == 0 || !guards(policy, o.Taint) || node.UID != o.UID || taintOf(node, o.Taint) == nil || reserved(node) != "" {
+	if len(benchmarks) == 0 || !guards(policy, o.Taint) || node.UID != o.UID || taintOf(node, o.Taint) == nil || workload.Reserved(node) != "" {
 		return false
 	}
 	selector, err := metav1.LabelSelectorAsSelector(&policy.Spec.NodeSelector)

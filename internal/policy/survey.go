@@ -23,7 +23,7 @@ func (p *pass) survey() {
 		if !p.selector.Matches(labels.Set(n.Object.Labels)) || !n.Object.DeletionTimestamp.IsZero() {
 			continue
 		}
-		if reserved(n.Object) != "" {
+		if workload.Reserved(n.Object) != "" {
 			p.reservedNodes++
 			if p.reservedNode == nil || n.Object.Name < p.reservedNode.Name {
 				p.reservedNode = n.Object

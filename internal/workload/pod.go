@@ -306,6 +306,16 @@ func Leaving(node *corev1.Node) string {
 	return ""
 }
 
+// Reserved is the key of a taint that keeps a node for Kubernetes itself, such as the control plane's; empty: none does.
+func Reserved(node *corev1.Node) string {
+	for i := range node.Spec.Taints {
+		if t := &node.Spec.Taints[i]; t.Effect != corev1.TaintEffectPreferNoSchedule && strings.HasPrefix(t.Key, "node-role.kubernetes.io/") {
+			return t.Key
+		}
+	}
+	return ""
+}
+
 // Devices is how many devices of a benchmark's resource the node offers.
 func Devices(b *v1alpha1.Benchmark, node *corev1.Node) resource.Quantity {
 	return node.Status.Allocatable[corev1.ResourceName(b.Spec.Needs.DeviceResource)]
