@@ -327,6 +327,35 @@ type Metric struct {
 	DependsOn string `json:"dependsOn,omitempty"`
 }
 
+// FactExpectation says what a fact must be, at every part that has it.
+// +kubebuilder:validation:XValidation:rule="has(self.equal) || has(self.atLeast) || (has(self.uniform) && self.uniform)",message="a fact needs equal, atLeast or uniform: say what it must be, or leave it out (facts are kept in any case)"
+type FactExpectation struct {
+	// name of the fact, as the result document has it.
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[a-z][a-zA-Z0-9]*$`
+	Name string `json:"name"`
+
+	// equal: the value it must have. Unset: any.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	Equal string `json:"equal,omitempty"`
+
+	// atLeast: the least value, for facts that are numbers. Unset: no bound.
+	// +optional
+	AtLeast Decimal `json:"atLeast,omitempty"`
+
+	// uniform: the value must be that of most nodes of this kind in the run, and of most like parts. Never applied with fewer than 3
+	// nodes, nor where no value holds on more than half of them. Default false.
+	// +optional
+	Uniform bool `json:"uniform,omitempty"`
+
+	// verdict of a node that breaks it: Fail, or Warning where it fails nobody. Default Fail.
+	// +optional
+	// +kubebuilder:default=Fail
+	// +kubebuilder:validation:Enum=Fail;Warning
+	Verdict Verdict `json:"verdict,omitempty"`
+}
+
 // BenchmarkSpec is one measurement of the catalogue.
 // +kubebuilder:validation:XValidation:rule="(has(self.scope) && self.scope == 'Group') == has(self.group)",message="group belongs to scope Group, and scope Group needs it: say at least group.size"
 // +kubebuilder:validation:XValidation:rule="!has(self.group) || type(self.group.slotsPerWorker) == int || self.group.slotsPerWorker != 'Devices' || (has(self.needs) && has(self.needs.deviceResource))",message="group.slotsPerWorker Devices needs needs.deviceResource: name the resource that is counted"
@@ -415,6 +444,13 @@ type BenchmarkSpec struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=32
 	Metrics []Metric `json:"metrics"`
+
+	// facts that are judged; all others are kept, never judged.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=64
+	Facts []FactExpectation `json:"facts,omitempty"`
 }
 
 // Benchmark is one measurement of the catalogue. Only a cluster administrator writes it: it says which image and command run.

@@ -110,6 +110,12 @@ const (
 	ReasonBelowExpectation = "BelowExpectation"
 	// ReasonWrongData: a data check of the program failed.
 	ReasonWrongData = "WrongData"
+	// ReasonDevicesMissing: the node offers fewer devices than it has.
+	ReasonDevicesMissing = "DevicesMissing"
+	// ReasonDisturbed: something else used the devices while they were measured.
+	ReasonDisturbed = "Disturbed"
+	// ReasonNotComparable: the program measured something smaller than what the expectation was made for.
+	ReasonNotComparable = "NotComparable"
 	// ReasonNotConfirmed: a rule was broken, but a confirmation did not agree.
 	ReasonNotConfirmed = "NotConfirmed"
 	// ReasonNotJudged: it was measured, but there was nothing to compare an expected headline metric with.
@@ -158,6 +164,8 @@ const (
 	ReasonNodeBusy = "NodeBusy"
 	// ReasonNeedsNotMet: the node lacks what the benchmark needs.
 	ReasonNeedsNotMet = "NeedsNotMet"
+	// ReasonSharedDevices: the node offers slices of its devices (time-slicing, MPS or MIG); only whole devices are measured.
+	ReasonSharedDevices = "SharedDevices"
 	// ReasonMPIOperatorMissing: the cluster does not know MPIJobs.
 	ReasonMPIOperatorMissing = "MPIOperatorMissing"
 	// ReasonMPIOperatorSilent: the MPI Operator does not react to an MPIJob.

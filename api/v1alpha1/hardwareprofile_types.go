@@ -40,6 +40,18 @@ type Peak struct {
 	Source string `json:"source"`
 }
 
+// DeviceCount is how many devices of one resource a node of this kind has.
+type DeviceCount struct {
+	// resource, for example nvidia.com/gpu.
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`
+	Resource string `json:"resource"`
+	// count of devices.
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1024
+	Count int32 `json:"count"`
+}
+
 // HardwareProfileSpec holds the peaks of one kind of node.
 type HardwareProfileSpec struct {
 	// nodeSelector: the labels of the nodes this profile is for. All profiles that match a node apply. Where
@@ -55,6 +67,15 @@ type HardwareProfileSpec struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=64
 	Peaks []Peak `json:"peaks"`
+
+	// devices that a node of this kind has. A node that offers fewer of a resource that its benchmarks need fails (DevicesMissing).
+	// Where several profiles name a resource, the profile with the most requirements wins, then the first by name.
+	// Unset: not known by the profile; the node's labels, its own past and nodes of its kind still tell.
+	// +optional
+	// +listType=map
+	// +listMapKey=resource
+	// +kubebuilder:validation:MaxItems=16
+	Devices []DeviceCount `json:"devices,omitempty"`
 }
 
 // HardwareProfile holds the theoretical peaks of one kind of node, each with its source.

@@ -74,6 +74,20 @@ type Device struct {
 	Product string `json:"product,omitempty"`
 }
 
+// Fact is something that does not change while a program runs: a version, a setting, a count.
+type Fact struct {
+	// name, lowerCamelCase.
+	// +kubebuilder:validation:MaxLength=63
+	Name string `json:"name"`
+	// at: the part. Unset: the whole node.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	At string `json:"at,omitempty"`
+	// value as text: true and false, numbers in their unit, versions as they are written.
+	// +kubebuilder:validation:MaxLength=128
+	Value string `json:"value"`
+}
+
 // Attempt is one pod or MPIJob, and what came of it.
 type Attempt struct {
 	// number of the attempt, from 1; from 2 on it measures a suspect again.
@@ -157,18 +171,23 @@ type Attempt struct {
 	// +listMapKey=index
 	// +kubebuilder:validation:MaxItems=128
 	Devices []Device `json:"devices,omitempty"`
+	// facts that the program found about the node.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=1024
+	Facts []Fact `json:"facts,omitempty"`
 }
 
 // Finding is a rule that a part broke, or could not be judged by.
 type Finding struct {
-	// metric judged.
+	// metric or fact judged.
 	// +kubebuilder:validation:MaxLength=63
 	Metric string `json:"metric"`
 	// at: the part. Empty: the whole node.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	At string `json:"at"`
-	// rule: FractionOfPeak, FractionOfReached, FleetDeviation, NodeDeviation (of all like parts together), Regression, Min, Max, DataCheck, Missing or Blame; Drift and Unstable warn.
+	// rule: FractionOfPeak, FractionOfReached, FleetDeviation, NodeDeviation (of all like parts together), Regression, Min, Max, DataCheck, Missing, Blame, FactEqual, FactAtLeast or FactUniform; Drift and Unstable warn.
 	// +kubebuilder:validation:MaxLength=32
 	Rule string `json:"rule"`
 	// verdict: Fail or Missing where the rule was broken, Warning where it fails nobody, Skipped where there was not enough data to judge by it.
