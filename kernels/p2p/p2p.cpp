@@ -24,6 +24,8 @@ const std::vector<std::string> kModes{"write",  "read",    "bidirectional", "smW
                                       "smBidirectional", "latency", "concurrent",    "hostStaged"};
 constexpr std::size_t kMebibyte = 1 << 20;
 
+enum class Engine { Copy, Multiprocessors };
+
 struct Options {
   std::int64_t gpus = 0;
   std::int64_t bytes = 512 << 20;  // of each buffer
@@ -84,18 +86,30 @@ class Program {
     for (const auto& pair : ordered_pairs(node_.size())) {
       if (!node_.can_reach(driver == Driver::Source ? pair : Pair{pair.to, pair.from})) continue;
       node_.poison_inbox(pair.to);
-      const std::vector<cuda::Flow> flows{node_.flow(pair, engine, driver, node_.bytes())};
-      cuda::time_unlatched(flows, {1, 0});  // a kernel's first launch may block
+      cuda::time_unlatched({flow(engine, pair, driver, kMebibyte)}, {1, 0});  // a kernel's first launch may block
+      const std::vector<cuda::Flow> flows{flow(engine, pair, driver, node_.bytes())};
       results.emplace_back(pair, cuda::collect(rule(), [&] {
-        return kCopies * gigabytes() / cuda::time_together(node_.latch(), flows, {kCopies, 0})[0];
+        return copies(engine) * gigabytes() / cuda::time_together(node_.latch(), flows, repeats(engine))[0];
       }));
       node_.verify_inbox(pair, node_.bytes(), name, options_.inject_bitflip, integrity_);
     }
     add_parts(name, "GB/s", Better::Higher, rank, results, directed);
   }
 
-  std::vector<cuda::Flow> exchange(const Pair& pair, Engine engine, std::size_t bytes) {
-    return {node_.flow(pair, engine, Driver::Source, bytes), node_.flow({pair.to, pair.from}, engine, Driver::Source, bytes)};
+  // Copies per sample and direction. The copy engine is timed from the end of one copy to the end of another. A kernel runs dry
+  // only at its end, so that four copies in one launch show the link.
+  static int copies(Engine engine) { return engine == Engine::Copy ? 2 : 4; }
+
+  static cuda::Repeats repeats(Engine engine) {
+    return engine == Engine::Copy ? cuda::Repeats{copies(engine), 0, 1} : cuda::Repeats{1, 0, 0};
+  }
+
+  cuda::Flow flow(Engine engine, const Pair& pair, Driver driver, std::size_t bytes) const {
+    return engine == Engine::Copy ? node_.flow(pair, driver, bytes) : node_.sm_flow(pair, driver, bytes, copies(engine));
+  }
+
+  std::vector<cuda::Flow> exchange(Engine engine, const Pair& pair, std::size_t bytes) const {
+    return {flow(engine, pair, Driver::Source, bytes), flow(engine, {pair.to, pair.from}, Driver::Source, bytes)};
   }
 
   void poison_both(const Pair& pair) {
@@ -113,11 +127,11 @@ class Program {
     for (const auto& pair : unordered_pairs(node_.size())) {
       if (!node_.can_exchange(pair)) continue;
       poison_both(pair);
-      const auto flows = exchange(pair, engine, node_.bytes());
-      cuda::time_unlatched(flows, {1, 0});
+      cuda::time_unlatched(exchange(engine, pair, kMebibyte), {1, 0});
+      const auto flows = exchange(engine, pair, node_.bytes());
       results.emplace_back(pair, cuda::collect(rule(), [&] {
-        const auto seconds = cuda::time_together(node_.latch(), flows, {kCopies, 0});
-        return 2 * kCopies * gigabytes() / std::max(seconds[0], seconds[1]);
+        const auto seconds = cuda::time_together(node_.latch(), flows, repeats(engine));
+        return 2 * copies(engine) * gigabytes() / std::max(seconds[0], seconds[1]);
       }));
       verify_both(pair, node_.bytes(), name);
     }
@@ -133,15 +147,16 @@ class Program {
       for (const auto& pair : round) {
         if (!node_.can_exchange(pair)) return doc_.note("concurrent exchange left out: not every pair has peer access");
         poison_both(pair);
-        for (auto& flow : exchange(pair, Engine::Copy, node_.bytes())) flows.push_back(flow);
+        for (auto& flow : exchange(Engine::Copy, pair, node_.bytes())) flows.push_back(flow);
       }
+      constexpr int kCopies = 4;
       // The last part is the sum over the pairs.
       const auto summaries = cuda::collect_together(round.size() + 1, rule(), [&] {
-        const auto seconds = cuda::time_together(node_.latch(), flows, {2 * kCopies, 1});
+        const auto seconds = cuda::time_together(node_.latch(), flows, {kCopies, 1, 1});
         std::vector<double> rates;
         double sum = 0;
         for (std::size_t i = 0; i < round.size(); ++i) {
-          rates.push_back(4 * kCopies * gigabytes() / std::max(seconds[2 * i], seconds[2 * i + 1]));
+          rates.push_back(2 * kCopies * gigabytes() / std::max(seconds[2 * i], seconds[2 * i + 1]));
           sum += rates.back();
         }
         rates.push_back(sum);
@@ -160,7 +175,8 @@ class Program {
   }
 
   void measure_latency() {
-    add_parts("copyLatency", "us", Better::Lower, Rank::Primary, copy_latencies(true), directed);
+    add_parts("copyLatency", "us", Better::Lower, Rank::Secondary, copy_latencies("copyLatency", Timing::Latched), directed);
+    add_parts("copyLaunchedLatency", "us", Better::Lower, Rank::Secondary, copy_latencies("copyLaunchedLatency", Timing::Launched), directed);
     constexpr std::size_t kRingBytes = 2 * kMebibyte;
     constexpr std::uint64_t kSteps = 64;  // of each multiprocessor
     Results results;
@@ -185,20 +201,23 @@ class Program {
     add_parts("loadLatency", "ns", Better::Lower, Rank::Secondary, results, directed);
   }
 
-  Results copy_latencies(bool latched) {
+  // Latched: all copies are queued before the first one starts. Otherwise what it takes to queue them is in the time, too.
+  enum class Timing { Latched, Launched, Staged };
+
+  Results copy_latencies(const std::string& name, Timing timing) {
     constexpr std::size_t kSmallBytes = 16;
-    constexpr int kSmallCopies = 100;
+    constexpr cuda::Repeats kRepeats{100, 0, 4};
     Results results;
     for (const auto& pair : ordered_pairs(node_.size())) {
-      if (latched && !node_.can_reach(pair)) continue;
+      if (timing != Timing::Staged && !node_.can_reach(pair)) continue;
       node_.poison_inbox(pair.to);
-      const std::vector<cuda::Flow> flows{node_.flow(pair, Engine::Copy, Driver::Source, kSmallBytes)};
-      const cuda::Repeats repeats{kSmallCopies, 0};
+      const std::vector<cuda::Flow> flows{node_.flow(pair, Driver::Source, kSmallBytes)};
       results.emplace_back(pair, cuda::collect({6, 60, 0.01, options_.budget_seconds / 4}, [&] {
-        const auto seconds = latched ? cuda::time_together(node_.latch(), flows, repeats) : cuda::time_unlatched(flows, repeats);
-        return seconds[0] * 1e6 / kSmallCopies;
+        const auto seconds = timing == Timing::Latched ? cuda::time_together(node_.latch(), flows, kRepeats)
+                                                       : cuda::time_unlatched(flows, kRepeats);
+        return seconds[0] * 1e6 / kRepeats.timed;
       }));
-      node_.verify_inbox(pair, kSmallBytes, latched ? "copyLatency" : "hostStagedLatency", options_.inject_bitflip, integrity_);
+      node_.verify_inbox(pair, kSmallBytes, name, options_.inject_bitflip, integrity_);
     }
     return results;
   }
@@ -211,14 +230,14 @@ class Program {
     Results one_way;
     for (const auto& pair : ordered_pairs(node_.size())) {
       node_.poison_inbox(pair.to);
-      const std::vector<cuda::Flow> flows{node_.flow(pair, Engine::Copy, Driver::Source, bytes)};
+      const std::vector<cuda::Flow> flows{node_.flow(pair, Driver::Source, bytes)};
       one_way.emplace_back(pair, cuda::collect(rule, [&] { return gigabytes / cuda::time_unlatched(flows, {1, 0})[0]; }));
       node_.verify_inbox(pair, bytes, "hostStagedBandwidth", options_.inject_bitflip, integrity_);
     }
     Results exchanged;
     for (const auto& pair : unordered_pairs(node_.size())) {
       poison_both(pair);
-      const auto flows = exchange(pair, Engine::Copy, bytes);
+      const auto flows = exchange(Engine::Copy, pair, bytes);
       exchanged.emplace_back(pair, cuda::collect(rule, [&] {
         const auto seconds = cuda::time_unlatched(flows, {1, 0});
         return 2 * gigabytes / std::max(seconds[0], seconds[1]);
@@ -227,10 +246,9 @@ class Program {
     }
     add_parts("hostStagedBandwidth", "GB/s", Better::Higher, Rank::Secondary, one_way, directed);
     add_parts("hostStagedBidirectionalBandwidth", "GB/s", Better::Higher, Rank::Secondary, exchanged, both_ways);
-    add_parts("hostStagedLatency", "us", Better::Lower, Rank::Secondary, copy_latencies(false), directed);
+    add_parts("hostStagedLatency", "us", Better::Lower, Rank::Secondary, copy_latencies("hostStagedLatency", Timing::Staged), directed);
   }
 
-  static constexpr int kCopies = 2;  // per sample and direction
   double gigabytes() const { return static_cast<double>(node_.bytes()) * 1e-9; }
 
   const Options& options_;
