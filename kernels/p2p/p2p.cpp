@@ -10,6 +10,7 @@
 #include "common/program.hpp"
 #include "p2p/node.hpp"
 #include "p2p/report.hpp"
+#include "p2p/way.hpp"
 
 namespace {
 
@@ -23,8 +24,6 @@ namespace cuda = assay::cuda;
 const std::vector<std::string> kModes{"write",  "read",    "bidirectional", "smWrite", "smRead",
                                       "smBidirectional", "latency", "concurrent",    "hostStaged"};
 constexpr std::size_t kMebibyte = 1 << 20;
-
-enum class Engine { Copy, Multiprocessors };
 
 struct Options {
   std::int64_t gpus = 0;
@@ -45,12 +44,12 @@ class Program {
     if (options_.wants("hostStaged")) measure_host_staged();
     node_.enable_peer_access();
     report_peer_access();
-    if (options_.wants("write")) each_way("writeBandwidth", Engine::Copy, Driver::Source, Rank::Primary);
-    if (options_.wants("read")) each_way("readBandwidth", Engine::Copy, Driver::Destination, Rank::Secondary);
-    if (options_.wants("bidirectional")) both_at_once("bidirectionalBandwidth", Engine::Copy, Rank::Primary);
-    if (options_.wants("smWrite")) each_way("smWriteBandwidth", Engine::Multiprocessors, Driver::Source, Rank::Secondary);
-    if (options_.wants("smRead")) each_way("smReadBandwidth", Engine::Multiprocessors, Driver::Destination, Rank::Secondary);
-    if (options_.wants("smBidirectional")) both_at_once("smBidirectionalBandwidth", Engine::Multiprocessors, Rank::Secondary);
+    if (options_.wants("write")) each_way("writeBandwidth", kWrite, Driver::Source, Rank::Primary);
+    if (options_.wants("read")) each_way("readBandwidth", kRead, Driver::Destination, Rank::Secondary);
+    if (options_.wants("bidirectional")) both_at_once("bidirectionalBandwidth", kWrite, Rank::Primary);
+    if (options_.wants("smWrite")) each_way("smWriteBandwidth", kByKernel, Driver::Source, Rank::Secondary);
+    if (options_.wants("smRead")) each_way("smReadBandwidth", kByKernel, Driver::Destination, Rank::Secondary);
+    if (options_.wants("smBidirectional")) both_at_once("smBidirectionalBandwidth", kByKernel, Rank::Secondary);
     if (options_.wants("latency")) measure_latency();
     if (options_.wants("concurrent")) measure_concurrent();
     integrity_.report(doc_);
@@ -81,35 +80,27 @@ class Program {
     if (!missing.empty()) doc_.note("no peer access: " + missing);
   }
 
-  void each_way(const std::string& name, Engine engine, Driver driver, Rank rank) {
+  void each_way(const std::string& name, const Way& way, Driver driver, Rank rank) {
     Results results;
     for (const auto& pair : ordered_pairs(node_.size())) {
       if (!node_.can_reach(driver == Driver::Source ? pair : Pair{pair.to, pair.from})) continue;
       node_.poison_inbox(pair.to);
-      cuda::time_unlatched({flow(engine, pair, driver, kMebibyte)}, {1, 0});  // a kernel's first launch may block
-      const std::vector<cuda::Flow> flows{flow(engine, pair, driver, node_.bytes())};
+      cuda::time_unlatched({flow(way, pair, driver, kMebibyte)}, {1, 0});  // a kernel's first launch may block
+      const std::vector<cuda::Flow> flows{flow(way, pair, driver, node_.bytes())};
       results.emplace_back(pair, cuda::collect(rule(), [&] {
-        return copies(engine) * gigabytes() / cuda::time_together(node_.latch(), flows, repeats(engine))[0];
+        return way.copies * gigabytes() / cuda::time_together(node_.latch(), flows, way.repeats())[0];
       }));
       node_.verify_inbox(pair, node_.bytes(), name, options_.inject_bitflip, integrity_);
     }
     add_parts(name, "GB/s", Better::Higher, rank, results, directed);
   }
 
-  // Copies per sample and direction. The copy engine is timed from the end of one copy to the end of another. A kernel runs dry
-  // only at its end, so that four copies in one launch show the link.
-  static int copies(Engine engine) { return engine == Engine::Copy ? 2 : 4; }
-
-  static cuda::Repeats repeats(Engine engine) {
-    return engine == Engine::Copy ? cuda::Repeats{copies(engine), 0, 1} : cuda::Repeats{1, 0, 0};
+  cuda::Flow flow(const Way& way, const Pair& pair, Driver driver, std::size_t bytes) const {
+    return way.engine == Engine::Copy ? node_.flow(pair, driver, bytes) : node_.sm_flow(pair, driver, bytes, way.per_launch());
   }
 
-  cuda::Flow flow(Engine engine, const Pair& pair, Driver driver, std::size_t bytes) const {
-    return engine == Engine::Copy ? node_.flow(pair, driver, bytes) : node_.sm_flow(pair, driver, bytes, copies(engine));
-  }
-
-  std::vector<cuda::Flow> exchange(Engine engine, const Pair& pair, std::size_t bytes) const {
-    return {flow(engine, pair, Driver::Source, bytes), flow(engine, {pair.to, pair.from}, Driver::Source, bytes)};
+  std::vector<cuda::Flow> exchange(const Way& way, const Pair& pair, std::size_t bytes) const {
+    return {flow(way, pair, Driver::Source, bytes), flow(way, {pair.to, pair.from}, Driver::Source, bytes)};
   }
 
   void poison_both(const Pair& pair) {
@@ -122,16 +113,16 @@ class Program {
     node_.verify_inbox({pair.to, pair.from}, bytes, name, options_.inject_bitflip, integrity_);
   }
 
-  void both_at_once(const std::string& name, Engine engine, Rank rank) {
+  void both_at_once(const std::string& name, const Way& way, Rank rank) {
     Results results;
     for (const auto& pair : unordered_pairs(node_.size())) {
       if (!node_.can_exchange(pair)) continue;
       poison_both(pair);
-      cuda::time_unlatched(exchange(engine, pair, kMebibyte), {1, 0});
-      const auto flows = exchange(engine, pair, node_.bytes());
+      cuda::time_unlatched(exchange(way, pair, kMebibyte), {1, 0});
+      const auto flows = exchange(way, pair, node_.bytes());
       results.emplace_back(pair, cuda::collect(rule(), [&] {
-        const auto seconds = cuda::time_together(node_.latch(), flows, repeats(engine));
-        return 2 * copies(engine) * gigabytes() / std::max(seconds[0], seconds[1]);
+        const auto seconds = cuda::time_together(node_.latch(), flows, way.repeats());
+        return 2 * way.copies * gigabytes() / std::max(seconds[0], seconds[1]);
       }));
       verify_both(pair, node_.bytes(), name);
     }
@@ -147,7 +138,7 @@ class Program {
       for (const auto& pair : round) {
         if (!node_.can_exchange(pair)) return doc_.note("concurrent exchange left out: not every pair has peer access");
         poison_both(pair);
-        for (auto& flow : exchange(Engine::Copy, pair, node_.bytes())) flows.push_back(flow);
+        for (auto& flow : exchange(kWrite, pair, node_.bytes())) flows.push_back(flow);
       }
       constexpr int kCopies = 4;
       // The last part is the sum over the pairs.
@@ -237,7 +228,7 @@ class Program {
     Results exchanged;
     for (const auto& pair : unordered_pairs(node_.size())) {
       poison_both(pair);
-      const auto flows = exchange(Engine::Copy, pair, bytes);
+      const auto flows = exchange(kWrite, pair, bytes);
       exchanged.emplace_back(pair, cuda::collect(rule, [&] {
         const auto seconds = cuda::time_unlatched(flows, {1, 0});
         return 2 * gigabytes / std::max(seconds[0], seconds[1]);
