@@ -85,3 +85,35 @@ func Reserved(node *corev1.Node) string {
 	}
 	return ""
 }
+
+// Overtaken is a taint that came to the node after a pod was made for it: one made now would tolerate it, but this one, which has still to be
+// placed, does not. nil: there is none. Of pods that are placed the tolerations are not known any more.
+func Overtaken(pod *corev1.Pod, node *corev1.Node, own *v1alpha1.OnFailure, quarantine *v1alpha1.Quarantine) *corev1.Taint {
+	if !notPlaced(pod) || len(pod.Spec.Tolerations) == 0 {
+		return nil
+	}
+	for i := range node.Spec.Taints {
+		t := &node.Spec.Taints[i]
+		if t.Effect != corev1.TaintEffectPreferNoSchedule && !covers(pod.Spec.Tolerations, t) && Tolerates(t, own, quarantine) {
+			return t
+		}
+	}
+	return nil
+}
+
+// notPlaced: the scheduler has tried to place the pod, and could not.
+func notPlaced(pod *corev1.Pod) bool {
+	return pod.Spec.NodeName == "" && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse
+	})
+}
+
+// Evicted says whether Kubernetes deleted the pod because of a NoExecute taint that came to its node.
+func Evicted(pod *corev1.Pod) bool {
+	return pod.DeletionTimestamp != nil && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue && c.Reason == deletedByTaint
+	})
+}
+
+// deletedByTaint is the reason that the controller which evicts pods from tainted nodes gives.
+const deletedByTaint = "DeletionByTaintManager"
