@@ -172,6 +172,10 @@ func (w *world) parseBehaviour(text string) behaviour {
 			b.waiting = rest
 		case word == "unschedulable":
 			b.unschedulable = rest
+		case word == "disturbed":
+			b.disturbed = strings.TrimPrefix(rest, "by ")
+		case word == "measures": // measures 1 GiB of 4
+			b.smaller = rest
 		case word == "loses":
 			b.loses = rest
 		default:
