@@ -60,8 +60,9 @@ type Task struct {
 	NeedsNotMet string
 	// Decided: the stored attempts give a verdict.
 	Decided bool
-	// NeedsAttempt: a stored attempt asks for a confirmation.
+	// NeedsAttempt: a stored attempt asks for another one; Again says why, where it is not to confirm it.
 	NeedsAttempt bool
+	Again        string
 	// Attempts stored so far.
 	Attempts int32
 	// Pods of this task that exist.
@@ -246,7 +247,7 @@ func (c candidate) rank() int {
 
 func (c candidate) reason() string {
 	if c.task.NeedsAttempt {
-		return message.Confirmation(c.task.Attempts + 1)
+		return cmp.Or(c.task.Again, message.Confirmation(c.task.Attempts+1))
 	}
 	return message.FirstAttempt()
 }
