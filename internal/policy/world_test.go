@@ -56,6 +56,7 @@ type worldPolicy struct {
 	seen   map[types.UID]Seen
 	looks  map[types.UID]Look
 	looked map[string]int
+	memory *Memory
 	status string
 }
 
@@ -135,12 +136,13 @@ func (w *world) policy(name string) *worldPolicy {
 }
 
 func (w *world) snapshot(p *worldPolicy) Snapshot {
-	s := Snapshot{Policy: p.ValidationPolicy, First: p.passes == 0, GateAllowed: func(key string) bool {
+	s := Snapshot{Policy: p.ValidationPolicy, First: p.passes == 0, Memory: p.memory, GateAllowed: func(key string) bool {
 		return strings.HasPrefix(key, "assay.dev/") || slices.Contains(w.allowed, key)
 	}}
 	s.Benchmarks, s.Unresolved = Resolve(&p.Spec, w.benchmarks)
 	for _, n := range w.nodes {
 		one := Node{Object: n.Node, Look: p.looks[n.UID], Seen: p.seen[n.UID]}
+		w.stamp(n)
 		if n.validation != nil {
 			one.Validation = assess.Trim(n.validation, false)
 		}
