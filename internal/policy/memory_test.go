@@ -1,33 +1,27 @@
 package policy
 
 import (
-	"encoding/json"
-	"fmt"
-	"hash/fnv"
+	"reflect"
+	"strconv"
 	"testing"
 	"time"
 )
 
-// stamp a node with versions, so that it is remembered.
+// stamp a node with versions, as an API server does, so that it is remembered: another one whenever anything about it has changed.
 func (w *world) stamp(n *worldNode) {
 	if w.terse { // a large fleet, of which only the end is looked at
 		return
 	}
-	n.ResourceVersion = versionOf(w.t, n.Node, &n.ResourceVersion)
-	if n.validation != nil {
-		n.validation.ResourceVersion = versionOf(w.t, n.validation, &n.validation.ResourceVersion)
+	if !reflect.DeepEqual(n.Node, n.stamped) {
+		w.versions++
+		n.ResourceVersion = strconv.Itoa(w.versions)
+		n.stamped = n.Node.DeepCopy()
 	}
-}
-
-// versionOf an object is another one whenever anything about it is, as an API server's is. version is its own, which does not count.
-func versionOf(t testing.TB, object any, version *string) string {
-	t.Helper()
-	*version = ""
-	h := fnv.New64a()
-	if err := json.NewEncoder(h).Encode(object); err != nil {
-		t.Fatal(err)
+	if n.validation != nil && !reflect.DeepEqual(n.validation, n.stampedValidation) {
+		w.versions++
+		n.validation.ResourceVersion = strconv.Itoa(w.versions)
+		n.stampedValidation = n.validation.DeepCopy()
 	}
-	return fmt.Sprintf("%x", h.Sum64())
 }
 
 // TestARememberedNodeIsNotJudgedAgain until something changes it, or its pass expires. That it then comes to what it comes to without memory is

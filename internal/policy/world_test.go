@@ -32,6 +32,7 @@ type world struct {
 	incidents  []incident
 	allowed    []string
 	made       int
+	versions   int
 	down       bool
 	// terse: no status but the last.
 	terse bool
@@ -48,6 +49,9 @@ type worldNode struct {
 	busy       string
 	// finds what a benchmark finds on it; pass where it says nothing.
 	finds map[string]string
+	// stamped are node and validation as they were when they got their versions.
+	stamped           *corev1.Node
+	stampedValidation *v1alpha1.NodeValidation
 }
 
 type worldPolicy struct {
