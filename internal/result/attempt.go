@@ -71,6 +71,7 @@ func (d *Document) fill(attempt *v1alpha1.Attempt) {
 			Index: device.Index, UUID: clean(device.UUID, maxDeviceText), Product: clean(device.Product, maxDeviceText),
 		})
 	}
+	attempt.Facts = apiFacts(d.Facts)
 }
 
 // parametersNote keeps the settings of the measurement in the API, which has no field for them.
