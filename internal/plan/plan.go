@@ -4,6 +4,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -73,7 +74,7 @@ type Pod struct {
 	Attempt int32
 	// Ended: what it found is stored, or is about to be in this pass.
 	Ended bool
-	// GivenUp says why a job is to go although it found nothing, and to be started again later. Empty: it is not.
+	// GivenUp says why the pod or job is to go although it found nothing, and to be started again later. Empty: it is not.
 	GivenUp string
 	// Terminating: somebody has deleted it already.
 	Terminating bool
@@ -150,7 +151,7 @@ func (p *Plan) deletePods(n Node, stop string, now time.Time) {
 			if pod.Terminating && !force {
 				continue
 			}
-			reason := stop
+			reason := cmp.Or(stop, pod.GivenUp)
 			if pod.Ended {
 				reason = message.AttemptStored(pod.Attempt)
 			}

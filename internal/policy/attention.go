@@ -132,7 +132,7 @@ func (p *pass) prospect(n *node) string {
 	case p.spec.Suspend:
 		return message.PolicyIsSuspended()
 	case n.lack.any():
-		return n.lack.text(n.Node)
+		return n.lack.text(n.Object)
 	case n.state == unfit && n.wants == "" && n.standing != failed:
 		return message.ConvictionStands(n.conviction.Benchmark)
 	case n.wants == "":
