@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/recentwrites"
+	"github.com/assay-dev/assay/internal/taint"
 )
 
 // CacheOptions keep the operator small in a large cluster: pods of its own namespace only, and of everything just what is read from
@@ -93,5 +94,6 @@ func slimValidation(v *v1alpha1.NodeValidation, values bool, known *KnownFleet, 
 	}
 	slim := assess.Trim(v, values)
 	names.Trimmed(slim)
+	taint.Pack(slim)
 	*v = *slim
 }
