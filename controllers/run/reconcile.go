@@ -99,6 +99,8 @@ type Reconciler struct {
 	uids uids
 	// cuts: what their deadlines cut short.
 	cuts cuts
+	// short: since when nodes offer too few devices.
+	short short
 	// few are the events, of which there are never too many: it takes the place of Recorder.
 	few *controllers.FewEvents
 }
