@@ -79,7 +79,7 @@ func (s *state) planGroups() []plan.Group {
 		p := plan.Group{ID: g.id, Benchmark: s.tasks[g.task].Name(), Nodes: g.names(), Wanted: g.due,
 			Attempt: int32(len(g.attempts())) + 1, Reason: g.reason}
 		for _, j := range g.jobs {
-			pod := plan.Pod{Name: j.name, Attempt: j.attempt, Ended: j.ended, Terminating: j.terminating}
+			pod := plan.Pod{Name: j.name, Attempt: j.attempt, Ended: j.ended, GivenUp: j.makesWay, Terminating: j.terminating}
 			if j.givenUp {
 				pod.GivenUp = j.busy
 			}

@@ -172,6 +172,8 @@ func (w *world) parseBehaviour(text string) behaviour {
 			b.waiting = rest
 		case word == "unschedulable":
 			b.unschedulable = rest
+		case word == "placed": // placed in 20s
+			b.placedIn, _ = time.ParseDuration(strings.TrimPrefix(rest, "in "))
 		case word == "disturbed":
 			b.disturbed = strings.TrimPrefix(rest, "by ")
 		case word == "facts":
