@@ -81,7 +81,15 @@ func only(all map[string]string, key string) map[string]string {
 
 // slimPod keeps of a pod's spec only what is read back: its status tells the rest.
 func slimPod(p *corev1.Pod) {
-	p.Spec = corev1.PodSpec{NodeName: p.Spec.NodeName}
+	p.Spec = SlimSpec(p.Spec)
+}
+
+// SlimSpec is what the cache holds of a pod's spec: what it tolerates is asked only until it is placed.
+func SlimSpec(s corev1.PodSpec) corev1.PodSpec {
+	if s.NodeName != "" {
+		return corev1.PodSpec{NodeName: s.NodeName}
+	}
+	return corev1.PodSpec{Tolerations: s.Tolerations}
 }
 
 // slimRun leaves of a run that is over what its end needs: nothing of its status is written any more.

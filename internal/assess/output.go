@@ -33,6 +33,8 @@ type Output struct {
 	CutShort map[Attempted]string
 	// ShortSince is when the run first saw nodes offer too few devices that do so now: the next pass has to be given it.
 	ShortSince map[string]time.Time
+	// StartedAnew are the pods and MPIJobs that make way for others of the same attempt: the next passes have to be given them.
+	StartedAnew StartedAnew
 	// Plan has the reasons of what is launched and deleted, and what each node waits for.
 	Plan plan.Plan
 
@@ -123,7 +125,7 @@ func (o *Output) Has(node string) bool { return o.state.node(node) != nil }
 
 // output says what is to be written.
 func (s *state) output() Output {
-	out := Output{Leftovers: s.leftovers, CutShort: s.cuts(), ShortSince: s.short, Breaker: s.breaker, Plan: s.plan, state: s}
+	out := Output{Leftovers: s.leftovers, CutShort: s.cuts(), StartedAnew: s.anew, ShortSince: s.short, Breaker: s.breaker, Plan: s.plan, state: s}
 	for _, g := range s.sortedGroups() {
 		if g.changed {
 			out.Groups = append(out.Groups, ResultWrite{Stored: g.stored, Result: g.result, About: message.TheGroup(message.Nodes(g.names()))})

@@ -4,6 +4,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -69,8 +70,9 @@ type Task struct {
 	Awaits Wait
 	// Decided: the stored attempts give a verdict.
 	Decided bool
-	// NeedsAttempt: a stored attempt asks for a confirmation.
+	// NeedsAttempt: a stored attempt asks for another one; Again says why, where it is not to confirm it.
 	NeedsAttempt bool
+	Again        string
 	// Attempts stored so far.
 	Attempts int32
 	// Pods of this task that exist.
@@ -83,7 +85,7 @@ type Pod struct {
 	Attempt int32
 	// Ended: what it found is stored, or is about to be in this pass.
 	Ended bool
-	// GivenUp says why a job is to go although it found nothing, and to be started again later. Empty: it is not.
+	// GivenUp says why the pod or job is to go although it found nothing, and to be started again later. Empty: it is not.
 	GivenUp string
 	// Terminating: somebody has deleted it already.
 	Terminating bool
@@ -160,7 +162,7 @@ func (p *Plan) deletePods(n Node, stop string, now time.Time) {
 			if pod.Terminating && !force {
 				continue
 			}
-			reason := stop
+			reason := cmp.Or(stop, pod.GivenUp)
 			if pod.Ended {
 				reason = message.AttemptStored(pod.Attempt)
 			}
@@ -255,7 +257,7 @@ func (c candidate) rank() int {
 
 func (c candidate) reason() string {
 	if c.task.NeedsAttempt {
-		return message.Confirmation(c.task.Attempts + 1)
+		return cmp.Or(c.task.Again, message.Confirmation(c.task.Attempts+1))
 	}
 	return message.FirstAttempt()
 }
