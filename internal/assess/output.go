@@ -31,10 +31,10 @@ type Output struct {
 	Breaker    Breaker
 	// CutShort says what attempts wait for that the deadline cuts short: the next passes have to be given it.
 	CutShort map[Attempted]string
-	// ShortSince is when the run first saw nodes offer too few devices that do so now: the next pass has to be given it.
-	ShortSince map[string]time.Time
 	// StartedAnew are the pods and MPIJobs that make way for others of the same attempt: the next passes have to be given them.
 	StartedAnew StartedAnew
+	// ShortSince is when the run first saw nodes offer too few devices that do so now: the next pass has to be given it.
+	ShortSince map[string]time.Time
 	// Plan has the reasons of what is launched and deleted, and what each node waits for.
 	Plan plan.Plan
 

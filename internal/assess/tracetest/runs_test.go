@@ -34,10 +34,10 @@ type run struct {
 	busy   map[string]busyNode
 	// cutShort is what attempts waited for that the deadline cut short.
 	cutShort map[assess.Attempted]string
-	// shortSince is when it first saw nodes offer too few devices.
-	shortSince map[string]time.Time
 	// startedAnew are the pods and MPIJobs that made way for others.
 	startedAnew assess.StartedAnew
+	// shortSince is when it first saw nodes offer too few devices.
+	shortSince map[string]time.Time
 	// recheck is when the run asked to be looked at; zero: not without a change.
 	recheck time.Time
 	// reported is when the status was written last.
