@@ -47,7 +47,7 @@ func (s *state) collectPod(n *Node, p *Pod) {
 	a.Pod, a.PodUID = p.pod.Name, p.pod.UID
 	t.launched(&a, p.pod.CreationTimestamp.Time, p.pod.Annotations[v1alpha1.AnnotationConfiguration])
 	a.Machine = t.machineThen(n.node, p.nodeUID, p.pod.Annotations[v1alpha1.AnnotationMachine])
-	n.add(s.run, p, t.Name(), a)
+	n.add(s.run, p.nodeUID, t.Name(), a)
 	p.ended = true
 }
 
@@ -64,6 +64,13 @@ func (t Task) launched(a *v1alpha1.Attempt, at time.Time, made string) {
 // attempt reads what a pod found; ok is false while it goes on.
 func (s *state) attempt(n *Node, p *Pod, t Task) (a v1alpha1.Attempt, ok bool) {
 	o := workload.Observe(p.pod, t.timeout(), s.now)
+	if l := s.overtakes(n, p.pod); l != nil && n.node.UID == p.nodeUID && foundNothing(o, p.attempt) {
+		why, again := s.makeWay(l, p.attempt, p.pod.Name, p.pod.UID, "pod "+p.pod.Name)
+		if again {
+			p.makesWay, p.waits = why, why
+		}
+		return v1alpha1.Attempt{Number: p.attempt, Verdict: v1alpha1.VerdictError, Reason: l.reason(), Message: why}, !again
+	}
 	if !o.Ended {
 		p.waits = o.Message
 		s.recheckAt(o.Recheck)
@@ -133,8 +140,8 @@ func (n *Node) edit(run *v1alpha1.ValidationRun, uid string) *v1alpha1.Validatio
 	return n.result
 }
 
-func (n *Node) add(run *v1alpha1.ValidationRun, p *Pod, benchmark string, a v1alpha1.Attempt) {
-	r := n.edit(run, string(p.nodeUID))
+func (n *Node) add(run *v1alpha1.ValidationRun, uid types.UID, benchmark string, a v1alpha1.Attempt) {
+	r := n.edit(run, string(uid))
 	b := n.benchmark(benchmark)
 	if b == nil {
 		r.Benchmarks = append(r.Benchmarks, v1alpha1.BenchmarkResult{Name: benchmark, Verdict: v1alpha1.VerdictPending})

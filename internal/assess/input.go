@@ -37,6 +37,10 @@ type Input struct {
 	Busy map[string]string
 	// CutShort says what attempts waited for that the deadline cut short in earlier passes.
 	CutShort map[Attempted]string
+	// StartedAnew are the pods and MPIJobs that made way for others of the same attempt in earlier passes.
+	StartedAnew StartedAnew
+	// ShortSince is when the run first saw nodes offer too few devices that still do, as its last pass said.
+	ShortSince map[string]time.Time
 	// Known is what other nodes of the cluster reached, as it was when the run started. KnownAnew: it was read in mid-run, as the operator was
 	// started anew, so that it may not be what the stored verdicts follow from. Those stand.
 	Known     []Known

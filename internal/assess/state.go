@@ -37,6 +37,9 @@ type state struct {
 	leftovers []*corev1.Pod
 	// toStore counts the judged nodes whose results this pass is to store.
 	toStore int
+	// kinds of nodes in the cluster, and since when nodes of the run offer too few devices.
+	kinds kinds
+	short map[string]time.Time
 	// index of the groups that were measured or have jobs.
 	index groupIndex
 	// operatorSeen: the newest sign of life of the MPI Operator in this run's MPIJobs; silent: it has left one of them undone.
@@ -46,6 +49,8 @@ type state struct {
 	mpiMissing, mpiInterrupted bool
 	// cutShort says what attempts waited for that the deadline cut short in earlier passes.
 	cutShort map[Attempted]string
+	// startedAnew are the pods and MPIJobs that made way for others in earlier passes; anew are those of this one.
+	startedAnew, anew StartedAnew
 	// jobsWait says what MPIJobs wait for that still measure.
 	jobsWait map[Attempted]string
 	// taintRefused says why the administrator does not allow the run's taint any more; empty: it is allowed.
@@ -75,8 +80,8 @@ type Node struct {
 	packed *result.Packed
 	memory *nodeMemory
 	pods   []*Pod
-	// unmet says of each task what the node lacks for it; empty: nothing.
-	unmet []string
+	// lacks says of each task what the node lacks for it; nil: nothing.
+	lacks []*lack
 	// digests and decisions by task. remembered: the decisions are those of its memory.
 	digests    []*verdict.Digest
 	decisions  []verdict.Decision
@@ -107,8 +112,8 @@ type Pod struct {
 	attempt int32
 	// ended: its attempt is in the result.
 	ended bool
-	// waits says why it does not run yet.
-	waits string
+	// waits says why it does not run yet; makesWay, why it goes for another one of its attempt.
+	waits, makesWay string
 }
 
 // record is a result of the run, of a node or a group.

@@ -105,6 +105,8 @@ func (w *world) setSpec(s *v1alpha1.ValidationPolicySpec, name, value string) {
 	case "limit":
 		n, _ := strconv.Atoi(value)
 		s.Retry.Limit = ptr.To(int32(n))
+	case "failed": // the key of the taint that a failed node gets
+		s.Run.OnFailure = &v1alpha1.OnFailure{Taint: &v1alpha1.Taint{Key: value, Effect: corev1.TaintEffectNoSchedule}}
 	case "gate":
 		s.Gate = &v1alpha1.Gate{Taint: v1alpha1.GateTaint{Key: value}, TimeoutSeconds: 3600}
 	case "timeout":

@@ -47,7 +47,7 @@ func (p *pass) examine(n *node) {
 	}
 	p.recallTry(n)
 	if n.state != valid || n.gated {
-		n.lack = lackOf(n.Node, p.needs)
+		n.lack = p.lackOf(n.Node)
 	}
 	if n.standing == failed && !n.lack.any() && fewDevices(n.benchmark.Object, n.Node) { // it cannot show otherwise without them
 		devices := workload.Devices(n.benchmark.Object, n.Object)
@@ -57,7 +57,7 @@ func (p *pass) examine(n *node) {
 	p.patienceEnds(n)
 	p.want(n)
 	if n.wants == v1alpha1.ReasonRenewal && !n.when.After(p.now) {
-		n.lack = lackOf(n.Node, p.needs)
+		n.lack = p.lackOf(n.Node)
 	}
 	p.becomeReady(n)
 	if n.holds() {
