@@ -22,7 +22,7 @@ func Cached[T client.Object](ctx context.Context, c cache.Cache, kind T) (Object
 	}
 	shared, ok := informer.(toolscache.SharedInformer)
 	if !ok {
-		return nil, fmt.Errorf("getting the cache of %T: a %T has no store", kind, informer)
+		return nil, fmt.Errorf("cache of %T without a store: %T", kind, informer)
 	}
 	return func() []T {
 		all := shared.GetStore().List()
