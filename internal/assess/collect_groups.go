@@ -61,10 +61,6 @@ func (s *state) collectJob(g *Group, j *Job) {
 	} else if !o.Ended || o.Reason == v1alpha1.ReasonNodeBusy {
 		o = *lost
 	}
-	if j.makesWay != "" {
-		j.waits = j.makesWay
-		return
-	}
 	if !o.Ended {
 		s.recheckAt(o.Recheck)
 		return

@@ -102,8 +102,8 @@ func (s *state) overtaken(g *Group, j *Job, o workload.Observation) workload.Obs
 	}
 	why, again := s.makeWay(l, j.attempt, j.name, j.uid, "MPIJob "+j.name)
 	if again {
-		j.makesWay = why
-		return o
+		j.makesWay, j.waits = why, why
+		return workload.Observation{}
 	}
 	return workload.Observation{Ended: true, Reason: l.reason(), Message: why}
 }
