@@ -149,6 +149,7 @@ func (w *world) snapshot(p *worldPolicy) Snapshot {
 		w.stamp(n)
 		if n.validation != nil {
 			one.Validation = assess.Trim(n.validation, false)
+			taint.Pack(one.Validation)
 		}
 		s.Nodes = append(s.Nodes, one)
 	}
