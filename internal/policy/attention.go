@@ -137,6 +137,8 @@ func (p *pass) prospect(n *node) string {
 		return message.ConvictionStands(n.conviction.Benchmark)
 	case n.wants == "":
 		return message.RetriesSpent(retryLimit(p.spec.Retry), v1alpha1.AnnotationValidateNow)
+	case n.when.After(p.now) && n.wants == v1alpha1.ReasonRetry && p.triedTooEarly(n):
+		return message.EarlyRetryComes(len(n.tries.early)+1, n.when)
 	case n.when.After(p.now) && n.wants == v1alpha1.ReasonRetry:
 		return message.RetryComes(len(n.tries.runs), retryLimit(p.spec.Retry), n.when)
 	case n.when.After(p.now):

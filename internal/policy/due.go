@@ -70,7 +70,7 @@ func (p *pass) wantRenewal(n *node) {
 	if !n.tried {
 		return
 	}
-	n.tries = p.terms.triesOf(n.Node, false)
+	n.tries = p.terms.triesOf(n.Node, false, time.Time{})
 	if len(n.tries.runs) == 0 {
 		return
 	}
@@ -82,17 +82,24 @@ func (p *pass) wantRenewal(n *node) {
 
 func (p *pass) wantRetry(n *node) {
 	is := p.terms.machines.of(n.Object, n.benchmark.Object)
-	n.tries = p.terms.triesOf(n.Node, n.reason == v1alpha1.ReasonCannotRunHere)
+	n.tries = p.terms.triesOf(n.Node, n.reason == v1alpha1.ReasonCannotRunHere, p.youngUntil(n))
 	switch {
 	case !p.terms.counts(n.at):
 		n.wants, n.when = v1alpha1.ReasonRequested, p.terms.requested
-	case len(n.tries.runs) == 0 || fresh(n.Validation, is):
+	case n.tries.none() || fresh(n.Validation, is):
 		n.wants, n.when = v1alpha1.ReasonChanged, n.since
+	case p.triedTooEarly(n):
+		n.wants, n.when = v1alpha1.ReasonRetry, p.soon(n)
 	default:
 		if at := retryAt(p.spec.Retry, n.tries); !at.IsZero() {
 			n.wants, n.when = v1alpha1.ReasonRetry, at
 		}
 	}
+}
+
+// triedTooEarly: it only takes time until the node can be measured, as far as is known.
+func (p *pass) triedTooEarly(n *node) bool {
+	return n.standing == unmeasured && n.tries.lastEarly && retryLimit(p.spec.Retry) > 0
 }
 
 // triedInVain: the last run left the node as it was, or the node has passed since and yet is due for the same change, without a reboot: what

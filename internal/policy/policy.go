@@ -42,6 +42,8 @@ type Snapshot struct {
 	First bool
 	// NoRuns: none may be created in this pass.
 	NoRuns bool
+	// Memory of the passes before; nil: none.
+	Memory *Memory
 }
 
 // Benchmark is one measurement that the policy asks for.

@@ -27,6 +27,8 @@ type behaviour struct {
 	links     bool   // between those GPUs are measured, each as fast as the slower of its two
 	takes     time.Duration
 	wrongData bool
+	// disturbed says who else used the devices; smaller, what was measured instead of what was asked for.
+	disturbed, smaller string
 	// forever: the program does not end. stays: a deleted pod does not go, as with a process that hangs in a driver.
 	forever, stays bool
 	// staysOn is the only node on which it does not go; empty: it does not anywhere.
@@ -244,6 +246,12 @@ func (w *world) envelope(p *pod) string {
 	}
 	if p.gpus != "" {
 		e.Document.Measurements[0].Parts, e.Document.Device = p.ofGPUs()
+	}
+	if p.disturbed != "" {
+		e.Document.Checks = append(e.Document.Checks, result.Check{Name: v1alpha1.CheckUndisturbed, Message: p.disturbed})
+	}
+	if p.smaller != "" {
+		e.Document.Checks = append(e.Document.Checks, result.Check{Name: v1alpha1.CheckComparable, Message: p.smaller})
 	}
 	if p.skips != "" {
 		e.Outcome, e.Reason, e.Message, e.Document = result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, p.skips, nil
