@@ -41,7 +41,7 @@ func TestBudgetOfLooks(t *testing.T) {
 // TestLooksAreForgotten also where no node is looked at any more.
 func TestLooksAreForgotten(t *testing.T) {
 	c := validFleet(t, 2)
-	r := &Reconciler{Client: c, Recorder: silent{}, Clock: clock.RealClock{}, Metrics: metrics.New(prometheus.NewRegistry())}
+	r := &Reconciler{Client: c, Recorder: silent{}, Clock: clock.RealClock{}, Metrics: metrics.New(prometheus.NewRegistry()), cached: c.objects()}
 	pass := func() {
 		if _, err := r.Reconcile(t.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Name: c.policy.Name}}); err != nil {
 			t.Fatal(err)

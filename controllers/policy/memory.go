@@ -22,6 +22,7 @@ import (
 // memory is what one pass over a policy leaves for the next. A new process begins without it.
 type memory struct {
 	policy types.UID
+	judged policy.Memory
 	seen   map[types.UID]policy.Seen
 	looks  map[types.UID]policy.Look
 	// refusals by the API server, by the reason that the policy's condition gives for them.
@@ -104,15 +105,10 @@ func (m *memory) forgetLooks(now time.Time) {
 func (r *Reconciler) forget(ctx context.Context, name string) error {
 	delete(r.memories, name)
 	r.Metrics.PolicyGone(name)
-	var nodes corev1.NodeList
-	if err := r.List(ctx, &nodes, controllers.Shared); err != nil {
+	nodes, err := r.allNodes(ctx)
+	if err != nil {
 		return err
 	}
-	var marked []*corev1.Node
-	for i := range nodes.Items {
-		if nodes.Items[i].Labels[v1alpha1.LabelOverdue] == name {
-			marked = append(marked, &nodes.Items[i])
-		}
-	}
+	marked := slices.DeleteFunc(nodes, func(n *corev1.Node) bool { return n.Labels[v1alpha1.LabelOverdue] != name })
 	return controllers.Each(marked, func(n *corev1.Node) error { return r.label(ctx, n, "") })
 }

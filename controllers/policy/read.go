@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/policy"
@@ -18,7 +16,7 @@ import (
 func (r *Reconciler) read(ctx context.Context, p *v1alpha1.ValidationPolicy) (*pass, error) {
 	w := &pass{Reconciler: r, policy: p, now: r.Clock.Now(), memory: r.memoryOf(p)}
 	w.memory.forgetLooks(w.now)
-	w.snapshot = policy.Snapshot{Policy: p, GateAllowed: r.gateAllowed, First: w.memory.seen == nil}
+	w.snapshot = policy.Snapshot{Policy: p, GateAllowed: r.gateAllowed, First: w.memory.seen == nil, Memory: &w.memory.judged}
 	for _, read := range []func(context.Context) error{w.readBenchmarks, w.readPolicies, w.readRuns, w.readNodes} {
 		if err := read(ctx); err != nil {
 			return nil, err
@@ -73,22 +71,22 @@ func (w *pass) readRuns(ctx context.Context) error {
 
 // readNodes reads the nodes, and what is known of them.
 func (w *pass) readNodes(ctx context.Context) error {
-	var validations v1alpha1.NodeValidationList
-	if err := w.List(ctx, &validations, controllers.Shared); err != nil {
-		return fmt.Errorf("listing NodeValidations: %w", err)
+	validations, err := w.allValidations(ctx)
+	if err != nil {
+		return err
 	}
-	known := make(map[string]*v1alpha1.NodeValidation, len(validations.Items))
-	for i := range validations.Items {
-		known[validations.Items[i].Name] = &validations.Items[i]
+	known := make(map[string]*v1alpha1.NodeValidation, len(validations))
+	for _, v := range validations {
+		known[v.Name] = v
 	}
-	var nodes corev1.NodeList
-	if err := w.List(ctx, &nodes, controllers.Shared); err != nil {
-		return fmt.Errorf("listing nodes: %w", err)
+	nodes, err := w.allNodes(ctx)
+	if err != nil {
+		return err
 	}
 	devices := w.devices()
-	w.snapshot.Nodes = make([]policy.Node, len(nodes.Items))
-	for i := range nodes.Items {
-		n := recentwrites.Fresh(w.recent, &nodes.Items[i])
+	w.snapshot.Nodes = make([]policy.Node, len(nodes))
+	for i, n := range nodes {
+		n = recentwrites.Fresh(w.recent, n)
 		look := w.memory.looks[n.UID]
 		if len(devices) == 0 { // nobody can hold what no benchmark uses
 			look = policy.Look{At: w.now}

@@ -44,7 +44,8 @@ type Reconciler struct {
 	// Metrics of the operator.
 	Metrics *metrics.Recorder
 
-	once sync.Once
+	once   sync.Once
+	cached objects
 	// memories of the passes over each policy, by its name.
 	memories map[string]*memory
 	// looks bounds how often nodes are looked at.
@@ -67,6 +68,10 @@ func (r *Reconciler) prepare() {
 // same node.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	r.once.Do(r.prepare)
+	var err error
+	if r.cached, err = newObjects(mgr); err != nil {
+		return err
+	}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("validationpolicy").
 		For(&v1alpha1.ValidationPolicy{}, builder.WithPredicates(policyChange)).

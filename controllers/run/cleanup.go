@@ -64,6 +64,7 @@ func (r *Reconciler) forget(run types.UID) {
 	r.settled.forget(run)
 	r.kinds.forget(run)
 	r.cuts.forget(run)
+	r.anew.forget(run)
 	r.known.forget(run)
 	r.memories.forget(run)
 	r.recent.Forget(run)

@@ -99,6 +99,8 @@ type Reconciler struct {
 	uids uids
 	// cuts: what their deadlines cut short.
 	cuts cuts
+	// anew: what made way for another pod or MPIJob of the same attempt.
+	anew anew
 	// few are the events, of which there are never too many: it takes the place of Recorder.
 	few *controllers.FewEvents
 }

@@ -61,6 +61,7 @@ func (w *writer) all(ctx context.Context) error {
 // the results that justify them, launches last. Errors of single nodes do not stop the others.
 func (w *writer) act(ctx context.Context) error {
 	w.cuts.add(w.run.UID, w.out.CutShort)
+	w.anew.add(w.run.UID, w.out.StartedAnew)
 	grouped := controllers.Each(w.out.Groups, func(g assess.ResultWrite) error { return w.storeGroupResult(ctx, g) })
 	if w.written.GroupRefused {
 		return grouped

@@ -64,7 +64,7 @@ func (w *writer) launchPod(ctx context.Context, l assess.PodLaunch) error {
 		return fmt.Errorf("creating the pod of benchmark %s on node %s: %w", l.Task.Name(), node, err)
 	}
 	// Only what the cache will hold of it: no pass may see more of a pod that was just made than of one that was read.
-	pod.ManagedFields, pod.Spec = nil, corev1.PodSpec{NodeName: pod.Spec.NodeName}
+	pod.ManagedFields, pod.Spec = nil, controllers.SlimSpec(pod.Spec)
 	w.recent.Wrote(pod)
 	return nil
 }

@@ -14,3 +14,18 @@ kernels: ## Compile and link all GPU programs (needs no GPU)
 .PHONY: kernels-measure
 kernels-measure: ## Build, test and measure the GPU programs on this machine's GPUs
 	hack/gpu/run.sh
+
+# A real Kubernetes with NVIDIA's own components on a machine with GPUs: hack/gpu/cluster.sh, for which this builds everything.
+GPU_BUNDLE ?= build/gpu-cluster/bundle
+
+.PHONY: gpu-cluster
+gpu-cluster: cluster-binaries kernels build ## Build what hack/gpu/cluster.sh needs (12 minutes once, then cached)
+	@hack/setup/images.sh
+	@hack/step.sh gpu-programs "Compiling NVIDIA's device plugin and what belongs to it" hack/gpu/cluster/programs.sh
+	@hack/step.sh openmpi-cuda "Compiling a CUDA-aware Open MPI" hack/gpu/cluster/openmpi.sh
+	@mkdir -p build/gpu-cluster
+	@cuda="$$(hack/gpu/setup-cuda.sh)" && "$$cuda/bin/nvcc" -O2 -std=c++17 -cudart static -o build/gpu-cluster/neighbour hack/gpu/cluster/neighbour.cu
+
+.PHONY: gpu-cluster-bundle
+gpu-cluster-bundle: gpu-cluster ## Pack it for a machine with GPUs and no network (GPU_BUNDLE=folder)
+	@hack/step.sh gpu-bundle "Packing" hack/gpu/cluster/bundle.sh $(GPU_BUNDLE)

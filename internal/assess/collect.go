@@ -64,6 +64,13 @@ func (t Task) launched(a *v1alpha1.Attempt, at time.Time, made string) {
 // attempt reads what a pod found; ok is false while it goes on.
 func (s *state) attempt(n *Node, p *Pod, t Task) (a v1alpha1.Attempt, ok bool) {
 	o := workload.Observe(p.pod, t.timeout(), s.now)
+	if l := s.overtakes(n, p.pod); l != nil && n.node.UID == p.nodeUID && foundNothing(o, p.attempt) {
+		why, again := s.makeWay(l, p.attempt, p.pod.Name, p.pod.UID, "pod "+p.pod.Name)
+		if again {
+			p.makesWay, p.waits = why, why
+		}
+		return v1alpha1.Attempt{Number: p.attempt, Verdict: v1alpha1.VerdictError, Reason: l.reason(), Message: why}, !again
+	}
 	if !o.Ended {
 		p.waits = o.Message
 		s.recheckAt(o.Recheck)

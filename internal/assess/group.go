@@ -36,8 +36,8 @@ type Job struct {
 	facts          workload.JobFacts
 	// ended: its attempt is in the result.
 	ended bool
-	// waits says why it does not measure yet.
-	waits string
+	// waits says why it does not measure yet; makesWay, why it goes for another one of its attempt.
+	waits, makesWay string
 	// busy says which worker cannot be placed, and so why the job ends; givenUp, that the group is to wait and be started again.
 	busy    string
 	givenUp bool

@@ -37,6 +37,8 @@ type Input struct {
 	Busy map[string]string
 	// CutShort says what attempts waited for that the deadline cut short in earlier passes.
 	CutShort map[Attempted]string
+	// StartedAnew are the pods and MPIJobs that made way for others of the same attempt in earlier passes.
+	StartedAnew StartedAnew
 	// Known is what other nodes of the cluster reached, as it was when the run started. KnownAnew: it was read in mid-run, as the operator was
 	// started anew, so that it may not be what the stored verdicts follow from. Those stand.
 	Known     []Known

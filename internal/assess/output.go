@@ -30,6 +30,8 @@ type Output struct {
 	Breaker    Breaker
 	// CutShort says what attempts wait for that the deadline cuts short: the next passes have to be given it.
 	CutShort map[Attempted]string
+	// StartedAnew are the pods and MPIJobs that make way for others of the same attempt: the next passes have to be given them.
+	StartedAnew StartedAnew
 	// Plan has the reasons of what is launched and deleted, and what each node waits for.
 	Plan plan.Plan
 
@@ -120,7 +122,7 @@ func (o *Output) Has(node string) bool { return o.state.node(node) != nil }
 
 // output says what is to be written.
 func (s *state) output() Output {
-	out := Output{Leftovers: s.leftovers, CutShort: s.cuts(), Breaker: s.breaker, Plan: s.plan, state: s}
+	out := Output{Leftovers: s.leftovers, CutShort: s.cuts(), StartedAnew: s.anew, Breaker: s.breaker, Plan: s.plan, state: s}
 	for _, g := range s.sortedGroups() {
 		if g.changed {
 			out.Groups = append(out.Groups, ResultWrite{Stored: g.stored, Result: g.result, About: message.TheGroup(message.Nodes(g.names()))})

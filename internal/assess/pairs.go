@@ -23,6 +23,8 @@ type tournament struct {
 	pairs []*Group
 	// lastEnd is when the last of their measurements ended; zero: none has.
 	lastEnd time.Time
+	// disturbed are the nodes that no attempt of a whole round measured undisturbed.
+	disturbed map[string]bool
 }
 
 // fewNodes: with fewer, a slow node and a slow link look alike.
@@ -92,6 +94,7 @@ func (s *state) tournament(i int, members []*Node) *tournament {
 			}
 		}
 	}
+	t.noteDisturbed()
 	return t
 }
 
@@ -168,7 +171,7 @@ func (s *state) advanceMetric(t *tournament, m pairMetric) bool {
 				continue
 			}
 			g := s.groupOf(t.task, []string{p.A, p.B})
-			due = s.makeDue(g, int32(step.Round), message.TournamentRound(step.Round)) || due
+			due = s.makeDue(g, int32(step.Round), cmp.Or(whyAgainIn(g, step.Round), message.TournamentRound(step.Round))) || due
 		}
 		if due || s.groupsClosed() || s.paused() {
 			return true
@@ -183,10 +186,8 @@ func (s *state) advanceMetric(t *tournament, m pairMetric) bool {
 func (s *state) inVain(t *tournament) bool {
 	tried := map[string]bool{}
 	for _, g := range t.pairs {
-		for _, a := range g.attempts() {
-			if measured(a) {
-				return false
-			}
+		if slices.ContainsFunc(g.attempts(), measured) || len(t.counted(g)) == 0 {
+			return false
 		}
 		for _, n := range g.nodes {
 			tried[n.Name] = true
@@ -201,11 +202,12 @@ func (s *state) inVain(t *tournament) bool {
 	return len(t.pairs) > 0 && missing <= len(t.members)%2
 }
 
-// measuredPairs is what the tournament measured of one metric. Wrong data proves nothing about speed.
+// measuredPairs is what the tournament measured of one metric. Wrong data proves nothing about speed. A pair that was disturbed is still
+// to be measured in its round, unless it always is.
 func (s *state) measuredPairs(t *tournament, m pairMetric) []blame.Measurement {
 	var out []blame.Measurement
 	for _, g := range t.pairs {
-		for _, a := range g.attempts() {
+		for _, a := range t.counted(g) {
 			p := blame.Measurement{Pair: blame.NewPair(g.nodes[0].Name, g.nodes[1].Name), Round: int(a.Round)}
 			if a.Verdict == v1alpha1.VerdictPass && !verdict.WrongData(&a) {
 				p.Samples = samples(&a, &m.Metric, p.Pair)

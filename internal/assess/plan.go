@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/plan"
+	"github.com/assay-dev/assay/internal/verdict"
 )
 
 const (
@@ -36,17 +37,36 @@ func (s *state) planNode(n *Node) plan.Node {
 		if s.tasks[i].IsGroup() {
 			continue
 		}
-		attempts := len(n.attempts(s.tasks[i].Name()))
+		stored := n.attempts(s.tasks[i].Name())
+		attempts := len(stored)
 		p.Tasks = append(p.Tasks, plan.Task{
 			Benchmark:    s.tasks[i].Name(),
 			NeedsNotMet:  n.unmet[i],
 			Decided:      n.decisions[i].Verdict != v1alpha1.VerdictPending,
 			NeedsAttempt: n.decisions[i].NeedsAttempt && attempts < plan.MaxAttempts,
+			Again:        whyAgain(stored),
 			Attempts:     int32(attempts),
 			Pods:         s.podsOf(n, i),
 		})
 	}
 	return p
+}
+
+// whyAgain says why another attempt follows these, where it is not to confirm them.
+func whyAgain(attempts []v1alpha1.Attempt) string {
+	if n := len(attempts); n > 0 && verdict.Disturbed(&attempts[n-1]) {
+		return message.AttemptCountsNot(int32(n), attempts[n-1].Reason)
+	}
+	return ""
+}
+
+// whyAgainIn says why a pair is measured again in a round; empty: it has no attempt of it yet.
+func whyAgainIn(g *Group, round int) string {
+	attempts := g.attempts()
+	if n := len(attempts); n > 0 && int(attempts[n-1].Round) == round {
+		return whyAgain(attempts)
+	}
+	return ""
 }
 
 // planGroups tells the planner of the groups that are due or have jobs, the longest waiting first.
@@ -59,7 +79,7 @@ func (s *state) planGroups() []plan.Group {
 		p := plan.Group{ID: g.id, Benchmark: s.tasks[g.task].Name(), Nodes: g.names(), Wanted: g.due,
 			Attempt: int32(len(g.attempts())) + 1, Reason: g.reason}
 		for _, j := range g.jobs {
-			pod := plan.Pod{Name: j.name, Attempt: j.attempt, Ended: j.ended, Terminating: j.terminating}
+			pod := plan.Pod{Name: j.name, Attempt: j.attempt, Ended: j.ended, GivenUp: j.makesWay, Terminating: j.terminating}
 			if j.givenUp {
 				pod.GivenUp = j.busy
 			}

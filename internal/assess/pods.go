@@ -83,7 +83,7 @@ func (s *state) podsOf(n *Node, i int) []plan.Pod {
 	var out []plan.Pod
 	for _, p := range n.pods {
 		if p.task == i || p.task < 0 && i == 0 {
-			out = append(out, plan.Pod{Name: p.pod.Name, Attempt: p.attempt, Ended: p.ended, Terminating: p.pod.DeletionTimestamp != nil})
+			out = append(out, plan.Pod{Name: p.pod.Name, Attempt: p.attempt, Ended: p.ended, GivenUp: p.makesWay, Terminating: p.pod.DeletionTimestamp != nil})
 		}
 	}
 	return out

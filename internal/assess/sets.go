@@ -174,7 +174,7 @@ func (s *state) groupFleet(t *Task, groups []*Group) *verdict.Fleet {
 		attempts := g.attempts()
 		if a := slices.IndexFunc(attempts, measured); a >= 0 {
 			first = append(first, digest(g.id, t.Metrics, &attempts[a], ""))
-		} else if len(attempts) == 0 && !s.groupsClosed() {
+		} else if verdict.AwaitsMeasurement(attempts) && !s.groupsClosed() {
 			complete = false
 		}
 	}
@@ -194,7 +194,7 @@ func (s *state) judgeSet(i int, g *Group) {
 	case len(attempts) == 0:
 		s.makeDue(g, 0, message.FirstAttempt())
 	case g.decision.NeedsAttempt:
-		s.makeDue(g, 0, message.Confirmation(int32(len(attempts)+1)))
+		s.makeDue(g, 0, cmp.Or(whyAgain(attempts), message.Confirmation(int32(len(attempts)+1))))
 	}
 	if g.decision.Verdict == v1alpha1.VerdictPending && s.groupsClosed() {
 		waited := ""

@@ -46,6 +46,8 @@ type state struct {
 	mpiMissing, mpiInterrupted bool
 	// cutShort says what attempts waited for that the deadline cut short in earlier passes.
 	cutShort map[Attempted]string
+	// startedAnew are the pods and MPIJobs that made way for others in earlier passes; anew are those of this one.
+	startedAnew, anew StartedAnew
 	// jobsWait says what MPIJobs wait for that still measure.
 	jobsWait map[Attempted]string
 	// taintRefused says why the administrator does not allow the run's taint any more; empty: it is allowed.
@@ -107,8 +109,8 @@ type Pod struct {
 	attempt int32
 	// ended: its attempt is in the result.
 	ended bool
-	// waits says why it does not run yet.
-	waits string
+	// waits says why it does not run yet; makesWay, why it goes for another one of its attempt.
+	waits, makesWay string
 }
 
 // record is a result of the run, of a node or a group.

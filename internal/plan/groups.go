@@ -77,6 +77,10 @@ func (p *Plan) groupWaits(g Group, s Snapshot, byName map[string]Node, taken map
 			}
 			return message.WaitsForNode(name, why)
 		}
+		if n.Awaits.For != "" {
+			p.recheckAt(n.Awaits.Until)
+			return message.BusyNodeOfGroup(name, n.Awaits.For)
+		}
 		if n.Busy != "" {
 			p.recheckAt(now.Add(BusyRecheck))
 			return message.BusyNodeOfGroup(name, n.Busy)

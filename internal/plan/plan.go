@@ -4,6 +4,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -48,8 +49,16 @@ type Node struct {
 	Facts
 	// Busy says why the node is busy: another run measures it, or pods of others hold its devices. Empty: it is not.
 	Busy string
+	// Awaits is what the node is to offer before a group may start with it.
+	Awaits Wait
 	// Tasks in the order they are to run, cheapest first.
 	Tasks []Task
+}
+
+// Wait is for something that may come, up to a time. The zero value: for nothing.
+type Wait struct {
+	For   string
+	Until time.Time
 }
 
 // Task is one benchmark on one node.
@@ -57,10 +66,13 @@ type Task struct {
 	Benchmark string
 	// NeedsNotMet says what the node lacks for this benchmark. Empty: nothing.
 	NeedsNotMet string
+	// Awaits is what the node lacks for it, and may yet have.
+	Awaits Wait
 	// Decided: the stored attempts give a verdict.
 	Decided bool
-	// NeedsAttempt: a stored attempt asks for a confirmation.
+	// NeedsAttempt: a stored attempt asks for another one; Again says why, where it is not to confirm it.
 	NeedsAttempt bool
+	Again        string
 	// Attempts stored so far.
 	Attempts int32
 	// Pods of this task that exist.
@@ -73,7 +85,7 @@ type Pod struct {
 	Attempt int32
 	// Ended: what it found is stored, or is about to be in this pass.
 	Ended bool
-	// GivenUp says why a job is to go although it found nothing, and to be started again later. Empty: it is not.
+	// GivenUp says why the pod or job is to go although it found nothing, and to be started again later. Empty: it is not.
 	GivenUp string
 	// Terminating: somebody has deleted it already.
 	Terminating bool
@@ -150,7 +162,7 @@ func (p *Plan) deletePods(n Node, stop string, now time.Time) {
 			if pod.Terminating && !force {
 				continue
 			}
-			reason := stop
+			reason := cmp.Or(stop, pod.GivenUp)
 			if pod.Ended {
 				reason = message.AttemptStored(pod.Attempt)
 			}
@@ -208,7 +220,7 @@ func (p *Plan) candidate(n Node, s Snapshot, taken map[string]string, now time.T
 	}
 	t, ok := n.nextTask()
 	if !ok {
-		return nil, false
+		return nil, p.awaits(n)
 	}
 	if taken[n.Name] != "" {
 		p.Waiting[n.Name] = message.WaitsForItsGroup()
@@ -245,7 +257,7 @@ func (c candidate) rank() int {
 
 func (c candidate) reason() string {
 	if c.task.NeedsAttempt {
-		return message.Confirmation(c.task.Attempts + 1)
+		return cmp.Or(c.task.Again, message.Confirmation(c.task.Attempts+1))
 	}
 	return message.FirstAttempt()
 }
@@ -254,45 +266,6 @@ func (p *Plan) recheckAt(t time.Time) {
 	if p.Recheck.IsZero() || t.Before(p.Recheck) {
 		p.Recheck = t
 	}
-}
-
-// pod is the first pod that exists on the node.
-func (n Node) pod() (pod Pod, ok bool) {
-	for _, t := range n.Tasks {
-		if len(t.Pods) > 0 {
-			return t.Pods[0], true
-		}
-	}
-	return Pod{}, false
-}
-
-// undecided: a task of the node has no verdict yet.
-func (n Node) undecided() bool {
-	for _, t := range n.Tasks {
-		if t.NeedsNotMet == "" && !t.Decided {
-			return true
-		}
-	}
-	return false
-}
-
-func (n Node) begun() bool {
-	for _, t := range n.Tasks {
-		if t.Attempts > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// nextTask is the first task that still needs an attempt.
-func (n Node) nextTask() (Task, bool) {
-	for _, t := range n.Tasks {
-		if t.NeedsNotMet == "" && !t.Decided && (t.Attempts == 0 || t.NeedsAttempt) {
-			return t, true
-		}
-	}
-	return Task{}, false
 }
 
 // MaxAttempts bounds the attempts of one task: the first, five confirmations at the most, and two to spare.

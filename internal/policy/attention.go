@@ -132,11 +132,13 @@ func (p *pass) prospect(n *node) string {
 	case p.spec.Suspend:
 		return message.PolicyIsSuspended()
 	case n.lack.any():
-		return n.lack.text(n.Node)
+		return n.lack.text(n.Object)
 	case n.state == unfit && n.wants == "" && n.standing != failed:
 		return message.ConvictionStands(n.conviction.Benchmark)
 	case n.wants == "":
 		return message.RetriesSpent(retryLimit(p.spec.Retry), v1alpha1.AnnotationValidateNow)
+	case n.when.After(p.now) && n.wants == v1alpha1.ReasonRetry && p.triedTooEarly(n):
+		return message.EarlyRetryComes(len(n.tries.early)+1, n.when)
 	case n.when.After(p.now) && n.wants == v1alpha1.ReasonRetry:
 		return message.RetryComes(len(n.tries.runs), retryLimit(p.spec.Retry), n.when)
 	case n.when.After(p.now):

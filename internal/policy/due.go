@@ -51,6 +51,9 @@ func (p *pass) want(n *node) {
 	case expired:
 		n.wants, n.when = v1alpha1.ReasonExpired, n.since
 	}
+	if p.First && n.seen.Tried.Run == "" && n.wants != "" && !n.when.After(p.now) {
+		n.seen.Tried = p.triedBefore(n)
+	}
 	if t := n.seen.Tried; n.wants != "" && t.Times > 0 && n.triedInVain() {
 		n.when = latest(n.when, p.triedUntil(t).Add(p.fruitless(t.Times)))
 	}
@@ -70,7 +73,7 @@ func (p *pass) wantRenewal(n *node) {
 	if !n.tried {
 		return
 	}
-	n.tries = p.terms.triesOf(n.Node, false)
+	n.tries = p.terms.triesOf(n.Node, false, time.Time{})
 	if len(n.tries.runs) == 0 {
 		return
 	}
@@ -82,17 +85,24 @@ func (p *pass) wantRenewal(n *node) {
 
 func (p *pass) wantRetry(n *node) {
 	is := p.terms.machines.of(n.Object, n.benchmark.Object)
-	n.tries = p.terms.triesOf(n.Node, n.reason == v1alpha1.ReasonCannotRunHere)
+	n.tries = p.terms.triesOf(n.Node, n.reason == v1alpha1.ReasonCannotRunHere, p.youngUntil(n))
 	switch {
 	case !p.terms.counts(n.at):
 		n.wants, n.when = v1alpha1.ReasonRequested, p.terms.requested
-	case len(n.tries.runs) == 0 || fresh(n.Validation, is):
+	case n.tries.none() || fresh(n.Validation, is):
 		n.wants, n.when = v1alpha1.ReasonChanged, n.since
+	case p.triedTooEarly(n):
+		n.wants, n.when = v1alpha1.ReasonRetry, p.soon(n)
 	default:
 		if at := retryAt(p.spec.Retry, n.tries); !at.IsZero() {
 			n.wants, n.when = v1alpha1.ReasonRetry, at
 		}
 	}
+}
+
+// triedTooEarly: it only takes time until the node can be measured, as far as is known.
+func (p *pass) triedTooEarly(n *node) bool {
+	return n.standing == unmeasured && n.tries.lastEarly && retryLimit(p.spec.Retry) > 0
 }
 
 // triedInVain: the last run left the node as it was, or the node has passed since and yet is due for the same change, without a reboot: what
@@ -103,6 +113,26 @@ func (n *node) triedInVain() bool {
 		return true
 	}
 	return n.standing == changed && n.change == t.Change && n.Object.Status.NodeInfo.BootID == t.Boot && !n.at.Before(t.At.Truncate(time.Second))
+}
+
+// triedBefore is what a process that has just begun can tell of the last runs over a node by the runs themselves: they were for the same reason, and
+// are newer than anything that is known of the node.
+func (p *pass) triedBefore(n *node) Tried {
+	var t Tried
+	_, up := readiness(n.Object)
+	for _, run := range p.runs.past(n.Object.Name) {
+		made := run.CreationTimestamp.Time
+		switch {
+		case !made.After(n.at) || made.Before(n.Object.CreationTimestamp.Time) || made.Before(p.terms.requested) || p.triedUntil(Tried{Run: run.Name}).Before(up):
+			return t
+		case run.Labels[v1alpha1.LabelPolicyReason] != n.wants:
+			continue
+		case t.Run == "":
+			t = Tried{Run: run.Name, At: made, Cause: uint64(n.cause), Change: n.change, Boot: n.Object.Status.NodeInfo.BootID, Exists: true}
+		}
+		t.Times++
+	}
+	return t
 }
 
 // triedUntil is when the last run over a node was over, or, where that is not known any more, when it was created.

@@ -23,13 +23,15 @@ type lack struct {
 	// benchmark that needs labels or devices, and how many it has of these.
 	benchmark *v1alpha1.Benchmark
 	devices   int64
+	// taint that keeps all benchmark pods away. Young nodes have such when they are Ready already: those of Kubernetes, and the NoExecute ones of
+	// whoever makes the node, which gives it its other taints when it takes that one away.
+	taint *corev1.Taint
 }
 
 func (l *lack) any() bool { return l.reason != "" }
 
 // text is made only for nodes that somebody reads of.
-func (l *lack) text(node *Node) string {
-	n := node.Object
+func (l *lack) text(n *corev1.Node) string {
 	switch l.reason {
 	case v1alpha1.ReasonNodeNotReady:
 		return message.PolicyNodeNotReady(l.since)
@@ -38,7 +40,7 @@ func (l *lack) text(node *Node) string {
 	case v1alpha1.ReasonNodeLeaving:
 		return message.NodeLeaving(workload.Leaving(n))
 	case v1alpha1.ReasonUnschedulable:
-		return message.NodeKept(kept(node))
+		return message.NodeKept(l.taint.Key + ":" + string(l.taint.Effect))
 	}
 	b := l.benchmark
 	if l.devices < 0 {
@@ -78,7 +80,8 @@ func leastDevices(b *v1alpha1.Benchmark) int64 {
 }
 
 // lackOf a node for a run of all benchmarks.
-func lackOf(n *Node, all []needs) lack {
+func (p *pass) lackOf(n *Node) lack {
+	all := p.needs
 	ready, since := readiness(n.Object)
 	switch {
 	case !ready:
@@ -87,8 +90,13 @@ func lackOf(n *Node, all []needs) lack {
 		return lack{reason: v1alpha1.ReasonNodeCordoned}
 	case workload.Leaving(n.Object) != "":
 		return lack{reason: v1alpha1.ReasonNodeLeaving}
-	case kept(n) != "":
-		return lack{reason: v1alpha1.ReasonUnschedulable}
+	}
+	var quarantine *v1alpha1.Quarantine
+	if n.Validation != nil {
+		quarantine = n.Validation.Quarantine
+	}
+	if t := workload.KeptBy(n.Object, p.spec.Run.OnFailure, quarantine); t != nil {
+		return lack{reason: v1alpha1.ReasonUnschedulable, taint: t}
 	}
 	exempt := 0
 	for i := range all {
@@ -123,28 +131,4 @@ func readiness(n *corev1.Node) (ready bool, since time.Time) {
 		}
 	}
 	return false, n.CreationTimestamp.Time
-}
-
-// kept is a taint that no benchmark pod tolerates; empty: none. Young nodes have them when they are Ready already: those of Kubernetes, and the
-// NoExecute ones of whoever makes the node, which gives it its other taints when it takes that one away.
-func kept(n *Node) string {
-	for i := range n.Object.Spec.Taints {
-		t := &n.Object.Spec.Taints[i]
-		if t.Effect != corev1.TaintEffectPreferNoSchedule && workload.KubernetesTaint(t.Key) || t.Effect == corev1.TaintEffectNoExecute && !ours(n, t) {
-			return t.Key + ":" + string(t.Effect)
-		}
-	}
-	return ""
-}
-
-// ours: Assay put the taint there, and its pods tolerate it.
-func ours(n *Node, t *corev1.Taint) bool {
-	if t.Key == v1alpha1.DefaultTaintKey {
-		return true
-	}
-	if n.Validation == nil || n.Validation.Quarantine == nil {
-		return false
-	}
-	q := n.Validation.Quarantine
-	return q.Key == t.Key && q.Effect == t.Effect
 }

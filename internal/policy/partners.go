@@ -87,7 +87,7 @@ func (p *pass) pool() []*node {
 		if n.state != valid || n.gated || n.run != "" || n.Look.Busy != "" {
 			continue
 		}
-		if l := lackOf(n.Node, p.needs); !l.any() {
+		if l := p.lackOf(n.Node); !l.any() {
 			pool = append(pool, n)
 		}
 	}

@@ -11,12 +11,15 @@ import (
 
 // tries of a node that did not pass: since its last pass, and since it last changed or booted, as far as its history tells.
 type tries struct {
-	runs []types.UID
-	last time.Time
+	// runs that count against the limit of retries, and early ones, which do not: nothing could run yet on a node that was young then.
+	runs, early []types.UID
+	last        time.Time
+	// lastEarly: the last try was an early one.
+	lastEarly bool
 }
 
-// triesOf a node. refused: it can run no benchmark at all, so that runs which say so count as well.
-func (t *terms) triesOf(n *Node, refused bool) tries {
+// triesOf a node, which was young until then; zero: it was not. refused: it can run no benchmark at all, so that runs which say so count as well.
+func (t *terms) triesOf(n *Node, refused bool, young time.Time) tries {
 	var all []try
 	for i := range t.benchmarks {
 		b := t.benchmarks[i].Object
@@ -36,15 +39,28 @@ func (t *terms) triesOf(n *Node, refused bool) tries {
 		if o.elsewhere || !o.at.After(since) || !t.counts(o.at) {
 			continue
 		}
-		if !slices.Contains(out.runs, o.run) {
-			out.runs = append(out.runs, o.run)
+		early := o.nothingRan && o.at.Before(young)
+		if list := out.list(early); !slices.Contains(*list, o.run) {
+			*list = append(*list, o.run)
 		}
 		if o.at.After(out.last) {
-			out.last = o.at
+			out.last, out.lastEarly = o.at, early
 		}
 	}
+	// A run of which one benchmark ran counts, whatever became of the others.
+	out.early = slices.DeleteFunc(out.early, func(run types.UID) bool { return slices.Contains(out.runs, run) })
+	out.lastEarly = out.lastEarly && len(out.early) > 0
 	return out
 }
+
+func (t *tries) list(early bool) *[]types.UID {
+	if early {
+		return &t.early
+	}
+	return &t.runs
+}
+
+func (t *tries) none() bool { return len(t.runs)+len(t.early) == 0 }
 
 // try is a run that failed a node, or came to nothing there.
 type try struct {
@@ -52,7 +68,13 @@ type try struct {
 	at  time.Time
 	// elsewhere: the node was not what it is now.
 	elsewhere bool
+	// nothingRan: no program was started, as the image, the devices or something else of the cluster was missing.
+	nothingRan bool
 }
+
+// missing are the reasons of attempts for which the node, or the cluster, lacked something: a young node may have it soon.
+var missing = []string{v1alpha1.ReasonImagePullFailed, v1alpha1.ReasonPodStartFailed, v1alpha1.ReasonUnschedulable, v1alpha1.ReasonEvicted,
+	v1alpha1.ReasonNodeNotReady, v1alpha1.ReasonDevicesMissing, v1alpha1.ReasonMPIOperatorMissing, v1alpha1.ReasonMPIOperatorSilent}
 
 // appendTries since the last pass of a benchmark. That it cannot run is a try only where it has to.
 func appendTries(all []try, h *v1alpha1.BenchmarkHistory, is *v1alpha1.Machine, refused bool) []try {
@@ -64,12 +86,12 @@ func appendTries(all []try, h *v1alpha1.BenchmarkHistory, is *v1alpha1.Machine, 
 			pass = e.Time.Time
 			break
 		}
-		all = append(all, try{e.RunUID, e.Time.Time, e.Machine != nil && anyChange.differ(e.Machine, is) != ""})
+		all = append(all, try{e.RunUID, e.Time.Time, e.Machine != nil && anyChange.differ(e.Machine, is) != "", false})
 	}
 	for i := range h.Unproved {
 		u := &h.Unproved[i]
 		if u.Time.After(pass) && (refused || u.Reason != v1alpha1.ReasonCannotRunHere) {
-			all = append(all, try{u.RunUID, u.Time.Time, u.BootID != "" && u.BootID != is.BootID})
+			all = append(all, try{u.RunUID, u.Time.Time, u.BootID != "" && u.BootID != is.BootID, slices.Contains(missing, u.Reason)})
 		}
 	}
 	return all
@@ -80,6 +102,28 @@ func fresh(nv *v1alpha1.NodeValidation, is *v1alpha1.Machine) bool {
 	was := &nv.Fingerprint
 	differs := func(was, is string) bool { return was != "" && is != "" && was != is }
 	return differs(was.BootID, is.BootID) || differs(was.Kernel, is.Kernel) || differs(was.Driver, is.Driver)
+}
+
+// youngUntil is when the time of a gated node's gate is over: what could not be measured before that was too young. Zero: the node was not gated.
+func (p *pass) youngUntil(n *node) time.Time {
+	if n.gated {
+		return n.seen.ClosedSince.Add(p.gate.timeout)
+	}
+	if record, ok := recordOf(n.Object); ok && record.Policy == p.Policy.Name { // somebody opened the gate meanwhile
+		return record.OpenedAt.Time
+	}
+	return time.Time{}
+}
+
+// soon is when a node is tried again on which nothing could run because it was too young: a minute after the last run, twice as long after the next
+// one, and so on, at most as long as any other node waits.
+func (p *pass) soon(n *node) time.Time {
+	delay := min(time.Minute<<min(len(n.tries.early)-1, 20), seconds(p.spec.Retry.AfterSeconds))
+	last := n.tries.last
+	if t := n.seen.Tried; t.Run != "" {
+		last = latest(last, p.triedUntil(t))
+	}
+	return last.Add(delay)
 }
 
 // retryAt is when the next try may be; zero: there is none left.

@@ -190,7 +190,7 @@ func (w *world) durationOr(text string, otherwise time.Duration) time.Duration {
 // forget what the operator's process knew.
 func (w *world) forget() {
 	for _, p := range w.policies {
-		p.passes, p.seen, p.looks = 0, map[types.UID]Seen{}, map[types.UID]Look{}
+		p.passes, p.seen, p.looks, p.memory = 0, map[types.UID]Seen{}, map[types.UID]Look{}, &Memory{}
 	}
 }
 

@@ -48,6 +48,7 @@ func (w *world) setBenchmark(o words) {
 			w.t.Fatalf("a benchmark has no %s", name)
 		}
 	}
+	b.Generation++
 	w.benchmarks = append(w.benchmarks, b)
 }
 
@@ -60,7 +61,7 @@ func (w *world) setPolicy(o words) {
 		p.Spec = v1alpha1.ValidationPolicySpec{Suite: "quick", OverdueSeconds: 86400, Retry: v1alpha1.Retry{AfterSeconds: 3600},
 			RevalidateOn: []v1alpha1.Change{v1alpha1.ChangeDriver, v1alpha1.ChangeDevices}}
 		p.Status.ObservedGeneration = -1
-		w.policies = append(w.policies, &worldPolicy{ValidationPolicy: p, seen: map[types.UID]Seen{}, looks: map[types.UID]Look{}, looked: map[string]int{}})
+		w.policies = append(w.policies, &worldPolicy{ValidationPolicy: p, seen: map[types.UID]Seen{}, looks: map[types.UID]Look{}, looked: map[string]int{}, memory: &Memory{}})
 		i = len(w.policies) - 1
 	}
 	p := w.policies[i].ValidationPolicy.DeepCopy()
@@ -104,6 +105,8 @@ func (w *world) setSpec(s *v1alpha1.ValidationPolicySpec, name, value string) {
 	case "limit":
 		n, _ := strconv.Atoi(value)
 		s.Retry.Limit = ptr.To(int32(n))
+	case "failed": // the key of the taint that a failed node gets
+		s.Run.OnFailure = &v1alpha1.OnFailure{Taint: &v1alpha1.Taint{Key: value, Effect: corev1.TaintEffectNoSchedule}}
 	case "gate":
 		s.Gate = &v1alpha1.Gate{Taint: v1alpha1.GateTaint{Key: value}, TimeoutSeconds: 3600}
 	case "timeout":

@@ -17,6 +17,7 @@ func (p *pass) survey() {
 		p.listed[a.Name] = a
 	}
 	p.gate = p.newGate()
+	p.Memory.begin(p.terms)
 	p.nodes = make([]node, 0, len(p.Nodes))
 	for i := range p.Nodes {
 		n := &p.Nodes[i]
@@ -33,11 +34,12 @@ func (p *pass) survey() {
 		p.nodes = append(p.nodes, node{Node: n, seen: n.Seen})
 		p.examine(&p.nodes[len(p.nodes)-1])
 	}
+	p.Memory.end()
 }
 
 // examine one node.
 func (p *pass) examine(n *node) {
-	n.judgement = p.terms.judge(n.Node)
+	n.judgement = p.Memory.judge(p.terms, n.Node)
 	n.gated = p.gate.closedFor(n.Object)
 	p.noteGate(n)
 	if run := p.runs.of(n.Object); run != nil {
@@ -45,7 +47,7 @@ func (p *pass) examine(n *node) {
 	}
 	p.recallTry(n)
 	if n.state != valid || n.gated {
-		n.lack = lackOf(n.Node, p.needs)
+		n.lack = p.lackOf(n.Node)
 	}
 	if n.standing == failed && !n.lack.any() && fewDevices(n.benchmark.Object, n.Node) { // it cannot show otherwise without them
 		devices := workload.Devices(n.benchmark.Object, n.Object)
@@ -55,7 +57,7 @@ func (p *pass) examine(n *node) {
 	p.patienceEnds(n)
 	p.want(n)
 	if n.wants == v1alpha1.ReasonRenewal && !n.when.After(p.now) {
-		n.lack = lackOf(n.Node, p.needs)
+		n.lack = p.lackOf(n.Node)
 	}
 	p.becomeReady(n)
 	if n.holds() {

@@ -32,6 +32,7 @@ type world struct {
 	incidents  []incident
 	allowed    []string
 	made       int
+	versions   int
 	down       bool
 	// terse: no status but the last.
 	terse bool
@@ -48,6 +49,9 @@ type worldNode struct {
 	busy       string
 	// finds what a benchmark finds on it; pass where it says nothing.
 	finds map[string]string
+	// stamped are node and validation as they were when they got their versions.
+	stamped           *corev1.Node
+	stampedValidation *v1alpha1.NodeValidation
 }
 
 type worldPolicy struct {
@@ -56,6 +60,7 @@ type worldPolicy struct {
 	seen   map[types.UID]Seen
 	looks  map[types.UID]Look
 	looked map[string]int
+	memory *Memory
 	status string
 }
 
@@ -135,14 +140,16 @@ func (w *world) policy(name string) *worldPolicy {
 }
 
 func (w *world) snapshot(p *worldPolicy) Snapshot {
-	s := Snapshot{Policy: p.ValidationPolicy, First: p.passes == 0, GateAllowed: func(key string) bool {
+	s := Snapshot{Policy: p.ValidationPolicy, First: p.passes == 0, Memory: p.memory, GateAllowed: func(key string) bool {
 		return strings.HasPrefix(key, "assay.dev/") || slices.Contains(w.allowed, key)
 	}}
 	s.Benchmarks, s.Unresolved = Resolve(&p.Spec, w.benchmarks)
 	for _, n := range w.nodes {
 		one := Node{Object: n.Node, Look: p.looks[n.UID], Seen: p.seen[n.UID]}
+		w.stamp(n)
 		if n.validation != nil {
 			one.Validation = assess.Trim(n.validation, false)
+			taint.Pack(one.Validation)
 		}
 		s.Nodes = append(s.Nodes, one)
 	}
@@ -233,7 +240,7 @@ func (n *worldNode) annotate(r GateRecord) {
 func (w *world) open(p *worldPolicy, o *Opening) {
 	n := w.node(o.Node)
 	benchmarks, _ := Resolve(&p.Spec, w.benchmarks)
-	if !MayOpen(o, p.ValidationPolicy, n.Node, n.validation, benchmarks, w.now) {
+	if !MayOpen(o, Live{p.ValidationPolicy, w.snapshot(p).Policies, benchmarks}, n.Node, n.validation, w.now) {
 		w.t.Errorf("%s: the gate of %s is planned to be opened, and by what is there it may not be", w.now, o.Node)
 		return
 	}

@@ -96,6 +96,9 @@ func (i *Interner) attempt(a *v1alpha1.Attempt, devices *Interner) {
 			}
 		}
 	}
+	for f := range a.Facts { // their values are shared where they are packed
+		share(i, &a.Facts[f].Name, &a.Facts[f].At)
+	}
 	for d := range a.Devices {
 		share(devices, &a.Devices[d].UUID)
 		share(i, &a.Devices[d].Product)

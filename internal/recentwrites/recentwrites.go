@@ -124,6 +124,9 @@ func newer(a, b client.Object) bool {
 func Fresh[T client.Object](w *Writes, cached T) T {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if len(w.objects) == 0 { // as mostly, where thousands of nodes are asked for
+		return cached
+	}
 	key := keyOf(cached)
 	r, ok := w.objects[key]
 	if !ok || r.object == client.Object(cached) { // one that Unseen returned says nothing of the cache

@@ -21,7 +21,7 @@ import (
 const storedDigits = 6
 
 // Attempt is the envelope as the API stores it. Its verdict is Pass (measured, data right), Fail (wrong data), Skipped or
-// Error; how fast it was is judged elsewhere. The pod's fields are left to the caller.
+// Error (also where it was disturbed); how fast it was is judged elsewhere. The pod's fields are left to the caller.
 func (e Envelope) Attempt(number int32) v1alpha1.Attempt {
 	attempt := v1alpha1.Attempt{
 		Number:    number,
@@ -35,10 +35,7 @@ func (e Envelope) Attempt(number int32) v1alpha1.Attempt {
 	case OutcomeMeasured:
 		attempt.Verdict = v1alpha1.VerdictPass
 		if e.Document != nil {
-			if failed := e.Document.FailedChecks(); len(failed) > 0 {
-				attempt.Verdict, attempt.Reason = v1alpha1.VerdictFail, v1alpha1.ReasonWrongData
-				attempt.Message = wrongDataMessage(failed)
-			}
+			e.Document.judge(&attempt)
 		}
 	case OutcomeSkipped:
 		attempt.Verdict = v1alpha1.VerdictSkipped
@@ -71,6 +68,7 @@ func (d *Document) fill(attempt *v1alpha1.Attempt) {
 			Index: device.Index, UUID: clean(device.UUID, maxDeviceText), Product: clean(device.Product, maxDeviceText),
 		})
 	}
+	attempt.Facts = apiFacts(d.Facts)
 }
 
 // parametersNote keeps the settings of the measurement in the API, which has no field for them.

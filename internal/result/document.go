@@ -33,6 +33,8 @@ type Document struct {
 	Checks       []Check        `json:"checks,omitempty"`
 	Notes        []string       `json:"notes,omitempty"`
 	Device       []Device       `json:"device,omitempty"`
+	// Facts are in order of importance: those that do not fit into a termination message are left out from the end.
+	Facts []Fact `json:"facts,omitempty"`
 	// ElapsedSeconds is how long the program took by its own clock. Zero: unknown.
 	ElapsedSeconds float64 `json:"elapsedSeconds,omitempty"`
 }
@@ -45,7 +47,8 @@ type Measurement struct {
 	Parts  []Part `json:"parts"`
 }
 
-// Part is the value of one GPU, link, NUMA domain or message size.
+// Part is the value of one GPU, link, NUMA domain or message size. A program may also report min, mean, p95 and outliers of the samples
+// behind it. They are for readers of its log: they are validated, and not kept.
 type Part struct {
 	At    string  `json:"at"`
 	Value float64 `json:"value"`

@@ -56,7 +56,7 @@ func Encode(e Envelope) (string, error) {
 }
 
 // EncodeToFit packs an envelope and makes room where that loses no measurement: first the log's tail is shortened, then
-// telemetry is left out, each with a mark that says so. When the measurements alone do not fit, the envelope becomes a
+// telemetry is left out, then facts from the last on, each with a mark that says so. When the measurements alone do not fit, the envelope becomes a
 // failure with reason OutputTooLarge. Message and log, which may hold anything a program said, are made printable. It
 // returns the envelope that was packed.
 func EncodeToFit(e Envelope) (string, Envelope, error) {
@@ -73,6 +73,12 @@ func EncodeToFit(e Envelope) (string, Envelope, error) {
 	if errors.Is(err, ErrTooLarge) && len(e.Telemetry) > 0 {
 		e = withoutTelemetry(e)
 		text, err = Encode(e)
+	}
+	if errors.Is(err, ErrTooLarge) && e.Document != nil && len(e.Document.Facts) > 0 {
+		if fewer, ok := fewerFacts(e); ok {
+			e = fewer
+			text, err = Encode(e)
+		}
 	}
 	if errors.Is(err, ErrTooLarge) {
 		e = Envelope{

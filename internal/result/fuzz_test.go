@@ -89,11 +89,22 @@ func checkAttempt(t *testing.T, attempt v1alpha1.Attempt) {
 	for _, note := range attempt.Notes {
 		text("note", note, 512)
 	}
+	if len(attempt.Facts) > 1024 {
+		t.Fatalf("%d facts", len(attempt.Facts))
+	}
+	for _, fact := range attempt.Facts {
+		text("fact", fact.Name, 63)
+		text("at", fact.At, 128)
+		if text("value", fact.Value, 128); fact.Value == "" {
+			t.Fatalf("fact %s has no value", fact.Name)
+		}
+	}
 }
 
 func FuzzParseAssay(f *testing.F) {
 	addOutputs(f, "assay-stream.json")
 	f.Add([]byte(assayJSON(onePart, `,"checks":[{"name":"a","ok":false,"message":"m"}],"device":[{"index":0,"uuid":"u"}]`)))
+	f.Add([]byte(assayJSON(onePart, `,"facts":[{"name":"cores","value":1e3},{"name":"vbios","at":"gpu0","value":"96"},{"name":"smt","value":true}]`)))
 	f.Fuzz(func(t *testing.T, output []byte) {
 		d, err := Parse(v1alpha1.FormatAssay, nil, nil, output)
 		checkParsed(t, d, err)
@@ -148,7 +159,7 @@ func FuzzParseNumber(f *testing.F) {
 
 // FuzzDecode packs what the fuzzer invents, because nothing it invents would get past gzip's checksum.
 func FuzzDecode(f *testing.F) {
-	for _, e := range []Envelope{measured(smallDocument()), failed(v1alpha1.ReasonTimedOut)} {
+	for _, e := range []Envelope{measured(smallDocument()), measured(bigNode(1)), failed(v1alpha1.ReasonTimedOut)} {
 		text, err := Encode(e)
 		if err != nil {
 			f.Fatal(err)

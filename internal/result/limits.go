@@ -1,9 +1,11 @@
 package result
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
+	"strconv"
 	"unicode"
 	"unicode/utf8"
 )
@@ -18,6 +20,7 @@ const (
 	maxChecks       = 64
 	maxNotes        = 32
 	maxDevices      = 128
+	maxFacts        = 1024
 	maxParameters   = 64
 
 	maxName        = 63
@@ -27,6 +30,7 @@ const (
 	maxNote        = 512
 	maxDeviceText  = 96
 	maxParameter   = 128
+	maxFact        = 128
 	maxSkipped     = 1024
 	maxMessage     = 2048
 	maxLogTail     = 8192
@@ -76,6 +80,14 @@ func checkName(what, name string) error {
 func checkFinite(what string, value float64) error {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return fmt.Errorf("%s is %v, which is not a finite number", what, value)
+	}
+	return nil
+}
+
+// checkNumber requires a short text that is a finite number.
+func checkNumber(what string, number json.Number) error {
+	if _, err := strconv.ParseFloat(number.String(), 64); err != nil || len(number) > maxUnit {
+		return fmt.Errorf("%s is %s, which is not a finite number", what, quote(number.String()))
 	}
 	return nil
 }

@@ -15,24 +15,26 @@ import (
 const maxShared = 1 << 10
 
 // Packed is a node's ValidationResult in little memory. Thousands of nodes measure the same parts: the names are kept once, and of each
-// attempt only its numbers and what its checks say, in one text.
+// attempt only its numbers, its own facts and what its checks say, in one text.
 type Packed struct {
-	// Head is the result without what its attempts measured, sampled and checked: to look at, never to be written.
+	// Head is the result without what its attempts measured, sampled, found and checked: to look at, never to be written.
 	Head *v1alpha1.ValidationResult
 	// bodies by benchmark and attempt; nil where Head is the whole.
 	bodies [][]body
 }
 
-// body is what an attempt measured, sampled and checked. Layout nil: the head has it.
+// body is what an attempt measured, sampled, found and checked. Layout nil: the head has it.
 type body struct {
 	*layout
 	numbers string
 }
 
-// layout is all of that but the numbers, and the messages of checks: HPL puts a number of its own into each.
+// layout is all of that but the numbers, and the messages of checks: HPL puts a number of its own into each. Its facts are those of the
+// attempt that it was made for: most nodes share most of them.
 type layout struct {
 	measurements, telemetry []v1alpha1.Measurement
 	checks                  []v1alpha1.Check
+	facts                   []v1alpha1.Fact
 	parts                   int
 }
 
@@ -69,7 +71,7 @@ func (p *Packer) Pack(v *v1alpha1.ValidationResult) *Packed {
 				continue
 			}
 			bodies[b][i] = p.body(a)
-			a.Measurements, a.Telemetry, a.Checks = nil, nil, nil
+			a.Measurements, a.Telemetry, a.Checks, a.Facts = nil, nil, nil, nil
 			if slices.Equal(a.Devices, devices) && a.Devices != nil {
 				a.Devices = devices
 			}
@@ -136,11 +138,12 @@ func (p *Packer) body(a *v1alpha1.Attempt) body {
 			parts = append(parts, measurements[m].Parts...)
 		}
 	}
-	numbers := appendParts(nil, parts)
+	l := p.layout(a)
+	numbers := appendFacts(appendParts(nil, parts), l.facts, a.Facts)
 	for i := range a.Checks {
 		numbers = appendMessage(numbers, a.Checks[i].Message)
 	}
-	return body{p.layout(a), string(numbers)}
+	return body{l, string(numbers)}
 }
 
 // shared is the one copy of some findings. There may be any number of different ones, so that the table starts anew when it is full. Those
@@ -170,7 +173,7 @@ func (p *Packer) layout(a *v1alpha1.Attempt) *layout {
 	if l := p.layouts[key]; l != nil {
 		return l
 	}
-	l := &layout{checks: slices.Clone(a.Checks)}
+	l := &layout{checks: slices.Clone(a.Checks), facts: a.Facts}
 	for i := range l.checks {
 		l.checks[i].Message = ""
 	}
@@ -217,6 +220,10 @@ func keyOf(a *v1alpha1.Attempt) string {
 		}
 		key.add(c.Name, ok)
 	}
+	key.add("end")
+	for i := range a.Facts {
+		key.add(a.Facts[i].Name, a.Facts[i].At)
+	}
 	return key.String()
 }
 
@@ -230,7 +237,7 @@ func (w *words) add(texts ...string) {
 	}
 }
 
-// fill gives an attempt what it measured, sampled and checked.
+// fill gives an attempt what it measured, sampled, found and checked.
 func (b body) fill(a *v1alpha1.Attempt) {
 	all, rest := b.unpack()
 	with := func(measurements []v1alpha1.Measurement) []v1alpha1.Measurement {
@@ -246,7 +253,9 @@ func (b body) fill(a *v1alpha1.Attempt) {
 		}
 		return out
 	}
-	a.Measurements, a.Telemetry, a.Checks = with(b.measurements), with(b.telemetry), b.saying(rest)
+	a.Measurements, a.Telemetry = with(b.measurements), with(b.telemetry)
+	a.Facts, rest = cutFacts(rest, b.facts)
+	a.Checks = b.saying(rest)
 }
 
 // saying are the checks with their messages, of which a packed one is a single zero where it is empty.

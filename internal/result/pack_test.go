@@ -12,7 +12,8 @@ import (
 func packable() *v1alpha1.ValidationResult {
 	attempt := func(values ...v1alpha1.Decimal) v1alpha1.Attempt {
 		a := v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictPass, Pod: "p", Notes: []string{"note"}, Devices: []v1alpha1.Device{{Index: 1, UUID: "GPU-1"}},
-			Checks: []v1alpha1.Check{{Name: "data", OK: true}}}
+			Checks: []v1alpha1.Check{{Name: "data", OK: true}},
+			Facts:  []v1alpha1.Fact{{Name: "vbios", At: "gpu0", Value: "96"}, {Name: "vbios", At: "gpu1", Value: "96"}, {Name: "driver", Value: "570"}}}
 		for i, v := range values {
 			a.Measurements = append(a.Measurements, v1alpha1.Measurement{Name: "rate", Unit: "GB/s", Better: v1alpha1.Higher,
 				Parts: []v1alpha1.PartValue{{At: "gpu0", Value: v, Samples: int32(i) - 1, Spread: "0.01"}, {At: "gpu1"}}})
@@ -44,7 +45,17 @@ func TestPackedResultsAreAsTheyWere(t *testing.T) {
 		"checks that say something": func(v *v1alpha1.ValidationResult) {
 			v.Benchmarks[0].Attempts[1].Checks = []v1alpha1.Check{{Name: "data", OK: true}, {Name: "residual", OK: true, Message: "scaled residual 0.002: PASSED"}, {Name: "", Message: "\x00"}}
 		},
-		"no part":       func(v *v1alpha1.ValidationResult) { v.Benchmarks[0].Attempts[0].Measurements[1].Parts = nil },
+		"no part":        func(v *v1alpha1.ValidationResult) { v.Benchmarks[0].Attempts[0].Measurements[1].Parts = nil },
+		"another driver": func(v *v1alpha1.ValidationResult) { v.Benchmarks[0].Attempts[0].Facts[2].Value = "580" },
+		"facts that all differ": func(v *v1alpha1.ValidationResult) {
+			for i := range v.Benchmarks[0].Attempts[1].Facts {
+				v.Benchmarks[0].Attempts[1].Facts[i].Value = fmt.Sprint(i)
+			}
+		},
+		"fewer facts": func(v *v1alpha1.ValidationResult) {
+			v.Benchmarks[0].Attempts[0].Facts = v.Benchmarks[0].Attempts[0].Facts[:1]
+		},
+		"no facts":      func(v *v1alpha1.ValidationResult) { v.Benchmarks[0].Attempts[0].Facts = nil },
 		"other devices": func(v *v1alpha1.ValidationResult) { v.Benchmarks[0].Attempts[1].Devices[0].UUID = "GPU-2" },
 		"of a group":    func(v *v1alpha1.ValidationResult) { v.Group = &v1alpha1.GroupReference{} },
 		"empty":         func(v *v1alpha1.ValidationResult) { v.Benchmarks = nil },
@@ -122,7 +133,7 @@ func TestHeadOfAPackedResult(t *testing.T) {
 	if head.Verdict != v.Verdict || len(head.Benchmarks[0].Attempts) != 3 || a.Pod != "p" || len(a.Devices) != 1 {
 		t.Errorf("the head lacks something: %+v", head)
 	}
-	if len(a.Measurements)+len(a.Telemetry)+len(a.Checks) > 0 || len(v.Benchmarks[0].Attempts[0].Measurements) == 0 {
+	if len(a.Measurements)+len(a.Telemetry)+len(a.Checks)+len(a.Facts) > 0 || len(v.Benchmarks[0].Attempts[0].Measurements) == 0 {
 		t.Error("the head has what was measured, or the result has lost it")
 	}
 }

@@ -58,6 +58,11 @@ func (d *Document) tidy() {
 	for i := range d.Device {
 		d.Device[i].Product = clean(d.Device[i].Product, maxDeviceText)
 	}
+	for i := range d.Facts {
+		if text, ok := d.Facts[i].Value.(string); ok {
+			d.Facts[i].Value = clean(text, maxFact)
+		}
+	}
 	for name, value := range d.Parameters {
 		if text, ok := value.(string); ok {
 			d.Parameters[name] = clean(text, maxParameter)

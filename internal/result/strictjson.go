@@ -110,12 +110,16 @@ func (p *Part) UnmarshalJSON(data []byte) error {
 		Value   *float64 `json:"value"`
 		Samples int32    `json:"samples"`
 		Spread  float64  `json:"spread"`
+		sampleStatistics
 	}
 	if err := decodeFields(data, &wire); err != nil {
 		return err
 	}
 	if wire.At == nil || wire.Value == nil {
 		return errors.New("a part lacks at or value")
+	}
+	if err := wire.validate(wire.Samples); err != nil {
+		return fmt.Errorf("the part %s: %w", quote(*wire.At), err)
 	}
 	*p = Part{At: *wire.At, Value: *wire.Value, Samples: wire.Samples, Spread: wire.Spread}
 	return nil
@@ -138,8 +142,44 @@ func (c *Check) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// sampleStatistics are what a program says of a part's samples, for readers of its log.
+type sampleStatistics struct {
+	Min      *float64 `json:"min"`
+	Mean     *float64 `json:"mean"`
+	P95      *float64 `json:"p95"`
+	Outliers int32    `json:"outliers"`
+}
+
+// validate refuses what no samples can have: a program that miscounts them may have miscounted more.
+func (s sampleStatistics) validate(samples int32) error {
+	if s.Outliers < 0 || s.Outliers > max(samples, 0) {
+		return fmt.Errorf("%d of its %d samples are outliers", s.Outliers, samples)
+	}
+	if s.Min != nil && s.P95 != nil && *s.Min > *s.P95 {
+		return fmt.Errorf("min %v is above p95 %v", *s.Min, *s.P95)
+	}
+	return nil
+}
+
+// UnmarshalJSON requires name and value.
+func (f *Fact) UnmarshalJSON(data []byte) error {
+	var wire struct {
+		Name  *string `json:"name"`
+		At    string  `json:"at"`
+		Value any     `json:"value"`
+	}
+	if err := decodeFields(data, &wire); err != nil {
+		return err
+	}
+	if wire.Name == nil || wire.Value == nil {
+		return errors.New("a fact lacks name or value")
+	}
+	*f = Fact{Name: *wire.Name, At: wire.At, Value: wire.Value}
+	return nil
+}
+
 func decodeFields(data []byte, target any) error {
-	dec := json.NewDecoder(bytes.NewReader(data))
+	dec := numberDecoder(data)
 	dec.DisallowUnknownFields()
 	return dec.Decode(target)
 }

@@ -3,7 +3,6 @@ package result
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 )
 
 // validate requires that the document can be stored in the API as it is: unique well-formed names, finite numbers,
@@ -24,7 +23,7 @@ func (d *Document) validate() error {
 	if d.ElapsedSeconds < 0 {
 		return fmt.Errorf("elapsedSeconds is %v: a time cannot be negative", d.ElapsedSeconds)
 	}
-	for _, step := range []func() error{d.validateContent, d.validateParameters, d.validateNotes, d.validateDevices} {
+	for _, step := range []func() error{d.validateContent, d.validateParameters, d.validateNotes, d.validateDevices, d.validateFacts} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -147,8 +146,8 @@ func (d *Document) validateParameters() error {
 				return err
 			}
 		case json.Number:
-			if _, err := strconv.ParseFloat(value.String(), 64); err != nil || len(value) > maxUnit {
-				return fmt.Errorf("parameter %s is %s, which is not a finite number", name, quote(value.String()))
+			if err := checkNumber("parameter "+name, value); err != nil {
+				return err
 			}
 		default:
 			return fmt.Errorf("parameter %s is not a number, a text or a boolean", name)

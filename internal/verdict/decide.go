@@ -31,8 +31,14 @@ func (j AttemptJudgement) Alone() Decision {
 
 // Decide judges a benchmark by its attempts, first to last. The first one can only raise suspicion: what it finds slow is measured
 // again, at most confirmations times, until the evidence of all of them decides (weigh). Wrong data counts even if it went away, for a
-// data error that comes and goes is still one. What could not be measured again is an error, never a fail.
+// data error that comes and goes is still one. What could not be measured again is an error, never a fail. Attempts that were disturbed
+// do not count, whatever they measured.
 func (f *Fleet) Decide(attempts []v1alpha1.Attempt, facts NodeFacts, confirmations int32) Decision {
+	calm, disturbed := apart(attempts)
+	return f.beside(disturbed, calm, f.decideCalm(calm, facts, confirmations), facts, confirmations)
+}
+
+func (f *Fleet) decideCalm(attempts []v1alpha1.Attempt, facts NodeFacts, confirmations int32) Decision {
 	if len(attempts) == 0 {
 		return Decision{Verdict: v1alpha1.VerdictPending, Message: message.NotMeasuredYet(), NeedsAttempt: true}
 	}

@@ -14,10 +14,11 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// Peaks are the theoretical limits of one node's hardware. The zero value knows none.
+// Peaks are the theoretical limits of one node's hardware, and how many devices it has. The zero value knows none.
 type Peaks struct {
 	profiles []string // names, the most specific first; none: no profile is for this node
 	byPart   map[[2]string]limit
+	devices  map[string]count // by resource
 }
 
 // limit is a peak and the profile it is from.
@@ -77,6 +78,7 @@ func NewPeaks(profiles ...*v1alpha1.HardwareProfile) Peaks {
 	peaks := Peaks{byPart: map[[2]string]limit{}}
 	for _, p := range profiles {
 		peaks.profiles = append(peaks.profiles, p.Name)
+		peaks.addDevices(p)
 		for _, peak := range p.Spec.Peaks {
 			key := [2]string{peak.Name, peak.At}
 			if _, known := peaks.byPart[key]; !known {

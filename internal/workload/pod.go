@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -264,56 +263,6 @@ func apart() *corev1.PodAntiAffinity {
 			{Key: v1alpha1.LabelJobRole, Operator: metav1.LabelSelectorOpNotIn, Values: []string{v1alpha1.JobRoleLauncher}},
 		}},
 	}}}
-}
-
-// tolerations: a validation runs on nodes kept apart for one kind of work and on nodes that are quarantined, by Assay or
-// by others, or it could not clear them. So every NoSchedule taint that the node carries now is tolerated, but for
-// those of Kubernetes itself (not ready, unschedulable, control plane) and of an autoscaler that takes the node away. Of NoExecute taints only those are that Assay put there
-// or would: a run lifts the taint of another run, too.
-func tolerations(l Launch) []corev1.Toleration {
-	out := []corev1.Toleration{{Key: v1alpha1.DefaultTaintKey, Operator: corev1.TolerationOpExists}}
-	if f := l.Run.Spec.OnFailure; f != nil && f.Taint != nil && f.Taint.Key != v1alpha1.DefaultTaintKey {
-		out = append(out, corev1.Toleration{Key: f.Taint.Key, Operator: corev1.TolerationOpExists})
-	}
-	for _, t := range l.Node.Spec.Taints {
-		known := slices.ContainsFunc(out, func(o corev1.Toleration) bool { return o.Key == t.Key && (o.Effect == "" || o.Effect == t.Effect) })
-		ours := l.Quarantine != nil && l.Quarantine.Key == t.Key && l.Quarantine.Effect == t.Effect
-		if (t.Effect == corev1.TaintEffectNoSchedule || ours) && !known && !KubernetesTaint(t.Key) && !leavingTaint(t) {
-			out = append(out, corev1.Toleration{Key: t.Key, Operator: corev1.TolerationOpExists, Effect: t.Effect})
-		}
-	}
-	return out
-}
-
-// KubernetesTaint says whether a taint key belongs to Kubernetes itself and is never tolerated on a node's behalf.
-func KubernetesTaint(key string) bool {
-	domain, _, _ := strings.Cut(key, "/")
-	return domain == "node.kubernetes.io" || domain == "node-role.kubernetes.io" || domain == "node.cloudprovider.kubernetes.io"
-}
-
-// leavingTaint says whether an autoscaler put the taint on a node that it is about to remove: Karpenter, or Cluster Autoscaler.
-func leavingTaint(t corev1.Taint) bool {
-	return t.Effect == corev1.TaintEffectNoSchedule && (t.Key == "karpenter.sh/disrupted" || t.Key == "ToBeDeletedByClusterAutoscaler")
-}
-
-// Leaving is the key of the taint by which an autoscaler announces that it removes the node; empty where it stays.
-func Leaving(node *corev1.Node) string {
-	for _, t := range node.Spec.Taints {
-		if leavingTaint(t) {
-			return t.Key
-		}
-	}
-	return ""
-}
-
-// Reserved is the key of a taint that keeps a node for Kubernetes itself, such as the control plane's; empty: none does.
-func Reserved(node *corev1.Node) string {
-	for i := range node.Spec.Taints {
-		if t := &node.Spec.Taints[i]; t.Effect != corev1.TaintEffectPreferNoSchedule && strings.HasPrefix(t.Key, "node-role.kubernetes.io/") {
-			return t.Key
-		}
-	}
-	return ""
 }
 
 // Devices is how many devices of a benchmark's resource the node offers.

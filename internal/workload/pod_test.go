@@ -214,6 +214,41 @@ func TestTolerations(t *testing.T) {
 	}
 }
 
+// TestWhatKeepsPodsAway is what no pod tolerates that is made now, and nothing else: who asks before the pod is made hears the same as who makes it.
+func TestWhatKeepsPodsAway(t *testing.T) {
+	owns := []*v1alpha1.OnFailure{nil, {}, {Taint: &v1alpha1.Taint{Key: "site/unfit", Effect: corev1.TaintEffectNoSchedule}},
+		{Taint: &v1alpha1.Taint{Key: "node.kubernetes.io/unfit", Effect: corev1.TaintEffectNoExecute}}}
+	quarantines := []*v1alpha1.Quarantine{nil, {Key: "site/old", Effect: corev1.TaintEffectNoExecute}, {Key: "site/unfit", Effect: corev1.TaintEffectNoSchedule}}
+	kept := 0
+	for _, key := range []string{v1alpha1.DefaultTaintKey, "site/unfit", "site/old", "team", "node.kubernetes.io/unfit", "node.kubernetes.io/not-ready",
+		"node-role.kubernetes.io/control-plane", "node.cloudprovider.kubernetes.io/uninitialized", "karpenter.sh/disrupted", "karpenter.sh/unregistered"} {
+		for _, effect := range []corev1.TaintEffect{corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute} {
+			for _, own := range owns {
+				for _, quarantine := range quarantines {
+					l := launch(func(l *Launch) {
+						l.Node.Spec.Taints = []corev1.Taint{{Key: key, Effect: effect, Value: "any"}}
+						l.Run.Spec.OnFailure, l.Quarantine = own, quarantine
+					})
+					tolerated := effect == corev1.TaintEffectPreferNoSchedule
+					for _, o := range Pod(l, settings).Spec.Tolerations {
+						tolerated = tolerated || o.Key == key && o.Operator == corev1.TolerationOpExists && (o.Effect == "" || o.Effect == effect)
+					}
+					by := KeptBy(l.Node, own, quarantine)
+					if (by == nil) != tolerated {
+						t.Errorf("%s:%s by %+v and %+v: kept by %v, but its pod tolerates it: %v", key, effect, own, quarantine, by, tolerated)
+					}
+					if by != nil {
+						kept++
+					}
+				}
+			}
+		}
+	}
+	if kept == 0 {
+		t.Error("nothing keeps any pod away")
+	}
+}
+
 // TestNothingIsExpanded: Kubernetes expands $(NAME) in commands, arguments and variables; here it never may.
 func TestNothingIsExpanded(t *testing.T) {
 	c := Pod(launch(func(l *Launch) {

@@ -86,6 +86,13 @@ void Document::device(int index, const std::string& uuid, const std::string& pro
   devices_.push_back({index, uuid, product});
 }
 
+void Document::add_fact(const std::string& name, const std::string& at, Value value) {
+  const auto* text = std::get_if<std::string>(&value);
+  const auto* number = std::get_if<double>(&value);
+  if ((text != nullptr && text->empty()) || (number != nullptr && !std::isfinite(*number))) return;
+  facts_.push_back({name, at, std::move(value)});
+}
+
 void Document::skip(const std::string& reason) { skipped_ = reason.empty() ? "no reason given" : reason; }
 
 void Document::set_parameter(const std::string& name, Value value) {
@@ -149,6 +156,12 @@ std::string Document::render(double elapsed_seconds) const {
   if (!notes_.empty()) doc["notes"] = notes_;
   for (const auto& [index, uuid, product] : devices_) {
     doc["device"].push_back({{"index", index}, {"uuid", uuid}, {"product", product}});
+  }
+  for (const auto& [name, at, value] : facts_) {
+    Json fact = {{"name", name}};
+    if (!at.empty()) fact["at"] = at;
+    fact["value"] = to_json(value);
+    doc["facts"].push_back(std::move(fact));
   }
   doc["elapsedSeconds"] = rounded(elapsed_seconds);
   // Text from drivers and the system may not be UTF-8; a replacement character is better than no document.

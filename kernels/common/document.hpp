@@ -77,12 +77,32 @@ class Document {
 
   void device(int index, const std::string& uuid, const std::string& product);
 
+  // Something that does not change while the program runs: a version, a setting, a count. `at` is the part; empty for the whole node. An empty
+  // text, and a number that is not finite, are left out. The most important facts come first.
+  template <typename T>
+  void fact(const std::string& name, const std::string& at, const T& value) {
+    add_fact(name, at, to_value(value));
+  }
+
   // This machine cannot run the benchmark: the document says why and holds nothing else.
   void skip(const std::string& reason);
 
   // Prints the document as one line and returns the exit code that goes with it: failed when a check is not ok, when nothing
   // was measured, when a value is not finite (that part is left out, a note names it), or when `out` cannot be written.
   int finish(std::ostream& out);
+
+  template <typename T>
+  static Value to_value(const T& value) {
+    if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, Value>) {
+      return value;
+    } else if constexpr (std::is_integral_v<T>) {
+      return static_cast<std::int64_t>(value);
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return static_cast<double>(value);
+    } else {
+      return std::string(value);
+    }
+  }
 
  private:
   struct Check {
@@ -95,20 +115,14 @@ class Document {
     std::string uuid;
     std::string product;
   };
+  struct Fact {
+    std::string name;
+    std::string at;
+    Value value;
+  };
 
-  template <typename T>
-  static Value to_value(const T& value) {
-    if constexpr (std::is_same_v<T, bool>) {
-      return value;
-    } else if constexpr (std::is_integral_v<T>) {
-      return static_cast<std::int64_t>(value);
-    } else if constexpr (std::is_floating_point_v<T>) {
-      return static_cast<double>(value);
-    } else {
-      return std::string(value);
-    }
-  }
   void set_parameter(const std::string& name, Value value);
+  void add_fact(const std::string& name, const std::string& at, Value value);
   void drop_non_finite();
   std::string render(double elapsed_seconds) const;
 
@@ -120,6 +134,7 @@ class Document {
   std::vector<Check> checks_;
   std::vector<std::string> notes_;
   std::vector<Device> devices_;
+  std::vector<Fact> facts_;
   std::string skipped_;
 };
 

@@ -27,6 +27,8 @@ type behaviour struct {
 	links     bool   // between those GPUs are measured, each as fast as the slower of its two
 	takes     time.Duration
 	wrongData bool
+	// disturbed says who else used the devices; smaller, what was measured instead of what was asked for.
+	disturbed, smaller string
 	// forever: the program does not end. stays: a deleted pod does not go, as with a process that hangs in a driver.
 	forever, stays bool
 	// staysOn is the only node on which it does not go; empty: it does not anywhere.
@@ -40,6 +42,8 @@ type behaviour struct {
 	image, waiting, unschedulable string
 	// ahead is how far the node's clock is ahead.
 	ahead time.Duration
+	// placedIn is how long the scheduler takes to look at the pod.
+	placedIn time.Duration
 	// loses the worker on this node five seconds after its launcher has started.
 	loses string
 }
@@ -51,6 +55,8 @@ type pod struct {
 	// job that it belongs to; nil for none.
 	job   *job
 	began time.Time
+	// tolerations as they were made; the controller keeps them only until the pod is placed.
+	tolerations []corev1.Toleration
 	// changes by itself at this time; zero: it does not.
 	changes time.Time
 }
@@ -114,8 +120,14 @@ func (w *world) step(p *pod) (changed bool) {
 		return w.end(p)
 	case p.over():
 		return false
+	case p.object.Spec.NodeName == "" && w.now.Before(p.object.CreationTimestamp.Add(p.placedIn)):
+		p.changes = p.object.CreationTimestamp.Add(p.placedIn)
+		return false
 	case p.object.Spec.NodeName == "":
 		return w.schedule(p)
+	case p.repels(w.nodes[p.node()], corev1.TaintEffectNoExecute) != "":
+		w.evict(p)
+		return true
 	case p.object.Status.Phase != corev1.PodRunning:
 		return false
 	case p.job != nil && !p.isLauncher():
@@ -156,6 +168,9 @@ func (w *world) schedule(p *pod) bool {
 	if p.job != nil {
 		node = w.room(p)
 	}
+	if by := p.repels(w.nodes[node], corev1.TaintEffectNoSchedule, corev1.TaintEffectNoExecute); by != "" {
+		why = "0/4 nodes are available: 1 node(s) had untolerated taint(s) {" + by + "}, 3 node(s) didn't match Pod's node affinity/selector."
+	}
 	if why == "" && (node == "" || !p.isLauncher() && slices.ContainsFunc(w.live(node), func(q *pod) bool { return q != p })) {
 		why = "0/4 nodes are available: 1 Insufficient nvidia.com/gpu."
 	}
@@ -167,13 +182,33 @@ func (w *world) schedule(p *pod) bool {
 			Reason: corev1.PodReasonUnschedulable, Message: why}}}
 		return true
 	}
-	p.object.Spec.NodeName, p.began = node, w.now
+	p.object.Spec, p.began = corev1.PodSpec{NodeName: node}, w.now
 	began := metav1.NewTime(w.now.Add(p.ahead).Truncate(time.Second))
 	p.object.Status = p.status(corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: began}})
 	if p.waiting != "" {
 		p.object.Status = p.status(corev1.PodPending, corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: p.waiting, Message: "it did not work"}})
 	}
 	return true
+}
+
+// repels is the first taint of a node with one of these effects that the pod does not tolerate; empty: none.
+func (p *pod) repels(n *corev1.Node, effects ...corev1.TaintEffect) string {
+	if n == nil {
+		return ""
+	}
+	for _, t := range n.Spec.Taints {
+		tolerated := slices.ContainsFunc(p.tolerations, func(o corev1.Toleration) bool { return o.Key == t.Key && (o.Effect == "" || o.Effect == t.Effect) })
+		if slices.Contains(effects, t.Effect) && !tolerated {
+			return t.Key
+		}
+	}
+	return ""
+}
+
+// evict a pod, as Kubernetes does where a taint asks for it.
+func (w *world) evict(p *pod) {
+	p.object.Status.Conditions = append(p.object.Status.Conditions, corev1.PodCondition{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: "DeletionByTaintManager"})
+	w.remove(p, false, "Kubernetes evicts it")
 }
 
 func (p *pod) status(phase corev1.PodPhase, s corev1.ContainerState) corev1.PodStatus {
@@ -211,6 +246,12 @@ func (w *world) envelope(p *pod) string {
 	}
 	if p.gpus != "" {
 		e.Document.Measurements[0].Parts, e.Document.Device = p.ofGPUs()
+	}
+	if p.disturbed != "" {
+		e.Document.Checks = append(e.Document.Checks, result.Check{Name: v1alpha1.CheckUndisturbed, Message: p.disturbed})
+	}
+	if p.smaller != "" {
+		e.Document.Checks = append(e.Document.Checks, result.Check{Name: v1alpha1.CheckComparable, Message: p.smaller})
 	}
 	if p.skips != "" {
 		e.Outcome, e.Reason, e.Message, e.Document = result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, p.skips, nil

@@ -96,7 +96,8 @@ func (m *mpiOperator) operate(w *world, j *job) (changed bool) {
 // make a pod of a job.
 func (m *mpiOperator) make(w *world, j *job, role mpi.MPIReplicaType, name string, owner metav1.OwnerReference) *pod {
 	template := j.spec.Spec.MPIReplicaSpecs[role].Template.DeepCopy()
-	p := &pod{object: &corev1.Pod{ObjectMeta: template.ObjectMeta}, behaviour: j.behaviour, job: j}
+	p := &pod{object: &corev1.Pod{ObjectMeta: template.ObjectMeta}, behaviour: j.behaviour, job: j, tolerations: template.Spec.Tolerations}
+	p.object.Spec.Tolerations = p.tolerations
 	p.object.Name, p.object.Namespace, p.object.OwnerReferences = name, j.meta.Namespace, []metav1.OwnerReference{owner}
 	w.created(&p.object.ObjectMeta)
 	w.pods = append(w.pods, p)
@@ -118,16 +119,19 @@ func (m *mpiOperator) conclude(w *world, j *job) bool {
 	return true
 }
 
-// room is a node of the pod's job where it fits; empty: none.
-func (w *world) room(p *pod) string {
+// room is a node of the pod's job where it fits, or else one that repels it; empty: none.
+func (w *world) room(p *pod) (node string) {
 	for _, name := range p.job.nodes {
 		n := w.nodes[name]
 		if n == nil || !isReady(n) || !p.isLauncher() && (w.mpi.full[name] || len(w.live(name)) > 0) {
 			continue
 		}
-		return name
+		if p.repels(n, corev1.TaintEffectNoSchedule, corev1.TaintEffectNoExecute) == "" {
+			return name
+		}
+		node = name
 	}
-	return ""
+	return node
 }
 
 // serve is a worker's life: it listens, until it is lost.

@@ -34,9 +34,9 @@ func madeUp(r *rand.Rand) string {
 		say("%s", one("pairs net fleet 0.10", "pairs net min 9", "set all min 15", "set four size 3 fleet 0.05"))
 	}
 	for range r.IntN(5) {
-		say("rate on %s attempt %d: %s", one(nodes...), 1+r.IntN(2), one("50", "50", "exits 1", "wrong data", "does not end", "vanishes 4s",
-			"says garbage", "waiting ErrImagePull", "unschedulable 0/2 nodes are available: 1 Insufficient nvidia.com/gpu.", "cannot run here"))
-		say("net on *+%s attempt %d: %s", one(nodes...), 1+r.IntN(2), one("exits 1", "wrong data", "does not end", "takes 30s"))
+		say("rate on %s attempt %d: %s", one(nodes...), 1+r.IntN(2), one("50", "50", "50, disturbed by pid 7", "exits 1", "wrong data", "does not end", "vanishes 4s",
+			"says garbage", "waiting ErrImagePull", "placed in 20s", "unschedulable 0/2 nodes are available: 1 Insufficient nvidia.com/gpu.", "cannot run here"))
+		say("net on *+%s attempt %d: %s", one(nodes...), 1+r.IntN(2), one("exits 1", "disturbed by pid 7", "wrong data", "does not end", "takes 30s"))
 	}
 	say("fabric of %s is 0.%d", one(nodes...), 3+r.IntN(7))
 	say("run first taint NoSchedule at-most %d at-once %s confirmations %d busy %s deadline %d", r.IntN(3), one("1", "2", "50%", "100%"), r.IntN(3),
@@ -44,7 +44,7 @@ func madeUp(r *rand.Rand) string {
 	say("at 3m: run second taint %s at-most 100%% confirmations %d deadline 600", one("NoSchedule", "NoExecute"), r.IntN(2))
 	for range r.IntN(8) {
 		node, at := one(nodes...), r.IntN(300)
-		switch r.IntN(9) {
+		switch r.IntN(10) {
 		case 0:
 			say("at %ds: %s is deleted", at, node)
 			say("at %ds: %s is created again", at+r.IntN(100), node)
@@ -62,6 +62,8 @@ func madeUp(r *rand.Rand) string {
 			say("at %ds: results of %s are refused\nat %ds: results of %s are taken", at, node, at+r.IntN(200), node)
 		case 7:
 			say("at %ds: somebody untaints %s", at, node)
+		case 9:
+			say("at %ds: somebody taints %s team=x:%s\nat %ds: somebody untaints %s", at, node, one("NoSchedule", "NoExecute"), at+r.IntN(200), node)
 		case 8:
 			say("at %ds: %s is full\nat %ds: %s is free", at, node, at+r.IntN(100), node)
 		}

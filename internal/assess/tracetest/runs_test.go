@@ -34,6 +34,8 @@ type run struct {
 	busy   map[string]busyNode
 	// cutShort is what attempts waited for that the deadline cut short.
 	cutShort map[assess.Attempted]string
+	// startedAnew are the pods and MPIJobs that made way for others.
+	startedAnew assess.StartedAnew
 	// recheck is when the run asked to be looked at; zero: not without a change.
 	recheck time.Time
 	// reported is when the status was written last.
@@ -50,7 +52,7 @@ type busyNode struct {
 func (w *world) addRun(object *v1alpha1.ValidationRun) {
 	w.created(&object.ObjectMeta)
 	object.Generation = 1
-	w.runs = append(w.runs, &run{world: w, object: object, busy: map[string]busyNode{}, cutShort: map[assess.Attempted]string{}, shown: map[string]v1alpha1.NodeRow{}, found: map[string]bool{}})
+	w.runs = append(w.runs, &run{world: w, object: object, busy: map[string]busyNode{}, cutShort: map[assess.Attempted]string{}, startedAnew: assess.StartedAnew{}, shown: map[string]v1alpha1.NodeRow{}, found: map[string]bool{}})
 }
 
 // pass is one look of the controller at a run: read, assess, write, report.
@@ -118,7 +120,7 @@ func (r *run) assess(in assess.Input) error {
 // input is all reading of a pass.
 func (r *run) input() (assess.Input, error) {
 	in := assess.Input{Run: r.object, Now: r.now, Nodes: r.sortedNodes(), Busy: map[string]string{}, Validations: map[string]*v1alpha1.NodeValidation{},
-		Complaints: map[types.UID]string{}, CutShort: r.cutShort, Memory: &r.memory}
+		Complaints: map[types.UID]string{}, CutShort: r.cutShort, StartedAnew: r.startedAnew, Memory: &r.memory}
 	if f := r.object.Spec.OnFailure; f != nil && f.Taint != nil {
 		in.TaintRefused = r.policy.Refuses(corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect})
 	}

@@ -172,6 +172,12 @@ func (w *world) parseBehaviour(text string) behaviour {
 			b.waiting = rest
 		case word == "unschedulable":
 			b.unschedulable = rest
+		case word == "placed": // placed in 20s
+			b.placedIn, _ = time.ParseDuration(strings.TrimPrefix(rest, "in "))
+		case word == "disturbed":
+			b.disturbed = strings.TrimPrefix(rest, "by ")
+		case word == "measures": // measures 1 GiB of 4
+			b.smaller = rest
 		case word == "loses":
 			b.loses = rest
 		default:

@@ -54,6 +54,7 @@ func (w *writer) act() {
 	for what, waited := range w.out.CutShort { // what is being deleted only waits for its end: what was known first counts
 		w.cutShort[what] = cmp.Or(w.cutShort[what], waited)
 	}
+	w.startedAnew.Add(w.out.StartedAnew)
 	for _, g := range w.out.Groups {
 		refused, err := w.put(g)
 		w.written.Err = errors.Join(w.written.Err, err)
@@ -232,9 +233,9 @@ func (w *writer) launchPod(l assess.PodLaunch) {
 	object := workload.Pod(workload.Launch{Run: w.object, Benchmark: l.Task.Benchmark, Argv: l.Task.Argv, Node: l.Node, Attempt: l.Attempt,
 		Quarantine: l.Quarantine, Machine: l.Machine}, settings)
 	w.created(&object.ObjectMeta)
-	object.Spec = corev1.PodSpec{} // nor does the controller keep more of it than its node
+	object.Spec = corev1.PodSpec{Tolerations: object.Spec.Tolerations} // nor does the controller keep more of it
 	w.call(object.Name, fmt.Sprintf("%s#%d@%s", name, l.Attempt, node))
-	w.pods = append(w.pods, &pod{object: object, behaviour: w.behaviour(name, node, int(l.Attempt), w.object.Name)})
+	w.pods = append(w.pods, &pod{object: object, tolerations: object.Spec.Tolerations, behaviour: w.behaviour(name, node, int(l.Attempt), w.object.Name)})
 	w.say("launch", node, "%s #%d: %s", name, l.Attempt, w.reason(func(a plan.Action) bool { return a.Kind == plan.Launch && a.Node == node }))
 }
 

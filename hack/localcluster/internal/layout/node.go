@@ -73,5 +73,6 @@ func (n Node) OwnFolders() map[string]string {
 		"/var/log/pods":       n.Path("log", "pods"),
 		"/var/log/containers": n.Path("log", "containers"),
 		"/run/containerd":     n.RunPath("shims"),
+		"/var/run/cdi":        n.RunPath("cdi"), // which devices containers may get, by name
 	}
 }

@@ -1,0 +1,59 @@
+package policy
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+)
+
+// objects of the cache of which each pass reads all. The zero value: the client lists them.
+type objects struct {
+	nodes       controllers.Objects[*corev1.Node]
+	validations controllers.Objects[*v1alpha1.NodeValidation]
+}
+
+func newObjects(mgr ctrl.Manager) (o objects, err error) {
+	ctx := context.Background() // nothing waits
+	if o.nodes, err = controllers.Cached(ctx, mgr.GetCache(), &corev1.Node{}); err != nil {
+		return o, err
+	}
+	o.validations, err = controllers.Cached(ctx, mgr.GetCache(), &v1alpha1.NodeValidation{})
+	return o, err
+}
+
+// allNodes of the cluster. Nobody may change them.
+func (r *Reconciler) allNodes(ctx context.Context) ([]*corev1.Node, error) {
+	if r.cached.nodes != nil {
+		return r.cached.nodes(), nil
+	}
+	var list corev1.NodeList
+	if err := r.List(ctx, &list, controllers.Shared); err != nil {
+		return nil, fmt.Errorf("listing nodes: %w", err)
+	}
+	return pointers(list.Items), nil
+}
+
+// allValidations is what is known of nodes. Nobody may change it.
+func (r *Reconciler) allValidations(ctx context.Context) ([]*v1alpha1.NodeValidation, error) {
+	if r.cached.validations != nil {
+		return r.cached.validations(), nil
+	}
+	var list v1alpha1.NodeValidationList
+	if err := r.List(ctx, &list, controllers.Shared); err != nil {
+		return nil, fmt.Errorf("listing NodeValidations: %w", err)
+	}
+	return pointers(list.Items), nil
+}
+
+func pointers[T any](items []T) []*T {
+	all := make([]*T, len(items))
+	for i := range items {
+		all[i] = &items[i]
+	}
+	return all
+}

@@ -1,0 +1,100 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/internal/taint"
+)
+
+// Memory is what the passes over one policy leave to the next, so that a valid node is judged again only when something about it has changed:
+// in a large fleet most nodes are valid, and nothing happens to them for days. It decides nothing: with an empty one a pass comes to the same,
+// and takes longer. Two passes must not use it at the same time. The zero value is empty.
+type Memory struct {
+	// terms by which the nodes were judged.
+	terms string
+	valid map[types.UID]*judged
+	// passes and used tell which nodes are gone: those that the latest pass did not use.
+	passes uint64
+	used   int
+}
+
+// judged is the judgement of a valid node.
+type judged struct {
+	// node and validation are the versions that were judged.
+	node, validation string
+	// from is when they were, and until when that holds; zero: for ever.
+	from, until time.Time
+	oldest      time.Time
+	tried       bool
+	cause       cause
+	pass        uint64
+}
+
+// begin a pass by these terms.
+func (m *Memory) begin(t *terms) {
+	if m == nil {
+		return
+	}
+	if now := t.String(); m.valid == nil || now != m.terms {
+		m.terms, m.valid = now, map[types.UID]*judged{}
+	}
+	m.passes, m.used = m.passes+1, 0
+}
+
+// judge a node, unless what is remembered of it still holds.
+func (m *Memory) judge(t *terms, n *Node) judgement {
+	if m == nil || n.Validation == nil || n.Object.ResourceVersion == "" || n.Validation.ResourceVersion == "" {
+		return judgeWhole(t, n)
+	}
+	was := m.valid[n.Object.UID]
+	if was == nil || !was.holds(n, t.now) {
+		j := judgeWhole(t, n)
+		if j.state != valid {
+			return j
+		}
+		was = &judged{node: n.Object.ResourceVersion, validation: n.Validation.ResourceVersion, from: t.now, until: t.expires(j.oldest),
+			oldest: j.oldest, tried: j.tried, cause: j.cause}
+		m.valid[n.Object.UID] = was
+	}
+	was.pass = m.passes
+	m.used++
+	return judgement{state: valid, oldest: was.oldest, tried: was.tried, cause: was.cause}
+}
+
+// judgeWhole judges a node by all that is known of it, which stays unpacked for what else is said of a node that is not valid.
+func judgeWhole(t *terms, n *Node) judgement {
+	packed := n.Validation
+	n.Validation = taint.Unpacked(packed)
+	j := t.judge(n)
+	if j.state == valid {
+		n.Validation = packed
+	}
+	return j
+}
+
+// holds: nothing has changed, no pass has expired, and the clock was not set back.
+func (j *judged) holds(n *Node, now time.Time) bool {
+	return j.node == n.Object.ResourceVersion && j.validation == n.Validation.ResourceVersion &&
+		!now.Before(j.from) && (j.until.IsZero() || now.Before(j.until))
+}
+
+// end a pass: nodes that are gone, or not valid any more, are forgotten.
+func (m *Memory) end() {
+	if m != nil && len(m.valid) > m.used {
+		maps.DeleteFunc(m.valid, func(_ types.UID, j *judged) bool { return j.pass != m.passes })
+	}
+}
+
+// String names all that a judgement depends on, beside the node and the time.
+func (t *terms) String() string {
+	text := fmt.Appendf(nil, "%v %d %d", t.on, t.validFor, t.requested.UnixNano())
+	for i := range t.benchmarks {
+		b := &t.benchmarks[i]
+		text = fmt.Appendf(text, "\n%s %s %d %s %v", b.Object.Name, b.Object.UID, b.Object.Generation, b.Asked, b.Own)
+	}
+	return string(text)
+}

@@ -1,0 +1,112 @@
+package result
+
+import (
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strconv"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// FactsLeftOut is the fact that counts those which did not fit into a termination message.
+const FactsLeftOut = "factsLeftOut"
+
+// Fact is something that does not change while a program runs: a version, a setting, a count.
+type Fact struct {
+	Name string `json:"name"`
+	// At is the part. Empty: the whole node.
+	At string `json:"at,omitempty"`
+	// Value is a bool, a string or a json.Number.
+	Value any `json:"value"`
+}
+
+func (d *Document) validateFacts() error {
+	if len(d.Facts) > maxFacts {
+		return fmt.Errorf("%d facts, at most %d are allowed", len(d.Facts), maxFacts)
+	}
+	type place struct{ name, at string }
+	seen := map[place]bool{}
+	for i := range d.Facts {
+		f := &d.Facts[i]
+		if seen[place{f.Name, f.At}] {
+			return fmt.Errorf("%s appears twice", f.title())
+		}
+		seen[place{f.Name, f.At}] = true
+		if err := f.validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// title of a fact in an error.
+func (f *Fact) title() string {
+	place := f.Name
+	if f.At != "" {
+		place += " at " + f.At
+	}
+	return "fact " + quote(place)
+}
+
+func (f *Fact) validate() error {
+	if err := checkName("fact", f.Name); err != nil {
+		return err
+	}
+	if err := checkOptionalText("the part of fact "+f.Name, f.At, maxAt); err != nil {
+		return err
+	}
+	switch value := f.Value.(type) {
+	case bool:
+		return nil
+	case string:
+		return checkText(f.title(), value, maxFact)
+	case json.Number:
+		return checkNumber(f.title(), value)
+	default:
+		return fmt.Errorf("%s is not a number, a text or a boolean", f.title())
+	}
+}
+
+// text of a fact's value, as expectations are written: one number has one text, however the program wrote it.
+func (f *Fact) text() string {
+	number, ok := f.Value.(json.Number)
+	if !ok {
+		return fmt.Sprint(f.Value)
+	}
+	if whole, err := strconv.ParseInt(number.String(), 10, 64); err == nil {
+		return strconv.FormatInt(whole, 10)
+	}
+	value, _ := number.Float64() // a number: it was validated
+	return string(quantity.Decimal(value, quantity.Exact))
+}
+
+func apiFacts(facts []Fact) []v1alpha1.Fact {
+	var out []v1alpha1.Fact
+	for i := range facts {
+		out = append(out, v1alpha1.Fact{Name: facts[i].Name, At: facts[i].At, Value: facts[i].text()})
+	}
+	return out
+}
+
+// withFacts is the envelope with only so many of its facts, and one more that says how many it lacks.
+func withFacts(e Envelope, kept int) Envelope {
+	document := *e.Document
+	left := len(document.Facts) - kept
+	document.Facts = append(document.Facts[:kept:kept], Fact{Name: FactsLeftOut, Value: json.Number(strconv.Itoa(left))})
+	e.Document = &document
+	return e
+}
+
+// fewerFacts is the envelope with as many of its facts as fit; ok is false where it does not fit without any of them either.
+func fewerFacts(e Envelope) (fewer Envelope, ok bool) {
+	tooMany := sort.Search(len(e.Document.Facts), func(kept int) bool {
+		_, err := Encode(withFacts(e, kept))
+		return err != nil
+	})
+	if tooMany == 0 {
+		return e, false
+	}
+	return withFacts(e, tooMany-1), true
+}

@@ -1,0 +1,40 @@
+// The GPUs of a node: what NVIDIA's management library says of them, and what follows from that.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/document.hpp"
+#include "inventory/facts.hpp"
+#include "inventory/tree.hpp"
+
+namespace assay::inventory {
+
+struct Gpu {
+  std::string pci;      // 0000:1b:00.0
+  std::string uuid;     // GPU-...; empty where it does not answer
+  std::string product;  // NVIDIA H200
+  bool is_lost = false;
+  std::optional<std::int64_t> pcie_width, pcie_width_max;
+  std::optional<std::int64_t> nvlinks_up;  // nothing: it has none
+  std::optional<std::int64_t> power_limit_watts, power_limit_default_watts;
+  std::vector<std::pair<std::string, Document::Value>> health;  // what may be broken
+  std::vector<std::pair<std::string, Document::Value>> more;    // versions, settings, counts
+};
+
+struct GpuInventory {
+  std::string driver;   // empty: none
+  std::string cuda;     // the newest version that the driver can run
+  std::string problem;  // why the library cannot be asked, though it is there
+  std::vector<Gpu> gpus;
+};
+
+// Asks the library: gpus_nvml.cpp, or gpus_none.cpp in a build without CUDA.
+GpuInventory read_gpus();
+
+// Writes devices and facts into the document. The GPUs are named by their PCI addresses: gpu0 has the lowest.
+void tell_gpus(const Tree& tree, GpuInventory inventory, Document& doc);
+
+}  // namespace assay::inventory

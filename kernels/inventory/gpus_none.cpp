@@ -1,0 +1,8 @@
+// A build without CUDA has no NVML: GPUs show on the PCI bus only.
+#include "inventory/gpus.hpp"
+
+namespace assay::inventory {
+
+GpuInventory read_gpus() { return {}; }
+
+}  // namespace assay::inventory

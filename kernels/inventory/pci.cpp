@@ -1,0 +1,59 @@
+#include "inventory/pci.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace assay::inventory {
+namespace {
+
+const std::string kDevices = "/sys/bus/pci/devices/";
+constexpr std::int64_t kNvidia = 0x10de;
+
+}  // namespace
+
+std::vector<PciDevice> pci_devices(const Tree& tree) {
+  std::vector<PciDevice> devices;
+  for (const std::string& address : tree.list(kDevices)) {
+    const std::string folder = kDevices + address;
+    if (tree.exists(folder + "/physfn")) continue;  // a virtual function
+    devices.push_back({address, tree.number(folder + "/vendor").value_or(0), tree.number(folder + "/class").value_or(0),
+                       tree.target(folder + "/driver")});
+  }
+  return devices;
+}
+
+std::vector<std::string> gpu_addresses(const std::vector<PciDevice>& devices) {
+  std::vector<std::string> addresses;
+  for (const PciDevice& device : devices) {
+    const bool is_display = device.type >> 8 == 0x0300 || device.type >> 8 == 0x0302;
+    if (device.vendor == kNvidia && is_display && device.driver != "vfio-pci") addresses.push_back(device.address);
+  }
+  return addresses;
+}
+
+std::int64_t count_nvswitches(const std::vector<PciDevice>& devices) {
+  return std::count_if(devices.begin(), devices.end(),
+                       [](const PciDevice& device) { return device.vendor == kNvidia && device.type >> 8 == 0x0680; });
+}
+
+void add_link(const Tree& tree, const std::string& address, const std::string& prefix, Part& part) {
+  const std::string folder = kDevices + address;
+  const auto width = tree.number(folder + "/current_link_width").value_or(0);
+  const auto most = tree.number(folder + "/max_link_width").value_or(0);
+  if (width <= 0 || width > 32 || most <= 0 || most > 32) return;  // no link of its own, or not known
+  part.add(prefix + "WidthFull", width == most);
+  part.add(prefix + "Width", width);
+  part.add(prefix + "WidthMax", most);
+  const double speed = std::strtod(tree.text(folder + "/current_link_speed").c_str(), nullptr);  // "16.0 GT/s PCIe"
+  const double fastest = std::strtod(tree.text(folder + "/max_link_speed").c_str(), nullptr);
+  if (speed > 0) part.add(prefix + "GTs", speed);
+  if (fastest > 0) part.add(prefix + "GTsMax", fastest);
+}
+
+std::optional<std::int64_t> numa_node(const Tree& tree, const std::string& address) {
+  const auto node = tree.number(kDevices + address + "/numa_node");
+  if (!node || *node < 0) return std::nullopt;
+  return node;
+}
+
+}  // namespace assay::inventory
