@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/cuda/team.hpp"
+#include "common/stop.hpp"
 
 namespace assay::burn {
 namespace {
@@ -54,9 +55,9 @@ double Soak::multiply(std::size_t count, bool damage) {
 
 void Soak::run(const cuda::Telemetry& clock, double start) {
   const double operations = gemm::operations(static_cast<double>(load_.n));
-  const double wanted = std::max(1.0, std::min(kWindowSeconds, load_.seconds / 4) / seconds_per_product_);
+  const double wanted = std::max(1.0, std::min(kWindowSeconds, load_.seconds / 12) / seconds_per_product_);
   const std::size_t count = std::min(kMostProductsInWindow, static_cast<std::size_t>(wanted));
-  while (clock.now() - start < load_.seconds) {
+  while (clock.now() - start < load_.seconds && !stop_requested()) {
     const double begin = clock.now() - start;
     const double seconds = multiply(count, load_.inject_bitflip && windows_.empty());
     windows_.push_back({begin, clock.now() - start, operations * static_cast<double>(count) / seconds * 1e-12});

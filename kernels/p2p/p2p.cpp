@@ -217,7 +217,7 @@ class Program {
   void measure_host_staged() {
     const std::size_t bytes = std::min(node_.bytes(), 128 * kMebibyte);
     const double gigabytes = static_cast<double>(bytes) * 1e-9;
-    const StoppingRule rule{4, 12, 0.02, options_.budget_seconds};
+    const StoppingRule rule{6, 12, 0.02, options_.budget_seconds};
     Results one_way;
     for (const auto& pair : ordered_pairs(node_.size())) {
       node_.poison_inbox(pair.to);
@@ -248,10 +248,9 @@ class Program {
   cuda::Integrity integrity_;
 };
 
-// Two buffers per GPU, in at most half of what is free on the fullest GPU.
-std::size_t buffer_bytes(const Options& options, const std::vector<cuda::Gpu>& gpus) {
-  std::size_t bytes = static_cast<std::size_t>(options.bytes) / kMebibyte * kMebibyte;
-  for (const auto& gpu : gpus) bytes = std::min(bytes, cuda::free_bytes(gpu.index) / 4 / kMebibyte * kMebibyte);
+// Two buffers per GPU, each in at most a quarter of what is free on the fullest GPU.
+std::size_t buffer_bytes(const Options& options, const std::vector<cuda::Gpu>& gpus, Document& doc) {
+  const std::size_t bytes = cuda::fit_memory(gpus, static_cast<std::size_t>(options.bytes), 0.25, "buffers", doc);
   if (bytes < 4 * kMebibyte) throw assay::CannotRun("too little free GPU memory");
   return bytes;
 }
@@ -260,7 +259,7 @@ void measure(const Options& options, Document& doc) {
   const auto gpus = cuda::open_gpus(options.gpus);
   if (gpus.size() < 2) throw assay::CannotRun("needs at least two GPUs, found one");
   cuda::describe(gpus, doc);
-  const std::size_t bytes = buffer_bytes(options, gpus);
+  const std::size_t bytes = buffer_bytes(options, gpus, doc);
   doc.parameter("bytes", bytes);
   cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::Off);
   Node node(gpus, bytes);

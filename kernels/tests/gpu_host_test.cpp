@@ -223,9 +223,18 @@ class EightGpus : public ::testing::Test {
     doc_.parameter("pciAddresses", addresses);
     doc_.parameter("cuda", "13.0");
     doc_.parameter("driver", "580.159.04");
-    for (const char* name : {"smClockMHz", "memoryClockMHz", "temperatureC", "powerW"}) doc_.parameter(name, per_gpu(1980, 30));
+    for (const char* name : {"smClockMHz", "memoryClockMHz", "temperatureC", "memoryTemperatureC", "powerW"}) {
+      doc_.parameter(name, per_gpu(1980, 30));
+    }
+    doc_.parameter("pcieGeneration", per_gpu(5, 1));
+    doc_.parameter("pcieWidth", per_gpu(16, 1));
+    doc_.parameter("clockLimits", "none,power,none,power,power,none,power,none");
+    doc_.parameter("ecc", "on,on,on,on,on,on,on,on");
+    doc_.parameter("remappedRows", per_gpu(0, 1));
     doc_.check("eccUncorrected", true);
     doc_.check("rowRemap", true);
+    doc_.check("comparable", true);
+    doc_.check("undisturbed", true);
     doc_.check("dataIntegrity", true);
   }
 

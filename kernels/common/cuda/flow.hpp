@@ -8,6 +8,7 @@
 
 #include "common/cuda/latch.hpp"
 #include "common/cuda/stream.hpp"
+#include "common/cuda/telemetry.hpp"
 #include "common/sampling.hpp"
 
 namespace assay::cuda {
@@ -42,6 +43,7 @@ class Stopwatch {
 template <typename Measure>
 Summary collect(StoppingRule rule, Measure measure) {
   while (rule.wants_more()) {
+    look_between_samples();
     const Stopwatch watch;
     const double sample = measure();
     rule.add(sample, watch.seconds());
@@ -56,6 +58,7 @@ std::vector<StoppingRule> sample_together(std::size_t parts, const StoppingRule&
   std::vector<StoppingRule> rules(parts, rule);
   const auto wants_more = [](const StoppingRule& each) { return each.wants_more(); };
   while (std::any_of(rules.begin(), rules.end(), wants_more)) {
+    look_between_samples();
     const Stopwatch watch;
     const std::vector<double> values = measure();
     const double cost = watch.seconds();
