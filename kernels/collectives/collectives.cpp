@@ -95,20 +95,20 @@ class Program {
     constexpr int kMostIterations = 20;
     const double once = ranks_.seconds_of_one(call, 1);
     const int iterations = std::clamp(static_cast<int>(kSampleSeconds / once), 2, kMostIterations);
-    const Summary seconds = sample([&] { return ranks_.seconds_of_one(call, iterations); });
-    const auto add = [&](const std::string& name, const std::string& unit, Better better, double value, const Summary& from) {
-      doc_.measurement(prefix + name, unit, better).add(size_name(call.bytes), {value, from.samples, from.spread});
+    const StoppingRule seconds = sample([&] { return ranks_.seconds_of_one(call, iterations); });
+    const auto add = [&](const std::string& name, const std::string& unit, Better better, const Summary& summary) {
+      doc_.measurement(prefix + name, unit, better).add(size_name(call.bytes), summary);
     };
     constexpr std::size_t kLargestLatencyBytes = 64 << 10;
     if (call.bytes <= kLargestLatencyBytes) {
-      add("Latency", "us", Better::Lower, seconds.value * 1e6, seconds);
-      const Summary launched = sample([&] { return ranks_.launched_seconds_of_one(call, iterations); });
-      add("LaunchedLatency", "us", Better::Lower, launched.value * 1e6, launched);
+      add("Latency", "us", Better::Lower, assay::rescaled(seconds.summary(), 1e6));
+      const StoppingRule launched = sample([&] { return ranks_.launched_seconds_of_one(call, iterations); });
+      add("LaunchedLatency", "us", Better::Lower, assay::rescaled(launched.summary(), 1e6));
       return;
     }
-    const double algorithm = algorithm_bandwidth(static_cast<double>(call.bytes), seconds.value);
-    add("AlgorithmBandwidth", "GB/s", Better::Higher, algorithm, seconds);
-    add("BusBandwidth", "GB/s", Better::Higher, algorithm * bus_factor(call.operation, ranks_.count()), seconds);
+    const Summary algorithm = seconds.summary_of([&](double each) { return algorithm_bandwidth(static_cast<double>(call.bytes), each); });
+    add("AlgorithmBandwidth", "GB/s", Better::Higher, algorithm);
+    add("BusBandwidth", "GB/s", Better::Higher, assay::rescaled(algorithm, bus_factor(call.operation, ranks_.count())));
   }
 
   void verify(const Call& call, const std::string& prefix) {
@@ -125,14 +125,14 @@ class Program {
 
   // All processes feed their rule with the same numbers, so that they stop at the same sample.
   template <typename Seconds>
-  Summary sample(Seconds seconds) {
+  StoppingRule sample(Seconds seconds) {
     StoppingRule rule{6, 40, 0.005, options_.budget_seconds};
     while (rule.wants_more()) {
       const cuda::Stopwatch watch;
       const double value = seconds();
       rule.add(value, world_.max(watch.seconds()));
     }
-    return rule.summary();
+    return rule;
   }
 
   const Options& options_;
