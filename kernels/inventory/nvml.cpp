@@ -19,9 +19,10 @@ NvmlLibrary::~NvmlLibrary() {
   dlclose(handle_);
 }
 
-std::optional<std::int64_t> NvmlLibrary::field(nvmlDevice_t device, unsigned id) const {
+std::optional<std::int64_t> NvmlLibrary::field(nvmlDevice_t device, unsigned id, unsigned scope) const {
   nvmlFieldValue_t field{};
   field.fieldId = id;
+  field.scopeId = scope;
   const auto read = find<nvmlReturn_t (*)(nvmlDevice_t, int, nvmlFieldValue_t*)>("nvmlDeviceGetFieldValues");
   if (read == nullptr || read(device, 1, &field) != NVML_SUCCESS || field.nvmlReturn != NVML_SUCCESS) return std::nullopt;
   switch (field.valueType) {

@@ -57,7 +57,8 @@ class NvmlLibrary {
     if (found == nullptr || found(before..., text.data(), text.size() - 1) != NVML_SUCCESS) return "";
     return text.data();
   }
-  std::optional<std::int64_t> field(nvmlDevice_t device, unsigned id) const;
+  // A field, of one link or the like where scope says which.
+  std::optional<std::int64_t> field(nvmlDevice_t device, unsigned id, unsigned scope = 0) const;
 
  private:
   void* handle_ = nullptr;

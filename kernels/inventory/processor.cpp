@@ -64,6 +64,7 @@ void tell_cores(const Tree& tree, const std::vector<int>& cpus, Document& doc) {
   if (threads == 0) return;
   doc.fact("sockets", "", sockets.size());
   doc.fact("cores", "", cores.size());
+  doc.measurement("processorCores", "cores", Better::Higher).add("node", {static_cast<double>(cores.size()), 1, 0});
   doc.fact("threads", "", threads);
 }
 
