@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +29,32 @@ func TestFactsReachTheAttemptAsText(t *testing.T) {
 		{Name: "offset", Value: "0"}, {Name: "serial", At: "gpu0", Value: "1650000000000123"}}
 	if diff := cmp.Diff(want, measured(d).Attempt(1).Facts); diff != "" {
 		t.Errorf("facts (-want +got):\n%s", diff)
+	}
+}
+
+// TestInventoryOfTwoH200s: what a real machine reports comes whole through a termination message.
+func TestInventoryOfTwoH200s(t *testing.T) {
+	d, err := Parse(v1alpha1.FormatAssay, nil, nil, []byte(captured(t, "assay-inventory.json")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _, err := EncodeToFit(measured(d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := Decode(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts := e.Attempt(1).Facts
+	if len(facts) != 89 {
+		t.Errorf("%d facts, want 89", len(facts))
+	}
+	for _, want := range []v1alpha1.Fact{{Name: "driver", Value: "580.159.04"}, {Name: "vbios", At: "gpu1", Value: "96.00.A5.00.1A"},
+		{Name: "pcieWidthFull", At: "gpu0", Value: "true"}, {Name: "nvlinkGBps", At: "gpu0", Value: "26.562"}, {Name: "memoryGiB", Value: "256"}} {
+		if !slices.Contains(facts, want) {
+			t.Errorf("fact %+v is missing", want)
+		}
 	}
 }
 

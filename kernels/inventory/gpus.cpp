@@ -58,7 +58,10 @@ void tell_gpus(const Tree& tree, GpuInventory inventory, Document& doc) {
   doc.fact("gpusOnBus", "", on_bus.size());
   doc.fact("nvswitches", "", count_nvswitches(devices));
   doc.fact("driver", "", inventory.driver);
-  doc.fact("driverProblem", "", bounded(inventory.problem));
+  if (!inventory.problem.empty() && !on_bus.empty()) {
+    doc.fact("driverProblem", "", bounded(inventory.problem));
+    doc.note("there are GPUs on the PCI bus, but NVML does not answer: " + inventory.problem);
+  }
   doc.fact("cudaVersion", "", inventory.cuda);
   std::vector<Part> parts;
   for (std::size_t i = 0; i < gpus.size(); ++i) {

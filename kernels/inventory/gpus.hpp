@@ -27,7 +27,7 @@ struct Gpu {
 struct GpuInventory {
   std::string driver;   // empty: none
   std::string cuda;     // the newest version that the driver can run
-  std::string problem;  // why the library cannot be asked, though it is there
+  std::string problem;  // why the library does not answer
   std::vector<Gpu> gpus;
 };
 

@@ -4,7 +4,10 @@ namespace assay::inventory {
 
 NvmlLibrary::NvmlLibrary() {
   handle_ = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (handle_ == nullptr) return;
+  if (handle_ == nullptr) {
+    problem_ = "libnvidia-ml.so.1 cannot be loaded";
+    return;
+  }
   const auto init = find<nvmlReturn_t (*)()>("nvmlInit_v2");
   const auto explain = find<const char* (*)(nvmlReturn_t)>("nvmlErrorString");
   const nvmlReturn_t code = init == nullptr ? NVML_ERROR_FUNCTION_NOT_FOUND : init();

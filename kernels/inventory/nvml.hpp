@@ -21,7 +21,7 @@ class NvmlLibrary {
   NvmlLibrary& operator=(const NvmlLibrary&) = delete;
 
   bool is_ready() const { return ready_; }
-  // Why it is there and not ready.
+  // Why it is not ready.
   const std::string& problem() const { return problem_; }
 
   // Null where the driver is too old for it.

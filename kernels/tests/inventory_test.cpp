@@ -56,9 +56,9 @@ class Inventory : public testing::Test {
     tell(Tree(root_), doc);
     return facts(doc);
   }
-  std::map<std::string, std::string> facts(GpuInventory inventory) {
+  std::map<std::string, std::string> facts(const GpuInventory& inventory) {
     Document doc("inventory");
-    tell_gpus(Tree(root_), std::move(inventory), doc);
+    tell_gpus(Tree(root_), inventory, doc);
     return facts(doc);
   }
   std::string root_;
@@ -285,11 +285,12 @@ TEST_F(Inventory, ALostGpuKeepsItsPlace) {
   EXPECT_EQ(found.count("pcieWidth at gpu1"), 0U);
 }
 
-TEST_F(Inventory, ADriverThatDoesNotAnswerSaysWhy) {
+TEST_F(Inventory, ADriverThatDoesNotAnswerSaysWhyIfThereAreGpus) {
   GpuInventory inventory;
   inventory.problem = "Driver/library version mismatch";
+  EXPECT_EQ(facts(inventory).count("driverProblem"), 0U);
   pci("0000:1b:00.0", "0x10de", "0x030200", "nvidia");
-  const auto found = facts(std::move(inventory));
+  const auto found = facts(inventory);
   EXPECT_EQ(found.at("driverProblem"), "\"Driver/library version mismatch\"");
   EXPECT_EQ(found.at("gpusOnBus"), "1");
 }
