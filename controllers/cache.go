@@ -6,12 +6,14 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/recentwrites"
+	"github.com/assay-dev/assay/internal/taint"
 )
 
 // CacheOptions keep the operator small in a large cluster: pods of its own namespace only, and of everything just what is read from
@@ -75,10 +77,14 @@ func SlimSpec(s corev1.PodSpec) corev1.PodSpec {
 	return corev1.PodSpec{Tolerations: s.Tolerations}
 }
 
-// slimRun leaves of a run that is over what its end needs: nothing of its status is written any more.
+// slimRun leaves of a run that is over what its end needs: nothing of its status is written any more. To a policy its runs tell which nodes it has
+// tried; of these there are few.
 func slimRun(r *v1alpha1.ValidationRun) {
-	if assess.Finished(r) {
-		r.Status.Nodes, r.Status.Findings, r.Status.Benchmarks, r.Status.Worst = nil, nil, nil, ""
+	if !assess.Finished(r) {
+		return
+	}
+	r.Status.Nodes, r.Status.Findings, r.Status.Benchmarks, r.Status.Worst = nil, nil, nil, ""
+	if owner := metav1.GetControllerOf(r); owner == nil || owner.Kind != "ValidationPolicy" {
 		r.Spec.NodeNames = nil
 	}
 }
@@ -93,5 +99,6 @@ func slimValidation(v *v1alpha1.NodeValidation, values bool, known *KnownFleet, 
 	}
 	slim := assess.Trim(v, values)
 	names.Trimmed(slim)
+	taint.Pack(slim)
 	*v = *slim
 }
