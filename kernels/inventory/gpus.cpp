@@ -22,7 +22,11 @@ Part part_of(const Tree& tree, const Gpu& gpu, int index, const std::vector<Gpu>
   Part part("gpu" + std::to_string(index));
   part.add("gpuLost", gpu.is_lost);
   for (const auto& [name, value] : gpu.health) part.add(name, value);
-  if (gpu.pcie_width && gpu.pcie_width_max) part.add("pcieWidthFull", *gpu.pcie_width >= *gpu.pcie_width_max);
+  if (gpu.c2c_links > 0) {  // PCIe is not its way to the host
+    part.add("c2cLinks", gpu.c2c_links);
+  } else if (gpu.pcie_width && gpu.pcie_width_max) {
+    part.add("pcieWidthFull", *gpu.pcie_width >= *gpu.pcie_width_max);
+  }
   part.add("nvlinksMissing", nvlinks_missing(gpu, all));
   part.add("gpuModel", gpu.product);
   part.add("nvlinksUp", gpu.nvlinks_up);

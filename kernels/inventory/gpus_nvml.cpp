@@ -88,6 +88,7 @@ void add_links(const NvmlLibrary& nvml, nvmlDevice_t device, Gpu& gpu) {
   const auto most = nvml.ask<unsigned>("nvmlDeviceGetMaxPcieLinkWidth", device);
   if (width) gpu.pcie_width = *width;
   if (most) gpu.pcie_width_max = *most;
+  gpu.c2c_links = nvml.field(device, NVML_FI_DEV_C2C_LINK_COUNT).value_or(0);
   std::optional<std::int64_t> slowest;
   for (unsigned link = 0; link < NVML_NVLINK_MAX_LINKS; ++link) {
     const auto state = nvml.ask<nvmlEnableState_t>("nvmlDeviceGetNvLinkState", device, link);

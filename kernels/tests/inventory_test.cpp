@@ -198,6 +198,8 @@ TEST_F(Inventory, NetworkCardsAndRdmaPorts) {
     write(folder + "/ports/1/rate", "400 Gb/sec (4X NDR)\n");
     write(folder + "/ports/1/link_layer", "InfiniBand\n");
   }
+  write("/sys/class/infiniband/mlx5_2/device/physfn/vendor", "0x15b3");  // a virtual function
+  write("/sys/class/infiniband/mlx5_2/ports/1/state", "1: DOWN\n");
   fs::create_directories(root_ + "/sys/class/net/lo");  // no device: virtual
   write("/sys/class/net/eth0/device/vendor", "0x15b3");
   link("/sys/class/net/eth0/device/driver", "../../bus/pci/drivers/mlx5_core");
@@ -254,6 +256,14 @@ TEST_F(Inventory, GpusAreNamedByTheirPciAddresses) {
   EXPECT_EQ(found.at("pcieWidthFull at gpu1"), "true");
   EXPECT_EQ(found.at("nvlinksMissing at gpu0"), "1");
   EXPECT_EQ(found.at("nvlinksMissing at gpu1"), "0");
+}
+
+TEST_F(Inventory, AGpuBesideItsProcessorNeedsNoPcie) {
+  Gpu gpu = h200("0009:01:00.0", 18, 1);
+  gpu.c2c_links = 10;
+  const auto found = facts(driver_with({gpu}));
+  EXPECT_EQ(found.at("c2cLinks at gpu0"), "10");
+  EXPECT_EQ(found.count("pcieWidthFull at gpu0"), 0U);
 }
 
 TEST_F(Inventory, CardsWithoutBridgesMissNoNvlinks) {
