@@ -10,7 +10,8 @@ import (
 var order = [...]string{v1alpha1.ReasonRequested, v1alpha1.ReasonRetry, v1alpha1.ReasonChanged, v1alpha1.ReasonNeverValidated,
 	v1alpha1.ReasonExpired, v1alpha1.ReasonRenewal}
 
-// patienceEnds makes a node that is due unmeasurable once it lacks something for too long.
+// patienceEnds makes a node that is due unmeasurable once it lacks something for too long. One that lost devices is measured all the same, for a
+// run to say so.
 func (p *pass) patienceEnds(n *node) {
 	if !n.lack.any() || n.state == valid {
 		n.seen.LacksSince = time.Time{}
@@ -26,7 +27,10 @@ func (p *pass) patienceEnds(n *node) {
 	if n.gated {
 		ends = n.seen.ClosedSince.Add(p.gate.timeout)
 	}
-	if n.state == due && !p.now.Before(ends) {
+	switch over := !p.now.Before(ends); {
+	case over && n.lack.lost(n.Object):
+		n.lack = lack{}
+	case over && n.state == due:
 		n.state = notMeasured
 	}
 	p.wake(ends)
