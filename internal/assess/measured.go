@@ -17,7 +17,7 @@ func (s *state) fleet(i int) *verdict.Fleet {
 		attempts := n.attempts(t.Name())
 		if d := n.digests[i]; d != nil {
 			first = append(first, d)
-		} else if verdict.AwaitsMeasurement(attempts) && n.unmet[i] == "" && !s.overdue() {
+		} else if verdict.AwaitsMeasurement(attempts) && !n.lacks[i].never() && !s.overdue() {
 			_, skipped := s.closed(n, i)
 			complete = complete && skipped && !s.run.Spec.Suspend
 		}

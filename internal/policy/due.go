@@ -51,6 +51,9 @@ func (p *pass) want(n *node) {
 	case expired:
 		n.wants, n.when = v1alpha1.ReasonExpired, n.since
 	}
+	if p.First && n.seen.Tried.Run == "" && n.wants != "" && !n.when.After(p.now) {
+		n.seen.Tried = p.triedBefore(n)
+	}
 	if t := n.seen.Tried; n.wants != "" && t.Times > 0 && n.triedInVain() {
 		n.when = latest(n.when, p.triedUntil(t).Add(p.fruitless(t.Times)))
 	}
@@ -110,6 +113,26 @@ func (n *node) triedInVain() bool {
 		return true
 	}
 	return n.standing == changed && n.change == t.Change && n.Object.Status.NodeInfo.BootID == t.Boot && !n.at.Before(t.At.Truncate(time.Second))
+}
+
+// triedBefore is what a process that has just begun can tell of the last runs over a node by the runs themselves: they were for the same reason, and
+// are newer than anything that is known of the node.
+func (p *pass) triedBefore(n *node) Tried {
+	var t Tried
+	_, up := readiness(n.Object)
+	for _, run := range p.runs.past(n.Object.Name) {
+		made := run.CreationTimestamp.Time
+		switch {
+		case !made.After(n.at) || made.Before(n.Object.CreationTimestamp.Time) || made.Before(p.terms.requested) || p.triedUntil(Tried{Run: run.Name}).Before(up):
+			return t
+		case run.Labels[v1alpha1.LabelPolicyReason] != n.wants:
+			continue
+		case t.Run == "":
+			t = Tried{Run: run.Name, At: made, Cause: uint64(n.cause), Change: n.change, Boot: n.Object.Status.NodeInfo.BootID, Exists: true}
+		}
+		t.Times++
+	}
+	return t
 }
 
 // triedUntil is when the last run over a node was over, or, where that is not known any more, when it was created.

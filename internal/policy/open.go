@@ -102,16 +102,27 @@ func (p *pass) openedByHand(n *node) bool {
 	return true
 }
 
-// MayOpen judges a node once more before its gate is opened, by what is there at that moment. Benchmarks are those of the pass.
-func MayOpen(o *Opening, policy *v1alpha1.ValidationPolicy, node *corev1.Node, nv *v1alpha1.NodeValidation, benchmarks []Benchmark, now time.Time) bool {
-	if len(benchmarks) == 0 || !guards(policy, o.Taint) || node.UID != o.UID || taintOf(node, o.Taint) == nil || workload.Reserved(node) != "" {
+// Live is what was read past the cache before gates are opened: the policy, all policies, and the benchmarks that it asks for.
+type Live struct {
+	Policy     *v1alpha1.ValidationPolicy
+	Policies   []*v1alpha1.ValidationPolicy
+	Benchmarks []Benchmark
+}
+
+// MayOpen judges a node once more before its gate is opened, by what is there at that moment.
+func MayOpen(o *Opening, live Live, node *corev1.Node, nv *v1alpha1.NodeValidation, now time.Time) bool {
+	policy := live.Policy
+	if len(live.Benchmarks) == 0 || !guards(policy, o.Taint) || node.UID != o.UID || taintOf(node, o.Taint) == nil || workload.Reserved(node) != "" {
 		return false
 	}
 	selector, err := metav1.LabelSelectorAsSelector(&policy.Spec.NodeSelector)
 	if err != nil || !selector.Matches(labels.Set(node.Labels)) {
 		return false
 	}
-	j := newTerms(policy, benchmarks, policy.Status.ValidateNow, now.UTC().Truncate(time.Second)).judge(&Node{Object: node, Validation: nv})
+	if g := (gate{rivals: rivalsOf(policy, live.Policies)}); g.rivalOf(node) != "" {
+		return false
+	}
+	j := newTerms(policy, live.Benchmarks, policy.Status.ValidateNow, now.UTC().Truncate(time.Second)).judge(&Node{Object: node, Validation: nv})
 	if o.TimedOut {
 		return policy.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen && mayTimeOut(&j)
 	}

@@ -94,7 +94,9 @@ func (w *world) finish(r *worldRun) {
 		text += fmt.Sprintf("; %d busy", skipped)
 	}
 	w.say("ended   %s: %d measured%s", w.shorten(r.Name), len(r.nodes), text)
-	r.Spec.NodeNames = nil // as the cache has it
+	if metav1.GetControllerOf(r) == nil {
+		r.Spec.NodeNames = nil // as the cache has it
+	}
 	r.Status.Verdict, r.Status.Progress = verdict, fmt.Sprintf("%d/%d", len(r.nodes), len(r.nodes)+skipped)
 	r.Status.CompletionTime = &metav1.Time{Time: w.now}
 	meta.SetStatusCondition(&r.Status.Conditions, metav1.Condition{Type: v1alpha1.ConditionFinished, Status: metav1.ConditionTrue,

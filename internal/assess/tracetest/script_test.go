@@ -45,6 +45,9 @@ var statements = []statement{
 	form(`(pairs|set) (\S+)(?: (.+))?`, func(w *world, words []string) { // pairs net fleet 0.10; set all size All min 15
 		w.addBenchmark(words[1], v1alpha1.ScopeGroup, map[string]string{"pairs": "size 2 metric bandwidth ", "set": "size All metric collective "}[words[0]]+words[2])
 	}),
+	form(`profile (\S+) where (\S+)=(\S+) has (\d+) devices`, func(w *world, words []string) {
+		w.setProfile(words[0], map[string]string{words[1]: words[2]}, w.number(words[3]))
+	}),
 	form(`run (\S+)(?: (.+))?`, func(w *world, words []string) { // run first by rate net of a b c taint at-most 2 deadline 600
 		w.addRun(w.newRun(words[0], words[1]))
 	}),
