@@ -18,7 +18,7 @@ pack() {
   local name="$1"
   shift
   rm -f "$out/$name".*.xz
-  tar -C "$stage" --numeric-owner -cf - "$@" | xz -T0 -6 --block-size=32MiB | split -b "${PART_MIB:-48}M" -d --additional-suffix=.xz - "$out/$name."
+  tar -C "$stage" --numeric-owner -cf - "$@" | xz -T0 "-${XZ_LEVEL:-6}" --block-size=32MiB | split -b "${PART_MIB:-48}M" -d --additional-suffix=.xz - "$out/$name."
 }
 
 # Of the local cluster's programs, those of the set that bin/localcluster links to, but for kwok: there are no simulated nodes.

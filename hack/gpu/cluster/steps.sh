@@ -8,7 +8,8 @@ step_suite() {
   setsid $here/timeline.py record "$out/timeline" "${sockets[@]}" 2>"$out/logs/timeline.log" &
   recorder=$!
   sleep 0.5 # until it watches
-  manifest "$suite" <<<"suite: $suite" | run "$suite" "$([[ $replicas == 1 ]] && echo 0)"
+  manifest "$suite" <<<"suite: $suite"
+  run "$suite" "$([[ $replicas == 1 ]] && echo 0)"
   sleep 0.5 # the last events
   kill -- "-$recorder" 2>/dev/null || true
   $here/timeline.py table "$out/timeline" | tee "$out/timeline.txt"
@@ -20,10 +21,12 @@ step_disturbed() {
   build/gpu-cluster/neighbour 0 0.1 &
   neighbour=$!
   sleep 1
-  manifest disturbed <<<"benchmarks: [{name: gpustream}]" | run disturbed ""
+  manifest disturbed <<<"benchmarks: [{name: gpustream}]"
+  run disturbed ""
   kill "$neighbour" 2>/dev/null || true
   wait "$neighbour" 2>/dev/null || true
-  manifest alone <<<"benchmarks: [{name: gpustream}]" | run alone 0
+  manifest alone <<<"benchmarks: [{name: gpustream}]"
+  run alone 0
 }
 
 # What the device plugin's specification gives each container of a node, besides its devices: NAME=VALUE in the environment; none.
@@ -50,21 +53,24 @@ show_taints() {
 step_slow() {
   local spec=$'benchmarks: [{name: collectives}]\nonFailure: {taint: {}}'
   node_environment NCCL_P2P_DISABLE=1
-  manifest slow <<<"$spec" | run slow 1
+  manifest slow <<<"$spec"
+  run slow 1
   show_taints
   node_environment
-  manifest repaired <<<"$spec" | run repaired 0
+  manifest repaired <<<"$spec"
+  run repaired 0
   show_taints
 }
 
 step_fabric() {
   kubectl apply -f $here/mpibench-cuda.yaml
-  manifest fabric <<'YAML' | run fabric 0
+  manifest fabric <<'YAML'
 benchmarks:
 - name: nccl-cluster
   parameters: [{name: bytes, value: "268435456"}]
 - name: mpibench-cuda
 YAML
+  run fabric 0
 }
 
 step_shell() { bash; }
