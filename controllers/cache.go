@@ -4,14 +4,17 @@ package controllers
 
 import (
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/recentwrites"
+	"github.com/assay-dev/assay/internal/taint"
 )
 
 // CacheOptions keep the operator small in a large cluster: pods of its own namespace only, and of everything just what is read from
@@ -47,11 +50,27 @@ func slimNode(n *corev1.Node, labels *recentwrites.Interner) {
 	n.Spec = corev1.NodeSpec{Unschedulable: n.Spec.Unschedulable, Taints: n.Spec.Taints}
 	n.Status = corev1.NodeStatus{
 		Allocatable: n.Status.Allocatable,
+		Capacity:    withheld(n.Status),
 		Conditions: slices.Clone(slices.DeleteFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool {
 			return c.Type != corev1.NodeReady && c.Type != v1alpha1.NodeConditionValidated
 		})),
 		NodeInfo: corev1.NodeSystemInfo{BootID: n.Status.NodeInfo.BootID, KernelVersion: n.Status.NodeInfo.KernelVersion},
 	}
+}
+
+// withheld is the capacity of device resources of which the node does not offer all that it has; nil for most nodes.
+func withheld(s corev1.NodeStatus) corev1.ResourceList {
+	var kept corev1.ResourceList
+	for name, has := range s.Capacity {
+		if offered := s.Allocatable[name]; !strings.Contains(string(name), "/") || has.Cmp(offered) <= 0 {
+			continue
+		}
+		if kept == nil {
+			kept = corev1.ResourceList{}
+		}
+		kept[name] = has
+	}
+	return kept
 }
 
 // only one key of a map; nil where it is not there.
@@ -75,10 +94,14 @@ func SlimSpec(s corev1.PodSpec) corev1.PodSpec {
 	return corev1.PodSpec{Tolerations: s.Tolerations}
 }
 
-// slimRun leaves of a run that is over what its end needs: nothing of its status is written any more.
+// slimRun leaves of a run that is over what its end needs: nothing of its status is written any more. To a policy its runs tell which nodes it has
+// tried; of these there are few.
 func slimRun(r *v1alpha1.ValidationRun) {
-	if assess.Finished(r) {
-		r.Status.Nodes, r.Status.Findings, r.Status.Benchmarks, r.Status.Worst = nil, nil, nil, ""
+	if !assess.Finished(r) {
+		return
+	}
+	r.Status.Nodes, r.Status.Findings, r.Status.Benchmarks, r.Status.Worst = nil, nil, nil, ""
+	if owner := metav1.GetControllerOf(r); owner == nil || owner.Kind != "ValidationPolicy" {
 		r.Spec.NodeNames = nil
 	}
 }
@@ -93,5 +116,6 @@ func slimValidation(v *v1alpha1.NodeValidation, values bool, known *KnownFleet, 
 	}
 	slim := assess.Trim(v, values)
 	names.Trimmed(slim)
+	taint.Pack(slim)
 	*v = *slim
 }

@@ -32,15 +32,22 @@ type shut struct {
 // few, no other is tried for a while, and then others first.
 func (w *pass) openGates(ctx context.Context) error {
 	due := w.openable()
+	var live policy.Live
+	if len(due) > 0 {
+		var err error
+		if live, err = w.readLive(ctx); err != nil {
+			return err
+		}
+	}
 	first := due[:min(probes, len(due))]
-	refused, err := w.openEach(ctx, first)
+	refused, err := w.openEach(ctx, live, first)
 	if refused == len(first) {
 		if refused > 0 {
 			w.memory.allShut = w.now
 		}
 		due = first
 	}
-	_, others := w.openEach(ctx, due[len(first):])
+	_, others := w.openEach(ctx, live, due[len(first):])
 	w.sayShut()
 	return errors.Join(err, others)
 }
@@ -69,10 +76,10 @@ func (w *pass) openable() []policy.Opening {
 }
 
 // openEach opens gates, notes those that the API server refuses to open, and counts them.
-func (w *pass) openEach(ctx context.Context, gates []policy.Opening) (refused int, err error) {
+func (w *pass) openEach(ctx context.Context, live policy.Live, gates []policy.Opening) (refused int, err error) {
 	var mu sync.Mutex
 	err = controllers.Each(gates, func(o policy.Opening) error {
-		opened, err := w.open(ctx, o)
+		opened, err := w.open(ctx, live, o)
 		mu.Lock()
 		defer mu.Unlock()
 		switch {
@@ -104,13 +111,13 @@ func (w *pass) sayShut() {
 }
 
 // open one gate, if the policy, the node and what is known of it, as they are at this moment, still say so.
-func (w *pass) open(ctx context.Context, o policy.Opening) (bool, error) {
-	p, err := w.livePolicy(ctx)
-	if err != nil || p == nil {
+func (w *pass) open(ctx context.Context, live policy.Live, o policy.Opening) (bool, error) {
+	var err error
+	if live.Policy, err = w.livePolicy(ctx); err != nil || live.Policy == nil {
 		return false, err
 	}
 	opened, err := w.change(ctx, o.Node, o.UID, o.Record, func(node *corev1.Node, validation *v1alpha1.NodeValidation) bool {
-		if !policy.MayOpen(&o, p, node, validation, w.snapshot.Benchmarks, w.now) {
+		if !policy.MayOpen(&o, live, node, validation, w.now) {
 			return false
 		}
 		before := len(node.Spec.Taints)
@@ -126,6 +133,26 @@ func (w *pass) open(ctx context.Context, o policy.Opening) (bool, error) {
 	w.tell(opened, corev1.EventTypeNormal, v1alpha1.ReasonGateOpened, o.Message)
 	w.Metrics.GateOpened(o.Waited)
 	return true, nil
+}
+
+// readLive reads past the cache what all gates depend on: other policies, one of which may claim them as well by now, and the benchmarks. It is
+// read once for all gates of a pass; the policy itself, which a person may suspend at any moment, for each.
+func (w *pass) readLive(ctx context.Context) (policy.Live, error) {
+	live := policy.Live{}
+	var policies v1alpha1.ValidationPolicyList
+	if err := w.Live.List(ctx, &policies); err != nil {
+		return live, fmt.Errorf("reading the policies before gates are opened: %w", err)
+	}
+	var benchmarks v1alpha1.BenchmarkList
+	if err := w.Live.List(ctx, &benchmarks); err != nil {
+		return live, fmt.Errorf("reading the Benchmarks before gates are opened: %w", err)
+	}
+	for i := range policies.Items {
+		live.Policies = append(live.Policies, &policies.Items[i])
+	}
+	// What cannot be resolved is said by the pass that sees it in the cache: until then there is no benchmark, and no gate opens.
+	live.Benchmarks, _ = policy.Resolve(&w.policy.Spec, benchmarks.Items)
+	return live, nil
 }
 
 // livePolicy reads the policy past the cache; nil where its spec is not the one that this pass is about any more.

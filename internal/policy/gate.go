@@ -72,18 +72,26 @@ func (p *pass) newGate() gate {
 	g.name = g.taint.Key + ":" + string(g.taint.Effect)
 	g.timeout = seconds(g.TimeoutSeconds)
 	g.allowed = p.GateAllowed == nil || p.GateAllowed(g.taint.Key)
-	for _, other := range p.Policies {
-		if other.UID == p.Policy.UID || other.Spec.Gate == nil || !other.DeletionTimestamp.IsZero() {
+	g.rivals = rivalsOf(p.Policy, p.Policies)
+	return g
+}
+
+// rivalsOf a policy with a gate.
+func rivalsOf(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationPolicy) []rival {
+	var rivals []rival
+	own := gateTaint(policy.Spec.Gate)
+	for _, other := range all {
+		if other.UID == policy.UID || other.Spec.Gate == nil || !other.DeletionTimestamp.IsZero() {
 			continue
 		}
-		if t := gateTaint(other.Spec.Gate); t.Key != g.taint.Key || t.Effect != g.taint.Effect {
+		if t := gateTaint(other.Spec.Gate); t.Key != own.Key || t.Effect != own.Effect {
 			continue
 		}
 		if s, err := metav1.LabelSelectorAsSelector(&other.Spec.NodeSelector); err == nil {
-			g.rivals = append(g.rivals, rival{other.Name, s})
+			rivals = append(rivals, rival{other.Name, s})
 		}
 	}
-	return g
+	return rivals
 }
 
 // gateTaint of a policy, with its defaults where the API server did not fill them in.

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -45,7 +46,7 @@ func (p *pass) guard(n *node) {
 		return
 	case n.state == valid:
 		return
-	case mayAct && p.gate.OnTimeout == v1alpha1.OnTimeoutOpen && n.run == "" && mayTimeOut(&n.judgement) && !p.now.Before(timeout):
+	case mayAct && p.gate.OnTimeout == v1alpha1.OnTimeoutOpen && n.run == "" && mayTimeOut(&n.judgement, n.Object, p.Benchmarks) && !p.now.Before(timeout):
 		p.open(n, since, ByTimeout, message.GateTimedOut(p.gate.taint.Key, p.now.Sub(since), p.why(n)))
 		return
 	}
@@ -53,8 +54,13 @@ func (p *pass) guard(n *node) {
 	p.sayKept(n, since)
 }
 
-// mayTimeOut: the node could not be measured at all. One that failed, or that nothing could judge, is never let in.
-func mayTimeOut(j *judgement) bool { return j.state != unfit && !j.unjudged && !j.failedBefore }
+// mayTimeOut: the node could not be measured at all. One that failed, that nothing could judge, or that lost devices is never let in.
+func mayTimeOut(j *judgement, n *corev1.Node, benchmarks []Benchmark) bool {
+	lost := slices.ContainsFunc(benchmarks, func(b Benchmark) bool {
+		return workload.Shared(b.Object.Spec.Needs.DeviceResource, n) == "" && lostDevices(b.Object, n)
+	})
+	return j.state != unfit && !j.unjudged && !j.failedBefore && !lost
+}
 
 func (p *pass) open(n *node, since time.Time, by, text string) {
 	n.opens, n.stuck = true, false
@@ -102,18 +108,29 @@ func (p *pass) openedByHand(n *node) bool {
 	return true
 }
 
-// MayOpen judges a node once more before its gate is opened, by what is there at that moment. Benchmarks are those of the pass.
-func MayOpen(o *Opening, policy *v1alpha1.ValidationPolicy, node *corev1.Node, nv *v1alpha1.NodeValidation, benchmarks []Benchmark, now time.Time) bool {
-	if len(benchmarks) == 0 || !guards(policy, o.Taint) || node.UID != o.UID || taintOf(node, o.Taint) == nil || workload.Reserved(node) != "" {
+// Live is what was read past the cache before gates are opened: the policy, all policies, and the benchmarks that it asks for.
+type Live struct {
+	Policy     *v1alpha1.ValidationPolicy
+	Policies   []*v1alpha1.ValidationPolicy
+	Benchmarks []Benchmark
+}
+
+// MayOpen judges a node once more before its gate is opened, by what is there at that moment.
+func MayOpen(o *Opening, live Live, node *corev1.Node, nv *v1alpha1.NodeValidation, now time.Time) bool {
+	policy := live.Policy
+	if len(live.Benchmarks) == 0 || !guards(policy, o.Taint) || node.UID != o.UID || taintOf(node, o.Taint) == nil || workload.Reserved(node) != "" {
 		return false
 	}
 	selector, err := metav1.LabelSelectorAsSelector(&policy.Spec.NodeSelector)
 	if err != nil || !selector.Matches(labels.Set(node.Labels)) {
 		return false
 	}
-	j := newTerms(policy, benchmarks, policy.Status.ValidateNow, now.UTC().Truncate(time.Second)).judge(&Node{Object: node, Validation: nv})
+	if g := (gate{rivals: rivalsOf(policy, live.Policies)}); g.rivalOf(node) != "" {
+		return false
+	}
+	j := newTerms(policy, live.Benchmarks, policy.Status.ValidateNow, now.UTC().Truncate(time.Second)).judge(&Node{Object: node, Validation: nv})
 	if o.TimedOut {
-		return policy.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen && mayTimeOut(&j)
+		return policy.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen && mayTimeOut(&j, node, live.Benchmarks)
 	}
 	return j.state == valid
 }

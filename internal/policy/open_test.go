@@ -24,21 +24,29 @@ func TestMayOpen(t *testing.T) {
 		happens func(*state)
 		want    bool
 	}{
-		"nothing happened":                     {func(*state) {}, true},
-		"the taint has another value now":      {func(s *state) { s.n.Spec.Taints[0].Value = "x" }, true},
-		"the taint is gone":                    {func(s *state) { s.n.Spec.Taints = nil }, false},
-		"another node has the name":            {func(s *state) { s.n.UID = "other" }, false},
-		"the node is no longer selected":       {func(s *state) { s.w.setSpec(&s.p.Spec, "select", "pool:other") }, false},
-		"the policy was suspended":             {func(s *state) { s.p.Spec.Suspend = true }, false},
-		"the policy is being deleted":          {func(s *state) { s.p.DeletionTimestamp = &metav1.Time{Time: s.w.now} }, false},
-		"the policy has no gate any more":      {func(s *state) { s.p.Spec.Gate = nil }, false},
-		"the policy has another gate":          {func(s *state) { s.p.Spec.Gate.Taint.Key = "assay.dev/other" }, false},
-		"somebody asked for all nodes":         {func(s *state) { s.p.Annotations = map[string]string{v1alpha1.AnnotationValidateNow: "x"} }, false},
-		"the node was convicted":               {func(s *state) { s.w.incident("convict new by=hpl")() }, false},
-		"its driver changed":                   {func(s *state) { s.n.Labels[labelDriver] = "570.20" }, false},
-		"nothing is known of the node":         {func(s *state) { s.n.validation = nil }, false},
-		"no benchmark is left":                 {func(s *state) { s.more = nil }, false},
-		"another benchmark came":               {func(s *state) { s.w.incident("benchmark stream")(); s.more, _ = Resolve(&s.p.Spec, s.w.benchmarks) }, false},
+		"nothing happened":                {func(*state) {}, true},
+		"the taint has another value now": {func(s *state) { s.n.Spec.Taints[0].Value = "x" }, true},
+		"the taint is gone":               {func(s *state) { s.n.Spec.Taints = nil }, false},
+		"another node has the name":       {func(s *state) { s.n.UID = "other" }, false},
+		"the node is no longer selected":  {func(s *state) { s.w.setSpec(&s.p.Spec, "select", "pool:other") }, false},
+		"the policy was suspended":        {func(s *state) { s.p.Spec.Suspend = true }, false},
+		"the policy is being deleted":     {func(s *state) { s.p.DeletionTimestamp = &metav1.Time{Time: s.w.now} }, false},
+		"the policy has no gate any more": {func(s *state) { s.p.Spec.Gate = nil }, false},
+		"the policy has another gate":     {func(s *state) { s.p.Spec.Gate.Taint.Key = "assay.dev/other" }, false},
+		"somebody asked for all nodes":    {func(s *state) { s.p.Annotations = map[string]string{v1alpha1.AnnotationValidateNow: "x"} }, false},
+		"the node was convicted":          {func(s *state) { s.w.incident("convict new by=hpl")() }, false},
+		"its driver changed":              {func(s *state) { s.n.Labels[labelDriver] = "570.20" }, false},
+		"nothing is known of the node":    {func(s *state) { s.n.validation = nil }, false},
+		"no benchmark is left":            {func(s *state) { s.more = nil }, false},
+		"another benchmark came":          {func(s *state) { s.w.incident("benchmark stream")(); s.more, _ = Resolve(&s.p.Spec, s.w.benchmarks) }, false},
+		"a benchmark changed": {func(s *state) {
+			s.w.incident("benchmark gemm image=bench:2")()
+			s.more, _ = Resolve(&s.p.Spec, s.w.benchmarks)
+			s.w.setSpec(&s.p.Spec, "on", "BenchmarkChange")
+		}, false},
+		"another policy has this gate":         {func(s *state) { s.w.incident("policy rival gate=assay.dev/unvalidated")() }, false},
+		"another policy has another gate":      {func(s *state) { s.w.incident("policy rival gate=assay.dev/other")() }, true},
+		"another policy has it for others":     {func(s *state) { s.w.incident("policy rival gate=assay.dev/unvalidated select=pool:other")() }, true},
 		"Kubernetes keeps the node for itself": {func(s *state) { s.w.incident("set new taint=node-role.kubernetes.io/control-plane")() }, false},
 		"the pass expired":                     {func(s *state) { s.w.setSpec(&s.p.Spec, "validFor", "1h"); s.w.now = s.w.now.Add(2 * time.Hour) }, false},
 		"it timed out, and the node passed":    {func(s *state) { s.o.TimedOut, s.p.Spec.Gate.OnTimeout = true, v1alpha1.OnTimeoutOpen }, true},
@@ -61,7 +69,7 @@ func TestMayOpen(t *testing.T) {
 			s.o = Opening{Node: "new", UID: n.UID, Taint: corev1.Taint{Key: v1alpha1.DefaultGateKey, Effect: corev1.TaintEffectNoSchedule}}
 			s.more, _ = Resolve(&s.p.Spec, w.benchmarks)
 			c.happens(s)
-			if got := MayOpen(&s.o, s.p.ValidationPolicy, n.Node, n.validation, s.more, w.now); got != c.want {
+			if got := MayOpen(&s.o, Live{s.p.ValidationPolicy, w.snapshot(s.p).Policies, s.more}, n.Node, n.validation, w.now); got != c.want {
 				t.Errorf("the gate may be opened: %v, want %v", got, c.want)
 			}
 		})

@@ -22,6 +22,8 @@ type runs struct {
 	// byNode: runs that are not over, by the nodes that they name; selecting are those that choose by labels.
 	byNode    map[string]*v1alpha1.ValidationRun
 	selecting []selecting
+	// finished runs of the policy by the nodes that they name, newest first; nil: nobody has asked yet.
+	finished map[string][]*v1alpha1.ValidationRun
 }
 
 type selecting struct {
@@ -112,4 +114,20 @@ func (r *runs) named(name string) *v1alpha1.ValidationRun {
 		return nil
 	}
 	return r.own[i]
+}
+
+// past runs of the policy over a node, newest first.
+func (r *runs) past(node string) []*v1alpha1.ValidationRun {
+	if r.finished == nil {
+		r.finished = map[string][]*v1alpha1.ValidationRun{}
+		for _, run := range r.own {
+			if !over(run) {
+				continue
+			}
+			for _, name := range run.Spec.NodeNames {
+				r.finished[name] = append(r.finished[name], run)
+			}
+		}
+	}
+	return r.finished[node]
 }

@@ -149,6 +149,7 @@ func (w *world) snapshot(p *worldPolicy) Snapshot {
 		w.stamp(n)
 		if n.validation != nil {
 			one.Validation = assess.Trim(n.validation, false)
+			taint.Pack(one.Validation)
 		}
 		s.Nodes = append(s.Nodes, one)
 	}
@@ -239,7 +240,7 @@ func (n *worldNode) annotate(r GateRecord) {
 func (w *world) open(p *worldPolicy, o *Opening) {
 	n := w.node(o.Node)
 	benchmarks, _ := Resolve(&p.Spec, w.benchmarks)
-	if !MayOpen(o, p.ValidationPolicy, n.Node, n.validation, benchmarks, w.now) {
+	if !MayOpen(o, Live{p.ValidationPolicy, w.snapshot(p).Policies, benchmarks}, n.Node, n.validation, w.now) {
 		w.t.Errorf("%s: the gate of %s is planned to be opened, and by what is there it may not be", w.now, o.Node)
 		return
 	}

@@ -46,7 +46,7 @@ func startKarpenter(t *testing.T) {
 		t.Fatal(err)
 	}
 	kubectl(t, "apply", "--server-side", "-f", filepath.Join(karpenter, "crds"))
-	kubectl(t, "wait", "--for=condition=Established", "-f", filepath.Join(karpenter, "crds"), "--timeout=300s")
+	kubectl(t, "wait", "--for=condition=Established", "-f", filepath.Join(karpenter, "crds"), "--timeout="+poolPatience.String())
 	background(t, filepath.Join(root, "bin", "localcluster", "kwok"), nil, "--kubeconfig="+os.Getenv("KUBECONFIG"), "--manage-all-nodes=false",
 		"--node-lease-duration-seconds=40", "--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake", "--config="+strings.Join(stages(t), ","))
 	background(t, filepath.Join(karpenter, "karpenter"), []string{"DISABLE_LEADER_ELECTION=true", "METRICS_PORT=0", "HEALTH_PROBE_PORT=0",
@@ -133,12 +133,12 @@ func removePools(t *testing.T) {
 		}
 	}
 	var left []string
-	err := wait.PollUntilContextTimeout(ctx, pollInterval, patience, true, func(ctx context.Context) (done bool, err error) {
+	err := wait.PollUntilContextTimeout(ctx, pollInterval, poolPatience, true, func(ctx context.Context) (done bool, err error) {
 		left, err = leftOfPools(ctx)
 		return len(left) == 0, err
 	})
 	if err != nil {
-		t.Errorf("waiting for the end of Karpenter's nodes: %v: left are %v", err, left)
+		t.Errorf("waited %s for the end of Karpenter's nodes: %v: left are %v", poolPatience, err, left)
 	}
 }
 

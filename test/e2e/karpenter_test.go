@@ -34,24 +34,24 @@ func testFitNode(t *testing.T) {
 	t.Parallel()
 	born := followNodes(t, "fit")
 	pod := workFor(t, "fit")
-	eventually(t, "the pod to run", func(ctx context.Context) (bool, string) {
+	ofPool(t, "fit", "the pod to run", func(ctx context.Context) (bool, string) {
 		if err := api.Get(ctx, client.ObjectKeyFromObject(pod), pod); err != nil {
 			return false, err.Error()
 		}
 		return pod.Status.Phase == corev1.PodRunning, fmt.Sprintf("pod %s, nodes %v", pod.Status.Phase, born.all())
 	})
 	node := pod.Spec.NodeName
-	eventually(t, "Karpenter to take the node for initialized", func(context.Context) (bool, string) {
+	ofPool(t, "fit", "Karpenter to take the node for initialized", func(context.Context) (bool, string) {
 		state := initialized(t, "fit")
 		return state == "True/Initialized", state
 	})
 	want := map[string][]string{node: {"unregistered", "gated", "open", "initialized"}}
-	eventually(t, "the node's life to be seen", func(context.Context) (bool, string) {
+	ofPool(t, "fit", "the node's life to be seen", func(context.Context) (bool, string) {
 		diff := cmp.Diff(want, born.all())
 		return diff == "", diff
 	})
 	checkMarks(t, node, markedPassed)
-	event(t, node, v1alpha1.ReasonGateOpened, "holds a valid pass")
+	ofPool(t, "fit", "the event that says so", told(node, v1alpha1.ReasonGateOpened, "holds a valid pass"))
 }
 
 func testUnfitNode(t *testing.T) {
@@ -59,7 +59,7 @@ func testUnfitNode(t *testing.T) {
 	born := followNodes(t, "unfit")
 	pod := workFor(t, "unfit")
 	node := born.next(t)
-	event(t, node, v1alpha1.ReasonGateKept, "failed rate-of-unfit")
+	ofPool(t, "unfit", "the event that says so", told(node, v1alpha1.ReasonGateKept, "failed rate-of-unfit"))
 	if diff := cmp.Diff(map[string][]string{node: {"unregistered", "gated"}}, born.all()); diff != "" {
 		t.Errorf("nodes of the pool, and their lives (-want +got):\n%s", diff)
 	}
@@ -115,6 +115,7 @@ func initialized(t *testing.T, pool string) string {
 
 // births is what became of each node of a pool, change by change.
 type births struct {
+	pool  string
 	mu    sync.Mutex
 	lives map[string][]string
 	names chan string
@@ -127,7 +128,7 @@ func followNodes(t *testing.T, pool string) *births {
 	if err != nil {
 		t.Fatalf("watching the nodes of pool %s: %v", pool, err)
 	}
-	b := &births{lives: map[string][]string{}, names: make(chan string, 10)}
+	b := &births{pool: pool, lives: map[string][]string{}, names: make(chan string, 10)}
 	go func() {
 		for e := range w.ResultChan() {
 			if n, ok := e.Object.(*corev1.Node); ok && e.Type != watch.Deleted {
@@ -169,7 +170,7 @@ func stateOf(n *corev1.Node) string {
 // next waits for one more node that is behind its gate.
 func (b *births) next(t *testing.T) (node string) {
 	t.Helper()
-	eventually(t, "a node of Karpenter's", func(context.Context) (bool, string) {
+	ofPool(t, b.pool, "a node of Karpenter's", func(context.Context) (bool, string) {
 		select {
 		case node = <-b.names:
 			return true, ""

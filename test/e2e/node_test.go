@@ -117,7 +117,12 @@ func checkForeign(t *testing.T, before map[string]foreign) {
 // event waits for an event about an object; events are written by the way, so that they may come a moment later.
 func event(t *testing.T, about, reason, words string) {
 	t.Helper()
-	eventually(t, fmt.Sprintf("event %s about %s", reason, about), func(ctx context.Context) (bool, string) {
+	eventually(t, fmt.Sprintf("event %s about %s", reason, about), told(about, reason, words))
+}
+
+// told checks whether there is an event of this reason about an object, with these words in its note.
+func told(about, reason, words string) func(context.Context) (bool, string) {
+	return func(ctx context.Context) (bool, string) {
 		var list eventsv1.EventList
 		if err := api.List(ctx, &list); err != nil {
 			return false, err.Error()
@@ -133,7 +138,7 @@ func event(t *testing.T, about, reason, words string) {
 			others = append(others, e.Reason+": "+e.Note)
 		}
 		return false, "there are " + strings.Join(others, "; ")
-	})
+	}
 }
 
 func validationOf(t *testing.T, node string) *v1alpha1.NodeValidation {

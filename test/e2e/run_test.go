@@ -78,15 +78,20 @@ const (
 // eventually polls until check says that it is done; else the test fails with the last state that check described.
 func eventually(t *testing.T, what string, check func(context.Context) (done bool, state string)) {
 	t.Helper()
-	state := "never looked"
-	err := wait.PollUntilContextTimeout(t.Context(), pollInterval, patience, true, func(ctx context.Context) (bool, error) {
-		var done bool
+	if state, done := within(t, patience, check); !done {
+		t.Fatalf("waited %s for %s: %s", patience, what, state)
+	}
+}
+
+// within polls until check says that it is done, or for so long, and returns the last state that check described.
+func within(t *testing.T, limit time.Duration, check func(context.Context) (done bool, state string)) (state string, done bool) {
+	t.Helper()
+	state = "never looked"
+	err := wait.PollUntilContextTimeout(t.Context(), pollInterval, limit, true, func(ctx context.Context) (bool, error) {
 		done, state = check(ctx)
 		return done, nil
 	})
-	if err != nil {
-		t.Fatalf("waited %s for %s: %s", patience, what, state)
-	}
+	return state, err == nil
 }
 
 // until waits for a run to come into a state.

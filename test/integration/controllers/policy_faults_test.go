@@ -10,6 +10,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
@@ -272,26 +273,57 @@ func TestANewLeaderKnowsTheRuns(t *testing.T) {
 	same(t, "the nodes of the runs", [][]string{{l.node("a")}, {l.node("b")}}, nodes)
 }
 
-// TestAGateIsOpenedByWhatIsThere: the cache still shows the pass that a newer measurement has overtaken.
+// TestAGateIsOpenedByWhatIsThere: the cache still shows what has changed, which only a look past it can tell.
 func TestAGateIsOpenedByWhatIsThere(t *testing.T) {
 	t.Parallel()
-	l := newPolicyLab(t, 0)
-	l.addNode("a", closed)
-	l.enforce(gated)
-	l.enforcer.Live = interceptor.NewClient(api, interceptor.Funcs{
-		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
-			err := c.Get(ctx, key, o, opts...)
-			if v, ok := o.(*v1alpha1.NodeValidation); ok && err == nil {
+	for sentence, changed := range map[string]func(o any){
+		"a newer measurement has overtaken the pass": func(o any) {
+			if v, ok := o.(*v1alpha1.NodeValidation); ok {
 				v.Benchmarks[0].History[0].Verdict = v1alpha1.VerdictFail
 			}
-			return err
 		},
-	})
-	l.goOn("valid", l.valid("1/1"))
-	l.settle()
-	same(t, "the taints", []string{"assay.dev/unvalidated=pending:NoSchedule"}, taints(l.getNode("a")))
-	same(t, "writes of the node", 0, l.deeds.countOf("update Node"))
-	l.enforcer.Live = api
-	l.settle()
-	same(t, "the taints", []string{}, taints(l.getNode("a")))
+		"another policy has the gate": func(o any) {
+			if list, ok := o.(*v1alpha1.ValidationPolicyList); ok {
+				rival := list.Items[0].DeepCopy()
+				rival.Name, rival.UID = "rival", "rival"
+				rival.Spec.NodeSelector, rival.Spec.Gate = metav1.LabelSelector{}, &v1alpha1.Gate{}
+				list.Items = append(list.Items, *rival)
+			}
+		},
+		"the benchmark is gone": func(o any) {
+			if list, ok := o.(*v1alpha1.BenchmarkList); ok {
+				list.Items = nil
+			}
+		},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			t.Parallel()
+			l := newPolicyLab(t, 0)
+			l.addNode("a", closed)
+			l.enforce(gated)
+			l.enforcer.Live = interceptor.NewClient(api, interceptor.Funcs{
+				Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+					err := c.Get(ctx, key, o, opts...)
+					if err == nil {
+						changed(o)
+					}
+					return err
+				},
+				List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
+					err := c.List(ctx, list, opts...)
+					if err == nil {
+						changed(list)
+					}
+					return err
+				},
+			})
+			l.goOn("valid", l.valid("1/1"))
+			l.settle()
+			same(t, "the taints", []string{"assay.dev/unvalidated=pending:NoSchedule"}, taints(l.getNode("a")))
+			same(t, "writes of the node", 0, l.deeds.countOf("update Node"))
+			l.enforcer.Live = api
+			l.settle()
+			same(t, "the taints", []string{}, taints(l.getNode("a")))
+		})
+	}
 }
