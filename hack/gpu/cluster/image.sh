@@ -41,7 +41,7 @@ for soname in libcuda.so.1 libnvidia-ml.so.1 libcublas.so.13 libcublasLt.so.13 l
   [[ "$folder" == /usr/lib/x86_64-linux-gnu ]] || ln -s "$folder/$soname" "$work/layer/usr/lib/x86_64-linux-gnu/$soname"
 done
 # What this machine tells NCCL. It reads this file wherever a program is started from; ranks that sshd starts do not have the environment of the image.
-env | grep ^NCCL_ >"$work/layer/etc/nccl.conf" || true
+env | grep ^NCCL_ | grep -v ^NCCL_VERSION= >"$work/layer/etc/nccl.conf" || true
 cp "$base" "$work/image/base.tar"
 tar -C "$work/layer" --numeric-owner --owner=0 --group=0 --mode=go-w -cf "$work/image/cuda.tar" .
 
