@@ -3,6 +3,7 @@ package verdict
 import (
 	"compress/gzip"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,6 +39,20 @@ func readRecording(t *testing.T, name string) recording {
 	}
 	var r recording
 	if err := json.NewDecoder(unpacked).Decode(&r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// readInventory is one document as a recording: what inventory reports does not scatter.
+func readInventory(t *testing.T) recording {
+	t.Helper()
+	document, err := os.ReadFile(filepath.Join(repository, "test/testdata/outputs/assay-inventory.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r recording
+	if err := json.Unmarshal(fmt.Appendf(nil, `{"series":{"inventory":{"runs":[{"document":%s}]}}}`, document), &r); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -100,6 +115,7 @@ func TestTheGPUProgramsReportWhatTheCatalogueExpects(t *testing.T) {
 	for _, name := range recordedMachines {
 		recordings[name] = readRecording(t, name)
 	}
+	recordings["outputs"] = readInventory(t)
 	for name, b := range catalogue(t) {
 		t.Run(name, func(t *testing.T) {
 			seen := 0

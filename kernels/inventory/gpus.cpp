@@ -22,7 +22,11 @@ Part part_of(const Tree& tree, const Gpu& gpu, int index, const std::vector<Gpu>
   Part part("gpu" + std::to_string(index));
   part.add("gpuLost", gpu.is_lost);
   for (const auto& [name, value] : gpu.health) part.add(name, value);
-  if (gpu.pcie_width && gpu.pcie_width_max) part.add("pcieWidthFull", *gpu.pcie_width >= *gpu.pcie_width_max);
+  if (gpu.c2c_links > 0) {  // PCIe is not its way to the host
+    part.add("c2cLinks", gpu.c2c_links);
+  } else if (gpu.pcie_width && gpu.pcie_width_max) {
+    part.add("pcieWidthFull", *gpu.pcie_width >= *gpu.pcie_width_max);
+  }
   part.add("nvlinksMissing", nvlinks_missing(gpu, all));
   part.add("gpuModel", gpu.product);
   part.add("nvlinksUp", gpu.nvlinks_up);
@@ -58,7 +62,10 @@ void tell_gpus(const Tree& tree, GpuInventory inventory, Document& doc) {
   doc.fact("gpusOnBus", "", on_bus.size());
   doc.fact("nvswitches", "", count_nvswitches(devices));
   doc.fact("driver", "", inventory.driver);
-  doc.fact("driverProblem", "", bounded(inventory.problem));
+  if (!inventory.problem.empty() && !on_bus.empty()) {
+    doc.fact("driverProblem", "", bounded(inventory.problem));
+    doc.note("there are GPUs on the PCI bus, but NVML does not answer: " + inventory.problem);
+  }
   doc.fact("cudaVersion", "", inventory.cuda);
   std::vector<Part> parts;
   for (std::size_t i = 0; i < gpus.size(); ++i) {

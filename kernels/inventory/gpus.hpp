@@ -19,6 +19,7 @@ struct Gpu {
   bool is_lost = false;
   std::optional<std::int64_t> pcie_width, pcie_width_max;
   std::optional<std::int64_t> nvlinks_up;  // nothing: it has none
+  std::int64_t c2c_links = 0;              // to a processor in the same package
   std::optional<std::int64_t> power_limit_watts, power_limit_default_watts;
   std::vector<std::pair<std::string, Document::Value>> health;  // what may be broken
   std::vector<std::pair<std::string, Document::Value>> more;    // versions, settings, counts
@@ -27,7 +28,7 @@ struct Gpu {
 struct GpuInventory {
   std::string driver;   // empty: none
   std::string cuda;     // the newest version that the driver can run
-  std::string problem;  // why the library cannot be asked, though it is there
+  std::string problem;  // why the library does not answer
   std::vector<Gpu> gpus;
 };
 

@@ -88,10 +88,17 @@ void add_links(const NvmlLibrary& nvml, nvmlDevice_t device, Gpu& gpu) {
   const auto most = nvml.ask<unsigned>("nvmlDeviceGetMaxPcieLinkWidth", device);
   if (width) gpu.pcie_width = *width;
   if (most) gpu.pcie_width_max = *most;
+  gpu.c2c_links = nvml.field(device, NVML_FI_DEV_C2C_LINK_COUNT).value_or(0);
+  std::optional<std::int64_t> slowest;
   for (unsigned link = 0; link < NVML_NVLINK_MAX_LINKS; ++link) {
     const auto state = nvml.ask<nvmlEnableState_t>("nvmlDeviceGetNvLinkState", device, link);
-    if (state) gpu.nvlinks_up = gpu.nvlinks_up.value_or(0) + (*state == NVML_FEATURE_ENABLED ? 1 : 0);
+    if (!state) continue;
+    const bool is_up = *state == NVML_FEATURE_ENABLED;
+    gpu.nvlinks_up = gpu.nvlinks_up.value_or(0) + (is_up ? 1 : 0);
+    const auto speed = is_up ? nvml.field(device, NVML_FI_DEV_NVLINK_GET_SPEED, link) : std::nullopt;
+    if (speed && *speed > 0) slowest = std::min(slowest.value_or(*speed), *speed);
   }
+  if (slowest) gpu.more.emplace_back("nvlinkGBps", static_cast<double>(*slowest) / 1000);
 }
 
 std::optional<std::string> compute_mode(const NvmlLibrary& nvml, nvmlDevice_t device) {
@@ -111,9 +118,6 @@ void add_settings(const NvmlLibrary& nvml, nvmlDevice_t device, Gpu& gpu) {
   add(facts, "vbios", nvml.text("nvmlDeviceGetVbiosVersion", device));
   add(facts, "pcieGenerationMax", nvml.ask<unsigned>("nvmlDeviceGetMaxPcieLinkGeneration", device));
   add(facts, "pcieGeneration", nvml.ask<unsigned>("nvmlDeviceGetCurrPcieLinkGeneration", device));  // may be low while idle
-  if (const auto speed = nvml.field(device, NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON); speed && *speed > 0) {
-    facts.emplace_back("nvlinkGBps", static_cast<double>(*speed) / 1000);
-  }
   if (const auto mode = nvml.ask_both<nvmlEnableState_t>("nvmlDeviceGetEccMode", device)) {
     facts.emplace_back("eccEnabled", mode->first == NVML_FEATURE_ENABLED);
   }

@@ -32,7 +32,7 @@ std::vector<Part> interfaces(const Tree& tree) {
   std::vector<Part> parts;
   for (const std::string& name : tree.list("/sys/class/net")) {
     const std::string folder = "/sys/class/net/" + name;
-    if (!tree.exists(folder + "/device")) continue;  // virtual
+    if (!tree.exists(folder + "/device") || tree.exists(folder + "/device/physfn")) continue;  // virtual, or a virtual function
     Part& part = parts.emplace_back(name);
     part.add("netState", tree.text(folder + "/operstate"));
     if (const auto megabits = tree.number(folder + "/speed"); megabits && *megabits > 0) {
@@ -56,6 +56,7 @@ std::vector<Part> rdma_ports(const Tree& tree, std::int64_t& active, std::vector
   std::vector<Part> parts;
   for (const std::string& device : tree.list("/sys/class/infiniband")) {
     const std::string folder = "/sys/class/infiniband/" + device;
+    if (tree.exists(folder + "/device/physfn")) continue;  // there may be a hundred virtual functions
     const auto ports = tree.list(folder + "/ports");
     const std::string version = tree.text(folder + "/fw_ver");
     const std::string board = tree.text(folder + "/board_id");

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include "inventory/facts.hpp"
@@ -77,17 +78,11 @@ void tell_memory_errors(const Tree& tree, Document& doc) {
   if (modules > 0) doc.fact("memoryModules", "", modules);
 }
 
-std::string size_name(long kib) {
-  if (kib % (1 << 20) == 0) return std::to_string(kib >> 20) + "GiB";
-  return kib % 1024 == 0 ? std::to_string(kib >> 10) + "MiB" : std::to_string(kib) + "KiB";
-}
-
 void tell_huge_pages(const Tree& tree, Document& doc) {
-  const std::string folder = "/sys/kernel/mm/hugepages";
-  for (const std::string& name : tree.list(folder)) {
-    const long kib = std::strtol(name.c_str() + std::min<std::size_t>(name.size(), 10), nullptr, 10);  // hugepages-2048kB
-    const auto count = tree.number(folder + "/" + name + "/nr_hugepages");
-    if (kib > 0 && count) doc.fact("hugePages" + size_name(kib), "", *count);
+  for (const auto& [name, folder] : {std::pair("hugePages2MiB", "hugepages-2048kB"), std::pair("hugePages512MiB", "hugepages-524288kB"),
+                                     std::pair("hugePages1GiB", "hugepages-1048576kB")}) {
+    const auto count = tree.number(std::string("/sys/kernel/mm/hugepages/") + folder + "/nr_hugepages");
+    if (count) doc.fact(name, "", *count);
   }
   const std::string modes = tree.text("/sys/kernel/mm/transparent_hugepage/enabled");  // always [madvise] never
   const auto open = modes.find('['), close = modes.find(']');
