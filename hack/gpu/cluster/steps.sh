@@ -31,7 +31,7 @@ step_suite() {
 # A process of the machine, which Kubernetes knows nothing of, uses a tenth of the time of gpu0.
 step_disturbed() {
   local neighbour
-  build/gpu-cluster/neighbour 0 0.1 &
+  build/kernels-cuda/tools/neighbour --duty 0.1 >"$out/logs/neighbour.log" &
   neighbour=$!
   sleep 1
   manifest disturbed <<<"benchmarks: [{name: gpustream}]"
