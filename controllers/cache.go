@@ -4,6 +4,7 @@ package controllers
 
 import (
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -49,11 +50,27 @@ func slimNode(n *corev1.Node, labels *recentwrites.Interner) {
 	n.Spec = corev1.NodeSpec{Unschedulable: n.Spec.Unschedulable, Taints: n.Spec.Taints}
 	n.Status = corev1.NodeStatus{
 		Allocatable: n.Status.Allocatable,
+		Capacity:    withheld(n.Status),
 		Conditions: slices.Clone(slices.DeleteFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool {
 			return c.Type != corev1.NodeReady && c.Type != v1alpha1.NodeConditionValidated
 		})),
 		NodeInfo: corev1.NodeSystemInfo{BootID: n.Status.NodeInfo.BootID, KernelVersion: n.Status.NodeInfo.KernelVersion},
 	}
+}
+
+// withheld is the capacity of device resources of which the node does not offer all that it has; nil for most nodes.
+func withheld(s corev1.NodeStatus) corev1.ResourceList {
+	var kept corev1.ResourceList
+	for name, has := range s.Capacity {
+		if offered := s.Allocatable[name]; !strings.Contains(string(name), "/") || has.Cmp(offered) <= 0 {
+			continue
+		}
+		if kept == nil {
+			kept = corev1.ResourceList{}
+		}
+		kept[name] = has
+	}
+	return kept
 }
 
 // only one key of a map; nil where it is not there.

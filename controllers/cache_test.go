@@ -15,8 +15,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/recentwrites"
+	"github.com/assay-dev/assay/internal/taint"
 )
 
 // TestWhatTheCacheKeepsOfANode: a policy decides by it which nodes hold a valid pass, and when to try again.
@@ -44,7 +44,7 @@ func TestWhatTheCacheKeepsOfANode(t *testing.T) {
 	slim := cached(t, nil, v)
 	want := []v1alpha1.BenchmarkHistory{
 		{Name: "hbm", Verdict: v1alpha1.VerdictError, Unproved: unproved,
-			History: []v1alpha1.HistoryEntry{entry("2", v1alpha1.VerdictFail), entry("3", v1alpha1.VerdictFail), newest}},
+			History: []v1alpha1.HistoryEntry{entry("1", v1alpha1.VerdictPass), entry("2", v1alpha1.VerdictFail), entry("3", v1alpha1.VerdictFail), newest}},
 		{Name: "p2p", History: []v1alpha1.HistoryEntry{entry("2", v1alpha1.VerdictPass)}},
 		{Name: "stream", Verdict: v1alpha1.VerdictSkipped, History: []v1alpha1.HistoryEntry{}, Unproved: unproved},
 	}

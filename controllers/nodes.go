@@ -14,7 +14,8 @@ func NodeChanged(before, after *corev1.Node) bool {
 		nodeReady(before) != nodeReady(after) ||
 		!maps.Equal(before.Labels, after.Labels) ||
 		!equality.Semantic.DeepEqual(before.Spec.Taints, after.Spec.Taints) ||
-		!equality.Semantic.DeepEqual(before.Status.Allocatable, after.Status.Allocatable)
+		!equality.Semantic.DeepEqual(before.Status.Allocatable, after.Status.Allocatable) ||
+		!equality.Semantic.DeepEqual(before.Status.Capacity, after.Status.Capacity)
 }
 
 func nodeReady(n *corev1.Node) bool {

@@ -65,6 +65,7 @@ func (r *Reconciler) forget(run types.UID) {
 	r.kinds.forget(run)
 	r.cuts.forget(run)
 	r.anew.forget(run)
+	r.short.keep(run, nil)
 	r.known.forget(run)
 	r.memories.forget(run)
 	r.recent.Forget(run)

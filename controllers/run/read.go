@@ -65,6 +65,7 @@ func (r *Reconciler) readCluster(ctx context.Context, p *pass) (err error) {
 	p.in.Pods, err = r.readPods(ctx)
 	p.in.Busy = r.recent.BusyNodes(p.in.Now, assess.BusyFor(p.run, p.in.Now))
 	p.in.CutShort, p.in.StartedAnew = r.cuts.of(p.run.UID), r.anew.of(p.run.UID)
+	p.in.ShortSince = r.short.of(p.run.UID)
 	if err != nil {
 		return err
 	}

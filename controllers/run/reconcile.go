@@ -101,6 +101,8 @@ type Reconciler struct {
 	cuts cuts
 	// anew: what made way for another pod or MPIJob of the same attempt.
 	anew anew
+	// short: since when nodes offer too few devices.
+	short short
 	// few are the events, of which there are never too many: it takes the place of Recorder.
 	few *controllers.FewEvents
 }

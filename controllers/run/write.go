@@ -62,6 +62,7 @@ func (w *writer) all(ctx context.Context) error {
 func (w *writer) act(ctx context.Context) error {
 	w.cuts.add(w.run.UID, w.out.CutShort)
 	w.anew.add(w.run.UID, w.out.StartedAnew)
+	w.short.keep(w.run.UID, w.out.ShortSince)
 	grouped := controllers.Each(w.out.Groups, func(g assess.ResultWrite) error { return w.storeGroupResult(ctx, g) })
 	if w.written.GroupRefused {
 		return grouped

@@ -13,7 +13,7 @@ func Run(in Input) (Output, error) {
 	}
 	s.collect()
 	s.judge()
-	for len(s.lacking) == 0 && s.collectUnstartable() {
+	for len(s.lacking) == 0 && s.collectImpossible() {
 		s.judge()
 	}
 	if len(s.lacking) > 0 {
@@ -22,4 +22,10 @@ func Run(in Input) (Output, error) {
 	s.judgeBreaker()
 	s.next()
 	return s.output(), nil
+}
+
+// collectImpossible ends what is due and cannot be started. Then everything is to be judged anew.
+func (s *state) collectImpossible() (some bool) {
+	some = s.collectMissing()
+	return s.collectUnstartable() || some
 }

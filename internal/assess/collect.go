@@ -47,7 +47,7 @@ func (s *state) collectPod(n *Node, p *Pod) {
 	a.Pod, a.PodUID = p.pod.Name, p.pod.UID
 	t.launched(&a, p.pod.CreationTimestamp.Time, p.pod.Annotations[v1alpha1.AnnotationConfiguration])
 	a.Machine = t.machineThen(n.node, p.nodeUID, p.pod.Annotations[v1alpha1.AnnotationMachine])
-	n.add(s.run, p, t.Name(), a)
+	n.add(s.run, p.nodeUID, t.Name(), a)
 	p.ended = true
 }
 
@@ -140,8 +140,8 @@ func (n *Node) edit(run *v1alpha1.ValidationRun, uid string) *v1alpha1.Validatio
 	return n.result
 }
 
-func (n *Node) add(run *v1alpha1.ValidationRun, p *Pod, benchmark string, a v1alpha1.Attempt) {
-	r := n.edit(run, string(p.nodeUID))
+func (n *Node) add(run *v1alpha1.ValidationRun, uid types.UID, benchmark string, a v1alpha1.Attempt) {
+	r := n.edit(run, string(uid))
 	b := n.benchmark(benchmark)
 	if b == nil {
 		r.Benchmarks = append(r.Benchmarks, v1alpha1.BenchmarkResult{Name: benchmark, Verdict: v1alpha1.VerdictPending})

@@ -72,6 +72,9 @@ func (s *state) waitedFor(n *Node, i int) string {
 	if reason, why, _ := n.facts.Unavailable(s.now); reason != "" {
 		return why
 	}
+	if n.lacks[i].waits() {
+		return n.lacks[i].message
+	}
 	if n.busy != "" || n.ending != "" {
 		return cmp.Or(n.busy, n.ending)
 	}

@@ -63,7 +63,7 @@ func (s *state) inOrderToStore() []*Node {
 }
 
 func measured(a v1alpha1.Attempt) bool {
-	return a.Verdict == v1alpha1.VerdictPass || a.Verdict == v1alpha1.VerdictFail
+	return a.Verdict == v1alpha1.VerdictPass || a.Verdict == v1alpha1.VerdictFail && a.Reason != v1alpha1.ReasonDevicesMissing
 }
 
 func (s *state) judgeNode(n *Node) {
@@ -171,14 +171,17 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 	t := &s.tasks[i]
 	attempts := n.attempts(t.Name())
 	if len(attempts) == 0 {
-		if n.unmet[i] != "" && n.node != nil {
-			return verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNeedsNotMet, Message: n.unmet[i]}
+		if n.lacks[i].never() {
+			return n.lacks[i].skip()
 		}
 		// A pod that will not go (its process hangs in a driver) holds the verdict up only for so long.
 		if d, ok := s.closed(n, i); ok && (len(s.podsOf(n, i)) == 0 || s.pastCleanup()) {
 			return d
 		}
 		return verdict.Decision{Verdict: v1alpha1.VerdictPending}
+	}
+	if a := missedDevices(attempts); a != nil {
+		return decideMissing(a)
 	}
 	d := s.decideMeasured(n, i)
 	if d.NeedsAttempt && len(attempts) >= plan.MaxAttempts { // the image changed under them again and again

@@ -3,14 +3,13 @@ package assess
 import (
 	"maps"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/workload"
 )
 
 // observation puts what was read in order, by node and by group.
@@ -24,7 +23,8 @@ type observation struct {
 // observe finds the nodes that the run is about, and gives them what was read of them.
 func observe(in Input) (*state, error) {
 	o := &observation{in: in, cluster: make(map[string]*corev1.Node, len(in.Nodes)), byName: map[string]*Node{}, state: &state{run: in.Run, now: in.Now,
-		tasks: slices.Clone(in.Tasks), profiles: in.Profiles, taintRefused: in.TaintRefused, cutShort: in.CutShort, startedAnew: in.StartedAnew, anew: StartedAnew{}, knownFleet: in.Known, knownAnew: in.KnownAnew && len(in.Known) > 0, memory: in.Memory, groups: map[string]*Group{}}}
+		tasks: slices.Clone(in.Tasks), profiles: in.Profiles, taintRefused: in.TaintRefused, cutShort: in.CutShort, startedAnew: in.StartedAnew, anew: StartedAnew{}, knownFleet: in.Known, knownAnew: in.KnownAnew && len(in.Known) > 0, memory: in.Memory, groups: map[string]*Group{},
+		kinds: kinds{cluster: in.Nodes}, short: map[string]time.Time{}}}
 	o.memory.begin(o.tasks)
 	o.started, o.deadline = began(in.Run, in.Now)
 	for _, node := range in.Nodes {
@@ -101,7 +101,7 @@ func (o *observation) complete(n *Node) error {
 	n.memory = o.memory.node(n.name, n.packed, len(o.tasks))
 	n.facts = nodeFacts(n)
 	o.groupFacts(n)
-	n.unmet = make([]string, len(o.tasks))
+	n.lacks = make([]*lack, len(o.tasks))
 	n.validation = o.in.Validations[n.name]
 	if n.node == nil {
 		return nil
@@ -110,10 +110,10 @@ func (o *observation) complete(n *Node) error {
 		n.busy = o.in.Busy[n.name]
 	}
 	n.peaks = o.memory.peaksOf(n.memory, n.node, o.profiles)
-	for i, t := range o.tasks {
+	for i := range o.tasks {
 		var err error
-		if n.unmet[i], err = unmet(t.Benchmark, n.node); err != nil {
-			return Invalid(message.NeedsUnreadable(t.Name(), err))
+		if n.lacks[i], err = o.lackOf(n, &o.tasks[i]); err != nil {
+			return Invalid(message.NeedsUnreadable(o.tasks[i].Name(), err))
 		}
 	}
 	return nil
@@ -125,28 +125,4 @@ func (s *state) groupFacts(n *Node) {
 		n.facts.Lost = n.facts.Lost || n.node == nil
 		n.facts.Recreated = n.facts.Recreated || n.node != nil && n.node.UID != uid
 	}
-}
-
-// unmet says what a node lacks for a benchmark.
-func unmet(b *v1alpha1.Benchmark, node *corev1.Node) (string, error) {
-	if sel := b.Spec.Needs.NodeSelector; sel != nil {
-		selector, err := metav1.LabelSelectorAsSelector(sel)
-		if err != nil {
-			return "", err
-		}
-		if !selector.Matches(labels.Set(node.Labels)) {
-			return message.NodeLacksLabels(b.Name, selector.String()), nil
-		}
-	}
-	if b.Spec.Needs.DeviceResource == "" {
-		return "", nil
-	}
-	least := int64(1)
-	if b.Spec.Needs.MinDevices != nil {
-		least = int64(*b.Spec.Needs.MinDevices)
-	}
-	if have := workload.Devices(b, node); have.Value() < least {
-		return message.NodeLacksDevices(b.Name, b.Spec.Needs.DeviceResource, least, have.Value()), nil
-	}
-	return "", nil
 }

@@ -2,6 +2,7 @@ package assess
 
 import (
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -11,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/nodestate"
 	"github.com/assay-dev/assay/internal/plan"
 	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/workload"
 )
 
 // Output is what one pass is to write, in this order, which is safe to break off anywhere: results before the pods that hold them are
@@ -32,6 +34,8 @@ type Output struct {
 	CutShort map[Attempted]string
 	// StartedAnew are the pods and MPIJobs that make way for others of the same attempt: the next passes have to be given them.
 	StartedAnew StartedAnew
+	// ShortSince is when the run first saw nodes offer too few devices that do so now: the next pass has to be given it.
+	ShortSince map[string]time.Time
 	// Plan has the reasons of what is launched and deleted, and what each node waits for.
 	Plan plan.Plan
 
@@ -51,7 +55,7 @@ type PodDeletion struct {
 	Pod *corev1.Pod
 	// After is the name of the result that has to be stored before, as it keeps what the pod found; empty: none.
 	After string
-	// Force: no kubelet will confirm that the pod has ended.
+	// Force: no kubelet will confirm that the pod has ended, or it has said already that all of its containers have.
 	Force bool
 }
 
@@ -122,7 +126,7 @@ func (o *Output) Has(node string) bool { return o.state.node(node) != nil }
 
 // output says what is to be written.
 func (s *state) output() Output {
-	out := Output{Leftovers: s.leftovers, CutShort: s.cuts(), StartedAnew: s.anew, Breaker: s.breaker, Plan: s.plan, state: s}
+	out := Output{Leftovers: s.leftovers, CutShort: s.cuts(), StartedAnew: s.anew, ShortSince: s.short, Breaker: s.breaker, Plan: s.plan, state: s}
 	for _, g := range s.sortedGroups() {
 		if g.changed {
 			out.Groups = append(out.Groups, ResultWrite{Stored: g.stored, Result: g.result, About: message.TheGroup(message.Nodes(g.names()))})
@@ -173,6 +177,7 @@ func (s *state) judgement(n *Node) nodestate.Judgement {
 	}
 	for i, d := range n.decisions {
 		t := &s.tasks[i]
+		d.Terms.Held = slices.Concat(d.Terms.Held, s.devicesHeld(n, i))
 		j.Benchmarks = append(j.Benchmarks, nodestate.Benchmark{Name: t.Name(), Asked: t.Asked, DeviceResource: t.Benchmark.Spec.Needs.DeviceResource, OwnParameters: t.OwnParameters, Overridden: t.Overridden,
 			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings, Metrics: t.remembered, Cleared: d.Cleared})
 	}
@@ -189,7 +194,7 @@ func (s *state) podDeletion(a plan.Action) []PodDeletion {
 	if p.ended && p.task >= 0 && p.attempt > 0 && n.result != nil {
 		after = n.result.Name
 	}
-	return []PodDeletion{{Pod: p.pod, Force: a.Force, After: after}}
+	return []PodDeletion{{Pod: p.pod, Force: a.Force || p.ended && workload.Stopped(p.pod), After: after}}
 }
 
 func (s *state) jobDeletion(a plan.Action) []JobDeletion {

@@ -35,7 +35,7 @@ func pairScope(nodes int, confirmations int32, metrics ...v1alpha1.Metric) *stat
 	now := time.Unix(1_700_000_000, 0)
 	s := &state{run: run, now: now, deadline: now.Add(time.Hour), groups: map[string]*Group{}, tasks: []Task{{Benchmark: b, Metrics: metrics}}}
 	for i := range nodes {
-		n := &Node{name: fmt.Sprintf("n%04d", i), node: &corev1.Node{}, unmet: make([]string, 1)}
+		n := &Node{name: fmt.Sprintf("n%04d", i), node: &corev1.Node{}, lacks: make([]*lack, 1)}
 		n.node.Name, n.node.UID = n.name, types.UID(n.name)
 		s.nodes = append(s.nodes, n)
 	}

@@ -34,14 +34,19 @@ func (s *state) next() {
 func (s *state) planNode(n *Node) plan.Node {
 	p := plan.Node{Name: n.name, Facts: n.facts, Busy: cmp.Or(n.busy, n.ending)}
 	for i := range s.tasks {
+		l := n.lacks[i]
 		if s.tasks[i].IsGroup() {
+			if l.waits() {
+				p.Awaits = l.wait()
+			}
 			continue
 		}
 		stored := n.attempts(s.tasks[i].Name())
 		attempts := len(stored)
 		p.Tasks = append(p.Tasks, plan.Task{
 			Benchmark:    s.tasks[i].Name(),
-			NeedsNotMet:  n.unmet[i],
+			NeedsNotMet:  l.forGood(),
+			Awaits:       l.wait(),
 			Decided:      n.decisions[i].Verdict != v1alpha1.VerdictPending,
 			NeedsAttempt: n.decisions[i].NeedsAttempt && attempts < plan.MaxAttempts,
 			Again:        whyAgain(stored),

@@ -22,9 +22,13 @@ func (s *state) judgeGroups() {
 		if !s.tasks[i].IsGroup() {
 			continue
 		}
-		if !ready {
+		why := message.GroupsWait()
+		if ready {
+			why = s.awaitsDevices(i)
+		}
+		if ready = why == ""; !ready {
 			for _, n := range s.nodes {
-				n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: message.GroupsWait()}
+				n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: why}
 			}
 			s.keepStored(i)
 			continue
@@ -58,8 +62,9 @@ func (s *state) judgeGroupTask(i int) {
 
 // excluded says why a node takes no part in a group benchmark, whatever becomes of it.
 func (s *state) excluded(n *Node, i int) (d verdict.Decision, out bool) {
-	if n.unmet[i] != "" {
-		return verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNeedsNotMet, Message: n.unmet[i]}, true
+	l := n.lacks[i]
+	if l.never() {
+		return l.skip(), true
 	}
 	for j, d := range n.decisions {
 		alone := !s.tasks[j].IsGroup() && verdict.Severity(d.Verdict) > verdict.Severity(v1alpha1.VerdictInconclusive)
@@ -67,6 +72,9 @@ func (s *state) excluded(n *Node, i int) (d verdict.Decision, out bool) {
 			return verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNodeTestsFailed,
 				Message: message.ExcludedFromGroups(s.tasks[j].Name())}, true
 		}
+	}
+	if l.missing() { // with fewer devices than its partners it would spoil what they measure
+		return verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: l.reason, Message: l.message}, true
 	}
 	return verdict.Decision{}, false
 }

@@ -37,6 +37,9 @@ type state struct {
 	leftovers []*corev1.Pod
 	// toStore counts the judged nodes whose results this pass is to store.
 	toStore int
+	// kinds of nodes in the cluster, and since when nodes of the run offer too few devices.
+	kinds kinds
+	short map[string]time.Time
 	// index of the groups that were measured or have jobs.
 	index groupIndex
 	// operatorSeen: the newest sign of life of the MPI Operator in this run's MPIJobs; silent: it has left one of them undone.
@@ -77,8 +80,8 @@ type Node struct {
 	packed *result.Packed
 	memory *nodeMemory
 	pods   []*Pod
-	// unmet says of each task what the node lacks for it; empty: nothing.
-	unmet []string
+	// lacks says of each task what the node lacks for it; nil: nothing.
+	lacks []*lack
 	// digests and decisions by task. remembered: the decisions are those of its memory.
 	digests    []*verdict.Digest
 	decisions  []verdict.Decision

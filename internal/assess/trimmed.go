@@ -12,7 +12,7 @@ import (
 const TrimmedUID types.UID = "trimmed"
 
 // Trim leaves of what is known of a node what metrics, policies and the limit of quarantined nodes are made of: of each benchmark the newest
-// entry, the failures since the last pass, and failures that only passes of something else followed, without what they measured. values keeps the figures of the newest one. It shares with v
+// entry, the last pass and the failures since then, and failures that only passes of something else followed, without what they measured. values keeps the figures of the newest one. It shares with v
 // what it can.
 func Trim(v *v1alpha1.NodeValidation, values bool) *v1alpha1.NodeValidation {
 	slim := &v1alpha1.NodeValidation{Verdict: v.Verdict, Proof: v.Proof, LastRun: v.LastRun, ValidatedAt: v.ValidatedAt,
@@ -40,15 +40,15 @@ func Trim(v *v1alpha1.NodeValidation, values bool) *v1alpha1.NodeValidation {
 
 func trimHistory(history []v1alpha1.HistoryEntry, values bool) []v1alpha1.HistoryEntry {
 	last := len(history) - 1
-	failing := last // the first failure since the last pass, or the newest entry
-	for failing > 0 && history[failing].Verdict == v1alpha1.VerdictFail && history[failing-1].Verdict == v1alpha1.VerdictFail {
-		failing--
+	passed := last // the last pass, or where there is none the first failure
+	for passed > 0 && history[passed].Verdict == v1alpha1.VerdictFail {
+		passed--
 	}
-	kept := make([]v1alpha1.HistoryEntry, 0, len(history)-max(failing, 0))
+	kept := make([]v1alpha1.HistoryEntry, 0, len(history)-max(passed, 0))
 	for i := range history {
 		e := &history[i]
 		since := len(kept) > 0 && e.Asked != "" // what such a failure may have been followed by
-		if i < failing && !since && !stillFailed(history[i:]) {
+		if i < passed && !since && !stillFailed(history[i:]) {
 			continue
 		}
 		kept = append(kept, v1alpha1.HistoryEntry{Run: e.Run, RunUID: e.RunUID, Time: e.Time, Verdict: e.Verdict, OwnParameters: e.OwnParameters,
@@ -73,7 +73,7 @@ func Trimmed(v *v1alpha1.NodeValidation) bool { return v != nil && v.UID == Trim
 // lacksPast notes that a node is judged by its history, and says whether that was not given. It belongs to the judgement of the whole run: the writes
 // judge nodes anew in parallel, each by the history that was read for it.
 func (s *state) lacksPast(n *Node, t *Task) bool {
-	if n.validation == nil || n.node == nil || !s.asksPast(t) {
+	if n.validation == nil || n.node == nil || !s.asksPast(t) && !t.comparesFactsOf(n.validation) {
 		return false
 	}
 	s.byPast = append(s.byPast, n.name)

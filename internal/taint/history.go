@@ -100,7 +100,8 @@ func mostHeld(held []v1alpha1.HeldRule) []v1alpha1.HeldRule {
 }
 
 // prune leaves out what an entry held and a newer one has held under terms as hard. What was measured, only the newest entry of just that says: a
-// failure stands until the same was measured again. On which machine, only the newest one says: no older pass is valid for anything. Failures since the last pass keep their machine: they are counted for as long as it is the same.
+// failure stands until the same was measured again. On which machine, the last pass says, as it tells how many devices the node is to have, and
+// failures since then, as they are counted for as long as it is the same.
 func prune(history []v1alpha1.HistoryEntry) {
 	for i := range history {
 		old := &history[i]
@@ -108,7 +109,7 @@ func prune(history []v1alpha1.HistoryEntry) {
 			if slices.ContainsFunc(history[i+1:], func(e v1alpha1.HistoryEntry) bool { return e.Asked == old.Asked }) {
 				old.Asked = ""
 			}
-			if slices.ContainsFunc(history[i:], func(e v1alpha1.HistoryEntry) bool { return e.Verdict == v1alpha1.VerdictPass }) {
+			if slices.ContainsFunc(history[i+1:], func(e v1alpha1.HistoryEntry) bool { return e.Verdict == v1alpha1.VerdictPass }) {
 				old.Machine = nil
 			}
 		}

@@ -278,6 +278,7 @@ TEST_F(EightGpus, DocumentOfP2pFits) {
   pairs("smReadBandwidth", 376, Rank::Secondary, true);
   pairs("smBidirectionalBandwidth", 730, Rank::Secondary, false);
   pairs("copyLatency", 2.2, Rank::Secondary, true);
+  pairs("copyLaunchedLatency", 4.4, Rank::Secondary, true);
   pairs("loadLatency", 826, Rank::Secondary, true);
   pairs("concurrentBandwidth", 781, Rank::Primary, false);
   const std::size_t size = compressed_size(printed(doc_));
@@ -308,6 +309,7 @@ TEST_F(EightGpus, DocumentOfGpustreamFits) {
       gpus(metric_name(kernel, precision) + "Alone", 4400);
     }
   }
+  gpus("l2Read", 7900);
   const std::size_t size = compressed_size(printed(doc_));
   RecordProperty("bytes", static_cast<int>(size));
   EXPECT_LE(size, kRoom);
@@ -319,6 +321,7 @@ TEST_F(EightGpus, DocumentOfGemmFits) {
     gpus(name + "Alone", 700);
     for (const char* suffix : {"ClockMHz", "PowerW", "PeakAtClock"}) doc_.parameter(name + suffix, per_gpu(1500, 100));
     doc_.parameter(name + "Residual", noisy(0.005).value);
+    doc_.parameter(name + "Algorithm", "Lt66/20/36/1");
   }
   for (int i = 0; i < kGpus; ++i) doc_.note("gpu" + std::to_string(i) + ": clock held down by the power limit 82 % of the time");
   const std::size_t size = compressed_size(printed(doc_));
@@ -328,7 +331,10 @@ TEST_F(EightGpus, DocumentOfGemmFits) {
 
 TEST_F(EightGpus, DocumentOfCollectivesFits) {
   for (const std::string name : assay::collectives::kOperationNames) {
-    for (const char* size : {"8B", "64KiB"}) doc_.measurement(name + "Latency", "us", Better::Lower).add(size, noisy(8));
+    for (const char* size : {"8B", "64KiB"}) {
+      doc_.measurement(name + "Latency", "us", Better::Lower).add(size, noisy(8));
+      doc_.measurement(name + "LaunchedLatency", "us", Better::Lower).add(size, noisy(20));
+    }
     for (const char* size : {"1MiB", "16MiB", "256MiB", "8GiB"}) {
       doc_.measurement(name + "AlgorithmBandwidth", "GB/s", Better::Higher).add(size, noisy(240));
       doc_.measurement(name + "BusBandwidth", "GB/s", Better::Higher).add(size, noisy(365));

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -181,6 +182,13 @@ func (w *writer) checkStored(result, benchmark string, attempt int) {
 	}
 }
 
+// onlyFacts failed a node: they need no confirmation.
+func onlyFacts(findings []v1alpha1.Finding) bool {
+	return !slices.ContainsFunc(findings, func(f v1alpha1.Finding) bool {
+		return f.Verdict == v1alpha1.VerdictFail && !strings.HasPrefix(f.Rule, "Fact")
+	})
+}
+
 // checkTaint: a taint rests on a stored failure that was confirmed, and keeps the budgets.
 func (n *nodeWriter) checkTaint(j nodestate.Judgement) {
 	v := n.results[j.Result.Name]
@@ -192,7 +200,9 @@ func (n *nodeWriter) checkTaint(j nodestate.Judgement) {
 	for _, b := range v.Benchmarks {
 		i := slices.IndexFunc(n.in.Tasks, func(t assess.Task) bool { return t.Name() == b.Name })
 		wrong := slices.ContainsFunc(b.Attempts, func(a v1alpha1.Attempt) bool { return verdict.WrongData(&a) })
-		enough := i >= 0 && n.in.Tasks[i].IsGroup() || len(b.Attempts) > min(1, int(*n.object.Spec.Confirmations)) || wrong
+		counted := slices.DeleteFunc(slices.Clone(b.Attempts), func(a v1alpha1.Attempt) bool { return verdict.Disturbed(&a) })
+		enough := i >= 0 && n.in.Tasks[i].IsGroup() || len(counted) > min(1, int(*n.object.Spec.Confirmations)) || wrong || onlyFacts(b.Findings)
+		enough = enough || b.Reason == v1alpha1.ReasonDevicesMissing // which nothing has to confirm
 		proved = proved || b.Verdict == v1alpha1.VerdictFail && enough
 	}
 	if !proved {
@@ -213,16 +223,16 @@ func (n *nodeWriter) checkTaint(j nodestate.Judgement) {
 }
 
 // checkProofs: what this run measured last says what was asked for and on which machine; what came before says what only where the same was not
-// asked for again, and only failures since the last pass say which machine.
+// asked for again, and only the last pass and failures since then say which machine.
 func (n *nodeWriter) checkProofs(v *v1alpha1.NodeValidation) {
 	for _, b := range v.Benchmarks {
 		i := slices.IndexFunc(n.in.Tasks, func(t assess.Task) bool { return t.Name() == b.Name })
 		for k, e := range b.History {
 			newest := k == len(b.History)-1
 			again := slices.ContainsFunc(b.History[k+1:], func(later v1alpha1.HistoryEntry) bool { return later.Asked == e.Asked })
-			passed := slices.ContainsFunc(b.History[k:], func(e v1alpha1.HistoryEntry) bool { return e.Verdict == v1alpha1.VerdictPass })
+			passed := slices.ContainsFunc(b.History[k+1:], func(e v1alpha1.HistoryEntry) bool { return e.Verdict == v1alpha1.VerdictPass })
 			switch {
-			case newest && i >= 0 && e.RunUID == n.object.UID && (e.Asked != n.in.Tasks[i].Asked || e.Machine == nil):
+			case newest && i >= 0 && e.RunUID == n.object.UID && (e.Asked != n.in.Tasks[i].Asked || e.Machine == nil && !n.otherDevices):
 				n.wrong("run %s measured %s on node %s, and asked for %q on %v", e.Run, b.Name, n.name(), e.Asked, e.Machine)
 			case !newest && (e.Asked != "" && again || passed && e.Machine != nil):
 				n.wrong("node %s still knows what run %s asked for by %s: %q on %v", n.name(), e.Run, b.Name, e.Asked, e.Machine)

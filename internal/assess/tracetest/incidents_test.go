@@ -18,7 +18,19 @@ var incidents = []statement{
 	form(`([a-z]) is (cordoned|uncordoned|ready|not ready|reserved|leaving|deleted|being deleted|created again|free|full)`, func(w *world, words []string) { w.befall(words[0], words[1]) }),
 	form(`(\S+) is busy: (.+)`, func(w *world, words []string) { w.foreign[words[0]] = words[1] }),
 	form(`(\S+) offers (\d+) devices`, func(w *world, words []string) {
+		w.otherDevices = true
 		w.editNode(words[0], func(n *corev1.Node) { n.Status.Allocatable["nvidia.com/gpu"] = resource.MustParse(words[1]) })
+	}),
+	form(`(\S+) has (\d+) devices`, func(w *world, words []string) { // whatever it offers
+		w.editNode(words[0], func(n *corev1.Node) {
+			n.Status.Capacity = corev1.ResourceList{"nvidia.com/gpu": resource.MustParse(words[1])}
+		})
+	}),
+	form(`([a-z]) is old`, func(w *world, words []string) {
+		w.editNode(words[0], func(n *corev1.Node) {
+			n.CreationTimestamp = metav1.NewTime(epoch.Add(-24 * time.Hour))
+			n.Status.Conditions[0].LastTransitionTime = n.CreationTimestamp
+		})
 	}),
 	form(`somebody deletes the (MPIJob|launcher) of (\S+)`, func(w *world, words []string) {
 		for _, p := range slices.Clone(w.pods) {
@@ -73,7 +85,7 @@ var incidents = []statement{
 	form(`the MPI Operator rejects all: (.+)`, func(w *world, words []string) { w.mpi.rejects = words[0] }),
 	form(`operator starts anew`, func(w *world, _ []string) {
 		for _, r := range w.runs {
-			r.memory, r.known = assess.Memory{}, nil
+			r.memory, r.known, r.shortSince = assess.Memory{}, nil, nil
 		}
 	}),
 	form(`the administrator forbids NoExecute`, func(w *world, _ []string) { w.policy.AllowNoExecute = false }),

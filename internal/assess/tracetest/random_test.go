@@ -29,9 +29,9 @@ func madeUp(r *rand.Rand) string {
 	nodes := strings.Split("abcdefgh"[:2+r.IntN(5)], "")
 	one := func(list ...string) string { return list[r.IntN(len(list))] }
 	say("nodes %s", strings.Join(nodes, " "))
-	say("benchmark rate %s", one("min 90", "fleet 0.05", "min 90 devices 8"))
+	say("benchmark rate %s", one("min 90", "fleet 0.05", "min 90 devices 8", "min 90 devices 1"))
 	if r.IntN(2) == 0 {
-		say("%s", one("pairs net fleet 0.10", "pairs net min 9", "set all min 15", "set four size 3 fleet 0.05"))
+		say("%s", one("pairs net fleet 0.10", "pairs net fleet 0.10 devices 8", "pairs net min 9", "set all min 15", "set four size 3 fleet 0.05"))
 	}
 	for range r.IntN(5) {
 		say("rate on %s attempt %d: %s", one(nodes...), 1+r.IntN(2), one("50", "50", "50, disturbed by pid 7", "exits 1", "wrong data", "does not end", "vanishes 4s",
@@ -44,7 +44,7 @@ func madeUp(r *rand.Rand) string {
 	say("at 3m: run second taint %s at-most 100%% confirmations %d deadline 600", one("NoSchedule", "NoExecute"), r.IntN(2))
 	for range r.IntN(8) {
 		node, at := one(nodes...), r.IntN(300)
-		switch r.IntN(10) {
+		switch r.IntN(12) {
 		case 0:
 			say("at %ds: %s is deleted", at, node)
 			say("at %ds: %s is created again", at+r.IntN(100), node)
@@ -66,6 +66,10 @@ func madeUp(r *rand.Rand) string {
 			say("at %ds: somebody taints %s team=x:%s\nat %ds: somebody untaints %s", at, node, one("NoSchedule", "NoExecute"), at+r.IntN(200), node)
 		case 8:
 			say("at %ds: %s is full\nat %ds: %s is free", at, node, at+r.IntN(100), node)
+		case 10:
+			say("%s has 8 devices\nat %ds: %s offers %d devices\nat %ds: %s offers 8 devices", node, at, node, r.IntN(8), at+r.IntN(300), node)
+		case 11:
+			say("at %ds: label %s nvidia.com/gpu.sharing-strategy=%s", at, node, one("none", "mps"))
 		}
 	}
 	return b.String()

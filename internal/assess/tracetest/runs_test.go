@@ -36,6 +36,8 @@ type run struct {
 	cutShort map[assess.Attempted]string
 	// startedAnew are the pods and MPIJobs that made way for others.
 	startedAnew assess.StartedAnew
+	// shortSince is when it first saw nodes offer too few devices.
+	shortSince map[string]time.Time
 	// recheck is when the run asked to be looked at; zero: not without a change.
 	recheck time.Time
 	// reported is when the status was written last.
@@ -80,7 +82,7 @@ func (r *run) assess(in assess.Input) error {
 	check := r.unchanged(in)
 	out, err := assess.Run(in)
 	check()
-	if len(out.Lacking) > 0 { // what is known of nodes is given whole where that is asked for
+	for len(out.Lacking) > 0 { // what is known of nodes is given whole where that is asked for
 		for _, name := range out.Lacking {
 			in.Validations[name] = r.validations[name]
 		}
@@ -120,7 +122,7 @@ func (r *run) assess(in assess.Input) error {
 // input is all reading of a pass.
 func (r *run) input() (assess.Input, error) {
 	in := assess.Input{Run: r.object, Now: r.now, Nodes: r.sortedNodes(), Busy: map[string]string{}, Validations: map[string]*v1alpha1.NodeValidation{},
-		Complaints: map[types.UID]string{}, CutShort: r.cutShort, StartedAnew: r.startedAnew, Memory: &r.memory}
+		Complaints: map[types.UID]string{}, CutShort: r.cutShort, StartedAnew: r.startedAnew, ShortSince: r.shortSince, Memory: &r.memory}
 	if f := r.object.Spec.OnFailure; f != nil && f.Taint != nil {
 		in.TaintRefused = r.policy.Refuses(corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect})
 	}
@@ -206,7 +208,7 @@ func (r *run) catalogue() catalogue.Snapshot {
 	slices.SortStableFunc(chosen, func(a, b v1alpha1.Benchmark) int {
 		return cmp.Or(cmp.Compare(a.Spec.CostSeconds, b.Spec.CostSeconds), cmp.Compare(a.Name, b.Name))
 	})
-	return catalogue.Take(chosen, nil)
+	return catalogue.Take(chosen, r.profiles)
 }
 
 // seeKind remembers how the run saw the kind of MPIJobs.

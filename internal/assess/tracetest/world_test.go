@@ -39,6 +39,7 @@ type world struct {
 	results     map[string]*v1alpha1.ValidationResult
 	validations map[string]*v1alpha1.NodeValidation
 	benchmarks  []v1alpha1.Benchmark
+	profiles    []v1alpha1.HardwareProfile
 	runs        []*run
 	policy      taint.Policy
 
@@ -55,6 +56,8 @@ type world struct {
 	leaves bool
 	// theirs are the nodes that somebody else tainted.
 	theirs map[string]bool
+	// otherDevices: a node came to offer more or fewer than before, maybe while it was measured.
+	otherDevices bool
 	// watched nodes are those whose rows are told while they wait; empty: all.
 	watched []string
 

@@ -51,6 +51,7 @@ func (r *run) write(in assess.Input, out *assess.Output) assess.Written {
 }
 
 func (w *writer) act() {
+	w.shortSince = w.out.ShortSince
 	for what, waited := range w.out.CutShort { // what is being deleted only waits for its end: what was known first counts
 		w.cutShort[what] = cmp.Or(w.cutShort[what], waited)
 	}
@@ -230,6 +231,7 @@ func (w *writer) launchPod(l assess.PodLaunch) {
 		return
 	}
 	w.checkLaunch(name, l.Attempt, l.Result, node)
+	w.checkDevices(&l.Task, node)
 	object := workload.Pod(workload.Launch{Run: w.object, Benchmark: l.Task.Benchmark, Argv: l.Task.Argv, Node: l.Node, Attempt: l.Attempt,
 		Quarantine: l.Quarantine, Machine: l.Machine}, settings)
 	w.created(&object.ObjectMeta)
@@ -264,6 +266,7 @@ func (w *writer) launchJob(l assess.JobLaunch) {
 		names = append(names, n.Name)
 	}
 	w.checkLaunch(l.Task.Name(), l.Attempt, l.Result, names...)
+	w.checkDevices(&l.Task, names...)
 	object, err := workload.MPIJob(workload.GroupLaunch{Run: w.object, Benchmark: l.Task.Benchmark, Argv: l.Task.Argv, Nodes: l.Nodes,
 		Quarantines: l.Quarantines, Attempt: l.Attempt, Round: l.Round, Machines: l.Machines}, settings)
 	if err != nil {

@@ -22,6 +22,7 @@ struct Flow {
 struct Repeats {
   int timed = 1;
   int tail = 0;  // queued behind the timed ones, so that a flow that ends early still loads what the others share
+  int lead = 0;  // queued before the timed ones, so that the way from the latch to the copy engine is not in their time
 };
 
 // Starts all flows at the same moment and returns the seconds each took for its timed operations, in the flows' order.
