@@ -2,6 +2,7 @@ package controllers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	toolscache "k8s.io/client-go/tools/cache"
@@ -22,7 +23,7 @@ func Cached[T client.Object](ctx context.Context, c cache.Cache, kind T) (Object
 	}
 	shared, ok := informer.(toolscache.SharedInformer)
 	if !ok {
-		return nil, fmt.Errorf("getting the cache of %T: a %T has no store", kind, informer)
+		return nil, fmt.Errorf("getting the cache of %T: %w", kind, errors.ErrUnsupported)
 	}
 	return func() []T {
 		all := shared.GetStore().List()

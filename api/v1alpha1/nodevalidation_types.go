@@ -322,6 +322,10 @@ type Conviction struct {
 	// bound that the value broke.
 	// +optional
 	Bound Decimal `json:"bound,omitempty"`
+	// expected: the value that most nodes had, of a fact that differed from them.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	Expected string `json:"expected,omitempty"`
 	// limit of the expectation that the bound follows from, for example 0.05 of maxFleetDeviation.
 	// +optional
 	Limit Decimal `json:"limit,omitempty"`

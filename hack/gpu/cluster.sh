@@ -17,7 +17,7 @@
 #   shell               an interactive shell on the cluster
 # `make gpu-cluster` builds what it needs; bundle.sh packs it for a machine without network.
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 here=hack/gpu/cluster
 
 export CLUSTER=gpus KUBECONFIG=/var/lib/assay-cluster/gpus/kubeconfig
@@ -58,10 +58,9 @@ check_machine() {
 }
 
 make_image() {
-  local programs=build/kernels-cuda/bin base=build/gpu-cluster/base.tar image=build/gpu-cluster/bench-cuda.tar
-  [[ -e "$base" ]] || $here/base.sh "$base"
-  if [[ ! -e "$image" || -n "$(find "$programs" "$base" -newer "$image" -print -quit)" ]]; then
-    $here/image.sh "$base" "$programs" "$image"
+  local programs=build/kernels-cuda/bin made=build/gpu-cluster
+  if [[ ! -e "$made/bench-cuda.tar" || -n "$(find "$programs" "$made"/{base,openmpi}.tar -newer "$made/bench-cuda.tar" -print -quit)" ]]; then
+    $here/image.sh $made/base.tar "$programs" $made/bench-cuda.tar $made/openmpi.tar
   fi
 }
 

@@ -240,6 +240,7 @@ func (s *state) decidePairs(t *tournament, n *Node, e *evidence, levels map[stri
 	}
 	switch {
 	case d.Verdict == v1alpha1.VerdictFail:
+		d = s.withDifferences(n, d)
 	case len(e.suspicions) > 0:
 		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, e.suspicions[0]
 	case len(e.remarks) > 0:

@@ -90,7 +90,8 @@ func (s *state) judgeMeasured(n *Node, i int) (verdict.Decision, *changed) {
 	row := n.benchmark(t.Name())
 	attempts, past := verdict.Alike(row.Attempts), s.pastOf(n, t)
 	change := changedIn(n, t, attempts, past)
-	d := t.fleet.Decide(attempts, verdict.NodeFacts{Node: n.name, Peaks: n.peaks, Past: past}, *s.run.Spec.Confirmations)
+	facts := verdict.NodeFacts{Node: n.name, Peaks: n.peaks, Past: past, Convicted: s.convicted(n, t)}
+	d := s.withDifferences(n, t.fleet.Decide(attempts, facts, *s.run.Spec.Confirmations))
 	judged := !n.changed && n.stored.Verdict != v1alpha1.VerdictPending
 	if judged && stands[row.Verdict] && d.Verdict != row.Verdict && (s.knownAnew || byPast(row.Findings, d.Findings)) {
 		return s.asRecorded(n, row.Name, told(row)), change
@@ -146,7 +147,7 @@ func (s *state) asRecorded(n *Node, benchmark string, d verdict.Decision) verdic
 		t := &d.Terms.Broken[i]
 		for _, c := range n.validation.Convictions {
 			if c.Run.UID == s.run.UID && c.Benchmark == benchmark && c.Metric == t.Metric && c.Rule == t.Rule {
-				t.Limit, t.Value, t.Bound, t.Unit, t.Parts, t.At = c.Limit, c.Value, c.Bound, c.Unit, c.Parts, c.At
+				t.Limit, t.Value, t.Bound, t.Unit, t.Parts, t.At, t.Expected = c.Limit, c.Value, c.Bound, c.Unit, c.Parts, c.At, c.Expected
 			}
 		}
 	}

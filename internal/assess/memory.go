@@ -209,7 +209,7 @@ func (m *Memory) fleet(t *Task, own, known []*verdict.Digest, complete bool) *ve
 		last.own = own
 		return last.fleet
 	}
-	f := verdict.NewFleet(t.Name(), t.Metrics, own, known, complete)
+	f := verdict.NewFleet(t.Name(), t.Metrics, own, known, complete).Expecting(t.Benchmark.Spec.Facts)
 	if m != nil {
 		m.fleets[t.Name()] = &fleetMemory{f, own, known, complete}
 	}

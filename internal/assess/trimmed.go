@@ -73,7 +73,7 @@ func Trimmed(v *v1alpha1.NodeValidation) bool { return v != nil && v.UID == Trim
 // lacksPast notes that a node is judged by its history, and says whether that was not given. It belongs to the judgement of the whole run: the writes
 // judge nodes anew in parallel, each by the history that was read for it.
 func (s *state) lacksPast(n *Node, t *Task) bool {
-	if n.validation == nil || n.node == nil || !s.asksPast(t) {
+	if n.validation == nil || n.node == nil || !s.asksPast(t) && !t.comparesFactsOf(n.validation) {
 		return false
 	}
 	s.byPast = append(s.byPast, n.name)

@@ -61,6 +61,8 @@ func StillUnfit(c *v1alpha1.Conviction, why string, convictions int) string {
 		what += fmt.Sprintf(": %s, bound %s", s.Format(value), s.Format(bound))
 	} else if okValue {
 		what += ": " + quantity.Format(value, c.Unit)
+	} else if c.Expected != "" {
+		what += ": most nodes had " + c.Expected
 	}
 	text := fmt.Sprintf("still counts as unfit: run %s convicted it by %s (%s), and %s", c.Run.Name, c.Benchmark, what, why)
 	if convictions > 1 {

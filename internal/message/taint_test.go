@@ -8,6 +8,7 @@ func init() {
 	pairs, data := c, c
 	pairs.Benchmark, pairs.Rule, pairs.Metric, pairs.At, pairs.Bound = "pairs", "Blame", "bandwidth", "", ""
 	data.Rule, data.Metric, data.At, data.Value, data.Unit, data.Bound = "DataCheck", "", "", "", "", ""
+	fact := v1alpha1.Conviction{Benchmark: "inventory", Metric: "vbios", Rule: "FactUniform", At: "gpu0", Expected: "96.00.B1", Run: v1alpha1.ObjectReference{Name: "monday"}}
 	samples = append(samples,
 		sample{"TooManyFailed", TooManyFailed(2, 0, 8, 1)},
 		sample{"TooManyFailed", TooManyFailed(1, 1, 8, 1)},
@@ -20,5 +21,6 @@ func init() {
 		sample{"StillUnfit", StillUnfit(&c, NotJudgedHere(c.Rule, c.Metric, ""), 2)},
 		sample{"StillUnfit", StillUnfit(&pairs, NotJudgedHere(pairs.Rule, pairs.Metric, ""), 1)},
 		sample{"StillUnfit", StillUnfit(&data, OtherParameters("hbm"), 1)},
+		sample{"StillUnfit", StillUnfit(&fact, NotJudgedHere(fact.Rule, fact.Metric, FactNotCompared("vbios", "gpu0", "96.00.A5", "96.00.B1", 1, 3)), 1)},
 	)
 }

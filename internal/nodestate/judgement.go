@@ -99,7 +99,7 @@ func (j Judgement) convictions(next *v1alpha1.NodeValidation) (standing, own []v
 		}
 		for _, t := range b.Terms.Broken {
 			c := v1alpha1.Conviction{Benchmark: row.Name, Metric: t.Metric, Rule: t.Rule, At: t.At, Unit: t.Unit, Value: t.Value, Bound: t.Bound,
-				Limit: t.Limit, Parts: t.Parts, Configuration: taint.Configuration(row), AsCatalogued: b.asCatalogued(t.Metric),
+				Limit: t.Limit, Expected: t.Expected, Parts: t.Parts, Configuration: taint.Configuration(row), AsCatalogued: b.asCatalogued(t.Metric),
 				Run: j.Run, MeasuredAt: taint.MeasuredAt(row)}
 			if refuted, _ := taint.Refuted(next, &c); !refuted {
 				own = append(own, c)

@@ -10,19 +10,13 @@ import (
 // Noted is the note on a node's row with what the benchmarks of this run warn of: nothing that fails the node, so that nobody would
 // look for it.
 func (j Judgement) Noted(note string, v *v1alpha1.NodeValidation) string {
-	if v == nil {
-		return note
-	}
 	benchmark, first, all := "", "", 0
-	for i := range v.Benchmarks {
-		b := &v.Benchmarks[i]
-		if len(b.Warnings) == 0 || !slices.ContainsFunc(j.Benchmarks, func(o Benchmark) bool { return o.Name == b.Name }) {
-			continue
+	for _, b := range j.Benchmarks {
+		for _, w := range b.warnings(v) {
+			if all++; all == 1 {
+				benchmark, first = b.Name, w.Message
+			}
 		}
-		if all == 0 {
-			benchmark, first = b.Name, b.Warnings[0].Message
-		}
-		all += len(b.Warnings)
 	}
 	if all == 0 {
 		return note
@@ -32,4 +26,22 @@ func (j Judgement) Noted(note string, v *v1alpha1.NodeValidation) string {
 		return warned
 	}
 	return note + "; " + warned
+}
+
+// warnings of a benchmark: of the run's own findings, and of the node's past, as far as it is known.
+func (b Benchmark) warnings(v *v1alpha1.NodeValidation) []v1alpha1.Finding {
+	var all []v1alpha1.Finding
+	for _, f := range b.Findings {
+		if f.Verdict == v1alpha1.VerdictWarning {
+			all = append(all, f)
+		}
+	}
+	if v == nil {
+		return all
+	}
+	i := slices.IndexFunc(v.Benchmarks, func(h v1alpha1.BenchmarkHistory) bool { return h.Name == b.Name })
+	if i < 0 {
+		return all
+	}
+	return append(all, v.Benchmarks[i].Warnings...)
 }

@@ -12,6 +12,15 @@ func TestNoted(t *testing.T) {
 		{Name: "other", Warnings: []v1alpha1.Finding{{Message: "of another run"}}}, {Name: "fine"},
 		{Name: "hbm", Warnings: []v1alpha1.Finding{{Message: "gpu3 drifts"}, {Message: "gpu5 drifts"}}}}}
 	j := Judgement{Benchmarks: []Benchmark{{Name: "hbm"}, {Name: "fine"}}}
+	fact := Judgement{Benchmarks: []Benchmark{{Name: "inventory", Findings: []v1alpha1.Finding{{Rule: "Min", Verdict: v1alpha1.VerdictSkipped, Message: "too few"},
+		{Rule: "FactEqual", Verdict: v1alpha1.VerdictWarning, Message: "governor is powersave"}}}}}
+	if got, want := fact.Noted("", nil), "inventory warns: governor is powersave"; got != want {
+		t.Errorf("of a fact, and nothing is known of the node: %q, want %q", got, want)
+	}
+	fact.Benchmarks = append(fact.Benchmarks, j.Benchmarks...)
+	if got, want := fact.Noted("", warned), "inventory warns: governor is powersave (and 2 more warnings)"; got != want {
+		t.Errorf("of a fact and of the past: %q, want %q", got, want)
+	}
 	for sentence, c := range map[string]struct {
 		note string
 		v    *v1alpha1.NodeValidation

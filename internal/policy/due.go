@@ -55,14 +55,21 @@ func (p *pass) want(n *node) {
 	case expired:
 		n.wants, n.when = v1alpha1.ReasonExpired, n.since
 	}
-	if p.First && n.seen.Tried.Run == "" && n.wants != "" && !n.when.After(p.now) {
-		n.seen.Tried = p.triedBefore(n)
-	}
-	if t := n.seen.Tried; n.wants != "" && t.Times > 0 && n.triedInVain() {
-		n.when = latest(n.when, p.triedUntil(t).Add(p.fruitless(t.Times)))
+	if n.wants != "" {
+		p.afterVain(n)
 	}
 	if !n.lack.any() {
 		p.wake(n.when)
+	}
+}
+
+// afterVain has a node wait that the last run left as it was.
+func (p *pass) afterVain(n *node) {
+	if p.First && n.seen.Tried.Run == "" && !n.when.After(p.now) {
+		n.seen.Tried = p.triedBefore(n)
+	}
+	if t := n.seen.Tried; t.Times > 0 && n.triedInVain() {
+		n.when = latest(n.when, p.triedUntil(t).Add(p.fruitless(t.Times)))
 	}
 }
 

@@ -35,7 +35,8 @@ func (j AttemptJudgement) Alone() Decision {
 // do not count, whatever they measured.
 func (f *Fleet) Decide(attempts []v1alpha1.Attempt, facts NodeFacts, confirmations int32) Decision {
 	calm, disturbed := apart(attempts)
-	return f.beside(disturbed, calm, f.decideCalm(calm, facts, confirmations), facts, confirmations)
+	d := f.beside(disturbed, calm, f.decideCalm(calm, facts, confirmations), facts, confirmations)
+	return d.withFacts(f.judgeFacts(lastMeasured(calm), facts))
 }
 
 func (f *Fleet) decideCalm(attempts []v1alpha1.Attempt, facts NodeFacts, confirmations int32) Decision {

@@ -24,6 +24,10 @@ type Digest struct {
 	groups []group
 	// residuals of the parts from the mean of their group, as fractions of its level, without sign: group by group.
 	residuals []float32
+
+	// facts, of nodes of one kind of machine, which the products of its devices tell until On says the rest.
+	facts   []unique.Handle[v1alpha1.Fact]
+	machine string
 }
 
 // group are the like parts of a node.
@@ -63,12 +67,17 @@ func DigestAttempt(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) Digest {
 			}
 		}
 	}
-	return d.close()
+	digest := d.close()
+	digest.facts, digest.machine = digestFacts(a)
+	return digest
 }
 
 // On says on what kind of host the digest was measured. Where no device tells one machine from another, only those of one kind are
 // compared; elsewhere it changes nothing.
 func (d Digest) On(host string) Digest {
+	if len(d.facts) > 0 {
+		d.machine = machineOf(host, d.machine)
+	}
 	groups := slices.Clone(d.groups)
 	for i := range groups {
 		p := groups[i].pool.Value()

@@ -21,6 +21,8 @@ type Fleet struct {
 	own       []*Digest // by node
 	pools     map[unique.Handle[pool]]*levels
 	places    map[string]place // every part's name, read once
+	facts     []v1alpha1.FactExpectation
+	consensus map[factPlace]*consensus
 }
 
 // NewFleet compares nodes by their digests: own are those of a run's first measured attempts, known is what other nodes reached when they

@@ -23,6 +23,8 @@ type NodeFacts struct {
 	Peaks Peaks
 	// Past of this benchmark on this node.
 	Past Past
+	// Convicted are the convictions of other runs by this benchmark that stand.
+	Convicted []v1alpha1.Conviction
 }
 
 // AttemptJudgement is what the rules found about one attempt.
@@ -155,7 +157,7 @@ func (j *judgement) conclude(a *v1alpha1.Attempt) AttemptJudgement {
 	return out
 }
 
-// rank orders findings: wrong data, other fails, missing measurements, rules without enough data.
+// rank orders findings: wrong data, other fails, missing measurements, warnings, rules without enough data.
 func rank(f v1alpha1.Finding) int {
 	switch {
 	case f.Rule == RuleDataCheck:
@@ -164,8 +166,10 @@ func rank(f v1alpha1.Finding) int {
 		return 1
 	case f.Verdict == v1alpha1.VerdictMissing:
 		return 2
-	default:
+	case f.Verdict == v1alpha1.VerdictWarning:
 		return 3
+	default:
+		return 4
 	}
 }
 

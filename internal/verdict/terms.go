@@ -23,6 +23,8 @@ type Term struct {
 	// At and Bound of the worst part, of a broken term only.
 	At    string
 	Bound v1alpha1.Decimal
+	// Expected value of a fact that differs from most nodes.
+	Expected string
 }
 
 // Terms are all rules that had enough data to judge: those that every part held, and those that a part broke, each once per

@@ -33,6 +33,7 @@ struct Options {
   std::int64_t gpus = 0;
   std::vector<std::int64_t> sizes{8, 65536, 1 << 20, 16 << 20, 256 << 20, 8LL << 30};
   std::vector<std::string> operations = kNames;
+  std::vector<std::string> placements{"out"};
   double budget_seconds = 0.5;
   bool ring = false;
   bool inject_bitflip = false;
@@ -62,12 +63,11 @@ class Program {
 
   void run() {
     for (std::size_t i = 0; i < kOperations.size(); ++i) {
-      const auto& wanted = options_.operations;
-      if (std::find(wanted.begin(), wanted.end(), kOperationNames[i]) == wanted.end()) continue;
+      if (!contains(options_.operations, kOperationNames[i])) continue;
       for (const std::int64_t size : options_.sizes) {
         const std::size_t bytes = usable_bytes(kOperations[i], static_cast<std::size_t>(size), ranks_.count(), sizeof(float));
         if (bytes <= most_bytes_) {
-          measure(kOperations[i], bytes);
+          measure_placements(kOperations[i], bytes);
         } else {
           doc_.note(name_of(kOperations[i]) + " of " + size_name(bytes) + " left out: too little GPU memory");
         }
@@ -77,41 +77,60 @@ class Program {
   }
 
  private:
-  void measure(Operation operation, std::size_t bytes) {
+  static bool contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+
+  void measure_placements(Operation operation, std::size_t bytes) {
     const std::string prefix = name_of(operation) + (options_.ring ? "Ring" : "");
+    if (contains(options_.placements, "out")) measure({operation, bytes, Placement::OutOfPlace}, prefix);
+    if (contains(options_.placements, "in") && has_in_place(operation)) {
+      measure({operation, bytes, Placement::InPlace}, prefix + "InPlace");
+    }
+  }
+
+  void measure(const Call& call, const std::string& prefix) {
+    verify(call, prefix);
+    constexpr double kSampleSeconds = 0.01;
+    constexpr int kMostIterations = 20;
+    const double once = ranks_.seconds_of_one(call, 1);
+    const int iterations = std::clamp(static_cast<int>(kSampleSeconds / once), 2, kMostIterations);
+    const Summary seconds = sample([&] { return ranks_.seconds_of_one(call, iterations); });
+    const auto add = [&](const std::string& name, const std::string& unit, Better better, double value, const Summary& from) {
+      doc_.measurement(prefix + name, unit, better).add(size_name(call.bytes), {value, from.samples, from.spread});
+    };
+    constexpr std::size_t kLargestLatencyBytes = 64 << 10;
+    if (call.bytes <= kLargestLatencyBytes) {
+      add("Latency", "us", Better::Lower, seconds.value * 1e6, seconds);
+      const Summary launched = sample([&] { return ranks_.launched_seconds_of_one(call, iterations); });
+      add("LaunchedLatency", "us", Better::Lower, launched.value * 1e6, launched);
+      return;
+    }
+    const double algorithm = algorithm_bandwidth(static_cast<double>(call.bytes), seconds.value);
+    add("AlgorithmBandwidth", "GB/s", Better::Higher, algorithm, seconds);
+    add("BusBandwidth", "GB/s", Better::Higher, algorithm * bus_factor(call.operation, ranks_.count()), seconds);
+  }
+
+  void verify(const Call& call, const std::string& prefix) {
+    const std::string where = prefix + " " + size_name(call.bytes);
     double wrong = 0;
-    for (const auto& [rank, mismatch] : ranks_.run_verified(operation, bytes, options_.inject_bitflip)) {
-      integrity_.expect(prefix + " " + size_name(bytes) + " rank" + std::to_string(rank), mismatch);
+    for (const auto& [rank, mismatch] : ranks_.run_verified(call, options_.inject_bitflip)) {
+      integrity_.expect(where + " rank" + std::to_string(rank), mismatch);
       wrong += mismatch.none() ? 0 : 1;
     }
     if (const double all_wrong = world_.sum(wrong); all_wrong > wrong) {
-      integrity_.expect(prefix + " " + size_name(bytes), false,
-                        std::to_string(std::lround(all_wrong - wrong)) + " ranks of other processes received wrong data");
+      integrity_.expect(where, false, std::to_string(std::lround(all_wrong - wrong)) + " ranks of other processes received wrong data");
     }
-    const Summary seconds = sample_seconds(operation, bytes);
-    const double algorithm = algorithm_bandwidth(static_cast<double>(bytes), seconds.value);
-    const auto scaled = [&](double value) { return Summary{value, seconds.samples, seconds.spread}; };
-    constexpr std::size_t kLargestLatencyBytes = 64 << 10;
-    if (bytes <= kLargestLatencyBytes) {
-      doc_.measurement(prefix + "Latency", "us", Better::Lower).add(size_name(bytes), scaled(seconds.value * 1e6));
-      return;
-    }
-    doc_.measurement(prefix + "AlgorithmBandwidth", "GB/s", Better::Higher).add(size_name(bytes), scaled(algorithm));
-    doc_.measurement(prefix + "BusBandwidth", "GB/s", Better::Higher)
-        .add(size_name(bytes), scaled(algorithm * bus_factor(operation, ranks_.count())));
   }
 
   // All processes feed their rule with the same numbers, so that they stop at the same sample.
-  Summary sample_seconds(Operation operation, std::size_t bytes) {
-    constexpr double kSampleSeconds = 0.01;
-    constexpr int kMostIterations = 20;
-    const double once = ranks_.seconds_of_one(operation, bytes, 1);
-    const int iterations = std::clamp(static_cast<int>(kSampleSeconds / once), 2, kMostIterations);
+  template <typename Seconds>
+  Summary sample(Seconds seconds) {
     StoppingRule rule{6, 40, 0.005, options_.budget_seconds};
     while (rule.wants_more()) {
       const cuda::Stopwatch watch;
-      const double seconds = ranks_.seconds_of_one(operation, bytes, iterations);
-      rule.add(seconds, world_.max(watch.seconds()));
+      const double value = seconds();
+      rule.add(value, world_.max(watch.seconds()));
     }
     return rule.summary();
   }
@@ -180,6 +199,7 @@ int main(int argc, char** argv) {
   args.integer("--gpus", options.gpus, 0, 64, "use the first N GPUs; 0: all");
   args.integers("--sizes", options.sizes, 4, kMostBytes, "message sizes in bytes, as NCCL's tests count them");
   args.choices("--operations", options.operations, kNames, "what to measure");
+  args.choices("--placements", options.placements, {"out", "in"}, "results in a buffer of their own, or where the data lay");
   args.number("--budget-seconds", options.budget_seconds, 0.001, 600, "most seconds of sampling per operation and size");
   args.flag("--ring", options.ring, "force a ring with NVLS off: the health of the links");
   args.flag("--inject-bitflip", options.inject_bitflip, "test: damage what was received, which must be found");

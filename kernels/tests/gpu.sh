@@ -34,6 +34,7 @@ expect "hostlink" 0 "$intact" "$bin/hostlink" --bytes $((32 << 20))
 expect "hostlink finds damage" 1 "$damaged" "$bin/hostlink" --bytes $((32 << 20)) --inject-bitflip
 expect "gemm" 0 "$intact" "$bin/gemm" --n 4096 --seconds 0.2
 expect "gemm through cuBLAS" 0 "$intact" "$bin/gemm" --n 4096 --seconds 0.2 --library direct
+expect "gemm names its algorithm" 0 '"bf16Algorithm":"(cuBLAS|Lt[0-9]+/[0-9]+/[0-9]+/[0-9]+)"' "$bin/gemm" --n 4096 --seconds 0.2 --precisions bf16
 expect "gemm finds damage" 1 "$damaged" "$bin/gemm" --n 2048 --seconds 0.2 --inject-bitflip
 for program in nbody montecarlo reduction scan md burn; do
   case "$program" in
@@ -54,9 +55,13 @@ if ((gpus > 1)); then
   sizes=8,1048576,67108864
   expect "p2p" 0 "$intact" "$bin/p2p" --bytes $((64 << 20))
   expect "p2p finds damage" 1 "$damaged" "$bin/p2p" --bytes $((64 << 20)) --inject-bitflip
+  expect "p2p with launches" 0 '"copyLaunchedLatency"' "$bin/p2p" --bytes $((64 << 20)) --modes latency
   expect "p2p of two GPUs" 0 '"at":"gpu1->gpu0"' "$bin/p2p" --bytes $((64 << 20)) --gpus 2
   expect "collectives" 0 "$intact" "$bin/collectives" --sizes "$sizes"
   expect "collectives as a ring" 0 'allReduceRingBusBandwidth' "$bin/collectives" --sizes "$sizes" --ring
+  expect "collectives in place" 0 'allGatherInPlaceBusBandwidth.*"dataIntegrity","ok":true' \
+    "$bin/collectives" --sizes "$sizes" --placements in
+  expect "collectives in place finds damage" 1 "$damaged" "$bin/collectives" --sizes "$sizes" --placements in --inject-bitflip
   expect "collectives finds damage" 1 "$damaged" "$bin/collectives" --sizes "$sizes" --inject-bitflip
   if [[ -x "$bin/collectives-mpi" ]] && command -v mpirun >/dev/null; then
     expect "collectives over MPI" 0 '"processes":2.*"dataIntegrity","ok":true' \

@@ -32,7 +32,7 @@ stage_programs() {
     cp -a "$folder" "$stage/cache/assay/localcluster/"
   done
   cp -a "$cache/gpu-programs" "$stage/cache/assay/"
-  hack/gpu/cluster/base.sh "$stage/base.tar"
+  cp build/gpu-cluster/base.tar "$stage/"
   hack/gpu/cluster/system.sh "$stage/system"
 }
 
@@ -42,7 +42,7 @@ stage_assay() {
   cp bin/clusterctl bin/kubectl-assay "$stage/assay/bin/"
   cp -r --parents hack/gpu hack/images hack/setup hack/step.sh config build/kernels-cuda/bin "$stage/assay/"
   strip "$stage/assay/build/kernels-cuda/bin/"*
-  cp build/gpu-cluster/neighbour "$stage/assay/build/gpu-cluster/"
+  cp build/gpu-cluster/{neighbour,openmpi.tar} "$stage/assay/build/gpu-cluster/"
   for image in manager runner; do
     cp "$(hack/images/build.sh "$image")" "$stage/assay/build/gpu-cluster/$image.tar"
   done

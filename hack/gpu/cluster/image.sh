@@ -2,9 +2,10 @@
 # Makes the image bench-cuda on a machine that can pull and compile nothing: from base.tar (base.sh), the compiled programs, and the CUDA
 # libraries and NCCL of this machine, wherever they are. What it makes is a Docker archive.
 #
-# Usage: hack/gpu/cluster/image.sh BASE.tar PROGRAMS-FOLDER OUT.tar
+# Usage: hack/gpu/cluster/image.sh BASE.tar PROGRAMS-FOLDER OUT.tar [MORE.tar...]
 set -euo pipefail
-base="${1:?}" programs="${2:?}" out="${3:?usage: hack/gpu/cluster/image.sh BASE.tar PROGRAMS-FOLDER OUT.tar}"
+base="${1:?}" programs="${2:?}" out="${3:?usage: hack/gpu/cluster/image.sh BASE.tar PROGRAMS-FOLDER OUT.tar [MORE.tar...]}"
+shift 3
 name=localhost/assay/bench-cuda:dev
 work="$(mktemp -d -p "$(dirname "$out")")"
 trap 'rm -rf "$work"' EXIT
@@ -23,6 +24,7 @@ driver_folder() { dirname "$(library libcuda.so.1)"; }
 
 mkdir -p "$work/layer/usr/local"/{bin,cuda/lib64} "$work/layer/etc/ld.so.conf.d" "$work/image"
 cp "$programs"/* "$work/layer/usr/local/bin/"
+for more; do tar -C "$work/layer" -xf "$more"; done
 for soname in libcublas.so.13 libcublasLt.so.13 libcudart.so.13 libnccl.so.2; do
   cp "$(library "$soname")" "$work/layer/usr/local/cuda/lib64/$soname"
 done

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -181,6 +182,13 @@ func (w *writer) checkStored(result, benchmark string, attempt int) {
 	}
 }
 
+// onlyFacts failed a node: they need no confirmation.
+func onlyFacts(findings []v1alpha1.Finding) bool {
+	return !slices.ContainsFunc(findings, func(f v1alpha1.Finding) bool {
+		return f.Verdict == v1alpha1.VerdictFail && !strings.HasPrefix(f.Rule, "Fact")
+	})
+}
+
 // checkTaint: a taint rests on a stored failure that was confirmed, and keeps the budgets.
 func (n *nodeWriter) checkTaint(j nodestate.Judgement) {
 	v := n.results[j.Result.Name]
@@ -192,7 +200,8 @@ func (n *nodeWriter) checkTaint(j nodestate.Judgement) {
 	for _, b := range v.Benchmarks {
 		i := slices.IndexFunc(n.in.Tasks, func(t assess.Task) bool { return t.Name() == b.Name })
 		wrong := slices.ContainsFunc(b.Attempts, func(a v1alpha1.Attempt) bool { return verdict.WrongData(&a) })
-		enough := i >= 0 && n.in.Tasks[i].IsGroup() || len(b.Attempts) > min(1, int(*n.object.Spec.Confirmations)) || wrong
+		counted := slices.DeleteFunc(slices.Clone(b.Attempts), func(a v1alpha1.Attempt) bool { return verdict.Disturbed(&a) })
+		enough := i >= 0 && n.in.Tasks[i].IsGroup() || len(counted) > min(1, int(*n.object.Spec.Confirmations)) || wrong || onlyFacts(b.Findings)
 		enough = enough || b.Reason == v1alpha1.ReasonDevicesMissing // which nothing has to confirm
 		proved = proved || b.Verdict == v1alpha1.VerdictFail && enough
 	}

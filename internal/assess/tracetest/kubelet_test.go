@@ -29,6 +29,7 @@ type behaviour struct {
 	wrongData bool
 	// disturbed says who else used the devices; smaller, what was measured instead of what was asked for.
 	disturbed, smaller string
+	facts              string // "governor=performance gpu0/vbios=96.00"
 	// forever: the program does not end. stays: a deleted pod does not go, as with a process that hangs in a driver.
 	forever, stays bool
 	// staysOn is the only node on which it does not go; empty: it does not anywhere.
@@ -247,6 +248,7 @@ func (w *world) envelope(p *pod) string {
 	if p.gpus != "" {
 		e.Document.Measurements[0].Parts, e.Document.Device = p.ofGPUs()
 	}
+	e.Document.Facts = p.factsFound()
 	if p.disturbed != "" {
 		e.Document.Checks = append(e.Document.Checks, result.Check{Name: v1alpha1.CheckUndisturbed, Message: p.disturbed})
 	}
@@ -281,6 +283,19 @@ func (b behaviour) ofGPUs() (parts []result.Part, devices []result.Device) {
 		}
 	}
 	return links, devices
+}
+
+// factsFound by the program.
+func (b behaviour) factsFound() (facts []result.Fact) {
+	for _, text := range strings.Fields(b.facts) {
+		name, value, _ := strings.Cut(text, "=")
+		at, name, found := strings.Cut(name, "/")
+		if !found {
+			at, name = "", at
+		}
+		facts = append(facts, result.Fact{Name: name, At: at, Value: value})
+	}
+	return facts
 }
 
 // metric that a benchmark measures.

@@ -179,6 +179,8 @@ func (w *world) parseBehaviour(text string) behaviour {
 			b.placedIn, _ = time.ParseDuration(strings.TrimPrefix(rest, "in "))
 		case word == "disturbed":
 			b.disturbed = strings.TrimPrefix(rest, "by ")
+		case word == "facts":
+			b.facts = rest
 		case word == "measures": // measures 1 GiB of 4
 			b.smaller = rest
 		case word == "loses":
@@ -200,6 +202,25 @@ func (w *world) options(text string) map[string]string {
 		out[words[i]] = words[i+1]
 	}
 	return out
+}
+
+// expectedFacts reads "eccMode=Enabled,links>=18,vbios~,driver~?": a name, what it must be (~: as on most nodes), and ? where it only warns.
+func (w *world) expectedFacts(text string) (facts []v1alpha1.FactExpectation) {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
+		word, warns := strings.CutSuffix(word, "?")
+		f := v1alpha1.FactExpectation{Verdict: v1alpha1.VerdictFail}
+		if warns {
+			f.Verdict = v1alpha1.VerdictWarning
+		}
+		word, f.Uniform = strings.CutSuffix(word, "~")
+		if name, least, found := strings.Cut(word, ">="); found {
+			f.Name, f.AtLeast = name, v1alpha1.Decimal(least)
+		} else {
+			f.Name, f.Equal, _ = strings.Cut(word, "=")
+		}
+		facts = append(facts, f)
+	}
+	return facts
 }
 
 func (w *world) number(text string) int32 {
@@ -225,7 +246,7 @@ func (w *world) addBenchmark(name string, scope v1alpha1.Scope, text string) {
 	if m.Name == "latency" {
 		m.Unit, m.Better = "us", v1alpha1.Lower
 	}
-	b.Spec.Metrics = []v1alpha1.Metric{m}
+	b.Spec.Metrics, b.Spec.Facts = []v1alpha1.Metric{m}, w.expectedFacts(o["facts"])
 	if o["devices"] != "" {
 		b.Spec.Needs.DeviceResource, b.Spec.Needs.MinDevices = "nvidia.com/gpu", new(w.number(o["devices"]))
 	}

@@ -1,0 +1,181 @@
+package verdict
+
+import (
+	"slices"
+	"strings"
+	"unique"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// minUniform is how many nodes of a kind have to report a fact before any of them can differ from the others.
+const minUniform = 3
+
+// factPlace is a fact of one part of nodes of one kind.
+type factPlace struct{ machine, name, at string }
+
+// consensus is what the nodes of a run say of one fact.
+type consensus struct {
+	nodes int
+	// most is the value that more than half of them have, and holds how many; empty: there is none.
+	most  string
+	holds int
+	// values by how many nodes have them, where most of them agree. What differs everywhere, as serial numbers do, is no matter.
+	values map[string]int
+}
+
+// Expecting says what facts must be. It belongs to the making of a fleet.
+func (f *Fleet) Expecting(facts []v1alpha1.FactExpectation) *Fleet {
+	f.facts, f.consensus = facts, map[factPlace]*consensus{}
+	for _, d := range f.own {
+		for _, h := range d.facts {
+			fact := h.Value()
+			at := factPlace{d.machine, fact.Name, fact.At}
+			c := f.consensus[at]
+			if c == nil {
+				c = &consensus{values: map[string]int{}}
+				f.consensus[at] = c
+			}
+			c.nodes++
+			c.values[fact.Value]++
+		}
+	}
+	for _, c := range f.consensus {
+		c.close()
+	}
+	return f
+}
+
+func (c *consensus) close() {
+	for value, n := range c.values {
+		if 2*n > c.nodes {
+			c.most, c.holds = value, n
+		}
+	}
+	if c.holds == 0 {
+		c.values = nil
+	}
+}
+
+// applies: enough nodes report the fact, and most of them agree.
+func (c *consensus) applies() bool { return c != nil && c.nodes >= minUniform && c.holds > 0 }
+
+// differs says how the value of a part differs from that of most nodes; ok is false where it does not, or where nobody can tell.
+func (c *consensus) differs(value string) (d deviant, ok bool) {
+	if !c.applies() || value == c.most {
+		return deviant{}, false
+	}
+	return deviant{value: value, most: c.most, having: max(1, c.values[value]), others: c.holds, among: c.nodes}, true
+}
+
+// judgeUniform compares a fact with that of most nodes. In a run of too few nodes, one that was convicted by it is held to what it was
+// compared with then: a repaired node must not need others to be free.
+func (f *Fleet) judgeUniform(j *factJudgement, found []v1alpha1.Fact, facts NodeFacts) {
+	if !f.complete {
+		j.waiting = true
+		return
+	}
+	off, t := offParts{}, Term{Rule: RuleFactUniform}
+	machine := ""
+	if d := f.ownOf(facts.Node); d != nil {
+		machine = d.machine
+	}
+	var few *consensus
+	for _, fact := range found {
+		c := f.consensus[factPlace{machine, fact.Name, fact.At}]
+		if !c.applies() {
+			few = c
+			continue
+		}
+		t.Parts++
+		if d, ok := c.differs(fact.Value); ok {
+			off.add(fact.At, d)
+		}
+	}
+	if t.Parts == 0 {
+		j.asConvicted(found, few, facts)
+		return
+	}
+	for _, d := range off {
+		j.object(d.parts[0], RuleFactUniform, "", message.FactNotUniform(j.expect.Name, d.parts, j.uuids(d), d.value, d.most, d.having, d.others, d.among))
+	}
+	if len(off) > 0 {
+		t.Expected = off[0].most
+	}
+	j.note(t, off)
+}
+
+// asConvicted holds a node to the value that most nodes had when it was convicted: at every part of the kind that differed.
+func (j *factJudgement) asConvicted(found []v1alpha1.Fact, few *consensus, facts NodeFacts) {
+	i := slices.IndexFunc(facts.Convicted, func(c v1alpha1.Conviction) bool { return c.Rule == RuleFactUniform && c.Metric == j.expect.Name })
+	if i < 0 {
+		return
+	}
+	c := &facts.Convicted[i]
+	t := Term{Rule: RuleFactUniform}
+	for _, fact := range found {
+		if PartKind(fact.At) != PartKind(c.At) {
+			continue
+		}
+		if t.Parts++; fact.Value != c.Expected {
+			nodes := 0
+			if few != nil {
+				nodes = few.nodes
+			}
+			j.object(fact.At, RuleFactUniform, v1alpha1.VerdictSkipped, message.FactNotCompared(j.expect.Name, fact.At, fact.Value, c.Expected, nodes, minUniform))
+			return
+		}
+	}
+	if t.Parts > 0 {
+		j.note(t, nil)
+	}
+}
+
+// Differences are the facts of a node that most nodes of its kind have otherwise, in the order in which the program reports them.
+func (f *Fleet) Differences(node string) []message.Difference {
+	d := f.ownOf(node)
+	if d == nil {
+		return nil
+	}
+	off, names := offParts{}, []string{}
+	for _, h := range d.facts {
+		fact := h.Value()
+		if other, ok := f.consensus[factPlace{d.machine, fact.Name, fact.At}].differs(fact.Value); ok {
+			other.value = fact.Name + "\n" + other.value // only parts of the same fact are told together
+			if off.add(fact.At, other); len(off) > len(names) {
+				names = append(names, fact.Name)
+			}
+		}
+	}
+	var all []message.Difference
+	for i, d := range off {
+		all = append(all, message.Difference{Fact: names[i], Parts: d.parts, Value: strings.TrimPrefix(d.value, names[i]+"\n"), Most: d.most, Having: d.others, Nodes: d.among})
+	}
+	return all
+}
+
+// digestFacts keeps the facts of a node: most nodes share them.
+func digestFacts(a *v1alpha1.Attempt) (facts []unique.Handle[v1alpha1.Fact], products string) {
+	if len(a.Facts) == 0 {
+		return nil, ""
+	}
+	facts = make([]unique.Handle[v1alpha1.Fact], len(a.Facts))
+	for i, f := range a.Facts {
+		facts[i] = unique.Make(f)
+	}
+	var names []string
+	for _, d := range a.Devices {
+		names = append(names, d.Product)
+	}
+	slices.Sort(names)
+	return facts, strings.Join(slices.Compact(names), ", ")
+}
+
+// machineOf a host with devices of some products: nodes of one type may differ in how many CPUs and devices they offer, and should not.
+func machineOf(host, products string) string {
+	if words := strings.Fields(host); len(words) > 2 { // "p5.48xlarge 192 CPUs"
+		host = words[0]
+	}
+	return host + "\n" + products
+}
