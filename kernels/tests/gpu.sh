@@ -29,6 +29,7 @@ gpus="$(nvidia-smi -L | wc -l)"
 
 expect "no GPU at all" 77 '"skipped":"no usable GPU' env CUDA_VISIBLE_DEVICES= "$bin/hostlink"
 expect "bad usage" 2 '^$' "$bin/p2p" --bytes none
+expect "inventory" 0 "\"value\":$gpus.0.*\"name\":\"vbios\",\"at\":\"gpu$((gpus - 1))\"" "$bin/inventory"
 expect "gpustream" 0 "$intact" "$bin/gpustream" --bytes $((256 << 20))
 expect "gpustream finds damage" 1 "$damaged" "$bin/gpustream" --bytes $((64 << 20)) --inject-bitflip
 expect "hostlink" 0 "$intact" "$bin/hostlink" --bytes $((32 << 20))
