@@ -85,7 +85,8 @@ std::string join_readings(const std::vector<std::optional<double>>& values) {
   return text;
 }
 
-std::size_t fit_memory(const std::vector<MemoryOfGpu>& gpus, std::size_t asked, const Share& share, const std::string& what, Document& doc) {
+std::size_t fit_memory(const std::vector<MemoryOfGpu>& gpus, std::size_t asked, const Share& share, const std::string& what,
+                       Document& doc) {
   constexpr double kFreeWhenAlone = 0.95;  // the driver and this process's context take some of every GPU
   std::size_t used = asked;
   std::string message;

@@ -70,7 +70,8 @@ struct MemoryOfGpu {
 using Share = std::function<std::size_t(std::size_t)>;
 
 // How many bytes each buffer may have, and check `comparable`: fit_memory() of device.hpp tells more.
-std::size_t fit_memory(const std::vector<MemoryOfGpu>& gpus, std::size_t asked, const Share& share, const std::string& what, Document& doc);
+std::size_t fit_memory(const std::vector<MemoryOfGpu>& gpus, std::size_t asked, const Share& share, const std::string& what,
+                       Document& doc);
 
 // One of `parts` equal buffers, in whole MiB.
 inline Share equal_share(double parts) {

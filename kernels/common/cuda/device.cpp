@@ -78,7 +78,9 @@ void note_environment(Document& doc) {
                std::to_string(indices.size()) + ": it ends at the first that is not there");
     }
   }
-  if (!std::is_sorted(indices.begin(), indices.end())) doc.note("CUDA was told another order of the GPUs: here gpu0 has the lowest PCI address");
+  if (!std::is_sorted(indices.begin(), indices.end())) {
+    doc.note("CUDA was told another order of the GPUs: here gpu0 has the lowest PCI address");
+  }
 }
 
 std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }

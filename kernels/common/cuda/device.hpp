@@ -45,8 +45,9 @@ std::vector<Gpu> open_gpus(std::int64_t limit = 0);
 // environment CUDA did not follow. To be called before memory is allocated.
 void describe(const std::vector<Gpu>& gpus, Document& doc);
 
-// How many bytes a buffer may have that may take `share` of a GPU's free memory: `asked`, or what fits on the fullest GPU. Check `comparable`: not ok where it would have been more if nobody else held memory. To be called before memory is
-// allocated. what: "arrays".
+// How many bytes a buffer may have that may take `share` of a GPU's free memory: `asked`, or what fits on the fullest GPU. Check
+// `comparable`: not ok where it would have been more if nobody else held memory. To be called before memory is allocated.
+// what: "arrays".
 std::size_t fit_memory(const std::vector<Gpu>& gpus, std::size_t asked, const Share& share, const std::string& what, Document& doc);
 
 // NUMA nodes of this machine that have memory, ascending; empty when the system does not say.
