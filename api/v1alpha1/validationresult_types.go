@@ -187,7 +187,7 @@ type Finding struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	At string `json:"at"`
-	// rule: FractionOfPeak, FractionOfReached, FleetDeviation, NodeDeviation (of all like parts together), Regression, Min, Max, DataCheck, Missing, Blame, FactEqual, FactAtLeast or FactUniform; Drift and Unstable warn.
+	// rule: FractionOfPeak, FractionOfReached, FleetDeviation, NodeDeviation (of all like parts together), Regression, Min, Max, DataCheck, Missing, Blame, FactEqual, FactAtLeast, FactUniform or DevicesMissing (of the node, before anything was measured); Drift and Unstable warn.
 	// +kubebuilder:validation:MaxLength=32
 	Rule string `json:"rule"`
 	// verdict: Fail or Missing where the rule was broken, Warning where it fails nobody, Skipped where there was not enough data to judge by it.

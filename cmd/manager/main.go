@@ -127,7 +127,9 @@ func run(o options) error {
 	if err := mgr.AddReadyzCheck("readyz", healthz.Ping); err != nil {
 		return fmt.Errorf("adding the readiness probe: %w", err)
 	}
-	return mgr.Start(ctrl.SetupSignalHandler())
+	ctx := ctrl.SetupSignalHandler()
+	go saveMemory(ctx)
+	return mgr.Start(ctx)
 }
 
 func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveClock, known *controllers.KnownFleet) error {

@@ -22,9 +22,9 @@ GPU_BUNDLE ?= build/gpu-cluster/bundle
 gpu-cluster: cluster-binaries kernels build ## Build what hack/gpu/cluster.sh needs (12 minutes once, then cached)
 	@hack/setup/images.sh
 	@hack/step.sh gpu-programs "Compiling NVIDIA's device plugin and what belongs to it" hack/gpu/cluster/programs.sh
-	@hack/step.sh openmpi-cuda "Compiling a CUDA-aware Open MPI" hack/gpu/cluster/openmpi.sh
 	@mkdir -p build/gpu-cluster
-	@cuda="$$(hack/gpu/setup-cuda.sh)" && "$$cuda/bin/nvcc" -O2 -std=c++17 -cudart static -o build/gpu-cluster/neighbour hack/gpu/cluster/neighbour.cu
+	@hack/step.sh openmpi-cuda "Compiling a CUDA-aware Open MPI" hack/gpu/cluster/openmpi.sh build/gpu-cluster/openmpi.tar
+	@hack/gpu/cluster/base.sh build/gpu-cluster/base.tar
 
 .PHONY: gpu-cluster-bundle
 gpu-cluster-bundle: gpu-cluster ## Pack it for a machine with GPUs and no network (GPU_BUNDLE=folder)

@@ -56,16 +56,9 @@ func (s *state) collectJob(g *Group, j *Job) {
 	}
 	o := workload.ObserveJob(j.facts, s.now)
 	j.waits = o.Message
-	lost := s.lostMember(g)
-	if l := s.overtakesJob(g, j); l != nil && lost == nil && foundNothing(o, j.attempt) {
-		why, again := s.makeWay(l, j.attempt, j.name, j.uid, "MPIJob "+j.name)
-		if again {
-			j.makesWay, j.waits = why, why
-			return
-		}
-		o = workload.Observation{Ended: true, Reason: l.reason(), Message: why}
-	}
-	if lost != nil && (!o.Ended || o.Reason == v1alpha1.ReasonNodeBusy) {
+	if lost := s.lostMember(g); lost == nil {
+		o = s.overtaken(g, j, o)
+	} else if !o.Ended || o.Reason == v1alpha1.ReasonNodeBusy {
 		o = *lost
 	}
 	if !o.Ended {

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/nodestate"
 	"github.com/assay-dev/assay/internal/plan"
 	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/workload"
 )
 
 // Output is what one pass is to write, in this order, which is safe to break off anywhere: results before the pods that hold them are
@@ -54,7 +55,7 @@ type PodDeletion struct {
 	Pod *corev1.Pod
 	// After is the name of the result that has to be stored before, as it keeps what the pod found; empty: none.
 	After string
-	// Force: no kubelet will confirm that the pod has ended.
+	// Force: no kubelet will confirm that the pod has ended, or it has said already that all of its containers have.
 	Force bool
 }
 
@@ -193,7 +194,7 @@ func (s *state) podDeletion(a plan.Action) []PodDeletion {
 	if p.ended && p.task >= 0 && p.attempt > 0 && n.result != nil {
 		after = n.result.Name
 	}
-	return []PodDeletion{{Pod: p.pod, Force: a.Force, After: after}}
+	return []PodDeletion{{Pod: p.pod, Force: a.Force || p.ended && workload.Stopped(p.pod), After: after}}
 }
 
 func (s *state) jobDeletion(a plan.Action) []JobDeletion {

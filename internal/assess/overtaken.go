@@ -94,6 +94,20 @@ func (s *state) overtakesJob(g *Group, j *Job) *latecomer {
 	return nil
 }
 
+// overtaken is what becomes of an MPIJob, of which o is known, if a taint came too late for it.
+func (s *state) overtaken(g *Group, j *Job, o workload.Observation) workload.Observation {
+	l := s.overtakesJob(g, j)
+	if l == nil || !foundNothing(o, j.attempt) {
+		return o
+	}
+	why, again := s.makeWay(l, j.attempt, j.name, j.uid, "MPIJob "+j.name)
+	if again {
+		j.makesWay, j.waits = why, why
+		return workload.Observation{}
+	}
+	return workload.Observation{Ended: true, Reason: l.reason(), Message: why}
+}
+
 // makeWay for a pod or MPIJob that tolerates the taint, which does not count as an attempt. again is false where that has been done often
 // enough: the attempt is over. what names the pod or MPIJob.
 func (s *state) makeWay(l *latecomer, attempt int32, name string, uid types.UID, what string) (why string, again bool) {

@@ -60,7 +60,7 @@ func TestTrimKeepsWhatStillStands(t *testing.T) {
 		want    []string
 	}{
 		"the newest pass":                     {[]v1alpha1.HistoryEntry{entry("1", pass, ""), entry("2", pass, "a")}, []string{"2"}},
-		"failures since the last pass":        {[]v1alpha1.HistoryEntry{entry("1", pass, ""), entry("2", fail, ""), entry("3", fail, "a")}, []string{"2", "3"}},
+		"the last pass, failures since then":  {[]v1alpha1.HistoryEntry{entry("0", pass, ""), entry("1", pass, ""), entry("2", fail, ""), entry("3", fail, "a")}, []string{"1", "2", "3"}},
 		"no failure that was refuted":         {[]v1alpha1.HistoryEntry{entry("1", fail, ""), entry("2", pass, "a")}, []string{"2"}},
 		"a failure before a weaker pass":      {[]v1alpha1.HistoryEntry{entry("1", fail, "a"), entry("2", pass, "b")}, []string{"1", "2"}},
 		"what passed between the two as well": {[]v1alpha1.HistoryEntry{entry("1", fail, "a"), entry("2", pass, "b"), entry("3", pass, "c")}, []string{"1", "2", "3"}},

@@ -137,12 +137,8 @@ func (p *pass) prospect(n *node) string {
 		return message.ConvictionStands(n.conviction.Benchmark)
 	case n.wants == "":
 		return message.RetriesSpent(retryLimit(p.spec.Retry), v1alpha1.AnnotationValidateNow)
-	case n.when.After(p.now) && n.wants == v1alpha1.ReasonRetry && p.triedTooEarly(n):
-		return message.EarlyRetryComes(len(n.tries.early)+1, n.when)
-	case n.when.After(p.now) && n.wants == v1alpha1.ReasonRetry:
-		return message.RetryComes(len(n.tries.runs), retryLimit(p.spec.Retry), n.when)
 	case n.when.After(p.now):
-		return message.NextTryAt(n.when)
+		return p.nextTry(n)
 	case p.busy(n) != "":
 		return message.WaitsUntilIdle(n.Look.Busy)
 	case p.outside(n):
@@ -154,6 +150,17 @@ func (p *pass) prospect(n *node) string {
 		return message.WaitsForRuns(p.runs.active)
 	}
 	return message.WaitsForBatch()
+}
+
+// nextTry says when a node is tried again that has to wait until then.
+func (p *pass) nextTry(n *node) string {
+	switch {
+	case n.wants != v1alpha1.ReasonRetry:
+		return message.NextTryAt(n.when)
+	case p.triedTooEarly(n):
+		return message.EarlyRetryComes(len(n.tries.early)+1, n.when)
+	}
+	return message.RetryComes(len(n.tries.runs), retryLimit(p.spec.Retry), n.when)
 }
 
 // busy says what holds a node that would be measured if it were idle.

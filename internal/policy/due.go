@@ -10,7 +10,8 @@ import (
 var order = [...]string{v1alpha1.ReasonRequested, v1alpha1.ReasonRetry, v1alpha1.ReasonChanged, v1alpha1.ReasonNeverValidated,
 	v1alpha1.ReasonExpired, v1alpha1.ReasonRenewal}
 
-// patienceEnds makes a node that is due unmeasurable once it lacks something for too long.
+// patienceEnds makes a node that is due unmeasurable once it lacks something for too long. One that lost devices is measured all the same, for a
+// run to say so.
 func (p *pass) patienceEnds(n *node) {
 	if !n.lack.any() || n.state == valid {
 		n.seen.LacksSince = time.Time{}
@@ -26,7 +27,10 @@ func (p *pass) patienceEnds(n *node) {
 	if n.gated {
 		ends = n.seen.ClosedSince.Add(p.gate.timeout)
 	}
-	if n.state == due && !p.now.Before(ends) {
+	switch over := !p.now.Before(ends); {
+	case over && n.lack.lost(n.Object):
+		n.lack = lack{}
+	case over && n.state == due:
 		n.state = notMeasured
 	}
 	p.wake(ends)
@@ -51,14 +55,21 @@ func (p *pass) want(n *node) {
 	case expired:
 		n.wants, n.when = v1alpha1.ReasonExpired, n.since
 	}
-	if p.First && n.seen.Tried.Run == "" && n.wants != "" && !n.when.After(p.now) {
-		n.seen.Tried = p.triedBefore(n)
-	}
-	if t := n.seen.Tried; n.wants != "" && t.Times > 0 && n.triedInVain() {
-		n.when = latest(n.when, p.triedUntil(t).Add(p.fruitless(t.Times)))
+	if n.wants != "" {
+		p.afterVain(n)
 	}
 	if !n.lack.any() {
 		p.wake(n.when)
+	}
+}
+
+// afterVain has a node wait that the last run left as it was.
+func (p *pass) afterVain(n *node) {
+	if p.First && n.seen.Tried.Run == "" && !n.when.After(p.now) {
+		n.seen.Tried = p.triedBefore(n)
+	}
+	if t := n.seen.Tried; t.Times > 0 && n.triedInVain() {
+		n.when = latest(n.when, p.triedUntil(t).Add(p.fruitless(t.Times)))
 	}
 }
 

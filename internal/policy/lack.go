@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"strconv"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -41,6 +42,8 @@ func (l *lack) text(n *corev1.Node) string {
 		return message.NodeLeaving(workload.Leaving(n))
 	case v1alpha1.ReasonUnschedulable:
 		return message.NodeKept(l.taint.Key + ":" + string(l.taint.Effect))
+	case v1alpha1.ReasonSharedDevices:
+		return workload.Shared(l.benchmark.Spec.Needs.DeviceResource, n)
 	}
 	b := l.benchmark
 	if l.devices < 0 {
@@ -50,6 +53,22 @@ func (l *lack) text(n *corev1.Node) string {
 		return message.NodeOffersFewer(b.Spec.Needs.DeviceResource, l.devices, labelCount, count)
 	}
 	return message.NodeLacksDevices(b.Name, b.Spec.Needs.DeviceResource, leastDevices(b), l.devices)
+}
+
+// lost: the node itself says that it has more devices than it offers, so that a run would not skip it, but fail it.
+func (l *lack) lost(n *corev1.Node) bool {
+	return l.reason == v1alpha1.ReasonNeedsNotMet && l.devices >= 0 && lostDevices(l.benchmark, n)
+}
+
+// lostDevices: the node offers fewer of a benchmark's devices than its kubelet or feature discovery says that it has.
+func lostDevices(b *v1alpha1.Benchmark, n *corev1.Node) bool {
+	resource := b.Spec.Needs.DeviceResource
+	if resource == "" {
+		return false
+	}
+	offered, has := workload.Devices(b, n), n.Status.Capacity[corev1.ResourceName(resource)]
+	labelled, err := strconv.ParseInt(n.Labels[labelCount], 10, 64)
+	return has.Cmp(offered) > 0 || resource == workload.GPUResource && err == nil && labelled > offered.Value()
 }
 
 // needs of a benchmark, as they are asked of thousands of nodes.
@@ -106,6 +125,9 @@ func (p *pass) lackOf(n *Node) lack {
 		}
 		if all[i].least == 0 {
 			continue
+		}
+		if workload.Shared(b.Spec.Needs.DeviceResource, n.Object) != "" {
+			return lack{reason: v1alpha1.ReasonSharedDevices, benchmark: b}
 		}
 		if fewDevices(b, n) {
 			exempt++

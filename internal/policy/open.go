@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -45,7 +46,7 @@ func (p *pass) guard(n *node) {
 		return
 	case n.state == valid:
 		return
-	case mayAct && p.gate.OnTimeout == v1alpha1.OnTimeoutOpen && n.run == "" && mayTimeOut(&n.judgement) && !p.now.Before(timeout):
+	case mayAct && p.gate.OnTimeout == v1alpha1.OnTimeoutOpen && n.run == "" && mayTimeOut(&n.judgement, n.Object, p.Benchmarks) && !p.now.Before(timeout):
 		p.open(n, since, ByTimeout, message.GateTimedOut(p.gate.taint.Key, p.now.Sub(since), p.why(n)))
 		return
 	}
@@ -53,8 +54,13 @@ func (p *pass) guard(n *node) {
 	p.sayKept(n, since)
 }
 
-// mayTimeOut: the node could not be measured at all. One that failed, or that nothing could judge, is never let in.
-func mayTimeOut(j *judgement) bool { return j.state != unfit && !j.unjudged && !j.failedBefore }
+// mayTimeOut: the node could not be measured at all. One that failed, that nothing could judge, or that lost devices is never let in.
+func mayTimeOut(j *judgement, n *corev1.Node, benchmarks []Benchmark) bool {
+	lost := slices.ContainsFunc(benchmarks, func(b Benchmark) bool {
+		return workload.Shared(b.Object.Spec.Needs.DeviceResource, n) == "" && lostDevices(b.Object, n)
+	})
+	return j.state != unfit && !j.unjudged && !j.failedBefore && !lost
+}
 
 func (p *pass) open(n *node, since time.Time, by, text string) {
 	n.opens, n.stuck = true, false
@@ -124,7 +130,7 @@ func MayOpen(o *Opening, live Live, node *corev1.Node, nv *v1alpha1.NodeValidati
 	}
 	j := newTerms(policy, live.Benchmarks, policy.Status.ValidateNow, now.UTC().Truncate(time.Second)).judge(&Node{Object: node, Validation: nv})
 	if o.TimedOut {
-		return policy.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen && mayTimeOut(&j)
+		return policy.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen && mayTimeOut(&j, node, live.Benchmarks)
 	}
 	return j.state == valid
 }

@@ -160,6 +160,8 @@ func (w *world) setNode(n *worldNode, o words) {
 			n.setDevices(int64(number))
 		case "offers":
 			n.Status.Allocatable = corev1.ResourceList{"nvidia.com/gpu": *newQuantity(int64(number))}
+		case "has":
+			n.Status.Capacity = corev1.ResourceList{"nvidia.com/gpu": *newQuantity(int64(number))}
 		case "driver":
 			n.Labels[labelDriver] = value
 		case "kernel":

@@ -156,8 +156,11 @@ func (w *world) found(r *worldRun, n *worldNode, b *v1alpha1.Benchmark) outcome 
 	none := func(reason string) outcome {
 		return outcome{result: v1alpha1.BenchmarkResult{Verdict: v1alpha1.VerdictSkipped, Reason: reason}}
 	}
+	if workload.Shared(b.Spec.Needs.DeviceResource, n.Node) != "" {
+		return none(v1alpha1.ReasonSharedDevices)
+	}
 	devices := workload.Devices(b, n.Node)
-	if devices.Value() < leastDevices(b) {
+	if devices.Value() < leastDevices(b) && !lostDevices(b, n.Node) {
 		return none(v1alpha1.ReasonNeedsNotMet)
 	}
 	if b.Spec.Scope == v1alpha1.ScopeGroup && len(r.nodes) < groupSize(b.Spec.Group) {
@@ -165,6 +168,9 @@ func (w *world) found(r *worldRun, n *worldNode, b *v1alpha1.Benchmark) outcome 
 	}
 	is := func(v v1alpha1.Verdict, reason string, attempt v1alpha1.Verdict) outcome {
 		return outcome{v1alpha1.BenchmarkResult{Verdict: v, Reason: reason}, true, attempt}
+	}
+	if lostDevices(b, n.Node) {
+		return is(v1alpha1.VerdictFail, v1alpha1.ReasonDevicesMissing, v1alpha1.VerdictFail)
 	}
 	switch cmp.Or(n.finds[b.Name], n.finds["*"]) {
 	case "fail":

@@ -3,6 +3,7 @@ package workload
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -47,10 +48,29 @@ func Observe(pod *corev1.Pod, timeout time.Duration, now time.Time) Observation 
 	case corev1.PodSucceeded, corev1.PodFailed:
 		return ended(pod)
 	case corev1.PodRunning:
+		if programEnded(pod) {
+			return ended(pod)
+		}
 		return running(pod, timeout, now)
 	default:
 		return starting(pod, now)
 	}
+}
+
+// programEnded says whether the program of a running pod has ended by itself. The kubelet tells so a second before it calls the pod ended:
+// it first takes down what the pod stood on. What ends because the pod is deleted or evicted is not a result.
+func programEnded(pod *corev1.Pod) bool {
+	return pod.DeletionTimestamp == nil && pod.Status.Reason == "" &&
+		slices.ContainsFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool {
+			return c.Name == ProgramContainer && c.State.Terminated != nil
+		})
+}
+
+// Stopped says whether no container of a benchmark's pod runs any more, although its kubelet has not called it ended yet. None is started
+// again, so that deleting the pod need not wait for the kubelet.
+func Stopped(pod *corev1.Pod) bool {
+	return pod.Status.Phase == corev1.PodRunning && len(pod.Status.ContainerStatuses) > 0 &&
+		!slices.ContainsFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool { return c.State.Terminated == nil })
 }
 
 func ended(pod *corev1.Pod) Observation {

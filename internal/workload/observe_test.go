@@ -127,6 +127,43 @@ func TestObserveEnded(t *testing.T) {
 	})
 }
 
+// Between the end of a program and that of its pod, a kubelet takes a second to take down what the pod stood on.
+func TestAProgramThatEndedIsReadBeforeItsPodHasEnded(t *testing.T) {
+	evicted := podOf(corev1.PodRunning, exited(137, "Error", ""))
+	evicted.Reason = "Evicted"
+	checkObserved(t, map[string]observed{
+		"it left a result": {podOf(corev1.PodRunning, exited(0, "Completed", "assay1:xyz")), 90 * time.Second,
+			ran(Observation{Termination: "assay1:xyz", Reason: v1alpha1.ReasonNoOutput, Message: "the program has ended, and its result is about to be stored"})},
+		"it failed": {podOf(corev1.PodRunning, exited(1, "Error", "cudaErrorNoDevice")), 90 * time.Second,
+			ran(Observation{Termination: "cudaErrorNoDevice", Reason: v1alpha1.ReasonProgramFailed, Message: "the program exited with code 1: cudaErrorNoDevice"})},
+		"the kubelet ended it, and has not said all about it": {evicted, 90 * time.Second, Observation{Recheck: born.Add(PullLimit)}},
+	})
+	deleted := status(podOf(corev1.PodRunning, exited(143, "Error", "")))
+	deleted.DeletionTimestamp = new(metav1.NewTime(stopped))
+	if o := Observe(deleted, timeout, stopped); o.Ended {
+		t.Errorf("a pod that somebody deleted left a result: %+v", o)
+	}
+}
+
+func TestAPodIsStoppedWhenNoContainerRuns(t *testing.T) {
+	beside := podOf(corev1.PodRunning, exited(0, "Completed", ""))
+	beside.ContainerStatuses = append(beside.ContainerStatuses, container("proxy", runs()))
+	for sentence, c := range map[string]struct {
+		status corev1.PodStatus
+		want   bool
+	}{
+		"its program has ended": {podOf(corev1.PodRunning, exited(0, "Completed", "")), true},
+		"its program runs":      {podOf(corev1.PodRunning, runs()), false},
+		"its program has ended, and somebody's container runs": {beside, false},
+		"nothing is known of it":                               {corev1.PodStatus{Phase: corev1.PodRunning}, false},
+		"its kubelet has called it ended":                      {podOf(corev1.PodSucceeded, exited(0, "Completed", "")), false},
+	} {
+		if got := Stopped(status(c.status)); got != c.want {
+			t.Errorf("%s: %v", sentence, got)
+		}
+	}
+}
+
 func TestObserveRunning(t *testing.T) {
 	limit := started.Add(timeout + RunGrace)
 	checkObserved(t, map[string]observed{

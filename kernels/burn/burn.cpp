@@ -1,14 +1,12 @@
 // Loads all GPUs with matrix products for a given time and finds silent data corruption: every product is compared with the
 // first one to the last bit, and with those of the other GPUs. Temperature, power and clocks are recorded over time.
-#include <chrono>
-#include <exception>
 #include <iostream>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "burn/soak.hpp"
 #include "common/args.hpp"
+#include "common/cuda/on_all.hpp"
 #include "common/program.hpp"
 
 namespace {
@@ -28,26 +26,6 @@ struct Options {
   std::int64_t gpus = 0;
   std::int64_t points = 4;
 };
-
-// Calls work(i) for each GPU on a thread of its own; the first error is thrown here.
-template <typename Work>
-void on_all(std::size_t count, Work work) {
-  std::vector<std::exception_ptr> errors(count);
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < count; ++i) {
-    threads.emplace_back([&, i] {
-      try {
-        work(i);
-      } catch (...) {
-        errors[i] = std::current_exception();
-      }
-    });
-  }
-  for (auto& thread : threads) thread.join();
-  for (const auto& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
-}
 
 // Equal operands on equal chips give equal products.
 void compare_gpus(const std::vector<cuda::Gpu>& gpus, const Soaks& soaks, cuda::Integrity& integrity) {
@@ -132,7 +110,7 @@ void measure(const Options& options, Document& doc) {
   doc.parameter("cublas", gemm::library_version());
 
   Soaks soaks(gpus.size());
-  on_all(gpus.size(), [&](std::size_t i) {
+  cuda::on_all(gpus.size(), [&](std::size_t i) {
     burn::Load own = load;
     own.inject_bitflip = load.inject_bitflip && i + 1 == gpus.size();
     soaks[i] = std::make_unique<burn::Soak>(gpus[i], own);
@@ -140,7 +118,7 @@ void measure(const Options& options, Document& doc) {
 
   cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::On);
   const double begin = telemetry.now();
-  on_all(gpus.size(), [&](std::size_t i) { soaks[i]->run(telemetry, begin); });
+  cuda::on_all(gpus.size(), [&](std::size_t i) { soaks[i]->run(telemetry, begin); });
   const double end = telemetry.now();
 
   std::vector<double> rates;
@@ -158,6 +136,7 @@ void measure(const Options& options, Document& doc) {
   compare_gpus(gpus, soaks, integrity);
   doc.parameter("productsCompared", products);
   doc.parameter("patternBytes", soaks.front()->pattern_bytes());
+  doc.parameter("memorySweeps", soaks.front()->memory_sweeps());
   report_settled(gpus, telemetry, begin, end, doc);
   report_over_time(gpus, soaks, telemetry, begin, end, options.points, doc);
   telemetry.report(doc);

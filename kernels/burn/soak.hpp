@@ -1,5 +1,5 @@
-// One GPU under load: products without pause, each compared with the first to the last bit, while most of the memory holds a
-// pattern that must not change.
+// One GPU under load: products without pause, each compared with the first to the last bit, and between them a slice of the memory
+// at a time, compared with its pattern and rewritten.
 #pragma once
 
 #include <atomic>
@@ -9,6 +9,7 @@
 
 #include "burn/compare.hpp"
 #include "burn/history.hpp"
+#include "burn/sweep.hpp"
 #include "common/cuda/buffer.hpp"
 #include "common/cuda/integrity.hpp"
 #include "common/cuda/telemetry.hpp"
@@ -32,13 +33,14 @@ class Soak {
   // Until load.seconds after `start`, a time of `clock`. On a thread of its own; the GPU is busy throughout.
   void run(const cuda::Telemetry& clock, double start);
 
-  // After run(): the memory pattern, the first product against its operands, and what run() found.
+  // After run(): all of the memory once more, the first product against its operands, and what run() found.
   void verify(cuda::Integrity& integrity);
 
   const std::vector<Window>& windows() const { return windows_; }
   std::uint64_t products() const { return products_; }
   std::uint64_t reference_checksum() const { return reference_checksum_; }
-  std::size_t pattern_bytes() const { return pattern_ ? pattern_->bytes() : 0; }
+  std::size_t pattern_bytes() const { return memory_ ? memory_->bytes() : 0; }
+  std::uint64_t memory_sweeps() const { return memory_ ? memory_->sweeps() : 0; }  // complete ones, the last one in verify() included
 
  private:
   // Queues `count` products, each with its comparison; returns the seconds of the products alone.
@@ -51,7 +53,8 @@ class Soak {
   gemm::Multiplier multiplier_;
   cuda::DeviceBuffer<std::byte> reference_;
   cuda::DeviceBuffer<cuda::Mismatch> found_;
-  std::unique_ptr<cuda::DeviceBuffer<std::byte>> pattern_;
+  cuda::DeviceBuffer<cuda::Mismatch> found_in_memory_;
+  std::unique_ptr<MemorySweep> memory_;
   std::vector<cuda::EventTimer> timers_;
   std::vector<Window> windows_;
   std::uint64_t products_ = 0;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "common/cuda/integrity.hpp"
 #include "common/cuda/telemetry.hpp"
 #include "common/program.hpp"
+#include "common/stop.hpp"
 
 extern char** environ;
 
@@ -33,6 +35,7 @@ struct Options {
   std::int64_t gpus = 0;
   std::vector<std::int64_t> sizes{8, 65536, 1 << 20, 16 << 20, 256 << 20, 8LL << 30};
   std::vector<std::string> operations = kNames;
+  std::vector<std::string> placements{"out"};
   double budget_seconds = 0.5;
   bool ring = false;
   bool inject_bitflip = false;
@@ -62,12 +65,14 @@ class Program {
 
   void run() {
     for (std::size_t i = 0; i < kOperations.size(); ++i) {
-      const auto& wanted = options_.operations;
-      if (std::find(wanted.begin(), wanted.end(), kOperationNames[i]) == wanted.end()) continue;
+      if (!contains(options_.operations, kOperationNames[i])) continue;
+      std::set<std::size_t> known;
       for (const std::int64_t size : options_.sizes) {
         const std::size_t bytes = usable_bytes(kOperations[i], static_cast<std::size_t>(size), ranks_.count(), sizeof(float));
-        if (bytes <= most_bytes_) {
-          measure(kOperations[i], bytes);
+        if (!known.insert(bytes).second) {
+          doc_.note(name_of(kOperations[i]) + " of " + std::to_string(size) + " bytes is that of " + size_name(bytes) + ", in whole elements");
+        } else if (bytes <= most_bytes_) {
+          measure_placements(kOperations[i], bytes);
         } else {
           doc_.note(name_of(kOperations[i]) + " of " + size_name(bytes) + " left out: too little GPU memory");
         }
@@ -77,43 +82,66 @@ class Program {
   }
 
  private:
-  void measure(Operation operation, std::size_t bytes) {
+  static bool contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+
+  void measure_placements(Operation operation, std::size_t bytes) {
     const std::string prefix = name_of(operation) + (options_.ring ? "Ring" : "");
+    if (contains(options_.placements, "out")) measure({operation, bytes, Placement::OutOfPlace}, prefix);
+    if (contains(options_.placements, "in") && has_in_place(operation)) {
+      measure({operation, bytes, Placement::InPlace}, prefix + "InPlace");
+    }
+  }
+
+  void measure(const Call& call, const std::string& prefix) {
+    verify(call, prefix);
+    constexpr double kSampleSeconds = 0.01;
+    constexpr int kMostIterations = 20;
+    const double once = ranks_.seconds_of_one(call, 1);
+    const int iterations = std::clamp(static_cast<int>(kSampleSeconds / once), 2, kMostIterations);
+    const StoppingRule seconds = sample([&] { return ranks_.seconds_of_one(call, iterations); });
+    const auto add = [&](const std::string& name, const std::string& unit, Better better, const Summary& summary) {
+      doc_.measurement(prefix + name, unit, better).add(size_name(call.bytes), summary);
+    };
+    const auto microseconds = [](double each) { return each * 1e6; };
+    constexpr std::size_t kLargestLatencyBytes = 64 << 10;
+    if (call.bytes <= kLargestLatencyBytes) {
+      add("Latency", "us", Better::Lower, seconds.summary_of(microseconds));
+      const StoppingRule launched = sample([&] { return ranks_.launched_seconds_of_one(call, iterations); });
+      add("LaunchedLatency", "us", Better::Lower, launched.summary_of(microseconds));
+      return;
+    }
+    const auto algorithm = [&](double each) { return algorithm_bandwidth(static_cast<double>(call.bytes), each); };
+    const Summary bandwidth = seconds.summary_of(algorithm);
+    add("AlgorithmBandwidth", "GB/s", Better::Higher, bandwidth);
+    add("BusBandwidth", "GB/s", Better::Higher, assay::rescaled(bandwidth, bus_factor(call.operation, ranks_.count())));
+  }
+
+  void verify(const Call& call, const std::string& prefix) {
+    const std::string where = prefix + " " + size_name(call.bytes);
     double wrong = 0;
-    for (const auto& [rank, mismatch] : ranks_.run_verified(operation, bytes, options_.inject_bitflip)) {
-      integrity_.expect(prefix + " " + size_name(bytes) + " rank" + std::to_string(rank), mismatch);
+    for (const auto& [rank, mismatch] : ranks_.run_verified(call, options_.inject_bitflip)) {
+      integrity_.expect(where + " rank" + std::to_string(rank), mismatch);
       wrong += mismatch.none() ? 0 : 1;
     }
     if (const double all_wrong = world_.sum(wrong); all_wrong > wrong) {
-      integrity_.expect(prefix + " " + size_name(bytes), false,
-                        std::to_string(std::lround(all_wrong - wrong)) + " ranks of other processes received wrong data");
+      integrity_.expect(where, false, std::to_string(std::lround(all_wrong - wrong)) + " ranks of other processes received wrong data");
     }
-    const Summary seconds = sample_seconds(operation, bytes);
-    const double algorithm = algorithm_bandwidth(static_cast<double>(bytes), seconds.value);
-    const auto scaled = [&](double value) { return Summary{value, seconds.samples, seconds.spread}; };
-    constexpr std::size_t kLargestLatencyBytes = 64 << 10;
-    if (bytes <= kLargestLatencyBytes) {
-      doc_.measurement(prefix + "Latency", "us", Better::Lower).add(size_name(bytes), scaled(seconds.value * 1e6));
-      return;
-    }
-    doc_.measurement(prefix + "AlgorithmBandwidth", "GB/s", Better::Higher).add(size_name(bytes), scaled(algorithm));
-    doc_.measurement(prefix + "BusBandwidth", "GB/s", Better::Higher)
-        .add(size_name(bytes), scaled(algorithm * bus_factor(operation, ranks_.count())));
   }
 
-  // All processes feed their rule with the same numbers, so that they stop at the same sample.
-  Summary sample_seconds(Operation operation, std::size_t bytes) {
-    constexpr double kSampleSeconds = 0.01;
-    constexpr int kMostIterations = 20;
-    const double once = ranks_.seconds_of_one(operation, bytes, 1);
-    const int iterations = std::clamp(static_cast<int>(kSampleSeconds / once), 2, kMostIterations);
+  // All processes feed their rule with the same numbers, so that they stop at the same sample; one that is told to end tells all.
+  template <typename Seconds>
+  StoppingRule sample(Seconds seconds) {
     StoppingRule rule{6, 40, 0.005, options_.budget_seconds};
     while (rule.wants_more()) {
+      world_.together(assay::throw_if_stopped);
+      cuda::look_between_samples();
       const cuda::Stopwatch watch;
-      const double seconds = ranks_.seconds_of_one(operation, bytes, iterations);
-      rule.add(seconds, world_.max(watch.seconds()));
+      const double value = seconds();
+      rule.add(value, world_.max(watch.seconds()));
     }
-    return rule.summary();
+    return rule;
   }
 
   const Options& options_;
@@ -152,12 +180,11 @@ void measure(const Options& options, const World& world, Document& doc) {
   const auto gpus = own_gpus(options, world);
   if (world.size() * static_cast<int>(gpus.size()) < 2) throw assay::CannotRun("needs at least two GPUs, found one");
   cuda::describe(gpus, doc);
-  std::size_t free = ~std::size_t{0};
-  for (const auto& gpu : gpus) free = std::min(free, cuda::free_bytes(gpu.index));
-  free = static_cast<std::size_t>(-world.max(-static_cast<double>(free)));
   const auto wanted = static_cast<std::size_t>(*std::max_element(options.sizes.begin(), options.sizes.end()));
   const std::size_t largest = usable_bytes(Operation::AllGather, wanted, world.size() * static_cast<int>(gpus.size()), sizeof(float));
-  const std::size_t most_bytes = std::min(largest, buffer_bytes_within(free));
+  std::size_t fitting = 0;
+  world.together([&] { fitting = cuda::fit_memory(gpus, largest, buffer_bytes_within, "buffers", doc); });
+  const auto most_bytes = static_cast<std::size_t>(-world.max(-static_cast<double>(fitting)));
   cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::Off);
   Ranks ranks(world, gpus, most_bytes);
   doc.parameter("ranks", ranks.count());
@@ -168,8 +195,12 @@ void measure(const Options& options, const World& world, Document& doc) {
   Program(options, world, ranks, most_bytes, doc).run();
   telemetry.report(doc);
   // The first process speaks for all, so what is wrong with the others' GPUs has to be in its document too.
-  const std::string elsewhere = world.first_complaint(world.rank() == 0 ? "" : doc.first_failure());
-  if (!elsewhere.empty()) doc.check("otherProcesses", false, elsewhere);
+  const auto hear = [&](const std::string& check, const std::string& complaint) {
+    const std::string elsewhere = world.first_complaint(world.rank() == 0 ? "" : complaint);
+    if (!elsewhere.empty()) doc.check(check, false, elsewhere);
+  };
+  hear("otherProcesses", doc.first_failure());
+  for (const char* check : {"undisturbed", "comparable"}) hear(check, doc.complaint_of(check));
 }
 
 }  // namespace
@@ -180,6 +211,7 @@ int main(int argc, char** argv) {
   args.integer("--gpus", options.gpus, 0, 64, "use the first N GPUs; 0: all");
   args.integers("--sizes", options.sizes, 4, kMostBytes, "message sizes in bytes, as NCCL's tests count them");
   args.choices("--operations", options.operations, kNames, "what to measure");
+  args.choices("--placements", options.placements, {"out", "in"}, "results in a buffer of their own, or where the data lay");
   args.number("--budget-seconds", options.budget_seconds, 0.001, 600, "most seconds of sampling per operation and size");
   args.flag("--ring", options.ring, "force a ring with NVLS off: the health of the links");
   args.flag("--inject-bitflip", options.inject_bitflip, "test: damage what was received, which must be found");

@@ -23,6 +23,19 @@ inline bool is_shared_out(Operation operation) {
   return operation == Operation::AllGather || operation == Operation::ReduceScatter || operation == Operation::AllToAll;
 }
 
+// In place, every rank's result lies where its data lay, as NCCL defines it. The other operations have no such form.
+inline bool has_in_place(Operation operation) { return operation != Operation::AllToAll && operation != Operation::SendRecv; }
+
+enum class Placement { OutOfPlace, InPlace };
+
+// One operation of S bytes.
+struct Call {
+  Operation operation;
+  std::size_t bytes;
+  Placement placement = Placement::OutOfPlace;
+  bool is_in_place() const { return placement == Placement::InPlace; }
+};
+
 // S rounded down to whole elements in every share, and to at least one.
 inline std::size_t usable_bytes(Operation operation, std::size_t bytes, int ranks, std::size_t element_bytes) {
   const std::size_t grain = element_bytes * (is_shared_out(operation) ? static_cast<std::size_t>(ranks) : 1);

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "collectives/data.hpp"
+#include "common/cuda/flow.hpp"
 
 namespace assay::collectives {
 namespace {
@@ -28,10 +29,6 @@ class Group {
   bool open_ = true;
 };
 
-std::size_t share_of(Operation operation, std::size_t bytes, int ranks) {
-  return bytes / sizeof(float) / (is_shared_out(operation) ? static_cast<std::size_t>(ranks) : 1);
-}
-
 }  // namespace
 
 std::string nccl_version() {
@@ -42,9 +39,6 @@ std::string nccl_version() {
 
 Ranks::Ranks(const World& world, const std::vector<cuda::Gpu>& gpus, std::size_t bytes)
     : world_(world), ranks_(world.size() * static_cast<int>(gpus.size())) {
-  ncclUniqueId id{};
-  if (world.rank() == 0) check(ncclGetUniqueId(&id), "making NCCL's id");
-  world.broadcast_from_first(&id, sizeof id);
   const int first = world.rank() * static_cast<int>(gpus.size());
   const std::size_t count = bytes / sizeof(float);
   locals_.reserve(gpus.size());
@@ -54,12 +48,7 @@ Ranks::Ranks(const World& world, const std::vector<cuda::Gpu>& gpus, std::size_t
                               {gpu.index, count}, {gpu.index, count}});
     }
   });
-  Group group;
-  for (auto& local : locals_) {
-    const cuda::OnDevice on(local.stream.device());
-    check(ncclCommInitRank(&local.communicator, ranks_, id, local.rank), "joining NCCL's communicator");
-  }
-  group.end();
+  join();
   for (auto& local : locals_) fill_send(local.send.data(), count, local.rank, local.stream);
   synchronize();
 }
@@ -70,24 +59,53 @@ Ranks::~Ranks() {
   }
 }
 
+void Ranks::join() {
+  ncclUniqueId id{};
+  if (world_.rank() == 0) check(ncclGetUniqueId(&id), "making NCCL's id");
+  world_.broadcast_from_first(&id, sizeof id);
+  Group group;
+  for (auto& local : locals_) {
+    const cuda::OnDevice on(local.stream.device());
+    check(ncclCommInitRank(&local.communicator, ranks_, id, local.rank), "joining NCCL's communicator");
+  }
+  group.end();
+}
+
 void Ranks::synchronize() {
   for (auto& local : locals_) local.stream.synchronize();
 }
 
-void Ranks::queue(Operation operation, std::size_t bytes) {
-  const std::size_t count = bytes / sizeof(float);
+std::size_t Ranks::share_of(const Call& call) const {
+  return call.bytes / sizeof(float) / (is_shared_out(call.operation) ? static_cast<std::size_t>(ranks_) : 1);
+}
+
+// In place, both are in the receive buffer: the whole of it, or where the rank's own share belongs.
+const float* Ranks::source_of(Local& local, const Call& call) const {
+  if (!call.is_in_place()) return local.send.data();
+  const bool is_share = call.operation == Operation::AllGather;
+  return local.receive.data() + (is_share ? share_of(call) * static_cast<std::size_t>(local.rank) : 0);
+}
+
+float* Ranks::target_of(Local& local, const Call& call) const {
+  const bool is_share = call.is_in_place() && call.operation == Operation::ReduceScatter;
+  return local.receive.data() + (is_share ? share_of(call) * static_cast<std::size_t>(local.rank) : 0);
+}
+
+void Ranks::queue(const Call& call) {
   Group group;
-  for (auto& local : locals_) queue_on(local, operation, count, share_of(operation, bytes, ranks_));
+  for (auto& local : locals_) queue_on(local, call);
   group.end();
 }
 
-void Ranks::queue_on(Local& local, Operation operation, std::size_t count, std::size_t share) {
-  float* const send = local.send.data();
-  float* const receive = local.receive.data();
+void Ranks::queue_on(Local& local, const Call& call) {
+  const float* const send = source_of(local, call);
+  float* const receive = target_of(local, call);
+  const std::size_t count = call.bytes / sizeof(float);
+  const std::size_t share = share_of(call);
   const ncclComm_t communicator = local.communicator;
   const cudaStream_t stream = local.stream.get();
-  const std::string action = "queueing " + name_of(operation);
-  switch (operation) {
+  const std::string action = "queueing " + name_of(call.operation);
+  switch (call.operation) {
     case Operation::AllReduce: check(ncclAllReduce(send, receive, count, ncclFloat, ncclSum, communicator, stream), action); break;
     case Operation::AllGather: check(ncclAllGather(send, receive, share, ncclFloat, communicator, stream), action); break;
     case Operation::ReduceScatter:
@@ -108,14 +126,14 @@ void Ranks::queue_on(Local& local, Operation operation, std::size_t count, std::
   }
 }
 
-double Ranks::seconds_of_one(Operation operation, std::size_t bytes, int iterations) {
+double Ranks::seconds_of_one(const Call& call, int iterations) {
   const bool is_latched = world_.size() == 1;
   world_.barrier();
   if (is_latched) {
     for (auto& local : locals_) latch_.hold(local.stream);
   }
   for (auto& local : locals_) local.timer.start(local.stream);
-  for (int i = 0; i < iterations; ++i) queue(operation, bytes);
+  for (int i = 0; i < iterations; ++i) queue(call);
   for (auto& local : locals_) local.timer.stop(local.stream);
   if (is_latched) latch_.release();
   synchronize();
@@ -125,18 +143,39 @@ double Ranks::seconds_of_one(Operation operation, std::size_t bytes, int iterati
   return world_.max(slowest) / iterations;
 }
 
-std::vector<std::pair<int, cuda::Mismatch>> Ranks::run_verified(Operation operation, std::size_t bytes, bool damage) {
-  for (auto& local : locals_) cuda::poison(local.receive.data(), bytes, local.stream);
+double Ranks::launched_seconds_of_one(const Call& call, int iterations) {
+  world_.barrier();
+  const cuda::Stopwatch watch;
+  for (int i = 0; i < iterations; ++i) queue(call);
+  synchronize();
+  return world_.max(watch.seconds()) / iterations;
+}
+
+// Poisons what is to be received. In place, what the rank sends has to be put there first.
+void Ranks::prepare(Local& local, const Call& call) const {
+  const cuda::OnDevice on(local.stream.device());
+  cuda::poison(local.receive.data(), call.bytes, local.stream);
+  const bool sends = call.operation != Operation::Broadcast || local.rank == 0;
+  if (!call.is_in_place() || !sends) return;
+  const std::size_t bytes = call.operation == Operation::AllGather ? share_of(call) * sizeof(float) : call.bytes;
+  cuda::check(cudaMemcpyAsync(const_cast<float*>(source_of(local, call)), local.send.data(), bytes, cudaMemcpyDeviceToDevice,
+                              local.stream.get()),
+              "copying what is sent in place");
+}
+
+std::vector<std::pair<int, cuda::Mismatch>> Ranks::run_verified(const Call& call, bool damage) {
+  for (auto& local : locals_) prepare(local, call);
   synchronize();
   world_.barrier();
-  queue(operation, bytes);
+  queue(call);
   synchronize();
   std::vector<std::pair<int, cuda::Mismatch>> found;
-  const std::size_t share = share_of(operation, bytes, ranks_);
-  const std::size_t count = operation == Operation::ReduceScatter ? share : bytes / sizeof(float);
+  const std::size_t share = share_of(call);
+  const std::size_t count = call.operation == Operation::ReduceScatter ? share : call.bytes / sizeof(float);
   for (auto& local : locals_) {
-    if (damage) cuda::flip_bit(local.receive.data(), count * sizeof(float) / 3, local.stream);
-    found.emplace_back(local.rank, compare_received(local.receive.data(), count, share, operation, local.rank, ranks_, local.stream));
+    float* const received = target_of(local, call);
+    if (damage) cuda::flip_bit(received, count * sizeof(float) / 3, local.stream);
+    found.emplace_back(local.rank, compare_received(received, count, share, call.operation, local.rank, ranks_, local.stream));
   }
   return found;
 }

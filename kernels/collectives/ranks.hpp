@@ -30,11 +30,14 @@ class Ranks {
 
   // Seconds of one operation: the slowest GPU's, of `iterations` back to back. Without a latch where other processes take
   // part, who could not be released at the same time.
-  double seconds_of_one(Operation operation, std::size_t bytes, int iterations);
+  double seconds_of_one(const Call& call, int iterations);
+
+  // The same by the host's clock, from the first launch to the end of the last operation, as NCCL's tests measure it.
+  double launched_seconds_of_one(const Call& call, int iterations);
 
   // Runs the operation once into poisoned buffers and compares all that was received. This warms up too: NCCL makes its
   // connections at first use. damage: for tests.
-  std::vector<std::pair<int, cuda::Mismatch>> run_verified(Operation operation, std::size_t bytes, bool damage);
+  std::vector<std::pair<int, cuda::Mismatch>> run_verified(const Call& call, bool damage);
 
  private:
   struct Local {
@@ -45,8 +48,13 @@ class Ranks {
     cuda::DeviceBuffer<float> receive;
     ncclComm_t communicator = nullptr;
   };
-  void queue(Operation operation, std::size_t bytes);
-  void queue_on(Local& local, Operation operation, std::size_t count, std::size_t share);
+  void join();
+  void queue(const Call& call);
+  void queue_on(Local& local, const Call& call);
+  std::size_t share_of(const Call& call) const;   // elements
+  const float* source_of(Local& local, const Call& call) const;
+  float* target_of(Local& local, const Call& call) const;
+  void prepare(Local& local, const Call& call) const;
   void synchronize();
 
   const World& world_;

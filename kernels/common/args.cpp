@@ -1,7 +1,10 @@
 #include "common/args.hpp"
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <iostream>
+#include <memory>
+#include <set>
 
 #include "common/document.hpp"
 #include "common/exit_codes.hpp"
@@ -18,6 +21,16 @@ CLI::Validator finite_range(double low, double high) {
                        return nan ? "value " + text + " is not a finite number" : std::string();
                      },
                      "");
+}
+
+// Refuses a value that stands in the list again. Checks run value by value, so it remembers.
+template <typename Value>
+std::function<std::string(const std::string&)> once(const std::string& name) {
+  return [name, seen = std::make_shared<std::set<Value>>()](const std::string& text) {
+    Value value{};
+    if (!CLI::detail::lexical_cast(text, value) || seen->insert(value).second) return std::string();
+    return name + " names " + text + " twice";
+  };
 }
 
 }  // namespace
@@ -63,12 +76,14 @@ void Args::choice(const std::string& name, std::string& target, const std::vecto
 
 void Args::choices(const std::string& name, std::vector<std::string>& target, const std::vector<std::string>& allowed,
                    const std::string& help) {
-  impl_->app.add_option(name, target, help)->delimiter(',')->capture_default_str()->check(CLI::IsMember(allowed));
+  impl_->app.add_option(name, target, help)->delimiter(',')->capture_default_str()->check(CLI::IsMember(allowed))->check(
+      once<std::string>(name));
 }
 
 void Args::integers(const std::string& name, std::vector<std::int64_t>& target, std::int64_t low, std::int64_t high,
                     const std::string& help) {
-  impl_->app.add_option(name, target, help)->delimiter(',')->capture_default_str()->check(CLI::Range(low, high));
+  impl_->app.add_option(name, target, help)->delimiter(',')->capture_default_str()->check(CLI::Range(low, high))->check(
+      once<std::int64_t>(name));
 }
 
 std::optional<int> Args::parse(int argc, const char* const* argv) {

@@ -48,12 +48,41 @@ Measurement& Document::measurement(const std::string& name, const std::string& u
 }
 
 void Document::check(const std::string& name, bool ok, const std::string& message) {
+  for (auto& known : checks_) {
+    if (known.name != name) continue;
+    known.ok = known.ok && ok;
+    if (!message.empty()) known.message += (known.message.empty() ? "" : "; ") + message;
+    return;
+  }
   checks_.push_back({name, ok, message});
+}
+
+Document::Outliers Document::outliers() const {
+  Outliers sum;
+  for (const auto& measurement : measurements_) {
+    for (const auto& [at, summary] : measurement.parts_) {
+      if (!summary.distribution) continue;
+      sum.outliers += summary.distribution->outliers;
+      sum.samples += summary.samples;
+    }
+  }
+  return sum;
+}
+
+double Document::elapsed_seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
 std::string Document::first_failure() const {
   for (const auto& [name, ok, message] : checks_) {
-    if (!ok) return name + (message.empty() ? "" : ": " + message);
+    if (!ok && name != "undisturbed" && name != "comparable") return name + (message.empty() ? "" : ": " + message);
+  }
+  return "";
+}
+
+std::string Document::complaint_of(const std::string& check) const {
+  for (const auto& [name, ok, message] : checks_) {
+    if (name == check && !ok) return message;
   }
   return "";
 }
@@ -108,10 +137,17 @@ std::string Document::render(double elapsed_seconds) const {
       if (measurement.parts_.empty()) continue;
       Json parts = Json::array();
       for (const auto& [at, summary] : measurement.parts_) {
-        parts.push_back({{"at", at},
-                         {"value", rounded(summary.value)},
-                         {"samples", summary.samples},
-                         {"spread", rounded(std::round(summary.spread * 1e5) / 1e5)}});
+        Json part = {{"at", at},
+                     {"value", rounded(summary.value)},
+                     {"samples", summary.samples},
+                     {"spread", rounded(std::round(summary.spread * 1e5) / 1e5)}};
+        if (const auto& around = summary.distribution) {
+          part["min"] = rounded(around->min);
+          part["mean"] = rounded(around->mean);
+          part["p95"] = rounded(around->p95);
+          part["outliers"] = around->outliers;
+        }
+        parts.push_back(std::move(part));
       }
       doc["measurements"].push_back({{"name", measurement.name_},
                                      {"unit", measurement.unit_},
@@ -149,8 +185,7 @@ int Document::finish(std::ostream& out) {
     if (nothing && all_ok) check("measured", false, "no value was measured");
     code = nothing || !all_ok ? exit_code::kFailed : exit_code::kMeasured;
   }
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
-  out << render(elapsed.count()) << std::endl;
+  out << render(elapsed_seconds()) << std::endl;
   return out ? code : exit_code::kFailed;
 }
 

@@ -55,11 +55,26 @@ class Document {
   // A measurement without parts is left out of the document.
   Measurement& measurement(const std::string& name, const std::string& unit, Better better);
 
-  // Something that was verified. A check that is not ok makes the program fail.
+  // Something that was verified. A check that is not ok makes the program fail. A name that comes again is the same check: it is
+  // ok only where it always was, and its messages are joined.
   void check(const std::string& name, bool ok, const std::string& message = "");
 
-  // Name and message of the first check so far that is not ok; empty where all are.
+  // Over all parts so far that are summaries of samples.
+  struct Outliers {
+    std::size_t outliers = 0;
+    std::size_t samples = 0;
+  };
+  Outliers outliers() const;
+
+  // Since the document was made.
+  double elapsed_seconds() const;
+
+  // Name and message of the first check so far that is not ok; empty where all are. Those about what surrounded the measurement do
+  // not count: undisturbed and comparable.
   std::string first_failure() const;
+
+  // The message of the check of this name; empty where it is ok or missing.
+  std::string complaint_of(const std::string& check) const;
 
   // For people; not judged.
   void note(const std::string& text);

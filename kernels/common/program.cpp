@@ -1,21 +1,38 @@
 #include "common/program.hpp"
 
+#include <cstdio>
 #include <ostream>
 
+#include "common/stop.hpp"
+
 namespace assay {
+namespace {
+
+void report_stop(const std::string& benchmark, std::ostream& err, Document& doc) {
+  char text[96];
+  std::snprintf(text, sizeof text, "stopped by %s after %.1f s, before all was measured", stop_signal().c_str(), doc.elapsed_seconds());
+  err << benchmark << ": " << text << std::endl;
+  doc.check("finished", false, text);
+}
+
+}  // namespace
 
 int run_program(const std::string& benchmark, std::ostream& out, std::ostream& err,
                 const std::function<void(Document&)>& body) {
+  const WatchForStop watch;
   Document doc(benchmark);
   try {
     body(doc);
   } catch (const CannotRun& reason) {
     err << benchmark << ": cannot run here: " << reason.what() << std::endl;
     doc.skip(reason.what());
+  } catch (const Stopped&) {
+    // Told below, as for bodies that end by themselves when they are told to.
   } catch (const std::exception& error) {
     err << benchmark << ": " << error.what() << std::endl;
     doc.check("completed", false, error.what());
   }
+  if (stop_requested()) report_stop(benchmark, err, doc);
   return doc.finish(out);
 }
 

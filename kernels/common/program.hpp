@@ -24,7 +24,8 @@ struct CannotRun : std::runtime_error {
 };
 
 // Runs the body, prints the document on `out` and returns the exit code. CannotRun becomes a skipped document; any other
-// std::exception a failed check `completed` beside what had been measured by then. Both reasons go to `err` too.
+// std::exception a failed check `completed` beside what had been measured by then. Both reasons go to `err` too. SIGTERM and
+// SIGINT end the sampling, and leave a failed check `finished`; a second one ends the process at once.
 int run_program(const std::string& benchmark, std::ostream& out, std::ostream& err,
                 const std::function<void(Document&)>& body);
 

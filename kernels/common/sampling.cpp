@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/stop.hpp"
+
 namespace assay {
 
 std::size_t steady_from(const std::vector<double>& samples, const WarmUp& warm_up) {
@@ -28,6 +30,7 @@ StoppingRule::StoppingRule(std::size_t min_samples, std::size_t max_samples, dou
       warm_up_(warm_up) {}
 
 bool StoppingRule::wants_more() const {
+  throw_if_stopped();
   if (samples_.size() < min_samples_) return true;
   if (samples_.size() - dropped() >= max_samples_) return false;
   if (spent_seconds_ + median(costs_) > budget_seconds_) return false;

@@ -30,6 +30,7 @@ class StoppingRule {
   StoppingRule(std::size_t min_samples, std::size_t max_samples, double relative_ci_width, double budget_seconds,
                WarmUp warm_up = {});
 
+  // Throws Stopped once the program was told to end.
   bool wants_more() const;
 
   // seconds: what this sample cost, its preparation included.
@@ -42,6 +43,14 @@ class StoppingRule {
   const std::vector<double>& all_samples() const { return samples_; }
   std::vector<double> steady_samples() const;
   Summary summary() const { return summarize(steady_samples()); }
+
+  // Of what `figure` makes of each sample: a rate of a time, for example.
+  template <typename Figure>
+  Summary summary_of(Figure figure) const {
+    auto figures = steady_samples();
+    for (double& each : figures) each = figure(each);
+    return summarize(figures);
+  }
 
  private:
   bool is_precise() const;

@@ -25,6 +25,15 @@ double binomial_half(std::size_t n, std::size_t k) {
   return std::exp(std::lgamma(dn + 1) - std::lgamma(dk + 1) - std::lgamma(dn - dk + 1) - dn * std::log(2.0));
 }
 
+// Absent where a sample is not finite: a document cannot hold such a number.
+std::optional<Distribution> distribution(const std::vector<double>& samples) {
+  if (samples.empty()) return std::nullopt;
+  double sum = 0;
+  for (const double sample : samples) sum += sample;
+  if (!std::isfinite(sum)) return std::nullopt;
+  return Distribution{percentile(samples, 0), sum / static_cast<double>(samples.size()), percentile(samples, 95), outliers(samples)};
+}
+
 }  // namespace
 
 double percentile(std::vector<double> samples, double p) {
@@ -55,6 +64,15 @@ double relative_spread(const std::vector<double>& samples) {
   return deviation / std::abs(median(samples));
 }
 
+std::size_t outliers(const std::vector<double>& samples) {
+  constexpr double kSpreads = 5;
+  constexpr double kLeastSpread = 0.01;
+  const double middle = median(samples);
+  const double allowed = kSpreads * std::max(relative_spread(samples), kLeastSpread) * std::abs(middle);
+  const auto is_outlier = [&](double sample) { return std::abs(sample - middle) > allowed; };
+  return static_cast<std::size_t>(std::count_if(samples.begin(), samples.end(), is_outlier));
+}
+
 Interval median_interval(std::vector<double> samples, double confidence) {
   if (samples.empty()) return {kNaN, kNaN, 0};
   std::sort(samples.begin(), samples.end());
@@ -72,11 +90,18 @@ Interval median_interval(std::vector<double> samples, double confidence) {
 }
 
 Summary summarize(const std::vector<double>& samples) {
-  return {median(samples), samples.size(), relative_spread(samples)};
+  return {median(samples), samples.size(), relative_spread(samples), distribution(samples)};
 }
 
 Summary summarize_best(const std::vector<double>& samples, Better better) {
-  return {best(samples, better), samples.size(), relative_spread(samples)};
+  return {best(samples, better), samples.size(), relative_spread(samples), distribution(samples)};
+}
+
+Summary rescaled(const Summary& summary, double factor) {
+  Summary result = summary;
+  result.value *= factor;
+  if (auto& held = result.distribution) held = Distribution{held->min * factor, held->mean * factor, held->p95 * factor, held->outliers};
+  return result;
 }
 
 }  // namespace assay

@@ -54,7 +54,7 @@ std::size_t order_for(double seconds) {
 }
 
 StoppingRule sample(const Matrix& a, const Matrix& b, Matrix& c, double budget_seconds) {
-  StoppingRule rule(5, 100, 0.005, budget_seconds);
+  StoppingRule rule(6, 100, 0.005, budget_seconds);
   while (rule.wants_more()) {
     const double seconds = multiply(a, b, c);
     rule.add(flops(a.n()) / seconds / 1e9, seconds);

@@ -64,7 +64,6 @@ struct Multiplier::Lt {
   cublasLtMatmulPreference_t preference = nullptr;
   std::array<cublasLtMatmulHeuristicResult_t, kMostCandidates> found{};
   int count = 0;
-  std::size_t chosen = 0;
 
   Lt(Precision precision, std::size_t n, bool a_is_transposed) {
     const Types types = types_of(precision);
@@ -99,11 +98,9 @@ struct Multiplier::Lt {
 Multiplier::Multiplier(Operands& operands, Precision precision, Library library, const cuda::Stream& stream)
     : operands_(operands), precision_(precision), stream_(stream), workspace_(stream.device(), kWorkspaceBytes) {
   const cuda::OnDevice on(stream.device());
-  if (library == Library::Lt) {
-    lt_ = std::make_unique<Lt>(precision, operands.n(), operands.a_is_transposed());
-    return;
-  }
-  if (precision == Precision::Fp8) throw std::invalid_argument("cuBLAS offers FP8 only through cuBLASLt");
+  const bool is_lt_only = precision == Precision::Fp8;  // cuBLAS itself has no FP8
+  if (library == Library::Any || is_lt_only) lt_ = std::make_unique<Lt>(precision, operands.n(), operands.a_is_transposed());
+  if (is_lt_only) return;
   check(cublasCreate(&direct_), "starting cuBLAS");
   check(cublasSetStream(direct_, stream.get()), "setting cuBLAS's stream");
   check(cublasSetMathMode(direct_, CUBLAS_DEFAULT_MATH), "setting cuBLAS's math mode");
@@ -114,10 +111,21 @@ Multiplier::~Multiplier() {
   if (direct_ != nullptr) cublasDestroy(direct_);
 }
 
-std::size_t Multiplier::candidates() const { return lt_ ? static_cast<std::size_t>(lt_->count) : 1; }
+std::size_t Multiplier::candidates() const {
+  return (direct_ != nullptr ? 1 : 0) + (lt_ ? static_cast<std::size_t>(lt_->count) : 0);
+}
 
-void Multiplier::choose(std::size_t candidate) {
-  if (lt_) lt_->chosen = candidate;
+std::string Multiplier::algorithm() const {
+  if (is_direct()) return "cuBLAS";
+  std::string name = "Lt";
+  for (const auto attribute : {CUBLASLT_ALGO_CONFIG_ID, CUBLASLT_ALGO_CONFIG_TILE_ID, CUBLASLT_ALGO_CONFIG_STAGES_ID,
+                               CUBLASLT_ALGO_CONFIG_SPLITK_NUM}) {
+    std::int32_t value = 0;
+    check(cublasLtMatmulAlgoConfigGetAttribute(&lt_->found[lt_index()].algo, attribute, &value, sizeof value, nullptr),
+          "reading an algorithm's number");
+    name += (name == "Lt" ? "" : "/") + std::to_string(value);
+  }
+  return name;
 }
 
 void Multiplier::queue() {
@@ -125,9 +133,9 @@ void Multiplier::queue() {
   const Types types = types_of(precision_);
   const void* one = kScalars.one(precision_);
   const void* zero = kScalars.zero(precision_);
-  if (lt_) {
+  if (!is_direct()) {
     check(cublasLtMatmul(lt_->handle, lt_->operation, one, operands_.a(), lt_->operand, operands_.b(), lt_->operand, zero,
-                         operands_.c(), lt_->product, operands_.c(), lt_->product, &lt_->found[lt_->chosen].algo,
+                         operands_.c(), lt_->product, operands_.c(), lt_->product, &lt_->found[lt_index()].algo,
                          workspace_.data(), workspace_.bytes(), stream_.get()),
           "multiplying " + name_of(precision_) + " matrices");
     return;

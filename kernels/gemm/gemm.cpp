@@ -1,22 +1,19 @@
 // gemm: sustained matrix products on every GPU, all at once, format by format. README.md of the parent folder has the method.
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <deque>
-#include <exception>
 #include <iostream>
-#include <limits>
+#include <map>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "common/args.hpp"
-#include "common/cuda/flow.hpp"
 #include "common/cuda/integrity.hpp"
+#include "common/cuda/on_all.hpp"
 #include "common/cuda/telemetry.hpp"
 #include "common/program.hpp"
-#include "gemm/blas.hpp"
+#include "gemm/choice.hpp"
+#include "gemm/worker.hpp"
 
 namespace {
 
@@ -33,64 +30,9 @@ struct Options {
   std::int64_t n = 8192;
   double seconds = 1.5;
   std::vector<std::string> precisions = kNames;
-  std::string library = "lt";
+  std::string library = "direct";
   bool alone = false;
   bool inject_bitflip = false;
-};
-
-// One GPU with the product it repeats.
-class Worker {
- public:
-  Worker(const cuda::Gpu& gpu, Precision precision, const Options& options)
-      : gpu_(gpu),
-        stream_(gpu.index),
-        operands_(gpu.index, precision, static_cast<std::size_t>(options.n)),
-        multiplier_(operands_, precision, options.library == "lt" ? Library::Lt : Library::Direct, stream_) {
-    operands_.initialize(stream_);
-  }
-
-  const cuda::Gpu& gpu() const { return gpu_; }
-  const cuda::Stream& stream() const { return stream_; }
-  Operands& operands() { return operands_; }
-  Multiplier& multiplier() { return multiplier_; }
-
-  double seconds_of_one() {
-    const std::vector<cuda::Flow> flows{{&stream_, [this] { multiplier_.queue(); }}};
-    cuda::time_unlatched(flows, {1, 0});
-    return cuda::time_unlatched(flows, {2, 0})[0] / 2;
-  }
-
-  // Multiplies without a pause until the time is over; returns the seconds of each window of `per_window` products.
-  std::vector<double> work(int per_window, double seconds) {
-    std::vector<double> windows;
-    std::deque<cuda::Event> marks;
-    const cuda::Stopwatch watch;
-    const auto mark = [&] {
-      marks.emplace_back(gpu_.index);
-      marks.back().record(stream_);
-    };
-    const auto retire = [&] {
-      marks[1].synchronize();
-      float milliseconds = 0;
-      cuda::check(cudaEventElapsedTime(&milliseconds, marks[0].get(), marks[1].get()), "reading a timer");
-      windows.push_back(milliseconds * 1e-3);
-      marks.pop_front();
-    };
-    mark();
-    while (watch.seconds() < seconds || windows.size() + marks.size() < 5) {
-      for (int i = 0; i < per_window; ++i) multiplier_.queue();
-      mark();
-      if (marks.size() > 2) retire();  // one window runs while the next is queued
-    }
-    while (marks.size() > 1) retire();
-    return windows;
-  }
-
- private:
-  cuda::Gpu gpu_;
-  cuda::Stream stream_;
-  Operands operands_;
-  Multiplier multiplier_;
 };
 
 using Workers = std::vector<std::unique_ptr<Worker>>;
@@ -101,18 +43,27 @@ class Program {
       : options_(options), gpus_(gpus), telemetry_(telemetry), doc_(doc) {}
 
   void run(Precision precision) {
+    const Library library = options_.library == "lt" ? Library::Any : Library::Direct;
     Workers workers;
-    for (const auto& gpu : gpus_) workers.push_back(std::make_unique<Worker>(gpu, precision, options_));
-    const double seconds = choose_algorithm(workers);
-    for (auto& worker : workers) worker->seconds_of_one();  // loads code, and leaves a product to compare with
-    std::vector<std::uint64_t> first;
-    for (auto& worker : workers) first.push_back(worker->operands().checksum(worker->stream()));
+    const auto n = static_cast<std::size_t>(options_.n);
+    for (const auto& gpu : gpus_) workers.push_back(std::make_unique<Worker>(gpu, precision, n, library));
+    if (library == Library::Any) choose_algorithms(workers);
+    std::vector<double> seconds(workers.size());
+    std::vector<std::uint64_t> first(workers.size());  // the checksums of what all later products are compared with
+    cuda::on_all(workers.size(), [&](std::size_t i) {
+      seconds[i] = workers[i]->seconds_of_one();
+      first[i] = workers[i]->operands().checksum(workers[i]->stream());
+    });
+    const double seconds_of_one = *std::max_element(seconds.begin(), seconds.end());
+    std::vector<std::string> algorithms;
+    for (auto& worker : workers) algorithms.push_back(worker->multiplier().algorithm());
+    doc_.parameter(name_of(precision) + "Algorithm", join_algorithms(algorithms));
 
     std::vector<Worker*> all;
     for (auto& worker : workers) all.push_back(worker.get());
-    measure(all, precision, seconds, "");
+    measure(all, precision, seconds_of_one, "");
     if (options_.alone && all.size() > 1) {
-      for (Worker* worker : all) measure({worker}, precision, seconds, "Alone");
+      for (Worker* worker : all) measure({worker}, precision, seconds_of_one, "Alone");
     }
     verify(workers, precision, first);
   }
@@ -120,58 +71,40 @@ class Program {
   void finish() { integrity_.report(doc_); }
 
  private:
-  // Returns the seconds of one product. Tried on the first GPU; all take the same, so that their results are comparable.
-  double choose_algorithm(Workers& workers) {
-    std::size_t best = 0;
-    double best_seconds = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < workers[0]->multiplier().candidates(); ++i) {
-      workers[0]->multiplier().choose(i);
-      const double seconds = workers[0]->seconds_of_one();
-      if (seconds < best_seconds) {
-        best = i;
-        best_seconds = seconds;
-      }
-    }
-    for (auto& worker : workers) worker->multiplier().choose(best);
-    return best_seconds;
+  // GPUs of one product all take the same algorithm, so that their results are comparable.
+  void choose_algorithms(Workers& workers) {
+    std::vector<std::vector<double>> seconds(workers.size());
+    cuda::on_all(workers.size(), [&](std::size_t i) { seconds[i] = workers[i]->try_all(); });
+    std::map<std::string, std::vector<std::vector<double>>> by_product;
+    for (std::size_t i = 0; i < workers.size(); ++i) by_product[workers[i]->gpu().product].push_back(seconds[i]);
+    for (auto& worker : workers) worker->multiplier().choose(fastest(by_product[worker->gpu().product]));
   }
 
   void measure(const std::vector<Worker*>& workers, Precision precision, double seconds_of_one, const std::string& suffix) {
-    constexpr double kWindowSeconds = 0.1;
-    const int per_window = std::max(1, static_cast<int>(std::lround(kWindowSeconds / seconds_of_one)));
+    const double half = options_.seconds / 2;  // the first is for clocks and temperature to settle
+    const double window_seconds = std::min(0.1, half / 6);
+    const int per_window = std::max(1, static_cast<int>(std::lround(window_seconds / seconds_of_one)));
     std::vector<std::vector<double>> windows(workers.size());
-    std::vector<std::exception_ptr> errors(workers.size());
     const double begin = telemetry_.now();
-    std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < workers.size(); ++i) {
-      threads.emplace_back([&, i] {
-        try {
-          windows[i] = workers[i]->work(per_window, options_.seconds);
-        } catch (...) {
-          errors[i] = std::current_exception();
-        }
-      });
-    }
-    for (auto& thread : threads) thread.join();
-    for (const auto& error : errors) {
-      if (error) std::rethrow_exception(error);
-    }
+    cuda::on_all(workers.size(), [&](std::size_t i) {
+      windows[i] = workers[i]->work(per_window, per_window * seconds_of_one, half, half);
+    });
     const double end = telemetry_.now();
 
     auto& measurement = doc_.measurement(name_of(precision) + suffix, "TFLOP/s", Better::Higher);
     const double work = per_window * operations(static_cast<double>(options_.n)) * 1e-12;
     for (std::size_t i = 0; i < workers.size(); ++i) measurement.add(workers[i]->gpu().name(), sustained(windows[i], work));
-    if (suffix.empty()) describe_load(precision, telemetry_.averages((begin + end) / 2, end));
+    if (suffix.empty()) describe_load(precision, telemetry_.averages(begin + half, end));
   }
 
-  // The first half is for clocks and temperature to settle. A GPU at its power limit swings between clocks from window to
-  // window, so the figure is all work of the second half over all of its time; the spread is that of the windows.
+  // A GPU at its power limit swings between clocks from window to window, so the figure is all work over all of its time; the
+  // spread is that of the windows.
   static Summary sustained(const std::vector<double>& windows, double work_per_window) {
     std::vector<double> rates;
     double seconds = 0;
-    for (std::size_t w = windows.size() / 2; w < windows.size(); ++w) {
-      rates.push_back(work_per_window / windows[w]);
-      seconds += windows[w];
+    for (const double window : windows) {
+      rates.push_back(work_per_window / window);
+      seconds += window;
     }
     Summary summary = assay::summarize(rates);
     summary.value = work_per_window * static_cast<double>(rates.size()) / seconds;
@@ -226,7 +159,7 @@ void measure(const Options& options, Document& doc) {
   cuda::describe(gpus, doc);
   doc.parameter("n", options.n);
   doc.parameter("cublas", library_version());
-  doc.parameter("library", options.library == "lt" ? "cuBLASLt, fastest of the heuristic's choices" : "cuBLAS");
+  doc.parameter("library", options.library == "lt" ? "the fastest of cuBLAS's and cuBLASLt's choices" : "cuBLAS");
   doc.parameter("mathMode", "native units; FP64 and FP32 not emulated, TF32 only where named");
   doc.parameter("operands", "uniform in (-1,1), fixed seed");
   cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::On);
@@ -238,8 +171,6 @@ void measure(const Options& options, Document& doc) {
     });
     if (!supported) {
       doc.note(name + " left out: these GPUs have no units for it");
-    } else if (precision == Precision::Fp8 && options.library != "lt") {
-      doc.note("fp8 left out: cuBLAS offers it only through cuBLASLt");
     } else {
       program.run(precision);
     }
@@ -257,7 +188,7 @@ int main(int argc, char** argv) {
   args.integer("--n", options.n, 128, 65536, "order of the matrices, rounded down to a multiple of 16");
   args.number("--seconds", options.seconds, 0.1, 86400, "length of each measurement; the second half counts");
   args.choices("--precisions", options.precisions, kNames, "number formats");
-  args.choice("--library", options.library, {"lt", "direct"}, "direct: cuBLAS with its own choice of algorithm");
+  args.choice("--library", options.library, {"lt", "direct"}, "direct: cuBLAS with its own choice of algorithm; lt: the fastest that cuBLASLt offers");
   args.flag("--alone", options.alone, "also measure every GPU while the others are idle");
   args.flag("--inject-bitflip", options.inject_bitflip, "test: damage a product, which must be found");
   if (const auto code = args.parse(argc, argv)) return *code;

@@ -41,18 +41,11 @@ __device__ double to_double(double value) {
   return value;
 }
 
-// is_tf32: the low 13 bits of the fraction, which the units would drop, are zero from the start.
 template <typename T>
-__global__ void fill_kernel(T* matrix, std::size_t count, std::uint64_t seed, bool is_tf32) {
+__global__ void fill_kernel(T* matrix, std::size_t count, std::uint64_t seed) {
   const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
   for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride) {
-    const double value = cuda::pattern_unit(i, seed);
-    if (is_tf32) {
-      const float kept = __uint_as_float(__float_as_uint(static_cast<float>(value)) & 0xffffe000U);
-      matrix[i] = from_double<T>(kept);
-    } else {
-      matrix[i] = from_double<T>(value);
-    }
+    matrix[i] = from_double<T>(cuda::pattern_unit(i, seed));
   }
 }
 
@@ -163,7 +156,7 @@ void Operands::initialize(const cuda::Stream& stream) {
   const cuda::OnDevice on(stream.device());
   const auto fill = [&](auto* typed, void* matrix, std::uint64_t seed) {
     using T = std::remove_pointer_t<decltype(typed)>;
-    fill_kernel<<<kBlocks, kThreads, 0, stream.get()>>>(static_cast<T*>(matrix), n_ * n_, seed, precision_ == Precision::Tf32);
+    fill_kernel<<<kBlocks, kThreads, 0, stream.get()>>>(static_cast<T*>(matrix), n_ * n_, seed);
     cuda::check_launch("filling a matrix");
   };
   const auto fill_both = [&](auto* typed) {

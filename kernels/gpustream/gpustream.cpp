@@ -12,6 +12,7 @@
 #include "common/cuda/telemetry.hpp"
 #include "common/program.hpp"
 #include "gpustream/kernels.hpp"
+#include "gpustream/l2.hpp"
 
 namespace {
 
@@ -61,6 +62,33 @@ class Program {
     }
   }
 
+  void run_l2() {
+    const std::size_t bytes = l2_buffer_bytes(gpus_[0].l2_bytes);
+    doc_.parameter("l2Bytes", bytes);
+    std::deque<L2Reader> readers;
+    for (std::size_t i = 0; i < gpus_.size(); ++i) {
+      readers.emplace_back(gpus_[i].index, gpus_[i].multiprocessors, bytes, streams_[i]);
+    }
+    const auto flows_with = [&](const Shape& shape) {
+      std::vector<cuda::Flow> flows;
+      for (std::size_t i = 0; i < gpus_.size(); ++i) {
+        flows.push_back({&streams_[i], [&, i, shape] { readers[i].queue(shape, streams_[i]); }});
+      }
+      return flows;
+    };
+    const auto flows = flows_with(fastest(l2_shapes(), flows_with));
+    const double gigabytes = readers[0].bytes_read() * 1e-9;
+    const auto summaries = cuda::collect_together(gpus_.size(), {8, 60, 0.001, options_.budget_seconds}, [&] {
+      std::vector<double> rates;
+      for (const double seconds : cuda::time_together(latch_, flows, {1, 1})) rates.push_back(gigabytes / seconds);
+      return rates;
+    });
+    for (std::size_t i = 0; i < gpus_.size(); ++i) {
+      doc_.measurement("l2Read", "GB/s", Better::Higher).add(gpus_[i].name(), summaries[i]);
+      integrity_.expect("l2Read " + gpus_[i].name(), readers[i].verify(options_.inject_bitflip, streams_[i]), "its sum is wrong");
+    }
+  }
+
   void finish() { integrity_.report(doc_); }
 
  private:
@@ -68,21 +96,30 @@ class Program {
     return {&streams_[gpu], [=] { arrays_[gpu].queue(kernel, precision, shape, streams_[gpu]); }};
   }
 
-  // Tried on the first GPU. The first launch of every shape is not timed, on any GPU: it may load code.
-  Shape fastest_shape(Kernel kernel, Precision precision) {
+  // The fastest on all GPUs together. The first launch of every shape is not timed: it may load code.
+  template <typename FlowsWith>
+  Shape fastest(const std::vector<Shape>& shapes, FlowsWith flows_with) {
     Shape best;
     double best_seconds = std::numeric_limits<double>::infinity();
-    for (const auto& shape : candidate_shapes(kernel)) {
-      const std::vector<cuda::Flow> flows{flow(0, kernel, precision, shape)};
+    for (const auto& shape : shapes) {
+      const std::vector<cuda::Flow> flows = flows_with(shape);
       cuda::time_unlatched(flows, {1, 0});
-      const double seconds = cuda::time_together(latch_, flows, {3, 0})[0];
+      double seconds = 0;
+      for (const double of_gpu : cuda::time_together(latch_, flows, {3, 0})) seconds += of_gpu;
       if (seconds < best_seconds) {
         best = shape;
         best_seconds = seconds;
       }
     }
-    for (std::size_t i = 1; i < gpus_.size(); ++i) cuda::time_unlatched({flow(i, kernel, precision, best)}, {1, 0});
     return best;
+  }
+
+  Shape fastest_shape(Kernel kernel, Precision precision) {
+    return fastest(candidate_shapes(kernel), [&](const Shape& shape) {
+      std::vector<cuda::Flow> flows;
+      for (std::size_t i = 0; i < gpus_.size(); ++i) flows.push_back(flow(i, kernel, precision, shape));
+      return flows;
+    });
   }
 
   void measure(Kernel kernel, Precision precision, const Shape& shape, const std::vector<std::size_t>& which,
@@ -114,11 +151,10 @@ class Program {
   cuda::Integrity integrity_;
 };
 
-// Three arrays in at most three quarters of what is free on the fullest GPU.
+// Three arrays, each in at most a quarter of what is free on the fullest GPU.
 std::size_t array_bytes(const Options& options, const std::vector<cuda::Gpu>& gpus, Document& doc) {
   const std::size_t wanted = static_cast<std::size_t>(options.bytes) / kMebibyte * kMebibyte;
-  std::size_t bytes = wanted;
-  for (const auto& gpu : gpus) bytes = std::min(bytes, cuda::free_bytes(gpu.index) / 4 / kMebibyte * kMebibyte);
+  const std::size_t bytes = cuda::fit_memory(gpus, wanted, cuda::equal_share(4), "arrays", doc);
   if (bytes < 16 * kMebibyte || (bytes != wanted && bytes < 4 * gpus[0].l2_bytes)) {
     throw assay::CannotRun("too little free GPU memory: arrays of " + std::to_string(bytes / kMebibyte) + " MiB would show the L2 cache's rates");
   }
@@ -148,6 +184,7 @@ void measure(const Options& options, Document& doc) {
   Program program(options, gpus, bytes, doc);
   cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::On);
   for (const auto& precision : options.precisions) program.run(precision == "fp64" ? Precision::Fp64 : Precision::Fp32);
+  program.run_l2();
   report_peak_at_clock(gpus, telemetry.averages(0, telemetry.now()), doc);
   telemetry.report(doc);
   program.finish();

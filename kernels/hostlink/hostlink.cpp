@@ -88,7 +88,7 @@ class Program {
         flows.push_back(link->flow(direction));
       }
     }
-    const cuda::Repeats repeats{which.size() > 1 ? 4 : 2, flows.size() > 1 ? 1 : 0};
+    const cuda::Repeats repeats{which.size() > 1 ? 4 : 2, flows.size() > 1 ? 1 : 0, 1};
     const auto summaries = cuda::collect_together(which.size() + 1, rule(), [&] {
       const auto seconds = cuda::time_together(latch_, flows, repeats);
       std::vector<double> rates(which.size() + 1, 0);

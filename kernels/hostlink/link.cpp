@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <exception>
 #include <stdexcept>
-#include <thread>
 
 #include "common/cuda/chase.hpp"
+#include "common/cuda/on_all.hpp"
 
 namespace assay::hostlink {
 namespace {
@@ -103,21 +102,7 @@ void Link::verify_pageable(Direction direction, const std::string& where, bool d
 std::vector<std::unique_ptr<Link>> make_links(const std::vector<cuda::Gpu>& gpus, std::size_t bytes,
                                               const std::vector<int>& node_of) {
   std::vector<std::unique_ptr<Link>> links(gpus.size());
-  std::vector<std::exception_ptr> errors(gpus.size());
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < gpus.size(); ++i) {
-    threads.emplace_back([&, i] {
-      try {
-        links[i] = std::make_unique<Link>(gpus[i], bytes, node_of[i]);
-      } catch (...) {
-        errors[i] = std::current_exception();
-      }
-    });
-  }
-  for (auto& thread : threads) thread.join();
-  for (const auto& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
+  cuda::on_all(gpus.size(), [&](std::size_t i) { links[i] = std::make_unique<Link>(gpus[i], bytes, node_of[i]); });
   return links;
 }
 

@@ -72,7 +72,7 @@ void measure(const Options& options, Document& doc) {
 
     const double flops_per_atom = md::flops(at_end.listed, at_end.inside) / (atoms_per_gpu * size);
     doc.measurement("atomSteps", "atom-steps/s", Better::Higher).add(team_name(size), step_rate);
-    scaling.add(size, {step_rate.value * flops_per_atom * 1e-12, step_rate.samples, step_rate.spread});
+    scaling.add(size, rescaled(step_rate, flops_per_atom * 1e-12));
     if (size != static_cast<int>(gpus.size())) continue;
     doc.parameter("listedPerAtom", at_end.listed / (atoms_per_gpu * size));
     doc.parameter("insideCutoffPerAtom", at_end.inside / (atoms_per_gpu * size));

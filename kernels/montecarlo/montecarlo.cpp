@@ -148,7 +148,7 @@ void measure_precision(const Options& options, const std::string& name, const st
   Scaling scaling;
   for (const int size : team_sizes(static_cast<int>(gpus.size()))) {
     Pricing pricing(gpus, size, calls, per_gpu, precision, options.paths);
-    const StoppingRule rule(5, 100, 0.002, options.seconds);
+    const StoppingRule rule(6, 100, 0.002, options.seconds);
     const auto rates = cuda::collect_together(static_cast<std::size_t>(size) + 1, rule, [&] {
       const auto seconds = pricing.simulate();
       std::vector<double> samples{static_cast<double>(per_gpu) * size / cuda::slowest(seconds)};

@@ -197,7 +197,7 @@ void measure(const Options& options, Document& doc) {
     simulation.step();
     if (size == 1) first_accelerations = simulation.accelerations();
 
-    const StoppingRule rule(3, 50, 0.002, options.seconds);
+    const StoppingRule rule(6, 50, 0.002, options.seconds);
     const auto rates = cuda::collect_together(static_cast<std::size_t>(size) + 1, rule, [&] {
       std::vector<double> sample{flops / simulation.step() * 1e-12};
       for (std::size_t i = 0; i < simulation.size(); ++i) {

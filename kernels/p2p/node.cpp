@@ -34,22 +34,24 @@ void Node::enable_peer_access() {
   }
 }
 
-cuda::Flow Node::flow(const Pair& pair, Engine engine, Driver driver, std::size_t bytes) const {
-  const auto from = static_cast<std::size_t>(pair.from);
-  const auto to = static_cast<std::size_t>(pair.to);
-  const cuda::Stream& stream = driver == Driver::Source ? sending_[from] : receiving_[to];
-  const void* source = outboxes_[from].data();
-  void* target = const_cast<std::byte*>(inboxes_[to].data());
-  if (engine == Engine::Multiprocessors) {
-    const int multiprocessors = gpu(driver == Driver::Source ? pair.from : pair.to).multiprocessors;
-    return {&stream, [=, &stream] { queue_sm_copy(target, source, bytes, multiprocessors, stream); }};
-  }
+cuda::Flow Node::flow(const Pair& pair, Driver driver, std::size_t bytes) const {
+  const cuda::Stream& stream = stream_of(pair, driver);
+  void* target = target_of(pair);
+  const void* source = source_of(pair);
   const int source_gpu = gpu(pair.from).index;
   const int target_gpu = gpu(pair.to).index;
   return {&stream, [=, &stream] {
             cuda::check(cudaMemcpyPeerAsync(target, target_gpu, source, source_gpu, bytes, stream.get()),
                         "copying gpu" + std::to_string(source_gpu) + " to gpu" + std::to_string(target_gpu));
           }};
+}
+
+cuda::Flow Node::sm_flow(const Pair& pair, Driver driver, std::size_t bytes, int copies) const {
+  const cuda::Stream& stream = stream_of(pair, driver);
+  void* target = target_of(pair);
+  const void* source = source_of(pair);
+  const int multiprocessors = gpu(driver == Driver::Source ? pair.from : pair.to).multiprocessors;
+  return {&stream, [=, &stream] { queue_sm_copies(target, source, bytes, copies, multiprocessors, stream); }};
 }
 
 void Node::poison_inbox(int gpu) {

@@ -13,7 +13,6 @@
 
 namespace assay::p2p {
 
-enum class Engine { Copy, Multiprocessors };
 enum class Driver { Source, Destination };  // who drives the copy: Source writes, Destination reads
 
 class Node {
@@ -35,14 +34,23 @@ class Node {
   // Until this is called, copies between GPUs are staged through host memory.
   void enable_peer_access();
 
-  // Copies the first `bytes` of the sender's outbox to the receiver's inbox.
-  cuda::Flow flow(const Pair& pair, Engine engine, Driver driver, std::size_t bytes) const;
+  // Copies the first `bytes` of the sender's outbox to the receiver's inbox, by the copy engine.
+  cuda::Flow flow(const Pair& pair, Driver driver, std::size_t bytes) const;
+
+  // The same by the multiprocessors, `copies` times in one launch.
+  cuda::Flow sm_flow(const Pair& pair, Driver driver, std::size_t bytes, int copies) const;
 
   void poison_inbox(int gpu);
   // Damages the inbox first when `damage` is set.
   void verify_inbox(const Pair& pair, std::size_t bytes, const std::string& where, bool damage, cuda::Integrity& integrity);
 
  private:
+  const cuda::Stream& stream_of(const Pair& pair, Driver driver) const {
+    return driver == Driver::Source ? sending_[static_cast<std::size_t>(pair.from)] : receiving_[static_cast<std::size_t>(pair.to)];
+  }
+  const void* source_of(const Pair& pair) const { return outboxes_[static_cast<std::size_t>(pair.from)].data(); }
+  void* target_of(const Pair& pair) const { return const_cast<std::byte*>(inboxes_[static_cast<std::size_t>(pair.to)].data()); }
+
   std::vector<cuda::Gpu> gpus_;
   std::size_t bytes_;
   std::vector<cuda::DeviceBuffer<std::byte>> outboxes_;

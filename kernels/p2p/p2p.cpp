@@ -10,6 +10,7 @@
 #include "common/program.hpp"
 #include "p2p/node.hpp"
 #include "p2p/report.hpp"
+#include "p2p/way.hpp"
 
 namespace {
 
@@ -43,12 +44,12 @@ class Program {
     if (options_.wants("hostStaged")) measure_host_staged();
     node_.enable_peer_access();
     report_peer_access();
-    if (options_.wants("write")) each_way("writeBandwidth", Engine::Copy, Driver::Source, Rank::Primary);
-    if (options_.wants("read")) each_way("readBandwidth", Engine::Copy, Driver::Destination, Rank::Secondary);
-    if (options_.wants("bidirectional")) both_at_once("bidirectionalBandwidth", Engine::Copy, Rank::Primary);
-    if (options_.wants("smWrite")) each_way("smWriteBandwidth", Engine::Multiprocessors, Driver::Source, Rank::Secondary);
-    if (options_.wants("smRead")) each_way("smReadBandwidth", Engine::Multiprocessors, Driver::Destination, Rank::Secondary);
-    if (options_.wants("smBidirectional")) both_at_once("smBidirectionalBandwidth", Engine::Multiprocessors, Rank::Secondary);
+    if (options_.wants("write")) each_way("writeBandwidth", kWrite, Driver::Source, Rank::Primary);
+    if (options_.wants("read")) each_way("readBandwidth", kRead, Driver::Destination, Rank::Secondary);
+    if (options_.wants("bidirectional")) both_at_once("bidirectionalBandwidth", kWrite, Rank::Primary);
+    if (options_.wants("smWrite")) each_way("smWriteBandwidth", kByKernel, Driver::Source, Rank::Secondary);
+    if (options_.wants("smRead")) each_way("smReadBandwidth", kByKernel, Driver::Destination, Rank::Secondary);
+    if (options_.wants("smBidirectional")) both_at_once("smBidirectionalBandwidth", kByKernel, Rank::Secondary);
     if (options_.wants("latency")) measure_latency();
     if (options_.wants("concurrent")) measure_concurrent();
     integrity_.report(doc_);
@@ -79,23 +80,27 @@ class Program {
     if (!missing.empty()) doc_.note("no peer access: " + missing);
   }
 
-  void each_way(const std::string& name, Engine engine, Driver driver, Rank rank) {
+  void each_way(const std::string& name, const Way& way, Driver driver, Rank rank) {
     Results results;
     for (const auto& pair : ordered_pairs(node_.size())) {
       if (!node_.can_reach(driver == Driver::Source ? pair : Pair{pair.to, pair.from})) continue;
       node_.poison_inbox(pair.to);
-      const std::vector<cuda::Flow> flows{node_.flow(pair, engine, driver, node_.bytes())};
-      cuda::time_unlatched(flows, {1, 0});  // a kernel's first launch may block
+      cuda::time_unlatched({flow(way, pair, driver, kMebibyte)}, {1, 0});  // a kernel's first launch may block
+      const std::vector<cuda::Flow> flows{flow(way, pair, driver, node_.bytes())};
       results.emplace_back(pair, cuda::collect(rule(), [&] {
-        return kCopies * gigabytes() / cuda::time_together(node_.latch(), flows, {kCopies, 0})[0];
+        return way.copies * gigabytes() / cuda::time_together(node_.latch(), flows, way.repeats())[0];
       }));
       node_.verify_inbox(pair, node_.bytes(), name, options_.inject_bitflip, integrity_);
     }
     add_parts(name, "GB/s", Better::Higher, rank, results, directed);
   }
 
-  std::vector<cuda::Flow> exchange(const Pair& pair, Engine engine, std::size_t bytes) {
-    return {node_.flow(pair, engine, Driver::Source, bytes), node_.flow({pair.to, pair.from}, engine, Driver::Source, bytes)};
+  cuda::Flow flow(const Way& way, const Pair& pair, Driver driver, std::size_t bytes) const {
+    return way.engine == Engine::Copy ? node_.flow(pair, driver, bytes) : node_.sm_flow(pair, driver, bytes, way.per_launch());
+  }
+
+  std::vector<cuda::Flow> exchange(const Way& way, const Pair& pair, std::size_t bytes) const {
+    return {flow(way, pair, Driver::Source, bytes), flow(way, {pair.to, pair.from}, Driver::Source, bytes)};
   }
 
   void poison_both(const Pair& pair) {
@@ -108,16 +113,16 @@ class Program {
     node_.verify_inbox({pair.to, pair.from}, bytes, name, options_.inject_bitflip, integrity_);
   }
 
-  void both_at_once(const std::string& name, Engine engine, Rank rank) {
+  void both_at_once(const std::string& name, const Way& way, Rank rank) {
     Results results;
     for (const auto& pair : unordered_pairs(node_.size())) {
       if (!node_.can_exchange(pair)) continue;
       poison_both(pair);
-      const auto flows = exchange(pair, engine, node_.bytes());
-      cuda::time_unlatched(flows, {1, 0});
+      cuda::time_unlatched(exchange(way, pair, kMebibyte), {1, 0});
+      const auto flows = exchange(way, pair, node_.bytes());
       results.emplace_back(pair, cuda::collect(rule(), [&] {
-        const auto seconds = cuda::time_together(node_.latch(), flows, {kCopies, 0});
-        return 2 * kCopies * gigabytes() / std::max(seconds[0], seconds[1]);
+        const auto seconds = cuda::time_together(node_.latch(), flows, way.repeats());
+        return 2 * way.copies * gigabytes() / std::max(seconds[0], seconds[1]);
       }));
       verify_both(pair, node_.bytes(), name);
     }
@@ -133,15 +138,16 @@ class Program {
       for (const auto& pair : round) {
         if (!node_.can_exchange(pair)) return doc_.note("concurrent exchange left out: not every pair has peer access");
         poison_both(pair);
-        for (auto& flow : exchange(pair, Engine::Copy, node_.bytes())) flows.push_back(flow);
+        for (auto& flow : exchange(kWrite, pair, node_.bytes())) flows.push_back(flow);
       }
+      constexpr int kCopies = 4;
       // The last part is the sum over the pairs.
       const auto summaries = cuda::collect_together(round.size() + 1, rule(), [&] {
-        const auto seconds = cuda::time_together(node_.latch(), flows, {2 * kCopies, 1});
+        const auto seconds = cuda::time_together(node_.latch(), flows, {kCopies, 1, 1});
         std::vector<double> rates;
         double sum = 0;
         for (std::size_t i = 0; i < round.size(); ++i) {
-          rates.push_back(4 * kCopies * gigabytes() / std::max(seconds[2 * i], seconds[2 * i + 1]));
+          rates.push_back(2 * kCopies * gigabytes() / std::max(seconds[2 * i], seconds[2 * i + 1]));
           sum += rates.back();
         }
         rates.push_back(sum);
@@ -160,7 +166,8 @@ class Program {
   }
 
   void measure_latency() {
-    add_parts("copyLatency", "us", Better::Lower, Rank::Primary, copy_latencies(true), directed);
+    add_parts("copyLatency", "us", Better::Lower, Rank::Secondary, copy_latencies("copyLatency", Timing::Latched), directed);
+    add_parts("copyLaunchedLatency", "us", Better::Lower, Rank::Secondary, copy_latencies("copyLaunchedLatency", Timing::Launched), directed);
     constexpr std::size_t kRingBytes = 2 * kMebibyte;
     constexpr std::uint64_t kSteps = 64;  // of each multiprocessor
     Results results;
@@ -185,20 +192,23 @@ class Program {
     add_parts("loadLatency", "ns", Better::Lower, Rank::Secondary, results, directed);
   }
 
-  Results copy_latencies(bool latched) {
+  // Latched: all copies are queued before the first one starts. Otherwise what it takes to queue them is in the time, too.
+  enum class Timing { Latched, Launched, Staged };
+
+  Results copy_latencies(const std::string& name, Timing timing) {
     constexpr std::size_t kSmallBytes = 16;
-    constexpr int kSmallCopies = 100;
+    constexpr cuda::Repeats kRepeats{100, 0, 4};
     Results results;
     for (const auto& pair : ordered_pairs(node_.size())) {
-      if (latched && !node_.can_reach(pair)) continue;
+      if (timing != Timing::Staged && !node_.can_reach(pair)) continue;
       node_.poison_inbox(pair.to);
-      const std::vector<cuda::Flow> flows{node_.flow(pair, Engine::Copy, Driver::Source, kSmallBytes)};
-      const cuda::Repeats repeats{kSmallCopies, 0};
+      const std::vector<cuda::Flow> flows{node_.flow(pair, Driver::Source, kSmallBytes)};
       results.emplace_back(pair, cuda::collect({6, 60, 0.01, options_.budget_seconds / 4}, [&] {
-        const auto seconds = latched ? cuda::time_together(node_.latch(), flows, repeats) : cuda::time_unlatched(flows, repeats);
-        return seconds[0] * 1e6 / kSmallCopies;
+        const auto seconds = timing == Timing::Latched ? cuda::time_together(node_.latch(), flows, kRepeats)
+                                                       : cuda::time_unlatched(flows, kRepeats);
+        return seconds[0] * 1e6 / kRepeats.timed;
       }));
-      node_.verify_inbox(pair, kSmallBytes, latched ? "copyLatency" : "hostStagedLatency", options_.inject_bitflip, integrity_);
+      node_.verify_inbox(pair, kSmallBytes, name, options_.inject_bitflip, integrity_);
     }
     return results;
   }
@@ -207,18 +217,18 @@ class Program {
   void measure_host_staged() {
     const std::size_t bytes = std::min(node_.bytes(), 128 * kMebibyte);
     const double gigabytes = static_cast<double>(bytes) * 1e-9;
-    const StoppingRule rule{4, 12, 0.02, options_.budget_seconds};
+    const StoppingRule rule{6, 12, 0.02, options_.budget_seconds};
     Results one_way;
     for (const auto& pair : ordered_pairs(node_.size())) {
       node_.poison_inbox(pair.to);
-      const std::vector<cuda::Flow> flows{node_.flow(pair, Engine::Copy, Driver::Source, bytes)};
+      const std::vector<cuda::Flow> flows{node_.flow(pair, Driver::Source, bytes)};
       one_way.emplace_back(pair, cuda::collect(rule, [&] { return gigabytes / cuda::time_unlatched(flows, {1, 0})[0]; }));
       node_.verify_inbox(pair, bytes, "hostStagedBandwidth", options_.inject_bitflip, integrity_);
     }
     Results exchanged;
     for (const auto& pair : unordered_pairs(node_.size())) {
       poison_both(pair);
-      const auto flows = exchange(pair, Engine::Copy, bytes);
+      const auto flows = exchange(kWrite, pair, bytes);
       exchanged.emplace_back(pair, cuda::collect(rule, [&] {
         const auto seconds = cuda::time_unlatched(flows, {1, 0});
         return 2 * gigabytes / std::max(seconds[0], seconds[1]);
@@ -227,10 +237,9 @@ class Program {
     }
     add_parts("hostStagedBandwidth", "GB/s", Better::Higher, Rank::Secondary, one_way, directed);
     add_parts("hostStagedBidirectionalBandwidth", "GB/s", Better::Higher, Rank::Secondary, exchanged, both_ways);
-    add_parts("hostStagedLatency", "us", Better::Lower, Rank::Secondary, copy_latencies(false), directed);
+    add_parts("hostStagedLatency", "us", Better::Lower, Rank::Secondary, copy_latencies("hostStagedLatency", Timing::Staged), directed);
   }
 
-  static constexpr int kCopies = 2;  // per sample and direction
   double gigabytes() const { return static_cast<double>(node_.bytes()) * 1e-9; }
 
   const Options& options_;
@@ -239,10 +248,9 @@ class Program {
   cuda::Integrity integrity_;
 };
 
-// Two buffers per GPU, in at most half of what is free on the fullest GPU.
-std::size_t buffer_bytes(const Options& options, const std::vector<cuda::Gpu>& gpus) {
-  std::size_t bytes = static_cast<std::size_t>(options.bytes) / kMebibyte * kMebibyte;
-  for (const auto& gpu : gpus) bytes = std::min(bytes, cuda::free_bytes(gpu.index) / 4 / kMebibyte * kMebibyte);
+// Two buffers per GPU, each in at most a quarter of what is free on the fullest GPU.
+std::size_t buffer_bytes(const Options& options, const std::vector<cuda::Gpu>& gpus, Document& doc) {
+  const std::size_t bytes = cuda::fit_memory(gpus, static_cast<std::size_t>(options.bytes) / kMebibyte * kMebibyte, cuda::equal_share(4), "buffers", doc);
   if (bytes < 4 * kMebibyte) throw assay::CannotRun("too little free GPU memory");
   return bytes;
 }
@@ -251,7 +259,7 @@ void measure(const Options& options, Document& doc) {
   const auto gpus = cuda::open_gpus(options.gpus);
   if (gpus.size() < 2) throw assay::CannotRun("needs at least two GPUs, found one");
   cuda::describe(gpus, doc);
-  const std::size_t bytes = buffer_bytes(options, gpus);
+  const std::size_t bytes = buffer_bytes(options, gpus, doc);
   doc.parameter("bytes", bytes);
   cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::Off);
   Node node(gpus, bytes);

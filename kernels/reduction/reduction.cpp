@@ -104,10 +104,8 @@ class Arrays {
 };
 
 std::size_t elements_per_gpu(const Options& options, const std::vector<cuda::Gpu>& gpus, Document& doc) {
-  auto bytes = static_cast<std::size_t>(options.bytes);
-  for (const auto& gpu : gpus) bytes = std::min(bytes, cuda::free_bytes(gpu.index) / 10 * 9);
-  bytes = std::min(bytes, series::kMostElements / gpus.size() * sizeof(double));
-  bytes = bytes >> 20 << 20;
+  const std::size_t wanted = std::min(static_cast<std::size_t>(options.bytes), series::kMostElements / gpus.size() * sizeof(double));
+  const std::size_t bytes = cuda::fit_memory(gpus, wanted >> 20 << 20, cuda::equal_share(1.1), "arrays", doc);
   doc.parameter("bytes", bytes);
   return bytes / sizeof(double);
 }
@@ -121,7 +119,7 @@ void measure(const Options& options, Document& doc) {
   cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::Off);
   cuda::Integrity integrity;
   Scaling scaling;
-  const StoppingRule rule(5, 100, 0.001, options.seconds);
+  const StoppingRule rule(6, 100, 0.001, options.seconds);
   for (const int size : team_sizes(static_cast<int>(gpus.size()))) {
     Arrays arrays(gpus, size, count);
     if (size == static_cast<int>(gpus.size())) {

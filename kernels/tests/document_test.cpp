@@ -136,6 +136,43 @@ TEST(Document, TextThatIsNotUtf8StillGivesADocument) {
   EXPECT_EQ(finish(doc).code, exit_code::kMeasured);
 }
 
+TEST(Document, HasTheDistributionOfSamplesOnly) {
+  Document doc("x");
+  auto& rate = doc.measurement("rate", "GB/s", Better::Higher);
+  rate.add("gpu0", summarize({100, 101, 99, 100, 50}));
+  rate.add("gpu1", {1, 1, 0});
+  EXPECT_EQ(doc.outliers().outliers, 1u);
+  EXPECT_EQ(doc.outliers().samples, 5u);
+  const auto parts = finish(doc).doc["measurements"][0]["parts"];
+  EXPECT_EQ(parts[0], json::parse(R"({"at": "gpu0", "value": 100, "samples": 5, "spread": 0.01483, "min": 50, "mean": 90, "p95": 100.8,
+                                      "outliers": 1})"));
+  EXPECT_EQ(parts[1], json::parse(R"({"at": "gpu1", "value": 1, "samples": 1, "spread": 0})"));
+}
+
+TEST(Document, ACheckThatComesTwiceIsOne) {
+  Document doc("x");
+  doc.measurement("rate", "GB/s", Better::Higher).add("a", {1, 1, 0});
+  doc.check("comparable", true);
+  doc.check("comparable", false, "gpu0");
+  doc.check("comparable", false, "gpu1");
+  doc.check("comparable", true, "gpu2");
+  EXPECT_EQ(finish(doc).doc["checks"], json::parse(R"([{"name": "comparable", "ok": false, "message": "gpu0; gpu1; gpu2"}])"));
+}
+
+TEST(Document, FactsKeepTheirTypesAndOrder) {
+  Document doc("x");
+  doc.measurement("rate", "GB/s", Better::Higher).add("a", {1, 1, 0});
+  doc.fact("vbios", "gpu0", "96.00");
+  doc.fact("cores", "", 64);
+  doc.fact("smt", "", true);
+  doc.fact("speed", "", 26.562);
+  doc.fact("empty", "", "");
+  doc.fact("infinite", "", std::numeric_limits<double>::infinity());
+  const auto facts = finish(doc).doc["facts"];
+  EXPECT_EQ(facts.dump(), R"([{"at":"gpu0","name":"vbios","value":"96.00"},{"name":"cores","value":64},)"
+                          R"({"name":"smt","value":true},{"name":"speed","value":26.562}])");
+}
+
 TEST(Document, UnwritableOutputFails) {
   Document doc("x");
   doc.measurement("rate", "GB/s", Better::Higher).add("a", {1, 1, 0});

@@ -21,6 +21,7 @@ expect() {
 
 intact='"name":"dataIntegrity","ok":true'
 damaged='"name":"dataIntegrity","ok":false,"message":"'
+short=(--bytes $((256 << 20)) --precisions fp64 --budget-seconds 0.02)
 
 "$bin/gpustream" --bytes $((16 << 20)) >/dev/null 2>&1
 if [[ $? -eq 77 ]]; then echo "no GPU here"; exit 77; fi
@@ -28,12 +29,14 @@ gpus="$(nvidia-smi -L | wc -l)"
 
 expect "no GPU at all" 77 '"skipped":"no usable GPU' env CUDA_VISIBLE_DEVICES= "$bin/hostlink"
 expect "bad usage" 2 '^$' "$bin/p2p" --bytes none
+expect "inventory" 0 "\"value\":$gpus.0.*\"name\":\"vbios\",\"at\":\"gpu$((gpus - 1))\"" "$bin/inventory"
 expect "gpustream" 0 "$intact" "$bin/gpustream" --bytes $((256 << 20))
 expect "gpustream finds damage" 1 "$damaged" "$bin/gpustream" --bytes $((64 << 20)) --inject-bitflip
 expect "hostlink" 0 "$intact" "$bin/hostlink" --bytes $((32 << 20))
 expect "hostlink finds damage" 1 "$damaged" "$bin/hostlink" --bytes $((32 << 20)) --inject-bitflip
 expect "gemm" 0 "$intact" "$bin/gemm" --n 4096 --seconds 0.2
 expect "gemm through cuBLAS" 0 "$intact" "$bin/gemm" --n 4096 --seconds 0.2 --library direct
+expect "gemm names its algorithm" 0 '"bf16Algorithm":"(cuBLAS|Lt[0-9]+/[0-9]+/[0-9]+/[0-9]+)"' "$bin/gemm" --n 4096 --seconds 0.2 --precisions bf16
 expect "gemm finds damage" 1 "$damaged" "$bin/gemm" --n 2048 --seconds 0.2 --inject-bitflip
 for program in nbody montecarlo reduction scan md burn; do
   case "$program" in
@@ -54,9 +57,13 @@ if ((gpus > 1)); then
   sizes=8,1048576,67108864
   expect "p2p" 0 "$intact" "$bin/p2p" --bytes $((64 << 20))
   expect "p2p finds damage" 1 "$damaged" "$bin/p2p" --bytes $((64 << 20)) --inject-bitflip
+  expect "p2p with launches" 0 '"copyLaunchedLatency"' "$bin/p2p" --bytes $((64 << 20)) --modes latency
   expect "p2p of two GPUs" 0 '"at":"gpu1->gpu0"' "$bin/p2p" --bytes $((64 << 20)) --gpus 2
   expect "collectives" 0 "$intact" "$bin/collectives" --sizes "$sizes"
   expect "collectives as a ring" 0 'allReduceRingBusBandwidth' "$bin/collectives" --sizes "$sizes" --ring
+  expect "collectives in place" 0 'allGatherInPlaceBusBandwidth.*"dataIntegrity","ok":true' \
+    "$bin/collectives" --sizes "$sizes" --placements in
+  expect "collectives in place finds damage" 1 "$damaged" "$bin/collectives" --sizes "$sizes" --placements in --inject-bitflip
   expect "collectives finds damage" 1 "$damaged" "$bin/collectives" --sizes "$sizes" --inject-bitflip
   if [[ -x "$bin/collectives-mpi" ]] && command -v mpirun >/dev/null; then
     expect "collectives over MPI" 0 '"processes":2.*"dataIntegrity","ok":true' \
@@ -81,4 +88,14 @@ if [[ -x "$bin/mpibench" ]] && command -v mpirun >/dev/null; then
     expect "mpibench where MPI takes no GPU memory" 77 '"skipped":"rank 0: ' "${messages[@]}"
   fi
 fi
+expect "more GPUs than there are" 1 'asks for more GPUs than are visible' "$bin/gpustream" --gpus 64
+expect "blocking launches" 0 'CUDA_LAUNCH_BLOCKING is set and was ignored' env CUDA_LAUNCH_BLOCKING=1 "$bin/gpustream" "${short[@]}"
+expect "a GPU that is not there" 0 'names 2 GPUs, CUDA shows 1' env CUDA_VISIBLE_DEVICES=0,63 "$bin/gpustream" "${short[@]}"
+if ((gpus > 1)); then
+  expect "GPUs in another order" 0 'gpu0 has the lowest PCI address' env CUDA_VISIBLE_DEVICES=1,0 "$bin/gpustream" "${short[@]}"
+fi
+expect "SIGTERM leaves a document" 1 '"dataIntegrity","ok":true.*"finished","ok":false,"message":"stopped by SIGTERM' \
+  timeout --preserve-status --signal TERM 3 "$bin/burn" --seconds 60 --n 2048 --memory-fraction 0.05
+neighbours="$(dirname "$0")/neighbours.sh"
+"$neighbours" "$bin" || failures=$((failures + 1))
 ((failures == 0)) || { echo "$failures tests failed"; exit 1; }

@@ -223,9 +223,18 @@ class EightGpus : public ::testing::Test {
     doc_.parameter("pciAddresses", addresses);
     doc_.parameter("cuda", "13.0");
     doc_.parameter("driver", "580.159.04");
-    for (const char* name : {"smClockMHz", "memoryClockMHz", "temperatureC", "powerW"}) doc_.parameter(name, per_gpu(1980, 30));
+    for (const char* name : {"smClockMHz", "memoryClockMHz", "temperatureC", "memoryTemperatureC", "powerW"}) {
+      doc_.parameter(name, per_gpu(1980, 30));
+    }
+    doc_.parameter("pcieGeneration", per_gpu(5, 1));
+    doc_.parameter("pcieWidth", per_gpu(16, 1));
+    doc_.parameter("clockLimits", "none,power,none,power,power,none,power,none");
+    doc_.parameter("ecc", "on,on,on,on,on,on,on,on");
+    doc_.parameter("remappedRows", per_gpu(0, 1));
     doc_.check("eccUncorrected", true);
     doc_.check("rowRemap", true);
+    doc_.check("comparable", true);
+    doc_.check("undisturbed", true);
     doc_.check("dataIntegrity", true);
   }
 
@@ -269,6 +278,7 @@ TEST_F(EightGpus, DocumentOfP2pFits) {
   pairs("smReadBandwidth", 376, Rank::Secondary, true);
   pairs("smBidirectionalBandwidth", 730, Rank::Secondary, false);
   pairs("copyLatency", 2.2, Rank::Secondary, true);
+  pairs("copyLaunchedLatency", 4.4, Rank::Secondary, true);
   pairs("loadLatency", 826, Rank::Secondary, true);
   pairs("concurrentBandwidth", 781, Rank::Primary, false);
   const std::size_t size = compressed_size(printed(doc_));
@@ -299,6 +309,7 @@ TEST_F(EightGpus, DocumentOfGpustreamFits) {
       gpus(metric_name(kernel, precision) + "Alone", 4400);
     }
   }
+  gpus("l2Read", 7900);
   const std::size_t size = compressed_size(printed(doc_));
   RecordProperty("bytes", static_cast<int>(size));
   EXPECT_LE(size, kRoom);
@@ -310,6 +321,7 @@ TEST_F(EightGpus, DocumentOfGemmFits) {
     gpus(name + "Alone", 700);
     for (const char* suffix : {"ClockMHz", "PowerW", "PeakAtClock"}) doc_.parameter(name + suffix, per_gpu(1500, 100));
     doc_.parameter(name + "Residual", noisy(0.005).value);
+    doc_.parameter(name + "Algorithm", "Lt66/20/36/1");
   }
   for (int i = 0; i < kGpus; ++i) doc_.note("gpu" + std::to_string(i) + ": clock held down by the power limit 82 % of the time");
   const std::size_t size = compressed_size(printed(doc_));
@@ -319,7 +331,10 @@ TEST_F(EightGpus, DocumentOfGemmFits) {
 
 TEST_F(EightGpus, DocumentOfCollectivesFits) {
   for (const std::string name : assay::collectives::kOperationNames) {
-    for (const char* size : {"8B", "64KiB"}) doc_.measurement(name + "Latency", "us", Better::Lower).add(size, noisy(8));
+    for (const char* size : {"8B", "64KiB"}) {
+      doc_.measurement(name + "Latency", "us", Better::Lower).add(size, noisy(8));
+      doc_.measurement(name + "LaunchedLatency", "us", Better::Lower).add(size, noisy(20));
+    }
     for (const char* size : {"1MiB", "16MiB", "256MiB", "8GiB"}) {
       doc_.measurement(name + "AlgorithmBandwidth", "GB/s", Better::Higher).add(size, noisy(240));
       doc_.measurement(name + "BusBandwidth", "GB/s", Better::Higher).add(size, noisy(365));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace assay {
 namespace {
@@ -35,6 +36,31 @@ TEST(Stats, SpreadIsScaledMadOverMedian) {
 TEST(Stats, BestFollowsTheDirection) {
   EXPECT_DOUBLE_EQ(best({2, 3, 1}, Better::Higher), 3);
   EXPECT_DOUBLE_EQ(best({2, 3, 1}, Better::Lower), 1);
+}
+
+TEST(Stats, OutliersLieFarFromTheRest) {
+  std::vector<double> calm(60, 4400);
+  EXPECT_EQ(outliers(calm), 0u);
+  for (const double small : {4380.0, 4420.0, 4200.0}) calm.push_back(small);
+  EXPECT_EQ(outliers(calm), 0u) << "below 5 % a sample is not far off, however calm the others are";
+  for (const double far : {4100.0, 2900.0, 4700.0}) calm.push_back(far);
+  EXPECT_EQ(outliers(calm), 3u);
+  EXPECT_EQ(outliers({8, 10, 12, 9, 11, 15}), 0u) << "noisy samples have no outlier";
+  EXPECT_EQ(outliers({}), 0u);
+}
+
+TEST(Stats, ASummaryTellsHowItsSamplesLie) {
+  const auto summary = summarize({100, 101, 99, 100, 50});
+  ASSERT_TRUE(summary.distribution);
+  EXPECT_DOUBLE_EQ(summary.distribution->min, 50);
+  EXPECT_DOUBLE_EQ(summary.distribution->mean, 90);
+  EXPECT_DOUBLE_EQ(summary.distribution->p95, 100.8);
+  EXPECT_EQ(summary.distribution->outliers, 1u);
+  const auto in_other_unit = rescaled(summary, 10);
+  EXPECT_DOUBLE_EQ(in_other_unit.value, 1000);
+  EXPECT_DOUBLE_EQ(in_other_unit.distribution->min, 500);
+  EXPECT_DOUBLE_EQ(in_other_unit.spread, summary.spread);
+  EXPECT_FALSE(summarize({1, std::numeric_limits<double>::infinity()}).distribution) << "a document has no infinite numbers";
 }
 
 // Ranks and coverages of the exact binomial, as tabulated for the sign test.

@@ -22,10 +22,12 @@ const (
 // measurePolicy is what a policy over all nodes costs that hold a valid pass: while nothing happens, when one node changes, and when many
 // join at once and wait at the gate.
 func (b *bench) measurePolicy(ctx context.Context, idle time.Duration) error {
+	begin := time.Now()
 	nodes, err := b.validNodes(ctx)
 	if err != nil {
 		return err
 	}
+	fmt.Printf("%d NodeValidations created in %.0f s\n", len(nodes), time.Since(begin).Seconds())
 	counter, err := newCounter(b.config)
 	if err != nil {
 		return err

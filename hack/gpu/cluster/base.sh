@@ -16,5 +16,3 @@ tar -C "$root" --numeric-owner -cf "$out" \
   --exclude=./usr/share/{doc,perl,perl5,zoneinfo,man,locale,info,i18n,mime} --exclude="$lib"/{perl,perl5,perl-base,gconv,openblas*,libopenblas*} \
   --exclude=./usr/bin/{hpcc,perl*,apt*,dpkg*} --exclude=./usr/local/bin/{dgemm,hpl,stream,xhpl,mpibench} \
   --exclude=./var/{cache,lib}/{apt,dpkg} --exclude=./usr/lib/{apt,systemd,python*,gcc} .
-# Debian's Open MPI is not CUDA-aware; this one is, beside it.
-tar -C "$(hack/gpu/cluster/openmpi.sh)" --numeric-owner --owner=0 --group=0 -rf "$out" ./opt

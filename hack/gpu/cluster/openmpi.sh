@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Builds an Open MPI that takes buffers in GPU memory from the sources of Debian's package, which does not, and prints its folder. That folder
-# is where it must be at run time too: image.sh puts it there.
+# Builds an Open MPI that takes buffers in GPU memory from the sources of Debian's package, which does not, and packs it as a tar.
+#
+# Usage: hack/gpu/cluster/openmpi.sh OUT.tar
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
+out="${1:?usage: hack/gpu/cluster/openmpi.sh OUT.tar}"
 prefix=/opt/openmpi-cuda
 cache="${ASSAY_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/assay}/openmpi-cuda-4.1.4"
 mkdir -p "$(dirname "$cache")"
@@ -37,4 +39,4 @@ if [[ ! -d "$cache" ]]; then
   (build) >&2
   mv "$cache.partial" "$cache"
 fi
-echo "$cache"
+tar -C "$cache" --numeric-owner --owner=0 --group=0 -cf "$out" ./opt

@@ -64,6 +64,18 @@ void report_changes(const std::vector<CounterChange>& changes, Document& doc) {
   }
 }
 
+std::string clock_limit_names(std::uint64_t bits) {
+  // NVML's clocks event reasons. Idle, and clocks that somebody asked for, hold nothing down.
+  static const std::vector<std::pair<std::uint64_t, std::string>> limits{{0x04, "power"},           {0x08, "hardware"},
+                                                                         {0x10, "syncBoost"},       {0x20, "thermalSoftware"},
+                                                                         {0x40, "thermalHardware"}, {0x80, "powerBrake"}};
+  std::string text;
+  for (const auto& [bit, name] : limits) {
+    if ((bits & bit) != 0) text += (text.empty() ? "" : "+") + name;
+  }
+  return text.empty() ? "none" : text;
+}
+
 std::string join_readings(const std::vector<std::optional<double>>& values) {
   std::string text;
   for (const auto& value : values) {
@@ -71,6 +83,24 @@ std::string join_readings(const std::vector<std::optional<double>>& values) {
     text += value ? std::to_string(std::lround(*value)) : "-";
   }
   return text;
+}
+
+std::size_t fit_memory(const std::vector<MemoryOfGpu>& gpus, std::size_t asked, const Share& share, const std::string& what, Document& doc) {
+  constexpr double kFreeWhenAlone = 0.95;  // the driver and this process's context take some of every GPU
+  std::size_t used = asked;
+  std::string message;
+  for (const auto& gpu : gpus) {
+    const std::size_t fitting = share(gpu.free_bytes);
+    const std::size_t expected = std::min(asked, share(static_cast<std::size_t>(static_cast<double>(gpu.bytes) * kFreeWhenAlone)));
+    if (fitting < expected) {
+      message += (message.empty() ? "" : "; ") + gpu.gpu + ": " + what + " of " + std::to_string(fitting >> 20) + " MiB fit, " +
+                 std::to_string(expected >> 20) + " MiB were wanted: " + std::to_string(gpu.free_bytes >> 20) + " of " +
+                 std::to_string(gpu.bytes >> 20) + " MiB are free" + (gpu.holders.empty() ? "" : ", " + gpu.holders);
+    }
+    used = std::min(used, fitting);
+  }
+  doc.check("comparable", message.empty(), message);
+  return used;
 }
 
 void report_memory(const std::string& gpu, std::size_t free_bytes, std::size_t bytes, Document& doc) {

@@ -1,5 +1,7 @@
 #include "common/cuda/device.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -7,6 +9,7 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <thread>
 
 #include "common/cuda/buffer.hpp"
@@ -37,19 +40,60 @@ int read_numa_node(std::string pci) {
   return file ? node : -1;
 }
 
+// CUDA's indices of the visible GPUs, by PCI address. Makes no context.
+std::vector<int> by_address() {
+  int count = 0;
+  check(cudaGetDeviceCount(&count), "counting the GPUs");
+  std::vector<std::pair<std::string, int>> addresses;
+  for (int index = 0; index < count; ++index) {
+    char pci[32] = "";
+    check(cudaDeviceGetPCIBusId(pci, sizeof pci, index), "reading the PCI address of CUDA's device " + std::to_string(index));
+    addresses.emplace_back(pci, index);
+  }
+  std::sort(addresses.begin(), addresses.end());
+  std::vector<int> indices;
+  for (const auto& address : addresses) indices.push_back(address.second);
+  return indices;
+}
+
+// With it every launch waits for the GPU: nothing could be timed, and a held latch would never be released.
+bool refuse_blocking_launches() {
+  static const bool refused = [] {
+    const char* value = std::getenv("CUDA_LAUNCH_BLOCKING");
+    if (value == nullptr || std::string(value).empty() || std::string(value) == "0") return false;
+    unsetenv("CUDA_LAUNCH_BLOCKING");
+    return true;
+  }();
+  return refused;
+}
+
+void note_environment(Document& doc) {
+  if (refuse_blocking_launches()) doc.note("CUDA_LAUNCH_BLOCKING is set and was ignored: with it, launches cannot be timed");
+  const auto indices = by_address();
+  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) {
+    const std::string list = visible;
+    const auto named = static_cast<std::size_t>(std::count(list.begin(), list.end(), ',')) + 1;
+    if (named > indices.size()) {
+      doc.note("CUDA_VISIBLE_DEVICES=" + list + " names " + std::to_string(named) + " GPUs, CUDA shows " +
+               std::to_string(indices.size()) + ": it ends at the first that is not there");
+    }
+  }
+  if (!std::is_sorted(indices.begin(), indices.end())) doc.note("CUDA was told another order of the GPUs: here gpu0 has the lowest PCI address");
+}
+
 std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
 
 }  // namespace
 
-Gpu open_gpu(int index) {
-  check(cudaSetDevice(index), "opening gpu" + std::to_string(index));
-  check(cudaFree(nullptr), "opening gpu" + std::to_string(index));  // makes the context
-  cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, index), "reading the properties of gpu" + std::to_string(index));
-  char pci[32] = "";
-  check(cudaDeviceGetPCIBusId(pci, sizeof pci, index), "reading the PCI address of gpu" + std::to_string(index));
+Gpu open_gpu(int number) {
+  const int index = by_address().at(static_cast<std::size_t>(number));
   Gpu gpu;
   gpu.index = index;
+  gpu.number = number;
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, index), "reading the properties of " + gpu.name());
+  char pci[32] = "";
+  check(cudaDeviceGetPCIBusId(pci, sizeof pci, index), "reading the PCI address of " + gpu.name());
   gpu.pci = pci;
   gpu.product = properties.name;
   gpu.is_mig = gpu.product.find(" MIG ") != std::string::npos;
@@ -60,11 +104,16 @@ Gpu open_gpu(int index) {
   gpu.memory_bytes = properties.totalGlobalMem;
   gpu.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
   gpu.numa_node = read_numa_node(gpu.pci);
+  // A slice's memory and processes are told with those of the other slices: nobody could be named.
+  if (!gpu.is_mig) gpu.at_start = Nvml::instance().occupancy(gpu.uuid);
+  check(cudaSetDevice(index), "opening " + gpu.name());
+  check(cudaFree(nullptr), "opening " + gpu.name());  // makes the context
   return gpu;
 }
 
 int count_gpus(std::int64_t limit) {
   setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);
+  refuse_blocking_launches();
   int count = 0;
   const cudaError_t code = cudaGetDeviceCount(&count);
   if (code == cudaErrorNoDevice || code == cudaErrorInsufficientDriver || (code == cudaSuccess && count == 0)) {
@@ -72,7 +121,10 @@ int count_gpus(std::int64_t limit) {
     throw CannotRun(std::string("no usable GPU: ") + (count == 0 && code == cudaSuccess ? "none visible" : cudaGetErrorString(code)));
   }
   check(code, "counting the GPUs");
-  return limit > 0 ? static_cast<int>(std::min<std::int64_t>(count, limit)) : count;
+  if (limit > count) {
+    throw std::runtime_error("--gpus " + std::to_string(limit) + " asks for more GPUs than are visible: " + std::to_string(count));
+  }
+  return limit > 0 ? static_cast<int>(limit) : count;
 }
 
 std::vector<Gpu> open_gpus(std::int64_t limit) {
@@ -95,14 +147,14 @@ std::vector<Gpu> open_gpus(std::int64_t limit) {
   for (const auto& error : errors) {
     if (error) std::rethrow_exception(error);
   }
-  check(cudaSetDevice(0), "selecting gpu0");
+  check(cudaSetDevice(gpus.front().index), "selecting gpu0");
   return gpus;
 }
 
 void describe(const std::vector<Gpu>& gpus, Document& doc) {
   std::string addresses;
   for (const auto& gpu : gpus) {
-    doc.device(gpu.index, gpu.uuid, gpu.product);
+    doc.device(gpu.number, gpu.uuid, gpu.product);
     addresses += (addresses.empty() ? "" : ",") + gpu.pci;
     report_memory(gpu.name(), free_bytes(gpu.index), gpu.memory_bytes, doc);
   }
@@ -112,6 +164,15 @@ void describe(const std::vector<Gpu>& gpus, Document& doc) {
   doc.parameter("cuda", version_text(runtime));
   const std::string driver = Nvml::instance().driver_version();
   if (!driver.empty()) doc.parameter("driver", driver);
+  note_environment(doc);
+}
+
+std::size_t fit_memory(const std::vector<Gpu>& gpus, std::size_t asked, const Share& share, const std::string& what, Document& doc) {
+  std::vector<MemoryOfGpu> memory;
+  for (const auto& gpu : gpus) {
+    memory.push_back({gpu.name(), free_bytes(gpu.index), gpu.memory_bytes, holders(gpu.at_start, static_cast<unsigned>(getpid()))});
+  }
+  return fit_memory(memory, asked, share, what, doc);
 }
 
 std::vector<int> numa_nodes() {

@@ -11,6 +11,7 @@ std::vector<double> run(Latch* latch, const std::vector<Flow>& flows, Repeats re
   }
   for (std::size_t i = 0; i < flows.size(); ++i) {
     const OnDevice on(flows[i].stream->device());
+    for (int n = 0; n < repeats.lead; ++n) flows[i].enqueue();
     timers[i].start(*flows[i].stream);
     for (int n = 0; n < repeats.timed; ++n) flows[i].enqueue();
     timers[i].stop(*flows[i].stream);

@@ -8,6 +8,7 @@
 
 #include "common/cuda/latch.hpp"
 #include "common/cuda/stream.hpp"
+#include "common/cuda/telemetry.hpp"
 #include "common/sampling.hpp"
 
 namespace assay::cuda {
@@ -21,6 +22,7 @@ struct Flow {
 struct Repeats {
   int timed = 1;
   int tail = 0;  // queued behind the timed ones, so that a flow that ends early still loads what the others share
+  int lead = 0;  // queued before the timed ones, so that the way from the latch to the copy engine is not in their time
 };
 
 // Starts all flows at the same moment and returns the seconds each took for its timed operations, in the flows' order.
@@ -41,6 +43,7 @@ class Stopwatch {
 template <typename Measure>
 Summary collect(StoppingRule rule, Measure measure) {
   while (rule.wants_more()) {
+    look_between_samples();
     const Stopwatch watch;
     const double sample = measure();
     rule.add(sample, watch.seconds());
@@ -55,6 +58,7 @@ std::vector<StoppingRule> sample_together(std::size_t parts, const StoppingRule&
   std::vector<StoppingRule> rules(parts, rule);
   const auto wants_more = [](const StoppingRule& each) { return each.wants_more(); };
   while (std::any_of(rules.begin(), rules.end(), wants_more)) {
+    look_between_samples();
     const Stopwatch watch;
     const std::vector<double> values = measure();
     const double cost = watch.seconds();

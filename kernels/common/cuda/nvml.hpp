@@ -8,6 +8,7 @@
 #include <string>
 
 #include "common/cuda/counters.hpp"
+#include "common/cuda/neighbours.hpp"
 
 namespace assay::cuda {
 
@@ -24,6 +25,10 @@ class Nvml {
   // uuid: as in Gpu::uuid.
   Counters counters(const std::string& uuid) const;
   Reading reading(const std::string& uuid) const;
+  Occupancy occupancy(const std::string& uuid) const;
+
+  // How busy the GPU is, in percent, over about half a second from now. It waits for that; the caller must let the GPU rest.
+  std::optional<unsigned> busy_percent_at_rest(const std::string& uuid) const;
 
  private:
   Nvml();

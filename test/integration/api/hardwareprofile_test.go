@@ -47,6 +47,41 @@ var hardwareProfileRules = map[string]rule{
 		rejected: `{spec: {peaks: [{name: p, at: gpu, value: "1", unit: W, source: x}, {name: p, at: gpu, value: "8", unit: W, source: x}]}}`,
 		message:  "spec.peaks[1]: Duplicate value",
 	},
+	"devices are of a resource with a domain": {
+		accepted: `{spec: {devices: [{resource: nvidia.com/gpu, count: 8}]}}`,
+		rejected: `{spec: {devices: [{resource: cpu, count: 8}]}}`,
+		message:  "spec.devices[0].resource in body should match",
+	},
+	"a node that is listed has devices": {
+		accepted: `{spec: {devices: [{resource: rdma/hca_shared, count: 1}]}}`,
+		rejected: `{spec: {devices: [{resource: nvidia.com/gpu, count: 0}]}}`,
+		message:  "spec.devices[0].count in body should be greater than or equal to 1",
+	},
+	"no node has more than 1024 devices": {
+		accepted: `{spec: {devices: [{resource: nvidia.com/gpu, count: 1024}]}}`,
+		rejected: `{spec: {devices: [{resource: nvidia.com/gpu, count: 1025}]}}`,
+		message:  "spec.devices[0].count in body should be less than or equal to 1024",
+	},
+	"a resource is counted once": {
+		accepted: `{spec: {devices: [{resource: nvidia.com/gpu, count: 8}, {resource: rdma/hca, count: 8}]}}`,
+		rejected: `{spec: {devices: [{resource: nvidia.com/gpu, count: 8}, {resource: nvidia.com/gpu, count: 4}]}}`,
+		message:  "spec.devices[1]: Duplicate value",
+	},
+	"a count has its resource": {
+		accepted: `{spec: {devices: [{resource: nvidia.com/gpu, count: 8}]}}`,
+		rejected: `{spec: {devices: [{count: 8}]}}`,
+		message:  "spec.devices[0].resource: Required value",
+	},
+	"a profile has peaks or devices": {
+		accepted: `{spec: {peaks: null, devices: [{resource: nvidia.com/gpu, count: 8}]}}`,
+		rejected: `{spec: {peaks: null}}`,
+		message:  "a profile needs peaks or devices",
+	},
+	"devices that are given are some": {
+		accepted: `{spec: {devices: [{resource: nvidia.com/gpu, count: 8}]}}`,
+		rejected: `{spec: {devices: []}}`,
+		message:  "spec.devices in body should have at least 1 items",
+	},
 	"a profile has peaks": {
 		accepted: `{spec: {peaks: [{name: p, value: "1", unit: W, source: x}]}}`,
 		rejected: `{spec: {peaks: []}}`,

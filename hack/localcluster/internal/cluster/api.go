@@ -101,9 +101,11 @@ func (a *api) allowDNS(ctx context.Context) error {
 // waitForNodes returns when every node is Ready and pods can be created.
 func (m *Manager) waitForNodes(ctx context.Context, a *api) error {
 	want := len(m.realNodes()) + m.State.KwokNodes
-	patience := nodesPatience + time.Duration(m.State.KwokNodes)*50*time.Millisecond
+	// Each takes the API server 30 ms of processor time, on a machine that may have other things to do.
+	patience := nodesPatience + time.Duration(m.State.KwokNodes)*150*time.Millisecond
 	// Listing very many nodes often would itself make them late.
 	every := pollEvery + time.Duration(m.State.KwokNodes)*2*time.Millisecond
+	said := time.Now()
 	err := poll(ctx, every, patience, nil, func(ctx context.Context) error {
 		nodes, err := a.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{ResourceVersion: "0"})
 		if err != nil {
@@ -116,6 +118,10 @@ func (m *Manager) waitForNodes(ctx context.Context, a *api) error {
 			}
 		}
 		if got := len(nodes.Items); got < want || len(waiting) > 0 {
+			if time.Since(said) > time.Minute {
+				said = time.Now()
+				m.step("%d of %d nodes are Ready", got-len(waiting), want)
+			}
 			return fmt.Errorf("%d of %d nodes are registered, not Ready: %s", got, want, shorten(waiting))
 		}
 		// Without it the first pod of the namespace is refused.

@@ -1,0 +1,122 @@
+package assess
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/verdict"
+	"github.com/assay-dev/assay/internal/workload"
+)
+
+// gpuNode offers some GPUs and, by its kubelet, has others.
+func gpuNode(name string, offered, capacity int64) *corev1.Node {
+	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, UID: "uid-1", Labels: map[string]string{
+		corev1.LabelInstanceTypeStable: "hgx", taint.LabelProduct: "NVIDIA-H200"}}}
+	n.Status.Allocatable = corev1.ResourceList{workload.GPUResource: *resource.NewQuantity(offered, resource.DecimalSI), "cpu": resource.MustParse("190")}
+	n.Status.Capacity = corev1.ResourceList{workload.GPUResource: *resource.NewQuantity(capacity, resource.DecimalSI)}
+	return n
+}
+
+// TestExpectedDevices: the greatest of what the node itself says and of what can be guessed, but a profile goes before a guess.
+func TestExpectedDevices(t *testing.T) {
+	like := func(counts ...int64) (all []*corev1.Node) {
+		for i, c := range counts {
+			all = append(all, gpuNode(fmt.Sprint("n", i), c, c))
+		}
+		return all
+	}
+	of := func(devices int32) verdict.Peaks {
+		return verdict.NewPeaks(&v1alpha1.HardwareProfile{ObjectMeta: metav1.ObjectMeta{Name: "hgx"},
+			Spec: v1alpha1.HardwareProfileSpec{Devices: []v1alpha1.DeviceCount{{Resource: workload.GPUResource, Count: devices}}}})
+	}
+	for sentence, c := range map[string]struct {
+		capacity int64
+		labels   map[string]string
+		peaks    verdict.Peaks
+		past     string
+		pastUID  string
+		others   []*corev1.Node
+		want     int64
+		by       string
+		guessed  bool
+	}{
+		"nothing is known":                               {want: 0},
+		"the kubelet knows":                              {capacity: 8, want: 8, by: "its status.capacity"},
+		"feature discovery knows":                        {labels: map[string]string{LabelDeviceCount: "8"}, capacity: 7, want: 8, by: "its label nvidia.com/gpu.count"},
+		"a label that is no number":                      {labels: map[string]string{LabelDeviceCount: "many"}, want: 0},
+		"its profile":                                    {peaks: of(8), capacity: 7, want: 8, by: "HardwareProfile hgx"},
+		"its past":                                       {past: "8 x NVIDIA-H200", want: 8, by: "its last pass of rate at 2026-01-01T00:00:00Z", guessed: true},
+		"a predecessor of its name":                      {past: "8 x NVIDIA-H200", pastUID: "uid-0", want: 0},
+		"it was another product then":                    {past: "8 x NVIDIA-H100", want: 0},
+		"most of its kind":                               {others: like(8, 8, 4), want: 8, by: "2 of 3 nodes with instance type hgx and product NVIDIA-H200", guessed: true},
+		"no majority":                                    {others: like(8, 8, 4, 4), want: 0},
+		"too few of its kind":                            {others: like(8, 8), want: 0},
+		"the greatest of past and kind":                  {past: "4 x NVIDIA-H200", others: like(8, 8, 8), want: 8, by: "3 of 3 nodes with instance type hgx and product NVIDIA-H200", guessed: true},
+		"a profile with fewer goes before past and kind": {peaks: of(4), past: "8 x NVIDIA-H200", others: like(8, 8, 8), want: 4, by: "HardwareProfile hgx"},
+		"but not before what the node itself says":       {peaks: of(4), capacity: 8, want: 8, by: "its status.capacity"},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			n := &Node{name: "n", node: gpuNode("n", 0, c.capacity), peaks: c.peaks}
+			for key, value := range c.labels {
+				n.node.Labels[key] = value
+			}
+			if c.past != "" {
+				n.validation = passedWith(c.past)
+				if c.pastUID != "" {
+					n.validation.Fingerprint.NodeUID = "uid-0"
+				}
+			}
+			b := &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "rate"}}
+			b.Spec.Needs.DeviceResource = workload.GPUResource
+			s := &state{tasks: []Task{{Benchmark: b}}, kinds: kinds{cluster: c.others}}
+			got := s.expectedOf(n, workload.GPUResource)
+			if got.count != c.want || got.by != c.by || got.guessed != c.guessed {
+				t.Errorf("%d by %q (guessed %v), want %d by %q (guessed %v)", got.count, got.by, got.guessed, c.want, c.by, c.guessed)
+			}
+		})
+	}
+}
+
+// passedWith is what is known of a node that passed with these devices, and failed since.
+func passedWith(devices string) *v1alpha1.NodeValidation {
+	v := &v1alpha1.NodeValidation{Fingerprint: v1alpha1.Fingerprint{NodeUID: "uid-1"}}
+	at := metav1.Time{Time: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	v.Benchmarks = []v1alpha1.BenchmarkHistory{{Name: "rate", History: []v1alpha1.HistoryEntry{
+		{RunUID: "1", Time: at, Verdict: v1alpha1.VerdictPass, Machine: &v1alpha1.Machine{Devices: devices}},
+		{RunUID: "2", Time: at, Verdict: v1alpha1.VerdictFail, Machine: &v1alpha1.Machine{Devices: "1 x NVIDIA-H200"}}}}}
+	return Trim(v, false)
+}
+
+// TestKindsOfNodes: other types, products, numbers of CPUs, slices, and nodes that are going, are another kind, or none.
+func TestKindsOfNodes(t *testing.T) {
+	for sentence, change := range map[string]func(n *corev1.Node){
+		"another type":     func(n *corev1.Node) { n.Labels[corev1.LabelInstanceTypeStable] = "pcie" },
+		"another product":  func(n *corev1.Node) { n.Labels[taint.LabelProduct] = "NVIDIA-L40S" },
+		"no type":          func(n *corev1.Node) { delete(n.Labels, corev1.LabelInstanceTypeStable) },
+		"other CPUs":       func(n *corev1.Node) { n.Status.Allocatable["cpu"] = resource.MustParse("64") },
+		"slices":           func(n *corev1.Node) { n.Labels["nvidia.com/gpu.replicas"] = "2" },
+		"on their way out": func(n *corev1.Node) { n.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)} },
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			var cluster []*corev1.Node
+			for i := range 4 {
+				n := gpuNode(fmt.Sprint("n", i), 8, 8)
+				if i > 1 {
+					change(n)
+				}
+				cluster = append(cluster, n)
+			}
+			k := kinds{cluster: cluster}
+			if got := k.of(gpuNode("n", 7, 7), workload.GPUResource); got.most != 0 {
+				t.Errorf("%d of %d nodes have %d GPUs; two alike tell nothing", got.alike, got.nodes, got.most)
+			}
+		})
+	}
+}

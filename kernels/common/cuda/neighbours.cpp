@@ -1,0 +1,150 @@
+#include "common/cuda/neighbours.hpp"
+
+#include <algorithm>
+
+namespace assay::cuda {
+namespace {
+
+constexpr unsigned kHidden = 0;  // no process has this pid
+constexpr std::uint64_t kLeastHidden = std::uint64_t{128} << 20;  // a CUDA context alone takes 520 MiB of an H200
+constexpr std::uint64_t kLeastChange = std::uint64_t{32} << 20;
+constexpr std::size_t kMostNamed = 3;
+
+// More outliers than any healthy run had: docs/catalogue-gpu.md has the measurement.
+constexpr double kHealthyOutlierShare = 0.1;
+constexpr std::size_t kLeastOutliers = 6;
+
+std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+
+// The server that shares a GPU out to clients: they are the neighbours, it is not.
+bool is_broker(const GpuProcess& process) { return process.name.rfind("nvidia-cuda-mps", 0) == 0; }
+
+std::string named(unsigned pid, const std::string& name) {
+  if (pid == kHidden) return "a process that cannot be seen from this container";
+  return (name.empty() ? "a process" : name) + " (pid " + std::to_string(pid) + ")";
+}
+
+bool are_outliers_many(const Document::Outliers& found) {
+  return found.outliers >= kLeastOutliers &&
+         static_cast<double>(found.outliers) > kHealthyOutlierShare * static_cast<double>(found.samples);
+}
+
+std::string counted(const Document::Outliers& found) {
+  return std::to_string(found.outliers) + " of " + std::to_string(found.samples) + " samples are outliers";
+}
+
+}  // namespace
+
+std::uint64_t hidden_bytes(const Occupancy& occupancy) {
+  if (!occupancy.processes || !occupancy.used_bytes) return 0;
+  std::uint64_t known = 0;
+  for (const auto& process : *occupancy.processes) known += process.bytes;
+  const std::uint64_t hidden = *occupancy.used_bytes > known ? *occupancy.used_bytes - known : 0;
+  return hidden >= kLeastHidden ? hidden : 0;
+}
+
+std::string holders(const Occupancy& occupancy, unsigned own_pid) {
+  std::vector<GpuProcess> all = occupancy.processes.value_or(std::vector<GpuProcess>{});
+  all.erase(std::remove_if(all.begin(), all.end(), [&](const GpuProcess& one) { return one.pid == own_pid; }), all.end());
+  if (const auto hidden = hidden_bytes(occupancy)) all.push_back({kHidden, "", hidden});
+  std::sort(all.begin(), all.end(), [](const GpuProcess& a, const GpuProcess& b) { return a.bytes > b.bytes; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(all.size(), kMostNamed); ++i) {
+    text += (text.empty() ? "" : ", ") + named(all[i].pid, all[i].name) + " holds " + mebibytes(all[i].bytes);
+  }
+  return text;
+}
+
+Neighbours::Neighbours(std::string gpu, unsigned own_pid, const Occupancy& at_start)
+    : gpu_(std::move(gpu)), own_pid_(own_pid), readable_(at_start.processes.has_value()) {
+  if (const auto hidden = hidden_bytes(at_start)) {
+    see(kHidden, "", hidden);
+    shared_ = true;
+  }
+}
+
+void Neighbours::look(const Occupancy& occupancy) {
+  if (!occupancy.processes) return;
+  const auto& processes = *occupancy.processes;
+  const auto is_own = [&](const GpuProcess& one) { return one.pid == own_pid_; };
+  // Where the driver does not even show this process, its list says nothing: what was there before this process's context counts.
+  if (std::none_of(processes.begin(), processes.end(), is_own)) return;
+  ++looks_;
+  shared_ = false;
+  for (const auto& process : processes) {
+    if (is_own(process) || is_broker(process)) continue;
+    see(process.pid, process.name, process.bytes);
+    shared_ = true;
+  }
+  if (const auto hidden = hidden_bytes(occupancy)) {
+    see(kHidden, "", hidden);
+    shared_ = true;
+  }
+}
+
+void Neighbours::see(unsigned pid, const std::string& name, std::uint64_t bytes) {
+  auto& seen = seen_.try_emplace(pid, Seen{name, looks_, looks_, 0, bytes, bytes}).first->second;
+  seen.last_look = looks_;
+  ++seen.looks;
+  seen.least_bytes = std::min(seen.least_bytes, bytes);
+  seen.most_bytes = std::max(seen.most_bytes, bytes);
+}
+
+void Neighbours::rested(unsigned busy_percent) { most_busy_percent_ = std::max(most_busy_percent_, busy_percent); }
+
+std::string Neighbours::describe(unsigned pid, const Seen& seen) const {
+  return named(pid, seen.name) + " with " + mebibytes(seen.most_bytes);
+}
+
+// What it did during the measurement, by which it must have used the GPU. What cannot be seen is only the difference of two
+// readings, which this process's own allocations may come between: one look does not count there.
+std::string Neighbours::movement(unsigned pid, const Seen& seen) const {
+  const unsigned doubtful = pid == kHidden ? 1 : 0;
+  if (seen.looks <= doubtful) return "";
+  if (seen.first_look > 1 + doubtful) return "started";
+  if (seen.last_look + doubtful < looks_) return "ended";
+  if (pid != kHidden && seen.most_bytes - seen.least_bytes >= kLeastChange) return "allocated memory";
+  return "";
+}
+
+std::string Neighbours::present() const {
+  std::string text;
+  std::size_t count = 0;
+  for (const auto& [pid, seen] : seen_) {
+    if (++count <= kMostNamed) text += (text.empty() ? "" : ", ") + describe(pid, seen);
+  }
+  if (count > kMostNamed) text += " and " + std::to_string(count - kMostNamed) + " more";
+  return text.empty() ? "" : gpu_ + ": " + text;
+}
+
+std::string Neighbours::disturbance(const Document::Outliers& outliers) const {
+  if (seen_.empty()) return "";
+  if (most_busy_percent_ > 0) {
+    return present() + " kept it busy " + std::to_string(most_busy_percent_) + " % of the time while this program let it rest";
+  }
+  for (const auto& [pid, seen] : seen_) {
+    const std::string moved = movement(pid, seen);
+    if (!moved.empty()) return gpu_ + ": " + describe(pid, seen) + " " + moved + " during the measurement";
+  }
+  if (are_outliers_many(outliers)) return present() + " was there while " + counted(outliers);
+  return "";
+}
+
+void report_neighbours(const std::vector<Neighbours>& neighbours, Document& doc) {
+  const auto is_readable = [](const Neighbours& one) { return one.is_readable(); };
+  if (std::none_of(neighbours.begin(), neighbours.end(), is_readable)) return;
+  const auto outliers = doc.outliers();
+  std::string message;
+  for (const auto& each : neighbours) {
+    const std::string by_whom = each.disturbance(outliers);
+    if (!by_whom.empty()) {
+      message += (message.empty() ? "" : "; ") + by_whom;
+    } else if (!each.present().empty()) {
+      doc.note(each.present() + " was there and did not use it");
+    }
+  }
+  if (!message.empty()) message += "; " + counted(outliers);
+  doc.check("undisturbed", message.empty(), message);
+}
+
+}  // namespace assay::cuda
