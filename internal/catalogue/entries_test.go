@@ -35,6 +35,21 @@ func TestEveryMetricOfAnEntryIsOneItsProgramReports(t *testing.T) {
 	}
 }
 
+// A judged fact whose name is misspelt would never be judged.
+func TestEveryFactOfAnEntryIsOneItsProgramReports(t *testing.T) {
+	documented := read(t, "docs/catalogue.md")
+	for _, b := range entries(t) {
+		for _, f := range b.Spec.Facts {
+			if program := programOf(t, b); !madeOf(f.Name, wordsOf(t, program)) {
+				t.Errorf("Benchmark %s: fact %s is made of no strings of kernels/%s: correct its name, or let the program report it", b.Name, f.Name, program)
+			}
+			if !strings.Contains(documented, "`"+f.Name+"`") {
+				t.Errorf("docs/catalogue.md does not name fact %s, by which Benchmark %s judges", f.Name, b.Name)
+			}
+		}
+	}
+}
+
 func TestEveryEntryIsListedAndDocumented(t *testing.T) {
 	listed, table := read(t, "config/catalogue/benchmarks/kustomization.yaml"), read(t, "docs/catalogue.md")
 	for _, b := range entries(t) {

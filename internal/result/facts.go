@@ -93,10 +93,21 @@ func apiFacts(facts []Fact) []v1alpha1.Fact {
 // withFacts is the envelope with only so many of its facts, and one more that says how many it lacks.
 func withFacts(e Envelope, kept int) Envelope {
 	document := *e.Document
-	left := len(document.Facts) - kept
-	document.Facts = append(document.Facts[:kept:kept], Fact{Name: FactsLeftOut, Value: json.Number(strconv.Itoa(left))})
+	document.Facts = capFacts(document.Facts, kept)
 	e.Document = &document
 	return e
+}
+
+// capFacts keeps so many facts, and counts in one more those that it leaves out, with those that were left out before.
+func capFacts(facts []Fact, kept int) []Fact {
+	left := int64(len(facts) - kept)
+	last := facts[len(facts)-1]
+	if before, ok := last.Value.(json.Number); ok && last.Name == FactsLeftOut {
+		if n, err := before.Int64(); err == nil {
+			left += n - 1
+		}
+	}
+	return append(facts[:kept:kept], Fact{Name: FactsLeftOut, Value: json.Number(strconv.FormatInt(left, 10))})
 }
 
 // fewerFacts is the envelope with as many of its facts as fit; ok is false where it does not fit without any of them either.

@@ -58,6 +58,9 @@ func (d *Document) tidy() {
 	for i := range d.Device {
 		d.Device[i].Product = clean(d.Device[i].Product, maxDeviceText)
 	}
+	if len(d.Facts) > maxFacts {
+		d.Facts = capFacts(d.Facts, maxFacts-1)
+	}
 	for i := range d.Facts {
 		if text, ok := d.Facts[i].Value.(string); ok {
 			d.Facts[i].Value = clean(text, maxFact)

@@ -3,8 +3,10 @@ package verdict
 import (
 	"compress/gzip"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,6 +40,20 @@ func readRecording(t *testing.T, name string) recording {
 	}
 	var r recording
 	if err := json.NewDecoder(unpacked).Decode(&r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// readInventory is one document as a recording: what inventory reports does not scatter.
+func readInventory(t *testing.T) recording {
+	t.Helper()
+	document, err := os.ReadFile(filepath.Join(repository, "test/testdata/outputs/assay-inventory.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r recording
+	if err := json.Unmarshal(fmt.Appendf(nil, `{"series":{"inventory":{"runs":[{"document":%s}]}}}`, document), &r); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -100,6 +116,7 @@ func TestTheGPUProgramsReportWhatTheCatalogueExpects(t *testing.T) {
 	for _, name := range recordedMachines {
 		recordings[name] = readRecording(t, name)
 	}
+	recordings["outputs"] = readInventory(t)
 	for name, b := range catalogue(t) {
 		t.Run(name, func(t *testing.T) {
 			seen := 0
@@ -119,9 +136,15 @@ func TestTheGPUProgramsReportWhatTheCatalogueExpects(t *testing.T) {
 	}
 }
 
-// reportsAll requires every metric of a benchmark in an attempt; what compares GPUs with one is missing where there is one.
+// reportsAll requires every metric of a benchmark in an attempt, and every fact that must have a value, with that value; what compares GPUs with one is missing where there is one.
 func reportsAll(t *testing.T, b *v1alpha1.Benchmark, machine string, a *v1alpha1.Attempt) {
 	t.Helper()
+	for _, f := range b.Spec.Facts {
+		isOther := func(got v1alpha1.Fact) bool { return got.Value != f.Equal }
+		if found := factsNamed(a, f.Name); f.Equal != "" && (len(found) == 0 || slices.ContainsFunc(found, isOther)) {
+			t.Errorf("%s: fact %s is %v; the catalogue has %s", machine, f.Name, found, f.Equal)
+		}
+	}
 	for i := range b.Spec.Metrics {
 		m := &b.Spec.Metrics[i]
 		got := measurement(a, m.Name)

@@ -32,7 +32,7 @@ std::vector<Part> interfaces(const Tree& tree) {
   std::vector<Part> parts;
   for (const std::string& name : tree.list("/sys/class/net")) {
     const std::string folder = "/sys/class/net/" + name;
-    if (!tree.exists(folder + "/device")) continue;  // virtual
+    if (!tree.exists(folder + "/device") || tree.exists(folder + "/device/physfn")) continue;  // virtual, or a virtual function
     Part& part = parts.emplace_back(name);
     part.add("netState", tree.text(folder + "/operstate"));
     if (const auto megabits = tree.number(folder + "/speed"); megabits && *megabits > 0) {
@@ -56,6 +56,7 @@ std::vector<Part> rdma_ports(const Tree& tree, std::int64_t& active, std::vector
   std::vector<Part> parts;
   for (const std::string& device : tree.list("/sys/class/infiniband")) {
     const std::string folder = "/sys/class/infiniband/" + device;
+    if (tree.exists(folder + "/device/physfn")) continue;  // there may be a hundred virtual functions
     const auto ports = tree.list(folder + "/ports");
     const std::string version = tree.text(folder + "/fw_ver");
     const std::string board = tree.text(folder + "/board_id");
@@ -69,19 +70,18 @@ std::vector<Part> rdma_ports(const Tree& tree, std::int64_t& active, std::vector
       const double gigabits = std::strtod(tree.text(at + "/rate").c_str(), nullptr);  // "400 Gb/sec (4X NDR)"
       if (gigabits > 0) part.add("rdmaGbps", gigabits);
       part.add("rdmaLinkLayer", tree.text(at + "/link_layer"));
-      part.add("rdmaBoard", board);
-      part.add("rdmaVersion", version);
     }
   }
   return parts;
 }
 
-std::vector<Part> cards(const Tree& tree) {
+// Cards on the PCI bus, and how many of them have fewer lanes than they could have.
+std::vector<Part> cards(const Tree& tree, std::int64_t& reduced) {
   std::vector<Part> parts;
   for (const PciDevice& device : pci_devices(tree)) {
     if (device.type >> 16 != 0x02) continue;
     Part part("nic" + std::to_string(parts.size()));
-    add_link(tree, device.address, "nicLink", part);
+    if (add_link(tree, device.address, "nicLink", part)) ++reduced;
     part.add("nicDriver", device.driver);
     part.add("nicAddress", device.address);
     parts.push_back(part);
@@ -97,8 +97,11 @@ void tell_network(const Tree& tree, Document& doc) {
   const auto ports = rdma_ports(tree, active, firmware);
   if (!ports.empty()) doc.fact("rdmaPortsActive", "", active);
   doc.fact("rdmaFirmware", "", bounded(distinct(firmware)));
+  std::int64_t reduced = 0;
+  const auto on_bus = cards(tree, reduced);
+  doc.fact("nicLinksReduced", "", reduced);
   tell(ports, doc);
-  tell(cards(tree), doc);
+  tell(on_bus, doc);
   tell(interfaces(tree), doc);
 }
 

@@ -4,7 +4,10 @@ namespace assay::inventory {
 
 NvmlLibrary::NvmlLibrary() {
   handle_ = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (handle_ == nullptr) return;
+  if (handle_ == nullptr) {
+    problem_ = "libnvidia-ml.so.1 cannot be loaded";
+    return;
+  }
   const auto init = find<nvmlReturn_t (*)()>("nvmlInit_v2");
   const auto explain = find<const char* (*)(nvmlReturn_t)>("nvmlErrorString");
   const nvmlReturn_t code = init == nullptr ? NVML_ERROR_FUNCTION_NOT_FOUND : init();
@@ -19,9 +22,10 @@ NvmlLibrary::~NvmlLibrary() {
   dlclose(handle_);
 }
 
-std::optional<std::int64_t> NvmlLibrary::field(nvmlDevice_t device, unsigned id) const {
+std::optional<std::int64_t> NvmlLibrary::field(nvmlDevice_t device, unsigned id, unsigned scope) const {
   nvmlFieldValue_t field{};
   field.fieldId = id;
+  field.scopeId = scope;
   const auto read = find<nvmlReturn_t (*)(nvmlDevice_t, int, nvmlFieldValue_t*)>("nvmlDeviceGetFieldValues");
   if (read == nullptr || read(device, 1, &field) != NVML_SUCCESS || field.nvmlReturn != NVML_SUCCESS) return std::nullopt;
   switch (field.valueType) {

@@ -21,7 +21,7 @@ class NvmlLibrary {
   NvmlLibrary& operator=(const NvmlLibrary&) = delete;
 
   bool is_ready() const { return ready_; }
-  // Why it is there and not ready.
+  // Why it is not ready.
   const std::string& problem() const { return problem_; }
 
   // Null where the driver is too old for it.
@@ -57,7 +57,8 @@ class NvmlLibrary {
     if (found == nullptr || found(before..., text.data(), text.size() - 1) != NVML_SUCCESS) return "";
     return text.data();
   }
-  std::optional<std::int64_t> field(nvmlDevice_t device, unsigned id) const;
+  // A field, of one link or the like where scope says which.
+  std::optional<std::int64_t> field(nvmlDevice_t device, unsigned id, unsigned scope = 0) const;
 
  private:
   void* handle_ = nullptr;

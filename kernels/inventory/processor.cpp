@@ -12,9 +12,9 @@ namespace {
 const std::string kCpus = "/sys/devices/system/cpu";
 
 // The values of one key of /proc/cpuinfo, one for each processor.
-std::vector<std::string> cpuinfo(const Tree& tree, const std::string& key) {
+std::vector<std::string> values_of(const std::string& cpuinfo, const std::string& key) {
   std::vector<std::string> values;
-  std::istringstream lines(tree.text("/proc/cpuinfo"));
+  std::istringstream lines(cpuinfo);
   for (std::string line; std::getline(lines, line);) {
     const auto colon = line.find(':');
     if (colon == std::string::npos || line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1) != key) continue;
@@ -24,13 +24,13 @@ std::vector<std::string> cpuinfo(const Tree& tree, const std::string& key) {
   return values;
 }
 
-std::string model(const Tree& tree) {
-  const std::string name = distinct(cpuinfo(tree, "model name"));
+std::string model(const std::string& cpuinfo) {
+  const std::string name = distinct(values_of(cpuinfo, "model name"));
   if (!name.empty()) return name;
-  const std::string part = distinct(cpuinfo(tree, "CPU part"));  // Arm gives numbers
+  const std::string part = distinct(values_of(cpuinfo, "CPU part"));  // Arm gives numbers
   if (part.empty()) return "";
-  return "implementer " + distinct(cpuinfo(tree, "CPU implementer")) + " part " + part + " variant " +
-         distinct(cpuinfo(tree, "CPU variant")) + " revision " + distinct(cpuinfo(tree, "CPU revision"));
+  return "implementer " + distinct(values_of(cpuinfo, "CPU implementer")) + " part " + part + " variant " +
+         distinct(values_of(cpuinfo, "CPU variant")) + " revision " + distinct(values_of(cpuinfo, "CPU revision"));
 }
 
 // "performance", or where they differ "performance 110, powersave 2", the most frequent first.
@@ -64,6 +64,7 @@ void tell_cores(const Tree& tree, const std::vector<int>& cpus, Document& doc) {
   if (threads == 0) return;
   doc.fact("sockets", "", sockets.size());
   doc.fact("cores", "", cores.size());
+  doc.measurement("processorCores", "cores", Better::Higher).add("node", {static_cast<double>(cores.size()), 1, 0});
   doc.fact("threads", "", threads);
 }
 
@@ -71,8 +72,9 @@ void tell_cores(const Tree& tree, const std::vector<int>& cpus, Document& doc) {
 
 void tell_processor(const Tree& tree, Document& doc) {
   const std::vector<int> cpus = tree.numbered(kCpus, "cpu");
-  doc.fact("cpuModel", "", bounded(model(tree)));
-  doc.fact("microcode", "", bounded(distinct(cpuinfo(tree, "microcode"))));
+  const std::string cpuinfo = tree.text("/proc/cpuinfo");
+  doc.fact("cpuModel", "", bounded(model(cpuinfo)));
+  doc.fact("microcode", "", bounded(distinct(values_of(cpuinfo, "microcode"))));
   tell_cores(tree, cpus, doc);
   if (const auto active = tree.number(kCpus + "/smt/active")) doc.fact("smt", "", *active != 0);
   const auto domains = tree.numbered("/sys/devices/system/node", "node");

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include "inventory/facts.hpp"
@@ -58,7 +59,7 @@ double memory_gib(const Tree& tree) {
   return std::round(static_cast<double>(meminfo(tree, "MemTotal")) * 1024 / kGiB);
 }
 
-// Memory modules and errors since boot, as the kernel's EDAC driver counts them; it is missing in virtual machines.
+// Memory modules and errors since boot, as the kernel's EDAC driver counts them. It is missing in virtual machines: there no error was seen.
 void tell_memory_errors(const Tree& tree, Document& doc) {
   const std::string folder = "/sys/devices/system/edac/mc";
   std::int64_t modules = 0, corrected = 0, uncorrected = 0;
@@ -71,23 +72,18 @@ void tell_memory_errors(const Tree& tree, Document& doc) {
       if (tree.number(mc + "/dimm" + std::to_string(dimm) + "/size").value_or(0) > 0) ++modules;
     }
   }
+  doc.fact("memoryErrorsSeen", "", uncorrected > 0);
   if (controllers.empty()) return;
   doc.fact("memoryErrorsUncorrected", "", uncorrected);
   doc.fact("memoryErrorsCorrected", "", corrected);
   if (modules > 0) doc.fact("memoryModules", "", modules);
 }
 
-std::string size_name(long kib) {
-  if (kib % (1 << 20) == 0) return std::to_string(kib >> 20) + "GiB";
-  return kib % 1024 == 0 ? std::to_string(kib >> 10) + "MiB" : std::to_string(kib) + "KiB";
-}
-
 void tell_huge_pages(const Tree& tree, Document& doc) {
-  const std::string folder = "/sys/kernel/mm/hugepages";
-  for (const std::string& name : tree.list(folder)) {
-    const long kib = std::strtol(name.c_str() + std::min<std::size_t>(name.size(), 10), nullptr, 10);  // hugepages-2048kB
-    const auto count = tree.number(folder + "/" + name + "/nr_hugepages");
-    if (kib > 0 && count) doc.fact("hugePages" + size_name(kib), "", *count);
+  for (const auto& [name, folder] : {std::pair("hugePages2MiB", "hugepages-2048kB"), std::pair("hugePages512MiB", "hugepages-524288kB"),
+                                     std::pair("hugePages1GiB", "hugepages-1048576kB")}) {
+    const auto count = tree.number(std::string("/sys/kernel/mm/hugepages/") + folder + "/nr_hugepages");
+    if (count) doc.fact(name, "", *count);
   }
   const std::string modes = tree.text("/sys/kernel/mm/transparent_hugepage/enabled");  // always [madvise] never
   const auto open = modes.find('['), close = modes.find(']');

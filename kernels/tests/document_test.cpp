@@ -159,6 +159,20 @@ TEST(Document, ACheckThatComesTwiceIsOne) {
   EXPECT_EQ(finish(doc).doc["checks"], json::parse(R"([{"name": "comparable", "ok": false, "message": "gpu0; gpu1; gpu2"}])"));
 }
 
+TEST(Document, FactsKeepTheirTypesAndOrder) {
+  Document doc("x");
+  doc.measurement("rate", "GB/s", Better::Higher).add("a", {1, 1, 0});
+  doc.fact("vbios", "gpu0", "96.00");
+  doc.fact("cores", "", 64);
+  doc.fact("smt", "", true);
+  doc.fact("speed", "", 26.562);
+  doc.fact("empty", "", "");
+  doc.fact("infinite", "", std::numeric_limits<double>::infinity());
+  const auto facts = finish(doc).doc["facts"];
+  EXPECT_EQ(facts.dump(), R"([{"at":"gpu0","name":"vbios","value":"96.00"},{"name":"cores","value":64},)"
+                          R"({"name":"smt","value":true},{"name":"speed","value":26.562}])");
+}
+
 TEST(Document, UnwritableOutputFails) {
   Document doc("x");
   doc.measurement("rate", "GB/s", Better::Higher).add("a", {1, 1, 0});

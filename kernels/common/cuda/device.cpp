@@ -167,7 +167,7 @@ void describe(const std::vector<Gpu>& gpus, Document& doc) {
   note_environment(doc);
 }
 
-std::size_t fit_memory(const std::vector<Gpu>& gpus, std::size_t asked, double share, const std::string& what, Document& doc) {
+std::size_t fit_memory(const std::vector<Gpu>& gpus, std::size_t asked, const Share& share, const std::string& what, Document& doc) {
   std::vector<MemoryOfGpu> memory;
   for (const auto& gpu : gpus) {
     memory.push_back({gpu.name(), free_bytes(gpu.index), gpu.memory_bytes, holders(gpu.at_start, static_cast<unsigned>(getpid()))});
