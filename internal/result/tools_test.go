@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
@@ -88,6 +90,33 @@ func figures(d Document) map[string]float64 {
 		}
 	}
 	return found
+}
+
+// What a sample expects of a tool is what its output says, in the same units.
+func TestEveryMetricOfASampleIsOneItsToolReports(t *testing.T) {
+	samples, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", "tools", "*.yaml"))
+	if err != nil || len(samples) != 4 {
+		t.Fatalf("%d samples: %v", len(samples), err)
+	}
+	for _, sample := range samples {
+		content, err := os.ReadFile(sample)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b v1alpha1.Benchmark
+		if err := yaml.UnmarshalStrict(content, &b); err != nil {
+			t.Fatalf("%s: %v", sample, err)
+		}
+		d, err := Parse(b.Spec.Output.Format, nil, b.Spec.Metrics, []byte(captured(t, b.Name+"-documented.txt")))
+		if err != nil {
+			t.Fatalf("%s: %v", sample, err)
+		}
+		for _, metric := range b.Spec.Metrics {
+			if !slices.ContainsFunc(d.Measurements, func(m Measurement) bool { return m.Name == metric.Name }) {
+				t.Errorf("%s expects %s, which the tool does not report", sample, metric.Name)
+			}
+		}
+	}
 }
 
 // A program may be killed at any moment. What it printed until then is refused, or says what the whole output says.
