@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -135,4 +136,26 @@ func heapInUse() int {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int(m.HeapAlloc)
+}
+
+// TestTheCacheKnowsWhatANodeWithholds: a device that its plugin has marked unhealthy is in the capacity, and no more among what is offered.
+func TestTheCacheKnowsWhatANodeWithholds(t *testing.T) {
+	const gpu = corev1.ResourceName("nvidia.com/gpu")
+	n := &corev1.Node{}
+	n.Status.Capacity = corev1.ResourceList{"cpu": resource.MustParse("192"), gpu: resource.MustParse("8"), "rdma/hca": resource.MustParse("8")}
+	n.Status.Allocatable = corev1.ResourceList{"cpu": resource.MustParse("190"), gpu: resource.MustParse("7"), "rdma/hca": resource.MustParse("8")}
+	before := n.DeepCopy()
+	slimNode(n, recentwrites.NewInterner())
+	if diff := cmp.Diff(corev1.ResourceList{gpu: resource.MustParse("8")}, n.Status.Capacity); diff != "" {
+		t.Errorf("capacity (-want +got):\n%s", diff)
+	}
+	slimNode(n, recentwrites.NewInterner())
+	if len(n.Status.Capacity) != 1 {
+		t.Errorf("the cache meets it twice, and then keeps %v", n.Status.Capacity)
+	}
+	before.Status.Allocatable[gpu] = resource.MustParse("8")
+	slimNode(before, recentwrites.NewInterner())
+	if before.Status.Capacity != nil || !NodeChanged(before, n) {
+		t.Errorf("a node that offers all: capacity %v, and that it lost one changes it: %v", before.Status.Capacity, NodeChanged(before, n))
+	}
 }

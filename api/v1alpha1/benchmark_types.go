@@ -352,8 +352,8 @@ type FactExpectation struct {
 	// +optional
 	AtLeast Decimal `json:"atLeast,omitempty"`
 
-	// uniform: the value must be that of most nodes of this kind in the run, and of most like parts. Never applied with fewer than 3
-	// nodes, nor where no value holds on more than half of them. Default false.
+	// uniform: the value must be that of the same part of most nodes of this kind in the run. Never applied with fewer than 3 nodes, nor
+	// where no value holds on more than half of them. Default false.
 	// +optional
 	Uniform bool `json:"uniform,omitempty"`
 
@@ -368,6 +368,7 @@ type FactExpectation struct {
 // +kubebuilder:validation:XValidation:rule="(has(self.scope) && self.scope == 'Group') == has(self.group)",message="group belongs to scope Group, and scope Group needs it: say at least group.size"
 // +kubebuilder:validation:XValidation:rule="!has(self.group) || type(self.group.slotsPerWorker) == int || self.group.slotsPerWorker != 'Devices' || (has(self.needs) && has(self.needs.deviceResource))",message="group.slotsPerWorker Devices needs needs.deviceResource: name the resource that is counted"
 // +kubebuilder:validation:XValidation:rule="!has(self.group) || !has(self.group.rounds) || (type(self.group.size) == int && self.group.size == 2)",message="group.rounds is only for pairs: set group.size to 2, or leave rounds out"
+// +kubebuilder:validation:XValidation:rule="!has(self.facts) || !has(self.scope) || self.scope != 'Group'",message="facts are only for scope Node: a fact is one node's, whatever group it is measured in"
 // +kubebuilder:validation:XValidation:rule="self.metrics.exists(m, has(m.headline) && m.headline)",message="at least one metric must have headline: true, so that the run's table has something to show"
 // +kubebuilder:validation:XValidation:rule="self.metrics.all(m, !has(m.dependsOn) || self.metrics.exists(n, n.name == m.dependsOn && n.name != m.name))",message="dependsOn must name another metric of spec.metrics"
 // +kubebuilder:validation:XValidation:rule="!has(self.output.patterns) || self.output.patterns.all(p, self.metrics.exists(m, m.name == p.metric))",message="every output pattern must name one of spec.metrics"

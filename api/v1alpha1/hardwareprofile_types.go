@@ -52,7 +52,8 @@ type DeviceCount struct {
 	Count int32 `json:"count"`
 }
 
-// HardwareProfileSpec holds the peaks of one kind of node.
+// HardwareProfileSpec holds the peaks of one kind of node, and how many devices it has.
+// +kubebuilder:validation:XValidation:rule="has(self.peaks) || has(self.devices)",message="a profile needs peaks or devices"
 type HardwareProfileSpec struct {
 	// nodeSelector: the labels of the nodes this profile is for. All profiles that match a node apply. Where
 	// several give the same peak (name and at), the profile with the most requirements wins, then the first by name.
@@ -60,20 +61,23 @@ type HardwareProfileSpec struct {
 	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, (e.operator in ['In', 'NotIn']) == (has(e.values) && size(e.values) > 0))",message="In and NotIn need values; Exists and DoesNotExist take none"
 	NodeSelector metav1.LabelSelector `json:"nodeSelector"`
 
-	// peaks of the hardware.
+	// peaks of the hardware. Unset: the profile gives none.
+	// +optional
 	// +listType=map
 	// +listMapKey=name
 	// +listMapKey=at
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=64
-	Peaks []Peak `json:"peaks"`
+	Peaks []Peak `json:"peaks,omitempty"`
 
 	// devices that a node of this kind has. A node that offers fewer of a resource that its benchmarks need fails (DevicesMissing).
 	// Where several profiles name a resource, the profile with the most requirements wins, then the first by name.
-	// Unset: not known by the profile; the node's labels, its own past and nodes of its kind still tell.
+	// Unset: not known by the profile. The node's capacity and labels always tell; its own past and nodes of its kind only where no profile
+	// names the resource.
 	// +optional
 	// +listType=map
 	// +listMapKey=resource
+	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=16
 	Devices []DeviceCount `json:"devices,omitempty"`
 }

@@ -28,8 +28,8 @@ func newObjects(mgr ctrl.Manager) (o objects, err error) {
 
 // allNodes of the cluster. Nobody may change them.
 func (r *Reconciler) allNodes(ctx context.Context) ([]*corev1.Node, error) {
-	if r.cached.nodes != nil {
-		return r.cached.nodes(), nil
+	if r.cached.nodes.Known() {
+		return r.cached.nodes.List(), nil
 	}
 	var list corev1.NodeList
 	if err := r.List(ctx, &list, controllers.Shared); err != nil {
@@ -38,16 +38,20 @@ func (r *Reconciler) allNodes(ctx context.Context) ([]*corev1.Node, error) {
 	return pointers(list.Items), nil
 }
 
-// allValidations is what is known of nodes. Nobody may change it.
-func (r *Reconciler) allValidations(ctx context.Context) ([]*v1alpha1.NodeValidation, error) {
-	if r.cached.validations != nil {
-		return r.cached.validations(), nil
+// validations finds what is known of a node by its name; nil: nothing. Nobody may change it.
+func (r *Reconciler) validations(ctx context.Context) (func(name string) *v1alpha1.NodeValidation, error) {
+	if r.cached.validations.Known() {
+		return r.cached.validations.Named, nil
 	}
 	var list v1alpha1.NodeValidationList
 	if err := r.List(ctx, &list, controllers.Shared); err != nil {
 		return nil, fmt.Errorf("listing NodeValidations: %w", err)
 	}
-	return pointers(list.Items), nil
+	known := make(map[string]*v1alpha1.NodeValidation, len(list.Items))
+	for i := range list.Items {
+		known[list.Items[i].Name] = &list.Items[i]
+	}
+	return func(name string) *v1alpha1.NodeValidation { return known[name] }, nil
 }
 
 func pointers[T any](items []T) []*T {

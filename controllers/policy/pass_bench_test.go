@@ -12,11 +12,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	toolscache "k8s.io/client-go/tools/cache"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/metrics"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/taint"
@@ -49,7 +51,12 @@ func (c *cached) List(_ context.Context, list client.ObjectList, _ ...client.Lis
 
 // objects of the cache.
 func (c *cached) objects() objects {
-	return objects{func() []*corev1.Node { return pointers(c.nodes) }, func() []*v1alpha1.NodeValidation { return pointers(c.validations) }}
+	nodes, validations := toolscache.NewStore(toolscache.MetaNamespaceKeyFunc), toolscache.NewStore(toolscache.MetaNamespaceKeyFunc)
+	for i := range c.nodes {
+		_ = nodes.Add(&c.nodes[i])
+		_ = validations.Add(&c.validations[i])
+	}
+	return objects{controllers.Stored[*corev1.Node](nodes), controllers.Stored[*v1alpha1.NodeValidation](validations)}
 }
 
 func (c *cached) Status() client.SubResourceWriter { return statusOf{c} }

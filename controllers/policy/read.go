@@ -71,13 +71,9 @@ func (w *pass) readRuns(ctx context.Context) error {
 
 // readNodes reads the nodes, and what is known of them.
 func (w *pass) readNodes(ctx context.Context) error {
-	validations, err := w.allValidations(ctx)
+	known, err := w.validations(ctx)
 	if err != nil {
 		return err
-	}
-	known := make(map[string]*v1alpha1.NodeValidation, len(validations))
-	for _, v := range validations {
-		known[v.Name] = v
 	}
 	nodes, err := w.allNodes(ctx)
 	if err != nil {
@@ -91,7 +87,7 @@ func (w *pass) readNodes(ctx context.Context) error {
 		if len(devices) == 0 { // nobody can hold what no benchmark uses
 			look = policy.Look{At: w.now}
 		}
-		w.snapshot.Nodes[i] = policy.Node{Object: n, Validation: known[n.Name], Look: look, Seen: w.memory.seen[n.UID]}
+		w.snapshot.Nodes[i] = policy.Node{Object: n, Validation: known(n.Name), Look: look, Seen: w.memory.seen[n.UID]}
 	}
 	return nil
 }

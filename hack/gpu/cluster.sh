@@ -80,6 +80,19 @@ install_operator() {
   kubectl -n assay-system rollout status deployment/assay-manager --timeout=120s >/dev/null
 }
 
+# The device plugin and the two feature discoveries have told the API server what each node has.
+wait_for_gpus() {
+  local columns='{range .items[*]}{.status.allocatable.nvidia\.com/gpu} {.metadata.labels.nvidia\.com/gpu\.product}{"\n"}{end}'
+  for ((try = 0; try < 300; try++)); do
+    if kubectl get nodes -o jsonpath="$columns" | awk -v want="$1" '$1 != want || NF < 2 { bad = 1 } END { exit bad }'; then return; fi
+    sleep 0.2
+  done
+  echo "cluster.sh: after a minute some node does not offer $1 nvidia.com/gpu, or has no label nvidia.com/gpu.product; the ends of the logs:" >&2
+  kubectl get nodes -o jsonpath="$columns" >&2
+  tail -n 5 "$out"/logs/{device-plugin,gpu-feature,nfd}*.log >&2
+  exit 1
+}
+
 up() {
   local making
   mkdir -p "$out/logs"
@@ -93,8 +106,7 @@ up() {
   wait "$making"
   clusterctl --name "$CLUSTER" load build/gpu-cluster/bench-cuda.tar >/dev/null
   say "the image of the GPU programs is loaded ($(du -m build/gpu-cluster/bench-cuda.tar | cut -f1) MB)"
-  kubectl wait --for=jsonpath="{.status.allocatable['nvidia\.com/gpu']}=$((per_node * replicas))" --timeout=60s node --all >/dev/null
-  kubectl wait --for=jsonpath="{.metadata.labels['nvidia\.com/gpu\.product']}" --timeout=60s node --all >/dev/null
+  wait_for_gpus $((per_node * replicas))
   say "every node offers $((per_node * replicas)) nvidia.com/gpu, and is labelled"
   show kubectl get nodes -L nvidia.com/gpu.product,nvidia.com/gpu.count,nvidia.com/gpu.memory,nvidia.com/cuda.driver-version.full
 }
@@ -104,10 +116,9 @@ down() {
   clusterctl --name "$CLUSTER" down
 }
 
-# run NAME EXIT-CODE: applies the run from stdin, follows it to its verdict, and shows what came of it. 0: Pass, 1: not, anything: "".
+# run NAME EXIT-CODE: applies the run that manifest wrote, follows it to its verdict, and shows what came of it. 0: Pass, 1: not, anything: "".
 run() {
   local code=0 applied
-  cat >"$out/$1.yaml"
   applied=$EPOCHREALTIME
   show kubectl apply -f "$out/$1.yaml"
   show timeout 600 kubectl assay watch "$1" >"$out/$1.watch" 2>&1 || code=$?
@@ -117,10 +128,13 @@ run() {
   [[ -z "${2:-}" || "$code" == "$2" ]] || { echo "cluster.sh: run $1 ended with $code, expected $2" >&2; failed=1; }
 }
 
-manifest() { # NAME, further lines of the spec from stdin
-  printf 'apiVersion: assay.dev/v1alpha1\nkind: ValidationRun\nmetadata: {name: %s}\nspec:\n' "$1"
-  printf '  nodeSelector: {matchLabels: {assay.dev/localcluster: "true"}}\n'
-  sed 's/^/  /'
+# manifest NAME: a run of all nodes, with further lines of its spec from stdin.
+manifest() {
+  {
+    printf 'apiVersion: assay.dev/v1alpha1\nkind: ValidationRun\nmetadata: {name: %s}\nspec:\n' "$1"
+    printf '  nodeSelector: {matchLabels: {assay.dev/localcluster: "true"}}\n'
+    sed 's/^/  /'
+  } >"$out/$1.yaml"
 }
 
 main() {

@@ -24,7 +24,7 @@ SERIES = {
     "gpustream-1": ["gpustream", "--gpus", "1"],
     "gemm-1": ["gemm", "--gpus", "1"],
     "collectives-2": ["collectives", "--gpus", "2"],
-    "gemm-direct": ["gemm", "--library", "direct", "--precisions", "fp64,fp32,tf32,bf16,fp16"],
+    "gemm-lt": ["gemm", "--library", "lt"],
     "collectives": ["collectives"],
     "collectives-ring": ["collectives", "--ring"],
     "collectives-mpi": ["mpirun", "--allow-run-as-root", "-n", "{gpus}", "collectives-mpi"],
@@ -37,7 +37,7 @@ SERIES = {
 }
 # Long series are repeated less often.
 REPETITIONS = {"burn": 1, "collectives-mpi": 2, "nbody": 3, "p2p-2": 2, "gpustream-1": 2, "gemm-1": 2, "collectives-2": 2,
-               "gemm-direct": 3, "hostlink-sweep": 2}
+               "gemm-lt": 3, "hostlink-sweep": 2}
 
 
 def query(field):

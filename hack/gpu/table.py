@@ -33,6 +33,7 @@ ROWS = [
     ("p2p", "hostStagedBandwidth", None, None, 38.5, "p2pBandwidthLatencyTest"),
     ("p2p", "hostStagedBidirectionalBandwidth", None, None, 53, "p2pBandwidthLatencyTest"),
     ("p2p", "copyLatency", None, None, 2.2, "p2pBandwidthLatencyTest"),
+    ("p2p", "copyLaunchedLatency", None, None, None, None),
     ("p2p", "hostStagedLatency", None, None, 16, "p2pBandwidthLatencyTest"),
     ("p2p", "loadLatency", None, None, 826, "nvbandwidth"),
     ("hostlink", "hostToDeviceBandwidth", None, "pcie", 55.6, "nvbandwidth"),
@@ -51,6 +52,7 @@ ROWS = [
     ("gpustream", "hbmDot", None, "hbm", 4447, "BabelStream"),
     ("gpustream", "hbmTriadFp32", None, "hbm", None, None),
     ("gpustream", "hbmDotFp32", None, "hbm", None, None),
+    ("gpustream", "l2Read", None, None, None, None),
 ] + [("gemm", name, None, name, "gemm-direct", "cuBLAS, same run") for name in ("fp64", "fp32", "tf32", "bf16", "fp16")] + [
     ("gemm", "fp8", None, "fp8", None, None),
     ("collectives", "allReduceBusBandwidth", "8GiB", "nvlink", 365, "nccl-tests"),
@@ -60,6 +62,7 @@ ROWS = [
     ("collectives", "sendRecvBusBandwidth", "8GiB", "nvlink", 366, "nccl-tests"),
     ("collectives", "broadcastBusBandwidth", "8GiB", "nvlink", 362, "nccl-tests"),
     ("collectives", "allReduceLatency", "8B", None, None, None),
+    ("collectives", "allReduceLaunchedLatency", "8B", None, None, None),
     ("collectives-ring", "allReduceRingBusBandwidth", "8GiB", "nvlink", 365, "nccl-tests"),
     ("collectives-mpi", "allReduceBusBandwidth", "8GiB", "nvlink", 365, "nccl-tests"),
     ("gpustream-best", "hbmTriad", None, "hbm", 4381, "BabelStream"),

@@ -25,7 +25,6 @@ gpu-cluster: cluster-binaries kernels build ## Build what hack/gpu/cluster.sh ne
 	@mkdir -p build/gpu-cluster
 	@hack/step.sh openmpi-cuda "Compiling a CUDA-aware Open MPI" hack/gpu/cluster/openmpi.sh build/gpu-cluster/openmpi.tar
 	@hack/gpu/cluster/base.sh build/gpu-cluster/base.tar
-	@cuda="$$(hack/gpu/setup-cuda.sh)" && "$$cuda/bin/nvcc" -O2 -std=c++17 -cudart static -o build/gpu-cluster/neighbour hack/gpu/cluster/neighbour.cu
 
 .PHONY: gpu-cluster-bundle
 gpu-cluster-bundle: gpu-cluster ## Pack it for a machine with GPUs and no network (GPU_BUNDLE=folder)

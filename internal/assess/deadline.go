@@ -72,11 +72,8 @@ func (s *state) waitedFor(n *Node, i int) string {
 	if reason, why, _ := n.facts.Unavailable(s.now); reason != "" {
 		return why
 	}
-	if n.lacks[i].waits() {
-		return n.lacks[i].message
-	}
-	if n.busy != "" || n.ending != "" {
-		return cmp.Or(n.busy, n.ending)
+	if why := cmp.Or(n.lacks[i].wait().For, n.busy, n.ending); why != "" {
+		return why
 	}
 	for j := range s.tasks[:i] { // cheapest first: this one was not begun
 		if s.cutShort[Attempted{n.name, s.tasks[j].Name()}] != "" || slices.ContainsFunc(n.pods, func(p *Pod) bool { return p.task == j && !p.ended }) {

@@ -15,14 +15,14 @@ func (t *Task) comparesFactsOf(v *v1alpha1.NodeValidation) bool {
 	})
 }
 
-// convicted are the convictions of a node by a task in other runs.
-func (s *state) convicted(n *Node, t *Task) []v1alpha1.Conviction {
+// convictedBy a task: the node's convictions that stand.
+func convictedBy(t *Task, n *Node) []v1alpha1.Conviction {
 	if n.validation == nil || n.node == nil || Trimmed(n.validation) || n.validation.Fingerprint.NodeUID != n.node.UID {
 		return nil
 	}
 	var all []v1alpha1.Conviction
 	for _, c := range n.validation.Convictions {
-		if c.Benchmark == t.Name() && c.Run.UID != s.run.UID {
+		if c.Benchmark == t.Name() {
 			all = append(all, c)
 		}
 	}

@@ -171,11 +171,12 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 	t := &s.tasks[i]
 	attempts := n.attempts(t.Name())
 	if len(attempts) == 0 {
-		if n.lacks[i].never() {
+		// A pod that will not go (its process hangs in a driver) holds the verdict up only for so long.
+		idle := len(s.podsOf(n, i)) == 0 || s.pastCleanup()
+		if n.lacks[i].never() && idle {
 			return n.lacks[i].skip()
 		}
-		// A pod that will not go (its process hangs in a driver) holds the verdict up only for so long.
-		if d, ok := s.closed(n, i); ok && (len(s.podsOf(n, i)) == 0 || s.pastCleanup()) {
+		if d, ok := s.closed(n, i); ok && idle {
 			return d
 		}
 		return verdict.Decision{Verdict: v1alpha1.VerdictPending}
@@ -188,7 +189,11 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed, false
 		d.Message = message.ImageChanged(len(attempts), d.Suspicion)
 	}
-	if stop, ok := s.closed(n, i); ok && d.NeedsAttempt {
+	stop, ok := s.closed(n, i)
+	if n.lacks[i].never() {
+		stop, ok = n.lacks[i].skip(), true
+	}
+	if ok && d.NeedsAttempt {
 		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, stop.Reason, false
 		d.Message = message.StoppedUnconfirmed(stop.Message, d.Suspicion)
 	}

@@ -90,7 +90,7 @@ func (s *state) judgeMeasured(n *Node, i int) (verdict.Decision, *changed) {
 	row := n.benchmark(t.Name())
 	attempts, past := verdict.Alike(row.Attempts), s.pastOf(n, t)
 	change := changedIn(n, t, attempts, past)
-	facts := verdict.NodeFacts{Node: n.name, Peaks: n.peaks, Past: past, Convicted: s.convicted(n, t)}
+	facts := verdict.NodeFacts{Node: n.name, Peaks: n.peaks, Past: past, Convicted: convictedBy(t, n)}
 	d := s.withDifferences(n, t.fleet.Decide(attempts, facts, *s.run.Spec.Confirmations))
 	judged := !n.changed && n.stored.Verdict != v1alpha1.VerdictPending
 	if judged && stands[row.Verdict] && d.Verdict != row.Verdict && (s.knownAnew || byPast(row.Findings, d.Findings)) {

@@ -13,11 +13,14 @@ import (
 func TestHistoriesAreAskedForWhereTheyMatter(t *testing.T) {
 	for sentence, c := range map[string]struct {
 		kept, anew bool
+		convicted  string // of a fact
 		want       int
 	}{
-		"a metric that histories keep":              {true, false, 1},
-		"a metric that none keeps":                  {false, false, 0},
-		"none keeps it, but the operator came anew": {false, true, 1},
+		"a metric that histories keep":              {true, false, "", 1},
+		"a metric that none keeps":                  {false, false, "", 0},
+		"none keeps it, but the operator came anew": {false, true, "", 1},
+		"a fact that it was convicted of":           {false, false, "vbios", 1},
+		"of another fact":                           {false, false, "ecc", 0},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			in := soloRun("a")
@@ -35,6 +38,8 @@ func TestHistoriesAreAskedForWhereTheyMatter(t *testing.T) {
 			in.Results = []*result.Packed{result.Unpacked(r)}
 			trimmed := &v1alpha1.NodeValidation{}
 			trimmed.Name, trimmed.UID = "a", TrimmedUID
+			in.Tasks[0].Benchmark.Spec.Facts = []v1alpha1.FactExpectation{{Name: "vbios", Uniform: true}, {Name: "ecc", Equal: "on"}}
+			trimmed.Convictions = []v1alpha1.Conviction{{Benchmark: "stream", Metric: c.convicted}}
 			in.Validations = map[string]*v1alpha1.NodeValidation{"a": trimmed}
 			out, err := Run(in)
 			if err != nil || len(out.Lacking) != c.want {

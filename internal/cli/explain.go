@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -59,12 +60,36 @@ func because(n *report.Node) []string {
 		if b.Verdict != v1alpha1.VerdictPass && b.Message != "" {
 			all = append(all, b.Name+": "+clean(b.Message))
 		}
+		all = append(all, facts(b, append(all, clean(n.Note)))...)
 	}
 	if len(all) == 0 && n.Message != "" {
 		all = append(all, clean(n.Message))
 	}
 	if n.Note != "" {
 		all = append(all, clean(n.Note))
+	}
+	return all
+}
+
+// mostFacts of one benchmark on one node that are told. The document has all of them.
+const mostFacts = 8
+
+// facts that a benchmark objects to, but for those that are told already.
+func facts(b *report.Benchmark, told []string) []string {
+	var all []string
+	for i := range b.Facts {
+		text := clean(b.Facts[i].Message)
+		if slices.ContainsFunc(told, func(line string) bool { return strings.Contains(line, text) }) {
+			continue
+		}
+		if b.Facts[i].Verdict == v1alpha1.VerdictWarning {
+			all = append(all, message.Warned(b.Name, text, 0))
+		} else {
+			all = append(all, b.Name+": "+text)
+		}
+	}
+	if more := len(all) - mostFacts; more > 0 {
+		all = append(all[:mostFacts], message.ReportMoreFacts(b.Name, more))
 	}
 	return all
 }

@@ -51,6 +51,11 @@ func FactNotCompared(fact, part, value, expected string, nodes, needed int) stri
 	return fmt.Sprintf("%s; when it was convicted, most nodes had %s; %s", factIs(fact, []string{part}, nil, value), expected, why)
 }
 
+// ReportMoreFacts is the last line about the facts that a benchmark objects to, where there are very many.
+func ReportMoreFacts(benchmark string, more int) string {
+	return fmt.Sprintf("%s: %s: see -o json", benchmark, several(more, "more fact"))
+}
+
 // AndAlso adds a fact to what else a node failed by.
 func AndAlso(failed, fact string) string {
 	return ending(failed, "; also, "+quantity.Clip(fact, Longest/3))

@@ -15,6 +15,7 @@ func init() {
 		sample{"FactNotUniform", FactNotUniform("biosVersion", []string{""}, nil, "1.2", "1.4", 1, 47, 48)},
 		sample{"FactNotCompared", FactNotCompared("vbios", "gpu3", "96.00.A5", "96.00.B1", 1, 3)},
 		sample{"FactNotCompared", FactNotCompared("biosVersion", "", "1.2", "1.4", 4, 3)},
+		sample{"ReportMoreFacts", ReportMoreFacts("inventory", 4)},
 		sample{"AndAlso", AndAlso(failed, FactDiffers("governor", []string{""}, nil, "powersave", "performance"))},
 		sample{"AlsoDiffers", AlsoDiffers(failed, []Difference{governor})},
 		sample{"AlsoDiffers", AlsoDiffers(failed, []Difference{governor, vbios, governor, governor, governor})},

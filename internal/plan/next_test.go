@@ -39,6 +39,25 @@ func TestNext(t *testing.T) {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", Task{Benchmark: "stream", NeedsNotMet: "8 GPUs"})}},
 			Plan{Waiting: map[string]string{}, Recheck: deadline},
 		},
+		"a task that waits for devices is looked at when that wait ends": {
+			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", Task{Benchmark: "hbm", Awaits: Wait{"its devices", epoch.Add(now + time.Minute)}})}},
+			Plan{Waiting: map[string]string{"a": "its devices"}, Recheck: epoch.Add(now + time.Minute)},
+		},
+		"meanwhile what needs none is launched": {
+			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", Task{Benchmark: "hbm", Awaits: Wait{"its devices", epoch.Add(now + time.Minute)}}, Task{Benchmark: "stream"})}},
+			Plan{Active: 1, Waiting: map[string]string{}, Recheck: deadline,
+				Actions: []Action{{Kind: Launch, Node: "a", Benchmark: "stream", Attempt: 1, Reason: "not measured yet"}}},
+		},
+		"a group waits for the devices of its nodes": {
+			Snapshot{MaxConcurrent: 2, Nodes: []Node{ready("a"), {Name: "b", Facts: Facts{Exists: true, Ready: true}, Awaits: Wait{"its devices", epoch.Add(now + time.Minute)}}},
+				Groups: []Group{{ID: "g", Benchmark: "nccl", Nodes: []string{"a", "b"}, Wanted: true, Attempt: 1, Reason: "not measured yet"}}},
+			Plan{Waiting: map[string]string{"a": "node b: its devices", "b": "node b: its devices"}, Recheck: epoch.Add(now + time.Minute)},
+		},
+		"no group starts while a node waits for devices of its own": {
+			Snapshot{MaxConcurrent: 2, Nodes: []Node{ready("a"), ready("b", Task{Benchmark: "hbm", Awaits: Wait{"its devices", epoch.Add(now + time.Minute)}})},
+				Groups: []Group{{ID: "g", Benchmark: "nccl", Nodes: []string{"a", "b"}, Wanted: true, Attempt: 1, Reason: "not measured yet"}}},
+			Plan{Waiting: map[string]string{"b": "its devices"}, Recheck: epoch.Add(now + time.Minute)},
+		},
 		"the first task that is not decided is launched": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", Task{Benchmark: "dgemm", Decided: true, Attempts: 1}, Task{Benchmark: "stream"})}},
 			Plan{Active: 1, Waiting: map[string]string{}, Recheck: deadline,

@@ -25,6 +25,11 @@ func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 		for j := range b.Headline {
 			found.Metrics = append(found.Metrics, metricOf(&b.Headline[j]))
 		}
+		for _, f := range b.Findings {
+			if verdict.ObjectsToFact(&f) {
+				found.Facts = append(found.Facts, Fact{Name: f.Metric, At: f.At, Rule: f.Rule, Verdict: f.Verdict, Message: f.Message})
+			}
+		}
 		all = append(all, found)
 	}
 	return all

@@ -110,6 +110,19 @@ type Benchmark struct {
 	// Attempts made; 0 where they are not known.
 	Attempts int      `json:"attempts"`
 	Metrics  []Metric `json:"metrics,omitempty"`
+	// Facts that are not as they should be, what fails the node first.
+	Facts []Fact `json:"facts,omitempty"`
+}
+
+// Fact is one that a rule objects to.
+type Fact struct {
+	Name string `json:"name"`
+	// At is the part, or the first of several. Empty: the node as a whole.
+	At   string `json:"at,omitempty"`
+	Rule string `json:"rule"`
+	// Verdict is Fail, or Warning where it fails nobody.
+	Verdict v1alpha1.Verdict `json:"verdict"`
+	Message string           `json:"message"`
 }
 
 // Metric is one headline metric with the value of its worst part.

@@ -189,7 +189,7 @@ func TestRowsHaveTheVerdictAndReasonOfWhatTheyShow(t *testing.T) {
 	want := []string{
 		"node-4 gpustream hbmTriad Fail BelowExpectation",
 		"node-4 gpustream hbmCopy Pass ",
-		"node-4 montecarlo optionsPerGpuFp64 Pass Measured",
+		"node-4 montecarlo optionsPerGpuFp64 Pass Measured", "node-4 inventory  Fail BelowExpectation",
 		"node-10 gpustream  Error ImagePullFailed",
 		"node-5 gpustream hbmCopy Pass ",
 		"node-5 gpustream hbmTriad Missing MeasurementMissing",

@@ -28,23 +28,42 @@ type consensus struct {
 // Expecting says what facts must be. It belongs to the making of a fleet.
 func (f *Fleet) Expecting(facts []v1alpha1.FactExpectation) *Fleet {
 	f.facts, f.consensus = facts, map[factPlace]*consensus{}
+	alike := map[string]map[unique.Handle[v1alpha1.Fact]]int{} // by machine: of millions of facts most are the same
 	for _, d := range f.own {
+		counts := alike[d.machine]
+		if counts == nil && len(d.facts) > 0 {
+			counts = map[unique.Handle[v1alpha1.Fact]]int{}
+			alike[d.machine] = counts
+		}
 		for _, h := range d.facts {
+			counts[h]++
+		}
+	}
+	for machine, counts := range alike {
+		for h, n := range counts {
 			fact := h.Value()
-			at := factPlace{d.machine, fact.Name, fact.At}
-			c := f.consensus[at]
-			if c == nil {
-				c = &consensus{values: map[string]int{}}
-				f.consensus[at] = c
-			}
-			c.nodes++
-			c.values[fact.Value]++
+			f.consensusAt(factPlace{machine, fact.Name, fact.At}).add(fact.Value, n)
 		}
 	}
 	for _, c := range f.consensus {
 		c.close()
 	}
 	return f
+}
+
+func (f *Fleet) consensusAt(at factPlace) *consensus {
+	c := f.consensus[at]
+	if c == nil {
+		c = &consensus{values: map[string]int{}}
+		f.consensus[at] = c
+	}
+	return c
+}
+
+// add so many nodes that have a value.
+func (c *consensus) add(value string, nodes int) {
+	c.nodes += nodes
+	c.values[value] += nodes
 }
 
 func (c *consensus) close() {

@@ -21,6 +21,12 @@ const (
 // factRules are the rules about facts: they judge what is, not how fast it is.
 var factRules = map[string]bool{ruleFactEqual: true, ruleFactAtLeast: true, RuleFactUniform: true}
 
+// ObjectsToFact says whether a finding is about a fact that is not as it should be. Of findings that warn, those of a run are about nothing
+// else.
+func ObjectsToFact(f *v1alpha1.Finding) bool {
+	return f.Verdict == v1alpha1.VerdictWarning || f.Verdict == v1alpha1.VerdictFail && factRules[f.Rule]
+}
+
 // factJudgement is what the rules about facts found about one node.
 type factJudgement struct {
 	findings     []v1alpha1.Finding

@@ -120,6 +120,7 @@ func TestFactsAreThoseOfMostNodes(t *testing.T) {
 		"two of five differ":                          {[]string{a5, a5, b1, b1, b1}, NodeFacts{}, []string{"Fail FactUniform gpu0: vbios of gpu0, gpu1 is A5 (on 2 of 5 nodes of its kind), and B1 on 3"}, 0},
 		"half of them is not most":                    {[]string{a5, a5, b1, b1}, NodeFacts{}, nil, 0},
 		"two nodes tell nothing":                      {[]string{a5, b1}, NodeFacts{}, nil, 0},
+		"nor where they are alike":                    {[]string{b1, b1}, NodeFacts{}, nil, 0},
 		"those that do not report it do not count":    {[]string{a5, b1, "serial=1", "serial=2"}, NodeFacts{}, nil, 0},
 		"convicted, alone, and as it was":             {[]string{a5}, convicted("B1"), []string{"Skipped FactUniform gpu0: vbios of gpu0 is A5; when it was convicted, most nodes had B1; to compare it anew takes 3 nodes of its kind, and this run has 1"}, 0},
 		"convicted, alone, and half mended":           {[]string{"gpu0/vbios=B1 gpu1/vbios=A5"}, convicted("B1"), []string{"Skipped FactUniform gpu1: vbios of gpu1 is A5; when it was convicted, most nodes had B1; to compare it anew takes 3 nodes of its kind, and this run has 1"}, 0},

@@ -23,7 +23,7 @@ type NodeFacts struct {
 	Peaks Peaks
 	// Past of this benchmark on this node.
 	Past Past
-	// Convicted are the convictions of other runs by this benchmark that stand.
+	// Convicted are the convictions by this benchmark that stand.
 	Convicted []v1alpha1.Conviction
 }
 

@@ -40,7 +40,7 @@ class Soak {
   std::uint64_t products() const { return products_; }
   std::uint64_t reference_checksum() const { return reference_checksum_; }
   std::size_t pattern_bytes() const { return memory_ ? memory_->bytes() : 0; }
-  std::uint64_t memory_sweeps() const { return memory_ ? memory_->sweeps() : 0; }  // complete ones
+  std::uint64_t memory_sweeps() const { return memory_ ? memory_->sweeps() : 0; }  // complete ones, the last one in verify() included
 
  private:
   // Queues `count` products, each with its comparison; returns the seconds of the products alone.

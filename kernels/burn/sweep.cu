@@ -4,7 +4,7 @@ namespace assay::burn {
 namespace {
 
 constexpr std::uint64_t kSeed = 77;
-constexpr std::size_t kSliceWords = std::size_t{8} << 27;  // 8 GiB: about a fiftieth of the time of a window of products
+constexpr std::size_t kSliceWords = std::size_t{8} << 27;  // 8 GiB: a twentieth of the time of a window of products
 constexpr unsigned kThreads = 512;
 constexpr unsigned kBlocks = 132 * 8;
 

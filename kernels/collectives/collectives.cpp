@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "common/cuda/integrity.hpp"
 #include "common/cuda/telemetry.hpp"
 #include "common/program.hpp"
+#include "common/stop.hpp"
 
 extern char** environ;
 
@@ -64,9 +66,12 @@ class Program {
   void run() {
     for (std::size_t i = 0; i < kOperations.size(); ++i) {
       if (!contains(options_.operations, kOperationNames[i])) continue;
+      std::set<std::size_t> known;
       for (const std::int64_t size : options_.sizes) {
         const std::size_t bytes = usable_bytes(kOperations[i], static_cast<std::size_t>(size), ranks_.count(), sizeof(float));
-        if (bytes <= most_bytes_) {
+        if (!known.insert(bytes).second) {
+          doc_.note(name_of(kOperations[i]) + " of " + std::to_string(size) + " bytes is that of " + size_name(bytes) + ", in whole elements");
+        } else if (bytes <= most_bytes_) {
           measure_placements(kOperations[i], bytes);
         } else {
           doc_.note(name_of(kOperations[i]) + " of " + size_name(bytes) + " left out: too little GPU memory");
@@ -95,20 +100,22 @@ class Program {
     constexpr int kMostIterations = 20;
     const double once = ranks_.seconds_of_one(call, 1);
     const int iterations = std::clamp(static_cast<int>(kSampleSeconds / once), 2, kMostIterations);
-    const Summary seconds = sample([&] { return ranks_.seconds_of_one(call, iterations); });
-    const auto add = [&](const std::string& name, const std::string& unit, Better better, double value, const Summary& from) {
-      doc_.measurement(prefix + name, unit, better).add(size_name(call.bytes), {value, from.samples, from.spread});
+    const StoppingRule seconds = sample([&] { return ranks_.seconds_of_one(call, iterations); });
+    const auto add = [&](const std::string& name, const std::string& unit, Better better, const Summary& summary) {
+      doc_.measurement(prefix + name, unit, better).add(size_name(call.bytes), summary);
     };
+    const auto microseconds = [](double each) { return each * 1e6; };
     constexpr std::size_t kLargestLatencyBytes = 64 << 10;
     if (call.bytes <= kLargestLatencyBytes) {
-      add("Latency", "us", Better::Lower, seconds.value * 1e6, seconds);
-      const Summary launched = sample([&] { return ranks_.launched_seconds_of_one(call, iterations); });
-      add("LaunchedLatency", "us", Better::Lower, launched.value * 1e6, launched);
+      add("Latency", "us", Better::Lower, seconds.summary_of(microseconds));
+      const StoppingRule launched = sample([&] { return ranks_.launched_seconds_of_one(call, iterations); });
+      add("LaunchedLatency", "us", Better::Lower, launched.summary_of(microseconds));
       return;
     }
-    const double algorithm = algorithm_bandwidth(static_cast<double>(call.bytes), seconds.value);
-    add("AlgorithmBandwidth", "GB/s", Better::Higher, algorithm, seconds);
-    add("BusBandwidth", "GB/s", Better::Higher, algorithm * bus_factor(call.operation, ranks_.count()), seconds);
+    const auto algorithm = [&](double each) { return algorithm_bandwidth(static_cast<double>(call.bytes), each); };
+    const Summary bandwidth = seconds.summary_of(algorithm);
+    add("AlgorithmBandwidth", "GB/s", Better::Higher, bandwidth);
+    add("BusBandwidth", "GB/s", Better::Higher, assay::rescaled(bandwidth, bus_factor(call.operation, ranks_.count())));
   }
 
   void verify(const Call& call, const std::string& prefix) {
@@ -123,16 +130,18 @@ class Program {
     }
   }
 
-  // All processes feed their rule with the same numbers, so that they stop at the same sample.
+  // All processes feed their rule with the same numbers, so that they stop at the same sample; one that is told to end tells all.
   template <typename Seconds>
-  Summary sample(Seconds seconds) {
+  StoppingRule sample(Seconds seconds) {
     StoppingRule rule{6, 40, 0.005, options_.budget_seconds};
     while (rule.wants_more()) {
+      world_.together(assay::throw_if_stopped);
+      cuda::look_between_samples();
       const cuda::Stopwatch watch;
       const double value = seconds();
       rule.add(value, world_.max(watch.seconds()));
     }
-    return rule.summary();
+    return rule;
   }
 
   const Options& options_;
@@ -171,12 +180,11 @@ void measure(const Options& options, const World& world, Document& doc) {
   const auto gpus = own_gpus(options, world);
   if (world.size() * static_cast<int>(gpus.size()) < 2) throw assay::CannotRun("needs at least two GPUs, found one");
   cuda::describe(gpus, doc);
-  std::size_t free = ~std::size_t{0};
-  for (const auto& gpu : gpus) free = std::min(free, cuda::free_bytes(gpu.index));
-  free = static_cast<std::size_t>(-world.max(-static_cast<double>(free)));
   const auto wanted = static_cast<std::size_t>(*std::max_element(options.sizes.begin(), options.sizes.end()));
   const std::size_t largest = usable_bytes(Operation::AllGather, wanted, world.size() * static_cast<int>(gpus.size()), sizeof(float));
-  const std::size_t most_bytes = std::min(largest, buffer_bytes_within(free));
+  std::size_t fitting = 0;
+  world.together([&] { fitting = cuda::fit_memory(gpus, largest, buffer_bytes_within, "buffers", doc); });
+  const auto most_bytes = static_cast<std::size_t>(-world.max(-static_cast<double>(fitting)));
   cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::Off);
   Ranks ranks(world, gpus, most_bytes);
   doc.parameter("ranks", ranks.count());
@@ -187,8 +195,12 @@ void measure(const Options& options, const World& world, Document& doc) {
   Program(options, world, ranks, most_bytes, doc).run();
   telemetry.report(doc);
   // The first process speaks for all, so what is wrong with the others' GPUs has to be in its document too.
-  const std::string elsewhere = world.first_complaint(world.rank() == 0 ? "" : doc.first_failure());
-  if (!elsewhere.empty()) doc.check("otherProcesses", false, elsewhere);
+  const auto hear = [&](const std::string& check, const std::string& complaint) {
+    const std::string elsewhere = world.first_complaint(world.rank() == 0 ? "" : complaint);
+    if (!elsewhere.empty()) doc.check(check, false, elsewhere);
+  };
+  hear("otherProcesses", doc.first_failure());
+  for (const char* check : {"undisturbed", "comparable"}) hear(check, doc.complaint_of(check));
 }
 
 }  // namespace

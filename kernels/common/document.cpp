@@ -75,7 +75,14 @@ double Document::elapsed_seconds() const {
 
 std::string Document::first_failure() const {
   for (const auto& [name, ok, message] : checks_) {
-    if (!ok) return name + (message.empty() ? "" : ": " + message);
+    if (!ok && name != "undisturbed" && name != "comparable") return name + (message.empty() ? "" : ": " + message);
+  }
+  return "";
+}
+
+std::string Document::complaint_of(const std::string& check) const {
+  for (const auto& [name, ok, message] : checks_) {
+    if (name == check && !ok) return message;
   }
   return "";
 }

@@ -69,8 +69,12 @@ class Document {
   // Since the document was made.
   double elapsed_seconds() const;
 
-  // Name and message of the first check so far that is not ok; empty where all are.
+  // Name and message of the first check so far that is not ok; empty where all are. Those about what surrounded the measurement do
+  // not count: undisturbed and comparable.
   std::string first_failure() const;
+
+  // The message of the check of this name; empty where it is ok or missing.
+  std::string complaint_of(const std::string& check) const;
 
   // For people; not judged.
   void note(const std::string& text);

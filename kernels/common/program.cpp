@@ -10,7 +10,8 @@ namespace {
 
 void report_stop(const std::string& benchmark, std::ostream& err, Document& doc) {
   char text[96];
-  std::snprintf(text, sizeof text, "stopped by %s after %.1f s, before all was measured", stop_signal().c_str(), doc.elapsed_seconds());
+  std::snprintf(text, sizeof text, "stopped by %s after %.1f s, before all was measured", stop_signal().c_str(),
+                doc.elapsed_seconds());
   err << benchmark << ": " << text << std::endl;
   doc.check("finished", false, text);
 }

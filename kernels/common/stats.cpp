@@ -100,7 +100,9 @@ Summary summarize_best(const std::vector<double>& samples, Better better) {
 Summary rescaled(const Summary& summary, double factor) {
   Summary result = summary;
   result.value *= factor;
-  if (auto& held = result.distribution) held = Distribution{held->min * factor, held->mean * factor, held->p95 * factor, held->outliers};
+  if (auto& held = result.distribution) {
+    for (double* each : {&held->min, &held->mean, &held->p95}) *each *= factor;
+  }
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <deque>
 
 #include "common/cuda/flow.hpp"
+#include "common/stop.hpp"
 
 namespace assay::gemm {
 namespace {
@@ -67,6 +68,7 @@ std::vector<double> Worker::work(int per_window, double window_seconds, double s
   Windows windows(stream_, settling);
   const auto queued_until = [&] { return windows.elapsed() + static_cast<double>(windows.under_way()) * window_seconds; };
   while (queued_until() < settling + counted || windows.counted().size() < kFewest) {
+    throw_if_stopped();
     for (int i = 0; i < per_window; ++i) multiplier_.queue();
     windows.mark();
     if (windows.under_way() > 1) windows.read_one();  // one runs while the next is queued

@@ -25,7 +25,8 @@ class Worker {
   std::vector<double> try_all();
 
   // Multiplies without a pause for `settling` and then `counted` seconds; returns the seconds of each window of `per_window`
-  // products that began after the settling, at least six. window_seconds: about how long one takes.
+  // products that began after the settling, at least six. window_seconds: about how long one takes. Throws Stopped once the program
+  // was told to end.
   std::vector<double> work(int per_window, double window_seconds, double settling, double counted);
 
  private:

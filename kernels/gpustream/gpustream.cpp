@@ -154,7 +154,7 @@ class Program {
 // Three arrays, each in at most a quarter of what is free on the fullest GPU.
 std::size_t array_bytes(const Options& options, const std::vector<cuda::Gpu>& gpus, Document& doc) {
   const std::size_t wanted = static_cast<std::size_t>(options.bytes) / kMebibyte * kMebibyte;
-  const std::size_t bytes = cuda::fit_memory(gpus, wanted, 0.25, "arrays", doc);
+  const std::size_t bytes = cuda::fit_memory(gpus, wanted, cuda::equal_share(4), "arrays", doc);
   if (bytes < 16 * kMebibyte || (bytes != wanted && bytes < 4 * gpus[0].l2_bytes)) {
     throw assay::CannotRun("too little free GPU memory: arrays of " + std::to_string(bytes / kMebibyte) + " MiB would show the L2 cache's rates");
   }

@@ -7,10 +7,10 @@
 namespace assay::inventory {
 namespace {
 
-// How many NVLinks fewer than the best GPU of its product in this node. Nothing for a GPU without any that is up: cards without bridges have
-// none, and what a board with switches reaches is measured.
-std::optional<std::int64_t> nvlinks_missing(const Gpu& gpu, const std::vector<Gpu>& all) {
-  if (gpu.nvlinks_up.value_or(0) == 0) return std::nullopt;
+// How many NVLinks fewer than the best GPU of its product in this node. 0 for a GPU without any that is up: cards without bridges have none,
+// and what a board with switches reaches is measured.
+std::int64_t nvlinks_missing(const Gpu& gpu, const std::vector<Gpu>& all) {
+  if (gpu.nvlinks_up.value_or(0) == 0) return 0;
   std::int64_t most = 0;
   for (const Gpu& other : all) {
     if (other.product == gpu.product) most = std::max(most, other.nvlinks_up.value_or(0));
@@ -18,18 +18,28 @@ std::optional<std::int64_t> nvlinks_missing(const Gpu& gpu, const std::vector<Gp
   return most - *gpu.nvlinks_up;
 }
 
+// PCIe is not the way to the host of a GPU with links to its processor.
+bool pcie_width_reduced(const Gpu& gpu) {
+  return gpu.c2c_links == 0 && gpu.pcie_width && gpu.pcie_width_max && *gpu.pcie_width < *gpu.pcie_width_max;
+}
+
 Part part_of(const Tree& tree, const Gpu& gpu, int index, const std::vector<Gpu>& all) {
   Part part("gpu" + std::to_string(index));
   part.add("gpuLost", gpu.is_lost);
-  for (const auto& [name, value] : gpu.health) part.add(name, value);
-  if (gpu.c2c_links > 0) {  // PCIe is not its way to the host
-    part.add("c2cLinks", gpu.c2c_links);
-  } else if (gpu.pcie_width && gpu.pcie_width_max) {
-    part.add("pcieWidthFull", *gpu.pcie_width >= *gpu.pcie_width_max);
+  if (gpu.is_lost) {
+    part.add("pciAddress", gpu.pci);
+    return part;
   }
+  part.add("rowRemapFailed", gpu.row_remap_failed);
+  part.add("fabricDown", gpu.fabric_down);
+  part.add("fabricDegraded", gpu.fabric_degraded);
+  part.add("pcieWidthReduced", pcie_width_reduced(gpu));
   part.add("nvlinksMissing", nvlinks_missing(gpu, all));
+  part.add("memoryRepairPending", gpu.memory_repair_pending);
+  part.add("eccOff", gpu.ecc_off);
   part.add("gpuModel", gpu.product);
   part.add("nvlinksUp", gpu.nvlinks_up);
+  if (gpu.c2c_links > 0) part.add("c2cLinks", gpu.c2c_links);
   part.add("powerLimitW", gpu.power_limit_watts);
   for (const auto& [name, value] : gpu.more) part.add(name, value);
   part.add("pcieWidth", gpu.pcie_width);
@@ -58,7 +68,7 @@ void tell_gpus(const Tree& tree, GpuInventory inventory, Document& doc) {
   find_lost(gpus, on_bus);
   std::sort(gpus.begin(), gpus.end(), [](const Gpu& a, const Gpu& b) { return a.pci < b.pci; });
   doc.measurement("devices", "devices", Better::Higher).add("node", {static_cast<double>(gpus.size()), 1, 0});
-  if (!inventory.driver.empty()) doc.fact("gpusUnseen", "", on_bus.size() - std::min(gpus.size(), on_bus.size()));
+  if (inventory.was_asked) doc.fact("gpusUnseen", "", on_bus.size() - std::min(gpus.size(), on_bus.size()));
   doc.fact("gpusOnBus", "", on_bus.size());
   doc.fact("nvswitches", "", count_nvswitches(devices));
   doc.fact("driver", "", inventory.driver);

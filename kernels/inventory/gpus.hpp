@@ -21,14 +21,20 @@ struct Gpu {
   std::optional<std::int64_t> nvlinks_up;  // nothing: it has none
   std::int64_t c2c_links = 0;              // to a processor in the same package
   std::optional<std::int64_t> power_limit_watts, power_limit_default_watts;
-  std::vector<std::pair<std::string, Document::Value>> health;  // what may be broken
-  std::vector<std::pair<std::string, Document::Value>> more;    // versions, settings, counts
+  // What may be wrong with it: false also where it lacks what could be.
+  bool row_remap_failed = false;       // a broken row of memory could not be replaced
+  bool memory_repair_pending = false;  // rows or pages are replaced at the next reset
+  bool fabric_down = false;            // not registered with its NVSwitches
+  bool fabric_degraded = false;
+  bool ecc_off = false;
+  std::vector<std::pair<std::string, Document::Value>> more;  // versions, settings, counts
 };
 
 struct GpuInventory {
   std::string driver;   // empty: none
   std::string cuda;     // the newest version that the driver can run
   std::string problem;  // why the library does not answer
+  bool was_asked = true;
   std::vector<Gpu> gpus;
 };
 

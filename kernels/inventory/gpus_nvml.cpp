@@ -29,24 +29,23 @@ std::string address_of(const nvmlPciInfo_t& info) {
   return text;
 }
 
-// Registration with the fabric of NVSwitches; nothing where there is none.
-void add_fabric(const NvmlLibrary& nvml, nvmlDevice_t device, Facts& facts) {
+// Registration with the fabric of NVSwitches, where there is one.
+void add_fabric(const NvmlLibrary& nvml, nvmlDevice_t device, Gpu& gpu) {
   nvmlGpuFabricInfo_v2_t info{};
   info.version = nvmlGpuFabricInfo_v2;
   if (nvml.call("nvmlDeviceGetGpuFabricInfoV", &info, device) != NVML_SUCCESS) return;
+  std::string state;
   switch (info.state) {
-    case NVML_GPU_FABRIC_STATE_NOT_STARTED: facts.emplace_back("fabricState", std::string("notStarted")); break;
-    case NVML_GPU_FABRIC_STATE_IN_PROGRESS: facts.emplace_back("fabricState", std::string("inProgress")); break;
+    case NVML_GPU_FABRIC_STATE_NOT_STARTED: state = "notStarted"; break;
+    case NVML_GPU_FABRIC_STATE_IN_PROGRESS: state = "inProgress"; break;
     case NVML_GPU_FABRIC_STATE_COMPLETED:
-      facts.emplace_back("fabricState", info.status == NVML_SUCCESS ? std::string("completed")
-                                                                     : "failed with error " + std::to_string(info.status));
+      state = info.status == NVML_SUCCESS ? "completed" : "failed with error " + std::to_string(info.status);
       break;
     default: return;
   }
-  const unsigned degraded = NVML_GPU_FABRIC_HEALTH_GET(info.healthMask, _DEGRADED_BW);
-  if (degraded == NVML_GPU_FABRIC_HEALTH_MASK_DEGRADED_BW_TRUE || degraded == NVML_GPU_FABRIC_HEALTH_MASK_DEGRADED_BW_FALSE) {
-    facts.emplace_back("fabricDegraded", degraded == NVML_GPU_FABRIC_HEALTH_MASK_DEGRADED_BW_TRUE);
-  }
+  gpu.fabric_down = state != "completed";
+  gpu.fabric_degraded = NVML_GPU_FABRIC_HEALTH_TEST(info.healthMask, _DEGRADED_BW, _TRUE);
+  gpu.more.emplace_back("fabricState", state);
 }
 
 // From Ampere on, GPUs replace rows of memory; before, the driver retires pages.
@@ -55,13 +54,13 @@ void add_memory_health(const NvmlLibrary& nvml, nvmlDevice_t device, Gpu& gpu) {
   using Remapped = nvmlReturn_t (*)(nvmlDevice_t, unsigned*, unsigned*, unsigned*, unsigned*);
   if (const auto rows = nvml.find<Remapped>("nvmlDeviceGetRemappedRows");
       rows != nullptr && rows(device, &corrected, &uncorrected, &pending, &failed) == NVML_SUCCESS) {
-    gpu.health.emplace_back("rowRemapFailed", failed != 0);
-    gpu.health.emplace_back("rowRemapPending", pending != 0);
+    gpu.row_remap_failed = failed != 0;
+    gpu.memory_repair_pending = pending != 0;
     gpu.more.emplace_back("rowsRemappedUncorrected", static_cast<std::int64_t>(uncorrected));
     gpu.more.emplace_back("rowsRemappedCorrected", static_cast<std::int64_t>(corrected));
   }
   if (const auto waiting = nvml.ask<nvmlEnableState_t>("nvmlDeviceGetRetiredPagesPendingStatus", device)) {
-    gpu.health.emplace_back("pageRetirementPending", *waiting == NVML_FEATURE_ENABLED);
+    gpu.memory_repair_pending = gpu.memory_repair_pending || *waiting == NVML_FEATURE_ENABLED;
     std::int64_t retired = 0;
     using Retired = nvmlReturn_t (*)(nvmlDevice_t, nvmlPageRetirementCause_t, unsigned*, unsigned long long*);
     const auto pages = nvml.find<Retired>("nvmlDeviceGetRetiredPages");
@@ -119,7 +118,7 @@ void add_settings(const NvmlLibrary& nvml, nvmlDevice_t device, Gpu& gpu) {
   add(facts, "pcieGenerationMax", nvml.ask<unsigned>("nvmlDeviceGetMaxPcieLinkGeneration", device));
   add(facts, "pcieGeneration", nvml.ask<unsigned>("nvmlDeviceGetCurrPcieLinkGeneration", device));  // may be low while idle
   if (const auto mode = nvml.ask_both<nvmlEnableState_t>("nvmlDeviceGetEccMode", device)) {
-    facts.emplace_back("eccEnabled", mode->first == NVML_FEATURE_ENABLED);
+    gpu.ecc_off = mode->first != NVML_FEATURE_ENABLED;
   }
   if (const auto mode = nvml.ask_both<unsigned>("nvmlDeviceGetMigMode", device)) {
     facts.emplace_back("migEnabled", mode->first == NVML_DEVICE_MIG_ENABLE);
@@ -157,7 +156,7 @@ Gpu read_gpu(const NvmlLibrary& nvml, unsigned index) {
   gpu.power_limit_watts = watts(nvml.ask<unsigned>("nvmlDeviceGetPowerManagementLimit", device));
   gpu.power_limit_default_watts = watts(nvml.ask<unsigned>("nvmlDeviceGetPowerManagementDefaultLimit", device));
   add_memory_health(nvml, device, gpu);
-  add_fabric(nvml, device, gpu.health);
+  add_fabric(nvml, device, gpu);
   add_links(nvml, device, gpu);
   add_settings(nvml, device, gpu);
   add_errors(nvml, device, gpu.more);

@@ -70,19 +70,18 @@ std::vector<Part> rdma_ports(const Tree& tree, std::int64_t& active, std::vector
       const double gigabits = std::strtod(tree.text(at + "/rate").c_str(), nullptr);  // "400 Gb/sec (4X NDR)"
       if (gigabits > 0) part.add("rdmaGbps", gigabits);
       part.add("rdmaLinkLayer", tree.text(at + "/link_layer"));
-      part.add("rdmaBoard", board);
-      part.add("rdmaVersion", version);
     }
   }
   return parts;
 }
 
-std::vector<Part> cards(const Tree& tree) {
+// Cards on the PCI bus, and how many of them have fewer lanes than they could have.
+std::vector<Part> cards(const Tree& tree, std::int64_t& reduced) {
   std::vector<Part> parts;
   for (const PciDevice& device : pci_devices(tree)) {
     if (device.type >> 16 != 0x02) continue;
     Part part("nic" + std::to_string(parts.size()));
-    add_link(tree, device.address, "nicLink", part);
+    if (add_link(tree, device.address, "nicLink", part)) ++reduced;
     part.add("nicDriver", device.driver);
     part.add("nicAddress", device.address);
     parts.push_back(part);
@@ -98,8 +97,11 @@ void tell_network(const Tree& tree, Document& doc) {
   const auto ports = rdma_ports(tree, active, firmware);
   if (!ports.empty()) doc.fact("rdmaPortsActive", "", active);
   doc.fact("rdmaFirmware", "", bounded(distinct(firmware)));
+  std::int64_t reduced = 0;
+  const auto on_bus = cards(tree, reduced);
+  doc.fact("nicLinksReduced", "", reduced);
   tell(ports, doc);
-  tell(cards(tree), doc);
+  tell(on_bus, doc);
   tell(interfaces(tree), doc);
 }
 

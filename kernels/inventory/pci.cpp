@@ -36,18 +36,16 @@ std::int64_t count_nvswitches(const std::vector<PciDevice>& devices) {
                        [](const PciDevice& device) { return device.vendor == kNvidia && device.type >> 8 == 0x0680; });
 }
 
-void add_link(const Tree& tree, const std::string& address, const std::string& prefix, Part& part) {
+bool add_link(const Tree& tree, const std::string& address, const std::string& prefix, Part& part) {
   const std::string folder = kDevices + address;
   const auto width = tree.number(folder + "/current_link_width").value_or(0);
   const auto most = tree.number(folder + "/max_link_width").value_or(0);
-  if (width <= 0 || width > 32 || most <= 0 || most > 32) return;  // no link of its own, or not known
-  part.add(prefix + "WidthFull", width == most);
+  if (width <= 0 || width > 32 || most <= 0 || most > 32) return false;  // no link of its own, or not known
   part.add(prefix + "Width", width);
   part.add(prefix + "WidthMax", most);
   const double speed = std::strtod(tree.text(folder + "/current_link_speed").c_str(), nullptr);  // "16.0 GT/s PCIe"
-  const double fastest = std::strtod(tree.text(folder + "/max_link_speed").c_str(), nullptr);
   if (speed > 0) part.add(prefix + "GTs", speed);
-  if (fastest > 0) part.add(prefix + "GTsMax", fastest);
+  return width < most;
 }
 
 std::optional<std::int64_t> numa_node(const Tree& tree, const std::string& address) {

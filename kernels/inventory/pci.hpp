@@ -25,8 +25,8 @@ std::vector<PciDevice> pci_devices(const Tree& tree);
 std::vector<std::string> gpu_addresses(const std::vector<PciDevice>& devices);
 std::int64_t count_nvswitches(const std::vector<PciDevice>& devices);
 
-// Facts about a device's link: width and speed now and at most, and whether it has all of its width.
-void add_link(const Tree& tree, const std::string& address, const std::string& prefix, Part& part);
+// Adds facts about a device's link: its width, now and at most, and its speed. Says whether it has fewer lanes than it could have.
+bool add_link(const Tree& tree, const std::string& address, const std::string& prefix, Part& part);
 
 // The domain of a device; nothing where the machine has none.
 std::optional<std::int64_t> numa_node(const Tree& tree, const std::string& address);

@@ -59,7 +59,7 @@ double memory_gib(const Tree& tree) {
   return std::round(static_cast<double>(meminfo(tree, "MemTotal")) * 1024 / kGiB);
 }
 
-// Memory modules and errors since boot, as the kernel's EDAC driver counts them; it is missing in virtual machines.
+// Memory modules and errors since boot, as the kernel's EDAC driver counts them. It is missing in virtual machines: there no error was seen.
 void tell_memory_errors(const Tree& tree, Document& doc) {
   const std::string folder = "/sys/devices/system/edac/mc";
   std::int64_t modules = 0, corrected = 0, uncorrected = 0;
@@ -72,6 +72,7 @@ void tell_memory_errors(const Tree& tree, Document& doc) {
       if (tree.number(mc + "/dimm" + std::to_string(dimm) + "/size").value_or(0) > 0) ++modules;
     }
   }
+  doc.fact("memoryErrorsSeen", "", uncorrected > 0);
   if (controllers.empty()) return;
   doc.fact("memoryErrorsUncorrected", "", uncorrected);
   doc.fact("memoryErrorsCorrected", "", corrected);

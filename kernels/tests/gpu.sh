@@ -21,6 +21,7 @@ expect() {
 
 intact='"name":"dataIntegrity","ok":true'
 damaged='"name":"dataIntegrity","ok":false,"message":"'
+short=(--bytes $((256 << 20)) --precisions fp64 --budget-seconds 0.02)
 
 "$bin/gpustream" --bytes $((16 << 20)) >/dev/null 2>&1
 if [[ $? -eq 77 ]]; then echo "no GPU here"; exit 77; fi
@@ -87,4 +88,14 @@ if [[ -x "$bin/mpibench" ]] && command -v mpirun >/dev/null; then
     expect "mpibench where MPI takes no GPU memory" 77 '"skipped":"rank 0: ' "${messages[@]}"
   fi
 fi
+expect "more GPUs than there are" 1 'asks for more GPUs than are visible' "$bin/gpustream" --gpus 64
+expect "blocking launches" 0 'CUDA_LAUNCH_BLOCKING is set and was ignored' env CUDA_LAUNCH_BLOCKING=1 "$bin/gpustream" "${short[@]}"
+expect "a GPU that is not there" 0 'names 2 GPUs, CUDA shows 1' env CUDA_VISIBLE_DEVICES=0,63 "$bin/gpustream" "${short[@]}"
+if ((gpus > 1)); then
+  expect "GPUs in another order" 0 'gpu0 has the lowest PCI address' env CUDA_VISIBLE_DEVICES=1,0 "$bin/gpustream" "${short[@]}"
+fi
+expect "SIGTERM leaves a document" 1 '"dataIntegrity","ok":true.*"finished","ok":false,"message":"stopped by SIGTERM' \
+  timeout --preserve-status --signal TERM 3 "$bin/burn" --seconds 60 --n 2048 --memory-fraction 0.05
+neighbours="$(dirname "$0")/neighbours.sh"
+"$neighbours" "$bin" || failures=$((failures + 1))
 ((failures == 0)) || { echo "$failures tests failed"; exit 1; }

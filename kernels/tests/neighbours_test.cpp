@@ -150,7 +150,7 @@ TEST(Neighbours, NothingIsClaimedWhereNothingCanBeRead) {
 
 Told fitted(const std::vector<MemoryOfGpu>& gpus, std::size_t asked, std::size_t& used) {
   Document doc("x", "1");
-  used = fit_memory(gpus, asked, 0.25, "arrays", doc);
+  used = fit_memory(gpus, asked, equal_share(4), "arrays", doc);
   doc.measurement("m", "W", Better::Lower).add("a", {1, 1, 0});
   std::ostringstream out;
   doc.finish(out);

@@ -21,6 +21,8 @@ import (
 
 const (
 	driverLabel = "nvidia.com/cuda.driver-version.full"
+	// driverBefore is what the nodes passed with. Their label does not tell it: what is not known has not changed.
+	driverBefore = "580.95.05"
 	// validFor is how long a pass of the policy is good; those of the fleet are up to a third of it old, so that none is to be renewed.
 	validFor = 30 * 24 * time.Hour
 	// recent entries of each history: full ones take the API server three times as long to create.
@@ -85,6 +87,7 @@ func proved(n *corev1.Node, seed int, benchmarks []*v1alpha1.Benchmark) (*v1alph
 		h := &v.Benchmarks[i]
 		h.Name, h.History = o.Name, h.History[len(h.History)-recent:]
 		machine := taint.MachineOf(n, o.Spec.Needs.DeviceResource)
+		machine.Driver = driverBefore
 		newest := &h.History[len(h.History)-1]
 		newest.Asked, newest.Machine, newest.Time = asked, &machine, metav1.NewTime(time.Now().Add(-age))
 	}

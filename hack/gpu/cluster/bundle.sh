@@ -18,7 +18,7 @@ pack() {
   local name="$1"
   shift
   rm -f "$out/$name".*.xz
-  tar -C "$stage" --numeric-owner -cf - "$@" | xz -T0 -6 --block-size=32MiB | split -b "${PART_MIB:-48}M" -d --additional-suffix=.xz - "$out/$name."
+  tar -C "$stage" --numeric-owner -cf - "$@" | xz -T0 "-${XZ_LEVEL:-6}" --block-size=32MiB | split -b "${PART_MIB:-48}M" -d --additional-suffix=.xz - "$out/$name."
 }
 
 # Of the local cluster's programs, those of the set that bin/localcluster links to, but for kwok: there are no simulated nodes.
@@ -40,9 +40,9 @@ stage_assay() {
   local image
   mkdir -p "$stage/assay"/{bin,build/gpu-cluster}
   cp bin/clusterctl bin/kubectl-assay "$stage/assay/bin/"
-  cp -r --parents hack/gpu hack/images hack/setup hack/step.sh config build/kernels-cuda/bin "$stage/assay/"
-  strip "$stage/assay/build/kernels-cuda/bin/"*
-  cp build/gpu-cluster/{neighbour,openmpi.tar} "$stage/assay/build/gpu-cluster/"
+  cp -r --parents hack/gpu hack/images hack/setup hack/step.sh config build/kernels-cuda/{bin,tools} "$stage/assay/"
+  strip "$stage"/assay/build/kernels-cuda/{bin,tools}/*
+  cp build/gpu-cluster/openmpi.tar "$stage/assay/build/gpu-cluster/"
   for image in manager runner; do
     cp "$(hack/images/build.sh "$image")" "$stage/assay/build/gpu-cluster/$image.tar"
   done

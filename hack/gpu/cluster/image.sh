@@ -10,13 +10,16 @@ name=localhost/assay/bench-cuda:dev
 work="$(mktemp -d -p "$(dirname "$out")")"
 trap 'rm -rf "$work"' EXIT
 
-# Where the loader finds it, else the newest in the folders of toolkits and of Python environments.
+# Where the loader finds it, or the newest in the folders of toolkits and Python environments, of those that do with the C library of Debian 12.
 library() {
   local found
-  found="$(ldconfig -p | awk -v name="$1" '$1 == name { print $NF; exit }')"
-  [[ -n "$found" ]] || found="$(find /usr/local/cuda*/ /usr/lib /opt -name "$1" 2>/dev/null | sort -V | tail -1)"
-  [[ -n "$found" ]] || { echo "image.sh: this machine has no $1" >&2; return 1; }
-  readlink -f "$found"
+  found="$({ ldconfig -p | awk -v name="$1" '$1 == name { print $NF }'
+    find /usr/local/cuda*/ /usr/lib /opt -name "$1" 2>/dev/null | sort -rV; } |
+    while read -r file; do
+      grep -qE 'GLIBC_2\.(3[7-9]|[4-9][0-9])' "$file" || { readlink -f "$file"; break; }
+    done)"
+  [[ -n "$found" ]] || { echo "image.sh: this machine has no $1 that does with the C library of Debian 12" >&2; return 1; }
+  echo "$found"
 }
 
 # Of the driver's folder the container toolkit mounts what is in it under the same path.
@@ -38,7 +41,7 @@ for soname in libcuda.so.1 libnvidia-ml.so.1 libcublas.so.13 libcublasLt.so.13 l
   [[ "$folder" == /usr/lib/x86_64-linux-gnu ]] || ln -s "$folder/$soname" "$work/layer/usr/lib/x86_64-linux-gnu/$soname"
 done
 # What this machine tells NCCL. It reads this file wherever a program is started from; ranks that sshd starts do not have the environment of the image.
-env | grep ^NCCL_ >"$work/layer/etc/nccl.conf" || true
+env | grep ^NCCL_ | grep -v ^NCCL_VERSION= >"$work/layer/etc/nccl.conf" || true
 cp "$base" "$work/image/base.tar"
 tar -C "$work/layer" --numeric-owner --owner=0 --group=0 --mode=go-w -cf "$work/image/cuda.tar" .
 

@@ -75,7 +75,7 @@ up() {
   plugin_config "${2:-1}" >"$state/plugin.yaml"
   kubectl create namespace node-feature-discovery --dry-run=client -o yaml | kubectl apply -f - >/dev/null
   kubectl apply --server-side -f "$PROGRAMS/nfd-api-crds.yaml" >/dev/null
-  KUBERNETES_NAMESPACE=node-feature-discovery daemon nfd-master "$PROGRAMS/nfd-master" -kubeconfig="$KUBECONFIG" -port=18080
+  NODE_NAME=node-1 KUBERNETES_NAMESPACE=node-feature-discovery daemon nfd-master "$PROGRAMS/nfd-master" -kubeconfig="$KUBECONFIG" -port=18080
   for node in $(kubectl get nodes -o name | sed 's/^node.//' | sort -V); do
     start_node "$node" "${all[*]:index:${per/#0/${#all[@]}}}" "$port"
     index=$((index + per)) port=$((port + 1))

@@ -1,6 +1,19 @@
 # The steps of hack/gpu/cluster.sh, which sources this file.
 # shellcheck shell=bash disable=SC2154 # its variables
 
+# The suite; on a single node with few GPUs as the list of its benchmarks, because nothing but the run's own bound can tell there how many
+# GPUs each GPU has to reach.
+suite_spec() {
+  if ((gpus > 3 || per_node < 2)); then
+    echo "suite: $suite"
+    return
+  fi
+  echo benchmarks:
+  kubectl get benchmarks -o jsonpath='{range .items[*]}{.metadata.name} {.spec.suites}{"\n"}{end}' |
+    awk -v suite="\"$suite\"" -v peers=$((per_node - 1)) 'index($2, suite) { print "- name: " $1 }
+      index($2, suite) && $1 == "p2p" { printf "  expectations: [{metric: reachablePeers, min: \"%d\"}]\n", peers }'
+}
+
 step_suite() {
   local recorder sockets
   mapfile -t sockets < <(ls "/run/assay-cluster/$CLUSTER"/node-*/containerd.sock)
@@ -8,7 +21,8 @@ step_suite() {
   setsid $here/timeline.py record "$out/timeline" "${sockets[@]}" 2>"$out/logs/timeline.log" &
   recorder=$!
   sleep 0.5 # until it watches
-  manifest "$suite" <<<"suite: $suite" | run "$suite" "$([[ $replicas == 1 ]] && echo 0)"
+  suite_spec | manifest "$suite"
+  run "$suite" "$([[ $replicas == 1 ]] && echo 0)"
   sleep 0.5 # the last events
   kill -- "-$recorder" 2>/dev/null || true
   $here/timeline.py table "$out/timeline" | tee "$out/timeline.txt"
@@ -17,13 +31,15 @@ step_suite() {
 # A process of the machine, which Kubernetes knows nothing of, uses a tenth of the time of gpu0.
 step_disturbed() {
   local neighbour
-  build/gpu-cluster/neighbour 0 0.1 &
+  build/kernels-cuda/tools/neighbour --duty 0.1 >"$out/logs/neighbour.log" &
   neighbour=$!
   sleep 1
-  manifest disturbed <<<"benchmarks: [{name: gpustream}]" | run disturbed ""
+  manifest disturbed <<<"benchmarks: [{name: gpustream}]"
+  run disturbed ""
   kill "$neighbour" 2>/dev/null || true
   wait "$neighbour" 2>/dev/null || true
-  manifest alone <<<"benchmarks: [{name: gpustream}]" | run alone 0
+  manifest alone <<<"benchmarks: [{name: gpustream}]"
+  run alone 0
 }
 
 # What the device plugin's specification gives each container of a node, besides its devices: NAME=VALUE in the environment; none.
@@ -50,21 +66,24 @@ show_taints() {
 step_slow() {
   local spec=$'benchmarks: [{name: collectives}]\nonFailure: {taint: {}}'
   node_environment NCCL_P2P_DISABLE=1
-  manifest slow <<<"$spec" | run slow 1
+  manifest slow <<<"$spec"
+  run slow 1
   show_taints
   node_environment
-  manifest repaired <<<"$spec" | run repaired 0
+  manifest repaired <<<"$spec"
+  run repaired 0
   show_taints
 }
 
 step_fabric() {
   kubectl apply -f $here/mpibench-cuda.yaml
-  manifest fabric <<'YAML' | run fabric 0
+  manifest fabric <<'YAML'
 benchmarks:
 - name: nccl-cluster
   parameters: [{name: bytes, value: "268435456"}]
 - name: mpibench-cuda
 YAML
+  run fabric 0
 }
 
 step_shell() { bash; }

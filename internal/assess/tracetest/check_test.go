@@ -201,8 +201,8 @@ func (n *nodeWriter) checkTaint(j nodestate.Judgement) {
 		i := slices.IndexFunc(n.in.Tasks, func(t assess.Task) bool { return t.Name() == b.Name })
 		wrong := slices.ContainsFunc(b.Attempts, func(a v1alpha1.Attempt) bool { return verdict.WrongData(&a) })
 		counted := slices.DeleteFunc(slices.Clone(b.Attempts), func(a v1alpha1.Attempt) bool { return verdict.Disturbed(&a) })
-		enough := i >= 0 && n.in.Tasks[i].IsGroup() || len(counted) > min(1, int(*n.object.Spec.Confirmations)) || wrong || onlyFacts(b.Findings)
-		enough = enough || b.Reason == v1alpha1.ReasonDevicesMissing // which nothing has to confirm
+		enough := i >= 0 && n.in.Tasks[i].IsGroup() || len(counted) > min(1, int(*n.object.Spec.Confirmations)) || wrong
+		enough = enough || onlyFacts(b.Findings) || b.Reason == v1alpha1.ReasonDevicesMissing // which nothing has to confirm
 		proved = proved || b.Verdict == v1alpha1.VerdictFail && enough
 	}
 	if !proved {

@@ -34,6 +34,8 @@ type behaviour struct {
 	forever, stays bool
 	// staysOn is the only node on which it does not go; empty: it does not anywhere.
 	staysOn string
+	// lingers: the kubelet tells that the program has ended, and does not call its pod ended for long.
+	lingers bool
 	// vanishes: somebody deletes the pod so long after its start.
 	vanishes time.Duration
 	// exit code, reason and termination message instead of a result.
@@ -129,7 +131,7 @@ func (w *world) step(p *pod) (changed bool) {
 	case p.repels(w.nodes[p.node()], corev1.TaintEffectNoExecute) != "":
 		w.evict(p)
 		return true
-	case p.object.Status.Phase != corev1.PodRunning:
+	case p.object.Status.Phase != corev1.PodRunning || workload.Stopped(p.object):
 		return false
 	case p.job != nil && !p.isLauncher():
 		return w.serve(p)
@@ -230,6 +232,9 @@ func (w *world) finish(p *pod) {
 	began, ended := metav1.NewTime(p.began.Add(p.ahead).Truncate(time.Second)), metav1.NewTime(w.now.Add(p.ahead).Truncate(time.Second))
 	p.object.Status = p.status(phase, corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: p.exit, Reason: p.reason,
 		Message: text, StartedAt: began, FinishedAt: ended}})
+	if p.lingers {
+		p.object.Status.Phase = corev1.PodRunning
+	}
 	if p.evict != "" {
 		p.object.Status = corev1.PodStatus{Phase: corev1.PodFailed, Reason: "Evicted", Message: p.evict}
 	}

@@ -148,6 +148,8 @@ func (w *world) parseBehaviour(text string) behaviour {
 			b.takes = duration
 		case word == "gpus" || word == "links":
 			b.gpus, b.links = rest, word == "links"
+		case part == "lingers":
+			b.lingers = true
 		case word == "vanishes":
 			b.vanishes = duration
 		case word == "ahead":

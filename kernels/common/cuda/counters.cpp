@@ -85,15 +85,14 @@ std::string join_readings(const std::vector<std::optional<double>>& values) {
   return text;
 }
 
-std::size_t fit_memory(const std::vector<MemoryOfGpu>& gpus, std::size_t asked, double share, const std::string& what, Document& doc) {
-  constexpr std::size_t kMebibyte = std::size_t{1} << 20;
+std::size_t fit_memory(const std::vector<MemoryOfGpu>& gpus, std::size_t asked, const Share& share, const std::string& what,
+                       Document& doc) {
   constexpr double kFreeWhenAlone = 0.95;  // the driver and this process's context take some of every GPU
-  const auto whole = [&](double bytes) { return static_cast<std::size_t>(bytes) / kMebibyte * kMebibyte; };
-  std::size_t used = asked / kMebibyte * kMebibyte;
+  std::size_t used = asked;
   std::string message;
   for (const auto& gpu : gpus) {
-    const std::size_t fitting = whole(static_cast<double>(gpu.free_bytes) * share);
-    const std::size_t expected = std::min(asked, whole(static_cast<double>(gpu.bytes) * kFreeWhenAlone * share));
+    const std::size_t fitting = share(gpu.free_bytes);
+    const std::size_t expected = std::min(asked, share(static_cast<std::size_t>(static_cast<double>(gpu.bytes) * kFreeWhenAlone)));
     if (fitting < expected) {
       message += (message.empty() ? "" : "; ") + gpu.gpu + ": " + what + " of " + std::to_string(fitting >> 20) + " MiB fit, " +
                  std::to_string(expected >> 20) + " MiB were wanted: " + std::to_string(gpu.free_bytes >> 20) + " of " +

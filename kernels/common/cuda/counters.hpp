@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -65,8 +66,17 @@ struct MemoryOfGpu {
   std::string holders;  // who else holds some; empty: nobody known
 };
 
-// How many bytes each buffer may have, in whole MiB, and check `comparable`: fit_memory() of device.hpp tells more.
-std::size_t fit_memory(const std::vector<MemoryOfGpu>& gpus, std::size_t asked, double share, const std::string& what, Document& doc);
+// How much of so many free bytes a buffer may take.
+using Share = std::function<std::size_t(std::size_t)>;
+
+// How many bytes each buffer may have, and check `comparable`: fit_memory() of device.hpp tells more.
+std::size_t fit_memory(const std::vector<MemoryOfGpu>& gpus, std::size_t asked, const Share& share, const std::string& what,
+                       Document& doc);
+
+// One of `parts` equal buffers, in whole MiB.
+inline Share equal_share(double parts) {
+  return [parts](std::size_t free) { return static_cast<std::size_t>(static_cast<double>(free) / parts) >> 20 << 20; };
+}
 
 // A note where something else holds a tenth or more of a GPU's memory: programs take what is left, and may say too little.
 void report_memory(const std::string& gpu, std::size_t free_bytes, std::size_t bytes, Document& doc);

@@ -78,7 +78,9 @@ void note_environment(Document& doc) {
                std::to_string(indices.size()) + ": it ends at the first that is not there");
     }
   }
-  if (!std::is_sorted(indices.begin(), indices.end())) doc.note("CUDA was told another order of the GPUs: here gpu0 has the lowest PCI address");
+  if (!std::is_sorted(indices.begin(), indices.end())) {
+    doc.note("CUDA was told another order of the GPUs: here gpu0 has the lowest PCI address");
+  }
 }
 
 std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
@@ -167,7 +169,7 @@ void describe(const std::vector<Gpu>& gpus, Document& doc) {
   note_environment(doc);
 }
 
-std::size_t fit_memory(const std::vector<Gpu>& gpus, std::size_t asked, double share, const std::string& what, Document& doc) {
+std::size_t fit_memory(const std::vector<Gpu>& gpus, std::size_t asked, const Share& share, const std::string& what, Document& doc) {
   std::vector<MemoryOfGpu> memory;
   for (const auto& gpu : gpus) {
     memory.push_back({gpu.name(), free_bytes(gpu.index), gpu.memory_bytes, holders(gpu.at_start, static_cast<unsigned>(getpid()))});

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/cuda/counters.hpp"
 #include "common/cuda/neighbours.hpp"
 #include "common/document.hpp"
 
@@ -44,10 +45,10 @@ std::vector<Gpu> open_gpus(std::int64_t limit = 0);
 // environment CUDA did not follow. To be called before memory is allocated.
 void describe(const std::vector<Gpu>& gpus, Document& doc);
 
-// How many bytes a buffer may have where `share` of a GPU's free memory is for each of its kind: `asked`, or what fits on the
-// fullest GPU. Check `comparable`: not ok where it would have been more if nobody else held memory. To be called before memory is
-// allocated. what: "arrays".
-std::size_t fit_memory(const std::vector<Gpu>& gpus, std::size_t asked, double share, const std::string& what, Document& doc);
+// How many bytes a buffer may have that may take `share` of a GPU's free memory: `asked`, or what fits on the fullest GPU. Check
+// `comparable`: not ok where it would have been more if nobody else held memory. To be called before memory is allocated.
+// what: "arrays".
+std::size_t fit_memory(const std::vector<Gpu>& gpus, std::size_t asked, const Share& share, const std::string& what, Document& doc);
 
 // NUMA nodes of this machine that have memory, ascending; empty when the system does not say.
 std::vector<int> numa_nodes();

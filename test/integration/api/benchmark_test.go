@@ -116,6 +116,16 @@ var benchmarkRules = map[string]rule{
 		rejected: `{spec: {metrics: [{name: links, unit: count}, {name: triad, unit: GB/s, headline: true, dependsOn: triad}]}}`,
 		message:  "dependsOn must name another metric of spec.metrics",
 	},
+	"a fact must be something": {
+		accepted: `{spec: {facts: [{name: ecc, equal: "on"}, {name: width, atLeast: "16"}, {name: vbios, uniform: true, verdict: Warning}]}}`,
+		rejected: `{spec: {facts: [{name: ecc, uniform: false}]}}`,
+		message:  "a fact needs equal, atLeast or uniform: say what it must be, or leave it out (facts are kept in any case)",
+	},
+	"facts are judged of single nodes": {
+		accepted: `{spec: {scope: Node, facts: [{name: ecc, equal: "on"}]}}`,
+		rejected: `{spec: {scope: Group, group: {size: 2}, facts: [{name: ecc, equal: "on"}]}}`,
+		message:  "facts are only for scope Node: a fact is one node's, whatever group it is measured in",
+	},
 	"one metric at least is a headline": {
 		accepted: `{spec: {metrics: [{name: copy, unit: GB/s}, {name: triad, unit: GB/s, headline: true}]}}`,
 		rejected: `{spec: {metrics: [{name: copy, unit: GB/s}, {name: triad, unit: GB/s, headline: false}]}}`,

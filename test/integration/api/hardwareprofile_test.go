@@ -72,6 +72,16 @@ var hardwareProfileRules = map[string]rule{
 		rejected: `{spec: {devices: [{count: 8}]}}`,
 		message:  "spec.devices[0].resource: Required value",
 	},
+	"a profile has peaks or devices": {
+		accepted: `{spec: {peaks: null, devices: [{resource: nvidia.com/gpu, count: 8}]}}`,
+		rejected: `{spec: {peaks: null}}`,
+		message:  "a profile needs peaks or devices",
+	},
+	"devices that are given are some": {
+		accepted: `{spec: {devices: [{resource: nvidia.com/gpu, count: 8}]}}`,
+		rejected: `{spec: {devices: []}}`,
+		message:  "spec.devices in body should have at least 1 items",
+	},
 	"a profile has peaks": {
 		accepted: `{spec: {peaks: [{name: p, value: "1", unit: W, source: x}]}}`,
 		rejected: `{spec: {peaks: []}}`,

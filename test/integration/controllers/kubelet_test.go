@@ -25,6 +25,10 @@ type program struct {
 	rate float64
 	// wrongData: the program's check of its own data fails.
 	wrongData bool
+	// disturbed says who else used the devices.
+	disturbed string
+	// facts that it finds.
+	facts []result.Fact
 	// takes this long. Zero: 10 seconds.
 	takes time.Duration
 	// status of the pod instead of an ordinary life.
@@ -203,7 +207,7 @@ func (l *lab) envelope(pod *corev1.Pod, p program, began time.Time) string {
 	e := result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured, Start: began, End: l.clock.Now(),
 		Document: &result.Document{Schema: result.Schema, Benchmark: pod.Labels[v1alpha1.LabelBenchmark], Version: "1",
 			Measurements: []result.Measurement{{Name: "rate", Unit: "GB/s", Better: result.BetterHigher, Parts: []result.Part{{At: result.NodePart, Value: p.rate}}}},
-			Checks:       []result.Check{{Name: "data", OK: !p.wrongData}}}}
+			Checks:       []result.Check{{Name: "data", OK: !p.wrongData}, {Name: v1alpha1.CheckUndisturbed, OK: p.disturbed == "", Message: p.disturbed}}, Facts: p.facts}}
 	if p.skips != "" {
 		e.Outcome, e.Reason, e.Message, e.Document = result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, p.skips, nil
 	}
