@@ -176,14 +176,22 @@ func (r *burnReport) complete() error {
 	for i, gpu := range r.gpus {
 		switch {
 		case gpu.died:
-			return bad("the process of gpu%d died, which is not a verdict on the GPU: look for Xid errors in the node's log. %s", i, quote(r.failure))
+			return bad("the process of gpu%d died, which says nothing of its data: look for Xid errors in the node's kernel log%s", i, r.because())
 		case gpu.verdict == "":
 			return bad("no verdict on gpu%d: the output is cut off", i)
 		case len(gpu.rates) == 0 && gpu.verdict == "OK":
-			return bad("gpu%d computed nothing, though gpu-burn calls it OK: it did not start, or the time was too short. %s", i, quote(r.failure))
+			return bad("gpu%d computed nothing, though gpu-burn calls it OK: it did not start, or the time was too short%s", i, r.because())
 		}
 	}
 	return nil
+}
+
+// because is what gpu-burn said of a failure, if that stands in its output: it prints it on stderr.
+func (r *burnReport) because() string {
+	if r.failure == "" {
+		return ""
+	}
+	return " (" + quote(r.failure) + ")"
 }
 
 func (r *burnReport) document() (Document, error) {

@@ -50,6 +50,7 @@ func TestParseGPUBurnRefuses(t *testing.T) {
 		"GPUs on which nothing ran":       {captured(t, "gpu-burn-not-started-documented.txt"), "gpu0 computed nothing"},
 		"a GPU whose process died":        {captured(t, "gpu-burn-died-documented.txt"), "the process of gpu1 died"},
 		"a program that did not start":    {"Burning for 10 seconds.\nCouldn't init a GPU test: Error in load module (gpu_burn-drv.cpp:239)\n", "Error in load module"},
+		"a GPU that says why":             {swap(t, captured(t, "gpu-burn-died-documented.txt"), "Burning", "Failure during compute: Error in DGEMM\nBurning"), "(\"Failure during compute: Error in DGEMM\")"},
 		"an output without its end":       {four[:strings.Index(four, "Tested")], "cut off"},
 		"an output without a verdict":     {four[:strings.LastIndex(four, "\tGPU 3")], "no verdict on gpu3"},
 		"a verdict cut off":               {strings.TrimSuffix(four, "K\n"), "no verdict on gpu3"},
