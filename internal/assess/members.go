@@ -160,6 +160,11 @@ func (s *state) storedRow(n *Node, i int) *v1alpha1.BenchmarkResult {
 	return nil
 }
 
+// allStored: every node has its verdict by a benchmark.
+func (s *state) allStored(i int) bool {
+	return !slices.ContainsFunc(s.nodes, func(n *Node) bool { return s.storedRow(n, i) == nil })
+}
+
 func decisionOf(b *v1alpha1.BenchmarkResult) verdict.Decision {
 	return verdict.Decision{Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Headline: b.Headline, Findings: b.Findings}
 }
