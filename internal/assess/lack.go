@@ -111,7 +111,7 @@ func (o *observation) lackOf(n *Node, t *Task) (*lack, error) {
 func (o *observation) misses(n *Node, l *lack) {
 	l.reason = v1alpha1.ReasonDevicesMissing
 	e := &l.expected
-	if until := o.shortSince(n).Add(devicesGrace); o.now.Before(until) {
+	if until := o.shortSince(n, l).Add(devicesGrace); o.now.Before(until) {
 		l.until, l.message = until, message.WaitsForDevices(e.resource, l.offered, e.count, e.by, until)
 		o.recheckAt(until)
 		return
@@ -131,9 +131,9 @@ func (o *observation) mayCome(n *Node, l *lack) {
 	var why string
 	var until time.Time
 	if label := labelOfGPUs(n.node, resource); label != "" {
-		why, until = message.HasLabel(label, "true"), o.shortSince(n).Add(devicesGrace)
+		why, until = message.HasLabel(label, "true"), o.shortSince(n, l).Add(devicesGrace)
 	} else if o.now.Before(ready.Add(devicesGrace)) {
-		why, until = message.ReadySince(ready), earlier(ready, o.shortSince(n)).Add(devicesGrace) // its kubelet's clock may be ahead
+		why, until = message.ReadySince(ready), earlier(ready, o.shortSince(n, l)).Add(devicesGrace) // its kubelet's clock may be ahead
 	}
 	if o.now.Before(until) {
 		l.until, l.message = until, message.WaitsForFirstDevices(resource, why, until)
@@ -163,16 +163,25 @@ func readySince(n *corev1.Node) time.Time {
 	return n.CreationTimestamp.Time
 }
 
-// shortSince is when this run first saw the node offer too few devices since it is Ready.
-func (o *observation) shortSince(n *Node) time.Time {
-	at, seen := o.in.ShortSince[n.name]
+// Short is a node that offers too few devices: so many of a resource.
+type Short struct {
+	Node, Resource string
+	Offered        int64
+}
+
+// shortSince is when this run first saw the node offer so few devices since it is Ready. While nothing could start on the node anyway, nobody
+// sees to its devices either, and the wait begins after that.
+func (o *observation) shortSince(n *Node, l *lack) time.Time {
+	if reason, _, _ := n.facts.Unavailable(o.now); reason != "" || o.run.Spec.Suspend {
+		return o.now
+	}
+	short := Short{n.name, l.expected.resource, l.offered}
+	at, seen := o.in.ShortSince[short]
 	ready := readySince(n.node)
 	if !seen || at.After(o.now) || at.Before(ready) && !ready.After(o.now) {
 		at = o.now
 	}
-	if n.facts.Ready {
-		o.short[n.name] = at
-	}
+	o.short[short] = at
 	return at
 }
 
