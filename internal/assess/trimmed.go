@@ -24,7 +24,7 @@ func Trim(v *v1alpha1.NodeValidation, values bool) *v1alpha1.NodeValidation {
 	for _, c := range v.Convictions {
 		whole := c
 		if c = (v1alpha1.Conviction{Benchmark: whole.Benchmark, Metric: whole.Metric}); whole.Rule == verdict.RuleDevices {
-			c.Rule, c.Bound, c.At, c.Run.UID = whole.Rule, whole.Bound, whole.At, whole.Run.UID // by which its devices are counted
+			c.Rule, c.Bound, c.At, c.Run = whole.Rule, whole.Bound, whole.At, whole.Run // by which its devices are counted
 		}
 		if !slices.Contains(slim.Convictions, c) {
 			slim.Convictions = append(slim.Convictions, c)

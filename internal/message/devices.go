@@ -23,6 +23,11 @@ func ExpectedByPast(benchmark string, passed time.Time) string {
 	return fmt.Sprintf("its last pass of %s at %s", benchmark, at(passed))
 }
 
+// ExpectedByConviction names the run that found devices missing, which nothing has refuted since.
+func ExpectedByConviction(run string) string {
+	return fmt.Sprintf("run %s, which convicted it of missing some", run)
+}
+
 // ExpectedByMost is for a node that differs from most nodes of its kind.
 func ExpectedByMost(alike, nodes int, instanceType, product string) string {
 	return fmt.Sprintf("%d of %d nodes with instance type %s and product %s", alike, nodes, instanceType, product)

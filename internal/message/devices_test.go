@@ -10,6 +10,7 @@ func init() {
 		sample{"ExpectedByLabel", ExpectedByLabel("nvidia.com/gpu.count")},
 		sample{"ExpectedByProfile", ExpectedByProfile("h200")},
 		sample{"ExpectedByPast", ExpectedByPast("hbm", noon)},
+		sample{"ExpectedByConviction", ExpectedByConviction("weekly-29")},
 		sample{"ExpectedByMost", ExpectedByMost(11, 12, "p5en.48xlarge", "NVIDIA-H200")},
 		sample{"DevicesMissing", DevicesMissing("nvidia.com/gpu", 7, 8, ExpectedByCapacity(), nil)},
 		sample{"DevicesMissing", missing},
