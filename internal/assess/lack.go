@@ -14,9 +14,13 @@ import (
 	"github.com/assay-dev/assay/internal/workload"
 )
 
-// devicesGrace is how long a run waits for devices that a node is to have. A device plugin that starts anew, after a reboot or an update, takes
-// seconds to a minute, and meanwhile the node offers nothing.
-const devicesGrace = 2 * time.Minute
+const (
+	// devicesGrace is how long a run waits for some devices that a node is to have, and for those of a node that may have none.
+	devicesGrace = 2 * time.Minute
+	// allDevicesGrace is how long it waits where all are missing. A device plugin that starts anew takes seconds, but after a reboot a driver may have
+	// to be pulled, compiled and loaded before.
+	allDevicesGrace = 10 * time.Minute
+)
 
 // lack is what a node has not, and a benchmark takes.
 type lack struct {
@@ -111,7 +115,15 @@ func (o *observation) lackOf(n *Node, t *Task) (*lack, error) {
 func (o *observation) misses(n *Node, l *lack) {
 	l.reason = v1alpha1.ReasonDevicesMissing
 	e := &l.expected
-	if until := o.shortSince(n, l).Add(devicesGrace); o.now.Before(until) {
+	if label := workload.Changing(e.resource, n.node); label != "" {
+		l.until, l.message = o.deadline, message.WaitsForChange(e.resource, l.offered, e.count, e.by, message.HasLabel(label, n.node.Labels[label]))
+		return
+	}
+	grace := devicesGrace
+	if l.offered == 0 {
+		grace = allDevicesGrace
+	}
+	if until := o.shortSince(n, l).Add(grace); o.now.Before(until) {
 		l.until, l.message = until, message.WaitsForDevices(e.resource, l.offered, e.count, e.by, until)
 		o.recheckAt(until)
 		return
@@ -130,6 +142,10 @@ func (o *observation) mayCome(n *Node, l *lack) {
 	resource, ready := l.expected.resource, readySince(n.node)
 	var why string
 	var until time.Time
+	if label := workload.Changing(resource, n.node); label != "" {
+		l.until, l.message = o.deadline, message.WaitsForFirstDevices(resource, message.HasLabel(label, n.node.Labels[label]), o.deadline)
+		return
+	}
 	if label := labelOfGPUs(n.node, resource); label != "" {
 		why, until = message.HasLabel(label, "true"), o.shortSince(n, l).Add(devicesGrace)
 	} else if o.now.Before(ready.Add(devicesGrace)) {

@@ -65,6 +65,11 @@ func WaitsForDevices(resource string, offered, expected int64, by string, until 
 	return quantity.Clip(fmt.Sprintf("waiting until %s for its devices: it offers %d of %d %s (%d by %s)", at(until), offered, expected, resource, expected, by), Longest)
 }
 
+// WaitsForChange is for a node whose devices are away while its driver or MIG mode is changed, as a label says.
+func WaitsForChange(resource string, offered, expected int64, by, label string) string {
+	return quantity.Clip(fmt.Sprintf("waiting for its devices while %s: it offers %d of %d %s (%d by %s)", label, offered, expected, resource, expected, by), Longest)
+}
+
 // WaitsForFirstDevices is for a node that offers no device, and may just not have registered any yet. why says what makes that likely.
 func WaitsForFirstDevices(resource, why string, until time.Time) string {
 	return fmt.Sprintf("waiting until %s for its devices: it offers no %s, but %s", at(until), resource, why)

@@ -19,6 +19,7 @@ func init() {
 		sample{"NotConvicted", NotConvicted(WaitsForDevices("nvidia.com/gpu", 7, 8, ExpectedByCapacity(), noon))},
 		sample{"DevicesLowered", DevicesLowered(missing)},
 		sample{"WaitsForDevices", WaitsForDevices("nvidia.com/gpu", 0, 8, ExpectedByLabel("nvidia.com/gpu.count"), noon)},
+		sample{"WaitsForChange", WaitsForChange("nvidia.com/gpu", 0, 8, ExpectedByCapacity(), HasLabel("nvidia.com/gpu-driver-upgrade-state", "pod-restart-required"))},
 		sample{"WaitsForFirstDevices", WaitsForFirstDevices("nvidia.com/gpu", HasLabel("nvidia.com/gpu.present", "true"), noon)},
 		sample{"WaitsForFirstDevices", WaitsForFirstDevices("amd.com/gpu", ReadySince(noon), noon.Add(2*time.Minute))},
 		sample{"HasLabel", HasLabel("nvidia.com/gpu.present", "true")},
