@@ -104,7 +104,7 @@ func (n *Node) expectedByConvictions(e *expected) {
 
 // convictedOf: the conviction is of missing devices of this resource.
 func convictedOf(c *v1alpha1.Conviction, resource string) bool {
-	return c.Rule == verdict.RuleDevices && c.At == resource
+	return c.Rule == verdict.RuleDevices && c.At == partOf(resource)
 }
 
 // pastDevices are the most that a node offered in the last passes of a run's benchmarks, and in which of them. The zero value: none is known.

@@ -70,12 +70,15 @@ func (s *state) startable(n *Node, i int) bool {
 func (s *state) addMissing(n *Node, i int) {
 	t, l := &s.tasks[i], n.lacks[i]
 	machine := t.machineOf(n.node)
-	at := quantity.Clip(l.expected.resource, 128)
+	at := partOf(l.expected.resource)
 	n.add(s.run, n.node.UID, t.Name(), v1alpha1.Attempt{Number: int32(len(n.attempts(t.Name()))) + 1, Verdict: v1alpha1.VerdictFail,
 		Reason: v1alpha1.ReasonDevicesMissing, Message: l.message, LaunchTime: &metav1.Time{Time: s.now}, Configuration: t.Configuration, Machine: &machine,
 		Facts: []v1alpha1.Fact{{Name: factExpected, At: at, Value: strconv.FormatInt(l.expected.count, 10)},
 			{Name: factOffered, At: at, Value: strconv.FormatInt(l.offered, 10)}}})
 }
+
+// partOf names the devices of a resource as a part of the node.
+func partOf(resource string) string { return quantity.Clip(resource, 128) }
 
 // missedDevices is the last attempt, where it found devices missing; nil: it did not.
 func missedDevices(attempts []v1alpha1.Attempt) *v1alpha1.Attempt {
@@ -115,12 +118,12 @@ func decideMissing(a *v1alpha1.Attempt) verdict.Decision {
 			Value: v1alpha1.Decimal(offered.Value), Bound: expected, Parts: 1}}}}
 }
 
-// devicesHeld is the term that refutes a conviction of missing devices: the benchmark measured the node with all devices that it is to have. Only
-// a node that stands convicted of that needs it.
+// devicesHeld is the term that refutes a conviction of missing devices, whichever benchmark convicted: the benchmark measured the node with all devices that
+// it is to have. Only a node that stands convicted of that needs it.
 func (s *state) devicesHeld(n *Node, i int) []verdict.Term {
 	t := &s.tasks[i]
 	convicted := n.validation != nil && slices.ContainsFunc(n.validation.Convictions, func(c v1alpha1.Conviction) bool {
-		return c.Benchmark == t.Name() && c.Rule == verdict.RuleDevices
+		return convictedOf(&c, t.Benchmark.Spec.Needs.DeviceResource)
 	})
 	attempts := n.attempts(t.Name())
 	if t.IsGroup() {
@@ -134,7 +137,8 @@ func (s *state) devicesHeld(n *Node, i int) []verdict.Term {
 		return nil
 	}
 	count := v1alpha1.Decimal(strconv.FormatInt(had, 10))
-	return []verdict.Term{{Metric: verdict.DevicesMetric, Rule: verdict.RuleDevices, Limit: count, Value: count, Parts: 1}}
+	return []verdict.Term{{Metric: verdict.DevicesMetric, Rule: verdict.RuleDevices, Limit: count, Value: count, Parts: 1,
+		Kinds: []v1alpha1.HeldValue{{Kind: partOf(t.Benchmark.Spec.Needs.DeviceResource), Value: count}}}}
 }
 
 // awaitsDevices says which node keeps a group benchmark from beginning, as it may yet offer what that takes; empty: none does.

@@ -52,9 +52,9 @@ type Benchmark struct {
 	NotMissing string
 }
 
-// asCatalogued: the run judges a metric just as the Benchmark asks.
-func (b Benchmark) asCatalogued(metric string) bool {
-	return !b.OwnParameters && !slices.Contains(b.Overridden, metric)
+// asCatalogued: the run judges a metric just as the Benchmark asks. How many devices a node has does not depend on what the run asks.
+func (b Benchmark) asCatalogued(metric, rule string) bool {
+	return rule == verdict.RuleDevices || !b.OwnParameters && !slices.Contains(b.Overridden, metric)
 }
 
 // row is what the stored result says of a benchmark; nil for nothing.
@@ -88,7 +88,7 @@ func (j Judgement) validation(c Current) *v1alpha1.NodeValidation {
 		out.Metrics[b.Name], out.Cleared[b.Name] = b.Metrics, b.Cleared
 		for _, h := range b.Terms.Held {
 			out.Held[b.Name] = append(out.Held[b.Name], v1alpha1.HeldRule{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value,
-				Kinds: h.Kinds, Parts: h.Parts, AsCatalogued: b.asCatalogued(h.Metric)})
+				Kinds: h.Kinds, Parts: h.Parts, AsCatalogued: b.asCatalogued(h.Metric, h.Rule)})
 		}
 	}
 	return taint.NextValidation(c.Validation, out)
@@ -104,7 +104,7 @@ func (j Judgement) convictions(next *v1alpha1.NodeValidation, c Current) (standi
 		}
 		for _, t := range b.Terms.Broken {
 			mine := v1alpha1.Conviction{Benchmark: row.Name, Metric: t.Metric, Rule: t.Rule, At: t.At, Unit: t.Unit, Value: t.Value, Bound: t.Bound,
-				Limit: t.Limit, Expected: t.Expected, Parts: t.Parts, Configuration: taint.Configuration(row), AsCatalogued: b.asCatalogued(t.Metric),
+				Limit: t.Limit, Expected: t.Expected, Parts: t.Parts, Configuration: taint.Configuration(row), AsCatalogued: b.asCatalogued(t.Metric, t.Rule),
 				Run: j.Run, MeasuredAt: taint.MeasuredAt(row)}
 			if refuted, _ := taint.Refuted(next, &mine); refuted {
 				continue

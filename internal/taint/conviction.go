@@ -41,19 +41,32 @@ func Convict(standing, added []v1alpha1.Conviction) []v1alpha1.Conviction {
 }
 
 // Refuted says whether a later measurement in the node's history refutes a conviction; if not, why says what the newest one by that rule
-// lacked, empty where none judged it. Whether the rest of a run passed makes no difference, nor in which order runs are judged.
+// lacked, empty where none judged it. Whether the rest of a run passed makes no difference, nor in which order runs are judged. How many devices a node
+// has is no matter of one benchmark: any that uses them refutes it.
 func Refuted(nv *v1alpha1.NodeValidation, c *v1alpha1.Conviction) (ok bool, why string) {
-	h := historyOf(nv, c.Benchmark)
-	if h == nil {
-		return false, ""
+	for i := range nv.Benchmarks {
+		h := &nv.Benchmarks[i]
+		if h.Name != c.Benchmark && c.Rule != verdict.RuleDevices {
+			continue
+		}
+		refuted, lacks := refutedBy(h, c)
+		if refuted {
+			return true, ""
+		}
+		why = cmp.Or(why, lacks)
 	}
+	return false, why
+}
+
+// refutedBy the history of one benchmark.
+func refutedBy(h *v1alpha1.BenchmarkHistory, c *v1alpha1.Conviction) (ok bool, why string) {
 	for i := len(h.History) - 1; i >= 0; i-- {
 		e := &h.History[i]
 		if !later(e.Time, e.RunUID, c.MeasuredAt, c.Run.UID) {
 			continue
 		}
 		for k := range e.Held {
-			if e.Held[k].Metric != c.Metric || e.Held[k].Rule != c.Rule {
+			if !sameRule(&e.Held[k], c) {
 				continue
 			}
 			refutes, lacks := verdict.Refutes(c, e, &e.Held[k])
@@ -64,6 +77,12 @@ func Refuted(nv *v1alpha1.NodeValidation, c *v1alpha1.Conviction) (ok bool, why 
 		}
 	}
 	return false, why
+}
+
+// sameRule: a measurement was judged by the rule that convicted, and of the same devices where it counts those.
+func sameRule(h *v1alpha1.HeldRule, c *v1alpha1.Conviction) bool {
+	return h.Metric == c.Metric && h.Rule == c.Rule &&
+		(c.Rule != verdict.RuleDevices || slices.ContainsFunc(h.Kinds, func(k v1alpha1.HeldValue) bool { return k.Kind == c.At }))
 }
 
 // Standing are the convictions that no later measurement has refuted. Those of the run itself count only as far as its judgement still

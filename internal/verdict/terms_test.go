@@ -107,6 +107,8 @@ func TestAsStrict(t *testing.T) {
 		"a narrower fleet":             {ruleFleetDeviation, "0.02", "0.05", true},
 		"a wider fleet":                {ruleFleetDeviation, "0.5", "0.05", false},
 		"a greater regression":         {RuleRegression, "0.2", "0.1", false},
+		"more devices":                 {RuleDevices, "8", "7", true},
+		"fewer devices":                {RuleDevices, "7", "8", false},
 		"a rule that has no limit":     {RuleDataCheck, "", "", true},
 		"a limit that cannot be read":  {ruleMin, "many", "90", false},
 		"a limit where there was none": {ruleMin, "90", "", false},
