@@ -194,10 +194,13 @@ func (k *kinds) of(n *corev1.Node, resource string) ofKind {
 	return known[kind]
 }
 
+// anyType are instance types that say nothing: none, and what distributions label all of their nodes with.
+var anyType = map[string]bool{"": true, "k3s": true, "rke2": true}
+
 func kindOfDevices(n *corev1.Node) (kind kindOfNode, ok bool) {
 	millis := n.Status.Allocatable.Cpu().MilliValue()
 	kind = kindOfNode{n.Labels[corev1.LabelInstanceTypeStable], n.Labels[taint.LabelProduct], (millis + 500) / 1000}
-	return kind, kind.instanceType != "" && kind.product != ""
+	return kind, !anyType[kind.instanceType] && kind.product != ""
 }
 
 func countKinds(cluster []*corev1.Node, resource string) map[kindOfNode]ofKind {

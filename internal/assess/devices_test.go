@@ -152,3 +152,30 @@ func TestKindsOfNodes(t *testing.T) {
 		})
 	}
 }
+
+// TestDistributionsAreNoKind: k3s and RKE2 give all nodes one instance type, which makes no two of them alike.
+func TestDistributionsAreNoKind(t *testing.T) {
+	for _, instanceType := range []string{"k3s", "rke2"} {
+		var cluster []*corev1.Node
+		for i := range 4 {
+			n := gpuNode(fmt.Sprint("n", i), 8, 8)
+			n.Labels[corev1.LabelInstanceTypeStable] = instanceType
+			cluster = append(cluster, n)
+		}
+		k := kinds{cluster: cluster}
+		if got := k.of(cluster[0], workload.GPUResource); got.most != 0 {
+			t.Errorf("%s: most of a kind have %d GPUs, want no kind", instanceType, got.most)
+		}
+	}
+}
+
+// TestMissedDevices: only Assay itself says that devices are missing, and it makes no pod for that.
+func TestMissedDevices(t *testing.T) {
+	a := v1alpha1.Attempt{Verdict: v1alpha1.VerdictFail, Reason: v1alpha1.ReasonDevicesMissing}
+	if missedDevices([]v1alpha1.Attempt{a}) == nil {
+		t.Error("an attempt without a pod is not taken for one that found devices missing")
+	}
+	if a.Pod = "rate-1"; missedDevices([]v1alpha1.Attempt{a}) != nil {
+		t.Error("what a pod says is taken for what the node offers")
+	}
+}

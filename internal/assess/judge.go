@@ -66,7 +66,7 @@ func (s *state) inOrderToStore() []*Node {
 }
 
 func measured(a v1alpha1.Attempt) bool {
-	return a.Verdict == v1alpha1.VerdictPass || a.Verdict == v1alpha1.VerdictFail && a.Reason != v1alpha1.ReasonDevicesMissing
+	return a.Verdict == v1alpha1.VerdictPass || a.Verdict == v1alpha1.VerdictFail && !foundMissing(&a)
 }
 
 func (s *state) judgeNode(n *Node) {

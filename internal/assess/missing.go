@@ -82,10 +82,15 @@ func partOf(resource string) string { return quantity.Clip(resource, 128) }
 
 // missedDevices is the last attempt, where it found devices missing; nil: it did not.
 func missedDevices(attempts []v1alpha1.Attempt) *v1alpha1.Attempt {
-	if n := len(attempts); n > 0 && attempts[n-1].Reason == v1alpha1.ReasonDevicesMissing {
+	if n := len(attempts); n > 0 && foundMissing(&attempts[n-1]) {
 		return &attempts[n-1]
 	}
 	return nil
+}
+
+// foundMissing: Assay itself made this attempt. What a pod says counts for no more than its own words.
+func foundMissing(a *v1alpha1.Attempt) bool {
+	return a.Reason == v1alpha1.ReasonDevicesMissing && a.Pod == ""
 }
 
 // mayConvict: the node failed as devices were missing, and is not convicted of it yet as they are waited for once more: they were back for a while, or

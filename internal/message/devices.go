@@ -39,6 +39,9 @@ func DevicesMissing(resource string, offered, expected int64, by string, missing
 	if len(missing) > 0 {
 		text += ", without " + names(missing)
 	}
+	if offered == 0 {
+		return ending(text, ": see first that its driver and its device plugin run there, and tolerate the node's taints")
+	}
 	return ending(text, ": look for the cause in the kernel's log (Xid, PCIe) and the device plugin's, and repair the node")
 }
 

@@ -14,6 +14,7 @@ func init() {
 		sample{"ExpectedByMost", ExpectedByMost(11, 12, "p5en.48xlarge", "NVIDIA-H200")},
 		sample{"DevicesMissing", DevicesMissing("nvidia.com/gpu", 7, 8, ExpectedByCapacity(), nil)},
 		sample{"DevicesMissing", missing},
+		sample{"DevicesMissing", DevicesMissing("nvidia.com/gpu", 0, 8, ExpectedByCapacity(), nil)},
 		sample{"DevicesBack", DevicesBack("nvidia.com/gpu", 8)},
 		sample{"DevicesExpectedNoMore", DevicesExpectedNoMore()},
 		sample{"NotConvicted", NotConvicted(WaitsForDevices("nvidia.com/gpu", 7, 8, ExpectedByCapacity(), noon))},
