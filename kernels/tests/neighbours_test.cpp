@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "common/cuda/counters.hpp"
+#include "common/program.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -150,7 +151,7 @@ TEST(Neighbours, NothingIsClaimedWhereNothingCanBeRead) {
 
 Told fitted(const std::vector<MemoryOfGpu>& gpus, std::size_t asked, std::size_t& used) {
   Document doc("x", "1");
-  used = fit_memory(gpus, asked, equal_share(4), "arrays", doc);
+  used = fit_memory(gpus, {asked, 16 * kMiB}, equal_share(4), "arrays", doc);
   doc.measurement("m", "W", Better::Lower).add("a", {1, 1, 0});
   std::ostringstream out;
   doc.finish(out);
@@ -177,6 +178,28 @@ TEST(FitMemory, ASmallGpuOfOnesOwnIsComparable) {
   std::size_t used = 0;
   EXPECT_TRUE(fitted({{"gpu0", 5850 * kMiB, 6144 * kMiB, ""}}, 2048 * kMiB, used).has(R"({"name":"comparable","ok":true})"));
   EXPECT_EQ(used, 1462 * kMiB);
+}
+
+// The less a neighbour leaves, the less it may let the node pass.
+TEST(FitMemory, AHogThatLeavesTooLittleToMeasureIsNamed) {
+  std::size_t used = 0;
+  try {
+    fitted({{"gpu0", 40 * kMiB, 143771 * kMiB, "python3 (pid 812) holds 142000 MiB"}}, 2048 * kMiB, used);
+    FAIL() << "10 MiB cannot be measured";
+  } catch (const NotComparable& reason) {
+    EXPECT_STREQ(reason.what(), "gpu0: arrays of 10 MiB fit, 2048 MiB were wanted: 40 of 143771 MiB are free, "
+                                "python3 (pid 812) holds 142000 MiB; at least 16 MiB are needed");
+  }
+}
+
+TEST(FitMemory, AGpuThatIsTooSmallEvenAloneCannotRun) {
+  std::size_t used = 0;
+  try {
+    fitted({{"gpu0", 20 * kMiB, 60 * kMiB, "python3 (pid 812) holds 40 MiB"}}, 2048 * kMiB, used);
+    FAIL() << "60 MiB do not do";
+  } catch (const CannotRun& reason) {
+    EXPECT_STREQ(reason.what(), "gpu0 is too small: arrays of 14 MiB fit into 60 MiB, at least 16 MiB are needed");
+  }
 }
 
 TEST(Holders, AreListedByMemoryWithoutUs) {
