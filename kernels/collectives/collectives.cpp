@@ -134,7 +134,7 @@ class Program {
   template <typename Seconds>
   StoppingRule sample(Seconds seconds) {
     StoppingRule rule{6, 40, 0.005, options_.budget_seconds};
-    while (rule.wants_more()) {
+    while (!rule.has_enough()) {
       world_.together(assay::throw_if_stopped);
       cuda::look_between_samples();
       const cuda::Stopwatch watch;
