@@ -110,8 +110,8 @@ Gpu open_gpu(int number) {
   gpu.numa_node = read_numa_node(gpu.pci);
   // A slice's memory and processes are told with those of the other slices: nobody could be named.
   if (!gpu.is_mig) gpu.at_start = Nvml::instance().occupancy(gpu.uuid);
-  check(cudaSetDevice(index), "opening " + gpu.name());
-  check(cudaFree(nullptr), "opening " + gpu.name());  // makes the context
+  check(cudaSetDevice(index), "opening " + gpu.name(), index);
+  check(cudaFree(nullptr), "opening " + gpu.name(), index);  // makes the context
   return gpu;
 }
 

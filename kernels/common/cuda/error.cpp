@@ -6,22 +6,22 @@
 namespace assay::cuda {
 namespace {
 
-[[noreturn]] void fail_for_others(const std::string& text) {
-  int device = 0;
-  const std::string holders = cudaGetDevice(&device) == cudaSuccess ? holders_now(device) : "";
+[[noreturn]] void fail_for_others(const std::string& text, int device) {
+  const bool is_known = device != kCurrentDevice || cudaGetDevice(&device) == cudaSuccess;
+  const std::string holders = is_known ? holders_now(device) : "";
   throw NotComparable(text + (holders.empty() ? "" : "; " + holders));
 }
 
 }  // namespace
 
-void fail(cudaError_t code, const std::string& action) {
+void fail(cudaError_t code, const std::string& action, int device) {
   const CudaError error(action, code);
-  if (code == cudaErrorMemoryAllocation || code == cudaErrorDevicesUnavailable) fail_for_others(error.what());
+  if (code == cudaErrorMemoryAllocation || code == cudaErrorDevicesUnavailable) fail_for_others(error.what(), device);
   throw error;
 }
 
 void fail(const std::string& text, bool is_for_memory) {
-  if (is_for_memory) fail_for_others(text);
+  if (is_for_memory) fail_for_others(text, kCurrentDevice);
   throw std::runtime_error(text);
 }
 
