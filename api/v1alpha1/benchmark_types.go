@@ -222,7 +222,7 @@ type EnvVar struct {
 }
 
 // OutputFormat names the parser for a program's output.
-// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;Regex
+// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;Regex
 type OutputFormat string
 
 // The output formats.
@@ -235,6 +235,14 @@ const (
 	FormatSTREAM OutputFormat = "STREAM"
 	// FormatOSU: the tables of the OSU micro-benchmarks for MPI.
 	FormatOSU OutputFormat = "OSU"
+	// FormatNVBandwidth: the tables of NVIDIA's nvbandwidth, or its JSON (-j).
+	FormatNVBandwidth OutputFormat = "NVBandwidth"
+	// FormatNCCLTests: the tables of NVIDIA's nccl-tests.
+	FormatNCCLTests OutputFormat = "NCCLTests"
+	// FormatBabelStream: the table of BabelStream, or its CSV (--csv).
+	FormatBabelStream OutputFormat = "BabelStream"
+	// FormatGPUBurn: the progress lines of gpu-burn, and its verdict on each GPU.
+	FormatGPUBurn OutputFormat = "GPUBurn"
 	// FormatRegex: one regular expression per metric.
 	FormatRegex OutputFormat = "Regex"
 )

@@ -7,4 +7,19 @@ const (
 	CheckUndisturbed = "undisturbed"
 	// CheckComparable is false where the program measured something smaller than it was asked to.
 	CheckComparable = "comparable"
+	// CheckFinished is false where a signal stopped the program before it had measured everything.
+	CheckFinished = "finished"
+	// CheckCompleted is false where an error kept the program from measuring everything, such as an option that does not fit the node.
+	CheckCompleted = "completed"
+	// CheckMeasured is false where the program ended without any value.
+	CheckMeasured = "measured"
 )
+
+// IsDataCheck says whether a check of this name is about data.
+func IsDataCheck(name string) bool {
+	switch name {
+	case CheckUndisturbed, CheckComparable, CheckFinished, CheckCompleted, CheckMeasured:
+		return false
+	}
+	return true
+}

@@ -116,6 +116,8 @@ const (
 	ReasonDisturbed = "Disturbed"
 	// ReasonNotComparable: the program measured something smaller than what the expectation was made for.
 	ReasonNotComparable = "NotComparable"
+	// ReasonInterrupted: a signal stopped the program before it had measured everything.
+	ReasonInterrupted = "Interrupted"
 	// ReasonNotConfirmed: a rule was broken, but a confirmation did not agree.
 	ReasonNotConfirmed = "NotConfirmed"
 	// ReasonNotJudged: it was measured, but there was nothing to compare an expected headline metric with.

@@ -19,12 +19,12 @@ kernels-measure: ## Build, test and measure the GPU programs on this machine's G
 GPU_BUNDLE ?= build/gpu-cluster/bundle
 
 .PHONY: gpu-cluster
-gpu-cluster: cluster-binaries kernels build ## Build what hack/gpu/cluster.sh needs (12 minutes once, then cached)
+gpu-cluster: cluster-binaries kernels build ## Build what hack/gpu/cluster.sh needs
 	@hack/setup/images.sh
 	@hack/step.sh gpu-programs "Compiling NVIDIA's device plugin and what belongs to it" hack/gpu/cluster/programs.sh
 	@mkdir -p build/gpu-cluster
 	@hack/step.sh openmpi-cuda "Compiling a CUDA-aware Open MPI" hack/gpu/cluster/openmpi.sh build/gpu-cluster/openmpi.tar
-	@hack/gpu/cluster/base.sh build/gpu-cluster/base.tar
+	@hack/step.sh gpu-base "Collecting the files of the image" hack/gpu/cluster/base.sh build/gpu-cluster/base.tar
 
 .PHONY: gpu-cluster-bundle
 gpu-cluster-bundle: gpu-cluster ## Pack it for a machine with GPUs and no network (GPU_BUNDLE=folder)

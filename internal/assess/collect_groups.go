@@ -49,18 +49,11 @@ func (s *state) collectGroups() {
 }
 
 func (s *state) collectJob(g *Group, j *Job) {
-	known := slices.ContainsFunc(g.attempts(), func(a v1alpha1.Attempt) bool { return a.Number == j.attempt })
-	if known || len(g.nodes) == 0 || j.attempt < 1 || j.attempt > plan.MaxAttempts {
+	if g.collected(j) {
 		j.ended = true
 		return
 	}
-	o := workload.ObserveJob(j.facts, s.now)
-	j.waits = o.Message
-	if lost := s.lostMember(g); lost == nil {
-		o = s.overtaken(g, j, o)
-	} else if !o.Ended || o.Reason == v1alpha1.ReasonNodeBusy {
-		o = *lost
-	}
+	o := s.observeJob(g, j)
 	if !o.Ended {
 		s.recheckAt(o.Recheck)
 		return
@@ -87,6 +80,26 @@ func (s *state) collectJob(g *Group, j *Job) {
 	s.tasks[g.task].launched(&a, j.facts.Created, j.made)
 	s.addAttempt(g, a)
 	j.ended = true
+}
+
+// collected: a job's attempt is stored, or it is that of none.
+func (g *Group) collected(j *Job) bool {
+	stored := slices.ContainsFunc(g.attempts(), func(a v1alpha1.Attempt) bool { return a.Number == j.attempt })
+	return stored || len(g.nodes) == 0 || j.attempt < 1 || j.attempt > plan.MaxAttempts
+}
+
+// observeJob says how a job fares, with what befell its nodes.
+func (s *state) observeJob(g *Group, j *Job) workload.Observation {
+	o := workload.ObserveJob(j.facts, s.now)
+	j.waits = o.Message
+	lost := s.lostMember(g)
+	switch {
+	case lost == nil:
+		return s.overtaken(g, j, o)
+	case !o.Ended || o.Reason == v1alpha1.ReasonNodeBusy:
+		return *lost
+	}
+	return o
 }
 
 // lostMember gives up a job one of whose nodes is gone or will not come back.

@@ -66,15 +66,12 @@ func (s *state) waitedFor(n *Node, i int) string {
 			return s.podWaited(p)
 		}
 	}
-	if waited := s.jobWaited(n, i); waited != "" {
-		return waited
-	}
-	if reason, why, _ := n.facts.Unavailable(s.now); reason != "" {
-		return why
-	}
-	if why := cmp.Or(n.lacks[i].wait().For, n.busy, n.ending); why != "" {
-		return why
-	}
+	_, unavailable, _ := n.facts.Unavailable(s.now)
+	return cmp.Or(s.jobWaited(n, i), unavailable, s.awaits(n, i).For, n.busy, n.ending, s.waitedForOthers(n, i))
+}
+
+// waitedForOthers says which benchmark or nodes came before a task that was not begun; empty: none did.
+func (s *state) waitedForOthers(n *Node, i int) string {
 	for j := range s.tasks[:i] { // cheapest first: this one was not begun
 		if s.cutShort[Attempted{n.name, s.tasks[j].Name()}] != "" || slices.ContainsFunc(n.pods, func(p *Pod) bool { return p.task == j && !p.ended }) {
 			return message.WaitsForBenchmark(s.tasks[j].Name())

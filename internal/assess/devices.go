@@ -63,17 +63,36 @@ func (s *state) expectedByPast(n *Node, e *expected) {
 	if n.validation == nil || n.validation.Fingerprint.NodeUID != n.node.UID {
 		return
 	}
+	past := n.memory.past(e.resource, versionOf(n.validation), func() pastDevices { return s.pastDevices(n, e.resource) })
+	e.most(past.count, func() string { return message.ExpectedByPast(s.tasks[past.task].Name(), past.at) })
+}
+
+// pastDevices are the most that a node offered in the last passes of a run's benchmarks, and in which of them. The zero value: none is known.
+type pastDevices struct {
+	resource string
+	count    int64
+	task     int
+	at       time.Time
+}
+
+// pastDevices of a node, which the cache holds packed.
+func (s *state) pastDevices(n *Node, resource string) pastDevices {
+	most := pastDevices{resource: resource}
+	whole := taint.Unpacked(n.validation)
 	for i := range s.tasks {
-		if s.tasks[i].Benchmark.Spec.Needs.DeviceResource != e.resource {
+		if s.tasks[i].Benchmark.Spec.Needs.DeviceResource != resource {
 			continue
 		}
-		if pass := lastPassOf(n.validation, s.tasks[i].Name()); pass != nil && pass.Machine != nil {
-			count, product := devicesOf(pass.Machine)
-			if is := n.node.Labels[taint.LabelProduct]; product == "" || is == "" || product == is {
-				e.most(count, func() string { return message.ExpectedByPast(s.tasks[i].Name(), pass.Time.Time) })
-			}
+		pass := lastPassOf(whole, s.tasks[i].Name())
+		if pass == nil || pass.Machine == nil {
+			continue
+		}
+		count, product := devicesOf(pass.Machine)
+		if is := n.node.Labels[taint.LabelProduct]; count > most.count && (product == "" || is == "" || product == is) {
+			most.count, most.task, most.at = count, i, pass.Time.Time
 		}
 	}
+	return most
 }
 
 func lastPassOf(v *v1alpha1.NodeValidation, benchmark string) *v1alpha1.HistoryEntry {

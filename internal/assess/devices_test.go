@@ -42,6 +42,7 @@ func TestExpectedDevices(t *testing.T) {
 		peaks    verdict.Peaks
 		past     string
 		pastUID  string
+		failed   bool // since
 		others   []*corev1.Node
 		want     int64
 		by       string
@@ -53,6 +54,7 @@ func TestExpectedDevices(t *testing.T) {
 		"a label that is no number":                      {labels: map[string]string{LabelDeviceCount: "many"}, want: 0},
 		"its profile":                                    {peaks: of(8), capacity: 7, want: 8, by: "HardwareProfile hgx"},
 		"its past":                                       {past: "8 x NVIDIA-H200", want: 8, by: "its last pass of rate at 2026-01-01T00:00:00Z", guessed: true},
+		"its past before it failed":                      {past: "8 x NVIDIA-H200", failed: true, want: 8, by: "its last pass of rate at 2026-01-01T00:00:00Z", guessed: true},
 		"a predecessor of its name":                      {past: "8 x NVIDIA-H200", pastUID: "uid-0", want: 0},
 		"it was another product then":                    {past: "8 x NVIDIA-H100", want: 0},
 		"most of its kind":                               {others: like(8, 8, 4), want: 8, by: "2 of 3 nodes with instance type hgx and product NVIDIA-H200", guessed: true},
@@ -68,7 +70,7 @@ func TestExpectedDevices(t *testing.T) {
 				n.node.Labels[key] = value
 			}
 			if c.past != "" {
-				n.validation = passedWith(c.past)
+				n.validation = passedWith(c.past, c.failed)
 				if c.pastUID != "" {
 					n.validation.Fingerprint.NodeUID = "uid-0"
 				}
@@ -84,14 +86,42 @@ func TestExpectedDevices(t *testing.T) {
 	}
 }
 
-// passedWith is what is known of a node that passed with these devices, and failed since.
-func passedWith(devices string) *v1alpha1.NodeValidation {
+// passedWith is what the cache holds of a node that passed with these devices, and may have failed since.
+func passedWith(devices string, failed bool) *v1alpha1.NodeValidation {
 	v := &v1alpha1.NodeValidation{Fingerprint: v1alpha1.Fingerprint{NodeUID: "uid-1"}}
 	at := metav1.Time{Time: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
-	v.Benchmarks = []v1alpha1.BenchmarkHistory{{Name: "rate", History: []v1alpha1.HistoryEntry{
-		{RunUID: "1", Time: at, Verdict: v1alpha1.VerdictPass, Machine: &v1alpha1.Machine{Devices: devices}},
-		{RunUID: "2", Time: at, Verdict: v1alpha1.VerdictFail, Machine: &v1alpha1.Machine{Devices: "1 x NVIDIA-H200"}}}}}
-	return Trim(v, false)
+	history := []v1alpha1.HistoryEntry{{RunUID: "1", Time: at, Verdict: v1alpha1.VerdictPass, Machine: &v1alpha1.Machine{Devices: devices}}}
+	if failed {
+		history = append(history, v1alpha1.HistoryEntry{RunUID: "2", Time: at, Verdict: v1alpha1.VerdictFail, Machine: &v1alpha1.Machine{Devices: "1 x NVIDIA-H200"}})
+	}
+	v.Benchmarks = []v1alpha1.BenchmarkHistory{{Name: "rate", History: history}}
+	v = Trim(v, false)
+	taint.Pack(v)
+	return v
+}
+
+// TestPastDevicesFollowTheNode: what is remembered of its past is forgotten where the node, or what is known of it, has changed.
+func TestPastDevicesFollowTheNode(t *testing.T) {
+	b := &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "rate"}}
+	b.Spec.Needs.DeviceResource = workload.GPUResource
+	s := &state{tasks: []Task{{Benchmark: b}}}
+	memory := &nodeMemory{}
+	expect := func(when string, n *corev1.Node, v *v1alpha1.NodeValidation, want int64) {
+		t.Helper()
+		var m *Memory
+		one := &Node{name: "n", node: n, validation: v, memory: memory, peaks: m.peaksOf(memory, n, verdict.Profiles{})}
+		if got := s.expectedOf(one, workload.GPUResource); got.count != want {
+			t.Errorf("%s: %d devices are expected, want %d", when, got.count, want)
+		}
+	}
+	node, eight, four := gpuNode("n", 0, 0), passedWith("8 x NVIDIA-H200", false), passedWith("4 x NVIDIA-H200", false)
+	eight.ResourceVersion, four.ResourceVersion = "1", "2"
+	expect("it passed with 8", node, eight, 8)
+	expect("as before", node, eight, 8)
+	expect("it has passed with 4 since", node, four, 4)
+	other := gpuNode("n", 0, 0)
+	other.Labels[taint.LabelProduct] = "NVIDIA-B200"
+	expect("it is another product now", other, four, 0)
 }
 
 // TestKindsOfNodes: other types, products, numbers of CPUs, slices, and nodes that are going, are another kind, or none.

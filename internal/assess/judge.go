@@ -49,6 +49,9 @@ func (s *state) judge() {
 		final = final && n.final()
 	}
 	if final {
+		for _, g := range s.groups { // whatever would be measured now, no verdict waits for it
+			g.due = false
+		}
 		s.reportPopulations()
 		s.reportShifts()
 	}

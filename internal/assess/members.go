@@ -18,12 +18,16 @@ const passOverAfter = 5 * time.Minute
 // members are the nodes that a group benchmark is about: those that can be measured now, and those that it was begun with. That
 // one of these is cordoned, deleted or busy by now changes neither who meets whom nor what was measured; it is away, and
 // nothing more is started with it. The others get their decision here. What befalls a node while the run is suspended is looked at when
-// it goes on.
+// it goes on. A node that sat out and has its verdict does not join any more: nothing could change that verdict.
 func (s *state) members(i int) []*Node {
 	begun := s.begunWith(i)
 	var members []*Node
 	for _, n := range s.nodes {
 		n.unavailable = nil
+		if kept := s.storedRow(n, i); kept != nil && !begun[n.name] {
+			n.decisions[i] = decisionOf(kept)
+			continue
+		}
 		d, gone := s.unavailable(n)
 		gone = gone && !s.run.Spec.Suspend
 		if gone && d.Reason == v1alpha1.ReasonNodeNotReady && begun[n.name] {
@@ -131,21 +135,38 @@ func (s *state) settleUnavailable(i int, members []*Node, whole bool) {
 // keepStored leaves a node's stored verdict as it is, whatever became of the node since: a taint may rest on it.
 func (s *state) keepStored(i int) {
 	for _, n := range s.nodes {
-		if n.stored == nil || n.stored.Verdict == "" || n.stored.Verdict == v1alpha1.VerdictPending {
+		b := s.storedRow(n, i)
+		if b == nil {
 			continue
 		}
-		for _, b := range n.stored.Benchmarks {
-			if b.Name == s.tasks[i].Name() && b.Verdict != v1alpha1.VerdictPending {
-				kept := verdict.Decision{Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Headline: b.Headline, Findings: b.Findings}
-				if now := n.decisions[i]; now.Verdict == b.Verdict {
-					kept.Terms = now.Terms
-				} else {
-					kept.Terms.Broken = verdict.BrokenBy(b.Findings)
-				}
-				n.decisions[i], n.grouped[i] = kept, b.Attempts
-			}
+		kept := decisionOf(b)
+		if now := n.decisions[i]; now.Verdict == b.Verdict {
+			kept.Terms = now.Terms
+		} else {
+			kept.Terms.Broken = verdict.BrokenBy(b.Findings)
 		}
+		n.decisions[i], n.grouped[i] = kept, b.Attempts
 	}
+}
+
+// storedRow is what is stored of a node by a benchmark, once the node has its verdict; nil before.
+func (s *state) storedRow(n *Node, i int) *v1alpha1.BenchmarkResult {
+	if n.stored == nil || n.stored.Verdict == "" || n.stored.Verdict == v1alpha1.VerdictPending {
+		return nil
+	}
+	if b := rowOf(n.stored, s.tasks[i].Name()); b != nil && b.Verdict != v1alpha1.VerdictPending {
+		return b
+	}
+	return nil
+}
+
+// allStored: every node has its verdict by a benchmark.
+func (s *state) allStored(i int) bool {
+	return !slices.ContainsFunc(s.nodes, func(n *Node) bool { return s.storedRow(n, i) == nil })
+}
+
+func decisionOf(b *v1alpha1.BenchmarkResult) verdict.Decision {
+	return verdict.Decision{Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Headline: b.Headline, Findings: b.Findings}
 }
 
 // drawSets forms the groups of a benchmark whose groups are not pairs. What was measured or is being measured stays a group,

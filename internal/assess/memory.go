@@ -38,6 +38,9 @@ type nodeMemory struct {
 	// peaks of the node as it was read.
 	node  *corev1.Node
 	peaks *verdict.Peaks
+	// devices that the node offered when it passed, by the version of what was known of it.
+	devices []pastDevices
+	known   any
 	// tasks by their index.
 	tasks []taskMemory
 	// failures to store its result, one after the other: of many results, those that failed less often come first.
@@ -170,8 +173,24 @@ func (m *Memory) peaksOf(n *nodeMemory, node *corev1.Node, profiles verdict.Prof
 			n.tasks[i].fleet = nil
 		}
 	}
-	n.node, n.peaks = node, peaks
+	n.node, n.peaks, n.devices = node, peaks, nil
 	return *peaks
+}
+
+// past devices of a node: what look says, which is asked again where anything about the node, or what is known of it, has changed.
+func (n *nodeMemory) past(resource string, known any, look func() pastDevices) pastDevices {
+	if n == nil {
+		return look()
+	}
+	if n.known != known {
+		n.known, n.devices = known, nil
+	}
+	i := slices.IndexFunc(n.devices, func(d pastDevices) bool { return d.resource == resource })
+	if i < 0 {
+		i = len(n.devices)
+		n.devices = append(n.devices, look())
+	}
+	return n.devices[i]
 }
 
 // softwareOf a node, whose updates are told where it has changed since it passed.

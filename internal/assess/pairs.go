@@ -61,7 +61,7 @@ func (s *state) judgePairs(i int, members []*Node) {
 	}
 	t := s.tournament(i, members)
 	metrics := s.pairMetrics(i)
-	open := s.advance(t, metrics)
+	open := !s.allStored(i) && s.advance(t, metrics)
 	if !open || s.groupsClosed() {
 		s.concludePairs(t, metrics)
 		s.settleUnavailable(i, members, false)

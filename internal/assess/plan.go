@@ -46,7 +46,7 @@ func (s *state) planNode(n *Node) plan.Node {
 		p.Tasks = append(p.Tasks, plan.Task{
 			Benchmark:    s.tasks[i].Name(),
 			NeedsNotMet:  l.forGood(),
-			Awaits:       l.wait(),
+			Awaits:       s.awaits(n, i),
 			Decided:      n.decisions[i].Verdict != v1alpha1.VerdictPending,
 			NeedsAttempt: n.decisions[i].NeedsAttempt && attempts < plan.MaxAttempts,
 			Again:        whyAgain(stored),
@@ -82,7 +82,7 @@ func (s *state) planGroups() []plan.Group {
 			continue
 		}
 		p := plan.Group{ID: g.id, Benchmark: s.tasks[g.task].Name(), Nodes: g.names(), Wanted: g.due,
-			Attempt: int32(len(g.attempts())) + 1, Reason: g.reason}
+			Attempt: int32(len(g.attempts())) + 1, Reason: g.reason, Awaits: s.groupPause(g)}
 		for _, j := range g.jobs {
 			pod := plan.Pod{Name: j.name, Attempt: j.attempt, Ended: j.ended, GivenUp: j.makesWay, Terminating: j.terminating}
 			if j.givenUp {

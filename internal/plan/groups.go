@@ -66,6 +66,10 @@ func (p *Plan) launchGroups(s Snapshot, nodes []Node, taken map[string]string, n
 
 // groupWaits says why a group cannot start now; empty: it can.
 func (p *Plan) groupWaits(g Group, s Snapshot, byName map[string]Node, taken map[string]string, now time.Time) string {
+	if g.Awaits.For != "" {
+		p.recheckAt(g.Awaits.Until)
+		return g.Awaits.For
+	}
 	if i := slices.IndexFunc(g.Nodes, func(n string) bool { return taken[n] != "" }); i >= 0 {
 		return message.WaitsForNode(g.Nodes[i], taken[g.Nodes[i]])
 	}

@@ -39,6 +39,8 @@ type Group struct {
 	Wanted  bool
 	Attempt int32
 	Reason  string
+	// Awaits is what the next attempt is to come after.
+	Awaits Wait
 	// Jobs of this group that exist.
 	Jobs []Pod
 }
@@ -66,7 +68,7 @@ type Task struct {
 	Benchmark string
 	// NeedsNotMet says what the node lacks for this benchmark. Empty: nothing.
 	NeedsNotMet string
-	// Awaits is what the node lacks for it, and may yet have.
+	// Awaits is what the node lacks for it, and may yet have, or what the next attempt is to come after.
 	Awaits Wait
 	// Decided: the stored attempts give a verdict.
 	Decided bool

@@ -7,28 +7,31 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 )
 
-// judge gives an attempt the verdict of the document's checks. Wrong data counts in any case. A measurement that was disturbed, or is not
-// the one that was asked for, is none.
+// ofMeasurement are the checks that are not about data, with what an attempt is that only they refuse; those that explain others first.
+var ofMeasurement = []struct {
+	check, reason string
+	say           func(why string) string
+}{
+	{v1alpha1.CheckFinished, v1alpha1.ReasonInterrupted, message.Interrupted},
+	{v1alpha1.CheckUndisturbed, v1alpha1.ReasonDisturbed, message.Disturbed},
+	{v1alpha1.CheckComparable, v1alpha1.ReasonNotComparable, message.NotComparable},
+	{v1alpha1.CheckCompleted, v1alpha1.ReasonProgramFailed, message.NotCompleted},
+	{v1alpha1.CheckMeasured, v1alpha1.ReasonProgramFailed, message.NotCompleted},
+}
+
+// judge gives an attempt the verdict of the document's checks. Wrong data counts in any case. A measurement that was disturbed, stopped or
+// broken off, or is not the one that was asked for, is none.
 func (d *Document) judge(attempt *v1alpha1.Attempt) {
 	failed := d.FailedChecks()
-	if len(failed) == 0 {
+	ofData := slices.DeleteFunc(slices.Clone(failed), func(c Check) bool { return !v1alpha1.IsDataCheck(c.Name) })
+	if len(ofData) > 0 {
+		attempt.Verdict, attempt.Reason, attempt.Message = v1alpha1.VerdictFail, v1alpha1.ReasonWrongData, wrongDataMessage(ofData)
 		return
 	}
-	named := func(name string) int {
-		return slices.IndexFunc(failed, func(c Check) bool { return c.Name == name })
-	}
-	disturbed, smaller := named(v1alpha1.CheckUndisturbed), named(v1alpha1.CheckComparable)
-	ofData := slices.DeleteFunc(slices.Clone(failed), func(c Check) bool {
-		return c.Name == v1alpha1.CheckUndisturbed || c.Name == v1alpha1.CheckComparable
-	})
-	switch {
-	case len(ofData) > 0:
-		attempt.Verdict, attempt.Reason, attempt.Message = v1alpha1.VerdictFail, v1alpha1.ReasonWrongData, wrongDataMessage(ofData)
-	case disturbed >= 0:
-		attempt.Verdict, attempt.Reason = v1alpha1.VerdictError, v1alpha1.ReasonDisturbed
-		attempt.Message = clean(message.Disturbed(failed[disturbed].Message), maxMessage)
-	case smaller >= 0:
-		attempt.Verdict, attempt.Reason = v1alpha1.VerdictError, v1alpha1.ReasonNotComparable
-		attempt.Message = clean(message.NotComparable(failed[smaller].Message), maxMessage)
+	for _, m := range ofMeasurement {
+		if i := slices.IndexFunc(failed, func(c Check) bool { return c.Name == m.check }); i >= 0 {
+			attempt.Verdict, attempt.Reason, attempt.Message = v1alpha1.VerdictError, m.reason, clean(m.say(failed[i].Message), maxMessage)
+			return
+		}
 	}
 }

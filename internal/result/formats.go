@@ -21,6 +21,12 @@ var readers = []reader{
 	{v1alpha1.FormatHPL, byLine(parseHPL)},
 	{v1alpha1.FormatSTREAM, byLine(parseSTREAM)},
 	{v1alpha1.FormatOSU, byLine(parseOSU)},
+	{v1alpha1.FormatNVBandwidth, func(output []byte, _ []v1alpha1.OutputPattern, _ []v1alpha1.Metric) (Document, error) {
+		return parseNVBandwidth(output)
+	}},
+	{v1alpha1.FormatNCCLTests, byLine(parseNCCLTests)},
+	{v1alpha1.FormatBabelStream, byLine(parseBabelStream)},
+	{v1alpha1.FormatGPUBurn, byLine(parseGPUBurn)},
 	{v1alpha1.FormatRegex, func(output []byte, patterns []v1alpha1.OutputPattern, metrics []v1alpha1.Metric) (Document, error) {
 		return parseRegex(patterns, metrics, strings.Join(textLines(output), "\n"))
 	}},

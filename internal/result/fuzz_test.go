@@ -136,6 +136,39 @@ func FuzzParseOSU(f *testing.F) {
 	})
 }
 
+func FuzzParseNVBandwidth(f *testing.F) {
+	addOutputs(f, "nvbandwidth-documented.txt", "nvbandwidth-one-gpu-documented.txt", "nvbandwidth-documented.json")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatNVBandwidth, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
+func FuzzParseNCCLTests(f *testing.F) {
+	addOutputs(f, "nccl-tests-documented.txt", "nccl-tests-old-documented.txt", "nccl-tests-mpi-wrong-documented.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatNCCLTests, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
+func FuzzParseBabelStream(f *testing.F) {
+	addOutputs(f, "babelstream-documented.txt", "babelstream-csv-documented.txt", "babelstream-mib-float-documented.txt",
+		"babelstream-openmp-documented.txt", "babelstream-triad-only-documented.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatBabelStream, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
+func FuzzParseGPUBurn(f *testing.F) {
+	addOutputs(f, "gpu-burn-documented.txt", "gpu-burn-faulty-documented.txt", "gpu-burn-not-started-documented.txt", "gpu-burn-died-documented.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatGPUBurn, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
 func FuzzParseRegex(f *testing.F) {
 	f.Add(`(?P<at>\w+)=(?P<value>\S+)`, []byte("a=1 b=2 a=3"))
 	f.Add(`rate (?P<value>.*)`, []byte("rate 1e309\nrate NaN\nrate 1,5"))

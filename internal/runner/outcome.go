@@ -60,7 +60,7 @@ func (o Options) decideByOutput(e *result.Envelope, end ending) {
 		}
 	case err != nil:
 		e.Reason, e.Message = result.Reason(err), err.Error()
-	case end.exitCode != 0 && (end.exitCode != exitFailed || len(document.FailedChecks()) == 0):
+	case end.exitCode != 0 && !o.explains(document, end.exitCode):
 		e.Reason = v1alpha1.ReasonProgramFailed
 		e.Message = message.FailedAfterResult(end.exitCode)
 	case document.Skipped != "":
@@ -68,6 +68,11 @@ func (o Options) decideByOutput(e *result.Envelope, end ending) {
 	default:
 		e.Outcome, e.Reason, e.Document = result.OutcomeMeasured, v1alpha1.ReasonMeasured, &document
 	}
+}
+
+// explains says whether the program ended with an error because it found wrong data. Only our own programs promise which code that is.
+func (o Options) explains(document result.Document, exitCode int) bool {
+	return len(document.FailedChecks()) > 0 && (exitCode == exitFailed || o.Format != v1alpha1.FormatAssay)
 }
 
 // skip reports a program that cannot run on this node. A document gives the reason best; a program without one says it on

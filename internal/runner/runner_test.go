@@ -16,6 +16,15 @@ import (
 	"github.com/assay-dev/assay/internal/result"
 )
 
+// wrongNCCL is what nccl-tests prints before it ends with a code of its own.
+const wrongNCCL = `# nThread 1 nGpus 2 minBytes 1048576 maxBytes 1048576 step: 1048576(bytes) warmup iters: 1 iters: 20 agg iters: 1 validation: 1 graph: 0
+#       size         count      type   redop    root     time   algbw   busbw  #wrong
+#        (B)    (elements)                               (us)  (GB/s)  (GB/s)
+     1048576        262144     float     sum      -1   477.32    2.20    2.20      96
+# Out of bounds values : 1 FAILED
+# Avg bus bandwidth    : 2.2
+`
+
 func TestExecOutcomes(t *testing.T) {
 	wrong := strings.TrimSuffix(document, "}") + `,"checks":[{"name":"dataIntegrity","ok":false,"message":"3 words differ"}]}`
 	skipped := `{"schema":"assay.dev/result/v1","benchmark":"test","skipped":"fewer than 2 GPUs"}`
@@ -32,6 +41,8 @@ func TestExecOutcomes(t *testing.T) {
 		"a failed check, status 1":          {nil, []string{"print", "1", wrong}, result.OutcomeMeasured, v1alpha1.ReasonMeasured, "", 1, 0},
 		"a failed check, status 0":          {nil, []string{"print", "0", wrong}, result.OutcomeMeasured, v1alpha1.ReasonMeasured, "", 0, 0},
 		"a failed check, status 2":          {nil, []string{"print", "2", wrong}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "code 2 after it had printed a result", 2, 1},
+		"another tool's wrong data":         {[]string{"--format", "NCCLTests"}, []string{"print", "3", wrongNCCL}, result.OutcomeMeasured, v1alpha1.ReasonMeasured, "", 3, 0},
+		"another tool's right data, and 3":  {[]string{"--format", "NCCLTests"}, []string{"print", "3", strings.Replace(strings.Replace(wrongNCCL, "1 FAILED", "0 OK", 1), "96", " 0", 1)}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "the result is not trusted", 3, 1},
 		"right data, status 1":              {nil, []string{"print", "1", document}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "the result is not trusted", 1, 1},
 		"skipped by its document":           {nil, []string{"print", "77", skipped}, result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, "fewer than 2 GPUs", 77, 0},
 		"skipped by its last line":          {nil, []string{"complain", "77", "3"}, result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, "line 3", 77, 0},

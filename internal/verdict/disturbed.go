@@ -10,11 +10,13 @@ import (
 // MostDisturbed attempts of a benchmark are made before it is given up: what disturbs a node may be a matter of seconds.
 const MostDisturbed = 3
 
-// Disturbed: something else used the devices, or left too little memory to measure what was asked for. Such an attempt is no evidence of
-// anything, good or bad; who disturbed it is all that it tells.
+// Disturbed: something else used the devices, left too little memory to measure what was asked for, or stopped the program. Such an attempt
+// is no evidence of anything, good or bad; who disturbed it is all that it tells.
 func Disturbed(a *v1alpha1.Attempt) bool {
-	return a.Verdict == v1alpha1.VerdictError && (a.Reason == v1alpha1.ReasonDisturbed || a.Reason == v1alpha1.ReasonNotComparable)
+	return a.Verdict == v1alpha1.VerdictError && slices.Contains(disturbances, a.Reason)
 }
+
+var disturbances = []string{v1alpha1.ReasonDisturbed, v1alpha1.ReasonNotComparable, v1alpha1.ReasonInterrupted}
 
 // AwaitsMeasurement: none of the attempts brought anything, and another one will follow.
 func AwaitsMeasurement(attempts []v1alpha1.Attempt) bool {
@@ -50,7 +52,7 @@ func (f *Fleet) beside(disturbed, calm []v1alpha1.Attempt, d Decision, facts Nod
 	case n >= MostDisturbed:
 		d = f.decideCalm(append(calm, last), facts, confirmations)
 		if len(calm) == 0 {
-			d.Message = message.StaysDisturbed(last.Message, n)
+			d.Message = message.StaysDisturbed(last.Reason, last.Message, n)
 		}
 	case len(calm) == 0:
 		d.Suspicion, d.Message = last.Message, message.MeasuredAgain(last.Message, n, MostDisturbed)

@@ -97,8 +97,8 @@ func (f *Fleet) judgeBy(j *judgement, a *v1alpha1.Attempt, facts NodeFacts) *jud
 // checkData fails wrong data, whatever the speed was.
 func (j *judgement) checkData(a *v1alpha1.Attempt) {
 	for _, c := range a.Checks {
-		if c.Name == v1alpha1.CheckUndisturbed || c.Name == v1alpha1.CheckComparable {
-			continue // they are not about data
+		if !v1alpha1.IsDataCheck(c.Name) {
+			continue
 		}
 		if c.OK {
 			j.held = append(j.held, Term{Metric: c.Name, Rule: RuleDataCheck})

@@ -107,7 +107,7 @@ func measurement(a *v1alpha1.Attempt, name string) *v1alpha1.Measurement {
 // wrongData says whether a data check of the attempt failed.
 func wrongData(a *v1alpha1.Attempt) bool {
 	for i := range a.Checks {
-		if !a.Checks[i].OK {
+		if !a.Checks[i].OK && v1alpha1.IsDataCheck(a.Checks[i].Name) {
 			return true
 		}
 	}

@@ -33,6 +33,9 @@ int run_program(const std::string& benchmark, std::ostream& out, std::ostream& e
   } catch (const Stopped& reason) {
     // Told below, as for bodies that end by themselves when they are told to; unless it was another process that was told.
     if (!stop_requested()) doc.check("finished", false, reason.what());
+  } catch (const HardwareFault& fault) {
+    err << benchmark << ": " << fault.what() << std::endl;
+    doc.check("hardware", false, fault.what());
   } catch (const std::exception& error) {
     err << benchmark << ": " << error.what() << std::endl;
     doc.check("completed", false, error.what());

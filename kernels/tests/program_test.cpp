@@ -30,6 +30,15 @@ TEST(Program, CannotRunIsSeventySevenWithTheReasonInBothPlaces) {
   EXPECT_NE(err.str().find("no GPU found"), std::string::npos);
 }
 
+TEST(Program, AHardwareFaultIsNoErrorOfTheProgram) {
+  std::ostringstream out, err;
+  EXPECT_EQ(run_program("x", out, err, [](Document&) { throw HardwareFault("gpu0: uncorrectable ECC error"); }), exit_code::kFailed);
+  const auto doc = json::parse(out.str());
+  ASSERT_EQ(doc["checks"].size(), 1u);
+  EXPECT_EQ(doc["checks"][0]["name"], "hardware");
+  EXPECT_EQ(doc["checks"][0]["message"], "gpu0: uncorrectable ECC error");
+}
+
 TEST(Program, AnyOtherExceptionFailsAndKeepsWhatWasMeasured) {
   std::ostringstream out, err;
   EXPECT_EQ(run_program("x", out, err,
@@ -40,6 +49,7 @@ TEST(Program, AnyOtherExceptionFailsAndKeepsWhatWasMeasured) {
             exit_code::kFailed);
   const auto doc = json::parse(out.str());
   EXPECT_EQ(doc["measurements"].size(), 1u);
+  EXPECT_EQ(doc["checks"][0]["name"], "completed");
   EXPECT_EQ(doc["checks"][0]["message"], "link down");
   EXPECT_NE(err.str().find("link down"), std::string::npos);
 }
@@ -60,7 +70,7 @@ std::map<std::string, std::string> failed_by(const Exception& exception) {
 TEST(Program, WhoTookTheMachineIsNoFaultOfIts) {
   using Failed = std::map<std::string, std::string>;
   EXPECT_EQ(failed_by(NotComparable("gpu0: out of memory")), (Failed{{"comparable", "gpu0: out of memory"}}));
-  EXPECT_EQ(failed_by(std::runtime_error("ECC error")), (Failed{{"completed", "ECC error"}}));
+  EXPECT_EQ(failed_by(HardwareFault("ECC error")), (Failed{{"hardware", "ECC error"}}));
 }
 
 TEST(Program, AnotherProcessThatWasToldToEndEndsThisOne) {

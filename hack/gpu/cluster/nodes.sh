@@ -90,6 +90,7 @@ down() {
     kill -- "-$(cat "$file")" 2>/dev/null || true
   done
   rm -rf "$state"
+  rmdir --ignore-fail-on-non-empty "$(dirname "$state")" 2>/dev/null || true
 }
 
 case "${1:-}" in

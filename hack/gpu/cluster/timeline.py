@@ -93,11 +93,7 @@ class Pod:
             if state.get("containerID"):
                 self.ids[state["name"]] = state["containerID"].split("//")[-1]
             if state["name"] == "benchmark" and "terminated" in state.get("state", {}):
-                self.times.setdefault("noticed", event["time"])
-        if status.get("phase") in ("Succeeded", "Failed"):
-            self.times.setdefault("told", event["time"])
-        if event["type"] == "DELETED":
-            self.times["gone"] = event["time"]
+                self.times.setdefault("told", event["time"])
 
     def add(self, found, stored):
         for name, prefix in (("install-runner", "install"), ("benchmark", "program")):
@@ -119,13 +115,13 @@ def table(folder):
     if not order:
         sys.exit("timeline.py: no pod was recorded")
     zero = order[0].times["created"]
-    header = ("node", "benchmark", "created", "installed", "began", "ended", "noticed", "told", "stored", "to program", "program", "to next pod")
-    print("seconds since the first pod was created; 'noticed': the kubelet has reported the program's end, 'told': the pod's")
+    header = ("node", "benchmark", "created", "installed", "began", "ended", "told", "stored", "to program", "program", "to next pod")
+    print("seconds since the first pod was created; told: the kubelet has reported the program's end; stored: the operator its result")
     print("".join(f"{h:>12}" if i > 1 else f"{h:<16}" for i, h in enumerate(header)))
     for pod in order:
         t = pod.times
         later = [p.times["created"] for p in order if p.node == pod.node and p.times["created"] > t["created"]]
-        cells = [at(t.get(k), zero) for k in ("created", "installEnd", "programStart", "programEnd", "noticed", "told", "stored")]
+        cells = [at(t.get(k), zero) for k in ("created", "installEnd", "programStart", "programEnd", "told", "stored")]
         cells += [at(t.get("programStart"), t["created"]), at(t.get("programEnd"), t.get("programStart")), at(later[0] if later else None, t.get("programEnd"))]
         print(f"{pod.node:<16}{pod.benchmark:<16}" + "".join(f"{c:>12}" for c in cells))
 

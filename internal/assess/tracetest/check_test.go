@@ -84,7 +84,7 @@ func timeless(report assess.Report) assess.Report {
 
 // checkPlan: nothing is started where nothing may be.
 func (r *run) checkPlan(out *assess.Output) {
-	deadline := r.deadline()
+	deadline, done := r.deadline(), out.Report(assess.Written{}).Status.Summary
 	for _, a := range out.Plan.Actions {
 		switch {
 		case a.Reason == "":
@@ -93,6 +93,8 @@ func (r *run) checkPlan(out *assess.Output) {
 			r.wrong("a launch although the run is suspended")
 		case a.Kind == plan.Launch && !deadline.IsZero() && !r.now.Before(deadline):
 			r.wrong("a launch although the deadline has passed")
+		case a.Kind == plan.Launch && done.Pending+done.Running == 0:
+			r.wrong("a launch on %s%s although every node has its verdict", a.Node, a.Group)
 		}
 	}
 }

@@ -29,7 +29,9 @@ type behaviour struct {
 	wrongData bool
 	// disturbed says who else used the devices; smaller, what was measured instead of what was asked for.
 	disturbed, smaller string
-	facts              string // "governor=performance gpu0/vbios=96.00"
+	// interrupted says which signal stopped the program; breaksOff, which error did.
+	interrupted, breaksOff string
+	facts                  string // "governor=performance gpu0/vbios=96.00"
 	// forever: the program does not end. stays: a deleted pod does not go, as with a process that hangs in a driver.
 	forever, stays bool
 	// staysOn is the only node on which it does not go; empty: it does not anywhere.
@@ -254,11 +256,11 @@ func (w *world) envelope(p *pod) string {
 		e.Document.Measurements[0].Parts, e.Document.Device = p.ofGPUs()
 	}
 	e.Document.Facts = p.factsFound()
-	if p.disturbed != "" {
-		e.Document.Checks = append(e.Document.Checks, result.Check{Name: v1alpha1.CheckUndisturbed, Message: p.disturbed})
-	}
-	if p.smaller != "" {
-		e.Document.Checks = append(e.Document.Checks, result.Check{Name: v1alpha1.CheckComparable, Message: p.smaller})
+	for _, failed := range []result.Check{{Name: v1alpha1.CheckUndisturbed, Message: p.disturbed}, {Name: v1alpha1.CheckComparable, Message: p.smaller},
+		{Name: v1alpha1.CheckFinished, Message: p.interrupted}, {Name: v1alpha1.CheckCompleted, Message: p.breaksOff}} {
+		if failed.Message != "" {
+			e.Document.Checks = append(e.Document.Checks, failed)
+		}
 	}
 	if p.skips != "" {
 		e.Outcome, e.Reason, e.Message, e.Document = result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, p.skips, nil

@@ -34,7 +34,7 @@ func madeUp(r *rand.Rand) string {
 		say("%s", one("pairs net fleet 0.10", "pairs net fleet 0.10 devices 8", "pairs net min 9", "set all min 15", "set four size 3 fleet 0.05"))
 	}
 	for range r.IntN(5) {
-		say("rate on %s attempt %d: %s", one(nodes...), 1+r.IntN(2), one("50", "50", "50, disturbed by pid 7", "exits 1", "wrong data", "does not end", "vanishes 4s",
+		say("rate on %s attempt %d: %s", one(nodes...), 1+r.IntN(2), one("50", "50", "50, disturbed by pid 7", "50, interrupted by SIGTERM", "breaks off: it failed", "exits 1", "wrong data", "does not end", "vanishes 4s",
 			"says garbage", "waiting ErrImagePull", "placed in 20s", "unschedulable 0/2 nodes are available: 1 Insufficient nvidia.com/gpu.", "cannot run here"))
 		say("net on *+%s attempt %d: %s", one(nodes...), 1+r.IntN(2), one("exits 1", "disturbed by pid 7", "wrong data", "does not end", "takes 30s"))
 	}

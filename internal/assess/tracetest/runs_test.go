@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/catalogue"
 	"github.com/assay-dev/assay/internal/result"
+	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/verdict"
 	"github.com/assay-dev/assay/internal/workload"
 )
@@ -167,10 +168,17 @@ func (r *run) input() (assess.Input, error) {
 	}
 	for _, name := range needs.Nodes {
 		if v := r.validations[name]; v != nil {
-			in.Validations[name] = assess.Trim(v, false)
+			in.Validations[name] = cached(v)
 		}
 	}
 	return in, err
+}
+
+// cached is what the controller's cache holds of a NodeValidation.
+func cached(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
+	slim := assess.Trim(v, false)
+	taint.Pack(slim)
+	return slim
 }
 
 // packed is a result as the controller holds it: the same one for as long as it is not written.

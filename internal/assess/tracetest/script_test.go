@@ -181,6 +181,10 @@ func (w *world) parseBehaviour(text string) behaviour {
 			b.placedIn, _ = time.ParseDuration(strings.TrimPrefix(rest, "in "))
 		case word == "disturbed":
 			b.disturbed = strings.TrimPrefix(rest, "by ")
+		case word == "interrupted": // interrupted by SIGTERM
+			b.interrupted = "stopped " + rest
+		case word == "breaks": // breaks off: out of memory
+			b.breaksOff = strings.TrimPrefix(rest, "off: ")
 		case word == "facts":
 			b.facts = rest
 		case word == "measures": // measures 1 GiB of 4

@@ -6,6 +6,9 @@
 namespace assay::cuda {
 namespace {
 
+// A program's own mistake never ends so, nor does want of memory.
+bool is_hardware_fault(cudaError_t code) { return code == cudaErrorECCUncorrectable || code == cudaErrorNvlinkUncorrectable; }
+
 [[noreturn]] void fail_for_others(const std::string& text, int device) {
   const bool is_known = device != kCurrentDevice || cudaGetDevice(&device) == cudaSuccess;
   const std::string holders = is_known ? holders_now(device) : "";
@@ -17,6 +20,7 @@ namespace {
 void fail(cudaError_t code, const std::string& action, int device) {
   const CudaError error(action, code);
   if (code == cudaErrorMemoryAllocation || code == cudaErrorDevicesUnavailable) fail_for_others(error.what(), device);
+  if (is_hardware_fault(code)) throw HardwareFault(error.what());
   throw error;
 }
 

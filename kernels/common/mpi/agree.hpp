@@ -61,7 +61,7 @@ inline int ranks_with(const std::string& name) {
 }
 
 // How a step ended, the worst last.
-enum Outcome : int { kDone, kCannotRun, kNotComparable, kStopped, kFailed };
+enum Outcome : int { kDone, kCannotRun, kNotComparable, kStopped, kFailed, kHardwareFault };
 
 template <typename Step>
 Outcome outcome_of(Step&& step, std::string& complaint) {
@@ -78,6 +78,8 @@ Outcome outcome_of(Step&& step, std::string& complaint) {
     return ended(kNotComparable, why);
   } catch (const Stopped& why) {
     return ended(kStopped, why);
+  } catch (const HardwareFault& why) {
+    return ended(kHardwareFault, why);
   } catch (const std::exception& why) {
     return ended(kFailed, why);
   }
@@ -97,6 +99,7 @@ void together(Step&& step) {
     case kCannotRun: throw CannotRun(first);
     case kNotComparable: throw NotComparable(first);
     case kStopped: throw Stopped(first);
+    case kHardwareFault: throw HardwareFault(first);
     default: throw std::runtime_error(first);
   }
 }

@@ -1,0 +1,178 @@
+package result
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// toolOutputs are outputs of GPU tools of others, each with its format.
+var toolOutputs = []struct {
+	file   string
+	format v1alpha1.OutputFormat
+}{
+	{"nvbandwidth-documented.txt", v1alpha1.FormatNVBandwidth},
+	{"nvbandwidth-one-gpu-documented.txt", v1alpha1.FormatNVBandwidth},
+	{"nvbandwidth-documented.json", v1alpha1.FormatNVBandwidth},
+	{"nccl-tests-documented.txt", v1alpha1.FormatNCCLTests},
+	{"nccl-tests-old-documented.txt", v1alpha1.FormatNCCLTests},
+	{"nccl-tests-mpi-wrong-documented.txt", v1alpha1.FormatNCCLTests},
+	{"babelstream-documented.txt", v1alpha1.FormatBabelStream},
+	{"babelstream-csv-documented.txt", v1alpha1.FormatBabelStream},
+	{"babelstream-mib-float-documented.txt", v1alpha1.FormatBabelStream},
+	{"babelstream-openmp-documented.txt", v1alpha1.FormatBabelStream},
+	{"babelstream-triad-only-documented.txt", v1alpha1.FormatBabelStream},
+	{"gpu-burn-documented.txt", v1alpha1.FormatGPUBurn},
+	{"gpu-burn-faulty-documented.txt", v1alpha1.FormatGPUBurn},
+}
+
+// What a site sees when it uses its own tool as a Benchmark is reviewed in the golden file.
+func TestWhatToolsMeasureIsInTheGoldenFile(t *testing.T) {
+	const golden = "testdata/tools.golden"
+	var got strings.Builder
+	for _, output := range toolOutputs {
+		d, err := Parse(output.format, nil, nil, []byte(captured(t, output.file)))
+		if err != nil {
+			t.Fatalf("%s: %v", output.file, err)
+		}
+		fmt.Fprintf(&got, "# %s\n%s\n", output.file, show(d))
+	}
+	if *update {
+		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got.String(), "\n")); diff != "" {
+		t.Errorf("documents differ from %s (-want +got):\n%s\nIf that is meant, run: go test ./internal/result -run Golden -update", golden, diff)
+	}
+}
+
+// show is a document as text.
+func show(d Document) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s %s\n", d.Benchmark, d.Version)
+	for _, name := range slices.Sorted(maps.Keys(d.Parameters)) {
+		fmt.Fprintf(&s, "  %s: %v\n", name, d.Parameters[name])
+	}
+	for _, check := range d.Checks {
+		fmt.Fprintf(&s, "  check %s: %v %s\n", check.Name, check.OK, check.Message)
+	}
+	for _, m := range d.Measurements {
+		fmt.Fprintf(&s, "  %s %s, better %s:", m.Name, m.Unit, m.Better)
+		for _, part := range m.Parts {
+			fmt.Fprintf(&s, " %s %.6g (%d)", part.At, part.Value, part.Samples)
+		}
+		s.WriteString("\n")
+	}
+	return s.String()
+}
+
+// figures are the values of a document, by name, unit and part.
+func figures(d Document) map[string]float64 {
+	found := map[string]float64{}
+	for _, m := range d.Measurements {
+		for _, part := range m.Parts {
+			found[m.Name+" "+m.Unit+" "+part.At] = round6(part.Value)
+		}
+	}
+	return found
+}
+
+// What a sample expects of a tool is what its output says, in the same units.
+func TestEveryMetricOfASampleIsOneItsToolReports(t *testing.T) {
+	samples, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", "tools", "*.yaml"))
+	if err != nil || len(samples) != 4 {
+		t.Fatalf("%d samples: %v", len(samples), err)
+	}
+	for _, sample := range samples {
+		content, err := os.ReadFile(sample)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b v1alpha1.Benchmark
+		if err := yaml.UnmarshalStrict(content, &b); err != nil {
+			t.Fatalf("%s: %v", sample, err)
+		}
+		d, err := Parse(b.Spec.Output.Format, nil, b.Spec.Metrics, []byte(captured(t, b.Name+"-documented.txt")))
+		if err != nil {
+			t.Fatalf("%s: %v", sample, err)
+		}
+		for _, metric := range b.Spec.Metrics {
+			if !slices.ContainsFunc(d.Measurements, func(m Measurement) bool { return m.Name == metric.Name }) {
+				t.Errorf("%s expects %s, which the tool does not report", sample, metric.Name)
+			}
+		}
+	}
+}
+
+// A program may be killed at any moment. What it printed until then is refused, or says what the whole output says.
+func TestAnOutputThatIsCutOffSaysNothingElse(t *testing.T) {
+	for _, output := range toolOutputs {
+		whole := captured(t, output.file)
+		d, err := Parse(output.format, nil, nil, []byte(whole))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := figures(d)
+		for end := 1; end < len(whole); end += 1 + len(whole)/1000 {
+			cut, err := Parse(output.format, nil, nil, []byte(whole[:end]))
+			if err != nil {
+				if !errors.Is(err, ErrBadOutput) && !errors.Is(err, ErrNoOutput) {
+					t.Fatalf("%s cut after %d bytes: %v is of another kind", output.file, end, err)
+				}
+				continue
+			}
+			for part, value := range figures(cut) {
+				if want[part] != value {
+					t.Fatalf("%s cut after %d bytes says %s %v, the whole says %v", output.file, end, part, value, want[part])
+				}
+			}
+		}
+	}
+}
+
+// A line that was lost takes no figure along unnoticed, but for tables that are lost with their test's name, which nobody can see.
+func TestARowThatIsLostIsNoticed(t *testing.T) {
+	for _, output := range toolOutputs {
+		lines := strings.Split(captured(t, output.file), "\n")
+		for i, line := range lines {
+			if !isRow(output.format, line) {
+				continue
+			}
+			rest := strings.Join(slices.Concat(lines[:i], lines[i+1:]), "\n")
+			if _, err := Parse(output.format, nil, nil, []byte(rest)); !errors.Is(err, ErrBadOutput) {
+				t.Errorf("%s without line %d (%q): %v", output.file, i+1, line, err)
+			}
+		}
+	}
+}
+
+// isRow: the line has figures of which a table with that format must have every one.
+func isRow(format v1alpha1.OutputFormat, line string) bool {
+	line = strings.TrimSpace(line)
+	switch format {
+	case v1alpha1.FormatNVBandwidth:
+		return nvbRow.MatchString(line) || nvbSum.MatchString(line)
+	case v1alpha1.FormatNCCLTests: // small messages have no bandwidth that the average would miss
+		fields := strings.Fields(line)
+		return ncclRowHead.MatchString(line) && len(fields[0]) > 8
+	case v1alpha1.FormatBabelStream:
+		return babelRow.MatchString(line) || babelCSVRow.MatchString(line)
+	default:
+		return burnVerdict.MatchString(line)
+	}
+}
