@@ -83,6 +83,8 @@ void note_environment(Document& doc) {
   }
 }
 
+bool is_slice(const cudaDeviceProp& properties) { return std::string(properties.name).find(" MIG ") != std::string::npos; }
+
 std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
 
 }  // namespace
@@ -98,7 +100,7 @@ Gpu open_gpu(int number) {
   check(cudaDeviceGetPCIBusId(pci, sizeof pci, index), "reading the PCI address of " + gpu.name());
   gpu.pci = pci;
   gpu.product = properties.name;
-  gpu.is_mig = gpu.product.find(" MIG ") != std::string::npos;
+  gpu.is_mig = is_slice(properties);
   gpu.uuid = (gpu.is_mig ? "MIG-" : "GPU-") + format_uuid(properties.uuid);
   gpu.major = properties.major;
   gpu.minor = properties.minor;
@@ -108,8 +110,8 @@ Gpu open_gpu(int number) {
   gpu.numa_node = read_numa_node(gpu.pci);
   // A slice's memory and processes are told with those of the other slices: nobody could be named.
   if (!gpu.is_mig) gpu.at_start = Nvml::instance().occupancy(gpu.uuid);
-  check(cudaSetDevice(index), "opening " + gpu.name());
-  check(cudaFree(nullptr), "opening " + gpu.name());  // makes the context
+  check(cudaSetDevice(index), "opening " + gpu.name(), index);
+  check(cudaFree(nullptr), "opening " + gpu.name(), index);  // makes the context
   return gpu;
 }
 
@@ -153,6 +155,12 @@ std::vector<Gpu> open_gpus(std::int64_t limit) {
   return gpus;
 }
 
+std::string holders_now(int index) {
+  cudaDeviceProp properties{};
+  if (cudaGetDeviceProperties(&properties, index) != cudaSuccess || is_slice(properties)) return "";
+  return holders(Nvml::instance().occupancy("GPU-" + format_uuid(properties.uuid)), static_cast<unsigned>(getpid()));
+}
+
 void describe(const std::vector<Gpu>& gpus, Document& doc) {
   std::string addresses;
   for (const auto& gpu : gpus) {
@@ -169,12 +177,12 @@ void describe(const std::vector<Gpu>& gpus, Document& doc) {
   note_environment(doc);
 }
 
-std::size_t fit_memory(const std::vector<Gpu>& gpus, std::size_t asked, const Share& share, const std::string& what, Document& doc) {
+std::size_t fit_memory(const std::vector<Gpu>& gpus, const BufferSize& size, const Share& share, const std::string& what, Document& doc) {
   std::vector<MemoryOfGpu> memory;
   for (const auto& gpu : gpus) {
     memory.push_back({gpu.name(), free_bytes(gpu.index), gpu.memory_bytes, holders(gpu.at_start, static_cast<unsigned>(getpid()))});
   }
-  return fit_memory(memory, asked, share, what, doc);
+  return fit_memory(memory, size, share, what, doc);
 }
 
 std::vector<int> numa_nodes() {
