@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/verdict"
 )
 
 // TrimmedUID is no object's: the API server refuses to write a trimmed copy, as that would wipe out the node's history.
@@ -21,8 +22,7 @@ func Trim(v *v1alpha1.NodeValidation, values bool) *v1alpha1.NodeValidation {
 	f := v.Fingerprint
 	slim.Labels, slim.Fingerprint = v.Labels, v1alpha1.Fingerprint{NodeUID: f.NodeUID, BootID: f.BootID, Kernel: f.Kernel, Driver: f.Driver}
 	for _, c := range v.Convictions {
-		c = v1alpha1.Conviction{Benchmark: c.Benchmark, Metric: c.Metric}
-		if !slices.Contains(slim.Convictions, c) {
+		if c = trimConviction(c); !slices.Contains(slim.Convictions, c) {
 			slim.Convictions = append(slim.Convictions, c)
 		}
 	}
@@ -34,6 +34,16 @@ func Trim(v *v1alpha1.NodeValidation, values bool) *v1alpha1.NodeValidation {
 			kept.Warnings = append(kept.Warnings, v1alpha1.Finding{Rule: w.Rule})
 		}
 		slim.Benchmarks[i] = kept
+	}
+	return slim
+}
+
+// trimConviction keeps what it is of, and, where the node was compared with others by a fact, whose conviction it is: while it stands, the
+// node has no say in what that fact should be.
+func trimConviction(c v1alpha1.Conviction) v1alpha1.Conviction {
+	slim := v1alpha1.Conviction{Benchmark: c.Benchmark, Metric: c.Metric}
+	if c.Rule == verdict.RuleFactUniform {
+		slim.Rule, slim.Run.UID, slim.Again = c.Rule, c.Run.UID, c.Again
 	}
 	return slim
 }
