@@ -38,11 +38,14 @@ func Trim(v *v1alpha1.NodeValidation, values bool) *v1alpha1.NodeValidation {
 	return slim
 }
 
-// trimConviction keeps what it is of, and, where the node was compared with others by a fact, whose conviction it is: while it stands, the
-// node has no say in what that fact should be.
+// trimConviction keeps what a conviction is of, and of some by which rule: missing devices are counted by it, and who was compared with others
+// by a fact has no say in that fact.
 func trimConviction(c v1alpha1.Conviction) v1alpha1.Conviction {
 	slim := v1alpha1.Conviction{Benchmark: c.Benchmark, Metric: c.Metric}
-	if c.Rule == verdict.RuleFactUniform {
+	switch c.Rule {
+	case verdict.RuleDevices:
+		slim.Rule, slim.Bound, slim.At, slim.Run.UID = c.Rule, c.Bound, c.At, c.Run.UID
+	case verdict.RuleFactUniform:
 		slim.Rule, slim.Run.UID, slim.Again = c.Rule, c.Run.UID, c.Again
 	}
 	return slim

@@ -21,6 +21,12 @@ func (g Group) with(jobs ...Pod) Group {
 	return g
 }
 
+// after makes a group wait.
+func (g Group) after(w Wait) Group {
+	g.Awaits = w
+	return g
+}
+
 func (g Group) unwanted() Group {
 	g.Wanted, g.Reason = false, ""
 	return g
@@ -105,6 +111,9 @@ func TestNextOfGroups(t *testing.T) {
 		"a pod that does not go keeps nobody else waiting": {
 			Snapshot{MaxConcurrent: 5, Nodes: append(five()[:4], hung("e", Pod{Name: "p", Attempt: 1, Ended: true, Terminating: true}))},
 			Plan{Active: 1, Waiting: none, Recheck: deadline}},
+		"a group in a pause keeps nobody else waiting": {
+			Snapshot{MaxConcurrent: 4, Nodes: five(), Groups: []Group{wanted("ab", "a", "b").after(Wait{For: "attempt 1 does not count", Until: epoch.Add(now + time.Second)}), wanted("cd", "c", "d")}},
+			Plan{Active: 2, Waiting: both("attempt 1 does not count"), Recheck: epoch.Add(now + time.Second), Actions: []Action{starts("cd")}}},
 		"groups that share no node start at once": {
 			Snapshot{MaxConcurrent: 4, Nodes: five(), Groups: []Group{wanted("ab", "a", "b"), wanted("cd", "c", "d")}},
 			Plan{Active: 4, Waiting: none, Recheck: deadline, Actions: []Action{starts("ab"), starts("cd")}}},

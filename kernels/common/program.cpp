@@ -29,6 +29,9 @@ int run_program(const std::string& benchmark, std::ostream& out, std::ostream& e
     doc.skip(reason.what());
   } catch (const Stopped&) {
     // Told below, as for bodies that end by themselves when they are told to.
+  } catch (const HardwareFault& fault) {
+    err << benchmark << ": " << fault.what() << std::endl;
+    doc.check("hardware", false, fault.what());
   } catch (const std::exception& error) {
     err << benchmark << ": " << error.what() << std::endl;
     doc.check("completed", false, error.what());

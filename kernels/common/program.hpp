@@ -23,9 +23,15 @@ struct CannotRun : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Runs the body, prints the document on `out` and returns the exit code. CannotRun becomes a skipped document; any other
-// std::exception a failed check `completed` beside what had been measured by then. Both reasons go to `err` too. SIGTERM and
-// SIGINT end the sampling, and leave a failed check `finished`; a second one ends the process at once.
+// Thrown where the driver says that the hardware failed. It fails the node, as wrong data does.
+struct HardwareFault : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Runs the body, prints the document on `out` and returns the exit code. CannotRun becomes a skipped document, HardwareFault a
+// failed check `hardware`, and any other std::exception a failed check `completed`, which says nothing of the node. What had been
+// measured by then is kept. All reasons go to `err` too. SIGTERM and SIGINT end the sampling, and leave a failed check `finished`; a
+// second one ends the process at once.
 int run_program(const std::string& benchmark, std::ostream& out, std::ostream& err,
                 const std::function<void(Document&)>& body);
 

@@ -28,6 +28,15 @@ TEST(Program, CannotRunIsSeventySevenWithTheReasonInBothPlaces) {
   EXPECT_NE(err.str().find("no GPU found"), std::string::npos);
 }
 
+TEST(Program, AHardwareFaultIsNoErrorOfTheProgram) {
+  std::ostringstream out, err;
+  EXPECT_EQ(run_program("x", out, err, [](Document&) { throw HardwareFault("gpu0: uncorrectable ECC error"); }), exit_code::kFailed);
+  const auto doc = json::parse(out.str());
+  ASSERT_EQ(doc["checks"].size(), 1u);
+  EXPECT_EQ(doc["checks"][0]["name"], "hardware");
+  EXPECT_EQ(doc["checks"][0]["message"], "gpu0: uncorrectable ECC error");
+}
+
 TEST(Program, AnyOtherExceptionFailsAndKeepsWhatWasMeasured) {
   std::ostringstream out, err;
   EXPECT_EQ(run_program("x", out, err,
@@ -38,6 +47,7 @@ TEST(Program, AnyOtherExceptionFailsAndKeepsWhatWasMeasured) {
             exit_code::kFailed);
   const auto doc = json::parse(out.str());
   EXPECT_EQ(doc["measurements"].size(), 1u);
+  EXPECT_EQ(doc["checks"][0]["name"], "completed");
   EXPECT_EQ(doc["checks"][0]["message"], "link down");
   EXPECT_NE(err.str().find("link down"), std::string::npos);
 }

@@ -31,7 +31,7 @@ type behaviour struct {
 	disturbed, smaller string
 	// interrupted says which signal stopped the program; breaksOff, which error did.
 	interrupted, breaksOff string
-	facts              string // "governor=performance gpu0/vbios=96.00"
+	facts                  string // "governor=performance gpu0/vbios=96.00"
 	// forever: the program does not end. stays: a deleted pod does not go, as with a process that hangs in a driver.
 	forever, stays bool
 	// staysOn is the only node on which it does not go; empty: it does not anywhere.

@@ -59,25 +59,30 @@ inline int ranks_with(const std::string& name) {
   return static_cast<int>(std::count(all.begin(), all.end(), own));
 }
 
-// A step that may fail on some ranks only: where it does, all throw, CannotRun where that is the worst of it. So the first
-// rank can name the reason in its document, and none is left waiting for another. The step itself must not wait for others.
+// A step that may fail on some ranks only: where it does, all throw the worst of it: HardwareFault, another error, CannotRun.
+// So the first rank can name the reason in its document, and none is left waiting for another. The step itself must not wait
+// for others.
 template <typename Step>
 void together(Step&& step) {
   std::string complaint;
-  int is_failure = 0;
+  int severity = 0;
   try {
     step();
   } catch (const CannotRun& reason) {
     complaint = reason.what();
+  } catch (const HardwareFault& fault) {
+    complaint = fault.what();
+    severity = 2;
   } catch (const std::exception& error) {
     complaint = error.what();
-    is_failure = 1;
+    severity = 1;
   }
-  int any_failure = 0;
-  MPI_Allreduce(&is_failure, &any_failure, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  const std::string first = first_complaint(is_failure == any_failure ? complaint : "");
+  int worst = 0;
+  MPI_Allreduce(&severity, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  const std::string first = first_complaint(severity == worst ? complaint : "");
   if (first.empty()) return;
-  if (any_failure != 0) throw std::runtime_error(first);
+  if (worst == 2) throw HardwareFault(first);
+  if (worst == 1) throw std::runtime_error(first);
   throw CannotRun(first);
 }
 
