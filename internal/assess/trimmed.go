@@ -44,7 +44,7 @@ func trimConviction(c v1alpha1.Conviction) v1alpha1.Conviction {
 	slim := v1alpha1.Conviction{Benchmark: c.Benchmark, Metric: c.Metric}
 	switch c.Rule {
 	case verdict.RuleDevices:
-		slim.Rule, slim.Bound, slim.At, slim.Run.UID = c.Rule, c.Bound, c.At, c.Run.UID
+		slim.Rule, slim.Bound, slim.At, slim.Run = c.Rule, c.Bound, c.At, c.Run // the message names the run
 	case verdict.RuleFactUniform:
 		slim.Rule, slim.Run.UID, slim.Again = c.Rule, c.Run.UID, c.Again
 	}
