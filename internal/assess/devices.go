@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/verdict"
 	"github.com/assay-dev/assay/internal/workload"
 )
 
@@ -49,6 +50,7 @@ func (s *state) expectedOf(n *Node, resource string) expected {
 	}
 	known := e.count
 	s.expectedByPast(n, &e)
+	n.expectedByConvictions(&e)
 	if k := s.kinds.of(n.node, resource); k.most > 0 {
 		e.most(k.most, func() string {
 			return message.ExpectedByMost(k.alike, k.nodes, n.node.Labels[corev1.LabelInstanceTypeStable], n.node.Labels[taint.LabelProduct])
@@ -65,6 +67,25 @@ func (s *state) expectedByPast(n *Node, e *expected) {
 	}
 	past := n.memory.past(e.resource, versionOf(n.validation), func() pastDevices { return s.pastDevices(n, e.resource) })
 	e.most(past.count, func() string { return message.ExpectedByPast(s.tasks[past.task].Name(), past.at) })
+}
+
+// expectedByConvictions is what the node did not offer when it was convicted of that, which stands. Else a node that says itself that it has fewer
+// would be freed by its next reboot.
+func (n *Node) expectedByConvictions(e *expected) {
+	if n.validation == nil || n.validation.Fingerprint.NodeUID != n.node.UID {
+		return
+	}
+	for i := range n.validation.Convictions {
+		if c := &n.validation.Convictions[i]; convictedOf(c, e.resource) {
+			bound, _ := strconv.ParseInt(string(c.Bound), 10, 64)
+			e.most(bound, func() string { return message.ExpectedByConviction(c.Run.Name) })
+		}
+	}
+}
+
+// convictedOf: the conviction is of missing devices of this resource.
+func convictedOf(c *v1alpha1.Conviction, resource string) bool {
+	return c.Rule == verdict.RuleDevices && c.At == resource
 }
 
 // pastDevices are the most that a node offered in the last passes of a run's benchmarks, and in which of them. The zero value: none is known.

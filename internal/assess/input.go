@@ -40,7 +40,7 @@ type Input struct {
 	// StartedAnew are the pods and MPIJobs that made way for others of the same attempt in earlier passes.
 	StartedAnew StartedAnew
 	// ShortSince is when the run first saw nodes offer too few devices that still do, as its last pass said.
-	ShortSince map[string]time.Time
+	ShortSince map[Short]time.Time
 	// Known is what other nodes of the cluster reached, as it was when the run started. KnownAnew: it was read in mid-run, as the operator was
 	// started anew, so that it may not be what the stored verdicts follow from. Those stand.
 	Known     []Known

@@ -14,9 +14,13 @@ import (
 	"github.com/assay-dev/assay/internal/workload"
 )
 
-// devicesGrace is how long a run waits for devices that a node is to have. A device plugin that starts anew, after a reboot or an update, takes
-// seconds to a minute, and meanwhile the node offers nothing.
-const devicesGrace = 2 * time.Minute
+const (
+	// devicesGrace is how long a run waits for some devices that a node is to have, and for those of a node that may have none.
+	devicesGrace = 2 * time.Minute
+	// allDevicesGrace is how long it waits where all are missing. A device plugin that starts anew takes seconds, but after a reboot a driver may have
+	// to be pulled, compiled and loaded before.
+	allDevicesGrace = 10 * time.Minute
+)
 
 // lack is what a node has not, and a benchmark takes.
 type lack struct {
@@ -111,7 +115,15 @@ func (o *observation) lackOf(n *Node, t *Task) (*lack, error) {
 func (o *observation) misses(n *Node, l *lack) {
 	l.reason = v1alpha1.ReasonDevicesMissing
 	e := &l.expected
-	if until := o.shortSince(n).Add(devicesGrace); o.now.Before(until) {
+	if label := workload.Changing(e.resource, n.node); label != "" {
+		l.until, l.message = o.deadline, message.WaitsForChange(e.resource, l.offered, e.count, e.by, message.HasLabel(label, n.node.Labels[label]))
+		return
+	}
+	grace := devicesGrace
+	if l.offered == 0 {
+		grace = allDevicesGrace
+	}
+	if until := o.shortSince(n, l).Add(grace); o.now.Before(until) {
 		l.until, l.message = until, message.WaitsForDevices(e.resource, l.offered, e.count, e.by, until)
 		o.recheckAt(until)
 		return
@@ -130,10 +142,14 @@ func (o *observation) mayCome(n *Node, l *lack) {
 	resource, ready := l.expected.resource, readySince(n.node)
 	var why string
 	var until time.Time
+	if label := workload.Changing(resource, n.node); label != "" {
+		l.until, l.message = o.deadline, message.WaitsForFirstDevices(resource, message.HasLabel(label, n.node.Labels[label]), o.deadline)
+		return
+	}
 	if label := labelOfGPUs(n.node, resource); label != "" {
-		why, until = message.HasLabel(label, "true"), o.shortSince(n).Add(devicesGrace)
+		why, until = message.HasLabel(label, "true"), o.shortSince(n, l).Add(devicesGrace)
 	} else if o.now.Before(ready.Add(devicesGrace)) {
-		why, until = message.ReadySince(ready), earlier(ready, o.shortSince(n)).Add(devicesGrace) // its kubelet's clock may be ahead
+		why, until = message.ReadySince(ready), earlier(ready, o.shortSince(n, l)).Add(devicesGrace) // its kubelet's clock may be ahead
 	}
 	if o.now.Before(until) {
 		l.until, l.message = until, message.WaitsForFirstDevices(resource, why, until)
@@ -163,16 +179,25 @@ func readySince(n *corev1.Node) time.Time {
 	return n.CreationTimestamp.Time
 }
 
-// shortSince is when this run first saw the node offer too few devices since it is Ready.
-func (o *observation) shortSince(n *Node) time.Time {
-	at, seen := o.in.ShortSince[n.name]
+// Short is a node that offers too few devices: so many of a resource.
+type Short struct {
+	Node, Resource string
+	Offered        int64
+}
+
+// shortSince is when this run first saw the node offer so few devices since it is Ready. While nothing could start on the node anyway, nobody
+// sees to its devices either, and the wait begins after that.
+func (o *observation) shortSince(n *Node, l *lack) time.Time {
+	if reason, _, _ := n.facts.Unavailable(o.now); reason != "" || o.run.Spec.Suspend {
+		return o.now
+	}
+	short := Short{n.name, l.expected.resource, l.offered}
+	at, seen := o.in.ShortSince[short]
 	ready := readySince(n.node)
 	if !seen || at.After(o.now) || at.Before(ready) && !ready.After(o.now) {
 		at = o.now
 	}
-	if n.facts.Ready {
-		o.short[n.name] = at
-	}
+	o.short[short] = at
 	return at
 }
 

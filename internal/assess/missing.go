@@ -102,18 +102,17 @@ func (s *state) mayConvict(n *Node) bool {
 
 // decideMissing fails a benchmark by an attempt that found devices missing. A count has no noise: it is not confirmed.
 func decideMissing(a *v1alpha1.Attempt) verdict.Decision {
-	fact := func(name string) v1alpha1.Decimal {
-		i := slices.IndexFunc(a.Facts, func(f v1alpha1.Fact) bool { return f.Name == name })
-		if i < 0 {
-			return ""
+	fact := func(name string) (f v1alpha1.Fact) {
+		if i := slices.IndexFunc(a.Facts, func(f v1alpha1.Fact) bool { return f.Name == name }); i >= 0 {
+			f = a.Facts[i]
 		}
-		return v1alpha1.Decimal(a.Facts[i].Value)
+		return f
 	}
-	offered, expected := fact(factOffered), fact(factExpected)
+	offered, expected := fact(factOffered), v1alpha1.Decimal(fact(factExpected).Value)
 	return verdict.Decision{Verdict: v1alpha1.VerdictFail, Reason: a.Reason, Message: a.Message,
 		Findings: []v1alpha1.Finding{{Metric: verdict.DevicesMetric, Rule: verdict.RuleDevices, Verdict: v1alpha1.VerdictFail, Message: a.Message}},
-		Terms: verdict.Terms{Broken: []verdict.Term{{Metric: verdict.DevicesMetric, Rule: verdict.RuleDevices, Limit: expected, Value: offered,
-			Bound: expected, Parts: 1}}}}
+		Terms: verdict.Terms{Broken: []verdict.Term{{Metric: verdict.DevicesMetric, Rule: verdict.RuleDevices, At: offered.At, Limit: expected,
+			Value: v1alpha1.Decimal(offered.Value), Bound: expected, Parts: 1}}}}
 }
 
 // devicesHeld is the term that refutes a conviction of missing devices: the benchmark measured the node with all devices that it is to have. Only

@@ -35,7 +35,7 @@ type Output struct {
 	// StartedAnew are the pods and MPIJobs that make way for others of the same attempt: the next passes have to be given them.
 	StartedAnew StartedAnew
 	// ShortSince is when the run first saw nodes offer too few devices that do so now: the next pass has to be given it.
-	ShortSince map[string]time.Time
+	ShortSince map[Short]time.Time
 	// Plan has the reasons of what is launched and deleted, and what each node waits for.
 	Plan plan.Plan
 

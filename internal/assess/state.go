@@ -39,7 +39,7 @@ type state struct {
 	toStore int
 	// kinds of nodes in the cluster, and since when nodes of the run offer too few devices.
 	kinds kinds
-	short map[string]time.Time
+	short map[Short]time.Time
 	// index of the groups that were measured or have jobs.
 	index groupIndex
 	// operatorSeen: the newest sign of life of the MPI Operator in this run's MPIJobs; silent: it has left one of them undone.

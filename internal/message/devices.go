@@ -23,6 +23,11 @@ func ExpectedByPast(benchmark string, passed time.Time) string {
 	return fmt.Sprintf("its last pass of %s at %s", benchmark, at(passed))
 }
 
+// ExpectedByConviction names the run that found devices missing, which nothing has refuted since.
+func ExpectedByConviction(run string) string {
+	return fmt.Sprintf("run %s, which convicted it of missing some", run)
+}
+
 // ExpectedByMost is for a node that differs from most nodes of its kind.
 func ExpectedByMost(alike, nodes int, instanceType, product string) string {
 	return fmt.Sprintf("%d of %d nodes with instance type %s and product %s", alike, nodes, instanceType, product)
@@ -58,6 +63,11 @@ func DevicesLowered(text string) string {
 // WaitsForDevices is for a node that is expected to offer more devices than it does yet.
 func WaitsForDevices(resource string, offered, expected int64, by string, until time.Time) string {
 	return quantity.Clip(fmt.Sprintf("waiting until %s for its devices: it offers %d of %d %s (%d by %s)", at(until), offered, expected, resource, expected, by), Longest)
+}
+
+// WaitsForChange is for a node whose devices are away while its driver or MIG mode is changed, as a label says.
+func WaitsForChange(resource string, offered, expected int64, by, label string) string {
+	return quantity.Clip(fmt.Sprintf("waiting for its devices while %s: it offers %d of %d %s (%d by %s)", label, offered, expected, resource, expected, by), Longest)
 }
 
 // WaitsForFirstDevices is for a node that offers no device, and may just not have registered any yet. why says what makes that likely.

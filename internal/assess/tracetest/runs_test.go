@@ -38,7 +38,7 @@ type run struct {
 	// startedAnew are the pods and MPIJobs that made way for others.
 	startedAnew assess.StartedAnew
 	// shortSince is when it first saw nodes offer too few devices.
-	shortSince map[string]time.Time
+	shortSince map[assess.Short]time.Time
 	// recheck is when the run asked to be looked at; zero: not without a change.
 	recheck time.Time
 	// reported is when the status was written last.

@@ -1,0 +1,36 @@
+package workload
+
+import (
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Labels by which NVIDIA's GPU Operator says that it is changing a node, so that its GPUs are away and will come back.
+const (
+	labelUpgrade  = "nvidia.com/gpu-driver-upgrade-state"
+	labelPlugin   = "nvidia.com/gpu.deploy.device-plugin"
+	labelMIGState = "nvidia.com/mig.config.state"
+
+	pluginPaused = "paused-for-"
+)
+
+// Changing is the label that says why the devices of this resource are away for a while; empty: none does. A driver that awaits its upgrade, or
+// failed it, is not being changed.
+func Changing(resource string, node *corev1.Node) string {
+	if resource != GPUResource {
+		return ""
+	}
+	switch node.Labels[labelUpgrade] {
+	case "", "upgrade-required", "upgrade-done", "upgrade-failed":
+	default:
+		return labelUpgrade
+	}
+	if strings.HasPrefix(node.Labels[labelPlugin], pluginPaused) {
+		return labelPlugin
+	}
+	if s := node.Labels[labelMIGState]; s == "pending" || s == "rebooting" {
+		return labelMIGState
+	}
+	return ""
+}
