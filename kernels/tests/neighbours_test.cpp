@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "common/cuda/counters.hpp"
+#include "common/cuda/on_all.hpp"
 #include "common/program.hpp"
 
 namespace assay::cuda {
@@ -267,6 +268,15 @@ TEST(FitMemory, AGpuThatIsTooSmallEvenAloneCannotRun) {
   } catch (const CannotRun& reason) {
     EXPECT_STREQ(reason.what(), "gpu0 is too small: arrays of 14 MiB fit into 60 MiB, at least 16 MiB are needed");
   }
+}
+
+TEST(OnAll, AFaultOfOneGpuIsNotHiddenByAHogOnAnother) {
+  const auto work = [](std::size_t gpu) {
+    if (gpu == 0) throw NotComparable("gpu0: out of memory");
+    if (gpu == 2) throw HardwareFault("gpu2: uncorrectable ECC error");
+  };
+  EXPECT_THROW(on_all(3, work), HardwareFault);
+  EXPECT_THROW(on_all(2, work), NotComparable);
 }
 
 TEST(Holders, AreListedByMemoryWithoutUs) {

@@ -6,16 +6,15 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
-#include <thread>
 
 #include "common/cuda/buffer.hpp"
 #include "common/cuda/counters.hpp"
 #include "common/cuda/error.hpp"
 #include "common/cuda/nvml.hpp"
+#include "common/cuda/on_all.hpp"
 #include "common/program.hpp"
 
 namespace assay::cuda {
@@ -136,21 +135,7 @@ std::vector<Gpu> open_gpus(std::int64_t limit) {
 
   // A context takes a good part of a second; the GPUs make theirs at the same time.
   std::vector<Gpu> gpus(static_cast<std::size_t>(count));
-  std::vector<std::exception_ptr> errors(gpus.size());
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < gpus.size(); ++i) {
-    threads.emplace_back([&, i] {
-      try {
-        gpus[i] = open_gpu(static_cast<int>(i));
-      } catch (...) {
-        errors[i] = std::current_exception();
-      }
-    });
-  }
-  for (auto& thread : threads) thread.join();
-  for (const auto& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
+  on_all(gpus.size(), [&](std::size_t i) { gpus[i] = open_gpu(static_cast<int>(i)); });
   check(cudaSetDevice(gpus.front().index), "selecting gpu0");
   return gpus;
 }
