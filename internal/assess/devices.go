@@ -35,29 +35,48 @@ func (e *expected) most(count int64, by func() string) {
 }
 
 // expectedOf a node. What the node itself says (its kubelet, feature discovery) always counts. Beyond that the administrator's word, a
-// HardwareProfile, goes before what can only be guessed.
+// HardwareProfile, goes before what can only be guessed. The label of feature discovery alone does not count: the node may offer its GPUs otherwise, to a
+// DRA driver for example.
 func (s *state) expectedOf(n *Node, resource string) expected {
 	e := expected{resource: resource}
-	capacity := n.node.Status.Capacity[corev1.ResourceName(resource)]
+	capacity, offered := n.node.Status.Capacity[corev1.ResourceName(resource)], n.node.Status.Allocatable[corev1.ResourceName(resource)]
 	e.most(capacity.Value(), message.ExpectedByCapacity)
-	if resource == workload.GPUResource {
-		labelled, _ := strconv.ParseInt(n.node.Labels[LabelDeviceCount], 10, 32)
-		e.most(labelled, func() string { return message.ExpectedByLabel(LabelDeviceCount) })
+	labelled := func() {
+		if e.count > 0 || !offered.IsZero() {
+			e.most(labelledDevices(n.node, resource), func() string { return message.ExpectedByLabel(LabelDeviceCount) })
+		}
 	}
+	labelled()
 	if count, profile := n.peaks.Devices(resource); profile != "" {
 		e.most(count, func() string { return message.ExpectedByProfile(profile) })
+		labelled()
 		return e
 	}
+	s.guess(n, &e)
+	labelled()
+	return e
+}
+
+// guess what the node has by its past and its kind.
+func (s *state) guess(n *Node, e *expected) {
 	known := e.count
-	s.expectedByPast(n, &e)
-	n.expectedByConvictions(&e)
-	if k := s.kinds.of(n.node, resource); k.most > 0 {
+	s.expectedByPast(n, e)
+	n.expectedByConvictions(e)
+	if k := s.kinds.of(n.node, e.resource); k.most > 0 {
 		e.most(k.most, func() string {
 			return message.ExpectedByMost(k.alike, k.nodes, n.node.Labels[corev1.LabelInstanceTypeStable], n.node.Labels[taint.LabelProduct])
 		})
 	}
-	e.guessed = e.count > known
-	return e
+	e.guessed = e.count > max(known, labelledDevices(n.node, e.resource))
+}
+
+// labelledDevices are those that feature discovery counts.
+func labelledDevices(n *corev1.Node, resource string) int64 {
+	if resource != workload.GPUResource {
+		return 0
+	}
+	count, _ := strconv.ParseInt(n.Labels[LabelDeviceCount], 10, 32)
+	return count
 }
 
 // expectedByPast is what the node offered when it last passed one of the run's benchmarks that use the resource.

@@ -51,6 +51,8 @@ func TestExpectedDevices(t *testing.T) {
 		"nothing is known":                               {want: 0},
 		"the kubelet knows":                              {capacity: 8, want: 8, by: "its status.capacity"},
 		"feature discovery knows":                        {labels: map[string]string{LabelDeviceCount: "8"}, capacity: 7, want: 8, by: "its label nvidia.com/gpu.count"},
+		"feature discovery alone":                        {labels: map[string]string{LabelDeviceCount: "8"}, want: 0},
+		"feature discovery, and a profile with fewer":    {labels: map[string]string{LabelDeviceCount: "8"}, peaks: of(4), want: 8, by: "its label nvidia.com/gpu.count"},
 		"a label that is no number":                      {labels: map[string]string{LabelDeviceCount: "many"}, want: 0},
 		"its profile":                                    {peaks: of(8), capacity: 7, want: 8, by: "HardwareProfile hgx"},
 		"its past":                                       {past: "8 x NVIDIA-H200", want: 8, by: "its last pass of rate at 2026-01-01T00:00:00Z", guessed: true},

@@ -100,6 +100,9 @@ func (o *observation) lackOf(n *Node, t *Task) (*lack, error) {
 		least = int64(*needs.MinDevices)
 	}
 	switch {
+	case l.offered == 0 && workload.TurnedOff(needs.DeviceResource, n.node) != "":
+		l.reason, l.message = v1alpha1.ReasonNeedsNotMet, message.NodeLacksDevices(t.Name(), needs.DeviceResource, least, 0)
+		l.message = message.LacksDevicesInSpite(l.message, workload.TurnedOff(needs.DeviceResource, n.node))
 	case l.offered < l.expected.count:
 		o.misses(n, l)
 	case l.offered < least:
@@ -146,25 +149,31 @@ func (o *observation) mayCome(n *Node, l *lack) {
 		l.until, l.message = o.deadline, message.WaitsForFirstDevices(resource, message.HasLabel(label, n.node.Labels[label]), o.deadline)
 		return
 	}
-	if label := labelOfGPUs(n.node, resource); label != "" {
-		why, until = message.HasLabel(label, "true"), o.shortSince(n, l).Add(devicesGrace)
+	sign := signOfGPUs(n.node, resource)
+	if sign != "" {
+		why, until = sign, o.shortSince(n, l).Add(devicesGrace)
 	} else if o.now.Before(ready.Add(devicesGrace)) {
 		why, until = message.ReadySince(ready), earlier(ready, o.shortSince(n, l)).Add(devicesGrace) // its kubelet's clock may be ahead
 	}
 	if o.now.Before(until) {
 		l.until, l.message = until, message.WaitsForFirstDevices(resource, why, until)
 		o.recheckAt(until)
+	} else if sign != "" {
+		l.message = message.LacksDevicesInSpite(l.message, sign)
 	}
 }
 
-// labelOfGPUs is a label by which feature discovery has found a GPU, whether its driver and device plugin run or not; empty: there is none.
-func labelOfGPUs(n *corev1.Node, resource string) string {
+// signOfGPUs is a label by which feature discovery has found a GPU, whether its driver and device plugin run or not; empty: there is none.
+func signOfGPUs(n *corev1.Node, resource string) string {
 	if resource != workload.GPUResource {
 		return ""
 	}
+	if labelledDevices(n, resource) > 0 {
+		return message.HasLabel(LabelDeviceCount, n.Labels[LabelDeviceCount])
+	}
 	for _, label := range []string{"nvidia.com/gpu.present", "feature.node.kubernetes.io/pci-10de.present", "feature.node.kubernetes.io/pci-0302_10de.present"} {
 		if n.Labels[label] == "true" {
-			return label
+			return message.HasLabel(label, "true")
 		}
 	}
 	return ""

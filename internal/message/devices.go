@@ -75,6 +75,9 @@ func WaitsForFirstDevices(resource, why string, until time.Time) string {
 	return fmt.Sprintf("waiting until %s for its devices: it offers no %s, but %s", at(until), resource, why)
 }
 
+// LacksDevicesInSpite adds what a label says of the devices that a node does not offer.
+func LacksDevicesInSpite(text, label string) string { return ending(text, "; "+label) }
+
 // HasLabel is why a node may yet offer devices: feature discovery has found some.
 func HasLabel(label, value string) string { return fmt.Sprintf("its label %s is %s", label, value) }
 

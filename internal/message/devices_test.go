@@ -22,6 +22,7 @@ func init() {
 		sample{"WaitsForChange", WaitsForChange("nvidia.com/gpu", 0, 8, ExpectedByCapacity(), HasLabel("nvidia.com/gpu-driver-upgrade-state", "pod-restart-required"))},
 		sample{"WaitsForFirstDevices", WaitsForFirstDevices("nvidia.com/gpu", HasLabel("nvidia.com/gpu.present", "true"), noon)},
 		sample{"WaitsForFirstDevices", WaitsForFirstDevices("amd.com/gpu", ReadySince(noon), noon.Add(2*time.Minute))},
+		sample{"LacksDevicesInSpite", LacksDevicesInSpite(NodeLacksDevices("hbm", "nvidia.com/gpu", 1, 0), HasLabel("nvidia.com/gpu.count", "8"))},
 		sample{"HasLabel", HasLabel("nvidia.com/gpu.present", "true")},
 		sample{"ReadySince", ReadySince(noon)},
 		sample{"SharedByLabel", SharedByLabel("nvidia.com/gpu.sharing-strategy", "time-slicing")},

@@ -67,8 +67,9 @@ func lostDevices(b *v1alpha1.Benchmark, n *corev1.Node) bool {
 		return false
 	}
 	offered, has := workload.Devices(b, n), n.Status.Capacity[corev1.ResourceName(resource)]
-	labelled, err := strconv.ParseInt(n.Labels[labelCount], 10, 64)
-	return has.Cmp(offered) > 0 || resource == workload.GPUResource && err == nil && labelled > offered.Value()
+	labelled, _ := strconv.ParseInt(n.Labels[labelCount], 10, 64)
+	plugin := resource == workload.GPUResource && !(has.IsZero() && offered.IsZero()) // else its GPUs may be for others, a DRA driver for example
+	return has.Cmp(offered) > 0 || plugin && labelled > offered.Value()
 }
 
 // needs of a benchmark, as they are asked of thousands of nodes.
