@@ -339,6 +339,9 @@ type Conviction struct {
 	// asCatalogued: parameters and expectation were those of the Benchmark; the run had changed neither.
 	// +optional
 	AsCatalogued bool `json:"asCatalogued,omitempty"`
+	// again: another run had convicted the node of the same before, and nothing had refuted that.
+	// +optional
+	Again bool `json:"again,omitempty"`
 	// run that convicted.
 	Run ObjectReference `json:"run"`
 	// measuredAt: when the API server created the pod or MPIJob of the measurement.

@@ -111,6 +111,13 @@ up() {
   show kubectl get nodes -L nvidia.com/gpu.product,nvidia.com/gpu.count,nvidia.com/gpu.memory,nvidia.com/cuda.driver-version.full
 }
 
+# Whatever way the script ends, nothing that it started goes on: neither a neighbour on a GPU nor, as a group of processes, the recorder.
+leave() {
+  local process
+  for process in $(jobs -p); do kill -- "-$process" 2>/dev/null || kill "$process" 2>/dev/null || true; done
+  [[ -n "$keep" ]] || down
+}
+
 down() {
   $here/nodes.sh down
   clusterctl --name "$CLUSTER" down
@@ -142,7 +149,7 @@ main() {
   started=$EPOCHREALTIME failed=0
   if [[ "${steps[*]}" == down ]]; then down; exit; fi
   check_machine
-  [[ -n "$keep" ]] || trap down EXIT
+  trap leave EXIT
   up
   source $here/steps.sh
   for step in "${steps[@]}"; do

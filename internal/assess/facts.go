@@ -29,6 +29,24 @@ func convictedBy(t *Task, n *Node) []v1alpha1.Conviction {
 	return all
 }
 
+// voiceless are the nodes that stand convicted by the task of a fact that most nodes have otherwise: among themselves they would be most.
+// What this run is the first to convict of has its say still, for it is part of what convicted it.
+func (s *state) voiceless(t *Task) []verdict.FactOf {
+	var all []verdict.FactOf
+	for _, n := range s.nodes {
+		if n.validation == nil || n.node == nil || n.validation.Fingerprint.NodeUID != n.node.UID {
+			continue
+		}
+		for i := range n.validation.Convictions {
+			c := &n.validation.Convictions[i]
+			if c.Benchmark == t.Name() && c.Rule == verdict.RuleFactUniform && (c.Again || c.Run.UID != s.run.UID) {
+				all = append(all, verdict.FactOf{Node: n.name, Fact: c.Metric})
+			}
+		}
+	}
+	return all
+}
+
 // withDifferences says of a node that is too slow which of its facts most nodes of its kind have otherwise: one of them may be why.
 func (s *state) withDifferences(n *Node, d verdict.Decision) verdict.Decision {
 	if !d.BySpeed() {

@@ -26,10 +26,12 @@ type Memory struct {
 
 // fleetMemory is the fleet of a task, and what it was made of.
 type fleetMemory struct {
-	fleet    *verdict.Fleet
-	own      []*verdict.Digest
-	known    []*verdict.Digest
-	complete bool
+	fleet *verdict.Fleet
+	own   []*verdict.Digest
+	known []*verdict.Digest
+	// voiceless are the nodes that have no say in what a fact should be.
+	voiceless []verdict.FactOf
+	complete  bool
 }
 
 // nodeMemory is what was worked out of a node's stored result.
@@ -216,21 +218,22 @@ func (m *Memory) shared(peaks verdict.Peaks) *verdict.Peaks {
 }
 
 // fleet of a task: the same one as long as it is made of the same.
-func (m *Memory) fleet(t *Task, own, known []*verdict.Digest, complete bool) *verdict.Fleet {
+func (m *Memory) fleet(t *Task, own, known []*verdict.Digest, voiceless []verdict.FactOf, complete bool) *verdict.Fleet {
 	if !complete {
-		own, known = nil, nil // it compares nothing yet
+		own, known, voiceless = nil, nil, nil // it compares nothing yet
 	}
 	var last *fleetMemory
 	if m != nil {
 		last = m.fleets[t.Name()]
 	}
-	if last != nil && last.complete == complete && slices.EqualFunc(last.own, own, sameDigest) && slices.EqualFunc(last.known, known, equalDigest) {
+	if last != nil && last.complete == complete && slices.EqualFunc(last.own, own, sameDigest) && slices.EqualFunc(last.known, known, equalDigest) &&
+		slices.Equal(last.voiceless, voiceless) {
 		last.own = own
 		return last.fleet
 	}
-	f := verdict.NewFleet(t.Name(), t.Metrics, own, known, complete).Expecting(t.Benchmark.Spec.Facts)
+	f := verdict.NewFleet(t.Name(), t.Metrics, own, known, complete).Expecting(t.Benchmark.Spec.Facts, voiceless...)
 	if m != nil {
-		m.fleets[t.Name()] = &fleetMemory{f, own, known, complete}
+		m.fleets[t.Name()] = &fleetMemory{f, own, known, voiceless, complete}
 	}
 	return f
 }

@@ -22,11 +22,7 @@ func Trim(v *v1alpha1.NodeValidation, values bool) *v1alpha1.NodeValidation {
 	f := v.Fingerprint
 	slim.Labels, slim.Fingerprint = v.Labels, v1alpha1.Fingerprint{NodeUID: f.NodeUID, BootID: f.BootID, Kernel: f.Kernel, Driver: f.Driver}
 	for _, c := range v.Convictions {
-		whole := c
-		if c = (v1alpha1.Conviction{Benchmark: whole.Benchmark, Metric: whole.Metric}); whole.Rule == verdict.RuleDevices {
-			c.Rule, c.Bound, c.At, c.Run = whole.Rule, whole.Bound, whole.At, whole.Run // by which its devices are counted
-		}
-		if !slices.Contains(slim.Convictions, c) {
+		if c = trimConviction(c); !slices.Contains(slim.Convictions, c) {
 			slim.Convictions = append(slim.Convictions, c)
 		}
 	}
@@ -38,6 +34,19 @@ func Trim(v *v1alpha1.NodeValidation, values bool) *v1alpha1.NodeValidation {
 			kept.Warnings = append(kept.Warnings, v1alpha1.Finding{Rule: w.Rule})
 		}
 		slim.Benchmarks[i] = kept
+	}
+	return slim
+}
+
+// trimConviction keeps what a conviction is of, and of some by which rule: missing devices are counted by it, and who was compared with others
+// by a fact has no say in that fact.
+func trimConviction(c v1alpha1.Conviction) v1alpha1.Conviction {
+	slim := v1alpha1.Conviction{Benchmark: c.Benchmark, Metric: c.Metric}
+	switch c.Rule {
+	case verdict.RuleDevices:
+		slim.Rule, slim.Bound, slim.At, slim.Run = c.Rule, c.Bound, c.At, c.Run // the message names the run
+	case verdict.RuleFactUniform:
+		slim.Rule, slim.Run.UID, slim.Again = c.Rule, c.Run.UID, c.Again
 	}
 	return slim
 }

@@ -42,11 +42,12 @@ func FactNotUniform(fact string, parts, uuids []string, value, most string, havi
 	return fmt.Sprintf("%s (on %d of %d nodes of its kind), and %s on %d", factIs(fact, parts, uuids, value), having, nodes, most, others)
 }
 
-// FactNotCompared is for a fact that a node was convicted by, in a run that cannot compare it. expected is what most nodes had then.
+// FactNotCompared is for a fact that a node was convicted by, in a run that cannot compare it. expected is what most nodes had then; nodes
+// are those of the run that could tell, as they do not stand convicted of it.
 func FactNotCompared(fact, part, value, expected string, nodes, needed int) string {
-	why := fmt.Sprintf("to compare it anew takes %d nodes of its kind, and this run has %d", needed, nodes)
+	why := fmt.Sprintf("to compare it anew takes %d nodes of its kind that are not convicted of it, and this run has %d", needed, nodes)
 	if nodes >= needed {
-		why = fmt.Sprintf("the %d nodes of its kind in this run have no value that holds on most of them", nodes)
+		why = fmt.Sprintf("the %d nodes of its kind in this run that are not convicted of it have no value that most of them share", nodes)
 	}
 	return fmt.Sprintf("%s; when it was convicted, most nodes had %s; %s", factIs(fact, []string{part}, nil, value), expected, why)
 }

@@ -13,7 +13,8 @@ import (
 )
 
 // Convict adds convictions to those that stand. One by the same rule and metric of a benchmark is replaced by one that asks as much, or
-// by another one of the same run; a softer one stands beside it. The input is never modified.
+// by another one of the same run; a softer one stands beside it. One that replaced another run's says so (Again). The input is never
+// modified.
 func Convict(standing, added []v1alpha1.Conviction) []v1alpha1.Conviction {
 	next := slices.Clone(standing)
 	for _, c := range added {
@@ -23,12 +24,15 @@ func Convict(standing, added []v1alpha1.Conviction) []v1alpha1.Conviction {
 			case o.Benchmark != c.Benchmark || o.Metric != c.Metric || o.Rule != c.Rule:
 				return false
 			case o.Run.UID == c.Run.UID:
+				c.Again = c.Again || o.Again
 				return true
 			case verdict.Harder(&o, &c) && later(o.MeasuredAt, o.Run.UID, c.MeasuredAt, c.Run.UID):
 				covered = true
 				return false
 			}
-			return verdict.Harder(&c, &o) && later(c.MeasuredAt, c.Run.UID, o.MeasuredAt, o.Run.UID)
+			replaced := verdict.Harder(&c, &o) && later(c.MeasuredAt, c.Run.UID, o.MeasuredAt, o.Run.UID)
+			c.Again = c.Again || replaced
+			return replaced
 		})
 		if !covered {
 			next = append(next, c)

@@ -9,24 +9,30 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 )
 
-// minUniform is how many nodes of a kind have to report a fact before any of them can differ from the others.
+// minUniform is how many nodes of a kind have to have a say in a fact before any of them can differ from the others.
 const minUniform = 3
 
 // factPlace is a fact of one part of nodes of one kind.
 type factPlace struct{ machine, name, at string }
 
+// FactOf is a fact of a node.
+type FactOf struct{ Node, Fact string }
+
 // consensus is what the nodes of a run say of one fact.
 type consensus struct {
-	nodes int
-	// most is the value that more than half of them have, and holds how many; empty: there is none.
+	// nodes that report it, and of these the voters, which have a say in what it should be.
+	nodes, voters int
+	// most is the value that more than half of the voters have, and holds how many nodes; empty: there is none.
 	most  string
 	holds int
 	// values by how many nodes have them, where most of them agree. What differs everywhere, as serial numbers do, is no matter.
 	values map[string]int
+	// silent are those of them that have no say.
+	silent map[string]int
 }
 
-// Expecting says what facts must be. It belongs to the making of a fleet.
-func (f *Fleet) Expecting(facts []v1alpha1.FactExpectation) *Fleet {
+// Expecting says what facts must be; the voiceless are nodes that have no say in one. It belongs to the making of a fleet.
+func (f *Fleet) Expecting(facts []v1alpha1.FactExpectation, voiceless ...FactOf) *Fleet {
 	f.facts, f.consensus = facts, map[factPlace]*consensus{}
 	alike := map[string]map[unique.Handle[v1alpha1.Fact]]int{} // by machine: of millions of facts most are the same
 	for _, d := range f.own {
@@ -45,10 +51,26 @@ func (f *Fleet) Expecting(facts []v1alpha1.FactExpectation) *Fleet {
 			f.consensusAt(factPlace{machine, fact.Name, fact.At}).add(fact.Value, n)
 		}
 	}
+	for _, v := range voiceless {
+		f.silence(v)
+	}
 	for _, c := range f.consensus {
 		c.close()
 	}
 	return f
+}
+
+// silence a node in all that it says of a fact.
+func (f *Fleet) silence(v FactOf) {
+	d := f.ownOf(v.Node)
+	if d == nil {
+		return
+	}
+	for _, h := range d.facts {
+		if fact := h.Value(); fact.Name == v.Fact {
+			f.consensusAt(factPlace{d.machine, fact.Name, fact.At}).silence(fact.Value)
+		}
+	}
 }
 
 func (f *Fleet) consensusAt(at factPlace) *consensus {
@@ -63,12 +85,22 @@ func (f *Fleet) consensusAt(at factPlace) *consensus {
 // add so many nodes that have a value.
 func (c *consensus) add(value string, nodes int) {
 	c.nodes += nodes
+	c.voters += nodes
 	c.values[value] += nodes
+}
+
+// silence a node that has a value.
+func (c *consensus) silence(value string) {
+	if c.silent == nil {
+		c.silent = map[string]int{}
+	}
+	c.silent[value]++
+	c.voters--
 }
 
 func (c *consensus) close() {
 	for value, n := range c.values {
-		if 2*n > c.nodes {
+		if 2*(n-c.silent[value]) > c.voters {
 			c.most, c.holds = value, n
 		}
 	}
@@ -77,8 +109,8 @@ func (c *consensus) close() {
 	}
 }
 
-// applies: enough nodes report the fact, and most of them agree.
-func (c *consensus) applies() bool { return c != nil && c.nodes >= minUniform && c.holds > 0 }
+// applies: enough nodes have a say in the fact, and most of them agree.
+func (c *consensus) applies() bool { return c != nil && c.voters >= minUniform && c.holds > 0 }
 
 // differs says how the value of a part differs from that of most nodes; ok is false where it does not, or where nobody can tell.
 func (c *consensus) differs(value string) (d deviant, ok bool) {
@@ -138,11 +170,11 @@ func (j *factJudgement) asConvicted(found []v1alpha1.Fact, few *consensus, facts
 			continue
 		}
 		if t.Parts++; fact.Value != c.Expected {
-			nodes := 0
+			voters := 0
 			if few != nil {
-				nodes = few.nodes
+				voters = few.voters
 			}
-			j.object(fact.At, RuleFactUniform, v1alpha1.VerdictSkipped, message.FactNotCompared(j.expect.Name, fact.At, fact.Value, c.Expected, nodes, minUniform))
+			j.object(fact.At, RuleFactUniform, v1alpha1.VerdictSkipped, message.FactNotCompared(j.expect.Name, fact.At, fact.Value, c.Expected, voters, minUniform))
 			return
 		}
 	}

@@ -133,28 +133,40 @@ func TestFactsAreThoseOfMostNodes(t *testing.T) {
 		return NodeFacts{Convicted: []v1alpha1.Conviction{{Benchmark: bench, Metric: "vbios", Rule: RuleFactUniform, At: "gpu1", Parts: 2, Expected: expected}}}
 	}
 	tests := map[string]struct {
-		nodes []string // the first is judged
+		nodes []string // the first is judged; those with a "!" stand convicted
 		facts NodeFacts
 		says  []string
 		held  int32
 	}{
-		"all are alike":                               {[]string{b1, b1, b1}, NodeFacts{}, nil, 2},
-		"one of three differs":                        {[]string{a5, b1, b1}, NodeFacts{}, []string{"Fail FactUniform gpu0: vbios of gpu0, gpu1 is A5 (on 1 of 3 nodes of its kind), and B1 on 2"}, 0},
-		"one GPU of it":                               {[]string{"gpu0/vbios=B1 gpu1/vbios=A5", b1, b1}, NodeFacts{}, []string{"Fail FactUniform gpu1: vbios of gpu1 (GPU-1) is A5 (on 1 of 3 nodes of its kind), and B1 on 2"}, 0},
-		"two of five differ":                          {[]string{a5, a5, b1, b1, b1}, NodeFacts{}, []string{"Fail FactUniform gpu0: vbios of gpu0, gpu1 is A5 (on 2 of 5 nodes of its kind), and B1 on 3"}, 0},
-		"half of them is not most":                    {[]string{a5, a5, b1, b1}, NodeFacts{}, nil, 0},
-		"two nodes tell nothing":                      {[]string{a5, b1}, NodeFacts{}, nil, 0},
-		"nor where they are alike":                    {[]string{b1, b1}, NodeFacts{}, nil, 0},
-		"those that do not report it do not count":    {[]string{a5, b1, "serial=1", "serial=2"}, NodeFacts{}, nil, 0},
-		"convicted, alone, and as it was":             {[]string{a5}, convicted("B1"), []string{"Skipped FactUniform gpu0: vbios of gpu0 is A5; when it was convicted, most nodes had B1; to compare it anew takes 3 nodes of its kind, and this run has 1"}, 0},
-		"convicted, alone, and half mended":           {[]string{"gpu0/vbios=B1 gpu1/vbios=A5"}, convicted("B1"), []string{"Skipped FactUniform gpu1: vbios of gpu1 is A5; when it was convicted, most nodes had B1; to compare it anew takes 3 nodes of its kind, and this run has 1"}, 0},
-		"convicted, alone, and mended":                {[]string{b1}, convicted("B1"), nil, 2},
-		"convicted, and now others have what it has":  {[]string{a5, a5, a5}, convicted("B1"), nil, 2},
-		"convicted, and others have what it was like": {[]string{a5, b1, b1}, convicted("A5"), []string{"Fail FactUniform gpu0: vbios of gpu0, gpu1 is A5 (on 1 of 3 nodes of its kind), and B1 on 2"}, 0},
+		"all are alike":                                  {[]string{b1, b1, b1}, NodeFacts{}, nil, 2},
+		"one of three differs":                           {[]string{a5, b1, b1}, NodeFacts{}, []string{"Fail FactUniform gpu0: vbios of gpu0, gpu1 is A5 (on 1 of 3 nodes of its kind), and B1 on 2"}, 0},
+		"one GPU of it":                                  {[]string{"gpu0/vbios=B1 gpu1/vbios=A5", b1, b1}, NodeFacts{}, []string{"Fail FactUniform gpu1: vbios of gpu1 (GPU-1) is A5 (on 1 of 3 nodes of its kind), and B1 on 2"}, 0},
+		"two of five differ":                             {[]string{a5, a5, b1, b1, b1}, NodeFacts{}, []string{"Fail FactUniform gpu0: vbios of gpu0, gpu1 is A5 (on 2 of 5 nodes of its kind), and B1 on 3"}, 0},
+		"half of them is not most":                       {[]string{a5, a5, b1, b1}, NodeFacts{}, nil, 0},
+		"two nodes tell nothing":                         {[]string{a5, b1}, NodeFacts{}, nil, 0},
+		"nor where they are alike":                       {[]string{b1, b1}, NodeFacts{}, nil, 0},
+		"those that do not report it do not count":       {[]string{a5, b1, "serial=1", "serial=2"}, NodeFacts{}, nil, 0},
+		"convicted, alone, and as it was":                {[]string{"!" + a5}, convicted("B1"), []string{"Skipped FactUniform gpu0: vbios of gpu0 is A5; when it was convicted, most nodes had B1; to compare it anew takes 3 nodes of its kind that are not convicted of it, and this run has 0"}, 0},
+		"convicted, alone, and half mended":              {[]string{"!gpu0/vbios=B1 gpu1/vbios=A5"}, convicted("B1"), []string{"Skipped FactUniform gpu1: vbios of gpu1 is A5; when it was convicted, most nodes had B1; to compare it anew takes 3 nodes of its kind that are not convicted of it, and this run has 0"}, 0},
+		"convicted, alone, and mended":                   {[]string{"!" + b1}, convicted("B1"), nil, 2},
+		"convicted, and now others have what it has":     {[]string{"!" + a5, a5, a5, a5}, convicted("B1"), nil, 2},
+		"convicted, and others have what it was like":    {[]string{"!" + a5, b1, b1, b1}, convicted("A5"), []string{"Fail FactUniform gpu0: vbios of gpu0, gpu1 is A5 (on 1 of 4 nodes of its kind), and B1 on 3"}, 0},
+		"convicted, and all the others are like it, too": {[]string{"!" + a5, "!" + a5, "!" + a5}, convicted("B1"), []string{"Skipped FactUniform gpu0: vbios of gpu0 is A5; when it was convicted, most nodes had B1; to compare it anew takes 3 nodes of its kind that are not convicted of it, and this run has 0"}, 0},
+		"convicted, with as many as are not":             {[]string{"!" + a5, "!" + a5, "!" + a5, b1, b1, b1}, convicted("B1"), []string{"Fail FactUniform gpu0: vbios of gpu0, gpu1 is A5 (on 3 of 6 nodes of its kind), and B1 on 3"}, 0},
+		"convicted, and mended before the others":        {[]string{"!" + b1, "!" + a5, "!" + a5, "!" + a5, b1, b1, b1}, convicted("B1"), nil, 2},
+		"convicted, and those that are not differ":       {[]string{"!" + a5, b1, b1, a5, a5}, convicted("B1"), []string{"Skipped FactUniform gpu0: vbios of gpu0 is A5; when it was convicted, most nodes had B1; the 4 nodes of its kind in this run that are not convicted of it have no value that most of them share"}, 0},
+		"not convicted, beside more that are":            {[]string{b1, b1, b1, "!" + a5, "!" + a5, "!" + a5, "!" + a5}, NodeFacts{}, nil, 2},
+		"not convicted, and like those that are":         {[]string{a5, b1, b1, "!" + a5, "!" + a5}, NodeFacts{}, []string{"Fail FactUniform gpu0: vbios of gpu0, gpu1 is A5 (on 3 of 5 nodes of its kind), and B1 on 2"}, 0},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			f := fleetWithFacts(uniform, triad(), tt.nodes...)
+			var voiceless []FactOf
+			for i, text := range tt.nodes {
+				if text, convicted := strings.CutPrefix(text, "!"); convicted {
+					tt.nodes[i], voiceless = text, append(voiceless, FactOf{Node: fmt.Sprint(i), Fact: "vbios"})
+				}
+			}
+			f := fleetWithFacts(nil, triad(), tt.nodes...).Expecting(uniform, voiceless...)
 			tt.facts.Node = "0"
 			d := f.Decide([]v1alpha1.Attempt{withFacts(tt.nodes[0], 110, 110)}, tt.facts, 2)
 			if diff := cmp.Diff(tt.says, findingsAsTold(d.Findings)); diff != "" {

@@ -134,7 +134,7 @@ class Program {
   template <typename Seconds>
   StoppingRule sample(Seconds seconds) {
     StoppingRule rule{6, 40, 0.005, options_.budget_seconds};
-    while (rule.wants_more()) {
+    while (!rule.has_enough()) {
       world_.together(assay::throw_if_stopped);
       cuda::look_between_samples();
       const cuda::Stopwatch watch;
@@ -168,11 +168,7 @@ std::vector<cuda::Gpu> own_gpus(const Options& options, const World& world) {
 // What each of two buffers may take of a GPU's free memory: NCCL needs some too, and fails in ways that do not say so.
 std::size_t buffer_bytes_within(std::size_t free) {
   constexpr std::size_t kNcclBytes = std::size_t{2} << 30;
-  constexpr std::size_t kLeastBytes = std::size_t{64} << 20;
-  if (free < kNcclBytes + 2 * kLeastBytes) {
-    throw assay::CannotRun("too little GPU memory: " + std::to_string(free >> 20) + " MiB are free on one GPU");
-  }
-  return std::min(free / 5 * 2, (free - kNcclBytes) / 2);
+  return std::min(free / 5 * 2, (free - std::min(free, kNcclBytes)) / 2);
 }
 
 void measure(const Options& options, const World& world, Document& doc) {
@@ -182,8 +178,11 @@ void measure(const Options& options, const World& world, Document& doc) {
   cuda::describe(gpus, doc);
   const auto wanted = static_cast<std::size_t>(*std::max_element(options.sizes.begin(), options.sizes.end()));
   const std::size_t largest = usable_bytes(Operation::AllGather, wanted, world.size() * static_cast<int>(gpus.size()), sizeof(float));
+  constexpr std::size_t kLeastBytes = std::size_t{64} << 20;
   std::size_t fitting = 0;
-  world.together([&] { fitting = cuda::fit_memory(gpus, largest, buffer_bytes_within, "buffers", doc); });
+  world.together([&] {
+    fitting = cuda::fit_memory(gpus, {largest, std::min(largest, kLeastBytes)}, buffer_bytes_within, "buffers", doc);
+  });
   const auto most_bytes = static_cast<std::size_t>(-world.max(-static_cast<double>(fitting)));
   cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::Off);
   Ranks ranks(world, gpus, most_bytes);

@@ -10,7 +10,9 @@ namespace assay::collectives {
 namespace {
 
 void check(ncclResult_t result, const std::string& action) {
-  if (result != ncclSuccess) throw std::runtime_error(action + ": " + ncclGetErrorString(result) + " " + ncclGetLastError(nullptr));
+  if (result == ncclSuccess) return;
+  const std::string last = ncclGetLastError(nullptr);
+  cuda::fail(action + ": " + ncclGetErrorString(result) + " " + last, last.find("out of memory") != std::string::npos);
 }
 
 // Queues operations of several communicators as one: NCCL needs this where one thread drives several GPUs.

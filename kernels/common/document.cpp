@@ -1,6 +1,7 @@
 #include "common/document.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -33,6 +34,18 @@ Json to_json(const Document::Value& value) {
       value);
 }
 
+// "gpu0" and "gpu3" of "gpu0->gpu3"; nothing of "2gpu", which is a team.
+std::vector<std::string> gpus_in(const std::string& part) {
+  const std::string word = "gpu";
+  std::vector<std::string> gpus;
+  for (auto at = part.find(word); at != std::string::npos; at = part.find(word, at + 1)) {
+    auto end = at + word.size();
+    while (end < part.size() && std::isdigit(static_cast<unsigned char>(part[end])) != 0) ++end;
+    if (end > at + word.size()) gpus.push_back(part.substr(at, end - at));
+  }
+  return gpus;
+}
+
 }  // namespace
 
 std::string build_version() { return ASSAY_VERSION; }
@@ -57,16 +70,23 @@ void Document::check(const std::string& name, bool ok, const std::string& messag
   checks_.push_back({name, ok, message});
 }
 
-Document::Outliers Document::outliers() const {
-  Outliers sum;
+Document::Outliers Document::outliers_of(const std::string& gpu) const {
+  Outliers own, all;
+  bool are_named = false;
+  const auto add = [](Outliers& sum, const Summary& summary) {
+    sum.outliers += summary.distribution->outliers;
+    sum.samples += summary.samples;
+  };
   for (const auto& measurement : measurements_) {
     for (const auto& [at, summary] : measurement.parts_) {
       if (!summary.distribution) continue;
-      sum.outliers += summary.distribution->outliers;
-      sum.samples += summary.samples;
+      const auto named = gpus_in(at);
+      are_named = are_named || !named.empty();
+      add(all, summary);
+      if (std::find(named.begin(), named.end(), gpu) != named.end()) add(own, summary);
     }
   }
-  return sum;
+  return are_named ? own : all;
 }
 
 double Document::elapsed_seconds() const {

@@ -59,12 +59,13 @@ class Document {
   // ok only where it always was, and its messages are joined.
   void check(const std::string& name, bool ok, const std::string& message = "");
 
-  // Over all parts so far that are summaries of samples.
+  // Over the parts so far that are summaries of samples and name this GPU ("gpu3", "gpu0->gpu3"); over all such parts where none of
+  // them names any GPU.
   struct Outliers {
     std::size_t outliers = 0;
     std::size_t samples = 0;
   };
-  Outliers outliers() const;
+  Outliers outliers_of(const std::string& gpu) const;
 
   // Since the document was made.
   double elapsed_seconds() const;

@@ -27,11 +27,15 @@ int run_program(const std::string& benchmark, std::ostream& out, std::ostream& e
   } catch (const CannotRun& reason) {
     err << benchmark << ": cannot run here: " << reason.what() << std::endl;
     doc.skip(reason.what());
-  } catch (const Stopped&) {
-    // Told below, as for bodies that end by themselves when they are told to.
   } catch (const HardwareFault& fault) {
     err << benchmark << ": " << fault.what() << std::endl;
     doc.check("hardware", false, fault.what());
+  } catch (const NotComparable& reason) {
+    err << benchmark << ": " << reason.what() << std::endl;
+    doc.check("comparable", false, reason.what());
+  } catch (const Stopped& reason) {
+    // Told below, as for bodies that end by themselves when they are told to; unless it was another process that was told.
+    if (!stop_requested()) doc.check("finished", false, reason.what());
   } catch (const std::exception& error) {
     err << benchmark << ": " << error.what() << std::endl;
     doc.check("completed", false, error.what());

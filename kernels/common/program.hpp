@@ -28,10 +28,15 @@ struct HardwareFault : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Thrown by the body when something else leaves too little of this machine: a failed check `comparable`, which blames nobody.
+struct NotComparable : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 // Runs the body, prints the document on `out` and returns the exit code. CannotRun becomes a skipped document, HardwareFault a
-// failed check `hardware`, and any other std::exception a failed check `completed`, which says nothing of the node. What had been
-// measured by then is kept. All reasons go to `err` too. SIGTERM and SIGINT end the sampling, and leave a failed check `finished`; a
-// second one ends the process at once.
+// failed check `hardware`, NotComparable a failed check `comparable`, and any other std::exception a failed check `completed`, which
+// says nothing of the node. What had been measured by then is kept. All reasons go to `err` too. SIGTERM and SIGINT end the
+// sampling, and leave a failed check `finished`; a second one ends the process at once.
 int run_program(const std::string& benchmark, std::ostream& out, std::ostream& err,
                 const std::function<void(Document&)>& body);
 

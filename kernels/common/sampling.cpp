@@ -31,10 +31,13 @@ StoppingRule::StoppingRule(std::size_t min_samples, std::size_t max_samples, dou
 
 bool StoppingRule::wants_more() const {
   throw_if_stopped();
-  if (samples_.size() < min_samples_) return true;
-  if (samples_.size() - dropped() >= max_samples_) return false;
-  if (spent_seconds_ + median(costs_) > budget_seconds_) return false;
-  return !is_precise();
+  return !has_enough();
+}
+
+bool StoppingRule::has_enough() const {
+  if (samples_.size() < min_samples_) return false;
+  if (samples_.size() - dropped() >= max_samples_) return true;
+  return spent_seconds_ + median(costs_) > budget_seconds_ || is_precise();
 }
 
 void StoppingRule::add(double sample, double seconds) {

@@ -33,6 +33,9 @@ class StoppingRule {
   // Throws Stopped once the program was told to end.
   bool wants_more() const;
 
+  // The same the other way round, without a look at signals: for processes that must all stop at the same sample.
+  bool has_enough() const;
+
   // seconds: what this sample cost, its preparation included.
   void add(double sample, double seconds);
 

@@ -11,7 +11,10 @@ constexpr std::size_t kWorkspaceBytes = 64UL << 20;
 constexpr int kMostCandidates = 8;
 
 void check(cublasStatus_t status, const std::string& action) {
-  if (status != CUBLAS_STATUS_SUCCESS) throw std::runtime_error(action + ": " + cublasGetStatusString(status));
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  // Without memory for its own, cuBLAS says that it cannot start.
+  const bool is_for_memory = status == CUBLAS_STATUS_ALLOC_FAILED || (status == CUBLAS_STATUS_NOT_INITIALIZED && cuda::is_full());
+  cuda::fail(action + ": " + cublasGetStatusString(status), is_for_memory);
 }
 
 struct Types {

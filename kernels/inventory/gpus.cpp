@@ -18,9 +18,9 @@ std::int64_t nvlinks_missing(const Gpu& gpu, const std::vector<Gpu>& all) {
   return most - *gpu.nvlinks_up;
 }
 
-// PCIe is not the way to the host of a GPU with links to its processor.
+// PCIe is not the way to the host of a GPU with links to its processor, and a virtual GPU may have no link of its own.
 bool pcie_width_reduced(const Gpu& gpu) {
-  return gpu.c2c_links == 0 && gpu.pcie_width && gpu.pcie_width_max && *gpu.pcie_width < *gpu.pcie_width_max;
+  return gpu.c2c_links == 0 && is_width(gpu.pcie_width) && is_width(gpu.pcie_width_max) && *gpu.pcie_width < *gpu.pcie_width_max;
 }
 
 Part part_of(const Tree& tree, const Gpu& gpu, int index, const std::vector<Gpu>& all) {

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <cstdio>
+#include <thread>
 
 #include "inventory/gpus.hpp"
 #include "inventory/nvml.hpp"
@@ -29,11 +31,24 @@ std::string address_of(const nvmlPciInfo_t& info) {
   return text;
 }
 
+using Clock = std::chrono::steady_clock;
+
+// A registration in progress is asked about again, until the time is up.
+std::optional<nvmlGpuFabricInfo_v2_t> ask_fabric(const NvmlLibrary& nvml, nvmlDevice_t device, Clock::time_point until) {
+  while (true) {
+    nvmlGpuFabricInfo_v2_t info{};
+    info.version = nvmlGpuFabricInfo_v2;
+    if (nvml.call("nvmlDeviceGetGpuFabricInfoV", &info, device) != NVML_SUCCESS) return std::nullopt;
+    if (info.state != NVML_GPU_FABRIC_STATE_IN_PROGRESS || Clock::now() >= until) return info;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+}
+
 // Registration with the fabric of NVSwitches, where there is one.
-void add_fabric(const NvmlLibrary& nvml, nvmlDevice_t device, Gpu& gpu) {
-  nvmlGpuFabricInfo_v2_t info{};
-  info.version = nvmlGpuFabricInfo_v2;
-  if (nvml.call("nvmlDeviceGetGpuFabricInfoV", &info, device) != NVML_SUCCESS) return;
+void add_fabric(const NvmlLibrary& nvml, nvmlDevice_t device, Clock::time_point until, Gpu& gpu) {
+  const auto answer = ask_fabric(nvml, device, until);
+  if (!answer) return;
+  const nvmlGpuFabricInfo_v2_t& info = *answer;
   std::string state;
   switch (info.state) {
     case NVML_GPU_FABRIC_STATE_NOT_STARTED: state = "notStarted"; break;
@@ -43,7 +58,7 @@ void add_fabric(const NvmlLibrary& nvml, nvmlDevice_t device, Gpu& gpu) {
       break;
     default: return;
   }
-  gpu.fabric_down = state != "completed";
+  gpu.fabric_down = state != "completed" && info.state != NVML_GPU_FABRIC_STATE_IN_PROGRESS;
   gpu.fabric_degraded = NVML_GPU_FABRIC_HEALTH_TEST(info.healthMask, _DEGRADED_BW, _TRUE);
   gpu.more.emplace_back("fabricState", state);
 }
@@ -140,15 +155,17 @@ std::optional<std::int64_t> watts(const std::optional<unsigned>& milliwatts) {
   return (*milliwatts + 500) / 1000;
 }
 
-Gpu read_gpu(const NvmlLibrary& nvml, unsigned index) {
+// Nothing where this process may not ask for it: another container's GPU is not lost.
+std::optional<Gpu> read_gpu(const NvmlLibrary& nvml, unsigned index, Clock::time_point until) {
   Gpu gpu;
   nvmlDevice_t device{};
-  const nvmlReturn_t code = nvml.call("nvmlDeviceGetHandleByIndex_v2", &device, index);
-  if (const auto pci = code == NVML_SUCCESS ? nvml.ask<nvmlPciInfo_t>("nvmlDeviceGetPciInfo_v3", device) : std::nullopt) {
-    gpu.pci = address_of(*pci);
+  nvmlReturn_t code = nvml.call("nvmlDeviceGetHandleByIndex_v2", &device, index);
+  if (code == NVML_SUCCESS) {
+    if (const auto pci = nvml.ask<nvmlPciInfo_t>("nvmlDeviceGetPciInfo_v3", device)) gpu.pci = address_of(*pci);
+    code = nvml.read_text(gpu.uuid, "nvmlDeviceGetUUID", device);
   }
-  gpu.uuid = code == NVML_SUCCESS ? nvml.text("nvmlDeviceGetUUID", device) : "";
-  if (gpu.uuid.empty()) {
+  if (code == NVML_ERROR_NO_PERMISSION) return std::nullopt;
+  if (code != NVML_SUCCESS) {
     gpu.is_lost = true;
     return gpu;
   }
@@ -156,7 +173,7 @@ Gpu read_gpu(const NvmlLibrary& nvml, unsigned index) {
   gpu.power_limit_watts = watts(nvml.ask<unsigned>("nvmlDeviceGetPowerManagementLimit", device));
   gpu.power_limit_default_watts = watts(nvml.ask<unsigned>("nvmlDeviceGetPowerManagementDefaultLimit", device));
   add_memory_health(nvml, device, gpu);
-  add_fabric(nvml, device, gpu);
+  add_fabric(nvml, device, until, gpu);
   add_links(nvml, device, gpu);
   add_settings(nvml, device, gpu);
   add_errors(nvml, device, gpu.more);
@@ -175,7 +192,10 @@ GpuInventory read_gpus() {
     inventory.cuda = std::to_string(*cuda / 1000) + "." + std::to_string(*cuda % 1000 / 10);
   }
   const unsigned count = nvml.ask<unsigned>("nvmlDeviceGetCount_v2").value_or(0);
-  for (unsigned index = 0; index < count; ++index) inventory.gpus.push_back(read_gpu(nvml, index));
+  const auto until = Clock::now() + std::chrono::seconds(5);
+  for (unsigned index = 0; index < count; ++index) {
+    if (auto gpu = read_gpu(nvml, index, until)) inventory.gpus.push_back(std::move(*gpu));
+  }
   return inventory;
 }
 

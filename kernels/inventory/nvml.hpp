@@ -49,13 +49,21 @@ class NvmlLibrary {
     if (found == nullptr || found(device, &values.first, &values.second) != NVML_SUCCESS) return std::nullopt;
     return values;
   }
-  // A text; empty where it is not known. Before: the device, or nothing for the system's.
+  // Reads a text, which stays as it is where it is not known. Before: the device, or nothing for the system's.
   template <typename... Before>
-  std::string text(const char* function, Before... before) const {
+  nvmlReturn_t read_text(std::string& into, const char* function, Before... before) const {
     const auto found = find<nvmlReturn_t (*)(Before..., char*, unsigned)>(function);
     std::array<char, 97> text{};
-    if (found == nullptr || found(before..., text.data(), text.size() - 1) != NVML_SUCCESS) return "";
-    return text.data();
+    const nvmlReturn_t code = found == nullptr ? NVML_ERROR_FUNCTION_NOT_FOUND : found(before..., text.data(), text.size() - 1);
+    if (code == NVML_SUCCESS) into = text.data();
+    return code;
+  }
+  // The same; empty where it is not known.
+  template <typename... Before>
+  std::string text(const char* function, Before... before) const {
+    std::string text;
+    read_text(text, function, before...);
+    return text;
   }
   // A field, of one link or the like where scope says which.
   std::optional<std::int64_t> field(nvmlDevice_t device, unsigned id, unsigned scope = 0) const;

@@ -36,16 +36,19 @@ std::int64_t count_nvswitches(const std::vector<PciDevice>& devices) {
                        [](const PciDevice& device) { return device.vendor == kNvidia && device.type >> 8 == 0x0680; });
 }
 
+bool is_width(const std::optional<std::int64_t>& lanes) { return lanes && *lanes > 0 && *lanes <= 32; }
+
 bool add_link(const Tree& tree, const std::string& address, const std::string& prefix, Part& part) {
   const std::string folder = kDevices + address;
-  const auto width = tree.number(folder + "/current_link_width").value_or(0);
-  const auto most = tree.number(folder + "/max_link_width").value_or(0);
-  if (width <= 0 || width > 32 || most <= 0 || most > 32) return false;  // no link of its own, or not known
+  const auto width = tree.number(folder + "/current_link_width");
+  const auto most = tree.number(folder + "/max_link_width");
+  if (!is_width(width) || !is_width(most)) return false;
   part.add(prefix + "Width", width);
   part.add(prefix + "WidthMax", most);
   const double speed = std::strtod(tree.text(folder + "/current_link_speed").c_str(), nullptr);  // "16.0 GT/s PCIe"
   if (speed > 0) part.add(prefix + "GTs", speed);
-  return width < most;
+  const auto slot = tree.number(folder + "/../max_link_width");  // the folder is a link: its parent is the port that the device is at
+  return *width < (is_width(slot) ? std::min(*most, *slot) : *most);
 }
 
 std::optional<std::int64_t> numa_node(const Tree& tree, const std::string& address) {

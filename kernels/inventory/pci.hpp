@@ -25,7 +25,11 @@ std::vector<PciDevice> pci_devices(const Tree& tree);
 std::vector<std::string> gpu_addresses(const std::vector<PciDevice>& devices);
 std::int64_t count_nvswitches(const std::vector<PciDevice>& devices);
 
-// Adds facts about a device's link: its width, now and at most, and its speed. Says whether it has fewer lanes than it could have.
+// Whether this can be a link's number of lanes: a device without a link of its own, or that does not answer, says 0 or 255.
+bool is_width(const std::optional<std::int64_t>& lanes);
+
+// Adds facts about a device's link: its width, now and at most, and its speed. Says whether it has fewer lanes than the device and its slot
+// could have.
 bool add_link(const Tree& tree, const std::string& address, const std::string& prefix, Part& part);
 
 // The domain of a device; nothing where the machine has none.

@@ -13,7 +13,10 @@ namespace assay::mpibench {
 namespace {
 
 void check(cudaError_t error, const std::string& action) {
-  if (error != cudaSuccess) throw std::runtime_error(action + ": " + cudaGetErrorString(error));
+  if (error == cudaSuccess) return;
+  const std::string text = action + ": " + cudaGetErrorString(error);
+  if (error == cudaErrorMemoryAllocation || error == cudaErrorDevicesUnavailable) throw NotComparable(text);  // somebody else has it
+  throw std::runtime_error(text);
 }
 
 // An MPI without support would read GPU addresses with the processor and die of it, so one that does not say is not tried.

@@ -250,9 +250,8 @@ class Program {
 
 // Two buffers per GPU, each in at most a quarter of what is free on the fullest GPU.
 std::size_t buffer_bytes(const Options& options, const std::vector<cuda::Gpu>& gpus, Document& doc) {
-  const std::size_t bytes = cuda::fit_memory(gpus, static_cast<std::size_t>(options.bytes) / kMebibyte * kMebibyte, cuda::equal_share(4), "buffers", doc);
-  if (bytes < 4 * kMebibyte) throw assay::CannotRun("too little free GPU memory");
-  return bytes;
+  const std::size_t wanted = static_cast<std::size_t>(options.bytes) / kMebibyte * kMebibyte;
+  return cuda::fit_memory(gpus, {wanted, 4 * kMebibyte}, cuda::equal_share(4), "buffers", doc);
 }
 
 void measure(const Options& options, Document& doc) {

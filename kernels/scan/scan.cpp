@@ -114,7 +114,7 @@ class Arrays {
 
 std::size_t elements_per_gpu(const Options& options, const std::vector<cuda::Gpu>& gpus, Document& doc) {
   const std::size_t wanted = std::min(static_cast<std::size_t>(options.bytes), series::kMostElements / gpus.size() * sizeof(double));
-  const std::size_t bytes = cuda::fit_memory(gpus, wanted >> 20 << 20, cuda::equal_share(2.2), "arrays", doc);
+  const std::size_t bytes = cuda::fit_memory(gpus, {wanted >> 20 << 20, 1 << 20}, cuda::equal_share(2.2), "arrays", doc);
   doc.parameter("bytes", bytes);
   return bytes / sizeof(double);
 }

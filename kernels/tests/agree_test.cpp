@@ -16,12 +16,18 @@ void expect(const std::string& name, const std::string& got, const std::string& 
   ++wrong;
 }
 
-// What together() ends with: nothing, "cannot run: ..." or "failed: ...".
+// What together() ends with: nothing, or "cannot run: ..." and the like.
 std::string outcome(const std::function<void()>& step) {
   try {
     mpi::together(step);
   } catch (const CannotRun& reason) {
     return std::string("cannot run: ") + reason.what();
+  } catch (const NotComparable& reason) {
+    return std::string("not comparable: ") + reason.what();
+  } catch (const Stopped& reason) {
+    return std::string("stopped: ") + reason.what();
+  } catch (const HardwareFault& fault) {
+    return std::string("hardware: ") + fault.what();
   } catch (const std::exception& error) {
     return std::string("failed: ") + error.what();
   }
@@ -37,6 +43,18 @@ void run() {
            if (rank == 2) throw std::runtime_error("broken");
          }),
          "failed: rank 2: broken");
+  expect("memory that somebody holds counts for more than too little of it", outcome([&] {
+           if (rank == 0) throw CannotRun("too small");
+           if (rank == 1) throw NotComparable("python3 holds 140000 MiB");
+         }),
+         "not comparable: rank 1: python3 holds 140000 MiB");
+  expect("broken hardware counts for more than anything", outcome([&] {
+           if (rank == 0) throw std::runtime_error("broken");
+           if (rank == 1) throw HardwareFault("gpu0: uncorrectable ECC error");
+           if (rank == 2) throw NotComparable("python3 holds 140000 MiB");
+         }),
+         "hardware: rank 1: gpu0: uncorrectable ECC error");
+  expect("one is told to end", outcome([&] { if (rank == 1) throw Stopped("stopped by SIGTERM"); }), "stopped: rank 1: stopped by SIGTERM");
   expect("long text is cut", mpi::first_complaint(rank == 0 ? "" : std::string(2000, 'x')), "rank 1: " + std::string(511, 'x'));
   expect("two alike", std::to_string(mpi::ranks_with(rank == 0 ? "a" : "b")), rank == 0 ? "1" : "2");
   expect("ranks of this host", std::to_string(mpi::rank_on_host()), std::to_string(rank));

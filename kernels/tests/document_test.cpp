@@ -141,8 +141,8 @@ TEST(Document, HasTheDistributionOfSamplesOnly) {
   auto& rate = doc.measurement("rate", "GB/s", Better::Higher);
   rate.add("gpu0", summarize({100, 101, 99, 100, 50}));
   rate.add("gpu1", {1, 1, 0});
-  EXPECT_EQ(doc.outliers().outliers, 1u);
-  EXPECT_EQ(doc.outliers().samples, 5u);
+  EXPECT_EQ(doc.outliers_of("gpu0").outliers, 1u);
+  EXPECT_EQ(doc.outliers_of("gpu0").samples, 5u);
   const auto parts = finish(doc).doc["measurements"][0]["parts"];
   EXPECT_EQ(parts[0], json::parse(R"({"at": "gpu0", "value": 100, "samples": 5, "spread": 0.01483, "min": 50, "mean": 90, "p95": 100.8,
                                       "outliers": 1})"));

@@ -35,7 +35,7 @@ expect "gpustream finds damage" 1 "$damaged" "$bin/gpustream" --bytes $((64 << 2
 expect "hostlink" 0 "$intact" "$bin/hostlink" --bytes $((32 << 20))
 expect "hostlink finds damage" 1 "$damaged" "$bin/hostlink" --bytes $((32 << 20)) --inject-bitflip
 expect "gemm" 0 "$intact" "$bin/gemm" --n 4096 --seconds 0.2
-expect "gemm through cuBLAS" 0 "$intact" "$bin/gemm" --n 4096 --seconds 0.2 --library direct
+expect "gemm with the fastest algorithm" 0 "$intact" "$bin/gemm" --n 4096 --seconds 0.2 --library lt
 expect "gemm names its algorithm" 0 '"bf16Algorithm":"(cuBLAS|Lt[0-9]+/[0-9]+/[0-9]+/[0-9]+)"' "$bin/gemm" --n 4096 --seconds 0.2 --precisions bf16
 expect "gemm finds damage" 1 "$damaged" "$bin/gemm" --n 2048 --seconds 0.2 --inject-bitflip
 for program in nbody montecarlo reduction scan md burn; do

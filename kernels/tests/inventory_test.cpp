@@ -226,6 +226,19 @@ TEST_F(Inventory, NetworkCardsAndRdmaPorts) {
                                         {"netDriver at eth0", "\"mlx5_core\""}}));
 }
 
+// A card of 16 lanes in a slot of 8 has all that it can have there.
+TEST_F(Inventory, ANarrowSlotIsNoFault) {
+  const std::string port = "/sys/devices/pci0000:00/0000:00:01.0";
+  write(port + "/max_link_width", "8\n");
+  write(port + "/0000:1a:00.0/class", "0x020700\n");
+  write(port + "/0000:1a:00.0/current_link_width", "8\n");
+  write(port + "/0000:1a:00.0/max_link_width", "16\n");
+  link("/sys/bus/pci/devices/0000:1a:00.0", "../../../devices/pci0000:00/0000:00:01.0/0000:1a:00.0");
+  EXPECT_EQ(facts(tell_network).at("nicLinksReduced"), "0");
+  write(port + "/0000:1a:00.0/current_link_width", "4\n");
+  EXPECT_EQ(facts(tell_network).at("nicLinksReduced"), "1");
+}
+
 Gpu h200(const std::string& pci, std::int64_t nvlinks = 18, std::int64_t width = 16) {
   Gpu gpu;
   gpu.pci = pci;
@@ -259,6 +272,15 @@ TEST_F(Inventory, GpusAreNamedByTheirPciAddresses) {
   EXPECT_EQ(found.at("pcieWidthReduced at gpu1"), "false");
   EXPECT_EQ(found.at("nvlinksMissing at gpu0"), "1");
   EXPECT_EQ(found.at("nvlinksMissing at gpu1"), "0");
+}
+
+// A virtual GPU says 0, one that has just gone 255.
+TEST_F(Inventory, AWidthThatIsNoneIsNotReduced) {
+  const auto found = facts(driver_with({h200("0000:1b:00.0", 18, 0), h200("0000:9b:00.0", 18, 16)}));
+  EXPECT_EQ(found.at("pcieWidthReduced at gpu0"), "false");
+  Gpu gone = h200("0000:1b:00.0");
+  gone.pcie_width_max = 255;
+  EXPECT_EQ(facts(driver_with({gone})).at("pcieWidthReduced at gpu0"), "false");
 }
 
 TEST_F(Inventory, AGpuBesideItsProcessorNeedsNoPcie) {

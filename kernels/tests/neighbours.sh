@@ -65,6 +65,17 @@ beside --duty 0 --hold-bytes $(((free - 4096) << 20))
 expect "a neighbour that leaves too little memory" 1 '"comparable","ok":false,"message":"gpu0: arrays of [0-9]+ MiB fit, 2048 MiB were wanted: .* neighbour \(pid' "${stream[@]}"
 leave
 
+taken='"comparable","ok":false,"message":".*neighbour \(pid'
+beside --duty 0 --hold-bytes $(((free - 1200) << 20))
+expect "a neighbour that leaves too little to measure" 1 "$taken" "${stream[@]}"
+expect "the same beside matrix products" 1 "$taken" "$bin/gemm" --gpus 1 --precisions fp64
+expect "the same beside a long load" 1 "$taken" "$bin/burn" --gpus 1 --precision fp64 --seconds 1
+if (($(nvidia-smi -L | wc -l) > 1)); then expect "the same beside NCCL" 1 "$taken" "$bin/collectives" --gpus 2; fi
+leave
+beside --duty 0 --hold-bytes $(((free - 700) << 20))
+expect "a neighbour that leaves no room for a context" 1 "$taken" "${stream[@]}"
+leave
+
 "${stream[@]}" --budget-seconds 0.2 >"$folder/first" 2>/dev/null &
 first=$!
 "${stream[@]}" --budget-seconds 0.2 >"$folder/second" 2>/dev/null

@@ -6,6 +6,8 @@
 #include <sstream>
 
 #include "common/cuda/counters.hpp"
+#include "common/cuda/on_all.hpp"
+#include "common/program.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -16,7 +18,7 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 // As an H200 answers: 8 MiB of the memory belong to nobody.
 Occupancy seen(std::vector<GpuProcess> processes, std::uint64_t hidden = 0) {
   std::uint64_t used = 8 * kMiB + hidden;
-  for (const auto& process : processes) used += process.bytes;
+  for (const auto& process : processes) used += process.bytes.value_or(0);
   return {std::move(processes), used};
 }
 GpuProcess own(std::uint64_t mebibytes = 6664) { return {kOwn, "gpustream", mebibytes * kMiB}; }
@@ -113,6 +115,31 @@ TEST(Neighbours, HiddenMemoryThatStaysAndGoesIsAProcess) {
   EXPECT_TRUE(told(other).has("ended during the measurement"));
 }
 
+TEST(Neighbours, HiddenMemoryThatSwingsAboutTheLeastIsNoMovement) {
+  Neighbours swinging("gpu0", kOwn, seen({}, 112 * kMiB));
+  for (const std::uint64_t hidden : {114, 117, 122, 122, 121}) swinging.look(seen({own()}, hidden * kMiB));
+  const auto doc = told(swinging);
+  EXPECT_TRUE(doc.has(R"({"name":"undisturbed","ok":true})")) << doc.text;
+  EXPECT_TRUE(doc.has("cannot be seen from this container with 130 MiB was there and did not use it")) << doc.text;
+}
+
+TEST(Neighbours, HiddenMemoryThatComesIsAProcess) {
+  Neighbours came("gpu0", kOwn, seen({}));
+  for (const std::uint64_t hidden : {0, 0, 520, 520}) came.look(seen({own()}, hidden * kMiB));
+  EXPECT_TRUE(told(came).has("with 528 MiB started during the measurement"));
+}
+
+TEST(Neighbours, ProcessesWhoseMemoryIsNotToldHideNobody) {
+  const GpuProcess untold{812, "python3", std::nullopt};
+  Neighbours beside("gpu0", kOwn, seen({untold}, 2470 * kMiB));
+  EXPECT_FALSE(beside.is_shared()) << "its memory is no hidden process's";
+  for (int i = 0; i < 5; ++i) beside.look(seen({own(), untold}, 2470 * kMiB));
+  EXPECT_TRUE(beside.is_shared());
+  const auto doc = told(beside);
+  EXPECT_TRUE(doc.has("gpu0: python3 (pid 812) was there and did not use it")) << doc.text;
+  EXPECT_EQ(holders(seen({untold}, 2470 * kMiB), kOwn), "python3 (pid 812) holds memory, nobody says how much");
+}
+
 TEST(Neighbours, WhereEvenWeAreHiddenTheListSaysNothing) {
   Neighbours blind("gpu0", kOwn, seen({}));
   for (int i = 0; i < 5; ++i) blind.look(seen({}, 6664 * kMiB));
@@ -144,13 +171,55 @@ TEST(Neighbours, ManyOutliersCountOnlyWhereSomebodyIsThere) {
   EXPECT_TRUE(told({alone}, noisy).has(R"({"name":"undisturbed","ok":true})"));
 }
 
+// 60 samples of each GPU, of which so many are outliers.
+Document measured_on(const std::vector<std::string>& parts, const std::vector<std::size_t>& outliers) {
+  Document doc("x", "1");
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    doc.measurement("m", "GB/s", Better::Higher).add(parts[i], {100, 60, 0.001, Distribution{60, 98, 101, outliers[i]}});
+  }
+  return doc;
+}
+
+Neighbours idle_beside(const std::string& gpu) {
+  Neighbours idle(gpu, kOwn, seen({python()}));
+  idle.look(seen({own(), python()}));
+  return idle;
+}
+
+Neighbours alone_on(const std::string& gpu) {
+  Neighbours alone(gpu, kOwn, seen({}));
+  alone.look(seen({own()}));
+  return alone;
+}
+
+// A sick gpu1 must not be excused by somebody who does nothing on gpu0.
+TEST(Neighbours, OutliersOfAnotherGpuDoNotCount) {
+  Document sick = measured_on({"gpu0", "gpu1"}, {0, 30});
+  EXPECT_TRUE(told({idle_beside("gpu0"), alone_on("gpu1")}, sick).has(R"({"name":"undisturbed","ok":true})"));
+}
+
+TEST(Neighbours, OutliersOfOneGpuCountAmongManyQuietOnes) {
+  Document one = measured_on({"gpu0", "gpu1", "gpu2", "gpu3", "gpu4", "gpu5", "gpu6", "gpu7"}, {0, 0, 0, 28, 0, 0, 0, 0});
+  EXPECT_TRUE(told({idle_beside("gpu3")}, one).has("gpu3: python3 (pid 812) with 2470 MiB was there while 28 of 60 samples are outliers"));
+}
+
+TEST(Neighbours, OutliersOfPairsAreThoseOfBothGpus) {
+  Document pairs = measured_on({"gpu0->gpu1", "gpu2->gpu3", "gpu3<->gpu0"}, {0, 0, 20});
+  EXPECT_TRUE(told({idle_beside("gpu3")}, pairs).has("while 20 of 120 samples"));
+}
+
+TEST(Neighbours, PartsThatNameNoGpuCountForEach) {
+  Document sizes = measured_on({"8B", "8GiB", "2gpu"}, {0, 50, 0});
+  EXPECT_TRUE(told({idle_beside("gpu0")}, sizes).has("while 50 of 180 samples"));
+}
+
 TEST(Neighbours, NothingIsClaimedWhereNothingCanBeRead) {
   EXPECT_FALSE(told(Neighbours("gpu0", kOwn, {})).has("undisturbed"));
 }
 
 Told fitted(const std::vector<MemoryOfGpu>& gpus, std::size_t asked, std::size_t& used) {
   Document doc("x", "1");
-  used = fit_memory(gpus, asked, equal_share(4), "arrays", doc);
+  used = fit_memory(gpus, {asked, 16 * kMiB}, equal_share(4), "arrays", doc);
   doc.measurement("m", "W", Better::Lower).add("a", {1, 1, 0});
   std::ostringstream out;
   doc.finish(out);
@@ -177,6 +246,37 @@ TEST(FitMemory, ASmallGpuOfOnesOwnIsComparable) {
   std::size_t used = 0;
   EXPECT_TRUE(fitted({{"gpu0", 5850 * kMiB, 6144 * kMiB, ""}}, 2048 * kMiB, used).has(R"({"name":"comparable","ok":true})"));
   EXPECT_EQ(used, 1462 * kMiB);
+}
+
+// The less a neighbour leaves, the less it may let the node pass.
+TEST(FitMemory, AHogThatLeavesTooLittleToMeasureIsNamed) {
+  std::size_t used = 0;
+  try {
+    fitted({{"gpu0", 40 * kMiB, 143771 * kMiB, "python3 (pid 812) holds 142000 MiB"}}, 2048 * kMiB, used);
+    FAIL() << "10 MiB cannot be measured";
+  } catch (const NotComparable& reason) {
+    EXPECT_STREQ(reason.what(), "gpu0: arrays of 10 MiB fit, 2048 MiB were wanted: 40 of 143771 MiB are free, "
+                                "python3 (pid 812) holds 142000 MiB; at least 16 MiB are needed");
+  }
+}
+
+TEST(FitMemory, AGpuThatIsTooSmallEvenAloneCannotRun) {
+  std::size_t used = 0;
+  try {
+    fitted({{"gpu0", 20 * kMiB, 60 * kMiB, "python3 (pid 812) holds 40 MiB"}}, 2048 * kMiB, used);
+    FAIL() << "60 MiB do not do";
+  } catch (const CannotRun& reason) {
+    EXPECT_STREQ(reason.what(), "gpu0 is too small: arrays of 14 MiB fit into 60 MiB, at least 16 MiB are needed");
+  }
+}
+
+TEST(OnAll, AFaultOfOneGpuIsNotHiddenByAHogOnAnother) {
+  const auto work = [](std::size_t gpu) {
+    if (gpu == 0) throw NotComparable("gpu0: out of memory");
+    if (gpu == 2) throw HardwareFault("gpu2: uncorrectable ECC error");
+  };
+  EXPECT_THROW(on_all(3, work), HardwareFault);
+  EXPECT_THROW(on_all(2, work), NotComparable);
 }
 
 TEST(Holders, AreListedByMemoryWithoutUs) {

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "common/exit_codes.hpp"
+#include "common/stop.hpp"
 
 namespace assay {
 namespace {
@@ -50,6 +52,29 @@ TEST(Program, AnyOtherExceptionFailsAndKeepsWhatWasMeasured) {
   EXPECT_EQ(doc["checks"][0]["name"], "completed");
   EXPECT_EQ(doc["checks"][0]["message"], "link down");
   EXPECT_NE(err.str().find("link down"), std::string::npos);
+}
+
+// Checks that failed, by name, of a document whose body ends with this exception.
+template <typename Exception>
+std::map<std::string, std::string> failed_by(const Exception& exception) {
+  std::ostringstream out, err;
+  EXPECT_EQ(run_program("x", out, err, [&](Document&) { throw exception; }), exit_code::kFailed);
+  std::map<std::string, std::string> failed;
+  const auto doc = json::parse(out.str());
+  for (const auto& check : doc["checks"]) {
+    if (!check["ok"]) failed[check["name"]] = check["message"];
+  }
+  return failed;
+}
+
+TEST(Program, WhoTookTheMachineIsNoFaultOfIts) {
+  using Failed = std::map<std::string, std::string>;
+  EXPECT_EQ(failed_by(NotComparable("gpu0: out of memory")), (Failed{{"comparable", "gpu0: out of memory"}}));
+  EXPECT_EQ(failed_by(HardwareFault("ECC error")), (Failed{{"hardware", "ECC error"}}));
+}
+
+TEST(Program, AnotherProcessThatWasToldToEndEndsThisOne) {
+  EXPECT_EQ(failed_by(Stopped("rank 1: stopped by SIGTERM")).at("finished"), "rank 1: stopped by SIGTERM");
 }
 
 }  // namespace

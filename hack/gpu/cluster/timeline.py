@@ -5,6 +5,7 @@ Usage: timeline.py record FOLDER CONTAINERD-SOCKET...   until it is interrupted;
        timeline.py table FOLDER
 Pods and results are dated when their watch tells of them, containers by containerd itself.
 """
+import codecs
 import json
 import re
 import subprocess
@@ -22,8 +23,9 @@ def watch(kind, out):
         command.remove("--namespace=assay-benchmarks")
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process, out.open("w") as lines:
         text, decoder = "", json.JSONDecoder()
+        characters = codecs.getincrementaldecoder("utf-8")()  # a chunk may end within one
         for chunk in iter(lambda: process.stdout.read1(1 << 16), b""):
-            now, text = time.time(), text + chunk.decode()
+            now, text = time.time(), text + characters.decode(chunk)
             while text := text.lstrip():
                 try:
                     event, end = decoder.raw_decode(text)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/program.hpp"
+
 namespace assay::cuda {
 namespace {
 
@@ -85,14 +87,18 @@ std::string join_readings(const std::vector<std::optional<double>>& values) {
   return text;
 }
 
-std::size_t fit_memory(const std::vector<MemoryOfGpu>& gpus, std::size_t asked, const Share& share, const std::string& what,
+std::size_t fit_memory(const std::vector<MemoryOfGpu>& gpus, const BufferSize& size, const Share& share, const std::string& what,
                        Document& doc) {
   constexpr double kFreeWhenAlone = 0.95;  // the driver and this process's context take some of every GPU
-  std::size_t used = asked;
+  std::size_t used = size.asked;
   std::string message;
   for (const auto& gpu : gpus) {
     const std::size_t fitting = share(gpu.free_bytes);
-    const std::size_t expected = std::min(asked, share(static_cast<std::size_t>(static_cast<double>(gpu.bytes) * kFreeWhenAlone)));
+    const std::size_t expected = std::min(size.asked, share(static_cast<std::size_t>(static_cast<double>(gpu.bytes) * kFreeWhenAlone)));
+    if (expected < size.least) {
+      throw CannotRun(gpu.gpu + " is too small: " + what + " of " + std::to_string(expected >> 20) + " MiB fit into " +
+                      std::to_string(gpu.bytes >> 20) + " MiB, at least " + std::to_string(size.least >> 20) + " MiB are needed");
+    }
     if (fitting < expected) {
       message += (message.empty() ? "" : "; ") + gpu.gpu + ": " + what + " of " + std::to_string(fitting >> 20) + " MiB fit, " +
                  std::to_string(expected >> 20) + " MiB were wanted: " + std::to_string(gpu.free_bytes >> 20) + " of " +
@@ -100,6 +106,7 @@ std::size_t fit_memory(const std::vector<MemoryOfGpu>& gpus, std::size_t asked, 
     }
     used = std::min(used, fitting);
   }
+  if (used < size.least) throw NotComparable(message + "; at least " + std::to_string(size.least >> 20) + " MiB are needed");
   doc.check("comparable", message.empty(), message);
   return used;
 }

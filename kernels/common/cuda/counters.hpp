@@ -69,8 +69,14 @@ struct MemoryOfGpu {
 // How much of so many free bytes a buffer may take.
 using Share = std::function<std::size_t(std::size_t)>;
 
+// How many bytes each buffer is asked to have, and with how many the benchmark still measures what it should.
+struct BufferSize {
+  std::size_t asked;
+  std::size_t least;
+};
+
 // How many bytes each buffer may have, and check `comparable`: fit_memory() of device.hpp tells more.
-std::size_t fit_memory(const std::vector<MemoryOfGpu>& gpus, std::size_t asked, const Share& share, const std::string& what,
+std::size_t fit_memory(const std::vector<MemoryOfGpu>& gpus, const BufferSize& size, const Share& share, const std::string& what,
                        Document& doc);
 
 // One of `parts` equal buffers, in whole MiB.

@@ -6,16 +6,15 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
-#include <thread>
 
 #include "common/cuda/buffer.hpp"
 #include "common/cuda/counters.hpp"
 #include "common/cuda/error.hpp"
 #include "common/cuda/nvml.hpp"
+#include "common/cuda/on_all.hpp"
 #include "common/program.hpp"
 
 namespace assay::cuda {
@@ -83,6 +82,8 @@ void note_environment(Document& doc) {
   }
 }
 
+bool is_slice(const cudaDeviceProp& properties) { return std::string(properties.name).find(" MIG ") != std::string::npos; }
+
 std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
 
 }  // namespace
@@ -98,7 +99,7 @@ Gpu open_gpu(int number) {
   check(cudaDeviceGetPCIBusId(pci, sizeof pci, index), "reading the PCI address of " + gpu.name());
   gpu.pci = pci;
   gpu.product = properties.name;
-  gpu.is_mig = gpu.product.find(" MIG ") != std::string::npos;
+  gpu.is_mig = is_slice(properties);
   gpu.uuid = (gpu.is_mig ? "MIG-" : "GPU-") + format_uuid(properties.uuid);
   gpu.major = properties.major;
   gpu.minor = properties.minor;
@@ -108,8 +109,8 @@ Gpu open_gpu(int number) {
   gpu.numa_node = read_numa_node(gpu.pci);
   // A slice's memory and processes are told with those of the other slices: nobody could be named.
   if (!gpu.is_mig) gpu.at_start = Nvml::instance().occupancy(gpu.uuid);
-  check(cudaSetDevice(index), "opening " + gpu.name());
-  check(cudaFree(nullptr), "opening " + gpu.name());  // makes the context
+  check(cudaSetDevice(index), "opening " + gpu.name(), index);
+  check(cudaFree(nullptr), "opening " + gpu.name(), index);  // makes the context
   return gpu;
 }
 
@@ -134,23 +135,15 @@ std::vector<Gpu> open_gpus(std::int64_t limit) {
 
   // A context takes a good part of a second; the GPUs make theirs at the same time.
   std::vector<Gpu> gpus(static_cast<std::size_t>(count));
-  std::vector<std::exception_ptr> errors(gpus.size());
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < gpus.size(); ++i) {
-    threads.emplace_back([&, i] {
-      try {
-        gpus[i] = open_gpu(static_cast<int>(i));
-      } catch (...) {
-        errors[i] = std::current_exception();
-      }
-    });
-  }
-  for (auto& thread : threads) thread.join();
-  for (const auto& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
+  on_all(gpus.size(), [&](std::size_t i) { gpus[i] = open_gpu(static_cast<int>(i)); });
   check(cudaSetDevice(gpus.front().index), "selecting gpu0");
   return gpus;
+}
+
+std::string holders_now(int index) {
+  cudaDeviceProp properties{};
+  if (cudaGetDeviceProperties(&properties, index) != cudaSuccess || is_slice(properties)) return "";
+  return holders(Nvml::instance().occupancy("GPU-" + format_uuid(properties.uuid)), static_cast<unsigned>(getpid()));
 }
 
 void describe(const std::vector<Gpu>& gpus, Document& doc) {
@@ -169,12 +162,12 @@ void describe(const std::vector<Gpu>& gpus, Document& doc) {
   note_environment(doc);
 }
 
-std::size_t fit_memory(const std::vector<Gpu>& gpus, std::size_t asked, const Share& share, const std::string& what, Document& doc) {
+std::size_t fit_memory(const std::vector<Gpu>& gpus, const BufferSize& size, const Share& share, const std::string& what, Document& doc) {
   std::vector<MemoryOfGpu> memory;
   for (const auto& gpu : gpus) {
     memory.push_back({gpu.name(), free_bytes(gpu.index), gpu.memory_bytes, holders(gpu.at_start, static_cast<unsigned>(getpid()))});
   }
-  return fit_memory(memory, asked, share, what, doc);
+  return fit_memory(memory, size, share, what, doc);
 }
 
 std::vector<int> numa_nodes() {

@@ -41,14 +41,17 @@ Gpu open_gpu(int number);
 // not in what follows.
 std::vector<Gpu> open_gpus(std::int64_t limit = 0);
 
+// Who else holds memory of CUDA's device `index` now: as holders() says it.
+std::string holders_now(int index);
+
 // Writes devices, PCI addresses, CUDA and driver version into the document, which GPUs' memory is not free, and what of the
 // environment CUDA did not follow. To be called before memory is allocated.
 void describe(const std::vector<Gpu>& gpus, Document& doc);
 
-// How many bytes a buffer may have that may take `share` of a GPU's free memory: `asked`, or what fits on the fullest GPU. Check
-// `comparable`: not ok where it would have been more if nobody else held memory. To be called before memory is allocated.
-// what: "arrays".
-std::size_t fit_memory(const std::vector<Gpu>& gpus, std::size_t asked, const Share& share, const std::string& what, Document& doc);
+// How many bytes each of the `what` ("arrays") may have, of which each may take `share` of a GPU's free memory: those that were asked
+// for, or what fits on the fullest GPU. Check `comparable`: not ok where it would have been more if nobody else held memory. Where it is
+// less than size.least: throws NotComparable if somebody else is why, else CannotRun. To be called before memory is allocated.
+std::size_t fit_memory(const std::vector<Gpu>& gpus, const BufferSize& size, const Share& share, const std::string& what, Document& doc);
 
 // NUMA nodes of this machine that have memory, ascending; empty when the system does not say.
 std::vector<int> numa_nodes();

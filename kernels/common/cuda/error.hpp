@@ -6,8 +6,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/program.hpp"
-
 namespace assay::cuda {
 
 class CudaError : public std::runtime_error {
@@ -20,16 +18,22 @@ class CudaError : public std::runtime_error {
   cudaError_t code_;
 };
 
-// The driver found the hardware at fault. A program's own mistake never ends so, nor does want of memory.
-inline bool is_hardware_fault(cudaError_t code) { return code == cudaErrorECCUncorrectable || code == cudaErrorNvlinkUncorrectable; }
+// Throws NotComparable for what a healthy GPU answers while somebody else has it to himself or holds its memory, and names him;
+// HardwareFault where the driver found the hardware at fault; CudaError for anything else. device: CUDA's index.
+inline constexpr int kCurrentDevice = -1;
+[[noreturn]] void fail(cudaError_t code, const std::string& action, int device);
+
+// The same for a library that uses this thread's GPU: is_for_memory where its error is, or may be, one of missing memory.
+[[noreturn]] void fail(const std::string& text, bool is_for_memory);
+
+// So little of the memory of this thread's GPU is free that libraries cannot start.
+bool is_full();
 
 // action: what was being done, as a gerund with its object ("copying gpu0 to gpu1").
-inline void check(cudaError_t code, const std::string& action) {
+inline void check(cudaError_t code, const std::string& action, int device = kCurrentDevice) {
   if (code == cudaSuccess) return;
   cudaGetLastError();  // a recoverable error must not be reported again by the next launch
-  const CudaError error(action, code);
-  if (is_hardware_fault(code)) throw HardwareFault(error.what());
-  throw error;
+  fail(code, action, device);
 }
 
 // After every kernel launch.

@@ -35,32 +35,32 @@ std::string counted(const Document::Outliers& found) {
 
 }  // namespace
 
-std::uint64_t hidden_bytes(const Occupancy& occupancy) {
-  if (!occupancy.processes || !occupancy.used_bytes) return 0;
+std::optional<std::uint64_t> hidden_bytes(const Occupancy& occupancy) {
+  if (!occupancy.processes || !occupancy.used_bytes) return std::nullopt;
   std::uint64_t known = 0;
-  for (const auto& process : *occupancy.processes) known += process.bytes;
-  const std::uint64_t hidden = *occupancy.used_bytes > known ? *occupancy.used_bytes - known : 0;
-  return hidden >= kLeastHidden ? hidden : 0;
+  for (const auto& process : *occupancy.processes) {
+    if (!process.bytes) return std::nullopt;
+    known += *process.bytes;
+  }
+  return *occupancy.used_bytes > known ? *occupancy.used_bytes - known : 0;
 }
 
 std::string holders(const Occupancy& occupancy, unsigned own_pid) {
   std::vector<GpuProcess> all = occupancy.processes.value_or(std::vector<GpuProcess>{});
   all.erase(std::remove_if(all.begin(), all.end(), [&](const GpuProcess& one) { return one.pid == own_pid; }), all.end());
-  if (const auto hidden = hidden_bytes(occupancy)) all.push_back({kHidden, "", hidden});
+  if (const auto hidden = hidden_bytes(occupancy); hidden >= kLeastHidden) all.push_back({kHidden, "", hidden});
   std::sort(all.begin(), all.end(), [](const GpuProcess& a, const GpuProcess& b) { return a.bytes > b.bytes; });
   std::string text;
   for (std::size_t i = 0; i < std::min(all.size(), kMostNamed); ++i) {
-    text += (text.empty() ? "" : ", ") + named(all[i].pid, all[i].name) + " holds " + mebibytes(all[i].bytes);
+    text += (text.empty() ? "" : ", ") + named(all[i].pid, all[i].name) + " holds " +
+            (all[i].bytes ? mebibytes(*all[i].bytes) : "memory, nobody says how much");
   }
   return text;
 }
 
 Neighbours::Neighbours(std::string gpu, unsigned own_pid, const Occupancy& at_start)
     : gpu_(std::move(gpu)), own_pid_(own_pid), readable_(at_start.processes.has_value()) {
-  if (const auto hidden = hidden_bytes(at_start)) {
-    see(kHidden, "", hidden);
-    shared_ = true;
-  }
+  see_hidden(at_start);
 }
 
 void Neighbours::look(const Occupancy& occupancy) {
@@ -76,34 +76,51 @@ void Neighbours::look(const Occupancy& occupancy) {
     see(process.pid, process.name, process.bytes);
     shared_ = true;
   }
-  if (const auto hidden = hidden_bytes(occupancy)) {
-    see(kHidden, "", hidden);
-    shared_ = true;
-  }
+  see_hidden(occupancy);
 }
 
-void Neighbours::see(unsigned pid, const std::string& name, std::uint64_t bytes) {
+void Neighbours::see_hidden(const Occupancy& occupancy) {
+  const auto hidden = hidden_bytes(occupancy);
+  if (!hidden) return;
+  hidden_.push_back(*hidden);
+  if (*hidden < kLeastHidden) return;
+  see(kHidden, "", hidden);
+  shared_ = true;
+}
+
+void Neighbours::see(unsigned pid, const std::string& name, const std::optional<std::uint64_t>& bytes) {
   auto& seen = seen_.try_emplace(pid, Seen{name, looks_, looks_, 0, bytes, bytes}).first->second;
   seen.last_look = looks_;
   ++seen.looks;
-  seen.least_bytes = std::min(seen.least_bytes, bytes);
-  seen.most_bytes = std::max(seen.most_bytes, bytes);
+  if (!bytes) return;
+  seen.least_bytes = std::min(seen.least_bytes.value_or(*bytes), *bytes);
+  seen.most_bytes = std::max(seen.most_bytes.value_or(*bytes), *bytes);
+}
+
+// Without the largest and the smallest, which may be readings that this process's own allocations came between.
+std::uint64_t Neighbours::hidden_change() const {
+  if (hidden_.size() < 4) return 0;
+  auto sorted = hidden_;
+  std::sort(sorted.begin(), sorted.end());
+  return sorted[sorted.size() - 2] - sorted[1];
 }
 
 void Neighbours::rested(unsigned busy_percent) { most_busy_percent_ = std::max(most_busy_percent_, busy_percent); }
 
 std::string Neighbours::describe(unsigned pid, const Seen& seen) const {
-  return named(pid, seen.name) + " with " + mebibytes(seen.most_bytes);
+  return named(pid, seen.name) + (seen.most_bytes ? " with " + mebibytes(*seen.most_bytes) : "");
 }
 
 // What it did during the measurement, by which it must have used the GPU. What cannot be seen is only the difference of two
-// readings, which this process's own allocations may come between: one look does not count there.
+// readings, which this process's own allocations may come between: one look does not count there, nor does memory that swings about
+// what is enough for a process.
 std::string Neighbours::movement(unsigned pid, const Seen& seen) const {
   const unsigned doubtful = pid == kHidden ? 1 : 0;
   if (seen.looks <= doubtful) return "";
+  if (pid == kHidden && hidden_change() < kLeastHidden) return "";
   if (seen.first_look > 1 + doubtful) return "started";
   if (seen.last_look + doubtful < looks_) return "ended";
-  if (pid != kHidden && seen.most_bytes - seen.least_bytes >= kLeastChange) return "allocated memory";
+  if (pid != kHidden && seen.most_bytes.value_or(0) - seen.least_bytes.value_or(0) >= kLeastChange) return "allocated memory";
   return "";
 }
 
@@ -120,11 +137,12 @@ std::string Neighbours::present() const {
 std::string Neighbours::disturbance(const Document::Outliers& outliers) const {
   if (seen_.empty()) return "";
   if (most_busy_percent_ > 0) {
-    return present() + " kept it busy " + std::to_string(most_busy_percent_) + " % of the time while this program let it rest";
+    return present() + " kept it busy " + std::to_string(most_busy_percent_) + " % of the time while this program let it rest, " +
+           counted(outliers);
   }
   for (const auto& [pid, seen] : seen_) {
     const std::string moved = movement(pid, seen);
-    if (!moved.empty()) return gpu_ + ": " + describe(pid, seen) + " " + moved + " during the measurement";
+    if (!moved.empty()) return gpu_ + ": " + describe(pid, seen) + " " + moved + " during the measurement, " + counted(outliers);
   }
   if (are_outliers_many(outliers)) return present() + " was there while " + counted(outliers);
   return "";
@@ -133,17 +151,15 @@ std::string Neighbours::disturbance(const Document::Outliers& outliers) const {
 void report_neighbours(const std::vector<Neighbours>& neighbours, Document& doc) {
   const auto is_readable = [](const Neighbours& one) { return one.is_readable(); };
   if (std::none_of(neighbours.begin(), neighbours.end(), is_readable)) return;
-  const auto outliers = doc.outliers();
   std::string message;
   for (const auto& each : neighbours) {
-    const std::string by_whom = each.disturbance(outliers);
+    const std::string by_whom = each.disturbance(doc.outliers_of(each.gpu()));
     if (!by_whom.empty()) {
       message += (message.empty() ? "" : "; ") + by_whom;
     } else if (!each.present().empty()) {
       doc.note(each.present() + " was there and did not use it");
     }
   }
-  if (!message.empty()) message += "; " + counted(outliers);
   doc.check("undisturbed", message.empty(), message);
 }
 

@@ -19,7 +19,7 @@ namespace assay::cuda {
 struct GpuProcess {
   unsigned pid = 0;
   std::string name;
-  std::uint64_t bytes = 0;  // of the GPU's memory
+  std::optional<std::uint64_t> bytes;  // of the GPU's memory; absent: the driver does not say
 };
 
 // One look at a GPU. Absent: the driver does not say.
@@ -28,8 +28,8 @@ struct Occupancy {
   std::optional<std::uint64_t> used_bytes;           // of the GPU's memory, by whomever
 };
 
-// Memory that no visible process accounts for, where it is enough for a process: the driver's own is 8 to 14 MiB.
-std::uint64_t hidden_bytes(const Occupancy& occupancy);
+// Memory that no visible process accounts for: the driver's own is 8 to 14 MiB. Absent where it is not known of all processes.
+std::optional<std::uint64_t> hidden_bytes(const Occupancy& occupancy);
 
 // "python3 (pid 812) holds 2470 MiB": of all but `own_pid`, the largest first; empty where nobody does.
 std::string holders(const Occupancy& occupancy, unsigned own_pid);
@@ -51,7 +51,9 @@ class Neighbours {
   // Whether anything could be read at all.
   bool is_readable() const { return readable_; }
 
-  // Who disturbed the measurement, and how that is known; empty where nobody did.
+  const std::string& gpu() const { return gpu_; }
+
+  // Who disturbed the measurement, and how that is known; empty where nobody did. outliers: of this GPU.
   std::string disturbance(const Document::Outliers& outliers) const;
 
   // Who was there; empty where nobody was.
@@ -63,10 +65,12 @@ class Neighbours {
     unsigned first_look;
     unsigned last_look;
     unsigned looks;
-    std::uint64_t least_bytes;
-    std::uint64_t most_bytes;
+    std::optional<std::uint64_t> least_bytes;
+    std::optional<std::uint64_t> most_bytes;
   };
-  void see(unsigned pid, const std::string& name, std::uint64_t bytes);
+  void see(unsigned pid, const std::string& name, const std::optional<std::uint64_t>& bytes);
+  void see_hidden(const Occupancy& occupancy);
+  std::uint64_t hidden_change() const;
   std::string describe(unsigned pid, const Seen& seen) const;
   std::string movement(unsigned pid, const Seen& seen) const;
 
@@ -77,6 +81,7 @@ class Neighbours {
   unsigned looks_ = 0;
   unsigned most_busy_percent_ = 0;
   std::map<unsigned, Seen> seen_;  // by pid; kHidden: whoever cannot be seen
+  std::vector<std::uint64_t> hidden_;  // of all looks, enough for a process or not
 };
 
 // Check `undisturbed`, and a note about each neighbour that kept still. Nothing where no GPU could be read.

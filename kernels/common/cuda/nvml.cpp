@@ -115,7 +115,8 @@ struct Nvml::Library {
       std::vector<GpuProcess> found;
       for (unsigned i = 0; i < count; ++i) {
         const bool is_told = infos[i].usedGpuMemory != static_cast<unsigned long long>(NVML_VALUE_NOT_AVAILABLE);
-        found.push_back({infos[i].pid, process_name(infos[i].pid), is_told ? infos[i].usedGpuMemory : 0});
+        found.push_back({infos[i].pid, process_name(infos[i].pid),
+                         is_told ? std::optional<std::uint64_t>(infos[i].usedGpuMemory) : std::nullopt});
       }
       merge(all, found);
     }

@@ -6,9 +6,27 @@
 #include <thread>
 #include <vector>
 
+#include "common/program.hpp"
+
 namespace assay::cuda {
 
-// Calls work(0) ... work(count - 1), each on a thread of its own. When all are done, throws the first error.
+// Throws the first HardwareFault, else the first error: a GPU that failed must not be excused by what its neighbour met.
+inline void rethrow_worst(const std::vector<std::exception_ptr>& errors) {
+  std::exception_ptr first;
+  for (const auto& error : errors) {
+    if (!error) continue;
+    try {
+      std::rethrow_exception(error);
+    } catch (const HardwareFault&) {
+      throw;
+    } catch (...) {
+      if (!first) first = error;
+    }
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+// Calls work(0) ... work(count - 1), each on a thread of its own. When all are done, throws the worst error.
 template <typename Work>
 void on_all(std::size_t count, Work work) {
   std::vector<std::exception_ptr> errors(count);
@@ -23,9 +41,7 @@ void on_all(std::size_t count, Work work) {
     });
   }
   for (auto& thread : threads) thread.join();
-  for (const auto& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
+  rethrow_worst(errors);
 }
 
 }  // namespace assay::cuda

@@ -12,7 +12,7 @@ class OnDevice {
  public:
   explicit OnDevice(int device) {
     check(cudaGetDevice(&previous_), "reading the current device");
-    check(cudaSetDevice(device), "selecting gpu" + std::to_string(device));
+    check(cudaSetDevice(device), "selecting gpu" + std::to_string(device), device);
   }
   ~OnDevice() { cudaSetDevice(previous_); }
   OnDevice(const OnDevice&) = delete;

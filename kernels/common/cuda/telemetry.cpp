@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/cuda/nvml.hpp"
+#include "common/cuda/on_all.hpp"
 
 namespace assay::cuda {
 namespace {
@@ -92,10 +93,14 @@ void Telemetry::look() {
 }
 
 void Telemetry::watch_at_rest() {
+  std::vector<std::size_t> shared;
   for (std::size_t i = 0; i < gpus_.size(); ++i) {
-    if (!neighbours_[i].is_shared()) continue;
-    if (const auto busy = Nvml::instance().busy_percent_at_rest(gpus_[i].uuid)) neighbours_[i].rested(*busy);
+    if (neighbours_[i].is_shared()) shared.push_back(i);
   }
+  on_all(shared.size(), [&](std::size_t k) {
+    const std::size_t i = shared[k];
+    if (const auto busy = Nvml::instance().busy_percent_at_rest(gpus_[i].uuid)) neighbours_[i].rested(*busy);
+  });
 }
 
 void Telemetry::sample_until_stopped() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/program.hpp"
+#include "common/stop.hpp"
 
 namespace assay::mpi {
 
@@ -59,31 +60,48 @@ inline int ranks_with(const std::string& name) {
   return static_cast<int>(std::count(all.begin(), all.end(), own));
 }
 
-// A step that may fail on some ranks only: where it does, all throw the worst of it: HardwareFault, another error, CannotRun.
-// So the first rank can name the reason in its document, and none is left waiting for another. The step itself must not wait
-// for others.
+// How a step ended, the worst last.
+enum Outcome : int { kDone, kCannotRun, kNotComparable, kStopped, kFailed, kHardwareFault };
+
+template <typename Step>
+Outcome outcome_of(Step&& step, std::string& complaint) {
+  const auto ended = [&](Outcome outcome, const std::exception& why) {
+    complaint = why.what();
+    return outcome;
+  };
+  try {
+    step();
+    return kDone;
+  } catch (const CannotRun& why) {
+    return ended(kCannotRun, why);
+  } catch (const NotComparable& why) {
+    return ended(kNotComparable, why);
+  } catch (const Stopped& why) {
+    return ended(kStopped, why);
+  } catch (const HardwareFault& why) {
+    return ended(kHardwareFault, why);
+  } catch (const std::exception& why) {
+    return ended(kFailed, why);
+  }
+}
+
+// A step that may fail on some ranks only: where it does, all throw the worst of what was thrown. So the first rank can name the
+// reason in its document, and none is left waiting for another. The step itself must not wait for others.
 template <typename Step>
 void together(Step&& step) {
   std::string complaint;
-  int severity = 0;
-  try {
-    step();
-  } catch (const CannotRun& reason) {
-    complaint = reason.what();
-  } catch (const HardwareFault& fault) {
-    complaint = fault.what();
-    severity = 2;
-  } catch (const std::exception& error) {
-    complaint = error.what();
-    severity = 1;
+  const int own = outcome_of(step, complaint);
+  int worst = kDone;
+  MPI_Allreduce(&own, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  if (worst == kDone) return;
+  const std::string first = first_complaint(own == worst ? complaint : "");
+  switch (worst) {
+    case kCannotRun: throw CannotRun(first);
+    case kNotComparable: throw NotComparable(first);
+    case kStopped: throw Stopped(first);
+    case kHardwareFault: throw HardwareFault(first);
+    default: throw std::runtime_error(first);
   }
-  int worst = 0;
-  MPI_Allreduce(&severity, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  const std::string first = first_complaint(severity == worst ? complaint : "");
-  if (first.empty()) return;
-  if (worst == 2) throw HardwareFault(first);
-  if (worst == 1) throw std::runtime_error(first);
-  throw CannotRun(first);
 }
 
 }  // namespace assay::mpi
