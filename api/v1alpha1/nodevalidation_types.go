@@ -148,7 +148,7 @@ type HistoryEntry struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	Asked string `json:"asked,omitempty"`
-	// machine: the node as it was then. Only the newest entry and failures since the last pass have it.
+	// machine: the node as it was then. Only the last pass and what is newer have it.
 	// +optional
 	Machine *Machine `json:"machine,omitempty"`
 	// held: rules that no part broke, except those that a newer entry has under terms as strict.

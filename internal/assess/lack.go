@@ -36,6 +36,17 @@ func (l *lack) missing() bool {
 	return l != nil && l.until.IsZero() && l.reason == v1alpha1.ReasonDevicesMissing
 }
 
+// notMissing says why devices that were missing are not known to be so any more; empty: they are missing.
+func (l *lack) notMissing() string {
+	switch {
+	case l.missing():
+		return ""
+	case l == nil:
+		return message.DevicesExpectedNoMore()
+	}
+	return message.NotConvicted(l.message)
+}
+
 // never: the benchmark is not for this node, and that is no fault of the node.
 func (l *lack) never() bool { return l != nil && l.until.IsZero() && !l.missing() }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/nodestate"
 	"github.com/assay-dev/assay/internal/plan"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/verdict"
@@ -82,6 +83,21 @@ func missedDevices(attempts []v1alpha1.Attempt) *v1alpha1.Attempt {
 		return &attempts[n-1]
 	}
 	return nil
+}
+
+// mayConvict: the node failed as devices were missing, and is not convicted of it yet as they are waited for once more: they were back for a while, or
+// the operator started anew.
+func (s *state) mayConvict(n *Node) bool {
+	if _, gone := s.unavailable(n); gone || s.overdue() {
+		return false
+	}
+	for i := range s.tasks {
+		name := s.tasks[i].Name()
+		if n.lacks[i].waits() && n.decisions[i].Reason == v1alpha1.ReasonDevicesMissing && !nodestate.Convicted(n.validation, s.run.UID, name, verdict.RuleDevices) {
+			return true
+		}
+	}
+	return false
 }
 
 // decideMissing fails a benchmark by an attempt that found devices missing. A count has no noise: it is not confirmed.

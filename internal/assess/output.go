@@ -179,7 +179,8 @@ func (s *state) judgement(n *Node) nodestate.Judgement {
 		t := &s.tasks[i]
 		d.Terms.Held = slices.Concat(d.Terms.Held, s.devicesHeld(n, i))
 		j.Benchmarks = append(j.Benchmarks, nodestate.Benchmark{Name: t.Name(), Asked: t.Asked, DeviceResource: t.Benchmark.Spec.Needs.DeviceResource, OwnParameters: t.OwnParameters, Overridden: t.Overridden,
-			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings, Metrics: t.remembered, Cleared: d.Cleared})
+			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings, Metrics: t.remembered, Cleared: d.Cleared,
+			NotMissing: n.lacks[i].notMissing()})
 	}
 	return j
 }

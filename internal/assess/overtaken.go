@@ -77,6 +77,9 @@ func (s *state) overtakesJob(g *Group, j *Job) *latecomer {
 	}
 	unplaced := j.facts.Unplaced()
 	for _, p := range j.facts.Pods {
+		if p.Pod.Spec.NodeName != "" {
+			continue
+		}
 		nodes := unplaced
 		if p.Launcher {
 			nodes = g.names()

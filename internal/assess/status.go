@@ -41,7 +41,7 @@ func (s *state) over() bool {
 		return false
 	}
 	for _, n := range s.nodes {
-		if !n.final() || len(n.pods) > 0 && !s.pastCleanup() {
+		if !n.final() || s.mayConvict(n) || len(n.pods) > 0 && !s.pastCleanup() {
 			return false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/verdict"
 )
 
 // TrimmedUID is no object's: the API server refuses to write a trimmed copy, as that would wipe out the node's history.
@@ -21,7 +22,10 @@ func Trim(v *v1alpha1.NodeValidation, values bool) *v1alpha1.NodeValidation {
 	f := v.Fingerprint
 	slim.Labels, slim.Fingerprint = v.Labels, v1alpha1.Fingerprint{NodeUID: f.NodeUID, BootID: f.BootID, Kernel: f.Kernel, Driver: f.Driver}
 	for _, c := range v.Convictions {
-		c = v1alpha1.Conviction{Benchmark: c.Benchmark, Metric: c.Metric}
+		whole := c
+		if c = (v1alpha1.Conviction{Benchmark: whole.Benchmark, Metric: whole.Metric}); whole.Rule == verdict.RuleDevices {
+			c.Rule, c.Bound, c.At, c.Run.UID = whole.Rule, whole.Bound, whole.At, whole.Run.UID // by which its devices are counted
+		}
 		if !slices.Contains(slim.Convictions, c) {
 			slim.Convictions = append(slim.Convictions, c)
 		}

@@ -37,6 +37,19 @@ func DevicesMissing(resource string, offered, expected int64, by string, missing
 	return ending(text, ": look for the cause in the kernel's log (Xid, PCIe) and the device plugin's, and repair the node")
 }
 
+// DevicesBack is why a node whose devices were missing is not convicted: it offers them by now.
+func DevicesBack(resource string, offered int64) string {
+	return fmt.Sprintf("not convicted: by now the node offers %d %s. Start another run to measure it", offered, resource)
+}
+
+// DevicesExpectedNoMore is why a node whose devices were missing is not convicted.
+func DevicesExpectedNoMore() string {
+	return "not convicted: the node is not expected to have so many devices any more"
+}
+
+// NotConvicted says why a node whose devices were missing is not convicted: it waits for them once more, or shares them by now.
+func NotConvicted(why string) string { return quantity.Clip("not convicted: "+why, Longest) }
+
 // DevicesLowered is what to do where a node has fewer devices on purpose.
 func DevicesLowered(text string) string {
 	return ending(text, ". If it has fewer on purpose, say so in spec.devices of its HardwareProfile")

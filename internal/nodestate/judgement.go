@@ -9,9 +9,11 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/verdict"
 )
@@ -46,6 +48,8 @@ type Benchmark struct {
 	// Metrics whose values are remembered, and parts that were suspect until they were measured again.
 	Metrics []v1alpha1.Metric
 	Cleared []v1alpha1.PartReference
+	// NotMissing says why devices that were missing are not known to be so any more; empty: they still are, or never were.
+	NotMissing string
 }
 
 // asCatalogued: the run judges a metric just as the Benchmark asks.
@@ -90,23 +94,49 @@ func (j Judgement) validation(c Current) *v1alpha1.NodeValidation {
 	return taint.NextValidation(c.Validation, out)
 }
 
-// convictions of a node: those that stand, and this run's own, of rules that it failed and that no later measurement has refuted.
-func (j Judgement) convictions(next *v1alpha1.NodeValidation) (standing, own []v1alpha1.Conviction) {
+// convictions of a node: those that stand, and this run's own, of rules that it failed and that no later measurement has refuted. withheld says
+// why it is not convicted of something that it failed; empty: it is of all.
+func (j Judgement) convictions(next *v1alpha1.NodeValidation, c Current) (standing, own []v1alpha1.Conviction, withheld string) {
 	for _, b := range j.Benchmarks {
 		row := j.row(b.Name)
 		if b.Verdict != v1alpha1.VerdictFail || row == nil {
 			continue
 		}
 		for _, t := range b.Terms.Broken {
-			c := v1alpha1.Conviction{Benchmark: row.Name, Metric: t.Metric, Rule: t.Rule, At: t.At, Unit: t.Unit, Value: t.Value, Bound: t.Bound,
+			mine := v1alpha1.Conviction{Benchmark: row.Name, Metric: t.Metric, Rule: t.Rule, At: t.At, Unit: t.Unit, Value: t.Value, Bound: t.Bound,
 				Limit: t.Limit, Expected: t.Expected, Parts: t.Parts, Configuration: taint.Configuration(row), AsCatalogued: b.asCatalogued(t.Metric),
 				Run: j.Run, MeasuredAt: taint.MeasuredAt(row)}
-			if refuted, _ := taint.Refuted(next, &c); !refuted {
-				own = append(own, c)
+			if refuted, _ := taint.Refuted(next, &mine); refuted {
+				continue
 			}
+			if why := j.withheld(&b, c, &mine); why != "" {
+				withheld = why
+				continue
+			}
+			own = append(own, mine)
 		}
 	}
-	return taint.Standing(next, j.Run.UID, own), own
+	return taint.Standing(next, j.Run.UID, own), own, withheld
+}
+
+// withheld says why a node is not convicted of missing devices although they were missing; empty: it is. They may be back by the time that it is
+// written: a taint may have to wait for others, for minutes. What was carried out stays until a measurement refutes it.
+func (j Judgement) withheld(b *Benchmark, c Current, mine *v1alpha1.Conviction) string {
+	if mine.Rule != verdict.RuleDevices || (j.Taint == nil || c.Tainted()) && Convicted(c.Validation, mine.Run.UID, mine.Benchmark, mine.Rule) {
+		return ""
+	}
+	offered := c.Node.Status.Allocatable[corev1.ResourceName(b.DeviceResource)]
+	if bound, ok := quantity.ParseDecimal(mine.Bound); ok && offered.AsApproximateFloat64() >= bound {
+		return message.DevicesBack(b.DeviceResource, offered.Value())
+	}
+	return b.NotMissing
+}
+
+// Convicted says whether a run convicted a node by this rule of a benchmark.
+func Convicted(v *v1alpha1.NodeValidation, run types.UID, benchmark, rule string) bool {
+	return v != nil && slices.ContainsFunc(v.Convictions, func(c v1alpha1.Conviction) bool {
+		return c.Run.UID == run && c.Benchmark == benchmark && c.Rule == rule
+	})
 }
 
 // outstanding says what a node that this run did not fail still has to prove.

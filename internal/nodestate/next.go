@@ -1,6 +1,7 @@
 package nodestate
 
 import (
+	"cmp"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -48,7 +49,7 @@ type Next struct {
 // breaker is open the node is neither tainted nor told to be unfit.
 func (j Judgement) Next(c Current) Next {
 	v := j.validation(c)
-	standing, own := j.convictions(v)
+	standing, own, withheld := j.convictions(v, c)
 	next := Next{Action: Show, Validation: v, Note: j.outstanding(v, standing)}
 	if next.Silent = j.BreakerOpen && !c.Tainted(); next.Silent {
 		own = nil
@@ -60,7 +61,7 @@ func (j Judgement) Next(c Current) Next {
 		return next
 	case j.Verdict == v1alpha1.VerdictFail && len(own) == 0:
 		if !next.Silent {
-			next.Note = message.Superseded()
+			next.Note = cmp.Or(withheld, message.Superseded())
 		}
 		next.Action, v.Convictions = Record, standing
 		return next
@@ -76,11 +77,11 @@ func (j Judgement) Next(c Current) Next {
 // administrator allows a taint that was put on the node before.
 func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 	v := j.validation(c)
-	standing, own := j.convictions(v)
+	standing, own, withheld := j.convictions(v, c)
 	convicted := taint.Convict(standing, own)
 	next := Next{Action: Show, Validation: v, Standing: standing, Convicted: convicted, Note: j.outstanding(v, standing)}
 	if len(own) == 0 {
-		next.Action, v.Convictions = Record, convicted
+		next.Action, next.Note, v.Convictions = Record, cmp.Or(withheld, next.Note), convicted
 		return next
 	}
 	t := *j.Taint
@@ -105,7 +106,7 @@ func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 // Spent is what is known of a node that is not tainted because the budgets are spent; it is not read anew for that.
 func (j Judgement) Spent(c Current, why string) Next {
 	v := j.validation(c)
-	v.Convictions, _ = j.convictions(v)
+	v.Convictions, _, _ = j.convictions(v, c)
 	return Next{Action: Record, Validation: v, Note: why}
 }
 
@@ -136,7 +137,7 @@ func (j Judgement) Renounced(v *v1alpha1.NodeValidation, standing []v1alpha1.Con
 func (j Judgement) Lifted(c Current) Next {
 	v := j.validation(c)
 	before := v.Convictions
-	standing, own := j.convictions(v)
+	standing, own, _ := j.convictions(v, c)
 	next := Next{Action: Show, Validation: v, Note: j.outstanding(v, standing)}
 	if next.Silent = j.BreakerOpen && !c.Tainted(); next.Silent {
 		own = nil

@@ -131,10 +131,14 @@ func (n *node) triedInVain() bool {
 func (p *pass) triedBefore(n *node) Tried {
 	var t Tried
 	_, up := readiness(n.Object)
+	known := n.at
+	if n.holds() {
+		known = n.oldest
+	}
 	for _, run := range p.runs.past(n.Object.Name) {
 		made := run.CreationTimestamp.Time
 		switch {
-		case !made.After(n.at) || made.Before(n.Object.CreationTimestamp.Time) || made.Before(p.terms.requested) || p.triedUntil(Tried{Run: run.Name}).Before(up):
+		case !made.After(known) || made.Before(n.Object.CreationTimestamp.Time) || made.Before(p.terms.requested) || p.triedUntil(Tried{Run: run.Name}).Before(up):
 			return t
 		case run.Labels[v1alpha1.LabelPolicyReason] != n.wants:
 			continue

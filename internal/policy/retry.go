@@ -105,9 +105,14 @@ func fresh(nv *v1alpha1.NodeValidation, is *v1alpha1.Machine) bool {
 }
 
 // youngUntil is when the time of a gated node's gate is over: what could not be measured before that was too young. Zero: the node was not gated.
+// After a restart, one that is gated for the second time counts as gated anew; the status may tell since when it is to be measured.
 func (p *pass) youngUntil(n *node) time.Time {
 	if n.gated {
-		return n.seen.ClosedSince.Add(p.gate.timeout)
+		since := n.seen.ClosedSince
+		if n.since.Before(since) {
+			since = n.since
+		}
+		return since.Add(p.gate.timeout)
 	}
 	if record, ok := recordOf(n.Object); ok && record.Policy == p.Policy.Name { // somebody opened the gate meanwhile
 		return record.OpenedAt.Time
@@ -128,8 +133,8 @@ func (p *pass) soon(n *node) time.Time {
 
 // retryAt is when the next try may be; zero: there is none left.
 func retryAt(r v1alpha1.Retry, made tries) time.Time {
-	n := len(made.runs)
-	if n > retryLimit(r) {
+	n, limit := len(made.runs), retryLimit(r)
+	if n > limit || limit == 0 { // early tries are no retries, but what follows them is one
 		return time.Time{}
 	}
 	return made.last.Add(seconds(r.AfterSeconds) << max(0, n-1))

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -104,24 +105,24 @@ func (j *factJudgement) atLeast(found []v1alpha1.Fact) {
 		return
 	}
 	off := offParts{}
-	worst := v1alpha1.Decimal(found[0].Value)
+	worst, numbers := math.Inf(1), true
 	for _, f := range found {
-		v, isNumber := quantity.ParseDecimal(v1alpha1.Decimal(f.Value))
+		v, isNumber := quantity.ParseDecimal(f.Value)
 		if !isNumber || v < least {
 			off.add(f.At, deviant{value: f.Value})
 		}
-		if w, known := quantity.ParseDecimal(worst); known && (!isNumber || v < w) { // what is no number is worst
-			worst = v1alpha1.Decimal(f.Value)
-		}
+		worst, numbers = min(worst, v), numbers && isNumber
 	}
-	if _, isNumber := quantity.ParseDecimal(worst); !isNumber {
-		worst = ""
+	// A program may write "+5" or ".5", which the API takes for no number.
+	value := quantity.Decimal(worst, quantity.Exact)
+	if !numbers { // what is no number is worst
+		value = ""
 	}
 	for _, d := range off {
-		_, isNumber := quantity.ParseDecimal(v1alpha1.Decimal(d.value))
+		_, isNumber := quantity.ParseDecimal(d.value)
 		j.object(d.parts[0], ruleFactAtLeast, "", message.FactBelow(j.expect.Name, d.parts, j.uuids(d), d.value, string(j.expect.AtLeast), isNumber))
 	}
-	j.note(Term{Rule: ruleFactAtLeast, Limit: j.expect.AtLeast, Bound: j.expect.AtLeast, Value: worst, Parts: int32(len(found))}, off)
+	j.note(Term{Rule: ruleFactAtLeast, Limit: j.expect.AtLeast, Bound: j.expect.AtLeast, Value: value, Parts: int32(len(found))}, off)
 }
 
 // note that a rule was held, or broken by some parts. What only warns convicts nobody, and clears nobody either.

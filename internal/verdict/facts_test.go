@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -99,6 +100,29 @@ func TestFactsAreWhatIsExpected(t *testing.T) {
 				t.Errorf("broken terms %+v", d.Terms.Broken)
 			}
 		})
+	}
+}
+
+// TestLeastValuesAreDecimals: a program writes numbers as it likes; what is recorded of them, the API server has to take.
+func TestLeastValuesAreDecimals(t *testing.T) {
+	decimal := regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`) // and at most 32 characters, as the API has it
+	for facts, want := range map[string]v1alpha1.Decimal{
+		"width=8": "8", "width=+8": "8", "width=8.": "8", "width=.5": "0.5", "width=-.5": "-0.5", "width=16": "16", "width=+16.": "16",
+		"width=" + strings.Repeat("9", 37):          "1e+37",
+		"width=0." + strings.Repeat("3", 37):        "0.3333333333333333",
+		"gpu0/width=16 gpu1/width=+8 gpu2/width=.5": "0.5",
+		"gpu0/width=x gpu1/width=8":                 "", "gpu0/width=8 gpu1/width=x": "", "width=+": "",
+	} {
+		f := fleetWithFacts([]v1alpha1.FactExpectation{{Name: "width", AtLeast: "16"}}, triad())
+		terms := f.Decide([]v1alpha1.Attempt{withFacts(facts, 110, 110)}, NodeFacts{}, 2).Terms
+		i := slices.IndexFunc(terms.Held, func(h Term) bool { return h.Rule == ruleFactAtLeast })
+		noted := terms.Broken
+		if i >= 0 {
+			noted = terms.Held[i:]
+		}
+		if len(noted) == 0 || noted[0].Value != want || want != "" && (!decimal.MatchString(string(want)) || len(want) > 32) {
+			t.Errorf("%s is noted as %+v, want value %q", facts, noted, want)
+		}
 	}
 }
 
