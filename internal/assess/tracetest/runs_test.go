@@ -241,14 +241,18 @@ func (r *run) invalid(cause error) {
 	r.report(assess.InvalidStatus(r.object, cause, over, r.now))
 }
 
-// cleanUp looks after a run that is over, and says whether pods of it are left.
+// cleanUp looks after a run that is over, and says whether pods or MPIJobs of it are left.
 func (r *run) cleanUp() (left bool) {
 	var jobs []metav1.PartialObjectMetadata
-	for _, j := range r.jobs {
-		if j.run == r.object.Name {
-			jobs = append(jobs, j.meta)
+	r.jobs = slices.DeleteFunc(r.jobs, func(j *job) bool {
+		if j.run != r.object.Name {
+			return false
 		}
-	}
+		jobs = append(jobs, j.meta)
+		r.say("delete", j.who(), "%s #%d: leftover", j.benchmark, j.attempt)
+		return true
+	})
+	left = len(jobs) > 0
 	for _, p := range slices.Clone(r.pods) {
 		if metav1.IsControlledBy(p.object, r.object) || assess.OwnJobPod(r.object, jobs, p.object) {
 			left = true
