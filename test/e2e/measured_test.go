@@ -26,6 +26,7 @@ func testMeasured(t *testing.T) {
 		}
 	}
 	step("every benchmark of processors passes on a healthy node", testPass)
+	step("a node says what it is made of", testFacts)
 
 	// What others put on the node that is going to be tainted.
 	kubectl(t, "taint", "node", "node-4", "example.com/owner=alice:NoSchedule")
