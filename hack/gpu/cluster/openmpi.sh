@@ -12,10 +12,15 @@ exec 9>"$cache.lock"
 flock 9
 
 fetch() {
-  local apt=(-o Dir::Etc::SourceParts=/dev/null -o "Dir::Etc::SourceList=$1/sources.list" -o "Dir::State::Lists=$1/lists")
+  local mirror suite apt=(-o Dir::Etc::SourceParts=/dev/null -o "Dir::Etc::SourceList=$1/sources.list" -o "Dir::State::Lists=$1/lists"
+    -o APT::Sandbox::User=root)
+  # The mirror of the main component that this machine uses.
+  read -r mirror suite < <(apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' |
+    awk '$3 == "main" && $2 !~ /-/ { print $1, $2; exit }') || true
+  [[ -n "${mirror:-}" ]] || { echo "openmpi.sh: no Debian mirror in apt's sources" >&2; exit 1; }
   mkdir -p "$1/lists/partial"
-  echo "deb-src http://deb.debian.org/debian bookworm main" >"$1/sources.list"
-  (cd "$1" && apt-get -qq "${apt[@]}" update && apt-get -qq "${apt[@]}" --download-only source openmpi=4.1.4-3)
+  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"$1/sources.list"
+  (cd "$1" && apt-get -qq "${apt[@]}" update && apt-get -qq "${apt[@]}" --tar-only --download-only source openmpi=4.1.4-3)
   tar -C "$1" -xf "$1"/openmpi_4.1.4.orig.tar.xz
 }
 
