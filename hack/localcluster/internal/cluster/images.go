@@ -72,7 +72,7 @@ func (m *Manager) copyImages(ctx context.Context, node layout.Node) error {
 	}
 	archive := node.Path("images.tar")
 	defer os.Remove(archive)
-	if err := m.ctr(ctx, first, append([]string{"images", "export", archive}, names...)...); err != nil {
+	if err := m.ctr(ctx, first, append([]string{"images", "export", "--local", archive}, names...)...); err != nil {
 		return fmt.Errorf("exporting the images of %s: %w", first.Name(), err)
 	}
 	return m.importImage(ctx, node, archive)
