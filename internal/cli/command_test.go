@@ -27,6 +27,7 @@ func TestHelp(t *testing.T) {
 		"help.golden":        {"--help"},
 		"help-report.golden": {"report", "--help"},
 		"help-watch.golden":  {"watch", "--help"},
+		"help-export.golden": {"export", "--help"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errOut := mainAs(t, "", args...)
