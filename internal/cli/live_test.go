@@ -94,7 +94,7 @@ func TestALargeRunIsReadInPages(t *testing.T) {
 	}
 	largest := 0
 	paged := interceptor.Funcs{
-		List: pages(t, &largest),
+		List: inPages(t, &largest),
 		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
 			if _, is := o.(*v1alpha1.NodeValidation); is {
 				t.Errorf("NodeValidation %s was read alone", key.Name)
@@ -114,8 +114,8 @@ func TestALargeRunIsReadInPages(t *testing.T) {
 	}
 }
 
-// pages does what a real server does with Limit and Continue, and the fake one does not. It notes the size of the largest page.
-func pages(t *testing.T, largest *int) func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) error {
+// inPages does what a real server does with Limit and Continue, and the fake one does not. It notes the size of the largest page.
+func inPages(t *testing.T, largest *int) func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) error {
 	t.Helper()
 	return func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
 		var options client.ListOptions
