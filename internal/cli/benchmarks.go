@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -59,7 +60,7 @@ parameters, needs, metrics and what is expected of them.`,
 					return err
 				}
 			}
-			return listBenchmarks(cmd.OutOrStdout(), all, format)
+			return writeBenchmarks(cmd.OutOrStdout(), all, format)
 		},
 	}
 	cmd.Flags().StringVarP(&format, "output", "o", formatTable, "Output `format`: table, wide, yaml, json or name")
@@ -70,10 +71,12 @@ parameters, needs, metrics and what is expected of them.`,
 }
 
 // readBenchmarks of the cluster, the cheapest first, which is the order in which a run measures.
-func readBenchmarks(ctx context.Context, c client.Reader) ([]v1alpha1.Benchmark, error) {
+func readBenchmarks(ctx context.Context, c client.Client) ([]v1alpha1.Benchmark, error) {
 	var all []v1alpha1.Benchmark
-	err := pages(ctx, c, func() *v1alpha1.BenchmarkList { return &v1alpha1.BenchmarkList{} },
-		func(page *v1alpha1.BenchmarkList) { all = append(all, page.Items...) })
+	err := eachOf(ctx, c, &v1alpha1.BenchmarkList{}, labels.Everything(), func(b *v1alpha1.Benchmark) error {
+		all = append(all, *b)
+		return nil
+	})
 	switch {
 	case meta.IsNoMatchError(err):
 		return nil, errors.New(message.CommandNoAPI())
@@ -111,7 +114,7 @@ func oneBenchmark(w io.Writer, all []v1alpha1.Benchmark, name, format string) er
 	return printObject(w, &all[i], format, "")
 }
 
-func listBenchmarks(w io.Writer, all []v1alpha1.Benchmark, format string) error {
+func writeBenchmarks(w io.Writer, all []v1alpha1.Benchmark, format string) error {
 	if format != formatTable && format != formatWide {
 		list := &metav1.List{}
 		for i := range all {

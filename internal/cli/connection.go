@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/pflag"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -52,13 +54,33 @@ func (c *connection) connect() (client.WithWatch, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", message.CommandReadingKubeconfig(), err)
 	}
-	return connected, nil
+	return namedClient{connected, clusterName(c.flags.ToRawKubeConfigLoader(), *c.flags.Context)}, nil
+}
+
+// namedClient knows which cluster it is connected to.
+type namedClient struct {
+	client.WithWatch
+	name string
+}
+
+func (n namedClient) clusterName() string { return n.name }
+
+// clusterName is what the kubeconfig calls the cluster; empty within one, where there is no kubeconfig.
+func clusterName(from clientcmd.ClientConfig, chosen string) string {
+	raw, err := from.RawConfig()
+	if err != nil {
+		return ""
+	}
+	if c := raw.Contexts[cmp.Or(chosen, raw.CurrentContext)]; c != nil {
+		return c.Cluster
+	}
+	return ""
 }
 
 // newScheme knows the kinds that the commands read and write.
 func newScheme() (*runtime.Scheme, error) {
 	s := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, corev1.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, corev1.AddToScheme, appsv1.AddToScheme} {
 		if err := add(s); err != nil {
 			return nil, fmt.Errorf("registering the API: %w", err)
 		}
@@ -82,19 +104,5 @@ func readRun(ctx context.Context, c client.Client, name string) (*v1alpha1.Valid
 	}
 }
 
-// pageSize of a list: what one answer of the API server holds, and so what is in memory at once.
-const pageSize = 500
-
-// pages reads a list page by page and hands each to seen, which keeps what it needs.
-func pages[L client.ObjectList](ctx context.Context, c client.Reader, empty func() L, seen func(L), opts ...client.ListOption) error {
-	for token := ""; ; {
-		page := empty()
-		if err := c.List(ctx, page, append([]client.ListOption{client.Limit(pageSize), client.Continue(token)}, opts...)...); err != nil {
-			return err
-		}
-		seen(page)
-		if token = page.GetContinue(); token == "" {
-			return nil
-		}
-	}
-}
+// pageOfSmall objects is what one answer of the API server holds, and so what is in memory at once.
+const pageOfSmall = 500

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/report"
 )
 
 // fleetNode is what is known of one node, at a glance.
@@ -179,7 +180,7 @@ func (f *fleetOf) rows() []*fleetNode {
 	f.explain()
 	slices.SortFunc(all, func(a, b *fleetNode) int {
 		return cmp.Or(cmp.Compare(slices.Index(states, a.State), slices.Index(states, b.State)), -compareBool(a.Gated, b.Gated),
-			compareTime(a.ProvedAt, b.ProvedAt), compareNatural(a.Name, b.Name))
+			compareTime(a.ProvedAt, b.ProvedAt), report.CompareNatural(a.Name, b.Name))
 	})
 	return all
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -75,20 +74,4 @@ func compareTime(a, b *time.Time) int {
 		return compareBool(a != nil, b != nil)
 	}
 	return a.Compare(*b)
-}
-
-// compareNatural orders node-2 before node-10.
-func compareNatural(a, b string) int {
-	for i := 0; i < min(len(a), len(b)); i++ {
-		if digit(a[i]) && digit(b[i]) {
-			na, nb := number(a[i:]), number(b[i:])
-			if c := cmp.Or(cmp.Compare(len(na), len(nb)), cmp.Compare(na, nb)); c != 0 {
-				return c
-			}
-		}
-		if a[i] != b[i] {
-			break
-		}
-	}
-	return cmp.Compare(a, b)
 }
