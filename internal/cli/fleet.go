@@ -41,9 +41,12 @@ type worstValue struct {
 	At        string  `json:"at,omitempty"`
 	Unit      string  `json:"unit,omitempty"`
 	Value     float64 `json:"value"`
-	// PercentOfExpected is set of a conviction, FleetDeviationPercent of a value that broke no rule (negative: worse than the median).
+	// PercentOfExpected is set of a conviction, FleetDeviationPercent of a value that broke no rule (negative: below the median).
 	PercentOfExpected     *float64 `json:"percentOfExpected,omitempty"`
 	FleetDeviationPercent *float64 `json:"fleetDeviationPercent,omitempty"`
+
+	// behind is how far it is from where it should be, in percent.
+	behind float64
 }
 
 // fleetValue is the newest value of a headline metric of a node. Only values of one configuration are compared.
@@ -219,11 +222,13 @@ func (f *fleetOf) furthestBehind(n *fleetNode, medians map[string]float64) (wors
 		if median <= 0 {
 			continue
 		}
-		deviation := 100 * (v.value/median - 1)
+		deviation := tenths(100 * (v.value/median - 1))
+		behind := -deviation
 		if f.lower[v.benchmark+" "+v.metric] {
-			deviation = -deviation
+			behind = deviation
 		}
-		worst = worse(worst, &worstValue{Benchmark: v.benchmark, Metric: v.metric, Unit: v.unit, Value: v.value, FleetDeviationPercent: &deviation})
+		worst = worse(worst, &worstValue{Benchmark: v.benchmark, Metric: v.metric, Unit: v.unit, Value: v.value,
+			FleetDeviationPercent: &deviation, behind: behind})
 	}
 	return worst
 }

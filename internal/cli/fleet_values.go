@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"math"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -33,30 +34,22 @@ func convictedOf(c *v1alpha1.Conviction) *worstValue {
 	bound, bounded := quantity.ParseDecimal(c.Bound)
 	w.Value = value
 	if valued && bounded && bound > 0 {
-		percent := 100 * value / bound
-		w.PercentOfExpected = &percent
+		percent := tenths(100 * value / bound)
+		w.PercentOfExpected, w.behind = &percent, math.Abs(100-percent)
 	}
 	return w
 }
 
-// worse of two values: a conviction before all else, and then the one that is further from where it should be.
+// worse of two values: the one that is further from where it should be.
 func worse(a, b *worstValue) *worstValue {
-	if a == nil || b.distance() > a.distance() {
+	if a == nil || b.behind > a.behind {
 		return b
 	}
 	return a
 }
 
-// distance from what is expected, in percent.
-func (w *worstValue) distance() float64 {
-	switch {
-	case w.PercentOfExpected != nil:
-		return max(100-*w.PercentOfExpected, *w.PercentOfExpected-100)
-	case w.FleetDeviationPercent != nil:
-		return -*w.FleetDeviationPercent
-	}
-	return 0
-}
+// tenths of a percent are as much as a glance takes in.
+func tenths(percent float64) float64 { return math.Round(10*percent) / 10 }
 
 func compareBool(a, b bool) int {
 	switch {
