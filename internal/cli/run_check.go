@@ -123,6 +123,9 @@ func refused(name string, err error) error {
 	case apierrors.IsInvalid(err) && errors.As(err, &status) && status.Status().Details != nil:
 		var why []string
 		for _, cause := range status.Status().Details.Causes {
+			if strings.Contains(cause.Message, "some validation rules were not checked") {
+				continue // beside the causes that kept them from it
+			}
 			why = append(why, message.RunCause(cause.Field, clean(plain(cause.Message))))
 		}
 		if len(why) > 0 {

@@ -33,10 +33,33 @@ func (l *live) learn(ctx context.Context, c client.Reader) {
 	}
 }
 
+// take the next state of the run. What nodes that are through with a benchmark took is what the next ones are expected to take: a run
+// may have set parameters that change it.
+func (l *live) take(run *v1alpha1.ValidationRun, now time.Time) {
+	if l.run != nil {
+		before := map[string]*v1alpha1.Measuring{}
+		for i := range l.run.Status.Nodes {
+			before[l.run.Status.Nodes[i].Name] = l.run.Status.Nodes[i].Measuring
+		}
+		for i := range run.Status.Nodes {
+			row := &run.Status.Nodes[i]
+			was := before[row.Name]
+			if was == nil || row.Measuring != nil && *row.Measuring == *was {
+				continue
+			}
+			if b, known := l.costs[was.Benchmark]; known {
+				b.Spec.CostSeconds = int32(max(1, now.Sub(was.Since.Time).Seconds()))
+				l.costs[was.Benchmark] = b
+			}
+		}
+	}
+	l.run = run
+}
+
 // block of lines for a terminal of this size.
 func (l *live) block(now time.Time, width, height int) []string {
 	lines := []string{standing(l.run, nil)}
-	if e, ok := l.costs.estimate(l.run, now); ok {
+	if e, ok := l.costs.estimate(l.run, now); ok && l.open() > 0 {
 		lines = append(lines, bar(e, width))
 	}
 	if cause := l.run.Status.LastWriteError; cause != "" {

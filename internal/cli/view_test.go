@@ -102,6 +102,18 @@ func TestAScreenKeepsWhatStaysAndDrawsTheBlockAnew(t *testing.T) {
 	}
 }
 
+func TestWhatABenchmarkTookIsExpectedOfTheNextNode(t *testing.T) {
+	l := live{costs: known()}
+	l.take(atWork(t), noon)
+	next := atWork(t)
+	next.Status.Nodes[1].Measuring = &v1alpha1.Measuring{Benchmark: "hpl", Attempt: 1, Since: metav1.NewTime(noon)} // stream has run since 12 s
+	next.Status.Nodes[2].Measuring.Since = metav1.NewTime(noon.Add(-100 * time.Second))                             // hpl goes on
+	l.take(next, noon.Add(8*time.Second))
+	if stream, hpl := l.costs["stream"].Spec.CostSeconds, l.costs["hpl"].Spec.CostSeconds; stream != 20 || hpl != 1200 {
+		t.Errorf("stream %d s, hpl %d s; want 20 and 1200", stream, hpl)
+	}
+}
+
 func TestWatchOnATerminalLeavesWhatItLeavesInALog(t *testing.T) {
 	c := cluster(t, watches(state(watch.Modified, "1001", atWork(t)), state(watch.Modified, "1002", finished(t))),
 		append([]client.Object{inProgress(t, 1)}, pool()...)...)

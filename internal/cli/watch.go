@@ -21,8 +21,8 @@ func watchCommand(connect Connect) *cobra.Command {
 
 Each node gets a line when it is done, and so does each finding about links and
 groups of nodes. On a terminal, lines below show which benchmark measures each
-node, for how long of what it is said to take, and the last value; the bar
-counts on costSeconds of the benchmarks. If you stop watching, the run goes on.
+node, for how long of what it takes by its costSeconds or took on other nodes,
+and the last value. The bar and the time left follow from the same. If you stop watching, the run goes on.
 
 The exit code is 0 if every node that was measured passed, and 1 if nodes or
 links between them failed. It is 2 if there is no proof either way: the run was
@@ -105,7 +105,8 @@ func watchLive(ctx context.Context, c client.WithWatch, name string, s *screen) 
 	}
 	for {
 		select {
-		case l.run = <-states:
+		case run := <-states:
+			l.take(run, time.Now())
 			l.learn(ctx, c)
 			draw(p.news(l.run))
 		case <-tick.C:

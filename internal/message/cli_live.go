@@ -39,10 +39,10 @@ func WatchValue(metric, value string, percentOfPeak float64, known bool) string 
 	return text
 }
 
-// WatchLeft says how much of a run is done, from 0 to 1, and how long the rest takes by what its benchmarks are said to take.
+// WatchLeft says how much of a run is done, from 0 to 1, and about how long the rest takes.
 func WatchLeft(done float64, left time.Duration) string {
 	if left < time.Second {
-		return "takes longer than its benchmarks say"
+		return "takes longer than expected"
 	}
 	step := time.Second
 	if left > 5*time.Minute {
