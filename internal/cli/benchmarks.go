@@ -11,9 +11,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -114,23 +115,28 @@ func oneBenchmark(w io.Writer, all []v1alpha1.Benchmark, name, format string) er
 	return printObject(w, &all[i], format, "")
 }
 
+// printBenchmarks as kubectl prints objects.
+func printBenchmarks(w io.Writer, all []v1alpha1.Benchmark, format string) error {
+	list := &corev1.List{}
+	for i := range all {
+		if format == formatName {
+			if err := printObject(w, &all[i], format, ""); err != nil {
+				return err
+			}
+			continue
+		}
+		all[i].SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("Benchmark"))
+		list.Items = append(list.Items, runtime.RawExtension{Object: &all[i]})
+	}
+	if format == formatName {
+		return nil
+	}
+	return printObject(w, list, format, "")
+}
+
 func writeBenchmarks(w io.Writer, all []v1alpha1.Benchmark, format string) error {
 	if format != formatTable && format != formatWide {
-		list := &metav1.List{}
-		for i := range all {
-			if format == formatName {
-				if err := printObject(w, &all[i], format, ""); err != nil {
-					return err
-				}
-				continue
-			}
-			all[i].SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("Benchmark"))
-			list.Items = append(list.Items, rawOf(&all[i]))
-		}
-		if format == formatName {
-			return nil
-		}
-		return printObject(w, list, format, "")
+		return printBenchmarks(w, all, format)
 	}
 	header := []string{"NAME", "NODES", "TIME", "DEVICES", "PRIVILEGES", "SUITES", "HEADLINE"}
 	if format == formatWide {
