@@ -18,7 +18,7 @@ type Comparison struct {
 	B      About  `json:"b"`
 	// Confidence of the intervals, each for its own row: 0.95.
 	Confidence float64 `json:"confidence"`
-	// Tested rows: the significance of each is corrected for so many.
+	// Tested rows: the significance of each is corrected for so many. Unlisted ones count apart.
 	Tested int `json:"tested"`
 	// Configuration that differs, beside what was compared.
 	Configuration []Difference `json:"configuration,omitempty"`
@@ -112,7 +112,9 @@ type Row struct {
 	// Better direction. Empty: not known.
 	Better v1alpha1.Direction `json:"better,omitempty"`
 	// Headline metric of its benchmark.
-	Headline bool    `json:"headline,omitempty"`
+	Headline bool `json:"headline,omitempty"`
+	// Unlisted: its Benchmark does not list the metric, so that it is recorded, and never judged. Such rows are corrected for their own number.
+	Unlisted bool    `json:"unlisted,omitempty"`
 	A        Summary `json:"a"`
 	B        Summary `json:"b"`
 	Outcome  Outcome `json:"outcome"`
@@ -189,7 +191,7 @@ type Part struct {
 	Percent *float64 `json:"percent,omitempty"`
 }
 
-// Mean of the ratios of several rows, each turned so that more is better.
+// Mean of the ratios of the headline metrics, each turned so that more is better.
 type Mean struct {
 	// Benchmark whose rows these are. Empty: all of them.
 	Benchmark string `json:"benchmark,omitempty"`
