@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/pflag"
+	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -30,7 +32,8 @@ func (c *connection) bind(flags *pflag.FlagSet) {
 }
 
 func (c *connection) connect() (client.WithWatch, error) {
-	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(&c.rules, &c.overrides).ClientConfig()
+	from := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(&c.rules, &c.overrides)
+	config, err := from.ClientConfig()
 	if clientcmd.IsEmptyConfig(err) {
 		return nil, errors.New(message.CommandNoCluster())
 	}
@@ -42,11 +45,34 @@ func (c *connection) connect() (client.WithWatch, error) {
 	if err := v1alpha1.AddToScheme(scheme); err != nil {
 		return nil, fmt.Errorf("registering the API: %w", err)
 	}
+	if err := appsv1.AddToScheme(scheme); err != nil {
+		return nil, fmt.Errorf("registering the API: %w", err)
+	}
 	connected, err := client.NewWithWatch(config, client.Options{Scheme: scheme})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", message.CommandReadingKubeconfig(), err)
 	}
-	return connected, nil
+	return namedClient{connected, clusterName(from, c.overrides.CurrentContext)}, nil
+}
+
+// namedClient knows which cluster it is connected to.
+type namedClient struct {
+	client.WithWatch
+	name string
+}
+
+func (n namedClient) clusterName() string { return n.name }
+
+// clusterName is what the kubeconfig calls the cluster; empty within one, where there is no kubeconfig.
+func clusterName(from clientcmd.ClientConfig, chosen string) string {
+	raw, err := from.RawConfig()
+	if err != nil {
+		return ""
+	}
+	if c := raw.Contexts[cmp.Or(chosen, raw.CurrentContext)]; c != nil {
+		return c.Cluster
+	}
+	return ""
 }
 
 // readRun reads the run that the user named.
