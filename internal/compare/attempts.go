@@ -4,40 +4,31 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/export"
+	"github.com/assay-dev/assay/internal/catalogue"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
-// AddRun adds what a run measured.
-func (s *Side) AddRun(run *export.Run, keep Keep) {
-	s.about.Runs = append(s.about.Runs, describe(run.Cluster, run.Run))
-	asked := asks(run)
-	grouped := map[string]bool{}
-	for i := range run.Results {
-		if r := &run.Results[i]; r.Group != nil && r.Run.UID == run.Run.UID {
-			for j := range r.Benchmarks {
-				grouped[r.Benchmarks[j].Name] = true
-			}
-		}
+// Begin a run, whose results follow.
+func (s *Side) Begin(cluster string, run *v1alpha1.ValidationRun, started *catalogue.Snapshot) {
+	s.about.Runs = append(s.about.Runs, describe(cluster, run))
+	s.run, s.asked = run.UID, asks(run, started)
+}
+
+// AddResult adds what the run that was begun last measured on a node or group, as far as it belongs to the side.
+func (s *Side) AddResult(r *v1alpha1.ValidationResult, keep Keep) {
+	if r.Run.UID != s.run {
+		return // another run's, whatever its labels say
 	}
-	for i := range run.Results {
-		r := &run.Results[i]
-		if r.Run.UID != run.Run.UID {
-			continue // another run's, whatever its labels say
-		}
-		nodes := []v1alpha1.ObjectReference{r.Node}
-		if r.Group != nil {
-			nodes = r.Group.Nodes
-		}
-		if !keep.all(nodes) {
-			continue
-		}
-		for j := range r.Benchmarks {
-			if b := &r.Benchmarks[j]; r.Group != nil || !grouped[b.Name] { // a node repeats what it showed in its groups
-				s.addBenchmark(nodes, r.Host, b, asked[b.Name], keep)
-			}
-		}
+	nodes := []v1alpha1.ObjectReference{r.Node}
+	if r.Group != nil {
+		nodes = r.Group.Nodes
+	}
+	if !keep.all(nodes) {
+		return
+	}
+	for j := range r.Benchmarks {
+		s.addBenchmark(nodes, r.Host, &r.Benchmarks[j], keep)
 	}
 }
 
@@ -59,7 +50,8 @@ func (k Keep) during(t time.Time) bool {
 }
 
 // addBenchmark adds the attempts that count.
-func (s *Side) addBenchmark(nodes []v1alpha1.ObjectReference, host string, b *v1alpha1.BenchmarkResult, as asked, keep Keep) {
+func (s *Side) addBenchmark(nodes []v1alpha1.ObjectReference, host string, b *v1alpha1.BenchmarkResult, keep Keep) {
+	as := s.asked[b.Name]
 	var last *v1alpha1.Attempt
 	for i := range b.Attempts {
 		a := &b.Attempts[i]
@@ -113,6 +105,7 @@ func (s *Side) addAttempt(of int, name string, a *v1alpha1.Attempt) {
 		}
 	}
 	s.benchmark(name).attempts[a.Configuration]++
+	s.benchmark(name).grouped = s.benchmark(name).grouped || group
 	s.at(a.LaunchTime)
 	s.at(a.EndTime)
 	for i := range a.Measurements {
@@ -122,11 +115,11 @@ func (s *Side) addAttempt(of int, name string, a *v1alpha1.Attempt) {
 			if !ok {
 				continue
 			}
-			of := value{owner: of, at: part.At, configuration: a.Configuration, value: v}
+			found := value{owner: of, at: s.one(part.At), configuration: s.one(a.Configuration), value: v}
 			if id := ids.Of(part.At); !group && id != part.At {
-				of.identity = id
+				found.identity = s.one(id)
 			}
-			s.add(rowKey{name, m.Name, kindOf(part.At, group)}, m, of)
+			s.add(rowKey{name, m.Name, kindOf(part.At, group)}, m.Unit, m.Better, found)
 		}
 	}
 }

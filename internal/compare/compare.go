@@ -36,6 +36,8 @@ type About struct {
 	Name string `json:"name"`
 	// Runs it is made of; none where it was read from the past of the nodes.
 	Runs []Run `json:"runs,omitempty"`
+	// Remembered runs: those that nodes have in their past.
+	Remembered int `json:"remembered,omitempty"`
 	// Nodes and Groups of nodes that measured something that counts.
 	Nodes  int `json:"nodes"`
 	Groups int `json:"groups,omitempty"`

@@ -51,14 +51,15 @@ type reached struct {
 	value    float64
 }
 
-// parts of a series in one configuration (nil: in any), in the order they were found.
-func (s *Side) parts(of *series, names []int, configuration *string) []reached {
+// parts of a series in one configuration (nil: in any), in the order they were found; of groups only, where there are any.
+func (s *Side) parts(of *series, names []int, configuration *string, grouped bool) []reached {
 	index := map[string]int{}
 	var out []reached
 	var counts []float64
 	for i := range of.values {
 		v := &of.values[i]
-		if configuration != nil && v.configuration != *configuration {
+		repeated := grouped && len(s.owners[v.owner].machines) == 1
+		if repeated || configuration != nil && v.configuration != *configuration {
 			continue
 		}
 		key := s.keyOf(v, names)

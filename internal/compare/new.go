@@ -15,6 +15,9 @@ func New(a, b *Side, o Options) Comparison {
 	var trials []trial // by row; without a sample where there is nothing to test
 	for _, key := range j.keys() {
 		row, t := j.row(key)
+		if row.A.Parts+row.B.Parts == 0 {
+			continue // in another configuration than what is compared, or told by groups
+		}
 		c.Rows, trials = append(c.Rows, row), append(trials, t)
 	}
 	for _, unlisted := range []bool{false, true} {

@@ -142,7 +142,9 @@ func mannWhitney(a, b []float64) shift {
 	pairs := len(a) * len(b)
 	c := criticalRank(pairs, func(k int) float64 { return uBelow(len(a), len(b), k) })
 	low, high := b[0]-a[len(a)-1], b[len(b)-1]-a[0]
-	at := func(k int) float64 { return kth(k, low, high, func(x float64) int { return differencesBelow(a, b, x) }) }
+	at := func(k int) float64 {
+		return kth(k, low, high, func(x float64) int { return differencesBelow(a, b, x) })
+	}
 	test := benchmath.AssumeNothing.Compare(benchmath.NewSample(a, &benchmath.DefaultThresholds), benchmath.NewSample(b, &benchmath.DefaultThresholds))
 	return shift{estimate: middleRank(pairs, at), low: at(c), high: at(pairs + 1 - c), p: test.P}
 }

@@ -20,7 +20,7 @@ func (j joined) row(key rowKey) (Row, trial) {
 	}
 	used := j.configuration(key.benchmark)
 	sa, sb := cmp.Or(j.a.series[key], &series{}), cmp.Or(j.b.series[key], &series{})
-	m := match(j.a.parts(sa, j.machines.a, used.a), j.b.parts(sb, j.machines.b, used.b))
+	m := match(j.a.parts(sa, j.machines.a, used.a, inA.grouped), j.b.parts(sb, j.machines.b, used.b, inB.grouped))
 	r.Why = cmp.Or(j.missing(m), cmp.Or(disagreement(sa, sb, m), used.why))
 	r.Unit, r.Better = cmp.Or(sa.unit, sb.unit), cmp.Or(sa.better, sb.better)
 	if !convert(m.b, sb.unit, r.Unit) {

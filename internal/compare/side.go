@@ -26,6 +26,13 @@ type Side struct {
 	order      []rowKey
 	benchmarks map[string]*benchmark
 	traits     traits
+	// texts that were seen, each once: parts have the same names on every node.
+	texts map[string]string
+	// run that was begun last, and what it asked of each benchmark.
+	run   types.UID
+	asked map[string]asked
+	// remembered runs: those that nodes have in their past.
+	remembered map[types.UID]bool
 }
 
 // Keep says which measurements of some runs belong to a side.
@@ -75,13 +82,16 @@ type benchmark struct {
 	headline map[string]bool
 	// attempts by configuration.
 	attempts map[string]int
+	// grouped: it measured groups of nodes. What a node's own result says of it repeats what the groups showed.
+	grouped bool
 }
 
 // NewSide is empty.
 func NewSide(name string) *Side {
 	return &Side{
 		about: About{Name: name}, byUID: map[types.UID]int{}, byMembers: map[string]int{}, series: map[rowKey]*series{},
-		benchmarks: map[string]*benchmark{}, traits: traits{},
+		benchmarks: map[string]*benchmark{}, traits: traits{}, texts: map[string]string{},
+		remembered: map[types.UID]bool{},
 	}
 }
 
@@ -143,15 +153,16 @@ func (s *Side) benchmark(name string) *benchmark {
 }
 
 // add the value of a part.
-func (s *Side) add(key rowKey, m *v1alpha1.Measurement, v value) {
+func (s *Side) add(key rowKey, unit string, better v1alpha1.Direction, v value) {
+	better = s.better(key, better)
 	in := s.series[key]
 	if in == nil {
-		in = &series{unit: m.Unit, better: s.better(key, m)}
+		in = &series{unit: unit, better: better}
 		s.series[key] = in
 		s.order = append(s.order, key)
 	}
-	factor, ok := quantity.Factor(m.Unit, in.unit)
-	if !ok || s.better(key, m) != in.better {
+	factor, ok := quantity.Factor(unit, in.unit)
+	if !ok || better != in.better {
 		in.mixed = true
 		return
 	}
@@ -161,9 +172,9 @@ func (s *Side) add(key rowKey, m *v1alpha1.Measurement, v value) {
 }
 
 // better direction of a metric, by the measurement or else by the Benchmark.
-func (s *Side) better(key rowKey, m *v1alpha1.Measurement) v1alpha1.Direction {
-	if m.Better != "" {
-		return m.Better
+func (s *Side) better(key rowKey, measured v1alpha1.Direction) v1alpha1.Direction {
+	if measured != "" {
+		return measured
 	}
 	if known, ok := s.benchmark(key.benchmark).metrics[key.metric]; ok {
 		if known.Better == "" {
@@ -172,6 +183,15 @@ func (s *Side) better(key rowKey, m *v1alpha1.Measurement) v1alpha1.Direction {
 		return known.Better
 	}
 	return ""
+}
+
+// one text for all that are equal.
+func (s *Side) one(text string) string {
+	if known, ok := s.texts[text]; ok {
+		return known
+	}
+	s.texts[text] = text
+	return text
 }
 
 // at notes when something was measured.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/export"
+	"github.com/assay-dev/assay/internal/catalogue"
 )
 
 // trait is something of the configuration: of the nodes, or of a benchmark on them.
@@ -58,10 +58,10 @@ type asked struct {
 }
 
 // asks of a run, by benchmark.
-func asks(run *export.Run) map[string]asked {
+func asks(run *v1alpha1.ValidationRun, started *catalogue.Snapshot) map[string]asked {
 	out := map[string]asked{}
-	if c := run.Catalogue; c != nil {
-		for _, b := range c.Benchmarks {
+	if started != nil {
+		for _, b := range started.Benchmarks {
 			as := asked{metrics: b.Spec.Metrics, command: strings.Join(b.Spec.Command, " "), generation: b.Generation}
 			for _, p := range b.Spec.Parameters {
 				as.parameters = append(as.parameters, p.Name+"="+p.Default)
@@ -74,14 +74,14 @@ func asks(run *export.Run) map[string]asked {
 			out[b.Name] = as
 		}
 	}
-	if c := run.Run.Status.Catalogue; c != nil {
+	if c := run.Status.Catalogue; c != nil {
 		for _, b := range c.Benchmarks {
 			as := out[b.Name]
 			as.generation = b.Generation
 			out[b.Name] = as
 		}
 	}
-	for _, b := range run.Run.Spec.Benchmarks {
+	for _, b := range run.Spec.Benchmarks {
 		as := out[b.Name]
 		for _, p := range b.Parameters {
 			as.parameters = slices.DeleteFunc(as.parameters, func(known string) bool { return strings.HasPrefix(known, p.Name+"=") })

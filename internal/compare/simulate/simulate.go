@@ -113,7 +113,10 @@ func (w World) side(r *rand.Rand, name string, fleet [][][]float64, offset int, 
 		}
 	}
 	s := compare.NewSide(name)
-	s.AddRun(e, compare.Keep{})
+	s.Begin("", e.Run, e.Catalogue)
+	for i := range e.Results {
+		s.AddResult(&e.Results[i], compare.Keep{})
+	}
 	return s
 }
 
