@@ -98,3 +98,19 @@ func (j joined) keys() []rowKey {
 	}
 	return out
 }
+
+// Benchmarked are the benchmarks that one side measured.
+func (c *Comparison) Benchmarked(inA bool) []string {
+	var out []string
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		s := r.B
+		if inA {
+			s = r.A
+		}
+		if s.Parts > 0 && !slices.Contains(out, r.Benchmark) {
+			out = append(out, r.Benchmark)
+		}
+	}
+	return out
+}
