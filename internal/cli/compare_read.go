@@ -126,4 +126,3 @@ func (s source) past(ctx context.Context, to halves) error {
 	}
 	return nil
 }
-

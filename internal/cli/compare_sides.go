@@ -141,4 +141,3 @@ func parseTime(text string) (time.Time, error) {
 	}
 	return time.Time{}, errors.New(message.CompareNoTime(text))
 }
-

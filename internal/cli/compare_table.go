@@ -48,7 +48,7 @@ var compareColumns = []compareColumn{
 
 var outcomes = map[compare.Outcome]string{
 	compare.Better: "better", compare.Worse: "worse", compare.Differs: "differs", compare.Same: explained,
-	compare.TooFew: "unknown", compare.NotComparable: "not comparable",
+	compare.TooFew: "unknown", compare.NotComparable: "incomparable",
 }
 
 func ofEstimate(r *compare.Row, say func(*compare.Estimate) string) string {

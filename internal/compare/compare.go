@@ -107,7 +107,7 @@ const (
 type Row struct {
 	Benchmark string `json:"benchmark"`
 	Metric    string `json:"metric"`
-	// Kind of part: its name without indices, such as gpu or gpu->gpu. Empty: the node, or the group.
+	// Kind of part: its name without indices, such as gpu, gpu->gpu or group. Empty: the node.
 	Kind string `json:"kind,omitempty"`
 	// Unit of the values. Empty: the sides do not agree.
 	Unit string `json:"unit,omitempty"`

@@ -208,13 +208,17 @@ func (s *Side) at(t *metav1.Time) {
 	}
 }
 
-// kindOf a part. Of a group, a part is a link between two of its nodes, or what its name says.
+// kindOf a part; empty for a node as a whole. Of a group, a part is a link between two of its nodes, or what its name says.
 func kindOf(at string, group bool) string {
 	if _, _, link := strings.Cut(at, "->"); link && group {
 		return "node->node"
 	}
-	if kind := verdict.PartKind(at); kind != "node" {
+	kind := verdict.PartKind(at)
+	if kind != "" && kind != "node" {
 		return kind
+	}
+	if group {
+		return "group"
 	}
 	return ""
 }

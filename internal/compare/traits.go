@@ -97,7 +97,7 @@ func (t traits) ofRun(benchmark string, as asked, a *v1alpha1.Attempt) {
 	t.add(benchmark, configurationTrait, a.Configuration)
 	t.add(benchmark, "command", as.command)
 	t.add(benchmark, "environment", as.env)
-	t.add(benchmark, "catalogue generation", generationText(as.generation))
+	t.add(benchmark, "generation", generationText(as.generation))
 	for _, p := range as.parameters {
 		name, value, _ := strings.Cut(p, "=")
 		t.add(benchmark, "parameter "+name, cmp.Or(value, `""`))

@@ -26,6 +26,10 @@ func CompareSide(letter, name string, nodes, groups, runs int, from, to time.Tim
 
 // CompareLeftOut counts the attempts of a side that do not count.
 func CompareLeftOut(letter string, wrong, disturbed, unmeasured int) string {
+	return letter + ": " + attemptsLeftOut(wrong, disturbed, unmeasured)
+}
+
+func attemptsLeftOut(wrong, disturbed, unmeasured int) string {
 	var counts []string
 	for _, c := range []struct {
 		n    int
@@ -35,7 +39,7 @@ func CompareLeftOut(letter string, wrong, disturbed, unmeasured int) string {
 			counts = append(counts, fmt.Sprintf("%d %s", c.n, c.what))
 		}
 	}
-	return fmt.Sprintf("%s: attempts left out: %s", letter, strings.Join(counts, ", "))
+	return "attempts left out: " + strings.Join(counts, ", ")
 }
 
 // CompareUnfinished says that a run of a side goes on.
@@ -48,7 +52,7 @@ func CompareWhy(rows []string, why string) string { return names(rows) + ": " + 
 
 // CompareFewUnits says how many metrics rely on the noise that their Benchmarks declare.
 func CompareFewUnits(rows int) string {
-	return several(rows, "metric") + " measured on too few nodes to show how much they scatter: the noise that the Benchmark declares stands in for it"
+	return "too few nodes measured " + several(rows, "metric") + " to show how nodes scatter: the noise that the Benchmark declares stands in for it"
 }
 
 // CompareUnlisted counts the rows that the table leaves out.
@@ -109,9 +113,9 @@ func CompareSameRun(run string) string {
 func CompareEmptySide(side string, wrong, disturbed, unmeasured int) string {
 	text := fmt.Sprintf("side %q has no measurement that counts", side)
 	if wrong+disturbed+unmeasured > 0 {
-		text += strings.TrimPrefix(CompareLeftOut("", wrong, disturbed, unmeasured), ":")
+		text += " (" + attemptsLeftOut(wrong, disturbed, unmeasured) + ")"
 	}
-	return text + "; choose runs, nodes or times with measurements (kubectl assay report shows them)"
+	return text + ": choose runs, nodes or times with measurements, which kubectl assay report shows"
 }
 
 // CompareNothingCommon says that the sides measured different things.
