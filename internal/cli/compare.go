@@ -18,9 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 )
 
-const compareCSV = "csv"
-
-var compareFormats = []string{formatTable, formatWide, formatJSON, compareCSV, formatMarkdown}
+var compareFormats = []string{formatTable, formatWide, formatJSON, formatCSV, formatMarkdown}
 
 // compareFlags are what `compare` was called with.
 type compareFlags struct {
@@ -123,7 +121,7 @@ func writeComparison(w io.Writer, c *compare.Comparison, format string, parts bo
 		out := json.NewEncoder(w)
 		out.SetIndent("", "  ")
 		return out.Encode(c)
-	case compareCSV:
+	case formatCSV:
 		return writeCompareCSV(w, c, parts)
 	case formatMarkdown:
 		return writeCompareMarkdown(w, c, parts)

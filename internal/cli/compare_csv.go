@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/compare"
+	"github.com/assay-dev/assay/internal/export"
 )
 
 // writeCompareCSV writes a row for each metric or, with their values, for each part.
@@ -63,14 +64,8 @@ func partRecords(c *compare.Comparison) [][]string {
 	return rows
 }
 
-// text of a program or a node: one that begins like a formula would be run by a spreadsheet.
-func text(s string) string {
-	s = clean(s)
-	if s != "" && strings.ContainsRune("=+-@", rune(s[0])) {
-		return "'" + s
-	}
-	return s
-}
+// text of a program or a node, as a spreadsheet may have it.
+func text(s string) string { return export.Cell(clean(s)) }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 

@@ -250,7 +250,7 @@ func TestWhatProgramsSayCannotSteerTheTerminalInAComparison(t *testing.T) {
 	evil := newer
 	evil.driver = "\x1b]0;owned\x07550|`x`"
 	c := cluster(t, interceptor.Funcs{}, append(older.objects(), evil.objects()...)...)
-	for _, format := range []string{formatTable, formatMarkdown, compareCSV} {
+	for _, format := range []string{formatTable, formatMarkdown, formatCSV} {
 		out, err := run(t, c, "compare", "rack-7-old", "rack-7-new", "-o", format)
 		if err != nil || strings.ContainsAny(out, "\x1b\x07") || format == formatMarkdown && !strings.Contains(out, "550\\|\\`x\\`") {
 			t.Errorf("%s: error %v, got\n%s", format, err, out)
@@ -259,4 +259,12 @@ func TestWhatProgramsSayCannotSteerTheTerminalInAComparison(t *testing.T) {
 	if got := text("=1+1"); got != "'=1+1" {
 		t.Errorf("a formula is written as %q", got)
 	}
+}
+
+func TestCompareHelp(t *testing.T) {
+	code, out, errOut := mainAs(t, "", "compare", "--help")
+	if code != 0 || errOut != "" {
+		t.Errorf("exit code %d, errors %q", code, errOut)
+	}
+	golden(t, "help-compare.golden", out)
 }
