@@ -82,6 +82,11 @@ func PageMetric(benchmark, part string) string {
 	return fmt.Sprintf("%s; each mark is one %s", benchmark, part)
 }
 
+// PageMetricAt says what a chart's marks are where each node has one value of that size.
+func PageMetricAt(benchmark, size string) string {
+	return fmt.Sprintf("%s at %s; each mark is one node", benchmark, size)
+}
+
 // PageInUnit adds the unit of a chart; empty: a count.
 func PageInUnit(text, unit string) string {
 	if unit == "" || unit == "1" {
@@ -193,7 +198,7 @@ func PageCurvesNote() string {
 
 // PageTelemetryNote explains the charts of telemetry.
 func PageTelemetryNote() string {
-	return "What was read beside the programs. It explains values and is not judged. Diamonds are nodes that failed."
+	return "What was read beside the programs. It explains values and is not judged. Squares are nodes that failed."
 }
 
 // PageMetricsNote explains the table of all metrics.

@@ -33,6 +33,7 @@ type chart struct {
 	Legend                []string // of categories that are numbered
 	Key                   []keyEntry
 	Named                 []string // parts that failed
+	Few                   bool     // marks, which are drawn larger
 }
 
 type tick struct{ Y, Text string }

@@ -14,11 +14,11 @@ import (
 	"github.com/assay-dev/assay/internal/report"
 )
 
-// What all numbers of the nodes may take on a page, so that it stays one that can be sent and opened: 1 MB in all for 100 nodes, 10 MB for
-// 5,000. The worst nodes come first.
+// A page stays one that can be sent and opened: what is beside the nodes' numbers comes first, then as many nodes, the worst first, as
+// there is room for.
 const (
-	detailBytes        = 560_000
-	detailBytesPerNode = 1_100
+	smallPage, smallFleet = 980_000, 100
+	largePage, largeFleet = 9_800_000, 5_000
 	// openDetails: so many nodes that failed show at once why.
 	openDetails = 3
 )
@@ -58,13 +58,18 @@ type gridRow struct {
 	Cells []string
 }
 
-// addDetails of as many nodes as the page has room for.
-func (v *run) addDetails(r *report.Report, results []*v1alpha1.ValidationResult, runs int) error {
+// room in bytes that a page of so many nodes may take.
+func room(nodes int) int {
+	more := min(max(nodes, smallFleet), largeFleet) - smallFleet
+	return smallPage + (largePage-smallPage)/(largeFleet-smallFleet)*more
+}
+
+// addDetails of as many nodes as the room allows.
+func (v *run) addDetails(r *report.Report, results []*v1alpha1.ValidationResult, room int) error {
 	byName := make(map[string]*v1alpha1.ValidationResult, len(results))
 	for _, found := range results {
 		byName[found.Node.Name] = found
 	}
-	room := (detailBytes + detailBytesPerNode*len(r.Nodes)) / runs
 	measured := 0
 	for i := range r.Nodes {
 		found := byName[r.Nodes[i].Name]

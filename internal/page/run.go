@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -59,7 +60,20 @@ func newRun(e *export.Run, i, of int) (run, error) {
 	v.Note = notes{message.PageStripsNote(), message.PageHeatNote(), message.PageCurvesNote(), message.PageTelemetryNote(), message.PageMetricsNote()}
 	v.Found = v.foundIn(&r)
 	v.Columns, v.Nodes = nodeTable(&r, v.ID)
-	return v, v.addDetails(&r, nodes, of)
+	empty := document{Runs: []run{v}}
+	rest := &counter{}
+	if err := empty.write(rest, "page"); err != nil {
+		return run{}, err
+	}
+	return v, v.addDetails(&r, nodes, room(len(r.Nodes))/of-rest.bytes)
+}
+
+// counter is a writer that only counts.
+type counter struct{ bytes int }
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.bytes += len(p)
+	return len(p), nil
 }
 
 // split the results of the run's nodes, in the order of their names, from those of its groups.
@@ -217,12 +231,20 @@ func nodeID(run string, i int) string { return run + "n" + strconv.Itoa(i) }
 
 // because lists what is known of why a node did not pass, or what else there is to know of it.
 func because(n *report.Node) []string {
-	var all []string
+	var all, said []string
+	names := map[string][]string{}
 	for i := range n.Benchmarks {
 		b := &n.Benchmarks[i]
-		if b.Verdict != v1alpha1.VerdictPass && b.Message != "" {
-			all = append(all, b.Name+": "+b.Message)
+		if b.Verdict == v1alpha1.VerdictPass || b.Message == "" {
+			continue
 		}
+		if names[b.Message] == nil {
+			said = append(said, b.Message)
+		}
+		names[b.Message] = append(names[b.Message], b.Name)
+	}
+	for _, text := range said {
+		all = append(all, strings.Join(names[text], ", ")+": "+text)
 	}
 	if len(all) == 0 && n.Message != "" {
 		all = append(all, n.Message)

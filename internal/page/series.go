@@ -42,7 +42,16 @@ type series struct {
 type headline struct {
 	kind            string // of the parts that most nodes show
 	expected, peaks []float64
+	broken          []float64 // the bounds that failed a node
 	kinds           map[string]int
+}
+
+// bound that the nodes had to reach: each has its own, for it is compared with the others. The one that was broken counts.
+func (h *headline) bound() (float64, bool) {
+	if len(h.broken) > 0 {
+		return known(h.broken)
+	}
+	return known(h.expected)
 }
 
 // collection is everything that was measured on the nodes of a run, in the order of the benchmarks.
@@ -90,6 +99,9 @@ func (c *collection) addHeadlines(b *v1alpha1.BenchmarkResult) {
 		}
 		if e, ok := quantity.ParseDecimal(h.Expected); ok {
 			head.expected = append(head.expected, e)
+			if h.Verdict == v1alpha1.VerdictFail {
+				head.broken = append(head.broken, e)
+			}
 		}
 		if p, ok := quantity.ParseDecimal(h.PercentOfPeak); ok && p > 0 && v > 0 {
 			head.peaks = append(head.peaks, peakOf(v, p, isLower(b, h.Metric)))

@@ -25,7 +25,7 @@ func (c *collection) strips() []chart {
 func (s *series) strip(nodes []string) chart {
 	sorted := s.sortedValues()
 	median := quantity.SortedMedian(sorted)
-	expected, expects := known(s.headline.expected)
+	expected, expects := s.headline.bound()
 	peak, hasPeak := known(s.headline.peaks)
 	var others []float64
 	if expects {
@@ -35,7 +35,7 @@ func (s *series) strip(nodes []string) chart {
 		others = append(others, peak)
 	}
 	a := newAxis(sorted, others...)
-	ch := chart{Title: s.metric, Of: message.PageMetric(s.benchmark, partsOf(s.kind))}
+	ch := chart{Title: s.metric, Of: s.of(), Few: len(s.values) <= 96}
 	dots := s.dots(nodes)
 	scale := ch.plot(dots, len(nodes), a, s.unit)
 	ch.Of = message.PageInUnit(ch.Of, unitOf(scale))
@@ -76,6 +76,14 @@ func partName(at string) string {
 		return ""
 	}
 	return " " + at
+}
+
+// of says what a mark stands for.
+func (s *series) of() string {
+	if _, _, by := sizeOf(s.kind); by != "" {
+		return message.PageMetricAt(s.benchmark, s.kind)
+	}
+	return message.PageMetric(s.benchmark, partsOf(s.kind))
 }
 
 // partsOf a kind: what a mark stands for.
@@ -135,7 +143,7 @@ func (c *collection) metrics() []metricRow {
 			}
 		}
 		if s.isHeadline() {
-			if v, ok := known(s.headline.expected); ok {
+			if v, ok := s.headline.bound(); ok {
 				r.Expected = scale.Number(v)
 			}
 			if v, ok := known(s.headline.peaks); ok {

@@ -111,7 +111,7 @@ func (s *sensed) chart() chart {
 	}
 	slices.Sort(values)
 	a := newAxis(values)
-	ch := chart{Title: s.what}
+	ch := chart{Title: s.what, Few: len(s.dots) <= 96}
 	scale := ch.plot(s.dots, len(s.categories), a, s.unit)
 	ch.Of = message.PageInUnit(message.PageDuring(len(s.categories)), unitOf(scale))
 	ch.categories(s.categories, true)
