@@ -205,3 +205,37 @@ func PageTelemetryNote() string {
 func PageMetricsNote() string {
 	return "Over all parts of all nodes. A part counts with the mean of its measurements."
 }
+
+// PageComparison names a page after its two sides.
+func PageComparison(a, b string) string { return fmt.Sprintf("%s compared with %s", b, a) }
+
+// PageOverall is the result of a comparison: the mean over all benchmarks, and what came of the metrics.
+func PageOverall(b, a, percent string, better, worse, same int) string {
+	return fmt.Sprintf("%s against %s: %s on average, where more is better. Of %s, %d are better, %d worse, and %d the same within noise.",
+		b, a, percent, several(better+worse+same, "metric"), better, worse, same)
+}
+
+// PageNothingToCompare is for sides that have no metric in common.
+func PageNothingToCompare() string {
+	return "Nothing could be compared: no metric has enough values on both sides. Compare runs of the same benchmarks."
+}
+
+// PageComparisonNote explains the table of a comparison.
+func PageComparisonNote(confidence string, tested int) string {
+	return fmt.Sprintf("A and B are medians. The bar is the interval of the difference with %s confidence, the dot its estimate. p is corrected for the %d rows that were tested.", confidence, tested)
+}
+
+// PageLeftOut counts attempts that were not compared; empty: none.
+func PageLeftOut(wrongData, disturbed, unmeasured int) string {
+	var all []string
+	if wrongData > 0 {
+		all = append(all, fmt.Sprintf("%d with wrong data", wrongData))
+	}
+	if disturbed > 0 {
+		all = append(all, fmt.Sprintf("%d disturbed", disturbed))
+	}
+	if unmeasured > 0 {
+		all = append(all, fmt.Sprintf("%d without values", unmeasured))
+	}
+	return strings.Join(all, ", ")
+}

@@ -54,7 +54,7 @@ func (a axis) y(v float64) float64 { return chartHeight * (1 - (v-a.low)/(a.high
 // newAxis shows all values and, of the other numbers, those that are not far from them.
 func newAxis(sorted []float64, others ...float64) axis {
 	a := axis{sorted[0], sorted[len(sorted)-1]}
-	span := a.high - a.low
+	span := max(a.high-a.low, 0.04*distance(a.high, 0))
 	for _, v := range others {
 		if v >= a.low-2*span && v <= a.high+2*span {
 			a.low, a.high = min(a.low, v), max(a.high, v)
@@ -180,7 +180,7 @@ func (c *chart) categories(names []string, numbered bool) {
 	for _, n := range names {
 		widest = max(widest, len(n))
 	}
-	fits := len(names) <= 4 && widest <= 10 || len(names) == 1
+	fits := len(names) <= 6 && len(names)*widest <= 42 || len(names) == 1
 	switch {
 	case fits:
 	case numbered:

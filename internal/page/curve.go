@@ -42,6 +42,7 @@ type sample struct {
 type trend struct {
 	metric  string
 	by      string
+	unit    string
 	samples []sample
 }
 
@@ -69,9 +70,19 @@ func sizeOf(kind string) (x float64, label, by string) {
 	return 0, "", ""
 }
 
+// familyOf a metric: two ways to count the same bytes are not drawn into one graph.
+func familyOf(metric string) string {
+	for _, family := range []string{"BusBandwidth", "AlgorithmBandwidth"} {
+		if strings.HasSuffix(metric, family) {
+			return family
+		}
+	}
+	return ""
+}
+
 // graphs of all metrics that were measured at two sizes at least; those of one benchmark and unit share one.
 func (c *collection) graphs() []graph {
-	type key struct{ benchmark, unit, by string }
+	type key struct{ benchmark, unit, by, family string }
 	var order []key
 	trends := map[key][]*trend{}
 	for _, s := range c.all {
@@ -79,7 +90,7 @@ func (c *collection) graphs() []graph {
 		if by == "" || len(s.values) == 0 {
 			continue
 		}
-		k := key{s.benchmark, s.unit, by}
+		k := key{s.benchmark, s.unit, by, familyOf(s.metric)}
 		if trends[k] == nil {
 			order = append(order, k)
 		}
@@ -106,8 +117,9 @@ func newGraph(benchmark, unit, by string, trends []*trend) graph {
 	labels := map[float64]string{}
 	for _, t := range trends {
 		slices.SortFunc(t.samples, func(a, b sample) int { return cmp.Compare(a.x, b.x) })
+		t.unit = unit
 		for _, p := range t.samples {
-			values = append(values, quantity.SortedMedian(p.values))
+			values = append(values, quantity.SortedMedian(p.values), t.ideal(p.x))
 			labels[p.x] = p.label
 		}
 	}
@@ -115,9 +127,10 @@ func newGraph(benchmark, unit, by string, trends []*trend) graph {
 		sizes = append(sizes, x)
 	}
 	slices.Sort(sizes)
-	a := newAxis(sorted(values))
-	if by != "time" && a.low > 0 {
-		a.low = 0
+	slices.Sort(values)
+	a := newAxis(values)
+	if by != "time" && values[0] >= 0 {
+		a = axis{0, 1.08 * values[len(values)-1]}
 	}
 	g := graph{Title: benchmark}
 	steps := ticks(a.low, a.high, 4)
@@ -126,19 +139,28 @@ func newGraph(benchmark, unit, by string, trends []*trend) graph {
 		g.Ticks = append(g.Ticks, tick{coordinate(a.y(v)), scale.Number(v)})
 	}
 	across := func(x float64) float64 { return position(x, sizes, by) }
-	for _, x := range sizes {
-		at := across(x)
-		if last := len(g.XTicks) - 1; last >= 0 && by != "bytes" && x != sizes[len(sizes)-1] && len(sizes) > 8 {
-			continue
-		}
-		g.XTicks = append(g.XTicks, point{X: share(at), Text: labels[x]})
-	}
+	g.XTicks = sizeTicks(sizes, labels, across)
 	for i, t := range trends {
-		g.Curves = append(g.Curves, t.curve(i, a, across, unit))
+		g.Curves = append(g.Curves, t.curve(i, a, across))
 	}
 	g.Of = message.PageInUnit(message.PageBySize(by), unitOf(scale))
 	g.About = message.PageGraph(benchmark, len(trends), g.XTicks[0].Text, g.XTicks[len(g.XTicks)-1].Text)
 	return g
+}
+
+// sizeTicks names the first size, the last one, and those between that have room.
+func sizeTicks(sizes []float64, labels map[float64]string, across func(float64) float64) []point {
+	last := len(sizes) - 1
+	all := []point{{X: share(across(sizes[0])), Text: labels[sizes[0]]}}
+	at := across(sizes[0])
+	for i, x := range sizes[1:] {
+		if i+1 < last && (across(x)-at < 0.14 || across(sizes[last])-across(x) < 0.14) {
+			continue
+		}
+		at = across(x)
+		all = append(all, point{X: share(at), Text: labels[x]})
+	}
+	return all
 }
 
 // position of a size from 0 to 1: doublings are equally wide, and so are seconds.
@@ -153,7 +175,17 @@ func position(x float64, sizes []float64, by string) float64 {
 	return 0.05 + 0.9*(x-first)/(last-first)
 }
 
-func (t *trend) curve(i int, a axis, across func(float64) float64, unit string) curve {
+// ideal is what a metric would reach if it grew with the number of what measures it; without one, what it reached first.
+func (t *trend) ideal(x float64) float64 {
+	first := t.samples[0]
+	v := quantity.SortedMedian(first.values)
+	if t.by == "bytes" || t.by == "time" || t.unit == "1" || first.x <= 0 {
+		return v
+	}
+	return v * x / first.x
+}
+
+func (t *trend) curve(i int, a axis, across func(float64) float64) curve {
 	var path, dots strings.Builder
 	at := func(x, y float64) string { return coordinate(chartWidth*across(x)) + " " + coordinate(a.y(y)) }
 	for j, p := range t.samples {
@@ -167,13 +199,13 @@ func (t *trend) curve(i int, a axis, across func(float64) float64, unit string) 
 	}
 	first, last := t.samples[0], t.samples[len(t.samples)-1]
 	from, to := quantity.SortedMedian(first.values), quantity.SortedMedian(last.values)
-	scale := quantity.NewScale(unit, from, to)
+	scale := quantity.NewScale(t.unit, from, to)
 	c := curve{Class: fmt.Sprintf("c%d", i%mostCurves), Name: t.metric, Path: path.String(), Dots: dots.String(),
 		Ends: message.PageFromTo(first.label, scale.Format(from), last.label, scale.Format(to))}
-	if t.by != "bytes" && t.by != "time" && unit != "1" && first.x > 0 {
+	if t.ideal(last.x) != from {
 		c.Ideal = "M" + at(first.x, from)
 		for _, p := range t.samples[1:] {
-			c.Ideal += "L" + at(p.x, from*p.x/first.x)
+			c.Ideal += "L" + at(p.x, t.ideal(p.x))
 		}
 	}
 	return c

@@ -47,11 +47,14 @@ type heat struct {
 	lower     bool
 }
 
-// newHeat spans at least a tenth of the median, so that noise does not look like a difference.
+// newHeat begins with the best value and spans at least a tenth of the median, so that noise does not look like a difference.
 func newHeat(values []float64, lower bool) heat {
 	all := sorted(values)
 	median := quantity.SortedMedian(all)
-	h := heat{min(all[0], 0.95*median), max(all[len(all)-1], 1.03*median), lower}
+	h := heat{min(all[0], 0.9*median), all[len(all)-1], lower}
+	if lower {
+		h.low, h.high = all[0], max(all[len(all)-1], 1.1*median)
+	}
 	if h.high <= h.low {
 		h.high = h.low + 1
 	}

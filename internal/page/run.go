@@ -54,6 +54,7 @@ func newRun(e *export.Run, i, of int) (run, error) {
 	r := report.New(report.Input{Run: e.Run, Results: e.Results, Validations: e.Validations})
 	nodes, groups := split(e)
 	c := collect(nodes)
+	c.exactPeaks(e.Catalogue)
 	v := run{ID: "r" + strconv.Itoa(i), Name: r.Run.Name, Verdict: string(r.Run.Verdict), Class: class(r.Run.Verdict), Headline: headlineOf(&r),
 		Facts: factsOf(e, &r), Bar: bar(r.Run.Summary), Next: next(&r), Strips: c.strips(), GPUMaps: c.gpuMaps(), Graphs: c.graphs(), Metrics: c.metrics(),
 		Telemetry: telemetry(nodes, r.Nodes), NodeMaps: nodeMaps(groups, e.Run.Status.Findings), Groups: groupRows(&r)}

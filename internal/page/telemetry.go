@@ -115,9 +115,7 @@ func (s *sensed) chart() chart {
 	scale := ch.plot(s.dots, len(s.categories), a, s.unit)
 	ch.Of = message.PageInUnit(message.PageDuring(len(s.categories)), unitOf(scale))
 	ch.categories(s.categories, true)
-	median := quantity.SortedMedian(values)
-	text := quantity.NewScale(s.unit, median)
-	ch.mark("median", message.PageMedian(text.Format(median)), median, a)
+	text := quantity.NewScale(s.unit, quantity.SortedMedian(values))
 	ch.About = message.PageSensed(s.what, text.Format(values[0]), text.Format(values[len(values)-1]))
 	return ch
 }
