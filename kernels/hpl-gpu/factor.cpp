@@ -33,6 +33,18 @@ void System::generate() {
   }
 }
 
+void System::warm_up() {
+  generate();
+  if (owns(0)) make_panel(0);
+  share_panel(0);
+  receive_panel(0);
+  const std::int64_t first = local(steps_[0].width);
+  update(0, first, std::min(a_.columns, first + tuning_.strip));
+  backend_.record(Queue::Compute, slot(0).used);
+  solve();
+  backend_.wait_for(slot(0).used);
+}
+
 // Every step, the owner of the next panel updates that panel's columns first and factors it, so that it is on its way to the others
 // while all ranks update what is left. The next owner is another rank, so all lose the same time to panels.
 void System::factor(const Progress& progress, Fault fault) {

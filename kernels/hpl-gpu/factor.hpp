@@ -30,6 +30,9 @@ class System {
   // A = HPL's matrix, and b beside it.
   void generate();
 
+  // Does a little of everything, so that libraries load what they need and NCCL connects. The matrix is lost.
+  void warm_up();
+
   // A = P L U and y = L^-1 P b: of L, only what the current step needs is kept.
   void factor(const Progress& progress, Fault fault = Fault::None);
 

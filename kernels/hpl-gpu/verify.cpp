@@ -17,6 +17,12 @@ double largest(const std::vector<double>& values) {
   return most;
 }
 
+Residual scaled(Residual norms, std::int64_t order) {
+  constexpr double kEps = std::numeric_limits<double>::epsilon() / 2;
+  norms.scaled = norms.difference / (kEps * (norms.matrix * norms.solution + norms.right_side) * static_cast<double>(order));
+  return norms;
+}
+
 Residual residual_of(const std::vector<double>& products, const std::vector<double>& sums, const std::vector<double>& x) {
   const std::size_t order = x.size();
   std::vector<double> right_side(order), difference(order);
@@ -26,11 +32,7 @@ Residual residual_of(const std::vector<double>& products, const std::vector<doub
     difference[i] = products[i] - right_side[i];
     state = kOneStep.from(state);
   }
-  Residual residual{largest(difference), largest(sums), largest(x), largest(right_side)};
-  constexpr double kEps = std::numeric_limits<double>::epsilon() / 2;
-  residual.scaled = residual.difference /
-                    (kEps * (residual.matrix * residual.solution + residual.right_side) * static_cast<double>(order));
-  return residual;
+  return scaled({largest(difference), largest(sums), largest(x), largest(right_side)}, static_cast<std::int64_t>(order));
 }
 
 Residual verify(const Layout& layout, Backend& backend, Team& team, const double* x, double* room) {

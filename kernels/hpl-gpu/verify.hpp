@@ -1,6 +1,7 @@
 // HPL's check of the solution, with the matrix made anew.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "hpl-gpu/backend.hpp"
@@ -22,6 +23,9 @@ struct Residual {
 };
 
 double largest(const std::vector<double>& values);
+
+// The same with its scaled residual.
+Residual scaled(Residual norms, std::int64_t order);
 
 // products = A x, sums of the rows of |A|.
 Residual residual_of(const std::vector<double>& products, const std::vector<double>& sums, const std::vector<double>& x);

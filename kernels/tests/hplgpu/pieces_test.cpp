@@ -6,14 +6,16 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
-#include <regex>
 #include <stdexcept>
 
 #include "hpl-gpu/backend.hpp"
 #include "hpl-gpu/checksum.hpp"
+#include "hpl-gpu/figures.hpp"
 #include "hpl-gpu/generator.hpp"
 #include "hpl-gpu/permutation.hpp"
+#include "hpl-gpu/progress.hpp"
 #include "hpl-gpu/report.hpp"
+#include "hpl-gpu/sizing.hpp"
 #include "hpl-gpu/team.hpp"
 
 namespace assay::hplgpu {
@@ -140,6 +142,54 @@ TEST(HplGpuReport, HasNetlibsLines) {
   EXPECT_NE(report.find("      123.5000000 ...... FAILED\n||Ax-b||_oo  . ."), std::string::npos);
   EXPECT_NE(report.find("Finished      2 tests with the following results:\n              1 tests completed and passed residual checks,\n"
                         "              1 tests completed and failed residual checks,\n              0 tests skipped"), std::string::npos);
+}
+
+// 134 GB hold a matrix of order 129,024 with its panels.
+TEST(HplGpuSizing, OrderIsTheLargestThatFits) {
+  const Tuning tuning;
+  const std::int64_t order = order_for_memory(137'500'000'000, 1024, 1, tuning);
+  EXPECT_EQ(order, 129024);
+  EXPECT_LE(8 * System::doubles_for({order, 1024, 1}, tuning), 137'500'000'000);
+  EXPECT_GT(8 * System::doubles_for({order + 1024, 1024, 1}, tuning), 137'500'000'000);
+  const double four = static_cast<double>(order_for_memory(137'500'000'000, 1024, 4, tuning));
+  EXPECT_NEAR(four / static_cast<double>(order), 2, 0.05) << "four times the memory: twice the order, but for panels";
+  EXPECT_EQ(order_for_memory(1000, 1024, 1, tuning), 0);
+}
+
+TEST(HplGpuSizing, OrderForATimeIsThatOfTheOperations) {
+  EXPECT_EQ(order_for_seconds(10, 45e12, 1024), 86 * 1024) << "(1.5 x 10 s x 45e12)^(1/3) = 87,720";
+  EXPECT_EQ(order_for_seconds(1e-9, 1, 1024), 1024);
+}
+
+TEST(HplGpuProgress, TellsShareRateAndTimeLeft) {
+  Meter meter(100000);
+  EXPECT_EQ(meter.at(1000, 0.9), std::nullopt) << "not yet a second";
+  const auto line = meter.at(20630, 4.0);  // (1 - 0.2063)^3 = 0.5
+  ASSERT_TRUE(line);
+  EXPECT_EQ(*line, "50 %, 83.3 TFLOP/s, 4 s left");
+  EXPECT_EQ(meter.at(20630, 4.5), std::nullopt);
+  EXPECT_EQ(*meter.at(100000, 10.0), "100 %, 55.6 TFLOP/s, 0 s left") << "the rate since the last line";
+}
+
+TEST(HplGpuFigures, NamesTheSlowRank) {
+  const auto slow = slow_ranks({"gpu0", "gpu1", "gpu2", "gpu3"}, {50.8, 50.1, 41.2, 51});
+  ASSERT_EQ(slow.size(), 1u);
+  EXPECT_EQ(slow[0], "gpu2 multiplied at 41.2 TFLOP/s, the median of all at 50.5: the others wait for it");
+  EXPECT_EQ(slow_ranks({"gpu0", "gpu1"}, {45, 50})[0], "gpu0 multiplied at 45.0 TFLOP/s, the other at 50.0: the others wait for it");
+  EXPECT_TRUE(slow_ranks({"gpu0", "gpu1"}, {50, 50.5}).empty());
+}
+
+TEST(HplGpuFigures, SurviveTheirJourney) {
+  RankFigures figures;
+  for (std::size_t i = 0; i < figures.phases.seconds.size(); ++i) figures.phases.seconds[i] = static_cast<double>(i);
+  figures.multiplied = 1e15;
+  figures.differences = 2;
+  figures.seconds = 30;
+  figures.watts = 690;
+  const auto numbers = figures.numbers();
+  ASSERT_EQ(numbers.size(), RankFigures::kNumbers);
+  EXPECT_EQ(RankFigures::of(numbers.data()).numbers(), numbers);
+  EXPECT_EQ(figures.product_rate(), 1e15 / 3 * 1e-12) << "phase Gemm has 3 s here";
 }
 
 TEST(HplGpuTeam, AddsUpAndHandsOut) {

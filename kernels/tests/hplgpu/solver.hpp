@@ -37,6 +37,7 @@ inline Outcome solve(const Case& which) {
     const Layout layout{which.order, which.block, which.ranks};
     const auto backend = make_host_backend(links, team.rank(), which.base, which.transfer_milliseconds);
     System system(layout, which.tuning, *backend, team);
+    system.warm_up();
     system.generate();
     backend->take_phases();
     const auto start = std::chrono::steady_clock::now();
