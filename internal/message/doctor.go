@@ -301,7 +301,9 @@ func DoctorNoBenchmarks() string {
 }
 
 // DoctorRuns says that what is being measured goes on.
-func DoctorRuns(open int) string { return fmt.Sprintf("%s not over, none is stuck", several(open, "run")) }
+func DoctorRuns(open int) string {
+	return fmt.Sprintf("%s not over, none is stuck", several(open, "run"))
+}
 
 // DoctorUnseen is for a run or policy that the operator has not picked up.
 func DoctorUnseen(kind, name string, ago time.Duration) string {
