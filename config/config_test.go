@@ -97,7 +97,7 @@ func TestTheChartShipsTheSameManifests(t *testing.T) {
 	chart := filepath.Join("..", "charts", "assay", "files")
 	for from, to := range map[string]string{
 		"crd/bases": "crds", "catalogue/benchmarks": "benchmarks", "catalogue/profiles": "profiles", "admission": "admission",
-		"rbac/role.yaml": "", "rbac/metrics_roles.yaml": "", "rbac/user_roles.yaml": "", "prometheus/rules.yaml": "",
+		"rbac/role.yaml": "", "rbac/metrics_roles.yaml": "", "rbac/user_roles.yaml": "", "prometheus/rules.yaml": "", "grafana/assay.json": "",
 		"admission/gate/taint_new_nodes.yaml": "",
 	} {
 		files := []string{from}

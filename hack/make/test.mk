@@ -18,14 +18,14 @@ GO_TEST := go test -timeout 80m -trimpath
 GO_TEST_STATIC := CGO_ENABLED=0 $(GO_TEST)
 
 # The tests of the chart run the real helm, which is built once.
-HELM_VERSION := v3.22.0
+HELM_VERSION := v4.3.1
 HELM := $(ASSAY_CACHE)/bin/helm-$(HELM_VERSION)
 
 $(HELM): # a module graph of its own keeps it out of go.mod
 	@mkdir -p $(@D)
 	@GOBIN="$$(mktemp -d)" && export GOBIN && \
 	  CGO_ENABLED=0 hack/step.sh helm "Compiling helm $(HELM_VERSION) for the tests of the chart" \
-	    go install -trimpath -ldflags=-w helm.sh/helm/v3/cmd/helm@$(HELM_VERSION) && \
+	    go install -trimpath -ldflags=-w helm.sh/helm/v4/cmd/helm@$(HELM_VERSION) && \
 	  mv "$$GOBIN/helm" $@ && rmdir "$$GOBIN"
 
 # The real Karpenter with its provider of simulated nodes, and the kinds that it asks for: the end-to-end tests let it make nodes.

@@ -67,6 +67,10 @@ why nodes did not pass.`,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true // its script would take the place of kubectl's own
 	root.AddCommand(reportCommand(connect), watchCommand(connect))
+	root.AddCommand(runCommand(connect))
+	root.AddCommand(suitesCommand(connect))
+	root.AddCommand(benchmarksCommand(connect))
+	root.AddCommand(completionCommand())
 	root.AddCommand(localCommand())
 	return root
 }

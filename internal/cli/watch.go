@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -24,26 +25,33 @@ links between them failed. It is 2 if there is no proof either way: the run was
 inconclusive, invalid or deleted, or it could not be read.`,
 		Example: `  kubectl assay watch rack-7
   kubectl assay watch rack-7 && echo "rack 7 is fit for work"`,
-		Args: oneRun,
+		Args:              oneRun,
+		ValidArgsFunction: firstArgument(completeRuns(connect)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := connect()
 			if err != nil {
 				return err
 			}
-			run, err := watchRun(cmd.Context(), c, args[0], newScreen(cmd.OutOrStdout()))
-			if err != nil {
-				return err
-			}
-			found := report.New(report.Input{Run: run})
-			for _, line := range conclusion(&found) {
-				fmt.Fprintln(cmd.OutOrStdout(), line)
-			}
-			if code := exitCode(run); code != exitPass {
-				return &ExitError{Code: code}
-			}
-			return nil
+			out := cmd.OutOrStdout()
+			return show(cmd.Context(), c, args[0], out, newScreen(out))
 		},
 	}
+}
+
+// show a run until it is over, and then how it ended, in words and by the error.
+func show(ctx context.Context, c client.WithWatch, name string, out io.Writer, s *screen) error {
+	run, err := watchRun(ctx, c, name, s)
+	if err != nil {
+		return err
+	}
+	found := report.New(report.Input{Run: run})
+	for _, line := range conclusion(&found) {
+		fmt.Fprintln(out, line)
+	}
+	if code := exitCode(run); code != exitPass {
+		return &ExitError{Code: code}
+	}
+	return nil
 }
 
 // watchRun shows a run until it is over and returns it.
