@@ -71,7 +71,7 @@ why nodes did not pass.`,
 	root.AddCommand(suitesCommand(connect))
 	root.AddCommand(benchmarksCommand(connect))
 	root.AddCommand(completionCommand())
-	root.AddCommand(localCommand(version))
+	root.AddCommand(localCommand(version), doctorCommand(version, connect))
 	return root
 }
 

@@ -188,7 +188,7 @@ func metrics(f *Facts) []Finding {
 	switch {
 	case f.Monitors.Problem != "":
 		return one(Unknown, message.DoctorUnread("ServiceMonitors", f.Monitors.Problem))
-	case f.Monitors.Value == nil:
+	case !f.HasMonitors:
 		return one(OK, message.DoctorNoPrometheusOperator())
 	case f.Services.Problem != "":
 		return one(Unknown, message.DoctorUnread("Services", f.Services.Problem))

@@ -71,9 +71,10 @@ type Facts struct {
 	Runs               Seen[[]v1alpha1.ValidationRun]
 	ValidationPolicies Seen[[]v1alpha1.ValidationPolicy]
 
-	// Monitors are the ServiceMonitors of the cluster, nil where it knows no such kind; Services those of the operator's namespace.
-	Monitors Seen[[]Monitor]
-	Services Seen[[]corev1.Service]
+	// HasMonitors: the cluster knows ServiceMonitors. Monitors are all of them; Services those of the operator's namespace.
+	HasMonitors bool
+	Monitors    Seen[[]Monitor]
+	Services    Seen[[]corev1.Service]
 	// Pulls that were tried; nil: none.
 	Pulls []Pull
 }
@@ -139,11 +140,11 @@ var checks = []check{
 	{"operator", operator},
 	{"version", version},
 	{"leader", leader},
-	{"operator's rights", operatorRights},
-	{"your rights", userRights},
+	{"operator-rights", operatorRights},
+	{"user-rights", userRights},
 	{"namespaces", namespaces},
 	{"admission", admission},
-	{"MPI Operator", mpiOperator},
+	{"mpi-operator", mpiOperator},
 	{"devices", devices},
 	{"labels", gpuLabels},
 	{"profiles", profiles},
@@ -151,7 +152,7 @@ var checks = []check{
 	{"images", images},
 	{"metrics", metrics},
 	{"clock", clock},
-	{"node clocks", nodeClocks},
+	{"node-clocks", nodeClocks},
 	{"catalogue", catalogue},
 	{"runs", runs},
 	{"policies", policies},

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -78,14 +79,18 @@ func crds(f *Facts) []Finding {
 		return one(Unknown, message.DoctorUnread("CustomResourceDefinitions", f.CRDs.Problem))
 	}
 	var found []Finding
+	var missing []string
 	for i := range f.KnownCRDs {
 		known := &f.KnownCRDs[i]
 		at := slices.IndexFunc(f.CRDs.Value, func(c apiextensionsv1.CustomResourceDefinition) bool { return c.Name == known.Name })
 		if at < 0 {
-			found = append(found, Finding{Status: Fail, Message: message.DoctorKindMissing(known.Name)})
+			missing = append(missing, known.Name)
 			continue
 		}
 		found = append(found, crd(known, &f.CRDs.Value[at])...)
+	}
+	if len(missing) > 0 {
+		found = append(found, Finding{Status: Fail, Message: message.DoctorKindsMissing(missing, len(f.KnownCRDs))})
 	}
 	if len(found) > 0 {
 		return found
@@ -144,8 +149,10 @@ func versionSkew(mine, theirs string) (skew, known bool) {
 func leader(f *Facts) []Finding {
 	in := f.installation()
 	switch l := f.Lease.Value; {
+	case f.Deployments.Problem == "" && in.Deployment == nil:
+		return nil // said by the check of the operator
 	case f.Lease.Problem != "":
-		return one(Unknown, message.DoctorUnread("the Lease "+LeaseName, f.Lease.Problem))
+		return one(Unknown, message.DoctorUnread("Lease "+LeaseName, f.Lease.Problem))
 	case l == nil || l.Holder == "":
 		return one(Fail, message.DoctorNoLeader(in.Namespace, LeaseName))
 	case f.stale(l):
@@ -157,34 +164,35 @@ func leader(f *Facts) []Finding {
 
 // operatorRights: it may do what its roles say.
 func operatorRights(f *Facts) []Finding {
-	return rights(f.OperatorRights, message.DoctorOperatorRight, message.DoctorOperatorRights)
+	if f.Deployments.Problem == "" && f.installation().Deployment == nil {
+		return nil // said by the check of the operator
+	}
+	return rights(Fail, f.OperatorRights, message.DoctorOperatorLacks, message.DoctorOperatorRights)
 }
 
 // userRights are those of whoever asks. What is missing keeps nothing from working.
 func userRights(f *Facts) []Finding {
-	found := rights(f.UserRights, message.DoctorUserRight, message.DoctorUserRights)
-	for i := range found {
-		if found[i].Status == Fail {
-			found[i].Status = Warn
-		}
-	}
-	return found
+	return rights(Warn, f.UserRights, message.DoctorUserLacks, message.DoctorUserRights)
 }
 
-func rights(asked Seen[[]Right], missing func(verb, resource, namespace string) string, all func(count int) string) []Finding {
+func rights(lacking Status, asked Seen[[]Right], lacks func(rights []string, namespace string) string, all func(count int) string) []Finding {
 	if asked.Problem != "" {
 		return one(Unknown, message.DoctorUnread("rights", asked.Problem))
 	}
-	var found []Finding
+	missing := map[string][]string{}
 	for _, r := range asked.Value {
 		if !r.Allowed {
-			found = append(found, Finding{Status: Fail, Message: missing(r.Verb, r.Resource, r.Namespace)})
+			missing[r.Namespace] = append(missing[r.Namespace], r.Verb+" "+r.Resource)
 		}
 	}
-	if len(found) > 0 {
-		return found
+	if len(missing) == 0 {
+		return one(OK, all(len(asked.Value)))
 	}
-	return one(OK, all(len(asked.Value)))
+	var found []Finding
+	for _, namespace := range slices.Sorted(maps.Keys(missing)) {
+		found = append(found, Finding{Status: lacking, Message: lacks(missing[namespace], namespace)})
+	}
+	return found
 }
 
 // namespaces admit the pods that are to run there.
@@ -223,18 +231,24 @@ func admission(f *Facts) []Finding {
 	}
 	prefix := f.installation().Prefix
 	var found []Finding
+	var missing, unbound []string
 	for _, known := range f.KnownPolicies {
 		name := prefix + "-" + known
 		there := slices.ContainsFunc(f.Policies.Value, func(p admissionv1.ValidatingAdmissionPolicy) bool { return p.Name == name })
 		bound := slices.ContainsFunc(f.Bindings.Value, func(b admissionv1.ValidatingAdmissionPolicyBinding) bool {
 			return b.Spec.PolicyName == name && slices.Contains(b.Spec.ValidationActions, admissionv1.Deny)
 		})
-		switch {
-		case !there:
-			found = append(found, Finding{Status: Fail, Message: message.DoctorPolicyMissing(name)})
-		case !bound:
-			found = append(found, Finding{Status: Fail, Message: message.DoctorPolicyUnbound(name)})
+		if !there {
+			missing = append(missing, name)
+		} else if !bound {
+			unbound = append(unbound, name)
 		}
+	}
+	if len(missing) > 0 {
+		found = append(found, Finding{Status: Fail, Message: message.DoctorPoliciesMissing(missing)})
+	}
+	if len(unbound) > 0 {
+		found = append(found, Finding{Status: Fail, Message: message.DoctorPoliciesUnbound(unbound)})
 	}
 	for i := range f.Policies.Value {
 		p := &f.Policies.Value[i]

@@ -27,7 +27,7 @@ func (f *Facts) stale(l *Lease) bool { return f.now().Sub(l.Renewed) > l.Duratio
 // clock: this computer and the API server agree what time it is. What waits, and how old something is, is shown by this one's.
 func clock(f *Facts) []Finding {
 	if f.There.Problem != "" {
-		return one(Unknown, message.DoctorUnread("the API server's clock", f.There.Problem))
+		return one(Unknown, f.There.Problem)
 	}
 	skew := f.Here.Sub(f.There.Value)
 	if skew.Abs() > clockTolerance+f.Uncertain {
@@ -42,7 +42,7 @@ func nodeClocks(f *Facts) []Finding {
 	case f.Nodes.Problem != "":
 		return nil // said by the check of devices
 	case f.NodeLeases.Problem != "":
-		return one(Unknown, message.DoctorUnread("Leases of nodes", f.NodeLeases.Problem))
+		return one(Unknown, message.DoctorUnread("Leases", f.NodeLeases.Problem))
 	}
 	renewed := make(map[string]time.Time, len(f.NodeLeases.Value))
 	for i := range f.NodeLeases.Value {

@@ -19,10 +19,13 @@ func DoctorKinds(count int) string {
 	return fmt.Sprintf("all %d CustomResourceDefinitions are established, as this release has them", count)
 }
 
-// DoctorKindMissing is for a CRD that is not there.
-func DoctorKindMissing(name string) string {
-	return fmt.Sprintf("CustomResourceDefinition %s is missing, so the operator cannot work: kubectl apply --server-side -k config/crd", name)
+// DoctorKindsMissing is for CRDs that are not there.
+func DoctorKindsMissing(missing []string, of int) string {
+	return fmt.Sprintf("%d of %d CustomResourceDefinitions are missing, so the operator cannot work: kubectl apply --server-side -k config/crd installs them: %s", len(missing), of, names(missing))
 }
+
+// DoctorNoKind stands for the API server's words where it does not know a kind.
+func DoctorNoKind() string { return "the cluster does not know the kind; see the check of kinds" }
 
 // DoctorVersionNotServed is for a CRD of another release.
 func DoctorVersionNotServed(name, version string) string {
@@ -99,9 +102,9 @@ func DoctorOperatorRights(count int) string {
 	return fmt.Sprintf("the operator may do all that its roles say, %s", several(count, "right"))
 }
 
-// DoctorOperatorRight is one that it lacks.
-func DoctorOperatorRight(verb, resource, namespace string) string {
-	return fmt.Sprintf("the operator may not %s: apply config/rbac of its release, or helm upgrade", doing(verb, resource, namespace))
+// DoctorOperatorLacks are rights that it lacks, in one namespace or (empty) everywhere.
+func DoctorOperatorLacks(rights []string, namespace string) string {
+	return fmt.Sprintf("the operator may not %s%s: apply config/rbac of its release, or helm upgrade", names(rights), inNamespace(namespace))
 }
 
 // DoctorUserRights says that the user may see everything and start runs.
@@ -109,16 +112,16 @@ func DoctorUserRights(count int) string {
 	return fmt.Sprintf("you may see everything and start runs, %s", several(count, "right"))
 }
 
-// DoctorUserRight is one that the user lacks.
-func DoctorUserRight(verb, resource, namespace string) string {
-	return fmt.Sprintf("you may not %s: ask for the ClusterRole assay-viewer to look, or assay-editor to start runs", doing(verb, resource, namespace))
+// DoctorUserLacks are rights that the user lacks, in one namespace or (empty) everywhere.
+func DoctorUserLacks(rights []string, namespace string) string {
+	return fmt.Sprintf("you may not %s%s: ask for the ClusterRole assay-viewer to look, or assay-editor to start runs", names(rights), inNamespace(namespace))
 }
 
-func doing(verb, resource, namespace string) string {
+func inNamespace(namespace string) string {
 	if namespace == "" {
-		return verb + " " + resource
+		return ""
 	}
-	return fmt.Sprintf("%s %s in namespace %s", verb, resource, namespace)
+	return " in namespace " + namespace
 }
 
 // DoctorNamespaces says that both admit what is to run there.
@@ -153,14 +156,14 @@ func DoctorAdmission(count int) string {
 	return fmt.Sprintf("all %d ValidatingAdmissionPolicies are bound, and deny", count)
 }
 
-// DoctorPolicyMissing is for one that is not there.
-func DoctorPolicyMissing(name string) string {
-	return fmt.Sprintf("ValidatingAdmissionPolicy %s is missing, so the API server lets through what it should refuse: apply config/admission, or set admissionPolicies.enabled in the chart (docs/threat-model.md)", name)
+// DoctorPoliciesMissing is for those that are not there.
+func DoctorPoliciesMissing(missing []string) string {
+	return fmt.Sprintf("missing, so that the API server lets through what it should refuse (docs/threat-model.md): apply config/admission, or set admissionPolicies.enabled in the chart: %s", names(missing))
 }
 
-// DoctorPolicyUnbound is for one that nothing enforces.
-func DoctorPolicyUnbound(name string) string {
-	return fmt.Sprintf("ValidatingAdmissionPolicy %s has no binding that denies, so it refuses nothing: apply config/admission, or helm upgrade", name)
+// DoctorPoliciesUnbound is for those that nothing enforces.
+func DoctorPoliciesUnbound(unbound []string) string {
+	return fmt.Sprintf("without a binding that denies, so that they refuse nothing: apply config/admission, or helm upgrade: %s", names(unbound))
 }
 
 // DoctorPolicyWarns is for one that the API server cannot check fully.
@@ -264,6 +267,11 @@ func DoctorNotMonitored(namespace string) string {
 // DoctorClockAgrees says that this computer's clock is right.
 func DoctorClockAgrees(tolerance time.Duration) string {
 	return fmt.Sprintf("this computer and the API server agree within %s", durationShort(tolerance))
+}
+
+// DoctorNoServerTime is for an API server that does not say what time it is.
+func DoctorNoServerTime() string {
+	return "could not compare clocks: the API server's answers have no Date"
 }
 
 // DoctorClock is for a clock that is off; skew is how far this computer is ahead.
