@@ -16,6 +16,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/doctor"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/workload"
 )
 
 const (
@@ -115,14 +116,15 @@ func (p *pullFlags) pull(ctx context.Context, c client.Client, image, node strin
 	if err := c.Create(ctx, pod); err != nil {
 		return why(err)
 	}
-	defer func() {
-		after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-		defer cancel()
-		_ = c.Delete(after, pod, client.GracePeriodSeconds(0)) // a pod that stays ends by its own deadline
-	}()
+	defer remove(ctx, c, pod)
+	return p.wait(ctx, c, pod)
+}
+
+// wait until the image is there, or has failed to come for as long as the operator would wait.
+func (p *pullFlags) wait(ctx context.Context, c client.Client, pod *corev1.Pod) string {
 	ticker := time.NewTicker(pullPoll)
 	defer ticker.Stop()
-	waits := ""
+	waits, failsSince := "", time.Time{}
 	for {
 		select {
 		case <-ctx.Done():
@@ -142,8 +144,24 @@ func (p *pullFlags) pull(ctx context.Context, c client.Client, image, node strin
 		if done {
 			return ""
 		}
-		waits = problem
+		if waits = problem; problem == "" {
+			failsSince = time.Time{}
+			continue
+		}
+		if failsSince.IsZero() {
+			failsSince = time.Now()
+		}
+		if time.Since(failsSince) > workload.StartGrace {
+			return problem
+		}
 	}
+}
+
+// remove a test pod, although the user has had enough. One that stays ends by its own deadline.
+func remove(ctx context.Context, c client.Client, pod *corev1.Pod) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	_ = c.Delete(ctx, pod, client.GracePeriodSeconds(0))
 }
 
 // pulled says whether the image is there, or what is wrong with it so far.

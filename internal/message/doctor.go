@@ -201,7 +201,7 @@ func DoctorDevices(nodes int, resource string) string {
 
 // DoctorNoDevices is for nodes that have GPUs and offer none.
 func DoctorNoDevices(nodes []string, resource string) string {
-	return fmt.Sprintf("%s with GPUs offer no %s: see whether driver and device plugin run there: %s", several(len(nodes), "node"), resource, names(nodes))
+	return fmt.Sprintf("no %s is offered by %s with GPUs: see whether driver and device plugin run there: %s", resource, several(len(nodes), "node"), names(nodes))
 }
 
 // DoctorLabels says that all nodes with GPUs are labelled.
@@ -211,7 +211,7 @@ func DoctorLabels(nodes int) string {
 
 // DoctorNoProduct is for nodes with GPUs that nobody labels.
 func DoctorNoProduct(nodes []string, label string) string {
-	return fmt.Sprintf("%s with GPUs lack the label %s, so no HardwareProfile matches them: install GPU feature discovery: %s", several(len(nodes), "node"), label, names(nodes))
+	return fmt.Sprintf("the label %s is missing on %s with GPUs, so no HardwareProfile matches there: install GPU feature discovery: %s", label, several(len(nodes), "node"), names(nodes))
 }
 
 // DoctorProfiles says that each product has a profile.
@@ -295,7 +295,7 @@ func DoctorNodesAhead(nodes []string, tolerance time.Duration) string {
 
 // DoctorNodesBehind is for Ready nodes whose leases are old.
 func DoctorNodesBehind(nodes []string, tolerance time.Duration) string {
-	return fmt.Sprintf("%s renewed their leases more than %s ago by the API server's clock: their clocks are behind, or they are about to be NotReady: %s", several(len(nodes), "Ready node"), durationShort(tolerance), names(nodes))
+	return fmt.Sprintf("the leases of %s are older than %s by the API server's clock: the clocks there are behind, or the nodes are about to be NotReady: %s", several(len(nodes), "Ready node"), durationShort(tolerance), names(nodes))
 }
 
 // DoctorCatalogue says that there is something to measure.
