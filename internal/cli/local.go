@@ -21,11 +21,11 @@ import (
 
 // localFlags are what a user asks of a measurement of this host.
 type localFlags struct {
-	name, suite, catalogue, programs, profile, format, save string
-	benchmarks, settings, least, past                       []string
-	confirmations                                           int32
-	deadline                                                time.Duration
-	list                                                    bool
+	name, suite, catalogue, profile, format, save string
+	benchmarks, settings, least, past, programs   []string
+	confirmations                                 int32
+	deadline                                      time.Duration
+	list                                          bool
 	// tool writes the file that is saved.
 	tool string
 }
@@ -74,7 +74,7 @@ func (f *localFlags) bind(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.settings, "set", nil, "Set a parameter: `BENCHMARK.PARAMETER=VALUE` (repeatable)")
 	flags.StringArrayVar(&f.least, "min", nil, "Expect at least so much: `BENCHMARK.METRIC=VALUE` in the unit of the metric (repeatable)")
 	flags.StringVar(&f.catalogue, "catalogue", "", "Read Benchmarks and HardwareProfiles from this `folder`")
-	flags.StringVar(&f.programs, "programs", "", "Look for programs in this `folder` first")
+	flags.StringArrayVar(&f.programs, "programs", nil, "Look for programs in this `folder` first (repeatable)")
 	flags.StringVar(&f.profile, "profile", "", "Judge by this HardwareProfile: its `name` or a YAML file")
 	flags.StringArrayVar(&f.past, "past", nil, "Compare with what this host reached in a saved `file` (repeatable)")
 	flags.Int32Var(&f.confirmations, "confirmations", 2, "How often to measure a suspect again at most")
@@ -155,7 +155,7 @@ func (f *localFlags) options(ctx context.Context, errOut io.Writer) (local.Optio
 	if err := f.spec(&o); err != nil {
 		return o, err
 	}
-	o.Execute = local.Programs{Folder: f.programs, Log: &cleaned{to: errOut}}.Execute
+	o.Execute = local.Programs{Folders: f.programs, Log: &cleaned{to: errOut}}.Execute
 	o.Begins, o.Started, o.Ended = tellLocal(errOut)
 	return o, nil
 }
