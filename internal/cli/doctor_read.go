@@ -209,3 +209,17 @@ func absent(err error) bool { return meta.IsNoMatchError(err) || apierrors.IsNot
 
 // empty list of a type.
 func empty[T any]() *T { return new(T) }
+
+// pages reads a list page by page and hands each to seen, which keeps what it needs.
+func pages[L client.ObjectList](ctx context.Context, c client.Reader, empty func() L, seen func(L), opts ...client.ListOption) error {
+	for token := ""; ; {
+		page := empty()
+		if err := c.List(ctx, page, append([]client.ListOption{client.Limit(pageSize), client.Continue(token)}, opts...)...); err != nil {
+			return err
+		}
+		seen(page)
+		if token = page.GetContinue(); token == "" {
+			return nil
+		}
+	}
+}
