@@ -78,7 +78,7 @@ func (f *localFlags) bind(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.past, "past", nil, "Compare with what this host reached in a saved `file` (repeatable)")
 	flags.Int32Var(&f.confirmations, "confirmations", 2, "How often to measure a suspect again at most")
 	flags.DurationVar(&f.deadline, "deadline", 4*time.Hour, "End after this time, with what was measured")
-	flags.StringVarP(&f.format, "output", "o", formatTable, "Output `format`: table, wide, json or markdown")
+	flags.StringVarP(&f.format, "output", "o", formatTable, "Output `format`: "+strings.Join(formats, ", "))
 	flags.StringVar(&f.save, "save", "", "Save the run to this `file`, which report, compare and --past read")
 	flags.BoolVar(&f.list, "list", false, "List the benchmarks and their suites, and measure nothing")
 	cmd.MarkFlagsMutuallyExclusive("suite", "benchmarks")
@@ -113,8 +113,7 @@ func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
 	if err := f.finish(save, measured, errOut); err != nil {
 		return err
 	}
-	found := report.New(report.Input{Cluster: measured.Cluster, Run: measured.Run, Results: measured.Results, Validations: measured.Validations})
-	if err := write(out, []report.Report{found}, f.format); err != nil {
+	if err := showRuns(out, []export.Run{*measured}, false, f.format); err != nil {
 		return err
 	}
 	if code := exitCode(measured.Run); code != exitPass {

@@ -13,7 +13,7 @@ import (
 func TestWritePages(t *testing.T) {
 	for name, r := range map[string][]export.Run{"demo": runs.Demo(), "recorded": {runs.Recorded()}, "simulated": {runs.Simulated(512)}, "s100": {runs.Simulated(100)}} {
 		var out bytes.Buffer
-		if err := page.Write(&out, r); err != nil {
+		if err := page.Write(&out, r, false); err != nil {
 			t.Fatal(err)
 		}
 		t.Log(name, out.Len())

@@ -160,7 +160,7 @@ func withoutScripts(ctx context.Context, t *chromedp.Target) (chromedp.Void, err
 func write(t *testing.T, all ...export.Run) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := page.Write(&out, all); err != nil {
+	if err := page.Write(&out, all, false); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
