@@ -24,7 +24,7 @@ type comparison struct {
 	Means           []meanRow
 	Rows            []comparedRow
 	Unlisted        []comparedRow // metrics that are recorded, and never judged
-	Low, High       string // ends of the drawn differences
+	Low, High       string        // ends of the drawn differences
 	Changed         []changedPart
 }
 
