@@ -17,7 +17,6 @@ import (
 	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/local"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/report"
 )
 
 // localFlags are what a user asks of a measurement of this host.
@@ -113,7 +112,7 @@ func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
 	if err := f.finish(save, measured, errOut); err != nil {
 		return err
 	}
-	if err := showRuns(out, []export.Run{*measured}, false, f.format); err != nil {
+	if err := showRuns(out, []export.Run{measured}, false, f.format); err != nil {
 		return err
 	}
 	if code := exitCode(measured.Run); code != exitPass {
