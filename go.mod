@@ -8,6 +8,7 @@ require (
 	github.com/go-logr/logr v1.4.3
 	github.com/google/cel-go v0.29.2
 	github.com/google/go-cmp v0.7.0
+	github.com/guptarohit/asciigraph v0.10.0
 	github.com/joshdk/go-junit v1.0.0
 	github.com/kubeflow/mpi-operator v0.7.0
 	github.com/prometheus/client_golang v1.25.0

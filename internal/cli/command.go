@@ -68,6 +68,7 @@ why nodes did not pass.`,
 	root.CompletionOptions.DisableDefaultCmd = true // its script would take the place of kubectl's own
 	root.AddCommand(reportCommand(connect), watchCommand(connect))
 	root.AddCommand(exportCommand(version, connect))
+	root.AddCommand(historyCommand(connect))
 	root.AddCommand(runCommand(connect))
 	root.AddCommand(suitesCommand(connect))
 	root.AddCommand(benchmarksCommand(connect))

@@ -24,10 +24,11 @@ func mainAs(t *testing.T, kubeconfig string, args ...string) (code int, out, err
 
 func TestHelp(t *testing.T) {
 	for name, args := range map[string][]string{
-		"help.golden":        {"--help"},
-		"help-report.golden": {"report", "--help"},
-		"help-watch.golden":  {"watch", "--help"},
-		"help-export.golden": {"export", "--help"},
+		"help.golden":         {"--help"},
+		"help-report.golden":  {"report", "--help"},
+		"help-watch.golden":   {"watch", "--help"},
+		"help-export.golden":  {"export", "--help"},
+		"help-history.golden": {"history", "--help"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errOut := mainAs(t, "", args...)
