@@ -69,6 +69,7 @@ why nodes did not pass.`,
 	root.AddCommand(reportCommand(connect), watchCommand(connect))
 	root.AddCommand(exportCommand(version, connect))
 	root.AddCommand(historyCommand(connect))
+	root.AddCommand(explainCommand(connect))
 	root.AddCommand(runCommand(connect))
 	root.AddCommand(suitesCommand(connect))
 	root.AddCommand(benchmarksCommand(connect))

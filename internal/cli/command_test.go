@@ -27,6 +27,7 @@ func TestHelp(t *testing.T) {
 		"help.golden":         {"--help"},
 		"help-report.golden":  {"report", "--help"},
 		"help-watch.golden":   {"watch", "--help"},
+		"help-explain.golden": {"explain", "--help"},
 		"help-export.golden":  {"export", "--help"},
 		"help-history.golden": {"history", "--help"},
 	} {

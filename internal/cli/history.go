@@ -68,7 +68,15 @@ func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
 	if err := oneNode(cmd.CommandPath(), args, 2); err != nil {
 		return err
 	}
-	runs, err := f.source.nodeFrom(cmd, args[0])
+	var c client.Client
+	if len(f.source.files) == 0 {
+		connected, err := f.source.connect()
+		if err != nil {
+			return err
+		}
+		c = connected
+	}
+	runs, err := f.source.readNode(cmd.Context(), c, args[0], false)
 	if err != nil {
 		return err
 	}
@@ -97,19 +105,6 @@ func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return historyChart(cmd.OutOrStdout(), farthest(h.Series))
-}
-
-// nodeFrom reads all that is known of a node.
-func (s source) nodeFrom(cmd *cobra.Command, node string) ([]export.Run, error) {
-	var c client.Client
-	if len(s.files) == 0 {
-		connected, err := s.connect()
-		if err != nil {
-			return nil, err
-		}
-		c = connected
-	}
-	return s.readNode(cmd.Context(), c, node)
 }
 
 // metricsOf a node, each once.

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +21,7 @@ func historyTable(w io.Writer, h *history.History) error {
 	for i := range h.Series {
 		s := &h.Series[i]
 		last, baseline := lastAndBaseline(s)
-		rows = append(rows, []string{s.Benchmark, s.Metric, whichPart(h, s), strconv.Itoa(len(s.Points)), sparkline(valuesOf(s)), last, baseline,
+		rows = append(rows, []string{s.Benchmark, s.Metric, whichPart(h, s), strconv.Itoa(len(s.Points)), s.Sparkline(), last, baseline,
 			deviation(s.Change()), s.Last().Time.Format(time.DateOnly), string(s.Last().Verdict)})
 	}
 	if err := grid(w, header, rows); err != nil {
@@ -71,33 +70,6 @@ func lastAndBaseline(s *history.Series) (last, baseline string) {
 	return both.Format(s.Last().Value), baseline
 }
 
-func valuesOf(s *history.Series) []float64 {
-	var all []float64
-	for _, p := range s.Points {
-		all = append(all, p.Value)
-	}
-	return all
-}
-
-// mostBars of a sparkline: it shows the newest.
-const mostBars = 20
-
-// sparkline of values, lowest to highest.
-func sparkline(values []float64) string {
-	const bars = "▁▂▃▄▅▆▇█"
-	values = values[max(0, len(values)-mostBars):]
-	least, most := slices.Min(values), slices.Max(values)
-	var line strings.Builder
-	for _, v := range values {
-		i := 3
-		if most > least {
-			i = int((v - least) / (most - least) * 7.999)
-		}
-		line.WriteString(string([]rune(bars)[i]))
-	}
-	return line.String()
-}
-
 // Size of a chart, for a terminal of 80 columns.
 const (
 	chartHeight = 10
@@ -106,7 +78,7 @@ const (
 
 // historyChart draws the values of a part, and lists them.
 func historyChart(w io.Writer, s *history.Series) error {
-	values := valuesOf(s)
+	values := s.Values()
 	scale := quantity.NewScale(s.Unit, values...)
 	first, last := s.Points[0].Time.Format(time.DateOnly), s.Last().Time.Format(time.DateOnly)
 	fmt.Fprintf(w, "\n%s\n\n", clean(message.HistoryOf(s.Benchmark, s.Metric, where(s), first, last)))

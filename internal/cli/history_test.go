@@ -146,14 +146,3 @@ func TestHistoryRefuses(t *testing.T) {
 		})
 	}
 }
-
-func TestSparkline(t *testing.T) {
-	for want, values := range map[string][]float64{"▁█": {1, 2}, "▄▄▄": {3, 3, 3}, "█▅▁": {10, 6, 1}, "▄": {7}} {
-		if got := sparkline(values); got != want {
-			t.Errorf("%v: got %s, want %s", values, got, want)
-		}
-	}
-	if got := []rune(sparkline(make([]float64, 100))); len(got) != mostBars {
-		t.Errorf("%d bars", len(got))
-	}
-}

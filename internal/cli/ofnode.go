@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -26,9 +27,9 @@ func oneNode(command string, args []string, most int) error {
 }
 
 // readNode reads all that is known of a node: of the files, if there are any, or else of the cluster. Runs that did not measure it are
-// left out; so are the results of other nodes.
-func (s source) readNode(ctx context.Context, c client.Client, node string) ([]export.Run, error) {
-	found := ofNode{node: node}
+// left out; so are the results of other nodes, but for what failed on those, where that is asked for.
+func (s source) readNode(ctx context.Context, c client.Client, node string, others bool) ([]export.Run, error) {
+	found := ofNode{node: node, others: others}
 	if len(s.files) > 0 {
 		for _, file := range s.files {
 			if err := readFile(file, func(_, _ string) bool { return true }, &found); err != nil {
@@ -49,16 +50,18 @@ func (s source) readNode(ctx context.Context, c client.Client, node string) ([]e
 type ofNode struct {
 	export.Collected
 	node string
+	// others: keep what failed on other nodes.
+	others bool
 }
 
 func (s *ofNode) Result(r *v1alpha1.ValidationResult) error {
-	if r.Group == nil && r.Node.Name != s.node {
-		return nil
+	switch {
+	case r.Group != nil && inGroup(r, s.node), r.Group == nil && r.Node.Name == s.node:
+		return s.Collected.Result(r)
+	case s.others && r.Group == nil && r.Verdict != v1alpha1.VerdictPass:
+		return lean{&s.Collected}.Result(r)
 	}
-	if r.Group != nil && !inGroup(r, s.node) {
-		return nil
-	}
-	return s.Collected.Result(r)
+	return nil
 }
 
 func (s *ofNode) Validation(v *v1alpha1.NodeValidation) error {
@@ -71,20 +74,26 @@ func (s *ofNode) Validation(v *v1alpha1.NodeValidation) error {
 // Begin forgets the run before, if that knows nothing of the node, and the rows of other nodes.
 func (s *ofNode) Begin(cluster string, run *v1alpha1.ValidationRun, started *catalogue.Snapshot) error {
 	s.forget()
-	row := rowOf(run, s.node)
-	run.Status.Nodes = nil
-	if row != nil {
-		run.Status.Nodes = []v1alpha1.NodeRow{*row}
+	if !s.others {
+		row := rowOf(run, s.node)
+		run.Status.Nodes = nil
+		if row != nil {
+			run.Status.Nodes = []v1alpha1.NodeRow{*row}
+		}
 	}
 	return s.Collected.Begin(cluster, run, started)
 }
 
 // forget the last run, if it knows nothing of the node.
 func (s *ofNode) forget() {
-	if last := len(s.Runs) - 1; last >= 0 {
-		if r := &s.Runs[last]; len(r.Results)+len(r.Validations)+len(r.Run.Status.Nodes) == 0 {
-			s.Runs = s.Runs[:last]
-		}
+	last := len(s.Runs) - 1
+	if last < 0 {
+		return
+	}
+	r := &s.Runs[last]
+	ofIt := func(v v1alpha1.ValidationResult) bool { return v.Group == nil && v.Node.Name == s.node }
+	if len(r.Validations) == 0 && rowOf(r.Run, s.node) == nil && !slices.ContainsFunc(r.Results, ofIt) {
+		s.Runs = s.Runs[:last]
 	}
 }
 

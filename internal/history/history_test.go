@@ -136,3 +136,21 @@ func TestJSONDocument(t *testing.T) {
 		t.Errorf("of a node that is not known: %s", got)
 	}
 }
+
+func TestSparkline(t *testing.T) {
+	of := func(values ...float64) string {
+		s := Series{}
+		for _, v := range values {
+			s.Points = append(s.Points, Point{Value: v})
+		}
+		return s.Sparkline()
+	}
+	for want, values := range map[string][]float64{"▁█": {1, 2}, "▄▄▄": {3, 3, 3}, "█▅▁": {10, 6, 1}, "▄": {7}} {
+		if got := of(values...); got != want {
+			t.Errorf("%v: got %s, want %s", values, got, want)
+		}
+	}
+	if got := []rune(of(make([]float64, 100)...)); len(got) != mostBars {
+		t.Errorf("%d bars", len(got))
+	}
+}
