@@ -138,14 +138,14 @@ func historyCSV(w io.Writer, h *history.History) error {
 		s := &h.Series[i]
 		baseline := ""
 		if s.Baseline != nil {
-			baseline = number(*s.Baseline)
+			baseline = csvNumber(*s.Baseline)
 		}
 		for _, p := range s.Points {
 			attempt := ""
 			if p.Attempt > 0 {
 				attempt = strconv.Itoa(p.Attempt)
 			}
-			row := []string{h.Node, s.Benchmark, s.Metric, s.At, p.Time.Format(time.RFC3339), p.Cluster, p.Run, p.RunUID, attempt, number(p.Value), s.Unit,
+			row := []string{h.Node, s.Benchmark, s.Metric, s.At, p.Time.Format(time.RFC3339), p.Cluster, p.Run, p.RunUID, attempt, csvNumber(p.Value), s.Unit,
 				baseline, string(p.Verdict), s.Configuration}
 			for j := range row {
 				row[j] = export.Cell(row[j])
@@ -159,4 +159,4 @@ func historyCSV(w io.Writer, h *history.History) error {
 	return out.Error()
 }
 
-func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+func csvNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
