@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -152,5 +154,20 @@ func TestSparkline(t *testing.T) {
 	}
 	if got := []rune(of(make([]float64, 100)...)); len(got) != mostBars {
 		t.Errorf("%d bars", len(got))
+	}
+}
+
+func TestEveryFieldIsDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../docs/history.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []reflect.Type{reflect.TypeFor[History](), reflect.TypeFor[Series](), reflect.TypeFor[Point]()} {
+		for i := range of.NumField() {
+			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+			if name != "schema" && !regexp.MustCompile("[`.]"+name+"[`\\[]").Match(page) {
+				t.Errorf("docs/history.md says nothing of the field %s", name)
+			}
+		}
 	}
 }
