@@ -22,17 +22,23 @@ func mainAs(t *testing.T, kubeconfig string, args ...string) (code int, out, err
 	return code, stdout.String(), stderr.String()
 }
 
+// Every command has a manual with examples, and a section in docs/cli.md.
 func TestHelp(t *testing.T) {
-	for name, args := range map[string][]string{
-		"help.golden":            {"--help"},
-		"help-benchmarks.golden": {"benchmarks", "--help"},
-		"help-completion.golden": {"completion", "--help"},
-		"help-nodes.golden":      {"nodes", "--help"},
-		"help-report.golden":     {"report", "--help"},
-		"help-run.golden":        {"run", "--help"},
-		"help-suites.golden":     {"suites", "--help"},
-		"help-watch.golden":      {"watch", "--help"},
-	} {
+	documented, err := os.ReadFile(filepath.Join("..", "..", "docs", "cli.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	help := map[string][]string{"help.golden": {"--help"}}
+	for _, cmd := range NewCommand("test", nil).Commands() {
+		help["help-"+cmd.Name()+".golden"] = []string{cmd.Name(), "--help"}
+		if !strings.Contains(cmd.Example, "kubectl assay "+cmd.Name()) {
+			t.Errorf("the help of %s has no example", cmd.Name())
+		}
+		if !strings.Contains(string(documented), "\n## "+cmd.Name()+"\n") {
+			t.Errorf("docs/cli.md has no section %s", cmd.Name())
+		}
+	}
+	for name, args := range help {
 		t.Run(name, func(t *testing.T) {
 			code, out, errOut := mainAs(t, "", args...)
 			if code != 0 || errOut != "" {
@@ -60,7 +66,7 @@ func TestMistakesOfTheUserEndWithCodeTwoAndSayWhatToDo(t *testing.T) {
 	}{
 		"no run":           {"", []string{"report"}, "error: no run is named: kubectl assay report RUN..., or kubectl assay report -f FILE for saved ones\n"},
 		"two runs":         {"", []string{"watch", "a", "b"}, "error: expected one argument, the name of a run, and got 2: kubectl assay watch RUN\n"},
-		"unknown format":   {"", []string{"report", "a", "-o", "yaml"}, "error: unknown output format \"yaml\": choose one of table, wide, json, markdown\n"},
+		"unknown format":   {"", []string{"report", "a", "-o", "yaml"}, "error: unknown output format \"yaml\": choose one of table, wide, json, markdown, csv, junit\n"},
 		"no cluster":       {"", []string{"report", "a"}, "error: no cluster is configured: set KUBECONFIG, or name a kubeconfig with --kubeconfig\n"},
 		"unknown command":  {"", []string{"show"}, "error: unknown command \"show\" for \"kubectl assay\"\n"},
 		"unknown context":  {unreachable, []string{"report", "a", "--context", "x"}, "error: reading the kubeconfig: context \"x\" does not exist\n"},

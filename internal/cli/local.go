@@ -113,7 +113,7 @@ func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
 	if err := f.finish(save, measured, errOut); err != nil {
 		return err
 	}
-	found := report.New(report.Input{Run: measured.Run, Results: measured.Results, Validations: measured.Validations})
+	found := report.New(report.Input{Cluster: measured.Cluster, Run: measured.Run, Results: measured.Results, Validations: measured.Validations})
 	if err := write(out, []report.Report{found}, f.format); err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func rack7(t *testing.T) Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var in Input
+	in := Input{Cluster: "dc1"}
 	for _, document := range bytes.Split(text, []byte("\n---\n")) {
 		var kind metav1.TypeMeta
 		read(t, document, &kind)
