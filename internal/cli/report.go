@@ -60,6 +60,7 @@ how the run went, use "kubectl assay watch".`,
   kubectl assay report -f rack-7.jsonl.gz
   kubectl assay report rack-7 -o junit >rack-7.xml
   kubectl assay report rack-7 -o json | jq -r '.nodes[] | select(.verdict == "Fail") | .name'`,
+		ValidArgsFunction: everyArgument(completeRuns(connect)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(formats, format) {
 				return errors.New(message.CommandFormat(format, formats))
