@@ -28,25 +28,27 @@ func TestHelp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	help := map[string][]string{"help.golden": {"--help"}}
-	for _, cmd := range NewCommand("test", nil).Commands() {
-		help["help-"+cmd.Name()+".golden"] = []string{cmd.Name(), "--help"}
-		if !strings.Contains(cmd.Example, "kubectl assay "+cmd.Name()) {
-			t.Errorf("the help of %s has no example", cmd.Name())
+	help(t, "help.golden")
+	for _, cmd := range NewCommand("v1.2.3", nil).Commands() {
+		if !strings.Contains(cmd.Example, cmd.CommandPath()) {
+			t.Errorf("%s has no example", cmd.CommandPath())
 		}
 		if !strings.Contains(string(documented), "\n## "+cmd.Name()+"\n") {
 			t.Errorf("docs/cli.md has no section %s", cmd.Name())
 		}
+		help(t, "help-"+cmd.Name()+".golden", cmd.Name())
 	}
-	for name, args := range help {
-		t.Run(name, func(t *testing.T) {
-			code, out, errOut := mainAs(t, "", args...)
-			if code != 0 || errOut != "" {
-				t.Errorf("exit code %d, errors %q", code, errOut)
-			}
-			golden(t, name, out)
-		})
-	}
+}
+
+func help(t *testing.T, file string, command ...string) {
+	t.Helper()
+	t.Run(file, func(t *testing.T) {
+		code, out, errOut := mainAs(t, "", append(command, "--help")...)
+		if code != 0 || errOut != "" {
+			t.Errorf("exit code %d, errors %q", code, errOut)
+		}
+		golden(t, file, out)
+	})
 }
 
 func TestVersion(t *testing.T) {
