@@ -41,10 +41,14 @@ func (n noise) or(m noise) noise {
 type scatter struct{ claimed, seen, freedom, known float64 }
 
 // against tests a difference by Student's t. It has no less variance than is claimed, and more where more was seen: few values say little
-// of their scatter, and those of a claim that they contradict say all.
+// of their scatter. The more they contradict a claim, the less that weighs.
 func (s scatter) against(difference float64) shift {
-	freedom := claimWeight + s.freedom
-	variance := (claimWeight*s.claimed + s.freedom*s.seen) / freedom
+	weight := float64(claimWeight)
+	if s.seen > s.claimed {
+		weight *= math.Pow(s.claimed/s.seen, 2)
+	}
+	freedom := weight + s.freedom
+	variance := (weight*s.claimed + s.freedom*s.seen) / freedom
 	variance = max(variance, s.claimed) + s.known
 	t := stats.TDist{V: freedom}
 	if variance == 0 { // a count, of which no noise is claimed and none was seen

@@ -118,7 +118,7 @@ const (
 	// telling is by how much of the nodes or parts the shares of the values must differ: that one of many nodes differs is not what
 	// distinguishes two sides.
 	telling = 0.1
-	// mostValues of a trait: what has more is each node's own, such as a serial number.
+	// mostValues of a trait that nodes have in common.
 	mostValues = 8
 )
 
@@ -127,7 +127,7 @@ func differences(a, b *Side) []Difference {
 	var out []Difference
 	for key := range a.traits {
 		va, vb := a.traits[key], b.traits[key]
-		if len(vb) > 0 && len(va) <= mostValues && len(vb) <= mostValues && distance(va, vb) >= telling {
+		if len(vb) > 0 && shared(va) && shared(vb) && distance(va, vb) >= telling {
 			out = append(out, Difference{Benchmark: key.benchmark, Name: key.name, A: shares(va), B: shares(vb)})
 		}
 	}
@@ -144,6 +144,11 @@ func differences(a, b *Side) []Difference {
 // explains the hash of image, command and environment.
 func explains(name string) bool {
 	return name == "image" || name == "command" || name == "environment" || strings.HasPrefix(name, "parameter ")
+}
+
+// shared says whether a trait is one that nodes have in common: what each has its own value of, such as a serial number, distinguishes nodes.
+func shared(counts map[string]int) bool {
+	return len(counts) == 1 || len(counts) <= mostValues && float64(len(counts)) < total(counts)
 }
 
 // distance of two distributions: the share that would have to change.
