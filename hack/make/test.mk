@@ -40,6 +40,13 @@ $(KARPENTER): # a module graph of its own keeps it out of go.mod
 	  cp "$$module"/pkg/apis/crds/*.yaml "$$module"/kwok/apis/crds/*.yaml $@.partial/crds && \
 	  mv $@.partial/kwok $@.partial/karpenter && mv $@.partial $@
 
+# The real Prometheus: promtool tests the rules, and the end-to-end tests let it scrape the operator.
+PROMETHEUS := $(ASSAY_CACHE)/prometheus
+
+.PHONY: prometheus
+prometheus:
+	@hack/step.sh prometheus "Fetching Prometheus" hack/setup/prometheus.sh $(PROMETHEUS)
+
 # The integration tests compute while most end-to-end tests wait for kubelets, so the two run beside each other.
 .PHONY: test
 test: setup kernels-test test-localcluster test-unit ## Run every test: unit, programs, real API server, real cluster
@@ -65,8 +72,8 @@ test-unit: modules ## Run the Go tests that need nothing but Go (and gcc, for th
 	  exit $$failed
 
 .PHONY: test-integration
-test-integration: cluster-binaries $(HELM) ## Run the tests against a real API server
-	ASSAY_HELM=$(HELM) GOGC=400 $(GO_TEST_STATIC) -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/...
+test-integration: cluster-binaries prometheus $(HELM) ## Run the tests against a real API server
+	ASSAY_HELM=$(HELM) ASSAY_PROMETHEUS=$(PROMETHEUS) GOGC=400 $(GO_TEST_STATIC) -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/...
 
 .PHONY: test-localcluster
 test-localcluster: modules ## Run the unit tests of the local cluster's own module
@@ -78,5 +85,5 @@ E2E_BESIDE :=
 
 .PHONY: test-e2e
 test-e2e: cluster-packages ## Run the tests with real pods on a cluster of their own (KEEP=1 leaves it, RUN=regexp)
-	@$(MAKE) --no-print-directory -j2 cluster-needs $(KARPENTER) $(if $(E2E_BESIDE),$(HELM))
-	@E2E_CLUSTER=$(E2E_CLUSTER) ASSAY_KARPENTER=$(KARPENTER) KEEP=$(KEEP) RUN='$(RUN)' GO_TEST_FLAGS='$(GO_TEST_FLAGS)' test/e2e/run.sh $(E2E_BESIDE)
+	@$(MAKE) --no-print-directory -j2 cluster-needs prometheus $(KARPENTER) $(if $(E2E_BESIDE),$(HELM))
+	@E2E_CLUSTER=$(E2E_CLUSTER) ASSAY_KARPENTER=$(KARPENTER) ASSAY_PROMETHEUS=$(PROMETHEUS) KEEP=$(KEEP) RUN='$(RUN)' GO_TEST_FLAGS='$(GO_TEST_FLAGS)' test/e2e/run.sh $(E2E_BESIDE)

@@ -10,7 +10,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/internal/message"
 )
@@ -41,11 +40,11 @@ func newNodeSet(ctx context.Context, from source, side string, patterns []string
 	if err != nil {
 		return nil, err
 	}
-	err = pages(ctx, c, newNodeMetadata, func(page *metav1.PartialObjectMetadataList) {
-		for i := range page.Items {
-			set.selected[page.Items[i].Name] = true
-		}
-	}, client.MatchingLabelsSelector{Selector: parsed})
+	nodes := &metav1.PartialObjectMetadataList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "NodeList"}}
+	err = eachOf(ctx, c, nodes, parsed, func(n *metav1.PartialObjectMetadata) error {
+		set.selected[n.Name] = true
+		return nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", message.CommandReadingAll("nodes"), err)
 	}

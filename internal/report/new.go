@@ -64,10 +64,10 @@ func New(in Input) Report {
 // sort puts the worst first, and what is as bad by name.
 func (r *Report) sort() {
 	slices.SortFunc(r.Nodes, func(a, b Node) int {
-		return cmp.Or(worstFirst(a.Verdict, b.Verdict), compareNatural(a.Name, b.Name))
+		return cmp.Or(worstFirst(a.Verdict, b.Verdict), CompareNatural(a.Name, b.Name))
 	})
 	slices.SortFunc(r.Groups, func(a, b Group) int {
-		return cmp.Or(worstFirst(a.Verdict, b.Verdict), slices.CompareFunc(a.Nodes, b.Nodes, compareNatural),
+		return cmp.Or(worstFirst(a.Verdict, b.Verdict), slices.CompareFunc(a.Nodes, b.Nodes, CompareNatural),
 			slices.CompareFunc(a.Benchmarks, b.Benchmarks, func(x, y Benchmark) int { return cmp.Compare(x.Name, y.Name) }))
 	})
 }
