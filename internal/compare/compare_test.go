@@ -98,23 +98,26 @@ func listed(metrics ...v1alpha1.Metric) func(*setup) {
 
 func TestOutcomes(t *testing.T) {
 	speed := v1alpha1.Metric{Name: "speed", Noise: v1alpha1.Noise{Run: "0.03"}}
+	two := func(s *setup) { s.nodes = s.nodes[:2] }
 	lower := func(s *setup) { s.better = v1alpha1.Lower }
 	for name, c := range map[string]struct {
 		a, b []func(*setup)
 		want Outcome
 		why  string
 	}{
-		"higher is better":     {nil, []func(*setup){faster(1.05)}, Better, ""},
-		"lower is better":      {[]func(*setup){lower}, []func(*setup){lower, faster(1.05)}, Worse, ""},
-		"nothing says which":   {[]func(*setup){func(s *setup) { s.better = "" }}, []func(*setup){func(s *setup) { s.better = "" }, faster(1.05)}, Differs, ""},
-		"by the Benchmark":     {[]func(*setup){func(s *setup) { s.better = "" }, listed(speed)}, []func(*setup){func(s *setup) { s.better = "" }, listed(speed), faster(1.05)}, Better, ""},
-		"equal":                {nil, nil, Same, "chance explains the difference, if there is any: corrected p = "},
-		"within its noise":     {[]func(*setup){listed(speed)}, []func(*setup){listed(speed), faster(1.02)}, Same, "the difference is within the noise from run to run, 3 %"},
-		"noise by either side": {nil, []func(*setup){listed(speed), faster(1.02)}, Same, "the difference is within the noise from run to run, 3 %"},
-		"in another unit":      {nil, []func(*setup){in("MB/s"), faster(1000)}, Same, "chance explains"},
-		"in a strange unit":    {nil, []func(*setup){in("us")}, NotComparable, "A is in GB/s and B in us, and neither converts into the other"},
-		"other direction":      {nil, []func(*setup){lower}, NotComparable, "A and B do not agree on which way is better"},
-		"a value of 0":         {nil, []func(*setup){faster(0)}, TooFew, "some values are 0 or negative"},
+		"higher is better":                       {nil, []func(*setup){faster(1.05)}, Better, ""},
+		"lower is better":                        {[]func(*setup){lower}, []func(*setup){lower, faster(1.05)}, Worse, ""},
+		"nothing says which":                     {[]func(*setup){func(s *setup) { s.better = "" }}, []func(*setup){func(s *setup) { s.better = "" }, faster(1.05)}, Differs, ""},
+		"by the Benchmark":                       {[]func(*setup){func(s *setup) { s.better = "" }, listed(speed)}, []func(*setup){func(s *setup) { s.better = "" }, listed(speed), faster(1.05)}, Better, ""},
+		"equal":                                  {nil, nil, Same, "chance explains the difference, if there is any: corrected p = "},
+		"within its noise":                       {[]func(*setup){listed(speed)}, []func(*setup){listed(speed), faster(1.02)}, Same, "the difference is within the noise from run to run, 3 %"},
+		"noise by either side":                   {nil, []func(*setup){listed(speed), faster(1.02)}, Same, "the difference is within the noise from run to run, 3 %"},
+		"in another unit":                        {nil, []func(*setup){in("MB/s"), faster(1000)}, Same, "chance explains"},
+		"in a strange unit":                      {nil, []func(*setup){in("us")}, NotComparable, "A is in GB/s and B in us, and neither converts into the other"},
+		"other direction":                        {nil, []func(*setup){lower}, NotComparable, "A and B do not agree on which way is better"},
+		"two nodes of which nothing is declared": {[]func(*setup){two}, []func(*setup){two, faster(1.5)}, TooFew, "no Benchmark declares its noise, and fewer than 4 nodes"},
+		"two nodes of which noise is declared":   {[]func(*setup){two, listed(speed)}, []func(*setup){two, listed(speed), faster(1.5)}, Better, ""},
+		"a value of 0":                           {nil, []func(*setup){faster(0)}, TooFew, "some values are 0 or negative"},
 		"other configuration": {nil, []func(*setup){marked(func(_ string, b *v1alpha1.BenchmarkResult) { b.Attempts[0].Configuration = "other" })}, NotComparable,
 			"A and B ran with another image, command or environment: --across-configurations compares them all the same"},
 		"not measured": {nil, []func(*setup){marked(func(_ string, b *v1alpha1.BenchmarkResult) { b.Name = "another" })}, NotComparable, "b has no value"},
@@ -139,6 +142,7 @@ func TestTheSamePartsArePaired(t *testing.T) {
 			s.gpus[n] = make([]string, len(gpus))
 		}
 	}
+	known, two := listed(v1alpha1.Metric{Name: "speed"}), func(s *setup) { s.nodes = s.nodes[:2] }
 	for name, c := range map[string]struct {
 		a, b   []func(*setup)
 		paired bool
@@ -152,8 +156,8 @@ func TestTheSamePartsArePaired(t *testing.T) {
 		"nodes without UUIDs":                {[]func(*setup){without}, []func(*setup){without}, true, 8, 16},
 		"other nodes without UUIDs":          {[]func(*setup){without}, []func(*setup){without, called("new-")}, false, 8, 0},
 		"five of eight nodes":                {nil, []func(*setup){func(s *setup) { s.nodes = s.nodes[3:] }}, true, 5, 10},
-		"three of eight nodes are too few":   {nil, []func(*setup){func(s *setup) { s.nodes = s.nodes[5:] }}, false, 16, 6},
-		"two nodes: their parts are counted": {[]func(*setup){func(s *setup) { s.nodes = s.nodes[:2] }}, []func(*setup){func(s *setup) { s.nodes = s.nodes[:2] }}, true, 4, 4},
+		"three of eight nodes are too few":   {[]func(*setup){known}, []func(*setup){func(s *setup) { s.nodes = s.nodes[5:] }}, false, 16, 6},
+		"two nodes: their parts are counted": {[]func(*setup){known, two}, []func(*setup){known, two}, true, 4, 4},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := New(base("a", c.a...).side(), base("b", c.b...).side(), Options{Parts: true}).Rows[0]
