@@ -106,7 +106,6 @@ func TestCompletionOffersNamesOfTheCluster(t *testing.T) {
 	for line, want := range map[string]string{
 		"watch ":                     "rack-7",
 		"compare ":                   "rack-7",
-		"compare --nodes-b node-9,":  "",
 		"benchmarks ":                "mpibench stream",
 		"benchmarks stream ":         "",
 		"run --benchmark ":           "mpibench stream",
