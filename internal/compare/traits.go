@@ -27,22 +27,32 @@ func (t traits) add(benchmark, name, value string) {
 	t[key][value]++
 }
 
+// once counts what several benchmarks say of one node, or of one of its parts, once.
+type once map[string]bool
+
+func (t traits) addOnce(said once, name, value, part string) {
+	if key := name + "\x00" + value + "\x00" + part; !said[key] {
+		said[key] = true
+		t.add("", name, value)
+	}
+}
+
 // ofAttempt is what an attempt says of the node that it ran on.
-func (t traits) ofAttempt(benchmark string, a *v1alpha1.Attempt, group bool) {
+func (t traits) ofAttempt(said once, benchmark string, a *v1alpha1.Attempt, group bool) {
 	for _, f := range a.Facts {
 		name := f.Name
 		if kind := kindOf(f.At, group); kind != "" {
 			name += " (" + kind + ")"
 		}
-		t.add("", name, f.Value)
+		t.addOnce(said, name, f.Value, f.At)
 	}
 	for _, d := range a.Devices {
-		t.add("", "device", d.Product)
+		t.addOnce(said, "device", d.Product, strconv.Itoa(int(d.Index)))
 	}
 	if m := a.Machine; m != nil {
-		t.add("", "kernel", m.Kernel)
-		t.add("", "driver", m.Driver)
-		t.add("", "devices", m.Devices)
+		t.addOnce(said, "kernel", m.Kernel, "")
+		t.addOnce(said, "driver", m.Driver, "")
+		t.addOnce(said, "devices", m.Devices, "")
 	}
 	t.add(benchmark, "image", a.ImageID)
 	t.add(benchmark, "version", a.Version)
