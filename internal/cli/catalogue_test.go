@@ -107,6 +107,7 @@ func TestCompletionOffersNamesOfTheCluster(t *testing.T) {
 		"watch ":                     "rack-7",
 		"report ":                    "rack-7",
 		"report rack-7 ":             "",
+		"compare ":                   "rack-7",
 		"benchmarks ":                "mpibench stream",
 		"benchmarks stream ":         "",
 		"run --benchmark ":           "mpibench stream",
