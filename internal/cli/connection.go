@@ -106,17 +106,3 @@ func readRun(ctx context.Context, c client.Client, name string) (*v1alpha1.Valid
 
 // pageOfSmall objects is what one answer of the API server holds, and so what is in memory at once.
 const pageOfSmall = 500
-
-// pages reads a list page by page and hands each to seen, which keeps what it needs.
-func pages[L client.ObjectList](ctx context.Context, c client.Reader, empty func() L, seen func(L), opts ...client.ListOption) error {
-	for token := ""; ; {
-		page := empty()
-		if err := c.List(ctx, page, append([]client.ListOption{client.Limit(pageOfSmall), client.Continue(token)}, opts...)...); err != nil {
-			return err
-		}
-		seen(page)
-		if token = page.GetContinue(); token == "" {
-			return nil
-		}
-	}
-}

@@ -94,7 +94,7 @@ func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
 		return err
 	}
 	if f.list {
-		return listBenchmarks(out, options.Catalogue.Benchmarks)
+		return listPrograms(out, options.Catalogue.Benchmarks)
 	}
 	if !local.Supported {
 		return errors.New(message.LocalNeedsLinux())
@@ -113,8 +113,8 @@ func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
 	if err := f.finish(save, measured, errOut); err != nil {
 		return err
 	}
-	found := report.New(report.Input{Run: measured.Run, Results: measured.Results, Validations: measured.Validations})
-	if err := write(out, &found, f.format); err != nil {
+	found := report.New(report.Input{Cluster: measured.Cluster, Run: measured.Run, Results: measured.Results, Validations: measured.Validations})
+	if err := write(out, []report.Report{found}, f.format); err != nil {
 		return err
 	}
 	if code := exitCode(measured.Run); code != exitPass {

@@ -61,8 +61,8 @@ func headline(b *v1alpha1.Benchmark, a v1alpha1.Attempt) (metric string, worst f
 	return metric, worst, unit, ok
 }
 
-// listBenchmarks shows what can be measured on this host.
-func listBenchmarks(w io.Writer, all []v1alpha1.Benchmark) error {
+// listPrograms shows what can be measured on this host.
+func listPrograms(w io.Writer, all []v1alpha1.Benchmark) error {
 	out := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	fmt.Fprintln(out, "BENCHMARK\tSUITES\tTIME\tPROGRAM")
 	for i := range all {
