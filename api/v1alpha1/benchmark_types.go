@@ -222,7 +222,7 @@ type EnvVar struct {
 }
 
 // OutputFormat names the parser for a program's output.
-// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;Regex
+// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;Regex
 type OutputFormat string
 
 // The output formats.
@@ -243,6 +243,8 @@ const (
 	FormatBabelStream OutputFormat = "BabelStream"
 	// FormatGPUBurn: the progress lines of gpu-burn, and its verdict on each GPU.
 	FormatGPUBurn OutputFormat = "GPUBurn"
+	// FormatGROMACS: the log of GROMACS' mdrun, of 2018 and later.
+	FormatGROMACS OutputFormat = "GROMACS"
 	// FormatRegex: one regular expression per metric.
 	FormatRegex OutputFormat = "Regex"
 )

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/runtime"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -22,7 +20,7 @@ func describeBenchmark(w io.Writer, b *v1alpha1.Benchmark) error {
 		{"Suites", strings.Join(b.Spec.Suites, ", ")},
 		{"Time", message.BenchmarkTime(costOf(b), time.Duration(b.Spec.TimeoutSeconds)*time.Second, roundsOf(b))},
 		{"Devices", message.BenchmarkDevices(b)},
-		{"Labels", metav1.FormatLabelSelector(labelsNeeded(b))},
+		{"Labels", labelsNeeded(b)},
 		{"Privileges", strings.Join(privileges(b), ", ")},
 		{"Image", b.Spec.Image},
 		{"Command", strings.Join(b.Spec.Command, " ")},
@@ -48,11 +46,11 @@ func section(w io.Writer, header []string, rows [][]string) error {
 	return grid(w, header, rows)
 }
 
-func labelsNeeded(b *v1alpha1.Benchmark) *metav1.LabelSelector {
+func labelsNeeded(b *v1alpha1.Benchmark) string {
 	if b.Spec.Needs.NodeSelector == nil {
-		return &metav1.LabelSelector{}
+		return ""
 	}
-	return b.Spec.Needs.NodeSelector
+	return metav1.FormatLabelSelector(b.Spec.Needs.NodeSelector)
 }
 
 func metricRows(b *v1alpha1.Benchmark) (rows [][]string) {
@@ -82,6 +80,3 @@ func parameterRows(b *v1alpha1.Benchmark) (rows [][]string) {
 	}
 	return rows
 }
-
-// rawOf an object, for a list of several.
-func rawOf(o runtime.Object) runtime.RawExtension { return runtime.RawExtension{Object: o} }

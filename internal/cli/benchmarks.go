@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -59,7 +61,7 @@ parameters, needs, metrics and what is expected of them.`,
 					return err
 				}
 			}
-			return listBenchmarks(cmd.OutOrStdout(), all, format)
+			return writeBenchmarks(cmd.OutOrStdout(), all, format)
 		},
 	}
 	cmd.Flags().StringVarP(&format, "output", "o", formatTable, "Output `format`: table, wide, yaml, json or name")
@@ -70,10 +72,12 @@ parameters, needs, metrics and what is expected of them.`,
 }
 
 // readBenchmarks of the cluster, the cheapest first, which is the order in which a run measures.
-func readBenchmarks(ctx context.Context, c client.Reader) ([]v1alpha1.Benchmark, error) {
+func readBenchmarks(ctx context.Context, c client.Client) ([]v1alpha1.Benchmark, error) {
 	var all []v1alpha1.Benchmark
-	err := pages(ctx, c, func() *v1alpha1.BenchmarkList { return &v1alpha1.BenchmarkList{} },
-		func(page *v1alpha1.BenchmarkList) { all = append(all, page.Items...) })
+	err := eachOf(ctx, c, &v1alpha1.BenchmarkList{}, labels.Everything(), func(b *v1alpha1.Benchmark) error {
+		all = append(all, *b)
+		return nil
+	})
 	switch {
 	case meta.IsNoMatchError(err):
 		return nil, errors.New(message.CommandNoAPI())
@@ -111,23 +115,28 @@ func oneBenchmark(w io.Writer, all []v1alpha1.Benchmark, name, format string) er
 	return printObject(w, &all[i], format, "")
 }
 
-func listBenchmarks(w io.Writer, all []v1alpha1.Benchmark, format string) error {
-	if format != formatTable && format != formatWide {
-		list := &metav1.List{}
-		for i := range all {
-			if format == formatName {
-				if err := printObject(w, &all[i], format, ""); err != nil {
-					return err
-				}
-				continue
-			}
-			all[i].SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("Benchmark"))
-			list.Items = append(list.Items, rawOf(&all[i]))
-		}
+// printBenchmarks as kubectl prints objects.
+func printBenchmarks(w io.Writer, all []v1alpha1.Benchmark, format string) error {
+	list := &corev1.List{}
+	for i := range all {
 		if format == formatName {
-			return nil
+			if err := printObject(w, &all[i], format, ""); err != nil {
+				return err
+			}
+			continue
 		}
-		return printObject(w, list, format, "")
+		all[i].SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("Benchmark"))
+		list.Items = append(list.Items, runtime.RawExtension{Object: &all[i]})
+	}
+	if format == formatName {
+		return nil
+	}
+	return printObject(w, list, format, "")
+}
+
+func writeBenchmarks(w io.Writer, all []v1alpha1.Benchmark, format string) error {
+	if format != formatTable && format != formatWide {
+		return printBenchmarks(w, all, format)
 	}
 	header := []string{"NAME", "NODES", "TIME", "DEVICES", "PRIVILEGES", "SUITES", "HEADLINE"}
 	if format == formatWide {

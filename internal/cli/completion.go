@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -136,14 +137,11 @@ func namesOf(connect Connect, kind schema.GroupVersionKind) offer {
 			return nil
 		}
 		var names []string
-		_ = pages(ctx, c, func() *metav1.PartialObjectMetadataList {
-			list := &metav1.PartialObjectMetadataList{}
-			list.SetGroupVersionKind(kind)
-			return list
-		}, func(page *metav1.PartialObjectMetadataList) {
-			for i := range page.Items {
-				names = append(names, page.Items[i].Name)
-			}
+		list := &metav1.PartialObjectMetadataList{}
+		list.SetGroupVersionKind(kind)
+		_ = eachOf(ctx, c, list, labels.Everything(), func(o *metav1.PartialObjectMetadata) error {
+			names = append(names, o.Name)
+			return nil
 		})
 		return names
 	}

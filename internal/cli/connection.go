@@ -60,13 +60,18 @@ func (c *connection) connect() (client.WithWatch, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", message.CommandReadingKubeconfig(), err)
 	}
-	return namedClient{connected, clock, clusterName(c.flags.ToRawKubeConfigLoader(), *c.flags.Context)}, nil
+	return timedClient{namedClient{connected, clusterName(c.flags.ToRawKubeConfigLoader(), *c.flags.Context)}, clock}, nil
 }
 
-// namedClient knows which cluster it is connected to, and what time it is there.
+// timedClient knows what time it is in its cluster.
+type timedClient struct {
+	namedClient
+	*clockwork
+}
+
+// namedClient knows which cluster it is connected to.
 type namedClient struct {
 	client.WithWatch
-	*clockwork
 	name string
 }
 
@@ -114,17 +119,3 @@ func readRun(ctx context.Context, c client.Client, name string) (*v1alpha1.Valid
 
 // pageOfSmall objects is what one answer of the API server holds, and so what is in memory at once.
 const pageOfSmall = 500
-
-// pages reads a list page by page and hands each to seen, which keeps what it needs.
-func pages[L client.ObjectList](ctx context.Context, c client.Reader, empty func() L, seen func(L), opts ...client.ListOption) error {
-	for token := ""; ; {
-		page := empty()
-		if err := c.List(ctx, page, append([]client.ListOption{client.Limit(pageOfSmall), client.Continue(token)}, opts...)...); err != nil {
-			return err
-		}
-		seen(page)
-		if token = page.GetContinue(); token == "" {
-			return nil
-		}
-	}
-}

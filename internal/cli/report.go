@@ -20,9 +20,10 @@ const (
 	formatWide     = "wide"
 	formatJSON     = "json"
 	formatMarkdown = "markdown"
+	formatJUnit    = "junit"
 )
 
-var formats = []string{formatTable, formatWide, formatJSON, formatMarkdown}
+var formats = []string{formatTable, formatWide, formatJSON, formatMarkdown, formatCSV, formatJUnit}
 
 func reportCommand(connect Connect) *cobra.Command {
 	var format string
@@ -44,6 +45,8 @@ about links and groups of nodes, and why each node did not pass.
 
 The JSON document has the schema ` + report.Schema + `. A field that it
 lacks was not known. Several runs are several documents, one after the other.
+csv has the table's rows with plain numbers, for a spreadsheet. junit is for
+CI systems: a suite for each run, a case for each benchmark of each node.
 
 Runs that "kubectl assay export" saved are read with -f, without a cluster; a
 RUN is looked for in the files first, as RUN or as CLUSTER/RUN.
@@ -55,6 +58,7 @@ how the run went, use "kubectl assay watch".`,
   kubectl assay report rack-7 -o wide
   kubectl assay report rack-7 rack-8 --failed
   kubectl assay report -f rack-7.jsonl.gz
+  kubectl assay report rack-7 -o junit >rack-7.xml
   kubectl assay report rack-7 -o json | jq -r '.nodes[] | select(.verdict == "Fail") | .name'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(formats, format) {
@@ -84,7 +88,7 @@ func reportsOf(runs []export.Run, failed bool) []report.Report {
 	var all []report.Report
 	for i := range runs {
 		r := &runs[i]
-		made := report.New(report.Input{Run: r.Run, Results: r.Results, Validations: r.Validations})
+		made := report.New(report.Input{Cluster: r.Cluster, Run: r.Run, Results: r.Results, Validations: r.Validations})
 		if failed {
 			made.LeaveOutPassed()
 		}
@@ -104,6 +108,12 @@ func unfinished(runs []export.Run) error {
 }
 
 func write(w io.Writer, all []report.Report, format string) error {
+	switch format {
+	case formatCSV:
+		return report.WriteCSV(w, all)
+	case formatJUnit:
+		return report.WriteJUnit(w, all)
+	}
 	for i := range all {
 		r := &all[i]
 		var err error

@@ -66,19 +66,19 @@ func checkNodes(ctx context.Context, c client.Client, run *v1alpha1.ValidationRu
 	requirements, _ := selector.Requirements()
 	seen := nodeLabels{names: map[string]bool{}, values: map[string][]string{}}
 	matching := 0
-	err = pages(ctx, c, newNodeMetadata, func(page *metav1.PartialObjectMetadataList) {
-		for i := range page.Items {
-			n := &page.Items[i]
-			seen.names[n.Name] = true
-			if selector.Matches(labels.Set(n.Labels)) {
-				matching++
-			}
-			for _, r := range requirements {
-				if v, has := n.Labels[r.Key()]; has && !slices.Contains(seen.values[r.Key()], v) {
-					seen.values[r.Key()] = append(seen.values[r.Key()], v)
-				}
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("NodeList"))
+	err = eachOf(ctx, c, list, labels.Everything(), func(n *metav1.PartialObjectMetadata) error {
+		seen.names[n.Name] = true
+		if selector.Matches(labels.Set(n.Labels)) {
+			matching++
+		}
+		for _, r := range requirements {
+			if v, has := n.Labels[r.Key()]; has && !slices.Contains(seen.values[r.Key()], v) {
+				seen.values[r.Key()] = append(seen.values[r.Key()], v)
 			}
 		}
+		return nil
 	})
 	switch {
 	case apierrors.IsForbidden(err):
@@ -98,12 +98,6 @@ func checkNodes(ctx context.Context, c client.Client, run *v1alpha1.ValidationRu
 		return errors.New(message.RunUnknownNodes(lacking))
 	}
 	return nil
-}
-
-func newNodeMetadata() *metav1.PartialObjectMetadataList {
-	list := &metav1.PartialObjectMetadataList{}
-	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("NodeList"))
-	return list
 }
 
 // told are the values that nodes have of the labels of a selector.
@@ -129,6 +123,9 @@ func refused(name string, err error) error {
 	case apierrors.IsInvalid(err) && errors.As(err, &status) && status.Status().Details != nil:
 		var why []string
 		for _, cause := range status.Status().Details.Causes {
+			if strings.Contains(cause.Message, "some validation rules were not checked") {
+				continue // beside the causes that kept them from it
+			}
 			why = append(why, message.RunCause(cause.Field, clean(plain(cause.Message))))
 		}
 		if len(why) > 0 {

@@ -18,7 +18,7 @@ type Comparison struct {
 	B      About  `json:"b"`
 	// Confidence of the intervals, each for its own row: 0.95.
 	Confidence float64 `json:"confidence"`
-	// Tested rows: the significance of each is corrected for so many.
+	// Tested rows: the significance of each is corrected for so many. Unlisted ones count apart.
 	Tested int `json:"tested"`
 	// Configuration that differs, beside what was compared.
 	Configuration []Difference `json:"configuration,omitempty"`
@@ -36,6 +36,8 @@ type About struct {
 	Name string `json:"name"`
 	// Runs it is made of; none where it was read from the past of the nodes.
 	Runs []Run `json:"runs,omitempty"`
+	// Remembered runs: those that nodes have in their past.
+	Remembered int `json:"remembered,omitempty"`
 	// Nodes and Groups of nodes that measured something that counts.
 	Nodes  int `json:"nodes"`
 	Groups int `json:"groups,omitempty"`
@@ -105,14 +107,16 @@ const (
 type Row struct {
 	Benchmark string `json:"benchmark"`
 	Metric    string `json:"metric"`
-	// Kind of part: its name without indices, such as gpu or gpu->gpu. Empty: the node, or the group.
+	// Kind of part: its name without indices, such as gpu, gpu->gpu or group. Empty: the node.
 	Kind string `json:"kind,omitempty"`
 	// Unit of the values. Empty: the sides do not agree.
 	Unit string `json:"unit,omitempty"`
 	// Better direction. Empty: not known.
 	Better v1alpha1.Direction `json:"better,omitempty"`
 	// Headline metric of its benchmark.
-	Headline bool    `json:"headline,omitempty"`
+	Headline bool `json:"headline,omitempty"`
+	// Unlisted: its Benchmark does not list the metric, so that it is recorded, and never judged. Such rows are corrected for their own number.
+	Unlisted bool    `json:"unlisted,omitempty"`
 	A        Summary `json:"a"`
 	B        Summary `json:"b"`
 	Outcome  Outcome `json:"outcome"`
@@ -189,7 +193,7 @@ type Part struct {
 	Percent *float64 `json:"percent,omitempty"`
 }
 
-// Mean of the ratios of several rows, each turned so that more is better.
+// Mean of the ratios of the headline metrics, each turned so that more is better.
 type Mean struct {
 	// Benchmark whose rows these are. Empty: all of them.
 	Benchmark string `json:"benchmark,omitempty"`

@@ -11,7 +11,9 @@ func ExportNotOne() string {
 }
 
 // ExportEmpty says that a file has nothing in it.
-func ExportEmpty() string { return "the file is empty: save a run to it with \"kubectl assay export RUN\"" }
+func ExportEmpty() string {
+	return "the file is empty: save a run to it with \"kubectl assay export RUN\""
+}
 
 // ExportOtherSchema says that a file is of a version that this program cannot read.
 func ExportOtherSchema(schema, known, tool string) string {
@@ -68,3 +70,44 @@ func ExportOtherRun(line int, of, under string) string {
 	return fmt.Sprintf("line %d is a result of run %s and stands among those of run %s: the file was changed since it was written",
 		line, strconv.Quote(of), strconv.Quote(under))
 }
+
+// ExportHelp is the help of the one metric of an export as OpenMetrics.
+func ExportHelp() string {
+	return "Value of a part of a node by one attempt of a benchmark, in the unit that its label says."
+}
+
+// ExportNoRuns says that none is as the flags say.
+func ExportNoRuns() string {
+	return "no run is as the flags say: kubectl get validationruns --show-labels lists all runs"
+}
+
+// ExportNeedsChoice says that it is not said which runs to export.
+func ExportNeedsChoice() string {
+	return "no run is named: kubectl assay export RUN..., or choose with --all, --selector or --since"
+}
+
+// ExportEitherOr says that runs are chosen in two ways at once.
+func ExportEitherOr() string {
+	return "runs are named and chosen by flags: give either names, or --all, --selector and --since"
+}
+
+// ExportCatalogueUnknown says what an export lacks.
+func ExportCatalogueUnknown(run string) string {
+	return fmt.Sprintf("run %s is exported without its catalogue: what the operator kept of it is gone or may not be read, and the Benchmarks have changed since", run)
+}
+
+// ExportGoesOn says that an export has a part of a run.
+func ExportGoesOn(run string) string {
+	return fmt.Sprintf("run %s is not over, and is exported as it stands: export it again when it is", run)
+}
+
+// ExportSince says how an age is written.
+func ExportSince(given string) string {
+	return fmt.Sprintf("--since %s is no duration: write it as 12h, 30d or 2w", strconv.Quote(given))
+}
+
+// ExportWriting is what an error of writing a file begins with.
+func ExportWriting(file string) string { return "writing " + file }
+
+// ExportListing is what an error of listing runs begins with.
+func ExportListing() string { return "listing runs" }

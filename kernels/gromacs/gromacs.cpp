@@ -73,7 +73,11 @@ int run(const gromacs::Options& options) {
   const WatchForStop watch;
   const TemporaryFolder folder("gromacs");
   const bool first = launched_rank().value_or(0) == 0;
-  if (first) make_input(options, folder.path());  // the other ranks get it from the first
+  if (first) {
+    make_input(options, folder.path());
+  } else {
+    std::ofstream(folder.path() / gromacs::kRunInput);  // mdrun looks whether it is there, and gets what is in it from the first rank
+  }
   const int code = run_to_end(simulation(options, folder.path()));
   if (code == kNotInstalled) throw CannotRun("gmx_mpi is not installed");
   if (!first) return code == 0 ? exit_code::kMeasured : exit_code::kFailed;

@@ -43,14 +43,14 @@ std::vector<std::string> make_box(std::int64_t edge, const std::string& water) {
 }
 
 std::vector<std::string> make_run_input() {
-  return {"-quiet", "grompp", "-f", "run.mdp", "-c", "box.gro", "-p", "topol.top", "-o", "topol.tpr", "-po", "out.mdp"};
+  return {"-quiet", "grompp", "-f", "run.mdp", "-c", "box.gro", "-p", "topol.top", "-o", kRunInput, "-po", "out.mdp"};
 }
 
 std::vector<std::string> simulate(double seconds, const std::vector<std::string>& placement) {
   char hours[32];
   // mdrun ends when 99 % of this has passed, and resets its counters at half of it.
   std::snprintf(hours, sizeof hours, "%.9f", seconds / 3600 / 0.99);
-  std::vector<std::string> arguments = {"-quiet", "mdrun", "-s", "topol.tpr", "-g", kLog, "-maxh", hours, "-resethway",
+  std::vector<std::string> arguments = {"-quiet", "mdrun", "-s", kRunInput, "-g", kLog, "-maxh", hours, "-resethway",
                                         "-notunepme", "-noconfout"};
   arguments.insert(arguments.end(), placement.begin(), placement.end());
   return arguments;

@@ -30,6 +30,7 @@ std::vector<std::string> make_run_input();
 // The first half of the time is not counted: threads and sizes settle.
 std::vector<std::string> simulate(double seconds, const std::vector<std::string>& placement);
 
+inline constexpr const char* kRunInput = "topol.tpr";
 inline constexpr const char* kLog = "md.log";
 
 }  // namespace assay::gromacs
