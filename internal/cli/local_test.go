@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-dev/assay/internal/local"
 )
@@ -58,6 +59,8 @@ func TestLocalFromTheFirstRunToTheFault(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "150 GB/s") {
 		t.Errorf("shown again: exit code %d\n%s%s", code, out, errOut)
 	}
+	second := time.Now().Truncate(time.Second)
+	<-time.After(time.Until(second.Add(time.Second))) // the past is what is older, by whole seconds
 	code, out, errOut = mainAs(t, "", append(measure, "--past", saved)...)
 	if code != 2 || !strings.Contains(out, "it has 1 earlier passing result") {
 		t.Errorf("with too short a past: exit code %d\n%s%s", code, out, errOut)
