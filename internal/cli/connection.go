@@ -60,13 +60,18 @@ func (c *connection) connect() (client.WithWatch, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", message.CommandReadingKubeconfig(), err)
 	}
-	return namedClient{connected, clock, clusterName(c.flags.ToRawKubeConfigLoader(), *c.flags.Context)}, nil
+	return timedClient{namedClient{connected, clusterName(c.flags.ToRawKubeConfigLoader(), *c.flags.Context)}, clock}, nil
 }
 
-// namedClient knows which cluster it is connected to, and what time it is there.
+// timedClient knows what time it is in its cluster.
+type timedClient struct {
+	namedClient
+	*clockwork
+}
+
+// namedClient knows which cluster it is connected to.
 type namedClient struct {
 	client.WithWatch
-	*clockwork
 	name string
 }
 

@@ -37,23 +37,19 @@ type monitorSpec struct {
 // monitors are the ServiceMonitors, if the cluster knows any, and the services that they may select.
 func (s *surveyor) monitors() {
 	s.HasMonitors = true
-	err := pages(s.ctx, s.c, func() *unstructured.UnstructuredList {
-		l := &unstructured.UnstructuredList{}
-		l.SetGroupVersionKind(schema.GroupVersionKind{Group: "monitoring.coreos.com", Version: "v1", Kind: "ServiceMonitorList"})
-		return l
-	}, func(l *unstructured.UnstructuredList) {
-		for i := range l.Items {
-			s.Monitors.Value = append(s.Monitors.Value, monitor(&l.Items[i]))
-		}
+	list := &unstructured.UnstructuredList{}
+	list.SetGroupVersionKind(schema.GroupVersionKind{Group: "monitoring.coreos.com", Version: "v1", Kind: "ServiceMonitorList"})
+	err := eachOf(s.ctx, s.c, list, labels.Everything(), func(u *unstructured.Unstructured) error {
+		s.Monitors.Value = append(s.Monitors.Value, monitor(u))
+		return nil
 	})
 	if absent(err) {
 		s.HasMonitors = false
 		return
 	}
 	s.Monitors.Problem = why(err)
-	s.Services.Problem = why(pages(s.ctx, s.c, empty[corev1.ServiceList], func(l *corev1.ServiceList) {
-		s.Services.Value = append(s.Services.Value, l.Items...)
-	}, client.InNamespace(doctor.InstallationOf(s.Deployments.Value).Namespace)))
+	s.Services.Problem = each(s, &corev1.ServiceList{}, func(o *corev1.Service) { s.Services.Value = append(s.Services.Value, *o) },
+		client.InNamespace(doctor.InstallationOf(s.Deployments.Value).Namespace))
 }
 
 func monitor(u *unstructured.Unstructured) doctor.Monitor {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"time"
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
@@ -13,6 +14,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
@@ -99,16 +101,12 @@ func (s *surveyor) time() {
 
 // installed is the operator, and what it needs.
 func (s *surveyor) installed() {
-	s.CRDs.Problem = why(pages(s.ctx, s.c, empty[apiextensionsv1.CustomResourceDefinitionList], func(l *apiextensionsv1.CustomResourceDefinitionList) {
-		s.CRDs.Value = append(s.CRDs.Value, l.Items...)
-	}))
-	s.Deployments.Problem = why(pages(s.ctx, s.c, empty[appsv1.DeploymentList], func(l *appsv1.DeploymentList) {
-		for i := range l.Items {
-			if in := doctor.InstallationOf(l.Items[i : i+1]); in.Deployment != nil {
-				s.Deployments.Value = append(s.Deployments.Value, l.Items[i])
-			}
+	s.CRDs.Problem = each(s, &apiextensionsv1.CustomResourceDefinitionList{}, func(o *apiextensionsv1.CustomResourceDefinition) { s.CRDs.Value = append(s.CRDs.Value, *o) })
+	s.Deployments.Problem = each(s, &appsv1.DeploymentList{}, func(d *appsv1.Deployment) {
+		if doctor.InstallationOf([]appsv1.Deployment{*d}).Deployment != nil {
+			s.Deployments.Value = append(s.Deployments.Value, *d)
 		}
-	}))
+	})
 	in := doctor.InstallationOf(s.Deployments.Value)
 	s.Namespaces = map[string]doctor.Seen[map[string]string]{}
 	for _, name := range []string{in.Namespace, in.Benchmarks} {
@@ -132,11 +130,7 @@ func (s *surveyor) installed() {
 }
 
 func (s *surveyor) leases(which ...client.ListOption) (seen doctor.Seen[[]doctor.Lease]) {
-	seen.Problem = why(pages(s.ctx, s.c, empty[coordinationv1.LeaseList], func(l *coordinationv1.LeaseList) {
-		for i := range l.Items {
-			seen.Value = append(seen.Value, lease(&l.Items[i]))
-		}
-	}, which...))
+	seen.Problem = each(s, &coordinationv1.LeaseList{}, func(l *coordinationv1.Lease) { seen.Value = append(seen.Value, lease(l)) }, which...)
 	return seen
 }
 
@@ -155,23 +149,16 @@ func lease(l *coordinationv1.Lease) doctor.Lease {
 }
 
 func (s *surveyor) admission() {
-	s.Policies.Problem = why(pages(s.ctx, s.c, empty[admissionv1.ValidatingAdmissionPolicyList], func(l *admissionv1.ValidatingAdmissionPolicyList) {
-		s.Policies.Value = append(s.Policies.Value, l.Items...)
-	}))
-	s.Bindings.Problem = why(pages(s.ctx, s.c, empty[admissionv1.ValidatingAdmissionPolicyBindingList], func(l *admissionv1.ValidatingAdmissionPolicyBindingList) {
-		s.Bindings.Value = append(s.Bindings.Value, l.Items...)
-	}))
+	s.Policies.Problem = each(s, &admissionv1.ValidatingAdmissionPolicyList{}, func(o *admissionv1.ValidatingAdmissionPolicy) { s.Policies.Value = append(s.Policies.Value, *o) })
+	s.Bindings.Problem = each(s, &admissionv1.ValidatingAdmissionPolicyBindingList{}, func(o *admissionv1.ValidatingAdmissionPolicyBinding) { s.Bindings.Value = append(s.Bindings.Value, *o) })
 }
 
 // nodes, of each only what is asked for: there may be thousands.
 func (s *surveyor) nodes() {
-	s.Nodes.Problem = why(pages(s.ctx, s.c, empty[corev1.NodeList], func(l *corev1.NodeList) {
-		for i := range l.Items {
-			n := &l.Items[i]
-			gpus := n.Status.Allocatable[workload.GPUResource]
-			s.Nodes.Value = append(s.Nodes.Value, doctor.Node{Name: n.Name, Labels: n.Labels, Ready: isReady(n), GPUs: gpus.Value(), Taints: n.Spec.Taints})
-		}
-	}))
+	s.Nodes.Problem = each(s, &corev1.NodeList{}, func(n *corev1.Node) {
+		gpus := n.Status.Allocatable[workload.GPUResource]
+		s.Nodes.Value = append(s.Nodes.Value, doctor.Node{Name: n.Name, Labels: n.Labels, Ready: isReady(n), GPUs: gpus.Value(), Taints: n.Spec.Taints})
+	})
 	s.NodeLeases = s.leases(client.InNamespace(corev1.NamespaceNodeLease))
 }
 
@@ -186,40 +173,39 @@ func isReady(n *corev1.Node) bool {
 
 // work is what is to be measured, and is being measured.
 func (s *surveyor) work() {
-	s.Benchmarks.Problem = why(pages(s.ctx, s.c, empty[v1alpha1.BenchmarkList], func(l *v1alpha1.BenchmarkList) {
-		s.Benchmarks.Value = append(s.Benchmarks.Value, l.Items...)
-	}))
-	s.Profiles.Problem = why(pages(s.ctx, s.c, empty[v1alpha1.HardwareProfileList], func(l *v1alpha1.HardwareProfileList) {
-		s.Profiles.Value = append(s.Profiles.Value, l.Items...)
-	}))
-	s.Runs.Problem = why(pages(s.ctx, s.c, empty[v1alpha1.ValidationRunList], func(l *v1alpha1.ValidationRunList) {
-		for i := range l.Items {
-			if !assess.Finished(&l.Items[i]) {
-				s.Runs.Value = append(s.Runs.Value, l.Items[i])
-			}
+	s.Benchmarks.Problem = each(s, &v1alpha1.BenchmarkList{}, func(o *v1alpha1.Benchmark) { s.Benchmarks.Value = append(s.Benchmarks.Value, *o) })
+	s.Profiles.Problem = each(s, &v1alpha1.HardwareProfileList{}, func(o *v1alpha1.HardwareProfile) { s.Profiles.Value = append(s.Profiles.Value, *o) })
+	s.Runs.Problem = each(s, &v1alpha1.ValidationRunList{}, func(r *v1alpha1.ValidationRun) {
+		if !assess.Finished(r) {
+			s.Runs.Value = append(s.Runs.Value, *r)
 		}
-	}))
-	s.ValidationPolicies.Problem = why(pages(s.ctx, s.c, empty[v1alpha1.ValidationPolicyList], func(l *v1alpha1.ValidationPolicyList) {
-		s.ValidationPolicies.Value = append(s.ValidationPolicies.Value, l.Items...)
-	}))
+	})
+	s.ValidationPolicies.Problem = each(s, &v1alpha1.ValidationPolicyList{}, func(o *v1alpha1.ValidationPolicy) {
+		s.ValidationPolicies.Value = append(s.ValidationPolicies.Value, *o)
+	})
 }
 
 // absent: the cluster does not know the kind.
 func absent(err error) bool { return meta.IsNoMatchError(err) || apierrors.IsNotFound(err) }
 
-// empty list of a type.
-func empty[T any]() *T { return new(T) }
+// each object of a kind, or what of it is asked for; it returns why they cannot be read.
+func each[T any, O interface {
+	*T
+	client.Object
+}](s *surveyor, list client.ObjectList, visit func(O), which ...client.ListOption) string {
+	return why(eachOf(s.ctx, narrowed{s.c, which}, list, labels.Everything(), func(o O) error {
+		visit(o)
+		return nil
+	}))
+}
 
-// pages reads a list page by page and hands each to seen, which keeps what it needs.
-func pages[L client.ObjectList](ctx context.Context, c client.Reader, empty func() L, seen func(L), opts ...client.ListOption) error {
-	for token := ""; ; {
-		page := empty()
-		if err := c.List(ctx, page, append([]client.ListOption{client.Limit(pageSize), client.Continue(token)}, opts...)...); err != nil {
-			return err
-		}
-		seen(page)
-		if token = page.GetContinue(); token == "" {
-			return nil
-		}
-	}
+// narrowed is a client that lists only a part of what there is.
+type narrowed struct {
+	client.Client
+	to []client.ListOption
+}
+
+// List with the options of whoever asks, and its own.
+func (n narrowed) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
+	return n.Client.List(ctx, list, append(slices.Clone(opts), n.to...)...)
 }

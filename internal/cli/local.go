@@ -25,7 +25,7 @@ type localFlags struct {
 	benchmarks, settings, least, past, programs   []string
 	confirmations                                 int32
 	deadline                                      time.Duration
-	list                                          bool
+	list, verbose                                 bool
 	// tool writes the file that is saved.
 	tool string
 }
@@ -47,8 +47,8 @@ HardwareProfile of its GPUs, as GPU feature discovery would label them, or with
 the one you name (--profile), and with its own past (--past), where the same
 program was measured. Nothing else may use the host meanwhile.
 
-What the programs print goes to stderr, as does the progress; the report goes to
-stdout. Ctrl-C ends the run with what was measured by then.
+The progress goes to stderr, the report to stdout. Ctrl-C ends the run with what
+was measured by then.
 
 The exit code is 0 if the host passed and 1 if it failed. It is 2 if there is no
 proof either way.`,
@@ -82,6 +82,7 @@ func (f *localFlags) bind(cmd *cobra.Command) {
 	flags.StringVarP(&f.format, "output", "o", formatTable, "Output `format`: "+strings.Join(formats, ", "))
 	flags.StringVar(&f.save, "save", "", "Save the run to this `file`, which report, compare and --past read")
 	flags.BoolVar(&f.list, "list", false, "List the benchmarks and their suites, and measure nothing")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "Show what the programs print, too")
 	cmd.MarkFlagsMutuallyExclusive("suite", "benchmarks")
 	complete(cmd, "output", fixed(formats...))
 }
@@ -155,7 +156,11 @@ func (f *localFlags) options(ctx context.Context, errOut io.Writer) (local.Optio
 	if err := f.spec(&o); err != nil {
 		return o, err
 	}
-	o.Execute = local.Programs{Folders: f.programs, Log: &cleaned{to: errOut}}.Execute
+	log := io.Discard
+	if f.verbose {
+		log = &cleaned{to: errOut}
+	}
+	o.Execute = local.Programs{Folders: f.programs, Log: log}.Execute
 	o.Begins, o.Started, o.Ended = tellLocal(errOut)
 	return o, nil
 }
