@@ -30,6 +30,9 @@ import (
 	"github.com/assay-dev/assay/internal/workload"
 )
 
+// version is set by the linker.
+var version = "unknown"
+
 type options struct {
 	metricsAddress string
 	secureMetrics  bool
@@ -71,10 +74,16 @@ func main() {
 		o.gateKeys = separated(keys)
 		return nil
 	})
+	flag.BoolFunc("version", "Print the version and exit.", func(string) error {
+		fmt.Fprintln(os.Stdout, version)
+		os.Exit(0)
+		return nil
+	})
 	logging := zap.Options{}
 	logging.BindFlags(flag.CommandLine)
 	flag.Parse()
 	ctrl.SetLogger(zap.New(zap.UseFlagOptions(&logging)))
+	ctrl.Log.Info("starting", "version", version)
 	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "manager:", err)
 		os.Exit(1)
@@ -102,7 +111,7 @@ func run(o options) error {
 	}
 	serverClock := controllers.NewServerClock(clock.RealClock{})
 	config.Wrap(serverClock.Transport)
-	known := controllers.NewKnownFleet(o.knownMaxAge)
+	known, latest := controllers.NewKnownFleet(o.knownMaxAge), metrics.NewLatest()
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:                        scheme,
 		Metrics:                       metricsOptions(o),
@@ -112,12 +121,12 @@ func run(o options) error {
 		LeaderElectionID:              "manager.assay.dev",
 		LeaderElectionNamespace:       o.leaderNS,
 		LeaderElectionReleaseOnCancel: true,
-		Cache:                         controllers.CacheOptions(o.settings.Namespace, o.perNode, known),
+		Cache:                         controllers.CacheOptions(o.settings.Namespace, latest, known),
 	})
 	if err != nil {
 		return fmt.Errorf("making the manager: %w", err)
 	}
-	ctrlmetrics.Registry.MustRegister(&metrics.State{Reader: mgr.GetClient(), PerNode: o.perNode})
+	ctrlmetrics.Registry.MustRegister(&metrics.State{Reader: mgr.GetClient(), Latest: latest, PerNode: o.perNode, Clock: serverClock})
 	if err := setUpControllers(mgr, o, serverClock, known); err != nil {
 		return err
 	}

@@ -40,13 +40,15 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- define "assay.image" -}}
 {{- $root := index . 0 }}
 {{- $image := index . 1 }}
-{{- if kindIs "string" $image -}}
-{{ $image }}
-{{- else if $image.digest -}}
-{{ $image.repository }}@{{ $image.digest }}
-{{- else -}}
-{{ $image.repository }}:{{ $image.tag | default $root.Chart.AppVersion }}
-{{- end -}}
+{{- $reference := $image }}
+{{- if not (kindIs "string" $image) }}
+{{- $reference = ternary (printf "%s@%s" $image.repository $image.digest) (printf "%s:%s" $image.repository ($image.tag | default $root.Chart.AppVersion)) (not (empty $image.digest)) }}
+{{- end }}
+{{- with ($root.Values.global).imageRegistry }}
+{{- /* A first part with a dot or a colon, or localhost, is a host; anything else is part of the name. */ -}}
+{{- $reference = printf "%s/%s" (trimSuffix "/" .) (regexReplaceAll "^([^/]*[.:][^/]*|localhost)/" $reference "") }}
+{{- end }}
+{{- $reference }}
 {{- end }}
 
 {{- define "assay.serviceAccountUser" -}}

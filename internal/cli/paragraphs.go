@@ -20,7 +20,7 @@ type paragraph struct {
 func explanations(r *report.Report) []paragraph {
 	var all []paragraph
 	for _, f := range r.Findings {
-		all = append(all, paragraph{message.ReportFinding(f.Kind, f.Members), []string{f.Benchmark + ": " + clean(f.Message)}})
+		all = append(all, paragraph{message.ReportFinding(f.Kind, f.Members), []string{f.Benchmark + ": " + f.Message}})
 	}
 	for i := range r.Nodes {
 		n := &r.Nodes[i]
@@ -34,6 +34,10 @@ func explanations(r *report.Report) []paragraph {
 		default:
 			all = append(all, paragraph{nodeTitle(n, &r.Run), because(n)})
 		}
+	}
+	for i := range all {
+		all[i].title = clean(all[i].title)
+		cleanAll(all[i].lines)
 	}
 	return all
 }
@@ -94,6 +98,14 @@ func facts(b *report.Benchmark, told []string) []string {
 	return all
 }
 
+// cleanAll lines in place: they may quote programs, nodes, and saved files.
+func cleanAll(lines []string) []string {
+	for i := range lines {
+		lines[i] = clean(lines[i])
+	}
+	return lines
+}
+
 // conclusion sums the run up, line by line.
 func conclusion(r *report.Report) []string {
 	took := time.Duration(r.Run.Seconds * float64(time.Second))
@@ -102,9 +114,9 @@ func conclusion(r *report.Report) []string {
 		all = append(all, message.ReportTainted(tainted, int(r.Run.Summary.Tainted)-len(tainted)))
 	}
 	if r.Run.Verdict != v1alpha1.VerdictPass && r.Run.Verdict != v1alpha1.VerdictFail && r.Run.Message != "" {
-		all = append(all, clean(r.Run.Message))
+		all = append(all, r.Run.Message)
 	}
-	return all
+	return cleanAll(all)
 }
 
 // indented is a paragraph as a terminal shows it.

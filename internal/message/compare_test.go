@@ -1,0 +1,43 @@
+package message
+
+import "time"
+
+func init() {
+	samples = append(samples,
+		sample{"CompareByChance", CompareByChance(0.641)},
+		sample{"CompareBelowNoise", CompareBelowNoise(0.4)},
+		sample{"CompareNoRatio", CompareNoRatio()},
+		sample{"CompareMissing", CompareMissing("rack-7-old")},
+		sample{"CompareMixedUnits", CompareMixedUnits()},
+		sample{"CompareOtherUnit", CompareOtherUnit("GB/s", "us")},
+		sample{"CompareOtherDirection", CompareOtherDirection()},
+		sample{"CompareOtherConfiguration", CompareOtherConfiguration([]string{"image", "parameter n"})},
+		sample{"CompareOtherConfiguration", CompareOtherConfiguration(nil)},
+		sample{"CompareTitle", CompareTitle("rack-7-old", "rack-7-new")},
+		sample{"CompareSide", CompareSide("A", "rack-7-old", 8, 28, 2, time.Unix(1772366400, 0).UTC(), time.Unix(1772370000, 0).UTC())},
+		sample{"CompareSide", CompareSide("B", "others", 1, 0, 1, time.Time{}, time.Time{})},
+		sample{"CompareLeftOut", CompareLeftOut("B", 1, 8, 2)},
+		sample{"CompareUnfinished", CompareUnfinished("B", "rack-7-new")},
+		sample{"CompareWhy", CompareWhy([]string{"gemm bf16 gpu", "hpl hpl"}, CompareMissing("rack-7-new"))},
+		sample{"CompareFewUnits", CompareFewUnits(23)},
+		sample{"CompareUnlisted", CompareUnlisted(1)},
+		sample{"CompareTested", CompareTested(23)},
+		sample{"CompareMean", CompareMean("gpustream", 5.01, 4)},
+		sample{"CompareOverall", CompareOverall(7, -6.46, 23, 4, 6, 13)},
+		sample{"CompareRegressed", CompareRegressed([]string{"mpi latency", "gemm bf16 gpu"}, 2)},
+		sample{"CompareNothingTested", CompareNothingTested()},
+		sample{"CompareNeedsSides", CompareNeedsSides(1, 0)},
+		sample{"CompareOneWay", CompareOneWay()},
+		sample{"CompareSameRun", CompareSameRun("rack-7-old")},
+		sample{"CompareEmptySide", CompareEmptySide("rack-7-old", 0, 0, 0)},
+		sample{"CompareEmptySide", CompareEmptySide("rack-7-old", 2, 0, 1)},
+		sample{"CompareNothingCommon", CompareNothingCommon("rack-7-old", []string{"gemm", "hpl"}, "rack-8", []string{"stream"})},
+		sample{"CompareNodeTwice", CompareNodeTwice("node-3")},
+		sample{"CompareNoSuchNodes", CompareNoSuchNodes([]string{"node-99", "rack-9-*"})},
+		sample{"CompareNoneSelected", CompareNoneSelected("b", "chassis=m")},
+		sample{"CompareBadPattern", CompareBadPattern("node-[")},
+		sample{"CompareNoTime", CompareNoTime("yesterday")},
+		sample{"CompareTimesOverlap", CompareTimesOverlap(time.Unix(1772370000, 0).UTC(), time.Unix(1772366400, 0).UTC())},
+		sample{"CompareBadThreshold", CompareBadThreshold("much")},
+	)
+}
