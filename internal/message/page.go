@@ -77,6 +77,11 @@ func PageIncomplete(shown, nodes int, run string) string {
 		shown, nodesCounted(int32(nodes)), run)
 }
 
+// PagePacked stands for numbers that are unpacked when somebody wants to see them.
+func PagePacked() string {
+	return "These numbers are packed, to keep the page small. A browser with JavaScript shows them here."
+}
+
 // PageMetric says what a chart's marks are.
 func PageMetric(benchmark, part string) string {
 	return fmt.Sprintf("%s; each mark is one %s", benchmark, part)

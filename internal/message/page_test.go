@@ -19,6 +19,7 @@ func init() {
 		{"PageTaint", PageTaint("assay.dev/unfit=failed:NoSchedule", "rack-6")},
 		{"PageMoreNodes", PageMoreNodes(12)},
 		{"PageIncomplete", PageIncomplete(80, 100, "rack-7")},
+		{"PagePacked", PagePacked()},
 		{"PageMetric", PageMetric("gpustream", "gpu")},
 		{"PageMetricAt", PageMetricAt("collectives", "8GiB")},
 		{"PageInUnit", PageInUnit("gpustream; each mark is one gpu", "TB/s")},

@@ -2,6 +2,9 @@ package page
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"errors"
 	"fmt"
 	"html/template"
 	"slices"
@@ -29,6 +32,7 @@ type detail struct {
 	Open                            bool
 	Lines                           []string
 	Benchmarks                      []benchmarkDetail
+	Packed, Note                    string
 }
 
 type benchmarkDetail struct {
@@ -70,7 +74,7 @@ func (v *run) addDetails(r *report.Report, results []*v1alpha1.ValidationResult,
 	for _, found := range results {
 		byName[found.Node.Name] = found
 	}
-	measured := 0
+	measured, plain := 0, room/8 // the worst nodes need no JavaScript
 	for i := range r.Nodes {
 		found := byName[r.Nodes[i].Name]
 		if found == nil {
@@ -78,24 +82,46 @@ func (v *run) addDetails(r *report.Report, results []*v1alpha1.ValidationResult,
 			continue
 		}
 		measured++
-		var out bytes.Buffer
-		if room > 0 {
-			if err := templates.ExecuteTemplate(&out, "node", newDetail(v.Nodes[i].Target, &r.Nodes[i], found, i)); err != nil {
-				return err
-			}
-		}
-		if room -= out.Len(); room <= 0 {
-			room = 0
+		if room <= 0 {
 			v.Nodes[i].Target = ""
 			continue
 		}
-		v.Details = append(v.Details, template.HTML(out.String())) //nolint:gosec // what the template wrote is escaped
+		out, err := rendered(newDetail(v.Nodes[i].Target, &r.Nodes[i], found, i), plain <= 0)
+		if err != nil {
+			return err
+		}
+		room, plain = room-len(out), plain-len(out)
+		if room > 0 {
+			v.Details = append(v.Details, out)
+		} else {
+			v.Nodes[i].Target = ""
+		}
 	}
 	v.untargeted()
 	if len(v.Details) < measured {
 		v.Complete = message.PageIncomplete(len(v.Details), measured, v.Name)
 	}
 	return nil
+}
+
+// rendered is a node as HTML; packed, it takes a fifth of the bytes, and its numbers need JavaScript.
+func rendered(d detail, packed bool) (template.HTML, error) {
+	name := "node"
+	if packed {
+		var inner bytes.Buffer
+		zip := gzip.NewWriter(&inner)
+		shown := &visible{to: zip}
+		if err := templates.ExecuteTemplate(shown, "inside", d); err != nil {
+			return "", err
+		}
+		if err := errors.Join(shown.close(), zip.Close()); err != nil {
+			return "", err
+		}
+		name, d.Packed, d.Note = "packed", base64.StdEncoding.EncodeToString(inner.Bytes()), message.PagePacked()
+	}
+	var out bytes.Buffer
+	err := templates.ExecuteTemplate(&out, name, d)
+	return template.HTML(out.String()), err //nolint:gosec // what the template wrote is escaped
 }
 
 // untargeted takes links to what is not on the page from the findings.

@@ -21,6 +21,12 @@ for (const table of document.querySelectorAll("table.sort")) {
     });
   });
 }
+for (const inside of document.querySelectorAll("[data-packed]")) {
+  inside.parentNode.addEventListener("toggle", async () => {
+    const bytes = Uint8Array.from(atob(inside.dataset.packed), (c) => c.charCodeAt(0));
+    inside.innerHTML = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  }, {once: true});
+}
 for (const table of document.querySelectorAll("table.filter")) {
   const rows = [...table.tBodies[0].rows];
   if (rows.length < 8) continue;

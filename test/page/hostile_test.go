@@ -1,10 +1,13 @@
 package page_test
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/chromedp/chromedp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/catalogue"
@@ -37,6 +40,14 @@ func TestHostileTextIsOnlyShown(t *testing.T) {
 			}
 		})
 	}
+	t.Run("where it is packed", func(t *testing.T) {
+		run := runs.Simulated(40)
+		fill(reflect.ValueOf(&run).Elem(), attacks["an image"]+attacks["reversed text"]+attacks["hidden text"], true)
+		for i := range run.Results { // else all would be one node
+			run.Results[i].Node.Name += fmt.Sprint(i)
+		}
+		harmless(t, write(t, run))
+	})
 	t.Run("in a comparison", func(t *testing.T) {
 		for _, attack := range attacks {
 			harmless(t, hostileComparison(t, attack))
@@ -48,6 +59,10 @@ func TestHostileTextIsOnlyShown(t *testing.T) {
 func harmless(t *testing.T, html []byte) {
 	t.Helper()
 	p := open(t, html)
+	run(p, `for (const d of document.querySelectorAll("details")) d.open = true`)
+	if err := chromedp.Do(p, chromedp.WaitNotPresent(chromedp.CSS("[data-packed]:not(:has(h5))"))); err != nil {
+		t.Fatal(err)
+	}
 	if ask[bool](p, `"hit" in window`) {
 		t.Error("hostile text ran")
 	}

@@ -219,3 +219,16 @@ func TestALinkShowsItsNode(t *testing.T) {
 		t.Errorf("%s is still folded", target)
 	}
 }
+
+// What is packed is unpacked when it is unfolded: the end of a fleet that is too large to be plain.
+func TestPackedNumbersAreUnpacked(t *testing.T) {
+	p := open(t, write(t, simulated()))
+	if n := ask[int](p, `document.querySelectorAll("[data-packed]").length`); n < 5 {
+		t.Fatalf("%d nodes are packed, want more", n)
+	}
+	p.do(chromedp.Click(chromedp.CSS("details.node:last-of-type > summary")), chromedp.WaitVisible(chromedp.CSS("details.node:last-of-type h5")))
+	if got := ask[string](p, `document.querySelector("details.node:last-of-type").textContent`); !strings.Contains(got, "hbmTriad, TB/s") {
+		t.Error("the last node has no numbers")
+	}
+	p.quiet()
+}
