@@ -30,6 +30,9 @@ import (
 	"github.com/assay-dev/assay/internal/workload"
 )
 
+// version is set by the linker.
+var version = "unknown"
+
 type options struct {
 	metricsAddress string
 	secureMetrics  bool
@@ -71,10 +74,16 @@ func main() {
 		o.gateKeys = separated(keys)
 		return nil
 	})
+	flag.BoolFunc("version", "Print the version and exit.", func(string) error {
+		fmt.Fprintln(os.Stdout, version)
+		os.Exit(0)
+		return nil
+	})
 	logging := zap.Options{}
 	logging.BindFlags(flag.CommandLine)
 	flag.Parse()
 	ctrl.SetLogger(zap.New(zap.UseFlagOptions(&logging)))
+	ctrl.Log.Info("starting", "version", version)
 	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "manager:", err)
 		os.Exit(1)

@@ -76,7 +76,7 @@ not pass, and "kubectl assay nodes" shows the whole fleet.`,
 	root.AddCommand(suitesCommand(connect))
 	root.AddCommand(benchmarksCommand(connect))
 	root.AddCommand(completionCommand())
-	root.AddCommand(localCommand())
+	root.AddCommand(localCommand(version), doctorCommand(version, connect))
 	return root
 }
 

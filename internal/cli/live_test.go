@@ -158,7 +158,7 @@ func inPages(t *testing.T, largest *int) func(context.Context, client.WithWatch,
 func TestRunsOfTwoClustersOfOneName(t *testing.T) {
 	var files []string
 	for _, name := range []string{"dc1", "dc2"} {
-		c := namedClient{cluster(t, interceptor.Funcs{}, rack7(t)...), name}
+		c := namedClient{WithWatch: cluster(t, interceptor.Funcs{}, rack7(t)...), name: name}
 		file := t.TempDir() + "/" + name + ".jsonl"
 		if _, err := run(t, c, "export", "rack-7", "--to", file); err != nil {
 			t.Fatal(err)

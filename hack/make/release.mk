@@ -1,0 +1,30 @@
+##@ Release
+
+# Tools of releases, each with a module graph of its own, which keeps it out of go.mod.
+KUSTOMIZE_VERSION := v5.8.1
+KUSTOMIZE := $(ASSAY_CACHE)/bin/kustomize-$(KUSTOMIZE_VERSION)
+COSIGN_VERSION := v3.1.3
+COSIGN := $(ASSAY_CACHE)/bin/cosign-$(COSIGN_VERSION)
+
+$(KUSTOMIZE): tool = sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION)
+$(COSIGN): tool = github.com/sigstore/cosign/v3/cmd/cosign@$(COSIGN_VERSION)
+$(KUSTOMIZE) $(COSIGN):
+	@mkdir -p $(@D)
+	@GOBIN="$$(mktemp -d)" && export GOBIN && \
+	  CGO_ENABLED=0 hack/step.sh "$(@F)" "Compiling $(@F)" go install -trimpath -ldflags="-s -w" $(tool) && \
+	  mv "$$GOBIN"/* $@ && rmdir "$$GOBIN"
+
+RELEASE := build/release
+RELEASE_ENV = ASSAY_HELM=$(HELM) ASSAY_KUSTOMIZE=$(KUSTOMIZE) ASSAY_COSIGN=$(COSIGN)
+
+.PHONY: release-needs
+release-needs: $(HELM) $(KUSTOMIZE) $(if $(COSIGN_KEY),$(COSIGN))
+	@hack/setup/packages.sh buildah debootstrap ca-certificates qemu-user-static
+
+.PHONY: release
+release: release-needs ## Build everything that a release has into build/release (VERSION=v0.1.0, COSIGN_KEY=file, RELEASE_REGISTRY, RELEASE_IMAGES)
+	@$(RELEASE_ENV) hack/release/build.sh "$(VERSION)" $(RELEASE)
+
+.PHONY: release-again
+release-again: release-needs ## Build the release once more from a fresh clone of this commit and compare it with build/release
+	@$(RELEASE_ENV) hack/release/again.sh "$(VERSION)" $(RELEASE)
