@@ -78,7 +78,7 @@ func TestHistory(t *testing.T) {
 		"history.csv.golden":    {"history", "node-4", "-o", "csv"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			live := namedClient{cluster(t, interceptor.Funcs{}, objects(node4(t))...), "dc1"}
+			live := namedClient{WithWatch: cluster(t, interceptor.Funcs{}, objects(node4(t))...), name: "dc1"}
 			out, err := run(t, live, args...)
 			if err != nil {
 				t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/report"
 )
 
 // policy says what policies want of the node, and how it stands with their gates.
@@ -42,53 +43,61 @@ func (c *knownCase) policy() []string {
 	return all
 }
 
+// steps to take, each told once, and the benchmarks that are to measure again.
+type steps struct{ lines, benchmarks []string }
+
+func (s *steps) add(line string) {
+	if line != "" && !slices.Contains(s.lines, line) {
+		s.lines = append(s.lines, line)
+	}
+}
+
+func (s *steps) about(benchmark, line string) {
+	s.add(line)
+	if !slices.Contains(s.benchmarks, benchmark) {
+		s.benchmarks = append(s.benchmarks, benchmark)
+	}
+}
+
 // next says what to do: about each rule that was broken, and then to have the node measured again.
 func (c *knownCase) next() []string {
-	var all, benchmarks []string
-	add := func(line string) {
-		if line != "" && !slices.Contains(all, line) {
-			all = append(all, line)
-		}
-	}
-	blame := func(benchmark string) {
-		if !slices.Contains(benchmarks, benchmark) {
-			benchmarks = append(benchmarks, benchmark)
-		}
-	}
+	var s steps
 	for i := range c.result.Benchmarks {
 		b := &c.result.Benchmarks[i]
 		for j := range b.Findings {
 			if f := &b.Findings[j]; failing(f) {
-				add(message.ExplainAdvice(f.Rule))
-				blame(b.Name)
+				s.about(b.Name, message.ExplainAdvice(f.Rule))
 			}
 		}
 		if b.Verdict == v1alpha1.VerdictError || b.Verdict == v1alpha1.VerdictInconclusive {
-			add(message.ExplainMeasureAgain(b.Name, b.Reason))
-			blame(b.Name)
+			s.about(b.Name, message.ExplainMeasureAgain(b.Name, b.Reason))
 		}
 	}
-	tainted := c.validation != nil && c.validation.Quarantine != nil
+	tainted := false
 	if c.validation != nil {
+		tainted = c.validation.Quarantine != nil
 		for i := range c.validation.Convictions {
 			v := &c.validation.Convictions[i]
-			add(message.ExplainAdvice(v.Rule))
-			blame(v.Benchmark)
+			s.about(v.Benchmark, message.ExplainAdvice(v.Rule))
 		}
 	}
-	if slices.ContainsFunc(c.newest.Run.Status.Findings, func(f v1alpha1.FabricFinding) bool {
-		return slices.Contains(f.Members, c.Node) && f.Kind != "Population" && f.Kind != "Shift"
-	}) {
-		add(message.ExplainLinkAdvice())
+	if slices.ContainsFunc(c.newest.Run.Status.Findings, c.atFault) {
+		s.add(message.ExplainLinkAdvice())
 	}
 	if c.row != nil && c.row.Verdict == v1alpha1.VerdictSkipped {
-		add(c.row.Message)
+		s.add(c.row.Message)
 	}
-	if len(benchmarks) > 0 {
-		add(message.ExplainRunAgain(c.Node, benchmarks, tainted))
+	if len(s.benchmarks) > 0 {
+		s.add(message.ExplainRunAgain(c.Node, s.benchmarks, tainted))
 	}
-	if len(all) == 0 {
-		add(message.ExplainNothing(c.Node))
+	if len(s.lines) == 0 {
+		s.add(message.ExplainNothing(c.Node))
 	}
-	return all
+	return s.lines
+}
+
+// atFault says whether a finding names the node, and fails somebody.
+func (c *knownCase) atFault(f v1alpha1.FabricFinding) bool {
+	found := report.Finding(f)
+	return slices.Contains(f.Members, c.Node) && !found.Warns()
 }
