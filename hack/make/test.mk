@@ -50,7 +50,7 @@ prometheus:
 # The integration tests compute while most end-to-end tests wait for kubelets, so the two run beside each other, and so does Helm on a
 # cluster of its own.
 .PHONY: test
-test: setup kernels-test test-localcluster test-unit ## Run every test: unit, programs, real API server, real cluster
+test: setup kernels-test test-localcluster test-unit test-page ## Run every test: unit, programs, real API server, real cluster
 	@$(MAKE) --no-print-directory test-e2e E2E_BESIDE='$(MAKE) --no-print-directory -j2 --output-sync=target test-integration test-helm'
 
 # So that tests do not begin with hundreds of lines about modules that are downloaded.
@@ -71,6 +71,16 @@ test-unit: modules ## Run the Go tests that need nothing but Go (and gcc, for th
 	  $(GO_TEST_STATIC) -ldflags=-w $(GO_TEST_FLAGS) $$(go list ./... | grep -E '$(pure_pattern)') || failed=1; \
 	  GORACE=atexit_sleep_ms=10 $(GO_TEST) -race -ldflags=-w $(GO_TEST_FLAGS) $$(go list ./... | grep -Ev '/test/|$(pure_pattern)') || failed=1; \
 	  exit $$failed
+
+.PHONY: test-page
+test-page: modules ## Look at the HTML report in a real browser
+	@hack/setup/chromium.sh
+	$(GO_TEST_STATIC) -ldflags=-w $(GO_TEST_FLAGS) ./test/page/...
+
+.PHONY: pictures
+pictures: ## Take the pictures in docs/pictures anew
+	@hack/setup/chromium.sh
+	ASSAY_PICTURES=$(CURDIR)/docs/pictures $(GO_TEST_STATIC) -count=1 -run TestPictures ./test/page
 
 .PHONY: test-integration
 test-integration: cluster-binaries prometheus $(HELM) ## Run the tests against a real API server

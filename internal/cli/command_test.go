@@ -62,7 +62,7 @@ func TestMistakesOfTheUserEndWithCodeTwoAndSayWhatToDo(t *testing.T) {
 	}{
 		"no run":           {"", []string{"report"}, "error: no run is named: kubectl assay report RUN..., or kubectl assay report -f FILE for saved ones\n"},
 		"two runs":         {"", []string{"watch", "a", "b"}, "error: expected one argument, the name of a run, and got 2: kubectl assay watch RUN\n"},
-		"unknown format":   {"", []string{"report", "a", "-o", "yaml"}, "error: unknown output format \"yaml\": choose one of table, wide, json, markdown, csv, junit\n"},
+		"unknown format":   {"", []string{"report", "a", "-o", "yaml"}, "error: unknown output format \"yaml\": choose one of table, wide, json, markdown, csv, junit, html\n"},
 		"no cluster":       {"", []string{"report", "a"}, "error: no cluster is configured: set KUBECONFIG, or name a kubeconfig with --kubeconfig\n"},
 		"unknown command":  {"", []string{"show"}, "error: unknown command \"show\" for \"kubectl assay\"\n"},
 		"unknown context":  {unreachable, []string{"report", "a", "--context", "x"}, "error: reading the kubeconfig: context \"x\" does not exist\n"},
