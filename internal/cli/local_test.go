@@ -88,7 +88,7 @@ func TestMistakesInMeasuringAHost(t *testing.T) {
 		args []string
 		want string
 	}{
-		"unknown suite":     {[]string{"--suite", "quik"}, `no benchmark belongs to suite "quik": choose one of acceptance, cpu, fabric, gpu-fabric,`},
+		"unknown suite":     {[]string{"--suite", "quik"}, `no benchmark belongs to suite "quik": choose one of acceptance, applications, cpu, fabric, gpu-fabric,`},
 		"unknown benchmark": {[]string{"--benchmarks", "streem"}, `the catalogue has no benchmark "streem"`},
 		"unknown profile":   {[]string{"--profile", "h2000"}, `the catalogue has no HardwareProfile "h2000": choose one of a10, `},
 		"two profiles":      {[]string{"--profile", two}, two + " has 2 HardwareProfiles, expected 1"},
