@@ -46,6 +46,17 @@ build() {
     cmake --build build/kernels-cuda --parallel "$(nproc)" --target hpl-gpu hpl-gpu-mpi hpl-mxp neighbour >>"$out/build.log" 2>&1
 }
 
+# Programs that were compiled elsewhere find no cuBLAS and NCCL in the usual places: looks for them where toolkits and Python environments
+# have theirs.
+find_libraries() {
+  local soname found
+  while read -r soname; do
+    found="$(find /usr/local/cuda*/ /usr/lib /opt -name "$soname" 2>/dev/null | head -1)"
+    [[ -n "$found" ]] || { echo "this machine has no $soname, which $1 needs" >&2; return 1; }
+    export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$(dirname "$found")"
+  done < <(ldd "$1" | awk '/not found/ { print $1 }')
+}
+
 # expect NAME EXIT-CODE PATTERN SECONDS COMMAND...: the document is kept in $out/NAME.json, what it says on stderr beside it.
 expect() {
   local name="$1" code="$2" pattern="$3" limit="$4" got start=$SECONDS
@@ -160,6 +171,7 @@ if [[ -z "$bin" ]]; then
   build || { echo "building failed:" >&2; tail -20 "$out/build.log" >&2; exit 1; }
   bin=build/kernels-cuda/bin
 fi
+find_libraries "$bin/hpl-gpu" || exit
 nvidia-smi --query-gpu=index,name,driver_version,clocks.sm,temperature.gpu,memory.used --format=csv,noheader
 for piece in "${pieces[@]}"; do
   started=$SECONDS

@@ -34,10 +34,14 @@ SERIES = {
     "reduction": ["reduction"],
     "scan": ["scan"],
     "md": ["md"],
+    "hpl-gpu": ["hpl-gpu", "--seconds", "10"],
+    "hpl-gpu-full": ["hpl-gpu"],
+    "hpl-gpu-cluster": ["mpirun", "--allow-run-as-root", "--bind-to", "none", "-n", "{gpus}", "hpl-gpu-mpi", "--seconds", "60"],
+    "hpl-mxp": ["hpl-mxp"],
 }
 # Long series are repeated less often.
 REPETITIONS = {"burn": 1, "collectives-mpi": 2, "nbody": 3, "p2p-2": 2, "gpustream-1": 2, "gemm-1": 2, "collectives-2": 2,
-               "gemm-lt": 3, "hostlink-sweep": 2}
+               "gemm-lt": 3, "hostlink-sweep": 2, "hpl-gpu-full": 2, "hpl-gpu-cluster": 2}
 
 
 def query(field):

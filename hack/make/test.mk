@@ -17,17 +17,6 @@ GO_TEST := go test -timeout 80m -trimpath
 # Tests that are built as the operator and clusterctl are: what both use is compiled once.
 GO_TEST_STATIC := CGO_ENABLED=0 $(GO_TEST)
 
-# The tests of the chart run the real helm, which is built once.
-HELM_VERSION := v4.3.1
-HELM := $(ASSAY_CACHE)/bin/helm-$(HELM_VERSION)
-
-$(HELM): # a module graph of its own keeps it out of go.mod
-	@mkdir -p $(@D)
-	@GOBIN="$$(mktemp -d)" && export GOBIN && \
-	  CGO_ENABLED=0 hack/step.sh helm "Compiling helm $(HELM_VERSION) for the tests of the chart" \
-	    go install -trimpath -ldflags=-w helm.sh/helm/v4/cmd/helm@$(HELM_VERSION) && \
-	  mv "$$GOBIN/helm" $@ && rmdir "$$GOBIN"
-
 # The real Karpenter with its provider of simulated nodes, and the kinds that it asks for: the end-to-end tests let it make nodes.
 KARPENTER_VERSION := v1.14.0
 KARPENTER := $(ASSAY_CACHE)/karpenter-$(KARPENTER_VERSION)
@@ -83,8 +72,8 @@ pictures: ## Take the pictures in docs/pictures anew
 	ASSAY_PICTURES=$(CURDIR)/docs/pictures $(GO_TEST_STATIC) -count=1 -run TestPictures ./test/page
 
 .PHONY: test-integration
-test-integration: cluster-binaries prometheus $(HELM) ## Run the tests against a real API server
-	ASSAY_HELM=$(HELM) ASSAY_PROMETHEUS=$(PROMETHEUS) GOGC=400 $(GO_TEST_STATIC) -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/...
+test-integration: cluster-binaries prometheus $(HELM) $(KUSTOMIZE) ## Run the tests against a real API server
+	ASSAY_HELM=$(HELM) ASSAY_KUSTOMIZE=$(KUSTOMIZE) ASSAY_PROMETHEUS=$(PROMETHEUS) GOGC=400 $(GO_TEST_STATIC) -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/...
 
 .PHONY: test-localcluster
 test-localcluster: modules ## Run the unit tests of the local cluster's own module

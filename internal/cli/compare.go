@@ -67,6 +67,9 @@ It is 2 for anything else.`,
   kubectl assay compare --before 2026-03-01 --after 2026-03-02T06:00:00Z
   kubectl assay compare golden candidate --fail-on-regression --threshold 2%`,
 		Args: cobra.ArbitraryArgs,
+		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return words(cmd, completeRuns(connect), ""), cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd.Context(), connect, args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
@@ -84,6 +87,9 @@ It is 2 for anything else.`,
 	flags.BoolVar(&f.options.AcrossConfigurations, "across-configurations", false, "Compare what ran with another image, command or parameters, too")
 	flags.BoolVar(&f.fail, "fail-on-regression", false, "Exit with 1 if a metric is significantly worse by more than --threshold")
 	flags.StringVar(&f.threshold, "threshold", "2%", "How much worse a metric may be, in `percent`")
+	complete(cmd, "output", fixed(compareFormats...))
+	complete(cmd, "nodes-a", completeNodes(connect))
+	complete(cmd, "nodes-b", completeNodes(connect))
 	return cmd
 }
 

@@ -268,3 +268,15 @@ func TestCompareHelp(t *testing.T) {
 	}
 	golden(t, "help-compare.golden", out)
 }
+
+func TestTheGuideShowsAComparison(t *testing.T) {
+	guide, err := os.ReadFile("../../docs/compare.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(compared2(t, "rack-7-old", "rack-7-new")) {
+		if shown := strings.TrimRight("    "+line, " \n") + "\n"; !strings.Contains(string(guide), shown) {
+			t.Errorf("docs/compare.md lacks: %s", shown)
+		}
+	}
+}

@@ -7,8 +7,12 @@ import (
 	"fmt"
 
 	"github.com/spf13/pflag"
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -46,6 +50,8 @@ func (c *connection) connect() (client.WithWatch, error) {
 		return nil, fmt.Errorf("%s: %w", message.CommandReadingKubeconfig(), err)
 	}
 	config.QPS, config.Burst = 50, 100
+	clock := &clockwork{}
+	config.Wrap(clock.wrap)
 	known, err := newScheme()
 	if err != nil {
 		return nil, err
@@ -54,7 +60,13 @@ func (c *connection) connect() (client.WithWatch, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", message.CommandReadingKubeconfig(), err)
 	}
-	return namedClient{connected, clusterName(c.flags.ToRawKubeConfigLoader(), *c.flags.Context)}, nil
+	return timedClient{namedClient{connected, clusterName(c.flags.ToRawKubeConfigLoader(), *c.flags.Context)}, clock}, nil
+}
+
+// timedClient knows what time it is in its cluster.
+type timedClient struct {
+	namedClient
+	*clockwork
 }
 
 // namedClient knows which cluster it is connected to.
@@ -80,7 +92,8 @@ func clusterName(from clientcmd.ClientConfig, chosen string) string {
 // newScheme knows the kinds that the commands read and write.
 func newScheme() (*runtime.Scheme, error) {
 	s := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, corev1.AddToScheme, appsv1.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, corev1.AddToScheme, appsv1.AddToScheme, coordinationv1.AddToScheme,
+		admissionv1.AddToScheme, authorizationv1.AddToScheme, apiextensionsv1.AddToScheme} {
 		if err := add(s); err != nil {
 			return nil, fmt.Errorf("registering the API: %w", err)
 		}
@@ -103,6 +116,3 @@ func readRun(ctx context.Context, c client.Client, name string) (*v1alpha1.Valid
 		return nil, fmt.Errorf("%s: %w", message.CommandReading("run", name), err)
 	}
 }
-
-// pageOfSmall objects is what one answer of the API server holds, and so what is in memory at once.
-const pageOfSmall = 500

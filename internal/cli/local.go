@@ -21,15 +21,17 @@ import (
 
 // localFlags are what a user asks of a measurement of this host.
 type localFlags struct {
-	name, suite, catalogue, programs, profile, format, save string
-	benchmarks, settings, least, past                       []string
-	confirmations                                           int32
-	deadline                                                time.Duration
-	list                                                    bool
+	name, suite, catalogue, profile, format, save string
+	benchmarks, settings, least, past, programs   []string
+	confirmations                                 int32
+	deadline                                      time.Duration
+	list, verbose                                 bool
+	// tool writes the file that is saved.
+	tool string
 }
 
-func localCommand() *cobra.Command {
-	var f localFlags
+func localCommand(version string) *cobra.Command {
+	f := localFlags{tool: "kubectl-assay " + version}
 	cmd := &cobra.Command{
 		Use:   "local",
 		Short: "Measure this host without Kubernetes",
@@ -45,8 +47,8 @@ HardwareProfile of its GPUs, as GPU feature discovery would label them, or with
 the one you name (--profile), and with its own past (--past), where the same
 program was measured. Nothing else may use the host meanwhile.
 
-What the programs print goes to stderr, as does the progress; the report goes to
-stdout. Ctrl-C ends the run with what was measured by then.
+The progress goes to stderr, the report to stdout. Ctrl-C ends the run with what
+was measured by then.
 
 The exit code is 0 if the host passed and 1 if it failed. It is 2 if there is no
 proof either way.`,
@@ -72,7 +74,7 @@ func (f *localFlags) bind(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.settings, "set", nil, "Set a parameter: `BENCHMARK.PARAMETER=VALUE` (repeatable)")
 	flags.StringArrayVar(&f.least, "min", nil, "Expect at least so much: `BENCHMARK.METRIC=VALUE` in the unit of the metric (repeatable)")
 	flags.StringVar(&f.catalogue, "catalogue", "", "Read Benchmarks and HardwareProfiles from this `folder`")
-	flags.StringVar(&f.programs, "programs", "", "Look for programs in this `folder` first")
+	flags.StringArrayVar(&f.programs, "programs", nil, "Look for programs in this `folder` first (repeatable)")
 	flags.StringVar(&f.profile, "profile", "", "Judge by this HardwareProfile: its `name` or a YAML file")
 	flags.StringArrayVar(&f.past, "past", nil, "Compare with what this host reached in a saved `file` (repeatable)")
 	flags.Int32Var(&f.confirmations, "confirmations", 2, "How often to measure a suspect again at most")
@@ -80,20 +82,22 @@ func (f *localFlags) bind(cmd *cobra.Command) {
 	flags.StringVarP(&f.format, "output", "o", formatTable, "Output `format`: "+strings.Join(formats, ", "))
 	flags.StringVar(&f.save, "save", "", "Save the run to this `file`, which report, compare and --past read")
 	flags.BoolVar(&f.list, "list", false, "List the benchmarks and their suites, and measure nothing")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "Show what the programs print, too")
 	cmd.MarkFlagsMutuallyExclusive("suite", "benchmarks")
+	complete(cmd, "output", fixed(formats...))
 }
 
 // run measures the host and reports.
 func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
-	if !slices.Contains(formats, f.format) {
-		return errors.New(message.CommandFormat(f.format, formats))
+	if err := choose(f.format, formats...); err != nil {
+		return err
 	}
 	options, err := f.options(ctx, errOut)
 	if err != nil {
 		return err
 	}
 	if f.list {
-		return listPrograms(out, options.Catalogue.Benchmarks)
+		return listLocal(out, options.Catalogue.Benchmarks)
 	}
 	if !local.Supported {
 		return errors.New(message.LocalNeedsLinux())
@@ -146,13 +150,17 @@ func (f *localFlags) options(ctx context.Context, errOut io.Writer) (local.Optio
 	if o.Profile, err = f.chooseProfile(o.Catalogue.Profiles); err != nil {
 		return o, err
 	}
-	if o.Past, err = f.readPast(ctx); err != nil {
+	if o.Past, err = (source{files: f.past}).load(ctx, nil); err != nil {
 		return o, err
 	}
 	if err := f.spec(&o); err != nil {
 		return o, err
 	}
-	o.Execute = local.Programs{Folder: f.programs, Log: &cleaned{to: errOut}}.Execute
+	log := io.Discard
+	if f.verbose {
+		log = &cleaned{to: errOut}
+	}
+	o.Execute = local.Programs{Folders: f.programs, Log: log}.Execute
 	o.Begins, o.Started, o.Ended = tellLocal(errOut)
 	return o, nil
 }
@@ -249,10 +257,25 @@ func (f *localFlags) chooseProfile(all []v1alpha1.HardwareProfile) (*v1alpha1.Ha
 	return &read[0], nil
 }
 
-func (f *localFlags) readPast(_ context.Context) ([]export.Run, error) {
-	return nil, nil
-}
-
-func (f *localFlags) finish(_ *os.File, _ export.Run, _ io.Writer) error {
+// finish writes the run to the file that was opened for it.
+func (f *localFlags) finish(file *os.File, measured export.Run, errOut io.Writer) (err error) {
+	if file == nil {
+		return nil
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if err := file.Truncate(0); err != nil {
+		return err
+	}
+	lines, err := export.NewLines(file, f.tool, measured.Cluster)
+	if err != nil {
+		return err
+	}
+	if err := measured.Pour(lines); err != nil {
+		return err
+	}
+	if err := lines.Close(); err != nil {
+		return err
+	}
+	fmt.Fprintln(errOut, clean(message.LocalSaved(f.save)))
 	return nil
 }

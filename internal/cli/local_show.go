@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -61,18 +60,15 @@ func headline(b *v1alpha1.Benchmark, a v1alpha1.Attempt) (metric string, worst f
 	return metric, worst, unit, ok
 }
 
-// listPrograms shows what can be measured on this host.
-func listPrograms(w io.Writer, all []v1alpha1.Benchmark) error {
-	out := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(out, "BENCHMARK\tSUITES\tTIME\tPROGRAM")
+// listLocal shows what can be measured on this host.
+func listLocal(w io.Writer, all []v1alpha1.Benchmark) error {
+	var rows [][]string
 	for i := range all {
-		b := &all[i]
-		if b.Spec.Scope == v1alpha1.ScopeGroup {
-			continue
+		if b := &all[i]; b.Spec.Scope != v1alpha1.ScopeGroup {
+			rows = append(rows, []string{b.Name, strings.Join(b.Spec.Suites, ","), cost(b).String(), b.Spec.Command[0], b.Spec.Needs.DeviceResource})
 		}
-		fmt.Fprintf(out, "%s\t%s\t%s\t%s\n", clean(b.Name), clean(strings.Join(b.Spec.Suites, ",")), cost(b), clean(b.Spec.Command[0]))
 	}
-	return out.Flush()
+	return grid(w, []string{"BENCHMARK", "SUITES", "TIME", "PROGRAM", "DEVICES"}, rows)
 }
 
 // cleaned passes lines on without control characters: a terminal would obey them.

@@ -63,6 +63,7 @@ how the run went, use "kubectl assay watch".`,
   kubectl assay report rack-7 -o junit >rack-7.xml
   kubectl assay report rack-7 -o html >rack-7.html
   kubectl assay report rack-7 -o json | jq -r '.nodes[] | select(.verdict == "Fail") | .name'`,
+		ValidArgsFunction: everyArgument(completeRuns(connect)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(formats, format) {
 				return errors.New(message.CommandFormat(format, formats))

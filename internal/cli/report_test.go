@@ -53,7 +53,7 @@ func TestReportAsJSONIsTheDocumentItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := run(t, namedClient{cluster(t, interceptor.Funcs{}, rack7(t)...), "dc1"}, "report", "rack-7", "-o", formatJSON)
+	got, err := run(t, namedClient{WithWatch: cluster(t, interceptor.Funcs{}, rack7(t)...), name: "dc1"}, "report", "rack-7", "-o", formatJSON)
 	if err != nil {
 		t.Fatal(err)
 	}

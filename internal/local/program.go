@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -67,9 +66,9 @@ func (s *session) execute(ctx context.Context) error {
 	return nil
 }
 
-// Programs finds programs in a folder first, if one is named, then where the shell would.
+// Programs finds programs in some folders first, then where the shell would.
 type Programs struct {
-	Folder string
+	Folders []string
 	// Log receives what the programs say beside their results.
 	Log io.Writer
 }
@@ -80,16 +79,16 @@ func (p Programs) Execute(ctx context.Context, program Program) Ending {
 	if err != nil {
 		now := time.Now().UTC()
 		return Ending{Envelope: result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeFailed, Reason: v1alpha1.ReasonPodStartFailed,
-			ExitCode: result.NoExitCode, Message: message.LocalNoProgram(program.Argv[0], p.Folder), Start: now, End: now}}
+			ExitCode: result.NoExitCode, Message: message.LocalNoProgram(program.Argv[0], p.Folders), Start: now, End: now}}
 	}
 	argv := append([]string{path}, program.Argv[1:]...)
 	return Ending{Envelope: execute(ctx, program.Benchmark, argv, p.Log), File: fileHash(path)}
 }
 
-// find a program. What is in the folder goes before what is installed.
+// find a program. What is in the folders goes before what is installed.
 func (p Programs) find(name string) (string, error) {
-	if p.Folder != "" && !strings.ContainsRune(name, filepath.Separator) {
-		path, err := filepath.Abs(filepath.Join(p.Folder, name))
+	for _, folder := range p.Folders {
+		path, err := filepath.Abs(filepath.Join(folder, filepath.Base(name)))
 		if err != nil {
 			return "", err
 		}

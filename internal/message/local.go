@@ -8,12 +8,12 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// LocalNoProgram is for a program that is not on this host; folder is where it was looked for first, empty where none was named.
-func LocalNoProgram(program, folder string) string {
-	if folder == "" {
+// LocalNoProgram is for a program that is not on this host; folders are where it was looked for first.
+func LocalNoProgram(program string, folders []string) string {
+	if len(folders) == 0 {
 		return fmt.Sprintf("there is no program %s in PATH: name the folder that has it with --programs", program)
 	}
-	return fmt.Sprintf("there is no program %s in %s, nor in PATH: build it, or name another folder with --programs", program, folder)
+	return fmt.Sprintf("there is no program %s in %s, nor in PATH: build it, or name its folder with --programs", program, strings.Join(folders, ", "))
 }
 
 // LocalNoSuite says that no benchmark is of this suite.

@@ -7,8 +7,8 @@ import (
 
 func init() {
 	samples = append(samples,
-		sample{"LocalNoProgram", LocalNoProgram("stream", "")},
-		sample{"LocalNoProgram", LocalNoProgram("stream", "build/kernels/bin")},
+		sample{"LocalNoProgram", LocalNoProgram("stream", nil)},
+		sample{"LocalNoProgram", LocalNoProgram("stream", []string{"build/kernels/bin"})},
 		sample{"LocalNoSuite", LocalNoSuite("quik", []string{"acceptance", "cpu", "quick", "standard"})},
 		sample{"LocalNoBenchmark", LocalNoBenchmark("streem")},
 		sample{"LocalNoProfile", LocalNoProfile("h2000", []string{"h100-sxm", "h200"})},

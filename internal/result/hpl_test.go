@@ -75,6 +75,7 @@ func TestParseHPLReadsReportsOfSeveralProblems(t *testing.T) {
 		"hpl-1rank-n1000.txt":       {"1000", "64", 10.08, Check{Name: "residual", OK: true, Message: "scaled residual 0.0037596: PASSED"}},
 		"hpl-2ranks-n192.txt":       {"192", "192", 2.938, Check{Name: "residual", OK: true, Message: "scaled residual 0.0078156: PASSED"}},
 		"hpl-2ranks-n6000.txt":      {"6000", "192", 10.66, Check{Name: "residual", OK: true, Message: "scaled residual 0.0034587: PASSED"}},
+		"hpl-gpu-host.txt":          {"1000", "64", 1.321, Check{Name: "residual", OK: true, Message: "scaled residual 0.0056967: PASSED"}},
 		"hpl-6-problems.txt":        {"500", "64", 23.69, Check{Name: "residual", OK: true, Message: "scaled residual 0.0059298: PASSED"}},
 		"hpl-6-problems-failed.txt": {"500", "64", 24.38, Check{Name: "residual", Message: "scaled residual 0.0059298 for N 500: FAILED"}},
 	} {

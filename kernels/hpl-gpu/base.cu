@@ -3,11 +3,12 @@
 
 #include "common/cuda/error.hpp"
 #include "hpl-gpu/base.hpp"
+#include "hpl-gpu/launch.hpp"
 
 namespace assay::hplgpu {
 namespace {
 
-constexpr int kThreads = 512;
+constexpr int kThreads = block_threads(512);
 constexpr int kMostBlocks = kThreads;  // thread i listens to block i
 constexpr std::int64_t kLeastRows = 64;
 constexpr std::int64_t kReservedBytes = 2048;  // of shared memory, for what is not rows
@@ -49,16 +50,6 @@ __device__ Best best_of_block(Best own) {
   if (threadIdx.x == 0) of_warp[0] = own;
   __syncthreads();
   return of_warp[0];
-}
-
-__device__ unsigned acquire(const unsigned* from) {
-  unsigned value;
-  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
-  return value;
-}
-
-__device__ void release(unsigned* to, unsigned value) {
-  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(value) : "memory");
 }
 
 // Rows count from the diagonal row of the first column.
@@ -171,7 +162,7 @@ class Columns {
 };
 
 __global__ void __launch_bounds__(kThreads) factor_base(const Work work) {
-  extern __shared__ double tile[];
+  ASSAY_DYNAMIC_SHARED(double, tile);
   __shared__ double pivot_row[kMostBaseColumns];
   Columns columns(work, tile);
   columns.load();
@@ -220,14 +211,11 @@ void BaseCase::queue(const Panel& panel, std::int64_t first, std::int64_t count,
   const std::int64_t rows = panel.rows - first;
   const std::int64_t each = rows_per_block(rows);
   const auto blocks = static_cast<unsigned>((rows + each - 1) / each);
-  Work work{panel.matrix().at(first, first), panel.ld(), static_cast<int>(rows), static_cast<int>(count), static_cast<int>(each),
+  const Work work{panel.matrix().at(first, first), panel.ld(), static_cast<int>(rows), static_cast<int>(count), static_cast<int>(each),
             panel.pivots(), static_cast<int>(first), static_cast<Slot*>(slots_), epoch_ + 1};
   epoch_ += static_cast<unsigned>(count);
-  void* arguments[] = {&work};
   const auto shared = static_cast<std::size_t>(each * count) * sizeof(double);
-  // Cooperative: all blocks are on the GPU at once, or the launch fails. Otherwise those that wait could keep out those awaited.
-  cuda::check(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(factor_base), dim3(blocks), dim3(kThreads), arguments, shared, stream),
-              "factoring columns of a panel");
+  launch_together("factoring columns of a panel", factor_base, blocks, kThreads, shared, stream, work);
 }
 
 }  // namespace assay::hplgpu

@@ -10,18 +10,13 @@
 #include "common/cuda/device.hpp"
 #include "common/cuda/telemetry.hpp"
 #include "common/document.hpp"
+#include "hpl-gpu/document.hpp"
 #include "hpl-gpu/figures.hpp"
 #include "hpl-gpu/options.hpp"
 #include "hpl-gpu/report.hpp"
 #include "hpl-gpu/team.hpp"
 
 namespace assay::hplgpu {
-
-struct Repetition {
-  double seconds = 0;  // the slowest rank's
-  Residual residual;
-  std::vector<RankFigures> ranks;
-};
 
 class Benchmark {
  public:

@@ -1,6 +1,7 @@
 #include "hpl-gpu/document.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <functional>
 
@@ -41,16 +42,31 @@ void report_rates(const Problem& problem, const std::vector<Repetition>& repetit
   add("hplEnergy", "J", Better::Lower, [](const Repetition& each) { return watts_of(each) * each.seconds; });
 }
 
-void report_ranks(const std::vector<Repetition>& repetitions, const std::vector<std::string>& names, Document& doc) {
+// The longest of any rank, where there are many.
+void report_phases(const std::vector<Repetition>& repetitions, const std::vector<std::string>& names, const std::string& whole, Document& doc) {
+  for (std::size_t phase = 0; phase < kPhases.size(); ++phase) {
+    Measurement& measurement = doc.measurement(kPhaseNames[phase], "s", Better::Lower);
+    const auto seconds = [&](const RankFigures& rank) { return rank.phases[kPhases[phase]]; };
+    if (names.size() > kMostRanksInPhases) {
+      measurement.add(whole, over(repetitions, [&](const Repetition& each) {
+                        double most = 0;
+                        for (const RankFigures& rank : each.ranks) most = std::max(most, seconds(rank));
+                        return most;
+                      }));
+      continue;
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      measurement.add(names[i], over(repetitions, [&](const Repetition& each) { return seconds(each.ranks[i]); }));
+    }
+  }
+}
+
+void report_products(const std::vector<Repetition>& repetitions, const std::vector<std::string>& names, Document& doc) {
   std::vector<double> rates;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const Summary summary = over(repetitions, [i](const Repetition& each) { return each.ranks[i].product_rate(); });
     doc.measurement("products", "TFLOP/s", Better::Higher).add(names[i], summary);
     rates.push_back(summary.value);
-    for (std::size_t phase = 0; phase < kPhases.size(); ++phase) {
-      doc.measurement(kPhaseNames[phase], "s", Better::Lower)
-          .add(names[i], over(repetitions, [&](const Repetition& each) { return each.ranks[i].phases[kPhases[phase]]; }));
-    }
   }
   if (names.size() < 2) return;
   for (const std::string& sentence : slow_ranks(names, rates)) doc.note(sentence);
@@ -74,7 +90,8 @@ void check_residuals(const std::vector<Repetition>& repetitions, Document& doc) 
   bool passed = true;
   for (const Repetition& each : repetitions) {
     if (!each.residual.passed()) passed = false;
-    if (!(each.residual.scaled <= greatest)) greatest = each.residual.scaled;
+    // What is no number is the worst, and stays.
+    if (!std::isnan(greatest) && !(each.residual.scaled <= greatest)) greatest = each.residual.scaled;
   }
   char text[96];
   std::snprintf(text, sizeof text, "the scaled residual is %.4g, allowed are less than %.0f", greatest, kThreshold);
@@ -86,7 +103,8 @@ void check_residuals(const std::vector<Repetition>& repetitions, Document& doc) 
 void report_figures(const Problem& problem, const std::vector<Repetition>& repetitions, const std::vector<std::string>& names,
                     const std::string& whole, Document& doc) {
   report_rates(problem, repetitions, whole, doc);
-  report_ranks(repetitions, names, doc);
+  report_products(repetitions, names, doc);
+  report_phases(repetitions, names, whole, doc);
 }
 
 void report_checks(const std::vector<Repetition>& repetitions, const std::vector<std::string>& names, Document& doc) {

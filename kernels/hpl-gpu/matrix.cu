@@ -1,14 +1,14 @@
 #include <algorithm>
 
-#include "common/cuda/error.hpp"
 #include "hpl-gpu/checksum.hpp"
 #include "hpl-gpu/generator.hpp"
 #include "hpl-gpu/kernels.hpp"
+#include "hpl-gpu/launch.hpp"
 
 namespace assay::hplgpu {
 namespace {
 
-constexpr int kThreads = 256;
+constexpr int kThreads = block_threads(256);
 constexpr std::int64_t kColumnsPerBlock = 64;
 constexpr unsigned kChecksumBlocks = 2048;
 
@@ -64,29 +64,25 @@ __global__ void flip(double* value) {
 
 void queue_generate(const Matrix& to, std::int64_t first_column, std::int64_t order, cudaStream_t stream) {
   const dim3 grid(blocks_for(to.rows, kThreads), blocks_for(to.columns, kColumnsPerBlock));
-  generate<<<grid, kThreads, 0, stream>>>(to, first_column, order, jump_of(static_cast<std::uint64_t>(order)));
-  cuda::check_launch("generating the matrix");
+  launch("generating the matrix", generate, grid, kThreads, 0, stream, to, first_column, order, jump_of(static_cast<std::uint64_t>(order)));
 }
 
 void queue_row_sums(const ColumnRun& columns, std::int64_t order, const double* x, double* products, double* sums, cudaStream_t stream) {
-  row_sums<<<blocks_for(order, kThreads), kThreads, 0, stream>>>(columns, order, x, products, sums, jump_of(static_cast<std::uint64_t>(order)));
-  cuda::check_launch("multiplying the matrix with the solution");
+  launch("multiplying the matrix with the solution", row_sums, blocks_for(order, kThreads), kThreads, 0, stream, columns, order, x,
+         products, sums, jump_of(static_cast<std::uint64_t>(order)));
 }
 
 void queue_checksum(const double* words, std::size_t count, std::uint64_t* sum, cudaStream_t stream) {
   const unsigned blocks = std::min(kChecksumBlocks, blocks_for(static_cast<std::int64_t>(count), kThreads));
-  checksum<<<blocks, kThreads, 0, stream>>>(reinterpret_cast<const std::uint64_t*>(words), count, sum);
-  cuda::check_launch("adding up a panel");
+  launch("adding up a panel", checksum, blocks, kThreads, 0, stream, reinterpret_cast<const std::uint64_t*>(words), count, sum);
 }
 
 void queue_compare(const std::uint64_t* sum, const std::uint64_t* expected, std::uint64_t* differences, cudaStream_t stream) {
-  compare<<<1, 1, 0, stream>>>(sum, expected, differences);
-  cuda::check_launch("comparing a checksum");
+  launch("comparing a checksum", compare, 1, 1, 0, stream, sum, expected, differences);
 }
 
 void queue_flip(double* value, cudaStream_t stream) {
-  flip<<<1, 1, 0, stream>>>(value);
-  cuda::check_launch("flipping a bit");
+  launch("flipping a bit", flip, 1, 1, 0, stream, value);
 }
 
 }  // namespace assay::hplgpu

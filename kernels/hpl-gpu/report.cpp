@@ -36,8 +36,8 @@ std::string head(const Problem& problem) {
          kSingle + "\n\n- The matrix A is randomly generated for each test.\n"
          "- The following scaled residual check will be computed:\n"
          "      ||Ax-b||_oo / ( eps * ( || x ||_oo * || A ||_oo + || b ||_oo ) * N )\n" +
-         format("- The relative machine precision (eps) is taken to be     %21.6e\n", 1.1102230246251565e-16) +
-         format("- Computational tests pass if scaled residuals are less than      %11.1f\n\n", kThreshold);
+         "- The relative machine precision (eps) is taken to be               1.110223e-16\n" +
+         format("- Computational tests pass if scaled residuals are less than     %15.1f\n\n", kThreshold);
 }
 
 std::string result_lines(const Problem& problem, const Result& result) {

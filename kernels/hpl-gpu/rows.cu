@@ -1,21 +1,21 @@
 #include <algorithm>
 
-#include "common/cuda/error.hpp"
 #include "hpl-gpu/base.hpp"
 #include "hpl-gpu/kernels.hpp"
+#include "hpl-gpu/launch.hpp"
 #include "hpl-gpu/permutation.hpp"
 
 namespace assay::hplgpu {
 namespace {
 
-constexpr int kThreads = 256;
+constexpr int kThreads = block_threads(256);
 constexpr std::int64_t kColumnsPerBlock = 16;
 
 unsigned blocks_for(std::int64_t count, std::int64_t each) { return static_cast<unsigned>((count + each - 1) / each); }
 
 // Threads 0 to width - 1 of the grid trace the rows of the top, the next `width` the pivots' rows.
 __global__ void __launch_bounds__(kThreads) trace(const std::int32_t* pivots, std::int32_t width, std::int32_t* top_from, std::int32_t* pivot_from) {
-  extern __shared__ std::int32_t near[];
+  ASSAY_DYNAMIC_SHARED(std::int32_t, near);
   for (std::int32_t i = threadIdx.x; i < width; i += kThreads) near[i] = pivots[i];
   __syncthreads();
   const auto i = static_cast<std::int32_t>(blockIdx.x * kThreads + threadIdx.x);
@@ -103,30 +103,25 @@ __global__ void __launch_bounds__(kSolveThreads) small_solve(Matrix l, Matrix b)
 
 void queue_trace(const Panel& panel, cudaStream_t stream) {
   const auto width = static_cast<std::int32_t>(panel.width);
-  trace<<<blocks_for(2 * width, kThreads), kThreads, static_cast<std::size_t>(width) * sizeof(std::int32_t), stream>>>(
-      panel.pivots(), width, panel.top_from(), panel.pivot_from());
-  cuda::check_launch("tracing a panel's swaps");
+  launch("tracing a panel's swaps", trace, blocks_for(2 * width, kThreads), kThreads,
+         static_cast<std::size_t>(width) * sizeof(std::int32_t), stream, panel.pivots(), width, panel.top_from(), panel.pivot_from());
 }
 
 void queue_swap(const Panel& panel, const Matrix& a, const Matrix& top, cudaStream_t stream) {
   const dim3 grid(blocks_for(panel.width, kThreads), blocks_for(a.columns, kColumnsPerBlock));
-  gather<<<grid, kThreads, 0, stream>>>(panel.top_from(), panel.width, a, top);
-  cuda::check_launch("gathering rows");
-  scatter<<<grid, kThreads, 0, stream>>>(panel.pivots(), panel.pivot_from(), panel.width, a);
-  cuda::check_launch("scattering rows");
+  launch("gathering rows", gather, grid, kThreads, 0, stream, panel.top_from(), panel.width, a, top);
+  launch("scattering rows", scatter, grid, kThreads, 0, stream, panel.pivots(), panel.pivot_from(), panel.width, a);
 }
 
 void queue_swap_in_panel(const Panel& panel, std::int64_t first, std::int64_t count, cudaStream_t stream) {
   const std::int64_t others = panel.width - count;
   if (others == 0) return;
-  swap_in_panel<<<blocks_for(others, kSwapColumns), dim3(kSwapRows, kSwapColumns), 0, stream>>>(
-      panel.data, panel.ld(), panel.width, panel.pivots(), first, static_cast<std::int32_t>(count));
-  cuda::check_launch("swapping rows of a panel");
+  launch("swapping rows of a panel", swap_in_panel, blocks_for(others, kSwapColumns), dim3(kSwapRows, kSwapColumns), 0, stream,
+         panel.data, panel.ld(), panel.width, panel.pivots(), first, static_cast<std::int32_t>(count));
 }
 
 void queue_small_solve(const Matrix& l, const Matrix& b, cudaStream_t stream) {
-  small_solve<<<blocks_for(b.columns, kSolveThreads), kSolveThreads, 0, stream>>>(l, b);
-  cuda::check_launch("solving for a small block");
+  launch("solving for a small block", small_solve, blocks_for(b.columns, kSolveThreads), kSolveThreads, 0, stream, l, b);
 }
 
 }  // namespace assay::hplgpu

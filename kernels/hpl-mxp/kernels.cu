@@ -2,16 +2,17 @@
 
 #include <algorithm>
 
-#include "common/cuda/error.hpp"
 #include "hpl-gpu/generator.hpp"
+#include "hpl-gpu/launch.hpp"
 #include "hpl-mxp/kernels.hpp"
 
 namespace assay::hplmxp {
 namespace {
 
 using hplgpu::Jump;
+using hplgpu::launch;
 
-constexpr int kThreads = 256;
+constexpr int kThreads = hplgpu::block_threads(256);
 constexpr std::int64_t kColumnsPerBlock = 64;
 constexpr std::int64_t kMostGridY = 65535;
 
@@ -73,29 +74,24 @@ __global__ void __launch_bounds__(kMostBase* kBaseColumns) base(Floats a) {
 
 void queue_generate(const Floats& a, const double* diagonal, cudaStream_t stream) {
   const dim3 grid(blocks_for(a.rows, kThreads), blocks_for(a.columns, kColumnsPerBlock));
-  generate<<<grid, kThreads, 0, stream>>>(a, diagonal, hplgpu::jump_of(static_cast<std::uint64_t>(a.rows)));
-  cuda::check_launch("generating the matrix");
+  launch("generating the matrix", generate, grid, kThreads, 0, stream, a, diagonal, hplgpu::jump_of(static_cast<std::uint64_t>(a.rows)));
 }
 
 void queue_store(const Floats& from, const Floats& to, const Halves& rounded, float scale, cudaStream_t stream) {
   const dim3 grid(blocks_for(to.rows, kThreads), static_cast<unsigned>(std::min(to.columns, kMostGridY)));
-  store<<<grid, kThreads, 0, stream>>>(from, to, rounded, scale);
-  cuda::check_launch("storing a part of L or U");
+  launch("storing a part of L or U", store, grid, kThreads, 0, stream, from, to, rounded, scale);
 }
 
 void queue_identity(const Floats& to, cudaStream_t stream) {
-  identity<<<dim3(blocks_for(to.rows, kThreads), static_cast<unsigned>(to.columns)), kThreads, 0, stream>>>(to);
-  cuda::check_launch("writing an identity");
+  launch("writing an identity", identity, dim3(blocks_for(to.rows, kThreads), static_cast<unsigned>(to.columns)), kThreads, 0, stream, to);
 }
 
 void queue_flip(float* value, cudaStream_t stream) {
-  flip<<<1, 1, 0, stream>>>(value);
-  cuda::check_launch("flipping a bit");
+  launch("flipping a bit", flip, 1, 1, 0, stream, value);
 }
 
 void queue_base(const Floats& a, cudaStream_t stream) {
-  base<<<1, dim3(kMostBase, kBaseColumns), 0, stream>>>(a);
-  cuda::check_launch("factoring a small block");
+  launch("factoring a small block", base, 1, dim3(kMostBase, kBaseColumns), 0, stream, a);
 }
 
 }  // namespace assay::hplmxp

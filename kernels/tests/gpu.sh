@@ -51,6 +51,17 @@ for program in nbody montecarlo reduction scan md burn; do
   # shellcheck disable=SC2086
   expect "$program finds damage" 1 "$damaged" "$bin/$program" $small --inject-bitflip
 done
+passed='"residual","ok":true'
+failed='"residual","ok":false'
+expect "hpl-gpu" 0 "$passed" "$bin/hpl-gpu" --n 8192
+expect "hpl-gpu of an odd order" 0 "$passed" "$bin/hpl-gpu" --n 3001 --nb 96 --strip 1000
+expect "hpl-gpu prints Netlib's report" 0 '^WR10R2R16 +8192 +1024 +1 +[0-9]+ ' "$bin/hpl-gpu" --n 8192 --format hpl
+expect "hpl-gpu finds damage of the matrix" 1 "$failed" "$bin/hpl-gpu" --n 8192 --inject-bitflip matrix
+expect "hpl-gpu finds damage of a panel" 1 "$failed" "$bin/hpl-gpu" --n 8192 --inject-bitflip panel
+expect "hpl-gpu with one GPU broadcasts nothing" 77 'broadcasts nothing' "$bin/hpl-gpu" --n 8192 --gpus 1 --inject-bitflip broadcast
+expect "hpl-mxp" 0 "$passed" "$bin/hpl-mxp" --n 8192
+expect "hpl-mxp of an odd order" 0 "$passed" "$bin/hpl-mxp" --n 5001 --nb 512
+expect "hpl-mxp finds damage" 1 "$failed" "$bin/hpl-mxp" --n 8192 --inject-bitflip
 expect "p2p with one GPU" 77 '"skipped":"needs at least two' "$bin/p2p" --gpus 1
 expect "collectives with one GPU" 77 '"skipped":"needs at least two' "$bin/collectives" --gpus 1
 if ((gpus > 1)); then
@@ -65,6 +76,12 @@ if ((gpus > 1)); then
     "$bin/collectives" --sizes "$sizes" --placements in
   expect "collectives in place finds damage" 1 "$damaged" "$bin/collectives" --sizes "$sizes" --placements in --inject-bitflip
   expect "collectives finds damage" 1 "$damaged" "$bin/collectives" --sizes "$sizes" --inject-bitflip
+  expect "hpl-gpu finds damage of a broadcast" 1 "$damaged" "$bin/hpl-gpu" --n 8192 --inject-bitflip broadcast
+  if [[ -x "$bin/hpl-gpu-mpi" ]] && command -v mpirun >/dev/null; then
+    expect "hpl-gpu over MPI" 0 '"processes":2.*"residual","ok":true' mpirun --allow-run-as-root --oversubscribe -n 2 "$bin/hpl-gpu-mpi" --n 8192
+    expect "hpl-gpu over MPI finds damage of a broadcast" 1 "$damaged" \
+      mpirun --allow-run-as-root --oversubscribe -n 2 "$bin/hpl-gpu-mpi" --n 8192 --inject-bitflip broadcast
+  fi
   if [[ -x "$bin/collectives-mpi" ]] && command -v mpirun >/dev/null; then
     expect "collectives over MPI" 0 '"processes":2.*"dataIntegrity","ok":true' \
       mpirun --allow-run-as-root --oversubscribe -n 2 "$bin/collectives-mpi" --sizes "$sizes"
@@ -96,6 +113,8 @@ if ((gpus > 1)); then
 fi
 expect "SIGTERM leaves a document" 1 '"dataIntegrity","ok":true.*"finished","ok":false,"message":"stopped by SIGTERM' \
   timeout --preserve-status --signal TERM 3 "$bin/burn" --seconds 60 --n 2048 --memory-fraction 0.05
+expect "SIGTERM tells how far hpl-gpu came" 1 'stopped after [0-9]+ % of the operations.*"finished","ok":false' \
+  timeout --preserve-status --signal TERM 10 "$bin/hpl-gpu" --seconds 60
 neighbours="$(dirname "$0")/neighbours.sh"
 "$neighbours" "$bin" || failures=$((failures + 1))
 ((failures == 0)) || { echo "$failures tests failed"; exit 1; }

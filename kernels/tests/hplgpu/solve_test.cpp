@@ -74,6 +74,15 @@ TEST(HplGpu, NoPanelIsOverwrittenWhileItIsSent) {
   EXPECT_EQ(outcome.differences, 0);
 }
 
+// tests/hplgpu/netlib.c wrote these: `netlib 512 64`.
+TEST(HplGpu, SolutionIsNetlibs) {
+  const std::vector<std::pair<std::size_t, double>> netlibs{
+      {0, -0.08768703290839247}, {1, -0.3689326322785731}, {100, 0.08632399092824401}, {255, 0.09006612540852207},
+      {256, 0.27163630346006457}, {400, -0.5309872301424406}, {511, -0.03580062213947447}};
+  const Outcome outcome = solve({512, 64, 3, 16});
+  for (const auto& [i, value] : netlibs) EXPECT_NEAR(outcome.x[i], value, 1e-11) << i;
+}
+
 TEST(HplGpu, SolutionDoesNotDependOnTheRanks) {
   const Outcome one = solve({200, 16, 1});
   const Outcome three = solve({200, 16, 3});
