@@ -37,12 +37,13 @@ generate: ## Generate the deep copies of the API types
 	$(CONTROLLER_GEN) object paths=./api/...
 
 .PHONY: manifests
-manifests: ## Generate CRDs and RBAC from markers, and the chart's copies of what it shares with config/
+manifests: ## Generate CRDs and RBAC from markers, the dashboard, and the chart's copies of what it shares with config/
 	$(CONTROLLER_GEN) crd paths=./api/... output:crd:artifacts:config=config/crd/bases
 	$(CONTROLLER_GEN) rbac:roleName=assay-manager paths=./controllers/... output:rbac:artifacts:config=config/rbac
+	go run ./hack/dashboard >config/grafana/assay.json
 	rm -rf charts/assay/files && mkdir -p charts/assay/files/{crds,admission,benchmarks,profiles}
 	cp config/crd/bases/*.yaml charts/assay/files/crds/
-	cp config/rbac/role.yaml config/rbac/metrics_roles.yaml config/rbac/user_roles.yaml config/prometheus/rules.yaml \
+	cp config/rbac/role.yaml config/rbac/metrics_roles.yaml config/rbac/user_roles.yaml config/prometheus/rules.yaml config/grafana/assay.json \
 	  config/admission/gate/taint_new_nodes.yaml charts/assay/files/
 	cp config/admission/[!k]*.yaml charts/assay/files/admission/
 	cp config/catalogue/benchmarks/[!k]*.yaml charts/assay/files/benchmarks/

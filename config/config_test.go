@@ -11,16 +11,6 @@ import (
 	"testing"
 )
 
-func TestAlertsUseMetricsThatExist(t *testing.T) {
-	sources := read(t, filepath.Join("..", "internal", "metrics", "*.go"))
-	rules := read(t, filepath.Join("prometheus", "rules.yaml"))
-	for _, name := range regexp.MustCompile(`assay_[a-z_]+`).FindAllString(rules, -1) {
-		if !strings.Contains(sources, `"`+name+`"`) {
-			t.Errorf("an alert uses metric %s, which the operator does not expose", name)
-		}
-	}
-}
-
 // TestARunWithoutProofIsAlerted: what ends neither as Pass nor as Fail told nobody anything about the nodes.
 func TestARunWithoutProofIsAlerted(t *testing.T) {
 	rules := read(t, filepath.Join("prometheus", "rules.yaml"))
@@ -58,18 +48,6 @@ func TestTheOperatorsRights(t *testing.T) {
 	}
 }
 
-func TestRunbooksOfAlertsExist(t *testing.T) {
-	headings := map[string]bool{}
-	for _, heading := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(read(t, filepath.Join("..", "docs", "operations.md")), -1) {
-		headings[strings.ReplaceAll(strings.ToLower(heading[1]), " ", "-")] = true
-	}
-	for _, link := range regexp.MustCompile(`runbook: docs/operations\.md#(\S+)`).FindAllStringSubmatch(read(t, filepath.Join("prometheus", "rules.yaml")), -1) {
-		if !headings[link[1]] {
-			t.Errorf("the runbook %s has no heading in docs/operations.md", link[1])
-		}
-	}
-}
-
 func TestEveryReasonIsDocumented(t *testing.T) {
 	operations := read(t, filepath.Join("..", "docs", "operations.md"))
 	constants := read(t, filepath.Join("..", "api", "v1alpha1", "conditions.go"))
@@ -97,7 +75,7 @@ func TestTheChartShipsTheSameManifests(t *testing.T) {
 	chart := filepath.Join("..", "charts", "assay", "files")
 	for from, to := range map[string]string{
 		"crd/bases": "crds", "catalogue/benchmarks": "benchmarks", "catalogue/profiles": "profiles", "admission": "admission",
-		"rbac/role.yaml": "", "rbac/metrics_roles.yaml": "", "rbac/user_roles.yaml": "", "prometheus/rules.yaml": "",
+		"rbac/role.yaml": "", "rbac/metrics_roles.yaml": "", "rbac/user_roles.yaml": "", "prometheus/rules.yaml": "", "grafana/assay.json": "",
 		"admission/gate/taint_new_nodes.yaml": "",
 	} {
 		files := []string{from}

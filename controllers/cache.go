@@ -13,14 +13,14 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/metrics"
 	"github.com/assay-dev/assay/internal/recentwrites"
 	"github.com/assay-dev/assay/internal/taint"
 )
 
 // CacheOptions keep the operator small in a large cluster: pods of its own namespace only, and of everything just what is read from
-// the cache. values keeps the latest figures of every node, for metrics per node; known takes what every node reached, unless it is nil. Transforms may
-// meet an object more than once.
-func CacheOptions(namespace string, values bool, known *KnownFleet) cache.Options {
+// the cache. latest and known take what every node reached, unless they are nil. Transforms may meet an object more than once.
+func CacheOptions(namespace string, latest *metrics.Latest, known *KnownFleet) cache.Options {
 	labels, names := recentwrites.NewInterner(), recentwrites.NewInterner()
 	return cache.Options{
 		DefaultTransform: cache.TransformStripManagedFields(),
@@ -28,7 +28,7 @@ func CacheOptions(namespace string, values bool, known *KnownFleet) cache.Option
 			&corev1.Pod{}:              {Namespaces: map[string]cache.Config{namespace: {}}, Transform: slimmed(slimPod)},
 			&corev1.Node{}:             {Transform: slimmed(func(n *corev1.Node) { slimNode(n, labels) })},
 			&v1alpha1.ValidationRun{}:  {Transform: slimmed(slimRun)},
-			&v1alpha1.NodeValidation{}: {Transform: slimmed(func(v *v1alpha1.NodeValidation) { slimValidation(v, values, known, names) })},
+			&v1alpha1.NodeValidation{}: {Transform: slimmed(func(v *v1alpha1.NodeValidation) { slimValidation(v, latest, known, names) })},
 		},
 	}
 }
@@ -107,14 +107,17 @@ func slimRun(r *v1alpha1.ValidationRun) {
 }
 
 // slimValidation leaves of what is known of a node what metrics, policies and the limit of quarantined nodes are made of.
-func slimValidation(v *v1alpha1.NodeValidation, values bool, known *KnownFleet, names *recentwrites.Interner) {
+func slimValidation(v *v1alpha1.NodeValidation, latest *metrics.Latest, known *KnownFleet, names *recentwrites.Interner) {
 	if assess.Trimmed(v) {
 		return
 	}
 	if known != nil {
 		known.take(v)
 	}
-	slim := assess.Trim(v, values)
+	if latest != nil {
+		latest.Take(v)
+	}
+	slim := assess.Trim(v)
 	names.Trimmed(slim)
 	taint.Pack(slim)
 	*v = *slim

@@ -106,7 +106,7 @@ func BenchmarkKnownNodes(b *testing.B) {
 	}
 	whole := liveMB() - before
 	for _, v := range all {
-		slimValidation(v, false, known, names)
+		slimValidation(v, nil, known, names)
 	}
 	both := liveMB() - before
 	runtime.KeepAlive(known) // until here

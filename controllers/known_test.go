@@ -34,7 +34,7 @@ func cached(t *testing.T, known *KnownFleet, v *v1alpha1.NodeValidation) *v1alph
 
 func validationTransform(t *testing.T, known *KnownFleet) func(any) (any, error) {
 	t.Helper()
-	for kind, options := range CacheOptions("bench", false, known).ByObject {
+	for kind, options := range CacheOptions("bench", nil, known).ByObject {
 		if _, ok := kind.(*v1alpha1.NodeValidation); ok {
 			return options.Transform
 		}

@@ -222,7 +222,7 @@ type EnvVar struct {
 }
 
 // OutputFormat names the parser for a program's output.
-// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;Regex
+// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;Regex
 type OutputFormat string
 
 // The output formats.
@@ -243,6 +243,8 @@ const (
 	FormatBabelStream OutputFormat = "BabelStream"
 	// FormatGPUBurn: the progress lines of gpu-burn, and its verdict on each GPU.
 	FormatGPUBurn OutputFormat = "GPUBurn"
+	// FormatGROMACS: the log of GROMACS' mdrun, of 2018 and later.
+	FormatGROMACS OutputFormat = "GROMACS"
 	// FormatRegex: one regular expression per metric.
 	FormatRegex OutputFormat = "Regex"
 )
@@ -329,7 +331,8 @@ type Metric struct {
 	// dependsOn: another metric of this Benchmark, which counts what this one is measured on, such as links. Where the program
 	// reports a count of 0 at every part, this metric may be absent, provided that HardwareProfiles describe these parts of the
 	// node and none has a peak for this metric; otherwise something is there that should have been measured. An expectation
-	// that a run sets always applies. Unset: an expected metric that is not reported is Missing.
+	// that a run sets always applies. The count itself passes without anything to compare it with where that is so, and where each
+	// part counts all the other devices. Unset: an expected metric that is not reported is Missing.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	DependsOn string `json:"dependsOn,omitempty"`

@@ -259,6 +259,20 @@ type HeadlineValue struct {
 	Verdict Verdict `json:"verdict"`
 }
 
+// Measuring is what a node is measured by just now.
+type Measuring struct {
+	// benchmark whose program runs.
+	// +kubebuilder:validation:MaxLength=63
+	Benchmark string `json:"benchmark"`
+	// attempt that it is, from 1.
+	Attempt int32 `json:"attempt"`
+	// round of the tournament, from 1. Unset: none.
+	// +optional
+	Round int32 `json:"round,omitempty"`
+	// since: when the API server created the pod or MPIJob.
+	Since metav1.Time `json:"since"`
+}
+
 // NodeRow is one node of the run's table.
 type NodeRow struct {
 	// name of the node.
@@ -281,6 +295,9 @@ type NodeRow struct {
 	// tainted by Assay.
 	// +optional
 	Tainted bool `json:"tainted,omitempty"`
+	// measuring: the benchmark that runs on the node now. Unset: none.
+	// +optional
+	Measuring *Measuring `json:"measuring,omitempty"`
 	// metrics: the headline values.
 	// +optional
 	// +listType=atomic

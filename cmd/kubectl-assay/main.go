@@ -1,4 +1,4 @@
-// Command kubectl-assay is a plugin of kubectl: `kubectl assay report RUN` and `kubectl assay watch RUN`.
+// Command kubectl-assay is a plugin of kubectl: `kubectl assay --help` says what it does.
 package main
 
 import (
@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/moby/term"
 
 	"github.com/assay-dev/assay/internal/cli"
 )
@@ -15,7 +17,8 @@ var version = "unknown"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := cli.Main(ctx, version, os.Args[1:], os.Stdout, os.Stderr)
+	_, out, errOut := term.StdStreams() // a console of Windows takes escape sequences after this
+	code := cli.Main(ctx, version, os.Args[1:], out, errOut)
 	stop()
 	os.Exit(code)
 }

@@ -111,7 +111,7 @@ func run(o options) error {
 	}
 	serverClock := controllers.NewServerClock(clock.RealClock{})
 	config.Wrap(serverClock.Transport)
-	known := controllers.NewKnownFleet(o.knownMaxAge)
+	known, latest := controllers.NewKnownFleet(o.knownMaxAge), metrics.NewLatest()
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:                        scheme,
 		Metrics:                       metricsOptions(o),
@@ -121,12 +121,12 @@ func run(o options) error {
 		LeaderElectionID:              "manager.assay.dev",
 		LeaderElectionNamespace:       o.leaderNS,
 		LeaderElectionReleaseOnCancel: true,
-		Cache:                         controllers.CacheOptions(o.settings.Namespace, o.perNode, known),
+		Cache:                         controllers.CacheOptions(o.settings.Namespace, latest, known),
 	})
 	if err != nil {
 		return fmt.Errorf("making the manager: %w", err)
 	}
-	ctrlmetrics.Registry.MustRegister(&metrics.State{Reader: mgr.GetClient(), PerNode: o.perNode})
+	ctrlmetrics.Registry.MustRegister(&metrics.State{Reader: mgr.GetClient(), Latest: latest, PerNode: o.perNode, Clock: serverClock})
 	if err := setUpControllers(mgr, o, serverClock, known); err != nil {
 		return err
 	}

@@ -131,7 +131,7 @@ func (w *pass) open(ctx context.Context, live policy.Live, o policy.Opening) (bo
 		return false, nil
 	}
 	w.tell(opened, corev1.EventTypeNormal, v1alpha1.ReasonGateOpened, o.Message)
-	w.Metrics.GateOpened(o.Waited)
+	w.Metrics.GateOpened(w.policy.Name, o.Waited)
 	return true, nil
 }
 

@@ -29,7 +29,7 @@ func (w *pass) noteRequest(ctx context.Context) error {
 func (w *pass) report(ctx context.Context) error {
 	next := w.plan.Status.DeepCopy()
 	w.sayRefusals(next)
-	w.Metrics.PolicyExpires(w.policy.Name, w.plan.NextExpiry)
+	w.Metrics.PolicySeen(w.policy.Name, w.plan.NextExpiry)
 	if !w.policy.DeletionTimestamp.IsZero() || equality.Semantic.DeepEqual(w.policy.Status, *next) {
 		return nil
 	}

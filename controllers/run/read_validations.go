@@ -58,7 +58,7 @@ func (r *Reconciler) wholeValidation(ctx context.Context, name string) (*v1alpha
 }
 
 // trimmed is what is known of a node without its history, as the cache holds it.
-func trimmed(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation { return assess.Trim(v, false) }
+func trimmed(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation { return assess.Trim(v) }
 
 // readValidations reads what is known of nodes, without their history where that is not in memory.
 func (r *Reconciler) readValidations(ctx context.Context, names []string) (map[string]*v1alpha1.NodeValidation, error) {

@@ -13,6 +13,9 @@ image-bench-cpu: ## Build the image of the CPU programs
 # Not part of `images`: CUDA's libraries make it large, and nothing on a machine without GPUs runs it.
 .PHONY: image-bench-cuda
 image-bench-cuda: ## Build the image of the GPU programs (10 minutes on two cores, 1 GB)
-image-manager image-runner image-bench-cpu image-bench-cuda:
+# The applications: large, and only where they are to be run.
+.PHONY: image-bench-gromacs
+image-bench-gromacs: ## Build the image with GROMACS
+image-manager image-runner image-bench-cpu image-bench-cuda image-bench-gromacs:
 	@hack/setup/images.sh
 	@hack/images/build.sh $(@:image-%=%)

@@ -29,10 +29,17 @@ $(KARPENTER): # a module graph of its own keeps it out of go.mod
 	  cp "$$module"/pkg/apis/crds/*.yaml "$$module"/kwok/apis/crds/*.yaml $@.partial/crds && \
 	  mv $@.partial/kwok $@.partial/karpenter && mv $@.partial $@
 
+# The real Prometheus: promtool tests the rules, and the end-to-end tests let it scrape the operator.
+PROMETHEUS := $(ASSAY_CACHE)/prometheus
+
+.PHONY: prometheus
+prometheus:
+	@hack/step.sh prometheus "Fetching Prometheus" hack/setup/prometheus.sh $(PROMETHEUS)
+
 # The integration tests compute while most end-to-end tests wait for kubelets, so the two run beside each other, and so does Helm on a
 # cluster of its own.
 .PHONY: test
-test: setup kernels-test test-localcluster test-unit ## Run every test: unit, programs, real API server, real cluster
+test: setup kernels-test test-localcluster test-unit test-page ## Run every test: unit, programs, real API server, real cluster
 	@$(MAKE) --no-print-directory test-e2e E2E_BESIDE='$(MAKE) --no-print-directory -j2 --output-sync=target test-integration test-helm'
 
 # So that tests do not begin with hundreds of lines about modules that are downloaded.
@@ -54,9 +61,19 @@ test-unit: modules ## Run the Go tests that need nothing but Go (and gcc, for th
 	  GORACE=atexit_sleep_ms=10 $(GO_TEST) -race -ldflags=-w $(GO_TEST_FLAGS) $$(go list ./... | grep -Ev '/test/|$(pure_pattern)') || failed=1; \
 	  exit $$failed
 
+.PHONY: test-page
+test-page: modules ## Look at the HTML report in a real browser
+	@hack/setup/chromium.sh
+	$(GO_TEST_STATIC) -ldflags=-w $(GO_TEST_FLAGS) ./test/page/...
+
+.PHONY: pictures
+pictures: ## Take the pictures in docs/pictures anew
+	@hack/setup/chromium.sh
+	ASSAY_PICTURES=$(CURDIR)/docs/pictures $(GO_TEST_STATIC) -count=1 -run TestPictures ./test/page
+
 .PHONY: test-integration
-test-integration: cluster-binaries $(HELM) $(KUSTOMIZE) ## Run the tests against a real API server
-	ASSAY_HELM=$(HELM) ASSAY_KUSTOMIZE=$(KUSTOMIZE) GOGC=400 $(GO_TEST_STATIC) -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/...
+test-integration: cluster-binaries prometheus $(HELM) $(KUSTOMIZE) ## Run the tests against a real API server
+	ASSAY_HELM=$(HELM) ASSAY_KUSTOMIZE=$(KUSTOMIZE) ASSAY_PROMETHEUS=$(PROMETHEUS) GOGC=400 $(GO_TEST_STATIC) -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/...
 
 .PHONY: test-localcluster
 test-localcluster: modules ## Run the unit tests of the local cluster's own module
@@ -68,8 +85,8 @@ E2E_BESIDE :=
 
 .PHONY: test-e2e
 test-e2e: cluster-packages ## Run the tests with real pods on a cluster of their own (KEEP=1 leaves it, RUN=regexp)
-	@$(MAKE) --no-print-directory -j2 cluster-needs $(KARPENTER) $(if $(E2E_BESIDE),$(HELM))
-	@E2E_CLUSTER=$(E2E_CLUSTER) ASSAY_KARPENTER=$(KARPENTER) KEEP=$(KEEP) RUN='$(RUN)' GO_TEST_FLAGS='$(GO_TEST_FLAGS)' test/e2e/run.sh $(E2E_BESIDE)
+	@$(MAKE) --no-print-directory -j2 cluster-needs prometheus $(KARPENTER) $(if $(E2E_BESIDE),$(HELM))
+	@E2E_CLUSTER=$(E2E_CLUSTER) ASSAY_KARPENTER=$(KARPENTER) ASSAY_PROMETHEUS=$(PROMETHEUS) KEEP=$(KEEP) RUN='$(RUN)' GO_TEST_FLAGS='$(GO_TEST_FLAGS)' test/e2e/run.sh $(E2E_BESIDE)
 
 .PHONY: test-helm
 test-helm: cluster-packages ## Install, upgrade in mid-run, roll back and uninstall by Helm on a real cluster of its own (KEEP=1 leaves it)

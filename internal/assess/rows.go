@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/plan"
@@ -42,7 +44,25 @@ func (s *state) row(n *Node) v1alpha1.NodeRow {
 	}
 	reason, message := s.position(n)
 	row.Reason, row.Message = reason, quantity.Clip(message, maxRowMessage)
+	row.Measuring = s.measuring(n)
 	return row
+}
+
+// measuring says which program runs on a node now; nil: none that is believed.
+func (s *state) measuring(n *Node) *v1alpha1.Measuring {
+	if len(n.pods) > 0 {
+		p := n.pods[len(n.pods)-1]
+		if p.ended || p.waits != "" || p.task < 0 {
+			return nil
+		}
+		return &v1alpha1.Measuring{Benchmark: s.tasks[p.task].Name(), Attempt: p.attempt, Since: p.pod.CreationTimestamp}
+	}
+	g := s.groupAtWork(n.name)
+	if g == nil || g.jobs[0].ended || g.jobs[0].waits != "" {
+		return nil
+	}
+	j := g.jobs[0]
+	return &v1alpha1.Measuring{Benchmark: s.tasks[g.task].Name(), Attempt: j.attempt, Round: j.round, Since: metav1.NewTime(j.facts.Created)}
 }
 
 // position says where a node is that has no verdict yet: what its pod does or waits for, or else what the node waits for.
@@ -90,12 +110,7 @@ func podMessage(p *Pod) string {
 
 // groupMessage says what a node does in its group just now; empty: it is in none that has an MPIJob.
 func (s *state) groupMessage(name string) string {
-	var g *Group
-	for _, o := range s.groups {
-		if len(o.jobs) > 0 && slices.Contains(o.names(), name) && (g == nil || o.id < g.id) {
-			g = o
-		}
-	}
+	g := s.groupAtWork(name)
 	if g == nil {
 		return ""
 	}
@@ -107,4 +122,15 @@ func (s *state) groupMessage(name string) string {
 	default:
 		return message.GroupRuns(s.tasks[g.task].Name(), g.others(name), j.name)
 	}
+}
+
+// groupAtWork is the group with an MPIJob that a node is in; nil: none.
+func (s *state) groupAtWork(name string) *Group {
+	var g *Group
+	for _, o := range s.groups {
+		if len(o.jobs) > 0 && slices.Contains(o.names(), name) && (g == nil || o.id < g.id) {
+			g = o
+		}
+	}
+	return g
 }

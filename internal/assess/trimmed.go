@@ -13,9 +13,9 @@ import (
 const TrimmedUID types.UID = "trimmed"
 
 // Trim leaves of what is known of a node what metrics, policies and the limit of quarantined nodes are made of: of each benchmark the newest
-// entry, the last pass and the failures since then, and failures that only passes of something else followed, without what they measured. values keeps the figures of the newest one. It shares with v
+// entry, the last pass and the failures since then, and failures that only passes of something else followed, without what they measured. It shares with v
 // what it can.
-func Trim(v *v1alpha1.NodeValidation, values bool) *v1alpha1.NodeValidation {
+func Trim(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
 	slim := &v1alpha1.NodeValidation{Verdict: v.Verdict, Proof: v.Proof, LastRun: v.LastRun, ValidatedAt: v.ValidatedAt,
 		OffenceCount: v.OffenceCount, Quarantine: v.Quarantine}
 	slim.Name, slim.UID, slim.ResourceVersion = v.Name, TrimmedUID, v.ResourceVersion
@@ -29,7 +29,7 @@ func Trim(v *v1alpha1.NodeValidation, values bool) *v1alpha1.NodeValidation {
 	slim.Benchmarks = make([]v1alpha1.BenchmarkHistory, len(v.Benchmarks))
 	for i := range v.Benchmarks {
 		b := &v.Benchmarks[i]
-		kept := v1alpha1.BenchmarkHistory{Name: b.Name, Verdict: b.Verdict, History: trimHistory(b.History, values), Unproved: b.Unproved}
+		kept := v1alpha1.BenchmarkHistory{Name: b.Name, Verdict: b.Verdict, History: trimHistory(b.History), Unproved: b.Unproved}
 		for _, w := range b.Warnings {
 			kept.Warnings = append(kept.Warnings, v1alpha1.Finding{Rule: w.Rule})
 		}
@@ -51,7 +51,7 @@ func trimConviction(c v1alpha1.Conviction) v1alpha1.Conviction {
 	return slim
 }
 
-func trimHistory(history []v1alpha1.HistoryEntry, values bool) []v1alpha1.HistoryEntry {
+func trimHistory(history []v1alpha1.HistoryEntry) []v1alpha1.HistoryEntry {
 	last := len(history) - 1
 	passed := last // the last pass, or where there is none the first failure
 	for passed > 0 && history[passed].Verdict == v1alpha1.VerdictFail {
@@ -66,9 +66,6 @@ func trimHistory(history []v1alpha1.HistoryEntry, values bool) []v1alpha1.Histor
 		}
 		kept = append(kept, v1alpha1.HistoryEntry{Run: e.Run, RunUID: e.RunUID, Time: e.Time, Verdict: e.Verdict, OwnParameters: e.OwnParameters,
 			OwnExpectations: e.OwnExpectations, Asked: e.Asked, Machine: e.Machine})
-		if values && i == last {
-			kept[len(kept)-1].Values = e.Values
-		}
 	}
 	return kept
 }

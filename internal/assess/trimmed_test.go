@@ -69,7 +69,7 @@ func TestTrimKeepsWhatStillStands(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			v := &v1alpha1.NodeValidation{Benchmarks: []v1alpha1.BenchmarkHistory{{Name: "gemm", History: c.history}}}
 			var got []string
-			for _, e := range Trim(v, false).Benchmarks[0].History {
+			for _, e := range Trim(v).Benchmarks[0].History {
 				got = append(got, e.Run)
 			}
 			if !slices.Equal(got, c.want) {

@@ -1,5 +1,5 @@
-// Package cli is what `kubectl assay` does: it shows a run and what was found in it to a person or a script. It judges nothing
-// and writes nothing to the cluster; every verdict it shows is the operator's.
+// Package cli is what `kubectl assay` does: it starts runs, and shows what was found to a person or a script. It judges nothing and writes
+// nothing else to the cluster; every verdict it shows is the operator's.
 package cli
 
 import (
@@ -54,12 +54,12 @@ func Main(ctx context.Context, version string, args []string, out, errOut io.Wri
 func NewCommand(version string, connect Connect) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "kubectl assay",
-		Short: "Show what Assay found out about the nodes of a cluster",
-		Long: `Show what Assay found out about the nodes of a cluster.
+		Short: "Measure the nodes of a cluster, and show what was found",
+		Long: `Measure the nodes of a cluster, and show what was found.
 
-To measure nodes, create a ValidationRun. "kubectl assay watch RUN" follows it
-until it is over, and "kubectl assay report RUN" shows what was measured and
-why nodes did not pass.`,
+"kubectl assay run" measures nodes, "kubectl assay watch RUN" follows that until
+it is over, "kubectl assay report RUN" shows what was measured and why nodes did
+not pass, and "kubectl assay nodes" shows the whole fleet.`,
 		Version:       version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -67,6 +67,16 @@ why nodes did not pass.`,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true // its script would take the place of kubectl's own
 	root.AddCommand(reportCommand(connect), watchCommand(connect))
+	root.AddCommand(compareCommand(connect))
+	root.AddCommand(exportCommand(version, connect))
+	root.AddCommand(historyCommand(connect))
+	root.AddCommand(explainCommand(connect))
+	root.AddCommand(runCommand(connect))
+	root.AddCommand(nodesCommand(connect))
+	root.AddCommand(suitesCommand(connect))
+	root.AddCommand(benchmarksCommand(connect))
+	root.AddCommand(completionCommand())
+	root.AddCommand(localCommand(version), doctorCommand(version, connect))
 	return root
 }
 

@@ -1,14 +1,22 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/pflag"
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // every way to log in that kubectl has
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -19,34 +27,73 @@ import (
 
 // connection holds kubectl's flags for choosing a cluster.
 type connection struct {
-	rules     clientcmd.ClientConfigLoadingRules
-	overrides clientcmd.ConfigOverrides
+	flags *genericclioptions.ConfigFlags
 }
 
+// nowhere is the server that kubectl's flags fall back to where nothing names one.
+const nowhere = "http://localhost:8080"
+
 func (c *connection) bind(flags *pflag.FlagSet) {
-	c.rules = *clientcmd.NewDefaultClientConfigLoadingRules()
-	flags.StringVar(&c.rules.ExplicitPath, clientcmd.RecommendedConfigPathFlag, "", "Path to the kubeconfig file")
-	clientcmd.BindOverrideFlags(&c.overrides, flags, clientcmd.RecommendedConfigOverrideFlags(""))
+	c.flags = genericclioptions.NewConfigFlags(true)
+	c.flags.Namespace = nil            // every kind of Assay is cluster-scoped
+	c.flags.CacheDir = nil             // nothing is discovered
+	c.flags.ImpersonateUserExtra = nil // no authorizer of a cluster asks for it
+	c.flags.AddFlags(flags)
 }
 
 func (c *connection) connect() (client.WithWatch, error) {
-	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(&c.rules, &c.overrides).ClientConfig()
-	if clientcmd.IsEmptyConfig(err) {
+	config, err := c.flags.ToRESTConfig()
+	if clientcmd.IsEmptyConfig(err) || err == nil && config.Host == nowhere && *c.flags.APIServer == "" {
 		return nil, errors.New(message.CommandNoCluster())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", message.CommandReadingKubeconfig(), err)
 	}
 	config.QPS, config.Burst = 50, 100
-	scheme := runtime.NewScheme()
-	if err := v1alpha1.AddToScheme(scheme); err != nil {
-		return nil, fmt.Errorf("registering the API: %w", err)
+	clock := &clockwork{}
+	config.Wrap(clock.wrap)
+	known, err := newScheme()
+	if err != nil {
+		return nil, err
 	}
-	connected, err := client.NewWithWatch(config, client.Options{Scheme: scheme})
+	connected, err := client.NewWithWatch(config, client.Options{Scheme: known})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", message.CommandReadingKubeconfig(), err)
 	}
-	return connected, nil
+	return namedClient{connected, clock, clusterName(c.flags.ToRawKubeConfigLoader(), *c.flags.Context)}, nil
+}
+
+// namedClient knows which cluster it is connected to, and what time it is there.
+type namedClient struct {
+	client.WithWatch
+	*clockwork
+	name string
+}
+
+func (n namedClient) clusterName() string { return n.name }
+
+// clusterName is what the kubeconfig calls the cluster; empty within one, where there is no kubeconfig.
+func clusterName(from clientcmd.ClientConfig, chosen string) string {
+	raw, err := from.RawConfig()
+	if err != nil {
+		return ""
+	}
+	if c := raw.Contexts[cmp.Or(chosen, raw.CurrentContext)]; c != nil {
+		return c.Cluster
+	}
+	return ""
+}
+
+// newScheme knows the kinds that the commands read and write.
+func newScheme() (*runtime.Scheme, error) {
+	s := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, corev1.AddToScheme, appsv1.AddToScheme, coordinationv1.AddToScheme,
+		admissionv1.AddToScheme, authorizationv1.AddToScheme, apiextensionsv1.AddToScheme} {
+		if err := add(s); err != nil {
+			return nil, fmt.Errorf("registering the API: %w", err)
+		}
+	}
+	return s, nil
 }
 
 // readRun reads the run that the user named.

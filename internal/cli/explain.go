@@ -1,113 +1,126 @@
 package cli
 
 import (
-	"slices"
+	"context"
+	"fmt"
+	"io"
 	"strings"
-	"time"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/explain"
+	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/report"
 )
 
-// paragraph says what is known of one node, link or set of nodes: a title and a line for each thing found.
-type paragraph struct {
-	title string
-	lines []string
-}
+func explainCommand(connect Connect) *cobra.Command {
+	s := source{connect: connect}
+	cmd := &cobra.Command{
+		Use:   "explain NODE",
+		Short: "Show why a node is tainted, gated or failed, and what to do",
+		Long: `Show why a node is tainted, gated or failed, and what to do.
 
-// explanations say what is wrong between nodes, why nodes did not pass, and what there is to know of those that did.
-func explanations(r *report.Report) []paragraph {
-	var all []paragraph
-	for _, f := range r.Findings {
-		all = append(all, paragraph{message.ReportFinding(f.Kind, f.Members), []string{f.Benchmark + ": " + clean(f.Message)}})
-	}
-	for i := range r.Nodes {
-		n := &r.Nodes[i]
-		switch n.Verdict {
-		case v1alpha1.VerdictPending:
-			continue
-		case v1alpha1.VerdictPass:
-			if n.Tainted || n.Note != "" {
-				all = append(all, paragraph{nodeTitle(n, &r.Run), because(n)})
+It shows the taint and each rule that was broken, with the value, the bound, the
+median of the run and the part's own past; clock, power, temperature and
+throttling while it was measured; what has changed since the node last passed;
+which other nodes have the same; the other ends of slow links; what policies
+and their gates say; and what to do next.
+
+With -f it is what saved files know, without a cluster: the gate and the
+policies are not known then.`,
+		Example: `  kubectl assay explain node-4
+  kubectl assay explain node-4 -f rack-7.jsonl.gz`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneNode(cmd.CommandPath(), args, 1); err != nil {
+				return err
 			}
-		default:
-			all = append(all, paragraph{nodeTitle(n, &r.Run), because(n)})
+			in, err := s.explained(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return writeSections(cmd.OutOrStdout(), explain.New(*in))
+		},
+	}
+	cmd.Flags().StringArrayVarP(&s.files, "filename", "f", nil, "Saved `file` to read runs from, or - for standard input; may be repeated")
+	return cmd
+}
+
+func writeSections(w io.Writer, all []explain.Section) error {
+	for i, s := range all {
+		between(w, i)
+		if _, err := fmt.Fprintln(w, strings.Join(append([]string{clean(s.Title)}, cleanAll(s.Lines)...), "\n  ")); err != nil {
+			return err
 		}
 	}
-	return all
+	return nil
 }
 
-func nodeTitle(n *report.Node, run *report.Run) string {
-	if !n.Tainted {
-		return message.ReportNode(n.Name, n.Verdict)
+// explained reads all that explains a node.
+func (s source) explained(ctx context.Context, node string) (*explain.Input, error) {
+	in := &explain.Input{Node: node}
+	var err error
+	if len(s.files) > 0 {
+		in.Runs, err = s.readNode(ctx, nil, node, true)
+		return in, err
 	}
-	taint, by := n.Taint, n.TaintedBy
-	if by == run.Name {
-		by = ""
+	c, err := s.connect()
+	if err != nil {
+		return nil, err
 	}
-	if taint == "" {
-		taint = run.Taint // empty, too, where an earlier run tainted and this one would not
+	if in.Runs, err = s.readNode(ctx, c, node, true); err != nil {
+		return nil, err
 	}
-	return message.ReportTaintedNode(n.Name, n.Verdict, taint, by)
+	if err := readOthers(ctx, c, node, explain.Newest(node, in.Runs)); err != nil {
+		return nil, err
+	}
+	if in.Live, err = readLive(ctx, c, node); err != nil {
+		return nil, err
+	}
+	err = eachOf(ctx, c, &v1alpha1.ValidationPolicyList{}, labels.Everything(), func(p *v1alpha1.ValidationPolicy) error {
+		in.Policies = append(in.Policies, *p)
+		return nil
+	})
+	if err != nil && !apierrors.IsForbidden(err) && !meta.IsNoMatchError(err) {
+		return nil, fmt.Errorf("%s: %w", message.ExplainListingPolicies(), err)
+	}
+	return in, nil
 }
 
-// because lists what the benchmarks found that did not pass, or else what is said of the node as a whole.
-func because(n *report.Node) []string {
-	var all []string
-	for i := range n.Benchmarks {
-		b := &n.Benchmarks[i]
-		if b.Verdict != v1alpha1.VerdictPass && b.Message != "" {
-			all = append(all, b.Name+": "+clean(b.Message))
+// readOthers adds to a run what failed on its other nodes.
+func readOthers(ctx context.Context, c client.Client, node string, run *export.Run) error {
+	if run.Run.UID == "" {
+		return nil // all runs are deleted
+	}
+	byRun := labels.SelectorFromSet(labels.Set{v1alpha1.LabelRunUID: string(run.Run.UID)})
+	others := ofNode{node: node, others: true, Collected: export.Collected{Runs: []export.Run{{}}}}
+	err := eachOf(ctx, c, &v1alpha1.ValidationResultList{}, byRun, func(r *v1alpha1.ValidationResult) error {
+		if r.Run.UID != run.Run.UID || r.Group == nil && r.Node.Name == node {
+			return nil
 		}
-		all = append(all, facts(b, append(all, clean(n.Note)))...)
+		return others.Result(r)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", message.CommandReadingResults(run.Run.Name), err)
 	}
-	if len(all) == 0 && n.Message != "" {
-		all = append(all, clean(n.Message))
-	}
-	if n.Note != "" {
-		all = append(all, clean(n.Note))
-	}
-	return all
+	run.Results = append(run.Results, others.Runs[0].Results...)
+	return nil
 }
 
-// mostFacts of one benchmark on one node that are told. The document has all of them.
-const mostFacts = 8
-
-// facts that a benchmark objects to, but for those that are told already.
-func facts(b *report.Benchmark, told []string) []string {
-	var all []string
-	for i := range b.Facts {
-		text := clean(b.Facts[i].Message)
-		if slices.ContainsFunc(told, func(line string) bool { return strings.Contains(line, text) }) {
-			continue
-		}
-		if b.Facts[i].Verdict == v1alpha1.VerdictWarning {
-			all = append(all, message.Warned(b.Name, text, 0))
-		} else {
-			all = append(all, b.Name+": "+text)
-		}
+// readLive reads the node as it is now; nil where it is gone or may not be read.
+func readLive(ctx context.Context, c client.Client, name string) (*corev1.Node, error) {
+	n := &corev1.Node{}
+	err := c.Get(ctx, client.ObjectKey{Name: name}, n)
+	if apierrors.IsNotFound(err) || apierrors.IsForbidden(err) {
+		return nil, nil
 	}
-	if more := len(all) - mostFacts; more > 0 {
-		all = append(all[:mostFacts], message.ReportMoreFacts(b.Name, more))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", message.CommandReading("Node", name), err)
 	}
-	return all
-}
-
-// conclusion sums the run up, line by line.
-func conclusion(r *report.Report) []string {
-	took := time.Duration(r.Run.Seconds * float64(time.Second))
-	all := []string{message.ReportRun(r.Run.Name, r.Run.Verdict, r.Run.Reason, r.Run.Summary, took)}
-	if tainted := r.TaintedNodes(); len(tainted) > 0 {
-		all = append(all, message.ReportTainted(tainted, int(r.Run.Summary.Tainted)-len(tainted)))
-	}
-	if r.Run.Verdict != v1alpha1.VerdictPass && r.Run.Verdict != v1alpha1.VerdictFail && r.Run.Message != "" {
-		all = append(all, clean(r.Run.Message))
-	}
-	return all
-}
-
-// indented is a paragraph as a terminal shows it.
-func (p paragraph) indented() string {
-	return strings.Join(append([]string{p.title}, p.lines...), "\n  ")
+	return n, nil
 }

@@ -42,8 +42,8 @@ func golden(t *testing.T, name, got string) {
 
 func scheme(t *testing.T) *runtime.Scheme {
 	t.Helper()
-	s := runtime.NewScheme()
-	if err := v1alpha1.AddToScheme(s); err != nil {
+	s, err := newScheme()
+	if err != nil {
 		t.Fatal(err)
 	}
 	return s

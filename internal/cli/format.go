@@ -63,13 +63,14 @@ func attempts(n int) string {
 
 func orUnknown(text string) string { return cmp.Or(clean(text), unknown) }
 
-// clean makes one line of a message, without control characters: it may quote a program, and a terminal would obey.
+// clean makes one line of a message, without control characters and without those that turn the direction of writing: it may quote a
+// program, and a terminal would obey.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case unicode.IsControl(r):
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
 			return -1
 		default:
 			return r

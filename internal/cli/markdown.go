@@ -11,7 +11,7 @@ import (
 
 // writeMarkdown shows the report as a section of a Markdown document.
 func writeMarkdown(w io.Writer, r *report.Report) error {
-	fmt.Fprintf(w, "## %s\n\n", message.ReportTitle(r.Run.Name, r.Run.Verdict))
+	fmt.Fprintf(w, "## %s\n\n", escapeMarkdown(clean(message.ReportTitle(r.Run.Name, r.Run.Verdict))))
 	header, rows := cells(r, true)
 	markdownRow(w, header)
 	fmt.Fprintln(w, strings.Repeat("| --- ", len(header))+"|")

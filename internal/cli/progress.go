@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"strings"
+
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -11,12 +13,13 @@ import (
 // progress turns the states of a run, as they come, into what is new about it.
 type progress struct {
 	reported map[string]v1alpha1.Verdict // by node
+	found    map[string]bool             // findings
 }
 
-// news are the nodes that got their verdict since the last call.
+// news are the nodes that got their verdict since the last call, and the findings that came.
 func (p *progress) news(run *v1alpha1.ValidationRun) []string {
 	if p.reported == nil {
-		p.reported = map[string]v1alpha1.Verdict{}
+		p.reported, p.found = map[string]v1alpha1.Verdict{}, map[string]bool{}
 	}
 	var lines []string
 	for i := range run.Status.Nodes {
@@ -27,12 +30,43 @@ func (p *progress) news(run *v1alpha1.ValidationRun) []string {
 		p.reported[row.Name] = row.Verdict
 		lines = append(lines, message.WatchNode(row.Name, row.Verdict, clean(row.Message), clean(row.Note)))
 	}
+	for i := range run.Status.Findings {
+		f := &run.Status.Findings[i]
+		key := strings.Join(append([]string{f.Kind, f.Benchmark, f.Metric}, f.Members...), " ")
+		if !p.found[key] {
+			p.found[key] = true
+			lines = append(lines, message.WatchFinding(f.Kind, f.Members, f.Benchmark, clean(f.Message)))
+		}
+	}
 	return lines
 }
 
-// now says in one line where a run stands. What the nodes at work are doing changes every few seconds, so it is left out where
-// each change takes a line of its own; what holds the run up is always there.
-func now(run *v1alpha1.ValidationRun, everyChange bool) string {
+// now says in one line where a run stands. What the nodes at work are doing changes every few seconds, and each change takes a line
+// of its own, so it is left out; what holds the run up is there.
+func now(run *v1alpha1.ValidationRun) string {
+	const most = 3
+	var details []string
+	if c := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFinished); c != nil && c.Reason == v1alpha1.ReasonWaiting {
+		left := 0
+		for i, d := range together(run, v1alpha1.ReasonWaiting) {
+			if i < most {
+				details = append(details, d.text)
+			} else {
+				left += d.nodes
+			}
+		}
+		if left > 0 {
+			details = append(details, message.WatchMore(left))
+		}
+	}
+	if cause := run.Status.LastWriteError; cause != "" {
+		details = append(details, message.WatchRefused(clean(cause)))
+	}
+	return standing(run, details)
+}
+
+// standing says in one line how far the run is.
+func standing(run *v1alpha1.ValidationRun, details []string) string {
 	c := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFinished)
 	switch {
 	case c != nil && c.Reason == v1alpha1.ReasonInvalid:
@@ -42,48 +76,35 @@ func now(run *v1alpha1.ValidationRun, everyChange bool) string {
 	case run.Spec.Suspend && c.Status != metav1.ConditionTrue:
 		return message.WatchSuspended(message.WatchProgress(*run.Status.Summary, nil))
 	}
-	var details []string
-	if everyChange {
-		details = nodesBy(run, v1alpha1.ReasonRunning)
-	}
-	if c.Reason == v1alpha1.ReasonWaiting {
-		details = append(details, nodesBy(run, v1alpha1.ReasonWaiting)...)
-	}
-	if cause := run.Status.LastWriteError; cause != "" {
-		details = append(details, message.WatchRefused(clean(cause)))
-	}
 	return message.WatchProgress(*run.Status.Summary, details)
 }
 
-// nodesBy says what the pending nodes with this reason are doing: those that do the same in one entry, and only the first few.
-func nodesBy(run *v1alpha1.ValidationRun, reason string) []string {
-	const most = 3
-	var doing []string
+// doing is a line about some nodes.
+type doing struct {
+	text  string
+	nodes int
+}
+
+// together are the nodes that no benchmark measures now and that are not done for this reason: one line for all that do, or wait for,
+// the same.
+func together(run *v1alpha1.ValidationRun, reason string) (all []doing) {
+	var texts []string
 	nodes := map[string][]string{}
 	for i := range run.Status.Nodes {
 		row := &run.Status.Nodes[i]
-		if row.Verdict != v1alpha1.VerdictPending || row.Reason != reason || row.Message == "" {
+		if row.Verdict != v1alpha1.VerdictPending || row.Reason != reason || row.Message == "" || row.Measuring != nil {
 			continue
 		}
-		what := clean(row.Message)
-		if nodes[what] == nil {
-			doing = append(doing, what)
+		text := clean(row.Message)
+		if nodes[text] == nil {
+			texts = append(texts, text)
 		}
-		nodes[what] = append(nodes[what], row.Name)
+		nodes[text] = append(nodes[text], row.Name)
 	}
-	var details []string
-	left := 0
-	for n, what := range doing {
-		if n < most {
-			details = append(details, message.WatchNodes(nodes[what], what))
-		} else {
-			left += len(nodes[what])
-		}
+	for _, text := range texts {
+		all = append(all, doing{message.WatchNodes(nodes[text], text), len(nodes[text])})
 	}
-	if left > 0 {
-		details = append(details, message.WatchMore(left))
-	}
-	return details
+	return all
 }
 
 // over says whether there is nothing more to wait for: the run finished, or it cannot start as it is. One that has started is

@@ -1,17 +1,15 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/report"
 )
@@ -22,16 +20,19 @@ const (
 	formatWide     = "wide"
 	formatJSON     = "json"
 	formatMarkdown = "markdown"
+	formatJUnit    = "junit"
 )
 
-var formats = []string{formatTable, formatWide, formatJSON, formatMarkdown}
+var formats = []string{formatTable, formatWide, formatJSON, formatMarkdown, formatCSV, formatJUnit, formatHTML}
 
 func reportCommand(connect Connect) *cobra.Command {
 	var format string
+	var files []string
+	var failed bool
 	cmd := &cobra.Command{
-		Use:   "report RUN",
-		Short: "Show what a run found, node by node, and its verdict",
-		Long: `Show what a run found, node by node, and its verdict.
+		Use:   "report [RUN...] [-f FILE]",
+		Short: "Show what runs found, node by node, and their verdicts",
+		Long: `Show what runs found, node by node, and their verdicts.
 
 Each row is one headline metric of one benchmark on one node. A metric has a
 value for each part (a GPU, a link, a socket). The row shows the part that
@@ -43,78 +44,103 @@ of like parts of this run. "-" means not known. Below the table are findings
 about links and groups of nodes, and why each node did not pass.
 
 The JSON document has the schema ` + report.Schema + `. A field that it
-lacks was not known.
+lacks was not known. Several runs are several documents, one after the other.
+csv has the table's rows with plain numbers, for a spreadsheet. junit is for
+CI systems: a suite for each run, a case for each benchmark of each node.
+html is one file for a browser, with charts, maps of the links, and every
+number; it loads nothing and can be sent by mail.
 
-The exit code is 0 if there is a report, whatever it says, and 2 if there is
-none. For an exit code that says how the run went, use "kubectl assay watch".`,
+Runs that "kubectl assay export" saved are read with -f, without a cluster; a
+RUN is looked for in the files first, as RUN or as CLUSTER/RUN.
+
+The exit code is 0 if there is a report of a run that is over, whatever it
+says, and 2 if there is none or the run goes on. For an exit code that says
+how the run went, use "kubectl assay watch".`,
 		Example: `  kubectl assay report rack-7
   kubectl assay report rack-7 -o wide
+  kubectl assay report rack-7 rack-8 --failed
+  kubectl assay report -f rack-7.jsonl.gz
+  kubectl assay report rack-7 -o junit >rack-7.xml
+  kubectl assay report rack-7 -o html >rack-7.html
   kubectl assay report rack-7 -o json | jq -r '.nodes[] | select(.verdict == "Fail") | .name'`,
-		Args: oneRun,
+		ValidArgsFunction: everyArgument(completeRuns(connect)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(formats, format) {
 				return errors.New(message.CommandFormat(format, formats))
 			}
-			c, err := connect()
+			if err := runsOrFiles(cmd.CommandPath(), args, files); err != nil {
+				return err
+			}
+			runs, err := source{connect: connect, files: files, lean: format != formatHTML}.load(cmd.Context(), args)
 			if err != nil {
 				return err
 			}
-			found, err := readReport(cmd.Context(), c, args[0])
-			if err != nil {
+			if err := showRuns(cmd.OutOrStdout(), runs, failed, format); err != nil {
 				return err
 			}
-			return write(cmd.OutOrStdout(), found, format)
+			return unfinished(runs)
 		},
 	}
-	cmd.Flags().StringVarP(&format, "output", "o", formatTable, "Output `format`: table, wide, json or markdown")
+	cmd.Flags().StringVarP(&format, "output", "o", formatTable, "Output `format`: "+strings.Join(formats, ", "))
+	cmd.Flags().StringArrayVarP(&files, "filename", "f", nil, "Saved `file` to read runs from, or - for standard input; may be repeated")
+	cmd.Flags().BoolVar(&failed, "failed", false, "Show only nodes that did not pass or are tainted, and findings")
 	return cmd
 }
 
-func write(w io.Writer, r *report.Report, format string) error {
+// reportsOf runs; without the nodes that passed, where only the failed ones are asked for.
+func reportsOf(runs []export.Run, failed bool) []report.Report {
+	var all []report.Report
+	for i := range runs {
+		r := &runs[i]
+		made := report.New(report.Input{Cluster: r.Cluster, Run: r.Run, Results: r.Results, Validations: r.Validations})
+		if failed {
+			made.LeaveOutPassed()
+		}
+		all = append(all, made)
+	}
+	return all
+}
+
+// unfinished is an error that names the first run that is not over.
+func unfinished(runs []export.Run) error {
+	for i := range runs {
+		if r := runs[i].Run; r.Status.CompletionTime == nil {
+			return errors.New(message.CommandInProgress(r.Name, r.Status.Progress))
+		}
+	}
+	return nil
+}
+
+func write(w io.Writer, all []report.Report, format string) error {
 	switch format {
-	case formatJSON:
-		return r.WriteJSON(w)
-	case formatMarkdown:
-		return writeMarkdown(w, r)
-	default:
-		return writeTable(w, r, format == formatWide)
+	case formatCSV:
+		return report.WriteCSV(w, all)
+	case formatJUnit:
+		return report.WriteJUnit(w, all)
 	}
-}
-
-// readReport reads all that is known of a run.
-func readReport(ctx context.Context, c client.Client, name string) (*report.Report, error) {
-	run, err := readRun(ctx, c, name)
-	if err != nil {
-		return nil, err
-	}
-	var results v1alpha1.ValidationResultList
-	if err := c.List(ctx, &results, client.MatchingLabels{v1alpha1.LabelRunUID: string(run.UID)}); err != nil {
-		return nil, fmt.Errorf("%s: %w", message.CommandReadingResults(name), err)
-	}
-	validations, err := readValidations(ctx, c, run)
-	if err != nil {
-		return nil, err
-	}
-	found := report.New(report.Input{Run: run, Results: results.Items, Validations: validations})
-	return &found, nil
-}
-
-// readValidations reads those of tainted nodes. A report goes without what is gone or may not be read.
-func readValidations(ctx context.Context, c client.Client, run *v1alpha1.ValidationRun) ([]v1alpha1.NodeValidation, error) {
-	var all []v1alpha1.NodeValidation
-	for i := range run.Status.Nodes {
-		row := &run.Status.Nodes[i]
-		if !row.Tainted {
-			continue
+	for i := range all {
+		r := &all[i]
+		var err error
+		switch format {
+		case formatJSON:
+			err = r.WriteJSON(w)
+		case formatMarkdown:
+			between(w, i)
+			err = writeMarkdown(w, r)
+		default:
+			between(w, i)
+			err = writeTable(w, r, format == formatWide)
 		}
-		var v v1alpha1.NodeValidation
-		err := c.Get(ctx, client.ObjectKey{Name: row.Name}, &v)
-		switch {
-		case err == nil:
-			all = append(all, v)
-		case !apierrors.IsNotFound(err) && !apierrors.IsForbidden(err):
-			return nil, fmt.Errorf("%s: %w", message.CommandReading("NodeValidation", row.Name), err)
+		if err != nil {
+			return err
 		}
 	}
-	return all, nil
+	return nil
+}
+
+// between two runs.
+func between(w io.Writer, i int) {
+	if i > 0 {
+		fmt.Fprintln(w)
+	}
 }

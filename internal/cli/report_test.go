@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/report"
 )
 
@@ -26,6 +29,14 @@ func reported(t *testing.T, format string, objects ...client.Object) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return out
+}
+
+// reportedEarly is the report of a run that is not over: the command says so.
+func reportedEarly(t *testing.T, want string, objects ...client.Object) string {
+	t.Helper()
+	out, err := run(t, cluster(t, interceptor.Funcs{}, objects...), "report", "rack-7")
+	fails(t, err, want)
 	return out
 }
 
@@ -42,7 +53,11 @@ func TestReportAsJSONIsTheDocumentItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), reported(t, formatJSON, rack7(t)...)); diff != "" {
+	got, err := run(t, namedClient{WithWatch: cluster(t, interceptor.Funcs{}, rack7(t)...), name: "dc1"}, "report", "rack-7", "-o", formatJSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -54,17 +69,21 @@ func TestATableIsTheDefault(t *testing.T) {
 	}
 }
 
+func notOver(done string) string {
+	return "run rack-7 is not over" + done + ", so this report will still change: kubectl assay watch rack-7 follows it"
+}
+
 func TestReportOfARunThatHasNotBegun(t *testing.T) {
 	begun := &v1alpha1.ValidationRun{}
 	begun.Name = "rack-7"
 	want := "NODE   BENCHMARK   METRIC   VALUE   OF PEAK   VS FLEET   VERDICT   REASON\n\nRun rack-7: Pending, 0 nodes\n"
-	if diff := cmp.Diff(want, reported(t, formatTable, begun)); diff != "" {
+	if diff := cmp.Diff(want, reportedEarly(t, notOver(""), begun)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 func TestReportOfARunInItsMiddle(t *testing.T) {
-	golden(t, "report.running.golden", reported(t, formatTable, inProgress(t, 2)))
+	golden(t, "report.running.golden", reportedEarly(t, notOver(" (2/5 nodes done)"), inProgress(t, 2)))
 }
 
 func TestReportSaysWhyARunProvedNothing(t *testing.T) {
@@ -197,5 +216,47 @@ func TestFactsAreToldOnce(t *testing.T) {
 	got := facts(b, []string{"inventory: told"})
 	if last := got[len(got)-1]; len(got) != mostFacts+1 || last != "inventory: 3 more facts: see -o json" {
 		t.Errorf("%d lines, the last is %q", len(got), last)
+	}
+}
+
+func TestReportOfSeveralRuns(t *testing.T) {
+	second := finished(t)
+	second.Name, second.UID, second.Status.Findings, second.Status.Nodes = "rack-8", "uid-8", nil, second.Status.Nodes[:1]
+	c := cluster(t, interceptor.Funcs{}, append(rack7(t), second)...)
+	for _, format := range slices.DeleteFunc(slices.Clone(formats), func(f string) bool { return f == formatHTML }) {
+		out, err := run(t, c, "report", "rack-7", "rack-8", "--failed", "-o", format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, "report.several."+format+".golden", out)
+	}
+}
+
+// A saved file may have any name in it.
+func TestNamesOfASavedFileCannotSteerTheTerminal(t *testing.T) {
+	hostile := finished(t)
+	hostile.Name, hostile.Status.Nodes[0].Name = "a\x1b[2J\u202eb", "n\x1b]0;x\x07\nRun a: Pass"
+	hostile.Status.Findings[0].Members, hostile.Status.Findings[0].Benchmark = []string{"m\x1b[1m"}, "b\x1b[1m"
+	file := filepath.Join(t.TempDir(), "hostile.jsonl")
+	lines, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err := export.NewLines(lines, "v1", "c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := export.Run{Cluster: "c\x1b[2J", Run: hostile}
+	if err := errors.Join(r.Pour(to), to.Close(), lines.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{formatTable, formatWide, formatMarkdown} {
+		out, err := run(t, noCluster(t), "report", "-f", file, "-o", format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.ContainsAny(out, "\x1b\x07\u202e") || strings.Contains(out, "\nRun a: Pass") {
+			t.Errorf("%s: %q", format, out)
+		}
 	}
 }

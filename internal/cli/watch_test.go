@@ -208,9 +208,10 @@ func TestWatchThatIsInterruptedSaysThatTheRunGoesOn(t *testing.T) {
 	}
 }
 
-func TestEachVerdictIsReportedOnce(t *testing.T) {
+func TestEachVerdictAndFindingIsReportedOnce(t *testing.T) {
 	var p progress
-	if diff := cmp.Diff([]string{"node-1 passed: 2 of 2 benchmarks passed"}, p.news(inProgress(t, 1))); diff != "" {
+	const link = "Link node-1, node-2: mpibench: node-1->node-2 reaches 6.1 GB/s, expected 12.2 GB/s, which its two ends reach with others"
+	if diff := cmp.Diff([]string{"node-1 passed: 2 of 2 benchmarks passed", link}, p.news(inProgress(t, 1))); diff != "" {
 		t.Error(diff)
 	}
 	second := inProgress(t, 2)
@@ -236,65 +237,47 @@ func TestStatusLine(t *testing.T) {
 		return r
 	}
 	condition := func(r *v1alpha1.ValidationRun) *metav1.Condition { return &r.Status.Conditions[0] }
-	waiting := with(func(r *v1alpha1.ValidationRun) {
-		condition(r).Reason = v1alpha1.ReasonWaiting
-		r.Status.Nodes[2] = pending("node-3", v1alpha1.ReasonWaiting, "run rack-6 measures it")
-	})
+	waiting := func(nodes ...v1alpha1.NodeRow) *v1alpha1.ValidationRun {
+		return with(func(r *v1alpha1.ValidationRun) {
+			condition(r).Reason = v1alpha1.ReasonWaiting
+			r.Status.Nodes = append(r.Status.Nodes[:2], nodes...)
+		})
+	}
+	const progress = "2 of 5 nodes done: 2 passed; 1 running, 2 pending"
 	for name, c := range map[string]struct {
-		run          *v1alpha1.ValidationRun
-		everyChange  string
-		largeChanges string // where it differs
+		run  *v1alpha1.ValidationRun
+		want string
 	}{
-		"nobody has seen the run": {run: &v1alpha1.ValidationRun{}, everyChange: "waiting for the operator to pick up the run"},
+		"nobody has seen the run": {run: &v1alpha1.ValidationRun{}, want: "waiting for the operator to pick up the run"},
 		"seen, but its nodes are not known": {run: with(func(r *v1alpha1.ValidationRun) { r.Status.Summary = nil }),
-			everyChange: "waiting for the operator to pick up the run"},
-		"nodes at work": {run: inProgress(t, 2),
-			everyChange:  "2 of 5 nodes done: 2 passed; 1 running, 2 pending; node-3: gpustream is running",
-			largeChanges: "2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
-		"three nodes at work fit": {run: with(func(r *v1alpha1.ValidationRun) {
-			r.Status.Nodes = append(r.Status.Nodes, pending("node-4", "Running", "a"), pending("node-5", "Running", "b"))
-		}),
-			everyChange:  "2 of 5 nodes done: 2 passed; 1 running, 2 pending; node-3: gpustream is running; node-4: a; node-5: b",
-			largeChanges: "2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
-		"more nodes at work than fit": {run: with(func(r *v1alpha1.ValidationRun) {
-			r.Status.Nodes = append(r.Status.Nodes, pending("node-4", "Running", ""), pending("node-5", "Running", "b"), pending("node-6", "Waiting", "x"),
-				pending("node-7", "Running", "d\x1be"), pending("node-8", "Running", "f"))
-		}),
-			everyChange:  "2 of 5 nodes done: 2 passed; 1 running, 2 pending; node-3: gpustream is running; node-5: b; node-7: de; and 1 more",
-			largeChanges: "2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
-		"nodes that wait for the same": {run: with(func(r *v1alpha1.ValidationRun) {
-			for _, name := range []string{"node-4", "node-5", "node-6"} {
-				r.Status.Nodes = append(r.Status.Nodes, pending(name, "Running", "gpustream is running"))
-			}
-			r.Status.Nodes = append(r.Status.Nodes, pending("node-7", "Running", "p2p is running"))
-		}),
-			everyChange:  "2 of 5 nodes done: 2 passed; 1 running, 2 pending; node-3, node-4 and 2 more: gpustream is running; node-7: p2p is running",
-			largeChanges: "2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
-		"nothing can run": {run: waiting,
-			everyChange: "2 of 5 nodes done: 2 passed; 1 running, 2 pending; node-3: run rack-6 measures it"},
+			want: "waiting for the operator to pick up the run"},
+		"what nodes at work do changes too often": {run: inProgress(t, 2), want: progress},
+		"three waiting nodes fit": {run: waiting(pending("node-3", "Waiting", "x"), pending("node-4", "Waiting", "a"), pending("node-5", "Waiting", "b")),
+			want: progress + "; node-3: x; node-4: a; node-5: b"},
+		"more nodes wait than fit": {run: waiting(pending("node-3", "Waiting", "x"), pending("node-4", "Waiting", ""), pending("node-5", "Waiting", "b"),
+			pending("node-6", "Running", "y"), pending("node-7", "Waiting", "d\x1be"), pending("node-8", "Waiting", "f")),
+			want: progress + "; node-3: x; node-5: b; node-7: de; and 1 more"},
+		"nodes that wait for the same": {run: waiting(pending("node-3", "Waiting", "x"), pending("node-4", "Waiting", "x"), pending("node-5", "Waiting", "x"),
+			pending("node-6", "Waiting", "x"), pending("node-7", "Waiting", "y")),
+			want: progress + "; node-3, node-4 and 2 more: x; node-7: y"},
+		"nothing can run": {run: waiting(pending("node-3", "Waiting", "run rack-6 measures it")),
+			want: "2 of 5 nodes done: 2 passed; 1 running, 2 pending; node-3: run rack-6 measures it"},
 		"the API server refuses": {run: with(func(r *v1alpha1.ValidationRun) { r.Status.LastWriteError = "exceeded\nquota"; r.Status.Nodes = nil }),
-			everyChange: "2 of 5 nodes done: 2 passed; 1 running, 2 pending; the API server refused what the operator wrote, and the operator tries again: exceeded quota"},
+			want: "2 of 5 nodes done: 2 passed; 1 running, 2 pending; the API server refused what the operator wrote, and the operator tries again: exceeded quota"},
 		"suspended": {run: with(func(r *v1alpha1.ValidationRun) { r.Spec.Suspend = true }),
-			everyChange: "suspended (set spec.suspend to false to go on): 2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
+			want: "suspended (set spec.suspend to false to go on): 2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
 		"suspended when it was over": {run: with(func(r *v1alpha1.ValidationRun) {
 			r.Spec.Suspend, r.Status.Nodes = true, nil
 			condition(r).Status = metav1.ConditionTrue
-		}), everyChange: "2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
+		}), want: "2 of 5 nodes done: 2 passed; 1 running, 2 pending"},
 		"invalid, suspended or not": {run: with(func(r *v1alpha1.ValidationRun) {
 			r.Spec.Suspend, r.Status.Summary = true, nil
 			condition(r).Reason, condition(r).Message = v1alpha1.ReasonInvalid, "no Benchmark\nis named hpcg"
-		}), everyChange: "no Benchmark is named hpcg"},
+		}), want: "no Benchmark is named hpcg"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := now(c.run, true); got != c.everyChange {
-				t.Errorf("on a terminal:\ngot  %q\nwant %q", got, c.everyChange)
-			}
-			want := c.largeChanges
-			if want == "" {
-				want = c.everyChange
-			}
-			if got := now(c.run, false); got != want {
-				t.Errorf("in a log:\ngot  %q\nwant %q", got, want)
+			if got := now(c.run); got != c.want {
+				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 		})
 	}
@@ -306,31 +289,7 @@ func TestAFileIsNoTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if newScreen(file).terminal || newScreen(&bytes.Buffer{}).terminal {
+	if newScreen(file).terminal() || newScreen(&bytes.Buffer{}).terminal() {
 		t.Error("what is written to a file or a pipe would be rewritten line by line")
-	}
-}
-
-func TestScreenRewritesOnlyOnATerminal(t *testing.T) {
-	var plain, terminal, unsized bytes.Buffer
-	for _, s := range []*screen{{w: &plain}, {w: &terminal, terminal: true, width: 12}, {w: &unsized, terminal: true}} {
-		s.status("0/2 é done")
-		s.status("0/2 é done")
-		s.print("node-1 passed")
-		s.print("node-2 passed")
-		s.status("11 columns.")
-		s.status("twelve cols.")
-		s.finish()
-		s.finish()
-	}
-	if want := "0/2 é done\nnode-1 passed\nnode-2 passed\n11 columns.\ntwelve cols.\n"; plain.String() != want {
-		t.Errorf("plain:\ngot  %q\nwant %q", plain.String(), want)
-	}
-	const clear = "\r\x1b[K"
-	if want := clear + "0/2 é done" + clear + "node-1 passed\nnode-2 passed\n" + clear + "11 columns." + clear + "twelve c...\n"; terminal.String() != want {
-		t.Errorf("terminal:\ngot  %q\nwant %q", terminal.String(), want)
-	}
-	if want := clear + "0/2 é done" + clear + "node-1 passed\nnode-2 passed\n" + clear + "11 columns." + clear + "twelve cols.\n"; unsized.String() != want {
-		t.Errorf("a terminal of unknown width:\ngot  %q\nwant %q", unsized.String(), want)
 	}
 }

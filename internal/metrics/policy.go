@@ -15,24 +15,26 @@ import (
 
 // policies counts what the operator does for policies.
 type policies struct {
-	gateWait prometheus.Histogram
+	gateWait *prometheus.HistogramVec
 	retries  prometheus.Counter
 	expiries *expiries
 }
 
 func newPolicies() policies {
 	return policies{
-		gateWait: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "assay_gate_wait_seconds",
+		gateWait: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "assay_gate_wait_seconds",
 			Help:    "How long nodes waited at a policy's gate until Assay opened it.",
-			Buckets: []float64{60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 43200, 86400}}),
+			Buckets: []float64{60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 43200, 86400}}, []string{"policy"}),
 		retries: prometheus.NewCounter(prometheus.CounterOpts{Name: "assay_policy_retries_total",
 			Help: "Nodes that policies had measured again because they failed or could not be measured."}),
 		expiries: &expiries{at: map[string]time.Time{}},
 	}
 }
 
-// GateOpened tells how long a node had waited.
-func (r *Recorder) GateOpened(waited time.Duration) { r.policies.gateWait.Observe(waited.Seconds()) }
+// GateOpened tells how long a node had waited at the gate of a policy.
+func (r *Recorder) GateOpened(policy string, waited time.Duration) {
+	r.policies.gateWait.WithLabelValues(policy).Observe(waited.Seconds())
+}
 
 // PolicyRunCreated counts the retries that a run of a policy makes.
 func (r *Recorder) PolicyRunCreated(reason string, nodes int) {
@@ -41,11 +43,17 @@ func (r *Recorder) PolicyRunCreated(reason string, nodes int) {
 	}
 }
 
-// PolicyExpires tells when the next pass of a policy's nodes expires; zero: none does.
-func (r *Recorder) PolicyExpires(policy string, at time.Time) { r.policies.expiries.set(policy, at) }
+// PolicySeen tells when the next pass of a policy's nodes expires; zero: none does.
+func (r *Recorder) PolicySeen(policy string, expires time.Time) {
+	r.policies.expiries.set(policy, expires)
+	r.policies.gateWait.WithLabelValues(policy) // from 0 on, or Prometheus would not see the first gate that opens
+}
 
 // PolicyGone forgets a policy.
-func (r *Recorder) PolicyGone(policy string) { r.policies.expiries.set(policy, time.Time{}) }
+func (r *Recorder) PolicyGone(policy string) {
+	r.policies.expiries.set(policy, time.Time{})
+	r.policies.gateWait.DeleteLabelValues(policy)
+}
 
 var (
 	policyNodesDesc = prometheus.NewDesc("assay_policy_nodes",

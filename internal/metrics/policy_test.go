@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -33,7 +34,7 @@ func TestPolicies(t *testing.T) {
 	h200.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionReady, Status: metav1.ConditionTrue}}
 	h200.Status.Nodes = &v1alpha1.PolicyNodes{Selected: 10, Valid: 6, Due: 2, Failed: 1, Unmeasurable: 1, Overdue: 1, Validating: 2, Gated: 3, Stuck: 1}
 	h200.Status.Attention = []v1alpha1.NodeAttention{{Reason: v1alpha1.ReasonFailed, Gated: true}}
-	state := &State{Reader: enforced{policies: []v1alpha1.ValidationPolicy{h200, bad}}}
+	state := &State{Clock: clock.RealClock{}, Reader: enforced{policies: []v1alpha1.ValidationPolicy{h200, bad}}}
 	err := testutil.CollectAndCompare(state, strings.NewReader(`
 # HELP assay_policy_nodes Nodes of a policy by state: selected, valid, due, failed, unmeasurable; and of these overdue, validating, gated and stuck.
 # TYPE assay_policy_nodes gauge
@@ -59,13 +60,16 @@ assay_policy_ready{policy="h200"} 1
 func TestWhatPoliciesDo(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	r := New(registry)
-	r.GateOpened(4 * time.Minute)
+	r.GateOpened("h200", 4*time.Minute)
 	r.PolicyRunCreated(v1alpha1.ReasonExpired, 100)
 	r.PolicyRunCreated(v1alpha1.ReasonRetry, 3)
-	r.PolicyExpires("h200", time.Now().Add(time.Hour))
-	r.PolicyExpires("never", time.Time{})
-	r.PolicyExpires("gone", time.Now())
+	r.PolicySeen("h200", time.Now().Add(time.Hour))
+	r.PolicySeen("never", time.Time{})
+	r.PolicySeen("gone", time.Now())
 	r.PolicyGone("gone")
+	if n := testutil.CollectAndCount(r.policies.gateWait); n != 2 {
+		t.Errorf("%d policies have gate waits, want h200, where one node waited, and never, where none has yet", n)
+	}
 	if n := testutil.ToFloat64(r.policies.retries); n != 3 {
 		t.Errorf("%v nodes were measured again, want 3", n)
 	}

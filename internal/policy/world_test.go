@@ -148,7 +148,7 @@ func (w *world) snapshot(p *worldPolicy) Snapshot {
 		one := Node{Object: n.Node, Look: p.looks[n.UID], Seen: p.seen[n.UID]}
 		w.stamp(n)
 		if n.validation != nil {
-			one.Validation = assess.Trim(n.validation, false)
+			one.Validation = assess.Trim(n.validation)
 			taint.Pack(one.Validation)
 		}
 		s.Nodes = append(s.Nodes, one)

@@ -2,6 +2,7 @@ package quantity
 
 import (
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -103,4 +104,12 @@ func percent(v float64, more int) string {
 	}
 	unit := math.Pow10(1 + more)
 	return shortest(math.Round(v*unit)/unit) + " %"
+}
+
+// Probability writes a p-value to three decimals; a smaller one is "<0.001".
+func Probability(p float64) string {
+	if p < 0.0005 {
+		return "<0.001"
+	}
+	return strconv.FormatFloat(p, 'f', 3, 64)
 }

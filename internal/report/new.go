@@ -14,7 +14,9 @@ import (
 
 // Input is what a report is made of. Only the run must be there.
 type Input struct {
-	Run *v1alpha1.ValidationRun
+	// Cluster where it ran. Empty: not known.
+	Cluster string
+	Run     *v1alpha1.ValidationRun
 	// Results of the run's nodes and groups. Those of another run are left out, whatever their labels say.
 	Results []v1alpha1.ValidationResult
 	// Validations of nodes that are tainted: they say by which taint, and since which run.
@@ -24,6 +26,7 @@ type Input struct {
 // New puts a run and what is known of it together.
 func New(in Input) Report {
 	report := Report{Schema: Schema, Run: describe(in.Run)}
+	report.Run.Cluster = in.Cluster
 	for i := range in.Run.Status.Benchmarks {
 		report.Fleet = append(report.Fleet, fleetMetric(&in.Run.Status.Benchmarks[i]))
 	}
@@ -61,10 +64,10 @@ func New(in Input) Report {
 // sort puts the worst first, and what is as bad by name.
 func (r *Report) sort() {
 	slices.SortFunc(r.Nodes, func(a, b Node) int {
-		return cmp.Or(worstFirst(a.Verdict, b.Verdict), compareNatural(a.Name, b.Name))
+		return cmp.Or(worstFirst(a.Verdict, b.Verdict), CompareNatural(a.Name, b.Name))
 	})
 	slices.SortFunc(r.Groups, func(a, b Group) int {
-		return cmp.Or(worstFirst(a.Verdict, b.Verdict), slices.CompareFunc(a.Nodes, b.Nodes, compareNatural),
+		return cmp.Or(worstFirst(a.Verdict, b.Verdict), slices.CompareFunc(a.Nodes, b.Nodes, CompareNatural),
 			slices.CompareFunc(a.Benchmarks, b.Benchmarks, func(x, y Benchmark) int { return cmp.Compare(x.Name, y.Name) }))
 	})
 }

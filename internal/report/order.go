@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// compareNatural orders node-2 before node-10, and only equal names as equal.
-func compareNatural(a, b string) int {
+// CompareNatural orders node-2 before node-10, and only equal names as equal.
+func CompareNatural(a, b string) int {
 	return cmp.Or(compareNumbers(a, b), cmp.Compare(a, b))
 }
 

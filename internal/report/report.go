@@ -29,6 +29,8 @@ type Report struct {
 
 // Run is the run itself.
 type Run struct {
+	// Cluster where it ran. Empty: not known.
+	Cluster  string           `json:"cluster,omitempty"`
 	Name     string           `json:"name"`
 	UID      string           `json:"uid"`
 	Finished bool             `json:"finished"`
@@ -67,7 +69,7 @@ type FleetMetric struct {
 
 // Finding is one about a link, a boundary or a set of nodes.
 type Finding struct {
-	// Kind: Link, Boundary, Set or Suspects.
+	// Kind: Link, Boundary, Set or Suspects; Population and Shift warn.
 	Kind      string `json:"kind"`
 	Benchmark string `json:"benchmark"`
 	Metric    string `json:"metric,omitempty"`
@@ -75,6 +77,9 @@ type Finding struct {
 	Members []string `json:"members"`
 	Message string   `json:"message"`
 }
+
+// Warns says whether a finding fails nobody.
+func (f *Finding) Warns() bool { return f.Kind == "Population" || f.Kind == "Shift" }
 
 // Node is one node with its benchmarks, in the order they ran.
 type Node struct {

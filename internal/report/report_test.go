@@ -23,7 +23,7 @@ func rack7(t *testing.T) Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var in Input
+	in := Input{Cluster: "dc1"}
 	for _, document := range bytes.Split(text, []byte("\n---\n")) {
 		var kind metav1.TypeMeta
 		read(t, document, &kind)
@@ -171,11 +171,11 @@ func TestNodesAreInNaturalOrder(t *testing.T) {
 		{"node-2", "node-10"}, {"a", "b"}, {"node-2", "node-2a"}, {"r1n9", "r2n1"}, {"r1n2", "r1n10"}, {"", "a"}, {"1a", "a"}, {"0a", "a"},
 		{"a", "a0"}, {"n1", "n01a"}, {"node-01", "node-1"}, {"node-1", "node-02"}, {"n123456789", "n1234567890"}, {"n1234567891", "n1234567892"},
 	} {
-		if compareNatural(pair[0], pair[1]) >= 0 || compareNatural(pair[1], pair[0]) <= 0 {
+		if CompareNatural(pair[0], pair[1]) >= 0 || CompareNatural(pair[1], pair[0]) <= 0 {
 			t.Errorf("want %q before %q", pair[0], pair[1])
 		}
 	}
-	if compareNatural("node-1", "node-1") != 0 {
+	if CompareNatural("node-1", "node-1") != 0 {
 		t.Error("a name differs from itself")
 	}
 }

@@ -136,6 +136,14 @@ func FuzzParseOSU(f *testing.F) {
 	})
 }
 
+func FuzzParseGROMACS(f *testing.F) {
+	addOutputs(f, "gromacs-2022-threads.txt", "gromacs-2022-mpi.txt", "gromacs-2022-terminated.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatGROMACS, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
 func FuzzParseNVBandwidth(f *testing.F) {
 	addOutputs(f, "nvbandwidth-documented.txt", "nvbandwidth-one-gpu-documented.txt", "nvbandwidth-documented.json")
 	f.Fuzz(func(t *testing.T, output []byte) {

@@ -19,6 +19,9 @@ import (
 type Options struct {
 	// Argv is the program and its arguments.
 	Argv []string
+	// Dir is where it runs, and Env what it is given beside the runner's own environment. Empty: where the runner does, and nothing.
+	Dir string
+	Env []string
 	// Format, Patterns and Metrics say how the output is read; see result.Parse.
 	Format   v1alpha1.OutputFormat
 	Patterns []v1alpha1.OutputPattern
@@ -87,7 +90,10 @@ func execute(options Options, processes *processes, sampler *sampler, signals <-
 		return end
 	}
 	cmd := exec.Command(options.Argv[0], options.Argv[1:]...)
-	cmd.Stdout, cmd.Stderr = out.write, errs.write
+	cmd.Stdout, cmd.Stderr, cmd.Dir = out.write, errs.write, options.Dir
+	if len(options.Env) > 0 {
+		cmd.Env = append(os.Environ(), options.Env...)
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	err = processes.start(cmd)
 	closeAll(out.write, errs.write)

@@ -72,3 +72,46 @@ func TestNoGPUReachesAnother(t *testing.T) {
 		})
 	}
 }
+
+// TestALonePairOfGPUs: nothing can be compared with a node's two GPUs, and p2p judges them by what they count themselves.
+func TestALonePairOfGPUs(t *testing.T) {
+	metrics, err := EffectiveMetrics(catalogue(t)["p2p"], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := func(name, value string) v1alpha1.Measurement {
+		return measuredAt(name, "GB/s", "gpu0->gpu1", value, "gpu1->gpu0", value)
+	}
+	peers := func(first, second string) v1alpha1.Measurement {
+		return measuredAt("reachablePeers", "count", "gpu0", first, "gpu1", second)
+	}
+	all := []v1alpha1.Measurement{links("writeBandwidth", "395"), links("readBandwidth", "393"), links("bidirectionalBandwidth", "760")}
+	tests := map[string]struct {
+		profile  string
+		measured []v1alpha1.Measurement
+		want     v1alpha1.Verdict
+	}{
+		"each H200 reaches the other":  {"h200", append(all, peers("1", "1")), v1alpha1.VerdictPass},
+		"one H200 does not":            {"h200", append(all, peers("1", "0")), v1alpha1.VerdictInconclusive},
+		"L4s do not, which is right":   {"l4", []v1alpha1.Measurement{peers("0", "0")}, v1alpha1.VerdictPass},
+		"H200s do not, which is wrong": {"h200", []v1alpha1.Measurement{peers("0", "0")}, v1alpha1.VerdictMissing},
+		"one GPU was not counted":      {"h200", append(all, measuredAt("reachablePeers", "count", "gpu0", "1")), v1alpha1.VerdictInconclusive},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			a := withDevices(attemptOf(tt.measured...), "GPU", 2)
+			j := judgeIn(fleetOf("p2p", metrics, []*v1alpha1.Attempt{a}, true), a, NodeFacts{Peaks: NewPeaks(catalogueProfile(t, tt.profile))})
+			if j.Verdict != tt.want {
+				t.Errorf("%s: %s\nwant %s", j.Verdict, j.Message, tt.want)
+			}
+		})
+	}
+}
+
+func measuredAt(name, unit string, atValue ...string) v1alpha1.Measurement {
+	m := v1alpha1.Measurement{Name: name, Unit: unit, Better: v1alpha1.Higher}
+	for i := 0; i < len(atValue); i += 2 {
+		m.Parts = append(m.Parts, v1alpha1.PartValue{At: atValue[i], Value: v1alpha1.Decimal(atValue[i+1])})
+	}
+	return m
+}

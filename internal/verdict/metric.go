@@ -32,7 +32,7 @@ func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attemp
 		judged.verdict = v1alpha1.VerdictMissing
 	}
 	j.waiting = j.waiting || judged.waiting
-	if m.Headline && mustBeJudged(m) && len(judged.rules) == 0 && !judged.waiting {
+	if m.Headline && mustBeJudged(m) && len(judged.rules) == 0 && !judged.waiting && !f.speaksForItself(m, a, facts.Peaks) {
 		judged.verdict = v1alpha1.VerdictInconclusive
 		j.unjudged = append(j.unjudged, nothingJudged(worst, judged.lacks))
 	}

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "collectives/own_gpus.hpp"
 #include "collectives/ranks.hpp"
 #include "common/args.hpp"
 #include "common/cuda/flow.hpp"
@@ -152,19 +153,6 @@ class Program {
   cuda::Integrity integrity_;
 };
 
-// One process takes all GPUs; of several, each takes the one of its local rank, and leaves the others alone.
-std::vector<cuda::Gpu> own_gpus(const Options& options, const World& world) {
-  if (!world.uses_mpi() || world.size() == 1) return cuda::open_gpus(options.gpus);
-  const int local_rank = world.local_rank();
-  cuda::Gpu own;
-  world.together([&] { own = cuda::open_gpu(local_rank % cuda::count_gpus(options.gpus)); });
-  const int ranks = world.ranks_with(own.uuid);
-  world.together([&] {
-    if (ranks > 1) throw assay::CannotRun(std::to_string(ranks) + " ranks share " + own.uuid + ": start one rank per GPU");
-  });
-  return {own};
-}
-
 // What each of two buffers may take of a GPU's free memory: NCCL needs some too, and fails in ways that do not say so.
 std::size_t buffer_bytes_within(std::size_t free) {
   constexpr std::size_t kNcclBytes = std::size_t{2} << 30;
@@ -173,7 +161,7 @@ std::size_t buffer_bytes_within(std::size_t free) {
 
 void measure(const Options& options, const World& world, Document& doc) {
   if (options.ring) force_ring();
-  const auto gpus = own_gpus(options, world);
+  const auto gpus = own_gpus(options.gpus, world);
   if (world.size() * static_cast<int>(gpus.size()) < 2) throw assay::CannotRun("needs at least two GPUs, found one");
   cuda::describe(gpus, doc);
   const auto wanted = static_cast<std::size_t>(*std::max_element(options.sizes.begin(), options.sizes.end()));

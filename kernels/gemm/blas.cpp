@@ -1,7 +1,6 @@
 #include "gemm/blas.hpp"
 
 #include <array>
-#include <cstdlib>
 #include <stdexcept>
 
 namespace assay::gemm {
@@ -46,13 +45,6 @@ struct Scalars {
 const Scalars kScalars;
 
 }  // namespace
-
-void forbid_emulation() {
-  for (const char* name : {"CUBLAS_EMULATE_DOUBLE_PRECISION", "CUBLAS_EMULATE_SINGLE_PRECISION", "CUBLAS_EMULATION_STRATEGY",
-                           "NVIDIA_TF32_OVERRIDE"}) {
-    unsetenv(name);
-  }
-}
 
 std::string library_version() {
   const std::size_t version = cublasLtGetVersion();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/cuda/buffer.hpp"
+#include "common/cuda/emulation.hpp"
 #include "gemm/operands.hpp"
 
 namespace assay::gemm {
@@ -16,9 +17,7 @@ namespace assay::gemm {
 // Direct: cuBLAS's own choice. Any: the candidates of cuBLASLt, too.
 enum class Library { Any, Direct };
 
-// FP64 and FP32 are to be computed by the units of that name, not emulated by others: clears the environment's opt-ins.
-// Call it before the first handle is made.
-void forbid_emulation();
+using cuda::forbid_emulation;
 
 std::string library_version();
 

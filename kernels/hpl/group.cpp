@@ -8,8 +8,8 @@
 
 #include "common/exit_codes.hpp"
 #include "common/host/cgroup.hpp"
+#include "common/host/folder.hpp"
 #include "common/program.hpp"
-#include "hpl/folder.hpp"
 #include "hpl/settings.hpp"
 
 namespace {
@@ -31,7 +31,7 @@ std::int64_t memory_of_all(int ranks) {
 
 // HPL reads its input in the working directory of the first rank, and leaves its report there.
 void write_input(const hpl::Problem& problem) {
-  static const hpl::TemporaryFolder folder;  // until the process ends
+  static const TemporaryFolder folder("hpl");  // until the process ends
   std::filesystem::current_path(folder.path());
   std::ofstream("hpccinf.txt") << hpl::input_file(problem);
 }

@@ -1,27 +1,26 @@
 // Runs High-Performance Linpack on all cores of this container: chooses the problem, starts xhpl under mpirun, and prints HPL's
 // own report unchanged on stdout. What is read from the report is the business of the report's reader. Started by an mpirun
 // itself, as one rank of several, it becomes xhpl.
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <optional>
 #include <vector>
 
 #include "common/args.hpp"
 #include "common/exit_codes.hpp"
 #include "common/host/cgroup.hpp"
+#include "common/host/folder.hpp"
+#include "common/host/launch.hpp"
+#include "common/host/process.hpp"
 #include "common/host/topology.hpp"
 #include "common/program.hpp"
-#include "hpl/folder.hpp"
+#include "common/stop.hpp"
 #include "hpl/settings.hpp"
 
 namespace {
@@ -43,51 +42,10 @@ std::vector<std::string> mpirun_command(std::int64_t ranks, const fs::path& fold
           "--mca", "btl_vader_backing_directory", folder.string(), xhpl().string()};
 }
 
-// Starts the command in the folder with its stdout on our stderr; returns its exit code.
-int execute(const std::vector<std::string>& command, const fs::path& folder) {
-  std::vector<char*> argv;
-  for (const auto& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  const pid_t parent = getpid();
-  const pid_t child = fork();
-  if (child < 0) throw std::runtime_error(std::string("starting a process: ") + std::strerror(errno));
-  if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);  // whoever kills us ends the ranks too
-    if (getppid() != parent || chdir(folder.c_str()) != 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) _exit(126);
-    setenv("TMPDIR", folder.c_str(), 1);
-    setenv("OMP_NUM_THREADS", "1", 1);  // one rank per core
-    execvp(argv[0], argv.data());
-    std::perror(argv[0]);
-    _exit(errno == ENOENT ? 127 : 126);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw std::runtime_error(std::string("waiting for mpirun: ") + std::strerror(errno));
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-// What the container allows, not what the node has.
-std::int64_t usable_cores() {
-  const auto cores = static_cast<std::int64_t>(Topology().node().cpus.size());
-  return std::max<std::int64_t>(1, std::min(cores, static_cast<std::int64_t>(cpu_quota().value_or(static_cast<double>(cores)))));
-}
-
-// What a launcher told this process; nothing when none started it.
-std::optional<std::int64_t> told(const char* by_open_mpi, const char* by_mpich) {
-  for (const char* name : {by_open_mpi, by_mpich}) {
-    if (const char* text = std::getenv(name)) return std::atoll(text);
-  }
-  return std::nullopt;
-}
-
-std::optional<std::int64_t> own_rank() { return told("OMPI_COMM_WORLD_RANK", "PMI_RANK"); }
-
 // One rank of several that somebody else's mpirun started, on one node or many: becomes xhpl, which agrees on a problem with
 // the other ranks and prints the report from the first. The ranks of a node share its cores.
 int become_rank(const hpl::Options& options) {
-  const std::int64_t ranks_here = std::max<std::int64_t>(1, told("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS").value_or(1));
-  const std::string threads = std::to_string(std::max<std::int64_t>(1, usable_cores() / ranks_here));
+  const std::string threads = std::to_string(std::max<std::int64_t>(1, usable_cores() / launched_ranks_here()));
   setenv("OMP_NUM_THREADS", threads.c_str(), 0);  // unless the launcher knows better
   const std::string program = xhpl().string();
   const std::string fraction = std::to_string(options.memory_fraction);
@@ -98,13 +56,16 @@ int become_rank(const hpl::Options& options) {
 }
 
 int run(const hpl::Options& options) {
-  if (own_rank()) return become_rank(options);
+  if (launched_rank()) return become_rank(options);
   const std::int64_t ranks = options.ranks > 0 ? options.ranks : static_cast<std::int64_t>(Topology().node().cpus.size());
   const hpl::Problem problem = hpl::problem_for(options, usable_memory_bytes(), ranks);
   std::cerr << hpl::describe(problem) << std::endl;
-  const hpl::TemporaryFolder folder;
+  const WatchForStop watch;
+  const TemporaryFolder folder("hpl");
   std::ofstream(folder.path() / "hpccinf.txt") << hpl::input_file(problem);
-  const int code = execute(mpirun_command(problem.grid.rows * problem.grid.columns, folder.path()), folder.path());
+  const int code = run_to_end({mpirun_command(problem.grid.rows * problem.grid.columns, folder.path()), folder.path(),
+                               {{"TMPDIR", folder.path()}, {"OMP_NUM_THREADS", "1"}}});  // one rank per core
+  if (stop_requested()) throw std::runtime_error(stop_signal() + " came before HPL was done: its report begins when a test ends");
   if (code == 127) throw CannotRun("mpirun is not installed");
   std::ifstream report(folder.path() / "hpccoutf.txt");
   if (report && report.peek() != std::ifstream::traits_type::eof()) std::cout << report.rdbuf() << std::flush;
@@ -127,7 +88,7 @@ int main(int argc, char** argv) {
     return run(options);
   } catch (const CannotRun& reason) {
     std::cerr << "hpl: cannot run here: " << reason.what() << std::endl;
-    if (own_rank().value_or(0) != 0) return exit_code::kCannotRun;  // the first rank speaks for all
+    if (launched_rank().value_or(0) != 0) return exit_code::kCannotRun;  // the first rank speaks for all
     Document doc("hpl");
     doc.skip(reason.what());
     return doc.finish(std::cout);

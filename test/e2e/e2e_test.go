@@ -8,9 +8,12 @@ import "testing"
 func TestEndToEnd(t *testing.T) {
 	t.Run("measured", testMeasured)
 	t.Run("network", testNetwork)
+	var prometheus server
+	t.Run("prometheus", func(sub *testing.T) { prometheus.start(sub, t) }) // it sees all that follows
 	t.Run("gate", testGate)
 	t.Run("groups", testGroups)
 	t.Run("fleet", testFleet)
 	t.Run("faults", testFaults)
+	t.Run("monitored", prometheus.check)
 	t.Run("settled", testSettled)
 }

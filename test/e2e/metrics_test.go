@@ -20,12 +20,7 @@ import (
 // checkMetrics reads what the running operator tells Prometheus, and only who may read it.
 func checkMetrics(t *testing.T) {
 	t.Helper()
-	kubectl(t, "create", "namespace", "monitoring")
-	t.Cleanup(func() { _, _ = try("kubectl", "delete", "namespace", "monitoring", "--wait=false") })
-	kubectl(t, "-n", "monitoring", "create", "serviceaccount", "prometheus")
-	kubectl(t, "create", "clusterrolebinding", "prometheus", "--clusterrole=assay-metrics-reader", "--serviceaccount=monitoring:prometheus")
-	t.Cleanup(func() { _, _ = try("kubectl", "delete", "clusterrolebinding", "prometheus") })
-	token := strings.TrimSpace(kubectl(t, "-n", "monitoring", "create", "token", "prometheus"))
+	token := readerToken(t)
 	url := "https://" + forward(t, "assay-system", "deployment/assay-manager", "8080") + "/metrics"
 	var text string
 	eventually(t, "the metrics, by somebody who may read them", func(ctx context.Context) (bool, string) {
@@ -45,6 +40,15 @@ func checkMetrics(t *testing.T) {
 			t.Errorf("metrics lack %s", series)
 		}
 	}
+}
+
+// readerToken of Prometheus' service account, which may read the metrics and nothing else.
+func readerToken(t *testing.T) string {
+	t.Helper()
+	if err := applyFile(t.Context(), filepath.Join("testdata", "monitoring.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(kubectl(t, "-n", "monitoring", "create", "token", "prometheus-k8s", "--duration=3h"))
 }
 
 // scrape reads metrics as Prometheus does; the operator signs its certificate itself.

@@ -6,6 +6,7 @@
 # is measured for its speed, at low priority; its output comes at the end, and its failure is one of the tests.
 # Environment: E2E_CLUSTER      name of the cluster (default: e2e)
 #              ASSAY_KARPENTER  folder with Karpenter's program and CRDs
+#              ASSAY_PROMETHEUS  folder with the programs prometheus and promtool
 #              KEEP=1           leaves the cluster, for a look around
 #              RUN              tests to run, as go test -run takes it (default: all)
 #              GO_TEST_FLAGS    more flags of the tests, as go test takes them (-v ...)

@@ -1,19 +1,6 @@
 # The steps of hack/gpu/cluster.sh, which sources this file.
 # shellcheck shell=bash disable=SC2154 # its variables
 
-# The suite; on a single node with few GPUs as the list of its benchmarks, because nothing but the run's own bound can tell there how many
-# GPUs each GPU has to reach.
-suite_spec() {
-  if ((gpus > 3 || per_node < 2)); then
-    echo "suite: $suite"
-    return
-  fi
-  echo benchmarks:
-  kubectl get benchmarks -o jsonpath='{range .items[*]}{.metadata.name} {.spec.suites}{"\n"}{end}' |
-    awk -v suite="\"$suite\"" -v peers=$((per_node - 1)) 'index($2, suite) { print "- name: " $1 }
-      index($2, suite) && $1 == "p2p" { printf "  expectations: [{metric: reachablePeers, min: \"%d\"}]\n", peers }'
-}
-
 step_suite() {
   local recorder sockets
   mapfile -t sockets < <(ls "/run/assay-cluster/$CLUSTER"/node-*/containerd.sock)
@@ -21,7 +8,7 @@ step_suite() {
   setsid $here/timeline.py record "$out/timeline" "${sockets[@]}" 2>"$out/logs/timeline.log" &
   recorder=$!
   sleep 0.5 # until it watches
-  suite_spec | manifest "$suite"
+  manifest "$suite" <<<"suite: $suite"
   run "$suite" "$([[ $replicas == 1 ]] && echo 0)"
   sleep 0.5 # the last events
   kill -- "-$recorder" 2>/dev/null || true

@@ -82,6 +82,16 @@ func timeless(report assess.Report) assess.Report {
 	return report
 }
 
+// checkMeasuring: a row names the benchmark that runs exactly where its text says that one does.
+func (r *run) checkMeasuring(row v1alpha1.NodeRow) {
+	says := row.Verdict == v1alpha1.VerdictPending && (strings.HasSuffix(row.Message, " is running") || strings.Contains(row.Message, " is measuring the node with "))
+	if m := row.Measuring; says != (m != nil) {
+		r.wrong("node %s: measuring is %v, and its text says %q", row.Name, m, row.Message)
+	} else if says && (m.Attempt < 1 || m.Since.IsZero() || m.Since.After(r.now) || !strings.Contains(row.Message, m.Benchmark)) {
+		r.wrong("node %s: measuring is %+v, and its text says %q", row.Name, *m, row.Message)
+	}
+}
+
 // checkPlan: nothing is started where nothing may be.
 func (r *run) checkPlan(out *assess.Output) {
 	deadline, done := r.deadline(), out.Report(assess.Written{}).Status.Summary

@@ -30,6 +30,7 @@ func (r *run) report(status v1alpha1.ValidationRunStatus) {
 	for _, row := range slices.SortedFunc(slices.Values(status.Nodes), func(a, b v1alpha1.NodeRow) int { return cmp.Compare(a.Name, b.Name) }) {
 		was := r.shown[row.Name]
 		r.shown[row.Name] = row
+		r.checkMeasuring(row)
 		if was.Verdict == row.Verdict && was.Reason == row.Reason && was.Message == row.Message && was.Note == row.Note && was.Tainted == row.Tainted {
 			continue
 		}

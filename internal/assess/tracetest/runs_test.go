@@ -176,7 +176,7 @@ func (r *run) input() (assess.Input, error) {
 
 // cached is what the controller's cache holds of a NodeValidation.
 func cached(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
-	slim := assess.Trim(v, false)
+	slim := assess.Trim(v)
 	taint.Pack(slim)
 	return slim
 }

@@ -120,7 +120,7 @@ func TestTrimmedCopyIsNeverStored(t *testing.T) {
 	l.create(v)
 	t.Cleanup(func() { _ = api.Delete(background, v) })
 	trimmed := l.validation("a")
-	for kind, options := range controllers.CacheOptions(namespace, false, controllers.NewKnownFleet(time.Hour)).ByObject {
+	for kind, options := range controllers.CacheOptions(namespace, nil, controllers.NewKnownFleet(time.Hour)).ByObject {
 		if _, ok := kind.(*v1alpha1.NodeValidation); ok {
 			_, err := options.Transform(trimmed)
 			l.must(err)

@@ -44,7 +44,7 @@ func BenchmarkCache(b *testing.B) {
 
 // transform of a kind's objects on their way into the cache; nil for one that is in no cache.
 func transform(o client.Object) func(any) (any, error) {
-	for kind, options := range controllers.CacheOptions("assay-benchmarks", false, controllers.NewKnownFleet(time.Hour)).ByObject {
+	for kind, options := range controllers.CacheOptions("assay-benchmarks", nil, controllers.NewKnownFleet(time.Hour)).ByObject {
 		if reflect.TypeOf(kind) == reflect.TypeOf(o) {
 			return options.Transform
 		}

@@ -1,4 +1,4 @@
-// A folder for HPL's input and report, gone with this object.
+// A folder for the files of another program, gone with this object.
 #pragma once
 
 #include <cerrno>
@@ -8,12 +8,12 @@
 #include <stdexcept>
 #include <string>
 
-namespace assay::hpl {
+namespace assay {
 
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "assay-hpl-XXXXXX").string();
+  explicit TemporaryFolder(const std::string& program) {
+    std::string name = (std::filesystem::temp_directory_path() / ("assay-" + program + "-XXXXXX")).string();
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error(std::string("making a folder: ") + std::strerror(errno));
     path_ = name;
   }
@@ -29,4 +29,4 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace assay::hpl
+}  // namespace assay

@@ -1,0 +1,170 @@
+#!/usr/bin/env bash
+# Measures hpl-gpu and hpl-mxp on this machine's GPUs, and tries whether they find what is wrong. About 8 minutes with one GPU.
+#
+# Usage: hack/gpu/hpl.sh [--bin DIR] [--out DIR] [--sizes N,N...] [--repetitions N] [PIECE...]
+#   --bin DIR         use the programs in DIR (and ../tools/neighbour) instead of building them
+#   --out DIR         where documents and logs go (default: build/hpl)
+#   --sizes LIST      orders of piece `table`; 0 fills the memory (default: 16384,32768,65536,0)
+#   --repetitions N   of each order (default: 5)
+#
+#   check       small problems of odd shapes, on one GPU and on all: residuals                   20 s
+#   reference   x of N = 4096 beside that of Netlib's xhpl                                        10 s
+#   faults      a flipped bit in the matrix, a panel and a broadcast must be found                20 s
+#   stop        SIGTERM: how far it came                                                          10 s
+#   table       N against TFLOP/s per GPU, with phases and spread                                  5 min
+#   neighbour   a GPU that somebody else uses is named                                            20 s
+#   mpi         one process per GPU beside threads                                                30 s
+#   mxp         hpl-mxp: rate, iterations, a flipped bit                                           1 min
+# All pieces by default, in this order. `xhpl`, alone, computes what `reference` needs on a machine with MPI and OpenBLAS (no GPU).
+# Every command has a limit of time; a failed piece does not keep the next from running. Needs: bash, python3, nvidia-smi.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+here=hack/gpu
+
+bin="" out=build/hpl sizes=16384,32768,65536,0 repetitions=5 pieces=()
+while (($# > 0)); do
+  case "$1" in
+    --bin) bin="$2"; shift 2 ;;
+    --out) out="$2"; shift 2 ;;
+    --sizes) sizes="$2"; shift 2 ;;
+    --repetitions) repetitions="$2"; shift 2 ;;
+    -*) echo "unknown option $1" >&2; exit 2 ;;
+    *) pieces+=("$1"); shift ;;
+  esac
+done
+[[ ${#pieces[@]} -gt 0 ]] || pieces=(check reference faults stop table neighbour mpi mxp)
+mkdir -p "$out"
+solution="build/hpl-reference-4096.f64"
+failures=0
+
+build() {
+  local capability cuda
+  capability="$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | sort -u | tr -d . | paste -sd ';')"
+  cuda="$($here/setup-cuda.sh)" || return
+  cmake -S kernels -B build/kernels-cuda -DASSAY_CUDA=ON -DASSAY_CPU=OFF -DASSAY_TESTS=OFF -DCMAKE_CUDA_COMPILER="$cuda/bin/nvcc" \
+    -DCMAKE_CUDA_ARCHITECTURES="$capability-real" >"$out/build.log" 2>&1 &&
+    cmake --build build/kernels-cuda --parallel "$(nproc)" --target hpl-gpu hpl-gpu-mpi hpl-mxp neighbour >>"$out/build.log" 2>&1
+}
+
+# expect NAME EXIT-CODE PATTERN SECONDS COMMAND...: the document is kept in $out/NAME.json, what it says on stderr beside it.
+expect() {
+  local name="$1" code="$2" pattern="$3" limit="$4" got start=$SECONDS
+  shift 4
+  timeout --kill-after 10 "$limit" "$@" >"$out/$name.json" 2>"$out/$name.log"
+  got=$?
+  if [[ $got -eq $code ]] && grep -Eq "$pattern" "$out/$name.json"; then
+    echo "ok    $name ($((SECONDS - start)) s) $(python3 $here/hpl.py brief "$out/$name.json")"
+    return
+  fi
+  failures=$((failures + 1))
+  echo "FAIL  $name ($((SECONDS - start)) s): exit code $got, wanted $code and /$pattern/"
+  echo "      $*"
+  head -c 1500 "$out/$name.json"
+  grep -v '^HPL\|^[-=]' "$out/$name.log" | tail -5 | sed 's/^/      /'
+}
+
+passed='"residual","ok":true'
+
+check() {
+  local on shape n nb base
+  for on in 1 "$gpus"; do
+    for shape in 64:32:16 300:64:16 1000:96:8 1000:128:2 4096:1024:16 20000:512:16; do
+      IFS=: read -r n nb base <<<"$shape"
+      expect "check-$on-$n-$nb-$base" 0 "$passed" 60 "$bin/hpl-gpu" --gpus "$on" --n "$n" --nb "$nb" --base "$base"
+    done
+    expect "check-$on-trsm" 0 "$passed" 60 "$bin/hpl-gpu" --gpus "$on" --n 8192 --narrow 0
+    ((gpus > 1)) || break
+  done
+}
+
+# Written by `hpl.sh xhpl`.
+reference() {
+  if [[ ! -e "$solution" ]]; then
+    echo "skip  reference: $solution is missing; hack/gpu/hpl.sh xhpl makes it on a machine with MPI and OpenBLAS"
+    return
+  fi
+  expect reference 0 "$passed" 60 "$bin/hpl-gpu" --n 4096 --nb 512 --solution "$out/solution.f64"
+  python3 $here/hpl.py compare "$solution" "$out/solution.f64" || failures=$((failures + 1))
+}
+
+xhpl() {
+  local source openblas="/usr/lib/$(gcc -print-multiarch)/openblas-openmp"
+  source="$(hack/setup/hpl-source.sh)/hpl" || return
+  # shellcheck disable=SC2046  # a list of files
+  mpicc -w -O2 -DHPL_NO_MPI_DATATYPE -DHPL_CALL_CBLAS -DOMPI_SKIP_MPICXX -I"$source/include" -I"/usr/include/$(gcc -print-multiarch)/openblas-openmp" \
+    kernels/tests/hplgpu/netlib.c $(find "$source"/{src,testing} -name '*.c') -L"$openblas" -Wl,-rpath,"$openblas" -lopenblas -lm -o "$out/netlib" &&
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$out/netlib" 4096 128 >"$solution" && ls -l "$solution"
+}
+
+faults() {
+  expect fault-matrix 1 '"residual","ok":false' 60 "$bin/hpl-gpu" --n 8192 --inject-bitflip matrix
+  expect fault-panel 1 '"residual","ok":false' 60 "$bin/hpl-gpu" --n 8192 --inject-bitflip panel
+  if ((gpus > 1)); then
+    expect fault-broadcast 1 '"dataIntegrity","ok":false' 60 "$bin/hpl-gpu" --n 8192 --inject-bitflip broadcast
+  else
+    expect fault-broadcast 77 'a single GPU broadcasts nothing' 60 "$bin/hpl-gpu" --n 8192 --inject-bitflip broadcast
+  fi
+}
+
+stop() {
+  expect stop 1 'stopped after [0-9]+ % of the operations.*"finished","ok":false' 60 \
+    timeout --preserve-status --signal TERM 12 "$bin/hpl-gpu" --seconds 60
+}
+
+table() {
+  local n
+  for n in ${sizes//,/ }; do
+    expect "table-$gpus-$n" 0 "$passed" 400 "$bin/hpl-gpu" --n "$n" --repetitions "$repetitions"
+  done
+  expect "table-$gpus-nb512" 0 "$passed" 60 "$bin/hpl-gpu" --n 65536 --nb 512
+  expect "table-$gpus-format" 0 '^WR10R2R.*' 60 "$bin/hpl-gpu" --n 16384 --format hpl
+  python3 $here/hpl.py table "$out"/table-"$gpus"-*.json
+}
+
+neighbour() {
+  local tool="$bin/../tools/neighbour" gpu=$((gpus - 1)) pid
+  "$tool" --gpu "$gpu" --load compute --duty 0.5 >"$out/neighbour.ready" 2>&1 &
+  pid=$!
+  for _ in {1..100}; do grep -q ready "$out/neighbour.ready" && break; sleep 0.1; done
+  expect neighbour 1 '"undisturbed","ok":false,"message":"gpu'"$gpu" 90 "$bin/hpl-gpu" --n 49152
+  kill "$pid"
+  wait "$pid" 2>/dev/null
+  grep -o '"[^"]*the others wait for it"' "$out/neighbour.json"
+}
+
+mpi() {
+  if [[ ! -x "$bin/hpl-gpu-mpi" ]] || ! command -v mpirun >/dev/null; then
+    echo "skip  mpi: no mpirun here, or hpl-gpu-mpi was built without MPI"
+    return
+  fi
+  expect "mpi-threads" 0 "$passed" 120 "$bin/hpl-gpu" --n 65536 --repetitions 3
+  expect "mpi-processes" 0 "$passed" 120 mpirun --allow-run-as-root --oversubscribe --bind-to none -n "$gpus" "$bin/hpl-gpu-mpi" \
+    --n 65536 --repetitions 3
+  python3 $here/hpl.py ratio "$out/mpi-processes.json" "$out/mpi-threads.json"
+}
+
+mxp() {
+  expect mxp-check 0 "$passed" 60 "$bin/hpl-mxp" --n 8192
+  expect mxp-odd 0 "$passed" 60 "$bin/hpl-mxp" --n 10000 --nb 512
+  expect mxp-fault 1 '"residual","ok":false' 60 "$bin/hpl-mxp" --n 8192 --inject-bitflip
+  expect mxp-65536 0 "$passed" 60 "$bin/hpl-mxp" --n 65536 --repetitions "$repetitions"
+  expect mxp-full 0 "$passed" 200 "$bin/hpl-mxp" --repetitions "$repetitions"
+}
+
+if [[ "${pieces[*]}" == xhpl ]]; then
+  xhpl
+  exit
+fi
+gpus="$(nvidia-smi -L | wc -l)"
+if [[ -z "$bin" ]]; then
+  build || { echo "building failed:" >&2; tail -20 "$out/build.log" >&2; exit 1; }
+  bin=build/kernels-cuda/bin
+fi
+nvidia-smi --query-gpu=index,name,driver_version,clocks.sm,temperature.gpu,memory.used --format=csv,noheader
+for piece in "${pieces[@]}"; do
+  started=$SECONDS
+  echo "--- $piece"
+  "$piece"
+  echo "--- $piece took $((SECONDS - started)) s"
+done
+((failures == 0)) || { echo "$failures failed"; exit 1; }

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/internal/local"
+)
+
+func TestHelpOfCommandsAboutHosts(t *testing.T) {
+	for _, name := range []string{"local", "doctor"} {
+		code, out, errOut := mainAs(t, "", name, "--help")
+		if code != 0 || errOut != "" {
+			t.Errorf("exit code %d, errors %q", code, errOut)
+		}
+		golden(t, "help-"+name+".golden", out)
+	}
+}
+
+// speeds is a folder with programs that reach what a file beside them says.
+func speeds(t *testing.T) (folder string, set func(value string)) {
+	t.Helper()
+	if !local.Supported {
+		t.Skip("programs are measured on Linux only")
+	}
+	folder = t.TempDir()
+	set = func(value string) {
+		if err := os.WriteFile(filepath.Join(folder, "speed"), []byte(value), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script := `#!/bin/sh
+printf 'measuring \033[31mred\n' >&2
+echo '{"schema":"assay.dev/result/v1","benchmark":"stream","measurements":[{"name":"triad","unit":"GB/s","better":"higher","parts":[{"at":"node","value":'$(cat ` + folder + `/speed)'}]}]}'
+`
+	if err := os.WriteFile(filepath.Join(folder, "stream"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return folder, set
+}
+
+// A host is measured, saved, shown again, and compared with itself.
+func TestLocalFromTheFirstRunToTheFault(t *testing.T) {
+	folder, set := speeds(t)
+	set("150")
+	saved := filepath.Join(folder, "saved.jsonl")
+	measure := []string{"local", "--benchmarks", "stream", "--programs", folder}
+	code, out, errOut := mainAs(t, "", append(measure, "--min", "stream.triad=100", "--name", "one", "--save", saved)...)
+	if code != 0 || !strings.Contains(out, "Run one: Pass (Passed), 1 node") {
+		t.Fatalf("exit code %d\n%s%s", code, out, errOut)
+	}
+	if !strings.Contains(errOut, "\n  | measuring [31mred\nstream: triad 150 GB/s in ") || !strings.Contains(errOut, "saved to "+saved) {
+		t.Errorf("said:\n%s", errOut)
+	}
+	code, out, errOut = mainAs(t, "", "report", "-f", saved)
+	if code != 0 || !strings.Contains(out, "150 GB/s") {
+		t.Errorf("shown again: exit code %d\n%s%s", code, out, errOut)
+	}
+	code, out, errOut = mainAs(t, "", append(measure, "--past", saved)...)
+	if code != 2 || !strings.Contains(out, "it has 1 earlier passing result") {
+		t.Errorf("with too short a past: exit code %d\n%s%s", code, out, errOut)
+	}
+	set("90")
+	code, out, _ = mainAs(t, "", append(measure, "--min", "stream.triad=100")...)
+	if code != 1 || !strings.Contains(out, "expected at least 100 GB/s; confirmed") || strings.Contains(out, "Tainted") {
+		t.Errorf("the fault: exit code %d\n%s", code, out)
+	}
+}
+
+func TestLocalListsWhatItCanMeasure(t *testing.T) {
+	code, out, errOut := mainAs(t, "", "local", "--list")
+	if code != 0 || errOut != "" {
+		t.Errorf("exit code %d, errors %q", code, errOut)
+	}
+	golden(t, "local-list.golden", out)
+}
+
+func TestMistakesInMeasuringAHost(t *testing.T) {
+	empty := t.TempDir()
+	two := filepath.Join(empty, "two.txt")
+	profile := "apiVersion: assay.dev/v1alpha1\nkind: HardwareProfile\nmetadata: {name: a}\nspec: {nodeSelector: {}, devices: [{resource: a/b, count: 1}]}\n"
+	if err := os.WriteFile(two, []byte(profile+"---\n"+profile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"unknown suite":     {[]string{"--suite", "quik"}, `no benchmark belongs to suite "quik": choose one of acceptance, applications, cpu, fabric, gpu-fabric,`},
+		"unknown benchmark": {[]string{"--benchmarks", "streem"}, `the catalogue has no benchmark "streem"`},
+		"unknown profile":   {[]string{"--profile", "h2000"}, `the catalogue has no HardwareProfile "h2000": choose one of a10, `},
+		"two profiles":      {[]string{"--profile", two}, two + " has 2 HardwareProfiles, expected 1"},
+		"empty catalogue":   {[]string{"--catalogue", empty}, "has no Benchmark: name a folder"},
+		"no catalogue":      {[]string{"--catalogue", empty + "/no"}, "no such file"},
+		"bad setting":       {[]string{"--set", "seconds=5"}, `cannot read --set "seconds=5": expected BENCHMARK.PARAMETER=VALUE`},
+		"bad bound":         {[]string{"--min", "stream.triad"}, `cannot read --min "stream.triad": expected BENCHMARK.METRIC=VALUE`},
+		"set of another":    {[]string{"--benchmarks", "stream", "--set", "dgemm.seconds=5"}, `--set names benchmark "dgemm", which is not among those to be measured`},
+		"unknown parameter": {[]string{"--benchmarks", "stream", "--set", "stream.second=5"}, "second"},
+		"value too large":   {[]string{"--benchmarks", "stream", "--set", "stream.seconds=5000"}, "600"},
+		"suite and names":   {[]string{"--benchmarks", "stream", "--suite", "cpu"}, "suite"},
+		"unknown format":    {[]string{"-o", "xml"}, `unknown output format "xml"`},
+		"no past":           {[]string{"--past", empty + "/no"}, "no such file"},
+		"cannot save":       {[]string{"--benchmarks", "stream", "--save", empty + "/no/file"}, "no such file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, out, errOut := mainAs(t, "", append([]string{"local"}, c.args...)...)
+			if code != 2 || out != "" || !strings.HasPrefix(errOut, "error: ") || !strings.Contains(errOut, c.want) {
+				t.Errorf("exit code %d, output %q, error\n%swant\n%s", code, out, errOut, c.want)
+			}
+		})
+	}
+}
+
+// The real program, where it is built: make kernels-test does.
+func TestLocalWithTheRealStream(t *testing.T) {
+	bin := filepath.Join("..", "..", "build", "kernels", "bin")
+	if _, err := os.Stat(filepath.Join(bin, "stream")); err != nil {
+		t.Skip("stream is not built here: make kernels-test builds it")
+	}
+	code, out, errOut := mainAs(t, "", "local", "--benchmarks", "stream", "--programs", bin, "--set", "stream.seconds=0.1", "--set", "stream.bytes=1048576", "--min", "stream.triad=0.001")
+	if code != 0 || !strings.Contains(out, "Pass") {
+		t.Errorf("exit code %d\n%s%s", code, out, errOut)
+	}
+}

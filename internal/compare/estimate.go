@@ -1,0 +1,99 @@
+package compare
+
+import "math"
+
+// trial is one row ready to be tested.
+type trial struct {
+	noise  noise
+	paired bool
+	unit   Unit
+	// a is the sample of the ratios where they are paired, and b is empty.
+	a, b sample
+	as   resolution
+}
+
+// pairedTrial of the logarithms of ratios.
+func pairedTrial(ratios []reading, n noise) trial {
+	as := finest(ratios)
+	return trial{noise: n, paired: true, unit: unitOf(as, ratios), a: draw(ratios, as), as: as}
+}
+
+// unpairedTrial of logarithms of values.
+func unpairedTrial(a, b []reading, n noise) trial {
+	as := max(finest(a), finest(b))
+	if as == byMember && (members(a) == nil || members(b) == nil) {
+		as = byPart
+	}
+	return trial{noise: n, unit: unitOf(as, a), a: draw(a, as), b: draw(b, as), as: as}
+}
+
+func unitOf(as resolution, readings []reading) Unit {
+	switch {
+	case as == byMember:
+		return UnitNode
+	case inGroups(readings):
+		return UnitGroup
+	case as == byNode:
+		return UnitNode
+	}
+	return UnitPart
+}
+
+// possible: the nodes show how much they scatter, or a Benchmark says it.
+func (t trial) possible() bool { return t.as != byPart || t.noise.claimed }
+
+// run the test that can find something at a level of significance, by the number of units alone: where the least p-value of the ranks is
+// above it, no difference could be large enough for them.
+func (t trial) run(level float64) Estimate {
+	e := Estimate{Paired: t.paired, Unit: t.unit, UnitsA: len(t.a.values), UnitsB: len(t.b.values), FloorPercent: 100 * t.noise.run}
+	var s shift
+	switch {
+	case t.paired:
+		e.UnitsB = e.UnitsA
+		e.Test = SignedRank
+		if t.as == byPart || leastSignedRankP(e.UnitsA) > level {
+			e.Test, s = NoiseT, t.pairedNoise()
+		} else {
+			s = signedRank(t.a.values)
+		}
+	case t.as == byPart || leastMannWhitneyP(e.UnitsA, e.UnitsB) > level:
+		e.Test, s = NoiseT, t.unpairedNoise()
+	default:
+		e.Test, s = MannWhitney, mannWhitney(t.a.values, t.b.values)
+	}
+	e.Percent, e.Low, e.High, e.P = percentOf(s.estimate), percentOf(s.low), percentOf(s.high), s.p
+	return e
+}
+
+// percentOf the logarithm of a ratio.
+func percentOf(log float64) float64 { return 100 * math.Expm1(log) }
+
+// pairedNoise: what a node has of its own is on both sides, so that its noise from run to run is left, which all its parts may share.
+func (t trial) pairedNoise() shift {
+	mean, seen := meanAndVariance(t.a.values)
+	n := float64(len(t.a.values))
+	runs := 2 * t.noise.run * t.noise.run
+	s := scatter{claimed: runs / n, seen: seen / n, freedom: n - 1, unclaimed: !t.noise.claimed}
+	if t.as == byPart {
+		s.known = runs / float64(t.a.nodes)
+	}
+	return s.against(mean)
+}
+
+// unpairedNoise: nodes differ, and where they are few, what is claimed of that is all that is known of it.
+func (t trial) unpairedNoise() shift {
+	meanA, seenA := meanAndVariance(t.a.values)
+	meanB, seenB := meanAndVariance(t.b.values)
+	nA, nB := float64(len(t.a.values)), float64(len(t.b.values))
+	node := t.a.between*t.noise.node*t.noise.node + t.noise.run*t.noise.run
+	part := t.noise.part * t.noise.part
+	units := 1/nA + 1/nB
+	s := scatter{freedom: nA + nB - 2, unclaimed: !t.noise.claimed}
+	s.seen = ((nA-1)*seenA + (nB-1)*seenB) / max(1, s.freedom) * units
+	if t.as == byPart {
+		s.claimed, s.known = part*units, node*(1/float64(t.a.nodes)+1/float64(t.b.nodes))
+	} else {
+		s.claimed = (node + part/min(t.a.parts, t.b.parts)) * units
+	}
+	return s.against(meanB - meanA)
+}

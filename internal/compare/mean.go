@@ -1,0 +1,66 @@
+package compare
+
+import (
+	"math"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// means of the rows by benchmark, and of the benchmarks, each of which counts once however many metrics it has. Only headline metrics count,
+// in benchmarks that have any: the others are often the same seen once more, or a condition such as a temperature.
+func means(rows []Row) ([]Mean, *Mean) {
+	headlines := map[string]bool{}
+	for i := range rows {
+		headlines[rows[i].Benchmark] = headlines[rows[i].Benchmark] || rows[i].Headline
+	}
+	var all []Mean
+	var overall Mean
+	for i := range rows {
+		r := &rows[i]
+		if r.Estimate == nil || r.Better == "" || r.Unlisted || headlines[r.Benchmark] && !r.Headline {
+			continue
+		}
+		if last := len(all) - 1; last < 0 || all[last].Benchmark != r.Benchmark {
+			all = append(all, Mean{Benchmark: r.Benchmark})
+		}
+		m := &all[len(all)-1]
+		m.Percent += gain(r) // the sum, until all are there
+		m.count(r.Outcome)
+	}
+	for i := range all {
+		m := &all[i]
+		log := m.Percent / float64(m.Rows)
+		m.Percent = percentOf(log)
+		overall.Percent += log
+		overall.Rows += m.Rows
+		overall.Better += m.Better
+		overall.Worse += m.Worse
+		overall.Same += m.Same
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	overall.Percent = percentOf(overall.Percent / float64(len(all)))
+	return all, &overall
+}
+
+// gain is the logarithm of the ratio by which B is better.
+func gain(r *Row) float64 {
+	log := math.Log1p(r.Estimate.Percent / 100)
+	if r.Better == v1alpha1.Lower {
+		return -log
+	}
+	return log
+}
+
+func (m *Mean) count(o Outcome) {
+	m.Rows++
+	switch o {
+	case Better:
+		m.Better++
+	case Worse:
+		m.Worse++
+	default:
+		m.Same++
+	}
+}

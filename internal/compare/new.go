@@ -1,0 +1,116 @@
+package compare
+
+import (
+	"math"
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// New compares B with A.
+func New(a, b *Side, o Options) Comparison {
+	c := Comparison{Schema: Schema, A: a.About(), B: b.About(), Confidence: confidence, Configuration: differences(a, b)}
+	j := joined{a: a, b: b, machines: machinesOf(a, b), options: o}
+	var trials []trial // by row; without a sample where there is nothing to test
+	for _, key := range j.keys() {
+		row, t := j.row(key)
+		if row.A.Parts+row.B.Parts == 0 {
+			continue // in another configuration than what is compared, or told by groups
+		}
+		c.Rows, trials = append(c.Rows, row), append(trials, t)
+	}
+	for _, unlisted := range []bool{false, true} {
+		tested := test(c.Rows, trials, unlisted)
+		if !unlisted {
+			c.Tested = tested
+		}
+	}
+	c.Benchmarks, c.Overall = means(c.Rows)
+	return c
+}
+
+// Compared says whether there is anything that both sides measured.
+func (c *Comparison) Compared() bool {
+	return slices.ContainsFunc(c.Rows, func(r Row) bool { return r.A.Parts > 0 && r.B.Parts > 0 })
+}
+
+// test the rows that have a trial, as one family.
+func test(rows []Row, trials []trial, unlisted bool) int {
+	var family []int
+	for i := range rows {
+		if rows[i].Unlisted == unlisted && len(trials[i].a.values) > 0 {
+			family = append(family, i)
+		}
+	}
+	p := make([]float64, len(family))
+	for k, i := range family {
+		e := trials[i].run((1 - confidence) / float64(len(family)))
+		rows[i].Estimate, p[k] = &e, e.P
+	}
+	for k, corrected := range holm(p) {
+		rows[family[k]].conclude(corrected)
+	}
+	return len(family)
+}
+
+// conclude what an estimate means.
+func (r *Row) conclude(corrected float64) {
+	e := r.Estimate
+	e.Corrected = corrected
+	size := math.Abs(math.Log1p(e.Percent / 100))
+	switch {
+	case corrected > 1-confidence:
+		r.Outcome, r.Why = Same, message.CompareByChance(corrected)
+	case size <= math.Log1p(e.FloorPercent/100):
+		r.Outcome, r.Why = Same, message.CompareBelowNoise(e.FloorPercent)
+	case r.Better == "":
+		r.Outcome = Differs
+	case (e.Percent > 0) == (r.Better == v1alpha1.Higher):
+		r.Outcome = Better
+	default:
+		r.Outcome = Worse
+	}
+}
+
+// joined are both sides while they are compared.
+type joined struct {
+	a, b     *Side
+	machines same
+	options  Options
+}
+
+// keys of the rows, by benchmark in the order of A, then what B alone has.
+func (j joined) keys() []rowKey {
+	var names []string
+	by := map[string][]rowKey{}
+	for _, key := range slices.Concat(j.a.order, j.b.order) {
+		if by[key.benchmark] == nil {
+			names = append(names, key.benchmark)
+		}
+		if !slices.Contains(by[key.benchmark], key) {
+			by[key.benchmark] = append(by[key.benchmark], key)
+		}
+	}
+	var out []rowKey
+	for _, name := range names {
+		out = append(out, by[name]...)
+	}
+	return out
+}
+
+// Benchmarked are the benchmarks that one side measured.
+func (c *Comparison) Benchmarked(inA bool) []string {
+	var out []string
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		s := r.B
+		if inA {
+			s = r.A
+		}
+		if s.Parts > 0 && !slices.Contains(out, r.Benchmark) {
+			out = append(out, r.Benchmark)
+		}
+	}
+	return out
+}

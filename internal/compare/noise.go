@@ -1,0 +1,114 @@
+package compare
+
+import (
+	"math"
+
+	"github.com/aclements/go-moremath/stats"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+const (
+	// confidence of the intervals, and 1 - the share of comparisons without any difference that find one.
+	confidence = 0.95
+	// defaultNoise is that of the API, for what a Benchmark does not say.
+	defaultNoise = 0.01
+	// claimWeight is how many measurements' worth of evidence the noise is that a Benchmark claims.
+	claimWeight = 10
+)
+
+// noise of a metric as its Benchmark claims it: standard deviations, as fractions of the value.
+type noise struct {
+	run, part, node float64
+	// claimed: a Benchmark lists the metric. Otherwise the API's default is all there is, and proves nothing.
+	claimed bool
+}
+
+// noiseBetween two sides is the greater one of what their Benchmarks claim.
+func noiseBetween(name string, a, b *benchmark) noise {
+	n := noise{run: defaultNoise, part: defaultNoise, node: defaultNoise}
+	for _, side := range []*benchmark{a, b} {
+		m, listed := side.metrics[name]
+		switch {
+		case listed && n.claimed:
+			n = n.or(noiseOf(m.Noise))
+		case listed:
+			n = noiseOf(m.Noise)
+		}
+	}
+	return n
+}
+
+func noiseOf(n v1alpha1.Noise) noise {
+	read := func(f v1alpha1.Fraction) float64 {
+		if v, ok := quantity.ParseDecimal(f); ok {
+			return v
+		}
+		return defaultNoise
+	}
+	return noise{run: read(n.Run), part: read(n.Part), node: read(n.Node), claimed: true}
+}
+
+// or the greater one of two claims.
+func (n noise) or(m noise) noise {
+	return noise{run: max(n.run, m.run), part: max(n.part, m.part), node: max(n.node, m.node), claimed: true}
+}
+
+// scatter is the variance of a difference: what is claimed of it, and what was seen with so many degrees of freedom. known is added to both:
+// what the values cannot show.
+type scatter struct {
+	claimed, seen, freedom, known float64
+	// unclaimed: what was seen is all that is known.
+	unclaimed bool
+}
+
+// against tests a difference by Student's t. It has no less variance than is claimed, and more where more was seen: few values say little
+// of their scatter. The more they contradict a claim, the less that weighs.
+func (s scatter) against(difference float64) shift {
+	weight := float64(claimWeight)
+	if s.unclaimed {
+		weight, s.claimed = 0, 0
+	} else if s.seen > s.claimed {
+		weight *= math.Pow(s.claimed/s.seen, 2)
+	}
+	freedom := weight + s.freedom
+	variance := (weight*s.claimed + s.freedom*s.seen) / freedom
+	variance = max(variance, s.claimed) + s.known
+	t := stats.TDist{V: freedom}
+	if variance == 0 { // a count, of which no noise is claimed and none was seen
+		out := shift{estimate: difference, low: difference, high: difference, p: 1}
+		if difference != 0 {
+			out.p = 0
+		}
+		return out
+	}
+	sigma := math.Sqrt(variance)
+	margin := quantile(t, 1-(1-confidence)/2) * sigma
+	return shift{estimate: difference, low: difference - margin, high: difference + margin, p: 2 * t.CDF(-math.Abs(difference)/sigma)}
+}
+
+// quantile of a distribution about 0.
+func quantile(t stats.TDist, p float64) float64 {
+	low, high := 0.0, 1e3
+	for range 60 {
+		if x := low/2 + high/2; t.CDF(x) >= p {
+			high = x
+		} else {
+			low = x
+		}
+	}
+	return high
+}
+
+// meanAndVariance of values; the variance of fewer than two is 0.
+func meanAndVariance(values []float64) (mean, variance float64) {
+	n := float64(len(values))
+	for _, v := range values {
+		mean += v / n
+	}
+	for _, v := range values {
+		variance += (v - mean) * (v - mean) / max(1, n-1)
+	}
+	return mean, variance
+}

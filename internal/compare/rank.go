@@ -1,0 +1,221 @@
+package compare
+
+import (
+	"math"
+	"slices"
+
+	"github.com/aclements/go-moremath/stats"
+	"golang.org/x/perf/benchmath"
+)
+
+// exactSignedRank is up to how many differences their distribution is computed; beyond it the normal one is as good.
+const exactSignedRank = 50
+
+// exactU is up to how many values a side the distribution of U is computed.
+const exactU = 25
+
+// shift is by how much one set of values lies above another one, or above 0.
+type shift struct {
+	estimate, low, high float64
+	p                   float64
+}
+
+// signedRank tests whether differences lie about 0, by the signs that they might have had as well, and estimates where they lie: the
+// median of the means of all pairs (Hodges and Lehmann), and the interval of all places that the test does not refuse.
+func signedRank(differences []float64) shift {
+	d := slices.Sorted(slices.Values(differences))
+	n := len(d)
+	pairs := n * (n + 1) / 2
+	c := criticalRank(pairs, func(k int) float64 { return signedRankBelow(n, k) })
+	at := func(k int) float64 { return kth(k, d[0], d[n-1], func(x float64) int { return walshBelow(d, x) }) }
+	return shift{estimate: middleRank(pairs, at), low: at(c), high: at(pairs + 1 - c), p: signedRankP(d)}
+}
+
+// signedRankP is the two-sided p-value: the share of all signs whose sum of ranks is as far from its mean. Differences of 0 have no sign.
+func signedRankP(d []float64) float64 {
+	ranks, signs := absoluteRanks(d)
+	sum, mean, variance := 0, 0.0, 0.0 // in half ranks
+	for i, r := range ranks {
+		if signs[i] {
+			sum += r
+		}
+		mean += float64(r) / 2
+		variance += float64(r) * float64(r) / 4
+	}
+	distance := math.Abs(float64(sum) - mean)
+	switch {
+	case len(ranks) == 0:
+		return 1
+	case len(ranks) > exactSignedRank:
+		return math.Erfc(max(0, distance-1) / math.Sqrt(2*variance))
+	}
+	share := 0.0
+	for s, p := range sumsOfRanks(ranks) {
+		if math.Abs(float64(s)-mean) >= distance {
+			share += p
+		}
+	}
+	return min(1, share)
+}
+
+// absoluteRanks of the differences other than 0, doubled so that those of equal ones are whole, and which are positive.
+func absoluteRanks(d []float64) (ranks []int, positive []bool) {
+	d = slices.DeleteFunc(slices.Clone(d), func(v float64) bool { return v == 0 })
+	slices.SortFunc(d, func(a, b float64) int {
+		return cmpFloat(math.Abs(a), math.Abs(b))
+	})
+	for i := 0; i < len(d); {
+		j := i
+		for j < len(d) && math.Abs(d[j]) == math.Abs(d[i]) {
+			j++
+		}
+		for range j - i {
+			ranks = append(ranks, i+1+j)
+		}
+		i = j
+	}
+	for _, v := range d {
+		positive = append(positive, v > 0)
+	}
+	return ranks, positive
+}
+
+func cmpFloat(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// sumsOfRanks is the probability of each sum of those ranks that get a positive sign, each with probability 1/2.
+func sumsOfRanks(ranks []int) []float64 {
+	p := []float64{1}
+	for _, r := range ranks {
+		next := make([]float64, len(p)+r)
+		for s, v := range p {
+			next[s] += v / 2
+			next[s+r] += v / 2
+		}
+		p = next
+	}
+	return p
+}
+
+// signedRankBelow is the probability of a sum of ranks of at most k, without ties.
+func signedRankBelow(n, k int) float64 {
+	if n > exactSignedRank {
+		mean, variance := float64(n*(n+1))/4, float64(n*(n+1)*(2*n+1))/24
+		return normalBelow((float64(k) + 0.5 - mean) / math.Sqrt(variance))
+	}
+	ranks := make([]int, n)
+	for i := range ranks {
+		ranks[i] = i + 1
+	}
+	sum := 0.0
+	for _, p := range sumsOfRanks(ranks)[:k+1] {
+		sum += p
+	}
+	return sum
+}
+
+// walshBelow counts the means of two of the sorted values, or of one with itself, of at most x.
+func walshBelow(sorted []float64, x float64) int {
+	count, j := 0, len(sorted)-1
+	for i := range sorted {
+		for j >= 0 && sorted[i]/2+sorted[j]/2 > x {
+			j--
+		}
+		if j < i {
+			break
+		}
+		count += j - i + 1
+	}
+	return count
+}
+
+// mannWhitney tests whether b lies about where a does, and estimates by how much it lies above: the median of all differences.
+func mannWhitney(a, b []float64) shift {
+	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
+	pairs := len(a) * len(b)
+	c := criticalRank(pairs, func(k int) float64 { return uBelow(len(a), len(b), k) })
+	low, high := b[0]-a[len(a)-1], b[len(b)-1]-a[0]
+	at := func(k int) float64 {
+		return kth(k, low, high, func(x float64) int { return differencesBelow(a, b, x) })
+	}
+	test := benchmath.AssumeNothing.Compare(benchmath.NewSample(a, &benchmath.DefaultThresholds), benchmath.NewSample(b, &benchmath.DefaultThresholds))
+	return shift{estimate: middleRank(pairs, at), low: at(c), high: at(pairs + 1 - c), p: test.P}
+}
+
+// uBelow is the probability that U is at most k, without ties.
+func uBelow(n, m, k int) float64 {
+	if n <= exactU && m <= exactU {
+		return stats.UDist{N1: n, N2: m}.CDF(float64(k))
+	}
+	mean, variance := float64(n*m)/2, float64(n)*float64(m)*float64(n+m+1)/12
+	return normalBelow((float64(k) + 0.5 - mean) / math.Sqrt(variance))
+}
+
+// differencesBelow counts the differences b-a of at most x, of sorted values.
+func differencesBelow(a, b []float64, x float64) int {
+	count, j := 0, 0
+	for i := range a {
+		for j < len(b) && b[j]-a[i] <= x {
+			j++
+		}
+		count += j
+	}
+	return count
+}
+
+// criticalRank is the rank, among so many estimates of a shift, at which the interval begins: the greatest that leaves no more than half
+// of what the confidence allows below it.
+func criticalRank(pairs int, below func(int) float64) int {
+	low, high := 1, max(1, pairs/2)
+	for low < high {
+		if c := (low + high + 1) / 2; below(c-1) <= (1-confidence)/2 {
+			low = c
+		} else {
+			high = c - 1
+		}
+	}
+	return low
+}
+
+// middleRank is the median of so many values, by their ranks.
+func middleRank(n int, at func(k int) float64) float64 {
+	if n%2 == 1 {
+		return at(n/2 + 1)
+	}
+	return at(n/2)/2 + at(n/2+1)/2
+}
+
+// kth smallest of values that are too many to be listed: count says how many are at most x.
+func kth(k int, low, high float64, count func(float64) int) float64 {
+	if count(low) >= k {
+		return low
+	}
+	for range 60 {
+		if x := low/2 + high/2; count(x) >= k {
+			high = x
+		} else {
+			low = x
+		}
+	}
+	return high
+}
+
+func normalBelow(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
+
+// leastSignedRankP and leastMannWhitneyP are the least p-values that so many units can show, however much they differ.
+func leastSignedRankP(n int) float64 { return math.Exp2(float64(1 - n)) }
+
+func leastMannWhitneyP(n, m int) float64 {
+	p := 2.0
+	for i := 1; i <= min(n, m); i++ {
+		p *= float64(i) / float64(max(n, m)+i)
+	}
+	return p
+}

@@ -1,0 +1,137 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// row of a metric, and the trial that is to be made.
+func (j joined) row(key rowKey) (Row, trial) {
+	inA, inB := j.a.benchmark(key.benchmark), j.b.benchmark(key.benchmark)
+	noise := noiseBetween(key.metric, inA, inB)
+	r := Row{
+		Benchmark: key.benchmark, Metric: key.metric, Kind: key.kind, Outcome: NotComparable,
+		Headline: inA.headline[key.metric] || inB.headline[key.metric],
+		Unlisted: !noise.claimed && len(inA.metrics)+len(inB.metrics) > 0,
+	}
+	used := j.configuration(key.benchmark)
+	sa, sb := cmp.Or(j.a.series[key], &series{}), cmp.Or(j.b.series[key], &series{})
+	m := match(j.a.parts(sa, j.machines.a, used.a, inA.grouped), j.b.parts(sb, j.machines.b, used.b, inB.grouped))
+	r.Why = cmp.Or(j.missing(m), cmp.Or(disagreement(sa, sb, m), used.why))
+	r.Unit, r.Better = cmp.Or(sa.unit, sb.unit), cmp.Or(sa.better, sb.better)
+	if !convert(m.b, sb.unit, r.Unit) {
+		r.Unit = ""
+	}
+	r.A, r.B = summarize(m.a, r.Unit != ""), summarize(m.b, r.Unit != "")
+	if j.options.Parts {
+		r.Parts = m.list()
+	}
+	if r.Why != "" {
+		return r, trial{}
+	}
+	t, ok := m.trial(noise)
+	switch {
+	case !ok:
+		r.Outcome, r.Why = TooFew, message.CompareNoRatio()
+		return r, trial{}
+	case !t.possible():
+		r.Outcome, r.Why = TooFew, message.CompareTooFewNodes(enoughUnits)
+		return r, trial{}
+	}
+	return r, t
+}
+
+// missing says which side has no value.
+func (j joined) missing(m matched) string {
+	switch {
+	case len(m.a) == 0:
+		return message.CompareMissing(j.a.about.Name)
+	case len(m.b) == 0:
+		return message.CompareMissing(j.b.about.Name)
+	}
+	return ""
+}
+
+// disagreement of two series of one name about what it means.
+func disagreement(a, b *series, m matched) string {
+	if len(m.a) == 0 || len(m.b) == 0 {
+		return ""
+	}
+	_, sameUnit := quantity.Factor(b.unit, a.unit)
+	switch {
+	case a.mixed || b.mixed:
+		return message.CompareMixedUnits()
+	case !sameUnit:
+		return message.CompareOtherUnit(a.unit, b.unit)
+	case a.better != b.better:
+		return message.CompareOtherDirection()
+	}
+	return ""
+}
+
+// convert the values into another unit; false where there is no factor.
+func convert(parts []reached, from, to string) bool {
+	if len(parts) == 0 {
+		return true
+	}
+	factor, ok := quantity.Factor(from, to)
+	for i := range parts {
+		parts[i].value *= factor
+	}
+	return ok
+}
+
+// summarize the parts, with their values if they have a unit.
+func summarize(parts []reached, valued bool) Summary {
+	nodes, values := map[int]bool{}, make([]float64, len(parts))
+	for i := range parts {
+		values[i] = parts[i].value
+		for _, m := range parts[i].machines {
+			nodes[m] = true
+		}
+	}
+	s := Summary{Parts: len(parts), Nodes: len(nodes)}
+	if len(parts) > 0 && valued {
+		s.Median, s.Min, s.Max = new(quantity.Median(values)), new(slices.Min(values)), new(slices.Max(values))
+	}
+	return s
+}
+
+// used is the configuration that is compared on each side; nil: any. why says that there is none.
+type used struct {
+	a, b *string
+	why  string
+}
+
+// configuration of a benchmark: the one that both sides measured, and most often where they share several.
+func (j joined) configuration(name string) used {
+	a, b := j.a.benchmark(name).attempts, j.b.benchmark(name).attempts
+	if j.options.AcrossConfigurations || len(a) == 0 || len(b) == 0 {
+		return used{}
+	}
+	var best *string
+	most := 0
+	for hash := range a {
+		if n := min(a[hash], b[hash]); n > most || n == most && n > 0 && hash < *best {
+			best, most = &hash, n
+		}
+	}
+	if best == nil {
+		return used{why: message.CompareOtherConfiguration(j.changed(name))}
+	}
+	return used{a: best, b: best}
+}
+
+// changed are the names of what differs in how a benchmark was run.
+func (j joined) changed(name string) []string {
+	var out []string
+	for _, d := range differences(j.a, j.b) {
+		if d.Benchmark == name && explains(d.Name) {
+			out = append(out, d.Name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,142 @@
+package compare
+
+import (
+	"slices"
+)
+
+// enoughUnits a side, and the node is what is drawn anew: parts of one node have too much in common.
+const enoughUnits = 4
+
+// reading is the logarithm of what a part reached, or of the ratio of what it reached on both sides, and on which nodes.
+type reading struct {
+	nodes []int
+	log   float64
+}
+
+// sample is what a test is given: values that are independent of each other.
+type sample struct {
+	values []float64
+	// nodes or groups they are of, which have nothing in common.
+	nodes int
+	// parts of each, on average.
+	parts float64
+	// between nodes, the variance of a value is so many times that of a node.
+	between float64
+}
+
+// resolution says of what a sample has one value.
+type resolution int
+
+const (
+	// byNode: one for each node, or for each group where they have no node in common.
+	byNode resolution = iota
+	// byMember: one for each node of the groups, which it shares with others.
+	byMember
+	// byPart: one for each part, or group.
+	byPart
+)
+
+// finest resolution that so many readings need: nodes where there are enough of them.
+func finest(readings []reading) resolution {
+	switch {
+	case len(together(readings)) >= enoughUnits:
+		return byNode
+	case inGroups(readings) && members(readings) != nil:
+		return byMember
+	}
+	return byPart
+}
+
+// draw a sample from the readings.
+func draw(readings []reading, as resolution) sample {
+	clusters := together(readings)
+	s := sample{nodes: len(clusters), parts: float64(len(readings)) / float64(max(1, len(clusters))), between: 1}
+	switch as {
+	case byNode:
+		for _, c := range clusters {
+			s.values = append(s.values, meanOf(c))
+		}
+	case byMember:
+		s.values, s.between = members(readings), 4 // the mean of all pairs moves by twice what one of its two nodes does
+		s.nodes, s.parts = len(s.values), 1
+	default:
+		for _, r := range readings {
+			s.values = append(s.values, r.log)
+		}
+		s.parts = 1
+	}
+	return s
+}
+
+func inGroups(readings []reading) bool {
+	return slices.ContainsFunc(readings, func(r reading) bool { return len(r.nodes) > 1 })
+}
+
+// together are the readings that share nodes, whether directly or through others, in the order of their first ones.
+func together(readings []reading) [][]reading {
+	root := map[int]int{}
+	var find func(n int) int
+	find = func(n int) int {
+		if up, ok := root[n]; ok && up != n {
+			root[n] = find(up)
+			return root[n]
+		}
+		return n
+	}
+	for _, r := range readings {
+		for _, n := range r.nodes {
+			root[find(n)] = find(r.nodes[0])
+		}
+	}
+	index := map[int]int{}
+	var out [][]reading
+	for _, r := range readings {
+		at := find(r.nodes[0])
+		i, ok := index[at]
+		if !ok {
+			i, out = len(out), append(out, nil)
+			index[at] = i
+		}
+		out[i] = append(out[i], r)
+	}
+	return out
+}
+
+// members are the jackknife's pseudo-values: how the mean of all readings would have come out by each node alone. Nil where they are too
+// few, or where nothing is left without one of them.
+func members(readings []reading) []float64 {
+	sums, counts := map[int]float64{}, map[int]int{}
+	var order []int
+	total := 0.0
+	for _, r := range readings {
+		total += r.log
+		for _, n := range r.nodes {
+			if counts[n] == 0 {
+				order = append(order, n)
+			}
+			sums[n] += r.log
+			counts[n]++
+		}
+	}
+	n := float64(len(order))
+	if len(order) < enoughUnits {
+		return nil
+	}
+	values := make([]float64, len(order))
+	for i, node := range order {
+		left := len(readings) - counts[node]
+		if left == 0 {
+			return nil
+		}
+		values[i] = n*total/float64(len(readings)) - (n-1)*(total-sums[node])/float64(left)
+	}
+	return values
+}
+
+func meanOf(readings []reading) float64 {
+	sum := 0.0
+	for _, r := range readings {
+		sum += r.log
+	}
+	return sum / float64(len(readings))
+}

@@ -1,0 +1,74 @@
+package doctor
+
+import (
+	"time"
+
+	"github.com/assay-dev/assay/internal/message"
+)
+
+const (
+	// clockTolerance is how far clocks may be apart: timestamps of the API server have whole seconds.
+	clockTolerance = 5 * time.Second
+	// nodeTolerance for nodes: kubelets renew their leases every 10 s.
+	nodeTolerance = 30 * time.Second
+)
+
+// now by the API server's clock, or, where it did not say, by this computer's.
+func (f *Facts) now() time.Time {
+	if f.There.Problem != "" {
+		return f.Here
+	}
+	return f.There.Value
+}
+
+// stale: the lease has run out, and nobody renewed it.
+func (f *Facts) stale(l *Lease) bool { return f.now().Sub(l.Renewed) > l.Duration+clockTolerance }
+
+// clock: this computer and the API server agree what time it is. What waits, and how old something is, is shown by this one's.
+func clock(f *Facts) []Finding {
+	if f.There.Problem != "" {
+		return one(Unknown, f.There.Problem)
+	}
+	skew := f.Here.Sub(f.There.Value)
+	if skew.Abs() > clockTolerance+f.Uncertain {
+		return one(Warn, message.DoctorClock(skew))
+	}
+	return one(OK, message.DoctorClockAgrees(clockTolerance))
+}
+
+// nodeClocks: Ready nodes renew their leases by their own clocks.
+func nodeClocks(f *Facts) []Finding {
+	switch {
+	case f.Nodes.Problem != "":
+		return nil // said by the check of devices
+	case f.NodeLeases.Problem != "":
+		return one(Unknown, message.DoctorUnread("Leases", f.NodeLeases.Problem))
+	}
+	renewed := make(map[string]time.Time, len(f.NodeLeases.Value))
+	for i := range f.NodeLeases.Value {
+		renewed[f.NodeLeases.Value[i].Name] = f.NodeLeases.Value[i].Renewed
+	}
+	var ahead, behind []string
+	for i := range f.Nodes.Value {
+		n := &f.Nodes.Value[i]
+		at, known := renewed[n.Name]
+		switch {
+		case !known || !n.Ready:
+		case at.Sub(f.now()) > clockTolerance:
+			ahead = append(ahead, n.Name)
+		case f.now().Sub(at) > nodeTolerance:
+			behind = append(behind, n.Name)
+		}
+	}
+	var found []Finding
+	if len(ahead) > 0 {
+		found = append(found, Finding{Status: Warn, Message: message.DoctorNodesAhead(ahead, clockTolerance)})
+	}
+	if len(behind) > 0 {
+		found = append(found, Finding{Status: Warn, Message: message.DoctorNodesBehind(behind, nodeTolerance)})
+	}
+	if len(found) > 0 {
+		return found
+	}
+	return one(OK, message.DoctorNodeClocks(len(renewed)))
+}

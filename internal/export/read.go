@@ -1,0 +1,233 @@
+package export
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// limits of a file: what a hostile one may take. An object in a cluster has 1.5 MB at most.
+type limits struct {
+	lineBytes, fileBytes int64
+}
+
+var usual = limits{lineBytes: 8 << 20, fileBytes: 4 << 30}
+
+// Read pours the runs of a file into a sink, line by line; the file may be compressed by gzip, and several may stand one after the other.
+// It leaves out runs that keep does not want. The sink is not closed.
+func Read(from io.Reader, keep func(cluster, run string) bool, to Sink) error {
+	return read(from, keep, to, usual)
+}
+
+func read(from io.Reader, keep func(cluster, run string) bool, to Sink, limit limits) error {
+	buffered := bufio.NewReaderSize(from, 64<<10)
+	if magic, err := buffered.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
+		unzipped, err := gzip.NewReader(buffered)
+		if err != nil {
+			return errors.New(message.ExportDamaged(1))
+		}
+		buffered = bufio.NewReaderSize(unzipped, 64<<10)
+	}
+	r := reader{lines: lines{from: buffered, limit: limit}, keep: keep, to: to}
+	for {
+		text, err := r.lines.next()
+		if errors.Is(err, io.EOF) {
+			return r.finish()
+		}
+		if err != nil {
+			return err
+		}
+		if err := r.line(text); err != nil {
+			return err
+		}
+	}
+}
+
+// lines of a file, one at a time.
+type lines struct {
+	from   *bufio.Reader
+	limit  limits
+	number int
+	bytes  int64
+}
+
+// next line that is not empty; io.EOF after the last.
+func (l *lines) next() ([]byte, error) {
+	for {
+		text, err := l.read()
+		if err != nil {
+			return nil, err
+		}
+		if text = bytes.TrimSpace(text); len(text) > 0 {
+			return text, nil
+		}
+	}
+}
+
+func (l *lines) read() ([]byte, error) {
+	l.number++
+	var text []byte
+	for {
+		piece, err := l.from.ReadSlice('\n')
+		l.bytes += int64(len(piece))
+		text = append(text, piece...)
+		switch {
+		case int64(len(text)) > l.limit.lineBytes:
+			return nil, errors.New(message.ExportLineTooLong(l.number, l.limit.lineBytes))
+		case l.bytes > l.limit.fileBytes:
+			return nil, errors.New(message.ExportTooLarge(l.limit.fileBytes))
+		case err == nil, errors.Is(err, io.EOF) && len(text) > 0:
+			return text, nil
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF):
+			return nil, io.EOF
+		case damaged(err):
+			return nil, errors.New(message.ExportDamaged(l.number))
+		default:
+			return nil, err
+		}
+	}
+}
+
+// damaged says whether a compressed file is cut off or was changed.
+func damaged(err error) bool {
+	var corrupt flate.CorruptInputError
+	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || errors.As(err, &corrupt)
+}
+
+// reader knows what a line may be by those before it.
+type reader struct {
+	lines lines
+	keep  func(cluster, run string) bool
+	to    Sink
+
+	inside bool // between a header and its end
+	found  end
+	run    *line // whose lines these are
+	// wanted by keep, and begun: a run is begun when it is known whether a catalogue follows.
+	wanted, begun bool
+}
+
+func (r *reader) line(text []byte) error {
+	if !r.inside {
+		return r.header(text)
+	}
+	var l line
+	if err := json.Unmarshal(text, &l); err != nil {
+		return r.wrong(text, err)
+	}
+	switch {
+	case l.Run != nil:
+		return r.next(&l)
+	case l.End != nil:
+		return r.end(*l.End)
+	case l.Catalogue == nil && l.Result == nil && l.Validation == nil:
+		return nil // what a later release may add
+	case r.run == nil:
+		return errors.New(message.ExportWithoutRun(r.lines.number))
+	case l.Catalogue != nil:
+		r.run.Catalogue = l.Catalogue
+		return r.begin()
+	case l.Result != nil:
+		return r.result(l.Result)
+	default:
+		r.found.Validations++
+		if err := r.begin(); err != nil || !r.wanted {
+			return err
+		}
+		return r.to.Validation(l.Validation)
+	}
+}
+
+// header line, or what is none.
+func (r *reader) header(text []byte) error {
+	var h header
+	err := json.Unmarshal(text, &h)
+	switch {
+	case err != nil || h.Schema == "":
+		return errors.New(message.ExportNotOne())
+	case strings.HasPrefix(h.Schema, schemaFamily) && h.Schema != Schema:
+		return errors.New(message.ExportOtherSchema(h.Schema, Schema, h.Tool))
+	case h.Schema != Schema:
+		return errors.New(message.ExportOtherDocument(h.Schema))
+	}
+	r.inside, r.found, r.run = true, end{}, nil
+	return nil
+}
+
+// schemaFamily begins the names of all versions of the schema.
+const schemaFamily = "assay.dev/export/"
+
+// next run.
+func (r *reader) next(l *line) error {
+	if err := r.begin(); err != nil {
+		return err
+	}
+	if l.Run.Name == "" {
+		return errors.New(message.ExportNameless(r.lines.number))
+	}
+	r.found.Runs++
+	r.run, r.begun, r.wanted = l, false, r.keep(l.Cluster, l.Run.Name)
+	return nil
+}
+
+// begin the run with what is known of it, unless it has begun.
+func (r *reader) begin() error {
+	if r.run == nil || r.begun {
+		return nil
+	}
+	r.begun = true
+	if !r.wanted {
+		return nil
+	}
+	return r.to.Begin(r.run.Cluster, r.run.Run, r.run.Catalogue)
+}
+
+func (r *reader) result(v *v1alpha1.ValidationResult) error {
+	r.found.Results++
+	if v.Run.UID != r.run.Run.UID {
+		return errors.New(message.ExportOtherRun(r.lines.number, v.Run.Name, r.run.Run.Name))
+	}
+	if err := r.begin(); err != nil || !r.wanted {
+		return err
+	}
+	return r.to.Result(v)
+}
+
+// end of what a header began.
+func (r *reader) end(said end) error {
+	if said != r.found {
+		return errors.New(message.ExportIncomplete(r.found.Runs, said.Runs, r.found.Results, said.Results, r.found.Validations, said.Validations))
+	}
+	r.inside = false
+	return r.begin()
+}
+
+// finish where the file ends.
+func (r *reader) finish() error {
+	switch {
+	case r.inside:
+		return errors.New(message.ExportCutOff(r.lines.number - 1))
+	case r.lines.bytes == 0:
+		return errors.New(message.ExportEmpty())
+	}
+	return nil
+}
+
+// wrong says why a line cannot be read: mostly because the file ends in its middle.
+func (r *reader) wrong(text []byte, err error) error {
+	var syntax *json.SyntaxError
+	if _, more := r.lines.from.Peek(1); errors.As(err, &syntax) && syntax.Offset >= int64(len(text)) && more != nil {
+		return errors.New(message.ExportCutOff(r.lines.number))
+	}
+	return fmt.Errorf("%s: %w", message.ExportUnreadable(r.lines.number), err)
+}

@@ -1,0 +1,108 @@
+package local
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	sigsyaml "sigs.k8s.io/yaml"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// Catalogue is what can be measured, and what hardware should reach.
+type Catalogue struct {
+	Benchmarks []v1alpha1.Benchmark
+	Profiles   []v1alpha1.HardwareProfile
+}
+
+// ReadCatalogue reads all YAML files of a folder and below. Objects of other kinds, such as Kustomizations, are left out. What a file does not
+// set gets the default that the API server would give it.
+func ReadCatalogue(files fs.FS) (Catalogue, error) {
+	var c Catalogue
+	d, err := newDefaults()
+	if err != nil {
+		return c, err
+	}
+	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !slices.Contains([]string{".yaml", ".yml"}, path.Ext(name)) {
+			return err
+		}
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		if err := c.add(data, d); err != nil {
+			return fmt.Errorf("reading %s: %w", name, err)
+		}
+		return nil
+	})
+	slices.SortFunc(c.Benchmarks, func(a, b v1alpha1.Benchmark) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(c.Profiles, func(a, b v1alpha1.HardwareProfile) int { return cmp.Compare(a.Name, b.Name) })
+	return c, err
+}
+
+// ReadProfiles reads the HardwareProfiles of one file.
+func ReadProfiles(file []byte) ([]v1alpha1.HardwareProfile, error) {
+	var c Catalogue
+	d, err := newDefaults()
+	if err != nil {
+		return nil, err
+	}
+	err = c.add(file, d)
+	return c.Profiles, err
+}
+
+// add the documents of one file.
+func (c *Catalogue) add(file []byte, d defaults) error {
+	documents := yaml.NewYAMLReader(newReader(file))
+	for {
+		document, err := documents.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var kind metav1.TypeMeta
+		if err := sigsyaml.Unmarshal(document, &kind); err != nil {
+			return err
+		}
+		switch kind.GroupVersionKind() {
+		case v1alpha1.GroupVersion.WithKind("Benchmark"):
+			var b v1alpha1.Benchmark
+			if err := d.read(document, kind.Kind, &b); err != nil {
+				return err
+			}
+			c.Benchmarks = append(c.Benchmarks, b)
+		case v1alpha1.GroupVersion.WithKind("HardwareProfile"):
+			var p v1alpha1.HardwareProfile
+			if err := d.read(document, kind.Kind, &p); err != nil {
+				return err
+			}
+			c.Profiles = append(c.Profiles, p)
+		}
+	}
+}
+
+// read a document strictly, with defaults: what is misspelt would be left out silently otherwise.
+func (d defaults) read(document []byte, kind string, into any) error {
+	data, err := sigsyaml.YAMLToJSONStrict(document)
+	if err != nil {
+		return err
+	}
+	if data, err = d.fill(data, kind); err != nil {
+		return err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(into)
+}

@@ -1,0 +1,153 @@
+package metrics
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"unique"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+const (
+	// worstNodes of each kind of value have a series of their own.
+	worstNodes = 3
+	// leastFleet is how many like nodes have a median that a node can be compared with.
+	leastFleet = 4
+)
+
+var (
+	levelDesc = prometheus.NewDesc("assay_benchmark_value",
+		"Latest headline values over all nodes with the same devices, each node by its worst part, in the benchmark's unit.",
+		[]string{"benchmark", "metric", "unit", "devices"}, nil)
+	worstDesc = prometheus.NewDesc("assay_worst_node_ratio",
+		"The three worst nodes of each metric, compared with the median of at least four nodes with the same devices: 0.8 is a fifth worse, whichever way the metric is better.",
+		[]string{"benchmark", "metric", "devices", "node"}, nil)
+	// quantiles of every summary: the extremes, and where nearly all are.
+	quantiles = []float64{0, 0.05, 0.5, 0.95, 1}
+)
+
+// reached is one kind of value over all nodes.
+type reached struct {
+	kind
+	values []float64
+	median float64
+	lower  bool
+	worst  []compared
+}
+
+// collectLevels adds distributions, whose number does not depend on how many nodes there are, and with PerNode every value.
+func (s *State) collectLevels(ctx context.Context, cached []v1alpha1.NodeValidation, ch chan<- prometheus.Metric) {
+	if s.Latest == nil {
+		return
+	}
+	var benchmarks v1alpha1.BenchmarkList
+	if err := s.Reader.List(ctx, &benchmarks, client.UnsafeDisableDeepCopyOption(true)); err != nil {
+		ch <- prometheus.NewInvalidMetric(levelDesc, err)
+		return
+	}
+	levels := s.Latest.of(cached)
+	all := gather(levels, lowerIsBetter(benchmarks.Items))
+	for node, of := range levels {
+		for _, l := range of {
+			r := all[l.kind]
+			r.compare(node, l.value)
+			if s.PerNode {
+				ch <- prometheus.MustNewConstMetric(valueDesc, prometheus.GaugeValue, l.value, node, r.benchmark, r.metric, r.unit)
+			}
+		}
+	}
+	for _, r := range all {
+		ch <- summary(levelDesc, r.values, r.benchmark, r.metric, r.unit, r.devices)
+		for _, w := range r.worst {
+			ch <- prometheus.MustNewConstMetric(worstDesc, prometheus.GaugeValue, w.ratio, r.benchmark, r.metric, r.devices, w.node)
+		}
+	}
+}
+
+// gather the values of all nodes by kind. They are counted first: they are many, and this is done at every scrape.
+func gather(levels map[string][]level, lower map[[2]string]bool) map[unique.Handle[kind]]*reached {
+	count := map[unique.Handle[kind]]int{}
+	for _, of := range levels {
+		for _, l := range of {
+			count[l.kind]++
+		}
+	}
+	all := make(map[unique.Handle[kind]]*reached, len(count))
+	for handle, n := range count {
+		k := handle.Value()
+		all[handle] = &reached{kind: k, values: make([]float64, 0, n), lower: lower[[2]string{k.benchmark, k.metric}]}
+	}
+	for _, of := range levels {
+		for _, l := range of {
+			all[l.kind].values = append(all[l.kind].values, l.value)
+		}
+	}
+	for _, r := range all {
+		slices.Sort(r.values)
+		r.median = quantile(r.values, 0.5)
+	}
+	return all
+}
+
+// lowerIsBetter: the metrics of benchmarks of which less is better.
+func lowerIsBetter(benchmarks []v1alpha1.Benchmark) map[[2]string]bool {
+	lower := map[[2]string]bool{}
+	for i := range benchmarks {
+		for _, m := range benchmarks[i].Spec.Metrics {
+			if m.Better == v1alpha1.Lower {
+				lower[[2]string{benchmarks[i].Name, m.Name}] = true
+			}
+		}
+	}
+	return lower
+}
+
+// compared is how good a node is beside the median.
+type compared struct {
+	node  string
+	ratio float64
+}
+
+// compare a node with the median, and keep the worst, the worst first. Not where too few are alike, or where a ratio means nothing.
+func (r *reached) compare(node string, value float64) {
+	if len(r.values) < leastFleet || r.median <= 0 || r.lower && value <= 0 {
+		return
+	}
+	c := compared{node, value / r.median}
+	if r.lower {
+		c.ratio = r.median / value
+	}
+	if len(r.worst) == worstNodes && order(c, r.worst[worstNodes-1]) > 0 {
+		return
+	}
+	at, _ := slices.BinarySearchFunc(r.worst, c, order)
+	r.worst = slices.Insert(r.worst, at, c)
+	r.worst = r.worst[:min(len(r.worst), worstNodes)]
+}
+
+func order(a, b compared) int {
+	return cmp.Or(cmp.Compare(a.ratio, b.ratio), cmp.Compare(a.node, b.node))
+}
+
+// summary of values at this moment.
+func summary(desc *prometheus.Desc, values []float64, labels ...string) prometheus.Metric {
+	slices.Sort(values)
+	sum, at := 0.0, make(map[float64]float64, len(quantiles))
+	for _, v := range values {
+		sum += v
+	}
+	for _, q := range quantiles {
+		at[q] = quantile(values, q)
+	}
+	return prometheus.MustNewConstSummary(desc, uint64(len(values)), sum, at, labels...)
+}
+
+// quantile of sorted values, of which there is at least one: the smallest that so large a share of them does not exceed.
+func quantile(sorted []float64, q float64) float64 {
+	return sorted[max(0, int(math.Ceil(q*float64(len(sorted))))-1)]
+}

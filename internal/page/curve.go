@@ -1,0 +1,212 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+const (
+	mostCurves = 8
+	mostGraphs = 24
+)
+
+// graph shows how a metric changes with the size of something, or with time.
+type graph struct {
+	Title, Of, About string
+	Ticks            []tick
+	XTicks           []point
+	Curves           []curve
+}
+
+// curve of one metric: Path is the line, Dots are its points, Ideal is where it would be if it grew with the size.
+type curve struct {
+	Class, Name, Path, Dots, Ideal, Ends string
+}
+
+// sample of a metric at one size.
+type sample struct {
+	x      float64
+	label  string
+	values []float64
+}
+
+// trend is a metric over sizes.
+type trend struct {
+	metric  string
+	by      string
+	unit    string
+	samples []sample
+}
+
+var (
+	bytesPart   = regexp.MustCompile(`^(\d{1,6})(B|KiB|MiB|GiB)$`)
+	countPart   = regexp.MustCompile(`^(?:(\d{1,6})(gpu|rank|node|thread)s?|(gpu|rank|node|thread)s(\d{1,6}))$`)
+	momentPart  = regexp.MustCompile(`@(\d{1,6})s$`)
+	bytesFactor = map[string]float64{"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+)
+
+// sizeOf a kind of parts; by is empty where it is no size.
+func sizeOf(kind string) (x float64, label, by string) {
+	if f := bytesPart.FindStringSubmatch(kind); f != nil {
+		n, _ := strconv.ParseFloat(f[1], 64)
+		return n * bytesFactor[f[2]], kind, "bytes"
+	}
+	if f := countPart.FindStringSubmatch(kind); f != nil {
+		n, _ := strconv.ParseFloat(f[1]+f[4], 64)
+		return n, f[1] + f[4], f[2] + f[3]
+	}
+	if f := momentPart.FindStringSubmatch(kind); f != nil {
+		n, _ := strconv.ParseFloat(f[1], 64)
+		return n, f[1] + " s", "time"
+	}
+	return 0, "", ""
+}
+
+// familyOf a metric: two ways to count the same bytes are not drawn into one graph.
+func familyOf(metric string) string {
+	for _, family := range []string{"BusBandwidth", "AlgorithmBandwidth"} {
+		if strings.HasSuffix(metric, family) {
+			return family
+		}
+	}
+	return ""
+}
+
+// graphs of all metrics that were measured at two sizes at least; those of one benchmark and unit share one.
+func (c *collection) graphs() []graph {
+	type key struct{ benchmark, unit, by, family string }
+	var order []key
+	trends := map[key][]*trend{}
+	for _, s := range c.all {
+		x, label, by := sizeOf(s.kind)
+		if by == "" || len(s.values) == 0 {
+			continue
+		}
+		k := key{s.benchmark, s.unit, by, familyOf(s.metric)}
+		if trends[k] == nil {
+			order = append(order, k)
+		}
+		i := slices.IndexFunc(trends[k], func(t *trend) bool { return t.metric == s.metric })
+		if i < 0 {
+			i = len(trends[k])
+			trends[k] = append(trends[k], &trend{metric: s.metric, by: by})
+		}
+		t := trends[k][i]
+		t.samples = append(t.samples, sample{x, label, s.sortedValues()})
+	}
+	var all []graph
+	for _, k := range order {
+		drawn := slices.DeleteFunc(trends[k], func(t *trend) bool { return len(t.samples) < 2 })
+		if len(drawn) > 0 && len(all) < mostGraphs {
+			all = append(all, newGraph(k.benchmark, k.unit, k.by, drawn[:min(len(drawn), mostCurves)]))
+		}
+	}
+	return all
+}
+
+func newGraph(benchmark, unit, by string, trends []*trend) graph {
+	var values, sizes []float64
+	labels := map[float64]string{}
+	for _, t := range trends {
+		slices.SortFunc(t.samples, func(a, b sample) int { return cmp.Compare(a.x, b.x) })
+		t.unit = unit
+		for _, p := range t.samples {
+			values = append(values, quantity.SortedMedian(p.values), t.ideal(p.x))
+			labels[p.x] = p.label
+		}
+	}
+	for x := range labels {
+		sizes = append(sizes, x)
+	}
+	slices.Sort(sizes)
+	slices.Sort(values)
+	a := newAxis(values)
+	if by != "time" && values[0] >= 0 {
+		a = axis{0, 1.08 * values[len(values)-1]}
+	}
+	g := graph{Title: benchmark}
+	steps := ticks(a.low, a.high, 4)
+	scale := quantity.NewScale(unit, steps...)
+	for _, v := range steps {
+		g.Ticks = append(g.Ticks, tick{coordinate(a.y(v)), scale.Number(v)})
+	}
+	across := func(x float64) float64 { return position(x, sizes, by) }
+	g.XTicks = sizeTicks(sizes, labels, across)
+	for i, t := range trends {
+		g.Curves = append(g.Curves, t.curve(i, a, across))
+	}
+	g.Of = message.PageInUnit(message.PageBySize(by), unitOf(scale))
+	g.About = message.PageGraph(benchmark, len(trends), g.XTicks[0].Text, g.XTicks[len(g.XTicks)-1].Text)
+	return g
+}
+
+// sizeTicks names the first size, the last one, and those between that have room.
+func sizeTicks(sizes []float64, labels map[float64]string, across func(float64) float64) []point {
+	last := len(sizes) - 1
+	all := []point{{X: share(across(sizes[0])), Text: labels[sizes[0]]}}
+	at := across(sizes[0])
+	for i, x := range sizes[1:] {
+		if i+1 < last && (across(x)-at < 0.14 || across(sizes[last])-across(x) < 0.14) {
+			continue
+		}
+		at = across(x)
+		all = append(all, point{X: share(at), Text: labels[x]})
+	}
+	return all
+}
+
+// position of a size from 0 to 1: doublings are equally wide, and so are seconds.
+func position(x float64, sizes []float64, by string) float64 {
+	first, last := sizes[0], sizes[len(sizes)-1]
+	if by != "time" {
+		x, first, last = math.Log2(max(x, 1)), math.Log2(max(first, 1)), math.Log2(max(last, 1))
+	}
+	if last <= first {
+		return 0.5
+	}
+	return 0.05 + 0.9*(x-first)/(last-first)
+}
+
+// ideal is what a metric would reach if it grew with the number of what measures it; without one, what it reached first.
+func (t *trend) ideal(x float64) float64 {
+	first := t.samples[0]
+	v := quantity.SortedMedian(first.values)
+	if t.by == "bytes" || t.by == "time" || t.unit == "1" || first.x <= 0 {
+		return v
+	}
+	return v * x / first.x
+}
+
+func (t *trend) curve(i int, a axis, across func(float64) float64) curve {
+	var path, dots strings.Builder
+	at := func(x, y float64) string { return coordinate(chartWidth*across(x)) + " " + coordinate(a.y(y)) }
+	for j, p := range t.samples {
+		command := "L"
+		if j == 0 {
+			command = "M"
+		}
+		median := quantity.SortedMedian(p.values)
+		path.WriteString(command + at(p.x, median))
+		dots.WriteString("M" + at(p.x, median) + "h0")
+	}
+	first, last := t.samples[0], t.samples[len(t.samples)-1]
+	from, to := quantity.SortedMedian(first.values), quantity.SortedMedian(last.values)
+	scale := quantity.NewScale(t.unit, from, to)
+	c := curve{Class: fmt.Sprintf("c%d", i%mostCurves), Name: t.metric, Path: path.String(), Dots: dots.String(),
+		Ends: message.PageFromTo(first.label, scale.Format(from), last.label, scale.Format(to))}
+	if t.ideal(last.x) != from {
+		c.Ideal = "M" + at(first.x, from)
+		for _, p := range t.samples[1:] {
+			c.Ideal += "L" + at(p.x, t.ideal(p.x))
+		}
+	}
+	return c
+}

@@ -1,0 +1,206 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+const (
+	shades = 7
+	// mostMaps of GPU pairs stand in front; those of every node are with the node.
+	mostMaps = 8
+)
+
+// matrix is a heat map: a value for each pair. It is a table, so that it can be read out.
+type matrix struct {
+	Title, Of, About string
+	Names            []string
+	Rows             []matrixRow
+	Steps            []shade // what the colours mean, the worst first
+	Slow             []string
+	// Large maps are drawn: too many names for a table.
+	Large *scatter
+}
+
+type matrixRow struct {
+	Name  string
+	Cells []cell
+}
+
+// cell of a pair: Shade is a class, empty where nothing was measured.
+type cell struct {
+	Text, Shade string
+	Slow        bool
+}
+
+type shade struct{ Class, Text string }
+
+// heat turns values into shades: 0 is the worst.
+type heat struct {
+	low, high float64
+	lower     bool
+}
+
+// newHeat begins with the best value and spans at least a tenth of the median, so that noise does not look like a difference.
+func newHeat(values []float64, lower bool) heat {
+	all := sorted(values)
+	median := quantity.SortedMedian(all)
+	h := heat{min(all[0], 0.9*median), all[len(all)-1], lower}
+	if lower {
+		h.low, h.high = all[0], max(all[len(all)-1], 1.1*median)
+	}
+	if h.high <= h.low {
+		h.high = h.low + 1
+	}
+	return h
+}
+
+func (h heat) shade(v float64) int {
+	i := min(max(int(shades*(v-h.low)/(h.high-h.low)), 0), shades-1)
+	if h.lower {
+		return shades - 1 - i
+	}
+	return i
+}
+
+func (h heat) class(v float64) string { return "h" + strconv.Itoa(h.shade(v)) }
+
+// steps are the values at which the worst, the middle and the best shade begin.
+func (h heat) steps(scale quantity.Scale) []shade {
+	var all []shade
+	for i := range shades {
+		v := h.low + (h.high-h.low)*(float64(i)+0.5)/shades
+		if i == 0 || i == shades/2 || i == shades-1 {
+			all = append(all, shade{h.class(v), scale.Format(v)})
+		} else {
+			all = append(all, shade{h.class(v), ""})
+		}
+	}
+	if h.lower {
+		slices.Reverse(all)
+	}
+	return all
+}
+
+// pair of things that were measured with each other, by their places in a list of names.
+type pair struct {
+	from, to int
+	value    float64
+	slow     bool
+}
+
+// table of pairs; both ways count for both directions.
+func table(names []string, pairs []pair, h heat, scale quantity.Scale) matrix {
+	m := matrix{Names: names, Steps: h.steps(scale)}
+	for _, name := range names {
+		m.Rows = append(m.Rows, matrixRow{name, make([]cell, len(names))})
+	}
+	for _, p := range pairs {
+		m.Rows[p.from].Cells[p.to] = cell{scale.Number(p.value), h.class(p.value), p.slow}
+	}
+	return m
+}
+
+var gpuPair = regexp.MustCompile(`^gpu(\d{1,3})(<?->)gpu(\d{1,3})$`)
+
+// gpuPairs of one series on the chosen nodes; several values of a pair become their median.
+func (s *series) gpuPairs(chosen func(node int32) bool) (names []string, pairs []pair) {
+	byPair := map[[2]int][]float64{}
+	slow := map[[2]int]bool{}
+	most := 0
+	for i := range s.values {
+		v := &s.values[i]
+		found := gpuPair.FindStringSubmatch(s.parts[v.at])
+		if found == nil || !chosen(v.node) {
+			continue
+		}
+		from, _ := strconv.Atoi(found[1])
+		to, _ := strconv.Atoi(found[3])
+		keys := [][2]int{{from, to}}
+		if found[2] == "<->" {
+			keys = append(keys, [2]int{to, from})
+		}
+		for _, k := range keys {
+			byPair[k] = append(byPair[k], v.value)
+			slow[k] = slow[k] || v.standing == failed
+		}
+		most = max(most, from, to)
+	}
+	if most >= 64 {
+		return nil, nil
+	}
+	for i := range most + 1 {
+		names = append(names, fmt.Sprintf("gpu%d", i))
+	}
+	for k, values := range byPair {
+		pairs = append(pairs, pair{k[0], k[1], quantity.Median(values), slow[k]})
+	}
+	return names, pairs
+}
+
+// gpuMaps are, of each metric between GPUs that tables show or that a link broke, the median over the nodes and the nodes it broke on.
+func (c *collection) gpuMaps() []matrix {
+	var all []matrix
+	for _, s := range c.all {
+		if s.kind != "gpu->gpu" && s.kind != "gpu<->gpu" {
+			continue
+		}
+		broken := s.brokenNodes()
+		latency := quantity.IsTime(s.unit) && !slices.ContainsFunc(all, func(m matrix) bool { return m.Title == s.metric })
+		if s.isHeadline() || len(broken) > 0 || latency && s.metric == "loadLatency" {
+			all = append(all, s.maps(c.nodes, broken)...)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b matrix) int { return cmp.Compare(min(len(b.Slow), 1), min(len(a.Slow), 1)) })
+	return all[:min(len(all), mostMaps)]
+}
+
+func (s *series) brokenNodes() []int32 {
+	var all []int32
+	for i := range s.values {
+		if v := &s.values[i]; v.standing == failed && !slices.Contains(all, v.node) {
+			all = append(all, v.node)
+		}
+	}
+	return all
+}
+
+// maps share one scale of colours.
+func (s *series) maps(nodes []string, broken []int32) []matrix {
+	h := newHeat(s.sortedValues(), s.lower)
+	scale := quantity.NewScale(s.unit, h.low, h.high)
+	var all []matrix
+	add := func(of string, chosen func(int32) bool) {
+		names, pairs := s.gpuPairs(chosen)
+		if len(pairs) == 0 {
+			return
+		}
+		m := table(names, pairs, h, scale)
+		m.Title, m.Of = s.metric, message.PageInUnit(of, unitOf(scale))
+		for _, p := range pairs {
+			if p.slow {
+				m.Slow = append(m.Slow, names[p.from]+"->"+names[p.to]+": "+scale.Format(p.value))
+			}
+		}
+		slices.Sort(m.Slow)
+		m.About = message.PageMatrix(s.metric, len(m.Slow))
+		all = append(all, m)
+	}
+	for _, node := range broken[:min(len(broken), 3)] {
+		add(nodes[node], func(n int32) bool { return n == node })
+	}
+	of := message.PageMedianOf(len(nodes))
+	if len(nodes) == 1 {
+		of = nodes[0]
+	}
+	if len(nodes) > 1 || len(broken) == 0 {
+		add(of, func(n int32) bool { return !slices.Contains(broken, n) })
+	}
+	return all
+}

@@ -1,0 +1,191 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+const (
+	// tableNodes is up to how many nodes a map of pairs is a table.
+	tableNodes = 16
+	// mostSlow pairs are listed below a map.
+	mostSlow = 8
+)
+
+// scatter is a map of many nodes: a path for each shade, and rings around slow links.
+type scatter struct {
+	Size  int
+	Paths []shade // Text is the path
+	Rings []point
+	First string
+	Last  string
+}
+
+// network is what pairs of nodes measured of one metric.
+type network struct {
+	benchmark, metric, unit string
+	lower                   bool
+	sums                    map[[2]int]*sum
+}
+
+type sum struct {
+	total float64
+	count int
+}
+
+// nodeMaps are the maps of what groups of two nodes measured.
+func nodeMaps(results []*v1alpha1.ValidationResult, findings []v1alpha1.FabricFinding) []matrix {
+	var names []string
+	index := map[string]int{}
+	for _, r := range results {
+		for _, n := range r.Group.Nodes {
+			if _, ok := index[n.Name]; !ok && len(r.Group.Nodes) == 2 {
+				index[n.Name] = 0
+				names = append(names, n.Name)
+			}
+		}
+	}
+	slices.SortFunc(names, natural)
+	for i, n := range names {
+		index[n] = i
+	}
+	var all []matrix
+	for _, n := range networks(results, index) {
+		all = append(all, n.matrix(names, findings))
+	}
+	return all
+}
+
+func networks(results []*v1alpha1.ValidationResult, index map[string]int) []*network {
+	var all []*network
+	byKey := map[[2]string]*network{}
+	for _, r := range results {
+		if len(r.Group.Nodes) != 2 {
+			continue
+		}
+		for i := range r.Benchmarks {
+			b := &r.Benchmarks[i]
+			for _, a := range counted(b) {
+				for j := range a.Measurements {
+					m := &a.Measurements[j]
+					key := [2]string{b.Name, m.Name}
+					if byKey[key] == nil {
+						byKey[key] = &network{b.Name, m.Name, m.Unit, m.Better == v1alpha1.Lower, map[[2]int]*sum{}}
+						all = append(all, byKey[key])
+					}
+					byKey[key].add(m, index)
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(n *network) bool { return len(n.sums) == 0 })
+}
+
+func (n *network) add(m *v1alpha1.Measurement, index map[string]int) {
+	for i := range m.Parts {
+		from, to, both := strings.Cut(m.Parts[i].At, "<->")
+		if !both {
+			from, to, _ = strings.Cut(m.Parts[i].At, "->")
+		}
+		one, known := index[from]
+		other, also := index[to]
+		v, ok := quantity.ParseDecimal(m.Parts[i].Value)
+		if !known || !also || !ok || m.Unit != n.unit {
+			continue
+		}
+		n.count([2]int{one, other}, v)
+		if both {
+			n.count([2]int{other, one}, v)
+		}
+	}
+}
+
+func (n *network) count(key [2]int, v float64) {
+	if n.sums[key] == nil {
+		n.sums[key] = &sum{}
+	}
+	n.sums[key].total += v
+	n.sums[key].count++
+}
+
+func (n *network) matrix(names []string, findings []v1alpha1.FabricFinding) matrix {
+	var pairs []pair
+	var values []float64
+	for key, s := range n.sums {
+		v := s.total / float64(s.count)
+		values = append(values, v)
+		pairs = append(pairs, pair{key[0], key[1], v, n.isSlow(findings, names[key[0]], names[key[1]])})
+	}
+	slices.SortFunc(pairs, func(p, q pair) int { return cmp.Or(cmp.Compare(p.from, q.from), cmp.Compare(p.to, q.to)) })
+	h := newHeat(values, n.lower)
+	scale := quantity.NewScale(n.unit, quantity.Median(values))
+	m := matrix{Steps: h.steps(scale)}
+	if len(names) <= tableNodes {
+		m = table(names, pairs, h, scale)
+	} else {
+		m.Large = large(names, pairs, h)
+	}
+	m.Title, m.Of = n.metric, message.PageInUnit(message.PagePairs(n.benchmark, len(names)), unitOf(scale))
+	m.Slow = n.slowest(names, pairs, scale, quantity.Median(values))
+	slow := 0
+	for _, p := range pairs {
+		if p.slow {
+			slow++
+		}
+	}
+	m.About = message.PageMatrix(n.metric, slow)
+	return m
+}
+
+// isSlow: a finding names the link.
+func (n *network) isSlow(findings []v1alpha1.FabricFinding, one, other string) bool {
+	return slices.ContainsFunc(findings, func(f v1alpha1.FabricFinding) bool {
+		return f.Kind == "Link" && f.Benchmark == n.benchmark && (f.Metric == "" || f.Metric == n.metric) && slices.Contains(f.Members, one) && slices.Contains(f.Members, other)
+	})
+}
+
+// slowest pairs, the worst first, if they are worse than the median by more than a tenth.
+func (n *network) slowest(names []string, pairs []pair, scale quantity.Scale, median float64) []string {
+	worse := func(v float64) float64 {
+		if n.lower {
+			return v / median
+		}
+		return median / v
+	}
+	worst := slices.Clone(pairs)
+	slices.SortStableFunc(worst, func(p, q pair) int { return cmp.Compare(worse(q.value), worse(p.value)) })
+	var all []string
+	for i, p := range worst {
+		if worse(p.value) <= 1.1 || len(all) == mostSlow {
+			break
+		}
+		mirrored := func(q pair) bool { return q.from == p.to && q.to == p.from && q.value == p.value }
+		if !slices.ContainsFunc(worst[:i], mirrored) { // measured both ways at once
+			all = append(all, fmt.Sprintf("%s->%s: %s", names[p.from], names[p.to], scale.Format(p.value)))
+		}
+	}
+	return all
+}
+
+func large(names []string, pairs []pair, h heat) *scatter {
+	var paths [shades]strings.Builder
+	s := &scatter{Size: len(names), First: names[0], Last: names[len(names)-1]}
+	for _, p := range pairs {
+		fmt.Fprintf(&paths[h.shade(p.value)], "M%d.5 %d.5h0", p.to, p.from)
+		if p.slow {
+			s.Rings = append(s.Rings, point{X: share((float64(p.to) + 0.5) / float64(len(names))), Y: share((float64(p.from) + 0.5) / float64(len(names)))})
+		}
+	}
+	for i := shades - 1; i >= 0; i-- { // the worst lie on top
+		if d := paths[i].String(); d != "" {
+			s.Paths = append(s.Paths, shade{fmt.Sprintf("s%d", i), d})
+		}
+	}
+	return s
+}

@@ -1,0 +1,55 @@
+package page
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// unitOf is the unit in which a scale writes numbers.
+func unitOf(s quantity.Scale) string {
+	return strings.TrimSpace(strings.TrimPrefix(s.Format(1), s.Number(1)))
+}
+
+// ticks are round numbers from low to high, about so many.
+func ticks(low, high float64, about int) []float64 {
+	span := high - low
+	if span <= 0 || about < 1 {
+		return nil
+	}
+	step := math.Pow(10, math.Floor(math.Log10(span/float64(about))))
+	for _, factor := range []float64{2, 2.5, 2, 1} { // 2, 5, 10
+		if span/step <= float64(about)+1 {
+			break
+		}
+		step *= factor
+	}
+	var all []float64
+	for i := math.Ceil(low / step); i*step <= high+step*1e-9 && len(all) < 20; i++ {
+		all = append(all, i*step)
+	}
+	return all
+}
+
+// quantile of sorted values, between the two next to it.
+func quantile(sorted []float64, q float64) float64 {
+	at := q * float64(len(sorted)-1)
+	i := int(at)
+	if i+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}
+
+// share of 100, for an attribute of SVG.
+func share(v float64) string { return coordinate(100*v) + "%" }
+
+// coordinate has no more digits than can be seen.
+func coordinate(v float64) string {
+	return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64)
+}
+
+func sorted(values []float64) []float64 { return slices.Sorted(slices.Values(values)) }

@@ -1,0 +1,167 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// mostNamed parts that failed are listed below a chart.
+const mostNamed = 12
+
+// strips are the charts of the headline metrics: a mark for each part of each node.
+func (c *collection) strips() []chart {
+	var all []chart
+	for _, s := range c.all {
+		if s.isHeadline() && len(s.values) > 0 {
+			all = append(all, s.strip(c.nodes))
+		}
+	}
+	flat := func(c chart) int { // all alike: nothing to see
+		if strings.Count(c.Histogram, "z") == 1 {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(all, func(a, b chart) int { return cmp.Compare(flat(a), flat(b)) })
+	return all
+}
+
+func (s *series) strip(nodes []string) chart {
+	sorted := s.sortedValues()
+	median := quantity.SortedMedian(sorted)
+	expected, expects := s.headline.bound()
+	peak, hasPeak := known(s.headline.peaks)
+	var others []float64
+	if expects {
+		others = append(others, expected)
+	}
+	if hasPeak {
+		others = append(others, peak)
+	}
+	a := newAxis(sorted, others...)
+	ch := chart{Title: s.metric, Of: s.of(), Few: len(s.values) <= 96}
+	dots := s.dots(nodes)
+	scale := ch.plot(dots, len(nodes), a, s.unit)
+	ch.Of = message.PageInUnit(ch.Of, unitOf(scale))
+	ch.categories(nodes, false)
+	text := quantity.NewScale(s.unit, append([]float64{median}, others...)...)
+	ch.mark("median", message.PageMedian(text.Format(median)), median, a)
+	if expects {
+		ch.mark("expected", message.PageExpected(text.Format(expected), s.lower), expected, a)
+	}
+	if hasPeak {
+		ch.mark("peak", message.PagePeak(text.Format(peak), quantity.Percent(percentOf(median, peak, s.lower))), peak, a)
+	}
+	ch.Named = named(dots, s.unit)
+	ch.About = message.PageChart(s.metric, len(dots), len(nodes), text.Format(sorted[0]), text.Format(sorted[len(sorted)-1]), text.Format(median), countFailed(dots))
+	return ch
+}
+
+func percentOf(v, peak float64, lower bool) float64 {
+	if lower {
+		return 100 * peak / v
+	}
+	return 100 * v / peak
+}
+
+// dots of the values; the parts of a node stand beside each other.
+func (s *series) dots(nodes []string) []dot {
+	dots := make([]dot, len(s.values))
+	for i := range s.values {
+		v := &s.values[i]
+		dots[i] = dot{int(v.node), (float64(v.at) + 0.5) / float64(len(s.parts)), v.value, v.standing, nodes[v.node] + partName(s.parts[v.at])}
+	}
+	return dots
+}
+
+// partName follows the name of a node.
+func partName(at string) string {
+	if at == "" || at == "node" {
+		return ""
+	}
+	return " " + at
+}
+
+// of says what a mark stands for.
+func (s *series) of() string {
+	if _, _, by := sizeOf(s.kind); by != "" {
+		return message.PageMetricAt(s.benchmark, s.kind)
+	}
+	return message.PageMetric(s.benchmark, partsOf(s.kind))
+}
+
+// partsOf a kind: what a mark stands for.
+func partsOf(kind string) string { return cmp.Or(kind, "node") }
+
+// named lists the parts that failed, with their values.
+func named(dots []dot, unit string) []string {
+	var all []string
+	more := 0
+	for i := range dots {
+		if d := &dots[i]; d.standing == failed {
+			if len(all) == mostNamed {
+				more++
+				continue
+			}
+			all = append(all, d.name+": "+quantity.Format(d.value, unit))
+		}
+	}
+	if more > 0 {
+		all = append(all, message.WatchMore(more))
+	}
+	return all
+}
+
+func countFailed(dots []dot) int {
+	n := 0
+	for i := range dots {
+		if dots[i].standing == failed {
+			n++
+		}
+	}
+	return n
+}
+
+// row of the table of all metrics.
+type metricRow struct {
+	Benchmark, Metric, Part         string
+	Count, Failed                   int
+	Least, P5, Median, P95, Most    string
+	Unit, Expected, Peak, Histogram string
+	LeastN, MedianN, MostN          float64
+}
+
+// metrics are all series in one table.
+func (c *collection) metrics() []metricRow {
+	var all []metricRow
+	for _, s := range c.all {
+		sorted := s.sortedValues()
+		median := quantity.SortedMedian(sorted)
+		last := len(sorted) - 1
+		scale := quantity.NewScale(s.unit, median)
+		r := metricRow{Benchmark: s.benchmark, Metric: s.metric, Part: partsOf(s.kind), Count: len(sorted), Unit: unitOf(scale), Least: scale.Number(sorted[0]),
+			P5: scale.Number(quantile(sorted, 0.05)), Median: scale.Number(median), P95: scale.Number(quantile(sorted, 0.95)), Most: scale.Number(sorted[last])}
+		for i := range s.values {
+			if s.values[i].standing == failed {
+				r.Failed++
+			}
+		}
+		if s.isHeadline() {
+			if v, ok := s.headline.bound(); ok {
+				r.Expected = scale.Number(v)
+			}
+			if v, ok := known(s.headline.peaks); ok {
+				r.Peak = quantity.Percent(percentOf(median, v, s.lower))
+			}
+		}
+		if last >= 3 && sorted[0] < sorted[last] {
+			r.Histogram = sparkline(sorted)
+		}
+		all = append(all, r)
+	}
+	return slices.Clip(all)
+}

@@ -1,0 +1,34 @@
+#include "common/host/launch.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "common/host/cgroup.hpp"
+#include "common/host/topology.hpp"
+
+namespace assay {
+namespace {
+
+std::optional<std::int64_t> told(const char* by_open_mpi, const char* by_mpich) {
+  for (const char* name : {by_open_mpi, by_mpich}) {
+    if (const char* text = std::getenv(name)) return std::atoll(text);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::int64_t usable_cores() {
+  const auto cores = static_cast<std::int64_t>(Topology().node().cpus.size());
+  return std::max<std::int64_t>(1, std::min(cores, static_cast<std::int64_t>(cpu_quota().value_or(static_cast<double>(cores)))));
+}
+
+std::optional<std::int64_t> launched_rank() { return told("OMPI_COMM_WORLD_RANK", "PMI_RANK"); }
+
+std::int64_t launched_ranks_here() {
+  return std::max<std::int64_t>(1, told("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS").value_or(1));
+}
+
+std::vector<std::string> launcher_variables() { return {"OMPI_*", "PMIX_*", "PMI_*", "MPI_LOCALNRANKS", "MPI_LOCALRANKID"}; }
+
+}  // namespace assay

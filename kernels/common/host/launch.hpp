@@ -1,0 +1,21 @@
+// What this process may use of its node, and what an mpirun that started it told it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+// One for each core that the container may use, by its processors and by its quota of time; at least 1.
+std::int64_t usable_cores();
+
+// Of Open MPI and of MPICH; nothing where no launcher started this process.
+std::optional<std::int64_t> launched_rank();
+// Ranks on this node; 1 where no launcher tells.
+std::int64_t launched_ranks_here();
+// The variables by which a launcher speaks to its ranks, as Command::without takes them: a program that is no rank must not see them.
+std::vector<std::string> launcher_variables();
+
+}  // namespace assay

@@ -1,0 +1,30 @@
+// cuBLAS in FP64, on one stream.
+#pragma once
+
+#include <cublas_v2.h>
+
+#include <string>
+
+#include "hpl-gpu/backend.hpp"
+
+namespace assay::hplgpu {
+
+std::string cublas_version();
+
+class Blas {
+ public:
+  explicit Blas(cudaStream_t stream);
+  ~Blas();
+  Blas(const Blas&) = delete;
+  Blas& operator=(const Blas&) = delete;
+
+  void subtract_product(const Matrix& c, const Matrix& a, const Matrix& b);
+  void solve_lower(const Matrix& l, const Matrix& b);
+  void solve_upper(const Matrix& u, double* x);
+  void subtract_times(const Matrix& a, const double* x, double* y);
+
+ private:
+  cublasHandle_t handle_ = nullptr;
+};
+
+}  // namespace assay::hplgpu

@@ -1,0 +1,33 @@
+package runs
+
+import (
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/export"
+)
+
+// Recorded is a run over five machines with four H200s each, from what the programs printed there (test/testdata/h200).
+func Recorded() export.Run {
+	machines := []string{"node1", "node2", "node3", "node4", "node5"}
+	recordings := make([]recording, len(machines))
+	for i, m := range machines {
+		recordings[i] = record(m)
+	}
+	f := fleet{name: "h200-recorded", nodes: []string{"h200-1", "h200-2", "h200-3", "h200-4", "h200-5"}, took: 4 * time.Minute}
+	for _, name := range []string{"p2p", "hostlink", "gpustream", "gemm", "collectives", "nbody", "montecarlo", "reduction", "scan", "md", "burn"} {
+		f.benchmarks = append(f.benchmarks, benchmark(name))
+	}
+	f.attempt = func(node int, b *v1alpha1.Benchmark, n int) (v1alpha1.Attempt, bool) {
+		return recordings[node].attempt(b, n)
+	}
+	return f.run()
+}
+
+// Demo are two runs of `make demo`, as the operator stored them: one over four nodes of which node-4 was slowed down, and one that
+// measured them in pairs while the network of node-2 was slow.
+func Demo() []export.Run {
+	var all []export.Run
+	unzip("test/page/runs/testdata/demo.json.gz", &all)
+	return all
+}
