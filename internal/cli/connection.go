@@ -116,6 +116,3 @@ func readRun(ctx context.Context, c client.Client, name string) (*v1alpha1.Valid
 		return nil, fmt.Errorf("%s: %w", message.CommandReading("run", name), err)
 	}
 }
-
-// pageOfSmall objects is what one answer of the API server holds, and so what is in memory at once.
-const pageOfSmall = 500
