@@ -218,3 +218,43 @@ func TestTheDashboardIsForPeople(t *testing.T) {
 		}
 	}
 }
+
+// TestTheServiceMonitorFindsTheOperator: by the labels and the port of its Service, as docs/monitoring.md does by their names.
+func TestTheServiceMonitorFindsTheOperator(t *testing.T) {
+	var service struct {
+		Metadata struct {
+			Name, Namespace string
+			Labels          map[string]string
+		}
+		Spec struct{ Ports []struct{ Name string } }
+	}
+	var monitor struct {
+		Spec struct {
+			Selector  struct{ MatchLabels map[string]string }
+			Endpoints []struct {
+				Port, Scheme, BearerTokenFile string
+				TLSConfig                     struct{ InsecureSkipVerify bool }
+			}
+		}
+	}
+	for file, into := range map[string]any{"manager/metrics_service.yaml": &service, "prometheus/service_monitor.yaml": &monitor} {
+		if err := yaml.Unmarshal([]byte(read(t, file)), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(monitor.Spec.Selector.MatchLabels) == 0 {
+		t.Error("the ServiceMonitor selects every Service of the namespace")
+	}
+	for key, value := range monitor.Spec.Selector.MatchLabels {
+		if service.Metadata.Labels[key] != value {
+			t.Errorf("the Service has label %s=%q, and the ServiceMonitor looks for %q", key, service.Metadata.Labels[key], value)
+		}
+	}
+	e, port := monitor.Spec.Endpoints[0], service.Spec.Ports[0].Name
+	if e.Port != port || e.Scheme != "https" || !e.TLSConfig.InsecureSkipVerify || e.BearerTokenFile == "" {
+		t.Errorf("the ServiceMonitor's endpoint is %+v, want port %s by https, with a token", e, port)
+	}
+	if want := "regex: " + service.Metadata.Name + ";" + port; !strings.Contains(read(t, filepath.Join("..", "docs", "monitoring.md")), want) {
+		t.Errorf("the scrape configuration in docs/monitoring.md lacks %q", want)
+	}
+}

@@ -82,6 +82,15 @@ restore_networks() {
   done
 }
 
+# One file for a browser, with the runs that found something.
+write_page() {
+  local runs=(sample) page="$PWD/build/demo-report.html"
+  mkdir -p build
+  if [[ -n "$(kubectl get validationrun sample-fabric --ignore-not-found -o name)" ]]; then runs+=(sample-fabric); fi
+  kubectl assay report "${runs[@]}" -o html >"$page"
+  echo "The report as a page, for any browser: $page"
+}
+
 show_taints() {
   show kubectl get nodes -o 'custom-columns=NODE:.metadata.name,VERDICT:.metadata.labels.assay\.dev/verdict,TAINTS:.spec.taints[*].key'
 }
@@ -147,6 +156,8 @@ show kubectl get pod work -o wide
 kubectl wait --for=jsonpath='{.status.nodes.gated}'=0 --timeout=60s validationpolicy/newcomers >/dev/null
 show kubectl get validationpolicy newcomers
 show kubectl get events --field-selector reason=GateOpened -o 'custom-columns=NODE:.involvedObject.name,MESSAGE:.message'
+step "Write the report as one HTML file"
+write_page
 step "Done. Look around:"
 cat <<TEXT
   export KUBECONFIG=$KUBECONFIG PATH=$PWD/bin:\$PATH

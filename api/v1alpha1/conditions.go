@@ -94,6 +94,8 @@ const (
 	ReasonGateOpened = "GateOpened"
 	// ReasonGateKept: a node failed or could not be judged, and its gate stays closed.
 	ReasonGateKept = "GateKept"
+	// ReasonGateClosed: a node waits at its gate to be measured.
+	ReasonGateClosed = "GateClosed"
 	// ReasonGateStuck: a node is gated for longer than timeoutSeconds.
 	ReasonGateStuck = "GateStuck"
 	// ReasonGateOpenedByHand: somebody else opened the gate of a node without a valid pass.
@@ -202,6 +204,8 @@ const (
 	ReasonProfileUnreadable = "ProfileUnreadable"
 	// ReasonNodeFailed: a node failed.
 	ReasonNodeFailed = "NodeFailed"
+	// ReasonNodeNotMeasured: a node was to be measured and could not be.
+	ReasonNodeNotMeasured = "NodeNotMeasured"
 )
 
 // Labels and annotations.

@@ -135,12 +135,20 @@ func (n *nodeWriter) store(ctx context.Context, next *v1alpha1.NodeValidation) e
 		return fmt.Errorf("storing the NodeValidation: %w", err)
 	}
 	n.recent.Wrote(next)
-	if n.judgement.Verdict == v1alpha1.VerdictFail && (before == nil || before.OffenceCount < next.OffenceCount) {
-		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonNodeFailed, "Validate", "%s",
-			message.FailedInRun(n.run.Name, quantity.Clip(n.judgement.Message, 900)))
-	}
+	n.tell(before, next)
 	n.current.Validation = next
 	return nil
+}
+
+// tell once, by an event on the node, that this run failed or could not measure it.
+func (n *nodeWriter) tell(before, next *v1alpha1.NodeValidation) {
+	found := quantity.Clip(n.judgement.Message, 900)
+	switch {
+	case n.judgement.Verdict == v1alpha1.VerdictFail && (before == nil || before.OffenceCount < next.OffenceCount):
+		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonNodeFailed, "Validate", "%s", message.FailedInRun(n.run.Name, found))
+	case n.judgement.Verdict == v1alpha1.VerdictError && next.LastRun.UID == n.run.UID && (before == nil || before.LastRun.UID != n.run.UID):
+		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonNodeNotMeasured, "Validate", "%s", message.NotMeasuredInRun(n.run.Name, found))
+	}
 }
 
 func (n *nodeWriter) put(ctx context.Context, next *v1alpha1.NodeValidation) error {

@@ -25,3 +25,7 @@ bench-verdict: ## Print how often verdicts are right on fleets drawn from record
 .PHONY: bench-noise
 bench-noise: ## Print the noise of the catalogue's metrics from recordings (RECORDINGS="a.json.gz b.json.gz", made by hack/record.sh)
 	@go run ./hack/bench/noise $(RECORDINGS)
+
+.PHONY: bench-compare
+bench-compare: ## Print how often comparisons of simulated fleets are right (five minutes; BENCH_TRIALS=400)
+	@go run ./hack/bench/compare --trials $(or $(BENCH_TRIALS),400)

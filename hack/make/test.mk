@@ -17,17 +17,6 @@ GO_TEST := go test -timeout 80m -trimpath
 # Tests that are built as the operator and clusterctl are: what both use is compiled once.
 GO_TEST_STATIC := CGO_ENABLED=0 $(GO_TEST)
 
-# The tests of the chart run the real helm, which is built once.
-HELM_VERSION := v4.3.1
-HELM := $(ASSAY_CACHE)/bin/helm-$(HELM_VERSION)
-
-$(HELM): # a module graph of its own keeps it out of go.mod
-	@mkdir -p $(@D)
-	@GOBIN="$$(mktemp -d)" && export GOBIN && \
-	  CGO_ENABLED=0 hack/step.sh helm "Compiling helm $(HELM_VERSION) for the tests of the chart" \
-	    go install -trimpath -ldflags=-w helm.sh/helm/v4/cmd/helm@$(HELM_VERSION) && \
-	  mv "$$GOBIN/helm" $@ && rmdir "$$GOBIN"
-
 # The real Karpenter with its provider of simulated nodes, and the kinds that it asks for: the end-to-end tests let it make nodes.
 KARPENTER_VERSION := v1.14.0
 KARPENTER := $(ASSAY_CACHE)/karpenter-$(KARPENTER_VERSION)
@@ -50,7 +39,7 @@ prometheus:
 # The integration tests compute while most end-to-end tests wait for kubelets, so the two run beside each other, and so does Helm on a
 # cluster of its own.
 .PHONY: test
-test: setup kernels-test test-localcluster test-unit ## Run every test: unit, programs, real API server, real cluster
+test: setup kernels-test test-localcluster test-unit test-page ## Run every test: unit, programs, real API server, real cluster
 	@$(MAKE) --no-print-directory test-e2e E2E_BESIDE='$(MAKE) --no-print-directory -j2 --output-sync=target test-integration test-helm'
 
 # So that tests do not begin with hundreds of lines about modules that are downloaded.
@@ -72,9 +61,19 @@ test-unit: modules ## Run the Go tests that need nothing but Go (and gcc, for th
 	  GORACE=atexit_sleep_ms=10 $(GO_TEST) -race -ldflags=-w $(GO_TEST_FLAGS) $$(go list ./... | grep -Ev '/test/|$(pure_pattern)') || failed=1; \
 	  exit $$failed
 
+.PHONY: test-page
+test-page: modules ## Look at the HTML report in a real browser
+	@hack/setup/chromium.sh
+	$(GO_TEST_STATIC) -ldflags=-w $(GO_TEST_FLAGS) ./test/page/...
+
+.PHONY: pictures
+pictures: ## Take the pictures in docs/pictures anew
+	@hack/setup/chromium.sh
+	ASSAY_PICTURES=$(CURDIR)/docs/pictures $(GO_TEST_STATIC) -count=1 -run TestPictures ./test/page
+
 .PHONY: test-integration
-test-integration: cluster-binaries prometheus $(HELM) ## Run the tests against a real API server
-	ASSAY_HELM=$(HELM) ASSAY_PROMETHEUS=$(PROMETHEUS) GOGC=400 $(GO_TEST_STATIC) -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/...
+test-integration: cluster-binaries prometheus $(HELM) $(KUSTOMIZE) ## Run the tests against a real API server
+	ASSAY_HELM=$(HELM) ASSAY_KUSTOMIZE=$(KUSTOMIZE) ASSAY_PROMETHEUS=$(PROMETHEUS) GOGC=400 $(GO_TEST_STATIC) -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/...
 
 .PHONY: test-localcluster
 test-localcluster: modules ## Run the unit tests of the local cluster's own module

@@ -5,6 +5,7 @@
 # Usage: hack/release/build.sh VERSION FOLDER, by `make release VERSION=v0.1.0`, which builds the tools that it needs
 # Environment: RELEASE_REGISTRY  where the images will be (default: ghcr.io/assay-dev/assay)
 #              RELEASE_IMAGES    images to build (default: manager runner bench-cpu bench-cuda)
+#              RELEASE_PLATFORMS platforms of the plugin (default: Linux, macOS and Windows, each amd64 and arm64)
 #              ASSAY_HELM, ASSAY_KUSTOMIZE   these programs
 #              COSIGN_KEY        a private key of cosign's: sign the checksums with it (ASSAY_COSIGN: that program)
 #              RELEASE_DIRTY=1   build although there are changes that are not committed
@@ -14,6 +15,7 @@ cd "$(dirname "$0")/../.."
 source hack/release/parts.sh
 version="${1:?usage: hack/release/build.sh VERSION FOLDER}" out="${2:?usage: hack/release/build.sh VERSION FOLDER}"
 registry="${RELEASE_REGISTRY:-ghcr.io/assay-dev/assay}"
+read -ra platforms <<<"${RELEASE_PLATFORMS:-linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64}"
 read -ra images <<<"${RELEASE_IMAGES:-manager runner bench-cpu bench-cuda}"
 
 if [[ ! $version =~ ^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.]+)?$ ]]; then
@@ -34,7 +36,7 @@ out="$(cd "$out" && pwd)"
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 
-for platform in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do cli "$platform"; done
+for platform in "${platforms[@]}"; do cli "$platform"; done
 krew >"$out/assay.yaml"
 for image in "${images[@]}"; do image "$image"; done
 crds >"$out/crds.yaml"

@@ -105,6 +105,9 @@ func TestCompletionOffersNamesOfTheCluster(t *testing.T) {
 	objects = append(objects, finished(t))
 	for line, want := range map[string]string{
 		"watch ":                     "rack-7",
+		"report ":                    "rack-7",
+		"report rack-7 ":             "",
+		"compare ":                   "rack-7",
 		"benchmarks ":                "mpibench stream",
 		"benchmarks stream ":         "",
 		"run --benchmark ":           "mpibench stream",

@@ -69,6 +69,8 @@ not pass, and "kubectl assay nodes" shows the whole fleet.`,
 	root.AddCommand(reportCommand(connect), watchCommand(connect))
 	root.AddCommand(compareCommand(connect))
 	root.AddCommand(exportCommand(version, connect))
+	root.AddCommand(historyCommand(connect))
+	root.AddCommand(explainCommand(connect))
 	root.AddCommand(runCommand(connect))
 	root.AddCommand(nodesCommand(connect))
 	root.AddCommand(suitesCommand(connect))

@@ -22,13 +22,19 @@ func mainAs(t *testing.T, kubeconfig string, args ...string) (code int, out, err
 	return code, stdout.String(), stderr.String()
 }
 
-// TestHelp: what each command says of itself, and that it has an example.
+// Every command has a manual with examples, and a section in docs/cli.md.
 func TestHelp(t *testing.T) {
-	root := NewCommand("v1.2.3", nil)
+	documented, err := os.ReadFile(filepath.Join("..", "..", "docs", "cli.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	help(t, "help.golden")
-	for _, cmd := range root.Commands() {
-		if cmd.Example == "" {
+	for _, cmd := range NewCommand("v1.2.3", nil).Commands() {
+		if !strings.Contains(cmd.Example, cmd.CommandPath()) {
 			t.Errorf("%s has no example", cmd.CommandPath())
+		}
+		if !strings.Contains(string(documented), "\n## "+cmd.Name()+"\n") {
+			t.Errorf("docs/cli.md has no section %s", cmd.Name())
 		}
 		help(t, "help-"+cmd.Name()+".golden", cmd.Name())
 	}
@@ -62,7 +68,7 @@ func TestMistakesOfTheUserEndWithCodeTwoAndSayWhatToDo(t *testing.T) {
 	}{
 		"no run":           {"", []string{"report"}, "error: no run is named: kubectl assay report RUN..., or kubectl assay report -f FILE for saved ones\n"},
 		"two runs":         {"", []string{"watch", "a", "b"}, "error: expected one argument, the name of a run, and got 2: kubectl assay watch RUN\n"},
-		"unknown format":   {"", []string{"report", "a", "-o", "yaml"}, "error: unknown output format \"yaml\": choose one of table, wide, json, markdown, csv, junit\n"},
+		"unknown format":   {"", []string{"report", "a", "-o", "yaml"}, "error: unknown output format \"yaml\": choose one of table, wide, json, markdown, csv, junit, html\n"},
 		"no cluster":       {"", []string{"report", "a"}, "error: no cluster is configured: set KUBECONFIG, or name a kubeconfig with --kubeconfig\n"},
 		"unknown command":  {"", []string{"show"}, "error: unknown command \"show\" for \"kubectl assay\"\n"},
 		"unknown context":  {unreachable, []string{"report", "a", "--context", "x"}, "error: reading the kubeconfig: context \"x\" does not exist\n"},

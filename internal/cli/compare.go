@@ -16,9 +16,10 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/compare"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/page"
 )
 
-var compareFormats = []string{formatTable, formatWide, formatJSON, formatCSV, formatMarkdown}
+var compareFormats = []string{formatTable, formatWide, formatJSON, formatCSV, formatMarkdown, formatHTML}
 
 // compareFlags are what `compare` was called with.
 type compareFlags struct {
@@ -60,11 +61,15 @@ The exit code is 0 if there is a comparison, whatever it says. With
 It is 2 for anything else.`,
 		Example: `  kubectl assay compare rack-7-old rack-7-new
   kubectl assay compare -f lab.jsonl -f site.jsonl -o markdown
+  kubectl assay compare rack-7-old rack-7-new -o html >rack-7.html
   kubectl assay compare acceptance --nodes-a 'rack-7-*' --nodes-b 'rack-8-*'
   kubectl assay compare acceptance --selector-a chassis=k --selector-b chassis=m
   kubectl assay compare --before 2026-03-01 --after 2026-03-02T06:00:00Z
   kubectl assay compare golden candidate --fail-on-regression --threshold 2%`,
 		Args: cobra.ArbitraryArgs,
+		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return words(cmd, completeRuns(connect), ""), cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd.Context(), connect, args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
@@ -82,6 +87,9 @@ It is 2 for anything else.`,
 	flags.BoolVar(&f.options.AcrossConfigurations, "across-configurations", false, "Compare what ran with another image, command or parameters, too")
 	flags.BoolVar(&f.fail, "fail-on-regression", false, "Exit with 1 if a metric is significantly worse by more than --threshold")
 	flags.StringVar(&f.threshold, "threshold", "2%", "How much worse a metric may be, in `percent`")
+	complete(cmd, "output", fixed(compareFormats...))
+	complete(cmd, "nodes-a", completeNodes(connect))
+	complete(cmd, "nodes-b", completeNodes(connect))
 	return cmd
 }
 
@@ -102,6 +110,7 @@ func (f *compareFlags) run(ctx context.Context, connect Connect, args []string, 
 			return errors.New(message.CompareEmptySide(about.Name, about.LeftOut.WrongData, about.LeftOut.Disturbed, about.LeftOut.Unmeasured))
 		}
 	}
+	f.options.Parts = f.options.Parts || f.format == formatHTML // it names those that differ most
 	found := compare.New(a, b, f.options)
 	if !found.Compared() {
 		return errors.New(message.CompareNothingCommon(found.A.Name, found.Benchmarked(true), found.B.Name, found.Benchmarked(false)))
@@ -123,6 +132,8 @@ func writeComparison(w io.Writer, c *compare.Comparison, format string, parts bo
 		return out.Encode(c)
 	case formatCSV:
 		return writeCompareCSV(w, c, parts)
+	case formatHTML:
+		return page.WriteComparison(w, c)
 	case formatMarkdown:
 		return writeCompareMarkdown(w, c, parts)
 	default:

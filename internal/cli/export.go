@@ -60,7 +60,8 @@ instead of the cluster, to convert them, or to put several into one.`,
   kubectl assay export --all --since 30d --to november.jsonl.gz
   kubectl assay export --selector assay.dev/policy=nightly -o csv --to nightly.csv
   kubectl assay export -f old.jsonl.gz -o openmetrics --to old.om`,
-		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd, args) },
+		ValidArgsFunction: everyArgument(completeRuns(connect)),
+		RunE:              func(cmd *cobra.Command, args []string) error { return e.run(cmd, args) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&e.format, "output", "o", formatLines, "Output `format`: "+strings.Join(exportFormats, ", "))

@@ -117,7 +117,7 @@ func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
 	if err := f.finish(save, measured, errOut); err != nil {
 		return err
 	}
-	if err := write(out, reportsOf([]export.Run{measured}, false), f.format); err != nil {
+	if err := showRuns(out, []export.Run{measured}, false, f.format); err != nil {
 		return err
 	}
 	if code := exitCode(measured.Run); code != exitPass {

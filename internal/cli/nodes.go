@@ -56,7 +56,7 @@ measured, and no gates and policies.`,
   kubectl assay nodes -o json | jq -r '.nodes[] | select(.gated) | .name'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := choose(f.format, formatTable, formatWide, formatJSON, nodesCSV); err != nil {
+			if err := choose(f.format, formatTable, formatWide, formatJSON, formatCSV); err != nil {
 				return err
 			}
 			c, err := connect()
@@ -74,7 +74,7 @@ measured, and no gates and policies.`,
 	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "Only nodes with these `labels`, for example pool=h200,zone!=b")
 	cmd.Flags().StringVar(&f.policy, "policy", "", "Only nodes of this `policy`")
 	cmd.Flags().BoolVar(&f.failed, "failed", false, "Only nodes that are Unfit or Failed")
-	complete(cmd, "output", fixed(formatTable, formatWide, formatJSON, nodesCSV))
+	complete(cmd, "output", fixed(formatTable, formatWide, formatJSON, formatCSV))
 	complete(cmd, "policy", completePolicies(connect))
 	return cmd
 }
@@ -97,15 +97,14 @@ func readFleet(ctx context.Context, c client.Client, f nodesFlags, now time.Time
 		return nil, err
 	}
 	fleet := newFleet(policies, benchmarks, now)
-	err = eachOf(ctx, c, &corev1.NodeList{}, selector, func(n *corev1.Node) error { fleet.addNode(n); return nil })
-	hidden := apierrors.IsForbidden(err)
+	hidden, err := fleet.readNodes(ctx, c, selector)
 	switch {
+	case err != nil:
+		return nil, err
 	case hidden && (f.selector != "" || f.policy != ""):
 		return nil, errors.New(message.NodesForbiddenSelector())
 	case hidden:
 		fmt.Fprintln(notes, message.NodesForbidden())
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", message.CommandReadingAll("nodes"), err)
 	}
 	err = eachOf(ctx, c, &v1alpha1.NodeValidationList{}, labels.Everything(), func(v *v1alpha1.NodeValidation) error {
 		fleet.addValidation(v, hidden)
@@ -114,10 +113,27 @@ func readFleet(ctx context.Context, c client.Client, f nodesFlags, now time.Time
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", message.CommandReadingAll("NodeValidations"), err)
 	}
-	return slices.DeleteFunc(fleet.rows(), func(n *fleetNode) bool {
-		return f.policy != "" && !slices.Contains(n.Policies, f.policy) ||
-			f.failed && n.State != v1alpha1.ReasonUnfit && n.State != v1alpha1.ReasonFailed
-	}), nil
+	return slices.DeleteFunc(fleet.rows(), func(n *fleetNode) bool { return !f.wants(n) }), nil
+}
+
+// wants says whether a node is to be shown.
+func (f nodesFlags) wants(n *fleetNode) bool {
+	if f.policy != "" && !slices.Contains(n.Policies, f.policy) {
+		return false
+	}
+	return !f.failed || n.State == v1alpha1.ReasonUnfit || n.State == v1alpha1.ReasonFailed
+}
+
+// readNodes of the cluster; hidden: the user may not list them.
+func (f *fleetOf) readNodes(ctx context.Context, c client.Client, selector labels.Selector) (hidden bool, err error) {
+	err = eachOf(ctx, c, &corev1.NodeList{}, selector, func(n *corev1.Node) error { f.addNode(n); return nil })
+	switch {
+	case apierrors.IsForbidden(err):
+		return true, nil
+	case err != nil:
+		return false, fmt.Errorf("%s: %w", message.CommandReadingAll("nodes"), err)
+	}
+	return false, nil
 }
 
 func readPolicies(ctx context.Context, c client.Client) ([]v1alpha1.ValidationPolicy, error) {

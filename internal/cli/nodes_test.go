@@ -86,7 +86,7 @@ func TestNodesStandByNeed(t *testing.T) {
 	c := cluster(t, interceptor.Funcs{}, fleet()...)
 	for name, f := range map[string]nodesFlags{
 		"nodes.table.golden": {format: formatTable}, "nodes.wide.golden": {format: formatWide}, "nodes.json.golden": {format: formatJSON},
-		"nodes.csv.golden": {format: nodesCSV}, "nodes.failed.golden": {format: formatTable, failed: true},
+		"nodes.csv.golden": {format: formatCSV}, "nodes.failed.golden": {format: formatTable, failed: true},
 		"nodes.selector.golden": {format: formatTable, selector: "pool=cpu"}, "nodes.none.golden": {format: formatTable, selector: "pool=x"},
 	} {
 		t.Run(name, func(t *testing.T) {

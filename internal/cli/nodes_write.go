@@ -19,8 +19,6 @@ import (
 // nodesSchema names the shape of `kubectl assay nodes -o json`. Fields may be added to it; none changes its name or its meaning.
 const nodesSchema = "assay.dev/nodes/v1"
 
-const nodesCSV = "csv"
-
 func writeNodes(w io.Writer, rows []*fleetNode, format string, now time.Time) error {
 	switch format {
 	case formatJSON:
@@ -30,7 +28,7 @@ func writeNodes(w io.Writer, rows []*fleetNode, format string, now time.Time) er
 			Schema string       `json:"schema"`
 			Nodes  []*fleetNode `json:"nodes"`
 		}{nodesSchema, slices.Concat([]*fleetNode{}, rows)})
-	case nodesCSV:
+	case formatCSV:
 		return nodesAsCSV(w, rows)
 	}
 	if len(rows) == 0 {

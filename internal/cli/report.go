@@ -23,7 +23,7 @@ const (
 	formatJUnit    = "junit"
 )
 
-var formats = []string{formatTable, formatWide, formatJSON, formatMarkdown, formatCSV, formatJUnit}
+var formats = []string{formatTable, formatWide, formatJSON, formatMarkdown, formatCSV, formatJUnit, formatHTML}
 
 func reportCommand(connect Connect) *cobra.Command {
 	var format string
@@ -47,6 +47,8 @@ The JSON document has the schema ` + report.Schema + `. A field that it
 lacks was not known. Several runs are several documents, one after the other.
 csv has the table's rows with plain numbers, for a spreadsheet. junit is for
 CI systems: a suite for each run, a case for each benchmark of each node.
+html is one file for a browser, with charts, maps of the links, and every
+number; it loads nothing and can be sent by mail.
 
 Runs that "kubectl assay export" saved are read with -f, without a cluster; a
 RUN is looked for in the files first, as RUN or as CLUSTER/RUN.
@@ -59,7 +61,9 @@ how the run went, use "kubectl assay watch".`,
   kubectl assay report rack-7 rack-8 --failed
   kubectl assay report -f rack-7.jsonl.gz
   kubectl assay report rack-7 -o junit >rack-7.xml
+  kubectl assay report rack-7 -o html >rack-7.html
   kubectl assay report rack-7 -o json | jq -r '.nodes[] | select(.verdict == "Fail") | .name'`,
+		ValidArgsFunction: everyArgument(completeRuns(connect)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(formats, format) {
 				return errors.New(message.CommandFormat(format, formats))
@@ -67,11 +71,11 @@ how the run went, use "kubectl assay watch".`,
 			if err := runsOrFiles(cmd.CommandPath(), args, files); err != nil {
 				return err
 			}
-			runs, err := source{connect: connect, files: files, lean: true}.load(cmd.Context(), args)
+			runs, err := source{connect: connect, files: files, lean: format != formatHTML}.load(cmd.Context(), args)
 			if err != nil {
 				return err
 			}
-			if err := write(cmd.OutOrStdout(), reportsOf(runs, failed), format); err != nil {
+			if err := showRuns(cmd.OutOrStdout(), runs, failed, format); err != nil {
 				return err
 			}
 			return unfinished(runs)

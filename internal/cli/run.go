@@ -153,22 +153,29 @@ func (f *runFlags) check() error {
 			return err
 		}
 	}
-	watched := f.follow || f.wait
 	switch {
-	case f.dryRun != dryRunNone && f.dryRun != dryRunClient && f.dryRun != dryRunServer:
-		return errors.New(message.RunDryRun(f.dryRun))
 	case (f.suite == "") == (len(f.benchmarks) == 0):
 		return errors.New(message.RunNeedsBenchmarks())
 	case count(len(f.nodes) > 0, f.selector != "", f.allNodes) != 1:
 		return errors.New(message.RunNeedsNodes())
 	case f.name != "" && f.generateName != "":
 		return errors.New(message.RunTwoNames())
+	case f.maxTainted != "" && f.taint == "":
+		return errors.New(message.RunMaxTaintedAlone())
+	}
+	return f.checkView()
+}
+
+// checkView: what is to be shown of the run.
+func (f *runFlags) checkView() error {
+	watched := f.follow || f.wait
+	switch {
+	case f.dryRun != dryRunNone && f.dryRun != dryRunClient && f.dryRun != dryRunServer:
+		return errors.New(message.RunDryRun(f.dryRun))
 	case watched && f.output != "" && f.output != formatName:
 		return errors.New(message.RunWatchedOutput())
 	case watched && f.dryRun != dryRunNone:
 		return errors.New(message.RunWatchedDryRun())
-	case f.maxTainted != "" && f.taint == "":
-		return errors.New(message.RunMaxTaintedAlone())
 	}
 	return nil
 }

@@ -167,6 +167,10 @@ func TestEstimate(t *testing.T) {
 			s.Summary.Pending, s.Summary.Running = 0, 2
 			s.Nodes = []v1alpha1.NodeRow{at("a", "hpl", 0, 1100*time.Second, "stream"), at("b", "stream", 0, 5*time.Second)}
 		}), 10 + 1200 + 120, whole},
+		"what came before the benchmark that runs was skipped": {run(1, "1", func(s *v1alpha1.ValidationRunStatus) {
+			s.Summary.Pending, s.Summary.Running = 0, 1
+			s.Nodes = []v1alpha1.NodeRow{at("a", "hpl", 0, 100*time.Second)}
+		}), 1100 + 120, whole},
 		"one node is done": {run(2, "1", func(s *v1alpha1.ValidationRunStatus) {
 			s.Summary.Pending, s.Summary.Passed = 1, 1
 			s.Nodes = []v1alpha1.NodeRow{pending("b", "Waiting", "")}

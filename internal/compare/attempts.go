@@ -27,8 +27,11 @@ func (s *Side) AddResult(r *v1alpha1.ValidationResult, keep Keep) {
 	if !keep.all(nodes) {
 		return
 	}
+	said := once{}
 	for j := range r.Benchmarks {
-		s.addBenchmark(nodes, r.Host, &r.Benchmarks[j], keep)
+		if s.addBenchmark(nodes, said, &r.Benchmarks[j], keep) {
+			s.traits.addOnce(said, "host", r.Host, "")
+		}
 	}
 }
 
@@ -49,8 +52,8 @@ func (k Keep) during(t time.Time) bool {
 	return !t.IsZero() && !t.Before(k.From) && (k.To.IsZero() || t.Before(k.To))
 }
 
-// addBenchmark adds the attempts that count.
-func (s *Side) addBenchmark(nodes []v1alpha1.ObjectReference, host string, b *v1alpha1.BenchmarkResult, keep Keep) {
+// addBenchmark adds the attempts that count, and says whether there are any.
+func (s *Side) addBenchmark(nodes []v1alpha1.ObjectReference, said once, b *v1alpha1.BenchmarkResult, keep Keep) bool {
 	as := s.asked[b.Name]
 	var last *v1alpha1.Attempt
 	for i := range b.Attempts {
@@ -78,10 +81,10 @@ func (s *Side) addBenchmark(nodes []v1alpha1.ObjectReference, host string, b *v1
 		for _, h := range b.Headline {
 			s.benchmark(b.Name).headline[h.Metric] = true
 		}
-		s.traits.ofAttempt(b.Name, last, len(nodes) > 1)
+		s.traits.ofAttempt(said, b.Name, last, len(nodes) > 1)
 		s.traits.ofRun(b.Name, as, last)
-		s.traits.add("", "host", host)
 	}
+	return last != nil
 }
 
 // known is what the Benchmark says of its metrics.

@@ -39,6 +39,9 @@ func unitOf(as resolution, readings []reading) Unit {
 	return UnitPart
 }
 
+// possible: the nodes show how much they scatter, or a Benchmark says it.
+func (t trial) possible() bool { return t.as != byPart || t.noise.claimed }
+
 // run the test that can find something at a level of significance, by the number of units alone: where the least p-value of the ranks is
 // above it, no difference could be large enough for them.
 func (t trial) run(level float64) Estimate {
@@ -70,7 +73,7 @@ func (t trial) pairedNoise() shift {
 	mean, seen := meanAndVariance(t.a.values)
 	n := float64(len(t.a.values))
 	runs := 2 * t.noise.run * t.noise.run
-	s := scatter{claimed: runs / n, seen: seen / n, freedom: n - 1}
+	s := scatter{claimed: runs / n, seen: seen / n, freedom: n - 1, unclaimed: !t.noise.claimed}
 	if t.as == byPart {
 		s.known = runs / float64(t.a.nodes)
 	}
@@ -85,7 +88,7 @@ func (t trial) unpairedNoise() shift {
 	node := t.a.between*t.noise.node*t.noise.node + t.noise.run*t.noise.run
 	part := t.noise.part * t.noise.part
 	units := 1/nA + 1/nB
-	s := scatter{freedom: nA + nB - 2}
+	s := scatter{freedom: nA + nB - 2, unclaimed: !t.noise.claimed}
 	s.seen = ((nA-1)*seenA + (nB-1)*seenB) / max(1, s.freedom) * units
 	if t.as == byPart {
 		s.claimed, s.known = part*units, node*(1/float64(t.a.nodes)+1/float64(t.b.nodes))

@@ -53,9 +53,8 @@ type reached struct {
 
 // parts of a series in one configuration (nil: in any), in the order they were found; of groups only, where there are any.
 func (s *Side) parts(of *series, names []int, configuration *string, grouped bool) []reached {
-	index := map[string]int{}
-	var out []reached
-	var counts []float64
+	index := make(map[string]int, len(of.values))
+	out, counts := make([]reached, 0, len(of.values)), make([]float64, 0, len(of.values))
 	for i := range of.values {
 		v := &of.values[i]
 		repeated := grouped && len(s.owners[v.owner].machines) == 1

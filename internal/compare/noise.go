@@ -19,7 +19,26 @@ const (
 )
 
 // noise of a metric as its Benchmark claims it: standard deviations, as fractions of the value.
-type noise struct{ run, part, node float64 }
+type noise struct {
+	run, part, node float64
+	// claimed: a Benchmark lists the metric. Otherwise the API's default is all there is, and proves nothing.
+	claimed bool
+}
+
+// noiseBetween two sides is the greater one of what their Benchmarks claim.
+func noiseBetween(name string, a, b *benchmark) noise {
+	n := noise{run: defaultNoise, part: defaultNoise, node: defaultNoise}
+	for _, side := range []*benchmark{a, b} {
+		m, listed := side.metrics[name]
+		switch {
+		case listed && n.claimed:
+			n = n.or(noiseOf(m.Noise))
+		case listed:
+			n = noiseOf(m.Noise)
+		}
+	}
+	return n
+}
 
 func noiseOf(n v1alpha1.Noise) noise {
 	read := func(f v1alpha1.Fraction) float64 {
@@ -28,23 +47,33 @@ func noiseOf(n v1alpha1.Noise) noise {
 		}
 		return defaultNoise
 	}
-	return noise{run: read(n.Run), part: read(n.Part), node: read(n.Node)}
+	return noise{run: read(n.Run), part: read(n.Part), node: read(n.Node), claimed: true}
 }
 
 // or the greater one of two claims.
 func (n noise) or(m noise) noise {
-	return noise{run: max(n.run, m.run), part: max(n.part, m.part), node: max(n.node, m.node)}
+	return noise{run: max(n.run, m.run), part: max(n.part, m.part), node: max(n.node, m.node), claimed: true}
 }
 
 // scatter is the variance of a difference: what is claimed of it, and what was seen with so many degrees of freedom. known is added to both:
 // what the values cannot show.
-type scatter struct{ claimed, seen, freedom, known float64 }
+type scatter struct {
+	claimed, seen, freedom, known float64
+	// unclaimed: what was seen is all that is known.
+	unclaimed bool
+}
 
 // against tests a difference by Student's t. It has no less variance than is claimed, and more where more was seen: few values say little
-// of their scatter, and those of a claim that they contradict say all.
+// of their scatter. The more they contradict a claim, the less that weighs.
 func (s scatter) against(difference float64) shift {
-	freedom := claimWeight + s.freedom
-	variance := (claimWeight*s.claimed + s.freedom*s.seen) / freedom
+	weight := float64(claimWeight)
+	if s.unclaimed {
+		weight, s.claimed = 0, 0
+	} else if s.seen > s.claimed {
+		weight *= math.Pow(s.claimed/s.seen, 2)
+	}
+	freedom := weight + s.freedom
+	variance := (weight*s.claimed + s.freedom*s.seen) / freedom
 	variance = max(variance, s.claimed) + s.known
 	t := stats.TDist{V: freedom}
 	if variance == 0 { // a count, of which no noise is claimed and none was seen

@@ -22,10 +22,11 @@ func (s *Side) AddPast(v *v1alpha1.NodeValidation, keep Keep) {
 	if !keep.all([]v1alpha1.ObjectReference{node}) {
 		return
 	}
+	said := once{}
 	for i := range v.Benchmarks {
 		b := &v.Benchmarks[i]
 		for j := range b.Passes {
-			if p := &b.Passes[j]; s.pastRuns(b.Name, p, keep) {
+			if p := &b.Passes[j]; s.pastRuns(said, b.Name, p, keep) {
 				s.addPasses(node, b.Name, p, keep)
 			}
 		}
@@ -33,7 +34,7 @@ func (s *Side) AddPast(v *v1alpha1.NodeValidation, keep Keep) {
 }
 
 // pastRuns notes the runs of the time that is meant, and says whether there are any.
-func (s *Side) pastRuns(name string, p *v1alpha1.PassHistory, keep Keep) bool {
+func (s *Side) pastRuns(said once, name string, p *v1alpha1.PassHistory, keep Keep) bool {
 	driver, kernel, any := "", "", false
 	for i := range p.Runs {
 		r := &p.Runs[i]
@@ -50,8 +51,8 @@ func (s *Side) pastRuns(name string, p *v1alpha1.PassHistory, keep Keep) bool {
 		s.at(&r.Time)
 		s.passing(r.RunUID)
 		s.benchmark(name).attempts[p.Configuration]++
-		s.traits.add("", "driver", driver)
-		s.traits.add("", "kernel", kernel)
+		s.traits.addOnce(said, "driver", driver, "")
+		s.traits.addOnce(said, "kernel", kernel, "")
 		s.traits.add(name, configurationTrait, p.Configuration)
 	}
 	return any

@@ -11,12 +11,11 @@ import (
 // row of a metric, and the trial that is to be made.
 func (j joined) row(key rowKey) (Row, trial) {
 	inA, inB := j.a.benchmark(key.benchmark), j.b.benchmark(key.benchmark)
-	metricA, listedA := inA.metrics[key.metric]
-	metricB, listedB := inB.metrics[key.metric]
+	noise := noiseBetween(key.metric, inA, inB)
 	r := Row{
 		Benchmark: key.benchmark, Metric: key.metric, Kind: key.kind, Outcome: NotComparable,
 		Headline: inA.headline[key.metric] || inB.headline[key.metric],
-		Unlisted: !listedA && !listedB && len(inA.metrics)+len(inB.metrics) > 0,
+		Unlisted: !noise.claimed && len(inA.metrics)+len(inB.metrics) > 0,
 	}
 	used := j.configuration(key.benchmark)
 	sa, sb := cmp.Or(j.a.series[key], &series{}), cmp.Or(j.b.series[key], &series{})
@@ -33,9 +32,14 @@ func (j joined) row(key rowKey) (Row, trial) {
 	if r.Why != "" {
 		return r, trial{}
 	}
-	t, ok := m.trial(noiseOf(metricA.Noise).or(noiseOf(metricB.Noise)))
-	if !ok {
+	t, ok := m.trial(noise)
+	switch {
+	case !ok:
 		r.Outcome, r.Why = TooFew, message.CompareNoRatio()
+		return r, trial{}
+	case !t.possible():
+		r.Outcome, r.Why = TooFew, message.CompareTooFewNodes(enoughUnits)
+		return r, trial{}
 	}
 	return r, t
 }

@@ -27,22 +27,32 @@ func (t traits) add(benchmark, name, value string) {
 	t[key][value]++
 }
 
+// once counts what several benchmarks say of one node, or of one of its parts, once.
+type once map[string]bool
+
+func (t traits) addOnce(said once, name, value, part string) {
+	if key := name + "\x00" + value + "\x00" + part; !said[key] {
+		said[key] = true
+		t.add("", name, value)
+	}
+}
+
 // ofAttempt is what an attempt says of the node that it ran on.
-func (t traits) ofAttempt(benchmark string, a *v1alpha1.Attempt, group bool) {
+func (t traits) ofAttempt(said once, benchmark string, a *v1alpha1.Attempt, group bool) {
 	for _, f := range a.Facts {
 		name := f.Name
 		if kind := kindOf(f.At, group); kind != "" {
 			name += " (" + kind + ")"
 		}
-		t.add("", name, f.Value)
+		t.addOnce(said, name, f.Value, f.At)
 	}
 	for _, d := range a.Devices {
-		t.add("", "device", d.Product)
+		t.addOnce(said, "device", d.Product, strconv.Itoa(int(d.Index)))
 	}
 	if m := a.Machine; m != nil {
-		t.add("", "kernel", m.Kernel)
-		t.add("", "driver", m.Driver)
-		t.add("", "devices", m.Devices)
+		t.addOnce(said, "kernel", m.Kernel, "")
+		t.addOnce(said, "driver", m.Driver, "")
+		t.addOnce(said, "devices", m.Devices, "")
 	}
 	t.add(benchmark, "image", a.ImageID)
 	t.add(benchmark, "version", a.Version)
@@ -118,7 +128,7 @@ const (
 	// telling is by how much of the nodes or parts the shares of the values must differ: that one of many nodes differs is not what
 	// distinguishes two sides.
 	telling = 0.1
-	// mostValues of a trait: what has more is each node's own, such as a serial number.
+	// mostValues of a trait that nodes have in common.
 	mostValues = 8
 )
 
@@ -127,7 +137,7 @@ func differences(a, b *Side) []Difference {
 	var out []Difference
 	for key := range a.traits {
 		va, vb := a.traits[key], b.traits[key]
-		if len(vb) > 0 && len(va) <= mostValues && len(vb) <= mostValues && distance(va, vb) >= telling {
+		if len(vb) > 0 && shared(va) && shared(vb) && distance(va, vb) >= telling {
 			out = append(out, Difference{Benchmark: key.benchmark, Name: key.name, A: shares(va), B: shares(vb)})
 		}
 	}
@@ -144,6 +154,11 @@ func differences(a, b *Side) []Difference {
 // explains the hash of image, command and environment.
 func explains(name string) bool {
 	return name == "image" || name == "command" || name == "environment" || strings.HasPrefix(name, "parameter ")
+}
+
+// shared says whether a trait is one that nodes have in common: what each has its own value of, such as a serial number, distinguishes nodes.
+func shared(counts map[string]int) bool {
+	return len(counts) == 1 || len(counts) <= mostValues && float64(len(counts)) < total(counts)
 }
 
 // distance of two distributions: the share that would have to change.

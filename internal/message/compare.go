@@ -21,6 +21,11 @@ func CompareNoRatio() string {
 	return "some values are 0 or negative, so that there is no ratio: compare the values themselves"
 }
 
+// CompareTooFewNodes says that nothing tells how much nodes scatter.
+func CompareTooFewNodes(enough int) string {
+	return fmt.Sprintf("no Benchmark declares its noise, and fewer than %d nodes a side do not show it: measure more nodes", enough)
+}
+
 // CompareMissing says that one side has no value.
 func CompareMissing(side string) string { return side + " has no value" }
 

@@ -7,6 +7,7 @@ func init() {
 		sample{"CompareByChance", CompareByChance(0.641)},
 		sample{"CompareBelowNoise", CompareBelowNoise(0.4)},
 		sample{"CompareNoRatio", CompareNoRatio()},
+		sample{"CompareTooFewNodes", CompareTooFewNodes(4)},
 		sample{"CompareMissing", CompareMissing("rack-7-old")},
 		sample{"CompareMixedUnits", CompareMixedUnits()},
 		sample{"CompareOtherUnit", CompareOtherUnit("GB/s", "us")},

@@ -49,8 +49,13 @@ func HistoryRefused(err string) string {
 	return "the API server refused the node's history, so Assay dropped what its parts reached in passing runs and stored the rest: " + err
 }
 
-// FailedInRun is the event of a node that failed.
+// FailedInRun is the event and the condition of a node that failed.
 func FailedInRun(run, found string) string { return fmt.Sprintf("run %s: %s", run, found) }
+
+// NotMeasuredInRun is the event of a node that was to be measured and could not be.
+func NotMeasuredInRun(run, found string) string {
+	return fmt.Sprintf("run %s could not measure the node: %s", run, found)
+}
 
 // Tainted is the event of a taint that was added.
 func Tainted(run, taint, found string) string {

@@ -17,6 +17,7 @@ func init() {
 		sample{"NotStoredEither", NotStoredEither(errors.New("storing the result of node gpu-7: etcdserver: no leader"))},
 		sample{"HistoryRefused", HistoryRefused("etcdserver: request is too large")},
 		sample{"FailedInRun", FailedInRun("nightly", "stream: triad 300 GB/s: expected at least 350 GB/s")},
+		sample{"NotMeasuredInRun", NotMeasuredInRun("nightly", "stream: the program exited with code 1")},
 		sample{"Tainted", Tainted("nightly", "assay.dev/unfit=nightly:NoSchedule", "stream: triad 300 GB/s: expected at least 350 GB/s")},
 		sample{"Untainted", Untainted("nightly", "assay.dev/unfit:NoSchedule", "stream")},
 	)

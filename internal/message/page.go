@@ -211,7 +211,7 @@ func PageComparison(a, b string) string { return fmt.Sprintf("%s compared with %
 
 // PageOverall is the result of a comparison: the mean over all benchmarks, and what came of the metrics.
 func PageOverall(b, a, percent string, better, worse, same int) string {
-	return fmt.Sprintf("%s against %s: %s on average, where more is better. Of %s, %d are better, %d worse, and %d the same within noise.",
+	return fmt.Sprintf("%s against %s: %s on average (more is better). %s compared: %d better, %d worse, %d the same within noise.",
 		b, a, percent, several(better+worse+same, "metric"), better, worse, same)
 }
 

@@ -17,6 +17,11 @@ func GateTimedOut(key string, waited time.Duration, why string) string {
 	return fmt.Sprintf("opened gate %s after %s without a valid pass, as gate.onTimeout asks: %s", key, waited, why)
 }
 
+// GateClosed is the event of a node that waits to be measured.
+func GateClosed(key, policy, why string) string {
+	return fmt.Sprintf("gate %s is closed until the node holds a valid pass of policy %s: %s", key, policy, why)
+}
+
 // GateKept is the event of a node that failed, or that nothing could judge.
 func GateKept(key, why string) string { return fmt.Sprintf("gate %s stays closed: %s", key, why) }
 

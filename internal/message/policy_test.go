@@ -56,6 +56,7 @@ func init() {
 		sample{"PolicyNodeOverdue", PolicyNodeOverdue("gpu", moment, PolicyNode(NodeNeverPassed("gemm"), WaitsUntilIdle("pod default/train-0 holds nvidia.com/gpu")))},
 		sample{"GateOpened", GateOpened("assay.dev/unvalidated", 412*time.Second, "gpu-nevervalidated-0c1d2e3f")},
 		sample{"GateTimedOut", GateTimedOut("assay.dev/unvalidated", time.Hour, PolicyNode(NodeNeverPassed("gemm"), PolicyNodeCordoned()))},
+		sample{"GateClosed", GateClosed("assay.dev/unvalidated", "gpu", "it has never passed stream")},
 		sample{"GateKept", GateKept("assay.dev/unvalidated", why)},
 		sample{"GateStuck", GateStuck("assay.dev/unvalidated", time.Hour, why)},
 		sample{"GateOpenedByHand", GateOpenedByHand("assay.dev/unvalidated")},

@@ -33,8 +33,11 @@ var (
 
 // reached is one kind of value over all nodes.
 type reached struct {
+	kind
 	values []float64
-	nodes  []string
+	median float64
+	lower  bool
+	worst  []compared
 }
 
 // collectLevels adds distributions, whose number does not depend on how many nodes there are, and with PerNode every value.
@@ -47,29 +50,48 @@ func (s *State) collectLevels(ctx context.Context, cached []v1alpha1.NodeValidat
 		ch <- prometheus.NewInvalidMetric(levelDesc, err)
 		return
 	}
-	lower := lowerIsBetter(benchmarks.Items)
-	all := map[unique.Handle[kind]]*reached{}
-	for node, levels := range s.Latest.of(cached) {
-		for _, l := range levels {
+	levels := s.Latest.of(cached)
+	all := gather(levels, lowerIsBetter(benchmarks.Items))
+	for node, of := range levels {
+		for _, l := range of {
 			r := all[l.kind]
-			if r == nil {
-				r = &reached{}
-				all[l.kind] = r
-			}
-			r.values, r.nodes = append(r.values, l.value), append(r.nodes, node)
-			if k := l.kind.Value(); s.PerNode {
-				ch <- prometheus.MustNewConstMetric(valueDesc, prometheus.GaugeValue, l.value, node, k.benchmark, k.metric, k.unit)
+			r.compare(node, l.value)
+			if s.PerNode {
+				ch <- prometheus.MustNewConstMetric(valueDesc, prometheus.GaugeValue, l.value, node, r.benchmark, r.metric, r.unit)
 			}
 		}
 	}
-	for handle, r := range all {
+	for _, r := range all {
+		ch <- summary(levelDesc, r.values, r.benchmark, r.metric, r.unit, r.devices)
+		for _, w := range r.worst {
+			ch <- prometheus.MustNewConstMetric(worstDesc, prometheus.GaugeValue, w.ratio, r.benchmark, r.metric, r.devices, w.node)
+		}
+	}
+}
+
+// gather the values of all nodes by kind. They are counted first: they are many, and this is done at every scrape.
+func gather(levels map[string][]level, lower map[[2]string]bool) map[unique.Handle[kind]]*reached {
+	count := map[unique.Handle[kind]]int{}
+	for _, of := range levels {
+		for _, l := range of {
+			count[l.kind]++
+		}
+	}
+	all := make(map[unique.Handle[kind]]*reached, len(count))
+	for handle, n := range count {
 		k := handle.Value()
-		sorted := slices.Sorted(slices.Values(r.values))
-		ch <- summary(levelDesc, sorted, k.benchmark, k.metric, k.unit, k.devices)
-		for _, w := range r.worst(quantile(sorted, 0.5), lower[[2]string{k.benchmark, k.metric}]) {
-			ch <- prometheus.MustNewConstMetric(worstDesc, prometheus.GaugeValue, w.ratio, k.benchmark, k.metric, k.devices, w.node)
+		all[handle] = &reached{kind: k, values: make([]float64, 0, n), lower: lower[[2]string{k.benchmark, k.metric}]}
+	}
+	for _, of := range levels {
+		for _, l := range of {
+			all[l.kind].values = append(all[l.kind].values, l.value)
 		}
 	}
+	for _, r := range all {
+		slices.Sort(r.values)
+		r.median = quantile(r.values, 0.5)
+	}
+	return all
 }
 
 // lowerIsBetter: the metrics of benchmarks of which less is better.
@@ -91,25 +113,21 @@ type compared struct {
 	ratio float64
 }
 
-// worst nodes, the worst first; none where too few are alike, or where a ratio means nothing.
-func (r *reached) worst(median float64, lower bool) []compared {
-	if len(r.values) < leastFleet || median <= 0 {
-		return nil
+// compare a node with the median, and keep the worst, the worst first. Not where too few are alike, or where a ratio means nothing.
+func (r *reached) compare(node string, value float64) {
+	if len(r.values) < leastFleet || r.median <= 0 || r.lower && value <= 0 {
+		return
 	}
-	worst := make([]compared, 0, worstNodes+1)
-	for i, v := range r.values {
-		c := compared{r.nodes[i], v / median}
-		if lower {
-			c.ratio = median / v
-		}
-		if v <= 0 && lower || len(worst) == worstNodes && order(c, worst[worstNodes-1]) > 0 {
-			continue
-		}
-		at, _ := slices.BinarySearchFunc(worst, c, order)
-		worst = slices.Insert(worst, at, c)
-		worst = worst[:min(len(worst), worstNodes)]
+	c := compared{node, value / r.median}
+	if r.lower {
+		c.ratio = r.median / value
 	}
-	return worst
+	if len(r.worst) == worstNodes && order(c, r.worst[worstNodes-1]) > 0 {
+		return
+	}
+	at, _ := slices.BinarySearchFunc(r.worst, c, order)
+	r.worst = slices.Insert(r.worst, at, c)
+	r.worst = r.worst[:min(len(r.worst), worstNodes)]
 }
 
 func order(a, b compared) int {

@@ -17,8 +17,14 @@ type Word struct {
 	Reason, Message string
 }
 
-// Word of the run.
-func (j Judgement) Word() Word { return Word{j.Verdict, j.Reason, j.Message} }
+// Word of the run. A failure names the run, as the event that does so is gone after an hour; a pass does not, or each renewal would write the node.
+func (j Judgement) Word() Word {
+	w := Word{j.Verdict, j.Reason, j.Message}
+	if j.Verdict == v1alpha1.VerdictFail {
+		w.Message = message.FailedInRun(j.Run.Name, j.Message)
+	}
+	return w
+}
 
 // Counts: the run's word counts, as the newest proof of the node, or its conviction, is the run's.
 func (j Judgement) Counts(next *v1alpha1.NodeValidation) bool {

@@ -23,7 +23,8 @@ type comparison struct {
 	Configuration   []difference
 	Means           []meanRow
 	Rows            []comparedRow
-	Low, High       string // ends of the drawn differences
+	Unlisted        []comparedRow // metrics that are recorded, and never judged
+	Low, High       string        // ends of the drawn differences
 	Changed         []changedPart
 }
 
@@ -64,7 +65,12 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 		v.Means = append(v.Means, newMean(&c.Benchmarks[i], reach))
 	}
 	for i := range c.Rows {
-		v.Rows = append(v.Rows, newComparedRow(&c.Rows[i], reach))
+		row := newComparedRow(&c.Rows[i], reach)
+		if c.Rows[i].Unlisted {
+			v.Unlisted = append(v.Unlisted, row)
+		} else {
+			v.Rows = append(v.Rows, row)
+		}
 	}
 	v.Changed = changed(c.Rows)
 	out := &visible{to: w}
@@ -107,7 +113,7 @@ func newSide(letter string, a *compare.About) side {
 		add("Groups", fmt.Sprint(a.Groups))
 	}
 	add("Measured", span(a.From, a.To))
-	add("Left out", message.PageLeftOut(a.LeftOut.WrongData, a.LeftOut.Disturbed, a.LeftOut.Unmeasured))
+	add("Excluded", message.PageLeftOut(a.LeftOut.WrongData, a.LeftOut.Disturbed, a.LeftOut.Unmeasured))
 	return s
 }
 

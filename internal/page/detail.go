@@ -118,11 +118,18 @@ func newDetail(id string, n *report.Node, r *v1alpha1.ValidationResult, i int) d
 			d.Lines = append(d.Lines, line)
 		}
 	}
+	var devices []string
 	for j := range r.Benchmarks {
 		b := &r.Benchmarks[j]
 		found := benchmarkDetail{b.Name, string(b.Verdict), class(b.Verdict), b.Reason, b.Message, b.Findings, nil}
 		for k := range b.Attempts {
-			found.Attempts = append(found.Attempts, newAttempt(&b.Attempts[k]))
+			a := newAttempt(&b.Attempts[k])
+			if slices.Equal(a.Devices, devices) { // as nearly always: said once
+				a.Devices = nil
+			} else {
+				devices = a.Devices
+			}
+			found.Attempts = append(found.Attempts, a)
 		}
 		d.Benchmarks = append(d.Benchmarks, found)
 	}
@@ -273,8 +280,11 @@ func pairGrid(m *v1alpha1.Measurement, scale quantity.Scale) (grid, bool) {
 	for _, n := range names {
 		g.Rows = append(g.Rows, gridRow{n, make([]string, len(names))})
 	}
+	both := strings.Contains(s.parts[0], "<->") // then half of the table says all
 	for _, p := range pairs {
-		g.Rows[p.from].Cells[p.to] = scale.Number(p.value)
+		if !both || p.from < p.to {
+			g.Rows[p.from].Cells[p.to] = scale.Number(p.value)
+		}
 	}
 	return g, true
 }

@@ -161,8 +161,12 @@ func (n *network) slowest(names []string, pairs []pair, scale quantity.Scale, me
 	worst := slices.Clone(pairs)
 	slices.SortStableFunc(worst, func(p, q pair) int { return cmp.Compare(worse(q.value), worse(p.value)) })
 	var all []string
-	for _, p := range worst[:min(len(worst), mostSlow)] {
-		if worse(p.value) > 1.1 {
+	for i, p := range worst {
+		if worse(p.value) <= 1.1 || len(all) == mostSlow {
+			break
+		}
+		mirrored := func(q pair) bool { return q.from == p.to && q.to == p.from && q.value == p.value }
+		if !slices.ContainsFunc(worst[:i], mirrored) { // measured both ways at once
 			all = append(all, fmt.Sprintf("%s->%s: %s", names[p.from], names[p.to], scale.Format(p.value)))
 		}
 	}

@@ -10,7 +10,9 @@ import (
 )
 
 // unitOf is the unit in which a scale writes numbers.
-func unitOf(s quantity.Scale) string { return strings.TrimSpace(strings.TrimPrefix(s.Format(1), s.Number(1))) }
+func unitOf(s quantity.Scale) string {
+	return strings.TrimSpace(strings.TrimPrefix(s.Format(1), s.Number(1)))
+}
 
 // ticks are round numbers from low to high, about so many.
 func ticks(low, high float64, about int) []float64 {

@@ -33,22 +33,22 @@ func text(name string) string {
 // document is what the outermost template shows.
 type document struct {
 	Title string
-	// Policy lets the browser run what is on this page, load nothing, and send nothing.
-	Policy string
-	Style  template.CSS
-	Script template.JS
-	Runs   []run
+	// StyleHash and ScriptHash let the browser use these two, and nothing else.
+	StyleHash, ScriptHash string
+	Style                 template.CSS
+	Script                template.JS
+	Runs                  []run
 	// Several runs: each gets a heading of its own.
 	Several bool
 }
 
-// Write the page of some runs, one at least.
-func Write(w io.Writer, runs []export.Run) error {
+// Write the page of some runs, one at least. With failed, only nodes that did not pass, or carry a taint, are listed; the charts show all.
+func Write(w io.Writer, runs []export.Run, failed bool) error {
 	d := newDocument()
 	d.Several = len(runs) > 1
 	var names []string
 	for i := range runs {
-		v, err := newRun(&runs[i], i, len(runs))
+		v, err := newRun(&runs[i], i, len(runs), failed)
 		if err != nil {
 			return err
 		}
@@ -61,8 +61,7 @@ func Write(w io.Writer, runs []export.Run) error {
 
 func newDocument() document {
 	//nolint:gosec // both are files of this package
-	return document{Style: template.CSS(style), Script: template.JS(script), Policy: "default-src 'none'; base-uri 'none'; form-action 'none'; style-src " +
-		hashOf(style) + "; script-src " + hashOf(script)}
+	return document{Style: template.CSS(style), Script: template.JS(script), StyleHash: hashOf(style), ScriptHash: hashOf(script)}
 }
 
 // hashOf is how a Content-Security-Policy names a text that stands in the page itself.

@@ -50,8 +50,11 @@ type found struct {
 type barPart struct{ Class, X, Width, Text string }
 
 // newRun number i of several.
-func newRun(e *export.Run, i, of int) (run, error) {
-	r := report.New(report.Input{Run: e.Run, Results: e.Results, Validations: e.Validations})
+func newRun(e *export.Run, i, of int, failed bool) (run, error) {
+	r := report.New(report.Input{Cluster: e.Cluster, Run: e.Run, Results: e.Results, Validations: e.Validations})
+	if failed {
+		r.LeaveOutPassed()
+	}
 	nodes, groups := split(e)
 	c := collect(nodes)
 	c.exactPeaks(e.Catalogue)
@@ -140,7 +143,7 @@ func bar(s v1alpha1.RunSummary) []barPart {
 		class, what string
 		n           int32
 	}{
-		{"fail", "failed", s.Failed}, {"warn", "not measured", s.Errored}, {"warn", "not judged", s.NotJudged}, {"none", "skipped", s.Skipped},
+		{"fail", "failed", s.Failed}, {"warn", "unmeasured", s.Errored}, {"warn", "unjudged", s.NotJudged}, {"none", "skipped", s.Skipped},
 		{"none", "running", s.Running}, {"none", "pending", s.Pending}, {"pass", "passed", s.Passed},
 	}
 	var all []barPart

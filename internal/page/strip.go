@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -19,6 +20,13 @@ func (c *collection) strips() []chart {
 			all = append(all, s.strip(c.nodes))
 		}
 	}
+	flat := func(c chart) int { // all alike: nothing to see
+		if strings.Count(c.Histogram, "z") == 1 {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(all, func(a, b chart) int { return cmp.Compare(flat(a), flat(b)) })
 	return all
 }
 

@@ -36,7 +36,7 @@ func senseOf(m *v1alpha1.Measurement) (what, during string) {
 		case strings.HasPrefix(m.Name, "node"):
 			return "node " + q.what, ""
 		case strings.HasPrefix(strings.ToLower(strings.TrimPrefix(m.Name, "gpu")), "mem"):
-			return "gpu memory " + q.what, ""
+			return "memory " + q.what, ""
 		case front == "" || front == "sm" || front == "gpu" || front == "gpuSm":
 			return "gpu " + q.what, ""
 		default:

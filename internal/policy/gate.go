@@ -134,7 +134,7 @@ func (g *gate) rivalOf(n *corev1.Node) string {
 func (p *pass) noteGate(n *node) {
 	if s := &n.seen; s.Gate != p.gate.name {
 		s.GatedSince, s.ClosedSince, s.Gate = time.Time{}, time.Time{}, ""
-		s.Kept, s.Stuck, s.ByHand = false, false, false
+		s.Closed, s.Kept, s.Stuck, s.ByHand = false, false, false, false
 	}
 	if !n.gated {
 		return

@@ -29,7 +29,8 @@ func (p *pass) openGates() {
 			continue
 		}
 		s := &n.seen
-		s.GatedSince, s.ClosedSince, s.Gate, s.Kept, s.Stuck, s.ByHand = time.Time{}, time.Time{}, "", false, false, false
+		s.GatedSince, s.ClosedSince, s.Gate = time.Time{}, time.Time{}, ""
+		s.Closed, s.Kept, s.Stuck, s.ByHand = false, false, false, false
 	}
 }
 
@@ -77,8 +78,12 @@ func (n *node) lastRun() string {
 	return n.Validation.LastRun.Name
 }
 
-// sayKept says once that a gate stays closed, and once that this takes long.
+// sayKept says once that a node waits at its gate, once that it failed there, and once that this takes long.
 func (p *pass) sayKept(n *node, since time.Time) {
+	if n.state != unfit && !n.unjudged && !n.seen.Closed {
+		n.seen.Closed = true
+		p.event(n.Object, corev1.EventTypeNormal, v1alpha1.ReasonGateClosed, message.GateClosed(p.gate.taint.Key, p.Policy.Name, p.why(n)))
+	}
 	if (n.state == unfit || n.unjudged) && !n.seen.Kept {
 		n.seen.Kept = true
 		p.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonGateKept, message.GateKept(p.gate.taint.Key, p.why(n)))

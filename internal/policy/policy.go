@@ -85,8 +85,8 @@ type Seen struct {
 	LacksSince, ReadySince time.Time
 	// Tried is the last run that it was put into.
 	Tried Tried
-	// Overdue, Stuck, Kept and ByHand: an event has said so.
-	Overdue, Stuck, Kept, ByHand bool
+	// Closed, Overdue, Stuck, Kept and ByHand: an event has said so.
+	Closed, Overdue, Stuck, Kept, ByHand bool
 }
 
 // Tried is a run that a node was put into. A run that leaves the node as it was, for example because the node was busy again, is not

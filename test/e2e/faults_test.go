@@ -186,6 +186,7 @@ func testNoImage(t *testing.T, node string) {
 	finish(t, run)
 	checkSummary(t, run, inconclusive(each([]string{node}, "Error/ImagePullFailed")))
 	checkMessage(t, run, node, "localhost:1/assay/none:dev", "check the Benchmark's image")
+	event(t, node, v1alpha1.ReasonNodeNotMeasured, "run no-image could not measure the node: no-image: ")
 }
 
 func testUnknownBenchmark(t *testing.T, node string) {

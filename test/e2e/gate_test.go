@@ -52,6 +52,7 @@ func testGateOpens(t *testing.T) {
 	}
 	holds(t, policy, "to have a gated node", "False/NodesNotValid", v1alpha1.PolicyNodes{Selected: 1, Due: 1, Validating: 1, Gated: 1})
 	keptOff(t, work)
+	event(t, newcomer, v1alpha1.ReasonGateClosed, "gate "+gateKey+" is closed until the node holds a valid pass of policy "+policy.Name)
 	wake(t, run)
 
 	eventually(t, "the pod to run", func(ctx context.Context) (bool, string) {

@@ -192,7 +192,7 @@ func (n *nodeWriter) show(word nodestate.Word) {
 	}
 	n.put(node)
 	text := fmt.Sprintf("label %q, condition %s/%s", label, condition.Status, condition.Reason)
-	if condition.Message != n.judgement.Message {
+	if condition.Message != n.judgement.Word().Message {
 		text += ": " + condition.Message
 	}
 	n.say("show", n.name(), "%s", text)

@@ -110,7 +110,9 @@ func (f *fleet) status(results []v1alpha1.ValidationResult, summaries []v1alpha1
 		}
 		s.Nodes = append(s.Nodes, row)
 	}
-	slices.SortStableFunc(s.Nodes, func(a, b v1alpha1.NodeRow) int { return cmp.Compare(verdict.Severity(b.Verdict), verdict.Severity(a.Verdict)) })
+	slices.SortStableFunc(s.Nodes, func(a, b v1alpha1.NodeRow) int {
+		return cmp.Compare(verdict.Severity(b.Verdict), verdict.Severity(a.Verdict))
+	})
 	s.Nodes = s.Nodes[:min(100, len(s.Nodes))]
 	facts := verdict.RunFacts{Summary: counts, Findings: len(f.findings), WorstNode: s.Nodes[0].Name, WorstMessage: s.Nodes[0].Message}
 	var reason, text string

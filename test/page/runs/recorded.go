@@ -18,7 +18,9 @@ func Recorded() export.Run {
 	for _, name := range []string{"p2p", "hostlink", "gpustream", "gemm", "collectives", "nbody", "montecarlo", "reduction", "scan", "md", "burn"} {
 		f.benchmarks = append(f.benchmarks, benchmark(name))
 	}
-	f.attempt = func(node int, b *v1alpha1.Benchmark, n int) (v1alpha1.Attempt, bool) { return recordings[node].attempt(b, n) }
+	f.attempt = func(node int, b *v1alpha1.Benchmark, n int) (v1alpha1.Attempt, bool) {
+		return recordings[node].attempt(b, n)
+	}
 	return f.run()
 }
 

@@ -17,24 +17,27 @@ const gpus = 8
 
 // fault slows those parts of a node down whose name contains a text, in metrics of a benchmark whose name contains another.
 type fault struct {
-	node                  int
+	place                 float64 // in the fleet, from 0 to 1
 	benchmark, metric, at string
 	factor                float64
 }
 
-// faults of the simulated fleet; in a smaller one, those of its nodes.
+// faults of the simulated fleet.
 var faults = []fault{
-	{136, "gpustream", "hbm", "gpu5", 0.93},
-	{299, "p2p", "writeBandwidth", "gpu2->gpu3", 0.81},
-	{299, "p2p", "readBandwidth", "gpu3->gpu2", 0.81},
-	{410, "hostlink", "Device", "gpu", 0.5},
-	{27, "gemm", "", "gpu1", 0.88},
-	{27, "gemm", "Clock", "gpu1", 0.8},
-	{27, "gemm", "temperature", "gpu1", 1.35},
+	{0.055, "gemm", "", "gpu1", 0.88},
+	{0.055, "gemm", "Clock", "gpu1", 0.8},
+	{0.055, "gemm", "temperature", "gpu1", 1.35},
+	{0.27, "gpustream", "hbm", "gpu5", 0.93},
+	{0.585, "p2p", "writeBandwidth", "gpu2->gpu3", 0.81},
+	{0.585, "p2p", "readBandwidth", "gpu3->gpu2", 0.81},
+	{0.8, "hostlink", "Device", "gpu", 0.5},
 }
 
+// unmeasured is the place of the node that could not be measured.
+const unmeasured = 0.97
+
 // Simulated is a run over a fleet of nodes with eight H200s: what one machine was recorded to reach, with the noise that the catalogue
-// knows, and some faults. Node 500 could not be measured, and the link between two nodes is slow.
+// knows, and some faults. One node could not be measured, and the link between two others is slow.
 func Simulated(nodes int) export.Run {
 	f := fleet{name: "hall-3", took: 9 * time.Minute}
 	for i := range nodes {
@@ -46,14 +49,14 @@ func Simulated(nodes int) export.Run {
 	machine := record("node4")
 	r := rand.New(rand.NewPCG(1, 2))
 	f.attempt = func(node int, b *v1alpha1.Benchmark, n int) (v1alpha1.Attempt, bool) {
-		if node == 499 {
+		if node == int(unmeasured*float64(nodes)) {
 			return v1alpha1.Attempt{Number: int32(n + 1), Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonImagePullFailed,
 				Message: "image registry.example.com/bench-cuda:1 cannot be pulled: not found"}, true
 		}
 		a, _ := machine.attempt(b, 0)
 		a.Number = int32(n + 1)
 		for _, all := range [][]v1alpha1.Measurement{a.Measurements, a.Telemetry} {
-			vary(r, node, b, all)
+			vary(r, node, nodes, b, all)
 		}
 		a.Devices = nil
 		for g := range int32(gpus) {
@@ -66,7 +69,7 @@ func Simulated(nodes int) export.Run {
 }
 
 // vary gives the parts of eight GPUs, each with noise and faults, to what four measured.
-func vary(r *rand.Rand, node int, b *v1alpha1.Benchmark, all []v1alpha1.Measurement) {
+func vary(r *rand.Rand, node, nodes int, b *v1alpha1.Benchmark, all []v1alpha1.Measurement) {
 	for i := range all {
 		m := &all[i]
 		noise := noiseOf(b, m.Name)
@@ -79,7 +82,7 @@ func vary(r *rand.Rand, node int, b *v1alpha1.Benchmark, all []v1alpha1.Measurem
 			}
 			v *= level * (1 + 0.3*noise*r.NormFloat64())
 			for _, f := range faults {
-				if f.node == node && f.benchmark == b.Name && strings.Contains(m.Name, f.metric) && strings.Contains(at, f.at) {
+				if int(f.place*float64(nodes)) == node && f.benchmark == b.Name && strings.Contains(m.Name, f.metric) && strings.Contains(at, f.at) {
 					v *= f.factor
 				}
 			}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+func TestExplain(t *testing.T) {
+	c := cluster(t, interceptor.Funcs{}, objects(node4(t))...)
+	out, err := run(t, c, "explain", "node-4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "explain.golden", out)
+	saved, err := run(t, noCluster(t), "explain", "node-4", "-f", fileOf(t, node4(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if saved != out {
+		t.Errorf("with a file:\n%s\nwith a cluster:\n%s", saved, out)
+	}
+}
+
+func TestExplainKnowsTheGate(t *testing.T) {
+	n := &corev1.Node{}
+	n.Name = "node-4"
+	n.Spec.Taints = []corev1.Taint{{Key: v1alpha1.DefaultGateKey, Effect: corev1.TaintEffectNoSchedule}}
+	n.Annotations = map[string]string{v1alpha1.AnnotationGate: `{"policy":"nightly","run":"rack-5","openedAt":"2026-02-15T12:00:00Z","by":"assay"}`}
+	p := &v1alpha1.ValidationPolicy{}
+	p.Name, p.Spec.Gate = "nightly", &v1alpha1.Gate{}
+	p.Status.Attention = []v1alpha1.NodeAttention{{Name: "node-4", Reason: v1alpha1.ReasonFailed, Message: "it is measured again tomorrow"}}
+	out, err := run(t, cluster(t, interceptor.Funcs{}, append(objects(node4(t)), n, p)...), "explain", "node-4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `
+Policy and gate
+  gated: taint assay.dev/unvalidated stays until the node holds a valid pass of policy nightly
+  policy nightly, Failed since 0001-01-01: it is measured again tomorrow
+  the gate of policy nightly was opened by assay on 2026-02-15, after run rack-5
+`
+	if !strings.Contains(out, want) {
+		t.Errorf("got\n%s\nwant in it\n%s", out, want)
+	}
+}
+
+// All runs may be deleted: the NodeValidation still says why the node is tainted.
+func TestExplainWithoutRuns(t *testing.T) {
+	out, err := run(t, cluster(t, interceptor.Funcs{}, client.Object(&node4(t)[1].Validations[0])), "explain", "node-4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "explain.deleted.golden", out)
+}
+
+func TestExplainOfANodeThatPassed(t *testing.T) {
+	out, err := run(t, cluster(t, interceptor.Funcs{}, objects(node4(t))...), "explain", "node-6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "explain.passed.golden", out)
+}
+
+func TestExplainRefuses(t *testing.T) {
+	for want, args := range map[string][]string{
+		"no node is named: kubectl assay explain NODE":                                                                    {"explain"},
+		"too many arguments: 2 were given, see kubectl assay explain --help":                                              {"explain", "a", "b"},
+		`nothing is stored of a node "node-9": check the name, or measure it by "kubectl assay run --nodes" and its name`: {"explain", "node-9"},
+	} {
+		_, err := run(t, cluster(t, interceptor.Funcs{}, objects(node4(t))...), args...)
+		fails(t, err, want)
+	}
+}
+
+func TestAnExplanationCannotSteerTheTerminal(t *testing.T) {
+	hostile := node4(t)
+	b := &hostile[1].Results[0].Benchmarks[0]
+	b.Findings[0].Message, b.Attempts[1].Telemetry[0].Parts[1].At = "slow\x1b[2J\nnode-4: Pass", "gpu1\x1b]0;x\x07"
+	b.Attempts[0].Facts[0].Value = "\u202eDelbane\x1b[1m"
+	out, err := run(t, noCluster(t), "explain", "node-4", "-f", fileOf(t, hostile))
+	if err != nil || strings.ContainsAny(out, "\x1b\x07\u202e") || strings.Contains(out, "\nnode-4: Pass") {
+		t.Errorf("error %v, got %q", err, out)
+	}
+}

@@ -1,0 +1,35 @@
+package history
+
+import (
+	"slices"
+	"strings"
+)
+
+// mostBars of a sparkline: it shows the newest.
+const mostBars = 20
+
+// Values of the points, oldest first.
+func (s *Series) Values() []float64 {
+	var all []float64
+	for _, p := range s.Points {
+		all = append(all, p.Value)
+	}
+	return all
+}
+
+// Sparkline of the values, a bar for each, from the lowest to the highest of them.
+func (s *Series) Sparkline() string {
+	bars := []rune("▁▂▃▄▅▆▇█")
+	values := s.Values()
+	values = values[max(0, len(values)-mostBars):]
+	least, most := slices.Min(values), slices.Max(values)
+	var line strings.Builder
+	for _, v := range values {
+		i := 3
+		if most > least {
+			i = int((v - least) / (most - least) * 7.999)
+		}
+		line.WriteRune(bars[i])
+	}
+	return line.String()
+}
