@@ -20,6 +20,7 @@ measure() { # name, further flags
 
 code=0
 measure first || code=$?
+[[ -e "$out/first.jsonl" ]] || exit "$code"
 measure second --past "$out/first.jsonl" || code=$?
 bin/kubectl-assay report -f "$out/first.jsonl" -o json >"$out/first.json"
 exit "$code"

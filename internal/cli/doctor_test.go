@@ -42,7 +42,8 @@ func ward(t *testing.T, funcs interceptor.Funcs) client.WithWatch {
 	lease.Spec = coordinationv1.LeaseSpec{HolderIdentity: new("pod-1"), RenewTime: &metav1.MicroTime{Time: time.Now()}, LeaseDurationSeconds: new(int32(15))}
 	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-1"}}
 	node.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}
-	objects := []client.Object{manager, lease, node, &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "mine"}, Spec: v1alpha1.BenchmarkSpec{Image: "bench:1"}}}
+	alive := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: corev1.NamespaceNodeLease, Name: node.Name}, Spec: lease.Spec}
+	objects := []client.Object{manager, lease, alive, node, &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "mine"}, Spec: v1alpha1.BenchmarkSpec{Image: "bench:1"}}}
 	for name, level := range map[string]string{"assay-system": "restricted", "assay-benchmarks": "privileged"} {
 		objects = append(objects, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"pod-security.kubernetes.io/enforce": level}}})
 	}
@@ -104,6 +105,9 @@ func TestDoctorReadsACluster(t *testing.T) {
 		t.Errorf("admission %q, clock %q, images %q", got["admission"], got["clock"], got["images"])
 	}
 	out, _ = run(t, ward(t, interceptor.Funcs{}), "doctor")
+	if !strings.Contains(out, "the leases of 1 node agree") {
+		t.Errorf("the node's lease was not read:\n%s", out)
+	}
 	if !strings.HasPrefix(out, "STATUS   CHECK") || !strings.HasSuffix(out, " 1 failed, 1 could not be checked\n") {
 		t.Errorf("the table is:\n%s", out)
 	}

@@ -108,6 +108,7 @@ func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	measured, err := local.Run(ctx, options)
 	if err != nil {
+		discard(save)
 		return err
 	}
 	if ctx.Err() != nil {
@@ -131,6 +132,17 @@ func (f *localFlags) openSave() (*os.File, error) {
 		return nil, nil
 	}
 	return os.OpenFile(f.save, os.O_CREATE|os.O_WRONLY, 0o644)
+}
+
+// discard the file of a run that did not begin, unless it was there before.
+func discard(file *os.File) {
+	if file == nil {
+		return
+	}
+	file.Close()
+	if info, err := os.Stat(file.Name()); err == nil && info.Size() == 0 {
+		_ = os.Remove(file.Name()) // an empty file is what is left then
+	}
 }
 
 // options of the run that the user asks for.

@@ -100,7 +100,7 @@ func TestMistakesInMeasuringAHost(t *testing.T) {
 		args []string
 		want string
 	}{
-		"unknown suite":     {[]string{"--suite", "quik"}, `no benchmark belongs to suite "quik": choose one of acceptance, `},
+		"unknown suite":     {[]string{"--suite", "quik", "--save", empty + "/a.jsonl"}, `no benchmark belongs to suite "quik": choose one of acceptance, `},
 		"unknown benchmark": {[]string{"--benchmarks", "streem"}, `the catalogue has no benchmark "streem"`},
 		"unknown profile":   {[]string{"--profile", "h2000"}, `the catalogue has no HardwareProfile "h2000": choose one of a10, `},
 		"two profiles":      {[]string{"--profile", two}, two + " has 2 HardwareProfiles, expected 1"},
@@ -118,6 +118,9 @@ func TestMistakesInMeasuringAHost(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errOut := mainAs(t, "", append([]string{"local"}, c.args...)...)
+			if left, _ := filepath.Glob(empty + "/*.jsonl"); left != nil {
+				t.Errorf("left %v", left)
+			}
 			if code != 2 || out != "" || !strings.HasPrefix(errOut, "error: ") || !strings.Contains(errOut, c.want) {
 				t.Errorf("exit code %d, output %q, error\n%swant\n%s", code, out, errOut, c.want)
 			}

@@ -285,7 +285,7 @@ func DoctorClock(skew time.Duration) string {
 
 // DoctorNodeClocks says that all nodes agree.
 func DoctorNodeClocks(nodes int) string {
-	return fmt.Sprintf("%s renew their leases by the API server's time", several(nodes, "node"))
+	return fmt.Sprintf("the leases of %s agree with the API server's clock", several(nodes, "node"))
 }
 
 // DoctorNodesAhead is for nodes that renew their leases in the future.
@@ -310,7 +310,10 @@ func DoctorNoBenchmarks() string {
 
 // DoctorRuns says that what is being measured goes on.
 func DoctorRuns(open int) string {
-	return fmt.Sprintf("%s not over, none is stuck", several(open, "run"))
+	if open == 0 {
+		return "none is in progress"
+	}
+	return several(open, "run") + " in progress, none stuck"
 }
 
 // DoctorUnseen is for a run or policy that the operator has not picked up.
