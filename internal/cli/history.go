@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -12,7 +13,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/history"
@@ -68,15 +68,7 @@ func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
 	if err := oneNode(cmd.CommandPath(), args, 2); err != nil {
 		return err
 	}
-	var c client.Client
-	if len(f.source.files) == 0 {
-		connected, err := f.source.connect()
-		if err != nil {
-			return err
-		}
-		c = connected
-	}
-	runs, err := f.source.readNode(cmd.Context(), c, args[0], false)
+	runs, err := f.runs(cmd.Context(), args[0])
 	if err != nil {
 		return err
 	}
@@ -86,9 +78,7 @@ func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
 		metric = args[1]
 	}
 	known := h.Series
-	h.Series = slices.DeleteFunc(slices.Clone(known), func(s history.Series) bool {
-		return metric != "" && s.Metric != metric || f.at != "" && s.At != f.at || f.bench != "" && s.Benchmark != f.bench
-	})
+	h.Series = f.chosen(known, metric)
 	if len(h.Series) == 0 {
 		return errors.New(clean(message.HistoryNothing(h.Node, metric, f.at, f.bench, metricsOf(known))))
 	}
@@ -105,6 +95,25 @@ func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return historyChart(cmd.OutOrStdout(), farthest(h.Series))
+}
+
+// chosen are the series that the flags ask for.
+func (f *historyFlags) chosen(all []history.Series, metric string) []history.Series {
+	return slices.DeleteFunc(slices.Clone(all), func(s history.Series) bool {
+		return metric != "" && s.Metric != metric || f.at != "" && s.At != f.at || f.bench != "" && s.Benchmark != f.bench
+	})
+}
+
+// runs that know the node.
+func (f *historyFlags) runs(ctx context.Context, node string) ([]export.Run, error) {
+	if len(f.source.files) > 0 {
+		return f.source.readNode(ctx, nil, node, false)
+	}
+	c, err := f.source.connect()
+	if err != nil {
+		return nil, err
+	}
+	return f.source.readNode(ctx, c, node, false)
 }
 
 // metricsOf a node, each once.

@@ -89,7 +89,7 @@ func TestALargeRunIsReadInPages(t *testing.T) {
 		name := fmt.Sprintf("node-%03d", i)
 		v := &v1alpha1.ValidationResult{Run: v1alpha1.ObjectReference{Name: r.Name, UID: r.UID}, Node: v1alpha1.ObjectReference{Name: name}, Verdict: v1alpha1.VerdictPass}
 		v.Name, v.Labels = "rack-7."+name, map[string]string{v1alpha1.LabelRunUID: string(r.UID)}
-		v.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "operator", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "assay.dev/v1alpha1", FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte("{}")}}}
+		v.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "operator", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "assay.dev/v1alpha1", FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1("{}")}}
 		objects = append(objects, v, &v1alpha1.NodeValidation{ObjectMeta: metav1.ObjectMeta{Name: name}})
 	}
 	largest := 0

@@ -145,15 +145,20 @@ func differences(before, now state) []string {
 		all = append(all, message.ExplainOtherProgram())
 	}
 	all = append(all, deviceChanges(before.devices, now.devices)...)
-	var names []string
-	for name := range maps.Keys(now.facts) {
-		if was, known := before.facts[name]; known && was != now.facts[name] {
+	return append(all, factChanges(before.facts, now.facts)...)
+}
+
+// factChanges are facts of both that differ.
+func factChanges(before, now map[string]string) []string {
+	var names, all []string
+	for name := range maps.Keys(now) {
+		if was, known := before[name]; known && was != now[name] {
 			names = append(names, name)
 		}
 	}
 	slices.SortFunc(names, report.CompareNatural)
 	for _, name := range names {
-		all = append(all, message.ExplainChange(name, before.facts[name], now.facts[name]))
+		all = append(all, message.ExplainChange(name, before[name], now[name]))
 	}
 	return all
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -85,7 +86,8 @@ func TestJUnitOfANodeThatFailsAlthoughItsBenchmarksPass(t *testing.T) {
 		Benchmarks: []Benchmark{{Name: "stream", Verdict: v1alpha1.VerdictPass}}}}}
 	_, suites := asJUnit(t, r)
 	last := suites[0].Tests[1]
-	if failure, is := last.Error.(junit.Error); !is || last.Status != junit.StatusFailed || last.Name != "node" || failure.Message != "it offers 7 of 8 GPUs" || failure.Type != "DevicesMissing" {
+	var failure junit.Error
+	if !errors.As(last.Error, &failure) || last.Status != junit.StatusFailed || last.Name != "node" || failure.Message != "it offers 7 of 8 GPUs" || failure.Type != "DevicesMissing" {
 		t.Errorf("got %+v", last)
 	}
 }
