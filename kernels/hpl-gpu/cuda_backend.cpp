@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
-#include <map>
-#include <stdexcept>
 #include <thread>
 
 #include "common/cuda/buffer.hpp"
@@ -151,7 +149,7 @@ class CudaBackend : public Backend {
       cudaGetLastError();
       if (team_.is_broken()) {
         if (links_) links_->abort();
-        throw std::runtime_error("another rank failed");
+        throw Abandoned();
       }
       std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
