@@ -55,10 +55,6 @@ class CudaBackend : public Backend {
     cuda::check(cudaMemcpy(to.data(), from, count * sizeof(double), cudaMemcpyDeviceToHost), "copying from the GPU");
     return to;
   }
-  void upload(const std::vector<double>& from, double* to) override {
-    drain(compute_.get());
-    cuda::check(cudaMemcpy(to, from.data(), from.size() * sizeof(double), cudaMemcpyHostToDevice), "copying to the GPU");
-  }
 
   void record(Queue queue, int event) override { cuda::check(cudaEventRecord(event_of(event), stream_of(queue)), "recording an event"); }
   void hold_until(Queue queue, int event) override {
