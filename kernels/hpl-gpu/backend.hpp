@@ -1,8 +1,8 @@
 // What the algorithm asks of one rank's device. A GPU does it in one implementation, the host in the other, so that the algorithm is
 // tested without a GPU.
 //
-// Every device has two queues. What is queued on one is done in that order; between them, only events order anything. Nothing here waits
-// for the device but wait_for(), download() and upload().
+// Every device has two queues. What is queued on one is done in that order; between them, only events order anything. Only
+// wait_for(), download(), take_phases() and checksum_differences() wait for the device.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +63,6 @@ class Backend {
   // Memory of the device, zeroed, which lives as long as the backend.
   virtual double* allocate(std::size_t doubles) = 0;
   virtual std::vector<double> download(const double* from, std::size_t count) = 0;  // waits for the compute queue
-  virtual void upload(const std::vector<double>& from, double* to) = 0;
 
   // Event numbers are small; one that was never recorded has passed.
   virtual void record(Queue queue, int event) = 0;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
-#include <map>
-#include <stdexcept>
 #include <thread>
 
 #include "common/cuda/buffer.hpp"
@@ -56,10 +54,6 @@ class CudaBackend : public Backend {
     drain(compute_.get());
     cuda::check(cudaMemcpy(to.data(), from, count * sizeof(double), cudaMemcpyDeviceToHost), "copying from the GPU");
     return to;
-  }
-  void upload(const std::vector<double>& from, double* to) override {
-    drain(compute_.get());
-    cuda::check(cudaMemcpy(to, from.data(), from.size() * sizeof(double), cudaMemcpyHostToDevice), "copying to the GPU");
   }
 
   void record(Queue queue, int event) override { cuda::check(cudaEventRecord(event_of(event), stream_of(queue)), "recording an event"); }
@@ -151,7 +145,7 @@ class CudaBackend : public Backend {
       cudaGetLastError();
       if (team_.is_broken()) {
         if (links_) links_->abort();
-        throw std::runtime_error("another rank failed");
+        throw Abandoned();
       }
       std::this_thread::sleep_for(std::chrono::microseconds(20));
     }

@@ -5,16 +5,10 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
-#include <stdexcept>
 #include <thread>
 
 namespace assay::hplgpu {
 namespace {
-
-// What the others throw when one has failed; the reason is that one's.
-struct Abandoned : std::runtime_error {
-  Abandoned() : std::runtime_error("another rank failed") {}
-};
 
 class Meeting {
  public:
@@ -117,7 +111,7 @@ class ThreadTeam : public Team {
   int rank_;
 };
 
-// The first that is not somebody else's.
+// The first error that is a rank's own.
 void rethrow_cause(const std::vector<std::exception_ptr>& errors) {
   std::exception_ptr any;
   for (const auto& error : errors) {

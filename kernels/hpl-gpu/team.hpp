@@ -3,10 +3,15 @@
 #pragma once
 
 #include <functional>
-#include <memory>
+#include <stdexcept>
 #include <vector>
 
 namespace assay::hplgpu {
+
+// What a rank throws that waits for one that failed: the reason is that one's.
+struct Abandoned : std::runtime_error {
+  Abandoned() : std::runtime_error("another rank failed") {}
+};
 
 class Team {
  public:

@@ -95,10 +95,6 @@ class HostBackend : public Backend {
     compute_.drain();
     return {from, from + count};
   }
-  void upload(const std::vector<double>& from, double* to) override {
-    compute_.drain();
-    std::copy(from.begin(), from.end(), to);
-  }
 
   void record(Queue queue, int event) override { events_.record(queue_of(queue), event); }
   void hold_until(Queue queue, int event) override { events_.hold(queue_of(queue), event); }
