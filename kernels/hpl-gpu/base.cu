@@ -191,6 +191,7 @@ BaseCase::BaseCase() {
   const std::size_t bytes = 2 * static_cast<std::size_t>(blocks_) * sizeof(Slot);
   cuda::check(cudaMalloc(&slots_, bytes), "allocating the panel's slots");
   cuda::check(cudaMemset(slots_, 0, bytes), "clearing the panel's slots");
+  cuda::check(cudaDeviceSynchronize(), "clearing the panel's slots");  // the streams here wait for no other
 }
 
 BaseCase::~BaseCase() { cudaFree(slots_); }
@@ -212,7 +213,7 @@ void BaseCase::queue(const Panel& panel, std::int64_t first, std::int64_t count,
   const std::int64_t each = rows_per_block(rows);
   const auto blocks = static_cast<unsigned>((rows + each - 1) / each);
   const Work work{panel.matrix().at(first, first), panel.ld(), static_cast<int>(rows), static_cast<int>(count), static_cast<int>(each),
-            panel.pivots(), static_cast<int>(first), static_cast<Slot*>(slots_), epoch_ + 1};
+                  panel.pivots(), static_cast<int>(first), static_cast<Slot*>(slots_), epoch_ + 1};
   epoch_ += static_cast<unsigned>(count);
   const auto shared = static_cast<std::size_t>(each * count) * sizeof(double);
   launch_together("factoring columns of a panel", factor_base, blocks, kThreads, shared, stream, work);

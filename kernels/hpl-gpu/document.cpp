@@ -80,7 +80,8 @@ void check_transfers(const std::vector<Repetition>& repetitions, const std::vect
     double differences = 0;
     for (const Repetition& each : repetitions) differences = std::max(differences, each.ranks[i].differences);
     if (differences == 0) continue;
-    message += (message.empty() ? "" : "; ") + names[i] + " received " + std::to_string(static_cast<long>(differences)) + " panels otherwise than they were sent";
+    message += (message.empty() ? "" : "; ") + names[i] + " received " + std::to_string(static_cast<long>(differences)) +
+               " panels otherwise than they were sent";
   }
   doc.check("dataIntegrity", message.empty(), message);
 }

@@ -1,7 +1,7 @@
 // HPL's own random numbers, from any place of their sequence: the matrix is the one that Netlib's xhpl solves.
 //
-// X(k+1) = a X(k) + c mod 2^64, X(0) is the step after HPL's seed, and number k is 0.5 - X(k) / 2^64. Element (i, j) of the N x (N + 1) matrix [A | b] is
-// number i + j N. m steps are one step with another a and c, which log2(m) multiplications give.
+// X(k+1) = a X(k) + c mod 2^64, X(0) is the step after HPL's seed, and number k is 0.5 - X(k) / 2^64. Element (i, j) of the N x (N + 1)
+// matrix [A | b] is number i + j N. m steps are one step with another a and c, which log2(m) multiplications give.
 #pragma once
 
 #include <cstdint>

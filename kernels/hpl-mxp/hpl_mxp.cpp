@@ -65,7 +65,8 @@ Shape shape_for(const Options& options, const std::vector<cuda::Gpu>& gpus, Docu
 class Worker {
  public:
   Worker(const Options& options, const Shape& shape, const cuda::Gpu& gpu, std::size_t index, cuda::Telemetry& telemetry)
-      : options_(options), shape_(shape), gpu_(gpu), index_(index), telemetry_(telemetry), device_(hplmxp::make_cuda_device(gpu)), system_(shape, *device_) {}
+      : options_(options), shape_(shape), gpu_(gpu), index_(index), telemetry_(telemetry), device_(hplmxp::make_cuda_device(gpu)),
+        system_(shape, *device_) {}
 
   void run() {
     system_.prepare();
@@ -139,7 +140,8 @@ void report(const Shape& shape, const std::string& gpu, const std::vector<Result
   add_seconds("refineTime", [](const Result& each) { return each.refine_seconds; });
   doc.measurement("refinements", "1", Better::Lower).add(gpu, over(results, [](const Result& each) { return each.solution.iterations; }));
   if (std::all_of(results.begin(), results.end(), [](const Result& each) { return each.watts > 0; })) {
-    doc.measurement("hplMxpPerWatt", "GFLOP/s/W", Better::Higher).add(gpu, over(results, [&](const Result& each) { return 1e3 * rate(each) / each.watts; }));
+    const auto per_watt = [&](const Result& each) { return 1e3 * rate(each) / each.watts; };
+    doc.measurement("hplMxpPerWatt", "GFLOP/s/W", Better::Higher).add(gpu, over(results, per_watt));
   }
   for (const Result& each : results) {
     const double scaled = each.solution.residual.scaled;
