@@ -75,6 +75,11 @@ class Worker {
 
   const std::vector<Result>& results() const { return results_; }
 
+  std::string position() const {
+    return std::to_string(std::lround(100 * done_)) + " % of the operations of repetition " + std::to_string(results_.size() + 1) + " of " +
+           std::to_string(options_.repetitions);
+  }
+
  private:
   // A small system, so that cuBLAS loads its kernels.
   void warm_up() {
@@ -94,6 +99,7 @@ class Worker {
     system_.factor(
         [&](std::int64_t columns) {
           const auto line = meter.at(columns, watch.seconds());
+          done_ = meter.done();
           if (index_ == 0 && line) std::cerr << "hpl-mxp: " << *line << std::endl;
         },
         options_.inject_bitflip);
@@ -113,6 +119,7 @@ class Worker {
   std::unique_ptr<hplmxp::Device> device_;
   hplmxp::System system_;
   std::vector<Result> results_;
+  double done_ = 0;  // of the current repetition
 };
 
 template <typename Figure>
@@ -154,10 +161,15 @@ void measure(const Options& options, Document& doc) {
   std::cerr << "hpl-mxp: N=" << shape.order << " NB=" << shape.block << " on each of " << gpus.size() << " GPUs" << std::endl;
   cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::On);
   std::vector<std::unique_ptr<Worker>> workers(gpus.size());
-  cuda::on_all(gpus.size(), [&](std::size_t i) {
-    workers[i] = std::make_unique<Worker>(options, shape, gpus[i], i, telemetry);
-    workers[i]->run();
-  });
+  try {
+    cuda::on_all(gpus.size(), [&](std::size_t i) {
+      workers[i] = std::make_unique<Worker>(options, shape, gpus[i], i, telemetry);
+      workers[i]->run();
+    });
+  } catch (const Stopped&) {
+    if (workers[0]) doc.note("stopped after " + workers[0]->position());
+    throw;
+  }
   for (std::size_t i = 0; i < gpus.size(); ++i) report(shape, gpus[i].name(), workers[i]->results(), doc);
   telemetry.report(doc);
 }

@@ -16,10 +16,13 @@
 #include "common/document.hpp"
 #include "gemm/precision.hpp"
 #include "gpustream/traffic.hpp"
+#include "hpl-gpu/document.hpp"
 #include "p2p/pairs.hpp"
 #include "p2p/report.hpp"
 
 namespace {
+
+namespace hplgpu = assay::hplgpu;
 
 using assay::Better;
 using assay::Document;
@@ -324,6 +327,42 @@ TEST_F(EightGpus, DocumentOfGemmFits) {
     doc_.parameter(name + "Algorithm", "Lt66/20/36/1");
   }
   for (int i = 0; i < kGpus; ++i) doc_.note("gpu" + std::to_string(i) + ": clock held down by the power limit 82 % of the time");
+  const std::size_t size = compressed_size(printed(doc_));
+  RecordProperty("bytes", static_cast<int>(size));
+  EXPECT_LE(size, kRoom);
+}
+
+hplgpu::Repetition hpl_repetition(std::size_t ranks, std::mt19937_64& random) {
+  std::normal_distribution<double> noise(1, 0.01);
+  hplgpu::Repetition repetition{83 * noise(random), {1e-12, 260, 11, 0.5, 0.004}, {}};
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    hplgpu::RankFigures figures;
+    for (double& seconds : figures.phases.seconds) seconds = noise(random);
+    figures.multiplied = 50e12 * noise(random);
+    figures.watts = 690 * noise(random);
+    repetition.ranks.push_back(figures);
+  }
+  return repetition;
+}
+
+TEST_F(EightGpus, DocumentOfHplGpuFits) {
+  std::vector<hplgpu::Repetition> repetitions;
+  for (int i = 0; i < 5; ++i) repetitions.push_back(hpl_repetition(kGpus, random_));
+  std::vector<std::string> names;
+  for (int i = 0; i < kGpus; ++i) names.push_back("gpu" + std::to_string(i));
+  hplgpu::report_figures({364544, 1024, kGpus}, repetitions, names, "node", doc_);
+  hplgpu::report_checks(repetitions, names, doc_);
+  const std::size_t size = compressed_size(printed(doc_));
+  RecordProperty("bytes", static_cast<int>(size));
+  EXPECT_LE(size, kRoom);
+}
+
+TEST_F(EightGpus, DocumentOfHplGpuOverEightMachinesFits) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 8 * kGpus; ++i) names.push_back("rank" + std::to_string(i));
+  const std::vector<hplgpu::Repetition> repetitions{hpl_repetition(names.size(), random_)};
+  hplgpu::report_figures({1031168, 1024, 8 * kGpus}, repetitions, names, "all", doc_);
+  hplgpu::report_checks(repetitions, names, doc_);
   const std::size_t size = compressed_size(printed(doc_));
   RecordProperty("bytes", static_cast<int>(size));
   EXPECT_LE(size, kRoom);
