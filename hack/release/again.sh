@@ -7,6 +7,7 @@ set -euo pipefail
 
 cd "$(dirname "$0")/../.."
 version="${1:?usage: hack/release/again.sh VERSION FOLDER}" first="$(cd "${2:?usage: hack/release/again.sh VERSION FOLDER}" && pwd)"
+[[ -e $first/SHA256SUMS ]] || { echo "release: $first has no release: run make release first" >&2; exit 2; }
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 git clone --quiet --no-hardlinks . "$work/clone"

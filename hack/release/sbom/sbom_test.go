@@ -80,7 +80,7 @@ func TestTheSameContentsGiveTheSameDocument(t *testing.T) {
 		return out.String()
 	}
 	a := part{"a/b", "v1", "pkg:golang/a/b@v1"}
-	if write(a) != write(a) {
+	if first, second := write(a), write(a); first != second {
 		t.Error("two documents of the same contents differ")
 	}
 	got, err := json.Read(strings.NewReader(write(a)))
