@@ -57,7 +57,7 @@ func TestJUnit(t *testing.T) {
 		t.Fatalf("suites %v", suites)
 	}
 	suites[0].Aggregate()
-	want := junit.Totals{Tests: 11, Passed: 5, Skipped: 1, Failed: 3, Error: 2}
+	want := junit.Totals{Tests: 12, Passed: 5, Skipped: 1, Failed: 3, Error: 3}
 	got := suites[0].Totals
 	got.Duration = 0
 	if got != want {
@@ -69,7 +69,7 @@ func TestJUnit(t *testing.T) {
 	}
 	for name, want := range map[string]junit.Status{
 		"node-4 gpustream": junit.StatusFailed, "node-4 montecarlo": junit.StatusPassed, "node-10 gpustream": junit.StatusError, "node-3 node": junit.StatusSkipped,
-		"fabric Link node-1, node-2: mpibench bandwidth": junit.StatusFailed,
+		"fabric Link node-1, node-2: mpibench bandwidth": junit.StatusFailed, "fabric Group node-1, node-2, node-6: mpibench-all": junit.StatusError,
 	} {
 		if found[name] != want {
 			t.Errorf("%s is %q, want %q, in %v", name, found[name], want, found)
@@ -89,6 +89,37 @@ func TestJUnitOfANodeThatFailsAlthoughItsBenchmarksPass(t *testing.T) {
 	var failure junit.Error
 	if !errors.As(last.Error, &failure) || last.Status != junit.StatusFailed || last.Name != "node" || failure.Message != "it offers 7 of 8 GPUs" || failure.Type != "DevicesMissing" {
 		t.Errorf("got %+v", last)
+	}
+}
+
+// A run that did not pass is not green, whatever is known of its nodes.
+func TestJUnitOfARunThatProvedNothing(t *testing.T) {
+	passed := []Node{{Name: "node-1", Verdict: v1alpha1.VerdictPass}, {Name: "node-2", Verdict: v1alpha1.VerdictPass}}
+	failed := []Node{{Name: "node-1", Verdict: v1alpha1.VerdictFail}, {Name: "node-2", Verdict: v1alpha1.VerdictPass}}
+	pair := func(v v1alpha1.Verdict) []Group {
+		return []Group{{Nodes: []string{"node-2", "node-1"}, Verdict: v, Message: "slow", Benchmarks: []Benchmark{{Name: "mpibench", Verdict: v}}}}
+	}
+	link := []Finding{{Kind: "Link", Benchmark: "mpibench", Members: []string{"node-1", "node-2"}}}
+	for name, c := range map[string]struct {
+		report Report
+		want   junit.Totals
+	}{
+		"no node":                             {Report{Run: Run{Name: "a", Verdict: v1alpha1.VerdictInconclusive}}, junit.Totals{Tests: 1, Error: 1}},
+		"a failure that no case has":          {Report{Run: Run{Verdict: v1alpha1.VerdictFail}, Nodes: passed}, junit.Totals{Tests: 3, Passed: 2, Failed: 1}},
+		"a run that goes on":                  {Report{Run: Run{Verdict: v1alpha1.VerdictPending}, Nodes: passed}, junit.Totals{Tests: 3, Passed: 2, Skipped: 1}},
+		"a group that was not measured":       {Report{Run: Run{Verdict: v1alpha1.VerdictInconclusive}, Nodes: passed, Groups: pair(v1alpha1.VerdictError)}, junit.Totals{Tests: 3, Passed: 2, Error: 1}},
+		"a group that passed":                 {Report{Run: Run{Verdict: v1alpha1.VerdictPass}, Nodes: passed, Groups: pair(v1alpha1.VerdictPass)}, junit.Totals{Tests: 2, Passed: 2}},
+		"a group that failed":                 {Report{Run: Run{Verdict: v1alpha1.VerdictFail}, Nodes: passed, Groups: pair(v1alpha1.VerdictFail)}, junit.Totals{Tests: 3, Passed: 2, Failed: 1}},
+		"one that a finding speaks for":       {Report{Run: Run{Verdict: v1alpha1.VerdictFail}, Nodes: passed, Groups: pair(v1alpha1.VerdictFail), Findings: link}, junit.Totals{Tests: 3, Passed: 2, Failed: 1}},
+		"one that its failed node speaks for": {Report{Run: Run{Verdict: v1alpha1.VerdictFail}, Nodes: failed, Groups: pair(v1alpha1.VerdictFail)}, junit.Totals{Tests: 2, Passed: 1, Failed: 1}},
+	} {
+		_, suites := asJUnit(t, c.report)
+		suites[0].Aggregate()
+		got := suites[0].Totals
+		got.Duration = 0
+		if got != c.want {
+			t.Errorf("%s: got %+v, want %+v", name, got, c.want)
+		}
 	}
 }
 

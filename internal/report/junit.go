@@ -12,8 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
-// JUnit XML as CI systems read it: a suite for each run, a case for each benchmark of each node. A case fails where the node is unfit, and
-// errs where nothing was proved.
+// JUnit XML as CI systems read it: a suite for each run, a case for each benchmark of each node, each finding, and each group that did
+// not pass. A case fails where the node is unfit, and errs where nothing was proved. A run that did not pass is never green.
 type (
 	junitSuites struct {
 		XMLName xml.Name     `xml:"testsuites"`
@@ -50,10 +50,12 @@ type (
 	}
 )
 
-// junitFabric is the class of what no single node is to blame for, junitNode the name of a case about a node as a whole.
+// junitFabric is the class of what no single node is to blame for, junitNode the name of a case about a node as a whole, and junitRun that
+// of a case about the run, which no other case speaks for.
 const (
 	junitFabric = "fabric"
 	junitNode   = "node"
+	junitRun    = "run"
 )
 
 // WriteJUnit writes runs as JUnit XML.
@@ -94,8 +96,14 @@ func junitOf(r *Report) junitSuite {
 		s.add(junitCase{Class: junitFabric, Name: f.title()}, v1alpha1.VerdictFail, f.Kind, f.Message)
 	}
 	s.Out = strings.Join(warnings, "\n")
+	for _, g := range r.UntoldGroups() {
+		s.add(junitCase{Class: junitFabric, Name: g.title()}, g.Verdict, g.Reason, g.Message)
+	}
 	for i := range r.Nodes {
 		s.addNode(&r.Nodes[i])
+	}
+	if r.Run.Verdict != v1alpha1.VerdictPass && s.Failures+s.Errors == 0 {
+		s.add(junitCase{Class: r.Run.Name, Name: junitRun}, r.Run.Verdict, r.Run.Reason, r.Run.Message)
 	}
 	return s
 }
@@ -144,4 +152,9 @@ func factsText(b *Benchmark) string {
 // title names what was found and where.
 func (f *Finding) title() string {
 	return strings.TrimSpace(f.Kind + " " + strings.Join(f.Members, ", ") + ": " + strings.TrimSpace(f.Benchmark+" "+f.Metric))
+}
+
+// title names the group and what measured it.
+func (g *Group) title() string {
+	return strings.TrimSpace("Group " + strings.Join(g.Nodes, ", ") + ": " + g.benchmark())
 }
