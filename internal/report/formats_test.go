@@ -13,6 +13,7 @@ import (
 	"github.com/joshdk/go-junit"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/export"
 )
 
 func golden(t *testing.T, name string, got []byte) {
@@ -124,9 +125,12 @@ func TestJUnitOfARunThatProvedNothing(t *testing.T) {
 }
 
 func TestJUnitOfHostileTexts(t *testing.T) {
-	r := Report{Nodes: []Node{{Name: "</testcase>&", Verdict: v1alpha1.VerdictFail, Message: "\x1b[2J\x00]]>\xff<x a=\"'"}}}
-	_, suites := asJUnit(t, r)
-	if got := suites[0].Tests[0]; got.Classname != "</testcase>&" || got.Message != "\uFFFD[2J\uFFFD]]>\uFFFD<x a=\"'" {
+	r := Report{Nodes: []Node{{Name: "</testcase>&", Verdict: v1alpha1.VerdictFail, Message: "\x1b[2J\x00]]>\xff<x a=\"'\u009b\u202e\t\n"}}}
+	text, suites := asJUnit(t, r)
+	if steers := bytes.ContainsFunc(text, func(r rune) bool { return r != '\n' && export.Steers(r) }); steers {
+		t.Errorf("got\n%q", text)
+	}
+	if got := suites[0].Tests[0]; got.Classname != "</testcase>&" || got.Message != "\uFFFD[2J\uFFFD]]>\uFFFD<x a=\"'\uFFFD\uFFFD\t\n" {
 		t.Errorf("got %+v", got)
 	}
 }

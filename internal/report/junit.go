@@ -1,14 +1,17 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/xml"
 	"io"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -64,16 +67,24 @@ func WriteJUnit(w io.Writer, all []Report) error {
 	for i := range all {
 		suites.Suites = append(suites.Suites, junitOf(&all[i]))
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	encoder := xml.NewEncoder(w)
+	var text bytes.Buffer
+	text.WriteString(xml.Header)
+	encoder := xml.NewEncoder(&text)
 	encoder.Indent("", "  ")
 	if err := encoder.Encode(suites); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, "\n")
+	text.WriteString("\n")
+	_, err := w.Write(bytes.Map(harmless, text.Bytes()))
 	return err
+}
+
+// harmless does to all characters that steer a terminal what encoding/xml does to those of ASCII.
+func harmless(r rune) rune {
+	if r != '\n' && export.Steers(r) {
+		return unicode.ReplacementChar
+	}
+	return r
 }
 
 func junitOf(r *Report) junitSuite {
