@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -107,6 +108,24 @@ func TestTheNewestRunIsTheOneThatMeasuredLast(t *testing.T) {
 	slices.Reverse(all)
 	if got := Newest("node-4", all).Run.Name; got != "rack-7" {
 		t.Errorf("got %s", got)
+	}
+}
+
+// A run that found the node busy says nothing of why it is tainted.
+func TestARunThatOnlyListsTheNodeDoesNotHideTheOneThatMeasuredIt(t *testing.T) {
+	for verdict, want := range map[v1alpha1.Verdict]string{
+		v1alpha1.VerdictSkipped: "rack-7", v1alpha1.VerdictPending: "rack-7", v1alpha1.VerdictMissing: "rack-8",
+	} {
+		later := export.Run{Run: runs(t)[1].Run}
+		later.Run.Name, later.Run.UID = "rack-8", "run-8"
+		later.Run.CreationTimestamp = metav1.NewTime(later.Run.CreationTimestamp.AddDate(0, 0, 1))
+		later.Run.Status.Nodes = []v1alpha1.NodeRow{{Name: "node-4", Verdict: verdict}}
+		if got := Newest("node-4", append(runs(t), later)).Run.Name; got != want {
+			t.Errorf("%s: got %s, want %s", verdict, got, want)
+		}
+		if got := Newest("node-4", []export.Run{later}).Run.Name; got != "rack-8" {
+			t.Errorf("%s alone: got %s", verdict, got)
+		}
 	}
 }
 
