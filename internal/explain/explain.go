@@ -135,18 +135,24 @@ func newCase(in *Input) *knownCase {
 
 // title says how the node stands.
 func (c *knownCase) title() string {
-	verdict, reason, run := c.result.Verdict, c.result.Reason, c.newest.Run.Name
+	verdict, reason, run := c.ended()
+	offences := 0
+	if c.validation != nil {
+		offences = int(c.validation.OffenceCount)
+	}
+	return message.ExplainNode(c.Node, verdict, reason, run, offences)
+}
+
+// ended: how the node did in its newest run, or else in the last one that its NodeValidation knows.
+func (c *knownCase) ended() (verdict v1alpha1.Verdict, reason, run string) {
+	verdict, reason, run = c.result.Verdict, c.result.Reason, c.newest.Run.Name
 	if c.row != nil && (verdict == "" || c.row.Reason != "") {
 		verdict, reason = c.row.Verdict, c.row.Reason
 	}
-	offences := 0
-	if v := c.validation; v != nil {
-		if verdict == "" {
-			verdict, run = v.Verdict, v.LastRun.Name
-		}
-		offences = int(v.OffenceCount)
+	if verdict == "" && c.validation != nil {
+		verdict, run = c.validation.Verdict, c.validation.LastRun.Name
 	}
-	return message.ExplainNode(c.Node, verdict, reason, run, offences)
+	return verdict, reason, run
 }
 
 // failing says whether a finding is what fails a node.
