@@ -155,10 +155,10 @@ func leader(f *Facts) []Finding {
 		return one(Unknown, message.DoctorUnread("Lease "+LeaseName, f.Lease.Problem))
 	case l == nil || l.Holder == "":
 		return one(Fail, message.DoctorNoLeader(in.Namespace, LeaseName))
-	case f.stale(l):
-		return one(Fail, message.DoctorStaleLease(l.Namespace, LeaseName, l.Holder, f.now().Sub(l.Renewed)))
+	case l.stale():
+		return one(Fail, message.DoctorStaleLease(l.Namespace, LeaseName, l.Holder, l.age()))
 	default:
-		return one(OK, message.DoctorLeader(l.Holder, f.now().Sub(l.Renewed)))
+		return one(OK, message.DoctorLeader(l.Holder, l.age()))
 	}
 }
 
