@@ -193,6 +193,9 @@ func metrics(f *Facts) []Finding {
 	case f.Services.Problem != "":
 		return one(Unknown, message.DoctorUnread("Services", f.Services.Problem))
 	}
+	if unknown := f.unlocated(); unknown != nil {
+		return unknown
+	}
 	in := f.installation()
 	for _, m := range f.Monitors.Value {
 		if !m.AnyNamespace && !slices.Contains(m.Namespaces, in.Namespace) {

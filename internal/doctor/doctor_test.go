@@ -152,6 +152,24 @@ func TestEachBreakage(t *testing.T) {
 	}
 }
 
+// Without Deployments nobody knows where the operator is: that nothing is found where the manifests put it says nothing.
+func TestAnOperatorThatCannotBeFoundIsNotBroken(t *testing.T) {
+	f := sound()
+	f.Deployments = Seen[[]appsv1.Deployment]{Problem: "you may not"}
+	f.Lease.Value, f.Namespaces, f.OperatorRights.Value[0].Allowed, f.Services.Value = nil, nil, false, nil
+	unknown := 0
+	for _, is := range Examine(f) {
+		if is.Status == Unknown {
+			unknown++
+		} else if is.Status != OK {
+			t.Errorf("%+v", is)
+		}
+	}
+	if unknown != 6 { // the operator, its leader, its rights, its namespaces, its policies and its metrics
+		t.Errorf("%d checks say that they cannot look, want 6: %+v", unknown, Examine(f))
+	}
+}
+
 // Where there is nothing at all, one line says so, and none about what follows from it.
 func TestNothingIsInstalled(t *testing.T) {
 	f := &Facts{KnownCRDs: sound().KnownCRDs, Here: now, There: Seen[time.Time]{Value: now}}
