@@ -30,8 +30,14 @@ type level struct {
 	value float64
 }
 
-// kind of value: only like ones are compared. Nodes of different devices are not alike.
-type kind struct{ benchmark, metric, unit, devices string }
+// kind of value: only like ones are compared. Nodes of different devices are not alike, nor is what a benchmark measures with other parameters.
+type kind struct {
+	shown
+	configuration string
+}
+
+// shown are the labels of a kind of value.
+type shown struct{ benchmark, metric, unit, devices string }
 
 // NewLatest knows no node yet.
 func NewLatest() *Latest { return &Latest{byNode: map[string]taken{}} }
@@ -51,7 +57,7 @@ func (l *Latest) Take(v *v1alpha1.NodeValidation) {
 		}
 		for _, h := range last.Values {
 			if f, ok := quantity.ParseDecimal(h.Value); ok {
-				levels = append(levels, level{unique.Make(kind{b.Name, h.Metric, h.Unit, devices}), f})
+				levels = append(levels, level{unique.Make(kind{shown{b.Name, h.Metric, h.Unit, devices}, last.Configuration}), f})
 			}
 		}
 	}
