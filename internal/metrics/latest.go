@@ -18,10 +18,11 @@ type Latest struct {
 	byNode map[string]taken
 }
 
-// taken are the levels of a node, and when they were last read.
+// taken are the levels of a node, which version of its NodeValidation has them, and when that was read.
 type taken struct {
-	levels []level
-	at     time.Time
+	levels  []level
+	version string
+	at      time.Time
 }
 
 // level is one value of a node.
@@ -63,7 +64,16 @@ func (l *Latest) Take(v *v1alpha1.NodeValidation) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.byNode[v.Name] = taken{slices.Clip(levels), time.Now()}
+	l.byNode[v.Name] = taken{slices.Clip(levels), v.ResourceVersion, time.Now()}
+}
+
+// Forget a node whose NodeValidation was deleted, unless another with its name is on its way into the cache already.
+func (l *Latest) Forget(v *v1alpha1.NodeValidation) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.byNode[v.Name].version == v.ResourceVersion {
+		delete(l.byNode, v.Name)
+	}
 }
 
 // of the nodes that the cache holds, what each reached. Those that are on their way into the cache are kept for later, the others forgotten.
