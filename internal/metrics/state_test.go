@@ -185,7 +185,7 @@ func TestWorstNodes(t *testing.T) {
 		"other parameters are another fleet": {v1alpha1.Higher, append(fleet("H200", "2000", "2000", "1990", "2000", "2000"), otherwise),
 			series("H200", "H200-0", 1) + series("H200", "H200-1", 1) + series("H200", "H200-2", 0.995)},
 		"what is no metric of a Benchmark is better in no way": {"", fleet("H200", "10", "10", "20", "10"), ""},
-		"what counts errors may be zero everywhere": {v1alpha1.Lower, fleet("H200", "0", "0", "0", "0"), ""},
+		"what counts errors may be zero everywhere":            {v1alpha1.Lower, fleet("H200", "0", "0", "0", "0"), ""},
 	}
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {
