@@ -106,19 +106,56 @@ func (c *Comparison) Notes(unlisted bool) []string {
 	return out
 }
 
-// Conclusion says what all rows come to.
+// Conclusion says what all rows come to: a mean only where something differs.
 func (c *Comparison) Conclusion() []string {
-	if c.Overall == nil {
-		return []string{message.CompareNothingTested()}
-	}
 	var out []string
-	if len(c.Benchmarks) > 1 {
-		for _, m := range c.Benchmarks {
-			out = append(out, message.CompareMean(m.Benchmark, m.Percent, m.Rows))
+	o := c.Overall
+	switch {
+	case o == nil:
+		out = append(out, message.CompareNothingTested())
+	case o.Better+o.Worse == 0:
+		out = append(out, message.CompareAllSame(o.Rows))
+	default:
+		for i := range c.Benchmarks {
+			if m := &c.Benchmarks[i]; len(c.Benchmarks) > 1 && m.Better+m.Worse > 0 {
+				out = append(out, message.CompareMean(m.Benchmark, m.Percent, m.Rows))
+			}
+		}
+		out = append(out, message.CompareOverall(len(c.Benchmarks), o.Percent, o.Rows, o.Better, o.Worse, o.Same))
+	}
+	return append(out, c.Others()...)
+}
+
+// Others names the rows that differ and that no mean counts.
+func (c *Comparison) Others() []string {
+	headlines := headlined(c.Rows)
+	var out []string
+	for _, outcome := range []Outcome{Worse, Better, Differs} {
+		var names []string
+		for i := range c.Rows {
+			if r := &c.Rows[i]; r.Outcome == outcome && !r.Unlisted && !r.averaged(headlines) {
+				names = append(names, r.Name())
+			}
+		}
+		if len(names) > 0 {
+			word := outcome.Word()
+			if outcome == Differs {
+				word = "different"
+			}
+			out = append(out, message.CompareOthers(names, word))
 		}
 	}
-	o := c.Overall
-	return append(out, message.CompareOverall(len(c.Benchmarks), o.Percent, o.Rows, o.Better, o.Worse, o.Same))
+	return out
+}
+
+// Found is what came of the rows that are judged, headlines or not: Worse if any is, or else Better, Differs or Same; TooFew if none was tested.
+func (c *Comparison) Found() Outcome {
+	for _, outcome := range []Outcome{Worse, Better, Differs, Same} {
+		if c.count(func(r *Row) bool { return r.Outcome == outcome && !r.Unlisted }) > 0 {
+			return outcome
+		}
+	}
+	return TooFew
 }
 
 // reasons why rows cannot be compared: each once, with the rows that it holds for.
