@@ -133,10 +133,11 @@ func members(readings []reading) []float64 {
 	return values
 }
 
+// meanOf readings, about the first one: that of equal ones is exactly what they are.
 func meanOf(readings []reading) float64 {
 	sum := 0.0
 	for _, r := range readings {
-		sum += r.log
+		sum += r.log - readings[0].log
 	}
-	return sum / float64(len(readings))
+	return readings[0].log + sum/float64(len(readings))
 }
