@@ -14,7 +14,7 @@ func TestEqualCountsAreTheSame(t *testing.T) {
 		value string
 		a, b  int // nodes
 		gpus  int
-	}{{"3", 1, 2, 1}, {"3", 3, 5, 1}, {"7", 5, 8, 3}, {"0.3", 6, 7, 8}, {"1000", 12, 30, 7}} {
+	}{{"3", 2, 3, 8}, {"3", 3, 5, 1}, {"7", 5, 8, 3}, {"0.3", 6, 7, 8}, {"1000", 12, 30, 7}} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			of := func(run string, first, nodes int) *Side {
 				s := base(run, count, marked(func(_ string, b *v1alpha1.BenchmarkResult) {
