@@ -135,6 +135,9 @@ func PageChart(metric string, parts, nodes int, least, most, median string, fail
 	}
 }
 
+// PageWrongData stands where a part has no value.
+func PageWrongData(part string) string { return part + ": wrong data" }
+
 // PageMatrix says what there is to see in a map of pairs.
 func PageMatrix(metric string, slow int) string {
 	if slow == 0 {

@@ -32,6 +32,7 @@ func init() {
 		{"PageBeyond", PageBeyond("peak 4.8 TB/s")},
 		{"PageChart", PageChart("hbmTriad", 4096, 512, "4.1 TB/s", "4.43 TB/s", "4.41 TB/s", 0)},
 		{"PageChart", PageChart("hbmTriad", 4096, 512, "4.1 TB/s", "4.43 TB/s", "4.41 TB/s", 2)},
+		{"PageWrongData", PageWrongData("node-4 gpu2")},
 		{"PageMatrix", PageMatrix("writeBandwidth", 0)},
 		{"PageMatrix", PageMatrix("writeBandwidth", 1)},
 		{"PageMedianOf", PageMedianOf(5)},
