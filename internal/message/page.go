@@ -217,10 +217,42 @@ func PageMetricsNote() string {
 // PageComparison names a page after its two sides.
 func PageComparison(a, b string) string { return fmt.Sprintf("%s compared with %s", b, a) }
 
-// PageOverall is the result of a comparison: the mean over all benchmarks, and what came of the metrics.
-func PageOverall(b, a, percent string, better, worse, same int) string {
-	return fmt.Sprintf("%s against %s: %s on average (more is better). %s compared: %d better, %d worse, %d the same within noise.",
-		b, a, percent, several(better+worse+same, "metric"), better, worse, same)
+// PageOutcomes counts what came of the metrics of two sides. Unknown ones of A could not be compared.
+type PageOutcomes struct{ Better, Worse, Differs, Same, Unknown int }
+
+// PageOverall is the result of a comparison.
+func PageOverall(b, a string, n PageOutcomes) string {
+	var all []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{n.Better, "better"}, {n.Worse, "worse"}, {n.Differs, "different"}, {n.Same, "the same within noise"}} {
+		if c.n > 0 {
+			all = append(all, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	tested := n.Better + n.Worse + n.Differs + n.Same
+	text := fmt.Sprintf("%s against %s: %s compared, %s.", b, a, several(tested, "metric"), strings.Join(all, ", "))
+	if n.Same == tested {
+		text = fmt.Sprintf("%s against %s: no difference that noise does not explain, in %s.", b, a, several(tested, "metric"))
+	}
+	if n.Unknown > 0 {
+		text += fmt.Sprintf(" %s of A could not be compared.", several(n.Unknown, "metric"))
+	}
+	return text
+}
+
+// PageHeadlines is the mean over the headline metrics, where one of them differs.
+func PageHeadlines(percent string, differ bool) string {
+	if !differ {
+		return "No headline metric differs."
+	}
+	return fmt.Sprintf("The headline metrics: %s on average (more is better).", percent)
+}
+
+// PageMeansNote explains the table of benchmarks.
+func PageMeansNote() string {
+	return "The geometric mean of the headline metrics of each benchmark. The other metrics are in the table below."
 }
 
 // PageNothingToCompare is for sides that have no metric in common.

@@ -17,7 +17,7 @@ import (
 type comparison struct {
 	document
 	Headline, Class string
-	Note            string
+	Note, MeansNote string
 	Sides           []side
 	Names           [2]string
 	Configuration   []difference
@@ -52,7 +52,8 @@ type changedPart struct{ Metric, Part, A, B, Percent string }
 
 // WriteComparison writes the page of a comparison.
 func WriteComparison(w io.Writer, c *compare.Comparison) error {
-	v := comparison{document: newDocument(), Names: [2]string{c.A.Name, c.B.Name}, Note: message.PageComparisonNote(quantity.Percent(100*c.Confidence), c.Tested)}
+	v := comparison{document: newDocument(), Names: [2]string{c.A.Name, c.B.Name}, Note: message.PageComparisonNote(quantity.Percent(100*c.Confidence), c.Tested),
+		MeansNote: message.PageMeansNote()}
 	v.Title = message.PageComparison(c.A.Name, c.B.Name)
 	v.conclude(c)
 	v.Sides = []side{newSide("A", &c.A), newSide("B", &c.B)}
@@ -80,16 +81,43 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 	return out.close()
 }
 
+// outcomesOf the rows that the Benchmarks list: a metric that is no headline is worse as well.
+func outcomesOf(rows []compare.Row) message.PageOutcomes {
+	var n message.PageOutcomes
+	for i := range rows {
+		switch r := &rows[i]; {
+		case r.Unlisted:
+		case r.Outcome == compare.Better:
+			n.Better++
+		case r.Outcome == compare.Worse:
+			n.Worse++
+		case r.Outcome == compare.Differs:
+			n.Differs++
+		case r.Outcome == compare.Same:
+			n.Same++
+		case r.A.Parts > 0:
+			n.Unknown++
+		}
+	}
+	return n
+}
+
 func (v *comparison) conclude(c *compare.Comparison) {
-	if c.Overall == nil {
+	if c.Tested == 0 {
 		v.Headline, v.Class = message.PageNothingToCompare(), "none"
 		return
 	}
-	v.Headline = message.PageOverall(c.B.Name, c.A.Name, quantity.SignedPercent(c.Overall.Percent), c.Overall.Better, c.Overall.Worse, c.Overall.Same)
+	n := outcomesOf(c.Rows)
+	v.Headline = message.PageOverall(c.B.Name, c.A.Name, n)
+	if o := c.Overall; o != nil && n.Better+n.Worse > 0 {
+		v.Headline += " " + message.PageHeadlines(quantity.SignedPercent(o.Percent), o.Better+o.Worse > 0)
+	}
 	switch {
-	case c.Overall.Worse > 0:
+	case n.Worse > 0:
 		v.Class = "fail"
-	case c.Overall.Better > 0:
+	case n.Unknown+n.Differs > 0:
+		v.Class = "warn"
+	case n.Better > 0:
 		v.Class = "pass"
 	default:
 		v.Class = "none"
