@@ -71,6 +71,11 @@ func PageMoreNodes(nodes int) string {
 	return fmt.Sprintf("and %s more: see the table of nodes", nodesCounted(int32(nodes)))
 }
 
+// PageMoreFindings stands for findings that are not explained one by one.
+func PageMoreFindings(findings int, run string) string {
+	return fmt.Sprintf("and %s more: kubectl assay report %s has all of them", several(findings, "finding"), run)
+}
+
 // PageIncomplete says that not all numbers of all nodes are on the page, and where they are.
 func PageIncomplete(shown, nodes int, run string) string {
 	return fmt.Sprintf("To keep this page small, it has every number of the %d worst of %s. The others are in the table, the charts and the sums. kubectl assay export %s has every number of all of them.",

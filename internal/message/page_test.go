@@ -18,6 +18,7 @@ func init() {
 		{"PageTaint", PageTaint("assay.dev/unfit=failed:NoSchedule", "")},
 		{"PageTaint", PageTaint("assay.dev/unfit=failed:NoSchedule", "rack-6")},
 		{"PageMoreNodes", PageMoreNodes(12)},
+		{"PageMoreFindings", PageMoreFindings(12, "rack-7")},
 		{"PageIncomplete", PageIncomplete(80, 100, "rack-7")},
 		{"PagePacked", PagePacked()},
 		{"PageMetric", PageMetric("gpustream", "gpu")},
