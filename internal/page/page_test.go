@@ -66,6 +66,28 @@ func TestASlowLinkIsFramed(t *testing.T) {
 	shows(t, html, "<b>writeBandwidth</b> <span>gpu-0059, in GB/s", "Link gpu-0007, gpu-0008", `class="ring"`, "gpu-0007-&gt;gpu-0008: 21.9 GB/s", "<bdi>gpu-0028 gpu5: 4.1")
 }
 
+// A node counts where it was measured, and a link once, whichever way it is slow.
+func TestNodesAndLinksAreCountedOnce(t *testing.T) {
+	html := write(t, fleet(100))
+	shows(t, html, "<b>writeBandwidth</b> <span>median of 98 nodes, in GB/s", "bandwidth by pair; 1 link failed", " values on 99 nodes: ")
+	run := runs.Recorded()
+	for i := range run.Results {
+		for j := range run.Results[i].Benchmarks {
+			if b := &run.Results[i].Benchmarks[j]; b.Name == "p2p" && run.Results[i].Node.Name == "h200-3" {
+				for _, part := range []string{"gpu1->gpu2", "gpu2->gpu1"} {
+					b.Findings = append(b.Findings, v1alpha1.Finding{Metric: "writeBandwidth", At: part, Verdict: v1alpha1.VerdictFail})
+				}
+				b.Findings = append(b.Findings, v1alpha1.Finding{Metric: "bidirectionalBandwidth", At: "gpu1<->gpu2", Verdict: v1alpha1.VerdictFail})
+			}
+		}
+	}
+	html = write(t, run)
+	shows(t, html, "writeBandwidth by pair; 1 link failed", "<bdi>gpu1-&gt;gpu2: ", "<bdi>gpu2-&gt;gpu1: ", "bidirectionalBandwidth by pair; 1 link failed", "<bdi>gpu1&lt;-&gt;gpu2: ")
+	if strings.Contains(html, "<bdi>gpu2&lt;-&gt;gpu1: ") {
+		t.Error("a pair that is measured both ways at once is listed twice")
+	}
+}
+
 // A program that computes wrong data may well be fast: its speed is no measurement.
 func TestSpeedsOfWrongDataAreNone(t *testing.T) {
 	run := runs.Recorded()
