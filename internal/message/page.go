@@ -266,21 +266,11 @@ func PageNothingToCompare() string {
 }
 
 // PageComparisonNote explains the table of a comparison.
-func PageComparisonNote(confidence string, tested int) string {
-	return fmt.Sprintf("A and B are medians. The bar is the interval of the difference with %s confidence, the dot its estimate. p is corrected for the %d rows that were tested.", confidence, tested)
+func PageComparisonNote(confidence string) string {
+	return fmt.Sprintf("A and B are medians. The bar is the interval of the difference with %s confidence, the dot its estimate.", confidence)
 }
 
-// PageLeftOut counts attempts that were not compared; empty: none.
-func PageLeftOut(wrongData, disturbed, unmeasured int) string {
-	var all []string
-	if wrongData > 0 {
-		all = append(all, fmt.Sprintf("%d with wrong data", wrongData))
-	}
-	if disturbed > 0 {
-		all = append(all, fmt.Sprintf("%d disturbed", disturbed))
-	}
-	if unmeasured > 0 {
-		all = append(all, fmt.Sprintf("%d without values", unmeasured))
-	}
-	return strings.Join(all, ", ")
+// PageUnlistedNote explains the table of the metrics that no Benchmark lists.
+func PageUnlistedNote() string {
+	return "No Benchmark lists these metrics: they are recorded, and never judged. Their P is corrected for their own number."
 }

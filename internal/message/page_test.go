@@ -58,7 +58,7 @@ func init() {
 		{"PageHeadlines", PageHeadlines("0 %", false)},
 		{"PageMeansNote", PageMeansNote()},
 		{"PageNothingToCompare", PageNothingToCompare()},
-		{"PageComparisonNote", PageComparisonNote("95 %", 12)},
-		{"PageLeftOut", PageLeftOut(1, 2, 3)},
+		{"PageComparisonNote", PageComparisonNote("95 %")},
+		{"PageUnlistedNote", PageUnlistedNote()},
 	}...)
 }

@@ -2,10 +2,13 @@ package page_test
 
 import (
 	"bytes"
+	"html/template"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/compare"
 	"github.com/assay-dev/assay/internal/page"
 	"github.com/assay-dev/assay/test/page/runs"
@@ -43,4 +46,29 @@ func TestNoDifferenceHasNoMean(t *testing.T) {
 	if !strings.Contains(hero, "no difference that noise does not explain") || strings.Contains(hero, "%") {
 		t.Errorf("the page begins with %q", hero)
 	}
+}
+
+// What the table of the command warns of, the page warns of, too, and in the same words.
+func TestThePageOfAComparisonWarns(t *testing.T) {
+	golden := runs.Recorded()
+	candidate := runs.Times(golden, "candidate", "gemm", "tf32", 0.8)
+	candidate.Run.Status.Conditions = nil
+	candidate.Results = candidate.Results[:2]
+	b := &candidate.Results[0].Benchmarks[0]
+	b.Attempts = append(b.Attempts, v1alpha1.Attempt{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonDisturbed})
+	c := runs.Compared(golden, candidate)
+	html := writeCompared(t, c)
+	shows(t, html, "B: run candidate is not over", "B: attempts left out: 1 disturbed", "the noise that the Benchmark declares stands in for it", "P is corrected for ",
+		"other metric is worse: gemm tf32 gpu", "&lt;0.001")
+	for _, said := range slices.Concat(c.A.Warnings("A"), c.B.Warnings("B"), c.Notes(true)) {
+		if !strings.Contains(html, template.HTMLEscapeString(said)) {
+			t.Errorf("the page lacks %q", said)
+		}
+	}
+	for _, raw := range []string{"> Same<", "TooFew", "NotComparable", "e-1"} {
+		if strings.Contains(html, raw) {
+			t.Errorf("%q is on the page", raw)
+		}
+	}
+	shows(t, html, "</span> ~<td>", "</span> worse<td>")
 }
