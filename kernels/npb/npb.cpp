@@ -13,7 +13,9 @@
 #include "common/stop.hpp"
 #include "npb/cg.hpp"
 #include "npb/classes.hpp"
+#include "npb/ft.hpp"
 #include "npb/is.hpp"
+#include "npb/mg.hpp"
 
 namespace {
 
@@ -34,7 +36,9 @@ struct Ending {
 };
 
 std::unique_ptr<Kernel> make_kernel(const Options& options, const Team& team) {
+  if (options.kernel == "mg") return make_mg(team, options.problem_class);
   if (options.kernel == "is") return make_is(team, options.problem_class);
+  if (options.kernel == "ft") return make_ft(team, options.problem_class);
   return make_cg(team, options.problem_class);
 }
 
@@ -112,7 +116,7 @@ void measure(const Options& options, Document& doc, Ending& ending) {
 int main(int argc, char** argv) {
   Options options;
   Args args("npb", "NAS Parallel Benchmarks CG, MG, IS and FT over MPI, verified by the published values.");
-  args.choice("--kernel", options.kernel, {"cg", "is"}, "which benchmark");
+  args.choice("--kernel", options.kernel, {"cg", "mg", "is", "ft"}, "which benchmark");
   args.choice("--class", options.problem_class, class_names(), "problem size; S and W are for tests");
   args.integer("--runs", options.runs, 1, 1000, "timed runs; the result is their median");
   args.flag("--inject-bitflip", options.inject_bitflip, "test: flip a bit of the input, which must be found");
