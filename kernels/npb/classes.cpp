@@ -92,7 +92,11 @@ const FtClass& ft_class(const std::string& name) {
 }
 
 double relative_error(double computed, double published) {
-  const double error = std::fabs((computed - published) / published);
+  return relative_error(std::complex<double>(computed), std::complex<double>(published));
+}
+
+double relative_error(std::complex<double> computed, std::complex<double> published) {
+  const double error = std::abs(computed - published) / std::abs(published);
   return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
 }
 

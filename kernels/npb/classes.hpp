@@ -25,8 +25,8 @@ struct IsClass {
   int max_key_log2;
   int buckets_log2;
   std::array<std::int64_t, 5> index;
-  std::array<std::int64_t, 5> rank;    // in the iteration 0, which is not run
-  std::array<int, 5> step;             // by which the rank changes with every iteration
+  std::array<std::int64_t, 5> rank;  // as it would be in an iteration 0
+  std::array<int, 5> step;           // by which the rank changes with every iteration
 };
 const IsClass& is_class(const std::string& name);
 
@@ -44,7 +44,8 @@ struct FtClass {
 };
 const FtClass& ft_class(const std::string& name);
 
-// Of two values, relative to the published one; infinite where the computed one is not a number.
+// How far off a value is, relative to the published one; infinite where it is not a number.
 double relative_error(double computed, double published);
+double relative_error(std::complex<double> computed, std::complex<double> published);
 
 }  // namespace assay::npb

@@ -67,8 +67,7 @@ class Ft final : public Kernel {
     double worst = 0;
     std::size_t at = 0;
     for (std::size_t i = 0; i < checksums_.size(); ++i) {
-      const auto& published = problem_.checksums[i];
-      const double error = relative_error(std::abs(checksums_[i] - published) + std::abs(published), std::abs(published));
+      const double error = relative_error(checksums_[i], problem_.checksums[i]);
       if (error > worst) {
         worst = error;
         at = i;

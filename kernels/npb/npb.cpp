@@ -1,4 +1,4 @@
-// npb: CG, MG, IS and FT of the NAS Parallel Benchmarks, written from their specification. Started by mpirun with any number of ranks.
+// npb: CG, MG, IS and FT of the NAS Parallel Benchmarks, written from their specification. Started by mpirun.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -45,18 +45,16 @@ std::unique_ptr<Kernel> make_kernel(const Options& options, const Team& team) {
 // On stderr, at most every five seconds.
 class Reporter {
  public:
-  Reporter(const Options& options, bool speaks) : options_(options), speaks_(speaks) {}
+  explicit Reporter(bool speaks) : speaks_(speaks) {}
 
   void operator()(int iteration, int iterations) {
     const auto now = Clock::now();
-    if (!speaks_ || (iteration < iterations && now - last_ < std::chrono::seconds(5))) return;
+    if (!speaks_ || now - last_ < std::chrono::seconds(5)) return;
     last_ = now;
-    std::cerr << "npb: " << options_.kernel << " class " << options_.problem_class << ": iteration " << iteration << " of " << iterations
-              << std::endl;
+    std::cerr << "npb: iteration " << iteration << " of " << iterations << std::endl;
   }
 
  private:
-  const Options& options_;
   bool speaks_;
   Clock::time_point last_ = Clock::now();
 };
@@ -72,7 +70,11 @@ double seconds_of(Kernel& kernel, const Team& team, const Progress& progress) {
 
 void sample(const Options& options, const Team& team, Kernel& kernel, Document& doc) {
   std::vector<double> seconds;
-  Reporter reporter(options, team.rank() == 0);
+  Reporter reporter(team.rank() == 0);
+  if (team.rank() == 0) {
+    std::cerr << "npb: " << options.kernel << " class " << options.problem_class << " on " << team.size() << " ranks, " << options.runs << " runs"
+              << std::endl;
+  }
   for (std::int64_t run = 0; run < options.runs; ++run) {
     kernel.reset(options.inject_bitflip);
     seconds.push_back(seconds_of(kernel, team, std::ref(reporter)));
