@@ -222,7 +222,7 @@ type EnvVar struct {
 }
 
 // OutputFormat names the parser for a program's output.
-// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;Regex
+// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;LAMMPS;Regex
 type OutputFormat string
 
 // The output formats.
@@ -245,6 +245,8 @@ const (
 	FormatGPUBurn OutputFormat = "GPUBurn"
 	// FormatGROMACS: the log of GROMACS' mdrun, of 2018 and later.
 	FormatGROMACS OutputFormat = "GROMACS"
+	// FormatLAMMPS: what LAMMPS prints, or its log.
+	FormatLAMMPS OutputFormat = "LAMMPS"
 	// FormatRegex: one regular expression per metric.
 	FormatRegex OutputFormat = "Regex"
 )

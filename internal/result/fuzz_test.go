@@ -144,6 +144,14 @@ func FuzzParseGROMACS(f *testing.F) {
 	})
 }
 
+func FuzzParseLAMMPS(f *testing.F) {
+	addOutputs(f, "lammps-2021-mpi.txt", "lammps-2021-two-runs.txt", "lammps-2021-lost-atoms.txt", "lammps-2025.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatLAMMPS, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
 func FuzzParseNVBandwidth(f *testing.F) {
 	addOutputs(f, "nvbandwidth-documented.txt", "nvbandwidth-one-gpu-documented.txt", "nvbandwidth-documented.json")
 	f.Fuzz(func(t *testing.T, output []byte) {

@@ -1,0 +1,25 @@
+package message
+
+import "fmt"
+
+// What the logs of applications say beside their numbers.
+
+// LAMMPSLostAtoms is for a simulation from which atoms disappeared.
+func LAMMPSLostAtoms(count int) string {
+	return fmt.Sprintf("LAMMPS warned %d times of lost atoms: the simulation is unstable, so its speed means nothing", count)
+}
+
+// LAMMPSNotFinite is for a simulation that blew up.
+func LAMMPSNotFinite(column string) string {
+	return fmt.Sprintf("the last %s is not a finite number: the simulation is unstable, or the arithmetic is wrong", column)
+}
+
+// LAMMPSDangerousBuilds is a note about lists of neighbours.
+func LAMMPSDangerousBuilds(count int64) string {
+	return fmt.Sprintf("LAMMPS counts %d dangerous builds of its neighbour lists: it may have missed forces", count)
+}
+
+// LAMMPSWarnings is a note that the log has warnings.
+func LAMMPSWarnings(count int) string {
+	return fmt.Sprintf("LAMMPS printed %d warnings; the log has them", count)
+}
