@@ -222,7 +222,7 @@ type EnvVar struct {
 }
 
 // OutputFormat names the parser for a program's output.
-// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;LAMMPS;Regex
+// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;LAMMPS;HPCC;Regex
 type OutputFormat string
 
 // The output formats.
@@ -247,6 +247,8 @@ const (
 	FormatGROMACS OutputFormat = "GROMACS"
 	// FormatLAMMPS: what LAMMPS prints, or its log.
 	FormatLAMMPS OutputFormat = "LAMMPS"
+	// FormatHPCC: the summary of the HPC Challenge, hpccoutf.txt.
+	FormatHPCC OutputFormat = "HPCC"
 	// FormatRegex: one regular expression per metric.
 	FormatRegex OutputFormat = "Regex"
 )

@@ -23,3 +23,18 @@ func LAMMPSDangerousBuilds(count int64) string {
 func LAMMPSWarnings(count int) string {
 	return fmt.Sprintf("LAMMPS printed %d warnings; the log has them", count)
 }
+
+// HPCCResiduals is for tests of hpcc whose result is wrong.
+func HPCCResiduals(tests int64) string {
+	return fmt.Sprintf("%d tests of HPL or PTRANS computed a wrong result", tests)
+}
+
+// HPCCUpdates is for a table of RandomAccess with too many wrong words.
+func HPCCUpdates(share, allowed float64) string {
+	return fmt.Sprintf("RandomAccess left %.3g %% of its table wrong, at most %.3g %% are allowed", share*100, allowed*100)
+}
+
+// HPCCFailed is for a part of hpcc that found wrong data and does not say which it was.
+func HPCCFailed() string {
+	return "hpcc reports Success=0: one of its parts computed wrong data, and its output says which"
+}

@@ -6,5 +6,8 @@ func init() {
 		sample{"LAMMPSNotFinite", LAMMPSNotFinite("TotEng")},
 		sample{"LAMMPSDangerousBuilds", LAMMPSDangerousBuilds(2)},
 		sample{"LAMMPSWarnings", LAMMPSWarnings(4)},
+		sample{"HPCCResiduals", HPCCResiduals(3)},
+		sample{"HPCCUpdates", HPCCUpdates(0.02, 0.01)},
+		sample{"HPCCFailed", HPCCFailed()},
 	)
 }

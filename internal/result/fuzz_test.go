@@ -152,6 +152,14 @@ func FuzzParseLAMMPS(f *testing.F) {
 	})
 }
 
+func FuzzParseHPCC(f *testing.F) {
+	addOutputs(f, "hpcc.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatHPCC, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
 func FuzzParseNVBandwidth(f *testing.F) {
 	addOutputs(f, "nvbandwidth-documented.txt", "nvbandwidth-one-gpu-documented.txt", "nvbandwidth-documented.json")
 	f.Fuzz(func(t *testing.T, output []byte) {
