@@ -222,7 +222,7 @@ type EnvVar struct {
 }
 
 // OutputFormat names the parser for a program's output.
-// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;LAMMPS;HPCC;Regex
+// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;LAMMPS;HPCC;NAMD;Regex
 type OutputFormat string
 
 // The output formats.
@@ -249,6 +249,8 @@ const (
 	FormatLAMMPS OutputFormat = "LAMMPS"
 	// FormatHPCC: the summary of the HPC Challenge, hpccoutf.txt.
 	FormatHPCC OutputFormat = "HPCC"
+	// FormatNAMD: what NAMD 2 and 3 print.
+	FormatNAMD OutputFormat = "NAMD"
 	// FormatRegex: one regular expression per metric.
 	FormatRegex OutputFormat = "Regex"
 )

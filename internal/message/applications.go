@@ -9,8 +9,8 @@ func LAMMPSLostAtoms(count int) string {
 	return fmt.Sprintf("LAMMPS warned %d times of lost atoms: the simulation is unstable, so its speed means nothing", count)
 }
 
-// LAMMPSNotFinite is for a simulation that blew up.
-func LAMMPSNotFinite(column string) string {
+// NotFinite is for a simulation that blew up.
+func NotFinite(column string) string {
 	return fmt.Sprintf("the last %s is not a finite number: the simulation is unstable, or the arithmetic is wrong", column)
 }
 

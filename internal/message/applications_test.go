@@ -3,7 +3,7 @@ package message
 func init() {
 	samples = append(samples,
 		sample{"LAMMPSLostAtoms", LAMMPSLostAtoms(3)},
-		sample{"LAMMPSNotFinite", LAMMPSNotFinite("TotEng")},
+		sample{"NotFinite", NotFinite("TotEng")},
 		sample{"LAMMPSDangerousBuilds", LAMMPSDangerousBuilds(2)},
 		sample{"LAMMPSWarnings", LAMMPSWarnings(4)},
 		sample{"HPCCResiduals", HPCCResiduals(3)},

@@ -160,6 +160,14 @@ func FuzzParseHPCC(f *testing.F) {
 	})
 }
 
+func FuzzParseNAMD(f *testing.F) {
+	addOutputs(f, "namd2-documented.txt", "namd3-documented.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatNAMD, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
 func FuzzParseNVBandwidth(f *testing.F) {
 	addOutputs(f, "nvbandwidth-documented.txt", "nvbandwidth-one-gpu-documented.txt", "nvbandwidth-documented.json")
 	f.Fuzz(func(t *testing.T, output []byte) {

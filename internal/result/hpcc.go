@@ -59,7 +59,7 @@ var (
 // hpccReport is what was read of hpcc's output.
 type hpccReport struct {
 	summary      map[string]string
-	begun, ended  int
+	begun, ended int
 	failed       int64 // tests of HPL and PTRANS
 	reading      bool
 }

@@ -217,7 +217,7 @@ func (l *lammpsLog) document() Document {
 		switch {
 		case !ok:
 		case math.IsNaN(value) || math.IsInf(value, 0):
-			check.OK, check.Message = false, message.LAMMPSNotFinite(q.column)
+			check.OK, check.Message = false, message.NotFinite(q.column)
 		default:
 			d.addNode(q.name, scales[i], BetterLower, Part{Value: value})
 		}

@@ -36,6 +36,8 @@ var toolOutputs = []struct {
 	{"gpu-burn-faulty-documented.txt", v1alpha1.FormatGPUBurn},
 	{"lammps-2021-two-runs.txt", v1alpha1.FormatLAMMPS},
 	{"lammps-2025.txt", v1alpha1.FormatLAMMPS},
+	{"namd2-documented.txt", v1alpha1.FormatNAMD},
+	{"namd3-documented.txt", v1alpha1.FormatNAMD},
 	{"hpcc.txt", v1alpha1.FormatHPCC},
 }
 
@@ -98,7 +100,7 @@ func figures(d Document) map[string]float64 {
 // What a sample expects of a tool is what its output says, in the same units.
 func TestEveryMetricOfASampleIsOneItsToolReports(t *testing.T) {
 	samples, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", "tools", "*.yaml"))
-	if err != nil || len(samples) != 6 {
+	if err != nil || len(samples) != 7 {
 		t.Fatalf("%d samples: %v", len(samples), err)
 	}
 	for _, sample := range samples {
@@ -124,7 +126,7 @@ func TestEveryMetricOfASampleIsOneItsToolReports(t *testing.T) {
 
 // sampleOutput is the output that a sample is tried on.
 func sampleOutput(name string) string {
-	if file, ok := map[string]string{"lammps": "lammps-2025.txt", "hpcc": "hpcc.txt"}[name]; ok {
+	if file, ok := map[string]string{"lammps": "lammps-2025.txt", "namd": "namd3-documented.txt", "hpcc": "hpcc.txt"}[name]; ok {
 		return file
 	}
 	return name + "-documented.txt"
@@ -185,6 +187,8 @@ func isRow(format v1alpha1.OutputFormat, line string) bool {
 		return babelRow.MatchString(line) || babelCSVRow.MatchString(line)
 	case v1alpha1.FormatHPCC:
 		return strings.HasPrefix(line, "StarSTREAM_Triad=") || strings.HasPrefix(line, "Randomly") && strings.Contains(line, "=")
+	case v1alpha1.FormatNAMD:
+		return strings.HasPrefix(line, "WallClock:")
 	case v1alpha1.FormatLAMMPS:
 		return strings.HasPrefix(line, "Loop time of")
 	default:
