@@ -38,3 +38,13 @@ func HPCCUpdates(share, allowed float64) string {
 func HPCCFailed() string {
 	return "hpcc reports Success=0: one of its parts computed wrong data, and its output says which"
 }
+
+// PerfTestSlowCPU is a note about latencies that perftest took with a clock that it doubts.
+func PerfTestSlowCPU() string {
+	return "perftest found the processors below their full clock: its latencies are longer than they need to be, and vary"
+}
+
+// WRFUnstable is a note about steps that were too long for the weather simulated.
+func WRFUnstable(count int) string {
+	return fmt.Sprintf("WRF found points beyond its stability limit (cfl) %d times: its time step is too long for this case, or the arithmetic is wrong", count)
+}

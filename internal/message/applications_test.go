@@ -9,5 +9,7 @@ func init() {
 		sample{"HPCCResiduals", HPCCResiduals(3)},
 		sample{"HPCCUpdates", HPCCUpdates(0.02, 0.01)},
 		sample{"HPCCFailed", HPCCFailed()},
+		sample{"PerfTestSlowCPU", PerfTestSlowCPU()},
+		sample{"WRFUnstable", WRFUnstable(12)},
 	)
 }

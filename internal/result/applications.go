@@ -46,3 +46,14 @@ func readText(pattern *regexp.Regexp, line string, to *string) {
 func agree(a, b, relative, absolute float64) bool {
 	return math.Abs(a-b) <= relative*math.Max(math.Abs(a), math.Abs(b))+absolute
 }
+
+// addPart adds a part to the measurement of that name.
+func (d *Document) addPart(name, unit string, better Better, part Part) {
+	for i := range d.Measurements {
+		if d.Measurements[i].Name == name {
+			d.Measurements[i].Parts = append(d.Measurements[i].Parts, part)
+			return
+		}
+	}
+	d.Measurements = append(d.Measurements, Measurement{Name: name, Unit: unit, Better: better, Parts: []Part{part}})
+}

@@ -168,6 +168,22 @@ func FuzzParseNAMD(f *testing.F) {
 	})
 }
 
+func FuzzParsePerfTest(f *testing.F) {
+	addOutputs(f, "perftest-write-bw-documented.txt", "perftest-send-bw-sweep-documented.txt", "perftest-write-bw-duration-documented.txt", "perftest-write-lat-documented.txt", "perftest-send-lat-sweep-documented.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatPerfTest, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
+func FuzzParseWRF(f *testing.F) {
+	addOutputs(f, "wrf-documented.txt", "wrf-nested-documented.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatWRF, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
 func FuzzParseNVBandwidth(f *testing.F) {
 	addOutputs(f, "nvbandwidth-documented.txt", "nvbandwidth-one-gpu-documented.txt", "nvbandwidth-documented.json")
 	f.Fuzz(func(t *testing.T, output []byte) {
