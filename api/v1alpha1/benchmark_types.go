@@ -342,7 +342,7 @@ type Metric struct {
 	// reports a count of 0 at every part, this metric may be absent, provided that HardwareProfiles describe these parts of the
 	// node and none has a peak for this metric; otherwise something is there that should have been measured. An expectation
 	// that a run sets always applies. The count itself passes without anything to compare it with where that is so, and where each
-	// part counts all the other devices. Unset: an expected metric that is not reported is Missing.
+	// part counts all the other devices, and this metric was measured on each pair of them. Unset: an expected metric that is not reported is Missing.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	DependsOn string `json:"dependsOn,omitempty"`
