@@ -153,7 +153,7 @@ func regressed(c *compare.Comparison, threshold float64, errOut io.Writer) error
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		if r.Outcome == compare.Worse && !r.Unlisted && loss(r) > threshold {
-			worse = append(worse, clean(rowName(r)))
+			worse = append(worse, clean(r.Name()))
 		}
 	}
 	if len(worse) == 0 {
@@ -169,9 +169,4 @@ func loss(r *compare.Row) float64 {
 		return r.Estimate.Percent
 	}
 	return -r.Estimate.Percent
-}
-
-// rowName names a metric and the kind of part.
-func rowName(r *compare.Row) string {
-	return strings.TrimSpace(r.Benchmark + " " + r.Metric + " " + r.Kind)
 }
