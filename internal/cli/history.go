@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"io"
 	"math"
@@ -88,9 +87,8 @@ func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	switch f.format {
 	case formatJSON:
-		encoder := json.NewEncoder(cmd.OutOrStdout())
+		encoder := export.NewEncoder(cmd.OutOrStdout())
 		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
 		return encoder.Encode(h)
 	case formatCSV:
 		return historyCSV(cmd.OutOrStdout(), &h)
