@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -74,6 +73,11 @@ It is 2 for anything else.`,
 			return f.run(cmd.Context(), connect, args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
+	f.bind(cmd, connect)
+	return cmd
+}
+
+func (f *compareFlags) bind(cmd *cobra.Command, connect Connect) {
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.files, "filename", "f", nil, "Saved `file` to read runs from, or - for standard input; may be repeated")
 	flags.StringVarP(&f.format, "output", "o", formatTable, "Output `format`: "+strings.Join(compareFormats, ", "))
@@ -90,12 +94,11 @@ It is 2 for anything else.`,
 	complete(cmd, "output", fixed(compareFormats...))
 	complete(cmd, "nodes-a", completeNodes(connect))
 	complete(cmd, "nodes-b", completeNodes(connect))
-	return cmd
 }
 
 func (f *compareFlags) run(ctx context.Context, connect Connect, args []string, out, errOut io.Writer) error {
-	if !slices.Contains(compareFormats, f.format) {
-		return errors.New(message.CommandFormat(f.format, compareFormats))
+	if err := choose(f.format, compareFormats...); err != nil {
+		return err
 	}
 	threshold, err := strconv.ParseFloat(strings.TrimSuffix(f.threshold, "%"), 64)
 	if err != nil || math.IsNaN(threshold) || threshold < 0 || threshold > 100 {
