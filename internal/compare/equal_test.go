@@ -58,7 +58,7 @@ func TestWhatPairingLeavesOutIsSaidAndComparedOnDemand(t *testing.T) {
 	if len(c.Rows) != 1 || c.A.Unpaired != 2 || c.B.Unpaired != 2 || c.Rows[0].Outcome != Same {
 		t.Errorf("%d rows, %d and %d nodes unpaired, %s", len(c.Rows), c.A.Unpaired, c.B.Unpaired, c.Rows[0].Outcome)
 	}
-	if said := c.B.Warnings("B", "A"); len(said) != 1 || said[0] != "B: 2 nodes have parts that are not in A: what is compared in pairs leaves them out" {
+	if said := c.B.Warnings("B", "A"); len(said) != 2 || said[0] != "B: 2 nodes have parts that are not in A: what is compared in pairs leaves them out" {
 		t.Errorf("%q", said)
 	}
 	c = compared(Options{NotInA: true})
