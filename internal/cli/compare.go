@@ -110,7 +110,9 @@ func (f *compareFlags) run(ctx context.Context, connect Connect, args []string, 
 			return errors.New(message.CompareEmptySide(about.Name, about.LeftOut.WrongData, about.LeftOut.Disturbed, about.LeftOut.Unmeasured))
 		}
 	}
-	f.options.Parts = f.options.Parts || f.format == formatHTML // it names those that differ most
+	if f.format == formatHTML { // it names those that differ most
+		f.options.Parts, f.options.PartsThatDiffer = false, true
+	}
 	f.options.NotInA = f.fail
 	found := compare.New(a, b, f.options)
 	if !found.Compared() {
