@@ -70,5 +70,5 @@ func TestThePageOfAComparisonWarns(t *testing.T) {
 			t.Errorf("%q is on the page", raw)
 		}
 	}
-	shows(t, html, "</span> ~<td>", "</span> worse<td>")
+	shows(t, html, "</span> ~<td", "</span> worse<td")
 }
