@@ -132,6 +132,32 @@ func match(a, b []reached) matched {
 // pairing gains.
 func (m matched) paired() bool { return 2*m.pairs >= max(len(m.a), len(m.b)) }
 
+// unpaired parts are on one side only.
+func (m matched) unpaired() (onlyA, onlyB []reached) {
+	inA := make([]bool, len(m.b))
+	for i, at := range m.inB {
+		if at < 0 {
+			onlyA = append(onlyA, m.a[i])
+		} else {
+			inA[at] = true
+		}
+	}
+	for i := range m.b {
+		if !inA[i] {
+			onlyB = append(onlyB, m.b[i])
+		}
+	}
+	return onlyA, onlyB
+}
+
+func noteMachines(in map[int]bool, parts []reached) {
+	for i := range parts {
+		for _, m := range parts[i].machines {
+			in[m] = true
+		}
+	}
+}
+
 // trial of the parts; false where a value has no logarithm.
 func (m matched) trial(n noise) (trial, bool) {
 	if !positive(m.a) || !positive(m.b) {
@@ -151,6 +177,26 @@ func (m matched) trial(n noise) (trial, bool) {
 
 func positive(parts []reached) bool {
 	return !slices.ContainsFunc(parts, func(p reached) bool { return p.value <= 0 })
+}
+
+func zero(parts []reached) bool {
+	return !slices.ContainsFunc(parts, func(p reached) bool { return p.value != 0 })
+}
+
+// fallen counts the parts that are 0 in B and more in A; of parts that A lacks, where all of A is more.
+func (m matched) fallen() int {
+	more := map[string]bool{}
+	for i := range m.a {
+		more[m.a[i].key] = m.a[i].value > 0
+	}
+	n, all := 0, positive(m.a)
+	for i := range m.b {
+		was, known := more[m.b[i].key]
+		if m.b[i].value == 0 && (was || !known && all) {
+			n++
+		}
+	}
+	return n
 }
 
 func logs(parts []reached) []reading {

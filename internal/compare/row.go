@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // row of a metric, and the trial that is to be made.
-func (j joined) row(key rowKey) (Row, trial) {
+func (j joined) row(key rowKey) (Row, trial, matched) {
 	inA, inB := j.a.benchmark(key.benchmark), j.b.benchmark(key.benchmark)
 	noise := noiseBetween(key.metric, inA, inB)
 	r := Row{
@@ -30,18 +31,42 @@ func (j joined) row(key rowKey) (Row, trial) {
 		r.Parts = m.list()
 	}
 	if r.Why != "" {
-		return r, trial{}
+		return r, trial{}, m
 	}
 	t, ok := m.trial(noise)
-	switch {
-	case !ok:
-		r.Outcome, r.Why = TooFew, message.CompareNoRatio()
-		return r, trial{}
-	case !t.possible():
-		r.Outcome, r.Why = TooFew, message.CompareTooFewNodes(enoughUnits)
-		return r, trial{}
+	if !ok {
+		r.withoutRatio(m)
 	}
-	return r, t
+	return r, r.only(t), m
+}
+
+// only a trial that is possible is made.
+func (r *Row) only(t trial) trial {
+	if len(t.a.values) > 0 && !t.possible() {
+		r.Outcome, r.Why = TooFew, message.CompareTooFewNodes(enoughUnits)
+		return trial{}
+	}
+	return t
+}
+
+// apart from the pairs, parts that A lacks are compared with all that it has.
+func apart(r Row, a, onlyB []reached, n noise) (Row, trial) {
+	r.NotInA, r.Outcome, r.Why, r.Parts = true, NotComparable, "", nil
+	r.B = summarize(onlyB, true)
+	t := unpairedTrial(logs(a), logs(onlyB), n)
+	return r, r.only(t)
+}
+
+// withoutRatio is what some values of 0 or less show all the same.
+func (r *Row) withoutRatio(m matched) {
+	switch fallen := m.fallen(); {
+	case fallen > 0 && r.Better == v1alpha1.Higher:
+		r.Outcome, r.Why = Worse, message.CompareFellToZero(fallen)
+	case zero(m.a) && zero(m.b):
+		r.Outcome, r.Why = Same, message.CompareAllZero()
+	default:
+		r.Outcome, r.Why = TooFew, message.CompareNoRatio()
+	}
 }
 
 // missing says which side has no value.
