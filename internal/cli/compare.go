@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/compare"
+	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/page"
 )
@@ -128,7 +128,7 @@ func (f *compareFlags) run(ctx context.Context, connect Connect, args []string, 
 func writeComparison(w io.Writer, c *compare.Comparison, format string, parts bool) error {
 	switch format {
 	case formatJSON:
-		out := json.NewEncoder(w)
+		out := export.NewEncoder(w)
 		out.SetIndent("", "  ")
 		return out.Encode(c)
 	case formatCSV:
