@@ -64,7 +64,7 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 		MeansNote: message.PageMeansNote(), UnlistedNote: message.PageUnlistedNote(), Others: c.Others(), Notes: c.Notes(true)}
 	v.Title = message.PageComparison(c.A.Name, c.B.Name)
 	v.conclude(c)
-	v.Sides = []side{newSide("A", &c.A), newSide("B", &c.B)}
+	v.Sides = []side{newSide("A", "B", &c.A), newSide("B", "A", &c.B)}
 	for _, d := range c.Configuration {
 		v.Configuration = append(v.Configuration, difference{d.Benchmark, d.Name, compare.Told(d.A), compare.Told(d.B)})
 	}
@@ -132,7 +132,7 @@ func (v *comparison) conclude(c *compare.Comparison) {
 	}
 }
 
-func newSide(letter string, a *compare.About) side {
+func newSide(letter, other string, a *compare.About) side {
 	s := side{Letter: letter, Name: a.Name}
 	add := func(name, value string) {
 		if value != "" {
@@ -152,7 +152,7 @@ func newSide(letter string, a *compare.About) side {
 		add("Groups", fmt.Sprint(a.Groups))
 	}
 	add("Measured", span(a.From, a.To))
-	s.Warnings = a.Warnings(letter)
+	s.Warnings = a.Warnings(letter, other)
 	return s
 }
 

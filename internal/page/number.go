@@ -31,6 +31,7 @@ func worth(v float64, unit string) string {
 // sized is the text of a cell, and the number that its column is sorted by; empty: by the text.
 type sized struct{ Text, V string }
 
+// kindOf parts, which may be a size.
 func kindOf(kind string) sized {
 	s := sized{Text: partsOf(kind)}
 	if bytes, _, by := sizeOf(kind); by == "bytes" {
