@@ -126,6 +126,9 @@ func run(o options) error {
 	if err != nil {
 		return fmt.Errorf("making the manager: %w", err)
 	}
+	if err := controllers.ForgetDeleted(mgr.GetCache(), latest); err != nil {
+		return fmt.Errorf("watching for nodes that go: %w", err)
+	}
 	ctrlmetrics.Registry.MustRegister(&metrics.State{Reader: mgr.GetClient(), Latest: latest, PerNode: o.perNode, Clock: serverClock})
 	if err := setUpControllers(mgr, o, serverClock, known); err != nil {
 		return err

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/compare"
+	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/page"
 )
@@ -127,7 +127,7 @@ func (f *compareFlags) run(ctx context.Context, connect Connect, args []string, 
 func writeComparison(w io.Writer, c *compare.Comparison, format string, parts bool) error {
 	switch format {
 	case formatJSON:
-		out := json.NewEncoder(w)
+		out := export.NewEncoder(w)
 		out.SetIndent("", "  ")
 		return out.Encode(c)
 	case formatCSV:
@@ -150,7 +150,7 @@ func regressed(c *compare.Comparison, threshold float64, errOut io.Writer) error
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		if r.Outcome == compare.Worse && !r.Unlisted && loss(r) > threshold {
-			worse = append(worse, clean(rowName(r)))
+			worse = append(worse, clean(r.Name()))
 		}
 	}
 	if len(worse) == 0 {
@@ -166,9 +166,4 @@ func loss(r *compare.Row) float64 {
 		return r.Estimate.Percent
 	}
 	return -r.Estimate.Percent
-}
-
-// rowName names a metric and the kind of part.
-func rowName(r *compare.Row) string {
-	return strings.TrimSpace(r.Benchmark + " " + r.Metric + " " + r.Kind)
 }

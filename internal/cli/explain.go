@@ -33,7 +33,8 @@ which other nodes have the same; the other ends of slow links; what policies
 and their gates say; and what to do next.
 
 With -f it is what saved files know, without a cluster: the gate and the
-policies are not known then.`,
+policies are not known then. Where files of several clusters have a node of this
+name, write CLUSTER/NODE.`,
 		Example: `  kubectl assay explain node-4
   kubectl assay explain node-4 -f rack-7.jsonl.gz`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -62,24 +63,24 @@ func writeSections(w io.Writer, all []explain.Section) error {
 }
 
 // explained reads all that explains a node.
-func (s source) explained(ctx context.Context, node string) (*explain.Input, error) {
-	in := &explain.Input{Node: node}
+func (s source) explained(ctx context.Context, name string) (*explain.Input, error) {
+	in := &explain.Input{Node: bareNode(name)}
 	var err error
 	if len(s.files) > 0 {
-		in.Runs, err = s.readNode(ctx, nil, node, true)
+		in.Runs, err = s.readNode(ctx, nil, name, true)
 		return in, err
 	}
 	c, err := s.connect()
 	if err != nil {
 		return nil, err
 	}
-	if in.Runs, err = s.readNode(ctx, c, node, true); err != nil {
+	if in.Runs, err = s.readNode(ctx, c, name, true); err != nil {
 		return nil, err
 	}
-	if err := readOthers(ctx, c, node, explain.Newest(node, in.Runs)); err != nil {
+	if err := readOthers(ctx, c, in.Node, explain.Newest(in.Node, in.Runs)); err != nil {
 		return nil, err
 	}
-	if in.Live, err = readLive(ctx, c, node); err != nil {
+	if in.Live, err = readLive(ctx, c, in.Node); err != nil {
 		return nil, err
 	}
 	err = eachOf(ctx, c, &v1alpha1.ValidationPolicyList{}, labels.Everything(), func(p *v1alpha1.ValidationPolicy) error {

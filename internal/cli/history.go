@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"io"
 	"math"
@@ -45,8 +44,9 @@ The values are those of the results of runs that are still there, and of
 earlier runs what the node's NodeValidation keeps: the last ten passes of each
 part, and the worst part's value of runs that failed.
 
-With -f the values are those of saved files, without a cluster. The JSON
-document has the schema ` + history.Schema + `.`,
+With -f the values are those of saved files, without a cluster. Where they have
+a node of this name in several clusters, write CLUSTER/NODE. The JSON document
+has the schema ` + history.Schema + `.`,
 		Example: `  kubectl assay history node-4
   kubectl assay history node-4 hbmTriad --at gpu3
   kubectl assay history node-4 -o csv >node-4.csv
@@ -72,7 +72,7 @@ func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	h := history.New(args[0], runs)
+	h := history.New(bareNode(args[0]), runs)
 	metric := ""
 	if len(args) == 2 {
 		metric = args[1]
@@ -84,9 +84,8 @@ func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	switch f.format {
 	case formatJSON:
-		encoder := json.NewEncoder(cmd.OutOrStdout())
+		encoder := export.NewEncoder(cmd.OutOrStdout())
 		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
 		return encoder.Encode(h)
 	case formatCSV:
 		return historyCSV(cmd.OutOrStdout(), &h)

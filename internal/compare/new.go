@@ -62,7 +62,7 @@ func (r *Row) conclude(corrected float64) {
 	switch {
 	case corrected > 1-confidence:
 		r.Outcome, r.Why = Same, message.CompareByChance(corrected)
-	case size <= math.Log1p(e.FloorPercent/100):
+	case size <= math.Log1p(e.FloorPercent/100)+rounding:
 		r.Outcome, r.Why = Same, message.CompareBelowNoise(e.FloorPercent)
 	case r.Better == "":
 		r.Outcome = Differs

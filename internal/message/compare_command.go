@@ -76,6 +76,20 @@ func CompareOverall(benchmarks int, percent float64, rows, better, worse, same i
 		several(benchmarks, "benchmark"), several(rows, "headline metric"), better, worse, same)
 }
 
+// CompareAllSame says that no headline metric differs. That is no proof that they are equal.
+func CompareAllSame(rows int) string {
+	return several(rows, "headline metric") + " compared: no difference that noise does not explain"
+}
+
+// CompareOthers names the metrics that came out so, beside those of the mean.
+func CompareOthers(rows []string, outcome string) string {
+	verb := "are"
+	if len(rows) == 1 {
+		verb = "is"
+	}
+	return fmt.Sprintf("%s %s %s: %s", several(len(rows), "other metric"), verb, outcome, names(rows))
+}
+
 func betterBy(percent float64) string {
 	if percent < 0 {
 		return quantity.Percent(-percent) + " worse"

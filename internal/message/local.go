@@ -41,6 +41,14 @@ func LocalProfilesInFile(path string, count int) string {
 	return fmt.Sprintf("%s has %s, expected 1", path, several(count, "HardwareProfile"))
 }
 
+// LocalField is for an object of a file that an API server would refuse, as a field is wrong; without a problem, as it is empty.
+func LocalField(kind, name, field, problem string) string {
+	if problem == "" {
+		problem = "it is empty"
+	}
+	return because(fmt.Sprintf("%s %q has a wrong %s", kind, name, field), problem)
+}
+
 // LocalOnlyGroups is for a suite of which nothing can be measured on a single host.
 func LocalOnlyGroups() string {
 	return "every benchmark of this suite measures several nodes at once, which takes a cluster: choose another suite"

@@ -14,6 +14,8 @@ func init() {
 		sample{"LocalNoProfile", LocalNoProfile("h2000", []string{"h100-sxm", "h200"})},
 		sample{"LocalEmptyCatalogue", LocalEmptyCatalogue("mine")},
 		sample{"LocalProfilesInFile", LocalProfilesInFile("mine.yaml", 2)},
+		sample{"LocalField", LocalField("Benchmark", "mine", "spec.command", "")},
+		sample{"LocalField", LocalField("HardwareProfile", "mine", "spec.nodeSelector", "\"Like\" is not a valid label selector operator")},
 		sample{"LocalOnlyGroups", LocalOnlyGroups()},
 		sample{"LocalSkipsGroups", LocalSkipsGroups([]string{"mpibench", "hpl-cluster"})},
 		sample{"LocalNeedsLinux", LocalNeedsLinux()},
