@@ -144,6 +144,14 @@ func FuzzParseGROMACS(f *testing.F) {
 	})
 }
 
+func FuzzParseNPB(f *testing.F) {
+	addOutputs(f, "npb-cg-mpi-documented.txt", "npb-ft-omp-documented.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatNPB, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
 func FuzzParseLAMMPS(f *testing.F) {
 	addOutputs(f, "lammps-2021-mpi.txt", "lammps-2021-two-runs.txt", "lammps-2021-lost-atoms.txt", "lammps-2025.txt")
 	f.Fuzz(func(t *testing.T, output []byte) {
@@ -180,6 +188,14 @@ func FuzzParseWRF(f *testing.F) {
 	addOutputs(f, "wrf-documented.txt", "wrf-nested-documented.txt")
 	f.Fuzz(func(t *testing.T, output []byte) {
 		d, err := Parse(v1alpha1.FormatWRF, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
+func FuzzParseFluent(f *testing.F) {
+	addOutputs(f, "fluent-documented.txt", "fluent-benchmark-documented.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatFluent, nil, nil, output)
 		checkParsed(t, d, err)
 	})
 }
