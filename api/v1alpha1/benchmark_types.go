@@ -222,7 +222,7 @@ type EnvVar struct {
 }
 
 // OutputFormat names the parser for a program's output.
-// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;Regex
+// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;LAMMPS;NPB;HPCC;NAMD;PerfTest;WRF;Fluent;Regex
 type OutputFormat string
 
 // The output formats.
@@ -245,6 +245,20 @@ const (
 	FormatGPUBurn OutputFormat = "GPUBurn"
 	// FormatGROMACS: the log of GROMACS' mdrun, of 2018 and later.
 	FormatGROMACS OutputFormat = "GROMACS"
+	// FormatLAMMPS: what LAMMPS prints, or its log.
+	FormatLAMMPS OutputFormat = "LAMMPS"
+	// FormatNPB: the result of a NAS Parallel Benchmark, versions 2 and 3.
+	FormatNPB OutputFormat = "NPB"
+	// FormatHPCC: the summary of the HPC Challenge, hpccoutf.txt.
+	FormatHPCC OutputFormat = "HPCC"
+	// FormatNAMD: what NAMD 2 and 3 print.
+	FormatNAMD OutputFormat = "NAMD"
+	// FormatPerfTest: the tables of perftest (ib_write_bw and the like), of one RDMA device or several.
+	FormatPerfTest OutputFormat = "PerfTest"
+	// FormatWRF: the log of WRF's first rank, rsl.error.0000.
+	FormatWRF OutputFormat = "WRF"
+	// FormatFluent: the performance timer of ANSYS Fluent, or the rating of its benchmark script.
+	FormatFluent OutputFormat = "Fluent"
 	// FormatRegex: one regular expression per metric.
 	FormatRegex OutputFormat = "Regex"
 )

@@ -2,20 +2,18 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/compare"
+	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/page"
 )
@@ -75,14 +73,12 @@ and 2 if a metric that A has cannot be judged. It is 2 for anything else.`,
 			return f.run(cmd.Context(), connect, args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	f.flags(cmd.Flags())
-	complete(cmd, "output", fixed(compareFormats...))
-	complete(cmd, "nodes-a", completeNodes(connect))
-	complete(cmd, "nodes-b", completeNodes(connect))
+	f.bind(cmd, connect)
 	return cmd
 }
 
-func (f *compareFlags) flags(flags *pflag.FlagSet) {
+func (f *compareFlags) bind(cmd *cobra.Command, connect Connect) {
+	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.files, "filename", "f", nil, "Saved `file` to read runs from, or - for standard input; may be repeated")
 	flags.StringVarP(&f.format, "output", "o", formatTable, "Output `format`: "+strings.Join(compareFormats, ", "))
 	flags.StringSliceVar(&f.nodesA, "nodes-a", nil, "`Nodes` of A, by name or pattern (rack-7-*)")
@@ -95,11 +91,14 @@ func (f *compareFlags) flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.options.AcrossConfigurations, "across-configurations", false, "Compare what ran with another image, command or parameters, too")
 	flags.BoolVar(&f.fail, "fail-on-regression", false, "Exit with 1 if a metric is significantly worse by more than --threshold")
 	flags.StringVar(&f.threshold, "threshold", "2%", "How much worse a metric may be, in `percent`")
+	complete(cmd, "output", fixed(compareFormats...))
+	complete(cmd, "nodes-a", completeNodes(connect))
+	complete(cmd, "nodes-b", completeNodes(connect))
 }
 
 func (f *compareFlags) run(ctx context.Context, connect Connect, args []string, out, errOut io.Writer) error {
-	if !slices.Contains(compareFormats, f.format) {
-		return errors.New(message.CommandFormat(f.format, compareFormats))
+	if err := choose(f.format, compareFormats...); err != nil {
+		return err
 	}
 	threshold, err := strconv.ParseFloat(strings.TrimSuffix(f.threshold, "%"), 64)
 	if err != nil || math.IsNaN(threshold) || threshold < 0 || threshold > 100 {
@@ -134,7 +133,7 @@ func (f *compareFlags) run(ctx context.Context, connect Connect, args []string, 
 func writeComparison(w io.Writer, c *compare.Comparison, format string, parts bool) error {
 	switch format {
 	case formatJSON:
-		out := json.NewEncoder(w)
+		out := export.NewEncoder(w)
 		out.SetIndent("", "  ")
 		return out.Encode(c)
 	case formatCSV:

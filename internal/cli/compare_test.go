@@ -239,9 +239,6 @@ func TestWhatProgramsSayCannotSteerTheTerminalInAComparison(t *testing.T) {
 			t.Errorf("%s: error %v, got\n%s", format, err, out)
 		}
 	}
-	if got := text("=1+1"); got != "'=1+1" {
-		t.Errorf("a formula is written as %q", got)
-	}
 }
 
 func TestCompareHelp(t *testing.T) {
