@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/compare"
@@ -74,7 +75,14 @@ and 2 if a metric that A has cannot be judged. It is 2 for anything else.`,
 			return f.run(cmd.Context(), connect, args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	flags := cmd.Flags()
+	f.flags(cmd.Flags())
+	complete(cmd, "output", fixed(compareFormats...))
+	complete(cmd, "nodes-a", completeNodes(connect))
+	complete(cmd, "nodes-b", completeNodes(connect))
+	return cmd
+}
+
+func (f *compareFlags) flags(flags *pflag.FlagSet) {
 	flags.StringArrayVarP(&f.files, "filename", "f", nil, "Saved `file` to read runs from, or - for standard input; may be repeated")
 	flags.StringVarP(&f.format, "output", "o", formatTable, "Output `format`: "+strings.Join(compareFormats, ", "))
 	flags.StringSliceVar(&f.nodesA, "nodes-a", nil, "`Nodes` of A, by name or pattern (rack-7-*)")
@@ -87,10 +95,6 @@ and 2 if a metric that A has cannot be judged. It is 2 for anything else.`,
 	flags.BoolVar(&f.options.AcrossConfigurations, "across-configurations", false, "Compare what ran with another image, command or parameters, too")
 	flags.BoolVar(&f.fail, "fail-on-regression", false, "Exit with 1 if a metric is significantly worse by more than --threshold")
 	flags.StringVar(&f.threshold, "threshold", "2%", "How much worse a metric may be, in `percent`")
-	complete(cmd, "output", fixed(compareFormats...))
-	complete(cmd, "nodes-a", completeNodes(connect))
-	complete(cmd, "nodes-b", completeNodes(connect))
-	return cmd
 }
 
 func (f *compareFlags) run(ctx context.Context, connect Connect, args []string, out, errOut io.Writer) error {
@@ -110,7 +114,9 @@ func (f *compareFlags) run(ctx context.Context, connect Connect, args []string, 
 			return errors.New(message.CompareEmptySide(about.Name, about.LeftOut.WrongData, about.LeftOut.Disturbed, about.LeftOut.Unmeasured))
 		}
 	}
-	f.options.Parts = f.options.Parts || f.format == formatHTML // it names those that differ most
+	if f.format == formatHTML { // it names those that differ most
+		f.options.Parts, f.options.PartsThatDiffer = false, true
+	}
 	f.options.NotInA = f.fail
 	found := compare.New(a, b, f.options)
 	if !found.Compared() {

@@ -216,6 +216,8 @@ type Options struct {
 	NotInA bool
 	// Parts are listed with their values. There may be very many of them.
 	Parts bool
+	// PartsThatDiffer are listed with their values: those of the rows that do.
+	PartsThatDiffer bool
 	// AcrossConfigurations compares what ran with other images, commands or parameters, too.
 	AcrossConfigurations bool
 }

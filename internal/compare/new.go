@@ -38,6 +38,12 @@ func New(a, b *Side, o Options) Comparison {
 			c.Tested = tested
 		}
 	}
+	for i := range c.Rows {
+		if r := &c.Rows[i]; o.PartsThatDiffer && r.differs() && !r.NotInA {
+			m, _ := j.matched(rowKey{r.Benchmark, r.Metric, r.Kind})
+			r.Parts = m.list()
+		}
+	}
 	c.Benchmarks, c.Overall = means(c.Rows)
 	return c
 }
@@ -83,6 +89,10 @@ func (r *Row) conclude(corrected float64) {
 	default:
 		r.Outcome = Worse
 	}
+}
+
+func (r *Row) differs() bool {
+	return r.Outcome == Better || r.Outcome == Worse || r.Outcome == Differs
 }
 
 // joined are both sides while they are compared.

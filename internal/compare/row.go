@@ -18,13 +18,12 @@ func (j joined) row(key rowKey) (Row, trial, matched) {
 		Headline: inA.headline[key.metric] || inB.headline[key.metric],
 		Unlisted: !noise.claimed && len(inA.metrics)+len(inB.metrics) > 0,
 	}
-	used := j.configuration(key.benchmark)
 	sa, sb := cmp.Or(j.a.series[key], &series{}), cmp.Or(j.b.series[key], &series{})
-	m := match(j.a.parts(sa, j.machines.a, used.a, inA.grouped), j.b.parts(sb, j.machines.b, used.b, inB.grouped))
-	r.Why = cmp.Or(j.missing(m), cmp.Or(disagreement(sa, sb, m), used.why))
-	r.Unit, r.Better = cmp.Or(sa.unit, sb.unit), cmp.Or(sa.better, sb.better)
-	if !convert(m.b, sb.unit, r.Unit) {
-		r.Unit = ""
+	m, converted := j.matched(key)
+	r.Why = cmp.Or(j.missing(m), cmp.Or(disagreement(sa, sb, m), j.configuration(key.benchmark).why))
+	r.Better = cmp.Or(sa.better, sb.better)
+	if converted {
+		r.Unit = cmp.Or(sa.unit, sb.unit)
 	}
 	r.A, r.B = summarize(m.a, r.Unit != ""), summarize(m.b, r.Unit != "")
 	if j.options.Parts {
@@ -38,6 +37,15 @@ func (j joined) row(key rowKey) (Row, trial, matched) {
 		r.withoutRatio(m)
 	}
 	return r, r.only(t), m
+}
+
+// matched parts of a metric, in the unit of A; false where there is no such unit.
+func (j joined) matched(key rowKey) (matched, bool) {
+	used := j.configuration(key.benchmark)
+	sa, sb := cmp.Or(j.a.series[key], &series{}), cmp.Or(j.b.series[key], &series{})
+	m := match(j.a.parts(sa, j.machines.a, used.a, j.a.benchmark(key.benchmark).grouped),
+		j.b.parts(sb, j.machines.b, used.b, j.b.benchmark(key.benchmark).grouped))
+	return m, convert(m.b, sb.unit, cmp.Or(sa.unit, sb.unit))
 }
 
 // only a trial that is possible is made.
