@@ -193,7 +193,7 @@ func newMean(m *compare.Mean, reach float64) meanRow {
 
 // looks of the outcomes: never a colour alone.
 var looks = map[compare.Outcome]struct{ class, sign string }{
-	compare.Better: {"pass", "▲"}, compare.Worse: {"fail", "▼"}, compare.Differs: {"warn", "◆"}, compare.Same: {"none", "~"},
+	compare.Better: {"pass", "▲"}, compare.Worse: {"fail", "▼"}, compare.Differs: {"warn", "◆"}, compare.Same: {"none", ""},
 	compare.TooFew: {"none", "?"}, compare.NotComparable: {"none", "?"},
 }
 
