@@ -76,9 +76,10 @@ class Ft final : public Kernel {
     const auto published = problem_.checksums[at];
     char text[256];
     std::snprintf(text, sizeof text,
-                  "of %zu checksums, that of iteration %zu differs most: %.13g %+.13gi, published is %.13g %+.13gi: the relative difference is %.1e, "
-                  "at most %.0e is right",
-                  checksums_.size(), at + 1, checksums_[at].real(), checksums_[at].imag(), published.real(), published.imag(), worst, kTolerance);
+                  "of %zu checksums, that of iteration %zu differs most: %.13g %+.13gi, published is %.13g %+.13gi: "
+                  "the relative difference is %.1e, at most %.0e is right",
+                  checksums_.size(), at + 1, checksums_[at].real(), checksums_[at].imag(), published.real(), published.imag(), worst,
+                  kTolerance);
     return {worst <= kTolerance, text};
   }
 

@@ -101,7 +101,8 @@ void Cube::exchange(Grid& grid) const {
     const int upper = base + (place_[i] + 1) % count * stride;
     const auto swap = [&](int to, int sent, int from, int filled) {
       auto values = packed(grid, layer_of(grid, axis, sent));
-      MPI_Sendrecv_replace(values.data(), static_cast<int>(values.size()), MPI_DOUBLE, to, axis, from, axis, team_.communicator(), MPI_STATUS_IGNORE);
+      MPI_Sendrecv_replace(values.data(), static_cast<int>(values.size()), MPI_DOUBLE, to, axis, from, axis, team_.communicator(),
+                           MPI_STATUS_IGNORE);
       unpack(values, layer_of(grid, axis, filled), grid);
     };
     swap(upper, grid.size[i] - 1, lower, -1);
@@ -174,7 +175,8 @@ void prolong(const Grid& coarse, const Triple& origin, Grid& fine) {
   for_each_row(fine.size, [&](int y, int z) {
     const int high_y = origin[1] + y / 2, low_y = high_y - (y % 2 == 0 ? 1 : 0);
     const int high_z = origin[2] + z / 2, low_z = high_z - (z % 2 == 0 ? 1 : 0);
-    const double *a = coarse.row(low_y, low_z), *b = coarse.row(high_y, low_z), *c = coarse.row(low_y, high_z), *d = coarse.row(high_y, high_z);
+    const double *a = coarse.row(low_y, low_z), *b = coarse.row(high_y, low_z);
+    const double *c = coarse.row(low_y, high_z), *d = coarse.row(high_y, high_z);
     for (std::size_t x = 0; x < mean.size(); ++x) {
       const auto i = origin[0] + static_cast<int>(x) - 1;
       mean[x] = 0.25 * (a[i] + b[i] + c[i] + d[i]);

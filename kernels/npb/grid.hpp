@@ -17,8 +17,11 @@ struct Grid {
   std::vector<double> values;
 
   Grid() = default;
-  explicit Grid(const Triple& points)
-      : size(points), values(static_cast<std::size_t>(points[0] + 2) * static_cast<std::size_t>(points[1] + 2) * static_cast<std::size_t>(points[2] + 2)) {}
+  explicit Grid(const Triple& points) : size(points) {
+    std::size_t count = 1;
+    for (const int along : points) count *= static_cast<std::size_t>(along + 2);
+    values.resize(count);
+  }
 
   std::size_t index(int x, int y, int z) const {
     const auto row = static_cast<std::size_t>(z + 1) * static_cast<std::size_t>(size[1] + 2) + static_cast<std::size_t>(y + 1);

@@ -128,7 +128,9 @@ class Is final : public Kernel {
     for (const Key key : keys_) by_bucket_[static_cast<std::size_t>(next[static_cast<std::size_t>(bucket_of(key))]++)] = key;
     const auto ranks = static_cast<std::size_t>(team_.size());
     std::vector<int> sent(ranks), taken(ranks), sent_at(ranks), taken_at(ranks);
-    for (std::size_t bucket = 0; bucket < own.size(); ++bucket) sent[static_cast<std::size_t>(owners[bucket])] += static_cast<int>(own[bucket]);
+    for (std::size_t bucket = 0; bucket < own.size(); ++bucket) {
+      sent[static_cast<std::size_t>(owners[bucket])] += static_cast<int>(own[bucket]);
+    }
     MPI_Alltoall(sent.data(), 1, MPI_INT, taken.data(), 1, MPI_INT, team_.communicator());
     for (std::size_t rank = 1; rank < ranks; ++rank) {
       sent_at[rank] = sent_at[rank - 1] + sent[rank - 1];

@@ -79,8 +79,9 @@ class Mg final : public Kernel {
   Verdict verdict() override {
     const double error = relative_error(norm_, problem_.norm);
     char text[192];
-    std::snprintf(text, sizeof text, "the residual's norm is %.13e, published is %.13e: the relative difference is %.1e, at most %.0e is right", norm_,
-                  problem_.norm, error, kTolerance);
+    std::snprintf(text, sizeof text,
+                  "the residual's norm is %.13e, published is %.13e: the relative difference is %.1e, at most %.0e is right",
+                  norm_, problem_.norm, error, kTolerance);
     return {error <= kTolerance, text};
   }
 

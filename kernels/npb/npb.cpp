@@ -72,8 +72,8 @@ void sample(const Options& options, const Team& team, Kernel& kernel, Document& 
   std::vector<double> seconds;
   Reporter reporter(team.rank() == 0);
   if (team.rank() == 0) {
-    std::cerr << "npb: " << options.kernel << " class " << options.problem_class << " on " << team.size() << " ranks, " << options.runs << " runs"
-              << std::endl;
+    std::cerr << "npb: " << options.kernel << " class " << options.problem_class << " on " << team.size() << " ranks, "
+              << options.runs << " runs" << std::endl;
   }
   for (std::int64_t run = 0; run < options.runs; ++run) {
     kernel.reset(options.inject_bitflip);
@@ -96,7 +96,8 @@ void measure(const Options& options, Document& doc, Ending& ending) {
   doc.parameter("class", options.problem_class);
   doc.parameter("ranks", team.size());
   if (team.size() < started) {
-    doc.note(std::to_string(started - team.size()) + " of " + std::to_string(started) + " ranks do nothing: the benchmark needs a power of two");
+    doc.note(std::to_string(started - team.size()) + " of " + std::to_string(started) +
+             " ranks do nothing: the benchmark needs a power of two");
   }
   std::unique_ptr<Kernel> kernel;
   mpi::together([&] {

@@ -13,7 +13,9 @@ namespace {
 TEST(Npb, TheGeneratorGivesTheSequenceOfTheSpecification) {
   Generator generator;
   // 5^13 x mod 2^46, computed with whole numbers of any length.
-  for (const std::uint64_t number : {55909509111989ULL, 61155031930969ULL, 45573031421645ULL, 55279057169489ULL}) EXPECT_EQ(generator.next_integer(), number);
+  for (const std::uint64_t number : {55909509111989ULL, 61155031930969ULL, 45573031421645ULL, 55279057169489ULL}) {
+    EXPECT_EQ(generator.next_integer(), number);
+  }
   EXPECT_DOUBLE_EQ(Generator().next(), 0.79452191118873827);
 }
 
