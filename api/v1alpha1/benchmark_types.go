@@ -222,7 +222,7 @@ type EnvVar struct {
 }
 
 // OutputFormat names the parser for a program's output.
-// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;LAMMPS;HPCC;NAMD;PerfTest;WRF;Fluent;Regex
+// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;LAMMPS;NPB;HPCC;NAMD;PerfTest;WRF;Fluent;Regex
 type OutputFormat string
 
 // The output formats.
@@ -247,6 +247,8 @@ const (
 	FormatGROMACS OutputFormat = "GROMACS"
 	// FormatLAMMPS: what LAMMPS prints, or its log.
 	FormatLAMMPS OutputFormat = "LAMMPS"
+	// FormatNPB: the result of a NAS Parallel Benchmark, versions 2 and 3.
+	FormatNPB OutputFormat = "NPB"
 	// FormatHPCC: the summary of the HPC Challenge, hpccoutf.txt.
 	FormatHPCC OutputFormat = "HPCC"
 	// FormatNAMD: what NAMD 2 and 3 print.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -126,33 +127,26 @@ func (p *pullFlags) wait(ctx context.Context, c client.Client, pod *corev1.Pod) 
 	defer ticker.Stop()
 	waits, failsSince := "", time.Time{}
 	for {
+		if err := c.Get(ctx, client.ObjectKeyFromObject(pod), pod); err == nil {
+			var done bool
+			if done, waits = pulled(pod); done {
+				return ""
+			}
+		} else if ctx.Err() == nil {
+			return why(err)
+		}
+		switch {
+		case waits == "":
+			failsSince = time.Time{}
+		case failsSince.IsZero():
+			failsSince = time.Now()
+		case time.Since(failsSince) > workload.StartGrace:
+			return waits
+		}
 		select {
 		case <-ctx.Done():
-			if waits == "" {
-				waits = message.DoctorPullTooSlow(p.timeout)
-			}
-			return waits
+			return cmp.Or(waits, message.DoctorPullTooSlow(p.timeout))
 		case <-ticker.C:
-		}
-		if err := c.Get(ctx, client.ObjectKeyFromObject(pod), pod); err != nil {
-			if ctx.Err() == nil {
-				return why(err)
-			}
-			continue
-		}
-		done, problem := pulled(pod)
-		if done {
-			return ""
-		}
-		if waits = problem; problem == "" {
-			failsSince = time.Time{}
-			continue
-		}
-		if failsSince.IsZero() {
-			failsSince = time.Now()
-		}
-		if time.Since(failsSince) > workload.StartGrace {
-			return problem
 		}
 	}
 }

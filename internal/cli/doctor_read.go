@@ -99,6 +99,16 @@ func (s *surveyor) time() {
 	}
 }
 
+// now is the time of the API server's last answer, or, where it does not say, that of this computer.
+func (s *surveyor) now() time.Time {
+	if clock, ok := s.c.(serverClock); ok {
+		if at, _, _, ok := clock.serverTime(); ok {
+			return at
+		}
+	}
+	return time.Now()
+}
+
 // installed is the operator, and what it needs.
 func (s *surveyor) installed() {
 	s.CRDs.Problem = each(s, &apiextensionsv1.CustomResourceDefinitionList{}, func(o *apiextensionsv1.CustomResourceDefinition) { s.CRDs.Value = append(s.CRDs.Value, *o) })
@@ -122,20 +132,27 @@ func (s *surveyor) installed() {
 	err := s.c.Get(s.ctx, client.ObjectKey{Namespace: in.Namespace, Name: doctor.LeaseName}, &l)
 	s.Lease.Problem = why(client.IgnoreNotFound(err))
 	if err == nil {
-		held := lease(&l)
+		held := lease(&l, s.now())
 		s.Lease.Value = &held
 	}
 	s.MPILeases = s.leases(client.MatchingFields{"metadata.name": doctor.MPILeaseName})
 	s.OperatorRights, s.UserRights = s.rights(in)
 }
 
+// leases as they were when the first page was read: the API server answers for the others from that same moment.
 func (s *surveyor) leases(which ...client.ListOption) (seen doctor.Seen[[]doctor.Lease]) {
-	seen.Problem = each(s, &coordinationv1.LeaseList{}, func(l *coordinationv1.Lease) { seen.Value = append(seen.Value, lease(l)) }, which...)
+	var at time.Time
+	seen.Problem = each(s, &coordinationv1.LeaseList{}, func(l *coordinationv1.Lease) {
+		if at.IsZero() {
+			at = s.now()
+		}
+		seen.Value = append(seen.Value, lease(l, at))
+	}, which...)
 	return seen
 }
 
-func lease(l *coordinationv1.Lease) doctor.Lease {
-	out := doctor.Lease{Namespace: l.Namespace, Name: l.Name}
+func lease(l *coordinationv1.Lease, at time.Time) doctor.Lease {
+	out := doctor.Lease{Namespace: l.Namespace, Name: l.Name, Read: at}
 	if l.Spec.HolderIdentity != nil {
 		out.Holder = *l.Spec.HolderIdentity
 	}

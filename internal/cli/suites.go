@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -93,7 +93,7 @@ func suitesOf(all []v1alpha1.Benchmark) []suite {
 
 func writeSuites(w io.Writer, all []suite, format string) error {
 	if format == formatJSON {
-		out := json.NewEncoder(w)
+		out := export.NewEncoder(w)
 		out.SetIndent("", "  ")
 		return out.Encode(map[string]any{"suites": all})
 	}

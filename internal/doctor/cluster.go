@@ -65,8 +65,8 @@ func mpiOperator(f *Facts) []Finding {
 		return one(Unknown, message.DoctorUnread("Leases", f.MPILeases.Problem))
 	}
 	for i := range f.MPILeases.Value {
-		if l := &f.MPILeases.Value[i]; l.Holder != "" && !f.stale(l) {
-			return one(OK, message.DoctorMPIOperator(l.Namespace, f.now().Sub(l.Renewed)))
+		if l := &f.MPILeases.Value[i]; l.Holder != "" && !l.stale() {
+			return one(OK, message.DoctorMPIOperator(l.Namespace, l.age()))
 		}
 	}
 	return one(Fail, message.DoctorMPIOperatorStopped(MPILeaseName))
@@ -192,6 +192,9 @@ func metrics(f *Facts) []Finding {
 		return one(OK, message.DoctorNoPrometheusOperator())
 	case f.Services.Problem != "":
 		return one(Unknown, message.DoctorUnread("Services", f.Services.Problem))
+	}
+	if unknown := f.unlocated(); unknown != nil {
+		return unknown
 	}
 	in := f.installation()
 	for _, m := range f.Monitors.Value {

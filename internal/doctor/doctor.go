@@ -84,7 +84,12 @@ type Lease struct {
 	Namespace, Name, Holder string
 	Renewed                 time.Time
 	Duration                time.Duration
+	// Read is when it was read, by the API server's clock, or, where it did not say, by this computer's.
+	Read time.Time
 }
+
+// age since it was renewed, when it was read. Later reads of other kinds take their time and make it no older.
+func (l *Lease) age() time.Duration { return l.Read.Sub(l.Renewed) }
 
 // Right is something that the operator or the user has to be allowed.
 type Right struct {

@@ -37,13 +37,13 @@ func deployment() appsv1.Deployment {
 
 // sound facts: of an installation by the chart, under other names than the manifests'.
 func sound() *Facts {
-	held := Lease{Namespace: "gpu-ops", Name: LeaseName, Holder: "pod-1", Renewed: now.Add(-3 * time.Second), Duration: 15 * time.Second}
+	held := Lease{Namespace: "gpu-ops", Name: LeaseName, Holder: "pod-1", Renewed: now.Add(-3 * time.Second), Duration: 15 * time.Second, Read: now}
 	f := &Facts{Version: "v0.2.0", KnownCRDs: []apiextensionsv1.CustomResourceDefinition{crdNamed("runs"), crdNamed("results")}, KnownPolicies: []string{"nodes", "pins"},
 		Here: now, There: Seen[time.Time]{Value: now}}
 	f.CRDs.Value = []apiextensionsv1.CustomResourceDefinition{crdNamed("runs"), crdNamed("results"), crdNamed(mpiCRD)}
 	f.Deployments.Value = []appsv1.Deployment{{ObjectMeta: metav1.ObjectMeta{Name: "another"}}, deployment()}
 	f.Lease.Value = &held
-	f.MPILeases.Value = []Lease{{Namespace: "mpi", Name: MPILeaseName, Holder: "pod-2", Renewed: now, Duration: 15 * time.Second}}
+	f.MPILeases.Value = []Lease{{Namespace: "mpi", Name: MPILeaseName, Holder: "pod-2", Renewed: now, Duration: 15 * time.Second, Read: now}}
 	f.Namespaces = map[string]Seen[map[string]string]{"gpu-ops": {Value: map[string]string{securityLabel: "restricted"}}, "bench": {Value: map[string]string{securityLabel: "privileged"}}}
 	for _, name := range []string{"prod-assay-nodes", "prod-assay-pins"} {
 		f.Policies.Value = append(f.Policies.Value, admissionv1.ValidatingAdmissionPolicy{ObjectMeta: metav1.ObjectMeta{Name: name}})
@@ -56,7 +56,7 @@ func sound() *Facts {
 		{Name: "cp", Ready: true, Taints: []corev1.Taint{{Key: "node-role.kubernetes.io/control-plane", Effect: corev1.TaintEffectNoSchedule}}},
 		{Name: "gpu-1", Ready: true, GPUs: 8, Labels: map[string]string{LabelPresent: "true", "nvidia.com/gpu.product": "NVIDIA-H200"},
 			Taints: []corev1.Taint{{Key: "nvidia.com/gpu", Effect: corev1.TaintEffectNoSchedule}}}}
-	f.NodeLeases.Value = []Lease{{Name: "cp", Renewed: now}, {Name: "gpu-1", Renewed: now.Add(-9 * time.Second)}}
+	f.NodeLeases.Value = []Lease{{Name: "cp", Renewed: now, Read: now}, {Name: "gpu-1", Renewed: now.Add(-9 * time.Second), Read: now}}
 	f.Benchmarks.Value = []v1alpha1.Benchmark{{Spec: v1alpha1.BenchmarkSpec{Scope: v1alpha1.ScopeGroup}}}
 	f.Profiles.Value = []v1alpha1.HardwareProfile{{Spec: v1alpha1.HardwareProfileSpec{NodeSelector: metav1.LabelSelector{MatchLabels: map[string]string{"nvidia.com/gpu.product": "NVIDIA-H200"}}}}}
 	f.HasMonitors = true
@@ -149,6 +149,24 @@ func TestEachBreakage(t *testing.T) {
 				t.Errorf("not found: %s %s %q in %+v", c.check, c.status, c.message, Examine(f))
 			}
 		})
+	}
+}
+
+// Without Deployments nobody knows where the operator is: that nothing is found where the manifests put it says nothing.
+func TestAnOperatorThatCannotBeFoundIsNotBroken(t *testing.T) {
+	f := sound()
+	f.Deployments = Seen[[]appsv1.Deployment]{Problem: "you may not"}
+	f.Lease.Value, f.Namespaces, f.OperatorRights.Value[0].Allowed, f.Services.Value = nil, nil, false, nil
+	unknown := 0
+	for _, is := range Examine(f) {
+		if is.Status == Unknown {
+			unknown++
+		} else if is.Status != OK {
+			t.Errorf("%+v", is)
+		}
+	}
+	if unknown != 6 { // the operator, its leader, its rights, its namespaces, its policies and its metrics
+		t.Errorf("%d checks say that they cannot look, want 6: %+v", unknown, Examine(f))
 	}
 }
 

@@ -73,6 +73,14 @@ func managerOf(d *appsv1.Deployment) *corev1.Container {
 
 func (f *Facts) installation() Installation { return InstallationOf(f.Deployments.Value) }
 
+// unlocated: nobody knows where the operator is. What the manifests name may be somewhere else then, and nothing follows from its absence.
+func (f *Facts) unlocated() []Finding {
+	if f.Deployments.Problem == "" {
+		return nil
+	}
+	return one(Unknown, message.DoctorUnlocated())
+}
+
 // crds: each kind is there, served and stored in the version that this program knows, and established.
 func crds(f *Facts) []Finding {
 	if f.CRDs.Problem != "" {
@@ -147,24 +155,30 @@ func versionSkew(mine, theirs string) (skew, known bool) {
 
 // leader: somebody leads, and renewed that lately.
 func leader(f *Facts) []Finding {
+	if unknown := f.unlocated(); unknown != nil {
+		return unknown
+	}
 	in := f.installation()
 	switch l := f.Lease.Value; {
-	case f.Deployments.Problem == "" && in.Deployment == nil:
+	case in.Deployment == nil:
 		return nil // said by the check of the operator
 	case f.Lease.Problem != "":
 		return one(Unknown, message.DoctorUnread("Lease "+LeaseName, f.Lease.Problem))
 	case l == nil || l.Holder == "":
 		return one(Fail, message.DoctorNoLeader(in.Namespace, LeaseName))
-	case f.stale(l):
-		return one(Fail, message.DoctorStaleLease(l.Namespace, LeaseName, l.Holder, f.now().Sub(l.Renewed)))
+	case l.stale():
+		return one(Fail, message.DoctorStaleLease(l.Namespace, LeaseName, l.Holder, l.age()))
 	default:
-		return one(OK, message.DoctorLeader(l.Holder, f.now().Sub(l.Renewed)))
+		return one(OK, message.DoctorLeader(l.Holder, l.age()))
 	}
 }
 
 // operatorRights: it may do what its roles say.
 func operatorRights(f *Facts) []Finding {
-	if f.Deployments.Problem == "" && f.installation().Deployment == nil {
+	if unknown := f.unlocated(); unknown != nil {
+		return unknown
+	}
+	if f.installation().Deployment == nil {
 		return nil // said by the check of the operator
 	}
 	return rights(Fail, f.OperatorRights, message.DoctorOperatorLacks, message.DoctorOperatorRights)
@@ -197,6 +211,9 @@ func rights(lacking Status, asked Seen[[]Right], lacks func(rights []string, nam
 
 // namespaces admit the pods that are to run there.
 func namespaces(f *Facts) []Finding {
+	if unknown := f.unlocated(); unknown != nil {
+		return unknown
+	}
 	in := f.installation()
 	var found []Finding
 	bench, system := f.Namespaces[in.Benchmarks], f.Namespaces[in.Namespace]
@@ -228,6 +245,9 @@ func admission(f *Facts) []Finding {
 		if problem != "" {
 			return one(Unknown, message.DoctorUnread("ValidatingAdmissionPolicies", problem))
 		}
+	}
+	if unknown := f.unlocated(); unknown != nil {
+		return unknown
 	}
 	prefix := f.installation().Prefix
 	var found []Finding

@@ -22,7 +22,7 @@ func (f *Facts) now() time.Time {
 }
 
 // stale: the lease has run out, and nobody renewed it.
-func (f *Facts) stale(l *Lease) bool { return f.now().Sub(l.Renewed) > l.Duration+clockTolerance }
+func (l *Lease) stale() bool { return l.age() > l.Duration+clockTolerance }
 
 // clock: this computer and the API server agree what time it is. What waits, and how old something is, is shown by this one's.
 func clock(f *Facts) []Finding {
@@ -44,19 +44,19 @@ func nodeClocks(f *Facts) []Finding {
 	case f.NodeLeases.Problem != "":
 		return one(Unknown, message.DoctorUnread("Leases", f.NodeLeases.Problem))
 	}
-	renewed := make(map[string]time.Time, len(f.NodeLeases.Value))
+	ages := make(map[string]time.Duration, len(f.NodeLeases.Value))
 	for i := range f.NodeLeases.Value {
-		renewed[f.NodeLeases.Value[i].Name] = f.NodeLeases.Value[i].Renewed
+		ages[f.NodeLeases.Value[i].Name] = f.NodeLeases.Value[i].age()
 	}
 	var ahead, behind []string
 	for i := range f.Nodes.Value {
 		n := &f.Nodes.Value[i]
-		at, known := renewed[n.Name]
+		age, known := ages[n.Name]
 		switch {
 		case !known || !n.Ready:
-		case at.Sub(f.now()) > clockTolerance:
+		case age < -clockTolerance:
 			ahead = append(ahead, n.Name)
-		case f.now().Sub(at) > nodeTolerance:
+		case age > nodeTolerance:
 			behind = append(behind, n.Name)
 		}
 	}
@@ -70,5 +70,5 @@ func nodeClocks(f *Facts) []Finding {
 	if len(found) > 0 {
 		return found
 	}
-	return one(OK, message.DoctorNodeClocks(len(renewed)))
+	return one(OK, message.DoctorNodeClocks(len(ages)))
 }

@@ -16,6 +16,7 @@ import (
 	sigsyaml "sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // Catalogue is what can be measured, and what hardware should reach.
@@ -82,11 +83,17 @@ func (c *Catalogue) add(file []byte, d defaults) error {
 			if err := d.read(document, kind.Kind, &b); err != nil {
 				return err
 			}
+			if len(b.Spec.Command) == 0 {
+				return errors.New(message.LocalField(kind.Kind, b.Name, "spec.command", ""))
+			}
 			c.Benchmarks = append(c.Benchmarks, b)
 		case v1alpha1.GroupVersion.WithKind("HardwareProfile"):
 			var p v1alpha1.HardwareProfile
 			if err := d.read(document, kind.Kind, &p); err != nil {
 				return err
+			}
+			if _, err := metav1.LabelSelectorAsSelector(&p.Spec.NodeSelector); err != nil {
+				return errors.New(message.LocalField(kind.Kind, p.Name, "spec.nodeSelector", err.Error()))
 			}
 			c.Profiles = append(c.Profiles, p)
 		}

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,6 +52,26 @@ func TestAMisspeltFieldIsRefused(t *testing.T) {
 	_, err := ReadCatalogue(fstest.MapFS{"mine.yaml": {Data: []byte(strings.Replace(entry, "unit:", "units:", 1))}})
 	if err == nil || !strings.Contains(err.Error(), `reading mine.yaml: json: unknown field "units"`) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// The API server would refuse these; without one, they are found when they are read, and not in the middle of a run.
+func TestWhatAnAPIServerWouldRefuseIsRefused(t *testing.T) {
+	profile := "apiVersion: assay.dev/v1alpha1\nkind: HardwareProfile\nmetadata: {name: mine}\n" +
+		"spec: {nodeSelector: {matchExpressions: [{key: a, operator: %s}]}, devices: [{resource: a/b, count: 1}]}\n"
+	for name, c := range map[string]struct{ file, want string }{
+		"no command":     {strings.Replace(entry, "  command: [mine]\n", "", 1), `reading mine.yaml: Benchmark "mine" has a wrong spec.command: it is empty`},
+		"empty command":  {strings.Replace(entry, "[mine]", "[]", 1), `Benchmark "mine" has a wrong spec.command: it is empty`},
+		"In nothing":     {fmt.Sprintf(profile, "In, values: []"), `reading mine.yaml: HardwareProfile "mine" has a wrong spec.nodeSelector: `},
+		"not in nothing": {fmt.Sprintf(profile, "NotIn"), `HardwareProfile "mine" has a wrong spec.nodeSelector: `},
+		"no operator":    {fmt.Sprintf(profile, "Like, values: [b]"), `"Like" is not a valid label selector operator`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := ReadCatalogue(fstest.MapFS{"mine.yaml": {Data: []byte(c.file)}})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+		})
 	}
 }
 

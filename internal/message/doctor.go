@@ -11,6 +11,11 @@ import (
 // DoctorUnread is for what could not be looked at.
 func DoctorUnread(what, why string) string { return because("could not read "+what, why) }
 
+// DoctorUnlocated is for checks that have to know where the operator is installed.
+func DoctorUnlocated() string {
+	return "could not tell where the operator is installed: see the check of the operator"
+}
+
 // DoctorForbidden stands for the API server's words where the user lacks a right.
 func DoctorForbidden() string { return "you may not; ask somebody who may, such as a cluster-admin" }
 

@@ -9,6 +9,7 @@ func init() {
 	nodes := []string{"node-1", "node-2"}
 	const level = "pod-security.kubernetes.io/enforce"
 	samples = append(samples,
+		sample{"DoctorUnlocated", DoctorUnlocated()},
 		sample{"DoctorUnread", DoctorUnread("nodes", DoctorForbidden())},
 		sample{"DoctorForbidden", DoctorForbidden()},
 		sample{"DoctorKinds", DoctorKinds(6)},

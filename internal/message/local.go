@@ -41,6 +41,14 @@ func LocalProfilesInFile(path string, count int) string {
 	return fmt.Sprintf("%s has %s, expected 1", path, several(count, "HardwareProfile"))
 }
 
+// LocalField is for an object of a file that an API server would refuse, as a field is wrong; without a problem, as it is empty.
+func LocalField(kind, name, field, problem string) string {
+	if problem == "" {
+		problem = "it is empty"
+	}
+	return because(fmt.Sprintf("%s %q has a wrong %s", kind, name, field), problem)
+}
+
 // LocalOnlyGroups is for a suite of which nothing can be measured on a single host.
 func LocalOnlyGroups() string {
 	return "every benchmark of this suite measures several nodes at once, which takes a cluster: choose another suite"
@@ -56,7 +64,7 @@ func LocalNeedsLinux() string {
 	return "the benchmark programs run on Linux only: run kubectl assay local on the host that you want to measure"
 }
 
-// LocalSetting is for a flag that cannot be read, --set or --min.
+// LocalSetting is for a flag that cannot be read, --parameter or --min.
 func LocalSetting(flag, text string) string {
 	if flag == "--min" {
 		return fmt.Sprintf("cannot read --min %q: expected BENCHMARK.METRIC=VALUE, such as stream.triad=150", text)
@@ -66,7 +74,7 @@ func LocalSetting(flag, text string) string {
 
 // LocalSetsNothing is for a flag about a benchmark that is not measured.
 func LocalSetsNothing(flag, benchmark string) string {
-	return fmt.Sprintf("%s names benchmark %q, which is not among those to be measured: add it with --benchmarks", flag, benchmark)
+	return fmt.Sprintf("%s names benchmark %q, which is not among those to be measured: add it with --benchmark", flag, benchmark)
 }
 
 // LocalBegins says what is measured, and about how long it takes.

@@ -28,6 +28,7 @@ var readers = []reader{
 	{v1alpha1.FormatBabelStream, byLine(parseBabelStream)},
 	{v1alpha1.FormatGPUBurn, byLine(parseGPUBurn)},
 	{v1alpha1.FormatGROMACS, byLine(parseGROMACS)},
+	{v1alpha1.FormatNPB, byLine(parseNPB)},
 	{v1alpha1.FormatLAMMPS, byLine(parseLAMMPS)},
 	{v1alpha1.FormatHPCC, byLine(parseHPCC)},
 	{v1alpha1.FormatNAMD, byLine(parseNAMD)},

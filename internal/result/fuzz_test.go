@@ -144,6 +144,14 @@ func FuzzParseGROMACS(f *testing.F) {
 	})
 }
 
+func FuzzParseNPB(f *testing.F) {
+	addOutputs(f, "npb-cg-mpi-documented.txt", "npb-ft-omp-documented.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatNPB, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
 func FuzzParseLAMMPS(f *testing.F) {
 	addOutputs(f, "lammps-2021-mpi.txt", "lammps-2021-two-runs.txt", "lammps-2021-lost-atoms.txt", "lammps-2025.txt")
 	f.Fuzz(func(t *testing.T, output []byte) {

@@ -110,7 +110,7 @@ func figures(d Document) map[string]float64 {
 // What a sample expects of a tool is what its output says, in the same units.
 func TestEveryMetricOfASampleIsOneItsToolReports(t *testing.T) {
 	samples, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", "tools", "*.yaml"))
-	if err != nil || len(samples) != 10 {
+	if err != nil || len(samples) != 11 {
 		t.Fatalf("%d samples: %v", len(samples), err)
 	}
 	for _, sample := range samples {
@@ -141,7 +141,7 @@ func TestEveryMetricOfASampleIsOneItsToolReports(t *testing.T) {
 
 // sampleOutput is the output that a sample is tried on.
 func sampleOutput(name string) string {
-	if file, ok := map[string]string{"lammps": "lammps-2025.txt", "perftest": "perftest-write-bw-documented.txt", "namd": "namd3-documented.txt", "hpcc": "hpcc.txt"}[name]; ok {
+	if file, ok := map[string]string{"lammps": "lammps-2025.txt", "perftest": "perftest-write-bw-documented.txt", "npb": "npb-cg-mpi-documented.txt", "namd": "namd3-documented.txt", "hpcc": "hpcc.txt"}[name]; ok {
 		return file
 	}
 	return name + "-documented.txt"
