@@ -31,13 +31,7 @@ const mostConfirmations = 5
 
 // checkValues of flags by themselves: the API server would refuse the run for them, and a dry run of the client asks no server.
 func (f *runFlags) checkValues() error {
-	name := f.name
-	if name == "" {
-		name = f.runName()
-	}
 	switch {
-	case len(kube.IsDNS1123Subdomain(name)) > 0 || len(name) > kube.LabelValueMaxLength:
-		return errors.New(message.RunName(name))
 	case f.given("taint") && f.taint == "":
 		return errors.New(message.RunTaintForm(f.taint))
 	case f.maxTainted != "" && !atLeastNone.MatchString(f.maxTainted):
@@ -46,8 +40,16 @@ func (f *runFlags) checkValues() error {
 		return errors.New(message.RunNumberOrPercent("--max-concurrent", f.maxConcurrent, 1))
 	case f.given("confirmations") && (f.confirmations < 0 || f.confirmations > mostConfirmations):
 		return errors.New(message.RunConfirmations(f.confirmations, mostConfirmations))
-	case f.busy != "" && f.busy != string(v1alpha1.BusyWait) && f.busy != string(v1alpha1.BusySkip):
+	case !slices.Contains([]v1alpha1.BusyNodes{"", v1alpha1.BusyWait, v1alpha1.BusySkip}, v1alpha1.BusyNodes(f.busy)):
 		return errors.New(message.RunBusyNodes(f.busy))
+	}
+	return f.checkNames()
+}
+
+// checkNames of the run, and of what it names.
+func (f *runFlags) checkNames() error {
+	if name := f.runName(); len(kube.IsDNS1123Subdomain(name)) > 0 || len(name) > kube.LabelValueMaxLength {
+		return errors.New(message.RunName(name))
 	}
 	for flag, names := range map[string][]string{"--nodes": f.nodes, "--benchmark": f.benchmarks} {
 		for i, name := range names {
