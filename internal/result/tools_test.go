@@ -143,7 +143,7 @@ func TestEveryMetricOfASampleIsOneItsToolReports(t *testing.T) {
 
 // sampleOutput is the output that a sample is tried on.
 func sampleOutput(name string) string {
-	if file, ok := map[string]string{"lammps": "lammps-2025.txt", "perftest": "perftest-write-bw-documented.txt", "namd": "namd3-documented.txt", "hpcc": "hpcc.txt", "npb": "npb-cg-mpi-documented.txt"}[name]; ok {
+	if file, ok := map[string]string{"lammps": "lammps-2025.txt", "perftest": "perftest-write-bw-documented.txt", "npb": "npb-cg-mpi-documented.txt", "namd": "namd3-documented.txt", "hpcc": "hpcc.txt"}[name]; ok {
 		return file
 	}
 	return name + "-documented.txt"
