@@ -64,10 +64,16 @@ verify: generate manifests lint ## Regenerate everything, run the read-only chec
 	@git diff --exit-code -- api config charts go.mod go.sum || \
 	  { echo "generated files are out of date: run 'make generate manifests' and commit the result"; exit 1; }
 
-$(GOLANGCI_LINT): # a module graph of its own keeps the linter out of go.mod
+# Tools that Go compiles, each with a module graph of its own, which keeps it out of go.mod: a rule names "tool".
+define compile_tool
 	@mkdir -p $(@D)
-	GOBIN="$$(mktemp -d)" && export GOBIN && \
-	  go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION) && \
-	  mv "$$GOBIN/golangci-lint" $@ && rmdir "$$GOBIN"
+	@GOBIN="$$(mktemp -d)" && export GOBIN && \
+	  CGO_ENABLED=0 hack/step.sh "$(@F)" "Compiling $(@F)" go install -trimpath -ldflags="-s -w" $(tool) && \
+	  mv "$$GOBIN"/* $@ && rmdir "$$GOBIN"
+endef
+
+$(GOLANGCI_LINT): tool = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
+$(GOLANGCI_LINT):
+	$(compile_tool)
 
 include hack/make/*.mk

@@ -9,12 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/prometheus/client_golang/prometheus"
-	_ "sigs.k8s.io/controller-runtime" // registers the metrics of controllers and their queues
-	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 	"sigs.k8s.io/yaml"
-
-	"github.com/assay-dev/assay/internal/metrics"
 )
 
 const runbook = "https://github.com/assay-dev/assay/blob/main/docs/operations.md#"
@@ -94,96 +89,6 @@ func TestAlerts(t *testing.T) {
 			t.Errorf("prometheus/rules_test.yaml shows not that alert %s is silent, then fires, then is over", r.Alert)
 		}
 	}
-}
-
-// TestWhatIsAskedOfPrometheusExists: rules and dashboard name no metric and no label that the operator does not expose.
-func TestWhatIsAskedOfPrometheusExists(t *testing.T) {
-	exposed := labelsOfMetrics(t)
-	asked := map[string]string{}
-	for _, r := range rules(t) {
-		asked[r.Alert+r.Record] = r.Expr
-	}
-	for title, expr := range queriesOfDashboard(t) {
-		asked["dashboard: "+title] = expr
-	}
-	selector := regexp.MustCompile(`([a-z][a-z0-9_]*_[a-z0-9_]+)(?:\{([^}]*)\})?`)
-	for where, expr := range asked {
-		plain := regexp.MustCompile(`"[^"]*"|\[[^\]]*\]`).ReplaceAllString(expr, `""`)
-		plain = regexp.MustCompile(`\b(by|on|without) \([^)]*\)`).ReplaceAllString(plain, "")
-		found := 0
-		for _, s := range selector.FindAllStringSubmatch(plain, -1) {
-			name, matchers := s[1], s[2]
-			if slices.Contains([]string{"histogram_quantile", "label_values"}, name) {
-				continue
-			}
-			found++
-			labels, ok := exposed[name]
-			if !ok {
-				t.Errorf("%s: there is no metric %s", where, name)
-				continue
-			}
-			for _, m := range regexp.MustCompile(`(\w+)(=~|!=|=|!~)`).FindAllStringSubmatch(matchers, -1) {
-				if !slices.Contains(append(labels, "cluster", "job"), m[1]) {
-					t.Errorf("%s: metric %s has no label %s, but %v", where, name, m[1], labels)
-				}
-			}
-		}
-		if found == 0 {
-			t.Errorf("%s asks for no metric: %s", where, expr)
-		}
-	}
-}
-
-// queriesOfDashboard by panel or variable.
-func queriesOfDashboard(t *testing.T) map[string]string {
-	t.Helper()
-	var d struct {
-		Panels []struct {
-			Title   string
-			Targets []struct{ Expr string }
-		}
-		Templating struct {
-			List []struct{ Name, Definition string }
-		}
-	}
-	if err := json.Unmarshal([]byte(read(t, filepath.Join("grafana", "assay.json"))), &d); err != nil {
-		t.Fatal(err)
-	}
-	all := map[string]string{}
-	for _, p := range d.Panels {
-		for _, q := range p.Targets {
-			all[p.Title+" "+q.Expr] = q.Expr
-		}
-	}
-	for _, v := range d.Templating.List {
-		if v.Definition != "" {
-			all["variable "+v.Name] = v.Definition
-		}
-	}
-	if len(all) < 30 {
-		t.Fatalf("found %d queries, want them all", len(all))
-	}
-	return all
-}
-
-// labelsOfMetrics that the operator exposes, as they are named in queries.
-func labelsOfMetrics(t *testing.T) map[string][]string {
-	t.Helper()
-	registry := prometheus.NewRegistry()
-	metrics.New(registry)
-	registry.MustRegister(&metrics.State{PerNode: true})
-	ch := make(chan *prometheus.Desc, 1024)
-	registry.Describe(ch)
-	ctrlmetrics.Registry.(*prometheus.Registry).Describe(ch)
-	close(ch)
-	all := map[string][]string{"go_memstats_heap_inuse_bytes": nil} // Go's collector describes only what it adds to that
-	for d := range ch {
-		parts := regexp.MustCompile(`fqName: "([^"]+)".*variableLabels: \{(.*)\}\}$`).FindStringSubmatch(d.String())
-		labels := strings.Split(parts[2], ",")
-		all[parts[1]] = append(labels, "quantile")
-		all[parts[1]+"_bucket"], all[parts[1]+"_count"], all[parts[1]+"_sum"] = append(labels, "le"), labels, labels
-	}
-	return all
 }
 
 // TestTheDashboardIsForPeople: panels are told apart by their titles, say what they show, and do not overlap.

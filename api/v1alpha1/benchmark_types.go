@@ -222,7 +222,7 @@ type EnvVar struct {
 }
 
 // OutputFormat names the parser for a program's output.
-// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;Regex
+// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;LAMMPS;NPB;HPCC;NAMD;PerfTest;WRF;Regex
 type OutputFormat string
 
 // The output formats.
@@ -245,6 +245,18 @@ const (
 	FormatGPUBurn OutputFormat = "GPUBurn"
 	// FormatGROMACS: the log of GROMACS' mdrun, of 2018 and later.
 	FormatGROMACS OutputFormat = "GROMACS"
+	// FormatLAMMPS: what LAMMPS prints, or its log.
+	FormatLAMMPS OutputFormat = "LAMMPS"
+	// FormatNPB: the result of a NAS Parallel Benchmark, versions 2 and 3.
+	FormatNPB OutputFormat = "NPB"
+	// FormatHPCC: the summary of the HPC Challenge, hpccoutf.txt.
+	FormatHPCC OutputFormat = "HPCC"
+	// FormatNAMD: what NAMD 2 and 3 print.
+	FormatNAMD OutputFormat = "NAMD"
+	// FormatPerfTest: the tables of perftest (ib_write_bw and the like), of one RDMA device or several.
+	FormatPerfTest OutputFormat = "PerfTest"
+	// FormatWRF: the log of WRF's first rank, rsl.error.0000.
+	FormatWRF OutputFormat = "WRF"
 	// FormatRegex: one regular expression per metric.
 	FormatRegex OutputFormat = "Regex"
 )
@@ -332,7 +344,7 @@ type Metric struct {
 	// reports a count of 0 at every part, this metric may be absent, provided that HardwareProfiles describe these parts of the
 	// node and none has a peak for this metric; otherwise something is there that should have been measured. An expectation
 	// that a run sets always applies. The count itself passes without anything to compare it with where that is so, and where each
-	// part counts all the other devices. Unset: an expected metric that is not reported is Missing.
+	// part counts all the other devices, and this metric was measured on each pair of them. Unset: an expected metric that is not reported is Missing.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	DependsOn string `json:"dependsOn,omitempty"`

@@ -127,7 +127,7 @@ func run(o options) error {
 		return fmt.Errorf("making the manager: %w", err)
 	}
 	ctrlmetrics.Registry.MustRegister(&metrics.State{Reader: mgr.GetClient(), Latest: latest, PerNode: o.perNode, Clock: serverClock})
-	if err := setUpControllers(mgr, o, serverClock, known); err != nil {
+	if err := setUpControllers(mgr, o, serverClock, known, latest); err != nil {
 		return err
 	}
 	if err := mgr.AddHealthzCheck("healthz", healthz.Ping); err != nil {
@@ -141,7 +141,7 @@ func run(o options) error {
 	return mgr.Start(ctx)
 }
 
-func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveClock, known *controllers.KnownFleet) error {
+func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveClock, known *controllers.KnownFleet, latest *metrics.Latest) error {
 	recorder := metrics.New(ctrlmetrics.Registry)
 	r := &runs.Reconciler{
 		Client:   mgr.GetClient(),
@@ -151,6 +151,7 @@ func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveCloc
 		Settings: o.settings,
 		Policy:   o.policy,
 		Metrics:  recorder,
+		Latest:   latest,
 
 		KnownFleet:  known,
 		KnownMaxAge: o.knownMaxAge,

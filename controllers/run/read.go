@@ -40,6 +40,9 @@ func (r *Reconciler) read(ctx context.Context, run *v1alpha1.ValidationRun) (*pa
 	if p.in.Tasks, err = assess.Tasks(run, p.pin.snapshot); err != nil {
 		return nil, err
 	}
+	for i := range p.in.Tasks {
+		r.Metrics.BenchmarkSeen(p.in.Tasks[i].Name())
+	}
 	p.in.Profiles, p.badProfiles = verdict.ReadProfiles(p.pin.snapshot.HardwareProfiles())
 	if err := r.readCluster(ctx, p); err != nil {
 		return nil, err

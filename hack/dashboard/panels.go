@@ -96,7 +96,7 @@ func fleet() []panel {
 		stacked(graph("Nodes by verdict", "By what was last proved of them; without a proof, by the verdict of their latest run.", "none",
 			query{state("assay_nodes", "verdict"), "{{verdict}}"})),
 		graph("Age of proofs", "How long ago nodes were last proved fit or unfit. 0.5 is the median, 1 the oldest.", "s",
-			query{"max by (quantile) (assay_proof_age_seconds{" + chosen + "})", "{{quantile}}"}),
+			query{"max by (cluster, quantile) (assay_proof_age_seconds{" + chosen + "})", "{{quantile}} {{cluster}}"}),
 		graph("Runs that ended, per hour", "Inconclusive and Error prove nothing.", "none",
 			query{"sum by (verdict) (increase(assay_runs_finished_total{" + chosen + "}[1h]))", "{{verdict}}"}),
 		graph("Taints, per hour", "Many at once mean a wrong bound or new software rather than broken hardware.", "none",
@@ -112,9 +112,9 @@ func fleet() []panel {
 const ofPolicy = `policy=~"$policy"`
 
 func policies() []panel {
-	share := panel{kind: barGauge, title: "Nodes with a valid pass", description: "Share of each policy's nodes.", unit: "percentunit", width: 8, height: 8,
-		queries: []query{{"max by (policy) (assay_policy_nodes{" + with(ofPolicy, `state="valid"`) + "}) / (max by (policy) (assay_policy_nodes{" +
-			with(ofPolicy, `state="selected"`) + "}) > 0)", "{{policy}}"}}}
+	share := panel{kind: barGauge, title: "Nodes with a valid pass", description: "Share of each policy's nodes, over all clusters that are chosen.", unit: "percentunit", width: 8, height: 8,
+		queries: []query{{state("assay_policy_nodes", "policy", ofPolicy, `state="valid"`) + " / (" +
+			state("assay_policy_nodes", "policy", ofPolicy, `state="selected"`) + " > 0)", "{{policy}}"}}}
 	return []panel{
 		share,
 		stacked(graph("Nodes of policies", "Every selected node is one of these.", "none",
@@ -128,8 +128,8 @@ func policies() []panel {
 			query{"sum by (policy) (increase(assay_gate_wait_seconds_count{" + with(ofPolicy) + "}[1h]))", "{{policy}}"}),
 		graph("Next pass expires in", "Nodes are measured again before that.", "s",
 			query{"min by (policy) (assay_policy_next_expiry_seconds{" + with(ofPolicy) + "})", "{{policy}}"}),
-		graph("Policies that are enforced", "0: the policy starts no runs, or opens no gates; its condition Ready says why.", "none",
-			query{"max by (policy) (assay_policy_ready{" + with(ofPolicy) + "})", "{{policy}}"}),
+		graph("Policies that are enforced", "0: in at least one of the clusters the policy starts no runs, or opens no gates; its condition Ready says why.", "none",
+			query{"min by (policy) (max by (cluster,job,policy) (assay_policy_ready{" + with(ofPolicy) + "}))", "{{policy}}"}),
 		graph("Nodes tried again, per hour", "They had failed, or could not be measured.", "none",
 			query{"sum(increase(assay_policy_retries_total{" + chosen + "}[1h]))", "nodes"}),
 	}
@@ -137,8 +137,8 @@ func policies() []panel {
 
 func measurements() []panel {
 	distribution := graph("$metric", "Latest values of all nodes with the same devices, each node by its worst part: extremes, median, and where nine tenths are.", "none",
-		query{"max by (benchmark, devices, unit, quantile) (assay_benchmark_value{" + with(`benchmark=~"$benchmark"`, `metric=~"$metric"`) + "})",
-			"{{benchmark}} {{devices}} {{quantile}} ({{unit}})"})
+		query{"max by (cluster, benchmark, devices, unit, quantile) (assay_benchmark_value{" + with(`benchmark=~"$benchmark"`, `metric=~"$metric"`) + "})",
+			"{{benchmark}} {{devices}} {{quantile}} ({{unit}}) {{cluster}}"})
 	distribution.repeat = "metric"
 	duration := graph("Run time of programs", "95 % end within this time, by the histogram's buckets.", "s",
 		query{"histogram_quantile(0.95, sum by (benchmark, le) (increase(assay_benchmark_duration_seconds_bucket{" + with(`benchmark=~"$benchmark"`) + "}[1h])))", "{{benchmark}}"})
@@ -148,13 +148,13 @@ func measurements() []panel {
 func worst() []panel {
 	ratio := panel{kind: table, title: "Furthest below the median", description: "The worst nodes of each metric beside the median of nodes with the same devices.",
 		unit: "percentunit", width: 12, height: 10,
-		queries: []query{{"bottomk(20, min by (node, benchmark, metric, devices) (assay_worst_node_ratio{" +
+		queries: []query{{"bottomk(20, min by (cluster, node, benchmark, metric, devices) (assay_worst_node_ratio{" +
 			with(`benchmark=~"$benchmark"`, `metric=~"$metric"`) + "}))", ""}}}
 	quarantined := panel{kind: table, title: "Last proof of each node", description: "Needs --per-node-metrics. How long ago, and with which verdict.", unit: "s", width: 12, height: 10,
-		queries: []query{{"topk(100, time() - max by (node, verdict) (assay_node_validated_timestamp_seconds{" + with(`node=~"$node"`) + "}))", ""}}}
+		queries: []query{{"topk(100, time() - max by (cluster, node, verdict) (assay_node_validated_timestamp_seconds{" + with(`node=~"$node"`) + "}))", ""}}}
 	values := graph("Values of nodes", "Needs --per-node-metrics. Choose a metric and some nodes; at most 50 are shown.", "none",
-		query{"topk(50, max by (node, benchmark, metric, unit) (assay_node_benchmark_value{" +
-			with(`benchmark=~"$benchmark"`, `metric=~"$metric"`, `node=~"$node"`) + "}))", "{{node}} {{metric}} ({{unit}})"})
+		query{"topk(50, max by (cluster, node, benchmark, metric, unit) (assay_node_benchmark_value{" +
+			with(`benchmark=~"$benchmark"`, `metric=~"$metric"`, `node=~"$node"`) + "}))", "{{node}} {{metric}} ({{unit}}) {{cluster}}"})
 	values.width = columns
 	return []panel{ratio, quarantined, values}
 }

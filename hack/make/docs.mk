@@ -7,16 +7,14 @@ CRD_REF_DOCS := $(ASSAY_CACHE)/bin/crd-ref-docs-$(CRD_REF_DOCS_VERSION)
 
 # What mkdocs-material asks for is pinned beside it.
 $(MKDOCS): hack/docs/requirements.txt
+	@python3 -c "import ensurepip" 2>/dev/null || hack/setup/packages.sh python3-venv
 	@rm -rf $@ && python3 -m venv $@.partial
 	@hack/step.sh mkdocs "Installing mkdocs" $@.partial/bin/python -m pip install --quiet --requirement hack/docs/requirements.txt
 	@mv $@.partial $@ && touch $@
 
-$(CRD_REF_DOCS): # a module graph of its own keeps it out of go.mod
-	@mkdir -p $(@D)
-	@GOBIN="$$(mktemp -d)" && export GOBIN && \
-	  CGO_ENABLED=0 hack/step.sh crd-ref-docs "Compiling crd-ref-docs" \
-	    go install -trimpath -ldflags="-s -w" github.com/elastic/crd-ref-docs@$(CRD_REF_DOCS_VERSION) && \
-	  mv "$$GOBIN/crd-ref-docs" $@ && rmdir "$$GOBIN"
+$(CRD_REF_DOCS): tool = github.com/elastic/crd-ref-docs@$(CRD_REF_DOCS_VERSION)
+$(CRD_REF_DOCS):
+	$(compile_tool)
 
 # The programs of a virtual environment name its folder, which has moved: mkdocs is started as a module.
 .PHONY: docs

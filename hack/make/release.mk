@@ -1,6 +1,6 @@
 ##@ Release
 
-# Tools of releases and of the tests of the chart, each with a module graph of its own, which keeps it out of go.mod.
+# Tools of releases and of the tests of the chart.
 HELM_VERSION := v4.3.1
 HELM := $(ASSAY_CACHE)/bin/helm-$(HELM_VERSION)
 KUSTOMIZE_VERSION := v5.8.1
@@ -12,10 +12,7 @@ $(HELM): tool = helm.sh/helm/v4/cmd/helm@$(HELM_VERSION)
 $(KUSTOMIZE): tool = sigs.k8s.io/kustomize/kustomize/v5@$(KUSTOMIZE_VERSION)
 $(COSIGN): tool = github.com/sigstore/cosign/v3/cmd/cosign@$(COSIGN_VERSION)
 $(HELM) $(KUSTOMIZE) $(COSIGN):
-	@mkdir -p $(@D)
-	@GOBIN="$$(mktemp -d)" && export GOBIN && \
-	  CGO_ENABLED=0 hack/step.sh "$(@F)" "Compiling $(@F)" go install -trimpath -ldflags="-s -w" $(tool) && \
-	  mv "$$GOBIN"/* $@ && rmdir "$$GOBIN"
+	$(compile_tool)
 
 RELEASE := build/release
 RELEASE_ENV = ASSAY_HELM=$(HELM) ASSAY_KUSTOMIZE=$(KUSTOMIZE) ASSAY_COSIGN=$(COSIGN)

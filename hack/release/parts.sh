@@ -35,7 +35,8 @@ spec:
   shortDescription: Prove GPU nodes fit for work
   description: |
     Shows what Assay measured on the nodes of a cluster: verdicts, the slow part, and
-    what was expected of it. Assay's operator has to be installed in the cluster.
+    what was expected of it. Commands that ask a cluster need Assay's operator there.
+    The command local, and report and compare with files (-f), need no cluster.
   platforms:
 YAML
   for archive in "$out"/kubectl-assay_*.tar.gz; do

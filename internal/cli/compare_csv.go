@@ -34,18 +34,18 @@ func compareRecords(c *compare.Comparison) [][]string {
 	}}
 	for i := range c.Rows {
 		r := &c.Rows[i]
-		row := []string{text(r.Benchmark), text(r.Metric), text(r.Kind), text(r.Unit), string(r.Better), strconv.FormatBool(r.Headline), strconv.FormatBool(r.Unlisted)}
+		row := []string{export.Cell(r.Benchmark), export.Cell(r.Metric), export.Cell(r.Kind), export.Cell(r.Unit), string(r.Better), strconv.FormatBool(r.Headline), strconv.FormatBool(r.Unlisted)}
 		for _, s := range []*compare.Summary{&r.A, &r.B} {
 			row = append(row, strconv.Itoa(s.Parts), strconv.Itoa(s.Nodes), optional(s.Median), optional(s.Min), optional(s.Max))
 		}
 		row = append(row, string(r.Outcome))
 		if e := r.Estimate; e != nil {
-			row = append(row, number(e.Percent), number(e.Low), number(e.High), number(e.P), number(e.Corrected), string(e.Test),
-				strconv.FormatBool(e.Paired), string(e.Unit), strconv.Itoa(e.UnitsA), strconv.Itoa(e.UnitsB), number(e.FloorPercent))
+			row = append(row, export.Number(e.Percent), export.Number(e.Low), export.Number(e.High), export.Number(e.P), export.Number(e.Corrected), string(e.Test),
+				strconv.FormatBool(e.Paired), string(e.Unit), strconv.Itoa(e.UnitsA), strconv.Itoa(e.UnitsB), export.Number(e.FloorPercent))
 		} else {
 			row = append(row, make([]string, 11)...)
 		}
-		rows = append(rows, append(row, text(r.Why)))
+		rows = append(rows, append(row, export.Cell(r.Why)))
 	}
 	return rows
 }
@@ -56,7 +56,7 @@ func partRecords(c *compare.Comparison) [][]string {
 		r := &c.Rows[i]
 		for _, p := range r.Parts {
 			rows = append(rows, []string{
-				text(r.Benchmark), text(r.Metric), text(r.Kind), text(r.Unit), text(strings.Join(p.Nodes, " ")), text(p.At),
+				export.Cell(r.Benchmark), export.Cell(r.Metric), export.Cell(r.Kind), export.Cell(r.Unit), export.Cell(strings.Join(p.Nodes, " ")), export.Cell(p.At),
 				optional(p.A), optional(p.B), optional(p.Percent),
 			})
 		}
@@ -64,14 +64,9 @@ func partRecords(c *compare.Comparison) [][]string {
 	return rows
 }
 
-// text of a program or a node, as a spreadsheet may have it.
-func text(s string) string { return export.Cell(clean(s)) }
-
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
 func optional(v *float64) string {
 	if v == nil {
 		return ""
 	}
-	return number(*v)
+	return export.Number(*v)
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -9,12 +8,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/assay-dev/assay/internal/compare"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
-
-// explained stands for a difference that noise explains.
-const explained = "~"
 
 type compareColumn struct {
 	title string
@@ -25,7 +20,7 @@ type compareColumn struct {
 var compareColumns = []compareColumn{
 	{title: "BENCHMARK", cell: func(r *compare.Row) string { return r.Benchmark }},
 	{title: "METRIC", cell: func(r *compare.Row) string { return r.Metric }},
-	{title: "OF", cell: func(r *compare.Row) string { return cmp.Or(r.Kind, "node") }},
+	{title: "OF", cell: func(r *compare.Row) string { return r.Of() }},
 	{title: "A", cell: func(r *compare.Row) string { return median(r, &r.A) }},
 	{title: "B", cell: func(r *compare.Row) string { return median(r, &r.B) }},
 	{title: "RANGE A", wide: true, cell: func(r *compare.Row) string { return valueRange(r, &r.A) }},
@@ -43,12 +38,7 @@ var compareColumns = []compareColumn{
 		return ofEstimate(r, func(e *compare.Estimate) string { return string(e.Test) })
 	}},
 	{title: "UNITS", wide: true, cell: func(r *compare.Row) string { return ofEstimate(r, units) }},
-	{title: "OUTCOME", cell: func(r *compare.Row) string { return outcomes[r.Outcome] }},
-}
-
-var outcomes = map[compare.Outcome]string{
-	compare.Better: "better", compare.Worse: "worse", compare.Differs: "differs", compare.Same: explained,
-	compare.TooFew: "unknown", compare.NotComparable: "incomparable",
+	{title: "OUTCOME", cell: func(r *compare.Row) string { return r.Outcome.Word() }},
 }
 
 func ofEstimate(r *compare.Row, say func(*compare.Estimate) string) string {
@@ -58,36 +48,25 @@ func ofEstimate(r *compare.Row, say func(*compare.Estimate) string) string {
 	return say(r.Estimate)
 }
 
-// rowScale is that of both sides, so that they can be told apart.
-func rowScale(r *compare.Row) quantity.Scale {
-	var values []float64
-	for _, v := range []*float64{r.A.Median, r.B.Median} {
-		if v != nil {
-			values = append(values, *v)
-		}
-	}
-	return quantity.NewScale(r.Unit, values...)
-}
-
 func median(r *compare.Row, s *compare.Summary) string {
 	if s.Median == nil {
 		return unknown
 	}
-	return rowScale(r).Format(*s.Median)
+	return r.Scale().Format(*s.Median)
 }
 
 func valueRange(r *compare.Row, s *compare.Summary) string {
 	if s.Min == nil {
 		return unknown
 	}
-	in := rowScale(r)
+	in := r.Scale()
 	return in.Number(*s.Min) + ".." + in.Number(*s.Max)
 }
 
 func difference(r *compare.Row) string {
 	return ofEstimate(r, func(e *compare.Estimate) string {
 		if r.Outcome == compare.Same {
-			return explained
+			return compare.Explained
 		}
 		return quantity.SignedPercent(e.Percent)
 	})
@@ -129,34 +108,16 @@ func compareCells(c *compare.Comparison, wide bool) (header []string, rows [][]s
 // configurationCells are what differs beside the measurements.
 func configurationCells(c *compare.Comparison) (header []string, rows [][]string) {
 	for _, d := range c.Configuration {
-		rows = append(rows, []string{orUnknown(strings.TrimSpace(d.Benchmark + " " + d.Name)), sharesText(d.A), sharesText(d.B)})
+		rows = append(rows, []string{orUnknown(strings.TrimSpace(d.Benchmark + " " + d.Name)), clean(compare.Told(d.A)), clean(compare.Told(d.B))})
 	}
 	return []string{"DIFFERS", "A", "B"}, rows
-}
-
-// mostShares of a trait are told.
-const mostShares = 3
-
-func sharesText(all []compare.Share) string {
-	var told []string
-	for _, s := range all[:min(len(all), mostShares)] {
-		text := quantity.Clip(clean(s.Value), 60)
-		if len(all) > 1 {
-			text += fmt.Sprintf(" (%d)", s.Count)
-		}
-		told = append(told, text)
-	}
-	if more := len(all) - mostShares; more > 0 {
-		told = append(told, message.WatchMore(more))
-	}
-	return strings.Join(told, ", ")
 }
 
 // partCells are the values of every part, if they were asked for.
 func partCells(c *compare.Comparison) (header []string, rows [][]string) {
 	for i := range c.Rows {
 		r := &c.Rows[i]
-		in := rowScale(r)
+		in := r.Scale()
 		write := func(v *float64) string {
 			if v == nil {
 				return unknown

@@ -111,8 +111,13 @@ func readRun(ctx context.Context, c client.Client, name string) (*v1alpha1.Valid
 	case meta.IsNoMatchError(err):
 		return nil, errors.New(message.CommandNoAPI())
 	case apierrors.IsNotFound(err):
-		return nil, errors.New(message.CommandNoRun(name))
+		return nil, &noRunError{name}
 	default:
 		return nil, fmt.Errorf("%s: %w", message.CommandReading("run", name), err)
 	}
 }
+
+// noRunError says that the cluster does not have a run.
+type noRunError struct{ name string }
+
+func (e *noRunError) Error() string { return message.CommandNoRun(e.name) }

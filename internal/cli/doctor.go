@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/internal/doctor"
+	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -93,7 +93,7 @@ func diagnosis(found []doctor.Finding) error {
 
 func writeDoctor(w io.Writer, found []doctor.Finding, format string) error {
 	if format == formatJSON {
-		encoder := json.NewEncoder(w)
+		encoder := export.NewEncoder(w)
 		encoder.SetIndent("", "  ")
 		return encoder.Encode(struct {
 			Schema   string           `json:"schema"`

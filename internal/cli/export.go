@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -58,7 +57,7 @@ A file whose name ends in .gz is compressed. -f takes runs from saved files
 instead of the cluster, to convert them, or to put several into one.`,
 		Example: `  kubectl assay export rack-7 --to rack-7.jsonl.gz
   kubectl assay export --all --since 30d --to november.jsonl.gz
-  kubectl assay export --selector assay.dev/policy=nightly -o csv --to nightly.csv
+  kubectl assay export -l assay.dev/policy=nightly -o csv --to nightly.csv
   kubectl assay export -f old.jsonl.gz -o openmetrics --to old.om`,
 		ValidArgsFunction: everyArgument(completeRuns(connect)),
 		RunE:              func(cmd *cobra.Command, args []string) error { return e.run(cmd, args) },
@@ -68,14 +67,15 @@ instead of the cluster, to convert them, or to put several into one.`,
 	flags.StringVar(&e.to, "to", "", "`File` to write; without it, standard output")
 	flags.StringArrayVarP(&e.source.files, "filename", "f", nil, "Saved `file` to read runs from, or - for standard input; may be repeated")
 	flags.BoolVar(&e.all, "all", false, "Export all runs")
-	flags.StringVar(&e.selector, "selector", "", "Export runs with these `labels`, for example assay.dev/policy=nightly")
+	flags.StringVarP(&e.selector, "selector", "l", "", "Export runs with these `labels`, for example assay.dev/policy=nightly")
 	flags.StringVar(&e.since, "since", "", "Export runs that were created within this `duration`, for example 30d")
+	complete(cmd, "output", fixed(exportFormats...))
 	return cmd
 }
 
 func (e *exporting) run(cmd *cobra.Command, names []string) error {
-	if !slices.Contains(exportFormats, e.format) {
-		return errors.New(message.CommandFormat(e.format, exportFormats))
+	if err := choose(e.format, exportFormats...); err != nil {
+		return err
 	}
 	want, err := e.wanted(names)
 	if err != nil {
@@ -118,85 +118,56 @@ func (e *exporting) wanted(names []string) (func(*v1alpha1.ValidationRun) bool, 
 
 // write the runs, from the files or from the cluster.
 func (e *exporting) write(cmd *cobra.Command, w io.Writer, names []string, want func(*v1alpha1.ValidationRun) bool) error {
-	choose := func(to export.Sink) *chosen { return &chosen{Sink: to, notes: cmd.ErrOrStderr(), want: want} }
-	var to *chosen
-	if len(e.source.files) > 0 {
-		sink, err := e.sink(w, "")
-		if err != nil {
+	var c client.WithWatch
+	cluster := ""
+	if len(e.source.files) == 0 {
+		var err error
+		if c, err = e.source.connect(); err != nil {
 			return err
 		}
-		to = choose(sink)
-		if err := e.fromFiles(cmd.Context(), names, to); err != nil {
-			return err
-		}
-	} else {
-		c, err := e.source.connect()
-		if err != nil {
-			return err
-		}
-		sink, err := e.sink(w, clusterOf(c))
-		if err != nil {
-			return err
-		}
-		to = choose(sink)
-		if err := e.fromCluster(cmd.Context(), c, names, to); err != nil {
-			return err
-		}
+		cluster, e.source.connect = clusterOf(c), func() (client.WithWatch, error) { return c, nil }
 	}
-	if to.runs == 0 {
+	sink, err := e.sink(w, cluster)
+	if err != nil {
+		return err
+	}
+	to := &chosen{Sink: sink, notes: cmd.ErrOrStderr(), want: want}
+	if c == nil || len(names) > 0 {
+		err = e.source.pourNamed(cmd.Context(), names, to)
+	} else {
+		err = e.fromCluster(cmd.Context(), c, to)
+	}
+	switch {
+	case err != nil:
+		return err
+	case to.runs == 0:
 		return errors.New(message.ExportNoRuns())
 	}
 	return to.Close()
 }
 
-func (e *exporting) fromFiles(ctx context.Context, names []string, to *chosen) error {
-	found := map[string]bool{}
-	keep := func(cluster, run string) bool {
-		kept := len(names) == 0
-		for _, name := range names {
-			if named(name, cluster, run) {
-				found[name], kept = true, true
-			}
+// fromCluster pours all runs that are wanted. One that is deleted meanwhile is passed over, with a note.
+func (e *exporting) fromCluster(ctx context.Context, c client.Client, to *chosen) error {
+	var names []string
+	err := eachOf(ctx, c, &v1alpha1.ValidationRunList{}, labels.Everything(), func(run *v1alpha1.ValidationRun) error {
+		if to.want(run) {
+			names = append(names, run.Name)
 		}
-		return kept
+		return nil
+	})
+	if meta.IsNoMatchError(err) {
+		return errors.New(message.CommandNoAPI())
 	}
-	for _, file := range e.source.files {
-		if err := readFile(file, keep, to); err != nil {
-			return fmt.Errorf("%s: %w", message.CommandReadingFile(file), err)
-		}
-	}
-	for _, name := range names {
-		if found[name] {
-			continue
-		}
-		c, err := e.source.open(name)
-		if err != nil {
-			return err
-		}
-		if err := e.fromCluster(ctx, c, []string{name}, to); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (e *exporting) fromCluster(ctx context.Context, c client.Client, names []string, to *chosen) error {
-	if len(names) == 0 {
-		err := eachOf(ctx, c, &v1alpha1.ValidationRunList{}, labels.Everything(), func(run *v1alpha1.ValidationRun) error {
-			if to.want(run) {
-				names = append(names, run.Name)
-			}
-			return nil
-		})
-		if meta.IsNoMatchError(err) {
-			return errors.New(message.CommandNoAPI())
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", message.ExportListing(), err)
-		}
+	if err != nil {
+		return fmt.Errorf("%s: %w", message.ExportListing(), err)
 	}
 	for _, name := range names {
 		run, err := readRun(ctx, c, name)
+		var gone *noRunError
+		if errors.As(err, &gone) {
+			fmt.Fprintln(to.notes, "note:", clean(message.ExportGone(name)))
+			continue
+		}
 		if err != nil {
 			return err
 		}

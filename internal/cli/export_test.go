@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,11 +11,15 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/export"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // savedRack7 is a file that export wrote.
@@ -189,4 +194,33 @@ func TestExportSaysWhatItLacks(t *testing.T) {
 	if diff := cmp.Diff(want, notes.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+}
+
+// A run that is deleted while runs are exported does not cost the others.
+func TestExportPassesOverARunThatIsDeletedMeanwhile(t *testing.T) {
+	gone := finished(t)
+	gone.Name, gone.UID = "a-gone", "gone"
+	c := cluster(t, interceptor.Funcs{Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+		if key.Name == "a-gone" {
+			return apierrors.NewNotFound(schema.GroupResource{Resource: "validationruns"}, key.Name)
+		}
+		return c.Get(ctx, key, o, opts...)
+	}}, append(rack7(t), gone)...)
+	var out, notes bytes.Buffer
+	cmd := NewCommand("test", connectTo(c))
+	cmd.SetArgs([]string{"export", "--all"})
+	cmd.SetOut(&out)
+	cmd.SetErr(&notes)
+	if err := cmd.ExecuteContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(notes.String(), "note: run a-gone was deleted meanwhile and is not exported\n") {
+		t.Errorf("notes %q", notes.String())
+	}
+	var saved export.Collected
+	if err := export.Read(&out, func(string, string) bool { return true }, &saved); err != nil || len(saved.Runs) != 1 || saved.Runs[0].Run.Name != "rack-7" {
+		t.Errorf("error %v, saved %d runs", err, len(saved.Runs))
+	}
+	_, err := run(t, c, "export", "a-gone")
+	fails(t, err, message.CommandNoRun("a-gone"))
 }

@@ -3,9 +3,8 @@ package cli
 import (
 	"cmp"
 	"strconv"
-	"strings"
-	"unicode"
 
+	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/report"
 )
@@ -65,15 +64,4 @@ func orUnknown(text string) string { return cmp.Or(clean(text), unknown) }
 
 // clean makes one line of a message, without control characters and without those that turn the direction of writing: it may quote a
 // program, and a terminal would obey.
-func clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
-			return -1
-		default:
-			return r
-		}
-	}, text)
-}
+func clean(text string) string { return export.OneLine(text) }

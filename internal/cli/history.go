@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"io"
 	"math"
@@ -45,19 +44,23 @@ The values are those of the results of runs that are still there, and of
 earlier runs what the node's NodeValidation keeps: the last ten passes of each
 part, and the worst part's value of runs that failed.
 
-With -f the values are those of saved files, without a cluster. The JSON
-document has the schema ` + history.Schema + `.`,
+With -f the values are those of saved files, without a cluster. Where they have
+a node of this name in several clusters, write CLUSTER/NODE. The JSON document
+has the schema ` + history.Schema + `.`,
 		Example: `  kubectl assay history node-4
   kubectl assay history node-4 hbmTriad --at gpu3
   kubectl assay history node-4 -o csv >node-4.csv
   kubectl assay history node-4 hbmTriad -f 2025.jsonl.gz -f 2026.jsonl.gz`,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		ValidArgsFunction: firstArgument(completeNodes(connect)),
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.format, "output", "o", formatTable, "Output `format`: "+strings.Join(historyFormats, ", "))
 	flags.StringArrayVarP(&f.source.files, "filename", "f", nil, "Saved `file` to read runs from, or - for standard input; may be repeated")
 	flags.StringVar(&f.at, "at", "", "Only this `part`, for example gpu3")
 	flags.StringVar(&f.bench, "benchmark", "", "Only this `benchmark`")
+	complete(cmd, "output", fixed(historyFormats...))
+	complete(cmd, "benchmark", completeBenchmarks(connect))
 	return cmd
 }
 
@@ -72,7 +75,7 @@ func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	h := history.New(args[0], runs)
+	h := history.New(bareNode(args[0]), runs)
 	metric := ""
 	if len(args) == 2 {
 		metric = args[1]
@@ -84,9 +87,8 @@ func (f *historyFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	switch f.format {
 	case formatJSON:
-		encoder := json.NewEncoder(cmd.OutOrStdout())
+		encoder := export.NewEncoder(cmd.OutOrStdout())
 		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
 		return encoder.Encode(h)
 	case formatCSV:
 		return historyCSV(cmd.OutOrStdout(), &h)

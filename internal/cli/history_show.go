@@ -22,7 +22,7 @@ func historyTable(w io.Writer, h *history.History) error {
 		s := &h.Series[i]
 		last, baseline := lastAndBaseline(s)
 		rows = append(rows, []string{s.Benchmark, s.Metric, whichPart(h, s), strconv.Itoa(len(s.Points)), s.Sparkline(), last, baseline,
-			deviation(s.Change()), s.Last().Time.Format(time.DateOnly), string(s.Last().Verdict)})
+			deviation(s.Change()), s.Last().Time.Format(time.DateOnly), verdictOn(s.Last())})
 	}
 	if err := grid(w, header, rows); err != nil {
 		return err
@@ -33,6 +33,14 @@ func historyTable(w io.Writer, h *history.History) error {
 		}
 	}
 	return nil
+}
+
+// verdictOn a part: none where the benchmark failed by others.
+func verdictOn(p history.Point) string {
+	if p.Holds() {
+		return unknown
+	}
+	return string(p.Verdict)
 }
 
 // where the values were measured, as far as it is kept.
@@ -92,7 +100,7 @@ func historyChart(w io.Writer, s *history.Series) error {
 	header := []string{"MEASURED", "RUN", "ATTEMPT", "VALUE", "VS BASELINE", "VERDICT"}
 	var rows [][]string
 	for _, p := range s.Points {
-		rows = append(rows, []string{p.Time.Format(time.RFC3339), runOf(p), attempts(p.Attempt), scale.Format(p.Value), deviation(s.ChangeOf(p.Value)), string(p.Verdict)})
+		rows = append(rows, []string{p.Time.Format(time.RFC3339), runOf(p), attempts(p.Attempt), scale.Format(p.Value), deviation(s.ChangeOf(p.Value)), verdictOn(p)})
 	}
 	if err := grid(w, header, rows); err != nil || s.Baseline == nil || s.Since == nil {
 		return err

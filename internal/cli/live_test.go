@@ -67,7 +67,7 @@ func TestTheCatalogueOfARunIsTheOneItWasStartedWith(t *testing.T) {
 		"not what was changed":                      {interceptor.Funcs{}, []client.Object{changed, forged}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			runs, err := load(t.Context(), connectTo(cluster(t, c.instead, append(c.objects, r.DeepCopy())...)), []string{"rack-7"}, nil)
+			runs, err := source{connect: connectTo(cluster(t, c.instead, append(c.objects, r.DeepCopy())...))}.load(t.Context(), []string{"rack-7"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,7 +102,7 @@ func TestALargeRunIsReadInPages(t *testing.T) {
 			return c.Get(ctx, key, o, opts...)
 		},
 	}
-	runs, err := load(t.Context(), connectTo(cluster(t, paged, objects...)), []string{"rack-7"}, nil)
+	runs, err := source{connect: connectTo(cluster(t, paged, objects...))}.load(t.Context(), []string{"rack-7"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestRunsOfTwoClustersOfOneName(t *testing.T) {
 	for names, want := range map[string][]string{
 		"": {"dc1", "dc2"}, "rack-7": {"dc1", "dc2"}, "dc2/rack-7": {"dc2"}, "dc2/rack-7 dc1/rack-7": {"dc2", "dc1"},
 	} {
-		runs, err := load(t.Context(), connectTo(noCluster(t)), strings.Fields(names), files)
+		runs, err := source{connect: connectTo(noCluster(t)), files: files}.load(t.Context(), strings.Fields(names))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,9 +185,9 @@ func TestRunsOfTwoClustersOfOneName(t *testing.T) {
 func TestARunThatIsInNoFileIsLookedForInTheCluster(t *testing.T) {
 	file := savedRack7(t, "rack-7.jsonl")
 	none := func() (client.WithWatch, error) { return nil, errRefused }
-	_, err := load(t.Context(), none, []string{"rack-8"}, []string{file})
+	_, err := source{connect: none, files: []string{file}}.load(t.Context(), []string{"rack-8"})
 	fails(t, err, `no run "rack-8" is in `+file+`, and no cluster could be asked: connection refused`)
-	if runs, err := load(t.Context(), none, []string{"rack-7"}, []string{file}); err != nil || len(runs) != 1 {
+	if runs, err := (source{connect: none, files: []string{file}}).load(t.Context(), []string{"rack-7"}); err != nil || len(runs) != 1 {
 		t.Errorf("%d runs, error %v", len(runs), err)
 	}
 }

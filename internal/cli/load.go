@@ -17,13 +17,6 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 )
 
-// load reads runs by name, with everything that is known of them, in the order of the names. A name is looked for in the files first (as
-// RUN or CLUSTER/RUN; it may be in several), then in the cluster. Without names it is all runs of the files. The cluster is asked only
-// where the files do not have a run.
-func load(ctx context.Context, connect Connect, names, files []string) ([]export.Run, error) {
-	return source{connect: connect, files: files}.load(ctx, names)
-}
-
 // source is where runs are read from.
 type source struct {
 	connect Connect
@@ -33,31 +26,58 @@ type source struct {
 	lean bool
 }
 
+// load reads runs by name, in the order of the names, as pourNamed finds them. Without names it is all runs of the files.
 func (s source) load(ctx context.Context, names []string) ([]export.Run, error) {
-	saved, err := s.saved(names)
-	if err != nil {
-		return nil, err
-	}
-	if len(names) == 0 {
-		return saved, nil
+	var collected export.Collected
+	if err := s.pourNamed(ctx, names, s.sink(&collected)); err != nil || len(names) == 0 {
+		return collected.Runs, err
 	}
 	var all []export.Run
-	var c client.WithWatch
 	for _, name := range names {
-		found := matching(saved, name)
-		if len(found) == 0 {
-			if c == nil {
-				if c, err = s.open(name); err != nil {
-					return nil, err
-				}
-			}
-			if found, err = s.live(ctx, c, name); err != nil {
-				return nil, err
-			}
-		}
-		all = append(all, found...)
+		all = append(all, matching(collected.Runs, name)...)
 	}
 	return all, nil
+}
+
+// pourNamed pours runs into a sink. A name is looked for in the files first (as RUN or CLUSTER/RUN; it may be in several), and in the
+// cluster only where they do not have it. Without names it is all runs of the files.
+func (s source) pourNamed(ctx context.Context, names []string, to export.Sink) error {
+	found := map[string]bool{}
+	keep := func(cluster, run string) bool {
+		kept := len(names) == 0
+		for _, name := range names {
+			if named(name, cluster, run) {
+				found[name], kept = true, true
+			}
+		}
+		return kept
+	}
+	for _, file := range s.files {
+		if err := readFile(file, keep, to); err != nil {
+			return fmt.Errorf("%s: %w", message.CommandReadingFile(file), err)
+		}
+	}
+	var c client.WithWatch
+	for _, name := range names {
+		if found[name] {
+			continue
+		}
+		found[name] = true
+		if c == nil {
+			var err error
+			if c, err = s.open(name); err != nil {
+				return err
+			}
+		}
+		run, err := readRun(ctx, c, name)
+		if err != nil {
+			return err
+		}
+		if err := s.pour(ctx, c, run, to); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // open the cluster, to look for a run there.
@@ -67,33 +87,6 @@ func (s source) open(name string) (client.WithWatch, error) {
 		return nil, fmt.Errorf("%s: %w", message.CommandNotInFiles(name, s.files), err)
 	}
 	return c, err
-}
-
-// live is a run of the cluster.
-func (s source) live(ctx context.Context, c client.Client, name string) ([]export.Run, error) {
-	run, err := readRun(ctx, c, name)
-	if err != nil {
-		return nil, err
-	}
-	var collected export.Collected
-	if err := s.pour(ctx, c, run, s.sink(&collected)); err != nil {
-		return nil, err
-	}
-	return collected.Runs, nil
-}
-
-// saved runs of these names, or all of them, from the files.
-func (s source) saved(names []string) ([]export.Run, error) {
-	var collected export.Collected
-	keep := func(cluster, run string) bool {
-		return len(names) == 0 || slices.ContainsFunc(names, func(name string) bool { return named(name, cluster, run) })
-	}
-	for _, file := range s.files {
-		if err := readFile(file, keep, s.sink(&collected)); err != nil {
-			return nil, fmt.Errorf("%s: %w", message.CommandReadingFile(file), err)
-		}
-	}
-	return collected.Runs, nil
 }
 
 func readFile(name string, keep func(cluster, run string) bool, to export.Sink) error {

@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/export"
 )
 
 // validation of a node that a run measured so long ago.
@@ -119,6 +120,21 @@ func TestNodesWithoutTheRightToListNodes(t *testing.T) {
 	}
 	_, err := run(t, c, "nodes", "-l", "pool=gpu")
 	fails(t, err, "--selector and --policy need the labels of nodes, and you may not list nodes of the cluster: ask an administrator for the right to get and list nodes")
+}
+
+// A driver's name or a message is no formula of a spreadsheet.
+func TestACellOfNodesIsNoFormula(t *testing.T) {
+	hostile := validation("node-1", v1alpha1.VerdictPass, time.Hour, "182", "2")
+	hostile.Fingerprint.Driver, hostile.Message = `=HYPERLINK("http://x","y")`, "\x1b=1+1\u202e"
+	for _, f := range []nodesFlags{{format: formatCSV}, {format: formatJSON}} {
+		text, _ := nodesShown(t, cluster(t, interceptor.Funcs{}, node("node-1", nil), hostile), f)
+		if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && export.Steers(r) }) {
+			t.Errorf("%s steers a terminal: %q", f.format, text)
+		}
+		if f.format == formatCSV && !strings.HasSuffix(text, `,"'=HYPERLINK(""http://x"",""y"")",'=1+1`+"\n") {
+			t.Errorf("got %s", text)
+		}
+	}
 }
 
 func TestNodesRefusesWhatItCannotShow(t *testing.T) {

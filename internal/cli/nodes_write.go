@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/duration"
 
+	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -22,7 +22,7 @@ const nodesSchema = "assay.dev/nodes/v1"
 func writeNodes(w io.Writer, rows []*fleetNode, format string, now time.Time) error {
 	switch format {
 	case formatJSON:
-		out := json.NewEncoder(w)
+		out := export.NewEncoder(w)
 		out.SetIndent("", "  ")
 		return out.Encode(struct {
 			Schema string       `json:"schema"`
@@ -115,11 +115,15 @@ func nodesAsCSV(w io.Writer, rows []*fleetNode) error {
 		}
 		worst, value := &worstValue{}, ""
 		if n.Worst != nil {
-			worst, value = n.Worst, strconv.FormatFloat(n.Worst.Value, 'g', -1, 64)
+			worst, value = n.Worst, export.Number(n.Worst.Value)
 		}
-		lines = append(lines, []string{n.Name, n.State, proved, worst.Benchmark, clean(worst.At), worst.Metric, value, clean(worst.Unit),
+		line := []string{n.Name, n.State, proved, worst.Benchmark, worst.At, worst.Metric, value, worst.Unit,
 			tenth(worst.PercentOfExpected), tenth(worst.FleetDeviationPercent), strconv.FormatBool(n.Gated), n.Taint,
-			strings.Join(n.Policies, " "), n.LastRun, clean(n.Driver), clean(n.Message)})
+			strings.Join(n.Policies, " "), n.LastRun, n.Driver, n.Message}
+		for i := range line {
+			line[i] = export.Cell(line[i])
+		}
+		lines = append(lines, line)
 	}
 	return out.WriteAll(lines)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -20,30 +21,81 @@ import (
 
 // oneNode asks for the name of a node, and perhaps a second word.
 func oneNode(command string, args []string, most int) error {
-	if len(args) == 0 || len(args) > most {
+	if len(args) > most {
 		return errors.New(message.CommandNeedsNode(command, len(args)))
+	}
+	if len(args) == 0 || bareNode(args[0]) == "" {
+		return errors.New(message.CommandNeedsNode(command, 0))
 	}
 	return nil
 }
 
-// readNode reads all that is known of a node: of the files, if there are any, or else of the cluster. Runs that did not measure it are
-// left out; so are the results of other nodes, but for what failed on those, where that is asked for.
-func (s source) readNode(ctx context.Context, c client.Client, node string, others bool) ([]export.Run, error) {
-	found := ofNode{node: node, others: others}
+// readNode reads all that is known of a node, NODE or CLUSTER/NODE: of the files, if there are any, or else of the cluster. Runs that did
+// not measure it are left out; so are the results of other nodes, but for what failed on those, where that is asked for.
+func (s source) readNode(ctx context.Context, c client.Client, name string, others bool) ([]export.Run, error) {
+	found := ofNode{node: bareNode(name), others: others}
+	// Names of clusters may have slashes, too. Those of nodes have none.
+	ofCluster := func(cluster string) bool { return named(name, cluster, found.node) }
 	if len(s.files) > 0 {
 		for _, file := range s.files {
-			if err := readFile(file, func(_, _ string) bool { return true }, &found); err != nil {
+			if err := readFile(file, func(cluster, _ string) bool { return ofCluster(cluster) }, &found); err != nil {
 				return nil, fmt.Errorf("%s: %w", message.CommandReadingFile(file), err)
 			}
 		}
-	} else if err := liveNode(ctx, c, &found); err != nil {
-		return nil, err
+	} else if ofCluster(clusterOf(c)) {
+		if err := liveNode(ctx, c, &found); err != nil {
+			return nil, err
+		}
 	}
 	found.forget()
+	found.Runs = eachOnce(found.Runs)
 	if len(found.Runs) == 0 {
-		return nil, errors.New(message.CommandNoNode(node, s.files))
+		return nil, errors.New(message.CommandNoNode(name, s.files))
+	}
+	if clusters := clustersOf(found.Runs); len(clusters) > 1 {
+		return nil, errors.New(clean(message.CommandNodeOfClusters(name, clusters)))
 	}
 	return found.Runs, nil
+}
+
+// bareNode is the name of a node without that of its cluster.
+func bareNode(name string) string { return name[strings.LastIndex(name, "/")+1:] }
+
+// eachOnce joins what several files, or one that was written twice, know of the same run: its results as they were in the end, and every
+// NodeValidation, of which readers take the newest.
+func eachOnce(all []export.Run) []export.Run {
+	type key struct{ cluster, name, uid string }
+	first := map[key]int{}
+	var once []export.Run
+	for _, r := range all {
+		k := key{uid: string(r.Run.UID)}
+		if k.uid == "" {
+			k = key{cluster: r.Cluster, name: r.Run.Name}
+		}
+		i, known := first[k]
+		if !known {
+			first[k] = len(once)
+			once = append(once, r)
+			continue
+		}
+		validations := append(once[i].Validations, r.Validations...)
+		if once[i].Run.Status.CompletionTime == nil {
+			once[i] = r
+		}
+		once[i].Validations = validations
+	}
+	return once
+}
+
+// clustersOf runs, each once.
+func clustersOf(all []export.Run) []string {
+	var clusters []string
+	for i := range all {
+		if !slices.Contains(clusters, all[i].Cluster) {
+			clusters = append(clusters, all[i].Cluster)
+		}
+	}
+	return clusters
 }
 
 // ofNode is a Sink that keeps what is about one node, and its groups.

@@ -22,6 +22,7 @@ func explanations(r *report.Report) []paragraph {
 	for _, f := range r.Findings {
 		all = append(all, paragraph{message.ReportFinding(f.Kind, f.Members), []string{f.Benchmark + ": " + f.Message}})
 	}
+	all = append(all, groupParagraphs(r.UntoldGroups())...)
 	for i := range r.Nodes {
 		n := &r.Nodes[i]
 		switch n.Verdict {
@@ -38,6 +39,24 @@ func explanations(r *report.Report) []paragraph {
 	for i := range all {
 		all[i].title = clean(all[i].title)
 		cleanAll(all[i].lines)
+	}
+	return all
+}
+
+// mostGroups that did not pass are told. The JSON document has all of them.
+const mostGroups = 20
+
+func groupParagraphs(groups []*report.Group) []paragraph {
+	var all []paragraph
+	for _, g := range groups[:min(len(groups), mostGroups)] {
+		p := paragraph{title: message.ReportGroup(g.Nodes, g.Verdict)}
+		if g.Message != "" {
+			p.lines = append(p.lines, g.Message)
+		}
+		all = append(all, p)
+	}
+	if more := len(groups) - len(all); more > 0 {
+		all = append(all, paragraph{title: message.ReportMoreGroups(more)})
 	}
 	return all
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/catalogue"
+	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -94,7 +94,7 @@ func suitesOf(all []v1alpha1.Benchmark) []suite {
 
 func writeSuites(w io.Writer, all []suite, format string) error {
 	if format == formatJSON {
-		out := json.NewEncoder(w)
+		out := export.NewEncoder(w)
 		out.SetIndent("", "  ")
 		return out.Encode(map[string]any{"suites": all})
 	}

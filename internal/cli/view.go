@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -17,6 +18,7 @@ import (
 type live struct {
 	run   *v1alpha1.ValidationRun
 	costs costs
+	last  map[string]ended // by node
 }
 
 // learn reads what the run's benchmarks are said to take. What cannot be read is shown without.
@@ -33,27 +35,47 @@ func (l *live) learn(ctx context.Context, c client.Reader) {
 	}
 }
 
+// ended is a measurement of a node that is over.
+type ended struct {
+	benchmark string
+	took      time.Duration
+}
+
 // take the next state of the run. What nodes that are through with a benchmark took is what the next ones are expected to take: a run
-// may have set parameters that change it.
+// may have set parameters that change it. An attempt without a value says nothing of that: it may have failed at once.
 func (l *live) take(run *v1alpha1.ValidationRun, now time.Time) {
+	before := map[string]*v1alpha1.NodeRow{}
 	if l.run != nil {
-		before := map[string]*v1alpha1.Measuring{}
 		for i := range l.run.Status.Nodes {
-			before[l.run.Status.Nodes[i].Name] = l.run.Status.Nodes[i].Measuring
+			before[l.run.Status.Nodes[i].Name] = &l.run.Status.Nodes[i]
 		}
-		for i := range run.Status.Nodes {
-			row := &run.Status.Nodes[i]
-			was := before[row.Name]
-			if was == nil || row.Measuring != nil && *row.Measuring == *was {
-				continue
-			}
-			if b, known := l.costs[was.Benchmark]; known {
-				b.Spec.CostSeconds = int32(max(1, now.Sub(was.Since.Time).Seconds()))
-				l.costs[was.Benchmark] = b
-			}
+	}
+	for i := range run.Status.Nodes {
+		row := &run.Status.Nodes[i]
+		if was := before[row.Name]; was != nil {
+			l.time(was, row, now)
 		}
 	}
 	l.run = run
+}
+
+// time what a node has ended since its row was as before. Its value may follow in a later state.
+func (l *live) time(was, row *v1alpha1.NodeRow, now time.Time) {
+	if m := was.Measuring; m != nil && (row.Measuring == nil || *row.Measuring != *m) {
+		if l.last == nil {
+			l.last = map[string]ended{}
+		}
+		l.last[row.Name] = ended{m.Benchmark, now.Sub(m.Since.Time)}
+	}
+	last, there := l.last[row.Name]
+	if b, known := l.costs[last.benchmark]; there && known && !hasValue(was, last.benchmark) && hasValue(row, last.benchmark) {
+		b.Spec.CostSeconds = int32(max(1, last.took.Seconds()))
+		l.costs[last.benchmark] = b
+	}
+}
+
+func hasValue(row *v1alpha1.NodeRow, benchmark string) bool {
+	return slices.ContainsFunc(row.Metrics, func(h v1alpha1.HeadlineValue) bool { return h.Benchmark == benchmark && h.Value != "" })
 }
 
 // block of lines for a terminal of this size.

@@ -104,13 +104,38 @@ func TestAScreenKeepsWhatStaysAndDrawsTheBlockAnew(t *testing.T) {
 
 func TestWhatABenchmarkTookIsExpectedOfTheNextNode(t *testing.T) {
 	l := live{costs: known()}
-	l.take(atWork(t), noon)
-	next := atWork(t)
-	next.Status.Nodes[1].Measuring = &v1alpha1.Measuring{Benchmark: "hpl", Attempt: 1, Since: metav1.NewTime(noon)} // stream has run since 12 s
-	next.Status.Nodes[2].Measuring.Since = metav1.NewTime(noon.Add(-100 * time.Second))                             // hpl goes on
-	l.take(next, noon.Add(8*time.Second))
+	begun := atWork(t)
+	begun.Status.Nodes[1].Metrics = nil
+	l.take(begun, noon)
+	ended := atWork(t)
+	ended.Status.Nodes[1].Metrics, ended.Status.Nodes[1].Measuring = nil, nil            // stream has run for 12 s
+	ended.Status.Nodes[2].Measuring.Since = metav1.NewTime(noon.Add(-100 * time.Second)) // hpl goes on
+	l.take(ended, noon.Add(8*time.Second))
+	if stream := l.costs["stream"].Spec.CostSeconds; stream != 15 {
+		t.Errorf("stream %d s before it has a value, want 15", stream)
+	}
+	valued := atWork(t)
+	valued.Status.Nodes[1].Measuring = &v1alpha1.Measuring{Benchmark: "hpl", Attempt: 1, Since: metav1.NewTime(noon)}
+	l.take(valued, noon.Add(9*time.Second))
 	if stream, hpl := l.costs["stream"].Spec.CostSeconds, l.costs["hpl"].Spec.CostSeconds; stream != 20 || hpl != 1200 {
 		t.Errorf("stream %d s, hpl %d s; want 20 and 1200", stream, hpl)
+	}
+}
+
+// A program that fails after 3 s does not make 20 minutes of HPL take 3 s, and neither does a second attempt.
+func TestAnAttemptWithoutANewValueSaysNothingOfWhatABenchmarkTakes(t *testing.T) {
+	for name, metrics := range map[string][]v1alpha1.HeadlineValue{"none": nil, "an earlier one": {{Benchmark: "hpl", Metric: "hpl", Value: "7"}}} {
+		l := live{costs: known()}
+		begun := atWork(t)
+		begun.Status.Nodes[2].Metrics = metrics
+		l.take(begun, noon)
+		failed := atWork(t)
+		failed.Status.Nodes[2].Measuring, failed.Status.Nodes[2].Metrics = nil, metrics
+		failed.Status.Nodes[2].Verdict = v1alpha1.VerdictError
+		l.take(failed, noon.Add(3*time.Second))
+		if hpl := l.costs["hpl"].Spec.CostSeconds; hpl != 1200 {
+			t.Errorf("%s: hpl %d s, want 1200", name, hpl)
+		}
 	}
 }
 

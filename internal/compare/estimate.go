@@ -85,15 +85,17 @@ func (t trial) unpairedNoise() shift {
 	meanA, seenA := meanAndVariance(t.a.values)
 	meanB, seenB := meanAndVariance(t.b.values)
 	nA, nB := float64(len(t.a.values)), float64(len(t.b.values))
-	node := t.a.between*t.noise.node*t.noise.node + t.noise.run*t.noise.run
-	part := t.noise.part * t.noise.part
-	units := 1/nA + 1/nB
+	run, node, part := t.noise.run*t.noise.run, t.noise.node*t.noise.node, t.noise.part*t.noise.part
+	units, nodes := 1/nA+1/nB, 1/float64(t.a.nodes)+1/float64(t.b.nodes)
 	s := scatter{freedom: nA + nB - 2, unclaimed: !t.noise.claimed}
 	s.seen = ((nA-1)*seenA + (nB-1)*seenB) / max(1, s.freedom) * units
-	if t.as == byPart {
-		s.claimed, s.known = part*units, node*(1/float64(t.a.nodes)+1/float64(t.b.nodes))
-	} else {
-		s.claimed = (node + part/min(t.a.parts, t.b.parts)) * units
+	switch {
+	case t.a.shared > 0: // what groups have in common shows in none of them
+		s.claimed = (t.a.shared+t.b.shared)*(node+part) + run*nodes
+	case t.as == byPart:
+		s.claimed, s.known = part*units, (node+run)*nodes
+	default:
+		s.claimed = (node + run + part/min(t.a.parts, t.b.parts)) * units
 	}
 	return s.against(meanB - meanA)
 }

@@ -9,15 +9,12 @@ import (
 // means of the rows by benchmark, and of the benchmarks, each of which counts once however many metrics it has. Only headline metrics count,
 // in benchmarks that have any: the others are often the same seen once more, or a condition such as a temperature.
 func means(rows []Row) ([]Mean, *Mean) {
-	headlines := map[string]bool{}
-	for i := range rows {
-		headlines[rows[i].Benchmark] = headlines[rows[i].Benchmark] || rows[i].Headline
-	}
+	headlines := headlined(rows)
 	var all []Mean
 	var overall Mean
 	for i := range rows {
 		r := &rows[i]
-		if r.Estimate == nil || r.Better == "" || r.Unlisted || headlines[r.Benchmark] && !r.Headline {
+		if !r.averaged(headlines) {
 			continue
 		}
 		if last := len(all) - 1; last < 0 || all[last].Benchmark != r.Benchmark {
@@ -42,6 +39,20 @@ func means(rows []Row) ([]Mean, *Mean) {
 	}
 	overall.Percent = percentOf(overall.Percent / float64(len(all)))
 	return all, &overall
+}
+
+// headlined benchmarks have headline metrics.
+func headlined(rows []Row) map[string]bool {
+	all := map[string]bool{}
+	for i := range rows {
+		all[rows[i].Benchmark] = all[rows[i].Benchmark] || rows[i].Headline
+	}
+	return all
+}
+
+// averaged says whether the mean of its benchmark counts a row.
+func (r *Row) averaged(headlines map[string]bool) bool {
+	return r.Estimate != nil && r.Better != "" && !r.Unlisted && !r.NotInA && (r.Headline || !headlines[r.Benchmark])
 }
 
 // gain is the logarithm of the ratio by which B is better.

@@ -16,6 +16,8 @@ const (
 	defaultNoise = 0.01
 	// claimWeight is how many measurements' worth of evidence the noise is that a Benchmark claims.
 	claimWeight = 10
+	// rounding of logarithms, and of their means: what is less is no difference.
+	rounding = 1e-9
 )
 
 // noise of a metric as its Benchmark claims it: standard deviations, as fractions of the value.
@@ -78,7 +80,7 @@ func (s scatter) against(difference float64) shift {
 	t := stats.TDist{V: freedom}
 	if variance == 0 { // a count, of which no noise is claimed and none was seen
 		out := shift{estimate: difference, low: difference, high: difference, p: 1}
-		if difference != 0 {
+		if math.Abs(difference) > rounding {
 			out.p = 0
 		}
 		return out
@@ -105,8 +107,9 @@ func quantile(t stats.TDist, p float64) float64 {
 func meanAndVariance(values []float64) (mean, variance float64) {
 	n := float64(len(values))
 	for _, v := range values {
-		mean += v / n
+		mean += (v - values[0]) / n // about the first one: that of equal values is exactly what they are
 	}
+	mean += values[0]
 	for _, v := range values {
 		variance += (v - mean) * (v - mean) / max(1, n-1)
 	}

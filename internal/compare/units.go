@@ -20,8 +20,8 @@ type sample struct {
 	nodes int
 	// parts of each, on average.
 	parts float64
-	// between nodes, the variance of a value is so many times that of a node.
-	between float64
+	// shared: the variance of the mean is so many times that of one node and one part. 0: no groups, so that nodes show it.
+	shared float64
 }
 
 // resolution says of what a sample has one value.
@@ -50,15 +50,19 @@ func finest(readings []reading) resolution {
 // draw a sample from the readings.
 func draw(readings []reading, as resolution) sample {
 	clusters := together(readings)
-	s := sample{nodes: len(clusters), parts: float64(len(readings)) / float64(max(1, len(clusters))), between: 1}
+	s := sample{nodes: len(clusters), parts: float64(len(readings)) / float64(max(1, len(clusters)))}
+	if inGroups(readings) {
+		// The mean of all pairs moves by twice what each node's share of it does. Of one group, however large, it has a value as one node has.
+		s.shared = max(4/float64(nodesOf(readings)), 1/float64(s.nodes))
+	}
 	switch as {
 	case byNode:
 		for _, c := range clusters {
 			s.values = append(s.values, meanOf(c))
 		}
 	case byMember:
-		s.values, s.between = members(readings), 4 // the mean of all pairs moves by twice what one of its two nodes does
-		s.nodes, s.parts = len(s.values), 1
+		s.values = members(readings)
+		s.nodes, s.parts, s.shared = len(s.values), 1, 4/float64(len(s.values))
 	default:
 		for _, r := range readings {
 			s.values = append(s.values, r.log)
@@ -66,6 +70,16 @@ func draw(readings []reading, as resolution) sample {
 		s.parts = 1
 	}
 	return s
+}
+
+func nodesOf(readings []reading) int {
+	nodes := map[int]bool{}
+	for _, r := range readings {
+		for _, n := range r.nodes {
+			nodes[n] = true
+		}
+	}
+	return len(nodes)
 }
 
 func inGroups(readings []reading) bool {
@@ -133,10 +147,11 @@ func members(readings []reading) []float64 {
 	return values
 }
 
+// meanOf readings, about the first one: that of equal ones is exactly what they are.
 func meanOf(readings []reading) float64 {
 	sum := 0.0
 	for _, r := range readings {
-		sum += r.log
+		sum += r.log - readings[0].log
 	}
-	return sum / float64(len(readings))
+	return readings[0].log + sum/float64(len(readings))
 }

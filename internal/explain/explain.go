@@ -18,6 +18,8 @@ type Input struct {
 	Node string
 	// Runs that measured the node. The newest has what failed on other nodes, too.
 	Runs []export.Run
+	// OthersCut: more nodes failed than that run has results of here.
+	OthersCut bool
 	// Live is the node as it is now. Nil: not known.
 	Live *corev1.Node
 	// Policies of the cluster.
@@ -50,21 +52,38 @@ func New(in Input) []Section {
 	return all
 }
 
-// Newest of the runs that measured a node, or else that know of it: by when the node was measured.
+// Newest of the runs that tried to measure a node, or else of those that only list it: by when the node was measured.
 func Newest(node string, runs []export.Run) *export.Run {
 	var newest *export.Run
 	var at int64
+	tried := false
 	for i := range runs {
 		r := &runs[i]
 		t := r.Run.CreationTimestamp.Unix()
 		if result := resultOf(r, node); result != nil {
 			t = max(t, measuredAt(result))
 		}
-		if newest == nil || t >= at {
-			newest, at = r, t
+		now := triedOn(r, node)
+		if newest == nil || now && !tried || now == tried && t >= at {
+			newest, at, tried = r, t, now
 		}
 	}
 	return newest
+}
+
+// triedOn says whether a run measured a node or could not, and did not merely list or skip it.
+func triedOn(r *export.Run, node string) bool {
+	verdict := v1alpha1.Verdict("")
+	if row := rowOf(r, node); row != nil {
+		verdict = row.Verdict
+	}
+	if result := resultOf(r, node); result != nil {
+		if measuredAt(result) > 0 {
+			return true
+		}
+		verdict = result.Verdict
+	}
+	return verdict != "" && verdict != v1alpha1.VerdictSkipped && verdict != v1alpha1.VerdictPending
 }
 
 func measuredAt(r *v1alpha1.ValidationResult) (latest int64) {
@@ -88,6 +107,15 @@ func resultOf(r *export.Run, node string) *v1alpha1.ValidationResult {
 	return nil
 }
 
+// rowOf a node in the table of a run; nil where it is not listed.
+func rowOf(r *export.Run, node string) *v1alpha1.NodeRow {
+	rows := r.Run.Status.Nodes
+	if i := slices.IndexFunc(rows, func(row v1alpha1.NodeRow) bool { return row.Name == node }); i >= 0 {
+		return &rows[i]
+	}
+	return nil
+}
+
 // knownCase is what is known of the node, sorted.
 type knownCase struct {
 	*Input
@@ -103,27 +131,30 @@ func newCase(in *Input) *knownCase {
 	if c.result = resultOf(c.newest, in.Node); c.result == nil {
 		c.result = &v1alpha1.ValidationResult{}
 	}
-	rows := c.newest.Run.Status.Nodes
-	if i := slices.IndexFunc(rows, func(r v1alpha1.NodeRow) bool { return r.Name == in.Node }); i >= 0 {
-		c.row = &rows[i]
-	}
+	c.row = rowOf(c.newest, in.Node)
 	return c
 }
 
 // title says how the node stands.
 func (c *knownCase) title() string {
-	verdict, reason, run := c.result.Verdict, c.result.Reason, c.newest.Run.Name
+	verdict, reason, run := c.ended()
+	offences := 0
+	if c.validation != nil {
+		offences = int(c.validation.OffenceCount)
+	}
+	return message.ExplainNode(c.Node, verdict, reason, run, offences)
+}
+
+// ended: how the node did in its newest run, or else in the last one that its NodeValidation knows.
+func (c *knownCase) ended() (verdict v1alpha1.Verdict, reason, run string) {
+	verdict, reason, run = c.result.Verdict, c.result.Reason, c.newest.Run.Name
 	if c.row != nil && (verdict == "" || c.row.Reason != "") {
 		verdict, reason = c.row.Verdict, c.row.Reason
 	}
-	offences := 0
-	if v := c.validation; v != nil {
-		if verdict == "" {
-			verdict, run = v.Verdict, v.LastRun.Name
-		}
-		offences = int(v.OffenceCount)
+	if verdict == "" && c.validation != nil {
+		verdict, run = c.validation.Verdict, c.validation.LastRun.Name
 	}
-	return message.ExplainNode(c.Node, verdict, reason, run, offences)
+	return verdict, reason, run
 }
 
 // failing says whether a finding is what fails a node.

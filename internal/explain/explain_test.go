@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -83,7 +84,7 @@ func TestANodeThatCouldNotBeMeasured(t *testing.T) {
 	says(t, section(got, "Why"), "gpustream: Error (ImagePullFailed): image x cannot be pulled")
 	says(t, section(got, "Who else"), "gpustream ImagePullFailed: 1 of 2 other nodes: node-5")
 	says(t, section(got, "What to do"), "gpustream proved nothing (ImagePullFailed): remove the cause that its message names.",
-		"Then measure it again: kubectl assay run --nodes node-4 --benchmark gpustream --wait")
+		"Measure it again: kubectl assay run --nodes node-4 --benchmark gpustream --wait")
 }
 
 // A conviction of an earlier run stands until it is refuted, whatever the newest run measured.
@@ -107,6 +108,24 @@ func TestTheNewestRunIsTheOneThatMeasuredLast(t *testing.T) {
 	slices.Reverse(all)
 	if got := Newest("node-4", all).Run.Name; got != "rack-7" {
 		t.Errorf("got %s", got)
+	}
+}
+
+// A run that found the node busy says nothing of why it is tainted.
+func TestARunThatOnlyListsTheNodeDoesNotHideTheOneThatMeasuredIt(t *testing.T) {
+	for verdict, want := range map[v1alpha1.Verdict]string{
+		v1alpha1.VerdictSkipped: "rack-7", v1alpha1.VerdictPending: "rack-7", v1alpha1.VerdictMissing: "rack-8",
+	} {
+		later := export.Run{Run: runs(t)[1].Run}
+		later.Run.Name, later.Run.UID = "rack-8", "run-8"
+		later.Run.CreationTimestamp = metav1.NewTime(later.Run.CreationTimestamp.AddDate(0, 0, 1))
+		later.Run.Status.Nodes = []v1alpha1.NodeRow{{Name: "node-4", Verdict: verdict}}
+		if got := Newest("node-4", append(runs(t), later)).Run.Name; got != want {
+			t.Errorf("%s: got %s, want %s", verdict, got, want)
+		}
+		if got := Newest("node-4", []export.Run{later}).Run.Name; got != "rack-8" {
+			t.Errorf("%s alone: got %s", verdict, got)
+		}
 	}
 }
 
@@ -135,7 +154,7 @@ func TestEveryRuleHasAdvice(t *testing.T) {
 		all := runs(t)
 		all[1].Results[0].Benchmarks[0].Findings[0].Rule = rule
 		all[1].Validations = nil
-		if lines := section(New(Input{Node: "node-4", Runs: all}), "What to do"); len(lines) != 3 {
+		if lines := section(New(Input{Node: "node-4", Runs: all}), "What to do"); len(lines) != 4 {
 			t.Errorf("%s: %q", rule, lines)
 		}
 	}

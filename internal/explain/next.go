@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/internal/report"
 )
 
-// policy says what policies want of the node, and how it stands with their gates.
-func (c *knownCase) policy() []string {
+// awaited says which policies keep the node gated, or wait for something of it.
+func (c *knownCase) awaited() []string {
 	var all []string
 	for i := range c.Policies {
 		p := &c.Policies[i]
@@ -30,6 +30,12 @@ func (c *knownCase) policy() []string {
 			}
 		}
 	}
+	return all
+}
+
+// policy says what policies want of the node, and how it stands with their gates.
+func (c *knownCase) policy() []string {
+	all := c.awaited()
 	if c.Live == nil {
 		return all
 	}
@@ -44,12 +50,22 @@ func (c *knownCase) policy() []string {
 }
 
 // steps to take, each told once, and the benchmarks that are to measure again.
-type steps struct{ lines, benchmarks []string }
+type steps struct {
+	lines, benchmarks []string
+	// compared: a rule was broken that judges no node by itself.
+	compared bool
+}
 
 func (s *steps) add(line string) {
 	if line != "" && !slices.Contains(s.lines, line) {
 		s.lines = append(s.lines, line)
 	}
+}
+
+// broken is a rule that a benchmark found broken.
+func (s *steps) broken(benchmark, rule string) {
+	s.compared = s.compared || slices.Contains(comparing, rule)
+	s.about(benchmark, message.ExplainAdvice(rule))
 }
 
 func (s *steps) about(benchmark, line string) {
@@ -63,37 +79,68 @@ func (s *steps) about(benchmark, line string) {
 func (c *knownCase) next() []string {
 	var s steps
 	for i := range c.result.Benchmarks {
-		b := &c.result.Benchmarks[i]
-		for j := range b.Findings {
-			if f := &b.Findings[j]; failing(f) {
-				s.about(b.Name, message.ExplainAdvice(f.Rule))
-			}
-		}
-		if b.Verdict == v1alpha1.VerdictError || b.Verdict == v1alpha1.VerdictInconclusive {
-			s.about(b.Name, message.ExplainMeasureAgain(b.Name, b.Reason))
-		}
+		s.found(&c.result.Benchmarks[i])
 	}
-	tainted := false
 	if c.validation != nil {
-		tainted = c.validation.Quarantine != nil
 		for i := range c.validation.Convictions {
 			v := &c.validation.Convictions[i]
-			s.about(v.Benchmark, message.ExplainAdvice(v.Rule))
+			s.broken(v.Benchmark, v.Rule)
 		}
 	}
 	if slices.ContainsFunc(c.newest.Run.Status.Findings, c.atFault) {
 		s.add(message.ExplainLinkAdvice())
 	}
-	if c.row != nil && c.row.Verdict == v1alpha1.VerdictSkipped {
+	if len(s.benchmarks) == 0 {
+		c.unexplained(&s)
+		return s.lines
+	}
+	c.again(&s)
+	return s.lines
+}
+
+// found adds what to do about one benchmark.
+func (s *steps) found(b *v1alpha1.BenchmarkResult) {
+	broken := false
+	for i := range b.Findings {
+		if f := &b.Findings[i]; failing(f) {
+			broken = true
+			s.broken(b.Name, f.Rule)
+		}
+	}
+	switch {
+	case b.Verdict == v1alpha1.VerdictError, b.Verdict == v1alpha1.VerdictInconclusive, b.Verdict == v1alpha1.VerdictMissing && !broken:
+		s.about(b.Name, message.ExplainMeasureAgain(b.Name, cmp.Or(b.Reason, string(b.Verdict))))
+	case b.Verdict == v1alpha1.VerdictFail:
+		s.about(b.Name, "")
+	}
+}
+
+// unexplained says what to do where no benchmark is known to have gone wrong. That is nothing only for a node that passed and is not kept
+// from work.
+func (c *knownCase) unexplained(s *steps) {
+	verdict, _, run := c.ended()
+	if verdict == v1alpha1.VerdictPass && !c.tainted() && len(c.awaited()) == 0 {
+		if len(s.lines) == 0 {
+			s.add(message.ExplainNothing(c.Node))
+		}
+		return
+	}
+	if c.row != nil && verdict != v1alpha1.VerdictPass {
 		s.add(c.row.Message)
 	}
-	if len(s.benchmarks) > 0 {
-		s.add(message.ExplainRunAgain(c.Node, s.benchmarks, tainted))
+	if verdict == v1alpha1.VerdictPending && c.newest.Run.Status.CompletionTime == nil {
+		s.add(message.ExplainWait(run))
+		return
 	}
-	if len(s.lines) == 0 {
-		s.add(message.ExplainNothing(c.Node))
+	c.again(s)
+}
+
+// tainted by Assay, as far as it is known.
+func (c *knownCase) tainted() bool {
+	if c.validation != nil {
+		return c.validation.Quarantine != nil
 	}
-	return s.lines
+	return c.row != nil && c.row.Tainted
 }
 
 // atFault says whether a finding names the node, and fails somebody.

@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"io"
 	"strconv"
-	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -92,18 +91,6 @@ func (t *Table) Validation(*v1alpha1.NodeValidation) error { return nil }
 func (t *Table) Close() error {
 	t.out.Flush()
 	return t.out.Error()
-}
-
-// Cell is a text as CSV may have it. A spreadsheet runs a text that begins like a formula, and programs and nodes may have written it:
-// such a text that is no number gets an apostrophe before it.
-func Cell(text string) string {
-	if text == "" || !strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return text
-	}
-	if _, err := strconv.ParseFloat(text, 64); err == nil {
-		return text
-	}
-	return "'" + text
 }
 
 func (v *Value) part() v1alpha1.PartValue {

@@ -102,7 +102,7 @@ func parsed(t testing.TB, text []byte) map[string]*dto.MetricFamily {
 
 func TestACellIsNoFormula(t *testing.T) {
 	for text, want := range map[string]string{
-		"=1+1": "'=1+1", "@SUM(A1)": "'@SUM(A1)", "+a": "'+a", "-a": "'-a", "\tx": "'\tx", "-1.5": "-1.5", "+2e3": "+2e3", "gpu0->gpu1": "gpu0->gpu1", "": "",
+		"=1+1": "'=1+1", "@SUM(A1)": "'@SUM(A1)", "+a": "'+a", "-a": "'-a", "\tx": " x", "\t=x": "' =x", "\x1b=x": "'=x", "a\x1b[2J\u009b\u202eb\nc": "a[2Jb c", "-1.5": "-1.5", "+2e3": "+2e3", "gpu0->gpu1": "gpu0->gpu1", "": "",
 	} {
 		if got := Cell(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)

@@ -78,6 +78,32 @@ func TestAnErrorOfReadingIsPassedOn(t *testing.T) {
 	}
 }
 
+// What a program wrote steers no terminal in any format, and lines are read back as they were.
+func TestNoFormatSteersATerminal(t *testing.T) {
+	r := rack3(t)
+	const hostile = "a\x1b]0;x\a\x7f\u009b\u202eb<c"
+	r.Cluster = hostile
+	value := &r.Results[0].Benchmarks[0].Attempts[0].Measurements[0].Parts[0]
+	value.At = hostile
+	var table, samples bytes.Buffer
+	csv, _ := NewTable(&table)
+	pour(t, csv, r)
+	om, _ := NewSamples(&samples)
+	pour(t, om, r)
+	lines := saved(t, r)
+	for name, text := range map[string][]byte{"jsonl": lines, "csv": table.Bytes(), "openmetrics": samples.Bytes()} {
+		if i := bytes.IndexFunc(text, func(r rune) bool { return r != '\n' && Steers(r) }); i >= 0 {
+			t.Errorf("%s: %q", name, text[max(0, i-20):i+20])
+		}
+	}
+	parsed(t, samples.Bytes())
+	var again Collected
+	if err := Read(bytes.NewReader(lines), everyRun, &again); err != nil || again.Runs[0].Cluster != hostile ||
+		again.Runs[0].Results[0].Benchmarks[0].Attempts[0].Measurements[0].Parts[0].At != hostile {
+		t.Errorf("error %v, read back %q", err, again.Runs[0].Cluster)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(begins + aRun + itsEnd))
 	f.Add([]byte(begins + aRun + `{"result":{"run":{"uid":"u"},"benchmarks":[{"attempts":[{"measurements":[{"parts":[{}]}]}]}]}}`))

@@ -44,8 +44,7 @@ var _ Sink = (*Lines)(nil)
 
 // NewLines begins a file. cluster is where it is read from; empty: from files, or not known.
 func NewLines(w io.Writer, tool, cluster string) (*Lines, error) {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
+	encoder := NewEncoder(w)
 	return &Lines{encoder: encoder}, encoder.Encode(header{Schema: Schema, Tool: tool, Cluster: cluster})
 }
 

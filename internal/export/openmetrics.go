@@ -62,7 +62,7 @@ func (s *Samples) sample(v *Value, number float64) string {
 		{"verdict", string(v.Benchmark.Verdict)}, {"driver", v.Machine().Driver}, {"uuids", v.UUIDs()},
 	} {
 		if l[1] != "" {
-			line.WriteString(separator + l[0] + `="` + labelEscapes.Replace(strings.ToValidUTF8(l[1], "\uFFFD")) + `"`)
+			line.WriteString(separator + l[0] + `="` + labelEscapes.Replace(OneLine(l[1])) + `"`)
 			separator = ","
 		}
 	}
@@ -74,7 +74,7 @@ func (s *Samples) sample(v *Value, number float64) string {
 	return line.String()
 }
 
-var labelEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+var labelEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // Validation has nothing that results do not have.
 func (s *Samples) Validation(*v1alpha1.NodeValidation) error { return nil }

@@ -76,6 +76,13 @@ type Point struct {
 	Value   float64 `json:"value"`
 	// Verdict of the run on the benchmark; empty: not known.
 	Verdict v1alpha1.Verdict `json:"verdict,omitempty"`
+	// Broken: a rule that fails the benchmark names this part of this metric. Absent where it does not, and of runs whose results are gone.
+	Broken bool `json:"broken,omitempty"`
+}
+
+// Holds says whether the part is none of those by which the run failed the benchmark. Only attempts tell.
+func (p *Point) Holds() bool {
+	return p.Attempt > 0 && !p.Broken && (p.Verdict == v1alpha1.VerdictFail || p.Verdict == v1alpha1.VerdictMissing)
 }
 
 // New puts together what runs say of a node. Of several NodeValidations the newest counts.
@@ -166,10 +173,18 @@ func (b *builder) addAttempt(r *export.Run, of *v1alpha1.BenchmarkResult, a *v1a
 			s, factor := b.of(key{of.Name, a.Configuration, m.Name, ids.Of(at), m.Unit})
 			s.At, s.UUIDs = at, verdict.UUIDs(at, a.Devices)
 			s.Points = append(s.Points, Point{Time: timeOf(r, a), Cluster: r.Cluster, Run: r.Run.Name, RunUID: string(r.Run.UID),
-				Attempt: int(a.Number), Value: value * factor, Verdict: of.Verdict})
+				Attempt: int(a.Number), Value: value * factor, Verdict: of.Verdict, Broken: broken(of, m.Name, at)})
 			b.kept[runBenchmark{string(r.Run.UID), of.Name}] = true
 		}
 	}
+}
+
+// broken says whether a rule that fails a benchmark names a part of a metric, or the node as a whole.
+func broken(of *v1alpha1.BenchmarkResult, metric, at string) bool {
+	return slices.ContainsFunc(of.Findings, func(f v1alpha1.Finding) bool {
+		return (f.Verdict == v1alpha1.VerdictFail || f.Verdict == v1alpha1.VerdictMissing) &&
+			(f.Metric == metric || f.Metric == "") && (f.At == at || f.At == "")
+	})
 }
 
 // timeOf an attempt: as the node's history dates it, or else when the run was created.

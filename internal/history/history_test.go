@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
+	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/export"
 )
 
@@ -103,6 +104,45 @@ func TestWithoutResults(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A benchmark that fails by one part says nothing against the others.
+func TestAPartHoldsThatNoRuleNames(t *testing.T) {
+	type finding = v1alpha1.Finding
+	for name, c := range map[string]struct {
+		finding finding
+		holds   map[string]bool
+	}{
+		"one part":            {finding{Metric: "hbmTriad", At: "gpu1", Verdict: v1alpha1.VerdictFail}, map[string]bool{"gpu0": true, "gpu1": false}},
+		"the node":            {finding{Metric: "hbmTriad", Verdict: v1alpha1.VerdictFail}, map[string]bool{"gpu0": false, "gpu1": false}},
+		"the program":         {finding{Verdict: v1alpha1.VerdictFail}, map[string]bool{"gpu0": false, "gpu1": false}},
+		"another metric":      {finding{Metric: "hbmCopy", At: "gpu1", Verdict: v1alpha1.VerdictFail}, map[string]bool{"gpu0": true, "gpu1": true}},
+		"a warning of a part": {finding{Metric: "hbmTriad", At: "gpu0", Verdict: v1alpha1.VerdictWarning}, map[string]bool{"gpu0": true, "gpu1": true}},
+		"a part not measured": {finding{Metric: "hbmTriad", At: "gpu2", Verdict: v1alpha1.VerdictMissing}, map[string]bool{"gpu0": true, "gpu1": true}},
+		"a part not reported": {finding{Metric: "hbmTriad", At: "gpu1", Verdict: v1alpha1.VerdictMissing}, map[string]bool{"gpu0": true, "gpu1": false}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			all := runs(t)[1:]
+			all[0].Results[0].Benchmarks[0].Findings = []finding{c.finding}
+			h := New("node-4", all)
+			got := map[string]bool{}
+			for i := range h.Series {
+				if p := h.Series[i].Last(); p.Run == "rack-7" && p.Attempt > 0 {
+					got[h.Series[i].At] = p.Holds()
+				}
+			}
+			if diff := cmp.Diff(c.holds, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+	for _, s := range New("node-4", runs(t)).Series {
+		for _, p := range s.Points {
+			if p.Run != "rack-7" && p.Holds() {
+				t.Errorf("%s of run %s, %s, is said to hold", s.At, p.Run, p.Verdict)
+			}
+		}
 	}
 }
 

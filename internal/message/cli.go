@@ -53,6 +53,16 @@ func ReportFinding(kind string, members []string) string {
 	return kind + " " + strings.Join(members, ", ")
 }
 
+// ReportGroup names nodes that were measured together, and what came of it.
+func ReportGroup(members []string, verdict v1alpha1.Verdict) string {
+	return fmt.Sprintf("Group %s: %s", names(members), verdict)
+}
+
+// ReportMoreGroups counts the groups that are not shown.
+func ReportMoreGroups(more int) string {
+	return fmt.Sprintf("%d more groups did not pass: -o json and -o junit have them", more)
+}
+
 // ReportTitle heads a report in Markdown.
 func ReportTitle(run string, verdict v1alpha1.Verdict) string {
 	return fmt.Sprintf("Validation run %s: %s", run, verdict)

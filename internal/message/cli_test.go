@@ -27,6 +27,8 @@ func init() {
 		sample{"ReportTaintedNode", ReportTaintedNode("node-4", v1alpha1.VerdictFail, "", "")},
 		sample{"ReportFinding", ReportFinding("Link", []string{"node-1", "node-2"})},
 		sample{"ReportFinding", ReportFinding("Suspects", []string{"node-1", "node-2", "node-3"})},
+		sample{"ReportGroup", ReportGroup([]string{"node-1", "node-2"}, v1alpha1.VerdictError)},
+		sample{"ReportMoreGroups", ReportMoreGroups(12)},
 		sample{"WatchNode", WatchNode("node-1", v1alpha1.VerdictPass, "2 of 2 benchmarks passed", "")},
 		sample{"WatchNode", WatchNode("node-4", v1alpha1.VerdictFail, "stream: triad is 5.094 GB/s, expected at least 18.29 GB/s", "not tainted: 1 of 2 nodes measured")},
 		sample{"WatchNode", WatchNode("node-10", v1alpha1.VerdictError, "stream: the image cannot be pulled", "")},

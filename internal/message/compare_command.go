@@ -29,6 +29,15 @@ func CompareLeftOut(letter string, wrong, disturbed, unmeasured int) string {
 	return letter + ": " + attemptsLeftOut(wrong, disturbed, unmeasured)
 }
 
+// CompareUnpaired counts the nodes that have parts which the other side lacks.
+func CompareUnpaired(letter, other string, nodes int) string {
+	have := "have"
+	if nodes == 1 {
+		have = "has"
+	}
+	return fmt.Sprintf("%s: %s %s parts that are not in %s: what is compared in pairs leaves them out", letter, several(nodes, "node"), have, other)
+}
+
 func attemptsLeftOut(wrong, disturbed, unmeasured int) string {
 	var counts []string
 	for _, c := range []struct {
@@ -76,6 +85,20 @@ func CompareOverall(benchmarks int, percent float64, rows, better, worse, same i
 		several(benchmarks, "benchmark"), several(rows, "headline metric"), better, worse, same)
 }
 
+// CompareAllSame says that no headline metric differs. That is no proof that they are equal.
+func CompareAllSame(rows int) string {
+	return several(rows, "headline metric") + " compared: no difference that noise does not explain"
+}
+
+// CompareOthers names the metrics that came out so, beside those of the mean.
+func CompareOthers(rows []string, outcome string) string {
+	verb := "are"
+	if len(rows) == 1 {
+		verb = "is"
+	}
+	return fmt.Sprintf("%s %s %s: %s", several(len(rows), "other metric"), verb, outcome, names(rows))
+}
+
 func betterBy(percent float64) string {
 	if percent < 0 {
 		return quantity.Percent(-percent) + " worse"
@@ -86,6 +109,11 @@ func betterBy(percent float64) string {
 // CompareRegressed names the metrics that are worse by more than the threshold.
 func CompareRegressed(rows []string, threshold float64) string {
 	return fmt.Sprintf("worse by more than %s: %s", quantity.Percent(threshold), names(rows))
+}
+
+// CompareUnjudged names the metrics of A for which no one can say whether B is worse.
+func CompareUnjudged(rows []string) string {
+	return fmt.Sprintf("whether B is worse is not known of %s: the reasons are above, or in the field why of -o json", names(rows))
 }
 
 // CompareNothingTested says that there was nothing to compare.

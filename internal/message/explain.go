@@ -187,12 +187,19 @@ func ExplainEnd(node string, verdict v1alpha1.Verdict, with []string) string {
 	return text + " and is in findings with " + names(with) + ", too"
 }
 
-// ExplainAlike names the other nodes of the run that have the same; total is how many others there are.
-func ExplainAlike(what string, nodes []string, total int) string {
-	if len(nodes) == 0 {
+// ExplainAlike names the other nodes of the run that have the same; total is how many others there are. cut: not all that failed were looked
+// at.
+func ExplainAlike(what string, nodes []string, total int, cut bool) string {
+	others := several(max(total, len(nodes)), "other node")
+	switch {
+	case len(nodes) == 0 && cut:
+		return fmt.Sprintf("%s: none of the run's worst nodes, of %s", what, others)
+	case len(nodes) == 0:
 		return what + ": no other node of the run"
+	case cut:
+		return fmt.Sprintf("%s: at least %d of %s: %s", what, len(nodes), others, names(nodes))
 	}
-	return fmt.Sprintf("%s: %d of %s: %s", what, len(nodes), several(max(total, len(nodes)), "other node"), names(nodes))
+	return fmt.Sprintf("%s: %d of %s: %s", what, len(nodes), others, names(nodes))
 }
 
 // ExplainGated says that a gate keeps the node from work.
@@ -248,13 +255,39 @@ func ExplainMeasureAgain(benchmark, reason string) string {
 	return fmt.Sprintf("%s proved nothing (%s): remove the cause that its message names.", benchmark, reason)
 }
 
-// ExplainRunAgain says how the node is measured again.
-func ExplainRunAgain(node string, benchmarks []string, tainted bool) string {
-	text := fmt.Sprintf("Then measure it again: kubectl assay run --nodes %s --benchmark %s --wait", node, strings.Join(benchmarks, ","))
-	if tainted {
-		text += ". The taint goes when no rule is broken any more."
+// ExplainRunAgain says how the node is measured again, by benchmarks, or else by a suite. The command ends the line, to be copied.
+func ExplainRunAgain(node, suite string, benchmarks []string) string {
+	return fmt.Sprintf("Measure it again: kubectl assay run --nodes %s %s --wait", node, measuredBy(suite, benchmarks))
+}
+
+// ExplainRunAgainCompared says how the node is measured again together with others, at least as many as it takes. Where the run knows too few, the reader
+// has to name them.
+func ExplainRunAgainCompared(node string, others []string, least int, suite string, benchmarks []string) string {
+	nodes := append([]string{node}, others...)
+	for i := len(others) + 1; i <= least; i++ {
+		nodes = append(nodes, fmt.Sprintf("OTHER-%d", i))
 	}
-	return text
+	return fmt.Sprintf("Measure it again, beside %d others of its kind to compare it with: kubectl assay run --nodes %s %s --wait",
+		least, strings.Join(nodes, ","), measuredBy(suite, benchmarks))
+}
+
+// ExplainTaintGoes says what measuring again is good for.
+func ExplainTaintGoes() string { return "The taint goes when no rule is broken any more." }
+
+// measuredBy are the flags that say what to measure by. What is not known is left to the reader.
+func measuredBy(suite string, benchmarks []string) string {
+	switch {
+	case suite != "":
+		return "--suite " + suite
+	case len(benchmarks) > 0:
+		return "--benchmark " + strings.Join(benchmarks, ",")
+	}
+	return "--suite SUITE"
+}
+
+// ExplainWait is for a node that a run has yet to measure.
+func ExplainWait(run string) string {
+	return fmt.Sprintf("Run %s is not over. Follow it: kubectl assay watch %s", run, run)
 }
 
 // ExplainNothing says that nothing stands against a node.

@@ -101,6 +101,11 @@ func ExportGoesOn(run string) string {
 	return fmt.Sprintf("run %s is not over, and is exported as it stands: export it again when it is", run)
 }
 
+// ExportGone says that a run was deleted while runs were exported.
+func ExportGone(run string) string {
+	return fmt.Sprintf("run %s was deleted meanwhile and is not exported", run)
+}
+
 // ExportSince says how an age is written.
 func ExportSince(given string) string {
 	return fmt.Sprintf("--since %s is no duration: write it as 12h, 30d or 2w", strconv.Quote(given))

@@ -22,6 +22,7 @@ func init() {
 		sample{"ExportEitherOr", ExportEitherOr()},
 		sample{"ExportCatalogueUnknown", ExportCatalogueUnknown("rack-7")},
 		sample{"ExportGoesOn", ExportGoesOn("rack-7")},
+		sample{"ExportGone", ExportGone("rack-7")},
 		sample{"ExportSince", ExportSince("soon")},
 		sample{"ExportWriting", ExportWriting("rack-7.jsonl.gz")},
 	)

@@ -23,6 +23,16 @@ func CommandNoNode(node string, files []string) string {
 	return fmt.Sprintf("nothing is stored of a node %s: check the name, or measure it by \"kubectl assay run --nodes\" and its name", strconv.Quote(node))
 }
 
+// CommandNodeOfClusters says that several machines are called so.
+func CommandNodeOfClusters(node string, clusters []string) string {
+	quoted := make([]string, len(clusters))
+	for i, c := range clusters {
+		quoted[i] = strconv.Quote(c)
+	}
+	return fmt.Sprintf("there is a node %s in several clusters, %s: write which one you mean, for example %s",
+		strconv.Quote(node), names(quoted), strconv.Quote(clusters[0]+"/"+node))
+}
+
 // HistoryNothing says that no stored value is of what was asked for; metrics are those that there are.
 func HistoryNothing(node, metric, at, benchmark string, metrics []string) string {
 	text := "no value is stored of " + node

@@ -9,6 +9,7 @@ func init() {
 		sample{"CommandNeedsNode", CommandNeedsNode("kubectl assay history", 3)},
 		sample{"CommandNoNode", CommandNoNode("node-9", nil)},
 		sample{"CommandNoNode", CommandNoNode("node-9", []string{"a.jsonl", "b.jsonl"})},
+		sample{"CommandNodeOfClusters", CommandNodeOfClusters("node-1", []string{"dc1", "dc2"})},
 		sample{"HistoryNothing", HistoryNothing("node-4", "hbmTriade", "gpu9", "gpustream", []string{"hbmCopy", "hbmTriad"})},
 		sample{"HistoryNothing", HistoryNothing("node-4", "", "", "", nil)},
 		sample{"HistoryWorstPart", HistoryWorstPart()},

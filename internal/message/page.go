@@ -71,6 +71,11 @@ func PageMoreNodes(nodes int) string {
 	return fmt.Sprintf("and %s more: see the table of nodes", nodesCounted(int32(nodes)))
 }
 
+// PageMoreFindings stands for findings that are not explained one by one.
+func PageMoreFindings(findings int, run string) string {
+	return fmt.Sprintf("and %s more: kubectl assay report %s has all of them", several(findings, "finding"), run)
+}
+
 // PageIncomplete says that not all numbers of all nodes are on the page, and where they are.
 func PageIncomplete(shown, nodes int, run string) string {
 	return fmt.Sprintf("To keep this page small, it has every number of the %d worst of %s. The others are in the table, the charts and the sums. kubectl assay export %s has every number of all of them.",
@@ -134,6 +139,9 @@ func PageChart(metric string, parts, nodes int, least, most, median string, fail
 		return text + fmt.Sprintf(". %d failed.", failed)
 	}
 }
+
+// PageWrongData stands where a part has no value.
+func PageWrongData(part string) string { return part + ": wrong data" }
 
 // PageMatrix says what there is to see in a map of pairs.
 func PageMatrix(metric string, slow int) string {
@@ -214,10 +222,42 @@ func PageMetricsNote() string {
 // PageComparison names a page after its two sides.
 func PageComparison(a, b string) string { return fmt.Sprintf("%s compared with %s", b, a) }
 
-// PageOverall is the result of a comparison: the mean over all benchmarks, and what came of the metrics.
-func PageOverall(b, a, percent string, better, worse, same int) string {
-	return fmt.Sprintf("%s against %s: %s on average (more is better). %s compared: %d better, %d worse, %d the same within noise.",
-		b, a, percent, several(better+worse+same, "metric"), better, worse, same)
+// PageOutcomes counts what came of the metrics of two sides. Unknown ones of A could not be compared.
+type PageOutcomes struct{ Better, Worse, Differs, Same, Unknown int }
+
+// PageOverall is the result of a comparison.
+func PageOverall(b, a string, n PageOutcomes) string {
+	var all []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{n.Better, "better"}, {n.Worse, "worse"}, {n.Differs, "different"}, {n.Same, "the same within noise"}} {
+		if c.n > 0 {
+			all = append(all, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	tested := n.Better + n.Worse + n.Differs + n.Same
+	text := fmt.Sprintf("%s against %s: %s compared, %s.", b, a, several(tested, "metric"), strings.Join(all, ", "))
+	if n.Same == tested {
+		text = fmt.Sprintf("%s against %s: no difference that noise does not explain, in %s.", b, a, several(tested, "metric"))
+	}
+	if n.Unknown > 0 {
+		text += fmt.Sprintf(" %s of A could not be compared.", several(n.Unknown, "metric"))
+	}
+	return text
+}
+
+// PageHeadlines is the mean over the headline metrics, where one of them differs.
+func PageHeadlines(percent string, differ bool) string {
+	if !differ {
+		return "No headline metric differs."
+	}
+	return fmt.Sprintf("The headline metrics: %s on average (more is better).", percent)
+}
+
+// PageMeansNote explains the table of benchmarks.
+func PageMeansNote() string {
+	return "The geometric mean of the headline metrics of each benchmark. The other metrics are in the table below."
 }
 
 // PageNothingToCompare is for sides that have no metric in common.
@@ -226,21 +266,11 @@ func PageNothingToCompare() string {
 }
 
 // PageComparisonNote explains the table of a comparison.
-func PageComparisonNote(confidence string, tested int) string {
-	return fmt.Sprintf("A and B are medians. The bar is the interval of the difference with %s confidence, the dot its estimate. p is corrected for the %d rows that were tested.", confidence, tested)
+func PageComparisonNote(confidence string) string {
+	return fmt.Sprintf("A and B are medians. The bar is the interval of the difference with %s confidence, the dot its estimate.", confidence)
 }
 
-// PageLeftOut counts attempts that were not compared; empty: none.
-func PageLeftOut(wrongData, disturbed, unmeasured int) string {
-	var all []string
-	if wrongData > 0 {
-		all = append(all, fmt.Sprintf("%d with wrong data", wrongData))
-	}
-	if disturbed > 0 {
-		all = append(all, fmt.Sprintf("%d disturbed", disturbed))
-	}
-	if unmeasured > 0 {
-		all = append(all, fmt.Sprintf("%d without values", unmeasured))
-	}
-	return strings.Join(all, ", ")
+// PageUnlistedNote explains the table of the metrics that no Benchmark lists.
+func PageUnlistedNote() string {
+	return "No Benchmark lists these metrics: they are recorded, and never judged. Their P is corrected for their own number."
 }

@@ -18,10 +18,11 @@ type Latest struct {
 	byNode map[string]taken
 }
 
-// taken are the levels of a node, and when they were last read.
+// taken are the levels of a node, which version of its NodeValidation has them, and when that was read.
 type taken struct {
-	levels []level
-	at     time.Time
+	levels  []level
+	version string
+	at      time.Time
 }
 
 // level is one value of a node.
@@ -30,8 +31,14 @@ type level struct {
 	value float64
 }
 
-// kind of value: only like ones are compared. Nodes of different devices are not alike.
-type kind struct{ benchmark, metric, unit, devices string }
+// kind of value: only like ones are compared. Nodes of different devices are not alike, nor is what a benchmark measures with other parameters.
+type kind struct {
+	shown
+	configuration string
+}
+
+// shown are the labels of a kind of value.
+type shown struct{ benchmark, metric, unit, devices string }
 
 // NewLatest knows no node yet.
 func NewLatest() *Latest { return &Latest{byNode: map[string]taken{}} }
@@ -51,13 +58,22 @@ func (l *Latest) Take(v *v1alpha1.NodeValidation) {
 		}
 		for _, h := range last.Values {
 			if f, ok := quantity.ParseDecimal(h.Value); ok {
-				levels = append(levels, level{unique.Make(kind{b.Name, h.Metric, h.Unit, devices}), f})
+				levels = append(levels, level{unique.Make(kind{shown{b.Name, h.Metric, h.Unit, devices}, last.Configuration}), f})
 			}
 		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.byNode[v.Name] = taken{slices.Clip(levels), time.Now()}
+	l.byNode[v.Name] = taken{slices.Clip(levels), v.ResourceVersion, time.Now()}
+}
+
+// Forget a node whose NodeValidation was deleted, unless another with its name is on its way into the cache already.
+func (l *Latest) Forget(v *v1alpha1.NodeValidation) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.byNode[v.Name].version == v.ResourceVersion {
+		delete(l.byNode, v.Name)
+	}
 }
 
 // of the nodes that the cache holds, what each reached. Those that are on their way into the cache are kept for later, the others forgotten.

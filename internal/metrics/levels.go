@@ -25,7 +25,7 @@ var (
 		"Latest headline values over all nodes with the same devices, each node by its worst part, in the benchmark's unit.",
 		[]string{"benchmark", "metric", "unit", "devices"}, nil)
 	worstDesc = prometheus.NewDesc("assay_worst_node_ratio",
-		"The three worst nodes of each metric, compared with the median of at least four nodes with the same devices: 0.8 is a fifth worse, whichever way the metric is better.",
+		"The three worst nodes of each metric, compared with the median of at least four nodes with the same devices that the same program measured with the same parameters: 0.8 is a fifth worse, whichever way the metric is better.",
 		[]string{"benchmark", "metric", "devices", "node"}, nil)
 	// quantiles of every summary: the extremes, and where nearly all are.
 	quantiles = []float64{0, 0.05, 0.5, 0.95, 1}
@@ -33,10 +33,15 @@ var (
 
 // reached is one kind of value over all nodes.
 type reached struct {
-	kind
+	shown
 	values []float64
 	median float64
-	lower  bool
+	better v1alpha1.Direction
+}
+
+// merged are the kinds of values that have the same labels.
+type merged struct {
+	values []float64
 	worst  []compared
 }
 
@@ -51,26 +56,43 @@ func (s *State) collectLevels(ctx context.Context, cached []v1alpha1.NodeValidat
 		return
 	}
 	levels := s.Latest.of(cached)
-	all := gather(levels, lowerIsBetter(benchmarks.Items))
+	all := gather(levels, betterOf(benchmarks.Items))
+	together := merge(all)
 	for node, of := range levels {
 		for _, l := range of {
 			r := all[l.kind]
-			r.compare(node, l.value)
+			if c, ok := r.compare(node, l.value); ok {
+				together[r.shown].keep(c)
+			}
 			if s.PerNode {
 				ch <- prometheus.MustNewConstMetric(valueDesc, prometheus.GaugeValue, l.value, node, r.benchmark, r.metric, r.unit)
 			}
 		}
 	}
-	for _, r := range all {
-		ch <- summary(levelDesc, r.values, r.benchmark, r.metric, r.unit, r.devices)
-		for _, w := range r.worst {
-			ch <- prometheus.MustNewConstMetric(worstDesc, prometheus.GaugeValue, w.ratio, r.benchmark, r.metric, r.devices, w.node)
+	for k, m := range together {
+		ch <- summary(levelDesc, m.values, k.benchmark, k.metric, k.unit, k.devices)
+		for _, w := range m.worst {
+			ch <- prometheus.MustNewConstMetric(worstDesc, prometheus.GaugeValue, w.ratio, k.benchmark, k.metric, k.devices, w.node)
 		}
 	}
 }
 
+// merge what was measured with different parameters: labels do not tell it apart.
+func merge(all map[unique.Handle[kind]]*reached) map[shown]*merged {
+	together := make(map[shown]*merged, len(all))
+	for _, r := range all {
+		m := together[r.shown]
+		if m == nil {
+			m = &merged{}
+			together[r.shown] = m
+		}
+		m.values = append(m.values, r.values...)
+	}
+	return together
+}
+
 // gather the values of all nodes by kind. They are counted first: they are many, and this is done at every scrape.
-func gather(levels map[string][]level, lower map[[2]string]bool) map[unique.Handle[kind]]*reached {
+func gather(levels map[string][]level, better map[[2]string]v1alpha1.Direction) map[unique.Handle[kind]]*reached {
 	count := map[unique.Handle[kind]]int{}
 	for _, of := range levels {
 		for _, l := range of {
@@ -80,7 +102,7 @@ func gather(levels map[string][]level, lower map[[2]string]bool) map[unique.Hand
 	all := make(map[unique.Handle[kind]]*reached, len(count))
 	for handle, n := range count {
 		k := handle.Value()
-		all[handle] = &reached{kind: k, values: make([]float64, 0, n), lower: lower[[2]string{k.benchmark, k.metric}]}
+		all[handle] = &reached{shown: k.shown, values: make([]float64, 0, n), better: better[[2]string{k.benchmark, k.metric}]}
 	}
 	for _, of := range levels {
 		for _, l := range of {
@@ -94,17 +116,15 @@ func gather(levels map[string][]level, lower map[[2]string]bool) map[unique.Hand
 	return all
 }
 
-// lowerIsBetter: the metrics of benchmarks of which less is better.
-func lowerIsBetter(benchmarks []v1alpha1.Benchmark) map[[2]string]bool {
-	lower := map[[2]string]bool{}
+// betterOf every metric: the direction in which it is better.
+func betterOf(benchmarks []v1alpha1.Benchmark) map[[2]string]v1alpha1.Direction {
+	better := map[[2]string]v1alpha1.Direction{}
 	for i := range benchmarks {
 		for _, m := range benchmarks[i].Spec.Metrics {
-			if m.Better == v1alpha1.Lower {
-				lower[[2]string{benchmarks[i].Name, m.Name}] = true
-			}
+			better[[2]string{benchmarks[i].Name, m.Name}] = cmp.Or(m.Better, v1alpha1.Higher)
 		}
 	}
-	return lower
+	return better
 }
 
 // compared is how good a node is beside the median.
@@ -113,21 +133,27 @@ type compared struct {
 	ratio float64
 }
 
-// compare a node with the median, and keep the worst, the worst first. Not where too few are alike, or where a ratio means nothing.
-func (r *reached) compare(node string, value float64) {
-	if len(r.values) < leastFleet || r.median <= 0 || r.lower && value <= 0 {
+// compare a node with the median. Not where too few are alike, where a ratio means nothing, or where nobody knows which way is better: the
+// Benchmark or its metric is gone.
+func (r *reached) compare(node string, value float64) (compared, bool) {
+	lower := r.better == v1alpha1.Lower
+	switch {
+	case r.better == "" || len(r.values) < leastFleet || r.median <= 0 || lower && value <= 0:
+		return compared{}, false
+	case lower:
+		return compared{node, r.median / value}, true
+	}
+	return compared{node, value / r.median}, true
+}
+
+// keep the worst, the worst first.
+func (m *merged) keep(c compared) {
+	if len(m.worst) == worstNodes && order(c, m.worst[worstNodes-1]) > 0 {
 		return
 	}
-	c := compared{node, value / r.median}
-	if r.lower {
-		c.ratio = r.median / value
-	}
-	if len(r.worst) == worstNodes && order(c, r.worst[worstNodes-1]) > 0 {
-		return
-	}
-	at, _ := slices.BinarySearchFunc(r.worst, c, order)
-	r.worst = slices.Insert(r.worst, at, c)
-	r.worst = r.worst[:min(len(r.worst), worstNodes)]
+	at, _ := slices.BinarySearchFunc(m.worst, c, order)
+	m.worst = slices.Insert(m.worst, at, c)
+	m.worst = m.worst[:min(len(m.worst), worstNodes)]
 }
 
 func order(a, b compared) int {

@@ -44,6 +44,14 @@ func New(reg prometheus.Registerer) *Recorder {
 // RunFinished counts a run that is over.
 func (r *Recorder) RunFinished(v v1alpha1.Verdict) { r.finished.WithLabelValues(string(v)).Inc() }
 
+// BenchmarkSeen prepares to count attempts of a benchmark that is about to run.
+func (r *Recorder) BenchmarkSeen(benchmark string) {
+	for _, v := range []v1alpha1.Verdict{v1alpha1.VerdictPass, v1alpha1.VerdictFail, v1alpha1.VerdictError} {
+		r.attempts.WithLabelValues(benchmark, string(v)) // from 0 on, or Prometheus would not see the first attempt
+	}
+	r.duration.WithLabelValues(benchmark)
+}
+
 // AttemptStored counts an attempt and the time its program took.
 func (r *Recorder) AttemptStored(benchmark string, a *v1alpha1.Attempt) {
 	r.attempts.WithLabelValues(benchmark, string(a.Verdict)).Inc()

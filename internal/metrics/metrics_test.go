@@ -15,6 +15,7 @@ import (
 func TestRecorder(t *testing.T) {
 	registry := prometheus.NewPedanticRegistry()
 	r := New(registry)
+	r.BenchmarkSeen("stream") // and not measured yet
 	r.RunFinished(v1alpha1.VerdictPass)
 	r.AttemptStored("hbm", &v1alpha1.Attempt{Verdict: v1alpha1.VerdictPass, StartTime: &metav1.Time{Time: validated}, EndTime: &metav1.Time{Time: validated.Add(4 * time.Second)}})
 	r.AttemptStored("hbm", &v1alpha1.Attempt{Verdict: v1alpha1.VerdictError}) // never started: no duration
@@ -26,6 +27,9 @@ func TestRecorder(t *testing.T) {
 # TYPE assay_attempts_total counter
 assay_attempts_total{benchmark="hbm",verdict="Error"} 1
 assay_attempts_total{benchmark="hbm",verdict="Pass"} 1
+assay_attempts_total{benchmark="stream",verdict="Error"} 0
+assay_attempts_total{benchmark="stream",verdict="Fail"} 0
+assay_attempts_total{benchmark="stream",verdict="Pass"} 0
 # HELP assay_runs_finished_total Validation runs that finished, by verdict.
 # TYPE assay_runs_finished_total counter
 assay_runs_finished_total{verdict="Error"} 0
@@ -43,7 +47,7 @@ assay_taints_removed_total 1
 		"assay_taints_added_total", "assay_taints_removed_total"); err != nil {
 		t.Error(err)
 	}
-	if n, err := testutil.GatherAndCount(registry, "assay_benchmark_duration_seconds"); err != nil || n != 1 {
+	if n, err := testutil.GatherAndCount(registry, "assay_benchmark_duration_seconds"); err != nil || n != 2 {
 		t.Errorf("%d histograms, error %v", n, err)
 	}
 	if problems, err := testutil.GatherAndLint(registry); err != nil || len(problems) > 0 {

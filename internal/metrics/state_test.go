@@ -167,6 +167,8 @@ func TestWorstNodes(t *testing.T) {
 	series := func(devices, node string, ratio float64) string {
 		return fmt.Sprintf("assay_worst_node_ratio{benchmark=\"hbm\",devices=%q,metric=\"m\",node=%q} %v\n", devices, node, ratio)
 	}
+	otherwise := fleet("other", "900")[0]
+	otherwise.Benchmarks[1].History[1].Machine.Devices, otherwise.Benchmarks[1].History[1].Configuration = "H200", "smaller"
 	cases := map[string]struct {
 		better v1alpha1.Direction
 		nodes  []v1alpha1.NodeValidation
@@ -180,22 +182,40 @@ func TestWorstNodes(t *testing.T) {
 		"other devices are another fleet": {v1alpha1.Higher, append(fleet("H200", "100", "100", "100", "100"), fleet("H100", "50", "50", "50", "50")...),
 			series("H100", "H100-0", 1) + series("H100", "H100-1", 1) + series("H100", "H100-2", 1) +
 				series("H200", "H200-0", 1) + series("H200", "H200-1", 1) + series("H200", "H200-2", 1)},
-		"what counts errors may be zero everywhere": {v1alpha1.Lower, fleet("H200", "0", "0", "0", "0"), ""},
+		"other parameters are another fleet": {v1alpha1.Higher, append(fleet("H200", "2000", "2000", "1990", "2000", "2000"), otherwise),
+			series("H200", "H200-0", 1) + series("H200", "H200-1", 1) + series("H200", "H200-2", 0.995)},
+		"what is no metric of a Benchmark is better in no way": {"", fleet("H200", "10", "10", "20", "10"), ""},
+		"what counts errors may be zero everywhere":            {v1alpha1.Lower, fleet("H200", "0", "0", "0", "0"), ""},
 	}
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {
 			hbm := v1alpha1.Benchmark{}
-			hbm.Name, hbm.Spec.Metrics = "hbm", []v1alpha1.Metric{{Name: "m", Better: c.better}}
+			hbm.Name = "hbm"
+			if c.better != "" {
+				hbm.Spec.Metrics = []v1alpha1.Metric{{Name: "m", Better: c.better}}
+			}
 			want := c.want
 			if want != "" {
-				want = "# HELP assay_worst_node_ratio The three worst nodes of each metric, compared with the median of at least four nodes with the same devices: 0.8 is a fifth worse, whichever way the metric is better.\n# TYPE assay_worst_node_ratio gauge\n" + want
+				want = "# HELP assay_worst_node_ratio The three worst nodes of each metric, compared with the median of at least four nodes with the same devices that the same program measured with the same parameters: 0.8 is a fifth worse, whichever way the metric is better.\n# TYPE assay_worst_node_ratio gauge\n" + want
 			}
 			state := cluster{nodes: c.nodes, benchmarks: []v1alpha1.Benchmark{hbm}}.state(false)
+			if n, want := testutil.CollectAndCount(state, "assay_benchmark_value"), fleets(c.nodes); n != want {
+				t.Errorf("%d distributions, want %d: one for each kind of devices", n, want)
+			}
 			if err := testutil.CollectAndCompare(state, strings.NewReader(want), "assay_worst_node_ratio"); err != nil {
 				t.Error(err)
 			}
 		})
 	}
+}
+
+// fleets of nodes with the same devices.
+func fleets(nodes []v1alpha1.NodeValidation) int {
+	devices := map[string]bool{}
+	for i := range nodes {
+		devices[nodes[i].Benchmarks[1].History[1].Machine.Devices] = true
+	}
+	return len(devices)
 }
 
 // TestNodesThatAreGone leave no series behind.

@@ -17,20 +17,24 @@ import (
 type comparison struct {
 	document
 	Headline, Class string
-	Note            string
-	Sides           []side
-	Names           [2]string
-	Configuration   []difference
-	Means           []meanRow
-	Rows            []comparedRow
-	Unlisted        []comparedRow // metrics that are recorded, and never judged
-	Low, High       string        // ends of the drawn differences
-	Changed         []changedPart
+	Others          []string // metrics that differ and that no mean counts
+	Notes           []string // what the rows do not say
+
+	Note, MeansNote, UnlistedNote string
+	Sides                         []side
+	Names                         [2]string
+	Configuration                 []difference
+	Means                         []meanRow
+	Rows                          []comparedRow
+	Unlisted                      []comparedRow // metrics that are recorded, and never judged
+	Low, High                     string        // ends of the drawn differences
+	Changed                       []changedPart
 }
 
 type side struct {
 	Letter, Name string
 	Facts        [][2]string
+	Warnings     []string
 }
 
 type difference struct{ Benchmark, Name, A, B string }
@@ -43,21 +47,26 @@ type meanRow struct {
 
 // comparedRow is a metric: Line is the interval of the difference, Dot its estimate, Sign what came of it.
 type comparedRow struct {
-	Benchmark, Metric, Part, A, B, Unit string
-	Percent, Interval, P, Outcome       string
-	Class, Sign, Why, From, Width, Dot  string
+	Benchmark, Metric, Unit, Percent, Outcome string
+	Part, A, B, Interval, P                   sized
+	Class, Sign, Why, From, Width, Dot        string
 }
 
-type changedPart struct{ Metric, Part, A, B, Percent string }
+type changedPart struct {
+	Metric, Part string
+	A, B         sized
+	Percent      string
+}
 
 // WriteComparison writes the page of a comparison.
 func WriteComparison(w io.Writer, c *compare.Comparison) error {
-	v := comparison{document: newDocument(), Names: [2]string{c.A.Name, c.B.Name}, Note: message.PageComparisonNote(quantity.Percent(100*c.Confidence), c.Tested)}
+	v := comparison{document: newDocument(), Names: [2]string{c.A.Name, c.B.Name}, Note: message.PageComparisonNote(quantity.Percent(100 * c.Confidence)),
+		MeansNote: message.PageMeansNote(), UnlistedNote: message.PageUnlistedNote(), Others: c.Others(), Notes: c.Notes(true)}
 	v.Title = message.PageComparison(c.A.Name, c.B.Name)
 	v.conclude(c)
-	v.Sides = []side{newSide("A", &c.A), newSide("B", &c.B)}
+	v.Sides = []side{newSide("A", "B", &c.A), newSide("B", "A", &c.B)}
 	for _, d := range c.Configuration {
-		v.Configuration = append(v.Configuration, difference{d.Benchmark, d.Name, shares(d.A), shares(d.B)})
+		v.Configuration = append(v.Configuration, difference{d.Benchmark, d.Name, compare.Told(d.A), compare.Told(d.B)})
 	}
 	reach := reachOf(c.Rows)
 	v.Low, v.High = quantity.SignedPercent(-reach), quantity.SignedPercent(reach)
@@ -80,23 +89,50 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 	return out.close()
 }
 
+// outcomesOf the rows that the Benchmarks list: a metric that is no headline is worse as well.
+func outcomesOf(rows []compare.Row) message.PageOutcomes {
+	var n message.PageOutcomes
+	for i := range rows {
+		switch r := &rows[i]; {
+		case r.Unlisted:
+		case r.Outcome == compare.Better:
+			n.Better++
+		case r.Outcome == compare.Worse:
+			n.Worse++
+		case r.Outcome == compare.Differs:
+			n.Differs++
+		case r.Outcome == compare.Same:
+			n.Same++
+		case r.A.Parts > 0:
+			n.Unknown++
+		}
+	}
+	return n
+}
+
 func (v *comparison) conclude(c *compare.Comparison) {
-	if c.Overall == nil {
+	if c.Tested == 0 {
 		v.Headline, v.Class = message.PageNothingToCompare(), "none"
 		return
 	}
-	v.Headline = message.PageOverall(c.B.Name, c.A.Name, quantity.SignedPercent(c.Overall.Percent), c.Overall.Better, c.Overall.Worse, c.Overall.Same)
+	n := outcomesOf(c.Rows)
+	v.Headline = message.PageOverall(c.B.Name, c.A.Name, n)
+	if o := c.Overall; o != nil && n.Better+n.Worse > 0 {
+		v.Headline += " " + message.PageHeadlines(quantity.SignedPercent(o.Percent), o.Better+o.Worse > 0)
+	}
 	switch {
-	case c.Overall.Worse > 0:
+	case n.Worse > 0:
 		v.Class = "fail"
-	case c.Overall.Better > 0:
+	case n.Unknown+n.Differs > 0:
+		v.Class = "warn"
+	case n.Better > 0:
 		v.Class = "pass"
 	default:
 		v.Class = "none"
 	}
 }
 
-func newSide(letter string, a *compare.About) side {
+func newSide(letter, other string, a *compare.About) side {
 	s := side{Letter: letter, Name: a.Name}
 	add := func(name, value string) {
 		if value != "" {
@@ -108,12 +144,15 @@ func newSide(letter string, a *compare.About) side {
 		runs = append(runs, strings.TrimPrefix(r.Cluster+"/"+r.Name, "/"))
 	}
 	add("Runs", message.PageList(runs[:min(len(runs), mostNamed)], len(runs)-mostNamed))
+	if a.Remembered > 0 {
+		add("Remembered", fmt.Sprint(a.Remembered))
+	}
 	add("Nodes", fmt.Sprint(a.Nodes))
 	if a.Groups > 0 {
 		add("Groups", fmt.Sprint(a.Groups))
 	}
 	add("Measured", span(a.From, a.To))
-	add("Excluded", message.PageLeftOut(a.LeftOut.WrongData, a.LeftOut.Disturbed, a.LeftOut.Unmeasured))
+	s.Warnings = a.Warnings(letter, other)
 	return s
 }
 
@@ -123,21 +162,6 @@ func span(from, to *time.Time) string {
 		return first
 	}
 	return first + " – " + last
-}
-
-// mostShares of the values of a fact are listed.
-const mostShares = 5
-
-func shares(all []compare.Share) string {
-	var texts []string
-	for _, s := range all[:min(len(all), mostShares)] {
-		text := cmp.Or(s.Value, "-")
-		if len(all) > 1 {
-			text += fmt.Sprintf(" (%d)", s.Count)
-		}
-		texts = append(texts, text)
-	}
-	return message.PageList(texts, len(all)-mostShares)
 }
 
 // reachOf the drawing, in percent to both sides: 1 at least, and 100 at most.
@@ -175,34 +199,24 @@ var looks = map[compare.Outcome]struct{ class, sign string }{
 
 func newComparedRow(r *compare.Row, reach float64) comparedRow {
 	look := looks[r.Outcome]
-	row := comparedRow{Benchmark: r.Benchmark, Metric: r.Metric, Part: partsOf(r.Kind), Outcome: string(r.Outcome), Class: look.class, Sign: look.sign, Why: r.Why}
-	scale := rowScale(r)
-	row.Unit, row.A, row.B = unitOf(scale), median(scale, &r.A), median(scale, &r.B)
+	row := comparedRow{Benchmark: r.Benchmark, Metric: r.Metric, Part: kindOf(r.Kind), Outcome: r.Outcome.Word(), Class: look.class, Sign: look.sign, Why: r.Why}
+	scale := r.Scale()
+	row.Unit, row.A, row.B = unitOf(scale), median(scale, r.Unit, &r.A), median(scale, r.Unit, &r.B)
 	if e := r.Estimate; e != nil {
 		row.Percent = quantity.SignedPercent(e.Percent)
-		row.Interval = quantity.SignedPercent(e.Low) + " … " + quantity.SignedPercent(e.High)
-		row.P = quantity.Format(e.Corrected, "1")
+		row.Interval = sized{quantity.SignedPercent(e.Low) + " … " + quantity.SignedPercent(e.High), worth(e.Low, "")}
+		row.P = sized{quantity.Probability(e.Corrected), worth(e.Corrected, "")}
 		from, to := across(e.Low, reach), across(e.High, reach)
 		row.From, row.Width, row.Dot = share(from), share(max(to-from, 0.004)), share(across(e.Percent, reach))
 	}
 	return row
 }
 
-func rowScale(r *compare.Row) quantity.Scale {
-	var both []float64
-	for _, v := range []*float64{r.A.Median, r.B.Median} {
-		if v != nil {
-			both = append(both, *v)
-		}
-	}
-	return quantity.NewScale(r.Unit, both...)
-}
-
-func median(scale quantity.Scale, s *compare.Summary) string {
+func median(scale quantity.Scale, unit string, s *compare.Summary) sized {
 	if s.Median == nil {
-		return ""
+		return sized{}
 	}
-	return scale.Number(*s.Median)
+	return sized{scale.Number(*s.Median), worth(*s.Median, unit)}
 }
 
 // mostChanged parts are listed.
@@ -228,8 +242,9 @@ func changed(rows []compare.Row) []changedPart {
 	var listed []changedPart
 	for _, o := range all[:min(len(all), mostChanged)] {
 		scale := quantity.NewScale(o.row.Unit, *o.part.A, *o.part.B)
+		in := func(v float64) sized { return sized{scale.Format(v), worth(v, o.row.Unit)} }
 		listed = append(listed, changedPart{o.row.Benchmark + " " + o.row.Metric, strings.Join(o.part.Nodes, ", ") + partName(o.part.At),
-			scale.Format(*o.part.A), scale.Format(*o.part.B), quantity.SignedPercent(*o.part.Percent)})
+			in(*o.part.A), in(*o.part.B), quantity.SignedPercent(*o.part.Percent)})
 	}
 	return listed
 }

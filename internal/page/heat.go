@@ -93,6 +93,29 @@ type pair struct {
 	from, to int
 	value    float64
 	slow     bool
+	both     bool // ways at once: the pair stands here a second time, the other way round
+}
+
+// again: the pair is listed already, the other way round.
+func (p pair) again() bool { return p.both && p.from > p.to }
+
+func (p pair) name(names []string) string {
+	arrow := "->"
+	if p.both {
+		arrow = "<->"
+	}
+	return names[p.from] + arrow + names[p.to]
+}
+
+// slowLinks counts the links that are slow, in one direction or both.
+func slowLinks(pairs []pair) int {
+	links := map[[2]int]bool{}
+	for _, p := range pairs {
+		if p.slow {
+			links[[2]int{min(p.from, p.to), max(p.from, p.to)}] = true
+		}
+	}
+	return len(links)
 }
 
 // table of pairs; both ways count for both directions.
@@ -112,7 +135,7 @@ var gpuPair = regexp.MustCompile(`^gpu(\d{1,3})(<?->)gpu(\d{1,3})$`)
 // gpuPairs of one series on the chosen nodes; several values of a pair become their median.
 func (s *series) gpuPairs(chosen func(node int32) bool) (names []string, pairs []pair) {
 	byPair := map[[2]int][]float64{}
-	slow := map[[2]int]bool{}
+	slow, both := map[[2]int]bool{}, map[[2]int]bool{}
 	most := 0
 	for i := range s.values {
 		v := &s.values[i]
@@ -129,6 +152,7 @@ func (s *series) gpuPairs(chosen func(node int32) bool) (names []string, pairs [
 		for _, k := range keys {
 			byPair[k] = append(byPair[k], v.value)
 			slow[k] = slow[k] || v.standing == failed
+			both[k] = found[2] == "<->"
 		}
 		most = max(most, from, to)
 	}
@@ -139,7 +163,7 @@ func (s *series) gpuPairs(chosen func(node int32) bool) (names []string, pairs [
 		names = append(names, fmt.Sprintf("gpu%d", i))
 	}
 	for k, values := range byPair {
-		pairs = append(pairs, pair{k[0], k[1], quantity.Median(values), slow[k]})
+		pairs = append(pairs, pair{k[0], k[1], quantity.Median(values), slow[k], both[k]})
 	}
 	return names, pairs
 }
@@ -184,23 +208,24 @@ func (s *series) maps(nodes []string, broken []int32) []matrix {
 		m := table(names, pairs, h, scale)
 		m.Title, m.Of = s.metric, message.PageInUnit(of, unitOf(scale))
 		for _, p := range pairs {
-			if p.slow {
-				m.Slow = append(m.Slow, names[p.from]+"->"+names[p.to]+": "+scale.Format(p.value))
+			if p.slow && !p.again() {
+				m.Slow = append(m.Slow, p.name(names)+": "+scale.Format(p.value))
 			}
 		}
 		slices.Sort(m.Slow)
-		m.About = message.PageMatrix(s.metric, len(m.Slow))
+		m.About = message.PageMatrix(s.metric, slowLinks(pairs))
 		all = append(all, m)
 	}
 	for _, node := range broken[:min(len(broken), 3)] {
 		add(nodes[node], func(n int32) bool { return n == node })
 	}
-	of := message.PageMedianOf(len(nodes))
+	others := func(n int32) bool { return !slices.Contains(broken, n) }
+	of := message.PageMedianOf(s.measuredNodes(others))
 	if len(nodes) == 1 {
 		of = nodes[0]
 	}
 	if len(nodes) > 1 || len(broken) == 0 {
-		add(of, func(n int32) bool { return !slices.Contains(broken, n) })
+		add(of, others)
 	}
 	return all
 }

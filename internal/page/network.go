@@ -37,6 +37,7 @@ type network struct {
 type sum struct {
 	total float64
 	count int
+	both  bool // ways at once
 }
 
 // nodeMaps are the maps of what groups of two nodes measured.
@@ -99,16 +100,16 @@ func (n *network) add(m *v1alpha1.Measurement, index map[string]int) {
 		if !known || !also || !ok || m.Unit != n.unit {
 			continue
 		}
-		n.count([2]int{one, other}, v)
+		n.count([2]int{one, other}, v, both)
 		if both {
-			n.count([2]int{other, one}, v)
+			n.count([2]int{other, one}, v, both)
 		}
 	}
 }
 
-func (n *network) count(key [2]int, v float64) {
+func (n *network) count(key [2]int, v float64, both bool) {
 	if n.sums[key] == nil {
-		n.sums[key] = &sum{}
+		n.sums[key] = &sum{both: both}
 	}
 	n.sums[key].total += v
 	n.sums[key].count++
@@ -120,7 +121,7 @@ func (n *network) matrix(names []string, findings []v1alpha1.FabricFinding) matr
 	for key, s := range n.sums {
 		v := s.total / float64(s.count)
 		values = append(values, v)
-		pairs = append(pairs, pair{key[0], key[1], v, n.isSlow(findings, names[key[0]], names[key[1]])})
+		pairs = append(pairs, pair{key[0], key[1], v, n.isSlow(findings, names[key[0]], names[key[1]]), s.both})
 	}
 	slices.SortFunc(pairs, func(p, q pair) int { return cmp.Or(cmp.Compare(p.from, q.from), cmp.Compare(p.to, q.to)) })
 	h := newHeat(values, n.lower)
@@ -133,13 +134,7 @@ func (n *network) matrix(names []string, findings []v1alpha1.FabricFinding) matr
 	}
 	m.Title, m.Of = n.metric, message.PageInUnit(message.PagePairs(n.benchmark, len(names)), unitOf(scale))
 	m.Slow = n.slowest(names, pairs, scale, quantity.Median(values))
-	slow := 0
-	for _, p := range pairs {
-		if p.slow {
-			slow++
-		}
-	}
-	m.About = message.PageMatrix(n.metric, slow)
+	m.About = message.PageMatrix(n.metric, slowLinks(pairs))
 	return m
 }
 
@@ -161,13 +156,12 @@ func (n *network) slowest(names []string, pairs []pair, scale quantity.Scale, me
 	worst := slices.Clone(pairs)
 	slices.SortStableFunc(worst, func(p, q pair) int { return cmp.Compare(worse(q.value), worse(p.value)) })
 	var all []string
-	for i, p := range worst {
+	for _, p := range worst {
 		if worse(p.value) <= 1.1 || len(all) == mostSlow {
 			break
 		}
-		mirrored := func(q pair) bool { return q.from == p.to && q.to == p.from && q.value == p.value }
-		if !slices.ContainsFunc(worst[:i], mirrored) { // measured both ways at once
-			all = append(all, fmt.Sprintf("%s->%s: %s", names[p.from], names[p.to], scale.Format(p.value)))
+		if !p.again() {
+			all = append(all, p.name(names)+": "+scale.Format(p.value))
 		}
 	}
 	return all

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/page"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/test/page/runs"
 )
 
@@ -63,6 +64,59 @@ func TestASlowLinkIsFramed(t *testing.T) {
 		t.Errorf("%d links are framed as %q, want 1: gpu2->gpu3 of gpu-0059", len(slow), slow)
 	}
 	shows(t, html, "<b>writeBandwidth</b> <span>gpu-0059, in GB/s", "Link gpu-0007, gpu-0008", `class="ring"`, "gpu-0007-&gt;gpu-0008: 21.9 GB/s", "<bdi>gpu-0028 gpu5: 4.1")
+}
+
+// A node counts where it was measured, and a link once, whichever way it is slow.
+func TestNodesAndLinksAreCountedOnce(t *testing.T) {
+	html := write(t, fleet(100))
+	shows(t, html, "<b>writeBandwidth</b> <span>median of 98 nodes, in GB/s", "bandwidth by pair; 1 link failed", " values on 99 nodes: ")
+	run := runs.Recorded()
+	for i := range run.Results {
+		for j := range run.Results[i].Benchmarks {
+			if b := &run.Results[i].Benchmarks[j]; b.Name == "p2p" && run.Results[i].Node.Name == "h200-3" {
+				for _, part := range []string{"gpu1->gpu2", "gpu2->gpu1"} {
+					b.Findings = append(b.Findings, v1alpha1.Finding{Metric: "writeBandwidth", At: part, Verdict: v1alpha1.VerdictFail})
+				}
+				b.Findings = append(b.Findings, v1alpha1.Finding{Metric: "bidirectionalBandwidth", At: "gpu1<->gpu2", Verdict: v1alpha1.VerdictFail})
+			}
+		}
+	}
+	html = write(t, run)
+	shows(t, html, "writeBandwidth by pair; 1 link failed", "<bdi>gpu1-&gt;gpu2: ", "<bdi>gpu2-&gt;gpu1: ", "bidirectionalBandwidth by pair; 1 link failed", "<bdi>gpu1&lt;-&gt;gpu2: ")
+	if strings.Contains(html, "<bdi>gpu2&lt;-&gt;gpu1: ") {
+		t.Error("a pair that is measured both ways at once is listed twice")
+	}
+}
+
+// A program that computes wrong data may well be fast: its speed is no measurement.
+func TestSpeedsOfWrongDataAreNone(t *testing.T) {
+	run := runs.Recorded()
+	for i := range run.Results {
+		for j := range run.Results[i].Benchmarks {
+			if b := &run.Results[i].Benchmarks[j]; b.Name == "gpustream" && run.Results[i].Node.Name == "h200-3" {
+				b.Verdict = v1alpha1.VerdictFail
+				for k := range b.Attempts {
+					fiveTimesAsFast(&b.Attempts[k])
+				}
+			}
+		}
+	}
+	html := write(t, run)
+	chart := regexp.MustCompile(`aria-label="hbmTriad, [^"]*"`).FindString(html)
+	if !strings.Contains(chart, "hbmTriad, 16 values on 4 nodes: 4.3") || !strings.HasSuffix(chart, ` 4 failed."`) || strings.Contains(chart, "21.") {
+		t.Errorf("the chart says %q", chart)
+	}
+	shows(t, html, "<bdi>h200-3 gpu0: wrong data</bdi>", `<td class="n">16<td class="n fail">4 ✕`)
+}
+
+func fiveTimesAsFast(a *v1alpha1.Attempt) {
+	a.Verdict, a.Reason = v1alpha1.VerdictFail, v1alpha1.ReasonWrongData
+	for i := range a.Measurements {
+		for j := range a.Measurements[i].Parts {
+			v, _ := quantity.ParseDecimal(a.Measurements[i].Parts[j].Value)
+			a.Measurements[i].Parts[j].Value = quantity.Decimal(5*v, 6)
+		}
+	}
 }
 
 // fleets are simulated once.

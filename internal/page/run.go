@@ -5,13 +5,11 @@ import (
 	"html/template"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/report"
 )
 
@@ -196,71 +194,7 @@ func next(r *report.Report) []string {
 	return all
 }
 
-// mostFound nodes are explained in front; all of them are in the table.
-const mostFound = 30
-
-func (v *run) foundIn(r *report.Report) []found {
-	var all []found
-	for _, f := range r.Findings {
-		how := v1alpha1.VerdictFail
-		if f.Kind == "Population" || f.Kind == "Shift" {
-			how = v1alpha1.VerdictWarning
-		}
-		all = append(all, found{Title: message.ReportFinding(f.Kind, f.Members), Verdict: string(how), Class: class(how), Lines: []string{f.Benchmark + ": " + f.Message}})
-	}
-	for i := range r.Nodes {
-		n := &r.Nodes[i]
-		if n.Verdict == v1alpha1.VerdictPending || n.Verdict == v1alpha1.VerdictPass && !n.Tainted && n.Note == "" {
-			continue
-		}
-		if len(all) == mostFound {
-			return append(all, found{Title: message.PageMoreNodes(countNotPassed(r) - i)})
-		}
-		all = append(all, found{n.Name, string(n.Verdict), class(n.Verdict), nodeID(v.ID, i), because(n)})
-	}
-	return all
-}
-
-func countNotPassed(r *report.Report) int {
-	n := 0
-	for i := range r.Nodes {
-		if r.Nodes[i].Verdict != v1alpha1.VerdictPass {
-			n++
-		}
-	}
-	return n
-}
-
 func nodeID(run string, i int) string { return run + "n" + strconv.Itoa(i) }
-
-// because lists what is known of why a node did not pass, or what else there is to know of it.
-func because(n *report.Node) []string {
-	var all, said []string
-	names := map[string][]string{}
-	for i := range n.Benchmarks {
-		b := &n.Benchmarks[i]
-		if b.Verdict == v1alpha1.VerdictPass || b.Message == "" {
-			continue
-		}
-		if names[b.Message] == nil {
-			said = append(said, b.Message)
-		}
-		names[b.Message] = append(names[b.Message], b.Name)
-	}
-	for _, text := range said {
-		all = append(all, strings.Join(names[text], ", ")+": "+text)
-	}
-	if len(all) == 0 && n.Message != "" {
-		all = append(all, n.Message)
-	}
-	if n.Note != "" {
-		all = append(all, n.Note)
-	}
-	if n.Taint != "" {
-		all = append(all, message.PageTaint(n.Taint, n.TaintedBy))
-	}
-	return all
-}
 
 // groupRow is a group of nodes that did not pass.
 type groupRow struct{ Nodes, Benchmark, Verdict, Class, Message string }
@@ -283,54 +217,4 @@ func groupRows(r *report.Report) []groupRow {
 		all = append(all, row)
 	}
 	return all
-}
-
-// column of the table of nodes: a headline metric.
-type column struct{ Benchmark, Metric, Unit string }
-
-// mostColumns of metrics; the others are with each node.
-const mostColumns = 12
-
-type nodeRow struct {
-	Name, Target, Verdict, Class, Reason string
-	Tainted                              bool
-	Cells                                []nodeCell
-}
-
-type nodeCell struct{ Text, Class string }
-
-func nodeTable(r *report.Report, id string) ([]column, []nodeRow) {
-	var columns []column
-	var scales []quantity.Scale
-	at := map[[2]string]int{}
-	for i := range r.Fleet {
-		f := &r.Fleet[i]
-		if len(columns) == mostColumns || f.Median == nil {
-			continue
-		}
-		at[[2]string{f.Benchmark, f.Metric}] = len(columns)
-		scale := quantity.NewScale(f.Unit, *f.Median)
-		scales = append(scales, scale)
-		columns = append(columns, column{f.Benchmark, f.Metric, unitOf(scale)})
-	}
-	rows := make([]nodeRow, len(r.Nodes))
-	for i := range r.Nodes {
-		n := &r.Nodes[i]
-		row := nodeRow{Name: n.Name, Target: nodeID(id, i), Verdict: string(n.Verdict), Class: class(n.Verdict), Reason: n.Reason, Tainted: n.Tainted,
-			Cells: make([]nodeCell, len(columns))}
-		for j := range n.Benchmarks {
-			for _, m := range n.Benchmarks[j].Metrics {
-				k, shown := at[[2]string{n.Benchmarks[j].Name, m.Name}]
-				if !shown || m.Value == nil {
-					continue
-				}
-				row.Cells[k].Text = scales[k].Number(*m.Value)
-				if m.Verdict == v1alpha1.VerdictFail {
-					row.Cells[k].Class = "fail"
-				}
-			}
-		}
-		rows[i] = row
-	}
-	return columns, rows
 }

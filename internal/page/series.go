@@ -36,6 +36,7 @@ type series struct {
 	values   []value
 	partAt   map[string]int32
 	headline *headline
+	wrong    []wrongPart
 }
 
 // headline says what the nodes' headline values know of a metric beside its value.
@@ -60,20 +61,23 @@ type collection struct {
 	all   []*series
 	byKey map[seriesKey]*series
 	heads map[[2]string]*headline
+	wrong map[seriesKey][]wrongPart
 }
 
 // collect the results of the nodes, which come in the order of their names.
 func collect(results []*v1alpha1.ValidationResult) *collection {
-	c := &collection{byKey: map[seriesKey]*series{}, heads: map[[2]string]*headline{}}
+	c := &collection{byKey: map[seriesKey]*series{}, heads: map[[2]string]*headline{}, wrong: map[seriesKey][]wrongPart{}}
 	for node, r := range results {
 		c.nodes = append(c.nodes, r.Node.Name)
 		for i := range r.Benchmarks {
 			b := &r.Benchmarks[i]
 			c.addHeadlines(b)
 			c.addValues(int32(node), b)
+			c.addWrong(int32(node), b)
 		}
 	}
 	for _, s := range c.all {
+		s.wrong = c.wrong[s.seriesKey]
 		s.headline = c.heads[[2]string{s.benchmark, s.metric}]
 	}
 	return c
@@ -128,8 +132,8 @@ func isLower(b *v1alpha1.BenchmarkResult, metric string) bool {
 	return false
 }
 
-// counted are the attempts whose mean is judged.
-func counted(b *v1alpha1.BenchmarkResult) []*v1alpha1.Attempt {
+// calm are the attempts that measured, and that nothing disturbed.
+func calm(b *v1alpha1.BenchmarkResult) []*v1alpha1.Attempt {
 	var all []*v1alpha1.Attempt
 	alike := verdict.Alike(b.Attempts)
 	for i := range alike {
@@ -138,6 +142,11 @@ func counted(b *v1alpha1.BenchmarkResult) []*v1alpha1.Attempt {
 		}
 	}
 	return all
+}
+
+// counted are the attempts whose mean is judged. A program that computed wrong data may well be fast.
+func counted(b *v1alpha1.BenchmarkResult) []*v1alpha1.Attempt {
+	return slices.DeleteFunc(calm(b), verdict.WrongData)
 }
 
 // addValues takes the mean of all attempts, part by part.
@@ -191,6 +200,13 @@ func brokenParts(b *v1alpha1.BenchmarkResult) map[[2]string]standing {
 		key := [2]string{f.Metric, f.At}
 		broken[key] = max(broken[key], how)
 	}
+	for _, a := range calm(b) {
+		if b.Verdict == v1alpha1.VerdictFail && verdict.WrongData(a) { // whatever else the node reached
+			for i := range a.Measurements {
+				broken[[2]string{a.Measurements[i].Name, ""}] = failed
+			}
+		}
+	}
 	return broken
 }
 
@@ -223,6 +239,18 @@ func (s *series) sortedValues() []float64 {
 	}
 	slices.Sort(all)
 	return all
+}
+
+// measuredNodes counts the nodes that have a value, of those that are chosen by all of some conditions.
+func (s *series) measuredNodes(chosen ...func(node int32) bool) int {
+	seen := map[int32]bool{}
+	for i := range s.values {
+		node := s.values[i].node
+		if !slices.ContainsFunc(chosen, func(is func(int32) bool) bool { return !is(node) }) {
+			seen[node] = true
+		}
+	}
+	return len(seen)
 }
 
 // isHeadline: these parts are what tables show of the metric.

@@ -56,8 +56,8 @@ func (s *series) strip(nodes []string) chart {
 	if hasPeak {
 		ch.mark("peak", message.PagePeak(text.Format(peak), quantity.Percent(percentOf(median, peak, s.lower))), peak, a)
 	}
-	ch.Named = named(dots, s.unit)
-	ch.About = message.PageChart(s.metric, len(dots), len(nodes), text.Format(sorted[0]), text.Format(sorted[len(sorted)-1]), text.Format(median), countFailed(dots))
+	ch.Named = named(dots, s.unit, s.wrongNamed(nodes))
+	ch.About = message.PageChart(s.metric, len(dots), s.measuredNodes(), text.Format(sorted[0]), text.Format(sorted[len(sorted)-1]), text.Format(median), countFailed(dots)+len(s.wrong))
 	return ch
 }
 
@@ -97,21 +97,16 @@ func (s *series) of() string {
 // partsOf a kind: what a mark stands for.
 func partsOf(kind string) string { return cmp.Or(kind, "node") }
 
-// named lists the parts that failed, with their values.
-func named(dots []dot, unit string) []string {
-	var all []string
-	more := 0
+// named lists the parts that failed, with their values, after those whose data was wrong.
+func named(dots []dot, unit string, wrong []string) []string {
+	all := wrong
 	for i := range dots {
 		if d := &dots[i]; d.standing == failed {
-			if len(all) == mostNamed {
-				more++
-				continue
-			}
 			all = append(all, d.name+": "+quantity.Format(d.value, unit))
 		}
 	}
-	if more > 0 {
-		all = append(all, message.WatchMore(more))
+	if more := len(all) - mostNamed; more > 0 {
+		all = append(all[:mostNamed], message.WatchMore(more))
 	}
 	return all
 }
@@ -128,11 +123,11 @@ func countFailed(dots []dot) int {
 
 // row of the table of all metrics.
 type metricRow struct {
-	Benchmark, Metric, Part         string
-	Count, Failed                   int
-	Least, P5, Median, P95, Most    string
-	Unit, Expected, Peak, Histogram string
-	LeastN, MedianN, MostN          float64
+	Benchmark, Metric                      string
+	Part                                   sized
+	Count, Failed                          int
+	Least, P5, Median, P95, Most, Expected sized
+	Unit, Peak, Histogram                  string
 }
 
 // metrics are all series in one table.
@@ -143,8 +138,10 @@ func (c *collection) metrics() []metricRow {
 		median := quantity.SortedMedian(sorted)
 		last := len(sorted) - 1
 		scale := quantity.NewScale(s.unit, median)
-		r := metricRow{Benchmark: s.benchmark, Metric: s.metric, Part: partsOf(s.kind), Count: len(sorted), Unit: unitOf(scale), Least: scale.Number(sorted[0]),
-			P5: scale.Number(quantile(sorted, 0.05)), Median: scale.Number(median), P95: scale.Number(quantile(sorted, 0.95)), Most: scale.Number(sorted[last])}
+		in := func(v float64) sized { return sized{scale.Number(v), worth(v, s.unit)} }
+		r := metricRow{Benchmark: s.benchmark, Metric: s.metric, Part: kindOf(s.kind), Count: len(sorted), Unit: unitOf(scale), Least: in(sorted[0]),
+			P5: in(quantile(sorted, 0.05)), Median: in(median), P95: in(quantile(sorted, 0.95)), Most: in(sorted[last])}
+		r.Failed = len(s.wrong)
 		for i := range s.values {
 			if s.values[i].standing == failed {
 				r.Failed++
@@ -152,7 +149,7 @@ func (c *collection) metrics() []metricRow {
 		}
 		if s.isHeadline() {
 			if v, ok := s.headline.bound(); ok {
-				r.Expected = scale.Number(v)
+				r.Expected = in(v)
 			}
 			if v, ok := known(s.headline.peaks); ok {
 				r.Peak = quantity.Percent(percentOf(median, v, s.lower))

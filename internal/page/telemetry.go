@@ -56,7 +56,7 @@ func telemetry(results []*v1alpha1.ValidationResult, nodes []report.Node) []char
 	byName := map[string]*sensed{}
 	for n, r := range results {
 		for i := range r.Benchmarks {
-			for _, a := range counted(&r.Benchmarks[i]) {
+			for _, a := range calm(&r.Benchmarks[i]) {
 				for j := range a.Telemetry {
 					m := &a.Telemetry[j]
 					what, during := senseOf(m)

@@ -78,9 +78,10 @@ func (n *node) lastRun() string {
 	return n.Validation.LastRun.Name
 }
 
-// sayKept says once that a node waits at its gate, once that it failed there, and once that this takes long.
+// sayKept says once that a node waits at its gate to be measured, once that it failed there, and once that this takes long. Whoever waits for
+// something else has its own event: after a restart of the operator nobody is told again that all he has to do is wait.
 func (p *pass) sayKept(n *node, since time.Time) {
-	if n.state != unfit && !n.unjudged && !n.seen.Closed {
+	if n.state == due && !n.unjudged && !n.stuck && !n.seen.Closed {
 		n.seen.Closed = true
 		p.event(n.Object, corev1.EventTypeNormal, v1alpha1.ReasonGateClosed, message.GateClosed(p.gate.taint.Key, p.Policy.Name, p.why(n)))
 	}

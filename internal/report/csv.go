@@ -70,5 +70,5 @@ func plain(v *float64) string {
 	if v == nil {
 		return ""
 	}
-	return strconv.FormatFloat(*v, 'f', -1, 64)
+	return export.Number(*v)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/joshdk/go-junit"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/export"
 )
 
 func golden(t *testing.T, name string, got []byte) {
@@ -57,7 +58,7 @@ func TestJUnit(t *testing.T) {
 		t.Fatalf("suites %v", suites)
 	}
 	suites[0].Aggregate()
-	want := junit.Totals{Tests: 11, Passed: 5, Skipped: 1, Failed: 3, Error: 2}
+	want := junit.Totals{Tests: 12, Passed: 5, Skipped: 1, Failed: 3, Error: 3}
 	got := suites[0].Totals
 	got.Duration = 0
 	if got != want {
@@ -69,7 +70,7 @@ func TestJUnit(t *testing.T) {
 	}
 	for name, want := range map[string]junit.Status{
 		"node-4 gpustream": junit.StatusFailed, "node-4 montecarlo": junit.StatusPassed, "node-10 gpustream": junit.StatusError, "node-3 node": junit.StatusSkipped,
-		"fabric Link node-1, node-2: mpibench bandwidth": junit.StatusFailed,
+		"fabric Link node-1, node-2: mpibench bandwidth": junit.StatusFailed, "fabric Group node-1, node-2, node-6: mpibench-all": junit.StatusError,
 	} {
 		if found[name] != want {
 			t.Errorf("%s is %q, want %q, in %v", name, found[name], want, found)
@@ -92,10 +93,44 @@ func TestJUnitOfANodeThatFailsAlthoughItsBenchmarksPass(t *testing.T) {
 	}
 }
 
+// A run that did not pass is not green, whatever is known of its nodes.
+func TestJUnitOfARunThatProvedNothing(t *testing.T) {
+	passed := []Node{{Name: "node-1", Verdict: v1alpha1.VerdictPass}, {Name: "node-2", Verdict: v1alpha1.VerdictPass}}
+	failed := []Node{{Name: "node-1", Verdict: v1alpha1.VerdictFail}, {Name: "node-2", Verdict: v1alpha1.VerdictPass}}
+	pair := func(v v1alpha1.Verdict) []Group {
+		return []Group{{Nodes: []string{"node-2", "node-1"}, Verdict: v, Message: "slow", Benchmarks: []Benchmark{{Name: "mpibench", Verdict: v}}}}
+	}
+	link := []Finding{{Kind: "Link", Benchmark: "mpibench", Members: []string{"node-1", "node-2"}}}
+	for name, c := range map[string]struct {
+		report Report
+		want   junit.Totals
+	}{
+		"no node":                             {Report{Run: Run{Name: "a", Verdict: v1alpha1.VerdictInconclusive}}, junit.Totals{Tests: 1, Error: 1}},
+		"a failure that no case has":          {Report{Run: Run{Verdict: v1alpha1.VerdictFail}, Nodes: passed}, junit.Totals{Tests: 3, Passed: 2, Failed: 1}},
+		"a run that goes on":                  {Report{Run: Run{Verdict: v1alpha1.VerdictPending}, Nodes: passed}, junit.Totals{Tests: 3, Passed: 2, Skipped: 1}},
+		"a group that was not measured":       {Report{Run: Run{Verdict: v1alpha1.VerdictInconclusive}, Nodes: passed, Groups: pair(v1alpha1.VerdictError)}, junit.Totals{Tests: 3, Passed: 2, Error: 1}},
+		"a group that passed":                 {Report{Run: Run{Verdict: v1alpha1.VerdictPass}, Nodes: passed, Groups: pair(v1alpha1.VerdictPass)}, junit.Totals{Tests: 2, Passed: 2}},
+		"a group that failed":                 {Report{Run: Run{Verdict: v1alpha1.VerdictFail}, Nodes: passed, Groups: pair(v1alpha1.VerdictFail)}, junit.Totals{Tests: 3, Passed: 2, Failed: 1}},
+		"one that a finding speaks for":       {Report{Run: Run{Verdict: v1alpha1.VerdictFail}, Nodes: passed, Groups: pair(v1alpha1.VerdictFail), Findings: link}, junit.Totals{Tests: 3, Passed: 2, Failed: 1}},
+		"one that its failed node speaks for": {Report{Run: Run{Verdict: v1alpha1.VerdictFail}, Nodes: failed, Groups: pair(v1alpha1.VerdictFail)}, junit.Totals{Tests: 2, Passed: 1, Failed: 1}},
+	} {
+		_, suites := asJUnit(t, c.report)
+		suites[0].Aggregate()
+		got := suites[0].Totals
+		got.Duration = 0
+		if got != c.want {
+			t.Errorf("%s: got %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
 func TestJUnitOfHostileTexts(t *testing.T) {
-	r := Report{Nodes: []Node{{Name: "</testcase>&", Verdict: v1alpha1.VerdictFail, Message: "\x1b[2J\x00]]>\xff<x a=\"'"}}}
-	_, suites := asJUnit(t, r)
-	if got := suites[0].Tests[0]; got.Classname != "</testcase>&" || got.Message != "\uFFFD[2J\uFFFD]]>\uFFFD<x a=\"'" {
+	r := Report{Nodes: []Node{{Name: "</testcase>&", Verdict: v1alpha1.VerdictFail, Message: "\x1b[2J\x00]]>\xff<x a=\"'\u009b\u202e\t\n"}}}
+	text, suites := asJUnit(t, r)
+	if steers := bytes.ContainsFunc(text, func(r rune) bool { return r != '\n' && export.Steers(r) }); steers {
+		t.Errorf("got\n%q", text)
+	}
+	if got := suites[0].Tests[0]; got.Classname != "</testcase>&" || got.Message != "\uFFFD[2J\uFFFD]]>\uFFFD<x a=\"'\uFFFD\uFFFD\t\n" {
 		t.Errorf("got %+v", got)
 	}
 }

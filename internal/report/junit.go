@@ -1,19 +1,22 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/xml"
 	"io"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
-// JUnit XML as CI systems read it: a suite for each run, a case for each benchmark of each node. A case fails where the node is unfit, and
-// errs where nothing was proved.
+// JUnit XML as CI systems read it: a suite for each run, a case for each benchmark of each node, each finding, and each group that did
+// not pass. A case fails where the node is unfit, and errs where nothing was proved. A run that did not pass is never green.
 type (
 	junitSuites struct {
 		XMLName xml.Name     `xml:"testsuites"`
@@ -50,10 +53,12 @@ type (
 	}
 )
 
-// junitFabric is the class of what no single node is to blame for, junitNode the name of a case about a node as a whole.
+// junitFabric is the class of what no single node is to blame for, junitNode the name of a case about a node as a whole, and junitRun that
+// of a case about the run, which no other case speaks for.
 const (
 	junitFabric = "fabric"
 	junitNode   = "node"
+	junitRun    = "run"
 )
 
 // WriteJUnit writes runs as JUnit XML.
@@ -62,16 +67,24 @@ func WriteJUnit(w io.Writer, all []Report) error {
 	for i := range all {
 		suites.Suites = append(suites.Suites, junitOf(&all[i]))
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	encoder := xml.NewEncoder(w)
+	var text bytes.Buffer
+	text.WriteString(xml.Header)
+	encoder := xml.NewEncoder(&text)
 	encoder.Indent("", "  ")
 	if err := encoder.Encode(suites); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, "\n")
+	text.WriteString("\n")
+	_, err := w.Write(bytes.Map(harmless, text.Bytes()))
 	return err
+}
+
+// harmless does to all characters that steer a terminal what encoding/xml does to those of ASCII.
+func harmless(r rune) rune {
+	if r != '\n' && export.Steers(r) {
+		return unicode.ReplacementChar
+	}
+	return r
 }
 
 func junitOf(r *Report) junitSuite {
@@ -94,8 +107,14 @@ func junitOf(r *Report) junitSuite {
 		s.add(junitCase{Class: junitFabric, Name: f.title()}, v1alpha1.VerdictFail, f.Kind, f.Message)
 	}
 	s.Out = strings.Join(warnings, "\n")
+	for _, g := range r.UntoldGroups() {
+		s.add(junitCase{Class: junitFabric, Name: g.title()}, g.Verdict, g.Reason, g.Message)
+	}
 	for i := range r.Nodes {
 		s.addNode(&r.Nodes[i])
+	}
+	if r.Run.Verdict != v1alpha1.VerdictPass && s.Failures+s.Errors == 0 {
+		s.add(junitCase{Class: r.Run.Name, Name: junitRun}, r.Run.Verdict, r.Run.Reason, r.Run.Message)
 	}
 	return s
 }
@@ -144,4 +163,9 @@ func factsText(b *Benchmark) string {
 // title names what was found and where.
 func (f *Finding) title() string {
 	return strings.TrimSpace(f.Kind + " " + strings.Join(f.Members, ", ") + ": " + strings.TrimSpace(f.Benchmark+" "+f.Metric))
+}
+
+// title names the group and what measured it.
+func (g *Group) title() string {
+	return strings.TrimSpace("Group " + strings.Join(g.Nodes, ", ") + ": " + g.benchmark())
 }

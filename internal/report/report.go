@@ -3,11 +3,11 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/export"
 )
 
 // Schema names the shape of Report in JSON. Fields may be added to it; none changes its name or its meaning.
@@ -148,8 +148,7 @@ type Metric struct {
 
 // WriteJSON writes the document, indented.
 func (r *Report) WriteJSON(w io.Writer) error {
-	encoder := json.NewEncoder(w)
+	encoder := export.NewEncoder(w)
 	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
 	return encoder.Encode(r)
 }

@@ -28,6 +28,12 @@ var readers = []reader{
 	{v1alpha1.FormatBabelStream, byLine(parseBabelStream)},
 	{v1alpha1.FormatGPUBurn, byLine(parseGPUBurn)},
 	{v1alpha1.FormatGROMACS, byLine(parseGROMACS)},
+	{v1alpha1.FormatNPB, byLine(parseNPB)},
+	{v1alpha1.FormatLAMMPS, byLine(parseLAMMPS)},
+	{v1alpha1.FormatHPCC, byLine(parseHPCC)},
+	{v1alpha1.FormatNAMD, byLine(parseNAMD)},
+	{v1alpha1.FormatPerfTest, byLine(parsePerfTest)},
+	{v1alpha1.FormatWRF, byLine(parseWRF)},
 	{v1alpha1.FormatRegex, func(output []byte, patterns []v1alpha1.OutputPattern, metrics []v1alpha1.Metric) (Document, error) {
 		return parseRegex(patterns, metrics, strings.Join(textLines(output), "\n"))
 	}},

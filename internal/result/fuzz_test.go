@@ -144,6 +144,54 @@ func FuzzParseGROMACS(f *testing.F) {
 	})
 }
 
+func FuzzParseNPB(f *testing.F) {
+	addOutputs(f, "npb-cg-mpi-documented.txt", "npb-ft-omp-documented.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatNPB, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
+func FuzzParseLAMMPS(f *testing.F) {
+	addOutputs(f, "lammps-2021-mpi.txt", "lammps-2021-two-runs.txt", "lammps-2021-lost-atoms.txt", "lammps-2025.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatLAMMPS, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
+func FuzzParseHPCC(f *testing.F) {
+	addOutputs(f, "hpcc.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatHPCC, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
+func FuzzParseNAMD(f *testing.F) {
+	addOutputs(f, "namd2-documented.txt", "namd3-documented.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatNAMD, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
+func FuzzParsePerfTest(f *testing.F) {
+	addOutputs(f, "perftest-write-bw-documented.txt", "perftest-send-bw-sweep-documented.txt", "perftest-write-bw-duration-documented.txt", "perftest-write-lat-documented.txt", "perftest-send-lat-sweep-documented.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatPerfTest, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
+func FuzzParseWRF(f *testing.F) {
+	addOutputs(f, "wrf-documented.txt", "wrf-nested-documented.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatWRF, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
 func FuzzParseNVBandwidth(f *testing.F) {
 	addOutputs(f, "nvbandwidth-documented.txt", "nvbandwidth-one-gpu-documented.txt", "nvbandwidth-documented.json")
 	f.Fuzz(func(t *testing.T, output []byte) {

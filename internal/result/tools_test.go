@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-// toolOutputs are outputs of GPU tools of others, each with its format.
+// toolOutputs are outputs of tools and applications of others, each with its format.
 var toolOutputs = []struct {
 	file   string
 	format v1alpha1.OutputFormat
@@ -34,6 +35,18 @@ var toolOutputs = []struct {
 	{"babelstream-triad-only-documented.txt", v1alpha1.FormatBabelStream},
 	{"gpu-burn-documented.txt", v1alpha1.FormatGPUBurn},
 	{"gpu-burn-faulty-documented.txt", v1alpha1.FormatGPUBurn},
+	{"lammps-2021-two-runs.txt", v1alpha1.FormatLAMMPS},
+	{"lammps-2025.txt", v1alpha1.FormatLAMMPS},
+	{"wrf-documented.txt", v1alpha1.FormatWRF},
+	{"wrf-nested-documented.txt", v1alpha1.FormatWRF},
+	{"perftest-write-bw-documented.txt", v1alpha1.FormatPerfTest},
+	{"perftest-send-bw-sweep-documented.txt", v1alpha1.FormatPerfTest},
+	{"perftest-write-bw-duration-documented.txt", v1alpha1.FormatPerfTest},
+	{"perftest-write-lat-documented.txt", v1alpha1.FormatPerfTest},
+	{"perftest-send-lat-sweep-documented.txt", v1alpha1.FormatPerfTest},
+	{"namd2-documented.txt", v1alpha1.FormatNAMD},
+	{"namd3-documented.txt", v1alpha1.FormatNAMD},
+	{"hpcc.txt", v1alpha1.FormatHPCC},
 }
 
 // What a site sees when it uses its own tool as a Benchmark is reviewed in the golden file.
@@ -95,7 +108,7 @@ func figures(d Document) map[string]float64 {
 // What a sample expects of a tool is what its output says, in the same units.
 func TestEveryMetricOfASampleIsOneItsToolReports(t *testing.T) {
 	samples, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", "tools", "*.yaml"))
-	if err != nil || len(samples) != 4 {
+	if err != nil || len(samples) != 9 {
 		t.Fatalf("%d samples: %v", len(samples), err)
 	}
 	for _, sample := range samples {
@@ -107,9 +120,14 @@ func TestEveryMetricOfASampleIsOneItsToolReports(t *testing.T) {
 		if err := yaml.UnmarshalStrict(content, &b); err != nil {
 			t.Fatalf("%s: %v", sample, err)
 		}
-		d, err := Parse(b.Spec.Output.Format, nil, b.Spec.Metrics, []byte(captured(t, b.Name+"-documented.txt")))
+		d, err := Parse(b.Spec.Output.Format, nil, b.Spec.Metrics, []byte(captured(t, sampleOutput(b.Name))))
 		if err != nil {
 			t.Fatalf("%s: %v", sample, err)
+		}
+		for _, match := range regexp.MustCompile(`\$\(([^)]*)\)`).FindAllStringSubmatch(strings.Join(b.Spec.Command, "\n"), -1) {
+			if !slices.ContainsFunc(b.Spec.Parameters, func(p v1alpha1.ParameterSpec) bool { return p.Name == match[1] }) {
+				t.Errorf("%s starts its program with %s, which is no parameter", sample, match[0])
+			}
 		}
 		for _, metric := range b.Spec.Metrics {
 			if !slices.ContainsFunc(d.Measurements, func(m Measurement) bool { return m.Name == metric.Name }) {
@@ -117,6 +135,14 @@ func TestEveryMetricOfASampleIsOneItsToolReports(t *testing.T) {
 			}
 		}
 	}
+}
+
+// sampleOutput is the output that a sample is tried on.
+func sampleOutput(name string) string {
+	if file, ok := map[string]string{"lammps": "lammps-2025.txt", "perftest": "perftest-write-bw-documented.txt", "namd": "namd3-documented.txt", "hpcc": "hpcc.txt"}[name]; ok {
+		return file
+	}
+	return name + "-documented.txt"
 }
 
 // A program may be killed at any moment. What it printed until then is refused, or says what the whole output says.
@@ -172,6 +198,16 @@ func isRow(format v1alpha1.OutputFormat, line string) bool {
 		return ncclRowHead.MatchString(line) && len(fields[0]) > 8
 	case v1alpha1.FormatBabelStream:
 		return babelRow.MatchString(line) || babelCSVRow.MatchString(line)
+	case v1alpha1.FormatHPCC:
+		return strings.HasPrefix(line, "StarSTREAM_Triad=") || strings.HasPrefix(line, "Randomly") && strings.Contains(line, "=")
+	case v1alpha1.FormatNAMD:
+		return strings.HasPrefix(line, "WallClock:")
+	case v1alpha1.FormatPerfTest:
+		return strings.HasPrefix(line, "4 ") || strings.HasPrefix(line, "65536 ") || strings.HasPrefix(line, "1048576 ") // the end of a sweep is anywhere
+	case v1alpha1.FormatWRF:
+		return strings.Contains(line, "SUCCESS COMPLETE WRF")
+	case v1alpha1.FormatLAMMPS:
+		return strings.HasPrefix(line, "Loop time of")
 	default:
 		return burnVerdict.MatchString(line)
 	}

@@ -85,7 +85,8 @@ func TestALonePairOfGPUs(t *testing.T) {
 	peers := func(first, second string) v1alpha1.Measurement {
 		return measuredAt("reachablePeers", "count", "gpu0", first, "gpu1", second)
 	}
-	all := []v1alpha1.Measurement{links("writeBandwidth", "395"), links("readBandwidth", "393"), links("bidirectionalBandwidth", "760")}
+	all := []v1alpha1.Measurement{links("writeBandwidth", "395"), links("readBandwidth", "393"),
+		measuredAt("bidirectionalBandwidth", "GB/s", "gpu0<->gpu1", "760")}
 	tests := map[string]struct {
 		profile  string
 		measured []v1alpha1.Measurement
@@ -105,6 +106,19 @@ func TestALonePairOfGPUs(t *testing.T) {
 				t.Errorf("%s: %s\nwant %s", j.Verdict, j.Message, tt.want)
 			}
 		})
+	}
+}
+
+// TestACountOfSomethingElse: what a site counts may be as many as the other GPUs by chance.
+func TestACountOfSomethingElse(t *testing.T) {
+	metrics := []v1alpha1.Metric{
+		{Name: "activeLinks", Unit: "count", Better: v1alpha1.Higher, Headline: true, Expectation: &v1alpha1.Expectation{MaxFleetDeviation: "0"}},
+		{Name: "linkBandwidth", Unit: "GB/s", Better: v1alpha1.Higher, DependsOn: "activeLinks"},
+	}
+	a := withDevices(attemptOf(measuredAt("activeLinks", "count", "gpu0", "1", "gpu1", "1"), measuredAt("linkBandwidth", "GB/s", "gpu0", "25", "gpu1", "25")), "GPU", 2)
+	j := judgeIn(fleetOf("links", metrics, []*v1alpha1.Attempt{a}, true), a, NodeFacts{})
+	if j.Verdict != v1alpha1.VerdictInconclusive {
+		t.Errorf("one link of 18 on each of two GPUs: %s: %s", j.Verdict, j.Message)
 	}
 }
 

@@ -1,25 +1,46 @@
 package verdict
 
 import (
+	"strings"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// speaksForItself says whether a metric is a count that needs nothing to be compared with: other metrics depend on it, and either each
-// part counts all the other devices, so that there is no more to reach, or there is nothing to count and a profile says that this is right.
+// speaksForItself says whether a metric counts which other devices each device reaches, and needs nothing to be compared with: either all
+// reach all, so that there is no more to reach, or there is nothing to count and a profile says that this is right. Metrics that depend on
+// it say that it counts devices, and nothing else of which there might be as many: they are measured on each pair.
 func (f *Fleet) speaksForItself(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks Peaks) bool {
 	count := measurement(a, m.Name)
 	if count == nil || len(count.Parts) == 0 {
 		return false
 	}
-	counts, absent := false, true
+	counts, absent, pairs := false, true, true
 	for i := range f.metrics {
-		if d := &f.metrics[i]; d.DependsOn == m.Name {
-			_, excused := nothingToMeasure(d, a, peaks)
-			counts, absent = true, absent && excused
+		d := &f.metrics[i]
+		if d.DependsOn != m.Name {
+			continue
+		}
+		_, excused := nothingToMeasure(d, a, peaks)
+		counts, absent = true, absent && excused
+		pairs = pairs && onEachPair(measurement(a, d.Name), len(a.Devices))
+	}
+	return counts && (absent || pairs && countsAllOthers(count, len(a.Devices)))
+}
+
+// onEachPair says whether a metric was measured on all pairs of devices, in one direction at least.
+func onEachPair(m *v1alpha1.Measurement, devices int) bool {
+	if m == nil {
+		return false
+	}
+	pairs := map[[2]string]bool{}
+	for i := range m.Parts {
+		if from, to, ok := strings.Cut(m.Parts[i].At, "->"); ok {
+			from = strings.TrimSuffix(from, "<") // of both directions at once
+			pairs[[2]string{min(from, to), max(from, to)}] = true
 		}
 	}
-	return counts && (absent || countsAllOthers(count, len(a.Devices)))
+	return len(pairs) == devices*(devices-1)/2
 }
 
 func countsAllOthers(count *v1alpha1.Measurement, devices int) bool {

@@ -33,9 +33,11 @@ func main() {
 		heavy := fleet(8, paired)
 		heavy.Heavy = true
 		row(os.Stdout, "heavy tails", heavy, *trials)
-		pairs := fleet(8, paired)
-		pairs.Pairs, pairs.Parts = true, 1
-		row(os.Stdout, "measured in pairs, each with each", pairs, *trials)
+		for _, nodes := range []int{3, 4, 5, 8} {
+			pairs := fleet(nodes, paired)
+			pairs.Pairs, pairs.Parts = true, 1
+			row(os.Stdout, "measured in pairs, each with each", pairs, *trials)
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ type options struct {
 }
 
 func write(o options, path string) error {
-	found, err := inspect(path)
+	found, license, err := inspect(path)
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", path, err)
 	}
@@ -43,7 +43,7 @@ func write(o options, path string) error {
 		return err
 	}
 	defer out.Close()
-	if err := json.Write(document(o.name, o.version, time.Unix(o.created, 0), found), out, json.Indent(" ")); err != nil {
+	if err := json.Write(document(o.name, o.version, license, time.Unix(o.created, 0), found), out, json.Indent(" ")); err != nil {
 		return fmt.Errorf("writing %s: %w", o.out, err)
 	}
 	return out.Close()

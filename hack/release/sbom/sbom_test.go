@@ -20,9 +20,12 @@ func TestAProgramIsTheModulesItWasBuiltFrom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := inspect(self)
+	found, license, err := inspect(self)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if license != "Apache-2.0" {
+		t.Errorf("its license is %s", license)
 	}
 	for _, want := range []string{"go", "github.com/spdx/tools-golang"} {
 		if !slices.ContainsFunc(found, func(p part) bool { return p.name == want && p.version != "" }) {
@@ -33,23 +36,26 @@ func TestAProgramIsTheModulesItWasBuiltFrom(t *testing.T) {
 
 func TestAnImageIsThePackagesOfItsLastLayer(t *testing.T) {
 	first := "Package: gone\nStatus: install ok installed\nVersion: 1\nArchitecture: amd64\n"
-	last := "Package: libc6\nStatus: install ok installed\nVersion: 2.36-9\nArchitecture: amd64\nDescription: C library\n of GNU\n\n" +
+	last := "Package: g++\nStatus: install ok installed\nVersion: 4:13.2+b1\nArchitecture: amd64\n\nPackage: libc6\nStatus: install ok installed\nVersion: 2.36-9\nArchitecture: amd64\nDescription: C library\n of GNU\n\n" +
 		"Package: left\nStatus: deinstall ok config-files\nVersion: 1\nArchitecture: amd64\n"
 	path := filepath.Join(t.TempDir(), "image.tar")
 	err := os.WriteFile(path, pack(t, map[string]string{
 		"index.json":     `{"manifests": [{"digest": "sha256:1"}]}`,
 		"blobs/sha256/1": `{"layers": [{"digest": "sha256:2"}, {"digest": "sha256:3"}]}`,
-		"blobs/sha256/2": squeeze(t, pack(t, map[string]string{"var/lib/dpkg/status": first})),
+		"blobs/sha256/2": squeeze(t, pack(t, map[string]string{"var/lib/dpkg/status": first, "usr/lib/os-release": "NAME=\"Ubuntu\"\nVERSION_ID=\"24.04\"\nID=ubuntu\nID_LIKE=debian\n"})),
 		"blobs/sha256/3": string(pack(t, map[string]string{"./var/lib/dpkg/status": last})),
 	}), 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := inspect(path)
+	found, license, err := inspect(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []part{{"libc6", "2.36-9", "pkg:deb/debian/libc6@2.36-9?arch=amd64"}}
+	if license != unknown {
+		t.Errorf("the license of an image is %s, and it contains packages with others", license)
+	}
+	want := []part{{"g++", "4:13.2+b1", "pkg:deb/ubuntu/g%2B%2B@4:13.2%2Bb1?arch=amd64"}, {"libc6", "2.36-9", "pkg:deb/ubuntu/libc6@2.36-9?arch=amd64"}}
 	if diff := cmp.Diff(want, found, cmp.AllowUnexported(part{})); diff != "" {
 		t.Errorf("parts (-want +got):\n%s", diff)
 	}
@@ -64,7 +70,7 @@ func TestWhatIsNoImageIsRefused(t *testing.T) {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if found, err := inspect(path); err == nil {
+		if found, _, err := inspect(path); err == nil {
 			t.Errorf("%s is taken for an image of %v", sentence, found)
 		}
 	}
@@ -74,7 +80,7 @@ func TestWhatIsNoImageIsRefused(t *testing.T) {
 func TestTheSameContentsGiveTheSameDocument(t *testing.T) {
 	write := func(parts ...part) string {
 		var out bytes.Buffer
-		if err := json.Write(document("runner", "v1.0.0", time.Unix(1700000000, 0), parts), &out); err != nil {
+		if err := json.Write(document("runner", "v1.0.0", "Apache-2.0", time.Unix(1700000000, 0), parts), &out); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()

@@ -27,6 +27,8 @@ func TestEqualFleetsAreRarelyCalledDifferent(t *testing.T) {
 		"12 nodes, noise claimed small": in(fleet(12, false), func(w *World) { w.Claim = 0.1 }),
 		"all pairs of 8 nodes":          in(fleet(8, true), func(w *World) { w.Pairs = true }),
 		"all pairs of 8 and 8 others":   in(fleet(8, false), func(w *World) { w.Pairs = true }),
+		"all pairs of 3 and 3 others":   in(fleet(3, false), func(w *World) { w.Pairs, w.Parts, w.Metrics = true, 1, 20 }),
+		"all pairs of 5 and 5 others":   in(fleet(5, false), func(w *World) { w.Pairs, w.Parts, w.Metrics = true, 1, 20 }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := w.Play(trials, 7)

@@ -15,6 +15,10 @@ func TestDashboard(t *testing.T) {
 	if maps := ofKind(documents(t, render(t, "assay", "assay-system")), "ConfigMap"); len(maps) != 0 {
 		t.Errorf("nobody asked for a ConfigMap: %v", maps)
 	}
+	// What helm upgrade --reuse-values makes of a release whose chart had no dashboard.
+	if maps := ofKind(documents(t, render(t, "assay", "assay-system", "monitoring=null")), "ConfigMap"); len(maps) != 0 {
+		t.Errorf("nobody could ask for a ConfigMap: %v", maps)
+	}
 	all := documents(t, render(t, "assay", "assay-system", "monitoring.dashboard.enabled=true", "monitoring.dashboard.annotations.grafana_folder=GPUs"))
 	m, found := ofKind(all, "ConfigMap")["assay-dashboard"]
 	if !found || m.GetLabels()["grafana_dashboard"] != "1" || m.GetAnnotations()["grafana_folder"] != "GPUs" {

@@ -1,0 +1,211 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// Explained stands for a difference that noise explains.
+const Explained = "~"
+
+// Word for an outcome, as people read it.
+func (o Outcome) Word() string {
+	switch o {
+	case Same:
+		return Explained
+	case TooFew:
+		return "unknown"
+	case NotComparable:
+		return "incomparable"
+	}
+	return strings.ToLower(string(o))
+}
+
+// Name of a row: its metric and kind of part.
+func (r *Row) Name() string {
+	name := strings.TrimSpace(r.Benchmark + " " + r.Metric + " " + r.Kind)
+	if r.NotInA {
+		name += notInA
+	}
+	return name
+}
+
+// notInA marks rows of parts that pairing leaves out.
+const notInA = " (not in A)"
+
+// Of says what kind of parts a row is of.
+func (r *Row) Of() string {
+	of := cmp.Or(r.Kind, "node")
+	if r.NotInA {
+		of += notInA
+	}
+	return of
+}
+
+// Scale of both sides' medians, so that they can be told apart.
+func (r *Row) Scale() quantity.Scale {
+	var values []float64
+	for _, v := range []*float64{r.A.Median, r.B.Median} {
+		if v != nil {
+			values = append(values, *v)
+		}
+	}
+	return quantity.NewScale(r.Unit, values...)
+}
+
+const (
+	// mostShares of a trait are told.
+	mostShares = 3
+	// longestShare that is told, in characters.
+	longestShare = 60
+)
+
+// Told is how a trait is distributed: its most frequent values, with the number of each where there are several.
+func Told(all []Share) string {
+	var told []string
+	for _, s := range all[:min(len(all), mostShares)] {
+		text := cmp.Or(quantity.Clip(s.Value, longestShare), "-")
+		if len(all) > 1 {
+			text += fmt.Sprintf(" (%d)", s.Count)
+		}
+		told = append(told, text)
+	}
+	return message.PageList(told, len(all)-mostShares)
+}
+
+// Sides says what was compared, and what was left out.
+func (c *Comparison) Sides() []string {
+	return append(c.A.lines("A", "B"), c.B.lines("B", "A")...)
+}
+
+func (a *About) lines(letter, other string) []string {
+	out := []string{message.CompareSide(letter, a.Name, a.Nodes, a.Groups, len(a.Runs)+a.Remembered, orZero(a.From), orZero(a.To))}
+	return append(out, a.Warnings(letter, other)...)
+}
+
+// Warnings about a side: what was left out, and what may change.
+func (a *About) Warnings(letter, other string) []string {
+	var out []string
+	if l := a.LeftOut; l != (LeftOut{}) {
+		out = append(out, message.CompareLeftOut(letter, l.WrongData, l.Disturbed, l.Unmeasured))
+	}
+	if a.Unpaired > 0 {
+		out = append(out, message.CompareUnpaired(letter, other, a.Unpaired))
+	}
+	for _, run := range a.Runs {
+		if run.Unfinished {
+			out = append(out, message.CompareUnfinished(letter, run.Name))
+		}
+	}
+	return out
+}
+
+func orZero(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return *t
+}
+
+// Notes say what the rows do not; those that no Benchmark lists are shown, too, or are not.
+func (c *Comparison) Notes(unlisted bool) []string {
+	out := c.reasons(unlisted)
+	if few := c.count(func(r *Row) bool { return r.Estimate != nil && r.Estimate.Test == NoiseT && !r.Unlisted }); few > 0 {
+		out = append(out, message.CompareFewUnits(few))
+	}
+	if n := c.count(func(r *Row) bool { return r.Unlisted }); n > 0 && !unlisted {
+		out = append(out, message.CompareUnlisted(n))
+	}
+	if c.Tested > 0 {
+		out = append(out, message.CompareTested(c.Tested))
+	}
+	return out
+}
+
+// Conclusion says what all rows come to: a mean only where something differs.
+func (c *Comparison) Conclusion() []string {
+	var out []string
+	o := c.Overall
+	switch {
+	case o == nil:
+		out = append(out, message.CompareNothingTested())
+	case o.Better+o.Worse == 0:
+		out = append(out, message.CompareAllSame(o.Rows))
+	default:
+		for i := range c.Benchmarks {
+			if m := &c.Benchmarks[i]; len(c.Benchmarks) > 1 && m.Better+m.Worse > 0 {
+				out = append(out, message.CompareMean(m.Benchmark, m.Percent, m.Rows))
+			}
+		}
+		out = append(out, message.CompareOverall(len(c.Benchmarks), o.Percent, o.Rows, o.Better, o.Worse, o.Same))
+	}
+	return append(out, c.Others()...)
+}
+
+// Others names the rows that differ and that no mean counts.
+func (c *Comparison) Others() []string {
+	headlines := headlined(c.Rows)
+	var out []string
+	for _, outcome := range []Outcome{Worse, Better, Differs} {
+		var names []string
+		for i := range c.Rows {
+			if r := &c.Rows[i]; r.Outcome == outcome && !r.Unlisted && !r.averaged(headlines) {
+				names = append(names, r.Name())
+			}
+		}
+		if len(names) > 0 {
+			word := outcome.Word()
+			if outcome == Differs {
+				word = "different"
+			}
+			out = append(out, message.CompareOthers(names, word))
+		}
+	}
+	return out
+}
+
+// Found is what came of the rows that are judged, headlines or not: Worse if any is, or else Better, Differs or Same; TooFew if none was tested.
+func (c *Comparison) Found() Outcome {
+	for _, outcome := range []Outcome{Worse, Better, Differs, Same} {
+		if c.count(func(r *Row) bool { return r.Outcome == outcome && !r.Unlisted }) > 0 {
+			return outcome
+		}
+	}
+	return TooFew
+}
+
+// reasons why rows have no difference in percent: each once, with the rows that it holds for.
+func (c *Comparison) reasons(unlisted bool) []string {
+	var order []string
+	rows := map[string][]string{}
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		if r.Estimate != nil || r.Outcome == Same || r.Unlisted && !unlisted {
+			continue
+		}
+		if rows[r.Why] == nil {
+			order = append(order, r.Why)
+		}
+		rows[r.Why] = append(rows[r.Why], r.Name())
+	}
+	var out []string
+	for _, why := range order {
+		out = append(out, message.CompareWhy(rows[why], why))
+	}
+	return out
+}
+
+func (c *Comparison) count(holds func(*Row) bool) int {
+	n := 0
+	for i := range c.Rows {
+		if holds(&c.Rows[i]) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,5 @@
+package message
+
+func init() {
+	samples = append(samples, sample{"NPBUnsuccessful", NPBUnsuccessful("CG", "B")})
+}

@@ -1,0 +1,197 @@
+package result
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// hpccFigures are what is measured of hpcc's summary, under the names that formats HPL and STREAM give the same.
+var hpccFigures = []struct {
+	key, name, unit string
+	better          Better
+	scale           float64
+}{
+	{"HPL_Tflops", "hpl", "GFLOP/s", BetterHigher, 1e3},
+	{"StarDGEMM_Gflops", "starDgemm", "GFLOP/s", BetterHigher, 1},
+	{"SingleDGEMM_Gflops", "singleDgemm", "GFLOP/s", BetterHigher, 1},
+	{"PTRANS_GBs", "transpose", "GB/s", BetterHigher, 1},
+	{"MPIRandomAccess_GUPs", "randomAccess", "GUP/s", BetterHigher, 1},
+	{"StarRandomAccess_GUPs", "starRandomAccess", "GUP/s", BetterHigher, 1},
+	{"StarSTREAM_Copy", "starCopy", "GB/s", BetterHigher, 1},
+	{"StarSTREAM_Scale", "starScale", "GB/s", BetterHigher, 1},
+	{"StarSTREAM_Add", "starAdd", "GB/s", BetterHigher, 1},
+	{"StarSTREAM_Triad", "starTriad", "GB/s", BetterHigher, 1},
+	{"SingleSTREAM_Triad", "singleTriad", "GB/s", BetterHigher, 1},
+	{"MPIFFT_Gflops", "fft", "GFLOP/s", BetterHigher, 1},
+	{"StarFFT_Gflops", "starFft", "GFLOP/s", BetterHigher, 1},
+	{"MaxPingPongLatency_usec", "pingPongLatency", "us", BetterLower, 1},
+	{"MinPingPongBandwidth_GBytes", "pingPongBandwidth", "GB/s", BetterHigher, 1},
+	{"NaturallyOrderedRingBandwidth_GBytes", "naturalRingBandwidth", "GB/s", BetterHigher, 1},
+	{"RandomlyOrderedRingBandwidth_GBytes", "randomRingBandwidth", "GB/s", BetterHigher, 1},
+	{"RandomlyOrderedRingLatency_usec", "randomRingLatency", "us", BetterLower, 1},
+}
+
+// hpccWork says by which work over which time a rate of the summary comes about.
+var hpccWork = []struct {
+	rate, seconds string
+	perSecond     func(figure func(key string) float64) float64 // work in the unit of the rate
+}{
+	{"HPL_Tflops", "HPL_time", func(f func(string) float64) float64 {
+		n := f("HPL_N")
+		return (2.0/3*n*n*n + 1.5*n*n) / 1e12
+	}},
+	{"PTRANS_GBs", "PTRANS_time", func(f func(string) float64) float64 { return 8 * f("PTRANS_n") * f("PTRANS_n") / 1e9 }},
+	{"MPIRandomAccess_GUPs", "MPIRandomAccess_time", func(f func(string) float64) float64 { return f("MPIRandomAccess_ExeUpdates") / 1e9 }},
+}
+
+// hpccErrors is the share of a table that RandomAccess may get wrong, because its updates race by design.
+const hpccErrors = 0.01
+
+var (
+	hpccPair   = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_]{0,62})=(\S*)$`)
+	hpccFailed = regexp.MustCompile(`^\s*([0-9]{1,9}) tests completed and failed residual checks[.,]$`)
+)
+
+// hpccReport is what was read of hpcc's output.
+type hpccReport struct {
+	summary      map[string]string
+	begun, ended int
+	failed       int64 // tests of HPL and PTRANS
+	reading      bool
+}
+
+// parseHPCC reads the summary at the end of hpcc's output (hpccoutf.txt): name=value, of which -1 says that a part did not run.
+func parseHPCC(lines []string) (Document, error) {
+	report := hpccReport{summary: map[string]string{}}
+	for _, line := range lines {
+		if err := report.read(strings.TrimSpace(line)); err != nil {
+			return Document{}, err
+		}
+	}
+	return report.document()
+}
+
+func (r *hpccReport) read(line string) error {
+	switch {
+	case line == "Begin of Summary section.":
+		r.begun++
+		r.reading = true
+	case line == "End of Summary section.":
+		r.ended++
+		r.reading = false
+	case r.reading:
+		return r.readPair(line)
+	}
+	var failed int64
+	readCount(hpccFailed, line, &failed)
+	r.failed += failed
+	return nil
+}
+
+func (r *hpccReport) readPair(line string) error {
+	match := hpccPair.FindStringSubmatch(line)
+	if match == nil {
+		return bad("the summary has the line %s, expected NAME=VALUE: it is garbled", quote(line))
+	}
+	if _, twice := r.summary[match[1]]; twice {
+		return bad("the summary has %s twice: two outputs are mixed", match[1])
+	}
+	r.summary[match[1]] = match[2]
+	return nil
+}
+
+func (r *hpccReport) document() (Document, error) {
+	switch {
+	case r.begun == 0:
+		return Document{}, bad("hpcc's summary (\"Begin of Summary section.\") is not in it: it did not finish, or this is another program's output")
+	case r.begun > 1:
+		return Document{}, bad("there are %d summaries of hpcc in it: print one (hpcc appends to hpccoutf.txt)", r.begun)
+	case r.ended == 0:
+		return Document{}, bad("the end of hpcc's summary (\"End of Summary section.\") is missing: the output is cut off")
+	}
+	figures, err := r.figures()
+	if err != nil {
+		return Document{}, err
+	}
+	d := Document{Schema: Schema, Benchmark: "hpcc", Version: r.version()}
+	for key, name := range map[string]string{"CommWorldProcs": "ranks", "HPL_N": "N", "STREAM_VectorSize": "arrayElements", "STREAM_Threads": "threads"} {
+		d.addCount(name, int64(figures[key]))
+	}
+	for _, f := range hpccFigures {
+		if value, ok := figures[f.key]; ok && value > 0 {
+			d.addNode(f.name, f.unit, f.better, Part{Value: value * f.scale})
+		}
+	}
+	if len(d.Measurements) == 0 {
+		return Document{}, bad("every figure of hpcc's summary is -1: no part of it ran")
+	}
+	d.Checks = []Check{r.check(figures)}
+	return d, nil
+}
+
+// figures are the summary's numbers. One that is missing was lost: hpcc prints -1 for what did not run.
+func (r *hpccReport) figures() (map[string]float64, error) {
+	keys := []string{"Success", "CommWorldProcs", "HPL_N", "STREAM_VectorSize", "STREAM_Threads", "PTRANS_n", "MPIRandomAccess_ExeUpdates",
+		"MPIRandomAccess_ErrorsFraction"}
+	for _, f := range hpccFigures {
+		keys = append(keys, f.key)
+	}
+	for _, work := range hpccWork {
+		keys = append(keys, work.seconds)
+	}
+	figures := map[string]float64{}
+	for _, key := range keys {
+		text, ok := r.summary[key]
+		if !ok {
+			return nil, bad("hpcc's summary has no %s: lines are missing", key)
+		}
+		value, err := parseNumber(text)
+		if err != nil {
+			return nil, fmt.Errorf("reading %s of hpcc's summary: %w", key, err)
+		}
+		figures[key] = value
+	}
+	return figures, checkWork(figures)
+}
+
+// checkWork requires that rates are those of their times: a digit lost would pass otherwise.
+func checkWork(figures map[string]float64) error {
+	for _, work := range hpccWork {
+		rate, seconds := figures[work.rate], figures[work.seconds]
+		if rate <= 0 {
+			continue // did not run
+		}
+		want := work.perSecond(func(key string) float64 { return figures[key] }) / seconds
+		if seconds <= 0 || math.IsInf(want, 0) || !agree(rate, want, 0.01, 0) {
+			return bad("hpcc reports %s=%v, but its work in %s=%v makes %.6g: the summary is garbled", work.rate, rate, work.seconds, seconds, want)
+		}
+	}
+	return nil
+}
+
+func (r *hpccReport) check(figures map[string]float64) Check {
+	check := Check{Name: "verification", OK: true}
+	switch {
+	case r.failed > 0:
+		check.OK, check.Message = false, message.HPCCResiduals(r.failed)
+	case figures["MPIRandomAccess_ErrorsFraction"] > hpccErrors:
+		check.OK, check.Message = false, message.HPCCUpdates(figures["MPIRandomAccess_ErrorsFraction"], hpccErrors)
+	case figures["Success"] != 1:
+		check.OK, check.Message = false, message.HPCCFailed()
+	}
+	return check
+}
+
+func (r *hpccReport) version() string {
+	parts := []string{r.summary["VersionMajor"], r.summary["VersionMinor"], r.summary["VersionMicro"]}
+	for _, part := range parts {
+		if part == "" {
+			return ""
+		}
+	}
+	return strings.Join(parts, ".")
+}

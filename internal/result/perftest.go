@@ -1,0 +1,249 @@
+package result
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// perfTestTable is the output of one program of perftest, for one device.
+type perfTestTable struct {
+	test, device string // rdmaWrite, rdmaSendBidirectional ...
+	latency      bool
+	unit         float64  // of its bandwidths, in bytes per second; 0: the head was not read
+	names        []string // of its latencies, by column after the iterations; empty: not kept
+	columns      int      // 0 until the head was read
+	rows         []perfTestRow
+	closed       bool
+}
+
+type perfTestRow struct {
+	size   int64
+	values []float64 // of a bandwidth: GB/s, messages/s, and the peak in GB/s; else as names
+}
+
+// perfTestReport is what was read so far.
+type perfTestReport struct {
+	tables     []*perfTestTable
+	slowCPU    bool
+	qps, mtu   int64
+	link       string
+	connection string
+}
+
+var (
+	perfTestTitle      = regexp.MustCompile(`^(Send|RDMA_Write|RDMA_Read|Atomic)[A-Z_a-z]* (Bidirectional )?(BW|Latency)\b.*Test$`)
+	perfTestDevice     = regexp.MustCompile(`\bDevice\s*: ([A-Za-z0-9_.-]{1,64})$`)
+	perfTestQPs        = regexp.MustCompile(`^Number of qps\s*: ([0-9]{1,9})\b`)
+	perfTestMTU        = regexp.MustCompile(`^Mtu\s*: ([0-9]{1,9})\[B\]$`)
+	perfTestLink       = regexp.MustCompile(`^Link type\s*: ([A-Za-z0-9]{1,32})$`)
+	perfTestConnection = regexp.MustCompile(`^Connection type\s*: ([A-Za-z0-9]{1,32})\b`)
+	perfTestUnit       = regexp.MustCompile(`\bBW average\[([A-Za-z]+)/sec\]`)
+	perfTestRule       = regexp.MustCompile(`^-{40,}$`)
+	perfTestTests      = map[string]string{"Send": "rdmaSend", "RDMA_Write": "rdmaWrite", "RDMA_Read": "rdmaRead", "Atomic": "rdmaAtomic"}
+)
+
+// perfTestUnits: perftest's MB, which newer versions call MiB, is 2^20 bytes, its Gb 1e9 bits.
+var perfTestUnits = map[string]float64{"MB": 1 << 20, "MiB": 1 << 20, "Gb": 1e9 / 8}
+
+// parsePerfTest reads what ib_write_bw, ib_read_bw, ib_send_bw, ib_write_lat and the like print, of one device or of several, one after the
+// other. A part is a device.
+func parsePerfTest(lines []string) (Document, error) {
+	report := perfTestReport{}
+	for _, line := range lines {
+		if err := report.read(strings.TrimSpace(line)); err != nil {
+			return Document{}, err
+		}
+	}
+	return report.document()
+}
+
+func (r *perfTestReport) read(line string) error {
+	if match := perfTestTitle.FindStringSubmatch(line); match != nil {
+		r.tables = append(r.tables, &perfTestTable{
+			test: perfTestTests[match[1]] + strings.TrimSpace(match[2]), latency: match[3] == "Latency", device: NodePart,
+		})
+		return nil
+	}
+	if strings.HasPrefix(line, "Conflicting CPU frequency values") {
+		r.slowCPU = true
+		return nil
+	}
+	readCount(perfTestQPs, line, &r.qps)
+	readCount(perfTestMTU, line, &r.mtu)
+	readText(perfTestLink, line, &r.link)
+	readText(perfTestConnection, line, &r.connection)
+	if len(r.tables) == 0 {
+		return nil // what the launcher said before
+	}
+	table := r.tables[len(r.tables)-1]
+	switch {
+	case strings.HasPrefix(line, "#bytes"):
+		return table.readHead(line)
+	case table.columns == 0:
+		readText(perfTestDevice, line, &table.device)
+	case perfTestRule.MatchString(line):
+		table.closed = true
+	case !table.closed:
+		return table.readRow(line)
+	}
+	return nil
+}
+
+func (t *perfTestTable) readHead(line string) error {
+	if t.columns > 0 {
+		return bad("the test %s of %s has two heads of a table: the outputs of several programs are mixed", t.test, t.device)
+	}
+	t.columns = 2 + strings.Count(line, "[")
+	if t.latency {
+		switch {
+		case strings.Contains(line, "t_typical[usec]") && strings.Contains(line, "99% percentile[usec]"):
+			t.names = []string{"", "", "Latency", "LatencyMean", "", "LatencyP99"}
+		case strings.Contains(line, "t_avg[usec]") && strings.Contains(line, "tps average"):
+			t.names = []string{"LatencyMean"}
+			t.columns++
+		default:
+			return bad("the table's head %s is not that of a latency of perftest", quote(line))
+		}
+		return nil
+	}
+	match := perfTestUnit.FindStringSubmatch(line)
+	if match == nil || perfTestUnits[match[1]] == 0 || !strings.Contains(line, "MsgRate[Mpps]") {
+		return bad("the table's head %s has no bandwidth in MB/sec, MiB/sec or Gb/sec and no message rate", quote(line))
+	}
+	t.unit = perfTestUnits[match[1]]
+	return nil
+}
+
+func (t *perfTestTable) readRow(line string) error {
+	fields := strings.Fields(line)
+	if len(fields) == 0 || !osuSize.MatchString(fields[0]) {
+		return nil // a warning
+	}
+	if len(fields) != t.columns {
+		return bad("the row %s has %d columns, its head %d: it is cut off or garbled", quote(line), len(fields), t.columns)
+	}
+	size, err := strconv.ParseInt(fields[0], 10, 64)
+	if err != nil || size <= 0 {
+		return bad("the row %s begins with %s, which is not a size", quote(line), quote(fields[0]))
+	}
+	if n := len(t.rows); n > 0 && size != 2*t.rows[n-1].size {
+		return bad("the row of %d bytes follows that of %d: rows are missing, or two outputs are mixed", size, t.rows[n-1].size)
+	}
+	row := perfTestRow{size: size}
+	for _, field := range fields[2:] {
+		value, err := parseNumber(field)
+		if err != nil {
+			return fmt.Errorf("reading the row %s of perftest: %w", quote(line), err)
+		}
+		row.values = append(row.values, value)
+	}
+	if t.latency {
+		err = row.checkLatency(line, t.names)
+	} else {
+		err = row.convert(line, t.unit)
+	}
+	t.rows = append(t.rows, row)
+	return err
+}
+
+// checkLatency requires what is true of every list of times: a digit lost would pass otherwise.
+func (r *perfTestRow) checkLatency(line string, names []string) error {
+	if len(names) == 1 {
+		if rate := r.values[1]; r.values[0] <= 0 || !agree(r.values[0]*rate, 1e6, 0.01, 0.006*rate) && !agree(2*r.values[0]*rate, 1e6, 0.01, 0.012*rate) {
+			return bad("the latency and the rate of %s do not agree: the row is garbled", quote(line))
+		}
+		return nil
+	}
+	shortest, longest, typical, mean, p99, p999 := r.values[0], r.values[1], r.values[2], r.values[3], r.values[5], r.values[6]
+	if shortest <= 0 || typical < shortest || mean < shortest || p99 < typical || p999 < p99 || longest < p999 {
+		return bad("the latencies of %s are not in order: min, typical, 99 %%, 99.9 %%, max: the row is garbled", quote(line))
+	}
+	return nil
+}
+
+// convert requires that bandwidth and message rate agree: a digit lost would pass otherwise.
+func (r *perfTestRow) convert(line string, unit float64) error {
+	peak, average, rate := r.values[0]*unit, r.values[1]*unit, r.values[2]*1e6
+	if average <= 0 || rate <= 0 {
+		return bad("the row %s has a bandwidth or a message rate of 0, which is no measurement", quote(line))
+	}
+	if !agree(average, rate*float64(r.size), 1e-5, 0.006*unit+0.6*float64(r.size)) {
+		return bad("the bandwidth and the message rate of %s do not agree: the row is garbled", quote(line))
+	}
+	r.values = []float64{average / 1e9, rate, peak / 1e9}
+	return nil
+}
+
+func (r *perfTestReport) complete() error {
+	if len(r.tables) == 0 {
+		return bad("no output of perftest (\"RDMA_Write BW Test\" and the like) is in it: it did not start, or this is another program's output")
+	}
+	seen := map[string]bool{}
+	for _, t := range r.tables {
+		switch key := fmt.Sprint(t.test, t.latency, t.device); {
+		case len(t.rows) == 0:
+			return bad("the test %s of %s has no row: it did not finish, or this is the server's output, where the client has the figures", t.test, t.device)
+		case !t.closed:
+			return bad("the line below the table of %s of %s is missing: the output is cut off", t.test, t.device)
+		case seen[key]:
+			return bad("two outputs of the test %s of %s: print one of each", t.test, t.device)
+		default:
+			seen[key] = true
+		}
+	}
+	return nil
+}
+
+func (r *perfTestReport) document() (Document, error) {
+	if err := r.complete(); err != nil {
+		return Document{}, err
+	}
+	d := Document{Schema: Schema, Benchmark: "perftest", Parameters: map[string]any{}}
+	d.addCount("qps", r.qps)
+	d.addCount("mtu", r.mtu)
+	for name, text := range map[string]string{"link": r.link, "connection": r.connection} {
+		if text != "" {
+			d.Parameters[name] = text
+		}
+	}
+	for _, t := range r.tables {
+		t.addTo(&d)
+	}
+	if r.slowCPU {
+		d.Notes = []string{message.PerfTestSlowCPU()}
+	}
+	return d, nil
+}
+
+// addTo adds the bandwidth of the longest messages, and rate and latency of the shortest. Of a sweep, it adds the figures by size too.
+func (t *perfTestTable) addTo(d *Document) {
+	short, long := t.rows[0], t.rows[len(t.rows)-1]
+	if !t.latency {
+		d.addPart(t.test+"Bandwidth", "GB/s", BetterHigher, Part{At: t.device, Value: long.values[0]})
+		d.addPart(t.test+"MessageRate", "messages/s", BetterHigher, Part{At: t.device, Value: short.values[1]})
+		if long.values[2] > 0 { // with a duration, perftest has no peak
+			d.addPart(t.test+"PeakBandwidth", "GB/s", BetterHigher, Part{At: t.device, Value: long.values[2]})
+		}
+		t.addSizes(d, t.test+"BandwidthBySize", "GB/s", BetterHigher, 0)
+		return
+	}
+	for i, name := range t.names {
+		if name != "" {
+			d.addPart(t.test+name, "us", BetterLower, Part{At: t.device, Value: short.values[i]})
+		}
+	}
+	t.addSizes(d, t.test+"LatencyBySize", "us", BetterLower, min(2, len(t.names)-1))
+}
+
+func (t *perfTestTable) addSizes(d *Document, name, unit string, better Better, column int) {
+	if len(t.rows) < 2 {
+		return
+	}
+	for _, row := range t.rows {
+		d.addPart(name, unit, better, Part{At: fmt.Sprintf("%s %d B", t.device, row.size), Value: row.values[column]})
+	}
+}
