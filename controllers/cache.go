@@ -3,13 +3,11 @@
 package controllers
 
 import (
-	"context"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	toolscache "k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -33,24 +31,6 @@ func CacheOptions(namespace string, latest *metrics.Latest, known *KnownFleet) c
 			&v1alpha1.NodeValidation{}: {Transform: slimmed(func(v *v1alpha1.NodeValidation) { slimValidation(v, latest, known, names) })},
 		},
 	}
-}
-
-// ForgetDeleted makes latest forget nodes whose NodeValidation is deleted: at once, since nobody may ever scrape. Call it before the cache starts.
-func ForgetDeleted(informers cache.Informers, latest *metrics.Latest) error {
-	// Without waiting: the cache may start, and fill, much later.
-	informer, err := informers.GetInformer(context.Background(), &v1alpha1.NodeValidation{}, cache.BlockUntilSynced(false))
-	if err != nil {
-		return err
-	}
-	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{DeleteFunc: func(deleted any) {
-		if missed, ok := deleted.(toolscache.DeletedFinalStateUnknown); ok {
-			deleted = missed.Obj
-		}
-		if v, ok := deleted.(*v1alpha1.NodeValidation); ok {
-			latest.Forget(v)
-		}
-	}})
-	return err
 }
 
 func slimmed[T client.Object](slim func(T)) func(any) (any, error) {

@@ -1,7 +1,6 @@
 package controllers
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"runtime"
@@ -10,18 +9,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/prometheus/client_golang/prometheus/testutil"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/clock"
-	"sigs.k8s.io/controller-runtime/pkg/cache/informertest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/metrics"
 	"github.com/assay-dev/assay/internal/recentwrites"
 	"github.com/assay-dev/assay/internal/taint"
 )
@@ -164,50 +158,4 @@ func TestTheCacheKnowsWhatANodeWithholds(t *testing.T) {
 	if before.Status.Capacity != nil || !NodeChanged(before, n) {
 		t.Errorf("a node that offers all: capacity %v, and that it lost one changes it: %v", before.Status.Capacity, NodeChanged(before, n))
 	}
-}
-
-// TestWhatIsDeletedIsForgotten, though nobody scrapes.
-func TestWhatIsDeletedIsForgotten(t *testing.T) {
-	scheme := k8sruntime.NewScheme()
-	if err := v1alpha1.AddToScheme(scheme); err != nil {
-		t.Fatal(err)
-	}
-	informers, latest := &informertest.FakeInformers{Scheme: scheme}, metrics.NewLatest()
-	if err := ForgetDeleted(informers, latest); err != nil {
-		t.Fatal(err)
-	}
-	informer, err := informers.FakeInformerFor(t.Context(), &v1alpha1.NodeValidation{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	into := func(version string) *v1alpha1.NodeValidation {
-		v := &v1alpha1.NodeValidation{Benchmarks: []v1alpha1.BenchmarkHistory{{Name: "hbm",
-			History: []v1alpha1.HistoryEntry{{Values: []v1alpha1.HistoryValue{{Metric: "triad", Unit: "GB/s", Value: "1"}}}}}}}
-		v.Name, v.UID, v.ResourceVersion = "gpu-1", "u", version
-		slimValidation(v, latest, nil, recentwrites.NewInterner())
-		return v
-	}
-	kept := func() int {
-		return testutil.CollectAndCount(&metrics.State{Reader: oneNode{}, Latest: latest, PerNode: true, Clock: clock.RealClock{}}, "assay_node_benchmark_value")
-	}
-	first := into("1")
-	into("2")
-	informer.Delete(first)
-	if kept() != 1 {
-		t.Error("a node that came back under its name is forgotten")
-	}
-	informer.Delete(into("3"))
-	if kept() != 0 {
-		t.Error("the values of a node that was deleted are kept")
-	}
-}
-
-// oneNode is a cache that never loses it.
-type oneNode struct{ client.Reader }
-
-func (oneNode) List(_ context.Context, list client.ObjectList, _ ...client.ListOption) error {
-	if l, ok := list.(*v1alpha1.NodeValidationList); ok {
-		l.Items = []v1alpha1.NodeValidation{{ObjectMeta: metav1.ObjectMeta{Name: "gpu-1"}}}
-	}
-	return nil
 }

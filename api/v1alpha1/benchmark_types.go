@@ -222,7 +222,7 @@ type EnvVar struct {
 }
 
 // OutputFormat names the parser for a program's output.
-// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;LAMMPS;NPB;HPCC;NAMD;PerfTest;WRF;Regex
+// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;LAMMPS;NPB;HPCC;NAMD;PerfTest;WRF;Fluent;Regex
 type OutputFormat string
 
 // The output formats.
@@ -257,6 +257,8 @@ const (
 	FormatPerfTest OutputFormat = "PerfTest"
 	// FormatWRF: the log of WRF's first rank, rsl.error.0000.
 	FormatWRF OutputFormat = "WRF"
+	// FormatFluent: the performance timer of ANSYS Fluent, or the rating of its benchmark script.
+	FormatFluent OutputFormat = "Fluent"
 	// FormatRegex: one regular expression per metric.
 	FormatRegex OutputFormat = "Regex"
 )

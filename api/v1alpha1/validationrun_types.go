@@ -269,7 +269,7 @@ type Measuring struct {
 	// round of the tournament, from 1. Unset: none.
 	// +optional
 	Round int32 `json:"round,omitempty"`
-	// since: when the API server created the pod or MPIJob.
+	// since: when the program started, by the node's clock. Where that cannot be true: when the API server created the pod or MPIJob.
 	Since metav1.Time `json:"since"`
 }
 

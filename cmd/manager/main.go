@@ -126,11 +126,8 @@ func run(o options) error {
 	if err != nil {
 		return fmt.Errorf("making the manager: %w", err)
 	}
-	if err := controllers.ForgetDeleted(mgr.GetCache(), latest); err != nil {
-		return fmt.Errorf("watching for nodes that go: %w", err)
-	}
 	ctrlmetrics.Registry.MustRegister(&metrics.State{Reader: mgr.GetClient(), Latest: latest, PerNode: o.perNode, Clock: serverClock})
-	if err := setUpControllers(mgr, o, serverClock, known); err != nil {
+	if err := setUpControllers(mgr, o, serverClock, known, latest); err != nil {
 		return err
 	}
 	if err := mgr.AddHealthzCheck("healthz", healthz.Ping); err != nil {
@@ -144,7 +141,7 @@ func run(o options) error {
 	return mgr.Start(ctx)
 }
 
-func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveClock, known *controllers.KnownFleet) error {
+func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveClock, known *controllers.KnownFleet, latest *metrics.Latest) error {
 	recorder := metrics.New(ctrlmetrics.Registry)
 	r := &runs.Reconciler{
 		Client:   mgr.GetClient(),
@@ -154,6 +151,7 @@ func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveCloc
 		Settings: o.settings,
 		Policy:   o.policy,
 		Metrics:  recorder,
+		Latest:   latest,
 
 		KnownFleet:  known,
 		KnownMaxAge: o.knownMaxAge,

@@ -78,6 +78,8 @@ type Reconciler struct {
 	KnownMaxAge time.Duration
 	// Metrics of the operator.
 	Metrics *metrics.Recorder
+	// Latest values of nodes, which forget a node that is deleted: maybe nobody ever scrapes them. Nil: there are none.
+	Latest *metrics.Latest
 
 	once sync.Once
 	// pins of active runs, and nodes about which they have nothing left to do.
@@ -128,7 +130,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrency int) error {
 		Watches(&corev1.Node{}, r.activeRuns(), nodeChanges()).
 		Watches(&v1alpha1.Benchmark{}, r.activeRuns(), specChanges()).
 		Watches(&v1alpha1.HardwareProfile{}, r.activeRuns(), specChanges()).
-		Watches(&v1alpha1.NodeValidation{}, quiet()).
+		Watches(&v1alpha1.NodeValidation{}, r.quiet()).
 		Complete(r)
 }
 

@@ -45,8 +45,14 @@ func (r *Reconciler) podHandler() handler.EventHandler {
 	}
 }
 
-// quiet keeps a kind in the cache without waking anybody: only this controller writes it.
-func quiet() handler.EventHandler { return handler.Funcs{} }
+// quiet keeps NodeValidations in the cache without waking anybody: only this controller writes them. What is deleted is forgotten.
+func (r *Reconciler) quiet() handler.EventHandler {
+	return handler.Funcs{DeleteFunc: func(_ context.Context, e event.DeleteEvent, _ queue) {
+		if v, ok := e.Object.(*v1alpha1.NodeValidation); ok && r.Latest != nil {
+			r.Latest.Forget(v)
+		}
+	}}
+}
 
 // wakeActive wakes every run that is not over yet.
 func (r *Reconciler) wakeActive(ctx context.Context, q queue) {

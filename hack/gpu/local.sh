@@ -13,7 +13,7 @@ mkdir -p "$out"
 measure() { # name, further flags
   local code=0
   bin/kubectl-assay local --suite "$suite" --name "$1" --programs build/kernels-cuda/bin --programs build/kernels/bin \
-    --save "$out/$1.jsonl" -o wide "${@:2}" | tee "$out/$1.txt" || code=$?
+    --to "$out/$1.jsonl" -o wide "${@:2}" | tee "$out/$1.txt" || code=$?
   echo "local.sh: $1 ended with exit code $code"
   return "$code"
 }

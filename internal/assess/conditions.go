@@ -30,7 +30,7 @@ func (s *state) conclude(next *v1alpha1.ValidationRunStatus, w Written, over boo
 	}
 	faults, warnings := s.sortedFindings()
 	facts := verdict.RunFacts{Summary: *next.Summary, BreakerOpen: s.breaker.Open, BreakerMessage: s.breaker.Message,
-		DeadlineExceeded: s.missing(), Findings: len(faults), WorstNode: worst, WorstMessage: worstMessage(next.Nodes)}
+		DeadlineExceeded: s.missing(), Cut: s.cut, Findings: len(faults), WorstNode: worst, WorstMessage: worstMessage(next.Nodes)}
 	if len(faults) > 0 {
 		facts.Finding = faults[0]
 	}
@@ -60,7 +60,7 @@ func worstMessage(rows []v1alpha1.NodeRow) string {
 func (s *state) missing() bool {
 	for _, n := range s.nodes {
 		for _, d := range n.decisions {
-			if d.Reason == v1alpha1.ReasonDeadlineExceeded {
+			if d.Reason == v1alpha1.ReasonDeadlineExceeded || d.Verdict == v1alpha1.VerdictMissing && d.Reason == v1alpha1.ReasonInterrupted {
 				return true
 			}
 		}

@@ -52,8 +52,8 @@ func (s *state) closed(n *Node, i int) (d verdict.Decision, ok bool) {
 
 // tooLate is the decision about what was not measured when the deadline passed: first what it waited for, if that is known.
 func (s *state) tooLate(waited string) verdict.Decision {
-	return verdict.Decision{Verdict: v1alpha1.VerdictMissing, Reason: v1alpha1.ReasonDeadlineExceeded,
-		Message: quantity.Clip(message.NotMeasuredInTime(waited, *s.run.Spec.ActiveDeadlineSeconds), message.Longest)}
+	return verdict.Decision{Verdict: v1alpha1.VerdictMissing, Reason: verdict.CutReason(s.cut),
+		Message: quantity.Clip(message.NotMeasuredInTime(s.cut, waited, *s.run.Spec.ActiveDeadlineSeconds), message.Longest)}
 }
 
 // waitedFor says what kept a node from being measured by a task when the deadline passed; empty: nothing that is known.

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/verdict"
 )
@@ -19,6 +20,8 @@ type Input struct {
 	Run *v1alpha1.ValidationRun
 	// Now by the API server's clock.
 	Now time.Time
+	// Cut is what the run's deadline is.
+	Cut message.Cut
 	// Tasks, cheapest first, and the profiles that give the peaks: the catalogue that the run was, or is to be, started with.
 	Tasks    []Task
 	Profiles verdict.Profiles

@@ -22,7 +22,7 @@ type observation struct {
 
 // observe finds the nodes that the run is about, and gives them what was read of them.
 func observe(in Input) (*state, error) {
-	o := &observation{in: in, cluster: make(map[string]*corev1.Node, len(in.Nodes)), byName: map[string]*Node{}, state: &state{run: in.Run, now: in.Now,
+	o := &observation{in: in, cluster: make(map[string]*corev1.Node, len(in.Nodes)), byName: map[string]*Node{}, state: &state{run: in.Run, now: in.Now, cut: in.Cut,
 		tasks: slices.Clone(in.Tasks), profiles: in.Profiles, taintRefused: in.TaintRefused, cutShort: in.CutShort, startedAnew: in.StartedAnew, anew: StartedAnew{}, knownFleet: in.Known, knownAnew: in.KnownAnew && len(in.Known) > 0, memory: in.Memory, groups: map[string]*Group{},
 		kinds: kinds{cluster: in.Nodes}, short: map[Short]time.Time{}}}
 	o.memory.begin(o.tasks)

@@ -3,7 +3,9 @@ package assess
 import (
 	"cmp"
 	"slices"
+	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -11,11 +13,14 @@ import (
 	"github.com/assay-dev/assay/internal/plan"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/verdict"
+	"github.com/assay-dev/assay/internal/workload"
 )
 
 const (
 	maxRows       = 100
 	maxRowMessage = 512
+	// clocksDiffer by less than this.
+	clocksDiffer = time.Minute
 )
 
 // rows are the nodes, worst first, as many as the API shows.
@@ -55,14 +60,34 @@ func (s *state) measuring(n *Node) *v1alpha1.Measuring {
 		if p.ended || p.waits != "" || p.task < 0 {
 			return nil
 		}
-		return &v1alpha1.Measuring{Benchmark: s.tasks[p.task].Name(), Attempt: p.attempt, Since: p.pod.CreationTimestamp}
+		return &v1alpha1.Measuring{Benchmark: s.tasks[p.task].Name(), Attempt: p.attempt, Since: s.began(p.pod, p.pod.CreationTimestamp)}
 	}
 	g := s.groupAtWork(n.name)
 	if g == nil || g.jobs[0].ended || g.jobs[0].waits != "" {
 		return nil
 	}
 	j := g.jobs[0]
-	return &v1alpha1.Measuring{Benchmark: s.tasks[g.task].Name(), Attempt: j.attempt, Round: j.round, Since: metav1.NewTime(j.facts.Created)}
+	since := metav1.NewTime(j.facts.Created)
+	for _, p := range j.facts.Pods {
+		if p.Launcher {
+			since = s.began(p.Pod, since)
+		}
+	}
+	return &v1alpha1.Measuring{Benchmark: s.tasks[g.task].Name(), Attempt: j.attempt, Round: j.round, Since: since}
+}
+
+// began is when a pod's program began, which may be long after the pod was created: the image is pulled first. A node's clock may be off a little;
+// a time that cannot be true is not believed, and created counts.
+func (s *state) began(p *corev1.Pod, created metav1.Time) metav1.Time {
+	for _, c := range p.Status.ContainerStatuses {
+		if c.Name != workload.ProgramContainer || c.State.Running == nil {
+			continue
+		}
+		if at := c.State.Running.StartedAt; at.After(created.Time) && at.Time.Before(s.now.Add(clocksDiffer)) {
+			return at
+		}
+	}
+	return created
 }
 
 // position says where a node is that has no verdict yet: what its pod does or waits for, or else what the node waits for.

@@ -131,6 +131,32 @@ func TestRowsOfNodesWithoutAVerdict(t *testing.T) {
 	}
 }
 
+// TestSinceWhenANodeIsMeasured: pulling an image is no measuring, and a clock that cannot be right is not asked.
+func TestSinceWhenANodeIsMeasured(t *testing.T) {
+	for sentence, c := range map[string]struct{ started, since time.Duration }{ // before now; the pod was created 30 seconds before
+		"the image took 20 seconds":   {10 * time.Second, 10 * time.Second},
+		"its clock is an hour behind": {time.Hour, 30 * time.Second},
+		"its clock is a second ahead": {-time.Second, -time.Second},
+		"its clock is an hour ahead":  {-time.Hour, 30 * time.Second},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			in := soloRun("a")
+			in.pod("a", 1, func(p *corev1.Pod) {
+				running(p)
+				p.Status.ContainerStatuses[0].State.Running.StartedAt = metav1.NewTime(in.Now.Add(-c.started))
+			})
+			out, err := Run(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := out.Report(Written{}).Status.Nodes[0].Measuring
+			if m == nil || in.Now.Sub(m.Since.Time) != c.since {
+				t.Errorf("measured by %+v, want for %v", m, c.since)
+			}
+		})
+	}
+}
+
 // TestOlderTaintsDoNotOpenTheBreaker: a taint from before is no failure of this run, even where none may carry one.
 func TestOlderTaintsDoNotOpenTheBreaker(t *testing.T) {
 	for sentence, c := range map[string]struct {

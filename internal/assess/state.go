@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/plan"
 	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/taint"
@@ -21,6 +22,8 @@ type state struct {
 	now      time.Time
 	started  time.Time
 	deadline time.Time
+	// cut is what that deadline is.
+	cut      message.Cut
 	tasks    []Task
 	profiles verdict.Profiles
 	// memory of the passes before; nil: there is none.

@@ -104,19 +104,24 @@ func TestCompletionOffersNamesOfTheCluster(t *testing.T) {
 	objects := append(fleet(), shipped(t, "mpibench")...)
 	objects = append(objects, finished(t))
 	for line, want := range map[string]string{
-		"watch ":                     "rack-7",
-		"report ":                    "rack-7",
-		"report rack-7 ":             "",
-		"compare ":                   "rack-7",
-		"benchmarks ":                "mpibench stream",
-		"benchmarks stream ":         "",
-		"run --benchmark ":           "mpibench stream",
-		"run --benchmark stream,":    "stream,mpibench",
-		"run --suite ":               "fabric",
-		"run --nodes node-1,node-2,": "node-1,node-2,node-10 node-1,node-2,node-3 node-1,node-2,node-4 node-1,node-2,node-5 node-1,node-2,node-6 node-1,node-2,node-7 node-1,node-2,node-8 node-1,node-2,node-9",
-		"run --dry-run=":             "none client server",
-		"nodes --policy ":            "gpu",
-		"nodes -o ":                  "table wide json csv",
+		"watch ":                      "rack-7",
+		"report ":                     "rack-7",
+		"report rack-7 ":              "",
+		"compare ":                    "rack-7",
+		"benchmarks ":                 "mpibench stream",
+		"benchmarks stream ":          "",
+		"run --benchmark ":            "mpibench stream",
+		"run --benchmark stream,":     "stream,mpibench",
+		"run --suite ":                "fabric",
+		"run --nodes node-1,node-2,":  "node-1,node-2,node-10 node-1,node-2,node-3 node-1,node-2,node-4 node-1,node-2,node-5 node-1,node-2,node-6 node-1,node-2,node-7 node-1,node-2,node-8 node-1,node-2,node-9",
+		"run --dry-run=":              "none client server",
+		"nodes --policy ":             "gpu",
+		"nodes -o ":                   "table wide json csv",
+		"explain ":                    "node-1 node-10 node-2 node-3 node-4 node-5 node-6 node-7 node-8 node-9",
+		"explain node-1 ":             "",
+		"history ":                    "node-1 node-10 node-2 node-3 node-4 node-5 node-6 node-7 node-8 node-9",
+		"history node-1 -o ":          "table csv json",
+		"history node-1 --benchmark ": "mpibench stream",
 	} {
 		out, err := run(t, cluster(t, interceptor.Funcs{}, objects...), append([]string{"__complete"}, strings.Split(line, " ")...)...)
 		if err != nil {

@@ -29,7 +29,8 @@ type ExitError struct{ Code int }
 
 func (e *ExitError) Error() string { return message.CommandExit(e.Code) }
 
-// Main runs the command and returns the exit code: 0 fine (watch: the run passed), 1 watch: nodes or links failed, 2 anything else.
+// Main runs the command and returns the exit code: 0 fine, 1 the command has found what it looks for (nodes or links that failed, a
+// regression, an installation that is not sound), 2 anything else.
 func Main(ctx context.Context, version string, args []string, out, errOut io.Writer) int {
 	var flags connection
 	root := NewCommand(version, flags.connect)

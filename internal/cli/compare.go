@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -57,8 +56,8 @@ docs/compare.md before you rely on fewer than 8 nodes a side.
 The JSON document has the schema ` + compare.Schema + `.
 
 The exit code is 0 if there is a comparison, whatever it says. With
---fail-on-regression it is 1 if a metric is worse by more than --threshold.
-It is 2 for anything else.`,
+--fail-on-regression it is 1 if a metric is worse by more than --threshold,
+and 2 if a metric that A has cannot be judged. It is 2 for anything else.`,
 		Example: `  kubectl assay compare rack-7-old rack-7-new
   kubectl assay compare -f lab.jsonl -f site.jsonl -o markdown
   kubectl assay compare rack-7-old rack-7-new -o html >rack-7.html
@@ -74,6 +73,11 @@ It is 2 for anything else.`,
 			return f.run(cmd.Context(), connect, args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
+	f.bind(cmd, connect)
+	return cmd
+}
+
+func (f *compareFlags) bind(cmd *cobra.Command, connect Connect) {
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.files, "filename", "f", nil, "Saved `file` to read runs from, or - for standard input; may be repeated")
 	flags.StringVarP(&f.format, "output", "o", formatTable, "Output `format`: "+strings.Join(compareFormats, ", "))
@@ -90,12 +94,11 @@ It is 2 for anything else.`,
 	complete(cmd, "output", fixed(compareFormats...))
 	complete(cmd, "nodes-a", completeNodes(connect))
 	complete(cmd, "nodes-b", completeNodes(connect))
-	return cmd
 }
 
 func (f *compareFlags) run(ctx context.Context, connect Connect, args []string, out, errOut io.Writer) error {
-	if !slices.Contains(compareFormats, f.format) {
-		return errors.New(message.CommandFormat(f.format, compareFormats))
+	if err := choose(f.format, compareFormats...); err != nil {
+		return err
 	}
 	threshold, err := strconv.ParseFloat(strings.TrimSuffix(f.threshold, "%"), 64)
 	if err != nil || math.IsNaN(threshold) || threshold < 0 || threshold > 100 {
@@ -110,7 +113,10 @@ func (f *compareFlags) run(ctx context.Context, connect Connect, args []string, 
 			return errors.New(message.CompareEmptySide(about.Name, about.LeftOut.WrongData, about.LeftOut.Disturbed, about.LeftOut.Unmeasured))
 		}
 	}
-	f.options.Parts = f.options.Parts || f.format == formatHTML // it names those that differ most
+	if f.format == formatHTML { // it names those that differ most
+		f.options.Parts, f.options.PartsThatDiffer = false, true
+	}
+	f.options.NotInA = f.fail
 	found := compare.New(a, b, f.options)
 	if !found.Compared() {
 		return errors.New(message.CompareNothingCommon(found.A.Name, found.Benchmarked(true), found.B.Name, found.Benchmarked(false)))
@@ -141,27 +147,39 @@ func writeComparison(w io.Writer, c *compare.Comparison, format string, parts bo
 	}
 }
 
-// regressed ends with a code where a metric is worse by more than so many percent. Nothing was tested is no pass.
+// regressed ends with a code where a metric is worse by more than so many percent. What A has and cannot be judged is no pass.
 func regressed(c *compare.Comparison, threshold float64, errOut io.Writer) error {
-	if c.Tested == 0 {
-		return errors.New(message.CompareNothingTested())
-	}
-	var worse []string
+	var worse, unjudged []string
 	for i := range c.Rows {
 		r := &c.Rows[i]
-		if r.Outcome == compare.Worse && !r.Unlisted && loss(r) > threshold {
+		switch {
+		case r.Unlisted:
+		case r.Outcome == compare.Worse && loss(r) > threshold:
 			worse = append(worse, clean(r.Name()))
+		case r.A.Parts > 0 && (r.Outcome == compare.NotComparable || r.Outcome == compare.TooFew):
+			unjudged = append(unjudged, clean(r.Name()))
 		}
 	}
-	if len(worse) == 0 {
-		return nil
+	switch {
+	case len(worse) > 0:
+		fmt.Fprintln(errOut, message.CompareRegressed(worse, threshold))
+		if len(unjudged) > 0 {
+			fmt.Fprintln(errOut, message.CompareUnjudged(unjudged))
+		}
+		return &ExitError{exitFail}
+	case c.Tested == 0:
+		return errors.New(message.CompareNothingTested())
+	case len(unjudged) > 0:
+		return errors.New(message.CompareUnjudged(unjudged))
 	}
-	fmt.Fprintln(errOut, message.CompareRegressed(worse, threshold))
-	return &ExitError{exitFail}
+	return nil
 }
 
 // loss is by how many percent B is worse: of a rate by how much it is less, of a time by how much it is more.
 func loss(r *compare.Row) float64 {
+	if r.Estimate == nil { // it fell to 0
+		return math.Inf(1)
+	}
 	if r.Better == v1alpha1.Lower {
 		return r.Estimate.Percent
 	}

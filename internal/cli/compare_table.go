@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -21,7 +20,7 @@ type compareColumn struct {
 var compareColumns = []compareColumn{
 	{title: "BENCHMARK", cell: func(r *compare.Row) string { return r.Benchmark }},
 	{title: "METRIC", cell: func(r *compare.Row) string { return r.Metric }},
-	{title: "OF", cell: func(r *compare.Row) string { return cmp.Or(r.Kind, "node") }},
+	{title: "OF", cell: func(r *compare.Row) string { return r.Of() }},
 	{title: "A", cell: func(r *compare.Row) string { return median(r, &r.A) }},
 	{title: "B", cell: func(r *compare.Row) string { return median(r, &r.B) }},
 	{title: "RANGE A", wide: true, cell: func(r *compare.Row) string { return valueRange(r, &r.A) }},

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/explain"
 	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/message"
@@ -37,6 +38,7 @@ policies are not known then. Where files of several clusters have a node of this
 name, write CLUSTER/NODE.`,
 		Example: `  kubectl assay explain node-4
   kubectl assay explain node-4 -f rack-7.jsonl.gz`,
+		ValidArgsFunction: firstArgument(completeNodes(connect)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := oneNode(cmd.CommandPath(), args, 1); err != nil {
 				return err
@@ -77,9 +79,11 @@ func (s source) explained(ctx context.Context, name string) (*explain.Input, err
 	if in.Runs, err = s.readNode(ctx, c, name, true); err != nil {
 		return nil, err
 	}
-	if err := readOthers(ctx, c, in.Node, explain.Newest(in.Node, in.Runs)); err != nil {
+	newest := explain.Newest(in.Node, in.Runs)
+	if err := readOthers(ctx, c, in.Node, newest); err != nil {
 		return nil, err
 	}
+	in.OthersCut = failuresCut(newest.Run)
 	if in.Live, err = readLive(ctx, c, in.Node); err != nil {
 		return nil, err
 	}
@@ -93,24 +97,35 @@ func (s source) explained(ctx context.Context, name string) (*explain.Input, err
 	return in, nil
 }
 
-// readOthers adds to a run what failed on its other nodes.
+// readOthers adds to a run what failed on its other nodes, as far as its table lists those: it has the worst ones.
 func readOthers(ctx context.Context, c client.Client, node string, run *export.Run) error {
-	if run.Run.UID == "" {
-		return nil // all runs are deleted
-	}
-	byRun := labels.SelectorFromSet(labels.Set{v1alpha1.LabelRunUID: string(run.Run.UID)})
-	others := ofNode{node: node, others: true, Collected: export.Collected{Runs: []export.Run{{}}}}
-	err := eachOf(ctx, c, &v1alpha1.ValidationResultList{}, byRun, func(r *v1alpha1.ValidationResult) error {
-		if r.Run.UID != run.Run.UID || r.Group == nil && r.Node.Name == node {
-			return nil
+	to := ofNode{node: node, others: true, Collected: export.Collected{Runs: []export.Run{{}}}}
+	rows := run.Run.Status.Nodes
+	for i := range rows {
+		if rows[i].Name == node || rows[i].Verdict == v1alpha1.VerdictPass {
+			continue
 		}
-		return others.Result(r)
-	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", message.CommandReadingResults(run.Run.Name), err)
+		r := &v1alpha1.ValidationResult{}
+		name := assess.ResultName(run.Run, rows[i].Name)
+		err := c.Get(ctx, client.ObjectKey{Name: name}, r)
+		if apierrors.IsNotFound(err) || err == nil && r.Run.UID != run.Run.UID {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", message.CommandReading("ValidationResult", name), err)
+		}
+		if err := to.Result(r); err != nil {
+			return err
+		}
 	}
-	run.Results = append(run.Results, others.Runs[0].Results...)
+	run.Results = append(run.Results, to.Runs[0].Results...)
 	return nil
+}
+
+// failuresCut says whether the table of a run, worst nodes first, has no room for all that did not pass.
+func failuresCut(run *v1alpha1.ValidationRun) bool {
+	rows, summary := run.Status.Nodes, run.Status.Summary
+	return summary != nil && len(rows) > 0 && len(rows) < int(summary.Nodes) && rows[len(rows)-1].Verdict != v1alpha1.VerdictPass
 }
 
 // readLive reads the node as it is now; nil where it is gone or may not be read.

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -65,6 +67,41 @@ func TestExplainOfANodeThatPassed(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "explain.passed.golden", out)
+}
+
+// A run may have ten thousand nodes. What failed on others is read of those that its table lists, and of no more.
+func TestExplainReadsOfOtherNodesWhatTheTableLists(t *testing.T) {
+	all := node4(t)
+	rack7 := &all[1]
+	for i := range 20 {
+		name := fmt.Sprintf("far-%d", i)
+		r := rack7.Results[1].DeepCopy()
+		r.Node.Name = name
+		rack7.Results = append(rack7.Results, *r)
+	}
+	rack7.Run.Status.Nodes, rack7.Run.Status.Summary.Nodes = rack7.Run.Status.Nodes[:2], 23
+	gets := 0
+	c := cluster(t, interceptor.Funcs{
+		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+			if _, ok := o.(*v1alpha1.ValidationResult); ok {
+				gets++
+			}
+			return c.Get(ctx, key, o, opts...)
+		},
+		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
+			if _, ok := list.(*v1alpha1.ValidationResultList); ok {
+				t.Error("it lists all results")
+			}
+			return c.List(ctx, list, opts...)
+		},
+	}, objects(all)...)
+	out, err := run(t, c, "explain", "node-4")
+	if want := "gpustream hbmTriad FractionOfPeak: at least 1 of 22 other nodes: node-5\n"; err != nil || !strings.Contains(out, want) {
+		t.Errorf("error %v, got\n%s\nwant in it %s", err, out, want)
+	}
+	if gets != 3 { // its own of two runs, and that of node-5
+		t.Errorf("it read %d results", gets)
+	}
 }
 
 func TestExplainRefuses(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -70,12 +69,13 @@ instead of the cluster, to convert them, or to put several into one.`,
 	flags.BoolVar(&e.all, "all", false, "Export all runs")
 	flags.StringVarP(&e.selector, "selector", "l", "", "Export runs with these `labels`, for example assay.dev/policy=nightly")
 	flags.StringVar(&e.since, "since", "", "Export runs that were created within this `duration`, for example 30d")
+	complete(cmd, "output", fixed(exportFormats...))
 	return cmd
 }
 
 func (e *exporting) run(cmd *cobra.Command, names []string) error {
-	if !slices.Contains(exportFormats, e.format) {
-		return errors.New(message.CommandFormat(e.format, exportFormats))
+	if err := choose(e.format, exportFormats...); err != nil {
+		return err
 	}
 	want, err := e.wanted(names)
 	if err != nil {

@@ -30,7 +30,6 @@ type fleetNode struct {
 	LastRun  string      `json:"lastRun,omitempty"`
 	Driver   string      `json:"driver,omitempty"`
 
-	latest v1alpha1.Verdict
 	values []fleetValue
 }
 
@@ -126,7 +125,7 @@ func (f *fleetOf) addValidation(v *v1alpha1.NodeValidation, make bool) {
 		row = &fleetNode{Name: v.Name, State: v1alpha1.ReasonNeverValidated}
 		f.nodes[v.Name] = row
 	}
-	row.LastRun, row.latest, row.Message, row.Driver = v.LastRun.Name, v.Verdict, v.Message, v.Fingerprint.Driver
+	row.LastRun, row.Message, row.Driver = v.LastRun.Name, v.Message, v.Fingerprint.Driver
 	if q := v.Quarantine; q != nil {
 		row.Taint = q.Key
 	}

@@ -51,13 +51,16 @@ has the schema ` + history.Schema + `.`,
   kubectl assay history node-4 hbmTriad --at gpu3
   kubectl assay history node-4 -o csv >node-4.csv
   kubectl assay history node-4 hbmTriad -f 2025.jsonl.gz -f 2026.jsonl.gz`,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		ValidArgsFunction: firstArgument(completeNodes(connect)),
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.format, "output", "o", formatTable, "Output `format`: "+strings.Join(historyFormats, ", "))
 	flags.StringArrayVarP(&f.source.files, "filename", "f", nil, "Saved `file` to read runs from, or - for standard input; may be repeated")
 	flags.StringVar(&f.at, "at", "", "Only this `part`, for example gpu3")
 	flags.StringVar(&f.bench, "benchmark", "", "Only this `benchmark`")
+	complete(cmd, "output", fixed(historyFormats...))
+	complete(cmd, "benchmark", completeBenchmarks(connect))
 	return cmd
 }
 

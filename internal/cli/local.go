@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,8 +24,8 @@ import (
 
 // localFlags are what a user asks of a measurement of this host.
 type localFlags struct {
-	name, suite, catalogue, profile, format, save string
-	benchmarks, settings, least, past, programs   []string
+	name, suite, catalogue, profile, format, to   string
+	benchmarks, parameters, least, past, programs []string
 	confirmations                                 int32
 	deadline                                      time.Duration
 	list, verbose                                 bool
@@ -53,8 +56,8 @@ was measured by then.
 The exit code is 0 if the host passed and 1 if it failed. It is 2 if there is no
 proof either way.`,
 		Example: `  kubectl assay local --suite cpu --programs build/kernels/bin
-  kubectl assay local --benchmarks stream,dgemm --set stream.seconds=5
-  kubectl assay local --suite quick --programs /opt/assay/bin --save today.jsonl
+  kubectl assay local --benchmark stream,dgemm --parameter stream.seconds=5
+  kubectl assay local --suite quick --programs /opt/assay/bin --to today.jsonl
   kubectl assay local --suite quick --past yesterday.jsonl -o wide
   kubectl assay local --list`,
 		Args: cobra.NoArgs,
@@ -70,8 +73,8 @@ func (f *localFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.name, "name", "local", "Name of the run")
 	flags.StringVar(&f.suite, "suite", "", "Measure the benchmarks of this suite (default quick on a host with GPUs, else cpu)")
-	flags.StringSliceVar(&f.benchmarks, "benchmarks", nil, "Measure these benchmarks, in place of a suite")
-	flags.StringArrayVar(&f.settings, "set", nil, "Set a parameter: `BENCHMARK.PARAMETER=VALUE` (repeatable)")
+	flags.StringSliceVar(&f.benchmarks, "benchmark", nil, "Measure by these benchmarks, by `name`, in place of a suite")
+	flags.StringArrayVar(&f.parameters, "parameter", nil, "Set a parameter: `BENCHMARK.PARAMETER=VALUE` (repeatable)")
 	flags.StringArrayVar(&f.least, "min", nil, "Expect at least so much: `BENCHMARK.METRIC=VALUE` in the unit of the metric (repeatable)")
 	flags.StringVar(&f.catalogue, "catalogue", "", "Read Benchmarks and HardwareProfiles from this `folder`")
 	flags.StringArrayVar(&f.programs, "programs", nil, "Look for programs in this `folder` first (repeatable)")
@@ -80,10 +83,10 @@ func (f *localFlags) bind(cmd *cobra.Command) {
 	flags.Int32Var(&f.confirmations, "confirmations", 2, "How often to measure a suspect again at most")
 	flags.DurationVar(&f.deadline, "deadline", 4*time.Hour, "End after this time, with what was measured")
 	flags.StringVarP(&f.format, "output", "o", formatTable, "Output `format`: "+strings.Join(formats, ", "))
-	flags.StringVar(&f.save, "save", "", "Save the run to this `file`, which report, compare and --past read")
+	flags.StringVar(&f.to, "to", "", "Save the run to this `file`, which report, compare and --past read; compressed if it ends in .gz")
 	flags.BoolVar(&f.list, "list", false, "List the benchmarks and their suites, and measure nothing")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "Show what the programs print, too")
-	cmd.MarkFlagsMutuallyExclusive("suite", "benchmarks")
+	cmd.MarkFlagsMutuallyExclusive("suite", "benchmark")
 	complete(cmd, "output", fixed(formats...))
 }
 
@@ -91,6 +94,9 @@ func (f *localFlags) bind(cmd *cobra.Command) {
 func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
 	if err := choose(f.format, formats...); err != nil {
 		return err
+	}
+	if f.deadline < time.Second {
+		return errors.New(message.RunDeadline(f.deadline))
 	}
 	options, err := f.options(ctx, errOut)
 	if err != nil {
@@ -102,22 +108,18 @@ func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
 	if !local.Supported {
 		return errors.New(message.LocalNeedsLinux())
 	}
-	save, err := f.openSave()
-	if err != nil {
+	if err := f.canSave(); err != nil {
 		return err
 	}
 	measured, err := local.Run(ctx, options)
 	if err != nil {
-		discard(save)
 		return err
 	}
 	if ctx.Err() != nil {
 		fmt.Fprintln(errOut, message.LocalInterrupted())
 	}
-	if err := f.finish(save, measured, errOut); err != nil {
-		return err
-	}
-	if err := showRuns(out, []export.Run{measured}, false, f.format); err != nil {
+	shown := showRuns(out, []export.Run{measured}, false, f.format) // what fails to be saved is shown at least, and the reverse
+	if err := errors.Join(shown, f.save(measured, errOut)); err != nil {
 		return err
 	}
 	if code := exitCode(measured.Run); code != exitPass {
@@ -126,23 +128,23 @@ func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
 	return nil
 }
 
-// openSave opens the file to save to, before hours are spent on what cannot be saved; nil: nothing is to be saved.
-func (f *localFlags) openSave() (*os.File, error) {
-	if f.save == "" {
-		return nil, nil
+// canSave says why the run could not be saved, before hours are spent on it.
+func (f *localFlags) canSave() error {
+	if f.to == "" {
+		return nil
 	}
-	return os.OpenFile(f.save, os.O_CREATE|os.O_WRONLY, 0o644)
-}
-
-// discard the file of a run that did not begin, unless it was there before.
-func discard(file *os.File) {
-	if file == nil {
-		return
+	there, err := os.Stat(f.to)
+	switch {
+	case err == nil && there.IsDir():
+		return &fs.PathError{Op: "open", Path: f.to, Err: syscall.EISDIR}
+	case err == nil && !there.Mode().IsRegular():
+		return nil // to open a pipe would wait for its reader
 	}
-	file.Close()
-	if info, err := os.Stat(file.Name()); err == nil && info.Size() == 0 {
-		_ = os.Remove(file.Name()) // an empty file is what is left then
+	probe, err := os.CreateTemp(filepath.Dir(f.to), ".assay-*")
+	if err != nil {
+		return err
 	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 // options of the run that the user asks for.
@@ -190,8 +192,8 @@ func (f *localFlags) spec(o *local.Options) error {
 			o.Spec.Suite = "quick"
 		}
 	}
-	for _, text := range f.settings {
-		if err := change(o, "--set", text, func(r *v1alpha1.BenchmarkRef, name, value string) {
+	for _, text := range f.parameters {
+		if err := change(o, "--parameter", text, func(r *v1alpha1.BenchmarkRef, name, value string) {
 			r.Parameters = append(r.Parameters, v1alpha1.ParameterValue{Name: name, Value: value})
 		}); err != nil {
 			return err
@@ -269,25 +271,21 @@ func (f *localFlags) chooseProfile(all []v1alpha1.HardwareProfile) (*v1alpha1.Ha
 	return &read[0], nil
 }
 
-// finish writes the run to the file that was opened for it.
-func (f *localFlags) finish(file *os.File, measured export.Run, errOut io.Writer) (err error) {
-	if file == nil {
+// save the run, if the user wants that.
+func (f *localFlags) save(measured export.Run, errOut io.Writer) error {
+	if f.to == "" {
 		return nil
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	if err := file.Truncate(0); err != nil {
-		return err
-	}
-	lines, err := export.NewLines(file, f.tool, measured.Cluster)
+	err := intoFile(f.to, func(w io.Writer) error {
+		lines, err := export.NewLines(w, f.tool, measured.Cluster)
+		if err != nil {
+			return err
+		}
+		return errors.Join(measured.Pour(lines), lines.Close())
+	})
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", message.ExportWriting(f.to), err)
 	}
-	if err := measured.Pour(lines); err != nil {
-		return err
-	}
-	if err := lines.Close(); err != nil {
-		return err
-	}
-	fmt.Fprintln(errOut, clean(message.LocalSaved(f.save)))
+	fmt.Fprintln(errOut, clean(message.LocalSaved(f.to)))
 	return nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,8 +48,8 @@ func TestLocalFromTheFirstRunToTheFault(t *testing.T) {
 	folder, set := speeds(t)
 	set("150")
 	saved := filepath.Join(folder, "saved.jsonl")
-	measure := []string{"local", "--benchmarks", "stream", "--programs", folder, "-v"}
-	code, out, errOut := mainAs(t, "", append(measure, "--min", "stream.triad=100", "--name", "one", "--save", saved)...)
+	measure := []string{"local", "--benchmark", "stream", "--programs", folder, "-v"}
+	code, out, errOut := mainAs(t, "", append(measure, "--min", "stream.triad=100", "--name", "one", "--to", saved)...)
 	if code != 0 || !strings.Contains(out, "Run one: Pass (Passed), 1 node") {
 		t.Fatalf("exit code %d\n%s%s", code, out, errOut)
 	}
@@ -69,6 +70,42 @@ func TestLocalFromTheFirstRunToTheFault(t *testing.T) {
 	code, out, _ = mainAs(t, "", append(measure, "--min", "stream.triad=100")...)
 	if code != 1 || !strings.Contains(out, "expected at least 100 GB/s; confirmed") || strings.Contains(out, "Tainted") {
 		t.Errorf("the fault: exit code %d\n%s", code, out)
+	}
+}
+
+// What cannot be saved is shown all the same, and a file of the user's stays as it was until there is a run to put there.
+func TestLocalShowsWhatItCannotSave(t *testing.T) {
+	folder, set := speeds(t)
+	set("150")
+	measure := []string{"local", "--programs", folder, "--benchmark", "stream", "--min", "stream.triad=100"}
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no /dev/full here")
+	}
+	code, out, errOut := mainAs(t, "", append(measure, "--to", "/dev/full")...)
+	if code != 2 || !strings.Contains(out, "Pass (Passed), 1 node") || !strings.Contains(errOut, "error: writing /dev/full: ") {
+		t.Errorf("exit code %d\n%s%s", code, out, errOut)
+	}
+	mine := filepath.Join(folder, "mine.jsonl.gz")
+	if err := os.WriteFile(mine, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, _ := mainAs(t, "", append(measure, "--to", mine, "--parameter", "stream.second=1")...); code != 2 {
+		t.Errorf("exit code %d", code)
+	}
+	if _, err := os.Stat(mine); err != nil {
+		t.Errorf("it took the user's file: %v", err)
+	}
+	if code, _, errOut := mainAs(t, "", append(measure, "--to", mine)...); code != 0 {
+		t.Errorf("exit code %d\n%s", code, errOut)
+	}
+	if data, err := os.ReadFile(mine); err != nil || !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		t.Errorf("%v, or not compressed: %q", err, data[:min(10, len(data))])
+	}
+	if code, out, _ := mainAs(t, "", "report", "-f", mine); code != 0 || !strings.Contains(out, "150 GB/s") {
+		t.Errorf("shown again: exit code %d\n%s", code, out)
+	}
+	if left, _ := filepath.Glob(filepath.Join(folder, ".assay-*")); left != nil {
+		t.Errorf("left %v", left)
 	}
 }
 
@@ -100,21 +137,23 @@ func TestMistakesInMeasuringAHost(t *testing.T) {
 		args []string
 		want string
 	}{
-		"unknown suite":     {[]string{"--suite", "quik", "--save", empty + "/a.jsonl"}, `no benchmark belongs to suite "quik": choose one of acceptance, `},
-		"unknown benchmark": {[]string{"--benchmarks", "streem"}, `the catalogue has no benchmark "streem"`},
+		"unknown suite":     {[]string{"--suite", "quik", "--to", empty + "/a.jsonl"}, `no benchmark belongs to suite "quik": choose one of acceptance, `},
+		"unknown benchmark": {[]string{"--benchmark", "streem"}, `the catalogue has no benchmark "streem"`},
 		"unknown profile":   {[]string{"--profile", "h2000"}, `the catalogue has no HardwareProfile "h2000": choose one of a10, `},
 		"two profiles":      {[]string{"--profile", two}, two + " has 2 HardwareProfiles, expected 1"},
 		"empty catalogue":   {[]string{"--catalogue", empty}, "has no Benchmark: name a folder"},
 		"no catalogue":      {[]string{"--catalogue", empty + "/no"}, "no such file"},
-		"bad setting":       {[]string{"--set", "seconds=5"}, `cannot read --set "seconds=5": expected BENCHMARK.PARAMETER=VALUE`},
+		"bad setting":       {[]string{"--parameter", "seconds=5"}, `cannot read --parameter "seconds=5": expected BENCHMARK.PARAMETER=VALUE`},
 		"bad bound":         {[]string{"--min", "stream.triad"}, `cannot read --min "stream.triad": expected BENCHMARK.METRIC=VALUE`},
-		"set of another":    {[]string{"--benchmarks", "stream", "--set", "dgemm.seconds=5"}, `--set names benchmark "dgemm", which is not among those to be measured`},
-		"unknown parameter": {[]string{"--benchmarks", "stream", "--set", "stream.second=5"}, "second"},
-		"value too large":   {[]string{"--benchmarks", "stream", "--set", "stream.seconds=5000"}, "600"},
-		"suite and names":   {[]string{"--benchmarks", "stream", "--suite", "cpu"}, "suite"},
+		"set of another":    {[]string{"--benchmark", "stream", "--parameter", "dgemm.seconds=5"}, `--parameter names benchmark "dgemm", which is not among those to be measured`},
+		"unknown parameter": {[]string{"--benchmark", "stream", "--parameter", "stream.second=5"}, "second"},
+		"value too large":   {[]string{"--benchmark", "stream", "--parameter", "stream.seconds=5000"}, "600"},
+		"suite and names":   {[]string{"--benchmark", "stream", "--suite", "cpu"}, "suite"},
 		"unknown format":    {[]string{"-o", "xml"}, `unknown output format "xml"`},
 		"no past":           {[]string{"--past", empty + "/no"}, "no such file"},
-		"cannot save":       {[]string{"--benchmarks", "stream", "--save", empty + "/no/file"}, "no such file"},
+		"no time":           {[]string{"--deadline", "0"}, "--deadline is 0s, expected at least 1s"},
+		"save to a folder":  {[]string{"--benchmark", "stream", "--to", empty}, "is a directory"},
+		"cannot save":       {[]string{"--benchmark", "stream", "--to", empty + "/no/file"}, "no such file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errOut := mainAs(t, "", append([]string{"local"}, c.args...)...)
@@ -134,7 +173,7 @@ func TestLocalWithTheRealStream(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(bin, "stream")); err != nil {
 		t.Skip("stream is not built here: make kernels-test builds it")
 	}
-	code, out, errOut := mainAs(t, "", "local", "--benchmarks", "stream", "--programs", bin, "--set", "stream.seconds=0.1", "--set", "stream.bytes=1048576", "--min", "stream.triad=0.001")
+	code, out, errOut := mainAs(t, "", "local", "--benchmark", "stream", "--programs", bin, "--parameter", "stream.seconds=0.1", "--parameter", "stream.bytes=1048576", "--min", "stream.triad=0.001")
 	if code != 0 || !strings.Contains(out, "Pass") {
 		t.Errorf("exit code %d\n%s%s", code, out, errOut)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,8 +64,8 @@ how the run went, use "kubectl assay watch".`,
   kubectl assay report rack-7 -o json | jq -r '.nodes[] | select(.verdict == "Fail") | .name'`,
 		ValidArgsFunction: everyArgument(completeRuns(connect)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(formats, format) {
-				return errors.New(message.CommandFormat(format, formats))
+			if err := choose(format, formats...); err != nil {
+				return err
 			}
 			if err := runsOrFiles(cmd.CommandPath(), args, files); err != nil {
 				return err
@@ -84,6 +83,7 @@ how the run went, use "kubectl assay watch".`,
 	cmd.Flags().StringVarP(&format, "output", "o", formatTable, "Output `format`: "+strings.Join(formats, ", "))
 	cmd.Flags().StringArrayVarP(&files, "filename", "f", nil, "Saved `file` to read runs from, or - for standard input; may be repeated")
 	cmd.Flags().BoolVar(&failed, "failed", false, "Show only nodes that did not pass or are tainted, and findings")
+	complete(cmd, "output", fixed(formats...))
 	return cmd
 }
 

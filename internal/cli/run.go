@@ -59,7 +59,7 @@ it, and starts nothing.`,
   kubectl assay run --suite standard --selector pool=h200 --taint
   kubectl assay run --benchmark stream,hpl --parameter stream.seconds=20 --nodes node-1,node-2
   kubectl assay run --suite acceptance --selector rack=7 --name rack-7 --dry-run=client -o yaml > rack-7.yaml`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.given = cmd.Flags().Changed
 			return f.start(cmd, connect)
@@ -88,7 +88,7 @@ func (f *runFlags) bind(cmd *cobra.Command) {
 	flags.DurationVar(&f.deadline, "deadline", 0, "End the run after this time, whatever is missing, for example 2h (default 4h)")
 	flags.StringVar(&f.name, "name", "", "`Name` of the run")
 	flags.StringVar(&f.generateName, "generate-name", "", "`Prefix` of the run's name, which five characters complete (default: suite or benchmark)")
-	flags.BoolVarP(&f.follow, "follow", "f", false, "Show the run until it is over")
+	flags.BoolVar(&f.follow, "follow", false, "Show the run until it is over")
 	flags.BoolVar(&f.wait, "wait", false, "Wait until the run is over, and show how it ended")
 	flags.StringVar(&f.dryRun, "dry-run", dryRunNone, "none, client (print what would be sent) or server (have it checked)")
 	flags.Lookup("dry-run").NoOptDefVal = dryRunClient
@@ -162,6 +162,9 @@ func (f *runFlags) check() error {
 		return errors.New(message.RunTwoNames())
 	case f.maxTainted != "" && f.taint == "":
 		return errors.New(message.RunMaxTaintedAlone())
+	}
+	if err := f.checkValues(); err != nil {
+		return err
 	}
 	return f.checkView()
 }

@@ -118,11 +118,11 @@ func (s *Side) addAttempt(of int, name string, a *v1alpha1.Attempt) {
 			if !ok {
 				continue
 			}
-			found := value{owner: of, at: s.one(part.At), configuration: s.one(a.Configuration), value: v}
+			by := measuredBy{owner: int32(of), at: s.number(part.At), configuration: s.number(a.Configuration)}
 			if id := ids.Of(part.At); !group && id != part.At {
-				found.identity = s.one(id)
+				by.identity = s.number(id)
 			}
-			s.add(rowKey{name, m.Name, kindOf(part.At, group)}, m.Unit, m.Better, found)
+			s.add(rowKey{name, m.Name, kindOf(part.At, group)}, m.Unit, m.Better, by, v)
 		}
 	}
 }

@@ -41,6 +41,8 @@ type About struct {
 	// Nodes and Groups of nodes that measured something that counts.
 	Nodes  int `json:"nodes"`
 	Groups int `json:"groups,omitempty"`
+	// Unpaired nodes have parts that the other side lacks, where the same parts are compared in pairs: these parts are left out.
+	Unpaired int `json:"unpaired,omitempty"`
 	// From the first measurement To the last. Nil: not known.
 	From *time.Time `json:"from,omitempty"`
 	To   *time.Time `json:"to,omitempty"`
@@ -116,11 +118,13 @@ type Row struct {
 	// Headline metric of its benchmark.
 	Headline bool `json:"headline,omitempty"`
 	// Unlisted: its Benchmark does not list the metric, so that it is recorded, and never judged. Such rows are corrected for their own number.
-	Unlisted bool    `json:"unlisted,omitempty"`
-	A        Summary `json:"a"`
-	B        Summary `json:"b"`
-	Outcome  Outcome `json:"outcome"`
-	// Why it is Same, TooFew or NotComparable, in words.
+	Unlisted bool `json:"unlisted,omitempty"`
+	// NotInA: B are the parts that pairing leaves out, because A lacks them, and A are all of its own. Options ask for such rows.
+	NotInA  bool    `json:"notInA,omitempty"`
+	A       Summary `json:"a"`
+	B       Summary `json:"b"`
+	Outcome Outcome `json:"outcome"`
+	// Why it is Same, TooFew or NotComparable, or Worse without an Estimate, in words.
 	Why string `json:"why,omitempty"`
 	// Estimate of the difference. Nil: there is none.
 	Estimate *Estimate `json:"estimate,omitempty"`
@@ -208,8 +212,12 @@ type Mean struct {
 
 // Options of a comparison.
 type Options struct {
+	// NotInA compares the parts that pairing leaves out with all of A, in rows of their own.
+	NotInA bool
 	// Parts are listed with their values. There may be very many of them.
 	Parts bool
+	// PartsThatDiffer are listed with their values: those of the rows that do.
+	PartsThatDiffer bool
 	// AcrossConfigurations compares what ran with other images, commands or parameters, too.
 	AcrossConfigurations bool
 }

@@ -54,6 +54,12 @@ func called(prefix string) func(*setup) {
 	}
 }
 
+func without(s *setup) {
+	for n, gpus := range s.gpus {
+		s.gpus[n] = make([]string, len(gpus))
+	}
+}
+
 func (s setup) side() *Side {
 	run := &v1alpha1.ValidationRun{}
 	run.Name, run.UID = s.run, types.UID(s.run)
@@ -117,7 +123,12 @@ func TestOutcomes(t *testing.T) {
 		"other direction":                        {nil, []func(*setup){lower}, NotComparable, "A and B do not agree on which way is better"},
 		"two nodes of which nothing is declared": {[]func(*setup){two}, []func(*setup){two, faster(1.5)}, TooFew, "no Benchmark declares its noise, and fewer than 4 nodes"},
 		"two nodes of which noise is declared":   {[]func(*setup){two, listed(speed)}, []func(*setup){two, listed(speed), faster(1.5)}, Better, ""},
-		"a value of 0":                           {nil, []func(*setup){faster(0)}, TooFew, "some values are 0 or negative"},
+		"a value of 0":                           {nil, []func(*setup){faster(-1)}, TooFew, "some values are 0 or negative"},
+		"all fell to 0":                          {nil, []func(*setup){faster(0)}, Worse, "16 parts of B at 0, where A has more"},
+		"all of other nodes are 0":               {nil, []func(*setup){called("new-"), without, faster(0)}, Worse, "16 parts of B at 0, where A has more"},
+		"a time of 0":                            {[]func(*setup){lower}, []func(*setup){lower, faster(0)}, TooFew, "some values are 0 or negative"},
+		"rose from 0":                            {[]func(*setup){faster(0)}, nil, TooFew, "some values are 0 or negative"},
+		"nothing but 0":                          {[]func(*setup){faster(0)}, []func(*setup){faster(0)}, Same, "every value of both sides is 0"},
 		"other configuration": {nil, []func(*setup){marked(func(_ string, b *v1alpha1.BenchmarkResult) { b.Attempts[0].Configuration = "other" })}, NotComparable,
 			"A and B ran with another image, command or environment: --across-configurations compares them all the same"},
 		"not measured": {nil, []func(*setup){marked(func(_ string, b *v1alpha1.BenchmarkResult) { b.Name = "another" })}, NotComparable, "b has no value"},
@@ -137,11 +148,6 @@ func TestTheSamePartsArePaired(t *testing.T) {
 		s.gpus["node-0"], s.gpus["node-1"] = s.gpus["node-1"], s.gpus["node-0"]
 	}
 	replaced := func(s *setup) { s.gpus["node-3"] = []string{"GPU-new", s.gpus["node-3"][1]} }
-	without := func(s *setup) {
-		for n, gpus := range s.gpus {
-			s.gpus[n] = make([]string, len(gpus))
-		}
-	}
 	known, two := listed(v1alpha1.Metric{Name: "speed"}), func(s *setup) { s.nodes = s.nodes[:2] }
 	for name, c := range map[string]struct {
 		a, b   []func(*setup)

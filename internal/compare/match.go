@@ -58,7 +58,7 @@ func (s *Side) parts(of *series, names []int, configuration *string, grouped boo
 	for i := range of.values {
 		v := &of.values[i]
 		repeated := grouped && len(s.owners[v.owner].machines) == 1
-		if repeated || configuration != nil && v.configuration != *configuration {
+		if repeated || configuration != nil && s.texts[v.configuration] != *configuration {
 			continue
 		}
 		key := s.keyOf(v, names)
@@ -68,14 +68,14 @@ func (s *Side) parts(of *series, names []int, configuration *string, grouped boo
 			index[key] = at
 			out, counts = append(out, s.newPart(key, v, names)), append(counts, 0)
 		}
-		counts[at]++
-		out[at].value += (v.value - out[at].value) / counts[at]
+		counts[at] += float64(v.attempts)
+		out[at].value += (v.value - out[at].value) * float64(v.attempts) / counts[at]
 	}
 	return out
 }
 
 func (s *Side) newPart(key string, v *value, names []int) reached {
-	r := reached{key: key, at: v.at}
+	r := reached{key: key, at: s.texts[v.at]}
 	for _, m := range s.owners[v.owner].machines {
 		r.machines = append(r.machines, names[m])
 		r.names = append(r.names, s.machines[m].name)
@@ -85,8 +85,8 @@ func (s *Side) newPart(key string, v *value, names []int) reached {
 
 // keyOf a part is the same on both sides: its UUIDs, or else its machines and its name.
 func (s *Side) keyOf(v *value, names []int) string {
-	if v.identity != "" {
-		return v.identity
+	if v.identity != 0 {
+		return s.texts[v.identity]
 	}
 	machines := s.owners[v.owner].machines
 	numbers := make([]int, len(machines))
@@ -99,7 +99,7 @@ func (s *Side) keyOf(v *value, names []int) string {
 		key.WriteString(strconv.Itoa(n))
 		key.WriteByte(' ')
 	}
-	return key.String() + v.at
+	return key.String() + s.texts[v.at]
 }
 
 // matched are parts of both sides: the same ones beside each other.
@@ -132,6 +132,32 @@ func match(a, b []reached) matched {
 // pairing gains.
 func (m matched) paired() bool { return 2*m.pairs >= max(len(m.a), len(m.b)) }
 
+// unpaired parts are on one side only.
+func (m matched) unpaired() (onlyA, onlyB []reached) {
+	inA := make([]bool, len(m.b))
+	for i, at := range m.inB {
+		if at < 0 {
+			onlyA = append(onlyA, m.a[i])
+		} else {
+			inA[at] = true
+		}
+	}
+	for i := range m.b {
+		if !inA[i] {
+			onlyB = append(onlyB, m.b[i])
+		}
+	}
+	return onlyA, onlyB
+}
+
+func noteMachines(in map[int]bool, parts []reached) {
+	for i := range parts {
+		for _, m := range parts[i].machines {
+			in[m] = true
+		}
+	}
+}
+
 // trial of the parts; false where a value has no logarithm.
 func (m matched) trial(n noise) (trial, bool) {
 	if !positive(m.a) || !positive(m.b) {
@@ -151,6 +177,26 @@ func (m matched) trial(n noise) (trial, bool) {
 
 func positive(parts []reached) bool {
 	return !slices.ContainsFunc(parts, func(p reached) bool { return p.value <= 0 })
+}
+
+func zero(parts []reached) bool {
+	return !slices.ContainsFunc(parts, func(p reached) bool { return p.value != 0 })
+}
+
+// fallen counts the parts that are 0 in B and more in A; of parts that A lacks, where all of A is more.
+func (m matched) fallen() int {
+	more := map[string]bool{}
+	for i := range m.a {
+		more[m.a[i].key] = m.a[i].value > 0
+	}
+	n, all := 0, positive(m.a)
+	for i := range m.b {
+		was, known := more[m.b[i].key]
+		if m.b[i].value == 0 && (was || !known && all) {
+			n++
+		}
+	}
+	return n
 }
 
 func logs(parts []reached) []reading {

@@ -52,7 +52,7 @@ func headlined(rows []Row) map[string]bool {
 
 // averaged says whether the mean of its benchmark counts a row.
 func (r *Row) averaged(headlines map[string]bool) bool {
-	return r.Estimate != nil && r.Better != "" && !r.Unlisted && (r.Headline || !headlines[r.Benchmark])
+	return r.Estimate != nil && r.Better != "" && !r.Unlisted && !r.NotInA && (r.Headline || !headlines[r.Benchmark])
 }
 
 // gain is the logarithm of the ratio by which B is better.

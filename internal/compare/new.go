@@ -13,17 +13,35 @@ func New(a, b *Side, o Options) Comparison {
 	c := Comparison{Schema: Schema, A: a.About(), B: b.About(), Confidence: confidence, Configuration: differences(a, b)}
 	j := joined{a: a, b: b, machines: machinesOf(a, b), options: o}
 	var trials []trial // by row; without a sample where there is nothing to test
+	unpairedA, unpairedB := map[int]bool{}, map[int]bool{}
 	for _, key := range j.keys() {
-		row, t := j.row(key)
+		row, t, m := j.row(key)
 		if row.A.Parts+row.B.Parts == 0 {
 			continue // in another configuration than what is compared, or told by groups
 		}
 		c.Rows, trials = append(c.Rows, row), append(trials, t)
+		if !t.paired {
+			continue
+		}
+		onlyA, onlyB := m.unpaired()
+		noteMachines(unpairedA, onlyA)
+		noteMachines(unpairedB, onlyB)
+		if o.NotInA && len(onlyB) > 0 {
+			row, t := apart(row, m.a, onlyB, t.noise)
+			c.Rows, trials = append(c.Rows, row), append(trials, t)
+		}
 	}
+	c.A.Unpaired, c.B.Unpaired = len(unpairedA), len(unpairedB)
 	for _, unlisted := range []bool{false, true} {
 		tested := test(c.Rows, trials, unlisted)
 		if !unlisted {
 			c.Tested = tested
+		}
+	}
+	for i := range c.Rows {
+		if r := &c.Rows[i]; o.PartsThatDiffer && r.differs() && !r.NotInA {
+			m, _ := j.matched(rowKey{r.Benchmark, r.Metric, r.Kind})
+			r.Parts = m.list()
 		}
 	}
 	c.Benchmarks, c.Overall = means(c.Rows)
@@ -71,6 +89,10 @@ func (r *Row) conclude(corrected float64) {
 	default:
 		r.Outcome = Worse
 	}
+}
+
+func (r *Row) differs() bool {
+	return r.Outcome == Better || r.Outcome == Worse || r.Outcome == Differs
 }
 
 // joined are both sides while they are compared.

@@ -83,14 +83,14 @@ func (s *Side) addPasses(node v1alpha1.ObjectReference, name string, p *v1alpha1
 				if !ok || run < 0 || !keep.during(p.Runs[run].Time.Time) {
 					continue
 				}
-				found := value{owner: of, at: s.one(part.At), configuration: s.one(p.Configuration), value: number}
+				by := measuredBy{owner: int32(of), at: s.number(part.At), configuration: s.number(p.Configuration)}
 				switch id := ids.Of(part.At); {
 				case part.Identity != "":
-					found.identity = s.one(part.Identity)
+					by.identity = s.number(part.Identity)
 				case id != part.At:
-					found.identity = s.one(id)
+					by.identity = s.number(id)
 				}
-				s.add(rowKey{name, m.Metric, kindOf(part.At, false)}, m.Unit, "", found)
+				s.add(rowKey{name, m.Metric, kindOf(part.At, false)}, m.Unit, "", by, number)
 			}
 		}
 	}

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // row of a metric, and the trial that is to be made.
-func (j joined) row(key rowKey) (Row, trial) {
+func (j joined) row(key rowKey) (Row, trial, matched) {
 	inA, inB := j.a.benchmark(key.benchmark), j.b.benchmark(key.benchmark)
 	noise := noiseBetween(key.metric, inA, inB)
 	r := Row{
@@ -17,31 +18,63 @@ func (j joined) row(key rowKey) (Row, trial) {
 		Headline: inA.headline[key.metric] || inB.headline[key.metric],
 		Unlisted: !noise.claimed && len(inA.metrics)+len(inB.metrics) > 0,
 	}
-	used := j.configuration(key.benchmark)
 	sa, sb := cmp.Or(j.a.series[key], &series{}), cmp.Or(j.b.series[key], &series{})
-	m := match(j.a.parts(sa, j.machines.a, used.a, inA.grouped), j.b.parts(sb, j.machines.b, used.b, inB.grouped))
-	r.Why = cmp.Or(j.missing(m), cmp.Or(disagreement(sa, sb, m), used.why))
-	r.Unit, r.Better = cmp.Or(sa.unit, sb.unit), cmp.Or(sa.better, sb.better)
-	if !convert(m.b, sb.unit, r.Unit) {
-		r.Unit = ""
+	m, converted := j.matched(key)
+	r.Why = cmp.Or(j.missing(m), cmp.Or(disagreement(sa, sb, m), j.configuration(key.benchmark).why))
+	r.Better = cmp.Or(sa.better, sb.better)
+	if converted {
+		r.Unit = cmp.Or(sa.unit, sb.unit)
 	}
 	r.A, r.B = summarize(m.a, r.Unit != ""), summarize(m.b, r.Unit != "")
 	if j.options.Parts {
 		r.Parts = m.list()
 	}
 	if r.Why != "" {
-		return r, trial{}
+		return r, trial{}, m
 	}
 	t, ok := m.trial(noise)
-	switch {
-	case !ok:
-		r.Outcome, r.Why = TooFew, message.CompareNoRatio()
-		return r, trial{}
-	case !t.possible():
-		r.Outcome, r.Why = TooFew, message.CompareTooFewNodes(enoughUnits)
-		return r, trial{}
+	if !ok {
+		r.withoutRatio(m)
 	}
-	return r, t
+	return r, r.only(t), m
+}
+
+// matched parts of a metric, in the unit of A; false where there is no such unit.
+func (j joined) matched(key rowKey) (matched, bool) {
+	used := j.configuration(key.benchmark)
+	sa, sb := cmp.Or(j.a.series[key], &series{}), cmp.Or(j.b.series[key], &series{})
+	m := match(j.a.parts(sa, j.machines.a, used.a, j.a.benchmark(key.benchmark).grouped),
+		j.b.parts(sb, j.machines.b, used.b, j.b.benchmark(key.benchmark).grouped))
+	return m, convert(m.b, sb.unit, cmp.Or(sa.unit, sb.unit))
+}
+
+// only a trial that is possible is made.
+func (r *Row) only(t trial) trial {
+	if len(t.a.values) > 0 && !t.possible() {
+		r.Outcome, r.Why = TooFew, message.CompareTooFewNodes(enoughUnits)
+		return trial{}
+	}
+	return t
+}
+
+// apart from the pairs, parts that A lacks are compared with all that it has.
+func apart(r Row, a, onlyB []reached, n noise) (Row, trial) {
+	r.NotInA, r.Outcome, r.Why, r.Parts = true, NotComparable, "", nil
+	r.B = summarize(onlyB, true)
+	t := unpairedTrial(logs(a), logs(onlyB), n)
+	return r, r.only(t)
+}
+
+// withoutRatio is what some values of 0 or less show all the same.
+func (r *Row) withoutRatio(m matched) {
+	switch fallen := m.fallen(); {
+	case fallen > 0 && r.Better == v1alpha1.Higher:
+		r.Outcome, r.Why = Worse, message.CompareFellToZero(fallen)
+	case zero(m.a) && zero(m.b):
+		r.Outcome, r.Why = Same, message.CompareAllZero()
+	default:
+		r.Outcome, r.Why = TooFew, message.CompareNoRatio()
+	}
 }
 
 // missing says which side has no value.

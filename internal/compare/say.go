@@ -27,7 +27,25 @@ func (o Outcome) Word() string {
 }
 
 // Name of a row: its metric and kind of part.
-func (r *Row) Name() string { return strings.TrimSpace(r.Benchmark + " " + r.Metric + " " + r.Kind) }
+func (r *Row) Name() string {
+	name := strings.TrimSpace(r.Benchmark + " " + r.Metric + " " + r.Kind)
+	if r.NotInA {
+		name += notInA
+	}
+	return name
+}
+
+// notInA marks rows of parts that pairing leaves out.
+const notInA = " (not in A)"
+
+// Of says what kind of parts a row is of.
+func (r *Row) Of() string {
+	of := cmp.Or(r.Kind, "node")
+	if r.NotInA {
+		of += notInA
+	}
+	return of
+}
 
 // Scale of both sides' medians, so that they can be told apart.
 func (r *Row) Scale() quantity.Scale {
@@ -62,19 +80,22 @@ func Told(all []Share) string {
 
 // Sides says what was compared, and what was left out.
 func (c *Comparison) Sides() []string {
-	return append(c.A.lines("A"), c.B.lines("B")...)
+	return append(c.A.lines("A", "B"), c.B.lines("B", "A")...)
 }
 
-func (a *About) lines(letter string) []string {
+func (a *About) lines(letter, other string) []string {
 	out := []string{message.CompareSide(letter, a.Name, a.Nodes, a.Groups, len(a.Runs)+a.Remembered, orZero(a.From), orZero(a.To))}
-	return append(out, a.Warnings(letter)...)
+	return append(out, a.Warnings(letter, other)...)
 }
 
 // Warnings about a side: what was left out, and what may change.
-func (a *About) Warnings(letter string) []string {
+func (a *About) Warnings(letter, other string) []string {
 	var out []string
 	if l := a.LeftOut; l != (LeftOut{}) {
 		out = append(out, message.CompareLeftOut(letter, l.WrongData, l.Disturbed, l.Unmeasured))
+	}
+	if a.Unpaired > 0 {
+		out = append(out, message.CompareUnpaired(letter, other, a.Unpaired))
 	}
 	for _, run := range a.Runs {
 		if run.Unfinished {
@@ -158,13 +179,13 @@ func (c *Comparison) Found() Outcome {
 	return TooFew
 }
 
-// reasons why rows cannot be compared: each once, with the rows that it holds for.
+// reasons why rows have no difference in percent: each once, with the rows that it holds for.
 func (c *Comparison) reasons(unlisted bool) []string {
 	var order []string
 	rows := map[string][]string{}
 	for i := range c.Rows {
 		r := &c.Rows[i]
-		if r.Outcome != NotComparable && r.Outcome != TooFew || r.Unlisted && !unlisted {
+		if r.Estimate != nil || r.Outcome == Same || r.Unlisted && !unlisted {
 			continue
 		}
 		if rows[r.Why] == nil {

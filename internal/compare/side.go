@@ -26,8 +26,9 @@ type Side struct {
 	order      []rowKey
 	benchmarks map[string]*benchmark
 	traits     traits
-	// texts that were seen, each once: parts have the same names on every node.
-	texts map[string]string
+	// texts that were seen, by their numbers: parts have the same names on every node. 0 is no text.
+	texts   []string
+	numbers map[string]int32
 	// run that was begun last, and what it asked of each benchmark.
 	run   types.UID
 	asked map[string]asked
@@ -66,14 +67,23 @@ type series struct {
 	values []value
 }
 
-// value of one part in one attempt.
+// value of one part: the mean of so many attempts, as far as they came one after another. There may be millions; texts are numbers.
 type value struct {
-	owner         int
-	at            string
-	identity      string // of the part, where UUIDs tell it
-	configuration string
-	value         float64
+	measuredBy
+	attempts int32
+	value    float64
 }
+
+// measuredBy says what a value is of.
+type measuredBy struct {
+	owner         int32
+	at            int32
+	identity      int32 // of the part, where UUIDs tell it
+	configuration int32
+}
+
+// foldedWithin so many values, further attempts join the one they repeat while a side is read; others do so when it is compared.
+const foldedWithin = 64
 
 // benchmark as a side ran it.
 type benchmark struct {
@@ -90,7 +100,7 @@ type benchmark struct {
 func NewSide(name string) *Side {
 	return &Side{
 		about: About{Name: name}, byUID: map[types.UID]int{}, byMembers: map[string]int{}, series: map[rowKey]*series{},
-		benchmarks: map[string]*benchmark{}, traits: traits{}, texts: map[string]string{},
+		benchmarks: map[string]*benchmark{}, traits: traits{}, texts: []string{""}, numbers: map[string]int32{"": 0},
 		remembered: map[types.UID]bool{},
 	}
 }
@@ -153,7 +163,7 @@ func (s *Side) benchmark(name string) *benchmark {
 }
 
 // add the value of a part.
-func (s *Side) add(key rowKey, unit string, better v1alpha1.Direction, v value) {
+func (s *Side) add(key rowKey, unit string, better v1alpha1.Direction, of measuredBy, number float64) {
 	better = s.better(key, better)
 	in := s.series[key]
 	if in == nil {
@@ -166,9 +176,20 @@ func (s *Side) add(key rowKey, unit string, better v1alpha1.Direction, v value) 
 		in.mixed = true
 		return
 	}
-	v.value *= factor
-	in.values = append(in.values, v)
-	s.measured[v.owner] = true
+	in.add(of, number*factor)
+	s.measured[of.owner] = true
+}
+
+func (s *series) add(of measuredBy, number float64) {
+	last := len(s.values) - 1
+	for i := last; i >= 0 && i > last-foldedWithin && s.values[i].owner == of.owner; i-- {
+		if v := &s.values[i]; v.measuredBy == of {
+			v.attempts++
+			v.value += (number - v.value) / float64(v.attempts)
+			return
+		}
+	}
+	s.values = append(s.values, value{of, 1, number})
 }
 
 // better direction of a metric, by the measurement or else by the Benchmark.
@@ -185,13 +206,15 @@ func (s *Side) better(key rowKey, measured v1alpha1.Direction) v1alpha1.Directio
 	return ""
 }
 
-// one text for all that are equal.
-func (s *Side) one(text string) string {
-	if known, ok := s.texts[text]; ok {
-		return known
+// number of a text.
+func (s *Side) number(text string) int32 {
+	known, ok := s.numbers[text]
+	if !ok {
+		text = strings.Clone(text) // and not the line that it was read from
+		known = int32(len(s.texts))
+		s.texts, s.numbers[text] = append(s.texts, text), known
 	}
-	s.texts[text] = text
-	return text
+	return known
 }
 
 // at notes when something was measured.

@@ -34,10 +34,15 @@ func (c *knownCase) again(s *steps) {
 
 // inGroups says whether one of these benchmarks measures nodes together, as far as the newest run tells.
 func (c *knownCase) inGroups(benchmarks []string) bool {
-	return slices.ContainsFunc(c.newest.Results, func(r v1alpha1.ValidationResult) bool {
-		return r.Group != nil && slices.ContainsFunc(r.Benchmarks, func(b v1alpha1.BenchmarkResult) bool { return slices.Contains(benchmarks, b.Name) })
-	})
+	of := func(b v1alpha1.BenchmarkResult) bool { return slices.Contains(benchmarks, b.Name) }
+	return slices.ContainsFunc(c.newest.Results, func(r v1alpha1.ValidationResult) bool { return r.Group != nil && slices.ContainsFunc(r.Benchmarks, of) }) ||
+		slices.ContainsFunc(c.newest.Run.Status.Findings, func(f v1alpha1.FabricFinding) bool {
+			return slices.Contains(betweenNodes, f.Kind) && slices.Contains(benchmarks, f.Benchmark)
+		})
 }
+
+// betweenNodes are the kinds of findings of benchmarks that measure nodes together.
+var betweenNodes = []string{"Link", "Boundary", "Set", "Suspects"}
 
 // good nodes of the newest run, as many as it takes to compare, that were measured by the same.
 func (c *knownCase) good() []string {

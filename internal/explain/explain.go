@@ -18,6 +18,8 @@ type Input struct {
 	Node string
 	// Runs that measured the node. The newest has what failed on other nodes, too.
 	Runs []export.Run
+	// OthersCut: more nodes failed than that run has results of here.
+	OthersCut bool
 	// Live is the node as it is now. Nil: not known.
 	Live *corev1.Node
 	// Policies of the cluster.

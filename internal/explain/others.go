@@ -94,5 +94,5 @@ func (c *knownCase) alike(what string, same func(*v1alpha1.BenchmarkResult) bool
 	if s := c.newest.Run.Status.Summary; s != nil {
 		total = int(s.Nodes) - 1
 	}
-	return message.ExplainAlike(what, nodes, total)
+	return message.ExplainAlike(what, nodes, total, c.OthersCut)
 }

@@ -114,13 +114,13 @@ func TestAPartHoldsThatNoRuleNames(t *testing.T) {
 		finding finding
 		holds   map[string]bool
 	}{
-		"one part":             {finding{Metric: "hbmTriad", At: "gpu1", Verdict: v1alpha1.VerdictFail}, map[string]bool{"gpu0": true, "gpu1": false}},
-		"the node":             {finding{Metric: "hbmTriad", Verdict: v1alpha1.VerdictFail}, map[string]bool{"gpu0": false, "gpu1": false}},
-		"the program":          {finding{Verdict: v1alpha1.VerdictFail}, map[string]bool{"gpu0": false, "gpu1": false}},
-		"another metric":       {finding{Metric: "hbmCopy", At: "gpu1", Verdict: v1alpha1.VerdictFail}, map[string]bool{"gpu0": true, "gpu1": true}},
-		"a warning of a part":  {finding{Metric: "hbmTriad", At: "gpu0", Verdict: v1alpha1.VerdictWarning}, map[string]bool{"gpu0": true, "gpu1": true}},
-		"a part not measured":  {finding{Metric: "hbmTriad", At: "gpu2", Verdict: v1alpha1.VerdictMissing}, map[string]bool{"gpu0": true, "gpu1": true}},
-		"a part not reported":  {finding{Metric: "hbmTriad", At: "gpu1", Verdict: v1alpha1.VerdictMissing}, map[string]bool{"gpu0": true, "gpu1": false}},
+		"one part":            {finding{Metric: "hbmTriad", At: "gpu1", Verdict: v1alpha1.VerdictFail}, map[string]bool{"gpu0": true, "gpu1": false}},
+		"the node":            {finding{Metric: "hbmTriad", Verdict: v1alpha1.VerdictFail}, map[string]bool{"gpu0": false, "gpu1": false}},
+		"the program":         {finding{Verdict: v1alpha1.VerdictFail}, map[string]bool{"gpu0": false, "gpu1": false}},
+		"another metric":      {finding{Metric: "hbmCopy", At: "gpu1", Verdict: v1alpha1.VerdictFail}, map[string]bool{"gpu0": true, "gpu1": true}},
+		"a warning of a part": {finding{Metric: "hbmTriad", At: "gpu0", Verdict: v1alpha1.VerdictWarning}, map[string]bool{"gpu0": true, "gpu1": true}},
+		"a part not measured": {finding{Metric: "hbmTriad", At: "gpu2", Verdict: v1alpha1.VerdictMissing}, map[string]bool{"gpu0": true, "gpu1": true}},
+		"a part not reported": {finding{Metric: "hbmTriad", At: "gpu1", Verdict: v1alpha1.VerdictMissing}, map[string]bool{"gpu0": true, "gpu1": false}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			all := runs(t)[1:]

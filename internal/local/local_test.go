@@ -2,12 +2,15 @@ package local
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/config"
@@ -159,6 +162,7 @@ func TestAProgramThatIsNotThereIsAnError(t *testing.T) {
 func TestAnInterruptedRunKeepsWhatWasMeasured(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	b := newBench(t, "dgemm", "stream").least("dgemm", "100")
+	b.options.Spec.ActiveDeadlineSeconds = new(int64(3600))
 	b.does = func(p *v1alpha1.Benchmark, _ int) []float64 {
 		if p.Name == "stream" {
 			interrupt()
@@ -167,6 +171,10 @@ func TestAnInterruptedRunKeepsWhatWasMeasured(t *testing.T) {
 	}
 	r := b.run(ctx)
 	ended(t, r, v1alpha1.VerdictInconclusive, "stream: not measured")
+	if *r.Run.Spec.ActiveDeadlineSeconds != 3600 {
+		t.Errorf("the user asked for an hour, and it is saved as %d s", *r.Run.Spec.ActiveDeadlineSeconds)
+	}
+	told(t, r, v1alpha1.ReasonInterrupted, "the run was interrupted")
 	var measured []string
 	for _, m := range r.Results[0].Benchmarks {
 		if len(m.Attempts) > 0 {
@@ -176,6 +184,31 @@ func TestAnInterruptedRunKeepsWhatWasMeasured(t *testing.T) {
 	if !slices.Equal(measured, []string{"dgemm"}) {
 		t.Errorf("kept attempts of %v, want only those of dgemm", measured)
 	}
+}
+
+// told checks how a run says that it was cut short: nowhere by a field of an object that the user of a command line never wrote.
+func told(t *testing.T, r export.Run, reason, why string) {
+	t.Helper()
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := meta.FindStatusCondition(r.Run.Status.Conditions, v1alpha1.ConditionFinished)
+	if c == nil || c.Reason != reason || !strings.Contains(c.Message, why) || !strings.Contains(r.Run.Status.Nodes[0].Message, why) {
+		t.Errorf("want %s, %q in %+v and %q", reason, why, c, r.Run.Status.Nodes[0].Message)
+	}
+	if strings.Contains(string(text), "activeDeadlineSeconds (") || strings.Contains(string(text), "activeDeadlineSeconds passed") {
+		t.Errorf("names activeDeadlineSeconds: %s", text)
+	}
+}
+
+func TestTheDeadlineOfAHostIsToldAsItsFlag(t *testing.T) {
+	b := newBench(t, "dgemm", "stream").least("dgemm", "100")
+	b.options.Spec.ActiveDeadlineSeconds = new(int64(5))
+	b.does = always(150)
+	r := b.run(t.Context())
+	ended(t, r, v1alpha1.VerdictInconclusive, "--deadline (5s)")
+	told(t, r, v1alpha1.ReasonDeadlineExceeded, "--deadline")
 }
 
 // With three passes behind it, a host is held against its own past, as long as the same program measures it.

@@ -43,6 +43,8 @@ type session struct {
 	changed bool
 	recheck time.Duration
 	over    bool
+	// interrupted is how many seconds the run had gone on when its user ended it; nil: nobody did.
+	interrupted *int64
 }
 
 // pass is one look at the run: read, assess, write, report.
@@ -71,8 +73,13 @@ func (s *session) pass() error {
 
 // input is what there is.
 func (s *session) input(now time.Time) assess.Input {
-	in := assess.Input{Run: s.run, Now: now, Tasks: s.tasks, Profiles: s.profiles, Nodes: []*corev1.Node{s.node}, Memory: &s.memory,
+	in := assess.Input{Run: s.run, Now: now, Cut: message.CutOnHost, Tasks: s.tasks, Profiles: s.profiles, Nodes: []*corev1.Node{s.node}, Memory: &s.memory,
 		CutShort: s.cutShort, StartedAnew: s.startedAnew, ShortSince: s.shortSince, Validations: map[string]*v1alpha1.NodeValidation{}}
+	if s.interrupted != nil { // its deadline is now, whatever the user asked for first, which is what is kept
+		run := *s.run
+		run.Spec.ActiveDeadlineSeconds = s.interrupted
+		in.Run, in.Cut = &run, message.CutByUser
+	}
 	if s.validation != nil {
 		in.Validations[s.node.Name] = s.validation
 	}
@@ -197,13 +204,11 @@ func (s *session) goOn(ctx context.Context) error {
 
 // interrupt ends the run now, with what was measured.
 func (s *session) interrupt() {
-	run := *s.run
 	ran := int64(0)
-	if t := run.Status.StartTime; t != nil {
+	if t := s.run.Status.StartTime; t != nil {
 		ran = int64(s.Now().Sub(t.Time) / time.Second)
 	}
-	run.Spec.ActiveDeadlineSeconds = &ran
-	s.run = &run
+	s.interrupted = &ran
 }
 
 // export is the run and all that is known of it.

@@ -48,3 +48,8 @@ func PerfTestSlowCPU() string {
 func WRFUnstable(count int) string {
 	return fmt.Sprintf("WRF found points beyond its stability limit (cfl) %d times: its time step is too long for this case, or the arithmetic is wrong", count)
 }
+
+// FluentDiverged is for a solution that got worse instead of better.
+func FluentDiverged(count int) string {
+	return fmt.Sprintf("Fluent detected divergence %d times: the solution is wrong, so its speed means nothing", count)
+}

@@ -11,5 +11,6 @@ func init() {
 		sample{"HPCCFailed", HPCCFailed()},
 		sample{"PerfTestSlowCPU", PerfTestSlowCPU()},
 		sample{"WRFUnstable", WRFUnstable(12)},
+		sample{"FluentDiverged", FluentDiverged(5)},
 	)
 }

@@ -78,6 +78,39 @@ func RunTaintForm(given string) string {
 	return fmt.Sprintf("--taint %q cannot be read: write KEY=VALUE:EFFECT, with the effect NoSchedule, PreferNoSchedule or NoExecute", given)
 }
 
+// RunArgument is for a word on the command line that belongs to no flag.
+func RunArgument(given string) string {
+	return fmt.Sprintf("run takes no argument and got %q: --taint and --dry-run take their value after an equals sign, for example --dry-run=client", given)
+}
+
+// RunName is for a name that no run can have.
+func RunName(given string) string {
+	return fmt.Sprintf("a run cannot have the name %q: use at most 63 small letters, digits, - and ., and begin and end with a letter or digit", given)
+}
+
+// RunNumberOrPercent is for a bound on nodes that is none.
+func RunNumberOrPercent(flag, given string, least int) string {
+	return fmt.Sprintf("%[1]s is %[2]q, expected a number of at least %[3]d, or a percentage from %[3]d%% to 100%%", flag, given, least)
+}
+
+// RunConfirmations is for a number of confirmations that no run can have.
+func RunConfirmations(given, most int32) string {
+	return fmt.Sprintf("--confirmations is %d, expected 0 to %d", given, most)
+}
+
+// RunBusyNodes is for what a run cannot do about busy nodes.
+func RunBusyNodes(given string) string {
+	return fmt.Sprintf("--busy-nodes is %q: choose Wait or Skip", given)
+}
+
+// RunNames is for a list with an empty name in it, or a name twice.
+func RunNames(flag, name string) string {
+	if name == "" {
+		return flag + " has an empty name in it: write names with one comma between them"
+	}
+	return fmt.Sprintf("%s names %s twice", flag, name)
+}
+
 // CommandSelector is for a label selector that cannot be read.
 func CommandSelector(given string, cause error) string {
 	return fmt.Sprintf("--selector %q cannot be read (%s): write it as for kubectl get -l, for example pool=h200,zone!=b", given, cause)

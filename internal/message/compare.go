@@ -21,6 +21,14 @@ func CompareNoRatio() string {
 	return "some values are 0 or negative, so that there is no ratio: compare the values themselves"
 }
 
+// CompareFellToZero says how many parts of B read 0 where A has more.
+func CompareFellToZero(parts int) string {
+	return several(parts, "part") + " of B at 0, where A has more: look for what stopped, and measure again"
+}
+
+// CompareAllZero says that nothing differs where nothing has a ratio.
+func CompareAllZero() string { return "every value of both sides is 0" }
+
 // CompareTooFewNodes says that nothing tells how much nodes scatter.
 func CompareTooFewNodes(enough int) string {
 	return fmt.Sprintf("no Benchmark declares its noise, and fewer than %d nodes a side do not show it: measure more nodes", enough)

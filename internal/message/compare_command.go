@@ -29,6 +29,15 @@ func CompareLeftOut(letter string, wrong, disturbed, unmeasured int) string {
 	return letter + ": " + attemptsLeftOut(wrong, disturbed, unmeasured)
 }
 
+// CompareUnpaired counts the nodes that have parts which the other side lacks.
+func CompareUnpaired(letter, other string, nodes int) string {
+	have := "have"
+	if nodes == 1 {
+		have = "has"
+	}
+	return fmt.Sprintf("%s: %s %s parts that are not in %s: what is compared in pairs leaves them out", letter, several(nodes, "node"), have, other)
+}
+
 func attemptsLeftOut(wrong, disturbed, unmeasured int) string {
 	var counts []string
 	for _, c := range []struct {
@@ -100,6 +109,11 @@ func betterBy(percent float64) string {
 // CompareRegressed names the metrics that are worse by more than the threshold.
 func CompareRegressed(rows []string, threshold float64) string {
 	return fmt.Sprintf("worse by more than %s: %s", quantity.Percent(threshold), names(rows))
+}
+
+// CompareUnjudged names the metrics of A for which no one can say whether B is worse.
+func CompareUnjudged(rows []string) string {
+	return fmt.Sprintf("whether B is worse is not known of %s: the reasons are above, or in the field why of -o json", names(rows))
 }
 
 // CompareNothingTested says that there was nothing to compare.

@@ -187,12 +187,19 @@ func ExplainEnd(node string, verdict v1alpha1.Verdict, with []string) string {
 	return text + " and is in findings with " + names(with) + ", too"
 }
 
-// ExplainAlike names the other nodes of the run that have the same; total is how many others there are.
-func ExplainAlike(what string, nodes []string, total int) string {
-	if len(nodes) == 0 {
+// ExplainAlike names the other nodes of the run that have the same; total is how many others there are. cut: not all that failed were looked
+// at.
+func ExplainAlike(what string, nodes []string, total int, cut bool) string {
+	others := several(max(total, len(nodes)), "other node")
+	switch {
+	case len(nodes) == 0 && cut:
+		return fmt.Sprintf("%s: none of the run's worst nodes, of %s", what, others)
+	case len(nodes) == 0:
 		return what + ": no other node of the run"
+	case cut:
+		return fmt.Sprintf("%s: at least %d of %s: %s", what, len(nodes), others, names(nodes))
 	}
-	return fmt.Sprintf("%s: %d of %s: %s", what, len(nodes), several(max(total, len(nodes)), "other node"), names(nodes))
+	return fmt.Sprintf("%s: %d of %s: %s", what, len(nodes), others, names(nodes))
 }
 
 // ExplainGated says that a gate keeps the node from work.

@@ -64,7 +64,7 @@ func LocalNeedsLinux() string {
 	return "the benchmark programs run on Linux only: run kubectl assay local on the host that you want to measure"
 }
 
-// LocalSetting is for a flag that cannot be read, --set or --min.
+// LocalSetting is for a flag that cannot be read, --parameter or --min.
 func LocalSetting(flag, text string) string {
 	if flag == "--min" {
 		return fmt.Sprintf("cannot read --min %q: expected BENCHMARK.METRIC=VALUE, such as stream.triad=150", text)
@@ -74,7 +74,7 @@ func LocalSetting(flag, text string) string {
 
 // LocalSetsNothing is for a flag about a benchmark that is not measured.
 func LocalSetsNothing(flag, benchmark string) string {
-	return fmt.Sprintf("%s names benchmark %q, which is not among those to be measured: add it with --benchmarks", flag, benchmark)
+	return fmt.Sprintf("%s names benchmark %q, which is not among those to be measured: add it with --benchmark", flag, benchmark)
 }
 
 // LocalBegins says what is measured, and about how long it takes.

@@ -42,15 +42,6 @@ func AttemptStopped(attempt int32, source string) string {
 
 // What a node waited for when the deadline passed.
 
-// NotMeasuredInTime is for a node that was not measured within the run's deadline. waited says what kept it; empty: nothing that is
-// known.
-func NotMeasuredInTime(waited string, seconds int64) string {
-	if waited == "" {
-		return fmt.Sprintf("not measured within activeDeadlineSeconds (%d): raise it, or measure more nodes at once", seconds)
-	}
-	return fmt.Sprintf("%s; activeDeadlineSeconds (%d) passed first: remove what delayed the node, or raise it", waited, seconds)
-}
-
 // PodNotStarted is for a pod whose program had not started, and nothing is known to have kept it.
 func PodNotStarted(pod string) string { return fmt.Sprintf("pod %s had not started its program", pod) }
 

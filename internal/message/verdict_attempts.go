@@ -82,14 +82,6 @@ func RunSummary(cause string, s v1alpha1.RunSummary, worstNode, worst string) st
 	return quantity.Clip(text, Longest)
 }
 
-// DeadlineCutShort: nodes failed, and others were never measured.
-func DeadlineCutShort() string { return "the deadline passed before every node was measured" }
-
-// DeadlinePassed: nothing failed, but nodes were never measured.
-func DeadlinePassed() string {
-	return "activeDeadlineSeconds passed before every node was measured: raise it, or see what delayed the nodes"
-}
-
 // NoNodeMatches: a run has no node.
 func NoNodeMatches() string { return "no node matches: check nodeSelector and nodeNames" }
 

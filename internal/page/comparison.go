@@ -47,12 +47,16 @@ type meanRow struct {
 
 // comparedRow is a metric: Line is the interval of the difference, Dot its estimate, Sign what came of it.
 type comparedRow struct {
-	Benchmark, Metric, Part, A, B, Unit string
-	Percent, Interval, P, Outcome       string
-	Class, Sign, Why, From, Width, Dot  string
+	Benchmark, Metric, Unit, Percent, Outcome string
+	Part, A, B, Interval, P                   sized
+	Class, Sign, Why, From, Width, Dot        string
 }
 
-type changedPart struct{ Metric, Part, A, B, Percent string }
+type changedPart struct {
+	Metric, Part string
+	A, B         sized
+	Percent      string
+}
 
 // WriteComparison writes the page of a comparison.
 func WriteComparison(w io.Writer, c *compare.Comparison) error {
@@ -60,7 +64,7 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 		MeansNote: message.PageMeansNote(), UnlistedNote: message.PageUnlistedNote(), Others: c.Others(), Notes: c.Notes(true)}
 	v.Title = message.PageComparison(c.A.Name, c.B.Name)
 	v.conclude(c)
-	v.Sides = []side{newSide("A", &c.A), newSide("B", &c.B)}
+	v.Sides = []side{newSide("A", "B", &c.A), newSide("B", "A", &c.B)}
 	for _, d := range c.Configuration {
 		v.Configuration = append(v.Configuration, difference{d.Benchmark, d.Name, compare.Told(d.A), compare.Told(d.B)})
 	}
@@ -128,7 +132,7 @@ func (v *comparison) conclude(c *compare.Comparison) {
 	}
 }
 
-func newSide(letter string, a *compare.About) side {
+func newSide(letter, other string, a *compare.About) side {
 	s := side{Letter: letter, Name: a.Name}
 	add := func(name, value string) {
 		if value != "" {
@@ -148,7 +152,7 @@ func newSide(letter string, a *compare.About) side {
 		add("Groups", fmt.Sprint(a.Groups))
 	}
 	add("Measured", span(a.From, a.To))
-	s.Warnings = a.Warnings(letter)
+	s.Warnings = a.Warnings(letter, other)
 	return s
 }
 
@@ -195,24 +199,24 @@ var looks = map[compare.Outcome]struct{ class, sign string }{
 
 func newComparedRow(r *compare.Row, reach float64) comparedRow {
 	look := looks[r.Outcome]
-	row := comparedRow{Benchmark: r.Benchmark, Metric: r.Metric, Part: partsOf(r.Kind), Outcome: r.Outcome.Word(), Class: look.class, Sign: look.sign, Why: r.Why}
+	row := comparedRow{Benchmark: r.Benchmark, Metric: r.Metric, Part: kindOf(r.Kind), Outcome: r.Outcome.Word(), Class: look.class, Sign: look.sign, Why: r.Why}
 	scale := r.Scale()
-	row.Unit, row.A, row.B = unitOf(scale), median(scale, &r.A), median(scale, &r.B)
+	row.Unit, row.A, row.B = unitOf(scale), median(scale, r.Unit, &r.A), median(scale, r.Unit, &r.B)
 	if e := r.Estimate; e != nil {
 		row.Percent = quantity.SignedPercent(e.Percent)
-		row.Interval = quantity.SignedPercent(e.Low) + " … " + quantity.SignedPercent(e.High)
-		row.P = quantity.Probability(e.Corrected)
+		row.Interval = sized{quantity.SignedPercent(e.Low) + " … " + quantity.SignedPercent(e.High), worth(e.Low, "")}
+		row.P = sized{quantity.Probability(e.Corrected), worth(e.Corrected, "")}
 		from, to := across(e.Low, reach), across(e.High, reach)
 		row.From, row.Width, row.Dot = share(from), share(max(to-from, 0.004)), share(across(e.Percent, reach))
 	}
 	return row
 }
 
-func median(scale quantity.Scale, s *compare.Summary) string {
+func median(scale quantity.Scale, unit string, s *compare.Summary) sized {
 	if s.Median == nil {
-		return ""
+		return sized{}
 	}
-	return scale.Number(*s.Median)
+	return sized{scale.Number(*s.Median), worth(*s.Median, unit)}
 }
 
 // mostChanged parts are listed.
@@ -238,8 +242,9 @@ func changed(rows []compare.Row) []changedPart {
 	var listed []changedPart
 	for _, o := range all[:min(len(all), mostChanged)] {
 		scale := quantity.NewScale(o.row.Unit, *o.part.A, *o.part.B)
+		in := func(v float64) sized { return sized{scale.Format(v), worth(v, o.row.Unit)} }
 		listed = append(listed, changedPart{o.row.Benchmark + " " + o.row.Metric, strings.Join(o.part.Nodes, ", ") + partName(o.part.At),
-			scale.Format(*o.part.A), scale.Format(*o.part.B), quantity.SignedPercent(*o.part.Percent)})
+			in(*o.part.A), in(*o.part.B), quantity.SignedPercent(*o.part.Percent)})
 	}
 	return listed
 }

@@ -14,6 +14,32 @@ func unitOf(s quantity.Scale) string {
 	return strings.TrimSpace(strings.TrimPrefix(s.Format(1), s.Number(1)))
 }
 
+// bases of the units that a column may mix.
+var bases = []string{"B/s", "B", "FLOP/s", "s", "Hz"}
+
+// worth is a value as tables sort it, whatever unit each row writes it in.
+func worth(v float64, unit string) string {
+	for _, base := range bases {
+		if factor, ok := quantity.Factor(unit, base); ok {
+			v *= factor
+			break
+		}
+	}
+	return strconv.FormatFloat(v, 'g', 9, 64)
+}
+
+// sized is the text of a cell, and the number that its column is sorted by; empty: by the text.
+type sized struct{ Text, V string }
+
+// kindOf parts, which may be a size.
+func kindOf(kind string) sized {
+	s := sized{Text: partsOf(kind)}
+	if bytes, _, by := sizeOf(kind); by == "bytes" {
+		s.V = worth(bytes, "B")
+	}
+	return s
+}
+
 // ticks are round numbers from low to high, about so many.
 func ticks(low, high float64, about int) []float64 {
 	span := high - low

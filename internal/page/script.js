@@ -1,7 +1,12 @@
 "use strict";
 for (const table of document.querySelectorAll("table.sort")) {
   const body = table.tBodies[0];
-  const number = (text) => (/^[-+]?[\d.]/.test(text) ? parseFloat(text) : NaN);
+  // A name that begins with digits is no number. Cells whose units differ say in data-v what they are worth.
+  const worth = (cell) => {
+    const text = cell.dataset.v ?? cell.textContent.trim().replace(/ ?[%✕]$/, "");
+    return [/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? parseFloat(text) : NaN, text];
+  };
+  const compare = ([x, a], [y, b]) => isNaN(x) !== isNaN(y) ? isNaN(x) - isNaN(y) : isNaN(x) ? a.localeCompare(b, undefined, {numeric: true}) : x - y;
   [...table.tHead.rows[0].cells].forEach((head, column) => {
     const button = document.createElement("button");
     button.type = "button";
@@ -11,12 +16,8 @@ for (const table of document.querySelectorAll("table.sort")) {
       const down = head.getAttribute("aria-sort") === "ascending";
       for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
       head.setAttribute("aria-sort", down ? "descending" : "ascending");
-      const rows = [...body.rows].map((row) => [row, row.cells[column].textContent.trim()]);
-      rows.sort(([, a], [, b]) => {
-        const x = number(a), y = number(b);
-        const order = isNaN(x) || isNaN(y) ? a.localeCompare(b, undefined, {numeric: true}) : x - y;
-        return down ? -order : order;
-      });
+      const rows = [...body.rows].map((row) => [row, worth(row.cells[column])]);
+      rows.sort(([, a], [, b]) => (down ? -compare(a, b) : compare(a, b)));
       body.append(...rows.map(([row]) => row));
     });
   });

@@ -123,11 +123,11 @@ func countFailed(dots []dot) int {
 
 // row of the table of all metrics.
 type metricRow struct {
-	Benchmark, Metric, Part         string
-	Count, Failed                   int
-	Least, P5, Median, P95, Most    string
-	Unit, Expected, Peak, Histogram string
-	LeastN, MedianN, MostN          float64
+	Benchmark, Metric                      string
+	Part                                   sized
+	Count, Failed                          int
+	Least, P5, Median, P95, Most, Expected sized
+	Unit, Peak, Histogram                  string
 }
 
 // metrics are all series in one table.
@@ -138,8 +138,9 @@ func (c *collection) metrics() []metricRow {
 		median := quantity.SortedMedian(sorted)
 		last := len(sorted) - 1
 		scale := quantity.NewScale(s.unit, median)
-		r := metricRow{Benchmark: s.benchmark, Metric: s.metric, Part: partsOf(s.kind), Count: len(sorted), Unit: unitOf(scale), Least: scale.Number(sorted[0]),
-			P5: scale.Number(quantile(sorted, 0.05)), Median: scale.Number(median), P95: scale.Number(quantile(sorted, 0.95)), Most: scale.Number(sorted[last])}
+		in := func(v float64) sized { return sized{scale.Number(v), worth(v, s.unit)} }
+		r := metricRow{Benchmark: s.benchmark, Metric: s.metric, Part: kindOf(s.kind), Count: len(sorted), Unit: unitOf(scale), Least: in(sorted[0]),
+			P5: in(quantile(sorted, 0.05)), Median: in(median), P95: in(quantile(sorted, 0.95)), Most: in(sorted[last])}
 		r.Failed = len(s.wrong)
 		for i := range s.values {
 			if s.values[i].standing == failed {
@@ -148,7 +149,7 @@ func (c *collection) metrics() []metricRow {
 		}
 		if s.isHeadline() {
 			if v, ok := s.headline.bound(); ok {
-				r.Expected = scale.Number(v)
+				r.Expected = in(v)
 			}
 			if v, ok := known(s.headline.peaks); ok {
 				r.Peak = quantity.Percent(percentOf(median, v, s.lower))

@@ -192,6 +192,14 @@ func FuzzParseWRF(f *testing.F) {
 	})
 }
 
+func FuzzParseFluent(f *testing.F) {
+	addOutputs(f, "fluent-documented.txt", "fluent-benchmark-documented.txt")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatFluent, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
 func FuzzParseNVBandwidth(f *testing.F) {
 	addOutputs(f, "nvbandwidth-documented.txt", "nvbandwidth-one-gpu-documented.txt", "nvbandwidth-documented.json")
 	f.Fuzz(func(t *testing.T, output []byte) {

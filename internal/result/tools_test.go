@@ -39,6 +39,8 @@ var toolOutputs = []struct {
 	{"lammps-2025.txt", v1alpha1.FormatLAMMPS},
 	{"npb-cg-mpi-documented.txt", v1alpha1.FormatNPB},
 	{"npb-ft-omp-documented.txt", v1alpha1.FormatNPB},
+	{"fluent-documented.txt", v1alpha1.FormatFluent},
+	{"fluent-benchmark-documented.txt", v1alpha1.FormatFluent},
 	{"wrf-documented.txt", v1alpha1.FormatWRF},
 	{"wrf-nested-documented.txt", v1alpha1.FormatWRF},
 	{"perftest-write-bw-documented.txt", v1alpha1.FormatPerfTest},
@@ -110,7 +112,7 @@ func figures(d Document) map[string]float64 {
 // What a sample expects of a tool is what its output says, in the same units.
 func TestEveryMetricOfASampleIsOneItsToolReports(t *testing.T) {
 	samples, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", "tools", "*.yaml"))
-	if err != nil || len(samples) != 10 {
+	if err != nil || len(samples) != 11 {
 		t.Fatalf("%d samples: %v", len(samples), err)
 	}
 	for _, sample := range samples {
@@ -208,6 +210,8 @@ func isRow(format v1alpha1.OutputFormat, line string) bool {
 		return strings.HasPrefix(line, "4 ") || strings.HasPrefix(line, "65536 ") || strings.HasPrefix(line, "1048576 ") // the end of a sweep is anywhere
 	case v1alpha1.FormatWRF:
 		return strings.Contains(line, "SUCCESS COMPLETE WRF")
+	case v1alpha1.FormatFluent:
+		return strings.Contains(line, "wall-clock time:") || strings.HasPrefix(line, "Solver rating") || strings.HasPrefix(line, "Performance Timer")
 	case v1alpha1.FormatLAMMPS:
 		return strings.HasPrefix(line, "Loop time of")
 	default:

@@ -15,6 +15,8 @@ type RunFacts struct {
 	// DeadlineExceeded: activeDeadlineSeconds passed while nodes were still to be measured. It stays true when those are
 	// written off as Missing.
 	DeadlineExceeded bool
+	// Cut is what that deadline is.
+	Cut message.Cut
 	// Findings about links and sets of nodes, which no single node is to blame for; Finding is the first one's message.
 	Findings int
 	Finding  string
@@ -93,14 +95,13 @@ func Run(in RunFacts) (v v1alpha1.Verdict, reason, text string) {
 	case unfinished > 0 && !in.DeadlineExceeded:
 		return v1alpha1.VerdictPending, v1alpha1.ReasonRunning, in.summary("")
 	case s.Failed > 0 && cutShort:
-		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.summary(message.DeadlineCutShort())
+		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.summary(message.DeadlineCutShort(in.Cut))
 	case s.Failed > 0:
 		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.summary("")
 	case in.Findings > 0:
 		return v1alpha1.VerdictFail, v1alpha1.ReasonGroupsFailed, in.summary(message.WithMore(in.Finding, in.Findings-1))
 	case cutShort:
-		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonDeadlineExceeded,
-			in.summary(message.DeadlinePassed())
+		return v1alpha1.VerdictInconclusive, CutReason(in.Cut), in.summary(message.DeadlinePassed(in.Cut))
 	case s.Nodes == 0:
 		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonNoMatchingNodes, message.NoNodeMatches()
 	case s.Errored > 0:
@@ -112,6 +113,14 @@ func Run(in RunFacts) (v v1alpha1.Verdict, reason, text string) {
 	default:
 		return v1alpha1.VerdictPass, v1alpha1.ReasonPassed, in.summary("")
 	}
+}
+
+// CutReason is why something was not measured before a run was cut short.
+func CutReason(by message.Cut) string {
+	if by == message.CutByUser {
+		return v1alpha1.ReasonInterrupted
+	}
+	return v1alpha1.ReasonDeadlineExceeded
 }
 
 // summary names the worst node where its message explains the verdict.

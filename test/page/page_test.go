@@ -210,6 +210,31 @@ func TestTablesAreSortedAndFiltered(t *testing.T) {
 	p.quiet()
 }
 
+// Addresses and sizes begin with digits and are no numbers; values stand in several units.
+func TestColumnsAreSortedByWhatTheyMean(t *testing.T) {
+	all := runs.Demo()[0]
+	text := string(write(t, all))
+	for from, to := range map[string]string{"node-1": "10.0.0.9", "node-2": "10.0.0.10", "node-3": "10.0.0.1", "node-4": "9.1.1.1"} {
+		text = strings.ReplaceAll(text, from, to)
+	}
+	p := open(t, []byte(text))
+	sorted := func(p *tab, table, column string) string {
+		p.do(chromedp.Click(chromedp.CSS(table + ` thead th:nth-child(` + column + `) button`)))
+		return ask[string](p, `[...document.querySelectorAll("`+table+` tbody tr > :nth-child(`+column+`)")].map(e => e.textContent).filter((e, i, all) => e !== all[i - 1]).join()`)
+	}
+	if got := sorted(p, "table.filter", "1"); got != "9.1.1.1,10.0.0.1,10.0.0.9,10.0.0.10" {
+		t.Errorf("addresses are sorted as %s", got)
+	}
+	p = open(t, write(t, runs.Recorded()))
+	if got := sorted(p, "section[aria-labelledby$=metrics] table", "3"); !strings.HasPrefix(got, "8B,16B,64KiB,1MiB,") {
+		t.Errorf("sizes are sorted as %s", got)
+	}
+	p = open(t, comparison(t))
+	if got := sorted(p, "section[aria-labelledby=changed] table", "3"); !rising(t, got) {
+		t.Errorf("values are sorted as %s", got)
+	}
+}
+
 // A link to a node opens what is folded.
 func TestALinkShowsItsNode(t *testing.T) {
 	p := open(t, write(t, simulated()))

@@ -3,6 +3,7 @@ package page_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -16,9 +17,20 @@ func TestPictures(t *testing.T) {
 	const kept = "../../docs/pictures"
 	folder := os.Getenv("ASSAY_PICTURES")
 	if folder == "" {
-		for _, name := range []string{"report-fleet", "report-metrics", "report-links", "report-demo", "report-h200", "report-phone", "comparison"} {
+		documents := ""
+		for _, name := range []string{"html.md", "compare.md", "../README.md"} {
+			text, err := os.ReadFile(filepath.Join("../../docs", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			documents += string(text)
+		}
+		for _, name := range []string{"report-fleet", "report-metrics", "report-links", "report-h200", "comparison"} {
 			if about, err := os.Stat(filepath.Join(kept, name+".png")); err != nil || about.Size() > 200_000 {
 				t.Errorf("%s: %v, want a picture of at most 200 KB: make pictures", name, err)
+			}
+			if !strings.Contains(documents, "pictures/"+name+".png") {
+				t.Errorf("no document shows %s: link it, or leave it out", name)
 			}
 		}
 		return
@@ -27,10 +39,8 @@ func TestPictures(t *testing.T) {
 	picture(t, folder, "report-fleet", fleet, 1180, 1000, "")
 	picture(t, folder, "report-metrics", fleet, 1180, 1180, "h3[id$=fleet]")
 	picture(t, folder, "report-links", fleet, 1180, 1300, "h3[id$=links]")
-	picture(t, folder, "report-demo", write(t, runs.Demo()[1]), 1180, 1180, "")
 	picture(t, folder, "report-h200", write(t, runs.Recorded()), 1180, 1080, "h3[id$=scaling]")
-	picture(t, folder, "report-phone", fleet, 390, 1300, "h3[id$=fleet]")
-	picture(t, folder, "comparison", comparison(t), 1180, 900, "")
+	picture(t, folder, "comparison", comparison(t), 1180, 1400, "")
 }
 
 // picture of a page from an element on; empty: from the top.

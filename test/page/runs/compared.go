@@ -22,6 +22,31 @@ func sideOf(r export.Run) *compare.Side {
 	return s
 }
 
+// Upgraded are two runs over a simulated fleet, the second with another driver, by which some metrics are faster and some slower.
+func Upgraded(nodes int) (golden, candidate export.Run) {
+	golden, candidate = Times(simulated(nodes, 2), "golden", "", "", 1), simulated(nodes, 3)
+	for _, effect := range []struct {
+		benchmark, metric string
+		factor            float64
+	}{{"gemm", "tf32", 0.94}, {"gemm", "fp8", 1.04}, {"p2p", "writeBandwidth", 0.97}, {"hostlink", "hostToDeviceBandwidth", 1.03}} {
+		candidate = Times(candidate, "candidate", effect.benchmark, effect.metric, effect.factor)
+	}
+	driven(golden, "580.95.05")
+	driven(candidate, "580.159.04")
+	return golden, candidate
+}
+
+func driven(r export.Run, driver string) {
+	for i := range r.Results {
+		for j := range r.Results[i].Benchmarks {
+			attempts := r.Results[i].Benchmarks[j].Attempts
+			for k := range attempts {
+				attempts[k].Machine = &v1alpha1.Machine{Driver: driver}
+			}
+		}
+	}
+}
+
 // Times is a run under another name, in which one metric of a benchmark has so many times its value.
 func Times(r export.Run, name, benchmark, metric string, factor float64) export.Run {
 	r.Run = r.Run.DeepCopy()

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/message"
@@ -38,7 +40,10 @@ const unmeasured = 0.97
 
 // Simulated is a run over a fleet of nodes with eight H200s: what one machine was recorded to reach, with the noise that the catalogue
 // knows, and some faults. One node could not be measured, and the link between two others is slow.
-func Simulated(nodes int) export.Run {
+func Simulated(nodes int) export.Run { return simulated(nodes, 2) }
+
+// simulated noise depends on the seed.
+func simulated(nodes int, seed uint64) export.Run {
 	f := fleet{name: "hall-3", took: 9 * time.Minute}
 	for i := range nodes {
 		f.nodes = append(f.nodes, fmt.Sprintf("gpu-%04d", i+1))
@@ -47,7 +52,7 @@ func Simulated(nodes int) export.Run {
 		f.benchmarks = append(f.benchmarks, benchmark(name))
 	}
 	machine := record("node4")
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(rand.NewPCG(1, seed))
 	f.attempt = func(node int, b *v1alpha1.Benchmark, n int) (v1alpha1.Attempt, bool) {
 		if node == int(unmeasured*float64(nodes)) {
 			return v1alpha1.Attempt{Number: int32(n + 1), Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonImagePullFailed,
@@ -168,7 +173,7 @@ func pair(r *rand.Rand, a, b string, value float64, round int) v1alpha1.Validati
 		{At: a + "<->" + b, Value: quantity.Decimal(2.1*(1+0.03*r.NormFloat64()), 4)}}}
 	attempt := v1alpha1.Attempt{Number: 1, Round: int32(round + 1), Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured,
 		Measurements: []v1alpha1.Measurement{bandwidth, latency}}
-	result := v1alpha1.ValidationResult{Group: &v1alpha1.GroupReference{Nodes: []v1alpha1.ObjectReference{{Name: a}, {Name: b}}},
+	result := v1alpha1.ValidationResult{Group: &v1alpha1.GroupReference{Nodes: []v1alpha1.ObjectReference{{Name: a, UID: types.UID("uid-" + a)}, {Name: b, UID: types.UID("uid-" + b)}}},
 		Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured}
 	result.Name = "pair-" + a + "-" + b
 	result.Benchmarks = []v1alpha1.BenchmarkResult{{Name: "mpibench", Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured, Attempts: []v1alpha1.Attempt{attempt}}}

@@ -1,0 +1,123 @@
+package page
+
+import (
+	"strings"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// grid is a table of numbers.
+type grid struct {
+	Caption string
+	Head    []string
+	Rows    []gridRow
+}
+
+type gridRow struct {
+	Name  string
+	Cells []string
+}
+
+// wide tables have more columns than a phone can show.
+const wide = 12
+
+// grids of what was measured: metrics of the same parts share a table, and pairs of GPUs get one that is as wide as high.
+func grids(all []v1alpha1.Measurement) []grid {
+	var tables []grid
+	at := map[string]int{}
+	for i := range all {
+		m := &all[i]
+		scale := scaleOf(m)
+		if g, ok := pairGrid(m, scale); ok {
+			tables = append(tables, g)
+			continue
+		}
+		var names []string
+		for j := range m.Parts {
+			names = append(names, m.Parts[j].At)
+		}
+		row := gridRow{Name: strings.TrimSuffix(m.Name+", "+unitOf(scale), ", ")}
+		for j := range m.Parts {
+			row.Cells = append(row.Cells, number(scale, m.Parts[j].Value))
+		}
+		key := strings.Join(names, "\x00")
+		if k, known := at[key]; known {
+			tables[k].Rows = append(tables[k].Rows, row)
+			continue
+		}
+		at[key] = len(tables)
+		tables = append(tables, grid{Head: names, Rows: []gridRow{row}})
+	}
+	for i := range tables {
+		if len(tables[i].Head) > wide && tables[i].Caption == "" {
+			tables[i] = tables[i].turned()
+		}
+	}
+	return tables
+}
+
+// turned has a row for each part, and a column for each metric.
+func (g grid) turned() grid {
+	t := grid{}
+	for _, row := range g.Rows {
+		t.Head = append(t.Head, row.Name)
+	}
+	for i, name := range g.Head {
+		row := gridRow{Name: name}
+		for _, from := range g.Rows {
+			row.Cells = append(row.Cells, from.Cells[i])
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// scaleOf a measurement: that of its median, so that its numbers share a unit.
+func scaleOf(m *v1alpha1.Measurement) quantity.Scale {
+	var values []float64
+	for i := range m.Parts {
+		if v, ok := quantity.ParseDecimal(m.Parts[i].Value); ok {
+			values = append(values, v)
+		}
+	}
+	median, _ := known(values)
+	return quantity.NewScale(m.Unit, median)
+}
+
+func number(scale quantity.Scale, d v1alpha1.Decimal) string {
+	v, ok := quantity.ParseDecimal(d)
+	if !ok {
+		return string(d)
+	}
+	return scale.Number(v)
+}
+
+// pairGrid has the sender at the left and the receiver above; ok is false for other parts.
+func pairGrid(m *v1alpha1.Measurement, scale quantity.Scale) (grid, bool) {
+	s := series{partAt: map[string]int32{}}
+	for i := range m.Parts {
+		if !gpuPair.MatchString(m.Parts[i].At) {
+			return grid{}, false
+		}
+		if v, ok := quantity.ParseDecimal(m.Parts[i].Value); ok {
+			s.parts = append(s.parts, m.Parts[i].At)
+			s.values = append(s.values, value{at: int32(len(s.parts) - 1), value: v})
+		}
+	}
+	names, pairs := s.gpuPairs(func(int32) bool { return true })
+	if len(pairs) == 0 {
+		return grid{}, false
+	}
+	g := grid{Caption: strings.TrimSuffix(m.Name+", "+unitOf(scale), ", "), Head: names}
+	for _, n := range names {
+		g.Rows = append(g.Rows, gridRow{n, make([]string, len(names))})
+	}
+	both := strings.Contains(s.parts[0], "<->") // then half of the table says all
+	for _, p := range pairs {
+		if !both || p.from < p.to {
+			g.Rows[p.from].Cells[p.to] = scale.Number(p.value)
+		}
+	}
+	return g, true
+}

@@ -1,0 +1,158 @@
+package result
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// fluentLog is what was read of a transcript of ANSYS Fluent, or of what its benchmark script writes.
+type fluentLog struct {
+	version               string
+	timers                int
+	iterations, processes int64
+	average, total        float64 // s, of the performance timer; 0: not there
+	rating, perIteration  float64 // of the benchmark script; 0: not there
+	open                  bool    // the last line is one of the benchmark script's
+	diverged              int
+	residuals             bool
+	last                  float64 // residual of continuity
+}
+
+var (
+	fluentVersion  = regexp.MustCompile(`\bFluent(?:\(R\))? (20[0-9]{2} R[0-9])\b`)
+	fluentTimer    = regexp.MustCompile(`^Performance Timer for ([0-9]{1,12}) iterations on ([0-9]{1,9}) compute nodes?$`)
+	fluentAverage  = regexp.MustCompile(`^Average wall-clock time per iteration:\s+(\S+) sec$`)
+	fluentTotal    = regexp.MustCompile(`^Total wall-clock time:\s+(\S+) sec$`)
+	fluentRating   = regexp.MustCompile(`^Solver rating\s*=\s*(\S+)$`)
+	fluentPerIter  = regexp.MustCompile(`^Solver wall time per iteration\s*=\s*(\S+)(?: [a-z]+)?$`)
+	fluentResidual = regexp.MustCompile(`^[0-9]{1,12}\s+(\S+)\s.*\s[0-9]+:[0-9]{2}:[0-9]{2}\s+[0-9]+$`)
+	fluentError    = regexp.MustCompile(`^Error(?: at [A-Za-z0-9 ]{1,32})?: (.+)$`)
+)
+
+// fluentDay is the seconds of a day: the rating is how many times a day the benchmark could be solved.
+const fluentDay = 86400
+
+// parseFluent reads a transcript of ANSYS Fluent whose journal prints the performance timer (parallel timer usage), or the lines that
+// Fluent's benchmark script writes. The timer's total has more digits than its average, so that it gives the time per iteration.
+func parseFluent(lines []string) (Document, error) {
+	log := fluentLog{}
+	for _, line := range lines {
+		if err := log.read(strings.TrimSpace(line)); err != nil {
+			return Document{}, err
+		}
+	}
+	if err := log.complete(); err != nil {
+		return Document{}, err
+	}
+	return log.document(), nil
+}
+
+func (f *fluentLog) read(line string) error {
+	if match := fluentError.FindStringSubmatch(line); match != nil {
+		return bad("Fluent stopped with the error %s", quote(match[1]))
+	}
+	readText(fluentVersion, line, &f.version)
+	if strings.HasPrefix(line, "Divergence detected in AMG solver") {
+		f.diverged++
+	}
+	if strings.HasPrefix(line, "Performance Timer for") {
+		f.timers++
+		if match := fluentTimer.FindStringSubmatch(line); match != nil {
+			f.iterations, _ = strconv.ParseInt(match[1], 10, 64)
+			f.processes, _ = strconv.ParseInt(match[2], 10, 64)
+		}
+	}
+	f.open = false
+	for _, figure := range []struct {
+		pattern *regexp.Regexp
+		value   *float64
+		script  bool
+	}{
+		{fluentAverage, &f.average, false},
+		{fluentTotal, &f.total, false},
+		{fluentRating, &f.rating, true},
+		{fluentPerIter, &f.perIteration, true},
+	} {
+		match := figure.pattern.FindStringSubmatch(line)
+		if match == nil {
+			continue
+		}
+		if *figure.value != 0 {
+			return bad("the line %s is the second of its kind: print the log of one run, with one timer", quote(line))
+		}
+		value, err := parsePositive(match[1])
+		if err != nil {
+			return fmt.Errorf("reading %s of Fluent: %w", quote(line), err)
+		}
+		*figure.value, f.open = value, figure.script
+	}
+	return f.readResidual(line)
+}
+
+func (f *fluentLog) readResidual(line string) error {
+	match := fluentResidual.FindStringSubmatch(line)
+	if match == nil {
+		return nil
+	}
+	value, err := parseThermo(match[1])
+	if err != nil {
+		return fmt.Errorf("reading the residuals of Fluent: %w", err)
+	}
+	f.last, f.residuals = value, true
+	return nil
+}
+
+func (f *fluentLog) complete() error {
+	switch {
+	case f.timers > 1:
+		return bad("there are %d performance timers in it: print one, at the end of the journal", f.timers)
+	case f.timers == 0 && f.rating == 0 && f.perIteration == 0:
+		return bad("neither a performance timer nor a solver rating is in it: let the journal print /parallel/timer/usage, or this is another program's output")
+	case f.timers == 0:
+		return f.completeScript()
+	case f.iterations == 0 || f.average == 0 || f.total == 0:
+		return bad("the performance timer lacks its iterations, its average or its total: the output is cut off or garbled")
+	case !agree(f.average, f.total/float64(f.iterations), 1e-3, 0.0006):
+		return bad("Fluent reports %v s per iteration, but %d iterations in %v s make %.6g s: the timer is garbled", f.average, f.iterations, f.total, f.total/float64(f.iterations))
+	}
+	return nil
+}
+
+// completeScript is for the benchmark script's lines, which nothing else confirms: a number at the very end may lack its last digits.
+func (f *fluentLog) completeScript() error {
+	switch {
+	case f.rating == 0 || f.perIteration == 0:
+		return bad("of the solver rating and the solver wall time per iteration, one is missing: the output is cut off")
+	case f.open:
+		return bad("the output ends with the solver's figures, so that nothing tells whether it is whole: print a line after them")
+	}
+	return nil
+}
+
+func (f *fluentLog) document() Document {
+	d := Document{Schema: Schema, Benchmark: "fluent", Version: f.version}
+	d.addCount("iterations", f.iterations)
+	d.addCount("ranks", f.processes)
+	iteration, rating := f.perIteration, f.rating
+	if f.timers > 0 {
+		iteration, rating = f.total/float64(f.iterations), fluentDay/f.total
+	}
+	d.addNode("iterationTime", "s", BetterLower, Part{Value: iteration})
+	d.addNode("rating", "runs/day", BetterHigher, Part{Value: rating})
+	check := Check{Name: "convergence", OK: true}
+	switch {
+	case f.diverged > 0:
+		check.OK, check.Message = false, message.FluentDiverged(f.diverged)
+	case f.residuals && math.IsNaN(f.last):
+		check.OK, check.Message = false, message.NotFinite("continuity")
+	case f.residuals:
+		d.addNode("continuityResidual", "1", BetterLower, Part{Value: f.last})
+	}
+	d.Checks = []Check{check}
+	return d
+}
