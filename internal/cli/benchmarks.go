@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/catalogue"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -90,16 +91,11 @@ func readBenchmarks(ctx context.Context, c client.Client) ([]v1alpha1.Benchmark,
 	return all, nil
 }
 
-// ofSuite are the benchmarks of a suite.
+// ofSuite are the benchmarks of a suite that there is.
 func ofSuite(all []v1alpha1.Benchmark, suite string) ([]v1alpha1.Benchmark, error) {
-	var chosen []v1alpha1.Benchmark
-	for i := range all {
-		if slices.Contains(all[i].Spec.Suites, suite) {
-			chosen = append(chosen, all[i])
-		}
-	}
+	chosen := catalogue.OfSuite(all, suite)
 	if len(chosen) == 0 {
-		return nil, errors.New(message.CommandNoSuite(suite, suiteNames(all)))
+		return nil, errors.New(message.CommandNoSuite(suite, catalogue.Suites(all)))
 	}
 	return chosen, nil
 }

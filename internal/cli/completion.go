@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/catalogue"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -132,7 +133,7 @@ func completeSuites(connect Connect) offer {
 		if err != nil {
 			return nil
 		}
-		return suiteNames(all)
+		return catalogue.Suites(all)
 	}
 }
 

@@ -22,7 +22,7 @@ func tellLocal(w io.Writer) (begins func(local.Beginning), started func(*v1alpha
 			say(message.LocalSkipsGroups(b.LeftOut))
 		}
 	}
-	started = func(b *v1alpha1.Benchmark, attempt int32) { say(message.LocalStarts(b.Name, attempt, cost(b))) }
+	started = func(b *v1alpha1.Benchmark, attempt int32) { say(message.LocalStarts(b.Name, attempt, costOf(b))) }
 	ended = func(b *v1alpha1.Benchmark, a v1alpha1.Attempt) {
 		var took time.Duration
 		if a.StartTime != nil && a.EndTime != nil {
@@ -35,10 +35,6 @@ func tellLocal(w io.Writer) (begins func(local.Beginning), started func(*v1alpha
 		say(message.LocalEnded(b.Name, a.Reason, a.Message))
 	}
 	return begins, started, ended
-}
-
-func cost(b *v1alpha1.Benchmark) time.Duration {
-	return time.Duration(b.Spec.CostSeconds) * time.Second
 }
 
 // headline is the first headline metric of an attempt, by its worst part.
@@ -65,7 +61,7 @@ func listLocal(w io.Writer, all []v1alpha1.Benchmark) error {
 	var rows [][]string
 	for i := range all {
 		if b := &all[i]; b.Spec.Scope != v1alpha1.ScopeGroup {
-			rows = append(rows, []string{b.Name, strings.Join(b.Spec.Suites, ","), cost(b).String(), b.Spec.Command[0], b.Spec.Needs.DeviceResource})
+			rows = append(rows, []string{b.Name, strings.Join(b.Spec.Suites, ","), message.Duration(costOf(b)), b.Spec.Command[0], b.Spec.Needs.DeviceResource})
 		}
 	}
 	return grid(w, []string{"BENCHMARK", "SUITES", "TIME", "PROGRAM", "DEVICES"}, rows)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/catalogue"
 	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/message"
 )
@@ -64,7 +65,7 @@ need; a node without them skips those.`,
 // suitesOf a catalogue, those that take the least time first.
 func suitesOf(all []v1alpha1.Benchmark) []suite {
 	var found []suite
-	for _, name := range suiteNames(all) {
+	for _, name := range catalogue.Suites(all) {
 		s := suite{Name: name}
 		for i := range all {
 			b := &all[i]
@@ -122,14 +123,6 @@ func took(seconds int64) string {
 		return ""
 	}
 	return message.Duration(time.Duration(seconds) * time.Second)
-}
-
-func suiteNames(all []v1alpha1.Benchmark) []string {
-	var names []string
-	for i := range all {
-		names = append(names, all[i].Spec.Suites...)
-	}
-	return distinct(names)
 }
 
 func distinct(names []string) []string {

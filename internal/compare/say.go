@@ -30,19 +30,16 @@ func (o Outcome) Word() string {
 func (r *Row) Name() string {
 	name := strings.TrimSpace(r.Benchmark + " " + r.Metric + " " + r.Kind)
 	if r.NotInA {
-		name += notInA
+		name = message.CompareNotInA(name)
 	}
 	return name
 }
-
-// notInA marks rows of parts that pairing leaves out.
-const notInA = " (not in A)"
 
 // Of says what kind of parts a row is of.
 func (r *Row) Of() string {
 	of := cmp.Or(r.Kind, "node")
 	if r.NotInA {
-		of += notInA
+		of = message.CompareNotInA(of)
 	}
 	return of
 }

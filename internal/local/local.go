@@ -138,13 +138,10 @@ func (s *session) choose() error {
 // resolve the benchmarks that a run asks for, the cheapest first, as the operator does.
 func resolve(spec *v1alpha1.ValidationRunSpec, all []v1alpha1.Benchmark) ([]v1alpha1.Benchmark, error) {
 	var chosen []v1alpha1.Benchmark
-	for i := range all {
-		if spec.Suite != "" && slices.Contains(all[i].Spec.Suites, spec.Suite) {
-			chosen = append(chosen, all[i])
+	if spec.Suite != "" {
+		if chosen = catalogue.OfSuite(all, spec.Suite); len(chosen) == 0 {
+			return nil, errors.New(message.LocalNoSuite(spec.Suite, catalogue.Suites(all)))
 		}
-	}
-	if spec.Suite != "" && len(chosen) == 0 {
-		return nil, errors.New(message.LocalNoSuite(spec.Suite, Suites(all)))
 	}
 	for _, ref := range spec.Benchmarks {
 		i := slices.IndexFunc(all, func(b v1alpha1.Benchmark) bool { return b.Name == ref.Name })
@@ -180,16 +177,6 @@ func (o *Options) NameBenchmarks() error {
 		o.Spec.Benchmarks = append(o.Spec.Benchmarks, v1alpha1.BenchmarkRef{Name: chosen[i].Name})
 	}
 	return err
-}
-
-// Suites that benchmarks belong to.
-func Suites(all []v1alpha1.Benchmark) []string {
-	var suites []string
-	for i := range all {
-		suites = append(suites, all[i].Spec.Suites...)
-	}
-	slices.Sort(suites)
-	return slices.Compact(suites)
 }
 
 // ownPast is what was known of the host last; nil: nothing.

@@ -21,6 +21,9 @@ func CompareNoRatio() string {
 	return "some values are 0 or negative, so that there is no ratio: compare the values themselves"
 }
 
+// CompareNotInA marks what is told of the parts that A lacks.
+func CompareNotInA(what string) string { return what + " (not in A)" }
+
 // CompareFellToZero says how many parts of B read 0 where A has more.
 func CompareFellToZero(parts int) string {
 	return several(parts, "part") + " of B at 0, where A has more: look for what stopped, and measure again"

@@ -7,6 +7,7 @@ func init() {
 		sample{"CompareByChance", CompareByChance(0.641)},
 		sample{"CompareBelowNoise", CompareBelowNoise(0.4)},
 		sample{"CompareNoRatio", CompareNoRatio()},
+		sample{"CompareNotInA", CompareNotInA("hbmTriad gpu")},
 		sample{"CompareFellToZero", CompareFellToZero(1)},
 		sample{"CompareAllZero", CompareAllZero()},
 		sample{"CompareTooFewNodes", CompareTooFewNodes(4)},

@@ -193,13 +193,14 @@ func newMean(m *compare.Mean, reach float64) meanRow {
 
 // looks of the outcomes: never a colour alone.
 var looks = map[compare.Outcome]struct{ class, sign string }{
-	compare.Better: {"pass", "▲"}, compare.Worse: {"fail", "▼"}, compare.Differs: {"warn", "◆"}, compare.Same: {"none", "~"},
+	compare.Better: {"pass", "▲"}, compare.Worse: {"fail", "▼"}, compare.Differs: {"warn", "◆"}, compare.Same: {"none", ""},
 	compare.TooFew: {"none", "?"}, compare.NotComparable: {"none", "?"},
 }
 
 func newComparedRow(r *compare.Row, reach float64) comparedRow {
 	look := looks[r.Outcome]
 	row := comparedRow{Benchmark: r.Benchmark, Metric: r.Metric, Part: kindOf(r.Kind), Outcome: r.Outcome.Word(), Class: look.class, Sign: look.sign, Why: r.Why}
+	row.Part.Text = r.Of()
 	scale := r.Scale()
 	row.Unit, row.A, row.B = unitOf(scale), median(scale, r.Unit, &r.A), median(scale, r.Unit, &r.B)
 	if e := r.Estimate; e != nil {

@@ -182,8 +182,9 @@ func (l *lammpsLog) complete() error {
 	return nil
 }
 
-// lammpsScales are the units of temperature, energy and pressure by the input's unit style. All others are reduced ones.
+// lammpsScales are the units of temperature, energy and pressure by the input's unit style. Those of other styles are not kept.
 var lammpsScales = map[string][3]string{
+	"lj":   {"reduced", "reduced", "reduced"},
 	"real": {"K", "kcal/mol", "atm"}, "metal": {"K", "eV", "bar"}, "electron": {"K", "Ha", "Pa"}, "si": {"K", "J", "Pa"},
 }
 
@@ -205,9 +206,6 @@ func (l *lammpsLog) document() Document {
 		d.addNode("communicationShare", "%", BetterLower, Part{Value: l.run.comm})
 	}
 	scales, known := lammpsScales[l.units]
-	if !known {
-		scales = [3]string{"reduced", "reduced", "reduced"}
-	}
 	check := Check{Name: "physics", OK: l.lostAtoms == 0}
 	if !check.OK {
 		check.Message = message.LAMMPSLostAtoms(l.lostAtoms)
@@ -218,7 +216,7 @@ func (l *lammpsLog) document() Document {
 		case !ok:
 		case math.IsNaN(value) || math.IsInf(value, 0):
 			check.OK, check.Message = false, message.NotFinite(q.column)
-		default:
+		case known:
 			d.addNode(q.name, scales[i], BetterLower, Part{Value: value})
 		}
 	}

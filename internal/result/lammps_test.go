@@ -52,6 +52,15 @@ func TestParseLAMMPSKnowsUnitsWithSeconds(t *testing.T) {
 	}
 }
 
+func TestParseLAMMPSKeepsNoFigureOfUnknownUnits(t *testing.T) {
+	log := swap(t, captured(t, "lammps-2025.txt"), "Unit style    : lj", "Unit style    : micro")
+	for name := range figures(parseTool(t, v1alpha1.FormatLAMMPS, log)) {
+		if strings.HasPrefix(name, "temperature") || strings.HasPrefix(name, "pressure") {
+			t.Errorf("%s is reported, but its unit is not known", name)
+		}
+	}
+}
+
 func TestParseLAMMPSTellsOfWrongPhysics(t *testing.T) {
 	log := captured(t, "lammps-2025.txt")
 	lost := swap(t, log, "Loop time of", "WARNING: Lost atoms: original 32000 current 31990 (src/thermo.cpp:494)\nLoop time of")

@@ -37,7 +37,7 @@ type perfTestReport struct {
 var (
 	perfTestTitle      = regexp.MustCompile(`^(Send|RDMA_Write|RDMA_Read|Atomic)[A-Z_a-z]* (Bidirectional )?(BW|Latency)\b.*Test$`)
 	perfTestDevice     = regexp.MustCompile(`\bDevice\s*: ([A-Za-z0-9_.-]{1,64})$`)
-	perfTestQPs        = regexp.MustCompile(`^Number of qps\s*: ([0-9]{1,9})\b`)
+	perfTestQueues     = regexp.MustCompile(`^Number of qps\s*: ([0-9]{1,9})\b`)
 	perfTestMTU        = regexp.MustCompile(`^Mtu\s*: ([0-9]{1,9})\[B\]$`)
 	perfTestLink       = regexp.MustCompile(`^Link type\s*: ([A-Za-z0-9]{1,32})$`)
 	perfTestConnection = regexp.MustCompile(`^Connection type\s*: ([A-Za-z0-9]{1,32})\b`)
@@ -72,7 +72,7 @@ func (r *perfTestReport) read(line string) error {
 		r.slowCPU = true
 		return nil
 	}
-	readCount(perfTestQPs, line, &r.qps)
+	readCount(perfTestQueues, line, &r.qps)
 	readCount(perfTestMTU, line, &r.mtu)
 	readText(perfTestLink, line, &r.link)
 	readText(perfTestConnection, line, &r.connection)

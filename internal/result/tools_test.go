@@ -37,10 +37,10 @@ var toolOutputs = []struct {
 	{"gpu-burn-faulty-documented.txt", v1alpha1.FormatGPUBurn},
 	{"lammps-2021-two-runs.txt", v1alpha1.FormatLAMMPS},
 	{"lammps-2025.txt", v1alpha1.FormatLAMMPS},
-	{"npb-cg-mpi-documented.txt", v1alpha1.FormatNPB},
-	{"npb-ft-omp-documented.txt", v1alpha1.FormatNPB},
 	{"fluent-documented.txt", v1alpha1.FormatFluent},
 	{"fluent-benchmark-documented.txt", v1alpha1.FormatFluent},
+	{"npb-cg-mpi-documented.txt", v1alpha1.FormatNPB},
+	{"npb-ft-omp-documented.txt", v1alpha1.FormatNPB},
 	{"wrf-documented.txt", v1alpha1.FormatWRF},
 	{"wrf-nested-documented.txt", v1alpha1.FormatWRF},
 	{"perftest-write-bw-documented.txt", v1alpha1.FormatPerfTest},
@@ -143,7 +143,7 @@ func TestEveryMetricOfASampleIsOneItsToolReports(t *testing.T) {
 
 // sampleOutput is the output that a sample is tried on.
 func sampleOutput(name string) string {
-	if file, ok := map[string]string{"lammps": "lammps-2025.txt", "perftest": "perftest-write-bw-documented.txt", "namd": "namd3-documented.txt", "hpcc": "hpcc.txt", "npb": "npb-cg-mpi-documented.txt"}[name]; ok {
+	if file, ok := map[string]string{"lammps": "lammps-2025.txt", "perftest": "perftest-write-bw-documented.txt", "npb": "npb-cg-mpi-documented.txt", "namd": "namd3-documented.txt", "hpcc": "hpcc.txt"}[name]; ok {
 		return file
 	}
 	return name + "-documented.txt"
