@@ -191,7 +191,8 @@ func (s *server) checkDashboard(t *testing.T) {
 			all["$"+v.Name] = "(" + strings.Join(found, "|") + ")"
 		}
 	}
-	one["$job"], one["$policy"], one["$node"], one["$benchmark"], one["$metric"] = "assay-metrics", "h200", "node-1", "slow-rate", "rate"
+	one["$job"], one["$policy"], one["$node"] = "assay-metrics", "h200", "node-1"
+	one["$benchmark"], one["$metric"] = s.compared(t, one["$node"])
 	for _, p := range dashboard.Panels {
 		for _, q := range p.Targets {
 			for what, variables := range map[string]map[string]string{"all": all, "one": one} {
@@ -202,6 +203,21 @@ func (s *server) checkDashboard(t *testing.T) {
 			}
 		}
 	}
+}
+
+// compared is a benchmark and a metric that a node was measured by, and by which enough nodes were measured alike to name the worst.
+func (s *server) compared(t *testing.T, node string) (benchmark, metric string) {
+	t.Helper()
+	for _, benchmark := range s.values(t, "assay_worst_node_ratio", "benchmark") {
+		for _, metric := range s.values(t, fmt.Sprintf("assay_worst_node_ratio{benchmark=%q}", benchmark), "metric") {
+			both := fmt.Sprintf("{benchmark=%q,metric=%q", benchmark, metric)
+			if s.hasData(t, "assay_worst_node_ratio"+both+"}") && s.hasData(t, fmt.Sprintf("assay_node_benchmark_value%s,node=%q}", both, node)) {
+				return benchmark, metric
+			}
+		}
+	}
+	t.Fatalf("no benchmark measured %s and three nodes alike", node)
+	return "", ""
 }
 
 // fill in variables, longer names first where one begins like another.
