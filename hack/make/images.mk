@@ -16,6 +16,9 @@ image-bench-cuda: ## Build the image of the GPU programs (10 minutes on two core
 # The applications: large, and only where they are to be run.
 .PHONY: image-bench-gromacs
 image-bench-gromacs: ## Build the image with GROMACS
-image-manager image-runner image-bench-cpu image-bench-cuda image-bench-gromacs:
+.PHONY: image-bench-lammps image-bench-lammps-gpu
+image-bench-lammps: ## Build the image with LAMMPS
+image-bench-lammps-gpu: ## Build the image with LAMMPS for GPUs (20 minutes on two cores)
+image-manager image-runner image-bench-cpu image-bench-cuda image-bench-gromacs image-bench-lammps image-bench-lammps-gpu:
 	@hack/setup/images.sh
 	@hack/images/build.sh $(@:image-%=%)

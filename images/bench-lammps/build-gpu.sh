@@ -29,6 +29,6 @@ gcc -shared -fPIC -w -Wl,-soname,libcuda.so.1 -o "$build/stub/libcuda.so" "$buil
 cmake -S "$source/cmake" -B "$build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE='-O2 -DNDEBUG' \
   -DBUILD_MPI=ON -DBUILD_OMP=ON -DFFT=KISS -DWITH_JPEG=OFF -DWITH_PNG=OFF -DWITH_GZIP=OFF -DWITH_FFMPEG=OFF -DWITH_CURL=OFF \
   -DPKG_GPU=ON -DGPU_API=cuda -DGPU_PREC=mixed -DGPU_ARCH="$architecture" -DCUDA_BUILD_MULTIARCH=OFF \
-  -DPKG_KSPACE=ON -DPKG_MOLECULE=ON -DPKG_RIGID=ON -DPKG_MANYBODY=ON \
+  -DCMAKE_EXE_LINKER_FLAGS=-Wl,--as-needed -DCMAKE_SKIP_RPATH=ON -DPKG_KSPACE=ON -DPKG_MOLECULE=ON -DPKG_RIGID=ON -DPKG_MANYBODY=ON \
   -DCUDA_TOOLKIT_ROOT_DIR="$toolkit" -DCMAKE_LIBRARY_PATH="$build/stub" -DBIN2C="$toolkit/bin/bin2c" ${LAMMPS_CMAKE:-}
 cmake --build "$build" --parallel "$jobs" --target lmp

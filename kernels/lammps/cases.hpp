@@ -41,7 +41,7 @@ struct Options {
   std::string on = "cores";  // or gpus
   std::int64_t gpus = 0;     // 0: all
   std::int64_t ranks = 0;    // 0: one per core, and with GPUs a multiple of their number
-  std::string inputs = "/usr/local/share/lammps/bench";
+  std::string inputs = "/usr/share/lammps/bench";
 };
 
 std::vector<Case> chosen(const Options& options);

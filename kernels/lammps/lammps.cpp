@@ -47,9 +47,12 @@ std::vector<std::string> simulation(const fs::path& folder, std::int64_t gpus) {
 // One node: no launcher over the network, shared memory only. Containers are often denied cross-process reads, and their /dev/shm is often
 // too small for one segment per rank.
 std::vector<std::string> launcher(std::int64_t ranks, const fs::path& folder) {
-  return {"mpirun", "--allow-run-as-root", "-np", std::to_string(ranks), "--bind-to", ranks > usable_cores() ? "none" : "core",
-          "--oversubscribe", "--mca", "plm", "isolated", "--mca", "btl", "self,vader", "--mca", "btl_vader_single_copy_mechanism", "none",
-          "--mca", "btl_vader_backing_directory", folder.string()};
+  std::vector<std::string> words = {"mpirun", "--allow-run-as-root", "-np", std::to_string(ranks), "--mca", "plm", "isolated",
+                                    "--mca", "btl", "self,vader", "--mca", "btl_vader_single_copy_mechanism", "none",
+                                    "--mca", "btl_vader_backing_directory", folder.string(), "--bind-to"};
+  words.push_back(ranks > usable_cores() ? "none" : "core");
+  if (ranks > usable_cores()) words.push_back("--oversubscribe");
+  return words;
 }
 
 void check_memory(const lammps::Options& options, std::int64_t ranks) {
@@ -116,7 +119,6 @@ void evaluate(const lammps::Options& options, const lammps::Log& log, Document& 
       report(seen, doc);
     }
   }
-  if (log.warnings > 0) doc.note("LAMMPS warned " + std::to_string(log.warnings) + " times: see the log");
 }
 
 void run(const lammps::Options& options, Document& doc) {

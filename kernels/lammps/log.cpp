@@ -37,7 +37,6 @@ class Reader {
   void line(const std::string& text) {
     if (log.version.empty() && starts_with(text, "LAMMPS (")) log.version = text.substr(8, text.find(')') - 8);
     if (starts_with(text, "ERROR") && log.error.empty()) log.error = text.substr(0, 200);
-    if (starts_with(text, "WARNING:")) ++log.warnings;
     if (starts_with(text, "assay case ")) begin(text.substr(11));
     if (log.cases.empty()) return;
     if (starts_with(text, "assay state ")) (measured_ ? log.cases.back().measured : log.cases.back().reference) = state_of(text);

@@ -31,7 +31,6 @@ struct Log {
   std::int64_t ranks = 0;
   std::vector<Simulated> cases;  // those that were begun
   std::string error;             // what LAMMPS gave up with
-  std::int64_t warnings = 0;
 };
 
 Log read_log(std::istream& in);
