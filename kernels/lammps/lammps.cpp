@@ -24,10 +24,15 @@ using namespace assay;
 
 constexpr int kNotInstalled = 127;
 
-// The driver's devices in this container: /dev/nvidia0 and so on.
+// The driver's devices in this container: /dev/nvidia0 and its like, which keep the host's numbers.
 std::int64_t gpus_here() {
+  const std::string prefix = "nvidia";
   std::int64_t count = 0;
-  while (fs::exists("/dev/nvidia" + std::to_string(count))) ++count;
+  for (const auto& entry : fs::directory_iterator("/dev")) {
+    const std::string name = entry.path().filename();
+    if (name.compare(0, prefix.size(), prefix) != 0 || name.size() == prefix.size()) continue;
+    if (name.find_first_not_of("0123456789", prefix.size()) == std::string::npos) ++count;
+  }
   return count;
 }
 
