@@ -19,8 +19,8 @@ mkdir -p "$tree/bin" "$tree/lib"
 cp -r "$work/inputs/usr/share/lammps/bench" "$tree/bench"
 cp "$work/source/LICENSE" "$tree/"
 install -s -t "$tree/bin" "$work/lmp/lmp" build/kernels/bin/lammps
-for library in libgomp.so.1 libhwloc.so.15 libcudart.so.13; do
-  cp -L "$(ldd "$work/lmp/lmp" build/kernels/bin/lammps | awk -v name="$library" '$1 == name { print $3; exit }')" "$tree/lib/" || true
+for library in libgomp.so.1 libhwloc.so.15; do
+  cp -L "$(ldd "$work/lmp/lmp" | awk -v name="$library" '$1 == name { print $3 }')" "$tree/lib/"
 done
 tar -cJf "$out/lammps.tar.xz" -C "$tree" .
 ls -l "$out/lammps.tar.xz"
