@@ -69,7 +69,7 @@ faults() {
     expect weight 1 '"weightsEqual","ok":false' 60 python3 "$train" "${small[@]}" --inject-bitflip weight & pids+=($!)
   fi
   expect stop 1 '"trainingRate".*"finished","ok":false,"message":"stopped by SIGTERM' 60 \
-    timeout --preserve-status --signal TERM 25 python3 "$train" "${small[@]}" --seconds 300 & pids+=($!)
+    timeout --preserve-status --signal TERM 30 python3 "$train" "${small[@]}" --seconds 300 & pids+=($!)
   for pid in "${pids[@]}"; do wait "$pid" || failures=$((failures + 1)); done
 }
 
