@@ -94,7 +94,7 @@ func wordsOf(t *testing.T, program string) []string {
 	t.Helper()
 	var words []string
 	for _, folder := range []string{program, "common", "common/cuda"} {
-		sources, err := filepath.Glob(filepath.Join(root, "kernels", folder, "*.[ch]*"))
+		sources, err := filepath.Glob(filepath.Join(root, "kernels", folder, "*.[chp]*")) // C++, CUDA, Python
 		if err != nil || len(sources) == 0 {
 			t.Fatalf("no sources in kernels/%s: %v", folder, err)
 		}
