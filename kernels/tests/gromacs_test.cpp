@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "gromacs/input.hpp"
-#include "gromacs/log.hpp"
-#include "gromacs/placement.hpp"
+#include "gromacs-gpu/log.hpp"
+#include "gromacs-gpu/placement.hpp"
 
 namespace assay::gromacs {
 namespace {

@@ -1,4 +1,4 @@
-#include "gromacs/placement.hpp"
+#include "gromacs-gpu/placement.hpp"
 
 #include <algorithm>
 

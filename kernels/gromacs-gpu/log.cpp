@@ -1,4 +1,4 @@
-#include "gromacs/log.hpp"
+#include "gromacs-gpu/log.hpp"
 
 #include <cmath>
 #include <cstdlib>

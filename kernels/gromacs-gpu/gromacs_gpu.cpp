@@ -11,9 +11,9 @@
 #include "common/host/process.hpp"
 #include "common/program.hpp"
 #include "common/stop.hpp"
-#include "gromacs/log.hpp"
-#include "gromacs/placement.hpp"
-#include "gromacs/power.hpp"
+#include "gromacs-gpu/log.hpp"
+#include "gromacs-gpu/placement.hpp"
+#include "gromacs-gpu/power.hpp"
 #include "gromacs/tools.hpp"
 
 namespace {

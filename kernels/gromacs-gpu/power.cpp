@@ -1,4 +1,4 @@
-#include "gromacs/power.hpp"
+#include "gromacs-gpu/power.hpp"
 
 #include <unistd.h>
 
