@@ -87,7 +87,7 @@ func programOf(t *testing.T, b v1alpha1.Benchmark) string {
 	return ""
 }
 
-var literal = regexp.MustCompile(`"([A-Za-z0-9/-]+)"`)
+var literal = regexp.MustCompile(`"([A-Za-z0-9/%-]+)"`)
 
 // wordsOf a program are the strings in its sources and in what all programs share.
 func wordsOf(t *testing.T, program string) []string {

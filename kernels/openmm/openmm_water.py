@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "train"))  # what programs in Python share
 
@@ -28,9 +29,9 @@ def say(text: str) -> None:
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
-    args = argparse.ArgumentParser(prog="openmm-water", description=__doc__.split(", and")[0], allow_abbrev=False,
+    args = argparse.ArgumentParser(prog="openmm", description=__doc__.split(", and")[0], allow_abbrev=False,
                                    formatter_class=argparse.ArgumentDefaultsHelpFormatter)
-    args.add_argument("--version", action="version", version=f"openmm-water {VERSION}")
+    args.add_argument("--version", action="version", version=f"openmm {VERSION}")
     args.add_argument("--atoms", type=integer(1000, 20_000_000), default=1_066_628, help="of the large box; copies of one with 2685 come near it")
     args.add_argument("--small-atoms", type=integer(1000, 20_000_000), default=23_558, help="of the small box")
     args.add_argument("--seconds", type=number(0.1, 86400), default=20, help="how long to simulate the large box, and a quarter of it the small one; "
@@ -148,25 +149,34 @@ def simulate(together: Together, atoms: int, seconds: float, options: argparse.N
     return together.run(measure)
 
 
-def report(results, devices: list[Device], prefix: str, doc: Document) -> None:
-    """Of the large box (no prefix) and of the small one."""
+class Names(NamedTuple):
+    """Of the measurements and parameters of one box."""
 
-    def name(text: str) -> str:
-        return prefix + text[0].upper() + text[1:] if prefix else text
+    rate: str
+    per_watt: str
+    temperature: str
+    drift: str
+    atoms: str
 
+
+LARGE = Names("simulationRate", "simulationRatePerWatt", "temperature", "energyDrift", "atoms")
+SMALL = Names("smallSimulationRate", "smallSimulationRatePerWatt", "smallTemperature", "smallEnergyDrift", "smallAtoms")
+
+
+def report(results, devices: list[Device], names: Names, doc: Document) -> None:
     watts = []
     for device, (rate, of_gpu) in zip(devices, results):
         watts.append("-" if of_gpu is None else f"{of_gpu:.0f}")
         if not rate.samples:
             continue
-        doc.parameter(name("atoms"), rate.atoms)
-        doc.median(name("simulationRate"), "ns/day", "higher", device.part, rate.samples)
-        doc.value(name("temperature"), "K", "lower", device.part, rate.temperature)
-        doc.value(name("energyDrift"), "kJ/mol/ps", "lower", device.part, rate.drift)
+        doc.parameter(names.atoms, rate.atoms)
+        doc.median(names.rate, "ns/day", "higher", device.part, rate.samples)
+        doc.value(names.temperature, "K", "lower", device.part, rate.temperature)
+        doc.value(names.drift, "kJ/mol/ps", "lower", device.part, rate.drift)
         if of_gpu:
-            doc.value(name("simulationRatePerWatt"), "ns/day/W", "higher", device.part, statistics.median(rate.samples) / of_gpu)
+            doc.value(names.per_watt, "ns/day/W", "higher", device.part, statistics.median(rate.samples) / of_gpu)
     if set(watts) != {"-"}:
-        doc.parameter(name("simulationRatePowerW"), ",".join(watts))
+        doc.parameter(f"{names.rate}PowerW", ",".join(watts))
 
 
 def check_memory(devices: list[Device], before: list[int | None], doc: Document) -> None:
@@ -198,9 +208,9 @@ def measure(options: argparse.Namespace, doc: Document, stop: Stop) -> None:
     before = [device.read("ecc_uncorrected") for device in devices]
     together = Together(devices)
     compare_forces(together, options.platform, doc)
-    report(simulate(together, options.small_atoms, options.seconds / 4, options, stop), devices, "small", doc)
+    report(simulate(together, options.small_atoms, options.seconds / 4, options, stop), devices, SMALL, doc)
     if not stop():
-        report(simulate(together, options.atoms, options.seconds, options, stop), devices, "", doc)
+        report(simulate(together, options.atoms, options.seconds, options, stop), devices, LARGE, doc)
     check_memory(devices, before, doc)
 
 
