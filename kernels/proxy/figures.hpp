@@ -35,19 +35,26 @@ class Figures {
     }
   }
 
-  void add_ranks(const std::vector<std::string>& names, const Timing& timing, Document& doc) const {
-    const auto add = [&](const std::string& name, const std::string& unit, double amount) {
-      auto& measurement = doc.measurement(name, unit, Better::Higher);
-      for (std::size_t i = 0; i < names.size(); ++i) {
-        measurement.add(names[i], timing.ranks[i].summary_of([&](double seconds) { return amount / seconds; }));
-      }
-    };
-    add(work_.name + "PerGpu", work_.unit, work_.items);
-    add("memoryRatePerGpu", "GB/s", work_.bytes * 1e-9);
-    add("operationRatePerGpu", "GFLOP/s", work_.operations * 1e-9);
+  // suffix: "PerGpu"
+  void add_ranks(const std::vector<std::string>& names, const std::string& suffix, const Timing& timing, Document& doc) const {
+    add(work_.name + suffix, work_.unit, work_.items, names, timing, doc);
+    add_rates(names, suffix, timing, doc);
+  }
+
+  void add_rates(const std::vector<std::string>& names, const std::string& suffix, const Timing& timing, Document& doc) const {
+    add("memoryRate" + suffix, "GB/s", work_.bytes * 1e-9, names, timing, doc);
+    add("operationRate" + suffix, "GFLOP/s", work_.operations * 1e-9, names, timing, doc);
   }
 
  private:
+  static void add(const std::string& name, const std::string& unit, double amount, const std::vector<std::string>& names, const Timing& timing,
+                  Document& doc) {
+    auto& measurement = doc.measurement(name, unit, Better::Higher);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      measurement.add(names[i], timing.ranks[i].summary_of([&](double seconds) { return amount / seconds; }));
+    }
+  }
+
   Work work_;
   double one_ = 0;
 };

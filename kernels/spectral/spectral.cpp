@@ -85,7 +85,7 @@ class Member {
     if (!is_largest) return;
     slab_->start();
     const auto alone = proxy::time_alone(team_, *slab_, options_.seconds);
-    if (speaks) figures_.add_ranks(names, alone, doc);
+    if (speaks) figures_.add_ranks(names, "PerGpu", alone, doc);
   }
 
  private:
