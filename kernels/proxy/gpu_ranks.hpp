@@ -19,6 +19,7 @@ namespace assay::proxy {
 struct Rank {
   hplgpu::Team& team;
   const cuda::Gpu& gpu;
+  bool speaks;  // writes its process's document
 };
 
 class GpuRanks {
@@ -42,9 +43,9 @@ class GpuRanks {
   void run(int size, const std::function<void(Rank)>& work) const {
     if (is_mpi()) {
       hplgpu::WorldTeam team(world_);
-      return work({team, gpus_.front()});
+      return work({team, gpus_.front(), true});
     }
-    hplgpu::run_threads(size, [&](hplgpu::Team& team) { work({team, gpus_[static_cast<std::size_t>(team.rank())]}); });
+    hplgpu::run_threads(size, [&](hplgpu::Team& team) { work({team, gpus_[static_cast<std::size_t>(team.rank())], team.rank() == 0}); });
   }
 
  private:

@@ -53,7 +53,7 @@ struct Findings {
 class Member {
  public:
   Member(const Options& options, const proxy::Rank& rank, proxy::Figures& figures)
-      : options_(options), team_(rank.team), figures_(figures),
+      : options_(options), team_(rank.team), speaks_(rank.speaks), figures_(figures),
         slab_(make_slab(rank, static_cast<int>(options.edge), static_cast<int>(options.layers), options.is_double())) {}
 
   Findings verify() {
@@ -76,21 +76,21 @@ class Member {
   }
 
   void measure(const std::string& at, const std::vector<std::string>& names, bool is_largest, Findings& findings, Document& doc) {
-    const bool speaks = team_.rank() == 0;
     slab_->start();
     const double before = team_.sum(slab_->energy());
     const auto timing = proxy::time_steps(team_, *slab_, options_.seconds);
     findings.timed_drift = std::abs(team_.sum(slab_->energy()) / before - 1);
-    if (speaks) figures_.add_team(team_.size(), at, timing, doc);
+    if (speaks_) figures_.add_team(team_.size(), at, timing, doc);
     if (!is_largest) return;
     slab_->start();
     const auto alone = proxy::time_alone(team_, *slab_, options_.seconds);
-    if (speaks) figures_.add_ranks(names, "PerGpu", alone, doc);
+    if (speaks_) figures_.add_ranks(names, "PerGpu", alone, doc);
   }
 
  private:
   const Options& options_;
   hplgpu::Team& team_;
+  bool speaks_;
   proxy::Figures& figures_;
   std::unique_ptr<Slab> slab_;
 };
@@ -124,7 +124,7 @@ void measure(const Options& options, const proxy::GpuRanks& ranks, Document& doc
       Member member(options, rank, figures);
       Findings own = member.verify();
       member.measure(ranks.name_of(size), ranks.rank_names(), ranks.is_largest(size), own, doc);
-      if (rank.team.rank() == 0) findings = own;
+      if (rank.speaks) findings = own;
     });
     report(findings, ranks.name_of(size), options, doc, integrity);
   }

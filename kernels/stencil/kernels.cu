@@ -20,8 +20,14 @@ struct Ahead {
   Real start;  // where the step began
 };
 
+// Rows that are asked for at once: memory answers late, and a multiprocessor must wait for some 30 kB at any time.
 template <typename Real>
-__global__ void __launch_bounds__(kThreadsX* kThreadsZ) stage(Weights<Real> w, Real share, const Real* start, const Real* __restrict__ now, Real* next,
+constexpr int kBatch = sizeof(Real) == 4 ? 4 : 2;
+template <typename Real>
+constexpr int kBlocks = sizeof(Real) == 4 ? 3 : 2;  // on a multiprocessor, which leaves each thread the registers for its rows
+
+template <typename Real>
+__global__ void __launch_bounds__(kThreadsX* kThreadsZ, kBlocks<Real>) stage(Weights<Real> w, Real share, const Real* start, const Real* __restrict__ now, Real* next,
                                                               int nx, int nz, int first, int last) {
   const int blocks_along_z = (nz + kThreadsZ - 1) / kThreadsZ;
   const int x = static_cast<int>(blockIdx.x * kThreadsX + threadIdx.x);
@@ -40,20 +46,34 @@ __global__ void __launch_bounds__(kThreadsX* kThreadsZ) stage(Weights<Real> w, R
   const Real* at = now + begin * row;
   const auto ahead_of = [&](int y) { return Ahead<Real>{now[(y + 3) * row + here], start == now ? Real{0} : start[y * row + here]}; };
   Real y0 = at[here - 3 * row], y1 = at[here - 2 * row], y2 = at[here - row], y3 = at[here], y4 = at[here + row], y5 = at[here + 2 * row];
-  Ahead<Real> ahead = ahead_of(begin);
-  for (int y = begin; y < end; ++y, at += row) {
-    const Ahead<Real> own = ahead;
-    if (y + 1 < end) ahead = ahead_of(y + 1);
-    Real change = w.x[3] * y3 + w.x[0] * at[x0] + w.x[1] * at[x1] + w.x[2] * at[x2] + w.x[4] * at[x4] + w.x[5] * at[x5] + w.x[6] * at[x6];
-    change += w.y[0] * y0 + w.y[1] * y1 + w.y[2] * y2 + w.y[4] * y4 + w.y[5] * y5 + w.y[6] * own.cell;
-    change += w.z[1] * at[z1] + w.z[2] * at[z2] + w.z[4] * at[z4] + w.z[5] * at[z5];
-    next[y * row + here] = (start == now ? y3 : own.start) + share * change;
-    y0 = y1;
-    y1 = y2;
-    y2 = y3;
-    y3 = y4;
-    y4 = y5;
-    y5 = own.cell;
+  Ahead<Real> ahead[kBatch<Real>];
+#pragma unroll
+  for (int i = 0; i < kBatch<Real>; ++i) {
+    if (begin + i < end) ahead[i] = ahead_of(begin + i);
+  }
+  for (int batch = begin; batch < end; batch += kBatch<Real>) {
+    Ahead<Real> own[kBatch<Real>];
+#pragma unroll
+    for (int i = 0; i < kBatch<Real>; ++i) {
+      own[i] = ahead[i];
+      if (batch + kBatch<Real> + i < end) ahead[i] = ahead_of(batch + kBatch<Real> + i);
+    }
+#pragma unroll
+    for (int i = 0; i < kBatch<Real>; ++i) {
+      const int y = batch + i;
+      if (y >= end) break;
+      Real change = w.x[3] * y3 + w.x[0] * at[x0] + w.x[1] * at[x1] + w.x[2] * at[x2] + w.x[4] * at[x4] + w.x[5] * at[x5] + w.x[6] * at[x6];
+      change += w.y[0] * y0 + w.y[1] * y1 + w.y[2] * y2 + w.y[4] * y4 + w.y[5] * y5 + w.y[6] * own[i].cell;
+      change += w.z[1] * at[z1] + w.z[2] * at[z2] + w.z[4] * at[z4] + w.z[5] * at[z5];
+      next[y * row + here] = (start == now ? y3 : own[i].start) + share * change;
+      y0 = y1;
+      y1 = y2;
+      y2 = y3;
+      y3 = y4;
+      y4 = y5;
+      y5 = own[i].cell;
+      at += row;
+    }
   }
 }
 

@@ -29,10 +29,10 @@ Findings measure_rank(const Options& options, const proxy::Rank& rank, const pro
   const auto slab = make_gpu_slab(rank, options.shape(team.size(), team.rank()), options.is_double());
   const Findings findings = verify(team, *slab, options.is_double(), options.inject_bitflip);
   const auto timing = proxy::time_steps(team, *slab, options.seconds);
-  if (team.rank() == 0) figures.add_team(team.size(), ranks.name_of(team.size()), timing, doc);
+  if (rank.speaks) figures.add_team(team.size(), ranks.name_of(team.size()), timing, doc);
   if (!ranks.is_largest(team.size())) return findings;
   const auto alone = proxy::time_alone(team, *slab, options.seconds);
-  if (team.rank() == 0) figures.add_ranks(ranks.rank_names(), "PerGpu", alone, doc);
+  if (rank.speaks) figures.add_ranks(ranks.rank_names(), "PerGpu", alone, doc);
   return findings;
 }
 
@@ -50,7 +50,7 @@ void measure(const Options& options, const proxy::GpuRanks& ranks, Document& doc
     Findings findings;
     ranks.run(size, [&](const proxy::Rank& rank) {
       const Findings own = measure_rank(options, rank, ranks, figures, doc);
-      if (rank.team.rank() == 0) findings = own;
+      if (rank.speaks) findings = own;
     });
     report(findings, [&](bool ok, const std::string& what) { integrity.expect(ranks.name_of(size), ok, what); });
     doc.parameter("errorInRoundings-" + ranks.name_of(size), findings.error / findings.bound);
