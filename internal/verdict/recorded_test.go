@@ -105,7 +105,7 @@ func catalogue(t *testing.T) map[string]*v1alpha1.Benchmark {
 var series = map[string]string{"nccl-cluster": "collectives-mpi"}
 
 // unrecorded are benchmarks that are newer than the newest recording.
-var unrecorded = []string{"hpl-gpu", "hpl-gpu-cluster", "hpl-gpu-full", "hpl-mxp"}
+var unrecorded = []string{"hpl-gpu", "hpl-gpu-cluster", "hpl-gpu-full", "hpl-mxp", "spectral", "spectral-cluster", "stencil-gpu", "stencil-gpu-cluster"}
 
 func seriesOf(benchmark string) string {
 	if name, ok := series[benchmark]; ok {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "stencil/host_slab.hpp"
-#include "stencil/kernels.hpp"
+#include "stencil-gpu/kernels.hpp"
 
 namespace assay::stencil {
 namespace {

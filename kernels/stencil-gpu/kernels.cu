@@ -1,4 +1,4 @@
-#include "stencil/kernels.hpp"
+#include "stencil-gpu/kernels.hpp"
 
 #include "hpl-gpu/launch.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "proxy/main.hpp"
 #include "stencil/benchmark.hpp"
-#include "stencil/gpu_slab.hpp"
+#include "stencil-gpu/gpu_slab.hpp"
 
 namespace {
 

@@ -1,9 +1,9 @@
-#include "stencil/gpu_slab.hpp"
+#include "stencil-gpu/gpu_slab.hpp"
 
 #include "common/cuda/buffer.hpp"
 #include "common/cuda/pattern.hpp"
 #include "common/cuda/team.hpp"
-#include "stencil/kernels.hpp"
+#include "stencil-gpu/kernels.hpp"
 
 namespace assay::stencil {
 namespace {
