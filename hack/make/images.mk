@@ -16,6 +16,8 @@ image-bench-cuda: ## Build the image of the GPU programs (10 minutes on two core
 # The applications: large, and only where they are to be run.
 .PHONY: image-bench-gromacs
 image-bench-gromacs: ## Build the image with GROMACS
-image-manager image-runner image-bench-cpu image-bench-cuda image-bench-gromacs:
+.PHONY: image-bench-host
+image-bench-host: ## Build the image with fio, stress-ng, hpcc and perftest
+image-manager image-runner image-bench-cpu image-bench-cuda image-bench-gromacs image-bench-host:
 	@hack/setup/images.sh
 	@hack/images/build.sh $(@:image-%=%)
