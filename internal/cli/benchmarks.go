@@ -199,6 +199,7 @@ func privileges(b *v1alpha1.Benchmark) []string {
 		}
 	}
 	slices.Sort(all)
+	all = append(all, b.Spec.Privileges.HostPaths...)
 	return append(all, b.Spec.Privileges.Capabilities...)
 }
 
