@@ -461,6 +461,10 @@ type BenchmarkSpec struct {
 	// +kubebuilder:validation:Maximum=86400
 	CostSeconds int32 `json:"costSeconds,omitempty"`
 
+	// atRest: it measures the node while nothing runs, so it goes before all others of a run. Default false.
+	// +optional
+	AtRest bool `json:"atRest,omitempty"`
+
 	// output: how the program's output is read.
 	Output Output `json:"output"`
 

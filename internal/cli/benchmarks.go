@@ -86,7 +86,7 @@ func readBenchmarks(ctx context.Context, c client.Client) ([]v1alpha1.Benchmark,
 		return nil, fmt.Errorf("%s: %w", message.CommandReadingAll("Benchmarks"), err)
 	}
 	slices.SortFunc(all, func(a, b v1alpha1.Benchmark) int {
-		return cmp.Or(cmp.Compare(a.Spec.CostSeconds, b.Spec.CostSeconds), cmp.Compare(a.Name, b.Name))
+		return v1alpha1.CompareOrder(&a, &b)
 	})
 	return all, nil
 }
