@@ -93,8 +93,8 @@ var literal = regexp.MustCompile(`"([A-Za-z0-9/%-]+)"`)
 func wordsOf(t *testing.T, program string) []string {
 	t.Helper()
 	var words []string
-	for _, folder := range []string{program, "common", "common/cuda"} {
-		sources, err := filepath.Glob(filepath.Join(root, "kernels", folder, "*.[ch]*"))
+	for _, folder := range []string{program, "common", "common/cuda", "proxy"} {
+		sources, err := filepath.Glob(filepath.Join(root, "kernels", folder, "*.[chp]*")) // C++, CUDA, Python
 		if err != nil || len(sources) == 0 {
 			t.Fatalf("no sources in kernels/%s: %v", folder, err)
 		}
