@@ -9,6 +9,7 @@
 #include "common/args.hpp"
 #include "common/exit_codes.hpp"
 #include "common/host/cgroup.hpp"
+#include "common/host/cores.hpp"
 #include "common/host/folder.hpp"
 #include "common/host/launch.hpp"
 #include "common/host/process.hpp"
@@ -49,14 +50,10 @@ std::vector<std::string> simulation(const fs::path& folder, std::int64_t gpus) {
   return words;
 }
 
-// One node: no launcher over the network, shared memory only. Containers are often denied cross-process reads, and their /dev/shm is often
-// too small for one segment per rank.
+// Each rank on a core of its own, unless there are more of them than cores.
 std::vector<std::string> launcher(std::int64_t ranks, const fs::path& folder) {
-  std::vector<std::string> words = {"mpirun", "--allow-run-as-root", "-np", std::to_string(ranks), "--mca", "plm", "isolated",
-                                    "--mca", "btl", "self,vader", "--mca", "btl_vader_single_copy_mechanism", "none",
-                                    "--mca", "btl_vader_backing_directory", folder.string(), "--bind-to"};
-  words.push_back(ranks > usable_cores() ? "none" : "core");
-  if (ranks > usable_cores()) words.push_back("--oversubscribe");
+  std::vector<std::string> words = mpirun_here(ranks, folder);
+  if (ranks > usable_cores()) words.insert(words.end(), {"--bind-to", "none", "--oversubscribe"});
   return words;
 }
 
