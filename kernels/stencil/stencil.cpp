@@ -8,6 +8,7 @@
 
 #include "collectives/world.hpp"
 #include "common/args.hpp"
+#include "common/host/cores.hpp"
 #include "common/host/launch.hpp"
 #include "common/host/pinning.hpp"
 #include "common/program.hpp"
