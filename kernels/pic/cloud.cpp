@@ -16,9 +16,10 @@ constexpr std::size_t kHistory = 512;  // waves that are kept
 class CudaCloud : public Cloud {
  public:
   CudaCloud(const proxy::Rank& rank, const Grid& grid, int per_cell)
-      : team_(rank.team), device_(rank.gpu.index), grid_(grid), start_(quiet_start(grid, per_cell, team_.rank(), team_.size())), stream_(device_),
-        markers_(device_, 4 * count()), charge_(device_, cells()), numbers_(device_, cells()), forces_(device_, cells()), density_(device_, 2 * cells()),
-        components_(device_, 6 * cells()), circles_(device_, static_cast<std::size_t>(grid.nx + grid.ny + grid.nz)), waves_(device_, kHistory) {
+      : team_(rank.team), device_(rank.gpu.index), grid_(grid), start_(quiet_start(grid, per_cell, team_.rank(), team_.size())),
+        stream_(device_), markers_(device_, 4 * count()), charge_(device_, cells()), numbers_(device_, cells()), forces_(device_, cells()),
+        density_(device_, 2 * cells()), components_(device_, 6 * cells()),
+        circles_(device_, static_cast<std::size_t>(grid.nx + grid.ny + grid.nz)), waves_(device_, kHistory) {
     std::vector<Complex> circles;
     for (const int length : {grid.nx, grid.ny, grid.nz}) {
       for (int i = 0; i < length; ++i) {

@@ -17,7 +17,8 @@ class HostPlasma {
   void deposit() {
     std::fill(charge_.begin(), charge_.end(), 0);
     for (std::size_t i = 0; i < start_.x.size(); ++i) {
-      each_corner(grid_, start_.x[i], start_.y[i], start_.z[i], [&](int node, unsigned weight) { charge_[static_cast<std::size_t>(node)] += weight; });
+      each_corner(grid_, start_.x[i], start_.y[i], start_.z[i],
+                  [&](int node, unsigned weight) { charge_[static_cast<std::size_t>(node)] += weight; });
     }
   }
 
@@ -43,7 +44,8 @@ class HostPlasma {
   void step() {
     deposit();
     solve();
-    for (std::size_t i = 0; i < start_.x.size(); ++i) push(grid_, markers(), i, forces_.data(), static_cast<float>(is_first_ ? kTimeStep / 2 : kTimeStep));
+    const auto kick = static_cast<float>(is_first_ ? kTimeStep / 2 : kTimeStep);
+    for (std::size_t i = 0; i < start_.x.size(); ++i) push(grid_, markers(), i, forces_.data(), kick);
     is_first_ = false;
   }
 

@@ -30,7 +30,8 @@ __global__ void __launch_bounds__(kThreads) to_density(int cells, const double* 
 
 // One coefficient of the transform along one axis: lines are short, and every thread of a line reads the same numbers.
 // stride: from point to point of a line. sign: -1 to coefficients, 1 back. blockIdx.y: which of several fields.
-__global__ void __launch_bounds__(kThreads) transform(int cells, int stride, int length, float sign, const Complex* circle, const Complex* from, Complex* to) {
+__global__ void __launch_bounds__(kThreads) transform(int cells, int stride, int length, float sign, const Complex* circle, const Complex* from,
+                                                      Complex* to) {
   const auto i = static_cast<int>(own());
   if (i >= cells) return;
   const std::size_t field = static_cast<std::size_t>(blockIdx.y) * cells;
@@ -64,7 +65,8 @@ __global__ void __launch_bounds__(kThreads) gather_components(int cells, const C
   if (i < n) forces[i] = {components[i].re, components[n + i].re, components[2 * n + i].re, 0};
 }
 
-__global__ void __launch_bounds__(kThreads) push_markers(Grid grid, Markers markers, std::size_t count, const Force* __restrict__ forces, float kick) {
+__global__ void __launch_bounds__(kThreads) push_markers(Grid grid, Markers markers, std::size_t count, const Force* __restrict__ forces,
+                                                         float kick) {
   const std::size_t i = own();
   if (i < count) push(grid, markers, i, forces, kick);
 }
@@ -75,9 +77,11 @@ dim3 blocks_for(std::size_t threads, unsigned fields = 1) { return dim3(static_c
 void queue_transform(const Grid& grid, float sign, const Room& room, Complex* const (&fields)[2], unsigned count, cudaStream_t stream) {
   const int strides[] = {1, grid.nx, grid.nx * grid.ny};
   const int lengths[] = {grid.nx, grid.ny, grid.nz};
+  const dim3 blocks = blocks_for(static_cast<std::size_t>(grid.cells()), count);
   for (int axis = 0; axis < 3; ++axis) {
-    launch("transforming a field", transform, blocks_for(static_cast<std::size_t>(grid.cells()), count), dim3(kThreads), 0, stream, grid.cells(), strides[axis],
-           lengths[axis], sign, room.circle[axis], static_cast<const Complex*>(fields[axis % 2]), fields[1 - axis % 2]);
+    const Complex* from = fields[axis % 2];
+    launch("transforming a field", transform, blocks, dim3(kThreads), 0, stream, grid.cells(), strides[axis], lengths[axis], sign,
+           room.circle[axis], from, fields[1 - axis % 2]);
   }
 }
 
@@ -88,16 +92,19 @@ void queue_deposit(const Grid& grid, const Markers& markers, std::size_t count, 
 }
 
 void queue_numbers(const Grid& grid, const unsigned long long* charge, double* numbers, cudaStream_t stream) {
-  launch("converting charge", to_numbers, blocks_for(static_cast<std::size_t>(grid.cells())), dim3(kThreads), 0, stream, grid.cells(), charge, numbers);
+  const dim3 blocks = blocks_for(static_cast<std::size_t>(grid.cells()));
+  launch("converting charge", to_numbers, blocks, dim3(kThreads), 0, stream, grid.cells(), charge, numbers);
 }
 
 void queue_solve(const Grid& grid, const double* charge, double scale, const Room& room, Force* forces, Complex* wave, cudaStream_t stream) {
   const dim3 blocks = blocks_for(static_cast<std::size_t>(grid.cells()));
   launch("finding the density", to_density, blocks, dim3(kThreads), 0, stream, grid.cells(), charge, scale, room.density[0]);
   queue_transform(grid, -1, room, room.density, 1, stream);
-  launch("solving for the forces", to_forces, blocks, dim3(kThreads), 0, stream, grid, static_cast<const Complex*>(room.density[1]), room.forces[0], wave);
+  const Complex* density = room.density[1];
+  launch("solving for the forces", to_forces, blocks, dim3(kThreads), 0, stream, grid, density, room.forces[0], wave);
   queue_transform(grid, 1, room, room.forces, 3, stream);
-  launch("gathering forces", gather_components, blocks, dim3(kThreads), 0, stream, grid.cells(), static_cast<const Complex*>(room.forces[1]), forces);
+  const Complex* components = room.forces[1];
+  launch("gathering forces", gather_components, blocks, dim3(kThreads), 0, stream, grid.cells(), components, forces);
 }
 
 void queue_push(const Grid& grid, const Markers& markers, std::size_t count, const Force* forces, float kick, cudaStream_t stream) {

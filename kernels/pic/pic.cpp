@@ -44,7 +44,8 @@ struct Findings {
 
 class Member {
  public:
-  Member(const Options& options, const proxy::Rank& rank) : options_(options), team_(rank.team), cloud_(make_cloud(rank, options.grid(), static_cast<int>(options.per_cell))) {}
+  Member(const Options& options, const proxy::Rank& rank)
+      : options_(options), team_(rank.team), cloud_(make_cloud(rank, options.grid(), static_cast<int>(options.per_cell))) {}
 
   Findings verify() {
     Findings findings;
@@ -108,7 +109,8 @@ class Member {
 
 void report(const Findings& findings, const std::string& at, Document& doc, cuda::Integrity& integrity) {
   const auto expect = [&](const std::string& what, double value, double bound) {
-    integrity.expect(at, value <= bound, what + " is " + proxy::text_of(value) + ", should be at most " + proxy::text_of(bound));  // not so where it is no number
+    const bool ok = value <= bound;  // not so where it is no number
+    integrity.expect(at, ok, what + " is " + proxy::text_of(value) + ", should be at most " + proxy::text_of(bound));
   };
   expect("the distance of the wave from linear theory", findings.wave, kWaveBound);
   expect("the charge that the grid lacks, in markers", findings.charge, 0);

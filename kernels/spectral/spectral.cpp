@@ -91,7 +91,8 @@ class Member {
 void report(const Findings& findings, const std::string& at, const Options& options, Document& doc, cuda::Integrity& integrity) {
   const double energy_bound = options.is_double() ? 1e-10 : 1e-5;
   const auto expect = [&](const std::string& what, double value, double bound) {
-    integrity.expect(at, value <= bound, what + " is " + proxy::text_of(value) + ", should be at most " + proxy::text_of(bound));  // not so where it is no number
+    const bool ok = value <= bound;  // not so where it is no number
+    integrity.expect(at, ok, what + " is " + proxy::text_of(value) + ", should be at most " + proxy::text_of(bound));
   };
   expect("the error of the wave after " + std::to_string(kVerifiedSteps) + " steps", findings.error, findings.bound);
   expect("the change of the energy over these steps", findings.drift, energy_bound);

@@ -63,8 +63,10 @@ class GpuSlab : public Slab {
   void queue_stage(Field& now, Field& next, int number, bool with_neighbours) {
     cuda::check(cudaStreamWaitEvent(stream_.get(), arrived_.get(), 0), "queueing the end of an exchange");
     const auto rows = [&](int first, int last) {
-      stencil::queue_stage(weights_, static_cast<Real>(kStageShare[number]), static_cast<const Real*>(own(start_)), static_cast<const Real*>(own(now)),
-                           own(next), shape_.nx, shape_.nz, first, last, stream_.get());
+      const Real* from = own(now);
+      const Real* began = own(start_);
+      stencil::queue_stage(weights_, static_cast<Real>(kStageShare[number]), began, from, own(next), shape_.nx, shape_.nz, first, last,
+                           stream_.get());
     };
     rows(0, kReach);
     rows(shape_.rows - kReach, shape_.rows);

@@ -27,8 +27,8 @@ template <typename Real>
 constexpr int kBlocks = sizeof(Real) == 4 ? 3 : 2;  // on a multiprocessor, which leaves each thread the registers for its rows
 
 template <typename Real>
-__global__ void __launch_bounds__(kThreadsX* kThreadsZ, kBlocks<Real>) stage(Weights<Real> w, Real share, const Real* start, const Real* __restrict__ now, Real* next,
-                                                              int nx, int nz, int first, int last) {
+__global__ void __launch_bounds__(kThreadsX* kThreadsZ, kBlocks<Real>)
+    stage(Weights<Real> w, Real share, const Real* start, const Real* __restrict__ now, Real* next, int nx, int nz, int first, int last) {
   const int blocks_along_z = (nz + kThreadsZ - 1) / kThreadsZ;
   const int x = static_cast<int>(blockIdx.x * kThreadsX + threadIdx.x);
   const int z = static_cast<int>(blockIdx.y) % blocks_along_z * kThreadsZ + static_cast<int>(threadIdx.y);

@@ -50,7 +50,7 @@ class HostSlab : public Slab {
   HostSlab(const Shape& shape, const Exchange& exchange)
       : shape_(shape), exchange_(exchange), start_(new Real[shape.stored()]), first_(new Real[shape.stored()]), second_(new Real[shape.stored()]) {
     each_row([&](std::size_t y) {  // by the threads that will use the rows
-      for (Real* field : {start_.get(), first_.get(), second_.get()}) std::fill_n(field + (y + kReach) * shape_.row_cells(), shape_.row_cells(), Real{0});
+      for (const Memory* field : {&start_, &first_, &second_}) std::fill_n(own(*field) + y * shape_.row_cells(), shape_.row_cells(), Real{0});
     });
   }
 

@@ -65,9 +65,10 @@ TEST(PicKernels, MakeTheStepThatTheHostMakes) {
   Complex wave{};
   queue_deposit(grid, markers, start.x.size(), charge.data(), nullptr);
   queue_numbers(grid, charge.data(), numbers.data(), nullptr);
-  queue_solve(grid, numbers.data(), 1 / static_cast<double>(kChargeOfMarker),
-              {{density.data(), density.data() + cells}, {components.data(), components.data() + 3 * cells}, {circle16.data(), circle2.data(), circle16.data()}},
-              forces.data(), &wave, nullptr);
+  const Room room{{density.data(), density.data() + cells},
+                  {components.data(), components.data() + 3 * cells},
+                  {circle16.data(), circle2.data(), circle16.data()}};
+  queue_solve(grid, numbers.data(), 1 / static_cast<double>(kChargeOfMarker), room, forces.data(), &wave, nullptr);
   queue_push(grid, markers, start.x.size(), forces.data(), static_cast<float>(kTimeStep / 2), nullptr);
   plasma.step();
   EXPECT_EQ(charge, plasma.charge());

@@ -4,6 +4,7 @@
 set -uo pipefail
 bin="$1"
 failures=0
+export OMP_WAIT_POLICY=passive  # threads that wait leave the cores to others, too
 command -v mpirun >/dev/null || { echo "no mpirun here"; exit 77; }
 # Ranks that wait leave the cores to others: a machine may have fewer of them.
 run=(mpirun --allow-run-as-root --oversubscribe --mca mpi_yield_when_idle 1 --mca btl self,vader --mca plm isolated)

@@ -33,7 +33,7 @@ for name in names:
         if each["name"] == name:
             words.append(name + " " + " ".join(f'{part["at"]}={part["value"]:.5g}' for part in each["parts"]))
 for name, value in (document.get("parameters") or {}).items():
-    if name.startswith(("waveError", "energyDrift", "momentumDrift", "errorInRoundings", "powerW", "smClockMHz", "memoryClockMHz")):
+    if name.startswith(("waveError", "energyDrift", "momentumDrift", "errorOfBound", "powerW", "smClockMHz", "memoryClockMHz")):
         words.append(f"{name}={value}")
 words += [check["name"] + ": " + check.get("message", "") for check in document.get("checks") or [] if not check["ok"]]
 print("; ".join(words))
