@@ -114,6 +114,7 @@ var unrecorded = []string{
 	"idle-power",
 	"lammps-gpu",
 	"openmm",
+	"pic",
 	"spectral",
 	"spectral-cluster",
 	"stencil-gpu",

@@ -1,7 +1,9 @@
 // What a document says of the timings of a proxy.
 #pragma once
 
+#include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/document.hpp"
@@ -9,6 +11,13 @@
 #include "proxy/timing.hpp"
 
 namespace assay::proxy {
+
+// Three digits: what is only to be looked at.
+inline std::string text_of(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
 
 // What one rank's step comes to.
 struct Work {

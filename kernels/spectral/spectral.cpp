@@ -2,7 +2,6 @@
 // README.md of the parent folder has the method.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <iostream>
 #include <limits>
 
@@ -28,12 +27,6 @@ struct Options {
   std::size_t real_bytes() const { return is_double() ? sizeof(double) : sizeof(float); }
   double epsilon() const { return is_double() ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon(); }
 };
-
-std::string text_of(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
 
 // Elements of order 4 converge with the fifth power of the edge; kernels/tests shows that the constant is below 1.
 double error_bound(const Shape& shape, const Options& options) {
@@ -98,14 +91,14 @@ class Member {
 void report(const Findings& findings, const std::string& at, const Options& options, Document& doc, cuda::Integrity& integrity) {
   const double energy_bound = options.is_double() ? 1e-10 : 1e-5;
   const auto expect = [&](const std::string& what, double value, double bound) {
-    integrity.expect(at, value <= bound, what + " is " + text_of(value) + ", should be at most " + text_of(bound));  // not so where it is no number
+    integrity.expect(at, value <= bound, what + " is " + proxy::text_of(value) + ", should be at most " + proxy::text_of(bound));  // not so where it is no number
   };
   expect("the error of the wave after " + std::to_string(kVerifiedSteps) + " steps", findings.error, findings.bound);
   expect("the change of the energy over these steps", findings.drift, energy_bound);
   expect("the change of the energy over the timed steps", findings.timed_drift, energy_bound);
   expect("the number of GPUs whose second run differs from the first in some bit", findings.differences, 0);
-  doc.parameter("waveError-" + at, text_of(findings.error));
-  doc.parameter("energyDrift-" + at, text_of(findings.timed_drift));
+  doc.parameter("waveError-" + at, proxy::text_of(findings.error));
+  doc.parameter("energyDrift-" + at, proxy::text_of(findings.timed_drift));
 }
 
 void measure(const Options& options, const proxy::GpuRanks& ranks, Document& doc, cuda::Integrity& integrity) {

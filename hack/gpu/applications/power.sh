@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Tries power on this machine: about 60 s. Nothing carried.
+# Tries power on this machine: about 70 s. Nothing carried.
 #
 #   rest          10 s of a node at rest: watts of each GPU, whatever else is told; a second time, for the scatter
 #   held, busy    a process that holds a GPU, and one that loads it, must be told: check `undisturbed`
-#   after         how soon a GPU is at rest once the load has gone
+#   settle        how soon the GPUs are at rest after a load: before the first measurement, and before the last one
 #   stop          SIGTERM leaves what was read by then
 # Run by hack/gpu/applications.sh, or with the same environment: bin (with ../tools/neighbour beside it), out and gpus.
 set -uo pipefail
@@ -55,11 +55,22 @@ beside() {
   wait "$pid" 2>/dev/null
 }
 
+# Clocks fall some time after a load has gone.
+settle() {
+  local start=$SECONDS
+  for _ in {1..15}; do
+    timeout 10 "$bin/power" --seconds 2 >"$out/settle.json" 2>"$out/settle.log" && break
+  done
+  echo "      at rest after $((SECONDS - start)) s"
+}
+
 at_rest='"gpuIdlePower".*"undisturbed","ok":true'
+settle
 expect rest 0 "$at_rest" 30 "$bin/power" --seconds 10
 expect again 0 "$at_rest" 30 "$bin/power" --seconds 10
 beside held '"undisturbed","ok":false,"message":"gpu'$((gpus - 1)) --duty 0
 beside busy '"undisturbed","ok":false,"message":"gpu'$((gpus - 1)) --load compute --duty 0.9
+settle
 expect after 0 "$at_rest" 30 "$bin/power" --seconds 10
 expect stop 1 '"gpuIdlePower".*"finished","ok":false' 30 timeout --preserve-status --signal TERM 4 "$bin/power" --seconds 30
 ((failures == 0))

@@ -33,6 +33,14 @@ std::int64_t launched_ranks_here() {
   return std::max<std::int64_t>(1, told("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS").value_or(1));
 }
 
+std::vector<std::string> mpirun_here(std::int64_t ranks, const std::filesystem::path& folder) {
+  return {"mpirun", "--allow-run-as-root", "-np", std::to_string(ranks), "--bind-to", "core",
+          // One node: no launcher over the network, shared memory only. Containers are often denied cross-process reads, and
+          // their /dev/shm is often too small for one segment per rank.
+          "--mca", "plm", "isolated", "--mca", "btl", "self,vader", "--mca", "btl_vader_single_copy_mechanism", "none",
+          "--mca", "btl_vader_backing_directory", folder.string()};
+}
+
 std::vector<std::string> launcher_variables() { return {"OMPI_*", "PMIX_*", "PMI_*", "MPI_LOCALNRANKS", "MPI_LOCALRANKID"}; }
 
 }  // namespace assay
