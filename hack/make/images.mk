@@ -21,7 +21,7 @@ image-bench-gromacs-gpu: ## Build the image with GROMACS for GPUs (compiles it: 
 image-bench-host: ## Build the image with fio, stress-ng, hpcc and perftest
 image-bench-lammps: ## Build the image with LAMMPS
 image-bench-lammps-gpu: ## Build the image with LAMMPS for GPUs (compiles it: 20 minutes on two cores)
-image-bench-openmm: ## Build the image with OpenMM
+image-bench-openmm: ## Build the image with OpenMM (840 MB)
 image-bench-train: ## Build the image with PyTorch (6 GB)
 image-manager image-runner image-bench-cpu image-bench-cuda image-bench-gromacs image-bench-gromacs-gpu image-bench-host image-bench-lammps image-bench-lammps-gpu image-bench-openmm image-bench-train:
 	@hack/setup/images.sh

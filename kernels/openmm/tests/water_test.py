@@ -14,7 +14,8 @@ try:
     import numpy
     import openmm  # noqa: F401
 except ImportError as error:
-    raise unittest.SkipTest(f"OpenMM is not installed: {error}") from error
+    print(f"skipped: OpenMM is not installed: {error}")
+    sys.exit(77)
 
 import simulation
 import water

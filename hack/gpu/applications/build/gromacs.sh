@@ -19,10 +19,9 @@ ln -sf libcufft.so.12 "$work/cuda/lib/libcufft.so"
 nice cmake -G Ninja -S "$work/gromacs-2022.5" -B "$work/build" -DGMX_GPU=CUDA -DGMX_SIMD=AVX2_256 -DGMX_CUDA_TARGET_SM="$architecture" \
   -DCUDA_TOOLKIT_ROOT_DIR="$work/cuda" -DCUDA_HOST_COMPILER=/usr/bin/g++ -DCUDA_NVCC_FLAGS=-static-global-template-stub=false \
   -DGMX_FFT_LIBRARY=fftw3 -DGMX_EXTERNAL_BLAS=OFF -DGMX_EXTERNAL_LAPACK=OFF -DGMX_HWLOC=OFF -DGMXAPI=OFF -DGMX_INSTALL_NBLIB_API=OFF \
-  -DGMX_BUILD_HELP=OFF -DBUILD_TESTING=OFF -DCMAKE_INSTALL_PREFIX=/ >"$folder/build.log"
+  -DGMX_BUILD_HELP=OFF -DBUILD_TESTING=OFF -DCMAKE_INSTALL_PREFIX=/gromacs >"$folder/build.log"
 nice cmake --build "$work/build" --target gmx >>"$folder/build.log"
-DESTDIR="$work/gromacs" nice cmake --install "$work/build" --strip >>"$folder/build.log"
+DESTDIR="$work" nice cmake --install "$work/build" --strip >>"$folder/build.log"
 for library in libfftw3f.so.3 libgomp.so.1; do cp -L "/usr/lib/$(gcc -print-multiarch)/$library" "$work/gromacs/lib/"; done
-mv "$work"/gromacs/lib/*/lib*.so* "$work/gromacs/lib/" 2>/dev/null || true
 tar -C "$work" -cf - gromacs/bin/gmx gromacs/lib gromacs/share/gromacs/top | nice xz -6 -T1 >"$folder/gromacs.tar.xz"
 ls -l "$folder/gromacs.tar.xz"
