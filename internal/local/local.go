@@ -4,7 +4,6 @@
 package local
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -154,7 +153,7 @@ func resolve(spec *v1alpha1.ValidationRunSpec, all []v1alpha1.Benchmark) ([]v1al
 		chosen = append(chosen, all[i])
 	}
 	slices.SortStableFunc(chosen, func(a, b v1alpha1.Benchmark) int {
-		return cmp.Or(cmp.Compare(a.Spec.CostSeconds, b.Spec.CostSeconds), cmp.Compare(a.Name, b.Name))
+		return v1alpha1.CompareOrder(&a, &b)
 	})
 	return chosen, nil
 }

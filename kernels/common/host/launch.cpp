@@ -1,10 +1,12 @@
 #include "common/host/launch.hpp"
 
+#include <sched.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 
 #include "common/host/cgroup.hpp"
-#include "common/host/topology.hpp"
 
 namespace assay {
 namespace {
@@ -18,9 +20,11 @@ std::optional<std::int64_t> told(const char* by_open_mpi, const char* by_mpich) 
 
 }  // namespace
 
-std::int64_t usable_cores() {
-  const auto cores = static_cast<std::int64_t>(Topology().node().cpus.size());
-  return std::max<std::int64_t>(1, std::min(cores, static_cast<std::int64_t>(cpu_quota().value_or(static_cast<double>(cores)))));
+std::int64_t usable_processors() {
+  cpu_set_t allowed;
+  // A machine with more processors than the set has room for.
+  const std::int64_t count = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : sysconf(_SC_NPROCESSORS_ONLN);
+  return std::max<std::int64_t>(1, std::min(count, static_cast<std::int64_t>(cpu_quota().value_or(static_cast<double>(count)))));
 }
 
 std::optional<std::int64_t> launched_rank() { return told("OMPI_COMM_WORLD_RANK", "PMI_RANK"); }

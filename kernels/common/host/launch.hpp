@@ -9,8 +9,8 @@
 
 namespace assay {
 
-// One for each core that the container may use, by its processors and by its quota of time; at least 1.
-std::int64_t usable_cores();
+// Hardware threads that this process may use, by its affinity and by its container's quota of time; at least 1.
+std::int64_t usable_processors();
 
 // Of Open MPI and of MPICH; nothing where no launcher started this process.
 std::optional<std::int64_t> launched_rank();
