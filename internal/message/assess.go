@@ -25,7 +25,7 @@ func NodeLacksLabels(benchmark, selector string) string {
 
 // ImageNotProvided is for a benchmark whose image is the site's to provide: what is in it is text of the Benchmark.
 func ImageNotProvided(benchmark, holds string) string {
-	return fmt.Sprintf("Benchmark %s has no image yet, because each site provides its own: set its spec.image (chart: catalogue.images.%s) to an image with %s",
+	return fmt.Sprintf("Benchmark %s has no image yet, because each site provides its own: set its spec.image, or catalogue.images.%s of the chart that installed it, to an image with %s",
 		benchmark, benchmark, holds)
 }
 
