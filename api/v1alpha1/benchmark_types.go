@@ -30,15 +30,40 @@ const (
 	SlotsCores = "Cores"
 )
 
+// Scaling says what stays the same while more work together: the whole problem, or each one's share of it.
+// +kubebuilder:validation:Enum=Strong;Weak
+type Scaling string
+
+// The two kinds of scaling.
+const (
+	// ScalingStrong: the whole problem stays the same, so that n times as many need 1/n of the time.
+	ScalingStrong Scaling = "Strong"
+	// ScalingWeak: each one's share stays the same, so that n times as many need the same time.
+	ScalingWeak Scaling = "Weak"
+)
+
 // Group says which nodes one measurement spans, and how its MPIJob is made. With size 2 the pairs are drawn as a
 // tournament, so that a slow node can be told from a slow link.
 // +kubebuilder:validation:XValidation:rule="!(has(self.within) && has(self.across)) || self.within != self.across",message="within and across name the same label: the nodes of a group cannot share one value of it and differ in it"
+// +kubebuilder:validation:XValidation:rule="!has(self.sizes) || type(self.size) != int || self.size > 2",message="group.sizes is not for pairs: set group.size to a greater number or to All, or leave sizes out"
+// +kubebuilder:validation:XValidation:rule="!has(self.sizes) || type(self.size) != int || self.sizes.all(n, n < self.size)",message="each of group.sizes must be less than group.size, which is measured in any case"
 type Group struct {
 	// size: nodes of one group: 2, another number up to 1024, or All (in one group). Nodes left over from groups of a fixed
 	// size are measured together with nodes of another group.
 	// +kubebuilder:validation:XIntOrString
 	// +kubebuilder:validation:XValidation:rule="type(self) == int ? self >= 2 && self <= 1024 : self == 'All'",message="size must be a number from 2 to 1024, or All"
 	Size intstr.IntOrString `json:"size"`
+
+	// sizes: smaller numbers of nodes to measure as well, once the whole group is measured: 1, 2, 4 ... of its nodes, the first ones by
+	// name, one MPIJob after the other. Sizes that the group does not exceed are left out. Metrics with scaling get a curve of them.
+	// Unset: only the whole group is measured.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=11
+	// +kubebuilder:validation:items:Minimum=1
+	// +kubebuilder:validation:items:Maximum=1023
+	Sizes []int32 `json:"sizes,omitempty"`
 
 	// within: a node label, for example that of the rack; all nodes of a group have the same value of it. Unset: any nodes.
 	// +optional
@@ -203,6 +228,16 @@ type Privileges struct {
 	// +optional
 	HostIPC bool `json:"hostIPC,omitempty"`
 
+	// hostPaths: folders of the node that the program may read and write, at the same paths, for example the mount of a file system that is to
+	// be measured. They must exist. Default: none.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=8
+	// +kubebuilder:validation:items:MaxLength=256
+	// +kubebuilder:validation:items:Pattern=`^/[A-Za-z0-9_][A-Za-z0-9._/-]*$`
+	// +kubebuilder:validation:items:XValidation:rule="!self.contains('..')",message="a host path may not contain .."
+	HostPaths []string `json:"hostPaths,omitempty"`
+
 	// runAsRoot runs the program as user 0. Default false: user 65532.
 	// +optional
 	RunAsRoot bool `json:"runAsRoot,omitempty"`
@@ -222,7 +257,7 @@ type EnvVar struct {
 }
 
 // OutputFormat names the parser for a program's output.
-// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;LAMMPS;NPB;HPCC;NAMD;PerfTest;WRF;Fluent;Regex
+// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;LAMMPS;NPB;HPCC;NAMD;PerfTest;WRF;Fluent;FIO;Regex
 type OutputFormat string
 
 // The output formats.
@@ -259,6 +294,8 @@ const (
 	FormatWRF OutputFormat = "WRF"
 	// FormatFluent: the performance timer of ANSYS Fluent, or the rating of its benchmark script.
 	FormatFluent OutputFormat = "Fluent"
+	// FormatFIO: the JSON of fio (--output-format=json).
+	FormatFIO OutputFormat = "FIO"
 	// FormatRegex: one regular expression per metric.
 	FormatRegex OutputFormat = "Regex"
 )
@@ -309,6 +346,7 @@ type Noise struct {
 // Metric is one quantity that the benchmark measures.
 // +kubebuilder:validation:XValidation:rule="!has(self.expectation) || !has(self.expectation.minFractionOfPeak) || has(self.peak)",message="minFractionOfPeak needs peak: name the HardwareProfile peak this metric is compared with"
 // +kubebuilder:validation:XValidation:rule="!has(self.expectation) || !has(self.expectation.minFractionOfReached) || has(self.peak)",message="minFractionOfReached needs peak: name the HardwareProfile peak whose reached value this metric is compared with"
+// +kubebuilder:validation:XValidation:rule="!has(self.expectation) || !has(self.expectation.minEfficiency) || has(self.scaling)",message="minEfficiency needs scaling: say whether the whole problem stays the same (Strong) or each one's share of it (Weak)"
 type Metric struct {
 	// name, as the result document has it: lowerCamelCase.
 	// +kubebuilder:validation:MaxLength=63
@@ -333,6 +371,13 @@ type Metric struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	Peak string `json:"peak,omitempty"`
+
+	// scaling: the metric is measured at several sizes, and makes a curve. Its parts are named by them (1gpu, 2gpu, 4gpu; ranks, threads,
+	// nodes), or the Benchmark has group.sizes. Strong or Weak. For a metric that is better higher, which must be the rate of all
+	// together, the efficiency at size n is value(n) / (n/n0 x value(n0)), n0 being the smallest size. For one that is better lower, it
+	// is value(n0) / (n/n0 x value(n)) with Strong, and value(n0) / value(n) with Weak. Unset: no curve.
+	// +optional
+	Scaling Scaling `json:"scaling,omitempty"`
 
 	// noise: how much this metric varies on healthy hardware. Best measured on your own nodes; each default is "0.01".
 	// +optional
@@ -382,10 +427,12 @@ type FactExpectation struct {
 }
 
 // BenchmarkSpec is one measurement of the catalogue.
+// +kubebuilder:validation:XValidation:rule="has(self.image) || has(self.siteImage)",message="image is missing: name the image that holds the program, or say in siteImage what the site has to provide"
 // +kubebuilder:validation:XValidation:rule="(has(self.scope) && self.scope == 'Group') == has(self.group)",message="group belongs to scope Group, and scope Group needs it: say at least group.size"
 // +kubebuilder:validation:XValidation:rule="!has(self.group) || type(self.group.slotsPerWorker) == int || self.group.slotsPerWorker != 'Devices' || (has(self.needs) && has(self.needs.deviceResource))",message="group.slotsPerWorker Devices needs needs.deviceResource: name the resource that is counted"
 // +kubebuilder:validation:XValidation:rule="!has(self.group) || !has(self.group.rounds) || (type(self.group.size) == int && self.group.size == 2)",message="group.rounds is only for pairs: set group.size to 2, or leave rounds out"
 // +kubebuilder:validation:XValidation:rule="!has(self.facts) || !has(self.scope) || self.scope != 'Group'",message="facts are only for scope Node: a fact is one node's, whatever group it is measured in"
+// +kubebuilder:validation:XValidation:rule="!has(self.group) || !has(self.group.sizes) || self.metrics.exists(m, has(m.scaling))",message="group.sizes needs a metric with scaling: say which one is to grow with the number of nodes"
 // +kubebuilder:validation:XValidation:rule="self.metrics.exists(m, has(m.headline) && m.headline)",message="at least one metric must have headline: true, so that the run's table has something to show"
 // +kubebuilder:validation:XValidation:rule="self.metrics.all(m, !has(m.dependsOn) || self.metrics.exists(n, n.name == m.dependsOn && n.name != m.name))",message="dependsOn must name another metric of spec.metrics"
 // +kubebuilder:validation:XValidation:rule="!has(self.output.patterns) || self.output.patterns.all(p, self.metrics.exists(m, m.name == p.metric))",message="every output pattern must name one of spec.metrics"
@@ -412,11 +459,19 @@ type BenchmarkSpec struct {
 	// +kubebuilder:validation:items:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Suites []string `json:"suites,omitempty"`
 
-	// image that holds the program, best by digest.
+	// image that holds the program, best by digest. Unset: siteImage says what the site has to provide, and the benchmark is skipped with
+	// reason ImageNotProvided until somebody sets it.
+	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
 	// +kubebuilder:validation:Pattern=`^[a-zA-Z0-9][a-zA-Z0-9._:/@-]*$`
-	Image string `json:"image"`
+	Image string `json:"image,omitempty"`
+
+	// siteImage: what an image of the site's own has to hold, for a program that nobody may give away or that each site builds for itself.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=512
+	SiteImage string `json:"siteImage,omitempty"`
 
 	// command: the argument vector, run as it is (no shell). $(name) is replaced by the parameter of that name.
 	// +listType=atomic
@@ -454,7 +509,7 @@ type BenchmarkSpec struct {
 	// +kubebuilder:validation:Maximum=86400
 	TimeoutSeconds int32 `json:"timeoutSeconds,omitempty"`
 
-	// costSeconds: about how long it takes; cheaper benchmarks of a run go first. Default 60.
+	// costSeconds: about how long it takes, of a Group one MPIJob of it; cheaper benchmarks of a run go first. Default 60.
 	// +optional
 	// +kubebuilder:default=60
 	// +kubebuilder:validation:Minimum=1

@@ -69,6 +69,11 @@ type Expectation struct {
 	// +optional
 	MaxRegression Fraction `json:"maxRegression,omitempty"`
 
+	// minEfficiency: at every size that was measured, the metric must reach this share of what it would reach if it grew with the size
+	// from the smallest one on; see the metric's scaling. Unset: not judged by it.
+	// +optional
+	MinEfficiency Fraction `json:"minEfficiency,omitempty"`
+
 	// min: the least value allowed, in the metric's unit. Unset: no lower bound.
 	// +optional
 	Min Decimal `json:"min,omitempty"`

@@ -92,7 +92,7 @@ type Fact struct {
 type Attempt struct {
 	// number of the attempt, from 1; from 2 on it measures a suspect again.
 	Number int32 `json:"number"`
-	// round of the tournament, from 1. Zero: none.
+	// round of the tournament, from 1; of a group that is one size of a curve, from 2. Zero: none.
 	// +optional
 	Round int32 `json:"round,omitempty"`
 	// verdict: Pass (measured), Fail (wrong data), Error or Skipped. How fast it was is judged on the benchmark.
@@ -187,7 +187,7 @@ type Finding struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	At string `json:"at"`
-	// rule: FractionOfPeak, FractionOfReached, FleetDeviation, NodeDeviation (of all like parts together), Regression, Min, Max, DataCheck, Missing, Blame, FactEqual, FactAtLeast, FactUniform or DevicesMissing (of the node, before anything was measured); Drift and Unstable warn.
+	// rule: FractionOfPeak, FractionOfReached, FleetDeviation, NodeDeviation (of all like parts together), Regression, Efficiency, Min, Max, DataCheck, Missing, Blame, FactEqual, FactAtLeast, FactUniform or DevicesMissing (of the node, before anything was measured); Drift and Unstable warn.
 	// +kubebuilder:validation:MaxLength=32
 	Rule string `json:"rule"`
 	// verdict: Fail or Missing where the rule was broken, Warning where it fails nobody, Skipped where there was not enough data to judge by it.
@@ -195,6 +195,41 @@ type Finding struct {
 	// message: the number, what was expected, why.
 	// +kubebuilder:validation:MaxLength=1024
 	Message string `json:"message"`
+}
+
+// CurvePoint is what was measured at one size.
+type CurvePoint struct {
+	// size: how many worked together.
+	Size int32 `json:"size"`
+	// value in the curve's unit. Unset: it was not measured, and message says why.
+	// +optional
+	Value Decimal `json:"value,omitempty"`
+	// efficiency: the share of what the smallest size with a value lets expect. Unset: not known.
+	// +optional
+	Efficiency Decimal `json:"efficiency,omitempty"`
+	// message: why there is no value.
+	// +optional
+	// +kubebuilder:validation:MaxLength=256
+	Message string `json:"message,omitempty"`
+}
+
+// Curve is a metric over several sizes.
+type Curve struct {
+	// metric that was measured.
+	// +kubebuilder:validation:MaxLength=63
+	Metric string `json:"metric"`
+	// of: what the sizes count: gpu, rank, thread or node.
+	// +kubebuilder:validation:MaxLength=16
+	Of string `json:"of"`
+	// unit of the values.
+	// +kubebuilder:validation:MaxLength=32
+	Unit string `json:"unit"`
+	// scaling: Strong or Weak.
+	Scaling Scaling `json:"scaling"`
+	// points, the smallest size first.
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=64
+	Points []CurvePoint `json:"points"`
 }
 
 // BenchmarkResult is all that one benchmark found on one node.
@@ -217,6 +252,11 @@ type BenchmarkResult struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=32
 	Headline []HeadlineValue `json:"headline,omitempty"`
+	// curves: the metrics that were measured at several sizes.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=32
+	Curves []Curve `json:"curves,omitempty"`
 	// findings: rules that were broken, and rules that could not be judged by. Every other part passed.
 	// +optional
 	// +listType=atomic
@@ -232,9 +272,9 @@ type BenchmarkResult struct {
 
 // GroupReference names the nodes of a group.
 type GroupReference struct {
-	// nodes of the group, by name.
+	// nodes of the group, by name; one, where its benchmark is measured at that size too.
 	// +listType=atomic
-	// +kubebuilder:validation:MinItems=2
+	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=4096
 	Nodes []ObjectReference `json:"nodes"`
 }

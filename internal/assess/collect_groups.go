@@ -59,6 +59,7 @@ func (s *state) collectJob(g *Group, j *Job) {
 		return
 	}
 	a := attemptOf(o, j.attempt)
+	s.tasks[g.task].nameSize(&a, len(g.nodes))
 	// A job that somebody deleted while it ran says nothing about its nodes: the attempt is started again.
 	if j.terminating && a.Verdict == v1alpha1.VerdictError {
 		j.waits = s.deleted(j.attempt, "MPIJob "+j.name)
@@ -189,6 +190,7 @@ func (s *state) storeGroup(g *Group, d verdict.Decision) {
 	}
 	b := &g.result.Benchmarks[0]
 	b.Verdict, b.Reason, b.Message, b.Headline, b.Findings = d.Verdict, d.Reason, d.Message, d.Headline, d.Findings
+	b.Curves = curved(d.Curves)
 	g.result.Verdict, g.result.Reason, g.result.Message = d.Verdict, d.Reason, d.Message
 	result.Fit(g.result)
 }

@@ -166,7 +166,7 @@ func (s *state) allStored(i int) bool {
 }
 
 func decisionOf(b *v1alpha1.BenchmarkResult) verdict.Decision {
-	return verdict.Decision{Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Headline: b.Headline, Findings: b.Findings}
+	return verdict.Decision{Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Headline: b.Headline, Curves: b.Curves, Findings: b.Findings}
 }
 
 // drawSets forms the groups of a benchmark whose groups are not pairs. What was measured or is being measured stays a group,

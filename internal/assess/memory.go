@@ -75,7 +75,7 @@ func (m *taskMemory) decided(row *v1alpha1.BenchmarkResult) verdict.Decision {
 
 // told is the decision that a stored row tells of: all of it but its terms and what was cleared.
 func told(row *v1alpha1.BenchmarkResult) verdict.Decision {
-	return verdict.Decision{Verdict: row.Verdict, Reason: row.Reason, Message: row.Message, Headline: row.Headline, Findings: row.Findings}
+	return verdict.Decision{Verdict: row.Verdict, Reason: row.Reason, Message: row.Message, Headline: row.Headline, Curves: row.Curves, Findings: row.Findings}
 }
 
 // begin a pass over these tasks.

@@ -105,13 +105,13 @@ func (s *state) judgeSets(i int, members []*Node) {
 }
 
 // narrow measures parts of a group that is slow until the part or the boundary that makes it slow is known. Rates of arithmetic
-// depend on the number of nodes, so that parts of such a group cannot be compared with it.
+// depend on the number of nodes, and so do all metrics that scale: parts of such a group cannot be compared with it.
 func (s *state) narrow(i int, g *Group, parts map[string][]*Group) (found []blame.Finding, done bool) {
 	d := g.decision
-	if d.Verdict != v1alpha1.VerdictFail || d.Reason != v1alpha1.ReasonBelowExpectation || s.addsUp(i, firstMetric(d)) {
+	spec := s.tasks[i].Benchmark.Spec.Group
+	if d.Verdict != v1alpha1.VerdictFail || d.Reason != v1alpha1.ReasonBelowExpectation || s.addsUp(i, firstMetric(d)) || len(spec.Sizes) > 0 {
 		return nil, true
 	}
-	spec := s.tasks[i].Benchmark.Spec.Group
 	members := make([]blame.Node, len(g.nodes))
 	for m, name := range g.names() {
 		members[m] = blame.Node{Name: name, Place: s.node(name).label(cmp.Or(spec.Across, spec.Topology))}
@@ -190,19 +190,26 @@ func (s *state) groupFleet(t *Task, groups []*Group) *verdict.Fleet {
 }
 
 func (s *state) judgeSet(i int, g *Group) {
+	s.settleSet(i, g, 0, message.FirstAttempt(), s.decideSet)
+	g.decision = s.withSizes(i, g, g.decision)
+	s.storeGroup(g, g.decision)
+}
+
+// settleSet decides about a group by its attempts, and marks it as due where that needs one; reason is that of the first.
+func (s *state) settleSet(i int, g *Group, round int32, reason string, decide func(i int, g *Group) verdict.Decision) {
 	attempts, away := g.attempts(), s.missingMember(g)
 	g.decision = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: message.GroupDue(message.Nodes(g.names()))}
 	if len(attempts) > 0 {
-		g.decision = s.decideSet(i, g)
+		g.decision = decide(i, g)
 	}
 	switch {
 	case g.decision.Verdict == v1alpha1.VerdictPending && away != nil:
 		g.decision = verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: away.unavailable.Reason, Headline: g.decision.Headline,
 			Message: quantity.Clip(message.GroupIncomplete(away.name, away.unavailable.Message, g.decision.Message), 1024)}
 	case len(attempts) == 0:
-		s.makeDue(g, 0, message.FirstAttempt())
+		s.makeDue(g, round, reason)
 	case g.decision.NeedsAttempt:
-		s.makeDue(g, 0, cmp.Or(whyAgain(attempts), message.Confirmation(int32(len(attempts)+1))))
+		s.makeDue(g, round, cmp.Or(whyAgain(attempts), message.Confirmation(int32(len(attempts)+1))))
 	}
 	if g.decision.Verdict == v1alpha1.VerdictPending && s.groupsClosed() {
 		waited := ""
@@ -211,16 +218,19 @@ func (s *state) judgeSet(i int, g *Group) {
 		}
 		g.decision = s.notMeasured(i, waited)
 	}
-	s.storeGroup(g, g.decision)
 }
 
 func (s *state) decideSet(i int, g *Group) verdict.Decision {
+	return s.decideBy(s.tasks[i].fleet, i, g)
+}
+
+func (s *state) decideBy(fleet *verdict.Fleet, i int, g *Group) verdict.Decision {
 	peaks := make([]verdict.Peaks, len(g.nodes))
 	for m, name := range g.names() {
 		peaks[m] = s.node(name).peaks
 	}
-	facts := verdict.NodeFacts{Node: g.id, Peaks: verdict.GroupPeaks(peaks)}
-	return s.tasks[i].fleet.Decide(verdict.Alike(g.attempts()), facts, *s.run.Spec.Confirmations)
+	facts := verdict.NodeFacts{Node: g.id, Peaks: verdict.GroupPeaks(peaks), Smaller: s.smaller(i, g)}
+	return fleet.Decide(verdict.Alike(g.attempts()), facts, *s.run.Spec.Confirmations)
 }
 
 // reportSet puts what a group showed into the rows of its nodes. A slow group convicts none of them.
@@ -237,6 +247,7 @@ func (s *state) reportSet(i int, g *Group, parts []blame.Finding) {
 	for _, name := range g.names() {
 		n := s.node(name)
 		own := d
+		own.Curves = nil // the group's result has them
 		if d.Verdict == v1alpha1.VerdictFail {
 			own.Verdict, own.Reason, own.Findings = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, nil
 			own.Message = message.SlowWithOthers(g.others(name), d.Message)

@@ -163,17 +163,19 @@ func benchmarkNames(all []v1alpha1.Benchmark) []string {
 // defaultRounds of a tournament of pairs, where the Benchmark sets none.
 const defaultRounds = 4
 
-// costOf one measurement; of a tournament, of all its rounds.
+// costOf one measurement; of a tournament or a curve, of all its rounds.
 func costOf(b *v1alpha1.Benchmark) time.Duration {
 	cost := time.Duration(cmp.Or(b.Spec.CostSeconds, 60)) * time.Second
 	return cost * time.Duration(roundsOf(b))
 }
 
-// roundsOf a tournament of pairs; 1 of all else.
+// roundsOf a tournament of pairs, or of a group that is measured at several sizes; 1 of all else.
 func roundsOf(b *v1alpha1.Benchmark) int32 {
 	switch g := b.Spec.Group; {
-	case g == nil || g.Size.StrVal != "" || g.Size.IntVal != 2:
+	case g == nil:
 		return 1
+	case g.Size.StrVal != "" || g.Size.IntVal != 2:
+		return 1 + int32(len(g.Sizes))
 	case g.Rounds == nil:
 		return defaultRounds
 	default:
@@ -199,6 +201,7 @@ func privileges(b *v1alpha1.Benchmark) []string {
 		}
 	}
 	slices.Sort(all)
+	all = append(all, b.Spec.Privileges.HostPaths...)
 	return append(all, b.Spec.Privileges.Capabilities...)
 }
 

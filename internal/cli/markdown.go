@@ -18,7 +18,7 @@ func writeMarkdown(w io.Writer, r *report.Report) error {
 	for _, row := range rows {
 		markdownRow(w, row)
 	}
-	for _, p := range explanations(r) {
+	for _, p := range append(scalings(r, true), explanations(r)...) {
 		fmt.Fprintf(w, "\n%s\n", escapeMarkdown(strings.Join(append([]string{p.title}, p.lines...), "\n- ")))
 	}
 	_, err := fmt.Fprintf(w, "\n%s\n", escapeMarkdown(strings.Join(conclusion(r), "  \n")))

@@ -60,7 +60,7 @@ func writeTable(w io.Writer, r *report.Report, wide bool) error {
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	for _, p := range explanations(r) {
+	for _, p := range append(scalings(r, wide), explanations(r)...) {
 		fmt.Fprintf(w, "\n%s\n", p.indented())
 	}
 	_, err := fmt.Fprintf(w, "\n%s\n", strings.Join(conclusion(r), "\n"))

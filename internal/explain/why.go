@@ -62,6 +62,11 @@ func (c *knownCase) rule(b *v1alpha1.BenchmarkResult, f *v1alpha1.Finding) []str
 	if s := c.seriesOf(b.Name, f.Metric, f.At); s != nil {
 		numbers = append(numbers, pastOf(s))
 	}
+	for i := range b.Curves {
+		if curve := &b.Curves[i]; curve.Metric == f.Metric {
+			numbers = append(numbers, message.CurveOf(curve))
+		}
+	}
 	if len(numbers) > 0 {
 		lines = append(lines, indent+message.ExplainNumbers(numbers))
 	}

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"strconv"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,6 +16,8 @@ const (
 	KindTelemetry   = "telemetry"
 	KindFact        = "fact"
 	KindCheck       = "check"
+	// KindEfficiency: of a metric at one size, by all attempts together.
+	KindEfficiency = "efficiency"
 )
 
 // Value is one thing that one attempt found, with everything that tells it from others.
@@ -40,6 +43,31 @@ func EachValue(r *v1alpha1.ValidationResult, visit func(*Value) error) error {
 		b := &r.Benchmarks[i]
 		for j := range b.Attempts {
 			if err := eachOfAttempt(Value{Result: r, Benchmark: b, Attempt: &b.Attempts[j]}, visit); err != nil {
+				return err
+			}
+		}
+		if err := eachEfficiency(r, b, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachEfficiency of a benchmark's curves. They stand beside its last attempt, which completed them.
+func eachEfficiency(r *v1alpha1.ValidationResult, b *v1alpha1.BenchmarkResult, visit func(*Value) error) error {
+	if len(b.Attempts) == 0 {
+		return nil
+	}
+	v := Value{Result: r, Benchmark: b, Attempt: &b.Attempts[len(b.Attempts)-1], Kind: KindEfficiency, Unit: "1"}
+	for i := range b.Curves {
+		c := &b.Curves[i]
+		v.Metric = c.Metric
+		for _, p := range c.Points {
+			if p.Efficiency == "" {
+				continue
+			}
+			v.At, v.Value = strconv.Itoa(int(p.Size))+c.Of, string(p.Efficiency)
+			if err := visit(&v); err != nil {
 				return err
 			}
 		}

@@ -122,6 +122,9 @@ func (s *session) choose() error {
 	if len(chosen) == 0 {
 		return errors.New(message.LocalOnlyGroups())
 	}
+	for i := range chosen {
+		chosen[i].Spec.SiteImage = "" // on a host, programs come from its folders, whatever image has them elsewhere
+	}
 	profiles := s.Catalogue.Profiles
 	if s.Profile != nil {
 		profiles = []v1alpha1.HardwareProfile{*s.Profile}

@@ -38,6 +38,16 @@ func PairBegunEarlier() string { return "started before the run's nodes changed"
 // PartOfSlowGroup is why a part of a group is measured.
 func PartOfSlowGroup() string { return "part of a slow group" }
 
+// SizeDue says why some nodes of a group are measured apart from the others.
+func SizeDue(nodes, of int) string {
+	return fmt.Sprintf("%d of %d nodes, for the scaling curve", nodes, of)
+}
+
+// SizesDue is for the nodes of a group that is measured, while smaller sizes are.
+func SizesDue(nodes, of int, found string) string {
+	return fmt.Sprintf("measuring %s: all %d reached: %s", SizeDue(nodes, of), of, found)
+}
+
 // GroupDue is for a node whose group has not been measured.
 func GroupDue(nodes string) string { return "to be measured with " + nodes }
 

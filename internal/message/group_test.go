@@ -11,6 +11,8 @@ func init() {
 		sample{"TournamentRound", TournamentRound(2)},
 		sample{"PairBegunEarlier", PairBegunEarlier()},
 		sample{"PartOfSlowGroup", PartOfSlowGroup()},
+		sample{"SizeDue", SizeDue(2, 8)},
+		sample{"SizesDue", SizesDue(2, 8, "simulationRate 812 ns/day met all expectations")},
 		sample{"GroupDue", GroupDue("node-1, node-2")},
 		sample{"GroupBisected", GroupBisected("busbw 90 GB/s: expected at least 180 GB/s")},
 		sample{"GroupIncomplete", GroupIncomplete("node-2", NodeCordoned(), GroupDue("node-1, node-2"))},

@@ -3,6 +3,8 @@ package message
 import (
 	"fmt"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // PageTitle names a page after its runs.
@@ -171,10 +173,17 @@ func PageBySize(by string) string {
 	}
 }
 
-// PageFromTo gives the ends of a curve.
-func PageFromTo(first, from, last, to string) string {
-	return fmt.Sprintf("%s: %s, %s: %s", first, from, last, to)
+// PageFromTo gives the ends of a curve. efficiency in percent is that of the last; 0: not known.
+func PageFromTo(first, from, last, to string, efficiency float64) string {
+	text := fmt.Sprintf("%s: %s, %s: %s", first, from, last, to)
+	if efficiency > 0 {
+		text += ", efficiency " + quantity.Percent(efficiency)
+	}
+	return text
 }
+
+// PageCurveHoles says which sizes of a curve were not measured.
+func PageCurveHoles(sizes []string) string { return "; not measured: " + strings.Join(sizes, ", ") }
 
 // PageGraph says what there is to see in a graph.
 func PageGraph(benchmark string, curves int, first, last string) string {

@@ -43,6 +43,30 @@ func ShortOfReached(percent, reached, expected float64, s quantity.Scale) string
 		s.Format(reached), quantity.PercentBeside(expected, percent))
 }
 
+// ShortOfEfficiency compares with what a metric would reach if it grew with the size, from the smallest one on.
+func ShortOfEfficiency(percent, expected float64, smallest string, value float64, s quantity.Scale) string {
+	return fmt.Sprintf("parallel efficiency %s against %s at %s, expected at least %s", quantity.PercentBeside(percent, expected), s.Format(value), smallest,
+		quantity.PercentBeside(expected, percent))
+}
+
+// NoSizes: a metric that has to be efficient was not measured at any size.
+func NoSizes(metric string) string {
+	return fmt.Sprintf("%s has no part that is a size (1gpu, 2gpu, 4ranks, 2nodes), so that its efficiency is not known: let the program report it at each size", metric)
+}
+
+// NotASize says why a part is on no curve; the end of a sentence.
+func NotASize() string { return "its name is no size" }
+
+// NothingToGrow says why nothing can be expected of greater sizes; the end of a sentence.
+func NothingToGrow(smallest string, value float64, s quantity.Scale) string {
+	return fmt.Sprintf("%s at %s leaves nothing to compare with", s.Format(value), smallest)
+}
+
+// AtSize says at how many nodes of a group something was found.
+func AtSize(nodes int, found string) string {
+	return fmt.Sprintf("with %s: %s", nodesCounted(int32(nodes)), found)
+}
+
 // NothingReachedKnown says why a value is not compared with what healthy hardware reaches; the end of a sentence.
 func NothingReachedKnown(peak string) string {
 	return fmt.Sprintf("its HardwareProfile does not set `reached` for peak %s", peak)

@@ -163,6 +163,11 @@ func MetricWithoutPeak(benchmark, metric, field string) string {
 	return fmt.Sprintf("metric %q of benchmark %q names no peak, so %s cannot be set for it: use min or max", metric, benchmark, field)
 }
 
+// MetricWithoutScaling: a run asks for efficiency of a metric that is not measured at several sizes.
+func MetricWithoutScaling(benchmark, metric string) string {
+	return fmt.Sprintf("metric %q of benchmark %q has no scaling, so minEfficiency cannot be set for it: use min or max", metric, benchmark)
+}
+
 // MetricUnreadable: a field of a metric cannot be read.
 func MetricUnreadable(benchmark, metric, why string) string {
 	return fmt.Sprintf("metric %q of benchmark %q: %s", metric, benchmark, why)

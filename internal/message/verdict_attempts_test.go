@@ -40,6 +40,7 @@ func init() {
 		sample{"NotJudgedHere", NotJudgedHere("Regression", "rate", NotJudged("rate", "", "its history", TooFewPasses(2, 3)))},
 		sample{"UnknownMetric", UnknownMetric("hbm", "hbmTraid")},
 		sample{"MetricWithoutPeak", MetricWithoutPeak("hbm", "energy", "minFractionOfPeak")},
+		sample{"MetricWithoutScaling", MetricWithoutScaling("hbm", "energy")},
 		sample{"MetricUnreadable", MetricUnreadable("hbm", "energy", NotANumber("max", "1e999"))},
 		sample{"ProfileLeftOut", ProfileLeftOut("h200")},
 	)

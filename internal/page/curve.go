@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -44,11 +45,14 @@ type trend struct {
 	by      string
 	unit    string
 	samples []sample
+	// efficiency at the greatest size; 0: not known. lower: a metric that is better so, which shrinks with the size if its scaling is Strong.
+	efficiency float64
+	lower      bool
+	scaling    v1alpha1.Scaling
 }
 
 var (
 	bytesPart   = regexp.MustCompile(`^(\d{1,6})(B|KiB|MiB|GiB)$`)
-	countPart   = regexp.MustCompile(`^(?:(\d{1,6})(gpu|rank|node|thread)s?|(gpu|rank|node|thread)s(\d{1,6}))$`)
 	momentPart  = regexp.MustCompile(`@(\d{1,6})s$`)
 	bytesFactor = map[string]float64{"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 )
@@ -59,9 +63,8 @@ func sizeOf(kind string) (x float64, label, by string) {
 		n, _ := strconv.ParseFloat(f[1], 64)
 		return n * bytesFactor[f[2]], kind, "bytes"
 	}
-	if f := countPart.FindStringSubmatch(kind); f != nil {
-		n, _ := strconv.ParseFloat(f[1]+f[4], 64)
-		return n, f[1] + f[4], f[2] + f[3]
+	if n, of, ok := quantity.SizeOf(kind); ok {
+		return float64(n), strconv.Itoa(n), of
 	}
 	if f := momentPart.FindStringSubmatch(kind); f != nil {
 		n, _ := strconv.ParseFloat(f[1], 64)
@@ -97,7 +100,7 @@ func (c *collection) graphs() []graph {
 		i := slices.IndexFunc(trends[k], func(t *trend) bool { return t.metric == s.metric })
 		if i < 0 {
 			i = len(trends[k])
-			trends[k] = append(trends[k], &trend{metric: s.metric, by: by})
+			trends[k] = append(trends[k], c.trend(s, by))
 		}
 		t := trends[k][i]
 		t.samples = append(t.samples, sample{x, label, s.sortedValues()})
@@ -182,7 +185,13 @@ func (t *trend) ideal(x float64) float64 {
 	if t.by == "bytes" || t.by == "time" || t.unit == "1" || first.x <= 0 {
 		return v
 	}
-	return v * x / first.x
+	switch {
+	case !t.lower || t.scaling == "":
+		return v * x / first.x
+	case t.scaling == v1alpha1.ScalingStrong:
+		return v * first.x / x
+	}
+	return v
 }
 
 func (t *trend) curve(i int, a axis, across func(float64) float64) curve {
@@ -201,7 +210,7 @@ func (t *trend) curve(i int, a axis, across func(float64) float64) curve {
 	from, to := quantity.SortedMedian(first.values), quantity.SortedMedian(last.values)
 	scale := quantity.NewScale(t.unit, from, to)
 	c := curve{Class: fmt.Sprintf("c%d", i%mostCurves), Name: t.metric, Path: path.String(), Dots: dots.String(),
-		Ends: message.PageFromTo(first.label, scale.Format(from), last.label, scale.Format(to))}
+		Ends: message.PageFromTo(first.label, scale.Format(from), last.label, scale.Format(to), 100*t.efficiency)}
 	if t.ideal(last.x) != from {
 		c.Ideal = "M" + at(first.x, from)
 		for _, p := range t.samples[1:] {

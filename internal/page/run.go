@@ -57,7 +57,7 @@ func newRun(e *export.Run, i, of int, failed bool) (run, error) {
 	c := collect(nodes)
 	c.exactPeaks(e.Catalogue)
 	v := run{ID: "r" + strconv.Itoa(i), Name: r.Run.Name, Verdict: string(r.Run.Verdict), Class: class(r.Run.Verdict), Headline: headlineOf(&r),
-		Facts: factsOf(e, &r), Bar: bar(r.Run.Summary), Next: next(&r), Strips: c.strips(), GPUMaps: c.gpuMaps(), Graphs: c.graphs(), Metrics: c.metrics(),
+		Facts: factsOf(e, &r), Bar: bar(r.Run.Summary), Next: next(&r), Strips: c.strips(), GPUMaps: c.gpuMaps(), Graphs: append(c.graphs(), groupGraphs(groups)...), Metrics: c.metrics(),
 		Telemetry: telemetry(nodes, r.Nodes), NodeMaps: nodeMaps(groups, e.Run.Status.Findings), Groups: groupRows(&r)}
 	v.Note = notes{message.PageStripsNote(), message.PageHeatNote(), message.PageCurvesNote(), message.PageTelemetryNote(), message.PageMetricsNote()}
 	v.Found = v.foundIn(&r)

@@ -62,16 +62,19 @@ type collection struct {
 	byKey map[seriesKey]*series
 	heads map[[2]string]*headline
 	wrong map[seriesKey][]wrongPart
+	// scaled are the curves of each benchmark and metric, node by node.
+	scaled map[[2]string][]*v1alpha1.Curve
 }
 
 // collect the results of the nodes, which come in the order of their names.
 func collect(results []*v1alpha1.ValidationResult) *collection {
-	c := &collection{byKey: map[seriesKey]*series{}, heads: map[[2]string]*headline{}, wrong: map[seriesKey][]wrongPart{}}
+	c := &collection{byKey: map[seriesKey]*series{}, heads: map[[2]string]*headline{}, wrong: map[seriesKey][]wrongPart{}, scaled: map[[2]string][]*v1alpha1.Curve{}}
 	for node, r := range results {
 		c.nodes = append(c.nodes, r.Node.Name)
 		for i := range r.Benchmarks {
 			b := &r.Benchmarks[i]
 			c.addHeadlines(b)
+			c.addCurves(b)
 			c.addValues(int32(node), b)
 			c.addWrong(int32(node), b)
 		}

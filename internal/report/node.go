@@ -25,6 +25,9 @@ func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 		for j := range b.Headline {
 			found.Metrics = append(found.Metrics, metricOf(&b.Headline[j]).withPower(b.Attempts))
 		}
+		for j := range b.Curves {
+			found.Curves = append(found.Curves, curveOf(&b.Curves[j]))
+		}
 		for _, f := range b.Findings {
 			if verdict.ObjectsToFact(&f) {
 				found.Facts = append(found.Facts, Fact{Name: f.Metric, At: f.At, Rule: f.Rule, Verdict: f.Verdict, Message: f.Message})
@@ -33,6 +36,14 @@ func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 		all = append(all, found)
 	}
 	return all
+}
+
+func curveOf(c *v1alpha1.Curve) Curve {
+	curve := Curve{Metric: c.Metric, Of: c.Of, Unit: c.Unit, Scaling: c.Scaling}
+	for _, p := range c.Points {
+		curve.Points = append(curve.Points, CurvePoint{Size: p.Size, Value: number(p.Value), Efficiency: number(p.Efficiency), Message: p.Message})
+	}
+	return curve
 }
 
 func metricOf(h *v1alpha1.HeadlineValue) Metric {

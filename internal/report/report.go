@@ -115,8 +115,28 @@ type Benchmark struct {
 	// Attempts made; 0 where they are not known.
 	Attempts int      `json:"attempts"`
 	Metrics  []Metric `json:"metrics,omitempty"`
+	// Curves are the metrics that were measured at several sizes.
+	Curves []Curve `json:"curves,omitempty"`
 	// Facts that are not as they should be, what fails the node first.
 	Facts []Fact `json:"facts,omitempty"`
+}
+
+// Curve is a metric at several sizes, the smallest first.
+type Curve struct {
+	Metric string `json:"metric"`
+	// Of is what the sizes count: gpu, rank, thread or node.
+	Of      string           `json:"of"`
+	Unit    string           `json:"unit"`
+	Scaling v1alpha1.Scaling `json:"scaling"`
+	Points  []CurvePoint     `json:"points"`
+}
+
+// CurvePoint is one size. Message says why it has no value.
+type CurvePoint struct {
+	Size       int32    `json:"size"`
+	Value      *float64 `json:"value,omitempty"`
+	Efficiency *float64 `json:"efficiency,omitempty"`
+	Message    string   `json:"message,omitempty"`
 }
 
 // Fact is one that a rule objects to.

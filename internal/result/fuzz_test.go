@@ -168,6 +168,14 @@ func FuzzParseHPCC(f *testing.F) {
 	})
 }
 
+func FuzzParseFIO(f *testing.F) {
+	addOutputs(f, "fio-3.33.json", "fio-3.33-damaged.json")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatFIO, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
 func FuzzParseNAMD(f *testing.F) {
 	addOutputs(f, "namd2-documented.txt", "namd3-documented.txt")
 	f.Fuzz(func(t *testing.T, output []byte) {

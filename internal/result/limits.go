@@ -17,6 +17,7 @@ const (
 
 	maxMeasurements = 64
 	maxParts        = 1024
+	maxSizes        = 64
 	maxChecks       = 64
 	maxNotes        = 32
 	maxDevices      = 128

@@ -3,6 +3,8 @@ package result
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // validate requires that the document can be stored in the API as it is: unique well-formed names, finite numbers,
@@ -90,6 +92,32 @@ func (m *Measurement) validate() error {
 		if err := part.validate(m.Name); err != nil {
 			return err
 		}
+	}
+	return m.validateSizes()
+}
+
+// validateSizes of a curve: from 1 on, each once, and no more than are stored.
+func (m *Measurement) validateSizes() error {
+	type size struct {
+		n  int
+		of string
+	}
+	seen := map[size]string{}
+	for _, part := range m.Parts {
+		n, of, ok := quantity.SizeOf(part.At)
+		if !ok {
+			continue
+		}
+		if n < 1 {
+			return fmt.Errorf("%s at %s: a size is 1 or more", m.Name, quote(part.At))
+		}
+		if other := seen[size{n, of}]; other != "" {
+			return fmt.Errorf("%s at %s and at %s: these are the same size", m.Name, quote(other), quote(part.At))
+		}
+		seen[size{n, of}] = part.At
+	}
+	if len(seen) > maxSizes {
+		return fmt.Errorf("%s has %d sizes, at most %d are allowed", m.Name, len(seen), maxSizes)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ type Decision struct {
 	Reason   string
 	Message  string
 	Headline []v1alpha1.HeadlineValue
+	Curves   []v1alpha1.Curve
 	Findings []v1alpha1.Finding
 	// NeedsAttempt: another attempt has to run before there can be a verdict. It is false while one still runs.
 	NeedsAttempt bool
@@ -26,7 +27,8 @@ type Decision struct {
 
 // Alone is the decision where one judgement is all the evidence there is.
 func (j AttemptJudgement) Alone() Decision {
-	return Decision{Verdict: j.Verdict, Reason: j.Reason, Message: j.Message, Headline: j.Headline, Findings: j.Findings, Terms: j.Terms}
+	return Decision{Verdict: j.Verdict, Reason: j.Reason, Message: j.Message, Headline: j.Headline, Curves: j.Curves,
+		Findings: j.Findings, Terms: j.Terms}
 }
 
 // Decide judges a benchmark by its attempts, first to last. The first one can only raise suspicion: what it finds slow is measured

@@ -17,6 +17,8 @@ const maxFindings = 256
 
 // NodeFacts are what a node brings to the judgement beside its measurements.
 type NodeFacts struct {
+	// Smaller sizes that were measured elsewhere, by metric: of a group, what some of its nodes reached.
+	Smaller map[string][]PartValue
 	// Node by its name, as its digest has it.
 	Node string
 	// Peaks of the node's hardware.
@@ -34,6 +36,8 @@ type AttemptJudgement struct {
 	Reason   string
 	Message  string
 	Headline []v1alpha1.HeadlineValue
+	// Curves of the metrics that scale.
+	Curves []v1alpha1.Curve
 	// Findings, worst first.
 	Findings []v1alpha1.Finding
 	// FleetPending: it passed everything that can be judged now; the fleet rule waits for the other nodes.
@@ -60,6 +64,7 @@ type judgement struct {
 	evidence  Evidence
 	findings  []scored
 	headline  []v1alpha1.HeadlineValue
+	curves    []v1alpha1.Curve
 	reading   string // of the first headline metric, for a pass
 	waiting   bool
 	unjudged  []string // headlines that no rule could judge
@@ -126,7 +131,7 @@ func (j *judgement) conclude(a *v1alpha1.Attempt) AttemptJudgement {
 	slices.SortStableFunc(j.findings, func(x, y scored) int {
 		return cmp.Or(cmp.Compare(rank(x.Finding), rank(y.Finding)), cmp.Compare(y.shortfall, x.shortfall))
 	})
-	out := AttemptJudgement{Headline: j.headline, Terms: j.terms(), attempt: a}
+	out := AttemptJudgement{Headline: j.headline, Curves: j.curves, Terms: j.terms(), attempt: a}
 	count := map[v1alpha1.Verdict]int{}
 	for i, f := range j.findings {
 		count[f.Verdict]++
@@ -185,6 +190,9 @@ func EffectiveMetrics(b *v1alpha1.Benchmark, overrides []v1alpha1.ExpectationOve
 		at := slices.IndexFunc(metrics, func(m v1alpha1.Metric) bool { return m.Name == o.Metric })
 		if at < 0 {
 			return nil, errors.New(message.UnknownMetric(b.Name, o.Metric))
+		}
+		if o.Expectation.MinEfficiency != "" && metrics[at].Scaling == "" {
+			return nil, errors.New(message.MetricWithoutScaling(b.Name, o.Metric))
 		}
 		if metrics[at].Peak == "" {
 			if field := shareOfPeak(&o.Expectation); field != "" {

@@ -14,6 +14,9 @@ func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attemp
 	if len(parts) == 0 {
 		return
 	}
+	if j.keepCurves(m, curvesOf(m, parts, facts.Smaller[m.Name])) {
+		whole = false
+	}
 	worst := headlinePart(parts)
 	judged := metricJudgement{subject: worst, verdict: v1alpha1.VerdictPass}
 	noted := map[string]bool{}
@@ -45,13 +48,13 @@ func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attemp
 }
 
 // mustBeJudged: a pass of this metric is worth nothing unless a rule judged it. A past has to begin with a pass that no past could judge, so
-// that a metric that is compared with its past only is let pass.
+// that a metric that is compared with its past only is let pass. So is one that only has to be efficient, where it was measured at one size.
 func mustBeJudged(m *v1alpha1.Metric) bool {
 	if !expects(m) {
 		return false
 	}
 	e := *m.Expectation
-	e.MaxRegression = ""
+	e.MaxRegression, e.MinEfficiency = "", ""
 	return e != v1alpha1.Expectation{}
 }
 
@@ -258,7 +261,8 @@ func nothingToMeasure(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks Peaks) (why
 	return message.CountIsZero(m.DependsOn, kind), true
 }
 
-// headlinePart is the part that stands for the node: the node as a whole where that was measured, else the worst part.
+// headlinePart is the part that stands for the node: the node as a whole where that was measured, else the worst part; of several sizes the
+// greatest.
 func headlinePart(parts []subject) *subject {
 	worst := &parts[0]
 	for i := range parts {
@@ -266,6 +270,10 @@ func headlinePart(parts []subject) *subject {
 		switch {
 		case s.place.whole != worst.place.whole:
 			if s.place.whole {
+				worst = s
+			}
+		case s.curve != nil && s.curve == worst.curve:
+			if s.size > worst.size {
 				worst = s
 			}
 		case s.better() == v1alpha1.Higher && s.value < worst.value, s.better() == v1alpha1.Lower && s.value > worst.value:

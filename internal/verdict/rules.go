@@ -23,6 +23,7 @@ const (
 	ruleReached        = "FractionOfReached"
 	ruleFleetDeviation = "FleetDeviation"
 	ruleNodeDeviation  = "NodeDeviation" // of all like parts of a node together
+	ruleEfficiency     = "Efficiency"
 )
 
 // epsilon is the relative error below which two numbers are equal: limits are products of decimals in binary floating
@@ -45,6 +46,7 @@ var partRules = []rule{
 	{ruleReached, fractionOfReached, shortOfReached},
 	{ruleFleetDeviation, fleetDeviation, offFleet},
 	{RuleRegression, regression, offPast},
+	{ruleEfficiency, efficiency, shortOfEfficiency},
 }
 
 // state says what a rule could do.
@@ -91,6 +93,9 @@ type subject struct {
 	hardware string
 
 	past partPast
+
+	curve *curve // of which it is the value at size; nil: it is no size
+	size  int
 }
 
 func (s *subject) better() v1alpha1.Direction { return betterOf(s.metric) }

@@ -51,6 +51,15 @@ TEST_F(Process, WritesNothingOnOurStdout) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "from it\n");
 }
 
+TEST_F(Process, WritesItsOutputToAFile) {
+  EXPECT_EQ(run_to_end({{"sh", "-c", "echo from it"}, folder_.path(), {}, {}, folder_.path() / "file"}), 0);
+  EXPECT_EQ(text("file"), "from it\n");
+}
+
+TEST_F(Process, EndsOnceItIsCancelled) {
+  EXPECT_EQ(run_to_end({{"sleep", "600"}, folder_.path(), {}, {}, {}, [] { return true; }}), 128 + SIGTERM);
+}
+
 // A stop reaches the program, which still writes what it has.
 TEST_F(Process, AStopIsPassedOnAndItsEndAwaited) {
   const WatchForStop watch;

@@ -111,6 +111,26 @@ var benchmarkRules = map[string]rule{
 		rejected: `{spec: {metrics: [{name: triad, unit: GB/s, headline: true, expectation: {minFractionOfReached: "0.98"}}]}}`,
 		message:  "minFractionOfReached needs peak: name the HardwareProfile peak whose reached value this metric is compared with",
 	},
+	"efficiency needs scaling": {
+		accepted: `{spec: {metrics: [{name: triad, unit: GB/s, headline: true, scaling: Weak, expectation: {minEfficiency: "0.9"}}]}}`,
+		rejected: `{spec: {metrics: [{name: triad, unit: GB/s, headline: true, expectation: {minEfficiency: "0.9"}}]}}`,
+		message:  "minEfficiency needs scaling: say whether the whole problem stays the same (Strong) or each one's share of it (Weak)",
+	},
+	"sizes need a metric that scales": {
+		accepted: `{spec: {scope: Group, group: {size: All, sizes: [1, 2, 4]}, metrics: [{name: triad, unit: GB/s, headline: true, scaling: Strong}]}}`,
+		rejected: `{spec: {scope: Group, group: {size: All, sizes: [1, 2, 4]}, metrics: [{name: triad, unit: GB/s, headline: true}]}}`,
+		message:  "group.sizes needs a metric with scaling: say which one is to grow with the number of nodes",
+	},
+	"sizes are not for pairs": {
+		accepted: `{spec: {scope: Group, group: {size: 3, sizes: [1]}, metrics: [{name: triad, unit: GB/s, headline: true, scaling: Strong}]}}`,
+		rejected: `{spec: {scope: Group, group: {size: 2, sizes: [1]}, metrics: [{name: triad, unit: GB/s, headline: true, scaling: Strong}]}}`,
+		message:  "group.sizes is not for pairs: set group.size to a greater number or to All, or leave sizes out",
+	},
+	"sizes are less than the group's": {
+		accepted: `{spec: {scope: Group, group: {size: 8, sizes: [1, 7]}, metrics: [{name: triad, unit: GB/s, headline: true, scaling: Strong}]}}`,
+		rejected: `{spec: {scope: Group, group: {size: 8, sizes: [1, 8]}, metrics: [{name: triad, unit: GB/s, headline: true, scaling: Strong}]}}`,
+		message:  "each of group.sizes must be less than group.size, which is measured in any case",
+	},
 	"a metric depends on another one": {
 		accepted: `{spec: {metrics: [{name: links, unit: count}, {name: triad, unit: GB/s, headline: true, dependsOn: links}]}}`,
 		rejected: `{spec: {metrics: [{name: links, unit: count}, {name: triad, unit: GB/s, headline: true, dependsOn: triad}]}}`,
@@ -125,6 +145,16 @@ var benchmarkRules = map[string]rule{
 		accepted: `{spec: {scope: Node, facts: [{name: ecc, equal: "on"}]}}`,
 		rejected: `{spec: {scope: Group, group: {size: 2}, facts: [{name: ecc, equal: "on"}]}}`,
 		message:  "facts are only for scope Node: a fact is one node's, whatever group it is measured in",
+	},
+	"an image is named, or what the site has to provide": {
+		accepted: `{spec: {image: null, siteImage: NAMD and its input}}`,
+		rejected: `{spec: {image: null}}`,
+		message:  "image is missing: name the image that holds the program, or say in siteImage what the site has to provide",
+	},
+	"a folder of the node is named without detours": {
+		accepted: `{spec: {privileges: {hostPaths: [/mnt/scratch]}}}`,
+		rejected: `{spec: {privileges: {hostPaths: [/mnt/../etc]}}}`,
+		message:  "a host path may not contain ..",
 	},
 	"one metric at least is a headline": {
 		accepted: `{spec: {metrics: [{name: copy, unit: GB/s}, {name: triad, unit: GB/s, headline: true}]}}`,
@@ -158,6 +188,16 @@ var benchmarkBounds = map[string]rule{
 		accepted: `{spec: {description: x}}`,
 		rejected: `{spec: {description: ""}}`,
 		message:  "spec.description in body should be at least 1 chars long",
+	},
+	"a size is a number of nodes": {
+		accepted: `{spec: {scope: Group, group: {size: All, sizes: [1]}, metrics: [{name: triad, unit: GB/s, headline: true, scaling: Strong}]}}`,
+		rejected: `{spec: {scope: Group, group: {size: All, sizes: [0]}, metrics: [{name: triad, unit: GB/s, headline: true, scaling: Strong}]}}`,
+		message:  "spec.group.sizes[0] in body should be greater than or equal to 1",
+	},
+	"a size is measured once": {
+		accepted: `{spec: {scope: Group, group: {size: All, sizes: [1, 2]}, metrics: [{name: triad, unit: GB/s, headline: true, scaling: Strong}]}}`,
+		rejected: `{spec: {scope: Group, group: {size: All, sizes: [2, 2]}, metrics: [{name: triad, unit: GB/s, headline: true, scaling: Strong}]}}`,
+		message:  `spec.group.sizes[1]: Duplicate value: 2`,
 	},
 	"a suite is a label": {
 		accepted: `{spec: {suites: [quick, my-own]}}`,

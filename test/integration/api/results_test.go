@@ -53,10 +53,10 @@ var groupResultRules = map[string]rule{
 		rejected: `{node: null}`,
 		message:  "a result is either that of a node or that of a group",
 	},
-	"a group has at least two nodes": {
-		accepted: `{node: null, group: {nodes: [{name: a, uid: u}, {name: b, uid: v}]}}`,
-		rejected: `{node: null, group: {nodes: [{name: a, uid: u}]}}`,
-		message:  "group.nodes in body should have at least 2 items",
+	"a group has nodes": {
+		accepted: `{node: null, group: {nodes: [{name: a, uid: u}]}}`,
+		rejected: `{node: null, group: {nodes: []}}`,
+		message:  "group.nodes in body should have at least 1 items",
 	},
 }
 

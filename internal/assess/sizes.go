@@ -1,0 +1,111 @@
+package assess
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/verdict"
+)
+
+// sizesOf a group are the smaller numbers of nodes that its benchmark is measured over too, the smallest first.
+func (s *state) sizesOf(i int, g *Group) []int {
+	var sizes []int
+	for _, n := range s.tasks[i].Benchmark.Spec.Group.Sizes {
+		if int(n) < len(g.nodes) {
+			sizes = append(sizes, int(n))
+		}
+	}
+	slices.Sort(sizes)
+	return sizes
+}
+
+// firstOf a group's nodes are a group of their own: each size has all nodes of the smaller ones.
+func (s *state) firstOf(i int, g *Group, nodes int) *Group {
+	return s.group(i, g.nodes[:nodes:nodes])
+}
+
+// withSizes measures some of a group's nodes, size by size, and adds what they showed to the decision about the whole. The whole is the first round, each size another one. A group that could
+// not be measured, or computed wrong data, has no curve.
+func (s *state) withSizes(i int, g *Group, d verdict.Decision) verdict.Decision {
+	switch {
+	case d.Verdict == v1alpha1.VerdictPass, d.Verdict == v1alpha1.VerdictInconclusive:
+	case d.Verdict == v1alpha1.VerdictFail && d.Reason == v1alpha1.ReasonBelowExpectation:
+	default:
+		return d
+	}
+	whole := d
+	for k, nodes := range s.sizesOf(i, g) {
+		part := s.firstOf(i, g, nodes)
+		s.settleSet(i, part, int32(k)+2, message.SizeDue(nodes, len(g.nodes)), s.decideSize)
+		part.decision.Curves = nil // the whole group has the curve
+		s.storeGroup(part, part.decision)
+		if part.decision.Verdict == v1alpha1.VerdictPending {
+			return verdict.Decision{Verdict: v1alpha1.VerdictPending, Headline: whole.Headline,
+				Message: quantity.Clip(message.SizesDue(nodes, len(g.nodes), whole.Message), message.Longest)}
+		}
+		measured := map[string]bool{}
+		for metric, values := range s.valuesOf(i, part) {
+			measured[metric] = len(values) > 0
+		}
+		d = d.JoinSize(nodes, part.decision, measured)
+	}
+	return d
+}
+
+func (s *state) decideSize(i int, part *Group) verdict.Decision {
+	t := &s.tasks[i]
+	return s.decideBy(verdict.NewFleet(t.Name(), verdict.SizeMetrics(t.Metrics), nil, nil, true).OfGroups(), i, part)
+}
+
+// smaller sizes of a group as far as they were measured, by metric.
+func (s *state) smaller(i int, g *Group) map[string][]verdict.PartValue {
+	var all map[string][]verdict.PartValue
+	for _, nodes := range s.sizesOf(i, g) {
+		for metric, values := range s.valuesOf(i, s.firstOf(i, g, nodes)) {
+			if all == nil {
+				all = map[string][]verdict.PartValue{}
+			}
+			all[metric] = append(all[metric], values...)
+		}
+	}
+	return all
+}
+
+// valuesOf the metrics that scale.
+func (s *state) valuesOf(i int, g *Group) map[string][]verdict.PartValue {
+	all := map[string][]verdict.PartValue{}
+	for m := range s.tasks[i].Metrics {
+		if metric := &s.tasks[i].Metrics[m]; metric.Scaling != "" {
+			all[metric.Name] = verdict.MeanValues(g.attempts(), metric)
+		}
+	}
+	return all
+}
+
+// nameSize names the one part of each metric that scales by how many nodes measured it, whatever their program calls it: so that sizes are
+// told apart wherever values are shown or compared.
+func (t *Task) nameSize(a *v1alpha1.Attempt, nodes int) {
+	if len(t.Benchmark.Spec.Group.Sizes) == 0 {
+		return
+	}
+	for i := range a.Measurements {
+		m := &a.Measurements[i]
+		scales := slices.ContainsFunc(t.Metrics, func(o v1alpha1.Metric) bool { return o.Name == m.Name && o.Scaling != "" })
+		if scales && len(m.Parts) == 1 {
+			m.Parts[0].At = quantity.OfNodes(nodes)
+		}
+	}
+}
+
+// curved leaves out what was measured at one size only: it is no curve.
+func curved(all []v1alpha1.Curve) []v1alpha1.Curve {
+	var curves []v1alpha1.Curve
+	for i := range all {
+		if len(all[i].Points) > 1 {
+			curves = append(curves, all[i])
+		}
+	}
+	return curves
+}

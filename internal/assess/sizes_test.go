@@ -1,0 +1,207 @@
+package assess
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// sizesScope has one set of nodes, which a Benchmark measures over so many of them too.
+func sizesScope(nodes int, sizes ...int32) *state {
+	rate := bandwidth(v1alpha1.Expectation{Min: "15", MinEfficiency: "0.8"})
+	rate.Scaling = v1alpha1.ScalingStrong
+	s := setScope(nodes, int32(nodes), rate)
+	s.tasks[0].Benchmark.Spec.Group.Sizes = sizes
+	return s
+}
+
+// measureSizes measures what is due until nothing is, and says what was measured: nodes and attempt. A value below 0 is an error.
+func (s *state) measureSizes(value func(nodes int) float64) string {
+	var order []string
+	for range 20 {
+		s.passSets()
+		due := 0
+		for _, g := range s.sortedGroups() {
+			if !g.due {
+				continue
+			}
+			g.due = false
+			due++
+			n := len(g.nodes)
+			if v := value(n); v >= 0 {
+				s.add(g, 0, parts{quantity.OfNodes(n): v})
+			} else {
+				s.addAttempt(g, v1alpha1.Attempt{Number: int32(len(g.attempts())) + 1, Verdict: v1alpha1.VerdictError,
+					Reason: v1alpha1.ReasonTimedOut, Message: "killed after 10m"})
+			}
+			order = append(order, fmt.Sprintf("%d#%d", n, len(g.attempts())))
+		}
+		if due == 0 {
+			break
+		}
+		if due > 1 {
+			order = append(order, "together!")
+		}
+	}
+	return strings.Join(order, " ")
+}
+
+func (s *state) whole() *Group {
+	var whole *Group
+	for _, g := range s.sortedGroups() {
+		if whole == nil || len(g.nodes) > len(whole.nodes) {
+			whole = g
+		}
+	}
+	return whole
+}
+
+func curveOf(g *Group) string {
+	var out []string
+	for _, c := range g.stored.Benchmarks[0].Curves {
+		for _, p := range c.Points {
+			out = append(out, fmt.Sprintf("%d %s %s%s", p.Size, p.Value, p.Efficiency, p.Message))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func TestSizesOfAGroup(t *testing.T) {
+	tests := map[string]struct {
+		value    func(nodes int) float64
+		order    string
+		curve    string
+		verdict  v1alpha1.Verdict
+		message  string
+		findings int
+	}{
+		"all sizes are measured, one after the other, the whole first": {
+			value: func(n int) float64 { return 10 * float64(n) }, order: "8#1 1#1 2#1 4#1",
+			curve: "1 10 1, 2 20 1, 4 40 1, 8 80 1", verdict: v1alpha1.VerdictPass, message: "bandwidth 80",
+		},
+		"a curve that bends is confirmed, and a finding of the group": {
+			value: func(n int) float64 { return min(10*float64(n), 40) }, order: "8#1 1#1 8#2 2#1 4#1",
+			curve: "1 10 1, 2 20 1, 4 40 1, 8 40 0.5", verdict: v1alpha1.VerdictFail,
+			message: "8nodes bandwidth 40 GB/s: parallel efficiency 50 %", findings: 1,
+		},
+		"a smaller size that bends fails the curve": {
+			value: func(n int) float64 {
+				if n == 4 {
+					return 20
+				}
+				return 10 * float64(n)
+			}, order: "8#1 1#1 2#1 4#1 4#2",
+			curve: "1 10 1, 2 20 1, 4 20 0.5, 8 80 1", verdict: v1alpha1.VerdictFail,
+			message: "with 4 nodes: 4nodes bandwidth 20 GB/s: parallel efficiency 50 %", findings: 1,
+		},
+		"a size that cannot be measured leaves a hole": {
+			value: func(n int) float64 {
+				if n == 2 {
+					return -1
+				}
+				return 10 * float64(n)
+			}, order: "8#1 1#1 2#1 4#1",
+			curve: "1 10 1, 2  killed after 10m, 4 40 1, 8 80 1", verdict: v1alpha1.VerdictError, message: "with 2 nodes: killed after 10m",
+		},
+		"without the smallest size the next one is what is grown from": {
+			value: func(n int) float64 {
+				if n == 1 {
+					return -1
+				}
+				return 10 * float64(n)
+			}, order: "8#1 1#1 2#1 4#1",
+			curve: "1  killed after 10m, 2 20 1, 4 40 1, 8 80 1", verdict: v1alpha1.VerdictError, message: "with 1 node: killed after 10m",
+		},
+		"a group that cannot be measured has no curve": {
+			value: func(int) float64 { return -1 }, order: "8#1", verdict: v1alpha1.VerdictError, message: "killed after 10m",
+		},
+		"what is too slow as a whole has one, and is not halved": {
+			value: func(int) float64 { return 1 }, order: "8#1 8#2 1#1 2#1 2#2 4#1 4#2",
+			curve: "1 1 1, 2 1 0.5, 4 1 0.25, 8 1 0.125", verdict: v1alpha1.VerdictFail, message: "bandwidth 1 GB/s", findings: 1,
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := sizesScope(8, 4, 1, 2, 16)
+			*s.run.Spec.Confirmations = 1
+			if diff := cmp.Diff(tt.order, s.measureSizes(tt.value)); diff != "" {
+				t.Errorf("measured otherwise (-want +got):\n%s", diff)
+			}
+			g := s.whole()
+			if g.stored.Verdict != tt.verdict || !strings.Contains(g.stored.Message, tt.message) {
+				t.Errorf("%s: %s, want %s: %s", g.stored.Verdict, g.stored.Message, tt.verdict, tt.message)
+			}
+			if diff := cmp.Diff(tt.curve, curveOf(g)); diff != "" {
+				t.Errorf("another curve (-want +got):\n%s", diff)
+			}
+			if len(s.findings) != tt.findings {
+				t.Errorf("findings %v, want %d", s.findings, tt.findings)
+			}
+			for _, n := range s.nodes {
+				if d := n.decisions[0]; d.Verdict == v1alpha1.VerdictFail || d.Curves != nil {
+					t.Errorf("%s: %s with curves %v: a group convicts none of its nodes, and keeps its curve itself", n.name, d.Verdict, d.Curves)
+				}
+			}
+			if n := s.passSets(); n != 0 {
+				t.Errorf("%d results written again, though nothing was measured", n)
+			}
+		})
+	}
+}
+
+// TestSizesOfAnOverdueRun: what is not measured when the run is over stays so.
+func TestSizesOfAnOverdueRun(t *testing.T) {
+	s := sizesScope(4, 1, 2)
+	s.run.Spec.ActiveDeadlineSeconds = new(int64(3600))
+	s.passSets()
+	s.add(s.whole(), 0, parts{"4nodes": 40})
+	s.passSets()
+	s.now = s.deadline
+	s.passSets()
+	g := s.whole()
+	if g.stored.Verdict != v1alpha1.VerdictMissing || !strings.Contains(g.stored.Message, "with 1 node: ") {
+		t.Errorf("%s: %s", g.stored.Verdict, g.stored.Message)
+	}
+}
+
+func TestPartsAreNamedBySize(t *testing.T) {
+	s := sizesScope(4, 1, 2)
+	other := bandwidth(v1alpha1.Expectation{})
+	other.Name = "temperature"
+	task := &s.tasks[0]
+	task.Metrics = append(task.Metrics, other)
+	made := func(metric string, at ...string) v1alpha1.Measurement {
+		m := v1alpha1.Measurement{Name: metric}
+		for _, a := range at {
+			m.Parts = append(m.Parts, v1alpha1.PartValue{At: a, Value: "1"})
+		}
+		return m
+	}
+	a := v1alpha1.Attempt{Measurements: []v1alpha1.Measurement{made("bandwidth", "node"), made("temperature", "node")}}
+	task.nameSize(&a, 4)
+	want := []v1alpha1.Measurement{made("bandwidth", "4nodes"), made("temperature", "node")}
+	if diff := cmp.Diff(want, a.Measurements); diff != "" {
+		t.Error(diff)
+	}
+	several := v1alpha1.Attempt{Measurements: []v1alpha1.Measurement{made("bandwidth", "rank0", "rank1")}}
+	if task.nameSize(&several, 4); several.Measurements[0].Parts[0].At != "rank0" {
+		t.Error("several parts got one name")
+	}
+	task.Benchmark.Spec.Group.Sizes = nil
+	plain := v1alpha1.Attempt{Measurements: []v1alpha1.Measurement{made("bandwidth", "node")}}
+	if task.nameSize(&plain, 4); plain.Measurements[0].Parts[0].At != "node" {
+		t.Error("a benchmark without sizes has its parts renamed")
+	}
+}
+
+func TestTextsOfSizesFitTheAPI(t *testing.T) {
+	s := sizesScope(8, 1, 4)
+	s.longest()
+	s.measureSizes(func(int) float64 { return 5 })
+	s.checkTexts(t)
+}

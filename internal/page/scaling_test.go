@@ -1,0 +1,43 @@
+package page
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+func curveResult(better v1alpha1.Direction, scaling v1alpha1.Scaling, points ...v1alpha1.CurvePoint) *v1alpha1.ValidationResult {
+	b := v1alpha1.BenchmarkResult{Name: "gromacs-cluster",
+		Attempts: []v1alpha1.Attempt{{Measurements: []v1alpha1.Measurement{{Name: "simulationRate", Better: better}}}},
+		Curves:   []v1alpha1.Curve{{Metric: "simulationRate", Of: "node", Unit: "ns/day", Scaling: scaling, Points: points}}}
+	nodes := []v1alpha1.ObjectReference{{Name: "node-10"}, {Name: "node-2"}}
+	return &v1alpha1.ValidationResult{Group: &v1alpha1.GroupReference{Nodes: nodes}, Benchmarks: []v1alpha1.BenchmarkResult{b}}
+}
+
+func TestGroupGraphs(t *testing.T) {
+	one, hole := v1alpha1.CurvePoint{Size: 1, Value: "95", Efficiency: "1"}, v1alpha1.CurvePoint{Size: 2, Message: "killed"}
+	four := v1alpha1.CurvePoint{Size: 4, Value: "310", Efficiency: "0.816"}
+	graphs := groupGraphs([]*v1alpha1.ValidationResult{curveResult(v1alpha1.Higher, v1alpha1.ScalingStrong, one, hole, four),
+		curveResult(v1alpha1.Higher, v1alpha1.ScalingStrong, one, hole)})
+	if len(graphs) != 1 {
+		t.Fatalf("%d graphs, want that of the curve with two values", len(graphs))
+	}
+	g := graphs[0]
+	if g.Title != "gromacs-cluster (node-2, node-10)" || !strings.HasSuffix(g.Curves[0].Ends, ", efficiency 81.6 %; not measured: 2") {
+		t.Errorf("%s: %s", g.Title, g.Curves[0].Ends)
+	}
+	if g.Curves[0].Ideal == "" {
+		t.Error("it does not show where a perfect curve would be")
+	}
+}
+
+// TestIdealOfTimes: with a problem that stays the same, four times as many need a quarter of the time; with one that grows, the same.
+func TestIdealOfTimes(t *testing.T) {
+	for kind, want := range map[v1alpha1.Scaling]float64{v1alpha1.ScalingStrong: 25, v1alpha1.ScalingWeak: 100} {
+		curve := trend{by: "node", unit: "s", lower: true, scaling: kind, samples: []sample{{1, "1", []float64{100}}}}
+		if got := curve.ideal(4); got != want {
+			t.Errorf("%s: %v, want %v", kind, got, want)
+		}
+	}
+}

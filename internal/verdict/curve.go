@@ -1,0 +1,204 @@
+package verdict
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+const (
+	// maxCurves and maxPoints are the bounds of BenchmarkResult.curves.
+	maxCurves = 32
+	maxPoints = 64
+	// efficiencyDigits are more than two measurements tell apart.
+	efficiencyDigits = 4
+)
+
+// curve is a metric over sizes of one kind, the smallest first.
+type curve struct {
+	metric *v1alpha1.Metric
+	of     string
+	points []curvePoint
+}
+
+type curvePoint struct {
+	size  int
+	at    string
+	value float64
+}
+
+// curvesOf a metric that scales: of its parts that are sizes, and of smaller sizes that were measured elsewhere. Each such part gets its place
+// on its curve.
+func curvesOf(m *v1alpha1.Metric, parts []subject, smaller []PartValue) []*curve {
+	if m.Scaling == "" {
+		return nil
+	}
+	var all []*curve
+	add := func(at string, value float64) (*curve, int) {
+		size, of, ok := quantity.SizeOf(at)
+		if !ok || size < 1 {
+			return nil, 0
+		}
+		i := slices.IndexFunc(all, func(c *curve) bool { return c.of == of })
+		if i < 0 {
+			i = len(all)
+			all = append(all, &curve{metric: m, of: of})
+		}
+		all[i].points = append(all[i].points, curvePoint{size, at, value})
+		return all[i], size
+	}
+	for _, p := range smaller {
+		add(p.At, p.Value)
+	}
+	for i := range parts {
+		parts[i].curve, parts[i].size = add(parts[i].at, parts[i].value)
+	}
+	for _, c := range all {
+		slices.SortStableFunc(c.points, func(a, b curvePoint) int { return cmp.Compare(a.size, b.size) })
+	}
+	return all
+}
+
+// ideal is what the metric would be at a size if it grew with the size from the smallest one on.
+func (c *curve) ideal(size int) float64 {
+	base := c.points[0]
+	times := float64(size) / float64(base.size)
+	switch {
+	case betterOf(c.metric) == v1alpha1.Higher:
+		return base.value * times
+	case c.metric.Scaling == v1alpha1.ScalingWeak:
+		return base.value
+	}
+	return base.value / times
+}
+
+// efficiency at a point; ok is false where the smallest size leaves nothing to compare with.
+func (c *curve) efficiency(p curvePoint) (share float64, ok bool) {
+	ideal := c.ideal(p.size)
+	if ideal <= 0 {
+		return 0, false
+	}
+	if betterOf(c.metric) == v1alpha1.Lower {
+		return ratio(ideal, p.value)
+	}
+	return ratio(p.value, ideal)
+}
+
+// stored is the curve as the API keeps it.
+func (c *curve) stored() v1alpha1.Curve {
+	out := v1alpha1.Curve{Metric: c.metric.Name, Of: c.of, Unit: c.metric.Unit, Scaling: c.metric.Scaling}
+	for _, p := range c.points[:min(len(c.points), maxPoints)] {
+		point := v1alpha1.CurvePoint{Size: int32(p.size), Value: quantity.Decimal(p.value, apiDigits)}
+		if share, ok := c.efficiency(p); ok {
+			point.Efficiency = quantity.Decimal(share, efficiencyDigits)
+		}
+		out.Points = append(out.Points, point)
+	}
+	return out
+}
+
+// keepCurves of a metric for the result. One that has to be efficient and reports no size has not been measured as it must be.
+func (j *judgement) keepCurves(m *v1alpha1.Metric, curves []*curve) (missing bool) {
+	for _, c := range curves {
+		if len(j.curves) < maxCurves {
+			j.curves = append(j.curves, c.stored())
+		}
+	}
+	if m.Expectation == nil || m.Expectation.MinEfficiency == "" || len(curves) > 0 {
+		return false
+	}
+	j.object(m.Name, "", ruleEfficiency, v1alpha1.VerdictMissing, message.NoSizes(m.Name), 0)
+	return true
+}
+
+// efficiency: value >= fraction x what the smallest size lets expect. The smallest size itself is what others are compared with.
+func efficiency(s *subject) ruling {
+	const field, against = "minEfficiency", "its smallest size"
+	fraction, ok := quantity.ParseDecimal(s.expect.MinEfficiency)
+	switch {
+	case !ok:
+		return s.unset(v1alpha1.Decimal(s.expect.MinEfficiency), field)
+	case s.curve == nil:
+		return s.unjudged(against, message.NotASize())
+	case s.size == s.curve.points[0].size:
+		return ruling{state: notAsked}
+	}
+	ideal := s.curve.ideal(s.size)
+	if ideal <= 0 {
+		base := s.curve.points[0]
+		return s.unjudged(against, message.NothingToGrow(base.at, base.value, quantity.NewScale(s.metric.Unit, base.value)))
+	}
+	bound := fraction * ideal
+	if s.better() == v1alpha1.Lower {
+		if fraction == 0 {
+			return ruling{state: notAsked}
+		}
+		bound = ideal / fraction
+	}
+	return ruling{state: bounded, bound: bound, side: s.better(), limit: v1alpha1.Decimal(s.expect.MinEfficiency)}
+}
+
+func shortOfEfficiency(s *subject, _ float64, _ quantity.Scale) string {
+	fraction, _ := quantity.ParseDecimal(s.expect.MinEfficiency)
+	share, _ := s.curve.efficiency(curvePoint{size: s.size, value: s.value})
+	base := s.curve.points[0]
+	return message.ShortOfEfficiency(100*share, 100*fraction, base.at, base.value, quantity.NewScale(s.metric.Unit, base.value))
+}
+
+// MeanValues are the parts of a metric at the mean of all attempts that measured and verified them, and that nothing disturbed.
+func MeanValues(attempts []v1alpha1.Attempt, m *v1alpha1.Metric) []PartValue {
+	calm, _ := apart(attempts)
+	var good []*v1alpha1.Attempt
+	for i := range calm {
+		if calm[i].Verdict == v1alpha1.VerdictPass && !wrongData(&calm[i]) {
+			good = append(good, &calm[i])
+		}
+	}
+	if len(good) == 0 {
+		return nil
+	}
+	return Values(meanOf(good), m)
+}
+
+// SizeMetrics are the metrics as smaller sizes of a group are judged by them. A metric that scales must be there and be efficient: its other
+// expectations are about the whole group. Nothing is compared with other groups, or with a past.
+func SizeMetrics(metrics []v1alpha1.Metric) []v1alpha1.Metric {
+	out := WithoutFleet(metrics)
+	for i := range out {
+		e := out[i].Expectation
+		switch {
+		case e == nil:
+		case out[i].Scaling != "":
+			out[i].Expectation = &v1alpha1.Expectation{MinEfficiency: e.MinEfficiency, Min: "0"}
+		default:
+			e.MaxRegression = ""
+		}
+	}
+	return out
+}
+
+// JoinSize adds to the decision about a group what so many of its nodes showed: what failed fails the curve, and what could not be measured
+// leaves a hole in it.
+func (d Decision) JoinSize(nodes int, size Decision, values map[string]bool) Decision {
+	d.Curves = slices.Clone(d.Curves)
+	for i := range d.Curves {
+		if c := &d.Curves[i]; c.Of == "node" && !values[c.Metric] && len(c.Points) < maxPoints {
+			hole := v1alpha1.CurvePoint{Size: int32(nodes), Message: quantity.Clip(size.Message, 256)}
+			at, _ := slices.BinarySearchFunc(c.Points, hole, func(a, b v1alpha1.CurvePoint) int { return cmp.Compare(a.Size, b.Size) })
+			c.Points = slices.Insert(slices.Clone(c.Points), at, hole)
+		}
+	}
+	for _, f := range size.Findings {
+		if f.Verdict != v1alpha1.VerdictSkipped && len(d.Findings) < maxFindings {
+			d.Findings = append(slices.Clip(d.Findings), f)
+		}
+	}
+	if Severity(size.Verdict) > Severity(d.Verdict) {
+		d.Verdict, d.Reason = size.Verdict, size.Reason
+		d.Message = quantity.Clip(message.AtSize(nodes, size.Message), message.Longest)
+	}
+	return d
+}
