@@ -15,13 +15,14 @@ import (
 	"github.com/assay-dev/assay/internal/catalogue"
 	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/report"
 )
 
 // source is where runs are read from.
 type source struct {
 	connect Connect
 	files   []string
-	// lean leaves out what only some readers want: the numbers of each attempt, the catalogue, and NodeValidations of nodes that carry
+	// lean leaves out what only some readers want: the numbers of each attempt but its power, the catalogue, and NodeValidations of nodes that carry
 	// no taint. A run of thousands of nodes takes a tenth of the memory then.
 	lean bool
 }
@@ -134,7 +135,7 @@ func (l lean) Result(r *v1alpha1.ValidationResult) error {
 	for i := range r.Benchmarks {
 		attempts := r.Benchmarks[i].Attempts
 		for j := range attempts {
-			attempts[j] = v1alpha1.Attempt{Number: attempts[j].Number, Verdict: attempts[j].Verdict}
+			attempts[j] = v1alpha1.Attempt{Number: attempts[j].Number, Verdict: attempts[j].Verdict, Telemetry: report.Power(attempts[j].Telemetry)}
 		}
 	}
 	return l.Sink.Result(r)

@@ -23,7 +23,7 @@ func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 		b := &r.Benchmarks[i]
 		found := Benchmark{Name: b.Name, Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Attempts: len(b.Attempts)}
 		for j := range b.Headline {
-			found.Metrics = append(found.Metrics, metricOf(&b.Headline[j]))
+			found.Metrics = append(found.Metrics, metricOf(&b.Headline[j]).withPower(b.Attempts))
 		}
 		for j := range b.Curves {
 			found.Curves = append(found.Curves, curveOf(&b.Curves[j]))

@@ -162,8 +162,13 @@ type Metric struct {
 	Expected      *float64 `json:"expected,omitempty"`
 	PercentOfPeak *float64 `json:"percentOfPeak,omitempty"`
 	// FleetDeviationPercent from the median of like parts; negative is below it.
-	FleetDeviationPercent *float64         `json:"fleetDeviationPercent,omitempty"`
-	Verdict               v1alpha1.Verdict `json:"verdict"`
+	FleetDeviationPercent *float64 `json:"fleetDeviationPercent,omitempty"`
+	// Watts that were used while it was measured, by WattsOf: the GPU, "gpus" (all of the node) or "node" (the whole machine).
+	Watts   *float64 `json:"watts,omitempty"`
+	WattsOf string   `json:"wattsOf,omitempty"`
+	// PerWatt is Value over Watts, where Value is a rate.
+	PerWatt *float64         `json:"perWatt,omitempty"`
+	Verdict v1alpha1.Verdict `json:"verdict"`
 }
 
 // WriteJSON writes the document, indented.

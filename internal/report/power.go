@@ -1,0 +1,87 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// withPower adds what the part used while it was measured, in the last attempt that says so, and, of a rate, the value per watt.
+func (m Metric) withPower(attempts []v1alpha1.Attempt) Metric {
+	for i := len(attempts) - 1; i >= 0 && m.Watts == nil; i-- {
+		m.Watts, m.WattsOf = wattsOf(&attempts[i], m.Name, m.At)
+	}
+	if m.Watts != nil && m.Value != nil && isRate(m.Unit) {
+		perWatt := rounded(*m.Value / *m.Watts)
+		m.PerWatt = &perWatt
+	}
+	return m
+}
+
+// rounded to six digits, which are more than any measurement is worth.
+func rounded(v float64) float64 {
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
+	return short
+}
+
+func isRate(unit string) bool {
+	return strings.HasSuffix(unit, "/s") || strings.HasSuffix(unit, "/day")
+}
+
+// wattsOf a part during a metric: of a GPU, what its program read of it, else what was sampled beside the program. Of the node, all GPUs
+// that a program read the power of, because it used them; else the machine's own meter.
+func wattsOf(a *v1alpha1.Attempt, metric, at string) (watts *float64, of string) {
+	if at == "" || at == "node" {
+		if sum := sumOf(firstOf(a, metric+"Power", "power")); sum > 0 {
+			return &sum, "gpus"
+		}
+		if sum := sumOf(firstOf(a, "nodePower")); sum > 0 {
+			return &sum, "node"
+		}
+		return nil, ""
+	}
+	parts := firstOf(a, metric+"Power", "power", "gpuPower")
+	i := slices.IndexFunc(parts, func(p v1alpha1.PartValue) bool { return p.At == at })
+	if i < 0 {
+		return nil, ""
+	}
+	if v, ok := quantity.ParseDecimal(parts[i].Value); ok && v > 0 {
+		return &v, at
+	}
+	return nil, ""
+}
+
+// Power is what a report needs of an attempt's telemetry.
+func Power(telemetry []v1alpha1.Measurement) []v1alpha1.Measurement {
+	var kept []v1alpha1.Measurement
+	for i := range telemetry {
+		if telemetry[i].Unit == "W" {
+			kept = append(kept, telemetry[i])
+		}
+	}
+	return kept
+}
+
+// firstOf these quantities in watts that an attempt has.
+func firstOf(a *v1alpha1.Attempt, names ...string) []v1alpha1.PartValue {
+	for _, name := range names {
+		for i := range a.Telemetry {
+			if m := &a.Telemetry[i]; m.Name == name && m.Unit == "W" {
+				return m.Parts
+			}
+		}
+	}
+	return nil
+}
+
+func sumOf(parts []v1alpha1.PartValue) float64 {
+	sum := 0.0
+	for i := range parts {
+		v, _ := quantity.ParseDecimal(parts[i].Value)
+		sum += v
+	}
+	return sum
+}
