@@ -16,6 +16,8 @@ image-bench-cuda: ## Build the image of the GPU programs (10 minutes on two core
 # The applications: large, and only where they are to be run.
 .PHONY: image-bench-gromacs
 image-bench-gromacs: ## Build the image with GROMACS
-image-manager image-runner image-bench-cpu image-bench-cuda image-bench-gromacs:
+.PHONY: image-bench-openfoam
+image-bench-openfoam: ## Build the image with OpenFOAM (makes a mesh: 4 minutes on one core)
+image-manager image-runner image-bench-cpu image-bench-cuda image-bench-gromacs image-bench-openfoam:
 	@hack/setup/images.sh
 	@hack/images/build.sh $(@:image-%=%)

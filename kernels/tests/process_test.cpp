@@ -52,6 +52,15 @@ TEST_F(Process, WritesNothingOnOurStdout) {
 }
 
 // A stop reaches the program, which still writes what it has.
+TEST_F(Process, WritesIntoTheFileThatIsNamed) {
+  Command command{{"sh", "-c", "echo out; echo err >&2"}, folder_.path()};
+  command.output = folder_.path() / "log";
+  EXPECT_EQ(run_to_end(command), 0);
+  EXPECT_EQ(text("log"), "out\n");
+  command.output = folder_.path() / "missing" / "log";
+  EXPECT_EQ(run_to_end(command), 126) << "a file that cannot be made";
+}
+
 TEST_F(Process, AStopIsPassedOnAndItsEndAwaited) {
   const WatchForStop watch;
   bool ready = false;

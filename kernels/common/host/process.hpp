@@ -14,9 +14,10 @@ struct Command {
   std::filesystem::path folder;    // that it works in
   std::map<std::string, std::string> environment = {};  // added to ours
   std::vector<std::string> without = {};  // variables of ours that it does not get; a '*' at the end stands for anything
+  std::filesystem::path output = {};  // for its stdout; empty: our stderr
 };
 
-// Starts the command with its stdout on our stderr and waits for its end; returns its exit code, 128 and the signal where one ended it,
+// Starts the command with its stdout on our stderr, or in the file that it names, and waits for its end; returns its exit code, 128 and the signal where one ended it,
 // 127 where it is not installed. A stop that arrives meanwhile (common/stop.hpp) is passed on as SIGTERM, and the wait goes on: the program
 // may still write what it has. It ends with us, however we end. `tick` is called a few times a second. Throws std::runtime_error where no
 // process can be started.

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Makes OpenFOAM's tutorial motorBike, with its mesh and initial fields, in folder $1. About 4 minutes on one core.
+set -euo pipefail
+
+tutorials="${FOAM_TUTORIALS:-/usr/share/doc/openfoam-examples/examples}"
+cp -r "$tutorials/incompressible/simpleFoam/motorBike" "$1"
+cd "$1"
+cp "$tutorials/resources/geometry/motorBike.obj.gz" constant/triSurface/
+gunzip --force --recursive constant system
+sed -i '/^functions/,$d' system/controlDict # pictures and forces, which nobody looks at here
+
+for step in surfaceFeatureExtract blockMesh "snappyHexMesh -overwrite"; do
+  echo "motorBike: $step" >&2
+  # shellcheck disable=SC2086 # a program and its options
+  $step >log 2>&1 || { tail -40 log >&2; exit 1; }
+done
+cp -r 0.orig 0
+echo "motorBike: potentialFoam" >&2
+potentialFoam -writephi >log 2>&1 || { tail -40 log >&2; exit 1; }
+checkMesh -constant | grep -m 1 'cells:'
+rm -rf log 0.orig constant/triSurface constant/extendedFeatureEdgeMesh constant/polyMesh/sets system/*Mesh*
