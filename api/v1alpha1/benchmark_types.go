@@ -228,6 +228,16 @@ type Privileges struct {
 	// +optional
 	HostIPC bool `json:"hostIPC,omitempty"`
 
+	// hostPaths: folders of the node that the program may read and write, at the same paths, for example the mount of a file system that is to
+	// be measured. They must exist. Default: none.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=8
+	// +kubebuilder:validation:items:MaxLength=256
+	// +kubebuilder:validation:items:Pattern=`^/[A-Za-z0-9_][A-Za-z0-9._/-]*$`
+	// +kubebuilder:validation:items:XValidation:rule="!self.contains('..')",message="a host path may not contain .."
+	HostPaths []string `json:"hostPaths,omitempty"`
+
 	// runAsRoot runs the program as user 0. Default false: user 65532.
 	// +optional
 	RunAsRoot bool `json:"runAsRoot,omitempty"`
@@ -247,7 +257,7 @@ type EnvVar struct {
 }
 
 // OutputFormat names the parser for a program's output.
-// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;LAMMPS;NPB;HPCC;NAMD;PerfTest;WRF;Fluent;Regex
+// +kubebuilder:validation:Enum=Assay;HPL;STREAM;OSU;NVBandwidth;NCCLTests;BabelStream;GPUBurn;GROMACS;LAMMPS;NPB;HPCC;NAMD;PerfTest;WRF;Fluent;FIO;Regex
 type OutputFormat string
 
 // The output formats.
@@ -284,6 +294,8 @@ const (
 	FormatWRF OutputFormat = "WRF"
 	// FormatFluent: the performance timer of ANSYS Fluent, or the rating of its benchmark script.
 	FormatFluent OutputFormat = "Fluent"
+	// FormatFIO: the JSON of fio (--output-format=json).
+	FormatFIO OutputFormat = "FIO"
 	// FormatRegex: one regular expression per metric.
 	FormatRegex OutputFormat = "Regex"
 )
@@ -415,6 +427,7 @@ type FactExpectation struct {
 }
 
 // BenchmarkSpec is one measurement of the catalogue.
+// +kubebuilder:validation:XValidation:rule="has(self.image) || has(self.siteImage)",message="image is missing: name the image that holds the program, or say in siteImage what the site has to provide"
 // +kubebuilder:validation:XValidation:rule="(has(self.scope) && self.scope == 'Group') == has(self.group)",message="group belongs to scope Group, and scope Group needs it: say at least group.size"
 // +kubebuilder:validation:XValidation:rule="!has(self.group) || type(self.group.slotsPerWorker) == int || self.group.slotsPerWorker != 'Devices' || (has(self.needs) && has(self.needs.deviceResource))",message="group.slotsPerWorker Devices needs needs.deviceResource: name the resource that is counted"
 // +kubebuilder:validation:XValidation:rule="!has(self.group) || !has(self.group.rounds) || (type(self.group.size) == int && self.group.size == 2)",message="group.rounds is only for pairs: set group.size to 2, or leave rounds out"
@@ -446,11 +459,19 @@ type BenchmarkSpec struct {
 	// +kubebuilder:validation:items:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Suites []string `json:"suites,omitempty"`
 
-	// image that holds the program, best by digest.
+	// image that holds the program, best by digest. Unset: siteImage says what the site has to provide, and the benchmark is skipped with
+	// reason ImageNotProvided until somebody sets it.
+	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
 	// +kubebuilder:validation:Pattern=`^[a-zA-Z0-9][a-zA-Z0-9._:/@-]*$`
-	Image string `json:"image"`
+	Image string `json:"image,omitempty"`
+
+	// siteImage: what an image of the site's own has to hold, for a program that nobody may give away or that each site builds for itself.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=512
+	SiteImage string `json:"siteImage,omitempty"`
 
 	// command: the argument vector, run as it is (no shell). $(name) is replaced by the parameter of that name.
 	// +listType=atomic
@@ -494,6 +515,10 @@ type BenchmarkSpec struct {
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=86400
 	CostSeconds int32 `json:"costSeconds,omitempty"`
+
+	// atRest: it measures the node while nothing runs, so it goes before all others of a run. Default false.
+	// +optional
+	AtRest bool `json:"atRest,omitempty"`
 
 	// output: how the program's output is read.
 	Output Output `json:"output"`

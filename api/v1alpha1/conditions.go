@@ -168,6 +168,8 @@ const (
 	ReasonNodeBusy = "NodeBusy"
 	// ReasonNeedsNotMet: the node lacks what the benchmark needs.
 	ReasonNeedsNotMet = "NeedsNotMet"
+	// ReasonImageNotProvided: the benchmark's image is the site's to provide, and nobody has.
+	ReasonImageNotProvided = "ImageNotProvided"
 	// ReasonSharedDevices: the node offers slices of its devices (time-slicing, MPS or MIG); only whole devices are measured.
 	ReasonSharedDevices = "SharedDevices"
 	// ReasonMPIOperatorMissing: the cluster does not know MPIJobs.

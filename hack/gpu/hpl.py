@@ -39,7 +39,7 @@ def brief(path):
     for name in ("hplPerGpu", "hplMxpPerGpu"):
         if (rate := value(document, name)) is not None:
             words.append(f"{rate:.2f} TFLOP/s per GPU")
-    words += [check["message"] for check in document.get("checks") or [] if check["name"] == "residual"]
+    words += [check.get("message", "") for check in document.get("checks") or [] if check["name"] == "residual"]
     words += (document.get("notes") or [])[:2]
     return "; ".join(words)
 

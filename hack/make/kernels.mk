@@ -7,7 +7,7 @@ CCACHE := CCACHE_DIR="$(ASSAY_CACHE)/ccache" CCACHE_BASEDIR="$(CURDIR)" CCACHE_N
 KERNELS_CMAKE := cmake -G Ninja -S kernels -B $(KERNELS_BUILD) -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 
 .PHONY: kernels-cpu
-kernels-cpu: ## Build the CPU programs (stream, dgemm, hpl, mpibench, npb) into build/kernels/bin
+kernels-cpu: ## Build the CPU programs (stream, dgemm, hpl, mpibench, npb, stencil) into build/kernels/bin
 	@hack/setup/kernels.sh --hpl
 	@hpl="$$(hack/setup/hpl-source.sh)" && \
 	$(CCACHE) hack/step.sh kernels-cpu "Compiling the CPU programs" bash -ec \

@@ -77,6 +77,9 @@ func (l *lack) wait() plan.Wait {
 
 // lackOf a node for a task; nil: nothing.
 func (o *observation) lackOf(n *Node, t *Task) (*lack, error) {
+	if why := workload.NotProvided(t.Benchmark); why != "" {
+		return &lack{reason: v1alpha1.ReasonImageNotProvided, message: why}, nil
+	}
 	needs := &t.Benchmark.Spec.Needs
 	if sel := needs.NodeSelector; sel != nil {
 		selector, err := metav1.LabelSelectorAsSelector(sel)

@@ -87,14 +87,14 @@ func programOf(t *testing.T, b v1alpha1.Benchmark) string {
 	return ""
 }
 
-var literal = regexp.MustCompile(`"([A-Za-z0-9/-]+)"`)
+var literal = regexp.MustCompile(`"([A-Za-z0-9/%-]+)"`)
 
 // wordsOf a program are the strings in its sources and in what all programs share.
 func wordsOf(t *testing.T, program string) []string {
 	t.Helper()
 	var words []string
-	for _, folder := range []string{program, "common", "common/cuda"} {
-		sources, err := filepath.Glob(filepath.Join(root, "kernels", folder, "*.[ch]*"))
+	for _, folder := range []string{program, "common", "common/cuda", "proxy"} {
+		sources, err := filepath.Glob(filepath.Join(root, "kernels", folder, "*.[chp]*")) // C++, CUDA, Python
 		if err != nil || len(sources) == 0 {
 			t.Fatalf("no sources in kernels/%s: %v", folder, err)
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/workload"
 )
 
 // describeBenchmark shows one benchmark in full.
@@ -22,7 +24,7 @@ func describeBenchmark(w io.Writer, b *v1alpha1.Benchmark) error {
 		{"Devices", message.BenchmarkDevices(b)},
 		{"Labels", labelsNeeded(b)},
 		{"Privileges", strings.Join(privileges(b), ", ")},
-		{"Image", b.Spec.Image},
+		{"Image", cmp.Or(b.Spec.Image, workload.NotProvided(b))},
 		{"Command", strings.Join(b.Spec.Command, " ")},
 	}
 	if err := grid(w, []string{"NAME", b.Name}, rows); err != nil {

@@ -86,7 +86,7 @@ func readBenchmarks(ctx context.Context, c client.Client) ([]v1alpha1.Benchmark,
 		return nil, fmt.Errorf("%s: %w", message.CommandReadingAll("Benchmarks"), err)
 	}
 	slices.SortFunc(all, func(a, b v1alpha1.Benchmark) int {
-		return cmp.Or(cmp.Compare(a.Spec.CostSeconds, b.Spec.CostSeconds), cmp.Compare(a.Name, b.Name))
+		return v1alpha1.CompareOrder(&a, &b)
 	})
 	return all, nil
 }
@@ -201,6 +201,7 @@ func privileges(b *v1alpha1.Benchmark) []string {
 		}
 	}
 	slices.Sort(all)
+	all = append(all, b.Spec.Privileges.HostPaths...)
 	return append(all, b.Spec.Privileges.Capabilities...)
 }
 

@@ -103,7 +103,9 @@ func imagesOf(f *doctor.Facts) []string {
 		all = append(all, runner)
 	}
 	for i := range f.Benchmarks.Value {
-		all = append(all, f.Benchmarks.Value[i].Spec.Image)
+		if image := f.Benchmarks.Value[i].Spec.Image; image != "" {
+			all = append(all, image)
+		}
 	}
 	slices.Sort(all)
 	return slices.Compact(all)

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -75,6 +76,22 @@ func TestASoundInstallation(t *testing.T) {
 	}
 	if len(all) != len(checks) || Worst(all) != OK {
 		t.Errorf("%d findings of %d checks, worst %s", len(all), len(checks), Worst(all))
+	}
+}
+
+// An image that is the site's to provide is told, and is nothing wrong: not every site has these programs.
+func TestImagesToProvide(t *testing.T) {
+	f := sound()
+	f.Benchmarks.Value = append(f.Benchmarks.Value,
+		v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "namd"}, Spec: v1alpha1.BenchmarkSpec{SiteImage: "NAMD"}},
+		v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "wrf"}, Spec: v1alpha1.BenchmarkSpec{SiteImage: "WRF", Image: "registry.example/wrf:1"}})
+	all := Examine(f)
+	if Worst(all) != OK {
+		t.Errorf("worst is %s", Worst(all))
+	}
+	i := slices.IndexFunc(all, func(g Finding) bool { return strings.Contains(g.Message, "ImageNotProvided") })
+	if i < 0 || all[i].Check != "catalogue" || !strings.HasSuffix(all[i].Message, ": namd") {
+		t.Errorf("%+v", all)
 	}
 }
 

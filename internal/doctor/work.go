@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/workload"
 )
 
 // unseenGrace is how long a run or policy may be without a status of its newest generation.
@@ -21,7 +22,17 @@ func catalogue(f *Facts) []Finding {
 	case len(f.Benchmarks.Value) == 0:
 		return one(Fail, message.DoctorNoBenchmarks())
 	}
-	return one(OK, message.DoctorCatalogue(len(f.Benchmarks.Value), len(f.Profiles.Value)))
+	found := one(OK, message.DoctorCatalogue(len(f.Benchmarks.Value), len(f.Profiles.Value)))
+	var open []string
+	for i := range f.Benchmarks.Value {
+		if b := &f.Benchmarks.Value[i]; workload.NotProvided(b) != "" {
+			open = append(open, b.Name)
+		}
+	}
+	if len(open) > 0 { // nothing is wrong: not every site has these programs
+		found = append(found, Finding{Status: OK, Message: message.DoctorImagesToProvide(open)})
+	}
+	return found
 }
 
 // runs that are not over go on.

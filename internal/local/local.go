@@ -4,7 +4,6 @@
 package local
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -123,6 +122,9 @@ func (s *session) choose() error {
 	if len(chosen) == 0 {
 		return errors.New(message.LocalOnlyGroups())
 	}
+	for i := range chosen {
+		chosen[i].Spec.SiteImage = "" // on a host, programs come from its folders, whatever image has them elsewhere
+	}
 	profiles := s.Catalogue.Profiles
 	if s.Profile != nil {
 		profiles = []v1alpha1.HardwareProfile{*s.Profile}
@@ -151,7 +153,7 @@ func resolve(spec *v1alpha1.ValidationRunSpec, all []v1alpha1.Benchmark) ([]v1al
 		chosen = append(chosen, all[i])
 	}
 	slices.SortStableFunc(chosen, func(a, b v1alpha1.Benchmark) int {
-		return cmp.Or(cmp.Compare(a.Spec.CostSeconds, b.Spec.CostSeconds), cmp.Compare(a.Name, b.Name))
+		return v1alpha1.CompareOrder(&a, &b)
 	})
 	return chosen, nil
 }

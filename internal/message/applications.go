@@ -49,6 +49,11 @@ func WRFUnstable(count int) string {
 	return fmt.Sprintf("WRF found points beyond its stability limit (cfl) %d times: its time step is too long for this case, or the arithmetic is wrong", count)
 }
 
+// FIOWrongData is for a job of fio that read back other data than it had written.
+func FIOWrongData(job string) string {
+	return fmt.Sprintf("job %s of fio read back other data than it had written: the disk, its driver or the memory damages data", job)
+}
+
 // FluentDiverged is for a solution that got worse instead of better.
 func FluentDiverged(count int) string {
 	return fmt.Sprintf("Fluent detected divergence %d times: the solution is wrong, so its speed means nothing", count)

@@ -8,6 +8,7 @@ func init() {
 		sample{"LAMMPSWarnings", LAMMPSWarnings(4)},
 		sample{"HPCCResiduals", HPCCResiduals(3)},
 		sample{"HPCCUpdates", HPCCUpdates(0.02, 0.01)},
+		sample{"FIOWrongData", FIOWrongData("verify")},
 		sample{"HPCCFailed", HPCCFailed()},
 		sample{"PerfTestSlowCPU", PerfTestSlowCPU()},
 		sample{"WRFUnstable", WRFUnstable(12)},

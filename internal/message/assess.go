@@ -23,6 +23,12 @@ func NodeLacksLabels(benchmark, selector string) string {
 	return fmt.Sprintf("benchmark %s needs a node with labels %s", benchmark, selector)
 }
 
+// ImageNotProvided is for a benchmark whose image is the site's to provide: what is in it is text of the Benchmark.
+func ImageNotProvided(benchmark, holds string) string {
+	return fmt.Sprintf("Benchmark %s has no image yet, because each site provides its own: set its spec.image (chart: catalogue.images.%s) to an image with %s",
+		benchmark, benchmark, holds)
+}
+
 // NodeLacksDevices is for a node with fewer allocatable devices than a benchmark needs.
 func NodeLacksDevices(benchmark, resource string, needed, offered int64) string {
 	return fmt.Sprintf("benchmark %s needs %d %s, and the node offers %d: check its device plugin", benchmark, needed, resource, offered)

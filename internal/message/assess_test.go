@@ -7,6 +7,7 @@ func init() {
 	samples = append(samples,
 		sample{"WaitsForRun", WaitsForRun("nightly")},
 		sample{"WaitsForLeftover", WaitsForLeftover("g-p2p-0123456789abcdef-worker-1")},
+		sample{"ImageNotProvided", ImageNotProvided("namd", "NAMD 3, its input, and a program run-namd that prints NAMD's log")},
 		sample{"NodeLacksLabels", NodeLacksLabels("p2p", "nvidia.com/gpu.present=true")},
 		sample{"NodeLacksDevices", NodeLacksDevices("p2p", "nvidia.com/gpu", 2, 1)},
 		sample{"SelectorUnreadable", SelectorUnreadable("spec.nodeSelector", errors.New(`"Inn" is not a valid label selector operator`))},

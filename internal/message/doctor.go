@@ -303,6 +303,11 @@ func DoctorNodesBehind(nodes []string, tolerance time.Duration) string {
 	return fmt.Sprintf("the leases of %s are older than %s by the API server's clock: the clocks there are behind, or the nodes are about to be NotReady: %s", several(len(nodes), "Ready node"), durationShort(tolerance), names(nodes))
 }
 
+// DoctorImagesToProvide is for Benchmarks that are skipped until the site names an image of its own.
+func DoctorImagesToProvide(benchmarks []string) string {
+	return fmt.Sprintf("without an image of yours (spec.image; chart: catalogue.images.NAME), these are skipped with reason ImageNotProvided: %s", names(benchmarks))
+}
+
 // DoctorCatalogue says that there is something to measure.
 func DoctorCatalogue(benchmarks, profiles int) string {
 	return fmt.Sprintf("%s, %s", several(benchmarks, "Benchmark"), several(profiles, "HardwareProfile"))

@@ -69,6 +69,7 @@ func init() {
 		sample{"DoctorNodeClocks", DoctorNodeClocks(4)},
 		sample{"DoctorNodesAhead", DoctorNodesAhead(nodes, 5*time.Second)},
 		sample{"DoctorNodesBehind", DoctorNodesBehind(nodes[:1], 30*time.Second)},
+		sample{"DoctorImagesToProvide", DoctorImagesToProvide([]string{"fluent", "namd"})},
 		sample{"DoctorCatalogue", DoctorCatalogue(22, 18)},
 		sample{"DoctorNoBenchmarks", DoctorNoBenchmarks()},
 		sample{"DoctorRuns", DoctorRuns(0)},

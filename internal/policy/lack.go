@@ -42,6 +42,8 @@ func (l *lack) text(n *corev1.Node) string {
 		return message.NodeLeaving(workload.Leaving(n))
 	case v1alpha1.ReasonUnschedulable:
 		return message.NodeKept(l.taint.Key + ":" + string(l.taint.Effect))
+	case v1alpha1.ReasonImageNotProvided:
+		return workload.NotProvided(l.benchmark)
 	case v1alpha1.ReasonSharedDevices:
 		return workload.Shared(l.benchmark.Spec.Needs.DeviceResource, n)
 	}
@@ -121,6 +123,9 @@ func (p *pass) lackOf(n *Node) lack {
 	exempt := 0
 	for i := range all {
 		b := all[i].benchmark
+		if workload.NotProvided(b) != "" {
+			return lack{reason: v1alpha1.ReasonImageNotProvided, benchmark: b}
+		}
 		if all[i].labels != nil && !all[i].labels.Matches(labels.Set(n.Object.Labels)) {
 			return lack{reason: v1alpha1.ReasonNeedsNotMet, benchmark: b, devices: -1}
 		}

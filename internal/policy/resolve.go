@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 
@@ -19,7 +18,7 @@ func Resolve(spec *v1alpha1.ValidationPolicySpec, all []v1alpha1.Benchmark) ([]B
 		return nil, err
 	}
 	slices.SortFunc(chosen, func(a, b Benchmark) int {
-		return cmp.Or(cmp.Compare(a.Object.Spec.CostSeconds, b.Object.Spec.CostSeconds), cmp.Compare(a.Object.Name, b.Object.Name))
+		return v1alpha1.CompareOrder(a.Object, b.Object)
 	})
 	return chosen, nil
 }

@@ -38,6 +38,8 @@ func (w *world) setBenchmark(o words) {
 			b.Spec.Suites = strings.Split(value, ",")
 		case "image":
 			b.Spec.Image = value
+		case "siteImage": // in the place of an image
+			b.Spec.Image, b.Spec.SiteImage = "", value
 		case "min":
 			b.Spec.Needs.MinDevices = ptr.To(int32(n))
 		case "devices":

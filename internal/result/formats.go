@@ -35,6 +35,9 @@ var readers = []reader{
 	{v1alpha1.FormatPerfTest, byLine(parsePerfTest)},
 	{v1alpha1.FormatWRF, byLine(parseWRF)},
 	{v1alpha1.FormatFluent, byLine(parseFluent)},
+	{v1alpha1.FormatFIO, func(output []byte, _ []v1alpha1.OutputPattern, _ []v1alpha1.Metric) (Document, error) {
+		return parseFIO(output)
+	}},
 	{v1alpha1.FormatRegex, func(output []byte, patterns []v1alpha1.OutputPattern, metrics []v1alpha1.Metric) (Document, error) {
 		return parseRegex(patterns, metrics, strings.Join(textLines(output), "\n"))
 	}},

@@ -102,7 +102,7 @@ func checkAttempt(t *testing.T, attempt v1alpha1.Attempt) {
 }
 
 func FuzzParseAssay(f *testing.F) {
-	addOutputs(f, "assay-stream.json", "assay-inventory.json")
+	addOutputs(f, "assay-stream.json", "assay-inventory.json", "assay-train.json")
 	f.Add([]byte(assayJSON(onePart, `,"checks":[{"name":"a","ok":false,"message":"m"}],"device":[{"index":0,"uuid":"u"}]`)))
 	f.Add([]byte(assayJSON(onePart, `,"facts":[{"name":"cores","value":1e3},{"name":"vbios","at":"gpu0","value":"96"},{"name":"smt","value":true}]`)))
 	f.Fuzz(func(t *testing.T, output []byte) {
@@ -164,6 +164,14 @@ func FuzzParseHPCC(f *testing.F) {
 	addOutputs(f, "hpcc.txt")
 	f.Fuzz(func(t *testing.T, output []byte) {
 		d, err := Parse(v1alpha1.FormatHPCC, nil, nil, output)
+		checkParsed(t, d, err)
+	})
+}
+
+func FuzzParseFIO(f *testing.F) {
+	addOutputs(f, "fio-3.33.json", "fio-3.33-damaged.json")
+	f.Fuzz(func(t *testing.T, output []byte) {
+		d, err := Parse(v1alpha1.FormatFIO, nil, nil, output)
 		checkParsed(t, d, err)
 	})
 }

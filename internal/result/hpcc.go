@@ -39,13 +39,15 @@ var hpccFigures = []struct {
 var hpccWork = []struct {
 	rate, seconds string
 	perSecond     func(figure func(key string) float64) float64 // work in the unit of the rate
+	slowest       bool                                          // the rate is that of the slowest repetition, the time that of the last
 }{
-	{"HPL_Tflops", "HPL_time", func(f func(string) float64) float64 {
+	{rate: "HPL_Tflops", seconds: "HPL_time", perSecond: func(f func(string) float64) float64 {
 		n := f("HPL_N")
 		return (2.0/3*n*n*n + 1.5*n*n) / 1e12
 	}},
-	{"PTRANS_GBs", "PTRANS_time", func(f func(string) float64) float64 { return 8 * f("PTRANS_n") * f("PTRANS_n") / 1e9 }},
-	{"MPIRandomAccess_GUPs", "MPIRandomAccess_time", func(f func(string) float64) float64 { return f("MPIRandomAccess_ExeUpdates") / 1e9 }},
+	{rate: "PTRANS_GBs", seconds: "PTRANS_time", slowest: true,
+		perSecond: func(f func(string) float64) float64 { return 8 * f("PTRANS_n") * f("PTRANS_n") / 1e9 }},
+	{rate: "MPIRandomAccess_GUPs", seconds: "MPIRandomAccess_time", perSecond: func(f func(string) float64) float64 { return f("MPIRandomAccess_ExeUpdates") / 1e9 }},
 }
 
 // hpccErrors is the share of a table that RandomAccess may get wrong, because its updates race by design.
@@ -166,7 +168,8 @@ func checkWork(figures map[string]float64) error {
 			continue // did not run
 		}
 		want := work.perSecond(func(key string) float64 { return figures[key] }) / seconds
-		if seconds <= 0 || math.IsInf(want, 0) || !agree(rate, want, 0.01, 0) {
+		fits := agree(rate, want, 0.01, 0) || work.slowest && rate < want
+		if seconds <= 0 || math.IsInf(want, 0) || !fits {
 			return bad("hpcc reports %s=%v, but its work in %s=%v makes %.6g: the summary is garbled", work.rate, rate, work.seconds, seconds, want)
 		}
 	}

@@ -75,9 +75,14 @@ func (o Options) explains(document result.Document, exitCode int) bool {
 	return len(document.FailedChecks()) > 0 && (exitCode == exitFailed || o.Format != v1alpha1.FormatAssay)
 }
 
-// skip reports a program that cannot run on this node. A document gives the reason best; a program without one says it on
-// stderr.
+// skip reports a program that cannot run on this node. A document gives the reason best, whatever the format of what the program would have
+// printed else; a program without one says it on stderr, where a launcher may have the last word.
 func (o Options) skip(e *result.Envelope, end ending, document result.Document, err error) {
+	if err != nil && o.Format != v1alpha1.FormatAssay {
+		if own, unread := result.Parse(v1alpha1.FormatAssay, nil, nil, end.stdout); unread == nil && own.Skipped != "" {
+			document, err = own, nil
+		}
+	}
 	if err == nil && document.Skipped == "" {
 		e.Reason = v1alpha1.ReasonBadOutput
 		e.Message = message.SkippedWithResult(exitCannotRunHere)

@@ -45,6 +45,7 @@ func TestExecOutcomes(t *testing.T) {
 		"another tool's right data, and 3":  {[]string{"--format", "NCCLTests"}, []string{"print", "3", strings.Replace(strings.Replace(wrongNCCL, "1 FAILED", "0 OK", 1), "96", " 0", 1)}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "the result is not trusted", 3, 1},
 		"right data, status 1":              {nil, []string{"print", "1", document}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "the result is not trusted", 1, 1},
 		"skipped by its document":           {nil, []string{"print", "77", skipped}, result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, "fewer than 2 GPUs", 77, 0},
+		"skipped in another format":         {[]string{"--format", "PerfTest"}, []string{"print", "77", skipped}, result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, "fewer than 2 GPUs", 77, 0},
 		"skipped by its last line":          {nil, []string{"complain", "77", "3"}, result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, "line 3", 77, 0},
 		"skipped without a word":            {nil, []string{"print", "77", ""}, result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, "gave no reason", 77, 0},
 		"skipped and measured":              {nil, []string{"print", "77", document}, result.OutcomeFailed, v1alpha1.ReasonBadOutput, "but it printed measurements", 77, 1},
@@ -73,7 +74,7 @@ func TestExecOutcomes(t *testing.T) {
 			if e.Reason == v1alpha1.ReasonTimedOut && e.LogTail != "ready" {
 				t.Errorf("log %q: the time was over before the program was ready", e.LogTail)
 			}
-			if (e.Document != nil) != (e.Outcome == result.OutcomeMeasured || name == "skipped by its document") {
+			if (e.Document != nil) != (e.Outcome == result.OutcomeMeasured || name == "skipped by its document" || name == "skipped in another format") {
 				t.Errorf("document %v beside outcome %s", e.Document, e.Outcome)
 			}
 		})

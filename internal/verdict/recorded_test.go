@@ -105,7 +105,21 @@ func catalogue(t *testing.T) map[string]*v1alpha1.Benchmark {
 var series = map[string]string{"nccl-cluster": "collectives-mpi"}
 
 // unrecorded are benchmarks that are newer than the newest recording.
-var unrecorded = []string{"hpl-gpu", "hpl-gpu-cluster", "hpl-gpu-full", "hpl-mxp"}
+var unrecorded = []string{
+	"gromacs-gpu",
+	"hpl-gpu",
+	"hpl-gpu-cluster",
+	"hpl-gpu-full",
+	"hpl-mxp",
+	"idle-power",
+	"lammps-gpu",
+	"openmm",
+	"pic",
+	"spectral",
+	"spectral-cluster",
+	"stencil-gpu",
+	"stencil-gpu-cluster",
+}
 
 func seriesOf(benchmark string) string {
 	if name, ok := series[benchmark]; ok {

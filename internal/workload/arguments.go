@@ -120,6 +120,14 @@ func Configuration(b *v1alpha1.Benchmark, argv []string, image string) string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
+// NotProvided says what a site has to do before a benchmark can run that takes the site's own image. Empty: it has an image.
+func NotProvided(b *v1alpha1.Benchmark) string {
+	if b.Spec.Image != "" || b.Spec.SiteImage == "" {
+		return ""
+	}
+	return message.ImageNotProvided(b.Name, b.Spec.SiteImage)
+}
+
 // ImageDigest is the part of an image ID that names its content, without the registry that it came from: a tag may move, and a
 // mirror may serve it. Where the runtime gives none, it is the Benchmark's reference.
 func ImageDigest(b *v1alpha1.Benchmark, imageID string) string {

@@ -199,9 +199,7 @@ func (l GroupLaunch) worker(s Settings) corev1.PodSpec {
 		},
 		VolumeMounts: []corev1.VolumeMount{{Name: "tmp", MountPath: "/tmp"}},
 	}
-	if b.Spec.Needs.SharedMemory != nil {
-		c.VolumeMounts = append(c.VolumeMounts, corev1.VolumeMount{Name: "shm", MountPath: "/dev/shm"})
-	}
+	c.VolumeMounts = append(c.VolumeMounts, mounts(b)...)
 	spec.Containers = []corev1.Container{c}
 	spec.Volumes = slices.DeleteFunc(volumes(b), func(v corev1.Volume) bool { return v.Name == "assay" })
 	switch {
@@ -218,7 +216,9 @@ func (l GroupLaunch) launcher(s Settings) corev1.PodSpec {
 	spec := l.pod(s)
 	spec.HostIPC = false
 	spec.InitContainers = []corev1.Container{install(s)}
-	c := program(Launch{Run: l.Run, Benchmark: l.Benchmark, Argv: l.Argv, Node: &corev1.Node{}, Attempt: l.Attempt})
+	b := *l.Benchmark
+	b.Spec.Privileges.HostPaths = nil
+	c := program(Launch{Run: l.Run, Benchmark: &b, Argv: l.Argv, Node: &corev1.Node{}, Attempt: l.Attempt})
 	c.Env = l.environment()
 	c.Resources = corev1.ResourceRequirements{}
 	c.SecurityContext = restricted()
@@ -226,7 +226,7 @@ func (l GroupLaunch) launcher(s Settings) corev1.PodSpec {
 		c.SecurityContext.RunAsNonRoot, c.SecurityContext.RunAsUser, c.SecurityContext.RunAsGroup = new(false), new(int64(0)), new(int64(0))
 	}
 	spec.Containers = []corev1.Container{c}
-	spec.Volumes = volumes(l.Benchmark)
+	spec.Volumes = volumes(&b)
 	return spec
 }
 

@@ -177,8 +177,12 @@ func TestJobPrivileges(t *testing.T) {
 			s.Containers[0].SecurityContext.Capabilities.Add = []corev1.Capability{"IPC_LOCK", "SYS_NICE"}
 		}, same},
 		"host network": {v1alpha1.Privileges{HostNetwork: true}, hostNetwork, hostNetwork},
-		"host IPC":     {v1alpha1.Privileges{HostIPC: true}, func(s *corev1.PodSpec) { s.HostIPC = true }, same},
-		"root":         {v1alpha1.Privileges{RunAsRoot: true}, root, root},
+		"folders of the node": {v1alpha1.Privileges{HostPaths: []string{"/mnt/scratch"}}, func(s *corev1.PodSpec) {
+			s.Volumes = append(s.Volumes, hostFolder("/mnt/scratch"))
+			s.Containers[0].VolumeMounts = append(s.Containers[0].VolumeMounts, corev1.VolumeMount{Name: "host-0", MountPath: "/mnt/scratch"})
+		}, same},
+		"host IPC": {v1alpha1.Privileges{HostIPC: true}, func(s *corev1.PodSpec) { s.HostIPC = true }, same},
+		"root":     {v1alpha1.Privileges{RunAsRoot: true}, root, root},
 	}
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {

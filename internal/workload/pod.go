@@ -160,9 +160,7 @@ func program(l Launch) corev1.Container {
 	for _, e := range b.Spec.Env {
 		c.Env = append(c.Env, corev1.EnvVar{Name: e.Name, Value: escape([]string{e.Value})[0]})
 	}
-	if b.Spec.Needs.SharedMemory != nil {
-		c.VolumeMounts = append(c.VolumeMounts, corev1.VolumeMount{Name: "shm", MountPath: "/dev/shm"})
-	}
+	c.VolumeMounts = append(c.VolumeMounts, mounts(b)...)
 	return c
 }
 

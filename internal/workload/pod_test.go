@@ -105,6 +105,10 @@ func TestPrivileges(t *testing.T) {
 			s.HostNetwork, s.DNSPolicy = true, corev1.DNSClusterFirstWithHostNet
 		}},
 		"host IPC": {v1alpha1.Privileges{HostIPC: true}, func(s *corev1.PodSpec) { s.HostIPC = true }},
+		"folders of the node": {v1alpha1.Privileges{HostPaths: []string{"/mnt/scratch"}}, func(s *corev1.PodSpec) {
+			s.Volumes = append(s.Volumes, hostFolder("/mnt/scratch"))
+			s.Containers[0].VolumeMounts = append(s.Containers[0].VolumeMounts, corev1.VolumeMount{Name: "host-0", MountPath: "/mnt/scratch"})
+		}},
 		"root": {v1alpha1.Privileges{RunAsRoot: true}, func(s *corev1.PodSpec) {
 			c := s.Containers[0].SecurityContext
 			c.RunAsNonRoot, c.RunAsUser, c.RunAsGroup = new(false), new(int64(0)), new(int64(0))
@@ -120,6 +124,10 @@ func TestPrivileges(t *testing.T) {
 			}
 		})
 	}
+}
+
+func hostFolder(path string) corev1.Volume {
+	return corev1.Volume{Name: "host-0", VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: path, Type: new(corev1.HostPathDirectory)}}}
 }
 
 func TestResources(t *testing.T) {

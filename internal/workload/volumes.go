@@ -1,6 +1,8 @@
 package workload
 
 import (
+	"strconv"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
@@ -30,5 +32,23 @@ func volumes(b *v1alpha1.Benchmark) []corev1.Volume {
 	if size := b.Spec.Needs.SharedMemory; size != nil {
 		v = append(v, empty("shm", corev1.StorageMediumMemory, *size))
 	}
+	for i, path := range b.Spec.Privileges.HostPaths {
+		source := &corev1.HostPathVolumeSource{Path: path, Type: new(corev1.HostPathDirectory)}
+		v = append(v, corev1.Volume{Name: hostVolume(i), VolumeSource: corev1.VolumeSource{HostPath: source}})
+	}
 	return v
 }
+
+// mounts of what only some benchmarks have.
+func mounts(b *v1alpha1.Benchmark) []corev1.VolumeMount {
+	var all []corev1.VolumeMount
+	if b.Spec.Needs.SharedMemory != nil {
+		all = append(all, corev1.VolumeMount{Name: "shm", MountPath: "/dev/shm"})
+	}
+	for i, path := range b.Spec.Privileges.HostPaths {
+		all = append(all, corev1.VolumeMount{Name: hostVolume(i), MountPath: path})
+	}
+	return all
+}
+
+func hostVolume(i int) string { return "host-" + strconv.Itoa(i) }

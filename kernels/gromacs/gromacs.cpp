@@ -8,61 +8,26 @@
 
 #include "common/args.hpp"
 #include "common/exit_codes.hpp"
-#include "common/host/cgroup.hpp"
+#include "common/host/cores.hpp"
 #include "common/host/folder.hpp"
 #include "common/host/launch.hpp"
 #include "common/host/process.hpp"
 #include "common/program.hpp"
 #include "common/stop.hpp"
 #include "gromacs/input.hpp"
+#include "gromacs/tools.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 using namespace assay;
 
-constexpr int kNotInstalled = 127;
-
-// Debian's place, or that of a GROMACS of one's own beside its programs' folder.
-fs::path water() {
-  std::vector<fs::path> places = {"/usr/share/gromacs/top", "/usr/local/gromacs/share/gromacs/top", "/usr/local/share/gromacs/top"};
-  if (const char* own = std::getenv("GMXDATA")) places.insert(places.begin(), fs::path(own) / "top");
-  for (const auto& place : places) {
-    if (fs::exists(place / "spc216.gro")) return place / "spc216.gro";
-  }
-  throw CannotRun("spc216.gro is not there: install GROMACS, or set GMXDATA to its folder share/gromacs");
-}
-
-// Runs gmx, which is no rank of anything: started as one, it would wait for the others.
-void gmx(const std::vector<std::string>& arguments, const fs::path& folder) {
-  Command command{{"gmx"}, folder, {}, launcher_variables()};
-  command.words.insert(command.words.end(), arguments.begin(), arguments.end());
-  const int code = run_to_end(command);
-  throw_if_stopped();
-  if (code == kNotInstalled) throw CannotRun("gmx is not installed");
-  if (code != 0) throw std::runtime_error("gmx " + arguments[1] + " ended with exit code " + std::to_string(code));
-}
-
-void make_input(const gromacs::Options& options, const fs::path& folder) {
-  const std::int64_t atoms = gromacs::atoms(options.edge);
-  std::cerr << "gromacs: a box of " << atoms << " atoms" << std::endl;
-  const std::int64_t needed = gromacs::memory_bytes(atoms);
-  if (const std::int64_t usable = usable_memory_bytes(); needed > usable) {
-    throw CannotRun("a box of " + std::to_string(atoms) + " atoms needs " + std::to_string(needed >> 20) + " MiB, and " +
-                    std::to_string(usable >> 20) + " MiB are usable: choose a smaller --edge");
-  }
-  std::ofstream(folder / "topol.top") << gromacs::topology(options.edge);
-  std::ofstream(folder / "run.mdp") << gromacs::parameters();
-  gmx(gromacs::make_box(options.edge, water().string()), folder);
-  gmx(gromacs::make_run_input(), folder);
-}
-
 // Threads of one process here; as ranks, each its share of the node's cores.
 Command simulation(const gromacs::Options& options, const fs::path& folder) {
   const bool alone = !launched_rank();
   std::string threads = std::to_string(options.threads > 0 ? options.threads : usable_cores());
   if (!alone && options.threads == 0) threads = std::to_string(std::max<std::int64_t>(1, usable_cores() / launched_ranks_here()));
-  const auto arguments = gromacs::simulate(options.seconds, {alone ? "-nt" : "-ntomp", threads});
+  const auto arguments = gromacs::simulate(gromacs::kRunInput, options.seconds, {alone ? "-nt" : "-ntomp", threads});
   Command command{{alone ? "gmx" : "gmx_mpi"}, folder, {{"OMP_NUM_THREADS", threads}}};
   if (alone) command.environment.clear();  // mdrun divides the threads among its own ranks
   command.words.insert(command.words.end(), arguments.begin(), arguments.end());
@@ -74,7 +39,7 @@ int run(const gromacs::Options& options) {
   const TemporaryFolder folder("gromacs");
   const bool first = launched_rank().value_or(0) == 0;
   if (first) {
-    make_input(options, folder.path());
+    gromacs::make_input(options, folder.path());
   } else {
     std::ofstream(folder.path() / gromacs::kRunInput);  // mdrun looks whether it is there, and gets what is in it from the first rank
   }

@@ -17,8 +17,9 @@ std::string topology(std::int64_t edge) {
          "SOL " + std::to_string(atoms(edge) / 3) + "\n";
 }
 
-std::string parameters() {
-  return "integrator = md\n"
+std::string parameters(std::int64_t list_steps) {
+  return "nstlist = " + std::to_string(list_steps) + "\n"
+         "integrator = md\n"
          "dt = 0.002\n"
          "nsteps = -1\n"
          "nstlog = 5000\n"
@@ -46,11 +47,11 @@ std::vector<std::string> make_run_input() {
   return {"-quiet", "grompp", "-f", "run.mdp", "-c", "box.gro", "-p", "topol.top", "-o", kRunInput, "-po", "out.mdp"};
 }
 
-std::vector<std::string> simulate(double seconds, const std::vector<std::string>& placement) {
+std::vector<std::string> simulate(const std::string& input, double seconds, const std::vector<std::string>& placement) {
   char hours[32];
   // mdrun ends when 99 % of this has passed, and resets its counters at half of it.
   std::snprintf(hours, sizeof hours, "%.9f", seconds / 3600 / 0.99);
-  std::vector<std::string> arguments = {"-quiet", "mdrun", "-s", kRunInput, "-g", kLog, "-maxh", hours, "-resethway",
+  std::vector<std::string> arguments = {"-quiet", "mdrun", "-s", input, "-g", kLog, "-maxh", hours, "-resethway",
                                         "-notunepme", "-noconfout"};
   arguments.insert(arguments.end(), placement.begin(), placement.end());
   return arguments;

@@ -84,6 +84,8 @@ class Backend {
   virtual void trace_swaps(const Panel& panel) = 0;  // pivots -> top_from, pivot_from
   virtual void swap_rows(const Panel& panel, const Matrix& a, const Matrix& top) = 0;  // new top rows into `top`; a's own stay as they are
   virtual void solve_lower(const Matrix& l, const Matrix& b) = 0;                        // b = l^-1 b, l unit lower triangular
+  virtual void invert_lower(const Matrix& l, const Matrix& to) = 0;                      // to = l^-1, l unit lower triangular
+  virtual void multiply(const Matrix& c, const Matrix& a, const Matrix& b) = 0;          // c = a b
   virtual void subtract_product(const Matrix& c, const Matrix& a, const Matrix& b) = 0;  // c -= a b
   virtual void solve_upper(const Matrix& u, double* x) = 0;                              // x = u^-1 x
   virtual void subtract_times(const Matrix& a, const double* x, double* y) = 0;          // y -= a x

@@ -17,7 +17,7 @@ void check(cublasStatus_t status, const std::string& action) {
 // An order fits into an int; places in memory are computed in 64 bits before.
 int size(std::int64_t value) { return static_cast<int>(value); }
 
-constexpr double kOne = 1, kMinusOne = -1;
+constexpr double kZero = 0, kOne = 1, kMinusOne = -1;
 
 }  // namespace
 
@@ -36,16 +36,15 @@ Blas::~Blas() {
   if (handle_ != nullptr) cublasDestroy(handle_);
 }
 
-void Blas::subtract_product(const Matrix& c, const Matrix& a, const Matrix& b) {
-  check(cublasDgemm(handle_, CUBLAS_OP_N, CUBLAS_OP_N, size(c.rows), size(c.columns), size(a.columns), &kMinusOne, a.data, size(a.ld),
-                    b.data, size(b.ld), &kOne, c.data, size(c.ld)),
-        "multiplying");
-}
+void Blas::multiply(const Matrix& c, const Matrix& a, const Matrix& b) { gemm(c, a, b, kOne, kZero); }
 
-void Blas::solve_lower(const Matrix& l, const Matrix& b) {
-  check(cublasDtrsm(handle_, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, size(b.rows), size(b.columns), &kOne,
-                    l.data, size(l.ld), b.data, size(b.ld)),
-        "solving for a block of U");
+void Blas::subtract_product(const Matrix& c, const Matrix& a, const Matrix& b) { gemm(c, a, b, kMinusOne, kOne); }
+
+// c = of_product a b + of_c c
+void Blas::gemm(const Matrix& c, const Matrix& a, const Matrix& b, const double& of_product, const double& of_c) {
+  check(cublasDgemm(handle_, CUBLAS_OP_N, CUBLAS_OP_N, size(c.rows), size(c.columns), size(a.columns), &of_product, a.data, size(a.ld),
+                    b.data, size(b.ld), &of_c, c.data, size(c.ld)),
+        "multiplying");
 }
 
 void Blas::solve_upper(const Matrix& u, double* x) {

@@ -18,12 +18,14 @@ class Blas {
   Blas(const Blas&) = delete;
   Blas& operator=(const Blas&) = delete;
 
+  void multiply(const Matrix& c, const Matrix& a, const Matrix& b);
   void subtract_product(const Matrix& c, const Matrix& a, const Matrix& b);
-  void solve_lower(const Matrix& l, const Matrix& b);
   void solve_upper(const Matrix& u, double* x);
   void subtract_times(const Matrix& a, const double* x, double* y);
 
  private:
+  void gemm(const Matrix& c, const Matrix& a, const Matrix& b, const double& of_product, const double& of_c);
+
   cublasHandle_t handle_ = nullptr;
 };
 

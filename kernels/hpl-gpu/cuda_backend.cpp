@@ -97,6 +97,11 @@ class CudaBackend : public Backend {
   void trace_swaps(const Panel& panel) override { queue_trace(panel, compute_.get()); }
   void swap_rows(const Panel& panel, const Matrix& a, const Matrix& top) override { queue_swap(panel, a, top, compute_.get()); }
   void solve_lower(const Matrix& l, const Matrix& b) override;
+  void invert_lower(const Matrix& l, const Matrix& to) override {
+    queue_identity(to, compute_.get());
+    solve_lower(l, to);
+  }
+  void multiply(const Matrix& c, const Matrix& a, const Matrix& b) override { blas_.multiply(c, a, b); }
   void subtract_product(const Matrix& c, const Matrix& a, const Matrix& b) override { blas_.subtract_product(c, a, b); }
   void solve_upper(const Matrix& u, double* x) override { blas_.solve_upper(u, x); }
   void subtract_times(const Matrix& a, const double* x, double* y) override { blas_.subtract_times(a, x, y); }
@@ -173,9 +178,8 @@ class CudaBackend : public Backend {
   std::unique_ptr<Links> links_;
 };
 
-// For few columns, cuBLAS starts many small kernels. So few blocks are solved by one kernel each, and matrix products do the rest.
+// For few columns, cuBLAS would start more small kernels than this recursion.
 void CudaBackend::solve_lower(const Matrix& l, const Matrix& b) {
-  if (b.columns > tuning_.narrow) return blas_.solve_lower(l, b);
   if (l.rows <= kMostTriangle) return queue_small_solve(l, b, compute_.get());
   const std::int64_t half = (l.rows / 2 + kMostTriangle - 1) / kMostTriangle * kMostTriangle;
   solve_lower(l.part(0, 0, half, half), b.top(half));

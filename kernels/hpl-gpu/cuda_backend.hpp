@@ -13,7 +13,6 @@ namespace assay::hplgpu {
 
 struct DeviceTuning {
   std::int64_t channels = 8;       // NCCL's
-  std::int64_t narrow = 2048;      // so many columns at most are solved for by recursion, more by cuBLAS
   std::int64_t most_base = 16;     // columns of a panel's base case
 };
 

@@ -6,6 +6,13 @@
 #include "hpl-gpu/panel.hpp"
 
 namespace assay::hplgpu {
+namespace {
+
+// Solving for a block of U row by row is slow on a GPU, so triangles of this order are inverted and the rest is matrix products. Larger
+// ones would cost more operations than they save, and lose digits.
+constexpr std::int64_t kTriangle = 256;
+
+}  // namespace
 
 System::System(const Layout& layout, const Tuning& tuning, Backend& backend, Team& team)
     : layout_(layout), tuning_(tuning), backend_(backend), team_(team), steps_(steps_of(layout, tuning.tail)) {
@@ -14,6 +21,7 @@ System::System(const Layout& layout, const Tuning& tuning, Backend& backend, Tea
   a_ = {backend.allocate(static_cast<std::size_t>(ld * columns)), ld, layout.order, columns};
   const std::int64_t top_ld = Panel::leading_dimension(layout.block);
   tops_ = {backend.allocate(static_cast<std::size_t>(top_ld * tuning.strip)), top_ld, layout.block, tuning.strip};
+  inverses_ = {backend.allocate(static_cast<std::size_t>(kTriangle * layout.block)), kTriangle, kTriangle, layout.block};
   for (int i = 0; i < 2; ++i) {
     slots_.push_back({backend.allocate(Panel::doubles(layout.order, layout.block)), 3 * i, 3 * i + 1, 3 * i + 2});
   }
@@ -24,7 +32,8 @@ System::System(const Layout& layout, const Tuning& tuning, Backend& backend, Tea
 std::int64_t System::doubles_for(const Layout& layout, const Tuning& tuning) {
   const std::int64_t ld = Panel::leading_dimension(layout.order);
   const auto panel = static_cast<std::int64_t>(Panel::doubles(layout.order, layout.block));
-  return ld * layout.most_columns() + Panel::leading_dimension(layout.block) * tuning.strip + 2 * panel + 2 * ld;
+  const std::int64_t top = Panel::leading_dimension(layout.block) * tuning.strip;
+  return ld * layout.most_columns() + top + kTriangle * layout.block + 2 * panel + 2 * ld;
 }
 
 void System::generate() {
@@ -38,6 +47,7 @@ void System::warm_up() {
   if (owns(0)) make_panel(0);
   share_panel(0);
   receive_panel(0);
+  invert_triangles(panel(0));
   const std::int64_t first = local(steps_[0].width);
   update(0, first, std::min(a_.columns, first + tuning_.strip));
   backend_.record(Queue::Compute, slot(0).used);
@@ -56,6 +66,7 @@ void System::factor(const Progress& progress, Fault fault) {
   for (std::size_t step = 0; step < count; ++step) {
     damage_before(step);
     receive_panel(step);
+    invert_triangles(panel(step));
     const std::int64_t first = local(steps_[step].first + steps_[step].width);
     std::int64_t ahead = 0;
     if (step + 1 < count && owns(step + 1)) {
@@ -114,15 +125,34 @@ void System::update_strip(const Panel& panel, const Matrix& strip) {
   const Matrix top = tops_.part(0, 0, panel.width, strip.columns);
   backend_.swap_rows(panel, strip, top);
   backend_.mark(Phase::Swap);
-  backend_.solve_lower(panel.matrix().top(panel.width), top);
+  const Matrix u = strip.top(panel.width);
+  solve_top(panel, top, u);
   backend_.mark(Phase::Trsm);
   if (panel.rows > panel.width) {
-    backend_.subtract_product(strip.below(panel.width), panel.matrix().below(panel.width), top);
+    backend_.subtract_product(strip.below(panel.width), panel.matrix().below(panel.width), u);
     backend_.mark(Phase::Gemm);
     multiplied_ += 2.0 * static_cast<double>(panel.rows - panel.width) * static_cast<double>(panel.width) * static_cast<double>(strip.columns);
   }
-  backend_.copy(top, strip.top(panel.width));
-  backend_.mark(Phase::Swap);
+}
+
+void System::invert_triangles(const Panel& panel) {
+  for (std::int64_t i = 0; i < panel.width; i += kTriangle) {
+    const std::int64_t order = std::min(kTriangle, panel.width - i);
+    backend_.invert_lower(panel.matrix().part(i, i, order, order), inverses_.part(0, i, order, order));
+  }
+  backend_.mark(Phase::Trsm);
+}
+
+// u = L^-1 top; top is lost.
+void System::solve_top(const Panel& panel, const Matrix& top, const Matrix& u) {
+  for (std::int64_t i = 0; i < panel.width; i += kTriangle) {
+    const std::int64_t order = std::min(kTriangle, panel.width - i);
+    const Matrix solved = u.part(i, 0, order, u.columns);
+    backend_.multiply(solved, inverses_.part(0, i, order, order), top.part(i, 0, order, top.columns));
+    const std::int64_t below = i + order;
+    if (below == panel.width) return;
+    backend_.subtract_product(top.below(below), panel.matrix().part(below, i, panel.width - below, order), solved);
+  }
 }
 
 // Halfway, what a step begins with: an element that is still to be updated, or what a rank received.

@@ -60,8 +60,10 @@ class System {
   void make_panel(std::size_t step);
   void share_panel(std::size_t step);
   void receive_panel(std::size_t step);
+  void invert_triangles(const Panel& panel);
   void update(std::size_t step, std::int64_t first, std::int64_t end);
   void update_strip(const Panel& panel, const Matrix& strip);
+  void solve_top(const Panel& panel, const Matrix& top, const Matrix& u);
   void damage_before(std::size_t step);
 
   Layout layout_;
@@ -71,6 +73,7 @@ class System {
   std::vector<Step> steps_;
   Matrix a_;
   Matrix tops_;
+  Matrix inverses_;  // of the triangles on the panel's diagonal, side by side
   std::vector<Slot> slots_;
   double* x_;
   double* rest_;

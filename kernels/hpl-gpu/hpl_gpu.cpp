@@ -86,7 +86,6 @@ void add_options(assay::Args& args, Options& options) {
   args.integer("--strip", options.tuning.strip, 64, 1 << 20, "columns that are updated at once");
   args.integer("--tail", options.tuning.tail, 0, 1000, "halve the panels' width when fewer than N of them remain; 0: never");
   args.integer("--channels", options.device.channels, 1, 64, "most thread blocks of a transfer");
-  args.integer("--narrow", options.device.narrow, 0, 1 << 20, "solve for so many columns of U at most by recursion, for more by cuBLAS");
   args.integer("--base", options.device.most_base, 2, 16, "most columns of a panel's base case");
   args.choice("--inject-bitflip", options.fault, {"none", "matrix", "panel", "broadcast"}, "test: damage this, which must be found");
 }

@@ -23,6 +23,7 @@ void queue_trace(const Panel& panel, cudaStream_t stream);
 void queue_swap(const Panel& panel, const Matrix& a, const Matrix& top, cudaStream_t stream);
 // The swaps of columns [first, first + count) in all other columns of the panel. count: at most kMostBaseColumns.
 void queue_swap_in_panel(const Panel& panel, std::int64_t first, std::int64_t count, cudaStream_t stream);
+void queue_identity(const Matrix& to, cudaStream_t stream);
 // b = l^-1 b for a small l: at most kMostTriangle rows.
 inline constexpr std::int64_t kMostTriangle = 64;
 void queue_small_solve(const Matrix& l, const Matrix& b, cudaStream_t stream);

@@ -48,6 +48,18 @@ void Links::broadcast(void* data, std::size_t bytes, int root, cudaStream_t stre
   check(ncclBroadcast(data, data, bytes, ncclInt8, root, communicator_, stream), "broadcasting a panel");
 }
 
+// With two ranks, both neighbours are the same one: what is sent first, downwards, is received first, from above.
+void Links::exchange(const Ends& ends, std::size_t bytes, int rank, int ranks, cudaStream_t stream) {
+  const int below = (rank + ranks - 1) % ranks;
+  const int above = (rank + 1) % ranks;
+  check(ncclGroupStart(), "beginning an exchange");
+  check(ncclSend(ends.to_below, bytes, ncclInt8, below, communicator_, stream), "sending to the rank below");
+  check(ncclSend(ends.to_above, bytes, ncclInt8, above, communicator_, stream), "sending to the rank above");
+  check(ncclRecv(ends.from_above, bytes, ncclInt8, above, communicator_, stream), "receiving from the rank above");
+  check(ncclRecv(ends.from_below, bytes, ncclInt8, below, communicator_, stream), "receiving from the rank below");
+  check(ncclGroupEnd(), "exchanging with the neighbours");
+}
+
 void Links::sum_to(int root, double* values, std::size_t count, cudaStream_t stream) {
   check(ncclReduce(values, values, count, ncclDouble, ncclSum, root, communicator_, stream), "adding up to one rank");
 }

@@ -26,6 +26,15 @@ class Links {
   void sum_to(int root, double* values, std::size_t count, cudaStream_t stream);
   void sum_to_all(double* values, std::size_t count, cudaStream_t stream);
 
+  // Two neighbours' data, on a ring of ranks: sends to the rank below and above, receives from both. Sizes are the same everywhere.
+  struct Ends {
+    const void* to_below;
+    const void* to_above;
+    void* from_below;
+    void* from_above;
+  };
+  void exchange(const Ends& ends, std::size_t bytes, int rank, int ranks, cudaStream_t stream);
+
   // Ends what waits for ranks that will not come.
   void abort();
 

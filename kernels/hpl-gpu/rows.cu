@@ -99,7 +99,17 @@ __global__ void __launch_bounds__(kSolveThreads) small_solve(Matrix l, Matrix b)
   }
 }
 
+__global__ void __launch_bounds__(kThreads) identity(Matrix to) {
+  const std::int64_t row = blockIdx.x * static_cast<std::int64_t>(kThreads) + threadIdx.x;
+  if (row < to.rows) to.data[row + blockIdx.y * to.ld] = row == blockIdx.y ? 1 : 0;
+}
+
 }  // namespace
+
+void queue_identity(const Matrix& to, cudaStream_t stream) {
+  const dim3 grid(blocks_for(to.rows, kThreads), static_cast<unsigned>(to.columns));
+  launch("making an identity", identity, grid, kThreads, 0, stream, to);
+}
 
 void queue_trace(const Panel& panel, cudaStream_t stream) {
   const auto width = static_cast<std::int32_t>(panel.width);

@@ -15,6 +15,7 @@
 #include "common/args.hpp"
 #include "common/exit_codes.hpp"
 #include "common/host/cgroup.hpp"
+#include "common/host/cores.hpp"
 #include "common/host/folder.hpp"
 #include "common/host/launch.hpp"
 #include "common/host/process.hpp"
@@ -35,11 +36,9 @@ fs::path xhpl() {
 }
 
 std::vector<std::string> mpirun_command(std::int64_t ranks, const fs::path& folder) {
-  return {"mpirun", "--allow-run-as-root", "-np", std::to_string(ranks), "--bind-to", "core",
-          // One node: no launcher over the network, shared memory only. Containers are often denied cross-process reads, and
-          // their /dev/shm is often too small for one segment per rank.
-          "--mca", "plm", "isolated", "--mca", "btl", "self,vader", "--mca", "btl_vader_single_copy_mechanism", "none",
-          "--mca", "btl_vader_backing_directory", folder.string(), xhpl().string()};
+  std::vector<std::string> words = mpirun_here(ranks, folder);
+  words.push_back(xhpl().string());
+  return words;
 }
 
 // One rank of several that somebody else's mpirun started, on one node or many: becomes xhpl, which agrees on a problem with

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/stop.hpp"
+
 namespace assay::mpibench {
 namespace {
 
@@ -38,6 +40,7 @@ class Sampler {
     std::vector<StoppingRule> rules(world_.is_first() ? loads_.size() : 0, rule);
     const auto wants_more = [](const StoppingRule& one) { return one.wants_more(); };
     while (world_.from_first(std::any_of(rules.begin(), rules.end(), wants_more))) {
+      world_.together(throw_if_stopped);
       const double start = MPI_Wtime();
       const auto seconds = pair_seconds();
       const double cost = MPI_Wtime() - start;

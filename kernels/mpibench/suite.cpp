@@ -1,6 +1,7 @@
 #include "mpibench/suite.hpp"
 
 #include <algorithm>
+#include <iostream>
 #include <utility>
 
 namespace assay::mpibench {
@@ -99,10 +100,12 @@ void Suite::run() {
   doc_.parameter("largeBytes", options_.most_bytes);
   doc_.parameter("window", kWindow);
   for (const auto& mode : point_modes()) {
+    if (wants(mode.mode)) announce(mode.mode);
     if (wants(mode.mode)) measure_rounds(mode);
     if (wants(mode.mode) && options_.sweep) sweep_pairs(mode);
   }
   for (const auto& mode : collective_modes()) {
+    if (wants(mode.mode)) announce(mode.mode);
     if (wants(mode.mode)) measure_all(mode);
     if (wants(mode.mode) && options_.sweep && mode.operation != Operation::Barrier) sweep_all(mode);
   }
@@ -110,6 +113,10 @@ void Suite::run() {
   if (unsteady_ > 0) {
     doc_.note("the level did not become steady in " + std::to_string(unsteady_) + " measurements, the first " + unsteady_example_);
   }
+}
+
+void Suite::announce(const std::string& mode) const {
+  if (world_.is_first()) std::cerr << "mpibench: measuring " << mode << std::endl;
 }
 
 void Suite::measure_rounds(const PointMode& mode) {

@@ -40,6 +40,7 @@ class Suite {
 
   bool wants(const std::string& mode) const;
   double planned_measurements() const;
+  void announce(const std::string& mode) const;
   void measure_rounds(const PointMode& mode);
   void sweep_pairs(const PointMode& mode);
   void measure_all(const CollectiveMode& mode);

@@ -25,7 +25,6 @@ namespace fs = std::filesystem;
 using namespace assay;
 using openfoam::Case;
 
-constexpr int kNotInstalled = 127;
 constexpr double kMostContinuity = 1e-3;  // seen: 1e-6 of the cavity, 1e-4 of the motorBike
 const fs::path kMotorBike = "/usr/local/share/assay/motorBike";
 

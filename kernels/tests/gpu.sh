@@ -38,11 +38,14 @@ expect "gemm" 0 "$intact" "$bin/gemm" --n 4096 --seconds 0.2
 expect "gemm with the fastest algorithm" 0 "$intact" "$bin/gemm" --n 4096 --seconds 0.2 --library lt
 expect "gemm names its algorithm" 0 '"bf16Algorithm":"(cuBLAS|Lt[0-9]+/[0-9]+/[0-9]+/[0-9]+)"' "$bin/gemm" --n 4096 --seconds 0.2 --precisions bf16
 expect "gemm finds damage" 1 "$damaged" "$bin/gemm" --n 2048 --seconds 0.2 --inject-bitflip
-for program in nbody montecarlo reduction scan md burn; do
+for program in nbody montecarlo reduction scan md burn spectral stencil-gpu pic; do
   case "$program" in
     nbody) small="--bodies 16384 --seconds 0.05" ;;
     montecarlo) small="--options 256 --rounds 4 --seconds 0.05" ;;
     md) small="--bands 2 --seconds 0.05" ;;
+    spectral) small="--edge 16 --layers 16 --seconds 0.05" ;;
+    stencil-gpu) small="--nx 128 --nz 32 --rows 64 --seconds 0.05" ;;
+    pic) small="--edge 32 --per-cell 64 --seconds 0.05" ;;
     burn) small="--seconds 1 --n 2048 --memory-fraction 0.05" ;;
     *) small="--bytes $((65 << 20)) --seconds 0.05" ;;
   esac
@@ -113,7 +116,7 @@ if ((gpus > 1)); then
 fi
 expect "SIGTERM leaves a document" 1 '"dataIntegrity","ok":true.*"finished","ok":false,"message":"stopped by SIGTERM' \
   timeout --preserve-status --signal TERM 3 "$bin/burn" --seconds 60 --n 2048 --memory-fraction 0.05
-expect "SIGTERM tells how far hpl-gpu came" 1 'stopped after [0-9]+ % of the operations.*"finished","ok":false' \
+expect "SIGTERM tells how far hpl-gpu came" 1 '"finished","ok":false.*stopped after [0-9]+ % of the operations' \
   timeout --preserve-status --signal TERM 10 "$bin/hpl-gpu" --seconds 60
 neighbours="$(dirname "$0")/neighbours.sh"
 "$neighbours" "$bin" || failures=$((failures + 1))

@@ -57,5 +57,19 @@ done
 expect "bad usage" 2 '^$' "${run[@]}" -n 2 "$program" --modes nonsense
 expect "one rank" 77 '"skipped":"needs at least two ranks' "${run[@]}" -n 1 "$program"
 expect "no GPU memory" 77 '"skipped":".+' "${run[@]}" -n 2 "$program" --buffers cuda
+
+# stopped_by SIGNAL FILE: the first rank's document after mpirun got the signal in mid-measurement.
+stopped_by() {
+  "${run[@]}" -n 2 "$program" --seconds 600 2>"$2" &
+  local process=$!
+  until grep -q measuring "$2" || ! kill -0 "$process" 2>/dev/null; do sleep 0.1; done
+  kill -s "$1" "$process"
+  wait "$process"
+}
+logs="$(mktemp -d)"
+trap 'rm -rf "$logs"' EXIT
+for signal in TERM INT; do
+  expect "SIG$signal leaves a document" 1 '"name":"finished","ok":false,"message":"stopped by SIG'  stopped_by "$signal" "$logs/$signal"
+done
 for check in "${checks[@]}"; do wait "$check" || failures=$((failures + 1)); done
 exit $((failures > 0))

@@ -51,16 +51,16 @@ TEST_F(Process, WritesNothingOnOurStdout) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "from it\n");
 }
 
-// A stop reaches the program, which still writes what it has.
-TEST_F(Process, WritesIntoTheFileThatIsNamed) {
-  Command command{{"sh", "-c", "echo out; echo err >&2"}, folder_.path()};
-  command.output = folder_.path() / "log";
-  EXPECT_EQ(run_to_end(command), 0);
-  EXPECT_EQ(text("log"), "out\n");
-  command.output = folder_.path() / "missing" / "log";
-  EXPECT_EQ(run_to_end(command), 126) << "a file that cannot be made";
+TEST_F(Process, WritesItsOutputToAFile) {
+  EXPECT_EQ(run_to_end({{"sh", "-c", "echo from it"}, folder_.path(), {}, {}, folder_.path() / "file"}), 0);
+  EXPECT_EQ(text("file"), "from it\n");
 }
 
+TEST_F(Process, EndsOnceItIsCancelled) {
+  EXPECT_EQ(run_to_end({{"sleep", "600"}, folder_.path(), {}, {}, {}, [] { return true; }}), 128 + SIGTERM);
+}
+
+// A stop reaches the program, which still writes what it has.
 TEST_F(Process, AStopIsPassedOnAndItsEndAwaited) {
   const WatchForStop watch;
   bool ready = false;

@@ -37,7 +37,11 @@ func testNetwork(t *testing.T) {
 func testGroups(t *testing.T) {
 	withOperator(t, "HPL over all nodes as one job", testHPLOverAll)
 	withOperator(t, "in mid-job", func(t *testing.T) {
-		t.Run("a worker that dies ends the attempt", func(t *testing.T) { t.Parallel(); testWorkerDies(t) })
+		t.Run("of two nodes", func(t *testing.T) {
+			t.Parallel()
+			t.Run("a worker that dies ends the attempt", testWorkerDies)
+			t.Run("the next job's result is the published one", testNPB)
+		})
 		t.Run("a launcher that hangs is stopped", func(t *testing.T) { t.Parallel(); testLauncherHangs(t) })
 	})
 	nothingOfJobs(t)
@@ -120,6 +124,24 @@ func testWorkerDies(t *testing.T) {
 	finish(t, run)
 	checkSummary(t, run, inconclusive(each(nodes[:2], "Error/WorkerLost")))
 	checkMessage(t, run, nodes[0], "was lost before the measurement was done")
+}
+
+// testNPB runs an entry of the catalogue as it stands, over the network and on all cores. It takes no time of its own: testLauncherHangs, on
+// the other nodes, waits longer.
+func testNPB(t *testing.T) {
+	run := newRun("npb-over-two", nodes[:2], "npb-is")
+	run.Spec.Benchmarks[0].Parameters = []v1alpha1.ParameterValue{{Name: "class", Value: "S"}, {Name: "runs", Value: "1"}}
+	create(t, run)
+	finish(t, run)
+	checkSummary(t, run, passed(nodes[:2]...))
+	groups := groupsOf(t, run)
+	if len(groups) != 1 || len(groups[0].Group.Nodes) != 2 {
+		t.Fatalf("%d group results, want one of two nodes: %+v", len(groups), groups)
+	}
+	checks := groups[0].Benchmarks[0].Attempts[0].Checks
+	if len(checks) != 1 || !checks[0].OK || !strings.Contains(checks[0].Message, "all keys are in order") {
+		t.Errorf("checks of IS: %+v, want the published ranks of its keys", checks)
+	}
 }
 
 func testLauncherHangs(t *testing.T) {

@@ -24,9 +24,14 @@ class OnDevice {
 
 class Stream {
  public:
-  explicit Stream(int device) : device_(device) {
+  // Urgent: its kernels get multiprocessors before those of streams that are not.
+  enum class Priority { Usual, Urgent };
+  explicit Stream(int device, Priority priority = Priority::Usual) : device_(device) {
     const OnDevice on(device);
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+    int least = 0;
+    int greatest = 0;
+    check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "reading the priorities of streams");
+    check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, priority == Priority::Urgent ? greatest : least), "creating a stream");
   }
   ~Stream() {
     if (stream_ != nullptr) cudaStreamDestroy(stream_);

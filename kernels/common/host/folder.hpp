@@ -12,8 +12,8 @@ namespace assay {
 
 class TemporaryFolder {
  public:
-  explicit TemporaryFolder(const std::string& program) {
-    std::string name = (std::filesystem::temp_directory_path() / ("assay-" + program + "-XXXXXX")).string();
+  explicit TemporaryFolder(const std::string& program, const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
+    std::string name = (parent / ("assay-" + program + "-XXXXXX")).string();
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error(std::string("making a folder: ") + std::strerror(errno));
     path_ = name;
   }

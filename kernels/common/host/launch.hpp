@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace assay {
 
-// One for each core that the container may use, by its processors and by its quota of time; at least 1.
-std::int64_t usable_cores();
+// Hardware threads that this process may use, by its affinity and by its container's quota of time; at least 1.
+std::int64_t usable_processors();
 
 // Of Open MPI and of MPICH; nothing where no launcher started this process.
 std::optional<std::int64_t> launched_rank();
@@ -17,5 +18,9 @@ std::optional<std::int64_t> launched_rank();
 std::int64_t launched_ranks_here();
 // The variables by which a launcher speaks to its ranks, as Command::without takes them: a program that is no rank must not see them.
 std::vector<std::string> launcher_variables();
+
+// An mpirun of so many ranks within this container, each on a core of its own, without the network; the program and its arguments follow. Open
+// MPI keeps its shared memory in `folder`.
+std::vector<std::string> mpirun_here(std::int64_t ranks, const std::filesystem::path& folder);
 
 }  // namespace assay

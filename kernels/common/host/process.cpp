@@ -52,11 +52,9 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return all;
 }
 
-[[noreturn]] void become(const std::vector<char*>& argv, const std::vector<char*>& environment, const Command& command, pid_t parent) {
+[[noreturn]] void become(const std::vector<char*>& argv, const std::vector<char*>& environment, const char* folder, int output, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);  // whoever kills us ends it too
-  if (getppid() != parent || chdir(command.folder.c_str()) != 0) _exit(126);
-  const int output = command.output.empty() ? STDERR_FILENO : open(command.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (output < 0 || dup2(output, STDOUT_FILENO) < 0) _exit(126);
+  if (getppid() != parent || chdir(folder) != 0 || dup2(output, STDOUT_FILENO) < 0) _exit(126);
   execvpe(argv[0], argv.data(), environment.data());
   const int why = errno;
   std::perror(argv[0]);
@@ -70,15 +68,21 @@ int run_to_end(const Command& command, const std::function<void()>& tick) {
   std::vector<std::string> variables = environment_of(command);
   const std::vector<char*> argv = pointers(words);
   const std::vector<char*> environment = pointers(variables);
+  int output = STDERR_FILENO;
+  if (!command.output.empty()) {
+    output = open(command.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (output < 0) throw failure("making " + command.output.string());
+  }
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) throw failure("starting a process");
-  if (child == 0) become(argv, environment, command, parent);
+  if (child == 0) become(argv, environment, command.folder.c_str(), output, parent);
+  if (output != STDERR_FILENO) close(output);
   const int watched = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
   if (watched < 0) throw failure("watching " + words[0]);
   bool told = false;
   for (pollfd end{watched, POLLIN, 0}; poll(&end, 1, kTickMilliseconds) <= 0; tick()) {
-    if (stop_requested() && !told) told = kill(child, SIGTERM) == 0;
+    if (!told && (stop_requested() || (command.cancelled && command.cancelled()))) told = kill(child, SIGTERM) == 0;
   }
   close(watched);
   int status = 0;

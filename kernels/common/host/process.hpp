@@ -14,13 +14,16 @@ struct Command {
   std::filesystem::path folder;    // that it works in
   std::map<std::string, std::string> environment = {};  // added to ours
   std::vector<std::string> without = {};  // variables of ours that it does not get; a '*' at the end stands for anything
-  std::filesystem::path output = {};  // for its stdout; empty: our stderr
+  std::filesystem::path output = {};      // the file that its stdout goes to; empty: our stderr
+  std::function<bool()> cancelled = {};   // asked a few times a second; true ends it as a stop would
 };
 
-// Starts the command with its stdout on our stderr, or in the file that it names, and waits for its end; returns its exit code, 128 and the signal where one ended it,
-// 127 where it is not installed. A stop that arrives meanwhile (common/stop.hpp) is passed on as SIGTERM, and the wait goes on: the program
-// may still write what it has. It ends with us, however we end. `tick` is called a few times a second. Throws std::runtime_error where no
-// process can be started.
+inline constexpr int kNotInstalled = 127;
+
+// Starts the command with its stdout on our stderr, or in a file, and waits for its end; returns its exit code, 128 and the signal where
+// one ended it, kNotInstalled where it is not. A stop that arrives meanwhile (common/stop.hpp) is passed on as SIGTERM, and the wait goes
+// on: the program may still write what it has. It ends with us, however we end. `tick` is called a few times a second. Throws
+// std::runtime_error where no process can be started.
 int run_to_end(const Command& command, const std::function<void()>& tick = [] {});
 
 }  // namespace assay

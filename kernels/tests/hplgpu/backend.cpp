@@ -71,7 +71,14 @@ void solve_unit_lower(const Matrix& l, const Matrix& b) {
   }
 }
 
-void multiply(const Matrix& c, const Matrix& a, const Matrix& b) {
+template <typename Value>
+void fill(const Matrix& to, Value value) {
+  for (std::int64_t column = 0; column < to.columns; ++column) {
+    for (std::int64_t row = 0; row < to.rows; ++row) *to.at(row, column) = value(row, column);
+  }
+}
+
+void subtract(const Matrix& c, const Matrix& a, const Matrix& b) {
   for (std::int64_t column = 0; column < c.columns; ++column) {
     for (std::int64_t k = 0; k < a.columns; ++k) {
       const double factor = *b.at(k, column);
@@ -147,8 +154,23 @@ class HostBackend : public Backend {
   void solve_lower(const Matrix& l, const Matrix& b) override {
     compute_.add([=] { solve_unit_lower(l, b); });
   }
+  void invert_lower(const Matrix& l, const Matrix& to) override {
+    compute_.add([=] {
+      fill(to, [](std::int64_t row, std::int64_t column) { return row == column ? 1.0 : 0.0; });
+      solve_unit_lower(l, to);
+    });
+  }
+  void multiply(const Matrix& c, const Matrix& a, const Matrix& b) override {
+    compute_.add([=] {
+      fill(c, [&](std::int64_t row, std::int64_t column) {
+        double sum = 0;
+        for (std::int64_t k = 0; k < a.columns; ++k) sum += *a.at(row, k) * *b.at(k, column);
+        return sum;
+      });
+    });
+  }
   void subtract_product(const Matrix& c, const Matrix& a, const Matrix& b) override {
-    compute_.add([=] { multiply(c, a, b); });
+    compute_.add([=] { subtract(c, a, b); });
   }
   void solve_upper(const Matrix& u, double* x) override {
     compute_.add([=] {
@@ -159,7 +181,7 @@ class HostBackend : public Backend {
     });
   }
   void subtract_times(const Matrix& a, const double* x, double* y) override {
-    compute_.add([=] { multiply({y, a.rows, a.rows, 1}, a, {const_cast<double*>(x), a.columns, a.columns, 1}); });
+    compute_.add([=] { subtract({y, a.rows, a.rows, 1}, a, {const_cast<double*>(x), a.columns, a.columns, 1}); });
   }
   void add_row_sums(const ColumnRun& columns, std::int64_t order, const double* x, double* products, double* sums) override {
     compute_.add([=] {

@@ -77,6 +77,16 @@ TEST(HplGpuDocument, NamesTheSlowGpu) {
   EXPECT_EQ(told.document["notes"][0], "gpu1 multiplied at 42.0 TFLOP/s, the median of all at 50.5: the others wait for it");
 }
 
+TEST(HplGpuDocument, NamesNoGpuAfterAMoment) {
+  Repetition brief = repetition(0.3, {rank(51, 5), rank(42, 0), rank(50.5, 5)});
+  for (RankFigures& each : brief.ranks) {
+    each.phases[Phase::Gemm] *= 0.001;
+    each.multiplied *= 0.001;
+  }
+  const Told told = tell({8192, 1024, 3}, {brief});
+  EXPECT_FALSE(told.document.contains("notes")) << told.document;
+}
+
 TEST(HplGpuDocument, SaysWhoReceivedWrongData) {
   Repetition damaged = repetition(50, {rank(51, 0), rank(51, 0)});
   damaged.ranks[1].differences = 2;

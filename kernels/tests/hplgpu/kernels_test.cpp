@@ -121,6 +121,15 @@ TEST(HplGpuKernels, SwapRowsOfTheUpdate) {
   EXPECT_LT(distance(top, host_top), 1e-12);
 }
 
+TEST(HplGpuKernels, MakeAnIdentity) {
+  const Matrix to{allocate(304 * 300), 304, 300, 300};
+  queue_generate(to, 0, 300, nullptr);
+  queue_identity(to, nullptr);
+  for (std::int64_t column = 0; column < 300; ++column) {
+    for (std::int64_t row = 0; row < 300; ++row) ASSERT_EQ(*to.at(row, column), row == column ? 1 : 0) << row << ", " << column;
+  }
+}
+
 TEST(HplGpuKernels, AddUpAndCompare) {
   Twins twins(100, 20);
   auto* const words = reinterpret_cast<std::uint64_t*>(allocate(2));

@@ -146,6 +146,16 @@ var benchmarkRules = map[string]rule{
 		rejected: `{spec: {scope: Group, group: {size: 2}, facts: [{name: ecc, equal: "on"}]}}`,
 		message:  "facts are only for scope Node: a fact is one node's, whatever group it is measured in",
 	},
+	"an image is named, or what the site has to provide": {
+		accepted: `{spec: {image: null, siteImage: NAMD and its input}}`,
+		rejected: `{spec: {image: null}}`,
+		message:  "image is missing: name the image that holds the program, or say in siteImage what the site has to provide",
+	},
+	"a folder of the node is named without detours": {
+		accepted: `{spec: {privileges: {hostPaths: [/mnt/scratch]}}}`,
+		rejected: `{spec: {privileges: {hostPaths: [/mnt/../etc]}}}`,
+		message:  "a host path may not contain ..",
+	},
 	"one metric at least is a headline": {
 		accepted: `{spec: {metrics: [{name: copy, unit: GB/s}, {name: triad, unit: GB/s, headline: true}]}}`,
 		rejected: `{spec: {metrics: [{name: copy, unit: GB/s}, {name: triad, unit: GB/s, headline: false}]}}`,

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# LAMMPS with its GPU package on this machine's GPUs: every case verified by LAMMPS' own logs in mixed precision; 16 million Lennard-Jones
+# atoms, copper and rhodopsin on one GPU and on all; ranks that share a GPU; and what a SIGTERM leaves.
+# 90 s with one GPU, 140 s with two (estimates).
+#
+# Needs $carried/lammps/lammps.tar.xz (made by hack/gpu/applications/build/lammps.sh), mpirun, python3, xz. Environment: carried, out, gpus.
+set -uo pipefail
+cd "$(dirname "$0")/../../.."
+. hack/gpu/applications/lib/expect.sh
+
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+tar -xJf "$carried/lammps/lammps.tar.xz" -C "$work" || exit 1
+# Of the libraries that came along, only those that this machine lacks.
+mkdir "$work/use"
+for soname in $(ldd "$work/bin/lmp" "$work/bin/lammps" | awk '/not found/ { print $1 }' | sort -u); do
+  [[ ! -e "$work/lib/$soname" ]] || cp "$work/lib/$soname" "$work/use/"
+done
+export PATH="$work/bin:$PATH" LD_LIBRARY_PATH="$work/use${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+find_libraries "$work/bin/lmp" && find_libraries "$work/bin/lammps" || exit 1
+command -v mpirun >/dev/null || { echo "FAIL  lammps: there is no mpirun here"; exit 1; }
+figures=(atomStepRate stepRate energyDeviation=0:0.012 pairShare communicationShare)
+
+# simulate NAME CASE SCALE SECONDS GPUS RANKS (0: the program's choice)
+simulate() {
+  expect "$1" 0 '"energies","ok":true' 90 "${figures[*]}" \
+    "$work/bin/lammps" --on gpus --inputs "$work/bench" --case "$2" --scale "$3" --seconds "$4" --gpus "$5" --ranks "$6"
+}
+
+simulate lammps-all-1 all 2 2 1 0
+for ranks in 1 4 16; do simulate "lammps-lj-2m-1-ranks-$ranks" lj 4 3 1 "$ranks"; done
+for on in 1 "$gpus"; do
+  simulate "lammps-lj-16m-$on" lj 8 4 "$on" 0
+  simulate "lammps-eam-2m-$on" eam 4 4 "$on" 0
+  simulate "lammps-rhodopsin-256k-$on" rhodopsin 4 4 "$on" 0
+  ((gpus > 1)) || break
+done
+if ((gpus > 1)); then
+  for what in lj-16m eam-2m rhodopsin-256k; do scaling "lammps-$what-1" "lammps-$what-$gpus" atomStepRate; done
+fi
+expect lammps-stop 1 '"finished","ok":false' 40 energyDeviation \
+  timeout --preserve-status --signal TERM 10 "$work/bin/lammps" --on gpus --inputs "$work/bench" --case lj --scale 2 --seconds 120 --gpus 1
+! pgrep -x lmp >/dev/null || { echo "FAIL  lammps: lmp still runs"; failures=$((failures + 1)); }
+((failures == 0))

@@ -1,0 +1,138 @@
+package result
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// fioReport is what fio --output-format=json prints, as far as it is read.
+type fioReport struct {
+	Version string            `json:"fio version"`
+	Global  map[string]string `json:"global options"`
+	Jobs    []fioJob          `json:"jobs"`
+}
+
+type fioJob struct {
+	Name    string            `json:"jobname"`
+	Error   int64             `json:"error"`
+	Options map[string]string `json:"job options"`
+	Read    fioSide           `json:"read"`
+	Write   fioSide           `json:"write"`
+}
+
+// fioSide is one direction of a job.
+type fioSide struct {
+	Bytes      float64 `json:"io_bytes"`
+	PerSecond  float64 `json:"bw_bytes"`
+	Rate       float64 `json:"iops"`
+	Runtime    float64 `json:"runtime"` // ms
+	Operations float64 `json:"total_ios"`
+	Latency    struct {
+		Mean float64 `json:"mean"`
+	} `json:"lat_ns"`
+	Completion struct {
+		Percentiles map[string]float64 `json:"percentile"`
+	} `json:"clat_ns"`
+}
+
+// fioWrongData is EILSEQ, with which fio ends a job whose data is not what it wrote.
+const fioWrongData = 84
+
+var (
+	fioName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
+	// fioPatterns are fio's names of access patterns, and ours.
+	fioPatterns = map[string]string{"read": "sequential", "write": "sequential", "rw": "sequentialMixed", "readwrite": "sequentialMixed",
+		"randread": "random", "randwrite": "random", "randrw": "randomMixed"}
+)
+
+// parseFIO reads the JSON of fio. A job that verifies its data is a check, and not counted as a measurement of speed: it computes checksums.
+// Where several jobs have the same pattern, a part is a job.
+func parseFIO(output []byte) (Document, error) {
+	if at := strings.Index("\n"+string(output), "\n{"); at > 0 {
+		output = output[at:] // notes go before it
+	}
+	var report fioReport
+	if err := decodeOthers(output, &report); err != nil {
+		return Document{}, bad("expected the output of fio --output-format=json: %w", err)
+	}
+	version, isFIO := strings.CutPrefix(report.Version, "fio-")
+	if !isFIO || len(report.Jobs) == 0 {
+		return Document{}, bad("the JSON has no version of fio or no jobs: it is another program's")
+	}
+	d := Document{Schema: Schema, Benchmark: "fio", Version: clean(version, maxVersion)}
+	var names []string
+	for i := range report.Jobs {
+		job := &report.Jobs[i]
+		if !fioName.MatchString(job.Name) || slices.Contains(names, job.Name) {
+			return Document{}, bad("two jobs have the name %s, or it has other characters than letters, digits, dots and dashes: give each its own, or use --group_reporting", quote(job.Name))
+		}
+		names = append(names, job.Name)
+		if err := d.addFIO(job, report.Global); err != nil {
+			return Document{}, err
+		}
+	}
+	for i := range d.Measurements {
+		if m := &d.Measurements[i]; len(m.Parts) == 1 {
+			m.Parts[0].At = NodePart
+		}
+	}
+	if len(d.Measurements) == 0 && len(d.Checks) == 0 {
+		return Document{}, bad("no job of fio has read or written anything")
+	}
+	return d, nil
+}
+
+func (d *Document) addFIO(job *fioJob, global map[string]string) error {
+	option := func(name string) string {
+		if value, own := job.Options[name]; own {
+			return value
+		}
+		return global[name]
+	}
+	verifies := option("verify") != ""
+	switch {
+	case job.Error == fioWrongData:
+		d.Checks = append(d.Checks, Check{Name: "data", Message: message.FIOWrongData(job.Name)})
+		return nil
+	case job.Error != 0:
+		return bad("the job %s of fio ended with error %d (errno): what it measured until then does not count", quote(job.Name), job.Error)
+	case verifies && job.Read.Bytes > 0:
+		d.Checks = append(d.Checks, Check{Name: "data", OK: true})
+		return nil
+	case verifies:
+		return bad("the job %s of fio was to verify its data, and read nothing", quote(job.Name))
+	}
+	pattern := fioPatterns[option("rw")]
+	if pattern == "" {
+		return bad("the job %s of fio has the access pattern %s, which is none of read, write, rw, randread, randwrite and randrw", quote(job.Name), quote(option("rw")))
+	}
+	for _, side := range []struct {
+		name string
+		of   *fioSide
+	}{{"Read", &job.Read}, {"Write", &job.Write}} {
+		if err := d.addFIOSide(job.Name, pattern+side.name, side.of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Document) addFIOSide(job, name string, s *fioSide) error {
+	if s.Operations == 0 && s.Bytes == 0 {
+		return nil
+	}
+	seconds := s.Runtime / 1000
+	if seconds <= 0 || !agree(s.PerSecond, s.Bytes/seconds, 0.01, 1) || !agree(s.Rate, s.Operations/seconds, 0.01, 0.01) {
+		return bad("the rates of job %s of fio do not agree with its bytes, operations and time: the output is garbled", quote(job))
+	}
+	d.addPart(name+"Bandwidth", "GB/s", BetterHigher, Part{At: job, Value: s.PerSecond / 1e9})
+	d.addPart(name+"Rate", "operations/s", BetterHigher, Part{At: job, Value: s.Rate})
+	d.addPart(name+"Latency", "us", BetterLower, Part{At: job, Value: s.Latency.Mean / 1e3})
+	if p99, told := s.Completion.Percentiles["99.000000"]; told {
+		d.addPart(name+"LatencyP99", "us", BetterLower, Part{At: job, Value: p99 / 1e3})
+	}
+	return nil
+}

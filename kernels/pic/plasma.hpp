@@ -1,0 +1,127 @@
+// The plasma, and what a marker does to the grid: functions of one marker that a GPU and the host share.
+//
+// Electrons that gyrate about a magnetic field along z are taken as rings of four points. Lengths are in cells, times in 1 / plasma frequency,
+// charge and mass are 1 and velocities are multiples of the thermal one, so that a Debye length is 1 / kCell cells.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/host_device.hpp"
+
+namespace assay::pic {
+
+inline constexpr double kCell = 0.78539816339744830962;  // Debye lengths: 16 cells are a wave of k = 0.5
+inline constexpr int kWaveCells = 16;
+inline constexpr float kRadius = 1.5F;    // of a gyration, in cells
+inline constexpr double kTimeStep = 0.1;
+inline constexpr double kField = 4;       // magnetic: drifts are E / kField
+inline constexpr double kAmplitude = 0.01;  // of the density to start with
+inline constexpr int kRing = 4;
+
+// Places inside a cell are whole multiples of 1 / kFine of it. So the weights of the eight corners are whole numbers that add up to kFine^3,
+// and the charge on the grid is exact in any order of addition.
+inline constexpr int kFine = 1024;
+inline constexpr std::uint64_t kChargeOfMarker = std::uint64_t{kRing} * kFine * kFine * kFine;
+
+// Powers of two, at least kWaveCells along x and z.
+struct Grid {
+  int nx, ny, nz;
+  ASSAY_HOST_DEVICE int cells() const { return nx * ny * nz; }
+};
+
+struct Markers {
+  float* x;
+  float* y;
+  float* z;
+  float* v;  // along z
+};
+
+struct Force {
+  float x, y, z, unused;
+};
+
+// The lower corner's number along one axis, the upper's, and the weight of the upper one.
+struct Side {
+  int cell[2];
+  unsigned weight[2];
+};
+ASSAY_HOST_DEVICE inline Side side_of(float at, int cells) {
+  const float lower = at >= 0 ? static_cast<float>(static_cast<int>(at)) : static_cast<float>(static_cast<int>(at) - 1);
+  const int cell = static_cast<int>(lower);
+  const auto upper = static_cast<unsigned>((at - lower) * kFine + 0.5F);
+  return {{cell & (cells - 1), (cell + 1) & (cells - 1)}, {static_cast<unsigned>(kFine) - upper, upper}};
+}
+
+// Calls visit(node, weight) for the corners around each point of the ring; the weights add up to kChargeOfMarker.
+template <typename Visit>
+ASSAY_HOST_DEVICE inline void each_corner(const Grid& grid, float x, float y, float z, Visit visit) {
+  const Side along_z = side_of(z, grid.nz);
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+  for (int point = 0; point < kRing; ++point) {
+    const float by = point % 2 == 0 ? kRadius : -kRadius;
+    const Side along_x = side_of(point < 2 ? x + by : x, grid.nx);
+    const Side along_y = side_of(point < 2 ? y : y + by, grid.ny);
+    for (int corner = 0; corner < 8; ++corner) {
+      const int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
+      const int node = (along_z.cell[k] * grid.ny + along_y.cell[j]) * grid.nx + along_x.cell[i];
+      visit(node, along_x.weight[i] * along_y.weight[j] * along_z.weight[k]);
+    }
+  }
+}
+
+// Into [0, cells), for a marker that moved by less than the grid.
+ASSAY_HOST_DEVICE inline float wrapped(float at, int cells) {
+  const auto length = static_cast<float>(cells);
+  return at < 0 ? at + length : at >= length ? at - length : at;
+}
+
+// One step of a marker: the mean force over its ring pushes it along the field, and lets it drift across.
+// kick: the time that the velocity advances; half a step at first, because it stands half a step behind the place.
+ASSAY_HOST_DEVICE inline void push(const Grid& grid, const Markers& markers, std::size_t i, const Force* forces, float kick) {
+  const float x = markers.x[i], y = markers.y[i], z = markers.z[i];
+  float fx = 0, fy = 0, fz = 0;
+  each_corner(grid, x, y, z, [&](int node, unsigned weight) {
+    const auto share = static_cast<float>(weight);
+    const Force force = forces[node];
+    fx += share * force.x;
+    fy += share * force.y;
+    fz += share * force.z;
+  });
+  constexpr float kScale = 1 / static_cast<float>(kChargeOfMarker);
+  constexpr auto kStep = static_cast<float>(kTimeStep);
+  constexpr auto kDrift = static_cast<float>(kTimeStep / kField / kCell) * kScale;
+  const float v = markers.v[i] + kick * kScale * fz;
+  markers.v[i] = v;
+  markers.x[i] = wrapped(x + kDrift * fy, grid.nx);
+  markers.y[i] = wrapped(y - kDrift * fx, grid.ny);
+  markers.z[i] = wrapped(z + kStep / static_cast<float>(kCell) * v, grid.nz);
+}
+
+// The field of one wave number: from the density's coefficient to those of the force, -i k / k^2 times it. Whole waves along each axis.
+struct Complex {
+  float re, im;
+};
+struct WaveForce {
+  Complex x, y, z;
+};
+ASSAY_HOST_DEVICE inline double wave_number(int index, int cells) {
+  const int waves = index < cells / 2 ? index : index - cells;
+  return 2 * index == cells ? 0 : 6.283185307179586477 * waves / (cells * kCell);  // the shortest wave has no slope on the grid
+}
+ASSAY_HOST_DEVICE inline WaveForce force_of(const Grid& grid, int index, const Complex& density) {
+  const double kx = wave_number(index % grid.nx, grid.nx);
+  const double ky = wave_number(index / grid.nx % grid.ny, grid.ny);
+  const double kz = wave_number(index / (grid.nx * grid.ny), grid.nz);
+  const double squared = kx * kx + ky * ky + kz * kz;
+  const double scale = squared > 0 ? 1 / squared : 0;
+  const auto along = [&](double k) { return Complex{static_cast<float>(k * scale) * density.im, static_cast<float>(-k * scale) * density.re}; };
+  return {along(kx), along(ky), along(kz)};
+}
+
+// The wave to start with: kWaveCells long along x and z.
+ASSAY_HOST_DEVICE inline int wave_index(const Grid& grid) { return grid.nz / kWaveCells * grid.nx * grid.ny + grid.nx / kWaveCells; }
+
+}  // namespace assay::pic

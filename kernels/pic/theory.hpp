@@ -1,0 +1,23 @@
+// A quiet plasma to start with, and what linear theory says of its wave. Host code only.
+#pragma once
+
+#include <vector>
+
+#include "pic/plasma.hpp"
+
+namespace assay::pic {
+
+// Coordinates of all markers of a rank: `per_cell` in each cell of the grid. All cells of a row along x have the same velocities,
+// quantiles of a Maxwellian; those of other rows and ranks lie between them, so that no beams are left that could grow. Marker i is in cell i % cells, so that neighbours in memory are neighbours in space.
+struct Start {
+  std::vector<float> x, y, z, v;
+};
+Start quiet_start(const Grid& grid, int per_cell, int rank, int ranks);
+
+// The wave's density at each time step, in units of the density to start with: the linearized Vlasov equation as an integral over the past,
+//   n(t) = exp(-kz^2 t^2 / 2) - (kz G / k)^2 integral of (t - s) exp(-kz^2 (t - s)^2 / 2) n(s) ds
+// G: what ring and grid leave of the wave, once for the charge and once for the force. Its decay is Landau's damping.
+std::vector<double> theory(double kx, double kz, double remains, int steps, double dt);
+std::vector<double> theory_on(int steps);  // of the wave on the grid
+
+}  // namespace assay::pic

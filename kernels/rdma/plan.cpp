@@ -1,0 +1,78 @@
+#include "rdma/plan.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+namespace assay::rdma {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Of perftest's programs, those that send many messages at once.
+bool is_bandwidth(const std::string& test) { return test.size() > 3 && test.compare(test.size() - 3, 3, "_bw") == 0; }
+
+}  // namespace
+
+std::vector<Rail> active_rails(const fs::path& devices) {
+  std::vector<Rail> rails;
+  std::error_code missing;
+  for (const auto& device : fs::directory_iterator(devices, missing)) {
+    for (const auto& port : fs::directory_iterator(device.path() / "ports", missing)) {
+      std::string state;
+      std::getline(std::ifstream(port.path() / "state"), state);  // "4: ACTIVE"
+      if (state.find("ACTIVE") != std::string::npos) {
+        rails.push_back({device.path().filename().string(), std::atoll(port.path().filename().c_str())});
+      }
+    }
+  }
+  std::sort(rails.begin(), rails.end());
+  return rails;
+}
+
+std::string to_text(const std::vector<Rail>& rails) {
+  std::ostringstream out;
+  for (const auto& rail : rails) out << rail.device << ' ' << rail.port << '\n';
+  return out.str();
+}
+
+std::vector<Rail> from_text(const std::string& text) {
+  std::vector<Rail> rails;
+  std::istringstream in(text);
+  Rail rail;
+  while (in >> rail.device >> rail.port) rails.push_back(rail);
+  return rails;
+}
+
+std::vector<Rail> in_both(const std::vector<Rail>& a, const std::vector<Rail>& b) {
+  std::vector<Rail> both;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+  return both;
+}
+
+std::vector<std::string> perftest(const Options& options, const Rail& rail, std::int64_t tcp_port, const std::string& server) {
+  std::vector<std::string> words = {"ib_" + options.test, "-F", "-d", rail.device, "-i", std::to_string(rail.port), "-p", std::to_string(tcp_port),
+                                    "-s", std::to_string(options.bytes), "-n", std::to_string(options.iterations)};
+  if (is_bandwidth(options.test)) words.push_back("--report_gbits");
+  if (options.gid_index >= 0) words.insert(words.end(), {"-x", std::to_string(options.gid_index)});
+  if (!server.empty()) words.push_back(server);
+  return words;
+}
+
+bool listens(const std::string& table, std::int64_t tcp_port) {
+  std::istringstream lines(table);
+  std::string line;
+  while (std::getline(lines, line)) {
+    // "0: 00000000:4853 00000000:0000 0A ...": its number, the local address and port, the remote ones, and the state, of which 0A listens.
+    std::istringstream fields(line);
+    std::string number, local, remote, state;
+    fields >> number >> local >> remote >> state;
+    const auto colon = local.rfind(':');
+    if (state == "0A" && colon != std::string::npos && std::strtoll(local.c_str() + colon + 1, nullptr, 16) == tcp_port) return true;
+  }
+  return false;
+}
+
+}  // namespace assay::rdma

@@ -1,0 +1,60 @@
+// Measures a file system by fio: makes a folder of its own in it, lets fio write and read two files there, removes the folder, and prints
+// fio's own report unchanged on stdout. It touches nothing else.
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "common/args.hpp"
+#include "common/exit_codes.hpp"
+#include "common/host/folder.hpp"
+#include "common/host/process.hpp"
+#include "common/program.hpp"
+#include "common/stop.hpp"
+#include "storage/plan.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace assay;
+
+constexpr int kNotInstalled = 127;
+
+int run(const storage::Options& options) {
+  if (!fs::is_directory(options.folder)) throw CannotRun(options.folder + " is no folder: mount the file system there");
+  const WatchForStop watch;
+  const TemporaryFolder folder("storage", options.folder);
+  const std::int64_t bytes = storage::file_bytes(options.bytes, static_cast<std::int64_t>(fs::space(folder.path()).available));
+  std::cerr << "storage: a file of " << (bytes >> 20) << " MiB in " << folder.path().string() << ", four times " << options.seconds << " s" << std::endl;
+  const TemporaryFolder reports("storage-report");
+  const fs::path report = reports.path() / "fio.json";
+  const int code = run_to_end({storage::fio(folder.path().string(), report.string(), bytes, options.seconds), folder.path()});
+  if (code == kNotInstalled) throw CannotRun("fio is not installed");
+  std::ifstream text(report);
+  if (text && text.peek() != std::ifstream::traits_type::eof()) std::cout << text.rdbuf() << std::flush;
+  if (code != 0) std::cerr << "storage: fio ended with exit code " << code << std::endl;
+  throw_if_stopped();
+  return code == 0 && text && std::cout ? exit_code::kMeasured : exit_code::kFailed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  storage::Options options;
+  Args args("storage", "A file system by fio: sequential and random, reads and writes, past the page cache, and data that is verified; prints "
+                       "fio's own report. Writes only into a folder that it makes, and removes that.");
+  args.text("--folder", options.folder, "a folder of the file system that is measured");
+  args.bytes(options.bytes, 16 << 20, std::int64_t{1} << 42, "size of the file that is measured; at most half of what is free is used");
+  args.number("--seconds", options.seconds, 0.1, 3600, "time of each of the four measurements");
+  if (const auto code = args.parse(argc, argv)) return *code;
+  try {
+    return run(options);
+  } catch (const CannotRun& reason) {
+    std::cerr << "storage: cannot run here: " << reason.what() << std::endl;
+    Document doc("storage");
+    doc.skip(reason.what());
+    return doc.finish(std::cout);
+  } catch (const std::exception& error) {
+    std::cerr << "storage: " << error.what() << std::endl;
+    return exit_code::kFailed;
+  }
+}

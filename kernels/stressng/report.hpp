@@ -1,0 +1,25 @@
+// What stress-ng is asked for, and what it says afterwards. Pure: text in, text and numbers out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::stressng {
+
+// Where stress-ng writes, in a folder of ours.
+inline constexpr const char* kMetrics = "metrics.yaml";
+inline constexpr const char* kLog = "stress-ng.log";
+
+// Arguments of stress-ng: every method of its stressor `cpu`, or every pattern of its stressor `vm` over so many bytes, on all workers.
+std::vector<std::string> processors(std::int64_t workers, double seconds);
+std::vector<std::string> memory(std::int64_t workers, double seconds, std::int64_t bytes);
+
+// Operations per second of all workers of a stressor, by the clock on the wall; nothing where the metrics lack it.
+std::optional<double> rate_of(const std::string& metrics, const std::string& stressor);
+
+// The lines of the log that tell of wrong results, without their prefix: at most `most` of them.
+std::vector<std::string> failures_in(const std::string& log, std::size_t most);
+
+}  // namespace assay::stressng

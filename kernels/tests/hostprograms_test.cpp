@@ -1,0 +1,72 @@
+// What storage, stressng and hpcchallenge ask other programs for, and what they read of stressng's answers.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "common/program.hpp"
+#include "hpcchallenge/input.hpp"
+#include "storage/plan.hpp"
+#include "stressng/report.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+
+TEST(Storage, TakesHalfOfWhatIsFreeAtMost) {
+  EXPECT_EQ(storage::file_bytes(4 * kGiB, 100 * kGiB), 4 * kGiB);
+  EXPECT_EQ(storage::file_bytes(4 * kGiB, kGiB + 3), kGiB / 2);
+  EXPECT_THROW(storage::file_bytes(4 * kGiB, 20 << 20), CannotRun);
+  EXPECT_THROW(storage::file_bytes(4 * kGiB, 0), CannotRun);
+}
+
+TEST(Storage, MeasuresOneThingAfterTheOther) {
+  const auto words = storage::fio("/mnt/a", "/tmp/r", kGiB, 2.5);
+  EXPECT_EQ(std::count(words.begin(), words.end(), "--stonewall"), 4) << "each measurement waits for what went before";
+  EXPECT_EQ(std::count(words.begin(), words.end(), "--runtime=2500ms"), 4);
+  EXPECT_EQ(std::count(words.begin(), words.end(), "--verify=crc32c"), 1);
+  EXPECT_EQ(std::count(words.begin(), words.end(), "--directory=/mnt/a"), 1);
+  for (const auto& word : words) {
+    if (word.rfind("--filename=", 0) == 0) { EXPECT_EQ(word.find('/'), std::string::npos) << word << " is in another folder"; }
+  }
+}
+
+const char* const kMetricsText =
+    "system-info:\n      hostname: x\n\nmetrics:\n"
+    "    - stressor: cpu\n      bogo-ops: 640\n      bogo-ops-per-second-usr-sys-time: 2067.390469\n      bogo-ops-per-second-real-time: 213.183199\n\n"
+    "    - stressor: vm\n      bogo-ops: 1830\n      bogo-ops-per-second-real-time: 600.312305\n\n...\n";
+
+TEST(StressNg, ReportsTheRateOfTheStressorAskedFor) {
+  EXPECT_DOUBLE_EQ(stressng::rate_of(kMetricsText, "cpu").value_or(0), 213.183199);
+  EXPECT_DOUBLE_EQ(stressng::rate_of(kMetricsText, "vm").value_or(0), 600.312305);
+  EXPECT_FALSE(stressng::rate_of(kMetricsText, "matrix").has_value());
+  EXPECT_FALSE(stressng::rate_of("    - stressor: cpu\n      bogo-ops-per-second-real-time: nan\n", "cpu").has_value());
+  EXPECT_FALSE(stressng::rate_of("", "cpu").has_value());
+}
+
+TEST(StressNg, FindsWhatFailed) {
+  const std::string log =
+      "stress-ng: info:  [5] dispatching hogs: 2 cpu\n"
+      "stress-ng: fail:  [7] cpu: float math error, sum was 1.0, should be 2.0\n"
+      "stress-ng: fail:  [8] vm: detected 3 bit errors\n";
+  EXPECT_EQ(stressng::failures_in(log, 5), (std::vector<std::string>{"cpu: float math error, sum was 1.0, should be 2.0", "vm: detected 3 bit errors"}));
+  EXPECT_EQ(stressng::failures_in(log, 1).size(), 1u);
+  EXPECT_TRUE(stressng::failures_in("stress-ng: info:  [5] failed: 0\n", 5).empty());
+}
+
+TEST(StressNg, VerifiesEverything) {
+  for (const auto& words : {stressng::processors(4, 30), stressng::memory(4, 30, kGiB)}) {
+    EXPECT_EQ(std::count(words.begin(), words.end(), "--verify"), 1);
+    EXPECT_EQ(std::count(words.begin(), words.end(), "30s"), 1);
+  }
+}
+
+// hpcc reads PTRANS's part by the numbers of its lines.
+TEST(HpcChallenge, AsksPtransForNothingMoreAtTheEnd) {
+  const std::string text = hpcchallenge::input_file({1000, 128, {1, 2}});
+  EXPECT_EQ(text.rfind("HPL input file\n", 0), 0u);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 36);
+}
+
+}  // namespace
+}  // namespace assay
