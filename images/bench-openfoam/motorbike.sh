@@ -14,7 +14,8 @@ for step in surfaceFeatureExtract blockMesh "snappyHexMesh -overwrite"; do
   # shellcheck disable=SC2086 # a program and its options
   $step >log 2>&1 || { tail -40 log >&2; exit 1; }
 done
-cp -r 0.orig 0
+mkdir -p 0 # snappyHexMesh leaves its own
+cp -r 0.orig/. 0
 echo "motorBike: potentialFoam" >&2
 potentialFoam -writephi >log 2>&1 || { tail -40 log >&2; exit 1; }
 checkMesh -constant | grep -m 1 'cells:'

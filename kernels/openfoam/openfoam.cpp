@@ -11,6 +11,7 @@
 #include "common/args.hpp"
 #include "common/exit_codes.hpp"
 #include "common/host/cgroup.hpp"
+#include "common/host/cores.hpp"
 #include "common/host/folder.hpp"
 #include "common/host/launch.hpp"
 #include "common/host/process.hpp"
@@ -38,7 +39,9 @@ std::map<std::string, std::string> variables() {
 // Runs one of OpenFOAM's programs that is no rank of anything.
 void tool(const std::string& name, const fs::path& folder) {
   std::cerr << "openfoam: " << name << std::endl;
-  const int code = run_to_end({{name}, folder, variables(), launcher_variables(), folder / ("log." + name)});
+  Command command{{name}, folder, variables(), launcher_variables()};
+  command.output = folder / ("log." + name);
+  const int code = run_to_end(command);
   throw_if_stopped();
   if (code == 0) return;
   if (code == kNotInstalled) throw CannotRun(name + " is not installed");
@@ -112,7 +115,9 @@ int solve(const openfoam::Options& options, std::vector<std::string> before, boo
   before.push_back(openfoam::solver_of(openfoam::case_named(options.name)));
   if (parallel) before.push_back("-parallel");
   std::size_t ticks = 0;
-  return run_to_end({before, folder, variables(), {}, log}, [&] {
+  Command command{before, folder, variables()};
+  command.output = log;
+  return run_to_end(command, [&] {
     if (++ticks % 20 != 0) return;  // every five seconds
     std::ifstream so_far(log);
     std::cerr << "openfoam: " << openfoam::read_log(so_far).times.size() << " of " << options.iterations << " iterations" << std::endl;
@@ -154,7 +159,7 @@ void run_alone(const openfoam::Options& options, Document& doc) {
   fs::create_directories(inside);
   make_case(options, ranks, inside);
   std::vector<std::string> before;
-  if (ranks > 1) before = {"mpirun", "--oversubscribe", "--bind-to", "none", "-np", std::to_string(ranks)};
+  if (ranks > 1) before = mpirun_here(ranks, folder.path());
   const fs::path log = folder.path() / "log";
   const int code = solve(options, before, ranks > 1, inside, log);
   if (code == kNotInstalled) throw CannotRun("OpenFOAM or mpirun is not installed");
