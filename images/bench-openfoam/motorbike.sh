@@ -18,5 +18,6 @@ mkdir -p 0 # snappyHexMesh leaves its own
 cp -r 0.orig/. 0
 echo "motorBike: potentialFoam" >&2
 potentialFoam -writephi >log 2>&1 || { tail -40 log >&2; exit 1; }
-checkMesh -constant | grep -m 1 'cells:'
+checkMesh -constant >log 2>&1
+grep --max-count 1 'cells:' log >&2
 rm -rf log 0.orig constant/triSurface constant/extendedFeatureEdgeMesh constant/polyMesh/sets system/*Mesh*
