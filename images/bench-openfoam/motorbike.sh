@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes OpenFOAM's tutorial motorBike, with its mesh and initial fields, in folder $1. About 4 minutes on one core.
+# Makes OpenFOAM's tutorial motorBike, with its mesh and uniform initial fields, in folder $1. About 4 minutes on one core.
 set -euo pipefail
 
 tutorials="${FOAM_TUTORIALS:-/usr/share/doc/openfoam-examples/examples}"
@@ -15,9 +15,7 @@ for step in surfaceFeatureExtract blockMesh "snappyHexMesh -overwrite"; do
   $step >log 2>&1 || { tail -40 log >&2; exit 1; }
 done
 mkdir -p 0 # snappyHexMesh leaves its own
-cp -r 0.orig/. 0
-echo "motorBike: potentialFoam" >&2
-potentialFoam -writephi >log 2>&1 || { tail -40 log >&2; exit 1; }
+cp -r 0.orig/. 0 # not through potentialFoam: on this mesh, made by one rank, simpleFoam diverges from its fields
 checkMesh -constant >log 2>&1
 grep --max-count 1 'cells:' log >&2
 rm -rf log 0.orig constant/triSurface constant/extendedFeatureEdgeMesh constant/polyMesh/sets system/*Mesh*

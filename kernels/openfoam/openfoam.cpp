@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 using namespace assay;
 using openfoam::Case;
 
-constexpr double kMostContinuity = 1e-3;  // seen: 1e-6 of the cavity, 1e-4 of the motorBike
+constexpr double kMostContinuity = 1e-2;  // seen: 1e-9 of the cavity, 7e-4 of the motorBike after 20 iterations, 1e49 where it diverged
 const fs::path kMotorBike = "/usr/local/share/assay/motorBike";
 
 // sshd passes no variables of the image on, so a rank of another node has none of OpenFOAM's.
@@ -149,7 +149,7 @@ void report(const openfoam::Options& options, std::int64_t ranks, int code, cons
             field.empty() ? (log.finite ? "" : "a residual is not a finite number") : "the residual of " + field + " did not fall to half");
   const bool continuous = log.has_continuity && log.continuity <= kMostContinuity;
   doc.check("continuity", continuous,
-            continuous ? "" : "the sum of local continuity errors is " + std::to_string(log.continuity) + ", expected at most 0.001");
+            continuous ? "" : "the sum of local continuity errors is " + std::to_string(log.continuity) + ", expected at most 0.01");
 }
 
 void run_alone(const openfoam::Options& options, Document& doc) {
