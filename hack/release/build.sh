@@ -4,7 +4,7 @@
 #
 # Usage: hack/release/build.sh VERSION FOLDER, by `make release VERSION=v0.1.0`, which builds the tools that it needs
 # Environment: RELEASE_REGISTRY  where the images will be (default: ghcr.io/assay-dev/assay)
-#              RELEASE_IMAGES    images to build (default: manager runner bench-cpu bench-cuda bench-gromacs bench-gromacs-gpu bench-host bench-lammps bench-lammps-gpu bench-openmm bench-train)
+#              RELEASE_IMAGES    images to build (default: manager runner bench-cpu bench-cuda bench-gromacs bench-gromacs-gpu bench-host bench-lammps bench-lammps-gpu bench-openfoam bench-openmm bench-train)
 #              RELEASE_PLATFORMS platforms of the plugin (default: Linux, macOS and Windows, each amd64 and arm64)
 #              ASSAY_HELM, ASSAY_KUSTOMIZE   these programs
 #              COSIGN_KEY        a private key of cosign's: sign the checksums with it (ASSAY_COSIGN: that program)
@@ -16,7 +16,7 @@ source hack/release/parts.sh
 version="${1:?usage: hack/release/build.sh VERSION FOLDER}" out="${2:?usage: hack/release/build.sh VERSION FOLDER}"
 registry="${RELEASE_REGISTRY:-ghcr.io/assay-dev/assay}"
 read -ra platforms <<<"${RELEASE_PLATFORMS:-linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64}"
-read -ra images <<<"${RELEASE_IMAGES:-manager runner bench-cpu bench-cuda bench-gromacs bench-gromacs-gpu bench-host bench-lammps bench-lammps-gpu bench-openmm bench-train}"
+read -ra images <<<"${RELEASE_IMAGES:-manager runner bench-cpu bench-cuda bench-gromacs bench-gromacs-gpu bench-host bench-lammps bench-lammps-gpu bench-openfoam bench-openmm bench-train}"
 
 if [[ ! $version =~ ^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.]+)?$ ]]; then
   echo "release: VERSION is '$version', want a semantic version such as v0.1.0 or v0.1.0-rc.1" >&2

@@ -110,7 +110,7 @@ crds() {
 # sed's commands that put the release's images, by digest, in the place of those of config/. An image that is not built keeps its tag only.
 rename_images() {
   local name digest
-  for name in manager runner bench-cpu bench-cuda bench-gromacs bench-gromacs-gpu bench-host bench-lammps bench-lammps-gpu bench-openmm bench-train; do
+  for name in manager runner bench-cpu bench-cuda bench-gromacs bench-gromacs-gpu bench-host bench-lammps bench-lammps-gpu bench-openfoam bench-openmm bench-train; do
     digest="$(awk -v image="$registry/$name:$version" '$1 == image { print "@" $2 }' "$out/images.txt")"
     echo "s#localhost/assay/$name:dev#$registry/$name:$version$digest#g"
   done
@@ -123,7 +123,7 @@ chart() {
   local folder="$work/chart" name digest
   mkdir -p "$folder"
   cp -r charts/assay "$folder"
-  for name in manager runner bench-cpu bench-cuda bench-gromacs bench-gromacs-gpu bench-host bench-lammps bench-lammps-gpu bench-openmm bench-train; do
+  for name in manager runner bench-cpu bench-cuda bench-gromacs bench-gromacs-gpu bench-host bench-lammps bench-lammps-gpu bench-openfoam bench-openmm bench-train; do
     digest="$(awk -v image="$registry/$name:$version" '$1 == image { print $2 }' "$out/images.txt")"
     awk -v old="localhost/assay/$name" -v new="$registry/$name" -v tag="$version" -v digest="$digest" '
       $1 == "repository:" { ours = $2 == old; if (ours) sub(old, new) }

@@ -100,18 +100,18 @@ func (c *curve) stored() v1alpha1.Curve {
 	return out
 }
 
-// keepCurves of a metric for the result. One that has to be efficient and reports no size has not been measured as it must be.
-func (j *judgement) keepCurves(m *v1alpha1.Metric, curves []*curve) (missing bool) {
+// keepCurves of a metric for the result. One that has to be efficient and reports no size is not whole: it was not measured as it must be.
+func (j *judgement) keepCurves(m *v1alpha1.Metric, curves []*curve, whole bool) bool {
 	for _, c := range curves {
 		if len(j.curves) < maxCurves {
 			j.curves = append(j.curves, c.stored())
 		}
 	}
 	if m.Expectation == nil || m.Expectation.MinEfficiency == "" || len(curves) > 0 {
-		return false
+		return whole
 	}
 	j.object(m.Name, "", ruleEfficiency, v1alpha1.VerdictMissing, message.NoSizes(m.Name), 0)
-	return true
+	return false
 }
 
 // efficiency: value >= fraction x what the smallest size lets expect. The smallest size itself is what others are compared with.

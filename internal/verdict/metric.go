@@ -14,9 +14,7 @@ func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attemp
 	if len(parts) == 0 {
 		return
 	}
-	if j.keepCurves(m, curvesOf(m, parts, facts.Smaller[m.Name])) {
-		whole = false
-	}
+	whole = j.keepCurves(m, curvesOf(m, parts, facts.Smaller[m.Name]), whole)
 	worst := headlinePart(parts)
 	judged := metricJudgement{subject: worst, verdict: v1alpha1.VerdictPass}
 	noted := map[string]bool{}

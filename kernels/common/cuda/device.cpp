@@ -109,7 +109,7 @@ Gpu open_gpu(int number) {
   gpu.numa_node = read_numa_node(gpu.pci);
   // A slice's memory and processes are told with those of the other slices: nobody could be named.
   if (!gpu.is_mig) gpu.at_start = Nvml::instance().occupancy(gpu.uuid);
-  check(cudaSetDevice(index), "opening " + gpu.name(), index);
+  choose_device(index, "opening " + gpu.name());
   check(cudaFree(nullptr), "opening " + gpu.name(), index);  // makes the context
   return gpu;
 }
@@ -136,7 +136,7 @@ std::vector<Gpu> open_gpus(std::int64_t limit) {
   // A context takes a good part of a second; the GPUs make theirs at the same time.
   std::vector<Gpu> gpus(static_cast<std::size_t>(count));
   on_all(gpus.size(), [&](std::size_t i) { gpus[i] = open_gpu(static_cast<int>(i)); });
-  check(cudaSetDevice(gpus.front().index), "selecting gpu0");
+  choose_device(gpus.front().index, "selecting gpu0");
   return gpus;
 }
 

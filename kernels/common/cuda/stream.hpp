@@ -1,25 +1,36 @@
 // Streams, events and the timer made of two events: move-only owners.
 #pragma once
 
+#include <string>
 #include <utility>
 
 #include "common/cuda/error.hpp"
 
 namespace assay::cuda {
 
+// The GPU that this thread chose last; none at first. CUDA itself would say 0 then, and who goes "back" there makes a context on a GPU
+// that may be another process's.
+inline constexpr int kNoDevice = -1;
+inline thread_local int chosen_device = kNoDevice;
+
+inline void choose_device(int device, const std::string& action) {
+  check(cudaSetDevice(device), action, device);
+  chosen_device = device;
+}
+
 // Makes a GPU the current one of this thread for as long as the object lives.
 class OnDevice {
  public:
-  explicit OnDevice(int device) {
-    check(cudaGetDevice(&previous_), "reading the current device");
-    check(cudaSetDevice(device), "selecting gpu" + std::to_string(device), device);
+  explicit OnDevice(int device) : previous_(chosen_device) { choose_device(device, "selecting gpu" + std::to_string(device)); }
+  ~OnDevice() {
+    if (previous_ != kNoDevice) cudaSetDevice(previous_);
+    chosen_device = previous_;
   }
-  ~OnDevice() { cudaSetDevice(previous_); }
   OnDevice(const OnDevice&) = delete;
   OnDevice& operator=(const OnDevice&) = delete;
 
  private:
-  int previous_ = 0;
+  int previous_;
 };
 
 class Stream {

@@ -43,7 +43,7 @@ var (
 const parts = `set -euo pipefail
 source hack/release/parts.sh
 version="$1" registry="$2" out="$3" work="$4"
-for name in manager runner bench-cpu bench-cuda bench-gromacs bench-gromacs-gpu bench-host bench-lammps bench-lammps-gpu bench-openmm bench-train; do
+for name in manager runner bench-cpu bench-cuda bench-gromacs bench-gromacs-gpu bench-host bench-lammps bench-lammps-gpu bench-openfoam bench-openmm bench-train; do
   echo "$registry/$name:$version sha256:$(sha256sum <<<"$name" | cut -d' ' -f1) $name.tar" >>"$out/images.txt"
 done
 cli linux/amd64

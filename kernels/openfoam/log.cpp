@@ -1,0 +1,68 @@
+#include "openfoam/log.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <istream>
+#include <optional>
+
+namespace assay::openfoam {
+namespace {
+
+// The number after a text, up to a blank or a comma.
+std::optional<double> number_after(const std::string& line, const std::string& text, bool& finite) {
+  const auto at = line.find(text);
+  if (at == std::string::npos) return std::nullopt;
+  const std::string rest = line.substr(at + text.size(), 40);
+  try {
+    std::size_t used = 0;
+    const double value = std::stod(rest, &used);
+    if (!std::isfinite(value)) finite = false;
+    return value;
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+void read_residual(const std::string& line, Log& log) {
+  const std::string solving = "Solving for ";
+  const auto at = line.find(solving);
+  const auto residual = number_after(line, "Initial residual = ", log.finite);
+  if (at == std::string::npos || !residual) return;
+  const auto from = at + solving.size();
+  const std::string field = line.substr(from, line.find(',', from) - from);
+  Residual& known = log.residuals[field];
+  known = {std::max(known.greatest, *residual), *residual};
+}
+
+}  // namespace
+
+Log read_log(std::istream& in) {
+  Log log;
+  for (std::string line; std::getline(in, line);) {
+    if (line == "End") log.ended = true;
+    read_residual(line, log);
+    if (const auto sum = number_after(line, "continuity errors : sum local = ", log.finite)) {
+      log.continuity = *sum;
+      log.has_continuity = true;
+    }
+    if (line.rfind("ExecutionTime = ", 0) == 0) {
+      if (const auto time = number_after(line, "ExecutionTime = ", log.finite)) log.times.push_back(*time);
+    }
+  }
+  return log;
+}
+
+double seconds_per_iteration(const Log& log) {
+  if (log.times.size() < 2) return 0;
+  const std::size_t from = std::min(log.times.size() / 4, log.times.size() - 2);
+  return (log.times.back() - log.times[from]) / static_cast<double>(log.times.size() - 1 - from);
+}
+
+std::string unconverged(const Log& log) {
+  for (const auto& [field, residual] : log.residuals) {
+    if (!(residual.last <= residual.greatest / 2)) return field;
+  }
+  return log.residuals.empty() ? "any field" : "";
+}
+
+}  // namespace assay::openfoam
