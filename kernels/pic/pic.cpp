@@ -96,10 +96,12 @@ class Member {
     return sum / static_cast<double>(forces.size());
   }
 
+  // In whole numbers: the sum over all nodes has more bits than a double.
   double lacking_charge() {
-    double sum = 0;
-    for (const double charge : cloud_->charge()) sum += charge / static_cast<double>(kChargeOfMarker);
-    return std::abs(sum - options_.markers() * team_.size());
+    const auto markers = static_cast<std::uint64_t>(options_.markers() * team_.size());
+    std::uint64_t lacking = markers * kChargeOfMarker;
+    for (const double charge : cloud_->charge()) lacking -= static_cast<std::uint64_t>(charge);
+    return std::abs(static_cast<double>(static_cast<std::int64_t>(lacking))) / static_cast<double>(kChargeOfMarker);
   }
 
   const Options& options_;
