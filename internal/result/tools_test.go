@@ -148,7 +148,7 @@ func TestEveryMetricOfASampleIsOneItsToolReports(t *testing.T) {
 
 // sampleOutput is the output that a sample is tried on.
 func sampleOutput(name string) string {
-	if file, ok := map[string]string{"lammps": "lammps-2025.txt", "perftest": "perftest-write-bw-documented.txt", "npb": "npb-cg-mpi-documented.txt", "namd": "namd3-documented.txt",
+	if file, ok := map[string]string{"lammps-own": "lammps-2025.txt", "perftest": "perftest-write-bw-documented.txt", "npb": "npb-cg-mpi-documented.txt", "namd": "namd3-documented.txt",
 		"fio": "fio-3.33.json", "hpcc": "hpcc.txt", "rdma-bandwidth": "perftest-write-bw-documented.txt", "rdma-latency": "perftest-write-lat-documented.txt"}[name]; ok {
 		return file
 	}

@@ -107,10 +107,6 @@ var series = map[string]string{"nccl-cluster": "collectives-mpi"}
 // unrecorded are benchmarks that are newer than the newest recording.
 var unrecorded = []string{
 	"gromacs-gpu",
-	"hpl-gpu",
-	"hpl-gpu-cluster",
-	"hpl-gpu-full",
-	"hpl-mxp",
 	"idle-power",
 	"lammps-gpu",
 	"openmm",
