@@ -25,7 +25,7 @@ struct Options {
   gromacs::Options box;
   std::string input;  // a run input that is kept; empty: made anew
   std::int64_t gpus = 0;
-  std::int64_t ranks_per_gpu = 1;
+  std::int64_t ranks_per_gpu = 0;
 };
 
 fs::path input_of(const Options& options, const fs::path& folder) {
@@ -117,7 +117,7 @@ int main(int argc, char** argv) {
   args.integer("--edge", options.box.edge, 2, 64, "copies of a box of 216 molecules along each edge: 648 x edge^3 atoms");
   args.number("--seconds", options.box.seconds, 1, 86400, "how long to simulate; the first half is not counted");
   args.integer("--gpus", options.gpus, 0, 64, "use the first so many GPUs (0: all)");
-  args.integer("--ranks-per-gpu", options.ranks_per_gpu, 1, 16, "above 1, the GPU with PME computes forces too");
+  args.integer("--ranks-per-gpu", options.ranks_per_gpu, 0, 16, "above 1, the GPU with PME computes forces too; 0: 1 on a single GPU, 2 on several");
   args.integer("--threads", options.box.threads, 0, 4096, "threads of each rank; 0: all processors, divided among the ranks");
   args.text("--input", options.input, "run input to keep in this file, and to use if it is there; --edge is that of who made it");
   if (const auto code = args.parse(argc, argv)) return *code;

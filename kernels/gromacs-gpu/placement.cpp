@@ -10,6 +10,7 @@ constexpr std::int64_t kMostThreads = 64;  // a build of mdrun takes so many of 
 }  // namespace
 
 Placement place(std::int64_t gpus, std::int64_t processors, std::int64_t ranks_per_gpu) {
+  if (ranks_per_gpu == 0) ranks_per_gpu = gpus > 1 ? 2 : 1;
   Placement placement;
   placement.ranks = gpus * ranks_per_gpu;
   placement.threads = std::clamp<std::int64_t>(processors / placement.ranks, 1, kMostThreads);

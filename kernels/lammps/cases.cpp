@@ -11,7 +11,7 @@ constexpr std::int64_t kAtoms = 32000;
 State per_atom(double temperature, double potential, double total) { return {temperature, potential / kAtoms, total / kAtoms}; }
 
 // Bounds of `bound_of`. The logs print 7 digits at least; of sums of single-precision forces, 100 steps keep fewer.
-constexpr double kDouble = 2e-6, kMixed = 1e-3, kNoise = 0.012;
+constexpr double kDouble = 2e-6, kMixed = 1e-4, kNoise = 0.012;
 
 }  // namespace
 
@@ -65,7 +65,7 @@ std::int64_t memory_bytes(const Options& options, std::int64_t ranks) {
 std::int64_t ranks_for(const Options& options, std::int64_t cores, std::int64_t gpus) {
   if (options.ranks > 0) return options.ranks;
   if (gpus == 0) return cores;
-  return gpus * std::clamp<std::int64_t>(cores / gpus, 1, 8);
+  return gpus * std::clamp<std::int64_t>(cores / gpus, 1, 16);
 }
 
 Bound bound_of(const Case& c, std::int64_t ranks, bool mixed) {

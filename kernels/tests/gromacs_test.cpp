@@ -90,6 +90,8 @@ TEST(GromacsPlacement, OverSeveralTheLastDoesPmeForAll) {
 }
 
 TEST(GromacsPlacement, ThreadsAreThereOnAnyNode) {
+  EXPECT_EQ(place(1, 16, 0).ranks, 1);
+  EXPECT_EQ(place(4, 16, 0).ranks, 8);
   EXPECT_EQ(place(8, 2, 1).threads, 1);
   EXPECT_EQ(place(1, 256, 1).threads, 64);
 }

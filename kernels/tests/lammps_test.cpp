@@ -117,7 +117,7 @@ TEST(Lammps, EachCaseIsVerifiedAndThenMeasured) {
 TEST(Lammps, RanksFollowCoresAndGpus) {
   Options options;
   EXPECT_EQ(ranks_for(options, 64, 0), 64);
-  EXPECT_EQ(ranks_for(options, 16, 1), 8);
+  EXPECT_EQ(ranks_for(options, 32, 1), 16);
   EXPECT_EQ(ranks_for(options, 24, 8), 24);
   EXPECT_EQ(ranks_for(options, 4, 8), 8) << "every GPU has a rank";
   options.ranks = 3;

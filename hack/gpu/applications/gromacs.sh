@@ -29,5 +29,5 @@ for box in 8:6:332k 17:10:3184k; do
   for layout in 2 2-shared; do scaling "gromacs-$size-1" "gromacs-$size-$layout" simulationRate; done
 done
 expect gromacs-stop 1 '"finished","ok":false' 40 simulationRate \
-  timeout --preserve-status --signal TERM 8 "$bin/gromacs-gpu" --edge 8 --seconds 120 --gpus 1 --input "$work/8.tpr"
+  timeout --foreground --preserve-status --signal TERM 8 "$bin/gromacs-gpu" --edge 8 --seconds 120 --gpus 1 --input "$work/8.tpr"
 ((failures == 0))

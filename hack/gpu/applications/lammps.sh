@@ -39,6 +39,6 @@ if ((gpus > 1)); then
   for what in lj-16m eam-2m rhodopsin-256k; do scaling "lammps-$what-1" "lammps-$what-$gpus" atomStepRate; done
 fi
 expect lammps-stop 1 '"finished","ok":false' 40 energyDeviation \
-  timeout --preserve-status --signal TERM 10 "$work/bin/lammps" --on gpus --inputs "$work/bench" --case lj --scale 2 --seconds 120 --gpus 1
+  timeout --foreground --preserve-status --signal TERM 10 "$work/bin/lammps" --on gpus --inputs "$work/bench" --case lj --scale 2 --seconds 120 --gpus 1
 ! pgrep -x lmp >/dev/null || { echo "FAIL  lammps: lmp still runs"; failures=$((failures + 1)); }
 ((failures == 0))
