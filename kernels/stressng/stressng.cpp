@@ -6,6 +6,7 @@
 
 #include "common/args.hpp"
 #include "common/host/cgroup.hpp"
+#include "common/host/cores.hpp"
 #include "common/host/folder.hpp"
 #include "common/host/launch.hpp"
 #include "common/host/process.hpp"
