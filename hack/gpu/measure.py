@@ -14,6 +14,7 @@ QUICK = ("p2p", "hostlink", "gpustream", "gemm", "collectives")
 # name: command line. The name is how a series is found again in the table. The quick programs are repeated as a suite, so
 # that every repetition starts from the state that the suite leaves the GPUs in.
 SERIES = {
+    "inventory": ["inventory"],
     "p2p": ["p2p"],
     "hostlink": ["hostlink"],
     "hostlink-sweep": ["hostlink", "--modes", "concurrent", "--sweep"],
@@ -40,7 +41,7 @@ SERIES = {
     "hpl-mxp": ["hpl-mxp"],
 }
 # Long series are repeated less often.
-REPETITIONS = {"burn": 1, "collectives-mpi": 2, "nbody": 3, "p2p-2": 2, "gpustream-1": 2, "gemm-1": 2, "collectives-2": 2,
+REPETITIONS = {"inventory": 1, "burn": 1, "collectives-mpi": 2, "nbody": 3, "p2p-2": 2, "gpustream-1": 2, "gemm-1": 2, "collectives-2": 2,
                "gemm-lt": 3, "hostlink-sweep": 2, "hpl-gpu-full": 2, "hpl-gpu-cluster": 2}
 
 
