@@ -235,7 +235,8 @@ type Privileges struct {
 	// +kubebuilder:validation:MaxItems=8
 	// +kubebuilder:validation:items:MaxLength=256
 	// +kubebuilder:validation:items:Pattern=`^/[A-Za-z0-9_][A-Za-z0-9._/-]*$`
-	// +kubebuilder:validation:items:XValidation:rule="!self.contains('..')",message="a host path may not contain .."
+	// +kubebuilder:validation:items:XValidation:rule="!self.contains('..') && !self.contains('/.') && !self.contains('//') && !self.endsWith('/')",message="a host path is written without .., /., // and a / at its end"
+	// +kubebuilder:validation:items:XValidation:rule="!self.matches('^/(tmp|assay|dev/shm)(/|$)')",message="/tmp, /assay and /dev/shm are the pod's own: name another folder"
 	HostPaths []string `json:"hostPaths,omitempty"`
 
 	// runAsRoot runs the program as user 0. Default false: user 65532.

@@ -49,8 +49,21 @@ func (s *state) withSizes(i int, g *Group, d verdict.Decision) verdict.Decision 
 		for metric, values := range s.valuesOf(i, part) {
 			measured[metric] = len(values) > 0
 		}
-		d = d.JoinSize(nodes, part.decision, measured)
+		d = d.JoinSize(nodes, s.reportSize(i, part), measured, verdict.JudgesCurves(s.tasks[i].Metrics))
 	}
+	return d
+}
+
+// reportSize is the decision about some of a group's nodes as far as it is about the whole. Wrong data is not: it names those who computed it,
+// and proves nothing of the others.
+func (s *state) reportSize(i int, part *Group) verdict.Decision {
+	d := part.decision
+	if d.Verdict != v1alpha1.VerdictFail || d.Reason == v1alpha1.ReasonBelowExpectation {
+		return d
+	}
+	s.addFinding(v1alpha1.FabricFinding{Kind: "Set", Benchmark: s.tasks[i].Name(), Metric: firstMetric(d), Members: part.names(),
+		Message: message.SlowGroup(message.Nodes(part.names()), d.Message)})
+	d.Verdict = v1alpha1.VerdictError
 	return d
 }
 

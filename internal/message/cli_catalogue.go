@@ -103,6 +103,7 @@ func ExpectationTold(m *v1alpha1.Metric) string {
 	add(string(e.MinFractionOfReached), "at least %s of what healthy hardware reaches", fractionPercent(e.MinFractionOfReached))
 	add(string(e.MaxFleetDeviation), "at most %s %s like parts", fractionPercent(e.MaxFleetDeviation), worse)
 	add(string(e.MaxRegression), "at most %s %s its own past", fractionPercent(e.MaxRegression), worse)
+	add(string(e.MinEfficiency), "parallel efficiency at least %s", fractionPercent(e.MinEfficiency))
 	return strings.Join(all, ", ")
 }
 

@@ -229,6 +229,8 @@ func ExplainAdvice(rule string) string {
 	switch rule {
 	case "FractionOfPeak", "FractionOfReached", "FleetDeviation", "NodeDeviation", "Min", "Max":
 		return "A part is slow: compare its clock, power and temperature with those of the others. If they are alike, suspect the part itself or its slot."
+	case "Efficiency":
+		return "Its devices or cores do less together than alone: look at the links between them, and at power and temperature while all of them work."
 	case "Regression":
 		return "A part is slower than it was: look first at what has changed since it last passed. If that is nothing, the part wears out."
 	case "DataCheck":

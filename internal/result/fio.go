@@ -71,6 +71,9 @@ func parseFIO(output []byte) (Document, error) {
 		}
 		names = append(names, job.Name)
 		if err := d.addFIO(job, report.Global); err != nil {
+			if len(d.FailedChecks()) > 0 {
+				break // wrong data is proved, whatever else went wrong
+			}
 			return Document{}, err
 		}
 	}

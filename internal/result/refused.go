@@ -29,7 +29,7 @@ func Fit(r *v1alpha1.ValidationResult) {
 		if Size(r) <= MaxResult {
 			return
 		}
-		r.Benchmarks[i].Headline = nil
+		r.Benchmarks[i].Headline, r.Benchmarks[i].Curves = nil, nil
 	}
 }
 
@@ -54,7 +54,7 @@ func Refused(stored, refused *v1alpha1.ValidationResult, why string) *v1alpha1.V
 	fresh := 0
 	for i := range next.Benchmarks {
 		b := &next.Benchmarks[i]
-		b.Headline, b.Findings = nil, nil
+		b.Headline, b.Findings, b.Curves = nil, nil, nil
 		b.Attempts = withoutExtracts(b.Attempts)
 		for k, a := range b.Attempts {
 			if a.Pod != "" && !holds(stored, b.Name, a) {

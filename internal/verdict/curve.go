@@ -180,9 +180,17 @@ func SizeMetrics(metrics []v1alpha1.Metric) []v1alpha1.Metric {
 	return out
 }
 
-// JoinSize adds to the decision about a group what so many of its nodes showed: what failed fails the curve, and what could not be measured
-// leaves a hole in it.
-func (d Decision) JoinSize(nodes int, size Decision, values map[string]bool) Decision {
+// JudgesCurves says whether one of the metrics is asked to be efficient.
+func JudgesCurves(metrics []v1alpha1.Metric) bool {
+	return slices.ContainsFunc(metrics, func(m v1alpha1.Metric) bool { return m.Expectation != nil && m.Expectation.MinEfficiency != "" })
+}
+
+// JoinSize adds to the decision about a group what so many of its nodes showed. What could not be measured leaves a hole in the curve. Where
+// the curve is judged, a hole means an error, and what falls short fails the curve.
+func (d Decision) JoinSize(nodes int, size Decision, values map[string]bool, judged bool) Decision {
+	if size.Verdict == v1alpha1.VerdictSkipped {
+		size.Verdict = v1alpha1.VerdictError
+	}
 	d.Curves = slices.Clone(d.Curves)
 	for i := range d.Curves {
 		if c := &d.Curves[i]; c.Of == "node" && !values[c.Metric] && len(c.Points) < maxPoints {
@@ -191,11 +199,17 @@ func (d Decision) JoinSize(nodes int, size Decision, values map[string]bool) Dec
 			c.Points = slices.Insert(slices.Clone(c.Points), at, hole)
 		}
 	}
+	if !judged && (size.Verdict != v1alpha1.VerdictFail || size.Reason == v1alpha1.ReasonBelowExpectation) {
+		return d // a hole says why; bounds are about the whole
+	}
+	d.Findings = slices.Clone(d.Findings)
 	for _, f := range size.Findings {
-		if f.Verdict != v1alpha1.VerdictSkipped && len(d.Findings) < maxFindings {
-			d.Findings = append(slices.Clip(d.Findings), f)
+		if f.Verdict != v1alpha1.VerdictSkipped {
+			d.Findings = append(d.Findings, f)
 		}
 	}
+	slices.SortStableFunc(d.Findings, func(a, b v1alpha1.Finding) int { return cmp.Compare(Severity(b.Verdict), Severity(a.Verdict)) })
+	d.Findings = d.Findings[:min(len(d.Findings), maxFindings)]
 	if Severity(size.Verdict) > Severity(d.Verdict) {
 		d.Verdict, d.Reason = size.Verdict, size.Reason
 		d.Message = quantity.Clip(message.AtSize(nodes, size.Message), message.Longest)

@@ -134,7 +134,7 @@ func TestJoinSize(t *testing.T) {
 	facts := NodeFacts{Smaller: map[string][]PartValue{"rate": {{At: "1node", Value: 10}}}}
 	whole := judgeAlone(m, sized(m, "4nodes 38"), facts).Alone()
 	lost := Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonTimedOut, Message: "killed after 10m"}
-	d := whole.JoinSize(2, lost, map[string]bool{"rate": false})
+	d := whole.JoinSize(2, lost, map[string]bool{"rate": false}, true)
 	if got := drawn(d.Curves); got != "1node 10 1, 2node  , 4node 38 0.95" {
 		t.Errorf("curve %s", got)
 	}
@@ -147,9 +147,18 @@ func TestJoinSize(t *testing.T) {
 	if got := drawn(whole.Curves); got != "1node 10 1, 4node 38 0.95" {
 		t.Errorf("the decision itself was changed: %s", got)
 	}
-	fine := whole.JoinSize(1, Decision{Verdict: v1alpha1.VerdictPass}, map[string]bool{"rate": true})
+	fine := whole.JoinSize(1, Decision{Verdict: v1alpha1.VerdictPass}, map[string]bool{"rate": true}, true)
 	if fine.Verdict != whole.Verdict || fine.Message != whole.Message {
 		t.Errorf("a size that passed changed the verdict: %s: %s", fine.Verdict, fine.Message)
+	}
+	skipped := whole.JoinSize(2, Decision{Verdict: v1alpha1.VerdictSkipped}, nil, true)
+	if skipped.Verdict != v1alpha1.VerdictError {
+		t.Errorf("a skipped size left %s of a curve that is judged", skipped.Verdict)
+	}
+	for _, other := range []Decision{lost, {Verdict: v1alpha1.VerdictSkipped}, {Verdict: v1alpha1.VerdictFail, Reason: v1alpha1.ReasonBelowExpectation}} {
+		if d := whole.JoinSize(2, other, nil, false); d.Verdict != whole.Verdict || len(d.Curves[0].Points) != 3 {
+			t.Errorf("a size that ended as %s made the group %s, though nobody judges the curve: %s", other.Verdict, d.Verdict, drawn(d.Curves))
+		}
 	}
 }
 

@@ -115,7 +115,7 @@ func asStrict(rule string, limit, than v1alpha1.Decimal) bool {
 	if !ok1 || !ok2 {
 		return limit == than
 	}
-	if rule == ruleMin || rule == ruleFactAtLeast || rule == RuleDevices || rule == ruleFractionOfPeak || rule == ruleReached {
+	if rule == ruleMin || rule == ruleFactAtLeast || rule == RuleDevices || rule == ruleFractionOfPeak || rule == ruleReached || rule == ruleEfficiency {
 		return l >= t
 	}
 	return l <= t

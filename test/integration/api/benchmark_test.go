@@ -154,7 +154,17 @@ var benchmarkRules = map[string]rule{
 	"a folder of the node is named without detours": {
 		accepted: `{spec: {privileges: {hostPaths: [/mnt/scratch]}}}`,
 		rejected: `{spec: {privileges: {hostPaths: [/mnt/../etc]}}}`,
-		message:  "a host path may not contain ..",
+		message:  "a host path is written without .., /., // and a / at its end",
+	},
+	"a folder of the node has one name": {
+		accepted: `{spec: {privileges: {hostPaths: [/mnt/a.b]}}}`,
+		rejected: `{spec: {privileges: {hostPaths: [/mnt/scratch/]}}}`,
+		message:  "a host path is written without .., /., // and a / at its end",
+	},
+	"a folder of the node does not hide the pod's own": {
+		accepted: `{spec: {privileges: {hostPaths: [/tmpfs]}}}`,
+		rejected: `{spec: {privileges: {hostPaths: [/dev/shm]}}}`,
+		message:  "/tmp, /assay and /dev/shm are the pod's own: name another folder",
 	},
 	"one metric at least is a headline": {
 		accepted: `{spec: {metrics: [{name: copy, unit: GB/s}, {name: triad, unit: GB/s, headline: true}]}}`,
