@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -43,7 +44,7 @@ func TestRefutes(t *testing.T) {
 		"a run that asks for more":                              {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { own(l, "4050", "4100") }, ""},
 		"a run that asks for less, and measured what convicted": {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { own(l, "10", "4000") }, ""},
 		"a run that asks for less, and measured less":           {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { own(l, "10", "3999") }, less},
-		"a run that asks for less efficiency":                   {byRule(ruleEfficiency, "4000"), func(_ *v1alpha1.Conviction, l *later) { own(l, "10", "3999") }, less},
+		"a run that asks for less efficiency":                   {byRule(ruleEfficiency, "4000"), func(_ *v1alpha1.Conviction, l *later) { own(l, "10", "3999") }, strings.Replace(less, "Min", "Efficiency", 1)},
 		"a run that asks as much of another image":              {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { own(l, "4000", "4100"); l.entry.Configuration = "c2" }, ""},
 		"a run that asks as much with parameters of its own": {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) {
 			own(l, "4000", "4100")
