@@ -32,6 +32,12 @@ func TestParseFIOFindsWrongData(t *testing.T) {
 	says(t, parseTool(t, v1alpha1.FormatFIO, captured(t, "fio-3.33-damaged.json")), "data", "job verify of fio read back other data")
 }
 
+// A disk that dies fails job after job: what the first one proved stays proved.
+func TestParseFIOFindsWrongDataBeforeAnotherError(t *testing.T) {
+	output := swap(t, captured(t, "fio-3.33-damaged.json"), `"error" : 0`, `"error" : 5`)
+	says(t, parseTool(t, v1alpha1.FormatFIO, output), "data", "job verify of fio read back other data")
+}
+
 func TestParseFIONamesJobsOfOnePattern(t *testing.T) {
 	got := figures(parseTool(t, v1alpha1.FormatFIO, swap(t, captured(t, "fio-3.33.json"), `"rw" : "randread"`, `"rw" : "read"`)))
 	if got["sequentialReadRate operations/s randomRead"] != 55320.83958 || got["sequentialReadBandwidth GB/s sequentialRead"] != 1.659984 {
