@@ -20,6 +20,9 @@ func sizesScope(nodes int, sizes ...int32) *state {
 	return s
 }
 
+// wrongData in place of a value.
+const wrongData = -2
+
 // measureSizes measures what is due until nothing is, and says what was measured: nodes and attempt. A value below 0 is an error.
 func (s *state) measureSizes(value func(nodes int) float64) string {
 	var order []string
@@ -33,9 +36,13 @@ func (s *state) measureSizes(value func(nodes int) float64) string {
 			g.due = false
 			due++
 			n := len(g.nodes)
-			if v := value(n); v >= 0 {
+			switch v := value(n); {
+			case v == wrongData:
+				s.addAttempt(g, v1alpha1.Attempt{Number: int32(len(g.attempts())) + 1, Verdict: v1alpha1.VerdictFail, Reason: v1alpha1.ReasonWrongData,
+					Message: "wrong data", Checks: []v1alpha1.Check{{Name: "data", Message: "wrong data"}}})
+			case v >= 0:
 				s.add(g, 0, parts{quantity.OfNodes(n): v})
-			} else {
+			default:
 				s.addAttempt(g, v1alpha1.Attempt{Number: int32(len(g.attempts())) + 1, Verdict: v1alpha1.VerdictError,
 					Reason: v1alpha1.ReasonTimedOut, Message: "killed after 10m"})
 			}
@@ -116,6 +123,15 @@ func TestSizesOfAGroup(t *testing.T) {
 				return 10 * float64(n)
 			}, order: "8#1 1#1 2#1 4#1",
 			curve: "1  killed after 10m, 2 20 1, 4 40 1, 8 80 1", verdict: v1alpha1.VerdictError, message: "with 1 node: killed after 10m",
+		},
+		"wrong data at a size names its nodes, and proves nothing of the others": {
+			value: func(n int) float64 {
+				if n == 2 {
+					return wrongData
+				}
+				return 10 * float64(n)
+			}, order: "8#1 1#1 2#1 2#2 4#1",
+			curve: "1 10 1, 2  wrong data: check data failed: wrong data; data was wrong in 2 of 2 attempts, 4 40 1, 8 80 1", verdict: v1alpha1.VerdictError, message: "with 2 nodes: ", findings: 1,
 		},
 		"a group that cannot be measured has no curve": {
 			value: func(int) float64 { return -1 }, order: "8#1", verdict: v1alpha1.VerdictError, message: "killed after 10m",
