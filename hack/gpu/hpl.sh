@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Measures hpl-gpu and hpl-mxp on this machine's GPUs, and tries whether they find what is wrong. About 6 minutes with one GPU.
 #
-# Usage: hack/gpu/hpl.sh [--bin DIR] [--out DIR] [--sizes N,N...] [--repetitions N] [PIECE...]
+# Usage: hack/gpu/hpl.sh [--bin DIR] [--out DIR] [--gpus N] [--sizes N,N...] [--repetitions N] [PIECE...]
 #   --bin DIR         use the programs in DIR (and ../tools/neighbour) instead of building them
 #   --out DIR         where documents and logs go (default: build/hpl)
+#   --gpus N          use the first N GPUs (default: all)
 #   --sizes LIST      orders of piece `table`; 0 fills the memory (default: 16384,32768,65536,0)
 #   --repetitions N   of each order (default: 5)
 #
@@ -21,11 +22,12 @@ set -uo pipefail
 cd "$(dirname "$0")/../.."
 here=hack/gpu
 
-bin="" out=build/hpl sizes=16384,32768,65536,0 repetitions=5 pieces=()
+bin="" out=build/hpl gpus="" sizes=16384,32768,65536,0 repetitions=5 pieces=()
 while (($# > 0)); do
   case "$1" in
     --bin) bin="$2"; shift 2 ;;
     --out) out="$2"; shift 2 ;;
+    --gpus) gpus="$2"; shift 2 ;;
     --sizes) sizes="$2"; shift 2 ;;
     --repetitions) repetitions="$2"; shift 2 ;;
     -*) echo "unknown option $1" >&2; exit 2 ;;
@@ -165,7 +167,12 @@ if [[ "${pieces[*]}" == xhpl ]]; then
   xhpl
   exit
 fi
-gpus="$(nvidia-smi -L | wc -l)"
+if [[ -n "$gpus" ]]; then
+  CUDA_VISIBLE_DEVICES="$(seq -s , 0 $((gpus - 1)))"
+  export CUDA_VISIBLE_DEVICES
+else
+  gpus="$(nvidia-smi -L | wc -l)"
+fi
 if [[ -z "$bin" ]]; then
   build || { echo "building failed:" >&2; tail -20 "$out/build.log" >&2; exit 1; }
   bin=build/kernels-cuda/bin
