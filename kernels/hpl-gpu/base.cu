@@ -179,7 +179,7 @@ __global__ void __launch_bounds__(kThreads) factor_base(const Work work) {
 
 }  // namespace
 
-BaseCase::BaseCase() {
+BaseCase::BaseCase(std::int64_t rows) : wanted_rows_(rows) {
   int device = 0, multiprocessors = 0, shared = 0;
   cuda::check(cudaGetDevice(&device), "reading the current device");
   cuda::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "counting multiprocessors");
@@ -196,21 +196,26 @@ BaseCase::BaseCase() {
 
 BaseCase::~BaseCase() { cudaFree(slots_); }
 
-std::int64_t BaseCase::rows_per_block(std::int64_t rows) const {
+std::int64_t BaseCase::least_rows_per_block(std::int64_t rows) const {
   const std::int64_t even = (rows + blocks_ - 1) / blocks_;
   return std::max((even + 1) / 2 * 2, kLeastRows);
 }
 
+std::int64_t BaseCase::rows_per_block(std::int64_t rows, std::int64_t columns) const {
+  const std::int64_t most = shared_bytes_ / (columns * static_cast<std::int64_t>(sizeof(double))) / 2 * 2;
+  return std::max(least_rows_per_block(rows), std::min(wanted_rows_ / 2 * 2, most));
+}
+
 std::int64_t BaseCase::width_for(std::int64_t rows) const {
   for (std::int64_t width = kMostBaseColumns; width >= 2; width /= 2) {
-    if (rows_per_block(rows) * width * static_cast<std::int64_t>(sizeof(double)) <= shared_bytes_) return width;
+    if (least_rows_per_block(rows) * width * static_cast<std::int64_t>(sizeof(double)) <= shared_bytes_) return width;
   }
   return 0;
 }
 
 void BaseCase::queue(const Panel& panel, std::int64_t first, std::int64_t count, cudaStream_t stream) {
   const std::int64_t rows = panel.rows - first;
-  const std::int64_t each = rows_per_block(rows);
+  const std::int64_t each = rows_per_block(rows, count);
   const auto blocks = static_cast<unsigned>((rows + each - 1) / each);
   const Work work{panel.matrix().at(first, first), panel.ld(), static_cast<int>(rows), static_cast<int>(count), static_cast<int>(each),
                   panel.pivots(), static_cast<int>(first), static_cast<Slot*>(slots_), epoch_ + 1};

@@ -50,7 +50,7 @@ class System {
   // One panel on its way: its memory is that of every second step.
   struct Slot {
     double* data;
-    int factored, arrived, used;  // events
+    int ready, factored, arrived, used;  // events
   };
   Slot& slot(std::size_t step) { return slots_[step % 2]; }
   Panel panel(std::size_t step) { return {slot(step).data, layout_.order - steps_[step].first, steps_[step].width}; }

@@ -57,8 +57,10 @@ TEST(HplGpuKernels, GenerateHplsNumbers) {
 }
 
 // One block of rows or several, with rows that do not share out evenly, and as many columns as the rows leave.
-TEST(HplGpuKernels, FactorColumnsAndSwapTheOthers) {
-  BaseCase base;
+class Factors : public testing::TestWithParam<std::int64_t> {};
+
+TEST_P(Factors, ColumnsAndSwapsTheOthers) {
+  BaseCase base(GetParam());
   for (const auto& [rows, width, count] : {std::tuple{30, 30, 16}, std::tuple{64, 24, 7}, std::tuple{301, 40, 16}, std::tuple{500, 20, 9}, std::tuple{16, 16, 16}}) {
     Twins twins(rows, width);
     for (std::int64_t first = 0; first < width; first += count) {
@@ -74,9 +76,11 @@ TEST(HplGpuKernels, FactorColumnsAndSwapTheOthers) {
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(HplGpuKernels, Factors, testing::Values(1, 10'000), [](const auto& info) { return "Rows" + std::to_string(info.param); });
+
 // What is no number is never a pivot, equal candidates give the lowest row, and a column of zeros is its own pivot.
 TEST(HplGpuKernels, ChooseTheSamePivotWhateverTheValues) {
-  BaseCase base;
+  BaseCase base(64);
   Twins twins(300, 4);
   for (const Panel& panel : {twins.kernels, twins.host}) {
     const Matrix all = panel.matrix();
@@ -92,14 +96,15 @@ TEST(HplGpuKernels, ChooseTheSamePivotWhateverTheValues) {
 }
 
 TEST(HplGpuKernels, WidthIsWhatSharedMemoryHolds) {
-  const BaseCase base;
+  const BaseCase base(64);
   EXPECT_EQ(base.width_for(300), 16);
+  EXPECT_EQ(BaseCase(10'000).width_for(300), 16) << "as many rows as fit";
   EXPECT_EQ(base.width_for(1000), 8) << "200 rows of 8 doubles are 12.5 KiB";
   EXPECT_EQ(base.width_for(100'000), 0);
 }
 
 TEST(HplGpuKernels, SwapRowsOfTheUpdate) {
-  BaseCase base;
+  BaseCase base(64);
   Twins twins(200, 40);
   for (std::int64_t first = 0; first < 40; first += 10) {
     base.queue(twins.kernels, first, 10, nullptr);
