@@ -68,7 +68,8 @@ class Backend {
   virtual void record(Queue queue, int event) = 0;
   virtual void hold_until(Queue queue, int event) = 0;
   virtual void wait_for(int event) = 0;
-  // What follows is queued on Compute or Panel; at first, on Compute. What is on Panel goes first where both could run.
+  // What follows is queued on Compute or Panel; at first, on Compute. What is on Panel goes first where both could run, and its base case
+  // leaves most multiprocessors to the other.
   virtual void work_on(Queue queue) = 0;
   // All that this queue did since its last mark was this phase.
   virtual void mark(Phase phase) = 0;

@@ -38,7 +38,7 @@ class CudaBackend : public Backend {
  public:
   CudaBackend(const cuda::Gpu& gpu, Team& team, const DeviceTuning& tuning)
       : device_(gpu.index), team_(team), tuning_(tuning), on_(gpu.index), compute_(gpu.index), blas_(compute_.get()), panel_blas_(panel_.get()),
-        base_(tuning.panel_rows), marks_(gpu.index), panels_(gpu.index), transfers_(gpu.index), waited_(gpu.index), words_(gpu.index, 2) {
+        marks_(gpu.index), panels_(gpu.index), transfers_(gpu.index), waited_(gpu.index), words_(gpu.index, 2) {
     clear(reinterpret_cast<double*>(words_.data()), words_.count());
     if (team.size() > 1) links_ = std::make_unique<Links>(team, static_cast<int>(tuning.channels));
     marks_.add(Phase::Other, compute_.get());
@@ -89,12 +89,12 @@ class CudaBackend : public Backend {
     cuda::check(cudaMemsetAsync(values, 0, count * sizeof(double), compute_.get()), "clearing memory");
   }
   std::int64_t base_width(std::int64_t rows) const override {
-    const std::int64_t width = std::min(base_.width_for(rows), tuning_.most_base);
+    const std::int64_t width = std::min(base_.width_for(rows, share()), tuning_.most_base);
     if (width == 0) throw CannotRun("a panel of " + std::to_string(rows) + " rows does not fit into the GPU's shared memory");
     return width;
   }
   void factor_columns(const Panel& panel, std::int64_t first, std::int64_t count) override {
-    base_.queue(panel, first, count, stream());
+    base_.queue(panel, first, count, share(), stream());
     queue_swap_in_panel(panel, first, count, stream());
   }
   void trace_swaps(const Panel& panel) override { queue_trace(panel, stream()); }
@@ -137,6 +137,7 @@ class CudaBackend : public Backend {
     return queue == Queue::Compute ? compute_.get() : queue == Queue::Panel ? panel_.get() : transfer_.get();
   }
   cudaStream_t stream() const { return stream_of(queue_); }
+  BaseCase::Share share() const { return queue_ == Queue::Panel ? BaseCase::Share::Some : BaseCase::Share::All; }
   Blas& blas() { return queue_ == Queue::Panel ? panel_blas_ : blas_; }
 
   cudaEvent_t event_of(int number) {

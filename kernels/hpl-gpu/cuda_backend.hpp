@@ -14,7 +14,6 @@ namespace assay::hplgpu {
 struct DeviceTuning {
   std::int64_t channels = 8;       // NCCL's
   std::int64_t most_base = 16;     // columns of a panel's base case
-  std::int64_t panel_rows = 1792;  // rows that a multiprocessor takes of it: with more, the others are left to the update
 };
 
 // All ranks make theirs at once, each on a thread of its own.
