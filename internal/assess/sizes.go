@@ -48,7 +48,7 @@ func (s *state) withSizes(i int, g *Group, d verdict.Decision) verdict.Decision 
 				Message: quantity.Clip(message.SizesDue(nodes, len(g.nodes), whole.Message), message.Longest)}
 		}
 		measured := map[string]bool{}
-		for metric, values := range s.valuesOf(i, part) {
+		for metric, values := range s.valuesBeside(i, g, part) {
 			measured[metric] = len(values) > 0
 		}
 		d = d.JoinSize(nodes, s.reportSize(i, g, part), measured, verdict.JudgesCurves(s.tasks[i].Metrics))
@@ -61,6 +61,9 @@ func (s *state) withSizes(i int, g *Group, d verdict.Decision) verdict.Decision 
 func (s *state) reportSize(i int, g, part *Group) verdict.Decision {
 	d := part.decision
 	if d.Verdict != v1alpha1.VerdictFail || d.Reason == v1alpha1.ReasonBelowExpectation {
+		if !sameImage(g, part) {
+			return verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNotComparable, Message: message.OtherImage()}
+		}
 		return d
 	}
 	s.addFinding(v1alpha1.FabricFinding{Kind: "Set", Benchmark: s.tasks[i].Name(), Metric: firstMetric(d), Members: part.names(),
@@ -83,7 +86,7 @@ func (s *state) decideSize(i int, part *Group) verdict.Decision {
 func (s *state) smaller(i int, g *Group) map[string][]verdict.PartValue {
 	var all map[string][]verdict.PartValue
 	for _, nodes := range s.sizesOf(i, g) {
-		for metric, values := range s.valuesOf(i, s.firstOf(i, g, nodes)) {
+		for metric, values := range s.valuesBeside(i, g, s.firstOf(i, g, nodes)) {
 			if all == nil {
 				all = map[string][]verdict.PartValue{}
 			}
@@ -91,6 +94,28 @@ func (s *state) smaller(i int, g *Group) map[string][]verdict.PartValue {
 		}
 	}
 	return all
+}
+
+// valuesBeside those of a group are what some of its nodes reached; none where they ran another image.
+func (s *state) valuesBeside(i int, g, part *Group) map[string][]verdict.PartValue {
+	if !sameImage(g, part) {
+		return nil
+	}
+	return s.valuesOf(i, part)
+}
+
+// sameImage: two groups were measured last in one configuration. It is true of what was not measured.
+func sameImage(g, part *Group) bool {
+	last := func(g *Group) string {
+		for _, a := range slices.Backward(g.attempts()) {
+			if measured(a) {
+				return a.Configuration
+			}
+		}
+		return ""
+	}
+	a, b := last(g), last(part)
+	return a == b || a == "" || b == ""
 }
 
 // valuesOf the metrics that scale.

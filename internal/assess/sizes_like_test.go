@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/verdict"
@@ -114,6 +116,35 @@ func TestAnotherImageIsNoPointOfACurve(t *testing.T) {
 	attempts[0].Configuration, attempts[1].Configuration = "before", "now"
 	if got := s.smaller(0, s.whole())["bandwidth"]; len(got) != 1 || got[0].Value != 60 {
 		t.Errorf("%v with 2 nodes, want 60 alone", got)
+	}
+}
+
+// TestASizeOfAnotherImage: what another image reaches is no yardstick for the group, and no point of its curve.
+func TestASizeOfAnotherImage(t *testing.T) {
+	for sentence, c := range map[string]struct {
+		efficiency v1alpha1.Fraction
+		verdict    v1alpha1.Verdict
+	}{"the curve is judged": {"0.8", v1alpha1.VerdictError}, "nobody judges the curve": {"", v1alpha1.VerdictPass}} {
+		t.Run(sentence, func(t *testing.T) {
+			s := sizesScope(4, 1, 2)
+			s.tasks[0].Metrics[0].Expectation.MinEfficiency = c.efficiency
+			s.measureSizesBy(func(g *Group) {
+				n := len(g.nodes)
+				s.add(g, 0, parts{quantity.OfNodes(n): 10 * float64(n)})
+				a := &g.result.Benchmarks[0].Attempts[len(g.attempts())-1]
+				if a.Configuration = "before"; n == 1 {
+					a.Configuration, a.Measurements[0].Parts[0].Value = "now", "100"
+				}
+			})
+			g := s.whole()
+			if g.stored.Verdict != c.verdict || s.nodes[0].decisions[0].Verdict != c.verdict {
+				t.Errorf("%s: %s, want %s", g.stored.Verdict, g.stored.Message, c.verdict)
+			}
+			want := "1  measured with another image than the whole group, because its tag names another one now: name the image by digest, 2 20 1, 4 40 1"
+			if diff := cmp.Diff(want, curveOf(g)); diff != "" {
+				t.Errorf("another curve (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

@@ -67,6 +67,11 @@ func OneSize(metric, at string, gpus int) string {
 	return fmt.Sprintf("%s was measured at %s only, of %d GPUs: efficiency takes two sizes. Let the program measure fewer GPUs too, or leave out minEfficiency", metric, at, gpus)
 }
 
+// OtherImage is for a size that is no part of its group's curve, because the image's tag was moved between two sizes.
+func OtherImage() string {
+	return "measured with another image than the whole group, because its tag names another one now: name the image by digest"
+}
+
 // NoValue is for a size at which a program ran well and reported nothing of a metric.
 func NoValue(metric string) string { return "the program did not report " + metric }
 

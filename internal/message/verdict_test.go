@@ -29,6 +29,7 @@ func init() {
 		sample{"NotASize", NotASize()},
 		sample{"NothingToGrow", NothingToGrow("1gpu", 0, quantity.NewScale("TFLOP/s", 0))},
 		sample{"OneSize", OneSize("nbody", "1gpu", 8)},
+		sample{"OtherImage", OtherImage()},
 		sample{"NoValue", NoValue("simulationRate")},
 		sample{"AtSize", AtSize(1, ProgramExited(1, "mpirun: a rank ended"))},
 		sample{"AtSize", AtSize(2, ProgramExited(1, "mpirun: a rank ended"))},
