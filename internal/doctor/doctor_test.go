@@ -130,7 +130,7 @@ func TestEachBreakage(t *testing.T) {
 		"no feature discovery":    {func(f *Facts) { delete(f.Nodes.Value[1].Labels, "nvidia.com/gpu.product"); f.Profiles.Value = nil }, "labels", Warn, "gpu-1"},
 		"no profile":              {func(f *Facts) { f.Profiles.Value = nil }, "profiles", Warn, "NVIDIA-H200 (gpu-1)"},
 		"evicting taint":          {func(f *Facts) { f.Nodes.Value[1].Taints[0].Effect = corev1.TaintEffectNoExecute }, "taints", Warn, "nvidia.com/gpu:NoExecute"},
-		"image does not come":     {func(f *Facts) { f.Pulls[0].Problem = "ErrImagePull" }, "images", Fail, "image a did not come to node gpu-1: ErrImagePull"},
+		"image does not come":     {func(f *Facts) { f.Pulls[0].Problem = "ErrImagePull" }, "images", Fail, "image a could not be pulled on node gpu-1: ErrImagePull"},
 		"not scraped":             {func(f *Facts) { f.Services.Value[0].Labels = nil }, "metrics", Warn, "no ServiceMonitor selects"},
 		"monitor of others":       {func(f *Facts) { f.Monitors.Value[0].AnyNamespace = false }, "metrics", Warn, "no ServiceMonitor selects"},
 		"this clock is ahead":     {func(f *Facts) { f.Here = now.Add(time.Minute) }, "clock", Warn, "1m ahead of"},

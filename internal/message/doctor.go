@@ -17,7 +17,9 @@ func DoctorUnlocated() string {
 }
 
 // DoctorForbidden stands for the API server's words where the user lacks a right.
-func DoctorForbidden() string { return "you may not; ask somebody who may, such as a cluster-admin" }
+func DoctorForbidden() string {
+	return "you lack the right; ask somebody who has it, such as a cluster-admin"
+}
 
 // DoctorKinds says that all kinds are as they should be.
 func DoctorKinds(count int) string {
@@ -49,7 +51,7 @@ func DoctorStoredVersions(name string, stored []string, version string) string {
 
 // DoctorOtherSchema is for a CRD that is not that of this release.
 func DoctorOtherSchema(name string) string {
-	return fmt.Sprintf("%s differs from that of this release, so fields may be dropped: apply the CRDs of the release that the operator is of", name)
+	return fmt.Sprintf("%s differs from that of this release, so fields may be dropped: apply the CRDs of the operator's release", name)
 }
 
 // DoctorOperator says that the operator is up.
@@ -79,7 +81,7 @@ func DoctorVersions(mine, theirs string) string {
 
 // DoctorVersionsUnknown is where one of the two is no release.
 func DoctorVersionsUnknown(mine, theirs string) string {
-	return DoctorVersions(mine, theirs) + ": not both are releases, so they are not compared"
+	return DoctorVersions(mine, theirs) + ": at least one of them is not a release, so they are not compared"
 }
 
 // DoctorVersionSkew is for two releases.
@@ -162,7 +164,7 @@ func DoctorRunStalled(name, why string) string { return because("run "+name+" is
 
 // DoctorRunRefused is for a run whose results the API server does not take.
 func DoctorRunRefused(name, why string) string {
-	return because("the API server refuses what the operator writes of run "+name, why)
+	return because("the API server refuses what the operator writes about run "+name, why)
 }
 
 // DoctorPolicies says that all are enforced.

@@ -39,17 +39,17 @@ func DoctorAdmission(count int) string {
 
 // DoctorPoliciesMissing is for those that are not there.
 func DoctorPoliciesMissing(missing []string) string {
-	return fmt.Sprintf("missing, so that the API server lets through what it should refuse (docs/threat-model.md): apply config/admission, or set admissionPolicies.enabled in the chart: %s", names(missing))
+	return fmt.Sprintf("missing, so the API server lets through what it should refuse (docs/threat-model.md): apply config/admission, or set admissionPolicies.enabled in the chart: %s", names(missing))
 }
 
 // DoctorPoliciesUnbound is for those that nothing enforces.
 func DoctorPoliciesUnbound(unbound []string) string {
-	return fmt.Sprintf("without a binding that denies, so that they refuse nothing: apply config/admission, or helm upgrade: %s", names(unbound))
+	return fmt.Sprintf("no binding makes them deny, so they refuse nothing: apply config/admission, or helm upgrade: %s", names(unbound))
 }
 
 // DoctorPolicyWarns is for one that the API server cannot check fully.
 func DoctorPolicyWarns(name, warning string) string {
-	return because(fmt.Sprintf("the API server warns of ValidatingAdmissionPolicy %s", name), warning)
+	return because(fmt.Sprintf("the API server warns about ValidatingAdmissionPolicy %s", name), warning)
 }
 
 // DoctorNoGroups is for a catalogue that needs no MPI Operator.
@@ -67,22 +67,22 @@ func DoctorMPIOperator(namespace string, ago time.Duration) string {
 
 // DoctorMPIOperatorStopped is for a kind that nobody acts on.
 func DoctorMPIOperatorStopped(lease string) string {
-	return fmt.Sprintf("nobody renews a lease named %s, so MPIJobs wait for ever: see whether the MPI Operator's pod runs, and its log", lease)
+	return fmt.Sprintf("nobody renews a lease named %s, so MPIJobs wait forever: check whether the MPI Operator's pod is running, and its log", lease)
 }
 
 // DoctorNoGPUs is for a cluster without GPUs.
 func DoctorNoGPUs(nodes int) string {
-	return fmt.Sprintf("%s, none with NVIDIA GPUs that a label or the device plugin tells of", several(nodes, "node"))
+	return fmt.Sprintf("%s, none with NVIDIA GPUs by its labels or device plugin", several(nodes, "node"))
 }
 
 // DoctorDevices says that all nodes with GPUs offer some.
 func DoctorDevices(nodes int, resource string) string {
-	return fmt.Sprintf("%s with GPUs, and each offers %s", several(nodes, "node"), resource)
+	return fmt.Sprintf("%s with GPUs, all offering %s", several(nodes, "node"), resource)
 }
 
 // DoctorNoDevices is for nodes that have GPUs and offer none.
 func DoctorNoDevices(nodes []string, resource string) string {
-	return fmt.Sprintf("no %s is offered by %s with GPUs: see whether driver and device plugin run there: %s", resource, several(len(nodes), "node"), names(nodes))
+	return fmt.Sprintf("no %s is offered by %s with GPUs: check whether the driver and the device plugin run there: %s", resource, several(len(nodes), "node"), names(nodes))
 }
 
 // DoctorLabels says that all nodes with GPUs are labelled.
@@ -117,12 +117,12 @@ func DoctorTainted(nodes []string, taint string) string {
 
 // DoctorPulled says that all images came.
 func DoctorPulled(count int, slowest time.Duration) string {
-	return fmt.Sprintf("%s came to their nodes, the slowest in %s", several(count, "image"), durationShort(slowest))
+	return fmt.Sprintf("%s pulled, the slowest in %s", several(count, "image"), durationShort(slowest))
 }
 
 // DoctorNotPulled is for an image that did not come.
 func DoctorNotPulled(image, node, why string) string {
-	return because(fmt.Sprintf("image %s did not come to node %s", image, node), why)
+	return because(fmt.Sprintf("image %s could not be pulled on node %s", image, node), why)
 }
 
 // DoctorPullTooSlow is for an image that was waited for.
@@ -132,7 +132,7 @@ func DoctorPullTooSlow(limit time.Duration) string {
 
 // DoctorNoPrometheusOperator is for a cluster that knows no ServiceMonitors.
 func DoctorNoPrometheusOperator() string {
-	return "this cluster knows no ServiceMonitors: have Prometheus scrape the operator by another way (docs/operations.md#metrics)"
+	return "this cluster knows no ServiceMonitors: have Prometheus scrape the operator in another way (docs/operations.md#metrics)"
 }
 
 // DoctorMonitored says which ServiceMonitor selects the operator.
@@ -161,7 +161,7 @@ func DoctorClock(skew time.Duration) string {
 	if skew < 0 {
 		way = "behind"
 	}
-	return fmt.Sprintf("this computer's clock is %s %s the API server's: set one of them right, or ages and waits are shown wrong", durationShort(skew.Abs()), way)
+	return fmt.Sprintf("this computer's clock is %s %s the API server's: correct one of them, or ages and waits will be wrong", durationShort(skew.Abs()), way)
 }
 
 // DoctorNodeClocks says that all nodes agree.
@@ -171,7 +171,7 @@ func DoctorNodeClocks(nodes int) string {
 
 // DoctorNodesAhead is for nodes that renew their leases in the future.
 func DoctorNodesAhead(nodes []string, tolerance time.Duration) string {
-	return fmt.Sprintf("the clocks of %s are more than %s ahead of the API server's: see whether chrony or ntpd runs there: %s", several(len(nodes), "node"), durationShort(tolerance), names(nodes))
+	return fmt.Sprintf("the clocks of %s are more than %s ahead of the API server's: check whether chrony or ntpd runs there: %s", several(len(nodes), "node"), durationShort(tolerance), names(nodes))
 }
 
 // DoctorNodesBehind is for Ready nodes whose leases are old.

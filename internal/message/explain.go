@@ -139,12 +139,12 @@ func ExplainNeverPassed(benchmark string) string {
 
 // ExplainUnchanged says that nothing differs which is known of both times.
 func ExplainUnchanged() string {
-	return "nothing that is known: driver, kernel, devices and facts are as they were"
+	return "nothing that is known: driver, kernel, devices and facts are the same"
 }
 
 // ExplainChange is one thing that is not as it was when the node last passed.
 func ExplainChange(what, before, now string) string {
-	return fmt.Sprintf("%s: %s, before %s", what, now, before)
+	return fmt.Sprintf("%s: %s, was %s", what, now, before)
 }
 
 // ExplainRebooted says that the node was started anew.
@@ -167,7 +167,7 @@ func ExplainDeviceNew(uuid string, slot int) string {
 
 // ExplainDeviceMoved is a GPU in another slot.
 func ExplainDeviceMoved(uuid string, before, now int) string {
-	return fmt.Sprintf("%s is gpu%d, before gpu%d", uuid, now, before)
+	return fmt.Sprintf("%s is now gpu%d; it was gpu%d", uuid, now, before)
 }
 
 // ExplainLink is a finding between nodes.
@@ -177,14 +177,14 @@ func ExplainLink(kind, benchmark, finding string) string {
 
 // ExplainEnd is the other end of a link: how that node ended, and which other nodes it was found slow with.
 func ExplainEnd(node string, verdict v1alpha1.Verdict, with []string) string {
-	text := "the other end, " + node
+	text := "the other end, " + node + ", "
 	if verdict != "" {
-		text += ", ended as " + string(verdict)
+		text += "ended as " + string(verdict) + " and "
 	}
 	if len(with) == 0 {
-		return text + " and is in no other finding"
+		return text + "is in no other finding"
 	}
-	return text + " and is in findings with " + names(with) + ", too"
+	return text + "is also in findings with " + names(with)
 }
 
 // ExplainAlike names the other nodes of the run that have the same; total is how many others there are. cut: not all that failed were looked
@@ -224,9 +224,77 @@ func ExplainGateOpened(policy, run, by string, at time.Time) string {
 // ExplainCordoned says that the node takes no new pods.
 func ExplainCordoned() string { return "the node is cordoned" }
 
+// ExplainAdvice is what to look at where a rule was broken. Empty: the finding itself says it.
+func ExplainAdvice(rule string) string {
+	switch rule {
+	case "FractionOfPeak", "FractionOfReached", "FleetDeviation", "NodeDeviation", "Min", "Max":
+		return "A part is slow: compare its clock, power and temperature with those of the others. If they are alike, suspect the part itself or its slot."
+	case "Efficiency":
+		return "Its devices or cores do less together than alone: look at the links between them, and at power and temperature while all of them work."
+	case "Regression":
+		return "A part is slower than it was: check first what has changed since it last passed. If nothing has, the part is wearing out."
+	case "DataCheck":
+		return "A part computes or stores wrong data: take the node out of service, and have the part replaced."
+	case "FactEqual", "FactAtLeast", "FactUniform":
+		return "A setting or version is not as it should be: correct it as the finding says."
+	case "DevicesMissing":
+		return "Devices are missing: look for them in the node's kernel log and with nvidia-smi, and reset or reseat them."
+	case "Blame":
+		return "The node is slow with most others: look at its network adapters, cables and switch ports."
+	case "Missing":
+		return "The program did not report what is expected: look at the log of its pod."
+	}
+	return ""
+}
+
+// ExplainLinkAdvice is what to look at where a finding names the node and others.
+func ExplainLinkAdvice() string {
+	return "A link is slow while its ends are fine with others: look at the path between them, cable and switch ports first."
+}
+
+// ExplainMeasureAgain is for a benchmark that proved nothing.
+func ExplainMeasureAgain(benchmark, reason string) string {
+	return fmt.Sprintf("%s proved nothing (%s): fix what its message names.", benchmark, reason)
+}
+
+// ExplainRunAgain says how the node is measured again, by benchmarks, or else by a suite. The command ends the line, to be copied.
+func ExplainRunAgain(node, suite string, benchmarks []string) string {
+	return fmt.Sprintf("Measure it again: kubectl assay run --nodes %s %s --wait", node, measuredBy(suite, benchmarks))
+}
+
+// ExplainRunAgainCompared says how the node is measured again together with others, at least as many as it takes. Where the run knows too few, the reader
+// has to name them.
+func ExplainRunAgainCompared(node string, others []string, least int, suite string, benchmarks []string) string {
+	nodes := append([]string{node}, others...)
+	for i := len(others) + 1; i <= least; i++ {
+		nodes = append(nodes, fmt.Sprintf("OTHER-%d", i))
+	}
+	return fmt.Sprintf("Measure it again, beside %d others of its kind to compare it with: kubectl assay run --nodes %s %s --wait",
+		least, strings.Join(nodes, ","), measuredBy(suite, benchmarks))
+}
+
+// ExplainTaintGoes says what measuring again is good for.
+func ExplainTaintGoes() string { return "The taint goes when no rule is broken any more." }
+
+// measuredBy are the flags that say what to measure by. What is not known is left to the reader.
+func measuredBy(suite string, benchmarks []string) string {
+	switch {
+	case suite != "":
+		return "--suite " + suite
+	case len(benchmarks) > 0:
+		return "--benchmark " + strings.Join(benchmarks, ",")
+	}
+	return "--suite SUITE"
+}
+
+// ExplainWait is for a node that a run has yet to measure.
+func ExplainWait(run string) string {
+	return fmt.Sprintf("Run %s is not over. Follow it: kubectl assay watch %s", run, run)
+}
+
 // ExplainNothing says that nothing stands against a node.
 func ExplainNothing(node string) string {
-	return "Nothing: no rule that is known of stands against " + node + "."
+	return "Nothing to do: nothing is known against " + node + "."
 }
 
 // ExplainListingPolicies is what an error of listing them begins with.
