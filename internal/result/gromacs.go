@@ -43,16 +43,7 @@ const gromacsColumn = 15
 // Averages are over all steps, as mdrun prints them at the end. Temperature and drift of the energy depend on what was simulated, so that
 // the Benchmark says which are right.
 func parseGROMACS(lines []string) (Document, error) {
-	log := gromacsLog{imbalance: -1, pme: -1, temperature: math.NaN(), drift: math.NaN()}
-	for _, line := range lines {
-		if err := log.read(line); err != nil {
-			return Document{}, err
-		}
-	}
-	if err := log.complete(); err != nil {
-		return Document{}, err
-	}
-	return log.document(), nil
+	return readLog(&gromacsLog{imbalance: -1, pme: -1, temperature: math.NaN(), drift: math.NaN()}, lines)
 }
 
 func (g *gromacsLog) read(line string) error {
