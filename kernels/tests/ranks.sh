@@ -4,6 +4,7 @@ failures=0
 checks=()
 command -v mpirun >/dev/null || { echo "no mpirun here"; exit 77; }
 # Ranks that wait leave the cores to others: a machine may have fewer of them.
+# shellcheck disable=SC2034,SC2054  # what sources this uses it; mpirun's list has commas
 run=(mpirun --allow-run-as-root --oversubscribe --mca mpi_yield_when_idle 1 --mca btl self,vader --mca plm isolated)
 
 check() {
