@@ -122,7 +122,7 @@ func TestEachBreakage(t *testing.T) {
 		"restricted benchmarks":   {func(f *Facts) { f.Namespaces["bench"].Value[securityLabel] = "baseline" }, "namespaces", Fail, "kubectl label namespace bench"},
 		"privileged operator":     {func(f *Facts) { f.Namespaces["gpu-ops"].Value[securityLabel] = "" }, "namespaces", Warn, "=(not set)"},
 		"a policy is missing":     {func(f *Facts) { f.Policies.Value = f.Policies.Value[1:] }, "admission", Fail, ": prod-assay-nodes"},
-		"a binding only warns":    {func(f *Facts) { f.Bindings.Value[1].Spec.ValidationActions[0] = admissionv1.Warn }, "admission", Fail, "without a binding that denies"},
+		"a binding only warns":    {func(f *Facts) { f.Bindings.Value[1].Spec.ValidationActions[0] = admissionv1.Warn }, "admission", Fail, "no binding makes them deny"},
 		"no MPI Operator":         {func(f *Facts) { f.MPILeases.Value = nil }, "mpi-operator", Fail, "nobody renews"},
 		"MPI Operator gone":       {func(f *Facts) { f.MPILeases.Value[0].Renewed = now.Add(-time.Hour) }, "mpi-operator", Fail, "nobody renews"},
 		"no MPIJobs":              {func(f *Facts) { f.CRDs.Value = f.CRDs.Value[:2] }, "mpi-operator", Warn, "MPIOperatorMissing"},
