@@ -22,7 +22,7 @@ func (c *knownCase) again(s *steps) {
 			benchmarks = append(benchmarks, b.Name)
 		}
 	}
-	parameters, own := c.asked(benchmarks)
+	parameters, own := c.asked(benchmarks, s.ruled)
 	if s.compared || c.inGroups(benchmarks) {
 		s.add(message.ExplainRunAgainCompared(c.Node, c.good(), fleet, suite, benchmarks, parameters))
 	} else {
@@ -36,9 +36,9 @@ func (c *knownCase) again(s *steps) {
 	}
 }
 
-// asked is what the newest run wanted of benchmarks beside their names: their parameters as flags of a command, and which of them it judged by
-// expectations of its own. Another configuration is not comparable, and a run without a rule refutes nothing that was broken by it.
-func (c *knownCase) asked(benchmarks []string) (parameters, own []string) {
+// asked is what the newest run wanted of benchmarks beside their names: their parameters as flags of a command, and which of those with a broken
+// rule it judged by expectations of its own. Another configuration is not comparable, and a run without a rule refutes nothing that was broken by it.
+func (c *knownCase) asked(benchmarks, ruled []string) (parameters, own []string) {
 	for _, b := range c.newest.Run.Spec.Benchmarks {
 		if !slices.Contains(benchmarks, b.Name) {
 			continue
@@ -46,7 +46,7 @@ func (c *knownCase) asked(benchmarks []string) (parameters, own []string) {
 		for _, p := range b.Parameters {
 			parameters = append(parameters, b.Name+"."+p.Name+"="+p.Value)
 		}
-		if len(b.Expectations) > 0 {
+		if len(b.Expectations) > 0 && slices.Contains(ruled, b.Name) {
 			own = append(own, b.Name)
 		}
 	}

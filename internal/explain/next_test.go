@@ -2,6 +2,7 @@ package explain
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -124,4 +125,10 @@ func TestANodeIsMeasuredAgainAsItWasMeasured(t *testing.T) {
 		`Measure it again: kubectl assay run --nodes node-4 --benchmark gpustream --parameter gpustream.seconds=2 --parameter 'gpustream.label=it'\''s' --wait`,
 		"Run rack-7 has expectations of its own for gpustream, for which there is no flag: to refute what broke one of them, give them to the new run "+
 			"(--dry-run=client -o yaml prints it; kubectl get validationrun rack-7 -o yaml has them).")
+
+	b := &all[1].Results[0].Benchmarks[0]
+	b.Verdict, b.Reason, b.Findings = v1alpha1.VerdictError, v1alpha1.ReasonTimedOut, nil
+	if lines := strings.Join(section(New(Input{Node: "node-4", Runs: all}), "What to do"), "\n"); strings.Contains(lines, "expectations of its own") {
+		t.Errorf("no rule was broken that could be refuted:\n%s", lines)
+	}
 }
