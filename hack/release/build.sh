@@ -27,6 +27,7 @@ if [[ -z ${RELEASE_DIRTY:-} && -n "$(git status --porcelain)" ]]; then
   git status --short | head >&2
   exit 1
 fi
+needs
 SOURCE_DATE_EPOCH="$(git log -1 --format=%ct)"
 export SOURCE_DATE_EPOCH CGO_ENABLED=0
 
@@ -38,6 +39,7 @@ trap 'rm -rf "$work"' EXIT
 
 for platform in "${platforms[@]}"; do cli "$platform"; done
 krew >"$out/assay.yaml"
+: >"$out/images.txt"
 for image in "${images[@]}"; do image "$image"; done
 crds >"$out/crds.yaml"
 install_manifest >"$out/install.yaml"

@@ -1,5 +1,21 @@
 # The parts of a release, one function each. They use version, registry, out and work of build.sh, and SOURCE_DATE_EPOCH.
 
+# What is missing is told before anything is compiled.
+needs() {
+  local tool name
+  for tool in ASSAY_HELM ASSAY_KUSTOMIZE ${COSIGN_KEY:+ASSAY_COSIGN}; do
+    [[ -x ${!tool:-} ]] || { echo "release: $tool is '${!tool:-}', want the path of that program: run this by make release, which builds it" >&2; exit 1; }
+  done
+  for name in "${images[@]}"; do
+    [[ -e images/$name/Dockerfile ]] || { echo "release: RELEASE_IMAGES has '$name', and there is no images/$name/Dockerfile" >&2; exit 2; }
+  done
+  command -v buildah >/dev/null || { echo "release: there is no buildah: install it, or run this by make release, which does" >&2; exit 1; }
+  if [[ -n ${COSIGN_KEY:-} && $COSIGN_KEY != *://* && ! -r $COSIGN_KEY ]]; then
+    echo "release: COSIGN_KEY is '$COSIGN_KEY', and there is no such file to read" >&2
+    exit 1
+  fi
+}
+
 # A tar of files in the order of their names, with the commit's time and nobody's user.
 plain_tar() { tar --sort=name --format=gnu --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX "$@"; }
 
@@ -151,6 +167,6 @@ sign() {
     echo "release: not signed, because COSIGN_KEY names no key" >&2
     return
   fi
-  "${ASSAY_COSIGN:?name the cosign to use}" sign-blob --yes --key "$COSIGN_KEY" --use-signing-config=false --tlog-upload=false \
+  "$ASSAY_COSIGN" sign-blob --yes --key "$COSIGN_KEY" --use-signing-config=false --tlog-upload=false \
     --bundle "$out/SHA256SUMS.sigstore.json" "$out/SHA256SUMS" >/dev/null
 }

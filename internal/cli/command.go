@@ -7,10 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -46,9 +49,17 @@ func Main(ctx context.Context, version string, args []string, out, errOut io.Wri
 	case errors.As(err, &exit):
 		return exit.Code
 	default:
-		fmt.Fprintln(errOut, "error:", err)
+		fmt.Fprintln(errOut, "error:", worded(err))
 		return exitUnknown
 	}
+}
+
+// worded is an error as users read it: a right that lacks is one that an administrator can give. A quota or an admission policy forbids, too.
+func worded(err error) string {
+	if apierrors.IsForbidden(err) && strings.Contains(err.Error(), fmt.Sprintf("in API group %q", v1alpha1.GroupVersion.Group)) {
+		return err.Error() + ": " + message.CommandMayNot()
+	}
+	return err.Error()
 }
 
 // NewCommand is `kubectl assay` with its subcommands.
@@ -66,6 +77,9 @@ not pass, and "kubectl assay nodes" shows the whole fleet.`,
 		SilenceErrors: true,
 		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl assay"},
 	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w: %s", err, message.CommandFlags(cmd.CommandPath()))
+	})
 	root.CompletionOptions.DisableDefaultCmd = true // its script would take the place of kubectl's own
 	root.AddCommand(reportCommand(connect), watchCommand(connect))
 	root.AddCommand(compareCommand(connect))

@@ -2,10 +2,14 @@ package cli
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
 // mainAs runs the program as a user does, with a kubeconfig of these contents, and returns the exit code and what it printed.
@@ -71,6 +75,7 @@ func TestMistakesOfTheUserEndWithCodeTwoAndSayWhatToDo(t *testing.T) {
 		"unknown format":   {"", []string{"report", "a", "-o", "yaml"}, "error: unknown output format \"yaml\": choose one of table, wide, json, markdown, csv, junit, html\n"},
 		"no cluster":       {"", []string{"report", "a"}, "error: no cluster is configured: set KUBECONFIG, or name a kubeconfig with --kubeconfig\n"},
 		"unknown command":  {"", []string{"show"}, "error: unknown command \"show\" for \"kubectl assay\"\n"},
+		"unknown flag":     {"", []string{"report", "--nope"}, "error: unknown flag: --nope: kubectl assay report --help lists the flags\n"},
 		"unknown context":  {unreachable, []string{"report", "a", "--context", "x"}, "error: reading the kubeconfig: context \"x\" does not exist\n"},
 		"no certificate":   {strings.Replace(unreachable, "server:", "certificate-authority-data: eA==, server:", 1), []string{"report", "a"}, "unable to load root certificates: unable to parse bytes as PEM block\n"},
 		"cluster is gone":  {unreachable, []string{"report", "a"}, "connection refused\n"},
@@ -88,5 +93,18 @@ func TestMistakesOfTheUserEndWithCodeTwoAndSayWhatToDo(t *testing.T) {
 func TestAnExitCodeIsAnErrorThatSaysSo(t *testing.T) {
 	if got := (&ExitError{Code: 1}).Error(); got != "exit code 1" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestWhoMayNotReadIsToldWhomToAsk(t *testing.T) {
+	const advice = "ask an administrator to bind you to the ClusterRole assay-viewer"
+	for why, want := range map[string]bool{
+		`User "eve" cannot get resource "validationruns" in API group "assay.dev" at the cluster scope`: true,
+		"exceeded quota": false,
+	} {
+		err := fmt.Errorf("reading run rack-7: %w", apierrors.NewForbidden(runs, "rack-7", errors.New(why)))
+		if got := worded(err); strings.Contains(got, advice) != want || !strings.Contains(got, why) {
+			t.Errorf("%s: got %q", why, got)
+		}
 	}
 }

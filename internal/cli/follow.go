@@ -15,18 +15,22 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 )
 
-// rewatchDelay is the pause after a watch that the server ended.
+// rewatchDelay is the pause after a watch that the server ended, and after each time that it did not answer.
 const rewatchDelay = time.Second
 
-// follow calls seen with each state of a run until that returns true. A watch that the server ends is begun again.
-func follow(ctx context.Context, c client.WithWatch, name string, seen func(*v1alpha1.ValidationRun) bool) error {
+// patience is for how long a server that does not answer is asked again: a control plane that is upgraded is away for minutes.
+const patience = 5 * time.Minute
+
+// follow calls seen with each state of a run until that returns true. A watch that the server ends is begun again, and a server that
+// does not answer is asked again; away is told why, once.
+func follow(ctx context.Context, c client.WithWatch, name string, seen func(*v1alpha1.ValidationRun) bool, away func(error)) error {
 	run, err := readRun(ctx, c, name)
 	if err != nil {
 		return err
 	}
 	uid := run.UID
 	for !seen(run) {
-		next, err := nextState(ctx, c, run)
+		next, err := nextState(ctx, c, run, away)
 		switch {
 		case ctx.Err() != nil:
 			return errors.New(message.WatchInterrupted(name))
@@ -43,11 +47,14 @@ func follow(ctx context.Context, c client.WithWatch, name string, seen func(*v1a
 }
 
 // nextState waits for a state newer than the one given; nil where the run was deleted.
-func nextState(ctx context.Context, c client.WithWatch, run *v1alpha1.ValidationRun) (*v1alpha1.ValidationRun, error) {
+func nextState(ctx context.Context, c client.WithWatch, run *v1alpha1.ValidationRun, away func(error)) (*v1alpha1.ValidationRun, error) {
 	selector := &client.ListOptions{FieldSelector: fields.OneTermEqualSelector("metadata.name", run.Name)}
 	w, err := c.Watch(ctx, &v1alpha1.ValidationRunList{}, selector)
-	if err != nil {
+	switch {
+	case err != nil && lasting(err):
 		return nil, err
+	case err != nil:
+		return reread(ctx, c, run.Name, away)
 	}
 	defer w.Stop()
 	for {
@@ -58,7 +65,7 @@ func nextState(ctx context.Context, c client.WithWatch, run *v1alpha1.Validation
 			next, isRun := event.Object.(*v1alpha1.ValidationRun)
 			switch {
 			case !open || !isRun:
-				return reread(ctx, c, run.Name)
+				return reread(ctx, c, run.Name, away)
 			case event.Type == watch.Deleted:
 				return nil, nil
 			case next.Name == run.Name && next.ResourceVersion != run.ResourceVersion:
@@ -68,17 +75,32 @@ func nextState(ctx context.Context, c client.WithWatch, run *v1alpha1.Validation
 	}
 }
 
-// reread reads the run after a pause; nil where it was deleted.
-func reread(ctx context.Context, c client.Client, name string) (*v1alpha1.ValidationRun, error) {
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-time.After(rewatchDelay):
+// reread reads the run after a pause, and after more of them where the server does not answer; nil where it was deleted.
+func reread(ctx context.Context, c client.Client, name string, away func(error)) (*v1alpha1.ValidationRun, error) {
+	var since time.Time // when the server did not answer for the first time
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(rewatchDelay):
+		}
+		run := &v1alpha1.ValidationRun{}
+		err := c.Get(ctx, client.ObjectKey{Name: name}, run)
+		switch {
+		case apierrors.IsNotFound(err):
+			return nil, nil
+		case err == nil || lasting(err) || ctx.Err() != nil:
+			return run, err
+		case since.IsZero():
+			since = time.Now()
+			away(err)
+		case time.Since(since) > patience:
+			return nil, fmt.Errorf("%s: %w", message.WatchAwayTooLong(name, patience), err)
+		}
 	}
-	run := &v1alpha1.ValidationRun{}
-	err := c.Get(ctx, client.ObjectKey{Name: name}, run)
-	if apierrors.IsNotFound(err) {
-		return nil, nil
-	}
-	return run, err
+}
+
+// lasting says of an error that to ask again brings nothing else.
+func lasting(err error) bool {
+	return apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || apierrors.IsMethodNotSupported(err)
 }

@@ -103,7 +103,7 @@ func (f *localFlags) run(ctx context.Context, out, errOut io.Writer) error {
 		return err
 	}
 	if f.list {
-		return listLocal(out, options.Catalogue.Benchmarks)
+		return f.listLocal(out, options.Catalogue.Benchmarks)
 	}
 	if !local.Supported {
 		return errors.New(message.LocalNeedsLinux())
@@ -142,7 +142,7 @@ func (f *localFlags) canSave() error {
 	}
 	probe, err := os.CreateTemp(filepath.Dir(f.to), ".assay-*")
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", message.ExportWriting(f.to), err)
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }

@@ -56,8 +56,14 @@ func headline(b *v1alpha1.Benchmark, a v1alpha1.Attempt) (metric string, worst f
 	return metric, worst, unit, ok
 }
 
-// listLocal shows what can be measured on this host.
-func listLocal(w io.Writer, all []v1alpha1.Benchmark) error {
+// listLocal shows what can be measured on this host, all or of one suite.
+func (f *localFlags) listLocal(w io.Writer, all []v1alpha1.Benchmark) error {
+	if f.suite != "" {
+		var err error
+		if all, err = ofSuite(all, f.suite); err != nil {
+			return err
+		}
+	}
 	var rows [][]string
 	for i := range all {
 		if b := &all[i]; b.Spec.Scope != v1alpha1.ScopeGroup {

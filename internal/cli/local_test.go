@@ -124,6 +124,9 @@ func TestLocalListsWhatItCanMeasure(t *testing.T) {
 	if code != 0 || errOut != "" || out != want {
 		t.Errorf("exit code %d, errors %q, got\n%swant\n%s", code, errOut, out, want)
 	}
+	if code, out, _ := mainAs(t, "", "local", "--list", "--suite", "quick"); code != 0 || !strings.Contains(out, "\ngpustream ") || strings.Contains(out, "\nhpl ") {
+		t.Errorf("exit code %d, got, of one suite,\n%s", code, out)
+	}
 }
 
 func TestMistakesInMeasuringAHost(t *testing.T) {
@@ -153,7 +156,7 @@ func TestMistakesInMeasuringAHost(t *testing.T) {
 		"no past":           {[]string{"--past", empty + "/no"}, "no such file"},
 		"no time":           {[]string{"--deadline", "0"}, "--deadline is 0s, expected at least 1s"},
 		"save to a folder":  {[]string{"--benchmark", "stream", "--to", empty}, "is a directory"},
-		"cannot save":       {[]string{"--benchmark", "stream", "--to", empty + "/no/file"}, "no such file"},
+		"cannot save":       {[]string{"--benchmark", "stream", "--to", empty + "/no/file"}, "writing " + empty + "/no/file: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errOut := mainAs(t, "", append([]string{"local"}, c.args...)...)

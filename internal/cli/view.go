@@ -19,6 +19,8 @@ type live struct {
 	run   *v1alpha1.ValidationRun
 	costs costs
 	last  map[string]ended // by node
+	// before is the last estimate made while something was measured.
+	before estimate
 }
 
 // learn reads what the run's benchmarks are said to take. What cannot be read is shown without.
@@ -81,7 +83,7 @@ func hasValue(row *v1alpha1.NodeRow, benchmark string) bool {
 // block of lines for a terminal of this size.
 func (l *live) block(now time.Time, width, height int) []string {
 	lines := []string{standing(l.run, nil)}
-	if e, ok := l.costs.estimate(l.run, now); ok && l.open() > 0 {
+	if e, ok := l.estimate(now); ok && l.open() > 0 {
 		lines = append(lines, bar(e, width))
 	}
 	if cause := l.run.Status.LastWriteError; cause != "" {
@@ -107,6 +109,18 @@ func (l *live) block(now time.Time, width, height int) []string {
 		lines = append(lines, message.WatchMore(more))
 	}
 	return lines
+}
+
+// estimate how far the run is. Between two measurements of groups no node tells how far they are, so that the last estimate holds.
+func (l *live) estimate(now time.Time) (estimate, bool) {
+	e, ok := l.costs.estimate(l.run, now)
+	if measured := func(row v1alpha1.NodeRow) bool { return row.Measuring != nil }; slices.ContainsFunc(l.run.Status.Nodes, measured) {
+		l.before = e
+	}
+	if e.done < l.before.done {
+		e = l.before
+	}
+	return e, ok
 }
 
 // open counts the nodes that are not done.

@@ -139,6 +139,25 @@ func TestAnAttemptWithoutANewValueSaysNothingOfWhatABenchmarkTakes(t *testing.T)
 	}
 }
 
+// Between two rounds of pairs no node is measured for a moment: what was done stays done.
+func TestABarDoesNotGoBackBetweenTwoRounds(t *testing.T) {
+	l := live{costs: known()}
+	for name, b := range l.costs {
+		b.Spec.Group = &v1alpha1.Group{Size: intstr.FromInt32(2)}
+		l.costs[name] = b
+	}
+	l.take(atWork(t), noon)
+	during := l.block(noon, 100, 20)[1]
+	gap := atWork(t)
+	for i := range gap.Status.Nodes {
+		gap.Status.Nodes[i].Measuring = nil
+	}
+	l.take(gap, noon)
+	if got := l.block(noon, 100, 20)[1]; got != during || !strings.Contains(got, "#") {
+		t.Errorf("got  %s\nwant %s", got, during)
+	}
+}
+
 func TestWatchOnATerminalLeavesWhatItLeavesInALog(t *testing.T) {
 	c := cluster(t, watches(state(watch.Modified, "1001", atWork(t)), state(watch.Modified, "1002", finished(t))),
 		append([]client.Object{inProgress(t, 1)}, pool()...)...)

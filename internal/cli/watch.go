@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/report"
 )
 
@@ -77,15 +78,18 @@ func watchRun(ctx context.Context, c client.WithWatch, name string, s *screen) (
 		}
 		s.status(now(run))
 		return false
-	})
+	}, func(err error) { s.print(awayNote(err)) })
 	return last, err
 }
+
+// awayNote is what is shown while the API server does not answer.
+func awayNote(err error) string { return message.WatchAway(patience, clean(err.Error())) }
 
 // watchLive does so on a terminal.
 func watchLive(ctx context.Context, c client.WithWatch, name string, s *screen) (*v1alpha1.ValidationRun, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	states, ended := make(chan *v1alpha1.ValidationRun), make(chan error, 1)
+	states, lost, ended := make(chan *v1alpha1.ValidationRun), make(chan error, 1), make(chan error, 1)
 	go func() {
 		ended <- follow(ctx, c, name, func(run *v1alpha1.ValidationRun) bool {
 			select {
@@ -93,6 +97,11 @@ func watchLive(ctx context.Context, c client.WithWatch, name string, s *screen) 
 			case <-ctx.Done():
 			}
 			return over(run)
+		}, func(err error) {
+			select {
+			case lost <- err:
+			case <-ctx.Done():
+			}
 		})
 	}()
 	tick := time.NewTicker(redraw)
@@ -109,6 +118,8 @@ func watchLive(ctx context.Context, c client.WithWatch, name string, s *screen) 
 			l.take(run, time.Now())
 			l.learn(ctx, c)
 			draw(p.news(l.run))
+		case err := <-lost:
+			draw([]string{awayNote(err)})
 		case <-tick.C:
 			if l.run != nil {
 				draw(nil)

@@ -161,8 +161,8 @@ func TestWatchGoesOnWhereAWatchEnds(t *testing.T) {
 func TestWatchSaysWhyItBrokeOff(t *testing.T) {
 	namesake := inProgress(t, 1)
 	namesake.UID = "another"
-	refused := interceptor.Funcs{Watch: func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) (watch.Interface, error) {
-		return nil, errRefused
+	forbidden := interceptor.Funcs{Watch: func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) (watch.Interface, error) {
+		return nil, apierrors.NewForbidden(runs, "", errors.New("no right to watch"))
 	}}
 	reads := 0
 	gone := interceptor.Funcs{Watch: watches().Watch,
@@ -179,7 +179,7 @@ func TestWatchSaysWhyItBrokeOff(t *testing.T) {
 		"deleted":                     {watches(state(watch.Deleted, "1001", inProgress(t, 1))), "run rack-7 was deleted before it was over"},
 		"deleted between two watches": {gone, "run rack-7 was deleted before it was over"},
 		"replaced":                    {watches(state(watch.Added, "1001", namesake)), "run rack-7 was deleted and created again: kubectl assay watch rack-7 shows the new one"},
-		"refused":                     {refused, "watching run rack-7: connection refused"},
+		"forbidden":                   {forbidden, `watching run rack-7: validationruns.assay.dev is forbidden: no right to watch`},
 		"no such run":                 {getting[*v1alpha1.ValidationRun](apierrors.NewNotFound(runs, "rack-7")), `there is no run "rack-7": kubectl get validationruns lists all runs`},
 	} {
 		t.Run(name, func(t *testing.T) {

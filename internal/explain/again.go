@@ -22,14 +22,35 @@ func (c *knownCase) again(s *steps) {
 			benchmarks = append(benchmarks, b.Name)
 		}
 	}
+	parameters, own := c.asked(benchmarks, s.ruled)
 	if s.compared || c.inGroups(benchmarks) {
-		s.add(message.ExplainRunAgainCompared(c.Node, c.good(), fleet, suite, benchmarks))
+		s.add(message.ExplainRunAgainCompared(c.Node, c.good(), fleet, suite, benchmarks, parameters))
 	} else {
-		s.add(message.ExplainRunAgain(c.Node, suite, benchmarks))
+		s.add(message.ExplainRunAgain(c.Node, suite, benchmarks, parameters))
+	}
+	if len(own) > 0 {
+		s.add(message.ExplainOwnExpectations(c.newest.Run.Name, own))
 	}
 	if c.tainted() {
 		s.add(message.ExplainTaintGoes())
 	}
+}
+
+// asked is what the newest run wanted of benchmarks beside their names: their parameters as flags of a command, and which of those with a broken
+// rule it judged by expectations of its own. Another configuration is not comparable, and a run without a rule refutes nothing that was broken by it.
+func (c *knownCase) asked(benchmarks, ruled []string) (parameters, own []string) {
+	for _, b := range c.newest.Run.Spec.Benchmarks {
+		if !slices.Contains(benchmarks, b.Name) {
+			continue
+		}
+		for _, p := range b.Parameters {
+			parameters = append(parameters, b.Name+"."+p.Name+"="+p.Value)
+		}
+		if len(b.Expectations) > 0 && slices.Contains(ruled, b.Name) {
+			own = append(own, b.Name)
+		}
+	}
+	return parameters, own
 }
 
 // inGroups says whether one of these benchmarks measures nodes together, as far as the newest run tells.

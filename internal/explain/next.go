@@ -52,6 +52,8 @@ func (c *knownCase) policy() []string {
 // steps to take, each told once, and the benchmarks that are to measure again.
 type steps struct {
 	lines, benchmarks []string
+	// ruled are the benchmarks of which a rule was broken.
+	ruled []string
 	// compared: a rule was broken that judges no node by itself.
 	compared bool
 }
@@ -65,6 +67,7 @@ func (s *steps) add(line string) {
 // broken is a rule that a benchmark found broken.
 func (s *steps) broken(benchmark, rule string) {
 	s.compared = s.compared || slices.Contains(comparing, rule)
+	s.ruled = append(s.ruled, benchmark)
 	s.about(benchmark, message.ExplainAdvice(rule))
 }
 

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -106,4 +107,28 @@ func TestABenchmarkOfGroupsIsRunOnSeveralNodes(t *testing.T) {
 	all[1].Validations = nil
 	says(t, section(New(Input{Node: "node-4", Runs: all}), "What to do"),
 		"Measure it again, beside 3 others of its kind to compare it with: kubectl assay run --nodes node-4,node-6,OTHER-2,OTHER-3 --benchmark mpibench --wait")
+}
+
+// Another configuration, or a run that lacks the rule, refutes nothing.
+func TestANodeIsMeasuredAgainAsItWasMeasured(t *testing.T) {
+	all := runs(t)
+	all[1].Run.Spec.Suite = ""
+	all[1].Run.Spec.Benchmarks = []v1alpha1.BenchmarkRef{
+		{Name: "inventory", Parameters: []v1alpha1.ParameterValue{{Name: "other", Value: "1"}}},
+		{Name: "gpustream", Parameters: []v1alpha1.ParameterValue{{Name: "seconds", Value: "2"}, {Name: "label", Value: "it's"}},
+			Expectations: []v1alpha1.ExpectationOverride{{Metric: "hbmTriad"}}},
+	}
+	all[1].Validations = nil
+	f := &all[1].Results[0].Benchmarks[0].Findings[0]
+	f.Rule = "Min"
+	says(t, section(New(Input{Node: "node-4", Runs: all}), "What to do"),
+		`Measure it again: kubectl assay run --nodes node-4 --benchmark gpustream --parameter gpustream.seconds=2 --parameter 'gpustream.label=it'\''s' --wait`,
+		"Run rack-7 has expectations of its own for gpustream, for which there is no flag: to refute what broke one of them, give them to the new run "+
+			"(--dry-run=client -o yaml prints it; kubectl get validationrun rack-7 -o yaml has them).")
+
+	b := &all[1].Results[0].Benchmarks[0]
+	b.Verdict, b.Reason, b.Findings = v1alpha1.VerdictError, v1alpha1.ReasonTimedOut, nil
+	if lines := strings.Join(section(New(Input{Node: "node-4", Runs: all}), "What to do"), "\n"); strings.Contains(lines, "expectations of its own") {
+		t.Errorf("no rule was broken that could be refuted:\n%s", lines)
+	}
 }

@@ -117,6 +117,16 @@ func WatchInterrupted(run string) string {
 	return fmt.Sprintf("interrupted, but the run goes on: kubectl assay watch %s shows it again", run)
 }
 
+// WatchAway says that the API server does not answer, and for how long it is asked again.
+func WatchAway(patience time.Duration, cause string) string {
+	return fmt.Sprintf("the API server does not answer, and is asked again for up to %s: %s", durationShort(patience), cause)
+}
+
+// WatchAwayTooLong is what the error of a watch begins with that has waited for the API server long enough.
+func WatchAwayTooLong(run string, patience time.Duration) string {
+	return fmt.Sprintf("the API server has not answered for %s, but the run goes on, and kubectl assay watch %s shows it again", durationShort(patience), run)
+}
+
 // WatchDeleted says that the run went away before it was over.
 func WatchDeleted(run string) string {
 	return fmt.Sprintf("run %s was deleted before it was over", run)
@@ -160,6 +170,14 @@ func CommandNoCluster() string {
 // CommandNeedsRun says that a command is about exactly one run.
 func CommandNeedsRun(command string, given int) string {
 	return fmt.Sprintf("expected one argument, the name of a run, and got %d: %s RUN", given, command)
+}
+
+// CommandFlags says where the flags of a command are listed, after what was wrong with one.
+func CommandFlags(command string) string { return command + " --help lists the flags" }
+
+// CommandMayNot says whom to ask, after what a user may not do.
+func CommandMayNot() string {
+	return "ask an administrator to bind you to the ClusterRole assay-viewer"
 }
 
 // CommandFormat says which output formats there are.

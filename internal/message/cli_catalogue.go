@@ -97,7 +97,11 @@ func ExpectationTold(m *v1alpha1.Metric) string {
 			all = append(all, fmt.Sprintf(format, args...))
 		}
 	}
-	add(string(e.Min), "at least %s", inUnit(e.Min, m.Unit))
+	if least, ok := quantity.ParseDecimal(e.Min); ok && least == 0 && m.Better != v1alpha1.Lower {
+		all = append(all, "to be reported") // any value will do
+	} else {
+		add(string(e.Min), "at least %s", inUnit(e.Min, m.Unit))
+	}
 	add(string(e.Max), "at most %s", inUnit(e.Max, m.Unit))
 	add(string(e.MinFractionOfPeak), "at least %s of peak", fractionPercent(e.MinFractionOfPeak))
 	add(string(e.MinFractionOfReached), "at least %s of what healthy hardware reaches", fractionPercent(e.MinFractionOfReached))

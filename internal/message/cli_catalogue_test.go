@@ -38,6 +38,7 @@ func init() {
 		sample{"BenchmarkDevices", BenchmarkDevices(devices(&two))},
 		sample{"ExpectationTold", ExpectationTold(triad)},
 		sample{"ExpectationTold", ExpectationTold(latency)},
+		sample{"ExpectationTold", ExpectationTold(&v1alpha1.Metric{Unit: "GB/s", Expectation: &v1alpha1.Expectation{Min: "0"}})},
 		sample{"FactExpected", FactExpected(&v1alpha1.FactExpectation{Equal: "Enabled"})},
 		sample{"FactExpected", FactExpected(&v1alpha1.FactExpectation{AtLeast: "8", Uniform: true})},
 		sample{"ParameterAllowed", ParameterAllowed(&v1alpha1.ParameterSpec{Minimum: "0.1", Maximum: "600"})},

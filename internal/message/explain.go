@@ -257,35 +257,8 @@ func ExplainMeasureAgain(benchmark, reason string) string {
 	return fmt.Sprintf("%s proved nothing (%s): fix what its message names.", benchmark, reason)
 }
 
-// ExplainRunAgain says how the node is measured again, by benchmarks, or else by a suite. The command ends the line, to be copied.
-func ExplainRunAgain(node, suite string, benchmarks []string) string {
-	return fmt.Sprintf("Measure it again: kubectl assay run --nodes %s %s --wait", node, measuredBy(suite, benchmarks))
-}
-
-// ExplainRunAgainCompared says how the node is measured again together with others, at least as many as it takes. Where the run knows too few, the reader
-// has to name them.
-func ExplainRunAgainCompared(node string, others []string, least int, suite string, benchmarks []string) string {
-	nodes := append([]string{node}, others...)
-	for i := len(others) + 1; i <= least; i++ {
-		nodes = append(nodes, fmt.Sprintf("OTHER-%d", i))
-	}
-	return fmt.Sprintf("Measure it again, beside %d others of its kind to compare it with: kubectl assay run --nodes %s %s --wait",
-		least, strings.Join(nodes, ","), measuredBy(suite, benchmarks))
-}
-
 // ExplainTaintGoes says what measuring again is good for.
 func ExplainTaintGoes() string { return "The taint goes when no rule is broken any more." }
-
-// measuredBy are the flags that say what to measure by. What is not known is left to the reader.
-func measuredBy(suite string, benchmarks []string) string {
-	switch {
-	case suite != "":
-		return "--suite " + suite
-	case len(benchmarks) > 0:
-		return "--benchmark " + strings.Join(benchmarks, ",")
-	}
-	return "--suite SUITE"
-}
 
 // ExplainWait is for a node that a run has yet to measure.
 func ExplainWait(run string) string {

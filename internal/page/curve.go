@@ -132,8 +132,8 @@ func newGraph(benchmark, unit, by string, trends []*trend) graph {
 	slices.Sort(sizes)
 	slices.Sort(values)
 	a := newAxis(values)
-	if by != "time" && values[0] >= 0 {
-		a = axis{0, 1.08 * values[len(values)-1]}
+	if most := values[len(values)-1]; by != "time" && values[0] >= 0 && most > 0 {
+		a = axis{0, 1.08 * most}
 	}
 	g := graph{Title: benchmark}
 	steps := ticks(a.low, a.high, 4)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/test/page/runs"
@@ -52,5 +54,18 @@ func TestFindingsAreLimitedAndCounted(t *testing.T) {
 			}
 			shows(t, list, tt.more...)
 		})
+	}
+}
+
+// Where the operator takes the measurement for a likelier suspect than the nodes, so does the page.
+func TestNobodyIsToldToRepairNodesWhoseMeasurementIsInDoubt(t *testing.T) {
+	run := table(0, map[v1alpha1.Verdict]int{v1alpha1.VerdictFail: 2})
+	const advice = "2 of 2 nodes failed: check the expectations"
+	run.Run.Status.Verdict = v1alpha1.VerdictInconclusive
+	run.Run.Status.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionFinished, Status: metav1.ConditionTrue, Reason: v1alpha1.ReasonBreakerOpen, Message: advice}}
+	html := write(t, run)
+	shows(t, html, advice)
+	if strings.Contains(html, "Repair or replace") {
+		t.Error("the page says that nodes are to be repaired")
 	}
 }

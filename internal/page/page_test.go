@@ -46,6 +46,24 @@ func TestADemoIsToldFromTopToBottom(t *testing.T) {
 		"dataIntegrity: ok, worst relative error", "cpuFrequency, GHz<td>2.7")
 }
 
+// "At least 0" only says that a metric has to be reported, and is no line of a chart.
+func TestABoundOfZeroIsNoLine(t *testing.T) {
+	all := runs.Demo()[:1]
+	for i := range all[0].Results {
+		for j := range all[0].Results[i].Benchmarks {
+			b := &all[0].Results[i].Benchmarks[j]
+			for k := range b.Headline {
+				b.Headline[k].Expected, b.Headline[k].Verdict = "0", v1alpha1.VerdictPass
+			}
+		}
+	}
+	html := write(t, all...)
+	shows(t, html, "<b>triad</b>")
+	if strings.Contains(html, "expected at least 0") {
+		t.Error("a chart has a line for a bound of 0")
+	}
+}
+
 // What is beside speeds: pairs of GPUs, sizes, time, power.
 func TestARecordingHasEveryKindOfChart(t *testing.T) {
 	html := write(t, runs.Recorded())

@@ -169,7 +169,10 @@ func next(r *report.Report) []string {
 			bad = append(bad, r.Nodes[i].Name)
 		}
 	}
-	if s.Failed > 0 {
+	switch {
+	case r.Run.Reason == v1alpha1.ReasonBreakerOpen: // the measurement is more suspect than the nodes, and the message says what to check
+		all = append(all, r.Run.Message)
+	case s.Failed > 0:
 		shown := bad[:min(len(bad), 4)]
 		all = append(all, message.PageRepair(message.PageList(shown, int(s.Failed)-len(shown)), s.Tainted > 0))
 	}

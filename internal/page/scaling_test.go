@@ -41,3 +41,17 @@ func TestIdealOfTimes(t *testing.T) {
 		}
 	}
 }
+
+// A browser refuses to draw a path with a number that is none.
+func TestACurveOfOddNumbersCanBeDrawn(t *testing.T) {
+	for _, values := range [][2]v1alpha1.Decimal{{"0", "0"}, {"1e308", "1e308"}, {"-1e308", "1e308"}} {
+		of := func(size int32, value v1alpha1.Decimal) v1alpha1.CurvePoint {
+			return v1alpha1.CurvePoint{Size: size, Value: value, Efficiency: "1"}
+		}
+		for _, g := range groupGraphs([]*v1alpha1.ValidationResult{curveResult(v1alpha1.Higher, v1alpha1.ScalingWeak, of(1, values[0]), of(8, values[1]))}) {
+			if drawn := g.Curves[0].Path + g.Curves[0].Dots + g.Curves[0].Ideal; strings.Contains(drawn, "NaN") || strings.Contains(drawn, "Inf") {
+				t.Errorf("%s and %s: %s", values[0], values[1], drawn)
+			}
+		}
+	}
+}

@@ -34,6 +34,7 @@ func (s *series) strip(nodes []string) chart {
 	sorted := s.sortedValues()
 	median := quantity.SortedMedian(sorted)
 	expected, expects := s.headline.bound()
+	expects = expects && (expected != 0 || s.lower) // at least 0: it only has to be reported
 	peak, hasPeak := known(s.headline.peaks)
 	var others []float64
 	if expects {
