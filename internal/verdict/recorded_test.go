@@ -152,7 +152,7 @@ func TestTheGPUProgramsReportWhatTheCatalogueExpects(t *testing.T) {
 }
 
 // sinceRecorded are metrics that the programs have learned since the recordings.
-var sinceRecorded = []string{"l2Read"}
+var sinceRecorded = []string{"atomStepRatePerWatt", "l2Read"}
 
 // unmetered are metrics that no recorded machine could tell: virtual ones have neither RAPL nor a power meter.
 var unmetered = []string{"cpuIdlePower", "nodeIdlePower"}
