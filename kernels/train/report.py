@@ -97,12 +97,22 @@ def measure_training(doc: Document, told: list[Told], shape: Shape) -> None:
     if products:
         doc.value("modelUtilization", "1", "higher", "node", statistics.median(teraflops) / statistics.mean(products))
     doc.median("stepTime", "s", "lower", "node", steps)
-    alone = [statistics.median(each.events["alone"]["seconds"]) for each in told if each.of("alone", "seconds")]
-    if len(alone) == ranks:
-        doc.value("overheadShare", "1", "lower", "node", 1 - max(alone) / statistics.median(steps))
+    measure_overhead(doc, told, statistics.median(steps))
     energy = [joules(each) for each in told]
     if all(each is not None for each in energy):
         doc.value("tokensPerJoule", "tokens/J", "higher", "node", ranks * tokens_per_batch(told) * len(steps) / sum(energy))
+
+
+def measure_overhead(doc: Document, told: list[Told], step: float) -> None:
+    """What forward and backward alone do not explain of a step. Nothing follows from them where they took longer than all of it."""
+    alone = [statistics.median(each.events["alone"]["seconds"]) for each in told if each.of("alone", "seconds")]
+    if len(alone) < len(told):
+        return
+    if max(alone) <= step:
+        doc.value("overheadShare", "1", "lower", "node", 1 - max(alone) / step)
+        return
+    doc.note(f"no overheadShare: forward and backward alone took {max(alone):.3g} s, a whole step of the training only {step:.3g} s. "
+             "Something slowed the GPUs down before, or the model is so small that the host sets the pace")
 
 
 def by_product(told: list[Told], products: dict[str, str]) -> list[list[Told]]:
@@ -187,4 +197,5 @@ def check_processes(doc: Document, told: list[Told]) -> None:
         seen = each.of("done", "processes") or []
         others = [pid for pid in seen if pid not in own and pid not in (each.of("before", "processes") or [])]
         if each.of("done", "pid") in seen and others:
-            doc.check("undisturbed", False, f"{each.part}: {len(others)} other processes came while it trained (pid {others[0]})")
+            came = "another process" if len(others) == 1 else f"{len(others)} other processes"
+            doc.check("undisturbed", False, f"{each.part}: {came} came while it trained (pid {others[0]})")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # OpenMM on this machine's GPUs: forces beside the reference, a small and a large box of water on each GPU at the same time, and what a
-# SIGTERM leaves. 75 s (estimated).
+# SIGTERM leaves. 95 s with two GPUs.
 #
 # Needs $carried/openmm/site.tar.xz (made by hack/gpu/applications/build/openmm.sh) for this machine's python3, NVRTC, cuFFT, xz.
 # Environment: carried, out, gpus.

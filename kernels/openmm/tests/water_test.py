@@ -41,6 +41,42 @@ class Boxes(unittest.TestCase):
         self.assertEqual(water.freedoms(2685), 6 * 895)
 
 
+class Sorting(simulation.Simulation):
+    """Stands in for a GPU of so many steps per second, that sorts its atoms for a tenth of a second after every 251."""
+
+    def __init__(self, rate: float):
+        self.atoms, self.rate, self.made = 3, rate, 0
+
+    def step(self, steps: int) -> float:
+        sorts = (self.made + steps) // 251 - self.made // 251
+        self.made += steps
+        return steps / self.rate + 0.1 * sorts
+
+    def wait(self) -> float:
+        return 1.0
+
+    def energies(self) -> tuple[float, float]:
+        return 0.0, 1.0
+
+
+class Samples(unittest.TestCase):
+    def test_all_have_the_same_share_of_sorting_whatever_a_chunk_is(self):
+        for chunk in (113, 141, 400, 3157):
+            rate = Sorting(2 * chunk).measure(10, chunk, lambda: False, lambda _: None)
+            self.assertGreater(len(rate.samples), 1)
+            for sample in rate.samples:
+                self.assertAlmostEqual(sample, simulation.ns_per_day(251, 251 / (2 * chunk) + 0.1))
+
+    def test_a_device_too_slow_for_a_round_of_sorting_is_measured_by_chunks(self):
+        rate = Sorting(4).measure(10, 2, lambda: False, lambda _: None)
+        self.assertEqual((rate.steps, len(rate.samples)), (40, 20))
+
+    def test_a_sample_ends_early_when_it_is_told_to_stop(self):
+        asked = iter([False, False, True, True])
+        rate = Sorting(283).measure(10, 50, lambda: next(asked), lambda _: None)
+        self.assertEqual((rate.steps, len(rate.samples)), (100, 1))
+
+
 class Physics(unittest.TestCase):
     def test_forces_of_the_cpu_agree_with_the_reference_and_damaged_ones_do_not(self):
         exact, found = simulation.forces("Reference", {}), simulation.forces("CPU", {})

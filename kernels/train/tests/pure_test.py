@@ -195,11 +195,18 @@ class TheReport(unittest.TestCase):
         doc = filled(told)
         self.assertEqual(doc.notes, ["gpu1 computes 53 tokens/s alone, 16.7 % less than the others' median: they wait for it"])
 
+    def test_no_overhead_is_told_where_a_part_of_a_step_took_longer_than_all_of_it(self):
+        told = telling("gpu0")
+        told.events["alone"]["seconds"] = [1.5, 1.5]
+        doc = filled([told])
+        self.assertNotIn("overheadShare", doc.measurements)
+        self.assertIn("forward and backward alone took 1.5 s, a whole step of the training only 1 s", doc.notes[0])
+
     def test_uncorrectable_memory_errors_and_new_neighbours_fail(self):
         told = telling("gpu0")
         told.events["done"].update(ecc=2, processes=[10, 77])
         failed = self.failed(filled([told]))
-        self.assertEqual(failed, {"eccUncorrected": "gpu0: 2 uncorrectable memory errors", "undisturbed": "gpu0: 1 other processes came while it trained (pid 77)"})
+        self.assertEqual(failed, {"eccUncorrected": "gpu0: 2 uncorrectable memory errors", "undisturbed": "gpu0: another process came while it trained (pid 77)"})
 
     def test_what_was_told_before_an_early_end_is_kept(self):
         told = [telling("gpu0"), ranks.Told("gpu1")]
