@@ -15,10 +15,13 @@ class Cloud : public proxy::Part {
   virtual std::vector<double> waves(int steps) = 0;     // makes as many; real part of the wave's density at each, by what it was at first
   virtual std::vector<double> charge() = 0;             // of the last step: of all ranks, on each node
   virtual std::vector<Force> forces() = 0;
-  virtual Start coordinates() = 0;
+  virtual Start coordinates() = 0;                      // in any order
   virtual void damage() = 0;  // for tests: one bit of a velocity
 };
 
 std::unique_ptr<Cloud> make_cloud(const proxy::Rank& rank, const Grid& grid, int per_cell);
+
+// Its markers are kept by cell, so that those of a cell give their charge together.
+std::unique_ptr<Cloud> make_binned_cloud(const proxy::Rank& rank, const Grid& grid, int per_cell);
 
 }  // namespace assay::pic

@@ -116,19 +116,22 @@ ASSAY_HOST_DEVICE inline Vector<Real> along(int d, const Node<Real>& node, const
   return sum;
 }
 
-// Phase 2: the stress at a node, as it flows through the three surfaces.
+// The stress at a node, as it flows through the three surfaces, from the displacement's derivatives along the three directions.
 template <typename Real>
-ASSAY_HOST_DEVICE inline void put_fluxes(const Node<Real>& node, const Properties<Real>& properties, Scratch<Real>& scratch) {
+struct Fluxes {
+  Vector<Real> through[3];
+};
+template <typename Real>
+ASSAY_HOST_DEVICE inline Fluxes<Real> fluxes_of(const Properties<Real>& properties, const Vector<Real> (&slopes)[3]) {
   const Real* xi = properties.of;  // d xi_d / d x_c at 3 d + c
   Real gradient[3][3] = {};        // d u_a / d x_c
   ASSAY_UNROLL
   for (int d = 0; d < 3; ++d) {
-    const Vector<Real> slope = along(d, node, scratch.displacement);
     ASSAY_UNROLL
     for (int c = 0; c < 3; ++c) {
-      gradient[0][c] += slope.x * xi[3 * d + c];
-      gradient[1][c] += slope.y * xi[3 * d + c];
-      gradient[2][c] += slope.z * xi[3 * d + c];
+      gradient[0][c] += slopes[d].x * xi[3 * d + c];
+      gradient[1][c] += slopes[d].y * xi[3 * d + c];
+      gradient[2][c] += slopes[d].z * xi[3 * d + c];
     }
   }
   const Real jacobian = properties.of[9];
@@ -140,13 +143,24 @@ ASSAY_HOST_DEVICE inline void put_fluxes(const Node<Real>& node, const Propertie
   const Real xy = mu * (gradient[0][1] + gradient[1][0]);
   const Real xz = mu * (gradient[0][2] + gradient[2][0]);
   const Real yz = mu * (gradient[1][2] + gradient[2][1]);
+  Fluxes<Real> fluxes;
   ASSAY_UNROLL
   for (int d = 0; d < 3; ++d) {
     const Real a = jacobian * xi[3 * d];
     const Real b = jacobian * xi[3 * d + 1];
     const Real c = jacobian * xi[3 * d + 2];
-    scratch.flux[d][node.at] = {xx * a + xy * b + xz * c, xy * a + yy * b + yz * c, xz * a + yz * b + zz * c, 0};
+    fluxes.through[d] = {xx * a + xy * b + xz * c, xy * a + yy * b + yz * c, xz * a + yz * b + zz * c, 0};
   }
+  return fluxes;
+}
+
+// Phase 2.
+template <typename Real>
+ASSAY_HOST_DEVICE inline void put_fluxes(const Node<Real>& node, const Properties<Real>& properties, Scratch<Real>& scratch) {
+  const Vector<Real> slopes[3] = {along(0, node, scratch.displacement), along(1, node, scratch.displacement), along(2, node, scratch.displacement)};
+  const Fluxes<Real> fluxes = fluxes_of(properties, slopes);
+  ASSAY_UNROLL
+  for (int d = 0; d < 3; ++d) scratch.flux[d][node.at] = fluxes.through[d];
 }
 
 // Phase 3: the force on a node.

@@ -47,19 +47,23 @@ __device__ Vector<Real> sum_of_elements(const SlabView<Real>& slab, int point) {
   for (int entry = slab.first_forces[point]; entry < slab.first_forces[point + 1]; ++entry) {
     const Real* from = slab.element_forces + slab.forces[entry];
     sum.x += from[0];
-    sum.y += from[kStride];
-    sum.z += from[2 * kStride];
+    sum.y += from[slab.between];
+    sum.z += from[2 * slab.between];
   }
   return sum;
 }
 
-// On a plane, both slabs add the same two numbers.
+// On a plane, both slabs add the same two numbers. A slab that meets itself needs nothing to travel.
 template <typename Real>
 __device__ Vector<Real> force_on_point(const SlabView<Real>& slab, int point) {
   const int plane = slab.plane_points;
   if (point >= 2 * plane) return sum_of_elements(slab, point);
   const bool is_top = point >= plane;
   const int in_plane = is_top ? point - plane : point;
+  if (slab.from_above == nullptr) {
+    const Vector<Real> below = sum_of_elements(slab, in_plane), above = sum_of_elements(slab, plane + in_plane);
+    return {below.x + above.x, below.y + above.y, below.z + above.z, 0};
+  }
   const Real* own = slab.own_planes + (is_top ? 3 * plane : 0) + in_plane;
   const Real* other = (is_top ? slab.from_above : slab.from_below) + in_plane;
   return {own[0] + other[0], own[plane] + other[plane], own[2 * plane] + other[2 * plane], 0};
@@ -79,19 +83,22 @@ __global__ void __launch_bounds__(kPointThreads) add_planes(SlabView<Real> slab)
 
 template <typename Real>
 __global__ void __launch_bounds__(kPointThreads) move_points(SlabView<Real> slab, Real dt, Real* u, Real* v) {
-  const int point = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int count = slab.mesh.count;
-  if (point >= count) return;
-  const Vector<Real> force = force_on_point(slab, point);
+  // Backwards: what the elements wrote last is still in the cache, and what is written last here is what the elements read first.
+  const int point = count - 1 - static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (point < 0) return;
+  const int at[3] = {point, count + point, 2 * count + point};
   const Real scale = dt * slab.inverse_mass[point];
-  const auto move = [&](int at, Real component) {
-    const Real velocity = v[at] + scale * component;
-    v[at] = velocity;
-    u[at] += dt * velocity;
+  const Real before[3] = {v[at[0]], v[at[1]], v[at[2]]}, from[3] = {u[at[0]], u[at[1]], u[at[2]]};  // while the forces are looked for
+  const Vector<Real> force = force_on_point(slab, point);
+  const auto move = [&](int c, Real component) {
+    const Real velocity = before[c] + scale * component;
+    v[at[c]] = velocity;
+    u[at[c]] = from[c] + dt * velocity;
   };
-  move(point, force.x);
-  move(count + point, force.y);
-  move(2 * count + point, force.z);
+  move(0, force.x);
+  move(1, force.y);
+  move(2, force.z);
 }
 
 template <typename Real>

@@ -3,7 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "spectral/element.hpp"
+#include "spectral/packs.hpp"
 
 namespace assay::spectral {
 
@@ -17,14 +17,19 @@ struct SlabView {
   const Real* inverse_mass;
   Real* element_forces;
   Real* own_planes;       // forces of this slab on its lowest and its topmost plane
-  const Real* from_above; // forces of the next slab on this slab's topmost plane
+  const Real* from_above; // forces of the next slab on this slab's topmost plane; null: the slab meets itself
   const Real* from_below;
   int plane_points;
+  int between = kStride;  // components of a force in element_forces
 };
 
 // Forces of the elements [first, last).
 template <typename Real>
 void queue_element_forces(const SlabView<Real>& slab, const Real* u, int first, int last, int multiprocessors, cudaStream_t stream);
+
+// The same for packs [first, last) of a packed mesh.
+template <typename Real>
+void queue_pack_forces(const SlabView<Real>& slab, const Packs& packs, const Real* u, int first, int last, cudaStream_t stream);
 
 // Adds up the forces on the points of both planes, into own_planes.
 template <typename Real>

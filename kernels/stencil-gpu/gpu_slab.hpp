@@ -8,6 +8,7 @@
 
 namespace assay::stencil {
 
-std::unique_ptr<Slab> make_gpu_slab(const proxy::Rank& rank, const Shape& shape, bool is_double);
+// tile_height: cells along z that a block computes; 0: without tiles.
+std::unique_ptr<Slab> make_gpu_slab(const proxy::Rank& rank, const Shape& shape, bool is_double, int tile_height);
 
 }  // namespace assay::stencil

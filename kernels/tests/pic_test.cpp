@@ -5,6 +5,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "pic/binned.hpp"
+#include "pic/fourier.hpp"
+#include "pic/host_bins.hpp"
 #include "pic/host_plasma.hpp"
 #include "pic/kernels.hpp"
 
@@ -85,6 +88,111 @@ TEST(PicKernels, MakeTheStepThatTheHostMakes) {
     ASSERT_NEAR(start.z[i], plasma.coordinates().z[i], 1e-5);
     ASSERT_NEAR(start.v[i], plasma.coordinates().v[i], 1e-6);
   }
+}
+
+std::vector<Complex> circle_of(int length) {
+  std::vector<Complex> circle;
+  for (int i = 0; i < length; ++i) {
+    const double angle = 6.283185307179586477 * i / length;
+    circle.push_back({static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))});
+  }
+  return circle;
+}
+
+// The kernels that keep markers by cell.
+class OnBins {
+ public:
+  OnBins(const Grid& grid, int capacity, const Start& start)
+      : grid_(grid), capacity_(capacity), now_(grid, capacity, 4096), next_(grid, capacity, 4096), charge_(2 * cells()), density_(2 * cells()),
+        fields_(4 * cells()), circles_{circle_of(grid.nx), circle_of(grid.ny), circle_of(grid.nz)}, numbers(cells()), forces(cells()) {
+    now_.fill(grid, capacity, start);
+  }
+
+  void step(double scale, double kick) {
+    const HalfCharge half{charge_.data(), charge_.data() + cells()};
+    const Bins from = now_.view(capacity_), to = next_.view(capacity_);
+    queue_cell_charge(grid_, from, to, half, nullptr);
+    queue_whole_charge(grid_, half, numbers.data(), nullptr);
+    const FourierRoom room{{density_.data(), density_.data() + cells()},
+                           {fields_.data(), fields_.data() + 2 * cells()},
+                           {circles_[0].data(), circles_[1].data(), circles_[2].data()}};
+    queue_fourier_solve(grid_, numbers.data(), scale, room, forces.data(), &wave, nullptr);
+    queue_move(grid_, from, to, forces.data(), static_cast<float>(kick), half, nullptr);
+    std::swap(now_, next_);
+  }
+
+  Start coordinates() { return now_.coordinates(grid_, capacity_); }
+  unsigned spills() const { return now_.spills[0]; }
+
+ private:
+  std::size_t cells() const { return static_cast<std::size_t>(grid_.cells()); }
+
+  Grid grid_;
+  int capacity_;
+  HostBins now_, next_;
+  std::vector<unsigned long long> charge_;
+  std::vector<Complex> density_, fields_, circles_[3];
+
+ public:
+  std::vector<double> numbers;
+  std::vector<Force> forces;
+  Complex wave{};
+};
+
+// Whether there is a marker like number i of the other ones: in periodic boxes 0 is as good as the length.
+bool is_among(const Grid& grid, const Start& markers, const Start& others, std::size_t i) {
+  const auto near = [](float a, float b, int cells) {
+    const double distance = std::abs(static_cast<double>(a) - static_cast<double>(b));
+    return std::min(distance, cells - distance) < 1e-5;
+  };
+  for (std::size_t j = 0; j < markers.x.size(); ++j) {
+    if (std::abs(markers.v[j] - others.v[i]) < 1e-6F && near(markers.x[j], others.x[i], grid.nx) && near(markers.y[j], others.y[i], grid.ny) &&
+        near(markers.z[j], others.z[i], grid.nz)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void expect_bins_as_host(const Grid& grid, int per_cell, int capacity, int steps, bool spills) {
+  HostPlasma plasma(grid, per_cell);
+  OnBins bins(grid, capacity, plasma.coordinates());
+  EXPECT_EQ(bins.spills() > 0, spills);
+  const double scale = 1 / (per_cell * static_cast<double>(kChargeOfMarker));
+  for (int i = 0; i < steps; ++i) {
+    bins.step(scale, i == 0 ? kTimeStep / 2 : kTimeStep);
+    plasma.step();
+  }
+  EXPECT_EQ(bins.spills() > 0, spills);
+  double most = 0;
+  for (std::size_t i = 0; i < plasma.cells(); ++i) {
+    most = std::max(most, static_cast<double>(std::abs(bins.forces[i].z)));
+    ASSERT_EQ(bins.numbers[i], static_cast<double>(plasma.charge()[i])) << "node " << i;
+    ASSERT_NEAR(bins.forces[i].x, plasma.forces()[i].x, 1e-6);
+    ASSERT_NEAR(bins.forces[i].y, plasma.forces()[i].y, 1e-6);
+    ASSERT_NEAR(bins.forces[i].z, plasma.forces()[i].z, 1e-6);
+  }
+  EXPECT_GT(most, 1e-3) << "there are forces at all";
+  EXPECT_NEAR(static_cast<double>(bins.wave.re), plasma.wave().real(), 1e-6);
+  const Start found = bins.coordinates(), expected = plasma.coordinates();
+  ASSERT_EQ(found.x.size(), expected.x.size());
+  for (std::size_t i = 0; i < found.x.size(); ++i) {
+    ASSERT_TRUE(is_among(grid, expected, found, i)) << "marker " << i;
+    ASSERT_TRUE(is_among(grid, found, expected, i)) << "marker " << i;
+  }
+}
+
+TEST(PicBins, MakeTheStepThatTheHostMakes) { expect_bins_as_host({32, 4, 16}, 2, capacity_for(2), 1, false); }
+TEST(PicBins, SpillWhatACellHasNoRoomFor) { expect_bins_as_host({32, 4, 16}, 2, 1, 1, true); }
+
+// From cell to cell, whatever order they arrive in.
+TEST(PicBins, KeepEveryMarkerAndItsCharge) {
+  const Grid grid{32, 4, 16};
+  const Start start = quiet_start(grid, 2, 0, 1);
+  OnBins bins(grid, capacity_for(2), start);
+  for (int i = 0; i < 2; ++i) bins.step(1 / (2 * static_cast<double>(kChargeOfMarker)), kTimeStep);
+  EXPECT_EQ(bins.coordinates().x.size(), start.x.size());
+  EXPECT_EQ(std::accumulate(bins.numbers.begin(), bins.numbers.end(), 0.0), static_cast<double>(start.x.size()) * static_cast<double>(kChargeOfMarker));
 }
 
 }  // namespace
