@@ -27,9 +27,9 @@ struct SlabView {
 template <typename Real>
 void queue_element_forces(const SlabView<Real>& slab, const Real* u, int first, int last, int multiprocessors, cudaStream_t stream);
 
-// The same for packs [first, last) of a packed mesh.
+// The same for packs [first, last) of a packed mesh. is_deep: fewer blocks, which ask for all properties at once.
 template <typename Real>
-void queue_pack_forces(const SlabView<Real>& slab, const Packs& packs, const Real* u, int first, int last, cudaStream_t stream);
+void queue_pack_forces(const SlabView<Real>& slab, const Packs& packs, const Real* u, int first, int last, bool is_deep, cudaStream_t stream);
 
 // Adds up the forces on the points of both planes, into own_planes.
 template <typename Real>

@@ -12,8 +12,8 @@ template <typename Real>
 class CudaSlab : public Slab {
  public:
   // is_packed: properties, points and forces are those of the packed mesh.
-  CudaSlab(const proxy::Rank& rank, const Mesh<Real>& mesh, bool is_packed)
-      : team_(rank.team), gpu_(rank.gpu), shape_(mesh.shape), is_packed_(is_packed), packs_(packs_of(shape_)), positions_(mesh.positions), inverse_mass_(mesh.inverse_mass),
+  CudaSlab(const proxy::Rank& rank, const Mesh<Real>& mesh, bool is_packed, bool is_deep)
+      : team_(rank.team), gpu_(rank.gpu), shape_(mesh.shape), is_packed_(is_packed), is_deep_(is_deep), packs_(packs_of(shape_)), positions_(mesh.positions), inverse_mass_(mesh.inverse_mass),
         stream_(gpu_.index), travel_(gpu_.index, cuda::Stream::Priority::Urgent), planes_ready_(gpu_.index), arrived_(gpu_.index),
         properties_(gpu_.index, mesh.properties.size()), points_(gpu_.index, mesh.points.size()),
         first_forces_(gpu_.index, mesh.first_forces.size()), forces_(gpu_.index, mesh.forces.size()),
@@ -96,14 +96,14 @@ class CudaSlab : public Slab {
   // What is urgent gets the multiprocessors first, and the other packs what it leaves.
   void queue_all_packs(bool travels) {
     const SlabView<Real> slab = view(travels);
-    if (!travels) return queue_pack_forces(slab, packs_, u_.data(), 0, packs_.count(), stream_.get());
+    if (!travels) return queue_pack_forces(slab, packs_, u_.data(), 0, packs_.count(), is_deep_, stream_.get());
     planes_ready_.record(stream_);
     cuda::check(cudaStreamWaitEvent(travel_.get(), planes_ready_.get(), 0), "queueing an exchange");
-    queue_pack_forces(slab, packs_, u_.data(), 0, packs_.outer(), travel_.get());
+    queue_pack_forces(slab, packs_, u_.data(), 0, packs_.outer(), is_deep_, travel_.get());
     queue_planes(slab, travel_.get());
     links_->exchange({planes(0), planes(1), planes(3), planes(2)}, 3 * plane() * sizeof(Real), team_.rank(), team_.size(), travel_.get());
     arrived_.record(travel_);
-    queue_pack_forces(slab, packs_, u_.data(), packs_.outer(), packs_.count(), stream_.get());
+    queue_pack_forces(slab, packs_, u_.data(), packs_.outer(), packs_.count(), is_deep_, stream_.get());
     cuda::check(cudaStreamWaitEvent(stream_.get(), arrived_.get(), 0), "queueing the end of an exchange");
   }
 
@@ -125,6 +125,7 @@ class CudaSlab : public Slab {
   const cuda::Gpu& gpu_;
   Shape shape_;
   bool is_packed_;
+  bool is_deep_;
   Packs packs_;
   std::vector<Position> positions_;
   std::vector<Real> inverse_mass_;
@@ -157,9 +158,9 @@ Mesh<Real> mesh_of(const Shape& shape, bool is_packed) {
 }
 
 template <typename Real>
-std::unique_ptr<Slab> make(const proxy::Rank& rank, const Shape& shape, bool is_packed) {
+std::unique_ptr<Slab> make(const proxy::Rank& rank, const Shape& shape, bool is_packed, bool is_deep) {
   std::unique_ptr<CudaSlab<Real>> slab;
-  rank.team.together([&] { slab = std::make_unique<CudaSlab<Real>>(rank, mesh_of<Real>(shape, is_packed), is_packed); });
+  rank.team.together([&] { slab = std::make_unique<CudaSlab<Real>>(rank, mesh_of<Real>(shape, is_packed), is_packed, is_deep); });
   const cuda::OnDevice on(rank.gpu.index);
   slab->join(shape.ranks);
   return slab;
@@ -167,10 +168,10 @@ std::unique_ptr<Slab> make(const proxy::Rank& rank, const Shape& shape, bool is_
 
 }  // namespace
 
-std::unique_ptr<Slab> make_slab(const proxy::Rank& rank, int edge, int layers, bool is_double, bool is_packed) {
+std::unique_ptr<Slab> make_slab(const proxy::Rank& rank, int edge, int layers, bool is_double, bool is_packed, bool is_deep) {
   const Shape shape{edge, layers, rank.team.size(), rank.team.rank()};
-  if (is_double) return make<double>(rank, shape, is_packed);
-  return make<float>(rank, shape, is_packed);
+  if (is_double) return make<double>(rank, shape, is_packed, is_deep);
+  return make<float>(rank, shape, is_packed, is_deep);
 }
 
 }  // namespace assay::spectral

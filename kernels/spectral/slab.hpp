@@ -23,6 +23,6 @@ class Slab : public proxy::Part {
 };
 
 // is_packed: threads have columns of nodes instead of nodes.
-std::unique_ptr<Slab> make_slab(const proxy::Rank& rank, int edge, int layers, bool is_double, bool is_packed);
+std::unique_ptr<Slab> make_slab(const proxy::Rank& rank, int edge, int layers, bool is_double, bool is_packed, bool is_deep);
 
 }  // namespace assay::spectral

@@ -49,7 +49,7 @@ class Member {
   Member(const Options& options, const proxy::Rank& rank, proxy::Figures& figures)
       : options_(options), team_(rank.team), speaks_(rank.speaks), figures_(figures),
         slab_(make_slab(rank, static_cast<int>(options.edge), static_cast<int>(options.layers), options.is_double(),
-                        options.method == "columns")) {}
+                        options.method != "nodes", options.method == "columns")) {}
 
   Findings verify() {
     Findings findings;
@@ -134,7 +134,7 @@ int main(int argc, char** argv) {
   args.integer("--edge", options.edge, 8, 128, "elements along x and y");
   args.integer("--layers", options.layers, 8, 4096, "layers of edge x edge elements on each GPU");
   args.choice("--precision", options.precision, {"fp32", "fp64"}, "of fields and mesh");
-  args.choice("--method", options.method, {"columns", "nodes"}, "what a thread has of an element");
+  args.choice("--method", options.method, {"columns", "shallow", "nodes"}, "what a thread has of an element");
   args.integer("--gpus", options.gpus, 0, 64, "use the first so many GPUs (0: all)");
   args.number("--seconds", options.seconds, 0.01, 3600, "time to spend on each measurement");
   args.flag("--inject-bitflip", options.inject_bitflip, "test: damage one displacement, which must be found");

@@ -11,6 +11,14 @@ namespace {
 
 constexpr int kChannels = 8;  // thread blocks of an exchange
 
+// Tiles of half the height, and so on, where a block may not have as much shared memory.
+int height_that_fits(int height, std::size_t real_bytes, int device) {
+  int most = 0;
+  cuda::check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking for the size of shared memory");
+  while (tile_bytes(height, real_bytes) > static_cast<std::size_t>(most)) height /= 2;
+  return height;
+}
+
 template <typename Real>
 class GpuSlab : public Slab {
  public:
@@ -18,7 +26,7 @@ class GpuSlab : public Slab {
       : team_(rank.team), device_(rank.gpu.index), shape_(shape),
         tiling_{shape.nx, shape.nz, shape.rows, tile_height, rank.gpu.multiprocessors, false}, stream_(device_), travel_(device_, cuda::Stream::Priority::Urgent),
         ready_(device_), arrived_(device_), start_(device_, shape.stored()), first_(device_, shape.stored()), second_(device_, shape.stored()) {
-    if (!has_whole_vectors(shape.nx, sizeof(Real))) tiling_.height = 0;
+    tiling_.height = has_whole_vectors(shape.nx, sizeof(Real)) ? height_that_fits(tile_height, sizeof(Real), device_) : 0;
     const cuda::OnDevice on(device_);
     if (tiling_.height > 0) allow_tiles<Real>(tiling_.height);
   }

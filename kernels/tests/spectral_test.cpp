@@ -131,9 +131,9 @@ class OnKernels {
     slab.forces = packed_.forces.data();
     slab.element_forces = pack_forces.data();
     slab.between = kPackNodes;
-    queue_pack_forces(slab, packs_, u.data(), 0, packs_.outer(), nullptr);
+    queue_pack_forces(slab, packs_, u.data(), 0, packs_.outer(), travels, nullptr);
     if (travels) queue_planes(slab, nullptr);
-    queue_pack_forces(slab, packs_, u.data(), packs_.outer(), packs_.count(), nullptr);
+    queue_pack_forces(slab, packs_, u.data(), packs_.outer(), packs_.count(), travels, nullptr);
     queue_forces(slab, sums.data(), nullptr);
     queue_step(slab, static_cast<float>(time_step()), u.data(), v.data(), nullptr);
   }
