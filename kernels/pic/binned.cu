@@ -101,7 +101,11 @@ __device__ void fill(Rows& rows, const Grid& grid, const Force* forces, int x, i
   const auto at = [&](int i, int j, int k) {
     return forces[(((z + k) & (grid.nz - 1)) * grid.ny + ((y + j) & (grid.ny - 1))) * grid.nx + ((x + i) & (grid.nx - 1))];
   };
-  for (int i = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x); i < 2 * kHeight * kWidth; i += static_cast<int>(blockDim.x * blockDim.y)) {
+  constexpr int kBlock = kBinWidth * kTileRows;
+#pragma unroll
+  for (int part = 0; part < 2 * kHeight * kWidth; part += kBlock) {
+    const int i = part + static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
+    if (i >= 2 * kHeight * kWidth) break;
     const int column = i % kWidth, row = i / kWidth % kHeight, layer = i / (kWidth * kHeight);
     rows[layer][row][column] = at(column, row, layer) + at(column + to_x, row + to_y, layer);
   }

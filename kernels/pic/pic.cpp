@@ -19,9 +19,10 @@ constexpr double kWaveBound = 0.03;      // of the density that the wave has at 
 constexpr double kEnergyBound = 1e-5;    // of the whole energy, of which the wave has 8e-5
 constexpr double kMomentumBound = 1e-6;  // per marker, in units of the thermal velocity
 
-// Of a marker: 2 x 32 corners with 4 products of whole numbers each, 6 operations at each corner of the push, and 12 of the step itself.
-constexpr double kOperationsPerMarker = 2 * 32 * 4 + 32 * 6 + 12;
-constexpr double kBytesPerMarker = (3 + 4 + 4) * sizeof(float);  // three numbers for the charge; four read and four written for the push
+// Of a marker: 8 products of weights, and 24 products that are added up, for the charge; 2 products of weights and 6 operations at each of 16
+// corners of the push; and 12 of the step itself.
+constexpr double kOperationsPerMarker = 8 + 24 * 2 + 16 * (2 + 6) + 12;
+constexpr double kBytesPerMarker = (4 + 4 + 4) * sizeof(float);  // read for the charge, read and written for the push
 
 struct Options {
   std::string edge_length = "64";
