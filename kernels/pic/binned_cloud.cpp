@@ -35,7 +35,8 @@ class BinnedCloud : public Cloud {
   BinnedCloud(const proxy::Rank& rank, const Grid& grid, int per_cell)
       : team_(rank.team), device_(rank.gpu.index), grid_(grid), capacity_(capacity_for(per_cell)),
         bins_(grid, capacity_, cells() * static_cast<std::size_t>(per_cell) / kSpillShare + 1024), stream_(device_),
-        copies_{DeviceBins(device_, bins_), DeviceBins(device_, bins_)}, half_(device_, 2 * cells()), numbers_(device_, cells()), forces_(device_, cells()), fields_(device_, 6 * cells()),
+        copies_{DeviceBins(device_, bins_), DeviceBins(device_, bins_)}, half_(device_, 2 * cells()), numbers_(device_, cells()),
+        forces_(device_, cells()), fields_(device_, 6 * cells()),
         circles_(device_, static_cast<std::size_t>(grid.nx + grid.ny + grid.nz)), waves_(device_, kHistory) {
     bins_.fill(grid, capacity_, quiet_start(grid, per_cell, team_.rank(), team_.size()));
     std::vector<Complex> circles;

@@ -13,11 +13,13 @@ class CudaSlab : public Slab {
  public:
   // is_packed: properties, points and forces are those of the packed mesh.
   CudaSlab(const proxy::Rank& rank, const Mesh<Real>& mesh, bool is_packed, bool is_deep)
-      : team_(rank.team), gpu_(rank.gpu), shape_(mesh.shape), is_packed_(is_packed), is_deep_(is_deep), packs_(packs_of(shape_)), positions_(mesh.positions), inverse_mass_(mesh.inverse_mass),
+      : team_(rank.team), gpu_(rank.gpu), shape_(mesh.shape), is_packed_(is_packed), is_deep_(is_deep), packs_(packs_of(shape_)),
+        positions_(mesh.positions), inverse_mass_(mesh.inverse_mass),
         stream_(gpu_.index), travel_(gpu_.index, cuda::Stream::Priority::Urgent), planes_ready_(gpu_.index), arrived_(gpu_.index),
         properties_(gpu_.index, mesh.properties.size()), points_(gpu_.index, mesh.points.size()),
         first_forces_(gpu_.index, mesh.first_forces.size()), forces_(gpu_.index, mesh.forces.size()),
-        masses_(gpu_.index, mesh.inverse_mass.size()), element_forces_(gpu_.index, is_packed ? forces_of_pack(packs_.count()) : forces_of(shape_.elements())),
+        masses_(gpu_.index, mesh.inverse_mass.size()),
+        element_forces_(gpu_.index, is_packed ? forces_of_pack(packs_.count()) : forces_of(shape_.elements())),
         planes_(gpu_.index, 12 * plane()), u_(gpu_.index, 3 * count()), v_(gpu_.index, 3 * count()), sums_(gpu_.index, 3 * count()) {
     cuda::upload(mesh.properties, properties_.data(), stream_);
     cuda::upload(mesh.points, points_.data(), stream_);

@@ -24,7 +24,8 @@ class GpuSlab : public Slab {
  public:
   GpuSlab(const proxy::Rank& rank, const Shape& shape, int tile_height)
       : team_(rank.team), device_(rank.gpu.index), shape_(shape),
-        tiling_{shape.nx, shape.nz, shape.rows, tile_height, rank.gpu.multiprocessors, false}, stream_(device_), travel_(device_, cuda::Stream::Priority::Urgent),
+        tiling_{shape.nx, shape.nz, shape.rows, tile_height, rank.gpu.multiprocessors, false},
+        stream_(device_), travel_(device_, cuda::Stream::Priority::Urgent),
         ready_(device_), arrived_(device_), start_(device_, shape.stored()), first_(device_, shape.stored()), second_(device_, shape.stored()) {
     tiling_.height = has_whole_vectors(shape.nx, sizeof(Real)) ? height_that_fits(tile_height, sizeof(Real), device_) : 0;
     const cuda::OnDevice on(device_);
