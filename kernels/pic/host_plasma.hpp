@@ -10,8 +10,9 @@ namespace assay::pic {
 
 class HostPlasma {
  public:
-  HostPlasma(const Grid& grid, int per_cell)
-      : grid_(grid), start_(quiet_start(grid, per_cell, 0, 1)), charge_(cells()), forces_(cells()),
+  HostPlasma(const Grid& grid, int per_cell) : HostPlasma(grid, per_cell, quiet_start(grid, per_cell, 0, 1)) {}
+  HostPlasma(const Grid& grid, int per_cell, const Start& start)
+      : grid_(grid), start_(start), charge_(cells()), forces_(cells()),
         scale_(1 / (static_cast<double>(per_cell) * static_cast<double>(kChargeOfMarker))) {}
 
   void deposit() {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <random>
 
 #include "pic/binned.hpp"
 #include "pic/fourier.hpp"
@@ -139,6 +140,20 @@ class OnBins {
   Complex wave{};
 };
 
+// Anywhere: a quiet plasma is the same along y, and would hide what went astray there.
+Start random_start(const Grid& grid, int per_cell) {
+  std::mt19937 generator(1);
+  const auto below = [&](int cells) { return std::uniform_real_distribution<float>(0, static_cast<float>(cells))(generator); };
+  Start start;
+  for (int i = 0; i < grid.cells() * per_cell; ++i) {
+    start.x.push_back(below(grid.nx));
+    start.y.push_back(below(grid.ny));
+    start.z.push_back(below(grid.nz));
+    start.v.push_back(below(4) - 2);
+  }
+  return start;
+}
+
 // Whether there is a marker like number i of the other ones: in periodic boxes 0 is as good as the length.
 bool is_among(const Grid& grid, const Start& markers, const Start& others, std::size_t i) {
   const auto near = [](float a, float b, int cells) {
@@ -146,7 +161,7 @@ bool is_among(const Grid& grid, const Start& markers, const Start& others, std::
     return std::min(distance, cells - distance) < 1e-5;
   };
   for (std::size_t j = 0; j < markers.x.size(); ++j) {
-    if (std::abs(markers.v[j] - others.v[i]) < 1e-6F && near(markers.x[j], others.x[i], grid.nx) && near(markers.y[j], others.y[i], grid.ny) &&
+    if (std::abs(markers.v[j] - others.v[i]) < 1e-5F && near(markers.x[j], others.x[i], grid.nx) && near(markers.y[j], others.y[i], grid.ny) &&
         near(markers.z[j], others.z[i], grid.nz)) {
       return true;
     }
@@ -155,7 +170,7 @@ bool is_among(const Grid& grid, const Start& markers, const Start& others, std::
 }
 
 void expect_bins_as_host(const Grid& grid, int per_cell, int capacity, bool spills) {
-  HostPlasma plasma(grid, per_cell);
+  HostPlasma plasma(grid, per_cell, random_start(grid, per_cell));
   OnBins bins(grid, capacity, plasma.coordinates());
   EXPECT_EQ(bins.spills() > 0, spills);
   const double scale = 1 / (per_cell * static_cast<double>(kChargeOfMarker));
@@ -166,11 +181,11 @@ void expect_bins_as_host(const Grid& grid, int per_cell, int capacity, bool spil
   for (std::size_t i = 0; i < plasma.cells(); ++i) {
     most = std::max(most, static_cast<double>(std::abs(bins.forces[i].z)));
     ASSERT_EQ(bins.numbers[i], static_cast<double>(plasma.charge()[i])) << "node " << i;
-    ASSERT_NEAR(bins.forces[i].x, plasma.forces()[i].x, 1e-6);
-    ASSERT_NEAR(bins.forces[i].y, plasma.forces()[i].y, 1e-6);
-    ASSERT_NEAR(bins.forces[i].z, plasma.forces()[i].z, 1e-6);
+    ASSERT_NEAR(bins.forces[i].x, plasma.forces()[i].x, 1e-5);
+    ASSERT_NEAR(bins.forces[i].y, plasma.forces()[i].y, 1e-5);
+    ASSERT_NEAR(bins.forces[i].z, plasma.forces()[i].z, 1e-5);
   }
-  EXPECT_GT(most, 1e-3) << "there are forces at all";
+  EXPECT_GT(most, 0.1) << "there are forces at all";
   EXPECT_NEAR(static_cast<double>(bins.wave.re), plasma.wave().real(), 1e-6);
   const Start found = bins.coordinates(), expected = plasma.coordinates();
   ASSERT_EQ(found.x.size(), expected.x.size());
@@ -183,7 +198,7 @@ void expect_bins_as_host(const Grid& grid, int per_cell, int capacity, bool spil
   EXPECT_EQ(std::accumulate(bins.numbers.begin(), bins.numbers.end(), 0.0), all) << "after markers went to other cells";
 }
 
-TEST(PicBins, MakeTheStepThatTheHostMakes) { expect_bins_as_host({32, 4, 16}, 2, capacity_for(2), false); }
+TEST(PicBins, MakeTheStepThatTheHostMakes) { expect_bins_as_host({32, 4, 16}, 2, 24, false); }
 TEST(PicBins, SpillWhatACellHasNoRoomFor) { expect_bins_as_host({32, 4, 16}, 2, 1, true); }
 
 }  // namespace
