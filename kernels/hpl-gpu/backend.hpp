@@ -1,7 +1,7 @@
 // What the algorithm asks of one rank's device. A GPU does it in one implementation, the host in the other, so that the algorithm is
 // tested without a GPU.
 //
-// Every device has two queues. What is queued on one is done in that order; between them, only events order anything. Only
+// Every device has three queues. What is queued on one is done in that order; between them, only events order anything. Only
 // wait_for(), download(), take_phases() and checksum_differences() wait for the device.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace assay::hplgpu {
 
-enum class Queue { Compute, Transfer };
+enum class Queue { Compute, Panel, Transfer };
 
 // Column-major memory of a device.
 struct Matrix {
@@ -68,11 +68,14 @@ class Backend {
   virtual void record(Queue queue, int event) = 0;
   virtual void hold_until(Queue queue, int event) = 0;
   virtual void wait_for(int event) = 0;
-  // All that the compute queue did since the last mark was this phase.
+  // What follows is queued on Compute or Panel; at first, on Compute. What is on Panel goes first where both could run, and its base case
+  // leaves most multiprocessors to the other.
+  virtual void work_on(Queue queue) = 0;
+  // All that this queue did since its last mark was this phase.
   virtual void mark(Phase phase) = 0;
-  virtual Phases take_phases() = 0;  // waits for both queues
+  virtual Phases take_phases() = 0;  // waits for all queues
 
-  // --- compute queue
+  // --- compute queue, or what work_on() said
   virtual void generate(const Matrix& to, std::int64_t first_column, std::int64_t order) = 0;
   virtual void copy(const Matrix& from, const Matrix& to) = 0;
   virtual void clear(double* values, std::size_t count) = 0;

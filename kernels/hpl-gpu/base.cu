@@ -11,6 +11,7 @@ namespace {
 constexpr int kThreads = block_threads(512);
 constexpr int kMostBlocks = kThreads;  // thread i listens to block i
 constexpr std::int64_t kLeastRows = 64;
+constexpr std::int64_t kLeastColumns = 2;
 constexpr std::int64_t kReservedBytes = 2048;  // of shared memory, for what is not rows
 
 // What a block says about a column: its largest element, and the row that it stands in. The first block adds the row on the diagonal.
@@ -177,6 +178,12 @@ __global__ void __launch_bounds__(kThreads) factor_base(const Work work) {
   columns.store();
 }
 
+// An even number of them.
+std::int64_t rows_each(std::int64_t rows, int blocks) {
+  const std::int64_t even = (rows + blocks - 1) / blocks;
+  return std::max((even + 1) / 2 * 2, kLeastRows);
+}
+
 }  // namespace
 
 BaseCase::BaseCase() {
@@ -196,21 +203,26 @@ BaseCase::BaseCase() {
 
 BaseCase::~BaseCase() { cudaFree(slots_); }
 
-std::int64_t BaseCase::rows_per_block(std::int64_t rows) const {
-  const std::int64_t even = (rows + blocks_ - 1) / blocks_;
-  return std::max((even + 1) / 2 * 2, kLeastRows);
+// Rows that a block has shared memory for.
+std::int64_t BaseCase::most_rows(std::int64_t columns) const {
+  return shared_bytes_ / (columns * static_cast<std::int64_t>(sizeof(double))) / 2 * 2;
 }
 
-std::int64_t BaseCase::width_for(std::int64_t rows) const {
+std::int64_t BaseCase::width_on(int blocks, std::int64_t rows) const {
   for (std::int64_t width = kMostBaseColumns; width >= 2; width /= 2) {
-    if (rows_per_block(rows) * width * static_cast<std::int64_t>(sizeof(double)) <= shared_bytes_) return width;
+    if (rows_each(rows, blocks) <= most_rows(width)) return width;
   }
   return 0;
 }
 
-void BaseCase::queue(const Panel& panel, std::int64_t first, std::int64_t count, cudaStream_t stream) {
+std::int64_t BaseCase::width_for(std::int64_t rows, Share share) const {
+  const std::int64_t on_some = share == Share::Some ? width_on(blocks_ * 2 / 5, rows) : 0;
+  return on_some > 0 ? on_some : width_on(blocks_, rows);
+}
+
+void BaseCase::queue(const Panel& panel, std::int64_t first, std::int64_t count, Share share, cudaStream_t stream) {
   const std::int64_t rows = panel.rows - first;
-  const std::int64_t each = rows_per_block(rows);
+  const std::int64_t each = share == Share::All ? rows_each(rows, blocks_) : most_rows(std::max(count, kLeastColumns));
   const auto blocks = static_cast<unsigned>((rows + each - 1) / each);
   const Work work{panel.matrix().at(first, first), panel.ld(), static_cast<int>(rows), static_cast<int>(count), static_cast<int>(each),
                   panel.pivots(), static_cast<int>(first), static_cast<Slot*>(slots_), epoch_ + 1};

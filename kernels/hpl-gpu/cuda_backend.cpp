@@ -17,7 +17,7 @@
 namespace assay::hplgpu {
 namespace {
 
-// Of high priority: a transfer that waits for a matrix product to end has to wait long.
+// Of high priority: a transfer or a panel that waits for a matrix product to end has to wait long.
 class PriorityStream {
  public:
   PriorityStream() {
@@ -37,8 +37,8 @@ class PriorityStream {
 class CudaBackend : public Backend {
  public:
   CudaBackend(const cuda::Gpu& gpu, Team& team, const DeviceTuning& tuning)
-      : device_(gpu.index), team_(team), tuning_(tuning), on_(gpu.index), compute_(gpu.index), blas_(compute_.get()), marks_(gpu.index),
-        transfers_(gpu.index), waited_(gpu.index), words_(gpu.index, 2) {
+      : device_(gpu.index), team_(team), tuning_(tuning), on_(gpu.index), compute_(gpu.index), blas_(compute_.get()), panel_blas_(panel_.get()),
+        marks_(gpu.index), panels_(gpu.index), transfers_(gpu.index), waited_(gpu.index), words_(gpu.index, 2) {
     clear(reinterpret_cast<double*>(words_.data()), words_.count());
     if (team.size() > 1) links_ = std::make_unique<Links>(team, static_cast<int>(tuning.channels));
     marks_.add(Phase::Other, compute_.get());
@@ -56,17 +56,20 @@ class CudaBackend : public Backend {
     return to;
   }
 
+  void work_on(Queue queue) override { queue_ = queue; }
   void record(Queue queue, int event) override { cuda::check(cudaEventRecord(event_of(event), stream_of(queue)), "recording an event"); }
   void hold_until(Queue queue, int event) override {
     cuda::check(cudaStreamWaitEvent(stream_of(queue), event_of(event), 0), "queueing a wait");
   }
   void wait_for(int event) override { wait(event_of(event)); }
-  void mark(Phase phase) override { marks_.add(phase, compute_.get()); }
+  void mark(Phase phase) override { (queue_ == Queue::Panel ? panels_ : marks_).add(phase, stream()); }
   Phases take_phases() override {
     drain(compute_.get());
+    drain(panel_.get());
     drain(transfer_.get());
     Phases phases;
     marks_.take(phases);
+    panels_.take(phases);
     transfers_.take(phases);
     marks_.add(Phase::Other, compute_.get());
     return phases;
@@ -79,30 +82,30 @@ class CudaBackend : public Backend {
     constexpr std::int64_t kBytes = sizeof(double);
     cuda::check(cudaMemcpy2DAsync(to.data, static_cast<std::size_t>(to.ld * kBytes), from.data, static_cast<std::size_t>(from.ld * kBytes),
                                   static_cast<std::size_t>(to.rows * kBytes), static_cast<std::size_t>(to.columns), cudaMemcpyDeviceToDevice,
-                                  compute_.get()),
+                                  stream()),
                 "copying columns");
   }
   void clear(double* values, std::size_t count) override {
     cuda::check(cudaMemsetAsync(values, 0, count * sizeof(double), compute_.get()), "clearing memory");
   }
   std::int64_t base_width(std::int64_t rows) const override {
-    const std::int64_t width = std::min(base_.width_for(rows), tuning_.most_base);
+    const std::int64_t width = std::min(base_.width_for(rows, share()), tuning_.most_base);
     if (width == 0) throw CannotRun("a panel of " + std::to_string(rows) + " rows does not fit into the GPU's shared memory");
     return width;
   }
   void factor_columns(const Panel& panel, std::int64_t first, std::int64_t count) override {
-    base_.queue(panel, first, count, compute_.get());
-    queue_swap_in_panel(panel, first, count, compute_.get());
+    base_.queue(panel, first, count, share(), stream());
+    queue_swap_in_panel(panel, first, count, stream());
   }
-  void trace_swaps(const Panel& panel) override { queue_trace(panel, compute_.get()); }
+  void trace_swaps(const Panel& panel) override { queue_trace(panel, stream()); }
   void swap_rows(const Panel& panel, const Matrix& a, const Matrix& top) override { queue_swap(panel, a, top, compute_.get()); }
   void solve_lower(const Matrix& l, const Matrix& b) override;
   void invert_lower(const Matrix& l, const Matrix& to) override {
-    queue_identity(to, compute_.get());
+    queue_identity(to, stream());
     solve_lower(l, to);
   }
-  void multiply(const Matrix& c, const Matrix& a, const Matrix& b) override { blas_.multiply(c, a, b); }
-  void subtract_product(const Matrix& c, const Matrix& a, const Matrix& b) override { blas_.subtract_product(c, a, b); }
+  void multiply(const Matrix& c, const Matrix& a, const Matrix& b) override { blas().multiply(c, a, b); }
+  void subtract_product(const Matrix& c, const Matrix& a, const Matrix& b) override { blas().subtract_product(c, a, b); }
   void solve_upper(const Matrix& u, double* x) override { blas_.solve_upper(u, x); }
   void subtract_times(const Matrix& a, const double* x, double* y) override { blas_.subtract_times(a, x, y); }
   void add_row_sums(const ColumnRun& columns, std::int64_t order, const double* x, double* products, double* sums) override {
@@ -119,7 +122,7 @@ class CudaBackend : public Backend {
     cuda::check(cudaMemcpy(&count, words_.data() + 1, sizeof count, cudaMemcpyDeviceToHost), "copying from the GPU");
     return static_cast<std::int64_t>(count);
   }
-  void flip_bit(double* value) override { queue_flip(value, compute_.get()); }
+  void flip_bit(double* value) override { queue_flip(value, stream()); }
 
   void broadcast(const Panel& panel, int root) override {
     transfers_.add(Phase::Other, transfer_.get());
@@ -130,7 +133,12 @@ class CudaBackend : public Backend {
   void sum_to_all(double* values, std::size_t count) override { links_->sum_to_all(values, count, compute_.get()); }
 
  private:
-  cudaStream_t stream_of(Queue queue) const { return queue == Queue::Compute ? compute_.get() : transfer_.get(); }
+  cudaStream_t stream_of(Queue queue) const {
+    return queue == Queue::Compute ? compute_.get() : queue == Queue::Panel ? panel_.get() : transfer_.get();
+  }
+  cudaStream_t stream() const { return stream_of(queue_); }
+  BaseCase::Share share() const { return queue_ == Queue::Panel ? BaseCase::Share::Some : BaseCase::Share::All; }
+  Blas& blas() { return queue_ == Queue::Panel ? panel_blas_ : blas_; }
 
   cudaEvent_t event_of(int number) {
     while (static_cast<int>(events_.size()) <= number) events_.emplace_back(device_);
@@ -157,8 +165,8 @@ class CudaBackend : public Backend {
   }
 
   void add_up(const Panel& panel, std::uint64_t* sum) {
-    cuda::check(cudaMemsetAsync(sum, 0, sizeof *sum, compute_.get()), "clearing a checksum");
-    queue_checksum(panel.data, static_cast<std::size_t>(panel.ld() * panel.width), sum, compute_.get());
+    cuda::check(cudaMemsetAsync(sum, 0, sizeof *sum, stream()), "clearing a checksum");
+    queue_checksum(panel.data, static_cast<std::size_t>(panel.ld() * panel.width), sum, stream());
   }
 
   int device_;
@@ -166,10 +174,14 @@ class CudaBackend : public Backend {
   DeviceTuning tuning_;
   cuda::OnDevice on_;
   cuda::Stream compute_;
+  PriorityStream panel_;
   PriorityStream transfer_;
+  Queue queue_ = Queue::Compute;
   Blas blas_;
+  Blas panel_blas_;  // with memory of its own: both work at the same time
   BaseCase base_;
   Marks marks_;
+  Marks panels_;
   Marks transfers_;
   cuda::Event waited_;
   cuda::DeviceBuffer<std::uint64_t> words_;  // a checksum, and how many differed
@@ -180,10 +192,10 @@ class CudaBackend : public Backend {
 
 // For few columns, cuBLAS would start more small kernels than this recursion.
 void CudaBackend::solve_lower(const Matrix& l, const Matrix& b) {
-  if (l.rows <= kMostTriangle) return queue_small_solve(l, b, compute_.get());
+  if (l.rows <= kMostTriangle) return queue_small_solve(l, b, stream());
   const std::int64_t half = (l.rows / 2 + kMostTriangle - 1) / kMostTriangle * kMostTriangle;
   solve_lower(l.part(0, 0, half, half), b.top(half));
-  blas_.subtract_product(b.below(half), l.part(half, 0, l.rows - half, half), b.top(half));
+  blas().subtract_product(b.below(half), l.part(half, 0, l.rows - half, half), b.top(half));
   solve_lower(l.part(half, half, l.rows - half, l.rows - half), b.below(half));
 }
 

@@ -23,7 +23,7 @@ System::System(const Layout& layout, const Tuning& tuning, Backend& backend, Tea
   tops_ = {backend.allocate(static_cast<std::size_t>(top_ld * tuning.strip)), top_ld, layout.block, tuning.strip};
   inverses_ = {backend.allocate(static_cast<std::size_t>(kTriangle * layout.block)), kTriangle, kTriangle, layout.block};
   for (int i = 0; i < 2; ++i) {
-    slots_.push_back({backend.allocate(Panel::doubles(layout.order, layout.block)), 3 * i, 3 * i + 1, 3 * i + 2});
+    slots_.push_back({backend.allocate(Panel::doubles(layout.order, layout.block)), 4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3});
   }
   x_ = backend.allocate(static_cast<std::size_t>(ld));
   rest_ = backend.allocate(static_cast<std::size_t>(ld));
@@ -44,7 +44,7 @@ void System::generate() {
 
 void System::warm_up() {
   generate();
-  if (owns(0)) make_panel(0);
+  if (owns(0)) make_panel(0, Queue::Panel);
   share_panel(0);
   receive_panel(0);
   invert_triangles(panel(0));
@@ -56,12 +56,12 @@ void System::warm_up() {
 }
 
 // Every step, the owner of the next panel updates that panel's columns first and factors it, so that it is on its way to the others
-// while all ranks update what is left. The next owner is another rank, so all lose the same time to panels.
+// while all ranks update what is left.
 void System::factor(const Progress& progress, Fault fault) {
   fault_ = fault;
   multiplied_ = 0;
   const std::size_t count = steps_.size();
-  if (owns(0)) make_panel(0);
+  if (owns(0)) make_panel(0, Queue::Compute);
   share_panel(0);
   for (std::size_t step = 0; step < count; ++step) {
     damage_before(step);
@@ -72,7 +72,7 @@ void System::factor(const Progress& progress, Fault fault) {
     if (step + 1 < count && owns(step + 1)) {
       ahead = steps_[step + 1].width;
       update(step, first, first + ahead);
-      make_panel(step + 1);
+      make_panel(step + 1, queue_for_panel(step + 1));
     }
     update(step, first + ahead, a_.columns);
     backend_.record(Queue::Compute, slot(step).used);
@@ -82,17 +82,30 @@ void System::factor(const Progress& progress, Fault fault) {
   backend_.wait_for(slot(count - 1).used);
 }
 
-void System::make_panel(std::size_t step) {
+// A panel waits for latencies most of its time, so it is made beside the update, on some of the multiprocessors, where that is long enough.
+// Otherwise on all of them, and first.
+Queue System::queue_for_panel(std::size_t step) const {
+  const auto [first, width] = steps_[step];
+  const auto left = static_cast<double>(layout_.order - first) * static_cast<double>(a_.columns - local(first) - width);
+  return team_.size() == 1 || left > tuning_.beside ? Queue::Panel : Queue::Compute;
+}
+
+void System::make_panel(std::size_t step, Queue queue) {
   const Panel target = panel(step);
   const Matrix columns = a_.part(steps_[step].first, local(steps_[step].first), target.rows, target.width);
-  backend_.hold_until(Queue::Compute, slot(step).arrived);  // the panel before the last has left this memory
+  backend_.record(Queue::Compute, slot(step).ready);  // the columns are updated, and nobody uses the panel before the last any more
+  backend_.work_on(queue);
+  backend_.hold_until(queue, slot(step).ready);
+  backend_.hold_until(queue, slot(step).arrived);  // nor is it still being sent
+  if (queue == Queue::Panel) backend_.mark(Phase::Other);
   backend_.copy(columns, target.matrix());
   factor_panel(backend_, target);
   backend_.copy(target.matrix().top(target.width), columns.top(target.width));  // U; nobody needs L again
   if (fault_ == Fault::Panel && step == steps_.size() / 2) backend_.flip_bit(target.matrix().at(target.rows - 1, target.width / 2));
   if (team_.size() > 1) backend_.write_checksum(target);
-  backend_.record(Queue::Compute, slot(step).factored);
+  backend_.record(queue, slot(step).factored);
   backend_.mark(Phase::Panel);
+  backend_.work_on(Queue::Compute);
 }
 
 // All ranks start together, when the panel is there and so is the room for it: a receiver that waits for a panel on the device takes
@@ -106,9 +119,9 @@ void System::share_panel(std::size_t step) {
 }
 
 void System::receive_panel(std::size_t step) {
-  if (team_.size() == 1 || owns(step)) return;
-  backend_.hold_until(Queue::Compute, slot(step).arrived);
+  backend_.hold_until(Queue::Compute, owns(step) ? slot(step).factored : slot(step).arrived);
   backend_.mark(Phase::Wait);
+  if (owns(step)) return;
   backend_.compare_checksum(panel(step));
   backend_.mark(Phase::Broadcast);
 }

@@ -87,6 +87,7 @@ void add_options(assay::Args& args, Options& options) {
   args.integer("--tail", options.tuning.tail, 0, 1000, "halve the panels' width when fewer than N of them remain; 0: never");
   args.integer("--channels", options.device.channels, 1, 64, "most thread blocks of a transfer");
   args.integer("--base", options.device.most_base, 2, 16, "most columns of a panel's base case");
+  args.number("--beside", options.tuning.beside, 0, 1e15, "of several ranks: make panels beside the update while more elements than these are left to it");
   args.choice("--inject-bitflip", options.fault, {"none", "matrix", "panel", "broadcast"}, "test: damage this, which must be found");
 }
 

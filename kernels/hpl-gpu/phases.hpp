@@ -6,7 +6,7 @@
 
 namespace assay::hplgpu {
 
-// Broadcast overlaps with the others; the time that it was waited for is Wait.
+// Broadcast runs beside the others, and Panel mostly does; the time that they were waited for is Wait.
 enum class Phase { Panel, Swap, Trsm, Gemm, Wait, Solve, Broadcast, Other };
 
 inline constexpr std::array<Phase, 7> kPhases{Phase::Panel, Phase::Broadcast, Phase::Swap, Phase::Trsm, Phase::Gemm, Phase::Wait, Phase::Solve};

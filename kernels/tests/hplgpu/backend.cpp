@@ -92,7 +92,7 @@ void subtract(const Matrix& c, const Matrix& a, const Matrix& b) {
 class HostBackend : public Backend {
  public:
   HostBackend(std::shared_ptr<HostLinks> links, int rank, std::int64_t base_width, int transfer_milliseconds)
-      : links_(std::move(links)), rank_(rank), base_width_(base_width), transfer_delay_(transfer_milliseconds), last_mark_(Clock::now()) {}
+      : links_(std::move(links)), rank_(rank), base_width_(base_width), transfer_delay_(transfer_milliseconds), last_mark_(Clock::now()), last_panel_mark_(last_mark_) {}
 
   double* allocate(std::size_t doubles) override {
     memory_.emplace_back(doubles);
@@ -103,18 +103,21 @@ class HostBackend : public Backend {
     return {from, from + count};
   }
 
+  void work_on(Queue queue) override { current_ = &queue_of(queue); }
   void record(Queue queue, int event) override { events_.record(queue_of(queue), event); }
   void hold_until(Queue queue, int event) override { events_.hold(queue_of(queue), event); }
   void wait_for(int event) override { events_.wait(event); }
   void mark(Phase phase) override {
-    compute_.add([this, phase] {
+    current_->add([this, phase, last = current_ == &panel_ ? &last_panel_mark_ : &last_mark_] {
       const auto now = Clock::now();
-      phases_[phase] += std::chrono::duration<double>(now - last_mark_).count();
-      last_mark_ = now;
+      const std::lock_guard lock(phases_mutex_);
+      phases_[phase] += std::chrono::duration<double>(now - *last).count();
+      *last = now;
     });
   }
   Phases take_phases() override {
     compute_.drain();
+    panel_.drain();
     transfer_.drain();
     return std::exchange(phases_, Phases{});
   }
@@ -128,7 +131,7 @@ class HostBackend : public Backend {
     });
   }
   void copy(const Matrix& from, const Matrix& to) override {
-    compute_.add([=] {
+    current_->add([=] {
       for (std::int64_t column = 0; column < to.columns; ++column) std::copy_n(from.at(0, column), to.rows, to.at(0, column));
     });
   }
@@ -137,10 +140,10 @@ class HostBackend : public Backend {
   }
   std::int64_t base_width(std::int64_t) const override { return base_width_; }
   void factor_columns(const Panel& panel, std::int64_t first, std::int64_t count) override {
-    compute_.add([=] { factor(panel, first, count); });
+    current_->add([=] { factor(panel, first, count); });
   }
   void trace_swaps(const Panel& panel) override {
-    compute_.add([=] {
+    current_->add([=] {
       const auto width = static_cast<std::int32_t>(panel.width);
       for (std::int32_t i = 0; i < width; ++i) {
         panel.top_from()[i] = source_of(i, panel.pivots(), width);
@@ -152,7 +155,7 @@ class HostBackend : public Backend {
     compute_.add([=] { swap(panel, a, top); });
   }
   void solve_lower(const Matrix& l, const Matrix& b) override {
-    compute_.add([=] { solve_unit_lower(l, b); });
+    current_->add([=] { solve_unit_lower(l, b); });
   }
   void invert_lower(const Matrix& l, const Matrix& to) override {
     compute_.add([=] {
@@ -170,7 +173,7 @@ class HostBackend : public Backend {
     });
   }
   void subtract_product(const Matrix& c, const Matrix& a, const Matrix& b) override {
-    compute_.add([=] { subtract(c, a, b); });
+    current_->add([=] { subtract(c, a, b); });
   }
   void solve_upper(const Matrix& u, double* x) override {
     compute_.add([=] {
@@ -195,7 +198,7 @@ class HostBackend : public Backend {
     });
   }
   void write_checksum(const Panel& panel) override {
-    compute_.add([=] { *panel.checksum() = checksum_of(panel); });
+    current_->add([=] { *panel.checksum() = checksum_of(panel); });
   }
   void compare_checksum(const Panel& panel) override {
     compute_.add([=, this_backend = this] { this_backend->differences_ += *panel.checksum() == checksum_of(panel) ? 0 : 1; });
@@ -205,7 +208,7 @@ class HostBackend : public Backend {
     return differences_;
   }
   void flip_bit(double* value) override {
-    compute_.add([=] {
+    current_->add([=] {
       std::uint64_t word = 0;
       std::memcpy(&word, value, sizeof word);
       word ^= std::uint64_t{1} << 51;
@@ -225,7 +228,7 @@ class HostBackend : public Backend {
  private:
   using Clock = std::chrono::steady_clock;
 
-  HostQueue& queue_of(Queue queue) { return queue == Queue::Compute ? compute_ : transfer_; }
+  HostQueue& queue_of(Queue queue) { return queue == Queue::Compute ? compute_ : queue == Queue::Panel ? panel_ : transfer_; }
   void queue_sum(double* values, std::size_t count, bool keeps) {
     compute_.add([=, this_backend = this] {
       const auto total = this_backend->links_->compute.sum(this_backend->rank_, values, count);
@@ -239,11 +242,15 @@ class HostBackend : public Backend {
   std::chrono::milliseconds transfer_delay_;
   std::vector<std::vector<double>> memory_;
   HostEvents events_;
+  std::mutex phases_mutex_;
   Phases phases_;
   Clock::time_point last_mark_;
+  Clock::time_point last_panel_mark_;
   std::int64_t differences_ = 0;
   HostQueue compute_;
+  HostQueue panel_;
   HostQueue transfer_;
+  HostQueue* current_ = &compute_;
 };
 
 }  // namespace

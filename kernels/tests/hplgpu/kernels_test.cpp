@@ -57,14 +57,16 @@ TEST(HplGpuKernels, GenerateHplsNumbers) {
 }
 
 // One block of rows or several, with rows that do not share out evenly, and as many columns as the rows leave.
-TEST(HplGpuKernels, FactorColumnsAndSwapTheOthers) {
+class Factors : public testing::TestWithParam<BaseCase::Share> {};
+
+TEST_P(Factors, ColumnsAndSwapsTheOthers) {
   BaseCase base;
   for (const auto& [rows, width, count] : {std::tuple{30, 30, 16}, std::tuple{64, 24, 7}, std::tuple{301, 40, 16}, std::tuple{500, 20, 9}, std::tuple{16, 16, 16}}) {
     Twins twins(rows, width);
-    for (std::int64_t first = 0; first < width; first += count) {
-      const std::int64_t columns = std::min<std::int64_t>({count, base.width_for(rows), width - first});
-      ASSERT_EQ(columns, std::min<std::int64_t>(count, width - first));
-      base.queue(twins.kernels, first, columns, nullptr);
+    for (std::int64_t first = 0, columns = 0; first < width; first += columns) {
+      columns = std::min<std::int64_t>({count, base.width_for(rows, GetParam()), width - first});
+      ASSERT_GT(columns, 0);
+      base.queue(twins.kernels, first, columns, GetParam(), nullptr);
       queue_swap_in_panel(twins.kernels, first, columns, nullptr);
       twins.backend->factor_columns(twins.host, first, columns);
     }
@@ -73,6 +75,9 @@ TEST(HplGpuKernels, FactorColumnsAndSwapTheOthers) {
     twins.expect_same();
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(HplGpuKernels, Factors, testing::Values(BaseCase::Share::All, BaseCase::Share::Some),
+                         [](const auto& info) { return info.param == BaseCase::Share::All ? "OnAll" : "OnSome"; });
 
 // What is no number is never a pivot, equal candidates give the lowest row, and a column of zeros is its own pivot.
 TEST(HplGpuKernels, ChooseTheSamePivotWhateverTheValues) {
@@ -84,7 +89,7 @@ TEST(HplGpuKernels, ChooseTheSamePivotWhateverTheValues) {
     for (std::int64_t i = 0; i < 300; ++i) *all.at(i, 1) = *all.at(i, 2) = 0;
     *all.at(120, 0) = std::nan("");
   }
-  base.queue(twins.kernels, 0, 4, nullptr);
+  base.queue(twins.kernels, 0, 4, BaseCase::Share::All, nullptr);
   twins.backend->factor_columns(twins.host, 0, 4);
   twins.settle();
   EXPECT_EQ(twins.kernels.pivots()[0], 50);
@@ -93,16 +98,18 @@ TEST(HplGpuKernels, ChooseTheSamePivotWhateverTheValues) {
 
 TEST(HplGpuKernels, WidthIsWhatSharedMemoryHolds) {
   const BaseCase base;
-  EXPECT_EQ(base.width_for(300), 16);
-  EXPECT_EQ(base.width_for(1000), 8) << "200 rows of 8 doubles are 12.5 KiB";
-  EXPECT_EQ(base.width_for(100'000), 0);
+  EXPECT_EQ(base.width_for(300, BaseCase::Share::All), 16);
+  EXPECT_EQ(base.width_for(1000, BaseCase::Share::All), 8) << "200 rows of 8 doubles are 12.5 KiB";
+  EXPECT_EQ(base.width_for(1000, BaseCase::Share::Some), 2) << "on two of the five multiprocessors";
+  EXPECT_EQ(base.width_for(3000, BaseCase::Share::Some), 2) << "on all five, where two have no room";
+  EXPECT_EQ(base.width_for(100'000, BaseCase::Share::Some), 0);
 }
 
 TEST(HplGpuKernels, SwapRowsOfTheUpdate) {
   BaseCase base;
   Twins twins(200, 40);
   for (std::int64_t first = 0; first < 40; first += 10) {
-    base.queue(twins.kernels, first, 10, nullptr);
+    base.queue(twins.kernels, first, 10, BaseCase::Share::All, nullptr);
     queue_swap_in_panel(twins.kernels, first, 10, nullptr);
     twins.backend->factor_columns(twins.host, first, 10);
   }

@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(HplGpu, Solves,
                                          Case{65, 16, 2, 16}, Case{100, 16, 3, 1}, Case{127, 32, 4, 5}, Case{128, 32, 4, 8},
                                          Case{129, 32, 3, 16}, Case{200, 64, 4, 16, {1, 0}}, Case{257, 8, 4, 2, {1000, 0}},
                                          Case{300, 64, 2, 16, {64, 0}}, Case{511, 64, 3, 16}, Case{512, 64, 4, 16},
-                                         Case{400, 256, 2, 16, {100, 2}}, Case{511, 512, 1, 8, {100, 16}}, Case{512, 256, 3, 8, {100, 16}}),
+                                         Case{400, 256, 2, 16, {100, 2}}, Case{400, 32, 2, 8, {100, 2, 20'000}}, Case{511, 512, 1, 8, {100, 16}}, Case{512, 256, 3, 8, {100, 16}}),
                          [](const auto& info) {
                            const Case& c = info.param;
                            return "N" + std::to_string(c.order) + "NB" + std::to_string(c.block) + "Q" + std::to_string(c.ranks) + "W" +
@@ -67,11 +67,13 @@ INSTANTIATE_TEST_SUITE_P(HplGpu, Solves,
 
 // Panels follow each other in the same block here, so that the third one's memory is that of the first, which is still being sent.
 TEST(HplGpu, NoPanelIsOverwrittenWhileItIsSent) {
-  Case slow{640, 512, 2, 16, {256, 1000}};
-  slow.transfer_milliseconds = 20;
-  const Outcome outcome = solve(slow);
-  EXPECT_TRUE(outcome.residual.passed()) << outcome.residual.scaled;
-  EXPECT_EQ(outcome.differences, 0);
+  for (const double beside : {0.0, 1e9}) {
+    Case slow{640, 512, 2, 16, {256, 1000, beside}};
+    slow.transfer_milliseconds = 20;
+    const Outcome outcome = solve(slow);
+    EXPECT_TRUE(outcome.residual.passed()) << outcome.residual.scaled;
+    EXPECT_EQ(outcome.differences, 0);
+  }
 }
 
 // tests/hplgpu/netlib.c wrote these: `netlib 512 64`.

@@ -16,7 +16,7 @@ struct Case {
   std::int64_t block;
   int ranks;
   std::int64_t base = 4;
-  Tuning tuning = {48, 0};
+  Tuning tuning = {48, 0, 0};
   Fault fault = Fault::None;
   int transfer_milliseconds = 0;
 };
