@@ -123,7 +123,9 @@ ASSAY_HOST_DEVICE inline void each_sum(const Grid& grid, int x, int y, int z, co
   }
 }
 
-// The step of a marker after the sum of weights times forces around its ring.
+// One step of a marker: the mean force over its ring pushes it along the field, and lets it drift across.
+// sum: of weights times forces around the ring. kick: the time that the velocity advances; half a step at first, because it stands half a step
+// behind the place.
 ASSAY_HOST_DEVICE inline Marker moved(const Grid& grid, const Marker& marker, const Force& sum, float kick) {
   constexpr float kScale = 1 / static_cast<float>(kChargeOfMarker);
   constexpr auto kStep = static_cast<float>(kTimeStep);

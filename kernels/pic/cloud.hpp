@@ -1,4 +1,4 @@
-// A rank's markers on a GPU, and its copy of the grid.
+// A rank's markers on a GPU, kept by cell, and its copy of the grid.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,5 @@ class Cloud : public proxy::Part {
 };
 
 std::unique_ptr<Cloud> make_cloud(const proxy::Rank& rank, const Grid& grid, int per_cell);
-
-// Its markers are kept by cell, so that those of a cell give their charge together.
-std::unique_ptr<Cloud> make_binned_cloud(const proxy::Rank& rank, const Grid& grid, int per_cell);
 
 }  // namespace assay::pic

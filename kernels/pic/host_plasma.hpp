@@ -4,6 +4,7 @@
 #include <complex>
 #include <vector>
 
+#include "pic/bins.hpp"
 #include "pic/theory.hpp"
 
 namespace assay::pic {
@@ -46,12 +47,11 @@ class HostPlasma {
     deposit();
     solve();
     const auto kick = static_cast<float>(is_first_ ? kTimeStep / 2 : kTimeStep);
-    for (std::size_t i = 0; i < start_.x.size(); ++i) push(grid_, markers(), i, forces_.data(), kick);
+    for (std::size_t i = 0; i < start_.x.size(); ++i) push(i, kick);
     is_first_ = false;
   }
 
   std::size_t cells() const { return static_cast<std::size_t>(grid_.cells()); }
-  Markers markers() { return {start_.x.data(), start_.y.data(), start_.z.data(), start_.v.data()}; }
   const Start& coordinates() const { return start_; }
   const std::vector<unsigned long long>& charge() const { return charge_; }
   const std::vector<Force>& forces() const { return forces_; }
@@ -59,6 +59,22 @@ class HostPlasma {
 
  private:
   using Waves = std::vector<std::complex<double>>;
+
+  void push(std::size_t i, float kick) {
+    Force sum{0, 0, 0, 0};
+    each_corner(grid_, start_.x[i], start_.y[i], start_.z[i], [&](int node, unsigned weight) {
+      const auto share = static_cast<float>(weight);
+      const Force& force = forces_[static_cast<std::size_t>(node)];
+      sum.x += share * force.x;
+      sum.y += share * force.y;
+      sum.z += share * force.z;
+    });
+    const Marker marker = moved(grid_, {start_.x[i], start_.y[i], start_.z[i], start_.v[i]}, sum, kick);
+    start_.x[i] = marker.x;
+    start_.y[i] = marker.y;
+    start_.z[i] = marker.z;
+    start_.v[i] = marker.v;
+  }
 
   Waves transformed(Waves field, int sign) const {
     const int strides[] = {1, grid_.nx, grid_.nx * grid_.ny};

@@ -30,7 +30,6 @@ struct Options {
   std::int64_t gpus = 0;
   double seconds = 1;
   bool inject_bitflip = false;
-  std::string method = "cells";
 
   int edge() const { return std::stoi(edge_length); }  // a power of two: places wrap by its bits
   Grid grid() const { return {edge(), edge(), edge()}; }
@@ -70,7 +69,7 @@ class Member {
  public:
   Member(const Options& options, const proxy::Rank& rank)
       : options_(options), team_(rank.team),
-        cloud_((options.method == "cells" ? make_binned_cloud : make_cloud)(rank, options.grid(), static_cast<int>(options.per_cell))) {}
+        cloud_(make_cloud(rank, options.grid(), static_cast<int>(options.per_cell))) {}
 
   Findings verify() {
     Findings findings;
@@ -179,7 +178,6 @@ int main(int argc, char** argv) {
   args.integer("--per-cell", options.per_cell, 1, 1024, "markers in each cell, on each GPU");
   args.integer("--gpus", options.gpus, 0, 64, "use the first so many GPUs (0: all)");
   args.number("--seconds", options.seconds, 0.01, 3600, "time to spend on each measurement");
-  args.choice("--method", options.method, {"cells", "markers"}, "how charge is deposited: markers of a cell together, or each alone");
   args.flag("--inject-bitflip", options.inject_bitflip, "test: damage one velocity, which must be found");
   if (const auto code = args.parse(argc, argv)) return *code;
   const collectives::World world(&argc, &argv);

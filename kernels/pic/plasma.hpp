@@ -30,13 +30,6 @@ struct Grid {
   ASSAY_HOST_DEVICE int cells() const { return nx * ny * nz; }
 };
 
-struct Markers {
-  float* x;
-  float* y;
-  float* z;
-  float* v;  // along z
-};
-
 struct Force {
   float x, y, z, unused;
 };
@@ -98,28 +91,6 @@ ASSAY_HOST_DEVICE inline void each_corner(const Grid& grid, float x, float y, fl
 ASSAY_HOST_DEVICE inline float wrapped(float at, int cells) {
   const auto length = static_cast<float>(cells);
   return at < 0 ? at + length : at >= length ? at - length : at;
-}
-
-// One step of a marker: the mean force over its ring pushes it along the field, and lets it drift across.
-// kick: the time that the velocity advances; half a step at first, because it stands half a step behind the place.
-ASSAY_HOST_DEVICE inline void push(const Grid& grid, const Markers& markers, std::size_t i, const Force* forces, float kick) {
-  const float x = markers.x[i], y = markers.y[i], z = markers.z[i];
-  float fx = 0, fy = 0, fz = 0;
-  each_corner(grid, x, y, z, [&](int node, unsigned weight) {
-    const auto share = static_cast<float>(weight);
-    const Force force = forces[node];
-    fx += share * force.x;
-    fy += share * force.y;
-    fz += share * force.z;
-  });
-  constexpr float kScale = 1 / static_cast<float>(kChargeOfMarker);
-  constexpr auto kStep = static_cast<float>(kTimeStep);
-  constexpr auto kDrift = static_cast<float>(kTimeStep / kField / kCell) * kScale;
-  const float v = markers.v[i] + kick * kScale * fz;
-  markers.v[i] = v;
-  markers.x[i] = wrapped(x + kDrift * fy, grid.nx);
-  markers.y[i] = wrapped(y - kDrift * fx, grid.ny);
-  markers.z[i] = wrapped(z + kStep / static_cast<float>(kCell) * v, grid.nz);
 }
 
 // The field of one wave number: from the density's coefficient to those of the force, -i k / k^2 times it. Whole waves along each axis.

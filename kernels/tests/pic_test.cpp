@@ -10,7 +10,6 @@
 #include "pic/fourier.hpp"
 #include "pic/host_bins.hpp"
 #include "pic/host_plasma.hpp"
-#include "pic/kernels.hpp"
 
 namespace assay::pic {
 namespace {
@@ -52,43 +51,6 @@ TEST(Pic, ChargeIsExactAndMomentumConserved) {
   const auto total = std::accumulate(plasma.charge().begin(), plasma.charge().end(), std::uint64_t{0});
   EXPECT_EQ(total, kChargeOfMarker * plasma.coordinates().x.size());
   EXPECT_NEAR(momentum(), before, 1e-6 * static_cast<double>(plasma.coordinates().x.size()));
-}
-
-TEST(PicKernels, MakeTheStepThatTheHostMakes) {
-  const Grid grid{16, 2, 16};
-  HostPlasma plasma(grid, 1);
-  Start start = plasma.coordinates();
-  const Markers markers{start.x.data(), start.y.data(), start.z.data(), start.v.data()};
-  const std::size_t cells = plasma.cells();
-  std::vector<unsigned long long> charge(cells);
-  std::vector<double> numbers(cells);
-  std::vector<Force> forces(cells);
-  std::vector<Complex> density(2 * cells), components(6 * cells), circle16, circle2;
-  for (int i = 0; i < 16; ++i) circle16.push_back({std::cos(0.39269908F * static_cast<float>(i)), std::sin(0.39269908F * static_cast<float>(i))});
-  for (int i = 0; i < 2; ++i) circle2.push_back({i == 0 ? 1.0F : -1.0F, 0});
-  Complex wave{};
-  queue_deposit(grid, markers, start.x.size(), charge.data(), nullptr);
-  queue_numbers(grid, charge.data(), numbers.data(), nullptr);
-  const Room room{{density.data(), density.data() + cells},
-                  {components.data(), components.data() + 3 * cells},
-                  {circle16.data(), circle2.data(), circle16.data()}};
-  queue_solve(grid, numbers.data(), 1 / static_cast<double>(kChargeOfMarker), room, forces.data(), &wave, nullptr);
-  queue_push(grid, markers, start.x.size(), forces.data(), static_cast<float>(kTimeStep / 2), nullptr);
-  plasma.step();
-  EXPECT_EQ(charge, plasma.charge());
-  EXPECT_NEAR(static_cast<double>(wave.re), plasma.wave().real(), 1e-6);
-  double most = 0;
-  for (std::size_t i = 0; i < cells; ++i) {
-    most = std::max(most, static_cast<double>(std::abs(forces[i].z)));
-    ASSERT_NEAR(forces[i].x, plasma.forces()[i].x, 1e-6);
-    ASSERT_NEAR(forces[i].y, plasma.forces()[i].y, 1e-6);
-    ASSERT_NEAR(forces[i].z, plasma.forces()[i].z, 1e-6);
-  }
-  EXPECT_GT(most, 1e-3) << "there are forces at all";
-  for (std::size_t i = 0; i < start.x.size(); ++i) {
-    ASSERT_NEAR(start.z[i], plasma.coordinates().z[i], 1e-5);
-    ASSERT_NEAR(start.v[i], plasma.coordinates().v[i], 1e-6);
-  }
 }
 
 std::vector<Complex> circle_of(int length) {
