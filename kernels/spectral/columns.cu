@@ -6,11 +6,9 @@ namespace {
 
 using hplgpu::launch;
 
-// How many layers of properties a thread asks for at once, and how many blocks a multiprocessor is to hold: the registers allow either.
-template <typename Real, bool kIsDeep>
-constexpr int kAhead = kIsDeep ? kEdge : sizeof(Real) == 4 ? 2 : 1;
-template <typename Real, bool kIsDeep>
-constexpr int kBlocks = (kIsDeep ? 4 : 6) / (sizeof(Real) == 4 ? 1 : 2);
+// How many blocks a multiprocessor is to hold: so few that the registers take the properties of a whole column, which a thread asks for at once.
+template <typename Real>
+constexpr int kBlocks = sizeof(Real) == 4 ? 4 : 2;
 
 // What the columns of a pack share: derivatives along the first two directions go through here, those along the third stay in registers.
 template <typename Real>
@@ -38,7 +36,7 @@ struct Column {
     weight = rule.weights[x] * rule.weights[y];
   }
 
-  // The flux at the ends of a line belongs to the derivative's row: force_on() has it apart.
+  // The flux at the ends of a line belongs to the derivative's row.
   __device__ void add_ends() {
     constexpr Real kEndWeight = static_cast<Real>(1 / kWeights[0]);
     rows[0][0] += x == 0 ? kEndWeight : 0;
@@ -63,6 +61,16 @@ __device__ Real along_column(const Rule<Real>& rule, int k, const Real (&values)
   return sum;
 }
 
+// Leaves the cache to the fields, which are read again.
+template <typename Real>
+__device__ Real read_once(const Real* from) {
+#ifdef __CUDA_ARCH__
+  return __ldcs(from);
+#else
+  return *from;
+#endif
+}
+
 // Of layer k of a column that begins at `from`.
 template <typename Real>
 __device__ Properties<Real> properties_at(const Real* from, int k) {
@@ -72,8 +80,8 @@ __device__ Properties<Real> properties_at(const Real* from, int k) {
   return properties;
 }
 
-template <typename Real, int kMany>
-__device__ void put_column_fluxes(const Column<Real>& column, const Rule<Real>& rule, const Real* from, Properties<Real> (&properties)[kMany],
+template <typename Real>
+__device__ void put_column_fluxes(const Column<Real>& column, const Rule<Real>& rule, const Properties<Real> (&properties)[kEdge],
                                   const Real (&u)[3][kEdge], int thread, Layers<Real>& layers, Real (&flux)[3][kEdge]) {
   ASSAY_UNROLL
   for (int k = 0; k < kEdge; ++k) {
@@ -84,8 +92,7 @@ __device__ void put_column_fluxes(const Column<Real>& column, const Rule<Real>& 
                    0};
     }
     slopes[2] = {along_column(rule, k, u[0]), along_column(rule, k, u[1]), along_column(rule, k, u[2]), 0};
-    const Fluxes<Real> fluxes = fluxes_of(properties[k % kMany], slopes);
-    if (k + kMany < kEdge) properties[k % kMany] = properties_at(from, k + kMany);
+    const Fluxes<Real> fluxes = fluxes_of(properties[k], slopes);
     ASSAY_UNROLL
     for (int d = 0; d < 2; ++d) {
       layers.flux[d][0][k][thread] = fluxes.through[d].x;
@@ -99,31 +106,31 @@ __device__ void put_column_fluxes(const Column<Real>& column, const Rule<Real>& 
 }
 
 // A block takes a pack of elements, a thread one column of an element's nodes.
-template <typename Real, bool kIsDeep>
-__global__ void __launch_bounds__(kLayer, kBlocks<Real, kIsDeep>) pack_forces(SlabView<Real> slab, Packs packs, const Real* u, int first) {
+template <typename Real>
+__global__ void __launch_bounds__(kLayer, kBlocks<Real>) pack_forces(SlabView<Real> slab, Packs packs, const Real* u, int first) {
   __shared__ Layers<Real> layers;
   const int pack = first + static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
   const bool is_column = thread < (packs.end_element(pack) - packs.first_element(pack)) * kColumns;
   const auto at = static_cast<std::size_t>(pack) * kPackNodes + static_cast<std::size_t>(thread);
   Column<Real> column(thread, slab.rule);
   Real own[3][kEdge];
-  Properties<Real> properties[kAhead<Real, kIsDeep>];
-  const Real* from = slab.mesh.properties + static_cast<std::size_t>(pack) * kQuantities * kPackNodes + thread;
+  Properties<Real> properties[kEdge];
+  const Real* from = slab.properties + static_cast<std::size_t>(pack) * kQuantities * kPackNodes + thread;
   if (is_column) {
     int points[kEdge];
     ASSAY_UNROLL
-    for (int k = 0; k < kEdge; ++k) points[k] = slab.mesh.points[at + k * kLayer];
+    for (int k = 0; k < kEdge; ++k) points[k] = slab.points[at + k * kLayer];
     ASSAY_UNROLL
-    for (int k = 0; k < kAhead<Real, kIsDeep>; ++k) properties[k] = properties_at(from, k);
+    for (int k = 0; k < kEdge; ++k) properties[k] = properties_at(from, k);
     ASSAY_UNROLL
     for (int k = 0; k < kEdge; ++k) {
       ASSAY_UNROLL
-      for (int c = 0; c < 3; ++c) layers.displacement[c][k][thread] = own[c][k] = u[c * slab.mesh.count + points[k]];
+      for (int c = 0; c < 3; ++c) layers.displacement[c][k][thread] = own[c][k] = u[c * slab.count + points[k]];
     }
   }
   __syncthreads();
   Real flux[3][kEdge];
-  if (is_column) put_column_fluxes(column, slab.rule, from, properties, own, thread, layers, flux);
+  if (is_column) put_column_fluxes(column, slab.rule, properties, own, thread, layers, flux);
   __syncthreads();
   if (!is_column) return;
   column.add_ends();
@@ -144,13 +151,13 @@ __global__ void __launch_bounds__(kLayer, kBlocks<Real, kIsDeep>) pack_forces(Sl
 }  // namespace
 
 template <typename Real>
-void queue_pack_forces(const SlabView<Real>& slab, const Packs& packs, const Real* u, int first, int last, bool is_deep, cudaStream_t stream) {
+void queue_pack_forces(const SlabView<Real>& slab, const Packs& packs, const Real* u, int first, int last, cudaStream_t stream) {
   if (last <= first) return;
-  launch("computing the elements' forces", is_deep ? pack_forces<Real, true> : pack_forces<Real, false>, dim3(static_cast<unsigned>(last - first)),
-         dim3(kLayer), 0, stream, slab, packs, u, first);
+  launch("computing the elements' forces", pack_forces<Real>, dim3(static_cast<unsigned>(last - first)), dim3(kLayer), 0, stream, slab, packs, u,
+         first);
 }
 
-template void queue_pack_forces(const SlabView<float>&, const Packs&, const float*, int, int, bool, cudaStream_t);
-template void queue_pack_forces(const SlabView<double>&, const Packs&, const double*, int, int, bool, cudaStream_t);
+template void queue_pack_forces(const SlabView<float>&, const Packs&, const float*, int, int, cudaStream_t);
+template void queue_pack_forces(const SlabView<double>&, const Packs&, const double*, int, int, cudaStream_t);
 
 }  // namespace assay::spectral

@@ -7,10 +7,12 @@
 
 namespace assay::spectral {
 
-// A slab in a GPU's memory. Fields have their x components first, then y, then z.
+// A slab in a GPU's memory, its elements in packs. Fields have their x components first, then y, then z.
 template <typename Real>
 struct SlabView {
-  MeshView<Real> mesh;
+  const Real* properties;
+  const int* points;  // of each node: its place in the fields
+  int count;          // of points
   Rule<Real> rule;
   const int* first_forces;
   const int* forces;
@@ -20,16 +22,11 @@ struct SlabView {
   const Real* from_above; // forces of the next slab on this slab's topmost plane; null: the slab meets itself
   const Real* from_below;
   int plane_points;
-  int between = kStride;  // components of a force in element_forces
 };
 
-// Forces of the elements [first, last).
+// Forces of the elements in packs [first, last).
 template <typename Real>
-void queue_element_forces(const SlabView<Real>& slab, const Real* u, int first, int last, int multiprocessors, cudaStream_t stream);
-
-// The same for packs [first, last) of a packed mesh. is_deep: fewer blocks, which ask for all properties at once.
-template <typename Real>
-void queue_pack_forces(const SlabView<Real>& slab, const Packs& packs, const Real* u, int first, int last, bool is_deep, cudaStream_t stream);
+void queue_pack_forces(const SlabView<Real>& slab, const Packs& packs, const Real* u, int first, int last, cudaStream_t stream);
 
 // Adds up the forces on the points of both planes, into own_planes.
 template <typename Real>

@@ -22,7 +22,6 @@ class Slab : public proxy::Part {
   virtual void damage() = 0;  // for tests: one bit of a displacement
 };
 
-// is_packed: threads have columns of nodes instead of nodes.
-std::unique_ptr<Slab> make_slab(const proxy::Rank& rank, int edge, int layers, bool is_double, bool is_packed, bool is_deep);
+std::unique_ptr<Slab> make_slab(const proxy::Rank& rank, int edge, int layers, bool is_double);
 
 }  // namespace assay::spectral

@@ -21,7 +21,6 @@ struct Options {
   std::int64_t gpus = 0;
   double seconds = 1;
   std::string precision = "fp32";
-  std::string method = "columns";
   bool inject_bitflip = false;
 
   bool is_double() const { return precision == "fp64"; }
@@ -48,8 +47,7 @@ class Member {
  public:
   Member(const Options& options, const proxy::Rank& rank, proxy::Figures& figures)
       : options_(options), team_(rank.team), speaks_(rank.speaks), figures_(figures),
-        slab_(make_slab(rank, static_cast<int>(options.edge), static_cast<int>(options.layers), options.is_double(),
-                        options.method != "nodes", options.method == "columns")) {}
+        slab_(make_slab(rank, static_cast<int>(options.edge), static_cast<int>(options.layers), options.is_double())) {}
 
   Findings verify() {
     Findings findings;
@@ -134,7 +132,6 @@ int main(int argc, char** argv) {
   args.integer("--edge", options.edge, 8, 128, "elements along x and y");
   args.integer("--layers", options.layers, 8, 4096, "layers of edge x edge elements on each GPU");
   args.choice("--precision", options.precision, {"fp32", "fp64"}, "of fields and mesh");
-  args.choice("--method", options.method, {"columns", "shallow", "nodes"}, "what a thread has of an element");
   args.integer("--gpus", options.gpus, 0, 64, "use the first so many GPUs (0: all)");
   args.number("--seconds", options.seconds, 0.01, 3600, "time to spend on each measurement");
   args.flag("--inject-bitflip", options.inject_bitflip, "test: damage one displacement, which must be found");
