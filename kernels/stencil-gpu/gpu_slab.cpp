@@ -11,9 +11,12 @@ namespace {
 
 constexpr int kChannels = 8;  // thread blocks of an exchange
 
+// On H200s, 32 is 4 % faster for FP32 on one GPU, and slower for FP64 and with neighbours.
+constexpr int kTileHeight = 16;
+
 // Tiles of half the height, and so on, where a block may not have as much shared memory.
-int height_that_fits(int height, std::size_t real_bytes, int device) {
-  int most = 0;
+int height_that_fits(std::size_t real_bytes, int device) {
+  int most = 0, height = kTileHeight;
   cuda::check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking for the size of shared memory");
   while (tile_bytes(height, real_bytes) > static_cast<std::size_t>(most)) height /= 2;
   return height;
@@ -22,14 +25,15 @@ int height_that_fits(int height, std::size_t real_bytes, int device) {
 template <typename Real>
 class GpuSlab : public Slab {
  public:
-  GpuSlab(const proxy::Rank& rank, const Shape& shape, int tile_height)
+  GpuSlab(const proxy::Rank& rank, const Shape& shape)
       : team_(rank.team), device_(rank.gpu.index), shape_(shape),
-        tiling_{shape.nx, shape.nz, shape.rows, tile_height, rank.gpu.multiprocessors, false},
+        tiling_{shape.nx, shape.nz, shape.rows, 0, rank.gpu.multiprocessors, false},
         stream_(device_), travel_(device_, cuda::Stream::Priority::Urgent),
         ready_(device_), arrived_(device_), start_(device_, shape.stored()), first_(device_, shape.stored()), second_(device_, shape.stored()) {
-    tiling_.height = has_whole_vectors(shape.nx, sizeof(Real)) ? height_that_fits(tile_height, sizeof(Real), device_) : 0;
+    if (!has_whole_vectors(shape.nx, sizeof(Real))) return;
     const cuda::OnDevice on(device_);
-    if (tiling_.height > 0) allow_tiles<Real>(tiling_.height);
+    tiling_.height = height_that_fits(sizeof(Real), device_);
+    allow_tiles<Real>(tiling_.height);
   }
 
   void join() {
@@ -139,9 +143,9 @@ class GpuSlab : public Slab {
 };
 
 template <typename Real>
-std::unique_ptr<Slab> make(const proxy::Rank& rank, const Shape& shape, int tile_height) {
+std::unique_ptr<Slab> make(const proxy::Rank& rank, const Shape& shape) {
   std::unique_ptr<GpuSlab<Real>> slab;
-  rank.team.together([&] { slab = std::make_unique<GpuSlab<Real>>(rank, shape, tile_height); });
+  rank.team.together([&] { slab = std::make_unique<GpuSlab<Real>>(rank, shape); });
   const cuda::OnDevice on(rank.gpu.index);
   slab->join();
   return slab;
@@ -149,8 +153,8 @@ std::unique_ptr<Slab> make(const proxy::Rank& rank, const Shape& shape, int tile
 
 }  // namespace
 
-std::unique_ptr<Slab> make_gpu_slab(const proxy::Rank& rank, const Shape& shape, bool is_double, int tile_height) {
-  return is_double ? make<double>(rank, shape, tile_height) : make<float>(rank, shape, tile_height);
+std::unique_ptr<Slab> make_gpu_slab(const proxy::Rank& rank, const Shape& shape, bool is_double) {
+  return is_double ? make<double>(rank, shape) : make<float>(rank, shape);
 }
 
 }  // namespace assay::stencil

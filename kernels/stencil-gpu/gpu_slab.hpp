@@ -8,7 +8,6 @@
 
 namespace assay::stencil {
 
-// tile_height: cells along z that a block computes; 0: without tiles.
-std::unique_ptr<Slab> make_gpu_slab(const proxy::Rank& rank, const Shape& shape, bool is_double, int tile_height);
+std::unique_ptr<Slab> make_gpu_slab(const proxy::Rank& rank, const Shape& shape, bool is_double);
 
 }  // namespace assay::stencil

@@ -18,7 +18,6 @@ struct Options {
   std::int64_t gpus = 0;
   double seconds = 1;
   std::string precision = "fp32";
-  std::string tiles = "32";
   bool inject_bitflip = false;
 
   bool is_double() const { return precision == "fp64"; }
@@ -27,7 +26,7 @@ struct Options {
 
 Findings measure_rank(const Options& options, const proxy::Rank& rank, const proxy::GpuRanks& ranks, proxy::Figures& figures, Document& doc) {
   hplgpu::Team& team = rank.team;
-  const auto slab = make_gpu_slab(rank, options.shape(team.size(), team.rank()), options.is_double(), std::stoi(options.tiles));
+  const auto slab = make_gpu_slab(rank, options.shape(team.size(), team.rank()), options.is_double());
   const Findings findings = verify(team, *slab, options.is_double(), options.inject_bitflip);
   const auto timing = proxy::time_steps(team, *slab, options.seconds);
   if (rank.speaks) figures.add_team(team.size(), ranks.name_of(team.size()), timing, doc);
@@ -67,7 +66,6 @@ int main(int argc, char** argv) {
   args.integer("--nz", options.nz, 8, 1024, "cells along z");
   args.integer("--rows", options.rows, 8, 65536, "rows of cells along y, on each GPU");
   args.choice("--precision", options.precision, {"fp32", "fp64"}, "of the cells");
-  args.choice("--tiles", options.tiles, {"0", "16", "32"}, "cells along z of a block's tile (0: without tiles)");
   args.integer("--gpus", options.gpus, 0, 64, "use the first so many GPUs (0: all)");
   args.number("--seconds", options.seconds, 0.01, 3600, "time to spend on each measurement");
   args.flag("--inject-bitflip", options.inject_bitflip, "test: damage one cell, which must be found");

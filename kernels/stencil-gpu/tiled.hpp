@@ -13,7 +13,7 @@ inline constexpr int kRing = 8;
 // How a slab is shared out among blocks: tiles of `height` cells along z and 32 vectors along x.
 struct Tiling {
   int nx, nz, rows;
-  int height;
+  int height;  // 0: without tiles, because rows are no whole vectors
   int multiprocessors;
   bool wraps;  // rows follow one another in a ring: there are no neighbours
 };
