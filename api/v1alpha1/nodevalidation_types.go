@@ -1,7 +1,6 @@
 package v1alpha1
 
 import (
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -80,43 +79,6 @@ type HistoryValue struct {
 	Value Decimal `json:"value"`
 }
 
-// HeldValue is the worst value of one kind of part.
-type HeldValue struct {
-	// kind of part: its name without indices, for example socket.
-	// +kubebuilder:validation:MaxLength=128
-	Kind string `json:"kind"`
-	// value in the unit of the metric.
-	Value Decimal `json:"value"`
-}
-
-// HeldRule is a rule that no part of a measurement broke. It refutes convictions by that rule.
-type HeldRule struct {
-	// metric, or the data check; empty: the data as a whole.
-	// +optional
-	// +kubebuilder:validation:MaxLength=63
-	Metric string `json:"metric,omitempty"`
-	// rule, as in a Finding.
-	// +kubebuilder:validation:MaxLength=32
-	Rule string `json:"rule"`
-	// limit of the expectation.
-	// +optional
-	Limit Decimal `json:"limit,omitempty"`
-	// value of the worst part, in the unit of the metric.
-	// +optional
-	Value Decimal `json:"value,omitempty"`
-	// kinds: the worst value of each kind of part, where parts of several kinds were judged: a socket is not compared with the node.
-	// +optional
-	// +listType=atomic
-	// +kubebuilder:validation:MaxItems=16
-	Kinds []HeldValue `json:"kinds,omitempty"`
-	// parts that were judged.
-	// +optional
-	Parts int32 `json:"parts,omitempty"`
-	// asCatalogued: parameters and expectation were those of the Benchmark.
-	// +optional
-	AsCatalogued bool `json:"asCatalogued,omitempty"`
-}
-
 // HistoryEntry is one earlier validation of a node by one benchmark.
 type HistoryEntry struct {
 	// run that measured.
@@ -177,90 +139,6 @@ type PartReference struct {
 	Identity string `json:"identity,omitempty"`
 }
 
-// PassingRun is a run in which a benchmark passed on the node.
-type PassingRun struct {
-	// runUID of the run.
-	RunUID types.UID `json:"runUID"`
-	// time of the measurement.
-	Time metav1.Time `json:"time"`
-	// driver version of the accelerator at that time. Empty: as in the run before; in the oldest run, not known.
-	// +optional
-	// +kubebuilder:validation:MaxLength=64
-	Driver string `json:"driver,omitempty"`
-	// kernel version at that time. Empty: as in the run before; in the oldest run, not known.
-	// +optional
-	// +kubebuilder:validation:MaxLength=128
-	Kernel string `json:"kernel,omitempty"`
-}
-
-// PassingValues are Decimals with a space between them, one per passing run, "-" where a run did not measure the part. One text for
-// all of them takes a fraction of the room: there are thousands of nodes with hundreds of parts.
-// +kubebuilder:validation:MaxLength=256
-// +kubebuilder:validation:Pattern=`^[-+0-9.eE ]*$`
-type PassingValues string
-
-// PartHistory is what one part reached in passing runs. A GPU that was replaced starts afresh.
-type PartHistory struct {
-	// at: name of the part in the newest of these runs that measured it.
-	// +kubebuilder:validation:MaxLength=128
-	At string `json:"at"`
-	// identity of a part that the newest run did not measure, for when it comes back: its name with the UUIDs of its GPUs. Unset: the
-	// newest run measured it, and devices identify it.
-	// +optional
-	// +kubebuilder:validation:MaxLength=256
-	Identity string `json:"identity,omitempty"`
-	// baseline: median of its first passing values, at most 5 of them. Once it has that many, no later run changes it, and values are
-	// compared with it.
-	Baseline Decimal `json:"baseline"`
-	// passes: how many passing runs measured it. Until there are 5, those that left the ring do not count.
-	Passes int32 `json:"passes"`
-	// since: time of the first of them. Unset: as the history's.
-	// +optional
-	Since metav1.Time `json:"since,omitzero"`
-	// recent: what it reached in the runs of the ring, at most 10, the last one in the newest run; runs before its first value are left out.
-	// +optional
-	Recent PassingValues `json:"recent,omitempty"`
-}
-
-// MetricHistory is what the parts of a node reached of one metric.
-type MetricHistory struct {
-	// metric.
-	// +kubebuilder:validation:MaxLength=63
-	Metric string `json:"metric"`
-	// unit of the values.
-	// +kubebuilder:validation:MaxLength=32
-	Unit string `json:"unit"`
-	// parts.
-	// +listType=atomic
-	// +kubebuilder:validation:MaxItems=1024
-	Parts []PartHistory `json:"parts"`
-}
-
-// PassHistory is what a benchmark measured in one configuration whenever it passed on the node. What failed never enters.
-type PassHistory struct {
-	// configuration: hash of image, command and environment.
-	// +optional
-	// +kubebuilder:validation:MaxLength=64
-	Configuration string `json:"configuration,omitempty"`
-	// runs: the ring, oldest first.
-	// +listType=atomic
-	// +kubebuilder:validation:MaxItems=10
-	Runs []PassingRun `json:"runs"`
-	// since: time of the first pass of any part.
-	// +optional
-	Since metav1.Time `json:"since,omitzero"`
-	// devices of the newest of them: they identify the parts.
-	// +optional
-	// +listType=atomic
-	// +kubebuilder:validation:MaxItems=128
-	Devices []Device `json:"devices,omitempty"`
-	// metrics that have an expectation of the fleet or of history, or are headlines.
-	// +optional
-	// +listType=atomic
-	// +kubebuilder:validation:MaxItems=32
-	Metrics []MetricHistory `json:"metrics,omitempty"`
-}
-
 // BenchmarkHistory is what is known of a node by one benchmark.
 type BenchmarkHistory struct {
 	// name of the Benchmark.
@@ -293,76 +171,6 @@ type BenchmarkHistory struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=32
 	Warnings []Finding `json:"warnings,omitempty"`
-}
-
-// Conviction is a rule that the node broke in a confirmed measurement. It stands until a later measurement, judged by the same
-// rule under the same terms, refutes it.
-type Conviction struct {
-	// benchmark that measured.
-	// +kubebuilder:validation:MaxLength=63
-	Benchmark string `json:"benchmark"`
-	// metric that fell short, or the data check that failed.
-	// +optional
-	// +kubebuilder:validation:MaxLength=63
-	Metric string `json:"metric,omitempty"`
-	// rule that the metric broke, as in a Finding.
-	// +kubebuilder:validation:MaxLength=32
-	Rule string `json:"rule"`
-	// at: the part that was worst. Empty: the whole node.
-	// +optional
-	// +kubebuilder:validation:MaxLength=128
-	At string `json:"at,omitempty"`
-	// unit of value and bound.
-	// +optional
-	// +kubebuilder:validation:MaxLength=32
-	Unit string `json:"unit,omitempty"`
-	// value measured.
-	// +optional
-	Value Decimal `json:"value,omitempty"`
-	// bound that the value broke.
-	// +optional
-	Bound Decimal `json:"bound,omitempty"`
-	// expected: the value that most nodes had, of a fact that differed from them.
-	// +optional
-	// +kubebuilder:validation:MaxLength=128
-	Expected string `json:"expected,omitempty"`
-	// limit of the expectation that the bound follows from, for example 0.05 of maxFleetDeviation.
-	// +optional
-	Limit Decimal `json:"limit,omitempty"`
-	// parts that were judged.
-	// +optional
-	Parts int32 `json:"parts,omitempty"`
-	// configuration measured: hash of image, command and environment.
-	// +optional
-	// +kubebuilder:validation:MaxLength=64
-	Configuration string `json:"configuration,omitempty"`
-	// asCatalogued: parameters and expectation were those of the Benchmark; the run had changed neither.
-	// +optional
-	AsCatalogued bool `json:"asCatalogued,omitempty"`
-	// again: another run had convicted the node of the same before, and nothing had refuted that.
-	// +optional
-	Again bool `json:"again,omitempty"`
-	// run that convicted.
-	Run ObjectReference `json:"run"`
-	// measuredAt: when the API server created the pod or MPIJob of the measurement.
-	MeasuredAt metav1.Time `json:"measuredAt"`
-}
-
-// Quarantine is the taint that Assay put on a node. It goes when no conviction stands any more.
-type Quarantine struct {
-	// key of the taint.
-	// +kubebuilder:validation:MaxLength=316
-	Key string `json:"key"`
-	// value of the taint.
-	// +optional
-	// +kubebuilder:validation:MaxLength=63
-	Value string `json:"value,omitempty"`
-	// effect of the taint.
-	Effect corev1.TaintEffect `json:"effect"`
-	// run that put it there.
-	Run ObjectReference `json:"run"`
-	// since when.
-	Since metav1.Time `json:"since"`
 }
 
 // Proof is the newest measurement that proved a node fit (Pass) or unfit (Fail).

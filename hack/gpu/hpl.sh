@@ -19,7 +19,7 @@
 # All pieces by default, in this order. `xhpl`, alone, computes what `reference` needs on a machine with MPI and OpenBLAS (no GPU).
 # Every command has a limit of time; a failed piece does not keep the next from running. Needs: bash, python3, nvidia-smi.
 set -uo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 here=hack/gpu
 
 bin="" out=build/hpl gpus="" sizes=16384,32768,65536,0 repetitions=5 pieces=()
@@ -37,7 +37,8 @@ done
 [[ ${#pieces[@]} -gt 0 ]] || pieces=(check reference faults stop table neighbour mpi mxp)
 mkdir -p "$out"
 solution="build/hpl-reference-4096.f64"
-failures=0
+. hack/gpu/applications/lib/expect.sh
+show() { python3 $here/hpl.py brief "$1"; }
 
 build() {
   local capability cuda
@@ -48,34 +49,6 @@ build() {
     cmake --build build/kernels-cuda --parallel "$(nproc)" --target hpl-gpu hpl-gpu-mpi hpl-mxp neighbour >>"$out/build.log" 2>&1
 }
 
-# Programs that were compiled elsewhere find no cuBLAS and NCCL in the usual places: looks for them where toolkits and Python environments
-# have theirs.
-find_libraries() {
-  local soname found
-  while read -r soname; do
-    found="$(find /usr/local/cuda*/ /usr/lib /opt -name "$soname" 2>/dev/null | head -1)"
-    [[ -n "$found" ]] || { echo "this machine has no $soname, which $1 needs" >&2; return 1; }
-    export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$(dirname "$found")"
-  done < <(ldd "$1" | awk '/not found/ { print $1 }')
-}
-
-# expect NAME EXIT-CODE PATTERN SECONDS COMMAND...: the document is kept in $out/NAME.json, what it says on stderr beside it.
-expect() {
-  local name="$1" code="$2" pattern="$3" limit="$4" got start=$SECONDS
-  shift 4
-  timeout --kill-after 10 "$limit" "$@" >"$out/$name.json" 2>"$out/$name.log"
-  got=$?
-  if [[ $got -eq $code ]] && grep -Eq "$pattern" "$out/$name.json"; then
-    echo "ok    $name ($((SECONDS - start)) s) $(python3 $here/hpl.py brief "$out/$name.json")"
-    return
-  fi
-  failures=$((failures + 1))
-  echo "FAIL  $name ($((SECONDS - start)) s): exit code $got, wanted $code and /$pattern/"
-  echo "      $*"
-  head -c 1500 "$out/$name.json"
-  grep -v '^HPL\|^[-=]' "$out/$name.log" | tail -5 | sed 's/^/      /'
-}
-
 passed='"residual","ok":true'
 
 check() {
@@ -83,7 +56,7 @@ check() {
   for on in 1 "$gpus"; do
     for shape in 64:32:16 300:64:16 1000:96:8 1000:128:2 8192:640:16 4096:1024:16 20000:512:16; do
       IFS=: read -r n nb base <<<"$shape"
-      expect "check-$on-$n-$nb-$base" 0 "$passed" 60 "$bin/hpl-gpu" --gpus "$on" --n "$n" --nb "$nb" --base "$base"
+      expect "check-$on-$n-$nb-$base" 0 "$passed" 60 "" "$bin/hpl-gpu" --gpus "$on" --n "$n" --nb "$nb" --base "$base"
     done
     ((gpus > 1)) || break
   done
@@ -95,12 +68,13 @@ reference() {
     echo "skip  reference: $solution is missing; hack/gpu/hpl.sh xhpl makes it on a machine with MPI and OpenBLAS"
     return
   fi
-  expect reference 0 "$passed" 60 "$bin/hpl-gpu" --n 4096 --nb 512 --solution "$out/solution.f64"
+  expect reference 0 "$passed" 60 "" "$bin/hpl-gpu" --n 4096 --nb 512 --solution "$out/solution.f64"
   python3 $here/hpl.py compare "$solution" "$out/solution.f64" || failures=$((failures + 1))
 }
 
 xhpl() {
-  local source openblas="/usr/lib/$(gcc -print-multiarch)/openblas-openmp"
+  local source openblas
+  openblas="/usr/lib/$(gcc -print-multiarch)/openblas-openmp"
   source="$(hack/setup/hpl-source.sh)/hpl" || return
   # shellcheck disable=SC2046  # a list of files
   mpicc -w -O2 -DHPL_NO_MPI_DATATYPE -DHPL_CALL_CBLAS -DOMPI_SKIP_MPICXX -I"$source/include" -I"/usr/include/$(gcc -print-multiarch)/openblas-openmp" \
@@ -109,38 +83,32 @@ xhpl() {
 }
 
 faults() {
-  expect fault-matrix 1 '"residual","ok":false' 60 "$bin/hpl-gpu" --n 8192 --inject-bitflip matrix
-  expect fault-panel 1 '"residual","ok":false' 60 "$bin/hpl-gpu" --n 8192 --inject-bitflip panel
+  expect fault-matrix 1 '"residual","ok":false' 60 "" "$bin/hpl-gpu" --n 8192 --inject-bitflip matrix
+  expect fault-panel 1 '"residual","ok":false' 60 "" "$bin/hpl-gpu" --n 8192 --inject-bitflip panel
   if ((gpus > 1)); then
-    expect fault-broadcast 1 '"dataIntegrity","ok":false' 60 "$bin/hpl-gpu" --n 8192 --inject-bitflip broadcast
+    expect fault-broadcast 1 '"dataIntegrity","ok":false' 60 "" "$bin/hpl-gpu" --n 8192 --inject-bitflip broadcast
   else
-    expect fault-broadcast 77 'a single GPU broadcasts nothing' 60 "$bin/hpl-gpu" --n 8192 --inject-bitflip broadcast
+    expect fault-broadcast 77 'a single GPU broadcasts nothing' 60 "" "$bin/hpl-gpu" --n 8192 --inject-bitflip broadcast
   fi
 }
 
 stop() {
-  expect stop 1 '"finished","ok":false.*stopped after [0-9]+ % of the operations' 60 \
+  expect stop 1 '"finished","ok":false.*stopped after [0-9]+ % of the operations' 60 "" \
     timeout --preserve-status --signal TERM 12 "$bin/hpl-gpu" --seconds 60
 }
 
 table() {
   local n
   for n in ${sizes//,/ }; do
-    expect "table-$gpus-$n" 0 "$passed" 400 "$bin/hpl-gpu" --n "$n" --repetitions "$repetitions"
+    expect "table-$gpus-$n" 0 "$passed" 400 "" "$bin/hpl-gpu" --n "$n" --repetitions "$repetitions"
   done
-  expect "table-$gpus-nb512" 0 "$passed" 60 "$bin/hpl-gpu" --n 65536 --nb 512
-  expect "table-$gpus-format" 0 '^WR10R2R.*' 60 "$bin/hpl-gpu" --n 16384 --format hpl
+  expect "table-$gpus-nb512" 0 "$passed" 60 "" "$bin/hpl-gpu" --n 65536 --nb 512
+  expect "table-$gpus-format" 0 '^WR10R2R.*' 60 "" "$bin/hpl-gpu" --n 16384 --format hpl
   python3 $here/hpl.py table "$out"/table-"$gpus"-*.json
 }
 
 neighbour() {
-  local tool="$bin/../tools/neighbour" gpu=$((gpus - 1)) pid
-  "$tool" --gpu "$gpu" --load compute --duty 0.5 >"$out/neighbour.ready" 2>&1 &
-  pid=$!
-  for _ in {1..100}; do grep -q ready "$out/neighbour.ready" && break; sleep 0.1; done
-  expect neighbour 1 '"undisturbed","ok":false,"message":"gpu'"$gpu" 90 "$bin/hpl-gpu" --n 49152
-  kill "$pid"
-  wait "$pid" 2>/dev/null
+  beside neighbour "gpu$((gpus - 1))" $((gpus - 1)) "--load compute --duty 0.5" "$bin/hpl-gpu" --n 49152
   grep -o '"[^"]*the others wait for it"' "$out/neighbour.json"
 }
 
@@ -149,18 +117,18 @@ mpi() {
     echo "skip  mpi: no mpirun here, or hpl-gpu-mpi was built without MPI"
     return
   fi
-  expect "mpi-threads" 0 "$passed" 120 "$bin/hpl-gpu" --n 65536 --repetitions 3
-  expect "mpi-processes" 0 "$passed" 120 mpirun --allow-run-as-root --oversubscribe --bind-to none -n "$gpus" "$bin/hpl-gpu-mpi" \
+  expect "mpi-threads" 0 "$passed" 120 "" "$bin/hpl-gpu" --n 65536 --repetitions 3
+  expect "mpi-processes" 0 "$passed" 120 "" mpirun --allow-run-as-root --oversubscribe --bind-to none -n "$gpus" "$bin/hpl-gpu-mpi" \
     --n 65536 --repetitions 3
   python3 $here/hpl.py ratio "$out/mpi-processes.json" "$out/mpi-threads.json"
 }
 
 mxp() {
-  expect mxp-check 0 "$passed" 60 "$bin/hpl-mxp" --n 8192
-  expect mxp-odd 0 "$passed" 60 "$bin/hpl-mxp" --n 10000 --nb 512
-  expect mxp-fault 1 '"residual","ok":false' 60 "$bin/hpl-mxp" --n 8192 --inject-bitflip
-  expect mxp-65536 0 "$passed" 60 "$bin/hpl-mxp" --n 65536 --repetitions "$repetitions"
-  expect mxp-full 0 "$passed" 200 "$bin/hpl-mxp" --repetitions "$repetitions"
+  expect mxp-check 0 "$passed" 60 "" "$bin/hpl-mxp" --n 8192
+  expect mxp-odd 0 "$passed" 60 "" "$bin/hpl-mxp" --n 10000 --nb 512
+  expect mxp-fault 1 '"residual","ok":false' 60 "" "$bin/hpl-mxp" --n 8192 --inject-bitflip
+  expect mxp-65536 0 "$passed" 60 "" "$bin/hpl-mxp" --n 65536 --repetitions "$repetitions"
+  expect mxp-full 0 "$passed" 200 "" "$bin/hpl-mxp" --repetitions "$repetitions"
 }
 
 if [[ "${pieces[*]}" == xhpl ]]; then

@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/recentwrites"
+	"github.com/assay-dev/assay/internal/result"
 )
 
 // fleetRun is a run over a fleet that was measured, as the controller makes its passes.
@@ -107,6 +109,32 @@ func TestSettledNodesTakeLittleMemory(t *testing.T) {
 		t.Logf("%d bytes per node", perNode)
 	}
 	runtime.KeepAlive(r)
+}
+
+// TestNoDecisionIsHeldTwice: what the stored rows tell is not remembered beside them, whatever a program measured and however many nodes there are.
+func TestNoDecisionIsHeldTwice(t *testing.T) {
+	for sentence, sizes := range map[string][]string{"no sizes": {"node"}, "one GPU": {"1gpu"}, "two GPUs": {"1gpu", "2gpu"}} {
+		t.Run(sentence, func(t *testing.T) {
+			in := measuredRun(6, 1, false)
+			in.Tasks[0].Metrics[0].Scaling = v1alpha1.ScalingWeak
+			for i, packed := range in.Results {
+				r := packed.Whole()
+				m := &r.Benchmarks[0].Attempts[0].Measurements[0]
+				m.Parts = nil
+				for _, at := range sizes {
+					m.Parts = append(m.Parts, v1alpha1.PartValue{At: at, Value: "100"})
+				}
+				in.Results[i] = result.Unpacked(r)
+			}
+			r := newFleetRun(in)
+			r.settle(t)
+			for name, n := range r.in.Memory.nodes {
+				if d := n.tasks[0].decision; d != nil {
+					t.Errorf("%s is %s, and the decision is held beside its row: %+v", name, d.Verdict, *d)
+				}
+			}
+		})
+	}
 }
 
 // TestVerdictsAreStoredInPieces: when all of a fleet get their verdicts at once, no pass holds all that is written of them. Until all is

@@ -24,6 +24,10 @@ type Group struct {
 	round    int32
 	reason   string
 	decision verdict.Decision
+	// fleet of groups that it is compared with.
+	fleet *verdict.Fleet
+	// wrong data that some of its nodes computed at a smaller size, by node.
+	wrong map[string]string
 }
 
 // Job is one MPIJob of the run.

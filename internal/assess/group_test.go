@@ -158,7 +158,7 @@ func TestGroupTooLarge(t *testing.T) {
 			len(large.attempts()), len(small.attempts()), len(other.attempts()))
 	}
 	large.due = false
-	s.tasks[0].fleet = s.groupFleet(&s.tasks[0], []*Group{large})
+	s.compareSets(0, []*Group{large})
 	s.judgeSet(0, large)
 	s.reportSet(0, large, nil)
 	want := "with node-00000, node-00001, node-00002 and 1996 others: a group of 2000 nodes is larger than one MPIJob can be (1024): set group.size or group.within of the Benchmark, or choose fewer nodes"

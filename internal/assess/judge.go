@@ -74,7 +74,7 @@ func (s *state) judgeNode(n *Node) {
 	for i := range s.tasks {
 		d := n.decisions[i]
 		rows[i] = v1alpha1.BenchmarkResult{Name: s.tasks[i].Name(), Verdict: d.Verdict, Reason: d.Reason, Message: d.Message,
-			Headline: d.Headline, Curves: curved(d.Curves), Findings: d.Findings, Attempts: n.attempts(s.tasks[i].Name())}
+			Headline: d.Headline, Curves: d.Curves, Findings: d.Findings, Attempts: n.attempts(s.tasks[i].Name())}
 		if s.tasks[i].IsGroup() {
 			rows[i].Attempts = n.grouped[i]
 		}

@@ -92,6 +92,7 @@ func (s *state) judgeMeasured(n *Node, i int) (verdict.Decision, *changed) {
 	change := changedIn(n, t, attempts, past)
 	facts := verdict.NodeFacts{Node: n.name, Peaks: n.peaks, Past: past, Convicted: convictedBy(t, n)}
 	d := s.withDifferences(n, t.fleet.Decide(attempts, facts, *s.run.Spec.Confirmations))
+	d.Curves = curved(d.Curves) // as it is stored, or it would be remembered beside its row
 	judged := !n.changed && n.stored.Verdict != v1alpha1.VerdictPending
 	if judged && stands[row.Verdict] && d.Verdict != row.Verdict && (s.knownAnew || byPast(row.Findings, d.Findings)) {
 		return s.asRecorded(n, row.Name, told(row)), change

@@ -3,7 +3,6 @@ package assess
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/util/intstr"
 
@@ -81,14 +80,13 @@ func (s *state) excluded(n *Node, i int) (d verdict.Decision, out bool) {
 
 // judgeSets judges groups of more than two nodes: each is measured once, and again where it failed.
 func (s *state) judgeSets(i int, members []*Node) {
-	t := &s.tasks[i]
 	groups, left := s.drawSets(i, members)
 	for _, n := range members {
 		if why := left[n.name]; why != "" {
 			n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNotGrouped, Message: why}
 		}
 	}
-	t.fleet = s.groupFleet(t, groups)
+	s.compareSets(i, groups)
 	for _, g := range groups {
 		s.judgeSet(i, g)
 	}
@@ -104,12 +102,12 @@ func (s *state) judgeSets(i int, members []*Node) {
 	s.settleUnavailable(i, members, true)
 }
 
-// narrow measures parts of a group that is slow until the part or the boundary that makes it slow is known. Rates of arithmetic
-// depend on the number of nodes, and so do all metrics that scale: parts of such a group cannot be compared with it.
+// narrow measures parts of a group that is slow until the part or the boundary that makes it slow is known. Where what it reaches depends on
+// the number of nodes, parts of it cannot be compared with it.
 func (s *state) narrow(i int, g *Group, parts map[string][]*Group) (found []blame.Finding, done bool) {
 	d := g.decision
 	spec := s.tasks[i].Benchmark.Spec.Group
-	if d.Verdict != v1alpha1.VerdictFail || d.Reason != v1alpha1.ReasonBelowExpectation || s.addsUp(i, firstMetric(d)) || len(spec.Sizes) > 0 {
+	if d.Verdict != v1alpha1.VerdictFail || d.Reason != v1alpha1.ReasonBelowExpectation || s.dependsOnSize(i, firstMetric(d)) || len(spec.Sizes) > 0 {
 		return nil, true
 	}
 	members := make([]blame.Node, len(g.nodes))
@@ -156,6 +154,7 @@ func (s *state) trials(i int, g *Group, parts map[string][]*Group) []blame.Trial
 			if part.result.Verdict == v1alpha1.VerdictPending {
 				s.storeGroup(part, verdict.Decision{Verdict: first.Verdict, Reason: first.Reason, Message: first.Message})
 			}
+			part.fleet = g.fleet
 			trials = append(trials, trial(part, s.decideSet(i, part).Verdict))
 		}
 	}
@@ -165,28 +164,6 @@ func (s *state) trials(i int, g *Group, parts map[string][]*Group) []blame.Trial
 func trial(g *Group, v v1alpha1.Verdict) blame.Trial {
 	return blame.Trial{Members: g.names(), Slow: v == v1alpha1.VerdictFail || v == v1alpha1.VerdictPending,
 		Failed: v == v1alpha1.VerdictError || v == v1alpha1.VerdictMissing || v == v1alpha1.VerdictSkipped}
-}
-
-// addsUp: the metric's rate is the sum over the nodes.
-func (s *state) addsUp(i int, metric string) bool {
-	return slices.ContainsFunc(s.tasks[i].Metrics, func(m v1alpha1.Metric) bool {
-		return m.Name == metric && strings.HasSuffix(m.Unit, "FLOP/s")
-	})
-}
-
-// groupFleet compares groups of the same size with each other.
-func (s *state) groupFleet(t *Task, groups []*Group) *verdict.Fleet {
-	var first []*verdict.Digest
-	complete := true
-	for _, g := range groups {
-		attempts := g.attempts()
-		if a := slices.IndexFunc(attempts, measured); a >= 0 {
-			first = append(first, digest(g.id, t.Metrics, &attempts[a], ""))
-		} else if verdict.AwaitsMeasurement(attempts) && !s.groupsClosed() {
-			complete = false
-		}
-	}
-	return verdict.NewFleet(t.Name(), t.Metrics, first, nil, complete).OfGroups()
 }
 
 func (s *state) judgeSet(i int, g *Group) {
@@ -221,7 +198,7 @@ func (s *state) settleSet(i int, g *Group, round int32, reason string, decide fu
 }
 
 func (s *state) decideSet(i int, g *Group) verdict.Decision {
-	return s.decideBy(s.tasks[i].fleet, i, g)
+	return s.decideBy(g.fleet, i, g)
 }
 
 func (s *state) decideBy(fleet *verdict.Fleet, i int, g *Group) verdict.Decision {
@@ -246,16 +223,7 @@ func (s *state) reportSet(i int, g *Group, parts []blame.Finding) {
 	}
 	for _, name := range g.names() {
 		n := s.node(name)
-		own := d
-		own.Curves = nil // the group's result has them
-		if d.Verdict == v1alpha1.VerdictFail {
-			own.Verdict, own.Reason, own.Findings = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, nil
-			own.Message = message.SlowWithOthers(g.others(name), d.Message)
-		} else if d.Message != "" {
-			own.Message = message.WithOthers(g.others(name), d.Message)
-		}
-		own.Message = quantity.Clip(own.Message, 1024)
-		own.NeedsAttempt = false
+		own := g.decisionOf(name)
 		if verdict.Severity(own.Verdict) < verdict.Severity(n.decisions[i].Verdict) && n.decisions[i].Verdict != "" &&
 			own.Verdict != v1alpha1.VerdictPending {
 			continue // the worse of two groups stays
@@ -265,6 +233,25 @@ func (s *state) reportSet(i int, g *Group, parts []blame.Finding) {
 			n.grouped[i] = s.extract(g, n, own)
 		}
 	}
+}
+
+// decisionOf one of the group's nodes.
+func (g *Group) decisionOf(name string) verdict.Decision {
+	d, others, wrong := g.decision, g.others(name), g.wrong[name]
+	proved := d.Verdict == v1alpha1.VerdictPass || d.Verdict == v1alpha1.VerdictInconclusive
+	d.Curves = nil // the group's result has them
+	switch {
+	case d.Verdict == v1alpha1.VerdictFail:
+		d.Verdict, d.Reason, d.Findings = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, nil
+		d.Message = message.SlowWithOthers(others, d.Message)
+	case proved && wrong != "":
+		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, message.WithOthers(others, wrong)
+	case d.Message != "":
+		d.Message = message.WithOthers(others, d.Message)
+	}
+	d.Message = quantity.Clip(d.Message, 1024)
+	d.NeedsAttempt = false
+	return d
 }
 
 func firstMetric(d verdict.Decision) string {

@@ -85,7 +85,7 @@ func TestTrialsAreOfPartsOnly(t *testing.T) {
 	left := set(0, 1)
 	across, beyond, larger := set(1, 4), set(6, 7), set(0, 1, 2, 3, 4)
 	larger.result.Verdict, beyond.result.Verdict = v1alpha1.VerdictFail, v1alpha1.VerdictFail
-	s.tasks[0].fleet = s.groupFleet(&s.tasks[0], []*Group{drawn, other})
+	s.compareSets(0, []*Group{drawn, other})
 	drawn.decision.Verdict = v1alpha1.VerdictFail
 	var got []string
 	for _, trial := range s.trials(0, drawn, s.partsOf(0, []*Group{drawn, other})) {
@@ -102,6 +102,41 @@ func TestTrialsAreOfPartsOnly(t *testing.T) {
 	}
 	if across.result.Verdict != v1alpha1.VerdictPending {
 		t.Errorf("the result of %s, which is part of no group, says %s", message.Nodes(across.names()), across.result.Verdict)
+	}
+}
+
+// TestSetsOfOtherSizes: a rack of seven nodes is not slow because one of eight reaches more; what does not add up is compared all the same.
+func TestSetsOfOtherSizes(t *testing.T) {
+	for sentence, c := range map[string]struct {
+		unit    string
+		verdict v1alpha1.Verdict
+	}{
+		"arithmetic adds up over the nodes": {"TFLOP/s", v1alpha1.VerdictInconclusive},
+		"a bandwidth does not":              {"GB/s", v1alpha1.VerdictFail},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			rate := bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"})
+			rate.Unit, rate.Noise = c.unit, v1alpha1.Noise{Run: "0.001", Part: "0.001", Node: "0.001"}
+			s := setScope(5*8-1, 0, rate)
+			s.tasks[0].Benchmark.Spec.Group.Size, s.tasks[0].Benchmark.Spec.Group.Within = intstr.FromString("All"), "rack"
+			for i, n := range s.nodes {
+				n.node.Labels = map[string]string{"rack": string(rune('a' + i/8))}
+			}
+			s.passSets()
+			for _, g := range s.sortedGroups() {
+				s.add(g, 0, parts{"all": 10 * float64(len(g.nodes))})
+			}
+			s.passSets()
+			for _, g := range s.sortedGroups() {
+				want := v1alpha1.VerdictPass
+				if len(g.nodes) == 7 {
+					want = c.verdict
+				}
+				if d := s.decideSet(0, g); len(g.attempts()) > 0 && d.Verdict != want {
+					t.Errorf("%d nodes: %s: %s, want %s", len(g.nodes), d.Verdict, d.Message, want)
+				}
+			}
+		})
 	}
 }
 

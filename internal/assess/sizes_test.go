@@ -25,6 +25,23 @@ const wrongData = -2
 
 // measureSizes measures what is due until nothing is, and says what was measured: nodes and attempt. A value below 0 is an error.
 func (s *state) measureSizes(value func(nodes int) float64) string {
+	return s.measureSizesBy(func(g *Group) {
+		n := len(g.nodes)
+		switch v := value(n); {
+		case v == wrongData:
+			s.addAttempt(g, v1alpha1.Attempt{Number: int32(len(g.attempts())) + 1, Verdict: v1alpha1.VerdictFail, Reason: v1alpha1.ReasonWrongData,
+				Message: "wrong data", Checks: []v1alpha1.Check{{Name: "data", Message: "wrong data"}}})
+		case v >= 0:
+			s.add(g, 0, parts{quantity.OfNodes(n): v})
+		default:
+			s.addAttempt(g, v1alpha1.Attempt{Number: int32(len(g.attempts())) + 1, Verdict: v1alpha1.VerdictError,
+				Reason: v1alpha1.ReasonTimedOut, Message: "killed after 10m"})
+		}
+	})
+}
+
+// measureSizesBy adds what measure leaves of each group that is due.
+func (s *state) measureSizesBy(measure func(*Group)) string {
 	var order []string
 	for range 20 {
 		s.passSets()
@@ -35,18 +52,8 @@ func (s *state) measureSizes(value func(nodes int) float64) string {
 			}
 			g.due = false
 			due++
-			n := len(g.nodes)
-			switch v := value(n); {
-			case v == wrongData:
-				s.addAttempt(g, v1alpha1.Attempt{Number: int32(len(g.attempts())) + 1, Verdict: v1alpha1.VerdictFail, Reason: v1alpha1.ReasonWrongData,
-					Message: "wrong data", Checks: []v1alpha1.Check{{Name: "data", Message: "wrong data"}}})
-			case v >= 0:
-				s.add(g, 0, parts{quantity.OfNodes(n): v})
-			default:
-				s.addAttempt(g, v1alpha1.Attempt{Number: int32(len(g.attempts())) + 1, Verdict: v1alpha1.VerdictError,
-					Reason: v1alpha1.ReasonTimedOut, Message: "killed after 10m"})
-			}
-			order = append(order, fmt.Sprintf("%d#%d", n, len(g.attempts())))
+			measure(g)
+			order = append(order, fmt.Sprintf("%d#%d", len(g.nodes), len(g.attempts())))
 		}
 		if due == 0 {
 			break
@@ -187,10 +194,7 @@ func TestSizesOfAnOverdueRun(t *testing.T) {
 
 func TestPartsAreNamedBySize(t *testing.T) {
 	s := sizesScope(4, 1, 2)
-	other := bandwidth(v1alpha1.Expectation{})
-	other.Name = "temperature"
 	task := &s.tasks[0]
-	task.Metrics = append(task.Metrics, other)
 	made := func(metric string, at ...string) v1alpha1.Measurement {
 		m := v1alpha1.Measurement{Name: metric}
 		for _, a := range at {
@@ -198,9 +202,11 @@ func TestPartsAreNamedBySize(t *testing.T) {
 		}
 		return m
 	}
-	a := v1alpha1.Attempt{Measurements: []v1alpha1.Measurement{made("bandwidth", "node"), made("temperature", "node")}}
+	a := v1alpha1.Attempt{Measurements: []v1alpha1.Measurement{made("bandwidth", "rank0"), made("runTime", "all"), made("temperature", "node"),
+		made("timePerStep", "2ranks"), made("ofEach", "rank0"), made("ofSome", "node", "socket0")}}
 	task.nameSize(&a, 4)
-	want := []v1alpha1.Measurement{made("bandwidth", "4nodes"), made("temperature", "node")}
+	want := []v1alpha1.Measurement{made("bandwidth", "4nodes"), made("runTime", "4nodes"), made("temperature", "4nodes"),
+		made("timePerStep", "4nodes"), made("ofEach", "rank0"), made("ofSome", "node", "socket0")}
 	if diff := cmp.Diff(want, a.Measurements); diff != "" {
 		t.Error(diff)
 	}

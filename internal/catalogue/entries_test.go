@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/api/resource"
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -70,6 +71,20 @@ func TestEveryEntryIsListedAndDocumented(t *testing.T) {
 			if !strings.Contains(row, "`"+p.Name+"`") {
 				t.Errorf("the row of Benchmark %s in docs/catalogue.md does not name its parameter %s", b.Name, p.Name)
 			}
+		}
+	}
+}
+
+// Open MPI maps 4 MiB of /dev/shm for each rank, of which a node gets up to 1,024. A container has 64 MiB: more ranks than 16 may die of a bus
+// error as soon as they have much to say to each other.
+func TestAnEntryOfOneRankPerCoreHasSharedMemoryForThem(t *testing.T) {
+	least := resource.MustParse("4Gi")
+	for _, b := range entries(t) {
+		if g := b.Spec.Group; g == nil || g.SlotsPerWorker.StrVal != v1alpha1.SlotsCores {
+			continue
+		}
+		if size := b.Spec.Needs.SharedMemory; size == nil || size.Cmp(least) < 0 {
+			t.Errorf("Benchmark %s has a rank for each core, and needs.sharedMemory is %v: at least %v is needed", b.Name, size, &least)
 		}
 	}
 }

@@ -184,7 +184,7 @@ func TestDoctorPullsEveryImageAndCleansUp(t *testing.T) {
 	}))
 	out, err := run(t, c, "doctor", "--pull", "--pull-timeout", "10ms")
 	fails(t, err, "exit code 1")
-	if !strings.Contains(out, "image runner:1 did not come to node node-1: ErrImagePull: not [31mfound\n") || strings.Contains(out, "image bench:1") {
+	if !strings.Contains(out, "image runner:1 could not be pulled on node node-1: ErrImagePull: not [31mfound\n") || strings.Contains(out, "image bench:1") {
 		t.Errorf("said:\n%s", out)
 	}
 	slices.Sort(p.deleted)

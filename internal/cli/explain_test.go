@@ -106,9 +106,9 @@ func TestExplainReadsOfOtherNodesWhatTheTableLists(t *testing.T) {
 
 func TestExplainRefuses(t *testing.T) {
 	for want, args := range map[string][]string{
-		"no node is named: kubectl assay explain NODE":                                                                    {"explain"},
-		"too many arguments: 2 were given, see kubectl assay explain --help":                                              {"explain", "a", "b"},
-		`nothing is stored of a node "node-9": check the name, or measure it by "kubectl assay run --nodes" and its name`: {"explain", "node-9"},
+		"no node is named: kubectl assay explain NODE":                                                                       {"explain"},
+		"too many arguments: 2 were given, see kubectl assay explain --help":                                                 {"explain", "a", "b"},
+		`nothing is stored about node "node-9": check the name, or measure it with "kubectl assay run --nodes" and its name`: {"explain", "node-9"},
 	} {
 		_, err := run(t, cluster(t, interceptor.Funcs{}, objects(node4(t))...), args...)
 		fails(t, err, want)

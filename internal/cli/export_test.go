@@ -144,7 +144,7 @@ func TestExportRefuses(t *testing.T) {
 		"names and flags":     {[]string{"export", "a", "--all"}, "runs are named and chosen by flags: give either names, or --all, --selector and --since"},
 		"an unknown format":   {[]string{"export", "a", "-o", "xml"}, `unknown output format "xml": choose one of jsonl, csv, openmetrics`},
 		"no duration":         {[]string{"export", "--since", "soon"}, `--since "soon" is no duration: write it as 12h, 30d or 2w`},
-		"none is so":          {[]string{"export", "--selector", "a=b"}, "no run is as the flags say: kubectl get validationruns --show-labels lists all runs"},
+		"none is so":          {[]string{"export", "--selector", "a=b"}, "no run matches the flags: kubectl get validationruns --show-labels lists all runs"},
 		"an unknown run":      {[]string{"export", "rack-8"}, `there is no run "rack-8": kubectl get validationruns lists all runs`},
 		"no file":             {[]string{"report", "-f", "none.jsonl"}, "reading none.jsonl: open none.jsonl: no such file or directory"},
 		"half a file":         {[]string{"report", "-f", half}, "the file is cut off: "},

@@ -55,7 +55,7 @@ func TestANodeOfTheClusterByItsFullName(t *testing.T) {
 		t.Errorf("error %v, got\n%s", err, full)
 	}
 	_, err = run(t, c, "explain", "dc2/node-4")
-	fails(t, err, `nothing is stored of a node "dc2/node-4": check the name, or measure it by "kubectl assay run --nodes" and its name`)
+	fails(t, err, `nothing is stored about node "dc2/node-4": check the name, or measure it with "kubectl assay run --nodes" and its name`)
 }
 
 func TestARunThatIsInSeveralFilesCountsOnce(t *testing.T) {

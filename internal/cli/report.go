@@ -64,20 +64,7 @@ how the run went, use "kubectl assay watch".`,
   kubectl assay report rack-7 -o json | jq -r '.nodes[] | select(.verdict == "Fail") | .name'`,
 		ValidArgsFunction: everyArgument(completeRuns(connect)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := choose(format, formats...); err != nil {
-				return err
-			}
-			if err := runsOrFiles(cmd.CommandPath(), args, files); err != nil {
-				return err
-			}
-			runs, err := source{connect: connect, files: files, lean: format != formatHTML}.load(cmd.Context(), args)
-			if err != nil {
-				return err
-			}
-			if err := showRuns(cmd.OutOrStdout(), runs, failed, format); err != nil {
-				return err
-			}
-			return unfinished(runs)
+			return writeReports(cmd, source{connect: connect, files: files, lean: format != formatHTML}, args, failed, format)
 		},
 	}
 	cmd.Flags().StringVarP(&format, "output", "o", formatTable, "Output `format`: "+strings.Join(formats, ", "))
@@ -85,6 +72,24 @@ how the run went, use "kubectl assay watch".`,
 	cmd.Flags().BoolVar(&failed, "failed", false, "Show only nodes that did not pass or are tainted, and findings")
 	complete(cmd, "output", fixed(formats...))
 	return cmd
+}
+
+// writeReports shows the runs named, and fails where one of them goes on.
+func writeReports(cmd *cobra.Command, from source, names []string, failed bool, format string) error {
+	if err := choose(format, formats...); err != nil {
+		return err
+	}
+	if err := runsOrFiles(cmd.CommandPath(), names, from.files); err != nil {
+		return err
+	}
+	runs, err := from.load(cmd.Context(), names)
+	if err != nil {
+		return err
+	}
+	if err := showRuns(cmd.OutOrStdout(), runs, failed, format); err != nil {
+		return err
+	}
+	return unfinished(runs)
 }
 
 // reportsOf runs; without the nodes that passed, where only the failed ones are asked for.

@@ -50,7 +50,7 @@ func TestChangesByTheNodesPast(t *testing.T) {
 	all := runs(t)
 	all[0].Results = nil
 	says(t, section(New(Input{Node: "node-4", Runs: all}), "Changed since it last passed"),
-		"it last passed gpustream in run rack-6 on 2026-02-22", "driver: 580.65.06, before 575.57.08", "it was rebooted", "GPU-bbbb is gone; it was gpu1")
+		"it last passed gpustream in run rack-6 on 2026-02-22", "driver: 580.65.06, was 575.57.08", "it was rebooted", "GPU-bbbb is gone; it was gpu1")
 }
 
 func TestChangesOfANodeThatNeverPassed(t *testing.T) {
@@ -66,11 +66,11 @@ func TestNothingChanged(t *testing.T) {
 	for i := range now.Attempts {
 		now.Attempts[i].Machine, now.Attempts[i].Devices, now.Attempts[i].Facts = before.Machine, before.Devices, before.Facts
 	}
-	says(t, section(New(Input{Node: "node-4", Runs: all}), "Changed since it last passed"), "nothing that is known: driver, kernel, devices and facts are as they were")
+	says(t, section(New(Input{Node: "node-4", Runs: all}), "Changed since it last passed"), "nothing that is known: driver, kernel, devices and facts are the same")
 	now.Attempts[1].Configuration = "another"
 	now.Attempts[1].Devices = []v1alpha1.Device{{Index: 1, UUID: "GPU-aaaa"}, {Index: 0, UUID: "GPU-bbbb"}}
 	says(t, section(New(Input{Node: "node-4", Runs: all}), "Changed since it last passed"),
-		"the benchmark's image, command or environment is another one, so the values cannot be compared", "GPU-aaaa is gpu1, before gpu0")
+		"the benchmark's image, command or environment is another one, so the values cannot be compared", "GPU-aaaa is now gpu1; it was gpu0")
 }
 
 func TestANodeThatCouldNotBeMeasured(t *testing.T) {
@@ -83,7 +83,7 @@ func TestANodeThatCouldNotBeMeasured(t *testing.T) {
 	got := New(Input{Node: "node-4", Runs: all})
 	says(t, section(got, "Why"), "gpustream: Error (ImagePullFailed): image x cannot be pulled")
 	says(t, section(got, "Who else"), "gpustream ImagePullFailed: 1 of 2 other nodes: node-5")
-	says(t, section(got, "What to do"), "gpustream proved nothing (ImagePullFailed): remove the cause that its message names.",
+	says(t, section(got, "What to do"), "gpustream proved nothing (ImagePullFailed): fix what its message names.",
 		"Measure it again: kubectl assay run --nodes node-4 --benchmark gpustream --wait")
 }
 
@@ -135,7 +135,7 @@ func TestANodeAgainstWhichNothingStands(t *testing.T) {
 	if got[0].Title != "node-4: Pass in run rack-6" || len(got) != 2 {
 		t.Errorf("got %v", got)
 	}
-	says(t, section(got, "What to do"), "Nothing: no rule that is known of stands against node-4.")
+	says(t, section(got, "What to do"), "Nothing to do: nothing is known against node-4.")
 }
 
 // Every rule of a finding that fails a node has an advice, or is named here.

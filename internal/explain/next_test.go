@@ -21,7 +21,7 @@ func TestNothingIsToDoOnlyForANodeThatPassed(t *testing.T) {
 			b := &in.Runs[0].Results[0].Benchmarks[0]
 			in.Runs[0].Run.Status.Nodes[0].Verdict, in.Runs[0].Results[0].Verdict = v1alpha1.VerdictMissing, v1alpha1.VerdictMissing
 			b.Verdict, b.Reason, b.Attempts = v1alpha1.VerdictMissing, v1alpha1.ReasonDeadlineExceeded, nil
-		}, []string{"gpustream proved nothing (DeadlineExceeded): remove the cause that its message names.",
+		}, []string{"gpustream proved nothing (DeadlineExceeded): fix what its message names.",
 			"Measure it again: kubectl assay run --nodes node-4 --benchmark gpustream --wait"}},
 		"failed, and its result is gone": {func(in *Input) {
 			in.Runs[0].Results = nil

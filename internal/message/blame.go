@@ -88,12 +88,12 @@ func SlowBoundary(places []string, pairs int, reach Reach, r Repeats) string {
 // SlowFabric: pairs across all places are slower than those inside.
 func SlowFabric(places []string, reach Reach) string {
 	return fmt.Sprintf("pairs between places (%s) reached %s, which is what pairs inside a place reach; all boundaries are alike, so this is the fabric's "+
-		"design or a fault that they share: compare with what the fabric should give", names(places), reach.text())
+		"design or a fault that they share: compare with what the fabric should deliver", names(places), reach.text())
 }
 
 // SlowSet: most nodes of one place are slow.
 func SlowSet(nodes []string, place string, slowest Reach, r Repeats) string {
-	return fmt.Sprintf("most nodes of %s are slow alike (%s); the slowest reached %s; %s; look first for what they share: switch, firmware, power",
+	return fmt.Sprintf("most nodes of %s are slow alike (%s); the slowest reached %s; %s; look first at what they share: switch, firmware, power",
 		place, names(nodes), slowest.text(), r.text())
 }
 

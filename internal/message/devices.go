@@ -40,14 +40,14 @@ func DevicesMissing(resource string, offered, expected int64, by string, missing
 		text += ", without " + names(missing)
 	}
 	if offered == 0 {
-		return ending(text, ": see first that its driver and its device plugin run there, and tolerate the node's taints")
+		return ending(text, ": check first that its driver and device plugin run there and tolerate the node's taints")
 	}
 	return ending(text, ": look for the cause in the kernel's log (Xid, PCIe) and the device plugin's, and repair the node")
 }
 
 // DevicesBack is why a node whose devices were missing is not convicted: it offers them by now.
 func DevicesBack(resource string, offered int64) string {
-	return fmt.Sprintf("not convicted: by now the node offers %d %s. Start another run to measure it", offered, resource)
+	return fmt.Sprintf("not convicted: the node now offers %d %s. Start another run to measure it", offered, resource)
 }
 
 // DevicesExpectedNoMore is why a node whose devices were missing is not convicted.

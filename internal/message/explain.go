@@ -139,12 +139,12 @@ func ExplainNeverPassed(benchmark string) string {
 
 // ExplainUnchanged says that nothing differs which is known of both times.
 func ExplainUnchanged() string {
-	return "nothing that is known: driver, kernel, devices and facts are as they were"
+	return "nothing that is known: driver, kernel, devices and facts are the same"
 }
 
 // ExplainChange is one thing that is not as it was when the node last passed.
 func ExplainChange(what, before, now string) string {
-	return fmt.Sprintf("%s: %s, before %s", what, now, before)
+	return fmt.Sprintf("%s: %s, was %s", what, now, before)
 }
 
 // ExplainRebooted says that the node was started anew.
@@ -167,7 +167,7 @@ func ExplainDeviceNew(uuid string, slot int) string {
 
 // ExplainDeviceMoved is a GPU in another slot.
 func ExplainDeviceMoved(uuid string, before, now int) string {
-	return fmt.Sprintf("%s is gpu%d, before gpu%d", uuid, now, before)
+	return fmt.Sprintf("%s is now gpu%d; it was gpu%d", uuid, now, before)
 }
 
 // ExplainLink is a finding between nodes.
@@ -177,14 +177,14 @@ func ExplainLink(kind, benchmark, finding string) string {
 
 // ExplainEnd is the other end of a link: how that node ended, and which other nodes it was found slow with.
 func ExplainEnd(node string, verdict v1alpha1.Verdict, with []string) string {
-	text := "the other end, " + node
+	text := "the other end, " + node + ", "
 	if verdict != "" {
-		text += ", ended as " + string(verdict)
+		text += "ended as " + string(verdict) + " and "
 	}
 	if len(with) == 0 {
-		return text + " and is in no other finding"
+		return text + "is in no other finding"
 	}
-	return text + " and is in findings with " + names(with) + ", too"
+	return text + "is also in findings with " + names(with)
 }
 
 // ExplainAlike names the other nodes of the run that have the same; total is how many others there are. cut: not all that failed were looked
@@ -232,9 +232,9 @@ func ExplainAdvice(rule string) string {
 	case "Efficiency":
 		return "Its devices or cores do less together than alone: look at the links between them, and at power and temperature while all of them work."
 	case "Regression":
-		return "A part is slower than it was: look first at what has changed since it last passed. If that is nothing, the part wears out."
+		return "A part is slower than it was: check first what has changed since it last passed. If nothing has, the part is wearing out."
 	case "DataCheck":
-		return "A part computes or stores wrong data: take it out of work, and have it replaced."
+		return "A part computes or stores wrong data: take the node out of service, and have the part replaced."
 	case "FactEqual", "FactAtLeast", "FactUniform":
 		return "A setting or version is not as it should be: correct it as the finding says."
 	case "DevicesMissing":
@@ -254,7 +254,7 @@ func ExplainLinkAdvice() string {
 
 // ExplainMeasureAgain is for a benchmark that proved nothing.
 func ExplainMeasureAgain(benchmark, reason string) string {
-	return fmt.Sprintf("%s proved nothing (%s): remove the cause that its message names.", benchmark, reason)
+	return fmt.Sprintf("%s proved nothing (%s): fix what its message names.", benchmark, reason)
 }
 
 // ExplainRunAgain says how the node is measured again, by benchmarks, or else by a suite. The command ends the line, to be copied.
@@ -294,7 +294,7 @@ func ExplainWait(run string) string {
 
 // ExplainNothing says that nothing stands against a node.
 func ExplainNothing(node string) string {
-	return "Nothing: no rule that is known of stands against " + node + "."
+	return "Nothing to do: nothing is known against " + node + "."
 }
 
 // ExplainListingPolicies is what an error of listing them begins with.

@@ -78,7 +78,7 @@ func ExportHelp() string {
 
 // ExportNoRuns says that none is as the flags say.
 func ExportNoRuns() string {
-	return "no run is as the flags say: kubectl get validationruns --show-labels lists all runs"
+	return "no run matches the flags: kubectl get validationruns --show-labels lists all runs"
 }
 
 // ExportNeedsChoice says that it is not said which runs to export.

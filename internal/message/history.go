@@ -20,7 +20,7 @@ func CommandNoNode(node string, files []string) string {
 	if len(files) > 0 {
 		return fmt.Sprintf("no run in %s measured a node %s: check the name", strings.Join(files, ", "), strconv.Quote(node))
 	}
-	return fmt.Sprintf("nothing is stored of a node %s: check the name, or measure it by \"kubectl assay run --nodes\" and its name", strconv.Quote(node))
+	return fmt.Sprintf("nothing is stored about node %s: check the name, or measure it with \"kubectl assay run --nodes\" and its name", strconv.Quote(node))
 }
 
 // CommandNodeOfClusters says that several machines are called so.
@@ -35,7 +35,7 @@ func CommandNodeOfClusters(node string, clusters []string) string {
 
 // HistoryNothing says that no stored value is of what was asked for; metrics are those that there are.
 func HistoryNothing(node, metric, at, benchmark string, metrics []string) string {
-	text := "no value is stored of " + node
+	text := "no value is stored for " + node
 	for _, part := range []struct{ what, name string }{{"metric", metric}, {"part", at}, {"benchmark", benchmark}} {
 		if part.name != "" {
 			text += ", " + part.what + " " + part.name

@@ -127,5 +127,5 @@ func LocalSaved(path string) string {
 
 // LocalNoAnswer says that GPUs could not be looked for.
 func LocalNoAnswer(err error) string {
-	return because("nothing is known of GPUs, so that no GPU is measured", err.Error())
+	return because("no GPUs could be found, so none is measured", err.Error())
 }

@@ -32,7 +32,7 @@ func UnreadableOutput(bytes, shown int) string {
 	return fmt.Sprintf("of %d bytes on stdout, the first %d are:", bytes, shown)
 }
 
-// LINCSWarnings is for a simulation whose bonds could not be kept at their lengths.
-func LINCSWarnings(count int) string {
-	return fmt.Sprintf("GROMACS warned %d times that bonds could not be kept at their lengths (LINCS WARNING): the forces are wrong, or the time step is too long for this input", count)
+// BrokenConstraints is for a simulation whose bonds could not be kept at their lengths.
+func BrokenConstraints(count int) string {
+	return fmt.Sprintf("GROMACS warned %d times that bonds could not be kept at their lengths (LINCS WARNING, or water that can not be settled): the forces are wrong, or the time step is too long for this input", count)
 }

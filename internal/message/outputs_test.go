@@ -6,7 +6,7 @@ func init() {
 		sample{"ResidualPassed", ResidualPassed(0.0031875)},
 		sample{"TestsSkipped", TestsSkipped(2)},
 		sample{"WrongMessage", WrongMessage("Bandwidth", 4096)},
-		sample{"LINCSWarnings", LINCSWarnings(12)},
+		sample{"BrokenConstraints", BrokenConstraints(12)},
 		sample{"WrongProcesses", WrongProcesses("StarSTREAM", "3")},
 		sample{"UnreadableOutput", UnreadableOutput(70_000, 4096)},
 	)

@@ -26,7 +26,7 @@ func PageList(names []string, more int) string {
 
 // PageGoesOn says that a page of a run in progress is soon out of date.
 func PageGoesOn(run string) string {
-	return fmt.Sprintf("The run is still going: everything here may change. kubectl assay watch %s follows it.", run)
+	return fmt.Sprintf("The run is still in progress: everything here may change. kubectl assay watch %s follows it.", run)
 }
 
 // PageRepair says what to do about nodes that failed.
@@ -40,7 +40,7 @@ func PageRepair(nodes string, tainted bool) string {
 
 // PageFindings says what to do about what no single node is to blame for.
 func PageFindings() string {
-	return "Check what lies between the nodes that are named below; each of them may be fine by itself."
+	return "Check what connects the nodes named below; each of them may be fine by itself."
 }
 
 // PageUnmeasured says what to do about nodes that could not be measured.
@@ -80,7 +80,7 @@ func PageMoreFindings(findings int, run string) string {
 
 // PageIncomplete says that not all numbers of all nodes are on the page, and where they are.
 func PageIncomplete(shown, nodes int, run string) string {
-	return fmt.Sprintf("To keep this page small, it has every number of the %d worst of %s. The others are in the table, the charts and the sums. kubectl assay export %s has every number of all of them.",
+	return fmt.Sprintf("To keep this page small, it has every number of the %d worst of %s. The others are only in the table, the charts and the summaries. kubectl assay export %s has every number of all of them.",
 		shown, nodesCounted(int32(nodes)), run)
 }
 
@@ -205,12 +205,12 @@ func PageSensed(what, least, most string) string {
 
 // PageStripsNote explains the charts of the fleet.
 func PageStripsNote() string {
-	return "From left to right are the nodes by name, and the parts of each. A cross is a part that failed. The bars at the right count how many parts reached how much."
+	return "Nodes are sorted by name from left to right, each with its parts. A cross marks a part that failed. The bars on the right show how many parts reached which value."
 }
 
 // PageHeatNote explains the maps.
 func PageHeatNote() string {
-	return "The sender is at the left, the receiver above. Darker is slower. A thick frame is a link that failed."
+	return "Senders are on the left, receivers at the top. Darker is slower. A thick frame marks a link that failed."
 }
 
 // PageCurvesNote explains the graphs.
@@ -220,7 +220,7 @@ func PageCurvesNote() string {
 
 // PageTelemetryNote explains the charts of telemetry.
 func PageTelemetryNote() string {
-	return "What was read beside the programs. It explains values and is not judged. Squares are nodes that failed."
+	return "What was sampled while the programs ran. It helps to explain values and is not judged. Squares are nodes that failed."
 }
 
 // PageMetricsNote explains the table of all metrics.

@@ -33,7 +33,7 @@ func ValidForTooShort(validFor, takes int64) string {
 
 // PolicyEnforced is for a policy that is understood.
 func PolicyEnforced(nodes, benchmarks int) string {
-	return fmt.Sprintf("%s selected, %s asked of each", several(nodes, "node"), several(benchmarks, "benchmark"))
+	return fmt.Sprintf("%s selected, %s required of each", several(nodes, "node"), several(benchmarks, "benchmark"))
 }
 
 // WithReserved adds that Kubernetes keeps some of the selected nodes for itself.

@@ -14,5 +14,5 @@ func NodeRecordTooOld(benchmark string, measured time.Time) string {
 
 // WithOldCounts adds to what is wrong with a policy that its status still says what was before.
 func WithOldCounts(text string) string {
-	return text + ". Counts and nodes in the status are those of before"
+	return text + ". The counts and nodes in the status are from before that"
 }

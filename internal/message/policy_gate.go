@@ -45,7 +45,7 @@ func GateWaitsSuspended() string {
 
 // GateKeyNotAllowed is for a taint that Assay may not remove.
 func GateKeyNotAllowed(key string) string {
-	return fmt.Sprintf("no gate with taint key %s is opened: have an administrator add the key to --allowed-gate-keys (chart value gate.allowedTaintKeys)", key)
+	return fmt.Sprintf("gates with taint key %s stay closed: have an administrator add the key to --allowed-gate-keys (chart value gate.allowedTaintKeys)", key)
 }
 
 // GateHasRival is for a valid node that two policies gate.

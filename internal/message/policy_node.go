@@ -15,16 +15,16 @@ func NodeNeverPassed(benchmark string) string { return "never measured by " + be
 
 // NodePassExpired is for a pass that is too old.
 func NodePassExpired(benchmark string, measured time.Time, validFor int64) string {
-	return fmt.Sprintf("passed %s at %s, which is longer ago than validForSeconds (%d)", benchmark, at(measured), validFor)
+	return fmt.Sprintf("passed %s at %s, more than validForSeconds (%d) ago", benchmark, at(measured), validFor)
 }
 
 // NodeChanged is for a pass of what is no longer so; change is one that spec.revalidateOn may name.
 func NodeChanged(benchmark, change string, measured time.Time) string {
 	what := map[string]string{
-		"Reboot":          "the node was rebooted",
-		"KernelChange":    "its kernel was changed",
-		"DriverChange":    "its driver was changed",
-		"DeviceChange":    "its devices were changed",
+		"Reboot":          "the node has rebooted since",
+		"KernelChange":    "its kernel has changed since",
+		"DriverChange":    "its driver has changed since",
+		"DeviceChange":    "its devices have changed since",
 		"BenchmarkChange": "by another image, command or expectation than the policy asks for",
 	}[change]
 	return fmt.Sprintf("passed %s at %s, but %s", benchmark, at(measured), what)
@@ -58,7 +58,7 @@ func NodeNotMeasuredBy(benchmark, reason string, measured time.Time) string {
 // What such a node waits for.
 
 // ValidatedByRun is for a node that a run has.
-func ValidatedByRun(run string) string { return fmt.Sprintf("run %s has the node now", run) }
+func ValidatedByRun(run string) string { return fmt.Sprintf("run %s includes the node now", run) }
 
 // ConvictionStands says what lifts a conviction that the policy's own runs do not refute.
 func ConvictionStands(benchmark string) string {
@@ -67,19 +67,19 @@ func ConvictionStands(benchmark string) string {
 
 // RetriesSpent is for a node that no retry is left for.
 func RetriesSpent(limit int, annotation string) string {
-	retries := fmt.Sprintf("%d retries came to the same", limit)
+	retries := fmt.Sprintf("%d retries ended the same way", limit)
 	switch limit {
 	case 0:
 		retries = "spec.retry.limit is 0"
 	case 1:
-		retries = "1 retry came to the same"
+		retries = "1 retry ended the same way"
 	}
 	return fmt.Sprintf("%s: repair and reboot the node, start a run over it, or set the annotation %s of the policy to a new value", retries, annotation)
 }
 
 // RetryComes says when.
 func RetryComes(retry, limit int, when time.Time) string {
-	return fmt.Sprintf("retry %d of %d comes at %s", retry, limit, at(when))
+	return fmt.Sprintf("retry %d of %d is due at %s", retry, limit, at(when))
 }
 
 // NextTryAt is for a node that the last run over it left as it was.
@@ -98,7 +98,9 @@ func WaitsForWindow(opens time.Time) string {
 }
 
 // WaitsForPartner is for a node of which only what is measured in groups is missing.
-func WaitsForPartner() string { return "measured as soon as other nodes are idle to measure it with" }
+func WaitsForPartner() string {
+	return "measured as soon as enough other nodes are idle to measure it with"
+}
 
 // WaitsForRuns is for a node while as many runs are active as may be.
 func WaitsForRuns(active int) string {
@@ -110,7 +112,7 @@ func WaitsForBatch() string { return "the next run takes it" }
 
 // PolicyNodeNotReady is for a node that is not Ready since a time.
 func PolicyNodeNotReady(since time.Time) string {
-	return fmt.Sprintf("measured once the node is Ready, which it is not since %s", at(since))
+	return fmt.Sprintf("measured once the node is Ready, which it has not been since %s", at(since))
 }
 
 // PolicyNodeCordoned is for a node with spec.unschedulable.

@@ -12,5 +12,5 @@ func NodeKept(taint string) string {
 
 // EarlyRetryComes is for a node on which nothing could run before its gate's timeout had passed; try is the number of the next one.
 func EarlyRetryComes(try int, when time.Time) string {
-	return fmt.Sprintf("nothing could run on this young node: try %d comes at %s, and counts as no retry", try, at(when))
+	return fmt.Sprintf("nothing could run on this new node yet: attempt %d is due at %s, and does not count as a retry", try, at(when))
 }

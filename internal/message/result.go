@@ -15,12 +15,12 @@ func WithLastLines(failure, lines string) string { return failure + "; its last 
 
 // AttemptTooLarge is for an attempt that no honest program leaves.
 func AttemptTooLarge(bytes, most int) string {
-	return fmt.Sprintf("the attempt takes %d bytes, at most %d can be stored: let the program report fewer parts", bytes, most)
+	return fmt.Sprintf("the attempt takes %d bytes, at most %d can be stored: have the program report fewer parts", bytes, most)
 }
 
 // NoRoomForAttempt is for an attempt beside others.
 func NoRoomForAttempt(bytes, left, most int) string {
-	return fmt.Sprintf("the attempt takes %d bytes, but %d of the %d that one result holds are left: measure fewer benchmarks in one run, or let the programs report fewer parts",
+	return fmt.Sprintf("the attempt takes %d bytes, but %d of the %d that one result holds are left: measure fewer benchmarks in one run, or have the programs report fewer parts",
 		bytes, left, most)
 }
 
@@ -35,7 +35,7 @@ func NumbersWithTheGroups() string {
 }
 
 // ResultTooLarge is for a document that no termination message can hold.
-func ResultTooLarge(why string) string { return why + ": let the program report fewer parts" }
+func ResultTooLarge(why string) string { return why + ": have the program report fewer parts" }
 
 // TelemetryLeftOut is a note in a result that was nearly too large.
 func TelemetryLeftOut() string {

@@ -56,7 +56,7 @@ func WaitsForBenchmark(benchmark string) string {
 }
 
 // NotMeasuredWithOthers is for a node whose group had not been measured to the end.
-func NotMeasuredWithOthers() string { return "its measurements with other nodes were not complete" }
+func NotMeasuredWithOthers() string { return "its measurements with other nodes were incomplete" }
 
 // What was measured of a node in pairs with others.
 

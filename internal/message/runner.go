@@ -14,7 +14,7 @@ func ProgramTimedOut(limit time.Duration) string {
 
 // OutputOverflow is for a program that prints without end.
 func OutputOverflow(most int) string {
-	return fmt.Sprintf("the program printed more than %d bytes on stdout and was stopped: let it print progress on stderr", most)
+	return fmt.Sprintf("the program printed more than %d bytes on stdout and was stopped: have it print progress to stderr", most)
 }
 
 // RunnerStopped is for a signal that the runner itself received.
@@ -24,14 +24,14 @@ func RunnerStopped(signal string, after time.Duration) string {
 
 // SurvivesKill adds to why a program was stopped that it is still there.
 func SurvivesKill(why string) string {
-	return why + "; even SIGKILL did not end it, so it hangs in a driver: look at the node's kernel log"
+	return why + "; even SIGKILL did not end it, so it hangs in a driver: check the node's kernel log"
 }
 
 // How a program ended.
 
 // KilledForMemory is for a program of which the kernel killed at least one process.
 func KilledForMemory() string {
-	return "the kernel killed the program, or a part of it, for lack of memory: raise needs.limits of the Benchmark, or let the program use less"
+	return "the kernel killed the program, or a part of it, for lack of memory: raise needs.limits of the Benchmark, or have the program use less"
 }
 
 // KilledBySignal is for a program that was killed from outside or crashed.
@@ -49,12 +49,12 @@ func FailedAfterResult(code int) string {
 
 // SkippedWithResult is for a program that contradicts itself.
 func SkippedWithResult(code int) string {
-	return fmt.Sprintf("the program exited with code %d, by which it says that it cannot run here, but it printed measurements", code)
+	return fmt.Sprintf("the program exited with code %d, which means that it cannot run here, but it printed measurements", code)
 }
 
 // SkippedSilently is for a program that cannot run on this node.
 func SkippedSilently(code int) string {
-	return fmt.Sprintf("the program exited with code %d, by which it says that it cannot run here, and gave no reason", code)
+	return fmt.Sprintf("the program exited with code %d, which means that it cannot run here, but it gave no reason", code)
 }
 
 // Why a program could not start.

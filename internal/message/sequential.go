@@ -68,7 +68,7 @@ func SuspectIsGone(found string, measurements int) string {
 // NobodyAccused: a measurement on its own found a part short, and all of them together point to none.
 func NobodyAccused(found string, measurements int) string {
 	return ending("suspect, and not confirmed, because weighing "+several(measurements, "measurement")+" points to no part: "+
-		quantity.Clip(found, Longest*2/3), "; see whether the program gives two parts one name")
+		quantity.Clip(found, Longest*2/3), "; check whether the program gives two parts the same name")
 }
 
 // WrongDataAgain: data was wrong, and is checked once more.

@@ -62,6 +62,19 @@ func NothingToGrow(smallest string, value float64, s quantity.Scale) string {
 	return fmt.Sprintf("%s at %s leaves nothing to compare with", s.Format(value), smallest)
 }
 
+// OneSize says why the efficiency of a metric is not known, though several GPUs were measured.
+func OneSize(metric, at string, gpus int) string {
+	return fmt.Sprintf("%s was measured at %s only, of %d GPUs: efficiency takes two sizes. Let the program measure fewer GPUs too, or leave out minEfficiency", metric, at, gpus)
+}
+
+// OtherImage is for a size that is no part of its group's curve, because the image's tag was moved between two sizes.
+func OtherImage() string {
+	return "measured with another image than the whole group, because its tag names another one now: name the image by digest"
+}
+
+// NoValue is for a size at which a program ran well and reported nothing of a metric.
+func NoValue(metric string) string { return "the program did not report " + metric }
+
 // AtSize says at how many nodes of a group something was found.
 func AtSize(nodes int, found string) string {
 	return fmt.Sprintf("with %s: %s", nodesCounted(int32(nodes)), found)

@@ -32,7 +32,7 @@ func TestMissingDevicesThatAreBack(t *testing.T) {
 		t.Fatalf("a node that offers 7 of 8 is not tainted, but %s", next.Action)
 	}
 	if back := j.Quarantine(Current{Node: offering(8)}, everything); back.Action != Record || back.Validation.Convictions != nil ||
-		!strings.Contains(back.Note, "by now the node offers 8 nvidia.com/gpu") {
+		!strings.Contains(back.Note, "the node now offers 8 nvidia.com/gpu") {
 		t.Errorf("a node that offers 8 of 8 by now: %s, convictions %v, note %q", back.Action, back.Validation.Convictions, back.Note)
 	}
 	announced := j.Announced(next)

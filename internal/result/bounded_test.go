@@ -71,11 +71,11 @@ func TestBoundedSaysWhatDidNotFit(t *testing.T) {
 		says    string
 	}{
 		"more than an attempt may take": {large, 0,
-			fmt.Sprintf("the attempt takes %d bytes, at most 262144 can be stored: let the program report fewer parts", Size(large))},
+			fmt.Sprintf("the attempt takes %d bytes, at most 262144 can be stored: have the program report fewer parts", Size(large))},
 		"more than is left": {small, MaxAttempts - 5000,
-			fmt.Sprintf("the attempt takes %d bytes, but 5000 of the 1048576 that one result holds are left: measure fewer benchmarks in one run, or let the programs report fewer parts", Size(small))},
+			fmt.Sprintf("the attempt takes %d bytes, but 5000 of the 1048576 that one result holds are left: measure fewer benchmarks in one run, or have the programs report fewer parts", Size(small))},
 		"nothing is left": {small, MaxAttempts + 5000,
-			fmt.Sprintf("the attempt takes %d bytes, but 0 of the 1048576 that one result holds are left: measure fewer benchmarks in one run, or let the programs report fewer parts", Size(small))},
+			fmt.Sprintf("the attempt takes %d bytes, but 0 of the 1048576 that one result holds are left: measure fewer benchmarks in one run, or have the programs report fewer parts", Size(small))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want := v1alpha1.Attempt{Number: 3, Round: 2, Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonBadOutput, Message: test.says,

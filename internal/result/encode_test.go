@@ -170,7 +170,7 @@ func TestEncodeToFit(t *testing.T) {
 		}},
 		"measurements that do not fit are an error": {measured(linkDocument(400)), func(t *testing.T, got Envelope) {
 			if got.Outcome != OutcomeFailed || got.Reason != v1alpha1.ReasonOutputTooLarge || got.Document != nil ||
-				!strings.Contains(got.Message, "a termination message holds 4096: let the program report fewer parts") {
+				!strings.Contains(got.Message, "a termination message holds 4096: have the program report fewer parts") {
 				t.Errorf("got %+v", got)
 			}
 		}},

@@ -48,8 +48,8 @@ var (
 		"randread": "random", "randwrite": "random", "randrw": "randomMixed"}
 )
 
-// parseFIO reads the JSON of fio. A job that verifies its data is a check, and not counted as a measurement of speed: it computes checksums.
-// Where several jobs have the same pattern, a part is a job.
+// parseFIO reads the JSON of fio. A job that verifies its data is part of the check, and not counted as a measurement of speed: it computes
+// checksums. Where several jobs have the same pattern, a part is a job.
 func parseFIO(output []byte) (Document, error) {
 	if at := strings.Index("\n"+string(output), "\n{"); at > 0 {
 		output = output[at:] // notes go before it
@@ -98,12 +98,12 @@ func (d *Document) addFIO(job *fioJob, global map[string]string) error {
 	verifies := option("verify") != ""
 	switch {
 	case job.Error == fioWrongData:
-		d.Checks = append(d.Checks, Check{Name: "data", Message: message.FIOWrongData(job.Name)})
+		d.checkData(message.FIOWrongData(job.Name))
 		return nil
 	case job.Error != 0:
 		return bad("the job %s of fio ended with error %d (errno): what it measured until then does not count", quote(job.Name), job.Error)
 	case verifies && job.Read.Bytes > 0:
-		d.Checks = append(d.Checks, Check{Name: "data", OK: true})
+		d.checkData("")
 		return nil
 	case verifies:
 		return bad("the job %s of fio was to verify its data, and read nothing", quote(job.Name))
@@ -121,6 +121,22 @@ func (d *Document) addFIO(job *fioJob, global map[string]string) error {
 		}
 	}
 	return nil
+}
+
+// checkData notes what one job found of its data; wrong is empty where it is right. All jobs make one check, which tells of every one that found
+// wrong data.
+func (d *Document) checkData(wrong string) {
+	if len(d.Checks) == 0 {
+		d.Checks = []Check{{Name: "data", OK: true}}
+	}
+	check := &d.Checks[0]
+	switch {
+	case wrong == "":
+	case check.OK:
+		check.OK, check.Message = false, wrong
+	default:
+		check.Message = truncate(check.Message+"; "+wrong, maxNote)
+	}
 }
 
 func (d *Document) addFIOSide(job, name string, s *fioSide) error {

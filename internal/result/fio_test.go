@@ -1,6 +1,7 @@
 package result
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -36,6 +37,43 @@ func TestParseFIOFindsWrongData(t *testing.T) {
 func TestParseFIOFindsWrongDataBeforeAnotherError(t *testing.T) {
 	output := swap(t, captured(t, "fio-3.33-damaged.json"), `"error" : 0`, `"error" : 5`)
 	says(t, parseTool(t, v1alpha1.FormatFIO, output), "data", "job verify of fio read back other data")
+}
+
+// Several jobs may verify: they are one check, which fails by any of them and names all that failed.
+func TestParseFIOWithTwoJobsThatVerify(t *testing.T) {
+	good, damaged := captured(t, "fio-3.33.json"), captured(t, "fio-3.33-damaged.json")
+	second := func(output string) string {
+		return swap(t, output, `"rw" : "randread"`, `"rw" : "randread", "verify" : "crc32c"`)
+	}
+	d := parseTool(t, v1alpha1.FormatFIO, second(good))
+	if len(d.Checks) != 1 || !d.Checks[0].OK || len(d.Measurements) != 12 {
+		t.Errorf("checks %+v and %d measurements, want one that holds, and those of the three other jobs", d.Checks, len(d.Measurements))
+	}
+	for sentence, c := range map[string]struct {
+		output string
+		want   []string
+	}{
+		"the first one failed": {second(swap(t, good, `"error" : 0`, `"error" : 84`)), []string{"job verify of fio"}},
+		"the last one failed":  {failing(t, second(good), "randomRead"), []string{"job randomRead of fio"}},
+		"both failed":          {failing(t, second(swap(t, good, `"error" : 0`, `"error" : 84`)), "randomRead"), []string{"job verify of fio", "job randomRead of fio"}},
+		"another one failed":   {second(damaged), []string{"job verify of fio"}},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			for _, want := range c.want {
+				says(t, parseTool(t, v1alpha1.FormatFIO, c.output), "data", want)
+			}
+		})
+	}
+}
+
+// failing is the output where the job of this name read back other data than it wrote.
+func failing(t *testing.T, output, job string) string {
+	t.Helper()
+	before, after, found := strings.Cut(output, `"jobname" : "`+job+`"`)
+	if !found {
+		t.Fatalf("no job %s", job)
+	}
+	return before + `"jobname" : "` + job + `"` + swap(t, after, `"error" : 0`, `"error" : 84`)
 }
 
 func TestParseFIONamesJobsOfOnePattern(t *testing.T) {

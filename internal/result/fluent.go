@@ -40,19 +40,11 @@ const fluentDay = 86400
 // parseFluent reads a transcript of ANSYS Fluent whose journal prints the performance timer (parallel timer usage), or the lines that
 // Fluent's benchmark script writes. The timer's total has more digits than its average, so that it gives the time per iteration.
 func parseFluent(lines []string) (Document, error) {
-	log := fluentLog{}
-	for _, line := range lines {
-		if err := log.read(strings.TrimSpace(line)); err != nil {
-			return Document{}, err
-		}
-	}
-	if err := log.complete(); err != nil {
-		return Document{}, err
-	}
-	return log.document(), nil
+	return readLog(&fluentLog{}, lines)
 }
 
 func (f *fluentLog) read(line string) error {
+	line = strings.TrimSpace(line)
 	if match := fluentError.FindStringSubmatch(line); match != nil {
 		return bad("Fluent stopped with the error %s", quote(match[1]))
 	}
@@ -144,6 +136,9 @@ func (f *fluentLog) document() Document {
 	}
 	d.addNode("iterationTime", "s", BetterLower, Part{Value: iteration})
 	d.addNode("rating", "runs/day", BetterHigher, Part{Value: rating})
+	if f.diverged == 0 && !f.residuals {
+		return d // the benchmark script's lines tell nothing of it
+	}
 	check := Check{Name: "convergence", OK: true}
 	switch {
 	case f.diverged > 0:

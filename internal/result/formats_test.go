@@ -26,7 +26,7 @@ func TestEveryFormatOfTheAPIHasAReader(t *testing.T) {
 	slices.Sort(want)
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the CRD's output formats and the readers of this package differ (-CRD +readers):\n%s\nThe enum is in api/v1alpha1/benchmark_types.go (make manifests), the readers are in formats.go.", diff)
+		t.Errorf("the CRD's output formats and the readers of this package differ (-CRD +readers):\n%s\nThe enum is in api/v1alpha1/benchmark_output.go (make manifests), the readers are in formats.go.", diff)
 	}
 }
 

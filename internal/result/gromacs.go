@@ -19,7 +19,7 @@ type gromacsLog struct {
 	imbalance, pme      float64 // percent; negative: not there
 	temperature, drift  float64 // K, kJ/mol/ps per atom; NaN: not there
 	performances, ended int
-	lincs               int
+	broken              int  // warnings that constraints did not hold
 	averages            bool // the averages have begun
 	energies            []string
 	stopped             string
@@ -33,6 +33,7 @@ var (
 	gromacsPME         = regexp.MustCompile(`^PME (?:GPU )?mesh(?: \*)?\s.*\s(\S+)$`)
 	gromacsDrift       = regexp.MustCompile(`^Conserved energy drift:\s+(\S+) kJ/mol/ps per atom$`)
 	gromacsPerformance = regexp.MustCompile(`^Performance:\s+(\S+)\s+(\S+)$`)
+	gromacsBroken      = regexp.MustCompile(`LINCS WARNING|[Ww]ater .*can not be settled\.$`) // bonds, and rigid water
 	gromacsStopped     = regexp.MustCompile(`^Received the ([A-Z]+) signal, stopping`)
 )
 
@@ -49,8 +50,10 @@ func parseGROMACS(lines []string) (Document, error) {
 			return Document{}, err
 		}
 	}
-	if err := log.complete(); err != nil {
+	if err := log.complete(); err != nil && log.broken == 0 {
 		return Document{}, err
+	} else if err != nil { // wrong data is proved, whatever else went wrong: mdrun mostly crashes of it
+		return Document{Schema: Schema, Benchmark: "gromacs", Version: log.version, Checks: []Check{log.constraints()}}, nil
 	}
 	return log.document(), nil
 }
@@ -61,8 +64,8 @@ func (g *gromacsLog) read(line string) error {
 	}
 	line = strings.TrimSpace(line)
 	switch {
-	case strings.Contains(line, "LINCS WARNING"):
-		g.lincs++
+	case gromacsBroken.MatchString(line):
+		g.broken++
 	case strings.Contains(line, "A V E R A G E S"):
 		g.averages = true
 	case strings.HasPrefix(line, "Finished mdrun on rank 0"):
@@ -198,10 +201,13 @@ func (g *gromacsLog) document() Document {
 	if !math.IsNaN(g.drift) {
 		add("energyDrift", "kJ/mol/ps", BetterLower, math.Abs(g.drift))
 	}
-	if g.lincs > 0 {
-		d.Checks = []Check{{Name: "constraints", Message: message.LINCSWarnings(g.lincs)}}
-	} else {
-		d.Checks = []Check{{Name: "constraints", OK: true}}
-	}
+	d.Checks = []Check{g.constraints()}
 	return d
+}
+
+func (g *gromacsLog) constraints() Check {
+	if g.broken == 0 {
+		return Check{Name: "constraints", OK: true}
+	}
+	return Check{Name: "constraints", Message: message.BrokenConstraints(g.broken)}
 }

@@ -56,13 +56,16 @@ const hpccErrors = 0.01
 var (
 	hpccPair   = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_]{0,62})=(\S*)$`)
 	hpccFailed = regexp.MustCompile(`^\s*([0-9]{1,9}) tests completed and failed residual checks[.,]$`)
+	// hpccUnable are lines of a part that could not work, most often because memory was short.
+	hpccUnable = regexp.MustCompile(`^(?:Failed to allocate .*|.*Memory allocation failed.*|[1-9][0-9]{0,8} tests skipped because of illegal input values\.|Node\(s\) with error [1-9][0-9]{0,8})$`)
 )
 
 // hpccReport is what was read of hpcc's output.
 type hpccReport struct {
 	summary      map[string]string
 	begun, ended int
-	failed       int64 // tests of HPL and PTRANS
+	failed       int64  // tests of HPL and PTRANS
+	unable       string // the first line of a part that could not work
 	reading      bool
 }
 
@@ -91,6 +94,9 @@ func (r *hpccReport) read(line string) error {
 	var failed int64
 	readCount(hpccFailed, line, &failed)
 	r.failed += failed
+	if r.unable == "" && hpccUnable.MatchString(line) {
+		r.unable = line
+	}
 	return nil
 }
 
@@ -119,6 +125,10 @@ func (r *hpccReport) document() (Document, error) {
 	if err != nil {
 		return Document{}, err
 	}
+	check, err := r.check(figures)
+	if err != nil {
+		return Document{}, err
+	}
 	d := Document{Schema: Schema, Benchmark: "hpcc", Version: r.version()}
 	for key, name := range map[string]string{"CommWorldProcs": "ranks", "HPL_N": "N", "STREAM_VectorSize": "arrayElements", "STREAM_Threads": "threads"} {
 		d.addCount(name, int64(figures[key]))
@@ -131,7 +141,7 @@ func (r *hpccReport) document() (Document, error) {
 	if len(d.Measurements) == 0 {
 		return Document{}, bad("every figure of hpcc's summary is -1: no part of it ran")
 	}
-	d.Checks = []Check{r.check(figures)}
+	d.Checks = []Check{check}
 	return d, nil
 }
 
@@ -176,17 +186,33 @@ func checkWork(figures map[string]float64) error {
 	return nil
 }
 
-func (r *hpccReport) check(figures map[string]float64) Check {
+// check tells wrong data from a part that could not work: hpcc says Success=0 of both.
+func (r *hpccReport) check(figures map[string]float64) (Check, error) {
 	check := Check{Name: "verification", OK: true}
 	switch {
 	case r.failed > 0:
 		check.OK, check.Message = false, message.HPCCResiduals(r.failed)
 	case figures["MPIRandomAccess_ErrorsFraction"] > hpccErrors:
 		check.OK, check.Message = false, message.HPCCUpdates(figures["MPIRandomAccess_ErrorsFraction"], hpccErrors)
-	case figures["Success"] != 1:
+	case figures["Success"] == 1:
+	case r.unable != "":
+		return Check{}, bad("hpcc reports Success=0, and says %s: a part of it could not work; give it more memory, or a smaller matrix", quote(r.unable))
+	case idlePart(figures) != "":
+		return Check{}, bad("hpcc reports Success=0 and %s=%v: a part of it could not work; give it more memory, or a smaller matrix", idlePart(figures), figures[idlePart(figures)])
+	default:
 		check.OK, check.Message = false, message.HPCCFailed()
 	}
-	return check
+	return check, nil
+}
+
+// idlePart is the first figure of a part that did not work; empty if all did.
+func idlePart(figures map[string]float64) string {
+	for _, f := range hpccFigures {
+		if figures[f.key] <= 0 {
+			return f.key
+		}
+	}
+	return ""
 }
 
 func (r *hpccReport) version() string {

@@ -58,6 +58,22 @@ func TestParseHPCCTellsOfWrongData(t *testing.T) {
 	}
 }
 
+// hpcc says Success=0 too where memory was short, which is no fault of the node.
+func TestParseHPCCTellsWhatCouldNotWorkFromWrongData(t *testing.T) {
+	output := swap(t, captured(t, "hpcc.txt"), "Success=1", "Success=0")
+	refuses(t, v1alpha1.FormatHPCC, map[string][2]string{
+		"HPL without memory":   {swap(t, output, "              0 tests skipped because", "              1 tests skipped because"), "1 tests skipped"},
+		"FFT without memory":   {swap(t, output, "StarFFT_Gflops=", "StarFFT_Gflops=-"), "StarFFT_Gflops=-"},
+		"a rank with an error": {strings.Replace(output, "Node(s) with error 0", "Node(s) with error 2", 1), "Node(s) with error 2"},
+		"RandomAccess without memory": {
+			strings.Replace(output, "\nMain table size", "\nFailed to allocate memory for the update table (262144).\nMain table size", 1), "Failed to allocate memory",
+		},
+	})
+	both := swap(t, swap(t, output, "              0 tests skipped because", "              1 tests skipped because"),
+		"    0 tests completed and failed residual checks.", "    3 tests completed and failed residual checks.")
+	says(t, parseTool(t, v1alpha1.FormatHPCC, both), "verification", "3 tests")
+}
+
 func TestParseHPCCRefuses(t *testing.T) {
 	output := captured(t, "hpcc.txt")
 	var none []string

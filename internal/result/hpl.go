@@ -43,16 +43,7 @@ var (
 // parseHPL reads the report of netlib HPL and of what derives from it, alone or inside the output of hpcc. A report counts
 // only when it is complete: every result line is verified, and the counts at its end agree with what was read.
 func parseHPL(lines []string) (Document, error) {
-	report := hplReport{finished: -1, passed: -1, failed: -1, skipped: -1}
-	for _, line := range lines {
-		if err := report.read(line); err != nil {
-			return Document{}, err
-		}
-	}
-	if err := report.complete(); err != nil {
-		return Document{}, err
-	}
-	return report.document(), nil
+	return readLog(&hplReport{finished: -1, passed: -1, failed: -1, skipped: -1}, lines)
 }
 
 func (r *hplReport) read(line string) error {

@@ -46,16 +46,7 @@ var (
 // parseLAMMPS reads what LAMMPS prints on its screen or into its log. It counts the last run of the input: the ones before it warm up. Newer
 // versions print the rate of atoms too; it is computed for all, from the loop's time, steps and atoms.
 func parseLAMMPS(lines []string) (Document, error) {
-	log := lammpsLog{}
-	for _, line := range lines {
-		if err := log.read(line); err != nil {
-			return Document{}, err
-		}
-	}
-	if err := log.complete(); err != nil {
-		return Document{}, err
-	}
-	return log.document(), nil
+	return readLog(&lammpsLog{}, lines)
 }
 
 func (l *lammpsLog) read(line string) error {

@@ -41,16 +41,7 @@ const namdFactor = 1e6 / 86400
 // parseNAMD reads what NAMD 2 and 3 print. The rate is the average that NAMD 3 keeps over the whole run (PERFORMANCE), else the median of the
 // benchmark times, which NAMD 2 prints in days/ns.
 func parseNAMD(lines []string) (Document, error) {
-	log := namdLog{}
-	for _, line := range lines {
-		if err := log.read(line); err != nil {
-			return Document{}, err
-		}
-	}
-	if err := log.complete(); err != nil {
-		return Document{}, err
-	}
-	return log.document(), nil
+	return readLog(&namdLog{}, lines)
 }
 
 func (n *namdLog) read(line string) error {

@@ -12,6 +12,7 @@ import (
 // perfTestTable is the output of one program of perftest, for one device.
 type perfTestTable struct {
 	test, device string // rdmaWrite, rdmaSendBidirectional ...
+	port         string // " port 2", of a device with several
 	latency      bool
 	unit         float64  // of its bandwidths, in bytes per second; 0: the head was not read
 	names        []string // of its latencies, by column after the iterations; empty: not kept
@@ -29,6 +30,7 @@ type perfTestRow struct {
 type perfTestReport struct {
 	tables     []*perfTestTable
 	slowCPU    bool
+	port       string // of the device of the next table, where it is not its first
 	qps, mtu   int64
 	link       string
 	connection string
@@ -41,6 +43,7 @@ var (
 	perfTestMTU        = regexp.MustCompile(`^Mtu\s*: ([0-9]{1,9})\[B\]$`)
 	perfTestLink       = regexp.MustCompile(`^Link type\s*: ([A-Za-z0-9]{1,32})$`)
 	perfTestConnection = regexp.MustCompile(`^Connection type\s*: ([A-Za-z0-9]{1,32})\b`)
+	perfTestPort       = regexp.MustCompile(`^Port: ([0-9]{1,3})$`) // our rdma prints it; perftest tells no port
 	perfTestUnit       = regexp.MustCompile(`\bBW average\[([A-Za-z]+)/sec\]`)
 	perfTestRule       = regexp.MustCompile(`^-{40,}$`)
 	perfTestTests      = map[string]string{"Send": "rdmaSend", "RDMA_Write": "rdmaWrite", "RDMA_Read": "rdmaRead", "Atomic": "rdmaAtomic"}
@@ -64,12 +67,17 @@ func parsePerfTest(lines []string) (Document, error) {
 func (r *perfTestReport) read(line string) error {
 	if match := perfTestTitle.FindStringSubmatch(line); match != nil {
 		r.tables = append(r.tables, &perfTestTable{
-			test: perfTestTests[match[1]] + strings.TrimSpace(match[2]), latency: match[3] == "Latency", device: NodePart,
+			test: perfTestTests[match[1]] + strings.TrimSpace(match[2]), latency: match[3] == "Latency", device: NodePart, port: r.port,
 		})
+		r.port = ""
 		return nil
 	}
 	if strings.HasPrefix(line, "Conflicting CPU frequency values") {
 		r.slowCPU = true
+		return nil
+	}
+	if match := perfTestPort.FindStringSubmatch(line); match != nil {
+		r.port = " port " + match[1]
 		return nil
 	}
 	readCount(perfTestQueues, line, &r.qps)
@@ -84,7 +92,9 @@ func (r *perfTestReport) read(line string) error {
 	case strings.HasPrefix(line, "#bytes"):
 		return table.readHead(line)
 	case table.columns == 0:
-		readText(perfTestDevice, line, &table.device)
+		if match := perfTestDevice.FindStringSubmatch(line); match != nil {
+			table.device = match[1] + table.port
+		}
 	case perfTestRule.MatchString(line):
 		table.closed = true
 	case !table.closed:

@@ -26,6 +26,16 @@ func TestParsePerfTestReadsDevices(t *testing.T) {
 	}
 }
 
+// A card of two ports is one device, and perftest does not print which of them it used.
+func TestParsePerfTestTellsPortsOfADevice(t *testing.T) {
+	output := swap(t, captured(t, "perftest-write-bw-documented.txt"), "mlx5_1", "mlx5_0")
+	second := strings.LastIndex(output, strings.Repeat("-", 87)+"\n                    RDMA_Write BW Test")
+	got := figures(parseTool(t, v1alpha1.FormatPerfTest, output[:second]+"Port: 2\n"+output[second:]))
+	if got["rdmaWriteBandwidth GB/s mlx5_0"] != 49.32625 || got["rdmaWriteBandwidth GB/s mlx5_0 port 2"] != 49.2625 {
+		t.Errorf("figures are %v", got)
+	}
+}
+
 func TestParsePerfTestReadsSweeps(t *testing.T) {
 	bandwidth := figures(parseTool(t, v1alpha1.FormatPerfTest, captured(t, "perftest-send-bw-sweep-documented.txt")))
 	d := parseTool(t, v1alpha1.FormatPerfTest, captured(t, "perftest-send-lat-sweep-documented.txt"))

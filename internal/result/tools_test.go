@@ -146,6 +146,31 @@ func TestEveryMetricOfASampleIsOneItsToolReports(t *testing.T) {
 	}
 }
 
+// The patterns of orb5 let nothing of a line pass by: a drift that is no number, or that has a sign, is no drift that was not reported.
+func TestADriftOfORB5IsReadWhateverItIs(t *testing.T) {
+	content, err := os.ReadFile(filepath.Join("..", "..", "config", "catalogue", "benchmarks", "orb5.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b v1alpha1.Benchmark
+	if err := yaml.UnmarshalStrict(content, &b); err != nil {
+		t.Fatal(err)
+	}
+	output := captured(t, "orb5-documented.txt")
+	for _, wrong := range []string{"NaN", "inf", "***"} {
+		if _, err := Parse(b.Spec.Output.Format, b.Spec.Output.Patterns, b.Spec.Metrics, []byte(swap(t, output, "2.1e-4", wrong))); err == nil {
+			t.Errorf("a drift of %s is accepted", wrong)
+		}
+	}
+	d, err := Parse(b.Spec.Output.Format, b.Spec.Output.Patterns, b.Spec.Metrics, []byte(swap(t, output, "2.1e-4", "-2.1e-4")))
+	if got := figures(d)["energyDrift 1 node"]; err != nil || got != -2.1e-4 {
+		t.Errorf("a falling energy has the drift %v: %v", got, err)
+	}
+	if m := b.Spec.Metrics[slices.IndexFunc(b.Spec.Metrics, func(m v1alpha1.Metric) bool { return m.Name == "energyDrift" })]; m.Expectation == nil {
+		t.Error("a run that reports no drift passes")
+	}
+}
+
 // sampleOutput is the output that a sample is tried on.
 func sampleOutput(name string) string {
 	if file, ok := map[string]string{"lammps-own": "lammps-2025.txt", "perftest": "perftest-write-bw-documented.txt", "npb": "npb-cg-mpi-documented.txt", "namd": "namd3-documented.txt",

@@ -40,16 +40,7 @@ const wrfTime = "2006-01-02_15:04:05"
 // parseWRF reads the log of WRF's first rank (rsl.error.0000 or rsl.out.0000). As WRF's benchmarks do, it takes the mean time per step without
 // the first step. A step of a domain holds the steps of the domains nested in it.
 func parseWRF(lines []string) (Document, error) {
-	log := wrfLog{}
-	for _, line := range lines {
-		if err := log.read(line); err != nil {
-			return Document{}, err
-		}
-	}
-	if err := log.complete(); err != nil {
-		return Document{}, err
-	}
-	return log.document(), nil
+	return readLog(&wrfLog{}, lines)
 }
 
 func (w *wrfLog) read(line string) error {

@@ -31,7 +31,7 @@ type curvePoint struct {
 }
 
 // curvesOf a metric that scales: of its parts that are sizes, and of smaller sizes that were measured elsewhere. Each such part gets its place
-// on its curve.
+// on its curve. A size that was measured here and elsewhere counts as it is here.
 func curvesOf(m *v1alpha1.Metric, parts []subject, smaller []PartValue) []*curve {
 	if m.Scaling == "" {
 		return nil
@@ -47,14 +47,16 @@ func curvesOf(m *v1alpha1.Metric, parts []subject, smaller []PartValue) []*curve
 			i = len(all)
 			all = append(all, &curve{metric: m, of: of})
 		}
-		all[i].points = append(all[i].points, curvePoint{size, at, value})
+		if !slices.ContainsFunc(all[i].points, func(p curvePoint) bool { return p.size == size }) {
+			all[i].points = append(all[i].points, curvePoint{size, at, value})
+		}
 		return all[i], size
-	}
-	for _, p := range smaller {
-		add(p.At, p.Value)
 	}
 	for i := range parts {
 		parts[i].curve, parts[i].size = add(parts[i].at, parts[i].value)
+	}
+	for _, p := range smaller {
+		add(p.At, p.Value)
 	}
 	for _, c := range all {
 		slices.SortStableFunc(c.points, func(a, b curvePoint) int { return cmp.Compare(a.size, b.size) })
@@ -62,23 +64,27 @@ func curvesOf(m *v1alpha1.Metric, parts []subject, smaller []PartValue) []*curve
 	return all
 }
 
-// ideal is what the metric would be at a size if it grew with the size from the smallest one on.
-func (c *curve) ideal(size int) float64 {
+// greatest size of the curve.
+func (c *curve) greatest() int { return c.points[len(c.points)-1].size }
+
+// ideal is what the metric would be at a size if it grew with the size from the smallest one on; ok is false where that leaves nothing to
+// compare with.
+func (c *curve) ideal(size int) (value float64, ok bool) {
 	base := c.points[0]
 	times := float64(size) / float64(base.size)
-	switch {
+	switch value = base.value; {
 	case betterOf(c.metric) == v1alpha1.Higher:
-		return base.value * times
-	case c.metric.Scaling == v1alpha1.ScalingWeak:
-		return base.value
+		value *= times
+	case c.metric.Scaling != v1alpha1.ScalingWeak:
+		value /= times
 	}
-	return base.value / times
+	return value, value > 0
 }
 
 // efficiency at a point; ok is false where the smallest size leaves nothing to compare with.
 func (c *curve) efficiency(p curvePoint) (share float64, ok bool) {
-	ideal := c.ideal(p.size)
-	if ideal <= 0 {
+	ideal, ok := c.ideal(p.size)
+	if !ok {
 		return 0, false
 	}
 	if betterOf(c.metric) == v1alpha1.Lower {
@@ -100,17 +106,27 @@ func (c *curve) stored() v1alpha1.Curve {
 	return out
 }
 
-// keepCurves of a metric for the result. One that has to be efficient and reports no size is not whole: it was not measured as it must be.
-func (j *judgement) keepCurves(m *v1alpha1.Metric, curves []*curve, whole bool) bool {
+// keepCurves of a metric for the result. One that has to be efficient and reports no size, or only one of several GPUs, is not whole: it was not
+// measured as it must be.
+func (j *judgement) keepCurves(m *v1alpha1.Metric, curves []*curve, gpus int, whole bool) bool {
 	for _, c := range curves {
 		if len(j.curves) < maxCurves {
 			j.curves = append(j.curves, c.stored())
 		}
 	}
-	if m.Expectation == nil || m.Expectation.MinEfficiency == "" || len(curves) > 0 {
+	if m.Expectation == nil || m.Expectation.MinEfficiency == "" {
 		return whole
 	}
-	j.object(m.Name, "", ruleEfficiency, v1alpha1.VerdictMissing, message.NoSizes(m.Name), 0)
+	why := ""
+	switch {
+	case len(curves) == 0:
+		why = message.NoSizes(m.Name)
+	case len(curves) == 1 && len(curves[0].points) == 1 && curves[0].of == "gpu" && gpus > 1:
+		why = message.OneSize(m.Name, curves[0].points[0].at, gpus)
+	default:
+		return whole
+	}
+	j.object(m.Name, "", ruleEfficiency, v1alpha1.VerdictMissing, why, 0)
 	return false
 }
 
@@ -126,8 +142,8 @@ func efficiency(s *subject) ruling {
 	case s.size == s.curve.points[0].size:
 		return ruling{state: notAsked}
 	}
-	ideal := s.curve.ideal(s.size)
-	if ideal <= 0 {
+	ideal, ok := s.curve.ideal(s.size)
+	if !ok {
 		base := s.curve.points[0]
 		return s.unjudged(against, message.NothingToGrow(base.at, base.value, quantity.NewScale(s.metric.Unit, base.value)))
 	}
@@ -163,18 +179,16 @@ func MeanValues(attempts []v1alpha1.Attempt, m *v1alpha1.Metric) []PartValue {
 	return Values(meanOf(good), m)
 }
 
-// SizeMetrics are the metrics as smaller sizes of a group are judged by them. A metric that scales must be there and be efficient: its other
-// expectations are about the whole group. Nothing is compared with other groups, or with a past.
+// SizeMetrics are the metrics as smaller sizes of a group are judged by them. A metric that scales must be there and be efficient. All other
+// expectations are about the whole group: what a metric reaches at one size, it need not reach at another, whether or not its curve is asked for.
 func SizeMetrics(metrics []v1alpha1.Metric) []v1alpha1.Metric {
-	out := WithoutFleet(metrics)
-	for i := range out {
+	out := make([]v1alpha1.Metric, len(metrics))
+	for i := range metrics {
+		metrics[i].DeepCopyInto(&out[i])
 		e := out[i].Expectation
-		switch {
-		case e == nil:
-		case out[i].Scaling != "":
+		out[i].Expectation = nil
+		if e != nil && out[i].Scaling != "" {
 			out[i].Expectation = &v1alpha1.Expectation{MinEfficiency: e.MinEfficiency, Min: "0"}
-		default:
-			e.MaxRegression = ""
 		}
 	}
 	return out
@@ -194,12 +208,18 @@ func (d Decision) JoinSize(nodes int, size Decision, values map[string]bool, jud
 	d.Curves = slices.Clone(d.Curves)
 	for i := range d.Curves {
 		if c := &d.Curves[i]; c.Of == "node" && !values[c.Metric] && len(c.Points) < maxPoints {
-			hole := v1alpha1.CurvePoint{Size: int32(nodes), Message: quantity.Clip(size.Message, 256)}
-			at, _ := slices.BinarySearchFunc(c.Points, hole, func(a, b v1alpha1.CurvePoint) int { return cmp.Compare(a.Size, b.Size) })
-			c.Points = slices.Insert(slices.Clone(c.Points), at, hole)
+			why := size.Message
+			if size.Verdict == v1alpha1.VerdictPass {
+				why = message.NoValue(c.Metric)
+			}
+			hole := v1alpha1.CurvePoint{Size: int32(nodes), Message: quantity.Clip(why, 256)}
+			at, known := slices.BinarySearchFunc(c.Points, hole, func(a, b v1alpha1.CurvePoint) int { return cmp.Compare(a.Size, b.Size) })
+			if !known { // the program itself may have measured fewer
+				c.Points = slices.Insert(slices.Clone(c.Points), at, hole)
+			}
 		}
 	}
-	if !judged && (size.Verdict != v1alpha1.VerdictFail || size.Reason == v1alpha1.ReasonBelowExpectation) {
+	if !judged {
 		return d // a hole says why; bounds are about the whole
 	}
 	d.Findings = slices.Clone(d.Findings)

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,6 +87,9 @@ func TestEfficiency(t *testing.T) {
 		"a smallest size of nothing proves nothing": {
 			scaling(higher, v1alpha1.ScalingStrong, "0.9"), "1gpu 0 2gpu 20", "1gpu 0 , 2gpu 20 ", v1alpha1.VerdictPass, "",
 		},
+		"more than ideal": {
+			scaling(higher, v1alpha1.ScalingStrong, "0.9"), "1gpu 10 2gpu 25", "1gpu 10 1, 2gpu 25 1.25", v1alpha1.VerdictPass, "",
+		},
 		"no scaling, no curve": {
 			v1alpha1.Metric{Name: "rate", Unit: "ns/day", Headline: true}, "1gpu 10 2gpu 11", "", v1alpha1.VerdictPass, "",
 		},
@@ -129,36 +133,80 @@ func TestEfficiencyIsConfirmed(t *testing.T) {
 	}
 }
 
-func TestJoinSize(t *testing.T) {
+// TestBoundsOfACurve: fixed bounds and peaks are about the greatest size. What fewer reach is judged by how the metric grows.
+func TestBoundsOfACurve(t *testing.T) {
+	rate := func(change func(e *v1alpha1.Expectation)) v1alpha1.Metric {
+		m := scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "0.9")
+		change(m.Expectation)
+		return m
+	}
+	bandwidth := func(e v1alpha1.Expectation) v1alpha1.Metric {
+		return v1alpha1.Metric{Name: "rate", Unit: "GB/s", Headline: true, Scaling: v1alpha1.ScalingWeak, Peak: "hbm", Expectation: &e}
+	}
+	time := scaling(v1alpha1.Lower, v1alpha1.ScalingStrong, "")
+	time.Expectation.Max = "30"
+	peaks := profile("gpus", v1alpha1.Peak{Name: "hbm", Value: "40", Unit: "GB/s", Reached: "40"})
+	tests := map[string]struct {
+		metric  v1alpha1.Metric
+		parts   string
+		verdict v1alpha1.Verdict
+		message string
+	}{
+		"the whole reaches the minimum": {rate(func(e *v1alpha1.Expectation) { e.Min = "40" }), "4gpu 40 1gpu 10 2gpu 20", v1alpha1.VerdictPass, "4gpu rate 40 ns/day"},
+		"the whole misses it":           {rate(func(e *v1alpha1.Expectation) { e.Min = "41" }), "4gpu 40 1gpu 10 2gpu 20", v1alpha1.VerdictFail, "4gpu rate 40 ns/day: expected at least 41"},
+		"less than nothing is wrong at any size": {rate(func(e *v1alpha1.Expectation) { e.Min = "40" }), "1gpu -10 2gpu 20 4gpu 40", v1alpha1.VerdictFail,
+			"1gpu rate -10 ns/day: expected at least 0"},
+		"each kind of size has a whole": {rate(func(e *v1alpha1.Expectation) { e.Min = "40" }), "1gpu 20 2gpu 40 1node 20 2nodes 39", v1alpha1.VerdictFail, "2nodes rate 39 ns/day"},
+		"a time that fewer need":        {time, "1gpu 100 4gpu 25", v1alpha1.VerdictPass, "4gpu rate 25 ns/day"},
+		"a time that all need":          {time, "1gpu 100 4gpu 31", v1alpha1.VerdictFail, "4gpu rate 31 ns/day"},
+		"the whole reaches its share of the peak": {bandwidth(v1alpha1.Expectation{MinFractionOfPeak: "0.9", MinFractionOfReached: "0.9"}), "1gpu 10 4gpu 36",
+			v1alpha1.VerdictPass, "4gpu rate 36 GB/s"},
+		"the whole misses its share of the peak": {bandwidth(v1alpha1.Expectation{MinFractionOfPeak: "0.9"}), "1gpu 10 4gpu 35", v1alpha1.VerdictFail, "4gpu rate 35 GB/s"},
+	}
+	for sentence, tt := range tests {
+		t.Run(sentence, func(t *testing.T) {
+			j := judgeAlone(tt.metric, sized(tt.metric, tt.parts), NodeFacts{Peaks: peaks})
+			fails := slices.DeleteFunc(j.Findings, func(f v1alpha1.Finding) bool { return f.Verdict != v1alpha1.VerdictFail })
+			if j.Verdict != tt.verdict || !strings.Contains(j.Message, tt.message) || len(fails) > 1 {
+				t.Errorf("%s: %s, want %s: %s; failed: %v", j.Verdict, j.Message, tt.verdict, tt.message, fails)
+			}
+		})
+	}
+}
+
+// TestASizeThatIsMissing: efficiency that was asked for and cannot be judged on several GPUs is no pass.
+func TestASizeThatIsMissing(t *testing.T) {
+	asked, recorded := scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "0.9"), scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "")
+	for sentence, c := range map[string]struct {
+		metric v1alpha1.Metric
+		parts  string
+		gpus   int
+		want   v1alpha1.Verdict
+	}{
+		"one GPU has no other size":          {asked, "1gpu 10", 1, v1alpha1.VerdictPass},
+		"only one of four":                   {asked, "1gpu 10", 4, v1alpha1.VerdictMissing},
+		"only all four":                      {asked, "4gpu 40", 4, v1alpha1.VerdictMissing},
+		"two sizes of four":                  {asked, "2gpu 20 4gpu 40", 4, v1alpha1.VerdictPass},
+		"one size that nobody judges":        {recorded, "1gpu 10", 4, v1alpha1.VerdictPass},
+		"sizes that are not those of GPUs":   {asked, "1rank 10", 4, v1alpha1.VerdictPass},
+		"one size of GPUs, several of ranks": {asked, "4gpu 40 1rank 10 4ranks 40", 4, v1alpha1.VerdictPass},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			j := judgeAlone(c.metric, withDevices(sized(c.metric, c.parts), "NVIDIA H200", c.gpus), NodeFacts{})
+			if j.Verdict != c.want {
+				t.Errorf("%s: %s, want %s", j.Verdict, j.Message, c.want)
+			}
+		})
+	}
+}
+
+// TestASizeMeasuredTwice: what the attempt itself measured counts, once.
+func TestASizeMeasuredTwice(t *testing.T) {
 	m := scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "0.9")
-	facts := NodeFacts{Smaller: map[string][]PartValue{"rate": {{At: "1node", Value: 10}}}}
-	whole := judgeAlone(m, sized(m, "4nodes 38"), facts).Alone()
-	lost := Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonTimedOut, Message: "killed after 10m"}
-	d := whole.JoinSize(2, lost, map[string]bool{"rate": false}, true)
-	if got := drawn(d.Curves); got != "1node 10 1, 2node  , 4node 38 0.95" {
-		t.Errorf("curve %s", got)
-	}
-	if hole := d.Curves[0].Points[1]; hole.Message != "killed after 10m" {
-		t.Errorf("the hole says %q", hole.Message)
-	}
-	if d.Verdict != v1alpha1.VerdictError || d.Reason != v1alpha1.ReasonTimedOut || d.Message != "with 2 nodes: killed after 10m" {
-		t.Errorf("%s %s: %s", d.Verdict, d.Reason, d.Message)
-	}
-	if got := drawn(whole.Curves); got != "1node 10 1, 4node 38 0.95" {
-		t.Errorf("the decision itself was changed: %s", got)
-	}
-	fine := whole.JoinSize(1, Decision{Verdict: v1alpha1.VerdictPass}, map[string]bool{"rate": true}, true)
-	if fine.Verdict != whole.Verdict || fine.Message != whole.Message {
-		t.Errorf("a size that passed changed the verdict: %s: %s", fine.Verdict, fine.Message)
-	}
-	skipped := whole.JoinSize(2, Decision{Verdict: v1alpha1.VerdictSkipped}, nil, true)
-	if skipped.Verdict != v1alpha1.VerdictError {
-		t.Errorf("a skipped size left %s of a curve that is judged", skipped.Verdict)
-	}
-	for _, other := range []Decision{lost, {Verdict: v1alpha1.VerdictSkipped}, {Verdict: v1alpha1.VerdictFail, Reason: v1alpha1.ReasonBelowExpectation}} {
-		if d := whole.JoinSize(2, other, nil, false); d.Verdict != whole.Verdict || len(d.Curves[0].Points) != 3 {
-			t.Errorf("a size that ended as %s made the group %s, though nobody judges the curve: %s", other.Verdict, d.Verdict, drawn(d.Curves))
-		}
+	facts := NodeFacts{Smaller: map[string][]PartValue{"rate": {{At: "1node", Value: 10}, {At: "1node", Value: 30}, {At: "2nodes", Value: 99}}}}
+	j := judgeAlone(m, sized(m, "4nodes 38 nodes2 20"), facts)
+	if got := drawn(j.Curves); got != "1node 10 1, 2node 20 1, 4node 38 0.95" || j.Verdict != v1alpha1.VerdictPass {
+		t.Errorf("%s: %s with curve %s", j.Verdict, j.Message, got)
 	}
 }
 

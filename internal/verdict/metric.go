@@ -14,7 +14,7 @@ func (f *Fleet) judgeMetric(j *judgement, m *v1alpha1.Metric, a *v1alpha1.Attemp
 	if len(parts) == 0 {
 		return
 	}
-	whole = j.keepCurves(m, curvesOf(m, parts, facts.Smaller[m.Name]), whole)
+	whole = j.keepCurves(m, curvesOf(m, parts, facts.Smaller[m.Name]), len(a.Devices), whole)
 	worst := headlinePart(parts)
 	judged := metricJudgement{subject: worst, verdict: v1alpha1.VerdictPass}
 	noted := map[string]bool{}

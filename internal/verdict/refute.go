@@ -90,8 +90,8 @@ func stillBeyond(c *v1alpha1.Conviction, held v1alpha1.Decimal) string {
 }
 
 // relative rules take their bound from others, which may be as slow. All like parts have about the same bound, so that the worst of them
-// speaks for the one that was convicted.
-var relative = map[string]bool{ruleFleetDeviation: true, ruleNodeDeviation: true, RuleBlame: true}
+// speaks for the one that was convicted. That of an efficiency is a smaller size, which may have become slower; each size is a kind.
+var relative = map[string]bool{ruleFleetDeviation: true, ruleNodeDeviation: true, RuleBlame: true, ruleEfficiency: true}
 
 // RuleBlame is the rule that compares nodes by their pairs.
 const RuleBlame = "Blame"

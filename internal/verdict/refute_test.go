@@ -14,6 +14,18 @@ func byRule(rule string, limit v1alpha1.Decimal) v1alpha1.Conviction {
 		Limit: limit, Parts: 4, Configuration: "c1", AsCatalogued: true}
 }
 
+// curved is a conviction of four GPUs together, which are not as fast as one lets expect; two of them were judged, too.
+func curved(limit v1alpha1.Decimal) v1alpha1.Conviction {
+	c := byRule(ruleEfficiency, limit)
+	c.At, c.Parts = "4gpu", 2
+	return c
+}
+
+// sizesHeld are what two and four GPUs reached together.
+func sizesHeld(four v1alpha1.Decimal) []v1alpha1.HeldValue {
+	return []v1alpha1.HeldValue{{Kind: "2gpu", Value: "1900"}, {Kind: "4gpu", Value: four}}
+}
+
 // TestRefutes: a conviction is refuted by a later measurement in which the rule held, of as many parts, under terms that an administrator
 // vouches for or that are as hard; else what is missing is said.
 func TestRefutes(t *testing.T) {
@@ -24,6 +36,7 @@ func TestRefutes(t *testing.T) {
 	const (
 		less    = "this run asked for less: Min of hbmTriad 10, convicted by 4000"
 		another = "this run measured hbm with parameters of its own: run it as the Benchmark has them"
+		bent    = "Efficiency of hbmTriad held at 3.1 TB/s, which still misses the bound of 4 TB/s that convicted"
 		slow    = "FleetDeviation of hbmTriad held at 3.1 TB/s, which still misses the bound of 4 TB/s that convicted"
 	)
 	own := func(l *later, limit, value v1alpha1.Decimal) {
@@ -44,7 +57,7 @@ func TestRefutes(t *testing.T) {
 		"a run that asks for more":                              {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { own(l, "4050", "4100") }, ""},
 		"a run that asks for less, and measured what convicted": {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { own(l, "10", "4000") }, ""},
 		"a run that asks for less, and measured less":           {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { own(l, "10", "3999") }, less},
-		"a run that asks for less efficiency":                   {byRule(ruleEfficiency, "4000"), func(_ *v1alpha1.Conviction, l *later) { own(l, "10", "3999") }, strings.Replace(less, "Min", "Efficiency", 1)},
+		"a run that asks for less efficiency":                   {byRule(ruleEfficiency, "4000"), func(_ *v1alpha1.Conviction, l *later) { own(l, "10", "3999"); l.entry.Configuration = "c2" }, strings.Replace(less, "Min", "Efficiency", 1)},
 		"a run that asks as much of another image":              {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) { own(l, "4000", "4100"); l.entry.Configuration = "c2" }, ""},
 		"a run that asks as much with parameters of its own": {byRule(ruleMin, "4000"), func(_ *v1alpha1.Conviction, l *later) {
 			own(l, "4000", "4100")
@@ -67,6 +80,16 @@ func TestRefutes(t *testing.T) {
 		}, slow},
 		"a node repaired, whose parts are of two kinds": {byRule(ruleNodeDeviation, "0.05"), func(c *v1alpha1.Conviction, l *later) {
 			c.At, l.held.Value, l.held.Kinds = "", "900", []v1alpha1.HeldValue{{Kind: "numa", Value: "900"}, {Kind: "gpu", Value: "4100"}}
+		}, ""},
+		"efficient beside a smaller size that is slower now": {curved("0.9"), func(_ *v1alpha1.Conviction, l *later) { l.held.Value, l.held.Kinds = "1900", sizesHeld("3100") }, bent},
+		"efficient again": {curved("0.9"), func(_ *v1alpha1.Conviction, l *later) { l.held.Value, l.held.Kinds = "1900", sizesHeld("4100") }, ""},
+		"efficient at as many other sizes": {curved("0.9"), func(_ *v1alpha1.Conviction, l *later) {
+			l.held.Value, l.held.Kinds = "1900", []v1alpha1.HeldValue{{Kind: "2gpu", Value: "1900"}, {Kind: "3gpu", Value: "2900"}}
+		}, strings.Replace(bent, "3.1", "1.9", 1)},
+		"efficient at fewer sizes": {curved("0.9"), func(_ *v1alpha1.Conviction, l *later) { l.held.Parts = 1 },
+			"Efficiency of hbmTriad was judged at 1 part, and at 2 when it convicted"},
+		"the efficiency asked for was put right": {curved("0.9"), func(_ *v1alpha1.Conviction, l *later) {
+			l.held.Limit, l.held.Value, l.held.Kinds = "0.6", "1900", sizesHeld("3100")
 		}, ""},
 		"the fleet's limit was put right":               {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { l.held.Limit, l.held.Value = "0.4", "3100" }, ""},
 		"a run's own limit is narrower, but slow":       {byRule(ruleFleetDeviation, "0.05"), func(_ *v1alpha1.Conviction, l *later) { own(l, "0.01", "3100") }, slow},

@@ -115,10 +115,16 @@ func (s *subject) within(center, distance float64) float64 {
 	return center - distance
 }
 
+// isSmaller: it is a size of a curve that has greater ones. Fixed bounds and peaks are about the greatest: all together reach them, fewer need not.
+func (s *subject) isSmaller() bool { return s.curve != nil && s.size < s.curve.greatest() }
+
 func minimum(s *subject) ruling {
 	bound, ok := quantity.ParseDecimal(s.expect.Min)
 	if !ok {
 		return s.unset(s.expect.Min, "min")
+	}
+	if s.isSmaller() {
+		bound = min(bound, 0) // less than nothing is wrong at every size
 	}
 	return ruling{state: bounded, bound: bound, side: v1alpha1.Higher, limit: s.expect.Min}
 }
@@ -131,6 +137,9 @@ func maximum(s *subject) ruling {
 	bound, ok := quantity.ParseDecimal(s.expect.Max)
 	if !ok {
 		return s.unset(s.expect.Max, "max")
+	}
+	if s.isSmaller() {
+		return ruling{state: notAsked}
 	}
 	return ruling{state: bounded, bound: bound, side: v1alpha1.Lower, limit: s.expect.Max}
 }
@@ -157,6 +166,9 @@ func (s *subject) fractionOf(whole float64, limit v1alpha1.Fraction, field, agai
 	fraction, ok := quantity.ParseDecimal(limit)
 	if !ok {
 		return s.unset(v1alpha1.Decimal(limit), field)
+	}
+	if s.isSmaller() {
+		return ruling{state: notAsked}
 	}
 	if s.noPeak != "" {
 		return s.unjudged(against, s.noPeak)

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/args.hpp"
+#include "common/cuda/watch.hpp"
 #include "common/host/folder.hpp"
 #include "common/host/launch.hpp"
 #include "common/host/process.hpp"
@@ -13,7 +14,6 @@
 #include "common/stop.hpp"
 #include "gromacs-gpu/log.hpp"
 #include "gromacs-gpu/placement.hpp"
-#include "gromacs-gpu/power.hpp"
 #include "gromacs/tools.hpp"
 
 namespace {
@@ -50,7 +50,7 @@ void describe(const gromacs::Figures& figures, const gromacs::Placement& placeme
 }
 
 // Per watt of all GPUs, over the part of the run that counts: it is the last one.
-void report_power(const gromacs::Watch& watch, double rate, double seconds, Document& doc) {
+void report_power(const cuda::Watch& watch, double rate, double seconds, Document& doc) {
   const auto watts = watch.watts(seconds);
   double sum = 0;
   for (const auto& each : watts) {
@@ -62,7 +62,7 @@ void report_power(const gromacs::Watch& watch, double rate, double seconds, Docu
   if (sum > 0) doc.measurement("simulationRatePerWatt", "ns/day/W", Better::Higher).add("node", {rate / sum, 1, 0});
 }
 
-void report(const gromacs::Figures& figures, const gromacs::Watch& watch, Document& doc) {
+void report(const gromacs::Figures& figures, const cuda::Watch& watch, Document& doc) {
   const auto add = [&](const char* name, const char* unit, Better better, const std::optional<double>& value) {
     if (value) doc.measurement(name, unit, better).add("node", {*value, 1, 0});
   };
@@ -83,7 +83,7 @@ void measure(const Options& options, Document& doc) {
   cuda::describe(gpus, doc);
   doc.parameter("edge", options.box.edge);
   doc.parameter("seconds", options.box.seconds);
-  gromacs::Watch watch(gpus);
+  cuda::Watch watch(gpus);
 
   const TemporaryFolder folder("gromacs");
   const fs::path input = input_of(options, folder.path());

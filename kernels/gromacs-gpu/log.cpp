@@ -86,7 +86,8 @@ Figures read_log(std::istream& log) {
     read_number(line, "Average PME mesh/force load:", 0, figures.pme_force_ratio);
     read_number(line, "Conserved energy drift:", 0, figures.drift);
     read_pme_share(line, figures.pme_share);
-    if (line.find("LINCS WARNING") != std::string::npos) ++figures.constraint_warnings;
+    // LINCS keeps bonds, and SETTLE rigid water.
+    if (line.find("LINCS WARNING") != std::string::npos || line.find("can not be settled.") != std::string::npos) ++figures.constraint_warnings;
     if (after(line, "Finished mdrun on rank 0")) figures.ended = true;
   }
   if (figures.drift) figures.drift = std::fabs(*figures.drift);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lammps/timed.hpp"
+
 namespace assay::lammps {
 namespace {
 
@@ -25,12 +27,12 @@ double deviation(const State& state, const State& reference) {
 
 const std::vector<Case>& cases() {
   static const std::vector<Case> all = {
-      {"lj", "in.lj", 1, false, {{0, {0.7574531, -5.7585055, -4.6223613}}}},
-      {"eam", "in.eam", 1, true, {{0, per_atom(801.832, -109957.3, -106640.77)}}},
+      {"lj", "ljRate", "in.lj", 1, false, {{0, {0.7574531, -5.7585055, -4.6223613}}}},
+      {"eam", "eamRate", "in.eam", 1, true, {{0, per_atom(801.832, -109957.3, -106640.77)}}},
       // Langevin's noise: each rank draws its own.
-      {"chain", "in.chain.scaled", 1, false,
+      {"chain", "chainRate", "in.chain.scaled", 1, false,
        {{1, {0.9729966, 0.4361122 + 20.507698, 22.40326}}, {4, {0.97145835, 0.43803883 + 20.502691, 22.397872}}}},
-      {"rhodopsin", "in.rhodo.scaled", 2, true, {{0, per_atom(301.0906, -46882.6454, -25290.7364)}}},
+      {"rhodopsin", "rhodopsinRate", "in.rhodo.scaled", 2, true, {{0, per_atom(301.0906, -46882.6454, -25290.7364)}}},
   };
   return all;
 }
@@ -90,13 +92,14 @@ std::string simulate(const Case& c, const std::string& what, std::int64_t n) {
 
 }  // namespace
 
-std::string driver(const Options& options) {
+std::string driver(const Options& options, const std::string& mark) {
+  const auto marked = [&](const std::string& name) { return mark.empty() ? "" : "print \"" + name + "\" file \"" + mark + "\" screen no\n"; };
   std::string text;
   for (const auto& c : chosen(options)) {
     text += simulate(c, "reference", 1) + "clear\n";
     text += simulate(c, "measured", edge(c, options.scale));
     text += "timer timeout " + std::to_string(options.seconds) + " every 5\n";
-    text += "run 1000000000\n";
+    text += marked(c.name) + "run 1000000000\n" + marked(kNothingTimed);
     text += "timer timeout off\nprint \"assay end\"\nclear\n";
   }
   return text;

@@ -25,6 +25,7 @@ struct Reference {
 
 struct Case {
   std::string name;
+  std::string cluster_rate;  // the metric of its rate where ranks of several nodes compute it: a curve over nodes has a metric for itself
   std::string input;  // LAMMPS' file, with the variables x, y and z
   std::int64_t shrink;  // the measured box is smaller than asked for by this factor along each edge, because an atom costs so much more
   bool extensive;  // the input has energies printed of all atoms together
@@ -53,8 +54,8 @@ std::int64_t atoms(const Case& c, std::int64_t scale);
 // Bytes that so many ranks need for the largest of them, with room: LAMMPS of 2022 was seen to take less than half of it.
 std::int64_t memory_bytes(const Options& options, std::int64_t ranks);
 
-// As many ranks as cores; GPUs get equally many each, at least one and at most 8: what GPUs do not compute needs cores, but ranks that
-// share a GPU take turns.
+// As many ranks as cores; GPUs get equally many each, at least one and at most 16: what GPUs do not compute needs cores. On an H200, 16 ranks
+// were six times as fast as one; more have not been measured.
 std::int64_t ranks_for(const Options& options, std::int64_t cores, std::int64_t gpus);
 
 // The reference of so many ranks, and how far a state may be from it. LAMMPS' GPU package computes forces in single precision and adds them
@@ -68,7 +69,8 @@ Bound bound_of(const Case& c, std::int64_t ranks, bool mixed);
 inline constexpr double kSameMaterial = 0.01;
 
 // LAMMPS' input for all chosen cases. Each is run as its reference was, then at the size to be measured: 100 steps first, in which memory
-// is touched and the lattice melts, then as many as fit into the time.
-std::string driver(const Options& options);
+// is touched and the lattice melts, then as many as fit into the time. LAMMPS writes into the file `mark`, if there is one, the name of the
+// case that is timed, and else kNothingTimed (timed.hpp).
+std::string driver(const Options& options, const std::string& mark = "");
 
 }  // namespace assay::lammps

@@ -1,10 +1,12 @@
 // Runs LAMMPS' own benchmark: Lennard-Jones atoms, copper, bead-spring chains and a protein in a membrane. Each case is first simulated as
 // LAMMPS' shipped logs have it, and must end as they do; then it is measured at a larger size. On all cores or GPUs of this container, or as
 // the ranks that an mpirun started.
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <memory>
 
 #include "common/args.hpp"
 #include "common/exit_codes.hpp"
@@ -16,33 +18,13 @@
 #include "common/program.hpp"
 #include "common/stop.hpp"
 #include "lammps/cases.hpp"
+#include "lammps/gpus.hpp"
 #include "lammps/log.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 using namespace assay;
-
-constexpr int kNotInstalled = 127;
-
-// The driver's devices in this container: /dev/nvidia0 and its like, which keep the host's numbers.
-std::int64_t gpus_here() {
-  const std::string prefix = "nvidia";
-  std::int64_t count = 0;
-  for (const auto& entry : fs::directory_iterator("/dev")) {
-    const std::string name = entry.path().filename();
-    if (name.compare(0, prefix.size(), prefix) != 0 || name.size() == prefix.size()) continue;
-    if (name.find_first_not_of("0123456789", prefix.size()) == std::string::npos) ++count;
-  }
-  return count;
-}
-
-std::int64_t gpus_for(const lammps::Options& options) {
-  if (options.on == "cores") return 0;
-  const std::int64_t gpus = options.gpus > 0 ? options.gpus : gpus_here();
-  if (gpus == 0) throw CannotRun("there is no GPU here");
-  return gpus;
-}
 
 std::vector<std::string> simulation(const fs::path& folder, std::int64_t gpus) {
   std::vector<std::string> words = {"lmp", "-in", (folder / "in").string(), "-log", (folder / "log").string()};
@@ -66,8 +48,8 @@ void check_memory(const lammps::Options& options, std::int64_t ranks) {
 }
 
 // LAMMPS from its start to its end; its exit code. The input's files are read in their own folder.
-int simulate(const lammps::Options& options, const fs::path& folder) {
-  const std::int64_t gpus = gpus_for(options);
+int simulate(const lammps::Options& options, const fs::path& folder, lammps::GpuWatch* watch = nullptr) {
+  const std::int64_t gpus = options.on == "cores" ? 0 : lammps::count_gpus(options.gpus);
   Command command{simulation(folder, gpus), options.inputs, {{"OMP_NUM_THREADS", "1"}}};
   if (!launched_rank()) {
     const std::int64_t ranks = lammps::ranks_for(options, usable_cores(), gpus);
@@ -76,7 +58,10 @@ int simulate(const lammps::Options& options, const fs::path& folder) {
     command.words.insert(command.words.begin(), words.begin(), words.end());
     command.environment["TMPDIR"] = folder.string();
   }
-  const int code = run_to_end(command);
+  const int code = run_to_end(command, [&] {
+    if (watch != nullptr) watch->look();
+  });
+  if (watch != nullptr) watch->look();
   if (code == kNotInstalled) throw CannotRun(command.words[0] + " is not installed");
   return code;
 }
@@ -102,23 +87,39 @@ void judge(const lammps::Case& c, const lammps::Simulated& seen, std::int64_t ra
   }
 }
 
-void report(const lammps::Simulated& seen, Document& doc) {
-  if (!seen.loop) return;
-  const lammps::Loop& loop = *seen.loop;
-  const double rate = static_cast<double>(loop.steps) / loop.seconds;
-  doc.measurement("atomStepRate", "Matom-step/s", Better::Higher).add(seen.name, {rate * static_cast<double>(loop.atoms) / 1e6, 1});
-  doc.measurement("stepRate", "steps/s", Better::Higher).add(seen.name, {rate, 1});
-  if (loop.pair_share) doc.measurement("pairShare", "%", Better::Higher).add(seen.name, {*loop.pair_share, 1});
-  if (loop.communication_share) doc.measurement("communicationShare", "%", Better::Lower).add(seen.name, {*loop.communication_share, 1});
+// Per watt of all GPUs.
+void report_power(const lammps::Simulated& seen, double rate, const std::vector<std::optional<double>>& watts, Document& doc) {
+  if (watts.empty()) return;
+  double sum = 0;
+  std::string text;
+  for (const auto& each : watts) {
+    if (!each) return;
+    sum += *each;
+    text += (text.empty() ? "" : ",") + std::to_string(std::lround(*each));
+  }
+  doc.parameter(seen.name + "PowerW", text);
+  if (sum > 0) doc.measurement("atomStepRatePerWatt", "Matom-step/s/W", Better::Higher).add(seen.name, {rate / sum, 1});
 }
 
-void evaluate(const lammps::Options& options, const lammps::Log& log, Document& doc) {
+void report(const lammps::Case& c, const lammps::Simulated& seen, const lammps::GpuWatch* watch, Document& doc) {
+  if (!seen.loop) return;
+  const lammps::Loop& loop = *seen.loop;
+  const double steps = static_cast<double>(loop.steps) / loop.seconds, rate = steps * static_cast<double>(loop.atoms) / 1e6;
+  doc.measurement("atomStepRate", "Matom-step/s", Better::Higher).add(c.name, {rate, 1});
+  if (launched_rank()) doc.measurement(c.cluster_rate, "Matom-step/s", Better::Higher).add("all", {rate, 1});
+  doc.measurement("stepRate", "steps/s", Better::Higher).add(c.name, {steps, 1});
+  if (watch != nullptr) report_power(seen, rate, watch->watts(c.name), doc);
+  if (loop.pair_share) doc.measurement("pairShare", "%", Better::Higher).add(c.name, {*loop.pair_share, 1});
+  if (loop.communication_share) doc.measurement("communicationShare", "%", Better::Lower).add(c.name, {*loop.communication_share, 1});
+}
+
+void evaluate(const lammps::Options& options, const lammps::Log& log, const lammps::GpuWatch* watch, Document& doc) {
   if (!log.version.empty()) doc.parameter("version", log.version);
   for (const auto& c : lammps::chosen(options)) {
     for (const auto& seen : log.cases) {
       if (seen.name != c.name) continue;
       judge(c, seen, log.ranks, options.on == "gpus", doc);
-      report(seen, doc);
+      report(c, seen, watch, doc);
     }
   }
 }
@@ -128,14 +129,18 @@ void run(const lammps::Options& options, Document& doc) {
     throw CannotRun("LAMMPS' benchmark is not in " + options.inputs + ": name its folder by --inputs");
   }
   const TemporaryFolder folder("lammps");
-  std::ofstream(folder.path() / "in") << lammps::driver(options);
+  const fs::path mark = folder.path() / "timed";
   doc.parameter("scale", options.scale);
   doc.parameter("on", options.on);
-  const int code = simulate(options, folder.path());
+  std::unique_ptr<lammps::GpuWatch> watch;
+  if (options.on == "gpus" && !launched_rank()) watch = lammps::watch_gpus(options, mark, doc);
+  std::ofstream(folder.path() / "in") << lammps::driver(options, watch ? mark.string() : "");
+  const int code = simulate(options, folder.path(), watch.get());
   std::ifstream in(folder.path() / "log");
   const lammps::Log log = lammps::read_log(in);
   if (log.ranks > 0) doc.parameter("ranks", log.ranks);
-  evaluate(options, log, doc);
+  evaluate(options, log, watch.get(), doc);
+  if (watch) watch->report(doc);
   if (lammps::blew_up(log.error)) doc.check("physics", false, log.error);
   throw_if_stopped();
   if (code != 0) throw std::runtime_error("LAMMPS ended with exit code " + std::to_string(code) + (log.error.empty() ? "" : ": " + log.error));
@@ -167,7 +172,7 @@ int main(int argc, char** argv) {
   args.integer("--seconds", options.seconds, 1, 86400, "how long to measure each case");
   args.choice("--on", options.on, {"cores", "gpus"}, "what computes the forces");
   args.integer("--gpus", options.gpus, 0, 64, "GPUs to use of each node; 0: all");
-  args.integer("--ranks", options.ranks, 0, 4096, "number of MPI processes; 0: one per core, at most 8 per GPU; of no effect under an mpirun");
+  args.integer("--ranks", options.ranks, 0, 4096, "number of MPI processes; 0: one per core, at most 16 per GPU; of no effect under an mpirun");
   args.text("--inputs", options.inputs, "folder of LAMMPS' benchmark");
   if (const auto code = args.parse(argc, argv)) return *code;
   if (launched_rank().value_or(0) != 0) return follow(options);

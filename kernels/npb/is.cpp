@@ -15,6 +15,8 @@ constexpr int kIterations = 10;
 constexpr int kMostTeam = 512;              // each rank needs a bucket
 constexpr std::int64_t kMostKeys = 1 << 30;  // of a rank: MPI counts in int, and one may receive a little more than its share
 
+constexpr std::int32_t kDamagedBit = 1 << 30;  // for tests: beyond the largest key of any class
+
 using Key = std::int32_t;
 using Counts = std::vector<std::int64_t>;
 
@@ -39,9 +41,9 @@ class Is final : public Kernel {
 
   void reset(bool is_damaged) override {
     draw([&](std::int64_t at, Key key) { keys_[static_cast<std::size_t>(at)] = key; });
-    if (is_damaged && team_.rank() == 0) keys_[static_cast<std::size_t>(count_ / 2)] ^= 1 << (problem_.max_key_log2 - 1);
+    if (is_damaged && team_.rank() == 0) keys_[static_cast<std::size_t>(count_ / 2)] ^= kDamagedBit;
     rank_keys(1);  // touches all memory, as the original does
-    wrong_ranks_ = 0;
+    wrong_ranks_ = foreign_ = 0;
   }
 
   void run(const Progress& progress) override {
@@ -54,11 +56,12 @@ class Is final : public Kernel {
   // The published ranks of five keys in each iteration; and, which the published ones cannot show, that all keys arrived whole
   // and in order.
   Verdict verdict() override {
-    Counts found{wrong_ranks_, unordered(), 0, 0};
+    Counts found{wrong_ranks_, unordered(), 0, 0, foreign_};
     for (const Key key : received_) found[2] += mixed(key);
     draw([&](std::int64_t at, Key key) { found[3] += mixed(changed(at, key, kIterations)); });
     team_.sum(found);
     const std::string expected = std::to_string(5 * kIterations);
+    if (found[4] > 0) return {false, std::to_string(found[4]) + " times a key arrived that nobody generated: keys changed in memory or on their way"};
     if (found[0] > 0) return {false, std::to_string(found[0]) + " of " + expected + " ranks of keys differ from the published ones"};
     if (found[1] > 0) return {false, std::to_string(found[1]) + " keys are out of order"};
     if (found[2] != found[3]) return {false, "the sorted keys are not those that were generated: keys changed in memory or on their way"};
@@ -88,7 +91,8 @@ class Is final : public Kernel {
     return key;
   }
 
-  int bucket_of(Key key) const { return key >> (problem_.max_key_log2 - problem_.buckets_log2); }
+  // Some bucket of a damaged key too, which is found where it arrives.
+  int bucket_of(Key key) const { return (key >> (problem_.max_key_log2 - problem_.buckets_log2)) & ((1 << problem_.buckets_log2) - 1); }
 
   void rank_keys(int iteration) {
     if (team_.rank() == 0) {
@@ -121,6 +125,9 @@ class Is final : public Kernel {
     return owners;
   }
 
+  // Whether a key is one of those that this rank owns; else it was damaged on its way or in memory.
+  bool belongs(Key key) const { return key >= first_key_ && key - first_key_ < static_cast<std::int64_t>(below_.size()) - 1; }
+
   // Sends every key to the owner of its bucket.
   void exchange(const Counts& own, const std::vector<int>& owners) {
     Counts next(own.size());
@@ -147,7 +154,13 @@ class Is final : public Kernel {
     const int shift = problem_.max_key_log2 - problem_.buckets_log2;
     first_key_ = (own.first - owners.begin()) << shift;
     below_.assign(static_cast<std::size_t>((own.second - own.first) << shift) + 1, 0);
-    for (const Key key : received_) ++below_[static_cast<std::size_t>(key - first_key_) + 1];
+    for (const Key key : received_) {
+      if (belongs(key)) {
+        ++below_[static_cast<std::size_t>(key - first_key_) + 1];
+      } else {
+        ++foreign_;
+      }
+    }
     for (std::ptrdiff_t bucket = 0; bucket < own.first - owners.begin(); ++bucket) below_[0] += all[static_cast<std::size_t>(bucket)];
     for (std::size_t i = 1; i < below_.size(); ++i) below_[i] += below_[i - 1];
   }
@@ -167,6 +180,7 @@ class Is final : public Kernel {
     std::vector<Key> sorted(received_.size(), -1);
     auto next = below_;
     for (const Key key : received_) {
+      if (!belongs(key)) continue;
       const auto at = next[static_cast<std::size_t>(key - first_key_)]++ - below_[0];
       sorted[static_cast<std::size_t>(at)] = key;
     }
@@ -182,6 +196,7 @@ class Is final : public Kernel {
   std::int64_t count_;  // of own keys
   std::int64_t first_key_ = 0;
   std::int64_t wrong_ranks_ = 0;
+  std::int64_t foreign_ = 0;  // damaged keys that arrived
   std::vector<Key> keys_, by_bucket_, received_;
   Counts below_;
 };

@@ -46,7 +46,10 @@ Log read_log(std::istream& in) {
       log.has_continuity = true;
     }
     if (line.rfind("ExecutionTime = ", 0) == 0) {
-      if (const auto time = number_after(line, "ExecutionTime = ", log.finite)) log.times.push_back(*time);
+      const auto time = number_after(line, "ExecutionTime = ", log.finite);
+      if (!time) continue;
+      log.times.push_back(*time);
+      log.clocks.push_back(number_after(line, "ClockTime = ", log.finite).value_or(*time));
     }
   }
   return log;
@@ -55,7 +58,9 @@ Log read_log(std::istream& in) {
 double seconds_per_iteration(const Log& log) {
   if (log.times.size() < 2) return 0;
   const std::size_t from = std::min(log.times.size() / 4, log.times.size() - 2);
-  return (log.times.back() - log.times[from]) / static_cast<double>(log.times.size() - 1 - from);
+  const double processor = log.times.back() - log.times[from];
+  const double clock = log.clocks.back() - log.clocks[from] - 1;  // between two whole numbers lies up to a second more
+  return std::max(processor, clock) / static_cast<double>(log.times.size() - 1 - from);
 }
 
 std::string unconverged(const Log& log) {

@@ -16,7 +16,8 @@ struct Residual {
 };
 
 struct Log {
-  std::vector<double> times;  // ExecutionTime at the end of each iteration, in seconds
+  std::vector<double> times;   // ExecutionTime at the end of each iteration: the processor time of the first rank, in seconds
+  std::vector<double> clocks;  // ClockTime beside it, in whole seconds; where it is not there, the processor time
   std::map<std::string, Residual> residuals;
   double continuity = 0;  // "sum local" of the last iteration
   bool has_continuity = false;
@@ -26,7 +27,8 @@ struct Log {
 
 Log read_log(std::istream& in);
 
-// Seconds per iteration over all but the first quarter of the iterations, in which the solver settles; 0 with fewer than 2.
+// Seconds per iteration over all but the first quarter of the iterations, in which the solver settles; 0 with fewer than 2. The processor
+// time tells them to a hundredth, but not the time in which the rank had no processor: where the clock went further, it counts.
 double seconds_per_iteration(const Log& log);
 
 // The first field whose residual did not fall to half of its greatest; empty for none.

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <stdexcept>
 
 namespace assay::rdma {
 namespace {
@@ -44,6 +45,31 @@ std::vector<Rail> from_text(const std::string& text) {
   Rail rail;
   while (in >> rail.device >> rail.port) rails.push_back(rail);
   return rails;
+}
+
+std::vector<Rail> of_devices(const std::vector<Rail>& rails, const std::string& names) {
+  if (names.empty()) return rails;
+  std::vector<Rail> chosen;
+  std::istringstream in(names);
+  for (std::string name; std::getline(in, name, ',');) {
+    const std::size_t before = chosen.size();
+    std::copy_if(rails.begin(), rails.end(), std::back_inserter(chosen), [&](const Rail& rail) { return rail.device == name; });
+    if (chosen.size() == before) throw std::runtime_error("the RDMA device " + name + " has no active port, or is not there");
+  }
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+std::string one_sided(const std::vector<Rail>& own, const std::string& name, const std::vector<Rail>& other, const std::string& other_name) {
+  std::string all;
+  const auto add = [&](const std::vector<Rail>& here, const std::vector<Rail>& there, const std::string& lacks) {
+    std::vector<Rail> only;
+    std::set_difference(here.begin(), here.end(), there.begin(), there.end(), std::back_inserter(only));
+    for (const auto& rail : only) all += (all.empty() ? "" : ", ") + rail.device + " port " + std::to_string(rail.port) + " of " + lacks;
+  };
+  add(other, own, name);
+  add(own, other, other_name);
+  return all.empty() ? "" : "not active, and active on the other host: " + all + ". Mend the link, or name the devices to measure by --rails";
 }
 
 std::vector<Rail> in_both(const std::vector<Rail>& a, const std::vector<Rail>& b) {

@@ -15,6 +15,7 @@ struct Options {
   std::int64_t gid_index = -1;  // -1: perftest's choice
   std::string interface;        // whose address the client calls; empty: the first that is not the loopback
   std::string devices = "/sys/class/infiniband";
+  std::string rails;            // the devices to measure, "mlx5_0,mlx5_1"; empty: all that are active
 };
 
 // One port of one device.
@@ -32,7 +33,13 @@ std::vector<Rail> active_rails(const std::filesystem::path& devices);
 std::string to_text(const std::vector<Rail>& rails);
 std::vector<Rail> from_text(const std::string& text);
 
+// Those of the named devices; all of them where no name is given. Throws std::runtime_error for a name without an active port.
+std::vector<Rail> of_devices(const std::vector<Rail>& rails, const std::string& names);
+
 std::vector<Rail> in_both(const std::vector<Rail>& a, const std::vector<Rail>& b);
+
+// What is wrong with rails that one host has and the other has not; empty where there are none. Each host says `name` for itself.
+std::string one_sided(const std::vector<Rail>& own, const std::string& name, const std::vector<Rail>& other, const std::string& other_name);
 
 // The server's command, or with `server` its address, the client's.
 std::vector<std::string> perftest(const Options& options, const Rail& rail, std::int64_t tcp_port, const std::string& server = "");

@@ -1,6 +1,10 @@
 // RDMA between two hosts by perftest, rail by rail. Started by an mpirun with one rank on each: the first rank starts perftest's server, the
 // second its client once the server listens, and prints the client's report unchanged on stdout. What is read from it is the business of
 // the report's reader.
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -33,6 +37,13 @@ std::string contents(const std::string& file) {
 }
 
 bool server_listens(int tcp_port) { return listens(contents("/proc/net/tcp"), tcp_port) || listens(contents("/proc/net/tcp6"), tcp_port); }
+
+// As the operator calls this node.
+std::string host_name() {
+  if (const char* told = std::getenv("ASSAY_NODE_NAME")) return told;
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "a host without a name";
+}
 
 // What one rank tells the other at the end of its part, whatever happens: the other waits for it.
 class LastWord {
@@ -79,6 +90,7 @@ int call(const Pair& pair, const Options& options, const Rail& rail, const std::
   Command command{perftest(options, rail, std::atoll(where.c_str() + blank + 1), where.substr(0, blank)), folder, {}, launcher_variables()};
   command.output = folder / "report";
   const int code = run_to_end(command);
+  if (code == 0 && rail.port != 1) std::cout << "Port: " << rail.port << '\n';  // perftest tells the device only
   if (code == 0) std::cout << contents(command.output) << std::flush;
   return code;
 }
@@ -96,8 +108,10 @@ void measure(const Pair& pair, const Options& options, const Rail& rail, const s
 int run(const Pair& pair, const Options& options) {
   if (pair.size() != 2) throw CannotRun("needs two ranks, on two hosts: start it with mpirun, one rank per node");
   const WatchForStop watch;
-  const auto own = active_rails(options.devices);
+  std::vector<Rail> own;
+  mpi::together([&] { own = of_devices(active_rails(options.devices), options.rails); });
   const auto other = from_text(pair.exchange(to_text(own)));
+  const std::string name = host_name(), other_name = pair.exchange(name);
   const auto rails = in_both(own, other);
   std::string address;
   mpi::together([&] {
@@ -108,6 +122,9 @@ int run(const Pair& pair, const Options& options) {
   });
   const TemporaryFolder folder("rdma");
   for (const auto& rail : rails) measure(pair, options, rail, address, folder.path());
+  mpi::together([&] {  // a dead link must not pass because nobody measured it
+    if (const std::string wrong = one_sided(own, name, other, other_name); !wrong.empty()) throw std::runtime_error(wrong);
+  });
   return exit_code::kMeasured;
 }
 
@@ -122,6 +139,7 @@ int main(int argc, char** argv) {
   args.integer("--iterations", options.iterations, 5, 100'000'000, "messages");
   args.integer("--gid-index", options.gid_index, -1, 255, "GID of the port, for RoCE; -1: perftest's choice");
   args.text("--interface", options.interface, "network interface by which the two find each other; default: the first that is not the loopback");
+  args.text("--rails", options.rails, "the devices to measure, such as mlx5_0,mlx5_1; default: all with an active port, which must be the same on both hosts");
   args.text("--devices", options.devices, "folder where the kernel lists RDMA devices");
   if (const auto code = args.parse(argc, argv)) return *code;
   const Pair pair(&argc, &argv);

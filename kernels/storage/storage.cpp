@@ -23,11 +23,13 @@ int run(const storage::Options& options) {
   if (!fs::is_directory(options.folder)) throw CannotRun(options.folder + " is no folder: mount the file system there");
   const WatchForStop watch;
   const TemporaryFolder folder("storage", options.folder);
-  const std::int64_t bytes = storage::file_bytes(options.bytes, static_cast<std::int64_t>(fs::space(folder.path()).available));
+  const fs::space_info space = fs::space(folder.path());
+  const std::int64_t bytes =
+      storage::file_bytes(options.bytes, static_cast<std::int64_t>(space.available), static_cast<std::int64_t>(space.capacity), options.kept_free);
   std::cerr << "storage: a file of " << (bytes >> 20) << " MiB in " << folder.path().string() << ", four times " << options.seconds << " s" << std::endl;
   const TemporaryFolder reports("storage-report");
   const fs::path report = reports.path() / "fio.json";
-  const int code = run_to_end({storage::fio(folder.path().string(), report.string(), bytes, options.seconds), folder.path()});
+  const int code = run_to_end({storage::fio(report.string(), bytes, options.seconds), folder.path()});
   if (code == kNotInstalled) throw CannotRun("fio is not installed");
   std::ifstream text(report);
   if (text && text.peek() != std::ifstream::traits_type::eof()) std::cout << text.rdbuf() << std::flush;
@@ -44,6 +46,7 @@ int main(int argc, char** argv) {
                        "fio's own report. Writes only into a folder that it makes, and removes that.");
   args.text("--folder", options.folder, "a folder of the file system that is measured");
   args.bytes(options.bytes, 16 << 20, std::int64_t{1} << 42, "size of the file that is measured; at most half of what is free is used");
+  args.number("--keep-free", options.kept_free, 0, 0.99, "share of the file system that stays free");
   args.number("--seconds", options.seconds, 0.1, 3600, "time of each of the four measurements");
   if (const auto code = args.parse(argc, argv)) return *code;
   try {

@@ -45,7 +45,7 @@ std::optional<double> rate_of(const std::string& metrics, const std::string& str
     if (!value) continue;
     char* end = nullptr;
     const double rate = std::strtod(value->c_str(), &end);
-    if (end == value->c_str() || !std::isfinite(rate) || rate < 0) return std::nullopt;
+    if (end == value->c_str() || !std::isfinite(rate) || rate <= 0) return std::nullopt;
     return rate;
   }
   return std::nullopt;

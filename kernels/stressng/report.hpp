@@ -16,7 +16,8 @@ inline constexpr const char* kLog = "stress-ng.log";
 std::vector<std::string> processors(std::int64_t workers, double seconds);
 std::vector<std::string> memory(std::int64_t workers, double seconds, std::int64_t bytes);
 
-// Operations per second of all workers of a stressor, by the clock on the wall; nothing where the metrics lack it.
+// Operations per second of all workers of a stressor, by the clock on the wall; nothing where the metrics lack it, or where it
+// is 0: then nothing was verified.
 std::optional<double> rate_of(const std::string& metrics, const std::string& stressor);
 
 // The lines of the log that tell of wrong results, without their prefix: at most `most` of them.

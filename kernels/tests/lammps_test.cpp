@@ -6,6 +6,7 @@
 
 #include "lammps/cases.hpp"
 #include "lammps/log.hpp"
+#include "lammps/timed.hpp"
 
 namespace assay::lammps {
 namespace {
@@ -112,6 +113,34 @@ TEST(Lammps, EachCaseIsVerifiedAndThenMeasured) {
   const std::string one = driver(options);
   EXPECT_EQ(one.find("in.lj"), std::string::npos);
   EXPECT_NE(one.find("variable x index 2\n"), std::string::npos) << "a protein's box is half as wide as asked for";
+}
+
+// Power is read beside LAMMPS, whose log comes too late to tell when a case was timed.
+TEST(Lammps, MarksWhatItTimes) {
+  Options options;
+  EXPECT_EQ(driver(options).find("file"), std::string::npos) << "where nobody looks";
+  const std::string text = driver(options, "/tmp/of lammps/timed");
+  const auto begun = text.find("print \"eam\" file \"/tmp/of lammps/timed\" screen no\n"), timed = text.find("run 1000000000\n", begun);
+  ASSERT_NE(begun, std::string::npos);
+  EXPECT_EQ(text.rfind("assay state", timed), text.rfind("assay state", begun)) << "the first 100 steps are not timed";
+  const std::string end = "run 1000000000\nprint \"nothing\" file \"/tmp/of lammps/timed\" screen no\ntimer timeout off\n";
+  EXPECT_EQ(text.substr(timed, end.size()), end);
+}
+
+TEST(Lammps, KnowsForHowLongACaseWasTimed) {
+  Timed timed;
+  EXPECT_FALSE(timed.look("", 1)) << "there is no file yet";
+  EXPECT_FALSE(timed.look("lj", 2));
+  EXPECT_FALSE(timed.look("", 3)) << "the file is just being written";
+  EXPECT_FALSE(timed.look("lj", 4));
+  const auto over = timed.look(kNothingTimed, 12);
+  ASSERT_TRUE(over);
+  EXPECT_EQ(over->name, "lj");
+  EXPECT_EQ(over->seconds, 10);
+  EXPECT_FALSE(timed.look("eam", 13));
+  const auto other = timed.look("chain", 20);
+  ASSERT_TRUE(other) << "two looks may miss what lies between two cases";
+  EXPECT_EQ(other->name, "eam");
 }
 
 TEST(Lammps, RanksFollowCoresAndGpus) {

@@ -3,32 +3,7 @@
 # cannot run. Usage: mpibench.sh FOLDER-OF-PROGRAMS. Exit code 77 when there is no mpirun.
 set -uo pipefail
 program="$1/mpibench"
-failures=0
-checks=()
-command -v mpirun >/dev/null || { echo "no mpirun here"; exit 77; }
-run=(mpirun --allow-run-as-root --oversubscribe --mca btl self,vader --mca plm isolated)
-
-# expect NAME EXIT-CODE PATTERN COMMAND...: the command ends with that code, and its stdout is one line that matches.
-check() {
-  local name="$1" code="$2" pattern="$3" output got
-  shift 3
-  output="$("$@" 2>/dev/null)"
-  got=$?
-  if [[ $got -eq $code && $(wc -l <<<"$output") -eq 1 ]] && grep -Eq "$pattern" <<<"$output"; then
-    echo "ok   $name"
-  else
-    echo "FAIL $name: exit code $got, wanted $code and one line with /$pattern/ in: ${output:0:2000}"
-    return 1
-  fi
-}
-
-# A start and an end of mpirun are a second of waiting, and no speed is checked here: a few run at a time.
-at_once=4
-expect() {
-  while (($(jobs -pr | wc -l) >= at_once)); do wait -n; done
-  check "$@" &
-  checks+=($!)
-}
+. "$(dirname "$0")/ranks.sh"
 
 # two_hosts OPTIONS...: a rank on each of two hosts, by name.
 two_hosts() {
@@ -58,18 +33,8 @@ expect "bad usage" 2 '^$' "${run[@]}" -n 2 "$program" --modes nonsense
 expect "one rank" 77 '"skipped":"needs at least two ranks' "${run[@]}" -n 1 "$program"
 expect "no GPU memory" 77 '"skipped":".+' "${run[@]}" -n 2 "$program" --buffers cuda
 
-# stopped_by SIGNAL FILE: the first rank's document after mpirun got the signal in mid-measurement.
-stopped_by() {
-  "${run[@]}" -n 2 "$program" --seconds 600 2>"$2" &
-  local process=$!
-  until grep -q measuring "$2" || ! kill -0 "$process" 2>/dev/null; do sleep 0.1; done
-  kill -s "$1" "$process"
-  wait "$process"
-}
-logs="$(mktemp -d)"
-trap 'rm -rf "$logs"' EXIT
 for signal in TERM INT; do
-  expect "SIG$signal leaves a document" 1 '"name":"finished","ok":false,"message":"stopped by SIG'  stopped_by "$signal" "$logs/$signal"
+  expect "SIG$signal leaves a document" 1 '"name":"finished","ok":false,"message":"stopped by SIG' \
+    stopped_by "$signal" measuring "${run[@]}" -n 2 "$program" --seconds 600
 done
-for check in "${checks[@]}"; do wait "$check" || failures=$((failures + 1)); done
-exit $((failures > 0))
+finish

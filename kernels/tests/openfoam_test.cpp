@@ -56,6 +56,12 @@ TEST(OpenFoamLog, ReadsTimesResidualsAndContinuity) {
   EXPECT_EQ(unconverged(log), "");
 }
 
+// A rank that gets a tenth of a processor uses no more processor time than one that has it alone.
+TEST(OpenFoamLog, CountsTheTimeWithoutAProcessor) {
+  EXPECT_DOUBLE_EQ(seconds_per_iteration(read(kCavity, "ClockTime = 2 s", "ClockTime = 12 s")), 5);
+  EXPECT_DOUBLE_EQ(seconds_per_iteration(read("ExecutionTime = 1 s\nExecutionTime = 3 s\n")), 2);
+}
+
 TEST(OpenFoamLog, TellsWhatDidNotFall) {
   EXPECT_EQ(unconverged(read(kCavity, "Uz, Initial residual = 0.1", "Uz, Initial residual = 0.9")), "Uz");
   EXPECT_EQ(unconverged(read("")), "any field");

@@ -6,9 +6,9 @@ program="$1/rdma" stand_in="$(realpath "$2")" failures=0
 command -v mpirun >/dev/null || { echo "no mpirun here"; exit 77; }
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
-device() { # host, device, state
-  mkdir -p "$folder/$1/$2/ports/1"
-  echo "$3" >"$folder/$1/$2/ports/1/state"
+device() { # host, device, state, port
+  mkdir -p "$folder/$1/$2/ports/${4:-1}"
+  echo "$3" >"$folder/$1/$2/ports/${4:-1}/state"
 }
 device a mlx5_0 "4: ACTIVE"
 device a mlx5_1 "4: ACTIVE"
@@ -17,14 +17,18 @@ device b mlx5_0 "4: ACTIVE"
 device b mlx5_1 "4: ACTIVE"
 device b mlx5_2 "4: ACTIVE"
 device c mlx5_2 "4: ACTIVE"
+device d mlx5_0 "4: ACTIVE"
+device d mlx5_1 "4: ACTIVE"
+device e mlx4_0 "4: ACTIVE"
+device e mlx4_0 "4: ACTIVE" 2
 mkdir "$folder/none" "$folder/bare"
 run=(mpirun --allow-run-as-root --oversubscribe --mca mpi_yield_when_idle 1 --mca btl self,vader --mca plm isolated)
 
 # check NAME EXIT-CODE PATTERN LINES HOST HOST PATH: rdma between two hosts' devices ends with that code; so many lines of its output match, or more.
 check() {
   local name="$1" code="$2" pattern="$3" lines="$4" output got
-  output="$(PATH="$7:$PATH" timeout 120 "${run[@]}" -n 1 "$program" --interface lo --devices "$folder/$5" : \
-    -n 1 "$program" --interface lo --devices "$folder/$6" 2>&1)"
+  output="$(PATH="$7:$PATH" timeout 120 "${run[@]}" -n 1 "$program" --interface lo --devices "$folder/$5" ${rails:+--rails "$rails"} : \
+    -n 1 "$program" --interface lo --devices "$folder/$6" ${rails:+--rails "$rails"} 2>&1)"
   got=$?
   if [[ $got -eq $code && $(grep -Ec "$pattern" <<<"$output") -ge $lines ]]; then
     echo "ok   $name"
@@ -41,10 +45,14 @@ expect() {
   checks+=($!)
 }
 
-expect "every rail that both have" 0 "Device         : mlx5_[01]$|^ 1048576    20000 " 4 a b "$stand_in"
+expect "every rail that both have" 0 "Device         : mlx5_[01]$|^ 1048576    20000 " 4 a d "$stand_in"
+expect "a rail that is down on one host" 1 "Device         : mlx5_[01]$|not active, and active on the other host: mlx5_2 port 1 of " 3 a b "$stand_in"
+rails=mlx5_0,mlx5_1 expect "rails that are named" 0 "Device         : mlx5_[01]$" 2 a b "$stand_in"
+rails=mlx5_2 expect "a rail that is named and down" 1 "the RDMA device mlx5_2 has no active port" 1 a b "$stand_in"
+expect "two ports of a device" 0 "^Port: 2$|Device         : mlx4_0$" 3 e e "$stand_in"
 expect "no rail in common" 77 '"skipped":".*no active RDMA port of the same name' 1 a c "$stand_in"
 expect "no device" 77 '"skipped":".*no RDMA device of (this|the other) host has an active port' 1 a none "$stand_in"
-FAKE_FAILS=mlx5_1 expect "a client that fails" 1 "Device         : mlx5_0$|rank 1: ib_write_bw on mlx5_1 port 1 ended with exit code 1$" 2 a b "$stand_in"
+FAKE_FAILS=mlx5_1 expect "a client that fails" 1 "Device         : mlx5_0$|rank 1: ib_write_bw on mlx5_1 port 1 ended with exit code 1$" 2 a d "$stand_in"
 FAKE_DEAF=mlx5_0 expect "a server that ends at once" 1 "rank 0: ib_write_bw on mlx5_0 port 1 ended with exit code 1$" 1 a b "$stand_in"
 command -v ib_write_bw >/dev/null || expect "no perftest" 77 '"skipped":".*ib_write_bw is not installed' 1 a b "$folder/bare"
 for one in "${checks[@]}"; do wait "$one" || failures=$((failures + 1)); done

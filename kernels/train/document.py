@@ -51,7 +51,10 @@ class Document:
         return time.monotonic() - self.started
 
     def parameter(self, name: str, value) -> None:
-        self.parameters[name] = rounded(value) if isinstance(value, float) else value
+        """A setting, as it was used; None for a number that is not finite."""
+        if isinstance(value, float):
+            value = rounded(value) if math.isfinite(value) else None
+        self.parameters[name] = value
 
     def value(self, name: str, unit: str, better: str, at: str, value: float, samples: int = 1, scatter: float = 0.0) -> None:
         """A part of a measurement. What is not finite is left out, and fails."""

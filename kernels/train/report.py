@@ -166,8 +166,8 @@ def check_loss(doc: Document, told: list[Told]) -> None:
         return
     first = statistics.mean(each.losses[0] for each in told)
     last = statistics.mean(statistics.mean(each.losses[-3:]) for each in told)
-    doc.parameter("lossFirst", first if math.isfinite(first) else None)
-    doc.parameter("lossLast", last if math.isfinite(last) else None)
+    doc.parameter("lossFirst", first)
+    doc.parameter("lossLast", last)
     falls = last < 0.99 * first  # never for what is no number
     doc.check("lossFalls", falls, "" if falls else f"the loss went from {first:.4g} to {last:.4g}, and should have fallen")
 

@@ -4,7 +4,8 @@
 #
 # Needs $carried/gromacs/gromacs.tar.xz (made by hack/gpu/applications/build/gromacs.sh), cuFFT, python3, xz. Environment: bin, carried, out, gpus.
 set -uo pipefail
-cd "$(dirname "$0")/../../.."
+cd "$(dirname "$0")/../../.." || exit
+: "${bin:?}" "${carried:?}" "${out:?}" "${gpus:?}"
 . hack/gpu/applications/lib/expect.sh
 
 work="$(mktemp -d)"

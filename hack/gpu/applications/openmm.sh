@@ -3,9 +3,10 @@
 # SIGTERM leaves. 75 s (estimated).
 #
 # Needs $carried/openmm/site.tar.xz (made by hack/gpu/applications/build/openmm.sh) for this machine's python3, NVRTC, cuFFT, xz.
-# Environment: bin (not used), carried, out, gpus.
+# Environment: carried, out, gpus.
 set -uo pipefail
-cd "$(dirname "$0")/../../.."
+cd "$(dirname "$0")/../../.." || exit
+: "${carried:?}" "${out:?}" "${gpus:?}"
 . hack/gpu/applications/lib/expect.sh
 
 work="$(mktemp -d)"

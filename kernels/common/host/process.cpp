@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/host/keeper.hpp"
 #include "common/stop.hpp"
 
 extern char** environ;
@@ -52,44 +53,92 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return all;
 }
 
-[[noreturn]] void become(const std::vector<char*>& argv, const std::vector<char*>& environment, const char* folder, int output, pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGTERM);  // whoever kills us ends it too
-  if (getppid() != parent || chdir(folder) != 0 || dup2(output, STDOUT_FILENO) < 0) _exit(126);
-  execvpe(argv[0], argv.data(), environment.data());
+// What a command is started with, made before the fork: what a child may call after it is little.
+struct Start {
+  explicit Start(const Command& command) : words(command.words), variables(environment_of(command)), folder(command.folder.string()) {}
+
+  std::vector<std::string> words, variables;
+  std::string folder;
+  int output = STDERR_FILENO;
+  sigset_t signals{};  // that are blocked where nobody keeps anything
+  std::vector<char*> argv = pointers(words), environment = pointers(variables);
+};
+
+// In a group of its own nothing may read from a terminal.
+bool take_input_from_nowhere() {
+  const int nowhere = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  return nowhere >= 0 && dup2(nowhere, STDIN_FILENO) >= 0;
+}
+
+[[noreturn]] void become(const Start& start, pid_t keeper) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  std::signal(SIGTERM, SIG_DFL);  // our handler would only remember it
+  std::signal(SIGINT, SIG_DFL);
+  pthread_sigmask(SIG_SETMASK, &start.signals, nullptr);
+  if (getppid() != keeper || chdir(start.folder.c_str()) != 0 || !take_input_from_nowhere() || dup2(start.output, STDOUT_FILENO) < 0) _exit(126);
+  execvpe(start.argv[0], start.argv.data(), start.environment.data());
   const int why = errno;
-  std::perror(argv[0]);
+  std::perror(start.argv[0]);
   _exit(why == ENOENT ? 127 : 126);
 }
+
+pid_t start_kept(Start& start, std::chrono::milliseconds grace) {
+  const sigset_t held = keeper_signals();
+  const pid_t parent = getpid();
+  pthread_sigmask(SIG_BLOCK, &held, &start.signals);
+  const pid_t keeper = fork();
+  if (keeper == 0) keep(parent, grace, [&start, self = getpid()] { become(start, self); });
+  const int why = errno;
+  pthread_sigmask(SIG_SETMASK, &start.signals, nullptr);
+  errno = why;
+  return keeper;
+}
+
+// Its end is awaited in any case.
+class Kept {
+ public:
+  explicit Kept(pid_t keeper) : pid(keeper) {}
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
+  ~Kept() {
+    if (awaited_) return;
+    kill(pid, SIGTERM);
+    wait();
+  }
+  int wait() {
+    awaited_ = true;
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0) {
+      if (errno != EINTR) return 128 + SIGKILL;
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+  const pid_t pid;
+
+ private:
+  bool awaited_ = false;
+};
 
 }  // namespace
 
 int run_to_end(const Command& command, const std::function<void()>& tick) {
-  std::vector<std::string> words = command.words;
-  std::vector<std::string> variables = environment_of(command);
-  const std::vector<char*> argv = pointers(words);
-  const std::vector<char*> environment = pointers(variables);
-  int output = STDERR_FILENO;
+  Start start(command);
   if (!command.output.empty()) {
-    output = open(command.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (output < 0) throw failure("making " + command.output.string());
+    start.output = open(command.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (start.output < 0) throw failure("making " + command.output.string());
   }
-  const pid_t parent = getpid();
-  const pid_t child = fork();
-  if (child < 0) throw failure("starting a process");
-  if (child == 0) become(argv, environment, command.folder.c_str(), output, parent);
-  if (output != STDERR_FILENO) close(output);
-  const int watched = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
-  if (watched < 0) throw failure("watching " + words[0]);
+  const pid_t pid = start_kept(start, command.grace);
+  if (pid < 0) throw failure("starting a process");
+  Kept keeper(pid);
+  if (start.output != STDERR_FILENO) close(start.output);
+  const int watched = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  if (watched < 0) throw failure("watching " + command.words[0]);
   bool told = false;
   for (pollfd end{watched, POLLIN, 0}; poll(&end, 1, kTickMilliseconds) <= 0; tick()) {
-    if (!told && (stop_requested() || (command.cancelled && command.cancelled()))) told = kill(child, SIGTERM) == 0;
+    if (!told && (stop_requested() || (command.cancelled && command.cancelled()))) told = kill(pid, SIGTERM) == 0;
   }
   close(watched);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw failure("waiting for " + words[0]);
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return keeper.wait();
 }
 
 }  // namespace assay

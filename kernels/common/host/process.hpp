@@ -1,6 +1,7 @@
 // Another program, run to its end by one of ours.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -16,14 +17,15 @@ struct Command {
   std::vector<std::string> without = {};  // variables of ours that it does not get; a '*' at the end stands for anything
   std::filesystem::path output = {};      // the file that its stdout goes to; empty: our stderr
   std::function<bool()> cancelled = {};   // asked a few times a second; true ends it as a stop would
+  std::chrono::milliseconds grace{3000};  // between SIGTERM and SIGKILL: less than our own, or no document is left
 };
 
 inline constexpr int kNotInstalled = 127;
 
 // Starts the command with its stdout on our stderr, or in a file, and waits for its end; returns its exit code, 128 and the signal where
 // one ended it, kNotInstalled where it is not. A stop that arrives meanwhile (common/stop.hpp) is passed on as SIGTERM, and the wait goes
-// on: the program may still write what it has. It ends with us, however we end. `tick` is called a few times a second. Throws
-// std::runtime_error where no process can be started.
+// on for the grace: the program may still write what it has. Nothing that came of the command runs on after this returns, and nothing
+// outlives us, however we end (keeper.hpp). `tick` is called a few times a second. Throws std::runtime_error where no process can be started.
 int run_to_end(const Command& command, const std::function<void()>& tick = [] {});
 
 }  // namespace assay

@@ -28,6 +28,21 @@ TEST(Rails, InBothAreThoseOfOneName) {
   EXPECT_TRUE(from_text("").empty());
 }
 
+TEST(Rails, OfOneHostOnlyAreTold) {
+  const auto a = from_text("mlx5_0 1\nmlx5_1 1\n"), b = from_text("mlx5_0 1\nmlx5_2 2\n");
+  const std::string wrong = one_sided(a, "node-a", b, "node-b");
+  EXPECT_NE(wrong.find("mlx5_2 port 2 of node-a, mlx5_1 port 1 of node-b"), std::string::npos) << wrong;
+  EXPECT_EQ(one_sided(a, "node-a", a, "node-b"), "");
+}
+
+TEST(Rails, MayBeNamed) {
+  const auto all = from_text("mlx5_0 1\nmlx5_1 1\nmlx5_1 2\n");
+  EXPECT_EQ(of_devices(all, ""), all);
+  EXPECT_EQ(to_text(of_devices(all, "mlx5_1")), "mlx5_1 1\nmlx5_1 2\n");
+  EXPECT_EQ(of_devices(all, "mlx5_1,mlx5_0"), all);
+  EXPECT_THROW(of_devices(all, "mlx5_0,mlx5_7"), std::runtime_error);
+}
+
 TEST(PerfTest, IsTheServerWithoutAnAddress) {
   Options options;
   EXPECT_EQ(perftest(options, {"mlx5_1", 2}, 7000),

@@ -180,6 +180,15 @@ class TheReport(unittest.TestCase):
             told.losses = losses
             self.assertIn("lossFalls", self.failed(filled([told])))
 
+    def test_a_gpu_whose_loss_is_no_number_leaves_a_document(self):
+        told = telling("gpu0")
+        told.replays = {when: [(math.nan, "a")] * 2 for when in ("before", "after")}
+        told.losses = [math.nan] * 5
+        doc = filled([told])
+        line, code = doc.finish()
+        self.assertEqual((code, json.loads(line)["parameters"]["replayLoss"]), (1, None))
+        self.assertIn("lossFalls", self.failed(doc))
+
     def test_a_slow_gpu_is_named(self):
         told = [telling(f"gpu{i}") for i in range(3)]
         told[1].events["alone"]["seconds"] = [0.6, 0.6]

@@ -53,7 +53,7 @@ func TestHostileOutput(t *testing.T) {
 				}
 				return program{message: l.forged(strings.Join(parts, ","), "2026-01-01T00:01:00Z")}
 			},
-			v1alpha1.ReasonBadOutput, "bytes, at most 262144 can be stored: let the program report fewer parts"},
+			v1alpha1.ReasonBadOutput, "bytes, at most 262144 can be stored: have the program report fewer parts"},
 		"the kubelet tells an endless reason": {
 			func(*lab) program {
 				return program{status: &corev1.PodStatus{Phase: corev1.PodFailed, Reason: long, Message: long}}

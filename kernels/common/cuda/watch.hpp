@@ -10,12 +10,12 @@
 #include "common/cuda/device.hpp"
 #include "common/document.hpp"
 
-namespace assay::gromacs {
+namespace assay::cuda {
 
 class Watch {
  public:
   // Gives up the contexts that opening the GPUs made.
-  explicit Watch(const std::vector<cuda::Gpu>& gpus);
+  explicit Watch(const std::vector<Gpu>& gpus);
 
   // To be called a few times a second.
   void look();
@@ -30,17 +30,17 @@ class Watch {
  private:
   struct Sample {
     double at;
-    cuda::Reading reading;
+    Reading reading;
   };
   double now() const;
   void look_for_others(const std::string& when);
-  std::vector<std::optional<double>> medians(double seconds, std::optional<unsigned> cuda::Reading::*field, double scale) const;
+  std::vector<std::optional<double>> medians(double seconds, std::optional<unsigned> Reading::*field, double scale) const;
 
-  std::vector<cuda::Gpu> gpus_;
+  std::vector<Gpu> gpus_;
   std::chrono::steady_clock::time_point start_;
-  std::vector<cuda::Counters> before_;
+  std::vector<Counters> before_;
   std::vector<std::vector<Sample>> samples_;
   std::string others_;
 };
 
-}  // namespace assay::gromacs
+}  // namespace assay::cuda

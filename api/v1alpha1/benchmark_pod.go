@@ -1,0 +1,93 @@
+package v1alpha1
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Needs says what a node must offer and what the pod asks for.
+// +kubebuilder:validation:XValidation:rule="!has(self.minDevices) || has(self.deviceResource)",message="minDevices needs deviceResource: name the resource that is counted"
+type Needs struct {
+	// nodeSelector: labels a node must carry; a selected node without them is Skipped. Unset: any node.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, e.operator in ['In', 'NotIn', 'Exists', 'DoesNotExist'])",message="operator must be In, NotIn, Exists or DoesNotExist"
+	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, (e.operator in ['In', 'NotIn']) == (has(e.values) && size(e.values) > 0))",message="In and NotIn need values; Exists and DoesNotExist take none"
+	NodeSelector *metav1.LabelSelector `json:"nodeSelector,omitempty"`
+
+	// deviceResource: the extended resource (for example nvidia.com/gpu) of which the pod requests all that the node
+	// has, so that the scheduler itself keeps other pods off. Unset: no device.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`
+	DeviceResource string `json:"deviceResource,omitempty"`
+
+	// minDevices: a node with fewer devices is Skipped. Default 1 where deviceResource is set.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1024
+	MinDevices *int32 `json:"minDevices,omitempty"`
+
+	// requests of the pod beside the devices. Unset: none.
+	// +optional
+	Requests corev1.ResourceList `json:"requests,omitempty"`
+
+	// limits of the pod beside the devices. Unset: none, so that the benchmark sees the whole node.
+	// +optional
+	Limits corev1.ResourceList `json:"limits,omitempty"`
+
+	// sharedMemory: size of /dev/shm. Unset: the container runtime's default (64 MiB).
+	// +optional
+	SharedMemory *resource.Quantity `json:"sharedMemory,omitempty"`
+}
+
+// Privileges that a benchmark needs beyond an ordinary restricted container. Default: none of them.
+type Privileges struct {
+	// privileged runs the container privileged. Default false.
+	// +optional
+	Privileged bool `json:"privileged,omitempty"`
+
+	// capabilities to add, for example IPC_LOCK.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:items:MaxLength=32
+	// +kubebuilder:validation:items:Pattern=`^[A-Z][A-Z_]*$`
+	Capabilities []string `json:"capabilities,omitempty"`
+
+	// hostNetwork puts the pod on the node's network. Default false.
+	// +optional
+	HostNetwork bool `json:"hostNetwork,omitempty"`
+
+	// hostIPC shares the node's IPC namespace. Default false.
+	// +optional
+	HostIPC bool `json:"hostIPC,omitempty"`
+
+	// hostPaths: folders of the node that the program may read and write, at the same paths, for example the mount of a file system that is to
+	// be measured. They must exist. Default: none.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=8
+	// +kubebuilder:validation:items:MaxLength=256
+	// +kubebuilder:validation:items:Pattern=`^/[A-Za-z0-9_][A-Za-z0-9._/-]*$`
+	// +kubebuilder:validation:items:XValidation:rule="!self.contains('..') && !self.contains('/.') && !self.contains('//') && !self.endsWith('/')",message="a host path is written without .., /., // and a / at its end"
+	// +kubebuilder:validation:items:XValidation:rule="!self.matches('^/(tmp|assay|dev/shm)(/|$)')",message="/tmp, /assay and /dev/shm are the pod's own: name another folder"
+	HostPaths []string `json:"hostPaths,omitempty"`
+
+	// runAsRoot runs the program as user 0. Default false: user 65532.
+	// +optional
+	RunAsRoot bool `json:"runAsRoot,omitempty"`
+}
+
+// EnvVar is one environment variable with a fixed value.
+type EnvVar struct {
+	// name of the variable. LD_PRELOAD and other loader variables are refused.
+	// +kubebuilder:validation:MaxLength=128
+	// +kubebuilder:validation:Pattern=`^[A-Za-z_][A-Za-z0-9_]*$`
+	// +kubebuilder:validation:XValidation:rule="!self.startsWith('LD_')",message="variables of the dynamic loader (LD_...) are refused: put the library into the image"
+	Name string `json:"name"`
+
+	// value, used as it is.
+	// +kubebuilder:validation:MaxLength=1024
+	Value string `json:"value"`
+}

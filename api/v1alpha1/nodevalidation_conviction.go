@@ -1,0 +1,113 @@
+package v1alpha1
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// HeldValue is the worst value of one kind of part.
+type HeldValue struct {
+	// kind of part: its name without indices, for example socket.
+	// +kubebuilder:validation:MaxLength=128
+	Kind string `json:"kind"`
+	// value in the unit of the metric.
+	Value Decimal `json:"value"`
+}
+
+// HeldRule is a rule that no part of a measurement broke. It refutes convictions by that rule.
+type HeldRule struct {
+	// metric, or the data check; empty: the data as a whole.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Metric string `json:"metric,omitempty"`
+	// rule, as in a Finding.
+	// +kubebuilder:validation:MaxLength=32
+	Rule string `json:"rule"`
+	// limit of the expectation.
+	// +optional
+	Limit Decimal `json:"limit,omitempty"`
+	// value of the worst part, in the unit of the metric.
+	// +optional
+	Value Decimal `json:"value,omitempty"`
+	// kinds: the worst value of each kind of part, where parts of several kinds were judged: a socket is not compared with the node.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=16
+	Kinds []HeldValue `json:"kinds,omitempty"`
+	// parts that were judged.
+	// +optional
+	Parts int32 `json:"parts,omitempty"`
+	// asCatalogued: parameters and expectation were those of the Benchmark.
+	// +optional
+	AsCatalogued bool `json:"asCatalogued,omitempty"`
+}
+
+// Conviction is a rule that the node broke in a confirmed measurement. It stands until a later measurement, judged by the same
+// rule under the same terms, refutes it.
+type Conviction struct {
+	// benchmark that measured.
+	// +kubebuilder:validation:MaxLength=63
+	Benchmark string `json:"benchmark"`
+	// metric that fell short, or the data check that failed.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Metric string `json:"metric,omitempty"`
+	// rule that the metric broke, as in a Finding.
+	// +kubebuilder:validation:MaxLength=32
+	Rule string `json:"rule"`
+	// at: the part that was worst. Empty: the whole node.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	At string `json:"at,omitempty"`
+	// unit of value and bound.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Unit string `json:"unit,omitempty"`
+	// value measured.
+	// +optional
+	Value Decimal `json:"value,omitempty"`
+	// bound that the value broke.
+	// +optional
+	Bound Decimal `json:"bound,omitempty"`
+	// expected: the value that most nodes had, of a fact that differed from them.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	Expected string `json:"expected,omitempty"`
+	// limit of the expectation that the bound follows from, for example 0.05 of maxFleetDeviation.
+	// +optional
+	Limit Decimal `json:"limit,omitempty"`
+	// parts that were judged.
+	// +optional
+	Parts int32 `json:"parts,omitempty"`
+	// configuration measured: hash of image, command and environment.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Configuration string `json:"configuration,omitempty"`
+	// asCatalogued: parameters and expectation were those of the Benchmark; the run had changed neither.
+	// +optional
+	AsCatalogued bool `json:"asCatalogued,omitempty"`
+	// again: another run had convicted the node of the same before, and nothing had refuted that.
+	// +optional
+	Again bool `json:"again,omitempty"`
+	// run that convicted.
+	Run ObjectReference `json:"run"`
+	// measuredAt: when the API server created the pod or MPIJob of the measurement.
+	MeasuredAt metav1.Time `json:"measuredAt"`
+}
+
+// Quarantine is the taint that Assay put on a node. It goes when no conviction stands any more.
+type Quarantine struct {
+	// key of the taint.
+	// +kubebuilder:validation:MaxLength=316
+	Key string `json:"key"`
+	// value of the taint.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Value string `json:"value,omitempty"`
+	// effect of the taint.
+	Effect corev1.TaintEffect `json:"effect"`
+	// run that put it there.
+	Run ObjectReference `json:"run"`
+	// since when.
+	Since metav1.Time `json:"since"`
+}

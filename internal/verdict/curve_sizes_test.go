@@ -1,0 +1,81 @@
+package verdict
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+func TestSizeMetrics(t *testing.T) {
+	rate := scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "0.8")
+	rate.Expectation.Min, rate.Expectation.MaxFleetDeviation, rate.Expectation.MinFractionOfPeak = "1000", "0.05", "0.9"
+	recorded := scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "")
+	recorded.Expectation = nil
+	runTime := v1alpha1.Metric{Name: "runTime", Unit: "s", Better: v1alpha1.Lower, Expectation: &v1alpha1.Expectation{Max: "12", MaxRegression: "0.1", MaxFleetDeviation: "0.1"}}
+	given := []v1alpha1.Metric{rate, recorded, runTime}
+	var got []*v1alpha1.Expectation
+	for _, m := range SizeMetrics(given) {
+		got = append(got, m.Expectation)
+	}
+	if diff := cmp.Diff([]*v1alpha1.Expectation{{MinEfficiency: "0.8", Min: "0"}, nil, nil}, got); diff != "" {
+		t.Errorf("other expectations of a smaller size (-want +got):\n%s", diff)
+	}
+	if given[0].Expectation.Min != "1000" || given[2].Expectation == nil {
+		t.Error("the expectations of the whole were changed")
+	}
+}
+
+func TestJoinSize(t *testing.T) {
+	m := scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "0.9")
+	facts := NodeFacts{Smaller: map[string][]PartValue{"rate": {{At: "1node", Value: 10}}}}
+	whole := judgeAlone(m, sized(m, "4nodes 38"), facts).Alone()
+	lost := Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonTimedOut, Message: "killed after 10m"}
+	d := whole.JoinSize(2, lost, map[string]bool{"rate": false}, true)
+	if got := drawn(d.Curves); got != "1node 10 1, 2node  , 4node 38 0.95" {
+		t.Errorf("curve %s", got)
+	}
+	if hole := d.Curves[0].Points[1]; hole.Message != "killed after 10m" {
+		t.Errorf("the hole says %q", hole.Message)
+	}
+	if d.Verdict != v1alpha1.VerdictError || d.Reason != v1alpha1.ReasonTimedOut || d.Message != "with 2 nodes: killed after 10m" {
+		t.Errorf("%s %s: %s", d.Verdict, d.Reason, d.Message)
+	}
+	if got := drawn(whole.Curves); got != "1node 10 1, 4node 38 0.95" {
+		t.Errorf("the decision itself was changed: %s", got)
+	}
+	fine := whole.JoinSize(1, Decision{Verdict: v1alpha1.VerdictPass}, map[string]bool{"rate": true}, true)
+	if fine.Verdict != whole.Verdict || fine.Message != whole.Message {
+		t.Errorf("a size that passed changed the verdict: %s: %s", fine.Verdict, fine.Message)
+	}
+	skipped := whole.JoinSize(2, Decision{Verdict: v1alpha1.VerdictSkipped}, nil, true)
+	if skipped.Verdict != v1alpha1.VerdictError {
+		t.Errorf("a skipped size left %s of a curve that is judged", skipped.Verdict)
+	}
+	for _, other := range []Decision{lost, {Verdict: v1alpha1.VerdictSkipped}, {Verdict: v1alpha1.VerdictFail, Reason: v1alpha1.ReasonBelowExpectation}} {
+		if d := whole.JoinSize(2, other, nil, false); d.Verdict != whole.Verdict || len(d.Curves[0].Points) != 3 {
+			t.Errorf("a size that ended as %s made the group %s, though nobody judges the curve: %s", other.Verdict, d.Verdict, drawn(d.Curves))
+		}
+	}
+}
+
+// TestJoinSizeWithoutAValue: a size that ran well and did not report the metric is a hole that says so.
+func TestJoinSizeWithoutAValue(t *testing.T) {
+	m := scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "")
+	whole := judgeAlone(m, sized(m, "4nodes 38"), NodeFacts{}).Alone()
+	d := whole.JoinSize(2, Decision{Verdict: v1alpha1.VerdictPass, Message: "1 metric met its expectations"}, map[string]bool{"rate": false}, false)
+	if hole := d.Curves[0].Points[0]; hole.Size != 2 || hole.Message != "the program did not report rate" {
+		t.Errorf("the hole is %+v", hole)
+	}
+}
+
+// TestJoinSizeThatIsKnown: a size is there once, wherever it was measured.
+func TestJoinSizeThatIsKnown(t *testing.T) {
+	m := scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "")
+	whole := judgeAlone(m, sized(m, "2nodes 20 4nodes 38"), NodeFacts{}).Alone()
+	d := whole.JoinSize(2, Decision{Verdict: v1alpha1.VerdictError, Message: "killed after 10m"}, map[string]bool{"rate": false}, false)
+	if got := drawn(d.Curves); got != "2node 20 1, 4node 38 0.95" {
+		t.Errorf("curve %s", got)
+	}
+}
