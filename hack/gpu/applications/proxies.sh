@@ -8,6 +8,8 @@ cd "$(dirname "$0")/../../.." || exit
 out="$out/proxies"
 mkdir -p "$out"
 . hack/gpu/applications/lib/expect.sh
+# shellcheck disable=SC2034  # read by expect
+also=("waveError*" "energyDrift*" "momentumDrift*" "errorOfBound*" powerW smClockMHz memoryClockMHz)
 
 intact='"dataIntegrity","ok":true'
 damaged='"dataIntegrity","ok":false'
