@@ -172,7 +172,7 @@ func TestLittleIsKnown(t *testing.T) {
 	shows(t, write(t, run), "node-4", "Run sample: Fail")
 	empty := run.Run.DeepCopy()
 	empty.Status.Nodes, empty.Status.Conditions, empty.Status.Summary, empty.Status.Benchmarks, empty.Status.Verdict = nil, nil, nil, nil, ""
-	shows(t, write(t, export.Run{Run: empty}), "Run sample: Pending", "The run is still going")
+	shows(t, write(t, export.Run{Run: empty}), "Run sample: Pending", "The run is still in progress")
 }
 
 // Numbers that are none, parts without a name and values that are all alike break no chart.
