@@ -133,6 +133,11 @@ func TestNoDecisionIsHeldTwice(t *testing.T) {
 					t.Errorf("%s is %s, and the decision is held beside its row: %+v", name, d.Verdict, *d)
 				}
 			}
+			for _, packed := range r.in.Results {
+				if curves := packed.Head.Benchmarks[0].Curves; len(curves) != max(0, len(sizes)-1) {
+					t.Errorf("%s has the curves %v, want one of several sizes", packed.Head.Name, curves)
+				}
+			}
 		})
 	}
 }
