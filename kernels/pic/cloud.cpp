@@ -1,25 +1,45 @@
 #include "pic/cloud.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "common/cuda/buffer.hpp"
 #include "common/cuda/pattern.hpp"
 #include "common/cuda/team.hpp"
-#include "pic/kernels.hpp"
+#include "pic/binned.hpp"
+#include "pic/fourier.hpp"
+#include "pic/host_bins.hpp"
 
 namespace assay::pic {
 namespace {
 
-constexpr int kChannels = 8;         // thread blocks of the sum over ranks
+constexpr int kChannels = 8;           // thread blocks of the sum over ranks
 constexpr std::size_t kHistory = 512;  // waves that are kept
+
+// What one copy of the markers takes on the GPU: every step moves them from one into the other.
+struct DeviceBins {
+  cuda::DeviceBuffer<Marker> markers;
+  cuda::DeviceBuffer<unsigned> counts;
+  cuda::DeviceBuffer<Marker> spilled;
+  cuda::DeviceBuffer<unsigned> spills;
+
+  DeviceBins(int device, const HostBins& host)
+      : markers(device, host.markers.size()), counts(device, host.counts.size()), spilled(device, host.spilled.size()), spills(device, 1) {}
+
+  Bins view(int capacity) {
+    return {markers.data(), counts.data(), capacity, spilled.data(), spills.data(), static_cast<unsigned>(spilled.count())};
+  }
+};
 
 class CudaCloud : public Cloud {
  public:
   CudaCloud(const proxy::Rank& rank, const Grid& grid, int per_cell)
-      : team_(rank.team), device_(rank.gpu.index), grid_(grid), start_(quiet_start(grid, per_cell, team_.rank(), team_.size())),
-        stream_(device_), markers_(device_, 4 * count()), charge_(device_, cells()), numbers_(device_, cells()), forces_(device_, cells()),
-        density_(device_, 2 * cells()), components_(device_, 6 * cells()),
+      : team_(rank.team), device_(rank.gpu.index), grid_(grid), capacity_(capacity_for(per_cell)),
+        bins_(grid, capacity_, cells() * static_cast<std::size_t>(per_cell) / kSpillShare + 1024), stream_(device_),
+        copies_{DeviceBins(device_, bins_), DeviceBins(device_, bins_)}, half_(device_, 2 * cells()), numbers_(device_, cells()),
+        forces_(device_, cells()), fields_(device_, 6 * cells()),
         circles_(device_, static_cast<std::size_t>(grid.nx + grid.ny + grid.nz)), waves_(device_, kHistory) {
+    bins_.fill(grid, capacity_, quiet_start(grid, per_cell, team_.rank(), team_.size()));
     std::vector<Complex> circles;
     for (const int length : {grid.nx, grid.ny, grid.nz}) {
       for (int i = 0; i < length; ++i) {
@@ -36,12 +56,14 @@ class CudaCloud : public Cloud {
   }
 
   void start() override {
-    const Markers to = markers();
-    cuda::upload(start_.x, to.x, stream_);
-    cuda::upload(start_.y, to.y, stream_);
-    cuda::upload(start_.z, to.z, stream_);
-    cuda::upload(start_.v, to.v, stream_);
+    const cuda::OnDevice on(device_);
     made_ = 0;
+    DeviceBins& to = now();
+    cuda::upload(bins_.markers, to.markers.data(), stream_);
+    cuda::upload(bins_.counts, to.counts.data(), stream_);
+    cuda::upload(bins_.spilled, to.spilled.data(), stream_);
+    cuda::upload(bins_.spills, to.spills.data(), stream_);
+    cuda::check(cudaMemsetAsync(half_.data(), 0, half_.bytes(), stream_.get()), "clearing the charge");
   }
 
   void step(int steps) override { make(steps, true); }
@@ -60,49 +82,62 @@ class CudaCloud : public Cloud {
   std::vector<Force> forces() override { return cuda::download(forces_.data(), cells(), stream_); }
 
   Start coordinates() override {
-    const Markers from = markers();
-    const auto get = [&](const float* data) { return cuda::download(data, count(), stream_); };
-    return {get(from.x), get(from.y), get(from.z), get(from.v)};
+    const auto get = [&](auto& buffer) { return cuda::download(buffer.data(), buffer.count(), stream_); };
+    HostBins bins(grid_, 0, 0);
+    bins.markers = get(now().markers);
+    bins.counts = get(now().counts);
+    bins.spilled = get(now().spilled);
+    bins.spills = get(now().spills);
+    return bins.coordinates(grid_, capacity_);
   }
 
   void damage() override {
-    cuda::flip_bit(markers().v, (count() / 3) * sizeof(float) + sizeof(float) - 1, stream_);  // of the exponent
+    DeviceBins& bins = now();
+    const auto counts = cuda::download(bins.counts.data(), bins.counts.count(), stream_);
+    const auto middle = counts.begin() + static_cast<std::ptrdiff_t>(cells() / 3);
+    const auto cell = static_cast<int>(std::find_if(middle, counts.end(), [](unsigned count) { return count > 0; }) - counts.begin());
+    cuda::flip_bit(bins.markers.data(), (bins.view(capacity_).place(cell, 0) + 1) * sizeof(Marker) - 1, stream_);  // of v's exponent
     stream_.synchronize();
   }
 
  private:
-  std::size_t count() const { return start_.x.size(); }
   std::size_t cells() const { return static_cast<std::size_t>(grid_.cells()); }
-  Markers markers() { return {markers_.data(), markers_.data() + count(), markers_.data() + 2 * count(), markers_.data() + 3 * count()}; }
+
+  DeviceBins& now() { return copies_[made_ % 2]; }
 
   void make(int steps, bool with_others) {
     const cuda::OnDevice on(device_);
-    const Complex* circles = circles_.data();
-    const Room room{{density_.data(), density_.data() + cells()},
-                    {components_.data(), components_.data() + 3 * cells()},
-                    {circles, circles + grid_.nx, circles + grid_.nx + grid_.ny}};
-    for (int i = 0; i < steps; ++i, ++made_) {
-      cuda::check(cudaMemsetAsync(charge_.data(), 0, charge_.bytes(), stream_.get()), "clearing the charge");
-      queue_deposit(grid_, markers(), count(), charge_.data(), stream_.get());
-      queue_numbers(grid_, charge_.data(), numbers_.data(), stream_.get());
-      if (with_others && links_) links_->sum_to_all(numbers_.data(), cells(), stream_.get());
-      queue_solve(grid_, numbers_.data(), scale_, room, forces_.data(), waves_.data() + made_ % kHistory, stream_.get());
-      queue_push(grid_, markers(), count(), forces_.data(), static_cast<float>(made_ == 0 ? kTimeStep / 2 : kTimeStep), stream_.get());
-    }
+    for (int i = 0; i < steps; ++i, ++made_) queue_step(with_others);
     proxy::wait(stream_, team_, links_.get());
+  }
+
+  void queue_step(bool with_others) {
+    const cudaStream_t stream = stream_.get();
+    const Complex* circles = circles_.data();
+    Complex* fields = fields_.data();
+    const FourierRoom room{{fields, fields + cells()},
+                           {fields + 2 * cells(), fields + 4 * cells()},
+                           {circles, circles + grid_.nx, circles + grid_.nx + grid_.ny}};
+    const HalfCharge half{half_.data(), half_.data() + cells()};
+    const Bins from = copies_[made_ % 2].view(capacity_), to = copies_[(made_ + 1) % 2].view(capacity_);
+    queue_cell_charge(grid_, from, to, half, stream);
+    queue_whole_charge(grid_, half, numbers_.data(), stream);
+    if (with_others && links_) links_->sum_to_all(numbers_.data(), cells(), stream);
+    queue_fourier_solve(grid_, numbers_.data(), scale_, room, forces_.data(), waves_.data() + made_ % kHistory, stream);
+    queue_move(grid_, from, to, forces_.data(), static_cast<float>(made_ == 0 ? kTimeStep / 2 : kTimeStep), half, stream);
   }
 
   hplgpu::Team& team_;
   int device_;
   Grid grid_;
-  Start start_;
+  int capacity_;
+  HostBins bins_;  // to start with
   cuda::Stream stream_;
-  cuda::DeviceBuffer<float> markers_;
-  cuda::DeviceBuffer<unsigned long long> charge_;
+  DeviceBins copies_[2];
+  cuda::DeviceBuffer<unsigned long long> half_;
   cuda::DeviceBuffer<double> numbers_;
   cuda::DeviceBuffer<Force> forces_;
-  cuda::DeviceBuffer<Complex> density_;
-  cuda::DeviceBuffer<Complex> components_;
+  cuda::DeviceBuffer<Complex> fields_;
   cuda::DeviceBuffer<Complex> circles_;
   cuda::DeviceBuffer<Complex> waves_;
   double scale_ = 1;

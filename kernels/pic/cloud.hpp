@@ -1,4 +1,4 @@
-// A rank's markers on a GPU, and its copy of the grid.
+// A rank's markers on a GPU, kept by cell, and its copy of the grid.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class Cloud : public proxy::Part {
   virtual std::vector<double> waves(int steps) = 0;     // makes as many; real part of the wave's density at each, by what it was at first
   virtual std::vector<double> charge() = 0;             // of the last step: of all ranks, on each node
   virtual std::vector<Force> forces() = 0;
-  virtual Start coordinates() = 0;
+  virtual Start coordinates() = 0;                      // in any order
   virtual void damage() = 0;  // for tests: one bit of a velocity
 };
 

@@ -4,14 +4,16 @@
 #include <complex>
 #include <vector>
 
+#include "pic/bins.hpp"
 #include "pic/theory.hpp"
 
 namespace assay::pic {
 
 class HostPlasma {
  public:
-  HostPlasma(const Grid& grid, int per_cell)
-      : grid_(grid), start_(quiet_start(grid, per_cell, 0, 1)), charge_(cells()), forces_(cells()),
+  HostPlasma(const Grid& grid, int per_cell) : HostPlasma(grid, per_cell, quiet_start(grid, per_cell, 0, 1)) {}
+  HostPlasma(const Grid& grid, int per_cell, const Start& start)
+      : grid_(grid), start_(start), charge_(cells()), forces_(cells()),
         scale_(1 / (static_cast<double>(per_cell) * static_cast<double>(kChargeOfMarker))) {}
 
   void deposit() {
@@ -45,12 +47,11 @@ class HostPlasma {
     deposit();
     solve();
     const auto kick = static_cast<float>(is_first_ ? kTimeStep / 2 : kTimeStep);
-    for (std::size_t i = 0; i < start_.x.size(); ++i) push(grid_, markers(), i, forces_.data(), kick);
+    for (std::size_t i = 0; i < start_.x.size(); ++i) push(i, kick);
     is_first_ = false;
   }
 
   std::size_t cells() const { return static_cast<std::size_t>(grid_.cells()); }
-  Markers markers() { return {start_.x.data(), start_.y.data(), start_.z.data(), start_.v.data()}; }
   const Start& coordinates() const { return start_; }
   const std::vector<unsigned long long>& charge() const { return charge_; }
   const std::vector<Force>& forces() const { return forces_; }
@@ -58,6 +59,22 @@ class HostPlasma {
 
  private:
   using Waves = std::vector<std::complex<double>>;
+
+  void push(std::size_t i, float kick) {
+    Force sum{0, 0, 0, 0};
+    each_corner(grid_, start_.x[i], start_.y[i], start_.z[i], [&](int node, unsigned weight) {
+      const auto share = static_cast<float>(weight);
+      const Force& force = forces_[static_cast<std::size_t>(node)];
+      sum.x += share * force.x;
+      sum.y += share * force.y;
+      sum.z += share * force.z;
+    });
+    const Marker marker = moved(grid_, {start_.x[i], start_.y[i], start_.z[i], start_.v[i]}, sum, kick);
+    start_.x[i] = marker.x;
+    start_.y[i] = marker.y;
+    start_.z[i] = marker.z;
+    start_.v[i] = marker.v;
+  }
 
   Waves transformed(Waves field, int sign) const {
     const int strides[] = {1, grid_.nx, grid_.nx * grid_.ny};

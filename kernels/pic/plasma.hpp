@@ -30,13 +30,6 @@ struct Grid {
   ASSAY_HOST_DEVICE int cells() const { return nx * ny * nz; }
 };
 
-struct Markers {
-  float* x;
-  float* y;
-  float* z;
-  float* v;  // along z
-};
-
 struct Force {
   float x, y, z, unused;
 };
@@ -46,24 +39,46 @@ struct Side {
   int cell[2];
   unsigned weight[2];
 };
-ASSAY_HOST_DEVICE inline Side side_of(float at, int cells) {
-  const float lower = at >= 0 ? static_cast<float>(static_cast<int>(at)) : static_cast<float>(static_cast<int>(at) - 1);
-  const int cell = static_cast<int>(lower);
-  const auto upper = static_cast<unsigned>((at - lower) * kFine + 0.5F);
+
+ASSAY_HOST_DEVICE inline int cell_below(float at) { return at >= 0 ? static_cast<int>(at) : static_cast<int>(at) - 1; }
+ASSAY_HOST_DEVICE inline unsigned fine_share(float inside) { return static_cast<unsigned>(inside * kFine + 0.5F); }
+
+// For a place at `inside` (0 to 1) of this cell.
+ASSAY_HOST_DEVICE inline Side side_at(int cell, float inside, int cells) {
+  const unsigned upper = fine_share(inside);
   return {{cell & (cells - 1), (cell + 1) & (cells - 1)}, {static_cast<unsigned>(kFine) - upper, upper}};
+}
+ASSAY_HOST_DEVICE inline Side side_of(float at, int cells) {
+  const int cell = cell_below(at);
+  return side_at(cell, at - static_cast<float>(cell), cells);
+}
+
+// The two points of a ring along one axis. The radius is half a cell more than a whole number of them, so both points lie at the same place
+// inside their cells, which are kRingWidth apart, and weigh their corners alike.
+inline constexpr int kRingWidth = 3;
+static_assert(2 * kRadius == kRingWidth, "points of a ring are whole cells apart");
+struct RingPlace {
+  int cell;      // of the lower point, counted from two cells below the marker's: 0 or 1
+  float inside;
+};
+ASSAY_HOST_DEVICE inline RingPlace ring_place(float inside) {
+  return inside < 0.5F ? RingPlace{0, inside + 0.5F} : RingPlace{1, inside - 0.5F};
 }
 
 // Calls visit(node, weight) for the corners around each point of the ring; the weights add up to kChargeOfMarker.
 template <typename Visit>
 ASSAY_HOST_DEVICE inline void each_corner(const Grid& grid, float x, float y, float z, Visit visit) {
   const Side along_z = side_of(z, grid.nz);
+  const int cell_x = cell_below(x), cell_y = cell_below(y);
+  const float in_x = x - static_cast<float>(cell_x), in_y = y - static_cast<float>(cell_y);
+  const RingPlace ring_x = ring_place(in_x), ring_y = ring_place(in_y);
 #ifdef __CUDA_ARCH__
 #pragma unroll
 #endif
   for (int point = 0; point < kRing; ++point) {
-    const float by = point % 2 == 0 ? kRadius : -kRadius;
-    const Side along_x = side_of(point < 2 ? x + by : x, grid.nx);
-    const Side along_y = side_of(point < 2 ? y : y + by, grid.ny);
+    const int by = point % 2 == 0 ? kRingWidth - 2 : -2;
+    const Side along_x = point < 2 ? side_at(cell_x + by + ring_x.cell, ring_x.inside, grid.nx) : side_at(cell_x, in_x, grid.nx);
+    const Side along_y = point < 2 ? side_at(cell_y, in_y, grid.ny) : side_at(cell_y + by + ring_y.cell, ring_y.inside, grid.ny);
     for (int corner = 0; corner < 8; ++corner) {
       const int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
       const int node = (along_z.cell[k] * grid.ny + along_y.cell[j]) * grid.nx + along_x.cell[i];
@@ -76,28 +91,6 @@ ASSAY_HOST_DEVICE inline void each_corner(const Grid& grid, float x, float y, fl
 ASSAY_HOST_DEVICE inline float wrapped(float at, int cells) {
   const auto length = static_cast<float>(cells);
   return at < 0 ? at + length : at >= length ? at - length : at;
-}
-
-// One step of a marker: the mean force over its ring pushes it along the field, and lets it drift across.
-// kick: the time that the velocity advances; half a step at first, because it stands half a step behind the place.
-ASSAY_HOST_DEVICE inline void push(const Grid& grid, const Markers& markers, std::size_t i, const Force* forces, float kick) {
-  const float x = markers.x[i], y = markers.y[i], z = markers.z[i];
-  float fx = 0, fy = 0, fz = 0;
-  each_corner(grid, x, y, z, [&](int node, unsigned weight) {
-    const auto share = static_cast<float>(weight);
-    const Force force = forces[node];
-    fx += share * force.x;
-    fy += share * force.y;
-    fz += share * force.z;
-  });
-  constexpr float kScale = 1 / static_cast<float>(kChargeOfMarker);
-  constexpr auto kStep = static_cast<float>(kTimeStep);
-  constexpr auto kDrift = static_cast<float>(kTimeStep / kField / kCell) * kScale;
-  const float v = markers.v[i] + kick * kScale * fz;
-  markers.v[i] = v;
-  markers.x[i] = wrapped(x + kDrift * fy, grid.nx);
-  markers.y[i] = wrapped(y - kDrift * fx, grid.ny);
-  markers.z[i] = wrapped(z + kStep / static_cast<float>(kCell) * v, grid.nz);
 }
 
 // The field of one wave number: from the density's coefficient to those of the force, -i k / k^2 times it. Whole waves along each axis.

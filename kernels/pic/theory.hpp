@@ -8,8 +8,8 @@
 namespace assay::pic {
 
 // Coordinates of all markers of a rank: `per_cell` in each cell of the grid. All cells of a row along x have the same velocities, quantiles of a
-// Maxwellian; those of other rows and ranks lie between them, so that no beams are left that could grow. Marker i starts in cell i % cells, so
-// that neighbours in memory are neighbours in space.
+// Maxwellian; those of other rows and ranks lie between them, so that no beams are left that could grow. Marker i starts in cell
+// i % cells.
 struct Start {
   std::vector<float> x, y, z, v;
 };

@@ -3,28 +3,30 @@
 
 #include <cuda_runtime_api.h>
 
-#include "spectral/element.hpp"
+#include "spectral/packs.hpp"
 
 namespace assay::spectral {
 
-// A slab in a GPU's memory. Fields have their x components first, then y, then z.
+// A slab in a GPU's memory, its elements in packs. Fields have their x components first, then y, then z.
 template <typename Real>
 struct SlabView {
-  MeshView<Real> mesh;
+  const Real* properties;
+  const int* points;  // of each node: its place in the fields
+  int count;          // of points
   Rule<Real> rule;
   const int* first_forces;
   const int* forces;
   const Real* inverse_mass;
   Real* element_forces;
   Real* own_planes;       // forces of this slab on its lowest and its topmost plane
-  const Real* from_above; // forces of the next slab on this slab's topmost plane
+  const Real* from_above; // forces of the next slab on this slab's topmost plane; null: the slab meets itself
   const Real* from_below;
   int plane_points;
 };
 
-// Forces of the elements [first, last).
+// Forces of the elements in packs [first, last).
 template <typename Real>
-void queue_element_forces(const SlabView<Real>& slab, const Real* u, int first, int last, int multiprocessors, cudaStream_t stream);
+void queue_pack_forces(const SlabView<Real>& slab, const Packs& packs, const Real* u, int first, int last, cudaStream_t stream);
 
 // Adds up the forces on the points of both planes, into own_planes.
 template <typename Real>

@@ -32,13 +32,14 @@ inline constexpr double kMu = 1;
 // How far corners move, in edges of an element.
 inline constexpr double kDeformation = 0.08;
 
+// Arrays are by element, then quantity, then node, with kStride numbers for a quantity of an element.
 // The lowest and the topmost elements come first, because their forces have to travel. Points of the lowest plane come first, then those of
 // the topmost, which is the lowest of the next slab; the others follow in the order of their elements.
 template <typename Real>
 struct Mesh {
   Shape shape;
-  std::vector<Real> properties;
-  std::vector<int> points;        // of each node of each element
+  std::vector<Real> properties;   // d xi / d x (9, by xi), J, lambda, mu
+  std::vector<int> points;        // of each node of each element: its place in the fields
   std::vector<int> first_forces;  // of each point, and the end: where in `forces` its list begins
   std::vector<int> forces;        // where the x components lie that add up to the force on a point
   std::vector<Real> inverse_mass;

@@ -11,17 +11,17 @@ constexpr int kChannels = 4;  // thread blocks of an exchange: it is short, and 
 template <typename Real>
 class CudaSlab : public Slab {
  public:
-  CudaSlab(const proxy::Rank& rank, const Mesh<Real>& mesh)
-      : team_(rank.team), gpu_(rank.gpu), shape_(mesh.shape), positions_(mesh.positions), inverse_mass_(mesh.inverse_mass),
-        stream_(gpu_.index), travel_(gpu_.index, cuda::Stream::Priority::Urgent), planes_ready_(gpu_.index), arrived_(gpu_.index),
-        properties_(gpu_.index, mesh.properties.size()), points_(gpu_.index, mesh.points.size()),
-        first_forces_(gpu_.index, mesh.first_forces.size()), forces_(gpu_.index, mesh.forces.size()),
-        masses_(gpu_.index, mesh.inverse_mass.size()), element_forces_(gpu_.index, forces_of(shape_.elements())),
+  CudaSlab(const proxy::Rank& rank, const Mesh<Real>& mesh, const PackedMesh<Real>& pack)
+      : team_(rank.team), gpu_(rank.gpu), shape_(mesh.shape), packs_(packs_of(shape_)), positions_(mesh.positions), inverse_mass_(mesh.inverse_mass),
+        stream_(gpu_.index), travel_(gpu_.index, cuda::Stream::Priority::Urgent), moved_(gpu_.index), arrived_(gpu_.index),
+        properties_(gpu_.index, pack.properties.size()), points_(gpu_.index, pack.points.size()),
+        first_forces_(gpu_.index, mesh.first_forces.size()), forces_(gpu_.index, pack.forces.size()),
+        masses_(gpu_.index, mesh.inverse_mass.size()), element_forces_(gpu_.index, forces_of_pack(packs_.count())),
         planes_(gpu_.index, 12 * plane()), u_(gpu_.index, 3 * count()), v_(gpu_.index, 3 * count()), sums_(gpu_.index, 3 * count()) {
-    cuda::upload(mesh.properties, properties_.data(), stream_);
-    cuda::upload(mesh.points, points_.data(), stream_);
+    cuda::upload(pack.properties, properties_.data(), stream_);
+    cuda::upload(pack.points, points_.data(), stream_);
     cuda::upload(mesh.first_forces, first_forces_.data(), stream_);
-    cuda::upload(mesh.forces, forces_.data(), stream_);
+    cuda::upload(pack.forces, forces_.data(), stream_);
     cuda::upload(mesh.inverse_mass, masses_.data(), stream_);
   }
 
@@ -65,28 +65,27 @@ class CudaSlab : public Slab {
   std::size_t plane() const { return static_cast<std::size_t>(shape_.plane_points()); }
   Real* planes(std::size_t which) { return planes_.data() + 3 * plane() * which; }
 
+  bool travels(bool with_neighbours) const { return with_neighbours && links_ != nullptr; }
+
   // Own planes: below, above; then those that neighbours sent. A slab that is alone meets itself.
   SlabView<Real> view(bool with_neighbours) {
-    const bool is_alone = !with_neighbours || links_ == nullptr;
-    return {{properties_.data(), points_.data(), static_cast<int>(count())}, Rule<Real>::make(), first_forces_.data(), forces_.data(),
-            masses_.data(), element_forces_.data(), planes(0), planes(is_alone ? 0 : 2), planes(is_alone ? 1 : 3), static_cast<int>(plane())};
+    const Real* from_above = travels(with_neighbours) ? planes(2) : nullptr;
+    return {properties_.data(), points_.data(), static_cast<int>(count()), Rule<Real>::make(), first_forces_.data(), forces_.data(),
+            masses_.data(), element_forces_.data(), planes(0), from_above, planes(3), static_cast<int>(plane())};
   }
 
-  // Forces of the outer layers travel while those of the others are computed.
+  // What is urgent gets the multiprocessors first, and the other packs what it leaves.
   void queue_all_forces(bool with_neighbours) {
     const SlabView<Real> slab = view(with_neighbours);
-    const int outer = 2 * shape_.layer_elements();
-    queue_element_forces(slab, u_.data(), 0, outer, gpu_.multiprocessors, stream_.get());
-    queue_planes(slab, stream_.get());
-    const bool travels = with_neighbours && links_ != nullptr;
-    if (travels) {
-      planes_ready_.record(stream_);
-      cuda::check(cudaStreamWaitEvent(travel_.get(), planes_ready_.get(), 0), "queueing an exchange");
-      links_->exchange({planes(0), planes(1), planes(3), planes(2)}, 3 * plane() * sizeof(Real), team_.rank(), team_.size(), travel_.get());
-      arrived_.record(travel_);
-    }
-    queue_element_forces(slab, u_.data(), outer, shape_.elements(), gpu_.multiprocessors, stream_.get());
-    if (travels) cuda::check(cudaStreamWaitEvent(stream_.get(), arrived_.get(), 0), "queueing the end of an exchange");
+    if (!travels(with_neighbours)) return queue_pack_forces(slab, packs_, u_.data(), 0, packs_.count(), stream_.get());
+    moved_.record(stream_);
+    cuda::check(cudaStreamWaitEvent(travel_.get(), moved_.get(), 0), "queueing an exchange");
+    queue_pack_forces(slab, packs_, u_.data(), 0, packs_.outer(), travel_.get());
+    queue_planes(slab, travel_.get());
+    links_->exchange({planes(0), planes(1), planes(3), planes(2)}, 3 * plane() * sizeof(Real), team_.rank(), team_.size(), travel_.get());
+    arrived_.record(travel_);
+    queue_pack_forces(slab, packs_, u_.data(), packs_.outer(), packs_.count(), stream_.get());
+    cuda::check(cudaStreamWaitEvent(stream_.get(), arrived_.get(), 0), "queueing the end of an exchange");
   }
 
   void make(int steps, bool with_neighbours) {
@@ -106,11 +105,12 @@ class CudaSlab : public Slab {
   hplgpu::Team& team_;
   const cuda::Gpu& gpu_;
   Shape shape_;
+  Packs packs_;
   std::vector<Position> positions_;
   std::vector<Real> inverse_mass_;
   cuda::Stream stream_;
   cuda::Stream travel_;
-  cuda::Event planes_ready_;
+  cuda::Event moved_;
   cuda::Event arrived_;
   cuda::DeviceBuffer<Real> properties_;
   cuda::DeviceBuffer<int> points_;
@@ -128,7 +128,10 @@ class CudaSlab : public Slab {
 template <typename Real>
 std::unique_ptr<Slab> make(const proxy::Rank& rank, const Shape& shape) {
   std::unique_ptr<CudaSlab<Real>> slab;
-  rank.team.together([&] { slab = std::make_unique<CudaSlab<Real>>(rank, make_mesh<Real>(shape)); });
+  rank.team.together([&] {
+    const Mesh<Real> mesh = make_mesh<Real>(shape);
+    slab = std::make_unique<CudaSlab<Real>>(rank, mesh, packed(mesh));
+  });
   const cuda::OnDevice on(rank.gpu.index);
   slab->join(shape.ranks);
   return slab;
@@ -138,8 +141,7 @@ std::unique_ptr<Slab> make(const proxy::Rank& rank, const Shape& shape) {
 
 std::unique_ptr<Slab> make_slab(const proxy::Rank& rank, int edge, int layers, bool is_double) {
   const Shape shape{edge, layers, rank.team.size(), rank.team.rank()};
-  if (is_double) return make<double>(rank, shape);
-  return make<float>(rank, shape);
+  return is_double ? make<double>(rank, shape) : make<float>(rank, shape);
 }
 
 }  // namespace assay::spectral

@@ -115,37 +115,37 @@ TEST(Spectral, WavesPassFromSlabToSlab) {
 class OnKernels {
  public:
   explicit OnKernels(HostSlab<float>& slab)
-      : mesh_(slab.mesh()), u(slab.displacements()), v(u.size()), sums(u.size()), element_forces(slab.element_forces().size()),
+      : mesh_(slab.mesh()), u(slab.displacements()), v(u.size()), sums(u.size()),
+        packs_(packs_of(mesh_.shape)), packed_(packed(mesh_)), pack_forces_(forces_of_pack(packs_.count())),
         planes_(6 * static_cast<std::size_t>(mesh_.shape.plane_points())) {
     const Fields fields = slab.fields();
     v.assign(fields.velocities.begin(), fields.velocities.end());
   }
 
-  void step() {
-    const int outer = 2 * mesh_.shape.layer_elements();
-    queue_element_forces(view(), u.data(), 0, outer, kMultiprocessors, nullptr);
-    queue_planes(view(), nullptr);
-    queue_element_forces(view(), u.data(), outer, mesh_.shape.elements(), kMultiprocessors, nullptr);
-    queue_forces(view(), sums.data(), nullptr);
-    queue_step(view(), static_cast<float>(time_step()), u.data(), v.data(), nullptr);
+  // travels: forces on planes are added up as those that a neighbour needs.
+  void step(bool travels) {
+    const int plane = mesh_.shape.plane_points();
+    float* own = planes_.data();
+    const SlabView<float> slab{packed_.properties.data(), packed_.points.data(), mesh_.count(), Rule<float>::make(), mesh_.first_forces.data(),
+                               packed_.forces.data(), mesh_.inverse_mass.data(), pack_forces_.data(), own, travels ? own : nullptr,
+                               own + 3 * plane, plane};
+    queue_pack_forces(slab, packs_, u.data(), 0, packs_.outer(), nullptr);
+    if (travels) queue_planes(slab, nullptr);
+    queue_pack_forces(slab, packs_, u.data(), packs_.outer(), packs_.count(), nullptr);
+    queue_forces(slab, sums.data(), nullptr);
+    queue_step(slab, static_cast<float>(time_step()), u.data(), v.data(), nullptr);
   }
 
  private:
-  static constexpr int kMultiprocessors = 1;  // so that blocks take several elements each
-
-  SlabView<float> view() {
-    const int plane = mesh_.shape.plane_points();
-    return {{mesh_.properties.data(), mesh_.points.data(), mesh_.count()}, Rule<float>::make(), mesh_.first_forces.data(), mesh_.forces.data(),
-            mesh_.inverse_mass.data(), element_forces.data(), planes_.data(), planes_.data(), planes_.data() + 3 * plane, plane};
-  }
-
   const Mesh<float>& mesh_;
 
  public:
-  std::vector<float> u, v, sums, element_forces;
+  std::vector<float> u, v, sums;
 
  private:
-  std::vector<float> planes_;
+  Packs packs_;
+  PackedMesh<float> packed_;
+  std::vector<float> pack_forces_, planes_;
 };
 
 float distance(const std::vector<float>& a, const std::vector<float>& b) {
@@ -154,18 +154,21 @@ float distance(const std::vector<float>& a, const std::vector<float>& b) {
   return most;
 }
 
-TEST(SpectralKernels, MakeTheStepThatTheHostMakes) {
-  HostSlab<float> slab({2, 3, 1, 0});
+// Elements of two kinds, neither of which fills whole packs.
+class SpectralKernels : public testing::TestWithParam<bool> {};
+
+TEST_P(SpectralKernels, MakeTheStepThatTheHostMakes) {
+  HostSlab<float> slab({2, 5, 1, 0});
   OnKernels kernels(slab);
-  kernels.step();
+  kernels.step(GetParam());
   slab.compute_forces();
   slab.add_planes(slab.plane(false), slab.plane(true));
   slab.step();
-  EXPECT_LT(distance(kernels.element_forces, slab.element_forces()), 1e-6F);
   EXPECT_LT(distance(kernels.sums, slab.forces()), 1e-6F);
   EXPECT_LT(distance(kernels.u, slab.displacements()), 1e-6F);
   EXPECT_GT(distance(kernels.sums, std::vector<float>(kernels.sums.size())), 0.01F) << "there are forces at all";
 }
+INSTANTIATE_TEST_SUITE_P(AloneAndWithNeighbours, SpectralKernels, testing::Bool());
 
 }  // namespace
 }  // namespace assay::spectral

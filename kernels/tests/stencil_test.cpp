@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "stencil/host_slab.hpp"
 #include "stencil-gpu/kernels.hpp"
+#include "stencil-gpu/tiled.hpp"
 
 namespace assay::stencil {
 namespace {
@@ -53,9 +55,12 @@ TEST(Stencil, ADamagedCellIsSeen) {
   EXPECT_FALSE(error_of(*slab, 6, slab->factors()) < 1e-3);
 }
 
+// A field with the neighbours' rows, and what advances it by a stage: called with the field's row 0 before the step, before and after the stage.
 template <typename Real>
-void expect_kernel_as_host(double tolerance) {
-  const Shape shape{70, 10, 40, 1, 0};
+using Stage = std::function<void(Real share, const Real* start, const Real* now, Real* next)>;
+
+template <typename Real>
+void expect_kernel_as_host(const Shape& shape, double tolerance, const Stage<Real>& advance) {
   const std::size_t ghost = kReach * shape.row_cells();
   const auto mode = field_after(shape, {1, 1}, 0);
   std::vector<Real> start(shape.stored()), first(shape.stored()), second(shape.stored());
@@ -63,12 +68,7 @@ void expect_kernel_as_host(double tolerance) {
   const auto stage = [&](std::vector<Real>& now, std::vector<Real>& next, int number) {
     std::copy_n(now.begin() + static_cast<std::ptrdiff_t>(shape.cells()), ghost, now.begin());
     std::copy_n(now.begin() + static_cast<std::ptrdiff_t>(ghost), ghost, now.begin() + static_cast<std::ptrdiff_t>(ghost + shape.cells()));
-    const Real* began = start.data() + ghost;
-    const Real* from = now.data() + ghost;
-    const auto share = static_cast<Real>(kStageShare[number]);
-    for (const auto& [begin, end] : {std::pair{0, kReach}, std::pair{shape.rows - kReach, shape.rows}, std::pair{kReach, shape.rows - kReach}}) {
-      queue_stage(Weights<Real>::make(), share, began, from, next.data() + ghost, shape.nx, shape.nz, begin, end, nullptr);
-    }
+    advance(static_cast<Real>(kStageShare[number]), start.data() + ghost, now.data() + ghost, next.data() + ghost);
   };
   stage(start, first, 0);
   stage(first, second, 1);
@@ -80,7 +80,30 @@ void expect_kernel_as_host(double tolerance) {
   for (std::size_t i = 0; i < field.size(); ++i) ASSERT_NEAR(static_cast<double>(start[ghost + i]), field[i], tolerance) << "cell " << i;
 }
 
-TEST(StencilKernels, MakeTheStepThatTheHostMakes) { expect_kernel_as_host<float>(1e-6); }
+TEST(StencilKernels, MakeTheStepThatTheHostMakes) {
+  const Shape shape{70, 10, 40, 1, 0};
+  expect_kernel_as_host<float>(shape, 1e-6, [&](float share, const float* start, const float* now, float* next) {
+    for (const auto& [begin, end] : {std::pair{0, kReach}, std::pair{shape.rows - kReach, shape.rows}, std::pair{kReach, shape.rows - kReach}}) {
+      queue_stage(Weights<float>::make(), share, start, now, next, shape.nx, shape.nz, begin, end, nullptr);
+    }
+  });
+}
+
+// Tiles that reach beyond the grid along x and z, in chunks of fewer rows than there are.
+template <typename Real>
+void expect_tiles_as_host(const Shape& shape, bool wraps, double tolerance) {
+  const Tiling tiling{shape.nx, shape.nz, shape.rows, 4, 5, wraps};
+  expect_kernel_as_host<Real>(shape, tolerance, [&](Real share, const Real* start, const Real* now, Real* next) {
+    const auto queue = [&](const Chunks& chunks) { queue_tiles(tiling, chunks, Weights<Real>::make(), share, start, now, next, nullptr); };
+    if (wraps) return queue(all_rows(tiling, 0, shape.rows, sizeof(Real)));
+    queue(outer_rows(tiling));
+    queue(all_rows(tiling, kReach, shape.rows - kReach, sizeof(Real)));
+  });
+}
+
+TEST(StencilTiles, MakeTheStepThatTheHostMakes) { expect_tiles_as_host<float>({132, 6, 19, 1, 0}, false, 1e-6); }
+TEST(StencilTiles, WrapRowsThemselves) { expect_tiles_as_host<float>({20, 9, 13, 1, 0}, true, 1e-6); }
+TEST(StencilTiles, MakeTheStepInDoublePrecision) { expect_tiles_as_host<double>({34, 5, 14, 1, 0}, true, 1e-14); }
 
 }  // namespace
 }  // namespace assay::stencil

@@ -94,6 +94,7 @@ T __ldcg(const T* from) {
 }
 
 inline void atomicAdd(unsigned long long* to, unsigned long long value) { __atomic_fetch_add(to, value, __ATOMIC_RELAXED); }
+inline unsigned atomicAdd(unsigned* to, unsigned value) { return __atomic_fetch_add(to, value, __ATOMIC_RELAXED); }
 
 template <typename To, typename From>
 To bits_as(From from) {
