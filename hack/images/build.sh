@@ -67,6 +67,9 @@ version_argument() {
   if grep -q '^ARG VERSION' "$dockerfile"; then echo "--build-arg=VERSION=$key"; fi
 }
 
+# What makes the two bases of an image with CUDA: the script that its context names last.
+bases_script() { grep '^hack/images/.*-bases\.sh$' "images/$image/context" | tail -1; }
+
 build_with_docker() {
   # shellcheck disable=SC2046 # nothing or one word
   hack/step.sh "image-$image" "Building the image $image" docker build --progress plain $(version_argument) --tag "$name" "$1"
@@ -81,7 +84,7 @@ build_with_buildah() {
   fi
   if grep -q '^ARG RUNTIME_IMAGE' "$dockerfile"; then
     local bases
-    read -ra bases < <(hack/images/cuda-bases.sh "$(base_image)")
+    read -ra bases < <("$(bases_script)" "$(base_image)")
     arguments+=(--build-arg "BUILD_IMAGE=${bases[0]}" --build-arg "RUNTIME_IMAGE=${bases[1]}")
   fi
   local previous
