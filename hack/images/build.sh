@@ -3,7 +3,9 @@
 # images/IMAGE/context lists. Nothing is built when the archive for the same contents is in the cache already.
 #
 # Usage: hack/images/build.sh IMAGE
-# With Docker where its daemon answers; else with buildah on a base image made by debootstrap from this machine's apt mirror.
+# With Docker where its daemon answers; else with buildah on a base image made by debootstrap from this machine's apt mirror. Where pip reaches
+# packages through a mirror, it does so here: by PIP_CONFIG_FILE, the user's or the machine's pip.conf, and by the certificates of PIP_CERT,
+# of that file or of the machine.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -67,21 +69,40 @@ version_argument() {
   if grep -q '^ARG VERSION' "$dockerfile"; then echo "--build-arg=VERSION=$key"; fi
 }
 
+# What makes the two bases of an image with CUDA: the script that its context names last.
+bases_script() { grep '^hack/images/.*-bases\.sh$' "images/$image/context" | tail -1; }
+
+# What pip needs behind a mirror, for the steps that mount it: its configuration, and the certificates that it trusts here. As secrets,
+# because nothing of them may stay in an image.
+pip_secrets() {
+  local configuration certificates=''
+  grep -q -- '--mount=type=secret,id=pip' "$dockerfile" || return 0
+  for configuration in "${PIP_CONFIG_FILE:-}" "${XDG_CONFIG_HOME:-$HOME/.config}/pip/pip.conf" /etc/pip.conf; do
+    [[ -f "$configuration" ]] || continue
+    echo "--secret=id=pip-configuration,src=$configuration"
+    certificates="$(sed -n 's/^ *cert *[=:] *//p' "$configuration" | tail -1)"
+    break
+  done
+  certificates="${PIP_CERT:-${certificates:-/etc/ssl/certs/ca-certificates.crt}}"
+  [[ ! -e "$certificates" ]] || echo "--secret=id=pip-certificates,src=$certificates"
+}
+
 build_with_docker() {
-  # shellcheck disable=SC2046 # nothing or one word
-  hack/step.sh "image-$image" "Building the image $image" docker build --progress plain $(version_argument) --tag "$name" "$1"
+  local arguments=()
+  mapfile -t arguments < <(version_argument; pip_secrets)
+  hack/step.sh "image-$image" "Building the image $image" docker build --progress plain "${arguments[@]}" --tag "$name" "$1"
   docker save --output "$2" "$name"
 }
 
 build_with_buildah() {
   local arguments=()
-  mapfile -t arguments < <(version_argument)
+  mapfile -t arguments < <(version_argument; pip_secrets)
   if grep -q '^ARG BASE_IMAGE' "$dockerfile"; then
     arguments+=(--build-arg "BASE_IMAGE=$(base_image)")
   fi
   if grep -q '^ARG RUNTIME_IMAGE' "$dockerfile"; then
     local bases
-    read -ra bases < <(hack/images/cuda-bases.sh "$(base_image)")
+    read -ra bases < <("$(bases_script)" "$(base_image)")
     arguments+=(--build-arg "BUILD_IMAGE=${bases[0]}" --build-arg "RUNTIME_IMAGE=${bases[1]}")
   fi
   local previous

@@ -23,7 +23,7 @@ image-bench-lammps: ## Build the image with LAMMPS
 image-bench-lammps-gpu: ## Build the image with LAMMPS for GPUs (compiles it: 20 minutes on two cores)
 image-bench-openmm: ## Build the image with OpenMM (840 MB)
 image-bench-openfoam: ## Build the image with OpenFOAM (makes a mesh: 4 minutes on one core)
-image-bench-train: ## Build the image with PyTorch (6 GB)
+image-bench-train: ## Build the image with PyTorch (5 GB)
 image-manager image-runner image-bench-cpu image-bench-cuda image-bench-gromacs image-bench-gromacs-gpu image-bench-host image-bench-lammps image-bench-lammps-gpu image-bench-openfoam image-bench-openmm image-bench-train:
 	@hack/setup/images.sh
 	@hack/images/build.sh $(@:image-%=%)
