@@ -70,7 +70,8 @@ test-race: modules
 
 .PHONY: race-packages
 race-packages: modules
-	@hack/step.sh race-packages "Compiling for the race detector" go build -trimpath -race $(GO_RACE_PACKAGES)
+	@hack/step.sh race-packages "Compiling for the race detector" go build -trimpath -race \
+	  $$(go list -f '{{if .GoFiles}}{{.ImportPath}}{{end}}' $(GO_RACE_PACKAGES))
 
 .PHONY: test-page
 test-page: modules ## Look at the HTML report in a real browser

@@ -216,7 +216,7 @@ std::int64_t BaseCase::width_on(int blocks, std::int64_t rows) const {
 }
 
 std::int64_t BaseCase::width_for(std::int64_t rows, Share share) const {
-  const std::int64_t on_some = share == Share::Some ? width_on(blocks_ * 2 / 5, rows) : 0;
+  const std::int64_t on_some = share == Share::Some ? width_on(std::max(blocks_ * 2 / 5, 1), rows) : 0;
   return on_some > 0 ? on_some : width_on(blocks_, rows);
 }
 
