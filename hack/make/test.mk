@@ -36,12 +36,11 @@ PROMETHEUS := $(ASSAY_CACHE)/prometheus
 prometheus:
 	@hack/step.sh prometheus "Fetching Prometheus" hack/setup/prometheus.sh $(PROMETHEUS)
 
-# The other tests compute while most end-to-end tests wait for kubelets, so they run beside each other, and so does Helm on a cluster of
-# its own. What the race detector needs is compiled before, so that nobody waits for a compiler there.
+# The integration tests compute while most end-to-end tests wait for kubelets, so the two run beside each other, and so does Helm on a
+# cluster of its own.
 .PHONY: test
-test: setup kernels-test test-localcluster test-pure race-packages ## Run every test: unit, programs, real API server, real cluster
-	@$(MAKE) --no-print-directory test-e2e \
-	  E2E_BESIDE='$(MAKE) --no-print-directory -j3 --output-sync=target test-integration test-helm test-race test-page'
+test: setup kernels-test test-localcluster test-unit test-page ## Run every test: unit, programs, real API server, real cluster
+	@$(MAKE) --no-print-directory test-e2e E2E_BESIDE='$(MAKE) --no-print-directory -j2 --output-sync=target test-integration test-helm'
 
 # So that tests do not begin with hundreds of lines about modules that are downloaded.
 .PHONY: modules
@@ -56,22 +55,11 @@ PURE := $(shell awk '$$1 == "pure:" {pure = 1} $$1 == "deny:" {pure = 0} pure &&
 pure_pattern := /internal/($(subst $(space),|,$(PURE)))(/|$$)
 
 .PHONY: test-unit
-test-unit: test-pure test-race ## Run the Go tests that need nothing but Go (and gcc, for the race detector)
-
-.PHONY: test-pure
-test-pure: modules
-	@$(GO_TEST_STATIC) -ldflags=-w $(GO_TEST_FLAGS) $$(go list ./... | grep -E '$(pure_pattern)')
-
-GO_RACE_PACKAGES = $$(go list ./... | grep -Ev '/test/|$(pure_pattern)')
-
-.PHONY: test-race
-test-race: modules
-	@GORACE=atexit_sleep_ms=10 $(GO_TEST) -race -ldflags=-w $(GO_TEST_FLAGS) $(GO_RACE_PACKAGES)
-
-.PHONY: race-packages
-race-packages: modules
-	@hack/step.sh race-packages "Compiling for the race detector" go build -trimpath -race \
-	  $$(go list -f '{{if .GoFiles}}{{.ImportPath}}{{end}}' $(GO_RACE_PACKAGES))
+test-unit: modules ## Run the Go tests that need nothing but Go (and gcc, for the race detector)
+	@failed=0; \
+	  $(GO_TEST_STATIC) -ldflags=-w $(GO_TEST_FLAGS) $$(go list ./... | grep -E '$(pure_pattern)') || failed=1; \
+	  GORACE=atexit_sleep_ms=10 $(GO_TEST) -race -ldflags=-w $(GO_TEST_FLAGS) $$(go list ./... | grep -Ev '/test/|$(pure_pattern)') || failed=1; \
+	  exit $$failed
 
 .PHONY: test-page
 test-page: modules ## Look at the HTML report in a real browser
