@@ -17,7 +17,7 @@ image-bench-cuda: ## Build the image of the GPU programs (10 minutes on two core
 .PHONY: image-bench-gromacs
 image-bench-gromacs: ## Build the image with GROMACS
 .PHONY: image-bench-gromacs-gpu image-bench-host image-bench-lammps image-bench-lammps-gpu image-bench-openfoam image-bench-openmm image-bench-train
-image-bench-gromacs-gpu: ## Build the image with GROMACS for GPUs (compiles it: 35 minutes on one core)
+image-bench-gromacs-gpu: ## Build the image with GROMACS for GPUs (compiles it: more than half an hour on two cores)
 image-bench-host: ## Build the image with fio, stress-ng, hpcc and perftest
 image-bench-lammps: ## Build the image with LAMMPS
 image-bench-lammps-gpu: ## Build the image with LAMMPS for GPUs (compiles it: 20 minutes on two cores)

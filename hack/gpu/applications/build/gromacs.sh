@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds GROMACS with CUDA as images/bench-gromacs-gpu does, and packs it for a machine without network: gromacs.tar.xz in the given folder.
-# Usage: hack/gpu/applications/build/gromacs.sh FOLDER [CUDA-ARCHITECTURE]      (Debian 12; 35 minutes on one core)
+# Usage: hack/gpu/applications/build/gromacs.sh FOLDER [CUDA-ARCHITECTURE]      (Debian 12; takes more than half an hour on two cores)
 # Needs apt's sources with deb-src, dpkg-dev, cmake, ninja, libfftw3-dev, pip, xz.
 set -euo pipefail
 folder="$(mkdir -p "$1" && cd "$1" && pwd)" architecture="${2:-90}"
