@@ -5,6 +5,7 @@ KERNELS_CUDA_BUILD ?= build/kernels-cuda
 
 .PHONY: kernels
 kernels: ## Compile and link all GPU programs (needs no GPU)
+	@hack/setup/kernels.sh
 	@cuda="$$(hack/gpu/setup-cuda.sh)" && \
 	hack/step.sh kernels-cuda "Compiling the GPU programs" bash -ec \
 	  'cmake -S kernels -B $(KERNELS_CUDA_BUILD) -DASSAY_CUDA=ON -DASSAY_CPU=OFF -DASSAY_TESTS=OFF \
