@@ -5,7 +5,8 @@
 # Usage: hack/images/build.sh IMAGE
 # With Docker where its daemon answers; else with buildah on a base image made by debootstrap from this machine's apt mirror. Where pip reaches
 # packages through a mirror, it does so here: by PIP_CONFIG_FILE, the user's or the machine's pip.conf, and by the certificates of PIP_CERT,
-# of that file or of the machine.
+# of that file or of the machine. CUDA_ARCHITECTURE, for images that are built for one kind of GPU: 80 for A100, 90 (the default) for H100 and
+# H200, 100 for B200.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -23,7 +24,8 @@ context_key() {
   mapfile -t paths <"images/$image/context"
   { find "${paths[@]}" -type f -printf '%p %m\n' | LC_ALL=C sort
     find "${paths[@]}" -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
-    sha256sum "$dockerfile" "$0"; } | sha256sum | cut -c1-16
+    sha256sum "$dockerfile" "$0"
+    architecture_argument; } | sha256sum | cut -c1-16
 }
 
 # Only the listed files, so that neither builder sees more than the key covers.
@@ -69,6 +71,12 @@ version_argument() {
   if grep -q '^ARG VERSION' "$dockerfile"; then echo "--build-arg=VERSION=$key"; fi
 }
 
+architecture_argument() {
+  if [[ -n "${CUDA_ARCHITECTURE:-}" ]] && grep -q '^ARG CUDA_ARCHITECTURE' "$dockerfile"; then
+    echo "--build-arg=CUDA_ARCHITECTURE=$CUDA_ARCHITECTURE"
+  fi
+}
+
 # What makes the two bases of an image with CUDA: the script that its context names last.
 bases_script() { grep '^hack/images/.*-bases\.sh$' "images/$image/context" | tail -1; }
 
@@ -89,14 +97,14 @@ pip_secrets() {
 
 build_with_docker() {
   local arguments=()
-  mapfile -t arguments < <(version_argument; pip_secrets)
+  mapfile -t arguments < <(version_argument; architecture_argument; pip_secrets)
   hack/step.sh "image-$image" "Building the image $image" docker build --progress plain "${arguments[@]}" --tag "$name" "$1"
   docker save --output "$2" "$name"
 }
 
 build_with_buildah() {
   local arguments=()
-  mapfile -t arguments < <(version_argument; pip_secrets)
+  mapfile -t arguments < <(version_argument; architecture_argument; pip_secrets)
   if grep -q '^ARG BASE_IMAGE' "$dockerfile"; then
     arguments+=(--build-arg "BASE_IMAGE=$(base_image)")
   fi
@@ -126,7 +134,7 @@ if [[ ! -e "$archive" ]]; then
   else
     build_with_buildah "$context" "$archive.part"
   fi
-  rm -f "$cache/$image"-*.tar
+  find "$cache" -maxdepth 1 -regextype posix-extended -regex ".*/$image-[0-9a-f]{16}\.tar" -delete
   mv "$archive.part" "$archive"
 fi
 echo "$archive"

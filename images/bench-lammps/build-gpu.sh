@@ -26,7 +26,7 @@ echo '#include <cuda.h>' | g++ -E -I"$toolkit/include" -x c++ - | grep -Eo '\bcu
   sed 's/.*/void &(void) {}/' >"$build/stub/cuda.c"
 gcc -shared -fPIC -w -Wl,-soname,libcuda.so.1 -o "$build/stub/libcuda.so" "$build/stub/cuda.c"
 
-cmake -S "$source/cmake" -B "$build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE='-O2 -DNDEBUG' \
+cmake -G Ninja -S "$source/cmake" -B "$build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE='-O2 -DNDEBUG' \
   -DBUILD_MPI=ON -DBUILD_OMP=ON -DFFT=KISS -DWITH_JPEG=OFF -DWITH_PNG=OFF -DWITH_GZIP=OFF -DWITH_FFMPEG=OFF -DWITH_CURL=OFF \
   -DPKG_GPU=ON -DGPU_API=cuda -DGPU_PREC=mixed -DGPU_ARCH="$architecture" -DCUDA_BUILD_MULTIARCH=OFF \
   -DCMAKE_EXE_LINKER_FLAGS=-Wl,--as-needed -DCMAKE_SKIP_RPATH=ON -DPKG_KSPACE=ON -DPKG_MOLECULE=ON -DPKG_RIGID=ON -DPKG_MANYBODY=ON \

@@ -4,7 +4,8 @@
 # Usage: from-debian.sh inputs FOLDER     the inputs and logs of LAMMPS' own benchmark, with their licence
 #        from-debian.sh source FOLDER     the source
 # The first are in no package before Debian 13. The second is the first that compiles with CUDA 13, and no stable release has it yet: name
-# another by SUITE and VERSION when the mirror no longer has this one.
+# another by SUITE and VERSION when the mirror no longer has this one. A mirror that lags behind still will do: the versions are fixed, and
+# their signatures are checked.
 set -eu
 
 what="$1" folder="$2"
@@ -25,6 +26,7 @@ Dir::Etc::sourceparts "/dev/null";
 Dir::State::lists "$work/lists";
 Dir::Cache "$work/cache";
 APT::Sandbox::User "root";
+Acquire::Check-Valid-Until "false";
 END
 export APT_CONFIG="$work/apt.conf"
 cd "$work"

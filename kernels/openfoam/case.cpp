@@ -82,6 +82,14 @@ std::int64_t cells_of(const Options& options) {
   return case_named(options.name) == Case::Cavity ? options.cells * options.cells * options.cells : kMotorBikeCells;
 }
 
+std::map<std::string, double> expected_residuals(const Options& options) {
+  if (case_named(options.name) != Case::Cavity || options.iterations != 20) return {};
+  if (options.cells == 24) return {{"Ux", 0.001347}, {"Uy", 0.002598}};
+  if (options.cells == 64) return {{"Ux", 0.003112}, {"Uy", 0.006508}};
+  if (options.cells == 128) return {{"Ux", 0.003891}, {"Uy", 0.008562}};
+  return {};
+}
+
 std::string solver_of(Case which) { return which == Case::Cavity ? "icoFoam" : "simpleFoam"; }
 
 std::int64_t memory_bytes(std::int64_t cells) { return (std::int64_t{256} << 20) + cells * 3000; }

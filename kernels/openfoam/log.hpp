@@ -9,10 +9,11 @@
 
 namespace assay::openfoam {
 
-// Initial residuals of one field: the greatest, and the last.
+// Residuals of one field: the greatest with which a solve began, and those with which its last solve began and ended.
 struct Residual {
   double greatest = 0;
   double last = 0;
+  double end = 0;
 };
 
 struct Log {
@@ -31,7 +32,14 @@ Log read_log(std::istream& in);
 // time tells them to a hundredth, but not the time in which the rank had no processor: where the clock went further, it counts.
 double seconds_per_iteration(const Log& log);
 
-// The first field whose residual did not fall to half of its greatest; empty for none.
-std::string unconverged(const Log& log);
+// What is wrong with the residuals of a case that settles over its iterations: the first field whose last solve began above half of the
+// greatest residual. Empty if nothing is.
+std::string unsettled(const Log& log);
+
+// What is wrong with those of a case whose flow still changes: the first field whose last solve ended above the solver's tolerance.
+std::string unsolved(const Log& log, double tolerance);
+
+// What is wrong with the flow: the first field whose last solve began at another residual than it does on healthy machines.
+std::string another_flow(const Log& log, const std::map<std::string, double>& expected, double deviation);
 
 }  // namespace assay::openfoam

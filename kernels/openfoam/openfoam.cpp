@@ -124,6 +124,18 @@ int solve(const openfoam::Options& options, std::vector<std::string> before, boo
   });
 }
 
+// The motorBike's flow settles; that under the lid still changes, so each of its solves must end where it should, and the last begin there.
+void add_residual_checks(const openfoam::Options& options, const openfoam::Log& log, Document& doc) {
+  const bool settles = openfoam::case_named(options.name) == Case::MotorBike;
+  std::string wrong = settles ? openfoam::unsettled(log) : openfoam::unsolved(log, openfoam::kTolerance);
+  if (!log.finite) wrong = "a residual is not a finite number";
+  doc.check("residuals", wrong.empty(), wrong);
+  const auto expected = openfoam::expected_residuals(options);
+  if (expected.empty()) return;
+  const std::string other = openfoam::another_flow(log, expected, openfoam::kResidualDeviation);
+  doc.check("flow", other.empty(), other);
+}
+
 void report(const openfoam::Options& options, std::int64_t ranks, int code, const fs::path& path, Document& doc) {
   std::ifstream text(path);
   const openfoam::Log log = openfoam::read_log(text);
@@ -144,9 +156,7 @@ void report(const openfoam::Options& options, std::int64_t ranks, int code, cons
     std::cerr << again.rdbuf() << std::flush;
     throw std::runtime_error("the solver ended with exit code " + std::to_string(code) + " after " + std::to_string(samples) + " iterations");
   }
-  const std::string field = openfoam::unconverged(log);
-  doc.check("residuals", log.finite && field.empty(),
-            field.empty() ? (log.finite ? "" : "a residual is not a finite number") : "the residual of " + field + " did not fall to half");
+  add_residual_checks(options, log, doc);
   const bool continuous = log.has_continuity && log.continuity <= kMostContinuity;
   doc.check("continuity", continuous,
             continuous ? "" : "the sum of local continuity errors is " + std::to_string(log.continuity) + ", expected at most 0.01");

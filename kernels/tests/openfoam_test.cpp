@@ -53,7 +53,7 @@ TEST(OpenFoamLog, ReadsTimesResidualsAndContinuity) {
   EXPECT_DOUBLE_EQ(log.residuals.at("Ux").last, 0.1);
   EXPECT_DOUBLE_EQ(log.continuity, 5e-05);
   EXPECT_TRUE(log.ended && log.finite && log.has_continuity);
-  EXPECT_EQ(unconverged(log), "");
+  EXPECT_DOUBLE_EQ(log.residuals.at("p").end, 0.0007);
 }
 
 // A rank that gets a tenth of a processor uses no more processor time than one that has it alone.
@@ -62,9 +62,40 @@ TEST(OpenFoamLog, CountsTheTimeWithoutAProcessor) {
   EXPECT_DOUBLE_EQ(seconds_per_iteration(read("ExecutionTime = 1 s\nExecutionTime = 3 s\n")), 2);
 }
 
-TEST(OpenFoamLog, TellsWhatDidNotFall) {
-  EXPECT_EQ(unconverged(read(kCavity, "Uz, Initial residual = 0.1", "Uz, Initial residual = 0.9")), "Uz");
-  EXPECT_EQ(unconverged(read("")), "any field");
+constexpr const char* kNoResidual = "the log shows no residual of a field that is solved";
+
+TEST(OpenFoamLog, TellsWhatDidNotSettle) {
+  EXPECT_EQ(unsettled(read(kCavity)), "");
+  EXPECT_EQ(unsettled(read(kCavity, "Uz, Initial residual = 0.1", "Uz, Initial residual = 0.9")), "the residual of Uz did not fall to half of its greatest");
+  EXPECT_EQ(unsettled(read("")), kNoResidual);
+}
+
+// A flow that still changes begins each solve anew, but must end each where the solver is to stop.
+TEST(OpenFoamLog, TellsWhatWasNotSolved) {
+  EXPECT_EQ(unsolved(read(kCavity, "Uz, Initial residual = 0.1", "Uz, Initial residual = 0.9"), 1e-3), "");
+  EXPECT_EQ(unsolved(read(kCavity), 1e-5), "the last solve of p ended at a residual of 0.0007, expected at most 1e-05");
+  EXPECT_NE(unsolved(read(kCavity, "Final residual = 1e-06", "Final residual = nan"), 1e-3), "");
+  EXPECT_EQ(unsolved(read(""), 1), kNoResidual);
+}
+
+TEST(OpenFoamLog, TellsAnotherFlow) {
+  const std::map<std::string, double> expected = {{"Ux", 0.0985}, {"Uz", 0.101}};
+  EXPECT_EQ(another_flow(read(kCavity), expected, 0.02), "");
+  EXPECT_EQ(another_flow(read(kCavity), {{"Ux", 0.097}}, 0.02),
+            "the last solve of Ux began at a residual of 0.1, expected 0.097 within 2 %: the flow is another one");
+  EXPECT_NE(another_flow(read(kCavity, "Uz, Initial residual = 0.1", "Uz, Initial residual = nan"), expected, 0.02), "");
+  EXPECT_EQ(another_flow(read(""), expected, 0.02), kNoResidual);
+  EXPECT_EQ(another_flow(read(""), {}, 0.02), "");
+}
+
+// The default, which everybody runs, is one whose flow is known.
+TEST(OpenFoamCase, KnowsTheFlowOfItsDefault) {
+  Options options;
+  EXPECT_EQ(expected_residuals(options).size(), 2U);
+  options.iterations = 19;
+  EXPECT_TRUE(expected_residuals(options).empty());
+  options = {"motorBike", 128, 20, 0};
+  EXPECT_TRUE(expected_residuals(options).empty());
 }
 
 TEST(OpenFoamLog, TellsNumbersThatAreNone) {
