@@ -1,10 +1,17 @@
 #include "common/host/process.hpp"
 
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -115,6 +122,33 @@ TEST_F(Process, NothingOutlivesUsIfWeAreKilled) {
   kill(self, SIGKILL);
   waitpid(self, nullptr, 0);
   while (runs("itself") || runs("deaf")) std::this_thread::sleep_for(std::chrono::milliseconds(5));  // or until this test is given up
+}
+
+// As a container's profile may: from now on, this process cannot open a pidfd.
+bool refuse_pidfds() {
+  std::array<sock_filter, 4> program{{BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                                      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_open, 0, 1),
+                                      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+                                      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)}};
+  const sock_fprog filter{program.size(), program.data()};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+TEST_F(Process, RunsWhereNoPidfdCanBeOpened) {
+  constexpr int kNoFilter = 99;
+  const auto code_of = [](const Command& command) {
+    const pid_t self = fork();
+    if (self == 0) _exit(refuse_pidfds() && syscall(SYS_pidfd_open, getpid(), 0) < 0 ? run_to_end(command) : kNoFilter);
+    int status = 0;
+    waitpid(self, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  const int code = code_of(with_grace("exit 3", std::chrono::minutes(10)));
+  if (code == kNoFilter) GTEST_SKIP() << "no seccomp filter can be set here";
+  EXPECT_EQ(code, 3);
+  Command endless = with_grace("exec sleep 600", std::chrono::minutes(10));
+  endless.cancelled = [] { return true; };
+  EXPECT_EQ(code_of(endless), 128 + SIGTERM);
 }
 
 }  // namespace

@@ -119,6 +119,28 @@ class Kept {
   bool awaited_ = false;
 };
 
+// Waits for the end of a child, and leaves it to be reaped. Kernels before 5.3 have no pidfd_open, and a container's seccomp profile may
+// refuse it: then the child is asked after whenever the time is over.
+class EndOf {
+ public:
+  explicit EndOf(pid_t pid) : pid_(pid), watched_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))) {}
+  EndOf(const EndOf&) = delete;
+  EndOf& operator=(const EndOf&) = delete;
+  ~EndOf() {
+    if (watched_ >= 0) close(watched_);
+  }
+  bool comes_within(int milliseconds) const {
+    pollfd end{watched_, POLLIN, 0};  // poll passes over an entry without a file
+    if (poll(&end, 1, milliseconds) > 0) return true;
+    siginfo_t ended{};
+    return watched_ < 0 && waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == pid_;
+  }
+
+ private:
+  const pid_t pid_;
+  const int watched_;
+};
+
 }  // namespace
 
 int run_to_end(const Command& command, const std::function<void()>& tick) {
@@ -131,13 +153,11 @@ int run_to_end(const Command& command, const std::function<void()>& tick) {
   if (pid < 0) throw failure("starting a process");
   Kept keeper(pid);
   if (start.output != STDERR_FILENO) close(start.output);
-  const int watched = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-  if (watched < 0) throw failure("watching " + command.words[0]);
+  const EndOf end(pid);
   bool told = false;
-  for (pollfd end{watched, POLLIN, 0}; poll(&end, 1, kTickMilliseconds) <= 0; tick()) {
+  for (; !end.comes_within(kTickMilliseconds); tick()) {
     if (!told && (stop_requested() || (command.cancelled && command.cancelled()))) told = kill(pid, SIGTERM) == 0;
   }
-  close(watched);
   return keeper.wait();
 }
 
