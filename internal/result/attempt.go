@@ -26,7 +26,7 @@ func (e Envelope) Attempt(number int32) v1alpha1.Attempt {
 	attempt := v1alpha1.Attempt{
 		Number:    number,
 		Reason:    truncate(e.Reason, maxReason),
-		Message:   e.attemptMessage(),
+		Message:   e.withLogTail(e.Message),
 		StartTime: apiTime(e.Start),
 		EndTime:   apiTime(e.End),
 		Telemetry: apiMeasurements(e.Telemetry),
@@ -36,6 +36,9 @@ func (e Envelope) Attempt(number int32) v1alpha1.Attempt {
 		attempt.Verdict = v1alpha1.VerdictPass
 		if e.Document != nil {
 			e.Document.judge(&attempt)
+		}
+		if attempt.Verdict == v1alpha1.VerdictError {
+			attempt.Message = e.withLogTail(attempt.Message)
 		}
 	case OutcomeSkipped:
 		attempt.Verdict = v1alpha1.VerdictSkipped
@@ -84,9 +87,9 @@ func (d *Document) parametersNote() string {
 	return text.String()
 }
 
-// attemptMessage is the envelope's message followed by as much of the log's end as fits.
-func (e Envelope) attemptMessage() string {
-	failure := clean(e.Message, maxMessage)
+// withLogTail is what went wrong, followed by as much of the log's end as fits.
+func (e Envelope) withLogTail(failure string) string {
+	failure = clean(failure, maxMessage)
 	tail := []rune(clean(strings.ReplaceAll(strings.TrimSpace(e.LogTail), "\n", " | "), maxLogTail))
 	if len(tail) == 0 {
 		return failure

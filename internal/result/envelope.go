@@ -45,7 +45,7 @@ type Envelope struct {
 	Document *Document `json:"document,omitempty"`
 	// Telemetry is what the runner sampled beside the program.
 	Telemetry []Measurement `json:"telemetry,omitempty"`
-	// LogTail is the last lines of the program's stderr, kept when it failed.
+	// LogTail is the last lines of the program's stderr, kept when it failed or the report of the program that it started is missing.
 	LogTail string `json:"logTail,omitempty"`
 }
 

@@ -48,6 +48,12 @@ func (o Options) decide(e *result.Envelope, end ending) {
 }
 
 func (o Options) decideByOutput(e *result.Envelope, end ending) {
+	if o.Format != v1alpha1.FormatAssay {
+		if statement, ok := result.ParseStatement(end.stdout); ok {
+			decideByStatement(e, end, statement)
+			return
+		}
+	}
 	document, err := result.Parse(o.Format, o.Patterns, o.Metrics, end.stdout)
 	switch {
 	case end.exitCode == exitCannotRunHere:
@@ -75,14 +81,20 @@ func (o Options) explains(document result.Document, exitCode int) bool {
 	return len(document.FailedChecks()) > 0 && (exitCode == exitFailed || o.Format != v1alpha1.FormatAssay)
 }
 
-// skip reports a program that cannot run on this node. A document gives the reason best, whatever the format of what the program would have
-// printed else; a program without one says it on stderr, where a launcher may have the last word.
-func (o Options) skip(e *result.Envelope, end ending, document result.Document, err error) {
-	if err != nil && o.Format != v1alpha1.FormatAssay {
-		if own, unread := result.Parse(v1alpha1.FormatAssay, nil, nil, end.stdout); unread == nil && own.Skipped != "" {
-			document, err = own, nil
-		}
+// decideByStatement is for a document in place of another program's report. The exit code is not asked: a launcher may have the last word on
+// it. What the other program complained of is in the log.
+func decideByStatement(e *result.Envelope, end ending, statement result.Document) {
+	e.Document = &statement
+	if statement.Skipped != "" {
+		e.Outcome, e.Reason, e.Message = result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, statement.Skipped
+		return
 	}
+	e.Outcome, e.Reason, e.LogTail = result.OutcomeMeasured, v1alpha1.ReasonMeasured, end.logTail
+}
+
+// skip reports a program that cannot run on this node. A document gives the reason best; a program without one says it on stderr, where a
+// launcher may have the last word.
+func (o Options) skip(e *result.Envelope, end ending, document result.Document, err error) {
 	if err == nil && document.Skipped == "" {
 		e.Reason = v1alpha1.ReasonBadOutput
 		e.Message = message.SkippedWithResult(exitCannotRunHere)

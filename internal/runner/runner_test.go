@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -28,6 +29,7 @@ const wrongNCCL = `# nThread 1 nGpus 2 minBytes 1048576 maxBytes 1048576 step: 1
 func TestExecOutcomes(t *testing.T) {
 	wrong := strings.TrimSuffix(document, "}") + `,"checks":[{"name":"dataIntegrity","ok":false,"message":"3 words differ"}]}`
 	skipped := `{"schema":"assay.dev/result/v1","benchmark":"test","skipped":"fewer than 2 GPUs"}`
+	broken := `{"schema":"assay.dev/result/v1","benchmark":"test","measurements":[],"checks":[{"name":"completed","ok":false,"message":"no space left"}]}`
 	for name, test := range map[string]struct {
 		flags   []string
 		program []string
@@ -46,6 +48,11 @@ func TestExecOutcomes(t *testing.T) {
 		"right data, status 1":              {nil, []string{"print", "1", document}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "the result is not trusted", 1, 1},
 		"skipped by its document":           {nil, []string{"print", "77", skipped}, result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, "fewer than 2 GPUs", 77, 0},
 		"skipped in another format":         {[]string{"--format", "PerfTest"}, []string{"print", "77", skipped}, result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, "fewer than 2 GPUs", 77, 0},
+		"skipped, and the launcher's code":  {[]string{"--format", "HPL"}, []string{"print", "1", skipped}, result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, "fewer than 2 GPUs", 1, 0},
+		"no report, and it says why":        {[]string{"--format", "FIO"}, []string{"print", "1", broken}, result.OutcomeMeasured, v1alpha1.ReasonMeasured, "", 1, 0},
+		"no report, status 77":              {[]string{"--format", "FIO"}, []string{"print", "77", broken}, result.OutcomeMeasured, v1alpha1.ReasonMeasured, "", 77, 0},
+		"a report with such a line":         {[]string{"--format", "HPL"}, []string{"print", "1", "T/V\n" + broken}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "exited with code 1", 1, 1},
+		"measurements of another format":    {[]string{"--format", "HPL"}, []string{"print", "0", document}, result.OutcomeFailed, v1alpha1.ReasonBadOutput, "HPL", 0, 1},
 		"skipped by its last line":          {nil, []string{"complain", "77", "3"}, result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, "line 3", 77, 0},
 		"skipped without a word":            {nil, []string{"print", "77", ""}, result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, "gave no reason", 77, 0},
 		"skipped and measured":              {nil, []string{"print", "77", document}, result.OutcomeFailed, v1alpha1.ReasonBadOutput, "but it printed measurements", 77, 1},
@@ -74,7 +81,7 @@ func TestExecOutcomes(t *testing.T) {
 			if e.Reason == v1alpha1.ReasonTimedOut && e.LogTail != "ready" {
 				t.Errorf("log %q: the time was over before the program was ready", e.LogTail)
 			}
-			if (e.Document != nil) != (e.Outcome == result.OutcomeMeasured || name == "skipped by its document" || name == "skipped in another format") {
+			if (e.Document != nil) != (e.Outcome == result.OutcomeMeasured || slices.Contains(test.program, skipped)) {
 				t.Errorf("document %v beside outcome %s", e.Document, e.Outcome)
 			}
 		})

@@ -1,8 +1,11 @@
 #include "common/program.hpp"
 
 #include <cstdio>
+#include <optional>
 #include <ostream>
+#include <sstream>
 
+#include "common/exit_codes.hpp"
 #include "common/stop.hpp"
 
 namespace assay {
@@ -16,14 +19,10 @@ void report_stop(const std::string& benchmark, std::ostream& err, Document& doc)
   doc.check("finished", false, text);
 }
 
-}  // namespace
-
-int run_program(const std::string& benchmark, std::ostream& out, std::ostream& err,
-                const std::function<void(Document&)>& body) {
-  const WatchForStop watch;
-  Document doc(benchmark);
+// Runs the body. What it throws becomes what the document says of it, and so does a stop.
+void run_body(const std::string& benchmark, std::ostream& err, Document& doc, const std::function<void()>& body) {
   try {
-    body(doc);
+    body();
   } catch (const CannotRun& reason) {
     err << benchmark << ": cannot run here: " << reason.what() << std::endl;
     doc.skip(reason.what());
@@ -41,6 +40,30 @@ int run_program(const std::string& benchmark, std::ostream& out, std::ostream& e
     doc.check("completed", false, error.what());
   }
   if (stop_requested()) report_stop(benchmark, err, doc);
+}
+
+}  // namespace
+
+int run_program(const std::string& benchmark, std::ostream& out, std::ostream& err,
+                const std::function<void(Document&)>& body) {
+  const WatchForStop watch;
+  Document doc(benchmark);
+  run_body(benchmark, err, doc, [&] { body(doc); });
+  return doc.finish(out);
+}
+
+int run_reporter(const std::string& benchmark, std::ostream& out, std::ostream& err,
+                 const std::function<int(std::ostream&)>& body) {
+  const WatchForStop watch;
+  Document doc(benchmark);
+  std::ostringstream report;
+  std::optional<int> code;
+  run_body(benchmark, err, doc, [&] { code = body(report); });
+  if (code && !stop_requested()) {
+    out << report.str() << std::flush;
+    return out ? *code : exit_code::kFailed;
+  }
+  err << report.str() << std::flush;
   return doc.finish(out);
 }
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <optional>
+#include <sstream>
 
 #include "common/args.hpp"
 #include "common/exit_codes.hpp"
@@ -13,7 +13,6 @@
 #include "common/host/launch.hpp"
 #include "common/host/process.hpp"
 #include "common/program.hpp"
-#include "common/stop.hpp"
 #include "gromacs/input.hpp"
 #include "gromacs/tools.hpp"
 
@@ -34,8 +33,7 @@ Command simulation(const gromacs::Options& options, const fs::path& folder) {
   return command;
 }
 
-int run(const gromacs::Options& options) {
-  const WatchForStop watch;
+int run(const gromacs::Options& options, std::ostream& report) {
   const TemporaryFolder folder("gromacs");
   const bool first = launched_rank().value_or(0) == 0;
   if (first) {
@@ -46,11 +44,7 @@ int run(const gromacs::Options& options) {
   const int code = run_to_end(simulation(options, folder.path()));
   if (code == kNotInstalled) throw CannotRun("gmx_mpi is not installed");
   if (!first) return code == 0 ? exit_code::kMeasured : exit_code::kFailed;
-  std::ifstream log(folder.path() / gromacs::kLog);
-  if (log && log.peek() != std::ifstream::traits_type::eof()) std::cout << log.rdbuf() << std::flush;
-  if (code != 0) std::cerr << "gromacs: mdrun ended with exit code " << code << std::endl;
-  throw_if_stopped();
-  return code == 0 && log && std::cout ? exit_code::kMeasured : exit_code::kFailed;
+  return pass_on(folder.path() / gromacs::kLog, "mdrun", code, report);
 }
 
 }  // namespace
@@ -63,16 +57,7 @@ int main(int argc, char** argv) {
   args.number("--seconds", options.seconds, 1, 86400, "how long to simulate; the first half is not counted");
   args.integer("--threads", options.threads, 0, 4096, "threads, of each rank where an mpirun started several; 0: one per core");
   if (const auto code = args.parse(argc, argv)) return *code;
-  try {
-    return run(options);
-  } catch (const CannotRun& reason) {
-    std::cerr << "gromacs: cannot run here: " << reason.what() << std::endl;
-    if (launched_rank().value_or(0) != 0) return exit_code::kCannotRun;  // the first rank speaks for all
-    Document doc("gromacs");
-    doc.skip(reason.what());
-    return doc.finish(std::cout);
-  } catch (const std::exception& error) {
-    std::cerr << "gromacs: " << error.what() << std::endl;
-    return exit_code::kFailed;
-  }
+  std::ostringstream unheard;  // the first rank speaks for all
+  std::ostream& out = launched_rank().value_or(0) == 0 ? std::cout : unheard;
+  return run_reporter("gromacs", out, std::cerr, [&](std::ostream& report) { return run(options, report); });
 }

@@ -5,7 +5,6 @@
 #include <iostream>
 
 #include "common/args.hpp"
-#include "common/exit_codes.hpp"
 #include "common/host/cores.hpp"
 #include "common/host/cgroup.hpp"
 #include "common/host/folder.hpp"
@@ -19,23 +18,17 @@ namespace {
 
 using namespace assay;
 
-constexpr int kNotInstalled = 127;
-
-int run(const hpl::Options& options) {
+int run(const hpl::Options& options, std::ostream& report) {
   const hpl::Problem problem = hpl::problem_for(options, usable_memory_bytes(), options.ranks > 0 ? options.ranks : usable_cores());
   std::cerr << hpl::describe(problem) << std::endl;
-  const WatchForStop watch;
   const TemporaryFolder folder("hpcc");
   std::ofstream(folder.path() / "hpccinf.txt") << hpcchallenge::input_file(problem);
   std::vector<std::string> words = mpirun_here(problem.grid.rows * problem.grid.columns, folder.path());
   words.push_back("hpcc");
   const int code = run_to_end({words, folder.path(), {{"TMPDIR", folder.path()}, {"OMP_NUM_THREADS", "1"}}});  // one rank per core
-  if (stop_requested()) throw std::runtime_error(stop_signal() + " came before hpcc was done: its summary is at the end of its report");
+  throw_if_stopped();  // hpcc's summary is at the end of its report
   if (code == kNotInstalled) throw CannotRun("mpirun is not installed");
-  std::ifstream report(folder.path() / "hpccoutf.txt");
-  if (report && report.peek() != std::ifstream::traits_type::eof()) std::cout << report.rdbuf() << std::flush;
-  if (code != 0) std::cerr << "hpcchallenge: mpirun ended with exit code " << code << std::endl;
-  return code == 0 && report && std::cout ? exit_code::kMeasured : exit_code::kFailed;
+  return pass_on(folder.path() / "hpccoutf.txt", "mpirun", code, report);
 }
 
 }  // namespace
@@ -50,15 +43,5 @@ int main(int argc, char** argv) {
   args.integer("--nb", options.block, 1, 4096, "block size");
   args.integer("--ranks", options.ranks, 0, 4096, "number of MPI processes; 0: one per core");
   if (const auto code = args.parse(argc, argv)) return *code;
-  try {
-    return run(options);
-  } catch (const CannotRun& reason) {
-    std::cerr << "hpcchallenge: cannot run here: " << reason.what() << std::endl;
-    Document doc("hpcc");
-    doc.skip(reason.what());
-    return doc.finish(std::cout);
-  } catch (const std::exception& error) {
-    std::cerr << "hpcchallenge: " << error.what() << std::endl;
-    return exit_code::kFailed;
-  }
+  return run_reporter("hpcc", std::cout, std::cerr, [&](std::ostream& report) { return run(options, report); });
 }

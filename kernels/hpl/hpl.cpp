@@ -10,10 +10,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 #include <vector>
 
 #include "common/args.hpp"
-#include "common/exit_codes.hpp"
 #include "common/host/cgroup.hpp"
 #include "common/host/cores.hpp"
 #include "common/host/folder.hpp"
@@ -54,22 +54,18 @@ int become_rank(const hpl::Options& options) {
   throw std::runtime_error("starting " + program + ": " + std::strerror(errno));
 }
 
-int run(const hpl::Options& options) {
+int run(const hpl::Options& options, std::ostream& report) {
   if (launched_rank()) return become_rank(options);
   const std::int64_t ranks = options.ranks > 0 ? options.ranks : static_cast<std::int64_t>(Topology().node().cpus.size());
   const hpl::Problem problem = hpl::problem_for(options, usable_memory_bytes(), ranks);
   std::cerr << hpl::describe(problem) << std::endl;
-  const WatchForStop watch;
   const TemporaryFolder folder("hpl");
   std::ofstream(folder.path() / "hpccinf.txt") << hpl::input_file(problem);
   const int code = run_to_end({mpirun_command(problem.grid.rows * problem.grid.columns, folder.path()), folder.path(),
                                {{"TMPDIR", folder.path()}, {"OMP_NUM_THREADS", "1"}}});  // one rank per core
-  if (stop_requested()) throw std::runtime_error(stop_signal() + " came before HPL was done: its report begins when a test ends");
-  if (code == 127) throw CannotRun("mpirun is not installed");
-  std::ifstream report(folder.path() / "hpccoutf.txt");
-  if (report && report.peek() != std::ifstream::traits_type::eof()) std::cout << report.rdbuf() << std::flush;
-  if (code != 0) std::cerr << "hpl: mpirun ended with exit code " << code << std::endl;
-  return code == 0 && report && std::cout ? exit_code::kMeasured : exit_code::kFailed;
+  throw_if_stopped();  // HPL's report begins when a test ends
+  if (code == kNotInstalled) throw CannotRun("mpirun is not installed");
+  return pass_on(folder.path() / "hpccoutf.txt", "mpirun", code, report);
 }
 
 }  // namespace
@@ -83,16 +79,7 @@ int main(int argc, char** argv) {
   args.integer("--nb", options.block, 1, 4096, "block size");
   args.integer("--ranks", options.ranks, 0, 4096, "number of MPI processes; 0: one per core; of no effect under an mpirun");
   if (const auto code = args.parse(argc, argv)) return *code;
-  try {
-    return run(options);
-  } catch (const CannotRun& reason) {
-    std::cerr << "hpl: cannot run here: " << reason.what() << std::endl;
-    if (launched_rank().value_or(0) != 0) return exit_code::kCannotRun;  // the first rank speaks for all
-    Document doc("hpl");
-    doc.skip(reason.what());
-    return doc.finish(std::cout);
-  } catch (const std::exception& error) {
-    std::cerr << "hpl: " << error.what() << std::endl;
-    return exit_code::kFailed;
-  }
+  std::ostringstream unheard;  // the first rank speaks for all
+  std::ostream& out = launched_rank().value_or(0) == 0 ? std::cout : unheard;
+  return run_reporter("hpl", out, std::cerr, [&](std::ostream& report) { return run(options, report); });
 }

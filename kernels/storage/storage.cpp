@@ -1,15 +1,12 @@
 // Measures a file system by fio: makes a folder of its own in it, lets fio write and read two files there, removes the folder, and prints
 // fio's own report unchanged on stdout. It touches nothing else.
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "common/args.hpp"
-#include "common/exit_codes.hpp"
 #include "common/host/folder.hpp"
 #include "common/host/process.hpp"
 #include "common/program.hpp"
-#include "common/stop.hpp"
 #include "storage/plan.hpp"
 
 namespace {
@@ -17,11 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 using namespace assay;
 
-constexpr int kNotInstalled = 127;
-
-int run(const storage::Options& options) {
+int run(const storage::Options& options, std::ostream& out) {
   if (!fs::is_directory(options.folder)) throw CannotRun(options.folder + " is no folder: mount the file system there");
-  const WatchForStop watch;
   const TemporaryFolder folder("storage", options.folder);
   const fs::space_info space = fs::space(folder.path());
   const std::int64_t bytes =
@@ -31,11 +25,7 @@ int run(const storage::Options& options) {
   const fs::path report = reports.path() / "fio.json";
   const int code = run_to_end({storage::fio(report.string(), bytes, options.seconds), folder.path()});
   if (code == kNotInstalled) throw CannotRun("fio is not installed");
-  std::ifstream text(report);
-  if (text && text.peek() != std::ifstream::traits_type::eof()) std::cout << text.rdbuf() << std::flush;
-  if (code != 0) std::cerr << "storage: fio ended with exit code " << code << std::endl;
-  throw_if_stopped();
-  return code == 0 && text && std::cout ? exit_code::kMeasured : exit_code::kFailed;
+  return pass_on(report, "fio", code, out);
 }
 
 }  // namespace
@@ -49,15 +39,5 @@ int main(int argc, char** argv) {
   args.number("--keep-free", options.kept_free, 0, 0.99, "share of the file system that stays free");
   args.number("--seconds", options.seconds, 0.1, 3600, "time of each of the four measurements");
   if (const auto code = args.parse(argc, argv)) return *code;
-  try {
-    return run(options);
-  } catch (const CannotRun& reason) {
-    std::cerr << "storage: cannot run here: " << reason.what() << std::endl;
-    Document doc("storage");
-    doc.skip(reason.what());
-    return doc.finish(std::cout);
-  } catch (const std::exception& error) {
-    std::cerr << "storage: " << error.what() << std::endl;
-    return exit_code::kFailed;
-  }
+  return run_reporter("storage", std::cout, std::cerr, [&](std::ostream& report) { return run(options, report); });
 }

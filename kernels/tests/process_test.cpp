@@ -151,5 +151,22 @@ TEST_F(Process, RunsWhereNoPidfdCanBeOpened) {
   EXPECT_EQ(code_of(endless), 128 + SIGTERM);
 }
 
+TEST_F(Process, AReportIsPassedOnUnchangedEvenIfItsProgramFailed) {
+  std::ofstream(folder_.path() / "log") << "wrong data\n";
+  std::ostringstream report;
+  EXPECT_EQ(pass_on(folder_.path() / "log", "true", 0, report), 0);
+  EXPECT_EQ(pass_on(folder_.path() / "log", "false", 3, report), 1);
+  EXPECT_EQ(report.str(), "wrong data\nwrong data\n");
+}
+
+TEST_F(Process, AProgramWithoutAReportIsAnError) {
+  std::ofstream(folder_.path() / "empty");
+  std::ostringstream report;
+  for (const char* file : {"empty", "missing"}) {
+    EXPECT_THROW(pass_on(folder_.path() / file, "true", 0, report), std::runtime_error) << file;
+  }
+  EXPECT_EQ(report.str(), "");
+}
+
 }  // namespace
 }  // namespace assay

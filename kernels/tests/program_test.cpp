@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -75,6 +76,52 @@ TEST(Program, WhoTookTheMachineIsNoFaultOfIts) {
 
 TEST(Program, AnotherProcessThatWasToldToEndEndsThisOne) {
   EXPECT_EQ(failed_by(Stopped("rank 1: stopped by SIGTERM")).at("finished"), "rank 1: stopped by SIGTERM");
+}
+
+TEST(Reporter, PrintsTheReportAloneAndEndsByTheCodeOfItsBody) {
+  std::ostringstream out, err;
+  const auto reporting = [](int code) {
+    return [code](std::ostream& report) {
+      report << "a report\n";
+      return code;
+    };
+  };
+  EXPECT_EQ(run_reporter("x", out, err, reporting(exit_code::kMeasured)), exit_code::kMeasured);
+  EXPECT_EQ(run_reporter("x", out, err, reporting(exit_code::kFailed)), exit_code::kFailed);
+  EXPECT_EQ(out.str(), "a report\na report\n");
+  EXPECT_EQ(err.str(), "");
+}
+
+TEST(Reporter, AnErrorLeavesADocumentAndNothingBesideIt) {
+  std::ostringstream out, err;
+  EXPECT_EQ(run_reporter("x", out, err,
+                         [](std::ostream& report) -> int {
+                           report << "half a report\n";
+                           throw std::runtime_error("no space left");
+                         }),
+            exit_code::kFailed);
+  const auto doc = json::parse(out.str());
+  EXPECT_EQ(doc["checks"][0]["name"], "completed");
+  EXPECT_EQ(doc["checks"][0]["message"], "no space left");
+  EXPECT_NE(err.str().find("half a report"), std::string::npos);
+}
+
+TEST(Reporter, AStopLeavesADocument) {
+  std::ostringstream out, err;
+  EXPECT_EQ(run_reporter("x", out, err,
+                         [](std::ostream& report) {
+                           report << "half a report\n";
+                           raise(SIGTERM);
+                           return exit_code::kMeasured;
+                         }),
+            exit_code::kFailed);
+  EXPECT_EQ(json::parse(out.str())["checks"][0]["name"], "finished");
+}
+
+TEST(Reporter, CannotRunIsSeventySeven) {
+  std::ostringstream out, err;
+  EXPECT_EQ(run_reporter("x", out, err, [](std::ostream&) -> int { throw CannotRun("no fio"); }), exit_code::kCannotRun);
+  EXPECT_EQ(json::parse(out.str())["skipped"], "no fio");
 }
 
 }  // namespace

@@ -12,9 +12,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iostream>
 #include <stdexcept>
 #include <string>
 
+#include "common/exit_codes.hpp"
 #include "common/host/keeper.hpp"
 #include "common/stop.hpp"
 
@@ -159,6 +162,18 @@ int run_to_end(const Command& command, const std::function<void()>& tick) {
     if (!told && (stop_requested() || (command.cancelled && command.cancelled()))) told = kill(pid, SIGTERM) == 0;
   }
   return keeper.wait();
+}
+
+int pass_on(const std::filesystem::path& file, const std::string& program, int code, std::ostream& report) {
+  std::ifstream text(file);
+  const std::string end = program + " ended with exit code " + std::to_string(code);
+  if (!text || text.peek() == std::ifstream::traits_type::eof()) {
+    throw_if_stopped();
+    throw std::runtime_error(end + " and left no report");
+  }
+  report << text.rdbuf();
+  if (code != 0) std::cerr << end << std::endl;
+  return code == 0 && text && report ? exit_code::kMeasured : exit_code::kFailed;
 }
 
 }  // namespace assay

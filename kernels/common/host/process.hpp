@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <iosfwd>
 #include <map>
 #include <string>
 #include <vector>
@@ -27,5 +28,9 @@ inline constexpr int kNotInstalled = 127;
 // on for the grace: the program may still write what it has. Nothing that came of the command runs on after this returns, and nothing
 // outlives us, however we end (keeper.hpp). `tick` is called a few times a second. Throws std::runtime_error where no process can be started.
 int run_to_end(const Command& command, const std::function<void()>& tick = [] {});
+
+// Copies the report that a program left in a file, and returns the exit code of ours for the program's. A program that failed may have found
+// wrong data, and its report says so. Throws std::runtime_error where there is no report.
+int pass_on(const std::filesystem::path& file, const std::string& program, int code, std::ostream& report);
 
 }  // namespace assay
