@@ -33,6 +33,29 @@ std::vector<Rail> active_rails(const fs::path& devices) {
   return rails;
 }
 
+std::set<std::string> mounted_devices(const fs::path& verbs, const fs::path& nodes) {
+  std::set<std::string> devices;
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(verbs, missing)) {
+    std::string device;
+    if (std::getline(std::ifstream(entry.path() / "ibdev"), device) && fs::exists(nodes / entry.path().filename(), missing)) devices.insert(device);
+  }
+  return devices;
+}
+
+std::vector<Rail> leave_out_all_but(const std::set<std::string>& devices, std::vector<Rail>& rails) {
+  const auto out = std::stable_partition(rails.begin(), rails.end(), [&](const Rail& rail) { return devices.count(rail.device) > 0; });
+  std::vector<Rail> left_out(out, rails.end());
+  rails.erase(out, rails.end());
+  return left_out;
+}
+
+std::string names_of(const std::vector<Rail>& rails) {
+  std::string all;
+  for (const auto& rail : rails) all += (all.empty() ? "" : ", ") + rail.device + " port " + std::to_string(rail.port);
+  return all;
+}
+
 std::string to_text(const std::vector<Rail>& rails) {
   std::ostringstream out;
   for (const auto& rail : rails) out << rail.device << ' ' << rail.port << '\n';
@@ -54,7 +77,7 @@ std::vector<Rail> of_devices(const std::vector<Rail>& rails, const std::string& 
   for (std::string name; std::getline(in, name, ',');) {
     const std::size_t before = chosen.size();
     std::copy_if(rails.begin(), rails.end(), std::back_inserter(chosen), [&](const Rail& rail) { return rail.device == name; });
-    if (chosen.size() == before) throw std::runtime_error("the RDMA device " + name + " has no active port, or is not there");
+    if (chosen.size() == before) throw std::runtime_error("the RDMA device " + name + " has no active port, or is not in this container");
   }
   std::sort(chosen.begin(), chosen.end());
   return chosen;
@@ -69,7 +92,7 @@ std::string one_sided(const std::vector<Rail>& own, const std::string& name, con
   };
   add(other, own, name);
   add(own, other, other_name);
-  return all.empty() ? "" : "not active, and active on the other host: " + all + ". Mend the link, or name the devices to measure by --rails";
+  return all.empty() ? "" : "not active or not in the container, and measurable on the other host: " + all + ". Mend the link, or name the devices to measure by --rails";
 }
 
 std::vector<Rail> in_both(const std::vector<Rail>& a, const std::vector<Rail>& b) {

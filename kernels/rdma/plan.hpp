@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,9 @@ struct Options {
   std::int64_t gid_index = -1;  // -1: perftest's choice
   std::string interface;        // whose address the client calls; empty: the first that is not the loopback
   std::string devices = "/sys/class/infiniband";
-  std::string rails;            // the devices to measure, "mlx5_0,mlx5_1"; empty: all that are active
+  std::string verbs = "/sys/class/infiniband_verbs";
+  std::string nodes = "/dev/infiniband";
+  std::string rails;            // the devices to measure, "mlx5_0,mlx5_1"; empty: all that are active and can be opened
 };
 
 // One port of one device.
@@ -28,6 +31,16 @@ struct Rail {
 
 // Ports whose state is ACTIVE, in order; none where the folder is not there.
 std::vector<Rail> active_rails(const std::filesystem::path& devices);
+
+// Names of the devices that can be opened: `verbs` says which device is behind uverbs0, and `nodes` has uverbs0. Where containers share the
+// host's RDMA namespace, the kernel lists devices of other containers too.
+std::set<std::string> mounted_devices(const std::filesystem::path& verbs, const std::filesystem::path& nodes);
+
+// Takes out of rails those of other devices, and returns them.
+std::vector<Rail> leave_out_all_but(const std::set<std::string>& devices, std::vector<Rail>& rails);
+
+// "mlx5_0 port 1, mlx5_1 port 1"
+std::string names_of(const std::vector<Rail>& rails);
 
 // As text and back, for its way to the other host.
 std::string to_text(const std::vector<Rail>& rails);

@@ -1,6 +1,6 @@
 // RDMA between two hosts by perftest, rail by rail. Started by an mpirun with one rank on each: the first rank starts perftest's server, the
-// second its client once the server listens, and prints the client's report unchanged on stdout. What is read from it is the business of
-// the report's reader.
+// second its client once the server listens, and the first prints the client's reports unchanged on stdout. What is read from them is the
+// business of the reports' reader.
 #include <unistd.h>
 
 #include <array>
@@ -24,11 +24,11 @@
 
 namespace {
 
+namespace fs = std::filesystem;
 using namespace assay;
 using namespace assay::rdma;
 
-constexpr int kNotInstalled = 127;
-constexpr const char* kGone = "gone";  // what the server's rank tells where its server ended before it listened
+constexpr const char* kGone = "gone";  // what a rank tells whose server ended before it listened, or whose client has no report
 
 std::string contents(const std::string& file) {
   std::ostringstream text;
@@ -67,8 +67,8 @@ class LastWord {
 };
 
 // Tells the client's rank where to call once the server listens, and ends a server whose client has ended. A server that listened is not
-// judged: whatever went wrong, the client tells it.
-int serve(const Pair& pair, const Options& options, const Rail& rail, const std::string& address, const std::filesystem::path& folder) {
+// judged: whatever went wrong, the client tells it. What the client's rank reports is added to the report.
+int serve(const Pair& pair, const Options& options, const Rail& rail, const std::string& address, const fs::path& folder, std::ostream& report) {
   LastWord word(pair, kGone);
   const int tcp_port = free_port();
   Command command{perftest(options, rail, tcp_port), folder, {}, launcher_variables()};
@@ -77,39 +77,53 @@ int serve(const Pair& pair, const Options& options, const Rail& rail, const std:
     if (!word.spoken() && server_listens(tcp_port)) word.instead(address + " " + std::to_string(tcp_port));
   });
   if (!word.spoken()) return code == 0 ? 1 : code;
-  pair.hear();
+  if (const std::string told = pair.hear(); told != kGone) report << told;
   return 0;
 }
 
-// Prints the report of a client that did its work.
-int call(const Pair& pair, const Options& options, const Rail& rail, const std::filesystem::path& folder) {
+// Tells the report of a client that did its work.
+int call(const Pair& pair, const Options& options, const Rail& rail, const fs::path& folder) {
   const std::string where = pair.hear();
   if (where == kGone) return 0;  // the server's rank tells why
-  const LastWord word(pair, "ended");
+  LastWord word(pair, kGone);
   const auto blank = where.find(' ');
   Command command{perftest(options, rail, std::atoll(where.c_str() + blank + 1), where.substr(0, blank)), folder, {}, launcher_variables()};
   command.output = folder / "report";
   const int code = run_to_end(command);
-  if (code == 0 && rail.port != 1) std::cout << "Port: " << rail.port << '\n';  // perftest tells the device only
-  if (code == 0) std::cout << contents(command.output) << std::flush;
+  const std::string port = rail.port != 1 ? "Port: " + std::to_string(rail.port) + "\n" : "";  // perftest tells the device only
+  if (code == 0) word.instead(port + contents(command.output));
   return code;
 }
 
-void measure(const Pair& pair, const Options& options, const Rail& rail, const std::string& address, const std::filesystem::path& folder) {
+// What went wrong on this rail, the same on both ranks; empty where it was measured.
+std::string measure(const Pair& pair, const Options& options, const Rail& rail, const std::string& address, const fs::path& folder, std::ostream& report) {
+  std::string wrong;
   mpi::together([&] {
-    if (pair.serves()) std::cerr << "rdma: ib_" << options.test << " on " << rail.device << " port " << rail.port << std::endl;
-    const int code = pair.serves() ? serve(pair, options, rail, address, folder) : call(pair, options, rail, folder);
+    if (pair.serves()) std::cerr << "rdma: ib_" << options.test << " on " << names_of({rail}) << std::endl;
+    const int code = pair.serves() ? serve(pair, options, rail, address, folder, report) : call(pair, options, rail, folder);
     throw_if_stopped();
     if (code == kNotInstalled) throw CannotRun("ib_" + options.test + " is not installed");
-    if (code != 0) throw std::runtime_error("ib_" + options.test + " on " + rail.device + " port " + std::to_string(rail.port) + " ended with exit code " + std::to_string(code));
+    if (code != 0) wrong = "ib_" + options.test + " on " + names_of({rail}) + " ended with exit code " + std::to_string(code);
   });
+  return mpi::first_complaint(wrong);
 }
 
-int run(const Pair& pair, const Options& options) {
+std::vector<Rail> rails_here(const Options& options) {
+  std::vector<Rail> rails = active_rails(options.devices);
+  const std::string left_out = names_of(leave_out_all_but(mounted_devices(options.verbs, options.nodes), rails));
+  if (!left_out.empty()) {
+    const std::string why = "not mounted in " + options.nodes + ", so not measured: " + left_out;
+    if (rails.empty()) throw CannotRun("no RDMA device with an active port can be opened here: " + why);
+    std::cerr << "rdma: " << host_name() << ": " << why << std::endl;
+  }
+  return of_devices(rails, options.rails);
+}
+
+// The first rank writes the report of all rails.
+int run(const Pair& pair, const Options& options, std::ostream& report) {
   if (pair.size() != 2) throw CannotRun("needs two ranks, on two hosts: start it with mpirun, one rank per node");
-  const WatchForStop watch;
   std::vector<Rail> own;
-  mpi::together([&] { own = of_devices(active_rails(options.devices), options.rails); });
+  mpi::together([&] { own = rails_here(options); });
   const auto other = from_text(pair.exchange(to_text(own)));
   const std::string name = host_name(), other_name = pair.exchange(name);
   const auto rails = in_both(own, other);
@@ -121,10 +135,11 @@ int run(const Pair& pair, const Options& options) {
     if (rails.empty()) throw CannotRun("the two hosts have no active RDMA port of the same name");
   });
   const TemporaryFolder folder("rdma");
-  for (const auto& rail : rails) measure(pair, options, rail, address, folder.path());
-  mpi::together([&] {  // a dead link must not pass because nobody measured it
-    if (const std::string wrong = one_sided(own, name, other, other_name); !wrong.empty()) throw std::runtime_error(wrong);
-  });
+  std::string wrong;
+  const auto add = [&](const std::string& text) { wrong += (wrong.empty() || text.empty() ? "" : "; ") + text; };
+  for (const auto& rail : rails) add(measure(pair, options, rail, address, folder.path(), report));
+  add(one_sided(own, name, other, other_name));  // a dead link must not pass because nobody measured it
+  if (!wrong.empty()) throw std::runtime_error(wrong);  // on both ranks
   return exit_code::kMeasured;
 }
 
@@ -139,20 +154,12 @@ int main(int argc, char** argv) {
   args.integer("--iterations", options.iterations, 5, 100'000'000, "messages");
   args.integer("--gid-index", options.gid_index, -1, 255, "GID of the port, for RoCE; -1: perftest's choice");
   args.text("--interface", options.interface, "network interface by which the two find each other; default: the first that is not the loopback");
-  args.text("--rails", options.rails, "the devices to measure, such as mlx5_0,mlx5_1; default: all with an active port, which must be the same on both hosts");
+  args.text("--rails", options.rails, "the devices to measure, such as mlx5_0,mlx5_1; default: all with an active port that can be opened, which must be the same on both hosts");
   args.text("--devices", options.devices, "folder where the kernel lists RDMA devices");
+  args.text("--verbs", options.verbs, "folder where the kernel says which device is behind which uverbs node");
+  args.text("--nodes", options.nodes, "folder of these nodes; a device without one is left out");
   if (const auto code = args.parse(argc, argv)) return *code;
   const Pair pair(&argc, &argv);
-  try {
-    return run(pair, options);
-  } catch (const CannotRun& reason) {
-    std::cerr << "rdma: cannot run here: " << reason.what() << std::endl;
-    if (!pair.serves()) return exit_code::kCannotRun;
-    Document doc("rdma");
-    doc.skip(reason.what());
-    return doc.finish(std::cout);
-  } catch (const std::exception& error) {
-    std::cerr << "rdma: " << error.what() << std::endl;
-    return exit_code::kFailed;
-  }
+  std::ostringstream unheard;  // the server's rank speaks for both
+  return run_reporter("rdma", pair.serves() ? std::cout : unheard, std::cerr, [&](std::ostream& report) { return run(pair, options, report); });
 }

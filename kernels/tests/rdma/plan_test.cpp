@@ -22,6 +22,26 @@ TEST(Rails, AreThePortsThatAreActive) {
   EXPECT_TRUE(active_rails(folder.path() / "missing").empty());
 }
 
+// Where containers share the host's RDMA namespace, all of them see all devices, and each has the nodes of its own.
+TEST(Rails, OfDevicesThatAreNotMountedAreLeftOut) {
+  const TemporaryFolder folder("rdma_test");
+  const auto verbs = folder.path() / "infiniband_verbs", nodes = folder.path() / "infiniband";
+  std::filesystem::create_directories(nodes);
+  for (const char* number : {"0", "1"}) {
+    std::filesystem::create_directories(verbs / (std::string("uverbs") + number));
+    std::ofstream(verbs / (std::string("uverbs") + number) / "ibdev") << "mlx5_" << (number[0] == '0' ? 3 : 4) << "\n";
+  }
+  std::ofstream(verbs / "abi_version") << "6\n";
+  std::ofstream(nodes / "uverbs1");
+  EXPECT_EQ(mounted_devices(verbs, nodes), std::set<std::string>{"mlx5_4"});
+  EXPECT_TRUE(mounted_devices(verbs, folder.path() / "missing").empty());
+  EXPECT_TRUE(mounted_devices(folder.path() / "missing", nodes).empty());
+
+  auto rails = from_text("mlx5_3 1\nmlx5_4 1\nmlx5_4 2\n");
+  EXPECT_EQ(names_of(leave_out_all_but({"mlx5_4"}, rails)), "mlx5_3 port 1");
+  EXPECT_EQ(names_of(rails), "mlx5_4 port 1, mlx5_4 port 2");
+}
+
 TEST(Rails, InBothAreThoseOfOneName) {
   const auto a = from_text("mlx5_0 1\nmlx5_1 1\nmlx5_1 2\n"), b = from_text("mlx5_1 1\nmlx5_2 1\n");
   EXPECT_EQ(to_text(in_both(a, b)), "mlx5_1 1\n");
