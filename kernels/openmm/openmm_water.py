@@ -22,6 +22,8 @@ from options import integer, number
 FORCES_DIFFER = 2e-4  # by more, and they are wrong: single precision differs by a tenth of it
 BUSY_PERCENT = 5  # of somebody else, before this program began
 SETTLE_SHARE = 0.5  # of the time, that is not counted
+LOOK_SECONDS = 0.2  # between two looks at who is back
+STOP_SECONDS = 3  # who has not come back by then is not waited for; SIGKILL comes two seconds later
 
 
 def say(text: str) -> None:
@@ -38,6 +40,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
                       "the first half of each is not counted")
     args.add_argument("--gpus", type=integer(0, 64), default=0, help="use the first so many GPUs; 0: all")
     args.add_argument("--platform", choices=("CUDA", "CPU", "Reference"), default="CUDA", help="CPU and Reference: to try the program without GPUs")
+    args.add_argument("--stall-seconds", type=number(1, 86400), default=180, help="give up on a device of which nothing was heard for so long")
     return args.parse_args(argv)
 
 
@@ -86,29 +89,56 @@ def choose(options: argparse.Namespace, doc: Document) -> list[Device]:
     return devices
 
 
+class Hung(Exception):
+    """Devices that do not return; the driver may hold their threads for ever."""
+
+
 class Together:
     """The same work on every device, one thread each; all begin at the same time. OpenMM leaves the interpreter to others while it computes."""
 
-    def __init__(self, devices: list[Device]):
-        self.devices = devices
+    def __init__(self, devices: list[Device], stop, stall_seconds: float):
+        self.devices, self.stop, self.stall_seconds = devices, stop, stall_seconds
 
-    def run(self, work) -> list:
-        results, errors = [None] * len(self.devices), []
+    def run(self, work, keep=lambda results: None) -> list:
+        """Work is given the device, and asks whether to stop: a device that has neither asked nor returned for too long is not waited for.
+        `keep` gets what there is, whatever became of the others: None for those."""
+        results, errors, heard = [None] * len(self.devices), [], [time.monotonic()] * len(self.devices)
 
         def of(i: int) -> None:
+            def stop() -> bool:
+                heard[i] = time.monotonic()
+                return self.stop()
+
             try:
-                results[i] = work(self.devices[i])
+                results[i] = work(self.devices[i], stop)
             except Exception as error:  # told by who waits
                 errors.append(error)
 
-        threads = [threading.Thread(target=of, args=(i,)) for i in range(len(self.devices))]
+        threads = [threading.Thread(target=of, args=(i,), daemon=True) for i in range(len(self.devices))]
         for thread in threads:
             thread.start()
-        for thread in threads:
-            thread.join()
+        why = self._wait(threads, heard)
+        keep(list(results))
+        if why:
+            raise Hung(why)
         if errors:
             raise errors[0]
         return results
+
+    def _wait(self, threads: list[threading.Thread], heard: list[float]) -> str:
+        """Until all have returned, or no other will. Says which have not, and for how long."""
+        stopped_at = None
+        while alive := [i for i, thread in enumerate(threads) if thread.is_alive()]:
+            now = time.monotonic()
+            if stopped_at is None and self.stop():
+                stopped_at = now
+            parts = ", ".join(self.devices[i].part for i in alive)
+            if stopped_at is not None and now - stopped_at > STOP_SECONDS:
+                return f"not back {STOP_SECONDS} s after the stop: {parts}"
+            if all(now - heard[i] > self.stall_seconds for i in alive):
+                return f"nothing was heard for {self.stall_seconds:g} s from {parts}"
+            threads[alive[0]].join(LOOK_SECONDS)
+        return ""
 
 
 def compare_forces(together: Together, platform: str, doc: Document) -> None:
@@ -117,15 +147,15 @@ def compare_forces(together: Together, platform: str, doc: Document) -> None:
     say("forces, beside those of OpenMM's reference")
     exact = simulation.forces("Reference", {})
     wrong = []
-    for device, share in zip(together.devices, together.run(lambda device: simulation.difference(simulation.forces(platform, device.properties), exact))):
+    for device, share in zip(together.devices, together.run(lambda device, _: simulation.difference(simulation.forces(platform, device.properties), exact))):
         doc.value("forceDifference", "1", "lower", device.part, share)
         if not share <= FORCES_DIFFER:
             wrong.append(f"{device.part}: the forces differ from the reference by {share:.2g} of their size, allowed are {FORCES_DIFFER:g}")
     doc.check("forces", not wrong, "; ".join(wrong))
 
 
-def simulate(together: Together, atoms: int, seconds: float, options: argparse.Namespace, stop: Stop):
-    """Rates of the devices, and the joules that each spent on them."""
+def simulate(together: Together, atoms: int, seconds: float, platform: str, keep) -> None:
+    """`keep` gets the rates of the devices, with the watts that each drew."""
     import simulation
     import water
 
@@ -134,19 +164,19 @@ def simulate(together: Together, atoms: int, seconds: float, options: argparse.N
     say(f"a box of {box.atoms} atoms")
     system = water.make_system(box)
     simulations = dict(zip((device.part for device in together.devices),
-                           together.run(lambda device: simulation.Simulation(system, box, options.platform, device.properties))))
-    if stop():
+                           together.run(lambda device, _: simulation.Simulation(system, box, platform, device.properties))))
+    if together.stop():
         raise simulation.Stopped
-    chunks = dict(zip(simulations, together.run(lambda device: simulations[device.part].settle(seconds * SETTLE_SHARE, stop))))
+    chunks = dict(zip(simulations, together.run(lambda device, stop: simulations[device.part].settle(seconds * SETTLE_SHARE, stop))))
 
-    def measure(device: Device):
+    def measure(device: Device, stop):
         before, begin = device.read("joules"), time.perf_counter()
         rate = simulations[device.part].measure(seconds * (1 - SETTLE_SHARE), chunks[device.part], stop,
                                                 lambda rate: say(f"{device.part}: {rate.steps} steps, {rate.samples[-1]:.4g} ns/day"))
         after = device.read("joules")
         return rate, None if before is None or after is None else (after - before) / (time.perf_counter() - begin)
 
-    return together.run(measure)
+    together.run(measure, keep)
 
 
 class Names(NamedTuple):
@@ -164,10 +194,12 @@ SMALL = Names("smallSimulationRate", "smallSimulationRatePerWatt", "smallTempera
 
 
 def report(results, devices: list[Device], names: Names, doc: Document) -> None:
+    """None is the result of a device that failed."""
     watts = []
-    for device, (rate, of_gpu) in zip(devices, results):
+    for device, result in zip(devices, results):
+        rate, of_gpu = result or (None, None)
         watts.append("-" if of_gpu is None else f"{of_gpu:.0f}")
-        if not rate.samples:
+        if rate is None or not rate.samples:
             continue
         doc.parameter(names.atoms, rate.atoms)
         doc.median(names.rate, "ns/day", "higher", device.part, rate.samples)
@@ -206,11 +238,11 @@ def measure(options: argparse.Namespace, doc: Document, stop: Stop) -> None:
     doc.parameter("platform", options.platform)
     doc.parameter("seconds", options.seconds)
     before = [device.read("ecc_uncorrected") for device in devices]
-    together = Together(devices)
+    together = Together(devices, stop, options.stall_seconds)
     compare_forces(together, options.platform, doc)
-    report(simulate(together, options.small_atoms, options.seconds / 4, options, stop), devices, SMALL, doc)
-    if not stop():
-        report(simulate(together, options.atoms, options.seconds, options, stop), devices, LARGE, doc)
+    for names, atoms, seconds in ((SMALL, options.small_atoms, options.seconds / 4), (LARGE, options.atoms, options.seconds)):
+        if not stop():
+            simulate(together, atoms, seconds, options.platform, lambda results, names=names: report(results, devices, names, doc))
     check_memory(devices, before, doc)
 
 
@@ -222,6 +254,9 @@ def main(argv: list[str]) -> int:
     except gpus.CannotRun as reason:
         say(f"cannot run here: {reason}")
         doc.skip(str(reason))
+    except Hung as error:  # after a stop too
+        say(str(error))
+        doc.check("completed", False, str(error))
     except Exception as error:  # whatever it is, the document says it; a stop is told below
         if not stop():
             say(str(error))
