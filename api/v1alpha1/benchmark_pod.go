@@ -47,7 +47,7 @@ type Privileges struct {
 	// +optional
 	Privileged bool `json:"privileged,omitempty"`
 
-	// capabilities to add, for example IPC_LOCK.
+	// capabilities to add, for example IPC_LOCK. A program gets them only as root: set runAsRoot too.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=16

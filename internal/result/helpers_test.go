@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
@@ -18,6 +20,20 @@ func captured(t testing.TB, name string) string {
 		t.Fatalf("reading a captured output: %v", err)
 	}
 	return string(data)
+}
+
+// entry is a Benchmark of the catalogue.
+func entry(t testing.TB, name string) v1alpha1.Benchmark {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("..", "..", "config", "catalogue", "benchmarks", name+".yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b v1alpha1.Benchmark
+	if err := yaml.UnmarshalStrict(content, &b); err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 var testStart = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)

@@ -38,6 +38,9 @@ var (
 // namdFactor times ns/day and s/step is the time step in fs.
 const namdFactor = 1e6 / 86400
 
+// namdGreatest: NAMD prints what is greater, infinity too, as 9999999999.9999.
+const namdGreatest = 9999999999
+
 // parseNAMD reads what NAMD 2 and 3 print. The rate is the average that NAMD 3 keeps over the whole run (PERFORMANCE), else the median of the
 // benchmark times, which NAMD 2 prints in days/ns.
 func parseNAMD(lines []string) (Document, error) {
@@ -181,7 +184,7 @@ func (n *namdLog) document() Document {
 		column, name, unit string
 		value              float64
 	}{{"TEMP", "temperature", "K", n.temperature}, {"TOTAL", "totalEnergy", "kcal/mol", n.energy}} {
-		if math.IsNaN(q.value) {
+		if math.IsNaN(q.value) || math.Abs(q.value) >= namdGreatest {
 			check.OK, check.Message = false, message.NotFinite(q.column)
 			continue
 		}

@@ -48,8 +48,10 @@ func TestParseNAMDReadsRealLines(t *testing.T) {
 }
 
 func TestParseNAMDTellsOfWrongPhysics(t *testing.T) {
-	log := swapLast(t, captured(t, "namd3-documented.txt"), "   298.0200", "        nan")
-	says(t, parseTool(t, v1alpha1.FormatNAMD, log), "physics", "TEMP is not a finite number")
+	for _, wrong := range []string{"nan", "9999999999.9999", "-9999999999.9999"} {
+		log := swapLast(t, captured(t, "namd3-documented.txt"), "   298.0200", " "+wrong)
+		says(t, parseTool(t, v1alpha1.FormatNAMD, log), "physics", "TEMP is not a finite number")
+	}
 }
 
 func TestParseNAMDRefuses(t *testing.T) {

@@ -148,14 +148,7 @@ func TestEveryMetricOfASampleIsOneItsToolReports(t *testing.T) {
 
 // The patterns of orb5 let nothing of a line pass by: a drift that is no number, or that has a sign, is no drift that was not reported.
 func TestADriftOfORB5IsReadWhateverItIs(t *testing.T) {
-	content, err := os.ReadFile(filepath.Join("..", "..", "config", "catalogue", "benchmarks", "orb5.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b v1alpha1.Benchmark
-	if err := yaml.UnmarshalStrict(content, &b); err != nil {
-		t.Fatal(err)
-	}
+	b := entry(t, "orb5")
 	output := captured(t, "orb5-documented.txt")
 	for _, wrong := range []string{"NaN", "inf", "***"} {
 		if _, err := Parse(b.Spec.Output.Format, b.Spec.Output.Patterns, b.Spec.Metrics, []byte(swap(t, output, "2.1e-4", wrong))); err == nil {

@@ -1,25 +1,10 @@
 package result
 
-import (
-	"os"
-	"path/filepath"
-	"testing"
-
-	"sigs.k8s.io/yaml"
-
-	"github.com/assay-dev/assay/api/v1alpha1"
-)
+import "testing"
 
 // Python writes this document, not the C++ of all others.
 func TestTheDocumentOfTrainIsReadAsItsBenchmarkAsks(t *testing.T) {
-	entry, err := os.ReadFile(filepath.Join("..", "..", "config", "catalogue", "benchmarks", "train.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b v1alpha1.Benchmark
-	if err := yaml.UnmarshalStrict(entry, &b); err != nil {
-		t.Fatal(err)
-	}
+	b := entry(t, "train")
 	d, err := Parse(b.Spec.Output.Format, nil, b.Spec.Metrics, []byte(captured(t, "assay-train.json")))
 	if err != nil {
 		t.Fatal(err)

@@ -12,9 +12,8 @@ import (
 var (
 	// runnerDirSize is several times that of the runner, which is all that is there.
 	runnerDirSize = resource.MustParse("64Mi")
-	// tmpSize keeps a program from filling its node's disk: the kubelet evicts a pod that goes past it. The most that programs of the
-	// catalogue take is Open MPI's shared memory where /dev/shm is no place for it, 4 MiB for each of at most 1,024 ranks, and beside
-	// it CUDA's cache of compiled kernels, 4 GiB at most.
+	// tmpSize keeps a program from filling its node's disk: the kubelet evicts a pod that goes past it. Of the catalogue, fio writes most, up
+	// to 8.25 GiB. The maxima of sizes that programs write to disk keep them below it.
 	tmpSize = resource.MustParse("10Gi")
 )
 
