@@ -46,6 +46,13 @@ TEST(Stencil, TheDistanceFromTheEquationFallsWithTheSecondPowerOfTheCell) {
   EXPECT_GT(fine / finer, 4);
 }
 
+TEST(Stencil, TheMemoryIsThatOfThreeFieldsAndTwoCopies) {
+  constexpr std::int64_t kRow = 256 * 64;
+  EXPECT_EQ(memory_bytes({256, 64, 4096, 1, 0}, false), kRow * (3 * 4 * (4096 + 6) + 2 * 8 * 4096));
+  EXPECT_EQ(memory_bytes({256, 64, 4096, 1, 0}, true), kRow * (3 * 8 * (4096 + 6) + 2 * 8 * 4096));
+  EXPECT_GT(memory_bytes({16384, 1024, 65536 * 4096, 1, 0}, true), std::int64_t{1} << 55) << "the options' bounds do not overflow";
+}
+
 TEST(Stencil, ADamagedCellIsSeen) {
   const auto slab = make_host_slab({20, 9, 14, 1, 0}, false, {});
   slab->start();
