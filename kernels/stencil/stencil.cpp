@@ -85,7 +85,7 @@ void measure(const Options& options, const collectives::World& world, Document& 
   std::string complaint;
   report(findings, [&](bool ok, const std::string& what) { complaint += ok ? "" : (complaint.empty() ? "" : "; ") + what; });
   doc.check("verification", complaint.empty(), complaint);
-  doc.parameter("errorOfBound", proxy::text_of(findings.error / findings.bound));
+  doc.parameter("errorOfBound", proxy::text_of(findings.error));
 
   proxy::Figures figures({"cellSteps", "Mcell-steps/s", cells * 1e-6, cells * kOperationsPerCell, bytes});
   const auto timing = proxy::time_steps(team, *slab, options.seconds);
