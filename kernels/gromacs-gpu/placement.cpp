@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gromacs/ranks.hpp"
+
 namespace assay::gromacs {
 namespace {
 
@@ -11,14 +13,18 @@ constexpr std::int64_t kMostThreads = 64;  // a build of mdrun takes so many of 
 
 Placement place(std::int64_t gpus, std::int64_t processors, std::int64_t ranks_per_gpu) {
   if (ranks_per_gpu == 0) ranks_per_gpu = gpus > 1 ? 2 : 1;
+  std::int64_t forces = std::max<std::int64_t>(1, gpus * ranks_per_gpu - 1);
+  while (forces >= gpus && !may_share_forces(forces)) --forces;
   Placement placement;
-  placement.ranks = gpus * ranks_per_gpu;
+  placement.pme_ranks = gpus * ranks_per_gpu > 1 ? 1 : 0;
+  placement.ranks = forces + placement.pme_ranks;
   placement.threads = std::clamp<std::int64_t>(processors / placement.ranks, 1, kMostThreads);
   if (placement.ranks == 1) return placement;
-  placement.pme_ranks = 1;
-  for (std::int64_t rank = 0; rank < placement.ranks; ++rank) {
-    placement.tasks += (rank > 0 ? "," : "") + std::to_string(rank / ranks_per_gpu);  // the last rank is the one with PME
+  const bool last_has_forces = forces > (gpus - 1) * ranks_per_gpu;
+  for (std::int64_t rank = 0; rank < forces; ++rank) {
+    placement.tasks += std::to_string(last_has_forces ? rank / ranks_per_gpu : rank * (gpus - 1) / forces) + ",";
   }
+  placement.tasks += std::to_string(gpus - 1);  // the last rank is the one with PME
   return placement;
 }
 

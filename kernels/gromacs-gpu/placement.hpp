@@ -17,7 +17,7 @@ struct Placement {
 
 // On one GPU a single rank does everything. Over several, one rank does PME for all, because no release before 2023 divides it among GPUs,
 // and the others share the space. `ranks_per_gpu` above 1 puts forces beside PME on the last GPU;
-// 0: 1 on a single GPU, 2 on several.
+// 0: 1 on a single GPU, 2 on several. Where mdrun refuses so many ranks, there are fewer, first on the last GPU; every GPU keeps one.
 Placement place(std::int64_t gpus, std::int64_t processors, std::int64_t ranks_per_gpu);
 
 // All of the work on GPUs, and what ranks exchange straight from one to the other.

@@ -14,6 +14,7 @@
 #include "common/host/process.hpp"
 #include "common/program.hpp"
 #include "gromacs/input.hpp"
+#include "gromacs/ranks.hpp"
 #include "gromacs/tools.hpp"
 
 namespace {
@@ -21,14 +22,21 @@ namespace {
 namespace fs = std::filesystem;
 using namespace assay;
 
-// Threads of one process here; as ranks, each its share of the node's cores.
+// Threads of one process here, which mdrun divides among its own ranks; as ranks, each its share of the node's cores.
 Command simulation(const gromacs::Options& options, const fs::path& folder) {
   const bool alone = !launched_rank();
-  std::string threads = std::to_string(options.threads > 0 ? options.threads : usable_cores());
-  if (!alone && options.threads == 0) threads = std::to_string(std::max<std::int64_t>(1, usable_cores() / launched_ranks_here()));
-  const auto arguments = gromacs::simulate(gromacs::kRunInput, options.seconds, {alone ? "-nt" : "-ntomp", threads});
-  Command command{{alone ? "gmx" : "gmx_mpi"}, folder, {{"OMP_NUM_THREADS", threads}}};
-  if (alone) command.environment.clear();  // mdrun divides the threads among its own ranks
+  const std::int64_t sharing = alone ? 1 : launched_ranks_here();
+  const std::int64_t threads = options.threads > 0 ? options.threads : std::max<std::int64_t>(1, usable_cores() / sharing);
+  Command command{{alone ? "gmx" : "gmx_mpi"}, folder, {}};
+  std::vector<std::string> placement;
+  if (alone) {
+    placement = gromacs::threads_of_one_process(threads);
+  } else {
+    command.environment = {{"OMP_NUM_THREADS", std::to_string(threads)}};
+    placement = {"-ntomp", std::to_string(threads)};
+    if (const auto pme = gromacs::pme_ranks(launched_ranks(), options.edge); pme > 0) placement.insert(placement.end(), {"-npme", std::to_string(pme)});
+  }
+  const auto arguments = gromacs::simulate(gromacs::kRunInput, options.seconds, placement);
   command.words.insert(command.words.end(), arguments.begin(), arguments.end());
   return command;
 }

@@ -1,5 +1,6 @@
 #include "npb/classes.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -91,6 +92,13 @@ const FtClass& ft_class(const std::string& name) {
       }}},
   };
   return classes.at(name);
+}
+
+std::int64_t most_ranks(const std::string& kernel, const std::string& problem_class) {
+  if (kernel == "mg") return std::int64_t{1} << 3 * (mg_class(problem_class).levels - 1);
+  if (kernel == "is") return std::int64_t{1} << 9;  // of the buckets of class S, the fewest
+  if (kernel == "ft") return std::min(ft_class(problem_class).ny, ft_class(problem_class).nz);
+  return cg_class(problem_class).order;
 }
 
 double relative_error(double computed, double published) {

@@ -44,6 +44,9 @@ struct FtClass {
 };
 const FtClass& ft_class(const std::string& name);
 
+// How many ranks a kernel ("cg", "mg", "is", "ft") can use at most for a class: each needs a row, two points along each axis, a bucket, or a plane.
+std::int64_t most_ranks(const std::string& kernel, const std::string& problem_class);
+
 // How far off a value is, relative to the published one; infinite where it is not a number.
 double relative_error(double computed, double published);
 double relative_error(std::complex<double> computed, std::complex<double> published);

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "common/program.hpp"
 #include "npb/classes.hpp"
 #include "npb/damage.hpp"
 #include "npb/generator.hpp"
@@ -28,17 +27,10 @@ std::vector<double> decay_of(int size) {
   return factors;
 }
 
-// Before memory is allocated for it.
-const FtClass& fitting(const FtClass& problem, int ranks) {
-  const int most = std::min(problem.ny, problem.nz);
-  if (ranks > most) throw CannotRun("FT of this class works with at most " + std::to_string(most) + " ranks: each needs a plane");
-  return problem;
-}
-
 class Ft final : public Kernel {
  public:
   Ft(const Team& team, const FtClass& problem)
-      : team_(team), problem_(fitting(problem, team.size())), slabs_(team, problem.nx, problem.ny, problem.nz), frequencies_(slabs_.size()),
+      : team_(team), problem_(problem), slabs_(team, problem.nx, problem.ny, problem.nz), frequencies_(slabs_.size()),
         space_(slabs_.size()), decay_x_(decay_of(problem.nx)), decay_y_(decay_of(problem.ny)), decay_z_(decay_of(problem.nz)) {}
 
   void reset(bool is_damaged) override {

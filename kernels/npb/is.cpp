@@ -12,7 +12,6 @@ namespace assay::npb {
 namespace {
 
 constexpr int kIterations = 10;
-constexpr int kMostTeam = 512;              // each rank needs a bucket
 constexpr std::int64_t kMostKeys = 1 << 30;  // of a rank: MPI counts in int, and one may receive a little more than its share
 
 constexpr std::int32_t kDamagedBit = 1 << 30;  // for tests: beyond the largest key of any class
@@ -33,7 +32,6 @@ class Is final : public Kernel {
   Is(const Team& team, const IsClass& problem)
       : team_(team), problem_(problem), max_key_(std::int64_t{1} << problem.max_key_log2),
         count_((std::int64_t{1} << problem.keys_log2) / team.size()) {
-    if (team.size() > kMostTeam) throw CannotRun("IS works with at most 512 ranks");
     if (count_ > kMostKeys) throw CannotRun("IS of this class needs at least 2 ranks: MPI cannot count more keys of a rank");
     keys_.resize(static_cast<std::size_t>(count_));
     by_bucket_.resize(keys_.size());

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <utility>
 
-#include "common/program.hpp"
 #include "npb/classes.hpp"
 #include "npb/damage.hpp"
 #include "npb/generator.hpp"
@@ -35,9 +34,6 @@ class Mg final : public Kernel {
  public:
   Mg(const Team& team, const MgClass& problem) : team_(team), problem_(problem), cube_(team), points_(1 << problem.levels) {
     const int most = *std::max_element(cube_.ranks().begin(), cube_.ranks().end());
-    if (points_ / most < 2) {
-      throw CannotRun("MG of this class cuts its cube into at most " + std::to_string(points_ / 2) + " parts along each axis");
-    }
     for (int level = 1; level <= problem.levels; ++level) {
       const bool is_shared = (1 << level) / most >= 2;
       const Triple size = is_shared ? part_of(1 << level) : Triple{1 << level, 1 << level, 1 << level};

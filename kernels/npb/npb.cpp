@@ -89,7 +89,8 @@ void sample(const Options& options, const Team& team, Kernel& kernel, Document& 
 }
 
 void measure(const Options& options, Document& doc, Ending& ending) {
-  const Team team;
+  const std::int64_t most = most_ranks(options.kernel, options.problem_class);
+  const Team team(most);
   int started = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &started);
   doc.parameter("kernel", options.kernel);
@@ -97,7 +98,7 @@ void measure(const Options& options, Document& doc, Ending& ending) {
   doc.parameter("ranks", team.size());
   if (team.size() < started) {
     doc.note(std::to_string(started - team.size()) + " of " + std::to_string(started) +
-             " ranks do nothing: the benchmark needs a power of two");
+             " ranks do nothing: the benchmark needs a power of two, and this class can use " + std::to_string(most) + " at most");
   }
   std::unique_ptr<Kernel> kernel;
   mpi::together([&] {

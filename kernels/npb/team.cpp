@@ -1,5 +1,7 @@
 #include "npb/team.hpp"
 
+#include <algorithm>
+
 #include "common/stop.hpp"
 
 namespace assay::npb {
@@ -22,12 +24,12 @@ int largest_power_of_two(int ranks) {
   return power;
 }
 
-Team::Team() {
+Team::Team(std::int64_t most_ranks) {
   int world_rank = 0;
   int world_size = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world_size);
-  size_ = largest_power_of_two(world_size);
+  size_ = largest_power_of_two(static_cast<int>(std::min<std::int64_t>(world_size, most_ranks)));
   // Member k is rank floor(k world / team): each host gets its share.
   const auto members_below = [&](std::int64_t rank) { return (rank * size_ + world_size - 1) / world_size; };
   const bool is_member = members_below(world_rank + 1) > members_below(world_rank);

@@ -1,4 +1,4 @@
-// The ranks that compute: the largest power of two, spread evenly over all that mpirun started. The others wait.
+// The ranks that compute: the largest power of two that the problem can use, spread evenly over all that mpirun started. The others wait.
 #pragma once
 
 #include <mpi.h>
@@ -13,7 +13,7 @@ int largest_power_of_two(int ranks);
 
 class Team {
  public:
-  Team();
+  explicit Team(std::int64_t most_ranks);
   ~Team();
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;

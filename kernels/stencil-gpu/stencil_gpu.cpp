@@ -53,7 +53,7 @@ void measure(const Options& options, const proxy::GpuRanks& ranks, Document& doc
       if (rank.speaks) findings = own;
     });
     report(findings, [&](bool ok, const std::string& what) { integrity.expect(ranks.name_of(size), ok, what); });
-    doc.parameter("errorOfBound-" + ranks.name_of(size), proxy::text_of(findings.error / findings.bound));
+    doc.parameter("errorOfBound-" + ranks.name_of(size), proxy::text_of(findings.error));
   }
 }
 

@@ -146,6 +146,11 @@ class HostSlab : public Slab {
 
 }  // namespace
 
+std::int64_t memory_bytes(const Shape& shape, bool is_double) {
+  const std::size_t fields = 3 * shape.stored() * (is_double ? sizeof(double) : sizeof(float));
+  return static_cast<std::int64_t>(fields + 2 * shape.cells() * sizeof(double));
+}
+
 std::unique_ptr<Slab> make_host_slab(const Shape& shape, bool is_double, const Exchange& exchange) {
   if (is_double) return std::make_unique<HostSlab<double>>(shape, exchange);
   return std::make_unique<HostSlab<float>>(shape, exchange);

@@ -76,10 +76,12 @@ std::complex<double> amplification(const Weights<Real>& weights, const Mode& mod
 // By what the differential equation does.
 std::complex<double> exact_amplification(const Mode& mode, double times = 1);
 
-// The field of a rank after `steps` steps with these factors for the constant and the mode. Sums of squares over the rank.
+// The field of a rank after `steps` steps with these factors for the constant and the mode. Sums of squares over the rank, and the largest
+// difference of a cell; infinite where one is not a number.
 struct Deviation {
   double error = 0;
   double norm = 0;
+  double largest = 0;
 };
 struct Factors {
   std::complex<double> constant;

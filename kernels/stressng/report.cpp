@@ -8,6 +8,11 @@
 namespace assay::stressng {
 namespace {
 
+// Bytes per second and worker, over which every pattern is made: a third of what a core of a virtual machine (Intel Xeon) reached alone, with
+// stress-ng 0.15.06.
+constexpr double kPatternRate = 1 << 20;
+constexpr std::int64_t kBytesPerOperation = 16384;  // of its method zero-one: 4096 times 8 bytes, filled twice
+
 std::vector<std::string> stress(double seconds) {
   const auto whole = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::lround(seconds)));
   return {"stress-ng", "--verify", "--metrics", "--timeout", std::to_string(whole) + "s", "--yaml", kMetrics, "--log-file", kLog, "--temp-path", "."};
@@ -20,6 +25,21 @@ std::optional<std::string> value_of(const std::string& line, const std::string& 
   return line.substr(start + key.size() + 2);
 }
 
+std::optional<double> metric_of(const std::string& metrics, const std::string& stressor, const std::string& key) {
+  std::istringstream lines(metrics);
+  std::string line;
+  bool ours = false;
+  while (std::getline(lines, line)) {
+    if (const auto name = value_of(line, "stressor")) ours = *name == stressor;
+    const auto value = ours ? value_of(line, key) : std::nullopt;
+    if (!value) continue;
+    char* end = nullptr;
+    const double number = std::strtod(value->c_str(), &end);
+    return end != value->c_str() && std::isfinite(number) ? std::optional<double>(number) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::string> processors(std::int64_t workers, double seconds) {
@@ -28,27 +48,31 @@ std::vector<std::string> processors(std::int64_t workers, double seconds) {
   return words;
 }
 
-std::vector<std::string> memory(std::int64_t workers, double seconds, std::int64_t bytes) {
+// stress-ng divides the bytes among its workers.
+std::vector<std::string> zeros_and_ones(std::int64_t workers, double seconds, std::int64_t bytes) {
   auto words = stress(seconds);
-  // stress-ng divides the bytes among its workers.
+  // However few operations are asked for, this method goes over all of its share first.
+  words.insert(words.end(), {"--vm", std::to_string(workers), "--vm-bytes", std::to_string(bytes), "--vm-method", "zero-one", "--vm-ops", "1"});
+  return words;
+}
+
+std::vector<std::string> patterns(std::int64_t workers, double seconds, std::int64_t bytes) {
+  auto words = stress(seconds);
   words.insert(words.end(), {"--vm", std::to_string(workers), "--vm-bytes", std::to_string(bytes), "--vm-method", "all", "--vm-keep"});
   return words;
 }
 
+std::int64_t pattern_bytes(std::int64_t workers, double seconds, std::int64_t bytes) {
+  return std::min(bytes, static_cast<std::int64_t>(kPatternRate * seconds) * workers);
+}
+
 std::optional<double> rate_of(const std::string& metrics, const std::string& stressor) {
-  std::istringstream lines(metrics);
-  std::string line;
-  bool ours = false;
-  while (std::getline(lines, line)) {
-    if (const auto name = value_of(line, "stressor")) ours = *name == stressor;
-    const auto value = ours ? value_of(line, "bogo-ops-per-second-real-time") : std::nullopt;
-    if (!value) continue;
-    char* end = nullptr;
-    const double rate = std::strtod(value->c_str(), &end);
-    if (end == value->c_str() || !std::isfinite(rate) || rate <= 0) return std::nullopt;
-    return rate;
-  }
-  return std::nullopt;
+  const auto rate = metric_of(metrics, stressor, "bogo-ops-per-second-real-time");
+  return rate && *rate > 0 ? rate : std::nullopt;
+}
+
+std::int64_t bytes_passed(const std::string& metrics) {
+  return static_cast<std::int64_t>(metric_of(metrics, "vm", "bogo-ops").value_or(0)) * kBytesPerOperation;
 }
 
 std::vector<std::string> failures_in(const std::string& log, std::size_t most) {

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "gromacs/input.hpp"
+#include "gromacs/ranks.hpp"
 #include "gromacs-gpu/log.hpp"
 #include "gromacs-gpu/placement.hpp"
 
@@ -95,6 +96,58 @@ TEST(GromacsPlacement, ThreadsAreThereOnAnyNode) {
   EXPECT_EQ(place(4, 16, 0).ranks, 8);
   EXPECT_EQ(place(8, 2, 1).threads, 1);
   EXPECT_EQ(place(1, 256, 1).threads, 64);
+}
+
+// mdrun refuses 19 and 31 ranks with forces.
+TEST(GromacsPlacement, HasNoNumberOfRanksThatMdrunRefuses) {
+  EXPECT_EQ(joined(arguments(place(10, 200, 0))),
+            "-nb gpu -pme gpu -update gpu -ntmpi 19 -ntomp 10 -npme 1 -gputasks 0,0,1,1,2,2,3,3,4,4,5,5,6,6,7,7,8,8,9");
+  const Placement sixteen = place(16, 128, 0);
+  EXPECT_EQ(sixteen.ranks, 31);
+  EXPECT_EQ(sixteen.tasks.substr(sixteen.tasks.size() - 9), ",14,14,15") << "the last GPU has PME only";
+  for (std::int64_t gpus = 1; gpus <= 64; ++gpus) {
+    const Placement placement = place(gpus, 128, 0);
+    EXPECT_TRUE(may_share_forces(placement.ranks - placement.pme_ranks)) << gpus;
+    for (std::int64_t gpu = 0; gpus > 1 && gpu < gpus; ++gpu) {
+      EXPECT_NE(("," + placement.tasks + ",").find("," + std::to_string(gpu) + ","), std::string::npos) << gpu << " of " << gpus;
+    }
+  }
+  EXPECT_EQ(place(8, 128, 0).ranks, 16) << "15 may share the forces";
+}
+
+// Each was tried with GROMACS 2022.5.
+TEST(GromacsRanks, MdrunRefusesLargePrimeFactors) {
+  for (const int ranks : {13, 17, 19, 22, 23, 31, 33, 76, 127}) EXPECT_FALSE(may_share_forces(ranks)) << ranks;
+  for (const int ranks : {1, 7, 11, 12, 16, 18, 20, 24, 100, 126}) EXPECT_TRUE(may_share_forces(ranks)) << ranks;
+  EXPECT_TRUE(may_share_forces(49));
+  EXPECT_FALSE(places_itself(49)) << "no number of ranks with PME alone suits it";
+}
+
+TEST(GromacsRanks, OneProcessLeavesOutAsFewThreadsAsItCan) {
+  const auto of = [](std::int64_t threads) { return joined(threads_of_one_process(threads)); };
+  EXPECT_EQ(of(1), "-nt 1");
+  EXPECT_EQ(of(16), "-nt 16");
+  EXPECT_EQ(of(64), "-nt 64");
+  EXPECT_EQ(of(13), "-ntmpi 1 -ntomp 13") << "as mdrun itself does on most processors";
+  EXPECT_EQ(of(17), "-nt 16");
+  EXPECT_EQ(of(23), "-nt 21");
+  EXPECT_EQ(of(31), "-nt 30");
+  EXPECT_EQ(of(76), "-nt 75");
+  EXPECT_EQ(of(127), "-nt 126");
+}
+
+TEST(GromacsRanks, OfAnMpirunSomeDoPmeAloneWhereMdrunFindsNoPlacement) {
+  for (const int ranks : {1, 2, 16, 18, 64, 128, 152, 248}) EXPECT_EQ(pme_ranks(ranks, 8), 0) << ranks;
+  EXPECT_EQ(pme_ranks(17, 8), 5);
+  EXPECT_EQ(pme_ranks(31, 8), 6);
+  EXPECT_EQ(pme_ranks(76, 8), 16);
+  EXPECT_EQ(pme_ranks(127, 8), 27);
+  EXPECT_EQ(pme_ranks(8 * 127, 8), 216) << "800 + 216 share the factor 8";
+  EXPECT_EQ(pme_ranks(2 * 127, 8), 30) << "more have no room on the grid";
+  for (std::int64_t ranks = 1; ranks <= 3000; ++ranks) {
+    const auto pme = pme_ranks(ranks, 8);
+    EXPECT_TRUE(pme > 0 ? may_share_forces(ranks - pme) : places_itself(ranks)) << ranks;
+  }
 }
 
 TEST(GromacsInput, TheBoxIsWhatItsTopologySays) {

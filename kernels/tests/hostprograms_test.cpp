@@ -62,6 +62,18 @@ TEST(StressNg, ReportsTheRateOfTheStressorAskedFor) {
   EXPECT_FALSE(stressng::rate_of("", "cpu").has_value());
 }
 
+// Over half of 512 GiB, most patterns would not even begin.
+TEST(StressNg, PatternsGetNoMoreMemoryThanTheyGetThrough) {
+  EXPECT_EQ(stressng::pattern_bytes(64, 15, 256 * kGiB), 64 * 15 * (kGiB >> 10));
+  EXPECT_EQ(stressng::pattern_bytes(2, 86400, kGiB), kGiB) << "all that is tested";
+}
+
+TEST(StressNg, CountsTheBytesOfItsPassOfZerosAndOnes) {
+  EXPECT_EQ(stressng::bytes_passed("    - stressor: vm\n      bogo-ops: 32768\n"), kGiB / 2) << "as seen with two workers on 512 MiB";
+  EXPECT_EQ(stressng::bytes_passed("    - stressor: vm\n      bogo-ops: 0\n"), 0);
+  EXPECT_EQ(stressng::bytes_passed(""), 0);
+}
+
 TEST(StressNg, FindsWhatFailed) {
   const std::string log =
       "stress-ng: info:  [5] dispatching hogs: 2 cpu\n"
@@ -73,7 +85,7 @@ TEST(StressNg, FindsWhatFailed) {
 }
 
 TEST(StressNg, VerifiesEverything) {
-  for (const auto& words : {stressng::processors(4, 30), stressng::memory(4, 30, kGiB)}) {
+  for (const auto& words : {stressng::processors(4, 30), stressng::zeros_and_ones(4, 30, kGiB), stressng::patterns(4, 30, kGiB)}) {
     EXPECT_EQ(std::count(words.begin(), words.end(), "--verify"), 1);
     EXPECT_EQ(std::count(words.begin(), words.end(), "30s"), 1);
   }

@@ -21,6 +21,7 @@ for kernel in cg mg is ft; do
 done
 expect "several runs" 0 '"operationRate"[^]]*"samples":3' npb 2 --kernel is --class S --runs 3
 expect "no power of two" 0 '"ranks":2.*"verification","ok":true.*1 of 3 ranks do nothing' npb 3 --kernel mg --class S
+expect "more ranks than the class can use" 0 '"ranks":32.*"verification","ok":true.*32 of 64 ranks do nothing' npb 64 --kernel ft --class W
 expect "bad usage" 2 '^$' npb 1 --kernel lu
 expect "SIGTERM leaves a document" 1 '"name":"finished","ok":false,"message":"stopped' \
   stopped_by TERM "ft class S on 2 ranks" "${run[@]}" -n 2 "$program" --kernel ft --class S --runs 1000

@@ -36,6 +36,15 @@ TEST(Npb, EveryClassOfEveryKernelIsThere) {
   }
 }
 
+TEST(Npb, NoKernelGetsMoreRanksThanItsClassCanUse) {
+  EXPECT_EQ(most_ranks("ft", "B"), 256);
+  EXPECT_EQ(most_ranks("ft", "W"), 32);
+  EXPECT_EQ(most_ranks("is", "B"), 512);
+  EXPECT_EQ(most_ranks("mg", "S"), 16 * 16 * 16);
+  EXPECT_EQ(most_ranks("mg", "D"), 512LL * 512 * 512);
+  EXPECT_EQ(most_ranks("cg", "S"), 1400);
+}
+
 TEST(Npb, WhatIsNotANumberIsInfinitelyWrong) {
   EXPECT_NEAR(relative_error(1.01, 1.0), 0.01, 1e-12);
   EXPECT_TRUE(std::isinf(relative_error(std::numeric_limits<double>::quiet_NaN(), 1.0)));

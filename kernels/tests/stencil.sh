@@ -11,6 +11,9 @@ verified='"name":"verification","ok":true'
 expect "one process" 0 "\"cellSteps\".*\"at\":\"node\".*$verified" "$bin/stencil" "${small[@]}"
 expect "one process in double precision" 0 "$verified" "$bin/stencil" "${small[@]}" --precision fp64
 expect "one process finds a flipped bit" 1 '"verification","ok":false,"message":"[^"]+' "$bin/stencil" "${small[@]}" --inject-bitflip
+for program in stencil stencil-mpi; do
+  expect "$program is too large for the machine" 77 '"skipped":"[^"]*rows need [0-9]+ MiB' "$bin/$program" --nx 16384 --nz 1024 --rows 65536
+done
 expect "three ranks" 0 "\"at\":\"all\".*\"at\":\"rank2\".*$verified" "${run[@]}" -n 3 "$bin/stencil-mpi" "${small[@]}"
 expect "two ranks find a flipped bit" 1 '"verification","ok":false,"message":"[^"]+' "${run[@]}" -n 2 "$bin/stencil-mpi" "${small[@]}" --inject-bitflip
 finish

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 
+#include "stencil/benchmark.hpp"
 #include "stencil/host_slab.hpp"
 #include "stencil-gpu/kernels.hpp"
 #include "stencil-gpu/tiled.hpp"
@@ -44,6 +45,38 @@ TEST(Stencil, TheDistanceFromTheEquationFallsWithTheSecondPowerOfTheCell) {
   EXPECT_LT(coarse, 0.05);
   EXPECT_GT(coarse / fine, 4);
   EXPECT_GT(fine / finer, 4);
+}
+
+TEST(Stencil, TheMemoryIsThatOfThreeFieldsAndTwoCopies) {
+  constexpr std::int64_t kRow = 256 * 64;
+  EXPECT_EQ(memory_bytes({256, 64, 4096, 1, 0}, false), kRow * (3 * 4 * (4096 + 6) + 2 * 8 * 4096));
+  EXPECT_EQ(memory_bytes({256, 64, 4096, 1, 0}, true), kRow * (3 * 8 * (4096 + 6) + 2 * 8 * 4096));
+  EXPECT_GT(memory_bytes({16384, 1024, 65536 * 4096, 1, 0}, true), std::int64_t{1} << 55) << "the options' bounds do not overflow";
+}
+
+// At rank 511 the angle has made hundreds of turns, and every turn that is rounded costs some of it.
+TEST(Stencil, TheFieldIsAsExactOnTheLastOfManyRanks) {
+  const Shape shape{16, 8, 64, 512, 511};
+  const auto field = field_after(shape, {1, 1}, 0);
+  constexpr long double kTurn = 6.283185307179586476925286766559L;
+  double largest = 0;
+  for (int y = 0; y < shape.rows; ++y) {
+    const auto turns = static_cast<long double>(513LL * (y + 64LL * 511) % (64 * 512)) / (64 * 512);
+    const double expected = static_cast<double>(1 + 0.5L * std::cos(kTurn * turns));
+    largest = std::max(largest, std::abs(field[static_cast<std::size_t>(y) * shape.row_cells()] - expected));
+  }
+  EXPECT_LT(largest, 4 * std::numeric_limits<double>::epsilon());
+}
+
+TEST(Stencil, OneWrongCellOfMillionsIsTooMuch) {
+  constexpr double kEpsilon = std::numeric_limits<float>::epsilon();
+  constexpr double kCells = 33.5e6;
+  const double healthy = 2.5 * kEpsilon;  // as large as a cell's has been seen
+  EXPECT_LT(of_bound({kCells * kEpsilon * kEpsilon, kCells, healthy}, false), 0.05);
+  EXPECT_GT(of_bound({kCells * kEpsilon * kEpsilon + 1e-10, kCells, 1e-5}, false), 1);
+  EXPECT_GT(of_bound({1e-10, kCells, std::numeric_limits<double>::infinity()}, false), 1);
+  EXPECT_GT(of_bound({std::nan(""), kCells, 0}, false), 1);
+  EXPECT_EQ(deviation({1, std::nan(""), 1}, {1, 1, 1}).largest, std::numeric_limits<double>::infinity());
 }
 
 TEST(Stencil, ADamagedCellIsSeen) {

@@ -29,6 +29,8 @@ std::int64_t usable_processors() {
 
 std::optional<std::int64_t> launched_rank() { return told("OMPI_COMM_WORLD_RANK", "PMI_RANK"); }
 
+std::int64_t launched_ranks() { return std::max<std::int64_t>(1, told("OMPI_COMM_WORLD_SIZE", "PMI_SIZE").value_or(1)); }
+
 std::int64_t launched_ranks_here() {
   return std::max<std::int64_t>(1, told("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS").value_or(1));
 }

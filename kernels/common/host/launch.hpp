@@ -14,7 +14,8 @@ std::int64_t usable_processors();
 
 // Of Open MPI and of MPICH; nothing where no launcher started this process.
 std::optional<std::int64_t> launched_rank();
-// Ranks on this node; 1 where no launcher tells.
+// Ranks on all nodes, and those on this one; 1 where no launcher tells.
+std::int64_t launched_ranks();
 std::int64_t launched_ranks_here();
 // The variables by which a launcher speaks to its ranks, as Command::without takes them: a program that is no rank must not see them.
 std::vector<std::string> launcher_variables();
