@@ -172,7 +172,7 @@ void measure(const Options& options, const World& world, Document& doc) {
     fitting = cuda::fit_memory(gpus, {largest, std::min(largest, kLeastBytes)}, buffer_bytes_within, "buffers", doc);
   });
   const auto most_bytes = static_cast<std::size_t>(-world.max(-static_cast<double>(fitting)));
-  cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::Off);
+  cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::Off, world.size() > 1);
   Ranks ranks(world, gpus, most_bytes);
   doc.parameter("ranks", ranks.count());
   doc.parameter("processes", world.size());

@@ -60,7 +60,7 @@ void measure(const Options& options, const collectives::World& world, std::strin
   const auto gpus = collectives::own_gpus(options.gpus, world);
   if (options.fault == "broadcast" && world.size() * gpus.size() < 2) throw CannotRun("a single GPU broadcasts nothing that could be damaged");
   cuda::describe(gpus, doc);
-  cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::On);
+  cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::On, world.size() > 1);
   hplgpu::Benchmark benchmark(options, world, gpus, doc);
   describe(options, benchmark.problem(), world, doc);
   benchmark.run(telemetry);

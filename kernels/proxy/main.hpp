@@ -34,7 +34,7 @@ inline void measure_on_gpus(const collectives::World& world, std::int64_t gpus_w
   cuda::load_kernels_eagerly();
   const auto gpus = collectives::own_gpus(gpus_wanted, world);
   cuda::describe(gpus, doc);
-  cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::On);
+  cuda::Telemetry telemetry(gpus, cuda::Telemetry::Sampling::On, world.size() > 1);
   cuda::Integrity integrity;
   measure(GpuRanks(world, gpus), doc, integrity);
   telemetry.report(doc);

@@ -166,10 +166,10 @@ void allow_tiles(int height) {
               "asking for shared memory");
 }
 
-// As many chunks as all multiprocessors compute at once; with neighbours twice as many, so that what travels need not wait for the end.
+// As many chunks as all multiprocessors compute at once.
 Chunks all_rows(const Tiling& tiling, int first, int last, std::size_t real_bytes) {
   const int blocks = tiling.multiprocessors * std::min(kMostBlocks, kMostThreads / (kLanes * tiling.height));
-  const int chunks = std::max(1, blocks * (tiling.wraps ? 1 : 2) / tile_count(tiling, real_bytes));
+  const int chunks = std::max(1, blocks / tile_count(tiling, real_bytes));
   const int each = std::max(kFewestRows, parts(last - first, chunks));
   return {first, last, each, each};
 }

@@ -129,6 +129,19 @@ TEST(Neighbours, HiddenMemoryThatComesIsAProcess) {
   EXPECT_TRUE(told(came).has("with 528 MiB started during the measurement"));
 }
 
+// NCCL's buffers between two processes of a job: 200 MiB for 16 channels on two H200s.
+TEST(Neighbours, MemoryThatAJobsProcessesShareIsNoProcess) {
+  Neighbours sharing("gpu0", kOwn, seen({}), true);
+  for (const std::uint64_t hidden : {0, 0, 0, 192, 192}) sharing.look(seen({own()}, hidden * kMiB));
+  EXPECT_FALSE(sharing.is_shared());
+  EXPECT_TRUE(told(sharing).has(R"({"name":"undisturbed","ok":true})"));
+  Neighbours beside("gpu0", kOwn, seen({}, 1550 * kMiB), true);
+  beside.look(seen({own()}, 1550 * kMiB));
+  EXPECT_TRUE(beside.is_shared()) << "it was there before the job began";
+  beside.rested(30);
+  EXPECT_TRUE(told(beside).has("kept it busy 30 %"));
+}
+
 TEST(Neighbours, ProcessesWhoseMemoryIsNotToldHideNobody) {
   const GpuProcess untold{812, "python3", std::nullopt};
   Neighbours beside("gpu0", kOwn, seen({untold}, 2470 * kMiB));

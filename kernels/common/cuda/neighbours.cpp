@@ -58,8 +58,8 @@ std::string holders(const Occupancy& occupancy, unsigned own_pid) {
   return text;
 }
 
-Neighbours::Neighbours(std::string gpu, unsigned own_pid, const Occupancy& at_start)
-    : gpu_(std::move(gpu)), own_pid_(own_pid), readable_(at_start.processes.has_value()) {
+Neighbours::Neighbours(std::string gpu, unsigned own_pid, const Occupancy& at_start, bool shares_memory)
+    : gpu_(std::move(gpu)), own_pid_(own_pid), shares_memory_(shares_memory), readable_(at_start.processes.has_value()) {
   see_hidden(at_start);
 }
 
@@ -76,7 +76,8 @@ void Neighbours::look(const Occupancy& occupancy) {
     see(process.pid, process.name, process.bytes);
     shared_ = true;
   }
-  see_hidden(occupancy);
+  if (!shares_memory_) return see_hidden(occupancy);
+  shared_ = shared_ || seen_.count(kHidden) > 0;
 }
 
 void Neighbours::see_hidden(const Occupancy& occupancy) {

@@ -36,8 +36,9 @@ std::string holders(const Occupancy& occupancy, unsigned own_pid);
 
 class Neighbours {
  public:
-  // at_start: before this process had a context on the GPU.
-  Neighbours(std::string gpu, unsigned own_pid, const Occupancy& at_start);
+  // at_start: before this process had a context on the GPU. shares_memory: with other processes of its job, as NCCL does for each pair
+  // of them: the driver says of none that it holds these buffers. Then only memory that nobody held at the start tells of a hidden process.
+  Neighbours(std::string gpu, unsigned own_pid, const Occupancy& at_start, bool shares_memory = false);
 
   // Before, between and after samples.
   void look(const Occupancy& occupancy);
@@ -76,6 +77,7 @@ class Neighbours {
 
   std::string gpu_;
   unsigned own_pid_;
+  bool shares_memory_;
   bool readable_ = false;
   bool shared_ = false;
   unsigned looks_ = 0;

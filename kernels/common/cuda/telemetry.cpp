@@ -51,9 +51,9 @@ void parameter_if_known(Document& doc, const std::string& name, const std::vecto
 
 }  // namespace
 
-Telemetry::Telemetry(const std::vector<Gpu>& gpus, Sampling sampling)
+Telemetry::Telemetry(const std::vector<Gpu>& gpus, Sampling sampling, bool shares_memory)
     : gpus_(gpus), start_(std::chrono::steady_clock::now()), samples_(gpus.size()) {
-  for (const auto& gpu : gpus_) neighbours_.emplace_back(gpu.name(), static_cast<unsigned>(getpid()), gpu.at_start);
+  for (const auto& gpu : gpus_) neighbours_.emplace_back(gpu.name(), static_cast<unsigned>(getpid()), gpu.at_start, shares_memory);
   look();
   watch_at_rest();
   for (const auto& gpu : gpus_) before_.push_back(Nvml::instance().counters(gpu.uuid));

@@ -38,8 +38,8 @@ class Telemetry {
   // look_between_samples() takes its place.
   enum class Sampling { Off, On };
 
-  // The GPUs must be at rest: where somebody else is on one, this looks for half a second at what it does.
-  Telemetry(const std::vector<Gpu>& gpus, Sampling sampling);
+  // The GPUs must be at rest: where somebody else is on one, this looks for half a second at what it does. shares_memory: see Neighbours.
+  Telemetry(const std::vector<Gpu>& gpus, Sampling sampling, bool shares_memory = false);
   ~Telemetry();
   Telemetry(const Telemetry&) = delete;
   Telemetry& operator=(const Telemetry&) = delete;
