@@ -37,7 +37,6 @@ func (s *state) series(t *tournament, m pairMetric) []pairMetric {
 	if len(having) < 2 || len(having) > mostParts {
 		return []pairMetric{m}
 	}
-	m.options.Series = len(having)
 	var out []pairMetric
 	for _, part := range slices.Sorted(maps.Keys(having)) {
 		m.part = part

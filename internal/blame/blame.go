@@ -105,8 +105,6 @@ type Options struct {
 	Pairs Constraint
 	// Expected value of a good pair, where one is known; 0: the fleet alone is the yardstick.
 	Expected float64
-	// Series that the same pairs are judged by, of which this is one: they share the chance of a wrong verdict. Default 1.
-	Series int
 	// Unit of the values, for messages.
 	Unit string
 }
@@ -141,7 +139,6 @@ func (o Options) withDefaults() Options {
 	if !(o.MinEffect > 0 && o.MinEffect < 1) {
 		o.MinEffect = 0.05
 	}
-	o.Series = max(1, o.Series)
 	if !valid(o.Expected) {
 		o.Expected = 0
 	}

@@ -141,7 +141,7 @@ func newInquiry(t *table) *inquiry {
 
 // proved: an effect with this standard error, the greatest of so many, is beyond chance and worth blame.
 func (c *inquiry) proved(effect, err float64, tests int) bool {
-	return c.blameworthy(effect) && -effect/err >= c.beyond(alpha/float64(max(1, tests)*c.o.Series))
+	return c.blameworthy(effect) && -effect/err >= c.beyond(alpha/float64(max(1, tests)))
 }
 
 func (c *inquiry) blameworthy(effect float64) bool { return effect <= -c.o.threshold()*(1-1e-9) }
@@ -152,7 +152,7 @@ func (c *inquiry) discovery(distances []float64, tests int) float64 {
 	slices.Sort(distances)
 	slices.Reverse(distances)
 	for n := len(distances); n > 0; n-- {
-		if distances[n-1] >= c.beyond(falseLinks*float64(n)/float64(max(1, tests)*c.o.Series)) {
+		if distances[n-1] >= c.beyond(falseLinks*float64(n)/float64(max(1, tests))) {
 			return distances[n-1]
 		}
 	}

@@ -50,7 +50,7 @@ func (c *inquiry) reached(slot int, home float64) []float64 {
 
 // margin is how far chance may take the mean of a slot's links.
 func (c *inquiry) margin(slot int) float64 {
-	return math.Expm1(max(2, c.beyond(alpha/float64(c.slots()*c.o.Series))) * c.sigma / math.Sqrt(max(1, c.weight(slot))))
+	return math.Expm1(max(2, c.beyond(alpha/float64(c.slots()))) * c.sigma / math.Sqrt(max(1, c.weight(slot))))
 }
 
 // pairValues are the means of the pairs, both directions together.
