@@ -83,7 +83,9 @@ func (s *state) reportMetric(t *tournament, m pairMetric, byNode map[string]*evi
 	if !m.judged {
 		return
 	}
-	s.reportFindings(t, m, v, byNode)
+	for _, f := range v.Findings {
+		s.reportFinding(t, m, f, byNode)
+	}
 	if !v.Enough {
 		for _, e := range byNode {
 			e.notJudged = append(e.notJudged, v1alpha1.Finding{Metric: m.Name, Rule: verdict.RuleBlame, Verdict: v1alpha1.VerdictSkipped,
@@ -150,8 +152,8 @@ func nodeValues(v blame.Verdict) map[string]float64 {
 }
 
 func (s *state) reportFinding(t *tournament, m pairMetric, f blame.Finding, byNode map[string]*evidence) {
-	finding := v1alpha1.Finding{Metric: m.Name, At: cmp.Or(string(f.Direction), m.part), Rule: verdict.RuleBlame, Verdict: v1alpha1.VerdictFail,
-		Message: quantity.Clip(m.title()+": "+f.Message, 1024)}
+	finding := v1alpha1.Finding{Metric: m.Name, At: string(f.Direction), Rule: verdict.RuleBlame, Verdict: v1alpha1.VerdictFail,
+		Message: quantity.Clip(m.Name+": "+f.Message, 1024)}
 	fabric := v1alpha1.FabricFinding{Benchmark: s.tasks[t.task].Name(), Metric: m.Name, Members: f.Names, Message: finding.Message}
 	add := func(change func(*evidence)) {
 		for _, name := range f.Names {

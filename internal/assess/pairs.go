@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -45,8 +46,6 @@ func (t *tournament) others(n *Node) []string {
 type pairMetric struct {
 	v1alpha1.Metric
 	options blame.Options
-	// part that is compared; empty: the worst of all.
-	part string
 	// judged: a deviation from the fleet is expected not to happen; otherwise the metric is only reported.
 	judged bool
 }
@@ -124,7 +123,7 @@ func (s *state) pairMetrics(i int) []pairMetric {
 		if judged {
 			o.MinEffect, _ = strconv.ParseFloat(string(m.Expectation.MaxFleetDeviation), 64)
 		}
-		out = append(out, pairMetric{Metric: m, options: o, judged: judged})
+		out = append(out, pairMetric{m, o, judged})
 	}
 	slices.SortStableFunc(out, func(a, b pairMetric) int {
 		rank := func(m pairMetric) int {
@@ -151,10 +150,8 @@ func (s *state) advance(t *tournament, metrics []pairMetric) bool {
 		if i > 0 && !m.judged {
 			break
 		}
-		for _, one := range s.series(t, m) {
-			if s.advanceMetric(t, one) {
-				return true
-			}
+		if s.advanceMetric(t, m) {
+			return true
 		}
 	}
 	return running
@@ -213,7 +210,7 @@ func (s *state) measuredPairs(t *tournament, m pairMetric) []blame.Measurement {
 		for _, a := range t.counted(g) {
 			p := blame.Measurement{Pair: blame.NewPair(g.nodes[0].Name, g.nodes[1].Name), Round: int(a.Round)}
 			if a.Verdict == v1alpha1.VerdictPass && !verdict.WrongData(&a) {
-				p.Samples = samples(&a, m, p.Pair)
+				p.Samples = samples(&a, &m.Metric, p.Pair)
 			}
 			out = append(out, p)
 		}
@@ -221,23 +218,22 @@ func (s *state) measuredPairs(t *tournament, m pairMetric) []blame.Measurement {
 	return out
 }
 
-// samples are the values of a metric, each way where the program names its parts "a->b"; otherwise that of the metric's part, or of the worst
-// one. A part that reached nothing is as slow as can be; one that took no time was not measured, and so neither was the pair.
-func samples(a *v1alpha1.Attempt, m pairMetric, p blame.Pair) []blame.Sample {
+// samples are the values of a metric, each way where the program names its parts "a->b"; otherwise the worst part. A part
+// that reached nothing is as slow as can be; one that took no time was not measured, and so neither was the pair.
+func samples(a *v1alpha1.Attempt, m *v1alpha1.Metric, p blame.Pair) []blame.Sample {
 	var directed []blame.Sample
 	worst, found := 0.0, false
-	for _, v := range verdict.Values(a, &m.Metric) {
+	for _, v := range verdict.Values(a, m) {
 		value := v.Value
 		switch {
-		case m.part != "" && v.At != m.part:
-			continue
 		case value > 0:
 		case m.Better != v1alpha1.Lower:
 			value = blame.Nothing
 		case quantity.IsTime(m.Unit):
 			return nil
 		}
-		if from, to, ok := ways(v.At, p); ok {
+		from, to, ok := strings.Cut(v.At, "->")
+		if ok && blame.NewPair(from, to) == p {
 			directed = append(directed, blame.Sample{From: from, To: to, Value: value})
 		}
 		if !found || (m.Better == v1alpha1.Lower) == (value > worst) {

@@ -222,14 +222,14 @@ func TestSamples(t *testing.T) {
 				m.Parts = append(m.Parts, v1alpha1.PartValue{At: fmt.Sprintf("rail%d", i), Value: v1alpha1.Decimal(strconv.FormatFloat(v, 'f', -1, 64))})
 			}
 			a := &v1alpha1.Attempt{Verdict: v1alpha1.VerdictPass, Measurements: []v1alpha1.Measurement{m}}
-			if diff := cmp.Diff(c.want, samples(a, pairMetric{Metric: c.metric}, blame.NewPair("a", "b"))); diff != "" {
+			if diff := cmp.Diff(c.want, samples(a, &c.metric, blame.NewPair("a", "b"))); diff != "" {
 				t.Errorf("other samples (-want +got):\n%s", diff)
 			}
 		})
 	}
 	a := &v1alpha1.Attempt{Verdict: v1alpha1.VerdictPass, Measurements: []v1alpha1.Measurement{{Name: rate.Name, Unit: rate.Unit,
 		Parts: []v1alpha1.PartValue{{At: "a->b", Value: "0"}, {At: "b->a", Value: "10"}}}}}
-	if diff := cmp.Diff([]sample{{From: "a", To: "b", Value: blame.Nothing}, {From: "b", To: "a", Value: 10}}, samples(a, pairMetric{Metric: rate}, blame.NewPair("b", "a"))); diff != "" {
+	if diff := cmp.Diff([]sample{{From: "a", To: "b", Value: blame.Nothing}, {From: "b", To: "a", Value: 10}}, samples(a, &rate, blame.NewPair("b", "a"))); diff != "" {
 		t.Errorf("other samples each way (-want +got):\n%s", diff)
 	}
 }
