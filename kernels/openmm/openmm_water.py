@@ -23,6 +23,7 @@ FORCES_DIFFER = 2e-4  # by more, and they are wrong: single precision differs by
 BUSY_PERCENT = 5  # of somebody else, before this program began
 SETTLE_SHARE = 0.5  # of the time, that is not counted
 LOOK_SECONDS = 0.2  # between two looks at who is back
+SET_UP_ATOMS = 2_000_000  # of all devices together, that are set up within --stall-seconds; more get longer
 STOP_SECONDS = 3  # who has not come back by then is not waited for; SIGKILL comes two seconds later
 
 
@@ -40,7 +41,8 @@ def parse(argv: list[str]) -> argparse.Namespace:
                       "the first half of each is not counted")
     args.add_argument("--gpus", type=integer(0, 64), default=0, help="use the first so many GPUs; 0: all")
     args.add_argument("--platform", choices=("CUDA", "CPU", "Reference"), default="CUDA", help="CPU and Reference: to try the program without GPUs")
-    args.add_argument("--stall-seconds", type=number(1, 86400), default=180, help="give up on a device of which nothing was heard for so long")
+    args.add_argument("--stall-seconds", type=number(1, 86400), default=180, help="give up on a device of which nothing was heard for so long; "
+                      f"longer while more than {SET_UP_ATOMS} atoms are set up on all devices together")
     return args.parse_args(argv)
 
 
@@ -99,9 +101,9 @@ class Together:
     def __init__(self, devices: list[Device], stop, stall_seconds: float):
         self.devices, self.stop, self.stall_seconds = devices, stop, stall_seconds
 
-    def run(self, work, keep=lambda results: None) -> list:
+    def run(self, work, keep=lambda results: None, patience: float = 1) -> list:
         """Work is given the device, and asks whether to stop: a device that has neither asked nor returned for too long is not waited for.
-        `keep` gets what there is, whatever became of the others: None for those."""
+        `keep` gets what there is, whatever became of the others: None for those. `patience` makes the time longer for work that cannot ask."""
         results, errors, heard = [None] * len(self.devices), [], [time.monotonic()] * len(self.devices)
 
         def of(i: int) -> None:
@@ -117,7 +119,7 @@ class Together:
         threads = [threading.Thread(target=of, args=(i,), daemon=True) for i in range(len(self.devices))]
         for thread in threads:
             thread.start()
-        why = self._wait(threads, heard)
+        why = self._wait(threads, heard, patience * self.stall_seconds)
         keep(list(results))
         if why:
             raise Hung(why)
@@ -125,7 +127,7 @@ class Together:
             raise errors[0]
         return results
 
-    def _wait(self, threads: list[threading.Thread], heard: list[float]) -> str:
+    def _wait(self, threads: list[threading.Thread], heard: list[float], stall_seconds: float) -> str:
         """Until all have returned, or no other will. Says which have not, and for how long."""
         stopped_at = None
         while alive := [i for i, thread in enumerate(threads) if thread.is_alive()]:
@@ -135,8 +137,8 @@ class Together:
             parts = ", ".join(self.devices[i].part for i in alive)
             if stopped_at is not None and now - stopped_at > STOP_SECONDS:
                 return f"not back {STOP_SECONDS} s after the stop: {parts}"
-            if all(now - heard[i] > self.stall_seconds for i in alive):
-                return f"nothing was heard for {self.stall_seconds:g} s from {parts}"
+            if all(now - heard[i] > stall_seconds for i in alive):
+                return f"nothing was heard for {stall_seconds:g} s from {parts}"
             threads[alive[0]].join(LOOK_SECONDS)
         return ""
 
@@ -154,6 +156,11 @@ def compare_forces(together: Together, platform: str, doc: Document) -> None:
     doc.check("forces", not wrong, "; ".join(wrong))
 
 
+def set_up_patience(atoms: int, devices: int) -> float:
+    """A set-up takes longer with more atoms, and the devices' threads wait for each other: they share the interpreter."""
+    return max(1, atoms * devices / SET_UP_ATOMS)
+
+
 def simulate(together: Together, atoms: int, seconds: float, platform: str, keep) -> None:
     """`keep` gets the rates of the devices, with the watts that each drew."""
     import simulation
@@ -164,7 +171,8 @@ def simulate(together: Together, atoms: int, seconds: float, platform: str, keep
     say(f"a box of {box.atoms} atoms")
     system = water.make_system(box)
     simulations = dict(zip((device.part for device in together.devices),
-                           together.run(lambda device, _: simulation.Simulation(system, box, platform, device.properties))))
+                           together.run(lambda device, _: simulation.Simulation(system, box, platform, device.properties),
+                                        patience=set_up_patience(box.atoms, len(together.devices)))))
     if together.stop():
         raise simulation.Stopped
     chunks = dict(zip(simulations, together.run(lambda device, stop: simulations[device.part].settle(seconds * SETTLE_SHARE, stop))))

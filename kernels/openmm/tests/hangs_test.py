@@ -7,6 +7,7 @@ import threading
 import unittest
 from pathlib import Path
 from types import SimpleNamespace
+from unittest import mock
 
 HERE = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(HERE))
@@ -90,6 +91,26 @@ class Waiting(unittest.TestCase):
             return device.part
 
         self.assertEqual(together(1, stall_seconds=0.3).run(work), ["gpu0"])
+
+    def test_a_large_box_may_be_set_up_for_longer(self):
+        class Simulation:
+            def __init__(self, *_):
+                FOR_EVER.wait(0.4)
+
+            def settle(self, *_):
+                return 10
+
+            def measure(self, *_):
+                return 5
+
+        water = SimpleNamespace(read_box=lambda: SimpleNamespace(atoms=3), copies_for=lambda atoms, of: atoms,
+                                replicate=lambda box, copies: SimpleNamespace(atoms=copies), make_system=lambda box: None)
+        kept = []
+        with mock.patch.dict(sys.modules, simulation=SimpleNamespace(Simulation=Simulation), water=water):
+            openmm_water.simulate(together(2, stall_seconds=0.1), 20_000_000, 1, "CUDA", kept.extend)
+            self.assertEqual(kept, [(5, None), (5, None)])
+            with self.assertRaisesRegex(Hung, "^nothing was heard for 0.1 s from gpu0, gpu1$"):
+                openmm_water.simulate(together(2, stall_seconds=0.1), 20_000, 1, "CUDA", kept.extend)
 
     def test_a_report_leaves_out_who_has_no_result(self):
         doc = openmm_water.Document("openmm")
