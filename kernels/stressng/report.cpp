@@ -12,10 +12,10 @@ namespace {
 // stress-ng 0.15.06.
 constexpr double kPatternRate = 1 << 20;
 constexpr std::int64_t kBytesPerOperation = 16384;  // of its method zero-one: 4096 times 8 bytes, filled twice
+constexpr std::int64_t kLargestPage = 65536;
 
 std::vector<std::string> stress(double seconds) {
-  const auto whole = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::lround(seconds)));
-  return {"stress-ng", "--verify", "--metrics", "--timeout", std::to_string(whole) + "s", "--yaml", kMetrics, "--log-file", kLog, "--temp-path", "."};
+  return {"stress-ng", "--verify", "--metrics", "--timeout", std::to_string(timeout_seconds(seconds)) + "s", "--yaml", kMetrics, "--log-file", kLog, "--temp-path", "."};
 }
 
 // The value of "key: value" or "- key: value"; nothing where the line has another key.
@@ -41,6 +41,8 @@ std::optional<double> metric_of(const std::string& metrics, const std::string& s
 }
 
 }  // namespace
+
+std::int64_t timeout_seconds(double seconds) { return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::lround(seconds))); }
 
 std::vector<std::string> processors(std::int64_t workers, double seconds) {
   auto words = stress(seconds);
@@ -73,6 +75,11 @@ std::optional<double> rate_of(const std::string& metrics, const std::string& str
 
 std::int64_t bytes_passed(const std::string& metrics) {
   return static_cast<std::int64_t>(metric_of(metrics, "vm", "bogo-ops").value_or(0)) * kBytesPerOperation;
+}
+
+// Each worker rounds its share down to whole pages, and its count down to whole operations.
+bool went_over_all(std::int64_t passed, std::int64_t workers, std::int64_t bytes) {
+  return passed >= bytes - workers * (kLargestPage + kBytesPerOperation);
 }
 
 std::vector<std::string> failures_in(const std::string& log, std::size_t most) {

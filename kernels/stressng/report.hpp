@@ -12,6 +12,9 @@ namespace assay::stressng {
 inline constexpr const char* kMetrics = "metrics.yaml";
 inline constexpr const char* kLog = "stress-ng.log";
 
+// The time that stress-ng is given: whole seconds, and 1 at least, since 0 is no limit to it.
+std::int64_t timeout_seconds(double seconds);
+
 // Arguments of stress-ng, for all workers: every method of its stressor `cpu`; of its stressor `vm` zeros and then ones, once over so many bytes,
 // within `seconds`; and every pattern of `vm`, one after the other over so many bytes.
 std::vector<std::string> processors(std::int64_t workers, double seconds);
@@ -27,6 +30,10 @@ std::optional<double> rate_of(const std::string& metrics, const std::string& str
 
 // The bytes that zeros_and_ones went over, where it came to its end.
 std::int64_t bytes_passed(const std::string& metrics);
+
+// Whether so many bytes are all that the workers were asked for, but for their rounding. They are fewer where the system killed a worker's child,
+// or gave it no memory: stress-ng succeeds all the same.
+bool went_over_all(std::int64_t passed, std::int64_t workers, std::int64_t bytes);
 
 // The lines of the log that tell of wrong results, without their prefix: at most `most` of them.
 std::vector<std::string> failures_in(const std::string& log, std::size_t most);

@@ -2,7 +2,6 @@
 // result verified, and prints a document of what it said.
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -61,11 +60,17 @@ double pass_over_all(Document& doc, std::int64_t workers, double seconds, std::i
   const auto start = Clock::now();
   const std::string metrics = stress(doc, stressng::zeros_and_ones(workers, seconds, bytes));
   const double taken = std::chrono::duration<double>(Clock::now() - start).count();
-  if (taken < std::floor(seconds)) {  // stress-ng itself says nothing of a pass that it broke off
-    doc.parameter("bytesVerified", std::min(bytes, stressng::bytes_passed(metrics)));
-  } else {
-    doc.note("zeros and ones did not get over all of the memory within " + std::to_string(std::lround(seconds)) +
+  const std::int64_t timeout = stressng::timeout_seconds(seconds);
+  if (taken >= static_cast<double>(timeout)) {  // stress-ng itself says nothing of a pass that it broke off
+    doc.note("zeros and ones did not get over all of the memory within " + std::to_string(timeout) +
              " s: choose more --seconds or a smaller --memory-fraction");
+    return taken;
+  }
+  const std::int64_t passed = std::min(bytes, stressng::bytes_passed(metrics));
+  doc.parameter("bytesVerified", passed);
+  if (!stressng::went_over_all(passed, workers, bytes)) {
+    doc.note("zeros and ones did not get over all of the memory: " + std::to_string(passed) + " of " + std::to_string(bytes) +
+             " bytes were verified, before a worker was killed or got no memory; choose a smaller --memory-fraction");
   }
   return taken;
 }

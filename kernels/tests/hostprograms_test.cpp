@@ -74,6 +74,22 @@ TEST(StressNg, CountsTheBytesOfItsPassOfZerosAndOnes) {
   EXPECT_EQ(stressng::bytes_passed(""), 0);
 }
 
+TEST(StressNg, MissesWhatAWorkerDidNotGoOver) {
+  EXPECT_TRUE(stressng::went_over_all(kGiB, 4, kGiB));
+  EXPECT_TRUE(stressng::went_over_all(kGiB - 4 * 80 * 1024, 4, kGiB)) << "the rounding of each";
+  EXPECT_FALSE(stressng::went_over_all(kGiB * 3 / 4, 4, kGiB)) << "one of four was killed";
+  EXPECT_FALSE(stressng::went_over_all(0, 4, kGiB));
+}
+
+// What it is given is what a pass is held against.
+TEST(StressNg, GetsWholeSecondsAndOneAtLeast) {
+  EXPECT_EQ(stressng::timeout_seconds(0.25), 1);
+  EXPECT_EQ(stressng::timeout_seconds(2.4), 2);
+  EXPECT_EQ(stressng::timeout_seconds(2.6), 3);
+  const auto words = stressng::zeros_and_ones(4, 0.5, kGiB);
+  EXPECT_EQ(std::count(words.begin(), words.end(), "1s"), 1);
+}
+
 TEST(StressNg, FindsWhatFailed) {
   const std::string log =
       "stress-ng: info:  [5] dispatching hogs: 2 cpu\n"
