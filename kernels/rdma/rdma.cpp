@@ -110,13 +110,16 @@ std::string measure(const Pair& pair, const Options& options, const Rail& rail, 
 
 std::vector<Rail> rails_here(const Options& options) {
   std::vector<Rail> rails = active_rails(options.devices);
-  const std::string left_out = names_of(leave_out_all_but(mounted_devices(options.verbs, options.nodes), rails));
+  const auto mounted = mounted_devices(options.verbs, options.nodes);
+  const std::string left_out = names_of(leave_out_all_but(mounted, rails));
   if (!left_out.empty()) {
     const std::string why = "not mounted in " + options.nodes + ", so not measured: " + left_out;
-    if (rails.empty()) throw CannotRun("no RDMA device with an active port can be opened here: " + why);
+    if (mounted.empty()) throw CannotRun("no RDMA device with an active port can be opened here: " + why);
     std::cerr << "rdma: " << host_name() << ": " << why << std::endl;
   }
-  return of_devices(rails, options.rails);
+  rails = of_devices(rails, options.rails);
+  if (mounted.empty()) throw CannotRun("no RDMA device of this host has an active port");
+  return rails;  // none where the links of all mounted devices are down
 }
 
 // The first rank writes the report of all rails.
@@ -130,9 +133,9 @@ int run(const Pair& pair, const Options& options, std::ostream& report) {
   std::string address;
   mpi::together([&] {
     if (pair.serves()) address = address_of(options.interface);
-    if (own.empty()) throw CannotRun("no RDMA device of this host has an active port");
-    if (other.empty()) throw CannotRun("no RDMA device of the other host has an active port");
-    if (rails.empty()) throw CannotRun("the two hosts have no active RDMA port of the same name");
+    if (own.empty() && other.empty()) throw CannotRun("no RDMA device of this host has an active port");
+    // With ports of one host only, the links of the other are down, which fails below.
+    if (rails.empty() && !own.empty() && !other.empty()) throw CannotRun("the two hosts have no active RDMA port of the same name");
   });
   const TemporaryFolder folder("rdma");
   std::string wrong;

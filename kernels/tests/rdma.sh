@@ -28,6 +28,9 @@ device f mlx5_1 "4: ACTIVE"
 rm "$folder/nodes-f/uverbs-mlx5_0"
 device g mlx5_0 "4: ACTIVE"
 rm "$folder/nodes-g/uverbs-mlx5_0"
+device h mlx5_0 "4: ACTIVE"
+rm "$folder/nodes-h/uverbs-mlx5_0"
+device h mlx5_1 "1: DOWN"
 mkdir "$folder/none" "$folder/bare"
 run=(mpirun --allow-run-as-root --oversubscribe --mca mpi_yield_when_idle 1 --mca btl self,vader --mca plm isolated)
 
@@ -68,6 +71,8 @@ expect "two ports of a device" 0 "^Port: 2$|Device         : mlx4_0$" 3 e e "$st
 expect "no rail in common" 77 '"skipped":".*no active RDMA port of the same name' 1 a c "$stand_in"
 expect "a device that is not mounted" 0 "Device         : mlx5_1$|not mounted in .*, so not measured: mlx5_0 port 1$" 3 f f "$stand_in"
 expect "no device that is mounted" 77 '"skipped":".*can be opened here: not mounted in .*: mlx5_0 port 1"' 1 f g "$stand_in"
+expect "the only mounted device is down on one host" 1 '"completed","ok":false.*measurable on the other host: mlx5_0 port 1 of .*mlx5_1 port 1 of ' 1 a h "$stand_in"
+expect "the only mounted device is down on both hosts" 77 '"skipped":".*no RDMA device of this host has an active port' 1 h h "$stand_in"
 expect "no device" 77 '"skipped":".*no RDMA device of (this|the other) host has an active port' 1 a none "$stand_in"
 FAKE_FAILS=mlx5_0 expect "a client that fails, and the rail behind it" 1 "Device         : mlx5_1$|\"completed\",\"ok\":false,\"message\":\"rank 1: ib_write_bw on mlx5_0 port 1 ended with exit code 1\"" 2 a d "$stand_in"
 FAKE_DEAF=mlx5_0 expect "a server that ends at once, and a rail that is down" 1 "Device         : mlx5_1$|\"message\":\"rank 0: ib_write_bw on mlx5_0 port 1 ended with exit code 1; not active" 2 a b "$stand_in"
