@@ -53,13 +53,13 @@ int run_program(const std::string& benchmark, std::ostream& out, std::ostream& e
 }
 
 int run_reporter(const std::string& benchmark, std::ostream& out, std::ostream& err,
-                 const std::function<int(std::ostream&)>& body) {
+                 const std::function<int(std::ostream&)>& body, AfterStop after_stop) {
   const WatchForStop watch;
   Document doc(benchmark);
   std::ostringstream report;
   std::optional<int> code;
   run_body(benchmark, err, doc, [&] { code = body(report); });
-  if (code && !stop_requested()) {
+  if (code && (!stop_requested() || after_stop == AfterStop::Report)) {
     out << report.str() << std::flush;
     return out ? *code : exit_code::kFailed;
   }

@@ -42,8 +42,10 @@ int run_program(const std::string& benchmark, std::ostream& out, std::ostream& e
 
 // For a program that prints the report of another program in place of a document. The body writes that report and returns the exit code.
 // Where it throws, or a stop came, a document says why, as run_program's does; what was written of the report goes to `err` then, because a
-// document is read only where nothing stands beside it.
-int run_reporter(const std::string& benchmark, std::ostream& out, std::ostream& err,
-                 const std::function<int(std::ostream&)>& body);
+// document is read only where nothing stands beside it. AfterStop::Report is for ranks: mpirun stops them when another one failed, and the report
+// may say of what.
+enum class AfterStop { Document, Report };
+int run_reporter(const std::string& benchmark, std::ostream& out, std::ostream& err, const std::function<int(std::ostream&)>& body,
+                 AfterStop after_stop = AfterStop::Document);
 
 }  // namespace assay

@@ -67,5 +67,6 @@ int main(int argc, char** argv) {
   if (const auto code = args.parse(argc, argv)) return *code;
   std::ostringstream unheard;  // the first rank speaks for all
   std::ostream& out = launched_rank().value_or(0) == 0 ? std::cout : unheard;
-  return run_reporter("gromacs", out, std::cerr, [&](std::ostream& report) { return run(options, report); });
+  const AfterStop after_stop = launched_rank() ? AfterStop::Report : AfterStop::Document;
+  return run_reporter("gromacs", out, std::cerr, [&](std::ostream& report) { return run(options, report); }, after_stop);
 }

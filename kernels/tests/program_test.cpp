@@ -118,6 +118,18 @@ TEST(Reporter, AStopLeavesADocument) {
   EXPECT_EQ(json::parse(out.str())["checks"][0]["name"], "finished");
 }
 
+// mpirun stops a rank when another one failed: what the report says of it must not be lost.
+TEST(Reporter, TheReportOfARankOutlivesAStop) {
+  std::ostringstream out, err;
+  const auto stopped = [](std::ostream& report) {
+    report << "LINCS WARNING\n";
+    raise(SIGTERM);
+    return exit_code::kFailed;
+  };
+  EXPECT_EQ(run_reporter("x", out, err, stopped, AfterStop::Report), exit_code::kFailed);
+  EXPECT_EQ(out.str(), "LINCS WARNING\n");
+}
+
 TEST(Reporter, CannotRunIsSeventySeven) {
   std::ostringstream out, err;
   EXPECT_EQ(run_reporter("x", out, err, [](std::ostream&) -> int { throw CannotRun("no fio"); }), exit_code::kCannotRun);

@@ -135,8 +135,10 @@ class EndOf {
   bool comes_within(int milliseconds) const {
     pollfd end{watched_, POLLIN, 0};  // poll passes over an entry without a file
     if (poll(&end, 1, milliseconds) > 0) return true;
+    if (watched_ >= 0) return false;
     siginfo_t ended{};
-    return watched_ < 0 && waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == pid_;
+    const int asked = waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
+    return asked == 0 ? ended.si_pid == pid_ : errno != EINTR;  // there is no child any more where SIGCHLD is ignored
   }
 
  private:
