@@ -14,6 +14,12 @@ GOLANGCI_LINT_VERSION := v2.15.0
 GOLANGCI_LINT := $(ASSAY_CACHE)/bin/golangci-lint-$(GOLANGCI_LINT_VERSION)
 CONTROLLER_GEN := go tool controller-gen
 
+# Compiling is most of what a first build and a first test take. Without tables for debuggers, which stack traces do not need, and with rarer garbage
+# collections in the compiler, k8s.io/api/core/v1 takes 6.8 s of processor time instead of 12.5, and `make demo` from empty caches 1,732 s instead of
+# 1,991 (once each, with other work beside it, 2026-11-23). The same flags everywhere, so that everything is compiled once; without the clone's path, for all clones.
+export GOFLAGS := $(strip $(filter-out -trimpath -gcflags=all=-dwarf=false,$(GOFLAGS)) -trimpath -gcflags=all=-dwarf=false)
+FAST_GO := GOGC=400 GOMEMLIMIT=2GiB
+
 ##@ General
 
 .PHONY: help
@@ -24,6 +30,7 @@ help: ## Show this list
 
 .PHONY: setup
 setup: ## Install the Debian packages that building and testing need (root; nothing to do where they are there)
+	@hack/setup/machine.sh
 	@hack/setup/base.sh
 
 .PHONY: clean
@@ -67,8 +74,8 @@ verify: generate manifests lint ## Regenerate everything, run the read-only chec
 # Tools that Go compiles, each with a module graph of its own, which keeps it out of go.mod: a rule names "tool".
 define compile_tool
 	@mkdir -p $(@D)
-	@GOBIN="$$(mktemp -d)" && export GOBIN && \
-	  CGO_ENABLED=0 hack/step.sh "$(@F)" "Compiling $(@F)" go install -trimpath -ldflags="-s -w" $(tool) && \
+	@GOBIN="$$(mktemp -d $@.partial-XXXXXX)" && export GOBIN && \
+	  CGO_ENABLED=0 $(FAST_GO) hack/step.sh "$(@F)" "Compiling $(@F)" go install -ldflags="-s -w" $(tool) && \
 	  mv "$$GOBIN"/* $@ && rmdir "$$GOBIN"
 endef
 

@@ -43,9 +43,9 @@ func slimmed[T client.Object](slim func(T)) func(any) (any, error) {
 	}
 }
 
-// slimNode leaves what a node is chosen, judged and recognised by. A node is only ever written as it was read live.
+// slimNode leaves what a node is chosen, judged and recognised by. What is written of a node is a patch of its taints, or all of it as it was read live.
 func slimNode(n *corev1.Node, labels *recentwrites.Interner) {
-	n.Annotations = only(n.Annotations, v1alpha1.AnnotationGate)
+	n.Annotations = only(n.Annotations, v1alpha1.AnnotationGate, v1alpha1.AnnotationQuarantine)
 	n.Labels = labels.Labels(n.Labels) // thousands of nodes have the same two hundred from feature discovery
 	n.Spec = corev1.NodeSpec{Unschedulable: n.Spec.Unschedulable, Taints: n.Spec.Taints}
 	n.Status = corev1.NodeStatus{
@@ -73,12 +73,17 @@ func withheld(s corev1.NodeStatus) corev1.ResourceList {
 	return kept
 }
 
-// only one key of a map; nil where it is not there.
-func only(all map[string]string, key string) map[string]string {
-	if value, ok := all[key]; ok {
-		return map[string]string{key: value}
+// only these keys of a map; nil where none is there.
+func only(all map[string]string, keys ...string) (kept map[string]string) {
+	for _, key := range keys {
+		if value, ok := all[key]; ok {
+			if kept == nil {
+				kept = map[string]string{}
+			}
+			kept[key] = value
+		}
 	}
-	return nil
+	return kept
 }
 
 // slimPod keeps of a pod's spec only what is read back: its status tells the rest.

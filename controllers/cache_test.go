@@ -23,7 +23,8 @@ import (
 // TestWhatTheCacheKeepsOfANode: a policy decides by it which nodes hold a valid pass, and when to try again.
 func TestWhatTheCacheKeepsOfANode(t *testing.T) {
 	entry := func(run string, v v1alpha1.Verdict) v1alpha1.HistoryEntry {
-		return v1alpha1.HistoryEntry{Run: run, RunUID: types.UID(run), Verdict: v, OwnParameters: true, OwnExpectations: true}
+		own := v == v1alpha1.VerdictFail // a pass on a run's own terms would leave the failures before it
+		return v1alpha1.HistoryEntry{Run: run, RunUID: types.UID(run), Verdict: v, OwnParameters: own, OwnExpectations: own}
 	}
 	full := func(e v1alpha1.HistoryEntry) v1alpha1.HistoryEntry {
 		e.Configuration, e.Values = "c", []v1alpha1.HistoryValue{{Metric: "triad", Unit: "GB/s", Value: "1"}}

@@ -37,7 +37,7 @@ kind: HardwareProfile
 metadata:
   name: $name
 spec:
-  nodeSelector:
+  selector:
     matchLabels: {"${label%%=*}": "${label#*=}"}
   peaks:
   - {name: cpuFp64, at: node, unit: GFLOP/s, value: "$(peak "$cores")", source: "$cores cores x $flop FLOP per cycle ($units) x $mhz MHz, the nominal clock"}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -77,5 +78,61 @@ func TestStepThatFailsShowsTheEndOfItsLogAndKeepsTheExitStatus(t *testing.T) {
 func TestQuickStepIsNotMentioned(t *testing.T) {
 	if stderr, _, code := step(t, "echo done"); code != 0 || stderr != "" {
 		t.Errorf("exit status %d, stderr %q", code, stderr)
+	}
+}
+
+// Two lines over each other said neither what was done nor for how long.
+func TestStepsThatRunAtOnceHaveALineEachOnATerminal(t *testing.T) {
+	if _, err := exec.LookPath("script"); err != nil {
+		t.Skip("no program script, which makes a terminal")
+	}
+	root := t.TempDir()
+	content, err := os.ReadFile("step.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(root, "hack"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "hack/step.sh"), content, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("script", "-qefc", `
+		hack/step.sh one "first step" bash -c 'echo a; sleep 6' & hack/step.sh two "second step" bash -c 'echo b; sleep 3' & wait`, "/dev/null")
+	cmd.Dir = root
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	text := string(out)
+	both := regexp.MustCompile("\r\x1b\\[J(first|second) step, \\d+ s: [ab]\r\n(first|second) step, \\d+ s: [ab]\x1b\\[1A\r\x1b\\[J")
+	if !both.MatchString(text) {
+		t.Errorf("the two have no line each: %q", text)
+	}
+	after := text[strings.Index(text, "second step: "):]
+	if !regexp.MustCompile("^second step: \\d+ s\r\nfirst step, ").MatchString(after) || !strings.Contains(after, "\r\x1b[Jfirst step: ") {
+		t.Errorf("what ended does not stand above what runs: %q", after)
+	}
+}
+
+// README's commands are what CI runs, in README's order.
+func TestCIRunsWhatREADMETellsANewcomer(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile("../.ci/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(readme), "\n## Two commands\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	told := regexp.MustCompile(`(?m)^    (make .*)$`).FindAllString(section, -1)
+	run := regexp.MustCompile(`(?m)^make .*$`).FindAllString(string(script), -1)
+	for i := range told {
+		told[i] = strings.TrimSpace(told[i])
+	}
+	if len(told) < 2 || strings.Join(told, "\n") != strings.Join(run, "\n") {
+		t.Errorf("README tells %q, CI runs %q", told, run)
 	}
 }

@@ -9,11 +9,13 @@ import (
 // Needs says what a node must offer and what the pod asks for.
 // +kubebuilder:validation:XValidation:rule="!has(self.minDevices) || has(self.deviceResource)",message="minDevices needs deviceResource: name the resource that is counted"
 type Needs struct {
-	// nodeSelector: labels a node must carry; a selected node without them is Skipped. Unset: any node.
+	// selector: labels a node must carry; a selected node without them is Skipped. A policy exempts nodes that carry such a label with another
+	// value; nodes without it may get it yet, and wait. Unset: any node.
 	// +optional
+	// +kubebuilder:validation:XValidation:rule="(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)",message="a selector names labels, below matchLabels or matchExpressions, for example {matchLabels: {pool: h200}}. Leave it out where any node will do"
 	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, e.operator in ['In', 'NotIn', 'Exists', 'DoesNotExist'])",message="operator must be In, NotIn, Exists or DoesNotExist"
 	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, (e.operator in ['In', 'NotIn']) == (has(e.values) && size(e.values) > 0))",message="In and NotIn need values; Exists and DoesNotExist take none"
-	NodeSelector *metav1.LabelSelector `json:"nodeSelector,omitempty"`
+	Selector *metav1.LabelSelector `json:"selector,omitempty"`
 
 	// deviceResource: the extended resource (for example nvidia.com/gpu) of which the pod requests all that the node
 	// has, so that the scheduler itself keeps other pods off. Unset: no device.
@@ -22,11 +24,15 @@ type Needs struct {
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`
 	DeviceResource string `json:"deviceResource,omitempty"`
 
-	// minDevices: a node with fewer devices is Skipped. Default 1 where deviceResource is set.
+	// minDevices: a node with fewer devices is Skipped. A policy exempts nodes that have some, but fewer. Default 1 where deviceResource is set.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1024
 	MinDevices *int32 `json:"minDevices,omitempty"`
+
+	// rdma: the nodes' fabric has an RDMA resource, of which each worker asks for some; a node without is Skipped. For scope Group. Default false.
+	// +optional
+	RDMA bool `json:"rdma,omitempty"`
 
 	// requests of the pod beside the devices. Unset: none.
 	// +optional

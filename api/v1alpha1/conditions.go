@@ -38,6 +38,8 @@ const (
 	ReasonBreakerOpen = "BreakerOpen"
 	// ReasonInvalid: the spec refers to what does not exist.
 	ReasonInvalid = "Invalid"
+	// ReasonUnreadable: something that the run rests on cannot be read; the message says what.
+	ReasonUnreadable = "Unreadable"
 	// ReasonRunning: nodes are being measured.
 	ReasonRunning = "Running"
 	// ReasonWaiting: nothing can be measured now; the message says what the run waits for.
@@ -112,6 +114,8 @@ const (
 	ReasonBelowExpectation = "BelowExpectation"
 	// ReasonWrongData: a data check of the program failed.
 	ReasonWrongData = "WrongData"
+	// ReasonDevicesUnusable: the program was given devices and could use none.
+	ReasonDevicesUnusable = "DevicesUnusable"
 	// ReasonDevicesMissing: the node offers fewer devices than it has.
 	ReasonDevicesMissing = "DevicesMissing"
 	// ReasonDisturbed: something else used the devices while they were measured.
@@ -124,6 +128,8 @@ const (
 	ReasonNotConfirmed = "NotConfirmed"
 	// ReasonNotJudged: it was measured, but there was nothing to compare an expected headline metric with.
 	ReasonNotJudged = "NotJudged"
+	// ReasonNotOverRDMA: NCCL used sockets between nodes that have RDMA.
+	ReasonNotOverRDMA = "NotOverRDMA"
 	// ReasonMeasurementMissing: the program did not report an expected metric.
 	ReasonMeasurementMissing = "MeasurementMissing"
 	// ReasonImagePullFailed: the image could not be pulled.
@@ -142,8 +148,10 @@ const (
 	ReasonProgramFailed = "ProgramFailed"
 	// ReasonTimedOut: the program did not end within timeoutSeconds.
 	ReasonTimedOut = "TimedOut"
-	// ReasonCannotRunHere: the program said that this node cannot run it.
+	// ReasonCannotRunHere: the program was started and said that this node cannot run it.
 	ReasonCannotRunHere = "CannotRunHere"
+	// ReasonDriverTooOld: the node's driver is too old for the program.
+	ReasonDriverTooOld = "DriverTooOld"
 	// ReasonPodStartFailed: the container could not be started.
 	ReasonPodStartFailed = "PodStartFailed"
 	// ReasonEvicted: the pod was evicted or lost.
@@ -198,6 +206,10 @@ const (
 	ReasonTaintAdded = "TaintAdded"
 	// ReasonTaintRemoved: a passing run lifted the taint.
 	ReasonTaintRemoved = "TaintRemoved"
+	// ReasonTaintAdopted: the taint of a quarantine had no mark, and has it now.
+	ReasonTaintAdopted = "TaintAdopted"
+	// ReasonTaintRefused: the API server will not let a failed node be tainted.
+	ReasonTaintRefused = "TaintRefused"
 	// ReasonStarted: a run has started.
 	ReasonStarted = "Started"
 	// ReasonLaunchFailed: a benchmark could not be started; it is tried again.
@@ -244,6 +256,12 @@ const (
 	AnnotationAttempt = "assay.dev/attempt"
 	// LabelQuarantined on NodeValidations that have a quarantine: the value is "true".
 	LabelQuarantined = "assay.dev/quarantined"
+	// LabelConvicted on NodeValidations of nodes that something convicts, tainted or not: the value is "true".
+	LabelConvicted = "assay.dev/convicted"
+	// AnnotationQuarantine on nodes that carry Assay's taint, and on their NodeValidations: which taint it is, and which quarantine it rests on.
+	AnnotationQuarantine = "assay.dev/quarantine"
+	// AnnotationConvictions on NodeValidations: by which rules which runs convicted the node, and when, as JSON.
+	AnnotationConvictions = "assay.dev/convictions"
 	// LabelPolicy on runs: the policy that created them. LabelPolicyReason: why.
 	LabelPolicy       = "assay.dev/policy"
 	LabelPolicyReason = "assay.dev/reason"
@@ -253,7 +271,7 @@ const (
 	AnnotationValidateNow = "assay.dev/validate-now"
 	// AnnotationGate on nodes: who opened the gate, when and why, as JSON.
 	AnnotationGate = "assay.dev/gate"
-	// AnnotationConfiguration on pods: hash of the image, command and environment that the Benchmark names.
+	// AnnotationConfiguration on pods: hash of the image, command and environment that the Benchmark names; on MPIJobs of the fabric, too.
 	AnnotationConfiguration = "assay.dev/configuration"
 	// AnnotationMachine on pods and MPIJobs: what each of their nodes was when they were created, as 8 hexadecimal digits.
 	AnnotationMachine = "assay.dev/machine"

@@ -53,13 +53,20 @@ type DeviceCount struct {
 }
 
 // HardwareProfileSpec holds the peaks of one kind of node, and how many devices it has.
-// +kubebuilder:validation:XValidation:rule="has(self.peaks) || has(self.devices)",message="a profile needs peaks or devices"
+// +kubebuilder:validation:XValidation:rule="has(self.peaks) || has(self.devices) || has(self.fabric)",message="a profile needs peaks, devices or fabric"
+// +kubebuilder:validation:XValidation:rule="has(self.selector) != (has(self.allNodes) && self.allNodes)",message="set either selector or allNodes: true, for example selector: {matchLabels: {nvidia.com/gpu.product: NVIDIA-H200}}. There is no nodeSelector"
 type HardwareProfileSpec struct {
-	// nodeSelector: the labels of the nodes this profile is for. All profiles that match a node apply. Where
+	// selector: the labels of the nodes this profile is for. All profiles that match a node apply. Where
 	// several give the same peak (name and at), the profile with the most requirements wins, then the first by name.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)",message="a selector names labels, below matchLabels or matchExpressions, for example {matchLabels: {pool: h200}}. For every node, set allNodes: true instead"
 	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, e.operator in ['In', 'NotIn', 'Exists', 'DoesNotExist'])",message="operator must be In, NotIn, Exists or DoesNotExist"
 	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, (e.operator in ['In', 'NotIn']) == (has(e.values) && size(e.values) > 0))",message="In and NotIn need values; Exists and DoesNotExist take none"
-	NodeSelector metav1.LabelSelector `json:"nodeSelector"`
+	Selector metav1.LabelSelector `json:"selector,omitzero"`
+
+	// allNodes: true is for every node, without a selector. Default false.
+	// +optional
+	AllNodes bool `json:"allNodes,omitempty"`
 
 	// peaks of the hardware. Unset: the profile gives none.
 	// +optional
@@ -80,12 +87,17 @@ type HardwareProfileSpec struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=16
 	Devices []DeviceCount `json:"devices,omitempty"`
+
+	// fabric: how benchmark pods on these nodes reach each other. Of several profiles that have one, the profile with the most requirements
+	// wins, then the first by name. Unset: the pod network, and RDMA devices where the nodes show one resource of them.
+	// +optional
+	Fabric *Fabric `json:"fabric,omitempty"`
 }
 
 // HardwareProfile holds the theoretical peaks of one kind of node, each with its source.
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,categories=assay
-// +kubebuilder:printcolumn:name="Labels",type=string,JSONPath=`.spec.nodeSelector.matchLabels`
+// +kubebuilder:printcolumn:name="Labels",type=string,JSONPath=`.spec.selector.matchLabels`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type HardwareProfile struct {
 	metav1.TypeMeta   `json:",inline"`

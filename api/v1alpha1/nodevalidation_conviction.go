@@ -3,6 +3,7 @@ package v1alpha1
 import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // HeldValue is the worst value of one kind of part.
@@ -79,16 +80,20 @@ type Conviction struct {
 	// parts that were judged.
 	// +optional
 	Parts int32 `json:"parts,omitempty"`
-	// configuration measured: hash of image, command and environment.
+	// configuration measured: hash of image, command and environment, and of the fabric of a group.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	Configuration string `json:"configuration,omitempty"`
-	// asCatalogued: parameters and expectation were those of the Benchmark; the run had changed neither.
+	// asCatalogued: what was broken is what the Benchmark asks, whatever else the run asked. Without it, only terms of the run's own were
+	// broken: it stands for the sake of the run's taint, and goes with the next pass on the Benchmark's terms.
 	// +optional
 	AsCatalogued bool `json:"asCatalogued,omitempty"`
 	// again: another run had convicted the node of the same before, and nothing had refuted that.
 	// +optional
 	Again bool `json:"again,omitempty"`
+	// more rules of the benchmark that the node broke in that run, for which there is no room here.
+	// +optional
+	More int32 `json:"more,omitempty"`
 	// run that convicted.
 	Run ObjectReference `json:"run"`
 	// measuredAt: when the API server created the pod or MPIJob of the measurement.
@@ -110,4 +115,7 @@ type Quarantine struct {
 	Run ObjectReference `json:"run"`
 	// since when.
 	Since metav1.Time `json:"since"`
+	// id of the quarantine, which no other has: the annotation assay.dev/quarantine of the node names the one that its taint rests on.
+	// +optional
+	ID types.UID `json:"id,omitempty"`
 }

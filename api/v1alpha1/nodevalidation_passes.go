@@ -66,7 +66,7 @@ type MetricHistory struct {
 
 // PassHistory is what a benchmark measured in one configuration whenever it passed on the node. What failed never enters.
 type PassHistory struct {
-	// configuration: hash of image, command and environment.
+	// configuration: hash of image, command and environment, and of the fabric of a group.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	Configuration string `json:"configuration,omitempty"`

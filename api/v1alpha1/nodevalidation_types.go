@@ -47,6 +47,11 @@ type Machine struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	Devices string `json:"devices,omitempty"`
+	// fabric by which a group benchmark reached its other nodes: RDMA resource, networks, interface, and a hash of all that was said of it.
+	// Unset: the pod network alone, or a benchmark of one node.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	Fabric string `json:"fabric,omitempty"`
 }
 
 // UnprovedRun is a run in which a benchmark was started on the node and came to neither Pass nor Fail.
@@ -55,16 +60,19 @@ type UnprovedRun struct {
 	RunUID types.UID `json:"runUID"`
 	// time of its last attempt.
 	Time metav1.Time `json:"time"`
-	// verdict of the benchmark: Error, Inconclusive, Missing or Skipped.
+	// verdict of the benchmark: Error, Inconclusive or Missing.
 	Verdict Verdict `json:"verdict"`
 	// reason: one of the documented reasons.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	Reason string `json:"reason,omitempty"`
-	// bootID of the node.
+	// asked: hash of what the run asked for, as in the history. Unset: unknown.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
-	BootID string `json:"bootID,omitempty"`
+	Asked string `json:"asked,omitempty"`
+	// machine: the node as it was then. Unset: unknown.
+	// +optional
+	Machine *Machine `json:"machine,omitempty"`
 }
 
 // HistoryValue is one headline metric in a node's history: that of its worst part.
@@ -90,7 +98,7 @@ type HistoryEntry struct {
 	Time metav1.Time `json:"time"`
 	// verdict of the benchmark.
 	Verdict Verdict `json:"verdict"`
-	// configuration: hash of image, command and environment; only like is compared with like.
+	// configuration: hash of image, command and environment, and of the fabric of a group; only like is compared with like.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	Configuration string `json:"configuration,omitempty"`
@@ -106,6 +114,10 @@ type HistoryEntry struct {
 	// ownExpectations: the run had set expectations of the benchmark.
 	// +optional
 	OwnExpectations bool `json:"ownExpectations,omitempty"`
+	// ownTerms: the benchmark failed, and broke nothing that the Benchmark asks: only the run's own bounds, or any with its own parameters.
+	// It is that run's verdict, and says nothing else of the node.
+	// +optional
+	OwnTerms bool `json:"ownTerms,omitempty"`
 	// asked: hash of what the run asked for: image as the Benchmark names it, command, environment, and the run's own expectations.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
@@ -118,6 +130,9 @@ type HistoryEntry struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=128
 	Held []HeldRule `json:"held,omitempty"`
+	// heldMore rules, for which there is no room in held.
+	// +optional
+	HeldMore int32 `json:"heldMore,omitempty"`
 	// unconfirmed: parts that were suspect in this run and were cleared when they were measured again.
 	// +optional
 	// +listType=atomic
@@ -213,10 +228,10 @@ type NodeValidation struct {
 	// measuredAt: when the API server created the pod or MPIJob of lastRun's last attempt. Runs are ordered by it.
 	// +optional
 	MeasuredAt metav1.Time `json:"measuredAt,omitzero"`
-	// proof: the newest Pass or Fail. What could not be measured does not change it. Unset: none yet.
+	// proof: the newest Pass or Fail. What could not be measured does not change it, nor what failed a run's own terms alone. Unset: none yet.
 	// +optional
 	Proof *Proof `json:"proof,omitempty"`
-	// offenceCount: how many runs failed this node.
+	// offenceCount: how many runs failed this node, by more than their own terms.
 	// +optional
 	OffenceCount int32 `json:"offenceCount,omitempty"`
 	// convictions that no later measurement has refuted. While there is one the node counts as unfit.

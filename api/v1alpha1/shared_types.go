@@ -23,7 +23,7 @@ const (
 	VerdictError Verdict = "Error"
 	// VerdictMissing: a measurement was expected and did not come.
 	VerdictMissing Verdict = "Missing"
-	// VerdictSkipped: not measured on purpose; the message says why.
+	// VerdictSkipped: no program was started, on purpose; the message says why.
 	VerdictSkipped Verdict = "Skipped"
 	// VerdictInconclusive: no proof either way: a run that ended without one, or a measurement that nothing could judge.
 	VerdictInconclusive Verdict = "Inconclusive"

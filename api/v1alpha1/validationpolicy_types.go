@@ -18,7 +18,7 @@ const (
 	ChangeKernel Change = "KernelChange"
 	// ChangeDriver: its labels name another driver of the accelerator.
 	ChangeDriver Change = "DriverChange"
-	// ChangeDevices: it offers another number of devices, or another product.
+	// ChangeDevices: it offers another number of devices, or another product. Of group benchmarks: it reaches other nodes by another fabric.
 	ChangeDevices Change = "DeviceChange"
 	// ChangeBenchmark: image, command or environment of a Benchmark are others.
 	ChangeBenchmark Change = "BenchmarkChange"
@@ -106,6 +106,7 @@ type RunTemplate struct {
 	// +kubebuilder:default="100%"
 	// +kubebuilder:validation:XIntOrString
 	// +kubebuilder:validation:XValidation:rule="type(self) == int ? self >= 1 : self.matches('^(100|[1-9][0-9]?)%$')",message="maxConcurrentNodes must be a number of at least 1, or a percentage from 1% to 100%"
+	// +kubebuilder:validation:XValidation:rule="type(self) != int || self <= 100000",message="maxConcurrentNodes may be at most 100000"
 	MaxConcurrentNodes *intstr.IntOrString `json:"maxConcurrentNodes,omitempty"`
 
 	// busyNodes: Skip a node that became busy after the run was created, or Wait until its devices are free. Default Skip: the policy
@@ -140,11 +141,18 @@ type RunTemplate struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.timeZone) || has(self.schedule)",message="timeZone is that of schedule: set schedule, or leave timeZone out"
 // +kubebuilder:validation:XValidation:rule="!has(self.startingDeadlineSeconds) || has(self.schedule)",message="startingDeadlineSeconds counts from a time of schedule: set schedule, or leave startingDeadlineSeconds out"
 // +kubebuilder:validation:XValidation:rule="!has(self.gate) || !has(self.run) || !has(self.run.onFailure) || !has(self.run.onFailure.taint) || self.run.onFailure.taint.key != self.gate.taint.key",message="gate.taint.key and run.onFailure.taint.key are the same: a pass that opens the gate would have to lift the taint of a failure. Give them two keys"
+// +kubebuilder:validation:XValidation:rule="has(self.selector) != (has(self.allNodes) && self.allNodes)",message="set either selector or allNodes: true, for example selector: {matchLabels: {pool: h200}}. There is no nodeSelector"
 type ValidationPolicySpec struct {
-	// nodeSelector: the nodes with these labels. An empty selector ({}) means every node.
+	// selector: the nodes with these labels.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)",message="a selector names labels, below matchLabels or matchExpressions, for example {matchLabels: {pool: h200}}. For every node, set allNodes: true instead"
 	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, e.operator in ['In', 'NotIn', 'Exists', 'DoesNotExist'])",message="operator must be In, NotIn, Exists or DoesNotExist"
 	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, (e.operator in ['In', 'NotIn']) == (has(e.values) && size(e.values) > 0))",message="In and NotIn need values; Exists and DoesNotExist take none"
-	NodeSelector metav1.LabelSelector `json:"nodeSelector"`
+	Selector metav1.LabelSelector `json:"selector,omitzero"`
+
+	// allNodes: true takes every node, without a selector. Default false.
+	// +optional
+	AllNodes bool `json:"allNodes,omitempty"`
 
 	// suite: every Benchmark that lists this suite.
 	// +optional
@@ -168,8 +176,8 @@ type ValidationPolicySpec struct {
 	ValidForSeconds *int64 `json:"validForSeconds,omitempty"`
 
 	// revalidateOn: changes after which a pass is no longer valid. Default DriverChange and DeviceChange. Devices are told apart by number
-	// and product: nothing that Kubernetes shows of a node tells that one was replaced by its like, but that takes a reboot. An empty list
-	// means none: a pass ends by age only.
+	// and product: nothing that Kubernetes shows of a node tells that one was replaced by its like, but that takes a reboot. DeviceChange
+	// counts for group benchmarks also where their fabric is another one. An empty list means none: a pass ends by age only.
 	// +optional
 	// +kubebuilder:default={DriverChange,DeviceChange}
 	// +listType=set

@@ -106,7 +106,7 @@ type Attempt struct {
 	// launchTime: when the API server created that pod or MPIJob. Attempts of all runs on a node are ordered by this one clock.
 	// +optional
 	LaunchTime *metav1.Time `json:"launchTime,omitempty"`
-	// configuration: hash of the image that ran, the command and the environment. Only attempts of one configuration are compared.
+	// configuration: hash of the image that ran, the command and the environment, and of the fabric of a group. Only attempts of one configuration are compared.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	Configuration string `json:"configuration,omitempty"`

@@ -94,22 +94,28 @@ type OnFailure struct {
 	// +kubebuilder:default="10%"
 	// +kubebuilder:validation:XIntOrString
 	// +kubebuilder:validation:XValidation:rule="type(self) == int ? self >= 0 : self.matches('^(100|[0-9]{1,2})%$')",message="maxTaintedNodes must be a number of at least 0, or a percentage from 0% to 100%"
+	// +kubebuilder:validation:XValidation:rule="type(self) != int || self <= 100000",message="maxTaintedNodes may be at most 100000"
 	MaxTaintedNodes *intstr.IntOrString `json:"maxTaintedNodes,omitempty"`
 }
 
 // ValidationRunSpec says which nodes are validated by which benchmarks.
-// +kubebuilder:validation:XValidation:rule="has(self.nodeSelector) != has(self.nodeNames)",message="set exactly one of nodeSelector and nodeNames"
+// +kubebuilder:validation:XValidation:rule="[has(self.selector), has(self.nodeNames), has(self.allNodes) && self.allNodes].filter(x, x).size() == 1",message="set exactly one of selector, nodeNames and allNodes: true, for example selector: {matchLabels: {pool: h200}}. There is no nodeSelector"
 // +kubebuilder:validation:XValidation:rule="has(self.suite) != has(self.benchmarks)",message="set exactly one of suite and benchmarks"
 type ValidationRunSpec struct {
-	// nodeSelector: nodes with these labels. An empty selector ({}) means every node. Nodes that join after the run
-	// started are not part of it.
+	// selector: nodes with these labels. Nodes that join after the run started are not part of it.
 	// +optional
+	// +kubebuilder:validation:XValidation:rule="(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)",message="a selector names labels, below matchLabels or matchExpressions, for example {matchLabels: {pool: h200}}. For every node, set allNodes: true instead"
 	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, e.operator in ['In', 'NotIn', 'Exists', 'DoesNotExist'])",message="operator must be In, NotIn, Exists or DoesNotExist"
 	// +kubebuilder:validation:XValidation:rule="!has(self.matchExpressions) || self.matchExpressions.all(e, (e.operator in ['In', 'NotIn']) == (has(e.values) && size(e.values) > 0))",message="In and NotIn need values; Exists and DoesNotExist take none"
-	NodeSelector *metav1.LabelSelector `json:"nodeSelector,omitempty"`
+	Selector *metav1.LabelSelector `json:"selector,omitempty"`
 
-	// nodeNames: the nodes with these names.
+	// allNodes: true takes every node, without a selector. Nodes that join after the run started are not part of it. Default false.
 	// +optional
+	AllNodes bool `json:"allNodes,omitempty"`
+
+	// nodeNames: the nodes with these names, of at most 400,000 characters together: the status has to find room beside them.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="self.join('').size() <= 400000",message="nodeNames may have at most 400000 characters together: choose the nodes by labels, or split the run"
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=10000
@@ -137,6 +143,7 @@ type ValidationRunSpec struct {
 	// +kubebuilder:default="100%"
 	// +kubebuilder:validation:XIntOrString
 	// +kubebuilder:validation:XValidation:rule="type(self) == int ? self >= 1 : self.matches('^(100|[1-9][0-9]?)%$')",message="maxConcurrentNodes must be a number of at least 1, or a percentage from 1% to 100%"
+	// +kubebuilder:validation:XValidation:rule="type(self) != int || self <= 100000",message="maxConcurrentNodes may be at most 100000"
 	MaxConcurrentNodes *intstr.IntOrString `json:"maxConcurrentNodes,omitempty"`
 
 	// busyNodes: Wait until the node's devices are free, or Skip the node. Default Wait.
@@ -193,7 +200,7 @@ type ValidationRun struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// +kubebuilder:validation:XValidation:rule="(has(self.nodeSelector) == has(oldSelf.nodeSelector)) && (!has(self.nodeSelector) || self.nodeSelector == oldSelf.nodeSelector) && (has(self.nodeNames) == has(oldSelf.nodeNames)) && (!has(self.nodeNames) || self.nodeNames == oldSelf.nodeNames)",message="the nodes of a run cannot change: create another ValidationRun"
+	// +kubebuilder:validation:XValidation:rule="(has(self.selector) == has(oldSelf.selector)) && (!has(self.selector) || self.selector == oldSelf.selector) && (has(self.allNodes) && self.allNodes) == (has(oldSelf.allNodes) && oldSelf.allNodes) && (has(self.nodeNames) == has(oldSelf.nodeNames)) && (!has(self.nodeNames) || self.nodeNames == oldSelf.nodeNames)",message="the nodes of a run cannot change: create another ValidationRun"
 	// +kubebuilder:validation:XValidation:rule="(has(self.suite) == has(oldSelf.suite)) && (!has(self.suite) || self.suite == oldSelf.suite) && (has(self.benchmarks) == has(oldSelf.benchmarks)) && (!has(self.benchmarks) || self.benchmarks == oldSelf.benchmarks)",message="the benchmarks of a run cannot change: create another ValidationRun"
 	// +kubebuilder:validation:XValidation:rule="self.maxConcurrentNodes == oldSelf.maxConcurrentNodes && self.busyNodes == oldSelf.busyNodes && self.confirmations == oldSelf.confirmations && self.onFailure == oldSelf.onFailure && self.activeDeadlineSeconds == oldSelf.activeDeadlineSeconds",message="only suspend and ttlSecondsAfterFinished of a run can change: create another ValidationRun"
 	Spec ValidationRunSpec `json:"spec"`

@@ -61,8 +61,8 @@ func main() {
 	flag.StringVar(&o.settings.Namespace, "benchmark-namespace", "assay-benchmarks", "Namespace of the benchmark pods.")
 	flag.StringVar(&o.settings.RunnerImage, "runner-image", "localhost/assay/runner:dev", "Image that holds the runner.")
 	flag.StringVar(&o.settings.PriorityClass, "priority-class", "assay-benchmark", "PriorityClass of the benchmark pods; empty for none.")
-	flag.IntVar(&o.policy.MaxPercent, "max-quarantined-percent", 10, "How many of all nodes may be quarantined at any moment, in percent, at least one node. 0: none.")
-	flag.IntVar(&o.policy.MaxNodes, "max-quarantined-nodes", 0, "How many nodes may be quarantined at any moment. 0: no limit beside the percentage.")
+	flag.IntVar(&o.policy.MaxPercent, "max-quarantined-percent", 10, "How many nodes may be quarantined or convicted at any moment, in percent of all, of those that offer the devices a benchmark needs, and of those of one instance type; at least one node. 0: none.")
+	flag.IntVar(&o.policy.MaxNodes, "max-quarantined-nodes", 0, "How many nodes may be quarantined or convicted at any moment. 0: no limit beside the percentage.")
 	flag.BoolVar(&o.policy.AllowNoExecute, "allow-no-execute", false, "Let runs taint nodes with NoExecute, which evicts what runs there.")
 	flag.DurationVar(&o.knownMaxAge, "known-max-age", 30*24*time.Hour,
 		"For how long what a node reached when it last passed counts as what healthy nodes reach. 0: runs are compared with their own nodes only.")

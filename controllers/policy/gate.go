@@ -17,6 +17,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/verdict"
 )
 
 // probes are how many gates show whether the API server lets Assay open any.
@@ -147,6 +148,11 @@ func (w *pass) readLive(ctx context.Context) (policy.Live, error) {
 	if err := w.Live.List(ctx, &benchmarks); err != nil {
 		return live, fmt.Errorf("reading the Benchmarks before gates are opened: %w", err)
 	}
+	var profiles v1alpha1.HardwareProfileList
+	if err := w.Live.List(ctx, &profiles); err != nil {
+		return live, fmt.Errorf("reading the HardwareProfiles before gates are opened: %w", err)
+	}
+	live.Profiles, _ = verdict.ReadProfiles(profiles.Items) // runs say which of them cannot be read
 	for i := range policies.Items {
 		live.Policies = append(live.Policies, &policies.Items[i])
 	}

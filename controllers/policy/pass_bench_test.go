@@ -83,7 +83,7 @@ func validFleet(tb testing.TB, nodes int) *cached {
 	tb.Helper()
 	now := time.Now()
 	c := &cached{policy: &v1alpha1.ValidationPolicy{ObjectMeta: metav1.ObjectMeta{Name: "h200", UID: "policy", ResourceVersion: "1", Generation: 1}}}
-	c.policy.Spec = v1alpha1.ValidationPolicySpec{Suite: "quick", ValidForSeconds: new(int64(604800)), OverdueSeconds: 86400,
+	c.policy.Spec = v1alpha1.ValidationPolicySpec{AllNodes: true, Suite: "quick", ValidForSeconds: new(int64(604800)), OverdueSeconds: 86400,
 		RevalidateOn: []v1alpha1.Change{v1alpha1.ChangeDriver, v1alpha1.ChangeDevices}, Gate: &v1alpha1.Gate{TimeoutSeconds: 3600}}
 	for i := range 14 {
 		b := v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("benchmark-", i)}}
@@ -105,7 +105,7 @@ func validFleet(tb testing.TB, nodes int) *cached {
 		v := v1alpha1.NodeValidation{ObjectMeta: metav1.ObjectMeta{Name: n.Name, ResourceVersion: "8"}, Verdict: v1alpha1.VerdictPass,
 			Fingerprint: v1alpha1.Fingerprint{NodeUID: n.UID}}
 		for k := range resolved {
-			machine := taint.MachineOf(&n, resolved[k].Object.Spec.Needs.DeviceResource)
+			machine := taint.MachineOf(&n, resolved[k].Object.Spec.Needs.DeviceResource, "")
 			v.Benchmarks = append(v.Benchmarks, v1alpha1.BenchmarkHistory{Name: resolved[k].Object.Name, Verdict: v1alpha1.VerdictPass,
 				History: []v1alpha1.HistoryEntry{{Run: "r", RunUID: "r", Verdict: v1alpha1.VerdictPass, Asked: resolved[k].Asked, Machine: &machine,
 					Time: metav1.NewTime(now.Add(-time.Duration(i) * time.Second))}}})

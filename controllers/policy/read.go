@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/recentwrites"
+	"github.com/assay-dev/assay/internal/verdict"
 )
 
 // read is all reading of a pass, from the cache. Runs that this process made and the cache has still to see are among them.
@@ -17,7 +18,7 @@ func (r *Reconciler) read(ctx context.Context, p *v1alpha1.ValidationPolicy) (*p
 	w := &pass{Reconciler: r, policy: p, now: r.Clock.Now(), memory: r.memoryOf(p)}
 	w.memory.forgetLooks(w.now)
 	w.snapshot = policy.Snapshot{Policy: p, GateAllowed: r.gateAllowed, First: w.memory.seen == nil, Memory: &w.memory.judged}
-	for _, read := range []func(context.Context) error{w.readBenchmarks, w.readPolicies, w.readRuns, w.readNodes} {
+	for _, read := range []func(context.Context) error{w.readBenchmarks, w.readProfiles, w.readPolicies, w.readRuns, w.readNodes} {
 		if err := read(ctx); err != nil {
 			return nil, err
 		}
@@ -37,6 +38,16 @@ func (w *pass) readBenchmarks(ctx context.Context) error {
 		return fmt.Errorf("listing Benchmarks: %w", err)
 	}
 	w.snapshot.Benchmarks, w.snapshot.Unresolved = policy.Resolve(&w.policy.Spec, list.Items)
+	return nil
+}
+
+// readProfiles finds what is said of fabrics. Runs say which profiles cannot be read.
+func (w *pass) readProfiles(ctx context.Context) error {
+	var list v1alpha1.HardwareProfileList
+	if err := w.List(ctx, &list, controllers.Shared); err != nil {
+		return fmt.Errorf("listing HardwareProfiles: %w", err)
+	}
+	w.snapshot.Profiles, _ = verdict.ReadProfiles(list.Items)
 	return nil
 }
 

@@ -81,6 +81,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&v1alpha1.NodeValidation{}, r.allPolicies()).
 		Watches(&v1alpha1.ValidationRun{}, r.runHandler()).
 		Watches(&v1alpha1.Benchmark{}, r.allPolicies(), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1alpha1.HardwareProfile{}, r.allPolicies(), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Complete(r)
 }
 

@@ -3,9 +3,11 @@ package run
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -15,82 +17,221 @@ import (
 	"github.com/assay-dev/assay/internal/taint"
 )
 
-// announced is how long a quarantine that was just recorded counts although its node does not carry the taint yet: another leader may
-// be about to write it. It is measured by the API server's clock alone.
-const announced = 2 * time.Minute
+const (
+	// announced is how long a quarantine that this process has come to know counts although its node does not carry the taint yet: another
+	// leader may be about to write it.
+	announced = 2 * time.Minute
+	// recordsPage bounds what one answer of the API server holds of the metadata of NodeValidations.
+	recordsPage = 500
+)
 
-// overBudget counts, past the cache, the nodes that carry Assay's taint, and says why one more must not: more than the run may taint
-// of its nodes, or than the operator may of all. own: the record of this node is written already, and others that were announced
-// lately count as well.
-func (n *nodeWriter) overBudget(ctx context.Context, own bool) (string, error) {
-	if may, why := taint.MayTaint(n.out.Breaker.Input, 0); !may {
-		n.budgetSpent = message.NotTainted(why)
-		return n.budgetSpent, nil
-	}
-	all, ofRun, err := n.countQuarantined(ctx, own)
-	if err != nil {
-		return "", err
-	}
-	nodes := len(n.in.Nodes)
-	if may, why := taint.MayTaint(n.out.Breaker.Input, ofRun); !may {
-		n.budgetSpent = message.NotTainted(why)
-	} else if limit := n.Policy.Cap(nodes); all >= limit {
-		n.budgetSpent = message.NotTainted(message.ClusterBudgetSpent(all, nodes, limit))
-	}
-	return n.budgetSpent, nil
+// budget is what may be done to nodes at this moment.
+type budget struct {
+	*taint.Budget
+	// ofRun are the run's nodes that carry Assay's taint, or are about to.
+	ofRun map[string]bool
+	// records are the NodeValidations of all nodes that something convicts, as they were listed.
+	records map[string]metav1.ObjectMeta
+	// breaker is what the breaker looks at.
+	breaker taint.BreakerInput
+	// said is what it says of nodes that are to be tainted, and of others: the same for all of a batch.
+	said map[bool]string
 }
 
-// countQuarantined counts the other nodes that are quarantined, and those of them that are the run's.
-func (n *nodeWriter) countQuarantined(ctx context.Context, own bool) (all, ofRun int, err error) {
-	var records v1alpha1.NodeValidationList
-	if err := n.Live.List(ctx, &records, client.MatchingLabels{v1alpha1.LabelQuarantined: "true"}); err != nil {
-		return 0, 0, fmt.Errorf("counting the quarantined nodes: %w", err)
+// stopped says why the run must call no node unfit now; empty: it may. A pass over a large fleet asks it for a thousand nodes.
+func (b *budget) stopped(tainting bool) string {
+	why, known := b.said[tainting]
+	if known {
+		return why
 	}
-	var now time.Time
-	if own {
-		now = lastWrite(n.current.Validation)
+	if tainting {
+		_, why = taint.MayTaint(b.breaker, -1) // how many carry the taint is another matter
+	} else {
+		_, why = taint.Breaker(b.breaker)
 	}
-	for i := range records.Items {
-		record := &records.Items[i]
-		if record.Name == n.name() {
+	if b.said == nil {
+		b.said = map[bool]string{}
+	}
+	b.said[tainting] = why
+	return why
+}
+
+// count lists, past the cache, the nodes that are convicted, tainted, or about to be, but for those of a batch of our own. One list of
+// metadata serves a whole batch. carried: the batch has its taints, and who is about to be tainted stands back for it.
+func (w *writer) count(ctx context.Context, batch []*nodeWriter, carried bool) (*budget, error) {
+	b := &budget{ofRun: map[string]bool{}, records: map[string]metav1.ObjectMeta{}}
+	newPage := func() *metav1.PartialObjectMetadataList {
+		page := &metav1.PartialObjectMetadataList{}
+		page.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("NodeValidationList"))
+		return page
+	}
+	err := controllers.EachPage(ctx, w.Live, recordsPage, newPage, func(page *metav1.PartialObjectMetadataList) {
+		for i := range page.Items {
+			b.records[page.Items[i].Name] = page.Items[i].ObjectMeta
+		}
+	}, client.MatchingLabels{v1alpha1.LabelConvicted: "true"})
+	if err != nil {
+		return nil, fmt.Errorf("counting the unfit nodes: %w", err)
+	}
+	w.announcements.keep(b.records)
+	b.breaker = w.breaker(ctx, b)
+	own := map[string]bool{}
+	for _, n := range batch {
+		own[n.name()] = true
+	}
+	unfit, err := w.unfit(ctx, b, own, carried)
+	if err != nil {
+		return nil, err
+	}
+	b.Budget = taint.NewBudget(w.Policy, w.in.Nodes, func(name string) bool { return unfit[name] })
+	return b, nil
+}
+
+// unfit nodes beside our own batch. A stray taint of Assay's counts as well, until it is removed.
+func (w *writer) unfit(ctx context.Context, b *budget, own map[string]bool, carried bool) (map[string]bool, error) {
+	unfit, nodes := map[string]bool{}, make(map[string]*corev1.Node, len(b.records))
+	for _, n := range w.in.Nodes {
+		if n = recentwrites.Fresh(w.recent, n); taint.Marked(n) && !own[n.Name] {
+			unfit[n.Name], b.ofRun[n.Name] = true, w.out.Has(n.Name)
+		}
+		if _, known := b.records[n.Name]; known {
+			nodes[n.Name] = n
+		}
+	}
+	for name, record := range b.records {
+		node := nodes[name]
+		if own[name] || unfit[name] || node == nil || !ownedBy(record, node) {
 			continue
 		}
-		counts, err := n.counts(ctx, record, own && now.Sub(lastWrite(record)) < announced)
-		if err != nil {
-			return 0, 0, err
+		mark := record.Annotations[v1alpha1.AnnotationQuarantine]
+		tainted := mark != "" && w.announcements.lately(mark, node, w.Clock.Now()) && !carried
+		if mark != "" && !tainted {
+			live := &corev1.Node{} // the cache may not have seen the taint come yet
+			if err := w.Live.Get(ctx, client.ObjectKey{Name: name}, live); client.IgnoreNotFound(err) != nil {
+				return nil, fmt.Errorf("counting node %s: %w", name, err)
+			}
+			tainted = taint.Wears(live, mark)
 		}
-		if counts {
-			all++
+		if tainted || mark == "" { // where a person has taken the taint away, the node does not count
+			unfit[name], b.ofRun[name] = true, tainted && w.out.Has(name)
 		}
-		if counts && n.out.Has(record.Name) {
+	}
+	return unfit, nil
+}
+
+// ownedBy: the record is of this machine, and not of one that had its name before.
+func ownedBy(record metav1.ObjectMeta, node *corev1.Node) bool {
+	for _, o := range record.OwnerReferences {
+		if o.Kind == "Node" {
+			return o.UID == node.UID
+		}
+	}
+	return true
+}
+
+// room says why a node must not be called unfit: more than the run may taint of its nodes, or than the operator may of any pool of them.
+func (w *writer) room(b *budget, n *nodeWriter) string {
+	ofRun := 0
+	for name, is := range b.ofRun {
+		if is && name != n.name() {
 			ofRun++
 		}
 	}
-	return all, ofRun, nil
+	why := b.stopped(n.tainting())
+	if why == "" && n.tainting() && b.breaker.Limit <= ofRun {
+		_, why = taint.MayTaint(b.breaker, ofRun)
+	}
+	if why == "" {
+		why = b.Refuses(n.current.Node, n.judgement.Resources())
+	}
+	switch {
+	case why == "":
+		return ""
+	case n.tainting():
+		return message.NotTainted(why)
+	}
+	return message.NotCalledUnfit(why)
 }
 
-// counts says whether the node of a record carries its taint, or is about to: it was recorded lately. A node that is gone carries none,
-// and where a person has taken the taint away it does not count either.
-func (r *Reconciler) counts(ctx context.Context, record *v1alpha1.NodeValidation, lately bool) (bool, error) {
-	key, node := client.ObjectKey{Name: record.Name}, &corev1.Node{}
-	if err := r.Get(ctx, key, node, controllers.Shared); err == nil && taint.Carries(recentwrites.Fresh(r.recent, node).Spec.Taints, record.Quarantine) {
-		return true, nil // what the cache has not seen go yet counts a moment too long
-	}
-	node = &corev1.Node{} // the cache may not have seen the taint come yet
-	if err := r.Live.Get(ctx, key, node); err != nil {
-		return false, client.IgnoreNotFound(err)
-	}
-	same := node.UID == record.Fingerprint.NodeUID
-	return same && (lately || taint.Carries(node.Spec.Taints, record.Quarantine)), nil
+// take counts a node that is to be called unfit.
+func (b *budget) take(n *nodeWriter) {
+	b.Take(n.current.Node, n.judgement.Resources()...)
+	b.ofRun[n.name()] = b.ofRun[n.name()] || n.tainting()
 }
 
-// lastWrite of an object, by the API server's clock.
-func lastWrite(o client.Object) time.Time {
-	last := o.GetCreationTimestamp().Time
-	for _, f := range o.GetManagedFields() {
-		if f.Time != nil && f.Time.After(last) {
-			last = f.Time.Time
+// announcements are the quarantines that this process knows of, by their marks: since when, and whether their taint was ever there. No clock
+// of another process has a say in it.
+type announcements struct {
+	mu    sync.Mutex
+	known map[string]announcement
+}
+
+type announcement struct {
+	since time.Time
+	seen  bool
+	// own: this process made it.
+	own bool
+}
+
+// lately: the quarantine is new, and its taint may be about to come.
+func (a *announcements) lately(mark string, node *corev1.Node, now time.Time) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.known == nil {
+		a.known = map[string]announcement{}
+	}
+	known, ok := a.known[mark]
+	if !ok {
+		known.since = now
+	}
+	known.seen = known.seen || taint.MarkOn(node) == mark
+	a.known[mark] = known
+	return !known.seen && now.Sub(known.since) < announced
+}
+
+// made: this process announced the quarantine.
+func (a *announcements) made(mark string, now time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.known == nil {
+		a.known = map[string]announcement{}
+	}
+	if !a.known[mark].own {
+		a.known[mark] = announcement{since: now, own: true}
+	}
+}
+
+// own: this process made it, and has not carried it out.
+func (a *announcements) own(mark string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.known[mark].own
+}
+
+// arrived: the taint was written.
+func (a *announcements) arrived(mark string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.known == nil {
+		a.known = map[string]announcement{}
+	}
+	a.known[mark] = announcement{seen: true}
+}
+
+// keep those of records that exist.
+func (a *announcements) keep(records map[string]metav1.ObjectMeta) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.known) == 0 {
+		return
+	}
+	now := make(map[string]bool, len(records))
+	for _, r := range records {
+		now[r.Annotations[v1alpha1.AnnotationQuarantine]] = true
+	}
+	for mark := range a.known {
+		if !now[mark] {
+			delete(a.known, mark)
 		}
 	}
-	return last
 }

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -17,6 +20,8 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/recentwrites"
 	"github.com/assay-dev/assay/internal/workload"
 )
@@ -35,18 +40,21 @@ func (r *Reconciler) addFinalizer(ctx context.Context, run *v1alpha1.ValidationR
 	return nil
 }
 
-// finalize lets a deleted run go once no pod of it is left. Its results go with it, by their owner reference; what is
-// remembered of the nodes, and their taints, stay: they are proven.
+// finalize lets a deleted run go once no pod of it is left. Its results go with it, by their owner reference; what is remembered of the
+// nodes, and their taints, stay: they are proven. An MPIJob or NetworkPolicy that cannot be seen or deleted, and has had no pod for so long,
+// holds no node: it is the run's own, too, and goes with it.
 func (r *Reconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRun) (reconcile.Result, error) {
 	r.forget(run.UID)
 	if !controllerutil.ContainsFinalizer(run, v1alpha1.FinalizerCleanup) {
 		return reconcile.Result{}, nil
 	}
 	left, err := r.deleteAllPods(ctx, run)
-	if err != nil {
-		return reconcile.Result{}, err
-	}
-	if left > 0 {
+	switch deleted := r.Clock.Since(run.DeletionTimestamp.Time); {
+	case err != nil && (left > 0 || deleted < assess.CleanupGrace):
+		return r.stuck(ctx, run, deleted, err)
+	case err != nil:
+		r.Recorder.Eventf(run, nil, corev1.EventTypeWarning, v1alpha1.ReasonUnreadable, "Delete", "%s", quantity.Clip(message.LetGo(err), 1000))
+	case left > 0:
 		return reconcile.Result{RequeueAfter: assess.CleanupRecheck}, nil
 	}
 	before := run.DeepCopy()
@@ -56,6 +64,19 @@ func (r *Reconciler) finalize(ctx context.Context, run *v1alpha1.ValidationRun) 
 		return reconcile.Result{}, fmt.Errorf("removing the finalizer of run %s: %w", run.Name, err)
 	}
 	return reconcile.Result{}, nil
+}
+
+// stuck tells a deleted run what keeps it, once that lasts.
+func (r *Reconciler) stuck(ctx context.Context, run *v1alpha1.ValidationRun, deleted time.Duration, cause error) (reconcile.Result, error) {
+	if deleted < unreadGrace {
+		return reconcile.Result{}, cause
+	}
+	next := assess.StuckStatus(run, message.CannotCleanUp(cause), r.Clock.Now())
+	if !equality.Semantic.DeepEqual(run.Status, next) {
+		cause = errors.Join(cause, r.patchStatus(ctx, run, next))
+	}
+	ctrl.LoggerFrom(ctx).Error(cause, message.LooksAgain(unreadRecheck))
+	return reconcile.Result{RequeueAfter: unreadRecheck}, nil
 }
 
 // forget what only an active run needs.
@@ -68,6 +89,8 @@ func (r *Reconciler) forget(run types.UID) {
 	r.short.keep(run, nil)
 	r.known.forget(run)
 	r.memories.forget(run)
+	r.unread.forget(run)
+	r.refusals.forget(run)
 	r.recent.Forget(run)
 }
 
@@ -93,16 +116,13 @@ func (r *Reconciler) sweep(ctx context.Context) error {
 	return nil
 }
 
-// deleteAllPods deletes the run's pods, MPIJobs and NetworkPolicies and says how many pods and MPIJobs are still there. A pod on a
-// node that is gone or not Ready is removed by force: no kubelet will confirm its end.
-func (r *Reconciler) deleteAllPods(ctx context.Context, run *v1alpha1.ValidationRun) (int, error) {
-	jobs, _, err := r.listJobs(ctx, run)
-	if err != nil {
-		return 0, err
-	}
+// deleteAllPods deletes the run's pods, MPIJobs and NetworkPolicies and says how many pods and MPIJobs are still to go. Where MPIJobs
+// cannot be listed, those go whose pods tell of them. A pod that only waits for its node to be reached is nobody's to wait for.
+func (r *Reconciler) deleteAllPods(ctx context.Context, run *v1alpha1.ValidationRun) (left int, err error) {
+	jobs, _, unlisted := r.listJobs(ctx, run)
 	var pods corev1.PodList
 	if err := r.List(ctx, &pods, client.InNamespace(r.Settings.Namespace), controllers.Shared); err != nil {
-		return 0, fmt.Errorf("listing the pods of run %s: %w", run.Name, err)
+		return 1, fmt.Errorf("listing the pods of run %s: %w", run.Name, err) // nobody knows that none is left
 	}
 	ours := func(p *corev1.Pod) bool { return metav1.IsControlledBy(p, run) || assess.OwnJobPod(run, jobs, p) }
 	seen := map[string]bool{}
@@ -115,22 +135,41 @@ func (r *Reconciler) deleteAllPods(ctx context.Context, run *v1alpha1.Validation
 		}
 	}
 	list = append(list, recentwrites.Unseen(r.recent, ours, func(p *corev1.Pod) bool { return seen[p.Name] })...)
-	deleted := r.deleteJobs(ctx, run, jobs)
-	return len(list) + len(jobs), errors.Join(deleted, controllers.Each(list, func(p *corev1.Pod) error { return r.deleteLeftover(ctx, p) }))
+	if unlisted != nil {
+		jobs = jobsOf(list)
+	}
+	deleted := r.deleteJobs(ctx, jobs)
+	closed := r.deletePolicies(ctx, run)
+	if unlisted == nil && deleted == nil {
+		left = len(jobs)
+	}
+	for _, p := range list {
+		if !r.cutOff(ctx, p) {
+			left++
+		}
+	}
+	gone := controllers.Each(list, func(p *corev1.Pod) error { return r.deleteLeftover(ctx, p) })
+	return left, errors.Join(unlisted, deleted, closed, gone)
 }
 
-func (r *Reconciler) deleteLeftover(ctx context.Context, pod *corev1.Pod) error {
-	options := []client.DeleteOption{client.Preconditions{UID: &pod.UID}}
-	force, err := r.nodeGone(ctx, pod)
-	if err != nil {
-		return err
+// jobsOf are the MPIJobs that own pods of a run.
+func jobsOf(pods []*corev1.Pod) (jobs []metav1.PartialObjectMetadata) {
+	known := map[types.UID]bool{}
+	for _, p := range pods {
+		if owner, ok := workload.OwnerOf(p); ok && owner.UID != "" && !known[owner.UID] {
+			known[owner.UID] = true
+			jobs = append(jobs, metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: owner.Name, UID: owner.UID}})
+		}
 	}
-	if force {
-		options = append(options, client.GracePeriodSeconds(0))
-	} else if pod.DeletionTimestamp != nil {
+	return jobs
+}
+
+// deleteLeftover deletes a pod of no more use. It is never removed by force: its program may run on where nobody sees it.
+func (r *Reconciler) deleteLeftover(ctx context.Context, pod *corev1.Pod) error {
+	if pod.DeletionTimestamp != nil {
 		return nil
 	}
-	err = r.Delete(ctx, pod.DeepCopy(), options...)
+	err := r.Delete(ctx, pod.DeepCopy(), client.Preconditions{UID: &pod.UID})
 	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("deleting pod %s: %w", pod.Name, err)
 	}
@@ -138,21 +177,12 @@ func (r *Reconciler) deleteLeftover(ctx context.Context, pod *corev1.Pod) error 
 	return nil
 }
 
-func (r *Reconciler) nodeGone(ctx context.Context, pod *corev1.Pod) (bool, error) {
+// cutOff: the pod is deleted, and will go as soon as somebody hears of it, or its node is gone for Kubernetes, too.
+func (r *Reconciler) cutOff(ctx context.Context, pod *corev1.Pod) bool {
+	if pod.DeletionTimestamp == nil || pod.Spec.NodeName == "" {
+		return false
+	}
 	node := &corev1.Node{}
-	name, uid := assess.PodNode(pod), pod.Annotations[v1alpha1.AnnotationNodeUID]
-	if _, known := workload.OwnerOf(pod); known {
-		name, uid = pod.Spec.NodeName, ""
-	}
-	if name == "" {
-		return false, nil
-	}
-	err := r.Get(ctx, client.ObjectKey{Name: name}, node)
-	if apierrors.IsNotFound(err) {
-		return true, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("getting the node of pod %s: %w", pod.Name, err)
-	}
-	return assess.NodeGone(node, uid, r.Clock.Now()), nil
+	err := r.Get(ctx, client.ObjectKey{Name: pod.Spec.NodeName}, node)
+	return apierrors.IsNotFound(err) || err == nil && assess.OutOfReach(node, r.Clock.Now())
 }

@@ -42,6 +42,7 @@ func TestARunThatIsGoneIsForgotten(t *testing.T) {
 			r.memories.of(run.UID)
 			r.settled.put(run.UID, "a", settledNode{})
 			r.known.put(run.UID, knownFleet{})
+			r.refusals.put(run.UID, "a", begin, errStopped)
 			if err := h.Delete(t.Context(), run); err != nil {
 				t.Fatal(err)
 			}
@@ -49,7 +50,7 @@ func TestARunThatIsGoneIsForgotten(t *testing.T) {
 			if run.DeletionTimestamp == nil {
 				pass()
 			}
-			for _, left := range []int{len(r.memories.runs), len(r.settled.runs), len(r.known.runs)} {
+			for _, left := range []int{len(r.memories.runs), len(r.settled.runs), len(r.known.runs), len(r.refusals.runs)} {
 				if left > 0 {
 					t.Error("it is still remembered")
 				}

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -37,6 +38,8 @@ type hand struct {
 	writes []string
 	// refuse a write, as the API server may.
 	refuse func(write string) error
+	// unread keeps a kind from being read.
+	unread func(kind string) error
 	events *events.FakeRecorder
 }
 
@@ -51,11 +54,26 @@ func newHand(t *testing.T, objects ...client.Object) *hand {
 	inner := fake.NewClientBuilder().WithScheme(h.scheme).WithObjects(objects...).WithStatusSubresource(&v1alpha1.ValidationRun{}).
 		WithIndex(&corev1.Pod{}, "spec.nodeName", func(o client.Object) []string { return []string{o.(*corev1.Pod).Spec.NodeName} }).Build()
 	h.WithWatch = interceptor.NewClient(inner, interceptor.Funcs{
+		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+			if err := h.mayRead(o); err != nil {
+				return err
+			}
+			return c.Get(ctx, key, o, opts...)
+		},
+		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
+			if err := h.mayRead(list); err != nil {
+				return err
+			}
+			return c.List(ctx, list, opts...)
+		},
 		Create: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.CreateOption) error {
 			return h.do("create", o, func() error { return c.Create(ctx, o, opts...) })
 		},
 		Update: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.UpdateOption) error {
 			return h.do("update", o, func() error { return c.Update(ctx, o, opts...) })
+		},
+		Patch: func(ctx context.Context, c client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption) error {
+			return h.do("patch", o, func() error { return c.Patch(ctx, o, p, opts...) })
 		},
 		Delete: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.DeleteOption) error {
 			options := (&client.DeleteOptions{}).ApplyOptions(opts)
@@ -92,6 +110,17 @@ func (h *hand) do(verb string, o client.Object, apply func() error) error {
 		}
 	}
 	return apply()
+}
+
+func (h *hand) mayRead(o runtime.Object) error {
+	if h.unread == nil {
+		return nil
+	}
+	kind, err := h.GroupVersionKindFor(o)
+	if err != nil {
+		return err
+	}
+	return h.unread(strings.TrimSuffix(kind.Kind, "List"))
 }
 
 // wrote lists a write; several may come at once.
@@ -141,11 +170,16 @@ func nodeOf(name string, taints ...corev1.Taint) *corev1.Node {
 // writer of a pass over a run, as it begins to write.
 func (h *hand) writer(t *testing.T, run *v1alpha1.ValidationRun, nodes ...*corev1.Node) *writer {
 	t.Helper()
+	return writerOf(t, h.reconciler(), run, nodes...)
+}
+
+func writerOf(t testing.TB, r *Reconciler, run *v1alpha1.ValidationRun, nodes ...*corev1.Node) *writer {
+	t.Helper()
 	p := &pass{run: run, in: assess.Input{Run: run, Now: begin, Nodes: nodes}, pin: &pin{stored: true}}
 	out, err := assess.Run(p.in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &writer{Reconciler: h.reconciler(), pass: p, out: &out, stored: map[string]*v1alpha1.ValidationResult{}, unstored: map[string]bool{}, whole: map[string]bool{},
+	return &writer{Reconciler: r, pass: p, out: &out, stored: map[string]*v1alpha1.ValidationResult{}, unstored: map[string]bool{}, whole: map[string]bool{},
 		written: assess.Written{Nodes: map[string]assess.NodeWritten{}}}
 }

@@ -34,8 +34,14 @@ func (r *Reconciler) cannotStart(ctx context.Context, run *v1alpha1.ValidationRu
 // counted from its creation, it is over.
 func (r *Reconciler) invalid(ctx context.Context, run *v1alpha1.ValidationRun, cause error) (reconcile.Result, error) {
 	if !errors.Is(cause, assess.ErrInvalid) {
-		return reconcile.Result{}, cause
+		return r.unreadable(ctx, run, cause)
 	}
+	return r.stall(ctx, run, v1alpha1.ReasonInvalid, cause)
+}
+
+// stall tells a run why it does not go on. Past its deadline its pods are deleted, and it is over: at once where only a person could
+// have helped, after its grace where it may be read again until then, and judged.
+func (r *Reconciler) stall(ctx context.Context, run *v1alpha1.ValidationRun, reason string, cause error) (reconcile.Result, error) {
 	now := r.Clock.Now()
 	deadline := assess.InvalidDeadline(run, now)
 	over, pastGrace := !now.Before(deadline) && !run.Spec.Suspend, !now.Before(deadline.Add(assess.CleanupGrace))
@@ -44,28 +50,29 @@ func (r *Reconciler) invalid(ctx context.Context, run *v1alpha1.ValidationRun, c
 		left, err = r.deleteAllPods(ctx, run)
 	}
 	if err != nil {
-		if !over || !pastGrace {
+		if over && !pastGrace {
 			return reconcile.Result{}, err
 		}
 		cause = errors.New(message.PodsNotDeleted(cause, err))
+		left = max(left, 1) // looked at again
 	}
-	again := reconcile.Result{RequeueAfter: lookAtInvalid(run, deadline.Sub(now), left)}
-	if over && left > 0 && !pastGrace {
+	again := reconcile.Result{RequeueAfter: lookAtStalled(run, deadline.Sub(now), left)}
+	if over && !pastGrace && (left > 0 || reason == v1alpha1.ReasonUnreadable) {
 		return again, nil
 	}
-	next := assess.InvalidStatus(run, cause, over, now)
+	next := assess.StalledStatus(run, reason, cause, over, now)
 	if equality.Semantic.DeepEqual(run.Status, next) {
 		return again, nil
 	}
 	if err := r.patchStatus(ctx, run, next); err != nil {
 		return reconcile.Result{}, err
 	}
-	r.announceInvalid(run, cause, over)
+	r.announceStall(run, reason, cause, over)
 	return again, nil
 }
 
-// lookAtInvalid is when an invalid run is looked at again, with so many pods left of it.
-func lookAtInvalid(run *v1alpha1.ValidationRun, toDeadline time.Duration, left int) time.Duration {
+// lookAtStalled is when a run that does not go on is looked at again, with so many pods left of it.
+func lookAtStalled(run *v1alpha1.ValidationRun, toDeadline time.Duration, left int) time.Duration {
 	switch {
 	case left > 0:
 		return assess.CleanupRecheck
@@ -75,9 +82,9 @@ func lookAtInvalid(run *v1alpha1.ValidationRun, toDeadline time.Duration, left i
 	return max(toDeadline, 0)
 }
 
-// announceInvalid tells of a run that is invalid, after its status says so.
-func (r *Reconciler) announceInvalid(run *v1alpha1.ValidationRun, cause error, over bool) {
-	r.Recorder.Eventf(run, nil, corev1.EventTypeWarning, v1alpha1.ReasonInvalid, "Validate", "%s", quantity.Clip(cause.Error(), 1000))
+// announceStall tells of a run that does not go on, after its status says so.
+func (r *Reconciler) announceStall(run *v1alpha1.ValidationRun, reason string, cause error, over bool) {
+	r.Recorder.Eventf(run, nil, corev1.EventTypeWarning, reason, "Validate", "%s", quantity.Clip(cause.Error(), 1000))
 	if over {
 		r.Metrics.RunFinished(v1alpha1.VerdictError)
 	}

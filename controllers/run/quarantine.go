@@ -4,108 +4,275 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/client-go/util/retry"
-	"sigs.k8s.io/controller-runtime/pkg/client"
+	"k8s.io/apimachinery/pkg/util/uuid"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/nodestate"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/taint"
 )
 
-// refresh reads the node and what is known of it past the cache: what is lifted or counted must be what is there. It is false where
-// the node is not the one that was measured any more.
-func (n *nodeWriter) refresh(ctx context.Context) (bool, error) {
-	node, key := &corev1.Node{}, client.ObjectKey{Name: n.name()}
-	if err := n.Live.Get(ctx, key, node); err != nil {
-		return false, client.IgnoreNotFound(err)
+// batchOfNodes are called unfit together: they are counted together, and all that is known of them is in memory at once.
+const batchOfNodes = 128
+
+// batch of nodes that failed, on their way to be called unfit. Those that are done, or cannot go on, leave it.
+type batch struct {
+	*writer
+	nodes []*nodeWriter
+}
+
+// condemn calls nodes unfit that failed. The record of each comes first, and then the budgets are counted, records included: of two leaders
+// that both think they lead, the later one to count sees what the other one has announced. After the taints the records are looked at once
+// more: what was written without one, by a leader that was overtaken, is taken back.
+func (w *writer) condemn(ctx context.Context, nodes []*nodeWriter) error {
+	if len(nodes) == 0 {
+		return nil
 	}
-	if node.UID != n.current.Node.UID {
+	w.taints.Lock()
+	defer w.taints.Unlock()
+	slices.SortFunc(nodes, func(a, b *nodeWriter) int { return strings.Compare(a.name(), b.name()) })
+	b := &batch{writer: w, nodes: slices.Clone(nodes)}
+	for _, n := range b.nodes {
+		if w.budget != nil && !n.current.Tainted() { // hundreds may be waiting: none is read anew for that
+			n.spent = w.room(w.budget, n)
+		}
+	}
+	b.each(func(n *nodeWriter) (bool, error) { return n.decide(ctx) })
+	b.settle(ctx, false, func(n *nodeWriter) error { return n.standBack(ctx) })
+	b.each(func(n *nodeWriter) (bool, error) { return true, n.announce(ctx) })
+	b.settle(ctx, false, func(n *nodeWriter) error { return n.renounce(ctx) })
+	b.each(func(n *nodeWriter) (bool, error) { return n.addTaint(ctx) })
+	b.settle(ctx, true, func(n *nodeWriter) error { return n.renounce(ctx) })
+	b.each(func(n *nodeWriter) (bool, error) {
+		return false, n.carryOut(ctx, nodestate.Next{Action: nodestate.Show, Validation: n.current.Validation, Note: n.note})
+	})
+	return controllers.Each(nodes, func(n *nodeWriter) error { return n.finish(ctx, n.err) })
+}
+
+// each does the next step for all nodes of the batch; those that are not to go on leave it.
+func (b *batch) each(step func(*nodeWriter) (bool, error)) {
+	_ = controllers.Each(b.nodes, func(n *nodeWriter) error {
+		n.goesOn, n.err = step(n)
+		return nil
+	})
+	b.nodes = slices.DeleteFunc(b.nodes, func(n *nodeWriter) bool { return n.err != nil || !n.goesOn })
+}
+
+// settle counts, and lets those nodes go on for which there is room.
+func (b *batch) settle(ctx context.Context, carried bool, leave func(*nodeWriter) error) {
+	if len(b.nodes) == 0 {
+		return
+	}
+	counted, err := b.count(ctx, b.nodes, carried)
+	if err != nil { // the records stand, and count; the next pass goes on from here
+		b.each(func(*nodeWriter) (bool, error) { return false, err })
+		return
+	}
+	b.budget = counted
+	for _, n := range b.nodes {
+		if n.spent = b.room(counted, n); n.spent == "" {
+			counted.take(n)
+		}
+	}
+	b.each(func(n *nodeWriter) (bool, error) {
+		overtaken, err := n.overtaken(ctx, counted)
+		switch {
+		case err != nil:
+			return false, err
+		case overtaken:
+			return false, errors.Join(errors.New(message.Overtaken(n.name())), n.free(ctx, n.mark()))
+		case n.spent != "":
+			n.note = n.spent
+			return false, leave(n)
+		}
+		return true, nil
+	})
+}
+
+// tainting: the node is to be tainted, and not only convicted.
+func (n *nodeWriter) tainting() bool { return n.next.Action == nodestate.AddTaint }
+
+// decide what becomes of the node: by what is there at this moment, unless that makes no difference.
+func (n *nodeWriter) decide(ctx context.Context) (bool, error) {
+	if n.spent != "" {
+		return false, n.carryOut(ctx, n.judgement.Spent(n.current, n.spent))
+	}
+	n.next = n.decision()
+	if !n.tainting() || !n.untouched() {
+		if same, err := n.refresh(ctx); err != nil || !same {
+			return false, err
+		}
+		n.next = n.decision()
+	}
+	n.note = n.next.Note
+	switch {
+	case n.next.Action == nodestate.Lift:
+		return false, n.liftNow(ctx)
+	case n.tainting():
+		err := n.refusals.lately(n.run.UID, n.name(), n.Clock.Now())
+		return err == nil, err
+	case n.judgement.Convicts(n.current, n.next):
+		return true, nil
+	}
+	return false, n.carryOut(ctx, n.next)
+}
+
+func (n *nodeWriter) decision() nodestate.Next {
+	if n.judgement.Taint == nil {
+		return n.judgement.Next(n.current)
+	}
+	return n.judgement.Quarantine(n.current, func(t corev1.Taint) bool { return n.Policy.Refuses(t) == "" })
+}
+
+// untouched: as it was read, the node has nothing of Assay's that could have changed since. So it is not read anew to be tainted: if it was read
+// too early, the API server refuses the record, or the taint.
+func (n *nodeWriter) untouched() bool {
+	return taint.MarkOn(n.current.Node) == "" && quarantineOf(n.current.Validation) == nil
+}
+
+// standBack from a node for which there is no room, before anything was written.
+func (n *nodeWriter) standBack(ctx context.Context) error {
+	if !n.tainting() {
+		return n.carryOut(ctx, n.judgement.Spent(n.current, n.spent))
+	}
+	return n.store(ctx, n.judgement.Renounced(n.next.Validation, n.next.Standing))
+}
+
+// announce records that the node is unfit. A quarantine that this process announced before, and could not carry out, keeps its id.
+func (n *nodeWriter) announce(ctx context.Context) error {
+	if !n.tainting() {
+		return n.store(ctx, n.next.Validation)
+	}
+	id := uuid.NewUUID()
+	if q := n.next.Validation.Quarantine; q != nil && taint.Of(q) == *n.next.Taint && n.announcements.own(taint.MarkOf(q)) {
+		id = q.ID
+	}
+	if err := n.store(ctx, n.judgement.Announced(n.next, id)); err != nil {
+		return err
+	}
+	n.announced = true
+	n.announcements.made(n.mark(), n.Clock.Now())
+	return nil
+}
+
+// mark that binds the node to its record.
+func (n *nodeWriter) mark() string {
+	if n.current.Validation == nil {
+		return ""
+	}
+	return taint.MarkOf(n.current.Validation.Quarantine)
+}
+
+// overtaken: somebody has taken back, or replaced, what this process announced. The metadata of the record may lack it, where something strips
+// annotations: then the record itself says.
+func (n *nodeWriter) overtaken(ctx context.Context, b *budget) (bool, error) {
+	listed, ok := b.records[n.name()]
+	if !n.announced || listed.Annotations[v1alpha1.AnnotationQuarantine] == n.mark() {
 		return false, nil
 	}
-	validation := &v1alpha1.NodeValidation{}
-	err := n.Live.Get(ctx, key, validation)
+	if _, told := listed.Annotations[v1alpha1.AnnotationQuarantine]; ok && told {
+		return true, nil
+	}
+	_, record, err := n.readLive(ctx, n.name())
+	return taint.MarkOf(quarantineOf(record)) != n.mark(), err
+}
+
+// renounce what was announced, after the taint if it was written: nobody counts it once the record is gone.
+func (n *nodeWriter) renounce(ctx context.Context) error {
+	if err := n.free(ctx, n.mark()); err != nil {
+		return err
+	}
+	return n.store(ctx, n.judgement.Renounced(n.current.Validation, n.next.Validation.Convictions))
+}
+
+// addTaint writes the taint that was announced. It is false where somebody else has put theirs there since the node was read, or the node is gone.
+func (n *nodeWriter) addTaint(ctx context.Context) (bool, error) {
+	if !n.tainting() {
+		return true, nil
+	}
+	changed, err := n.bind(ctx)
 	switch {
-	case apierrors.IsNotFound(err):
-		validation = nil
+	case apierrors.IsForbidden(err) || apierrors.IsInvalid(err):
+		return false, n.refusedTaint(ctx, err)
 	case err != nil:
-		return false, fmt.Errorf("getting NodeValidation %s: %w", key.Name, err)
-	}
-	n.current = nodestate.Current{Node: node, Validation: validation}
-	return true, nil
-}
-
-// quarantine taints a node that failed. The record of it comes first, and then the budgets are counted, record included: of two
-// leaders that both think they lead, the later one to count sees what the other one has announced.
-func (n *nodeWriter) quarantine(ctx context.Context) error {
-	n.taints.Lock()
-	defer n.taints.Unlock()
-	if !n.current.Tainted() && n.budgetSpent != "" { // hundreds may be waiting: none is read anew for that
-		return n.carryOut(ctx, n.judgement.Spent(n.current, n.budgetSpent))
-	}
-	if same, err := n.refresh(ctx); err != nil || !same {
-		return err
-	}
-	next := n.judgement.Quarantine(n.current, func(t corev1.Taint) bool { return n.Policy.Refuses(t) == "" })
-	if next.Action != nodestate.AddTaint {
-		return n.carryOut(ctx, next)
-	}
-	why, err := n.overBudget(ctx, false)
-	if err != nil || why != "" {
-		n.note = why
-		return errors.Join(err, n.store(ctx, n.judgement.Renounced(next.Validation, next.Standing)))
-	}
-	return n.addTaint(ctx, next)
-}
-
-// addTaint records the quarantine, counts once more, and writes the taint.
-func (n *nodeWriter) addTaint(ctx context.Context, next nodestate.Next) error {
-	if err := n.store(ctx, n.judgement.Announced(next)); err != nil {
-		return err
-	}
-	why, err := n.overBudget(ctx, true)
-	if err != nil {
-		return err // the record stands, and counts; the next pass goes on from here
-	}
-	if why != "" {
-		n.note = why
-		return n.store(ctx, n.judgement.Renounced(n.current.Validation, next.Validation.Convictions))
-	}
-	t := *next.Taint
-	changed, err := n.writeTaints(ctx, func(live []corev1.Taint) []corev1.Taint {
-		if taint.StateOf(live, t, n.current.Validation.Quarantine) != taint.Absent {
-			return live
-		}
-		return taint.With(live, t)
-	})
-	if err != nil {
-		return fmt.Errorf("tainting: %w", err)
-	}
-	if changed {
+		return false, fmt.Errorf("tainting: %w", err)
+	case !n.bound():
+		return false, n.giveUpTaint(ctx)
+	case changed:
+		n.announcements.arrived(n.mark())
+		t := taint.Of(n.current.Validation.Quarantine)
 		n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintAdded, "Taint", "%s",
 			message.Tainted(n.run.Name, fmt.Sprintf("%s=%s:%s", t.Key, t.Value, t.Effect), quantity.Clip(n.judgement.Message, 900)))
 		n.Metrics.TaintAdded()
 	}
-	return n.carryOut(ctx, nodestate.Next{Action: nodestate.Show, Validation: n.current.Validation, Note: n.note})
+	return true, nil
 }
 
-// lift the taint of a node whose last conviction this run refutes.
+// bound: the node carries the taint of its quarantine, with the mark.
+func (n *nodeWriter) bound() bool {
+	q := n.current.Validation.Quarantine
+	return taint.StateOf(n.current.Node, taint.Of(q), q) == taint.Ours
+}
+
+// refusedTaint withdraws what was announced for a node that the API server does not let be tainted, so that it takes up no room.
+func (n *nodeWriter) refusedTaint(ctx context.Context, cause error) error {
+	cause = fmt.Errorf("tainting: %w; %s", cause, message.TaintRefused(refusedRecheck))
+	n.refusals.put(n.run.UID, n.name(), n.Clock.Now(), cause)
+	n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintRefused, "Taint", "%s", quantity.Clip(cause.Error(), 1000))
+	return errors.Join(cause, n.store(ctx, n.judgement.Renounced(n.current.Validation, n.next.Validation.Convictions)))
+}
+
+// giveUpTaint withdraws what was announced for a node that carries a taint of others in its place: it is convicted without one.
+func (n *nodeWriter) giveUpTaint(ctx context.Context) error {
+	unannounced := n.current
+	unannounced.Validation = n.current.Validation.DeepCopy()
+	unannounced.Validation.Quarantine = nil
+	next := n.judgement.Quarantine(unannounced, func(corev1.Taint) bool { return true })
+	if next.Action == nodestate.AddTaint { // nothing is there, not even the node: the record goes with it
+		return nil
+	}
+	return n.carryOut(ctx, next)
+}
+
+// lift the taint of a node whose last conviction this run refutes. The record comes first: it is refused if anything has convicted the node
+// meanwhile, and the taint that goes after it is none but that of the record.
 func (n *nodeWriter) lift(ctx context.Context) error {
 	n.taints.Lock()
 	defer n.taints.Unlock()
 	if same, err := n.refresh(ctx); err != nil || !same {
 		return err
 	}
+	return n.liftNow(ctx)
+}
+
+// liftNow goes by what was just read.
+func (n *nodeWriter) liftNow(ctx context.Context) error {
+	if q := quarantineOf(n.current.Validation); q != nil && taint.StateOf(n.current.Node, taint.Of(q), q) == taint.Unmarked {
+		if _, err := n.mend(ctx, n.name()); err != nil {
+			return err
+		}
+		if same, err := n.refresh(ctx); err != nil || !same {
+			return err
+		}
+	}
 	next := n.judgement.Lifted(n.current)
 	if next.Action != nodestate.Lift {
 		return n.carryOut(ctx, next)
 	}
+	mark := n.mark()
+	if err := n.store(ctx, next.Validation); err != nil {
+		return err
+	}
+	next.Validation = n.current.Validation
 	if t := next.Taint; t != nil {
-		changed, err := n.writeTaints(ctx, func(live []corev1.Taint) []corev1.Taint { return taint.Without(live, *t) })
+		changed, err := n.release(ctx, mark)
 		if err != nil {
 			return fmt.Errorf("lifting the taint: %w", err)
 		}
@@ -116,7 +283,7 @@ func (n *nodeWriter) lift(ctx context.Context) error {
 		}
 	}
 	if next.Silent && n.judgement.Verdict == v1alpha1.VerdictFail {
-		return n.store(ctx, next.Validation)
+		return nil
 	}
 	if w, ok := n.judgement.Freed(next.Validation); ok {
 		if err := n.show(ctx, w); err != nil {
@@ -124,31 +291,4 @@ func (n *nodeWriter) lift(ctx context.Context) error {
 		}
 	}
 	return n.carryOut(ctx, next)
-}
-
-// writeTaints changes the taints that the node carries at this moment, under its resourceVersion; only what change does differs.
-func (n *nodeWriter) writeTaints(ctx context.Context, change func([]corev1.Taint) []corev1.Taint) (wrote bool, err error) {
-	err = retry.RetryOnConflict(retry.DefaultBackoff, func() error {
-		live := &corev1.Node{}
-		if err := n.Live.Get(ctx, client.ObjectKey{Name: n.name()}, live); err != nil {
-			return err
-		}
-		if live.UID != n.current.Node.UID {
-			return nil
-		}
-		n.current.Node = live
-		taints := change(live.Spec.Taints)
-		if len(taints) == len(live.Spec.Taints) {
-			return nil
-		}
-		next := live.DeepCopy()
-		next.Spec.Taints = taints
-		if err := n.Update(ctx, next, client.FieldOwner(fieldOwner)); err != nil {
-			return err
-		}
-		wrote, n.current.Node = true, next
-		n.recent.Wrote(next)
-		return nil
-	})
-	return wrote, client.IgnoreNotFound(err)
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"reflect"
 	"strings"
 	"testing"
@@ -41,7 +42,29 @@ func quarantined(at time.Time) *v1alpha1.NodeValidation {
 	j := judgement(v1alpha1.VerdictFail, at)
 	j.Run = v1alpha1.ObjectReference{Name: "before", UID: "before"}
 	next := j.Quarantine(nodestate.Current{Node: nodeOf("a")}, func(corev1.Taint) bool { return true })
-	return nodestate.Labelled(j.Announced(next), "a")
+	return nodestate.Labelled(j.Announced(next, types.UID(at.UTC().Format("id-150405"))), "a")
+}
+
+// tainted is node a with the taint of its record.
+func tainted(v *v1alpha1.NodeValidation) *corev1.Node {
+	node, _ := taint.Bind(nodeOf("a"), v.Quarantine)
+	return node
+}
+
+// all that is done about the node, as in a pass that judged no other.
+func (n *nodeWriter) all(ctx context.Context) error {
+	waits, err := n.act(ctx)
+	if waits {
+		return n.condemn(ctx, []*nodeWriter{n})
+	}
+	return err
+}
+
+// actOn a node, as a pass that judged no other does.
+func actOn(t *testing.T, w *writer, judged assess.JudgedNode) error {
+	t.Helper()
+	w.out.Judged = []assess.JudgedNode{judged}
+	return w.actOnNodes(t.Context())
 }
 
 // judged is a node as a pass hands it to the writer.
@@ -93,12 +116,12 @@ func TestALiftGoesByWhatIsThere(t *testing.T) {
 		"the node is another machine":            {begin.Add(-time.Hour), func(n *corev1.Node) { n.UID = "another" }, 1},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			node := nodeOf("a", unfit)
+			node := tainted(quarantined(c.convicted))
 			c.change(node)
 			h := newHand(t, node, quarantined(c.convicted))
 			_, n := acting(t, h, judgement(v1alpha1.VerdictPass, begin), quarantined(begin.Add(-time.Hour)))
 			n.current.Node.UID = "uid-a" // as it was read
-			if err := n.act(t.Context()); err != nil {
+			if err := n.all(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if got := h.taints(t); len(got) != c.want {
@@ -121,7 +144,7 @@ func TestAnOpenBreakerLiftsInSilence(t *testing.T) {
 			j := judgement(v1alpha1.VerdictFail, begin.Add(-2*time.Hour))
 			j.BreakerOpen = c.open
 			_, n := acting(t, h, j, h.validation(t))
-			if err := n.act(t.Context()); err != nil {
+			if err := n.all(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if v := h.validation(t); len(v.Convictions) > 0 || v.Quarantine != nil {
@@ -147,7 +170,7 @@ func passedLater(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
 func TestARecordGoesWithItsNode(t *testing.T) {
 	h := newHand(t, nodeOf("a"))
 	_, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
-	if err := n.act(t.Context()); err != nil {
+	if err := n.all(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	want := []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: "a", UID: "uid-a"}}
@@ -157,7 +180,7 @@ func TestARecordGoesWithItsNode(t *testing.T) {
 	if told := h.told(); len(told) != 2 || !strings.HasPrefix(told[0], "Warning NodeFailed run run: message") {
 		t.Errorf("events %q", told)
 	}
-	if want := []string{"create NodeValidation a", "update Node a", "apply status of Node"}; !cmp.Equal(want, h.writes) {
+	if want := []string{"create NodeValidation a", "patch Node a", "apply status of Node"}; !cmp.Equal(want, h.writes) {
 		t.Errorf("%q: the record comes before the taint, want %q", h.writes, want)
 	}
 }
@@ -170,21 +193,21 @@ func TestARecordTooManyIsTakenBack(t *testing.T) {
 	h := newHand(t, nodeOf("a"), nodeOf("b"), other)
 	_, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
 	n.Policy.MaxNodes = 1
+	n.in.Nodes = append(n.in.Nodes, nodeOf("b"))
 	h.refuse = func(write string) error {
 		if write == "create NodeValidation a" { // the taint of b arrives in this moment
-			b := nodeOf("b", unfit)
-			b.ResourceVersion = ""
+			b, _ := taint.Bind(nodeOf("b"), other.Quarantine)
 			return h.WithWatch.Update(t.Context(), b)
 		}
 		return nil
 	}
-	if err := n.act(t.Context()); err != nil {
+	if err := n.all(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if v := h.validation(t); v.Quarantine != nil || len(v.Convictions) > 0 || len(h.taints(t)) > 0 {
 		t.Errorf("node a is quarantined: %+v, convicted of %v, taints %v", v.Quarantine, v.Convictions, h.taints(t))
 	}
-	if want := "not tainted: 1 of 1 nodes of the cluster are quarantined"; !strings.HasPrefix(n.note, want) {
+	if want := "not tainted: 1 of 2 nodes of the cluster are quarantined"; !strings.HasPrefix(n.note, want) {
 		t.Errorf("its note is %q, want %q", n.note, want)
 	}
 }
@@ -244,7 +267,7 @@ func TestASettledNodeIsLookedAtAgain(t *testing.T) {
 func TestASettledNodeIsLeftAlone(t *testing.T) {
 	h := newHand(t, nodeOf("a"))
 	w, n := acting(t, h, judgement(v1alpha1.VerdictPass, begin), nil)
-	if err := w.actOnNode(t.Context(), judged(n.current.Node, nil, n.judgement)); err != nil {
+	if err := actOn(t, w, judged(n.current.Node, nil, n.judgement)); err != nil {
 		t.Fatal(err)
 	}
 	now := standing{node: nodestate.CarriedBy(n.current.Node), validation: h.validation(t).ResourceVersion, verdict: v1alpha1.VerdictPass}
@@ -252,13 +275,13 @@ func TestASettledNodeIsLeftAlone(t *testing.T) {
 		t.Errorf("it is not settled as %+v", now)
 	}
 	before := len(h.writes)
-	if err := w.actOnNode(t.Context(), judged(n.current.Node, h.validation(t), n.judgement)); err != nil || len(h.writes) != before {
+	if err := actOn(t, w, judged(n.current.Node, h.validation(t), n.judgement)); err != nil || len(h.writes) != before {
 		t.Errorf("error %v, writes %q after it was settled", err, h.writes[before:])
 	}
 	n.judgement = judgement(v1alpha1.VerdictFail, begin)
 	n.judgement.TaintRefused = "the key is not allowed"
 	for range 2 {
-		if err := w.actOnNode(t.Context(), judged(n.current.Node, h.validation(t), n.judgement)); err != nil {
+		if err := actOn(t, w, judged(n.current.Node, h.validation(t), n.judgement)); err != nil {
 			t.Fatal(err)
 		}
 		if got := w.written.Nodes["a"].Note; got != "not tainted: the key is not allowed" {
@@ -275,7 +298,7 @@ func TestASettledNodeIsLeftAlone(t *testing.T) {
 	w.stored["r"] = resultOf("r", "a") // as this pass has written it
 	w.stored["r"].ResourceVersion = "7"
 	n.judgement = judgement(v1alpha1.VerdictPass, begin)
-	if err := w.actOnNode(t.Context(), judged(n.current.Node, h.validation(t), n.judgement)); err != nil {
+	if err := actOn(t, w, judged(n.current.Node, h.validation(t), n.judgement)); err != nil {
 		t.Fatal(err)
 	}
 	now = standing{node: nodestate.CarriedBy(n.current.Node), validation: h.validation(t).ResourceVersion, result: "7", verdict: v1alpha1.VerdictPass}
@@ -289,18 +312,23 @@ func TestASettledNodeIsLeftAlone(t *testing.T) {
 func TestAQuarantineGoesByWhatIsThere(t *testing.T) {
 	foreign := unfit
 	foreign.Value = "somebody"
-	h := newHand(t, nodeOf("a", foreign))
+	h := newHand(t, nodeOf("a"))
 	_, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
-	n.current.Node.Spec.Taints = nil // as it was read
-	if err := n.act(t.Context()); err != nil {
+	theirs := n.current.Node.DeepCopy()
+	theirs.Spec.Taints = []corev1.Taint{foreign}
+	if err := h.WithWatch.Update(t.Context(), theirs); err != nil {
+		t.Fatal(err)
+	}
+	if err := n.all(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if v := h.validation(t); v.Quarantine != nil || !strings.Contains(n.note, "no record of Assay explains") {
 		t.Errorf("recorded as %+v, note %q", v.Quarantine, n.note)
 	}
 	n.current.Node = nodeOf("a")
-	n.current.Node.UID = "another"
-	wrote, err := n.writeTaints(t.Context(), func(live []corev1.Taint) []corev1.Taint { return append(live, unfit) })
+	n.current.Node.UID, n.current.Node.ResourceVersion = "another", "1" // as it was read
+	n.current.Validation = quarantined(begin)
+	wrote, err := n.bind(t.Context())
 	if err != nil || wrote {
 		t.Errorf("a taint is written to another machine: %v, error %v", wrote, err)
 	}
@@ -308,16 +336,77 @@ func TestAQuarantineGoesByWhatIsThere(t *testing.T) {
 
 // TestASpentBudgetCostsNoReads: hundreds of nodes may be waiting. What is tainted already goes on being looked at.
 func TestASpentBudgetCostsNoReads(t *testing.T) {
+	spent := func(n *nodeWriter) *budget {
+		n.Policy.MaxPercent = 0
+		return &budget{Budget: taint.NewBudget(n.Policy, nil, func(string) bool { return false }), breaker: n.out.Breaker.Input}
+	}
+	const want = "not tainted: 0 of 0 nodes of the cluster are quarantined or convicted, and the operator allows 0"
 	h := newHand(t, nodeOf("a"))
-	_, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
-	n.budgetSpent, n.Live = "not tainted: spent", nil // which would panic
-	if err := n.act(t.Context()); err != nil || n.note != "not tainted: spent" {
+	w, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
+	w.budget, n.Live = spent(n), nil // which would panic
+	if err := n.all(t.Context()); err != nil || !strings.HasPrefix(n.note, want) {
 		t.Errorf("note %q, error %v", n.note, err)
 	}
-	h = newHand(t, nodeOf("a", unfit), quarantined(begin.Add(-time.Hour)))
-	_, n = acting(t, h, judgement(v1alpha1.VerdictFail, begin), h.validation(t))
-	n.budgetSpent = "not tainted: spent"
-	if err := n.act(t.Context()); err != nil || n.note != "" {
+	h = newHand(t, tainted(quarantined(begin.Add(-time.Hour))), quarantined(begin.Add(-time.Hour)))
+	w, n = acting(t, h, judgement(v1alpha1.VerdictFail, begin), h.validation(t))
+	w.budget = spent(n)
+	if err := n.all(t.Context()); err != nil || n.note != "" {
 		t.Errorf("a node that is tainted: note %q, error %v", n.note, err)
+	}
+}
+
+// convictedBy is what is known of a node that a run convicted and did not taint.
+func convictedBy(run, node string, at time.Time) *v1alpha1.NodeValidation {
+	j := deedOf(v1alpha1.VerdictFail, node, run, at).j
+	j.Taint = nil
+	v := nodestate.Labelled(j.Next(nodestate.Current{Node: nodeOf(node)}).Validation, node)
+	v.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: node, UID: types.UID("uid-" + node)}}
+	return v
+}
+
+// TestAConvictionWithoutATaintCounts: condition and label take a node out of service as well, wherever something acts on them.
+func TestAConvictionWithoutATaintCounts(t *testing.T) {
+	for sentence, tainting := range map[string]bool{"the run taints": true, "the run taints nobody": false} {
+		for what, limit := range map[string]int{"spent": 1, "not spent": 2} {
+			t.Run(sentence+", the budget is "+what, func(t *testing.T) {
+				h := newHand(t, nodeOf("a"), nodeOf("b"), convictedBy("other", "b", begin.Add(-time.Hour)))
+				j := judgement(v1alpha1.VerdictFail, begin)
+				if !tainting {
+					j.Taint = nil
+				}
+				w, n := acting(t, h, j, nil)
+				n.Policy.MaxNodes, w.in.Nodes = limit, append(w.in.Nodes, nodeOf("b"))
+				if !tainting {
+					w.out.Breaker.Input.Limit = taint.NoTaint
+				}
+				if err := n.all(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				told := strings.Contains(strings.Join(h.writes, "\n"), "apply status of Node")
+				if got := len(h.validation(t).Convictions); got != limit-1 || len(h.taints(t)) > got || told != (limit == 2) {
+					t.Errorf("%d convictions, taints %v, told: %v, note %q", got, h.taints(t), told, n.note)
+				}
+				if limit == 1 && !strings.Contains(n.note, "1 of 2 nodes of the cluster are quarantined or convicted, and the operator allows 1") {
+					t.Errorf("its note is %q", n.note)
+				}
+			})
+		}
+	}
+}
+
+// TestRunsOfOneNodeMeetTheBreaker: what three runs of one node each fail alike is one fault of the measurement, until as many nodes pass.
+func TestRunsOfOneNodeMeetTheBreaker(t *testing.T) {
+	h := newHand(t, nodeOf("a"), nodeOf("b"), nodeOf("c"), convictedBy("one", "b", begin.Add(-time.Hour)), convictedBy("two", "c", begin.Add(-2*time.Hour)))
+	w, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
+	w.in.Nodes = append(w.in.Nodes, nodeOf("b"), nodeOf("c"))
+	w.out.Breaker.Input.Judged[0].Failures = []string{"stream/triad/Min"}
+	if err := n.all(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if v := h.validation(t); len(v.Convictions) > 0 || v.Quarantine != nil || len(h.taints(t)) > 0 {
+		t.Errorf("it is convicted of %v, and carries %v", v.Convictions, h.taints(t))
+	}
+	if want := "not tainted: 3 nodes failed alike (stream/triad/Min) in different runs of the last 7 days, and 0 passed"; !strings.HasPrefix(n.note, want) {
+		t.Errorf("its note is %q, want %q", n.note, want)
 	}
 }

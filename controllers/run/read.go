@@ -55,7 +55,7 @@ func (r *Reconciler) readCluster(ctx context.Context, p *pass) (err error) {
 	if p.in.Nodes, err = r.readNodes(ctx); err != nil {
 		return err
 	}
-	if p.in.Results, err = r.resultsOf(ctx, p.run, p.in.Now); err != nil {
+	if p.in.Results, err = r.resultsOf(ctx, p); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(p.in.Tasks, assess.Task.IsGroup) {
@@ -72,6 +72,9 @@ func (r *Reconciler) readCluster(ctx context.Context, p *pass) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := r.readElsewhere(ctx, p); err != nil {
+		return err
+	}
 	return r.readKnown(ctx, p)
 }
 
@@ -81,9 +84,7 @@ func (r *Reconciler) readNeeds(ctx context.Context, p *pass) error {
 	if err != nil {
 		return err
 	}
-	if p.in.Complaints, err = r.readComplaints(ctx, needs.StalledJobs); err != nil {
-		return err
-	}
+	p.in.Complaints = r.readComplaints(ctx, needs.StalledJobs)
 	p.in.Validations, err = r.readValidations(ctx, needs.Nodes)
 	return err
 }

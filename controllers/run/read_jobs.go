@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
 )
 
 // mpiJobs are read past the cache and without their specs: the kind need not exist, and its pods tell what happens.
@@ -38,17 +39,21 @@ func (r *Reconciler) listJobs(ctx context.Context, run *v1alpha1.ValidationRun) 
 	return slices.DeleteFunc(list.Items, func(j metav1.PartialObjectMetadata) bool { return !metav1.IsControlledBy(&j, run) }), true, nil
 }
 
-// readComplaints reads the latest warning about each stalled MPIJob. All are asked for at once, as the whole of a round may wait.
-func (r *Reconciler) readComplaints(ctx context.Context, stalled map[types.UID]bool) (map[types.UID]string, error) {
+// readComplaints reads the latest warning about each stalled MPIJob. All are asked for at once, as the whole of a round may wait. Events
+// only explain: where they cannot be read, that is all there is to tell.
+func (r *Reconciler) readComplaints(ctx context.Context, stalled map[types.UID]bool) map[types.UID]string {
 	if len(stalled) == 0 {
-		return nil, nil
+		return nil
 	}
+	latest, complaints := map[types.UID]time.Time{}, map[types.UID]string{}
 	var events corev1.EventList
 	warnings := fields.AndSelectors(fields.OneTermEqualSelector("involvedObject.kind", mpi.Kind), fields.OneTermEqualSelector("type", corev1.EventTypeWarning))
 	if err := r.Live.List(ctx, &events, client.InNamespace(r.Settings.Namespace), client.MatchingFieldsSelector{Selector: warnings}); err != nil {
-		return nil, fmt.Errorf("listing the events of MPIJobs: %w", err)
+		for job := range stalled {
+			complaints[job] = message.EventsUnread(string(apierrors.ReasonForError(err)))
+		}
+		return complaints
 	}
-	latest, complaints := map[types.UID]time.Time{}, map[types.UID]string{}
 	for i := range events.Items {
 		e := &events.Items[i]
 		job, at := e.InvolvedObject.UID, e.LastTimestamp.Time
@@ -56,5 +61,5 @@ func (r *Reconciler) readComplaints(ctx context.Context, stalled map[types.UID]b
 			latest[job], complaints[job] = at, e.Reason+": "+e.Message
 		}
 	}
-	return complaints, nil
+	return complaints
 }

@@ -43,18 +43,15 @@ func TestComplaintsAreAskedForOnce(t *testing.T) {
 	for i := range 100 {
 		stalled[types.UID(fmt.Sprintf("job-%05d", i))] = true
 	}
-	got, err := r.readComplaints(t.Context(), stalled)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := r.readComplaints(t.Context(), stalled)
 	if want := "involvedObject.kind=MPIJob,type=Warning"; reader.lists != 1 || reader.asked != want {
 		t.Errorf("%d lists, the last one for %q, want one for %q", reader.lists, reader.asked, want)
 	}
 	if diff := cmp.Diff(map[types.UID]string{"job-00007": "Reason: new", "job-00009": "Reason: other"}, got); diff != "" {
 		t.Errorf("other complaints (-want +got):\n%s", diff)
 	}
-	if _, err := r.readComplaints(t.Context(), nil); err != nil || reader.lists != 1 {
-		t.Errorf("events are listed although no job waits (error %v)", err)
+	if r.readComplaints(t.Context(), nil); reader.lists != 1 {
+		t.Error("events are listed although no job waits")
 	}
 }
 

@@ -4,15 +4,16 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/result"
 )
 
@@ -20,41 +21,89 @@ import (
 const resultsPage, versionsPage = 50, 500
 
 // resultsOf returns the run's results. They are shared by all passes: nobody may change them.
-func (r *Reconciler) resultsOf(ctx context.Context, run *v1alpha1.ValidationRun, now time.Time) ([]*result.Packed, error) {
-	known, valid := r.recent.Results.Of(run.UID, now)
+func (r *Reconciler) resultsOf(ctx context.Context, p *pass) ([]*result.Packed, error) {
+	known, valid := r.recent.Results.Of(p.run.UID, p.in.Now)
 	if valid {
 		return known, nil
 	}
 	var found map[string]*result.Packed
 	var err error
 	if len(known) == 0 {
-		found, err = r.readResults(ctx, run.UID)
+		found, err = r.readResults(ctx, p)
 	} else {
-		found, err = r.compareResults(ctx, run.UID, known)
+		found, err = r.compareResults(ctx, p, known)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return r.recent.Results.Read(run.UID, now, found), nil
+	return r.recent.Results.Read(p.run.UID, p.in.Now, found), nil
 }
 
-// readResults reads all results of a run.
-func (r *Reconciler) readResults(ctx context.Context, run types.UID) (map[string]*result.Packed, error) {
+// readResults reads all results of a run. One that cannot be decoded spoils a whole list: then they are read one by one.
+func (r *Reconciler) readResults(ctx context.Context, p *pass) (map[string]*result.Packed, error) {
 	found := map[string]*result.Packed{}
 	newPage := func() *v1alpha1.ValidationResultList { return &v1alpha1.ValidationResultList{} }
 	err := controllers.EachPage(ctx, r.Live, resultsPage, newPage, func(page *v1alpha1.ValidationResultList) {
 		for i := range page.Items {
 			found[page.Items[i].Name] = r.recent.Interned.Result(&page.Items[i])
 		}
-	}, ofRun(run))
-	if err != nil {
-		return nil, fmt.Errorf("reading ValidationResults: %w", err)
+	}, ofRun(p.run.UID))
+	switch {
+	case err == nil:
+		return found, nil
+	case mayBeGarbled(err):
+		if found, each := r.compareResults(ctx, p, nil); each == nil {
+			return found, nil
+		}
 	}
-	return found, nil
+	return nil, fmt.Errorf("reading ValidationResults: %w", err)
+}
+
+// mayBeGarbled: it is not the API server that says this.
+func mayBeGarbled(err error) bool {
+	return err != nil && apierrors.ReasonForError(err) == metav1.StatusReasonUnknown
+}
+
+// readResult reads one result, as far as it can be decoded; nil: it is gone.
+func (r *Reconciler) readResult(ctx context.Context, p *pass, name string) (*v1alpha1.ValidationResult, error) {
+	v := &v1alpha1.ValidationResult{}
+	err := r.Live.Get(ctx, client.ObjectKey{Name: name}, v)
+	if mayBeGarbled(err) {
+		var text []byte
+		if text, err = r.rawResult(ctx, name); err == nil {
+			v, err = result.Stored(text, nodeBenchmarks(p.in.Tasks))
+		}
+	}
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("getting ValidationResult %s: %w", name, err)
+	}
+	return v, nil
+}
+
+func (r *Reconciler) rawResult(ctx context.Context, name string) ([]byte, error) {
+	raw := &unstructured.Unstructured{}
+	raw.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("ValidationResult"))
+	if err := r.Live.Get(ctx, client.ObjectKey{Name: name}, raw); err != nil {
+		return nil, err
+	}
+	return raw.MarshalJSON()
+}
+
+// nodeBenchmarks are those that nodes are measured by one by one.
+func nodeBenchmarks(tasks []assess.Task) (names []string) {
+	for i := range tasks {
+		if !tasks[i].IsGroup() {
+			names = append(names, tasks[i].Name())
+		}
+	}
+	return names
 }
 
 // compareResults reads the versions of a run's results, and only those results again that are not as they are known.
-func (r *Reconciler) compareResults(ctx context.Context, run types.UID, known []*result.Packed) (map[string]*result.Packed, error) {
+func (r *Reconciler) compareResults(ctx context.Context, p *pass, known []*result.Packed) (map[string]*result.Packed, error) {
 	versions := map[string]string{}
 	for _, v := range known {
 		versions[v.Head.Name] = v.Head.ResourceVersion
@@ -73,7 +122,7 @@ func (r *Reconciler) compareResults(ctx context.Context, run types.UID, known []
 				others = append(others, name)
 			}
 		}
-	}, ofRun(run))
+	}, ofRun(p.run.UID))
 	if err != nil {
 		return nil, fmt.Errorf("reading the versions of ValidationResults: %w", err)
 	}
@@ -85,11 +134,9 @@ func (r *Reconciler) compareResults(ctx context.Context, run types.UID, known []
 	}
 	var mu sync.Mutex
 	return found, controllers.Each(others, func(name string) error {
-		v := &v1alpha1.ValidationResult{}
-		if err := r.Live.Get(ctx, client.ObjectKey{Name: name}, v); apierrors.IsNotFound(err) {
-			return nil
-		} else if err != nil {
-			return fmt.Errorf("getting ValidationResult %s: %w", name, err)
+		v, err := r.readResult(ctx, p, name)
+		if err != nil || v == nil {
+			return err
 		}
 		mu.Lock()
 		defer mu.Unlock()

@@ -37,7 +37,7 @@ import (
 // +kubebuilder:rbac:groups=assay.dev,resources=benchmarks;hardwareprofiles,verbs=list;watch
 // +kubebuilder:rbac:groups=assay.dev,resources=nodevalidations,verbs=get;list;watch;create;update
 // +kubebuilder:rbac:groups=assay.dev,resources=validationresults,verbs=get;list;create;update
-// +kubebuilder:rbac:groups="",resources=nodes,verbs=get;list;watch;update
+// +kubebuilder:rbac:groups="",resources=nodes,verbs=get;list;watch;update;patch
 // +kubebuilder:rbac:groups="",resources=nodes/status,verbs=patch
 // +kubebuilder:rbac:groups="",resources=pods,verbs=list
 // +kubebuilder:rbac:groups="",namespace=assay-benchmarks,resources=pods,verbs=list;watch;create;delete
@@ -87,6 +87,8 @@ type Reconciler struct {
 	settled settled
 	// taints is held while the budgets are counted and a taint written or lifted.
 	taints sync.Mutex
+	// announcements of quarantines that this process knows of.
+	announcements announcements
 	// launches is held while the MPIJobs of all runs are looked at and new ones created.
 	launches sync.Mutex
 	// recent writes of this process.
@@ -105,6 +107,10 @@ type Reconciler struct {
 	anew anew
 	// short: since when nodes offer too few devices.
 	short short
+	// unread: since when runs cannot be read.
+	unread unread
+	// refusals: taints that the API server will not have.
+	refusals refusals
 	// few are the events, of which there are never too many: it takes the place of Recorder.
 	few *controllers.FewEvents
 }
@@ -121,6 +127,9 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrency int) error {
 	r.once.Do(r.prepare)
 	if err := mgr.Add(manager.RunnableFunc(r.sweep)); err != nil {
 		return fmt.Errorf("adding the sweep of what is remembered: %w", err)
+	}
+	if err := r.setUpMending(mgr); err != nil {
+		return fmt.Errorf("adding the controller that mends taints: %w", err)
 	}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("validationrun").
@@ -167,6 +176,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err != nil {
 		return r.invalid(ctx, run, err)
 	}
+	r.unread.forget(run.UID)
 	written := r.write(ctx, p, &out)
 	if written.Err != nil && !assess.Started(run) {
 		return r.cannotStart(ctx, run, written.Err)

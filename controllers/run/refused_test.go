@@ -1,12 +1,14 @@
 package run
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	testclock "k8s.io/utils/clock/testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
@@ -36,7 +38,7 @@ func TestAnUnfitNodeIsTaintedWhateverItsHistoryHolds(t *testing.T) {
 		}
 		return nil
 	}
-	if err := w.actOnNode(t.Context(), judged(n.current.Node, h.validation(t), n.judgement)); err != nil {
+	if err := actOn(t, w, judged(n.current.Node, h.validation(t), n.judgement)); err != nil {
 		t.Fatal(err)
 	}
 	if taints := h.taints(t); len(taints) != 1 {
@@ -54,6 +56,60 @@ func TestAnUnfitNodeIsTaintedWhateverItsHistoryHolds(t *testing.T) {
 	}
 }
 
+// TestATaintThatIsRefusedForGoodTakesNoRoom: it is withdrawn at once, told, and tried again after a while only. What fails for the moment keeps its
+// announcement.
+func TestATaintThatIsRefusedForGoodTakesNoRoom(t *testing.T) {
+	h := newHand(t, nodeOf("a"))
+	w, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
+	clock := testclock.NewFakePassiveClock(begin)
+	w.Clock = clock
+	answer := error(apierrors.NewServiceUnavailable("for a moment"))
+	h.refuse = func(write string) error {
+		if write == "patch Node a" {
+			return answer
+		}
+		return nil
+	}
+	pass := func() error {
+		var known *v1alpha1.NodeValidation
+		if len(h.writes) > 0 {
+			known = h.validation(t)
+		}
+		return actOn(t, w, judged(n.current.Node, known, n.judgement))
+	}
+	ids := map[string]bool{}
+	for range 3 {
+		if pass() == nil {
+			t.Error("it is not tried again")
+		}
+		ids[string(h.validation(t).Quarantine.ID)] = true
+	}
+	if got := strings.Count(strings.Join(h.writes, "\n"), "NodeValidation"); len(ids) != 1 || got != 1 {
+		t.Errorf("%d ids, %d writes of the record: %q", len(ids), got, h.writes)
+	}
+	answer = apierrors.NewForbidden(resources, "a", errors.New("denied by policy"))
+	h.told()
+	for range 3 {
+		if err := pass(); err == nil || !strings.Contains(err.Error(), "denied by policy; the node is neither tainted nor counted") {
+			t.Errorf("error %v", err)
+		}
+	}
+	if v := h.validation(t); v.Quarantine != nil || len(v.Convictions) > 0 {
+		t.Errorf("it takes up room: %+v, %v", v.Quarantine, v.Convictions)
+	}
+	if tries := strings.Count(strings.Join(h.writes, "\n"), "patch Node"); tries != 4 {
+		t.Errorf("%d tries, want 3 and 1: %q", tries, h.writes)
+	}
+	if told := h.told(); len(told) != 1 || !strings.HasPrefix(told[0], "Warning TaintRefused tainting: ") {
+		t.Errorf("events %q", told)
+	}
+	answer = nil
+	clock.SetTime(begin.Add(refusedRecheck))
+	if err := pass(); err != nil || len(h.taints(t)) != 1 {
+		t.Errorf("error %v, taints %v", err, h.taints(t))
+	}
+}
+
 // TestOtherErrorsForgetNothing: a conflict or an API server that is away says nothing about what was written.
 func TestOtherErrorsForgetNothing(t *testing.T) {
 	h := newHand(t, nodeOf("a"), knownByMuch())
@@ -64,10 +120,26 @@ func TestOtherErrorsForgetNothing(t *testing.T) {
 		}
 		return nil
 	}
-	if err := w.actOnNode(t.Context(), judged(n.current.Node, h.validation(t), n.judgement)); err == nil {
+	if err := actOn(t, w, judged(n.current.Node, h.validation(t), n.judgement)); err == nil {
 		t.Error("no error: nobody would try again")
 	}
 	if len(h.validation(t).Benchmarks[0].Passes) != 1 || len(h.taints(t)) > 0 {
 		t.Errorf("an error that passes changed something: %q", h.writes)
+	}
+}
+
+// TestAStatusThatDoesNotFitIsStoredBare: a run whose other parts leave its status too little room ends all the same.
+func TestAStatusThatDoesNotFitIsStoredBare(t *testing.T) {
+	run := startedRun()
+	h := newHand(t, run)
+	h.refuse = refusing("patch status", 1, apierrors.NewRequestEntityTooLargeError("limit is 1572864"))
+	next := run.Status
+	next.Verdict, next.Nodes = v1alpha1.VerdictPass, []v1alpha1.NodeRow{{Name: "a", Verdict: v1alpha1.VerdictPass}}
+	next.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionFinished, Status: metav1.ConditionTrue, Reason: v1alpha1.ReasonPassed, Message: "1 node"}}
+	if err := h.reconciler().patchStatus(t.Context(), run, next); err != nil {
+		t.Fatal(err)
+	}
+	if got := h.finished(t); got != "True/Passed: 1 node" {
+		t.Errorf("the run is over with %q", got)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/verdict"
 )
 
 // report writes the run's status, once.
@@ -37,10 +38,19 @@ func (r *Reconciler) report(ctx context.Context, p *pass, report assess.Report) 
 	return reconcile.Result{RequeueAfter: wait}, nil
 }
 
+// patchStatus writes a status. Where the API server will never take it, as other parts of the run leave it too little room, what results and
+// NodeValidations say as well is left out: the run ends all the same.
 func (r *Reconciler) patchStatus(ctx context.Context, run *v1alpha1.ValidationRun, next v1alpha1.ValidationRunStatus) error {
 	changed := run.DeepCopy()
 	changed.Status = next
-	if err := r.Status().Patch(ctx, changed, client.MergeFromWithOptions(run, client.MergeFromWithOptimisticLock{})); err != nil {
+	lock := client.MergeFromWithOptions(run, client.MergeFromWithOptimisticLock{})
+	err := r.Status().Patch(ctx, changed, lock)
+	if isRefused(err) {
+		changed = run.DeepCopy()
+		changed.Status = verdict.BareStatus(next)
+		err = r.Status().Patch(ctx, changed, lock)
+	}
+	if err != nil {
 		return fmt.Errorf("writing the status of run %s: %w", run.Name, client.IgnoreNotFound(err))
 	}
 	r.recent.Wrote(changed)

@@ -29,8 +29,8 @@ type writer struct {
 	unstored map[string]bool
 	// whole are the nodes of which the next pass will need all that is known, with those that were judged by it.
 	whole map[string]bool
-	// budgetSpent says why no more nodes are tainted in this pass; empty: more may be. Held under Reconciler.taints.
-	budgetSpent string
+	// budget as it was counted last in this pass; nil: it was not. Held under Reconciler.taints.
+	budget *budget
 }
 
 // write does all writes of a pass but the run's status, and says what came of them.
@@ -71,7 +71,7 @@ func (w *writer) act(ctx context.Context) error {
 	deleted := controllers.Each(w.out.DeletePods, func(d assess.PodDeletion) error { return w.deletePod(ctx, d) })
 	ended := controllers.Each(w.out.DeleteJobs, func(d assess.JobDeletion) error { return w.deleteJob(ctx, d) })
 	swept := controllers.Each(w.out.Leftovers, func(p *corev1.Pod) error { return w.deleteLeftover(ctx, p) })
-	noded := controllers.Each(w.out.Judged, func(n assess.JudgedNode) error { return w.actOnNode(ctx, n) })
+	noded := w.actOnNodes(ctx)
 	w.recent.Validations.Keep(w.run.UID, slices.Collect(maps.Keys(w.whole)))
 	launched := errors.Join(
 		controllers.Each(w.out.LaunchPods, func(l assess.PodLaunch) error { return w.launchPod(ctx, l) }),

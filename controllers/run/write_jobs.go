@@ -76,7 +76,7 @@ func (w *writer) launchJob(ctx context.Context, l assess.JobLaunch, claims map[s
 		return err
 	}
 	job, err := workload.MPIJob(workload.GroupLaunch{Run: w.run, Benchmark: t.Benchmark, Argv: t.Argv, Nodes: l.Nodes, Quarantines: l.Quarantines,
-		Attempt: l.Attempt, Round: l.Round, Machines: l.Machines}, w.Settings)
+		Attempt: l.Attempt, Round: l.Round, Machines: l.Machines, Fabric: l.Fabric}, w.Settings)
 	if err != nil {
 		return fmt.Errorf("making the MPIJob of benchmark %s: %w", t.Name(), err)
 	}
@@ -130,9 +130,9 @@ func (r *Reconciler) removeJob(ctx context.Context, name string, uid types.UID) 
 	return r.closeNetwork(ctx, name)
 }
 
-// deleteJobs deletes these MPIJobs of a run, and all its NetworkPolicies.
-func (r *Reconciler) deleteJobs(ctx context.Context, run *v1alpha1.ValidationRun, jobs []metav1.PartialObjectMetadata) error {
-	deleted := controllers.Each(jobs, func(j metav1.PartialObjectMetadata) error {
+// deleteJobs deletes these MPIJobs of a run.
+func (r *Reconciler) deleteJobs(ctx context.Context, jobs []metav1.PartialObjectMetadata) error {
+	return controllers.Each(jobs, func(j metav1.PartialObjectMetadata) error {
 		if j.DeletionTimestamp != nil {
 			return nil
 		}
@@ -142,5 +142,4 @@ func (r *Reconciler) deleteJobs(ctx context.Context, run *v1alpha1.ValidationRun
 		}
 		return err
 	})
-	return errors.Join(deleted, r.deletePolicies(ctx, run))
 }

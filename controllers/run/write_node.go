@@ -2,7 +2,9 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -12,14 +14,16 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/nodestate"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/taint"
 )
 
 // nodeWriter brings one judged node to the state that its verdict asks for: what is known of it, its taint, its condition and label.
-// The taint comes after the record that explains it; the record is cleared after the taint.
+// The record comes first, whether a taint is to be written or removed: nobody can change it unseen, and the node follows it.
 type nodeWriter struct {
 	*writer
 	judgement nodestate.Judgement
@@ -29,37 +33,79 @@ type nodeWriter struct {
 	note string
 	// refused says why the API server did not take the whole of what is known of the node; empty: it did.
 	refused string
+
+	// Of a node that is to be called unfit: what was decided, whether its quarantine was announced, why there is no room for it, and what
+	// became of its last step.
+	next      nodestate.Next
+	announced bool
+	spent     string
+	goesOn    bool
+	err       error
 }
 
 func (n *nodeWriter) name() string { return n.current.Node.Name }
 
-// actOnNode does nothing where the result that justifies it is not stored as it was judged, nor where it has done all before and
+// actOnNodes does for each node that was judged what follows from that. Those that are to be called unfit wait for others, to be counted with them.
+func (w *writer) actOnNodes(ctx context.Context) error {
+	var errs []error
+	var unfit []*nodeWriter
+	for some := range slices.Chunk(w.out.Judged, batchOfNodes) {
+		errs = append(errs, controllers.Each(some, func(judged assess.JudgedNode) error {
+			n, err := w.actOnNode(ctx, judged)
+			if n != nil {
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				unfit = append(unfit, n)
+			}
+			return err
+		}))
+		if len(unfit) >= batchOfNodes {
+			errs, unfit = append(errs, w.condemn(ctx, unfit)), nil
+		}
+	}
+	return errors.Join(append(errs, w.condemn(ctx, unfit))...)
+}
+
+// actOnNode returns a node that is to be called unfit, which is left to do. It does nothing where the result that justifies it is not stored as it was judged, nor where it has done all before and
 // nothing has changed since: in a large run most nodes are settled in most passes, and each would cost a copy of all that is known of it.
-func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error {
+func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) (*nodeWriter, error) {
 	n := &nodeWriter{writer: w, current: nodestate.Current{Node: judged.Node, Validation: judged.Validation}}
 	n.judgement.Verdict, n.judgement.BreakerOpen = judged.Verdict, w.out.Breaker.Open
 	if w.isUnstored(judged.Result.Name) || w.isRefused(n.name()) {
-		return nil
+		return nil, nil
 	}
 	n.judgement.Result = w.known(judged.Result.Name, judged.Result)
 	if note, ok := w.settled.note(w.run.UID, n.name(), n.standing()); ok {
 		if note != "" {
 			w.note(n.name(), func(found *assess.NodeWritten) { found.Note = note })
 		}
-		return nil
+		return nil, nil
 	}
-	if !w.keepWhole(n.name()) {
-		defer w.recent.Validations.Trim(n.name(), trimmed)
-	}
-	var err error
 	if assess.Trimmed(judged.Validation) {
+		var err error
 		if n.current.Validation, err = w.wholeValidation(ctx, n.name()); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	n.judgement = judged.Judge(n.current.Validation)
 	n.judgement.Result = w.known(judged.Result.Name, n.judgement.Result)
-	err = n.act(ctx)
+	if waits, err := n.act(ctx); !waits {
+		return nil, n.finish(ctx, err)
+	}
+	return n, nil
+}
+
+// finish with a node: mend what a leader that stopped has left on it, and note what was found out.
+func (n *nodeWriter) finish(ctx context.Context, err error) error {
+	if !n.keepWhole(n.name()) {
+		defer n.recent.Validations.Trim(n.name(), trimmed)
+	}
+	if err == nil && taint.IsStray(n.current.Node, quarantineOf(n.current.Validation)) {
+		var mended *corev1.Node
+		if mended, err = n.mend(ctx, n.name()); mended != nil && mended.UID == n.current.Node.UID {
+			n.current.Node = mended
+		}
+	}
 	owes := n.note
 	if n.refused != "" {
 		if n.note != "" {
@@ -69,10 +115,10 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) error 
 	}
 	n.note = n.judgement.Noted(n.note, n.current.Validation)
 	if err == nil && owes == "" { // a node that still owes something, or waits for it, is looked at in every pass; one that is warned of is not
-		w.settled.put(w.run.UID, n.name(), settledNode{n.standing(), n.note})
+		n.settled.put(n.run.UID, n.name(), settledNode{n.standing(), n.note})
 	}
 	tainted := n.current.Tainted()
-	w.note(n.name(), func(found *assess.NodeWritten) { found.Note, found.Tainted = n.note, &tainted })
+	n.writer.note(n.name(), func(found *assess.NodeWritten) { found.Note, found.Tainted = n.note, &tainted })
 	if err != nil {
 		return fmt.Errorf("acting on node %s: %w", n.name(), err)
 	}
@@ -88,16 +134,17 @@ func (n *nodeWriter) standing() standing {
 	return now
 }
 
-func (n *nodeWriter) act(ctx context.Context) error {
-	next := n.judgement.Next(n.current)
-	n.note = next.Note
-	switch next.Action {
-	case nodestate.Lift:
-		return n.lift(ctx)
-	case nodestate.AddTaint:
-		return n.quarantine(ctx)
+// act on the node, unless it is to be called unfit: then it waits.
+func (n *nodeWriter) act(ctx context.Context) (waits bool, err error) {
+	n.next = n.judgement.Next(n.current)
+	n.note = n.next.Note
+	switch {
+	case n.next.Action == nodestate.Lift:
+		return false, n.lift(ctx)
+	case n.next.Action == nodestate.AddTaint || n.judgement.Convicts(n.current, n.next):
+		return true, nil
 	}
-	return n.carryOut(ctx, next)
+	return false, n.carryOut(ctx, n.next)
 }
 
 // carryOut stores what is known of the node, and lets its condition and label say so where this run's word counts.
@@ -105,6 +152,9 @@ func (n *nodeWriter) carryOut(ctx context.Context, next nodestate.Next) error {
 	n.note = next.Note
 	if err := n.store(ctx, next.Validation); err != nil {
 		return err
+	}
+	if w, ok := n.judgement.Late(n.current); ok {
+		return n.show(ctx, w)
 	}
 	if next.Action == nodestate.Record || !n.judgement.Counts(next.Validation) {
 		return nil

@@ -184,7 +184,7 @@ func TestLaunches(t *testing.T) {
 	}
 }
 
-// TestAPodIsDeletedOnce, but by force as often as it takes.
+// TestAPodIsDeletedOnce, but as often as it takes where its kubelet has said that its containers ended.
 func TestAPodIsDeletedOnce(t *testing.T) {
 	for force, want := range map[bool][]string{false: {"delete uid-p of Pod p"}, true: {"force delete uid-p of Pod p", "force delete uid-p of Pod p"}} {
 		h := newHand(t, podNamed("p"))
@@ -200,32 +200,54 @@ func TestAPodIsDeletedOnce(t *testing.T) {
 	}
 }
 
-// TestALeftoverIsDeletedByForce where no kubelet will confirm its end.
-func TestALeftoverIsDeletedByForce(t *testing.T) {
+// TestALeftoverIsNeverRemovedByForce: whoever asks for the devices of a pod that is forgotten gets them, whether its program has ended or not.
+// One that is deleted is left to its kubelet, and waited for while that can hear of it.
+func TestALeftoverIsNeverRemovedByForce(t *testing.T) {
+	silent := nodeOf("a")
+	silent.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionUnknown, LastTransitionTime: metav1.NewTime(begin.Add(-time.Hour))}}
+	lately := silent.DeepCopy()
+	lately.Status.Conditions[0].LastTransitionTime = metav1.NewTime(begin.Add(-59 * time.Second))
+	failing := silent.DeepCopy()
+	failing.Status.Conditions[0].Status = corev1.ConditionFalse
+	another := nodeOf("a")
+	another.UID = "another"
 	for sentence, c := range map[string]struct {
-		nodes []client.Object
-		going bool
-		want  []string
+		nodes   []client.Object
+		going   bool
+		awaited bool
 	}{
-		"its node is there":                  {[]client.Object{nodeOf("a")}, false, []string{"delete uid-p of Pod p"}},
-		"its node is there, and it is going": {[]client.Object{nodeOf("a")}, true, nil},
-		"its node is gone":                   {nil, true, []string{"force delete uid-p of Pod p"}},
+		"its node is there":                                   {[]client.Object{nodeOf("a")}, false, true},
+		"its node is there, and it is going":                  {[]client.Object{nodeOf("a")}, true, true},
+		"its node is out of reach, and nobody has tried":      {[]client.Object{silent}, false, true},
+		"its node is out of reach, and it is going":           {[]client.Object{silent}, true, false},
+		"its node has been out of reach for a moment":         {[]client.Object{lately}, true, true},
+		"its kubelet lives, and says that it is not Ready":    {[]client.Object{failing}, true, true},
+		"its node is gone, and it is going":                   {nil, true, false},
+		"its node is gone, and nobody has tried to end it":    {nil, false, true},
+		"its node is another one by now, whose kubelet hears": {[]client.Object{another}, true, true},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			h := newHand(t, append(c.nodes, ownPod(startedRun()))...)
-			p := ownPod(startedRun()).(*corev1.Pod)
-			p.Annotations = map[string]string{v1alpha1.AnnotationNodeUID: "uid-a"}
-			if c.going {
-				p.DeletionTimestamp = &metav1.Time{Time: begin}
-			}
+			run, p := startedRun(), ownPod(startedRun()).(*corev1.Pod)
+			h := newHand(t, append(c.nodes, p)...)
 			r := h.reconciler()
-			if err := r.deleteLeftover(t.Context(), p); err != nil {
-				t.Fatal(err)
+			if c.going {
+				if err := h.Delete(t.Context(), p.DeepCopy()); err != nil {
+					t.Fatal(err)
+				}
+				h.writes = nil
 			}
-			if diff := cmp.Diff(c.want, h.writes); diff != "" {
+			left, err := r.deleteAllPods(t.Context(), run)
+			if err != nil || (left > 0) != c.awaited {
+				t.Errorf("%d pods are waited for, want some: %v; error %v", left, c.awaited, err)
+			}
+			want := []string{"delete uid-p of Pod p"}
+			if c.going {
+				want = nil
+			}
+			if diff := cmp.Diff(want, h.writes); diff != "" {
 				t.Errorf("other writes (-want +got):\n%s", diff)
 			}
-			if r.recent.IsRemoved(p.UID) != (c.want != nil) {
+			if r.recent.IsRemoved(p.UID) == c.going {
 				t.Error("the next pass has to know what is deleted")
 			}
 		})

@@ -15,6 +15,6 @@ cp README.md "$pages/index.md"
 
 hack/step.sh docs-api "Generating the reference of the API" \
   "$ASSAY_CRD_REF_DOCS" --source-path api/v1alpha1 --config hack/docs/crd-ref-docs.yaml --renderer markdown --output-path "$pages/reference/api.md"
-CGO_ENABLED=0 hack/step.sh docs-cli "Generating the reference of kubectl assay" go run -trimpath ./hack/docs/cli "$pages/reference/cli"
+CGO_ENABLED=0 hack/step.sh docs-cli "Generating the reference of kubectl assay" go run ./hack/docs/cli "$pages/reference/cli"
 NO_MKDOCS_2_WARNING=1 hack/step.sh docs-site "Building the site" "$ASSAY_PYTHON" -m mkdocs build --strict
 echo "The site is in build/site: open build/site/index.html"

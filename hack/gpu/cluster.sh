@@ -139,7 +139,7 @@ run() {
 manifest() {
   {
     printf 'apiVersion: assay.dev/v1alpha1\nkind: ValidationRun\nmetadata: {name: %s}\nspec:\n' "$1"
-    printf '  nodeSelector: {matchLabels: {assay.dev/localcluster: "true"}}\n'
+    printf '  selector: {matchLabels: {assay.dev/localcluster: "true"}}\n'
     sed 's/^/  /'
   } >"$out/$1.yaml"
 }

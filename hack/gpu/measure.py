@@ -35,6 +35,7 @@ SERIES = {
     "reduction": ["reduction"],
     "scan": ["scan"],
     "md": ["md"],
+    "pic": ["pic"],
     "hpl-gpu": ["hpl-gpu", "--seconds", "10"],
     "hpl-gpu-full": ["hpl-gpu"],
     "hpl-gpu-cluster": ["mpirun", "--allow-run-as-root", "--bind-to", "none", "-n", "{gpus}", "hpl-gpu-mpi", "--seconds", "60"],

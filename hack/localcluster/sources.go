@@ -4,7 +4,7 @@ package localcluster
 
 import "embed"
 
-// Sources is enough of this module to build cmd/localcluster and cmd/pause.
+// Sources is enough of this module to build the programs of a cluster.
 //
-//go:embed go.mod go.sum cmd/localcluster cmd/pause
+//go:embed go.mod go.sum cmd/localcluster cmd/pause cmd/coredns
 var Sources embed.FS

@@ -7,12 +7,16 @@ BENCH_KEPT_MB ?= 500
 BENCH_IDLE ?= 10m
 
 .PHONY: bench-operator
-bench-operator: bin/manager cluster-packages cluster-binaries ## Time and count the operator on simulated nodes, and beside finished runs (BENCH_NODES=1000 BENCH_REPEATS=3 BENCH_KEPT=10)
+bench-operator: bin/manager cluster-packages cluster-kwok ## Time and count the operator on simulated nodes, and beside finished runs (BENCH_NODES=1000 BENCH_REPEATS=3 BENCH_KEPT=10)
 	@BENCH_NODES=$(BENCH_NODES) CLUSTERCTL=$(CLUSTERCTL) hack/bench/scale.sh --repeats $(BENCH_REPEATS) --kept $(BENCH_KEPT) --kept-mb $(BENCH_KEPT_MB)
 
 .PHONY: bench-policy
-bench-policy: bin/manager cluster-packages cluster-binaries ## Time and count the operator under a ValidationPolicy over simulated nodes (BENCH_NODES=10000 BENCH_IDLE=10m)
+bench-policy: bin/manager cluster-packages cluster-kwok ## Time and count the operator under a ValidationPolicy over simulated nodes (BENCH_NODES=10000 BENCH_IDLE=10m)
 	@BENCH_NODES=$(if $(filter file,$(origin BENCH_NODES)),10000,$(BENCH_NODES)) CLUSTERCTL=$(CLUSTERCTL) hack/bench/scale.sh --policy --idle $(BENCH_IDLE)
+
+.PHONY: bench-taints
+bench-taints: cluster-binaries ## Time how long 1,000 of 10,000 nodes take to be tainted, on a real API server (goal: 5 s)
+	@go test ./controllers/run -run '^$$' -bench '^BenchmarkTaints$$' -benchtime 3x
 
 .PHONY: bench-blame
 bench-blame: ## Print how often blame is right on simulated fleets, and what planning costs (a minute)

@@ -8,4 +8,4 @@ build: bin/manager bin/runner bin/kubectl-assay ## Build the operator, the runne
 # Go decides what is out of date, so each rule always runs.
 .PHONY: bin/manager bin/runner bin/kubectl-assay
 bin/manager bin/runner bin/kubectl-assay:
-	@CGO_ENABLED=0 hack/step.sh $(@F) "Compiling $@" go build -trimpath -ldflags '$(GO_LDFLAGS)' -o $@ ./cmd/$(@F)
+	@CGO_ENABLED=0 $(FAST_GO) hack/step.sh $(@F) "Compiling $@" hack/compile.sh -ldflags '$(GO_LDFLAGS)' -o $@ -- ./cmd/$(@F)

@@ -16,7 +16,7 @@ CLUSTER_SOURCES := $(shell find hack/localcluster -name '*.go' -o -path '*/templ
 # compiled once.
 $(CLUSTERCTL): $(CLUSTER_SOURCES)
 	@mkdir -p $(@D)
-	@CGO_ENABLED=0 GOWORK=off hack/step.sh clusterctl "Compiling $@" go build -C hack/localcluster -trimpath -ldflags "-s -w" -o $(CURDIR)/$@ ./cmd/clusterctl
+	@cd hack/localcluster && CGO_ENABLED=0 GOWORK=off $(FAST_GO) ../step.sh clusterctl "Compiling $@" ../compile.sh -ldflags "-s -w" -o $(CURDIR)/$@ -- ./cmd/clusterctl
 
 # What the demo and the end-to-end tests run on it. Images wait for downloads while Kubernetes is compiled: made by two jobs.
 .PHONY: cluster-needs
@@ -27,11 +27,16 @@ cluster-packages:
 	@hack/setup/cluster.sh
 
 .PHONY: cluster-binaries
-cluster-binaries: $(CLUSTERCTL) ## Build the local cluster's programs (7 to 12 minutes once, then cached); links bin/kubectl
+cluster-binaries: $(CLUSTERCTL) ## Build the local cluster's programs (minutes once, then cached); links bin/kubectl
 	@hack/step.sh cluster-binaries "Compiling the cluster's programs, Kubernetes above all" $(CLUSTERCTL) build --link bin
 
+# Only clusters with pretended nodes run kwok.
+.PHONY: cluster-kwok
+cluster-kwok: cluster-binaries
+	@hack/step.sh cluster-kwok "Compiling kwok" $(CLUSTERCTL) build --link bin --kwok
+
 .PHONY: cluster-up
-cluster-up: cluster-packages cluster-binaries ## Start or repair the local cluster, with the MPI Operator (NODES=4 KWOK_NODES=0 CLUSTER=assay)
+cluster-up: cluster-packages cluster-binaries $(if $(filter-out 0,$(KWOK_NODES)),cluster-kwok) ## Start or repair the local cluster, with the MPI Operator (NODES=4 KWOK_NODES=0 CLUSTER=assay)
 	@$(CLUSTERCTL) up --name $(CLUSTER) --nodes $(NODES) --kwok-nodes $(KWOK_NODES) $(if $(KWOK_STAGES),--kwok-stages $(KWOK_STAGES))
 
 .PHONY: cluster-down

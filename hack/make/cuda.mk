@@ -8,7 +8,7 @@ kernels: ## Compile and link all GPU programs (needs no GPU)
 	@hack/setup/kernels.sh
 	@cuda="$$(hack/gpu/setup-cuda.sh)" && \
 	hack/step.sh kernels-cuda "Compiling the GPU programs" bash -ec \
-	  'cmake -S kernels -B $(KERNELS_CUDA_BUILD) -DASSAY_CUDA=ON -DASSAY_CPU=OFF -DASSAY_TESTS=OFF \
+	  'cmake -S kernels -B $(KERNELS_CUDA_BUILD) -DASSAY_CUDA=ON -DASSAY_CPU=OFF -DASSAY_TESTS=OFF -DCMAKE_COMPILE_WARNING_AS_ERROR=$(KERNELS_WERROR) \
 	    -DCMAKE_CUDA_COMPILER="$$0/bin/nvcc" -DCMAKE_CUDA_ARCHITECTURES="$(CUDA_ARCHITECTURES)" $(KERNELS_CMAKE_FLAGS); \
 	  cmake --build $(KERNELS_CUDA_BUILD) --parallel "$$(nproc)"' "$$cuda"
 

@@ -12,7 +12,8 @@ if ! command -v apt-get >/dev/null; then
   echo "prometheus.sh: this machine has no apt: put the programs prometheus and promtool into $folder" >&2
   exit 77
 fi
-work="$(mktemp -d)"
+mkdir -p "$(dirname "$folder")"
+work="$(mktemp -d "$folder.partial-XXXXXX")" # beside it: the folder appears as a whole, by one rename
 trap 'rm -rf "$work"' EXIT
 download() { (cd "$work" && apt-get -qq -o APT::Sandbox::User=root download prometheus); }
 if ! download 2>/dev/null; then
@@ -20,5 +21,5 @@ if ! download 2>/dev/null; then
   download
 fi
 dpkg-deb -x "$work"/prometheus_*.deb "$work/unpacked"
-mkdir -p "$folder"
-mv "$work"/unpacked/usr/bin/{prometheus,promtool} "$folder"
+rm -rf "$folder"
+mv -T "$work/unpacked/usr/bin" "$folder"

@@ -12,6 +12,7 @@ func Run(in Input) (Output, error) {
 		return Output{}, err
 	}
 	s.collect()
+	s.cutOff()
 	s.judge()
 	for len(s.lacking) == 0 && s.collectImpossible() {
 		s.judge()

@@ -17,10 +17,10 @@ func nodeFacts(n *Node) plan.Facts {
 	if n.node == nil {
 		return plan.Facts{Lost: began}
 	}
-	f := plan.Facts{Exists: true, Cordoned: n.node.Spec.Unschedulable, NotReadySince: n.node.CreationTimestamp.Time}
+	f := plan.Facts{Exists: true, Silent: true, Cordoned: n.node.Spec.Unschedulable, NotReadySince: n.node.CreationTimestamp.Time}
 	for _, c := range n.node.Status.Conditions {
 		if c.Type == corev1.NodeReady {
-			f.Ready, f.NotReadySince = c.Status == corev1.ConditionTrue, c.LastTransitionTime.Time
+			f.Ready, f.Silent, f.NotReadySince = c.Status == corev1.ConditionTrue, c.Status == corev1.ConditionUnknown, c.LastTransitionTime.Time
 		}
 	}
 	f.ReservedBy = workload.Reserved(n.node)
@@ -32,10 +32,9 @@ func nodeFacts(n *Node) plan.Facts {
 	return f
 }
 
-// NodeGone: no kubelet will confirm that a pod on this node has ended; uid is that of the node that the pod was made for, if known.
-func NodeGone(node *corev1.Node, uid string, now time.Time) bool {
-	facts := nodeFacts(&Node{name: node.Name, node: node})
-	return uid != "" && string(node.UID) != uid || facts.GivenUp(now)
+// OutOfReach: nobody waits for a deleted pod on this node, as no kubelet hears of it.
+func OutOfReach(node *corev1.Node, now time.Time) bool {
+	return nodeFacts(&Node{name: node.Name, node: node}).OutOfReach(now)
 }
 
 // unavailable says why a node cannot be measured with others now, nor soon. The deadline is no such reason.

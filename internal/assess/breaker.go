@@ -21,7 +21,7 @@ type Breaker struct {
 // judgeBreaker counts who failed and why. A run that failed nobody has nothing to break: an older taint is no failure of this run,
 // however few may carry one. A run that taints nobody has no budget, but most of its nodes may fail alike all the same.
 func (s *state) judgeBreaker() {
-	in := taint.BreakerInput{Nodes: len(s.nodes), Limit: taint.NoTaint}
+	in := taint.BreakerInput{Nodes: len(s.nodes), Limit: taint.NoTaint, Elsewhere: s.elsewhere}
 	if f := s.run.Spec.OnFailure; f != nil && f.Taint != nil {
 		in.Limit = taint.Limit(f.MaxTaintedNodes, len(s.nodes))
 	}
@@ -30,6 +30,9 @@ func (s *state) judgeBreaker() {
 			continue
 		}
 		j := taint.JudgedNode{Name: n.name, Verdict: n.verdict, Tainted: n.tainted()}
+		if n.node != nil {
+			j.InstanceType = taint.InstanceType(n.node)
+		}
 		for i, d := range n.decisions {
 			for _, finding := range d.Findings {
 				if finding.Verdict == v1alpha1.VerdictFail {

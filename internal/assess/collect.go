@@ -45,18 +45,19 @@ func (s *state) collectPod(n *Node, p *Pod) {
 		return
 	}
 	a.Pod, a.PodUID = p.pod.Name, p.pod.UID
-	t.launched(&a, p.pod.CreationTimestamp.Time, p.pod.Annotations[v1alpha1.AnnotationConfiguration])
-	a.Machine = t.machineThen(n.node, p.nodeUID, p.pod.Annotations[v1alpha1.AnnotationMachine])
+	t.launched(&a, p.pod.CreationTimestamp.Time, p.pod.Annotations[v1alpha1.AnnotationConfiguration], nil)
+	a.Machine = t.machineThen(n.node, p.nodeUID, nil, p.pod.Annotations[v1alpha1.AnnotationMachine])
 	n.add(s.run, p.nodeUID, t.Name(), a)
 	p.ended = true
 }
 
 // launched notes what orders the attempt among those of all runs, and what it may be compared with: when the API server created the
-// pod or MPIJob, and the image that ran. One that was made for another configuration than the run measures is compared with nothing.
-func (t Task) launched(a *v1alpha1.Attempt, at time.Time, made string) {
+// pod or MPIJob, the image that ran, and the fabric that it went over. One that was made for another configuration than the run measures is compared
+// with nothing.
+func (t Task) launched(a *v1alpha1.Attempt, at time.Time, made string, fabric *v1alpha1.Fabric) {
 	a.LaunchTime = &metav1.Time{Time: at}
-	a.Configuration = workload.Configuration(t.Benchmark, t.Argv, workload.ImageDigest(t.Benchmark, a.ImageID))
-	if made != t.Configuration {
+	a.Configuration = workload.Over(workload.Configuration(t.Benchmark, t.Argv, workload.ImageDigest(t.Benchmark, a.ImageID)), fabric)
+	if made != workload.Over(t.Configuration, fabric) {
 		a.Configuration = quantity.Clip(taint.OtherConfiguration+made, 64)
 	}
 }

@@ -78,7 +78,7 @@ func (s *state) collectJob(g *Group, j *Job) {
 	if len(j.machines) == len(g.nodes)*len(taint.Seal(v1alpha1.Machine{})) {
 		a.Machines = j.machines
 	}
-	s.tasks[g.task].launched(&a, j.facts.Created, j.made)
+	s.tasks[g.task].launched(&a, j.facts.Created, j.made, s.fabricOf(g))
 	s.addAttempt(g, a)
 	j.ended = true
 }

@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"cmp"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -38,7 +39,7 @@ func (s *state) conclude(next *v1alpha1.ValidationRunStatus, w Written, over boo
 	if len(warnings) > 0 {
 		text = message.WithWarning(quantity.Clip(text, maxConditionMessage/2), warnings[0], len(warnings)-1)
 	}
-	if left := s.podsLeft(); left != "" && w.Err == nil {
+	if left := cmp.Or(s.podsLeft(), s.podsCutOff()); left != "" && w.Err == nil {
 		text += "; " + left
 	}
 	if next.LastWriteError != "" {

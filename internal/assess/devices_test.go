@@ -34,7 +34,7 @@ func TestExpectedDevices(t *testing.T) {
 	}
 	of := func(devices int32) verdict.Peaks {
 		return verdict.NewPeaks(&v1alpha1.HardwareProfile{ObjectMeta: metav1.ObjectMeta{Name: "hgx"},
-			Spec: v1alpha1.HardwareProfileSpec{Devices: []v1alpha1.DeviceCount{{Resource: workload.GPUResource, Count: devices}}}})
+			Spec: v1alpha1.HardwareProfileSpec{AllNodes: true, Devices: []v1alpha1.DeviceCount{{Resource: workload.GPUResource, Count: devices}}}})
 	}
 	for sentence, c := range map[string]struct {
 		capacity int64

@@ -162,10 +162,11 @@ func (s *state) reportWrongData(t *tournament, byNode map[string]*evidence) {
 
 // decidePairs is the verdict on one node by a tournament, and the attempt that its result keeps of it.
 func (s *state) decidePairs(t *tournament, n *Node, e *evidence, levels map[string]float64) (verdict.Decision, []v1alpha1.Attempt) {
-	attempt, ok := e.attempt(n, &s.tasks[t.task])
+	attempt, ok := e.attempt(n)
 	if !ok {
 		return e.unmeasured(n.name), nil
 	}
+	attempt.Machine = s.machineOfAll(n, e.pairs)
 	task := &s.tasks[t.task]
 	if s.lacksPast(n, task) {
 		return verdict.Decision{Verdict: v1alpha1.VerdictPending}, nil
@@ -174,7 +175,7 @@ func (s *state) decidePairs(t *tournament, n *Node, e *evidence, levels map[stri
 	if unproved != "" {
 		e.suspicions = append(e.suspicions, unproved)
 	}
-	d = d.Blame(e.fails)
+	d = e.unlessUnjudged(d, task).Blame(e.fails)
 	d.Terms = e.terms(d.Terms)
 	if e.wrongData {
 		d.Reason, d.Message = v1alpha1.ReasonWrongData, e.fails[0].Message
@@ -204,8 +205,32 @@ func (s *state) decidePairs(t *tournament, n *Node, e *evidence, levels map[stri
 	return d, []v1alpha1.Attempt{attempt}
 }
 
+// unlessUnjudged is the decision of the rules beside what the tournament compared: a headline metric that neither of them judged passes nobody.
+func (e *evidence) unlessUnjudged(d verdict.Decision, t *Task) verdict.Decision {
+	if d.Verdict != v1alpha1.VerdictPass && d.Reason != v1alpha1.ReasonNotJudged {
+		return d
+	}
+	about := func(m *v1alpha1.Metric) func(verdict.Term) bool {
+		return func(term verdict.Term) bool { return term.Metric == m.Name }
+	}
+	for i := range t.Metrics {
+		m := &t.Metrics[i]
+		if !m.Headline || m.Expectation == nil || slices.ContainsFunc(e.compared, about(m)) || slices.ContainsFunc(d.Terms.Held, about(m)) {
+			continue
+		}
+		k := slices.IndexFunc(e.notJudged, func(f v1alpha1.Finding) bool { return f.Metric == m.Name })
+		switch {
+		case d.Reason == v1alpha1.ReasonNotJudged:
+			return d
+		case k >= 0:
+			return d.NotJudged(m, e.notJudged[k].Message)
+		}
+	}
+	return d.ComparedElsewhere()
+}
+
 // attempt is what a node's result keeps of a tournament: what its pairs measured, and where they are.
-func (e *evidence) attempt(n *Node, t *Task) (v1alpha1.Attempt, bool) {
+func (e *evidence) attempt(n *Node) (v1alpha1.Attempt, bool) {
 	if len(e.estimates) == 0 && len(e.fails)+len(e.suspicions) == 0 {
 		return v1alpha1.Attempt{}, false
 	}
@@ -229,7 +254,6 @@ func (e *evidence) attempt(n *Node, t *Task) (v1alpha1.Attempt, bool) {
 			a.Notes = append(a.Notes, quantity.Clip(message.NoteOfPair(g.id, g.others(n.name)), maxNote))
 		}
 	}
-	a.Machine = t.machineOfAll(n, e.pairs)
 	return a, true
 }
 

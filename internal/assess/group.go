@@ -26,6 +26,8 @@ type Group struct {
 	decision verdict.Decision
 	// fleet of groups that it is compared with.
 	fleet *verdict.Fleet
+	// fabric of its nodes, once somebody asked.
+	fabric **v1alpha1.Fabric
 	// wrong data that some of its nodes computed at a smaller size, by node.
 	wrong map[string]string
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/result"
+	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -48,6 +49,8 @@ type Input struct {
 	// started anew, so that it may not be what the stored verdicts follow from. Those stand.
 	Known     []Known
 	KnownAnew bool
+	// Elsewhere is what other runs convicted lately.
+	Elsewhere []taint.Alike
 	// Validations by node, trimmed ones where Run has not asked for more, and Complaints by the UID of an MPIJob: its latest warning event. Those that Needs names.
 	Validations map[string]*v1alpha1.NodeValidation
 	// Memory of the passes before; nil: there is none.

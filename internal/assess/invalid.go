@@ -8,9 +8,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// InvalidStatus is the status of a run that cannot go on as it is: its spec cannot be resolved, or the API server refuses what it
-// needs. over: its time has passed.
-func InvalidStatus(run *v1alpha1.ValidationRun, cause error, over bool, now time.Time) v1alpha1.ValidationRunStatus {
+// StalledStatus is the status of a run that cannot go on as it is: its spec cannot be resolved, the API server refuses what it
+// needs, or something of it cannot be read. over: its time has passed.
+func StalledStatus(run *v1alpha1.ValidationRun, reason string, cause error, over bool, now time.Time) v1alpha1.ValidationRunStatus {
 	status := *run.Status.DeepCopy()
 	next := &status
 	next.ObservedGeneration = run.Generation
@@ -19,17 +19,27 @@ func InvalidStatus(run *v1alpha1.ValidationRun, cause error, over bool, now time
 	if over {
 		next.Verdict = v1alpha1.VerdictError
 		next.CompletionTime = &metav1.Time{Time: now.Truncate(time.Second)}
-		c.finish(v1alpha1.VerdictError, v1alpha1.ReasonInvalid, cause.Error())
+		c.finish(v1alpha1.VerdictError, reason, cause.Error())
 		return status
 	}
 	next.Verdict = v1alpha1.VerdictPending
-	c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, v1alpha1.ReasonInvalid, cause.Error())
-	c.set(v1alpha1.ConditionSucceeded, metav1.ConditionFalse, v1alpha1.ReasonInvalid, cause.Error())
-	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, v1alpha1.ReasonInvalid, cause.Error())
-	c.remove(v1alpha1.ConditionReconciling, v1alpha1.ConditionSuspended)
+	c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, reason, cause.Error())
+	c.set(v1alpha1.ConditionSucceeded, metav1.ConditionFalse, reason, cause.Error())
+	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, reason, cause.Error())
+	c.remove(v1alpha1.ConditionReconciling)
 	if run.Spec.Suspend {
 		c.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, message.Suspended())
+	} else {
+		c.remove(v1alpha1.ConditionSuspended)
 	}
+	return status
+}
+
+// StuckStatus is the status of a run that is being deleted and cannot go yet.
+func StuckStatus(run *v1alpha1.ValidationRun, why string, now time.Time) v1alpha1.ValidationRunStatus {
+	status := *run.Status.DeepCopy()
+	c := conditions{generation: run.Generation, now: metav1.NewTime(now), list: &status.Conditions}
+	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, v1alpha1.ReasonUnreadable, why)
 	return status
 }
 

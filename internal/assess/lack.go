@@ -81,7 +81,7 @@ func (o *observation) lackOf(n *Node, t *Task) (*lack, error) {
 		return &lack{reason: v1alpha1.ReasonImageNotProvided, message: why}, nil
 	}
 	needs := &t.Benchmark.Spec.Needs
-	if sel := needs.NodeSelector; sel != nil {
+	if sel := needs.Selector; sel != nil {
 		selector, err := metav1.LabelSelectorAsSelector(sel)
 		if err != nil {
 			return nil, err
@@ -89,6 +89,9 @@ func (o *observation) lackOf(n *Node, t *Task) (*lack, error) {
 		if !selector.Matches(labels.Set(n.node.Labels)) {
 			return &lack{reason: v1alpha1.ReasonNeedsNotMet, message: message.NodeLacksLabels(t.Name(), selector.String())}, nil
 		}
+	}
+	if f := fabricAlone(n); needs.RDMA && (f == nil || f.Resource == "") {
+		return &lack{reason: v1alpha1.ReasonNeedsNotMet, message: message.NodeLacksRDMA(t.Name())}, nil
 	}
 	if needs.DeviceResource == "" {
 		return nil, nil

@@ -1,6 +1,35 @@
 package assess
 
-import "github.com/assay-dev/assay/internal/message"
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// cutOff leaves to their nodes the pods that are deleted, of which nothing is to be learnt any more, and which no kubelet hears of. To this
+// run they are gone; to everybody else they hold their nodes until a kubelet, or Kubernetes itself, has ended them.
+func (s *state) cutOff() {
+	for _, n := range s.nodes {
+		n.pods = slices.DeleteFunc(n.pods, func(p *Pod) bool {
+			cut := p.ended && p.pod.DeletionTimestamp != nil && n.facts.OutOfReach(s.now)
+			if cut {
+				s.cutPods = append(s.cutPods, p.pod)
+			}
+			return cut
+		})
+	}
+	s.leftovers = slices.DeleteFunc(s.leftovers, func(p *corev1.Pod) bool {
+		n := s.node(p.Spec.NodeName)
+		cut := p.DeletionTimestamp != nil && n != nil && n.facts.OutOfReach(s.now)
+		if cut {
+			n.ending = ""
+			s.cutPods = append(s.cutPods, p)
+		}
+		return cut
+	})
+}
 
 // ending says what a run waits for that has all verdicts.
 func (s *state) ending() string {
@@ -40,4 +69,13 @@ func (s *state) podsLeft() string {
 		}
 	}
 	return ""
+}
+
+// podsCutOff names a pod that stays until its node is back, or gone for good.
+func (s *state) podsCutOff() string {
+	if len(s.cutPods) == 0 {
+		return ""
+	}
+	p := s.cutPods[0]
+	return message.PodCutOff(p.Namespace+"/"+p.Name, p.Spec.NodeName)
 }

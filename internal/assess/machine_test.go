@@ -60,7 +60,7 @@ func TestPodsBearTheSealOfTheirNode(t *testing.T) {
 func TestGroupsMeasureTheMachinesThatTheyWereMadeFor(t *testing.T) {
 	s := pairScope(3, 0, bandwidth(v1alpha1.Expectation{}))
 	task, same, other, third := &s.tasks[0], s.nodes[0], s.nodes[1], s.nodes[2]
-	seal := func(n *Node) string { return taint.Seal(task.machineOf(n.node)) }
+	seal := func(n *Node) string { return taint.Seal(task.machineOf(n.node, nil)) }
 	pair := func(a, b *Node) *Group {
 		g := s.groupOf(0, []string{a.name, b.name})
 		s.add(g, 1, parts{"": 10})
@@ -78,12 +78,12 @@ func TestGroupsMeasureTheMachinesThatTheyWereMadeFor(t *testing.T) {
 
 	known := func(n *Node) *v1alpha1.Machine { return &v1alpha1.Machine{BootID: "boot of " + n.name} }
 	for name, c := range map[string]struct{ got, want *v1alpha1.Machine }{
-		"a member that is the same":              {task.machineIn(same, first, first.attempts()[0]), known(same)},
-		"a member that changed":                  {task.machineIn(other, first, first.attempts()[0]), nil},
-		"the same in all of its pairs":           {task.machineOfAll(third, []*Group{second}), known(third)},
-		"changed between its pairs":              {task.machineOfAll(other, []*Group{first, second}), nil},
-		"measured by an earlier release as well": {task.machineOfAll(same, []*Group{first, earlier}), nil},
-		"no pair of it was measured":             {task.machineOfAll(same, nil), nil},
+		"a member that is the same":              {s.machineIn(same, first, first.attempts()[0]), known(same)},
+		"a member that changed":                  {s.machineIn(other, first, first.attempts()[0]), nil},
+		"the same in all of its pairs":           {s.machineOfAll(third, []*Group{second}), known(third)},
+		"changed between its pairs":              {s.machineOfAll(other, []*Group{first, second}), nil},
+		"measured by an earlier release as well": {s.machineOfAll(same, []*Group{first, earlier}), nil},
+		"no pair of it was measured":             {s.machineOfAll(same, nil), nil},
 	} {
 		if diff := cmp.Diff(c.want, c.got); diff != "" {
 			t.Errorf("%s: machine (-want +got):\n%s", name, diff)

@@ -69,7 +69,7 @@ func (s *state) startable(n *Node, i int) bool {
 // addMissing to the node's result.
 func (s *state) addMissing(n *Node, i int) {
 	t, l := &s.tasks[i], n.lacks[i]
-	machine := t.machineOf(n.node)
+	machine := t.machineOf(n.node, nil)
 	at := partOf(l.expected.resource)
 	n.add(s.run, n.node.UID, t.Name(), v1alpha1.Attempt{Number: int32(len(n.attempts(t.Name()))) + 1, Verdict: v1alpha1.VerdictFail,
 		Reason: v1alpha1.ReasonDevicesMissing, Message: l.message, LaunchTime: &metav1.Time{Time: s.now}, Configuration: t.Configuration, Machine: &machine,

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/internal/message"
@@ -23,7 +22,7 @@ type observation struct {
 // observe finds the nodes that the run is about, and gives them what was read of them.
 func observe(in Input) (*state, error) {
 	o := &observation{in: in, cluster: make(map[string]*corev1.Node, len(in.Nodes)), byName: map[string]*Node{}, state: &state{run: in.Run, now: in.Now, cut: in.Cut,
-		tasks: slices.Clone(in.Tasks), profiles: in.Profiles, taintRefused: in.TaintRefused, cutShort: in.CutShort, startedAnew: in.StartedAnew, anew: StartedAnew{}, knownFleet: in.Known, knownAnew: in.KnownAnew && len(in.Known) > 0, memory: in.Memory, groups: map[string]*Group{},
+		tasks: slices.Clone(in.Tasks), profiles: in.Profiles, taintRefused: in.TaintRefused, cutShort: in.CutShort, elsewhere: in.Elsewhere, startedAnew: in.StartedAnew, anew: StartedAnew{}, knownFleet: in.Known, knownAnew: in.KnownAnew && len(in.Known) > 0, memory: in.Memory, groups: map[string]*Group{},
 		kinds: kinds{cluster: in.Nodes}, short: map[Short]time.Time{}}}
 	o.memory.begin(o.tasks)
 	o.started, o.deadline = began(in.Run, in.Now)
@@ -57,16 +56,16 @@ func observe(in Input) (*state, error) {
 
 // selectNodes takes the nodes that the spec names or selects now. A node that joined after the run started is not part of it.
 func (o *observation) selectNodes() error {
-	selector, err := metav1.LabelSelectorAsSelector(o.run.Spec.NodeSelector)
+	selector, err := o.run.Spec.ByLabels()
 	if err != nil {
-		return Invalid(message.SelectorUnreadable("spec.nodeSelector", err))
+		return Invalid(message.SelectorUnreadable("spec.selector", err))
 	}
 	for _, name := range o.run.Spec.NodeNames {
 		o.adopt(name)
 	}
 	for _, node := range o.in.Nodes {
 		joined := o.run.Status.StartTime != nil && node.CreationTimestamp.After(o.run.Status.StartTime.Time)
-		if o.run.Spec.NodeSelector != nil && selector.Matches(labels.Set(node.Labels)) && !joined {
+		if selector.Matches(labels.Set(node.Labels)) && !joined {
 			o.adopt(node.Name)
 		}
 	}

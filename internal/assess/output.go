@@ -55,7 +55,7 @@ type PodDeletion struct {
 	Pod *corev1.Pod
 	// After is the name of the result that has to be stored before, as it keeps what the pod found; empty: none.
 	After string
-	// Force: no kubelet will confirm that the pod has ended, or it has said already that all of its containers have.
+	// Force: its kubelet has said already that all of its containers have ended. A pod of which it has not keeps the node's devices.
 	Force bool
 }
 
@@ -100,6 +100,7 @@ type JobLaunch struct {
 	Nodes          []*corev1.Node
 	Attempt, Round int32
 	Machines       string // that the nodes are now
+	Fabric         *v1alpha1.Fabric
 	// Quarantines of the nodes, by name.
 	Quarantines map[string]*v1alpha1.Quarantine
 	Result      string
@@ -156,11 +157,10 @@ func (s *state) output() Output {
 	return out
 }
 
-// actionable: the node was measured and judged, and is still the one that was measured. Of one that was skipped it is known at least by
-// which benchmarks it cannot be measured.
+// actionable: the node was measured and judged, and is still the one that was measured.
 func (n *Node) actionable() bool {
 	return n.final() && !n.postponed && n.node != nil && n.result != nil && n.node.DeletionTimestamp.IsZero() && n.result.Node.UID == n.node.UID &&
-		(n.verdict != v1alpha1.VerdictSkipped || slices.ContainsFunc(n.result.Benchmarks, func(b v1alpha1.BenchmarkResult) bool { return taint.Tried(&b) }))
+		n.verdict != v1alpha1.VerdictSkipped
 }
 
 func (s *state) judgement(n *Node) nodestate.Judgement {
@@ -178,7 +178,7 @@ func (s *state) judgement(n *Node) nodestate.Judgement {
 	for i, d := range n.decisions {
 		t := &s.tasks[i]
 		d.Terms.Held = slices.Concat(d.Terms.Held, s.devicesHeld(n, i))
-		j.Benchmarks = append(j.Benchmarks, nodestate.Benchmark{Name: t.Name(), Asked: t.Asked, DeviceResource: t.Benchmark.Spec.Needs.DeviceResource, OwnParameters: t.OwnParameters, Overridden: t.Overridden,
+		j.Benchmarks = append(j.Benchmarks, nodestate.Benchmark{Name: t.Name(), Asked: t.Asked, DeviceResource: t.Benchmark.Spec.Needs.DeviceResource, Fabric: s.fabricAt(n, i), OwnParameters: t.OwnParameters, Overridden: t.Overridden,
 			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings, Metrics: t.remembered, Cleared: d.Cleared,
 			NotMissing: n.lacks[i].notMissing()})
 	}
@@ -195,7 +195,7 @@ func (s *state) podDeletion(a plan.Action) []PodDeletion {
 	if p.ended && p.task >= 0 && p.attempt > 0 && n.result != nil {
 		after = n.result.Name
 	}
-	return []PodDeletion{{Pod: p.pod, Force: a.Force || p.ended && workload.Stopped(p.pod), After: after}}
+	return []PodDeletion{{Pod: p.pod, Force: p.ended && workload.Stopped(p.pod), After: after}}
 }
 
 func (s *state) jobDeletion(a plan.Action) []JobDeletion {
@@ -218,7 +218,7 @@ func (s *state) jobDeletion(a plan.Action) []JobDeletion {
 func (s *state) podLaunch(a plan.Action) PodLaunch {
 	n := s.node(a.Node)
 	l := PodLaunch{Task: s.tasks[s.taskNamed(a.Benchmark)], Node: n.node, Attempt: a.Attempt, Result: ResultName(s.run, n.name), Stored: n.stored}
-	l.Machine = taint.Seal(l.Task.machineOf(n.node))
+	l.Machine = taint.Seal(l.Task.machineOf(n.node, nil))
 	if n.validation != nil {
 		l.Quarantine = n.validation.Quarantine
 	}
@@ -227,11 +227,12 @@ func (s *state) podLaunch(a plan.Action) PodLaunch {
 
 func (s *state) jobLaunch(a plan.Action) JobLaunch {
 	g := s.groups[a.Group]
-	l := JobLaunch{Task: s.tasks[g.task], Attempt: a.Attempt, Round: g.round, Quarantines: map[string]*v1alpha1.Quarantine{}, Result: g.id, Stored: g.stored}
+	fabric := s.fabricOf(g)
+	l := JobLaunch{Task: s.tasks[g.task], Attempt: a.Attempt, Round: g.round, Quarantines: map[string]*v1alpha1.Quarantine{}, Result: g.id, Stored: g.stored, Fabric: fabric}
 	for _, name := range g.names() {
 		n := s.node(name)
 		l.Nodes = append(l.Nodes, n.node)
-		l.Machines += taint.Seal(l.Task.machineOf(n.node))
+		l.Machines += taint.Seal(l.Task.machineOf(n.node, fabric))
 		if n.validation != nil {
 			l.Quarantines[name] = n.validation.Quarantine
 		}

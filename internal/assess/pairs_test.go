@@ -191,6 +191,48 @@ func TestPairsFarFromABoundFail(t *testing.T) {
 	}
 }
 
+// TestFewPairsPassNobody whom nothing was compared with: a bound or the node's own past has to judge them.
+func TestFewPairsPassNobody(t *testing.T) {
+	peak := func(e v1alpha1.Expectation) v1alpha1.Metric {
+		m := bandwidth(e)
+		m.Peak = "nic"
+		return m
+	}
+	for sentence, c := range map[string]struct {
+		nodes  int
+		metric v1alpha1.Metric
+		nic    v1alpha1.Decimal
+		want   string
+	}{
+		"two nodes, compared with each other":    {2, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}), "", "Inconclusive/NotJudged"},
+		"three nodes":                            {3, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}), "", "Inconclusive/NotJudged"},
+		"four nodes":                             {4, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}), "", "Pass/Passed"},
+		"four nodes, a peak that nobody knows":   {4, peak(v1alpha1.Expectation{MaxFleetDeviation: "0.05", MinFractionOfPeak: "0.5"}), "", "Pass/Passed"},
+		"two nodes, a peak that nobody knows":    {2, peak(v1alpha1.Expectation{MaxFleetDeviation: "0.05", MinFractionOfPeak: "0.5"}), "", "Inconclusive/NotJudged"},
+		"two nodes, and nothing but that peak":   {2, peak(v1alpha1.Expectation{MinFractionOfPeak: "0.5"}), "", "Inconclusive/NotJudged"},
+		"two nodes, a peak":                      {2, peak(v1alpha1.Expectation{MaxFleetDeviation: "0.05", MinFractionOfPeak: "0.5"}), "15", "Pass/Passed"},
+		"two nodes, a peak out of reach":         {2, peak(v1alpha1.Expectation{MaxFleetDeviation: "0.05", MinFractionOfPeak: "0.5"}), "100", "Error/Suspect"},
+		"two nodes, a bound":                     {2, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05", Min: "9"}), "", "Pass/Passed"},
+		"two nodes, a bound of nothing":          {2, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05", Min: "0"}), "", "Inconclusive/NotJudged"},
+		"two nodes, nothing is expected of them": {2, bandwidth(v1alpha1.Expectation{}), "", "Pass/Passed"},
+		"two nodes, and a past to begin with":    {2, bandwidth(v1alpha1.Expectation{MaxRegression: "0.05"}), "", "Pass/Passed"},
+	} {
+		s := pairScope(c.nodes, 0, c.metric)
+		for _, n := range s.nodes {
+			if c.nic != "" {
+				n.peaks = verdict.NewPeaks(&v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{{Name: "nic", Value: c.nic, Unit: "GB/s"}}}})
+			}
+		}
+		s.play(t, noisy(1, 10, s.nodes))
+		for _, n := range s.nodes {
+			d := n.decisions[0]
+			if got := string(d.Verdict) + "/" + d.Reason; got != c.want || len(d.Headline) > 0 && d.Headline[0].Verdict != d.Verdict && d.Reason != v1alpha1.ReasonSuspect {
+				t.Errorf("%s: %s is %s (%s), headline %+v, want %s", sentence, n.name, got, d.Message, d.Headline, c.want)
+			}
+		}
+	}
+}
+
 func TestSamples(t *testing.T) {
 	type sample = blame.Sample
 	errors := v1alpha1.Metric{Name: "errors", Better: v1alpha1.Lower}

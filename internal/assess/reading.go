@@ -108,7 +108,7 @@ func (e *evidence) judge(t *Task, measured v1alpha1.Attempt, facts verdict.NodeF
 	by := func(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) (verdict.Decision, string) {
 		fleet := verdict.NewFleet(t.Name(), metrics, nil, nil, true)
 		if few {
-			return fleet.Judge(a, facts, verdict.MeanOf(1)).ComparedElsewhere().Alone(), ""
+			return fleet.Judge(a, facts, verdict.MeanOf(1)).Alone(), ""
 		}
 		return fleet.JudgePairs(a, facts, e.reached, confirmations)
 	}

@@ -26,7 +26,7 @@ func (s *state) recheckIn() time.Duration {
 		at = s.recheck
 	}
 	if s.run.Spec.Suspend {
-		// A pod on a node whose kubelet is gone is removed by force once the node is given up.
+		// A pod on a node that is out of reach is not waited for once the node is given up.
 		if s.podsLeft() != "" {
 			return CleanupRecheck
 		}

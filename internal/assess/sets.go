@@ -202,12 +202,13 @@ func (s *state) decideSet(i int, g *Group) verdict.Decision {
 }
 
 func (s *state) decideBy(fleet *verdict.Fleet, i int, g *Group) verdict.Decision {
-	peaks := make([]verdict.Peaks, len(g.nodes))
+	peaks, ports := make([]verdict.Peaks, len(g.nodes)), map[string]verdict.Ports{}
 	for m, name := range g.names() {
-		peaks[m] = s.node(name).peaks
+		ports[name] = s.node(name).portsOf()
+		peaks[m] = s.node(name).peaks.WithPorts(ports[name])
 	}
 	facts := verdict.NodeFacts{Node: g.id, Peaks: verdict.GroupPeaks(peaks), Smaller: s.smaller(i, g)}
-	return fleet.Decide(verdict.Alike(g.attempts()), facts, *s.run.Spec.Confirmations)
+	return s.overSockets(g, ports, fleet.Decide(verdict.Alike(g.attempts()), facts, *s.run.Spec.Confirmations))
 }
 
 // reportSet puts what a group showed into the rows of its nodes. A slow group convicts none of them.
@@ -282,7 +283,7 @@ func (s *state) extract(g *Group, n *Node, d verdict.Decision) []v1alpha1.Attemp
 	last := g.attempts()[len(g.attempts())-1]
 	a := v1alpha1.Attempt{Number: 1, Verdict: last.Verdict, Reason: last.Reason, Message: last.Message, Version: last.Version, ImageID: last.ImageID,
 		StartTime: last.StartTime, EndTime: last.EndTime, LaunchTime: last.LaunchTime, Configuration: last.Configuration,
-		Machine: s.tasks[g.task].machineIn(n, g, last),
+		Machine: s.machineIn(n, g, last),
 		Notes:   []string{quantity.Clip(message.NoteOfGroup(g.id, g.others("")), maxNote)}}
 	for _, h := range d.Headline {
 		a.Measurements = append(a.Measurements, v1alpha1.Measurement{Name: h.Metric, Unit: h.Unit,

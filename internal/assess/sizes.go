@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/verdict"
+	"github.com/assay-dev/assay/internal/workload"
 )
 
 // sizesOf a group are the smaller numbers of nodes that its benchmark is measured over too, the smallest first.
@@ -79,7 +80,7 @@ func (s *state) reportSize(i int, g, part *Group) verdict.Decision {
 
 func (s *state) decideSize(i int, part *Group) verdict.Decision {
 	t := &s.tasks[i]
-	return s.decideBy(verdict.NewFleet(t.Name(), verdict.SizeMetrics(t.Metrics), nil, nil, true).OfGroups(), i, part)
+	return s.decideBy(verdict.NewFleet(t.Name(), verdict.SizeMetrics(t.Metrics), nil, nil, true).OfGroups(), i, part).ComparedElsewhere() // the curve of the whole compares it
 }
 
 // smaller sizes of a group as far as they were measured, by metric.
@@ -104,12 +105,12 @@ func (s *state) valuesBeside(i int, g, part *Group) map[string][]verdict.PartVal
 	return s.valuesOf(i, part)
 }
 
-// sameImage: two groups were measured last in one configuration. It is true of what was not measured.
+// sameImage: two groups were measured last in one configuration, over whatever fabric. It is true of what was not measured.
 func sameImage(g, part *Group) bool {
 	last := func(g *Group) string {
 		for _, a := range slices.Backward(g.attempts()) {
 			if measured(a) {
-				return a.Configuration
+				return workload.WithoutFabric(a.Configuration)
 			}
 		}
 		return ""

@@ -38,6 +38,8 @@ type state struct {
 	// groups by the names of their results; leftovers are pods of MPIJobs that are gone.
 	groups    map[string]*Group
 	leftovers []*corev1.Pod
+	// cutPods are the pods that nobody waits for: see cutOff.
+	cutPods []*corev1.Pod
 	// toStore counts the judged nodes whose results this pass is to store.
 	toStore int
 	// kinds of nodes in the cluster, and since when nodes of the run offer too few devices.
@@ -50,6 +52,8 @@ type state struct {
 	silent       bool
 	// mpiMissing: the cluster does not know MPIJobs. mpiInterrupted: it did a moment ago, and may again.
 	mpiMissing, mpiInterrupted bool
+	// elsewhere is what other runs convicted lately.
+	elsewhere []taint.Alike
 	// cutShort says what attempts waited for that the deadline cut short in earlier passes.
 	cutShort map[Attempted]string
 	// startedAnew are the pods and MPIJobs that made way for others in earlier passes; anew are those of this one.
@@ -191,7 +195,7 @@ func (n *Node) tainted() bool {
 	if n.carriesTaint != nil {
 		return *n.carriesTaint
 	}
-	return n.node != nil && n.validation != nil && taint.Carries(n.node.Spec.Taints, n.validation.Quarantine)
+	return n.node != nil && n.validation != nil && taint.Carries(n.node, n.validation.Quarantine)
 }
 
 func (n *Node) label(key string) string {

@@ -21,9 +21,9 @@ type Task struct {
 	Configuration string
 	// Asked: hash of what the run asks for; see workload.Asked.
 	Asked string
-	// OwnParameters: the run sets some; Overridden: metrics of which it sets the expectation.
+	// OwnParameters: the run sets some; Overridden: metrics of which it sets the expectation, as the Benchmark has them.
 	OwnParameters bool
-	Overridden    []string
+	Overridden    []v1alpha1.Metric
 	// remembered are the metrics whose values a node's history keeps; none of a group of more than two, which says little of one node.
 	remembered []v1alpha1.Metric
 	// fleet that its attempts are compared with.
@@ -62,8 +62,10 @@ func newTask(b *v1alpha1.Benchmark, ref v1alpha1.BenchmarkRef) (Task, error) {
 	}
 	t := Task{Benchmark: b, Argv: argv, Metrics: metrics, OwnParameters: len(ref.Parameters) > 0, Configuration: workload.Configuration(b, argv, b.Spec.Image), Asked: asked}
 	t.remembered = remembered(b, metrics)
-	for _, e := range ref.Expectations {
-		t.Overridden = append(t.Overridden, e.Metric)
+	for i := range b.Spec.Metrics {
+		if slices.ContainsFunc(ref.Expectations, func(o v1alpha1.ExpectationOverride) bool { return o.Metric == b.Spec.Metrics[i].Name }) {
+			t.Overridden = append(t.Overridden, b.Spec.Metrics[i])
+		}
 	}
 	return t, nil
 }

@@ -20,6 +20,9 @@ func Trim(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
 		OffenceCount: v.OffenceCount, Quarantine: v.Quarantine}
 	slim.Name, slim.UID, slim.ResourceVersion = v.Name, TrimmedUID, v.ResourceVersion
 	f := v.Fingerprint
+	if len(v.Convictions) > 0 { // few have: it says by which rules
+		slim.Annotations = v.Annotations
+	}
 	slim.Labels, slim.Fingerprint = v.Labels, v1alpha1.Fingerprint{NodeUID: f.NodeUID, BootID: f.BootID, Kernel: f.Kernel, Driver: f.Driver}
 	for _, c := range v.Convictions {
 		if c = trimConviction(c); !slices.Contains(slim.Convictions, c) {
@@ -65,16 +68,19 @@ func trimHistory(history []v1alpha1.HistoryEntry) []v1alpha1.HistoryEntry {
 			continue
 		}
 		kept = append(kept, v1alpha1.HistoryEntry{Run: e.Run, RunUID: e.RunUID, Time: e.Time, Verdict: e.Verdict, OwnParameters: e.OwnParameters,
-			OwnExpectations: e.OwnExpectations, Asked: e.Asked, Machine: e.Machine})
+			OwnExpectations: e.OwnExpectations, OwnTerms: e.OwnTerms, Asked: e.Asked, Machine: e.Machine})
 	}
 	return kept
 }
 
-// stillFailed: the first of these entries is a failure, and no later one is of the same measurement.
+// stillFailed: the first of these entries is a failure, and no later one is of the same measurement, or only passes on runs' own terms followed.
 func stillFailed(history []v1alpha1.HistoryEntry) bool {
 	e := &history[0]
-	return e.Verdict == v1alpha1.VerdictFail && e.Asked != "" &&
-		!slices.ContainsFunc(history[1:], func(later v1alpha1.HistoryEntry) bool { return later.Asked == e.Asked })
+	again := slices.ContainsFunc(history[1:], func(later v1alpha1.HistoryEntry) bool { return later.Asked == e.Asked })
+	passed := slices.ContainsFunc(history[1:], func(later v1alpha1.HistoryEntry) bool {
+		return later.Verdict == v1alpha1.VerdictPass && !later.OwnParameters && !later.OwnExpectations
+	})
+	return e.Verdict == v1alpha1.VerdictFail && (e.Asked != "" && !again || !e.OwnTerms && !passed)
 }
 
 // Trimmed says whether a NodeValidation is such a one, without history: to look at, never to be written.

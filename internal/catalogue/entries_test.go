@@ -89,6 +89,19 @@ func TestAnEntryOfOneRankPerCoreHasSharedMemoryForThem(t *testing.T) {
 	}
 }
 
+// TestASuiteIsOfWhatCanBeJudged: one benchmark that nothing judges makes each run of its suite Inconclusive, and each policy wait for ever.
+func TestASuiteIsOfWhatCanBeJudged(t *testing.T) {
+	nothing := v1alpha1.Expectation{Min: "0"}
+	for _, b := range entries(t) {
+		unjudged := slices.ContainsFunc(b.Spec.Metrics, func(m v1alpha1.Metric) bool {
+			return m.Headline && m.Expectation != nil && *m.Expectation == nothing
+		})
+		if measuredOnly := slices.Equal(b.Spec.Suites, []string{"cluster"}); unjudged != measuredOnly {
+			t.Errorf("Benchmark %s is in the suites %v; has a headline that nothing judges: %v. Those, and no others, are in the suite cluster alone", b.Name, b.Spec.Suites, unjudged)
+		}
+	}
+}
+
 // programOf a Benchmark is the first word of its command that names a folder of kernels; a launcher stands before it.
 func programOf(t *testing.T, b v1alpha1.Benchmark) string {
 	t.Helper()

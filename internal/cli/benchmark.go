@@ -49,10 +49,10 @@ func section(w io.Writer, header []string, rows [][]string) error {
 }
 
 func labelsNeeded(b *v1alpha1.Benchmark) string {
-	if b.Spec.Needs.NodeSelector == nil {
+	if b.Spec.Needs.Selector == nil {
 		return ""
 	}
-	return metav1.FormatLabelSelector(b.Spec.Needs.NodeSelector)
+	return metav1.FormatLabelSelector(b.Spec.Needs.Selector)
 }
 
 func metricRows(b *v1alpha1.Benchmark) (rows [][]string) {

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/client-go/discovery"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // every way to log in that kubectl has
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -60,13 +61,18 @@ func (c *connection) connect() (client.WithWatch, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", message.CommandReadingKubeconfig(), err)
 	}
-	return timedClient{namedClient{connected, clusterName(c.flags.ToRawKubeConfigLoader(), *c.flags.Context)}, clock}, nil
+	server, err := discovery.NewDiscoveryClientForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", message.CommandReadingKubeconfig(), err)
+	}
+	return clusterClient{namedClient{connected, clusterName(c.flags.ToRawKubeConfigLoader(), *c.flags.Context)}, clock, server}, nil
 }
 
-// timedClient knows what time it is in its cluster.
-type timedClient struct {
+// clusterClient knows what time it is in its cluster, and of which version its API server is.
+type clusterClient struct {
 	namedClient
 	*clockwork
+	discovery.ServerVersionInterfaceWithContext
 }
 
 // namedClient knows which cluster it is connected to.

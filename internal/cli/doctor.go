@@ -26,9 +26,10 @@ func doctorCommand(version string, connect Connect) *cobra.Command {
 		Long: `Check whether Assay is installed soundly, and say what to do.
 
 Each line is "ok", "warn" (works, but look at it), "FAIL" (something does not
-work) or "?" (could not look, mostly because you may not). Doctor reads kinds,
-operator, rights, namespaces, admission policies, MPI Operator, nodes, profiles,
-metrics, clocks, runs and policies. It changes nothing.
+work) or "?" (could not look, mostly because you may not). Doctor reads the
+version of the API server, kinds, operator, rights, namespaces, admission
+policies, MPI Operator, nodes, profiles, metrics, clocks, runs and policies. It
+changes nothing.
 
 With --pull it also has one node, or those of --nodes, fetch every image of the
 catalogue: it starts a pod for each image in --pull-namespace, which runs

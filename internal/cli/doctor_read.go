@@ -15,6 +15,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
@@ -43,6 +45,7 @@ func readFacts(ctx context.Context, c client.WithWatch, version string) (*doctor
 		return nil, errors.New(message.DoctorNoCluster(err))
 	}
 	s.time()
+	s.apiServer()
 	s.installed()
 	s.admission()
 	s.nodes()
@@ -97,6 +100,22 @@ func (s *surveyor) time() {
 	if !ok {
 		s.There.Problem = message.DoctorNoServerTime()
 	}
+}
+
+// apiServer is its version, and whether it has the kind by which it can taint new nodes.
+func (s *surveyor) apiServer() {
+	server, ok := s.c.(discovery.ServerVersionInterfaceWithContext)
+	if !ok {
+		return
+	}
+	is, err := server.ServerVersionWithContext(s.ctx)
+	if err != nil {
+		s.APIServer.Problem = why(err)
+		return
+	}
+	s.APIServer.Value = is.GitVersion
+	_, err = s.c.RESTMapper().RESTMapping(schema.GroupKind{Group: admissionv1.GroupName, Kind: "MutatingAdmissionPolicy"}, admissionv1.SchemeGroupVersion.Version)
+	s.NoGates = meta.IsNoMatchError(err)
 }
 
 // now is the time of the API server's last answer, or, where it does not say, that of this computer.

@@ -12,14 +12,17 @@ import (
 	"testing"
 	"time"
 
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/version"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
@@ -27,6 +30,37 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/doctor"
 )
+
+// versioned is a cluster whose API server is of a version, and has every kind that the client knows.
+type versioned struct {
+	client.WithWatch
+	version string
+}
+
+func (v versioned) ServerVersionWithContext(context.Context) (*version.Info, error) {
+	return &version.Info{GitVersion: v.version}, nil
+}
+
+// RESTMapper knows the kind that servers have from 1.36 on.
+func (v versioned) RESTMapper() meta.RESTMapper {
+	known := meta.NewDefaultRESTMapper(nil)
+	if v.version >= "v1.36" {
+		known.Add(admissionv1.SchemeGroupVersion.WithKind("MutatingAdmissionPolicy"), meta.RESTScopeRoot)
+	}
+	return known
+}
+
+func TestDoctorReadsTheVersionOfTheAPIServer(t *testing.T) {
+	for of, want := range map[string]string{
+		"v1.37.2": "the API server is v1.37.2, and has everything",
+		"v1.35.4": "the API server is v1.35.4, and has no MutatingAdmissionPolicy",
+		"v1.33.1": "the API server is v1.33.1, and Assay was never run on one older than 1.37",
+	} {
+		if out, _ := run(t, versioned{ward(t, interceptor.Funcs{}), of}, "doctor"); !strings.Contains(out, want) {
+			t.Errorf("want %q in:\n%s", want, out)
+		}
+	}
+}
 
 // ward is a cluster with an operator, one node and a benchmark, that grants every right.
 func ward(t *testing.T, funcs interceptor.Funcs) client.WithWatch {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -79,7 +78,7 @@ type fleetPolicy struct {
 func newFleet(policies []v1alpha1.ValidationPolicy, benchmarks []v1alpha1.Benchmark, now time.Time) *fleetOf {
 	f := &fleetOf{nodes: map[string]*fleetNode{}, lower: map[string]bool{}, now: now}
 	for i := range policies {
-		if selector, err := metav1.LabelSelectorAsSelector(&policies[i].Spec.NodeSelector); err == nil {
+		if selector, err := policies[i].Spec.ByLabels(); err == nil {
 			f.policies = append(f.policies, fleetPolicy{&policies[i], selector})
 		}
 	}

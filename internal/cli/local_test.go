@@ -132,7 +132,7 @@ func TestLocalListsWhatItCanMeasure(t *testing.T) {
 func TestMistakesInMeasuringAHost(t *testing.T) {
 	empty := t.TempDir()
 	two := filepath.Join(empty, "two.txt")
-	profile := "apiVersion: assay.dev/v1alpha1\nkind: HardwareProfile\nmetadata: {name: a}\nspec: {nodeSelector: {}, devices: [{resource: a/b, count: 1}]}\n"
+	profile := "apiVersion: assay.dev/v1alpha1\nkind: HardwareProfile\nmetadata: {name: a}\nspec: {allNodes: true, devices: [{resource: a/b, count: 1}]}\n"
 	if err := os.WriteFile(two, []byte(profile+"---\n"+profile), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func validation(name string, v v1alpha1.Verdict, ago time.Duration, triad, laten
 func fleet() []client.Object {
 	valid := int64(86400)
 	policy := &v1alpha1.ValidationPolicy{ObjectMeta: metav1.ObjectMeta{Name: "gpu"}, Spec: v1alpha1.ValidationPolicySpec{Suite: "quick",
-		NodeSelector: metav1.LabelSelector{MatchLabels: map[string]string{"pool": "gpu"}}, ValidForSeconds: &valid, Gate: &v1alpha1.Gate{}},
+		Selector: metav1.LabelSelector{MatchLabels: map[string]string{"pool": "gpu"}}, ValidForSeconds: &valid, Gate: &v1alpha1.Gate{}},
 		Status: v1alpha1.ValidationPolicyStatus{Attention: []v1alpha1.NodeAttention{{Name: "node-9", Reason: "NeverValidated", Message: "never validated; it is measured by\x1b[31m run gpu-x"}}}}
 	stream := &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "stream"}, Spec: v1alpha1.BenchmarkSpec{
 		Metrics: []v1alpha1.Metric{{Name: "triad"}, {Name: "latency", Better: v1alpha1.Lower}}}}

@@ -69,7 +69,7 @@ func now(run *v1alpha1.ValidationRun) string {
 func standing(run *v1alpha1.ValidationRun, details []string) string {
 	c := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFinished)
 	switch {
-	case c != nil && c.Reason == v1alpha1.ReasonInvalid:
+	case c != nil && (c.Reason == v1alpha1.ReasonInvalid || c.Reason == v1alpha1.ReasonUnreadable):
 		return clean(c.Message)
 	case c == nil || run.Status.Summary == nil:
 		return message.WatchUnseen()

@@ -59,9 +59,9 @@ type nodeLabels struct {
 }
 
 func checkNodes(ctx context.Context, c client.Client, run *v1alpha1.ValidationRun) error {
-	selector, err := metav1.LabelSelectorAsSelector(run.Spec.NodeSelector)
+	selector, err := run.Spec.ByLabels()
 	if err != nil {
-		return errors.New(message.CommandSelector(metav1.FormatLabelSelector(run.Spec.NodeSelector), err))
+		return errors.New(message.CommandSelector(metav1.FormatLabelSelector(run.Spec.Selector), err))
 	}
 	requirements, _ := selector.Requirements()
 	seen := nodeLabels{names: map[string]bool{}, values: map[string][]string{}}
@@ -85,7 +85,7 @@ func checkNodes(ctx context.Context, c client.Client, run *v1alpha1.ValidationRu
 		return nil
 	case err != nil:
 		return fmt.Errorf("%s: %w", message.CommandReadingAll("nodes"), err)
-	case run.Spec.NodeSelector != nil && matching == 0:
+	case len(run.Spec.NodeNames) == 0 && matching == 0:
 		return errors.New(message.RunNoNodes(selector.String(), len(seen.names), seen.told(requirements)))
 	}
 	var lacking []string

@@ -23,16 +23,16 @@ const defaultTaint = v1alpha1.DefaultTaintKey + "=failed:" + string(corev1.Taint
 func (f *runFlags) object() (*v1alpha1.ValidationRun, error) {
 	run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: f.runName()}}
 	spec := &run.Spec
-	spec.Suite, spec.NodeNames, spec.BusyNodes = f.suite, f.nodes, v1alpha1.BusyNodes(f.busy)
+	spec.Suite, spec.NodeNames, spec.AllNodes, spec.BusyNodes = f.suite, f.nodes, f.allNodes, v1alpha1.BusyNodes(f.busy)
 	var err error
 	if spec.Benchmarks, err = f.references(); err != nil {
 		return nil, err
 	}
-	if f.selector != "" || f.allNodes {
+	if f.selector != "" {
 		if _, err := labels.Parse(f.selector); err != nil {
 			return nil, errors.New(message.CommandSelector(f.selector, err))
 		}
-		if spec.NodeSelector, err = metav1.ParseToLabelSelector(f.selector); err != nil {
+		if spec.Selector, err = metav1.ParseToLabelSelector(f.selector); err != nil {
 			return nil, errors.New(message.CommandSelector(f.selector, err))
 		}
 	}

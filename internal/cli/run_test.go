@@ -60,7 +60,7 @@ func TestRunStartsWhatTheFlagsSay(t *testing.T) {
 		t.Errorf("error %v, output %q", err, out)
 	}
 	var made v1alpha1.ValidationRun
-	if err := c.Get(t.Context(), client.ObjectKey{Name: "a"}, &made); err != nil || made.Spec.Suite != "quick" || len(made.Spec.NodeSelector.MatchExpressions) != 1 {
+	if err := c.Get(t.Context(), client.ObjectKey{Name: "a"}, &made); err != nil || made.Spec.Suite != "quick" || len(made.Spec.Selector.MatchExpressions) != 1 {
 		t.Errorf("error %v, made %+v", err, made.Spec)
 	}
 	if out, err := run(t, c, "run", "--benchmark=hpl", "--nodes=node-1", "--name=b", "-o=name"); err != nil || out != "validationrun.assay.dev/b\n" {

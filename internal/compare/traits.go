@@ -53,6 +53,7 @@ func (t traits) ofAttempt(said once, benchmark string, a *v1alpha1.Attempt, grou
 		t.addOnce(said, "kernel", m.Kernel, "")
 		t.addOnce(said, "driver", m.Driver, "")
 		t.addOnce(said, "devices", m.Devices, "")
+		t.addOnce(said, "fabric", m.Fabric, "")
 	}
 	t.add(benchmark, "image", a.ImageID)
 	t.add(benchmark, "version", a.Version)

@@ -9,8 +9,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	utilversion "k8s.io/apimachinery/pkg/util/version"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
@@ -23,6 +23,35 @@ const (
 	LabelPresent = "nvidia.com/gpu.present"
 	mpiCRD       = "mpijobs.kubeflow.org"
 )
+
+// oldestRun is the oldest Kubernetes that Assay was run on, as the table in docs/operations.md#kubernetes has it.
+const oldestRun = "1.37"
+
+// apiServer: Assay was run on its version, and nothing lacks what it does not have.
+func apiServer(f *Facts) []Finding {
+	if f.APIServer.Problem != "" {
+		return one(Unknown, message.DoctorUnread("/version", f.APIServer.Problem))
+	}
+	version := f.APIServer.Value
+	if version == "" {
+		return nil // whoever asked could not ask for it
+	}
+	var found []Finding
+	if is, err := utilversion.ParseGeneric(version); err == nil && is.LessThan(utilversion.MustParseGeneric(oldestRun)) {
+		found = one(Warn, message.DoctorOldAPIServer(version, oldestRun))
+	}
+	if f.NoGates {
+		status := OK // nobody may want it
+		if slices.ContainsFunc(f.ValidationPolicies.Value, func(p v1alpha1.ValidationPolicy) bool { return p.Spec.Gate != nil }) {
+			status = Warn
+		}
+		found = append(found, Finding{Status: status, Message: message.DoctorNoGates(version)})
+	}
+	if len(found) > 0 {
+		return found
+	}
+	return one(OK, message.DoctorAPIServer(version))
+}
 
 // version: this program and the operator are of one release.
 func version(f *Facts) []Finding {
@@ -124,7 +153,7 @@ func profiles(f *Facts) []Finding {
 	}
 	var found []Finding
 	for _, product := range slices.Sorted(maps.Keys(products)) {
-		if !slices.ContainsFunc(f.Profiles.Value, func(p v1alpha1.HardwareProfile) bool { return matches(&p.Spec.NodeSelector, products[product].Labels) }) {
+		if !slices.ContainsFunc(f.Profiles.Value, func(p v1alpha1.HardwareProfile) bool { return isFor(&p, products[product].Labels) }) {
 			found = append(found, Finding{Status: Warn, Message: message.DoctorNoProfile(product, products[product].Name)})
 		}
 	}
@@ -137,8 +166,8 @@ func profiles(f *Facts) []Finding {
 	return one(OK, message.DoctorProfiles(len(products)))
 }
 
-func matches(s *metav1.LabelSelector, of map[string]string) bool {
-	selector, err := metav1.LabelSelectorAsSelector(s)
+func isFor(p *v1alpha1.HardwareProfile, of map[string]string) bool {
+	selector, err := p.Spec.ByLabels()
 	return err == nil && selector.Matches(labels.Set(of))
 }
 

@@ -51,6 +51,10 @@ type Facts struct {
 	There     Seen[time.Time]
 	Uncertain time.Duration
 
+	// APIServer is its version. NoGates: it lacks MutatingAdmissionPolicies.
+	APIServer Seen[string]
+	NoGates   bool
+
 	CRDs        Seen[[]apiextensionsv1.CustomResourceDefinition]
 	Deployments Seen[[]appsv1.Deployment]
 	// Leases of the operator, and of MPI Operators.
@@ -141,6 +145,7 @@ type check struct {
 }
 
 var checks = []check{
+	{"api-server", apiServer},
 	{"kinds", crds},
 	{"operator", operator},
 	{"version", version},

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -40,7 +41,7 @@ func deployment() appsv1.Deployment {
 func sound() *Facts {
 	held := Lease{Namespace: "gpu-ops", Name: LeaseName, Holder: "pod-1", Renewed: now.Add(-3 * time.Second), Duration: 15 * time.Second, Read: now}
 	f := &Facts{Version: "v0.2.0", KnownCRDs: []apiextensionsv1.CustomResourceDefinition{crdNamed("runs"), crdNamed("results")}, KnownPolicies: []string{"nodes", "pins"},
-		Here: now, There: Seen[time.Time]{Value: now}}
+		Here: now, There: Seen[time.Time]{Value: now}, APIServer: Seen[string]{Value: "v1.37.2"}}
 	f.CRDs.Value = []apiextensionsv1.CustomResourceDefinition{crdNamed("runs"), crdNamed("results"), crdNamed(mpiCRD)}
 	f.Deployments.Value = []appsv1.Deployment{{ObjectMeta: metav1.ObjectMeta{Name: "another"}}, deployment()}
 	f.Lease.Value = &held
@@ -59,7 +60,7 @@ func sound() *Facts {
 			Taints: []corev1.Taint{{Key: "nvidia.com/gpu", Effect: corev1.TaintEffectNoSchedule}}}}
 	f.NodeLeases.Value = []Lease{{Name: "cp", Renewed: now, Read: now}, {Name: "gpu-1", Renewed: now.Add(-9 * time.Second), Read: now}}
 	f.Benchmarks.Value = []v1alpha1.Benchmark{{Spec: v1alpha1.BenchmarkSpec{Scope: v1alpha1.ScopeGroup}}}
-	f.Profiles.Value = []v1alpha1.HardwareProfile{{Spec: v1alpha1.HardwareProfileSpec{NodeSelector: metav1.LabelSelector{MatchLabels: map[string]string{"nvidia.com/gpu.product": "NVIDIA-H200"}}}}}
+	f.Profiles.Value = []v1alpha1.HardwareProfile{{Spec: v1alpha1.HardwareProfileSpec{Selector: metav1.LabelSelector{MatchLabels: map[string]string{"nvidia.com/gpu.product": "NVIDIA-H200"}}}}}
 	f.HasMonitors = true
 	f.Monitors.Value = []Monitor{{Namespace: "monitoring", Name: "assay", AnyNamespace: true, Matches: func(l map[string]string) bool { return l["scrape"] == "yes" }}}
 	f.Services.Value = []corev1.Service{{ObjectMeta: metav1.ObjectMeta{Name: "metrics", Labels: map[string]string{"scrape": "yes"}}, Spec: corev1.ServiceSpec{Selector: map[string]string{"app": "assay"}}}}
@@ -104,40 +105,46 @@ func TestEachBreakage(t *testing.T) {
 		status  Status
 		message string
 	}{
-		"a kind is missing":       {func(f *Facts) { f.CRDs.Value = f.CRDs.Value[1:] }, "kinds", Fail, "1 of 2 CustomResourceDefinitions are missing"},
-		"not served":              {func(f *Facts) { f.CRDs.Value[0].Spec.Versions[0].Served = false }, "kinds", Fail, "runs does not serve version v1alpha1"},
-		"not established":         {func(f *Facts) { f.CRDs.Value[0].Status.Conditions = nil }, "kinds", Fail, "runs is not established"},
-		"another schema":          {func(f *Facts) { f.CRDs.Value[0].Spec.Versions[0].Schema.OpenAPIV3Schema.Type = "x" }, "kinds", Warn, "differs"},
-		"stored in an old one":    {func(f *Facts) { f.CRDs.Value[0].Status.StoredVersions = []string{"v1alpha1", "v0"} }, "kinds", Warn, "stored as v1alpha1, v0"},
-		"kinds unread":            {func(f *Facts) { f.CRDs.Problem = forbidden }, "kinds", Unknown, "you may not"},
-		"scaled to zero":          {func(f *Facts) { f.Deployments.Value[1].Spec.Replicas = new(int32(0)) }, "operator", Fail, "kubectl -n gpu-ops scale deployment prod-assay-manager"},
-		"not available":           {func(f *Facts) { f.Deployments.Value[1].Status.AvailableReplicas = 0 }, "operator", Fail, "no available replica"},
-		"another release":         {func(f *Facts) { f.Version = "v0.3.0" }, "version", Warn, "kubectl assay is v0.3.0, the operator v0.2.1"},
-		"nobody leads":            {func(f *Facts) { f.Lease.Value.Holder = "" }, "leader", Fail, "nobody holds the lease gpu-ops/manager.assay.dev"},
-		"the leader is gone":      {func(f *Facts) { f.Lease.Value.Renewed = now.Add(-time.Minute) }, "leader", Fail, "renewed it 1m ago"},
-		"lease unread":            {func(f *Facts) { f.Lease.Problem = forbidden }, "leader", Unknown, "Lease manager.assay.dev"},
-		"the operator may not":    {func(f *Facts) { f.OperatorRights.Value[1].Allowed = false }, "operator-rights", Fail, "may not delete pods in namespace bench"},
-		"you may not":             {func(f *Facts) { f.UserRights.Value[0].Allowed = false }, "user-rights", Warn, "you may not list nodes"},
-		"no benchmark namespace":  {func(f *Facts) { delete(f.Namespaces, "bench") }, "namespaces", Fail, "there is no namespace bench"},
-		"restricted benchmarks":   {func(f *Facts) { f.Namespaces["bench"].Value[securityLabel] = "baseline" }, "namespaces", Fail, "kubectl label namespace bench"},
-		"privileged operator":     {func(f *Facts) { f.Namespaces["gpu-ops"].Value[securityLabel] = "" }, "namespaces", Warn, "=(not set)"},
-		"a policy is missing":     {func(f *Facts) { f.Policies.Value = f.Policies.Value[1:] }, "admission", Fail, ": prod-assay-nodes"},
-		"a binding only warns":    {func(f *Facts) { f.Bindings.Value[1].Spec.ValidationActions[0] = admissionv1.Warn }, "admission", Fail, "no binding makes them deny"},
-		"no MPI Operator":         {func(f *Facts) { f.MPILeases.Value = nil }, "mpi-operator", Fail, "nobody renews"},
-		"MPI Operator gone":       {func(f *Facts) { f.MPILeases.Value[0].Renewed = now.Add(-time.Hour) }, "mpi-operator", Fail, "nobody renews"},
-		"no MPIJobs":              {func(f *Facts) { f.CRDs.Value = f.CRDs.Value[:2] }, "mpi-operator", Warn, "MPIOperatorMissing"},
-		"no device plugin":        {func(f *Facts) { f.Nodes.Value[1].GPUs = 0 }, "devices", Fail, "gpu-1"},
-		"no feature discovery":    {func(f *Facts) { delete(f.Nodes.Value[1].Labels, "nvidia.com/gpu.product"); f.Profiles.Value = nil }, "labels", Warn, "gpu-1"},
-		"no profile":              {func(f *Facts) { f.Profiles.Value = nil }, "profiles", Warn, "NVIDIA-H200 (gpu-1)"},
-		"evicting taint":          {func(f *Facts) { f.Nodes.Value[1].Taints[0].Effect = corev1.TaintEffectNoExecute }, "taints", Warn, "nvidia.com/gpu:NoExecute"},
-		"image does not come":     {func(f *Facts) { f.Pulls[0].Problem = "ErrImagePull" }, "images", Fail, "image a could not be pulled on node gpu-1: ErrImagePull"},
-		"not scraped":             {func(f *Facts) { f.Services.Value[0].Labels = nil }, "metrics", Warn, "no ServiceMonitor selects"},
-		"monitor of others":       {func(f *Facts) { f.Monitors.Value[0].AnyNamespace = false }, "metrics", Warn, "no ServiceMonitor selects"},
-		"this clock is ahead":     {func(f *Facts) { f.Here = now.Add(time.Minute) }, "clock", Warn, "1m ahead of"},
-		"this clock is behind":    {func(f *Facts) { f.Here = now.Add(-time.Minute) }, "clock", Warn, "1m behind"},
-		"a node's clock is ahead": {func(f *Facts) { f.NodeLeases.Value[1].Renewed = now.Add(time.Minute) }, "node-clocks", Warn, "ahead of the API server's"},
-		"a node's lease is old":   {func(f *Facts) { f.NodeLeases.Value[1].Renewed = now.Add(-time.Minute) }, "node-clocks", Warn, "older than 30s"},
-		"no catalogue":            {func(f *Facts) { f.Benchmarks.Value = nil }, "catalogue", Fail, "there is no Benchmark"},
+		"an old API server": {func(f *Facts) { f.APIServer.Value = "v1.34.9-eks-1" }, "api-server", Warn, "v1.34.9-eks-1, and Assay was never run on one older than 1.37"},
+		"no gates, but a policy that has one": {func(f *Facts) {
+			f.NoGates, f.ValidationPolicies.Value = true, []v1alpha1.ValidationPolicy{{Spec: v1alpha1.ValidationPolicySpec{Gate: &v1alpha1.Gate{}}}}
+		}, "api-server", Warn, "has no MutatingAdmissionPolicy"},
+		"no gates, which nobody misses": {func(f *Facts) { f.NoGates, f.APIServer.Value = true, "v1.35.4" }, "api-server", OK, "v1.35.4, and has no MutatingAdmissionPolicy"},
+		"version unread":                {func(f *Facts) { f.APIServer.Problem = forbidden }, "api-server", Unknown, "you may not"},
+		"a kind is missing":             {func(f *Facts) { f.CRDs.Value = f.CRDs.Value[1:] }, "kinds", Fail, "1 of 2 CustomResourceDefinitions are missing"},
+		"not served":                    {func(f *Facts) { f.CRDs.Value[0].Spec.Versions[0].Served = false }, "kinds", Fail, "runs does not serve version v1alpha1"},
+		"not established":               {func(f *Facts) { f.CRDs.Value[0].Status.Conditions = nil }, "kinds", Fail, "runs is not established"},
+		"another schema":                {func(f *Facts) { f.CRDs.Value[0].Spec.Versions[0].Schema.OpenAPIV3Schema.Type = "x" }, "kinds", Warn, "differs"},
+		"stored in an old one":          {func(f *Facts) { f.CRDs.Value[0].Status.StoredVersions = []string{"v1alpha1", "v0"} }, "kinds", Warn, "stored as v1alpha1, v0"},
+		"kinds unread":                  {func(f *Facts) { f.CRDs.Problem = forbidden }, "kinds", Unknown, "you may not"},
+		"scaled to zero":                {func(f *Facts) { f.Deployments.Value[1].Spec.Replicas = new(int32(0)) }, "operator", Fail, "kubectl -n gpu-ops scale deployment prod-assay-manager"},
+		"not available":                 {func(f *Facts) { f.Deployments.Value[1].Status.AvailableReplicas = 0 }, "operator", Fail, "no available replica"},
+		"another release":               {func(f *Facts) { f.Version = "v0.3.0" }, "version", Warn, "kubectl assay is v0.3.0, the operator v0.2.1"},
+		"nobody leads":                  {func(f *Facts) { f.Lease.Value.Holder = "" }, "leader", Fail, "nobody holds the lease gpu-ops/manager.assay.dev"},
+		"the leader is gone":            {func(f *Facts) { f.Lease.Value.Renewed = now.Add(-time.Minute) }, "leader", Fail, "renewed it 1m ago"},
+		"lease unread":                  {func(f *Facts) { f.Lease.Problem = forbidden }, "leader", Unknown, "Lease manager.assay.dev"},
+		"the operator may not":          {func(f *Facts) { f.OperatorRights.Value[1].Allowed = false }, "operator-rights", Fail, "may not delete pods in namespace bench"},
+		"you may not":                   {func(f *Facts) { f.UserRights.Value[0].Allowed = false }, "user-rights", Warn, "you may not list nodes"},
+		"no benchmark namespace":        {func(f *Facts) { delete(f.Namespaces, "bench") }, "namespaces", Fail, "there is no namespace bench"},
+		"restricted benchmarks":         {func(f *Facts) { f.Namespaces["bench"].Value[securityLabel] = "baseline" }, "namespaces", Fail, "kubectl label namespace bench"},
+		"privileged operator":           {func(f *Facts) { f.Namespaces["gpu-ops"].Value[securityLabel] = "" }, "namespaces", Warn, "=(not set)"},
+		"a policy is missing":           {func(f *Facts) { f.Policies.Value = f.Policies.Value[1:] }, "admission", Fail, ": prod-assay-nodes"},
+		"a binding only warns":          {func(f *Facts) { f.Bindings.Value[1].Spec.ValidationActions[0] = admissionv1.Warn }, "admission", Fail, "no binding makes them deny"},
+		"no MPI Operator":               {func(f *Facts) { f.MPILeases.Value = nil }, "mpi-operator", Fail, "nobody renews"},
+		"MPI Operator gone":             {func(f *Facts) { f.MPILeases.Value[0].Renewed = now.Add(-time.Hour) }, "mpi-operator", Fail, "nobody renews"},
+		"no MPIJobs":                    {func(f *Facts) { f.CRDs.Value = f.CRDs.Value[:2] }, "mpi-operator", Warn, "MPIOperatorMissing"},
+		"no device plugin":              {func(f *Facts) { f.Nodes.Value[1].GPUs = 0 }, "devices", Fail, "gpu-1"},
+		"no feature discovery":          {func(f *Facts) { delete(f.Nodes.Value[1].Labels, "nvidia.com/gpu.product"); f.Profiles.Value = nil }, "labels", Warn, "gpu-1"},
+		"no profile":                    {func(f *Facts) { f.Profiles.Value = nil }, "profiles", Warn, "NVIDIA-H200 (gpu-1)"},
+		"evicting taint":                {func(f *Facts) { f.Nodes.Value[1].Taints[0].Effect = corev1.TaintEffectNoExecute }, "taints", Warn, "nvidia.com/gpu:NoExecute"},
+		"image does not come":           {func(f *Facts) { f.Pulls[0].Problem = "ErrImagePull" }, "images", Fail, "image a could not be pulled on node gpu-1: ErrImagePull"},
+		"not scraped":                   {func(f *Facts) { f.Services.Value[0].Labels = nil }, "metrics", Warn, "no ServiceMonitor selects"},
+		"monitor of others":             {func(f *Facts) { f.Monitors.Value[0].AnyNamespace = false }, "metrics", Warn, "no ServiceMonitor selects"},
+		"this clock is ahead":           {func(f *Facts) { f.Here = now.Add(time.Minute) }, "clock", Warn, "1m ahead of"},
+		"this clock is behind":          {func(f *Facts) { f.Here = now.Add(-time.Minute) }, "clock", Warn, "1m behind"},
+		"a node's clock is ahead":       {func(f *Facts) { f.NodeLeases.Value[1].Renewed = now.Add(time.Minute) }, "node-clocks", Warn, "ahead of the API server's"},
+		"a node's lease is old":         {func(f *Facts) { f.NodeLeases.Value[1].Renewed = now.Add(-time.Minute) }, "node-clocks", Warn, "older than 30s"},
+		"no catalogue":                  {func(f *Facts) { f.Benchmarks.Value = nil }, "catalogue", Fail, "there is no Benchmark"},
 		"a run nobody sees": {func(f *Facts) {
 			f.Runs.Value = []v1alpha1.ValidationRun{{ObjectMeta: metav1.ObjectMeta{Name: "r", Generation: 1, CreationTimestamp: metav1.NewTime(now.Add(-time.Hour))}}}
 		}, "runs", Fail, "has not picked up run r"},
@@ -166,6 +173,14 @@ func TestEachBreakage(t *testing.T) {
 				t.Errorf("not found: %s %s %q in %+v", c.check, c.status, c.message, Examine(f))
 			}
 		})
+	}
+}
+
+// The documentation says when the oldest Kubernetes was run that doctor does not warn about.
+func TestTheOldestKubernetesWasRun(t *testing.T) {
+	text, err := os.ReadFile("../../docs/operations.md")
+	if want := "\n| " + oldestRun + "."; err != nil || !strings.Contains(string(text), want) {
+		t.Errorf("the table of docs/operations.md has no row %q: %v", want, err)
 	}
 }
 

@@ -133,6 +133,7 @@ func differences(before, now state) []string {
 		{"driver", before.machine.Driver, now.machine.Driver},
 		{"kernel", before.machine.Kernel, now.machine.Kernel},
 		{"devices", before.machine.Devices, now.machine.Devices},
+		{"fabric", before.machine.Fabric, now.machine.Fabric},
 	} {
 		if d.before != d.now && d.before != "" && d.now != "" {
 			all = append(all, message.ExplainChange(d.what, d.before, d.now))

@@ -92,8 +92,12 @@ func (c *Catalogue) add(file []byte, d defaults) error {
 			if err := d.read(document, kind.Kind, &p); err != nil {
 				return err
 			}
-			if _, err := metav1.LabelSelectorAsSelector(&p.Spec.NodeSelector); err != nil {
-				return errors.New(message.LocalField(kind.Kind, p.Name, "spec.nodeSelector", err.Error()))
+			selector, err := p.Spec.ByLabels()
+			if err != nil {
+				return errors.New(message.LocalField(kind.Kind, p.Name, "spec.selector", err.Error()))
+			}
+			if _, some := selector.Requirements(); !some {
+				return errors.New(message.LocalField(kind.Kind, p.Name, "spec.selector", ""))
 			}
 			c.Profiles = append(c.Profiles, p)
 		}

@@ -58,12 +58,13 @@ func TestAMisspeltFieldIsRefused(t *testing.T) {
 // The API server would refuse these; without one, they are found when they are read, and not in the middle of a run.
 func TestWhatAnAPIServerWouldRefuseIsRefused(t *testing.T) {
 	profile := "apiVersion: assay.dev/v1alpha1\nkind: HardwareProfile\nmetadata: {name: mine}\n" +
-		"spec: {nodeSelector: {matchExpressions: [{key: a, operator: %s}]}, devices: [{resource: a/b, count: 1}]}\n"
+		"spec: {selector: {matchExpressions: [{key: a, operator: %s}]}, devices: [{resource: a/b, count: 1}]}\n"
 	for name, c := range map[string]struct{ file, want string }{
 		"no command":     {strings.Replace(entry, "  command: [mine]\n", "", 1), `reading mine.yaml: Benchmark "mine" has a wrong spec.command: it is empty`},
 		"empty command":  {strings.Replace(entry, "[mine]", "[]", 1), `Benchmark "mine" has a wrong spec.command: it is empty`},
-		"In nothing":     {fmt.Sprintf(profile, "In, values: []"), `reading mine.yaml: HardwareProfile "mine" has a wrong spec.nodeSelector: `},
-		"not in nothing": {fmt.Sprintf(profile, "NotIn"), `HardwareProfile "mine" has a wrong spec.nodeSelector: `},
+		"In nothing":     {fmt.Sprintf(profile, "In, values: []"), `reading mine.yaml: HardwareProfile "mine" has a wrong spec.selector: `},
+		"not in nothing": {fmt.Sprintf(profile, "NotIn"), `HardwareProfile "mine" has a wrong spec.selector: `},
+		"no label":       {strings.Replace(profile, "{matchExpressions: [{key: a, operator: %s}]}", "{}", 1), `HardwareProfile "mine" has a wrong spec.selector: it is empty`},
 		"no operator":    {fmt.Sprintf(profile, "Like, values: [b]"), `"Like" is not a valid label selector operator`},
 	} {
 		t.Run(name, func(t *testing.T) {

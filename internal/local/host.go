@@ -69,10 +69,10 @@ func (h *Host) uid() types.UID { return hashed("host", cmp.Or(h.MachineID, h.Nam
 
 // wear the labels of the nodes that a profile is for.
 func wear(n *corev1.Node, p *v1alpha1.HardwareProfile) {
-	for key, value := range p.Spec.NodeSelector.MatchLabels {
+	for key, value := range p.Spec.Selector.MatchLabels {
 		n.Labels[key] = value
 	}
-	for _, e := range p.Spec.NodeSelector.MatchExpressions {
+	for _, e := range p.Spec.Selector.MatchExpressions {
 		switch e.Operator {
 		case metav1.LabelSelectorOpIn:
 			n.Labels[e.Key] = e.Values[0]

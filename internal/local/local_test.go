@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -149,6 +150,25 @@ func TestWrongDataFails(t *testing.T) {
 		e.Document.Checks = []result.Check{{Name: "data", Message: "element 7 is 1, expected 2"}}
 	}
 	ended(t, b.run(t.Context()), v1alpha1.VerdictFail, "element 7 is 1, expected 2")
+}
+
+// As `burn` ended 0.6 s after its start on a healthy GPU.
+func TestAProgramThatWasStoppedProvesNothing(t *testing.T) {
+	synctest.Test(t, stoppedProvesNothing) // it is measured again, and time passes between
+}
+
+func stoppedProvesNothing(t *testing.T) {
+	start := time.Now()
+	b := newBench(t, "stream").least("triad", "100")
+	b.options.Now = func() time.Time { return b.now.Add(time.Since(start)) }
+	b.does = always(150)
+	b.ending = func(e *result.Envelope) {
+		e.Document.Checks = []result.Check{
+			{Name: "dataIntegrity", OK: true}, {Name: "finiteValues", Message: "triad at node"},
+			{Name: "finished", Message: "stopped by SIGTERM after 0.6 s, before all was measured"},
+		}
+	}
+	ended(t, b.run(t.Context()), v1alpha1.VerdictInconclusive, "stopped by SIGTERM after 0.6 s")
 }
 
 func TestAProgramThatIsNotThereIsAnError(t *testing.T) {

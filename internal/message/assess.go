@@ -34,6 +34,24 @@ func NodeLacksDevices(benchmark, resource string, needed, offered int64) string 
 	return fmt.Sprintf("benchmark %s needs %d %s, and the node offers %d: check its device plugin", benchmark, needed, resource, offered)
 }
 
+// NodeLacksRDMA is for a benchmark of RDMA on a node that shows none.
+func NodeLacksRDMA(benchmark string) string {
+	return fmt.Sprintf("benchmark %s needs RDMA, and the node offers no resource of it that can be told by its name: name it in fabric.resource of a HardwareProfile", benchmark)
+}
+
+// SocketsInsteadOfResource is for nodes whose pods are given RDMA devices.
+func SocketsInsteadOfResource(used, resource string) string {
+	return fmt.Sprintf("NCCL used %s between nodes, although its pods had %s: how fast that is says nothing about the fabric; %s", used, resource, mendTransport)
+}
+
+// SocketsInsteadOfPorts is for nodes whose inventory shows RDMA.
+func SocketsInsteadOfPorts(used, node string, ports int, gbps float64) string {
+	return fmt.Sprintf("NCCL used %s between nodes, although %s has %s of %.4g Gb/s together: how fast that is says nothing about the fabric; %s",
+		used, node, several(ports, "active RDMA port"), gbps, mendTransport)
+}
+
+const mendTransport = "say in fabric of a HardwareProfile how pods reach it, and look for NET/IB in the launcher's log"
+
 // SelectorUnreadable is for a selector that the API server accepted and nothing can match.
 func SelectorUnreadable(field string, cause error) string {
 	return fmt.Sprintf("%s cannot be read: %s", field, cause)
@@ -41,7 +59,7 @@ func SelectorUnreadable(field string, cause error) string {
 
 // NeedsUnreadable is for the selector of a Benchmark.
 func NeedsUnreadable(benchmark string, cause error) string {
-	return SelectorUnreadable("spec.needs.nodeSelector of Benchmark "+benchmark, cause)
+	return SelectorUnreadable("spec.needs.selector of Benchmark "+benchmark, cause)
 }
 
 // TerminationUnreadable is for a pod whose termination message is no result document.

@@ -21,6 +21,21 @@ func DoctorForbidden() string {
 	return "you lack the right; ask somebody who has it, such as a cluster-admin"
 }
 
+// DoctorAPIServer says that it has everything that Assay can use.
+func DoctorAPIServer(version string) string {
+	return fmt.Sprintf("the API server is %s, and has everything that Assay can use", version)
+}
+
+// DoctorOldAPIServer is for one that is older than any that Assay was run on.
+func DoctorOldAPIServer(version, oldest string) string {
+	return fmt.Sprintf("the API server is %s, and Assay was never run on one older than %s, so nobody knows whether all of it works: docs/operations.md#kubernetes says what was run, and what older ones lack", version, oldest)
+}
+
+// DoctorNoGates is for an API server that cannot taint new nodes.
+func DoctorNoGates(version string) string {
+	return fmt.Sprintf("the API server is %s, and has no MutatingAdmissionPolicy, as Kubernetes has from 1.36 on, so it cannot taint new nodes as they are created (config/admission/gate; chart: gate.admissionPolicy); everything else works: for a gate, let kubelets or the autoscaler taint new nodes (docs/gate.md)", version)
+}
+
 // DoctorKinds says that all kinds are as they should be.
 func DoctorKinds(count int) string {
 	return fmt.Sprintf("all %d CustomResourceDefinitions are established, as this release has them", count)

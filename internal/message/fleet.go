@@ -115,6 +115,11 @@ func partNoun(kind string) string {
 // countedParts counts parts of a kind.
 func countedParts(kind string, n int) string { return several(n, partNoun(kind)) }
 
+// BoundJudgesNothing is for a bound of nothing.
+func BoundJudgesNothing(rule string) string {
+	return fmt.Sprintf("its bound (%s) is 0 or less, which every value meets", rule)
+}
+
 // NothingJudged: a headline metric has expectations, but too little is known to judge it by any of them. lacks are sentences that say what
 // each one lacked. fleet: it is to be compared with others; peak is the one that it is to be compared with, if any.
 func NothingJudged(reading string, lacks []string, fleet bool, peak string, better v1alpha1.Direction) string {

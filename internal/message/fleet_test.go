@@ -34,6 +34,7 @@ func init() {
 		sample{"NothingJudged", NothingJudged("gpu2 hbmTriad 3.61 TB/s", []string{NotJudged("hbmTriad", "gpu", "the fleet", TooFewParts("gpu", "H200", 2, 3)),
 			NotJudged("hbmTriad", "gpu", "its peak", NoProfile("hbmBandwidth"))}, true, "hbmBandwidth", v1alpha1.Higher)},
 		sample{"NothingJudged", NothingJudged("gpu0 busBandwidth 42 GB/s", []string{NotJudged("busBandwidth", "gpu", "min", NotANumber("min", "many"))}, false, "", v1alpha1.Higher)},
+		sample{"BoundJudgesNothing", BoundJudgesNothing("Min")},
 		sample{"NothingJudged", NothingJudged("latency 2.4 us", []string{NotJudged("latency", "", "the fleet", TooFewParts("", "", 0, 3))}, true, "", v1alpha1.Lower)},
 	)
 }

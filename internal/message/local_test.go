@@ -15,7 +15,7 @@ func init() {
 		sample{"LocalEmptyCatalogue", LocalEmptyCatalogue("mine")},
 		sample{"LocalProfilesInFile", LocalProfilesInFile("mine.yaml", 2)},
 		sample{"LocalField", LocalField("Benchmark", "mine", "spec.command", "")},
-		sample{"LocalField", LocalField("HardwareProfile", "mine", "spec.nodeSelector", "\"Like\" is not a valid label selector operator")},
+		sample{"LocalField", LocalField("HardwareProfile", "mine", "spec.selector", "\"Like\" is not a valid label selector operator")},
 		sample{"LocalOnlyGroups", LocalOnlyGroups()},
 		sample{"LocalSkipsGroups", LocalSkipsGroups([]string{"mpibench", "hpl-cluster"})},
 		sample{"LocalNeedsLinux", LocalNeedsLinux()},

@@ -38,7 +38,7 @@ func PolicyEnforced(nodes, benchmarks int) string {
 
 // WithReserved adds that Kubernetes keeps some of the selected nodes for itself.
 func WithReserved(text, node, taint string, nodes int) string {
-	return fmt.Sprintf("%s. Left out: %s with taint %s, for example %s. Narrow spec.nodeSelector so that it does not select them",
+	return fmt.Sprintf("%s. Left out: %s with taint %s, for example %s. Narrow spec.selector so that it does not select them",
 		text, several(nodes, "node"), taint, node)
 }
 
@@ -50,9 +50,9 @@ func PolicyIsSuspended() string {
 // NoNodesSelected is for a selector that no node matches, but perhaps nodes that Kubernetes keeps for itself.
 func NoNodesSelected(reserved int) string {
 	if reserved > 0 {
-		return fmt.Sprintf("spec.nodeSelector selects only %s of the control plane: select the nodes that do the work", several(reserved, "node"))
+		return fmt.Sprintf("spec.selector selects only %s of the control plane: select the nodes that do the work", several(reserved, "node"))
 	}
-	return "spec.nodeSelector selects no node: compare it with `kubectl get nodes --show-labels`"
+	return "spec.selector selects no node: compare it with `kubectl get nodes --show-labels`"
 }
 
 // AllNodesValid is for a policy that is satisfied.

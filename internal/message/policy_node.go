@@ -30,11 +30,6 @@ func NodeChanged(benchmark, change string, measured time.Time) string {
 	return fmt.Sprintf("passed %s at %s, but %s", benchmark, at(measured), what)
 }
 
-// NodeToBeAskedAgain is for a node on which a program could not run, where it has booted since or that is long ago.
-func NodeToBeAskedAgain(benchmark string, measured time.Time) string {
-	return fmt.Sprintf("%s could not run here at %s, and has to be tried again", benchmark, at(measured))
-}
-
 // NodeRequested is for a node that all others are asked with.
 func NodeRequested(since time.Time) string {
 	return fmt.Sprintf("the annotation assay.dev/validate-now asked for all nodes at %s", at(since))

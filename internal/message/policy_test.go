@@ -32,7 +32,6 @@ func init() {
 		sample{"NodeChanged", NodeChanged("gemm", "DriverChange", moment)},
 		sample{"NodeChanged", NodeChanged("gemm", "DeviceChange", moment)},
 		sample{"NodeChanged", NodeChanged("gemm", "BenchmarkChange", moment)},
-		sample{"NodeToBeAskedAgain", NodeToBeAskedAgain("nvlink", moment)},
 		sample{"NodeRequested", NodeRequested(moment)},
 		sample{"NodeFailedBenchmark", NodeFailedBenchmark("stream", "gpu-retry-0c1d2e3f", moment)},
 		sample{"NodeConvicted", NodeConvicted("gemm", "throughput")},

@@ -125,6 +125,11 @@ func PodLeft(pod, node string) string {
 	return fmt.Sprintf("pod %s is still ending on node %s: a process may hang in a driver; check the node", pod, node)
 }
 
+// PodCutOff is for a run that is over and has a pod left on a node that nobody reaches.
+func PodCutOff(pod, node string) string {
+	return fmt.Sprintf("pod %s stays on node %s, which cannot be reached: it ends when the node is back, or with it", pod, node)
+}
+
 // JobLeft is for a run that is over and has an MPIJob left.
 func JobLeft(job string) string { return fmt.Sprintf("MPIJob %s is still ending", job) }
 
@@ -138,6 +143,19 @@ func WriteGivenUp(message, err string) string {
 
 // CannotStart is for a run that the API server keeps from its start.
 func CannotStart(err error) string { return "the run cannot start: " + err.Error() }
+
+// CannotRead is for a run that rests on what the operator cannot read.
+func CannotRead(err error) string {
+	return "the run cannot go on: " + err.Error() + ": it goes on once this can be read, and ends at its deadline otherwise"
+}
+
+// CannotCleanUp is for a deleted run of which not everything could be deleted, or seen.
+func CannotCleanUp(err error) string { return "the run is being deleted: " + err.Error() }
+
+// LetGo is for a deleted run of which something may be left that holds no node: it belongs to the run, so that Kubernetes deletes it.
+func LetGo(err error) string {
+	return "no pod of the run is left, and Kubernetes deletes what else belongs to it: " + err.Error()
+}
 
 // RunStarted is the event of a run's start.
 func RunStarted(nodes int32, benchmarks int) string {

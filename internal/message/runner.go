@@ -57,6 +57,15 @@ func SkippedSilently(code int) string {
 	return fmt.Sprintf("the program exited with code %d, which means that it cannot run here, but it gave no reason", code)
 }
 
+// DriverTooOld is for a program that the node's driver cannot run; why is what it says itself.
+func DriverTooOld(why string) string {
+	text := "the driver of this node is too old for the program: update it, or use an image that was built for it"
+	if why == "" {
+		return text
+	}
+	return text + "; the program says: " + why
+}
+
 // Why a program could not start.
 
 // ProgramNotFound is for a command that the image does not have.

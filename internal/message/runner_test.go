@@ -17,6 +17,8 @@ func init() {
 		sample{"FailedAfterResult", FailedAfterResult(3)},
 		sample{"SkippedWithResult", SkippedWithResult(77)},
 		sample{"SkippedSilently", SkippedSilently(77)},
+		sample{"DriverTooOld", DriverTooOld("CUDA driver version is insufficient for CUDA runtime version")},
+		sample{"DriverTooOld", DriverTooOld("")},
 		sample{"ProgramNotFound", ProgramNotFound("gpustream")},
 		sample{"ProgramNotExecutable", ProgramNotExecutable("gpustream")},
 		sample{"ProgramOfAnotherMachine", ProgramOfAnotherMachine("gpustream")},

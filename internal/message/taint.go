@@ -27,6 +27,16 @@ func FailedAlike(alike, measured int, failure string) string {
 	return fmt.Sprintf("%d of %d measured nodes failed alike (%s); %s", alike, measured, failure, suspectBaseline)
 }
 
+// FailedAlikeElsewhere: nodes of one instance type failed by the same rule in several runs, and fewer passed.
+func FailedAlikeElsewhere(alike, passed int, failure, instanceType string, days int) string {
+	of := ""
+	if instanceType != "" {
+		of = " of instance type " + instanceType
+	}
+	return fmt.Sprintf("%s%s failed alike (%s) in different runs of the last %d days, and %d passed that benchmark; %s. Nodes are called unfit again once as many pass",
+		several(alike, "node"), of, failure, days, passed, suspectBaseline)
+}
+
 // FirstTaintWaits: too few nodes are measured to tell a bad node from a wrong baseline.
 func FirstTaintWaits(measured, nodes, needed int) string {
 	return fmt.Sprintf("%d of %s measured; the first taint waits for %d, so that a wrong baseline taints nobody", measured, several(nodes, "node"), needed)

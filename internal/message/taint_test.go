@@ -14,6 +14,8 @@ func init() {
 		sample{"TooManyFailed", TooManyFailed(1, 1, 8, 1)},
 		sample{"TooManyFailed", TooManyFailed(1, 3, 8, 0)},
 		sample{"FailedAlike", FailedAlike(3, 4, "hbm/hbmTriad/Min")},
+		sample{"FailedAlikeElsewhere", FailedAlikeElsewhere(3, 0, "hbm/hbmTriad/Min", "p5.48xlarge", 7)},
+		sample{"FailedAlikeElsewhere", FailedAlikeElsewhere(5, 2, "hbm/hbmTriad/Min", "", 7)},
 		sample{"FirstTaintWaits", FirstTaintWaits(1, 40, 4)},
 		sample{"TaintBudgetSpent", TaintBudgetSpent(2, 2)},
 		sample{"KeyNotAllowed", KeyNotAllowed("nvidia.com/gpu", "assay.dev")},

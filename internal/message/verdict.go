@@ -134,7 +134,11 @@ func TooFewParts(kind, hardware string, others, needed int) string {
 	case 1:
 		there = "is 1 other part"
 	}
-	return fmt.Sprintf("there %s like it (%s) in this run or on nodes that passed recently, and %d are needed", there, like, needed)
+	of := ""
+	if others >= needed { // but on too few nodes
+		of = "of so many other nodes "
+	}
+	return fmt.Sprintf("there %s like it (%s) in this run or on nodes that passed recently, and %d %sare needed", there, like, needed, of)
 }
 
 // MedianIsZero explains why a deviation cannot be told.
@@ -180,8 +184,11 @@ func ValueUnreadable(metric, part, text string) string {
 	return fmt.Sprintf("%s of %s is %q, which is not a number that can be judged", metric, partName(part), quantity.Clip(text, 40))
 }
 
-// CheckFailed: the program found wrong data.
+// CheckFailed: the program found wrong data, or devices that it cannot use.
 func CheckFailed(check, detail string) string {
+	if check == "devicesUsable" {
+		return because("the devices could not be used: check "+check+" failed", detail)
+	}
 	return because("wrong data: check "+check+" failed", detail)
 }
 

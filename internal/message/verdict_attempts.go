@@ -83,7 +83,7 @@ func RunSummary(cause string, s v1alpha1.RunSummary, worstNode, worst string) st
 }
 
 // NoNodeMatches: a run has no node.
-func NoNodeMatches() string { return "no node matches: check nodeSelector and nodeNames" }
+func NoNodeMatches() string { return "no node matches: check selector and nodeNames" }
 
 // AllSkipped: a run measured nothing.
 func AllSkipped() string { return "every node was skipped, so nothing is proved" }
@@ -175,5 +175,5 @@ func MetricUnreadable(benchmark, metric, why string) string {
 
 // ProfileLeftOut: a HardwareProfile does not count.
 func ProfileLeftOut(profile string) string {
-	return fmt.Sprintf("HardwareProfile %s is left out, because its nodeSelector cannot be read", profile)
+	return fmt.Sprintf("HardwareProfile %s is left out, because its selector cannot be read", profile)
 }

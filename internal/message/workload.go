@@ -1,6 +1,7 @@
 package message
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -165,6 +166,11 @@ func WorkersExist(have, want int) string {
 // OperatorComplains adds the MPI Operator's words to how far an MPIJob has come.
 func OperatorComplains(progress, words string) string {
 	return fmt.Sprintf("%s; the MPI Operator says: %s", progress, theirWords(words))
+}
+
+// EventsUnread takes the place of what the MPI Operator says where its events cannot be read.
+func EventsUnread(why string) string {
+	return fmt.Sprintf("its events cannot be listed (%s)", cmp.Or(why, "Unknown"))
 }
 
 // JobRejected is for an MPIJob that the MPI Operator or the API server will never let run.

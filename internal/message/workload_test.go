@@ -40,6 +40,7 @@ func init() {
 		sample{"WorkerExited", WorkerExited(137)},
 		sample{"WorkersExist", WorkersExist(3, 8)},
 		sample{"WorkersExist", WorkersExist(8, 8)},
+		sample{"EventsUnread", EventsUnread("Forbidden")},
 		sample{"OperatorComplains", OperatorComplains(WorkersExist(0, 8), "MPIJobFailed: configmaps \"g\" already exists")},
 		sample{"JobRejected", JobRejected(WorkersExist(0, 8), "FailedCreate: pods \"g-worker-0\" is forbidden: exceeded quota: small")},
 		sample{"OperatorSilent", OperatorSilent(WorkersExist(0, 8), time.Minute)},

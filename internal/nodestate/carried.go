@@ -13,14 +13,14 @@ import (
 // writes much more, every few minutes.
 type Carried struct {
 	uid, boot, kernel, driver string
-	taints, label             string
+	taints, mark, label       string
 	status, reason, message   string
 }
 
 // CarriedBy a node.
 func CarriedBy(node *corev1.Node) Carried {
 	f := taint.FingerprintOf(node, nil)
-	c := Carried{uid: string(node.UID), boot: f.BootID, kernel: f.Kernel, driver: f.Driver, label: node.Labels[v1alpha1.LabelVerdict]}
+	c := Carried{uid: string(node.UID), boot: f.BootID, kernel: f.Kernel, driver: f.Driver, mark: taint.MarkOn(node), label: node.Labels[v1alpha1.LabelVerdict]}
 	if len(node.Spec.Taints) > 0 {
 		texts := make([]string, len(node.Spec.Taints))
 		for i := range node.Spec.Taints {

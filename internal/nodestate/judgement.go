@@ -37,11 +37,11 @@ type Judgement struct {
 // Benchmark is what one benchmark of the run said of the node.
 type Benchmark struct {
 	Name string
-	// Asked: hash of what the run asked for. DeviceResource that the benchmark uses; empty: none.
-	Asked, DeviceResource string
-	// OwnParameters: the run sets some; Overridden: metrics of which it sets the expectation.
+	// Asked: hash of what the run asked for. DeviceResource and Fabric that the benchmark uses; empty: none.
+	Asked, DeviceResource, Fabric string
+	// OwnParameters: the run sets some; Overridden: metrics of which it sets the expectation, as the Benchmark has them.
 	OwnParameters bool
-	Overridden    []string
+	Overridden    []v1alpha1.Metric
 	Verdict       v1alpha1.Verdict
 	Terms         verdict.Terms
 	Findings      []v1alpha1.Finding
@@ -50,11 +50,6 @@ type Benchmark struct {
 	Cleared []v1alpha1.PartReference
 	// NotMissing says why devices that were missing are not known to be so any more; empty: they still are, or never were.
 	NotMissing string
-}
-
-// asCatalogued: the run judges a metric just as the Benchmark asks. How many devices a node has does not depend on what the run asks.
-func (b Benchmark) asCatalogued(metric, rule string) bool {
-	return rule == verdict.RuleDevices || !b.OwnParameters && !slices.Contains(b.Overridden, metric)
 }
 
 // row is what the stored result says of a benchmark; nil for nothing.
@@ -75,47 +70,55 @@ type Current struct {
 
 // Tainted: the node carries the taint that Assay remembers to have put there.
 func (c Current) Tainted() bool {
-	return c.Validation != nil && taint.Carries(c.Node.Spec.Taints, c.Validation.Quarantine)
+	return c.Validation != nil && taint.Carries(c.Node, c.Validation.Quarantine)
 }
 
 // validation is what is known of the node after this run, but for what follows from it.
 func (j Judgement) validation(c Current) *v1alpha1.NodeValidation {
 	out := taint.Judgement{Node: c.Node, Run: j.Run, Result: j.Result, Time: metav1.NewTime(j.Time),
 		Asked: map[string]taint.Asked{}, Held: map[string][]v1alpha1.HeldRule{}, Metrics: map[string][]v1alpha1.Metric{},
-		Cleared: map[string][]v1alpha1.PartReference{}}
+		Cleared: map[string][]v1alpha1.PartReference{}, OwnTerms: map[string]bool{}}
 	for _, b := range j.Benchmarks {
-		out.Asked[b.Name] = taint.Asked{Hash: b.Asked, OwnParameters: b.OwnParameters, OwnExpectations: len(b.Overridden) > 0, DeviceResource: b.DeviceResource}
+		out.Asked[b.Name] = taint.Asked{Hash: b.Asked, OwnParameters: b.OwnParameters, OwnExpectations: len(b.Overridden) > 0, DeviceResource: b.DeviceResource, Fabric: b.Fabric}
 		out.Metrics[b.Name], out.Cleared[b.Name] = b.Metrics, b.Cleared
 		for _, h := range b.Terms.Held {
 			out.Held[b.Name] = append(out.Held[b.Name], v1alpha1.HeldRule{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value,
-				Kinds: h.Kinds, Parts: h.Parts, AsCatalogued: b.asCatalogued(h.Metric, h.Rule)})
+				Kinds: h.Kinds, Parts: h.Parts, AsCatalogued: h.Rule == verdict.RuleDevices || !b.OwnParameters && b.overridden(h.Metric) == nil})
 		}
+		out.OwnTerms[b.Name] = b.failedOwnTerms(j.row(b.Name))
 	}
 	return taint.NextValidation(c.Validation, out)
 }
 
-// convictions of a node: those that stand, and this run's own, of rules that it failed and that no later measurement has refuted. withheld says
-// why it is not convicted of something that it failed; empty: it is of all.
-func (j Judgement) convictions(next *v1alpha1.NodeValidation, c Current) (standing, own []v1alpha1.Conviction, withheld string) {
+// convictions of a node: those that stand, and this run's own, of rules that it failed and that no later measurement has refuted. What broke
+// terms of the run's own alone convicts only together with its taint: ownTerms says whether the node has or gets that. withheld says why it is not
+// convicted of something that it failed; empty: it is of all.
+func (j Judgement) convictions(next *v1alpha1.NodeValidation, c Current, ownTerms bool) (standing, own []v1alpha1.Conviction, withheld string) {
 	for _, b := range j.Benchmarks {
 		row := j.row(b.Name)
 		if b.Verdict != v1alpha1.VerdictFail || row == nil {
 			continue
 		}
-		for _, t := range b.Terms.Broken {
+		for _, broken := range b.Terms.Broken {
+			t, catalogued := b.asCatalogued(broken, row)
 			mine := v1alpha1.Conviction{Benchmark: row.Name, Metric: t.Metric, Rule: t.Rule, At: t.At, Unit: t.Unit, Value: t.Value, Bound: t.Bound,
-				Limit: t.Limit, Expected: t.Expected, Parts: t.Parts, Configuration: taint.Configuration(row), AsCatalogued: b.asCatalogued(t.Metric, t.Rule),
+				Limit: t.Limit, Expected: t.Expected, Parts: t.Parts, Configuration: taint.Configuration(row), AsCatalogued: catalogued,
 				Run: j.Run, MeasuredAt: taint.MeasuredAt(row)}
 			if refuted, _ := taint.Refuted(next, &mine); refuted {
 				continue
 			}
-			if why := j.withheld(&b, c, &mine); why != "" {
+			why := j.withheld(&b, c, &mine)
+			if why == "" && !catalogued && !ownTerms {
+				why = message.OwnTermsOnly(mine.Rule, mine.Metric)
+			}
+			if why != "" {
 				withheld = why
 				continue
 			}
 			own = append(own, mine)
 		}
 	}
+	own = taint.Listed(own)
 	return taint.Standing(next, j.Run.UID, own), own, withheld
 }
 

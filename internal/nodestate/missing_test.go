@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -18,8 +19,8 @@ func missed() Judgement {
 	return j
 }
 
-func offering(devices int64, taints ...corev1.Taint) *corev1.Node {
-	n := node(taints...)
+func offering(devices int64) *corev1.Node {
+	n := node()
 	n.Status.Allocatable = corev1.ResourceList{"nvidia.com/gpu": *resource.NewQuantity(devices, resource.DecimalSI)}
 	return n
 }
@@ -35,11 +36,12 @@ func TestMissingDevicesThatAreBack(t *testing.T) {
 		!strings.Contains(back.Note, "the node now offers 8 nvidia.com/gpu") {
 		t.Errorf("a node that offers 8 of 8 by now: %s, convictions %v, note %q", back.Action, back.Validation.Convictions, back.Note)
 	}
-	announced := j.Announced(next)
+	announced := j.Announced(next, "id")
 	if back := j.Next(Current{Node: offering(8), Validation: announced}); back.Action == AddTaint {
 		t.Error("a taint that was announced, but never written, is written although the devices are back")
 	}
-	if tainted := j.Next(Current{Node: offering(8, unfit), Validation: announced}); tainted.Action == Lift || len(tainted.Validation.Convictions) != 1 {
+	carrying, _ := taint.Bind(offering(8), announced.Quarantine)
+	if tainted := j.Next(Current{Node: carrying, Validation: announced}); tainted.Action == Lift || len(tainted.Validation.Convictions) != 1 {
 		t.Errorf("a taint stays until a measurement refutes it: %s, convictions %v", tainted.Action, tainted.Validation.Convictions)
 	}
 	j.Taint = nil

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
@@ -49,7 +50,7 @@ type Next struct {
 // breaker is open the node is neither tainted nor told to be unfit.
 func (j Judgement) Next(c Current) Next {
 	v := j.validation(c)
-	standing, own, withheld := j.convictions(v, c)
+	standing, own, withheld := j.convictions(v, c, j.Taint != nil && (j.TaintRefused == "" || c.Tainted()))
 	next := Next{Action: Show, Validation: v, Note: j.outstanding(v, standing)}
 	if next.Silent = j.BreakerOpen && !c.Tainted(); next.Silent {
 		own = nil
@@ -77,22 +78,22 @@ func (j Judgement) Next(c Current) Next {
 // administrator allows a taint that was put on the node before.
 func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 	v := j.validation(c)
-	standing, own, withheld := j.convictions(v, c)
-	convicted := taint.Convict(standing, own)
-	next := Next{Action: Show, Validation: v, Standing: standing, Convicted: convicted, Note: j.outstanding(v, standing)}
-	if len(own) == 0 {
-		next.Action, next.Note, v.Convictions = Record, cmp.Or(withheld, next.Note), convicted
-		return next
-	}
 	t := *j.Taint
-	if q := v.Quarantine; q != nil && (taint.Carries(c.Node.Spec.Taints, q) || allowed(taint.Of(q))) {
+	if q := v.Quarantine; q != nil && (taint.Carries(c.Node, q) || allowed(taint.Of(q))) {
 		t = taint.Of(q) // it keeps its taint, allowed or not: no record would explain it beside a second one
 	}
-	switch state := taint.StateOf(c.Node.Spec.Taints, t, v.Quarantine); {
+	state := taint.StateOf(c.Node, t, v.Quarantine)
+	ours := state == taint.Ours || state == taint.Unmarked
+	standing, own, withheld := j.convictions(v, c, ours || state == taint.Absent && j.TaintRefused == "")
+	convicted := taint.Convict(standing, own)
+	next := Next{Action: Show, Validation: v, Standing: standing, Convicted: convicted, Note: j.outstanding(v, standing)}
+	switch {
+	case len(own) == 0:
+		next.Action, next.Note, v.Convictions = Record, cmp.Or(withheld, next.Note), convicted
 	case state == taint.Foreign:
 		next.Note = message.TaintOfOthers(t.Key, string(t.Effect))
 		v.Convictions = convicted
-	case state == taint.Ours:
+	case ours:
 		v.Convictions = convicted
 	case j.TaintRefused != "":
 		next.Note = message.NotTainted(j.TaintRefused)
@@ -103,20 +104,38 @@ func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
 	return next
 }
 
+// Convicts says whether a node that nothing convicted comes to be convicted, without a taint of ours: that is bounded, too.
+func (j Judgement) Convicts(c Current, next Next) bool {
+	return next.Action == Show && len(next.Validation.Convictions) > 0 && (c.Validation == nil || len(c.Validation.Convictions) == 0)
+}
+
+// Resources that the benchmarks need which failed the node; "" for none.
+func (j Judgement) Resources() []string {
+	var all []string
+	for _, b := range j.Benchmarks {
+		if b.Verdict == v1alpha1.VerdictFail && !slices.Contains(all, b.DeviceResource) {
+			all = append(all, b.DeviceResource)
+		}
+	}
+	return all
+}
+
 // Spent is what is known of a node that is not tainted because the budgets are spent; it is not read anew for that.
 func (j Judgement) Spent(c Current, why string) Next {
 	v := j.validation(c)
-	v.Convictions, _, _ = j.convictions(v, c)
+	v.Convictions, _, _ = j.convictions(v, c, false)
 	return Next{Action: Record, Validation: v, Note: why}
 }
 
-// Announced is the record that explains a taint which is about to be written.
-func (j Judgement) Announced(n Next) *v1alpha1.NodeValidation {
+// Announced is the record that explains a taint which is about to be written. Its id is one that no quarantine had before: what is done
+// about the node for an older one, and comes late, is told by that.
+func (j Judgement) Announced(n Next, id types.UID) *v1alpha1.NodeValidation {
 	v := n.Validation.DeepCopy()
 	v.Convictions = n.Convicted
 	if q := v.Quarantine; q == nil || taint.Of(q) != *n.Taint {
 		v.Quarantine = &v1alpha1.Quarantine{Key: n.Taint.Key, Value: n.Taint.Value, Effect: n.Taint.Effect, Run: j.Run, Since: metav1.NewTime(j.Time)}
 	}
+	v.Quarantine.ID = id
 	return v
 }
 
@@ -137,7 +156,7 @@ func (j Judgement) Renounced(v *v1alpha1.NodeValidation, standing []v1alpha1.Con
 func (j Judgement) Lifted(c Current) Next {
 	v := j.validation(c)
 	before := v.Convictions
-	standing, own, _ := j.convictions(v, c)
+	standing, own, _ := j.convictions(v, c, j.Taint != nil && c.Tainted())
 	next := Next{Action: Show, Validation: v, Note: j.outstanding(v, standing)}
 	if next.Silent = j.BreakerOpen && !c.Tainted(); next.Silent {
 		own = nil

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -52,7 +53,9 @@ func quarantined(t *testing.T) Current {
 	if next.Action != AddTaint {
 		t.Fatalf("a node that failed is not tainted, but %s", next.Action)
 	}
-	return Current{Node: node(unfit), Validation: j.Announced(next)}
+	announced := j.Announced(next, "id")
+	tainted, _ := taint.Bind(node(), announced.Quarantine)
+	return Current{Node: tainted, Validation: announced}
 }
 
 func everything(corev1.Taint) bool { return true }
@@ -128,7 +131,7 @@ func TestQuarantine(t *testing.T) {
 // TestRenounced: an announcement that never became a taint leaves nothing of this run, and all of others.
 func TestRenounced(t *testing.T) {
 	j := failed()
-	announced := j.Announced(j.Quarantine(Current{Node: node()}, everything))
+	announced := j.Announced(j.Quarantine(Current{Node: node()}, everything), "id")
 	if q := announced.Quarantine; q == nil || q.Run.UID != "run-uid" || len(announced.Convictions) != 1 {
 		t.Fatalf("announced %+v with convictions %v", q, announced.Convictions)
 	}

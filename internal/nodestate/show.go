@@ -47,6 +47,16 @@ func (j Judgement) Freed(next *v1alpha1.NodeValidation) (w Word, ok bool) {
 	return Word{p.Verdict, v1alpha1.ReasonPassed, message.RunPassed(p.Run.Name)}, true
 }
 
+// Late is what is still to be said of a node that nothing convicts any more, and that this run failed: the taint was lifted, and the operator
+// stopped before it said so.
+func (j Judgement) Late(c Current) (w Word, ok bool) {
+	if j.Verdict != v1alpha1.VerdictFail || j.BreakerOpen || c.Validation == nil || len(c.Validation.Convictions) > 0 ||
+		c.Node.Labels[v1alpha1.LabelVerdict] != taint.VerdictLabel(v1alpha1.VerdictFail) {
+		return Word{}, false
+	}
+	return j.Freed(c.Validation)
+}
+
 // Shown is the condition and label of a node that say a word; changed is false where it says so already.
 func Shown(node *corev1.Node, w Word, now time.Time) (c corev1.NodeCondition, label string, changed bool) {
 	previous := condition(node)
@@ -80,13 +90,24 @@ func Bare(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
 	return v
 }
 
-// Labelled gives a NodeValidation its node's name, and the label that finds those of quarantined nodes.
+// Labelled gives a NodeValidation its node's name, and what tells by its metadata alone whether the node is convicted, and by which quarantine
+// tainted.
 func Labelled(v *v1alpha1.NodeValidation, node string) *v1alpha1.NodeValidation {
 	v = v.DeepCopy()
 	v.Name = node
 	delete(v.Labels, v1alpha1.LabelQuarantined)
+	delete(v.Labels, v1alpha1.LabelConvicted)
+	delete(v.Annotations, v1alpha1.AnnotationQuarantine)
+	delete(v.Annotations, v1alpha1.AnnotationConvictions)
 	if v.Quarantine != nil {
 		metav1.SetMetaDataLabel(&v.ObjectMeta, v1alpha1.LabelQuarantined, "true")
+		metav1.SetMetaDataAnnotation(&v.ObjectMeta, v1alpha1.AnnotationQuarantine, taint.MarkOf(v.Quarantine))
+	}
+	if text := taint.ConvictedOf(v); text != "" {
+		metav1.SetMetaDataAnnotation(&v.ObjectMeta, v1alpha1.AnnotationConvictions, text)
+	}
+	if v.Quarantine != nil || len(v.Convictions) > 0 {
+		metav1.SetMetaDataLabel(&v.ObjectMeta, v1alpha1.LabelConvicted, "true")
 	}
 	return v
 }

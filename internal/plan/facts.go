@@ -23,6 +23,8 @@ type Facts struct {
 	// Lost: the run began to measure this node, and it is gone.
 	Lost  bool
 	Ready bool
+	// Silent: nothing is heard of its kubelet, which did not say itself that the node is not Ready.
+	Silent bool
 	// NotReadySince is when Ready was last true; only where Ready is false.
 	NotReadySince time.Time
 	// Cordoned: spec.unschedulable is set.
@@ -33,10 +35,10 @@ type Facts struct {
 	LeavingBy string
 }
 
-// kubeletGone: no kubelet will confirm that a pod has ended, so that it is deleted by force. The pod's process cannot meet
-// another benchmark: the scheduler avoids a node that is not Ready, and its kubelet, once back, ends unknown pods first.
-func (f Facts) kubeletGone(now time.Time) bool {
-	return !f.Exists || f.Recreated || f.GivenUp(now)
+// OutOfReach: no kubelet hears that a pod is to end, so that nobody waits for it. The pod stays all the same, and keeps others off the node's
+// devices: its program may still run. The kubelet ends it once it is back; if the node is gone for good, Kubernetes forgets both.
+func (f Facts) OutOfReach(now time.Time) bool {
+	return !f.Exists || f.Silent && f.GivenUp(now)
 }
 
 // GivenUp: the node has been NotReady for longer than NotReadyGrace.

@@ -81,11 +81,10 @@ func TestNext(t *testing.T) {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{ready("a", pods(Pod{Name: "p", Attempt: 1, Ended: true, Terminating: true}))}},
 			Plan{Active: 1, Waiting: map[string]string{}, Recheck: deadline},
 		},
-		"a pod that is going on a node without a kubelet is removed by force": {
+		"a pod that is going is left to go, whatever became of its node": {
 			Snapshot{MaxConcurrent: 1, Nodes: []Node{{Name: "a", Facts: Facts{Lost: true},
 				Tasks: []Task{pods(Pod{Name: "p", Attempt: 1, Ended: true, Terminating: true})}}}},
-			Plan{Active: 1, Waiting: map[string]string{}, Recheck: deadline,
-				Actions: []Action{{Kind: Delete, Node: "a", Benchmark: "stream", Pod: "p", Force: true, Reason: "attempt 1 is stored"}}},
+			Plan{Active: 1, Waiting: map[string]string{}, Recheck: deadline},
 		},
 		"a suspended run deletes its running pods": {
 			Snapshot{MaxConcurrent: 2, Suspended: true, Nodes: []Node{ready("a", pods(Pod{Name: "p", Attempt: 1})), ready("b", Task{Benchmark: "stream"})}},

@@ -77,7 +77,7 @@ type Task struct {
 	Again        string
 	// Attempts stored so far.
 	Attempts int32
-	// Pods of this task that exist.
+	// Pods of this task that exist, but for those that nobody waits for: see OutOfReach.
 	Pods []Pod
 }
 
@@ -103,9 +103,7 @@ type Action struct {
 	// Pod to delete, or job of a group.
 	Pod string
 	// Group that the action is about; Node is empty then.
-	Group string
-	// Force: the kubelet is not there to confirm that the pod ended.
-	Force  bool
+	Group  string
 	Reason string
 }
 
@@ -135,7 +133,7 @@ func Next(s Snapshot, now time.Time) Plan {
 	nodes := slices.SortedFunc(slices.Values(s.Nodes), func(a, b Node) int { return strings.Compare(a.Name, b.Name) })
 	stop := stopReason(s, now)
 	for _, n := range nodes {
-		p.deletePods(n, stop, now)
+		p.deletePods(n, stop)
 	}
 	taken := p.deleteJobs(s.Groups, stop, now)
 	if stop == "" && p.launch(s, nodes, taken, now) {
@@ -156,12 +154,12 @@ func stopReason(s Snapshot, now time.Time) string {
 }
 
 // deletePods deletes the pods of a node that are of no more use, and counts the node as active while one exists.
-func (p *Plan) deletePods(n Node, stop string, now time.Time) {
-	active, force := false, n.kubeletGone(now)
+func (p *Plan) deletePods(n Node, stop string) {
+	active := false
 	for _, t := range n.Tasks {
 		for _, pod := range t.Pods {
 			active = true
-			if pod.Terminating && !force {
+			if pod.Terminating {
 				continue
 			}
 			reason := cmp.Or(stop, pod.GivenUp)
@@ -169,8 +167,7 @@ func (p *Plan) deletePods(n Node, stop string, now time.Time) {
 				reason = message.AttemptStored(pod.Attempt)
 			}
 			if reason != "" {
-				p.Actions = append(p.Actions, Action{Kind: Delete, Node: n.Name, Benchmark: t.Benchmark,
-					Pod: pod.Name, Force: force, Reason: reason})
+				p.Actions = append(p.Actions, Action{Kind: Delete, Node: n.Name, Benchmark: t.Benchmark, Pod: pod.Name, Reason: reason})
 			}
 		}
 	}

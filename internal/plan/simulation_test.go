@@ -165,7 +165,7 @@ func TestWholeRuns(t *testing.T) {
 }
 
 func (n *worldNode) down(now time.Time) {
-	n.Facts = Facts{Exists: true, NotReadySince: now}
+	n.Facts = Facts{Exists: true, Silent: true, NotReadySince: now}
 }
 
 // TestThousandNodes plays a large run: 100 at a time, some slow, some erring, some lost.

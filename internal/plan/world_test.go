@@ -205,7 +205,7 @@ func (w *world) decided(n *worldNode, t *worldTask) (verdict string, needs bool)
 		switch {
 		case t.unmet != "":
 			return "Skipped", false
-		case stop != "" && len(t.pods) == 0:
+		case stop != "" && len(w.awaited(n, t)) == 0:
 			return stop, false
 		}
 		return "", false
@@ -246,7 +246,7 @@ func (w *world) snapshot() Snapshot {
 		for _, t := range n.tasks {
 			verdict, needs := w.decided(n, t)
 			task := Task{Benchmark: t.benchmark, NeedsNotMet: t.unmet, Decided: verdict != "", NeedsAttempt: needs, Attempts: int32(len(t.stored))}
-			for _, p := range t.pods {
+			for _, p := range w.awaited(n, t) {
 				task.Pods = append(task.Pods, Pod{Name: p.name, Attempt: p.attempt, Ended: p.stored, Terminating: p.terminated})
 			}
 			out.Tasks = append(out.Tasks, task)
@@ -283,12 +283,7 @@ func (w *world) apply(p Plan) bool {
 }
 
 func (w *world) remove(n *worldNode, t *worldTask, p *worldPod, a Action) bool {
-	switch {
-	case a.Force:
-		w.say("force    %s %s #%d: %s", n.name, t.benchmark, p.attempt, a.Reason)
-		p.gone = w.now
-		return true
-	case p.terminated:
+	if p.terminated {
 		return false
 	}
 	w.say("delete   %s %s #%d: %s", n.name, t.benchmark, p.attempt, a.Reason)
@@ -338,7 +333,7 @@ func (w *world) over(p Plan) bool {
 	}
 	for _, n := range w.nodes {
 		for _, t := range n.tasks {
-			if verdict, _ := w.decided(n, t); verdict == "" || len(t.pods) > 0 {
+			if verdict, _ := w.decided(n, t); verdict == "" || len(w.awaited(n, t)) > 0 {
 				return false
 			}
 		}
@@ -384,7 +379,7 @@ func (w *world) check(p Plan) {
 	w.t.Helper()
 	active, launched := 0, map[string]bool{}
 	for _, n := range w.nodes {
-		if n.pods() > 0 {
+		if w.awaits(n) {
 			active++
 		}
 	}
@@ -407,6 +402,15 @@ func (w *world) check(p Plan) {
 	if p.Active != active {
 		w.t.Errorf("%s: the plan counts %d active nodes, there are %d", w.now.Sub(epoch), p.Active, active)
 	}
+}
+
+// awaited are the pods of a task but for those that are deleted and nobody hears of: their programs may run on.
+func (w *world) awaited(n *worldNode, t *worldTask) []*worldPod {
+	return slices.DeleteFunc(slices.Clone(t.pods), func(p *worldPod) bool { return p.stored && p.terminated && n.OutOfReach(w.now) })
+}
+
+func (w *world) awaits(n *worldNode) bool {
+	return slices.ContainsFunc(n.tasks, func(t *worldTask) bool { return len(w.awaited(n, t)) > 0 })
 }
 
 func (n *worldNode) pods() int {

@@ -98,8 +98,6 @@ func (p *pass) cause(n *node) string {
 		return message.NodeFailedBenchmark(b, n.failedIn(), n.at)
 	case n.standing == unmeasured:
 		return message.NodeNotMeasuredBy(b, n.finding.reason, n.at)
-	case n.finding.reason == v1alpha1.ReasonCannotRunHere && n.standing != requested:
-		return message.NodeToBeAskedAgain(b, n.at)
 	case n.standing == requested:
 		return message.NodeRequested(p.terms.requested)
 	case n.standing == changed && n.change == v1alpha1.ChangeBenchmark && n.ofEarlierRelease():
@@ -114,14 +112,13 @@ func (p *pass) cause(n *node) string {
 
 // ofEarlierRelease: the newest result does not say what was asked, or of which machine.
 func (n *node) ofEarlierRelease() bool {
-	entry, _ := newest(historyOf(n.Validation, n.benchmark.Object.Name))
+	entry := newest(historyOf(n.Validation, n.benchmark.Object.Name), n.benchmark.Asked)
 	return entry != nil && entry.Machine == nil
 }
 
 // failedIn is the run that failed the node.
 func (n *node) failedIn() string {
-	entry, _ := newest(historyOf(n.Validation, n.benchmark.Object.Name))
-	return entry.Run
+	return newest(historyOf(n.Validation, n.benchmark.Object.Name), n.benchmark.Asked).Run
 }
 
 // prospect is what a node waits for.
@@ -197,13 +194,13 @@ func (p *pass) judgedSince(n *node, since time.Time) bool {
 	whole := true
 	for i := range p.Benchmarks {
 		b := p.Benchmarks[i].Object
-		entry, refused := newest(historyOf(known(n.Node), b.Name))
+		entry := newest(historyOf(known(n.Node), b.Name), p.Benchmarks[i].Asked)
 		switch {
 		case entry != nil && entry.Time.After(since):
 			if entry.Verdict == v1alpha1.VerdictFail {
 				return true
 			}
-		case fewDevices(b, n.Node), refused != nil && refused.Reason == v1alpha1.ReasonCannotRunHere && refused.Time.After(since):
+		case exempts(b, n.Object):
 		default:
 			whole = false
 		}

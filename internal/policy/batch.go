@@ -99,6 +99,7 @@ func (p *pass) serve(b *batch, room int, looks *looks) int {
 	if room <= 0 {
 		return 0
 	}
+	b.nodes = slices.DeleteFunc(b.nodes, func(n *node) bool { return n.run != "" }) // a batch before this one took them as partners
 	slices.SortFunc(b.nodes, func(a, b *node) int {
 		return cmp.Or(a.when.Compare(b.when), cmp.Compare(a.Object.Name, b.Object.Name))
 	})

@@ -70,26 +70,6 @@ func (w *world) check(p *worldPolicy, plan Plan) {
 	}
 }
 
-// checkGates by the latest outcome of each benchmark, written down apart from the code that decides.
-func (w *world) checkGates(p *worldPolicy, plan Plan) {
-	w.t.Helper()
-	for _, o := range plan.Open {
-		nv := w.node(o.Node).validation
-		for _, b := range w.asked(&v1alpha1.ValidationRun{Spec: v1alpha1.ValidationRunSpec{Suite: p.Spec.Suite, Benchmarks: p.Spec.Benchmarks}}) {
-			h := historyOf(nv, b.Name)
-			entry, unproved := newest(h)
-			passes := entry != nil && entry.Verdict == v1alpha1.VerdictPass || fewDevices(b, &Node{Object: w.node(o.Node).Node}) ||
-				unproved != nil && unproved.Reason == v1alpha1.ReasonCannotRunHere
-			if o.TimedOut {
-				passes = entry == nil || entry.Verdict == v1alpha1.VerdictPass
-			}
-			if !passes || nv != nil && len(nv.Convictions) > 0 {
-				w.t.Errorf("%s: the gate of %s is opened, and %s did not pass", w.now, o.Node, b.Name)
-			}
-		}
-	}
-}
-
 func mapsKeys[V any](m map[string]V) iter.Seq[string] { return maps.Keys(m) }
 
 func newQuantity(n int64) *resource.Quantity { return resource.NewQuantity(n, resource.DecimalSI) }

@@ -84,7 +84,7 @@ func (p *pass) wantRenewal(n *node) {
 	if !n.tried {
 		return
 	}
-	n.tries = p.terms.triesOf(n.Node, false, time.Time{})
+	n.tries = p.terms.triesOf(n.Node, time.Time{})
 	if len(n.tries.runs) == 0 {
 		return
 	}
@@ -96,7 +96,7 @@ func (p *pass) wantRenewal(n *node) {
 
 func (p *pass) wantRetry(n *node) {
 	is := p.terms.machines.of(n.Object, n.benchmark.Object)
-	n.tries = p.terms.triesOf(n.Node, n.reason == v1alpha1.ReasonCannotRunHere, p.youngUntil(n))
+	n.tries = p.terms.triesOf(n.Node, p.youngUntil(n))
 	switch {
 	case !p.terms.counts(n.at):
 		n.wants, n.when = v1alpha1.ReasonRequested, p.terms.requested

@@ -87,7 +87,7 @@ func rivalsOf(policy *v1alpha1.ValidationPolicy, all []*v1alpha1.ValidationPolic
 		if t := gateTaint(other.Spec.Gate); t.Key != own.Key || t.Effect != own.Effect {
 			continue
 		}
-		if s, err := metav1.LabelSelectorAsSelector(&other.Spec.NodeSelector); err == nil {
+		if s, err := other.Spec.ByLabels(); err == nil {
 			rivals = append(rivals, rival{other.Name, s})
 		}
 	}

@@ -11,7 +11,7 @@ func selectorError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return errors.New(message.SelectorUnreadable("spec.nodeSelector", err))
+	return errors.New(message.SelectorUnreadable("spec.selector", err))
 }
 
 // tooShort: passes would expire while the suite still runs.

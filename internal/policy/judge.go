@@ -31,10 +31,8 @@ type judgement struct {
 	benchmark *Benchmark
 	// oldest of the passes that make the node valid.
 	oldest time.Time
-	// tried: a run came to nothing since a pass. unjudged: one measured the node, and nothing could judge it.
-	tried, unjudged bool
-	// failedBefore: the newest result as the policy asks is a Fail, of whatever benchmark.
-	failedBefore bool
+	// tried: a run came to nothing since a pass. unjudged and failedBefore are those of any benchmark.
+	tried, unjudged, failedBefore bool
 	// inGroups: only what is measured with other nodes is missing.
 	inGroups bool
 	// conviction that stands; nil: none.
@@ -47,7 +45,7 @@ type judgement struct {
 func (t *terms) judge(n *Node) judgement {
 	nv := known(n)
 	j := judgement{cause: t.newCause(n)}
-	proved, refused := false, finding{}
+	proved := false
 	for i := range t.benchmarks {
 		b := &t.benchmarks[i]
 		h := historyOf(nv, b.Object.Name)
@@ -57,16 +55,14 @@ func (t *terms) judge(n *Node) judgement {
 			j.misses(b, f)
 		case f.standing == passed:
 			proved = true
-			j.tried = j.tried || len(h.Unproved) > 0
-		case f.run != "":
-			refused = f
-		}
-		if f.standing <= exempt && !f.at.IsZero() && (j.oldest.IsZero() || f.at.Before(j.oldest)) {
-			j.oldest = f.at
+			j.tried = j.tried || b.unproved(h) != nil
+			if j.oldest.IsZero() || f.at.Before(j.oldest) {
+				j.oldest = f.at
+			}
 		}
 	}
-	if j.benchmark == nil && !proved {
-		j.provesNothing(&t.benchmarks[0], refused)
+	if j.benchmark == nil && !proved { // the catalogue has none for this node
+		j.finding, j.benchmark = finding{standing: never}, &t.benchmarks[0]
 	}
 	j.conclude()
 	if nv != nil && len(nv.Convictions) > 0 {
@@ -87,19 +83,10 @@ func known(n *Node) *v1alpha1.NodeValidation {
 func (j *judgement) misses(b *Benchmark, f finding) {
 	j.cause.add(b.Object.Name, f)
 	j.failedBefore = j.failedBefore || f.failedBefore
-	j.unjudged = j.unjudged || f.standing == unmeasured && f.verdict == v1alpha1.VerdictInconclusive
+	j.unjudged = j.unjudged || f.unjudged
 	j.inGroups = b.Object.Spec.Scope == v1alpha1.ScopeGroup && (j.inGroups || j.benchmark == nil)
 	if j.benchmark == nil || f.standing > j.standing {
 		j.finding, j.benchmark = f, b
-	}
-}
-
-// provesNothing: no benchmark applies to the node. refused: a program said so.
-func (j *judgement) provesNothing(b *Benchmark, refused finding) {
-	j.finding, j.benchmark = finding{standing: never}, b
-	if refused.run != "" {
-		j.finding = finding{standing: unmeasured, at: refused.at, run: refused.run, reason: v1alpha1.ReasonCannotRunHere}
-		j.cause.add("", j.finding)
 	}
 }
 

@@ -49,7 +49,7 @@ func (l *lack) text(n *corev1.Node) string {
 	}
 	b := l.benchmark
 	if l.devices < 0 {
-		return message.NodeLacksLabels(b.Name, metav1.FormatLabelSelector(b.Spec.Needs.NodeSelector))
+		return message.NodeLacksLabels(b.Name, metav1.FormatLabelSelector(b.Spec.Needs.Selector))
 	}
 	if count := n.Labels[labelCount]; l.devices > 0 && !labelled(count, l.devices) {
 		return message.NodeOffersFewer(b.Spec.Needs.DeviceResource, l.devices, labelCount, count)
@@ -83,10 +83,10 @@ type needs struct {
 
 func newNeeds(b *v1alpha1.Benchmark) (needs, error) {
 	n := needs{benchmark: b, least: leastDevices(b)}
-	if b.Spec.Needs.NodeSelector == nil {
+	if b.Spec.Needs.Selector == nil {
 		return n, nil
 	}
-	selector, err := metav1.LabelSelectorAsSelector(b.Spec.Needs.NodeSelector)
+	selector, err := metav1.LabelSelectorAsSelector(b.Spec.Needs.Selector)
 	n.labels = selector
 	return n, err
 }
@@ -126,6 +126,10 @@ func (p *pass) lackOf(n *Node) lack {
 		if workload.NotProvided(b) != "" {
 			return lack{reason: v1alpha1.ReasonImageNotProvided, benchmark: b}
 		}
+		if otherKind(b, n.Object) {
+			exempt++
+			continue
+		}
 		if all[i].labels != nil && !all[i].labels.Matches(labels.Set(n.Object.Labels)) {
 			return lack{reason: v1alpha1.ReasonNeedsNotMet, benchmark: b, devices: -1}
 		}
@@ -135,7 +139,7 @@ func (p *pass) lackOf(n *Node) lack {
 		if workload.Shared(b.Spec.Needs.DeviceResource, n.Object) != "" {
 			return lack{reason: v1alpha1.ReasonSharedDevices, benchmark: b}
 		}
-		if fewDevices(b, n) {
+		if fewDevices(b, n.Object) {
 			exempt++
 			continue
 		}
@@ -146,7 +150,11 @@ func (p *pass) lackOf(n *Node) lack {
 	}
 	if exempt == len(all) {
 		devices := workload.Devices(all[0].benchmark, n.Object)
-		return lack{reason: v1alpha1.ReasonNeedsNotMet, benchmark: all[0].benchmark, devices: devices.Value()}
+		l := lack{reason: v1alpha1.ReasonNeedsNotMet, benchmark: all[0].benchmark, devices: devices.Value()}
+		if otherKind(l.benchmark, n.Object) {
+			l.devices = -1
+		}
+		return l
 	}
 	return lack{}
 }

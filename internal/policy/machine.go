@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/verdict"
 	"github.com/assay-dev/assay/internal/workload"
 )
 
@@ -30,7 +31,7 @@ func (c changes) differ(was, is *v1alpha1.Machine) v1alpha1.Change {
 		return v1alpha1.ChangeKernel
 	case c.driver && was.Driver != is.Driver && is.Driver != "" && (was.Driver != "" || was.BootID != is.BootID):
 		return v1alpha1.ChangeDriver
-	case c.devices && was.Devices != is.Devices && otherDevices(was, is):
+	case c.devices && was.Devices != is.Devices && otherDevices(was, is), c.devices && workload.OtherFabric(was.Fabric, is.Fabric):
 		return v1alpha1.ChangeDevices
 	}
 	return ""
@@ -66,8 +67,10 @@ const (
 type machines struct {
 	node     *corev1.Node
 	resource string
+	group    bool
 	last     v1alpha1.Machine
 	known    map[kind]v1alpha1.Machine
+	profiles verdict.Profiles
 }
 
 type kind struct {
@@ -77,8 +80,8 @@ type kind struct {
 
 // of is the state of a node that a measurement by b would hold for. It is good until the next call.
 func (m *machines) of(node *corev1.Node, b *v1alpha1.Benchmark) *v1alpha1.Machine {
-	resource := b.Spec.Needs.DeviceResource
-	if m.node == node && m.resource == resource {
+	resource, group := b.Spec.Needs.DeviceResource, b.Spec.Scope == v1alpha1.ScopeGroup
+	if m.node == node && m.resource == resource && m.group == group {
 		return &m.last
 	}
 	k := kind{resource: resource, product: node.Labels[taint.LabelProduct], driver: node.Labels[labelDriver]}
@@ -91,10 +94,13 @@ func (m *machines) of(node *corev1.Node, b *v1alpha1.Benchmark) *v1alpha1.Machin
 	}
 	is, known := m.known[k]
 	if !known {
-		is = taint.MachineOf(node, resource)
+		is = taint.MachineOf(node, resource, "")
 		m.known[k] = is
 	}
 	is.BootID, is.Kernel = node.Status.NodeInfo.BootID, node.Status.NodeInfo.KernelVersion
-	m.node, m.resource, m.last = node, resource, is
+	if group {
+		is.Fabric = workload.FabricName(workload.FabricOf([]*v1alpha1.Fabric{m.profiles.Fabric(node.Labels)}, []*corev1.Node{node}))
+	}
+	m.node, m.resource, m.group, m.last = node, resource, group, is
 	return &m.last
 }

@@ -96,5 +96,5 @@ func (t *terms) String() string {
 		b := &t.benchmarks[i]
 		text = fmt.Appendf(text, "\n%s %s %d %s %v", b.Object.Name, b.Object.UID, b.Object.Generation, b.Asked, b.Own)
 	}
-	return string(text)
+	return string(t.machines.profiles.AppendFabrics(text))
 }

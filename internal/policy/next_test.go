@@ -16,7 +16,7 @@ func TestANewNodeIsPutIntoARun(t *testing.T) {
 	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "a", UID: "a", CreationTimestamp: metav1.Time{Time: now}},
 		Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}}}
 	benchmark := &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "stream"}, Spec: v1alpha1.BenchmarkSpec{CostSeconds: 60}}
-	s := Snapshot{Policy: &v1alpha1.ValidationPolicy{ObjectMeta: metav1.ObjectMeta{Name: "p", UID: "p", Generation: 1}},
+	s := Snapshot{Policy: &v1alpha1.ValidationPolicy{ObjectMeta: metav1.ObjectMeta{Name: "p", UID: "p", Generation: 1}, Spec: v1alpha1.ValidationPolicySpec{AllNodes: true}},
 		Benchmarks: []Benchmark{{Object: benchmark, Asked: "x"}}, Nodes: []Node{{Object: node}}}
 	plan := Next(s, now)
 	if len(plan.Look) != 1 || plan.Look[0] != "a" {

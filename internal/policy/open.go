@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/verdict"
 	"github.com/assay-dev/assay/internal/workload"
 )
 
@@ -119,6 +120,7 @@ type Live struct {
 	Policy     *v1alpha1.ValidationPolicy
 	Policies   []*v1alpha1.ValidationPolicy
 	Benchmarks []Benchmark
+	Profiles   verdict.Profiles
 }
 
 // MayOpen judges a node once more before its gate is opened, by what is there at that moment.
@@ -127,14 +129,14 @@ func MayOpen(o *Opening, live Live, node *corev1.Node, nv *v1alpha1.NodeValidati
 	if len(live.Benchmarks) == 0 || !guards(policy, o.Taint) || node.UID != o.UID || taintOf(node, o.Taint) == nil || workload.Reserved(node) != "" {
 		return false
 	}
-	selector, err := metav1.LabelSelectorAsSelector(&policy.Spec.NodeSelector)
+	selector, err := policy.Spec.ByLabels()
 	if err != nil || !selector.Matches(labels.Set(node.Labels)) {
 		return false
 	}
 	if g := (gate{rivals: rivalsOf(policy, live.Policies)}); g.rivalOf(node) != "" {
 		return false
 	}
-	j := newTerms(policy, live.Benchmarks, policy.Status.ValidateNow, now.UTC().Truncate(time.Second)).judge(&Node{Object: node, Validation: nv})
+	j := newTerms(policy, live.Benchmarks, live.Profiles, policy.Status.ValidateNow, now.UTC().Truncate(time.Second)).judge(&Node{Object: node, Validation: nv})
 	if o.TimedOut {
 		return policy.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen && mayTimeOut(&j, node, live.Benchmarks)
 	}

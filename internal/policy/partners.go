@@ -20,15 +20,15 @@ func (p *pass) partners(nodes []*node) (found []*node, enough bool) {
 			continue
 		}
 		for _, place := range places(nodes, g) {
-			have := inPlace(slices.Concat(nodes, found), g, place)
-			if len(have) >= groupSize(g) {
+			have, want := inPlace(slices.Concat(nodes, found), g, place), wanted(p.Benchmarks[i].Object)
+			if len(have) >= want {
 				continue
 			}
 			if pool == nil {
 				pool = p.pool()
 			}
 			for _, n := range inPlace(pool, g, place) {
-				if len(have) >= groupSize(g) {
+				if len(have) >= want {
 					break
 				}
 				if slices.Contains(have, n) || !apart(have, n, g) {
@@ -70,6 +70,20 @@ func apart(others []*node, n *node, g *v1alpha1.Group) bool {
 		return true
 	}
 	return !slices.ContainsFunc(others, func(o *node) bool { return o.Object.Labels[g.Across] == n.Object.Labels[g.Across] })
+}
+
+// enoughToCompare is how many nodes a tournament takes to tell a slow node from a slow link.
+const enoughToCompare = 4
+
+// wanted nodes for a benchmark: as many as are compared with each other where that is what judges pairs. With fewer they are measured, too, but
+// without a bound nothing judges them.
+func wanted(b *v1alpha1.Benchmark) int {
+	g := b.Spec.Group
+	compared := slices.ContainsFunc(b.Spec.Metrics, func(m v1alpha1.Metric) bool { return m.Expectation != nil && m.Expectation.MaxFleetDeviation != "" })
+	if compared && g.Size.Type == intstr.Int && g.Size.IntVal == 2 {
+		return enoughToCompare
+	}
+	return groupSize(g)
 }
 
 func groupSize(g *v1alpha1.Group) int {

@@ -98,14 +98,14 @@ func (p *pass) understand() {
 	if fail(p.Unresolved) {
 		return
 	}
-	if p.selector, err = metav1.LabelSelectorAsSelector(&p.spec.NodeSelector); fail(selectorError(err)) {
+	if p.selector, err = p.spec.ByLabels(); fail(selectorError(err)) {
 		return
 	}
 	p.window, err = newWindow(p.spec, p.now)
 	if fail(err) || fail(tooShort(p.spec, p.Benchmarks)) {
 		return
 	}
-	p.terms = newTerms(p.Policy, p.Benchmarks, p.plan.Status.ValidateNow, p.now)
+	p.terms = newTerms(p.Policy, p.Benchmarks, p.Profiles, p.plan.Status.ValidateNow, p.now)
 	for i := range p.Benchmarks {
 		n, err := newNeeds(p.Benchmarks[i].Object)
 		if fail(selectorError(err)) {

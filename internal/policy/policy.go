@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/verdict"
 )
 
 // Bounds of one pass and of what a policy does at once.
@@ -30,6 +31,8 @@ type Snapshot struct {
 	// Benchmarks that the policy asks for, cheapest first, as Resolve gives them; Unresolved says why there are none.
 	Benchmarks []Benchmark
 	Unresolved error
+	// Profiles that may say how group benchmarks reach other nodes.
+	Profiles verdict.Profiles
 	// Nodes of the cluster, in any order: Next selects.
 	Nodes []Node
 	// Runs that exist, of everybody.

@@ -12,9 +12,12 @@ import (
 // history is a random life of a small fleet: a script like those of testdata.
 func history(r *rand.Rand) []string {
 	pick := func(all ...string) string { return all[r.IntN(len(all))] }
-	lines := []string{"benchmark gemm", "benchmark p2p min=2 cost=60s", "nodes 5 passed=" + pick("no", "yes")}
+	lines := []string{"benchmark gemm parameter=bytes", "benchmark p2p min=2 cost=60s", "nodes 5 passed=" + pick("no", "yes")}
 	if r.IntN(2) == 0 {
 		lines = append(lines, "benchmark allreduce group=2 cost=3m")
+	}
+	if r.IntN(2) == 0 {
+		lines = append(lines, "benchmark nvlink cost=90s "+pick("product=NVIDIA-H200", "not=NVIDIA-L40S"))
 	}
 	policy := "policy one gate=assay.dev/unvalidated"
 	for _, extra := range []string{"validFor=2d", "schedule=\"0 2 * * *\"", "limit=1", "onTimeout=Open", "batch=0s", "overdue=3h", "retry=10m",
@@ -36,6 +39,8 @@ func history(r *rand.Rand) []string {
 			"set "+node+" driver=570."+pick("1", "2", "3"),
 			"set "+node+" devices="+pick("0", "1", "7", "8"),
 			"set "+node+" offers="+pick("0", "1", "8"),
+			"set "+node+" has="+pick("1", "8"),
+			"set "+node+" label=nvidia.com/gpu.product:"+pick("NVIDIA-H200", "NVIDIA-L40S"),
 			"set "+node+" ready="+pick("true", "false"),
 			"set "+node+" cordoned="+pick("true", "false"),
 			"set "+node+" gate=assay.dev/unvalidated",
@@ -54,6 +59,7 @@ func history(r *rand.Rand) []string {
 			fmt.Sprintf("ask one v%d", i),
 			fmt.Sprintf("run hand-%d nodes=%s suite=quick", i, node),
 			fmt.Sprintf("run weak-%d nodes=%s weaker=gemm", i, node),
+			fmt.Sprintf("run huge-%d nodes=%s huge=gemm", i, node),
 		)))
 	}
 	return append(lines, fmt.Sprintf("at %s up", at), "until 96h")

@@ -18,14 +18,13 @@ type tries struct {
 	lastEarly bool
 }
 
-// triesOf a node, which was young until then; zero: it was not. refused: it can run no benchmark at all, so that runs which say so count as well.
-func (t *terms) triesOf(n *Node, refused bool, young time.Time) tries {
+// triesOf a node, which was young until then; zero: it was not.
+func (t *terms) triesOf(n *Node, young time.Time) tries {
 	var all []try
 	for i := range t.benchmarks {
-		b := t.benchmarks[i].Object
-		if h := historyOf(n.Validation, b.Name); h != nil {
-			is := t.machines.of(n.Object, b)
-			all = appendTries(all, h, is, refused)
+		b := &t.benchmarks[i]
+		if h := historyOf(n.Validation, b.Object.Name); h != nil {
+			all = b.appendTries(all, h, t.machines.of(n.Object, b.Object))
 		}
 	}
 	var since time.Time // the last one on what was another machine, or another boot of it
@@ -76,26 +75,31 @@ type try struct {
 var missing = []string{v1alpha1.ReasonImagePullFailed, v1alpha1.ReasonPodStartFailed, v1alpha1.ReasonUnschedulable, v1alpha1.ReasonEvicted,
 	v1alpha1.ReasonNodeNotReady, v1alpha1.ReasonDevicesMissing, v1alpha1.ReasonMPIOperatorMissing, v1alpha1.ReasonMPIOperatorSilent}
 
-// appendTries since the last pass of a benchmark. That it cannot run is a try only where it has to.
-func appendTries(all []try, h *v1alpha1.BenchmarkHistory, is *v1alpha1.Machine, refused bool) []try {
+// appendTries since the last pass. A run in vain that asked for something else, by its parameters or by another image, is none, nor one that
+// failed its own terms alone.
+func (b *Benchmark) appendTries(all []try, h *v1alpha1.BenchmarkHistory, is *v1alpha1.Machine) []try {
 	var pass time.Time
-	refused = refused || len(h.History) > 0 && h.History[len(h.History)-1].Verdict == v1alpha1.VerdictFail
 	for i := len(h.History) - 1; i >= 0; i-- {
 		e := &h.History[i]
 		if e.Verdict != v1alpha1.VerdictFail {
 			pass = e.Time.Time
 			break
 		}
-		all = append(all, try{e.RunUID, e.Time.Time, e.Machine != nil && anyChange.differ(e.Machine, is) != "", false})
+		if !e.OwnTerms || b.Own {
+			all = append(all, try{e.RunUID, e.Time.Time, isOther(e.Machine, is), false})
+		}
 	}
 	for i := range h.Unproved {
 		u := &h.Unproved[i]
-		if u.Time.After(pass) && (refused || u.Reason != v1alpha1.ReasonCannotRunHere) {
-			all = append(all, try{u.RunUID, u.Time.Time, u.BootID != "" && u.BootID != is.BootID, slices.Contains(missing, u.Reason)})
+		if u.Time.After(pass) && u.Asked == b.Asked {
+			all = append(all, try{u.RunUID, u.Time.Time, isOther(u.Machine, is), slices.Contains(missing, u.Reason)})
 		}
 	}
 	return all
 }
+
+// isOther: the node was another machine then; nil: unknown, which counts as the same.
+func isOther(was, is *v1alpha1.Machine) bool { return was != nil && anyChange.differ(was, is) != "" }
 
 // fresh: the node is not what it was when it was last judged; what is not known has not changed.
 func fresh(nv *v1alpha1.NodeValidation, is *v1alpha1.Machine) bool {

@@ -81,10 +81,10 @@ func (r *runs) occupy(run *v1alpha1.ValidationRun) {
 			r.byNode[name] = run
 		}
 	}
-	if run.Spec.NodeSelector == nil {
+	if len(run.Spec.NodeNames) > 0 {
 		return
 	}
-	if s, err := metav1.LabelSelectorAsSelector(run.Spec.NodeSelector); err == nil {
+	if s, err := run.Spec.ByLabels(); err == nil {
 		one := selecting{run: run, labels: s}
 		if run.Status.StartTime != nil {
 			one.until = run.Status.StartTime.Time

@@ -108,6 +108,8 @@ func (w *world) incident(line string) func() {
 		return func() { w.setBenchmark(o) }
 	case "policy":
 		return func() { w.setPolicy(o) }
+	case "profile":
+		return func() { w.setProfile(o) }
 	case "nodes":
 		return func() { w.addNodes(o) }
 	case "node":

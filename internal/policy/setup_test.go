@@ -15,6 +15,9 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/verdict"
+	"github.com/assay-dev/assay/internal/workload"
 )
 
 // What the words of a script make.
@@ -44,6 +47,16 @@ func (w *world) setBenchmark(o words) {
 			b.Spec.Needs.MinDevices = ptr.To(int32(n))
 		case "devices":
 			b.Spec.Needs = v1alpha1.Needs{}
+		case "product": // of the nodes that it is for; not: of those that it is not for
+			b.Spec.Needs.Selector = &metav1.LabelSelector{MatchLabels: map[string]string{taint.LabelProduct: value}}
+		case "not":
+			b.Spec.Needs.Selector = &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
+				{Key: taint.LabelProduct, Operator: metav1.LabelSelectorOpNotIn, Values: []string{value}}}}
+		case "parameter":
+			b.Spec.Parameters = []v1alpha1.ParameterSpec{{Name: value, Type: v1alpha1.ParameterInteger, Default: "1"}}
+			b.Spec.Command = []string{b.Name, "$(" + value + ")"}
+		case "compared": // with other nodes, by so much
+			b.Spec.Metrics = []v1alpha1.Metric{{Name: "bandwidth", Expectation: &v1alpha1.Expectation{MaxFleetDeviation: v1alpha1.Fraction(value)}}}
 		case "group":
 			b.Spec.Scope, b.Spec.Group = v1alpha1.ScopeGroup, &v1alpha1.Group{Size: intstr.FromInt32(int32(n))}
 		default:
@@ -54,13 +67,32 @@ func (w *world) setBenchmark(o words) {
 	w.benchmarks = append(w.benchmarks, b)
 }
 
+// setProfile says by which fabric group benchmarks reach each other on all nodes; without a word of it, nothing any more.
+func (w *world) setProfile(o words) {
+	p := v1alpha1.HardwareProfile{}
+	p.Name, p.Generation, p.Spec.AllNodes = o.plain[0], w.now.Unix(), true
+	if o.set["resource"]+o.set["interface"] != "" {
+		p.Spec.Fabric = &v1alpha1.Fabric{Resource: o.set["resource"], Interface: o.set["interface"]}
+	}
+	w.profiles, _ = verdict.ReadProfiles([]v1alpha1.HardwareProfile{p})
+}
+
+// machineOf a node as a run of a benchmark would record it.
+func (w *world) machineOf(n *worldNode, b *v1alpha1.Benchmark) v1alpha1.Machine {
+	fabric := ""
+	if b.Spec.Scope == v1alpha1.ScopeGroup {
+		fabric = workload.FabricName(workload.FabricOf([]*v1alpha1.Fabric{w.profiles.Fabric(n.Labels)}, []*corev1.Node{n.Node}))
+	}
+	return taint.MachineOf(n.Node, b.Spec.Needs.DeviceResource, fabric)
+}
+
 // setPolicy makes a policy, or edits one.
 func (w *world) setPolicy(o words) {
 	i := slices.IndexFunc(w.policies, func(p *worldPolicy) bool { return p.Name == o.plain[0] })
 	if i < 0 {
 		p := &v1alpha1.ValidationPolicy{}
 		p.Name, p.UID, p.CreationTimestamp = o.plain[0], types.UID("policy-"+o.plain[0]), metav1.Time{Time: w.now}
-		p.Spec = v1alpha1.ValidationPolicySpec{Suite: "quick", OverdueSeconds: 86400, Retry: v1alpha1.Retry{AfterSeconds: 3600},
+		p.Spec = v1alpha1.ValidationPolicySpec{AllNodes: true, Suite: "quick", OverdueSeconds: 86400, Retry: v1alpha1.Retry{AfterSeconds: 3600},
 			RevalidateOn: []v1alpha1.Change{v1alpha1.ChangeDriver, v1alpha1.ChangeDevices}}
 		p.Status.ObservedGeneration = -1
 		w.policies = append(w.policies, &worldPolicy{ValidationPolicy: p, seen: map[types.UID]Seen{}, looks: map[types.UID]Look{}, looked: map[string]int{}, memory: &Memory{}})
@@ -81,7 +113,7 @@ func (w *world) setSpec(s *v1alpha1.ValidationPolicySpec, name, value string) {
 		s.Suite = value
 	case "select":
 		key, v, _ := strings.Cut(value, ":")
-		s.NodeSelector = metav1.LabelSelector{MatchLabels: map[string]string{key: v}}
+		s.AllNodes, s.Selector = false, metav1.LabelSelector{MatchLabels: map[string]string{key: v}}
 	case "validFor":
 		s.ValidForSeconds = ptr.To(secs())
 	case "on":
@@ -162,6 +194,8 @@ func (w *world) setNode(n *worldNode, o words) {
 			n.setDevices(int64(number))
 		case "offers":
 			n.Status.Allocatable = corev1.ResourceList{"nvidia.com/gpu": *newQuantity(int64(number))}
+		case "offersRDMA":
+			n.Status.Allocatable["rdma/hca"] = *newQuantity(int64(number))
 		case "has":
 			n.Status.Capacity = corev1.ResourceList{"nvidia.com/gpu": *newQuantity(int64(number))}
 		case "driver":
@@ -201,6 +235,17 @@ func (w *world) byHand(o words) {
 		if name != "" {
 			run.Spec.Benchmarks = append(run.Spec.Benchmarks, v1alpha1.BenchmarkRef{Name: name,
 				Expectations: []v1alpha1.ExpectationOverride{{Metric: "throughput", Expectation: v1alpha1.Expectation{Min: "1"}}}})
+		}
+	}
+	for _, name := range strings.Split(o.set["huge"], ",") {
+		if name != "" {
+			run.Spec.Benchmarks = append(run.Spec.Benchmarks, v1alpha1.BenchmarkRef{Name: name,
+				Parameters: []v1alpha1.ParameterValue{{Name: "bytes", Value: "1000000000000000"}}})
+		}
+	}
+	for _, name := range strings.Split(o.set["with"], ",") {
+		if name != "" {
+			run.Spec.Benchmarks = append(run.Spec.Benchmarks, v1alpha1.BenchmarkRef{Name: name})
 		}
 	}
 	w.start(run)

@@ -49,7 +49,7 @@ func (p *pass) examine(n *node) {
 	if n.state != valid || n.gated {
 		n.lack = p.lackOf(n.Node)
 	}
-	if n.standing == failed && !n.lack.any() && fewDevices(n.benchmark.Object, n.Node) { // it cannot show otherwise without them
+	if n.standing == failed && !n.lack.any() && fewDevices(n.benchmark.Object, n.Object) { // it cannot show otherwise without them
 		devices := workload.Devices(n.benchmark.Object, n.Object)
 		n.lack = lack{reason: v1alpha1.ReasonNeedsNotMet, benchmark: n.benchmark.Object, devices: devices.Value()}
 	}

@@ -6,7 +6,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/workload"
 )
 
 // standing of a node by one benchmark, the weightier the later: what is said of a node is its weightiest.
@@ -15,7 +14,7 @@ type standing int
 const (
 	// passed: it holds a valid pass.
 	passed standing = iota
-	// exempt: the benchmark does not apply to the node.
+	// exempt: the benchmark is not for this node.
 	exempt
 	expired
 	// never: it was not measured yet.
@@ -39,17 +38,15 @@ type finding struct {
 	run types.UID
 	// change that cost the pass, of a benchmark that changed.
 	change v1alpha1.Change
-	// verdict and reason of an unmeasured one.
-	verdict v1alpha1.Verdict
-	reason  string
-	// failedBefore: the newest result as the policy asks is a Fail, whatever a weaker run found later.
-	failedBefore bool
+	// reason of an unmeasured one.
+	reason string
+	// failedBefore: it failed, whatever a weaker run found later. unjudged: a run measured it, and nothing could judge that, whatever came to nothing later.
+	failedBefore, unjudged bool
 }
 
-// find says how a node stands by one benchmark. What failed, a pass alone puts right: not a program that cannot run here any more, nor fewer
-// devices.
+// find says how a node stands by one benchmark. What failed, a pass alone puts right, and not fewer devices.
 func (t *terms) find(b *Benchmark, n *Node, h *v1alpha1.BenchmarkHistory) finding {
-	entry, unproved := newest(h)
+	entry := newest(h, b.Asked)
 	measured := finding{standing: never}
 	if entry != nil {
 		if entry.Verdict == v1alpha1.VerdictFail {
@@ -60,44 +57,87 @@ func (t *terms) find(b *Benchmark, n *Node, h *v1alpha1.BenchmarkHistory) findin
 		}
 		measured.failedBefore = t.failedBefore(b, h)
 	}
+	unproved := b.unproved(h)
+	measured.unjudged = b.unjudged(h)
 	switch {
-	case fewDevices(b.Object, n) && !measured.failedBefore:
+	case exempts(b.Object, n.Object) && !measured.failedBefore:
 		return finding{standing: exempt}
 	case unproved == nil || entry != nil && !unproved.Time.After(entry.Time.Time):
 		return measured
-	case unproved.Reason == v1alpha1.ReasonCannotRunHere && !measured.failedBefore:
-		return t.refused(n, unproved)
 	case t.counts(unproved.Time.Time):
-		return finding{standing: unmeasured, at: unproved.Time.Time, run: unproved.RunUID, verdict: unproved.Verdict, reason: unproved.Reason,
-			failedBefore: measured.failedBefore}
+		return finding{standing: unmeasured, at: unproved.Time.Time, run: unproved.RunUID, reason: unproved.Reason,
+			failedBefore: measured.failedBefore, unjudged: measured.unjudged}
 	case entry == nil:
-		return finding{standing: requested, at: unproved.Time.Time, run: unproved.RunUID}
+		return finding{standing: requested, at: unproved.Time.Time, run: unproved.RunUID, unjudged: measured.unjudged}
 	}
 	return measured
 }
 
-// failedBefore: of what the policy asks, the newest result is a Fail.
+// failedBefore: it failed, and has not passed since as the policy asks, nor as the Benchmark does. The image may be another one since.
 func (t *terms) failedBefore(b *Benchmark, h *v1alpha1.BenchmarkHistory) bool {
+	passed := false
 	for i := len(h.History) - 1; i >= 0; i-- {
-		if e := &h.History[i]; t.asks(b, e) {
-			return e.Verdict == v1alpha1.VerdictFail
+		switch e := &h.History[i]; {
+		case e.Verdict == v1alpha1.VerdictFail && (t.asks(b, e) || !e.OwnTerms && !passed):
+			return true
+		case e.Verdict == v1alpha1.VerdictPass && t.asks(b, e):
+			return false
+		case e.Verdict == v1alpha1.VerdictPass:
+			passed = passed || !e.OwnParameters && !e.OwnExpectations
 		}
 	}
 	return false
 }
 
-// newest Pass or Fail, and the newest run that came to neither.
-func newest(h *v1alpha1.BenchmarkHistory) (entry *v1alpha1.HistoryEntry, unproved *v1alpha1.UnprovedRun) {
+// fullRing of runs in vain: what was in it before is not known any more.
+const fullRing = 10
+
+// unjudged: a run as the policy asks measured, and nothing could judge it; or so many others came since that nobody knows.
+func (b *Benchmark) unjudged(h *v1alpha1.BenchmarkHistory) bool {
 	if h == nil {
-		return nil, nil
+		return false
 	}
-	if n := len(h.History); n > 0 {
-		entry = &h.History[n-1]
+	others := 0
+	for i := range h.Unproved {
+		switch u := &h.Unproved[i]; {
+		case u.Asked != b.Asked:
+			others++
+		case u.Verdict == v1alpha1.VerdictInconclusive:
+			return true
+		}
 	}
-	if n := len(h.Unproved); n > 0 {
-		unproved = &h.Unproved[n-1]
+	return others > 0 && len(h.Unproved) >= fullRing
+}
+
+// newest Pass or Fail; nil: there is none. What failed a run's own terms alone counts only where the policy asks for the same.
+func newest(h *v1alpha1.BenchmarkHistory, asked string) *v1alpha1.HistoryEntry {
+	if h == nil {
+		return nil
 	}
-	return entry, unproved
+	for i := len(h.History) - 1; i >= 0; i-- {
+		if e := &h.History[i]; countsFor(e, asked) {
+			return e
+		}
+	}
+	return nil
+}
+
+// countsFor a policy that asks for this.
+func countsFor(e *v1alpha1.HistoryEntry, asked string) bool {
+	return !e.OwnTerms || e.Asked != "" && e.Asked == asked
+}
+
+// unproved is the newest run that asked for what the policy asks for, and came to neither Pass nor Fail; nil: there is none.
+func (b *Benchmark) unproved(h *v1alpha1.BenchmarkHistory) *v1alpha1.UnprovedRun {
+	if h == nil {
+		return nil
+	}
+	for i := len(h.Unproved) - 1; i >= 0; i-- {
+		if h.Unproved[i].Asked == b.Asked {
+			return &h.Unproved[i]
+		}
+	}
+	return nil
 }
 
 // weigh a pass: what it still says.
@@ -120,9 +160,9 @@ func (t *terms) weigh(b *Benchmark, n *Node, e *v1alpha1.HistoryEntry) finding {
 
 // changeOf a node since it was this machine. In the cache the benchmarks of a node share one where they can, which is compared once.
 func (t *terms) changeOf(b *Benchmark, n *Node, was *v1alpha1.Machine) v1alpha1.Change {
-	resource := b.Object.Spec.Needs.DeviceResource
-	if last := &t.compared; last.was != was || last.resource != resource || last.node != n {
-		*last = compared{was, resource, n, t.on.differ(was, t.machines.of(n.Object, b.Object))}
+	resource, group := b.Object.Spec.Needs.DeviceResource, b.Object.Spec.Scope == v1alpha1.ScopeGroup
+	if last := &t.compared; last.was != was || last.resource != resource || last.group != group || last.node != n {
+		*last = compared{was, resource, group, n, t.on.differ(was, t.machines.of(n.Object, b.Object))}
 	}
 	return t.compared.change
 }
@@ -141,29 +181,4 @@ func (t *terms) asks(b *Benchmark, e *v1alpha1.HistoryEntry) bool {
 		return e.Asked == b.Asked
 	}
 	return !e.OwnParameters && !e.OwnExpectations
-}
-
-// refused: the program itself said that it cannot run on this node. That holds until the node boots, and as long as a pass would.
-func (t *terms) refused(n *Node, u *v1alpha1.UnprovedRun) finding {
-	f := finding{standing: exempt, at: u.Time.Time, run: u.RunUID, reason: u.Reason}
-	switch {
-	case !t.counts(f.at):
-		f.standing = requested
-	case u.BootID != n.Object.Status.NodeInfo.BootID:
-		f.standing, f.change = changed, v1alpha1.ChangeReboot
-	case !t.young(f.at):
-		f.standing = expired
-	}
-	return f
-}
-
-// fewDevices: the node has devices, but fewer than the benchmark is about: one GPU has no peer. A node that offers fewer than its label
-// says has lost some, or has not registered all yet.
-func fewDevices(b *v1alpha1.Benchmark, n *Node) bool {
-	if b.Spec.Needs.DeviceResource == "" || b.Spec.Needs.MinDevices == nil {
-		return false
-	}
-	devices := workload.Devices(b, n.Object)
-	have := devices.Value()
-	return have >= 1 && have < int64(*b.Spec.Needs.MinDevices) && labelled(n.Object.Labels[labelCount], have)
 }

@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -107,27 +108,25 @@ func (w *world) finish(r *worldRun) {
 func (w *world) record(r *worldRun, n *worldNode) v1alpha1.Verdict {
 	result := &v1alpha1.ValidationResult{Verdict: v1alpha1.VerdictPass, Node: v1alpha1.ObjectReference{Name: n.Name, UID: n.UID}}
 	j := taint.Judgement{Node: n.Node, Run: v1alpha1.ObjectReference{Name: r.Name, UID: r.UID}, Result: result, Time: metav1.Time{Time: w.now},
-		Asked: map[string]taint.Asked{}}
+		Asked: map[string]taint.Asked{}, OwnTerms: map[string]bool{}}
 	launch := r.CreationTimestamp.Add(time.Second)
 	for _, b := range w.asked(r.ValidationRun) {
-		ref := v1alpha1.BenchmarkRef{Name: b.Name}
-		if i := slices.IndexFunc(r.Spec.Benchmarks, func(o v1alpha1.BenchmarkRef) bool { return o.Name == b.Name }); i >= 0 {
-			ref = r.Spec.Benchmarks[i]
-		}
-		hash, err := workload.Asked(b, ref)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		j.Asked[b.Name] = taint.Asked{Hash: hash, OwnParameters: len(ref.Parameters) > 0, OwnExpectations: len(ref.Expectations) > 0,
+		ref := refOf(r.ValidationRun, b)
+		j.Asked[b.Name] = taint.Asked{Hash: w.hashOf(r.ValidationRun, b), OwnParameters: len(ref.Parameters) > 0, OwnExpectations: len(ref.Expectations) > 0,
 			DeviceResource: b.Spec.Needs.DeviceResource}
-		found := w.found(r, n, b)
+		found := w.found(r, n, b, len(ref.Parameters) > 0)
+		j.OwnTerms[b.Name] = n.finds[b.Name] == "slow" && found.result.Verdict == v1alpha1.VerdictFail
 		at := metav1.Time{Time: launch}
 		launch = launch.Add(seconds(b.Spec.CostSeconds))
 		if found.launched {
-			attempt := v1alpha1.Attempt{Number: 1, Verdict: found.attempt, LaunchTime: &at, Configuration: "c", Machine: new(taint.MachineOf(n.Node, b.Spec.Needs.DeviceResource))}
+			attempt := v1alpha1.Attempt{Number: 1, Verdict: found.attempt, LaunchTime: &at, Configuration: "c", Machine: new(w.machineOf(n, b))}
+			was := n.condition()
 			if n.finds[b.Name] == "unknown" { // which machine was measured
-				attempt.Machine = nil
+				attempt.Machine, was = nil, nil
 			}
+			w.measured = append(w.measured, measurement{node: n.UID, benchmark: b.Name, at: at.Time, verdict: found.result.Verdict,
+				own: len(ref.Parameters)+len(ref.Expectations) > 0, image: b.Spec.Image, was: was,
+				asked: j.Asked[b.Name].Hash, ownTerms: j.OwnTerms[b.Name]})
 			found.result.Attempts = []v1alpha1.Attempt{attempt}
 		}
 		found.result.Name = b.Name
@@ -145,16 +144,38 @@ func (w *world) record(r *worldRun, n *worldNode) v1alpha1.Verdict {
 	return result.Verdict
 }
 
+// refOf a benchmark in a run.
+func refOf(r *v1alpha1.ValidationRun, b *v1alpha1.Benchmark) v1alpha1.BenchmarkRef {
+	if i := slices.IndexFunc(r.Spec.Benchmarks, func(o v1alpha1.BenchmarkRef) bool { return o.Name == b.Name }); i >= 0 {
+		return r.Spec.Benchmarks[i]
+	}
+	return v1alpha1.BenchmarkRef{Name: b.Name}
+}
+
+// hashOf what a run asks for.
+func (w *world) hashOf(r *v1alpha1.ValidationRun, b *v1alpha1.Benchmark) string {
+	hash, err := workload.Asked(b, refOf(r, b))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return hash
+}
+
 type outcome struct {
 	result   v1alpha1.BenchmarkResult
 	launched bool
 	attempt  v1alpha1.Verdict
 }
 
-// found by a benchmark on a node.
-func (w *world) found(r *worldRun, n *worldNode, b *v1alpha1.Benchmark) outcome {
+// found by a benchmark on a node. huge: the run asks for more than any node has.
+func (w *world) found(r *worldRun, n *worldNode, b *v1alpha1.Benchmark, huge bool) outcome {
 	none := func(reason string) outcome {
 		return outcome{result: v1alpha1.BenchmarkResult{Verdict: v1alpha1.VerdictSkipped, Reason: reason}}
+	}
+	if s := b.Spec.Needs.Selector; s != nil {
+		if labelled, err := metav1.LabelSelectorAsSelector(s); err != nil || !labelled.Matches(labels.Set(n.Labels)) {
+			return none(v1alpha1.ReasonNeedsNotMet)
+		}
 	}
 	if workload.Shared(b.Spec.Needs.DeviceResource, n.Node) != "" {
 		return none(v1alpha1.ReasonSharedDevices)
@@ -172,15 +193,23 @@ func (w *world) found(r *worldRun, n *worldNode, b *v1alpha1.Benchmark) outcome 
 	if lostDevices(b, n.Node) {
 		return is(v1alpha1.VerdictFail, v1alpha1.ReasonDevicesMissing, v1alpha1.VerdictFail)
 	}
-	switch cmp.Or(n.finds[b.Name], n.finds["*"]) {
+	finds := cmp.Or(n.finds[b.Name], n.finds["*"])
+	if huge {
+		finds = "cannot"
+	}
+	switch finds {
 	case "fail":
 		return is(v1alpha1.VerdictFail, v1alpha1.ReasonBelowExpectation, v1alpha1.VerdictFail)
+	case "slow": // it does as the Benchmark asks, and not as a run with bounds of its own does
+		if len(refOf(r.ValidationRun, b).Expectations) > 0 {
+			return is(v1alpha1.VerdictFail, v1alpha1.ReasonBelowExpectation, v1alpha1.VerdictFail)
+		}
 	case "nopull":
 		return is(v1alpha1.VerdictError, v1alpha1.ReasonImagePullFailed, v1alpha1.VerdictError)
 	case "notjudged":
 		return is(v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged, v1alpha1.VerdictPass)
 	case "cannot":
-		return is(v1alpha1.VerdictSkipped, v1alpha1.ReasonCannotRunHere, v1alpha1.VerdictSkipped)
+		return is(v1alpha1.VerdictError, v1alpha1.ReasonCannotRunHere, v1alpha1.VerdictError)
 	}
 	return is(v1alpha1.VerdictPass, v1alpha1.ReasonMeasured, v1alpha1.VerdictPass)
 }

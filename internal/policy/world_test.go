@@ -17,6 +17,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/verdict"
 )
 
 // world is a simulated cluster with policies. It plays the parts of kubelets, people, the controller of runs, and the controller around
@@ -27,6 +28,7 @@ type world struct {
 	zone       *time.Location
 	nodes      []*worldNode
 	benchmarks []v1alpha1.Benchmark
+	profiles   verdict.Profiles
 	policies   []*worldPolicy
 	runs       []*worldRun
 	incidents  []incident
@@ -41,6 +43,8 @@ type world struct {
 	left map[string]*v1alpha1.NodeValidation
 	// wakes are when the controller looks again, by policy.
 	wakes map[string]time.Time
+	// measured is every measurement that was made, for the oracle alone.
+	measured []measurement
 }
 
 type worldNode struct {
@@ -140,7 +144,7 @@ func (w *world) policy(name string) *worldPolicy {
 }
 
 func (w *world) snapshot(p *worldPolicy) Snapshot {
-	s := Snapshot{Policy: p.ValidationPolicy, First: p.passes == 0, Memory: p.memory, GateAllowed: func(key string) bool {
+	s := Snapshot{Policy: p.ValidationPolicy, Profiles: w.profiles, First: p.passes == 0, Memory: p.memory, GateAllowed: func(key string) bool {
 		return strings.HasPrefix(key, "assay.dev/") || slices.Contains(w.allowed, key)
 	}}
 	s.Benchmarks, s.Unresolved = Resolve(&p.Spec, w.benchmarks)
@@ -240,7 +244,7 @@ func (n *worldNode) annotate(r GateRecord) {
 func (w *world) open(p *worldPolicy, o *Opening) {
 	n := w.node(o.Node)
 	benchmarks, _ := Resolve(&p.Spec, w.benchmarks)
-	if !MayOpen(o, Live{p.ValidationPolicy, w.snapshot(p).Policies, benchmarks}, n.Node, n.validation, w.now) {
+	if !MayOpen(o, Live{p.ValidationPolicy, w.snapshot(p).Policies, benchmarks, w.profiles}, n.Node, n.validation, w.now) {
 		w.t.Errorf("%s: the gate of %s is planned to be opened, and by what is there it may not be", w.now, o.Node)
 		return
 	}

@@ -162,9 +162,9 @@ func (i *Interner) Trimmed(v *v1alpha1.NodeValidation) {
 		for n := range bench.Unproved {
 			u := &bench.Unproved[n]
 			share(own, &u.RunUID)
-			share(own, &u.BootID)
 			share(i, &u.Verdict)
-			share(i, &u.Reason)
+			share(i, &u.Reason, &u.Asked)
+			u.Machine = i.machine(u.Machine, own, &machines)
 		}
 	}
 }
@@ -180,7 +180,7 @@ func (i *Interner) machine(m *v1alpha1.Machine, own *Interner, known *[]*v1alpha
 		}
 	}
 	share(own, &m.BootID)
-	share(i, &m.Kernel, &m.Driver, &m.Devices)
+	share(i, &m.Kernel, &m.Driver, &m.Devices, &m.Fabric)
 	*known = append(*known, m)
 	return m
 }

@@ -20,8 +20,8 @@ import (
 // storedDigits of a value are more than any program can reproduce.
 const storedDigits = 6
 
-// Attempt is the envelope as the API stores it. Its verdict is Pass (measured, data right), Fail (wrong data), Skipped or
-// Error (also where it was disturbed); how fast it was is judged elsewhere. The pod's fields are left to the caller.
+// Attempt is the envelope as the API stores it. Its verdict is Pass (measured, data right), Fail (wrong data) or Error (also
+// where it was disturbed, or cannot run); how fast it was is judged elsewhere. The pod's fields are left to the caller.
 func (e Envelope) Attempt(number int32) v1alpha1.Attempt {
 	attempt := v1alpha1.Attempt{
 		Number:    number,
@@ -40,9 +40,7 @@ func (e Envelope) Attempt(number int32) v1alpha1.Attempt {
 		if attempt.Verdict == v1alpha1.VerdictError {
 			attempt.Message = e.withLogTail(attempt.Message)
 		}
-	case OutcomeSkipped:
-		attempt.Verdict = v1alpha1.VerdictSkipped
-	default:
+	default: // a program that says that it cannot run has measured nothing, whatever the reason
 		attempt.Verdict = v1alpha1.VerdictError
 	}
 	if e.Document != nil {

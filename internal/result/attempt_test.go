@@ -42,17 +42,20 @@ func TestAttemptCopiesEverythingTheAPIStores(t *testing.T) {
 func TestAttemptVerdicts(t *testing.T) {
 	wrong := smallDocument()
 	wrong.Checks = []Check{{Name: "a", OK: true}, {Name: "b", Message: "3 words differ"}, {Name: "c"}}
+	unusable := smallDocument()
+	unusable.Checks = []Check{{Name: v1alpha1.CheckDevicesUsable, Message: "no GPU can be used"}}
 	for name, test := range map[string]struct {
 		envelope Envelope
 		verdict  v1alpha1.Verdict
 		reason   string
 		message  string
 	}{
-		"measured, data right": {measured(smallDocument()), v1alpha1.VerdictPass, v1alpha1.ReasonMeasured, ""},
-		"measured, data wrong": {measured(wrong), v1alpha1.VerdictFail, v1alpha1.ReasonWrongData, "check b failed: 3 words differ; check c failed"},
-		"skipped": {
+		"measured, data right":          {measured(smallDocument()), v1alpha1.VerdictPass, v1alpha1.ReasonMeasured, ""},
+		"measured, data wrong":          {measured(wrong), v1alpha1.VerdictFail, v1alpha1.ReasonWrongData, "check b failed: 3 words differ; check c failed"},
+		"its devices could not be used": {measured(unusable), v1alpha1.VerdictFail, v1alpha1.ReasonDevicesUnusable, "check devicesUsable failed: no GPU can be used"},
+		"a program that cannot run has measured nothing": {
 			Envelope{Outcome: OutcomeSkipped, Reason: v1alpha1.ReasonCannotRunHere, Message: "no GPU"},
-			v1alpha1.VerdictSkipped, v1alpha1.ReasonCannotRunHere, "no GPU",
+			v1alpha1.VerdictError, v1alpha1.ReasonCannotRunHere, "no GPU",
 		},
 		"failed, with the log": {
 			failed(v1alpha1.ReasonTimedOut), v1alpha1.VerdictError, v1alpha1.ReasonTimedOut,

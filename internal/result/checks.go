@@ -19,13 +19,14 @@ var ofMeasurement = []struct {
 	{v1alpha1.CheckMeasured, v1alpha1.ReasonProgramFailed, message.NotCompleted},
 }
 
-// judge gives an attempt the verdict of the document's checks. Wrong data counts in any case. A measurement that was disturbed, stopped or
-// broken off, or is not the one that was asked for, is none.
+// judge gives an attempt the verdict of the document's checks. A program that was stopped proves nothing, whatever its checks say. Else wrong
+// data counts in any case. A measurement that was disturbed or broken off, or is not the one that was asked for, is none.
 func (d *Document) judge(attempt *v1alpha1.Attempt) {
 	failed := d.FailedChecks()
 	ofData := slices.DeleteFunc(slices.Clone(failed), func(c Check) bool { return !v1alpha1.IsDataCheck(c.Name) })
-	if len(ofData) > 0 {
-		attempt.Verdict, attempt.Reason, attempt.Message = v1alpha1.VerdictFail, v1alpha1.ReasonWrongData, wrongDataMessage(ofData)
+	interrupted := slices.ContainsFunc(failed, func(c Check) bool { return c.Name == v1alpha1.CheckFinished })
+	if len(ofData) > 0 && !interrupted {
+		attempt.Verdict, attempt.Reason, attempt.Message = v1alpha1.VerdictFail, v1alpha1.ReasonOfCheck(ofData[0].Name), wrongDataMessage(ofData)
 		return
 	}
 	for _, m := range ofMeasurement {

@@ -28,7 +28,7 @@ func TestChecksGiveTheAttemptItsVerdict(t *testing.T) {
 		"wrong data while disturbed":     {[]Check{disturbed, wrong}, v1alpha1.VerdictFail, "WrongData", "check data failed: 3 of 8 words differ"},
 		"stopped":                        {[]Check{ok, calm, stopped}, v1alpha1.VerdictError, "Interrupted", "a signal stopped the program: stopped by SIGTERM after 3.2 s, before all was measured"},
 		"stopped while disturbed":        {[]Check{disturbed, stopped}, v1alpha1.VerdictError, "Interrupted", "a signal stopped the program: stopped by SIGTERM after 3.2 s, before all was measured"},
-		"wrong data, then stopped":       {[]Check{wrong, stopped}, v1alpha1.VerdictFail, "WrongData", "check data failed: 3 of 8 words differ"},
+		"wrong data, then stopped":       {[]Check{wrong, stopped}, v1alpha1.VerdictError, "Interrupted", "a signal stopped the program: stopped by SIGTERM after 3.2 s, before all was measured"},
 		"an argument that does not fit":  {[]Check{broken}, v1alpha1.VerdictError, "ProgramFailed", "the program could not measure everything: --gpus 8 asks for more GPUs than are visible: 2"},
 		"broken off by being stopped":    {[]Check{broken, stopped}, v1alpha1.VerdictError, "Interrupted", "a signal stopped the program: stopped by SIGTERM after 3.2 s, before all was measured"},
 		"out of memory beside another":   {[]Check{broken, disturbed}, v1alpha1.VerdictError, "Disturbed", "something else used the devices while they were measured: pid 77 (python) used gpu0"},

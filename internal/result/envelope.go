@@ -52,7 +52,7 @@ type Envelope struct {
 // failReasons are the reasons that a Failed envelope may give. WrongData is not one of them: that follows from a check.
 var failReasons = []string{
 	v1alpha1.ReasonNoOutput, v1alpha1.ReasonBadOutput, v1alpha1.ReasonOutputTooLarge, v1alpha1.ReasonProgramFailed,
-	v1alpha1.ReasonTimedOut, v1alpha1.ReasonOOMKilled, v1alpha1.ReasonEvicted, v1alpha1.ReasonPodStartFailed,
+	v1alpha1.ReasonTimedOut, v1alpha1.ReasonOOMKilled, v1alpha1.ReasonEvicted, v1alpha1.ReasonPodStartFailed, v1alpha1.ReasonDriverTooOld,
 }
 
 // validate requires an envelope that agrees with itself and can be stored in the API.

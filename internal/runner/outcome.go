@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 const (
 	exitFailed        = 1
 	exitCannotRunHere = 77
+	exitDriverTooOld  = 78
 )
 
 // envelope turns an ending into what the controller reads.
@@ -54,10 +56,14 @@ func (o Options) decideByOutput(e *result.Envelope, end ending) {
 			return
 		}
 	}
-	document, err := result.Parse(o.Format, o.Patterns, o.Metrics, end.stdout)
+	stdout := end.stdout
+	if o.Format == v1alpha1.FormatAssay {
+		stdout = result.WithoutNCCLLog(stdout)
+	}
+	document, err := result.Parse(o.Format, o.Patterns, o.Metrics, stdout)
 	switch {
-	case end.exitCode == exitCannotRunHere:
-		o.skip(e, end, document, err)
+	case end.exitCode == exitCannotRunHere, end.exitCode == exitDriverTooOld:
+		cannotRun(e, end, document, err)
 	case err != nil && end.exitCode != 0:
 		e.Reason = v1alpha1.ReasonProgramFailed
 		e.Message = message.ProgramExitedSilently(end.exitCode)
@@ -70,7 +76,7 @@ func (o Options) decideByOutput(e *result.Envelope, end ending) {
 		e.Reason = v1alpha1.ReasonProgramFailed
 		e.Message = message.FailedAfterResult(end.exitCode)
 	case document.Skipped != "":
-		o.skip(e, end, document, nil)
+		cannotRun(e, end, document, nil)
 	default:
 		e.Outcome, e.Reason, e.Document = result.OutcomeMeasured, v1alpha1.ReasonMeasured, &document
 	}
@@ -84,30 +90,32 @@ func (o Options) explains(document result.Document, exitCode int) bool {
 // decideByStatement is for a document in place of another program's report. The exit code is not asked: a launcher may have the last word on
 // it. What the other program complained of is in the log.
 func decideByStatement(e *result.Envelope, end ending, statement result.Document) {
-	e.Document = &statement
 	if statement.Skipped != "" {
-		e.Outcome, e.Reason, e.Message = result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, statement.Skipped
+		cannotRun(e, end, statement, nil)
 		return
 	}
+	e.Document = &statement
 	e.Outcome, e.Reason, e.LogTail = result.OutcomeMeasured, v1alpha1.ReasonMeasured, end.logTail
 }
 
-// skip reports a program that cannot run on this node. A document gives the reason best; a program without one says it on stderr, where a
+// cannotRun reports a program that cannot run on this node. A document gives the reason best; a program without one says it on stderr, where a
 // launcher may have the last word.
-func (o Options) skip(e *result.Envelope, end ending, document result.Document, err error) {
-	if err == nil && document.Skipped == "" {
-		e.Reason = v1alpha1.ReasonBadOutput
-		e.Message = message.SkippedWithResult(exitCannotRunHere)
-		return
+func cannotRun(e *result.Envelope, end ending, document result.Document, err error) {
+	why := document.Skipped
+	if err != nil {
+		lines := strings.Split(end.logTail, "\n")
+		why = lines[len(lines)-1]
 	}
-	e.Outcome, e.Reason = result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere
-	if err == nil {
-		e.Document, e.Message = &document, document.Skipped
-		return
-	}
-	lines := strings.Split(end.logTail, "\n")
-	if e.Message = lines[len(lines)-1]; e.Message == "" {
-		e.Message = message.SkippedSilently(exitCannotRunHere)
+	switch {
+	case err == nil && why == "":
+		e.Reason, e.Message = v1alpha1.ReasonBadOutput, message.SkippedWithResult(end.exitCode)
+	case end.exitCode == exitDriverTooOld:
+		e.Reason, e.Message = v1alpha1.ReasonDriverTooOld, message.DriverTooOld(why)
+	default:
+		e.Outcome, e.Reason, e.Message = result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, cmp.Or(why, message.SkippedSilently(end.exitCode))
+		if err == nil {
+			e.Document = &document
+		}
 	}
 }
 

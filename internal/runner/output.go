@@ -88,6 +88,8 @@ type lineLog struct {
 	done chan struct{}
 	mu   sync.Mutex
 	last []string
+	// transports may be read once tail has returned.
+	transports result.Transports
 }
 
 func newLineLog(from io.ReadCloser, to io.Writer) *lineLog {
@@ -100,6 +102,7 @@ func newLineLog(from io.ReadCloser, to io.Writer) *lineLog {
 			piece, err := reader.ReadSlice('\n')
 			if len(piece) > 0 {
 				l.keep(piece)
+				l.transports.Read(string(piece))
 				_, _ = to.Write(piece) // a log that is gone is no reason to stop measuring
 			}
 			if err != nil && !errors.Is(err, bufio.ErrBufferFull) {

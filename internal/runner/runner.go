@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 	"time"
 
@@ -56,6 +57,7 @@ type ending struct {
 	oomKills   int64
 	stdout     []byte
 	logTail    string
+	transports result.Transports
 	start, end time.Time
 }
 
@@ -72,6 +74,9 @@ func Exec(options Options, signals <-chan os.Signal) result.Envelope {
 	end.oomKills = max(oomKills(options.Root)-oomBefore, 0)
 
 	e := options.envelope(end)
+	if e.Document != nil {
+		end.transports.AddTo(e.Document)
+	}
 	e.Telemetry = sampler.telemetry()
 	if e.Document != nil && len(e.Document.Device) == 0 && e.Outcome == result.OutcomeMeasured {
 		e.Document.Device = sampler.devices()
@@ -120,6 +125,10 @@ func execute(options Options, processes *processes, sampler *sampler, signals <-
 	drain := time.AfterFunc(drainTime, func() { closeAll(out.read, errs.read) })
 	defer drain.Stop()
 	end.stdout, end.logTail = stdout.bytes(), stderr.tail()
+	end.transports = stderr.transports
+	for line := range strings.Lines(string(end.stdout)) {
+		end.transports.Read(line)
+	}
 	select {
 	case <-exited:
 		end.exitCode, end.signal = exitStatus(cmd.ProcessState)

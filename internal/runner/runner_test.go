@@ -56,6 +56,11 @@ func TestExecOutcomes(t *testing.T) {
 		"skipped by its last line":          {nil, []string{"complain", "77", "3"}, result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, "line 3", 77, 0},
 		"skipped without a word":            {nil, []string{"print", "77", ""}, result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, "gave no reason", 77, 0},
 		"skipped and measured":              {nil, []string{"print", "77", document}, result.OutcomeFailed, v1alpha1.ReasonBadOutput, "but it printed measurements", 77, 1},
+		"too old a driver, in a document":   {nil, []string{"print", "78", skipped}, result.OutcomeFailed, v1alpha1.ReasonDriverTooOld, "fewer than 2 GPUs", 78, 1},
+		"too old a driver, another format":  {[]string{"--format", "GROMACS"}, []string{"print", "78", skipped}, result.OutcomeFailed, v1alpha1.ReasonDriverTooOld, "fewer than 2 GPUs", 78, 1},
+		"too old a driver, in a line":       {nil, []string{"complain", "78", "3"}, result.OutcomeFailed, v1alpha1.ReasonDriverTooOld, "update it, or use an image that was built for it; the program says: line 3", 78, 1},
+		"too old a driver, without a word":  {nil, []string{"print", "78", ""}, result.OutcomeFailed, v1alpha1.ReasonDriverTooOld, "the driver of this node is too old", 78, 1},
+		"too old a driver, and measured":    {nil, []string{"print", "78", document}, result.OutcomeFailed, v1alpha1.ReasonBadOutput, "but it printed measurements", 78, 1},
 		"no output":                         {nil, []string{"print", "0", ""}, result.OutcomeFailed, v1alpha1.ReasonNoOutput, "printed nothing on stdout", 0, 1},
 		"garbled output":                    {nil, []string{"print", "0", "hello"}, result.OutcomeFailed, v1alpha1.ReasonBadOutput, "not JSON", 0, 1},
 		"a failure without output":          {nil, []string{"complain", "3", "2"}, result.OutcomeFailed, v1alpha1.ReasonProgramFailed, "exited with code 3", 3, 1},
@@ -81,7 +86,7 @@ func TestExecOutcomes(t *testing.T) {
 			if e.Reason == v1alpha1.ReasonTimedOut && e.LogTail != "ready" {
 				t.Errorf("log %q: the time was over before the program was ready", e.LogTail)
 			}
-			if (e.Document != nil) != (e.Outcome == result.OutcomeMeasured || slices.Contains(test.program, skipped)) {
+			if (e.Document != nil) != (e.Outcome == result.OutcomeMeasured || e.Outcome == result.OutcomeSkipped && slices.Contains(test.program, skipped)) {
 				t.Errorf("document %v beside outcome %s", e.Document, e.Outcome)
 			}
 		})

@@ -16,6 +16,8 @@ type JudgedNode struct {
 	Verdict v1alpha1.Verdict
 	// Failures of the node, each "benchmark/metric/rule".
 	Failures []string
+	// InstanceType of the node; empty where nobody says.
+	InstanceType string
 	// Tainted: the node carries Assay's taint now, from this run or an earlier one.
 	Tainted bool
 }
@@ -28,18 +30,23 @@ type BreakerInput struct {
 	Judged []JudgedNode
 	// Limit of nodes that may carry the taint; NoTaint where the run taints nobody, so that only the second reason of Breaker remains.
 	Limit int
+	// Elsewhere is what other runs convicted lately.
+	Elsewhere []Alike
 }
 
 // NoTaint is the limit of a run that taints nobody.
 const NoTaint = -1
 
 // Breaker says whether the run must stop calling nodes unfit, and why: more nodes would carry the taint than may, or most of those
-// measured fail alike. Where nothing failed nothing stops: an older taint alone says nothing about this run. It depends on the
+// measured fail alike, or what fails was failed alike in other runs. Where nothing failed nothing stops: an older taint alone says nothing about this run. It depends on the
 // verdicts only, so it opens at the same point whether or not a taint was written.
 func Breaker(in BreakerInput) (open bool, why string) {
 	c := count(in)
 	if in.Limit != NoTaint && c.failed > 0 && c.failed+c.carried > in.Limit {
 		return true, message.TooManyFailed(c.failed, c.carried, in.Nodes, in.Limit)
+	}
+	if open, why := elsewhere(in); open {
+		return true, why
 	}
 	name, n := c.commonest()
 	switch {

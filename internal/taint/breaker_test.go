@@ -59,6 +59,8 @@ func TestBreaker(t *testing.T) {
 		"where nothing failed, an older taint stops nothing": {"pppE", 4, 0, false, "", false, "carry the taint: 1, allowed: 0"},
 		"most fail alike":                                    {"aaap", 4, 4, true, "3 of 4 measured nodes failed alike (hbm/triad/Min)", false, "failed alike"},
 		"half fail alike: not most":                          {"aapp", 4, 4, false, "", true, ""},
+		"nor are four of eight":                              {"aaaapppp", 8, 8, false, "", true, ""},
+		"one of two":                                         {"ap", 2, 2, false, "", true, ""},
 		"most fail, each differently":                        {"fffp", 4, 4, false, "", true, ""},
 		"three nodes are too few to blame anything":          {"aaa", 3, 3, false, "", true, ""},
 		"errors are no fails":                                {"eeeeeep", 7, 1, false, "", true, ""},

@@ -38,10 +38,11 @@ func Convict(standing, added []v1alpha1.Conviction) []v1alpha1.Conviction {
 			next = append(next, c)
 		}
 	}
+	next = newestConvictions(next)
 	slices.SortStableFunc(next, func(a, b v1alpha1.Conviction) int {
 		return cmp.Or(cmp.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.Metric, b.Metric), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Run.UID, b.Run.UID))
 	})
-	return next[:min(len(next), maxConvictions)]
+	return next
 }
 
 // Refuted says whether a later measurement in the node's history refutes a conviction; if not, why says what the newest one by that rule
@@ -69,8 +70,14 @@ func refutedBy(h *v1alpha1.BenchmarkHistory, c *v1alpha1.Conviction) (ok bool, w
 		if !later(e.Time, e.RunUID, c.MeasuredAt, c.Run.UID) {
 			continue
 		}
+		if h.Name == c.Benchmark && verdict.Acquits(c, e) {
+			return true, ""
+		}
 		for k := range e.Held {
 			if !sameRule(&e.Held[k], c) {
+				if e.Held[k].Metric == c.Metric && verdict.Meets(c, e, &e.Held[k]) {
+					return true, ""
+				}
 				continue
 			}
 			refutes, lacks := verdict.Refutes(c, e, &e.Held[k])

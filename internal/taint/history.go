@@ -21,20 +21,20 @@ func record(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult, j Judgemen
 	}
 	now := FingerprintOf(j.Node, nil)
 	recordPass(h, b, v1alpha1.PassingRun{RunUID: j.Run.UID, Time: MeasuredAt(b), Driver: now.Driver, Kernel: now.Kernel}, j.Metrics[b.Name])
-	recordEntry(h, b, j)
+	recordEntry(nv, h, b, j)
 	recordUnproved(h, b, j)
 }
 
 // recordEntry puts the numbers of a measured benchmark into the history, at the place of their time: errors and skips would push the
 // numbers out of the ring.
-func recordEntry(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, j Judgement) {
+func recordEntry(nv *v1alpha1.NodeValidation, h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, j Judgement) {
 	run := j.Run
 	if b.Verdict != v1alpha1.VerdictPass && b.Verdict != v1alpha1.VerdictFail {
 		// What this run took for a pass, while it knew less, is none.
 		h.History = slices.DeleteFunc(h.History, func(e v1alpha1.HistoryEntry) bool { return e.RunUID == run.UID && e.Verdict == v1alpha1.VerdictPass })
 		return
 	}
-	entry := entryOf(b, j)
+	entry := entryOf(b, j, nv.Convictions)
 	h.History = slices.DeleteFunc(h.History, func(e v1alpha1.HistoryEntry) bool { return e.RunUID == run.UID })
 	at := slices.IndexFunc(h.History, func(e v1alpha1.HistoryEntry) bool { return later(e.Time, e.RunUID, entry.Time, run.UID) })
 	if at < 0 {
@@ -49,10 +49,11 @@ func recordEntry(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, j Ju
 }
 
 // entryOf a measured benchmark.
-func entryOf(b *v1alpha1.BenchmarkResult, j Judgement) v1alpha1.HistoryEntry {
+func entryOf(b *v1alpha1.BenchmarkResult, j Judgement, convicted []v1alpha1.Conviction) v1alpha1.HistoryEntry {
 	asked := j.Asked[b.Name]
+	held, more := mostHeld(j.Held[b.Name], convicted)
 	e := v1alpha1.HistoryEntry{Run: j.Run.Name, RunUID: j.Run.UID, Time: MeasuredAt(b), Verdict: b.Verdict, Configuration: Configuration(b),
-		OwnParameters: asked.OwnParameters, OwnExpectations: asked.OwnExpectations, Held: mostHeld(j.Held[b.Name]), Unconfirmed: identified(j.Cleared[b.Name], b),
+		OwnParameters: asked.OwnParameters, OwnExpectations: asked.OwnExpectations, OwnTerms: j.OwnTerms[b.Name], Held: held, HeldMore: more, Unconfirmed: identified(j.Cleared[b.Name], b),
 		Machine: machineThen(b)}
 	if !strings.HasPrefix(e.Configuration, OtherConfiguration) {
 		e.Asked = asked.Hash
@@ -64,7 +65,7 @@ func entryOf(b *v1alpha1.BenchmarkResult, j Judgement) v1alpha1.HistoryEntry {
 }
 
 // lastOf drops all entries of a verdict but the last ones. Passes and failures have a ring each, so that no number of failures makes a
-// node forget how good it was.
+// node forget how good it was. What failed a run's own terms alone goes first, so that no number of such runs makes a failure forgotten.
 func lastOf(history []v1alpha1.HistoryEntry, v v1alpha1.Verdict) []v1alpha1.HistoryEntry {
 	extra := -maxHistory
 	for i := range history {
@@ -72,32 +73,19 @@ func lastOf(history []v1alpha1.HistoryEntry, v v1alpha1.Verdict) []v1alpha1.Hist
 			extra++
 		}
 	}
-	return slices.DeleteFunc(history, func(e v1alpha1.HistoryEntry) bool {
-		if e.Verdict != v || extra <= 0 {
-			return false
-		}
-		extra--
-		return true
-	})
+	for _, own := range []bool{true, false} {
+		history = slices.DeleteFunc(history, func(e v1alpha1.HistoryEntry) bool {
+			if e.Verdict != v || e.OwnTerms != own || extra <= 0 {
+				return false
+			}
+			extra--
+			return true
+		})
+	}
+	return history
 }
 
 func firstOf[T any](all []T, most int) []T { return all[:min(len(all), most)] }
-
-// mostHeld are the rules that an entry has room for, data checks first: data that was wrong once is what most needs a refutation.
-func mostHeld(held []v1alpha1.HeldRule) []v1alpha1.HeldRule {
-	if len(held) <= maxHeld {
-		return held
-	}
-	held = slices.Clone(held)
-	isNumber := func(r v1alpha1.HeldRule) int {
-		if r.Rule == verdict.RuleDataCheck {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(held, func(a, b v1alpha1.HeldRule) int { return isNumber(a) - isNumber(b) })
-	return held[:maxHeld]
-}
 
 // prune leaves out what an entry held and a newer one has held under terms as hard. What was measured, only the newest entry of just that says: a
 // failure stands until the same was measured again. On which machine, the last pass says, as it tells how many devices the node is to have, and

@@ -16,12 +16,13 @@ const LabelProduct = "nvidia.com/gpu.product"
 // OfProduct stands in Machine.Devices between the number of devices and their product, where that is known.
 const OfProduct = " x "
 
-// MachineOf a node as it is now: what a pass of a benchmark that uses these devices holds for. Empty: it uses none.
-func MachineOf(node *corev1.Node, deviceResource string) v1alpha1.Machine {
+// MachineOf a node as it is now: what a pass of a benchmark that uses these devices, and this fabric, holds for. Empty: it uses none.
+func MachineOf(node *corev1.Node, deviceResource, fabric string) v1alpha1.Machine {
 	m := v1alpha1.Machine{
 		BootID: quantity.Clip(node.Status.NodeInfo.BootID, 64),
 		Kernel: quantity.Clip(node.Status.NodeInfo.KernelVersion, 128),
 		Driver: quantity.Clip(driver(node.Labels), 64),
+		Fabric: fabric,
 	}
 	if deviceResource == "" {
 		return m
@@ -36,7 +37,11 @@ func MachineOf(node *corev1.Node, deviceResource string) v1alpha1.Machine {
 
 // Seal of a machine: short, and another one for each machine that a node may be. No text has the separator.
 func Seal(m v1alpha1.Machine) string {
-	sum := sha256.Sum256([]byte(m.BootID + "\x00" + m.Kernel + "\x00" + m.Driver + "\x00" + m.Devices))
+	text := m.BootID + "\x00" + m.Kernel + "\x00" + m.Driver + "\x00" + m.Devices
+	if m.Fabric != "" { // without one, seals are those of earlier releases
+		text += "\x00" + m.Fabric
+	}
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:4])
 }
 

@@ -36,7 +36,7 @@ func TestMachineOf(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			want := v1alpha1.Machine{BootID: "boot", Kernel: "6.8", Driver: "580.82.07", Devices: test.wantCount}
-			if diff := cmp.Diff(want, MachineOf(test.node, test.resource)); diff != "" {
+			if diff := cmp.Diff(want, MachineOf(test.node, test.resource, "")); diff != "" {
 				t.Errorf("machine (-want +got):\n%s", diff)
 			}
 		})
@@ -51,6 +51,7 @@ func TestASealIsBroken(t *testing.T) {
 		"by a kernel":          func(m *v1alpha1.Machine) { m.Kernel = "6.9" },
 		"by a driver":          func(m *v1alpha1.Machine) { m.Driver = "590" },
 		"by a lost device":     func(m *v1alpha1.Machine) { m.Devices = "7" },
+		"by a fabric":          func(m *v1alpha1.Machine) { m.Fabric = "rdma/hca" },
 		"by a text that moved": func(m *v1alpha1.Machine) { m.Kernel, m.Driver = "6.85", "80" },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -84,7 +84,7 @@ func (p *packer) add(at int, b *v1alpha1.BenchmarkHistory) {
 	p.rows = binary.AppendVarint(binary.AppendUvarint(binary.AppendUvarint(p.rows, uint64(at)), flags), e.Time.Unix())
 	p.text(b.Name, string(b.Verdict), e.Run, string(e.RunUID), e.Asked)
 	if m := e.Machine; m != nil {
-		p.text(m.BootID, m.Kernel, m.Driver, m.Devices)
+		p.text(m.BootID, m.Kernel, m.Driver, m.Devices, m.Fabric)
 	}
 }
 
@@ -165,7 +165,7 @@ func (u *unpacker) benchmark() (at int, b v1alpha1.BenchmarkHistory) {
 
 // machine is one for all benchmarks that were measured on it.
 func (u *unpacker) machine() *v1alpha1.Machine {
-	m := v1alpha1.Machine{BootID: u.text(), Kernel: u.text(), Driver: u.text(), Devices: u.text()}
+	m := v1alpha1.Machine{BootID: u.text(), Kernel: u.text(), Driver: u.text(), Devices: u.text(), Fabric: u.text()}
 	if i := slices.IndexFunc(u.machines, func(known *v1alpha1.Machine) bool { return *known == m }); i >= 0 {
 		return u.machines[i]
 	}

@@ -20,7 +20,7 @@ func passedAt(name string, seconds int64, m *v1alpha1.Machine) v1alpha1.Benchmar
 
 // TestWhatIsPackedComesBack whatever a benchmark tells, and in its place; the rest stays in sight.
 func TestWhatIsPackedComesBack(t *testing.T) {
-	machine := &v1alpha1.Machine{BootID: "boot", Kernel: "6.8", Driver: "570", Devices: "8 x H200"}
+	machine := &v1alpha1.Machine{BootID: "boot", Kernel: "6.8", Driver: "570", Devices: "8 x H200", Fabric: "rdma/hca #12345678"}
 	like := *machine
 	with := func(change func(*v1alpha1.BenchmarkHistory)) v1alpha1.BenchmarkHistory {
 		b := passedAt("b", 1, machine)

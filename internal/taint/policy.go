@@ -14,9 +14,9 @@ const Domain = "assay.dev"
 
 // Policy is what the administrator of the operator allows; no run can go beyond it.
 type Policy struct {
-	// MaxNodes that may be quarantined in the whole cluster at any moment; 0: no limit by number.
+	// MaxNodes that may be unfit in the whole cluster at any moment: tainted, or convicted by a run that taints nobody. 0: no limit by number.
 	MaxNodes int
-	// MaxPercent of all nodes that may be; rounded down, at least 1 node unless it is 0.
+	// MaxPercent of the nodes that may be, of each pool of Budget; rounded down, at least 1 node unless it is 0.
 	MaxPercent int
 	// AllowNoExecute: runs may evict what runs on a failed node.
 	AllowNoExecute bool
@@ -36,14 +36,19 @@ func (p Policy) Refuses(t corev1.Taint) string {
 	return ""
 }
 
-// Cap is how many of the cluster's nodes may be quarantined.
+// Cap is how many of the cluster's nodes may be unfit.
 func (p Policy) Cap(nodes int) int {
-	limit := 0
-	if p.MaxPercent > 0 {
-		limit = max(1, nodes*p.MaxPercent/100)
-	}
+	limit := p.share(nodes)
 	if p.MaxNodes > 0 {
 		limit = min(limit, p.MaxNodes)
 	}
 	return limit
+}
+
+// share of so many nodes.
+func (p Policy) share(nodes int) int {
+	if p.MaxPercent > 0 {
+		return max(1, nodes*p.MaxPercent/100)
+	}
+	return 0
 }

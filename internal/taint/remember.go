@@ -38,6 +38,8 @@ type Judgement struct {
 	Held    map[string][]v1alpha1.HeldRule
 	Metrics map[string][]v1alpha1.Metric
 	Cleared map[string][]v1alpha1.PartReference
+	// OwnTerms: the benchmark failed, and by nothing but terms of the run's own.
+	OwnTerms map[string]bool
 	// Time of the verdict.
 	Time metav1.Time
 }
@@ -48,8 +50,8 @@ type Asked struct {
 	Hash string
 	// OwnParameters and OwnExpectations: the run set some.
 	OwnParameters, OwnExpectations bool
-	// DeviceResource that the benchmark uses; empty: none.
-	DeviceResource string
+	// DeviceResource and Fabric that the benchmark uses; empty: none.
+	DeviceResource, Fabric string
 }
 
 // NextValidation is what is known of the node after a run, but for convictions and quarantine, which are kept as they are.
@@ -78,7 +80,7 @@ func NextValidation(old *v1alpha1.NodeValidation, j Judgement) *v1alpha1.NodeVal
 		next.OffenceCount++
 	}
 	prove(next, j)
-	if at := lastLaunch(j.Result); tells(next, j, at) {
+	if at := lastLaunch(j.Result); !later(next.MeasuredAt, next.LastRun.UID, at, j.Run.UID) {
 		if next.LastRun.UID != j.Run.UID || next.Verdict != j.Result.Verdict {
 			next.ValidatedAt = j.Time
 		}
@@ -90,32 +92,31 @@ func NextValidation(old *v1alpha1.NodeValidation, j Judgement) *v1alpha1.NodeVal
 		}
 	}
 	bound(next, j.Result)
-	boundPasses(next)
+	fit(next)
 	return next
 }
 
-// tells says whether a run is the latest. One that was skipped hides none that was not: it says only by what the node cannot be measured.
-func tells(known *v1alpha1.NodeValidation, j Judgement, at metav1.Time) bool {
-	if before := known.Verdict; before != "" && (before == v1alpha1.VerdictSkipped) != (j.Result.Verdict == v1alpha1.VerdictSkipped) {
-		return before == v1alpha1.VerdictSkipped
-	}
-	return !later(known.MeasuredAt, known.LastRun.UID, at, j.Run.UID)
-}
-
-// failedIn says whether a run failed the node, by its history. Each such run is one offence, whichever is judged first; one that
+// failedIn says whether a run failed the node, by its history, and not by its own terms alone. Each such run is one offence, whichever is judged first; one that
 // is older than all that is kept counts for nothing, or it would count in every pass.
 func failedIn(nv *v1alpha1.NodeValidation, run types.UID) bool {
 	for i := range nv.Benchmarks {
-		if slices.ContainsFunc(nv.Benchmarks[i].History, func(e v1alpha1.HistoryEntry) bool { return e.RunUID == run && e.Verdict == v1alpha1.VerdictFail }) {
+		if slices.ContainsFunc(nv.Benchmarks[i].History, func(e v1alpha1.HistoryEntry) bool {
+			return e.RunUID == run && e.Verdict == v1alpha1.VerdictFail && !e.OwnTerms
+		}) {
 			return true
 		}
 	}
 	return false
 }
 
-// prove takes a Pass or Fail as the node's proof, unless a newer one is known.
+// prove takes a Pass or Fail as the node's proof, unless a newer one is known. What fails a run's own terms alone proves nothing to others.
 func prove(nv *v1alpha1.NodeValidation, j Judgement) {
 	if j.Result.Verdict != v1alpha1.VerdictPass && j.Result.Verdict != v1alpha1.VerdictFail {
+		return
+	}
+	if j.Result.Verdict == v1alpha1.VerdictFail && !slices.ContainsFunc(j.Result.Benchmarks, func(b v1alpha1.BenchmarkResult) bool {
+		return b.Verdict == v1alpha1.VerdictFail && !j.OwnTerms[b.Name]
+	}) {
 		return
 	}
 	at := metav1.Time{}

@@ -27,7 +27,7 @@ func story(n *corev1.Node, minute int, v v1alpha1.Verdict, benchmarks ...string)
 	for _, b := range benchmarks {
 		r.Benchmarks = append(r.Benchmarks, v1alpha1.BenchmarkResult{Name: b, Verdict: v, Message: b + " says",
 			Headline: []v1alpha1.HeadlineValue{{Benchmark: b, Metric: "triad", Unit: "GB/s", Value: "4370", Verdict: v}},
-			Attempts: []v1alpha1.Attempt{{Number: 1, Verdict: v, LaunchTime: new(at(minute)), Configuration: "c1", Machine: new(MachineOf(n, "")), Devices: []v1alpha1.Device{{Index: 0, UUID: "GPU-b"}, {Index: 1, UUID: "GPU-a"}, {Index: 2}}}}})
+			Attempts: []v1alpha1.Attempt{{Number: 1, Verdict: v, LaunchTime: new(at(minute)), Configuration: "c1", Machine: new(MachineOf(n, "", "")), Devices: []v1alpha1.Device{{Index: 0, UUID: "GPU-b"}, {Index: 1, UUID: "GPU-a"}, {Index: 2}}}}})
 	}
 	return Judgement{Node: n, Run: v1alpha1.ObjectReference{Name: run, UID: types.UID(run)}, Result: r, Time: at(minute)}
 }

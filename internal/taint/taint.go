@@ -48,39 +48,38 @@ type State int
 const (
 	// Absent: no taint of this key and effect is there.
 	Absent State = iota
-	// Ours: it is there just as the quarantine says.
+	// Ours: it is there just as the quarantine says, and the node's mark names that quarantine.
 	Ours
-	// Foreign: a taint of this key and effect is there which no quarantine explains. It is neither changed nor removed.
+	// Foreign: a taint of this key and effect is there which neither mark nor record of Assay names. It is neither changed nor removed.
 	Foreign
+	// Stray: Assay put it there for a quarantine that is not the node's any more.
+	Stray
+	// Unmarked: it is there just as the quarantine says, and no mark names it: an older Assay put it there, or somebody removed the mark.
+	Unmarked
 )
 
-// StateOf a taint among others. q is the node's quarantine, nil for none: only what it explains is Assay's own.
-func StateOf(taints []corev1.Taint, t corev1.Taint, q *v1alpha1.Quarantine) State {
-	i := index(taints, t)
-	switch {
-	case i < 0:
+// StateOf a taint on a node. q is the node's quarantine, nil for none: only what it wants, or the node's mark names, is Assay's own.
+func StateOf(node *corev1.Node, t corev1.Taint, q *v1alpha1.Quarantine) State {
+	i := index(node.Spec.Taints, t)
+	if i < 0 {
 		return Absent
-	case q != nil && q.Key == t.Key && q.Effect == t.Effect && q.Value == taints[i].Value:
+	}
+	there, mark := node.Spec.Taints[i], MarkOn(node)
+	marked, known := read(mark)
+	switch ours := known && same(marked, there); {
+	case ours && mark == MarkOf(q):
 		return Ours
+	case ours:
+		return Stray
+	case q != nil && same(Of(q), there):
+		return Unmarked
 	}
 	return Foreign
 }
 
-// With returns the taints with t added; those that are there stay as they are. The input is never modified.
-func With(taints []corev1.Taint, t corev1.Taint) []corev1.Taint {
-	return append(slices.Clone(taints), t)
-}
-
-// Without returns the taints without t. The input is never modified.
-func Without(taints []corev1.Taint, t corev1.Taint) []corev1.Taint {
-	return slices.DeleteFunc(slices.Clone(taints), func(o corev1.Taint) bool {
-		return o.Key == t.Key && o.Effect == t.Effect && o.Value == t.Value
-	})
-}
-
 // Carries says whether a node carries the taint of its quarantine.
-func Carries(taints []corev1.Taint, q *v1alpha1.Quarantine) bool {
-	return q != nil && StateOf(taints, Of(q), q) == Ours
+func Carries(node *corev1.Node, q *v1alpha1.Quarantine) bool {
+	return q != nil && has(node, Of(q)) && StateOf(node, Of(q), q) != Stray
 }
 
 func index(taints []corev1.Taint, t corev1.Taint) int {

@@ -48,25 +48,34 @@ func TestStateOf(t *testing.T) {
 	theirs.Value = "theirs"
 	otherEffect := ours
 	otherEffect.Effect = corev1.TaintEffectNoExecute
-	q := &v1alpha1.Quarantine{Key: ours.Key, Value: ours.Value, Effect: ours.Effect}
+	q := &v1alpha1.Quarantine{Key: ours.Key, Value: ours.Value, Effect: ours.Effect, ID: "1"}
+	again := q.DeepCopy()
+	again.ID = "2"
 	tests := map[string]struct {
 		taints []corev1.Taint
+		mark   string
 		q      *v1alpha1.Quarantine
 		want   State
 	}{
-		"not there": {[]corev1.Taint{{Key: "other"}}, q, Absent},
-		"the same key with another effect is another":    {[]corev1.Taint{otherEffect}, q, Absent},
-		"there, and explained":                           {[]corev1.Taint{ours}, q, Ours},
-		"there, and nothing explains it":                 {[]corev1.Taint{ours}, nil, Foreign},
-		"there, and a quarantine explains another one":   {[]corev1.Taint{ours}, &v1alpha1.Quarantine{Key: "assay.dev/x", Effect: ours.Effect}, Foreign},
-		"there, but somebody has given it other a value": {[]corev1.Taint{theirs}, q, Foreign},
+		"not there": {[]corev1.Taint{{Key: "other"}}, "", q, Absent},
+		"the same key with another effect is another":      {[]corev1.Taint{otherEffect}, MarkOf(q), q, Absent},
+		"there, and its mark names the quarantine":         {[]corev1.Taint{ours}, MarkOf(q), q, Ours},
+		"there, and its mark names one that is gone":       {[]corev1.Taint{ours}, MarkOf(q), nil, Stray},
+		"there, and its mark names an older one":           {[]corev1.Taint{ours}, MarkOf(q), again, Stray},
+		"there, and there is no mark":                      {[]corev1.Taint{ours}, "", q, Unmarked},
+		"there, and somebody wrote the mark":               {[]corev1.Taint{ours}, "mine", q, Unmarked},
+		"there, and there is neither mark nor quarantine":  {[]corev1.Taint{ours}, "", nil, Foreign},
+		"there, and a quarantine explains another one":     {[]corev1.Taint{ours}, "", &v1alpha1.Quarantine{Key: "assay.dev/x", Effect: ours.Effect}, Foreign},
+		"there, but somebody has given it another a value": {[]corev1.Taint{theirs}, MarkOf(q), q, Foreign},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := StateOf(tt.taints, ours, tt.q); got != tt.want {
+			node := &corev1.Node{Spec: corev1.NodeSpec{Taints: tt.taints}}
+			node.Annotations = map[string]string{v1alpha1.AnnotationQuarantine: tt.mark}
+			if got := StateOf(node, ours, tt.q); got != tt.want {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
-			if got := tt.q != nil && Carries(tt.taints, tt.q); got != (tt.want == Ours) {
+			if got := tt.q != nil && Carries(node, tt.q); got != (tt.want == Ours || tt.want == Unmarked) {
 				t.Errorf("carries the quarantine's taint: %v", got)
 			}
 		})
@@ -89,15 +98,19 @@ func TestTaintsOfOthersNeverChange(t *testing.T) {
 		}
 		r.Shuffle(len(taints), func(i, j int) { taints[i], taints[j] = taints[j], taints[i] })
 		want := append([]corev1.Taint{}, taints...)
-		removed := Without(taints, ours)
-		added := With(taints, ours)
-		for what, got := range map[string][]corev1.Taint{"removing what is not there": removed, "adding": added[:len(taints)], "adding and removing": Without(added, ours)} {
+		q := &v1alpha1.Quarantine{Key: ours.Key, Value: ours.Value, Effect: ours.Effect, ID: "1"}
+		node := &corev1.Node{Spec: corev1.NodeSpec{Taints: taints}}
+		removed, _ := Free(node, MarkOf(q))
+		added, bound := Bind(node, q)
+		again, _ := Free(added, MarkOf(q))
+		for what, got := range map[string][]corev1.Taint{"removing what is not there": removed.Spec.Taints, "adding": added.Spec.Taints[:len(taints)],
+			"adding and removing": again.Spec.Taints, "what was read": node.Spec.Taints} {
 			if diff := cmp.Diff(want, append([]corev1.Taint{}, got...)); diff != "" {
 				t.Fatalf("seed %d: %s changed taints of others:\n%s", seed, what, diff)
 			}
 		}
-		if added[len(added)-1] != ours {
-			t.Fatalf("seed %d: ours is not there", seed)
+		if index(taints, ours) < 0 != (bound && Carries(added, q)) {
+			t.Fatalf("seed %d: ours is there: %v", seed, bound)
 		}
 	}
 }

@@ -18,15 +18,37 @@ func unproved(minute int, v v1alpha1.Verdict, reason string) Judgement {
 
 func unprovedOf(nv *v1alpha1.NodeValidation) (out []string) {
 	for _, u := range nv.Benchmarks[0].Unproved {
-		out = append(out, fmt.Sprintf("%s %s/%s boot %s", u.RunUID, u.Verdict, u.Reason, u.BootID))
+		boot := ""
+		if u.Machine != nil {
+			boot = u.Machine.BootID
+		}
+		out = append(out, fmt.Sprintf("%s %s/%s boot %s", u.RunUID, u.Verdict, u.Reason, boot))
 	}
 	return out
 }
 
+// TestWhatNothingCouldJudgeStaysInTheRing: ten runs that measured nothing do not push it out, until another one of its kind takes its place.
+func TestWhatNothingCouldJudgeStaysInTheRing(t *testing.T) {
+	nv := NextValidation(nil, unproved(1, v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged))
+	for minute := 2; minute < 15; minute++ {
+		nv = NextValidation(nv, unproved(minute, v1alpha1.VerdictError, v1alpha1.ReasonTimedOut))
+	}
+	all := unprovedOf(nv)
+	if len(all) != maxUnproved || all[0] != "run1 Inconclusive/NotJudged boot boot" || all[9] != "run14 Error/TimedOut boot boot" {
+		t.Errorf("the ring is %q", all)
+	}
+	nv = NextValidation(nv, unproved(15, v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged))
+	if all = unprovedOf(nv); all[0] != "run6 Error/TimedOut boot boot" || all[9] != "run15 Inconclusive/NotJudged boot boot" {
+		t.Errorf("after a newer one the ring is %q", all)
+	}
+}
+
 func TestUnprovedRuns(t *testing.T) {
-	erred, skipped := unproved(2, v1alpha1.VerdictError, v1alpha1.ReasonTimedOut), unproved(3, v1alpha1.VerdictSkipped, v1alpha1.ReasonCannotRunHere)
+	erred, cannot := unproved(2, v1alpha1.VerdictError, v1alpha1.ReasonTimedOut), unproved(3, v1alpha1.VerdictError, v1alpha1.ReasonCannotRunHere)
 	passed, failed := story(node("u1"), 5, v1alpha1.VerdictPass, "hbm"), story(node("u1"), 6, v1alpha1.VerdictFail, "hbm")
 	later := unproved(7, v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing)
+	easy := story(node("u1"), 5, v1alpha1.VerdictPass, "hbm")
+	easy.Asked = map[string]Asked{"hbm": {Hash: "easy", OwnExpectations: true}}
 	cleared := story(node("u1"), 2, v1alpha1.VerdictPass, "hbm")
 	rebooted := unproved(2, v1alpha1.VerdictError, v1alpha1.ReasonTimedOut)
 	rebooted.Node.Status.NodeInfo.BootID = "next boot"
@@ -39,12 +61,13 @@ func TestUnprovedRuns(t *testing.T) {
 		runs []Judgement
 		want []string
 	}{
-		"what erred and what cannot run, by time of measurement": {[]Judgement{skipped, erred}, []string{erredRow, "run3 Skipped/CannotRunHere boot boot"}},
+		"what erred and what cannot run, by time of measurement": {[]Judgement{cannot, erred}, []string{erredRow, "run3 Error/CannotRunHere boot boot"}},
 		"the same run twice":                  {[]Judgement{erred, erred}, []string{erredRow}},
 		"rebooted before it was judged":       {[]Judgement{rebooted}, []string{erredRow}},
 		"on which boot, nobody knows":         {[]Judgement{changed}, []string{"run2 Error/TimedOut boot "}},
 		"judged again after a reboot":         {[]Judgement{erred, rebooted}, []string{erredRow}},
-		"a pass wipes out what came before":   {[]Judgement{erred, skipped, passed}, nil},
+		"a pass wipes out what came before":   {[]Judgement{erred, cannot, passed}, nil},
+		"a pass on own terms wipes out none":  {[]Judgement{erred, easy}, []string{erredRow}},
 		"applied after a pass that is newer":  {[]Judgement{passed, erred}, nil},
 		"newer than the pass":                 {[]Judgement{later, erred, passed}, []string{"run7 Missing/MeasurementMissing boot boot"}},
 		"a failure wipes out nothing":         {[]Judgement{erred, failed}, []string{erredRow}},
@@ -92,14 +115,31 @@ func TestAPassThatBecameNone(t *testing.T) {
 	}
 }
 
-// TestASkippedRunHidesNothing: in whatever order the runs are judged.
-func TestASkippedRunHidesNothing(t *testing.T) {
-	passed, skipped := story(node("u1"), 1, v1alpha1.VerdictPass, "hbm"), unproved(2, v1alpha1.VerdictSkipped, v1alpha1.ReasonCannotRunHere)
-	one, other := NextValidation(NextValidation(nil, passed), skipped), NextValidation(NextValidation(nil, skipped), passed)
-	if one.Verdict != v1alpha1.VerdictPass || one.LastRun.Name != "run1" || one.Benchmarks[0].Message != "hbm says" || len(one.Benchmarks[0].Unproved) != 1 {
-		t.Errorf("last verdict %s by %s, unproved %v; want Pass by run1, and run2 as unproved", one.Verdict, one.LastRun.Name, unprovedOf(one))
+// TestWhatARunInVainSays is weighed like a pass: what was asked, and on which machine.
+func TestWhatARunInVainSays(t *testing.T) {
+	asks := func(j Judgement, configuration string) Judgement {
+		j.Asked = map[string]Asked{"hbm": {Hash: "asked", OwnParameters: true, DeviceResource: "nvidia.com/gpu"}}
+		if len(j.Result.Benchmarks[0].Attempts) > 0 {
+			j.Result.Benchmarks[0].Attempts[0].Configuration = configuration
+		}
+		return j
 	}
-	if diff := cmp.Diff(one, other); diff != "" {
-		t.Errorf("the order in which they are judged matters (-in order +reversed):\n%s", diff)
+	neverStarted := unproved(3, v1alpha1.VerdictMissing, v1alpha1.ReasonDeadlineExceeded)
+	neverStarted.Result.Benchmarks[0].Attempts = nil
+	neverStarted.Result.Benchmarks = append(neverStarted.Result.Benchmarks, story(node("u1"), 3, v1alpha1.VerdictPass, "other").Result.Benchmarks...)
+	then, now := v1alpha1.Machine{BootID: "boot", Kernel: "6.8", Driver: "580.82.07"}, MachineOf(node("u1"), "nvidia.com/gpu", "")
+	for name, test := range map[string]struct {
+		run     Judgement
+		asked   string
+		machine *v1alpha1.Machine
+	}{
+		"of its last attempt":                 {asks(unproved(2, v1alpha1.VerdictError, v1alpha1.ReasonCannotRunHere), "c"), "asked", &then},
+		"of a pod that was made for another":  {asks(unproved(2, v1alpha1.VerdictError, v1alpha1.ReasonCannotRunHere), OtherConfiguration+"c"), "", &then},
+		"of the node, where none was started": {asks(neverStarted, ""), "asked", &now},
+	} {
+		u := NextValidation(nil, test.run).Benchmarks[0].Unproved
+		if len(u) != 1 || u[0].Asked != test.asked || !cmp.Equal(u[0].Machine, test.machine) {
+			t.Errorf("%s: %+v, want asked %q on %+v", name, u, test.asked, test.machine)
+		}
 	}
 }

@@ -94,7 +94,7 @@ func TestEfficiency(t *testing.T) {
 			v1alpha1.Metric{Name: "rate", Unit: "ns/day", Headline: true}, "1gpu 10 2gpu 11", "", v1alpha1.VerdictPass, "",
 		},
 		"nothing is expected of it": {
-			scaling(higher, v1alpha1.ScalingStrong, ""), "1gpu 10 2gpu 11", "1gpu 10 1, 2gpu 11 0.55", v1alpha1.VerdictPass, "",
+			scaling(higher, v1alpha1.ScalingStrong, ""), "1gpu 10 2gpu 11", "1gpu 10 1, 2gpu 11 0.55", v1alpha1.VerdictInconclusive, "",
 		},
 	}
 	for name, tt := range tests {
@@ -187,7 +187,7 @@ func TestASizeThatIsMissing(t *testing.T) {
 		"only one of four":                   {asked, "1gpu 10", 4, v1alpha1.VerdictMissing},
 		"only all four":                      {asked, "4gpu 40", 4, v1alpha1.VerdictMissing},
 		"two sizes of four":                  {asked, "2gpu 20 4gpu 40", 4, v1alpha1.VerdictPass},
-		"one size that nobody judges":        {recorded, "1gpu 10", 4, v1alpha1.VerdictPass},
+		"one size that nobody judges":        {recorded, "1gpu 10", 4, v1alpha1.VerdictInconclusive},
 		"sizes that are not those of GPUs":   {asked, "1rank 10", 4, v1alpha1.VerdictPass},
 		"one size of GPUs, several of ranks": {asked, "4gpu 40 1rank 10 4ranks 40", 4, v1alpha1.VerdictPass},
 	} {

@@ -94,7 +94,7 @@ func (t *tally) add(judged AttemptJudgement) {
 		t.clean = j
 	case j.Verdict == v1alpha1.VerdictFail:
 		t.fails = append(t.fails, j)
-		if j.Reason == v1alpha1.ReasonWrongData {
+		if j.Reason == v1alpha1.ReasonWrongData || j.Reason == v1alpha1.ReasonDevicesUnusable {
 			t.wrong = append(t.wrong, j)
 		}
 	}
@@ -109,7 +109,9 @@ func isMeasured(j *AttemptJudgement) bool {
 func (t *tally) decideWrong() Decision {
 	if len(t.measured) >= min(2, t.most) || !isMeasured(t.last) {
 		d := t.wrong[len(t.wrong)-1].Alone()
-		d.Message = message.WrongDataIn(d.Message, len(t.wrong), len(t.measured))
+		if d.Reason == v1alpha1.ReasonWrongData {
+			d.Message = message.WrongDataIn(d.Message, len(t.wrong), len(t.measured))
+		}
 		for _, j := range t.fails {
 			for _, b := range j.Terms.Broken {
 				d.Terms.doubt(b.Metric, b.Rule)

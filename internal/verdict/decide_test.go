@@ -30,7 +30,7 @@ func TestDecide(t *testing.T) {
 	wrong.Checks = []v1alpha1.Check{{Name: "dataIntegrity"}}
 	missing := *attemptOf()
 	crash := v1alpha1.Attempt{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonTimedOut, Message: "killed after 600 s"}
-	skipped := v1alpha1.Attempt{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonCannotRunHere, Message: "one GPU only"}
+	skipped := v1alpha1.Attempt{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNodeBusy, Message: "pods use its GPUs"}
 	running := v1alpha1.Attempt{Verdict: v1alpha1.VerdictPending, Message: "not measured yet"}
 	gpu1 := []v1alpha1.PartReference{{Metric: "hbmTriad", At: "gpu1"}}
 
@@ -72,7 +72,7 @@ func TestDecide(t *testing.T) {
 			decided{v1alpha1.VerdictError, "TimedOut", "suspect, and not confirmed, because the re-run was not measured (TimedOut): killed after 600 s; first measurement: " + found, false, nil}},
 		"a suspect whose re-run lacks the metric is proved nothing": {[]v1alpha1.Attempt{slow, missing}, 1,
 			decided{v1alpha1.VerdictMissing, "MeasurementMissing", "suspect, and not confirmed, because the re-run was not measured (MeasurementMissing): the program did not report hbmTriad, which the Benchmark expects; first measurement: " + found, false, nil}},
-		"a skip is a skip":                         {[]v1alpha1.Attempt{skipped}, 1, decided{v1alpha1.VerdictSkipped, "CannotRunHere", "one GPU only", false, nil}},
+		"a skip is a skip":                         {[]v1alpha1.Attempt{skipped}, 1, decided{v1alpha1.VerdictSkipped, "NodeBusy", "pods use its GPUs", false, nil}},
 		"what is missing is not measured again":    {[]v1alpha1.Attempt{missing}, 1, decided{v1alpha1.VerdictMissing, "MeasurementMissing", "the program did not report hbmTriad, which the Benchmark expects", false, nil}},
 		"an attempt that still runs is waited for": {[]v1alpha1.Attempt{slow, running}, 1, decided{pending, "", "not measured yet", false, nil}},
 	}

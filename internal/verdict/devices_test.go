@@ -12,7 +12,7 @@ import (
 func TestDevicesOfTheMostSpecificProfile(t *testing.T) {
 	profile := func(name string, count int32, labels map[string]string) v1alpha1.HardwareProfile {
 		p := v1alpha1.HardwareProfile{ObjectMeta: metav1.ObjectMeta{Name: name}}
-		p.Spec.NodeSelector.MatchLabels = labels
+		p.Spec.Selector.MatchLabels = labels
 		if count > 0 {
 			p.Spec.Devices = []v1alpha1.DeviceCount{{Resource: "nvidia.com/gpu", Count: count}}
 		}

@@ -156,17 +156,19 @@ func BenchmarkFleet5000(b *testing.B) {
 func TestUnlikeMachinesAreNotCompared(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0"}), func(m *v1alpha1.Metric) { m.Noise = v1alpha1.Noise{Run: "0", Part: "0", Node: "0"} })
 	ms := []v1alpha1.Metric{m}
-	verdictOf := func(a *v1alpha1.Attempt, host string, known ...Digest) v1alpha1.Verdict {
+	verdictOf := func(a *v1alpha1.Attempt, host string, known Digest) v1alpha1.Verdict {
 		own := DigestAttempt(ms, a).On(host)
 		own.Node = "own"
-		return newFleet(bench, ms, []Digest{own}, known, true).Judge(a, NodeFacts{Node: "own"}, MeanOf(1)).Verdict
+		others := []Digest{known, known, known}
+		for i := range others {
+			others[i].Node = fmt.Sprintf("known%d", i)
+		}
+		return newFleet(bench, ms, []Digest{own}, others, true).Judge(a, NodeFacts{Node: "own"}, MeanOf(1)).Verdict
 	}
 	known := func(gpus int, host string, values ...float64) Digest {
 		h := passedAt(m, time.Unix(0, 0), values...)
 		h.Devices = withDevices(attemptOf(), "H200", gpus).Devices
-		d := DigestPasses(h).On(host)
-		d.Node = "known"
-		return d
+		return DigestPasses(h).On(host)
 	}
 	for sentence, tt := range map[string]struct {
 		got, want v1alpha1.Verdict

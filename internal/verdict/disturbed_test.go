@@ -20,6 +20,8 @@ func TestADisturbedAttemptIsNoEvidence(t *testing.T) {
 	smaller.Reason, smaller.Message = v1alpha1.ReasonNotComparable, "1 GiB instead of 4"
 	stopped := disturbed
 	stopped.Reason, stopped.Message = v1alpha1.ReasonInterrupted, "stopped by SIGTERM"
+	torn := stopped // in the middle of a comparison
+	torn.Checks = []v1alpha1.Check{{Name: "dataIntegrity"}, {Name: "finished", Message: "stopped by SIGTERM"}}
 	crash := v1alpha1.Attempt{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonTimedOut, Message: "killed after 600 s"}
 
 	const pass, fail, pending, failed = v1alpha1.VerdictPass, v1alpha1.VerdictFail, v1alpha1.VerdictPending, v1alpha1.VerdictError
@@ -35,6 +37,7 @@ func TestADisturbedAttemptIsNoEvidence(t *testing.T) {
 		"and no more":                       {[]v1alpha1.Attempt{disturbed, smaller, disturbed}, 1, decided{failed, "Disturbed", "pid 9 used gpu0; none of 3 attempts counts: free the devices, then start another run", false, nil}},
 		"the last one says why":             {[]v1alpha1.Attempt{disturbed, disturbed, smaller}, 1, decided{failed, "NotComparable", "1 GiB instead of 4; none of 3 attempts counts: free the devices, then start another run", false, nil}},
 		"nor is one that was stopped":       {[]v1alpha1.Attempt{slow, stopped, slow}, 1, decided{fail, "BelowExpectation", found + "; confirmed: mean of 2 measurements", false, nil}},
+		"nor what its checks say":           {[]v1alpha1.Attempt{torn, good}, 1, decided{pass, "Passed", "gpu1 hbmTriad 110 GB/s", false, nil}},
 		"stopped again and again":           {[]v1alpha1.Attempt{disturbed, stopped, stopped}, 1, decided{failed, "Interrupted", "stopped by SIGTERM; none of 3 attempts counts: find out what stops programs on this node, then start another run", false, nil}},
 		"a later one judges alone":          {[]v1alpha1.Attempt{disturbed, good}, 1, decided{pass, "Passed", "gpu1 hbmTriad 110 GB/s", false, nil}},
 		"a slow one is the first":           {[]v1alpha1.Attempt{disturbed, slow}, 2, decided{pending, "", "suspect, so it is measured again (at most 2 more): " + found, true, nil}},

@@ -99,10 +99,11 @@ func (f *Fleet) judgeBy(j *judgement, a *v1alpha1.Attempt, facts NodeFacts) *jud
 	return j
 }
 
-// checkData fails wrong data, whatever the speed was.
+// checkData fails wrong data, whatever the speed was. The checks of a program that was stopped say nothing.
 func (j *judgement) checkData(a *v1alpha1.Attempt) {
+	interrupted := v1alpha1.Interrupted(a.Checks)
 	for _, c := range a.Checks {
-		if !v1alpha1.IsDataCheck(c.Name) {
+		if interrupted || !v1alpha1.IsDataCheck(c.Name) {
 			continue
 		}
 		if c.OK {
@@ -143,7 +144,7 @@ func (j *judgement) conclude(a *v1alpha1.Attempt) AttemptJudgement {
 	case count[v1alpha1.VerdictFail] > 0:
 		out.Verdict, out.Reason = v1alpha1.VerdictFail, v1alpha1.ReasonBelowExpectation
 		if out.Findings[0].Rule == RuleDataCheck {
-			out.Reason = v1alpha1.ReasonWrongData
+			out.Reason = v1alpha1.ReasonOfCheck(out.Findings[0].Metric)
 		}
 		out.Message = message.WithMore(out.Findings[0].Message, count[v1alpha1.VerdictFail]-1)
 	case count[v1alpha1.VerdictMissing] > 0:

@@ -22,8 +22,8 @@ func TestJudgeWhatWasNotMeasured(t *testing.T) {
 			said{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonTimedOut, Message: "killed after 600 s"},
 		},
 		"a skip keeps its reason and message": {
-			&v1alpha1.Attempt{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonCannotRunHere, Message: "one GPU only"},
-			said{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonCannotRunHere, Message: "one GPU only"},
+			&v1alpha1.Attempt{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNodeBusy, Message: "pods use its GPUs"},
+			said{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNodeBusy, Message: "pods use its GPUs"},
 		},
 	}
 	for name, tt := range tests {
@@ -53,6 +53,17 @@ func TestWrongDataFailsHoweverFast(t *testing.T) {
 		[]string{" DataCheck Fail: wrong data: the program reported a failure: exit code 1"}}
 	if diff := cmp.Diff(want, say(judgeAlone(triad(), silent, NodeFacts{}))); diff != "" {
 		t.Errorf("judgement without a check (-want +got):\n%s", diff)
+	}
+}
+
+// TestUnusableDevicesAreNoWrongData: the node fails, and nobody looks for wrong data.
+func TestUnusableDevicesAreNoWrongData(t *testing.T) {
+	a := v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictFail, Reason: v1alpha1.ReasonDevicesUnusable,
+		Checks: []v1alpha1.Check{{Name: v1alpha1.CheckDevicesUsable, Message: "no GPU can be used"}}}
+	d := newFleet("stream", []v1alpha1.Metric{triad()}, nil, nil, true).Decide([]v1alpha1.Attempt{a, a}, NodeFacts{}, 1)
+	if d.Verdict != v1alpha1.VerdictFail || d.Reason != v1alpha1.ReasonDevicesUnusable ||
+		d.Message != "the devices could not be used: check devicesUsable failed: no GPU can be used" {
+		t.Errorf("%s/%s: %s", d.Verdict, d.Reason, d.Message)
 	}
 }
 

@@ -20,6 +20,8 @@ type levels struct {
 	freedom   int
 	// sides are what its nodes are judged by: all of them, its two populations, the lower one first, or the better group alone.
 	sides []side
+	// whole are all of them, where it takes remembered nodes to tell two populations: the better one is judged by all.
+	whole *side
 	// better is the direction, and edge the best level of the worse population.
 	better v1alpha1.Direction
 	edge   float64
@@ -66,8 +68,20 @@ func (l *levels) close(m *v1alpha1.Metric) {
 	if !asked {
 		return
 	}
+	sideOf := func(nodes []nodeLevel) side { return newSide(nodes, claimed, within) }
+	own := slices.DeleteFunc(slices.Clone(l.nodes), func(n nodeLevel) bool { return !n.of.Time.IsZero() })
+	if at, two := split(own, claimed.node*claimed.node, within, allowed); two {
+		whole := l.sides[0]
+		if l.divide(own, at, allowed, sideOf); len(l.sides) == 1 && whole.known > 0 && whole.farFrom(l.sides[0].median) {
+			l.sides[0] = whole // most of all nodes, remembered ones included, are not of the better group
+		}
+		return
+	}
+	if len(own) == len(l.nodes) {
+		return
+	}
 	if at, two := split(l.nodes, claimed.node*claimed.node, within, allowed); two {
-		l.divide(at, allowed, func(nodes []nodeLevel) side { return newSide(nodes, claimed, within) })
+		l.excuse(at, allowed, sideOf)
 	}
 }
 
@@ -87,6 +101,11 @@ func newSide(nodes []nodeLevel, claimed noise, within spread) side {
 	}
 	s.between = between(distances, s.median, s.perNode(), claimed.node*claimed.node, within)
 	return s
+}
+
+// farFrom a level: nodes so far apart are not of one kind.
+func (s *side) farFrom(better float64) bool {
+	return math.Abs(s.median-better) > mostApart*math.Abs(better)
 }
 
 // perNode is the usual number of parts.

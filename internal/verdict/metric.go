@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"math"
+	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
@@ -52,6 +53,9 @@ func mustBeJudged(m *v1alpha1.Metric) bool {
 		return false
 	}
 	e := *m.Expectation
+	if least, ok := quantity.ParseDecimal(e.Min); ok && least <= 0 && (e.MaxRegression != "" || e.MinEfficiency != "") {
+		e.Min = "" // it only has to be there
+	}
 	e.MaxRegression, e.MinEfficiency = "", ""
 	return e != v1alpha1.Expectation{}
 }
@@ -93,6 +97,12 @@ func (mj *metricJudgement) apply(j *judgement, s *subject, r rule, noted map[str
 		mj.waiting = true
 	case bounded:
 		shortfall := ruled.shortfall(s.value)
+		if shortfall == 0 && ruled.judgesNothing() {
+			if why := message.BoundJudgesNothing(r.name); !slices.Contains(mj.lacks, why) {
+				mj.lacks = append(mj.lacks, why)
+			}
+			return
+		}
 		mj.note(r.name, s.place.kind, ruled, s.value, 1)
 		j.stand(s.metric.Name, s.at, r.name, &ruled, s.value)
 		if other, ok := s.besideNodes(); ok && r.name == ruleFleetDeviation && j.evidence == Suspicion {

@@ -89,7 +89,7 @@ func TestNodesThatDifferHardlyWidenTheBoundWithinANode(t *testing.T) {
 		t.Errorf("beside nodes that differ by 0.05 %%: %.3f times as wide", wider)
 	}
 	for _, differ := range []bool{false, true} {
-		p := &peers{own: make([]float64, 4), nodes: 1, parts: 4}
+		p := &peers{own: make([]float64, 4), nodes: 3, parts: 12}
 		if a, b, c := p.shares(differ); a+b+c != 1 {
 			t.Errorf("the shares %v, %v and %v make %v", a, b, c, a+b+c)
 		}

@@ -42,7 +42,7 @@ func (f *Fleet) JudgePairs(a *v1alpha1.Attempt, facts NodeFacts, reached map[str
 			h.Verdict = v1alpha1.VerdictError
 		}
 	}
-	return j.conclude(a).ComparedElsewhere().Alone(), unproved
+	return j.conclude(a).Alone(), unproved
 }
 
 // doubts says why a value that misses a bound is no proof; proved where it is one.

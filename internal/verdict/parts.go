@@ -104,8 +104,11 @@ func measurement(a *v1alpha1.Attempt, name string) *v1alpha1.Measurement {
 	return nil
 }
 
-// wrongData says whether a data check of the attempt failed.
+// wrongData says whether a data check of the attempt failed, in a program that was not stopped.
 func wrongData(a *v1alpha1.Attempt) bool {
+	if v1alpha1.Interrupted(a.Checks) {
+		return false
+	}
 	for i := range a.Checks {
 		if !a.Checks[i].OK && v1alpha1.IsDataCheck(a.Checks[i].Name) {
 			return true

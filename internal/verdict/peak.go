@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -19,6 +18,7 @@ type Peaks struct {
 	profiles []string // names, the most specific first; none: no profile is for this node
 	byPart   map[[2]string]limit
 	devices  map[string]count // by resource
+	fabric   *v1alpha1.Fabric
 }
 
 // limit is a peak and the profile it is from.
@@ -42,7 +42,7 @@ func ReadProfiles(profiles []v1alpha1.HardwareProfile) (Profiles, error) {
 	var errs []error
 	for i := range profiles {
 		p := &profiles[i]
-		selector, err := metav1.LabelSelectorAsSelector(&p.Spec.NodeSelector)
+		selector, err := p.Spec.ByLabels()
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", message.ProfileLeftOut(p.Name), err))
 			continue
@@ -56,7 +56,7 @@ func ReadProfiles(profiles []v1alpha1.HardwareProfile) (Profiles, error) {
 }
 
 func requirements(p selected) int {
-	return len(p.Spec.NodeSelector.MatchLabels) + len(p.Spec.NodeSelector.MatchExpressions)
+	return len(p.Spec.Selector.MatchLabels) + len(p.Spec.Selector.MatchExpressions)
 }
 
 // Peaks of a node with these labels: all profiles for it together. Of a peak that several give, that of the most specific counts.
@@ -79,6 +79,9 @@ func NewPeaks(profiles ...*v1alpha1.HardwareProfile) Peaks {
 	for _, p := range profiles {
 		peaks.profiles = append(peaks.profiles, p.Name)
 		peaks.addDevices(p)
+		if peaks.fabric == nil {
+			peaks.fabric = p.Spec.Fabric
+		}
 		for _, peak := range p.Spec.Peaks {
 			key := [2]string{peak.Name, peak.At}
 			if _, known := peaks.byPart[key]; !known {

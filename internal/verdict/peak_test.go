@@ -15,13 +15,13 @@ func TestProfilesOfANode(t *testing.T) {
 		return v1alpha1.Peak{Name: name, At: at, Value: v1alpha1.Decimal(value), Unit: "GB/s", Source: "s"}
 	}
 	profile := func(name string, labels map[string]string, peaks ...v1alpha1.Peak) v1alpha1.HardwareProfile {
-		p := v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{NodeSelector: metav1.LabelSelector{MatchLabels: labels}, Peaks: peaks}}
+		p := v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Selector: metav1.LabelSelector{MatchLabels: labels}, AllNodes: name == "every", Peaks: peaks}}
 		p.Name = name
 		return p
 	}
 	gpu, cpu, both := map[string]string{"gpu": "H200"}, map[string]string{"cpu": "EPYC"}, map[string]string{"gpu": "H200", "cpu": "EPYC"}
 	broken := v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{peak("hbm", "gpu", "9")},
-		NodeSelector: metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "gpu", Operator: "Near"}}}}}
+		Selector: metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "gpu", Operator: "Near"}}}}}
 	broken.Name = "broken"
 
 	tests := map[string]struct {
@@ -39,9 +39,10 @@ func TestProfilesOfANode(t *testing.T) {
 			profile("c", gpu, peak("hbm", "gpu", "4")), profile("b", cpu, peak("hbm", "gpu", "5"), peak("ddr", "node", "2"))}, 5, 2, ""},
 		"a peak for every kind of part does not replace that of a kind": {both, []v1alpha1.HardwareProfile{
 			profile("a", gpu, peak("hbm", "gpu", "4")), profile("b", both, peak("hbm", "", "5"))}, 4, 0, ""},
-		"an empty selector takes every node": {nil, []v1alpha1.HardwareProfile{profile("any", nil, peak("ddr", "node", "2"))}, 0, 2, ""},
+		"one for all nodes takes every node": {nil, []v1alpha1.HardwareProfile{profile("every", nil, peak("ddr", "node", "2"))}, 0, 2, ""},
+		"no labels take no node":             {gpu, []v1alpha1.HardwareProfile{profile("none", nil, peak("ddr", "node", "2"))}, 0, 0, ""},
 		"one that cannot be read is reported, the others hold": {gpu, []v1alpha1.HardwareProfile{broken, profile("a", gpu, peak("hbm", "gpu", "4"))}, 4, 0,
-			`HardwareProfile broken is left out, because its nodeSelector cannot be read: "Near" is not a valid label selector operator`},
+			`HardwareProfile broken is left out, because its selector cannot be read: "Near" is not a valid label selector operator`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

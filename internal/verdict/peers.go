@@ -13,6 +13,8 @@ import (
 const (
 	// minLikeParts: fewer like parts are not compared with each other.
 	minLikeParts = 4
+	// leastOthers: a node is not compared with fewer other nodes, of which one that is odd, or whose kubelet lies, would be the middle.
+	leastOthers = 3
 	// maxNoiseShare caps what noise may excuse, as a share of what a value is compared with: a part at less than half of it is not explained by
 	// noise, and without a cap one disturbed machine among few would hide a really slow one.
 	maxNoiseShare = 0.5
@@ -80,8 +82,10 @@ func (p *peers) explain(kinds int) {
 // hasOwn: the node has enough like parts to compare one with the others.
 func (p *peers) hasOwn() bool { return len(p.own) >= minLikeParts }
 
-// hasOthers: other nodes have like parts, and all together are enough.
-func (p *peers) hasOthers() bool { return p.nodes > 0 && len(p.own)+p.parts >= minLikeParts }
+// hasOthers: enough other nodes have like parts. Of two groups of nodes, the worse one is only looked into.
+func (p *peers) hasOthers() bool {
+	return (p.nodes >= leastOthers || p.ofGroups && p.nodes > 0) && len(p.own)+p.parts >= minLikeParts
+}
 
 // amongOwn compares a part with the other like parts of its node.
 func (p *peers) amongOwn(value float64) comparison {

@@ -96,25 +96,38 @@ func split(nodes []nodeLevel, claimed float64, within spread, allowed float64) (
 
 // divide nodes that fall into two groups at one of them. Groups that are near each other are two populations. Of those that are far
 // apart the better one shows what all should reach, however many are worse.
-func (l *levels) divide(at int, allowed float64, side func([]nodeLevel) side) {
-	low, high := side(l.nodes[:at]), side(l.nodes[at:])
+func (l *levels) divide(nodes []nodeLevel, at int, allowed float64, side func([]nodeLevel) side) {
+	low, high := side(nodes[:at]), side(nodes[at:])
 	worse, better, up := &low, &high, 1.0
 	if l.better == v1alpha1.Lower {
 		worse, better, up = &high, &low, -1
 	}
-	if high.median-low.median > mostApart*math.Abs(better.median) {
+	if worse.farFrom(better.median) {
 		l.sides = l.sides[:0]
 		l.sides = append(l.sides, *better)
 		return
 	}
 	l.edge = worse.median + up*math.Abs(worse.median)*max(allowed, populationSigmas*worse.sigma())
-	at = len(l.nodes)
-	for at > 0 && l.isWorse(l.nodes[at-1].level) == (up < 0) {
+	at = len(nodes)
+	for at > 0 && l.isWorse(nodes[at-1].level) == (up < 0) {
 		at--
 	}
-	if least := leastOf(len(l.nodes)); at >= least && len(l.nodes)-at >= least {
-		l.sides = append(l.sides[:0], side(l.nodes[:at]), side(l.nodes[at:]))
+	if least := leastOf(len(nodes)); at >= least && len(nodes)-at >= least {
+		l.sides = append(l.sides[:0], side(nodes[:at]), side(nodes[at:]))
 	}
+}
+
+// excuse what is like the worse of two populations, where it takes remembered nodes to tell them. Nobody is convicted by half of those: no
+// breaker sees that most nodes fail beside it, and it may be the word of a few kubelets. All others are judged by all, whose median a
+// minority cannot move past the rest.
+func (l *levels) excuse(at int, allowed float64, side func([]nodeLevel) side) {
+	whole := l.sides[0]
+	l.divide(l.nodes, at, allowed, side)
+	if len(l.sides) == 2 {
+		l.whole = &whole
+		return
+	}
+	l.sides = append(l.sides[:0], whole)
 }
 
 // isWorse: the level is one of the worse population. One that is better than all of that is slow among the better ones.
@@ -127,6 +140,9 @@ func (l *levels) isWorse(level float64) bool {
 
 // sideOf is the population that a level belongs to.
 func (l *levels) sideOf(level float64) *side {
+	if l.whole != nil && !l.isWorse(level) {
+		return l.whole
+	}
 	if len(l.sides) == 2 && l.isWorse(level) == (l.better == v1alpha1.Lower) {
 		return &l.sides[1]
 	}

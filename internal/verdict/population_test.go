@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -150,6 +151,106 @@ func TestOnePopulationIsNotCut(t *testing.T) {
 					t.Errorf("%d nodes, %v times the noise claimed, seed %d: cut between %v and %v", size, scale, seed, got[0].Worse, got[0].Better)
 				}
 			}
+		}
+	}
+}
+
+// remembered is the fleet of a run of the first node alone, which is compared with what the others reached when they last passed.
+func remembered(m v1alpha1.Metric, nodes [][]float64) (*Fleet, *v1alpha1.Attempt) {
+	return rememberedBeside(m, 1, nodes)
+}
+
+// rememberedBeside is the fleet of a run of the first nodes, which are compared with what the others reached, too.
+func rememberedBeside(m v1alpha1.Metric, own int, nodes [][]float64) (*Fleet, *v1alpha1.Attempt) {
+	digests := make([]Digest, len(nodes))
+	for i, values := range nodes {
+		digests[i] = DigestAttempt([]v1alpha1.Metric{m}, attempt(m, values...))
+		digests[i].Node = fmt.Sprintf("n%02d", i)
+		if i >= own {
+			digests[i].Time = time.Unix(1_700_000_000, 0)
+		}
+	}
+	return newFleet(bench, []v1alpha1.Metric{m}, digests[:own], digests[own:], true), attempt(m, nodes[0]...)
+}
+
+// TestAMinorityOfKubeletsConvictsNobody: whatever fewer than half of the remembered nodes say that they reached, better or worse, near or
+// far, no healthy node of others fails by it; and a node that is slow beside most is still found.
+func TestAMinorityOfKubeletsConvictsNobody(t *testing.T) {
+	for _, better := range []v1alpha1.Direction{v1alpha1.Higher, v1alpha1.Lower} {
+		for _, others := range []int{1, 2, 3, 4, 7, 15, 31} {
+			for liars := range (others + 1) / 2 {
+				for _, by := range []float64{-0.5, -0.12, -0.09, -0.03, 0.01, 0.03, 0.06, 0.09, 0.099, 0.12, 0.5, 10} {
+					m := even.metric("0.005")
+					m.Better = better
+					nodes := even.nodes(seeded(uint64(others)), others+1, 8, 1)
+					for i := range liars {
+						for g := range nodes[others-i] {
+							nodes[others-i][g] *= 1 + by
+						}
+					}
+					f, a := remembered(m, nodes)
+					if j := f.Judge(a, NodeFacts{Node: "n00"}, MeanOf(1)); j.Verdict == v1alpha1.VerdictFail {
+						t.Errorf("%s is better, %d of %d others %+.3f: a healthy node fails: %s", better, liars, others, by, j.Message)
+					}
+				}
+			}
+		}
+	}
+	// One other node is no fleet, whatever it says.
+	f, a := remembered(even.metric("0.005"), [][]float64{{100, 100, 100, 100}, {120, 120, 120, 120}})
+	if j := f.Judge(a, NodeFacts{Node: "n00"}, MeanOf(1)); j.Verdict == v1alpha1.VerdictFail {
+		t.Errorf("beside one other node: %s", j.Message)
+	}
+	for name, others := range map[string]int{"three others": 3, "many": 31} {
+		nodes := capped(9, others+1, 1, 0.05)
+		f, a := remembered(even.metric("0.005"), nodes)
+		if j := f.Judge(a, NodeFacts{Node: "n00"}, MeanOf(1)); j.Verdict != v1alpha1.VerdictFail {
+			t.Errorf("a node that is 5 %% slow beside %s: %s: %s", name, j.Verdict, j.Message)
+		}
+	}
+}
+
+// TestOtherClocksConvictNobody: of two honest kinds under one label, neither fails beside the other, whichever is larger.
+func TestOtherClocksConvictNobody(t *testing.T) {
+	for _, slower := range []int{8, 16, 24} {
+		for _, first := range []bool{true, false} { // the node that is judged is one of the slower ones, or of the faster ones
+			nodes := capped(11, 32, slower, 0.05)
+			if !first {
+				slices.Reverse(nodes)
+			}
+			f, a := remembered(even.metric("0.005"), nodes)
+			if j := f.Judge(a, NodeFacts{Node: "n00"}, MeanOf(1)); j.Verdict == v1alpha1.VerdictFail {
+				t.Errorf("%d of 32 are slower, the node is one of these: %v: %s", slower, first, j.Message)
+			}
+		}
+	}
+}
+
+// TestAMinorityBesideOwnNodesConvictsNobody: what a part of a run's nodes says counts no more than what is remembered of others.
+func TestAMinorityBesideOwnNodesConvictsNobody(t *testing.T) {
+	for _, better := range []v1alpha1.Direction{v1alpha1.Higher, v1alpha1.Lower} {
+		for _, c := range []struct{ own, liars, others int }{{8, 4, 8}, {10, 5, 30}, {12, 7, 30}, {12, 4, 30}, {16, 9, 5}} {
+			for _, by := range []float64{-0.5, -0.12, -0.05, 0.05, 0.12, 0.5, 10} {
+				m := even.metric("0.005")
+				m.Better = better
+				nodes := even.nodes(seeded(uint64(c.own)), c.own+c.others, 8, 1)
+				for i := range c.liars {
+					for g := range nodes[c.own-1-i] {
+						nodes[c.own-1-i][g] *= 1 + by
+					}
+				}
+				f, a := rememberedBeside(m, c.own, nodes)
+				if j := f.Judge(a, NodeFacts{Node: "n00"}, MeanOf(1)); j.Verdict == v1alpha1.VerdictFail {
+					t.Errorf("%s is better, %d of %d own nodes %+.2f beside %d others: a healthy node fails: %s", better, c.liars, c.own, by, c.others, j.Message)
+				}
+			}
+		}
+	}
+	// Where most of all nodes are as good, or nothing is remembered, the better ones show what all should reach.
+	for _, others := range []int{0, 30} {
+		f, a := rememberedBeside(even.metric("0.005"), 12, capped(9, 12+others, 8, 0.2))
+		if j := f.Judge(a, NodeFacts{Node: "n00"}, MeanOf(1)); j.Verdict != v1alpha1.VerdictFail {
+			t.Errorf("a slow node beside %d others: %s", others, j.Verdict)
 		}
 	}
 }

@@ -10,15 +10,15 @@ import (
 )
 
 // Refutes says whether a later measurement in which a rule held refutes a conviction by that rule; if not, why names what is missing.
-// An administrator vouches for a Benchmark's own parameters and expectations, also where they were corrected since. What a run sets
-// itself counts only where it asks as much. A rule that compares with others holds among equally slow ones, too: the value must then meet
+// An administrator vouches for a Benchmark's own parameters and expectations, also where they were corrected since, and whatever a run had
+// set itself to convict. What a run sets itself counts only where it asks as much. A rule that compares with others holds among equally slow ones, too: the value must then meet
 // the bound that convicted. A part's own past needs no such care: a slow while is not in it (its baseline is frozen, only passes count).
 func Refutes(c *v1alpha1.Conviction, e *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule) (ok bool, why string) {
 	if h.Parts < c.Parts {
 		return false, message.FewerPartsHeld(c.Rule, c.Metric, h.Parts, c.Parts)
 	}
 	same := e.Configuration == c.Configuration
-	catalogued := c.AsCatalogued && h.AsCatalogued
+	catalogued := h.AsCatalogued
 	value := heldBy(c, h)
 	meets := c.Bound != "" && holds(value, c)
 	if relative[c.Rule] && same && c.Bound != "" && !meets && !(catalogued && h.Limit != c.Limit) {
@@ -35,6 +35,38 @@ func Refutes(c *v1alpha1.Conviction, e *v1alpha1.HistoryEntry, h *v1alpha1.HeldR
 	}
 	return false, message.AskedForLess(c.Rule, c.Metric, h.Limit, c.Limit)
 }
+
+// Acquits says whether a later measurement refutes a conviction whichever rules judged it: it passed on the Benchmark's terms, and only a run's own
+// had convicted.
+func Acquits(c *v1alpha1.Conviction, e *v1alpha1.HistoryEntry) bool {
+	return !c.AsCatalogued && e.Verdict == v1alpha1.VerdictPass && !e.OwnParameters && !e.OwnExpectations
+}
+
+// Meets says whether a later pass in the same configuration meets the bound that convicted, as another rule that held shows: the rule that convicted
+// may have had nothing to compare it with. The worst value of all parts speaks for the one that was convicted.
+func Meets(c *v1alpha1.Conviction, e *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule) bool {
+	return e.Verdict == v1alpha1.VerdictPass && e.Configuration == c.Configuration && h.Parts >= c.Parts && c.Bound != "" &&
+		speaksFor(h.Rule, c) && holds(heldBy(c, h), c)
+}
+
+// speaksFor: the worst value by a rule is the worst on the side that convicted. That of a minimum is the least, and of a maximum the greatest,
+// whichever is better; that of all others is on the worse side. An efficiency is no value of the metric.
+func speaksFor(rule string, c *v1alpha1.Conviction) bool {
+	sided := func(rule string) bool { return rule == ruleMin || rule == ruleMax }
+	value, _ := quantity.ParseDecimal(c.Value)
+	bound, _ := quantity.ParseDecimal(c.Bound)
+	switch {
+	case !inUnit[rule] || !inUnit[c.Rule]:
+		return false
+	case sided(rule):
+		return (rule == ruleMin) == (value < bound)
+	}
+	return !sided(c.Rule)
+}
+
+// inUnit are the rules that bound the values of a metric themselves.
+var inUnit = map[string]bool{ruleMin: true, ruleMax: true, ruleFractionOfPeak: true, ruleReached: true, ruleFleetDeviation: true, ruleNodeDeviation: true,
+	RuleRegression: true, RuleBlame: true}
 
 // heldBy is the worst value of the kind of part that was convicted: a socket never reaches what the node does. A conviction of the node by
 // the level of its parts does not name their kind; it is the one whose level is nearest.

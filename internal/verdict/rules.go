@@ -209,6 +209,10 @@ func (s *subject) unset(limit v1alpha1.Decimal, field string) ruling {
 	return s.unjudged(field, message.NotANumber(field, string(limit)))
 }
 
+// judgesNothing: what is measured is a rate, a time or an amount, none of which is below nothing. That a value meets such a bound proves as much as no
+// bound at all.
+func (r *ruling) judgesNothing() bool { return r.side == v1alpha1.Higher && r.bound <= 0 }
+
 // shortfall is by how much a value breaks the bound, relative to the greater of the two; 0 where it holds. The size of
 // it orders findings: it needs no unit.
 func (r *ruling) shortfall(value float64) float64 {

@@ -88,7 +88,7 @@ func TestRun(t *testing.T) {
 		"a deadline whose nodes are written off as missing": {worst(RunFacts{Summary: sum(2, 0, 0, 1, 0, 1, 0, 0), DeadlineExceeded: true}),
 			outcome{v1alpha1.VerdictInconclusive, "DeadlineExceeded", "activeDeadlineSeconds passed before every node was measured: raise it, or see what delayed the nodes; 2 nodes: 1 could not be measured, 1 passed; worst: n17: hbm: gpu3 slow"}},
 		"a deadline after the last node is none": {RunFacts{Summary: sum(2, 0, 0, 2, 0, 0, 0, 0), DeadlineExceeded: true}, outcome{v1alpha1.VerdictPass, "Passed", "2 nodes: 2 passed"}},
-		"no node":                                {RunFacts{}, outcome{v1alpha1.VerdictInconclusive, "NoMatchingNodes", "no node matches: check nodeSelector and nodeNames"}},
+		"no node":                                {RunFacts{}, outcome{v1alpha1.VerdictInconclusive, "NoMatchingNodes", "no node matches: check selector and nodeNames"}},
 		"a node that could not be measured":      {worst(RunFacts{Summary: sum(2, 0, 0, 1, 0, 1, 0, 0)}), outcome{v1alpha1.VerdictInconclusive, "Inconclusive", "2 nodes: 1 could not be measured, 1 passed; worst: n17: hbm: gpu3 slow"}},
 		"a node that nothing could judge":        {worst(RunFacts{Summary: unjudged(sum(2, 0, 0, 1, 0, 0, 0, 0))}), outcome{v1alpha1.VerdictInconclusive, "NotJudged", "2 nodes: 1 could not be judged, 1 passed; worst: n17: hbm: gpu3 slow"}},
 		"a node that could not be measured says more": {worst(RunFacts{Summary: unjudged(sum(2, 0, 0, 0, 0, 1, 0, 0))}),

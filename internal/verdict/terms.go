@@ -122,6 +122,30 @@ func (j *judgement) terms() Terms {
 	return t
 }
 
+// doubtValue of a part that an attempt found slow: whichever rules held, they did so by no better value than that.
+func (t *Terms) doubtValue(metric, at string, value float64, side v1alpha1.Direction) {
+	r := judgedRule{side: side}
+	worse := func(known v1alpha1.Decimal) v1alpha1.Decimal {
+		if v, ok := quantity.ParseDecimal(known); ok && r.worse(v, value) != v {
+			return quantity.Decimal(value, quantity.Exact)
+		}
+		return known
+	}
+	t.Held = slices.Clone(t.Held)
+	for i := range t.Held {
+		h := &t.Held[i]
+		if h.Metric != metric || !inUnit[h.Rule] || (h.Rule == ruleMin || h.Rule == ruleMax) && (h.Rule == ruleMin) != (side == v1alpha1.Higher) {
+			continue
+		}
+		h.Value, h.Kinds = worse(h.Value), slices.Clone(h.Kinds)
+		for k := range h.Kinds {
+			if h.Kinds[k].Kind == PartKind(at) {
+				h.Kinds[k].Value = worse(h.Kinds[k].Value)
+			}
+		}
+	}
+}
+
 // doubt a rule that another attempt broke.
 func (t *Terms) doubt(metric, rule string) {
 	held := len(t.Held)

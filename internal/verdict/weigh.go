@@ -91,7 +91,11 @@ func (w *weighing) with(s sentence, most int) []*accused {
 func (w weighing) decide(t *tally) Decision {
 	d := w.conclude(t)
 	for i := range w.accused {
-		d.Terms.doubt(w.accused[i].metric, w.accused[i].rule)
+		a := &w.accused[i]
+		d.Terms.doubt(a.metric, a.rule)
+		if a.worst.broken.state == bounded && inUnit[a.rule] {
+			d.Terms.doubtValue(a.metric, a.at, a.worst.value, a.worst.broken.side)
+		}
 	}
 	return d
 }

@@ -35,6 +35,8 @@ type GroupLaunch struct {
 	Machines string
 	// Round of the tournament; 0 for none.
 	Round int32
+	// Fabric of the nodes; nil: the pod network.
+	Fabric *v1alpha1.Fabric
 }
 
 // defaultWorkerCommand starts sshd without root; every bench image brings it.
@@ -105,6 +107,8 @@ func TooLarge(nodes []v1alpha1.ObjectReference) string {
 // them, which starts once every worker listens. Its pods carry no service account token and just the privileges that the
 // Benchmark names; the launcher, which only starts the ranks, has none but the network of the workers.
 func MPIJob(l GroupLaunch, s Settings) (*mpi.MPIJob, error) {
+	configuration := Over(Configuration(l.Benchmark, l.Argv, l.Benchmark.Spec.Image), l.Fabric)
+	l = l.overFabric()
 	b, references := l.Benchmark, References(l.Nodes)
 	nodes, err := json.Marshal(references)
 	if err != nil {
@@ -122,7 +126,7 @@ func MPIJob(l GroupLaunch, s Settings) (*mpi.MPIJob, error) {
 				v1alpha1.AnnotationNodes:         string(nodes),
 				v1alpha1.AnnotationAttempt:       strconv.Itoa(int(l.Attempt)),
 				v1alpha1.AnnotationRound:         strconv.Itoa(int(l.Round)),
-				v1alpha1.AnnotationConfiguration: Configuration(b, l.Argv, b.Spec.Image),
+				v1alpha1.AnnotationConfiguration: configuration,
 				v1alpha1.AnnotationMachine:       l.Machines,
 			},
 		},
@@ -137,21 +141,25 @@ func MPIJob(l GroupLaunch, s Settings) (*mpi.MPIJob, error) {
 				ActiveDeadlineSeconds: new(int64(b.Spec.TimeoutSeconds) + startAllowance),
 			},
 			MPIReplicaSpecs: map[mpi.MPIReplicaType]*mpi.ReplicaSpec{
-				mpi.MPIReplicaTypeLauncher: replicas(1, labels, v1alpha1.JobRoleLauncher, l.launcher(s)),
-				mpi.MPIReplicaTypeWorker:   replicas(int32(len(l.Nodes)), labels, v1alpha1.JobRoleWorker, l.worker(s)),
+				mpi.MPIReplicaTypeLauncher: l.replicas(1, labels, v1alpha1.JobRoleLauncher, l.launcher(s)),
+				mpi.MPIReplicaTypeWorker:   l.replicas(int32(len(l.Nodes)), labels, v1alpha1.JobRoleWorker, l.worker(s)),
 			},
 		},
 	}, nil
 }
 
-func replicas(n int32, labels map[string]string, role string, spec corev1.PodSpec) *mpi.ReplicaSpec {
+func (l GroupLaunch) replicas(n int32, labels map[string]string, role string, spec corev1.PodSpec) *mpi.ReplicaSpec {
 	own := maps.Clone(labels)
 	own[v1alpha1.LabelJobRole] = role
+	annotations := undisturbed()
+	if l.Fabric != nil && l.Fabric.Networks != "" {
+		annotations[networksAnnotation] = l.Fabric.Networks
+	}
 	return &mpi.ReplicaSpec{
 		Replicas:      new(n),
 		RestartPolicy: mpi.RestartPolicyNever,
 		Template: corev1.PodTemplateSpec{
-			ObjectMeta: metav1.ObjectMeta{Labels: own, Annotations: undisturbed()},
+			ObjectMeta: metav1.ObjectMeta{Labels: own, Annotations: annotations},
 			Spec:       spec,
 		},
 	}

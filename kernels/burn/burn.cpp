@@ -1,13 +1,16 @@
 // Loads all GPUs with matrix products for a given time and finds silent data corruption: every product is compared with the
 // first one to the last bit, and with those of the other GPUs. Temperature, power and clocks are recorded over time.
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
 
+#include "burn/memory.hpp"
 #include "burn/soak.hpp"
 #include "common/args.hpp"
 #include "common/cuda/on_all.hpp"
 #include "common/program.hpp"
+#include "common/stop.hpp"
 
 namespace {
 
@@ -78,7 +81,7 @@ void report_over_time(const std::vector<cuda::Gpu>& gpus, const Soaks& soaks, co
     const double length = (end - begin) / static_cast<double>(points);
     const double from = static_cast<double>(point) * length;
     const auto means = telemetry.averages(begin + from, begin + from + length);
-    const std::string when = "@" + std::to_string(static_cast<int>(from + length / 2)) + "s";
+    const std::string when = "@" + burn::time_text(from + length / 2, length) + "s";
     for (std::size_t i = 0; i < gpus.size(); ++i) {
       const auto rate = burn::mean_rate(soaks[i]->windows(), from, from + length);
       if (rate) doc.measurement("rateOverTime", "TFLOP/s", Better::Higher).add(gpus[i].name() + when, {*rate, 1, 0});
@@ -109,6 +112,10 @@ void measure(const Options& options, Document& doc) {
   doc.parameter("seconds", load.seconds);
   doc.parameter("cublas", gemm::library_version());
 
+  // What is tested follows from what is free. Whoever holds the rest must not make the run a pass.
+  cuda::fit_memory(gpus, burn::pattern_size(gpus.front().memory_bytes, load.memory_fraction, load.n),
+                   burn::pattern_share(load.memory_fraction, load.n), "patterns", doc);
+
   Soaks soaks(gpus.size());
   cuda::on_all(gpus.size(), [&](std::size_t i) {
     burn::Load own = load;
@@ -120,6 +127,8 @@ void measure(const Options& options, Document& doc) {
   const double begin = telemetry.now();
   cuda::on_all(gpus.size(), [&](std::size_t i) { soaks[i]->run(telemetry, begin); });
   const double end = telemetry.now();
+  // Who was stopped before the first window has nothing to tell.
+  if (std::any_of(soaks.begin(), soaks.end(), [](const auto& soak) { return soak->windows().empty(); })) throw_if_stopped();
 
   std::vector<double> rates;
   std::uint64_t products = 0;

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdio>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "common/stats.hpp"
@@ -36,6 +38,16 @@ inline std::optional<double> relative_range(const std::vector<double>& values) {
   if (values.size() < 2) return std::nullopt;
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   return (*high - *low) / median(values);
+}
+
+// "75" or "0.125": a time in the middle of equal parts of a run, cut to as few decimals as tell the parts apart.
+inline std::string time_text(double at, double length_of_part) {
+  int decimals = 0;
+  double unit = 1;
+  for (; unit > length_of_part && decimals < 6; unit /= 10) ++decimals;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f", decimals, std::floor(at / unit) * unit);
+  return text;
 }
 
 struct Point {

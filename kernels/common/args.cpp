@@ -1,10 +1,9 @@
 #include "common/args.hpp"
 
 #include <CLI/CLI.hpp>
-#include <functional>
+#include <algorithm>
 #include <iostream>
-#include <memory>
-#include <set>
+#include <sstream>
 
 #include "common/document.hpp"
 #include "common/exit_codes.hpp"
@@ -23,14 +22,45 @@ CLI::Validator finite_range(double low, double high) {
                      "");
 }
 
-// Refuses a value that stands in the list again. Checks run value by value, so it remembers.
+// CLI11's own splitting passes over empty entries.
+std::vector<std::string> entries_of(const std::string& name, const std::vector<std::string>& words) {
+  std::vector<std::string> entries;
+  for (const std::string& word : words) {
+    std::istringstream text(word + ',');
+    for (std::string entry; std::getline(text, entry, ',');) {
+      if (entry.empty()) throw CLI::ValidationError(name, "'" + word + "' has an empty entry");
+      entries.push_back(entry);
+    }
+  }
+  return entries;
+}
+
 template <typename Value>
-std::function<std::string(const std::string&)> once(const std::string& name) {
-  return [name, seen = std::make_shared<std::set<Value>>()](const std::string& text) {
+std::vector<Value> values_of(const std::string& name, const std::vector<std::string>& words, const CLI::Validator& allowed) {
+  std::vector<Value> values;
+  for (std::string entry : entries_of(name, words)) {
+    if (const std::string complaint = allowed(entry); !complaint.empty()) throw CLI::ValidationError(name, complaint);
     Value value{};
-    if (!CLI::detail::lexical_cast(text, value) || seen->insert(value).second) return std::string();
-    return name + " names " + text + " twice";
-  };
+    if (!CLI::detail::lexical_cast(entry, value)) throw CLI::ConversionError(entry, name);
+    if (std::find(values.begin(), values.end(), value) != values.end()) throw CLI::ValidationError(name, entry + " stands there twice");
+    values.push_back(value);
+  }
+  return values;
+}
+
+template <typename Value>
+std::string list_text(const std::vector<Value>& values) {
+  std::ostringstream text;
+  for (std::size_t i = 0; i < values.size(); ++i) text << (i > 0 ? "," : "") << values[i];
+  return text.str();
+}
+
+template <typename Value>
+void add_list(CLI::App& app, const std::string& name, std::vector<Value>& target, const CLI::Validator& allowed, const std::string& help) {
+  const auto read = [name, &target, allowed](const std::vector<std::string>& words) { target = values_of<Value>(name, words, allowed); };
+  app.add_option_function<std::vector<std::string>>(name, read, help)
+      ->default_str(list_text(target))
+      ->type_name(allowed.get_description());
 }
 
 }  // namespace
@@ -76,14 +106,12 @@ void Args::choice(const std::string& name, std::string& target, const std::vecto
 
 void Args::choices(const std::string& name, std::vector<std::string>& target, const std::vector<std::string>& allowed,
                    const std::string& help) {
-  impl_->app.add_option(name, target, help)->delimiter(',')->capture_default_str()->check(CLI::IsMember(allowed))->check(
-      once<std::string>(name));
+  add_list(impl_->app, name, target, CLI::IsMember(allowed), help);
 }
 
 void Args::integers(const std::string& name, std::vector<std::int64_t>& target, std::int64_t low, std::int64_t high,
                     const std::string& help) {
-  impl_->app.add_option(name, target, help)->delimiter(',')->capture_default_str()->check(CLI::Range(low, high))->check(
-      once<std::int64_t>(name));
+  add_list(impl_->app, name, target, CLI::Range(low, high), help);
 }
 
 std::optional<int> Args::parse(int argc, const char* const* argv) {

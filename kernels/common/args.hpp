@@ -30,11 +30,11 @@ class Args {
   // One of `allowed`.
   void choice(const std::string& name, std::string& target, const std::vector<std::string>& allowed, const std::string& help);
 
-  // A comma-separated list out of `allowed`, at least one, none of them twice: their parts would have the same name.
+  // A comma-separated list out of `allowed`, at least one, none of them empty or twice: their parts would have the same name.
   void choices(const std::string& name, std::vector<std::string>& target, const std::vector<std::string>& allowed,
                const std::string& help);
 
-  // A comma-separated list of integers, at least one, none of them twice.
+  // A comma-separated list of integers, at least one, none of them empty or twice.
   void integers(const std::string& name, std::vector<std::int64_t>& target, std::int64_t low, std::int64_t high,
                 const std::string& help);
 

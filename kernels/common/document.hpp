@@ -93,7 +93,8 @@ class Document {
   void skip(const std::string& reason);
 
   // Prints the document as one line and returns the exit code that goes with it: failed when a check is not ok, when nothing
-  // was measured, when a value is not finite (that part is left out, a note names it), or when `out` cannot be written.
+  // was measured, when a value is not finite (that part is left out, a note names it; after a stop that is no failure of its own), or when
+  // `out` cannot be written.
   int finish(std::ostream& out);
 
   template <typename T>

@@ -19,13 +19,22 @@ void report_stop(const std::string& benchmark, std::ostream& err, Document& doc)
   doc.check("finished", false, text);
 }
 
-// Runs the body. What it throws becomes what the document says of it, and so does a stop.
-void run_body(const std::string& benchmark, std::ostream& err, Document& doc, const std::function<void()>& body) {
+// Runs the body. What it throws becomes what the document says of it, and so does a stop. Returns the exit code that the error asks for,
+// where that does not follow from the document.
+std::optional<int> run_body(const std::string& benchmark, std::ostream& err, Document& doc, const std::function<void()>& body) {
+  std::optional<int> code;
   try {
     body();
   } catch (const CannotRun& reason) {
     err << benchmark << ": cannot run here: " << reason.what() << std::endl;
     doc.skip(reason.what());
+  } catch (const DriverTooOld& reason) {
+    err << benchmark << ": " << reason.what() << std::endl;
+    doc.check("completed", false, reason.what());
+    code = exit_code::kDriverTooOld;
+  } catch (const DevicesUnusable& reason) {
+    err << benchmark << ": " << reason.what() << std::endl;
+    doc.check("devicesUsable", false, reason.what());
   } catch (const HardwareFault& fault) {
     err << benchmark << ": " << fault.what() << std::endl;
     doc.check("hardware", false, fault.what());
@@ -40,6 +49,12 @@ void run_body(const std::string& benchmark, std::ostream& err, Document& doc, co
     doc.check("completed", false, error.what());
   }
   if (stop_requested()) report_stop(benchmark, err, doc);
+  return code;
+}
+
+int finish(Document& doc, std::ostream& out, const std::optional<int>& wanted) {
+  const int code = doc.finish(out);
+  return wanted && out ? *wanted : code;
 }
 
 }  // namespace
@@ -48,8 +63,8 @@ int run_program(const std::string& benchmark, std::ostream& out, std::ostream& e
                 const std::function<void(Document&)>& body) {
   const WatchForStop watch;
   Document doc(benchmark);
-  run_body(benchmark, err, doc, [&] { body(doc); });
-  return doc.finish(out);
+  const auto wanted = run_body(benchmark, err, doc, [&] { body(doc); });
+  return finish(doc, out, wanted);
 }
 
 int run_reporter(const std::string& benchmark, std::ostream& out, std::ostream& err,
@@ -58,13 +73,13 @@ int run_reporter(const std::string& benchmark, std::ostream& out, std::ostream& 
   Document doc(benchmark);
   std::ostringstream report;
   std::optional<int> code;
-  run_body(benchmark, err, doc, [&] { code = body(report); });
+  const auto wanted = run_body(benchmark, err, doc, [&] { code = body(report); });
   if (code && (!stop_requested() || after_stop == AfterStop::Report)) {
     out << report.str() << std::flush;
     return out ? *code : exit_code::kFailed;
   }
   err << report.str() << std::flush;
-  return doc.finish(out);
+  return finish(doc, out, wanted);
 }
 
 }  // namespace assay

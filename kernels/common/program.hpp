@@ -23,6 +23,16 @@ struct CannotRun : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Thrown where devices are there and the driver is too old for the program: exit code 78, and a failed check `completed`.
+struct DriverTooOld : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Thrown where the program was given devices and can use none. It fails the node: a failed check `devicesUsable`.
+struct DevicesUnusable : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 // Thrown where the driver says that the hardware failed. It fails the node, as wrong data does.
 struct HardwareFault : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -34,9 +44,9 @@ struct NotComparable : std::runtime_error {
 };
 
 // Runs the body, prints the document on `out` and returns the exit code. CannotRun becomes a skipped document, HardwareFault a
-// failed check `hardware`, NotComparable a failed check `comparable`, and any other std::exception a failed check `completed`, which
-// says nothing of the node. What had been measured by then is kept. All reasons go to `err` too. SIGTERM and SIGINT end the
-// sampling, and leave a failed check `finished`; a second one ends the process at once.
+// failed check `hardware`, DevicesUnusable a failed check `devicesUsable`, NotComparable a failed check `comparable`, and any other
+// std::exception a failed check `completed`, which says nothing of the node. What had been measured by then is kept. All reasons go to
+// `err` too. SIGTERM and SIGINT end the sampling, and leave a failed check `finished`; a second one ends the process at once.
 int run_program(const std::string& benchmark, std::ostream& out, std::ostream& err,
                 const std::function<void(Document&)>& body);
 

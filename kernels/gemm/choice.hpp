@@ -1,4 +1,5 @@
-// Which of cuBLAS's algorithms a measurement uses, if it may use another than cuBLAS's own choice. Host code only.
+// Which of cuBLAS's algorithms a measurement uses, if it may use another than cuBLAS's own choice, and what its windows come to. Host code
+// only.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +7,8 @@
 #include <cstddef>
 #include <string>
 #include <vector>
+
+#include "common/stats.hpp"
 
 namespace assay::gemm {
 
@@ -21,6 +24,13 @@ inline std::size_t fastest(const std::vector<std::vector<double>>& seconds) {
   std::size_t first = 0;
   while (logs[first] > best + kAlike) ++first;
   return first;
+}
+
+// The median over windows of equal work. A power controller may hold one window of a healthy GPU down by 15 %; the mean would pass that on, and
+// stands beside the median in the document.
+inline Summary sustained_rate(std::vector<double> window_seconds, double work_per_window) {
+  for (double& each : window_seconds) each = work_per_window / each;
+  return summarize(window_seconds);
 }
 
 // "cuBLAS", or one entry per GPU where they differ.

@@ -19,7 +19,6 @@ namespace {
 
 using assay::Better;
 using assay::Document;
-using assay::Summary;
 using namespace assay::gemm;
 namespace cuda = assay::cuda;
 
@@ -93,22 +92,8 @@ class Program {
 
     auto& measurement = doc_.measurement(name_of(precision) + suffix, "TFLOP/s", Better::Higher);
     const double work = per_window * operations(static_cast<double>(options_.n)) * 1e-12;
-    for (std::size_t i = 0; i < workers.size(); ++i) measurement.add(workers[i]->gpu().name(), sustained(windows[i], work));
+    for (std::size_t i = 0; i < workers.size(); ++i) measurement.add(workers[i]->gpu().name(), sustained_rate(windows[i], work));
     if (suffix.empty()) describe_load(precision, telemetry_.averages(begin + half, end));
-  }
-
-  // A GPU at its power limit swings between clocks from window to window, so the figure is all work over all of its time; the
-  // spread is that of the windows.
-  static Summary sustained(const std::vector<double>& windows, double work_per_window) {
-    std::vector<double> rates;
-    double seconds = 0;
-    for (const double window : windows) {
-      rates.push_back(work_per_window / window);
-      seconds += window;
-    }
-    Summary summary = assay::summarize(rates);
-    summary.value = work_per_window * static_cast<double>(rates.size()) / seconds;
-    return summary;
   }
 
   void describe_load(Precision precision, const std::vector<cuda::Averages>& averages) {

@@ -1,8 +1,8 @@
 #include <cuda_runtime.h>
 #include <mpi.h>
 
-#include <stdexcept>
-
+#include "common/cuda/device.hpp"
+#include "common/cuda/error.hpp"
 #include "common/program.hpp"
 #include "mpibench/gpu_memory.hpp"
 #if __has_include(<mpi-ext.h>)
@@ -12,12 +12,7 @@
 namespace assay::mpibench {
 namespace {
 
-void check(cudaError_t error, const std::string& action) {
-  if (error == cudaSuccess) return;
-  const std::string text = action + ": " + cudaGetErrorString(error);
-  if (error == cudaErrorMemoryAllocation || error == cudaErrorDevicesUnavailable) throw NotComparable(text);  // somebody else has it
-  throw std::runtime_error(text);
-}
+using cuda::check;
 
 // An MPI without support would read GPU addresses with the processor and die of it, so one that does not say is not tried.
 bool mpi_takes_gpu_memory() {
@@ -32,11 +27,7 @@ bool mpi_takes_gpu_memory() {
 
 std::string take_gpu(int rank_on_host) {
   if (!mpi_takes_gpu_memory()) throw CannotRun("this MPI does not say that it takes GPU memory (it is not CUDA-aware)");
-  int gpus = 0;
-  if (const cudaError_t error = cudaGetDeviceCount(&gpus); error != cudaSuccess || gpus == 0) {
-    throw CannotRun(std::string("no usable GPU: ") + cudaGetErrorString(error));
-  }
-  const int gpu = rank_on_host % gpus;  // where every rank sees one GPU alone, it is that one
+  const int gpu = rank_on_host % cuda::count_gpus();  // where every rank sees one GPU alone, it is that one
   check(cudaSetDevice(gpu), "choosing a GPU");
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, gpu), "reading the properties of a GPU");

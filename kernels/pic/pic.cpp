@@ -15,7 +15,6 @@ using namespace assay;
 using namespace assay::pic;
 
 constexpr int kVerifiedSteps = 100;
-constexpr double kWaveBound = 0.03;      // of the density that the wave has at first; kernels/tests sees 0.013
 constexpr double kEnergyBound = 1e-5;    // of the whole energy, of which the wave has 8e-5
 constexpr double kMomentumBound = 1e-6;  // per marker, in units of the thermal velocity
 
@@ -132,12 +131,12 @@ class Member {
   std::unique_ptr<Cloud> cloud_;
 };
 
-void report(const Findings& findings, const std::string& at, Document& doc, cuda::Integrity& integrity) {
+void report(const Findings& findings, double wave_bound, const std::string& at, Document& doc, cuda::Integrity& integrity) {
   const auto expect = [&](const std::string& what, double value, double bound) {
     const bool ok = value <= bound;  // not so where it is no number
     integrity.expect(at, ok, what + " is " + proxy::text_of(value) + ", should be at most " + proxy::text_of(bound));
   };
-  expect("the distance of the wave from linear theory", findings.wave, kWaveBound);
+  expect("the distance of the wave from linear theory", findings.wave, wave_bound);
   expect("the charge that the grid lacks, in markers", findings.charge, 0);
   expect("the change of the energy", findings.energy, kEnergyBound);
   expect("the change of the momentum per marker", findings.momentum, kMomentumBound);
@@ -165,7 +164,7 @@ void measure(const Options& options, const proxy::GpuRanks& ranks, Document& doc
       const auto alone = proxy::time_alone(rank.team, member.part(), options.seconds);
       if (rank.speaks) figures.add_ranks(ranks.rank_names(), "PerGpu", alone, doc);
     });
-    report(findings, ranks.name_of(size), doc, integrity);
+    report(findings, wave_bound(options.grid(), static_cast<int>(options.per_cell), size), ranks.name_of(size), doc, integrity);
   }
 }
 

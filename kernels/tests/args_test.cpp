@@ -78,7 +78,8 @@ TEST_P(BadUsage, IsExitCodeTwo) {
 INSTANTIATE_TEST_SUITE_P(Args, BadUsage,
                          testing::Values("--count 9", "--count 0", "--count 4.5", "--count", "--count 99999999999999999999",
                                          "--bytes 1023", "--bytes 4GiB", "--seconds nan", "--seconds inf", "--mode other", "--types fp64,int8",
-                                         "--sizes 4,2048", "--types fp64,fp64", "--types fp64 --types fp64", "--sizes 4,8,4",
+                                         "--sizes 4,2048", "--sizes 8,,16", "--sizes ,8", "--sizes 8,", "--sizes=", "--sizes 8,x",
+                                         "--types fp64,,fp32", "--types ,", "--types fp64,fp64", "--types fp64 --types fp64", "--sizes 4,8,4",
                                          "--unknown", "stray"));
 
 TEST(Args, HelpAndVersionEndWell) {

@@ -28,7 +28,13 @@ if [[ $? -eq 77 ]]; then echo "no GPU here"; exit 77; fi
 gpus="$(nvidia-smi -L | wc -l)"
 
 expect "no GPU at all" 77 '"skipped":"no usable GPU' env CUDA_VISIBLE_DEVICES= "$bin/hostlink"
+if ((EUID == 0)) && unshare --mount mount --bind /dev/null /dev/nvidiactl 2>/dev/null; then
+  # shellcheck disable=SC2016  # for the inner shell
+  expect "GPUs that nobody may open" 1 '"name":"devicesUsable","ok":false,"message":"no GPU can be used, and this container was given some' \
+    unshare --mount sh -c 'mount --bind /dev/null /dev/nvidiactl && exec "$0"' "$bin/hostlink"
+fi
 expect "bad usage" 2 '^$' "$bin/p2p" --bytes none
+expect "a list with an empty entry" 2 '^$' "$bin/collectives" --sizes 8,,16
 expect "inventory" 0 "\"value\":$gpus.0.*\"name\":\"vbios\",\"at\":\"gpu$((gpus - 1))\"" "$bin/inventory"
 expect "gpustream" 0 "$intact" "$bin/gpustream" --bytes $((256 << 20))
 expect "gpustream finds damage" 1 "$damaged" "$bin/gpustream" --bytes $((64 << 20)) --inject-bitflip
@@ -113,6 +119,15 @@ expect "blocking launches" 0 'CUDA_LAUNCH_BLOCKING is set and was ignored' env C
 expect "a GPU that is not there" 0 'names 2 GPUs, CUDA shows 1' env CUDA_VISIBLE_DEVICES=0,63 "$bin/gpustream" "${short[@]}"
 if ((gpus > 1)); then
   expect "GPUs in another order" 0 'gpu0 has the lowest PCI address' env CUDA_VISIBLE_DEVICES=1,0 "$bin/gpustream" "${short[@]}"
+fi
+expect "burn for half a second" 0 '"at":"gpu0@0.1s".*"comparable","ok":true' "$bin/burn" --seconds 0.5 --n 2048 --memory-fraction 0.05
+stopped="$(timeout --preserve-status --signal TERM 0.6 "$bin/burn" --seconds 60 --n 2048 2>/dev/null)"
+complaints="$(grep -o '"name":"[a-zA-Z]*","ok":false' <<<"$stopped")"
+if [[ "$complaints" == '"name":"finished","ok":false' ]]; then
+  echo "ok   an early SIGTERM blames only the stop"
+else
+  echo "FAIL an early SIGTERM blames only the stop: ${stopped:0:2000}"
+  failures=$((failures + 1))
 fi
 expect "SIGTERM leaves a document" 1 '"dataIntegrity","ok":true.*"finished","ok":false,"message":"stopped by SIGTERM' \
   timeout --preserve-status --signal TERM 3 "$bin/burn" --seconds 60 --n 2048 --memory-fraction 0.05

@@ -51,7 +51,7 @@ beside --duty 0.05
 expect "a neighbour that works 5 % of the time" 1 '"undisturbed","ok":false,"message":"gpu0: neighbour \(pid [0-9]+\) with [0-9]+ MiB kept it busy [1-9]' "${stream[@]}"
 expect "the same beside host copies" 1 '"undisturbed","ok":false' "$bin/hostlink" --gpus 1 --modes alone
 if ((EUID == 0)) && unshare --pid --fork --mount-proc true 2>/dev/null; then
-  expect "the same outside the container" 1 '"undisturbed","ok":false,"message":"gpu0: a process that cannot be seen' \
+  expect "the same outside the container" 1 '"undisturbed","ok":false,"message":"gpu0: a process outside this container \(pid [0-9]+ on the host\)' \
     unshare --pid --fork --mount-proc "${stream[@]}"
 fi
 leave
@@ -63,6 +63,8 @@ leave
 free="$(nvidia-smi --id=0 --query-gpu=memory.free --format=csv,noheader,nounits)"
 beside --duty 0 --hold-bytes $(((free - 4096) << 20))
 expect "a neighbour that leaves too little memory" 1 '"comparable","ok":false,"message":"gpu0: arrays of [0-9]+ MiB fit, 2048 MiB were wanted: .* neighbour \(pid' "${stream[@]}"
+expect "the same beside a long load that tests memory" 1 '"comparable","ok":false,"message":"gpu0: patterns of [0-9]+ MiB fit, .*neighbour \(pid' \
+  "$bin/burn" --gpus 1 --precision bf16 --n 2048 --seconds 1
 leave
 
 taken='"comparable","ok":false,"message":".*neighbour \(pid'

@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "burn/memory.hpp"
 #include "common/cuda/counters.hpp"
 #include "common/cuda/on_all.hpp"
 #include "common/program.hpp"
@@ -19,7 +20,7 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 Occupancy seen(std::vector<GpuProcess> processes, std::uint64_t hidden = 0) {
   std::uint64_t used = 8 * kMiB + hidden;
   for (const auto& process : processes) used += process.bytes.value_or(0);
-  return {std::move(processes), used};
+  return {std::move(processes), used, {}};
 }
 GpuProcess own(std::uint64_t mebibytes = 6664) { return {kOwn, "gpustream", mebibytes * kMiB}; }
 GpuProcess python(std::uint64_t mebibytes = 2470) { return {812, "python3", mebibytes * kMiB}; }
@@ -101,6 +102,24 @@ TEST(Neighbours, WhatTheContainerCannotSeeIsFoundByItsMemory) {
   hidden.rested(30);
   const auto doc = told(hidden);
   EXPECT_TRUE(doc.has("gpu0: a process that cannot be seen from this container with 1558 MiB kept it busy 30 %")) << doc.text;
+}
+
+// The driver gives the host's pids of processes outside, among those that used the GPU.
+TEST(Neighbours, WhoWorksOutsideTheContainerIsNamedByItsPidOnTheHost) {
+  const auto busy = [](Occupancy occupancy, std::set<unsigned> pids) {
+    occupancy.at_work = std::move(pids);
+    return occupancy;
+  };
+  Neighbours hidden("gpu0", kOwn, seen({}, 1550 * kMiB));
+  hidden.look(busy(seen({own(), python()}, 1550 * kMiB), {kOwn, 812, 40711}));
+  hidden.look(busy(seen({own()}, 1550 * kMiB), {kOwn, 812, 40711}));  // python3 has ended, and is no stranger for that
+  hidden.rested(5);
+  const auto doc = told(hidden);
+  EXPECT_TRUE(doc.has("a process outside this container (pid 40711 on the host) with 1558 MiB")) << doc.text;
+
+  hidden.look(busy(seen({own()}, 1550 * kMiB), {9001, 9002, 9003}));
+  EXPECT_TRUE(told(hidden).has("processes outside this container (pids 9001, 9002, 9003 and 1 more on the host)"));
+  EXPECT_EQ(holders(busy(seen({own()}, 1550 * kMiB), {kOwn, 40711}), kOwn), "a process outside this container (pid 40711 on the host) holds 1558 MiB");
 }
 
 TEST(Neighbours, OneReadingOfTooMuchMemoryIsOurOwnAllocation) {
@@ -281,6 +300,22 @@ TEST(FitMemory, AGpuThatIsTooSmallEvenAloneCannotRun) {
   } catch (const CannotRun& reason) {
     EXPECT_STREQ(reason.what(), "gpu0 is too small: arrays of 14 MiB fit into 60 MiB, at least 16 MiB are needed");
   }
+}
+
+// `burn` tests what is free: 0.2 % of an H200 beside a process that holds the rest is no test of its memory.
+TEST(BurnMemory, AProcessThatHoldsTheMemoryMakesTheRunNoTest) {
+  const std::size_t total = 143771 * kMiB;
+  const auto fitted_beside = [&](std::size_t free, double fraction) {
+    Document doc("burn", "1");
+    fit_memory({{"gpu0", free, total, "python3 (pid 812) holds much"}}, burn::pattern_size(total, fraction, 8192), burn::pattern_share(fraction, 8192),
+               "patterns", doc);
+    return doc.complaint_of("comparable");
+  };
+  EXPECT_NE(fitted_beside(2400 * kMiB, 0.8).find("gpu0: patterns of 281 MiB fit, "), std::string::npos) << fitted_beside(2400 * kMiB, 0.8);
+  EXPECT_NE(fitted_beside(0, 0.8).find("patterns of 0 MiB fit"), std::string::npos);
+  EXPECT_EQ(fitted_beside(139000 * kMiB, 0.8), "") << "alone";
+  EXPECT_EQ(fitted_beside(130000 * kMiB, 0.8), "") << "beside a small one";
+  EXPECT_EQ(fitted_beside(2400 * kMiB, 0), "") << "nobody asked for a pattern";
 }
 
 TEST(OnAll, AFaultOfOneGpuIsNotHiddenByAHogOnAnother) {

@@ -74,6 +74,31 @@ TEST(Program, WhoTookTheMachineIsNoFaultOfIts) {
   EXPECT_EQ(failed_by(HardwareFault("ECC error")), (Failed{{"hardware", "ECC error"}}));
 }
 
+TEST(Program, ADriverThatIsTooOldIsSeventyEightAndNoFaultOfTheNode) {
+  std::ostringstream out, err;
+  EXPECT_EQ(run_program("x", out, err, [](Document&) { throw DriverTooOld("driver 535.104.05 knows CUDA up to 12.2"); }), exit_code::kDriverTooOld);
+  EXPECT_EQ(err.str(), "x: driver 535.104.05 knows CUDA up to 12.2\n") << "one line";
+  const auto doc = json::parse(out.str());
+  EXPECT_EQ(doc["checks"][0]["name"], "completed");
+  EXPECT_FALSE(doc.contains("skipped")) << "that would read as: there is nothing to test here";
+}
+
+TEST(Program, DevicesThatCannotBeUsedFailTheNode) {
+  EXPECT_EQ(failed_by(DevicesUnusable("no GPU can be used")).at("devicesUsable"), "no GPU can be used");
+}
+
+// Stopped before the first sample: the median of none is no number, and that is nobody's fault.
+TEST(Program, AStopBeforeTheFirstSampleBlamesOnlyTheStop) {
+  std::ostringstream out, err;
+  const auto body = [](Document& doc) {
+    doc.measurement("burn", "TFLOP/s", Better::Higher).add("gpu0", summarize({}));
+    doc.check("dataIntegrity", true);
+    raise(SIGTERM);
+  };
+  EXPECT_EQ(run_program("burn", out, err, body), exit_code::kFailed);
+  for (const auto& check : json::parse(out.str())["checks"]) EXPECT_EQ(check["ok"], check["name"] != "finished") << check;
+}
+
 TEST(Program, AnotherProcessThatWasToldToEndEndsThisOne) {
   EXPECT_EQ(failed_by(Stopped("rank 1: stopped by SIGTERM")).at("finished"), "rank 1: stopped by SIGTERM");
 }

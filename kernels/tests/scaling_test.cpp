@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "burn/history.hpp"
 
 namespace assay {
@@ -60,6 +62,20 @@ TEST(BurnHistory, SustainedRateIsThatOfTheSecondHalf) {
 TEST(BurnHistory, RelativeRangeNeedsTwoGpus) {
   EXPECT_FALSE(burn::relative_range({660}));
   EXPECT_DOUBLE_EQ(*burn::relative_range({660, 650, 670}), 20.0 / 660);
+}
+
+// Two parts of one name are a broken document. Runs of less than a second a point had them.
+TEST(BurnHistory, PointsOfAnyRunHaveNamesOfTheirOwn) {
+  for (const double seconds : {0.5, 1.0, 3.9, 4.0, 7.0, 30.0, 600.0}) {
+    for (const int points : {1, 4, 7, 1000}) {
+      std::set<std::string> names;
+      const double length = seconds / points;
+      for (int point = 0; point < points; ++point) names.insert(burn::time_text(point * length + length / 2, length));
+      EXPECT_EQ(names.size(), static_cast<std::size_t>(points)) << seconds << " s in " << points;
+    }
+  }
+  EXPECT_EQ(burn::time_text(75, 150), "75");
+  EXPECT_EQ(burn::time_text(0.125, 0.25), "0.1");
 }
 
 TEST(BurnHistory, SlopeIsTheLeastSquaresLine) {

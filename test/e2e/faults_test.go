@@ -4,6 +4,7 @@ package e2e_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,6 +35,7 @@ func testFaults(t *testing.T) {
 	)
 	lane(t, "node-2",
 		scenario{"a node that loses its power in mid-run", testPoweredOff},
+		scenario{"a node whose kubelet dies while its program runs on", testCutOff},
 		scenario{"the deadline ends a run", testDeadline},
 		scenario{"a run deleted in mid-run leaves nothing", testDeleted},
 		scenario{"a node without the device is skipped", testNeedsNotMet},
@@ -88,7 +90,7 @@ func testPrograms(t *testing.T, node string) {
 		"garbled":        {"Error/BadOutput", "garbled: "},
 		"chatty":         {"Error/OutputTooLarge", "more than"},
 		"greedy":         {"Error/OOMKilled", "memory"},
-		"too-large":      {"Skipped/CannotRunHere", "do not fit into the usable memory"},
+		"too-large":      {"Error/CannotRunHere", "do not fit into the usable memory"},
 		"endless":        {"Error/TimedOut", "did not end within 2s"},
 		"no-program":     {"Error/PodStartFailed", `no program "no-such-program"`},
 		"bad-image-name": {"Error/ImagePullFailed", "localhost/Assay/Bench:dev"},
@@ -168,7 +170,7 @@ func suspend(t *testing.T, run *v1alpha1.ValidationRun, on bool) {
 
 func testNoNodes(t *testing.T, _ string) {
 	run := newRun("no-nodes", nil, "rate")
-	run.Spec.NodeSelector = &metav1.LabelSelector{MatchLabels: map[string]string{"example.com/no": "such"}}
+	run.Spec.Selector = &metav1.LabelSelector{MatchLabels: map[string]string{"example.com/no": "such"}}
 	create(t, run)
 	finish(t, run)
 	checkSummary(t, run, ended(v1alpha1.VerdictInconclusive, v1alpha1.ReasonNoMatchingNodes, nil))
@@ -280,6 +282,26 @@ func testPoweredOff(t *testing.T, node string) {
 	clusterctl(t, "node-start", node)
 	readyAgain(t, node)
 	passes(t, "powered-on", node)
+}
+
+// testCutOff: whoever comes next waits until the kubelet is back and has ended the program. That no two pods held the node is for the ledger
+// to tell; that the first one is not forgotten while its program runs is for this.
+func testCutOff(t *testing.T, node string) {
+	first := tainting(lasting(newRun("cut-off", []string{node}, "slow-rate"), 600), 1)
+	create(t, first)
+	running(t, first)
+	t.Cleanup(func() { _, _ = try("clusterctl", "--name", clusterName, "node-start", node) })
+	clusterctl(t, "node-stop", node)
+	finish(t, first)
+	checkSummary(t, first, inconclusive(each([]string{node}, "Error/NodeNotReady")))
+	c := meta.FindStatusCondition(first.Status.Conditions, v1alpha1.ConditionFinished)
+	if left := podsOf(t, first); len(left) != 1 || !strings.Contains(c.Message, left[0].Name+" stays on node "+node) {
+		t.Errorf("%d pods hold the node on which the program runs, want 1; the run says %q", len(left), c.Message)
+	}
+	clusterctl(t, "node-start", node)
+	readyAgain(t, node)
+	passes(t, "cut-off-after", node)
+	noPods(t, first)
 }
 
 func testNodeDeleted(t *testing.T, node string) {

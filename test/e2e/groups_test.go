@@ -31,6 +31,7 @@ func testNetwork(t *testing.T) {
 	}
 	withOperator(t, "a node whose network is slow is blamed", testSlowNetwork)
 	withOperator(t, "once it is fast it is cleared, while a slow link is named and no node is blamed for it", testSlowLink)
+	withOperator(t, "two nodes pass by the rate of their fabric alone", testFabric)
 }
 
 // testGroups: benchmarks over several nodes, through the real MPI Operator.
@@ -131,6 +132,7 @@ func testWorkerDies(t *testing.T) {
 func testNPB(t *testing.T) {
 	run := newRun("npb-over-two", nodes[:2], "npb-is")
 	run.Spec.Benchmarks[0].Parameters = []v1alpha1.ParameterValue{{Name: "class", Value: "S"}, {Name: "runs", Value: "1"}}
+	run.Spec.Benchmarks[0].Expectations = []v1alpha1.ExpectationOverride{{Metric: "operationRate", Expectation: v1alpha1.Expectation{Min: "0.01"}}} // else nothing judges it
 	create(t, run)
 	finish(t, run)
 	checkSummary(t, run, passed(nodes[:2]...))

@@ -16,14 +16,14 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
-// poolPatience bounds each wait for what Karpenter and Assay do to a pool, where nothing real is measured: what takes longer hangs.
+// poolPatience is how long nothing may change of a pool while Karpenter and Assay work on it, where nothing real is measured: what takes longer hangs.
 const poolPatience = 2 * time.Minute
 
-// ofPool waits like eventually, but no longer than poolPatience. If that is not enough, it tells what the pool's nodes, policy and runs say.
+// ofPool waits like eventually, but with poolPatience. If that is not enough, it tells what the pool's nodes, policy and runs say.
 func ofPool(t *testing.T, pool, what string, check func(context.Context) (done bool, state string)) {
 	t.Helper()
 	if state, done := within(t, poolPatience, check); !done {
-		t.Fatalf("waited %s for %s: %s\n%s", poolPatience, what, state, describePool(t, pool))
+		t.Fatalf("nothing changed for %s while waiting for %s: %s\n%s", poolPatience, what, state, describePool(t, pool))
 	}
 }
 

@@ -27,6 +27,7 @@ func testMeasured(t *testing.T) {
 	}
 	step("every benchmark of processors passes on a healthy node", testPass)
 	step("a node says what it is made of", testFacts)
+	step("the doctor knows the API server", testDoctor)
 
 	// What others put on the node that is going to be tainted.
 	kubectl(t, "taint", "node", "node-4", "example.com/owner=alice:NoSchedule")
@@ -66,7 +67,7 @@ func readSample(t *testing.T, file string) *v1alpha1.ValidationRun {
 
 func testPass(t *testing.T) {
 	run := readSample(t, "validationrun.yaml")
-	run.Name, run.Spec.NodeSelector, run.Spec.NodeNames = "pass", nil, []string{"node-2"}
+	run.Name, run.Spec.Selector, run.Spec.NodeNames = "pass", nil, []string{"node-2"}
 	run.Spec.Benchmarks = append(run.Spec.Benchmarks, v1alpha1.BenchmarkRef{Name: "dgemm",
 		Parameters: []v1alpha1.ParameterValue{{Name: "order", Value: "1536"}, {Name: "seconds", Value: "1"}}})
 	for i, metric := range []string{"triad", "hpl", "dgemm"} { // one node alone has no fleet to be judged against
@@ -101,6 +102,27 @@ func testPass(t *testing.T) {
 	checkReport(t, run)
 	if v := validationOf(t, "node-2"); v.Verdict != v1alpha1.VerdictPass || len(v.Benchmarks) != 3 || v.LastRun.UID != run.UID {
 		t.Errorf("NodeValidation: %+v", v)
+	}
+}
+
+// testDoctor: the API server is of the version that it is meant to be, and nothing is broken because of that.
+func testDoctor(t *testing.T) {
+	var server struct{ GitVersion string }
+	if err := json.Unmarshal([]byte(kubectl(t, "get", "--raw", "/version")), &server); err != nil {
+		t.Fatal(err)
+	}
+	if want := os.Getenv("KUBERNETES"); !strings.HasSuffix(server.GitVersion, want) {
+		t.Errorf("the API server is %s, want %s", server.GitVersion, want)
+	}
+	var diagnosis struct {
+		Findings []struct{ Check, Status, Message string }
+	}
+	out, _ := try("kubectl-assay", "doctor", "-o", "json") // it fails: the tests' installation lacks a binding, so that they can enter pods
+	if err := json.Unmarshal([]byte(out), &diagnosis); err != nil {
+		t.Fatalf("reading the findings: %v\n%s", err, out)
+	}
+	if first := diagnosis.Findings[0]; first.Check != "api-server" || !strings.Contains(first.Message, "the API server is "+server.GitVersion) {
+		t.Errorf("first finding: %+v", first)
 	}
 }
 
@@ -214,7 +236,7 @@ func testSlowNode(t *testing.T) {
 	rows := each(nodes[:3], "Pass/Passed")
 	rows["node-4"] = "Fail/BelowExpectation"
 	checkFleet(t, run, ended(v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, rows))
-	checkMessage(t, run, "node-4", "GFLOP/s", "below 3 other nodes (median", "confirmed: mean of 2 measurements")
+	checkMessage(t, run, "node-4", "FLOP/s", "below 3 other nodes (median", "confirmed: mean of 2 measurements")
 	if s := run.Status.Summary; s.Tainted != 1 || !run.Status.Nodes[0].Tainted || !strings.HasPrefix(run.Status.Worst, "node-4: ") {
 		t.Errorf("summary %+v, worst %q, first row %+v", s, run.Status.Worst, run.Status.Nodes[0])
 	}

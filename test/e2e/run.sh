@@ -7,6 +7,7 @@
 # Environment: E2E_CLUSTER      name of the cluster (default: e2e)
 #              ASSAY_KARPENTER  folder with Karpenter's program and CRDs
 #              ASSAY_PROMETHEUS  folder with the programs prometheus and promtool
+#              KUBERNETES       version of the cluster, of which clusterctl has built the programs (default: clusterctl's own)
 #              KEEP=1           leaves the cluster, for a look around
 #              RUN              tests to run, as go test -run takes it (default: all)
 #              GO_TEST_FLAGS    more flags of the tests, as go test takes them (-v ...)
@@ -42,15 +43,15 @@ load_image() {
   bin/clusterctl load --name "$cluster" "$archive" >/dev/null
 }
 
-export CGO_ENABLED=0 # with -trimpath as the operator is built: what both use is compiled once
+export CGO_ENABLED=0 # as the operator is built: what both use is compiled once
 step "compiling the tests"
-go vet -trimpath -tags e2e ./test/e2e
+GOGC=400 GOMEMLIMIT=2GiB go vet -tags e2e ./test/e2e
 
 step "starting cluster $cluster"
 bin/clusterctl down --name "$cluster" >/dev/null
 trap finish EXIT
 trap 'exit 130' INT TERM
-bin/clusterctl up --name "$cluster" --nodes 4 >/dev/null
+bin/clusterctl up --name "$cluster" --nodes 4 --kubernetes "${KUBERNETES:-}" >/dev/null
 step "loading the images"
 for image in manager runner bench-cpu; do load_image "$image"; done
 
@@ -63,7 +64,7 @@ ready=yes
 
 # Each lane of nodes is one parallel test. The last line is that of go test.
 read -ra flags <<<"${GO_TEST_FLAGS:-}"
-run_tests() { go test -trimpath -tags e2e -count=1 -timeout 80m -parallel 8 "$@" "${flags[@]}" ./test/e2e; }
+run_tests() { go test -tags e2e -count=1 -timeout 80m -parallel 8 "$@" "${flags[@]}" ./test/e2e; }
 
 alone='^TestEndToEnd$/^(measured|network)$'
 failed=

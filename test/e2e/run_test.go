@@ -4,7 +4,9 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,7 +73,7 @@ func create(t *testing.T, run *v1alpha1.ValidationRun) {
 
 const (
 	pollInterval = 100 * time.Millisecond
-	// patience is how long anything may take before its test fails. What is late on a slow machine is not wrong; what never comes is.
+	// patience is how long nothing may change before a test fails. What is late on a slow machine is not wrong; what never comes is.
 	patience = 10 * time.Minute
 )
 
@@ -79,16 +81,25 @@ const (
 func eventually(t *testing.T, what string, check func(context.Context) (done bool, state string)) {
 	t.Helper()
 	if state, done := within(t, patience, check); !done {
-		t.Fatalf("waited %s for %s: %s", patience, what, state)
+		t.Fatalf("nothing changed for %s while waiting for %s: %s", patience, what, state)
 	}
 }
 
-// within polls until check says that it is done, or for so long, and returns the last state that check described.
+// endless is how many limits within waits for a state that keeps changing.
+const endless = 4
+
+// within polls until check says that it is done, or until the state that check describes has not changed for so long, and returns that state.
 func within(t *testing.T, limit time.Duration, check func(context.Context) (done bool, state string)) (state string, done bool) {
 	t.Helper()
-	state = "never looked"
-	err := wait.PollUntilContextTimeout(t.Context(), pollInterval, limit, true, func(ctx context.Context) (bool, error) {
-		done, state = check(ctx)
+	state, changed := "never looked", time.Now()
+	err := wait.PollUntilContextTimeout(t.Context(), pollInterval, endless*limit, true, func(ctx context.Context) (bool, error) {
+		before := state
+		if done, state = check(ctx); state != before {
+			changed = time.Now()
+		}
+		if !done && time.Since(changed) > limit {
+			return false, errors.New("nothing changes")
+		}
 		return done, nil
 	})
 	return state, err == nil
@@ -105,19 +116,35 @@ func until(t *testing.T, run *v1alpha1.ValidationRun, what string, is func(*v1al
 	})
 }
 
-// finish waits for the run's end and checks that nothing of it runs any more.
+// finish waits for the run's end and checks that nothing of it is left but what only waits for its node.
 func finish(t *testing.T, run *v1alpha1.ValidationRun) {
 	t.Helper()
 	until(t, run, "to be Finished", func(r *v1alpha1.ValidationRun) bool {
 		return meta.IsStatusConditionTrue(r.Status.Conditions, v1alpha1.ConditionFinished)
 	})
-	if left := podsOf(t, run); len(left) > 0 {
-		t.Errorf("run %s is Finished and has %d pods: %s", run.Name, len(left), left[0].Name)
+	for _, p := range podsOf(t, run) {
+		if !cutOff(t, p) {
+			t.Errorf("run %s is Finished and has pod %s", run.Name, p.Name)
+		}
 	}
 	if run.Status.ObservedGeneration != run.Generation || run.Status.CompletionTime == nil {
 		t.Errorf("run %s: observedGeneration %d of %d, completionTime %v", run.Name,
 			run.Status.ObservedGeneration, run.Generation, run.Status.CompletionTime)
 	}
+}
+
+// cutOff: the pod is deleted, and no kubelet hears of it.
+func cutOff(t *testing.T, p corev1.Pod) bool {
+	t.Helper()
+	n := &corev1.Node{}
+	err := api.Get(t.Context(), client.ObjectKey{Name: p.Spec.NodeName}, n)
+	if client.IgnoreNotFound(err) != nil {
+		t.Fatalf("getting node %s: %v", p.Spec.NodeName, err)
+	}
+	ready := slices.ContainsFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool {
+		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
+	})
+	return p.DeletionTimestamp != nil && !ready
 }
 
 // wake ends the sleeps of a run's programs, as many as there come, until it is over, and then checks it as finish does.

@@ -128,7 +128,7 @@ func (b *bench) remember(ctx context.Context, nodes []corev1.Node, made *left) e
 
 func (b *bench) finishedRun(ctx context.Context, name string, nodes []corev1.Node) (*v1alpha1.ValidationRun, error) {
 	run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: name, Finalizers: []string{v1alpha1.FinalizerCleanup}},
-		Spec: v1alpha1.ValidationRunSpec{NodeSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"type": "kwok"}},
+		Spec: v1alpha1.ValidationRunSpec{Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"type": "kwok"}},
 			Benchmarks: []v1alpha1.BenchmarkRef{{Name: "stub"}}}}
 	if err := b.Create(ctx, run); err != nil {
 		return nil, fmt.Errorf("creating run %s: %w", name, err)

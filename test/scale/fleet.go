@@ -86,7 +86,7 @@ func proved(n *corev1.Node, seed int, benchmarks []*v1alpha1.Benchmark) (*v1alph
 		}
 		h := &v.Benchmarks[i]
 		h.Name, h.History = o.Name, h.History[len(h.History)-recent:]
-		machine := taint.MachineOf(n, o.Spec.Needs.DeviceResource)
+		machine := taint.MachineOf(n, o.Spec.Needs.DeviceResource, "")
 		machine.Driver = driverBefore
 		newest := &h.History[len(h.History)-1]
 		newest.Asked, newest.Machine, newest.Time = asked, &machine, metav1.NewTime(time.Now().Add(-age))
@@ -113,7 +113,7 @@ func (b *bench) enforce(ctx context.Context) (*v1alpha1.ValidationPolicy, error)
 	valid, now := int64(validFor.Seconds()), time.Now()
 	closed := fmt.Sprintf("0 0 1 %d *", (now.Month()+5)%12+1)
 	p := &v1alpha1.ValidationPolicy{ObjectMeta: metav1.ObjectMeta{Name: "pool"}, Spec: v1alpha1.ValidationPolicySpec{
-		NodeSelector: metav1.LabelSelector{MatchLabels: map[string]string{"type": "kwok"}}, ValidForSeconds: &valid, Schedule: closed, Gate: &v1alpha1.Gate{},
+		Selector: metav1.LabelSelector{MatchLabels: map[string]string{"type": "kwok"}}, ValidForSeconds: &valid, Schedule: closed, Gate: &v1alpha1.Gate{},
 		SuccessfulRunsHistoryLimit: new(int32(100)),
 		RevalidateOn:               []v1alpha1.Change{v1alpha1.ChangeReboot, v1alpha1.ChangeKernel, v1alpha1.ChangeDriver, v1alpha1.ChangeDevices, v1alpha1.ChangeBenchmark}}}
 	p.Spec.Benchmarks = []v1alpha1.BenchmarkRef{{Name: "stub"}}

@@ -77,8 +77,8 @@ func (b *bench) prepare(ctx context.Context) error {
 // timeRun is the time from creating a ValidationRun to its Finished condition. The run is deleted afterwards.
 func (b *bench) timeRun(ctx context.Context, name string) (time.Duration, error) {
 	run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1alpha1.ValidationRunSpec{
-		NodeSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"type": "kwok"}},
-		Benchmarks:   []v1alpha1.BenchmarkRef{{Name: "stub"}},
+		Selector:   &metav1.LabelSelector{MatchLabels: map[string]string{"type": "kwok"}},
+		Benchmarks: []v1alpha1.BenchmarkRef{{Name: "stub"}},
 	}}
 	start := time.Now()
 	if err := b.Create(ctx, run); err != nil {

@@ -1,25 +1,29 @@
 #!/usr/bin/env bash
-# Installs Assay by Helm on a local cluster of two nodes, and then upgrades it, rolls it back, uninstalls it and installs it again,
-# each time with a validation in progress or a node tainted. What users have must survive each step. The cluster is removed at the end.
+# On a local cluster of two nodes: README's commands to install Assay, start a run and uninstall, which must leave nothing. Then Helm installs
+# it, upgrades it, rolls it back, uninstalls it and installs it again, each time with a validation in progress or a node tainted. What users
+# have must survive each step. The cluster is removed at the end.
 #
 # Usage: test/upgrade/run.sh [COMMIT], by `make test-upgrade` or `make test-helm`, which build what it needs.
 #   COMMIT   the release to upgrade from; it is compiled. Without it, the chart of this tree is upgraded to itself with other values.
 # Environment: UPGRADE_CLUSTER  name of the cluster (default: upgrade)
 #              ASSAY_HELM       the helm to use
+#              ASSAY_CRANE      a crane, which is the registry, too
 #              KEEP=1           leaves the cluster, for a look around
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
 source test/upgrade/steps.sh
+source test/upgrade/readme.sh
 cluster="${UPGRADE_CLUSTER:-upgrade}"
 previous="${1:-}"
-: "${ASSAY_HELM:?name the helm to use}"
+: "${ASSAY_HELM:?name the helm to use}" "${ASSAY_CRANE:?name the crane to use}"
 export KUBECONFIG="/var/lib/assay-cluster/$cluster/kubeconfig" PATH="$PWD/bin:$PATH"
 home="$(mktemp -d)"
 export HELM_CACHE_HOME="$home" HELM_CONFIG_HOME="$home" HELM_DATA_HOME="$home"
 
 finish() {
   local code=$?
+  kill "${serve:-}" 2>/dev/null || true
   rm -rf "$home"
   if ((code != 0)); then
     kubectl get nodes,pods,validationruns -A -o wide || true
@@ -41,9 +45,17 @@ if [[ -n $previous ]]; then
   old_chart="$old/charts/assay" old_tag=previous
 fi
 
+new_cluster() {
+  clusterctl down --name "$cluster" >/dev/null
+  clusterctl up --name "$cluster" --nodes 2 --no-mpi-operator >/dev/null
+}
+
 step "starting cluster $cluster"
-clusterctl down --name "$cluster" >/dev/null
-clusterctl up --name "$cluster" --nodes 2 --no-mpi-operator >/dev/null
+new_cluster
+step "install by README's commands, run, and uninstall"
+readme
+# A kubelet that has pulled an image under another name does not start it as one that was loaded.
+new_cluster
 for image in manager runner bench-cpu; do load "$(hack/images/build.sh "$image")"; done
 if [[ -n $previous ]]; then for image in manager runner; do load "$old/$image.tar"; done; fi
 

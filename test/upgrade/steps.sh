@@ -17,8 +17,8 @@ helm_() { # operation, arguments
 
 # Manager and runner of an earlier commit as images tagged "previous". Prints the folder they are in, with the commit's chart.
 build_previous() {
-  local folder="build/upgrade/$1" image
-  if [[ ! -e $folder/runner.tar ]]; then
+  local built="build/upgrade/$1" folder="build/upgrade/$1.partial" image
+  if [[ ! -d $built ]]; then
     rm -rf "$folder" && mkdir -p "$folder"
     git archive "$1" | tar -x -C "$folder"
     for image in manager runner; do
@@ -29,8 +29,9 @@ build_previous() {
       buildah push --quiet "localhost/assay/$image:previous" "oci-archive:$folder/$image.tar:localhost/assay/$image:previous"
       buildah rmi "localhost/assay/$image:previous" >/dev/null
     done
+    mv "$folder" "$built"
   fi
-  echo "$folder"
+  echo "$built"
 }
 
 # A run of the user's benchmark on one node, which is tainted if it fails.

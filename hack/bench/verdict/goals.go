@@ -33,7 +33,7 @@ var (
 )
 
 var (
-	fleetSetups = []setup{{nodes: 1, gpus: 4}, {nodes: 1, gpus: 8}, {nodes: 2, gpus: 4}, {nodes: 2, gpus: 8}, {nodes: 4, gpus: 4}, {nodes: 4, gpus: 8},
+	fleetSetups = []setup{{nodes: 1, gpus: 4}, {nodes: 1, gpus: 8}, {nodes: 4, gpus: 4}, {nodes: 4, gpus: 8},
 		{nodes: 8, gpus: 8}, {nodes: 32, gpus: 8}, {nodes: 128, gpus: 8}, {nodes: 1, gpus: 4, known: 8}, {nodes: 1, gpus: 8, known: 32}}
 	pastSetups = []setup{{nodes: 1, gpus: 4, past: 5}, {nodes: 1, gpus: 8, past: 5}, {nodes: 1, gpus: 4, past: 10}, {nodes: 1, gpus: 8, past: 10}}
 )

@@ -145,7 +145,7 @@ func (w *writer) checkLaunch(benchmark string, attempt int32, result string, nod
 func (w *writer) checkConcurrency(nodes ...string) {
 	active := map[string]bool{}
 	for _, p := range w.pods {
-		if metav1.IsControlledBy(p.object, w.object) {
+		if metav1.IsControlledBy(p.object, w.object) && !w.cutOff(p) {
 			active[p.node()] = true
 		}
 	}
@@ -222,7 +222,7 @@ func (n *nodeWriter) checkTaint(j nodestate.Judgement) {
 	}
 	all, ofRun := 1, 1
 	for name, v := range n.validations {
-		if node := n.nodes[name]; name != n.name() && node != nil && v.Quarantine != nil && taint.Carries(node.Spec.Taints, v.Quarantine) {
+		if node := n.nodes[name]; name != n.name() && node != nil && v.Quarantine != nil && taint.Carries(node, v.Quarantine) {
 			all++
 			if n.out.Has(name) {
 				ofRun++
@@ -231,6 +231,29 @@ func (n *nodeWriter) checkTaint(j nodestate.Judgement) {
 	}
 	if limit := taint.Limit(n.object.Spec.OnFailure.MaxTaintedNodes, n.out.NodeCount()); ofRun > limit || all > n.policy.Cap(len(n.nodes)) {
 		n.wrong("node %s is tainted: %d of the run, at most %d; %d of all, at most %d", n.name(), ofRun, limit, all, n.policy.Cap(len(n.nodes)))
+	}
+	for _, b := range v.Benchmarks {
+		if i := slices.IndexFunc(n.in.Tasks, func(t assess.Task) bool { return t.Name() == b.Name }); i >= 0 && b.Verdict == v1alpha1.VerdictFail {
+			n.checkPool(n.in.Tasks[i].Benchmark.Spec.Needs.DeviceResource)
+		}
+	}
+}
+
+// checkPool: with this node, no more of its instance type that have the devices are unfit than the operator's share of them.
+func (n *nodeWriter) checkPool(devices string) {
+	alike, unfit := 0, 1
+	for name, other := range n.nodes {
+		has, offers := other.Status.Capacity[corev1.ResourceName(devices)], other.Status.Allocatable[corev1.ResourceName(devices)]
+		if other.Labels["node.kubernetes.io/instance-type"] != n.current.Node.Labels["node.kubernetes.io/instance-type"] || devices != "" && has.IsZero() && offers.IsZero() {
+			continue
+		}
+		alike++
+		if v := n.validations[name]; name != n.name() && v != nil && len(v.Convictions) > 0 && (v.Quarantine == nil || taint.Carries(other, v.Quarantine)) {
+			unfit++
+		}
+	}
+	if limit := max(1, alike*n.policy.MaxPercent/100); unfit > limit {
+		n.wrong("node %s is tainted: %d of %d nodes of its type are unfit, at most %d may be", n.name(), unfit, alike, limit)
 	}
 }
 
@@ -290,6 +313,11 @@ func (w *world) check() {
 			w.wrong("%d pods measure on node %s", n, name)
 		}
 	}
+	for name, v := range w.validations {
+		if n := w.nodes[name]; n != nil && v.Fingerprint.NodeUID == n.UID {
+			w.checkConvictions(n, v)
+		}
+	}
 }
 
 // checkEnd: all is over, nothing is left, and a taint of ours has a record.
@@ -300,12 +328,13 @@ func (w *world) checkEnd() {
 			w.wrong("nothing will ever happen again, and run %s is not over:\n%s", r.object.Name, w.text())
 		}
 	}
-	if left := len(w.pods) + len(w.jobs); left > 0 && !w.leaves {
-		w.wrong("%d pods and %d jobs are left:\n%s", len(w.pods), len(w.jobs), w.text())
+	pods := slices.DeleteFunc(slices.Clone(w.pods), w.cutOff) // these go with their nodes, or when those are back
+	if left := len(pods) + len(w.jobs); left > 0 && !w.leaves {
+		w.wrong("%d pods and %d jobs are left:\n%s", len(pods), len(w.jobs), w.text())
 	}
 	for name, n := range w.nodes {
 		v := w.validations[name]
-		quarantined := v != nil && v.Quarantine != nil && taint.Carries(n.Spec.Taints, v.Quarantine)
+		quarantined := v != nil && v.Quarantine != nil && taint.Carries(n, v.Quarantine)
 		if slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == v1alpha1.DefaultTaintKey && t.Value == "failed" }) && !quarantined && !w.theirs[name] {
 			w.wrong("node %s is tainted, and no record says why", name)
 		}

@@ -14,7 +14,7 @@ import (
 // setProfile gives nodes with these labels so many devices, for runs that start from now on.
 func (w *world) setProfile(name string, labels map[string]string, devices int32) {
 	p := v1alpha1.HardwareProfile{ObjectMeta: metav1.ObjectMeta{Name: name, Generation: 1}}
-	p.Spec.NodeSelector = metav1.LabelSelector{MatchLabels: labels}
+	p.Spec.Selector = metav1.LabelSelector{MatchLabels: labels}
 	p.Spec.Devices = []v1alpha1.DeviceCount{{Resource: workload.GPUResource, Count: devices}}
 	w.profiles = append(slices.DeleteFunc(slices.Clone(w.profiles), func(o v1alpha1.HardwareProfile) bool { return o.Name == name }), p)
 }

@@ -64,6 +64,8 @@ type pod struct {
 	tolerations []corev1.Toleration
 	// changes by itself at this time; zero: it does not.
 	changes time.Time
+	// orphan since its node is gone.
+	orphan time.Time
 }
 
 // node that the pod is on, or was made for.
@@ -88,11 +90,15 @@ func (w *world) pod(name string) *pod {
 	return w.pods[i]
 }
 
-// remove deletes a pod: its kubelet ends it, or, by force, the API server forgets it.
+// remove deletes a pod: its kubelet ends it, or, by force, the API server forgets it. Whoever asks for the devices of a pod that is
+// forgotten gets them, whether its program has ended or not.
 func (w *world) remove(p *pod, force bool, why string) {
 	who, name := p.node(), w.read(p.object.Name)
 	switch {
 	case force:
+		if p.object.Spec.NodeName != "" && !p.over() && !workload.Stopped(p.object) {
+			w.wrong("pod %s is removed by force, and its program may still run on node %s", name, who)
+		}
 		w.say("force", who, "%s: %s", name, why)
 		w.drop(p)
 	case p.object.DeletionTimestamp == nil:
@@ -111,11 +117,40 @@ func (w *world) kubelets() (changed bool) {
 		p.changes = time.Time{}
 		n := w.nodes[p.node()]
 		made := p.object.Annotations[v1alpha1.AnnotationNodeUID]
-		if n != nil && isReady(n) && (p.job != nil || string(n.UID) == made) || p.job != nil && p.object.Spec.NodeName == "" {
+		switch deleted := p.object.DeletionTimestamp != nil; {
+		case deleted && p.object.Spec.NodeName == "" && (n == nil || !isReady(n)): // no kubelet has to confirm it
+			w.drop(p)
+			changed = true
+		case n == nil && p.object.Spec.NodeName != "":
+			changed = w.forget(p) || changed
+		case n != nil && isReady(n) && (p.job != nil || deleted || string(n.UID) == made) || p.job != nil && p.object.Spec.NodeName == "":
 			changed = w.step(p) || changed
 		}
 	}
 	return changed
+}
+
+// orphanGrace is how long after its node a pod goes: Kubernetes collects it.
+const orphanGrace = 40 * time.Second
+
+// forget a pod whose node is gone, as Kubernetes does after a while.
+func (w *world) forget(p *pod) bool {
+	if p.orphan.IsZero() {
+		p.orphan = w.now
+	}
+	if gone := p.orphan.Add(orphanGrace); w.now.Before(gone) {
+		p.changes = gone
+		return false
+	}
+	w.say("forget", p.node(), "%s", w.read(p.object.Name))
+	w.drop(p)
+	return true
+}
+
+// cutOff pods are deleted, and no kubelet hears of it.
+func (w *world) cutOff(p *pod) bool {
+	n := w.nodes[p.node()]
+	return p.object.DeletionTimestamp != nil && p.object.Spec.NodeName != "" && (n == nil || !isReady(n))
 }
 
 // step is the next one in the life of a pod.

@@ -2,11 +2,16 @@ package tracetest
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
@@ -35,6 +40,11 @@ func (w *writer) actOnNode(judged assess.JudgedNode) {
 	case nodestate.AddTaint:
 		n.quarantine()
 	default:
+		if n.judgement.Convicts(n.current, next) {
+			if why := n.noRoom(); why != "" {
+				next = n.judgement.Spent(n.current, "not called unfit: "+why)
+			}
+		}
 		n.carryOut(next)
 	}
 	n.note = n.judgement.Noted(n.note, n.current.Validation)
@@ -75,38 +85,57 @@ func (n *nodeWriter) quarantine() {
 		n.record(n.judgement.Renounced(next.Validation, next.Standing))
 		return
 	}
-	n.record(n.judgement.Announced(next))
+	n.record(n.judgement.Announced(next, types.UID(strconv.Itoa(n.versions))))
 	n.checkTaint(n.judgement)
-	node := n.current.Node.DeepCopy()
-	if taint.StateOf(node.Spec.Taints, *next.Taint, n.current.Validation.Quarantine) == taint.Absent {
-		node.Spec.Taints = taint.With(node.Spec.Taints, *next.Taint)
+	node, changed := taint.Bind(n.current.Node, n.current.Validation.Quarantine)
+	if changed {
 		n.say("taint", n.name(), "%s", taintText(*next.Taint))
 	}
 	n.put(node)
 	n.carryOut(nodestate.Next{Action: nodestate.Show, Validation: n.current.Validation, Note: n.note})
 }
 
+// elsewhere is what other runs convicted.
+func (r *run) elsewhere() []taint.Alike {
+	var records []metav1.ObjectMeta
+	for _, v := range r.validations {
+		records = append(records, v.ObjectMeta)
+	}
+	return taint.AlikeElsewhere(records, r.nodes, r.object.UID, r.now, func(benchmark, instanceType string, since time.Time) map[string]bool {
+		passed := map[string]bool{}
+		for name, v := range r.validations {
+			if n := r.nodes[name]; n != nil && taint.InstanceType(n) == instanceType && taint.PassedSince(v, benchmark, since) {
+				passed[name] = true
+			}
+		}
+		return passed
+	})
+}
+
 // overBudget says why no more nodes may be tainted.
 func (n *nodeWriter) overBudget() string {
-	all, ofRun := 0, 0
-	for name, v := range n.validations {
-		node := n.nodes[name]
-		if name == n.name() || node == nil || v.Quarantine == nil || !taint.Carries(node.Spec.Taints, v.Quarantine) {
-			continue
-		}
-		all++
-		if n.out.Has(name) {
+	ofRun := 0
+	for name, node := range n.nodes {
+		if v := n.validations[name]; name != n.name() && v != nil && taint.Carries(node, v.Quarantine) && n.out.Has(name) {
 			ofRun++
 		}
 	}
-	may, why := taint.MayTaint(n.out.Breaker.Input, ofRun)
-	switch {
-	case !may:
+	if may, why := taint.MayTaint(n.out.Breaker.Input, ofRun); !may {
 		return "not tainted: " + why
-	case all >= n.policy.Cap(len(n.nodes)):
-		return fmt.Sprintf("not tainted: the operator may quarantine %d of %d nodes", n.policy.Cap(len(n.nodes)), len(n.nodes))
+	}
+	if why := n.noRoom(); why != "" {
+		return "not tainted: " + why
 	}
 	return ""
+}
+
+// noRoom says why the operator may call no more nodes unfit.
+func (n *nodeWriter) noRoom() string {
+	budget := taint.NewBudget(n.policy, slices.Collect(maps.Values(n.nodes)), func(name string) bool {
+		v := n.validations[name]
+		return v != nil && (taint.Carries(n.nodes[name], v.Quarantine) || v.Quarantine == nil && len(v.Convictions) > 0)
+	})
+	return budget.Refuses(n.current.Node, n.judgement.Resources())
 }
 
 func (n *nodeWriter) lift() {
@@ -117,9 +146,8 @@ func (n *nodeWriter) lift() {
 		return
 	}
 	if next.Taint != nil {
-		node := n.current.Node.DeepCopy()
-		before := len(node.Spec.Taints)
-		if node.Spec.Taints = taint.Without(node.Spec.Taints, *next.Taint); len(node.Spec.Taints) < before {
+		node, _ := taint.Free(n.current.Node, taint.MarkOf(n.current.Validation.Quarantine))
+		if len(node.Spec.Taints) < len(n.current.Node.Spec.Taints) {
 			n.say("lift", n.name(), "%s: holds what %s had convicted it of", taintText(*next.Taint), taint.Benchmarks(next.Refuted))
 		}
 		n.put(node)

@@ -17,7 +17,6 @@ import (
 	"github.com/assay-dev/assay/internal/result"
 	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/verdict"
-	"github.com/assay-dev/assay/internal/workload"
 )
 
 // run is a ValidationRun, and what the controller remembers of it between two passes.
@@ -142,6 +141,7 @@ func (r *run) input() (assess.Input, error) {
 		r.known, r.knownAnew = r.knownFleet(in), len(in.Results) > 0
 	}
 	in.Known, in.KnownAnew = r.known, r.knownAnew
+	in.Elsewhere = r.elsewhere()
 	slices.SortFunc(in.Results, func(a, b *result.Packed) int { return cmp.Compare(a.Head.Name, b.Head.Name) })
 	for _, p := range r.pods {
 		in.Pods = append(in.Pods, p.object)
@@ -238,7 +238,7 @@ func (r *run) invalid(cause error) {
 	deadline := assess.InvalidDeadline(r.object, r.now)
 	r.recheck = deadline
 	over := !r.now.Before(deadline) && !r.object.Spec.Suspend
-	r.report(assess.InvalidStatus(r.object, cause, over, r.now))
+	r.report(assess.StalledStatus(r.object, v1alpha1.ReasonInvalid, cause, over, r.now))
 }
 
 // cleanUp looks after a run that is over, and says whether pods or MPIJobs of it are left.
@@ -255,21 +255,11 @@ func (r *run) cleanUp() (left bool) {
 	left = len(jobs) > 0
 	for _, p := range slices.Clone(r.pods) {
 		if metav1.IsControlledBy(p.object, r.object) || assess.OwnJobPod(r.object, jobs, p.object) {
-			left = true
-			r.deleteLeftover(p)
+			n := r.nodes[p.object.Spec.NodeName]
+			cutOff := p.object.DeletionTimestamp != nil && p.object.Spec.NodeName != "" && (n == nil || assess.OutOfReach(n, r.now))
+			left = left || !cutOff
+			r.remove(p, false, "leftover")
 		}
 	}
 	return left
-}
-
-// deleteLeftover deletes a pod of no more use, by force where no kubelet will confirm its end.
-func (r *run) deleteLeftover(p *pod) {
-	node, made := r.nodes[p.node()], p.object.Annotations[v1alpha1.AnnotationNodeUID]
-	if _, ofJob := workload.OwnerOf(p.object); ofJob {
-		made = ""
-	}
-	force := p.node() != "" && node == nil || node != nil && assess.NodeGone(node, made, r.now)
-	if force || p.object.DeletionTimestamp == nil {
-		r.remove(p, force, "leftover")
-	}
 }

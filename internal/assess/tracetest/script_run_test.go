@@ -15,7 +15,7 @@ import (
 // newRun reads "by rate of a b taint NoSchedule at-most 2 ...": of all nodes, by all benchmarks, where it does not say.
 func (w *world) newRun(name, text string) *v1alpha1.ValidationRun {
 	r := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: name}}
-	r.Spec = v1alpha1.ValidationRunSpec{NodeSelector: &metav1.LabelSelector{}, Confirmations: new(int32(2)), ActiveDeadlineSeconds: new(int64(14400)),
+	r.Spec = v1alpha1.ValidationRunSpec{AllNodes: true, Confirmations: new(int32(2)), ActiveDeadlineSeconds: new(int64(14400)),
 		BusyNodes: v1alpha1.BusyWait, MaxConcurrentNodes: new(intstr.FromString("100%"))}
 	word := ""
 	for _, w2 := range strings.Fields(text) {
@@ -42,11 +42,11 @@ func (w *world) runWord(r *v1alpha1.ValidationRun, word, value string) {
 	last := func() *v1alpha1.BenchmarkRef { return &r.Spec.Benchmarks[len(r.Spec.Benchmarks)-1] }
 	switch word {
 	case "of":
-		r.Spec.NodeSelector = nil
+		r.Spec.AllNodes = false
 		r.Spec.NodeNames = append(r.Spec.NodeNames, value)
 	case "where": // the nodes with a label
 		key, v, _ := strings.Cut(value, "=")
-		r.Spec.NodeSelector.MatchLabels = map[string]string{key: v}
+		r.Spec.AllNodes, r.Spec.Selector = false, &metav1.LabelSelector{MatchLabels: map[string]string{key: v}}
 	case "by":
 		r.Spec.Benchmarks = append(r.Spec.Benchmarks, v1alpha1.BenchmarkRef{Name: value})
 	case "taint": // an effect, or key:effect

@@ -257,11 +257,11 @@ func (w *world) addBenchmark(name string, scope v1alpha1.Scope, text string) {
 		b.Spec.Needs.DeviceResource, b.Spec.Needs.MinDevices = "nvidia.com/gpu", new(w.number(o["devices"]))
 	}
 	if key, value, ok := strings.Cut(o["needs"], "="); ok {
-		b.Spec.Needs.NodeSelector = &metav1.LabelSelector{MatchLabels: map[string]string{key: value}}
+		b.Spec.Needs.Selector = &metav1.LabelSelector{MatchLabels: map[string]string{key: value}}
 	}
 	if o["parameter"] != "" {
 		b.Spec.Parameters = []v1alpha1.ParameterSpec{{Name: o["parameter"], Type: v1alpha1.ParameterInteger, Default: "1", Minimum: "1", Maximum: "8"}}
-		b.Spec.Command = append(b.Spec.Command, "{{."+o["parameter"]+"}}")
+		b.Spec.Command = append(b.Spec.Command, "$("+o["parameter"]+")")
 	}
 	if scope == v1alpha1.ScopeGroup {
 		b.Spec.CostSeconds += 60

@@ -85,7 +85,7 @@ func (w *writer) act() {
 		}
 	}
 	for _, p := range w.out.Leftovers {
-		w.deleteLeftover(w.pod(p.Name))
+		w.remove(w.pod(p.Name), false, "leftover")
 	}
 	for _, j := range w.out.Judged {
 		if name := j.Node.Name; !w.unstored[j.Result.Name] && !w.written.Nodes[name].Refused {

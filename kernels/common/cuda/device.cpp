@@ -15,6 +15,7 @@
 #include "common/cuda/error.hpp"
 #include "common/cuda/nvml.hpp"
 #include "common/cuda/on_all.hpp"
+#include "common/cuda/usable.hpp"
 #include "common/program.hpp"
 
 namespace assay::cuda {
@@ -118,11 +119,8 @@ int count_gpus(std::int64_t limit) {
   setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);
   refuse_blocking_launches();
   int count = 0;
-  const cudaError_t code = cudaGetDeviceCount(&count);
-  if (code == cudaErrorNoDevice || code == cudaErrorInsufficientDriver || (code == cudaSuccess && count == 0)) {
-    cudaGetLastError();
-    throw CannotRun(std::string("no usable GPU: ") + (count == 0 && code == cudaSuccess ? "none visible" : cudaGetErrorString(code)));
-  }
+  cudaError_t code = cudaGetDeviceCount(&count);
+  if (code == cudaSuccess && count == 0) code = cudaErrorNoDevice;
   check(code, "counting the GPUs");
   if (limit > count) {
     throw std::runtime_error("--gpus " + std::to_string(limit) + " asks for more GPUs than are visible: " + std::to_string(count));

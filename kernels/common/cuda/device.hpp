@@ -30,8 +30,8 @@ struct Gpu {
   std::string name() const { return "gpu" + std::to_string(number); }
 };
 
-// How many GPUs there are, or `limit` of them (0: all). Throws CannotRun when there is none or the driver is missing, and fails
-// where fewer than `limit` are visible.
+// How many GPUs there are, or `limit` of them (0: all). Throws as refuse() of usable.hpp when there is none that can
+// be used, and fails where fewer than `limit` are visible.
 int count_gpus(std::int64_t limit = 0);
 
 // The one with this number, without touching the others; a context was made on it.

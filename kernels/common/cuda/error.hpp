@@ -18,7 +18,7 @@ class CudaError : public std::runtime_error {
   cudaError_t code_;
 };
 
-// Throws NotComparable for what a healthy GPU answers while somebody else has it to himself or holds its memory, and names him;
+// Throws as refuse() of usable.hpp where CUDA says that no GPU can be used; NotComparable for what a healthy GPU answers while somebody else has it to himself or holds its memory, and names him;
 // HardwareFault where the driver found the hardware at fault; CudaError for anything else. device: CUDA's index.
 inline constexpr int kCurrentDevice = -1;
 [[noreturn]] void fail(cudaError_t code, const std::string& action, int device);

@@ -1,6 +1,7 @@
 #include "common/cuda/neighbours.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace assay::cuda {
 namespace {
@@ -19,8 +20,19 @@ std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) 
 // The server that shares a GPU out to clients: they are the neighbours, it is not.
 bool is_broker(const GpuProcess& process) { return process.name.rfind("nvidia-cuda-mps", 0) == 0; }
 
-std::string named(unsigned pid, const std::string& name) {
-  if (pid == kHidden) return "a process that cannot be seen from this container";
+std::string named_hidden(const std::set<unsigned>& host_pids) {
+  if (host_pids.empty()) return "a process that cannot be seen from this container";
+  std::string pids;
+  std::size_t count = 0;
+  for (const unsigned pid : host_pids) {
+    if (++count <= kMostNamed) pids += (pids.empty() ? "" : ", ") + std::to_string(pid);
+  }
+  if (count > kMostNamed) pids += " and " + std::to_string(count - kMostNamed) + " more";
+  return (count == 1 ? "a process outside this container (pid " : "processes outside this container (pids ") + pids + " on the host)";
+}
+
+std::string named(unsigned pid, const std::string& name, const std::set<unsigned>& host_pids) {
+  if (pid == kHidden) return named_hidden(host_pids);
   return (name.empty() ? "a process" : name) + " (pid " + std::to_string(pid) + ")";
 }
 
@@ -47,12 +59,15 @@ std::optional<std::uint64_t> hidden_bytes(const Occupancy& occupancy) {
 
 std::string holders(const Occupancy& occupancy, unsigned own_pid) {
   std::vector<GpuProcess> all = occupancy.processes.value_or(std::vector<GpuProcess>{});
+  std::set<unsigned> outside = occupancy.at_work;
+  outside.erase(own_pid);
+  for (const auto& process : all) outside.erase(process.pid);
   all.erase(std::remove_if(all.begin(), all.end(), [&](const GpuProcess& one) { return one.pid == own_pid; }), all.end());
   if (const auto hidden = hidden_bytes(occupancy); hidden >= kLeastHidden) all.push_back({kHidden, "", hidden});
   std::sort(all.begin(), all.end(), [](const GpuProcess& a, const GpuProcess& b) { return a.bytes > b.bytes; });
   std::string text;
   for (std::size_t i = 0; i < std::min(all.size(), kMostNamed); ++i) {
-    text += (text.empty() ? "" : ", ") + named(all[i].pid, all[i].name) + " holds " +
+    text += (text.empty() ? "" : ", ") + named(all[i].pid, all[i].name, outside) + " holds " +
             (all[i].bytes ? mebibytes(*all[i].bytes) : "memory, nobody says how much");
   }
   return text;
@@ -71,11 +86,14 @@ void Neighbours::look(const Occupancy& occupancy) {
   if (std::none_of(processes.begin(), processes.end(), is_own)) return;
   ++looks_;
   shared_ = false;
+  outside_.insert(occupancy.at_work.begin(), occupancy.at_work.end());
+  outside_.erase(own_pid_);
   for (const auto& process : processes) {
     if (is_own(process) || is_broker(process)) continue;
     see(process.pid, process.name, process.bytes);
     shared_ = true;
   }
+  for (const auto& one : seen_) outside_.erase(one.first);  // also those of this container that have ended
   if (!shares_memory_) return see_hidden(occupancy);
   shared_ = shared_ || seen_.count(kHidden) > 0;
 }
@@ -83,7 +101,7 @@ void Neighbours::look(const Occupancy& occupancy) {
 void Neighbours::see_hidden(const Occupancy& occupancy) {
   const auto hidden = hidden_bytes(occupancy);
   if (!hidden) return;
-  hidden_.push_back(*hidden);
+  hidden_.insert(*hidden);
   if (*hidden < kLeastHidden) return;
   see(kHidden, "", hidden);
   shared_ = true;
@@ -101,15 +119,13 @@ void Neighbours::see(unsigned pid, const std::string& name, const std::optional<
 // Without the largest and the smallest, which may be readings that this process's own allocations came between.
 std::uint64_t Neighbours::hidden_change() const {
   if (hidden_.size() < 4) return 0;
-  auto sorted = hidden_;
-  std::sort(sorted.begin(), sorted.end());
-  return sorted[sorted.size() - 2] - sorted[1];
+  return *std::prev(hidden_.end(), 2) - *std::next(hidden_.begin());
 }
 
 void Neighbours::rested(unsigned busy_percent) { most_busy_percent_ = std::max(most_busy_percent_, busy_percent); }
 
 std::string Neighbours::describe(unsigned pid, const Seen& seen) const {
-  return named(pid, seen.name) + (seen.most_bytes ? " with " + mebibytes(*seen.most_bytes) : "");
+  return named(pid, seen.name, outside_) + (seen.most_bytes ? " with " + mebibytes(*seen.most_bytes) : "");
 }
 
 // What it did during the measurement, by which it must have used the GPU. What cannot be seen is only the difference of two

@@ -1,7 +1,7 @@
 // Who else is on a GPU while it is measured, and whether they used it. Host code without CUDA: it is fed with what was read.
 //
-// The driver names a process of the same container, and one outside of it only by the memory that nobody accounts for. It does not
-// say what a neighbour uses beside a busy program: of two, only the one that takes more is listed. So a neighbour is one that keeps
+// The driver lists the processes of the same container. One outside of it shows by memory that nobody accounts for, and its pid on the host
+// among those that lately used the GPU. The driver does not say what a neighbour uses beside a busy program: of two, only the one that takes more is listed. So a neighbour is one that keeps
 // the GPU busy while this program lets it rest, that comes or goes or allocates during the measurement, or that is there while
 // far more samples are outliers than on GPUs of one's own.
 #pragma once
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct GpuProcess {
 struct Occupancy {
   std::optional<std::vector<GpuProcess>> processes;  // those that this process may see, itself among them
   std::optional<std::uint64_t> used_bytes;           // of the GPU's memory, by whomever
+  std::set<unsigned> at_work;  // whoever used it lately: pids of this container, and for processes outside of it those of the host
 };
 
 // Memory that no visible process accounts for: the driver's own is 8 to 14 MiB. Absent where it is not known of all processes.
@@ -83,7 +85,8 @@ class Neighbours {
   unsigned looks_ = 0;
   unsigned most_busy_percent_ = 0;
   std::map<unsigned, Seen> seen_;  // by pid; kHidden: whoever cannot be seen
-  std::vector<std::uint64_t> hidden_;  // of all looks, enough for a process or not
+  std::set<unsigned> outside_;              // pids on the host
+  std::multiset<std::uint64_t> hidden_;     // of all looks, enough for a process or not
 };
 
 // Check `undisturbed`, and a note about each neighbour that kept still. Nothing where no GPU could be read.

@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <fstream>
+#include <set>
 #include <thread>
 
 namespace assay::cuda {
@@ -59,11 +60,14 @@ struct Nvml::Library {
   std::array<Processes, 3> processes{};  // computing, drawing, and clients of the sharing server
   nvmlReturn_t (*memory_info)(nvmlDevice_t, nvmlMemory_v2_t*) = nullptr;
   nvmlReturn_t (*samples)(nvmlDevice_t, nvmlSamplingType_t, unsigned long long, nvmlValueType_t*, unsigned*, nvmlSample_t*) = nullptr;
+  nvmlReturn_t (*process_utilisation)(nvmlDevice_t, nvmlProcessUtilizationSample_t*, unsigned*, unsigned long long) = nullptr;
   nvmlReturn_t (*clock_limits)(nvmlDevice_t, unsigned long long*) = nullptr;
   nvmlReturn_t (*pcie_generation)(nvmlDevice_t, unsigned*) = nullptr;
   nvmlReturn_t (*pcie_width)(nvmlDevice_t, unsigned*) = nullptr;
   nvmlReturn_t (*ecc_mode)(nvmlDevice_t, nvmlEnableState_t*, nvmlEnableState_t*) = nullptr;
   bool ready = false;
+  unsigned long long loaded_microseconds = static_cast<unsigned long long>(
+      std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count());
 
   template <typename Function>
   bool find(Function& function, const char* name) {
@@ -85,6 +89,7 @@ struct Nvml::Library {
     find(processes[2], "nvmlDeviceGetMPSComputeRunningProcesses_v3");
     find(memory_info, "nvmlDeviceGetMemoryInfo_v2");
     find(samples, "nvmlDeviceGetSamples");
+    find(process_utilisation, "nvmlDeviceGetProcessUtilization");
     if (!find(clock_limits, "nvmlDeviceGetCurrentClocksEventReasons")) find(clock_limits, "nvmlDeviceGetCurrentClocksThrottleReasons");
     find(pcie_generation, "nvmlDeviceGetCurrPcieLinkGeneration");
     find(pcie_width, "nvmlDeviceGetCurrPcieLinkWidth");
@@ -128,6 +133,18 @@ struct Nvml::Library {
     memory.version = nvmlMemory_v2;
     if (memory_info == nullptr || memory_info(device, &memory) != NVML_SUCCESS) return std::nullopt;
     return memory.used;
+  }
+
+  // Whoever used the GPU since this library was loaded. The driver leaves the host's pid to processes that have none in this container.
+  std::set<unsigned> at_work(nvmlDevice_t device) const {
+    std::array<nvmlProcessUtilizationSample_t, 256> found{};
+    auto count = static_cast<unsigned>(found.size());
+    std::set<unsigned> pids;
+    if (process_utilisation == nullptr || process_utilisation(device, found.data(), &count, loaded_microseconds) != NVML_SUCCESS) return pids;
+    for (unsigned i = 0; i < count; ++i) {
+      if (found[i].timeStamp > loaded_microseconds && found[i].smUtil <= 100 && found[i].pid != 0) pids.insert(found[i].pid);
+    }
+    return pids;
   }
 
   // Utilisation that the driver sampled after a time of its own, oldest first, with the times.
@@ -239,6 +256,7 @@ Occupancy Nvml::occupancy(const std::string& uuid) const {
   if (!occupancy.processes) return occupancy;
   occupancy.used_bytes = library_->used_bytes(*device);
   if (const auto again = library_->running(*device)) merge(*occupancy.processes, *again);
+  occupancy.at_work = library_->at_work(*device);
   return occupancy;
 }
 

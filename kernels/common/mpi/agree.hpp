@@ -61,7 +61,7 @@ inline int ranks_with(const std::string& name) {
 }
 
 // How a step ended, the worst last.
-enum Outcome : int { kDone, kCannotRun, kNotComparable, kStopped, kFailed, kHardwareFault };
+enum Outcome : int { kDone, kCannotRun, kNotComparable, kStopped, kFailed, kDriverTooOld, kDevicesUnusable, kHardwareFault };
 
 template <typename Step>
 Outcome outcome_of(Step&& step, std::string& complaint) {
@@ -78,6 +78,10 @@ Outcome outcome_of(Step&& step, std::string& complaint) {
     return ended(kNotComparable, why);
   } catch (const Stopped& why) {
     return ended(kStopped, why);
+  } catch (const DriverTooOld& why) {
+    return ended(kDriverTooOld, why);
+  } catch (const DevicesUnusable& why) {
+    return ended(kDevicesUnusable, why);
   } catch (const HardwareFault& why) {
     return ended(kHardwareFault, why);
   } catch (const std::exception& why) {
@@ -99,6 +103,8 @@ void together(Step&& step) {
     case kCannotRun: throw CannotRun(first);
     case kNotComparable: throw NotComparable(first);
     case kStopped: throw Stopped(first);
+    case kDriverTooOld: throw DriverTooOld(first);
+    case kDevicesUnusable: throw DevicesUnusable(first);
     case kHardwareFault: throw HardwareFault(first);
     default: throw std::runtime_error(first);
   }

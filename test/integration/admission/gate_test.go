@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/integration/apiserver"
 )
 
 var (
@@ -54,6 +55,9 @@ func taintsOf(n *corev1.Node) []corev1.Taint {
 // gateNewNodes installs the policy, and returns when it acts.
 func gateNewNodes(t *testing.T) {
 	t.Helper()
+	if apiserver.LacksGates(t, config) {
+		t.Skip("this API server has no MutatingAdmissionPolicy")
+	}
 	if err := apply(t.Context(), filepath.Join(configFolder, "admission", "gate")); err != nil {
 		t.Fatal(err)
 	}

@@ -19,8 +19,8 @@ const (
 	noEviction    = "Assay may not add a NoExecute taint"
 	onlyTaints    = "Assay may change nothing in a node's spec except taints"
 	onlyItsLabel  = "Assay may change no node label except assay.dev/verdict and assay.dev/overdue"
-	onlyLabels    = "Assay may change nothing in a node's metadata except its labels and its annotation"
-	onlyItsNote   = "Assay may change no node annotation except assay.dev/gate"
+	onlyLabels    = "Assay may change nothing in a node's metadata except its labels and its annotations"
+	onlyItsNote   = "Assay may change no node annotation except assay.dev/quarantine and assay.dev/gate"
 	onlyCondition = "Assay may change nothing in a node's status except the condition assay.dev/Validated"
 )
 
@@ -82,6 +82,8 @@ func TestWhatTheOperatorChangesOfANode(t *testing.T) {
 		"labels are not changed so":      {func(n *corev1.Node) { n.Labels["rack"] = "8" }, onlyItsLabel},
 		"nor its own":                    {func(n *corev1.Node) { n.Labels["assay.dev/verdict"] = "passed" }, onlyItsLabel + ", and those only through nodes/status"},
 		"it says who opened a gate":      {func(n *corev1.Node) { n.Annotations[v1alpha1.AnnotationGate] = "{}" }, ""},
+		"it marks its taint":             {func(n *corev1.Node) { n.Annotations[v1alpha1.AnnotationQuarantine] = "{}" }, ""},
+		"a key like its mark's":          {func(n *corev1.Node) { n.Annotations[v1alpha1.AnnotationQuarantine+"d"] = "{}" }, onlyItsNote},
 		"annotations are not changed":    {func(n *corev1.Node) { n.Annotations["owner"] = "bob" }, onlyItsNote},
 		"annotations are not added":      {func(n *corev1.Node) { n.Annotations["x"] = "y" }, onlyItsNote},
 		"annotations are not taken away": {func(n *corev1.Node) { n.Annotations = nil }, onlyItsNote},
@@ -115,6 +117,7 @@ func TestWhatTheOperatorChangesOfANodesStatus(t *testing.T) {
 		"no other label":         {func(n *corev1.Node) { n.Labels["rack"] = "8" }, onlyItsLabel},
 		"no label is taken away": {func(n *corev1.Node) { delete(n.Labels, "assay.dev/pool") }, onlyItsLabel},
 		"no annotation":          {func(n *corev1.Node) { n.Annotations["x"] = "y" }, onlyItsNote},
+		"no mark of a taint":     {func(n *corev1.Node) { n.Annotations[v1alpha1.AnnotationQuarantine] = "{}" }, onlyItsNote},
 		"no record of a gate":    {func(n *corev1.Node) { n.Annotations[v1alpha1.AnnotationGate] = "{}" }, onlyItsNote},
 		"no other condition":     {func(n *corev1.Node) { n.Status.Conditions[0].Status = corev1.ConditionFalse }, onlyCondition},
 		"no condition goes":      {func(n *corev1.Node) { n.Status.Conditions = n.Status.Conditions[:1] }, onlyCondition},
@@ -156,6 +159,51 @@ func TestTheRecordOfAGateStays(t *testing.T) {
 		change(changed)
 		check(t, nodesPolicy, as(operator).Update(t.Context(), changed, client.DryRunAll), want)
 	}
+}
+
+// TestTheMarkOfATaintGoesWithIt, and with it alone.
+func TestTheMarkOfATaintGoesWithIt(t *testing.T) {
+	node := newNode("marked")
+	node.Spec.Taints = []corev1.Taint{own}
+	node.Annotations = map[string]string{v1alpha1.AnnotationQuarantine: "{}", "owner": "alice"}
+	create(t, admin, node)
+	for want, change := range map[string]func(*corev1.Node){
+		"":          func(n *corev1.Node) { delete(n.Annotations, v1alpha1.AnnotationQuarantine); without(own.Key)(n) },
+		onlyItsNote: func(n *corev1.Node) { n.Annotations = nil; without(own.Key)(n) },
+	} {
+		changed := node.DeepCopy()
+		change(changed)
+		check(t, nodesPolicy, as(operator).Update(t.Context(), changed, client.DryRunAll), want)
+	}
+}
+
+// TestKubeletsWriteNoMark: by what Assay notes on a node it removes taints, which its kubelet may not.
+func TestKubeletsWriteNoMark(t *testing.T) {
+	const marks, refused = "assay-marks", "A kubelet may not write the annotations assay.dev/quarantine and assay.dev/gate"
+	node := newNode("forger")
+	node.Annotations = map[string]string{v1alpha1.AnnotationQuarantine: "{}"}
+	create(t, admin, node)
+	for sentence, c := range map[string]struct {
+		annotations map[string]string
+		want        string
+	}{
+		"another mark":    {map[string]string{v1alpha1.AnnotationQuarantine: `{"id":"x"}`}, refused},
+		"no mark":         {nil, refused},
+		"an open gate":    {map[string]string{v1alpha1.AnnotationQuarantine: "{}", v1alpha1.AnnotationGate: "{}"}, refused},
+		"what is its own": {map[string]string{v1alpha1.AnnotationQuarantine: "{}", "volumes.kubernetes.io/controller-managed-attach-detach": "true"}, ""},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			changed := node.DeepCopy()
+			changed.Annotations = c.annotations
+			check(t, marks, kubelet(node.Name).Update(t.Context(), changed, client.DryRunAll), c.want)
+			check(t, marks, kubelet(node.Name).Status().Update(t.Context(), changed.DeepCopy(), client.DryRunAll), c.want)
+			check(t, marks, as(admin).Update(t.Context(), changed, client.DryRunAll), "")
+		})
+	}
+	born := newNode("born")
+	born.Annotations = node.Annotations
+	check(t, marks, kubelet(born.Name).Create(t.Context(), born, client.DryRunAll), refused)
+	check(t, marks, kubelet(born.Name).Create(t.Context(), newNode(born.Name), client.DryRunAll), "")
 }
 
 // TestTheOperatorsApplyPasses: condition and label come in one server-side apply, again and again, and the label of policies comes and goes beside

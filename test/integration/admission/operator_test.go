@@ -73,7 +73,7 @@ func TestTheOperatorsRightsSufficeForPolicies(t *testing.T) {
 	benchmark.Spec.Needs.DeviceResource = "nvidia.com/gpu"
 	create(t, admin, benchmark)
 	p := &v1alpha1.ValidationPolicy{ObjectMeta: metav1.ObjectMeta{Name: "new-nodes"}, Spec: v1alpha1.ValidationPolicySpec{
-		NodeSelector: metav1.LabelSelector{MatchLabels: map[string]string{"pool": "new"}}, Benchmarks: []v1alpha1.BenchmarkRef{{Name: benchmark.Name}},
+		Selector: metav1.LabelSelector{MatchLabels: map[string]string{"pool": "new"}}, Benchmarks: []v1alpha1.BenchmarkRef{{Name: benchmark.Name}},
 		BatchSeconds: new(int32(0)), Gate: &v1alpha1.Gate{}, SuccessfulRunsHistoryLimit: new(int32(0))}}
 	create(t, admin, p)
 	node := newNode("admitted")

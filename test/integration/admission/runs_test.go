@@ -42,7 +42,7 @@ func TestTaintsThatRunsMayAskFor(t *testing.T) {
 }
 
 func newPolicy(taint *v1alpha1.Taint) *v1alpha1.ValidationPolicy {
-	p := &v1alpha1.ValidationPolicy{ObjectMeta: metav1.ObjectMeta{GenerateName: "policy-"}, Spec: v1alpha1.ValidationPolicySpec{Suite: "quick"}}
+	p := &v1alpha1.ValidationPolicy{ObjectMeta: metav1.ObjectMeta{GenerateName: "policy-"}, Spec: v1alpha1.ValidationPolicySpec{AllNodes: true, Suite: "quick"}}
 	if taint != nil {
 		p.Spec.Run.OnFailure = &v1alpha1.OnFailure{Taint: taint}
 	}

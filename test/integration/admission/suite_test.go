@@ -118,6 +118,11 @@ func active(ctx context.Context) error {
 		"assay-benchmark-pods": func() error { return as(admin).Create(ctx, newPod("probe"), client.DryRunAll) },
 		"assay-pins":           func() error { return as(admin).Create(ctx, newPin("probe"), client.DryRunAll) },
 		"assay-pod-access":     func() error { return inside(ctx, namespace, "probe", "exec") },
+		"assay-marks": func() error {
+			changed := node.DeepCopy()
+			changed.Annotations = map[string]string{v1alpha1.AnnotationQuarantine: "{}"}
+			return kubelet(node.Name).Update(ctx, changed, client.DryRunAll)
+		},
 		"assay-nodes": func() error {
 			changed := node.DeepCopy()
 			changed.Spec.Unschedulable = true

@@ -21,19 +21,24 @@ spec:
 `
 
 var benchmarkRules = map[string]rule{
-	"an expression of the nodeSelector has an operator that there is": {
-		accepted: `{spec: {needs: {nodeSelector: {matchExpressions: [{key: rack, operator: NotIn, values: [A]}]}}}}`,
-		rejected: `{spec: {needs: {nodeSelector: {matchExpressions: [{key: rack, operator: Is, values: [A]}]}}}}`,
+	"needed labels are some": {
+		accepted: `{spec: {needs: {selector: {matchLabels: {rack: "7"}}}}}`,
+		rejected: `{spec: {needs: {selector: {matchLabels: {}}}}}`,
+		message:  "Leave it out where any node will do",
+	},
+	"an expression of the selector has an operator that there is": {
+		accepted: `{spec: {needs: {selector: {matchExpressions: [{key: rack, operator: NotIn, values: [A]}]}}}}`,
+		rejected: `{spec: {needs: {selector: {matchExpressions: [{key: rack, operator: Is, values: [A]}]}}}}`,
 		message:  "operator must be In, NotIn, Exists or DoesNotExist",
 	},
-	"In and NotIn of the nodeSelector need values": {
-		accepted: `{spec: {needs: {nodeSelector: {matchExpressions: [{key: rack, operator: In, values: [A]}]}}}}`,
-		rejected: `{spec: {needs: {nodeSelector: {matchExpressions: [{key: rack, operator: NotIn}]}}}}`,
+	"In and NotIn of the selector need values": {
+		accepted: `{spec: {needs: {selector: {matchExpressions: [{key: rack, operator: In, values: [A]}]}}}}`,
+		rejected: `{spec: {needs: {selector: {matchExpressions: [{key: rack, operator: NotIn}]}}}}`,
 		message:  "In and NotIn need values; Exists and DoesNotExist take none",
 	},
-	"Exists and DoesNotExist of the nodeSelector have no values": {
-		accepted: `{spec: {needs: {nodeSelector: {matchExpressions: [{key: rack, operator: DoesNotExist}]}}}}`,
-		rejected: `{spec: {needs: {nodeSelector: {matchExpressions: [{key: rack, operator: Exists, values: [A]}]}}}}`,
+	"Exists and DoesNotExist of the selector have no values": {
+		accepted: `{spec: {needs: {selector: {matchExpressions: [{key: rack, operator: DoesNotExist}]}}}}`,
+		rejected: `{spec: {needs: {selector: {matchExpressions: [{key: rack, operator: Exists, values: [A]}]}}}}`,
 		message:  "In and NotIn need values; Exists and DoesNotExist take none",
 	},
 	"a parameter of type Enum lists its values": {

@@ -11,7 +11,7 @@ apiVersion: assay.dev/v1alpha1
 kind: HardwareProfile
 metadata: {name: h200}
 spec:
-  nodeSelector: {matchLabels: {nvidia.com/gpu.product: NVIDIA-H200}}
+  selector: {matchLabels: {nvidia.com/gpu.product: NVIDIA-H200}}
   peaks:
   - {name: hbmBandwidth, at: gpu, value: "4800", unit: GB/s, source: the data sheet}
 `
@@ -75,7 +75,7 @@ var hardwareProfileRules = map[string]rule{
 	"a profile has peaks or devices": {
 		accepted: `{spec: {peaks: null, devices: [{resource: nvidia.com/gpu, count: 8}]}}`,
 		rejected: `{spec: {peaks: null}}`,
-		message:  "a profile needs peaks or devices",
+		message:  "a profile needs peaks, devices or fabric",
 	},
 	"devices that are given are some": {
 		accepted: `{spec: {devices: [{resource: nvidia.com/gpu, count: 8}]}}`,
@@ -88,24 +88,89 @@ var hardwareProfileRules = map[string]rule{
 		message:  "spec.peaks in body should have at least 1 items",
 	},
 	"an expression has an operator that there is": {
-		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: NotIn, values: [A]}]}}}`,
-		rejected: `{spec: {nodeSelector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: Is, values: [A]}]}}}`,
+		accepted: `{spec: {selector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: NotIn, values: [A]}]}}}`,
+		rejected: `{spec: {selector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: Is, values: [A]}]}}}`,
 		message:  "operator must be In, NotIn, Exists or DoesNotExist",
 	},
 	"In needs values": {
-		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: In, values: [A]}]}}}`,
-		rejected: `{spec: {nodeSelector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: In}]}}}`,
+		accepted: `{spec: {selector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: In, values: [A]}]}}}`,
+		rejected: `{spec: {selector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: In}]}}}`,
 		message:  "In and NotIn need values; Exists and DoesNotExist take none",
 	},
 	"Exists has no values": {
-		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: Exists}]}}}`,
-		rejected: `{spec: {nodeSelector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: Exists, values: [A]}]}}}`,
+		accepted: `{spec: {selector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: Exists}]}}}`,
+		rejected: `{spec: {selector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: Exists, values: [A]}]}}}`,
 		message:  "In and NotIn need values; Exists and DoesNotExist take none",
 	},
+	"a fabric says something": {
+		accepted: `{spec: {peaks: null, fabric: {resource: rdma/hca}}}`,
+		rejected: `{spec: {fabric: {}}}`,
+		message:  "a fabric needs resource, hostNetwork, networks, interface or env",
+	},
+	"a pod has the host's network or others": {
+		accepted: `{spec: {fabric: {networks: "rail-0,rdma/rail-1@net1", hostNetwork: false}}}`,
+		rejected: `{spec: {fabric: {networks: rail-0, hostNetwork: true, interface: bond0}}}`,
+		message:  "a pod on the host network has no others: set either hostNetwork or networks",
+	},
+	"the host network has an interface": {
+		accepted: `{spec: {fabric: {hostNetwork: true, interface: bond0}}}`,
+		rejected: `{spec: {fabric: {hostNetwork: true}}}`,
+		message:  "hostNetwork needs interface",
+	},
+	"what is about RDMA has a resource": {
+		accepted: `{spec: {fabric: {resource: rdma/hca, count: 8, gidIndex: 3, lockMemoryAsRoot: true}}}`,
+		rejected: `{spec: {fabric: {interface: bond0, lockMemoryAsRoot: true}}}`,
+		message:  "count, gidIndex and lockMemoryAsRoot are about RDMA: set resource",
+	},
+	"an RDMA resource has a domain": {
+		accepted: `{spec: {fabric: {resource: nvidia.com/mlnxnics}}}`,
+		rejected: `{spec: {fabric: {resource: memory}}}`,
+		message:  "spec.fabric.resource in body should match",
+	},
+	"a GID index is one": {
+		accepted: `{spec: {fabric: {resource: rdma/hca, gidIndex: 255}}}`,
+		rejected: `{spec: {fabric: {resource: rdma/hca, gidIndex: 256}}}`,
+		message:  "spec.fabric.gidIndex in body should be less than or equal to 255",
+	},
+	"a worker asks for some devices": {
+		accepted: `{spec: {fabric: {resource: rdma/hca, count: 1}}}`,
+		rejected: `{spec: {fabric: {resource: rdma/hca, count: 0}}}`,
+		message:  "spec.fabric.count in body should be greater than or equal to 1",
+	},
+	"an interface is a name": {
+		accepted: `{spec: {fabric: {interface: enp1s0f0np0}}}`,
+		rejected: `{spec: {fabric: {interface: "eth0;reboot"}}}`,
+		message:  "spec.fabric.interface in body should match",
+	},
+	"networks are names": {
+		accepted: `{spec: {fabric: {networks: rail-0}}}`,
+		rejected: `{spec: {fabric: {networks: '[{"name": "rail-0"}]'}}}`,
+		message:  "spec.fabric.networks in body should match",
+	},
+	"variables are NCCL's and UCX's": {
+		accepted: `{spec: {fabric: {env: [{name: NCCL_IB_HCA, value: mlx5}, {name: UCX_TLS, value: rc}]}}}`,
+		rejected: `{spec: {fabric: {env: [{name: LD_PRELOAD, value: /tmp/x.so}]}}}`,
+		message:  "spec.fabric.env[0].name in body should match",
+	},
+	"NCCL's log is read by Assay": {
+		accepted: `{spec: {fabric: {env: [{name: NCCL_IB_TC, value: "106"}]}}}`,
+		rejected: `{spec: {fabric: {env: [{name: NCCL_DEBUG_FILE, value: /dev/null}]}}}`,
+		message:  "Assay reads NCCL's log itself",
+	},
+	"a library belongs into the image": {
+		accepted: `{spec: {fabric: {env: [{name: NCCL_NET, value: IB}]}}}`,
+		rejected: `{spec: {fabric: {env: [{name: NCCL_NET_PLUGIN, value: /tmp/x.so}]}}}`,
+		message:  "Leave out NCCL_DEBUG, ..._PLUGIN and ..._FILE",
+	},
+	"a selector names labels": {
+		accepted: `{spec: {selector: null, allNodes: true}}`,
+		rejected: `{spec: {selector: {matchLabels: {nvidia.com/gpu.product: null}}}}`,
+		message:  emptySelector,
+	},
 	"a profile says which nodes it is for": {
-		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: In, values: [A, B]}]}}}`,
-		rejected: `{spec: {nodeSelector: null}}`,
-		message:  "spec.nodeSelector: Required value",
+		accepted: `{spec: {selector: {matchExpressions: [{key: nvidia.com/gpu.product, operator: In, values: [A, B]}]}}}`,
+		rejected: `{spec: {selector: null}}`,
+		message:  "set either selector or allNodes: true, for example selector: {matchLabels: {nvidia.com/gpu.product: NVIDIA-H200}}",
 	},
 }
 

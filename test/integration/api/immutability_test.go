@@ -26,7 +26,7 @@ apiVersion: assay.dev/v1alpha1
 kind: ValidationRun
 metadata: {generateName: immutable-}
 spec:
-  nodeSelector: {matchLabels: {rack: "7"}}
+  selector: {matchLabels: {rack: "7"}}
   suite: quick
 `
 
@@ -40,10 +40,12 @@ const (
 var immutableFields = map[string]struct{ run, change, message string }{
 	"a node more":               {runByName, `{spec: {nodeNames: [a, b, c]}}`, nodesCannotChange},
 	"a node less":               {runByName, `{spec: {nodeNames: [a]}}`, nodesCannotChange},
-	"names for a selector":      {runByName, `{spec: {nodeNames: null, nodeSelector: {}}}`, nodesCannotChange},
-	"a selector for names":      {runBySelector, `{spec: {nodeNames: [a], nodeSelector: null}}`, nodesCannotChange},
-	"another label":             {runBySelector, `{spec: {nodeSelector: {matchLabels: {rack: "8"}}}}`, nodesCannotChange},
-	"a label more":              {runBySelector, `{spec: {nodeSelector: {matchLabels: {row: "1"}}}}`, nodesCannotChange},
+	"names for a selector":      {runByName, `{spec: {nodeNames: null, selector: {matchLabels: {rack: "7"}}}}`, nodesCannotChange},
+	"a selector for names":      {runBySelector, `{spec: {nodeNames: [a], selector: null}}`, nodesCannotChange},
+	"every node for names":      {runByName, `{spec: {nodeNames: null, allNodes: true}}`, nodesCannotChange},
+	"every node for a selector": {runBySelector, `{spec: {selector: null, allNodes: true}}`, nodesCannotChange},
+	"another label":             {runBySelector, `{spec: {selector: {matchLabels: {rack: "8"}}}}`, nodesCannotChange},
+	"a label more":              {runBySelector, `{spec: {selector: {matchLabels: {row: "1"}}}}`, nodesCannotChange},
 	"another suite":             {runBySelector, `{spec: {suite: standard}}`, benchmarksCannotChange},
 	"benchmarks for a suite":    {runBySelector, `{spec: {suite: null, benchmarks: [{name: hpl}]}}`, benchmarksCannotChange},
 	"a suite for benchmarks":    {runByName, `{spec: {suite: quick, benchmarks: null}}`, benchmarksCannotChange},

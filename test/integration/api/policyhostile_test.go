@@ -47,7 +47,7 @@ func oddSnapshot(random *rand.Rand, p *v1alpha1.ValidationPolicy) (policy.Snapsh
 		return strings.Repeat(pick("\U0001F600", "<", "é", "\u2028", "x"), 1+random.IntN(length))
 	}
 	p.Annotations = map[string]string{v1alpha1.AnnotationValidateNow: odd(60_000)}
-	p.Spec.NodeSelector, p.Spec.Suspend = metav1.LabelSelector{}, random.IntN(4) == 0
+	p.Spec.Selector, p.Spec.AllNodes, p.Spec.Suspend = metav1.LabelSelector{}, true, random.IntN(4) == 0
 	p.Spec.Schedule, p.Spec.TimeZone = pick("", "0 2 * * 1-5", "0 0 30 2 *", "99 * * * *"), pick("", "UTC", "Mars/Olympus")
 	if random.IntN(2) == 0 {
 		p.Spec.ValidForSeconds = new([]int64{60, 604800, 63072000}[random.IntN(3)])

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,15 +13,26 @@ import (
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
-// TestTheLargestStatusCanBeStored: all lists of a run's status together, each as long as it can get.
+// TestTheLargestStatusCanBeStored: all lists of a run's status together, each as long as it can get, beside one name and beside as many
+// as a run may have. A run that can be created can be finished.
 func TestTheLargestStatusCanBeStored(t *testing.T) {
+	for sentence, names := range map[string][]string{
+		"one node":                       {"a"},
+		"as many nodes as there may be":  strings.Split(longNames(10_000, 40), ", "),
+		"the longest names there may be": strings.Split(longNames(1_581, 253), ", "),
+	} {
+		t.Run(sentence, func(t *testing.T) { storeLargestStatus(t, names) })
+	}
+}
+
+func storeLargestStatus(t *testing.T, names []string) {
 	c := typedClient(t)
 	run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: "largest-status"}}
-	run.Spec.NodeNames, run.Spec.Benchmarks = []string{"a"}, []v1alpha1.BenchmarkRef{{Name: "b"}}
+	run.Spec.NodeNames, run.Spec.Benchmarks = names, []v1alpha1.BenchmarkRef{{Name: "b"}}
 	if err := c.Create(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = c.Delete(t.Context(), run) })
+	t.Cleanup(func() { _ = c.Delete(context.WithoutCancel(t.Context()), run) })
 	for _, kind := range []string{"Finished", "Succeeded", "Reconciling", "Stalled", "Suspended"} {
 		run.Status.Conditions = append(run.Status.Conditions, metav1.Condition{Type: kind, Status: "True", Reason: "R", LastTransitionTime: metav1.Now(), Message: strings.Repeat("<", 2048)})
 	}

@@ -15,25 +15,40 @@ apiVersion: assay.dev/v1alpha1
 kind: ValidationPolicy
 metadata: {name: gpu-pool}
 spec:
-  nodeSelector: {matchLabels: {pool: h200}}
+  selector: {matchLabels: {pool: h200}}
   suite: quick
 `
 
 var policyRules = map[string]rule{
-	"an expression of the nodeSelector has an operator that there is": {
-		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: NotIn, values: [A]}]}}}`,
-		rejected: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: Is, values: [A]}]}}}`,
+	"an expression of the selector has an operator that there is": {
+		accepted: `{spec: {selector: {matchExpressions: [{key: rack, operator: NotIn, values: [A]}]}}}`,
+		rejected: `{spec: {selector: {matchExpressions: [{key: rack, operator: Is, values: [A]}]}}}`,
 		message:  "operator must be In, NotIn, Exists or DoesNotExist",
 	},
-	"In and NotIn of the nodeSelector need values": {
-		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: In, values: [A]}]}}}`,
-		rejected: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: In}]}}}`,
+	"In and NotIn of the selector need values": {
+		accepted: `{spec: {selector: {matchExpressions: [{key: rack, operator: In, values: [A]}]}}}`,
+		rejected: `{spec: {selector: {matchExpressions: [{key: rack, operator: In}]}}}`,
 		message:  "In and NotIn need values; Exists and DoesNotExist take none",
 	},
-	"Exists and DoesNotExist of the nodeSelector have no values": {
-		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: Exists}]}}}`,
-		rejected: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: DoesNotExist, values: [A]}]}}}`,
+	"Exists and DoesNotExist of the selector have no values": {
+		accepted: `{spec: {selector: {matchExpressions: [{key: rack, operator: Exists}]}}}`,
+		rejected: `{spec: {selector: {matchExpressions: [{key: rack, operator: DoesNotExist, values: [A]}]}}}`,
 		message:  "In and NotIn need values; Exists and DoesNotExist take none",
+	},
+	"nodes must be chosen": {
+		accepted: `{spec: {selector: null, allNodes: true}}`,
+		rejected: `{spec: {selector: null}}`,
+		message:  nodesOfPolicy,
+	},
+	"every node is without a selector": {
+		accepted: `{spec: {selector: {matchLabels: {rack: "7"}}, allNodes: false}}`,
+		rejected: `{spec: {allNodes: true}}`,
+		message:  nodesOfPolicy,
+	},
+	"a selector names labels": {
+		accepted: `{spec: {selector: {matchExpressions: [{key: rack, operator: Exists}], matchLabels: {}}}}`,
+		rejected: `{spec: {selector: {matchLabels: {pool: null}}}}`,
+		message:  emptySelector,
 	},
 	"benchmarks are chosen by suite or by name, never both": {
 		accepted: `{spec: {suite: null, benchmarks: [{name: stream}]}}`,
@@ -120,6 +135,11 @@ var policyRules = map[string]rule{
 		rejected: `{spec: {run: {maxConcurrentNodes: 0}}}`,
 		message:  "maxConcurrentNodes must be a number of at least 1, or a percentage from 1% to 100%",
 	},
+	"run.maxConcurrentNodes is a number that the operator can read": {
+		accepted: `{spec: {run: {maxConcurrentNodes: 100000}}}`,
+		rejected: `{spec: {run: {maxConcurrentNodes: 99999999999}}}`,
+		message:  "maxConcurrentNodes may be at most 100000",
+	},
 	"run.maxConcurrentNodes is at most 100%": {
 		accepted: `{spec: {run: {maxConcurrentNodes: "100%"}}}`,
 		rejected: `{spec: {run: {maxConcurrentNodes: "101%"}}}`,
@@ -153,11 +173,6 @@ func between(rules map[string]rule, path, least, below, most, above string) {
 
 func policyBounds() map[string]rule {
 	rules := map[string]rule{
-		"nodeSelector is required, and {} means every node": {
-			accepted: `{spec: {nodeSelector: {matchLabels: null}}}`,
-			rejected: `{spec: {nodeSelector: null}}`,
-			message:  "spec.nodeSelector: Required value",
-		},
 		"benchmarks names at least one": {
 			accepted: `{spec: {suite: null, benchmarks: [{name: stream}]}}`,
 			rejected: `{spec: {suite: null, benchmarks: []}}`,
@@ -253,7 +268,7 @@ func TestValidationPolicyDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]any{
-		"nodeSelector":               map[string]any{"matchLabels": map[string]any{"pool": "h200"}},
+		"selector":                   map[string]any{"matchLabels": map[string]any{"pool": "h200"}},
 		"suite":                      "quick",
 		"revalidateOn":               []any{"DriverChange", "DeviceChange"},
 		"overdueSeconds":             int64(86400),
@@ -306,7 +321,7 @@ func TestNoChangesStayNoChanges(t *testing.T) {
 apiVersion: assay.dev/v1alpha1
 kind: ValidationPolicy
 metadata: {generateName: age-only-}
-spec: {nodeSelector: {}, suite: quick, revalidateOn: []}
+spec: {allNodes: true, suite: quick, revalidateOn: []}
 `).GetName())
 	t.Cleanup(func() { remove(t, policy) })
 	policy.Labels = map[string]string{"team": "hpc"}

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -13,35 +14,62 @@ apiVersion: assay.dev/v1alpha1
 kind: ValidationRun
 metadata: {name: rack-7}
 spec:
-  nodeSelector: {matchLabels: {rack: "7"}}
+  selector: {matchLabels: {rack: "7"}}
   suite: quick
 `
 
+// What is said of nodes that are not chosen, or more than once, and of a selector that names no label.
+const (
+	nodesOfRun    = "set exactly one of selector, nodeNames and allNodes: true, for example selector: {matchLabels: {pool: h200}}. There is no nodeSelector"
+	nodesOfPolicy = "set either selector or allNodes: true, for example selector: {matchLabels: {pool: h200}}. There is no nodeSelector"
+	emptySelector = "a selector names labels, below matchLabels or matchExpressions, for example {matchLabels: {pool: h200}}. For every node, set allNodes: true instead"
+)
+
 var runRules = map[string]rule{
-	"an expression of the nodeSelector has an operator that there is": {
-		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: NotIn, values: [A]}]}}}`,
-		rejected: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: Is, values: [A]}]}}}`,
+	"an expression of the selector has an operator that there is": {
+		accepted: `{spec: {selector: {matchExpressions: [{key: rack, operator: NotIn, values: [A]}]}}}`,
+		rejected: `{spec: {selector: {matchExpressions: [{key: rack, operator: Is, values: [A]}]}}}`,
 		message:  "operator must be In, NotIn, Exists or DoesNotExist",
 	},
-	"In and NotIn of the nodeSelector need values": {
-		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: In, values: [A]}]}}}`,
-		rejected: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: NotIn}]}}}`,
+	"In and NotIn of the selector need values": {
+		accepted: `{spec: {selector: {matchExpressions: [{key: rack, operator: In, values: [A]}]}}}`,
+		rejected: `{spec: {selector: {matchExpressions: [{key: rack, operator: NotIn}]}}}`,
 		message:  "In and NotIn need values; Exists and DoesNotExist take none",
 	},
-	"Exists and DoesNotExist of the nodeSelector have no values": {
-		accepted: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: DoesNotExist}]}}}`,
-		rejected: `{spec: {nodeSelector: {matchExpressions: [{key: rack, operator: Exists, values: [A]}]}}}`,
+	"Exists and DoesNotExist of the selector have no values": {
+		accepted: `{spec: {selector: {matchExpressions: [{key: rack, operator: DoesNotExist}]}}}`,
+		rejected: `{spec: {selector: {matchExpressions: [{key: rack, operator: Exists, values: [A]}]}}}`,
 		message:  "In and NotIn need values; Exists and DoesNotExist take none",
 	},
 	"nodes are chosen by selector or by name, never both": {
-		accepted: `{spec: {nodeSelector: null, nodeNames: [a, b]}}`,
+		accepted: `{spec: {selector: null, nodeNames: [a, b]}}`,
 		rejected: `{spec: {nodeNames: [a, b]}}`,
-		message:  "set exactly one of nodeSelector and nodeNames",
+		message:  nodesOfRun,
+	},
+	"every node is without a selector": {
+		accepted: `{spec: {selector: null, allNodes: true}}`,
+		rejected: `{spec: {allNodes: true}}`,
+		message:  nodesOfRun,
+	},
+	"every node is without names": {
+		accepted: `{spec: {selector: null, nodeNames: [a], allNodes: false}}`,
+		rejected: `{spec: {selector: null, nodeNames: [a], allNodes: true}}`,
+		message:  nodesOfRun,
+	},
+	"allNodes: false chooses none": {
+		accepted: `{spec: {allNodes: false}}`,
+		rejected: `{spec: {selector: null, allNodes: false}}`,
+		message:  nodesOfRun,
+	},
+	"a selector names labels": {
+		accepted: `{spec: {selector: {matchExpressions: [{key: rack, operator: Exists}], matchLabels: {}}}}`,
+		rejected: `{spec: {selector: {matchLabels: {rack: null}}}}`,
+		message:  emptySelector,
 	},
 	"nodes must be chosen": {
-		accepted: `{spec: {nodeSelector: {}}}`,
-		rejected: `{spec: {nodeSelector: null}}`,
-		message:  "set exactly one of nodeSelector and nodeNames",
+		accepted: `{spec: {selector: null, allNodes: true}}`,
+		rejected: `{spec: {selector: null}}`,
+		message:  nodesOfRun,
 	},
 	"benchmarks are chosen by suite or by name, never both": {
 		accepted: `{spec: {suite: null, benchmarks: [{name: stream}]}}`,
@@ -57,6 +85,21 @@ var runRules = map[string]rule{
 		accepted: `{spec: {maxConcurrentNodes: 1}}`,
 		rejected: `{spec: {maxConcurrentNodes: 0}}`,
 		message:  "maxConcurrentNodes must be a number of at least 1, or a percentage from 1% to 100%",
+	},
+	"maxConcurrentNodes is a number that the operator can read": {
+		accepted: `{spec: {maxConcurrentNodes: 100000}}`,
+		rejected: `{spec: {maxConcurrentNodes: 99999999999}}`, // one such run, and no operator could list any
+		message:  "maxConcurrentNodes may be at most 100000",
+	},
+	"maxTaintedNodes is a number that the operator can read": {
+		accepted: `{spec: {onFailure: {maxTaintedNodes: 100000}}}`,
+		rejected: `{spec: {onFailure: {maxTaintedNodes: 99999999999}}}`,
+		message:  "maxTaintedNodes may be at most 100000",
+	},
+	"nodeNames leave room for the status": {
+		accepted: `{spec: {selector: null, nodeNames: [` + longNames(10_000, 40) + `]}}`,
+		rejected: `{spec: {selector: null, nodeNames: [` + longNames(10_000, 41) + `]}}`,
+		message:  "nodeNames may have at most 400000 characters together",
 	},
 	"maxConcurrentNodes as a percentage is at least 1%": {
 		accepted: `{spec: {maxConcurrentNodes: "1%"}}`,
@@ -97,13 +140,13 @@ var runRules = map[string]rule{
 
 var runBounds = map[string]rule{
 	"nodeNames names at least one node": {
-		accepted: `{spec: {nodeSelector: null, nodeNames: [a]}}`,
-		rejected: `{spec: {nodeSelector: null, nodeNames: []}}`,
+		accepted: `{spec: {selector: null, nodeNames: [a]}}`,
+		rejected: `{spec: {selector: null, nodeNames: []}}`,
 		message:  "spec.nodeNames in body should have at least 1 items",
 	},
 	"nodeNames names no node twice": {
-		accepted: `{spec: {nodeSelector: null, nodeNames: [a, b]}}`,
-		rejected: `{spec: {nodeSelector: null, nodeNames: [a, a]}}`,
+		accepted: `{spec: {selector: null, nodeNames: [a, b]}}`,
+		rejected: `{spec: {selector: null, nodeNames: [a, a]}}`,
 		message:  `spec.nodeNames[1]: Duplicate value: "a"`,
 	},
 	"benchmarks names at least one": {
@@ -193,6 +236,15 @@ var runBounds = map[string]rule{
 	},
 }
 
+// longNames are so many names of so many characters each, as a list.
+func longNames(count, length int) string {
+	names := make([]string, count)
+	for i := range names {
+		names[i] = fmt.Sprintf("n%0*d", length-1, i)
+	}
+	return strings.Join(names, ", ")
+}
+
 func TestValidationRunRules(t *testing.T)  { checkRules(t, validRun, runRules) }
 func TestValidationRunBounds(t *testing.T) { checkRules(t, validRun, runBounds) }
 
@@ -202,7 +254,7 @@ func TestValidationRunDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]any{
-		"nodeSelector":          map[string]any{"matchLabels": map[string]any{"rack": "7"}},
+		"selector":              map[string]any{"matchLabels": map[string]any{"rack": "7"}},
 		"suite":                 "quick",
 		"maxConcurrentNodes":    "100%",
 		"busyNodes":             "Wait",

@@ -7,8 +7,11 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"testing"
 	"time"
 
+	utilversion "k8s.io/apimachinery/pkg/util/version"
+	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
@@ -42,6 +45,20 @@ func Start(crdFolder string) (config *rest.Config, stop func(), err error) {
 		err = errors.Join(err, fmt.Errorf("starting the API server and installing the CRDs: %w", failed), environment.Stop())
 	}
 	return nil, nil, err
+}
+
+// LacksGates says whether the API server is older than the kind MutatingAdmissionPolicy. Those that are not have to have it.
+func LacksGates(t testing.TB, config *rest.Config) bool {
+	t.Helper()
+	server, err := discovery.NewDiscoveryClientForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, err := server.ServerVersionWithContext(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return utilversion.MustParseGeneric(is.GitVersion).LessThan(utilversion.MustParseGeneric("1.36"))
 }
 
 func stopped(err error) {

@@ -16,6 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/test/integration/apiserver"
 )
 
 const (
@@ -31,7 +33,7 @@ func TestTheGateIsThatOfConfig(t *testing.T) {
 		t.Error("by default the chart gates new nodes")
 	}
 	rendered := documents(t, run(t, "template", "assay", chart, "--kube-version", "1.36", hasGates, "--set", "gate.admissionPolicy.enabled=true",
-		"--set-string", `gate.admissionPolicy.nodeSelector.matchLabels.assay\.dev/gated=true`))
+		"--set-string", `gate.admissionPolicy.selector.matchLabels.assay\.dev/gated=true`))
 	text, err := os.ReadFile(filepath.Join(root, "config", "admission", "gate", "taint_new_nodes.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +49,7 @@ func TestTheGateIsThatOfConfig(t *testing.T) {
 func TestTheTaintOfTheGate(t *testing.T) {
 	t.Parallel()
 	all := documents(t, run(t, "template", "site", chart, "--kube-version", "1.36", hasGates, "--set", "gate.admissionPolicy.enabled=true",
-		"--set", "gate.admissionPolicy.nodeSelector.matchLabels.pool=h200", "--set", "gate.admissionPolicy.key=site.example/new",
+		"--set", "gate.admissionPolicy.selector.matchLabels.pool=h200", "--set", "gate.admissionPolicy.key=site.example/new",
 		"--set", "gate.admissionPolicy.value=", "--set", "gate.allowedTaintKeys={site.example/new}"))
 	policy := ofKind(all, gateKind)["site-assay-gate"]
 	variables, _, _ := unstructured.NestedSlice(policy.Object, "spec", "variables")
@@ -63,13 +65,13 @@ func TestTheTaintOfTheGate(t *testing.T) {
 
 func TestAGateThatCannotBeSaysWhatToDo(t *testing.T) {
 	t.Parallel()
-	on, pool := "gate.admissionPolicy.enabled=true", "gate.admissionPolicy.nodeSelector.matchLabels.pool=h200"
+	on, pool := "gate.admissionPolicy.enabled=true", "gate.admissionPolicy.selector.matchLabels.pool=h200"
 	cases := map[string]struct {
 		args []string
 		want string
 	}{
 		"an API server without the kind": {[]string{"--kube-version", "1.35", "--set", on, "--set", pool}, "which Kubernetes has from 1.36 on"},
-		"no selector":                    {[]string{"--kube-version", "1.36", hasGates, "--set", on}, "gate.admissionPolicy.nodeSelector: it is empty"},
+		"no selector":                    {[]string{"--kube-version", "1.36", hasGates, "--set", on}, "gate.admissionPolicy.selector: it is empty"},
 		"a key that nobody may lift": {[]string{"--kube-version", "1.36", hasGates, "--set", on, "--set", pool, "--set", "gate.admissionPolicy.key=a.example/x"},
 			"Add it to gate.allowedTaintKeys"},
 		"a value that is none of a label": {[]string{"--kube-version", "1.36", "--set", "gate.admissionPolicy.value=not yet"}, "at '/gate/admissionPolicy/value'"},
@@ -85,9 +87,17 @@ func TestAGateThatCannotBeSaysWhatToDo(t *testing.T) {
 	}
 }
 
-// TestTheChartGatesNewNodes on the real API server.
+// TestTheChartGatesNewNodes on the real API server; on one that cannot, the chart says so, and installs nothing.
 func TestTheChartGatesNewNodes(t *testing.T) {
-	upgrade(t, release, namespace, "benchmarks.namespace=bench-of-gates", "gate.admissionPolicy.enabled=true", "gate.admissionPolicy.nodeSelector.matchLabels.pool=h200")
+	if apiserver.LacksGates(t, config) {
+		_, err := try(t.Context(), t, "upgrade", "--install", release, chart, "--namespace", namespace, "--create-namespace",
+			"--set", "gate.admissionPolicy.enabled=true", "--set", "gate.admissionPolicy.selector.matchLabels.pool=h200")
+		if err == nil || !strings.Contains(err.Error(), "which Kubernetes has from 1.36 on") {
+			t.Errorf("the chart gates new nodes by an API server that lacks the kind: %v", err)
+		}
+		return
+	}
+	upgrade(t, release, namespace, "benchmarks.namespace=bench-of-gates", "gate.admissionPolicy.enabled=true", "gate.admissionPolicy.selector.matchLabels.pool=h200")
 	err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
 		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "new", Labels: map[string]string{"pool": "h200"}}}
 		if err := api.Create(ctx, node, client.DryRunAll); err != nil {

@@ -112,7 +112,7 @@ func upgrade(t *testing.T, release, namespace string, values ...string) {
 // render is what `helm template` prints for a cluster with admission policies.
 func render(t *testing.T, release, namespace string, values ...string) string {
 	t.Helper()
-	args := []string{"template", release, chart, "--namespace", namespace, "--kube-version", "1.33",
+	args := []string{"template", release, chart, "--namespace", namespace, "--kube-version", "1.35",
 		"--api-versions", "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy"}
 	for _, v := range values {
 		args = append(args, "--set", v)

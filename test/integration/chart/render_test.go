@@ -190,7 +190,7 @@ func TestPoliciesCanBeLeftOut(t *testing.T) {
 	if all := documents(t, render(t, "assay", "assay-system", "admissionPolicies.enabled=false")); len(ofKind(all, policyKind)) > 0 {
 		t.Error("there are policies although they are disabled")
 	}
-	text := run(t, "template", "assay", chart, "--kube-version", "1.33")
+	text := run(t, "template", "assay", chart, "--kube-version", "1.35")
 	if all := documents(t, text); len(ofKind(all, policyKind)) > 0 {
 		t.Error("there are policies although the API server does not know them")
 	}
@@ -210,7 +210,7 @@ func TestValuesThatCannotBe(t *testing.T) {
 	for _, value := range []string{"image.digest=latest", "runner.image.digest=latest", "catalogue.images.cuda.digest=md5:1", "quarantine.maxPercent=101",
 		"quarantine.maxNodes=-1", "quarantine.allowedTaintKeys={a b}", "quarantine.allowNoExecute=perhaps", "quarantine.max=1",
 		"gate.allowedTaintKeys={a b}"} {
-		out, err := try(t.Context(), t, "template", "assay", chart, "--kube-version", "1.33", "--set", value)
+		out, err := try(t.Context(), t, "template", "assay", chart, "--kube-version", "1.35", "--set", value)
 		if path := strings.ReplaceAll(value[:strings.LastIndex(value[:strings.Index(value, "=")], ".")], ".", "/"); err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v, want the schema to name /%s; %.80s", value, err, path, out)
 		}

@@ -99,7 +99,7 @@ func TestHardwareProfilesArePinned(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, 2)
 	p := &v1alpha1.HardwareProfile{ObjectMeta: metav1.ObjectMeta{Name: l.name}}
-	p.Spec.NodeSelector = metav1.LabelSelector{MatchLabels: map[string]string{"lab": l.name}}
+	p.Spec.Selector = metav1.LabelSelector{MatchLabels: map[string]string{"lab": l.name}}
 	p.Spec.Peaks = []v1alpha1.Peak{{Name: "rate", Unit: "GB/s", Value: "100", Source: "test"}}
 	l.create(p)
 	t.Cleanup(func() { _ = api.Delete(background, p) })

@@ -127,7 +127,7 @@ func TestARunIsNotOverBeforeItsTaint(t *testing.T) {
 	l := reference(t)
 	failures := 0
 	l.hand.before = func(_ int, w write, _ runtime.Object) error {
-		if w == "update Node" && failures < 8 {
+		if w == "patch Node" && failures < 8 {
 			failures++
 			return apierrors.NewTooManyRequests("slow down", 1)
 		}
@@ -189,7 +189,7 @@ func (l *lab) checkPromises(w write, o runtime.Object) {
 			}
 			seen[node] = true
 		}
-	case "update Node":
+	case "patch Node":
 		for _, short := range []string{"a", "b"} {
 			n := l.getNode(short)
 			tainted := strings.Contains(fmt.Sprint(taints(n)), v1alpha1.DefaultTaintKey)

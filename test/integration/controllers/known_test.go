@@ -27,7 +27,7 @@ func TestOneNodeIsComparedWithTheCluster(t *testing.T) {
 	of := func(short string) *lab {
 		l.addNode(short)
 		one := l.next("-"+short, func(r *v1alpha1.ValidationRun) {
-			r.Spec.NodeSelector, r.Spec.NodeNames = nil, []string{l.node(short)}
+			r.Spec.Selector, r.Spec.NodeNames = nil, []string{l.node(short)}
 		})
 		one.plays = l.plays
 		one.see("finished", one.finished)

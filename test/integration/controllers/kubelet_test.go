@@ -76,7 +76,12 @@ func (l *lab) kubelet() (changed bool, next time.Time) {
 		node := &corev1.Node{}
 		gone := api.Get(l.t.Context(), client.ObjectKey{Name: placeOf(&pod)}, node) != nil
 		another := !l.lying && string(node.UID) != pod.Annotations[v1alpha1.AnnotationNodeUID]
-		if gone || another || !isReady(node) {
+		deleted := pod.DeletionTimestamp != nil
+		if gone && deleted {
+			l.collect(&pod)
+			changed = true
+		}
+		if gone || another && !deleted || !isReady(node) {
 			continue // no kubelet is there
 		}
 		did, at := l.playPod(&pod)
@@ -88,6 +93,12 @@ func (l *lab) kubelet() (changed bool, next time.Time) {
 	}
 	did, at := l.mpi.play(l)
 	return changed || did, earlier(next, at)
+}
+
+// collect a deleted pod whose node is gone, as Kubernetes' garbage collector does.
+func (l *lab) collect(pod *corev1.Pod) {
+	l.t.Helper()
+	l.must(client.IgnoreNotFound(api.Delete(l.t.Context(), pod, client.GracePeriodSeconds(0))))
 }
 
 // earlier of two times, of which zero is none.

@@ -210,7 +210,7 @@ func (l *lab) benchmark(name string) *v1alpha1.Benchmark {
 func (l *lab) run(change ...func(*v1alpha1.ValidationRun)) *v1alpha1.ValidationRun {
 	l.t.Helper()
 	run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: l.name}}
-	run.Spec.NodeSelector = &metav1.LabelSelector{MatchLabels: map[string]string{"lab": l.name}}
+	run.Spec.Selector = &metav1.LabelSelector{MatchLabels: map[string]string{"lab": l.name}}
 	run.Spec.Benchmarks = []v1alpha1.BenchmarkRef{{Name: l.name}}
 	for _, c := range change {
 		c(run)

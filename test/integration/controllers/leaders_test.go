@@ -142,7 +142,7 @@ func TestATaintIsNotLiftedUnderANewFailure(t *testing.T) {
 	same(t, "node a", unfit, l.standing("a"))
 	held := true
 	l.hand.before = func(_ int, w write, _ runtime.Object) error {
-		if held && strings.HasSuffix(string(w), " NodeValidation") || held && w == "update Node" {
+		if held && strings.HasSuffix(string(w), " NodeValidation") || held && w == "patch Node" {
 			return errKilled
 		}
 		return nil
@@ -157,7 +157,7 @@ func TestATaintIsNotLiftedUnderANewFailure(t *testing.T) {
 	done := make(chan struct{})
 	var first sync.Once
 	l.hand.before = func(_ int, w write, _ runtime.Object) error {
-		if w == "update Node" {
+		if w == "patch Node" {
 			first.Do(func() {
 				go func() { defer close(done); fails.pass() }()
 				select {

@@ -249,6 +249,11 @@ func (m *mpiOperator) playPod(l *lab, pod *corev1.Pod, p performance, w *world) 
 	case pod.Spec.NodeName == "":
 		return m.schedule(l, pod, w), time.Time{}
 	case !w.ready[pod.Spec.NodeName]:
+		err := api.Get(l.t.Context(), client.ObjectKey{Name: pod.Spec.NodeName}, &corev1.Node{})
+		if gone := apierrors.IsNotFound(err) && pod.DeletionTimestamp != nil && len(pod.Finalizers) == 0; gone {
+			l.collect(pod)
+			return true, time.Time{}
+		}
 		return false, time.Time{} // no kubelet is there
 	case pod.DeletionTimestamp != nil && len(pod.Finalizers) > 0:
 		return false, time.Time{} // it hangs

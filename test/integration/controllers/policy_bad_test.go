@@ -46,7 +46,7 @@ func TestWhatAPolicyCannotHave(t *testing.T) {
 			same(t, "the writes once that is said", writes, l.deeds.count())
 
 			l.edit(func(p *v1alpha1.ValidationPolicy) {
-				p.Spec = v1alpha1.ValidationPolicySpec{NodeSelector: p.Spec.NodeSelector, Benchmarks: []v1alpha1.BenchmarkRef{{Name: l.name}}, Gate: &v1alpha1.Gate{}}
+				p.Spec = v1alpha1.ValidationPolicySpec{Selector: p.Spec.Selector, Benchmarks: []v1alpha1.BenchmarkRef{{Name: l.name}}, Gate: &v1alpha1.Gate{}}
 			})
 			l.goOn("let in", func() bool { return len(taints(l.getNode("a"))) == 0 })
 			l.settle()

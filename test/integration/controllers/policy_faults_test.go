@@ -286,7 +286,7 @@ func TestAGateIsOpenedByWhatIsThere(t *testing.T) {
 			if list, ok := o.(*v1alpha1.ValidationPolicyList); ok {
 				rival := list.Items[0].DeepCopy()
 				rival.Name, rival.UID = "rival", "rival"
-				rival.Spec.NodeSelector, rival.Spec.Gate = metav1.LabelSelector{}, &v1alpha1.Gate{}
+				rival.Spec.Selector, rival.Spec.AllNodes, rival.Spec.Gate = metav1.LabelSelector{}, true, &v1alpha1.Gate{}
 				list.Items = append(list.Items, *rival)
 			}
 		},

@@ -55,7 +55,7 @@ func (l *policyLab) restartEnforcer() {
 func (l *policyLab) enforce(change ...func(*v1alpha1.ValidationPolicy)) *v1alpha1.ValidationPolicy {
 	l.t.Helper()
 	p := &v1alpha1.ValidationPolicy{ObjectMeta: metav1.ObjectMeta{Name: l.name}}
-	p.Spec.NodeSelector = metav1.LabelSelector{MatchLabels: map[string]string{"lab": l.nodes}}
+	p.Spec.Selector = metav1.LabelSelector{MatchLabels: map[string]string{"lab": l.nodes}}
 	p.Spec.Benchmarks = []v1alpha1.BenchmarkRef{{Name: l.name}}
 	for _, c := range change {
 		c(p)

@@ -14,7 +14,7 @@ import (
 func (l *lab) profile(suffix, label, value string, peaks ...v1alpha1.Peak) {
 	l.t.Helper()
 	p := &v1alpha1.HardwareProfile{ObjectMeta: metav1.ObjectMeta{Name: l.name + suffix}}
-	p.Spec.NodeSelector.MatchLabels = map[string]string{label: value}
+	p.Spec.Selector.MatchLabels = map[string]string{label: value}
 	p.Spec.Peaks = peaks
 	l.create(p)
 	l.t.Cleanup(func() { _ = api.Delete(background, p) })

@@ -31,7 +31,7 @@ func (l *lab) holdBack(short string) func() {
 // alone lets a run measure one node of the lab.
 func (l *lab) alone(short string) func(*v1alpha1.ValidationRun) {
 	return func(r *v1alpha1.ValidationRun) {
-		r.Spec.NodeSelector, r.Spec.NodeNames = nil, []string{l.node(short)}
+		r.Spec.Selector, r.Spec.NodeNames = nil, []string{l.node(short)}
 	}
 }
 

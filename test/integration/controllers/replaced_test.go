@@ -129,7 +129,7 @@ func (l *lab) wantsTheBudget() {
 	t.Helper()
 	l.holdBack("b")
 	second := l.next("-second", func(r *v1alpha1.ValidationRun) {
-		r.Spec.NodeNames, r.Spec.NodeSelector = nil, &metav1.LabelSelector{MatchLabels: map[string]string{"lab": l.name}}
+		r.Spec.NodeNames, r.Spec.Selector = nil, &metav1.LabelSelector{MatchLabels: map[string]string{"lab": l.name}}
 		r.Spec.OnFailure.MaxTaintedNodes = percent("20%")
 	})
 	second.plays = on("a", program{rate: 50})

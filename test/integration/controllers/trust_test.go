@@ -122,7 +122,7 @@ func TestCapOfTheOperator(t *testing.T) {
 	if n := len(taints(l.getNode("a"))) + len(taints(l.getNode("b"))); n > 1 {
 		t.Errorf("%d nodes are tainted, 1 may be", n)
 	}
-	contains(t, "the notes", l.note(run, "a")+second.note(other, "b"), "nodes of the cluster are quarantined, and the operator may quarantine 1 (--max-quarantined-percent, --max-quarantined-nodes)")
+	contains(t, "the notes", l.note(run, "a")+second.note(other, "b"), "nodes of the cluster are quarantined or convicted, and the operator allows 1 (--max-quarantined-percent, --max-quarantined-nodes)")
 	same(t, "the run says that the node failed all the same", "False/NodesFailed", state(other)[v1alpha1.ConditionSucceeded])
 }
 
@@ -153,10 +153,11 @@ func TestAForeignTaintThatTheCacheHasNotSeen(t *testing.T) {
 	l := newLab(t, 1)
 	l.plays = always(program{rate: 50})
 	l.run(tainting)
+	before := l.getNode("a").ResourceVersion
 	l.editNode("a", func(n *corev1.Node) { n.Spec.Taints = append(n.Spec.Taints, failureTaint) })
 	l.hand.reads = func(o client.Object) {
 		if n, ok := o.(*corev1.Node); ok && n.Name == l.node("a") {
-			n.Spec.Taints = nil
+			n.Spec.Taints, n.ResourceVersion = nil, before
 		}
 	}
 	l.finish()
@@ -224,13 +225,13 @@ func TestRefusedForGood(t *testing.T) {
 		refusal error
 		says    []string
 	}{
-		{"update Node", denied, []string{"tainting", "denied by policy"}},
+		{"patch Node", denied, []string{"tainting", "denied by policy"}},
 		{"apply status Node", denied, []string{"applying the node's condition", "denied by policy"}},
 		{"create NodeValidation", denied, []string{"storing the NodeValidation", "denied by policy"}},
 		{"create ValidationResult", denied, []string{"storing the result of node", "denied by policy"}},
 		{"create Pod", denied, []string{"creating the pod of benchmark", "denied by policy"}},
 		{"create ControllerRevision", denied, []string{"the run cannot start: creating ControllerRevision", "denied by policy"}},
-		{"update Node", busy, []string{"tainting", "slow down"}},
+		{"patch Node", busy, []string{"tainting", "slow down"}},
 		{"create ValidationResult", busy, []string{"storing the result of node", "slow down"}},
 		{"create Pod", busy, []string{"creating the pod of benchmark", "slow down"}},
 	} {

@@ -22,7 +22,7 @@ var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 // fleet of a policy, as the operator reads it.
 func fleet(nodes ...policy.Node) policy.Snapshot {
 	p := &v1alpha1.ValidationPolicy{ObjectMeta: metav1.ObjectMeta{Name: "h200", UID: "p", Generation: 2, CreationTimestamp: metav1.NewTime(noon.Add(-30 * 24 * time.Hour))},
-		Spec:   v1alpha1.ValidationPolicySpec{Suite: "quick", OverdueSeconds: 86400, BatchSeconds: new(int32(30)), Retry: v1alpha1.Retry{AfterSeconds: 3600, Limit: new(int32(3))}},
+		Spec:   v1alpha1.ValidationPolicySpec{AllNodes: true, Suite: "quick", OverdueSeconds: 86400, BatchSeconds: new(int32(30)), Retry: v1alpha1.Retry{AfterSeconds: 3600, Limit: new(int32(3))}},
 		Status: v1alpha1.ValidationPolicyStatus{ObservedGeneration: -1}}
 	return policy.Snapshot{First: true, Policy: p, Policies: []*v1alpha1.ValidationPolicy{p}, Nodes: nodes,
 		Benchmarks: []policy.Benchmark{{Object: &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "stream"}, Spec: v1alpha1.BenchmarkSpec{CostSeconds: 60}}, Asked: "x"}}}

@@ -15,14 +15,21 @@ import (
 	"github.com/assay-dev/assay/hack/localcluster/internal/layout"
 )
 
+const kubernetesUsage = "another version of Kubernetes, such as 1.35.4, for the control plane, kubelets and kubectl (default " + binaries.KubernetesVersion + ")"
+
 func buildCommand() *cobra.Command {
-	var link string
+	var link, kubernetes string
+	var kwok bool
 	cmd := &cobra.Command{
 		Use:   "build",
 		Short: "Build every program of a cluster into the cache",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			set, err := binaries.Build(cmd.Context(), os.Stdout)
+			version, err := binaries.ParseVersion(kubernetes)
+			if err != nil {
+				return fmt.Errorf("%w: --kubernetes: %w", errUsage, err)
+			}
+			set, err := binaries.Build(cmd.Context(), version, kwok, os.Stdout)
 			if err != nil {
 				return err
 			}
@@ -36,6 +43,8 @@ func buildCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&link, "link", "", "folder that gets the links kubectl and localcluster (all programs)")
+	cmd.Flags().BoolVar(&kwok, "kwok", false, "build kwok too, for pretended nodes")
+	cmd.Flags().StringVar(&kubernetes, "kubernetes", "", kubernetesUsage)
 	return cmd
 }
 
@@ -62,6 +71,7 @@ func linkPrograms(set binaries.Set, dir string) error {
 func upCommand(name *string) *cobra.Command {
 	var params cluster.Params
 	var degrade []string
+	var kubernetes string
 	cmd := &cobra.Command{
 		Use:   "up",
 		Short: "Start the cluster, or repair it, or say that it runs",
@@ -82,9 +92,9 @@ func upCommand(name *string) *cobra.Command {
 			if err := cluster.Preflight(); err != nil {
 				return err
 			}
-			set, built := binaries.Find()
-			if !built {
-				return errors.New("the programs are not built: run clusterctl build, or make cluster-binaries")
+			set, err := findSet(kubernetes, params.KwokNodes > 0)
+			if err != nil {
+				return err
 			}
 			return with(*name, func(m *cluster.Manager) error { return up(cmd, m, params, set, slow) })
 		},
@@ -94,7 +104,26 @@ func upCommand(name *string) *cobra.Command {
 	cmd.Flags().StringVar(&params.KwokStages, "kwok-stages", "", "folder of more stage files for kwok")
 	cmd.Flags().BoolVar(&params.NoMPI, "no-mpi-operator", false, "leave out the MPI Operator and its kind")
 	cmd.Flags().StringArrayVar(&degrade, "degrade", nil, "NODE or NODE=CPU to degrade at once (CPU is 0.5 by default); may be repeated")
+	cmd.Flags().StringVar(&kubernetes, "kubernetes", "", kubernetesUsage)
 	return cmd
+}
+
+// findSet returns the programs of a version, which have to be built.
+func findSet(kubernetes string, withKwok bool) (binaries.Set, error) {
+	version, err := binaries.ParseVersion(kubernetes)
+	if err != nil {
+		return binaries.Set{}, fmt.Errorf("%w: --kubernetes: %w", errUsage, err)
+	}
+	set, built := binaries.Find(version)
+	switch {
+	case !built && version != "":
+		return set, fmt.Errorf("the programs are not built: run clusterctl build --kubernetes %s", version)
+	case !built:
+		return set, errors.New("the programs are not built: run clusterctl build, or make cluster-binaries")
+	case withKwok && !set.HasKwok():
+		return set, errors.New("kwok is not built: run clusterctl build --kwok, or make cluster-binaries KWOK_NODES=1")
+	}
+	return set, nil
 }
 
 func up(cmd *cobra.Command, m *cluster.Manager, params cluster.Params, set binaries.Set, slow []slowNode) error {

@@ -3,6 +3,7 @@
 package binaries
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
@@ -11,36 +12,31 @@ import (
 	localcluster "github.com/assay-dev/assay/hack/localcluster"
 )
 
-// The versions that are known to work together.
-const (
-	KubernetesVersion = "v1.36.3"
-	containerdVersion = "v2.2.4"
-	corednsVersion    = "v1.15.0"
-	kwokVersion       = "v0.8.0"
-	mpiVersion        = "v0.7.0"
-)
+// KubernetesVersion is what the programs say of themselves. The versions of everything else are in go.mod: all programs but containerd are built
+// from one graph of modules, so that what they share is compiled once.
+const KubernetesVersion = "v1.37.2"
+
+// containerdVersion is in a graph of its own: it does not compile with the containerd/api 1.11 and the cri-api 0.37 that Kubernetes requires.
+const containerdVersion = "v2.2.4"
 
 const (
 	kwokModule       = "sigs.k8s.io/kwok"
 	containerdModule = "github.com/containerd/containerd/v2"
 	mpiModule        = "github.com/kubeflow/mpi-operator"
+	kubernetesModule = "k8s.io/kubernetes"
 )
 
-// component is what one `go` command builds.
+// component is what one `go build` builds.
 type component struct {
-	name, version string
-	// packages are built from the module embedded in this program when they
-	// start with "./", and installed at the version otherwise.
+	name     string
 	packages []string
-	tags     string
-	ldflags  string
-	// files of the module come along: folder in the set, and paths in the module.
-	folder string
-	files  []string
-	// asTool: the module cannot be installed at a version, because it replaces others, but can be built by a module that requires it.
-	asTool string
-	// rough is how long a cold build takes on two cores, for the reader.
-	rough string
+	// at is the version at which the packages are installed; empty: they are built from the module embedded in this program.
+	at string
+	// kubernetes is the version that the component is built from, in the graph of modules of that version; empty: that of go.mod.
+	kubernetes string
+	// files of a module come along: folder in the set, and paths in the module.
+	module, folder string
+	files          []string
 }
 
 // Folders of a set.
@@ -49,53 +45,80 @@ const (
 	mpiManifests = "mpi-operator-manifests"
 )
 
-// links are the names by which the Kubernetes binary is called.
+// kubernetesBinary is etcd, kubectl and the programs of Kubernetes in one.
+const kubernetesBinary = "localcluster"
+
+// links are the names by which it is called.
 var links = []string{
 	"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet", "kube-proxy", "kubectl",
 }
 
-func components() []component {
-	const versionPackage = "k8s.io/component-base/version"
-	major, minor, _ := strings.Cut(strings.TrimPrefix(KubernetesVersion, "v"), ".")
-	minor, _, _ = strings.Cut(minor, ".")
-	return []component{
-		{
-			name: "kubernetes", version: KubernetesVersion + "-" + sourcesHash(),
-			packages: []string{"./cmd/localcluster", "./cmd/pause"}, rough: "5 min",
-			ldflags: fmt.Sprintf("-X %[1]s.gitVersion=%[2]s -X %[1]s.gitMajor=%[3]s -X %[1]s.gitMinor=%[4]s -X %[1]s.gitTreeState=clean",
-				versionPackage, KubernetesVersion, major, minor),
+// programs are what every cluster of real nodes runs.
+func programs() component {
+	return component{
+		name: "programs",
+		packages: []string{
+			"./cmd/localcluster", "./cmd/pause", "./cmd/coredns", mpiModule + "/cmd/mpi-operator",
 		},
-		{
-			name: "containerd", version: containerdVersion, rough: "70 s",
-			packages: []string{
-				containerdModule + "/cmd/containerd", containerdModule + "/cmd/containerd-shim-runc-v2", containerdModule + "/cmd/ctr",
-			},
-			tags:    "no_btrfs,no_devmapper,no_zfs",
-			ldflags: "-X " + containerdModule + "/version.Version=" + containerdVersion,
-		},
-		{name: "coredns", version: corednsVersion, packages: []string{"github.com/coredns/coredns"}, rough: "2 min"},
-		{
-			name: "kwok", version: kwokVersion, packages: []string{kwokModule + "/cmd/kwok"}, rough: "1 min",
-			folder: stages, files: []string{
-				"kustomize/stage/node/fast/node-initialize.yaml", "kustomize/stage/pod/fast/pod-ready.yaml",
-				"kustomize/stage/pod/fast/pod-complete.yaml", "kustomize/stage/pod/fast/pod-delete.yaml",
-			},
-		},
-		{
-			name: "mpi-operator", version: mpiVersion, packages: []string{mpiModule + "/cmd/mpi-operator"}, rough: "2 min",
-			asTool: mpiModule, folder: mpiManifests, files: []string{
-				"manifests/base/kubeflow.org_mpijobs.yaml", "manifests/base/cluster-role.yaml",
-			},
+		module: mpiModule, folder: mpiManifests,
+		files: []string{"manifests/base/kubeflow.org_mpijobs.yaml", "manifests/base/cluster-role.yaml"},
+	}
+}
+
+// kubernetes is the same binary from another version of Kubernetes, with the etcd that this version is tested with.
+func kubernetes(version string) component {
+	return component{name: "kubernetes", kubernetes: version, packages: []string{"./cmd/" + kubernetesBinary}}
+}
+
+func containerd() component {
+	return component{name: "containerd", at: containerdVersion, packages: []string{
+		containerdModule + "/cmd/containerd", containerdModule + "/cmd/containerd-shim-runc-v2", containerdModule + "/cmd/ctr",
+	}}
+}
+
+// kwok is only for clusters with pretended nodes.
+func kwok() component {
+	return component{
+		name: "kwok", packages: []string{kwokModule + "/cmd/kwok"},
+		module: kwokModule, folder: stages,
+		files: []string{
+			"kustomize/stage/node/fast/node-initialize.yaml", "kustomize/stage/pod/fast/pod-ready.yaml",
+			"kustomize/stage/pod/fast/pod-complete.yaml", "kustomize/stage/pod/fast/pod-delete.yaml",
 		},
 	}
 }
 
-// id names the component's folder in the cache.
-func (c component) id() string { return c.name + "-" + c.version }
+// flags of the component's build.
+func (c component) flags() []string {
+	if c.kubernetes == "" {
+		return flags(KubernetesVersion)
+	}
+	return append(flags(c.kubernetes), "-mod=mod") // its go.sum lacks the modules that useGraph takes for folders
+}
 
-// sourcesHash changes with anything that the Kubernetes binary is built from.
-func sourcesHash() string {
+// flags of every build. The values that the linker sets change nothing that is compiled.
+func flags(kubernetes string) []string {
+	const version = "k8s.io/component-base/version"
+	major, minor, _ := strings.Cut(strings.TrimPrefix(kubernetes, "v"), ".")
+	minor, _, _ = strings.Cut(minor, ".")
+	return []string{
+		"-trimpath", "-gcflags=all=-dwarf=false", "-tags", "no_btrfs,no_devmapper,no_zfs",
+		"-ldflags", fmt.Sprintf("-s -w -X %[1]s.gitVersion=%[2]s -X %[1]s.gitMajor=%[3]s -X %[1]s.gitMinor=%[4]s -X %[1]s.gitTreeState=clean -X %[5]s/version.Version=%[6]s",
+			version, kubernetes, major, minor, containerdModule, containerdVersion),
+	}
+}
+
+// id names the component's folder in the cache. It changes with whatever the programs are built from.
+func (c component) id() string {
+	if c.at != "" {
+		return c.name + "-" + c.at
+	}
+	return c.name + "-" + cmp.Or(c.kubernetes, KubernetesVersion) + "-" + sourcesHash(c)
+}
+
+func sourcesHash(c component) string {
 	hash := sha256.New()
+	fmt.Fprintln(hash, c.packages, c.files, c.flags())
 	err := fs.WalkDir(localcluster.Sources, ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -108,13 +131,4 @@ func sourcesHash() string {
 		panic(fmt.Sprintf("reading embedded sources: %v", err)) // cannot happen: they are in memory
 	}
 	return fmt.Sprintf("%x", hash.Sum(nil))[:8]
-}
-
-// setID names the folder of links to one version of everything.
-func setID(all []component) string {
-	hash := sha256.New()
-	for _, c := range all {
-		fmt.Fprintln(hash, c.id())
-	}
-	return fmt.Sprintf("set-%x", hash.Sum(nil))[:12]
 }

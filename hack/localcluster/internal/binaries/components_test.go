@@ -1,22 +1,30 @@
 package binaries
 
 import (
-	"slices"
+	"strings"
 	"testing"
+
+	localcluster "github.com/assay-dev/assay/hack/localcluster"
 )
 
-func TestOneMoreProgramMakesAnotherSetOfTheSameBuilds(t *testing.T) {
-	all := components()
-	fewer := slices.DeleteFunc(slices.Clone(all), func(c component) bool { return c.name == "mpi-operator" })
-	if len(fewer) != len(all)-1 {
-		t.Fatalf("%d of %d programs are the MPI Operator", len(all)-len(fewer), len(all))
+// What the programs say of themselves is what they are.
+func TestVersionsAreThoseOfGoMod(t *testing.T) {
+	content, err := localcluster.Sources.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if setID(all) == setID(fewer) {
-		t.Error("a set without the MPI Operator passes for one with it")
+	if want := "k8s.io/kubernetes " + KubernetesVersion + "\n"; !strings.Contains(string(content), want) {
+		t.Errorf("go.mod does not require %s", want)
 	}
-	for _, c := range fewer {
-		if c.id() != c.name+"-"+c.version {
-			t.Errorf("%s is built again when something else changes: %s", c.name, c.id())
+}
+
+func TestKwokIsNotBuiltForEveryCluster(t *testing.T) {
+	for _, p := range programs().packages {
+		if strings.HasPrefix(p, kwokModule) {
+			t.Errorf("%s is built before a cluster that has no pretended nodes", p)
 		}
+	}
+	if programs().id() == kwok().id() {
+		t.Error("kwok's folder is that of the others")
 	}
 }

@@ -2,11 +2,12 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -44,12 +45,12 @@ func (m *Manager) connect() (*api, error) {
 	return &api{client: client}, nil
 }
 
-// waitFor asks until ask returns nil, the process ends or patience does.
-func waitFor(ctx context.Context, patience time.Duration, ended <-chan struct{}, ask func(context.Context) error) error {
-	return poll(ctx, pollEvery, patience, ended, ask)
+// waitFor asks until ask returns nil, one of the daemons has ended or patience has.
+func (m *Manager) waitFor(ctx context.Context, patience time.Duration, daemons []string, ask func(context.Context) error) error {
+	return poll(ctx, pollEvery, patience, func() error { return m.ended(daemons) }, ask)
 }
 
-func poll(ctx context.Context, every, patience time.Duration, ended <-chan struct{}, ask func(context.Context) error) error {
+func poll(ctx context.Context, every, patience time.Duration, ended func() error, ask func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	ticker := time.NewTicker(every)
@@ -59,9 +60,10 @@ func poll(ctx context.Context, every, patience time.Duration, ended <-chan struc
 		if err == nil {
 			return nil
 		}
+		if dead := ended(); dead != nil {
+			return dead
+		}
 		select {
-		case <-ended:
-			return errors.New("it ended")
 		case <-ctx.Done():
 			return fmt.Errorf("it is not ready after %s: %w", patience, err)
 		case <-ticker.C:
@@ -106,7 +108,9 @@ func (m *Manager) waitForNodes(ctx context.Context, a *api) error {
 	// Listing very many nodes often would itself make them late.
 	every := pollEvery + time.Duration(m.State.KwokNodes)*2*time.Millisecond
 	said := time.Now()
-	err := poll(ctx, every, patience, nil, func(ctx context.Context) error {
+	// The MPI Operator may end where the API server is slow, and is no part of any node.
+	daemons := slices.DeleteFunc(m.daemons(), func(name string) bool { return name == mpiOperator })
+	err := poll(ctx, every, patience, func() error { return m.ended(daemons) }, func(ctx context.Context) error {
 		nodes, err := a.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{ResourceVersion: "0"})
 		if err != nil {
 			return err
@@ -128,13 +132,10 @@ func (m *Manager) waitForNodes(ctx context.Context, a *api) error {
 		_, err = a.client.CoreV1().ServiceAccounts("default").Get(ctx, "default", metav1.GetOptions{})
 		return err
 	})
-	if err == nil {
-		return nil
+	if err != nil {
+		return fmt.Errorf("waiting for the nodes: %w; the logs are in %s", err, m.Logs())
 	}
-	if _, dead := m.running(); len(dead) > 0 {
-		return fmt.Errorf("waiting for the nodes: %w; these do not run: %s; %s", err, strings.Join(dead, ", "), m.logTail(dead[0]))
-	}
-	return fmt.Errorf("waiting for the nodes: %w; the logs are in %s", err, m.Logs())
+	return nil
 }
 
 // nodeReady asks for the taint to be gone too: until then no pod is scheduled.
@@ -159,7 +160,19 @@ func shorten(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func (a *api) nodeIsReady(ctx context.Context, node layout.Node) error {
+func renewedSince(lease *coordinationv1.Lease, started time.Time) bool {
+	return lease.Spec.RenewTime != nil && !lease.Spec.RenewTime.Time.Before(started)
+}
+
+// nodeIsReady wants a sign of life from a kubelet that was started then: for 40 seconds, the node of one that died passes for Ready.
+func (a *api) nodeIsReady(ctx context.Context, node layout.Node, started time.Time) error {
+	lease, err := a.client.CoordinationV1().Leases(corev1.NamespaceNodeLease).Get(ctx, node.Name(), metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	if !renewedSince(lease, started) {
+		return fmt.Errorf("the kubelet of %s has not renewed its lease", node.Name())
+	}
 	object, err := a.client.CoreV1().Nodes().Get(ctx, node.Name(), metav1.GetOptions{})
 	if err != nil {
 		return err

@@ -13,7 +13,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/hack/localcluster/internal/binaries"
+	"github.com/assay-dev/assay/hack/localcluster/internal/daemon"
 	"github.com/assay-dev/assay/hack/localcluster/internal/layout"
+	"github.com/assay-dev/assay/hack/localcluster/internal/limits"
 	"github.com/assay-dev/assay/hack/localcluster/internal/network"
 )
 
@@ -102,13 +104,51 @@ func TestNodeReadyWaitsForTheTaintToGo(t *testing.T) {
 	}
 }
 
-func TestWaitForSaysThatTheProcessEnded(t *testing.T) {
-	ended := make(chan struct{})
-	close(ended)
+// A kubelet that found no inotify instance left was waited for five minutes.
+func TestADaemonThatEndedIsNotWaitedFor(t *testing.T) {
+	name, path := "kubelet-node-1", filepath.Join(t.TempDir(), "pid")
+	_, err := daemon.Start(daemon.Spec{Name: name, Path: "/bin/sh", Args: []string{"-c", "sleep 0.3; exit 1"}, Log: path + ".log", PIDFile: path})
+	if err != nil {
+		t.Fatal(err)
+	}
 	start := time.Now()
-	err := waitFor(context.Background(), time.Minute, ended, func(context.Context) error { return errors.New("not yet") })
-	if err == nil || time.Since(start) > 10*time.Second {
+	dead := func() error {
+		if _, alive := daemon.Load(path); !alive {
+			return errors.New(name + " ended")
+		}
+		return nil
+	}
+	err = poll(context.Background(), pollEvery, time.Minute, dead, func(context.Context) error { return errors.New("not yet") })
+	if err == nil || err.Error() != name+" ended" || time.Since(start) > 10*time.Second {
 		t.Errorf("got %v after %s", err, time.Since(start))
+	}
+}
+
+func TestWhyADaemonEndedIsItsLastError(t *testing.T) {
+	for name, test := range map[string]struct{ log, want string }{
+		"klog": {
+			"I1123 09:00:00 server.go:1] started\nE1123 09:00:01 run.go:72] \"command failed\" err=\"failed to run Kubelet: inotify_init: too many open files\"\nI1123 bye\n",
+			"E1123 09:00:01 run.go:72] \"command failed\" err=\"failed to run Kubelet: inotify_init: too many open files\"",
+		},
+		"containerd": {"time=\"x\" level=warning msg=a\ntime=\"x\" level=fatal msg=\"no space left on device\"\n", "time=\"x\" level=fatal msg=\"no space left on device\""},
+		"a panic":    {"I1 x\npanic: runtime error: index out of range\n\ngoroutine 1 [running]:\nmain.main()\n", "panic: runtime error: index out of range"},
+		"no error":   {"a\nb\n", "a\n  b"},
+	} {
+		if got := lastError(test.log); got != test.want {
+			t.Errorf("%s: got %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+func TestAClusterTakesWhatItsDaemonsTake(t *testing.T) {
+	m := &Manager{Cluster: layout.Cluster{Name: "a", Subnet: 210}, State: &State{Params: Params{Nodes: 5}}}
+	var all limits.Need
+	for _, name := range m.daemons() {
+		all = all.Plus(needOf(name))
+	}
+	// Counted on a cluster that ran: 6 and 2 for each node, 6 of the API server's and 5 of the controller manager's.
+	if all.InotifyInstances < 5*8+11 || all.InotifyInstances > 5*8+11+5*otherNeeds.InotifyInstances {
+		t.Errorf("five nodes take %+v", all)
 	}
 }
 

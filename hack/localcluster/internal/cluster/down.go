@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/assay-dev/assay/hack/localcluster/internal/layout"
+	"github.com/assay-dev/assay/hack/localcluster/internal/limits"
 	"github.com/assay-dev/assay/hack/localcluster/internal/mountns"
 	"github.com/assay-dev/assay/hack/localcluster/internal/network"
 )
@@ -71,6 +73,9 @@ func (m *Manager) remove() error {
 		}
 		if err := network.RestoreForwarding(); err != nil {
 			return fmt.Errorf("switching packet forwarding off again: %w", err)
+		}
+		if err := limits.Restore(layout.RaisedLimits); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -148,6 +148,9 @@ func (m *Manager) StartNode(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	if err := m.makeRoom(node.Containerd(), node.Kubelet()); err != nil {
+		return err
+	}
 	if err := m.startContainerd(ctx, node); err != nil {
 		return err
 	}
@@ -156,6 +159,7 @@ func (m *Manager) StartNode(ctx context.Context, name string) error {
 
 // startUntilReady starts the kubelet and returns when the node is Ready.
 func (m *Manager) startUntilReady(ctx context.Context, node layout.Node) error {
+	started := time.Now().Truncate(time.Second)
 	if err := m.startKubelet(node); err != nil {
 		return err
 	}
@@ -163,10 +167,10 @@ func (m *Manager) startUntilReady(ctx context.Context, node layout.Node) error {
 	if err != nil {
 		return err
 	}
-	if err := waitFor(ctx, nodesPatience, nil, func(ctx context.Context) error {
-		return api.nodeIsReady(ctx, node)
+	if err := m.waitFor(ctx, nodesPatience, []string{apiServer, node.Containerd(), node.Kubelet()}, func(ctx context.Context) error {
+		return api.nodeIsReady(ctx, node, started)
 	}); err != nil {
-		return fmt.Errorf("waiting for %s: %w; %s", node.Name(), err, m.logTail(node.Kubelet()))
+		return fmt.Errorf("waiting for %s: %w; its logs are in %s", node.Name(), err, m.Logs())
 	}
 	m.step("%s is Ready", node.Name())
 	return nil

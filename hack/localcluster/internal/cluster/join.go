@@ -27,6 +27,9 @@ func (m *Manager) JoinNode(ctx context.Context, name, labels, taints string) err
 	if err != nil {
 		return err
 	}
+	if err := m.makeRoom(node.Containerd(), node.Kubelet()); err != nil {
+		return err
+	}
 	// Written down first, so that what a crash leaves is found.
 	m.forget(node)
 	m.State.Joined = append(m.State.Joined, Joined{Index: node.Index, Labels: labels, Taints: taints})

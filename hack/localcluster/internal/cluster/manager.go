@@ -3,7 +3,6 @@ package cluster
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -88,18 +87,17 @@ func (m *Manager) realNodes() []layout.Node {
 	return all
 }
 
-// ensure starts a daemon of the control plane unless it runs. The channel is
-// nil if it ran.
-func (m *Manager) ensure(name, program string, args ...string) (<-chan struct{}, error) {
+// ensure starts a daemon of the control plane unless it runs.
+func (m *Manager) ensure(name, program string, args ...string) error {
 	return m.ensureIn("", name, program, args...)
 }
 
 // ensureIn is ensure for a daemon in a mount namespace.
-func (m *Manager) ensureIn(mountNS, name, program string, args ...string) (<-chan struct{}, error) {
+func (m *Manager) ensureIn(mountNS, name, program string, args ...string) error {
 	if _, alive := daemon.Load(m.PIDFile(name)); alive {
-		return nil, nil
+		return nil
 	}
-	_, ended, err := daemon.Start(daemon.Spec{
+	_, err := daemon.Start(daemon.Spec{
 		Name:    name,
 		Path:    m.programs.Path(program),
 		Args:    args,
@@ -110,16 +108,5 @@ func (m *Manager) ensureIn(mountNS, name, program string, args ...string) (<-cha
 		MountNS: mountNS,
 		Started: func(pid int) error { return m.cgroups.Add(m.SystemCGroup(), pid) },
 	})
-	return ended, err
-}
-
-// logTail is the end of a daemon's log, for an error message.
-func (m *Manager) logTail(name string) string {
-	path := filepath.Join(m.Logs(), name+".log")
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return ""
-	}
-	lines := strings.Split(strings.TrimSpace(string(content)), "\n")
-	return fmt.Sprintf("the last lines of %s are\n  %s", path, strings.Join(lines[max(0, len(lines)-5):], "\n  "))
+	return err
 }

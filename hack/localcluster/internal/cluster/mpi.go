@@ -73,13 +73,13 @@ func (m *Manager) forgetDeadMPI(ctx context.Context, a *api) error {
 }
 
 // waitForMPI returns when the MPI Operator leads, that is, looks after MPIJobs.
-func (m *Manager) waitForMPI(ctx context.Context, a *api, ended <-chan struct{}) error {
-	err := waitFor(ctx, mpiPatience, ended, func(ctx context.Context) error {
+func (m *Manager) waitForMPI(ctx context.Context, a *api) error {
+	err := m.waitFor(ctx, mpiPatience, []string{mpiOperator}, func(ctx context.Context) error {
 		_, err := a.client.CoordinationV1().Leases(mpiOperator).Get(ctx, mpiLease, metav1.GetOptions{})
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("waiting for the MPI Operator: %w; %s", err, m.logTail(mpiOperator))
+		return fmt.Errorf("waiting for the MPI Operator: %w", err)
 	}
 	return nil
 }
@@ -116,11 +116,10 @@ func (m *Manager) StartMPI(ctx context.Context) error {
 	if err := m.forgetDeadMPI(ctx, api); err != nil {
 		return err
 	}
-	ended, err := m.ensure(mpiOperator, mpiOperator, m.mpiArgs()...)
-	if err != nil {
+	if err := m.ensure(mpiOperator, mpiOperator, m.mpiArgs()...); err != nil {
 		return err
 	}
-	if err := m.waitForMPI(ctx, api, ended); err != nil {
+	if err := m.waitForMPI(ctx, api); err != nil {
 		return err
 	}
 	m.step("the MPI Operator leads")

@@ -54,7 +54,7 @@ func (m *Manager) start(ctx context.Context) error {
 		return err
 	}
 	if m.hasMPI() {
-		if err := m.waitForMPI(ctx, api, nil); err != nil {
+		if err := m.waitForMPI(ctx, api); err != nil {
 			return err
 		}
 	}
@@ -63,20 +63,19 @@ func (m *Manager) start(ctx context.Context) error {
 }
 
 func (m *Manager) startAPI(ctx context.Context) error {
-	if _, err := m.ensure(etcd, "etcd", m.etcdArgs()...); err != nil {
+	if err := m.ensure(etcd, "etcd", m.etcdArgs()...); err != nil {
 		return err
 	}
 	// The API server retries until etcd answers.
-	ended, err := m.ensure(apiServer, "kube-apiserver", m.apiServerArgs()...)
-	if err != nil {
+	if err := m.ensure(apiServer, "kube-apiserver", m.apiServerArgs()...); err != nil {
 		return err
 	}
 	api, err := m.connect()
 	if err != nil {
 		return err
 	}
-	if err := waitFor(ctx, apiPatience, ended, api.ready); err != nil {
-		return fmt.Errorf("waiting for the API server: %w; %s", err, m.logTail(apiServer))
+	if err := m.waitFor(ctx, apiPatience, []string{etcd, apiServer}, api.ready); err != nil {
+		return fmt.Errorf("waiting for the API server: %w", err)
 	}
 	return nil
 }
@@ -85,14 +84,13 @@ func (m *Manager) startContainerd(ctx context.Context, node layout.Node) error {
 	if err := mountns.Create(node); err != nil {
 		return err
 	}
-	ended, err := m.ensureIn(node.MountNS(), node.Containerd(), "containerd", containerdArgs(node)...)
-	if err != nil {
+	if err := m.ensureIn(node.MountNS(), node.Containerd(), "containerd", containerdArgs(node)...); err != nil {
 		return err
 	}
-	if err := waitFor(ctx, containerdPatience, ended, func(ctx context.Context) error {
+	if err := m.waitFor(ctx, containerdPatience, []string{node.Containerd()}, func(ctx context.Context) error {
 		return m.ctr(ctx, node, "version")
 	}); err != nil {
-		return fmt.Errorf("waiting for containerd of %s: %w; %s", node.Name(), err, m.logTail(node.Containerd()))
+		return fmt.Errorf("waiting for containerd of %s: %w", node.Name(), err)
 	}
 	return m.importImage(ctx, node, m.programs.PauseArchive())
 }
@@ -121,7 +119,7 @@ func (m *Manager) startRest() error {
 		programs = append(programs, program{kwok, kwok, args})
 	}
 	for _, p := range programs {
-		if _, err := m.ensure(p.name, p.binary, p.args...); err != nil {
+		if err := m.ensure(p.name, p.binary, p.args...); err != nil {
 			return err
 		}
 	}
@@ -134,8 +132,7 @@ func (m *Manager) startRest() error {
 }
 
 func (m *Manager) startKubelet(node layout.Node) error {
-	_, err := m.ensureIn(node.MountNS(), node.Kubelet(), "kubelet", kubeletArgs(node, m.joined(node))...)
-	return err
+	return m.ensureIn(node.MountNS(), node.Kubelet(), "kubelet", kubeletArgs(node, m.joined(node))...)
 }
 
 // daemons are the names of all that should run.

@@ -20,10 +20,14 @@ func (m *Manager) Up(ctx context.Context, params Params, programs binaries.Set) 
 		}
 		return m.recreate(ctx, params, programs)
 	}
-	if _, dead := m.running(); len(dead) == 0 {
+	_, dead := m.running()
+	if len(dead) == 0 {
 		m.step("cluster %s runs already", m.Name)
 	} else {
 		m.step("restarting %s", shorten(dead))
+	}
+	if err := m.makeRoom(dead...); err != nil {
+		return err
 	}
 	err := m.start(ctx)
 	if err != nil && ctx.Err() == nil {
@@ -62,6 +66,10 @@ func (m *Manager) recreate(ctx context.Context, params Params, programs binaries
 	}
 	m.Subnet, m.programs = subnet, programs
 	m.State = &State{Params: params, Subnet: subnet, Programs: programs.Dir}
+	if err := m.makeRoom(m.daemons()...); err != nil {
+		m.State = nil
+		return err
+	}
 	if err := m.State.save(m.Name); err != nil {
 		return err
 	}

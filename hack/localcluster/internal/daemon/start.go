@@ -33,12 +33,11 @@ type Spec struct {
 	Started func(pid int) error
 }
 
-// Start starts the process in a session of its own. The channel is closed when
-// it ends, as long as the starter itself lives.
-func Start(s Spec) (Identity, <-chan struct{}, error) {
+// Start starts the process in a session of its own.
+func Start(s Spec) (Identity, error) {
 	log, err := openLog(s.Log)
 	if err != nil {
-		return Identity{}, nil, fmt.Errorf("starting %s: %w", s.Name, err)
+		return Identity{}, fmt.Errorf("starting %s: %w", s.Name, err)
 	}
 	defer log.Close()
 	cmd := exec.Command(s.Path, s.Args...)
@@ -47,24 +46,20 @@ func Start(s Spec) (Identity, <-chan struct{}, error) {
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := inNamespaces(s.NetNS, s.MountNS, cmd.Start); err != nil {
-		return Identity{}, nil, fmt.Errorf("starting %s: %w", s.Name, err)
+		return Identity{}, fmt.Errorf("starting %s: %w", s.Name, err)
 	}
-	ended := make(chan struct{})
-	go func() {
-		_ = cmd.Wait() // reaps it; how it ended is in its log
-		close(ended)
-	}()
+	go func() { _ = cmd.Wait() }() // reaps it; how it ended is in its log
 	if s.Started != nil {
 		if err := s.Started(cmd.Process.Pid); err != nil {
 			_ = cmd.Process.Kill()
-			return Identity{}, nil, fmt.Errorf("starting %s: %w", s.Name, err)
+			return Identity{}, fmt.Errorf("starting %s: %w", s.Name, err)
 		}
 	}
 	id, err := Identify(cmd.Process.Pid)
 	if err != nil {
-		return Identity{}, nil, fmt.Errorf("starting %s: it ended at once, see %s", s.Name, s.Log)
+		return Identity{}, fmt.Errorf("starting %s: it ended at once, see %s", s.Name, s.Log)
 	}
-	return id, ended, id.Save(s.PIDFile)
+	return id, id.Save(s.PIDFile)
 }
 
 func openLog(path string) (*os.File, error) {

@@ -14,6 +14,11 @@ const (
 	stateRoot = "/var/lib/assay-cluster"
 	runRoot   = "/run/assay-cluster"
 
+	// StateRoot is on the disk that clusters fill.
+	StateRoot = stateRoot
+	// RaisedLimits says which of the kernel's limits a cluster raised. A reboot removes it, and what was raised.
+	RaisedLimits = runRoot + "/.raised-limits.json"
+
 	// FirstSubnet and LastSubnet bound the second octet of a cluster's
 	// 10.x.0.0/16. The range is one that few sites route.
 	FirstSubnet = 200

@@ -1,0 +1,160 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/nodestate"
+	"github.com/assay-dev/assay/internal/taint"
+)
+
+// conflictBackoff is how often a write of a node is tried again, and how soon.
+var conflictBackoff = retry.DefaultBackoff
+
+// refresh reads the node, and then what is known of it, past the cache: what is lifted or counted must be what is there. It is false where
+// the node is not the one that was measured any more.
+func (n *nodeWriter) refresh(ctx context.Context) (bool, error) {
+	node, record, err := n.readLive(ctx, n.name())
+	if err != nil || node == nil || node.UID != n.current.Node.UID {
+		return false, err
+	}
+	n.current = nodestate.Current{Node: node, Validation: record}
+	return true, nil
+}
+
+// readLive reads a node, and then its record, past the cache; nil for what is not there. The order matters: a record that stands when it is
+// read stood, or did not exist yet, when the node was read, so that whoever changes both after that makes our update of the node conflict.
+func (r *Reconciler) readLive(ctx context.Context, name string) (*corev1.Node, *v1alpha1.NodeValidation, error) {
+	node, record := &corev1.Node{}, &v1alpha1.NodeValidation{}
+	if err := r.Live.Get(ctx, client.ObjectKey{Name: name}, node); err != nil {
+		return nil, nil, client.IgnoreNotFound(err)
+	}
+	err := r.Live.Get(ctx, client.ObjectKey{Name: name}, record)
+	switch {
+	case apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse): // else the kind is gone, not the record
+		return node, nil, nil
+	case err != nil:
+		return nil, nil, fmt.Errorf("getting NodeValidation %s: %w", name, err)
+	}
+	return node, record, nil
+}
+
+// patchNode writes what differs of a node, its taints and its mark, if it is still as it was read: the cache leaves out much of a node, which
+// must not get lost. next is then as it was stored.
+func (r *Reconciler) patchNode(ctx context.Context, read, next *corev1.Node) error {
+	patch := client.MergeFromWithOptions(read, client.MergeFromWithOptimisticLock{})
+	mark := taint.MarkOn(next)
+	if err := r.Patch(ctx, next, patch, client.FieldOwner(fieldOwner)); err != nil {
+		return err
+	}
+	r.recent.Wrote(next)
+	if taint.MarkOn(next) != mark { // something strips it from whatever is written
+		return errors.New(message.MarkLost(next.Name))
+	}
+	return nil
+}
+
+// bind writes the taint of the node's quarantine and the mark that names it, in one patch under the node's resourceVersion. The first try
+// is onto the node as it was read before the record was written; any other reads both anew, and writes nothing once the record is another.
+func (n *nodeWriter) bind(ctx context.Context) (wrote bool, err error) {
+	q, again := n.current.Validation.Quarantine, false
+	err = retry.RetryOnConflict(conflictBackoff, func() error {
+		if again {
+			node, record, err := n.readLive(ctx, n.name())
+			switch {
+			case err != nil:
+				return err
+			case node == nil || node.UID != n.current.Node.UID:
+				return nil
+			case record == nil || taint.MarkOf(record.Quarantine) != taint.MarkOf(q):
+				return errors.New(message.Overtaken(n.name()))
+			}
+			n.current.Node = node
+		}
+		again = true
+		node, err := n.disowned(ctx, n.current.Node)
+		if err != nil {
+			return err
+		}
+		next, changed := taint.Bind(node, q)
+		if !changed {
+			return nil
+		}
+		if err := n.patchNode(ctx, n.current.Node, next); err != nil {
+			return err
+		}
+		wrote, n.current.Node = true, next
+		return nil
+	})
+	return wrote, client.IgnoreNotFound(err)
+}
+
+// free takes back the taint of a mark, if the node carries it.
+func (n *nodeWriter) free(ctx context.Context, mark string) error {
+	_, err := n.release(ctx, mark)
+	return err
+}
+
+// release removes a mark from the node, and the taint that it names, in one patch: a taint that rests on another quarantine by now has
+// another mark, and stays. It is false where there was no such taint.
+func (n *nodeWriter) release(ctx context.Context, mark string) (wrote bool, err error) {
+	if mark == "" {
+		return false, nil
+	}
+	err = retry.RetryOnConflict(conflictBackoff, func() error {
+		live := &corev1.Node{}
+		if err := n.Live.Get(ctx, client.ObjectKey{Name: n.name()}, live); err != nil {
+			return err
+		}
+		if live.UID != n.current.Node.UID {
+			return nil
+		}
+		n.current.Node = live
+		next, changed := taint.Free(live, mark)
+		if !changed {
+			return nil
+		}
+		if err := n.patchNode(ctx, live, next); err != nil {
+			return err
+		}
+		wrote, n.current.Node = taint.Marked(live), next
+		return nil
+	})
+	return wrote, client.IgnoreNotFound(err)
+}
+
+// disowned is the node without a mark that names a taint which no run puts on nodes: the gate of a policy, or a key that is not allowed. Whoever may
+// annotate a node, as its kubelet may, must not have others' taints removed by that. The API lets no gate have the usual key.
+func (r *Reconciler) disowned(ctx context.Context, node *corev1.Node) (*corev1.Node, error) {
+	t, known := taint.MarkedTaint(node)
+	if !known || t.Key == v1alpha1.DefaultTaintKey {
+		return node, nil
+	}
+	gates := []string{v1alpha1.DefaultGateKey}
+	var policies v1alpha1.ValidationPolicyList
+	if err := r.List(ctx, &policies, controllers.Shared); err != nil {
+		return nil, fmt.Errorf("listing the gates: %w", err)
+	}
+	for i := range policies.Items {
+		if g := policies.Items[i].Spec.Gate; g != nil {
+			gates = append(gates, g.Taint.Key)
+		}
+	}
+	if r.Policy.Refuses(t) == "" && !slices.Contains(gates, t.Key) {
+		return node, nil
+	}
+	node = node.DeepCopy()
+	delete(node.Annotations, v1alpha1.AnnotationQuarantine)
+	return node, nil
+}

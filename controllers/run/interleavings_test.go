@@ -1,0 +1,70 @@
+//go:build !race
+
+package run
+
+import (
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/taint"
+)
+
+// TestEveryInterleavingOfTwoLeaders: two leaders taint, lift and renounce, each stalled before any of its calls or stopped there for ever, in
+// every order of their calls. What was never announced is never on a node, what a record wants is never taken away, what others put there
+// stays, the budget holds; and once the next leader has passed, the end is that of one leader.
+func TestEveryInterleavingOfTwoLeaders(t *testing.T) {
+	conflictBackoff = wait.Backoff{Steps: 5}
+	fails := func(node, run string, at time.Duration) deed {
+		return deedOf(v1alpha1.VerdictFail, node, run, begin.Add(at))
+	}
+	passes := func(node, run string, at time.Duration) deed {
+		return deedOf(v1alpha1.VerdictPass, node, run, begin.Add(at))
+	}
+	total := 0
+	for sentence, c := range map[string]struct {
+		convicted bool // an hour ago
+		deeds     []deed
+		tainted   int // at the end
+		max       int
+		// stops: one of them may be stopped for ever, which is left out where there are too many orders as it is.
+		stops bool
+	}{
+		"both taint it for one run":                       {false, []deed{fails("a", "r", 0), fails("a", "r", 0)}, 1, 0, false},
+		"two runs taint it":                               {false, []deed{fails("a", "r", 0), fails("a", "s", time.Minute)}, 1, 0, false},
+		"both want the last taint of the budget":          {false, []deed{fails("a", "r", 0), fails("b", "s", 0)}, 1, 1, false},
+		"one lifts what the other convicts anew":          {true, []deed{passes("a", "p", -time.Minute), fails("a", "f", 0)}, 1, 0, true},
+		"both lift it":                                    {true, []deed{passes("a", "p", 0), passes("a", "p", 0)}, 0, 0, true},
+		"one lifts it, and its place goes to another":     {true, []deed{passes("a", "p", 0), fails("b", "f", 0)}, 1, 1, false},
+		"one taints what the other has seen pass later":   {false, []deed{fails("a", "f", 0), passes("a", "p", time.Minute)}, 0, 0, true},
+		"one convicts again what the other has seen pass": {true, []deed{fails("a", "f", -time.Minute), passes("a", "p", 0)}, 0, 0, true},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			policy := taint.Policy{MaxPercent: 100, MaxNodes: c.max}
+			tried := 0
+			for s, more := (&schedule{}), true; more; s, more = s.next() {
+				tried++
+				cluster := clusterOf(c.convicted)
+				watch(t, cluster, s, c.max)
+				read := cluster.copy()
+				var all []func(func() error)
+				for _, d := range c.deeds {
+					all = append(all, func(turn func() error) { d.do(t, cluster, read, policy, turn) })
+				}
+				race(s, c.stops, all...)
+				settle(t, cluster, policy, c.deeds)
+				if n := taintedIn(t, cluster); n != c.tainted && !t.Failed() {
+					t.Errorf("%d nodes are tainted at the end, want %d: %v", n, c.tainted, cluster.records["a"].Quarantine)
+				}
+				if t.Failed() {
+					t.Fatalf("schedule %v", s.choices)
+				}
+			}
+			total += tried
+			t.Logf("%d interleavings", tried)
+		})
+	}
+	t.Logf("%d interleavings in all", total)
+}

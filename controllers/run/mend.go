@@ -1,0 +1,168 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/uuid"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/nodestate"
+	"github.com/assay-dev/assay/internal/recentwrites"
+	"github.com/assay-dev/assay/internal/taint"
+)
+
+// strayFor is how long a node's mark may differ from its record before that is looked into: both are being written, or the cache has seen one
+// of them only.
+const strayFor = 10 * time.Second
+
+// setUpMending looks after nodes whose mark names a quarantine that is not theirs any more, as a leader wrote it, or was to remove it, and
+// stopped; and after those whose taint lost its mark, or was written before there were marks. It sees them when the operator starts and when a
+// node or its record changes, whether or not any run is active.
+func (r *Reconciler) setUpMending(mgr ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		Named("quarantine").
+		Watches(&corev1.Node{}, r.strays()).
+		Watches(&v1alpha1.NodeValidation{}, r.strays()).
+		Complete(reconcile.Func(r.mendStray))
+}
+
+// strays wakes mendStray, a moment later, for nodes that have a mark, or the taint of their quarantine: few have.
+func (r *Reconciler) strays() handler.EventHandler {
+	wake := func(ctx context.Context, o client.Object, q queue) {
+		node, key := &corev1.Node{}, client.ObjectKey{Name: o.GetName()}
+		if r.Get(ctx, key, node, controllers.Shared) != nil || taint.MarkOn(node) == "" && len(node.Spec.Taints) == 0 {
+			return
+		}
+		record := &v1alpha1.NodeValidation{}
+		if taint.MarkOn(node) != "" || r.Get(ctx, key, record, controllers.Shared) == nil && taint.IsStray(node, record.Quarantine) {
+			q.AddAfter(reconcile.Request{NamespacedName: key}, strayFor)
+		}
+	}
+	return handler.Funcs{
+		CreateFunc: func(ctx context.Context, e event.CreateEvent, q queue) { wake(ctx, e.Object, q) },
+		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q queue) {
+			if boundBy(e.ObjectOld) != boundBy(e.ObjectNew) {
+				wake(ctx, e.ObjectNew, q)
+			}
+		},
+		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, q queue) { wake(ctx, e.Object, q) },
+	}
+}
+
+// boundBy is what a node, or a record, says of taint and quarantine.
+func boundBy(o client.Object) string {
+	switch o := o.(type) {
+	case *corev1.Node:
+		text := taint.MarkOn(o)
+		for i := range o.Spec.Taints {
+			text += " " + o.Spec.Taints[i].ToString()
+		}
+		return text
+	case *v1alpha1.NodeValidation:
+		return taint.MarkOf(o.Quarantine)
+	}
+	return ""
+}
+
+// mendStray mends one node, if the cache shows that it needs to be.
+func (r *Reconciler) mendStray(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	node := &corev1.Node{}
+	if err := r.Get(ctx, req.NamespacedName, node, controllers.Shared); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	record, err := r.nodeValidation(ctx, req.Name)
+	if err != nil || !taint.IsStray(recentwrites.Fresh(r.recent, node), quarantineOf(record)) {
+		return reconcile.Result{}, err
+	}
+	_, err = r.mend(ctx, req.Name)
+	return reconcile.Result{}, err
+}
+
+// mend a node whose mark names a quarantine that is gone: where its record has another one that wants just this taint, that is named instead, as
+// it is where the mark is missing; otherwise the taint goes, if a run may have put it there. Ids are never used twice, so what is a stray once is
+// one for ever. It returns the node as it is then; nil: it is gone.
+func (r *Reconciler) mend(ctx context.Context, name string) (*corev1.Node, error) {
+	node, record, err := r.readLive(ctx, name)
+	if err != nil || node == nil {
+		return nil, err
+	}
+	q := quarantineOf(record)
+	if record != nil && !ownedBy(record.ObjectMeta, node) {
+		q = nil
+	}
+	if !taint.IsStray(node, q) {
+		return node, nil
+	}
+	next, err := r.mended(ctx, node, record, q)
+	if err != nil {
+		return node, err
+	}
+	if err := r.patchNode(ctx, node, next); apierrors.IsNotFound(err) {
+		return nil, nil
+	} else if err != nil {
+		return node, fmt.Errorf("mending the taint of node %s: %w", name, err)
+	}
+	switch {
+	case len(next.Spec.Taints) < len(node.Spec.Taints):
+		r.Recorder.Eventf(next, nil, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s", message.StrayLifted())
+		r.Metrics.TaintRemoved()
+	case taint.MarkOn(node) == "":
+		r.Recorder.Eventf(next, nil, corev1.EventTypeNormal, v1alpha1.ReasonTaintAdopted, "Taint", "%s", message.TaintAdopted(q.Run.Name))
+	}
+	return next, nil
+}
+
+// mended is a stray node as it is to be.
+func (r *Reconciler) mended(ctx context.Context, node *corev1.Node, record *v1alpha1.NodeValidation, q *v1alpha1.Quarantine) (*corev1.Node, error) {
+	node, err := r.disowned(ctx, node)
+	if err != nil {
+		return nil, err
+	}
+	state := taint.Absent
+	if q != nil {
+		state = taint.StateOf(node, taint.Of(q), q)
+	}
+	switch {
+	case state == taint.Stray:
+		node, _ = taint.Bind(node, q)
+	case state == taint.Unmarked:
+		if q.ID == "" {
+			if err := r.identify(ctx, record); err != nil {
+				return nil, err
+			}
+		}
+		node = taint.Adopt(node, q)
+	default:
+		node, _ = taint.Free(node, taint.MarkOn(node))
+	}
+	return node, nil
+}
+
+// identify a quarantine of before there were marks.
+func (r *Reconciler) identify(ctx context.Context, record *v1alpha1.NodeValidation) error {
+	record.Quarantine.ID = uuid.NewUUID()
+	next := nodestate.Labelled(record, record.Name)
+	if err := r.Update(ctx, next, client.FieldOwner(fieldOwner)); err != nil {
+		return fmt.Errorf("identifying the quarantine of node %s: %w", record.Name, err)
+	}
+	r.recent.Wrote(next)
+	return nil
+}
+
+func quarantineOf(record *v1alpha1.NodeValidation) *v1alpha1.Quarantine {
+	if record == nil {
+		return nil
+	}
+	return record.Quarantine
+}

@@ -1,0 +1,215 @@
+package run
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/taint"
+)
+
+// TestAStrayIsMendedWithNoRunActive: a leader stopped between record and node, and no run will ever look at the node again.
+func TestAStrayIsMendedWithNoRunActive(t *testing.T) {
+	before := quarantined(begin.Add(-time.Hour))
+	another := quarantined(begin)
+	free := before.DeepCopy()
+	free.Quarantine, free.Convictions = nil, nil
+	unmarked := tainted(before)
+	unmarked.Annotations = nil
+	changed := unmarked.DeepCopy()
+	changed.Spec.Taints[0].Value = "theirs"
+	others := before.DeepCopy()
+	others.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: "a", UID: "another"}}
+	nonsense := tainted(before)
+	nonsense.Annotations[v1alpha1.AnnotationQuarantine] = "mine"
+	for sentence, c := range map[string]struct {
+		node   *corev1.Node
+		record *v1alpha1.NodeValidation
+		taints int
+		mark   string
+		writes int
+	}{
+		"its record explains it":              {tainted(before), before, 1, taint.MarkOf(before.Quarantine), 0},
+		"its record was cleared":              {tainted(before), free, 0, "", 1},
+		"its record is gone":                  {tainted(before), nil, 0, "", 1},
+		"its record wants it, by another one": {tainted(before), another, 1, taint.MarkOf(another.Quarantine), 1},
+		"a person's, without a mark":          {unmarked, free, 1, "", 0},
+		"its mark is gone":                    {unmarked, before, 1, taint.MarkOf(before.Quarantine), 1},
+		"somebody has written its mark":       {nonsense, before, 1, taint.MarkOf(before.Quarantine), 1},
+		"no mark, and another value":          {changed, before, 1, "", 0},
+		"no mark, and another node's record":  {unmarked, others, 1, "", 0},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			objects := []client.Object{c.node.DeepCopy()}
+			if c.record != nil {
+				objects = append(objects, c.record.DeepCopy())
+			}
+			h := newHand(t, objects...)
+			r := h.reconciler()
+			for range 2 {
+				if _, err := r.mendStray(t.Context(), reconcile.Request{NamespacedName: client.ObjectKey{Name: "a"}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			node := &corev1.Node{}
+			if err := h.Get(t.Context(), client.ObjectKey{Name: "a"}, node); err != nil {
+				t.Fatal(err)
+			}
+			if len(node.Spec.Taints) != c.taints || taint.MarkOn(node) != c.mark || len(h.writes) != c.writes {
+				t.Errorf("it carries %v with mark %q after %q", node.Spec.Taints, taint.MarkOn(node), h.writes)
+			}
+			adopted := taint.MarkOn(c.node) == "" && c.mark != ""
+			if told := h.told(); (len(told) == 1) != (c.taints == 0 || adopted) {
+				t.Errorf("events %q", told)
+			}
+		})
+	}
+}
+
+// TestATaintOfBeforeThereWereMarksIsAdopted: its record has no id, and gets one before the node is marked by it. From then on the taint counts, and
+// a pass lifts it.
+func TestATaintOfBeforeThereWereMarksIsAdopted(t *testing.T) {
+	old := quarantined(begin.Add(-time.Hour))
+	node := tainted(old)
+	node.Annotations, old.Quarantine.ID, old.Annotations, old.Labels = nil, "", nil, map[string]string{v1alpha1.LabelQuarantined: "true"}
+	h := newHand(t, node, old)
+	r := h.reconciler()
+	if _, err := r.mendStray(t.Context(), reconcile.Request{NamespacedName: client.ObjectKey{Name: "a"}}); err != nil {
+		t.Fatal(err)
+	}
+	v := h.validation(t)
+	if want := []string{"update NodeValidation a", "patch Node a"}; !slices.Equal(want, h.writes) || v.Quarantine.ID == "" ||
+		v.Labels[v1alpha1.LabelConvicted] == "" || v.Annotations[v1alpha1.AnnotationQuarantine] != taint.MarkOf(v.Quarantine) {
+		t.Errorf("writes %q, record %+v, %v, %v", h.writes, v.Quarantine, v.Labels, v.Annotations)
+	}
+	_, n := acting(t, h, judgement(v1alpha1.VerdictPass, begin), v)
+	if !n.current.Tainted() || taint.MarkOn(n.current.Node) != taint.MarkOf(v.Quarantine) {
+		t.Errorf("node a carries %v, mark %q", n.current.Node.Spec.Taints, taint.MarkOn(n.current.Node))
+	}
+	if err := n.all(t.Context()); err != nil || len(h.taints(t)) > 0 {
+		t.Errorf("error %v; after a pass it carries %v", err, h.taints(t))
+	}
+}
+
+// TestATaintWithoutItsMarkIsLifted: something removed the mark, and the node passes before anybody has mended it. One taint is counted, and none added.
+func TestATaintWithoutItsMarkIsLifted(t *testing.T) {
+	for verdict, want := range map[v1alpha1.Verdict]int{v1alpha1.VerdictPass: 0, v1alpha1.VerdictFail: 1} {
+		node := tainted(quarantined(begin.Add(-time.Hour)))
+		node.Annotations = nil
+		h := newHand(t, node, quarantined(begin.Add(-time.Hour)))
+		w, n := acting(t, h, judgement(verdict, begin), h.validation(t))
+		if err := actOn(t, w, judged(n.current.Node, h.validation(t), n.judgement)); err != nil {
+			t.Fatal(err)
+		}
+		got := &corev1.Node{}
+		if err := h.Get(t.Context(), client.ObjectKey{Name: "a"}, got); err != nil {
+			t.Fatal(err)
+		}
+		if q := quarantineOf(h.validation(t)); len(got.Spec.Taints) != want || taint.IsStray(got, q) || (q == nil) != (want == 0) {
+			t.Errorf("%s: it carries %v with mark %q, quarantine %v", verdict, got.Spec.Taints, taint.MarkOn(got), q)
+		}
+	}
+}
+
+// TestSomethingStripsEveryMark: the taint stays and counts, nobody adds or lifts one, and it is told.
+func TestSomethingStripsEveryMark(t *testing.T) {
+	h := newHand(t, nodeOf("a"))
+	_, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
+	n.Client = strips{n.Client}
+	if err := n.all(t.Context()); err == nil || !strings.Contains(err.Error(), "without the annotation assay.dev/quarantine") {
+		t.Errorf("error %v", err)
+	}
+	if v := h.validation(t); len(h.taints(t)) != 1 || v.Quarantine == nil {
+		t.Errorf("it carries %v, quarantine %v", h.taints(t), v.Quarantine)
+	}
+	writes := len(h.writes)
+	if _, err := n.mendStray(t.Context(), reconcile.Request{NamespacedName: client.ObjectKey{Name: "a"}}); err == nil || len(h.taints(t)) != 1 {
+		t.Errorf("error %v, taints %v, writes %q", err, h.taints(t), h.writes[writes:])
+	}
+}
+
+// strips what Assay annotates, as a webhook may.
+type strips struct{ client.Client }
+
+func (s strips) Patch(ctx context.Context, o client.Object, p client.Patch, opts ...client.PatchOption) error {
+	if err := s.Client.Patch(ctx, o, p, opts...); err != nil {
+		return err
+	}
+	o.SetAnnotations(nil)
+	return s.Client.Update(ctx, o)
+}
+
+// TestAKindThatIsGoneLiftsNothing: where NodeValidations are not served for a moment, no record is known to be gone.
+func TestAKindThatIsGoneLiftsNothing(t *testing.T) {
+	h := newHand(t, tainted(quarantined(begin)))
+	r := h.reconciler()
+	r.Live = unserved{h}
+	if _, err := r.mend(t.Context(), "a"); err == nil || len(h.taints(t)) != 1 {
+		t.Errorf("error %v, taints %v", err, h.taints(t))
+	}
+}
+
+type unserved struct{ client.Reader }
+
+func (u unserved) Get(ctx context.Context, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+	if _, is := o.(*v1alpha1.NodeValidation); !is {
+		return u.Reader.Get(ctx, key, o, opts...)
+	}
+	err := apierrors.NewNotFound(resources, key.Name)
+	err.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: metav1.CauseTypeUnexpectedServerResponse}}
+	return err
+}
+
+// TestWhatWakesMending: the start of the operator and what changes record or mark, and nothing else of ten thousand nodes.
+func TestWhatWakesMending(t *testing.T) {
+	record := quarantined(begin)
+	free := record.DeepCopy()
+	free.Quarantine = nil
+	h := newHand(t, tainted(record), nodeOf("b"))
+	handler := h.reconciler().strays()
+	heartbeat := tainted(record)
+	heartbeat.Status.Conditions = nil
+	for sentence, c := range map[string]struct {
+		do   func(queue)
+		want int
+	}{
+		"the start, of a node that has a mark": {func(q queue) { handler.Create(t.Context(), event.CreateEvent{Object: tainted(record)}, q) }, 1},
+		"the start, of one that has none":      {func(q queue) { handler.Create(t.Context(), event.CreateEvent{Object: nodeOf("b")}, q) }, 0},
+		"a record is cleared": {func(q queue) {
+			handler.Update(t.Context(), event.UpdateEvent{ObjectOld: record, ObjectNew: free}, q)
+		}, 1},
+		"a record is deleted": {func(q queue) { handler.Delete(t.Context(), event.DeleteEvent{Object: record}, q) }, 1},
+		"a mark is removed": {func(q queue) {
+			handler.Update(t.Context(), event.UpdateEvent{ObjectOld: tainted(record), ObjectNew: nodeOf("a", tainted(record).Spec.Taints...)}, q)
+		}, 1},
+		"a heartbeat": {func(q queue) {
+			handler.Update(t.Context(), event.UpdateEvent{ObjectOld: tainted(record), ObjectNew: heartbeat}, q)
+		}, 0},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			q := &delayed{TypedRateLimitingInterface: workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[reconcile.Request]())}
+			c.do(q)
+			if len(q.added) != c.want || slices.ContainsFunc(q.added, func(r reconcile.Request) bool { return !strings.HasPrefix(r.Name, "a") }) {
+				t.Errorf("woken for %v", q.added)
+			}
+		})
+	}
+}
+
+type delayed struct {
+	workqueue.TypedRateLimitingInterface[reconcile.Request]
+	added []reconcile.Request
+}
+
+func (d *delayed) AddAfter(r reconcile.Request, _ time.Duration) { d.added = append(d.added, r) }

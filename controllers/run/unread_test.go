@@ -1,0 +1,331 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	testclock "k8s.io/utils/clock/testing"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/catalogue"
+)
+
+// unreadable are the answers of a read that never succeeds.
+var unreadable = map[string]error{
+	"forbidden":   apierrors.NewForbidden(schema.GroupResource{Resource: "things"}, "", errors.New("nobody may")),
+	"broken":      apierrors.NewInternalError(errors.New("conversion webhook failed")),
+	"undecodable": errors.New("json: cannot unmarshal string into Go struct field"),
+}
+
+// groupRun is a run over nodes a and b by a benchmark of groups, with a worker that holds a.
+func groupRun(t *testing.T) (*hand, *Reconciler, *testclock.FakePassiveClock) {
+	t.Helper()
+	run := startedRun()
+	run.Spec.NodeNames, run.Spec.Benchmarks, run.Spec.MaxConcurrentNodes = []string{"a", "b"}, []v1alpha1.BenchmarkRef{{Name: "net"}}, nil
+	b := v1alpha1.Benchmark{Spec: v1alpha1.BenchmarkSpec{Scope: v1alpha1.ScopeGroup, TimeoutSeconds: 60, Group: &v1alpha1.Group{Size: intstr.FromInt32(2)},
+		Metrics: []v1alpha1.Metric{{Name: "bandwidth", Unit: "GB/s"}}}}
+	b.Name = "net"
+	worker := podNamed("g-net-worker-0")
+	worker.Labels = map[string]string{v1alpha1.LabelRunUID: string(run.UID)}
+	worker.OwnerReferences = []metav1.OwnerReference{{APIVersion: mpi.SchemeGroupVersion.String(), Kind: mpi.Kind, Name: "g-net", UID: "job-uid", Controller: new(true)}}
+	worker.Spec.NodeName = "a"
+	job := &mpi.MPIJob{ObjectMeta: metav1.ObjectMeta{Name: "g-net", Namespace: "bench", UID: "job-uid"}}
+	h := newHand(t, run, nodeOf("a"), nodeOf("b"), worker, job)
+	r := h.reconciler()
+	clock := testclock.NewFakePassiveClock(begin)
+	r.Clock = clock
+	r.pins.put(run.UID, &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{b}, nil), stored: true})
+	return h, r, clock
+}
+
+// run as it is now; nil where it is gone.
+func (h *hand) run(t *testing.T) *v1alpha1.ValidationRun {
+	t.Helper()
+	before := h.unread
+	h.unread = nil
+	defer func() { h.unread = before }()
+	run := &v1alpha1.ValidationRun{}
+	switch err := h.Get(t.Context(), client.ObjectKey{Name: "run"}, run); {
+	case apierrors.IsNotFound(err):
+		return nil
+	case err != nil:
+		t.Fatal(err)
+	}
+	return run
+}
+
+// holds says how many pods there are, which hold nodes.
+func (h *hand) holds(t *testing.T) int {
+	t.Helper()
+	before := h.unread
+	h.unread = nil
+	defer func() { h.unread = before }()
+	var pods corev1.PodList
+	if err := h.List(t.Context(), &pods); err != nil {
+		t.Fatal(err)
+	}
+	return len(pods.Items)
+}
+
+// passes reconciles as the queue does: again when the run asked for it, within a minute after an error, until stop says so.
+func passes(ctx context.Context, r *Reconciler, clock *testclock.FakePassiveClock, stop func() bool) (after time.Duration) {
+	start := clock.Now()
+	for !stop() && clock.Since(start) < 2*time.Hour {
+		again, err := r.Reconcile(ctx, ctrl.Request{NamespacedName: client.ObjectKey{Name: "run"}})
+		wait := again.RequeueAfter
+		if err != nil || wait == 0 {
+			wait = time.Minute
+		}
+		clock.SetTime(clock.Now().Add(wait))
+	}
+	return clock.Since(start)
+}
+
+// TestARunThatCannotBeReadEnds (P2, P3): whatever cannot be read, for good, the run says so, gives its nodes back at its deadline, and is
+// over within the grace and a minute.
+func TestARunThatCannotBeReadEnds(t *testing.T) {
+	for _, kind := range []string{"MPIJob", "ValidationResult", "Node", "NodeValidation"} {
+		for how, answer := range unreadable {
+			t.Run(kind+" "+how, func(t *testing.T) {
+				h, r, clock := groupRun(t)
+				h.unread = func(read string) error {
+					if read == kind {
+						return answer
+					}
+					return nil
+				}
+				passes(t.Context(), r, clock, func() bool { return clock.Since(begin) > 2*time.Minute })
+				if c := meta.FindStatusCondition(h.run(t).Status.Conditions, v1alpha1.ConditionStalled); c == nil || c.Reason != v1alpha1.ReasonUnreadable || !strings.Contains(c.Message, answer.Error()) {
+					t.Errorf("after two minutes it says %+v", c)
+				}
+				took := passes(t.Context(), r, clock, func() bool { return assess.Finished(h.run(t)) })
+				deadline := h.run(t).Status.StartTime.Add(600 * time.Second)
+				if limit := deadline.Add(assess.CleanupGrace + time.Minute); !assess.Finished(h.run(t)) || clock.Now().After(limit.Add(time.Minute)) {
+					t.Fatalf("after %s more it is not over: %s", took, h.finished(t))
+				}
+				if got := h.finished(t); !strings.HasPrefix(got, "True/Unreadable: ") || !strings.Contains(got, answer.Error()) {
+					t.Errorf("it ends with %q", got)
+				}
+				if n := h.holds(t); n > 0 {
+					t.Errorf("%d of its pods still hold nodes", n)
+				}
+			})
+		}
+	}
+}
+
+// TestAResultThatCannotBeDecodedSpoilsNoOther (P2, P10): its node is in error, with the name of the object, and the run ends by the others.
+func TestAResultThatCannotBeDecodedSpoilsNoOther(t *testing.T) {
+	run := startedRun()
+	run.Spec.NodeNames, run.Spec.Confirmations, run.Spec.Benchmarks = []string{"a", "b"}, new(int32(0)), []v1alpha1.BenchmarkRef{{Name: "stream"}}
+	b := v1alpha1.Benchmark{Spec: v1alpha1.BenchmarkSpec{Scope: v1alpha1.ScopeNode, TimeoutSeconds: 60, Metrics: []v1alpha1.Metric{
+		{Name: "triad", Unit: "GB/s", Headline: true, Expectation: &v1alpha1.Expectation{Min: "9"}}}}}
+	b.Name = "stream"
+	results := map[string]*v1alpha1.ValidationResult{}
+	for _, node := range run.Spec.NodeNames {
+		r := resultOf("r-"+node, node)
+		r.Labels, r.Verdict, r.Benchmarks[0].Verdict = map[string]string{v1alpha1.LabelRunUID: string(run.UID)}, v1alpha1.VerdictPending, v1alpha1.VerdictPending
+		r.Benchmarks[0].Attempts[0].Measurements = []v1alpha1.Measurement{{Name: "triad", Unit: "GB/s", Parts: []v1alpha1.PartValue{{At: "node", Value: "10"}}}}
+		results[node] = r
+	}
+	h := newHand(t, run, nodeOf("a"), nodeOf("b"), results["a"], results["b"])
+	r := h.reconciler()
+	r.Live = garbling{h, "r-a"}
+	clock := testclock.NewFakePassiveClock(begin)
+	r.Clock = clock
+	r.pins.put(run.UID, &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{b}, nil), stored: true})
+	if took := passes(t.Context(), r, clock, func() bool { return assess.Finished(h.run(t)) }); !assess.Finished(h.run(t)) {
+		t.Errorf("it is over only after %s: %s", took, h.finished(t))
+	}
+	rows := map[string]v1alpha1.NodeRow{}
+	for _, row := range h.run(t).Status.Nodes {
+		rows[row.Name] = row
+	}
+	if a := rows["a"]; a.Verdict != v1alpha1.VerdictError || a.Reason != v1alpha1.ReasonUnreadable || !strings.Contains(a.Message, "what ValidationResult r-a held could not be decoded") {
+		t.Errorf("node a: %s/%s: %s", a.Verdict, a.Reason, a.Message)
+	}
+	if rows["b"].Verdict != v1alpha1.VerdictPass {
+		t.Errorf("node b: %+v", rows["b"])
+	}
+	stored := &v1alpha1.ValidationResult{}
+	if err := h.Get(t.Context(), client.ObjectKey{Name: "r-a"}, stored); err != nil || stored.Verdict != v1alpha1.VerdictError {
+		t.Errorf("error %v, stored as %s: %s", err, stored.Verdict, stored.Message)
+	}
+}
+
+// garbling is an API server of which one result cannot be decoded.
+type garbling struct {
+	*hand
+	name string
+}
+
+func (g garbling) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
+	if _, typed := list.(*v1alpha1.ValidationResultList); typed {
+		return unreadable["undecodable"]
+	}
+	return g.hand.List(ctx, list, opts...)
+}
+
+func (g garbling) Get(ctx context.Context, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+	if _, typed := o.(*v1alpha1.ValidationResult); typed && key.Name == g.name {
+		return unreadable["undecodable"]
+	}
+	err := g.hand.Get(ctx, key, o, opts...)
+	if raw, is := o.(*unstructured.Unstructured); is && err == nil {
+		raw.Object["benchmarks"] = []any{map[string]any{"name": "stream", "attempts": "none"}}
+	}
+	return err
+}
+
+// TestADeletedRunGoesWhateverCannotBeRead (P3): its pods go at once, their MPIJob with them, and it does when nothing that holds a node is left.
+func TestADeletedRunGoesWhateverCannotBeRead(t *testing.T) {
+	for _, kind := range []string{"MPIJob", "NetworkPolicy", "ValidationResult"} {
+		for how, answer := range unreadable {
+			t.Run(kind+" "+how, func(t *testing.T) {
+				h, r, clock := groupRun(t)
+				h.unread = func(read string) error {
+					if read == kind {
+						return answer
+					}
+					return nil
+				}
+				if err := h.Delete(t.Context(), h.run(t)); err != nil {
+					t.Fatal(err)
+				}
+				clock.SetTime(h.run(t).DeletionTimestamp.Time)
+				passes(t.Context(), r, clock, func() bool { return h.holds(t) == 0 || h.run(t) == nil })
+				if h.run(t) == nil {
+					t.Fatal("the run went before its pod")
+				}
+				if took := passes(t.Context(), r, clock, func() bool { return h.run(t) == nil }); took > assess.CleanupGrace+time.Minute {
+					t.Errorf("the run goes only after %s", took)
+				}
+				job := &mpi.MPIJob{}
+				h.unread = nil
+				if err := h.Get(t.Context(), client.ObjectKey{Namespace: "bench", Name: "g-net"}, job); kind == "MPIJob" && !apierrors.IsNotFound(err) {
+					t.Errorf("its MPIJob is there, and makes its pods anew: %v", err)
+				}
+			})
+		}
+	}
+}
+
+// TestADeletedRunStaysWithItsPods: as long as a pod may hold a node the run stays, and says why.
+func TestADeletedRunStaysWithItsPods(t *testing.T) {
+	for why, broken := range map[string]func(*hand){
+		"deleting pod g-net-worker-0": func(h *hand) {
+			h.refuse = func(write string) error {
+				if strings.Contains(write, "Pod") {
+					return unreadable["forbidden"]
+				}
+				return nil
+			}
+		},
+		"listing the pods of run run": func(h *hand) { h.unread = unreadKind("Pod") },
+	} {
+		t.Run(why, func(t *testing.T) {
+			h, r, clock := groupRun(t)
+			broken(h)
+			if err := h.Delete(t.Context(), h.run(t)); err != nil {
+				t.Fatal(err)
+			}
+			clock.SetTime(h.run(t).DeletionTimestamp.Time)
+			passes(t.Context(), r, clock, func() bool { return h.run(t) == nil })
+			if h.run(t) == nil {
+				t.Fatal("the run is gone, and its pod holds a node")
+			}
+			if c := meta.FindStatusCondition(h.run(t).Status.Conditions, v1alpha1.ConditionStalled); c == nil || !strings.Contains(c.Message, why) {
+				t.Errorf("it does not say why: %+v", c)
+			}
+		})
+	}
+}
+
+// unreadKind keeps one kind from being read.
+func unreadKind(kind string) func(string) error {
+	return func(read string) error {
+		if read == kind {
+			return unreadable["forbidden"]
+		}
+		return nil
+	}
+}
+
+// TestASuspendedRunThatCannotBeRead says so, also where its pods cannot all be deleted, and gets the time back for which it was suspended.
+func TestASuspendedRunThatCannotBeRead(t *testing.T) {
+	for _, kind := range []string{"MPIJob", "Pod", "ValidationResult"} {
+		t.Run(kind, func(t *testing.T) {
+			h, r, clock := groupRun(t)
+			suspend := func(on bool) {
+				run := h.run(t)
+				run.Spec.Suspend = on
+				if err := h.Update(t.Context(), run); err != nil {
+					t.Fatal(err)
+				}
+			}
+			h.unread = unreadKind(kind)
+			suspend(true)
+			passes(t.Context(), r, clock, func() bool { return clock.Since(begin) > 20*time.Minute })
+			c := meta.FindStatusCondition(h.run(t).Status.Conditions, v1alpha1.ConditionStalled)
+			if c == nil || !strings.Contains(c.Message, "nobody may") {
+				t.Errorf("it does not say why: %+v", c)
+			}
+			if !meta.IsStatusConditionTrue(h.run(t).Status.Conditions, v1alpha1.ConditionSuspended) {
+				t.Error("it does not say that it is suspended")
+			}
+			writes := len(h.writes)
+			passes(t.Context(), r, clock, func() bool { return clock.Since(begin) > 25*time.Minute })
+			if len(h.writes) > writes {
+				t.Errorf("it is not quiet: %q", h.writes[writes:])
+			}
+			suspend(false)
+			passes(t.Context(), r, clock, func() bool { return clock.Since(begin) > 30*time.Minute })
+			if assess.Finished(h.run(t)) {
+				t.Errorf("it is over for the time that it was suspended: %s", h.finished(t))
+			}
+			passes(t.Context(), r, clock, func() bool { return assess.Finished(h.run(t)) })
+			if after := clock.Since(begin); after > 41*time.Minute {
+				t.Errorf("it is over only after %s", after)
+			}
+		})
+	}
+}
+
+// TestAMomentWithoutReadingChangesNothing: what the API server has for a moment costs no write, at no time.
+func TestAMomentWithoutReadingChangesNothing(t *testing.T) {
+	for sentence, at := range map[string]time.Duration{"in mid-run": 0, "past its deadline": 10 * time.Minute, "past its grace": 20 * time.Minute} {
+		t.Run(sentence, func(t *testing.T) {
+			h, r, clock := groupRun(t)
+			clock.SetTime(begin.Add(at))
+			h.unread = func(read string) error {
+				if read == "ValidationResult" {
+					return unreadable["broken"]
+				}
+				return nil
+			}
+			for range 3 {
+				if _, err := r.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKey{Name: "run"}}); err == nil {
+					t.Error("the pass is not tried again at once")
+				}
+				clock.SetTime(clock.Now().Add(9 * time.Second))
+			}
+			if len(h.writes) > 0 {
+				t.Errorf("it wrote %q", h.writes)
+			}
+		})
+	}
+}

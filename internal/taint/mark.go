@@ -1,0 +1,108 @@
+package taint
+
+import (
+	"encoding/json"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// mark is what the annotation of a node says of the taint that Assay put there: it is written and removed in one update with the taint. The
+// NodeValidation of the node has the same text for as long as its quarantine stands. So the two are told to belong together, and a taint
+// whose quarantine has gone to be a stray, by whoever reads both.
+type mark struct {
+	ID     types.UID          `json:"id"`
+	Key    string             `json:"key"`
+	Value  string             `json:"value,omitempty"`
+	Effect corev1.TaintEffect `json:"effect"`
+}
+
+// MarkOf a quarantine; empty for none.
+func MarkOf(q *v1alpha1.Quarantine) string {
+	if q == nil {
+		return ""
+	}
+	text, err := json.Marshal(mark{ID: q.ID, Key: q.Key, Value: q.Value, Effect: q.Effect})
+	if err != nil { // texts always can be
+		return ""
+	}
+	return string(text)
+}
+
+// MarkOn a node; empty for none.
+func MarkOn(node *corev1.Node) string { return node.Annotations[v1alpha1.AnnotationQuarantine] }
+
+// MarkedTaint is the taint that a node's mark names.
+func MarkedTaint(node *corev1.Node) (t corev1.Taint, known bool) { return read(MarkOn(node)) }
+
+// Marked says whether a node carries the taint that its mark names, whatever quarantine that rests on.
+func Marked(node *corev1.Node) bool {
+	t, known := read(MarkOn(node))
+	return known && has(node, t)
+}
+
+// Wears says whether a node carries a taint that its own mark names, or the mark of its record.
+func Wears(node *corev1.Node, mark string) bool {
+	t, known := read(mark)
+	return Marked(node) || known && has(node, t)
+}
+
+// IsStray says whether a node has a mark that is not that of its quarantine, or the taint of its quarantine without a mark; q is nil for none.
+func IsStray(node *corev1.Node, q *v1alpha1.Quarantine) bool {
+	return MarkOn(node) != "" && MarkOn(node) != MarkOf(q) || q != nil && StateOf(node, Of(q), q) == Unmarked
+}
+
+// Bind returns the node with the taint of its new quarantine and the mark of it, in place of what an older mark names. A taint that somebody
+// else has put there, with that key and effect, stays, and nothing changes. The input is never modified.
+func Bind(node *corev1.Node, q *v1alpha1.Quarantine) (next *corev1.Node, changed bool) {
+	if s := StateOf(node, Of(q), q); s != Absent && s != Stray {
+		return node, false
+	}
+	next, _ = Free(node, MarkOn(node))
+	next = next.DeepCopy()
+	next.Spec.Taints = append(next.Spec.Taints, Of(q))
+	metav1.SetMetaDataAnnotation(&next.ObjectMeta, v1alpha1.AnnotationQuarantine, MarkOf(q))
+	return next, true
+}
+
+// Adopt returns a node that carries the taint of its quarantine without a mark, with the mark. The input is never modified.
+func Adopt(node *corev1.Node, q *v1alpha1.Quarantine) *corev1.Node {
+	next, _ := Free(node, MarkOn(node))
+	next = next.DeepCopy()
+	metav1.SetMetaDataAnnotation(&next.ObjectMeta, v1alpha1.AnnotationQuarantine, MarkOf(q))
+	return next
+}
+
+// Free returns the node without a mark and the taint that it names; where it has another mark, nothing changes. The input is never modified.
+func Free(node *corev1.Node, mark string) (next *corev1.Node, changed bool) {
+	if mark == "" || MarkOn(node) != mark {
+		return node, false
+	}
+	next = node.DeepCopy()
+	delete(next.Annotations, v1alpha1.AnnotationQuarantine)
+	if t, known := read(mark); known {
+		next.Spec.Taints = slices.DeleteFunc(next.Spec.Taints, func(o corev1.Taint) bool { return same(o, t) })
+	}
+	return next, true
+}
+
+// read the taint that a mark names; known is false for what Assay did not write.
+func read(text string) (t corev1.Taint, known bool) {
+	var m mark
+	if text == "" || json.Unmarshal([]byte(text), &m) != nil || m.ID == "" || m.Key == "" {
+		return t, false
+	}
+	return corev1.Taint{Key: m.Key, Value: m.Value, Effect: m.Effect}, true
+}
+
+func has(node *corev1.Node, t corev1.Taint) bool {
+	return slices.ContainsFunc(node.Spec.Taints, func(o corev1.Taint) bool { return same(o, t) })
+}
+
+func same(a, b corev1.Taint) bool {
+	return a.Key == b.Key && a.Value == b.Value && a.Effect == b.Effect
+}
