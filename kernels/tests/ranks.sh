@@ -3,9 +3,10 @@
 failures=0
 checks=()
 command -v mpirun >/dev/null || { echo "no mpirun here"; exit 77; }
-# Ranks that wait leave the cores to others: a machine may have fewer of them.
+# Ranks that wait leave the cores to others: a machine may have fewer of them. A rank that is stopped gets 20 seconds for its document:
+# mpirun kills after one, which a loaded machine can need to run it again at all.
 # shellcheck disable=SC2034,SC2054  # what sources this uses it; mpirun's list has commas
-run=(mpirun --allow-run-as-root --oversubscribe --mca mpi_yield_when_idle 1 --mca btl self,vader --mca plm isolated)
+run=(mpirun --allow-run-as-root --oversubscribe --mca mpi_yield_when_idle 1 --mca odls_base_sigkill_timeout 20 --mca btl self,vader --mca plm isolated)
 
 check() {
   local name="$1" code="$2" pattern="$3" output got
