@@ -71,11 +71,12 @@ verify: generate manifests lint ## Regenerate everything, run the read-only chec
 	@git diff --exit-code -- api config charts go.mod go.sum || \
 	  { echo "generated files are out of date: run 'make generate manifests' and commit the result"; exit 1; }
 
-# Tools that Go compiles, each with a module graph of its own, which keeps it out of go.mod: a rule names "tool".
+# Tools that Go compiles, each with a module graph of its own, which keeps it out of go.mod: a rule names "tool",
+# and "in" where the graph is that of one of our modules.
 define compile_tool
 	@mkdir -p $(@D)
 	@GOBIN="$$(mktemp -d $@.partial-XXXXXX)" && export GOBIN && \
-	  CGO_ENABLED=0 $(FAST_GO) hack/step.sh "$(@F)" "Compiling $(@F)" go install -ldflags="-s -w" $(tool) && \
+	  CGO_ENABLED=0 $(FAST_GO) hack/step.sh "$(@F)" "Compiling $(@F)" go $(in) install -ldflags="-s -w" $(tool) && \
 	  mv "$$GOBIN"/* $@ && rmdir "$$GOBIN"
 endef
 

@@ -74,8 +74,8 @@ pictures: ## Take the pictures in docs/pictures anew
 	ASSAY_PICTURES=$(CURDIR)/docs/pictures $(GO_TEST_STATIC) -count=1 -run TestPictures ./test/page
 
 .PHONY: test-integration
-test-integration: cluster-binaries prometheus $(HELM) $(KUSTOMIZE) ## Run the tests against a real API server
-	ASSAY_HELM=$(HELM) ASSAY_KUSTOMIZE=$(KUSTOMIZE) ASSAY_PROMETHEUS=$(PROMETHEUS) $(GO_TEST_STATIC) -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/...
+test-integration: cluster-binaries prometheus $(HELM) $(KUBECTL) ## Run the tests against a real API server
+	ASSAY_HELM=$(HELM) ASSAY_KUBECTL=$(KUBECTL) ASSAY_PROMETHEUS=$(PROMETHEUS) $(GO_TEST_STATIC) -parallel 16 -ldflags=-w $(GO_TEST_FLAGS) ./test/integration/...
 
 .PHONY: test-localcluster
 test-localcluster: modules ## Run the unit tests of the local cluster's own module

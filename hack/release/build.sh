@@ -6,7 +6,7 @@
 # Environment: RELEASE_REGISTRY  where the images will be (default: ghcr.io/assay-dev/assay)
 #              RELEASE_IMAGES    images to build (default: manager runner bench-cpu bench-cuda bench-gromacs bench-gromacs-gpu bench-host bench-lammps bench-lammps-gpu bench-openfoam bench-openmm bench-train)
 #              RELEASE_PLATFORMS platforms of the plugin (default: Linux, macOS and Windows, each amd64 and arm64)
-#              ASSAY_HELM, ASSAY_KUSTOMIZE   these programs
+#              ASSAY_HELM, ASSAY_KUBECTL   these programs
 #              COSIGN_KEY        a private key of cosign's: sign the checksums with it (ASSAY_COSIGN: that program)
 #              RELEASE_DIRTY=1   build although there are changes that are not committed
 set -euo pipefail

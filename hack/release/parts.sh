@@ -3,7 +3,7 @@
 # What is missing is told before anything is compiled.
 needs() {
   local tool name
-  for tool in ASSAY_HELM ASSAY_KUSTOMIZE ${COSIGN_KEY:+ASSAY_COSIGN}; do
+  for tool in ASSAY_HELM ASSAY_KUBECTL ${COSIGN_KEY:+ASSAY_COSIGN}; do
     [[ -x ${!tool:-} ]] || { echo "release: $tool is '${!tool:-}', want the path of that program: run this by make release, which builds it" >&2; exit 1; }
   done
   for name in "${images[@]}"; do
@@ -132,7 +132,7 @@ rename_images() {
   done
 }
 
-install_manifest() { "$ASSAY_KUSTOMIZE" build config/default | sed -f <(rename_images); }
+install_manifest() { "$ASSAY_KUBECTL" kustomize config/default | sed -f <(rename_images); }
 
 # The chart, with the release's images as its defaults.
 chart() {

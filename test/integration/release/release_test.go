@@ -34,9 +34,9 @@ const (
 )
 
 var (
-	root      = filepath.Join("..", "..", "..")
-	helm      = os.Getenv("ASSAY_HELM")
-	kustomize = os.Getenv("ASSAY_KUSTOMIZE")
+	root    = filepath.Join("..", "..", "..")
+	helm    = os.Getenv("ASSAY_HELM")
+	kubectl = os.Getenv("ASSAY_KUBECTL")
 )
 
 // parts builds what needs neither images nor the other platforms, as hack/release/build.sh does.
@@ -67,8 +67,8 @@ func build(t *testing.T) (folder string) {
 }
 
 func TestRelease(t *testing.T) {
-	if os.Getenv("KUBEBUILDER_ASSETS") == "" || helm == "" || kustomize == "" {
-		t.Skip("KUBEBUILDER_ASSETS names no etcd and kube-apiserver, ASSAY_HELM no helm, or ASSAY_KUSTOMIZE no kustomize; use `make test-integration`")
+	if os.Getenv("KUBEBUILDER_ASSETS") == "" || helm == "" || kubectl == "" {
+		t.Skip("KUBEBUILDER_ASSETS names no etcd and kube-apiserver, ASSAY_HELM no helm, or ASSAY_KUBECTL no kubectl; use `make test-integration`")
 	}
 	folder := build(t)
 	t.Run("it is built to the same bytes again", func(t *testing.T) {
@@ -138,7 +138,7 @@ func checkRegistry(t *testing.T, folder string) {
 	if err := os.WriteFile(filepath.Join(folder, "kustomization.yaml"), []byte(sample), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	images(t, run(t, folder, kustomize, "build", folder), "registry.example.com")
+	images(t, run(t, folder, kubectl, "kustomize", folder), "registry.example.com")
 }
 
 // checkManifests applies the CRDs and the namespaces for real, and of everything else asks the API server whether it would.
