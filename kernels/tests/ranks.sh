@@ -34,12 +34,12 @@ expect() {
 }
 
 # stopped_by SIGNAL WORDS COMMAND...: what the command prints when it gets the signal as soon as its stderr has these words.
-# mpirun kills a rank one second after the signal. A loaded machine can need that long to run it again: here it has five for its document.
+# mpirun kills a rank one second after the signal. A loaded machine can need that long to run it again: here it has three for its document.
 stopped_by() {
   local signal="$1" words="$2" log process code
   shift 2
   log="$(mktemp)"
-  OMPI_MCA_odls_base_sigkill_timeout=5 "$@" 2>"$log" &
+  OMPI_MCA_odls_base_sigkill_timeout=3 "$@" 2>"$log" &
   process=$!
   until grep -q "$words" "$log" || ! kill -0 "$process" 2>/dev/null; do sleep 0.1; done
   kill -s "$signal" "$process" 2>/dev/null
