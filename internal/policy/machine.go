@@ -37,6 +37,11 @@ func (c changes) differ(was, is *v1alpha1.Machine) v1alpha1.Change {
 	return ""
 }
 
+// onlyFabric: of what a DeviceChange may be, the fabric alone is another one.
+func onlyFabric(was, is *v1alpha1.Machine) bool {
+	return (was.Devices == is.Devices || !otherDevices(was, is)) && workload.OtherFabric(was.Fabric, is.Fabric)
+}
+
 // otherDevices: another number of them, or another product.
 func otherDevices(was, is *v1alpha1.Machine) bool {
 	count, product, named := strings.Cut(was.Devices, taint.OfProduct)
