@@ -10,7 +10,7 @@ import (
 )
 
 // partners for benchmarks that measure several nodes at once, where the nodes of a run are too few: valid ones that are idle, those whose
-// passes are oldest first. alone are nodes for which there is no group of some benchmark.
+// passes are oldest first, then those that are due themselves, for another reason. alone are nodes for which there is no group of some benchmark.
 func (p *pass) partners(nodes []*node) (found, alone []*node) {
 	var pool []*node // pool is made only where it is needed
 	for i := range p.Benchmarks {
@@ -25,7 +25,7 @@ func (p *pass) partners(nodes []*node) (found, alone []*node) {
 				continue
 			}
 			if pool == nil {
-				pool = p.pool()
+				pool = p.pool(nodes)
 			}
 			for _, n := range inPlace(pool, of, place) {
 				if len(have) >= want {
@@ -47,14 +47,16 @@ func (p *pass) partners(nodes []*node) (found, alone []*node) {
 // placeOf a node is what the nodes of one group share: the label that they have to be alike in and, of pairs, which are drawn among nodes of one
 // fabric, that. Empty: the node is in no group.
 func (p *pass) placeOf(b *v1alpha1.Benchmark) func(*node) string {
-	g := b.Spec.Group
+	g, fabrics := b.Spec.Group, map[*node]string{}
 	return func(n *node) string {
-		label, fabric := n.Object.Labels[g.Within], ""
+		label := n.Object.Labels[g.Within]
 		if g.Within != "" && label == "" {
 			return ""
 		}
-		if isOfPairs(g) {
+		fabric, known := fabrics[n]
+		if !known && isOfPairs(g) {
 			fabric = p.terms.machines.of(n.Object, b).Fabric
+			fabrics[n] = fabric
 		}
 		return label + "\x00" + fabric
 	}
@@ -113,12 +115,15 @@ func groupSize(g *v1alpha1.Group) int {
 	return 2
 }
 
-// pool of nodes that others may be measured with, the oldest pass first.
-func (p *pass) pool() []*node {
+// pool of nodes that others may be measured with, the oldest pass first. Nodes that may be measured now come last: of two that are due for different reasons,
+// each would wait for ever for the other one to be valid.
+func (p *pass) pool(others []*node) []*node {
 	var pool []*node
+	gated := slices.ContainsFunc(others, func(n *node) bool { return n.gated })
 	for i := range p.nodes {
 		n := &p.nodes[i]
-		if n.state != valid || n.gated || n.run != "" || n.Look.Busy != "" {
+		isDue := n.state != valid && !n.seen.ReadySince.IsZero() && (gated || !n.gated)
+		if !isDue && (n.state != valid || n.gated) || n.run != "" || n.Look.Busy != "" || slices.Contains(others, n) {
 			continue
 		}
 		if l := p.lackOf(n.Node); !l.any() {
@@ -126,6 +131,9 @@ func (p *pass) pool() []*node {
 		}
 	}
 	slices.SortFunc(pool, func(a, b *node) int {
+		if (a.state == valid) != (b.state == valid) {
+			return cmp.Compare(int(a.state), int(b.state))
+		}
 		return cmp.Or(a.oldest.Compare(b.oldest), cmp.Compare(a.Object.Name, b.Object.Name))
 	})
 	return pool
