@@ -80,13 +80,9 @@ func (g *Group) running() *Job {
 // keepRunning lets the jobs of a tournament end whose pairs are not drawn any more, because somebody came or left: what they
 // measure is as good as any.
 func (s *state) keepRunning(t *tournament) bool {
-	takesPart := make(map[string]bool, len(t.nodes))
-	for _, n := range t.nodes {
-		takesPart[n.Name] = true
-	}
 	kept := false
 	for _, g := range s.groups {
-		if j := g.running(); j != nil && g.task == t.task && len(g.nodes) == 2 && takesPart[g.nodes[0].Name] && takesPart[g.nodes[1].Name] {
+		if j := g.running(); j != nil && g.task == t.task && len(g.nodes) == 2 && t.has(g) {
 			kept = s.makeDue(g, j.round, message.PairBegunEarlier()) || kept
 		}
 	}

@@ -19,6 +19,8 @@ type tournament struct {
 	task    int
 	members []*Node
 	nodes   []blame.Node
+	// takesPart are the members by name.
+	takesPart map[string]bool
 	// pairs that were measured or tried, with all their attempts.
 	pairs []*Group
 	// lastEnd is when the last of their measurements ended; zero: none has.
@@ -50,15 +52,37 @@ type pairMetric struct {
 	judged bool
 }
 
-// judgePairs plays the tournament of pairs on, or judges it once it is decided.
+// judgePairs plays the tournaments of pairs on, one for each fabric, or judges them once they are decided. A node that is alone waits for their end: its
+// fabric may only be away for a moment.
 func (s *state) judgePairs(i int, members []*Node) {
-	if len(members) < 2 {
-		for _, n := range members {
-			n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNotGrouped,
-				Message: message.NoPartner()}
+	var alone []*Node
+	open := false
+	all := s.byFabric(i, members)
+	for _, alike := range all {
+		if len(alike) < 2 {
+			alone = append(alone, alike...)
+			continue
 		}
-		return
+		s.playPairs(i, alike)
+		open = open || slices.ContainsFunc(alike, func(n *Node) bool { return n.decisions[i].Verdict == v1alpha1.VerdictPending })
 	}
+	for _, n := range alone {
+		n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNotGrouped, Message: message.NoPartner()}
+		switch {
+		case open:
+			n.decisions[i] = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: message.TournamentGoesOn()}
+		case len(all) > 1:
+			n.decisions[i].Message = message.NoPartnerByFabric(s.fabricAt(n, i))
+		}
+	}
+	if len(all) > 1 && !open {
+		s.storeStrays(i, all)
+		s.settleUnavailable(i, alone, false)
+	}
+}
+
+// playPairs plays one tournament on, or judges it once it is decided.
+func (s *state) playPairs(i int, members []*Node) {
 	t := s.tournament(i, members)
 	metrics := s.pairMetrics(i)
 	open := !s.allStored(i) && s.advance(t, metrics)
@@ -80,12 +104,13 @@ func (s *state) judgePairs(i int, members []*Node) {
 func (s *state) tournament(i int, members []*Node) *tournament {
 	spec := s.tasks[i].Benchmark.Spec.Group
 	label := cmp.Or(spec.Within, spec.Across, spec.Topology)
-	t := &tournament{task: i, members: members}
+	t := &tournament{task: i, members: members, takesPart: make(map[string]bool, len(members))}
 	for _, n := range members {
+		t.takesPart[n.name] = true
 		t.nodes = append(t.nodes, blame.Node{Name: n.name, Place: n.label(label)})
 	}
 	for _, g := range s.sortedGroups() {
-		if g.task == i && len(g.nodes) == 2 && len(g.attempts()) > 0 {
+		if g.task == i && len(g.nodes) == 2 && len(g.attempts()) > 0 && t.has(g) {
 			t.pairs = append(t.pairs, g)
 			for _, a := range g.attempts() {
 				if a.EndTime != nil && a.EndTime.After(t.lastEnd) {

@@ -74,7 +74,7 @@ func (s *state) play(t *testing.T, value func(a, b string) parts) {
 			n.decisions, n.grouped = make([]verdict.Decision, 1), make([][]v1alpha1.Attempt, 1)
 		}
 		s.judgePairs(0, s.nodes)
-		if s.nodes[0].decisions[0].Verdict != v1alpha1.VerdictPending {
+		if !slices.ContainsFunc(s.nodes, func(n *Node) bool { return n.decisions[0].Verdict == v1alpha1.VerdictPending }) {
 			return
 		}
 		for _, g := range s.sortedGroups() {
@@ -230,6 +230,48 @@ func TestFewPairsPassNobody(t *testing.T) {
 				t.Errorf("%s: %s is %s (%s), headline %+v, want %s", sentence, n.name, got, d.Message, d.Headline, c.want)
 			}
 		}
+	}
+}
+
+// TestPairsOfAnotherFabricConvictNobody: a pair of nodes with different fabrics goes over the pod network, at a tenth of the rate of others. Each node is
+// measured with those of its own fabric.
+func TestPairsOfAnotherFabricConvictNobody(t *testing.T) {
+	rails, others := &v1alpha1.Fabric{Resource: "rdma/hca", GIDIndex: new(int32(3))}, &v1alpha1.Fabric{Resource: "rdma/hca", GIDIndex: new(int32(5))}
+	metric := bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.1", MinFractionOfPeak: "0.5"})
+	metric.Peak = "portRate"
+	for sentence, c := range map[string]struct {
+		nodes int // that have the other fabric, of 9
+		other *v1alpha1.Fabric
+		want  map[string]int
+	}{
+		"none":                 {0, others, map[string]int{"Pass/Passed": 9}},
+		"one has another":      {1, others, map[string]int{"Pass/Passed": 8, "Skipped/NotGrouped": 1}},
+		"one has none":         {1, nil, map[string]int{"Pass/Passed": 8, "Skipped/NotGrouped": 1}},
+		"several have another": {4, others, map[string]int{"Pass/Passed": 9}},
+		"several have none, and are far from what their profile says": {4, nil, map[string]int{"Fail/BelowExpectation": 4, "Pass/Passed": 5}},
+		"two have another, and a bound judges them":                   {2, others, map[string]int{"Pass/Passed": 9}},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			s := pairScope(9, 1, metric)
+			for k, n := range s.nodes {
+				p := v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{{Name: "portRate", Value: "50", Unit: "GB/s"}}, Fabric: rails}
+				if k < c.nodes {
+					p.Fabric = c.other
+				}
+				n.peaks = verdict.NewPeaks(&v1alpha1.HardwareProfile{Spec: p})
+			}
+			healthy := noisy(1, 45, s.nodes)
+			s.play(t, func(a, b string) parts {
+				values := healthy(a, b)
+				if f := s.fabricOf(s.groupOf(0, []string{a, b})); f == nil {
+					values[""] /= 10
+				}
+				return values
+			})
+			if diff := cmp.Diff(c.want, s.tally()); diff != "" {
+				t.Errorf("(-want +got):\n%s\n%s", diff, s.nodes[0].decisions[0].Message)
+			}
+		})
 	}
 }
 

@@ -220,6 +220,34 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// Two nodes have one pair, whose directions are compared with each other alone: what a limited network lets through makes nobody a suspect.
+func TestTheDirectionsOfOnePairMayDiffer(t *testing.T) {
+	for sentence, c := range map[string]struct {
+		o        Options
+		back     float64
+		suspects bool
+	}{
+		"as much as on limited networks": {Options{NoiseFloor: 0.01, MinEffect: 0.025}, 0.964, false},
+		"by more than a tenth":           {Options{NoiseFloor: 0.01, MinEffect: 0.025}, 0.89, true},
+		"by less than is asked for":      {Options{NoiseFloor: 0.01, MinEffect: 0.2}, 0.85, false},
+		"a slow one, by what is known":   {Options{NoiseFloor: 0.01, MinEffect: 0.025, Expected: 10}, 0.96, true},
+		"a latency":                      {Options{NoiseFloor: 0.01, MinEffect: 0.025, LowerIsBetter: true}, 1.09, false},
+		"a latency, by more":             {Options{NoiseFloor: 0.01, MinEffect: 0.025, LowerIsBetter: true}, 1.12, true},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			_, v := tournament(t, fleet(2), c.o, true, func(from, _ string, _ int) float64 {
+				if from == "n01" {
+					return 10 * c.back
+				}
+				return 10
+			})
+			if (len(v.Findings) > 0) != c.suspects {
+				t.Errorf("%+v; suspects: want %v", v.Findings, c.suspects)
+			}
+		})
+	}
+}
+
 // Four quiet nodes have met after three rounds, and nothing is left to measure; where noise could hide a slow one, they meet again.
 func TestFewNodesMeetAgainOnlyWhereNoiseHides(t *testing.T) {
 	for minEffect, want := range map[float64]int{0.04: 3, 0.02: 6} {

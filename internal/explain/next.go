@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/policy"
 	"github.com/assay-dev/assay/internal/report"
+	"github.com/assay-dev/assay/internal/verdict"
 )
 
 // awaited says which policies keep the node gated, or wait for something of it.
@@ -64,10 +65,14 @@ func (s *steps) add(line string) {
 	}
 }
 
-// broken is a rule that a benchmark found broken.
-func (s *steps) broken(benchmark, rule string) {
+// broken is a rule that a benchmark found broken by a metric, or by a check of this name.
+func (s *steps) broken(benchmark, rule, metric string) {
 	s.compared = s.compared || slices.Contains(comparing, rule)
 	s.ruled = append(s.ruled, benchmark)
+	if rule == verdict.RuleDataCheck && v1alpha1.ReasonOfCheck(metric) == v1alpha1.ReasonDevicesUnusable {
+		s.about(benchmark, message.ExplainDevicesUnusable())
+		return
+	}
 	s.about(benchmark, message.ExplainAdvice(rule))
 }
 
@@ -87,7 +92,7 @@ func (c *knownCase) next() []string {
 	if c.validation != nil {
 		for i := range c.validation.Convictions {
 			v := &c.validation.Convictions[i]
-			s.broken(v.Benchmark, v.Rule)
+			s.broken(v.Benchmark, v.Rule, v.Metric)
 		}
 	}
 	if slices.ContainsFunc(c.newest.Run.Status.Findings, c.atFault) {
@@ -107,7 +112,7 @@ func (s *steps) found(b *v1alpha1.BenchmarkResult) {
 	for i := range b.Findings {
 		if f := &b.Findings[i]; failing(f) {
 			broken = true
-			s.broken(b.Name, f.Rule)
+			s.broken(b.Name, f.Rule, f.Metric)
 		}
 	}
 	switch {

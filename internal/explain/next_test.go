@@ -132,3 +132,24 @@ func TestANodeIsMeasuredAgainAsItWasMeasured(t *testing.T) {
 		t.Errorf("no rule was broken that could be refuted:\n%s", lines)
 	}
 }
+
+// What a program could not use at all has computed nothing wrong: whoever looks for a worn part finds none.
+func TestUnusableDevicesAreNoWrongData(t *testing.T) {
+	const unusable = "Its devices were given to the program, which could use none: "
+	for check, isUnusable := range map[string]bool{v1alpha1.CheckDevicesUsable: true, "sum": false, "": false} {
+		for _, convicted := range []bool{false, true} {
+			all := runs(t)
+			if convicted {
+				c := &all[1].Validations[0].Convictions[0]
+				all[1].Results, c.Rule, c.Metric = nil, "DataCheck", check
+			} else {
+				f := &all[1].Results[0].Benchmarks[0].Findings[0]
+				f.Rule, f.Metric, all[1].Validations[0].Convictions = "DataCheck", check, nil
+			}
+			lines := strings.Join(section(New(Input{Node: "node-4", Runs: all}), "What to do"), "\n")
+			if strings.Contains(lines, unusable) != isUnusable || strings.Contains(lines, "computes or stores wrong data") == isUnusable {
+				t.Errorf("check %q, convicted %v:\n%s", check, convicted, lines)
+			}
+		}
+	}
+}

@@ -247,6 +247,12 @@ func ExplainAdvice(rule string) string {
 	return ""
 }
 
+// ExplainDevicesUnusable is what to look at where a program could use none of the devices that it was given.
+func ExplainDevicesUnusable() string {
+	return "Its devices were given to the program, which could use none: look for the driver's error in the node's kernel log, run nvidia-smi on the node, and look at the " +
+		"device plugin's log and events, and at the container's device cgroup."
+}
+
 // ExplainLinkAdvice is what to look at where a finding names the node and others.
 func ExplainLinkAdvice() string {
 	return "A link is slow while its ends are fine with others: look at the path between them, cable and switch ports first."

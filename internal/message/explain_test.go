@@ -56,6 +56,7 @@ func init() {
 		sample{"ExplainGateOpened", ExplainGateOpened("nightly", "", "timeout", at)},
 		sample{"ExplainCordoned", ExplainCordoned()},
 		sample{"ExplainListingPolicies", ExplainListingPolicies()},
+		sample{"ExplainDevicesUnusable", ExplainDevicesUnusable()},
 		sample{"ExplainLinkAdvice", ExplainLinkAdvice()},
 		sample{"ExplainMeasureAgain", ExplainMeasureAgain("gpustream", "ImagePullFailed")},
 		sample{"ExplainTaintGoes", ExplainTaintGoes()},

@@ -26,6 +26,14 @@ func ExcludedFromGroups(benchmark string) string {
 // NoPartner is for the only node of a benchmark of pairs.
 func NoPartner() string { return "there is no other node to measure this one with" }
 
+// NoPartnerByFabric is for the only node of a benchmark of pairs that reaches others by its fabric; empty: by the pod network.
+func NoPartnerByFabric(fabric string) string {
+	if fabric == "" {
+		return "there is no other node to measure this one with over the pod network; the others have a fabric"
+	}
+	return "there is no other node to measure this one with over the same fabric (" + fabric + ")"
+}
+
 // TournamentGoesOn is for a node until all rounds are measured.
 func TournamentGoesOn() string { return "the tournament of pairs is still running" }
 

@@ -7,6 +7,8 @@ func init() {
 		sample{"GroupsWait", GroupsWait()},
 		sample{"ExcludedFromGroups", ExcludedFromGroups("stream")},
 		sample{"NoPartner", NoPartner()},
+		sample{"NoPartnerByFabric", NoPartnerByFabric("rdma/hca #0a1b2c3d")},
+		sample{"NoPartnerByFabric", NoPartnerByFabric("")},
 		sample{"TournamentGoesOn", TournamentGoesOn()},
 		sample{"TournamentRound", TournamentRound(2)},
 		sample{"PairBegunEarlier", PairBegunEarlier()},

@@ -30,6 +30,11 @@ func NodeChanged(benchmark, change string, measured time.Time) string {
 	return fmt.Sprintf("passed %s at %s, but %s", benchmark, at(measured), what)
 }
 
+// NodeFabricChanged is for a pass over another fabric than the node has now.
+func NodeFabricChanged(benchmark string, measured time.Time) string {
+	return fmt.Sprintf("passed %s at %s, but its fabric has changed since", benchmark, at(measured))
+}
+
 // NodeRequested is for a node that all others are asked with.
 func NodeRequested(since time.Time) string {
 	return fmt.Sprintf("the annotation assay.dev/validate-now asked for all nodes at %s", at(since))

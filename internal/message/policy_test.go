@@ -32,6 +32,7 @@ func init() {
 		sample{"NodeChanged", NodeChanged("gemm", "DriverChange", moment)},
 		sample{"NodeChanged", NodeChanged("gemm", "DeviceChange", moment)},
 		sample{"NodeChanged", NodeChanged("gemm", "BenchmarkChange", moment)},
+		sample{"NodeFabricChanged", NodeFabricChanged("mpibench", moment)},
 		sample{"NodeRequested", NodeRequested(moment)},
 		sample{"NodeFailedBenchmark", NodeFailedBenchmark("stream", "gpu-retry-0c1d2e3f", moment)},
 		sample{"NodeConvicted", NodeConvicted("gemm", "throughput")},

@@ -102,6 +102,8 @@ func (p *pass) cause(n *node) string {
 		return message.NodeRequested(p.terms.requested)
 	case n.standing == changed && n.change == v1alpha1.ChangeBenchmark && n.ofEarlierRelease():
 		return message.NodeRecordTooOld(b, n.at)
+	case n.standing == changed && n.change == v1alpha1.ChangeDevices && onlyFabric(newest(historyOf(n.Validation, b), n.benchmark.Asked).Machine, p.terms.machines.of(n.Object, n.benchmark.Object)):
+		return message.NodeFabricChanged(b, n.at)
 	case n.standing == changed:
 		return message.NodeChanged(b, string(n.change), n.at)
 	case n.standing == expired:

@@ -112,10 +112,12 @@ func (p *pass) serve(b *batch, room int, looks *looks) int {
 		if created == room {
 			break
 		}
-		partners, enough := p.partners(chunk)
-		if !enough && !slices.ContainsFunc(chunk, func(n *node) bool { return !n.inGroups }) {
-			looks.nodes = append(looks.nodes, p.busyPartners()...) // there is nothing to measure but what takes more nodes
+		partners, alone := p.partners(chunk)
+		if chunk = slices.DeleteFunc(slices.Clone(chunk), func(n *node) bool { return n.inGroups && slices.Contains(alone, n) }); len(alone) > 0 {
+			looks.nodes = append(looks.nodes, p.busyPartners()...) // there is nothing to measure on some but what takes more nodes
 			p.wake(p.now.Add(lookHolds))
+		}
+		if len(chunk) == 0 {
 			continue
 		}
 		if unseen := p.unseen(partners); len(unseen) > 0 && p.now.Before(b.since.Add(p.wait(b)+lookHolds)) {

@@ -32,7 +32,7 @@ func (p *pass) create(reason string, nodes, partners []*node) {
 
 // tryIn notes that the node is put into a run.
 func (n *node) tryIn(run string, p *pass) {
-	t := Tried{Run: run, At: p.now, Cause: uint64(n.cause), Change: n.change, Boot: n.Object.Status.NodeInfo.BootID, Times: 1}
+	t := Tried{Run: run, At: p.now, Cause: uint64(n.cause), Change: n.change, Boot: n.Object.Status.NodeInfo.BootID, Fabric: p.terms.fabricOf(n.Node), Times: 1}
 	if n.triedInVain() {
 		t.Times += n.seen.Tried.Times
 	}

@@ -84,7 +84,7 @@ func (p *pass) wantRenewal(n *node) {
 	if !n.tried {
 		return
 	}
-	n.tries = p.terms.triesOf(n.Node, time.Time{})
+	n.tries = p.terms.triesOf(n.Node, &n.seen, time.Time{})
 	if len(n.tries.runs) == 0 {
 		return
 	}
@@ -96,7 +96,7 @@ func (p *pass) wantRenewal(n *node) {
 
 func (p *pass) wantRetry(n *node) {
 	is := p.terms.machines.of(n.Object, n.benchmark.Object)
-	n.tries = p.terms.triesOf(n.Node, p.youngUntil(n))
+	n.tries = p.terms.triesOf(n.Node, &n.seen, p.youngUntil(n))
 	switch {
 	case !p.terms.counts(n.at):
 		n.wants, n.when = v1alpha1.ReasonRequested, p.terms.requested
@@ -143,7 +143,7 @@ func (p *pass) triedBefore(n *node) Tried {
 		case run.Labels[v1alpha1.LabelPolicyReason] != n.wants:
 			continue
 		case t.Run == "":
-			t = Tried{Run: run.Name, At: made, Cause: uint64(n.cause), Change: n.change, Boot: n.Object.Status.NodeInfo.BootID, Exists: true}
+			t = Tried{Run: run.Name, At: made, Cause: uint64(n.cause), Change: n.change, Boot: n.Object.Status.NodeInfo.BootID, Fabric: p.terms.fabricOf(n.Node), Exists: true}
 		}
 		t.Times++
 	}

@@ -13,12 +13,12 @@ import (
 )
 
 // changes that a policy measures again after.
-type changes struct{ reboot, kernel, driver, devices, benchmark bool }
+type changes struct{ reboot, kernel, driver, devices, fabric, benchmark bool }
 
 func changesOf(on []v1alpha1.Change) changes {
 	has := func(c v1alpha1.Change) bool { return slices.Contains(on, c) }
 	return changes{reboot: has(v1alpha1.ChangeReboot), kernel: has(v1alpha1.ChangeKernel), driver: has(v1alpha1.ChangeDriver),
-		devices: has(v1alpha1.ChangeDevices), benchmark: has(v1alpha1.ChangeBenchmark)}
+		devices: has(v1alpha1.ChangeDevices), fabric: has(v1alpha1.ChangeDevices), benchmark: has(v1alpha1.ChangeBenchmark)}
 }
 
 // differ names the first change that counts between what a node was and what it is; empty: none. Labels tell driver and product, and are gone
@@ -31,10 +31,15 @@ func (c changes) differ(was, is *v1alpha1.Machine) v1alpha1.Change {
 		return v1alpha1.ChangeKernel
 	case c.driver && was.Driver != is.Driver && is.Driver != "" && (was.Driver != "" || was.BootID != is.BootID):
 		return v1alpha1.ChangeDriver
-	case c.devices && was.Devices != is.Devices && otherDevices(was, is), c.devices && workload.OtherFabric(was.Fabric, is.Fabric):
+	case c.devices && was.Devices != is.Devices && otherDevices(was, is), c.fabric && workload.OtherFabric(was.Fabric, is.Fabric):
 		return v1alpha1.ChangeDevices
 	}
 	return ""
+}
+
+// onlyFabric: of what a DeviceChange may be, the fabric alone is another one.
+func onlyFabric(was, is *v1alpha1.Machine) bool {
+	return (was.Devices == is.Devices || !otherDevices(was, is)) && workload.OtherFabric(was.Fabric, is.Fabric)
 }
 
 // otherDevices: another number of them, or another product.
@@ -50,8 +55,22 @@ func otherDevices(was, is *v1alpha1.Machine) bool {
 	return product != known
 }
 
-// anyChange is what starts the retries of a node anew.
-var anyChange = changes{reboot: true, kernel: true, driver: true, devices: true}
+// anyChange is what starts the retries of a node anew. The fabric of a group is not that of each of its nodes where they differ, so it does so only where the
+// node's own is another one, too.
+var (
+	anyChange     = changes{reboot: true, kernel: true, driver: true, devices: true, fabric: true}
+	anyButFabrics = changes{reboot: true, kernel: true, driver: true, devices: true}
+)
+
+// fabricOf a node by which it reaches others now; empty: the pod network, or no benchmark measures groups.
+func (t *terms) fabricOf(n *Node) string {
+	for i := range t.benchmarks {
+		if b := t.benchmarks[i].Object; b.Spec.Scope == v1alpha1.ScopeGroup {
+			return t.machines.of(n.Object, b).Fabric
+		}
+	}
+	return ""
+}
 
 // labelCount is where GPU feature discovery says how many devices a node has.
 const labelCount = "nvidia.com/gpu.count"

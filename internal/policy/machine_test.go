@@ -38,7 +38,7 @@ func TestMachinesAreThoseOfPasses(t *testing.T) {
 
 // TestAnotherFabric costs the passes of groups, and none of single nodes.
 func TestAnotherFabric(t *testing.T) {
-	const said, shown = "profile pool resource=rdma/hca", "set a offersRDMA=8"
+	const said, shown = "profile pool resource=rdma/hca", "set a b offersRDMA=8"
 	for sentence, c := range map[string]struct {
 		before, after string
 		want          standing
@@ -49,8 +49,8 @@ func TestAnotherFabric(t *testing.T) {
 		"another interface is said":          {said, said + " interface=bond0", changed},
 		"nothing is said any more":           {said + " interface=bond0", "profile pool", changed},
 		"devices are shown":                  {"", shown, changed},
-		"more devices are shown":             {shown, "set a offersRDMA=9", passed},
-		"their plugin starts anew":           {shown, "set a offersRDMA=0", passed},
+		"more devices are shown":             {shown, "set a b offersRDMA=9", passed},
+		"their plugin starts anew":           {shown, "set a b offersRDMA=0", passed},
 		"what is shown is said, and no more": {shown, said, passed},
 	} {
 		w := newWorld(t)

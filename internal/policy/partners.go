@@ -10,24 +10,24 @@ import (
 )
 
 // partners for benchmarks that measure several nodes at once, where the nodes of a run are too few: valid ones that are idle, those whose
-// passes are oldest first. enough: there are groups for all.
-func (p *pass) partners(nodes []*node) (found []*node, enough bool) {
-	enough = true
+// passes are oldest first, then those that are due themselves, for another reason. alone are nodes for which there is no group of some benchmark.
+func (p *pass) partners(nodes []*node) (found, alone []*node) {
 	var pool []*node // pool is made only where it is needed
 	for i := range p.Benchmarks {
 		g := p.Benchmarks[i].Object.Spec.Group
 		if p.Benchmarks[i].Object.Spec.Scope != v1alpha1.ScopeGroup || g == nil {
 			continue
 		}
-		for _, place := range places(nodes, g) {
-			have, want := inPlace(slices.Concat(nodes, found), g, place), wanted(p.Benchmarks[i].Object)
+		of := p.placeOf(p.Benchmarks[i].Object)
+		for _, place := range places(nodes, of) {
+			have, want := inPlace(slices.Concat(nodes, found), of, place), wanted(p.Benchmarks[i].Object)
 			if len(have) >= want {
 				continue
 			}
 			if pool == nil {
-				pool = p.pool()
+				pool = p.pool(nodes)
 			}
-			for _, n := range inPlace(pool, g, place) {
+			for _, n := range inPlace(pool, of, place) {
 				if len(have) >= want {
 					break
 				}
@@ -36,17 +36,37 @@ func (p *pass) partners(nodes []*node) (found []*node, enough bool) {
 				}
 				have, found = append(have, n), append(found, n)
 			}
-			enough = enough && len(have) >= groupSize(g)
+			if len(have) < groupSize(g) {
+				alone = append(alone, inPlace(nodes, of, place)...)
+			}
 		}
 	}
-	return found, enough
+	return found, alone
 }
 
-// places that the nodes of one group share, for the nodes that are to be measured.
-func places(nodes []*node, g *v1alpha1.Group) []string {
+// placeOf a node is what the nodes of one group share: the label that they have to be alike in and, of pairs, which are drawn among nodes of one
+// fabric, that. Empty: the node is in no group.
+func (p *pass) placeOf(b *v1alpha1.Benchmark) func(*node) string {
+	g, fabrics := b.Spec.Group, map[*node]string{}
+	return func(n *node) string {
+		label := n.Object.Labels[g.Within]
+		if g.Within != "" && label == "" {
+			return ""
+		}
+		fabric, known := fabrics[n]
+		if !known && isOfPairs(g) {
+			fabric = p.terms.machines.of(n.Object, b).Fabric
+			fabrics[n] = fabric
+		}
+		return label + "\x00" + fabric
+	}
+}
+
+// places of the nodes that are to be measured.
+func places(nodes []*node, of func(*node) string) []string {
 	var all []string
 	for _, n := range nodes {
-		if place := n.Object.Labels[g.Within]; (g.Within == "" || place != "") && !slices.Contains(all, place) {
+		if place := of(n); place != "" && !slices.Contains(all, place) {
 			all = append(all, place)
 		}
 	}
@@ -54,10 +74,10 @@ func places(nodes []*node, g *v1alpha1.Group) []string {
 	return all
 }
 
-func inPlace(nodes []*node, g *v1alpha1.Group, place string) []*node {
+func inPlace(nodes []*node, of func(*node) string, place string) []*node {
 	var in []*node
 	for _, n := range nodes {
-		if g.Within == "" || n.Object.Labels[g.Within] == place {
+		if of(n) == place {
 			in = append(in, n)
 		}
 	}
@@ -80,11 +100,13 @@ const enoughToCompare = 4
 func wanted(b *v1alpha1.Benchmark) int {
 	g := b.Spec.Group
 	compared := slices.ContainsFunc(b.Spec.Metrics, func(m v1alpha1.Metric) bool { return m.Expectation != nil && m.Expectation.MaxFleetDeviation != "" })
-	if compared && g.Size.Type == intstr.Int && g.Size.IntVal == 2 {
+	if compared && isOfPairs(g) {
 		return enoughToCompare
 	}
 	return groupSize(g)
 }
+
+func isOfPairs(g *v1alpha1.Group) bool { return g.Size.Type == intstr.Int && g.Size.IntVal == 2 }
 
 func groupSize(g *v1alpha1.Group) int {
 	if g.Size.Type == intstr.Int {
@@ -93,12 +115,15 @@ func groupSize(g *v1alpha1.Group) int {
 	return 2
 }
 
-// pool of nodes that others may be measured with, the oldest pass first.
-func (p *pass) pool() []*node {
+// pool of nodes that others may be measured with, the oldest pass first. Nodes that may be measured now come last: of two that are due for different reasons,
+// each would wait for ever for the other one to be valid.
+func (p *pass) pool(others []*node) []*node {
 	var pool []*node
+	gated := slices.ContainsFunc(others, func(n *node) bool { return n.gated })
 	for i := range p.nodes {
 		n := &p.nodes[i]
-		if n.state != valid || n.gated || n.run != "" || n.Look.Busy != "" {
+		isDue := n.state != valid && !n.seen.ReadySince.IsZero() && (gated || !n.gated)
+		if !isDue && (n.state != valid || n.gated) || n.run != "" || n.Look.Busy != "" || slices.Contains(others, n) {
 			continue
 		}
 		if l := p.lackOf(n.Node); !l.any() {
@@ -106,6 +131,9 @@ func (p *pass) pool() []*node {
 		}
 	}
 	slices.SortFunc(pool, func(a, b *node) int {
+		if (a.state == valid) != (b.state == valid) {
+			return cmp.Compare(int(a.state), int(b.state))
+		}
 		return cmp.Or(a.oldest.Compare(b.oldest), cmp.Compare(a.Object.Name, b.Object.Name))
 	})
 	return pool

@@ -101,6 +101,8 @@ type Tried struct {
 	// Change that had cost the node its pass, on that boot; empty: none.
 	Change v1alpha1.Change
 	Boot   string
+	// Fabric by which the node reached others when the run was created.
+	Fabric string
 	// Times that a run was created for the same cause, or for the same change, though each run passed.
 	Times int
 	// Exists: the run was seen. One that never was did not come into being.

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/workload"
 )
 
 // tries of a node that did not pass: since its last pass, and since it last changed or booted, as far as its history tells.
@@ -18,13 +19,23 @@ type tries struct {
 	lastEarly bool
 }
 
-// triesOf a node, which was young until then; zero: it was not.
-func (t *terms) triesOf(n *Node, young time.Time) tries {
+// triesOf a node, which was young until then; zero: it was not. Where none is left because all were over another fabric, all count, unless the last run of
+// the policy began while the node's own was another one: a group whose nodes differ goes over no fabric of theirs, each time.
+func (t *terms) triesOf(n *Node, seen *Seen, young time.Time) tries {
+	out := t.triesSince(n, anyChange, young)
+	if out.none() && (seen.Tried.Run == "" || !workload.OtherFabric(seen.Tried.Fabric, t.fabricOf(n))) {
+		return t.triesSince(n, anyButFabrics, young)
+	}
+	return out
+}
+
+// triesSince the node last changed so.
+func (t *terms) triesSince(n *Node, by changes, young time.Time) tries {
 	var all []try
 	for i := range t.benchmarks {
 		b := &t.benchmarks[i]
 		if h := historyOf(n.Validation, b.Object.Name); h != nil {
-			all = b.appendTries(all, h, t.machines.of(n.Object, b.Object))
+			all = b.appendTries(all, h, t.machines.of(n.Object, b.Object), by)
 		}
 	}
 	var since time.Time // the last one on what was another machine, or another boot of it
@@ -77,7 +88,7 @@ var missing = []string{v1alpha1.ReasonImagePullFailed, v1alpha1.ReasonPodStartFa
 
 // appendTries since the last pass. A run in vain that asked for something else, by its parameters or by another image, is none, nor one that
 // failed its own terms alone.
-func (b *Benchmark) appendTries(all []try, h *v1alpha1.BenchmarkHistory, is *v1alpha1.Machine) []try {
+func (b *Benchmark) appendTries(all []try, h *v1alpha1.BenchmarkHistory, is *v1alpha1.Machine, by changes) []try {
 	var pass time.Time
 	for i := len(h.History) - 1; i >= 0; i-- {
 		e := &h.History[i]
@@ -86,20 +97,20 @@ func (b *Benchmark) appendTries(all []try, h *v1alpha1.BenchmarkHistory, is *v1a
 			break
 		}
 		if !e.OwnTerms || b.Own {
-			all = append(all, try{e.RunUID, e.Time.Time, isOther(e.Machine, is), false})
+			all = append(all, try{e.RunUID, e.Time.Time, by.other(e.Machine, is), false})
 		}
 	}
 	for i := range h.Unproved {
 		u := &h.Unproved[i]
 		if u.Time.After(pass) && u.Asked == b.Asked {
-			all = append(all, try{u.RunUID, u.Time.Time, isOther(u.Machine, is), slices.Contains(missing, u.Reason)})
+			all = append(all, try{u.RunUID, u.Time.Time, by.other(u.Machine, is), slices.Contains(missing, u.Reason)})
 		}
 	}
 	return all
 }
 
-// isOther: the node was another machine then; nil: unknown, which counts as the same.
-func isOther(was, is *v1alpha1.Machine) bool { return was != nil && anyChange.differ(was, is) != "" }
+// other: the node was another machine then; nil: unknown, which counts as the same.
+func (c changes) other(was, is *v1alpha1.Machine) bool { return was != nil && c.differ(was, is) != "" }
 
 // fresh: the node is not what it was when it was last judged; what is not known has not changed.
 func fresh(nv *v1alpha1.NodeValidation, is *v1alpha1.Machine) bool {

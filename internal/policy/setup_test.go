@@ -77,11 +77,16 @@ func (w *world) setProfile(o words) {
 	w.profiles, _ = verdict.ReadProfiles([]v1alpha1.HardwareProfile{p})
 }
 
-// machineOf a node as a run of a benchmark would record it.
-func (w *world) machineOf(n *worldNode, b *v1alpha1.Benchmark) v1alpha1.Machine {
+// machineOf a node as a run of a benchmark would record it, which measures these nodes together.
+func (w *world) machineOf(n *worldNode, b *v1alpha1.Benchmark, together []*worldNode) v1alpha1.Machine {
 	fabric := ""
 	if b.Spec.Scope == v1alpha1.ScopeGroup {
-		fabric = workload.FabricName(workload.FabricOf([]*v1alpha1.Fabric{w.profiles.Fabric(n.Labels)}, []*corev1.Node{n.Node}))
+		var said []*v1alpha1.Fabric
+		var nodes []*corev1.Node
+		for _, o := range together {
+			said, nodes = append(said, w.profiles.Fabric(o.Labels)), append(nodes, o.Node)
+		}
+		fabric = workload.FabricName(workload.FabricOf(said, nodes))
 	}
 	return taint.MachineOf(n.Node, b.Spec.Needs.DeviceResource, fabric)
 }

@@ -119,7 +119,7 @@ func (w *world) record(r *worldRun, n *worldNode) v1alpha1.Verdict {
 		at := metav1.Time{Time: launch}
 		launch = launch.Add(seconds(b.Spec.CostSeconds))
 		if found.launched {
-			attempt := v1alpha1.Attempt{Number: 1, Verdict: found.attempt, LaunchTime: &at, Configuration: "c", Machine: new(w.machineOf(n, b))}
+			attempt := v1alpha1.Attempt{Number: 1, Verdict: found.attempt, LaunchTime: &at, Configuration: "c", Machine: new(w.machineOf(n, b, r.nodes))}
 			was := n.condition()
 			if n.finds[b.Name] == "unknown" { // which machine was measured
 				attempt.Machine, was = nil, nil
