@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/uuid"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -199,7 +198,7 @@ func (n *nodeWriter) addTaint(ctx context.Context) (bool, error) {
 	}
 	changed, err := n.bind(ctx)
 	switch {
-	case apierrors.IsForbidden(err) || apierrors.IsInvalid(err):
+	case isDenied(err):
 		return false, n.refusedTaint(ctx, err)
 	case err != nil:
 		return false, fmt.Errorf("tainting: %w", err)
