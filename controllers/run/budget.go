@@ -208,11 +208,12 @@ func (a *announcements) made(mark string, now time.Time) {
 	}
 }
 
-// own: this process made it, and has not carried it out.
-func (a *announcements) own(mark string) bool {
+// own: this process made it, has not carried it out, and may still do so: before any other process takes it for given up.
+func (a *announcements) own(mark string, now time.Time) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.known[mark].own
+	known := a.known[mark]
+	return known.own && now.Sub(known.since) < announced/2
 }
 
 // arrived: the taint was written.
