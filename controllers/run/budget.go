@@ -87,11 +87,12 @@ func (w *writer) count(ctx context.Context, batch []*nodeWriter, carried bool) (
 	return b, nil
 }
 
-// unfit nodes beside our own batch. A stray taint of Assay's counts as well, until it is removed.
+// unfit nodes beside our own batch. A stray taint of Assay's counts as well, until it is removed, and one without a mark, until it is adopted.
 func (w *writer) unfit(ctx context.Context, b *budget, own map[string]bool, carried bool) (map[string]bool, error) {
 	unfit, nodes := map[string]bool{}, make(map[string]*corev1.Node, len(b.records))
 	for _, n := range w.in.Nodes {
-		if n = recentwrites.Fresh(w.recent, n); taint.Marked(n) && !own[n.Name] {
+		n = recentwrites.Fresh(w.recent, n)
+		if !own[n.Name] && (taint.Marked(n) || w.carriesRecorded(n)) {
 			unfit[n.Name], b.ofRun[n.Name] = true, w.out.Has(n.Name)
 		}
 		if _, known := b.records[n.Name]; known {
@@ -117,6 +118,12 @@ func (w *writer) unfit(ctx context.Context, b *budget, own map[string]bool, carr
 		}
 	}
 	return unfit, nil
+}
+
+// carriesRecorded: the node carries just the taint that its record wants, as that was read; whoever removed the mark, or never wrote it, it is Assay's.
+func (p *pass) carriesRecorded(node *corev1.Node) bool {
+	v := p.quarantined[node.Name]
+	return v != nil && v.Fingerprint.NodeUID == node.UID && taint.Carries(node, v.Quarantine)
 }
 
 // ownedBy: the record is of this machine, and not of one that had its name before.
@@ -201,11 +208,12 @@ func (a *announcements) made(mark string, now time.Time) {
 	}
 }
 
-// own: this process made it, and has not carried it out.
-func (a *announcements) own(mark string) bool {
+// own: this process made it, has not carried it out, and may still do so: before any other process takes it for given up.
+func (a *announcements) own(mark string, now time.Time) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.known[mark].own
+	known := a.known[mark]
+	return known.own && now.Sub(known.since) < announced/2
 }
 
 // arrived: the taint was written.

@@ -11,11 +11,13 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/workqueue"
+	testclock "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/nodestate"
 	"github.com/assay-dev/assay/internal/taint"
 )
 
@@ -213,3 +215,38 @@ type delayed struct {
 }
 
 func (d *delayed) AddAfter(r reconcile.Request, _ time.Duration) { d.added = append(d.added, r) }
+
+// TestATaintOfBeforeThereWereMarksCounts before anybody has adopted it: its record has neither the label nor the annotation by which unfit nodes
+// are listed, and the first pass of a new release comes before the mending.
+func TestATaintOfBeforeThereWereMarksCounts(t *testing.T) {
+	for sentence, stored := range map[string]bool{"as the older release wrote it": false, "stored since by a run": true} {
+		t.Run(sentence, func(t *testing.T) {
+			old := deedOf(v1alpha1.VerdictFail, "b", "before", begin.Add(-time.Hour)).j
+			v := old.Announced(old.Quarantine(nodestate.Current{Node: nodeOf("b")}, func(corev1.Taint) bool { return true }), "")
+			if stored {
+				v = nodestate.Labelled(v, "b")
+			} else {
+				v.Labels = map[string]string{v1alpha1.LabelQuarantined: "true"}
+			}
+			h := newHand(t, nodeOf("a"), nodeOf("b", unfit), v)
+			w, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
+			clock := testclock.NewFakePassiveClock(begin)
+			w.Clock, n.Policy.MaxNodes, w.in.Nodes = clock, 1, append(w.in.Nodes, nodeOf("b", unfit))
+			if err := w.readQuarantined(t.Context(), w.pass); err != nil {
+				t.Fatal(err)
+			}
+			var known *v1alpha1.NodeValidation
+			for range 2 {
+				if err := actOn(t, w, judged(n.current.Node, known, n.judgement)); err != nil {
+					t.Fatal(err)
+				}
+				known = h.validation(t)
+				clock.SetTime(begin.Add(announced))
+				w.budget = nil // another pass
+			}
+			if taints := h.taints(t); len(taints) > 0 {
+				t.Errorf("a second node is tainted, and one may be: %v", taints)
+			}
+		})
+	}
+}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/uuid"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -145,13 +144,13 @@ func (n *nodeWriter) standBack(ctx context.Context) error {
 	return n.store(ctx, n.judgement.Renounced(n.next.Validation, n.next.Standing))
 }
 
-// announce records that the node is unfit. A quarantine that this process announced before, and could not carry out, keeps its id.
+// announce records that the node is unfit. A quarantine that this process announced a moment ago, and could not carry out, keeps its id.
 func (n *nodeWriter) announce(ctx context.Context) error {
 	if !n.tainting() {
 		return n.store(ctx, n.next.Validation)
 	}
 	id := uuid.NewUUID()
-	if q := n.next.Validation.Quarantine; q != nil && taint.Of(q) == *n.next.Taint && n.announcements.own(taint.MarkOf(q)) {
+	if q := n.next.Validation.Quarantine; q != nil && taint.Of(q) == *n.next.Taint && n.announcements.own(taint.MarkOf(q), n.Clock.Now()) {
 		id = q.ID
 	}
 	if err := n.store(ctx, n.judgement.Announced(n.next, id)); err != nil {
@@ -199,7 +198,7 @@ func (n *nodeWriter) addTaint(ctx context.Context) (bool, error) {
 	}
 	changed, err := n.bind(ctx)
 	switch {
-	case apierrors.IsForbidden(err) || apierrors.IsInvalid(err):
+	case isDenied(err):
 		return false, n.refusedTaint(ctx, err)
 	case err != nil:
 		return false, fmt.Errorf("tainting: %w", err)

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	testclock "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -408,5 +409,59 @@ func TestRunsOfOneNodeMeetTheBreaker(t *testing.T) {
 	}
 	if want := "not tainted: 3 nodes failed alike (stream/triad/Min) in different runs of the last 7 days, and 0 passed"; !strings.HasPrefix(n.note, want) {
 		t.Errorf("its note is %q, want %q", n.note, want)
+	}
+}
+
+// TestAnOldAnnouncementIsMadeAnew: a leader could not write its taint for two minutes, after which another one no longer counts what was announced.
+// Before it tries again it announces anew, so that the other one sees it coming.
+func TestAnOldAnnouncementIsMadeAnew(t *testing.T) {
+	h := newHand(t, nodeOf("a"), nodeOf("b"))
+	clock := testclock.NewFakePassiveClock(begin)
+	leader := func(name string) func() error {
+		d := deedOf(v1alpha1.VerdictFail, name, "run-uid", begin)
+		r := h.reconciler()
+		r.Clock, r.Policy.MaxNodes = clock, 1
+		return func() error {
+			node, known := &corev1.Node{}, &v1alpha1.NodeValidation{}
+			if err := h.Get(t.Context(), client.ObjectKey{Name: name}, node); err != nil {
+				return err
+			}
+			if h.Get(t.Context(), client.ObjectKey{Name: name}, known) != nil {
+				known = nil
+			}
+			w := writerOf(t, r, startedRun(), nodeOf("a"), nodeOf("b"))
+			w.out.Breaker.Input = taint.BreakerInput{Nodes: 1, Judged: []taint.JudgedNode{{Name: name, Verdict: v1alpha1.VerdictFail}}, Limit: 5}
+			return actOn(t, w, judged(node, known, d.j))
+		}
+	}
+	first, second := leader("a"), leader("b")
+	h.refuse = refusing("patch Node a", 1, errDown)
+	if first() == nil {
+		t.Error("the taint was written")
+	}
+	if err := second(); err != nil {
+		t.Fatal(err)
+	}
+	clock.SetTime(begin.Add(announced))
+	most := 0
+	h.refuse = func(write string) error {
+		if write == "patch Node a" { // the other leader makes a pass while this one is about to write
+			h.refuse = func(string) error { return nil }
+			if err := second(); err != nil {
+				t.Error(err)
+			}
+			b := &corev1.Node{}
+			if err := h.Get(t.Context(), client.ObjectKey{Name: "b"}, b); err != nil {
+				t.Error(err)
+			}
+			most = 1 + len(b.Spec.Taints)
+		}
+		return nil
+	}
+	if err := first(); err != nil {
+		t.Error(err)
+	}
+	if most != 1 || len(h.taints(t)) != 1 {
+		t.Errorf("%d nodes carried the taint at once, and one may; a carries %v at the end", most, h.taints(t))
 	}
 }

@@ -22,6 +22,9 @@ type pass struct {
 	pin *pin
 	// badProfiles says which HardwareProfiles cannot be read and so give no peak; nil for none.
 	badProfiles error
+	// quarantined are the NodeValidations of nodes that are to carry the taint, by name. Older releases neither marked their taints, nor listed them
+	// as those of convicted nodes.
+	quarantined map[string]*v1alpha1.NodeValidation
 }
 
 // read is all reading of a pass. What is missing stays empty.
@@ -75,7 +78,23 @@ func (r *Reconciler) readCluster(ctx context.Context, p *pass) (err error) {
 	if err := r.readElsewhere(ctx, p); err != nil {
 		return err
 	}
+	if err := r.readQuarantined(ctx, p); err != nil {
+		return err
+	}
 	return r.readKnown(ctx, p)
+}
+
+// readQuarantined reads which nodes are to carry the taint, as the cache shows it.
+func (r *Reconciler) readQuarantined(ctx context.Context, p *pass) error {
+	var list v1alpha1.NodeValidationList
+	if err := r.List(ctx, &list, controllers.Shared, client.MatchingLabels{v1alpha1.LabelQuarantined: "true"}); err != nil {
+		return fmt.Errorf("listing the quarantined nodes: %w", err)
+	}
+	p.quarantined = make(map[string]*v1alpha1.NodeValidation, len(list.Items))
+	for i := range list.Items {
+		p.quarantined[list.Items[i].Name] = &list.Items[i]
+	}
+	return nil
 }
 
 // readNeeds reads what has to be known of the nodes and MPIJobs that the run is about.

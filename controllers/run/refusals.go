@@ -1,14 +1,24 @@
 package run
 
 import (
+	"errors"
+	"net/http"
 	"sync"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 )
 
 // refusedRecheck is how long a taint that the API server has refused for good is not tried again: each try announces it anew.
 const refusedRecheck = 5 * time.Minute
+
+// isDenied: the API server, or a webhook that it asks, has said no, and will say so again. A webhook that gives no code is passed on as 400.
+func isDenied(err error) bool {
+	var said apierrors.APIStatus
+	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsRequestEntityTooLargeError(err) ||
+		errors.As(err, &said) && said.Status().Code == http.StatusBadRequest
+}
 
 // refusals remembers, for active runs, the taints that the API server has refused for good. Losing it costs another try.
 type refusals struct {

@@ -6,11 +6,14 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	testclock "k8s.io/utils/clock/testing"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/taint"
 )
 
 // knownByMuch is what is known of node a by a run that measured it before, with all that may be left out.
@@ -141,5 +144,41 @@ func TestAStatusThatDoesNotFitIsStoredBare(t *testing.T) {
 	}
 	if got := h.finished(t); got != "True/Passed: 1 node" {
 		t.Errorf("the run is over with %q", got)
+	}
+}
+
+// TestANodeThatAWebhookProtectsTakesNoRoomOfOthers: a webhook that denies without a code is passed on as 400 without a reason. It is as final as any
+// other refusal: the next unfit node gets the room.
+func TestANodeThatAWebhookProtectsTakesNoRoomOfOthers(t *testing.T) {
+	h := newHand(t, nodeOf("a"), nodeOf("b"))
+	w, _ := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
+	w.Policy.MaxNodes, w.in.Nodes = 1, append(w.in.Nodes, nodeOf("b"))
+	w.out.Breaker.Input = taint.BreakerInput{Nodes: 2, Limit: 2, Judged: []taint.JudgedNode{
+		{Name: "a", Verdict: v1alpha1.VerdictFail}, {Name: "b", Verdict: v1alpha1.VerdictFail}}}
+	denied := &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 400,
+		Message: `admission webhook "nodes.example.com" denied the request: this node is not to be changed`}}
+	h.refuse = refusing("patch Node a", 99, denied)
+	for range 2 {
+		w.out.Judged, w.budget = nil, nil // another pass
+		for _, name := range []string{"a", "b"} {
+			d, node, known := deedOf(v1alpha1.VerdictFail, name, "run-uid", begin), &corev1.Node{}, &v1alpha1.NodeValidation{}
+			if err := h.Get(t.Context(), client.ObjectKey{Name: name}, node); err != nil {
+				t.Fatal(err)
+			}
+			if err := h.Get(t.Context(), client.ObjectKey{Name: name}, known); err != nil {
+				known = nil
+			}
+			w.out.Judged = append(w.out.Judged, judged(node, known, d.j))
+		}
+		if err := w.actOnNodes(t.Context()); err == nil || !strings.Contains(err.Error(), "denied the request") {
+			t.Errorf("error %v", err)
+		}
+	}
+	b := &corev1.Node{}
+	if err := h.Get(t.Context(), client.ObjectKey{Name: "b"}, b); err != nil {
+		t.Fatal(err)
+	}
+	if v := h.validation(t); len(b.Spec.Taints) != 1 || v.Quarantine != nil {
+		t.Errorf("b carries %v, and the record of a says %+v: %q", b.Spec.Taints, v.Quarantine, h.writes)
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/catalogue"
+	"github.com/assay-dev/assay/internal/nodestate"
 )
 
 // unreadable are the answers of a read that never succeeds.
@@ -142,7 +143,10 @@ func TestAResultThatCannotBeDecodedSpoilsNoOther(t *testing.T) {
 		r.Benchmarks[0].Attempts[0].Measurements = []v1alpha1.Measurement{{Name: "triad", Unit: "GB/s", Parts: []v1alpha1.PartValue{{At: "node", Value: "10"}}}}
 		results[node] = r
 	}
-	h := newHand(t, run, nodeOf("a"), nodeOf("b"), results["a"], results["b"])
+	run.Spec.OnFailure = &v1alpha1.OnFailure{Taint: &v1alpha1.Taint{Key: unfit.Key, Effect: unfit.Effect}}
+	convicted := deedOf(v1alpha1.VerdictFail, "a", string(run.UID), begin.Add(-time.Second)).j // by this run, before the operator was made anew
+	record := nodestate.Labelled(convicted.Announced(convicted.Quarantine(nodestate.Current{Node: nodeOf("a")}, func(corev1.Taint) bool { return true }), "id"), "a")
+	h := newHand(t, run, tainted(record), nodeOf("b"), results["a"], results["b"], record)
 	r := h.reconciler()
 	r.Live = garbling{h, "r-a"}
 	clock := testclock.NewFakePassiveClock(begin)
@@ -164,6 +168,9 @@ func TestAResultThatCannotBeDecodedSpoilsNoOther(t *testing.T) {
 	stored := &v1alpha1.ValidationResult{}
 	if err := h.Get(t.Context(), client.ObjectKey{Name: "r-a"}, stored); err != nil || stored.Verdict != v1alpha1.VerdictError {
 		t.Errorf("error %v, stored as %s: %s", err, stored.Verdict, stored.Message)
+	}
+	if v := h.validation(t); len(h.taints(t)) != 1 || len(v.Convictions) != 1 {
+		t.Errorf("what nobody can read has acquitted node a: it carries %v, convicted of %+v", h.taints(t), v.Convictions)
 	}
 }
 

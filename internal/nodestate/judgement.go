@@ -119,7 +119,18 @@ func (j Judgement) convictions(next *v1alpha1.NodeValidation, c Current, ownTerm
 		}
 	}
 	own = taint.Listed(own)
-	return taint.Standing(next, j.Run.UID, own), own, withheld
+	return taint.Standing(next, j.Run.UID, slices.Concat(own, j.unread(next))), own, withheld
+}
+
+// unread is what this run convicted the node of by attempts that nobody can read any more. That refutes nothing: only a pass that the run has measured
+// since takes it back.
+func (j Judgement) unread(v *v1alpha1.NodeValidation) []v1alpha1.Conviction {
+	return slices.DeleteFunc(slices.Clone(v.Convictions), func(c v1alpha1.Conviction) bool {
+		row := j.row(c.Benchmark)
+		return c.Run.UID != j.Run.UID || row == nil ||
+			slices.ContainsFunc(j.Benchmarks, func(b Benchmark) bool { return b.Name == c.Benchmark && b.Verdict == v1alpha1.VerdictPass }) ||
+			!slices.ContainsFunc(row.Attempts, func(a v1alpha1.Attempt) bool { return a.Reason == v1alpha1.ReasonUnreadable })
+	})
 }
 
 // withheld says why a node is not convicted of missing devices although they were missing; empty: it is. They may be back by the time that it is
