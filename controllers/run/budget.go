@@ -105,19 +105,28 @@ func (w *writer) unfit(ctx context.Context, b *budget, own map[string]bool, carr
 			continue
 		}
 		mark := record.Annotations[v1alpha1.AnnotationQuarantine]
-		tainted := mark != "" && w.announcements.lately(mark, node, w.Clock.Now()) && !carried
-		if mark != "" && !tainted {
-			live := &corev1.Node{} // the cache may not have seen the taint come yet
-			if err := w.Live.Get(ctx, client.ObjectKey{Name: name}, live); client.IgnoreNotFound(err) != nil {
-				return nil, fmt.Errorf("counting node %s: %w", name, err)
-			}
-			tainted = taint.Wears(live, mark)
+		tainted, err := w.isToWear(ctx, node, mark, carried)
+		if err != nil {
+			return nil, fmt.Errorf("counting node %s: %w", name, err)
 		}
 		if tainted || mark == "" { // where a person has taken the taint away, the node does not count
 			unfit[name], b.ofRun[name] = true, tainted && w.out.Has(name)
 		}
 	}
 	return unfit, nil
+}
+
+// isToWear: the node carries the taint of this mark, or is about to.
+func (w *writer) isToWear(ctx context.Context, node *corev1.Node, mark string, carried bool) (bool, error) {
+	switch {
+	case mark == "":
+		return false, nil
+	case w.announcements.lately(mark, node, w.Clock.Now()) && !carried:
+		return true, nil
+	}
+	live := &corev1.Node{} // the cache may not have seen the taint come yet
+	err := w.Live.Get(ctx, client.ObjectKey{Name: node.Name}, live)
+	return taint.Wears(live, mark), client.IgnoreNotFound(err)
 }
 
 // carriesRecorded: the node carries just the taint that its record wants, as that was read; whoever removed the mark, or never wrote it, it is Assay's.

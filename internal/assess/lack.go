@@ -101,10 +101,7 @@ func (o *observation) lackOf(n *Node, t *Task) (*lack, error) {
 	}
 	devices := workload.Devices(t.Benchmark, n.node)
 	l := &lack{offered: devices.Value(), expected: o.expectedOf(n, needs.DeviceResource)}
-	least := int64(1)
-	if needs.MinDevices != nil {
-		least = int64(*needs.MinDevices)
-	}
+	least := workload.LeastDevices(t.Benchmark)
 	switch {
 	case l.offered == 0 && workload.TurnedOff(needs.DeviceResource, n.node) != "":
 		l.reason, l.message = v1alpha1.ReasonNeedsNotMet, message.NodeLacksDevices(t.Name(), needs.DeviceResource, least, 0)

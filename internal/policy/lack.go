@@ -54,7 +54,7 @@ func (l *lack) text(n *corev1.Node) string {
 	if count := n.Labels[labelCount]; l.devices > 0 && !labelled(count, l.devices) {
 		return message.NodeOffersFewer(b.Spec.Needs.DeviceResource, l.devices, labelCount, count)
 	}
-	return message.NodeLacksDevices(b.Name, b.Spec.Needs.DeviceResource, leastDevices(b), l.devices)
+	return message.NodeLacksDevices(b.Name, b.Spec.Needs.DeviceResource, workload.LeastDevices(b), l.devices)
 }
 
 // lost: the node itself says that it has more devices than it offers, so that a run would not skip it, but fail it.
@@ -82,7 +82,7 @@ type needs struct {
 }
 
 func newNeeds(b *v1alpha1.Benchmark) (needs, error) {
-	n := needs{benchmark: b, least: leastDevices(b)}
+	n := needs{benchmark: b, least: workload.LeastDevices(b)}
 	if b.Spec.Needs.Selector == nil {
 		return n, nil
 	}
@@ -91,19 +91,8 @@ func newNeeds(b *v1alpha1.Benchmark) (needs, error) {
 	return n, err
 }
 
-func leastDevices(b *v1alpha1.Benchmark) int64 {
-	switch {
-	case b.Spec.Needs.DeviceResource == "":
-		return 0
-	case b.Spec.Needs.MinDevices == nil:
-		return 1
-	}
-	return int64(*b.Spec.Needs.MinDevices)
-}
-
-// lackOf a node for a run of all benchmarks.
-func (p *pass) lackOf(n *Node) lack {
-	all := p.needs
+// closedTo benchmark pods, whatever they need.
+func (p *pass) closedTo(n *Node) lack {
 	ready, since := readiness(n.Object)
 	switch {
 	case !ready:
@@ -120,7 +109,15 @@ func (p *pass) lackOf(n *Node) lack {
 	if t := workload.KeptBy(n.Object, p.spec.Run.OnFailure, quarantine); t != nil {
 		return lack{reason: v1alpha1.ReasonUnschedulable, taint: t}
 	}
-	exempt := 0
+	return lack{}
+}
+
+// lackOf a node for a run of all benchmarks.
+func (p *pass) lackOf(n *Node) lack {
+	if l := p.closedTo(n); l.any() {
+		return l
+	}
+	all, exempt := p.needs, 0
 	for i := range all {
 		b := all[i].benchmark
 		if workload.NotProvided(b) != "" {

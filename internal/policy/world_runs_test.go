@@ -181,7 +181,7 @@ func (w *world) found(r *worldRun, n *worldNode, b *v1alpha1.Benchmark, huge boo
 		return none(v1alpha1.ReasonSharedDevices)
 	}
 	devices := workload.Devices(b, n.Node)
-	if devices.Value() < leastDevices(b) && !lostDevices(b, n.Node) {
+	if devices.Value() < workload.LeastDevices(b) && !lostDevices(b, n.Node) {
 		return none(v1alpha1.ReasonNeedsNotMet)
 	}
 	if b.Spec.Scope == v1alpha1.ScopeGroup && len(r.nodes) < groupSize(b.Spec.Group) {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -81,7 +80,7 @@ func AlikeElsewhere(records []metav1.ObjectMeta, nodes map[string]*corev1.Node, 
 			if k < 0 {
 				k = len(all)
 				all = append(all, Alike{Benchmark: c.Benchmark, Failure: c.Failure, InstanceType: kind, Nodes: map[string]bool{},
-					Passed: sync.OnceValue(func() map[string]bool { return passed(c.Benchmark, kind, since) })})
+					Passed: func() map[string]bool { return passed(c.Benchmark, kind, since) }})
 			}
 			all[k].Nodes[node.Name] = true
 		}
@@ -111,20 +110,21 @@ func elsewhere(in BreakerInput) (open bool, why string) {
 		if !here || len(failed) < alikeNodes {
 			continue
 		}
-		passed, n := a.Passed(), 0
-		for name := range passed {
-			if !failed[name] { // that it passed before says nothing of what it fails by now
-				n++
-			}
-		}
-		for _, j := range in.Judged {
-			if j.Verdict == v1alpha1.VerdictPass && j.InstanceType == a.InstanceType && !passed[j.Name] && !failed[j.Name] {
-				n++
-			}
-		}
-		if len(failed) > n {
-			return true, message.FailedAlikeElsewhere(len(failed), n, a.Failure, a.InstanceType, int(AlikeWindow.Hours()/24))
+		if passed := a.passedBeside(failed, in.Judged); len(failed) > passed {
+			return true, message.FailedAlikeElsewhere(len(failed), passed, a.Failure, a.InstanceType, int(AlikeWindow.Hours()/24))
 		}
 	}
 	return false, ""
+}
+
+// passedBeside is how many nodes passed, lately or in this run, and did not fail.
+func (a *Alike) passedBeside(failed map[string]bool, judged []JudgedNode) int {
+	passed := maps.Clone(a.Passed())
+	for _, j := range judged {
+		if j.Verdict == v1alpha1.VerdictPass && j.InstanceType == a.InstanceType {
+			passed[j.Name] = true
+		}
+	}
+	maps.DeleteFunc(passed, func(name string, _ bool) bool { return failed[name] }) // that it passed before says nothing of what it fails by now
+	return len(passed)
 }

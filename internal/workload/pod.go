@@ -267,3 +267,14 @@ func apart() *corev1.PodAntiAffinity {
 func Devices(b *v1alpha1.Benchmark, node *corev1.Node) resource.Quantity {
 	return node.Status.Allocatable[corev1.ResourceName(b.Spec.Needs.DeviceResource)]
 }
+
+// LeastDevices is how many devices a benchmark needs at least; 0: it uses none.
+func LeastDevices(b *v1alpha1.Benchmark) int64 {
+	switch {
+	case b.Spec.Needs.DeviceResource == "":
+		return 0
+	case b.Spec.Needs.MinDevices == nil:
+		return 1
+	}
+	return int64(*b.Spec.Needs.MinDevices)
+}
