@@ -96,6 +96,16 @@ func passes(ctx context.Context, r *Reconciler, clock *testclock.FakePassiveCloc
 	return clock.Since(start)
 }
 
+// only objects of this kind cannot be read.
+func only(kind string, answer error) func(string) error {
+	return func(read string) error {
+		if read == kind {
+			return answer
+		}
+		return nil
+	}
+}
+
 // TestARunThatCannotBeReadEnds (P2, P3): whatever cannot be read, for good, the run says so, gives its nodes back at its deadline, and is
 // over within the grace and a minute.
 func TestARunThatCannotBeReadEnds(t *testing.T) {
@@ -103,12 +113,7 @@ func TestARunThatCannotBeReadEnds(t *testing.T) {
 		for how, answer := range unreadable {
 			t.Run(kind+" "+how, func(t *testing.T) {
 				h, r, clock := groupRun(t)
-				h.unread = func(read string) error {
-					if read == kind {
-						return answer
-					}
-					return nil
-				}
+				h.unread = only(kind, answer)
 				passes(t.Context(), r, clock, func() bool { return clock.Since(begin) > 2*time.Minute })
 				if c := meta.FindStatusCondition(h.run(t).Status.Conditions, v1alpha1.ConditionStalled); c == nil || c.Reason != v1alpha1.ReasonUnreadable || !strings.Contains(c.Message, answer.Error()) {
 					t.Errorf("after two minutes it says %+v", c)
@@ -204,12 +209,7 @@ func TestADeletedRunGoesWhateverCannotBeRead(t *testing.T) {
 		for how, answer := range unreadable {
 			t.Run(kind+" "+how, func(t *testing.T) {
 				h, r, clock := groupRun(t)
-				h.unread = func(read string) error {
-					if read == kind {
-						return answer
-					}
-					return nil
-				}
+				h.unread = only(kind, answer)
 				if err := h.Delete(t.Context(), h.run(t)); err != nil {
 					t.Fatal(err)
 				}
