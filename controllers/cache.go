@@ -5,6 +5,7 @@ package controllers
 import (
 	"slices"
 	"strings"
+	"unique"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,21 +15,18 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/metrics"
-	"github.com/assay-dev/assay/internal/recentwrites"
-	"github.com/assay-dev/assay/internal/taint"
 )
 
 // CacheOptions keep the operator small in a large cluster: pods of its own namespace only, and of everything just what is read from
 // the cache. latest and known take what every node reached, unless they are nil. Transforms may meet an object more than once.
 func CacheOptions(namespace string, latest *metrics.Latest, known *KnownFleet) cache.Options {
-	labels, names := recentwrites.NewInterner(), recentwrites.NewInterner()
 	return cache.Options{
 		DefaultTransform: cache.TransformStripManagedFields(),
 		ByObject: map[client.Object]cache.ByObject{
 			&corev1.Pod{}:              {Namespaces: map[string]cache.Config{namespace: {}}, Transform: slimmed(slimPod)},
-			&corev1.Node{}:             {Transform: slimmed(func(n *corev1.Node) { slimNode(n, labels) })},
+			&corev1.Node{}:             {Transform: slimmed(slimNode)},
 			&v1alpha1.ValidationRun{}:  {Transform: slimmed(slimRun)},
-			&v1alpha1.NodeValidation{}: {Transform: slimmed(func(v *v1alpha1.NodeValidation) { slimValidation(v, latest, known, names) })},
+			&v1alpha1.NodeValidation{}: {Transform: slimmed(func(v *v1alpha1.NodeValidation) { slimValidation(v, latest, known) })},
 		},
 	}
 }
@@ -44,9 +42,9 @@ func slimmed[T client.Object](slim func(T)) func(any) (any, error) {
 }
 
 // slimNode leaves what a node is chosen, judged and recognised by. What is written of a node is a patch of its taints, or all of it as it was read live.
-func slimNode(n *corev1.Node, labels *recentwrites.Interner) {
+func slimNode(n *corev1.Node) {
 	n.Annotations = only(n.Annotations, v1alpha1.AnnotationGate, v1alpha1.AnnotationQuarantine)
-	n.Labels = labels.Labels(n.Labels) // thousands of nodes have the same two hundred from feature discovery
+	n.Labels = onceEach(n.Labels)
 	n.Spec = corev1.NodeSpec{Unschedulable: n.Spec.Unschedulable, Taints: n.Spec.Taints}
 	n.Status = corev1.NodeStatus{
 		Allocatable: n.Status.Allocatable,
@@ -56,6 +54,15 @@ func slimNode(n *corev1.Node, labels *recentwrites.Interner) {
 		})),
 		NodeInfo: corev1.NodeSystemInfo{BootID: n.Status.NodeInfo.BootID, KernelVersion: n.Status.NodeInfo.KernelVersion},
 	}
+}
+
+// onceEach keeps one copy of each label: thousands of nodes have the same two hundred from feature discovery.
+func onceEach(labels map[string]string) map[string]string {
+	once := make(map[string]string, len(labels))
+	for key, value := range labels {
+		once[unique.Make(key).Value()] = unique.Make(value).Value()
+	}
+	return once
 }
 
 // withheld is the capacity of device resources of which the node does not offer all that it has; nil for most nodes.
@@ -112,7 +119,7 @@ func slimRun(r *v1alpha1.ValidationRun) {
 }
 
 // slimValidation leaves of what is known of a node what metrics, policies and the limit of quarantined nodes are made of.
-func slimValidation(v *v1alpha1.NodeValidation, latest *metrics.Latest, known *KnownFleet, names *recentwrites.Interner) {
+func slimValidation(v *v1alpha1.NodeValidation, latest *metrics.Latest, known *KnownFleet) {
 	if assess.Trimmed(v) {
 		return
 	}
@@ -122,8 +129,5 @@ func slimValidation(v *v1alpha1.NodeValidation, latest *metrics.Latest, known *K
 	if latest != nil {
 		latest.Take(v)
 	}
-	slim := assess.Trim(v)
-	names.Trimmed(slim)
-	taint.Pack(slim)
-	*v = *slim
+	*v = *assess.Trim(v)
 }

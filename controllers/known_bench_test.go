@@ -15,7 +15,6 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/recentwrites"
 	"github.com/assay-dev/assay/internal/taint"
 )
 
@@ -99,14 +98,14 @@ func shipped(b *testing.B) (catalogue []v1alpha1.Benchmark) {
 func BenchmarkKnownNodes(b *testing.B) {
 	const sample, times = 500, 10
 	catalogue, all := shipped(b), make([]*v1alpha1.NodeValidation, sample)
-	known, names := NewKnownFleet(time.Hour), recentwrites.NewInterner()
+	known := NewKnownFleet(time.Hour)
 	before := liveMB()
 	for i := range all {
 		all[i] = knownByAll(b, catalogue, fmt.Sprintf("node-%05d", i))
 	}
 	whole := liveMB() - before
 	for _, v := range all {
-		slimValidation(v, nil, known, names)
+		slimValidation(v, nil, known)
 	}
 	both := liveMB() - before
 	runtime.KeepAlive(known) // until here

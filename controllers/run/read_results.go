@@ -45,7 +45,7 @@ func (r *Reconciler) readResults(ctx context.Context, p *pass) (map[string]*resu
 	newPage := func() *v1alpha1.ValidationResultList { return &v1alpha1.ValidationResultList{} }
 	err := controllers.EachPage(ctx, r.Live, resultsPage, newPage, func(page *v1alpha1.ValidationResultList) {
 		for i := range page.Items {
-			found[page.Items[i].Name] = r.recent.Interned.Result(&page.Items[i])
+			found[page.Items[i].Name] = r.recent.Pack(&page.Items[i])
 		}
 	}, ofRun(p.run.UID))
 	switch {
@@ -140,7 +140,7 @@ func (r *Reconciler) compareResults(ctx context.Context, p *pass, known []*resul
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		found[name] = r.recent.Interned.Result(v)
+		found[name] = r.recent.Pack(v)
 		return nil
 	})
 }

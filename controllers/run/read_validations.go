@@ -11,6 +11,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/recentwrites"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -54,7 +55,7 @@ func (r *Reconciler) wholeValidation(ctx context.Context, name string) (*v1alpha
 	} else if err != nil {
 		return nil, fmt.Errorf("reading NodeValidation %s: %w", name, err)
 	}
-	return r.recent.Validations.Add(r.recent.Interned.Validation(live), true), nil
+	return r.recent.Validations.Add(recentwrites.Compact(live), true), nil
 }
 
 // trimmed is what is known of a node without its history, as the cache holds it.
@@ -109,7 +110,7 @@ func (r *Reconciler) judgeInPieces(ctx context.Context, p *pass, names []string)
 		if !wanted[live.Name] || failed != nil {
 			return
 		}
-		piece[live.Name] = r.recent.Interned.Validation(live)
+		piece[live.Name] = recentwrites.Compact(live)
 		if held++; held == historiesAtOnce {
 			judge()
 		}
@@ -147,7 +148,7 @@ func (r *Reconciler) listHistories(ctx context.Context, p *pass, names []string)
 	wanted := setOf(names)
 	return r.eachValidation(ctx, func(live *v1alpha1.NodeValidation) {
 		if wanted[live.Name] {
-			p.in.Validations[live.Name] = r.recent.Validations.Add(r.recent.Interned.Validation(live), true)
+			p.in.Validations[live.Name] = r.recent.Validations.Add(recentwrites.Compact(live), true)
 		}
 	})
 }

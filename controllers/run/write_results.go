@@ -66,7 +66,7 @@ func (r *Reconciler) writeResult(ctx context.Context, stored, judged *v1alpha1.V
 		r.recent.Results.Refused(judged.Run.UID, err)
 		return nil, refused, err
 	}
-	r.recent.Results.Wrote(r.recent.Interned.Result(next))
+	r.recent.Results.Wrote(r.recent.Pack(next))
 	r.countAttempts(stored, next)
 	return next, refused, nil
 }

@@ -115,15 +115,14 @@ type pastDevices struct {
 	at       time.Time
 }
 
-// pastDevices of a node, which the cache holds packed.
+// pastDevices of a node: the zero value where nothing is known.
 func (s *state) pastDevices(n *Node, resource string) pastDevices {
 	most := pastDevices{resource: resource}
-	whole := taint.Unpacked(n.validation)
 	for i := range s.tasks {
 		if s.tasks[i].Benchmark.Spec.Needs.DeviceResource != resource {
 			continue
 		}
-		pass := lastPassOf(whole, s.tasks[i].Name())
+		pass := lastPassOf(n.validation, s.tasks[i].Name())
 		if pass == nil || pass.Machine == nil {
 			continue
 		}

@@ -97,9 +97,7 @@ func passedWith(devices string, failed bool) *v1alpha1.NodeValidation {
 		history = append(history, v1alpha1.HistoryEntry{RunUID: "2", Time: at, Verdict: v1alpha1.VerdictFail, Machine: &v1alpha1.Machine{Devices: "1 x NVIDIA-H200"}})
 	}
 	v.Benchmarks = []v1alpha1.BenchmarkHistory{{Name: "rate", History: history}}
-	v = Trim(v)
-	taint.Pack(v)
-	return v
+	return Trim(v)
 }
 
 // TestPastDevicesFollowTheNode: what is remembered of its past is forgotten where the node, or what is known of it, has changed.

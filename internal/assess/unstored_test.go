@@ -80,7 +80,7 @@ func (r *fleetRun) write(out Output, stores func(node string) bool) Written {
 			continue
 		}
 		w.Stored++
-		r.in.Results[r.index[n.Result.Name]] = r.interned.Result(n.Result)
+		r.in.Results[r.index[n.Result.Name]] = r.writes.Pack(n.Result)
 	}
 	w.Err = errors.Join(errs...)
 	return w

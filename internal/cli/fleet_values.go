@@ -6,12 +6,10 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
-	"github.com/assay-dev/assay/internal/taint"
 )
 
 // newestValues are the headline values of the last measurement by each benchmark.
 func newestValues(v *v1alpha1.NodeValidation) (all []fleetValue) {
-	v = taint.Unpacked(v)
 	for i := range v.Benchmarks {
 		b := &v.Benchmarks[i]
 		if len(b.History) == 0 {

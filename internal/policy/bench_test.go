@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"k8s.io/utils/ptr"
-
-	"github.com/assay-dev/assay/internal/recentwrites"
 )
 
 // BenchmarkNext is a pass over 10,000 nodes with 14 benchmarks, of which one node has changed: what an event of a node costs.
@@ -25,11 +23,6 @@ func BenchmarkNext(b *testing.B) {
 				w.policies[0].Spec.ValidForSeconds = ptr.To(int64(1200))
 			}
 			s := w.snapshot(w.policies[0])
-			names := recentwrites.NewInterner()
-			for i := range s.Nodes { // as the cache has them
-				s.Nodes[i].Object.Labels = names.Labels(s.Nodes[i].Object.Labels)
-				names.Trimmed(s.Nodes[i].Validation)
-			}
 			plan := Next(s, w.now)
 			w.policies[0].Status = plan.Status
 			b.ReportAllocs()

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
-
-	"github.com/assay-dev/assay/internal/taint"
 )
 
 // Memory is what the passes over one policy leave to the next, so that a valid node is judged again only when something about it has changed:
@@ -48,11 +46,11 @@ func (m *Memory) begin(t *terms) {
 // judge a node, unless what is remembered of it still holds.
 func (m *Memory) judge(t *terms, n *Node) judgement {
 	if m == nil || n.Validation == nil || n.Object.ResourceVersion == "" || n.Validation.ResourceVersion == "" {
-		return judgeWhole(t, n)
+		return t.judge(n)
 	}
 	was := m.valid[n.Object.UID]
 	if was == nil || !was.holds(n, t.now) {
-		j := judgeWhole(t, n)
+		j := t.judge(n)
 		if j.state != valid {
 			return j
 		}
@@ -63,17 +61,6 @@ func (m *Memory) judge(t *terms, n *Node) judgement {
 	was.pass = m.passes
 	m.used++
 	return judgement{state: valid, oldest: was.oldest, tried: was.tried, cause: was.cause}
-}
-
-// judgeWhole judges a node by all that is known of it, which stays unpacked for what else is said of a node that is not valid.
-func judgeWhole(t *terms, n *Node) judgement {
-	packed := n.Validation
-	n.Validation = taint.Unpacked(packed)
-	j := t.judge(n)
-	if j.state == valid {
-		n.Validation = packed
-	}
-	return j
 }
 
 // holds: nothing has changed, no pass has expired, and the clock was not set back.

@@ -153,7 +153,6 @@ func (w *world) snapshot(p *worldPolicy) Snapshot {
 		w.stamp(n)
 		if n.validation != nil {
 			one.Validation = assess.Trim(n.validation)
-			taint.Pack(one.Validation)
 		}
 		s.Nodes = append(s.Nodes, one)
 	}

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/result"
 )
 
 const (
@@ -41,7 +42,8 @@ type Writes struct {
 
 	Results     Results
 	Validations Validations
-	Interned    *Interner
+	packer      *result.Packer
+	packing     sync.Mutex
 }
 
 // appliedNode is what was last applied to a node's status.
@@ -67,7 +69,7 @@ func New(c clock.PassiveClock) *Writes {
 		busy: map[string]busyNode{}, status: map[types.UID]time.Time{}, applied: map[types.UID]appliedNode{},
 		Results:     Results{runs: map[types.UID]*runResults{}},
 		Validations: Validations{byName: map[string]*knownValidation{}, runs: map[types.UID]*nodesOfRun{}},
-		Interned:    NewInterner()}
+		packer:      result.NewPacker()}
 }
 
 func keyOf(o client.Object) string {
@@ -78,7 +80,7 @@ func keyOf(o client.Object) string {
 // same time. The object must not be changed any more.
 func (w *Writes) Wrote(o client.Object) {
 	if v, ok := o.(*v1alpha1.NodeValidation); ok {
-		w.Validations.Add(w.Interned.Validation(v), false)
+		w.Validations.Add(Compact(v), false)
 		return
 	}
 	w.mu.Lock()
@@ -88,6 +90,20 @@ func (w *Writes) Wrote(o client.Object) {
 		return
 	}
 	w.objects[key] = remembered{o, w.clock.Now()}
+}
+
+// Compact copies an object as it is kept in memory: without managed fields, and without the room to spare that decoding leaves in lists.
+func Compact[T client.Object](o T) T {
+	c := o.DeepCopyObject().(T)
+	c.SetManagedFields(nil)
+	return c
+}
+
+// Pack a result as it is kept in memory.
+func (w *Writes) Pack(v *v1alpha1.ValidationResult) *result.Packed {
+	w.packing.Lock()
+	defer w.packing.Unlock()
+	return w.packer.Pack(Compact(v))
 }
 
 // Removed remembers that we had an object of this UID deleted: it is on its way out.

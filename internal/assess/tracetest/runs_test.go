@@ -15,7 +15,6 @@ import (
 	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/catalogue"
 	"github.com/assay-dev/assay/internal/result"
-	"github.com/assay-dev/assay/internal/taint"
 	"github.com/assay-dev/assay/internal/verdict"
 )
 
@@ -168,17 +167,10 @@ func (r *run) input() (assess.Input, error) {
 	}
 	for _, name := range needs.Nodes {
 		if v := r.validations[name]; v != nil {
-			in.Validations[name] = cached(v)
+			in.Validations[name] = assess.Trim(v) // as the cache has it
 		}
 	}
 	return in, err
-}
-
-// cached is what the controller's cache holds of a NodeValidation.
-func cached(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
-	slim := assess.Trim(v)
-	taint.Pack(slim)
-	return slim
 }
 
 // packed is a result as the controller holds it: the same one for as long as it is not written.
