@@ -54,7 +54,7 @@ func TestDoctorReadsTheVersionOfTheAPIServer(t *testing.T) {
 	for of, want := range map[string]string{
 		"v1.37.2": "the API server is v1.37.2, and has everything",
 		"v1.35.4": "the API server is v1.35.4, and has no MutatingAdmissionPolicy",
-		"v1.33.1": "the API server is v1.33.1, and Assay was never run on one older than 1.37",
+		"v1.33.1": "the API server is v1.33.1, and Assay was never run on one older than 1.35",
 	} {
 		if out, _ := run(t, versioned{ward(t, interceptor.Funcs{}), of}, "doctor"); !strings.Contains(out, want) {
 			t.Errorf("want %q in:\n%s", want, out)

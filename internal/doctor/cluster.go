@@ -25,7 +25,7 @@ const (
 )
 
 // oldestRun is the oldest Kubernetes that Assay was run on, as the table in docs/operations.md#kubernetes has it.
-const oldestRun = "1.37"
+const oldestRun = "1.35"
 
 // apiServer: Assay was run on its version, and nothing lacks what it does not have.
 func apiServer(f *Facts) []Finding {

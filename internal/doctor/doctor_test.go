@@ -105,7 +105,7 @@ func TestEachBreakage(t *testing.T) {
 		status  Status
 		message string
 	}{
-		"an old API server": {func(f *Facts) { f.APIServer.Value = "v1.34.9-eks-1" }, "api-server", Warn, "v1.34.9-eks-1, and Assay was never run on one older than 1.37"},
+		"an old API server": {func(f *Facts) { f.APIServer.Value = "v1.34.9-eks-1" }, "api-server", Warn, "v1.34.9-eks-1, and Assay was never run on one older than 1.35"},
 		"no gates, but a policy that has one": {func(f *Facts) {
 			f.NoGates, f.ValidationPolicies.Value = true, []v1alpha1.ValidationPolicy{{Spec: v1alpha1.ValidationPolicySpec{Gate: &v1alpha1.Gate{}}}}
 		}, "api-server", Warn, "has no MutatingAdmissionPolicy"},
