@@ -1,4 +1,4 @@
-// Package controllers holds what all controllers share: the API server's clock, what the cache keeps, events that nobody drowns in,
+// Package controllers holds what all controllers share: the API server's clock, what the cache keeps, events at a bounded rate,
 // and reading and writing many objects. Each controller has a package of its own below it.
 package controllers
 

@@ -92,7 +92,7 @@ func (w *writer) note(node string, change func(*assess.NodeWritten)) {
 	w.written.Nodes[node] = n
 }
 
-// keepWhole keeps in memory all that is known of a node, as the next pass may need it again. Of so many nodes, each is read again if it does.
+// keepWhole keeps in memory all that is known of a node, as the next pass may need it again. Where there are too many, each node is read again when it is needed.
 func (w *writer) keepWhole(node string) (kept bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

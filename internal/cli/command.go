@@ -17,7 +17,7 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 )
 
-// Exit codes. Everything that is neither a proof for nor one against the nodes is exitUnknown.
+// Exit codes. Whatever proves the nodes neither fit nor unfit is exitUnknown.
 const (
 	exitPass    = 0
 	exitFail    = 1
@@ -54,7 +54,7 @@ func Main(ctx context.Context, version string, args []string, out, errOut io.Wri
 	}
 }
 
-// worded is an error as users read it: a right that lacks is one that an administrator can give. A quota or an admission policy forbids, too.
+// worded is an error as users read it: it says which right is missing, and that an administrator can grant it. A quota or an admission policy forbids, too.
 func worded(err error) string {
 	if apierrors.IsForbidden(err) && strings.Contains(err.Error(), fmt.Sprintf("in API group %q", v1alpha1.GroupVersion.Group)) {
 		return err.Error() + ": " + message.CommandMayNot()

@@ -32,7 +32,7 @@ type Section struct {
 	Lines []string
 }
 
-// New explains a node. The first section heads all.
+// New explains a node. The first section is the summary.
 func New(in Input) []Section {
 	c := newCase(&in)
 	all := []Section{{Title: c.title()}}

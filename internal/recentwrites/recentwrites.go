@@ -101,9 +101,10 @@ func Compact[T client.Object](o T) T {
 
 // Pack a result as it is kept in memory.
 func (w *Writes) Pack(v *v1alpha1.ValidationResult) *result.Packed {
+	v = Compact(v)
 	w.packing.Lock()
 	defer w.packing.Unlock()
-	return w.packer.Pack(Compact(v))
+	return w.packer.Pack(v)
 }
 
 // Removed remembers that we had an object of this UID deleted: it is on its way out.

@@ -130,7 +130,7 @@ func (j *judgement) keepCurves(m *v1alpha1.Metric, curves []*curve, gpus int, wh
 	return false
 }
 
-// efficiency: value >= fraction x what the smallest size lets expect. The smallest size itself is what others are compared with.
+// efficiency: value >= fraction x what the smallest size predicts. The smallest size itself is what others are compared with.
 func efficiency(s *subject) ruling {
 	const field, against = "minEfficiency", "its smallest size"
 	fraction, ok := quantity.ParseDecimal(s.expect.MinEfficiency)

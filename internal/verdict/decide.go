@@ -134,7 +134,7 @@ func wait(j *AttemptJudgement, text string) Decision {
 	return d
 }
 
-// unconfirmed: it is suspect, but no re-run could tell whether it is slow. No proof, no fail.
+// unconfirmed: it is suspect, but no re-run could tell whether it is slow. Without proof nothing fails.
 func (t *tally) unconfirmed() Decision {
 	suspect := t.fails[0]
 	d := suspect.Alone()
