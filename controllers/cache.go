@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/assess"
-	"github.com/assay-dev/assay/internal/metrics"
+	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/metrics"
 )
 
 // CacheOptions keep the operator small in a large cluster: pods of its own namespace only, and of everything just what is read from
@@ -109,7 +109,7 @@ func SlimSpec(s corev1.PodSpec) corev1.PodSpec {
 // slimRun leaves of a run that is over what its end needs: nothing of its status is written any more. To a policy its runs tell which nodes it has
 // tried; of these there are few.
 func slimRun(r *v1alpha1.ValidationRun) {
-	if !assess.Finished(r) {
+	if !r.Finished() {
 		return
 	}
 	r.Status.Nodes, r.Status.Findings, r.Status.Benchmarks, r.Status.Worst = nil, nil, nil, ""

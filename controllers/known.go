@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
 // KnownFleet holds what every node of the cluster reached when it last passed, as numbers only. It takes them from NodeValidations on their

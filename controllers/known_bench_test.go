@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // knownByAll is what is known of a node of 8 GPUs that passed every shipped benchmark of a node ten times. Nothing of it is shared with another.

@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
 // passed is a node that passed a benchmark.

@@ -273,6 +273,8 @@ const (
 	AnnotationGate = "assay.dev/gate"
 	// AnnotationConfiguration on pods: hash of the image, command and environment that the Benchmark names; on MPIJobs of the fabric, too.
 	AnnotationConfiguration = "assay.dev/configuration"
+	// LabelGPUProduct on nodes, by GPU feature discovery: the product of their GPUs.
+	LabelGPUProduct = "nvidia.com/gpu.product"
 	// AnnotationMachine on pods and MPIJobs: what each of their nodes was when they were created, as 8 hexadecimal digits.
 	AnnotationMachine = "assay.dev/machine"
 )

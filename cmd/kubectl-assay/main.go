@@ -9,7 +9,7 @@ import (
 
 	"github.com/moby/term"
 
-	"github.com/assay-dev/assay/internal/cli"
+	"github.com/assay-dev/assay/internal/reader/cli"
 )
 
 // version is set by the linker.

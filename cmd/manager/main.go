@@ -25,9 +25,9 @@ import (
 	"github.com/assay-dev/assay/controllers"
 	policies "github.com/assay-dev/assay/controllers/policy"
 	runs "github.com/assay-dev/assay/controllers/run"
-	"github.com/assay-dev/assay/internal/metrics"
-	"github.com/assay-dev/assay/internal/taint"
-	"github.com/assay-dev/assay/internal/workload"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/metrics"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // version is set by the linker.

@@ -4,7 +4,7 @@ package main
 import (
 	"os"
 
-	"github.com/assay-dev/assay/internal/runner"
+	"github.com/assay-dev/assay/internal/measure/runner"
 )
 
 func main() {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/operate/policy"
 )
 
 // act carries out the plan, but for the status. A request is noted before anything is started for it. Errors do not stop what comes after.

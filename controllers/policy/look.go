@@ -8,7 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/operate/policy"
 )
 
 const (

@@ -9,8 +9,8 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"github.com/assay-dev/assay/internal/metrics"
-	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/operate/metrics"
+	"github.com/assay-dev/assay/internal/operate/policy"
 )
 
 // TestBudgetOfLooks: as many as one pass may ask for at once, and five a second after that, however often passes come.

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/operate/policy"
 )
 
 // TestARefusalIsSaidOnce: the status does not change in every pass while the API server refuses a run, and the refusal is said until there is

@@ -15,7 +15,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/operate/policy"
 )
 
 // record on a node that somebody else opened its gate, unless another record was written since it was read.
@@ -35,7 +35,7 @@ func (w *pass) record(ctx context.Context, b policy.ByHand) error {
 }
 
 // change a node as it is at this moment, under its resourceVersion, together with the record of its gate; nil where nothing is to be changed.
-func (w *pass) change(ctx context.Context, name string, uid types.UID, record policy.GateRecord, edit func(*corev1.Node, *v1alpha1.NodeValidation) bool) (changed *corev1.Node, err error) {
+func (w *pass) change(ctx context.Context, name string, uid types.UID, record v1alpha1.GateRecord, edit func(*corev1.Node, *v1alpha1.NodeValidation) bool) (changed *corev1.Node, err error) {
 	err = retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		changed = nil
 		node, validation, err := w.live(ctx, name, uid)

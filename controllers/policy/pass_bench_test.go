@@ -19,9 +19,9 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/metrics"
-	"github.com/assay-dev/assay/internal/policy"
-	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/operate/metrics"
+	"github.com/assay-dev/assay/internal/operate/policy"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // cached is the cache of a cluster in which nothing happens. The status that a pass writes is kept.

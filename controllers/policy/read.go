@@ -8,9 +8,9 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/policy"
-	"github.com/assay-dev/assay/internal/recentwrites"
-	"github.com/assay-dev/assay/internal/verdict"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/operate/policy"
+	"github.com/assay-dev/assay/internal/operate/recentwrites"
 )
 
 // read is all reading of a pass, from the cache. Runs that this process made and the cache has still to see are among them.

@@ -20,9 +20,9 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/metrics"
-	"github.com/assay-dev/assay/internal/policy"
-	"github.com/assay-dev/assay/internal/recentwrites"
+	"github.com/assay-dev/assay/internal/operate/metrics"
+	"github.com/assay-dev/assay/internal/operate/policy"
+	"github.com/assay-dev/assay/internal/operate/recentwrites"
 )
 
 // fieldOwner is the field manager of everything that policies apply.

@@ -15,7 +15,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/assess"
 )
 
 type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
@@ -62,8 +61,8 @@ func (r *Reconciler) runHandler() handler.EventHandler {
 	return r.funcs(func(ctx context.Context, before, now client.Object, q queue) {
 		was, ok1 := before.(*v1alpha1.ValidationRun)
 		is, ok2 := now.(*v1alpha1.ValidationRun)
-		if ok1 && ok2 && was.UID == is.UID && assess.Finished(was) == assess.Finished(is) && was.DeletionTimestamp.IsZero() == is.DeletionTimestamp.IsZero() {
-			if policy := is.Labels[v1alpha1.LabelPolicy]; policy != "" && !assess.Finished(is) {
+		if ok1 && ok2 && was.UID == is.UID && was.Finished() == is.Finished() && was.DeletionTimestamp.IsZero() == is.DeletionTimestamp.IsZero() {
+			if policy := is.Labels[v1alpha1.LabelPolicy]; policy != "" && !is.Finished() {
 				wake(q, policy, progressDelay)
 			}
 			return

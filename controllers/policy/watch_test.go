@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/recentwrites"
+	"github.com/assay-dev/assay/internal/operate/recentwrites"
 )
 
 // passes is the predicate of a watch.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // readElsewhere reads what other runs convicted lately, as the cache shows it. Whoever calls a node unfit asks once more by what is listed live.

@@ -15,8 +15,8 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/nodestate"
-	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/operate/nodestate"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // conflictBackoff is how often a write of a node is tried again, and how soon.

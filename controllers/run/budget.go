@@ -13,8 +13,8 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/recentwrites"
-	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/operate/recentwrites"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
 // cuts remembers what attempts waited for that a run's deadline cut short, as their pods are gone when the run is concluded. Losing it

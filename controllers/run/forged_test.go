@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // TestAForgedMarkTakesNoTaintOfOthers: a kubelet may annotate its node, and change no taint of it. What it writes there must not make Assay open

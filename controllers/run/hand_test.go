@@ -22,10 +22,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/assess"
-	"github.com/assay-dev/assay/internal/metrics"
-	"github.com/assay-dev/assay/internal/taint"
-	"github.com/assay-dev/assay/internal/workload"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/metrics"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 var begin = time.Unix(1_700_000_000, 0)

@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
 // passedBefore is what is known of a node whose triad reached 10 GB/s five times.

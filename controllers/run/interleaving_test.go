@@ -23,10 +23,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/metrics"
-	"github.com/assay-dev/assay/internal/nodestate"
-	"github.com/assay-dev/assay/internal/taint"
-	"github.com/assay-dev/assay/internal/workload"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/metrics"
+	"github.com/assay-dev/assay/internal/operate/nodestate"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // store is the part of a cluster that taints are about, and quick: nodes and NodeValidations, each with a version.

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // TestEveryInterleavingOfTwoLeaders: two leaders taint, lift and renounce, each stalled before any of its calls or stopped there for ever, in

@@ -6,7 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
 // kinds remembers how active runs saw the kind of MPIJobs. Losing it costs those that it is missing to just now another wait.

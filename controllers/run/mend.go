@@ -17,9 +17,9 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/nodestate"
-	"github.com/assay-dev/assay/internal/recentwrites"
-	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/operate/nodestate"
+	"github.com/assay-dev/assay/internal/operate/recentwrites"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // strayFor is how long a node's mark may differ from its record before that is looked into: both are being written, or the cache has seen one

@@ -13,8 +13,8 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/workload"
 )
 
 // openNetwork creates the NetworkPolicy of an MPIJob that is about to be created: all others keep its pods from each other.

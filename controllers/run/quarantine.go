@@ -13,9 +13,9 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/nodestate"
+	"github.com/assay-dev/assay/internal/operate/nodestate"
+	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/internal/quantity"
-	"github.com/assay-dev/assay/internal/taint"
 )
 
 // batchOfNodes are called unfit together: they are counted together, and all that is known of them is in memory at once.

@@ -15,10 +15,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/assess"
-	"github.com/assay-dev/assay/internal/nodestate"
-	"github.com/assay-dev/assay/internal/taint"
-	"github.com/assay-dev/assay/internal/verdict"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/nodestate"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 var unfit = corev1.Taint{Key: "assay.dev/unfit", Effect: corev1.TaintEffectNoSchedule}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/assess"
-	"github.com/assay-dev/assay/internal/recentwrites"
-	"github.com/assay-dev/assay/internal/verdict"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/recentwrites"
 )
 
 // pass is what was read in one pass over a run.

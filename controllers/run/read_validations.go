@@ -10,8 +10,8 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/assess"
-	"github.com/assay-dev/assay/internal/recentwrites"
+	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/recentwrites"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )

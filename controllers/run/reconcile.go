@@ -20,12 +20,12 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/metrics"
-	"github.com/assay-dev/assay/internal/recentwrites"
-	"github.com/assay-dev/assay/internal/taint"
-	"github.com/assay-dev/assay/internal/workload"
+	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/metrics"
+	"github.com/assay-dev/assay/internal/operate/recentwrites"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // RBAC of the operator: no wildcard, no secrets, no exec. Pods only in the benchmark namespace. What is read through the cache needs
@@ -158,11 +158,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	}
 	run = recentwrites.Fresh(r.recent, run)
 	r.recent.Sweep()
-	defer func() { r.few.Summarise(run, assess.Finished(run) || !run.DeletionTimestamp.IsZero()) }()
+	defer func() { r.few.Summarise(run, run.Finished() || !run.DeletionTimestamp.IsZero()) }()
 	switch {
 	case !run.DeletionTimestamp.IsZero():
 		return r.finalize(ctx, run)
-	case assess.Finished(run):
+	case run.Finished():
 		return r.cleanUp(ctx, run)
 	}
 	if err := r.addFinalizer(ctx, run); err != nil {

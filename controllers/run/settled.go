@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/nodestate"
+	"github.com/assay-dev/assay/internal/operate/nodestate"
 )
 
 // standing of a node in a run: what it carries, the versions of what is written about it, and the verdict.

@@ -6,7 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
 // short remembers since when nodes of a run offer too few devices, as nothing in the cluster tells. Losing it makes the run wait as long once more.

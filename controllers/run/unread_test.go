@@ -20,9 +20,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/assess"
-	"github.com/assay-dev/assay/internal/catalogue"
-	"github.com/assay-dev/assay/internal/nodestate"
+	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
+	"github.com/assay-dev/assay/internal/operate/nodestate"
 )
 
 // unreadable are the answers of a read that never succeeds.
@@ -118,9 +118,9 @@ func TestARunThatCannotBeReadEnds(t *testing.T) {
 				if c := meta.FindStatusCondition(h.run(t).Status.Conditions, v1alpha1.ConditionStalled); c == nil || c.Reason != v1alpha1.ReasonUnreadable || !strings.Contains(c.Message, answer.Error()) {
 					t.Errorf("after two minutes it says %+v", c)
 				}
-				took := passes(t.Context(), r, clock, func() bool { return assess.Finished(h.run(t)) })
+				took := passes(t.Context(), r, clock, func() bool { return h.run(t).Finished() })
 				deadline := h.run(t).Status.StartTime.Add(600 * time.Second)
-				if limit := deadline.Add(assess.CleanupGrace + time.Minute); !assess.Finished(h.run(t)) || clock.Now().After(limit.Add(time.Minute)) {
+				if limit := deadline.Add(assess.CleanupGrace + time.Minute); !h.run(t).Finished() || clock.Now().After(limit.Add(time.Minute)) {
 					t.Fatalf("after %s more it is not over: %s", took, h.finished(t))
 				}
 				if got := h.finished(t); !strings.HasPrefix(got, "True/Unreadable: ") || !strings.Contains(got, answer.Error()) {
@@ -157,7 +157,7 @@ func TestAResultThatCannotBeDecodedSpoilsNoOther(t *testing.T) {
 	clock := testclock.NewFakePassiveClock(begin)
 	r.Clock = clock
 	r.pins.put(run.UID, &pin{snapshot: catalogue.Take([]v1alpha1.Benchmark{b}, nil), stored: true})
-	if took := passes(t.Context(), r, clock, func() bool { return assess.Finished(h.run(t)) }); !assess.Finished(h.run(t)) {
+	if took := passes(t.Context(), r, clock, func() bool { return h.run(t).Finished() }); !h.run(t).Finished() {
 		t.Errorf("it is over only after %s: %s", took, h.finished(t))
 	}
 	rows := map[string]v1alpha1.NodeRow{}
@@ -301,10 +301,10 @@ func TestASuspendedRunThatCannotBeRead(t *testing.T) {
 			}
 			suspend(false)
 			passes(t.Context(), r, clock, func() bool { return clock.Since(begin) > 30*time.Minute })
-			if assess.Finished(h.run(t)) {
+			if h.run(t).Finished() {
 				t.Errorf("it is over for the time that it was suspended: %s", h.finished(t))
 			}
-			passes(t.Context(), r, clock, func() bool { return assess.Finished(h.run(t)) })
+			passes(t.Context(), r, clock, func() bool { return h.run(t).Finished() })
 			if after := clock.Since(begin); after > 41*time.Minute {
 				t.Errorf("it is over only after %s", after)
 			}

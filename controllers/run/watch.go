@@ -16,7 +16,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
 type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
@@ -61,7 +61,7 @@ func (r *Reconciler) wakeActive(ctx context.Context, q queue) {
 		return
 	}
 	for i := range runs.Items {
-		if !assess.Finished(&runs.Items[i]) {
+		if !runs.Items[i].Finished() {
 			q.AddAfter(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&runs.Items[i])}, assess.BatchDelay)
 		}
 	}

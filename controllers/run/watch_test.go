@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/event"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/metrics"
+	"github.com/assay-dev/assay/internal/operate/metrics"
 )
 
 // TestWhatNodesReachedIsForgottenWithThem, though nobody scrapes.

@@ -16,9 +16,9 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/workload"
+	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
 // launchJobs creates the MPIJobs that are due. One run at a time does so, and sees the MPIJobs of all others: two jobs of which

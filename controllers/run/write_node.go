@@ -15,11 +15,11 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/assess"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/nodestate"
+	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/nodestate"
+	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/internal/quantity"
-	"github.com/assay-dev/assay/internal/taint"
 )
 
 // nodeWriter brings one judged node to the state that its verdict asks for: what is known of it, its taint, its condition and label.

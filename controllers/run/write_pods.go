@@ -12,9 +12,9 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/workload"
+	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
 // deletePod removes a pod by name and UID, and only once its attempt is stored, or the run is stopped.

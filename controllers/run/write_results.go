@@ -9,9 +9,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/assess"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/quantity"
-	"github.com/assay-dev/assay/internal/result"
 )
 
 // storeGroupResult writes what was measured and judged of a group.

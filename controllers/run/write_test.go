@@ -18,8 +18,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/assess"
-	"github.com/assay-dev/assay/internal/recentwrites"
+	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/recentwrites"
 )
 
 var errDown = errors.New("connection refused")

@@ -52,9 +52,9 @@ modules:
 # The race detector makes tests seven times as slow, and can find nothing in the pure packages, which .golangci.yml names and keeps
 # from doing two things at once. Under it a program sleeps for a second before it ends; the runner's tests start dozens. What is tried
 # exhaustively or measured elsewhere is in files with "go:build !race", and runs without it.
-PURE := $(shell awk '$$1 == "pure:" {pure = 1} $$1 == "deny:" {pure = 0} pure && /internal/ {split($$2, part, "/"); print part[3]}' .golangci.yml)
+PURE := $(shell awk '$$1 == "pure:" {pure = 1} $$1 == "deny:" {pure = 0} pure && match($$2, /internal.*[*][*]/) {print substr($$2, RSTART + 9, RLENGTH - 12)}' .golangci.yml)
 without_race := /internal/($(subst $(space),|,$(PURE)))(/|$$)|/hack/bench/
-with_and_without := /internal/cli$$|/controllers/run$$
+with_and_without := /internal/reader/cli$$|/controllers/run$$
 
 .PHONY: test-unit
 test-unit: modules ## Run the Go tests that need nothing but Go (and gcc, for the race detector)

@@ -72,10 +72,10 @@ func TestWhatASentenceIs(t *testing.T) {
 		}
 	}
 	parser := "package result\nfunc f() error {\nreturn errors.New(\"a part lacks a name\")\n}"
-	if diff := cmp.Diff([]string(nil), sentences(t, "internal/result/a.go", parser)); diff != "" {
+	if diff := cmp.Diff([]string(nil), sentences(t, "internal/measure/result/a.go", parser)); diff != "" {
 		t.Errorf("what a parser finds wrong (-want +got):\n%s", diff)
 	}
-	if got := sentences(t, "internal/result/a.go", strings.ReplaceAll(parser, "errors.New", "fmt.Sprint")); len(got) != 1 {
+	if got := sentences(t, "internal/measure/result/a.go", strings.ReplaceAll(parser, "errors.New", "fmt.Sprint")); len(got) != 1 {
 		t.Errorf("a parser's note: found %q", got)
 	}
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"github.com/assay-dev/assay/internal/export"
-	"github.com/assay-dev/assay/internal/page"
+	"github.com/assay-dev/assay/internal/reader/export"
+	"github.com/assay-dev/assay/internal/reader/page"
 )
 
 var browser context.Context

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/assay-dev/assay/internal/compare"
-	"github.com/assay-dev/assay/internal/page"
+	"github.com/assay-dev/assay/internal/reader/compare"
+	"github.com/assay-dev/assay/internal/reader/page"
 	"github.com/assay-dev/assay/test/page/runs"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/assay-dev/assay/internal/export"
+	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/test/page/runs"
 )
 

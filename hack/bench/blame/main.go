@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/assay-dev/assay/internal/blame"
-	"github.com/assay-dev/assay/internal/blame/simulate"
+	"github.com/assay-dev/assay/internal/judge/blame"
+	"github.com/assay-dev/assay/internal/judge/blame/simulate"
 )
 
 type row struct {

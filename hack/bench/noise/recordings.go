@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/result"
+	"github.com/assay-dev/assay/internal/measure/result"
 )
 
 // recording is what hack/record.sh wrote on one machine.

@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/blame"
-	"github.com/assay-dev/assay/internal/blame/simulate"
+	"github.com/assay-dev/assay/internal/judge/blame"
+	"github.com/assay-dev/assay/internal/judge/blame/simulate"
 )
 
-// networkMistakes is the share of healthy fleets in which the oracle may blame a node: what internal/blame allows itself.
+// networkMistakes is the share of healthy fleets in which the oracle may blame a node: what internal/judge/blame allows itself.
 const networkMistakes = 2e-4
 
 // boundTable prints what an oracle finds of the goals.

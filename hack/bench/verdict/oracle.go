@@ -10,7 +10,7 @@ import (
 // and which fault to look for. It measures three times, and weighs all values by their covariance (generalized least squares).
 
 const (
-	// oracleMistakes is the share of healthy nodes that it may convict by a metric: what internal/verdict allows itself.
+	// oracleMistakes is the share of healthy nodes that it may convict by a metric: what internal/judge/verdict allows itself.
 	oracleMistakes = 6e-4
 	oracleAttempts = 1 + confirmations
 	// oracleDraws of healthy nodes fix its bound.

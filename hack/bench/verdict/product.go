@@ -9,13 +9,13 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/assess"
-	"github.com/assay-dev/assay/internal/plan"
-	"github.com/assay-dev/assay/internal/taint"
-	"github.com/assay-dev/assay/internal/verdict"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/plan"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
-// This file is all that knows how the controller judges. What internal/assess does for a run, it does for an invented one.
+// This file is all that knows how the controller judges. What internal/operate/assess does for a run, it does for an invented one.
 
 // confirmations is the default of the API.
 const confirmations = 2

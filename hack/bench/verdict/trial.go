@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/verdict"
+	"github.com/assay-dev/assay/internal/judge/verdict"
 )
 
 // setup is what a run finds: so many nodes with so many GPUs, earlier runs, a profile, and known nodes outside the run.

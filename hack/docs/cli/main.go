@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra/doc"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/assay-dev/assay/internal/cli"
+	"github.com/assay-dev/assay/internal/reader/cli"
 )
 
 func main() {

@@ -10,8 +10,8 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/quantity"
-	"github.com/assay-dev/assay/internal/result"
 )
 
 // metric is a measurement in one unit: only values of the same are compared.

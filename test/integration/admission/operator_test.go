@@ -23,9 +23,9 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	policies "github.com/assay-dev/assay/controllers/policy"
 	runs "github.com/assay-dev/assay/controllers/run"
-	"github.com/assay-dev/assay/internal/metrics"
-	"github.com/assay-dev/assay/internal/result"
-	"github.com/assay-dev/assay/internal/workload"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/metrics"
 )
 
 // TestTheOperatorsRightsSuffice: with the rights of config/rbac and under all policies, the operator takes a run from its start to its

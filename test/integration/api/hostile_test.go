@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/result"
+	"github.com/assay-dev/assay/internal/measure/result"
 )
 
 // envelope is a termination message that anybody in the pod may have written. parts and more are JSON: the parts of its one

@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/operate/policy"
 )
 
 // TestWhateverIsDecidedCanBeStored: the API takes the status of a policy whose annotation is huge and whose nodes have the longest names,

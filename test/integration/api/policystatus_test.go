@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/result"
+	"github.com/assay-dev/assay/internal/measure/result"
 )
 
 // fieldsOf a schema in a CRD, below the path.

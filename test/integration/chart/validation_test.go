@@ -18,10 +18,10 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	runs "github.com/assay-dev/assay/controllers/run"
-	"github.com/assay-dev/assay/internal/metrics"
-	"github.com/assay-dev/assay/internal/result"
-	"github.com/assay-dev/assay/internal/taint"
-	"github.com/assay-dev/assay/internal/workload"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/metrics"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // validation is a run of the chart's catalogue over one node, and the operator at work on it with the rights that the chart gives it.

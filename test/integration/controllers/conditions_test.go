@@ -41,7 +41,7 @@ func inconclusive(reason string) map[string]string {
 }
 
 // TestHowRunsEnd: a run that is over has its conditions, reason and message, and leaves no pod and no taint that nothing justifies. All
-// other ways to end are stories of internal/assess/tracetest.
+// other ways to end are stories of internal/operate/assess/tracetest.
 func TestHowRunsEnd(t *testing.T) {
 	t.Parallel()
 	seconds := func(n int64) func(*v1alpha1.ValidationRun) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/result"
+	"github.com/assay-dev/assay/internal/measure/result"
 )
 
 // TestADisturbedNodeProvesNothing: somebody uses the devices of a convicted node, which looks fast. It is measured three times, its taint

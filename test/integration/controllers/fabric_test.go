@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/result"
+	"github.com/assay-dev/assay/internal/measure/result"
 )
 
 // fabric is how fast nodes are: a group reaches what the slowest of them allows, with a noise of half a percent. Slow links are told in the
-// stories of internal/assess/tracetest.
+// stories of internal/operate/assess/tracetest.
 type fabric struct {
 	// nodes that are slow, as a share of what is normal.
 	nodes map[string]float64

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/taint"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // TestGroupAllFine: everybody meets partners and passes, the pairs' results are stored, and nothing is left.

@@ -21,7 +21,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	runs "github.com/assay-dev/assay/controllers/run"
-	"github.com/assay-dev/assay/internal/metrics"
+	"github.com/assay-dev/assay/internal/operate/metrics"
 )
 
 // The tests of this file run the real manager, which looks at every run there is: they are not parallel, so that they

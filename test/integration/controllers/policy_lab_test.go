@@ -16,7 +16,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	policies "github.com/assay-dev/assay/controllers/policy"
-	"github.com/assay-dev/assay/internal/metrics"
+	"github.com/assay-dev/assay/internal/operate/metrics"
 )
 
 // policyLab is a policy over the nodes of a lab. Its runs are those of the lab's operator and kubelet.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	policies "github.com/assay-dev/assay/controllers/policy"
-	"github.com/assay-dev/assay/internal/metrics"
+	"github.com/assay-dev/assay/internal/operate/metrics"
 )
 
 // managePolicies starts the operator with both controllers, its caches and its own clock.

@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/cli-utils/pkg/kstatus/status"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/policy"
+	"github.com/assay-dev/assay/internal/operate/policy"
 	"github.com/assay-dev/assay/test/integration/gitops"
 )
 
@@ -45,7 +45,7 @@ func gatedBy(n policy.Node, key string) policy.Node {
 	return n
 }
 
-// TestWhatToolsMakeOfWhatIsDecided: as TestWhatToolsMakeOfAPolicy, with the status that internal/policy gives a policy.
+// TestWhatToolsMakeOfWhatIsDecided: as TestWhatToolsMakeOfAPolicy, with the status that internal/operate/policy gives a policy.
 func TestWhatToolsMakeOfWhatIsDecided(t *testing.T) {
 	suspend := func(s *policy.Snapshot) { s.Policy.Spec.Suspend = true }
 	gate := func(key string) func(*policy.Snapshot) {

@@ -2,9 +2,9 @@ package runs
 
 import (
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/compare"
-	"github.com/assay-dev/assay/internal/export"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/compare"
+	"github.com/assay-dev/assay/internal/reader/export"
 )
 
 // Compared is what the program says of run b against run a.

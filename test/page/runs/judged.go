@@ -9,9 +9,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/catalogue"
-	"github.com/assay-dev/assay/internal/export"
-	"github.com/assay-dev/assay/internal/verdict"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
+	"github.com/assay-dev/assay/internal/reader/export"
 )
 
 // fleet is what a run measures: attempt makes a node's attempt by a benchmark, from 0 on; false: there is none.

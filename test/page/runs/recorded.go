@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/export"
+	"github.com/assay-dev/assay/internal/reader/export"
 )
 
 // Recorded is a run over five machines with four H200s each, from what the programs printed there (test/testdata/h200).

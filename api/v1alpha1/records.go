@@ -1,0 +1,59 @@
+package v1alpha1
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Finished says whether the run is over for good.
+func (r *ValidationRun) Finished() bool {
+	return meta.IsStatusConditionTrue(r.Status.Conditions, ConditionFinished)
+}
+
+// ResultName is the name of the ValidationResult of a run and a node: always the same, and never that of another pair.
+func ResultName(run *ValidationRun, node string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s/%s", run.UID, node))
+	name := run.Name + "." + node
+	if len(name) > 230 {
+		name = name[:230]
+	}
+	return name + "." + hex.EncodeToString(sum[:])[:10]
+}
+
+// Who opened a gate, in a GateRecord.
+const (
+	GateOpenedByAssay    = "assay"
+	GateOpenedByTimeout  = "timeout"
+	GateOpenedBySomebody = "somebody"
+)
+
+// GateRecord is the value of a node's AnnotationGate: who opened its gate, and when.
+// +kubebuilder:object:generate=false
+type GateRecord struct {
+	Policy string `json:"policy"`
+	// Run whose measurement opened it; empty: none did.
+	Run      string      `json:"run,omitempty"`
+	OpenedAt metav1.Time `json:"openedAt"`
+	By       string      `json:"by"`
+}
+
+// String is the annotation.
+func (r GateRecord) String() string {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// GateRecordOf a node's annotations; false: they have none that can be read.
+func GateRecordOf(annotations map[string]string) (GateRecord, bool) {
+	var r GateRecord
+	text := annotations[AnnotationGate]
+	return r, text != "" && json.Unmarshal([]byte(text), &r) == nil
+}

@@ -1,0 +1,62 @@
+package result
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
+)
+
+// The marker of the API's type is the one list that this package cannot be asked for.
+func TestEveryFormatOfTheAPIHasAReader(t *testing.T) {
+	var want, got []string
+	for _, value := range crdFormats(t) {
+		want = append(want, string(value.Raw))
+	}
+	for _, format := range Formats() {
+		got = append(got, `"`+string(format)+`"`)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the CRD's output formats and the readers of this package differ (-CRD +readers):\n%s\nThe enum is in api/v1alpha1/benchmark_output.go (make manifests), the readers are in formats.go.", diff)
+	}
+}
+
+func TestEveryFormatHasAFuzzTarget(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "fuzz_test.go", nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets := map[string]bool{}
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok {
+			targets[f.Name.Name] = true
+		}
+	}
+	for _, format := range Formats() {
+		if target := "FuzzParse" + string(format); !targets[target] {
+			t.Errorf("fuzz_test.go has no %s: what a program prints is hostile input", target)
+		}
+	}
+}
+
+func crdFormats(t *testing.T) []apiextensionsv1.JSON {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("..", "..", "..", "config", "crd", "bases", "assay.dev_benchmarks.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var crd apiextensionsv1.CustomResourceDefinition
+	if err := yaml.Unmarshal(content, &crd); err != nil {
+		t.Fatal(err)
+	}
+	return crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"].Properties["output"].Properties["format"].Enum
+}

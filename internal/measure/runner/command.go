@@ -1,0 +1,171 @@
+package runner
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/result"
+)
+
+// Exit codes of the runner.
+const (
+	codeDone   = 0 // an envelope says Measured or Skipped
+	codeFailed = 1 // an envelope says Failed, or none could be written
+	codeUsage  = 2
+)
+
+// kubeletTerminationLog is where the kubelet takes the termination message from.
+const kubeletTerminationLog = "/dev/termination-log"
+
+const usage = `usage:
+  runner install DEST
+        copy this binary to the file DEST
+  runner exec --format FORMAT --timeout DURATION [FLAGS] -- PROGRAM [ARGUMENT...]
+        run PROGRAM, read its output, leave the result in the termination message, or print it where there is none
+
+flags of exec:
+`
+
+// Main is the command line: it returns the exit code.
+func Main(args []string, stdout, stderr io.Writer) int {
+	if len(args) == 2 && args[0] == "install" {
+		if err := Install(args[1]); err != nil {
+			fmt.Fprintln(stderr, "runner:", err)
+			return codeFailed
+		}
+		return codeDone
+	}
+	if len(args) == 0 || args[0] != "exec" {
+		fmt.Fprint(stderr, usage)
+		execFlags(&Options{}, new(string), stderr).PrintDefaults()
+		return codeUsage
+	}
+	return execCommand(args[1:], stdout, stderr)
+}
+
+func execCommand(args []string, stdout, stderr io.Writer) int {
+	options := Options{Log: stderr}
+	var terminationLog string
+	flags := execFlags(&options, &terminationLog, stderr)
+	if err := flags.Parse(args); err != nil {
+		return codeUsage
+	}
+	options.Argv = flags.Args()
+	if err := options.check(); err != nil {
+		fmt.Fprintln(stderr, "runner:", err)
+		return codeUsage
+	}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
+	defer signal.Stop(signals)
+	e := Exec(options, signals)
+	if err := report(&e, terminationLog, stdout, stderr); err != nil {
+		fmt.Fprintln(stderr, "runner:", err)
+		return codeFailed
+	}
+	if e.Outcome == result.OutcomeFailed {
+		fmt.Fprintf(stderr, "runner: %s: %s\n", e.Reason, e.Message)
+		return codeFailed
+	}
+	return codeDone
+}
+
+func execFlags(options *Options, terminationLog *string, stderr io.Writer) *flag.FlagSet {
+	flags := flag.NewFlagSet("runner exec", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Func("format", fmt.Sprintf("how to read the output: one of %v", result.Formats()), func(text string) error {
+		options.Format = v1alpha1.OutputFormat(text)
+		return nil
+	})
+	flags.Func("metric", "`name=unit` of a metric; ':lower' behind the unit when less is better (repeatable)", func(text string) error {
+		metric, err := parseMetric(text)
+		options.Metrics = append(options.Metrics, metric)
+		return err
+	})
+	flags.Func("pattern", "`metric=regexp` that reads a metric, with a group (?P<value>...) (repeatable)", func(text string) error {
+		name, expression, ok := strings.Cut(text, "=")
+		if !ok {
+			return errors.New("expected metric=regexp")
+		}
+		options.Patterns = append(options.Patterns, v1alpha1.OutputPattern{Metric: name, Regexp: expression})
+		return nil
+	})
+	flags.DurationVar(&options.Timeout, "timeout", 10*time.Minute, "stop the program after this time")
+	flags.DurationVar(&options.Grace, "grace", 5*time.Second, "time between SIGTERM and SIGKILL")
+	flags.DurationVar(&options.SampleInterval, "sample-interval", time.Second, "how often the node is sampled beside the program")
+	flags.StringVar(&options.Root, "root", "/", "`directory` where the node's /sys, /proc and /dev are sampled")
+	flags.StringVar(terminationLog, "termination-log", "", "write the result to this `file` (default "+kubeletTerminationLog+" where it exists, else stdout)")
+	return flags
+}
+
+func parseMetric(text string) (v1alpha1.Metric, error) {
+	name, unit, ok := strings.Cut(text, "=")
+	if !ok || name == "" || unit == "" {
+		return v1alpha1.Metric{}, errors.New("expected name=unit")
+	}
+	unit, lower := strings.CutSuffix(unit, ":lower")
+	metric := v1alpha1.Metric{Name: name, Unit: strings.TrimSuffix(unit, ":higher"), Better: v1alpha1.Higher}
+	if lower {
+		metric.Better = v1alpha1.Lower
+	}
+	return metric, nil
+}
+
+func (o Options) check() error {
+	formats := result.Formats()
+	switch {
+	case !slices.Contains(formats, o.Format):
+		return fmt.Errorf("--format %q is not one of %v", o.Format, formats)
+	case (o.Format == v1alpha1.FormatRegex) != (len(o.Patterns) > 0):
+		return errors.New("--pattern belongs to --format Regex, which needs at least one")
+	case o.Timeout <= 0 || o.Grace <= 0 || o.SampleInterval <= 0:
+		return errors.New("--timeout, --grace and --sample-interval must be greater than zero")
+	case len(o.Argv) == 0:
+		return errors.New("no program given: put it behind --")
+	}
+	return nil
+}
+
+// report leaves the envelope where it is looked for, and turns it into what was left there. A result that is too large for
+// that place goes to the log, where a person can still find it.
+func report(e *result.Envelope, terminationLog string, stdout, log io.Writer) error {
+	if terminationLog == "" {
+		if _, err := os.Stat(kubeletTerminationLog); err != nil {
+			return printEnvelope(*e, stdout)
+		}
+		terminationLog = kubeletTerminationLog
+	}
+	text, packed, err := result.EncodeToFit(*e)
+	if err != nil {
+		return err
+	}
+	if packed.Reason == v1alpha1.ReasonOutputTooLarge && e.Outcome == result.OutcomeMeasured {
+		if err := printEnvelope(*e, log); err != nil {
+			return err
+		}
+	}
+	*e = packed
+	if err := os.WriteFile(terminationLog, []byte(text), 0o644); err != nil {
+		return fmt.Errorf("writing the termination message: %w", err)
+	}
+	return nil
+}
+
+func printEnvelope(e result.Envelope, stdout io.Writer) error {
+	text, err := json.MarshalIndent(e, "", "  ")
+	if err != nil {
+		return fmt.Errorf("printing the result: %w", err)
+	}
+	fmt.Fprintf(stdout, "%s\n", text)
+	return nil
+}

@@ -1,0 +1,229 @@
+package runner
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"maps"
+	"math"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+const (
+	// smiTimeout is the time one query may take: nvidia-smi hangs when a GPU does.
+	smiTimeout = 10 * time.Second
+	// maxGPUs bounds what is believed of a query's answer.
+	maxGPUs = 64
+)
+
+// The throttle reasons had another name before driver 535; both are asked for until one is understood.
+var reasonFields = []string{"clocks_throttle_reasons.active", "clocks_event_reasons.active"}
+
+const queryFields = "index,uuid,name,temperature.gpu,power.draw,clocks.sm,clocks.mem,ecc.errors.uncorrected.volatile.total,"
+
+// throttleReasons are the bits worth reporting. Idle and chosen clocks are ordinary life of a GPU. So is the power cap, but it
+// explains the speed of whatever computes at it.
+var throttleReasons = []struct {
+	bit  uint64
+	name string
+}{
+	{0x04, "swPowerCap"}, {0x08, "hwSlowdown"}, {0x10, "syncBoost"}, {0x20, "swThermal"}, {0x40, "hwThermal"}, {0x80, "hwPowerBrake"},
+}
+
+// gpus samples the GPUs by nvidia-smi, where the container has it.
+type gpus struct {
+	processes *processes
+	program   string // empty: none, or it does not work here
+	timeout   time.Duration
+	reasons   []string
+	seen      map[int32]*gpu
+}
+
+// gpu is one GPU and what was sampled of it.
+type gpu struct {
+	device                                result.Device
+	temperature, power, smClock, memClock series
+	throttled                             map[string]*series
+	eccFirst, eccLast                     float64 // NaN: unknown
+}
+
+func newGPUs(processes *processes) *gpus {
+	g := &gpus{processes: processes, timeout: smiTimeout, reasons: reasonFields, seen: map[int32]*gpu{}}
+	if program, err := exec.LookPath("nvidia-smi"); err == nil {
+		g.program = program
+	}
+	return g
+}
+
+func (g *gpus) sample(p phase, _ time.Time) {
+	for g.program != "" && len(g.reasons) > 0 {
+		output, err := g.query(queryFields + g.reasons[0])
+		if err == nil {
+			g.read(p, output)
+			return
+		}
+		if !bytes.Contains(output, []byte("not a valid field")) {
+			return // perhaps next time
+		}
+		g.reasons = g.reasons[1:]
+	}
+}
+
+// query runs nvidia-smi once, in a process group of its own. When it does not end in time it is killed and never run
+// again: a GPU hangs, and so does whoever asks for it, sometimes beyond the reach of SIGKILL.
+func (g *gpus) query(fields string) ([]byte, error) {
+	cmd := exec.Command(g.program, "--query-gpu="+fields, "--format=csv,noheader,nounits")
+	var output bytes.Buffer
+	cmd.Stdout = &output
+	cmd.WaitDelay = time.Second
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := g.processes.start(cmd); err != nil {
+		g.program = ""
+		return nil, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- g.processes.wait(cmd) }()
+	limit := time.NewTimer(g.timeout)
+	defer limit.Stop()
+	select {
+	case err := <-ended:
+		if err != nil {
+			return output.Bytes(), fmt.Errorf("querying GPUs: %w", err)
+		}
+		return output.Bytes(), nil
+	case <-limit.C:
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		g.program = ""
+		return nil, fmt.Errorf("querying GPUs: no answer within %v", g.timeout)
+	}
+}
+
+// read parses the answer: one line per GPU, fields that a GPU does not have as [N/A]. A line of any other shape (a GPU
+// that fell off the bus gives one) is passed over.
+func (g *gpus) read(p phase, output []byte) {
+	reader := csv.NewReader(bytes.NewReader(output))
+	reader.FieldsPerRecord, reader.TrimLeadingSpace, reader.LazyQuotes = -1, true, true
+	for {
+		row, err := reader.Read()
+		if err != nil {
+			return
+		}
+		if len(row) != strings.Count(queryFields, ",")+1 {
+			continue
+		}
+		index, err := strconv.ParseInt(row[0], 10, 32)
+		if err != nil || index < 0 || (g.seen[int32(index)] == nil && len(g.seen) >= maxGPUs) {
+			continue
+		}
+		if g.seen[int32(index)] == nil {
+			g.seen[int32(index)] = newGPU(int32(index), row[1], row[2])
+		}
+		g.seen[int32(index)].read(p, row[3:])
+	}
+}
+
+func newGPU(index int32, uuid, product string) *gpu {
+	return &gpu{
+		device:    result.Device{Index: index, UUID: strings.ToValidUTF8(uuid, ""), Product: strings.ToValidUTF8(product, "")},
+		throttled: map[string]*series{}, eccFirst: math.NaN(), eccLast: math.NaN(),
+	}
+}
+
+// read parses the fields after the product name, in the order of queryFields.
+func (g *gpu) read(p phase, fields []string) {
+	for i, target := range []*series{&g.temperature, &g.power, &g.smClock, &g.memClock} {
+		if value, ok := sensorNumber(fields[i]); ok {
+			target.add(p, value)
+		}
+	}
+	if errors, ok := sensorNumber(fields[4]); ok {
+		if math.IsNaN(g.eccFirst) {
+			g.eccFirst = errors
+		}
+		g.eccLast = errors
+	}
+	mask, err := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(fields[5]), "0x"), 16, 64)
+	if err != nil {
+		return
+	}
+	for _, reason := range throttleReasons {
+		if g.throttled[reason.name] == nil {
+			g.throttled[reason.name] = &series{}
+		}
+		active := 0.0
+		if mask&reason.bit != 0 {
+			active = 1
+		}
+		g.throttled[reason.name].add(p, active)
+	}
+}
+
+// sensorNumber reads a finite number; [N/A] and its kin are none.
+func sensorNumber(text string) (float64, bool) {
+	value, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	return value, err == nil && !math.IsNaN(value) && !math.IsInf(value, 0)
+}
+
+func (g *gpus) telemetry() []result.Measurement {
+	var temperature, power, smClock, memClock, throttled, ecc []result.Part
+	for _, index := range slices.Sorted(maps.Keys(g.seen)) {
+		gpu, at := g.seen[index], fmt.Sprintf("gpu%d", index)
+		temperature = append(temperature, gpu.temperature.part(at, greatest)...)
+		power = append(power, gpu.power.part(at, quantity.Median)...)
+		smClock = append(smClock, gpu.smClock.part(at, quantity.Median)...)
+		memClock = append(memClock, gpu.memClock.part(at, quantity.Median)...)
+		throttled = append(throttled, gpu.throttledParts(at)...)
+		if !math.IsNaN(gpu.eccFirst) {
+			ecc = append(ecc, result.Part{At: at, Value: max(gpu.eccLast-gpu.eccFirst, 0)})
+		}
+	}
+	return slices.Concat(
+		measurement("gpuTemperature", "C", result.BetterLower, temperature...),
+		measurement("gpuPower", "W", result.BetterLower, power...),
+		measurement("gpuSmClock", "MHz", result.BetterHigher, smClock...),
+		measurement("gpuMemClock", "MHz", result.BetterHigher, memClock...),
+		measurement("gpuThrottled", "fraction", result.BetterLower, throttled...),
+		measurement("eccUncorrected", "count", result.BetterLower, ecc...),
+	)
+}
+
+// throttledParts has the fraction of samples in which each reason was seen.
+func (g *gpu) throttledParts(at string) []result.Part {
+	var parts []result.Part
+	for _, reason := range throttleReasons {
+		series := g.throttled[reason.name]
+		if series == nil {
+			continue
+		}
+		for _, part := range series.part(at+" "+reason.name, mean) {
+			if part.Value > 0 {
+				parts = append(parts, part)
+			}
+		}
+	}
+	return parts
+}
+
+func mean(samples []float64) float64 {
+	sum := 0.0
+	for _, sample := range samples {
+		sum += sample
+	}
+	return sum / float64(len(samples))
+}
+
+func (g *gpus) devices() []result.Device {
+	var devices []result.Device
+	for _, index := range slices.Sorted(maps.Keys(g.seen)) {
+		devices = append(devices, g.seen[index].device)
+	}
+	return devices
+}

@@ -1,0 +1,134 @@
+package runner
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"os/exec"
+	"strings"
+	"syscall"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// Exit codes of benchmark programs that mean something; see the contract of the result document.
+const (
+	exitFailed        = 1
+	exitCannotRunHere = 77
+	exitDriverTooOld  = 78
+)
+
+// envelope turns an ending into what the controller reads.
+func (o Options) envelope(end ending) result.Envelope {
+	e := result.Envelope{
+		Version: result.EnvelopeVersion, Outcome: result.OutcomeFailed,
+		ExitCode: end.exitCode, Signal: end.signal, Start: end.start, End: end.end,
+	}
+	o.decide(&e, end)
+	if e.Outcome == result.OutcomeFailed {
+		e.LogTail = end.logTail
+	}
+	return e
+}
+
+// decide names the first cause: a program that was stopped or killed may well have printed half a document before.
+func (o Options) decide(e *result.Envelope, end ending) {
+	switch {
+	case end.startErr != nil:
+		e.Reason, e.Message = v1alpha1.ReasonPodStartFailed, startMessage(o.Argv[0], end.startErr)
+	case end.stopped != nil:
+		e.Reason, e.Message = end.stopped.reason, end.stopped.message
+	case end.oomKills > 0 && (end.signal != "" || end.exitCode != 0):
+		e.Reason, e.Message = v1alpha1.ReasonOOMKilled, message.KilledForMemory()
+	case end.signal != "":
+		e.Reason, e.Message = v1alpha1.ReasonProgramFailed, message.KilledBySignal(end.signal)
+	default:
+		o.decideByOutput(e, end)
+	}
+}
+
+func (o Options) decideByOutput(e *result.Envelope, end ending) {
+	if o.Format != v1alpha1.FormatAssay {
+		if statement, ok := result.ParseStatement(end.stdout); ok {
+			decideByStatement(e, end, statement)
+			return
+		}
+	}
+	stdout := end.stdout
+	if o.Format == v1alpha1.FormatAssay {
+		stdout = result.WithoutNCCLLog(stdout)
+	}
+	document, err := result.Parse(o.Format, o.Patterns, o.Metrics, stdout)
+	switch {
+	case end.exitCode == exitCannotRunHere, end.exitCode == exitDriverTooOld:
+		cannotRun(e, end, document, err)
+	case err != nil && end.exitCode != 0:
+		e.Reason = v1alpha1.ReasonProgramFailed
+		e.Message = message.ProgramExitedSilently(end.exitCode)
+		if !errors.Is(err, result.ErrNoOutput) {
+			e.Message += ": " + err.Error()
+		}
+	case err != nil:
+		e.Reason, e.Message = result.Reason(err), err.Error()
+	case end.exitCode != 0 && !o.explains(document, end.exitCode):
+		e.Reason = v1alpha1.ReasonProgramFailed
+		e.Message = message.FailedAfterResult(end.exitCode)
+	case document.Skipped != "":
+		cannotRun(e, end, document, nil)
+	default:
+		e.Outcome, e.Reason, e.Document = result.OutcomeMeasured, v1alpha1.ReasonMeasured, &document
+	}
+}
+
+// explains says whether the program ended with an error because it found wrong data. Only our own programs promise which code that is.
+func (o Options) explains(document result.Document, exitCode int) bool {
+	return len(document.FailedChecks()) > 0 && (exitCode == exitFailed || o.Format != v1alpha1.FormatAssay)
+}
+
+// decideByStatement is for a document in place of another program's report. The exit code is not asked: a launcher may have the last word on
+// it. What the other program complained of is in the log.
+func decideByStatement(e *result.Envelope, end ending, statement result.Document) {
+	if statement.Skipped != "" {
+		cannotRun(e, end, statement, nil)
+		return
+	}
+	e.Document = &statement
+	e.Outcome, e.Reason, e.LogTail = result.OutcomeMeasured, v1alpha1.ReasonMeasured, end.logTail
+}
+
+// cannotRun reports a program that cannot run on this node. A document gives the reason best; a program without one says it on stderr, where a
+// launcher may have the last word.
+func cannotRun(e *result.Envelope, end ending, document result.Document, err error) {
+	why := document.Skipped
+	if err != nil {
+		lines := strings.Split(end.logTail, "\n")
+		why = lines[len(lines)-1]
+	}
+	switch {
+	case err == nil && why == "":
+		e.Reason, e.Message = v1alpha1.ReasonBadOutput, message.SkippedWithResult(end.exitCode)
+	case end.exitCode == exitDriverTooOld:
+		e.Reason, e.Message = v1alpha1.ReasonDriverTooOld, message.DriverTooOld(why)
+	default:
+		e.Outcome, e.Reason, e.Message = result.OutcomeSkipped, v1alpha1.ReasonCannotRunHere, cmp.Or(why, message.SkippedSilently(end.exitCode))
+		if err == nil {
+			e.Document = &document
+		}
+	}
+}
+
+// startMessage says what is wrong with the image, because that is what keeps a program from starting.
+func startMessage(program string, err error) string {
+	switch {
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
+		return message.ProgramNotFound(program)
+	case errors.Is(err, fs.ErrPermission):
+		return message.ProgramNotExecutable(program)
+	case errors.Is(err, syscall.ENOEXEC):
+		return message.ProgramOfAnotherMachine(program)
+	default:
+		return message.ProgramNotStarted(program, err)
+	}
+}

@@ -1,0 +1,52 @@
+package assess
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/taint"
+)
+
+// Breaker is what keeps the run from calling nodes unfit.
+type Breaker struct {
+	Open    bool
+	Message string
+	// Early: too few nodes are measured yet for a run that taints nobody to call one of them unfit. A run that taints asks for that
+	// node by node, as it does for its budgets.
+	Early bool
+	// Input that it was asked with: whoever taints counts by it once more.
+	Input taint.BreakerInput
+}
+
+// judgeBreaker counts who failed and why. A run that failed nobody has nothing to break: an older taint is no failure of this run,
+// however few may carry one. A run that taints nobody has no budget, but most of its nodes may fail alike all the same.
+func (s *state) judgeBreaker() {
+	in := taint.BreakerInput{Nodes: len(s.nodes), Limit: taint.NoTaint, Elsewhere: s.elsewhere}
+	if f := s.run.Spec.OnFailure; f != nil && f.Taint != nil {
+		in.Limit = taint.Limit(f.MaxTaintedNodes, len(s.nodes))
+	}
+	for _, n := range s.nodes {
+		if !n.final() && !n.tainted() {
+			continue
+		}
+		j := taint.JudgedNode{Name: n.name, Verdict: n.verdict, Tainted: n.tainted()}
+		if n.node != nil {
+			j.InstanceType = taint.InstanceType(n.node)
+		}
+		for i, d := range n.decisions {
+			for _, finding := range d.Findings {
+				if finding.Verdict == v1alpha1.VerdictFail {
+					j.Failures = append(j.Failures, s.tasks[i].Name()+"/"+finding.Metric+"/"+finding.Rule)
+				}
+			}
+		}
+		slices.Sort(j.Failures)
+		j.Failures = slices.Compact(j.Failures)
+		in.Judged = append(in.Judged, j)
+	}
+	s.breaker.Input = in
+	if slices.ContainsFunc(in.Judged, func(j taint.JudgedNode) bool { return j.Verdict == v1alpha1.VerdictFail }) {
+		s.breaker.Open, s.breaker.Message = taint.Breaker(in)
+		s.breaker.Early = in.Limit == taint.NoTaint && taint.Early(in)
+	}
+}

@@ -1,0 +1,140 @@
+package assess
+
+import (
+	"cmp"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// maxConditionMessage keeps a condition readable in a terminal.
+const maxConditionMessage = 2048
+
+// conclude sets verdict and conditions: that it is over (Finished) apart from how it went (Succeeded), and what GitOps
+// tools read (Reconciling and Stalled are present only while True).
+func (s *state) conclude(next *v1alpha1.ValidationRunStatus, w Written, over bool) {
+	c := conditions{generation: s.run.Generation, now: metav1.NewTime(s.now), list: &next.Conditions}
+	if !over {
+		next.Verdict = v1alpha1.VerdictPending
+		s.goesOn(c, next)
+		return
+	}
+	worst := ""
+	if len(next.Nodes) > 0 {
+		worst = next.Nodes[0].Name
+	}
+	faults, warnings := s.sortedFindings()
+	facts := verdict.RunFacts{Summary: *next.Summary, BreakerOpen: s.breaker.Open, BreakerMessage: s.breaker.Message,
+		DeadlineExceeded: s.missing(), Cut: s.cut, Findings: len(faults), WorstNode: worst, WorstMessage: worstMessage(next.Nodes)}
+	if len(faults) > 0 {
+		facts.Finding = faults[0]
+	}
+	v, reason, text := verdict.Run(facts)
+	if len(warnings) > 0 {
+		text = message.WithWarning(quantity.Clip(text, maxConditionMessage/2), warnings[0], len(warnings)-1)
+	}
+	if left := cmp.Or(s.podsLeft(), s.podsCutOff()); left != "" && w.Err == nil {
+		text += "; " + left
+	}
+	if next.LastWriteError != "" {
+		text = message.WriteGivenUp(quantity.Clip(text, maxConditionMessage/2), next.LastWriteError)
+	}
+	next.Verdict = v
+	next.CompletionTime = &metav1.Time{Time: s.now.Truncate(time.Second)}
+	c.finish(v, reason, text)
+}
+
+func worstMessage(rows []v1alpha1.NodeRow) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	return rows[0].Message
+}
+
+// missing: the deadline cost at least one node its verdict.
+func (s *state) missing() bool {
+	for _, n := range s.nodes {
+		for _, d := range n.decisions {
+			if d.Reason == v1alpha1.ReasonDeadlineExceeded || d.Verdict == v1alpha1.VerdictMissing && d.Reason == v1alpha1.ReasonInterrupted {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// goesOn sets the conditions of a run that is not over.
+func (s *state) goesOn(c conditions, next *v1alpha1.ValidationRunStatus) {
+	if s.run.Spec.Suspend {
+		text := message.SuspendedAt(next.Progress)
+		c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, v1alpha1.ReasonSuspended, text)
+		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, v1alpha1.ReasonSuspended, text)
+		c.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, text)
+		c.remove(v1alpha1.ConditionReconciling, v1alpha1.ConditionStalled)
+		return
+	}
+	reason, text := v1alpha1.ReasonRunning, message.Measuring(next.Summary.Running, next.Progress)
+	if next.Summary.Running+next.Summary.Pending == 0 {
+		text = message.Ending(next.Progress, s.ending())
+	}
+	if len(s.plan.Waiting) > 0 && s.plan.Active == 0 {
+		reason = v1alpha1.ReasonWaiting
+		for _, n := range s.nodes {
+			if why, ok := s.plan.Waiting[n.name]; ok {
+				text = message.NodeWaits(next.Progress, n.name, why)
+				break
+			}
+		}
+	}
+	if next.LastWriteError != "" {
+		text = message.WriteRetried(quantity.Clip(text, maxConditionMessage/2), next.LastWriteError)
+	}
+	c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, reason, text)
+	c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, reason, text)
+	c.set(v1alpha1.ConditionReconciling, metav1.ConditionTrue, reason, text)
+	c.remove(v1alpha1.ConditionStalled, v1alpha1.ConditionSuspended)
+}
+
+// conditions writes conditions of one generation at one time.
+type conditions struct {
+	generation int64
+	now        metav1.Time
+	list       *[]metav1.Condition
+}
+
+func (c conditions) set(kind string, status metav1.ConditionStatus, reason, text string) {
+	meta.SetStatusCondition(c.list, metav1.Condition{Type: kind, Status: status, Reason: reason,
+		Message: quantity.Clip(text, maxConditionMessage), ObservedGeneration: c.generation})
+}
+
+func (c conditions) remove(kinds ...string) {
+	for _, k := range kinds {
+		meta.RemoveStatusCondition(c.list, k)
+	}
+}
+
+// finish sets the conditions of a run that is over.
+func (c conditions) finish(v v1alpha1.Verdict, reason, text string) {
+	c.set(v1alpha1.ConditionFinished, metav1.ConditionTrue, reason, text)
+	c.remove(v1alpha1.ConditionReconciling, v1alpha1.ConditionSuspended)
+	switch v {
+	case v1alpha1.VerdictPass:
+		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionTrue, reason, text)
+		c.remove(v1alpha1.ConditionStalled)
+		return
+	case v1alpha1.VerdictFail, v1alpha1.VerdictError:
+		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionFalse, reason, text)
+	default:
+		c.set(v1alpha1.ConditionSucceeded, metav1.ConditionUnknown, reason, text)
+	}
+	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, reason, text)
+}
+
+// Started: the run's start time is stored.
+func Started(run *v1alpha1.ValidationRun) bool { return run.Status.StartTime != nil }

@@ -1,0 +1,147 @@
+package assess
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// CleanupGrace is how long a run that is over waits for its last pods; after that it is Finished and says so.
+const CleanupGrace = 2 * time.Minute
+
+// began is when the run started, now where it has not, and its deadline. Time suspended does not count.
+func began(run *v1alpha1.ValidationRun, now time.Time) (started, deadline time.Time) {
+	started = now
+	if run.Status.StartTime != nil && !run.Spec.Suspend && !resumed(run) {
+		started = run.Status.StartTime.Time
+	}
+	return started, started.Add(allowed(run))
+}
+
+func allowed(run *v1alpha1.ValidationRun) time.Duration {
+	return time.Duration(*run.Spec.ActiveDeadlineSeconds) * time.Second
+}
+
+// LateToStart: a run that has never started has had its time, counted from its creation.
+func LateToStart(run *v1alpha1.ValidationRun, now time.Time) bool {
+	return !now.Before(run.CreationTimestamp.Add(allowed(run)))
+}
+
+func (s *state) overdue() bool { return !s.now.Before(s.deadline) }
+
+// pastCleanup: the run is over, and its last pods had their time to go.
+func (s *state) pastCleanup() bool { return !s.now.Before(s.deadline.Add(CleanupGrace)) }
+
+// Attempted is one benchmark on one node.
+type Attempted struct{ Node, Benchmark string }
+
+// closed says why nothing more can be started on a node for a task; ok is false where something can, or may yet.
+func (s *state) closed(n *Node, i int) (d verdict.Decision, ok bool) {
+	d, ok = s.unavailable(n)
+	if s.overdue() && (!ok || d.Reason == v1alpha1.ReasonNodeBusy) {
+		return s.tooLate(s.waitedFor(n, i)), true
+	}
+	return d, ok
+}
+
+// tooLate is the decision about what was not measured when the deadline passed: first what it waited for, if that is known.
+func (s *state) tooLate(waited string) verdict.Decision {
+	return verdict.Decision{Verdict: v1alpha1.VerdictMissing, Reason: verdict.CutReason(s.cut),
+		Message: quantity.Clip(message.NotMeasuredInTime(s.cut, waited, *s.run.Spec.ActiveDeadlineSeconds), message.Longest)}
+}
+
+// waitedFor says what kept a node from being measured by a task when the deadline passed; empty: nothing that is known.
+func (s *state) waitedFor(n *Node, i int) string {
+	if waited := s.cutShort[Attempted{n.name, s.tasks[i].Name()}]; waited != "" {
+		return waited
+	}
+	for _, p := range n.pods {
+		if p.task == i && !p.ended {
+			return s.podWaited(p)
+		}
+	}
+	_, unavailable, _ := n.facts.Unavailable(s.now)
+	return cmp.Or(s.jobWaited(n, i), unavailable, s.awaits(n, i).For, n.busy, n.ending, s.waitedForOthers(n, i))
+}
+
+// waitedForOthers says which benchmark or nodes came before a task that was not begun; empty: none did.
+func (s *state) waitedForOthers(n *Node, i int) string {
+	for j := range s.tasks[:i] { // cheapest first: this one was not begun
+		if s.cutShort[Attempted{n.name, s.tasks[j].Name()}] != "" || slices.ContainsFunc(n.pods, func(p *Pod) bool { return p.task == j && !p.ended }) {
+			return message.WaitsForBenchmark(s.tasks[j].Name())
+		}
+	}
+	if most := concurrent(s.run.Spec.MaxConcurrentNodes, len(s.nodes)); most < len(s.nodes) && !s.tasks[i].IsGroup() {
+		return message.WaitsForItsTurn(most)
+	}
+	return ""
+}
+
+// podWaited says what a pod waited for when the deadline passed, or how long its program had run.
+func (s *state) podWaited(p *Pod) string {
+	if p.waits != "" {
+		return p.waits
+	}
+	for _, c := range p.pod.Status.ContainerStatuses {
+		if c.Name == workload.ProgramContainer && c.State.Running != nil {
+			// A node's clock may be off: no program ran for longer than its pod exists.
+			ran := min(s.deadline.Sub(c.State.Running.StartedAt.Time), s.deadline.Sub(p.pod.CreationTimestamp.Time))
+			return message.ProgramRan(max(ran, 0), s.tasks[p.task].timeout())
+		}
+	}
+	return message.PodNotStarted(p.pod.Name)
+}
+
+// jobWaited says what the MPIJob waited for that measured a node with others; empty: none did.
+func (s *state) jobWaited(n *Node, i int) string {
+	return s.jobsWait[Attempted{n.name, s.tasks[i].Name()}]
+}
+
+// noteJobs notes what the MPIJobs wait for that still measure, by node and benchmark.
+func (s *state) noteJobs() {
+	s.jobsWait = map[Attempted]string{}
+	for _, g := range s.sortedGroups() {
+		for _, j := range g.jobs {
+			if j.ended {
+				continue
+			}
+			for _, name := range g.names() {
+				if key := (Attempted{name, s.tasks[g.task].Name()}); s.jobsWait[key] == "" {
+					s.jobsWait[key] = cmp.Or(j.waits, message.GroupRuns(s.tasks[g.task].Name(), g.others(name), j.name))
+				}
+			}
+		}
+	}
+}
+
+// cuts are the attempts that the deadline cuts short now. What they waited for can be told only while their pods and MPIJobs exist.
+func (s *state) cuts() map[Attempted]string {
+	if !s.overdue() {
+		return nil
+	}
+	cuts := map[Attempted]string{}
+	for _, n := range s.nodes {
+		for _, p := range n.pods {
+			if p.task >= 0 && !p.ended {
+				cuts[Attempted{n.name, s.tasks[p.task].Name()}] = s.waitedFor(n, p.task)
+			}
+		}
+	}
+	for _, g := range s.groups {
+		if len(g.jobs) == 0 {
+			continue
+		}
+		for _, name := range g.names() {
+			if n := s.node(name); s.jobWaited(n, g.task) != "" {
+				cuts[Attempted{name, s.tasks[g.task].Name()}] = s.waitedFor(n, g.task)
+			}
+		}
+	}
+	return cuts
+}

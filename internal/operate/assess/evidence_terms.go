@@ -1,0 +1,61 @@
+package assess
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/blame"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+)
+
+// term is the comparison of a node with its fleet's level, as what a conviction by it remembers.
+func (m pairMetric) term(value, level float64) verdict.Term {
+	t := verdict.Term{Metric: m.Name, Rule: verdict.RuleBlame, Unit: m.Unit, Limit: v1alpha1.Decimal(m.Expectation.MaxFleetDeviation), Parts: 1,
+		Value: decimal(value)}
+	bound := level * (1 - m.options.MinEffect)
+	if m.Better == v1alpha1.Lower {
+		bound = level * (1 + m.options.MinEffect)
+	}
+	if value != bound && (value > bound) == (m.Better == v1alpha1.Lower) { // else it was convicted by its pairs, and no bound says by what
+		t.Bound = decimal(bound)
+	}
+	return t
+}
+
+// terms of a decision, with what the comparison with other nodes adds to them.
+func (e *evidence) terms(t verdict.Terms) verdict.Terms {
+	for _, c := range e.compared {
+		i := slices.IndexFunc(t.Broken, func(b verdict.Term) bool { return b.Rule == verdict.RuleBlame && b.Metric == c.Metric })
+		if i < 0 {
+			c.Bound = ""
+			t.Held = append(t.Held, c)
+			continue
+		}
+		c.At = t.Broken[i].At
+		t.Broken[i] = c
+	}
+	return t
+}
+
+// nodeValues are what each node reaches with a good partner: the fleet's level and its own effect, in the metric's unit.
+func nodeValues(v blame.Verdict) map[string]float64 {
+	level := cmp.Or(v.Level, v.LevelAcross)
+	out := make(map[string]float64, len(v.Nodes))
+	if level > 0 {
+		for _, n := range v.Nodes {
+			if n.Partners > 0 {
+				out[n.Name] = level * (1 + n.Effect)
+			}
+		}
+		return out
+	}
+	for _, p := range v.Pairs { // too few for a model: what the pairs reached
+		for _, name := range []string{p.A, p.B} {
+			if out[name] == 0 {
+				out[name] = p.Value
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,75 @@
+package assess
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// fabricOf a group, as its nodes are in this pass.
+func (s *state) fabricOf(g *Group) *v1alpha1.Fabric {
+	if g.fabric == nil {
+		g.fabric = new(s.resolve(g))
+	}
+	return *g.fabric
+}
+
+func (s *state) resolve(g *Group) *v1alpha1.Fabric {
+	var said []*v1alpha1.Fabric
+	var nodes []*corev1.Node
+	for _, name := range g.names() {
+		if n := s.node(name); n.node != nil {
+			said, nodes = append(said, n.peaks.Fabric()), append(nodes, n.node)
+		}
+	}
+	return workload.FabricOf(said, nodes)
+}
+
+// fabricAlone is what one node's pods would be given.
+func fabricAlone(n *Node) *v1alpha1.Fabric {
+	return workload.FabricOf([]*v1alpha1.Fabric{n.peaks.Fabric()}, []*corev1.Node{n.node})
+}
+
+// fabricAt a node, by a benchmark of groups; empty: it is alone, or the pod network is all.
+func (s *state) fabricAt(n *Node, i int) string {
+	if !s.tasks[i].IsGroup() || n.node == nil {
+		return ""
+	}
+	return workload.FabricName(fabricAlone(n))
+}
+
+// portsOf a node, as this run's inventory shows them.
+func (n *Node) portsOf() verdict.Ports {
+	if n.packed == nil {
+		return verdict.Ports{}
+	}
+	whole := n.packed.Whole()
+	for i := range whole.Benchmarks {
+		for _, a := range whole.Benchmarks[i].Attempts {
+			if p := verdict.PortsIn(a.Facts); p.Active > 0 {
+				return p
+			}
+		}
+	}
+	return verdict.Ports{}
+}
+
+// overSockets decides about a group whose NCCL used sockets although its nodes have RDMA.
+func (s *state) overSockets(g *Group, ports map[string]verdict.Ports, d verdict.Decision) verdict.Decision {
+	used := verdict.Sockets(g.attempts())
+	if used == "" {
+		return d
+	}
+	if f := s.fabricOf(g); f != nil && f.Resource != "" {
+		return d.OverSockets(message.SocketsInsteadOfResource(used, f.Resource))
+	}
+	for _, name := range g.names() {
+		if p := ports[name]; p.Active > 0 {
+			return d.OverSockets(message.SocketsInsteadOfPorts(used, name, p.Active, p.Gbps))
+		}
+	}
+	return d
+}

@@ -1,0 +1,65 @@
+package assess
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// comparesFactsOf a node that was convicted by the task: of what, its whole record tells.
+func (t *Task) comparesFactsOf(v *v1alpha1.NodeValidation) bool {
+	return slices.ContainsFunc(t.Benchmark.Spec.Facts, func(f v1alpha1.FactExpectation) bool {
+		return f.Uniform && slices.ContainsFunc(v.Convictions, func(c v1alpha1.Conviction) bool { return c.Benchmark == t.Name() && c.Metric == f.Name })
+	})
+}
+
+// convictedBy a task: the node's convictions that stand.
+func convictedBy(t *Task, n *Node) []v1alpha1.Conviction {
+	if n.validation == nil || n.node == nil || Trimmed(n.validation) || n.validation.Fingerprint.NodeUID != n.node.UID {
+		return nil
+	}
+	var all []v1alpha1.Conviction
+	for _, c := range n.validation.Convictions {
+		if c.Benchmark == t.Name() {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// voiceless are the nodes that stand convicted by the task of a fact that most nodes have otherwise: among themselves they would be most.
+// What this run is the first to convict of has its say still, for it is part of what convicted it.
+func (s *state) voiceless(t *Task) []verdict.FactOf {
+	var all []verdict.FactOf
+	for _, n := range s.nodes {
+		if n.validation == nil || n.node == nil || n.validation.Fingerprint.NodeUID != n.node.UID {
+			continue
+		}
+		for i := range n.validation.Convictions {
+			c := &n.validation.Convictions[i]
+			if c.Benchmark == t.Name() && c.Rule == verdict.RuleFactUniform && (c.Again || c.Run.UID != s.run.UID) {
+				all = append(all, verdict.FactOf{Node: n.name, Fact: c.Metric})
+			}
+		}
+	}
+	return all
+}
+
+// withDifferences says of a node that is too slow which of its facts most nodes of its kind have otherwise: one of them may be why.
+func (s *state) withDifferences(n *Node, d verdict.Decision) verdict.Decision {
+	if !d.BySpeed() {
+		return d
+	}
+	var differences []message.Difference
+	for i := range s.tasks {
+		if !s.tasks[i].IsGroup() {
+			differences = append(differences, s.tasks[i].fleet.Differences(n.name)...)
+		}
+	}
+	if len(differences) > 0 {
+		d.Message = message.AlsoDiffers(d.Message, differences)
+	}
+	return d
+}

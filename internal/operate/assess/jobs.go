@@ -1,0 +1,115 @@
+package assess
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/workload"
+)
+
+// kindGrace is how long MPIJobs may be unknown to a run that has begun to measure by them: whoever installs the MPI Operator anew
+// may take its CRD away for a moment, and with it only the jobs that run.
+const kindGrace = 30 * time.Second
+
+// placeJobs gives the run's MPIJobs to their groups. A job whose nodes or benchmark the run does not know, or whose name is not the
+// one that follows from them, says nothing about the group that it names: it is removed like any job that is not wanted.
+func (o *observation) placeJobs() {
+	if !o.hasGroups() {
+		return
+	}
+	o.observeKind(o.in.JobKind)
+	for i := range o.in.Jobs {
+		j := &o.in.Jobs[i]
+		nodes, err := workload.JobNodes(j)
+		task := o.taskNamed(j.Labels[v1alpha1.LabelBenchmark])
+		attempt, _ := strconv.ParseInt(j.Annotations[v1alpha1.AnnotationAttempt], 10, 32)
+		if err != nil || task < 0 || j.Name != workload.JobName(o.run.UID, o.tasks[task].Name(), nodes, int32(attempt)) {
+			task, nodes = max(task, 0), nil
+		}
+		o.seeStatus(j)
+		g := o.group(task, nodes)
+		round, _ := strconv.ParseInt(j.Annotations[v1alpha1.AnnotationRound], 10, 32)
+		g.jobs = append(g.jobs, &Job{name: j.Name, uid: j.UID, attempt: int32(attempt), round: int32(round),
+			made: j.Annotations[v1alpha1.AnnotationConfiguration], machines: j.Annotations[v1alpha1.AnnotationMachine],
+			terminating: j.DeletionTimestamp != nil,
+			facts: workload.JobFacts{Created: j.CreationTimestamp.Time, Over: endNoted(j), Workers: len(nodes), Nodes: g.names(),
+				Timeout: o.tasks[task].timeout(), Complaint: o.in.Complaints[j.UID]}})
+	}
+}
+
+// observeKind decides what it means that the cluster knows MPIJobs, or does not. A run that has not begun with them does not wait.
+func (s *state) observeKind(k JobKind) {
+	if k.Known {
+		return
+	}
+	until := k.MissingSince.Add(kindGrace)
+	s.mpiInterrupted = (k.Seen || len(s.groups) > 0) && s.now.Before(until)
+	s.mpiMissing = !s.mpiInterrupted
+	if s.mpiInterrupted {
+		s.recheckAt(until)
+	}
+}
+
+// seeOperator takes note of a sign of life of the MPI Operator: a pod that it made, or a status that it wrote.
+func (s *state) seeOperator(at metav1.Time) {
+	if at.After(s.operatorSeen) {
+		s.operatorSeen = at.Time
+	}
+}
+
+// seeStatus takes the time of a job's status from its metadata, for the rest of it is not read.
+func (s *state) seeStatus(job metav1.Object) {
+	for _, f := range job.GetManagedFields() {
+		if f.Subresource == "status" && f.Time != nil {
+			s.seeOperator(*f.Time)
+		}
+	}
+}
+
+// endNoted: the MPI Operator has written when the job was over, before which it cleans up nothing. That it has is in the metadata, too.
+func endNoted(job metav1.Object) bool {
+	return slices.ContainsFunc(job.GetManagedFields(), func(f metav1.ManagedFieldsEntry) bool {
+		return f.Subresource == "status" && f.FieldsV1 != nil && strings.Contains(f.FieldsV1.GetRawString(), `"f:completionTime"`)
+	})
+}
+
+// tellJobs tells every job when the MPI Operator was last seen at work on any of them.
+func (s *state) tellJobs() {
+	for _, g := range s.groups {
+		for _, j := range g.jobs {
+			j.facts.Alive = s.operatorSeen
+		}
+	}
+}
+
+// stalledJobs are those that the MPI Operator does nothing about: it tells of an MPIJob that it refuses by an event only.
+func (s *state) stalledJobs() map[types.UID]bool {
+	stalled := map[types.UID]bool{}
+	for _, g := range s.groups {
+		for _, j := range g.jobs {
+			if !j.terminating && j.facts.Stalled(s.now) {
+				stalled[j.uid] = true
+			}
+		}
+	}
+	return stalled
+}
+
+// hasJobs: an MPIJob or a pod of one is still there.
+func (s *state) hasJobs() bool {
+	if len(s.leftovers) > 0 {
+		return true
+	}
+	for _, g := range s.groups {
+		if len(g.jobs) > 0 {
+			return true
+		}
+	}
+	return false
+}

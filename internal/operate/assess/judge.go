@@ -1,0 +1,218 @@
+package assess
+
+import (
+	"cmp"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/plan"
+)
+
+// mostStored is how many verdicts one pass stores at most. When the last node of a fleet is measured, all nodes get their verdicts at once,
+// and what is written of them, with all that was measured and is known, would take a gigabyte.
+const mostStored = 128
+
+// judge gives every node its verdict, as far as the stored attempts allow.
+func (s *state) judge() {
+	s.findings, s.toStore = nil, 0
+	for _, g := range s.groups {
+		g.due = false
+	}
+	for _, n := range s.nodes {
+		s.digest(n)
+		n.pack()
+	}
+	for i := range s.tasks {
+		if !s.tasks[i].IsGroup() {
+			s.tasks[i].fleet = s.fleet(i)
+		}
+	}
+	for _, n := range s.nodes {
+		n.decisions, n.changes = make([]verdict.Decision, len(s.tasks)), make([]*changed, len(s.tasks))
+		n.grouped, n.remembered, n.postponed = make([][]v1alpha1.Attempt, len(s.tasks)), !n.changed, false
+		for i := range s.tasks {
+			if !s.tasks[i].IsGroup() {
+				n.decisions[i] = s.decide(n, i)
+			}
+		}
+		n.pack()
+	}
+	s.judgeGroups()
+	final := true
+	for _, n := range s.inOrderToStore() {
+		s.judgeNode(n)
+		final = final && n.final()
+	}
+	if final {
+		for _, g := range s.groups { // whatever would be measured now, no verdict waits for it
+			g.due = false
+		}
+		s.reportPopulations()
+		s.reportShifts()
+	}
+}
+
+// inOrderToStore are the nodes, those first whose results could be stored so far: some that never can be must not keep the others waiting.
+func (s *state) inOrderToStore() []*Node {
+	if !slices.ContainsFunc(s.nodes, func(n *Node) bool { return n.memory.unstored() > 0 }) {
+		return s.nodes
+	}
+	return slices.SortedStableFunc(slices.Values(s.nodes), func(a, b *Node) int { return cmp.Compare(a.memory.unstored(), b.memory.unstored()) })
+}
+
+func measured(a v1alpha1.Attempt) bool {
+	return a.Verdict == v1alpha1.VerdictPass || a.Verdict == v1alpha1.VerdictFail && !foundMissing(&a)
+}
+
+func (s *state) judgeNode(n *Node) {
+	rows := make([]v1alpha1.BenchmarkResult, len(s.tasks))
+	for i := range s.tasks {
+		d := n.decisions[i]
+		rows[i] = v1alpha1.BenchmarkResult{Name: s.tasks[i].Name(), Verdict: d.Verdict, Reason: d.Reason, Message: d.Message,
+			Headline: d.Headline, Curves: d.Curves, Findings: d.Findings, Attempts: n.attempts(s.tasks[i].Name())}
+		if s.tasks[i].IsGroup() {
+			rows[i].Attempts = n.grouped[i]
+		}
+	}
+	if n.result != nil { // what is stored is never dropped
+		for _, b := range n.result.Benchmarks {
+			if s.taskNamed(b.Name) < 0 {
+				rows = append(rows, b)
+			}
+		}
+	}
+	n.verdict, n.reason, n.message = verdict.Node(rows)
+	if slices.ContainsFunc(rows, func(b v1alpha1.BenchmarkResult) bool { return b.Verdict == v1alpha1.VerdictPending }) {
+		n.verdict = v1alpha1.VerdictPending
+	} else if n.facts.Recreated {
+		n.verdict = v1alpha1.VerdictError
+		n.reason, n.message, _ = n.facts.Unavailable(s.now)
+	}
+	s.store(n, rows)
+}
+
+// store puts the verdicts into the node's result, which exists once something was measured.
+func (s *state) store(n *Node, rows []v1alpha1.BenchmarkResult) {
+	if n.result == nil && n.final() && n.node != nil && slices.ContainsFunc(n.grouped, func(a []v1alpha1.Attempt) bool { return len(a) > 0 }) {
+		n.edit(s.run, string(n.node.UID))
+	}
+	if n.result == nil {
+		return
+	}
+	if n.final() && !n.changed && n.stored.Verdict == n.verdict {
+		// Nothing was measured since this verdict was stored: how the rest of the fleet fares does not change it, nor what is said of
+		// it, or every node would be written again once the fleet is complete.
+		n.reason, n.message = n.stored.Reason, n.stored.Message
+		return
+	}
+	head := *n.result
+	head.Verdict, head.Reason, head.Message = n.verdict, n.reason, n.message
+	if !n.final() {
+		// Rules over the fleet may still change a verdict: until the node is final only attempts are stored.
+		for i := range rows {
+			rows[i] = v1alpha1.BenchmarkResult{Name: rows[i].Name, Verdict: v1alpha1.VerdictPending, Attempts: rows[i].Attempts}
+		}
+		rows = slices.DeleteFunc(rows, func(b v1alpha1.BenchmarkResult) bool { return len(b.Attempts) == 0 })
+		head.Reason, head.Message = "", ""
+	}
+	if !sameHead(&head, n.result) || !slices.EqualFunc(rows, n.result.Benchmarks, sameRow) {
+		s.rewrite(n, &head, rows)
+	}
+}
+
+// rewrite the node's result, in this pass or in a later one.
+func (s *state) rewrite(n *Node, head *v1alpha1.ValidationResult, rows []v1alpha1.BenchmarkResult) {
+	if n.postponed = n.final() && !n.changed && s.toStore == mostStored; n.postponed {
+		s.recheckAt(s.now)
+		return
+	}
+	n.unpack()
+	next := n.result.DeepCopy()
+	next.Verdict, next.Reason, next.Message = head.Verdict, head.Reason, head.Message
+	next.Benchmarks = s.wholeRows(n, rows)
+	result.Fit(next) // what did not fit before is not written again and again
+	if equality.Semantic.DeepEqual(next, n.result) {
+		n.pack()
+		return
+	}
+	if !n.changed {
+		s.toStore++
+	}
+	n.replace(next)
+}
+
+// sameHead: two results say the same of the node.
+func sameHead(a, b *v1alpha1.ValidationResult) bool {
+	return a.Verdict == b.Verdict && a.Reason == b.Reason && a.Message == b.Message
+}
+
+// sameRow: two rows say the same. Attempts are mostly the very same ones.
+func sameRow(a, b v1alpha1.BenchmarkResult) bool {
+	same := len(a.Attempts) == len(b.Attempts) &&
+		(len(a.Attempts) == 0 || &a.Attempts[0] == &b.Attempts[0] || equality.Semantic.DeepEqual(a.Attempts, b.Attempts))
+	a.Attempts, b.Attempts = nil, nil
+	return same && equality.Semantic.DeepEqual(a, b)
+}
+
+// wholeRows gives rows the attempts with all that was measured, as they are to be written. Those of groups are whole.
+func (s *state) wholeRows(n *Node, rows []v1alpha1.BenchmarkResult) []v1alpha1.BenchmarkResult {
+	for i := range rows {
+		if t := s.taskNamed(rows[i].Name); t < 0 || !s.tasks[t].IsGroup() {
+			rows[i].Attempts = n.attempts(rows[i].Name)
+		}
+	}
+	return rows
+}
+
+// decide judges one benchmark on one node.
+func (s *state) decide(n *Node, i int) verdict.Decision {
+	t := &s.tasks[i]
+	attempts := n.attempts(t.Name())
+	if len(attempts) == 0 {
+		// A pod that will not go (its process hangs in a driver) holds the verdict up only for so long.
+		idle := len(s.podsOf(n, i)) == 0 || s.pastCleanup()
+		if n.lacks[i].never() && idle {
+			return n.lacks[i].skip()
+		}
+		if d, ok := s.closed(n, i); ok && idle {
+			return d
+		}
+		return verdict.Decision{Verdict: v1alpha1.VerdictPending}
+	}
+	if a := missedDevices(attempts); a != nil {
+		return decideMissing(a)
+	}
+	d := s.decideMeasured(n, i)
+	if d.NeedsAttempt && len(attempts) >= plan.MaxAttempts { // the image changed under them again and again
+		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed, false
+		d.Message = message.ImageChanged(len(attempts), d.Suspicion)
+	}
+	stop, ok := s.closed(n, i)
+	if n.lacks[i].never() {
+		stop, ok = n.lacks[i].skip(), true
+	}
+	if ok && d.NeedsAttempt {
+		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, stop.Reason, false
+		d.Message = message.StoppedUnconfirmed(stop.Message, d.Suspicion)
+	}
+	return d
+}
+
+// pastOf is what this benchmark measured on the node in passing runs, without this one.
+func (s *state) pastOf(n *Node, t *Task) verdict.Past {
+	past := verdict.Past{Without: s.run.UID}
+	if n.validation == nil || n.node == nil || Trimmed(n.validation) || n.validation.Fingerprint.NodeUID != n.node.UID {
+		return past
+	}
+	for i := range n.validation.Benchmarks {
+		if b := &n.validation.Benchmarks[i]; b.Name == t.Name() {
+			past.Passes = b.Passes
+		}
+	}
+	return past
+}

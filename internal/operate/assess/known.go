@@ -1,0 +1,98 @@
+package assess
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+	"unique"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+)
+
+// maxKnown is how many nodes of one kind a benchmark is compared with at most, beside the run's own: those that passed last. More would
+// not make the comparison any sharper, and a run holds them until it is over.
+const maxKnown = 256
+
+// Known is what a node of the cluster reached when it last passed a benchmark in one configuration.
+type Known struct {
+	Benchmark string
+	NodeUID   types.UID
+	// kind of measurement: only like ones are compared. Thousands of nodes are of one.
+	kind unique.Handle[string]
+	verdict.Digest
+}
+
+// KnownOf reads what is known of a node. A benchmark that the node failed last, or stands convicted by, says nothing about healthy hardware.
+func KnownOf(v *v1alpha1.NodeValidation) []Known {
+	var known []Known
+	for i := range v.Benchmarks {
+		b := &v.Benchmarks[i]
+		convicted := slices.ContainsFunc(v.Convictions, func(c v1alpha1.Conviction) bool { return c.Benchmark == b.Name })
+		if n := len(b.History); convicted || n == 0 || b.History[n-1].Verdict != v1alpha1.VerdictPass {
+			continue
+		}
+		for p := range b.Passes {
+			k := Known{Benchmark: b.Name, NodeUID: v.Fingerprint.NodeUID, kind: kindOf(b.Name, &b.Passes[p]), Digest: verdict.DigestPasses(&b.Passes[p])}
+			k.Node = v.Name
+			known = append(known, k)
+		}
+	}
+	return known
+}
+
+// kindOf a measurement: the benchmark, its configuration, and what it measured.
+func kindOf(benchmark string, p *v1alpha1.PassHistory) unique.Handle[string] {
+	words := []string{benchmark, p.Configuration}
+	for i := range p.Devices {
+		words = append(words, p.Devices[i].Product)
+	}
+	slices.Sort(words[2:])
+	return unique.Make(strings.Join(words, "\n"))
+}
+
+// KnownFleet is what a run of some tasks is compared with beside its own nodes: what nodes that are still the same machines reached, no
+// longer ago than maxAge. A node that is being deleted has no say.
+func KnownFleet(known []Known, tasks []Task, nodes []*corev1.Node, now time.Time, maxAge time.Duration) []Known {
+	current := make(map[types.UID]*corev1.Node, len(nodes))
+	for _, n := range nodes {
+		if n.DeletionTimestamp.IsZero() {
+			current[n.UID] = n
+		}
+	}
+	fleet := slices.DeleteFunc(slices.Clone(known), func(k Known) bool {
+		asked := slices.ContainsFunc(tasks, func(t Task) bool { return t.Name() == k.Benchmark && !t.IsGroup() })
+		n := current[k.NodeUID]
+		return !asked || n == nil || n.Name != k.Node || now.Sub(k.Time) > maxAge
+	})
+	for i := range fleet {
+		fleet[i].Digest = fleet[i].On(hostOf(current[fleet[i].NodeUID]))
+	}
+	slices.SortFunc(fleet, func(a, b Known) int {
+		return cmp.Or(cmp.Compare(a.kind.Value(), b.kind.Value()), cmp.Compare(a.Host, b.Host), b.Time.Compare(a.Time), cmp.Compare(a.Node, b.Node))
+	})
+	seen, count := [2]string{}, 0
+	fleet = slices.DeleteFunc(fleet, func(k Known) bool {
+		if kind := [2]string{k.kind.Value(), k.Host}; kind != seen {
+			seen, count = kind, 0
+		}
+		count++
+		return count > maxKnown
+	})
+	return slices.Clip(fleet)
+}
+
+// known are the digests of one task.
+func (s *state) known(i int) []*verdict.Digest {
+	var digests []*verdict.Digest
+	for j := range s.knownFleet {
+		if k := &s.knownFleet[j]; k.Benchmark == s.tasks[i].Name() {
+			digests = append(digests, &k.Digest)
+		}
+	}
+	return digests
+}

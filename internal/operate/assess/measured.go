@@ -1,0 +1,156 @@
+package assess
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+)
+
+// fleet holds the first measured attempt of every node. It is complete when no node can add to it any more; a run that is suspended
+// is not over, so that its nodes may still.
+func (s *state) fleet(i int) *verdict.Fleet {
+	t := &s.tasks[i]
+	var first []*verdict.Digest
+	complete := true
+	for _, n := range s.nodes {
+		attempts := n.attempts(t.Name())
+		if d := n.digests[i]; d != nil {
+			first = append(first, d)
+		} else if verdict.AwaitsMeasurement(attempts) && !n.lacks[i].never() && !s.overdue() {
+			_, skipped := s.closed(n, i)
+			complete = complete && skipped && !s.run.Spec.Suspend
+		}
+	}
+	return s.memory.fleet(t, first, s.known(i), s.voiceless(t), complete)
+}
+
+// digest the node's first measured attempts.
+func (s *state) digest(n *Node) {
+	n.digests = make([]*verdict.Digest, len(s.tasks))
+	for i := range s.tasks {
+		if !s.tasks[i].IsGroup() {
+			n.digests[i] = s.digestOf(n, i)
+		}
+	}
+}
+
+// digestOf the node's first measured attempt by a task; nil: there is none.
+func (s *state) digestOf(n *Node, i int) *verdict.Digest {
+	t, m := &s.tasks[i], n.memory.task(i)
+	attempts := n.attempts(t.Name())
+	alike := verdict.Alike(attempts)
+	first := slices.IndexFunc(alike, measured)
+	if first < 0 {
+		return nil
+	}
+	at := slices.IndexFunc(attempts, func(a v1alpha1.Attempt) bool { return a.Number == alike[first].Number })
+	if !n.changed && m.digest != nil && m.digested == at {
+		return m.digest
+	}
+	n.unpack()
+	d := digest(n.name, t.Metrics, &n.attempts(t.Name())[at], n.host())
+	if !n.changed {
+		m.digest, m.digested = d, at
+	}
+	return d
+}
+
+func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt, host string) *verdict.Digest {
+	d := verdict.DigestAttempt(metrics, a).On(host)
+	d.Node = node
+	return &d
+}
+
+// decideMeasured judges what was measured, or remembers how it was judged. Of a node that has its verdict, what became known of its past
+// since does not matter.
+func (s *state) decideMeasured(n *Node, i int) verdict.Decision {
+	m, row := n.memory.task(i), n.benchmark(s.tasks[i].Name())
+	known := !n.changed && m.fleet != nil && m.fleet == s.tasks[i].fleet
+	known = known && (m.past == versionOf(n.validation) || n.stored.Verdict != v1alpha1.VerdictPending && m.decided(row).Verdict == row.Verdict)
+	if known {
+		n.changes[i] = m.change
+		return m.decided(row)
+	}
+	if s.lacksPast(n, &s.tasks[i]) {
+		return verdict.Decision{Verdict: v1alpha1.VerdictPending} // until it is given
+	}
+	d, change := s.judgeMeasured(n, i)
+	n.changes[i] = change
+	if !n.changed {
+		d.Terms = verdict.Terms{} // which are worked out again for the few nodes that a pass acts on
+		m.decision, m.change, m.fleet, m.past = &d, change, s.tasks[i].fleet, versionOf(n.validation)
+	}
+	return d
+}
+
+func (s *state) judgeMeasured(n *Node, i int) (verdict.Decision, *changed) {
+	t := &s.tasks[i]
+	n.unpack()
+	row := n.benchmark(t.Name())
+	attempts, past := verdict.Alike(row.Attempts), s.pastOf(n, t)
+	change := changedIn(n, t, attempts, past)
+	facts := verdict.NodeFacts{Node: n.name, Peaks: n.peaks, Past: past, Convicted: convictedBy(t, n)}
+	d := s.withDifferences(n, t.fleet.Decide(attempts, facts, *s.run.Spec.Confirmations))
+	d.Curves = curved(d.Curves) // as it is stored, or it would be remembered beside its row
+	judged := !n.changed && n.stored.Verdict != v1alpha1.VerdictPending
+	if judged && stands[row.Verdict] && d.Verdict != row.Verdict && (s.knownAnew || byPast(row.Findings, d.Findings)) {
+		return s.asRecorded(n, row.Name, told(row)), change
+	}
+	return d, change
+}
+
+// byPast: two lists of findings differ in what the past of the node says, and in nothing else.
+func byPast(a, b []v1alpha1.Finding) bool {
+	others := func(findings []v1alpha1.Finding) []v1alpha1.Finding {
+		return slices.DeleteFunc(slices.Clone(findings), func(f v1alpha1.Finding) bool { return f.Rule == verdict.RuleRegression })
+	}
+	return !sameRules(a, b) && sameRules(others(a), others(b))
+}
+
+// stands are the verdicts that nothing but other bounds could change.
+var stands = map[v1alpha1.Verdict]bool{v1alpha1.VerdictPass: true, v1alpha1.VerdictFail: true, v1alpha1.VerdictInconclusive: true}
+
+// termsOf a decision that is remembered: they are worked out again. Where what is known of the node has changed since, so that it would be
+// judged in another way now, they are those of the verdict that it has: else its conviction would go, and its verdict stay.
+func (s *state) termsOf(n *Node, i int) verdict.Terms {
+	d := n.decisions[i]
+	again, _ := s.judgeMeasured(n, i)
+	if stands[d.Verdict] && (again.Verdict != d.Verdict || !sameRules(again.Findings, d.Findings)) {
+		again = s.asRecorded(n, s.tasks[i].Name(), d)
+	}
+	return again.Terms
+}
+
+// sameRules are broken by two lists of findings.
+func sameRules(a, b []v1alpha1.Finding) bool {
+	return slices.EqualFunc(verdict.BrokenBy(a), verdict.BrokenBy(b), func(x, y verdict.Term) bool { return x.Metric == y.Metric && x.Rule == y.Rule })
+}
+
+// asRecorded gives a decision its terms. Which rules were held and broken is known from its findings, and from what was recorded of the
+// node, if it was.
+func (s *state) asRecorded(n *Node, benchmark string, d verdict.Decision) verdict.Decision {
+	d.Terms = verdict.Terms{Broken: verdict.BrokenBy(d.Findings)}
+	if n.validation == nil {
+		return d
+	}
+	for i := range n.validation.Benchmarks {
+		for _, e := range n.validation.Benchmarks[i].History {
+			if n.validation.Benchmarks[i].Name != benchmark || e.RunUID != s.run.UID {
+				continue
+			}
+			for _, h := range e.Held {
+				d.Terms.Held = append(d.Terms.Held, verdict.Term{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value, Parts: h.Parts})
+			}
+		}
+	}
+	for i := range d.Terms.Broken {
+		t := &d.Terms.Broken[i]
+		for _, c := range n.validation.Convictions {
+			if c.Run.UID == s.run.UID && c.Benchmark == benchmark && c.Metric == t.Metric && c.Rule == t.Rule {
+				t.Limit, t.Value, t.Bound, t.Unit, t.Parts, t.At, t.Expected = c.Limit, c.Value, c.Bound, c.Unit, c.Parts, c.At, c.Expected
+			}
+		}
+	}
+	return d
+}

@@ -1,0 +1,244 @@
+package assess
+
+import (
+	"reflect"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/operate/taint"
+)
+
+// Memory is what the passes over one run leave to the next, so that what has not changed is not worked out again: in a large run most
+// nodes are as they were in most passes. It decides nothing but which of many results are stored first: with an empty one a pass comes to the
+// same, and takes longer. Two passes must not use it at the same time. The zero value is empty.
+type Memory struct {
+	tasks  []string
+	fleets map[string]*fleetMemory
+	nodes  map[string]*nodeMemory
+	// peaks that nodes have: mostly the same.
+	peaks []*verdict.Peaks
+}
+
+// fleetMemory is the fleet of a task, and what it was made of.
+type fleetMemory struct {
+	fleet *verdict.Fleet
+	own   []*verdict.Digest
+	known []*verdict.Digest
+	// voiceless are the nodes that have no say in what a fact should be.
+	voiceless []verdict.FactOf
+	complete  bool
+}
+
+// nodeMemory is what was worked out of a node's stored result.
+type nodeMemory struct {
+	packed *result.Packed
+	// peaks of the node as it was read.
+	node  *corev1.Node
+	peaks *verdict.Peaks
+	// devices that the node offered when it passed, by the version of what was known of it.
+	devices []pastDevices
+	known   any
+	// tasks by their index.
+	tasks []taskMemory
+	// failures to store its result, one after the other: of many results, those that failed less often come first.
+	failures int
+}
+
+// taskMemory is what was worked out of a node's attempts by one benchmark.
+type taskMemory struct {
+	// digest of the attempt at index digested.
+	digest   *verdict.Digest
+	digested int
+	// decision without its terms, and what it follows from beside the attempts. Fleet nil: there is none. Decision nil beside a fleet: the
+	// stored row tells it.
+	decision *verdict.Decision
+	change   *changed
+	fleet    *verdict.Fleet
+	past     any // the version of what was known of the node
+}
+
+// decided is the decision that is remembered; row is what is stored of the benchmark. What that tells is not kept twice.
+func (m *taskMemory) decided(row *v1alpha1.BenchmarkResult) verdict.Decision {
+	if m.decision != nil && equality.Semantic.DeepEqual(*m.decision, told(row)) {
+		m.decision = nil
+	}
+	if m.decision == nil {
+		return told(row)
+	}
+	return *m.decision
+}
+
+// told is the decision that a stored row tells of: all of it but its terms and what was cleared.
+func told(row *v1alpha1.BenchmarkResult) verdict.Decision {
+	return verdict.Decision{Verdict: row.Verdict, Reason: row.Reason, Message: row.Message, Headline: row.Headline, Curves: row.Curves, Findings: row.Findings}
+}
+
+// begin a pass over these tasks.
+func (m *Memory) begin(tasks []Task) {
+	if m == nil || slices.EqualFunc(m.tasks, tasks, func(name string, t Task) bool { return name == t.Name() }) {
+		return
+	}
+	*m = Memory{fleets: map[string]*fleetMemory{}, nodes: map[string]*nodeMemory{}}
+	for i := range tasks {
+		m.tasks = append(m.tasks, tasks[i].Name())
+	}
+}
+
+// node returns what is remembered of a node, as far as it is true of its result as it is now.
+func (m *Memory) node(name string, packed *result.Packed, tasks int) *nodeMemory {
+	if m == nil {
+		return &nodeMemory{packed: packed, tasks: make([]taskMemory, tasks)}
+	}
+	n := m.nodes[name]
+	if n == nil {
+		n = &nodeMemory{tasks: make([]taskMemory, tasks)}
+		m.nodes[name] = n
+	}
+	if n.packed != packed {
+		n.follow(packed, m.tasks)
+	}
+	return n
+}
+
+// follow forgets what is not true any more.
+func (n *nodeMemory) follow(packed *result.Packed, tasks []string) {
+	for i := range n.tasks {
+		t := &n.tasks[i]
+		before, now := n.packed.Attempts(tasks[i]), packed.Attempts(tasks[i])
+		if t.digest != nil && !sameAttempts(before, now, t.digested+1) {
+			t.digest = nil
+		}
+		if len(before) != len(now) || !sameAttempts(before, now, len(now)) || t.decision == nil && !sameRows(n.packed, packed, tasks[i]) {
+			t.fleet = nil
+		}
+	}
+	n.packed = packed
+}
+
+// sameRows: two results say the same of a benchmark, whatever its attempts.
+func sameRows(a, b *result.Packed, benchmark string) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	before, now := rowOf(a.Head, benchmark), rowOf(b.Head, benchmark)
+	if before == nil || now == nil {
+		return before == now
+	}
+	return equality.Semantic.DeepEqual(told(before), told(now))
+}
+
+// sameAttempts: the first attempts are the same.
+func sameAttempts(a, b []result.PackedAttempt, first int) bool {
+	return len(a) >= first && len(b) >= first && slices.EqualFunc(a[:first], b[:first], result.PackedAttempt.Equal)
+}
+
+// unstored counts how often the node's result could not be stored.
+func (n *nodeMemory) unstored() int {
+	if n == nil {
+		return 0
+	}
+	return n.failures
+}
+
+// tried notes what came of a write of the node's result.
+func (n *nodeMemory) tried(err error) {
+	switch {
+	case n == nil:
+	case err == nil:
+		n.failures = 0
+	default:
+		n.failures++
+	}
+}
+
+// task returns what is remembered of a node's attempts by a benchmark.
+func (n *nodeMemory) task(i int) *taskMemory {
+	if n == nil {
+		return &taskMemory{}
+	}
+	return &n.tasks[i]
+}
+
+// peaksOf a node, which are looked up again where anything about it has changed.
+func (m *Memory) peaksOf(n *nodeMemory, node *corev1.Node, profiles verdict.Profiles) verdict.Peaks {
+	if n.node == node {
+		return *n.peaks
+	}
+	peaks := m.shared(profiles.Peaks(node.Labels))
+	if n.peaks != peaks || softwareOf(n.node) != softwareOf(node) {
+		for i := range n.tasks {
+			n.tasks[i].fleet = nil
+		}
+	}
+	n.node, n.peaks, n.devices = node, peaks, nil
+	return *peaks
+}
+
+// past devices of a node: what look says, which is asked again where anything about the node, or what is known of it, has changed.
+func (n *nodeMemory) past(resource string, known any, look func() pastDevices) pastDevices {
+	if n == nil {
+		return look()
+	}
+	if n.known != known {
+		n.known, n.devices = known, nil
+	}
+	i := slices.IndexFunc(n.devices, func(d pastDevices) bool { return d.resource == resource })
+	if i < 0 {
+		i = len(n.devices)
+		n.devices = append(n.devices, look())
+	}
+	return n.devices[i]
+}
+
+// softwareOf a node, whose updates are told where it has changed since it passed.
+func softwareOf(node *corev1.Node) [2]string {
+	if node == nil {
+		return [2]string{}
+	}
+	f := taint.FingerprintOf(node, nil)
+	return [2]string{f.Driver, f.Kernel}
+}
+
+// shared is the one copy of some peaks.
+func (m *Memory) shared(peaks verdict.Peaks) *verdict.Peaks {
+	if m == nil {
+		return &peaks
+	}
+	i := slices.IndexFunc(m.peaks, func(p *verdict.Peaks) bool { return reflect.DeepEqual(*p, peaks) })
+	if i >= 0 {
+		return m.peaks[i]
+	}
+	m.peaks = append(m.peaks, &peaks)
+	return &peaks
+}
+
+// fleet of a task: the same one as long as it is made of the same.
+func (m *Memory) fleet(t *Task, own, known []*verdict.Digest, voiceless []verdict.FactOf, complete bool) *verdict.Fleet {
+	if !complete {
+		own, known, voiceless = nil, nil, nil // it compares nothing yet
+	}
+	var last *fleetMemory
+	if m != nil {
+		last = m.fleets[t.Name()]
+	}
+	if last != nil && last.complete == complete && slices.EqualFunc(last.own, own, sameDigest) && slices.EqualFunc(last.known, known, equalDigest) &&
+		slices.Equal(last.voiceless, voiceless) {
+		last.own = own
+		return last.fleet
+	}
+	f := verdict.NewFleet(t.Name(), t.Metrics, own, known, complete).Expecting(t.Benchmark.Spec.Facts, voiceless...)
+	if m != nil {
+		m.fleets[t.Name()] = &fleetMemory{f, own, known, voiceless, complete}
+	}
+	return f
+}
+
+func sameDigest(a, b *verdict.Digest) bool { return a == b || reflect.DeepEqual(a, b) }
+
+// equalDigest compares what is known: the time and place tell it.
+func equalDigest(a, b *verdict.Digest) bool { return a.Node == b.Node && a.Time.Equal(b.Time) }

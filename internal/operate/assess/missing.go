@@ -1,0 +1,160 @@
+package assess
+
+import (
+	"slices"
+	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/nodestate"
+	"github.com/assay-dev/assay/internal/operate/plan"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// Names of the facts by which an attempt says which devices were missing.
+const (
+	factOffered  = "devicesOffered"
+	factExpected = "devicesExpected"
+)
+
+// collectMissing gives nodes that lost devices an attempt that says so, by each task that uses them. Nothing is started for it: what the node offers
+// is read from the node, and a pod would only measure what is left. Then everything is to be judged anew.
+func (s *state) collectMissing() (some bool) {
+	if s.run.Spec.Suspend || !Started(s.run) || s.overdue() {
+		return false
+	}
+	added := 0
+	for _, n := range s.nodes {
+		if added == mostStored { // a driver update may take a device from each node of a fleet
+			s.recheckAt(s.now)
+			return true
+		}
+		if s.missesSome(n) {
+			added++
+		}
+	}
+	return added > 0 && len(s.lacking) == 0
+}
+
+// missesSome gives one node its attempts.
+func (s *state) missesSome(n *Node) (some bool) {
+	for i := range s.tasks {
+		if s.tasks[i].IsGroup() || !n.lacks[i].missing() || !s.startable(n, i) {
+			continue
+		}
+		some = true
+		if l := n.lacks[i]; Trimmed(n.validation) && n.knowsMissing(l.offered) {
+			s.lacking = append(s.lacking, n.name)
+			break
+		}
+		s.addMissing(n, i)
+	}
+	return some
+}
+
+// startable: an attempt would be started now, if the node had what it takes.
+func (s *state) startable(n *Node, i int) bool {
+	d, attempts := n.decisions[i], len(n.attempts(s.tasks[i].Name()))
+	if d.Verdict != v1alpha1.VerdictPending || attempts > 0 && !d.NeedsAttempt || attempts >= plan.MaxAttempts || len(s.podsOf(n, i)) > 0 {
+		return false
+	}
+	_, closed := s.closed(n, i)
+	return !closed
+}
+
+// addMissing to the node's result.
+func (s *state) addMissing(n *Node, i int) {
+	t, l := &s.tasks[i], n.lacks[i]
+	machine := t.machineOf(n.node, nil)
+	at := partOf(l.expected.resource)
+	n.add(s.run, n.node.UID, t.Name(), v1alpha1.Attempt{Number: int32(len(n.attempts(t.Name()))) + 1, Verdict: v1alpha1.VerdictFail,
+		Reason: v1alpha1.ReasonDevicesMissing, Message: l.message, LaunchTime: &metav1.Time{Time: s.now}, Configuration: t.Configuration, Machine: &machine,
+		Facts: []v1alpha1.Fact{{Name: factExpected, At: at, Value: strconv.FormatInt(l.expected.count, 10)},
+			{Name: factOffered, At: at, Value: strconv.FormatInt(l.offered, 10)}}})
+}
+
+// partOf names the devices of a resource as a part of the node.
+func partOf(resource string) string { return quantity.Clip(resource, 128) }
+
+// missedDevices is the last attempt, where it found devices missing; nil: it did not.
+func missedDevices(attempts []v1alpha1.Attempt) *v1alpha1.Attempt {
+	if n := len(attempts); n > 0 && foundMissing(&attempts[n-1]) {
+		return &attempts[n-1]
+	}
+	return nil
+}
+
+// foundMissing: Assay itself made this attempt. What a pod says counts for no more than its own words.
+func foundMissing(a *v1alpha1.Attempt) bool {
+	return a.Reason == v1alpha1.ReasonDevicesMissing && a.Pod == ""
+}
+
+// mayConvict: the node failed as devices were missing, and is not convicted of it yet as they are waited for once more: they were back for a while, or
+// the operator started anew.
+func (s *state) mayConvict(n *Node) bool {
+	if _, gone := s.unavailable(n); gone || s.overdue() {
+		return false
+	}
+	for i := range s.tasks {
+		name := s.tasks[i].Name()
+		if n.lacks[i].waits() && n.decisions[i].Reason == v1alpha1.ReasonDevicesMissing && !nodestate.Convicted(n.validation, s.run.UID, name, verdict.RuleDevices) {
+			return true
+		}
+	}
+	return false
+}
+
+// decideMissing fails a benchmark by an attempt that found devices missing. A count has no noise: it is not confirmed.
+func decideMissing(a *v1alpha1.Attempt) verdict.Decision {
+	fact := func(name string) (f v1alpha1.Fact) {
+		if i := slices.IndexFunc(a.Facts, func(f v1alpha1.Fact) bool { return f.Name == name }); i >= 0 {
+			f = a.Facts[i]
+		}
+		return f
+	}
+	offered, expected := fact(factOffered), v1alpha1.Decimal(fact(factExpected).Value)
+	return verdict.Decision{Verdict: v1alpha1.VerdictFail, Reason: a.Reason, Message: a.Message,
+		Findings: []v1alpha1.Finding{{Metric: verdict.DevicesMetric, Rule: verdict.RuleDevices, Verdict: v1alpha1.VerdictFail, Message: a.Message}},
+		Terms: verdict.Terms{Broken: []verdict.Term{{Metric: verdict.DevicesMetric, Rule: verdict.RuleDevices, At: offered.At, Limit: expected,
+			Value: v1alpha1.Decimal(offered.Value), Bound: expected, Parts: 1}}}}
+}
+
+// devicesHeld is the term that refutes a conviction of missing devices, whichever benchmark convicted: the benchmark measured the node with all devices that
+// it is to have. Only a node that stands convicted of that needs it.
+func (s *state) devicesHeld(n *Node, i int) []verdict.Term {
+	t := &s.tasks[i]
+	convicted := n.validation != nil && slices.ContainsFunc(n.validation.Convictions, func(c v1alpha1.Conviction) bool {
+		return convictedOf(&c, t.Benchmark.Spec.Needs.DeviceResource)
+	})
+	attempts := n.attempts(t.Name())
+	if t.IsGroup() {
+		attempts = n.grouped[i]
+	}
+	if !convicted || n.lacks[i] != nil || len(attempts) == 0 || missedDevices(attempts) != nil || attempts[len(attempts)-1].Machine == nil {
+		return nil
+	}
+	had, _ := devicesOf(attempts[len(attempts)-1].Machine)
+	if offered := workload.Devices(t.Benchmark, n.node); had < offered.Value() {
+		return nil
+	}
+	count := v1alpha1.Decimal(strconv.FormatInt(had, 10))
+	return []verdict.Term{{Metric: verdict.DevicesMetric, Rule: verdict.RuleDevices, Limit: count, Value: count, Parts: 1,
+		Kinds: []v1alpha1.HeldValue{{Kind: partOf(t.Benchmark.Spec.Needs.DeviceResource), Value: count}}}}
+}
+
+// awaitsDevices says which node keeps a group benchmark from beginning, as it may yet offer what that takes; empty: none does.
+func (s *state) awaitsDevices(i int) string {
+	if len(s.begunWith(i)) > 0 {
+		return ""
+	}
+	for _, n := range s.nodes {
+		if _, gone := s.unavailable(n); !gone && n.lacks[i].waits() {
+			return message.BusyNodeOfGroup(n.name, n.lacks[i].message)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,147 @@
+package assess
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// maxAnew is how often an attempt starts again because of taints: one that comes and goes must not keep a run busy until its deadline.
+const maxAnew = 3
+
+// StartedAnew are the pods and MPIJobs that made way for others of the same attempt, by their name, which is the attempt's.
+type StartedAnew map[string][]types.UID
+
+// Add what a pass adds. Passes may meet the same pod several times.
+func (a StartedAnew) Add(more StartedAnew) {
+	for name, uids := range more {
+		for _, uid := range uids {
+			if !slices.Contains(a[name], uid) {
+				a[name] = append(slices.Clip(a[name]), uid)
+			}
+		}
+	}
+}
+
+// latecomer is a taint that came to a node after a pod was made for it, and that the pod does not tolerate.
+type latecomer struct {
+	node, taint string // the taint is empty where it is gone again
+	// evicted: the pod was on the node, and Kubernetes took it away; else it was not placed yet.
+	evicted bool
+}
+
+// overtakes: another pod of the attempt is needed, and can be started.
+func (s *state) overtakes(n *Node, pod *corev1.Pod) *latecomer {
+	if n == nil || n.node == nil || s.run.Spec.Suspend || s.overdue() {
+		return nil
+	}
+	if reason, _, _ := n.facts.Unavailable(s.now); reason != "" {
+		return nil
+	}
+	if workload.Evicted(pod) {
+		return &latecomer{n.name, evictor(n.node), true}
+	}
+	var quarantine *v1alpha1.Quarantine
+	if n.validation != nil {
+		quarantine = n.validation.Quarantine
+	}
+	if t := workload.Overtaken(pod, n.node, s.run.Spec.OnFailure, quarantine); t != nil {
+		return &latecomer{n.name, taintName(t), false}
+	}
+	return nil
+}
+
+// evictor is the taint that evicts pods from a node.
+func evictor(n *corev1.Node) string {
+	for i := range n.Spec.Taints {
+		if t := &n.Spec.Taints[i]; t.Effect == corev1.TaintEffectNoExecute && t.Key != v1alpha1.DefaultTaintKey {
+			return taintName(t)
+		}
+	}
+	return ""
+}
+
+func taintName(t *corev1.Taint) string { return t.Key + ":" + string(t.Effect) }
+
+// overtakesJob: the same for an MPIJob. Its workers need all nodes of the group, its launcher one of them.
+func (s *state) overtakesJob(g *Group, j *Job) *latecomer {
+	for _, p := range j.facts.Pods {
+		if l := s.overtakes(s.node(p.Spec.NodeName), p.Pod); l != nil {
+			return l
+		}
+	}
+	unplaced := j.facts.Unplaced()
+	for _, p := range j.facts.Pods {
+		if p.Pod.Spec.NodeName != "" {
+			continue
+		}
+		nodes := unplaced
+		if p.Launcher {
+			nodes = g.names()
+		}
+		var late []*latecomer
+		for _, name := range nodes {
+			if l := s.overtakes(s.node(name), p.Pod); l != nil {
+				late = append(late, l)
+			}
+		}
+		if len(late) > 0 && (!p.Launcher || len(late) == len(nodes)) {
+			return late[0]
+		}
+	}
+	return nil
+}
+
+// overtaken is what becomes of an MPIJob, of which o is known, if a taint came too late for it.
+func (s *state) overtaken(g *Group, j *Job, o workload.Observation) workload.Observation {
+	l := s.overtakesJob(g, j)
+	if l == nil || !foundNothing(o, j.attempt) {
+		return o
+	}
+	why, again := s.makeWay(l, j.attempt, j.name, j.uid, "MPIJob "+j.name)
+	if again {
+		j.makesWay, j.waits = why, why
+		return workload.Observation{}
+	}
+	return workload.Observation{Ended: true, Reason: l.reason(), Message: why}
+}
+
+// makeWay for a pod or MPIJob that tolerates the taint, which does not count as an attempt. again is false where that has been done often
+// enough: the attempt is over. what names the pod or MPIJob.
+func (s *state) makeWay(l *latecomer, attempt int32, name string, uid types.UID, what string) (why string, again bool) {
+	before := 0
+	for _, other := range s.startedAnew[name] {
+		if other != uid {
+			before++
+		}
+	}
+	switch {
+	case before >= maxAnew && l.evicted:
+		return message.EvictedAgain(what, l.node, l.taint, before), false
+	case before >= maxAnew:
+		return message.OvertakenAgain(what, l.node, l.taint, before), false
+	}
+	s.anew.Add(StartedAnew{name: {uid}})
+	if l.evicted {
+		return message.AttemptEvicted(attempt, what, l.node, l.taint), true
+	}
+	return message.AttemptOvertaken(attempt, what, l.node, l.taint), true
+}
+
+// reason of an attempt that is over because of the taint.
+func (l *latecomer) reason() string {
+	if l.evicted {
+		return v1alpha1.ReasonEvicted
+	}
+	return v1alpha1.ReasonUnschedulable
+}
+
+// foundNothing: the attempt goes on, or has ended in an error.
+func foundNothing(o workload.Observation, attempt int32) bool {
+	return !o.Ended || attemptOf(o, attempt).Verdict == v1alpha1.VerdictError
+}

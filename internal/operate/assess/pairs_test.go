@@ -1,0 +1,461 @@
+// Long, because tournaments share one simulated fleet and are read side by side.
+
+package assess
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/blame"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+)
+
+// parts are what a pair measured of the first metric, by part.
+type parts map[string]float64
+
+// pairScope has nodes that a Benchmark of pairs measures.
+func pairScope(nodes int, confirmations int32, metrics ...v1alpha1.Metric) *state {
+	run := &v1alpha1.ValidationRun{Spec: v1alpha1.ValidationRunSpec{Confirmations: &confirmations}}
+	run.Name, run.UID = "run", "run-uid"
+	b := &v1alpha1.Benchmark{Spec: v1alpha1.BenchmarkSpec{Scope: v1alpha1.ScopeGroup, Group: &v1alpha1.Group{Size: intstr.FromInt32(2)}}}
+	b.Name = "pairs"
+	now := time.Unix(1_700_000_000, 0)
+	s := &state{run: run, now: now, deadline: now.Add(time.Hour), groups: map[string]*Group{}, tasks: []Task{{Benchmark: b, Metrics: metrics}}}
+	for i := range nodes {
+		n := &Node{name: fmt.Sprintf("n%04d", i), node: &corev1.Node{}, lacks: make([]*lack, 1)}
+		n.node.Name, n.node.UID = n.name, types.UID(n.name)
+		s.nodes = append(s.nodes, n)
+	}
+	return s
+}
+
+func bandwidth(e v1alpha1.Expectation) v1alpha1.Metric {
+	return v1alpha1.Metric{Name: "bandwidth", Unit: "GB/s", Better: v1alpha1.Higher, Headline: true, Noise: v1alpha1.Noise{Run: "0.02", Part: "0.02", Node: "0.02"}, Expectation: &e}
+}
+
+func latency(e v1alpha1.Expectation) v1alpha1.Metric {
+	return v1alpha1.Metric{Name: "latency", Unit: "us", Better: v1alpha1.Lower, Headline: true, Noise: v1alpha1.Noise{Run: "0.02", Part: "0.02", Node: "0.02"}, Expectation: &e}
+}
+
+// add stores an attempt of a pair.
+func (s *state) add(g *Group, round int32, values parts) {
+	if g.result == nil {
+		g.replace(s.groupResult(g))
+	}
+	m := s.tasks[g.task].Metrics[0]
+	measured := v1alpha1.Measurement{Name: m.Name, Unit: m.Unit}
+	for at, v := range values {
+		measured.Parts = append(measured.Parts, v1alpha1.PartValue{At: at, Value: v1alpha1.Decimal(strconv.FormatFloat(v, 'f', -1, 64))})
+	}
+	row := &g.result.Benchmarks[0]
+	row.Attempts = append(row.Attempts, v1alpha1.Attempt{Number: int32(len(row.Attempts)) + 1, Round: round, Verdict: v1alpha1.VerdictPass,
+		Reason: v1alpha1.ReasonMeasured, Measurements: []v1alpha1.Measurement{measured}})
+}
+
+// play plays the tournament to its end.
+func (s *state) play(t *testing.T, value func(a, b string) parts) {
+	t.Helper()
+	for range 40 {
+		s.findings = nil
+		for _, n := range s.nodes {
+			n.decisions, n.grouped = make([]verdict.Decision, 1), make([][]v1alpha1.Attempt, 1)
+		}
+		s.judgePairs(0, s.nodes)
+		if !slices.ContainsFunc(s.nodes, func(n *Node) bool { return n.decisions[0].Verdict == v1alpha1.VerdictPending }) {
+			return
+		}
+		for _, g := range s.sortedGroups() {
+			if g.due {
+				g.due = false
+				s.add(g, g.round, value(g.nodes[0].Name, g.nodes[1].Name))
+			}
+		}
+	}
+	t.Fatal("the tournament does not end")
+}
+
+// rows are the nodes by what their decisions say.
+func (s *state) tally() map[string]int {
+	out := map[string]int{}
+	for _, n := range s.nodes {
+		out[string(n.decisions[0].Verdict)+"/"+n.decisions[0].Reason]++
+	}
+	return out
+}
+
+// noisy is a fleet of unlike nodes at a level: a pair is as fast as the slower one, with 2 % noise.
+func noisy(seed uint64, level float64, nodes []*Node) func(a, b string) parts {
+	r := rand.New(rand.NewPCG(seed, 7))
+	own := map[string]float64{}
+	for _, n := range nodes {
+		own[n.name] = level * math.Exp(0.005*r.NormFloat64())
+	}
+	return func(a, b string) parts {
+		return parts{"": min(own[a], own[b]) * math.Exp(0.02*r.NormFloat64())}
+	}
+}
+
+// TestPairsNearABoundConvictNobody: what a node reaches is an estimate, and missing a bound by chance is no proof.
+func TestPairsNearABoundConvictNobody(t *testing.T) {
+	for sentence, e := range map[string]v1alpha1.Expectation{
+		"beside the comparison with the fleet": {Min: "9.9", MaxFleetDeviation: "0.05"},
+		"by itself":                            {Min: "9.9"},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			suspects := 0
+			for seed := range uint64(200) {
+				s := pairScope(16, 1, bandwidth(e))
+				s.play(t, noisy(seed, 10, s.nodes))
+				for _, n := range s.nodes {
+					switch d := n.decisions[0]; {
+					case d.Verdict == v1alpha1.VerdictFail:
+						t.Fatalf("fleet %d: healthy node %s failed: %s", seed, n.name, d.Message)
+					case d.Reason == v1alpha1.ReasonSuspect:
+						suspects++
+						checkUnproved(t, d)
+					}
+				}
+			}
+			if suspects == 0 {
+				t.Error("no node of any fleet came below the bound: this shows nothing")
+			}
+		})
+	}
+}
+
+// checkUnproved: nothing about the node says Fail, and the message says all there is to know.
+func checkUnproved(t *testing.T, d verdict.Decision) {
+	t.Helper()
+	for _, words := range []string{" GB/s", "at least 9.9", "within noise", "pairs with good partners missed the bound", "more rounds"} {
+		if d.Verdict != v1alpha1.VerdictError || !strings.Contains(d.Message, words) {
+			t.Fatalf("%s by %q, want Error by a message with %q", d.Verdict, d.Message, words)
+		}
+	}
+	for _, f := range d.Findings {
+		if f.Verdict == v1alpha1.VerdictFail {
+			t.Errorf("the finding says Fail: %s", f.Message)
+		}
+	}
+	if h := d.Headline[0]; h.Verdict != v1alpha1.VerdictError {
+		t.Errorf("the headline says %s", h.Verdict)
+	}
+}
+
+// TestPairsFarFromABoundFail: a bound is what shows a fault that all nodes share.
+func TestPairsFarFromABoundFail(t *testing.T) {
+	all, one := map[string]int{"Fail/BelowExpectation": 16}, map[string]int{"Fail/BelowExpectation": 1, "Pass/Passed": 15}
+	for sentence, c := range map[string]struct {
+		metric        v1alpha1.Metric
+		confirmations int32
+		level, slow   float64
+		want          map[string]int
+	}{
+		"all nodes slow":                   {bandwidth(v1alpha1.Expectation{Min: "9.9"}), 1, 8, 8, all},
+		"all nodes slow, and compared":     {bandwidth(v1alpha1.Expectation{Min: "9.9", MaxFleetDeviation: "0.05"}), 1, 8, 8, all},
+		"all nodes late":                   {latency(v1alpha1.Expectation{Max: "2"}), 1, 2.4, 2.4, all},
+		"one node slow":                    {bandwidth(v1alpha1.Expectation{Min: "9"}), 1, 10, 8, one},
+		"one node slow, confirmed twice":   {bandwidth(v1alpha1.Expectation{Min: "9"}), 4, 10, 8, one},
+		"one node slow, not to be doubted": {bandwidth(v1alpha1.Expectation{Min: "9"}), 0, 10, 8, one},
+		"one node slow, but no seven pairs of it": {bandwidth(v1alpha1.Expectation{Min: "9"}), 12, 10, 8,
+			map[string]int{"Error/Suspect": 1, "Pass/Passed": 15}},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			for seed := range uint64(20) {
+				s := pairScope(16, c.confirmations, c.metric)
+				healthy := noisy(seed, c.level, s.nodes)
+				s.play(t, func(a, b string) parts {
+					values := healthy(a, b)
+					if a == "n0005" || b == "n0005" {
+						values[""] *= c.slow / c.level
+					}
+					return values
+				})
+				if diff := cmp.Diff(c.want, s.tally()); diff != "" {
+					t.Fatalf("fleet %d: other verdicts (-want +got):\n%s\n%s", seed, diff, s.nodes[5].decisions[0].Message)
+				}
+			}
+		})
+	}
+}
+
+// TestFewPairsPassNobody whom nothing was compared with: a bound or the node's own past has to judge them.
+func TestFewPairsPassNobody(t *testing.T) {
+	peak := func(e v1alpha1.Expectation) v1alpha1.Metric {
+		m := bandwidth(e)
+		m.Peak = "nic"
+		return m
+	}
+	for sentence, c := range map[string]struct {
+		nodes  int
+		metric v1alpha1.Metric
+		nic    v1alpha1.Decimal
+		want   string
+	}{
+		"two nodes, compared with each other":    {2, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}), "", "Inconclusive/NotJudged"},
+		"three nodes":                            {3, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}), "", "Inconclusive/NotJudged"},
+		"four nodes":                             {4, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}), "", "Pass/Passed"},
+		"four nodes, a peak that nobody knows":   {4, peak(v1alpha1.Expectation{MaxFleetDeviation: "0.05", MinFractionOfPeak: "0.5"}), "", "Pass/Passed"},
+		"two nodes, a peak that nobody knows":    {2, peak(v1alpha1.Expectation{MaxFleetDeviation: "0.05", MinFractionOfPeak: "0.5"}), "", "Inconclusive/NotJudged"},
+		"two nodes, and nothing but that peak":   {2, peak(v1alpha1.Expectation{MinFractionOfPeak: "0.5"}), "", "Inconclusive/NotJudged"},
+		"two nodes, a peak":                      {2, peak(v1alpha1.Expectation{MaxFleetDeviation: "0.05", MinFractionOfPeak: "0.5"}), "15", "Pass/Passed"},
+		"two nodes, a peak out of reach":         {2, peak(v1alpha1.Expectation{MaxFleetDeviation: "0.05", MinFractionOfPeak: "0.5"}), "100", "Error/Suspect"},
+		"two nodes, a bound":                     {2, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05", Min: "9"}), "", "Pass/Passed"},
+		"two nodes, a bound of nothing":          {2, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05", Min: "0"}), "", "Inconclusive/NotJudged"},
+		"two nodes, nothing is expected of them": {2, bandwidth(v1alpha1.Expectation{}), "", "Pass/Passed"},
+		"two nodes, and a past to begin with":    {2, bandwidth(v1alpha1.Expectation{MaxRegression: "0.05"}), "", "Pass/Passed"},
+	} {
+		s := pairScope(c.nodes, 0, c.metric)
+		for _, n := range s.nodes {
+			if c.nic != "" {
+				n.peaks = verdict.NewPeaks(&v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{{Name: "nic", Value: c.nic, Unit: "GB/s"}}}})
+			}
+		}
+		s.play(t, noisy(1, 10, s.nodes))
+		for _, n := range s.nodes {
+			d := n.decisions[0]
+			if got := string(d.Verdict) + "/" + d.Reason; got != c.want || len(d.Headline) > 0 && d.Headline[0].Verdict != d.Verdict && d.Reason != v1alpha1.ReasonSuspect {
+				t.Errorf("%s: %s is %s (%s), headline %+v, want %s", sentence, n.name, got, d.Message, d.Headline, c.want)
+			}
+		}
+	}
+}
+
+// TestPairsOfAnotherFabricConvictNobody: a pair of nodes with different fabrics goes over the pod network, at a tenth of the rate of others. Each node is
+// measured with those of its own fabric.
+func TestPairsOfAnotherFabricConvictNobody(t *testing.T) {
+	rails, others := &v1alpha1.Fabric{Resource: "rdma/hca", GIDIndex: new(int32(3))}, &v1alpha1.Fabric{Resource: "rdma/hca", GIDIndex: new(int32(5))}
+	metric := bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.1", MinFractionOfPeak: "0.5"})
+	metric.Peak = "portRate"
+	for sentence, c := range map[string]struct {
+		nodes int // that have the other fabric, of 9
+		other *v1alpha1.Fabric
+		want  map[string]int
+	}{
+		"none":                 {0, others, map[string]int{"Pass/Passed": 9}},
+		"one has another":      {1, others, map[string]int{"Pass/Passed": 8, "Skipped/NotGrouped": 1}},
+		"one has none":         {1, nil, map[string]int{"Pass/Passed": 8, "Skipped/NotGrouped": 1}},
+		"several have another": {4, others, map[string]int{"Pass/Passed": 9}},
+		"several have none, and are far from what their profile says": {4, nil, map[string]int{"Fail/BelowExpectation": 4, "Pass/Passed": 5}},
+		"two have another, and a bound judges them":                   {2, others, map[string]int{"Pass/Passed": 9}},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			s := pairScope(9, 1, metric)
+			for k, n := range s.nodes {
+				p := v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{{Name: "portRate", Value: "50", Unit: "GB/s"}}, Fabric: rails}
+				if k < c.nodes {
+					p.Fabric = c.other
+				}
+				n.peaks = verdict.NewPeaks(&v1alpha1.HardwareProfile{Spec: p})
+			}
+			healthy := noisy(1, 45, s.nodes)
+			s.play(t, func(a, b string) parts {
+				values := healthy(a, b)
+				if f := s.fabricOf(s.groupOf(0, []string{a, b})); f == nil {
+					values[""] /= 10
+				}
+				return values
+			})
+			if diff := cmp.Diff(c.want, s.tally()); diff != "" {
+				t.Errorf("(-want +got):\n%s\n%s", diff, s.nodes[0].decisions[0].Message)
+			}
+		})
+	}
+}
+
+func TestSamples(t *testing.T) {
+	type sample = blame.Sample
+	errors := v1alpha1.Metric{Name: "errors", Better: v1alpha1.Lower}
+	rate := bandwidth(v1alpha1.Expectation{})
+	late := latency(v1alpha1.Expectation{})
+	nothing := []sample{{Value: blame.Nothing}}
+	for sentence, c := range map[string]struct {
+		metric v1alpha1.Metric
+		parts  []float64
+		want   []sample
+	}{
+		"the worst of a rate":              {rate, []float64{9, 8, 10}, []sample{{Value: 8}}},
+		"the worst of a time":              {late, []float64{2, 3, 1}, []sample{{Value: 3}}},
+		"a dead rail first":                {rate, []float64{0, 10}, nothing},
+		"a dead rail last":                 {rate, []float64{10, 0}, nothing},
+		"a dead rail in the middle":        {rate, []float64{10, 0, 9}, nothing},
+		"all is dead":                      {rate, []float64{0}, nothing},
+		"less than nothing":                {rate, []float64{-1, 10}, nothing},
+		"nothing takes no time":            {late, []float64{0, 10}, nil},
+		"nor less":                         {late, []float64{10, -1}, nil},
+		"nothing takes no time at all":     {late, []float64{0}, nil},
+		"a part without errors is no flaw": {errors, []float64{0, 3}, []sample{{Value: 3}}},
+		"no errors at all have no ratio":   {errors, []float64{0, 0}, nil},
+		"nothing was measured":             {rate, nil, nil},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			m := v1alpha1.Measurement{Name: c.metric.Name, Unit: c.metric.Unit}
+			for i, v := range c.parts {
+				m.Parts = append(m.Parts, v1alpha1.PartValue{At: fmt.Sprintf("rail%d", i), Value: v1alpha1.Decimal(strconv.FormatFloat(v, 'f', -1, 64))})
+			}
+			a := &v1alpha1.Attempt{Verdict: v1alpha1.VerdictPass, Measurements: []v1alpha1.Measurement{m}}
+			if diff := cmp.Diff(c.want, samples(a, &c.metric, blame.NewPair("a", "b"))); diff != "" {
+				t.Errorf("other samples (-want +got):\n%s", diff)
+			}
+		})
+	}
+	a := &v1alpha1.Attempt{Verdict: v1alpha1.VerdictPass, Measurements: []v1alpha1.Measurement{{Name: rate.Name, Unit: rate.Unit,
+		Parts: []v1alpha1.PartValue{{At: "a->b", Value: "0"}, {At: "b->a", Value: "10"}}}}}
+	if diff := cmp.Diff([]sample{{From: "a", To: "b", Value: blame.Nothing}, {From: "b", To: "a", Value: 10}}, samples(a, &rate, blame.NewPair("b", "a"))); diff != "" {
+		t.Errorf("other samples each way (-want +got):\n%s", diff)
+	}
+}
+
+// TestPairsThatReachNothing: 0 is a measurement, and the worst there is.
+func TestPairsThatReachNothing(t *testing.T) {
+	rate, late := bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}), latency(v1alpha1.Expectation{MaxFleetDeviation: "0.05"})
+	for sentence, c := range map[string]struct {
+		metric v1alpha1.Metric
+		dead   func(a, b string) bool
+		want   map[string]int
+		words  []string // of n0005
+	}{
+		"a node with a dead rail": {rate, func(a, b string) bool { return a == "n0005" || b == "n0005" },
+			map[string]int{"Fail/BelowExpectation": 1, "Pass/Passed": 15}, []string{"n0005 reached 0 GB/s, expected ", "100 % below"}},
+		"a node whose rail never answered in time": {late, func(a, b string) bool { return a == "n0005" || b == "n0005" },
+			map[string]int{"Missing/MeasurementMissing": 1, "Pass/Passed": 15}, []string{"reported none of the Benchmark's metrics"}},
+		"a link with a dead rail": {rate, func(a, b string) bool { return a == "n0001" && b == "n0005" },
+			map[string]int{"Pass/Passed": 16}, []string{"the node itself is fine", "n0001-n0005 reached 0 GB/s"}},
+		"two nodes with a dead rail": {rate, func(a, b string) bool { return a == "n0004" && b == "n0005" },
+			map[string]int{"Error/Suspect": 2}, []string{"bandwidth is 0"}},
+		"a fleet with dead rails everywhere": {rate, func(string, string) bool { return true },
+			map[string]int{"Error/Suspect": 16}, []string{"bandwidth is 0 in the pairs of this node: nothing got through"}},
+		"a fleet where most are dead": {rate, func(a, b string) bool { return a < "n0012" || b < "n0012" },
+			map[string]int{"Error/Suspect": 16}, nil},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			s := pairScope(16, 1, c.metric)
+			if strings.HasPrefix(sentence, "two nodes") {
+				s.nodes = s.nodes[4:6]
+			}
+			healthy := noisy(1, 10, s.nodes)
+			s.play(t, func(a, b string) parts {
+				rail := healthy(a, b)[""]
+				if c.dead(a, b) {
+					return parts{"rail0": 0, "rail1": rail}
+				}
+				return parts{"rail0": rail, "rail1": rail}
+			})
+			if diff := cmp.Diff(c.want, s.tally()); diff != "" {
+				t.Errorf("other verdicts (-want +got):\n%s", diff)
+			}
+			for _, words := range c.words {
+				if message := s.nodes[min(5, len(s.nodes)-1)].decisions[0].Message; !strings.Contains(message, words) {
+					t.Errorf("%q does not say %q", message, words)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkConcludePairs is what a pass costs once the tournament of a large fleet is decided.
+func BenchmarkConcludePairs(b *testing.B) {
+	for _, c := range []struct {
+		name     string
+		measured bool
+	}{{"measured", true}, {"unmeasured", false}} {
+		b.Run(c.name, func(b *testing.B) {
+			const nodes, rounds = 4096, 4
+			s := pairScope(nodes, 1, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05", Min: "5"}))
+			value := noisy(1, 10, s.nodes)
+			for round := range rounds {
+				for even := 0; even < nodes; even += 2 {
+					x, y := s.nodes[even].name, s.nodes[(even+2*round+1)%nodes].name
+					g := s.groupOf(0, []string{x, y})
+					s.add(g, int32(round)+1, value(x, y))
+					if !c.measured {
+						a := &g.result.Benchmarks[0].Attempts[0]
+						a.Verdict, a.Reason, a.Measurements = v1alpha1.VerdictError, v1alpha1.ReasonTimedOut, nil
+					}
+				}
+			}
+			for _, n := range s.nodes {
+				n.decisions, n.grouped = make([]verdict.Decision, 1), make([][]v1alpha1.Attempt, 1)
+			}
+			t, metrics := s.tournament(0, s.nodes), s.pairMetrics(0)
+			b.ReportAllocs()
+			for b.Loop() {
+				s.findings = nil
+				s.concludePairs(t, metrics)
+			}
+		})
+	}
+}
+
+// longest gives the run and its nodes the longest names that there are.
+func (s *state) longest() {
+	s.run.Name = strings.Repeat("r", 224)
+	for _, n := range s.nodes {
+		n.name += strings.Repeat("x", 253-len(n.name))
+		n.node.Name = n.name
+	}
+}
+
+// checkTexts: the rows fit the API, and every note tells the result that it is about.
+func (s *state) checkTexts(t *testing.T) {
+	t.Helper()
+	fits := func(what, text string, limit int) {
+		if n := utf8.RuneCountInString(text); n > limit {
+			t.Errorf("%s of %d characters, at most %d fit: %s", what, n, limit, text)
+		}
+	}
+	for _, n := range s.nodes {
+		d := n.decisions[0]
+		fits("a message", d.Message, 1024)
+		for _, f := range d.Findings {
+			fits("a finding", f.Message, 1024)
+		}
+		if len(n.grouped[0]) != 1 || len(n.grouped[0][0].Notes) == 0 {
+			t.Fatalf("node %s has no notes", n.name)
+		}
+		for _, note := range n.grouped[0][0].Notes {
+			fits("a note", note, 512)
+			if !slices.ContainsFunc(s.sortedGroups(), func(g *Group) bool {
+				return slices.Contains(g.names(), n.name) && strings.Contains(note, g.id)
+			}) {
+				t.Errorf("the note of %s names no result of it: %s", n.name, note)
+			}
+		}
+	}
+	for _, f := range s.findings {
+		fits("a finding of the run", f.Message, 1024)
+	}
+}
+
+func TestTextsOfPairsFitTheAPI(t *testing.T) {
+	for _, nodes := range []int{3, 16} {
+		s := pairScope(nodes, 1, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05", Min: "9"}))
+		s.longest()
+		bad := s.nodes[2].name
+		healthy := noisy(1, 8.5, s.nodes)
+		s.play(t, healthy)
+		s.checkTexts(t)
+		for _, g := range s.groups {
+			if a := g.attempts(); len(a) > 0 && slices.Contains(g.names(), bad) {
+				a[0].Checks = []v1alpha1.Check{{Name: "sum"}}
+			}
+		}
+		s.play(t, healthy)
+		s.checkTexts(t)
+		if d := s.nodes[2].decisions[0]; nodes > 3 && d.Reason != v1alpha1.ReasonWrongData {
+			t.Errorf("%s, which was part of wrong data, is %s: %s", bad, d.Verdict, d.Message)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package assess
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/plan"
+)
+
+const (
+	// jobCheck is when a new MPIJob is looked at, whether it has pods by then or not.
+	jobCheck = 4 * time.Second
+	// maxJobsBehind is how many MPIJobs of one run may exist of which the MPI Operator has made no pod yet. By default it takes
+	// about one a second (--kube-api-qps): more would only wait there, and hold their nodes meanwhile.
+	maxJobsBehind = 50
+)
+
+// next asks the planner what is to be done now.
+func (s *state) next() {
+	snap := plan.Snapshot{Suspended: s.run.Spec.Suspend, Deadline: s.deadline,
+		MaxConcurrent: concurrent(s.run.Spec.MaxConcurrentNodes, len(s.nodes)), SkipBusy: skipsBusy(s.run), Groups: s.planGroups()}
+	for _, n := range s.nodes {
+		snap.Nodes = append(snap.Nodes, s.planNode(n))
+	}
+	s.plan = plan.Next(snap, s.now)
+	s.holdBackJobs()
+}
+
+// planNode tells the planner of a node and of what it is measured for alone.
+func (s *state) planNode(n *Node) plan.Node {
+	p := plan.Node{Name: n.name, Facts: n.facts, Busy: cmp.Or(n.busy, n.ending)}
+	for i := range s.tasks {
+		l := n.lacks[i]
+		if s.tasks[i].IsGroup() {
+			if l.waits() {
+				p.Awaits = l.wait()
+			}
+			continue
+		}
+		stored := n.attempts(s.tasks[i].Name())
+		attempts := len(stored)
+		p.Tasks = append(p.Tasks, plan.Task{
+			Benchmark:    s.tasks[i].Name(),
+			NeedsNotMet:  l.forGood(),
+			Awaits:       s.awaits(n, i),
+			Decided:      n.decisions[i].Verdict != v1alpha1.VerdictPending,
+			NeedsAttempt: n.decisions[i].NeedsAttempt && attempts < plan.MaxAttempts,
+			Again:        whyAgain(stored),
+			Attempts:     int32(attempts),
+			Pods:         s.podsOf(n, i),
+		})
+	}
+	return p
+}
+
+// whyAgain says why another attempt follows these, where it is not to confirm them.
+func whyAgain(attempts []v1alpha1.Attempt) string {
+	if n := len(attempts); n > 0 && verdict.Disturbed(&attempts[n-1]) {
+		return message.AttemptCountsNot(int32(n), attempts[n-1].Reason)
+	}
+	return ""
+}
+
+// whyAgainIn says why a pair is measured again in a round; empty: it has no attempt of it yet.
+func whyAgainIn(g *Group, round int) string {
+	attempts := g.attempts()
+	if n := len(attempts); n > 0 && int(attempts[n-1].Round) == round {
+		return whyAgain(attempts)
+	}
+	return ""
+}
+
+// planGroups tells the planner of the groups that are due or have jobs, the longest waiting first.
+func (s *state) planGroups() []plan.Group {
+	var out []plan.Group
+	for _, g := range s.sortedGroups() {
+		if !g.due && len(g.jobs) == 0 {
+			continue
+		}
+		p := plan.Group{ID: g.id, Benchmark: s.tasks[g.task].Name(), Nodes: g.names(), Wanted: g.due,
+			Attempt: int32(len(g.attempts())) + 1, Reason: g.reason, Awaits: s.groupPause(g)}
+		for _, j := range g.jobs {
+			pod := plan.Pod{Name: j.name, Attempt: j.attempt, Ended: j.ended, GivenUp: j.makesWay, Terminating: j.terminating}
+			if j.givenUp {
+				pod.GivenUp = j.busy
+			}
+			p.Jobs = append(p.Jobs, pod)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// holdBackJobs takes out of the plan the MPIJobs that the MPI Operator could not get round to.
+func (s *state) holdBackJobs() {
+	behind := 0
+	for _, g := range s.groups {
+		for _, j := range g.jobs {
+			if len(j.facts.Pods) == 0 && !j.terminating && !j.ended {
+				behind++
+			}
+		}
+	}
+	room := max(maxJobsBehind-behind, 0)
+	s.plan.Actions = slices.DeleteFunc(s.plan.Actions, func(a plan.Action) bool {
+		if a.Kind != plan.Launch || a.Group == "" {
+			return false
+		}
+		s.recheckAt(s.now.Add(jobCheck))
+		if room > 0 {
+			room--
+			return false
+		}
+		for _, name := range s.groups[a.Group].names() {
+			s.plan.Waiting[name] = message.WaitsForOperator()
+		}
+		return true
+	})
+}

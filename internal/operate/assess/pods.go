@@ -1,0 +1,90 @@
+package assess
+
+import (
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/plan"
+)
+
+// placePod gives a pod to what it belongs to: the run's own to their tasks; those of other runs hold a node. Whose a pod is follows
+// from its owner, which a kubelet cannot change; labels and annotations it can.
+func (o *observation) placePod(pod *corev1.Pod) {
+	owner := metav1.GetControllerOf(pod)
+	if owner == nil || owner.Kind != "ValidationRun" {
+		o.placeJobPod(o.byName, pod)
+		return
+	}
+	name := PodNode(pod)
+	if owner.UID != o.run.UID {
+		over := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
+		if n := o.byName[name]; n != nil && !over {
+			n.busy = message.WaitsForRun(owner.Name)
+		}
+		return
+	}
+	n := o.adopt(name)
+	n.pods = append(n.pods, o.identify(n, pod))
+}
+
+// PodNode is the node that a pod of one node is on, or, while it is on none, the one that it was made for: until then no kubelet may
+// write to it.
+func PodNode(pod *corev1.Pod) string {
+	if pod.Spec.NodeName != "" {
+		return pod.Spec.NodeName
+	}
+	return pod.Annotations[v1alpha1.AnnotationNode]
+}
+
+// identify says which attempt a pod of the run is. A pod's name is made of the run, the node's UID, the benchmark and the attempt, so
+// that it proves what the pod's annotations say; where they say anything else, the name is compared with those that the
+// run gives to pods of this node. A pod of no such name is none of its attempts.
+func (s *state) identify(n *Node, pod *corev1.Pod) *Pod {
+	p := &Pod{pod: pod, task: -1}
+	claimed, _ := strconv.ParseInt(pod.Annotations[v1alpha1.AnnotationAttempt], 10, 32)
+	uid := types.UID(pod.Annotations[v1alpha1.AnnotationNodeUID])
+	if i := s.taskNamed(pod.Labels[v1alpha1.LabelBenchmark]); i >= 0 && s.isAttempt(pod, uid, i, int32(claimed)) {
+		p.task, p.attempt, p.nodeUID = i, int32(claimed), uid
+		return p
+	}
+	var uids []types.UID
+	if n.node != nil {
+		uids = append(uids, n.node.UID)
+		p.nodeUID = n.node.UID
+	}
+	if n.stored != nil {
+		uids = append(uids, n.stored.Node.UID)
+	}
+	for _, uid := range uids {
+		for i := range s.tasks {
+			for attempt := int32(1); attempt <= plan.MaxAttempts; attempt++ {
+				if s.isAttempt(pod, uid, i, attempt) {
+					p.task, p.attempt, p.nodeUID = i, attempt, uid
+					return p
+				}
+			}
+		}
+	}
+	return p
+}
+
+func (s *state) isAttempt(pod *corev1.Pod, node types.UID, task int, attempt int32) bool {
+	return !s.tasks[task].IsGroup() && pod.Name == workload.PodName(s.run.UID, node, s.tasks[task].Name(), attempt)
+}
+
+// podsOf are a node's pods of a task, for the planner. One that is of no task counts for the first, so that it is looked after.
+func (s *state) podsOf(n *Node, i int) []plan.Pod {
+	var out []plan.Pod
+	for _, p := range n.pods {
+		if p.task == i || p.task < 0 && i == 0 {
+			out = append(out, plan.Pod{Name: p.pod.Name, Attempt: p.attempt, Ended: p.ended, GivenUp: p.makesWay, Terminating: p.pod.DeletionTimestamp != nil})
+		}
+	}
+	return out
+}

@@ -1,0 +1,191 @@
+package assess
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/blame"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// reading is what the pairs of one node measured of one metric: the median, and from the lowest to the highest. That is what is shown
+// of a node. What it would reach with a good partner is an estimate of the model; the rules judge that, because a node is not to
+// blame for its partners.
+type reading struct {
+	metric            v1alpha1.Metric
+	pairs             int
+	median, low, high float64
+}
+
+// readPairs sums up the measurements of each node's pairs. A pair that was measured again counts once, with its median.
+func readPairs(m v1alpha1.Metric, played []blame.Measurement) map[string]reading {
+	ofPair := map[blame.Pair][]float64{}
+	for _, p := range played {
+		if len(p.Samples) > 0 {
+			ofPair[p.Pair] = append(ofPair[p.Pair], worst(m, p.Samples))
+		}
+	}
+	ofNode := map[string][]float64{}
+	for pair, values := range ofPair {
+		value := quantity.Median(values)
+		ofNode[pair.A], ofNode[pair.B] = append(ofNode[pair.A], value), append(ofNode[pair.B], value)
+	}
+	out := make(map[string]reading, len(ofNode))
+	for name, values := range ofNode {
+		slices.Sort(values)
+		out[name] = reading{metric: m, pairs: len(values), median: quantity.SortedMedian(values), low: values[0], high: values[len(values)-1]}
+	}
+	return out
+}
+
+// worst of the samples of a pair: of its two directions, mostly.
+func worst(m v1alpha1.Metric, samples []blame.Sample) float64 {
+	value := samples[0].Value
+	for _, s := range samples[1:] {
+		if m.Better == v1alpha1.Lower {
+			value = max(value, s.Value)
+		} else {
+			value = min(value, s.Value)
+		}
+	}
+	if value <= blame.Nothing {
+		return 0
+	}
+	return value
+}
+
+// levelsOf are the medians over the nodes, by metric.
+func levelsOf(byNode map[string]*evidence) map[string]float64 {
+	values := map[string][]float64{}
+	for _, e := range byNode {
+		for _, r := range e.readings {
+			values[r.metric.Name] = append(values[r.metric.Name], r.median)
+		}
+	}
+	levels := map[string]float64{}
+	for metric, v := range values {
+		if len(v) >= fewNodes {
+			levels[metric] = quantity.Median(v)
+		}
+	}
+	return levels
+}
+
+// decimal writes a value with as many digits as the API shows.
+func decimal(v float64) v1alpha1.Decimal { return quantity.Decimal(v, 6) }
+
+// measurement of a metric by one part.
+func (m pairMetric) measurement(at string, value float64) v1alpha1.Measurement {
+	return v1alpha1.Measurement{Name: m.Name, Unit: m.Unit, Better: m.Better, Parts: []v1alpha1.PartValue{{At: at, Value: decimal(value)}}}
+}
+
+// measurements are what the node's result keeps.
+func (e *evidence) measurements() []v1alpha1.Measurement {
+	var out []v1alpha1.Measurement
+	for _, r := range e.readings {
+		out = append(out, pairMetric{Metric: r.metric}.measurement("node", r.median))
+	}
+	return out
+}
+
+// of a metric.
+func (e *evidence) of(metric string) (reading, bool) {
+	i := slices.IndexFunc(e.readings, func(r reading) bool { return r.metric.Name == metric })
+	if i < 0 {
+		return reading{}, false
+	}
+	return e.readings[i], true
+}
+
+// judge lets the rules judge the node's estimates, and its past, which is made of what was measured, by what was measured now. few:
+// there are so few nodes that whatever is slow convicts nobody.
+func (e *evidence) judge(t *Task, measured v1alpha1.Attempt, facts verdict.NodeFacts, confirmations int32, few bool) (d verdict.Decision, unproved string) {
+	estimated := measured
+	estimated.Measurements = e.estimates
+	bounds, past := splitPast(verdict.WithoutFleet(t.Metrics))
+	by := func(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) (verdict.Decision, string) {
+		fleet := verdict.NewFleet(t.Name(), metrics, nil, nil, true)
+		if few {
+			return fleet.Judge(a, facts, verdict.MeanOf(1)).Alone(), ""
+		}
+		return fleet.JudgePairs(a, facts, e.reached, confirmations)
+	}
+	d, unproved = by(bounds, &estimated)
+	if len(past) == 0 {
+		return d, unproved
+	}
+	p, doubt := by(past, &measured)
+	if own, none := by(past, &estimated); none == "" && own.Verdict == v1alpha1.VerdictPass {
+		p, doubt = own, "" // it is slower than it was with these partners, not by itself
+	}
+	d.Findings = append(d.Findings, p.Findings...)
+	ofData := func(t verdict.Term) bool { return t.Metric == "" } // judged above
+	p.Terms.Held = slices.DeleteFunc(p.Terms.Held, ofData)
+	d.Terms.Held, d.Terms.Broken = append(d.Terms.Held, p.Terms.Held...), append(d.Terms.Broken, p.Terms.Broken...)
+	if verdict.Severity(p.Verdict) > verdict.Severity(d.Verdict) {
+		d.Verdict, d.Reason, d.Message = p.Verdict, p.Reason, p.Message
+	}
+	if unproved == "" {
+		unproved = doubt
+	}
+	return d, unproved
+}
+
+// splitPast takes the rules about a node's past apart from the others.
+func splitPast(metrics []v1alpha1.Metric) (bounds, past []v1alpha1.Metric) {
+	for _, m := range metrics {
+		if m.Expectation != nil && m.Expectation.MaxRegression != "" {
+			p := *m.DeepCopy()
+			p.Expectation = &v1alpha1.Expectation{MaxRegression: m.Expectation.MaxRegression}
+			past = append(past, p)
+			m = *m.DeepCopy()
+			m.Expectation.MaxRegression = ""
+		}
+		bounds = append(bounds, m)
+	}
+	return bounds, past
+}
+
+// showMeasured puts what was measured into the headline in place of the estimates, and compares it with the median over the nodes.
+func (e *evidence) showMeasured(headline []v1alpha1.HeadlineValue, levels map[string]float64) {
+	for i := range headline {
+		h := &headline[i]
+		r, ok := e.of(h.Metric)
+		if !ok {
+			continue
+		}
+		estimate, _ := quantity.ParseDecimal(h.Value)
+		if percent, ok := quantity.ParseDecimal(h.PercentOfPeak); ok && estimate > 0 && r.median > 0 {
+			share := r.median / estimate
+			if r.metric.Better == v1alpha1.Lower {
+				share = 1 / share
+			}
+			h.PercentOfPeak = quantity.DecimalPercent(percent * share)
+		}
+		h.At, h.Value = "node", decimal(r.median)
+		if level := levels[h.Metric]; level > 0 {
+			h.FleetDeviationPercent = quantity.DecimalPercent(100 * (r.median/level - 1))
+		}
+	}
+}
+
+// reading of the task's first headline metric, in words; empty: it was not measured.
+func (e *evidence) reading(t *Task) string {
+	for _, m := range t.Metrics {
+		if r, ok := e.of(m.Name); ok && m.Headline {
+			return message.PairsReading(m.Name, m.Unit, r.median, r.low, r.high, r.pairs)
+		}
+	}
+	return ""
+}
+
+func countSkipped(findings []v1alpha1.Finding) (n int) {
+	for _, f := range findings {
+		if f.Verdict == v1alpha1.VerdictSkipped {
+			n++
+		}
+	}
+	return n
+}

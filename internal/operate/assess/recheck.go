@@ -1,0 +1,36 @@
+package assess
+
+import (
+	"time"
+
+	"github.com/assay-dev/assay/internal/operate/plan"
+)
+
+const (
+	// BatchDelay collects changes of many pods into one pass.
+	BatchDelay = 100 * time.Millisecond
+	// CleanupRecheck is how often leftovers of a run that is over are looked at.
+	CleanupRecheck = 10 * time.Second
+)
+
+// recheckIn is how long the run can be left alone when nothing changes.
+func (s *state) recheckIn() time.Duration {
+	at := s.plan.Recheck
+	if s.overdue() {
+		at = s.deadline.Add(CleanupGrace)
+		if soon := s.now.Add(plan.BusyRecheck); s.hasJobs() && soon.Before(at) { // MPIJobs are not watched
+			at = soon
+		}
+	}
+	if !s.recheck.IsZero() && s.recheck.Before(at) {
+		at = s.recheck
+	}
+	if s.run.Spec.Suspend {
+		// A pod on a node that is out of reach is not waited for once the node is given up.
+		if s.podsLeft() != "" {
+			return CleanupRecheck
+		}
+		return 0
+	}
+	return max(at.Sub(s.now), BatchDelay)
+}

@@ -1,0 +1,179 @@
+package assess
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+const (
+	// leastShifted: of fewer nodes with a past it cannot be told whether most changed alike.
+	leastShifted = 4
+	// shiftSigmas is how far beyond its own noise a node must have changed to count. One in 44 does so by chance, in one direction; most of
+	// four or more, next to never.
+	shiftSigmas = 2
+	// defaultShift is the least change that is worth telling, where the metric's maxRegression does not say.
+	defaultShift = 0.01
+)
+
+// changed is how one node compares with its own past in a benchmark.
+type changed struct {
+	node    string
+	changes []verdict.Change
+	// updates of its software since, without a count.
+	updates []message.Update
+}
+
+// reportShifts says where most nodes changed alike, and what of them was updated: no node stands out, and each may be within what is
+// expected of it. It is asked once every node has its verdict.
+func (s *state) reportShifts() {
+	for i := range s.tasks {
+		t := &s.tasks[i]
+		if t.IsGroup() {
+			continue
+		}
+		var nodes []changed
+		for _, n := range s.nodes {
+			if c := n.changes[i]; c != nil {
+				nodes = append(nodes, *c)
+			}
+		}
+		if f, ok := shift(t.Metrics, nodes); ok {
+			f.Benchmark = t.Name()
+			s.addFinding(f)
+		}
+	}
+}
+
+// changedIn compares what a node measured first with its past; nil: there is nothing to compare.
+func changedIn(n *Node, t *Task, attempts []v1alpha1.Attempt, past verdict.Past) *changed {
+	a := slices.IndexFunc(attempts, measured)
+	if a < 0 || n.node == nil {
+		return nil
+	}
+	c := changed{node: n.name, changes: verdict.Changes(t.remembered, &attempts[a], past)}
+	if len(c.changes) == 0 {
+		return nil
+	}
+	driver, kernel := past.Software(&attempts[a])
+	now := taint.FingerprintOf(n.node, nil)
+	for _, u := range []message.Update{{What: "driver", From: driver, To: now.Driver}, {What: "kernel", From: kernel, To: now.Kernel}} {
+		if u.From != u.To && u.From != "" && u.To != "" {
+			c.updates = append(c.updates, u)
+		}
+	}
+	return &c
+}
+
+// shiftedMetric is a metric in which most nodes changed alike: those that moved, of so many with a past.
+type shiftedMetric struct {
+	message.Shifted
+	moved []changed
+	of    int
+}
+
+// shift finds the metrics in which most nodes changed alike. The one that changed most is told, the others with it.
+func shift(metrics []v1alpha1.Metric, nodes []changed) (v1alpha1.FabricFinding, bool) {
+	var all []shiftedMetric
+	for i := range metrics {
+		if m, ok := shiftOf(&metrics[i], nodes); ok {
+			all = append(all, m)
+		}
+	}
+	if len(all) == 0 {
+		return v1alpha1.FabricFinding{}, false
+	}
+	slices.SortStableFunc(all, func(a, b shiftedMetric) int { return cmp.Compare(math.Abs(b.Median), math.Abs(a.Median)) })
+	first := all[0]
+	f := v1alpha1.FabricFinding{Kind: kindShift, Metric: first.Metric}
+	for _, c := range first.moved {
+		f.Members = append(f.Members, c.node)
+	}
+	var others []message.Shifted
+	for _, m := range all[1:] {
+		others = append(others, m.Shifted)
+	}
+	f.Message = message.Shift(first.Shifted, len(first.moved), first.of, others, updatesOf(first.moved))
+	return f, true
+}
+
+// shiftOf says whether most nodes with a past changed alike in one metric.
+func shiftOf(m *v1alpha1.Metric, nodes []changed) (shiftedMetric, bool) {
+	var percents []float64
+	for _, c := range nodes {
+		if k := c.of(m.Name); k != nil {
+			percents = append(percents, 100*k.Fraction)
+		}
+	}
+	least := defaultShift
+	if m.Expectation != nil {
+		if limit, set := quantity.ParseDecimal(m.Expectation.MaxRegression); set {
+			least = limit / 2
+		}
+	}
+	out := shiftedMetric{Shifted: message.Shifted{Metric: m.Name, Median: quantity.Median(percents)}, of: len(percents)}
+	out.moved = nodesMoved(m.Name, out.Median, nodes)
+	if out.of < leastShifted || 2*len(out.moved) <= out.of || math.Abs(out.Median) < 100*least {
+		return shiftedMetric{}, false
+	}
+	out.Least = math.Inf(1)
+	for _, c := range out.moved {
+		percent := 100 * c.of(m.Name).Fraction
+		if math.Abs(percent) < math.Abs(out.Least) {
+			out.Least = percent
+		}
+		if math.Abs(percent) > math.Abs(out.Most) {
+			out.Most = percent
+		}
+	}
+	return out, true
+}
+
+// nodesMoved are those that changed in a metric beyond their noise, to the same side.
+func nodesMoved(metric string, side float64, nodes []changed) []changed {
+	var moved []changed
+	for _, c := range nodes {
+		k := c.of(metric)
+		if k != nil && k.Fraction*side > 0 && math.Abs(k.Fraction) > shiftSigmas*k.Sigma {
+			moved = append(moved, c)
+		}
+	}
+	return moved
+}
+
+func (c *changed) of(metric string) *verdict.Change {
+	i := slices.IndexFunc(c.changes, func(k verdict.Change) bool { return k.Metric == metric })
+	if i < 0 {
+		return nil
+	}
+	return &c.changes[i]
+}
+
+// mostUpdates of software that one finding names.
+const mostUpdates = 4
+
+// updatesOf nodes, each with how many of them had it, the most common first.
+func updatesOf(nodes []changed) []message.Update {
+	count := map[message.Update]int{}
+	var all []message.Update
+	for _, c := range nodes {
+		for _, u := range c.updates {
+			if count[u]++; count[u] == 1 {
+				all = append(all, u)
+			}
+		}
+	}
+	for i := range all {
+		all[i].Nodes = count[all[i]]
+	}
+	slices.SortStableFunc(all, func(a, b message.Update) int {
+		return cmp.Or(cmp.Compare(b.Nodes, a.Nodes), cmp.Compare(a.What, b.What), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+	})
+	return all[:min(len(all), mostUpdates)]
+}

@@ -1,0 +1,114 @@
+package assess
+
+import (
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// Report is the run's status after a pass.
+type Report struct {
+	Status v1alpha1.ValidationRunStatus
+	// Over: the run is over with it.
+	Over bool
+	// Recheck is how long the run can be left alone when nothing changes; zero: until something does.
+	Recheck time.Duration
+	// StoresMore: some verdicts were stored, and others wait for the next pass, whatever else could not be written.
+	StoresMore bool
+}
+
+// Report says what the run's status is to be. Where a write of this pass failed nothing is final, until the run has had its time.
+func (o *Output) Report(w Written) Report {
+	s := o.state.after(w)
+	over := s.over() && (w.Err == nil || s.pastCleanup())
+	if over {
+		s.writeOff(w)
+	}
+	next := s.status(w)
+	s.conclude(&next, w, over)
+	verdict.FitStatus(&next)
+	return Report{Status: next, Over: over, Recheck: s.recheckIn(), StoresMore: s.storesMore(w)}
+}
+
+// over: every node has its verdict and no pod is left, or the last pods had their time to go.
+func (s *state) over() bool {
+	if s.run.Spec.Suspend || !Started(s.run) && len(s.nodes) > 0 {
+		return false
+	}
+	for _, n := range s.nodes {
+		if !n.final() || s.mayConvict(n) || len(n.pods) > 0 && !s.pastCleanup() {
+			return false
+		}
+	}
+	return !s.hasJobs() || s.pastCleanup()
+}
+
+// status is what the run found so far, without the conditions.
+func (s *state) status(w Written) v1alpha1.ValidationRunStatus {
+	next := *s.run.Status.DeepCopy()
+	next.ObservedGeneration = s.run.Generation
+	if w.Catalogue != nil {
+		next.Catalogue = w.Catalogue
+	}
+	if !s.run.Spec.Suspend {
+		next.StartTime = &metav1.Time{Time: s.started.Truncate(time.Second)}
+	}
+	switch {
+	case w.Err != nil:
+		next.LastWriteError = quantity.Clip(w.Err.Error(), 1024)
+	case !s.overdue(): // after the deadline nothing is tried any more that could show it mended
+		next.LastWriteError = ""
+	}
+	sum := s.summary()
+	next.Summary = &sum
+	done := sum.Nodes - sum.Pending - sum.Running
+	next.Progress = fmt.Sprintf("%d/%d", done, sum.Nodes)
+	next.Nodes = s.rows()
+	next.Findings = s.findings
+	next.Worst = ""
+	if len(next.Nodes) > 0 && verdict.Severity(next.Nodes[0].Verdict) > verdict.Severity(v1alpha1.VerdictPass) {
+		next.Worst = quantity.Clip(next.Nodes[0].Name+": "+next.Nodes[0].Message, 512)
+	}
+	next.Benchmarks = nil
+	for i, t := range s.tasks {
+		var values [][]v1alpha1.HeadlineValue
+		for _, n := range s.nodes {
+			values = append(values, n.decisions[i].Headline)
+		}
+		next.Benchmarks = append(next.Benchmarks, verdict.Summarise(t.Metrics, t.Name(), values)...)
+	}
+	return next
+}
+
+func (s *state) summary() v1alpha1.RunSummary {
+	sum := v1alpha1.RunSummary{Nodes: int32(len(s.nodes))}
+	for _, n := range s.nodes {
+		if n.tainted() {
+			sum.Tainted++
+		}
+		switch n.verdict {
+		case v1alpha1.VerdictPass:
+			sum.Passed++
+		case v1alpha1.VerdictFail:
+			sum.Failed++
+		case v1alpha1.VerdictSkipped:
+			sum.Skipped++
+		case v1alpha1.VerdictInconclusive:
+			sum.NotJudged++
+		case v1alpha1.VerdictPending:
+			if len(n.pods) > 0 || n.result != nil || len(s.index.nodes[n.name]) > 0 {
+				sum.Running++
+			} else {
+				sum.Pending++
+			}
+		default:
+			sum.Errored++
+		}
+	}
+	return sum
+}

@@ -1,0 +1,257 @@
+package tracetest
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
+)
+
+// run is a ValidationRun, and what the controller remembers of it between two passes.
+type run struct {
+	*world
+	object *v1alpha1.ValidationRun
+	// pin is what the run was started with; nil: it is not.
+	pin *catalogue.Snapshot
+	// known is what other nodes had reached when the run started, or when the operator started anew; nil: it has not.
+	known     []assess.Known
+	knownAnew bool
+	kind      assess.JobKind
+	// memory of the passes before.
+	memory assess.Memory
+	busy   map[string]busyNode
+	// cutShort is what attempts waited for that the deadline cut short.
+	cutShort map[assess.Attempted]string
+	// startedAnew are the pods and MPIJobs that made way for others.
+	startedAnew assess.StartedAnew
+	// shortSince is when it first saw nodes offer too few devices.
+	shortSince map[assess.Short]time.Time
+	// recheck is when the run asked to be looked at; zero: not without a change.
+	recheck time.Time
+	// reported is when the status was written last.
+	reported time.Time
+	shown    map[string]v1alpha1.NodeRow
+	found    map[string]bool
+}
+
+type busyNode struct {
+	why string
+	at  time.Time
+}
+
+func (w *world) addRun(object *v1alpha1.ValidationRun) {
+	w.created(&object.ObjectMeta)
+	object.Generation = 1
+	w.runs = append(w.runs, &run{world: w, object: object, busy: map[string]busyNode{}, cutShort: map[assess.Attempted]string{}, startedAnew: assess.StartedAnew{}, shown: map[string]v1alpha1.NodeRow{}, found: map[string]bool{}})
+}
+
+// pass is one look of the controller at a run: read, assess, write, report.
+func (r *run) pass() (changed bool) {
+	before := len(r.lines)
+	r.passBegan = before
+	if r.object.Finished() {
+		r.recheck = time.Time{}
+		if r.cleanUp() {
+			r.recheck = r.now.Add(assess.CleanupRecheck)
+		}
+		return len(r.lines) > before
+	}
+	in, err := r.input()
+	if err == nil {
+		err = r.assess(in)
+	}
+	if err != nil {
+		r.invalid(err)
+	}
+	return len(r.lines) > before
+}
+
+func (r *run) assess(in assess.Input) error {
+	check := r.unchanged(in)
+	out, err := assess.Run(in)
+	check()
+	for len(out.Lacking) > 0 { // what is known of nodes is given whole where that is asked for
+		for _, name := range out.Lacking {
+			in.Validations[name] = r.validations[name]
+		}
+		check = r.unchanged(in)
+		out, err = assess.Run(in)
+		check()
+	}
+	if err != nil {
+		return err
+	}
+	r.checkPlan(&out)
+	r.checkMemory(in, &out)
+	written := r.write(in, &out)
+	report := out.Report(written)
+	r.recheck = time.Time{}
+	if report.Recheck > 0 {
+		r.recheck = r.now.Add(report.Recheck)
+	}
+	// Progress is written at most once a second; what a script waits for, at once.
+	if since := r.now.Sub(r.reported); !report.Over && assess.Started(r.object) && since < time.Second && alike(r.object.Status.Conditions, report.Status.Conditions) {
+		if !equality.Semantic.DeepEqual(r.object.Status, report.Status) {
+			r.recheck = earlier(r.recheck, r.now.Add(time.Second-since))
+		}
+		return nil
+	}
+	r.reported = r.now
+	r.report(report.Status)
+	if report.Over {
+		r.checkFinished()
+	}
+	if report.Over != r.object.Finished() {
+		r.t.Errorf("%s: the report says that it is over: %v, its conditions: %v", r.now.Sub(epoch), report.Over, r.object.Status.Conditions)
+	}
+	return nil
+}
+
+// input is all reading of a pass.
+func (r *run) input() (assess.Input, error) {
+	in := assess.Input{Run: r.object, Now: r.now, Nodes: r.sortedNodes(), Busy: map[string]string{}, Validations: map[string]*v1alpha1.NodeValidation{},
+		Complaints: map[types.UID]string{}, CutShort: r.cutShort, StartedAnew: r.startedAnew, ShortSince: r.shortSince, Memory: &r.memory}
+	if f := r.object.Spec.OnFailure; f != nil && f.Taint != nil {
+		in.TaintRefused = r.policy.Refuses(corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect})
+	}
+	snapshot := r.catalogue()
+	var err error
+	if in.Tasks, err = assess.Tasks(r.object, snapshot); err != nil {
+		return in, err
+	}
+	in.Profiles, _ = verdict.ReadProfiles(snapshot.HardwareProfiles())
+	for _, v := range r.results {
+		if v.Run.UID == r.object.UID {
+			in.Results = append(in.Results, r.packed(v))
+		}
+	}
+	if r.known == nil && assess.Started(r.object) {
+		r.known, r.knownAnew = r.knownFleet(in), len(in.Results) > 0
+	}
+	in.Known, in.KnownAnew = r.known, r.knownAnew
+	in.Elsewhere = r.elsewhere()
+	slices.SortFunc(in.Results, func(a, b *result.Packed) int { return cmp.Compare(a.Head.Name, b.Head.Name) })
+	for _, p := range r.pods {
+		in.Pods = append(in.Pods, p.object)
+	}
+	for name, b := range r.busy {
+		if r.now.Before(b.at.Add(assess.BusyFor(r.object, r.now))) {
+			in.Busy[name] = b.why
+		}
+	}
+	if slices.ContainsFunc(in.Tasks, assess.Task.IsGroup) {
+		r.seeKind()
+		in.JobKind = r.kind
+		for _, j := range r.jobs {
+			if metav1.IsControlledBy(&j.meta, r.object) {
+				in.Jobs = append(in.Jobs, *j.meta.DeepCopy())
+			}
+		}
+	}
+	needs, err := assess.InputNeeds(in)
+	for uid := range needs.StalledJobs {
+		if why := r.mpi.complaint(uid); why != "" {
+			in.Complaints[uid] = why
+		}
+	}
+	for _, name := range needs.Nodes {
+		if v := r.validations[name]; v != nil {
+			in.Validations[name] = assess.Trim(v) // as the cache has it
+		}
+	}
+	return in, err
+}
+
+// packed is a result as the controller holds it: the same one for as long as it is not written.
+func (w *world) packed(v *v1alpha1.ValidationResult) *result.Packed {
+	p := w.packs[v.Name]
+	if p == nil || p.of != v {
+		p = &packed{v, w.packer.Pack(v.DeepCopy())}
+		w.packs[v.Name] = p
+	}
+	return p.packed
+}
+
+// knownFleet is what the nodes of the cluster have reached by now.
+func (r *run) knownFleet(in assess.Input) []assess.Known {
+	known := []assess.Known{}
+	for _, v := range r.validations {
+		known = append(known, assess.KnownOf(v)...)
+	}
+	return assess.KnownFleet(known, in.Tasks, in.Nodes, in.Now, 30*24*time.Hour)
+}
+
+// catalogue that the run was, or is to be, started with.
+func (r *run) catalogue() catalogue.Snapshot {
+	if r.pin != nil {
+		return *r.pin
+	}
+	var chosen []v1alpha1.Benchmark
+	for _, ref := range r.object.Spec.Benchmarks {
+		i := slices.IndexFunc(r.benchmarks, func(b v1alpha1.Benchmark) bool { return b.Name == ref.Name })
+		if i < 0 {
+			r.t.Fatalf("the script has no benchmark %s", ref.Name)
+		}
+		chosen = append(chosen, r.benchmarks[i])
+	}
+	slices.SortStableFunc(chosen, func(a, b v1alpha1.Benchmark) int {
+		return cmp.Or(cmp.Compare(a.Spec.CostSeconds, b.Spec.CostSeconds), cmp.Compare(a.Name, b.Name))
+	})
+	return catalogue.Take(chosen, r.profiles)
+}
+
+// seeKind remembers how the run saw the kind of MPIJobs.
+func (r *run) seeKind() {
+	r.kind.Known = r.mpi.installed
+	switch {
+	case r.kind.Known:
+		r.kind.Seen, r.kind.MissingSince = true, time.Time{}
+	case r.kind.MissingSince.IsZero():
+		r.kind.MissingSince = r.now
+	}
+}
+
+// invalid tells a run what only a person can put right.
+func (r *run) invalid(cause error) {
+	if !errors.Is(cause, assess.ErrInvalid) {
+		r.t.Fatalf("%s: %v", r.now.Sub(epoch), cause)
+	}
+	deadline := assess.InvalidDeadline(r.object, r.now)
+	r.recheck = deadline
+	over := !r.now.Before(deadline) && !r.object.Spec.Suspend
+	r.report(assess.StalledStatus(r.object, v1alpha1.ReasonInvalid, cause, over, r.now))
+}
+
+// cleanUp looks after a run that is over, and says whether pods or MPIJobs of it are left.
+func (r *run) cleanUp() (left bool) {
+	var jobs []metav1.PartialObjectMetadata
+	r.jobs = slices.DeleteFunc(r.jobs, func(j *job) bool {
+		if j.run != r.object.Name {
+			return false
+		}
+		jobs = append(jobs, j.meta)
+		r.say("delete", j.who(), "%s #%d: leftover", j.benchmark, j.attempt)
+		return true
+	})
+	left = len(jobs) > 0
+	for _, p := range slices.Clone(r.pods) {
+		if metav1.IsControlledBy(p.object, r.object) || assess.OwnJobPod(r.object, jobs, p.object) {
+			n := r.nodes[p.object.Spec.NodeName]
+			cutOff := p.object.DeletionTimestamp != nil && p.object.Spec.NodeName != "" && (n == nil || assess.OutOfReach(n, r.now))
+			left = left || !cutOff
+			r.remove(p, false, "leftover")
+		}
+	}
+	return left
+}

@@ -1,0 +1,123 @@
+package assess
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/plan"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// Written is what the writes of a pass found out.
+type Written struct {
+	// Err is all that could not be written.
+	Err error
+	// Catalogue is what the run was started with; nil: it is not stored yet.
+	Catalogue *v1alpha1.PinnedCatalogue
+	// GroupRefused: the API server would not take a group's result as it was judged, and who knows which nodes were judged by it.
+	GroupRefused bool
+	// Stored is how many nodes' results were stored.
+	Stored int
+	// Nodes by name; one that nothing was found out about is left out.
+	Nodes map[string]NodeWritten
+	// Recheck is the earliest time at which the run has to be looked at without a change; zero: none.
+	Recheck time.Time
+}
+
+// NodeWritten is what the writes of a pass found out about one node.
+type NodeWritten struct {
+	// Refused: the API server would not take the node's result as it was judged.
+	Refused bool
+	// Unstored says why the node's result could not be stored.
+	Unstored error
+	// Busy is what a live look found to hold the node, so that nothing was started on it; empty: nothing.
+	Busy string
+	// Note is what was, or was not, done about the verdict, and what the node still owes; for its row.
+	Note string
+	// Tainted: the node carries Assay's taint; nil: as it was read.
+	Tainted *bool
+}
+
+// after is the state as it is once the writes are done.
+func (s *state) after(w Written) *state {
+	next := *s
+	next.recheckAt(w.Recheck)
+	next.plan = s.withoutBusy(w)
+	next.nodes = make([]*Node, len(s.nodes))
+	for i, n := range s.nodes {
+		changed, found := *n, w.Nodes[n.name]
+		if w.GroupRefused || found.Refused {
+			// The verdict rests on what could not be stored; the next pass, which is due at once, judges anew.
+			changed.verdict, changed.reason, changed.message = v1alpha1.VerdictPending, "", ""
+			next.recheckAt(s.now)
+		}
+		if n.changed {
+			n.memory.tried(found.Unstored)
+		}
+		if n.postponed && !s.storesNothing(w) {
+			changed.verdict, changed.reason, changed.message = v1alpha1.VerdictPending, "", ""
+		}
+		changed.note, changed.carriesTaint = found.Note, found.Tainted
+		next.nodes[i] = &changed
+	}
+	return &next
+}
+
+// withoutBusy is the plan without what was not started, as a live look found a node busy: its nodes wait, as they did before the look.
+func (s *state) withoutBusy(w Written) plan.Plan {
+	p := s.plan
+	p.Waiting = maps.Clone(p.Waiting)
+	p.Actions = slices.DeleteFunc(slices.Clone(p.Actions), func(a plan.Action) bool {
+		if a.Kind != plan.Launch {
+			return false
+		}
+		if a.Group == "" {
+			why := w.Nodes[a.Node].Busy
+			if why != "" {
+				p.Active--
+				p.Waiting[a.Node] = why
+			}
+			return why != ""
+		}
+		nodes := s.groups[a.Group].names()
+		i := slices.IndexFunc(nodes, func(n string) bool { return w.Nodes[n].Busy != "" })
+		if i < 0 {
+			return false
+		}
+		p.Active -= len(nodes)
+		for _, n := range nodes {
+			p.Waiting[n] = message.BusyNodeOfGroup(nodes[i], w.Nodes[nodes[i]].Busy)
+		}
+		return true
+	})
+	return p
+}
+
+// storesNothing: the run has had its time, and what this pass wrote was stored of no node. It is not tried for all of a large fleet, a piece
+// in each pass.
+func (s *state) storesNothing(w Written) bool {
+	return s.pastCleanup() && w.Err != nil && w.Stored == 0
+}
+
+// storesMore: this pass stored some verdicts, and others wait for the next one.
+func (s *state) storesMore(w Written) bool {
+	return w.Stored > 0 && slices.ContainsFunc(s.nodes, func(n *Node) bool { return n.postponed })
+}
+
+// writeOff nodes whose result the API server would not store to the end: what nobody can look up is no verdict.
+func (s *state) writeOff(w Written) {
+	for _, n := range s.nodes {
+		text := ""
+		if err := w.Nodes[n.name].Unstored; err != nil {
+			text = message.NotStored(err)
+		} else if n.postponed {
+			text = message.NotStoredEither(w.Err)
+		}
+		if text != "" {
+			n.verdict, n.reason, n.message = v1alpha1.VerdictError, v1alpha1.ReasonNotStored, quantity.Clip(text, maxRowMessage)
+		}
+	}
+}

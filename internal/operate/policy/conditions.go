@@ -1,0 +1,107 @@
+package policy
+
+import (
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// longestCondition keeps a condition readable in a terminal.
+const longestCondition = 2048
+
+func (p *pass) set(kind string, status metav1.ConditionStatus, reason, text string) {
+	meta.SetStatusCondition(&p.plan.Status.Conditions, metav1.Condition{Type: kind, Status: status, Reason: reason,
+		Message: quantity.Clip(text, longestCondition), ObservedGeneration: p.Policy.Generation, LastTransitionTime: metav1.Time{Time: p.now}})
+}
+
+func (p *pass) remove(kinds ...string) {
+	for _, k := range kinds {
+		meta.RemoveStatusCondition(&p.plan.Status.Conditions, k)
+	}
+}
+
+// conclude sets the conditions. Reconciling is never there: a policy is evaluated whole in one pass.
+func (p *pass) conclude() {
+	p.remove(v1alpha1.ConditionReconciling)
+	p.sayReady()
+	p.saySatisfied()
+	if !p.spec.Suspend {
+		p.remove(v1alpha1.ConditionSuspended)
+		return
+	}
+	p.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, message.PolicyIsSuspended())
+}
+
+// sayInvalid of a policy that cannot be enforced as it is.
+func (p *pass) sayInvalid() {
+	p.plan.Status.ObservedGeneration = p.Policy.Generation
+	p.plan.Status.NextRunTime = nil
+	p.remove(v1alpha1.ConditionReconciling)
+	text := p.invalid
+	if p.plan.Status.Nodes != nil {
+		text = message.WithOldCounts(text)
+	}
+	p.stall(v1alpha1.ReasonInvalid, text)
+	p.set(v1alpha1.ConditionSatisfied, metav1.ConditionUnknown, v1alpha1.ReasonInvalid, p.invalid)
+	if p.spec.Suspend {
+		p.set(v1alpha1.ConditionSuspended, metav1.ConditionTrue, v1alpha1.ReasonSuspended, message.PolicyIsSuspended())
+	} else {
+		p.remove(v1alpha1.ConditionSuspended)
+	}
+}
+
+// stall: somebody has to change something.
+func (p *pass) stall(reason, text string) {
+	p.set(v1alpha1.ConditionReady, metav1.ConditionFalse, reason, text)
+	p.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, reason, text)
+}
+
+func (p *pass) sayReady() {
+	switch {
+	case p.gate.Gate != nil && !p.gate.allowed:
+		p.stall(v1alpha1.ReasonGateNotAllowed, message.GateKeyNotAllowed(p.gate.taint.Key))
+		return
+	case p.gate.conflictNode != "":
+		p.stall(v1alpha1.ReasonGateConflict, message.GateConflict(p.gate.taint.Key, string(p.gate.taint.Effect), p.gate.conflictWith, p.gate.conflictNode))
+		return
+	case p.spec.Suspend:
+		p.set(v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonSuspended, message.PolicyIsSuspended())
+	default:
+		text := message.PolicyEnforced(len(p.nodes), len(p.Benchmarks))
+		if p.reservedNode != nil {
+			text = message.WithReserved(text, p.reservedNode.Name, workload.Reserved(p.reservedNode), p.reservedNodes)
+		}
+		p.set(v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonEnforced, text)
+	}
+	p.remove(v1alpha1.ConditionStalled)
+}
+
+func (p *pass) saySatisfied() {
+	c := p.plan.Status.Nodes
+	switch {
+	case c.Selected == 0:
+		p.set(v1alpha1.ConditionSatisfied, metav1.ConditionUnknown, v1alpha1.ReasonNoNodes, message.NoNodesSelected(p.reservedNodes))
+	case c.Valid == c.Selected:
+		p.set(v1alpha1.ConditionSatisfied, metav1.ConditionTrue, v1alpha1.ReasonAllValid, message.AllNodesValid(int(c.Selected)))
+	default:
+		text := message.NodesNotValid(int(c.Valid), int(c.Selected), int(c.Due), int(c.Failed), int(c.Unmeasurable))
+		if p.worst != nil {
+			text = message.WithWorstNode(text, p.worst.Object.Name, p.row(p.worst).Message)
+		}
+		p.set(v1alpha1.ConditionSatisfied, metav1.ConditionFalse, v1alpha1.ReasonNodesNotValid, text)
+	}
+}
+
+// unsatisfiedSince is when it last changed whether all nodes are valid; zero: it was not said yet.
+func (p *pass) unsatisfiedSince() time.Time {
+	if c := meta.FindStatusCondition(p.Policy.Status.Conditions, v1alpha1.ConditionSatisfied); c != nil {
+		return c.LastTransitionTime.Time
+	}
+	return time.Time{}
+}

@@ -1,0 +1,51 @@
+package policy
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/workload"
+)
+
+// exempts: by the catalogue, the benchmark is not for this node, as the node itself declares. What a program says exempts from nothing: it says
+// so, too, where the driver is too old, devices are lost, or somebody asked for more than any node has.
+func exempts(b *v1alpha1.Benchmark, n *corev1.Node) bool { return fewDevices(b, n) || otherKind(b, n) }
+
+// fewDevices: the node has devices, but fewer than the benchmark is about: one GPU has no peer. One that offers fewer than its kubelet or its label
+// says has lost some, or has not registered all yet.
+func fewDevices(b *v1alpha1.Benchmark, n *corev1.Node) bool {
+	if b.Spec.Needs.DeviceResource == "" || b.Spec.Needs.MinDevices == nil {
+		return false
+	}
+	devices := workload.Devices(b, n)
+	have := devices.Value()
+	return have >= 1 && have < int64(*b.Spec.Needs.MinDevices) && !lostDevices(b, n) && labelled(n.Labels[labelCount], have)
+}
+
+// otherKind: the node has a label that the benchmark asks for, with another value. A label that is not there, or says nothing, may come yet.
+func otherKind(b *v1alpha1.Benchmark, n *corev1.Node) bool {
+	s := b.Spec.Needs.Selector
+	if s == nil {
+		return false
+	}
+	for key, want := range s.MatchLabels {
+		if is := n.Labels[key]; is != "" && is != want {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.MatchExpressions, func(e metav1.LabelSelectorRequirement) bool {
+		is, labelled := n.Labels[e.Key]
+		switch e.Operator {
+		case metav1.LabelSelectorOpIn:
+			return is != "" && !slices.Contains(e.Values, is)
+		case metav1.LabelSelectorOpNotIn:
+			return is != "" && slices.Contains(e.Values, is)
+		case metav1.LabelSelectorOpDoesNotExist:
+			return labelled
+		}
+		return false
+	})
+}

@@ -1,0 +1,97 @@
+package policy
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/taint"
+)
+
+// TestMachinesAreThoseOfPasses: what a pass recorded is compared with what a node is now, so both must be told alike. Nodes come in any order.
+func TestMachinesAreThoseOfPasses(t *testing.T) {
+	w := newWorld(t)
+	for _, line := range []string{"node a", "node b driver=570.20", "node c offers=0", "node d devices=1 kernel=6.9", "node e",
+		"set e label=nvidia.com/cuda.driver.major:570", "set e label=nvidia.com/cuda.driver.minor:20", "node f label=nvidia.com/gpu.product:A100", "node g"} {
+		w.incident(line)()
+	}
+	delete(w.node("e").Labels, labelDriver)
+	g := w.node("g").Labels
+	delete(g, v1alpha1.LabelGPUProduct)
+	delete(g, labelDriver)
+	gpu, cpu := &v1alpha1.Benchmark{}, &v1alpha1.Benchmark{}
+	gpu.Spec.Needs.DeviceResource = "nvidia.com/gpu"
+	m := &machines{known: map[kind]v1alpha1.Machine{}}
+	for range 2 {
+		for _, n := range w.nodes {
+			for _, b := range []*v1alpha1.Benchmark{gpu, cpu} {
+				if diff := cmp.Diff(taint.MachineOf(n.Node, b.Spec.Needs.DeviceResource, ""), *m.of(n.Node, b)); diff != "" {
+					t.Errorf("node %s (-recorded +compared):\n%s", n.Name, diff)
+				}
+			}
+		}
+	}
+}
+
+// TestAnotherFabric costs the passes of groups, and none of single nodes.
+func TestAnotherFabric(t *testing.T) {
+	const said, shown = "profile pool resource=rdma/hca", "set a b offersRDMA=8"
+	for sentence, c := range map[string]struct {
+		before, after string
+		want          standing
+	}{
+		"nothing changes":                    {"", "", passed},
+		"a fabric is said":                   {"", said, changed},
+		"the same is said again":             {said, said, passed},
+		"another interface is said":          {said, said + " interface=bond0", changed},
+		"nothing is said any more":           {said + " interface=bond0", "profile pool", changed},
+		"devices are shown":                  {"", shown, changed},
+		"more devices are shown":             {shown, "set a b offersRDMA=9", passed},
+		"their plugin starts anew":           {shown, "set a b offersRDMA=0", passed},
+		"what is shown is said, and no more": {shown, said, passed},
+	} {
+		w := newWorld(t)
+		for _, line := range []string{"benchmark single", "benchmark pairs group=2", "policy gpu", "node b", "node a"} {
+			w.incident(line)()
+		}
+		n, p := w.node("a"), w.policy("gpu")
+		say := func(line string) {
+			if line != "" {
+				w.incident(line)()
+			}
+		}
+		say(c.before)
+		run := &v1alpha1.ValidationRun{Spec: v1alpha1.ValidationRunSpec{Suite: "quick"}}
+		run.UID, run.CreationTimestamp = "run", metav1.Time{Time: w.now}
+		w.record(&worldRun{ValidationRun: run, nodes: []*worldNode{n, w.node("b")}}, n)
+		w.judged(p, n) // what is remembered must not outlive the change
+		w.now = w.now.Add(time.Second)
+		say(c.after)
+		for benchmark, want := range map[string]standing{"single": passed, "pairs": c.want} {
+			if got := w.judged(p, n)[benchmark]; got != want {
+				t.Errorf("%s: %s stands at %d, want %d", sentence, benchmark, got, want)
+			}
+		}
+	}
+}
+
+// judged is how a node stands by each benchmark, after a pass that may remember the one before.
+func (w *world) judged(p *worldPolicy, n *worldNode) map[string]standing {
+	s := w.snapshot(p)
+	t := newTerms(p.ValidationPolicy, s.Benchmarks, s.Profiles, nil, w.now)
+	p.memory.begin(t)
+	node := &Node{Object: n.Node, Validation: n.validation}
+	all := map[string]standing{}
+	for i := range s.Benchmarks {
+		b := &s.Benchmarks[i]
+		all[b.Object.Name] = t.find(b, node, historyOf(n.validation, b.Object.Name)).standing
+	}
+	if whole := p.memory.judge(t, &s.Nodes[len(s.Nodes)-1]); (whole.state == valid) != (all["pairs"] == passed && all["single"] == passed) {
+		w.t.Errorf("the node is in state %d, and its benchmarks stand at %v", whole.state, all)
+	}
+	p.memory.end()
+	return all
+}

@@ -1,0 +1,197 @@
+// Package policy decides what keeps a ValidationPolicy true: which nodes are due and why, which runs to create over which nodes, which gates
+// to open, what to say, and when to look again. It is pure: everything that was read goes in, everything that is to be done comes out.
+package policy
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+)
+
+// Bounds of one pass and of what a policy does at once.
+const (
+	// MaxLooks at nodes in one pass.
+	MaxLooks = 50
+	// MaxNodes of one run.
+	MaxNodes = 1000
+	// MaxActive runs of a policy; gated nodes may have MoreForGated beside them.
+	MaxActive    = 8
+	MoreForGated = 2
+	// MaxAttention rows in the status.
+	MaxAttention = 50
+)
+
+// Snapshot is all that was read for one pass over a policy. Its objects may be the cache's own: nothing here changes them.
+type Snapshot struct {
+	Policy *v1alpha1.ValidationPolicy
+	// Benchmarks that the policy asks for, cheapest first, as Resolve gives them; Unresolved says why there are none.
+	Benchmarks []Benchmark
+	Unresolved error
+	// Profiles that may say how group benchmarks reach other nodes.
+	Profiles verdict.Profiles
+	// Nodes of the cluster, in any order: Next selects.
+	Nodes []Node
+	// Runs that exist, of everybody.
+	Runs []*v1alpha1.ValidationRun
+	// Policies that exist, this one among them.
+	Policies []*v1alpha1.ValidationPolicy
+	// GateAllowed says whether the administrator lets Assay open a gate with this taint key.
+	GateAllowed func(key string) bool
+	// First: this process has made no pass over the policy before, so that a node may be due for longer than it is known.
+	First bool
+	// NoRuns: none may be created in this pass.
+	NoRuns bool
+	// Memory of the passes before; nil: none.
+	Memory *Memory
+}
+
+// Benchmark is one measurement that the policy asks for.
+type Benchmark struct {
+	// Object is the Benchmark as it is in the catalogue now.
+	Object *v1alpha1.Benchmark
+	// Asked is the hash of what the policy's runs ask for: image, command, environment, own expectations.
+	Asked string
+	// Own: the policy sets parameters or expectations, so that only a pass of just what it asks for counts.
+	Own bool
+}
+
+// Node of the cluster, and what is known of it.
+type Node struct {
+	Object *corev1.Node
+	// Validation of the node, whole, trimmed or packed; nil: there is none.
+	Validation *v1alpha1.NodeValidation
+	// Look is the last look at whether somebody uses it.
+	Look Look
+	// Seen is what earlier passes saw of the node, and no object tells.
+	Seen Seen
+}
+
+// Look is what was seen of the pods on a node.
+type Look struct {
+	// At: when; zero: never.
+	At time.Time
+	// Busy says what holds the node; empty: it is idle.
+	Busy string
+}
+
+// Seen is what a pass remembers for the next one; after a restart it begins anew, from what the policy's status tells of at most 50 nodes.
+type Seen struct {
+	// DueSince, GatedSince: since when; zero: not, as far as is known. GatedSince is when this process first saw the taint, ClosedSince the
+	// best that was known then of when the node got it, and Gate that taint: a policy may be edited.
+	DueSince, GatedSince, ClosedSince time.Time
+	Gate                              string
+	// LacksSince: since when it lacks what it takes to be measured. ReadySince: since when nothing keeps it from a run but its batch.
+	LacksSince, ReadySince time.Time
+	// Tried is the last run that it was put into.
+	Tried Tried
+	// Closed, Overdue, Stuck, Kept and ByHand: an event has said so.
+	Closed, Overdue, Stuck, Kept, ByHand bool
+}
+
+// Tried is a run that a node was put into. A run that leaves the node as it was, for example because the node was busy again, is not
+// repeated at once.
+type Tried struct {
+	Run   string
+	At    time.Time
+	Cause uint64
+	// Change that had cost the node its pass, on that boot; empty: none.
+	Change v1alpha1.Change
+	Boot   string
+	// Fabric by which the node reached others when the run was created.
+	Fabric string
+	// Times that a run was created for the same cause, or for the same change, though each run passed.
+	Times int
+	// Exists: the run was seen. One that never was did not come into being.
+	Exists bool
+}
+
+// Plan is what is to be done, in this order, and what to say.
+type Plan struct {
+	// ValidateNow is a new request by the annotation. It is written to the status before anything else is done.
+	ValidateNow *v1alpha1.ValidateNow
+	// Look at the pods of these nodes, then call Next again: what is to be done depends on whether they are busy. At most MaxLooks.
+	Look []string
+	// Create these runs.
+	Create []Run
+	// Open the gates of these nodes, after they were read and judged once more by MayOpen.
+	Open []Opening
+	// ByHand: somebody else opened the gates of these nodes, which is to be recorded by the annotation assay.dev/gate.
+	ByHand []ByHand
+	// Overdue: nodes whose label assay.dev/overdue is to be set, or, where false, removed. Only what differs.
+	Overdue map[string]bool
+	// Delete these finished runs of the policy: more than its history limits keep.
+	Delete []types.UID
+	// Events to say once.
+	Events []Event
+	// Seen is to be given to the next pass, by node UID.
+	Seen map[types.UID]Seen
+	// Status to be patched where it differs; times in it change only when something happened.
+	Status v1alpha1.ValidationPolicyStatus
+	// NextExpiry is when the next valid pass ceases to be one by age; zero: none does.
+	NextExpiry time.Time
+	// Again is when to look again if nothing happens until then; zero: never.
+	Again time.Time
+}
+
+// Run to be created. Its name follows from the policy, the reason and the nodes with what made them due, so that a pass that
+// is repeated after a crash creates nothing twice.
+type Run struct {
+	Name, Reason string
+	Spec         v1alpha1.ValidationRunSpec
+	// Message of the event RunCreated.
+	Message string
+}
+
+// Opening of a gate.
+type Opening struct {
+	Node  string
+	UID   types.UID
+	Taint corev1.Taint
+	// Record is the value of the annotation assay.dev/gate.
+	Record v1alpha1.GateRecord
+	// Message of the event GateOpened.
+	Message string
+	// TimedOut: the node is let in unproved, as gate.onTimeout asks.
+	TimedOut bool
+	// Waited: how long the node was gated.
+	Waited time.Duration
+}
+
+// ByHand is a gate that somebody else opened.
+type ByHand struct {
+	Node   string
+	UID    types.UID
+	Record v1alpha1.GateRecord
+}
+
+// Event about a node, or, where it is nil, about the policy.
+type Event struct {
+	Node          *corev1.Node
+	Type          string
+	Reason, Notes string
+}
+
+// Next decides what is to be done about a policy now.
+func Next(s Snapshot, now time.Time) Plan {
+	p := newPass(s, now)
+	switch {
+	case !s.Policy.DeletionTimestamp.IsZero():
+		p.withdraw()
+		return p.plan
+	case p.invalid != "":
+		p.standStill()
+	default:
+		p.survey()
+		p.createRuns()
+		p.openGates()
+		p.markOverdue()
+		p.report()
+	}
+	p.cleanUp()
+	p.plan.Again = p.again()
+	return p.plan
+}

@@ -1,0 +1,267 @@
+// Package recentwrites bridges the time between a write of this process and its arrival in the cache, so that no pass acts on a state
+// older than its own last write. It only adds to the cache: losing it costs a repeated, harmless write. It reads and writes nothing
+// itself.
+package recentwrites
+
+import (
+	"fmt"
+	"maps"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/result"
+)
+
+const (
+	// watchLag is how long an object of our own making may be missing in the cache before it counts as gone.
+	watchLag = 30 * time.Second
+	// Limit is how long anything is remembered.
+	Limit = 5 * time.Minute
+	// sweepInterval is how often what is too old is looked for.
+	sweepInterval = time.Minute
+)
+
+// Writes of this process, and what it found out between two of them.
+type Writes struct {
+	clock   clock.PassiveClock
+	mu      sync.Mutex
+	swept   time.Time
+	objects map[string]remembered
+	// deleted on our request, and gone, as the cache has seen.
+	deleted, vanished map[types.UID]time.Time
+	busy              map[string]busyNode
+	status            map[types.UID]time.Time
+	applied           map[types.UID]appliedNode
+
+	Results     Results
+	Validations Validations
+	packer      *result.Packer
+	packing     sync.Mutex
+}
+
+// appliedNode is what was last applied to a node's status.
+type appliedNode struct {
+	what string
+	at   time.Time
+}
+
+type remembered struct {
+	object client.Object
+	at     time.Time
+}
+
+// busyNode is what a live look at a node's pods found.
+type busyNode struct {
+	message string
+	at      time.Time
+}
+
+// New remembers nothing yet.
+func New(c clock.PassiveClock) *Writes {
+	return &Writes{clock: c, objects: map[string]remembered{}, deleted: map[types.UID]time.Time{}, vanished: map[types.UID]time.Time{},
+		busy: map[string]busyNode{}, status: map[types.UID]time.Time{}, applied: map[types.UID]appliedNode{},
+		Results:     Results{runs: map[types.UID]*runResults{}},
+		Validations: Validations{byName: map[string]*knownValidation{}, runs: map[types.UID]*nodesOfRun{}},
+		packer:      result.NewPacker()}
+}
+
+func keyOf(o client.Object) string {
+	return fmt.Sprintf("%T/%s/%s", o, o.GetNamespace(), o.GetName())
+}
+
+// Wrote remembers an object as the API server returned it, unless a newer one is remembered: runs write the same nodes at the
+// same time. The object must not be changed any more.
+func (w *Writes) Wrote(o client.Object) {
+	if v, ok := o.(*v1alpha1.NodeValidation); ok {
+		w.Validations.Add(Compact(v), false)
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	key := keyOf(o)
+	if r, ok := w.objects[key]; ok && newer(r.object, o) {
+		return
+	}
+	w.objects[key] = remembered{o, w.clock.Now()}
+}
+
+// Compact copies an object as it is kept in memory: without managed fields, and without the room to spare that decoding leaves in lists.
+func Compact[T client.Object](o T) T {
+	c := o.DeepCopyObject().(T)
+	c.SetManagedFields(nil)
+	return c
+}
+
+// Pack a result as it is kept in memory.
+func (w *Writes) Pack(v *v1alpha1.ValidationResult) *result.Packed {
+	v = Compact(v)
+	w.packing.Lock()
+	defer w.packing.Unlock()
+	return w.packer.Pack(v)
+}
+
+// Removed remembers that we had an object of this UID deleted: it is on its way out.
+func (w *Writes) Removed(uid types.UID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.deleted[uid] = w.clock.Now()
+}
+
+// Gone remembers that the cache has seen the end of an object: it is not one that is still to come.
+func (w *Writes) Gone(uid types.UID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.vanished[uid] = w.clock.Now()
+}
+
+// IsRemoved: we had it deleted, or the cache has seen its end.
+func (w *Writes) IsRemoved(uid types.UID) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, removed := w.deleted[uid]
+	_, gone := w.vanished[uid]
+	return removed || gone
+}
+
+// newer says whether one state of an object, or of two of one name, was written after another. Versions count all
+// writes of a kind, so that they order namesakes, too.
+func newer(a, b client.Object) bool {
+	order, err := resourceversion.CompareResourceVersion(a.GetResourceVersion(), b.GetResourceVersion())
+	return err == nil && order > 0
+}
+
+// Fresh returns what the cache holds of an object, or what was last written where that is newer.
+func Fresh[T client.Object](w *Writes, cached T) T {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.objects) == 0 { // as mostly, where thousands of nodes are asked for
+		return cached
+	}
+	key := keyOf(cached)
+	r, ok := w.objects[key]
+	if !ok || r.object == client.Object(cached) { // one that Unseen returned says nothing of the cache
+		return cached
+	}
+	mine, same := r.object.(T)
+	_, gone := w.vanished[r.object.GetUID()]
+	if !same || gone || !newer(mine, cached) {
+		delete(w.objects, key)
+		return cached
+	}
+	return mine
+}
+
+// awaited: the cache is still to see the object.
+func (w *Writes) awaited(r remembered) bool {
+	_, gone := w.vanished[r.object.GetUID()]
+	return !gone && w.clock.Since(r.at) <= watchLag
+}
+
+// Unseen returns the remembered objects of one type that the cache does not hold yet. What we had deleted meanwhile is
+// among them, as on its way out: its end has not been seen.
+func Unseen[T client.Object](w *Writes, match func(T) bool, seen func(T) bool) []T {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var out []T
+	for _, r := range w.objects {
+		o, ok := r.object.(T)
+		if !ok || !w.awaited(r) || !match(o) || seen(o) {
+			continue
+		}
+		if at, deleted := w.deleted[o.GetUID()]; deleted && o.GetDeletionTimestamp() == nil {
+			o = o.DeepCopyObject().(T)
+			o.SetDeletionTimestamp(&metav1.Time{Time: at})
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// MarkBusy remembers what a live look at a node found; an empty message clears it.
+func (w *Writes) MarkBusy(node, message string, now time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if message == "" {
+		delete(w.busy, node)
+		return
+	}
+	w.busy[node] = busyNode{message, now}
+}
+
+// BusyNodes says, by name, why nodes are known to be busy, as far as the look at them is recent.
+func (w *Writes) BusyNodes(now time.Time, valid time.Duration) map[string]string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	out := map[string]string{}
+	for node, b := range w.busy {
+		if now.Sub(b.at) < valid {
+			out[node] = b.message
+		}
+	}
+	return out
+}
+
+// Reported remembers when a run's status was last written.
+func (w *Writes) Reported(uid types.UID, now time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.status[uid] = now
+}
+
+// SinceReport is how long ago a run's status was last written; Limit where that is not known.
+func (w *Writes) SinceReport(uid types.UID, now time.Time) time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if at, ok := w.status[uid]; ok {
+		return now.Sub(at)
+	}
+	return Limit
+}
+
+// JustApplied says whether a node was given just this a moment ago, so that the cache need not show it yet.
+func (w *Writes) JustApplied(node types.UID, what string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	a, ok := w.applied[node]
+	return ok && a.what == what && w.clock.Since(a.at) < watchLag
+}
+
+// MarkApplied remembers what a node was given.
+func (w *Writes) MarkApplied(node types.UID, what string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.applied[node] = appliedNode{what, w.clock.Now()}
+}
+
+// Forget what only an active run needs.
+func (w *Writes) Forget(run types.UID) {
+	w.Results.Forget(run)
+	w.Validations.Forget(run)
+}
+
+// Sweep forgets, now and then, what the cache must have seen long ago, and runs that no pass looks at any more.
+func (w *Writes) Sweep() {
+	w.Results.Sweep()
+	w.Validations.Sweep()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := w.clock.Now()
+	if now.Sub(w.swept) < sweepInterval {
+		return
+	}
+	w.swept = now
+	old := func(at time.Time) bool { return now.Sub(at) > Limit }
+	maps.DeleteFunc(w.objects, func(_ string, r remembered) bool { return old(r.at) })
+	maps.DeleteFunc(w.busy, func(_ string, b busyNode) bool { return old(b.at) })
+	maps.DeleteFunc(w.applied, func(_ types.UID, a appliedNode) bool { return old(a.at) })
+	for _, times := range []map[types.UID]time.Time{w.deleted, w.vanished, w.status} {
+		maps.DeleteFunc(times, func(_ types.UID, at time.Time) bool { return old(at) })
+	}
+}

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/assay-dev/assay/internal/reader/report"
+)
+
+// column is one column of the report's table.
+type column struct {
+	title string
+	wide  bool
+	cell  func(report.Row) string
+}
+
+var columns = []column{
+	{title: "NODE", cell: func(r report.Row) string { return r.Node.Name }},
+	{title: "BENCHMARK", cell: func(r report.Row) string { return r.Benchmark.Name }},
+	{title: "METRIC", cell: func(r report.Row) string { return r.Metric.Name }},
+	{title: "WHERE", wide: true, cell: func(r report.Row) string { return r.Metric.At }},
+	{title: "VALUE", cell: func(r report.Row) string { return value(r.Metric) }},
+	{title: "EXPECTED", wide: true, cell: func(r report.Row) string { return expected(r.Metric) }},
+	{title: "OF PEAK", cell: func(r report.Row) string { return percent(r.Metric.PercentOfPeak) }},
+	{title: "VS FLEET", cell: func(r report.Row) string { return deviation(r.Metric.FleetDeviationPercent) }},
+	{title: "VERDICT", cell: func(r report.Row) string { return string(r.Verdict()) }},
+	{title: "REASON", cell: func(r report.Row) string { return r.Reason() }},
+	{title: "ATTEMPTS", wide: true, cell: func(r report.Row) string { return attempts(r.Benchmark.Attempts) }},
+}
+
+// cells are the table's header and rows.
+func cells(r *report.Report, wide bool) (header []string, rows [][]string) {
+	var shown []column
+	for _, c := range columns {
+		if !c.wide || wide {
+			shown = append(shown, c)
+			header = append(header, c.title)
+		}
+	}
+	for _, of := range r.Rows() {
+		var row []string
+		for _, c := range shown {
+			row = append(row, orUnknown(c.cell(of)))
+		}
+		rows = append(rows, row)
+	}
+	return header, rows
+}
+
+// writeTable shows the report to a person: the table, why nodes did not pass, and the run's verdict.
+func writeTable(w io.Writer, r *report.Report, wide bool) error {
+	out := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	header, rows := cells(r, wide)
+	fmt.Fprintln(out, strings.Join(header, "\t"))
+	for _, row := range rows {
+		fmt.Fprintln(out, strings.Join(row, "\t"))
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	for _, p := range append(scalings(r, wide), explanations(r)...) {
+		fmt.Fprintf(w, "\n%s\n", p.indented())
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", strings.Join(conclusion(r), "\n"))
+	return err
+}

@@ -1,0 +1,141 @@
+package compare
+
+import (
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// Begin a run, whose results follow.
+func (s *Side) Begin(cluster string, run *v1alpha1.ValidationRun, started *catalogue.Snapshot) {
+	s.about.Runs = append(s.about.Runs, describe(cluster, run))
+	s.run, s.asked = run.UID, asks(run, started)
+}
+
+// AddResult adds what the run that was begun last measured on a node or group, as far as it belongs to the side.
+func (s *Side) AddResult(r *v1alpha1.ValidationResult, keep Keep) {
+	if r.Run.UID != s.run {
+		return // another run's, whatever its labels say
+	}
+	nodes := []v1alpha1.ObjectReference{r.Node}
+	if r.Group != nil {
+		nodes = r.Group.Nodes
+	}
+	if !keep.all(nodes) {
+		return
+	}
+	said := once{}
+	for j := range r.Benchmarks {
+		if s.addBenchmark(nodes, said, &r.Benchmarks[j], keep) {
+			s.traits.addOnce(said, "host", r.Host, "")
+		}
+	}
+}
+
+func (k Keep) all(nodes []v1alpha1.ObjectReference) bool {
+	for _, n := range nodes {
+		if k.Nodes != nil && !k.Nodes(n) {
+			return false
+		}
+	}
+	return true
+}
+
+// during says whether something was measured in the time that is meant; what has no time was not, if one is meant.
+func (k Keep) during(t time.Time) bool {
+	if k.From.IsZero() && k.To.IsZero() {
+		return true
+	}
+	return !t.IsZero() && !t.Before(k.From) && (k.To.IsZero() || t.Before(k.To))
+}
+
+// addBenchmark adds the attempts that count, and says whether there are any.
+func (s *Side) addBenchmark(nodes []v1alpha1.ObjectReference, said once, b *v1alpha1.BenchmarkResult, keep Keep) bool {
+	as := s.asked[b.Name]
+	var last *v1alpha1.Attempt
+	for i := range b.Attempts {
+		a := &b.Attempts[i]
+		when := launched(a)
+		if !keep.during(when) {
+			continue
+		}
+		switch {
+		case verdict.Disturbed(a):
+			s.about.LeftOut.Disturbed++
+		case verdict.WrongData(a):
+			s.about.LeftOut.WrongData++
+		case a.Verdict != v1alpha1.VerdictPass:
+			s.about.LeftOut.Unmeasured++
+		default:
+			if last == nil {
+				s.known(b.Name, as)
+			}
+			last = a
+			s.addAttempt(s.owner(nodes), b.Name, a)
+		}
+	}
+	if last != nil {
+		for _, h := range b.Headline {
+			s.benchmark(b.Name).headline[h.Metric] = true
+		}
+		s.traits.ofAttempt(said, b.Name, last, len(nodes) > 1)
+		s.traits.ofRun(b.Name, as, last)
+	}
+	return last != nil
+}
+
+// known is what the Benchmark says of its metrics.
+func (s *Side) known(name string, as asked) {
+	b := s.benchmark(name)
+	for _, m := range as.metrics {
+		if was, ok := b.metrics[m.Name]; ok && noiseOf(was.Noise).run > noiseOf(m.Noise).run {
+			continue
+		}
+		b.metrics[m.Name] = m
+		b.headline[m.Name] = b.headline[m.Name] || m.Headline
+	}
+}
+
+func (s *Side) addAttempt(of int, name string, a *v1alpha1.Attempt) {
+	group := len(s.owners[of].machines) > 1
+	ids := verdict.NewIdentities(a.Devices)
+	if !group {
+		for _, uuid := range ids {
+			s.machines[s.owners[of].machines[0]].devices[uuid] = true
+		}
+	}
+	s.benchmark(name).attempts[a.Configuration]++
+	s.benchmark(name).grouped = s.benchmark(name).grouped || group
+	s.at(a.LaunchTime)
+	s.at(a.EndTime)
+	for i := range a.Measurements {
+		m := &a.Measurements[i]
+		for _, part := range m.Parts {
+			v, ok := quantity.ParseDecimal(part.Value)
+			if !ok {
+				continue
+			}
+			by := measuredBy{owner: int32(of), at: s.number(part.At), configuration: s.number(a.Configuration)}
+			if id := ids.Of(part.At); !group && id != part.At {
+				by.identity = s.number(id)
+			}
+			s.add(rowKey{name, m.Name, kindOf(part.At, group)}, m.Unit, m.Better, by, v)
+		}
+	}
+}
+
+// launched is when an attempt was made, as far as that is known.
+func launched(a *v1alpha1.Attempt) time.Time {
+	switch {
+	case a.LaunchTime != nil:
+		return a.LaunchTime.Time
+	case a.StartTime != nil:
+		return a.StartTime.Time
+	case a.EndTime != nil:
+		return a.EndTime.Time
+	}
+	return time.Time{}
+}

@@ -1,0 +1,97 @@
+package compare
+
+import (
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// Know what Benchmarks say of their metrics: what is remembered of a node has no direction and no noise.
+func (s *Side) Know(benchmarks []v1alpha1.Benchmark) {
+	for i := range benchmarks {
+		s.known(benchmarks[i].Name, asked{metrics: benchmarks[i].Spec.Metrics})
+	}
+}
+
+// AddPast adds what a node reached in the passing runs that are remembered of it, as far as they belong to the side. What failed is not
+// remembered, and of metrics only those that are headlines, or compared with the fleet or the past.
+func (s *Side) AddPast(v *v1alpha1.NodeValidation, keep Keep) {
+	node := v1alpha1.ObjectReference{Name: v.Name, UID: v.Fingerprint.NodeUID}
+	if !keep.all([]v1alpha1.ObjectReference{node}) {
+		return
+	}
+	said := once{}
+	for i := range v.Benchmarks {
+		b := &v.Benchmarks[i]
+		for j := range b.Passes {
+			if p := &b.Passes[j]; s.pastRuns(said, b.Name, p, keep) {
+				s.addPasses(node, b.Name, p, keep)
+			}
+		}
+	}
+}
+
+// pastRuns notes the runs of the time that is meant, and says whether there are any.
+func (s *Side) pastRuns(said once, name string, p *v1alpha1.PassHistory, keep Keep) bool {
+	driver, kernel, any := "", "", false
+	for i := range p.Runs {
+		r := &p.Runs[i]
+		if r.Driver != "" { // empty: as in the run before
+			driver = r.Driver
+		}
+		if r.Kernel != "" {
+			kernel = r.Kernel
+		}
+		if !keep.during(r.Time.Time) {
+			continue
+		}
+		any = true
+		s.at(&r.Time)
+		s.passing(r.RunUID)
+		s.benchmark(name).attempts[p.Configuration]++
+		s.traits.addOnce(said, "driver", driver, "")
+		s.traits.addOnce(said, "kernel", kernel, "")
+		s.traits.add(name, configurationTrait, p.Configuration)
+	}
+	return any
+}
+
+// passing notes a run of which no more is known than what its nodes remember.
+func (s *Side) passing(run types.UID) {
+	if !s.remembered[run] {
+		s.remembered[run] = true
+		s.about.Remembered++
+	}
+}
+
+func (s *Side) addPasses(node v1alpha1.ObjectReference, name string, p *v1alpha1.PassHistory, keep Keep) {
+	of := s.owner([]v1alpha1.ObjectReference{node})
+	ids := verdict.NewIdentities(p.Devices)
+	for _, uuid := range ids {
+		s.machines[s.owners[of].machines[0]].devices[uuid] = true
+	}
+	for i := range p.Metrics {
+		m := &p.Metrics[i]
+		for j := range m.Parts {
+			part := &m.Parts[j]
+			recent := verdict.Recent(part)
+			for k, text := range recent {
+				number, ok := quantity.ParseDecimal(text)
+				run := len(p.Runs) - len(recent) + k
+				if !ok || run < 0 || !keep.during(p.Runs[run].Time.Time) {
+					continue
+				}
+				by := measuredBy{owner: int32(of), at: s.number(part.At), configuration: s.number(p.Configuration)}
+				switch id := ids.Of(part.At); {
+				case part.Identity != "":
+					by.identity = s.number(part.Identity)
+				case id != part.At:
+					by.identity = s.number(id)
+				}
+				s.add(rowKey{name, m.Metric, kindOf(part.At, false)}, m.Unit, "", by, number)
+			}
+		}
+	}
+}

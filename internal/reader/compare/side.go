@@ -1,0 +1,247 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// Side is all that was measured on one side, in the order it was found.
+type Side struct {
+	about      About
+	machines   []machine
+	byUID      map[types.UID]int
+	owners     []owner
+	byMembers  map[string]int
+	measured   []bool // by owner
+	series     map[rowKey]*series
+	order      []rowKey
+	benchmarks map[string]*benchmark
+	traits     traits
+	// texts that were seen, by their numbers: parts have the same names on every node. 0 is no text.
+	texts   []string
+	numbers map[string]int32
+	// run that was begun last, and what it asked of each benchmark.
+	run   types.UID
+	asked map[string]asked
+	// remembered runs: those that nodes have in their past.
+	remembered map[types.UID]bool
+}
+
+// Keep says which measurements of some runs belong to a side.
+type Keep struct {
+	// Nodes that do. A group does if all of its nodes do. Nil: all.
+	Nodes func(v1alpha1.ObjectReference) bool
+	// From is the first moment that does, and To the first that does not any more. Zero: no bound.
+	From, To time.Time
+}
+
+// machine is a node of a side.
+type machine struct {
+	name string
+	uid  types.UID
+	// devices by UUID: a node that got another name, or another cluster, still has them.
+	devices map[string]bool
+}
+
+// owner of parts: a node, or a group of nodes.
+type owner struct{ machines []int }
+
+// rowKey names a metric of one kind of part.
+type rowKey struct{ benchmark, metric, kind string }
+
+// series are the values of a metric, all in one unit.
+type series struct {
+	unit   string
+	better v1alpha1.Direction
+	// mixed: its units or directions contradict each other.
+	mixed  bool
+	values []value
+}
+
+// value of one part: the mean of so many attempts, as far as they came one after another. There may be millions; texts are numbers.
+type value struct {
+	measuredBy
+	attempts int32
+	value    float64
+}
+
+// measuredBy says what a value is of.
+type measuredBy struct {
+	owner         int32
+	at            int32
+	identity      int32 // of the part, where UUIDs tell it
+	configuration int32
+}
+
+// foldedWithin so many values, further attempts join the one they repeat while a side is read; others do so when it is compared.
+const foldedWithin = 64
+
+// benchmark as a side ran it.
+type benchmark struct {
+	// metrics that its Benchmark lists; none where that is not known.
+	metrics  map[string]v1alpha1.Metric
+	headline map[string]bool
+	// attempts by configuration.
+	attempts map[string]int
+	// grouped: it measured groups of nodes. What a node's own result says of it repeats what the groups showed.
+	grouped bool
+}
+
+// NewSide is empty.
+func NewSide(name string) *Side {
+	return &Side{
+		about: About{Name: name}, byUID: map[types.UID]int{}, byMembers: map[string]int{}, series: map[rowKey]*series{},
+		benchmarks: map[string]*benchmark{}, traits: traits{}, texts: []string{""}, numbers: map[string]int32{"": 0},
+		remembered: map[types.UID]bool{},
+	}
+}
+
+// About the side as far as it is read.
+func (s *Side) About() About {
+	a := s.about
+	for i, o := range s.owners {
+		switch {
+		case !s.measured[i]:
+		case len(o.machines) == 1:
+			a.Nodes++
+		default:
+			a.Groups++
+		}
+	}
+	return a
+}
+
+// describe a run.
+func describe(cluster string, run *v1alpha1.ValidationRun) Run {
+	return Run{
+		Cluster: cluster, Name: run.Name, UID: string(run.UID),
+		Unfinished: !meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionFinished),
+	}
+}
+
+// owner of what was measured on these nodes.
+func (s *Side) owner(nodes []v1alpha1.ObjectReference) int {
+	machines := make([]int, len(nodes))
+	uids := make([]string, len(nodes))
+	for i, n := range nodes {
+		at, ok := s.byUID[n.UID]
+		if !ok {
+			at = len(s.machines)
+			s.machines = append(s.machines, machine{name: n.Name, uid: n.UID, devices: map[string]bool{}})
+			s.byUID[n.UID] = at
+		}
+		machines[i], uids[i] = at, string(n.UID)
+	}
+	slices.Sort(uids)
+	key := strings.Join(uids, " ")
+	if at, ok := s.byMembers[key]; ok {
+		return at
+	}
+	s.byMembers[key] = len(s.owners)
+	s.owners = append(s.owners, owner{machines: machines})
+	s.measured = append(s.measured, false)
+	return len(s.owners) - 1
+}
+
+// benchmark by its name.
+func (s *Side) benchmark(name string) *benchmark {
+	b := s.benchmarks[name]
+	if b == nil {
+		b = &benchmark{metrics: map[string]v1alpha1.Metric{}, headline: map[string]bool{}, attempts: map[string]int{}}
+		s.benchmarks[name] = b
+	}
+	return b
+}
+
+// add the value of a part.
+func (s *Side) add(key rowKey, unit string, better v1alpha1.Direction, of measuredBy, number float64) {
+	better = s.better(key, better)
+	in := s.series[key]
+	if in == nil {
+		in = &series{unit: unit, better: better}
+		s.series[key] = in
+		s.order = append(s.order, key)
+	}
+	factor, ok := quantity.Factor(unit, in.unit)
+	if !ok || better != in.better {
+		in.mixed = true
+		return
+	}
+	in.add(of, number*factor)
+	s.measured[of.owner] = true
+}
+
+func (s *series) add(of measuredBy, number float64) {
+	last := len(s.values) - 1
+	for i := last; i >= 0 && i > last-foldedWithin && s.values[i].owner == of.owner; i-- {
+		if v := &s.values[i]; v.measuredBy == of {
+			v.attempts++
+			v.value += (number - v.value) / float64(v.attempts)
+			return
+		}
+	}
+	s.values = append(s.values, value{of, 1, number})
+}
+
+// better direction of a metric, by the measurement or else by the Benchmark.
+func (s *Side) better(key rowKey, measured v1alpha1.Direction) v1alpha1.Direction {
+	if measured != "" {
+		return measured
+	}
+	if known, ok := s.benchmark(key.benchmark).metrics[key.metric]; ok {
+		if known.Better == "" {
+			return v1alpha1.Higher // the API's default
+		}
+		return known.Better
+	}
+	return ""
+}
+
+// number of a text.
+func (s *Side) number(text string) int32 {
+	known, ok := s.numbers[text]
+	if !ok {
+		text = strings.Clone(text) // and not the line that it was read from
+		known = int32(len(s.texts))
+		s.texts, s.numbers[text] = append(s.texts, text), known
+	}
+	return known
+}
+
+// at notes when something was measured.
+func (s *Side) at(t *metav1.Time) {
+	if t == nil || t.IsZero() {
+		return
+	}
+	when := t.UTC()
+	if s.about.From == nil || when.Before(*s.about.From) {
+		s.about.From = &when
+	}
+	if s.about.To == nil || when.After(*s.about.To) {
+		s.about.To = &when
+	}
+}
+
+// kindOf a part; empty for a node as a whole. Of a group, a part is a link between two of its nodes, or what its name says.
+func kindOf(at string, group bool) string {
+	if _, _, link := strings.Cut(at, "->"); link && group {
+		return "node->node"
+	}
+	kind := verdict.PartKind(at)
+	if kind != "" && kind != "node" {
+		return kind
+	}
+	if group {
+		return "group"
+	}
+	return ""
+}

@@ -1,0 +1,254 @@
+package doctor
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	utilversion "k8s.io/apimachinery/pkg/util/version"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+const (
+	// LabelPresent is where GPU feature discovery says that a node has GPUs.
+	LabelPresent = "nvidia.com/gpu.present"
+	mpiCRD       = "mpijobs.kubeflow.org"
+)
+
+// oldestRun is the oldest Kubernetes that Assay was run on, as the table in docs/operations.md#kubernetes has it.
+const oldestRun = "1.35"
+
+// apiServer: Assay was run on its version, and nothing lacks what it does not have.
+func apiServer(f *Facts) []Finding {
+	if f.APIServer.Problem != "" {
+		return one(Unknown, message.DoctorUnread("/version", f.APIServer.Problem))
+	}
+	version := f.APIServer.Value
+	if version == "" {
+		return nil // whoever asked could not ask for it
+	}
+	var found []Finding
+	if is, err := utilversion.ParseGeneric(version); err == nil && is.LessThan(utilversion.MustParseGeneric(oldestRun)) {
+		found = one(Warn, message.DoctorOldAPIServer(version, oldestRun))
+	}
+	if f.NoGates {
+		status := OK // nobody may want it
+		if slices.ContainsFunc(f.ValidationPolicies.Value, func(p v1alpha1.ValidationPolicy) bool { return p.Spec.Gate != nil }) {
+			status = Warn
+		}
+		found = append(found, Finding{Status: status, Message: message.DoctorNoGates(version)})
+	}
+	if len(found) > 0 {
+		return found
+	}
+	return one(OK, message.DoctorAPIServer(version))
+}
+
+// version: this program and the operator are of one release.
+func version(f *Facts) []Finding {
+	in := f.installation()
+	if in.Deployment == nil {
+		return nil // said by the check of the operator
+	}
+	image := managerOf(in.Deployment).Image
+	theirs := in.Deployment.Labels["app.kubernetes.io/version"]
+	if at := strings.LastIndexByte(image, ':'); theirs == "" && at > strings.LastIndexByte(image, '/') {
+		theirs = image[at+1:]
+	}
+	skew, known := versionSkew(f.Version, theirs)
+	switch {
+	case !known:
+		return one(OK, message.DoctorVersionsUnknown(f.Version, cmp.Or(theirs, image)))
+	case skew:
+		return one(Warn, message.DoctorVersionSkew(f.Version, theirs))
+	}
+	return one(OK, message.DoctorVersions(f.Version, theirs))
+}
+
+// hasGroups: a benchmark of the catalogue measures several nodes.
+func (f *Facts) hasGroups() bool {
+	return slices.ContainsFunc(f.Benchmarks.Value, func(b v1alpha1.Benchmark) bool { return b.Spec.Scope == v1alpha1.ScopeGroup })
+}
+
+// mpiOperator: there is one, and it works. Without benchmarks of groups nobody needs it.
+func mpiOperator(f *Facts) []Finding {
+	if f.Benchmarks.Problem == "" && !f.hasGroups() {
+		return one(OK, message.DoctorNoGroups())
+	}
+	if f.CRDs.Problem != "" {
+		return one(Unknown, message.DoctorUnread("CustomResourceDefinitions", f.CRDs.Problem))
+	}
+	if !slices.ContainsFunc(f.CRDs.Value, func(c apiextensionsv1.CustomResourceDefinition) bool { return c.Name == mpiCRD }) {
+		return one(Warn, message.DoctorNoMPIJobs(mpiCRD))
+	}
+	if f.MPILeases.Problem != "" {
+		return one(Unknown, message.DoctorUnread("Leases", f.MPILeases.Problem))
+	}
+	for i := range f.MPILeases.Value {
+		if l := &f.MPILeases.Value[i]; l.Holder != "" && !l.stale() {
+			return one(OK, message.DoctorMPIOperator(l.Namespace, l.age()))
+		}
+	}
+	return one(Fail, message.DoctorMPIOperatorStopped(MPILeaseName))
+}
+
+// gpuNodes are those that feature discovery found GPUs in, or that offer some.
+func (f *Facts) gpuNodes() (all []*Node) {
+	for i := range f.Nodes.Value {
+		if n := &f.Nodes.Value[i]; n.GPUs > 0 || n.Labels[LabelPresent] == "true" {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// devices: nodes that have GPUs offer them.
+func devices(f *Facts) []Finding {
+	if f.Nodes.Problem != "" {
+		return one(Unknown, message.DoctorUnread("nodes", f.Nodes.Problem))
+	}
+	all := f.gpuNodes()
+	if len(all) == 0 {
+		return one(OK, message.DoctorNoGPUs(len(f.Nodes.Value)))
+	}
+	lacking := named(all, func(n *Node) bool { return n.GPUs == 0 && n.Ready })
+	if len(lacking) > 0 {
+		return one(Fail, message.DoctorNoDevices(lacking, workload.GPUResource))
+	}
+	return one(OK, message.DoctorDevices(len(all), workload.GPUResource))
+}
+
+// gpuLabels: GPU feature discovery says what the nodes are.
+func gpuLabels(f *Facts) []Finding {
+	all := f.gpuNodes()
+	if len(all) == 0 {
+		return nil // said by the check of devices
+	}
+	bare := named(all, func(n *Node) bool { return n.Labels[v1alpha1.LabelGPUProduct] == "" })
+	if len(bare) > 0 {
+		return one(Warn, message.DoctorNoProduct(bare, v1alpha1.LabelGPUProduct))
+	}
+	return one(OK, message.DoctorLabels(len(all)))
+}
+
+// profiles: one matches each product.
+func profiles(f *Facts) []Finding {
+	if f.Profiles.Problem != "" {
+		return one(Unknown, message.DoctorUnread("HardwareProfiles", f.Profiles.Problem))
+	}
+	products := map[string]*Node{}
+	for _, n := range f.gpuNodes() {
+		if product := n.Labels[v1alpha1.LabelGPUProduct]; product != "" {
+			products[product] = n
+		}
+	}
+	var found []Finding
+	for _, product := range slices.Sorted(maps.Keys(products)) {
+		if !slices.ContainsFunc(f.Profiles.Value, func(p v1alpha1.HardwareProfile) bool { return isFor(&p, products[product].Labels) }) {
+			found = append(found, Finding{Status: Warn, Message: message.DoctorNoProfile(product, products[product].Name)})
+		}
+	}
+	switch {
+	case len(found) > 0:
+		return found
+	case len(products) == 0:
+		return nil
+	}
+	return one(OK, message.DoctorProfiles(len(products)))
+}
+
+func isFor(p *v1alpha1.HardwareProfile, of map[string]string) bool {
+	selector, err := p.Spec.ByLabels()
+	return err == nil && selector.Matches(labels.Set(of))
+}
+
+// taints that keep benchmark pods from nodes. Control planes are meant to be left alone.
+func taints(f *Facts) []Finding {
+	if f.Nodes.Problem != "" {
+		return nil // said by the check of devices
+	}
+	byTaint := map[string][]string{}
+	for i := range f.Nodes.Value {
+		n := &f.Nodes.Value[i]
+		if t := workload.KeptBy(&corev1.Node{Spec: corev1.NodeSpec{Taints: n.Taints}}, nil, nil); t != nil && !strings.HasPrefix(t.Key, "node-role.kubernetes.io/") {
+			byTaint[t.ToString()] = append(byTaint[t.ToString()], n.Name)
+		}
+	}
+	var found []Finding
+	for _, t := range slices.Sorted(maps.Keys(byTaint)) {
+		found = append(found, Finding{Status: Warn, Message: message.DoctorTainted(byTaint[t], t)})
+	}
+	if len(found) > 0 {
+		return found
+	}
+	return one(OK, message.DoctorUntainted(len(f.Nodes.Value)))
+}
+
+// images came to the nodes, where that was tried.
+func images(f *Facts) []Finding {
+	if f.Pulls == nil {
+		return nil
+	}
+	var found []Finding
+	slowest := time.Duration(0)
+	for _, p := range f.Pulls {
+		slowest = max(slowest, p.Took)
+		if p.Problem != "" {
+			found = append(found, Finding{Status: Fail, Message: message.DoctorNotPulled(p.Image, p.Node, p.Problem)})
+		}
+	}
+	if len(found) > 0 {
+		return found
+	}
+	return one(OK, message.DoctorPulled(len(f.Pulls), slowest))
+}
+
+// metrics: a ServiceMonitor selects the operator, where the cluster knows such.
+func metrics(f *Facts) []Finding {
+	switch {
+	case f.Monitors.Problem != "":
+		return one(Unknown, message.DoctorUnread("ServiceMonitors", f.Monitors.Problem))
+	case !f.HasMonitors:
+		return one(OK, message.DoctorNoPrometheusOperator())
+	case f.Services.Problem != "":
+		return one(Unknown, message.DoctorUnread("Services", f.Services.Problem))
+	}
+	if unknown := f.unlocated(); unknown != nil {
+		return unknown
+	}
+	in := f.installation()
+	for _, m := range f.Monitors.Value {
+		if !m.AnyNamespace && !slices.Contains(m.Namespaces, in.Namespace) {
+			continue
+		}
+		for i := range f.Services.Value {
+			if s := &f.Services.Value[i]; selectsManager(s, in) && m.Matches(s.Labels) {
+				return one(OK, message.DoctorMonitored(m.Namespace, m.Name, s.Name))
+			}
+		}
+	}
+	return one(Warn, message.DoctorNotMonitored(in.Namespace))
+}
+
+// selectsManager says whether a service is the operator's.
+func selectsManager(s *corev1.Service, in Installation) bool {
+	return in.Deployment != nil && len(s.Spec.Selector) > 0 && labels.SelectorFromSet(s.Spec.Selector).Matches(labels.Set(in.Deployment.Spec.Template.Labels))
+}
+
+// named are the names of the nodes that something holds for.
+func named(nodes []*Node, is func(*Node) bool) (names []string) {
+	for _, n := range nodes {
+		if is(n) {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}

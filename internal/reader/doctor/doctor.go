@@ -1,0 +1,183 @@
+// Package doctor says whether an installation is sound: what was read of a cluster goes in, findings come out, each with what to do. It is
+// pure; internal/reader/cli reads.
+package doctor
+
+import (
+	"time"
+
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// Status of a finding.
+type Status string
+
+// How a check ended. Unknown: it could not look.
+const (
+	OK      Status = "ok"
+	Warn    Status = "warn"
+	Fail    Status = "FAIL"
+	Unknown Status = "?"
+)
+
+// Finding is what one check says.
+type Finding struct {
+	Check   string `json:"check"`
+	Status  Status `json:"status"`
+	Message string `json:"message"`
+}
+
+// Seen is what was read, or why it was not.
+type Seen[T any] struct {
+	Value T
+	// Problem is why nothing was read; empty: something was.
+	Problem string
+}
+
+// Facts are all that was read.
+type Facts struct {
+	// Version of this program, and the manifests that it has in itself.
+	Version   string
+	KnownCRDs []apiextensionsv1.CustomResourceDefinition
+	// KnownPolicies are the names of the ValidatingAdmissionPolicies, without the prefix of the installation.
+	KnownPolicies []string
+
+	// Here is the time of this computer when the API server said that it is There. Uncertain is how long the answer took.
+	Here      time.Time
+	There     Seen[time.Time]
+	Uncertain time.Duration
+
+	// APIServer is its version. NoGates: it lacks MutatingAdmissionPolicies.
+	APIServer Seen[string]
+	NoGates   bool
+
+	CRDs        Seen[[]apiextensionsv1.CustomResourceDefinition]
+	Deployments Seen[[]appsv1.Deployment]
+	// Leases of the operator, and of MPI Operators.
+	Lease     Seen[*Lease]
+	MPILeases Seen[[]Lease]
+	// Namespaces by name: their labels, nil where there is no such namespace.
+	Namespaces map[string]Seen[map[string]string]
+	Policies   Seen[[]admissionv1.ValidatingAdmissionPolicy]
+	Bindings   Seen[[]admissionv1.ValidatingAdmissionPolicyBinding]
+	// OperatorRights and UserRights were asked for one by one.
+	OperatorRights, UserRights Seen[[]Right]
+
+	Nodes      Seen[[]Node]
+	NodeLeases Seen[[]Lease]
+	Benchmarks Seen[[]v1alpha1.Benchmark]
+	Profiles   Seen[[]v1alpha1.HardwareProfile]
+	// Runs that are not over, and all policies.
+	Runs               Seen[[]v1alpha1.ValidationRun]
+	ValidationPolicies Seen[[]v1alpha1.ValidationPolicy]
+
+	// HasMonitors: the cluster knows ServiceMonitors. Monitors are all of them; Services those of the operator's namespace.
+	HasMonitors bool
+	Monitors    Seen[[]Monitor]
+	Services    Seen[[]corev1.Service]
+	// Pulls that were tried; nil: none.
+	Pulls []Pull
+}
+
+// Lease is who leads, or a node's sign of life.
+type Lease struct {
+	Namespace, Name, Holder string
+	Renewed                 time.Time
+	Duration                time.Duration
+	// Read is when it was read, by the API server's clock, or, where it did not say, by this computer's.
+	Read time.Time
+}
+
+// age since it was renewed, when it was read. Later reads of other kinds take their time and make it no older.
+func (l *Lease) age() time.Duration { return l.Read.Sub(l.Renewed) }
+
+// Right is something that the operator or the user has to be allowed.
+type Right struct {
+	Verb, Resource, Namespace string
+	Allowed                   bool
+}
+
+// Node is what the checks ask of a node.
+type Node struct {
+	Name   string
+	Labels map[string]string
+	Ready  bool
+	GPUs   int64
+	Taints []corev1.Taint
+}
+
+// Monitor is a ServiceMonitor.
+type Monitor struct {
+	Namespace, Name string
+	// Namespaces whose services it selects; AnyNamespace: of all.
+	Namespaces   []string
+	AnyNamespace bool
+	// Matches says whether it selects a service with these labels.
+	Matches func(labels map[string]string) bool
+}
+
+// Pull of an image on a node. Problem is why it did not come; empty: it did.
+type Pull struct {
+	Image, Node, Problem string
+	Took                 time.Duration
+}
+
+// Examine says what each check finds, in an order in which what comes first may explain what follows.
+func Examine(f *Facts) []Finding {
+	var all []Finding
+	for _, c := range checks {
+		for _, found := range c.look(f) {
+			found.Check = c.name
+			all = append(all, found)
+		}
+	}
+	return all
+}
+
+// check is one of what is looked at.
+type check struct {
+	name string
+	look func(f *Facts) []Finding
+}
+
+var checks = []check{
+	{"api-server", apiServer},
+	{"kinds", crds},
+	{"operator", operator},
+	{"version", version},
+	{"leader", leader},
+	{"operator-rights", operatorRights},
+	{"user-rights", userRights},
+	{"namespaces", namespaces},
+	{"admission", admission},
+	{"mpi-operator", mpiOperator},
+	{"devices", devices},
+	{"labels", gpuLabels},
+	{"profiles", profiles},
+	{"taints", taints},
+	{"images", images},
+	{"metrics", metrics},
+	{"clock", clock},
+	{"node-clocks", nodeClocks},
+	{"catalogue", catalogue},
+	{"runs", runs},
+	{"policies", policies},
+}
+
+// Worst of all findings: FAIL goes before what could not be looked at, and that before a warning.
+func Worst(all []Finding) Status {
+	for _, s := range []Status{Fail, Unknown, Warn} {
+		for _, f := range all {
+			if f.Status == s {
+				return s
+			}
+		}
+	}
+	return OK
+}
+
+func one(s Status, message string) []Finding { return []Finding{{Status: s, Message: message}} }

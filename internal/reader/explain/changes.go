@@ -1,0 +1,196 @@
+package explain
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/report"
+)
+
+// state of a node when a benchmark measured it, as far as it is known.
+type state struct {
+	run           string
+	at            time.Time
+	machine       v1alpha1.Machine
+	devices       []v1alpha1.Device
+	configuration string
+	image         string
+	facts         map[string]string
+}
+
+// changes are what is not as it was when the node last passed the benchmark that it fails now.
+func (c *knownCase) changes() []string {
+	benchmark := c.failed()
+	if benchmark == nil {
+		return nil
+	}
+	now, known := stateOf(c.newest.Run.Name, c.result, benchmark)
+	if !known {
+		return nil
+	}
+	before, known := c.lastPass(benchmark.Name)
+	if !known {
+		return []string{message.ExplainNeverPassed(benchmark.Name)}
+	}
+	all := differences(before, now)
+	if len(all) == 0 {
+		all = []string{message.ExplainUnchanged()}
+	}
+	for i := range all {
+		all[i] = indent + all[i]
+	}
+	return append([]string{message.ExplainLastPass(benchmark.Name, before.run, before.at)}, all...)
+}
+
+// failed is the first benchmark of the newest run that the node fails, or else does not pass.
+func (c *knownCase) failed() *v1alpha1.BenchmarkResult {
+	for _, verdicts := range [][]v1alpha1.Verdict{{v1alpha1.VerdictFail}, {v1alpha1.VerdictMissing, v1alpha1.VerdictError, v1alpha1.VerdictInconclusive}} {
+		for i := range c.result.Benchmarks {
+			if b := &c.result.Benchmarks[i]; slices.Contains(verdicts, b.Verdict) {
+				return b
+			}
+		}
+	}
+	return nil
+}
+
+// stateOf the node in a run, by the last attempt of a benchmark that knows the machine. Facts are those of all benchmarks.
+func stateOf(run string, r *v1alpha1.ValidationResult, b *v1alpha1.BenchmarkResult) (state, bool) {
+	s := state{run: run, facts: map[string]string{}}
+	for i := range r.Benchmarks {
+		for j := range r.Benchmarks[i].Attempts {
+			for _, f := range r.Benchmarks[i].Attempts[j].Facts {
+				s.facts[message.ExplainFact(f.Name, f.At)] = f.Value
+			}
+		}
+	}
+	known := false
+	for i := range b.Attempts {
+		a := &b.Attempts[i]
+		if a.Machine == nil {
+			continue
+		}
+		known = true
+		s.machine, s.devices, s.configuration, s.image = *a.Machine, a.Devices, a.Configuration, a.ImageID
+		if a.LaunchTime != nil {
+			s.at = a.LaunchTime.Time
+		}
+	}
+	return s, known
+}
+
+// lastPass of a benchmark: in a run whose results are there, or else as the node's past has it.
+func (c *knownCase) lastPass(benchmark string) (before state, known bool) {
+	for i := range c.Runs {
+		r := resultOf(&c.Runs[i], c.Node)
+		if r == nil || &c.Runs[i] == c.newest {
+			continue
+		}
+		for j := range r.Benchmarks {
+			b := &r.Benchmarks[j]
+			if b.Name != benchmark || b.Verdict != v1alpha1.VerdictPass {
+				continue
+			}
+			if s, ok := stateOf(c.Runs[i].Run.Name, r, b); ok && (!known || s.at.After(before.at)) {
+				before, known = s, true
+			}
+		}
+	}
+	if known || c.validation == nil {
+		return before, known
+	}
+	for i := range c.validation.Benchmarks {
+		if b := &c.validation.Benchmarks[i]; b.Name == benchmark {
+			return remembered(b)
+		}
+	}
+	return before, false
+}
+
+// remembered is the last pass as the node's past has it.
+func remembered(b *v1alpha1.BenchmarkHistory) (before state, known bool) {
+	for _, e := range b.History {
+		if e.Verdict != v1alpha1.VerdictPass || e.Machine == nil {
+			continue
+		}
+		before, known = state{run: e.Run, at: e.Time.Time, machine: *e.Machine, configuration: e.Configuration}, true
+		for _, p := range b.Passes {
+			if n := len(p.Runs); n > 0 && p.Runs[n-1].RunUID == e.RunUID {
+				before.devices = p.Devices
+			}
+		}
+	}
+	return before, known
+}
+
+// differences between two states. What one of them does not know is no difference.
+func differences(before, now state) []string {
+	var all []string
+	for _, d := range []struct{ what, before, now string }{
+		{"driver", before.machine.Driver, now.machine.Driver},
+		{"kernel", before.machine.Kernel, now.machine.Kernel},
+		{"devices", before.machine.Devices, now.machine.Devices},
+		{"fabric", before.machine.Fabric, now.machine.Fabric},
+	} {
+		if d.before != d.now && d.before != "" && d.now != "" {
+			all = append(all, message.ExplainChange(d.what, d.before, d.now))
+		}
+	}
+	if before.machine.BootID != now.machine.BootID && before.machine.BootID != "" && now.machine.BootID != "" {
+		all = append(all, message.ExplainRebooted())
+	}
+	if before.configuration != now.configuration || before.image != now.image && before.image != "" && now.image != "" {
+		all = append(all, message.ExplainOtherProgram())
+	}
+	all = append(all, deviceChanges(before.devices, now.devices)...)
+	return append(all, factChanges(before.facts, now.facts)...)
+}
+
+// factChanges are facts of both that differ.
+func factChanges(before, now map[string]string) []string {
+	var names, all []string
+	for name := range maps.Keys(now) {
+		if was, known := before[name]; known && was != now[name] {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, report.CompareNatural)
+	for _, name := range names {
+		all = append(all, message.ExplainChange(name, before[name], now[name]))
+	}
+	return all
+}
+
+// deviceChanges are GPUs that came, went, or are in another slot.
+func deviceChanges(before, now []v1alpha1.Device) []string {
+	if len(before) == 0 || len(now) == 0 {
+		return nil
+	}
+	slots := func(devices []v1alpha1.Device) map[string]int32 {
+		all := map[string]int32{}
+		for _, d := range devices {
+			if d.UUID != "" {
+				all[d.UUID] = d.Index
+			}
+		}
+		return all
+	}
+	was, is := slots(before), slots(now)
+	var all []string
+	for _, uuid := range slices.Sorted(maps.Keys(was)) {
+		if slot, there := is[uuid]; !there {
+			all = append(all, message.ExplainDeviceGone(uuid, int(was[uuid])))
+		} else if slot != was[uuid] {
+			all = append(all, message.ExplainDeviceMoved(uuid, int(was[uuid]), int(slot)))
+		}
+	}
+	for _, uuid := range slices.Sorted(maps.Keys(is)) {
+		if _, there := was[uuid]; !there {
+			all = append(all, message.ExplainDeviceNew(uuid, int(is[uuid])))
+		}
+	}
+	return all
+}

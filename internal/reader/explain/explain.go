@@ -1,0 +1,163 @@
+// Package explain says why a node is tainted, gated or failed, what is known about it, and what to do next. It is pure: it puts together
+// what the operator and the runs say, in the order in which somebody looks for the cause, and judges nothing.
+package explain
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/export"
+	"github.com/assay-dev/assay/internal/reader/history"
+)
+
+// Input is what is known. Only the node's name and one run must be there.
+type Input struct {
+	Node string
+	// Runs that measured the node. The newest has what failed on other nodes, too.
+	Runs []export.Run
+	// OthersCut: more nodes failed than that run has results of here.
+	OthersCut bool
+	// Live is the node as it is now. Nil: not known.
+	Live *corev1.Node
+	// Policies of the cluster.
+	Policies []v1alpha1.ValidationPolicy
+}
+
+// Section is one part of an explanation.
+type Section struct {
+	Title string
+	Lines []string
+}
+
+// New explains a node. The first section is the summary.
+func New(in Input) []Section {
+	c := newCase(&in)
+	all := []Section{{Title: c.title()}}
+	for _, s := range []Section{
+		{message.ExplainWhyTitle(), c.why()},
+		{message.ExplainTelemetryTitle(), c.telemetry()},
+		{message.ExplainChangesTitle(), c.changes()},
+		{message.ExplainLinksTitle(), c.links()},
+		{message.ExplainOthersTitle(), c.others()},
+		{message.ExplainPolicyTitle(), c.policy()},
+		{message.ExplainNextTitle(), c.next()},
+	} {
+		if len(s.Lines) > 0 {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// Newest of the runs that tried to measure a node, or else of those that only list it: by when the node was measured.
+func Newest(node string, runs []export.Run) *export.Run {
+	var newest *export.Run
+	var at int64
+	tried := false
+	for i := range runs {
+		r := &runs[i]
+		t := r.Run.CreationTimestamp.Unix()
+		if result := resultOf(r, node); result != nil {
+			t = max(t, measuredAt(result))
+		}
+		now := triedOn(r, node)
+		if newest == nil || now && !tried || now == tried && t >= at {
+			newest, at, tried = r, t, now
+		}
+	}
+	return newest
+}
+
+// triedOn says whether a run measured a node or could not, and did not merely list or skip it.
+func triedOn(r *export.Run, node string) bool {
+	verdict := v1alpha1.Verdict("")
+	if row := rowOf(r, node); row != nil {
+		verdict = row.Verdict
+	}
+	if result := resultOf(r, node); result != nil {
+		if measuredAt(result) > 0 {
+			return true
+		}
+		verdict = result.Verdict
+	}
+	return verdict != "" && verdict != v1alpha1.VerdictSkipped && verdict != v1alpha1.VerdictPending
+}
+
+func measuredAt(r *v1alpha1.ValidationResult) (latest int64) {
+	for i := range r.Benchmarks {
+		for j := range r.Benchmarks[i].Attempts {
+			if t := r.Benchmarks[i].Attempts[j].LaunchTime; t != nil {
+				latest = max(latest, t.Unix())
+			}
+		}
+	}
+	return latest
+}
+
+// resultOf a node in a run; nil where there is none.
+func resultOf(r *export.Run, node string) *v1alpha1.ValidationResult {
+	for i := range r.Results {
+		if v := &r.Results[i]; v.Group == nil && v.Node.Name == node {
+			return v
+		}
+	}
+	return nil
+}
+
+// rowOf a node in the table of a run; nil where it is not listed.
+func rowOf(r *export.Run, node string) *v1alpha1.NodeRow {
+	rows := r.Run.Status.Nodes
+	if i := slices.IndexFunc(rows, func(row v1alpha1.NodeRow) bool { return row.Name == node }); i >= 0 {
+		return &rows[i]
+	}
+	return nil
+}
+
+// knownCase is what is known of the node, sorted.
+type knownCase struct {
+	*Input
+	newest     *export.Run
+	result     *v1alpha1.ValidationResult // of the newest run; empty where it has none
+	row        *v1alpha1.NodeRow          // of the newest run; nil where it has none
+	validation *v1alpha1.NodeValidation   // nil: not known
+	history    history.History
+}
+
+func newCase(in *Input) *knownCase {
+	c := &knownCase{Input: in, newest: Newest(in.Node, in.Runs), validation: history.Newest(in.Node, in.Runs), history: history.New(in.Node, in.Runs)}
+	if c.result = resultOf(c.newest, in.Node); c.result == nil {
+		c.result = &v1alpha1.ValidationResult{}
+	}
+	c.row = rowOf(c.newest, in.Node)
+	return c
+}
+
+// title says how the node stands.
+func (c *knownCase) title() string {
+	verdict, reason, run := c.ended()
+	offences := 0
+	if c.validation != nil {
+		offences = int(c.validation.OffenceCount)
+	}
+	return message.ExplainNode(c.Node, verdict, reason, run, offences)
+}
+
+// ended: how the node did in its newest run, or else in the last one that its NodeValidation knows.
+func (c *knownCase) ended() (verdict v1alpha1.Verdict, reason, run string) {
+	verdict, reason, run = c.result.Verdict, c.result.Reason, c.newest.Run.Name
+	if c.row != nil && (verdict == "" || c.row.Reason != "") {
+		verdict, reason = c.row.Verdict, c.row.Reason
+	}
+	if verdict == "" && c.validation != nil {
+		verdict, run = c.validation.Verdict, c.validation.LastRun.Name
+	}
+	return verdict, reason, run
+}
+
+// failing says whether a finding is what fails a node.
+func failing(f *v1alpha1.Finding) bool {
+	return f.Verdict == v1alpha1.VerdictFail || f.Verdict == v1alpha1.VerdictMissing
+}

@@ -1,0 +1,161 @@
+package explain
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/reader/export"
+)
+
+func runs(t *testing.T) []export.Run {
+	t.Helper()
+	text, err := os.ReadFile("../history/testdata/node-4.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []export.Run
+	if err := yaml.UnmarshalStrict(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// section of an explanation; empty where it has none.
+func section(all []Section, title string) []string {
+	for _, s := range all {
+		if s.Title == title {
+			return s.Lines
+		}
+	}
+	return nil
+}
+
+func says(t *testing.T, lines []string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !slices.ContainsFunc(lines, func(line string) bool { return strings.TrimSpace(line) == w }) {
+			t.Errorf("no line says %q:\n%s", w, strings.Join(lines, "\n"))
+		}
+	}
+}
+
+// Without the results of earlier runs the node's past still knows its machine and its devices.
+func TestChangesByTheNodesPast(t *testing.T) {
+	all := runs(t)
+	all[0].Results = nil
+	says(t, section(New(Input{Node: "node-4", Runs: all}), "Changed since it last passed"),
+		"it last passed gpustream in run rack-6 on 2026-02-22", "driver: 580.65.06, was 575.57.08", "it was rebooted", "GPU-bbbb is gone; it was gpu1")
+}
+
+func TestChangesOfANodeThatNeverPassed(t *testing.T) {
+	all := runs(t)[1:]
+	all[0].Validations = nil
+	says(t, section(New(Input{Node: "node-4", Runs: all}), "Changed since it last passed"), "no run is known in which it passed gpustream")
+}
+
+func TestNothingChanged(t *testing.T) {
+	all := runs(t)
+	now := &all[1].Results[0].Benchmarks[0]
+	before := all[0].Results[0].Benchmarks[0].Attempts[0]
+	for i := range now.Attempts {
+		now.Attempts[i].Machine, now.Attempts[i].Devices, now.Attempts[i].Facts = before.Machine, before.Devices, before.Facts
+	}
+	says(t, section(New(Input{Node: "node-4", Runs: all}), "Changed since it last passed"), "nothing that is known: driver, kernel, devices and facts are the same")
+	now.Attempts[1].Configuration = "another"
+	now.Attempts[1].Devices = []v1alpha1.Device{{Index: 1, UUID: "GPU-aaaa"}, {Index: 0, UUID: "GPU-bbbb"}}
+	says(t, section(New(Input{Node: "node-4", Runs: all}), "Changed since it last passed"),
+		"the benchmark's image, command or environment is another one, so the values cannot be compared", "GPU-aaaa is now gpu1; it was gpu0")
+}
+
+func TestANodeThatCouldNotBeMeasured(t *testing.T) {
+	all := runs(t)[1:]
+	for i := range all[0].Results[:2] {
+		b := &all[0].Results[i].Benchmarks[0]
+		b.Verdict, b.Reason, b.Message, b.Findings = v1alpha1.VerdictError, v1alpha1.ReasonImagePullFailed, "image x cannot be pulled", nil
+	}
+	all[0].Validations = nil
+	got := New(Input{Node: "node-4", Runs: all})
+	says(t, section(got, "Why"), "gpustream: Error (ImagePullFailed): image x cannot be pulled")
+	says(t, section(got, "Who else"), "gpustream ImagePullFailed: 1 of 2 other nodes: node-5")
+	says(t, section(got, "What to do"), "gpustream proved nothing (ImagePullFailed): fix what its message names.",
+		"Measure it again: kubectl assay run --nodes node-4 --benchmark gpustream --wait")
+}
+
+// A conviction of an earlier run stands until it is refuted, whatever the newest run measured.
+func TestAConvictionOfAnEarlierRun(t *testing.T) {
+	all := runs(t)
+	c := &all[1].Validations[0].Convictions[0]
+	c.Run.Name, c.Run.UID, c.Benchmark, c.Metric, c.Rule = "rack-3", "run-3", "p2p", "linkRead", "FleetDeviation"
+	says(t, section(New(Input{Node: "node-4", Runs: all}), "Why"),
+		"p2p linkRead of gpu1, rule FleetDeviation: value 3.605 TB/s, bound 4.326 TB/s, by run rack-3 on 2026-03-01; no later run has refuted that")
+}
+
+func TestTelemetryOfTheWholeNode(t *testing.T) {
+	all := runs(t)
+	all[1].Results[0].Benchmarks[0].Findings[0].At = "node"
+	says(t, section(New(Input{Node: "node-4", Runs: all}), "Sampled while it was measured"),
+		"gpustream: gpuSmClock of gpu0 is 1.98 GHz", "gpustream: gpuSmClock of gpu1 is 1.41 GHz", "gpustream: gpuThrottled of gpu1 hwThermal is 83 %")
+}
+
+func TestTheNewestRunIsTheOneThatMeasuredLast(t *testing.T) {
+	all := runs(t)
+	slices.Reverse(all)
+	if got := Newest("node-4", all).Run.Name; got != "rack-7" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// A run that found the node busy says nothing of why it is tainted.
+func TestARunThatOnlyListsTheNodeDoesNotHideTheOneThatMeasuredIt(t *testing.T) {
+	for verdict, want := range map[v1alpha1.Verdict]string{
+		v1alpha1.VerdictSkipped: "rack-7", v1alpha1.VerdictPending: "rack-7", v1alpha1.VerdictMissing: "rack-8",
+	} {
+		later := export.Run{Run: runs(t)[1].Run}
+		later.Run.Name, later.Run.UID = "rack-8", "run-8"
+		later.Run.CreationTimestamp = metav1.NewTime(later.Run.CreationTimestamp.AddDate(0, 0, 1))
+		later.Run.Status.Nodes = []v1alpha1.NodeRow{{Name: "node-4", Verdict: verdict}}
+		if got := Newest("node-4", append(runs(t), later)).Run.Name; got != want {
+			t.Errorf("%s: got %s, want %s", verdict, got, want)
+		}
+		if got := Newest("node-4", []export.Run{later}).Run.Name; got != "rack-8" {
+			t.Errorf("%s alone: got %s", verdict, got)
+		}
+	}
+}
+
+func TestANodeAgainstWhichNothingStands(t *testing.T) {
+	all := runs(t)[:1]
+	got := New(Input{Node: "node-4", Runs: all})
+	if got[0].Title != "node-4: Pass in run rack-6" || len(got) != 2 {
+		t.Errorf("got %v", got)
+	}
+	says(t, section(got, "What to do"), "Nothing to do: nothing is known against node-4.")
+}
+
+// Every rule of a finding that fails a node has an advice, or is named here.
+func TestEveryRuleHasAdvice(t *testing.T) {
+	page, err := os.ReadFile("../../../api/v1alpha1/validationresult_types.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(page), "// rule: ")
+	list, _, _ = strings.Cut(list, "; Drift and Unstable warn")
+	for _, rule := range []string{"FractionOfPeak", "FractionOfReached", "FleetDeviation", "NodeDeviation", "Regression", "Min", "Max", "DataCheck", "Missing", "Blame",
+		"FactEqual", "FactAtLeast", "FactUniform", "DevicesMissing"} {
+		if !strings.Contains(list, rule) {
+			t.Errorf("the API names no rule %s", rule)
+		}
+		all := runs(t)
+		all[1].Results[0].Benchmarks[0].Findings[0].Rule = rule
+		all[1].Validations = nil
+		if lines := section(New(Input{Node: "node-4", Runs: all}), "What to do"); len(lines) != 4 {
+			t.Errorf("%s: %q", rule, lines)
+		}
+	}
+}

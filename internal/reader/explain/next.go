@@ -1,0 +1,155 @@
+package explain
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/report"
+)
+
+// awaited says which policies keep the node gated, or wait for something of it.
+func (c *knownCase) awaited() []string {
+	var all []string
+	for i := range c.Policies {
+		p := &c.Policies[i]
+		if g := p.Spec.Gate; g != nil && c.Live != nil {
+			key := cmp.Or(g.Taint.Key, v1alpha1.DefaultGateKey)
+			for _, t := range c.Live.Spec.Taints {
+				if t.Key == key {
+					all = append(all, message.ExplainGated(t.Key, p.Name))
+				}
+			}
+		}
+		for _, row := range p.Status.Attention {
+			if row.Name == c.Node {
+				all = append(all, message.ExplainAttention(p.Name, row.Reason, row.Message, row.Since.Time))
+			}
+		}
+	}
+	return all
+}
+
+// policy says what policies want of the node, and how it stands with their gates.
+func (c *knownCase) policy() []string {
+	all := c.awaited()
+	if c.Live == nil {
+		return all
+	}
+	if record, ok := v1alpha1.GateRecordOf(c.Live.Annotations); ok {
+		all = append(all, message.ExplainGateOpened(record.Policy, record.Run, record.By, record.OpenedAt.Time))
+	}
+	if c.Live.Spec.Unschedulable {
+		all = append(all, message.ExplainCordoned())
+	}
+	return all
+}
+
+// steps to take, each told once, and the benchmarks that are to measure again.
+type steps struct {
+	lines, benchmarks []string
+	// ruled are the benchmarks of which a rule was broken.
+	ruled []string
+	// compared: a rule was broken that judges no node by itself.
+	compared bool
+}
+
+func (s *steps) add(line string) {
+	if line != "" && !slices.Contains(s.lines, line) {
+		s.lines = append(s.lines, line)
+	}
+}
+
+// broken is a rule that a benchmark found broken by a metric, or by a check of this name.
+func (s *steps) broken(benchmark, rule, metric string) {
+	s.compared = s.compared || slices.Contains(comparing, rule)
+	s.ruled = append(s.ruled, benchmark)
+	if rule == verdict.RuleDataCheck && v1alpha1.ReasonOfCheck(metric) == v1alpha1.ReasonDevicesUnusable {
+		s.about(benchmark, message.ExplainDevicesUnusable())
+		return
+	}
+	s.about(benchmark, message.ExplainAdvice(rule))
+}
+
+func (s *steps) about(benchmark, line string) {
+	s.add(line)
+	if !slices.Contains(s.benchmarks, benchmark) {
+		s.benchmarks = append(s.benchmarks, benchmark)
+	}
+}
+
+// next says what to do: about each rule that was broken, and then to have the node measured again.
+func (c *knownCase) next() []string {
+	var s steps
+	for i := range c.result.Benchmarks {
+		s.found(&c.result.Benchmarks[i])
+	}
+	if c.validation != nil {
+		for i := range c.validation.Convictions {
+			v := &c.validation.Convictions[i]
+			s.broken(v.Benchmark, v.Rule, v.Metric)
+		}
+	}
+	if slices.ContainsFunc(c.newest.Run.Status.Findings, c.atFault) {
+		s.add(message.ExplainLinkAdvice())
+	}
+	if len(s.benchmarks) == 0 {
+		c.unexplained(&s)
+		return s.lines
+	}
+	c.again(&s)
+	return s.lines
+}
+
+// found adds what to do about one benchmark.
+func (s *steps) found(b *v1alpha1.BenchmarkResult) {
+	broken := false
+	for i := range b.Findings {
+		if f := &b.Findings[i]; failing(f) {
+			broken = true
+			s.broken(b.Name, f.Rule, f.Metric)
+		}
+	}
+	switch {
+	case b.Verdict == v1alpha1.VerdictError, b.Verdict == v1alpha1.VerdictInconclusive, b.Verdict == v1alpha1.VerdictMissing && !broken:
+		s.about(b.Name, message.ExplainMeasureAgain(b.Name, cmp.Or(b.Reason, string(b.Verdict))))
+	case b.Verdict == v1alpha1.VerdictFail:
+		s.about(b.Name, "")
+	}
+}
+
+// unexplained says what to do where no benchmark is known to have gone wrong. That is nothing only for a node that passed and is not kept
+// from work.
+func (c *knownCase) unexplained(s *steps) {
+	verdict, _, run := c.ended()
+	if verdict == v1alpha1.VerdictPass && !c.tainted() && len(c.awaited()) == 0 {
+		if len(s.lines) == 0 {
+			s.add(message.ExplainNothing(c.Node))
+		}
+		return
+	}
+	if c.row != nil && verdict != v1alpha1.VerdictPass {
+		s.add(c.row.Message)
+	}
+	if verdict == v1alpha1.VerdictPending && c.newest.Run.Status.CompletionTime == nil {
+		s.add(message.ExplainWait(run))
+		return
+	}
+	c.again(s)
+}
+
+// tainted by Assay, as far as it is known.
+func (c *knownCase) tainted() bool {
+	if c.validation != nil {
+		return c.validation.Quarantine != nil
+	}
+	return c.row != nil && c.row.Tainted
+}
+
+// atFault says whether a finding names the node, and fails somebody.
+func (c *knownCase) atFault(f v1alpha1.FabricFinding) bool {
+	found := report.Finding(f)
+	return slices.Contains(f.Members, c.Node) && !found.Warns()
+}

@@ -1,0 +1,152 @@
+package explain
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/history"
+)
+
+// why lists the taint, each rule that was broken with its numbers, what could not be measured, and what warns.
+func (c *knownCase) why() []string {
+	var all, warnings []string
+	if v := c.validation; v != nil && v.Quarantine != nil {
+		q := v.Quarantine
+		all = append(all, message.ExplainTaint(q.Key, q.Value, string(q.Effect), q.Run.Name, q.Since.Time))
+	}
+	for i := range c.result.Benchmarks {
+		b := &c.result.Benchmarks[i]
+		found := false
+		for j := range b.Findings {
+			switch f := &b.Findings[j]; {
+			case failing(f):
+				found = true
+				all = append(all, c.rule(b, f)...)
+			case f.Verdict == v1alpha1.VerdictWarning:
+				warnings = append(warnings, message.Warned(b.Name, f.Message, 0))
+			}
+		}
+		if !found && b.Verdict != v1alpha1.VerdictPass && b.Verdict != "" {
+			all = append(all, message.ExplainBenchmark(b.Name, b.Verdict, b.Reason, b.Message))
+		}
+	}
+	all = append(all, c.convictions()...)
+	if len(c.result.Benchmarks) == 0 && c.row != nil && c.row.Verdict != v1alpha1.VerdictPass {
+		all = append(all, c.row.Message)
+	}
+	if c.row != nil && c.row.Note != "" {
+		all = append(all, c.row.Note)
+	}
+	all = append(all, warnings...)
+	return append(all, c.drifts()...)
+}
+
+// rule that was broken, and beside it what is known of the value: what most nodes have, and what the part had before.
+func (c *knownCase) rule(b *v1alpha1.BenchmarkResult, f *v1alpha1.Finding) []string {
+	lines := []string{message.ExplainRule(b.Name, f.Rule, f.Message)}
+	var numbers []string
+	for i := range b.Headline {
+		h := &b.Headline[i]
+		if h.Metric != f.Metric || h.At != f.At {
+			continue
+		}
+		numbers = append(numbers, valueAndBound(h.Unit, h.Value, h.Expected)...)
+	}
+	for _, s := range c.newest.Run.Status.Benchmarks {
+		if median, ok := quantity.ParseDecimal(s.Median); ok && s.Name == b.Name && s.Metric == f.Metric {
+			numbers = append(numbers, message.ExplainMedian(quantity.Format(median, s.Unit), int(s.Nodes)))
+		}
+	}
+	if s := c.seriesOf(b.Name, f.Metric, f.At); s != nil {
+		numbers = append(numbers, pastOf(s))
+	}
+	for i := range b.Curves {
+		if curve := &b.Curves[i]; curve.Metric == f.Metric {
+			numbers = append(numbers, message.CurveOf(curve))
+		}
+	}
+	if len(numbers) > 0 {
+		lines = append(lines, indent+message.ExplainNumbers(numbers))
+	}
+	return lines
+}
+
+// indent of what belongs to the line above.
+const indent = "  "
+
+func valueAndBound(unit string, value, bound v1alpha1.Decimal) []string {
+	v, ok := quantity.ParseDecimal(value)
+	if !ok {
+		return nil
+	}
+	b, ok := quantity.ParseDecimal(bound)
+	if !ok {
+		return []string{message.ExplainValue(quantity.Format(v, unit), "")}
+	}
+	scale := quantity.NewScale(unit, v, b)
+	return []string{message.ExplainValue(scale.Format(v), scale.Format(b))}
+}
+
+// seriesOf a part, as it is called now.
+func (c *knownCase) seriesOf(benchmark, metric, at string) *history.Series {
+	var newest *history.Series
+	for i := range c.history.Series {
+		s := &c.history.Series[i]
+		if s.Benchmark == benchmark && s.Metric == metric && s.At == at && (newest == nil || s.Last().Time.After(newest.Last().Time)) {
+			newest = s
+		}
+	}
+	return newest
+}
+
+func pastOf(s *history.Series) string {
+	baseline := ""
+	if s.Baseline != nil {
+		baseline = quantity.Format(*s.Baseline, s.Unit)
+	}
+	return message.ExplainPast(s.Sparkline(), len(s.Points), s.Points[0].Time, baseline)
+}
+
+// convictions of earlier runs: those of the newest one are its findings.
+func (c *knownCase) convictions() []string {
+	if c.validation == nil {
+		return nil
+	}
+	var all []string
+	for i := range c.validation.Convictions {
+		v := &c.validation.Convictions[i]
+		if v.Run.UID == c.newest.Run.UID && c.found(v) {
+			continue
+		}
+		numbers := ""
+		if of := valueAndBound(v.Unit, v.Value, v.Bound); len(of) > 0 {
+			numbers = of[0]
+		}
+		all = append(all, message.ExplainConviction(v.Benchmark, v.Metric, v.At, v.Rule, numbers, v.Run.Name, v.MeasuredAt.Time))
+	}
+	return all
+}
+
+// found says whether the newest run's findings tell of a conviction.
+func (c *knownCase) found(v *v1alpha1.Conviction) bool {
+	return slices.ContainsFunc(c.result.Benchmarks, func(b v1alpha1.BenchmarkResult) bool {
+		return b.Name == v.Benchmark && slices.ContainsFunc(b.Findings, func(f v1alpha1.Finding) bool { return f.Rule == v.Rule && f.Metric == v.Metric })
+	})
+}
+
+// drifts are the warnings that the node's past gives.
+func (c *knownCase) drifts() []string {
+	if c.validation == nil {
+		return nil
+	}
+	var all []string
+	for i := range c.validation.Benchmarks {
+		b := &c.validation.Benchmarks[i]
+		for _, w := range b.Warnings {
+			all = append(all, message.Warned(b.Name, w.Message, 0))
+		}
+	}
+	return all
+}

@@ -1,0 +1,116 @@
+package export
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
+)
+
+// csvColumns are those of a table with a row for each value.
+var csvColumns = []struct {
+	name string
+	cell func(*Table, *Value) string
+}{
+	{"cluster", func(t *Table, _ *Value) string { return t.cluster }},
+	{"run", func(t *Table, _ *Value) string { return t.run.Name }},
+	{"runUID", func(t *Table, _ *Value) string { return string(t.run.UID) }},
+	{"node", func(_ *Table, v *Value) string { return v.Result.Node.Name }},
+	{"group", func(_ *Table, v *Value) string { return v.Group() }},
+	{"benchmark", func(_ *Table, v *Value) string { return v.Benchmark.Name }},
+	{"attempt", func(_ *Table, v *Value) string { return strconv.Itoa(int(v.Attempt.Number)) }},
+	{"round", func(_ *Table, v *Value) string { return count(v.Attempt.Round) }},
+	{"kind", func(_ *Table, v *Value) string { return v.Kind }},
+	{"metric", func(_ *Table, v *Value) string { return v.Metric }},
+	{"at", func(_ *Table, v *Value) string { return v.At }},
+	{"value", func(_ *Table, v *Value) string { return v.Value }},
+	{"unit", func(_ *Table, v *Value) string { return v.Unit }},
+	{"samples", func(_ *Table, v *Value) string { return count(v.part().Samples) }},
+	{"spread", func(_ *Table, v *Value) string { return string(v.part().Spread) }},
+	{"verdict", func(_ *Table, v *Value) string { return string(v.Benchmark.Verdict) }},
+	{"reason", func(_ *Table, v *Value) string { return v.Benchmark.Reason }},
+	{"rules", func(_ *Table, v *Value) string { return v.Rules() }},
+	{"launched", func(_ *Table, v *Value) string { return stamp(v.Attempt.LaunchTime) }},
+	{"started", func(_ *Table, v *Value) string { return stamp(v.Attempt.StartTime) }},
+	{"ended", func(_ *Table, v *Value) string { return stamp(v.Attempt.EndTime) }},
+	{"uuids", func(_ *Table, v *Value) string { return v.UUIDs() }},
+	{"devices", func(_ *Table, v *Value) string { return v.Machine().Devices }},
+	{"driver", func(_ *Table, v *Value) string { return v.Machine().Driver }},
+	{"kernel", func(_ *Table, v *Value) string { return v.Machine().Kernel }},
+	{"bootID", func(_ *Table, v *Value) string { return v.Machine().BootID }},
+	{"configuration", func(_ *Table, v *Value) string { return v.Attempt.Configuration }},
+	{"imageID", func(_ *Table, v *Value) string { return v.Attempt.ImageID }},
+	{"version", func(_ *Table, v *Value) string { return v.Attempt.Version }},
+}
+
+// Table writes runs as CSV, a row for each value. It cannot be read back.
+type Table struct {
+	out     *csv.Writer
+	cluster string
+	run     *v1alpha1.ValidationRun
+}
+
+var _ Sink = (*Table)(nil)
+
+// NewTable begins a table with its header.
+func NewTable(w io.Writer) (*Table, error) {
+	t := &Table{out: csv.NewWriter(w)}
+	var header []string
+	for _, c := range csvColumns {
+		header = append(header, c.name)
+	}
+	return t, t.out.Write(header)
+}
+
+// Begin remembers whose values follow.
+func (t *Table) Begin(cluster string, run *v1alpha1.ValidationRun, _ *catalogue.Snapshot) error {
+	t.cluster, t.run = cluster, run
+	return nil
+}
+
+// Result writes its values.
+func (t *Table) Result(r *v1alpha1.ValidationResult) error {
+	row := make([]string, len(csvColumns))
+	return EachValue(r, func(v *Value) error {
+		for i, c := range csvColumns {
+			row[i] = Cell(c.cell(t, v))
+		}
+		return t.out.Write(row)
+	})
+}
+
+// Validation has nothing that results do not have.
+func (t *Table) Validation(*v1alpha1.NodeValidation) error { return nil }
+
+// Close writes what is left.
+func (t *Table) Close() error {
+	t.out.Flush()
+	return t.out.Error()
+}
+
+func (v *Value) part() v1alpha1.PartValue {
+	if v.Part == nil {
+		return v1alpha1.PartValue{}
+	}
+	return *v.Part
+}
+
+// count that is empty where it is not known.
+func count(n int32) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(int(n))
+}
+
+func stamp(t *metav1.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}

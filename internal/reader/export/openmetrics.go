@@ -1,0 +1,88 @@
+package export
+
+import (
+	"bufio"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// OpenMetricsName of the one metric of an export.
+const OpenMetricsName = "assay_measured_value"
+
+// Samples writes the numbers of runs as OpenMetrics, each at the time of its measurement, as Prometheus takes in what is past. Facts and
+// checks are no numbers. It cannot be read back. (The libraries that write OpenMetrics want all samples of a metric at once; those of a
+// large run are too many.)
+type Samples struct {
+	out     *bufio.Writer
+	cluster string
+	run     *v1alpha1.ValidationRun
+}
+
+var _ Sink = (*Samples)(nil)
+
+// NewSamples begins a text.
+func NewSamples(w io.Writer) (*Samples, error) {
+	s := &Samples{out: bufio.NewWriter(w)}
+	_, err := s.out.WriteString("# HELP " + OpenMetricsName + " " + message.ExportHelp() + "\n# TYPE " + OpenMetricsName + " gauge\n")
+	return s, err
+}
+
+// Begin remembers whose values follow.
+func (s *Samples) Begin(cluster string, run *v1alpha1.ValidationRun, _ *catalogue.Snapshot) error {
+	s.cluster, s.run = cluster, run
+	return nil
+}
+
+// Result writes its numbers.
+func (s *Samples) Result(r *v1alpha1.ValidationResult) error {
+	return EachValue(r, func(v *Value) error {
+		number, ok := quantity.ParseDecimal(v.Value)
+		if !ok || v.Part == nil {
+			return nil
+		}
+		_, err := s.out.WriteString(s.sample(v, number))
+		return err
+	})
+}
+
+// sample is one line.
+func (s *Samples) sample(v *Value, number float64) string {
+	var line strings.Builder
+	line.WriteString(OpenMetricsName)
+	separator := "{"
+	for _, l := range [][2]string{
+		{"cluster", s.cluster}, {"run", s.run.Name}, {"node", v.Result.Node.Name}, {"group", v.Group()}, {"benchmark", v.Benchmark.Name},
+		{"attempt", strconv.Itoa(int(v.Attempt.Number))}, {"kind", v.Kind}, {"metric", v.Metric}, {"at", v.At}, {"unit", v.Unit},
+		{"verdict", string(v.Benchmark.Verdict)}, {"driver", v.Machine().Driver}, {"uuids", v.UUIDs()},
+	} {
+		if l[1] != "" {
+			line.WriteString(separator + l[0] + `="` + labelEscapes.Replace(OneLine(l[1])) + `"`)
+			separator = ","
+		}
+	}
+	line.WriteString("} " + strconv.FormatFloat(number, 'g', -1, 64))
+	if t := v.Time(); t != nil {
+		line.WriteString(" " + strconv.FormatInt(t.Unix(), 10))
+	}
+	line.WriteString("\n")
+	return line.String()
+}
+
+var labelEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+// Validation has nothing that results do not have.
+func (s *Samples) Validation(*v1alpha1.NodeValidation) error { return nil }
+
+// Close ends the text.
+func (s *Samples) Close() error {
+	if _, err := s.out.WriteString("# EOF\n"); err != nil {
+		return err
+	}
+	return s.out.Flush()
+}

@@ -1,0 +1,155 @@
+package export
+
+import (
+	"strconv"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+)
+
+// Kinds of values.
+const (
+	KindMeasurement = "measurement"
+	KindTelemetry   = "telemetry"
+	KindFact        = "fact"
+	KindCheck       = "check"
+	// KindEfficiency: of a metric at one size, by all attempts together.
+	KindEfficiency = "efficiency"
+)
+
+// Value is one thing that one attempt found, with everything that tells it from others.
+type Value struct {
+	Result    *v1alpha1.ValidationResult
+	Benchmark *v1alpha1.BenchmarkResult
+	Attempt   *v1alpha1.Attempt
+
+	Kind   string
+	Metric string
+	// At is the part. Empty: the node as a whole.
+	At string
+	// Value is a decimal; of a fact it is any text, of a check true or false.
+	Value string
+	Unit  string
+	// Part has the samples behind it; nil of facts and checks.
+	Part *v1alpha1.PartValue
+}
+
+// EachValue visits all values of a result, in the order they were measured.
+func EachValue(r *v1alpha1.ValidationResult, visit func(*Value) error) error {
+	for i := range r.Benchmarks {
+		b := &r.Benchmarks[i]
+		for j := range b.Attempts {
+			if err := eachOfAttempt(Value{Result: r, Benchmark: b, Attempt: &b.Attempts[j]}, visit); err != nil {
+				return err
+			}
+		}
+		if err := eachEfficiency(r, b, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachEfficiency of a benchmark's curves. They stand beside its last attempt, which completed them.
+func eachEfficiency(r *v1alpha1.ValidationResult, b *v1alpha1.BenchmarkResult, visit func(*Value) error) error {
+	if len(b.Attempts) == 0 {
+		return nil
+	}
+	v := Value{Result: r, Benchmark: b, Attempt: &b.Attempts[len(b.Attempts)-1], Kind: KindEfficiency, Unit: "1"}
+	for i := range b.Curves {
+		c := &b.Curves[i]
+		v.Metric = c.Metric
+		for _, p := range c.Points {
+			if p.Efficiency == "" {
+				continue
+			}
+			v.At, v.Value = strconv.Itoa(int(p.Size))+c.Of, string(p.Efficiency)
+			if err := visit(&v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func eachOfAttempt(v Value, visit func(*Value) error) error {
+	for _, of := range []struct {
+		kind string
+		all  []v1alpha1.Measurement
+	}{{KindMeasurement, v.Attempt.Measurements}, {KindTelemetry, v.Attempt.Telemetry}} {
+		v.Kind = of.kind
+		for i := range of.all {
+			v.Metric, v.Unit = of.all[i].Name, of.all[i].Unit
+			for j := range of.all[i].Parts {
+				v.Part = &of.all[i].Parts[j]
+				v.At, v.Value = v.Part.At, string(v.Part.Value)
+				if err := visit(&v); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	v.Unit, v.Part = "", nil
+	for _, f := range v.Attempt.Facts {
+		v.Kind, v.Metric, v.At, v.Value = KindFact, f.Name, f.At, f.Value
+		if err := visit(&v); err != nil {
+			return err
+		}
+	}
+	for _, c := range v.Attempt.Checks {
+		v.Kind, v.Metric, v.At, v.Value = KindCheck, c.Name, "", "false"
+		if c.OK {
+			v.Value = "true"
+		}
+		if err := visit(&v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Group is the names of the nodes that were measured together; empty of a node's own result.
+func (v *Value) Group() string {
+	if v.Result.Group == nil {
+		return ""
+	}
+	var names []string
+	for _, n := range v.Result.Group.Nodes {
+		names = append(names, n.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+// UUIDs of the GPUs of the part.
+func (v *Value) UUIDs() string { return strings.Join(verdict.UUIDs(v.At, v.Attempt.Devices), " ") }
+
+// Rules that the part broke, each with what that means: "FractionOfPeak=Fail".
+func (v *Value) Rules() string {
+	var all []string
+	for i := range v.Benchmark.Findings {
+		f := &v.Benchmark.Findings[i]
+		if f.Metric == v.Metric && f.At == v.At && f.Verdict != v1alpha1.VerdictSkipped {
+			all = append(all, f.Rule+"="+string(f.Verdict))
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// Time of the measurement: when the program ended, or else when its pod was created; nil: not known.
+func (v *Value) Time() *metav1.Time {
+	if v.Attempt.EndTime != nil {
+		return v.Attempt.EndTime
+	}
+	return v.Attempt.LaunchTime
+}
+
+// Machine that was measured; empty where it is not known.
+func (v *Value) Machine() v1alpha1.Machine {
+	if v.Attempt.Machine == nil {
+		return v1alpha1.Machine{}
+	}
+	return *v.Attempt.Machine
+}

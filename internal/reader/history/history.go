@@ -1,0 +1,216 @@
+// Package history is every value that is still known of one node, in order of time: what its NodeValidation keeps of runs that are
+// gone, and what the results of runs say that are there. It is pure, and judges nothing.
+package history
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/export"
+	"github.com/assay-dev/assay/internal/reader/report"
+)
+
+// Schema names the shape of History in JSON. Fields may be added to it; none changes its name or its meaning.
+const Schema = "assay.dev/history/v1"
+
+// History of a node.
+type History struct {
+	Schema string   `json:"schema"`
+	Node   string   `json:"node"`
+	Series []Series `json:"series"`
+}
+
+// Series is what one part reached of one metric. A GPU keeps its series when it changes slots.
+type Series struct {
+	Benchmark string `json:"benchmark"`
+	Metric    string `json:"metric"`
+	// At is what the part was called last. Empty: of some runs no more is kept than the value of the worst part.
+	At string `json:"at,omitempty"`
+	// UUIDs of the GPUs of the part.
+	UUIDs []string `json:"uuids,omitempty"`
+	// Unit of all values.
+	Unit string `json:"unit"`
+	// Configuration: hash of image, command and environment. Only values of one configuration are compared.
+	Configuration string `json:"configuration,omitempty"`
+	// Baseline is the median of the part's first passes; frozen, once there are five.
+	Baseline *float64 `json:"baseline,omitempty"`
+	// Passes of the part, and the time of the first of them.
+	Passes int        `json:"passes,omitempty"`
+	Since  *time.Time `json:"since,omitempty"`
+	// Warnings of the operator: that the part drifts, or is unstable.
+	Warnings []string `json:"warnings,omitempty"`
+	// Points, oldest first.
+	Points []Point `json:"points"`
+}
+
+// Frozen says whether no later run changes the baseline.
+func (s *Series) Frozen() bool { return s.Passes >= verdict.BaselinePasses }
+
+// Last point.
+func (s *Series) Last() Point { return s.Points[len(s.Points)-1] }
+
+// Change of the last value from the baseline, in percent; nil where there is none.
+func (s *Series) Change() *float64 { return s.ChangeOf(s.Last().Value) }
+
+// ChangeOf a value from the baseline, in percent; nil where there is none.
+func (s *Series) ChangeOf(value float64) *float64 {
+	if s.Baseline == nil || *s.Baseline == 0 {
+		return nil
+	}
+	change := (value/(*s.Baseline) - 1) * 100
+	return &change
+}
+
+// Point is one value.
+type Point struct {
+	Time    time.Time `json:"time"`
+	Cluster string    `json:"cluster,omitempty"`
+	Run     string    `json:"run,omitempty"`
+	RunUID  string    `json:"runUID"`
+	// Attempt of the run; 0: the last one, of a run whose results are gone.
+	Attempt int     `json:"attempt,omitempty"`
+	Value   float64 `json:"value"`
+	// Verdict of the run on the benchmark; empty: not known.
+	Verdict v1alpha1.Verdict `json:"verdict,omitempty"`
+	// Broken: a rule that fails the benchmark names this part of this metric. Absent where it does not, and of runs whose results are gone.
+	Broken bool `json:"broken,omitempty"`
+}
+
+// Holds says whether the part is none of those by which the run failed the benchmark. Only attempts tell.
+func (p *Point) Holds() bool {
+	return p.Attempt > 0 && !p.Broken && (p.Verdict == v1alpha1.VerdictFail || p.Verdict == v1alpha1.VerdictMissing)
+}
+
+// New puts together what runs say of a node. Of several NodeValidations the newest counts.
+func New(node string, runs []export.Run) History {
+	b := builder{node: node, series: map[key]*Series{}, kept: map[runBenchmark]bool{}}
+	for i := range runs {
+		b.addRun(&runs[i])
+	}
+	if v := Newest(node, runs); v != nil {
+		b.addValidation(v)
+	}
+	return b.finish()
+}
+
+// Newest NodeValidation of a node; nil where there is none.
+func Newest(node string, runs []export.Run) *v1alpha1.NodeValidation {
+	var newest *v1alpha1.NodeValidation
+	for i := range runs {
+		for j := range runs[i].Validations {
+			v := &runs[i].Validations[j]
+			if v.Name == node && (newest == nil || newest.ValidatedAt.Before(&v.ValidatedAt)) {
+				newest = v
+			}
+		}
+	}
+	return newest
+}
+
+type key struct{ benchmark, configuration, metric, identity, unit string }
+
+type runBenchmark struct{ run, benchmark string }
+
+type builder struct {
+	node   string
+	series map[key]*Series
+	order  []key
+	// kept: runs whose own values are known.
+	kept map[runBenchmark]bool
+	// names and verdicts of runs, by UID: the ring has neither.
+	names map[runBenchmark]v1alpha1.HistoryEntry
+}
+
+// of a part: its series, new where there is none, and what to multiply a value by.
+func (b *builder) of(k key) (s *Series, factor float64) {
+	unit := k.unit
+	k.unit = ""
+	if s = b.series[k]; s != nil {
+		if f, ok := quantity.Factor(unit, s.Unit); ok {
+			return s, f
+		}
+		k.unit = unit // in a unit that says something else, it is another series
+		if s = b.series[k]; s != nil {
+			return s, 1
+		}
+	}
+	s = &Series{Benchmark: k.benchmark, Metric: k.metric, Unit: unit, Configuration: k.configuration}
+	b.series[k] = s
+	b.order = append(b.order, k)
+	return s, 1
+}
+
+// addRun adds what its result has of the node.
+func (b *builder) addRun(r *export.Run) {
+	for i := range r.Results {
+		v := &r.Results[i]
+		if v.Group != nil || v.Node.Name != b.node {
+			continue
+		}
+		for j := range v.Benchmarks {
+			of := &v.Benchmarks[j]
+			for k := range of.Attempts {
+				b.addAttempt(r, of, &of.Attempts[k])
+			}
+		}
+	}
+}
+
+func (b *builder) addAttempt(r *export.Run, of *v1alpha1.BenchmarkResult, a *v1alpha1.Attempt) {
+	ids := verdict.NewIdentities(a.Devices)
+	for i := range a.Measurements {
+		m := &a.Measurements[i]
+		for j := range m.Parts {
+			value, ok := quantity.ParseDecimal(m.Parts[j].Value)
+			if !ok {
+				continue
+			}
+			at := m.Parts[j].At
+			s, factor := b.of(key{of.Name, a.Configuration, m.Name, ids.Of(at), m.Unit})
+			s.At, s.UUIDs = at, verdict.UUIDs(at, a.Devices)
+			s.Points = append(s.Points, Point{Time: timeOf(r, a), Cluster: r.Cluster, Run: r.Run.Name, RunUID: string(r.Run.UID),
+				Attempt: int(a.Number), Value: value * factor, Verdict: of.Verdict, Broken: broken(of, m.Name, at)})
+			b.kept[runBenchmark{string(r.Run.UID), of.Name}] = true
+		}
+	}
+}
+
+// broken says whether a rule that fails a benchmark names a part of a metric, or the node as a whole.
+func broken(of *v1alpha1.BenchmarkResult, metric, at string) bool {
+	return slices.ContainsFunc(of.Findings, func(f v1alpha1.Finding) bool {
+		return (f.Verdict == v1alpha1.VerdictFail || f.Verdict == v1alpha1.VerdictMissing) &&
+			(f.Metric == metric || f.Metric == "") && (f.At == at || f.At == "")
+	})
+}
+
+// timeOf an attempt: as the node's history dates it, or else when the run was created.
+func timeOf(r *export.Run, a *v1alpha1.Attempt) time.Time {
+	for _, t := range []*time.Time{timeIn(a.LaunchTime), timeIn(a.StartTime), timeIn(a.EndTime)} {
+		if t != nil {
+			return *t
+		}
+	}
+	return r.Run.CreationTimestamp.UTC()
+}
+
+// finish puts the series in order, and their points.
+func (b *builder) finish() History {
+	h := History{Schema: Schema, Node: b.node, Series: []Series{}}
+	for _, k := range b.order {
+		s := b.series[k]
+		if len(s.Points) == 0 {
+			continue
+		}
+		slices.SortStableFunc(s.Points, func(x, y Point) int { return cmp.Or(x.Time.Compare(y.Time), cmp.Compare(x.Attempt, y.Attempt)) })
+		h.Series = append(h.Series, *s)
+	}
+	slices.SortStableFunc(h.Series, func(x, y Series) int {
+		return cmp.Or(cmp.Compare(x.Benchmark, y.Benchmark), cmp.Compare(x.Metric, y.Metric), report.CompareNatural(x.At, y.At),
+			x.Last().Time.Compare(y.Last().Time))
+	})
+	return h
+}

@@ -1,0 +1,111 @@
+package history
+
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// addValidation adds what is kept of runs whose results are gone, and what is known of the parts.
+func (b *builder) addValidation(v *v1alpha1.NodeValidation) {
+	b.names = map[runBenchmark]v1alpha1.HistoryEntry{}
+	for i := range v.Benchmarks {
+		of := &v.Benchmarks[i]
+		for _, e := range of.History {
+			b.names[runBenchmark{string(e.RunUID), of.Name}] = e
+		}
+		for j := range of.Passes {
+			b.addRing(of, &of.Passes[j])
+		}
+		for _, e := range of.History {
+			b.addEntry(of, &e)
+		}
+		for _, w := range of.Warnings {
+			b.warn(of.Name, &w)
+		}
+	}
+}
+
+// addRing adds what each part reached in passing runs.
+func (b *builder) addRing(of *v1alpha1.BenchmarkHistory, h *v1alpha1.PassHistory) {
+	ids := verdict.NewIdentities(h.Devices)
+	for i := range h.Metrics {
+		m := &h.Metrics[i]
+		for j := range m.Parts {
+			p := &m.Parts[j]
+			id := p.Identity
+			if id == "" {
+				id = ids.Of(p.At)
+			}
+			s, factor := b.of(key{of.Name, h.Configuration, m.Metric, id, m.Unit})
+			if s.At == "" {
+				s.At = p.At
+				if p.Identity == "" {
+					s.UUIDs = verdict.UUIDs(p.At, h.Devices)
+				}
+			}
+			s.Passes = int(p.Passes)
+			if baseline, ok := quantity.ParseDecimal(p.Baseline); ok {
+				s.Baseline = new(baseline * factor)
+			}
+			if since := verdict.Since(h, p); !since.IsZero() {
+				s.Since = new(since.UTC())
+			}
+			b.addRecent(of.Name, s, h, p, factor)
+		}
+	}
+}
+
+func (b *builder) addRecent(benchmark string, s *Series, h *v1alpha1.PassHistory, p *v1alpha1.PartHistory, factor float64) {
+	recent := verdict.Recent(p)
+	first := len(h.Runs) - len(recent)
+	for i, text := range recent {
+		value, ok := quantity.ParseDecimal(text)
+		if !ok || first+i < 0 {
+			continue
+		}
+		r := &h.Runs[first+i]
+		of := runBenchmark{string(r.RunUID), benchmark}
+		if !b.kept[of] {
+			s.Points = append(s.Points, Point{Time: r.Time.UTC(), Run: b.names[of].Run, RunUID: of.run, Value: value * factor, Verdict: v1alpha1.VerdictPass})
+		}
+	}
+}
+
+// addEntry adds the worst part's values of a run of which nothing else is kept: one that failed.
+func (b *builder) addEntry(of *v1alpha1.BenchmarkHistory, e *v1alpha1.HistoryEntry) {
+	if e.Verdict == v1alpha1.VerdictPass || b.kept[runBenchmark{string(e.RunUID), of.Name}] {
+		return
+	}
+	for _, v := range e.Values {
+		value, ok := quantity.ParseDecimal(v.Value)
+		if !ok {
+			continue
+		}
+		s, factor := b.of(key{of.Name, e.Configuration, v.Metric, worstPart, v.Unit})
+		s.Points = append(s.Points, Point{Time: e.Time.UTC(), Run: e.Run, RunUID: string(e.RunUID), Value: value * factor, Verdict: e.Verdict})
+	}
+}
+
+// worstPart is the identity of values of which it is not kept whose they are.
+const worstPart = "\x00"
+
+// warn of parts by the name that the operator calls them.
+func (b *builder) warn(benchmark string, w *v1alpha1.Finding) {
+	for _, s := range b.series {
+		if s.Benchmark == benchmark && s.Metric == w.Metric && s.At == w.At {
+			s.Warnings = append(s.Warnings, w.Message)
+		}
+	}
+}
+
+func timeIn(t *metav1.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	return new(t.UTC())
+}

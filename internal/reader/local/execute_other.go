@@ -1,0 +1,18 @@
+//go:build !linux
+
+package local
+
+import (
+	"context"
+	"io"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/result"
+)
+
+// Supported: the runner samples /proc and /sys, and the programs are Linux programs.
+const Supported = false
+
+func execute(context.Context, *v1alpha1.Benchmark, []string, io.Writer) result.Envelope {
+	return result.Envelope{}
+}

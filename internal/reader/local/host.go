@@ -1,0 +1,84 @@
+package local
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/assess"
+)
+
+// Host is what is known of this machine before anything is measured.
+type Host struct {
+	Name, MachineID, BootID, Kernel string
+	CPUs                            int
+	MemoryBytes                     int64
+	// GPUs as nvidia-smi names them, and their driver.
+	GPUs   []string
+	Driver string
+	// Trouble says why nothing is known of GPUs although there should be; nil: all is known.
+	Trouble error
+}
+
+// Product of the GPUs, as GPU feature discovery labels it; empty: none, or of several kinds.
+func (h *Host) Product() string {
+	product := ""
+	for _, name := range h.GPUs {
+		if product != "" && name != product {
+			return ""
+		}
+		product = name
+	}
+	return strings.Join(strings.Fields(product), "-")
+}
+
+// node is the host as Kubernetes would show it. uid is another one where the host is known by that.
+func (h *Host) node(uid types.UID, began time.Time) *corev1.Node {
+	gpus := *resource.NewQuantity(int64(len(h.GPUs)), resource.DecimalSI)
+	resources := corev1.ResourceList{
+		corev1.ResourceCPU:    *resource.NewQuantity(int64(h.CPUs), resource.DecimalSI),
+		corev1.ResourceMemory: *resource.NewQuantity(h.MemoryBytes, resource.BinarySI),
+	}
+	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: h.Name, UID: cmp.Or(uid, h.uid()), CreationTimestamp: metav1.NewTime(began),
+		Labels: map[string]string{corev1.LabelHostname: h.Name}}}
+	if len(h.GPUs) > 0 {
+		resources[workload.GPUResource] = gpus
+		n.Labels[assess.LabelDeviceCount] = strconv.Itoa(len(h.GPUs))
+		n.Labels["nvidia.com/cuda.driver-version.full"] = h.Driver
+	}
+	if product := h.Product(); product != "" {
+		n.Labels[v1alpha1.LabelGPUProduct] = product
+	}
+	n.Status.Capacity, n.Status.Allocatable = resources, resources
+	n.Status.NodeInfo = corev1.NodeSystemInfo{MachineID: h.MachineID, BootID: h.BootID, KernelVersion: h.Kernel}
+	n.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(began)}}
+	return n
+}
+
+// uid of the host: the same for as long as its system is not installed anew. A machine-id is not to be told to others.
+func (h *Host) uid() types.UID { return hashed("host", cmp.Or(h.MachineID, h.Name)) }
+
+// wear the labels of the nodes that a profile is for.
+func wear(n *corev1.Node, p *v1alpha1.HardwareProfile) {
+	for key, value := range p.Spec.Selector.MatchLabels {
+		n.Labels[key] = value
+	}
+	for _, e := range p.Spec.Selector.MatchExpressions {
+		switch e.Operator {
+		case metav1.LabelSelectorOpIn:
+			n.Labels[e.Key] = e.Values[0]
+		case metav1.LabelSelectorOpExists:
+			n.Labels[e.Key] = cmp.Or(n.Labels[e.Key], "true")
+		case metav1.LabelSelectorOpNotIn, metav1.LabelSelectorOpDoesNotExist:
+			delete(n.Labels, e.Key)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package local
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/assess"
+)
+
+// Program is one attempt: the benchmark, and its command.
+type Program struct {
+	Benchmark *v1alpha1.Benchmark
+	Argv      []string
+}
+
+// Ending is what a program left, and which file it was.
+type Ending struct {
+	Envelope result.Envelope
+	// File is a hash of the program: only measurements of the same program are compared over time. Empty: it is not there.
+	File string
+}
+
+// launch makes the pod of an attempt; its program is started once the pass is over.
+func (s *session) launch(l assess.PodLaunch) {
+	s.pod = workload.Pod(workload.Launch{Run: s.run, Benchmark: l.Task.Benchmark, Argv: l.Task.Argv, Node: l.Node, Attempt: l.Attempt, Machine: l.Machine},
+		workload.Settings{Namespace: "local"})
+	s.pod.UID = hashed(string(s.run.UID), s.pod.Name)
+	s.pod.CreationTimestamp = metav1.NewTime(s.Now().Truncate(time.Second))
+	s.launched, s.changed = &l, true
+}
+
+// execute the program that is due, and let its pod tell what came of it.
+func (s *session) execute(ctx context.Context) error {
+	l := s.launched
+	s.launched = nil
+	s.Started(l.Task.Benchmark, l.Attempt)
+	ending := s.Execute(ctx, Program{Benchmark: l.Task.Benchmark, Argv: l.Task.Argv})
+	if ctx.Err() != nil && ending.Envelope.Outcome == result.OutcomeFailed { // it was stopped, which says nothing about the host
+		s.pod = nil
+		return nil
+	}
+	text, e, err := result.EncodeToFit(ending.Envelope)
+	if err != nil {
+		return fmt.Errorf("reading what %s left: %w", l.Task.Name(), err)
+	}
+	state := corev1.ContainerStateTerminated{Message: text, StartedAt: metav1.NewTime(e.Start.Truncate(time.Second)), FinishedAt: metav1.NewTime(e.End.Truncate(time.Second))}
+	s.pod.Spec.NodeName = s.node.Name
+	s.pod.Status = corev1.PodStatus{Phase: corev1.PodSucceeded, ContainerStatuses: []corev1.ContainerStatus{{Name: workload.ProgramContainer,
+		Image: l.Task.Benchmark.Spec.Image, ImageID: ending.File, State: corev1.ContainerState{Terminated: &state}}}}
+	return nil
+}
+
+// Programs finds programs in some folders first, then where the shell would.
+type Programs struct {
+	Folders []string
+	// Log receives what the programs say beside their results.
+	Log io.Writer
+}
+
+// Execute runs a program. One that is not there is an error of this attempt.
+func (p Programs) Execute(ctx context.Context, program Program) Ending {
+	path, err := p.find(program.Argv[0])
+	if err != nil {
+		now := time.Now().UTC()
+		return Ending{Envelope: result.Envelope{Version: result.EnvelopeVersion, Outcome: result.OutcomeFailed, Reason: v1alpha1.ReasonPodStartFailed,
+			ExitCode: result.NoExitCode, Message: message.LocalNoProgram(program.Argv[0], p.Folders), Start: now, End: now}}
+	}
+	argv := append([]string{path}, program.Argv[1:]...)
+	return Ending{Envelope: execute(ctx, program.Benchmark, argv, p.Log), File: fileHash(path)}
+}
+
+// find a program. What is in the folders goes before what is installed.
+func (p Programs) find(name string) (string, error) {
+	for _, folder := range p.Folders {
+		path, err := filepath.Abs(filepath.Join(folder, filepath.Base(name)))
+		if err != nil {
+			return "", err
+		}
+		if _, err := exec.LookPath(path); !errors.Is(err, fs.ErrNotExist) {
+			return path, err
+		}
+	}
+	return exec.LookPath(name)
+}
+
+// fileHash is as an image's digest is written.
+func fileHash(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return ""
+	}
+	return "local@sha256:" + hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,246 @@
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
+	"github.com/assay-dev/assay/internal/operate/nodestate"
+	"github.com/assay-dev/assay/internal/reader/export"
+)
+
+// session is a run on this host: what a cluster would hold of it, and what its controller would remember.
+type session struct {
+	Options
+	run        *v1alpha1.ValidationRun
+	node       *corev1.Node
+	snapshot   catalogue.Snapshot
+	tasks      []assess.Task
+	leftOut    []string
+	profiles   verdict.Profiles
+	validation *v1alpha1.NodeValidation
+	// stored is the host's result as a pass reads it; nil: there is none.
+	stored *result.Packed
+	// pod is the attempt that is due or over; nil: there is none. It has been started if launched is nil.
+	pod      *corev1.Pod
+	launched *assess.PodLaunch
+
+	memory      assess.Memory
+	cutShort    map[assess.Attempted]string
+	startedAnew assess.StartedAnew
+	shortSince  map[assess.Short]time.Time
+	// changed: a pass wrote something, so that the next one is due at once. recheck is when it is due without that.
+	changed bool
+	recheck time.Duration
+	over    bool
+	// interrupted is how many seconds the run had gone on when its user ended it; nil: nobody did.
+	interrupted *int64
+}
+
+// pass is one look at the run: read, assess, write, report.
+func (s *session) pass() error {
+	now := s.Now()
+	in := s.input(now)
+	out, err := assess.Run(in)
+	if err == nil && len(out.Lacking) > 0 {
+		in.Validations = map[string]*v1alpha1.NodeValidation{s.node.Name: s.validation}
+		out, err = assess.Run(in)
+	}
+	if err != nil {
+		return err
+	}
+	written, err := s.write(&out)
+	if err != nil {
+		return err
+	}
+	report := out.Report(written)
+	run := *s.run
+	run.Status = report.Status
+	s.changed = s.changed || !assess.Started(s.run)
+	s.run, s.over, s.recheck = &run, report.Over, report.Recheck
+	return nil
+}
+
+// input is what there is.
+func (s *session) input(now time.Time) assess.Input {
+	in := assess.Input{Run: s.run, Now: now, Cut: message.CutOnHost, Tasks: s.tasks, Profiles: s.profiles, Nodes: []*corev1.Node{s.node}, Memory: &s.memory,
+		CutShort: s.cutShort, StartedAnew: s.startedAnew, ShortSince: s.shortSince, Validations: map[string]*v1alpha1.NodeValidation{}}
+	if s.interrupted != nil { // its deadline is now, whatever the user asked for first, which is what is kept
+		run := *s.run
+		run.Spec.ActiveDeadlineSeconds = s.interrupted
+		in.Run, in.Cut = &run, message.CutByUser
+	}
+	if s.validation != nil {
+		in.Validations[s.node.Name] = s.validation
+	}
+	if s.stored != nil {
+		in.Results = []*result.Packed{s.stored}
+	}
+	if s.pod != nil {
+		in.Pods = []*corev1.Pod{s.pod}
+	}
+	return in
+}
+
+// write what a pass decided.
+func (s *session) write(out *assess.Output) (assess.Written, error) {
+	written := assess.Written{Nodes: map[string]assess.NodeWritten{}}
+	s.changed = false
+	if !assess.Started(s.run) {
+		_, hash, err := s.snapshot.Encode()
+		if err != nil {
+			return written, err
+		}
+		configurations := map[string]string{}
+		for _, t := range s.tasks {
+			configurations[t.Name()] = t.Configuration
+		}
+		written.Catalogue = s.snapshot.Reference("local", hash, configurations)
+		return written, nil
+	}
+	s.shortSince = out.ShortSince
+	for what, waited := range out.CutShort {
+		s.cutShort[what] = waited
+	}
+	s.startedAnew.Add(out.StartedAnew)
+	for _, n := range out.Nodes {
+		if err := s.store(n.Result); err != nil {
+			return written, err
+		}
+		written.Stored++
+	}
+	if len(out.DeletePods) > 0 {
+		s.pod, s.launched, s.changed = nil, nil, true
+	}
+	for _, j := range out.Judged {
+		written.Nodes[j.Node.Name] = s.conclude(j)
+	}
+	for _, l := range out.LaunchPods {
+		s.launch(l)
+	}
+	return written, nil
+}
+
+// store the host's result as an API server would: with whole seconds.
+func (s *session) store(r *v1alpha1.ValidationResult) error {
+	kept, err := copied(r)
+	if err != nil {
+		return fmt.Errorf("storing the result: %w", err)
+	}
+	s.tellEnded(kept)
+	s.stored, s.changed = result.Unpacked(kept), true
+	return nil
+}
+
+// tellEnded tells of the attempts that are new in a result.
+func (s *session) tellEnded(r *v1alpha1.ValidationResult) {
+	for i := range r.Benchmarks {
+		b := &r.Benchmarks[i]
+		for _, a := range b.Attempts[min(len(s.attempts(b.Name)), len(b.Attempts)):] {
+			s.Ended(s.benchmark(b.Name), a)
+		}
+	}
+}
+
+func (s *session) attempts(benchmark string) []v1alpha1.Attempt {
+	if s.stored == nil {
+		return nil
+	}
+	for _, b := range s.stored.Head.Benchmarks {
+		if b.Name == benchmark {
+			return b.Attempts
+		}
+	}
+	return nil
+}
+
+func (s *session) benchmark(name string) *v1alpha1.Benchmark {
+	for i := range s.tasks {
+		if s.tasks[i].Name() == name {
+			return s.tasks[i].Benchmark
+		}
+	}
+	return nil
+}
+
+// conclude keeps what is known of the host now. Nothing follows for it: there is no taint here.
+func (s *session) conclude(j assess.JudgedNode) assess.NodeWritten {
+	judgement := j.Judge(s.validation)
+	current := nodestate.Current{Node: s.node, Validation: s.validation}
+	next := judgement.Next(current)
+	if next.Action == nodestate.Lift {
+		next = judgement.Lifted(current)
+	}
+	s.validation = nodestate.Labelled(next.Validation, s.node.Name)
+	return assess.NodeWritten{Note: judgement.Noted(next.Note, s.validation)}
+}
+
+// goOn runs the program that is due, or waits until the run is to be looked at.
+func (s *session) goOn(ctx context.Context) error {
+	switch {
+	case s.launched != nil:
+		return s.execute(ctx)
+	case s.changed:
+		return nil
+	case s.recheck <= 0:
+		return errors.New(message.LocalStuck())
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(s.recheck):
+	}
+	return nil
+}
+
+// interrupt ends the run now, with what was measured.
+func (s *session) interrupt() {
+	ran := int64(0)
+	if t := s.run.Status.StartTime; t != nil {
+		ran = int64(s.Now().Sub(t.Time) / time.Second)
+	}
+	s.interrupted = &ran
+}
+
+// export is the run and all that is known of it.
+func (s *session) export() export.Run {
+	e := export.Run{Cluster: s.node.Name, Run: s.run, Catalogue: &s.snapshot}
+	if s.stored != nil {
+		e.Results = []v1alpha1.ValidationResult{*s.stored.Whole()}
+	}
+	if s.validation != nil {
+		e.Validations = []v1alpha1.NodeValidation{*s.validation}
+	}
+	return e
+}
+
+// defaulted is a run as the API server would store it.
+func defaulted(d defaults, run *v1alpha1.ValidationRun) (*v1alpha1.ValidationRun, error) {
+	data, err := json.Marshal(run)
+	if err != nil {
+		return nil, err
+	}
+	if data, err = d.fill(data, run.Kind); err != nil {
+		return nil, err
+	}
+	full := &v1alpha1.ValidationRun{}
+	return full, json.Unmarshal(data, full)
+}
+
+func copied[T any](object *T) (*T, error) {
+	data, err := json.Marshal(object)
+	if err != nil {
+		return nil, err
+	}
+	c := new(T)
+	return c, json.Unmarshal(data, c)
+}

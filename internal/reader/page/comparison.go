@@ -1,0 +1,251 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/compare"
+)
+
+// comparison is what the page of two sides shows.
+type comparison struct {
+	document
+	Headline, Class string
+	Others          []string // metrics that differ and that no mean counts
+	Notes           []string // what the rows do not say
+
+	Note, MeansNote, UnlistedNote string
+	Sides                         []side
+	Names                         [2]string
+	Configuration                 []difference
+	Means                         []meanRow
+	Rows                          []comparedRow
+	Unlisted                      []comparedRow // metrics that are recorded, and never judged
+	Low, High                     string        // ends of the drawn differences
+	Changed                       []changedPart
+}
+
+type side struct {
+	Letter, Name string
+	Facts        [][2]string
+	Warnings     []string
+}
+
+type difference struct{ Benchmark, Name, A, B string }
+
+type meanRow struct {
+	Benchmark, Percent  string
+	Better, Worse, Same int
+	X, Width, Class     string
+}
+
+// comparedRow is a metric: Line is the interval of the difference, Dot its estimate, Sign what came of it.
+type comparedRow struct {
+	Benchmark, Metric, Unit, Percent, Outcome string
+	Part, A, B, Interval, P                   sized
+	Class, Sign, Why, From, Width, Dot        string
+}
+
+type changedPart struct {
+	Metric, Part string
+	A, B         sized
+	Percent      string
+}
+
+// WriteComparison writes the page of a comparison.
+func WriteComparison(w io.Writer, c *compare.Comparison) error {
+	v := comparison{document: newDocument(), Names: [2]string{c.A.Name, c.B.Name}, Note: message.PageComparisonNote(quantity.Percent(100 * c.Confidence)),
+		MeansNote: message.PageMeansNote(), UnlistedNote: message.PageUnlistedNote(), Others: c.Others(), Notes: c.Notes(true)}
+	v.Title = message.PageComparison(c.A.Name, c.B.Name)
+	v.conclude(c)
+	v.Sides = []side{newSide("A", "B", &c.A), newSide("B", "A", &c.B)}
+	for _, d := range c.Configuration {
+		v.Configuration = append(v.Configuration, difference{d.Benchmark, d.Name, compare.Told(d.A), compare.Told(d.B)})
+	}
+	reach := reachOf(c.Rows)
+	v.Low, v.High = quantity.SignedPercent(-reach), quantity.SignedPercent(reach)
+	for i := range c.Benchmarks {
+		v.Means = append(v.Means, newMean(&c.Benchmarks[i], reach))
+	}
+	for i := range c.Rows {
+		row := newComparedRow(&c.Rows[i], reach)
+		if c.Rows[i].Unlisted {
+			v.Unlisted = append(v.Unlisted, row)
+		} else {
+			v.Rows = append(v.Rows, row)
+		}
+	}
+	v.Changed = changed(c.Rows)
+	out := &visible{to: w}
+	if err := templates.ExecuteTemplate(out, "comparison", v); err != nil {
+		return err
+	}
+	return out.close()
+}
+
+// outcomesOf the rows that the Benchmarks list: a metric that is no headline is worse as well.
+func outcomesOf(rows []compare.Row) message.PageOutcomes {
+	var n message.PageOutcomes
+	for i := range rows {
+		switch r := &rows[i]; {
+		case r.Unlisted:
+		case r.Outcome == compare.Better:
+			n.Better++
+		case r.Outcome == compare.Worse:
+			n.Worse++
+		case r.Outcome == compare.Differs:
+			n.Differs++
+		case r.Outcome == compare.Same:
+			n.Same++
+		case r.A.Parts > 0:
+			n.Unknown++
+		}
+	}
+	return n
+}
+
+func (v *comparison) conclude(c *compare.Comparison) {
+	if c.Tested == 0 {
+		v.Headline, v.Class = message.PageNothingToCompare(), "none"
+		return
+	}
+	n := outcomesOf(c.Rows)
+	v.Headline = message.PageOverall(c.B.Name, c.A.Name, n)
+	if o := c.Overall; o != nil && n.Better+n.Worse > 0 {
+		v.Headline += " " + message.PageHeadlines(quantity.SignedPercent(o.Percent), o.Better+o.Worse > 0)
+	}
+	switch {
+	case n.Worse > 0:
+		v.Class = "fail"
+	case n.Unknown+n.Differs > 0:
+		v.Class = "warn"
+	case n.Better > 0:
+		v.Class = "pass"
+	default:
+		v.Class = "none"
+	}
+}
+
+func newSide(letter, other string, a *compare.About) side {
+	s := side{Letter: letter, Name: a.Name}
+	add := func(name, value string) {
+		if value != "" {
+			s.Facts = append(s.Facts, [2]string{name, value})
+		}
+	}
+	var runs []string
+	for _, r := range a.Runs {
+		runs = append(runs, strings.TrimPrefix(r.Cluster+"/"+r.Name, "/"))
+	}
+	add("Runs", message.PageList(runs[:min(len(runs), mostNamed)], len(runs)-mostNamed))
+	if a.Remembered > 0 {
+		add("Remembered", fmt.Sprint(a.Remembered))
+	}
+	add("Nodes", fmt.Sprint(a.Nodes))
+	if a.Groups > 0 {
+		add("Groups", fmt.Sprint(a.Groups))
+	}
+	add("Measured", span(a.From, a.To))
+	s.Warnings = a.Warnings(letter, other)
+	return s
+}
+
+func span(from, to *time.Time) string {
+	first, last := when(from), when(to)
+	if first == last || last == "" {
+		return first
+	}
+	return first + " – " + last
+}
+
+// reachOf the drawing, in percent to both sides: 1 at least, and 100 at most.
+func reachOf(rows []compare.Row) float64 {
+	reach := 1.0
+	for i := range rows {
+		if e := rows[i].Estimate; e != nil {
+			reach = max(reach, distance(e.Percent, 0), min(distance(e.Low, 0), 2*distance(e.Percent, 0)), min(distance(e.High, 0), 2*distance(e.Percent, 0)))
+		}
+	}
+	return min(1.05*reach, 100)
+}
+
+// across is where a difference is drawn, from 0 to 1.
+func across(percent, reach float64) float64 { return min(max(0.5+percent/reach/2, 0), 1) }
+
+func newMean(m *compare.Mean, reach float64) meanRow {
+	row := meanRow{Benchmark: m.Benchmark, Percent: quantity.SignedPercent(m.Percent), Better: m.Better, Worse: m.Worse, Same: m.Same, Class: "pass"}
+	from, to := across(min(m.Percent, 0), reach), across(max(m.Percent, 0), reach)
+	row.X, row.Width = share(from), share(to-from)
+	switch {
+	case m.Better == 0 && m.Worse == 0:
+		row.Class = "none"
+	case m.Percent < 0:
+		row.Class = "fail"
+	}
+	return row
+}
+
+// looks of the outcomes: never a colour alone.
+var looks = map[compare.Outcome]struct{ class, sign string }{
+	compare.Better: {"pass", "▲"}, compare.Worse: {"fail", "▼"}, compare.Differs: {"warn", "◆"}, compare.Same: {"none", ""},
+	compare.TooFew: {"none", "?"}, compare.NotComparable: {"none", "?"},
+}
+
+func newComparedRow(r *compare.Row, reach float64) comparedRow {
+	look := looks[r.Outcome]
+	row := comparedRow{Benchmark: r.Benchmark, Metric: r.Metric, Part: kindOf(r.Kind), Outcome: r.Outcome.Word(), Class: look.class, Sign: look.sign, Why: r.Why}
+	row.Part.Text = r.Of()
+	scale := r.Scale()
+	row.Unit, row.A, row.B = unitOf(scale), median(scale, r.Unit, &r.A), median(scale, r.Unit, &r.B)
+	if e := r.Estimate; e != nil {
+		row.Percent = quantity.SignedPercent(e.Percent)
+		row.Interval = sized{quantity.SignedPercent(e.Low) + " … " + quantity.SignedPercent(e.High), worth(e.Low, "")}
+		row.P = sized{quantity.Probability(e.Corrected), worth(e.Corrected, "")}
+		from, to := across(e.Low, reach), across(e.High, reach)
+		row.From, row.Width, row.Dot = share(from), share(max(to-from, 0.004)), share(across(e.Percent, reach))
+	}
+	return row
+}
+
+func median(scale quantity.Scale, unit string, s *compare.Summary) sized {
+	if s.Median == nil {
+		return sized{}
+	}
+	return sized{scale.Number(*s.Median), worth(*s.Median, unit)}
+}
+
+// mostChanged parts are listed.
+const mostChanged = 30
+
+// changed are the parts that differ most, where the comparison lists parts.
+func changed(rows []compare.Row) []changedPart {
+	type one struct {
+		row  *compare.Row
+		part *compare.Part
+	}
+	var all []one
+	for i := range rows {
+		if r := &rows[i]; r.Outcome == compare.Better || r.Outcome == compare.Worse || r.Outcome == compare.Differs {
+			for j := range r.Parts {
+				if p := &r.Parts[j]; p.Percent != nil && p.A != nil && p.B != nil {
+					all = append(all, one{r, p})
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(p, q one) int { return cmp.Compare(distance(*q.part.Percent, 0), distance(*p.part.Percent, 0)) })
+	var listed []changedPart
+	for _, o := range all[:min(len(all), mostChanged)] {
+		scale := quantity.NewScale(o.row.Unit, *o.part.A, *o.part.B)
+		in := func(v float64) sized { return sized{scale.Format(v), worth(v, o.row.Unit)} }
+		listed = append(listed, changedPart{o.row.Benchmark + " " + o.row.Metric, strings.Join(o.part.Nodes, ", ") + partName(o.part.At),
+			in(*o.part.A), in(*o.part.B), quantity.SignedPercent(*o.part.Percent)})
+	}
+	return listed
+}

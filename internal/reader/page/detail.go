@@ -1,0 +1,201 @@
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"html/template"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/report"
+)
+
+// A page stays one that can be sent and opened: what is beside the nodes' numbers comes first, then as many nodes, the worst first, as
+// there is room for.
+const (
+	smallPage, smallFleet = 980_000, 100
+	largePage, largeFleet = 9_800_000, 5_000
+	// openDetails: so many nodes that failed show at once why.
+	openDetails = 3
+)
+
+// detail is everything that is known of one node.
+type detail struct {
+	ID, Name, Verdict, Class, Short string
+	Open                            bool
+	Lines                           []string
+	Benchmarks                      []benchmarkDetail
+	Packed, Note                    string
+}
+
+type benchmarkDetail struct {
+	Name, Verdict, Class, Reason, Message string
+	Rules                                 []v1alpha1.Finding
+	Attempts                              []attemptDetail
+}
+
+type attemptDetail struct {
+	Title, Message              string
+	Grids, Telemetry            []grid
+	Facts                       []factRow
+	Checks, Notes, Devices, Env []string
+}
+
+type factRow struct{ Name, Values string }
+
+// room in bytes that a page of so many nodes may take.
+func room(nodes int) int {
+	more := min(max(nodes, smallFleet), largeFleet) - smallFleet
+	return smallPage + (largePage-smallPage)/(largeFleet-smallFleet)*more
+}
+
+// addDetails of as many nodes as the room allows.
+func (v *run) addDetails(r *report.Report, results []*v1alpha1.ValidationResult, room int) error {
+	byName := make(map[string]*v1alpha1.ValidationResult, len(results))
+	for _, found := range results {
+		byName[found.Node.Name] = found
+	}
+	measured, plain := 0, room/8 // the worst nodes need no JavaScript
+	for i := range r.Nodes {
+		found := byName[r.Nodes[i].Name]
+		if found == nil {
+			v.Nodes[i].Target = ""
+			continue
+		}
+		measured++
+		if room <= 0 {
+			v.Nodes[i].Target = ""
+			continue
+		}
+		out, err := rendered(newDetail(v.Nodes[i].Target, &r.Nodes[i], found, i), plain <= 0)
+		if err != nil {
+			return err
+		}
+		room, plain = room-len(out), plain-len(out)
+		if room > 0 {
+			v.Details = append(v.Details, out)
+		} else {
+			v.Nodes[i].Target = ""
+		}
+	}
+	v.untargeted()
+	if len(v.Details) < measured {
+		v.Complete = message.PageIncomplete(len(v.Details), measured, v.Name)
+	}
+	return nil
+}
+
+// rendered is a node as HTML; packed, it takes a fifth of the bytes, and its numbers need JavaScript.
+func rendered(d detail, packed bool) (template.HTML, error) {
+	name := "node"
+	if packed {
+		var inner bytes.Buffer
+		zip := gzip.NewWriter(&inner)
+		shown := &visible{to: zip}
+		if err := templates.ExecuteTemplate(shown, "inside", d); err != nil {
+			return "", err
+		}
+		if err := errors.Join(shown.close(), zip.Close()); err != nil {
+			return "", err
+		}
+		name, d.Packed, d.Note = "packed", base64.StdEncoding.EncodeToString(inner.Bytes()), message.PagePacked()
+	}
+	var out bytes.Buffer
+	err := templates.ExecuteTemplate(&out, name, d)
+	return template.HTML(out.String()), err //nolint:gosec // what the template wrote is escaped
+}
+
+// untargeted takes links to what is not on the page from the findings.
+func (v *run) untargeted() {
+	there := map[string]bool{}
+	for i := range v.Nodes {
+		there[v.Nodes[i].Target] = true
+	}
+	for i := range v.Found {
+		if !there[v.Found[i].Target] {
+			v.Found[i].Target = ""
+		}
+	}
+}
+
+func newDetail(id string, n *report.Node, r *v1alpha1.ValidationResult, i int) detail {
+	d := detail{ID: id, Name: n.Name, Verdict: string(n.Verdict), Class: class(n.Verdict), Short: n.Reason, Open: i < openDetails && n.Verdict == v1alpha1.VerdictFail}
+	for _, line := range []string{n.Message, n.Note} {
+		if line != "" {
+			d.Lines = append(d.Lines, line)
+		}
+	}
+	var devices []string
+	for j := range r.Benchmarks {
+		b := &r.Benchmarks[j]
+		found := benchmarkDetail{b.Name, string(b.Verdict), class(b.Verdict), b.Reason, b.Message, b.Findings, nil}
+		for k := range b.Attempts {
+			a := newAttempt(&b.Attempts[k])
+			if slices.Equal(a.Devices, devices) { // as nearly always: said once
+				a.Devices = nil
+			} else {
+				devices = a.Devices
+			}
+			found.Attempts = append(found.Attempts, a)
+		}
+		d.Benchmarks = append(d.Benchmarks, found)
+	}
+	return d
+}
+
+func newAttempt(a *v1alpha1.Attempt) attemptDetail {
+	d := attemptDetail{Title: attemptTitle(a), Message: a.Message, Grids: grids(a.Measurements), Telemetry: grids(a.Telemetry), Notes: a.Notes, Facts: facts(a.Facts)}
+	for _, c := range a.Checks {
+		how := "ok"
+		if !c.OK {
+			how = "wrong"
+		}
+		d.Checks = append(d.Checks, strings.TrimSuffix(c.Name+": "+how+", "+c.Message, ", "))
+	}
+	for _, device := range a.Devices {
+		d.Devices = append(d.Devices, strings.TrimSpace(fmt.Sprintf("gpu%d %s %s", device.Index, device.UUID, device.Product)))
+	}
+	for _, e := range [][2]string{{"image", a.ImageID}, {"version", a.Version}, {"pod", a.Pod}} {
+		if e[1] != "" {
+			d.Env = append(d.Env, e[0]+" "+e[1])
+		}
+	}
+	return d
+}
+
+func attemptTitle(a *v1alpha1.Attempt) string {
+	all := []string{"attempt " + strconv.Itoa(int(a.Number)), string(a.Verdict)}
+	if a.Reason != "" {
+		all = append(all, a.Reason)
+	}
+	if a.StartTime != nil {
+		all = append(all, a.StartTime.UTC().Format("2006-01-02 15:04:05 UTC"))
+		if a.EndTime != nil {
+			all = append(all, quantity.Format(a.EndTime.Sub(a.StartTime.Time).Seconds(), "s"))
+		}
+	}
+	return strings.Join(all, " · ")
+}
+
+func facts(all []v1alpha1.Fact) []factRow {
+	var rows []factRow
+	for _, f := range all {
+		text := f.Value
+		if f.At != "" {
+			text = f.At + " " + f.Value
+		}
+		if i := slices.IndexFunc(rows, func(r factRow) bool { return r.Name == f.Name }); i >= 0 {
+			rows[i].Values += ", " + text
+		} else {
+			rows = append(rows, factRow{f.Name, text})
+		}
+	}
+	return rows
+}

@@ -1,0 +1,79 @@
+// Package page is a run, or a comparison, as one HTML file: it needs no network and no other file, works without JavaScript, on a
+// phone and on paper. It is pure, shows what internal/reader/report and the results say, and judges nothing.
+package page
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"html/template"
+	"io"
+
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/export"
+)
+
+//go:embed templates style.css script.js
+var files embed.FS
+
+var (
+	style     = text("style.css")
+	script    = text("script.js")
+	templates = template.Must(template.New("page").ParseFS(files, "templates/*.tmpl"))
+)
+
+func text(name string) string {
+	content, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // embedded: it is there
+	}
+	return string(content)
+}
+
+// document is what the outermost template shows.
+type document struct {
+	Title string
+	// StyleHash and ScriptHash let the browser use these two, and nothing else.
+	StyleHash, ScriptHash string
+	Style                 template.CSS
+	Script                template.JS
+	Runs                  []run
+	// Several runs: each gets a heading of its own.
+	Several bool
+}
+
+// Write the page of some runs, one at least. With failed, only nodes that did not pass, or carry a taint, are listed; the charts show all.
+func Write(w io.Writer, runs []export.Run, failed bool) error {
+	d := newDocument()
+	d.Several = len(runs) > 1
+	var names []string
+	for i := range runs {
+		v, err := newRun(&runs[i], i, len(runs), failed)
+		if err != nil {
+			return err
+		}
+		d.Runs = append(d.Runs, v)
+		names = append(names, runs[i].Run.Name)
+	}
+	d.Title = message.PageTitle(names)
+	return d.write(w, "page")
+}
+
+func newDocument() document {
+	//nolint:gosec // both are files of this package
+	return document{Style: template.CSS(style), Script: template.JS(script), StyleHash: hashOf(style), ScriptHash: hashOf(script)}
+}
+
+// hashOf is how a Content-Security-Policy names a text that stands in the page itself.
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+func (d *document) write(w io.Writer, name string) error {
+	out := &visible{to: w}
+	if err := templates.ExecuteTemplate(out, name, d); err != nil {
+		return err
+	}
+	return out.close()
+}

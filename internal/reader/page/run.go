@@ -1,0 +1,223 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/export"
+	"github.com/assay-dev/assay/internal/reader/report"
+)
+
+// natural order of names.
+var natural = report.CompareNatural
+
+// run is what the page shows of one run.
+type run struct {
+	ID, Name, Verdict, Class, Headline string
+	Facts                              [][2]string
+	Bar                                []barPart
+	Next                               []string
+	Found                              []found
+	Strips, Telemetry                  []chart
+	GPUMaps, NodeMaps                  []matrix
+	Graphs                             []graph
+	Metrics                            []metricRow
+	Columns                            []column
+	Nodes                              []nodeRow
+	Details                            []template.HTML
+	Complete                           string // how many nodes have all their numbers here
+	Groups                             []groupRow
+	Note                               notes
+}
+
+// notes explain the sections.
+type notes struct{ Strips, Heat, Curves, Telemetry, Metrics string }
+
+// found is why a node or link did not pass. Target is where more stands, empty for nowhere.
+type found struct {
+	Title, Verdict, Class, Target string
+	Lines                         []string
+}
+
+// barPart is a share of the nodes that ended alike.
+type barPart struct{ Class, X, Width, Text string }
+
+// newRun number i of several.
+func newRun(e *export.Run, i, of int, failed bool) (run, error) {
+	r := report.New(report.Input{Cluster: e.Cluster, Run: e.Run, Results: e.Results, Validations: e.Validations})
+	if failed {
+		r.LeaveOutPassed()
+	}
+	nodes, groups := split(e)
+	c := collect(nodes)
+	c.exactPeaks(e.Catalogue)
+	v := run{ID: "r" + strconv.Itoa(i), Name: r.Run.Name, Verdict: string(r.Run.Verdict), Class: class(r.Run.Verdict), Headline: headlineOf(&r),
+		Facts: factsOf(e, &r), Bar: bar(r.Run.Summary), Next: next(&r), Strips: c.strips(), GPUMaps: c.gpuMaps(), Graphs: append(c.graphs(), groupGraphs(groups)...), Metrics: c.metrics(),
+		Telemetry: telemetry(nodes, r.Nodes), NodeMaps: nodeMaps(groups, e.Run.Status.Findings), Groups: groupRows(&r)}
+	v.Note = notes{message.PageStripsNote(), message.PageHeatNote(), message.PageCurvesNote(), message.PageTelemetryNote(), message.PageMetricsNote()}
+	v.Found = v.foundIn(&r)
+	v.Columns, v.Nodes = nodeTable(&r, v.ID)
+	empty := document{Runs: []run{v}}
+	rest := &counter{}
+	if err := empty.write(rest, "page"); err != nil {
+		return run{}, err
+	}
+	return v, v.addDetails(&r, nodes, room(len(r.Nodes))/of-rest.bytes)
+}
+
+// counter is a writer that only counts.
+type counter struct{ bytes int }
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.bytes += len(p)
+	return len(p), nil
+}
+
+// split the results of the run's nodes, in the order of their names, from those of its groups.
+func split(e *export.Run) (nodes, groups []*v1alpha1.ValidationResult) {
+	for i := range e.Results {
+		switch r := &e.Results[i]; {
+		case r.Run.UID != e.Run.UID:
+		case r.Group != nil:
+			groups = append(groups, r)
+		default:
+			nodes = append(nodes, r)
+		}
+	}
+	slices.SortStableFunc(nodes, func(a, b *v1alpha1.ValidationResult) int { return natural(a.Node.Name, b.Node.Name) })
+	return nodes, groups
+}
+
+// class of a verdict: how it looks.
+func class(v v1alpha1.Verdict) string {
+	switch v {
+	case v1alpha1.VerdictPass:
+		return "pass"
+	case v1alpha1.VerdictFail:
+		return "fail"
+	case v1alpha1.VerdictError, v1alpha1.VerdictMissing, v1alpha1.VerdictInconclusive, v1alpha1.VerdictWarning:
+		return "warn"
+	default:
+		return "none"
+	}
+}
+
+func headlineOf(r *report.Report) string {
+	return message.ReportRun(r.Run.Name, r.Run.Verdict, r.Run.Reason, r.Run.Summary, time.Duration(r.Run.Seconds*float64(time.Second)))
+}
+
+func factsOf(e *export.Run, r *report.Report) [][2]string {
+	var all [][2]string
+	add := func(name, value string) {
+		if value != "" {
+			all = append(all, [2]string{name, value})
+		}
+	}
+	add("Cluster", e.Cluster)
+	add("Started", when(r.Run.Started))
+	add("Ended", when(r.Run.Ended))
+	add("Suite", e.Run.Spec.Suite)
+	if tainted := r.TaintedNodes(); len(tainted) > 0 {
+		shown := tainted[:min(len(tainted), mostNamed)]
+		add("Tainted", message.PageList(shown, int(r.Run.Summary.Tainted)-len(shown)))
+	}
+	return all
+}
+
+func when(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+func bar(s v1alpha1.RunSummary) []barPart {
+	counts := []struct {
+		class, what string
+		n           int32
+	}{
+		{"fail", "failed", s.Failed}, {"warn", "unmeasured", s.Errored}, {"warn", "unjudged", s.NotJudged}, {"none", "skipped", s.Skipped},
+		{"none", "running", s.Running}, {"none", "pending", s.Pending}, {"pass", "passed", s.Passed},
+	}
+	var all []barPart
+	at := 0.0
+	for _, c := range counts {
+		if c.n > 0 && s.Nodes > 0 {
+			width := float64(c.n) / float64(s.Nodes)
+			all = append(all, barPart{c.class, share(at), share(width), fmt.Sprintf("%d %s", c.n, c.what)})
+			at += width
+		}
+	}
+	return all
+}
+
+// next is what to do now.
+func next(r *report.Report) []string {
+	var all []string
+	s := r.Run.Summary
+	if !r.Run.Finished {
+		all = append(all, message.PageGoesOn(r.Run.Name))
+	}
+	var bad []string
+	for i := range r.Nodes {
+		if r.Nodes[i].Verdict == v1alpha1.VerdictFail {
+			bad = append(bad, r.Nodes[i].Name)
+		}
+	}
+	switch {
+	case r.Run.Reason == v1alpha1.ReasonBreakerOpen: // the measurement is more suspect than the nodes, and the message says what to check
+		all = append(all, r.Run.Message)
+	case s.Failed > 0:
+		shown := bad[:min(len(bad), 4)]
+		all = append(all, message.PageRepair(message.PageList(shown, int(s.Failed)-len(shown)), s.Tainted > 0))
+	}
+	for _, f := range r.Findings {
+		if f.Kind != "Population" && f.Kind != "Shift" {
+			all = append(all, message.PageFindings())
+			break
+		}
+	}
+	if s.Errored > 0 {
+		all = append(all, message.PageUnmeasured(int(s.Errored)))
+	}
+	if s.NotJudged > 0 {
+		all = append(all, message.PageNotJudged(int(s.NotJudged)))
+	}
+	if len(all) == 0 && r.Run.Verdict == v1alpha1.VerdictPass {
+		all = append(all, message.PageNothingToDo())
+	}
+	if len(all) == 0 {
+		all = append(all, r.Run.Message)
+	}
+	return all
+}
+
+func nodeID(run string, i int) string { return run + "n" + strconv.Itoa(i) }
+
+// groupRow is a group of nodes that did not pass.
+type groupRow struct{ Nodes, Benchmark, Verdict, Class, Message string }
+
+// mostGroups that did not pass are listed.
+const mostGroups = 100
+
+func groupRows(r *report.Report) []groupRow {
+	var all []groupRow
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		if g.Verdict == v1alpha1.VerdictPass || len(all) == mostGroups {
+			continue
+		}
+		shown := g.Nodes[:min(len(g.Nodes), 4)]
+		row := groupRow{Nodes: message.PageList(shown, len(g.Nodes)-len(shown)), Verdict: string(g.Verdict), Class: class(g.Verdict), Message: g.Message}
+		if len(g.Benchmarks) > 0 {
+			row.Benchmark = g.Benchmarks[0].Name
+		}
+		all = append(all, row)
+	}
+	return all
+}

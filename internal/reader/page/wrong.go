@@ -1,0 +1,50 @@
+package page
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// wrongPart computed wrong data, so that its speed says nothing.
+type wrongPart struct {
+	node int32
+	at   string
+}
+
+// addWrong takes the parts of attempts with wrong data whose node has no other value of them.
+func (c *collection) addWrong(node int32, b *v1alpha1.BenchmarkResult) {
+	seen := map[[2]string]bool{}
+	each := func(all []*v1alpha1.Attempt, visit func(metric, at string)) {
+		for _, a := range all {
+			for i := range a.Measurements {
+				for _, p := range a.Measurements[i].Parts {
+					if key := [2]string{a.Measurements[i].Name, p.At}; !seen[key] {
+						seen[key] = true
+						visit(key[0], key[1])
+					}
+				}
+			}
+		}
+	}
+	all := calm(b)
+	if !slices.ContainsFunc(all, verdict.WrongData) { // nearly always
+		return
+	}
+	each(counted(b), func(string, string) {})
+	each(all, func(metric, at string) {
+		key := seriesKey{b.Name, metric, verdict.PartKind(at)}
+		c.wrong[key] = append(c.wrong[key], wrongPart{node, at})
+	})
+}
+
+// wrongNamed are the parts with wrong data, which have no mark.
+func (s *series) wrongNamed(nodes []string) []string {
+	var all []string
+	for _, p := range s.wrong {
+		all = append(all, message.PageWrongData(nodes[p.node]+partName(p.at)))
+	}
+	return all
+}

@@ -1,0 +1,127 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// Input is what a report is made of. Only the run must be there.
+type Input struct {
+	// Cluster where it ran. Empty: not known.
+	Cluster string
+	Run     *v1alpha1.ValidationRun
+	// Results of the run's nodes and groups. Those of another run are left out, whatever their labels say.
+	Results []v1alpha1.ValidationResult
+	// Validations of nodes that are tainted: they say by which taint, and since which run.
+	Validations []v1alpha1.NodeValidation
+}
+
+// New puts a run and what is known of it together.
+func New(in Input) Report {
+	report := Report{Schema: Schema, Run: describe(in.Run)}
+	report.Run.Cluster = in.Cluster
+	for i := range in.Run.Status.Benchmarks {
+		report.Fleet = append(report.Fleet, fleetMetric(&in.Run.Status.Benchmarks[i]))
+	}
+	for _, f := range in.Run.Status.Findings {
+		report.Findings = append(report.Findings, Finding(f))
+	}
+	nodes := map[string]Node{}
+	for i := range in.Results {
+		switch r := &in.Results[i]; {
+		case r.Run.UID != in.Run.UID:
+		case r.Group != nil:
+			report.Groups = append(report.Groups, groupOf(r))
+		default:
+			nodes[r.Node.Name] = nodeOf(r)
+		}
+	}
+	for i := range in.Run.Status.Nodes {
+		row := &in.Run.Status.Nodes[i]
+		nodes[row.Name] = withRow(nodes[row.Name], row)
+	}
+	for i := range in.Validations {
+		v := &in.Validations[i]
+		if n, ok := nodes[v.Name]; ok && n.Tainted {
+			nodes[v.Name] = withTaint(n, v)
+		}
+	}
+	report.Nodes = make([]Node, 0, len(nodes))
+	for _, n := range nodes {
+		report.Nodes = append(report.Nodes, n)
+	}
+	report.sort()
+	return report
+}
+
+// sort puts the worst first, and what is as bad by name.
+func (r *Report) sort() {
+	slices.SortFunc(r.Nodes, func(a, b Node) int {
+		return cmp.Or(worstFirst(a.Verdict, b.Verdict), CompareNatural(a.Name, b.Name))
+	})
+	slices.SortFunc(r.Groups, func(a, b Group) int {
+		return cmp.Or(worstFirst(a.Verdict, b.Verdict), slices.CompareFunc(a.Nodes, b.Nodes, CompareNatural),
+			slices.CompareFunc(a.Benchmarks, b.Benchmarks, func(x, y Benchmark) int { return cmp.Compare(x.Name, y.Name) }))
+	})
+}
+
+func worstFirst(a, b v1alpha1.Verdict) int {
+	return cmp.Compare(verdict.Severity(b), verdict.Severity(a))
+}
+
+func describe(run *v1alpha1.ValidationRun) Run {
+	d := Run{Name: run.Name, UID: string(run.UID), Verdict: run.Status.Verdict, Progress: run.Status.Progress}
+	if d.Verdict == "" {
+		d.Verdict = v1alpha1.VerdictPending
+	}
+	if c := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFinished); c != nil {
+		d.Finished, d.Reason, d.Message = c.Status == metav1.ConditionTrue, c.Reason, c.Message
+	}
+	if s := run.Status.Summary; s != nil {
+		d.Summary = *s
+	}
+	if t := run.Status.StartTime; t != nil {
+		d.Started = new(t.UTC())
+	}
+	if t := run.Status.CompletionTime; t != nil {
+		d.Ended = new(t.UTC())
+		if d.Started != nil {
+			d.Seconds = d.Ended.Sub(*d.Started).Seconds()
+		}
+	}
+	if f := run.Spec.OnFailure; f != nil && f.Taint != nil {
+		d.Taint = taintText(f.Taint.Key, f.Taint.Value, string(f.Taint.Effect))
+	}
+	return d
+}
+
+// taintText writes a taint as kubectl does: a taint without a value has no "=".
+func taintText(key, value, effect string) string {
+	if value != "" {
+		key += "=" + value
+	}
+	return key + ":" + effect
+}
+
+func fleetMetric(s *v1alpha1.BenchmarkSummary) FleetMetric {
+	return FleetMetric{
+		Benchmark: s.Name, Metric: s.Metric, Unit: s.Unit, Nodes: s.Nodes, Median: number(s.Median), Min: number(s.Min),
+		Max: number(s.Max), P5: number(s.P5), P95: number(s.P95), PercentOfPeak: number(s.PercentOfPeak),
+	}
+}
+
+// number reads a decimal of the API; nil where there is none.
+func number(d v1alpha1.Decimal) *float64 {
+	v, ok := quantity.ParseDecimal(d)
+	if !ok {
+		return nil
+	}
+	return &v
+}

@@ -1,0 +1,88 @@
+package report
+
+import (
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+)
+
+func nodeOf(r *v1alpha1.ValidationResult) Node {
+	return Node{Name: r.Node.Name, Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r)}
+}
+
+func groupOf(r *v1alpha1.ValidationResult) Group {
+	g := Group{Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Benchmarks: benchmarksOf(r)}
+	for _, n := range r.Group.Nodes {
+		g.Nodes = append(g.Nodes, n.Name)
+	}
+	return g
+}
+
+func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
+	var all []Benchmark
+	for i := range r.Benchmarks {
+		b := &r.Benchmarks[i]
+		found := Benchmark{Name: b.Name, Verdict: b.Verdict, Reason: b.Reason, Message: b.Message, Attempts: len(b.Attempts)}
+		for j := range b.Headline {
+			found.Metrics = append(found.Metrics, metricOf(&b.Headline[j]).withPower(b.Attempts))
+		}
+		for j := range b.Curves {
+			found.Curves = append(found.Curves, curveOf(&b.Curves[j]))
+		}
+		for _, f := range b.Findings {
+			if verdict.ObjectsToFact(&f) {
+				found.Facts = append(found.Facts, Fact{Name: f.Metric, At: f.At, Rule: f.Rule, Verdict: f.Verdict, Message: f.Message})
+			}
+		}
+		all = append(all, found)
+	}
+	return all
+}
+
+func curveOf(c *v1alpha1.Curve) Curve {
+	curve := Curve{Metric: c.Metric, Of: c.Of, Unit: c.Unit, Scaling: c.Scaling}
+	for _, p := range c.Points {
+		curve.Points = append(curve.Points, CurvePoint{Size: p.Size, Value: number(p.Value), Efficiency: number(p.Efficiency), Message: p.Message})
+	}
+	return curve
+}
+
+func metricOf(h *v1alpha1.HeadlineValue) Metric {
+	return Metric{
+		Name: h.Metric, At: h.At, Value: number(h.Value), Unit: h.Unit, Expected: number(h.Expected),
+		PercentOfPeak: number(h.PercentOfPeak), FleetDeviationPercent: number(h.FleetDeviationPercent), Verdict: h.Verdict,
+	}
+}
+
+// withRow adds what the run's own table knows of a node: it is written last, and it is all there is of a node that was
+// never measured.
+func withRow(n Node, row *v1alpha1.NodeRow) Node {
+	n.Name, n.Verdict, n.Note, n.Tainted = row.Name, row.Verdict, row.Note, row.Tainted
+	if n.Message == "" || row.Reason != n.Reason {
+		n.Reason, n.Message = row.Reason, row.Message
+	}
+	if len(n.Benchmarks) == 0 {
+		n.Benchmarks = benchmarksOfRow(row)
+	}
+	return n
+}
+
+func benchmarksOfRow(row *v1alpha1.NodeRow) []Benchmark {
+	var all []Benchmark
+	for i := range row.Metrics {
+		h := &row.Metrics[i]
+		if last := len(all) - 1; last < 0 || all[last].Name != h.Benchmark {
+			all = append(all, Benchmark{Name: h.Benchmark})
+		}
+		b := &all[len(all)-1]
+		b.Metrics = append(b.Metrics, metricOf(h))
+		b.Verdict = verdict.Worst(b.Verdict, h.Verdict)
+	}
+	return all
+}
+
+func withTaint(n Node, v *v1alpha1.NodeValidation) Node {
+	if q := v.Quarantine; q != nil {
+		n.Taint, n.TaintedBy = taintText(q.Key, q.Value, string(q.Effect)), q.Run.Name
+	}
+	return n
+}

@@ -1,0 +1,179 @@
+// Package report is a run and everything that was found in it, as one document: what tables, pages and dashboards show, and
+// what `kubectl assay report -o json` prints. It puts together what the API holds; it judges nothing and writes no sentence.
+package report
+
+import (
+	"io"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/reader/export"
+)
+
+// Schema names the shape of Report in JSON. Fields may be added to it; none changes its name or its meaning.
+const Schema = "assay.dev/report/v1"
+
+// Report is a run and everything that was found. A field that is absent in JSON was not known.
+type Report struct {
+	Schema string `json:"schema"`
+	Run    Run    `json:"run"`
+	// Fleet sums up each headline metric over the nodes.
+	Fleet []FleetMetric `json:"fleet,omitempty"`
+	// Findings about links, boundaries and sets of nodes, which no single node is to blame for.
+	Findings []Finding `json:"findings,omitempty"`
+	// Nodes, worst first, then by name.
+	Nodes []Node `json:"nodes"`
+	// Groups of nodes that were measured together, worst first, then by the names of their nodes.
+	Groups []Group `json:"groups,omitempty"`
+}
+
+// Run is the run itself.
+type Run struct {
+	// Cluster where it ran. Empty: not known.
+	Cluster  string           `json:"cluster,omitempty"`
+	Name     string           `json:"name"`
+	UID      string           `json:"uid"`
+	Finished bool             `json:"finished"`
+	Verdict  v1alpha1.Verdict `json:"verdict"`
+	// Reason and Message of the condition Finished.
+	Reason  string `json:"reason,omitempty"`
+	Message string `json:"message,omitempty"`
+	// Progress is the number of nodes done, of all: "3/4".
+	Progress string     `json:"progress,omitempty"`
+	Started  *time.Time `json:"started,omitempty"`
+	Ended    *time.Time `json:"ended,omitempty"`
+	// Seconds from Started to Ended.
+	Seconds float64             `json:"seconds,omitempty"`
+	Summary v1alpha1.RunSummary `json:"summary"`
+	// Taint that the run puts on a failed node, as kubectl writes it. Empty: none.
+	Taint string `json:"taint,omitempty"`
+}
+
+// FleetMetric is one headline metric over all nodes; a node counts with its worst part.
+type FleetMetric struct {
+	Benchmark string `json:"benchmark"`
+	Metric    string `json:"metric"`
+	// Unit of all values but PercentOfPeak.
+	Unit string `json:"unit"`
+	// Nodes that have a value.
+	Nodes  int32    `json:"nodes"`
+	Median *float64 `json:"median,omitempty"`
+	Min    *float64 `json:"min,omitempty"`
+	Max    *float64 `json:"max,omitempty"`
+	// P5 and P95 are the 5th and the 95th percentile.
+	P5  *float64 `json:"p5,omitempty"`
+	P95 *float64 `json:"p95,omitempty"`
+	// PercentOfPeak of the median.
+	PercentOfPeak *float64 `json:"percentOfPeak,omitempty"`
+}
+
+// Finding is one about a link, a boundary or a set of nodes.
+type Finding struct {
+	// Kind: Link, Boundary, Set or Suspects; Population and Shift warn.
+	Kind      string `json:"kind"`
+	Benchmark string `json:"benchmark"`
+	Metric    string `json:"metric,omitempty"`
+	// Members are the nodes; of a boundary, the places on its two sides.
+	Members []string `json:"members"`
+	Message string   `json:"message"`
+}
+
+// Warns says whether a finding fails nobody.
+func (f *Finding) Warns() bool { return f.Kind == "Population" || f.Kind == "Shift" }
+
+// Node is one node with its benchmarks, in the order they ran.
+type Node struct {
+	Name    string           `json:"name"`
+	Verdict v1alpha1.Verdict `json:"verdict"`
+	Reason  string           `json:"reason,omitempty"`
+	Message string           `json:"message,omitempty"`
+	// Note says what was, or could not be, done about the verdict, and what else to know of the node: a taint that was refused, a
+	// measurement that a taint still asks for.
+	Note    string `json:"note,omitempty"`
+	Tainted bool   `json:"tainted"`
+	// Taint on the node, as kubectl writes it, and the run that put it there. Empty: not tainted, or not known.
+	Taint      string      `json:"taint,omitempty"`
+	TaintedBy  string      `json:"taintedBy,omitempty"`
+	Benchmarks []Benchmark `json:"benchmarks,omitempty"`
+}
+
+// Group is a group of nodes that were measured together.
+type Group struct {
+	Nodes      []string         `json:"nodes"`
+	Verdict    v1alpha1.Verdict `json:"verdict"`
+	Reason     string           `json:"reason,omitempty"`
+	Message    string           `json:"message,omitempty"`
+	Benchmarks []Benchmark      `json:"benchmarks,omitempty"`
+}
+
+// Benchmark is one benchmark on one node or group.
+type Benchmark struct {
+	Name    string           `json:"name"`
+	Verdict v1alpha1.Verdict `json:"verdict"`
+	Reason  string           `json:"reason,omitempty"`
+	Message string           `json:"message,omitempty"`
+	// Attempts made; 0 where they are not known.
+	Attempts int      `json:"attempts"`
+	Metrics  []Metric `json:"metrics,omitempty"`
+	// Curves are the metrics that were measured at several sizes.
+	Curves []Curve `json:"curves,omitempty"`
+	// Facts that are not as they should be, what fails the node first.
+	Facts []Fact `json:"facts,omitempty"`
+}
+
+// Curve is a metric at several sizes, the smallest first.
+type Curve struct {
+	Metric string `json:"metric"`
+	// Of is what the sizes count: gpu, rank, thread or node.
+	Of      string           `json:"of"`
+	Unit    string           `json:"unit"`
+	Scaling v1alpha1.Scaling `json:"scaling"`
+	Points  []CurvePoint     `json:"points"`
+}
+
+// CurvePoint is one size. Message says why it has no value.
+type CurvePoint struct {
+	Size       int32    `json:"size"`
+	Value      *float64 `json:"value,omitempty"`
+	Efficiency *float64 `json:"efficiency,omitempty"`
+	Message    string   `json:"message,omitempty"`
+}
+
+// Fact is one that a rule objects to.
+type Fact struct {
+	Name string `json:"name"`
+	// At is the part, or the first of several. Empty: the node as a whole.
+	At   string `json:"at,omitempty"`
+	Rule string `json:"rule"`
+	// Verdict is Fail, or Warning where it fails nobody.
+	Verdict v1alpha1.Verdict `json:"verdict"`
+	Message string           `json:"message"`
+}
+
+// Metric is one headline metric with the value of its worst part.
+type Metric struct {
+	Name string `json:"name"`
+	// At is that part. Empty: the node as a whole.
+	At    string   `json:"at,omitempty"`
+	Value *float64 `json:"value,omitempty"`
+	// Unit of Value and Expected.
+	Unit string `json:"unit"`
+	// Expected is the bound that decided. Absent: nothing was expected.
+	Expected      *float64 `json:"expected,omitempty"`
+	PercentOfPeak *float64 `json:"percentOfPeak,omitempty"`
+	// FleetDeviationPercent from the median of like parts; negative is below it.
+	FleetDeviationPercent *float64 `json:"fleetDeviationPercent,omitempty"`
+	// Watts that were used while it was measured, by WattsOf: the GPU, "gpus" (all of the node) or "node" (the whole machine).
+	Watts   *float64 `json:"watts,omitempty"`
+	WattsOf string   `json:"wattsOf,omitempty"`
+	// PerWatt is Value over Watts, where Value is a rate.
+	PerWatt *float64         `json:"perWatt,omitempty"`
+	Verdict v1alpha1.Verdict `json:"verdict"`
+}
+
+// WriteJSON writes the document, indented.
+func (r *Report) WriteJSON(w io.Writer) error {
+	encoder := export.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(r)
+}
