@@ -1,7 +1,6 @@
 package quantity
 
 import (
-	"slices"
 	"testing"
 )
 
@@ -14,21 +13,6 @@ func TestClip(t *testing.T) {
 	for limit, want := range map[int]string{-1: "", 0: "", 2: "..", 3: "...", 4: "l..."} {
 		if got := Clip("longer", limit); got != want {
 			t.Errorf("Clip to %d bytes is %q, want %q", limit, got, want)
-		}
-	}
-}
-
-func TestMedian(t *testing.T) {
-	for _, tt := range []struct {
-		in   []float64
-		want float64
-	}{{nil, 0}, {[]float64{3}, 3}, {[]float64{4, 1}, 2.5}, {[]float64{9, 1, 2}, 2}, {[]float64{4, 1, 3, 2}, 2.5}, {[]float64{1e308, 1e308}, 1e308}} {
-		before := slices.Clone(tt.in)
-		if got := Median(tt.in); got != tt.want {
-			t.Errorf("Median(%v) = %v, want %v", before, got, tt.want)
-		}
-		if !slices.Equal(before, tt.in) {
-			t.Errorf("Median reordered %v to %v", before, tt.in)
 		}
 	}
 }

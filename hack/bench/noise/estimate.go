@@ -6,12 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 const (
-	// madToSigma makes the median deviation of normal noise an estimate of its standard deviation.
-	madToSigma = 1.4826
 	// clip: what is farther off than so many standard deviations counts as so far, so that one disturbed value does not stand for all.
 	clip = 3
 	// few: of fewer values than this none is clipped. Their median deviation can be 0 by chance.
@@ -54,7 +52,7 @@ func estimateOf(machines []machine) estimate {
 	for _, m := range machines {
 		var medians []float64
 		for _, values := range m {
-			center := quantity.Median(values)
+			center := stat.Median(values)
 			if center == 0 {
 				continue
 			}
@@ -70,7 +68,7 @@ func estimateOf(machines []machine) estimate {
 		if len(medians) == 0 {
 			continue
 		}
-		center := quantity.Median(medians)
+		center := stat.Median(medians)
 		levels = append(levels, center)
 		parts = append(parts, residuals(medians, center)...)
 		partFreedom += float64(len(medians) - 1)
@@ -79,7 +77,7 @@ func estimateOf(machines []machine) estimate {
 		return e
 	}
 	perPart, perNode = float64(e.values)/float64(e.parts), float64(e.parts)/float64(len(levels))
-	nodes = residuals(levels, quantity.Median(levels))
+	nodes = residuals(levels, stat.Median(levels))
 	e.run = spread(runs, runFreedom, 0)
 	e.part = spread(parts, partFreedom, e.run.sigma*e.run.sigma*ofMedian(perPart))
 	e.node = spread(nodes, float64(len(levels)-1), (e.part.sigma*e.part.sigma+e.run.sigma*e.run.sigma*ofMedian(perPart))*ofMedian(perNode))
@@ -113,7 +111,7 @@ func spread(residuals []float64, freedom, explained float64) component {
 		for i, r := range residuals {
 			distances[i] = math.Abs(r)
 		}
-		limit = clip * madToSigma * quantity.Median(distances)
+		limit = clip * stat.MADToSigma * stat.Median(distances)
 	}
 	square := 0.0
 	for _, r := range residuals {

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/blame"
 	"github.com/assay-dev/assay/internal/judge/blame/simulate"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // networkMistakes is the share of healthy fleets in which the oracle may blame a node: what internal/judge/blame allows itself.
@@ -48,7 +49,7 @@ func (p *program) networkBounds(m *v1alpha1.Metric) {
 			best, seeds := tally{}, 10*p.trials
 			for _, found := range each(seeds, func(k int) bool {
 				w := world(nodes, size, k)
-				return furthest(w, simulate.Rounds(w, o, math.MaxInt)) > normalBeyond(networkMistakes/float64(nodes))
+				return furthest(w, simulate.Rounds(w, o, math.MaxInt)) > stat.NormalCritical(networkMistakes/float64(nodes))
 			}) {
 				best.count(found)
 			}
@@ -98,6 +99,3 @@ func furthest(w simulate.World, measurements []blame.Measurement) float64 {
 	}
 	return slices.Max(distances)
 }
-
-// normalBeyond is what a normal value exceeds with probability p.
-func normalBeyond(p float64) float64 { return math.Sqrt2 * math.Erfcinv(2*p) }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // Of four parts whose common level nothing is known of, one is best told by its distance from the mean of the others.
@@ -32,7 +34,7 @@ func TestTheOracleFindsAsMuchAsTheVarianceAllows(t *testing.T) {
 	alone := setup{nodes: 1, gpus: 4}
 	o := newOracle(l, alone, &f, false)
 	sigma := math.Sqrt((o.part*o.part + o.own/oracleAttempts) * (1 + 1./3))
-	want := math.Erfc((normalBeyond(oracleMistakes/4)-f.size/sigma)/math.Sqrt2) / 2
+	want := math.Erfc((stat.NormalCritical(oracleMistakes/4)-f.size/sigma)/math.Sqrt2) / 2
 	got := o.recall(4000, 1).share()
 	if math.Abs(got-want) > 0.03 {
 		t.Errorf("found %.3f, by the formula %.3f", got, want)

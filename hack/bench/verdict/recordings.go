@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // noise of one metric is what repetitions on the same healthy part differed by, as shares of the part's own mean: common to all parts
@@ -100,10 +100,10 @@ func noiseOf(all []recording, benchmark, metric string) noise {
 			means = append(means, mean)
 			residuals = append(residuals, aroundMean(parts[at], mean))
 		}
-		levels = append(levels, quantity.Median(means))
+		levels = append(levels, stat.Median(means))
 		n.add(residuals)
 	}
-	n.level = quantity.Median(levels)
+	n.level = stat.Median(levels)
 	return n
 }
 

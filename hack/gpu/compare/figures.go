@@ -11,7 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // metric is a measurement in one unit: only values of the same are compared.
@@ -135,8 +135,8 @@ func compare(ours, theirs figures) []row {
 	for key, parts := range ours {
 		compared := row{metric: key}
 		for at, values := range parts {
-			if others := theirs[key][at]; len(others) > 0 && quantity.Median(values) > 0 && quantity.Median(others) > 0 {
-				compared.parts = append(compared.parts, pair{at, quantity.Median(values), quantity.Median(others)})
+			if others := theirs[key][at]; len(others) > 0 && stat.Median(values) > 0 && stat.Median(others) > 0 {
+				compared.parts = append(compared.parts, pair{at, stat.Median(values), stat.Median(others)})
 			}
 		}
 		if len(compared.parts) > 0 {

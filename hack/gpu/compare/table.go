@@ -9,7 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // printMedians prints a line for each metric. Sizes are no like parts, so each has its own.
@@ -26,8 +26,8 @@ func printMedians(out io.Writer, rows []row) error {
 			if len(group) == 1 {
 				what, spread = group[0].at, ""
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%.3f\t%s\t%s\n", r.name, what, figure(quantity.Median(ours)), figure(quantity.Median(theirs)),
-				r.unit, quantity.Median(ours)/quantity.Median(theirs), spread, r.better)
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%.3f\t%s\t%s\n", r.name, what, figure(stat.Median(ours)), figure(stat.Median(theirs)),
+				r.unit, stat.Median(ours)/stat.Median(theirs), spread, r.better)
 		}
 	}
 	return w.Flush()

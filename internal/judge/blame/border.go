@@ -3,7 +3,7 @@ package blame
 import (
 	"math"
 
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // border is a boundary across which all pairs are slow: around one place, or between two.
@@ -83,7 +83,7 @@ func (f *fit) addBorder(b border, free func(int) bool) {
 		return
 	}
 	in, out := f.sides(b, ends)
-	b.effect = quantity.Median(overs)
+	b.effect = stat.Median(overs)
 	noise := f.sigma / math.Sqrt(float64(len(overs)))
 	if in < minBorderNodes || out < minBorderNodes || b.effect > -math.Max(0.75*f.o.threshold(), 3.5*noise) {
 		return

@@ -3,7 +3,7 @@ package blame
 import (
 	"math"
 
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // fit is what the model makes of a table.
@@ -84,7 +84,7 @@ func (f *fit) effectWithout(slot, except int) float64 {
 	if len(overs) == 0 {
 		return f.effect[slot]
 	}
-	effect := quantity.Median(overs)
+	effect := stat.Median(overs)
 	weights := 0.0
 	for range 3 {
 		sum := 0.0
@@ -218,6 +218,6 @@ func (f *fit) settleLevels() {
 				rest = append(rest, f.residual(k))
 			}
 		}
-		f.level[far] += quantity.Median(rest)
+		f.level[far] += stat.Median(rest)
 	}
 }

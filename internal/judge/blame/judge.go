@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // Kind of a finding.
@@ -233,7 +233,7 @@ func (c *inquiry) slotSuspect(slot int) (suspect, bool) {
 		base += c.base(k) / float64(len(c.ofSlot[slot]))
 	}
 	s.Pairs = c.pairsOf(slot)
-	s.Value, s.Expected, s.Effect = quantity.Median(s.Pairs), c.o.value(base), c.o.relative(effect)
+	s.Value, s.Expected, s.Effect = stat.Median(s.Pairs), c.o.value(base), c.o.relative(effect)
 	if len(good) < minPartners {
 		s.Kind, s.Names = KindSuspects, c.slowNeighbours(slot)
 		return s, true

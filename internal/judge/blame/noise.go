@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 const (
@@ -25,7 +25,7 @@ func (f *fit) startNoise() float64 {
 			overs = append(overs, over*math.Sqrt(f.links[k].m))
 		}
 	}
-	most, squares := 3*quantity.Median(overs)/normalQuantile(0.75), 0.0 // a pair that is fast for a reason of its own is not noise
+	most, squares := 3*stat.Median(overs)/stat.NormalCritical(0.25), 0.0 // a pair that is fast for a reason of its own is not noise
 	for _, over := range overs {
 		squares += min(over, most) * min(over, most)
 	}
@@ -96,7 +96,7 @@ func (f *fit) ofNodes(links []int) (squares, each, nodes float64) {
 		}
 	}
 	nodes = float64(len(some))
-	return squares / max(1, nodes), quantity.Median(some), nodes
+	return squares / max(1, nodes), stat.Median(some), nodes
 }
 
 // quiet are the links with a good end but for those that chance does not make of the others. The generalized test of Rosner
@@ -122,7 +122,7 @@ func (f *fit) quiet() []int {
 	for ; most > 0; most-- {
 		furthest, rest := far(links[most-1]), n-float64(most)
 		spread := math.Max(f.o.NoiseFloor, math.Sqrt(squares/rest))
-		if furthest >= critical(outlierChance*float64(most)/n, rest-1)*spread {
+		if furthest >= stat.StudentCritical(outlierChance*float64(most)/n, rest-1)*spread {
 			break
 		}
 		squares += furthest * furthest
@@ -138,11 +138,11 @@ func (f *fit) hidden() float64 {
 			counts[slot] += f.links[k].m
 		}
 	}
-	return screenNodes * f.sigma / math.Sqrt(max(1, quantity.Median(counts)))
+	return screenNodes * f.sigma / math.Sqrt(max(1, stat.Median(counts)))
 }
 
 // beyond is how many of the standard errors reckoned with chance exceeds with probability p only: of the floor, which is
 // known, and of the noise seen, which is an estimate.
 func (f *fit) beyond(p float64) float64 {
-	return math.Max(-normalQuantile(p)*f.o.NoiseFloor, critical(p, f.freedom)*f.seen) / f.sigma
+	return math.Max(stat.NormalCritical(p)*f.o.NoiseFloor, stat.StudentCritical(p, f.freedom)*f.seen) / f.sigma
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // link is all that was measured between two slots: of one pair, or of one direction of it.
@@ -190,7 +192,7 @@ func (t *table) add(number map[[2]int]int, p Measurement, i, j, a, b int, chosen
 		}
 		t.links = append(t.links, l)
 	}
-	t.links[k].scores = append(t.links[k].scores, scored{p.Round, mean(scores)})
+	t.links[k].scores = append(t.links[k].scores, scored{p.Round, stat.Mean(scores)})
 }
 
 // combine takes the mean of all measurements; where the later ones contradict the first, it was a passing disturbance, and
@@ -202,11 +204,11 @@ func (l *link) combine(noise float64) {
 		all[k] = s.y
 	}
 	first, n := all[0], len(all)
-	l.y, l.m, l.again = mean(all), float64(n), n-1
+	l.y, l.m, l.again = stat.Mean(all), float64(n), n-1
 	if n == 1 {
 		return
 	}
-	l.retest = mean(all[1:])
+	l.retest = stat.Mean(all[1:])
 	if difference := first - l.retest; difference*difference > 3.5*3.5*noise*noise*(1+1/float64(n-1)) {
 		l.y, l.m = l.retest, float64(n-1)
 	}
@@ -219,14 +221,6 @@ func (l *link) counted() []float64 {
 		ys = append(ys, s.y)
 	}
 	return ys
-}
-
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
 }
 
 // before is the table of the rounds before one.

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // verdict writes the inquiry down.
@@ -63,7 +65,7 @@ func (c *inquiry) pairValues() []PairValue {
 	order := slices.SortedFunc(maps.Keys(scores), func(x, y [2]int) int { return slices.Compare(x[:], y[:]) })
 	values := make([]PairValue, len(order))
 	for n, key := range order {
-		values[n] = PairValue{Pair{c.nodes[key[0]].Name, c.nodes[key[1]].Name}, c.o.value(mean(scores[key]))}
+		values[n] = PairValue{Pair{c.nodes[key[0]].Name, c.nodes[key[1]].Name}, c.o.value(stat.Mean(scores[key]))}
 	}
 	return values
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // context says how the GPU of a slow part fared while it computed: clock, power, temperature and what held the clock down, beside the
@@ -104,7 +105,7 @@ func (g gpuStates) medianBeside(gpu string) message.GPUState {
 			clocks, watts, celsius = append(clocks, state.ClockMHz), append(watts, state.PowerW), append(celsius, state.TemperatureC)
 		}
 	}
-	return message.GPUState{ClockMHz: quantity.Median(clocks), PowerW: quantity.Median(watts), TemperatureC: quantity.Median(celsius)}
+	return message.GPUState{ClockMHz: stat.Median(clocks), PowerW: stat.Median(watts), TemperatureC: stat.Median(celsius)}
 }
 
 // throttled says what held the clock of a GPU down.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // Digest is what one node measured by one benchmark, read once: numbers only, in groups of like parts. It is all that a fleet needs of
@@ -138,7 +139,7 @@ func (d *digester) close() Digest {
 	groups := make([]group, len(d.pools))
 	var residuals []float32
 	for i, values := range d.values {
-		g := group{pool: unique.Make(d.pools[i]), level: quantity.Median(values), parts: int32(len(values))}
+		g := group{pool: unique.Make(d.pools[i]), level: stat.Median(values), parts: int32(len(values))}
 		before := len(residuals)
 		residuals = appendResiduals(residuals, values, g.level)
 		g.residuals = int32(len(residuals) - before)

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 const (
@@ -125,7 +126,7 @@ func newDecline(m *v1alpha1.Metric, h *v1alpha1.PassHistory, p *v1alpha1.PartHis
 			worst, d.loss, d.passes = z, mean, n
 		}
 	}
-	if worst < tail(driftAlarm, run.freedom) || d.loss < driftShare*allowedLoss(m) {
+	if worst < stat.StudentCritical(driftAlarm, run.freedom) || d.loss < driftShare*allowedLoss(m) {
 		return d, false
 	}
 	d.baseline, _ = quantity.ParseDecimal(p.Baseline)

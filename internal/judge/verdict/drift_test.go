@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // kept is what a history keeps of one GPU that was measured so many times, every so often.
@@ -18,7 +19,7 @@ func kept(values []float64, every time.Duration) *v1alpha1.PassHistory {
 	h := &v1alpha1.PassHistory{Devices: []v1alpha1.Device{{Index: 0, UUID: "GPU-4bce"}}}
 	p := v1alpha1.PartHistory{At: "gpu0", Passes: int32(len(values)), Since: metav1.NewTime(firstRun)}
 	var recent []v1alpha1.Decimal
-	p.Baseline = quantity.Decimal(quantity.Median(values[:min(len(values), BaselinePasses)]), 9)
+	p.Baseline = quantity.Decimal(stat.Median(values[:min(len(values), BaselinePasses)]), 9)
 	for i := max(0, len(values)-10); i < len(values); i++ {
 		h.Runs = append(h.Runs, v1alpha1.PassingRun{RunUID: "run", Time: metav1.NewTime(firstRun.Add(time.Duration(i) * every))})
 		recent = append(recent, quantity.Decimal(values[i], 7))

@@ -1,6 +1,8 @@
 package verdict
 
-import "math"
+import (
+	"github.com/assay-dev/assay/internal/stat"
+)
 
 // Evidence is what the bounds that follow from noise are drawn for: one attempt that may ask for another one, or the mean of several
 // attempts, which may convict. Fixed bounds know no noise and are the same in both.
@@ -30,13 +32,5 @@ func (e Evidence) sigmas(comparisons, freedom float64) float64 {
 	if e == Suspicion {
 		share = suspicious
 	}
-	return tail(share/max(1, comparisons), freedom)
-}
-
-// tail is the value that Student's t exceeds with probability p, by the expansion of Cornish and Fisher (Abramowitz and Stegun, 26.7.5).
-// Its error is below 0.1 % from 30 degrees of freedom and p = 1e-8 on; we have at least claimWeight.
-func tail(p, freedom float64) float64 {
-	z := math.Sqrt2 * math.Erfcinv(2*p)
-	z3, z5, z7 := z*z*z, math.Pow(z, 5), math.Pow(z, 7)
-	return z + (z3+z)/(4*freedom) + (5*z5+16*z3+3*z)/(96*math.Pow(freedom, 2)) + (3*z7+19*z5+17*z3-15*z)/(384*math.Pow(freedom, 3))
+	return stat.StudentCritical(share/max(1, comparisons), freedom)
 }

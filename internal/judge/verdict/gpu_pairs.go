@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // end of a pair at which a GPU is.
@@ -49,7 +50,7 @@ func (g *slowGPU) compare(pairs []*subject, limit float64, gpus, comparisons int
 	if len(with) < minLikeParts-1 || len(without) < minLikeParts-1 {
 		return unseen
 	}
-	g.value, g.level, g.pairs, g.others = quantity.Median(with), quantity.Median(without), len(with), len(without)
+	g.value, g.level, g.pairs, g.others = stat.Median(with), stat.Median(without), len(with), len(without)
 	if g.level == 0 {
 		return unseen
 	}
@@ -65,7 +66,7 @@ func (g *slowGPU) compare(pairs []*subject, limit float64, gpus, comparisons int
 			}
 		}
 	}
-	oneWay := len(back) == 0 || g.lack(s, quantity.Median(back)) < lack/2
+	oneWay := len(back) == 0 || g.lack(s, stat.Median(back)) < lack/2
 	switch {
 	case lack > g.allowed*(1+epsilon) && float64(g.mine) >= commonShare*float64(g.pairs) && oneWay:
 		return suspect
@@ -114,7 +115,7 @@ func sign(s *subject) float64 {
 func (g *slowGPU) noise(s *subject, with, without []float64, gpus int) (sigma, freedom float64) {
 	claimed := noiseOf(s.metric)
 	distances := append(distances(with, g.value), distances(without, g.level)...)
-	seen := madToSigma * middle(distances) / math.Abs(g.level)
+	seen := stat.MADToSigma * middle(distances) / math.Abs(g.level)
 	v := shrink(claimed.once()*claimed.averaged(s.evidence.attempts()), seen*seen, float64(len(distances)-2))
 	if s.peers.nodes >= enoughNodes {
 		v = spread{variance: s.peers.measured(), freedom: s.peers.within.freedom}

@@ -7,10 +7,9 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
-// madToSigma makes the median deviation of normal noise an estimate of its standard deviation.
-const madToSigma = 1.4826
 
 // levels are the nodes of one pool: the level of each, and how far their parts are from it.
 type levels struct {
@@ -58,7 +57,7 @@ func (l *levels) add(d *Digest, g *group, residuals []float32) {
 // close learns how much the nodes and their parts vary, once all are there.
 func (l *levels) close(m *v1alpha1.Metric) {
 	claimed := noiseOf(m)
-	sigma := madToSigma * middle(l.residuals)
+	sigma := stat.MADToSigma * middle(l.residuals)
 	within := shrink(claimed.once(), sigma*sigma, float64(l.freedom))
 	l.residuals = nil
 	l.nodes = slices.Clone(l.nodes) // without room to spare
@@ -117,7 +116,7 @@ func between(distances []float64, median float64, parts int, claimed float64, wi
 	if n < 2 || median == 0 {
 		return shrink(claimed, 0, 0)
 	}
-	sigma := madToSigma * middle(distances) / math.Abs(median)
+	sigma := stat.MADToSigma * middle(distances) / math.Abs(median)
 	seen := max(0, sigma*sigma*n/(n-1)-within.variance*ofMedian(parts))
 	return shrink(claimed, seen, n-1)
 }
@@ -158,17 +157,6 @@ func skipping(one int, at func(int) float64) func(int) float64 {
 	}
 }
 
-// medianOf n values in order.
-func medianOf(n int, at func(int) float64) float64 {
-	switch {
-	case n == 0:
-		return 0
-	case n%2 == 1:
-		return at(n / 2)
-	}
-	return at(n/2-1)/2 + at(n/2)/2
-}
-
 func medianLevel(nodes []nodeLevel) float64 {
-	return medianOf(len(nodes), func(i int) float64 { return nodes[i].level })
+	return stat.MedianOf(len(nodes), func(i int) float64 { return nodes[i].level })
 }

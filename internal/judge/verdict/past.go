@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // minHistory: fewer earlier results than this are no past.
@@ -121,7 +122,7 @@ func (p *pastParts) part(at string) partPast {
 	}
 	out.baseline = p.baselineOf(h, values, times, out.passes)
 	if n := len(values); n >= minHistory {
-		out.recent = level{center: quantity.Median(values), passes: n, since: times[0], variance: ofMedian(n)}
+		out.recent = level{center: stat.Median(values), passes: n, since: times[0], variance: ofMedian(n)}
 		out.scatter, out.steps = scatter(values, math.Abs(out.recent.center))
 	}
 	return out
@@ -136,7 +137,7 @@ func (p *pastParts) baselineOf(h *v1alpha1.PartHistory, values []float64, times 
 	}
 	l := level{passes: BaselinePasses, since: Since(p.of, h), variance: ofMedian(BaselinePasses)}
 	if len(values) == passes {
-		l.since, l.center = times[0], quantity.Median(values[:BaselinePasses])
+		l.since, l.center = times[0], stat.Median(values[:BaselinePasses])
 	} else {
 		l.center, _ = quantity.ParseDecimal(h.Baseline)
 		l.center *= p.factor
@@ -154,7 +155,7 @@ func scatter(values []float64, level float64) (variance float64, steps int) {
 	for i := range changes {
 		changes[i] = math.Abs(values[i+1]-values[i]) / level
 	}
-	sigma := madToSigma * quantity.Median(changes)
+	sigma := stat.MADToSigma * stat.Median(changes)
 	return sigma * sigma / 2, len(changes)
 }
 

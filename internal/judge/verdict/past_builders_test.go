@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 var firstRun = time.Date(2026, 10, 2, 8, 0, 0, 0, time.UTC)
@@ -61,5 +62,5 @@ func baselineValue(values []v1alpha1.Decimal) v1alpha1.Decimal {
 		f, _ := quantity.ParseDecimal(v)
 		first = append(first, f)
 	}
-	return v1alpha1.Decimal(fmt.Sprint(quantity.Median(first)))
+	return v1alpha1.Decimal(fmt.Sprint(stat.Median(first)))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 const (
@@ -59,7 +60,7 @@ func (f *Fleet) newPeers(m *v1alpha1.Metric, key pool, kind string, values []flo
 	if l == nil {
 		return p
 	}
-	s := l.sideOf(medianOf(len(p.own), func(i int) float64 { return p.own[i] }))
+	s := l.sideOf(stat.MedianOf(len(p.own), func(i int) float64 { return p.own[i] }))
 	p.center, p.nodes, p.parts = s.without(f.ownOf(node).group(name), p.better)
 	p.known, p.oldest, p.within, p.among = min(s.known, p.nodes), s.oldest, s.within, s.between
 	return p

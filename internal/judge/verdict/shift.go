@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // Change is how a node compares in one metric with itself, in earlier passing runs.
@@ -42,7 +43,7 @@ func Changes(metrics []v1alpha1.Metric, a *v1alpha1.Attempt, past Past) []Change
 			sigmas = append(sigmas, math.Sqrt(p.noise(&m).variance*(1+p.recent.variance)))
 		}
 		if len(changes) > 0 {
-			all = append(all, Change{Metric: m.Name, Fraction: quantity.Median(changes), Sigma: quantity.Median(sigmas)})
+			all = append(all, Change{Metric: m.Name, Fraction: stat.Median(changes), Sigma: stat.Median(sigmas)})
 		}
 	}
 	return all

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // Summarise sums up the headline metrics of one benchmark over the nodes of a run, in the metrics' order. A metric that
@@ -43,27 +44,16 @@ func summarise(m *v1alpha1.Metric, benchmark string, nodes [][]v1alpha1.Headline
 		return v1alpha1.BenchmarkSummary{}, false
 	}
 	slices.Sort(values)
-	median := quantity.SortedMedian(values)
+	median := stat.SortedMedian(values)
 	s := v1alpha1.BenchmarkSummary{
 		Name: benchmark, Metric: m.Name, Unit: m.Unit, Nodes: int32(min(len(values), math.MaxInt32)),
 		Median: quantity.Decimal(median, apiDigits), Min: quantity.Decimal(values[0], apiDigits), Max: quantity.Decimal(values[len(values)-1], apiDigits),
-		P5: quantity.Decimal(percentile(values, 0.05), apiDigits), P95: quantity.Decimal(percentile(values, 0.95), apiDigits),
+		P5: quantity.Decimal(stat.Quantile(values, 0.05), apiDigits), P95: quantity.Decimal(stat.Quantile(values, 0.95), apiDigits),
 	}
 	if p, ok := agreed.percent(median); ok {
 		s.PercentOfPeak = quantity.DecimalPercent(p)
 	}
 	return s, true
-}
-
-// percentile of sorted values, interpolated between the two nearest.
-func percentile(sorted []float64, p float64) float64 {
-	at := p * float64(len(sorted)-1)
-	below := int(at)
-	if below+1 >= len(sorted) {
-		return sorted[below]
-	}
-	share := at - float64(below)
-	return sorted[below]*(1-share) + sorted[below+1]*share
 }
 
 // peakRange is the range of peaks that the nodes' rounded percentages of peak leave possible. Nodes of one kind of

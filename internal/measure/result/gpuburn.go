@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // burnGPU is what gpu-burn said of one GPU.
@@ -205,7 +205,7 @@ func (r *burnReport) document() (Document, error) {
 	for i, gpu := range r.gpus {
 		at := r.at(i)
 		if values := gpu.steady(); len(values) > 0 {
-			rate.Parts = append(rate.Parts, Part{At: at, Value: quantity.Median(values), Samples: int32(len(values)), Spread: relativeSpread(values)})
+			rate.Parts = append(rate.Parts, Part{At: at, Value: stat.Median(values), Samples: int32(len(values)), Spread: relativeSpread(values)})
 		}
 		if gpu.hottest > 0 {
 			heat.Parts = append(heat.Parts, Part{At: at, Value: gpu.hottest})

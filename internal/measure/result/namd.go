@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // namdLog is what was read of NAMD's output.
@@ -172,7 +172,7 @@ func (n *namdLog) document() Document {
 	d.addCount("cpus", n.cpus)
 	rate := Part{Value: n.average}
 	if n.average == 0 {
-		rate = Part{Value: quantity.Median(n.benchmarks), Samples: int32(len(n.benchmarks)), Spread: relativeSpread(n.benchmarks)}
+		rate = Part{Value: stat.Median(n.benchmarks), Samples: int32(len(n.benchmarks)), Spread: relativeSpread(n.benchmarks)}
 	}
 	d.addNode("simulationRate", "ns/day", BetterHigher, rate)
 	d.addNode("stepTime", "ms", BetterLower, Part{Value: 1e3 * n.timestep / (rate.Value * namdFactor)})

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // ncclNames are the operations whose names differ from ours by more than underscores.
@@ -224,7 +224,7 @@ func (t *ncclTable) parts(group int, short bool, value func(v ncclValues) float6
 	var parts []Part
 	for _, size := range order {
 		values := samples[size]
-		parts = append(parts, Part{At: sizeName(size), Value: quantity.Median(values), Samples: int32(len(values)), Spread: relativeSpread(values)})
+		parts = append(parts, Part{At: sizeName(size), Value: stat.Median(values), Samples: int32(len(values)), Spread: relativeSpread(values)})
 	}
 	return parts
 }

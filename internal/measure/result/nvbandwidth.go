@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // nvbMatrix is what one test of nvbandwidth measured: a row for the host or for each GPU, a column for each GPU.
@@ -176,7 +176,7 @@ func (m *nvbMatrix) bothWays(i, k int) Part {
 		values = append(values, other)
 	}
 	at := strings.Replace(m.at(i, k), "->", "<->", 1)
-	return Part{At: at, Value: quantity.Median(values), Samples: int32(len(values)), Spread: relativeSpread(values)}
+	return Part{At: at, Value: stat.Median(values), Samples: int32(len(values)), Spread: relativeSpread(values)}
 }
 
 // reachablePeers counts, as `p2p` does, the GPUs that a GPU could copy to or from: a lost link has no bandwidth that a rule could judge.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // Parse reads a program's output in the given format. patterns are for format Regex; metrics give their units there, and
@@ -144,12 +144,12 @@ func relativeSpread(samples []float64) float64 {
 	if len(samples) < 2 {
 		return 0
 	}
-	centre := quantity.Median(samples)
+	centre := stat.Median(samples)
 	deviations := make([]float64, len(samples))
 	for i, sample := range samples {
 		deviations[i] = math.Abs(sample - centre)
 	}
-	spread := 1.4826 * quantity.Median(deviations) / math.Abs(centre)
+	spread := stat.MADToSigma * stat.Median(deviations) / math.Abs(centre)
 	if math.IsNaN(spread) || math.IsInf(spread, 0) {
 		return 0
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 const (
@@ -88,7 +88,7 @@ func matchParts(re *regexp.Regexp, output string) ([]Part, error) {
 	var parts []Part
 	for _, at := range order {
 		values := samples[at]
-		parts = append(parts, Part{At: at, Value: quantity.Median(values), Samples: int32(len(values)), Spread: relativeSpread(values)})
+		parts = append(parts, Part{At: at, Value: stat.Median(values), Samples: int32(len(values)), Spread: relativeSpread(values)})
 	}
 	return parts, nil
 }

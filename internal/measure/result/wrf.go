@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // wrfDomain is the steps of one domain: how long each took, without the first, which reads input and sets up.
@@ -129,7 +129,7 @@ func (w *wrfLog) document() Document {
 		d.addPart("stepTime", "s", BetterLower, Part{
 			At: domain.name, Value: sum / steps, Samples: int32(len(domain.seconds)), Spread: relativeSpread(domain.seconds),
 		})
-		d.addPart("stepTimeMedian", "s", BetterLower, Part{At: domain.name, Value: quantity.Median(domain.seconds), Samples: int32(len(domain.seconds))})
+		d.addPart("stepTimeMedian", "s", BetterLower, Part{At: domain.name, Value: stat.Median(domain.seconds), Samples: int32(len(domain.seconds))})
 		if simulated := domain.last.Sub(domain.first).Seconds(); simulated > 0 {
 			d.addPart("simulationSpeed", "s/s", BetterHigher, Part{At: domain.name, Value: simulated / sum})
 		}

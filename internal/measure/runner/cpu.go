@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // readNumber reads a file that holds one number, as most of /sys does.
@@ -79,8 +79,8 @@ func (c *cpuClock) clocks() []float64 {
 
 func (c *cpuClock) telemetry() []result.Measurement {
 	return append(
-		measurement("cpuFrequency", "MHz", result.BetterHigher, c.mean.part(result.NodePart, quantity.Median)...),
-		measurement("cpuFrequencyMin", "MHz", result.BetterHigher, c.least.part(result.NodePart, quantity.Median)...)...)
+		measurement("cpuFrequency", "MHz", result.BetterHigher, c.mean.part(result.NodePart, stat.Median)...),
+		measurement("cpuFrequencyMin", "MHz", result.BetterHigher, c.least.part(result.NodePart, stat.Median)...)...)
 }
 
 // cpuTemperature samples the hottest of the processor's own sensors.

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 const (
@@ -177,9 +177,9 @@ func (g *gpus) telemetry() []result.Measurement {
 	for _, index := range slices.Sorted(maps.Keys(g.seen)) {
 		gpu, at := g.seen[index], fmt.Sprintf("gpu%d", index)
 		temperature = append(temperature, gpu.temperature.part(at, greatest)...)
-		power = append(power, gpu.power.part(at, quantity.Median)...)
-		smClock = append(smClock, gpu.smClock.part(at, quantity.Median)...)
-		memClock = append(memClock, gpu.memClock.part(at, quantity.Median)...)
+		power = append(power, gpu.power.part(at, stat.Median)...)
+		smClock = append(smClock, gpu.smClock.part(at, stat.Median)...)
+		memClock = append(memClock, gpu.memClock.part(at, stat.Median)...)
 		throttled = append(throttled, gpu.throttledParts(at)...)
 		if !math.IsNaN(gpu.eccFirst) {
 			ecc = append(ecc, result.Part{At: at, Value: max(gpu.eccLast-gpu.eccFirst, 0)})
@@ -203,21 +203,13 @@ func (g *gpu) throttledParts(at string) []result.Part {
 		if series == nil {
 			continue
 		}
-		for _, part := range series.part(at+" "+reason.name, mean) {
+		for _, part := range series.part(at+" "+reason.name, stat.Mean) {
 			if part.Value > 0 {
 				parts = append(parts, part)
 			}
 		}
 	}
 	return parts
-}
-
-func mean(samples []float64) float64 {
-	sum := 0.0
-	for _, sample := range samples {
-		sum += sample
-	}
-	return sum / float64(len(samples))
 }
 
 func (g *gpus) devices() []result.Device {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // rapl samples the power of the processors from their energy counters.
@@ -73,7 +73,7 @@ func (z *raplZone) advance() (joules float64, ok bool) {
 }
 
 func (r *rapl) telemetry() []result.Measurement {
-	return measurement("cpuPower", "W", result.BetterLower, r.watts.part(result.NodePart, quantity.Median)...)
+	return measurement("cpuPower", "W", result.BetterLower, r.watts.part(result.NodePart, stat.Median)...)
 }
 
 // nodePower samples the machine's own power meter (ACPI), which few machines have.
@@ -96,5 +96,5 @@ func (n *nodePower) sample(p phase, _ time.Time) {
 }
 
 func (n *nodePower) telemetry() []result.Measurement {
-	return measurement("nodePower", "W", result.BetterLower, n.watts.part(result.NodePart, quantity.Median)...)
+	return measurement("nodePower", "W", result.BetterLower, n.watts.part(result.NodePart, stat.Median)...)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // reading is what the pairs of one node measured of one metric: the median, and from the lowest to the highest. That is what is shown
@@ -29,13 +30,13 @@ func readPairs(m v1alpha1.Metric, played []blame.Measurement) map[string]reading
 	}
 	ofNode := map[string][]float64{}
 	for pair, values := range ofPair {
-		value := quantity.Median(values)
+		value := stat.Median(values)
 		ofNode[pair.A], ofNode[pair.B] = append(ofNode[pair.A], value), append(ofNode[pair.B], value)
 	}
 	out := make(map[string]reading, len(ofNode))
 	for name, values := range ofNode {
 		slices.Sort(values)
-		out[name] = reading{metric: m, pairs: len(values), median: quantity.SortedMedian(values), low: values[0], high: values[len(values)-1]}
+		out[name] = reading{metric: m, pairs: len(values), median: stat.SortedMedian(values), low: values[0], high: values[len(values)-1]}
 	}
 	return out
 }
@@ -67,7 +68,7 @@ func levelsOf(byNode map[string]*evidence) map[string]float64 {
 	levels := map[string]float64{}
 	for metric, v := range values {
 		if len(v) >= fewNodes {
-			levels[metric] = quantity.Median(v)
+			levels[metric] = stat.Median(v)
 		}
 	}
 	return levels

@@ -10,6 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 const (
@@ -117,7 +118,7 @@ func shiftOf(m *v1alpha1.Metric, nodes []changed) (shiftedMetric, bool) {
 			least = limit / 2
 		}
 	}
-	out := shiftedMetric{Shifted: message.Shifted{Metric: m.Name, Median: quantity.Median(percents)}, of: len(percents)}
+	out := shiftedMetric{Shifted: message.Shifted{Metric: m.Name, Median: stat.Median(percents)}, of: len(percents)}
 	out.moved = nodesMoved(m.Name, out.Median, nodes)
 	if out.of < leastShifted || 2*len(out.moved) <= out.of || math.Abs(out.Median) < 100*least {
 		return shiftedMetric{}, false

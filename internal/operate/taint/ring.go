@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // Bounds of the API.
@@ -206,7 +207,7 @@ func (p *partRing) settle(runs []v1alpha1.PassingRun, whole bool) {
 		}
 		first = append(first, value)
 	}
-	p.baseline = quantity.Decimal(quantity.Median(first), baselineDigits)
+	p.baseline = quantity.Decimal(stat.Median(first), baselineDigits)
 }
 
 // history is the ring as the API has it. What the newest run measured comes first, and stays where there is too much.

@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/report"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // fleetNode is what is known of one node, at a glance.
@@ -208,7 +208,7 @@ func (f *fleetOf) medians() map[string]float64 {
 	medians := map[string]float64{}
 	for key, all := range values {
 		if len(all) >= 4 {
-			medians[key] = quantity.Median(all)
+			medians[key] = stat.Median(all)
 		}
 	}
 	return medians

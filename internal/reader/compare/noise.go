@@ -3,10 +3,9 @@ package compare
 import (
 	"math"
 
-	"github.com/aclements/go-moremath/stats"
-
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 const (
@@ -77,7 +76,6 @@ func (s scatter) against(difference float64) shift {
 	freedom := weight + s.freedom
 	variance := (weight*s.claimed + s.freedom*s.seen) / freedom
 	variance = max(variance, s.claimed) + s.known
-	t := stats.TDist{V: freedom}
 	if variance == 0 { // a count, of which no noise is claimed and none was seen
 		out := shift{estimate: difference, low: difference, high: difference, p: 1}
 		if math.Abs(difference) > rounding {
@@ -86,21 +84,8 @@ func (s scatter) against(difference float64) shift {
 		return out
 	}
 	sigma := math.Sqrt(variance)
-	margin := quantile(t, 1-(1-confidence)/2) * sigma
-	return shift{estimate: difference, low: difference - margin, high: difference + margin, p: 2 * t.CDF(-math.Abs(difference)/sigma)}
-}
-
-// quantile of a distribution about 0.
-func quantile(t stats.TDist, p float64) float64 {
-	low, high := 0.0, 1e3
-	for range 60 {
-		if x := low/2 + high/2; t.CDF(x) >= p {
-			high = x
-		} else {
-			low = x
-		}
-	}
-	return high
+	margin := stat.StudentCritical((1-confidence)/2, freedom) * sigma
+	return shift{estimate: difference, low: difference - margin, high: difference + margin, p: 2 * stat.StudentTail(math.Abs(difference)/sigma, freedom)}
 }
 
 // meanAndVariance of values; the variance of fewer than two is 0.

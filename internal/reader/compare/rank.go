@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -62,7 +63,7 @@ func signedRankP(d []float64) float64 {
 func absoluteRanks(d []float64) (ranks []int, positive []bool) {
 	d = slices.DeleteFunc(slices.Clone(d), func(v float64) bool { return v == 0 })
 	slices.SortFunc(d, func(a, b float64) int {
-		return cmpFloat(math.Abs(a), math.Abs(b))
+		return cmp.Compare(math.Abs(a), math.Abs(b))
 	})
 	for i := 0; i < len(d); {
 		j := i
@@ -78,16 +79,6 @@ func absoluteRanks(d []float64) (ranks []int, positive []bool) {
 		positive = append(positive, v > 0)
 	}
 	return ranks, positive
-}
-
-func cmpFloat(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // sumsOfRanks is the probability of each sum of those ranks that get a positive sign, each with probability 1/2.

@@ -7,6 +7,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // row of a metric, and the trial that is to be made.
@@ -128,7 +129,7 @@ func summarize(parts []reached, valued bool) Summary {
 	}
 	s := Summary{Parts: len(parts), Nodes: len(nodes)}
 	if len(parts) > 0 && valued {
-		s.Median, s.Min, s.Max = new(quantity.Median(values)), new(slices.Min(values)), new(slices.Max(values))
+		s.Median, s.Min, s.Max = new(stat.Median(values)), new(slices.Min(values)), new(slices.Max(values))
 	}
 	return s
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 var gpuName = regexp.MustCompile(`gpu\d+`)
@@ -68,7 +69,7 @@ func readings(benchmark string, m *v1alpha1.Measurement, suspects []string) []st
 			lines = append(lines, message.ExplainReading(benchmark, m.Name, p.At, sampled(m.Unit, value)[0], "", 0))
 			continue
 		}
-		both := sampled(m.Unit, value, quantity.Median(others))
+		both := sampled(m.Unit, value, stat.Median(others))
 		lines = append(lines, message.ExplainReading(benchmark, m.Name, p.At, both[0], both[1], len(others)))
 	}
 	return lines

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 const (
@@ -122,7 +123,7 @@ func newGraph(benchmark, unit, by string, trends []*trend) graph {
 		slices.SortFunc(t.samples, func(a, b sample) int { return cmp.Compare(a.x, b.x) })
 		t.unit = unit
 		for _, p := range t.samples {
-			values = append(values, quantity.SortedMedian(p.values), t.ideal(p.x))
+			values = append(values, stat.SortedMedian(p.values), t.ideal(p.x))
 			labels[p.x] = p.label
 		}
 	}
@@ -181,7 +182,7 @@ func position(x float64, sizes []float64, by string) float64 {
 // ideal is what a metric would reach if it grew with the number of what measures it; without one, what it reached first.
 func (t *trend) ideal(x float64) float64 {
 	first := t.samples[0]
-	v := quantity.SortedMedian(first.values)
+	v := stat.SortedMedian(first.values)
 	if t.by == "bytes" || t.by == "time" || t.unit == "1" || first.x <= 0 {
 		return v
 	}
@@ -202,12 +203,12 @@ func (t *trend) curve(i int, a axis, across func(float64) float64) curve {
 		if j == 0 {
 			command = "M"
 		}
-		median := quantity.SortedMedian(p.values)
+		median := stat.SortedMedian(p.values)
 		path.WriteString(command + at(p.x, median))
 		dots.WriteString("M" + at(p.x, median) + "h0")
 	}
 	first, last := t.samples[0], t.samples[len(t.samples)-1]
-	from, to := quantity.SortedMedian(first.values), quantity.SortedMedian(last.values)
+	from, to := stat.SortedMedian(first.values), stat.SortedMedian(last.values)
 	scale := quantity.NewScale(t.unit, from, to)
 	c := curve{Class: fmt.Sprintf("c%d", i%mostCurves), Name: t.metric, Path: path.String(), Dots: dots.String(),
 		Ends: message.PageFromTo(first.label, scale.Format(from), last.label, scale.Format(to), 100*t.efficiency)}

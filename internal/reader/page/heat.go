@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 const (
@@ -50,7 +51,7 @@ type heat struct {
 // newHeat begins with the best value and spans at least a tenth of the median, so that noise does not look like a difference.
 func newHeat(values []float64, lower bool) heat {
 	all := sorted(values)
-	median := quantity.SortedMedian(all)
+	median := stat.SortedMedian(all)
 	h := heat{min(all[0], 0.9*median), all[len(all)-1], lower}
 	if lower {
 		h.low, h.high = all[0], max(all[len(all)-1], 1.1*median)
@@ -163,7 +164,7 @@ func (s *series) gpuPairs(chosen func(node int32) bool) (names []string, pairs [
 		names = append(names, fmt.Sprintf("gpu%d", i))
 	}
 	for k, values := range byPair {
-		pairs = append(pairs, pair{k[0], k[1], quantity.Median(values), slow[k], both[k]})
+		pairs = append(pairs, pair{k[0], k[1], stat.Median(values), slow[k], both[k]})
 	}
 	return names, pairs
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 const (
@@ -125,7 +126,7 @@ func (n *network) matrix(names []string, findings []v1alpha1.FabricFinding) matr
 	}
 	slices.SortFunc(pairs, func(p, q pair) int { return cmp.Or(cmp.Compare(p.from, q.from), cmp.Compare(p.to, q.to)) })
 	h := newHeat(values, n.lower)
-	scale := quantity.NewScale(n.unit, quantity.Median(values))
+	scale := quantity.NewScale(n.unit, stat.Median(values))
 	m := matrix{Steps: h.steps(scale)}
 	if len(names) <= tableNodes {
 		m = table(names, pairs, h, scale)
@@ -133,7 +134,7 @@ func (n *network) matrix(names []string, findings []v1alpha1.FabricFinding) matr
 		m.Large = large(names, pairs, h)
 	}
 	m.Title, m.Of = n.metric, message.PageInUnit(message.PagePairs(n.benchmark, len(names)), unitOf(scale))
-	m.Slow = n.slowest(names, pairs, scale, quantity.Median(values))
+	m.Slow = n.slowest(names, pairs, scale, stat.Median(values))
 	m.About = message.PageMatrix(n.metric, slowLinks(pairs))
 	return m
 }

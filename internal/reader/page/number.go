@@ -60,16 +60,6 @@ func ticks(low, high float64, about int) []float64 {
 	return all
 }
 
-// quantile of sorted values, between the two next to it.
-func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
-	i := int(at)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
-}
-
 // share of 100, for an attribute of SVG.
 func share(v float64) string { return coordinate(100*v) + "%" }
 

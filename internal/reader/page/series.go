@@ -6,6 +6,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // standing of a part: what the findings of its node say.
@@ -264,5 +265,5 @@ func known(values []float64) (v float64, ok bool) {
 	if len(values) == 0 {
 		return 0, false
 	}
-	return quantity.Median(values), true
+	return stat.Median(values), true
 }

@@ -3,6 +3,8 @@ package page
 import (
 	"fmt"
 	"strings"
+
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // sparkBins of the small histogram of a table's row, 4 units wide and at most 20 high.
@@ -10,7 +12,7 @@ const sparkBins = 20
 
 // middleOf values is what most of them span, and as much again at both sides: a far outlier stands at the edge.
 func middleOf(sorted []float64) (low, high float64) {
-	low, high = quantile(sorted, 0.05), quantile(sorted, 0.95)
+	low, high = stat.Quantile(sorted, 0.05), stat.Quantile(sorted, 0.95)
 	span := high - low
 	low, high = max(sorted[0], low-span), min(sorted[len(sorted)-1], high+span)
 	if high <= low {

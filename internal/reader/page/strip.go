@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // mostNamed parts that failed are listed below a chart.
@@ -32,7 +33,7 @@ func (c *collection) strips() []chart {
 
 func (s *series) strip(nodes []string) chart {
 	sorted := s.sortedValues()
-	median := quantity.SortedMedian(sorted)
+	median := stat.SortedMedian(sorted)
 	expected, expects := s.headline.bound()
 	expects = expects && (expected != 0 || s.lower) // at least 0: it only has to be reported
 	peak, hasPeak := known(s.headline.peaks)
@@ -136,12 +137,12 @@ func (c *collection) metrics() []metricRow {
 	var all []metricRow
 	for _, s := range c.all {
 		sorted := s.sortedValues()
-		median := quantity.SortedMedian(sorted)
+		median := stat.SortedMedian(sorted)
 		last := len(sorted) - 1
 		scale := quantity.NewScale(s.unit, median)
 		in := func(v float64) sized { return sized{scale.Number(v), worth(v, s.unit)} }
 		r := metricRow{Benchmark: s.benchmark, Metric: s.metric, Part: kindOf(s.kind), Count: len(sorted), Unit: unitOf(scale), Least: in(sorted[0]),
-			P5: in(quantile(sorted, 0.05)), Median: in(median), P95: in(quantile(sorted, 0.95)), Most: in(sorted[last])}
+			P5: in(stat.Quantile(sorted, 0.05)), Median: in(median), P95: in(stat.Quantile(sorted, 0.95)), Most: in(sorted[last])}
 		r.Failed = len(s.wrong)
 		for i := range s.values {
 			if s.values[i].standing == failed {

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/report"
+	"github.com/assay-dev/assay/internal/stat"
 )
 
 // sensed is a quantity that was read beside the programs: "gpu power", by benchmark.
@@ -115,7 +116,7 @@ func (s *sensed) chart() chart {
 	scale := ch.plot(s.dots, len(s.categories), a, s.unit)
 	ch.Of = message.PageInUnit(message.PageDuring(len(s.categories)), unitOf(scale))
 	ch.categories(s.categories, true)
-	text := quantity.NewScale(s.unit, quantity.SortedMedian(values))
+	text := quantity.NewScale(s.unit, stat.SortedMedian(values))
 	ch.About = message.PageSensed(s.what, text.Format(values[0]), text.Format(values[len(values)-1]))
 	return ch
 }
