@@ -15,18 +15,19 @@ import (
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/pack"
 )
 
 // resultsPage and versionsPage bound what one answer of the API server holds: a result may have 100 KB and more.
 const resultsPage, versionsPage = 50, 500
 
 // resultsOf returns the run's results. They are shared by all passes: nobody may change them.
-func (r *Reconciler) resultsOf(ctx context.Context, p *pass) ([]*result.Packed, error) {
+func (r *Reconciler) resultsOf(ctx context.Context, p *pass) ([]*pack.Result, error) {
 	known, valid := r.recent.Results.Of(p.run.UID, p.in.Now)
 	if valid {
 		return known, nil
 	}
-	var found map[string]*result.Packed
+	var found map[string]*pack.Result
 	var err error
 	if len(known) == 0 {
 		found, err = r.readResults(ctx, p)
@@ -40,8 +41,8 @@ func (r *Reconciler) resultsOf(ctx context.Context, p *pass) ([]*result.Packed, 
 }
 
 // readResults reads all results of a run. One that cannot be decoded spoils a whole list: then they are read one by one.
-func (r *Reconciler) readResults(ctx context.Context, p *pass) (map[string]*result.Packed, error) {
-	found := map[string]*result.Packed{}
+func (r *Reconciler) readResults(ctx context.Context, p *pass) (map[string]*pack.Result, error) {
+	found := map[string]*pack.Result{}
 	newPage := func() *v1alpha1.ValidationResultList { return &v1alpha1.ValidationResultList{} }
 	err := controllers.EachPage(ctx, r.Live, resultsPage, newPage, func(page *v1alpha1.ValidationResultList) {
 		for i := range page.Items {
@@ -103,7 +104,7 @@ func nodeBenchmarks(tasks []assess.Task) (names []string) {
 }
 
 // compareResults reads the versions of a run's results, and only those results again that are not as they are known.
-func (r *Reconciler) compareResults(ctx context.Context, p *pass, known []*result.Packed) (map[string]*result.Packed, error) {
+func (r *Reconciler) compareResults(ctx context.Context, p *pass, known []*pack.Result) (map[string]*pack.Result, error) {
 	versions := map[string]string{}
 	for _, v := range known {
 		versions[v.Head.Name] = v.Head.ResourceVersion
@@ -126,7 +127,7 @@ func (r *Reconciler) compareResults(ctx context.Context, p *pass, known []*resul
 	if err != nil {
 		return nil, fmt.Errorf("reading the versions of ValidationResults: %w", err)
 	}
-	found := map[string]*result.Packed{}
+	found := map[string]*pack.Result{}
 	for _, v := range known {
 		if same[v.Head.Name] {
 			found[v.Head.Name] = v

@@ -11,9 +11,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
+	"github.com/assay-dev/assay/internal/operate/pack"
 )
 
 // judgedRun is a run over some nodes of which each was measured once, and what a pass over it comes to.
@@ -48,7 +48,7 @@ func newJudgedRun(t *testing.T, value v1alpha1.Decimal, nodes ...string) *judged
 		if err := j.Create(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
-		j.in.Nodes, j.in.Results = append(j.in.Nodes, node), append(j.in.Results, result.Unpacked(r))
+		j.in.Nodes, j.in.Results = append(j.in.Nodes, node), append(j.in.Results, pack.Plain(r))
 	}
 	j.writes, j.r = nil, j.reconciler()
 	return j
@@ -83,12 +83,12 @@ func (j *judgedRun) pass(t *testing.T, change func(*assess.Output)) assess.Writt
 		t.Fatal(w.Err)
 	}
 	for _, n := range out.Nodes {
-		i := slices.IndexFunc(j.in.Results, func(p *result.Packed) bool { return p.Head.Name == n.Result.Name })
+		i := slices.IndexFunc(j.in.Results, func(p *pack.Result) bool { return p.Head.Name == n.Result.Name })
 		stored := &v1alpha1.ValidationResult{}
 		if err := j.Get(t.Context(), client.ObjectKeyFromObject(n.Result), stored); err != nil {
 			t.Fatal(err)
 		}
-		j.in.Results[i] = result.Unpacked(stored)
+		j.in.Results[i] = pack.Plain(stored)
 	}
 	return w
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/assay-dev/assay/internal/stat"
 )
 
-
 // levels are the nodes of one pool: the level of each, and how far their parts are from it.
 type levels struct {
 	nodes []nodeLevel

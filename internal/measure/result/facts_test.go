@@ -210,23 +210,3 @@ func TestMeasurementsThatDoNotFitAreAnErrorWithFactsToo(t *testing.T) {
 		t.Errorf("reason %s, error %v", packed.Reason, err)
 	}
 }
-
-// TestFactsOfALargeFleetAreSmall: what nodes have in common is kept once.
-func TestFactsOfALargeFleetAreSmall(t *testing.T) {
-	p := NewPacker()
-	pack := func(seed uint64) body {
-		a := measured(bigNode(seed)).Attempt(1)
-		a.Pod = "p"
-		return p.Pack(&v1alpha1.ValidationResult{Benchmarks: []v1alpha1.BenchmarkResult{{Name: "inventory", Attempts: []v1alpha1.Attempt{a}}}}).bodies[0][0]
-	}
-	first, second := pack(1), pack(2)
-	if first.layout != second.layout {
-		t.Error("two nodes of one kind share no layout")
-	}
-	if len(second.numbers) > 200 { // 8 serial numbers, and some counts of errors
-		t.Errorf("the facts of a second node take %d bytes, expected at most 200", len(second.numbers))
-	}
-	if third := pack(1); third != first {
-		t.Error("attempts with the same facts differ")
-	}
-}

@@ -19,6 +19,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/operate/pack"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -149,7 +150,7 @@ func wholeFleet(t testing.TB, nodes int) Input {
 			r.Benchmarks = append(r.Benchmarks, v1alpha1.BenchmarkResult{Name: t.Name(), Verdict: v1alpha1.VerdictPending,
 				Attempts: []v1alpha1.Attempt{attemptLike(shapes[t.Name()], n.Name, in.Now.Add(-50*time.Second), random)}})
 		}
-		in.Results = append(in.Results, result.Unpacked(r))
+		in.Results = append(in.Results, pack.Plain(r))
 	}
 	return in
 }

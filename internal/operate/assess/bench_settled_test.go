@@ -12,7 +12,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/operate/pack"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 )
 
@@ -140,7 +140,7 @@ func TestNoDecisionIsHeldTwice(t *testing.T) {
 				for _, at := range sizes {
 					m.Parts = append(m.Parts, v1alpha1.PartValue{At: at, Value: "100"})
 				}
-				in.Results[i] = result.Unpacked(r)
+				in.Results[i] = pack.Plain(r)
 			}
 			r := newFleetRun(in)
 			r.settle(t)

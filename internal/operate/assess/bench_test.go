@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/operate/pack"
 )
 
 // measuredRun is a run of nodes that were measured by some benchmarks each, and where pairs is set in four rounds of pairs as well.
@@ -28,7 +28,7 @@ func measuredRun(nodes, benchmarks int, pairs bool) Input {
 		for _, t := range in.Tasks {
 			r.Benchmarks = append(r.Benchmarks, measuredBy(t.Name(), 0, in.Now.Add(-50*time.Second)))
 		}
-		in.Results = append(in.Results, result.Unpacked(r))
+		in.Results = append(in.Results, pack.Plain(r))
 	}
 	if pairs {
 		t := renamed(task, "pairs")
@@ -37,7 +37,7 @@ func measuredRun(nodes, benchmarks int, pairs bool) Input {
 		in.Tasks, in.JobKind = append(in.Tasks, t), JobKind{Known: true, Seen: true}
 		for round := range 4 {
 			for i := 0; i < nodes; i += 2 {
-				in.Results = append(in.Results, result.Unpacked(pairResult(in, round, i, (i+1+2*round)%nodes)))
+				in.Results = append(in.Results, pack.Plain(pairResult(in, round, i, (i+1+2*round)%nodes)))
 			}
 		}
 	}

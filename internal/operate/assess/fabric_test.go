@@ -9,8 +9,8 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
-	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/pack"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
@@ -24,7 +24,7 @@ func TestSocketsProveNothing(t *testing.T) {
 	shown := func(s *state) {
 		v := &v1alpha1.ValidationResult{Benchmarks: []v1alpha1.BenchmarkResult{{Name: "inventory", Attempts: []v1alpha1.Attempt{{Facts: []v1alpha1.Fact{
 			{Name: "rdmaState", At: "mlx5_0", Value: "ACTIVE"}, {Name: "rdmaGbps", At: "mlx5_0", Value: "400"}}}}}}}
-		s.nodes[1].packed = new(result.Packer).Pack(v)
+		s.nodes[1].packed = new(pack.Packer).Pack(v)
 	}
 	nothing := func(*state) {}
 	for name, c := range map[string]struct {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
-	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/pack"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
@@ -31,7 +31,7 @@ type Input struct {
 	// Nodes of the cluster.
 	Nodes []*corev1.Node
 	// Results of the run, of nodes and of groups.
-	Results []*result.Packed
+	Results []*pack.Result
 	// Jobs are the run's MPIJobs, without their specs; JobKind says whether the cluster knows the kind.
 	Jobs    []metav1.PartialObjectMetadata
 	JobKind JobKind

@@ -9,7 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
-	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/operate/pack"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
@@ -36,7 +36,7 @@ type fleetMemory struct {
 
 // nodeMemory is what was worked out of a node's stored result.
 type nodeMemory struct {
-	packed *result.Packed
+	packed *pack.Result
 	// peaks of the node as it was read.
 	node  *corev1.Node
 	peaks *verdict.Peaks
@@ -90,7 +90,7 @@ func (m *Memory) begin(tasks []Task) {
 }
 
 // node returns what is remembered of a node, as far as it is true of its result as it is now.
-func (m *Memory) node(name string, packed *result.Packed, tasks int) *nodeMemory {
+func (m *Memory) node(name string, packed *pack.Result, tasks int) *nodeMemory {
 	if m == nil {
 		return &nodeMemory{packed: packed, tasks: make([]taskMemory, tasks)}
 	}
@@ -106,7 +106,7 @@ func (m *Memory) node(name string, packed *result.Packed, tasks int) *nodeMemory
 }
 
 // follow forgets what is not true any more.
-func (n *nodeMemory) follow(packed *result.Packed, tasks []string) {
+func (n *nodeMemory) follow(packed *pack.Result, tasks []string) {
 	for i := range n.tasks {
 		t := &n.tasks[i]
 		before, now := n.packed.Attempts(tasks[i]), packed.Attempts(tasks[i])
@@ -121,7 +121,7 @@ func (n *nodeMemory) follow(packed *result.Packed, tasks []string) {
 }
 
 // sameRows: two results say the same of a benchmark, whatever its attempts.
-func sameRows(a, b *result.Packed, benchmark string) bool {
+func sameRows(a, b *pack.Result, benchmark string) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
@@ -133,8 +133,8 @@ func sameRows(a, b *result.Packed, benchmark string) bool {
 }
 
 // sameAttempts: the first attempts are the same.
-func sameAttempts(a, b []result.PackedAttempt, first int) bool {
-	return len(a) >= first && len(b) >= first && slices.EqualFunc(a[:first], b[:first], result.PackedAttempt.Equal)
+func sameAttempts(a, b []pack.Attempt, first int) bool {
+	return len(a) >= first && len(b) >= first && slices.EqualFunc(a[:first], b[:first], pack.Attempt.Equal)
 }
 
 // unstored counts how often the node's result could not be stored.

@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/pack"
 )
 
 // soloRun is a run that has started and measures nodes one by one; each is Ready and has nothing measured.
@@ -97,7 +98,7 @@ func TestRowsOfNodesWithoutAVerdict(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			in.Pods, in.Results = nil, []*result.Packed{result.Unpacked(out.Nodes[0].Result)}
+			in.Pods, in.Results = nil, []*pack.Result{pack.Plain(out.Nodes[0].Result)}
 		}, "Running: node bandwidth 10 GB/s; to be compared with the fleet once all nodes are measured"},
 		"somebody deleted its pod": {func(in *Input) {
 			in.pod("a", 1, func(p *corev1.Pod) {

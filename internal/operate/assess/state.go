@@ -10,8 +10,8 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
-	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/pack"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
@@ -84,7 +84,7 @@ type Node struct {
 	validation *v1alpha1.NodeValidation
 	record
 	// packed is what stored was unpacked from, as far as anybody asked; nil: there is no result. memory is what is known of it.
-	packed *result.Packed
+	packed *pack.Result
 	memory *nodeMemory
 	pods   []*Pod
 	// lacks says of each task what the node lacks for it; nil: nothing.

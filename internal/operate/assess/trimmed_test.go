@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/operate/pack"
 )
 
 // TestHistoriesAreAskedForWhereTheyMatter: reading one costs a live read. A metric that no history keeps is compared with none; but where the
@@ -35,7 +35,7 @@ func TestHistoriesAreAskedForWhereTheyMatter(t *testing.T) {
 			r.Benchmarks = []v1alpha1.BenchmarkResult{{Name: "stream", Verdict: v1alpha1.VerdictPending, Attempts: []v1alpha1.Attempt{{Number: 1,
 				Verdict: v1alpha1.VerdictPass, Configuration: "c", Measurements: []v1alpha1.Measurement{{Name: "bandwidth", Unit: "GB/s",
 					Parts: []v1alpha1.PartValue{{At: "node", Value: "100"}}}}}}}}
-			in.Results = []*result.Packed{result.Unpacked(r)}
+			in.Results = []*pack.Result{pack.Plain(r)}
 			trimmed := &v1alpha1.NodeValidation{}
 			trimmed.Name, trimmed.UID = "a", TrimmedUID
 			in.Tasks[0].Benchmark.Spec.Facts = []v1alpha1.FactExpectation{{Name: "vbios", Uniform: true}, {Name: "ecc", Equal: "on"}}

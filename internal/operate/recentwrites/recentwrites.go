@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/operate/pack"
 )
 
 const (
@@ -42,7 +42,7 @@ type Writes struct {
 
 	Results     Results
 	Validations Validations
-	packer      *result.Packer
+	packer      *pack.Packer
 	packing     sync.Mutex
 }
 
@@ -69,7 +69,7 @@ func New(c clock.PassiveClock) *Writes {
 		busy: map[string]busyNode{}, status: map[types.UID]time.Time{}, applied: map[types.UID]appliedNode{},
 		Results:     Results{runs: map[types.UID]*runResults{}},
 		Validations: Validations{byName: map[string]*knownValidation{}, runs: map[types.UID]*nodesOfRun{}},
-		packer:      result.NewPacker()}
+		packer:      pack.New()}
 }
 
 func keyOf(o client.Object) string {
@@ -100,7 +100,7 @@ func Compact[T client.Object](o T) T {
 }
 
 // Pack a result as it is kept in memory.
-func (w *Writes) Pack(v *v1alpha1.ValidationResult) *result.Packed {
+func (w *Writes) Pack(v *v1alpha1.ValidationResult) *pack.Result {
 	v = Compact(v)
 	w.packing.Lock()
 	defer w.packing.Unlock()

@@ -9,7 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/operate/pack"
 )
 
 const (
@@ -28,7 +28,7 @@ type Results struct {
 }
 
 type runResults struct {
-	byName map[string]*result.Packed
+	byName map[string]*pack.Result
 	// compared is when they were last the API server's. Zero: they are doubtful.
 	compared time.Time
 	// used is when a pass last asked for them, by the process's own clock.
@@ -36,7 +36,7 @@ type runResults struct {
 }
 
 // Of returns what is known of a run's results, and whether that can be believed.
-func (s *Results) Of(run types.UID, now time.Time) (known []*result.Packed, valid bool) {
+func (s *Results) Of(run types.UID, now time.Time) (known []*pack.Result, valid bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.runs[run]
@@ -48,8 +48,8 @@ func (s *Results) Of(run types.UID, now time.Time) (known []*result.Packed, vali
 }
 
 // list is in the order of names, so that every pass is like the one before.
-func (r *runResults) list() []*result.Packed {
-	out := make([]*result.Packed, 0, len(r.byName))
+func (r *runResults) list() []*pack.Result {
+	out := make([]*pack.Result, 0, len(r.byName))
 	for _, name := range slices.Sorted(maps.Keys(r.byName)) {
 		out = append(out, r.byName[name])
 	}
@@ -57,7 +57,7 @@ func (r *runResults) list() []*result.Packed {
 }
 
 // Read takes what was read of a run's results in place of what was known.
-func (s *Results) Read(run types.UID, now time.Time, found map[string]*result.Packed) []*result.Packed {
+func (s *Results) Read(run types.UID, now time.Time, found map[string]*pack.Result) []*pack.Result {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := &runResults{byName: found, compared: now, used: time.Now()}
@@ -66,7 +66,7 @@ func (s *Results) Read(run types.UID, now time.Time, found map[string]*result.Pa
 }
 
 // Wrote takes a result as the API server returned it.
-func (s *Results) Wrote(written *result.Packed) {
+func (s *Results) Wrote(written *pack.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r := s.runs[written.Head.Run.UID]; r != nil {

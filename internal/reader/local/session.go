@@ -11,11 +11,11 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
-	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/operate/nodestate"
+	"github.com/assay-dev/assay/internal/operate/pack"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
@@ -30,7 +30,7 @@ type session struct {
 	profiles   verdict.Profiles
 	validation *v1alpha1.NodeValidation
 	// stored is the host's result as a pass reads it; nil: there is none.
-	stored *result.Packed
+	stored *pack.Result
 	// pod is the attempt that is due or over; nil: there is none. It has been started if launched is nil.
 	pod      *corev1.Pod
 	launched *assess.PodLaunch
@@ -84,7 +84,7 @@ func (s *session) input(now time.Time) assess.Input {
 		in.Validations[s.node.Name] = s.validation
 	}
 	if s.stored != nil {
-		in.Results = []*result.Packed{s.stored}
+		in.Results = []*pack.Result{s.stored}
 	}
 	if s.pod != nil {
 		in.Pods = []*corev1.Pod{s.pod}
@@ -138,7 +138,7 @@ func (s *session) store(r *v1alpha1.ValidationResult) error {
 		return fmt.Errorf("storing the result: %w", err)
 	}
 	s.tellEnded(kept)
-	s.stored, s.changed = result.Unpacked(kept), true
+	s.stored, s.changed = pack.Plain(kept), true
 	return nil
 }
 

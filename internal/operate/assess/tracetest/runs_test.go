@@ -13,9 +13,9 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
-	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
+	"github.com/assay-dev/assay/internal/operate/pack"
 )
 
 // run is a ValidationRun, and what the controller remembers of it between two passes.
@@ -141,7 +141,7 @@ func (r *run) input() (assess.Input, error) {
 	}
 	in.Known, in.KnownAnew = r.known, r.knownAnew
 	in.Elsewhere = r.elsewhere()
-	slices.SortFunc(in.Results, func(a, b *result.Packed) int { return cmp.Compare(a.Head.Name, b.Head.Name) })
+	slices.SortFunc(in.Results, func(a, b *pack.Result) int { return cmp.Compare(a.Head.Name, b.Head.Name) })
 	for _, p := range r.pods {
 		in.Pods = append(in.Pods, p.object)
 	}
@@ -174,7 +174,7 @@ func (r *run) input() (assess.Input, error) {
 }
 
 // packed is a result as the controller holds it: the same one for as long as it is not written.
-func (w *world) packed(v *v1alpha1.ValidationResult) *result.Packed {
+func (w *world) packed(v *v1alpha1.ValidationResult) *pack.Result {
 	p := w.packs[v.Name]
 	if p == nil || p.of != v {
 		p = &packed{v, w.packer.Pack(v.DeepCopy())}

@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/pack"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
@@ -66,13 +66,13 @@ type world struct {
 	versions int
 	// packs are the results as the controller holds them.
 	packs  map[string]*packed
-	packer *result.Packer
+	packer *pack.Packer
 }
 
 // packed is a result, and what it was packed into.
 type packed struct {
 	of     *v1alpha1.ValidationResult
-	packed *result.Packed
+	packed *pack.Result
 }
 
 // incident is something that happens to the cluster or to a run.
@@ -83,7 +83,7 @@ type incident struct {
 }
 
 func newWorld(t testing.TB) *world {
-	return &world{t: t, now: epoch, nodes: map[string]*corev1.Node{}, packs: map[string]*packed{}, packer: result.NewPacker(), results: map[string]*v1alpha1.ValidationResult{},
+	return &world{t: t, now: epoch, nodes: map[string]*corev1.Node{}, packs: map[string]*packed{}, packer: pack.New(), results: map[string]*v1alpha1.ValidationResult{},
 		validations: map[string]*v1alpha1.NodeValidation{}, foreign: map[string]string{}, refuses: map[string]refusal{},
 		policy: taint.Policy{MaxPercent: 100, AllowNoExecute: true, AllowedKeys: []string{"site/unfit"}}, theirs: map[string]bool{}, mpi: mpiOperator{installed: true}}
 }

@@ -1,4 +1,4 @@
-package result
+package pack
 
 import (
 	"fmt"
@@ -32,7 +32,7 @@ func packable() *v1alpha1.ValidationResult {
 
 // TestPackedResultsAreAsTheyWere: packing loses nothing, and what is shared among results mixes nothing up.
 func TestPackedResultsAreAsTheyWere(t *testing.T) {
-	p := NewPacker()
+	p := New()
 	for sentence, change := range map[string]func(*v1alpha1.ValidationResult){
 		"as it is": func(*v1alpha1.ValidationResult) {},
 		"other numbers": func(v *v1alpha1.ValidationResult) {
@@ -76,7 +76,7 @@ func TestPackedResultsAreAsTheyWere(t *testing.T) {
 
 // TestLikeFindingsAreKeptOnce: of thousands of nodes without a past, each is told that by every rule.
 func TestLikeFindingsAreKeptOnce(t *testing.T) {
-	p := NewPacker()
+	p := New()
 	findings := func(message string) *v1alpha1.Finding {
 		v := packable()
 		v.Benchmarks[0].Findings = []v1alpha1.Finding{{Metric: "rate", Rule: "Regression", Verdict: v1alpha1.VerdictSkipped, Message: message}}
@@ -95,7 +95,7 @@ func TestLikeFindingsAreKeptOnce(t *testing.T) {
 
 // TestFailuresAreNotKept: what made a node fail is its own, and must not stay in memory once its run is over.
 func TestFailuresAreNotKept(t *testing.T) {
-	p := NewPacker()
+	p := New()
 	failed := packable()
 	failed.Benchmarks[0].Findings = []v1alpha1.Finding{{Metric: "rate", Rule: "Regression", Verdict: v1alpha1.VerdictSkipped, Message: "0 passes of 3"},
 		{Metric: "rate", At: "gpu3", Rule: "Min", Verdict: v1alpha1.VerdictFail, Message: "812.4 GB/s, expected at least 900"}}
@@ -109,14 +109,14 @@ func TestFailuresAreNotKept(t *testing.T) {
 
 // TestWhatChecksSayCostsNoLayout: HPL reports another residual on every node, and a thousand of them would leave no layout for others.
 func TestWhatChecksSayCostsNoLayout(t *testing.T) {
-	p := NewPacker()
-	var all []*Packed
+	p := New()
+	var all []*Result
 	for i := range 3 {
 		v := packable()
 		v.Benchmarks[0].Attempts[0].Checks[0].Message = fmt.Sprintf("scaled residual 0.00%d: PASSED", min(i, 1))
 		all = append(all, p.Pack(v))
 	}
-	first := func(i int) PackedAttempt { return all[i].Attempts("first")[0] }
+	first := func(i int) Attempt { return all[i].Attempts("first")[0] }
 	if first(0).body.layout != first(1).body.layout {
 		t.Error("two nodes whose residuals differ share no layout")
 	}
@@ -128,7 +128,7 @@ func TestWhatChecksSayCostsNoLayout(t *testing.T) {
 // TestHeadOfAPackedResult: without unpacking, everything can be seen but what was measured.
 func TestHeadOfAPackedResult(t *testing.T) {
 	v := packable()
-	head := NewPacker().Pack(v).Head
+	head := New().Pack(v).Head
 	a := head.Benchmarks[0].Attempts[0]
 	if head.Verdict != v.Verdict || len(head.Benchmarks[0].Attempts) != 3 || a.Pod != "p" || len(a.Devices) != 1 {
 		t.Errorf("the head lacks something: %+v", head)
@@ -191,4 +191,31 @@ func FuzzPackedNumbers(f *testing.F) {
 		f.Add("4268.42", text)
 	}
 	f.Fuzz(func(t *testing.T, before, text string) { unpackedAgain(t, before, text, before) })
+}
+
+// TestFactsOfALargeFleetAreSmall: what nodes have in common is kept once.
+func TestFactsOfALargeFleetAreSmall(t *testing.T) {
+	p := New()
+	pack := func(node int) body {
+		a := packable().Benchmarks[0].Attempts[0]
+		a.Facts = nil
+		for gpu := range 8 {
+			at := fmt.Sprintf("gpu%d", gpu)
+			a.Facts = append(a.Facts, v1alpha1.Fact{Name: "serial", At: at, Value: fmt.Sprintf("16521%03d%05d", gpu, node)})
+			for i := range 40 {
+				a.Facts = append(a.Facts, v1alpha1.Fact{Name: fmt.Sprintf("setting%02d", i), At: at, Value: "enabled, as on every node of this kind"})
+			}
+		}
+		return p.Pack(&v1alpha1.ValidationResult{Benchmarks: []v1alpha1.BenchmarkResult{{Name: "inventory", Attempts: []v1alpha1.Attempt{a}}}}).bodies[0][0]
+	}
+	first, second := pack(1), pack(2)
+	if first.layout != second.layout {
+		t.Error("two nodes of one kind share no layout")
+	}
+	if len(second.numbers) > 200 { // 8 serial numbers
+		t.Errorf("the facts of a second node take %d bytes, expected at most 200", len(second.numbers))
+	}
+	if third := pack(1); third != first {
+		t.Error("attempts with the same facts differ")
+	}
 }

@@ -1,4 +1,5 @@
-package result
+// Package pack keeps the results of large runs in little memory: decision 0037 says what that saves. It loses nothing.
+package pack
 
 import (
 	"crypto/sha256"
@@ -14,9 +15,9 @@ import (
 // maxShared bounds how many layouts, and how many lists of findings, a Packer shares: what pods report may be anything.
 const maxShared = 1 << 10
 
-// Packed is a node's ValidationResult in little memory. Thousands of nodes measure the same parts: the names are kept once, and of each
+// Result is a node's ValidationResult in little memory. Thousands of nodes measure the same parts: the names are kept once, and of each
 // attempt only its numbers, its own facts and what its checks say, in one text.
-type Packed struct {
+type Result struct {
 	// Head is the result without what its attempts measured, sampled, found and checked: to look at, never to be written.
 	Head *v1alpha1.ValidationResult
 	// bodies by benchmark and attempt; nil where Head is the whole.
@@ -45,18 +46,18 @@ type Packer struct {
 	findings map[[sha256.Size]byte][]v1alpha1.Finding
 }
 
-// NewPacker has seen no result yet.
-func NewPacker() *Packer {
+// New packer has seen no result yet.
+func New() *Packer {
 	return &Packer{layouts: map[string]*layout{}, findings: map[[sha256.Size]byte][]v1alpha1.Finding{}}
 }
 
-// Unpacked is a result as it is.
-func Unpacked(v *v1alpha1.ValidationResult) *Packed { return &Packed{Head: v} }
+// Plain is a result as it is, not packed.
+func Plain(v *v1alpha1.ValidationResult) *Result { return &Result{Head: v} }
 
 // Pack a result, which must not be changed any more. One of a group is left as it is: there are fewer, and their parts differ.
-func (p *Packer) Pack(v *v1alpha1.ValidationResult) *Packed {
+func (p *Packer) Pack(v *v1alpha1.ValidationResult) *Result {
 	if v.Group != nil {
-		return Unpacked(v)
+		return Plain(v)
 	}
 	head := *v
 	head.Benchmarks = slices.Clone(v.Benchmarks)
@@ -80,11 +81,11 @@ func (p *Packer) Pack(v *v1alpha1.ValidationResult) *Packed {
 		head.Benchmarks[b].Attempts = attempts
 		head.Benchmarks[b].Findings = p.shared(head.Benchmarks[b].Findings)
 	}
-	return &Packed{Head: &head, bodies: bodies}
+	return &Result{Head: &head, bodies: bodies}
 }
 
-// Whole is the result as it was packed. It shares with Packed what it can: it must not be changed.
-func (p *Packed) Whole() *v1alpha1.ValidationResult {
+// Whole is the result as it was packed. It shares with Result what it can: it must not be changed.
+func (p *Result) Whole() *v1alpha1.ValidationResult {
 	if p.bodies == nil {
 		return p.Head
 	}
@@ -102,14 +103,14 @@ func (p *Packed) Whole() *v1alpha1.ValidationResult {
 	return &whole
 }
 
-// PackedAttempt is one attempt of a packed result.
-type PackedAttempt struct {
+// Attempt is one attempt of a packed result.
+type Attempt struct {
 	head *v1alpha1.Attempt
 	body body
 }
 
 // Attempts of a benchmark, to be compared with those of another result; p may be nil.
-func (p *Packed) Attempts(benchmark string) []PackedAttempt {
+func (p *Result) Attempts(benchmark string) []Attempt {
 	if p == nil || p.bodies == nil {
 		return nil
 	}
@@ -117,9 +118,9 @@ func (p *Packed) Attempts(benchmark string) []PackedAttempt {
 		if p.Head.Benchmarks[b].Name != benchmark {
 			continue
 		}
-		attempts := make([]PackedAttempt, len(p.bodies[b]))
+		attempts := make([]Attempt, len(p.bodies[b]))
 		for i := range attempts {
-			attempts[i] = PackedAttempt{&p.Head.Benchmarks[b].Attempts[i], p.bodies[b][i]}
+			attempts[i] = Attempt{&p.Head.Benchmarks[b].Attempts[i], p.bodies[b][i]}
 		}
 		return attempts
 	}
@@ -127,7 +128,7 @@ func (p *Packed) Attempts(benchmark string) []PackedAttempt {
 }
 
 // Equal: everything about them is the same. Two that do not share their layout are never equal.
-func (a PackedAttempt) Equal(b PackedAttempt) bool {
+func (a Attempt) Equal(b Attempt) bool {
 	return a.body == b.body && equality.Semantic.DeepEqual(a.head, b.head)
 }
 
