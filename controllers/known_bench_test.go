@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
 // knownByAll is what is known of a node of 8 GPUs that passed every shipped benchmark of a node ten times. Nothing of it is shared with another.
@@ -36,7 +36,7 @@ func knownByAll(b *testing.B, catalogue []v1alpha1.Benchmark, name string) *v1al
 		}
 		for i := range spec.Spec.Metrics {
 			m := &spec.Spec.Metrics[i]
-			if !taint.Remembered(m) {
+			if !nodevalidation.Remembered(m) {
 				continue
 			}
 			parts := v1alpha1.MetricHistory{Metric: m.Name, Unit: m.Unit}

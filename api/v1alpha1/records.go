@@ -57,3 +57,39 @@ func GateRecordOf(annotations map[string]string) (GateRecord, bool) {
 	text := annotations[AnnotationGate]
 	return r, text != "" && json.Unmarshal([]byte(text), &r) == nil
 }
+
+// Benchmark is what is known of the node by a benchmark; nil for nothing, as of a node of which nothing is known (nil).
+func (v *NodeValidation) Benchmark(name string) *BenchmarkHistory {
+	if v == nil {
+		return nil
+	}
+	for i := range v.Benchmarks {
+		if v.Benchmarks[i].Name == name {
+			return &v.Benchmarks[i]
+		}
+	}
+	return nil
+}
+
+// LastPass is the newest pass of the history; nil where there is none, or no history (nil).
+func (h *BenchmarkHistory) LastPass() *HistoryEntry {
+	if h == nil {
+		return nil
+	}
+	for i := len(h.History) - 1; i >= 0; i-- {
+		if h.History[i].Verdict == VerdictPass {
+			return &h.History[i]
+		}
+	}
+	return nil
+}
+
+// Benchmark is what the result says of a benchmark; nil for nothing.
+func (r *ValidationResult) Benchmark(name string) *BenchmarkResult {
+	for i := range r.Benchmarks {
+		if r.Benchmarks[i].Name == name {
+			return &r.Benchmarks[i]
+		}
+	}
+	return nil
+}

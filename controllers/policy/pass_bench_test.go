@@ -20,8 +20,8 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/operate/metrics"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/policy"
-	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // cached is the cache of a cluster in which nothing happens. The status that a pass writes is kept.
@@ -105,7 +105,7 @@ func validFleet(tb testing.TB, nodes int) *cached {
 		v := v1alpha1.NodeValidation{ObjectMeta: metav1.ObjectMeta{Name: n.Name, ResourceVersion: "8"}, Verdict: v1alpha1.VerdictPass,
 			Fingerprint: v1alpha1.Fingerprint{NodeUID: n.UID}}
 		for k := range resolved {
-			machine := taint.MachineOf(&n, resolved[k].Object.Spec.Needs.DeviceResource, "")
+			machine := nodevalidation.MachineOf(&n, resolved[k].Object.Spec.Needs.DeviceResource, "")
 			v.Benchmarks = append(v.Benchmarks, v1alpha1.BenchmarkHistory{Name: resolved[k].Object.Name, Verdict: v1alpha1.VerdictPass,
 				History: []v1alpha1.HistoryEntry{{Run: "r", RunUID: "r", Verdict: v1alpha1.VerdictPass, Asked: resolved[k].Asked, Machine: &machine,
 					Time: metav1.NewTime(now.Add(-time.Duration(i) * time.Second))}}})

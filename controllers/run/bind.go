@@ -15,7 +15,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/operate/nodestate"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
@@ -29,7 +28,7 @@ func (n *nodeWriter) refresh(ctx context.Context) (bool, error) {
 	if err != nil || node == nil || node.UID != n.current.Node.UID {
 		return false, err
 	}
-	n.current = nodestate.Current{Node: node, Validation: record}
+	n.current = taint.Current{Node: node, Validation: record}
 	return true, nil
 }
 

@@ -25,7 +25,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/metrics"
-	"github.com/assay-dev/assay/internal/operate/nodestate"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
@@ -172,7 +171,7 @@ func newScheme() *runtime.Scheme {
 // deed is what a run does about a node, by what its pass had read at the beginning.
 type deed struct {
 	node string
-	j    nodestate.Judgement
+	j    taint.Judgement
 }
 
 func (d deed) do(t *testing.T, s, read *store, policy taint.Policy, turn func() error) {
@@ -186,7 +185,7 @@ func (d deed) do(t *testing.T, s, read *store, policy taint.Policy, turn func() 
 	}
 	w := writerOf(t, r, startedRun(), slices.Collect(maps.Values(read.nodes))...)
 	w.out.Breaker.Input = taint.BreakerInput{Nodes: 1, Judged: []taint.JudgedNode{{Name: d.node, Verdict: d.j.Verdict}}, Limit: 5}
-	n := &nodeWriter{writer: w, judgement: d.j, current: nodestate.Current{Node: node.DeepCopy(), Validation: read.records[d.node].DeepCopy()}}
+	n := &nodeWriter{writer: w, judgement: d.j, current: taint.Current{Node: node.DeepCopy(), Validation: read.records[d.node].DeepCopy()}}
 	_ = n.all(t.Context()) // conflicts, mostly: the next pass does it again
 }
 

@@ -17,7 +17,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/operate/nodestate"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
@@ -152,7 +151,7 @@ func (r *Reconciler) mended(ctx context.Context, node *corev1.Node, record *v1al
 // identify a quarantine of before there were marks.
 func (r *Reconciler) identify(ctx context.Context, record *v1alpha1.NodeValidation) error {
 	record.Quarantine.ID = uuid.NewUUID()
-	next := nodestate.Labelled(record, record.Name)
+	next := taint.Labelled(record, record.Name)
 	if err := r.Update(ctx, next, client.FieldOwner(fieldOwner)); err != nil {
 		return fmt.Errorf("identifying the quarantine of node %s: %w", record.Name, err)
 	}

@@ -17,7 +17,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/operate/nodestate"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
@@ -222,9 +221,9 @@ func TestATaintOfBeforeThereWereMarksCounts(t *testing.T) {
 	for sentence, stored := range map[string]bool{"as the older release wrote it": false, "stored since by a run": true} {
 		t.Run(sentence, func(t *testing.T) {
 			old := deedOf(v1alpha1.VerdictFail, "b", "before", begin.Add(-time.Hour)).j
-			v := old.Announced(old.Quarantine(nodestate.Current{Node: nodeOf("b")}, func(corev1.Taint) bool { return true }), "")
+			v := old.Announced(old.Quarantine(taint.Current{Node: nodeOf("b")}, func(corev1.Taint) bool { return true }), "")
 			if stored {
-				v = nodestate.Labelled(v, "b")
+				v = taint.Labelled(v, "b")
 			} else {
 				v.Labels = map[string]string{v1alpha1.LabelQuarantined: "true"}
 			}

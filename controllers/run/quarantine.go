@@ -13,7 +13,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/operate/nodestate"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -50,7 +50,7 @@ func (w *writer) condemn(ctx context.Context, nodes []*nodeWriter) error {
 	b.each(func(n *nodeWriter) (bool, error) { return n.addTaint(ctx) })
 	b.settle(ctx, true, func(n *nodeWriter) error { return n.renounce(ctx) })
 	b.each(func(n *nodeWriter) (bool, error) {
-		return false, n.carryOut(ctx, nodestate.Next{Action: nodestate.Show, Validation: n.current.Validation, Note: n.note})
+		return false, n.carryOut(ctx, taint.Next{Action: taint.Show, Validation: n.current.Validation, Note: n.note})
 	})
 	return controllers.Each(nodes, func(n *nodeWriter) error { return n.finish(ctx, n.err) })
 }
@@ -96,7 +96,7 @@ func (b *batch) settle(ctx context.Context, carried bool, leave func(*nodeWriter
 }
 
 // tainting: the node is to be tainted, and not only convicted.
-func (n *nodeWriter) tainting() bool { return n.next.Action == nodestate.AddTaint }
+func (n *nodeWriter) tainting() bool { return n.next.Action == taint.AddTaint }
 
 // decide what becomes of the node: by what is there at this moment, unless that makes no difference.
 func (n *nodeWriter) decide(ctx context.Context) (bool, error) {
@@ -112,7 +112,7 @@ func (n *nodeWriter) decide(ctx context.Context) (bool, error) {
 	}
 	n.note = n.next.Note
 	switch {
-	case n.next.Action == nodestate.Lift:
+	case n.next.Action == taint.Lift:
 		return false, n.liftNow(ctx)
 	case n.tainting():
 		err := n.refusals.lately(n.run.UID, n.name(), n.Clock.Now())
@@ -123,7 +123,7 @@ func (n *nodeWriter) decide(ctx context.Context) (bool, error) {
 	return false, n.carryOut(ctx, n.next)
 }
 
-func (n *nodeWriter) decision() nodestate.Next {
+func (n *nodeWriter) decision() taint.Next {
 	if n.judgement.Taint == nil {
 		return n.judgement.Next(n.current)
 	}
@@ -234,7 +234,7 @@ func (n *nodeWriter) giveUpTaint(ctx context.Context) error {
 	unannounced.Validation = n.current.Validation.DeepCopy()
 	unannounced.Validation.Quarantine = nil
 	next := n.judgement.Quarantine(unannounced, func(corev1.Taint) bool { return true })
-	if next.Action == nodestate.AddTaint { // nothing is there, not even the node: the record goes with it
+	if next.Action == taint.AddTaint { // nothing is there, not even the node: the record goes with it
 		return nil
 	}
 	return n.carryOut(ctx, next)
@@ -262,7 +262,7 @@ func (n *nodeWriter) liftNow(ctx context.Context) error {
 		}
 	}
 	next := n.judgement.Lifted(n.current)
-	if next.Action != nodestate.Lift {
+	if next.Action != taint.Lift {
 		return n.carryOut(ctx, next)
 	}
 	mark := n.mark()
@@ -277,7 +277,7 @@ func (n *nodeWriter) liftNow(ctx context.Context) error {
 		}
 		if changed {
 			n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeNormal, v1alpha1.ReasonTaintRemoved, "Untaint", "%s",
-				message.Untainted(n.run.Name, fmt.Sprintf("%s:%s", t.Key, t.Effect), taint.Benchmarks(next.Refuted)))
+				message.Untainted(n.run.Name, fmt.Sprintf("%s:%s", t.Key, t.Effect), nodevalidation.Benchmarks(next.Refuted)))
 			n.Metrics.TaintRemoved()
 		}
 	}

@@ -17,17 +17,16 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/operate/assess"
-	"github.com/assay-dev/assay/internal/operate/nodestate"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 var unfit = corev1.Taint{Key: "assay.dev/unfit", Effect: corev1.TaintEffectNoSchedule}
 
 // judgement of node a by a measurement at a time.
-func judgement(v v1alpha1.Verdict, at time.Time) nodestate.Judgement {
+func judgement(v v1alpha1.Verdict, at time.Time) taint.Judgement {
 	r := resultOf("r", "a")
 	r.Verdict, r.Benchmarks[0].Verdict, r.Benchmarks[0].Attempts[0].LaunchTime = v, v, &metav1.Time{Time: at}
-	b := nodestate.Benchmark{Name: "stream", Verdict: v}
+	b := taint.Benchmark{Name: "stream", Verdict: v}
 	term := verdict.Term{Metric: "triad", Rule: "Min", Limit: "9", Value: "8", Bound: "9", Parts: 1}
 	if v == v1alpha1.VerdictFail {
 		b.Terms.Broken = []verdict.Term{term}
@@ -35,15 +34,15 @@ func judgement(v v1alpha1.Verdict, at time.Time) nodestate.Judgement {
 		term.Value, term.Bound = "10", ""
 		b.Terms.Held = []verdict.Term{term}
 	}
-	return nodestate.Judgement{Run: r.Run, Result: r, Verdict: v, Reason: "Reason", Message: "message", Time: begin, Benchmarks: []nodestate.Benchmark{b}, Taint: &unfit}
+	return taint.Judgement{Run: r.Run, Result: r, Verdict: v, Reason: "Reason", Message: "message", Time: begin, Benchmarks: []taint.Benchmark{b}, Taint: &unfit}
 }
 
 // quarantined is what is known of node a after another run convicted it at a time.
 func quarantined(at time.Time) *v1alpha1.NodeValidation {
 	j := judgement(v1alpha1.VerdictFail, at)
 	j.Run = v1alpha1.ObjectReference{Name: "before", UID: "before"}
-	next := j.Quarantine(nodestate.Current{Node: nodeOf("a")}, func(corev1.Taint) bool { return true })
-	return nodestate.Labelled(j.Announced(next, types.UID(at.UTC().Format("id-150405"))), "a")
+	next := j.Quarantine(taint.Current{Node: nodeOf("a")}, func(corev1.Taint) bool { return true })
+	return taint.Labelled(j.Announced(next, types.UID(at.UTC().Format("id-150405"))), "a")
 }
 
 // tainted is node a with the taint of its record.
@@ -69,13 +68,13 @@ func actOn(t *testing.T, w *writer, judged assess.JudgedNode) error {
 }
 
 // judged is a node as a pass hands it to the writer.
-func judged(node *corev1.Node, v *v1alpha1.NodeValidation, j nodestate.Judgement) assess.JudgedNode {
+func judged(node *corev1.Node, v *v1alpha1.NodeValidation, j taint.Judgement) assess.JudgedNode {
 	return assess.JudgedNode{Node: node, Validation: v, Result: j.Result, Verdict: j.Verdict,
-		Judge: func(*v1alpha1.NodeValidation) nodestate.Judgement { return j }}
+		Judge: func(*v1alpha1.NodeValidation) taint.Judgement { return j }}
 }
 
 // acting on node a by a judgement, as it was read, while the cluster has what it has.
-func acting(t *testing.T, h *hand, j nodestate.Judgement, read *v1alpha1.NodeValidation) (*writer, *nodeWriter) {
+func acting(t *testing.T, h *hand, j taint.Judgement, read *v1alpha1.NodeValidation) (*writer, *nodeWriter) {
 	t.Helper()
 	node := &corev1.Node{}
 	if err := h.Get(t.Context(), client.ObjectKey{Name: "a"}, node); err != nil {
@@ -83,7 +82,7 @@ func acting(t *testing.T, h *hand, j nodestate.Judgement, read *v1alpha1.NodeVal
 	}
 	w := h.writer(t, startedRun(), node)
 	w.out.Breaker.Input = taint.BreakerInput{Nodes: 1, Judged: []taint.JudgedNode{{Name: "a", Verdict: j.Verdict}}, Limit: 5}
-	return w, &nodeWriter{writer: w, judgement: j, current: nodestate.Current{Node: node, Validation: read}}
+	return w, &nodeWriter{writer: w, judgement: j, current: taint.Current{Node: node, Validation: read}}
 }
 
 func (h *hand) validation(t *testing.T) *v1alpha1.NodeValidation {
@@ -162,9 +161,9 @@ func TestAnOpenBreakerLiftsInSilence(t *testing.T) {
 func passedLater(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
 	j := judgement(v1alpha1.VerdictPass, begin.Add(-time.Minute))
 	j.Run = v1alpha1.ObjectReference{Name: "later", UID: "later"}
-	next := j.Lifted(nodestate.Current{Node: nodeOf("a"), Validation: v}).Validation
+	next := j.Lifted(taint.Current{Node: nodeOf("a"), Validation: v}).Validation
 	next.Convictions, next.Quarantine = v.Convictions, v.Quarantine
-	return nodestate.Labelled(next, "a")
+	return taint.Labelled(next, "a")
 }
 
 // TestARecordGoesWithItsNode: without an owner the garbage collector would leave the record, and a machine of the same name inherit it.
@@ -189,7 +188,7 @@ func TestARecordGoesWithItsNode(t *testing.T) {
 // TestARecordTooManyIsTakenBack: two leaders have announced a quarantine, and the budget allows one. The later one to count renounces its own
 // announcement, never that of another run.
 func TestARecordTooManyIsTakenBack(t *testing.T) {
-	other := nodestate.Labelled(quarantined(begin), "b")
+	other := taint.Labelled(quarantined(begin), "b")
 	other.Fingerprint.NodeUID = "uid-b"
 	h := newHand(t, nodeOf("a"), nodeOf("b"), other)
 	_, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), nil)
@@ -248,7 +247,7 @@ func TestASettledNodeIsLookedAtAgain(t *testing.T) {
 			t.Errorf("%s decides what is done about a node: change it here", field)
 			continue
 		}
-		n := &nodeWriter{judgement: judgement(v1alpha1.VerdictPass, begin), current: nodestate.Current{Node: nodeOf("a"), Validation: quarantined(begin)}}
+		n := &nodeWriter{judgement: judgement(v1alpha1.VerdictPass, begin), current: taint.Current{Node: nodeOf("a"), Validation: quarantined(begin)}}
 		var s settled
 		s.put("run", "a", settledNode{standing: n.standing()})
 		is := func(run types.UID, node string) bool {
@@ -271,7 +270,7 @@ func TestASettledNodeIsLeftAlone(t *testing.T) {
 	if err := actOn(t, w, judged(n.current.Node, nil, n.judgement)); err != nil {
 		t.Fatal(err)
 	}
-	now := standing{node: nodestate.CarriedBy(n.current.Node), validation: h.validation(t).ResourceVersion, verdict: v1alpha1.VerdictPass}
+	now := standing{node: taint.CarriedBy(n.current.Node), validation: h.validation(t).ResourceVersion, verdict: v1alpha1.VerdictPass}
 	if _, ok := w.settled.note("run-uid", "a", now); !ok {
 		t.Errorf("it is not settled as %+v", now)
 	}
@@ -302,7 +301,7 @@ func TestASettledNodeIsLeftAlone(t *testing.T) {
 	if err := actOn(t, w, judged(n.current.Node, h.validation(t), n.judgement)); err != nil {
 		t.Fatal(err)
 	}
-	now = standing{node: nodestate.CarriedBy(n.current.Node), validation: h.validation(t).ResourceVersion, result: "7", verdict: v1alpha1.VerdictPass}
+	now = standing{node: taint.CarriedBy(n.current.Node), validation: h.validation(t).ResourceVersion, result: "7", verdict: v1alpha1.VerdictPass}
 	if _, ok := w.settled.note("run-uid", "a", now); !ok {
 		t.Errorf("it is not settled as %+v", now)
 	}
@@ -360,7 +359,7 @@ func TestASpentBudgetCostsNoReads(t *testing.T) {
 func convictedBy(run, node string, at time.Time) *v1alpha1.NodeValidation {
 	j := deedOf(v1alpha1.VerdictFail, node, run, at).j
 	j.Taint = nil
-	v := nodestate.Labelled(j.Next(nodestate.Current{Node: nodeOf(node)}).Validation, node)
+	v := taint.Labelled(j.Next(taint.Current{Node: nodeOf(node)}).Validation, node)
 	v.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: node, UID: types.UID("uid-" + node)}}
 	return v
 }

@@ -6,12 +6,12 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/operate/nodestate"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // standing of a node in a run: what it carries, the versions of what is written about it, and the verdict.
 type standing struct {
-	node               nodestate.Carried
+	node               taint.Carried
 	validation, result string
 	verdict            v1alpha1.Verdict
 	breaker            bool

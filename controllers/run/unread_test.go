@@ -22,7 +22,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
-	"github.com/assay-dev/assay/internal/operate/nodestate"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // unreadable are the answers of a read that never succeeds.
@@ -150,7 +150,7 @@ func TestAResultThatCannotBeDecodedSpoilsNoOther(t *testing.T) {
 	}
 	run.Spec.OnFailure = &v1alpha1.OnFailure{Taint: &v1alpha1.Taint{Key: unfit.Key, Effect: unfit.Effect}}
 	convicted := deedOf(v1alpha1.VerdictFail, "a", string(run.UID), begin.Add(-time.Second)).j // by this run, before the operator was made anew
-	record := nodestate.Labelled(convicted.Announced(convicted.Quarantine(nodestate.Current{Node: nodeOf("a")}, func(corev1.Taint) bool { return true }), "id"), "a")
+	record := taint.Labelled(convicted.Announced(convicted.Quarantine(taint.Current{Node: nodeOf("a")}, func(corev1.Taint) bool { return true }), "id"), "a")
 	h := newHand(t, run, tainted(record), nodeOf("b"), results["a"], results["b"], record)
 	r := h.reconciler()
 	r.Live = garbling{h, "r-a"}

@@ -17,7 +17,6 @@ import (
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
-	"github.com/assay-dev/assay/internal/operate/nodestate"
 	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -26,9 +25,9 @@ import (
 // The record comes first, whether a taint is to be written or removed: nobody can change it unseen, and the node follows it.
 type nodeWriter struct {
 	*writer
-	judgement nodestate.Judgement
+	judgement taint.Judgement
 	// current is the node and what is known of it, as it was read or written last.
-	current nodestate.Current
+	current taint.Current
 	// note is what was, or was not, done, and what the node still owes.
 	note string
 	// refused says why the API server did not take the whole of what is known of the node; empty: it did.
@@ -36,7 +35,7 @@ type nodeWriter struct {
 
 	// Of a node that is to be called unfit: what was decided, whether its quarantine was announced, why there is no room for it, and what
 	// became of its last step.
-	next      nodestate.Next
+	next      taint.Next
 	announced bool
 	spent     string
 	goesOn    bool
@@ -69,7 +68,7 @@ func (w *writer) actOnNodes(ctx context.Context) error {
 // actOnNode returns a node that is to be called unfit, which is left to do. It does nothing where the result that justifies it is not stored as it was judged, nor where it has done all before and
 // nothing has changed since: in a large run most nodes are settled in most passes, and each would cost a copy of all that is known of it.
 func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) (*nodeWriter, error) {
-	n := &nodeWriter{writer: w, current: nodestate.Current{Node: judged.Node, Validation: judged.Validation}}
+	n := &nodeWriter{writer: w, current: taint.Current{Node: judged.Node, Validation: judged.Validation}}
 	n.judgement.Verdict, n.judgement.BreakerOpen = judged.Verdict, w.out.Breaker.Open
 	if w.isUnstored(judged.Result.Name) || w.isRefused(n.name()) {
 		return nil, nil
@@ -127,7 +126,7 @@ func (n *nodeWriter) finish(ctx context.Context, err error) error {
 
 // standing is all that decides what is done about the node.
 func (n *nodeWriter) standing() standing {
-	now := standing{node: nodestate.CarriedBy(n.current.Node), result: n.judgement.Result.ResourceVersion, verdict: n.judgement.Verdict, breaker: n.judgement.BreakerOpen}
+	now := standing{node: taint.CarriedBy(n.current.Node), result: n.judgement.Result.ResourceVersion, verdict: n.judgement.Verdict, breaker: n.judgement.BreakerOpen}
 	if n.current.Validation != nil {
 		now.validation = n.current.Validation.ResourceVersion
 	}
@@ -139,16 +138,16 @@ func (n *nodeWriter) act(ctx context.Context) (waits bool, err error) {
 	n.next = n.judgement.Next(n.current)
 	n.note = n.next.Note
 	switch {
-	case n.next.Action == nodestate.Lift:
+	case n.next.Action == taint.Lift:
 		return false, n.lift(ctx)
-	case n.next.Action == nodestate.AddTaint || n.judgement.Convicts(n.current, n.next):
+	case n.next.Action == taint.AddTaint || n.judgement.Convicts(n.current, n.next):
 		return true, nil
 	}
 	return false, n.carryOut(ctx, n.next)
 }
 
 // carryOut stores what is known of the node, and lets its condition and label say so where this run's word counts.
-func (n *nodeWriter) carryOut(ctx context.Context, next nodestate.Next) error {
+func (n *nodeWriter) carryOut(ctx context.Context, next taint.Next) error {
 	n.note = next.Note
 	if err := n.store(ctx, next.Validation); err != nil {
 		return err
@@ -156,7 +155,7 @@ func (n *nodeWriter) carryOut(ctx context.Context, next nodestate.Next) error {
 	if w, ok := n.judgement.Late(n.current); ok {
 		return n.show(ctx, w)
 	}
-	if next.Action == nodestate.Record || !n.judgement.Counts(next.Validation) {
+	if next.Action == taint.Record || !n.judgement.Counts(next.Validation) {
 		return nil
 	}
 	return n.show(ctx, n.judgement.Word())
@@ -169,14 +168,14 @@ func (n *nodeWriter) store(ctx context.Context, next *v1alpha1.NodeValidation) e
 	if before != nil && equality.Semantic.DeepEqual(before, next) {
 		return nil
 	}
-	next = nodestate.Labelled(next, n.name())
+	next = taint.Labelled(next, n.name())
 	if err := controllerutil.SetOwnerReference(n.current.Node, next, n.Scheme()); err != nil {
 		return fmt.Errorf("owning the NodeValidation: %w", err)
 	}
 	err := n.put(ctx, next)
 	if isRefused(err) {
 		n.refused = quantity.Clip(err.Error(), 300)
-		if next = nodestate.Bare(next); before != nil && equality.Semantic.DeepEqual(before, next) {
+		if next = taint.Bare(next); before != nil && equality.Semantic.DeepEqual(before, next) {
 			return nil
 		}
 		err = n.put(ctx, next)
@@ -210,8 +209,8 @@ func (n *nodeWriter) put(ctx context.Context, next *v1alpha1.NodeValidation) err
 
 // show sets the node's condition and verdict label in one server-side apply: the status endpoint of a Node takes
 // its labels along.
-func (n *nodeWriter) show(ctx context.Context, w nodestate.Word) error {
-	next, label, changed := nodestate.Shown(n.current.Node, w, n.in.Now)
+func (n *nodeWriter) show(ctx context.Context, w taint.Word) error {
+	next, label, changed := taint.Shown(n.current.Node, w, n.in.Now)
 	if !changed {
 		return nil
 	}

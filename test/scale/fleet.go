@@ -15,7 +15,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/test/scale/kept"
 )
 
@@ -77,7 +77,7 @@ func (b *bench) suite(ctx context.Context) ([]*v1alpha1.Benchmark, error) {
 // proved is what is known of a node that passed all benchmarks as they are, on the machine that it is.
 func proved(n *corev1.Node, seed int, benchmarks []*v1alpha1.Benchmark) (*v1alpha1.NodeValidation, error) {
 	v := kept.Validation(n, seed)
-	v.Fingerprint = taint.FingerprintOf(n, nil)
+	v.Fingerprint = nodevalidation.FingerprintOf(n, nil)
 	age := time.Duration(seed%1000) * validFor / 3 / 1000
 	for i, o := range benchmarks {
 		asked, err := workload.Asked(o, v1alpha1.BenchmarkRef{Name: o.Name})
@@ -86,7 +86,7 @@ func proved(n *corev1.Node, seed int, benchmarks []*v1alpha1.Benchmark) (*v1alph
 		}
 		h := &v.Benchmarks[i]
 		h.Name, h.History = o.Name, h.History[len(h.History)-recent:]
-		machine := taint.MachineOf(n, o.Spec.Needs.DeviceResource, "")
+		machine := nodevalidation.MachineOf(n, o.Spec.Needs.DeviceResource, "")
 		machine.Driver = driverBefore
 		newest := &h.History[len(h.History)-1]
 		newest.Asked, newest.Machine, newest.Time = asked, &machine, metav1.NewTime(time.Now().Add(-age))

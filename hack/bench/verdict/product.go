@@ -11,8 +11,8 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/plan"
-	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // This file is all that knows how the controller judges. What internal/operate/assess does for a run, it does for an invented one.
@@ -72,7 +72,7 @@ func remember(past *v1alpha1.NodeValidation, m *machine, run int, benches []*ben
 	node := &corev1.Node{}
 	node.Name, node.UID = m.name, m.uid
 	name := "run-" + strconv.Itoa(run)
-	j := taint.Judgement{Node: node, Run: v1alpha1.ObjectReference{Name: name, UID: types.UID(name)}, Result: &v1alpha1.ValidationResult{},
+	j := nodevalidation.Judgement{Node: node, Run: v1alpha1.ObjectReference{Name: name, UID: types.UID(name)}, Result: &v1alpha1.ValidationResult{},
 		Metrics: map[string][]v1alpha1.Metric{}, Cleared: map[string][]v1alpha1.PartReference{},
 		Time: metav1.NewTime(start.AddDate(0, 0, 7*run).Add(time.Hour))}
 	for i, b := range benches {
@@ -83,7 +83,7 @@ func remember(past *v1alpha1.NodeValidation, m *machine, run int, benches []*ben
 	}
 	j.Result.Node = v1alpha1.ObjectReference{Name: m.name, UID: m.uid}
 	j.Result.Verdict, j.Result.Reason, j.Result.Message = verdict.Node(j.Result.Benchmarks)
-	return taint.NextValidation(past, j)
+	return nodevalidation.Next(past, j)
 }
 
 // warned says whether what is known of a node warns of a part by a rule.

@@ -31,7 +31,7 @@ type GroupLaunch struct {
 	// Quarantines of nodes by earlier runs, by name.
 	Quarantines map[string]*v1alpha1.Quarantine
 	Attempt     int32
-	// Machines that the nodes are now, in the order of References: see taint.Seal.
+	// Machines that the nodes are now, in the order of References: see nodevalidation.Seal.
 	Machines string
 	// Round of the tournament; 0 for none.
 	Round int32

@@ -33,7 +33,7 @@ type Launch struct {
 	Argv    []string
 	Node    *corev1.Node
 	Attempt int32
-	// Machine that the node is now: see taint.Seal.
+	// Machine that the node is now: see nodevalidation.Seal.
 	Machine string
 	// Quarantine of the node by an earlier run; nil for none.
 	Quarantine *v1alpha1.Quarantine

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/plan"
-	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -55,7 +55,7 @@ func (t Task) launched(a *v1alpha1.Attempt, at time.Time, made string, fabric *v
 	a.LaunchTime = &metav1.Time{Time: at}
 	a.Configuration = workload.Over(workload.Configuration(t.Benchmark, t.Argv, workload.ImageDigest(t.Benchmark, a.ImageID)), fabric)
 	if made != workload.Over(t.Configuration, fabric) {
-		a.Configuration = quantity.Clip(taint.OtherConfiguration+made, 64)
+		a.Configuration = quantity.Clip(nodevalidation.OtherConfiguration+made, 64)
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/plan"
-	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // groupResultName is the same for the same run, benchmark and nodes, and never that of a node's result.
@@ -75,7 +75,7 @@ func (s *state) collectJob(g *Group, j *Job) {
 	s.silent = s.silent || o.Reason == v1alpha1.ReasonMPIOperatorSilent
 	a.Pod, a.Round = j.name, j.round
 	a.PodUID = j.uid
-	if len(j.machines) == len(g.nodes)*len(taint.Seal(v1alpha1.Machine{})) {
+	if len(j.machines) == len(g.nodes)*len(nodevalidation.Seal(v1alpha1.Machine{})) {
 		a.Machines = j.machines
 	}
 	s.tasks[g.task].launched(&a, j.facts.Created, j.made, s.fabricOf(g))

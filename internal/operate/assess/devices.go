@@ -12,7 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
 // LabelDeviceCount is where GPU feature discovery says how many GPUs a node has.
@@ -122,7 +122,7 @@ func (s *state) pastDevices(n *Node, resource string) pastDevices {
 		if s.tasks[i].Benchmark.Spec.Needs.DeviceResource != resource {
 			continue
 		}
-		pass := lastPassOf(n.validation, s.tasks[i].Name())
+		pass := n.validation.Benchmark(s.tasks[i].Name()).LastPass()
 		if pass == nil || pass.Machine == nil {
 			continue
 		}
@@ -134,22 +134,9 @@ func (s *state) pastDevices(n *Node, resource string) pastDevices {
 	return most
 }
 
-func lastPassOf(v *v1alpha1.NodeValidation, benchmark string) *v1alpha1.HistoryEntry {
-	i := slices.IndexFunc(v.Benchmarks, func(b v1alpha1.BenchmarkHistory) bool { return b.Name == benchmark })
-	if i < 0 {
-		return nil
-	}
-	for h := v.Benchmarks[i].History; len(h) > 0; h = h[:len(h)-1] {
-		if e := &h[len(h)-1]; e.Verdict == v1alpha1.VerdictPass {
-			return e
-		}
-	}
-	return nil
-}
-
 // devicesOf a machine: how many, and of which product, where that was known.
 func devicesOf(m *v1alpha1.Machine) (count int64, product string) {
-	text, product, _ := strings.Cut(m.Devices, taint.OfProduct)
+	text, product, _ := strings.Cut(m.Devices, nodevalidation.OfProduct)
 	count, _ = strconv.ParseInt(text, 10, 64)
 	return count, product
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/pack"
-	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // TestSocketsProveNothing: a group whose NCCL went over sockets is neither fast nor slow where its nodes have RDMA, however fast it was.
@@ -97,10 +97,10 @@ func TestAMeasurementIsOfTheFabricThatItWentOver(t *testing.T) {
 			s.add(g, 1, parts{"": 10})
 			a := &g.attempts()[0]
 			for _, n := range s.nodes {
-				a.Machines += taint.Seal(task.machineOf(n.node, c.made))
+				a.Machines += nodevalidation.Seal(task.machineOf(n.node, c.made))
 			}
 			task.launched(a, s.now, workload.Over(task.Configuration, c.made), s.fabricOf(g))
-			if is := !strings.HasPrefix(a.Configuration, taint.OtherConfiguration); is != c.same {
+			if is := !strings.HasPrefix(a.Configuration, nodevalidation.OtherConfiguration); is != c.same {
 				t.Errorf("configuration %s; of what the run measures: %v, want %v", a.Configuration, is, c.same)
 			}
 			m := s.machineOfAll(s.nodes[0], []*Group{g})
@@ -120,7 +120,7 @@ func TestAFabricIsNoneOfOneNode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := taint.Seal(v1alpha1.Machine{BootID: "boot"}); len(out.LaunchPods) != 1 || out.LaunchPods[0].Machine != want {
+	if want := nodevalidation.Seal(v1alpha1.Machine{BootID: "boot"}); len(out.LaunchPods) != 1 || out.LaunchPods[0].Machine != want {
 		t.Errorf("launched %+v, want one pod with the seal %s of a machine without a fabric", out.LaunchPods, want)
 	}
 }

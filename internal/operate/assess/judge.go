@@ -209,10 +209,8 @@ func (s *state) pastOf(n *Node, t *Task) verdict.Past {
 	if n.validation == nil || n.node == nil || Trimmed(n.validation) || n.validation.Fingerprint.NodeUID != n.node.UID {
 		return past
 	}
-	for i := range n.validation.Benchmarks {
-		if b := &n.validation.Benchmarks[i]; b.Name == t.Name() {
-			past.Passes = b.Passes
-		}
+	if b := n.validation.Benchmark(t.Name()); b != nil {
+		past.Passes = b.Passes
 	}
 	return past
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
 // A measurement holds for a machine: the boot, kernel, driver and devices of the node, all as its kubelet and feature discovery tell them, and the
@@ -16,7 +16,7 @@ import (
 // Kata or gVisor it runs on a kernel of its own. A kubelet may forge the seal, but the boot and the devices as well.
 
 func (t *Task) machineOf(n *corev1.Node, fabric *v1alpha1.Fabric) v1alpha1.Machine {
-	return taint.MachineOf(n, t.Benchmark.Spec.Needs.DeviceResource, workload.FabricName(fabric))
+	return nodevalidation.MachineOf(n, t.Benchmark.Spec.Needs.DeviceResource, workload.FabricName(fabric))
 }
 
 // machineThen is the machine that a seal stands for, if the node is still that; nil: unknown.
@@ -24,7 +24,7 @@ func (t *Task) machineThen(n *corev1.Node, uid types.UID, fabric *v1alpha1.Fabri
 	if n == nil || n.UID != uid {
 		return nil
 	}
-	if m := t.machineOf(n, fabric); taint.Seal(m) == seal {
+	if m := t.machineOf(n, fabric); nodevalidation.Seal(m) == seal {
 		return &m
 	}
 	return nil

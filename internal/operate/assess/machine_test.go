@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
 const driverLabel = "nvidia.com/cuda.driver-version.full"
@@ -20,11 +20,11 @@ func TestAMeasurementIsOfTheMachineThatItsPodWasMadeFor(t *testing.T) {
 		seal   string
 		want   *v1alpha1.Machine
 	}{
-		"nothing changed":              {func(*corev1.Node) {}, taint.Seal(*known), known},
-		"the driver was reloaded":      {func(n *corev1.Node) { n.Labels[driverLabel] = "590" }, taint.Seal(*known), nil},
-		"the node was rebooted":        {func(n *corev1.Node) { n.Status.NodeInfo.BootID = "next boot" }, taint.Seal(*known), nil},
+		"nothing changed":              {func(*corev1.Node) {}, nodevalidation.Seal(*known), known},
+		"the driver was reloaded":      {func(n *corev1.Node) { n.Labels[driverLabel] = "590" }, nodevalidation.Seal(*known), nil},
+		"the node was rebooted":        {func(n *corev1.Node) { n.Status.NodeInfo.BootID = "next boot" }, nodevalidation.Seal(*known), nil},
 		"an earlier release's pod":     {func(*corev1.Node) {}, "", nil},
-		"another machine has its name": {func(n *corev1.Node) { n.UID = "another" }, taint.Seal(*known), nil},
+		"another machine has its name": {func(n *corev1.Node) { n.UID = "another" }, nodevalidation.Seal(*known), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := soloRun("a", "b")
@@ -51,7 +51,7 @@ func TestPodsBearTheSealOfTheirNode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := taint.Seal(v1alpha1.Machine{BootID: "boot"}); len(out.LaunchPods) != 1 || out.LaunchPods[0].Machine != want {
+	if want := nodevalidation.Seal(v1alpha1.Machine{BootID: "boot"}); len(out.LaunchPods) != 1 || out.LaunchPods[0].Machine != want {
 		t.Errorf("launched %+v, want one pod with seal %s", out.LaunchPods, want)
 	}
 }
@@ -60,7 +60,7 @@ func TestPodsBearTheSealOfTheirNode(t *testing.T) {
 func TestGroupsMeasureTheMachinesThatTheyWereMadeFor(t *testing.T) {
 	s := pairScope(3, 0, bandwidth(v1alpha1.Expectation{}))
 	task, same, other, third := &s.tasks[0], s.nodes[0], s.nodes[1], s.nodes[2]
-	seal := func(n *Node) string { return taint.Seal(task.machineOf(n.node, nil)) }
+	seal := func(n *Node) string { return nodevalidation.Seal(task.machineOf(n.node, nil)) }
 	pair := func(a, b *Node) *Group {
 		g := s.groupOf(0, []string{a.name, b.name})
 		s.add(g, 1, parts{"": 10})

@@ -150,7 +150,7 @@ func (s *state) storedRow(n *Node, i int) *v1alpha1.BenchmarkResult {
 	if n.stored == nil || n.stored.Verdict == "" || n.stored.Verdict == v1alpha1.VerdictPending {
 		return nil
 	}
-	if b := rowOf(n.stored, s.tasks[i].Name()); b != nil && b.Verdict != v1alpha1.VerdictPending {
+	if b := n.stored.Benchmark(s.tasks[i].Name()); b != nil && b.Verdict != v1alpha1.VerdictPending {
 		return b
 	}
 	return nil

@@ -9,8 +9,8 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/pack"
-	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // Memory is what the passes over one run leave to the next, so that what has not changed is not worked out again: in a large run most
@@ -125,7 +125,7 @@ func sameRows(a, b *pack.Result, benchmark string) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	before, now := rowOf(a.Head, benchmark), rowOf(b.Head, benchmark)
+	before, now := a.Head.Benchmark(benchmark), b.Head.Benchmark(benchmark)
 	if before == nil || now == nil {
 		return before == now
 	}
@@ -200,7 +200,7 @@ func softwareOf(node *corev1.Node) [2]string {
 	if node == nil {
 		return [2]string{}
 	}
-	f := taint.FingerprintOf(node, nil)
+	f := nodevalidation.FingerprintOf(node, nil)
 	return [2]string{f.Driver, f.Kernel}
 }
 

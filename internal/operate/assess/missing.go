@@ -10,8 +10,8 @@ import (
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/operate/nodestate"
 	"github.com/assay-dev/assay/internal/operate/plan"
+	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -101,7 +101,7 @@ func (s *state) mayConvict(n *Node) bool {
 	}
 	for i := range s.tasks {
 		name := s.tasks[i].Name()
-		if n.lacks[i].waits() && n.decisions[i].Reason == v1alpha1.ReasonDevicesMissing && !nodestate.Convicted(n.validation, s.run.UID, name, verdict.RuleDevices) {
+		if n.lacks[i].waits() && n.decisions[i].Reason == v1alpha1.ReasonDevicesMissing && !taint.Convicted(n.validation, s.run.UID, name, verdict.RuleDevices) {
 			return true
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/operate/nodestate"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
@@ -78,7 +78,7 @@ type JudgedNode struct {
 	Result  *v1alpha1.ValidationResult
 	Verdict v1alpha1.Verdict
 	// Judge the node, with all that was measured and is known of it.
-	Judge func(whole *v1alpha1.NodeValidation) nodestate.Judgement
+	Judge func(whole *v1alpha1.NodeValidation) taint.Judgement
 }
 
 // PodLaunch is an attempt on one node.
@@ -139,7 +139,7 @@ func (s *state) output() Output {
 		}
 		if n.actionable() && !s.run.Spec.Suspend {
 			out.Judged = append(out.Judged, JudgedNode{Node: n.node, Validation: n.validation, Result: n.result, Verdict: n.verdict,
-				Judge: func(whole *v1alpha1.NodeValidation) nodestate.Judgement { n.validation = whole; return s.judgement(n) }})
+				Judge: func(whole *v1alpha1.NodeValidation) taint.Judgement { n.validation = whole; return s.judgement(n) }})
 		}
 	}
 	for _, a := range s.plan.Actions {
@@ -163,14 +163,14 @@ func (n *Node) actionable() bool {
 		n.verdict != v1alpha1.VerdictSkipped
 }
 
-func (s *state) judgement(n *Node) nodestate.Judgement {
+func (s *state) judgement(n *Node) taint.Judgement {
 	n.unpack()
 	for i := range n.decisions {
 		if n.remembered && n.memory.task(i).fleet != nil {
 			n.decisions[i].Terms = s.termsOf(n, i)
 		}
 	}
-	j := nodestate.Judgement{Run: v1alpha1.ObjectReference{Name: s.run.Name, UID: s.run.UID}, Result: n.result, Time: s.now,
+	j := taint.Judgement{Run: v1alpha1.ObjectReference{Name: s.run.Name, UID: s.run.UID}, Result: n.result, Time: s.now,
 		Verdict: n.verdict, Reason: n.reason, Message: n.message, BreakerOpen: s.breaker.Open || s.breaker.Early, TaintRefused: s.taintRefused}
 	if f := s.run.Spec.OnFailure; f != nil && f.Taint != nil {
 		j.Taint = &corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect}
@@ -178,7 +178,7 @@ func (s *state) judgement(n *Node) nodestate.Judgement {
 	for i, d := range n.decisions {
 		t := &s.tasks[i]
 		d.Terms.Held = slices.Concat(d.Terms.Held, s.devicesHeld(n, i))
-		j.Benchmarks = append(j.Benchmarks, nodestate.Benchmark{Name: t.Name(), Asked: t.Asked, DeviceResource: t.Benchmark.Spec.Needs.DeviceResource, Fabric: s.fabricAt(n, i), OwnParameters: t.OwnParameters, Overridden: t.Overridden,
+		j.Benchmarks = append(j.Benchmarks, taint.Benchmark{Name: t.Name(), Asked: t.Asked, DeviceResource: t.Benchmark.Spec.Needs.DeviceResource, Fabric: s.fabricAt(n, i), OwnParameters: t.OwnParameters, Overridden: t.Overridden,
 			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings, Metrics: t.remembered, Cleared: d.Cleared,
 			NotMissing: n.lacks[i].notMissing()})
 	}
@@ -218,7 +218,7 @@ func (s *state) jobDeletion(a plan.Action) []JobDeletion {
 func (s *state) podLaunch(a plan.Action) PodLaunch {
 	n := s.node(a.Node)
 	l := PodLaunch{Task: s.tasks[s.taskNamed(a.Benchmark)], Node: n.node, Attempt: a.Attempt, Result: v1alpha1.ResultName(s.run, n.name), Stored: n.stored}
-	l.Machine = taint.Seal(l.Task.machineOf(n.node, nil))
+	l.Machine = nodevalidation.Seal(l.Task.machineOf(n.node, nil))
 	if n.validation != nil {
 		l.Quarantine = n.validation.Quarantine
 	}
@@ -232,7 +232,7 @@ func (s *state) jobLaunch(a plan.Action) JobLaunch {
 	for _, name := range g.names() {
 		n := s.node(name)
 		l.Nodes = append(l.Nodes, n.node)
-		l.Machines += taint.Seal(l.Task.machineOf(n.node, fabric))
+		l.Machines += nodevalidation.Seal(l.Task.machineOf(n.node, fabric))
 		if n.validation != nil {
 			l.Quarantines[name] = n.validation.Quarantine
 		}

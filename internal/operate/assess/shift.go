@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -63,7 +63,7 @@ func changedIn(n *Node, t *Task, attempts []v1alpha1.Attempt, past verdict.Past)
 		return nil
 	}
 	driver, kernel := past.Software(&attempts[a])
-	now := taint.FingerprintOf(n.node, nil)
+	now := nodevalidation.FingerprintOf(n.node, nil)
 	for _, u := range []message.Update{{What: "driver", From: driver, To: now.Driver}, {What: "kernel", From: kernel, To: now.Kernel}} {
 		if u.From != u.To && u.From != "" && u.To != "" {
 			c.updates = append(c.updates, u)

@@ -177,17 +177,7 @@ func (n *Node) benchmark(name string) *v1alpha1.BenchmarkResult {
 	if n.result == nil {
 		return nil
 	}
-	return rowOf(n.result, name)
-}
-
-// rowOf a benchmark in a result; nil where there is none.
-func rowOf(r *v1alpha1.ValidationResult, name string) *v1alpha1.BenchmarkResult {
-	for i := range r.Benchmarks {
-		if r.Benchmarks[i].Name == name {
-			return &r.Benchmarks[i]
-		}
-	}
-	return nil
+	return n.result.Benchmark(name)
 }
 
 // tainted: the node carries the taint that Assay remembers to have put there.

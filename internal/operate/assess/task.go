@@ -10,7 +10,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
-	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
 // Task is one benchmark of the run, with the run's parameters.
@@ -77,7 +77,7 @@ func remembered(b *v1alpha1.Benchmark, metrics []v1alpha1.Metric) []v1alpha1.Met
 		return nil
 	}
 	for i := range metrics {
-		if taint.Remembered(&metrics[i]) || taint.Remembered(&b.Spec.Metrics[i]) {
+		if nodevalidation.Remembered(&metrics[i]) || nodevalidation.Remembered(&b.Spec.Metrics[i]) {
 			out = append(out, metrics[i])
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
-	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
 var (
@@ -87,7 +87,7 @@ func (s *State) collectNodes(ctx context.Context, ch chan<- prometheus.Metric) {
 		ch <- prometheus.NewInvalidMetric(nodesDesc, err)
 		return
 	}
-	fleet, now := counts{verdicts: map[v1alpha1.Verdict]int{}, warned: map[string]int{verdict.RuleDrift: 0, taint.RuleUnstable: 0}}, s.Clock.Now()
+	fleet, now := counts{verdicts: map[v1alpha1.Verdict]int{}, warned: map[string]int{verdict.RuleDrift: 0, nodevalidation.RuleUnstable: 0}}, s.Clock.Now()
 	for i := range nodes.Items {
 		fleet.add(&nodes.Items[i], now)
 		if s.PerNode {

@@ -102,7 +102,7 @@ func (p *pass) cause(n *node) string {
 		return message.NodeRequested(p.terms.requested)
 	case n.standing == changed && n.change == v1alpha1.ChangeBenchmark && n.ofEarlierRelease():
 		return message.NodeRecordTooOld(b, n.at)
-	case n.standing == changed && n.change == v1alpha1.ChangeDevices && onlyFabric(newest(historyOf(n.Validation, b), n.benchmark.Asked).Machine, p.terms.machines.of(n.Object, n.benchmark.Object)):
+	case n.standing == changed && n.change == v1alpha1.ChangeDevices && onlyFabric(newest(n.Validation.Benchmark(b), n.benchmark.Asked).Machine, p.terms.machines.of(n.Object, n.benchmark.Object)):
 		return message.NodeFabricChanged(b, n.at)
 	case n.standing == changed:
 		return message.NodeChanged(b, string(n.change), n.at)
@@ -114,13 +114,13 @@ func (p *pass) cause(n *node) string {
 
 // ofEarlierRelease: the newest result does not say what was asked, or of which machine.
 func (n *node) ofEarlierRelease() bool {
-	entry := newest(historyOf(n.Validation, n.benchmark.Object.Name), n.benchmark.Asked)
+	entry := newest(n.Validation.Benchmark(n.benchmark.Object.Name), n.benchmark.Asked)
 	return entry != nil && entry.Machine == nil
 }
 
 // failedIn is the run that failed the node.
 func (n *node) failedIn() string {
-	return newest(historyOf(n.Validation, n.benchmark.Object.Name), n.benchmark.Asked).Run
+	return newest(n.Validation.Benchmark(n.benchmark.Object.Name), n.benchmark.Asked).Run
 }
 
 // prospect is what a node waits for.
@@ -196,7 +196,7 @@ func (p *pass) judgedSince(n *node, since time.Time) bool {
 	whole := true
 	for i := range p.Benchmarks {
 		b := p.Benchmarks[i].Object
-		entry := newest(historyOf(known(n.Node), b.Name), p.Benchmarks[i].Asked)
+		entry := newest(known(n.Node).Benchmark(b.Name), p.Benchmarks[i].Asked)
 		switch {
 		case entry != nil && entry.Time.After(since):
 			if entry.Verdict == v1alpha1.VerdictFail {

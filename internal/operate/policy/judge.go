@@ -48,7 +48,7 @@ func (t *terms) judge(n *Node) judgement {
 	proved := false
 	for i := range t.benchmarks {
 		b := &t.benchmarks[i]
-		h := historyOf(nv, b.Object.Name)
+		h := nv.Benchmark(b.Object.Name)
 		f := t.find(b, n, h)
 		switch {
 		case f.standing > exempt:
@@ -107,18 +107,6 @@ func (j *judgement) conclude() {
 
 // holds: the node has a valid pass of every benchmark, whatever else convicts it.
 func (j *judgement) holds() bool { return j.benchmark == nil }
-
-func historyOf(nv *v1alpha1.NodeValidation, benchmark string) *v1alpha1.BenchmarkHistory {
-	if nv == nil {
-		return nil
-	}
-	for i := range nv.Benchmarks {
-		if nv.Benchmarks[i].Name == benchmark {
-			return &nv.Benchmarks[i]
-		}
-	}
-	return nil
-}
 
 // cause is a hash (FNV-1a) of what makes a node due.
 type cause uint64

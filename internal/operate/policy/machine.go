@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
 // changes that a policy measures again after.
@@ -44,8 +44,8 @@ func onlyFabric(was, is *v1alpha1.Machine) bool {
 
 // otherDevices: another number of them, or another product.
 func otherDevices(was, is *v1alpha1.Machine) bool {
-	count, product, named := strings.Cut(was.Devices, taint.OfProduct)
-	now, known, told := strings.Cut(is.Devices, taint.OfProduct)
+	count, product, named := strings.Cut(was.Devices, nodevalidation.OfProduct)
+	now, known, told := strings.Cut(is.Devices, nodevalidation.OfProduct)
 	switch {
 	case count != now:
 		return true
@@ -75,7 +75,7 @@ func (t *terms) fabricOf(n *Node) string {
 // labelCount is where GPU feature discovery says how many devices a node has.
 const labelCount = "nvidia.com/gpu.count"
 
-// Labels that tell the driver, whole or in pieces: see taint.MachineOf.
+// Labels that tell the driver, whole or in pieces: see nodevalidation.MachineOf.
 const (
 	labelDriver = "nvidia.com/cuda.driver-version.full"
 	labelPieces = "nvidia.com/cuda.driver."
@@ -113,7 +113,7 @@ func (m *machines) of(node *corev1.Node, b *v1alpha1.Benchmark) *v1alpha1.Machin
 	}
 	is, known := m.known[k]
 	if !known {
-		is = taint.MachineOf(node, resource, "")
+		is = nodevalidation.MachineOf(node, resource, "")
 		m.known[k] = is
 	}
 	is.BootID, is.Kernel = node.Status.NodeInfo.BootID, node.Status.NodeInfo.KernelVersion

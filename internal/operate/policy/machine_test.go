@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
 // TestMachinesAreThoseOfPasses: what a pass recorded is compared with what a node is now, so both must be told alike. Nodes come in any order.
@@ -28,7 +28,7 @@ func TestMachinesAreThoseOfPasses(t *testing.T) {
 	for range 2 {
 		for _, n := range w.nodes {
 			for _, b := range []*v1alpha1.Benchmark{gpu, cpu} {
-				if diff := cmp.Diff(taint.MachineOf(n.Node, b.Spec.Needs.DeviceResource, ""), *m.of(n.Node, b)); diff != "" {
+				if diff := cmp.Diff(nodevalidation.MachineOf(n.Node, b.Spec.Needs.DeviceResource, ""), *m.of(n.Node, b)); diff != "" {
 					t.Errorf("node %s (-recorded +compared):\n%s", n.Name, diff)
 				}
 			}
@@ -87,7 +87,7 @@ func (w *world) judged(p *worldPolicy, n *worldNode) map[string]standing {
 	all := map[string]standing{}
 	for i := range s.Benchmarks {
 		b := &s.Benchmarks[i]
-		all[b.Object.Name] = t.find(b, node, historyOf(n.validation, b.Object.Name)).standing
+		all[b.Object.Name] = t.find(b, node, n.validation.Benchmark(b.Object.Name)).standing
 	}
 	if whole := p.memory.judge(t, &s.Nodes[len(s.Nodes)-1]); (whole.state == valid) != (all["pairs"] == passed && all["single"] == passed) {
 		w.t.Errorf("the node is in state %d, and its benchmarks stand at %v", whole.state, all)

@@ -34,7 +34,7 @@ func (t *terms) triesSince(n *Node, by changes, young time.Time) tries {
 	var all []try
 	for i := range t.benchmarks {
 		b := &t.benchmarks[i]
-		if h := historyOf(n.Validation, b.Object.Name); h != nil {
+		if h := n.Validation.Benchmark(b.Object.Name); h != nil {
 			all = b.appendTries(all, h, t.machines.of(n.Object, b.Object), by)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
 // What the words of a script make.
@@ -88,7 +88,7 @@ func (w *world) machineOf(n *worldNode, b *v1alpha1.Benchmark, together []*world
 		}
 		fabric = workload.FabricName(workload.FabricOf(said, nodes))
 	}
-	return taint.MachineOf(n.Node, b.Spec.Needs.DeviceResource, fabric)
+	return nodevalidation.MachineOf(n.Node, b.Spec.Needs.DeviceResource, fabric)
 }
 
 // setPolicy makes a policy, or edits one.

@@ -121,7 +121,7 @@ func (p *pass) clamp(at time.Time) time.Time {
 // failedSince is the first failure since the last pass.
 func failedSince(n *node) time.Time {
 	first := n.at
-	h := historyOf(n.Validation, n.benchmark.Object.Name)
+	h := n.Validation.Benchmark(n.benchmark.Object.Name)
 	for i := len(h.History) - 1; i >= 0 && h.History[i].Verdict == v1alpha1.VerdictFail; i-- {
 		first = h.History[i].Time.Time
 	}

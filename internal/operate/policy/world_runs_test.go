@@ -14,7 +14,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
 // The runs of the simulated cluster, and what they find.
@@ -107,12 +107,12 @@ func (w *world) finish(r *worldRun) {
 // record what a run found on a node, by a result as the run's controller judges it.
 func (w *world) record(r *worldRun, n *worldNode) v1alpha1.Verdict {
 	result := &v1alpha1.ValidationResult{Verdict: v1alpha1.VerdictPass, Node: v1alpha1.ObjectReference{Name: n.Name, UID: n.UID}}
-	j := taint.Judgement{Node: n.Node, Run: v1alpha1.ObjectReference{Name: r.Name, UID: r.UID}, Result: result, Time: metav1.Time{Time: w.now},
-		Asked: map[string]taint.Asked{}, OwnTerms: map[string]bool{}}
+	j := nodevalidation.Judgement{Node: n.Node, Run: v1alpha1.ObjectReference{Name: r.Name, UID: r.UID}, Result: result, Time: metav1.Time{Time: w.now},
+		Asked: map[string]nodevalidation.Asked{}, OwnTerms: map[string]bool{}}
 	launch := r.CreationTimestamp.Add(time.Second)
 	for _, b := range w.asked(r.ValidationRun) {
 		ref := refOf(r.ValidationRun, b)
-		j.Asked[b.Name] = taint.Asked{Hash: w.hashOf(r.ValidationRun, b), OwnParameters: len(ref.Parameters) > 0, OwnExpectations: len(ref.Expectations) > 0,
+		j.Asked[b.Name] = nodevalidation.Asked{Hash: w.hashOf(r.ValidationRun, b), OwnParameters: len(ref.Parameters) > 0, OwnExpectations: len(ref.Expectations) > 0,
 			DeviceResource: b.Spec.Needs.DeviceResource}
 		found := w.found(r, n, b, len(ref.Parameters) > 0)
 		j.OwnTerms[b.Name] = n.finds[b.Name] == "slow" && found.result.Verdict == v1alpha1.VerdictFail
@@ -135,7 +135,7 @@ func (w *world) record(r *worldRun, n *worldNode) v1alpha1.Verdict {
 			result.Verdict = v
 		}
 	}
-	n.validation = taint.NextValidation(n.validation, j)
+	n.validation = nodevalidation.Next(n.validation, j)
 	n.validation.Convictions = slices.DeleteFunc(n.validation.Convictions, func(c v1alpha1.Conviction) bool {
 		return slices.ContainsFunc(result.Benchmarks, func(b v1alpha1.BenchmarkResult) bool {
 			return b.Name == c.Benchmark && b.Verdict == v1alpha1.VerdictPass

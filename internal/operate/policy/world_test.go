@@ -20,7 +20,7 @@ import (
 )
 
 // world is a simulated cluster with policies. It plays the parts of kubelets, people, the controller of runs, and the controller around
-// Next. What a run finds enters NodeValidations as it does in the operator: by taint.NextValidation.
+// Next. What a run finds enters NodeValidations as it does in the operator: by nodevalidation.Next.
 type world struct {
 	t          testing.TB
 	now        time.Time

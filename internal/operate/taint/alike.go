@@ -90,11 +90,7 @@ func AlikeElsewhere(records []metav1.ObjectMeta, nodes map[string]*corev1.Node, 
 
 // PassedSince says whether a node passed a benchmark since a time, by what is known of it.
 func PassedSince(v *v1alpha1.NodeValidation, benchmark string, since time.Time) bool {
-	h := historyOf(v, benchmark)
-	if h == nil {
-		return false
-	}
-	last := lastPass(h)
+	last := v.Benchmark(benchmark).LastPass()
 	return last != nil && !last.Time.Time.Before(since)
 }
 

@@ -131,3 +131,11 @@ func (in BreakerInput) tainted() int {
 	}
 	return n
 }
+
+// Where two failures are as common, the first by name is told.
+func TestCommonestFailure(t *testing.T) {
+	c := counts{failures: map[string]int{"b/m/Min": 3, "a/m/Min": 3, "c/m/Min": 2}}
+	if name, n := c.commonest(); name != "a/m/Min" || n != 3 {
+		t.Errorf("%s %d times", name, n)
+	}
+}

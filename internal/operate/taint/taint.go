@@ -1,6 +1,6 @@
-// Package taint decides what Assay does to a node: which taint, label and condition it gets, when no more nodes may be
-// tainted, what proof lifts a taint, and what is remembered of the node. It is pure: it computes the next state from
-// the one it is given and never touches a cluster. Taints, labels and conditions of others are never changed.
+// Package taint decides what Assay does to a node, given what a run found and what was known before: which taint, label and condition it
+// gets, when no more nodes may be tainted, and what proof lifts a taint. It is pure: whoever writes calls it once with what was read, and
+// again with what is there at the moment of the write. Taints, labels and conditions of others are never changed.
 package taint
 
 import (

@@ -14,8 +14,8 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
-	"github.com/assay-dev/assay/internal/operate/nodestate"
 	"github.com/assay-dev/assay/internal/operate/pack"
+	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
@@ -176,12 +176,12 @@ func (s *session) benchmark(name string) *v1alpha1.Benchmark {
 // conclude keeps what is known of the host now. Nothing follows for it: there is no taint here.
 func (s *session) conclude(j assess.JudgedNode) assess.NodeWritten {
 	judgement := j.Judge(s.validation)
-	current := nodestate.Current{Node: s.node, Validation: s.validation}
+	current := taint.Current{Node: s.node, Validation: s.validation}
 	next := judgement.Next(current)
-	if next.Action == nodestate.Lift {
+	if next.Action == taint.Lift {
 		next = judgement.Lifted(current)
 	}
-	s.validation = nodestate.Labelled(next.Validation, s.node.Name)
+	s.validation = taint.Labelled(next.Validation, s.node.Name)
 	return assess.NodeWritten{Note: judgement.Noted(next.Note, s.validation)}
 }
 

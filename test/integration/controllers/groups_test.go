@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
 // TestGroupAllFine: everybody meets partners and passes, the pairs' results are stored, and nothing is left.
@@ -57,7 +57,7 @@ func TestGroupSlowNode(t *testing.T) {
 	same(t, "tainted", []string{"b"}, l.tainted())
 	same(t, "the label of a", "passed", l.getNode("a").Labels[v1alpha1.LabelVerdict])
 	same(t, "the condition of b", "False/BelowExpectation", validated(l.getNode("b")))
-	same(t, "convicted by", l.name+"-pairs", taint.Benchmarks(l.validation("b").Convictions))
+	same(t, "convicted by", l.name+"-pairs", nodevalidation.Benchmarks(l.validation("b").Convictions))
 	l.checkNoJobLeft()
 
 	l.mpi.fabric.nodes = nil

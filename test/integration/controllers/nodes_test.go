@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
 func percent(text string) *intstr.IntOrString {
@@ -90,7 +90,7 @@ func TestFailConfirmTaintRecover(t *testing.T) {
 	same(t, "the taints of node b", []string{}, taints(b))
 	same(t, "the condition and label of node b", "True/Passed passed", validated(b)+" "+b.Labels[v1alpha1.LabelVerdict])
 	v := l.validation("a")
-	same(t, "convicted by", l.name, taint.Benchmarks(v.Convictions))
+	same(t, "convicted by", l.name, nodevalidation.Benchmarks(v.Convictions))
 	same(t, "the run of the quarantine", run.UID, v.Quarantine.Run.UID)
 	same(t, "offences", int32(1), v.OffenceCount)
 	same(t, "the owner of what is remembered", a.UID, v.OwnerReferences[0].UID)

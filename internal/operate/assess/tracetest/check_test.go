@@ -19,7 +19,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/operate/assess"
-	"github.com/assay-dev/assay/internal/operate/nodestate"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
@@ -57,7 +56,7 @@ func (r *run) checkMemory(in assess.Input, out *assess.Output) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	judged := func(o *assess.Output) (all []nodestate.Judgement) {
+	judged := func(o *assess.Output) (all []taint.Judgement) {
 		for _, j := range o.Judged {
 			all = append(all, j.Judge(r.validations[j.Node.Name]))
 		}
@@ -202,7 +201,7 @@ func onlyFacts(findings []v1alpha1.Finding) bool {
 }
 
 // checkTaint: a taint rests on a stored failure that was confirmed, and keeps the budgets.
-func (n *nodeWriter) checkTaint(j nodestate.Judgement) {
+func (n *nodeWriter) checkTaint(j taint.Judgement) {
 	v := n.results[j.Result.Name]
 	if v == nil || v.Verdict != v1alpha1.VerdictFail {
 		n.wrong("node %s is tainted, and its result is %v", n.name(), v)

@@ -1,4 +1,4 @@
-// Package tracetest runs whole ValidationRuns, from their first pass to their last pod, over assess and nodestate alone, and compares what
+// Package tracetest runs whole ValidationRuns, from their first pass to their last pod, over assess and taint alone, and compares what
 // happened with a text. Each file of testdata/traces is one story: what it is about, its script, and its trace, read from top to bottom.
 //
 // A story is added as a file that ends after its script: `go test ./internal/operate/assess/tracetest -update` writes the traces. The script's

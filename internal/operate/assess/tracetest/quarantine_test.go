@@ -15,29 +15,29 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/assess"
-	"github.com/assay-dev/assay/internal/operate/nodestate"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // nodeWriter brings one judged node to the state that its verdict asks for.
 type nodeWriter struct {
 	*writer
-	judgement nodestate.Judgement
-	current   nodestate.Current
+	judgement taint.Judgement
+	current   taint.Current
 	note      string
 }
 
 func (w *writer) actOnNode(judged assess.JudgedNode) {
-	n := &nodeWriter{writer: w, judgement: judged.Judge(w.validations[judged.Node.Name]), current: nodestate.Current{Node: judged.Node, Validation: w.validations[judged.Node.Name]}}
+	n := &nodeWriter{writer: w, judgement: judged.Judge(w.validations[judged.Node.Name]), current: taint.Current{Node: judged.Node, Validation: w.validations[judged.Node.Name]}}
 	n.judgement.Result = w.results[n.judgement.Result.Name]
 	if n.judgement.Result == nil {
 		w.t.Errorf("node %s is acted on, but its result is not stored", judged.Node.Name)
 		return
 	}
 	switch next := n.judgement.Next(n.current); next.Action {
-	case nodestate.Lift:
+	case taint.Lift:
 		n.lift()
-	case nodestate.AddTaint:
+	case taint.AddTaint:
 		n.quarantine()
 	default:
 		if n.judgement.Convicts(n.current, next) {
@@ -58,13 +58,13 @@ func (n *nodeWriter) name() string { return n.current.Node.Name }
 
 // refresh reads node and record anew: another run may have written them in the meantime.
 func (n *nodeWriter) refresh() {
-	n.current = nodestate.Current{Node: n.nodes[n.name()], Validation: n.validations[n.name()]}
+	n.current = taint.Current{Node: n.nodes[n.name()], Validation: n.validations[n.name()]}
 }
 
-func (n *nodeWriter) carryOut(next nodestate.Next) {
+func (n *nodeWriter) carryOut(next taint.Next) {
 	n.note = next.Note
 	n.record(next.Validation)
-	if next.Action != nodestate.Record && n.judgement.Counts(next.Validation) {
+	if next.Action != taint.Record && n.judgement.Counts(next.Validation) {
 		n.show(n.judgement.Word())
 	}
 }
@@ -76,7 +76,7 @@ func (n *nodeWriter) quarantine() {
 	}
 	n.refresh()
 	next := n.judgement.Quarantine(n.current, func(t corev1.Taint) bool { return n.policy.Refuses(t) == "" })
-	if next.Action != nodestate.AddTaint {
+	if next.Action != taint.AddTaint {
 		n.carryOut(next)
 		return
 	}
@@ -92,7 +92,7 @@ func (n *nodeWriter) quarantine() {
 		n.say("taint", n.name(), "%s", taintText(*next.Taint))
 	}
 	n.put(node)
-	n.carryOut(nodestate.Next{Action: nodestate.Show, Validation: n.current.Validation, Note: n.note})
+	n.carryOut(taint.Next{Action: taint.Show, Validation: n.current.Validation, Note: n.note})
 }
 
 // elsewhere is what other runs convicted.
@@ -141,14 +141,14 @@ func (n *nodeWriter) noRoom() string {
 func (n *nodeWriter) lift() {
 	n.refresh()
 	next := n.judgement.Lifted(n.current)
-	if next.Action != nodestate.Lift {
+	if next.Action != taint.Lift {
 		n.carryOut(next)
 		return
 	}
 	if next.Taint != nil {
 		node, _ := taint.Free(n.current.Node, taint.MarkOf(n.current.Validation.Quarantine))
 		if len(node.Spec.Taints) < len(n.current.Node.Spec.Taints) {
-			n.say("lift", n.name(), "%s: holds what %s had convicted it of", taintText(*next.Taint), taint.Benchmarks(next.Refuted))
+			n.say("lift", n.name(), "%s: holds what %s had convicted it of", taintText(*next.Taint), nodevalidation.Benchmarks(next.Refuted))
 		}
 		n.put(node)
 	}
@@ -169,7 +169,7 @@ func (n *nodeWriter) record(next *v1alpha1.NodeValidation) {
 		return
 	}
 	n.checkProofs(next)
-	next = stored(n.t, nodestate.Labelled(next, n.name()))
+	next = stored(n.t, taint.Labelled(next, n.name()))
 	n.versions++
 	next.ResourceVersion = strconv.Itoa(n.versions)
 	n.validations[n.name()], n.current.Validation = next, next
@@ -207,8 +207,8 @@ func recordText(v *v1alpha1.NodeValidation) string {
 }
 
 // show sets the node's condition and label.
-func (n *nodeWriter) show(word nodestate.Word) {
-	condition, label, changed := nodestate.Shown(n.current.Node, word, n.now)
+func (n *nodeWriter) show(word taint.Word) {
+	condition, label, changed := taint.Shown(n.current.Node, word, n.now)
 	if !changed {
 		return
 	}

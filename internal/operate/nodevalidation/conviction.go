@@ -1,0 +1,150 @@
+package nodevalidation
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// Convict adds convictions to those that stand. One by the same rule and metric of a benchmark is replaced by one that asks as much, or
+// by another one of the same run; a softer one stands beside it. One that replaced another run's says so (Again). The input is never
+// modified.
+func Convict(standing, added []v1alpha1.Conviction) []v1alpha1.Conviction {
+	next := slices.Clone(standing)
+	for _, c := range added {
+		covered := false
+		next = slices.DeleteFunc(next, func(o v1alpha1.Conviction) bool {
+			switch {
+			case o.Benchmark != c.Benchmark || o.Metric != c.Metric || o.Rule != c.Rule:
+				return false
+			case o.Run.UID == c.Run.UID:
+				c.Again = c.Again || o.Again
+				return true
+			case verdict.Harder(&o, &c) && later(o.MeasuredAt, o.Run.UID, c.MeasuredAt, c.Run.UID):
+				covered = true
+				return false
+			}
+			replaced := verdict.Harder(&c, &o) && later(c.MeasuredAt, c.Run.UID, o.MeasuredAt, o.Run.UID)
+			c.Again = c.Again || replaced
+			return replaced
+		})
+		if !covered {
+			next = append(next, c)
+		}
+	}
+	next = newestConvictions(next)
+	slices.SortStableFunc(next, func(a, b v1alpha1.Conviction) int {
+		return cmp.Or(cmp.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.Metric, b.Metric), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Run.UID, b.Run.UID))
+	})
+	return next
+}
+
+// Refuted says whether a later measurement in the node's history refutes a conviction; if not, why says what the newest one by that rule
+// lacked, empty where none judged it. Whether the rest of a run passed makes no difference, nor in which order runs are judged. How many devices a node
+// has is no matter of one benchmark: any that uses them refutes it.
+func Refuted(nv *v1alpha1.NodeValidation, c *v1alpha1.Conviction) (ok bool, why string) {
+	for i := range nv.Benchmarks {
+		h := &nv.Benchmarks[i]
+		if h.Name != c.Benchmark && c.Rule != verdict.RuleDevices {
+			continue
+		}
+		refuted, lacks := refutedBy(h, c)
+		if refuted {
+			return true, ""
+		}
+		why = cmp.Or(why, lacks)
+	}
+	return false, why
+}
+
+// refutedBy the history of one benchmark.
+func refutedBy(h *v1alpha1.BenchmarkHistory, c *v1alpha1.Conviction) (ok bool, why string) {
+	for i := len(h.History) - 1; i >= 0; i-- {
+		e := &h.History[i]
+		if !later(e.Time, e.RunUID, c.MeasuredAt, c.Run.UID) {
+			continue
+		}
+		if h.Name == c.Benchmark && verdict.Acquits(c, e) {
+			return true, ""
+		}
+		for k := range e.Held {
+			if !sameRule(&e.Held[k], c) {
+				if e.Held[k].Metric == c.Metric && verdict.Meets(c, e, &e.Held[k]) {
+					return true, ""
+				}
+				continue
+			}
+			refutes, lacks := verdict.Refutes(c, e, &e.Held[k])
+			if refutes {
+				return true, ""
+			}
+			why = cmp.Or(why, lacks)
+		}
+	}
+	return false, why
+}
+
+// sameRule: a measurement was judged by the rule that convicted, and of the same devices where it counts those.
+func sameRule(h *v1alpha1.HeldRule, c *v1alpha1.Conviction) bool {
+	return h.Metric == c.Metric && h.Rule == c.Rule &&
+		(c.Rule != verdict.RuleDevices || slices.ContainsFunc(h.Kinds, func(k v1alpha1.HeldValue) bool { return k.Kind == c.At }))
+}
+
+// Standing are the convictions that no later measurement has refuted. Those of the run itself count only as far as its judgement still
+// has them, which own says.
+func Standing(nv *v1alpha1.NodeValidation, run types.UID, own []v1alpha1.Conviction) []v1alpha1.Conviction {
+	withdrawn := func(c v1alpha1.Conviction) bool {
+		return c.Run.UID == run && !slices.ContainsFunc(own, func(o v1alpha1.Conviction) bool {
+			return o.Benchmark == c.Benchmark && o.Metric == c.Metric && o.Rule == c.Rule
+		})
+	}
+	var left []v1alpha1.Conviction
+	for i := range nv.Convictions {
+		if ok, _ := Refuted(nv, &nv.Convictions[i]); !ok && !withdrawn(nv.Convictions[i]) {
+			left = append(left, nv.Convictions[i])
+		}
+	}
+	return left
+}
+
+// Speaker is the run that the node's condition and label speak for: that of the newest conviction, or, where none stands, of the
+// newest proof. Empty: there is none.
+func Speaker(nv *v1alpha1.NodeValidation) types.UID {
+	if len(nv.Convictions) == 0 {
+		if nv.Proof == nil {
+			return ""
+		}
+		return nv.Proof.Run.UID
+	}
+	newest := nv.Convictions[0]
+	for _, c := range nv.Convictions[1:] {
+		if later(c.MeasuredAt, c.Run.UID, newest.MeasuredAt, newest.Run.UID) {
+			newest = c
+		}
+	}
+	return newest.Run.UID
+}
+
+// Outstanding says what a node still has to prove: why the first of its convictions is not refuted, and how many there are.
+func Outstanding(standing []v1alpha1.Conviction, why string) string {
+	if len(standing) == 0 {
+		return ""
+	}
+	return message.StillUnfit(&standing[0], why, len(standing))
+}
+
+// Benchmarks that convicted, each once.
+func Benchmarks(convictions []v1alpha1.Conviction) string {
+	var names []string
+	for _, c := range convictions {
+		names = append(names, c.Benchmark)
+	}
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), ", ")
+}

@@ -1,0 +1,69 @@
+package nodevalidation
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// maxConfigurations is a bound of the API.
+const maxConfigurations = 4
+
+// Remembered says whether the values of a metric are kept in a node's history: of headlines, and of what is compared with others or with
+// the past.
+func Remembered(m *v1alpha1.Metric) bool {
+	return m.Headline || m.Expectation != nil && (m.Expectation.MaxFleetDeviation != "" || m.Expectation.MaxRegression != "")
+}
+
+// recordPass puts what a benchmark's parts reached into the ring of its configuration, if it passed; one that did not pass leaves, and
+// never enters. The value that counts is that of the last attempt: it is one measurement, as those of other runs are, and none that
+// was chosen because it looked bad.
+func recordPass(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, run v1alpha1.PassingRun, metrics []v1alpha1.Metric) {
+	a, passed := lastMeasured(b), b.Verdict == v1alpha1.VerdictPass
+	if a == nil || passed && len(metrics) == 0 {
+		return
+	}
+	for i := range h.Passes {
+		p := &h.Passes[i]
+		k := slices.IndexFunc(p.Runs, func(r v1alpha1.PassingRun) bool { return r.RunUID == run.RunUID })
+		switch {
+		case k < 0:
+		case passed && p.Configuration == a.Configuration && p.Runs[k].Time.Equal(&run.Time):
+			return
+		default:
+			r := ringOf(p)
+			r.remove(k)
+			*p = r.history()
+		}
+	}
+	if passed {
+		i := slices.IndexFunc(h.Passes, func(p v1alpha1.PassHistory) bool { return p.Configuration == a.Configuration })
+		if i < 0 {
+			h.Passes = append(h.Passes, v1alpha1.PassHistory{Configuration: a.Configuration})
+			i = len(h.Passes) - 1
+		}
+		r := ringOf(&h.Passes[i])
+		r.insert(run, a, metrics)
+		h.Passes[i] = r.history()
+	}
+	h.Passes = slices.DeleteFunc(h.Passes, func(p v1alpha1.PassHistory) bool { return len(p.Runs) == 0 })
+	slices.SortFunc(h.Passes, byNewestRun)
+	h.Passes = slices.Delete(h.Passes, 0, max(0, len(h.Passes)-maxConfigurations))
+}
+
+func byNewestRun(a, b v1alpha1.PassHistory) int {
+	x, y := a.Runs[len(a.Runs)-1], b.Runs[len(b.Runs)-1]
+	if later(x.Time, x.RunUID, y.Time, y.RunUID) {
+		return 1
+	}
+	return -1
+}
+
+func lastMeasured(b *v1alpha1.BenchmarkResult) *v1alpha1.Attempt {
+	for i := len(b.Attempts) - 1; i >= 0; i-- {
+		if measured(&b.Attempts[i]) {
+			return &b.Attempts[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+// Package nodevalidation decides what is known of a node after a run: its passes, its failures, its convictions, its machine. It computes the
+// next NodeValidation from the one before; the order in which runs are judged, and how often, makes no difference.
+package nodevalidation
+
+import (
+	"cmp"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// Bounds of the API.
+const (
+	maxHistory          = 10 // passes, and as many failures
+	maxHeld             = 128
+	maxUnconfirmed      = 32
+	maxBenchmarks       = 64
+	maxDevices          = 128
+	maxConvictions      = 128
+	maxNodeMessage      = 2048
+	maxBenchmarkMessage = 1024
+)
+
+// Judgement is what one run found about one node once it was over.
+type Judgement struct {
+	// Node as it was read.
+	Node *corev1.Node
+	// Run that judged.
+	Run v1alpha1.ObjectReference
+	// Result with every benchmark judged.
+	Result *v1alpha1.ValidationResult
+	// By benchmark: what the run asked for, the rules that it held if it was measured, the metrics that are to be remembered (none: its values
+	// are no past to compare with), and the parts that were suspect until they were measured again.
+	Asked   map[string]Asked
+	Held    map[string][]v1alpha1.HeldRule
+	Metrics map[string][]v1alpha1.Metric
+	Cleared map[string][]v1alpha1.PartReference
+	// OwnTerms: the benchmark failed, and by nothing but terms of the run's own.
+	OwnTerms map[string]bool
+	// Time of the verdict.
+	Time metav1.Time
+}
+
+// Asked is what a run asked for by a benchmark.
+type Asked struct {
+	// Hash of it; see workload.Asked.
+	Hash string
+	// OwnParameters and OwnExpectations: the run set some.
+	OwnParameters, OwnExpectations bool
+	// DeviceResource and Fabric that the benchmark uses; empty: none.
+	DeviceResource, Fabric string
+}
+
+// Next is what is known of the node after a run, but for convictions and quarantine, which are kept as they are.
+// old is nil, or what was known before; it is never modified. A node of another UID is another machine and starts afresh, and a
+// result of another UID says nothing about this node.
+//
+// Runs are ordered by when they measured, not by when they were judged: what an older run found goes into the history at its
+// place and changes nothing else. So the order in which judgements are applied, and how often, makes no difference.
+func Next(old *v1alpha1.NodeValidation, j Judgement) *v1alpha1.NodeValidation {
+	if j.Result.Node.UID != "" && j.Result.Node.UID != j.Node.UID {
+		return old.DeepCopy()
+	}
+	next := &v1alpha1.NodeValidation{}
+	if old != nil {
+		next = old.DeepCopy()
+		if old.Fingerprint.NodeUID != j.Node.UID {
+			next = &v1alpha1.NodeValidation{TypeMeta: old.TypeMeta, ObjectMeta: *old.ObjectMeta.DeepCopy()}
+		}
+	}
+	next.Name = j.Node.Name
+	counted := failedIn(next, j.Run.UID)
+	for i := range j.Result.Benchmarks {
+		record(next, &j.Result.Benchmarks[i], j)
+	}
+	if j.Result.Verdict == v1alpha1.VerdictFail && !counted && failedIn(next, j.Run.UID) {
+		next.OffenceCount++
+	}
+	prove(next, j)
+	if at := lastLaunch(j.Result); !later(next.MeasuredAt, next.LastRun.UID, at, j.Run.UID) {
+		if next.LastRun.UID != j.Run.UID || next.Verdict != j.Result.Verdict {
+			next.ValidatedAt = j.Time
+		}
+		next.Fingerprint = mergeFingerprint(next.Fingerprint, FingerprintOf(j.Node, j.Result))
+		next.Verdict, next.LastRun, next.MeasuredAt = j.Result.Verdict, j.Run, at
+		next.Message = quantity.Clip(j.Result.Message, maxNodeMessage)
+		for i := range j.Result.Benchmarks {
+			noteLatest(next, &j.Result.Benchmarks[i])
+		}
+	}
+	bound(next, j.Result)
+	fit(next)
+	return next
+}
+
+// failedIn says whether a run failed the node, by its history, and not by its own terms alone. Each such run is one offence, whichever is judged first; one that
+// is older than all that is kept counts for nothing, or it would count in every pass.
+func failedIn(nv *v1alpha1.NodeValidation, run types.UID) bool {
+	for i := range nv.Benchmarks {
+		if slices.ContainsFunc(nv.Benchmarks[i].History, func(e v1alpha1.HistoryEntry) bool {
+			return e.RunUID == run && e.Verdict == v1alpha1.VerdictFail && !e.OwnTerms
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// prove takes a Pass or Fail as the node's proof, unless a newer one is known. What fails a run's own terms alone proves nothing to others.
+func prove(nv *v1alpha1.NodeValidation, j Judgement) {
+	if j.Result.Verdict != v1alpha1.VerdictPass && j.Result.Verdict != v1alpha1.VerdictFail {
+		return
+	}
+	if j.Result.Verdict == v1alpha1.VerdictFail && !slices.ContainsFunc(j.Result.Benchmarks, func(b v1alpha1.BenchmarkResult) bool {
+		return b.Verdict == v1alpha1.VerdictFail && !j.OwnTerms[b.Name]
+	}) {
+		return
+	}
+	at := metav1.Time{}
+	for i := range j.Result.Benchmarks {
+		at = latest(at, MeasuredAt(&j.Result.Benchmarks[i]))
+	}
+	old := nv.Proof
+	if old != nil && later(old.MeasuredAt, old.Run.UID, at, j.Run.UID) {
+		return
+	}
+	nv.Proof = &v1alpha1.Proof{Verdict: j.Result.Verdict, Run: j.Run, MeasuredAt: at}
+}
+
+// later says whether what a run measured at a time comes after what another one measured. The API server's clock has whole
+// seconds; of two runs in the same one the order is arbitrary, but always the same. A run is never later than itself.
+func later(at metav1.Time, run types.UID, than metav1.Time, other types.UID) bool {
+	if run == other {
+		return false
+	}
+	return at.After(than.Time) || at.Equal(&than) && run > other
+}
+
+func latest(a, b metav1.Time) metav1.Time {
+	if b.After(a.Time) {
+		return b
+	}
+	return a
+}
+
+// MeasuredAt is when the last measured attempt of a benchmark was launched; zero where none was.
+func MeasuredAt(b *v1alpha1.BenchmarkResult) metav1.Time {
+	at := metav1.Time{}
+	for i := range b.Attempts {
+		if a := &b.Attempts[i]; a.LaunchTime != nil && measured(a) {
+			at = latest(at, *a.LaunchTime)
+		}
+	}
+	return at
+}
+
+func measured(a *v1alpha1.Attempt) bool {
+	return a.Verdict == v1alpha1.VerdictPass || a.Verdict == v1alpha1.VerdictFail
+}
+
+// lastLaunch of any attempt, whatever came of it.
+func lastLaunch(r *v1alpha1.ValidationResult) metav1.Time {
+	at := metav1.Time{}
+	for i := range r.Benchmarks {
+		at = latest(at, lastLaunchOf(&r.Benchmarks[i]))
+	}
+	return at
+}
+
+func lastLaunchOf(b *v1alpha1.BenchmarkResult) metav1.Time {
+	at := metav1.Time{}
+	for i := range b.Attempts {
+		if t := b.Attempts[i].LaunchTime; t != nil {
+			at = latest(at, *t)
+		}
+	}
+	return at
+}
+
+// Configuration of the last measured attempt of a benchmark.
+func Configuration(b *v1alpha1.BenchmarkResult) string {
+	for i := len(b.Attempts) - 1; i >= 0; i-- {
+		if measured(&b.Attempts[i]) {
+			return b.Attempts[i].Configuration
+		}
+	}
+	return ""
+}
+
+// noteLatest keeps what the latest run found about a benchmark.
+func noteLatest(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult) {
+	if h := nv.Benchmark(b.Name); h != nil {
+		h.Verdict, h.Message = b.Verdict, quantity.Clip(b.Message, maxBenchmarkMessage)
+	}
+}
+
+// bound drops what has not been measured for longest once there are more benchmarks than the API holds.
+func bound(nv *v1alpha1.NodeValidation, result *v1alpha1.ValidationResult) {
+	if len(nv.Benchmarks) <= maxBenchmarks {
+		return
+	}
+	current := map[string]bool{}
+	for i := range result.Benchmarks {
+		current[result.Benchmarks[i].Name] = true
+	}
+	latest := func(h *v1alpha1.BenchmarkHistory) int64 {
+		if n := len(h.History); n > 0 {
+			return h.History[n-1].Time.Unix()
+		}
+		return 0
+	}
+	slices.SortStableFunc(nv.Benchmarks, func(a, b v1alpha1.BenchmarkHistory) int {
+		if current[a.Name] != current[b.Name] {
+			if current[a.Name] {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(latest(&b), latest(&a)), cmp.Compare(a.Name, b.Name))
+	})
+	nv.Benchmarks = slices.Delete(nv.Benchmarks, maxBenchmarks, len(nv.Benchmarks))
+}

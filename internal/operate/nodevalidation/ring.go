@@ -1,0 +1,265 @@
+package nodevalidation
+
+import (
+	"cmp"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
+)
+
+// Bounds of the API.
+const (
+	maxMetrics  = 32
+	maxParts    = 1024
+	maxIdentity = 256
+)
+
+const (
+	// valueDigits of a value in a ring, baselineDigits of a baseline.
+	valueDigits    = 6
+	baselineDigits = 9
+)
+
+// ring is a PassHistory in the making.
+type ring struct {
+	configuration string
+	runs          []v1alpha1.PassingRun
+	devices       []v1alpha1.Device
+	metrics       []metricRing
+}
+
+type metricRing struct {
+	name, unit string
+	parts      []*partRing
+}
+
+// partRing has one value per run of the ring, empty where the run did not measure it.
+type partRing struct {
+	id, at   string
+	baseline v1alpha1.Decimal
+	passes   int
+	since    metav1.Time
+	values   []v1alpha1.Decimal
+}
+
+func ringOf(h *v1alpha1.PassHistory) *ring {
+	r := &ring{configuration: h.Configuration, runs: verdict.SpellOut(h.Runs), devices: h.Devices}
+	ids := verdict.NewIdentities(h.Devices)
+	for _, m := range h.Metrics {
+		mr := metricRing{name: m.Metric, unit: m.Unit}
+		for _, p := range m.Parts {
+			part := &partRing{id: p.Identity, at: p.At, baseline: p.Baseline, passes: int(p.Passes), since: metav1.NewTime(verdict.Since(h, &p)),
+				values: make([]v1alpha1.Decimal, len(r.runs))}
+			if part.id == "" {
+				part.id = ids.Of(p.At)
+			}
+			recent := verdict.Recent(&p)
+			copy(part.values[max(0, len(r.runs)-len(recent)):], recent)
+			mr.parts = append(mr.parts, part)
+		}
+		r.metrics = append(r.metrics, mr)
+	}
+	return r
+}
+
+// remove a run that did not pass after all.
+func (r *ring) remove(k int) {
+	r.runs = slices.Delete(r.runs, k, k+1)
+	r.eachPart(func(p *partRing) {
+		whole, gone := p.whole(), p.values[k] != ""
+		p.values = slices.Delete(p.values, k, k+1)
+		if gone {
+			p.passes--
+		}
+		p.settle(r.runs, whole)
+	})
+}
+
+// insert a run at the place of its time. One that is older than all of a full ring stays out of it.
+func (r *ring) insert(run v1alpha1.PassingRun, a *v1alpha1.Attempt, metrics []v1alpha1.Metric) {
+	k := slices.IndexFunc(r.runs, func(o v1alpha1.PassingRun) bool { return later(o.Time, o.RunUID, run.Time, run.RunUID) })
+	if k < 0 {
+		k = len(r.runs)
+	}
+	if len(r.runs) == maxHistory && k == 0 {
+		return
+	}
+	newest := k == len(r.runs)
+	r.runs = slices.Insert(r.runs, k, run)
+	wholes := map[*partRing]bool{}
+	r.eachPart(func(p *partRing) {
+		wholes[p] = p.whole()
+		p.values = slices.Insert(p.values, k, "")
+	})
+	ids := verdict.NewIdentities(a.Devices)
+	for i := range metrics {
+		r.measure(k, ids, &metrics[i], a)
+	}
+	if newest {
+		r.devices = slices.Clone(a.Devices[:min(len(a.Devices), maxDevices)])
+	}
+	r.eachPart(func(p *partRing) {
+		whole, known := wholes[p]
+		p.settle(r.runs, whole || !known)
+	})
+	if len(r.runs) > maxHistory {
+		r.runs = r.runs[1:]
+		r.eachPart(func(p *partRing) { p.forgetOldest(r.runs) })
+	}
+}
+
+// measure puts what the parts of a metric reached in run k into the ring.
+func (r *ring) measure(k int, ids verdict.Identities, m *v1alpha1.Metric, a *v1alpha1.Attempt) {
+	i := slices.IndexFunc(a.Measurements, func(got v1alpha1.Measurement) bool { return got.Name == m.Name })
+	if i < 0 {
+		return
+	}
+	got, mr := &a.Measurements[i], r.metric(m)
+	factor, ok := quantity.Factor(got.Unit, mr.unit)
+	if !ok {
+		return
+	}
+	byID := make(map[string]*partRing, len(mr.parts))
+	for _, p := range mr.parts {
+		byID[p.id] = p
+	}
+	for _, v := range got.Parts {
+		value, ok := quantity.ParseDecimal(v.Value)
+		if !ok {
+			continue
+		}
+		id := ids.Of(v.At)
+		p := byID[id]
+		if p == nil {
+			p = &partRing{id: id, values: make([]v1alpha1.Decimal, len(r.runs))}
+			byID[id], mr.parts = p, append(mr.parts, p)
+		}
+		if p.values[k] != "" {
+			continue // a program that names a part twice is not believed the second time
+		}
+		p.values[k] = quantity.Decimal(value*factor, valueDigits)
+		p.passes++
+		if !slices.ContainsFunc(p.values[k+1:], func(v v1alpha1.Decimal) bool { return v != "" }) {
+			p.at = v.At
+		}
+	}
+}
+
+// metric of the ring, new where it is not known, or known in a unit that says something else.
+func (r *ring) metric(m *v1alpha1.Metric) *metricRing {
+	i := slices.IndexFunc(r.metrics, func(mr metricRing) bool { return mr.name == m.Name })
+	if i < 0 {
+		r.metrics = append(r.metrics, metricRing{name: m.Name, unit: m.Unit})
+		i = len(r.metrics) - 1
+	} else if _, alike := quantity.Factor(m.Unit, r.metrics[i].unit); !alike {
+		r.metrics[i] = metricRing{name: m.Name, unit: m.Unit}
+	}
+	return &r.metrics[i]
+}
+
+func (r *ring) eachPart(visit func(*partRing)) {
+	for _, m := range r.metrics {
+		for _, p := range m.parts {
+			visit(p)
+		}
+	}
+}
+
+// whole: the ring still has all values of the part.
+func (p *partRing) whole() bool {
+	n := 0
+	for _, v := range p.values {
+		if v != "" {
+			n++
+		}
+	}
+	return n == p.passes
+}
+
+// forgetOldest leaves the ring's first run. A pass that no full baseline has seen is gone with it.
+func (p *partRing) forgetOldest(runs []v1alpha1.PassingRun) {
+	whole, gone := p.whole(), p.values[0] != ""
+	p.values = p.values[1:]
+	if gone && p.passes < verdict.BaselinePasses {
+		p.passes--
+		p.settle(runs, whole)
+	}
+}
+
+// settle takes the baseline from the ring for as long as that is whole, so that the order in which runs are judged makes no difference.
+func (p *partRing) settle(runs []v1alpha1.PassingRun, whole bool) {
+	if !whole {
+		return
+	}
+	var first []float64
+	for i, v := range p.values {
+		value, ok := quantity.ParseDecimal(v)
+		if !ok || len(first) == verdict.BaselinePasses {
+			continue
+		}
+		if len(first) == 0 {
+			p.since = runs[i].Time
+		}
+		first = append(first, value)
+	}
+	p.baseline = quantity.Decimal(stat.Median(first), baselineDigits)
+}
+
+// history is the ring as the API has it. What the newest run measured comes first, and stays where there is too much.
+func (r *ring) history() v1alpha1.PassHistory {
+	h := v1alpha1.PassHistory{Configuration: r.configuration, Runs: abbreviate(r.runs), Devices: r.devices}
+	ids := verdict.NewIdentities(r.devices)
+	for _, m := range r.metrics {
+		mh := v1alpha1.MetricHistory{Metric: m.name, Unit: m.unit}
+		for _, p := range m.parts {
+			first := slices.IndexFunc(p.values, func(v v1alpha1.Decimal) bool { return v != "" })
+			if first < 0 {
+				continue
+			}
+			part := v1alpha1.PartHistory{At: p.at, Baseline: p.baseline, Passes: int32(p.passes), Since: p.since, Recent: verdict.JoinRecent(p.values[first:])}
+			if p.values[len(p.values)-1] == "" || ids.Of(p.at) != p.id {
+				part.Identity = p.id
+			}
+			if len(part.Identity) <= maxIdentity {
+				mh.Parts = append(mh.Parts, part)
+			}
+		}
+		slices.SortFunc(mh.Parts, func(a, b v1alpha1.PartHistory) int {
+			return cmp.Or(cmp.Compare(a.Identity, b.Identity), cmp.Compare(a.At, b.At))
+		})
+		if mh.Parts = mh.Parts[:min(len(mh.Parts), maxParts)]; len(mh.Parts) > 0 {
+			h.Metrics = append(h.Metrics, mh)
+		}
+	}
+	slices.SortFunc(h.Metrics, func(a, b v1alpha1.MetricHistory) int { return cmp.Compare(a.Metric, b.Metric) })
+	h.Metrics = h.Metrics[:min(len(h.Metrics), maxMetrics)]
+	shareSince(&h)
+	boundRing(&h)
+	return h
+}
+
+// shareSince writes the time at which most parts began once, not at each of them.
+func shareSince(h *v1alpha1.PassHistory) {
+	each := func(visit func(*v1alpha1.PartHistory)) {
+		for i := range h.Metrics {
+			for k := range h.Metrics[i].Parts {
+				visit(&h.Metrics[i].Parts[k])
+			}
+		}
+	}
+	each(func(p *v1alpha1.PartHistory) {
+		if h.Since.IsZero() || p.Since.Before(&h.Since) {
+			h.Since = p.Since
+		}
+	})
+	each(func(p *v1alpha1.PartHistory) {
+		if p.Since.Equal(&h.Since) {
+			p.Since = metav1.Time{}
+		}
+	})
+}

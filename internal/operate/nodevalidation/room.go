@@ -1,0 +1,101 @@
+package nodevalidation
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+)
+
+// Programs name parts and checks as they like. So the rules that an entry holds, and what a run convicts of, have bounds of bytes and number that no
+// program can use up for others.
+const (
+	maxHeldBytes       = 16 << 10
+	maxKindBytes       = 1 << 10 // of one rule
+	maxConvictionBytes = 192 << 10
+	maxOfOneRun        = 16 // convictions by one benchmark
+)
+
+// mostHeld are the rules that an entry has room for, and how many more there are: those by which the node stands convicted first, then that the
+// data was right as a whole, then what the Benchmark asks. Data checks have names of the program's own.
+func mostHeld(held []v1alpha1.HeldRule, convicted []v1alpha1.Conviction) (kept []v1alpha1.HeldRule, more int32) {
+	rank := func(r *v1alpha1.HeldRule) int {
+		switch {
+		case slices.ContainsFunc(convicted, func(c v1alpha1.Conviction) bool { return c.Metric == r.Metric && c.Rule == r.Rule }):
+			return 0
+		case r.Rule == verdict.RuleDataCheck && r.Metric == "":
+			return 1
+		case r.Rule != verdict.RuleDataCheck:
+			return 2
+		}
+		return 3
+	}
+	size := 0
+	for i := range held {
+		size += sizeOfHeld(&held[i])
+	}
+	if len(held) <= maxHeld && size <= maxHeldBytes {
+		return held, 0
+	}
+	kept = slices.Clone(held)
+	slices.SortStableFunc(kept, func(a, b v1alpha1.HeldRule) int { return rank(&a) - rank(&b) })
+	size = 0
+	for i := range kept {
+		kept[i].Kinds = fewKinds(kept[i].Kinds)
+		if size += sizeOfHeld(&kept[i]); i == maxHeld || size > maxHeldBytes {
+			return kept[:i], int32(len(held) - i)
+		}
+	}
+	return kept, 0
+}
+
+// fewKinds for which there is room. A kind that is left out is judged by the worst of all.
+func fewKinds(kinds []v1alpha1.HeldValue) []v1alpha1.HeldValue {
+	size := 0
+	for i := range kinds {
+		if size += bytesPerValue + quoted(kinds[i].Kind) + len(kinds[i].Value); size > maxKindBytes {
+			return slices.Clip(kinds[:i])
+		}
+	}
+	return kinds
+}
+
+// Listed are the convictions of one run that are kept: the first by each benchmark, the worst of which comes first, and how many more there are.
+func Listed(own []v1alpha1.Conviction) []v1alpha1.Conviction {
+	last, counts := map[string]int{}, map[string]int{}
+	var kept []v1alpha1.Conviction
+	for _, c := range own {
+		if counts[c.Benchmark]++; counts[c.Benchmark] > maxOfOneRun {
+			kept[last[c.Benchmark]].More++
+			continue
+		}
+		kept, last[c.Benchmark] = append(kept, c), len(kept)
+	}
+	return kept
+}
+
+// newestConvictions are those that there is room for. None is left out for an older one.
+func newestConvictions(all []v1alpha1.Conviction) []v1alpha1.Conviction {
+	size := 0
+	for i := range all {
+		size += sizeOfConviction(&all[i])
+	}
+	if len(all) <= maxConvictions && size <= maxConvictionBytes {
+		return all
+	}
+	slices.SortStableFunc(all, func(a, b v1alpha1.Conviction) int {
+		if later(a.MeasuredAt, a.Run.UID, b.MeasuredAt, b.Run.UID) {
+			return -1
+		} else if later(b.MeasuredAt, b.Run.UID, a.MeasuredAt, a.Run.UID) {
+			return 1
+		}
+		return 0
+	})
+	size = 0
+	for i := range all {
+		if size += sizeOfConviction(&all[i]); i == maxConvictions || size > maxConvictionBytes {
+			return all[:i]
+		}
+	}
+	return all
+}

@@ -1,0 +1,164 @@
+package nodevalidation
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// half of what etcd takes.
+const mostOfRecord = 768 << 10
+
+// hostile is a text of so many characters that JSON makes the most of.
+func hostile(r *rand.Rand, most int) string {
+	alphabet := []string{"<", "\x01", "\"", "é", "x", "&", "\u2028"}
+	return strings.Repeat(alphabet[r.IntN(len(alphabet))], most/3) + fmt.Sprint(r.IntN(1000))
+}
+
+// greatest is a run whose programs say as much as the API takes, of as many benchmarks.
+func greatest(r *rand.Rand, minute int) Judgement {
+	verdicts := []v1alpha1.Verdict{v1alpha1.VerdictPass, v1alpha1.VerdictFail, v1alpha1.VerdictError}
+	var names []string
+	for b := range 64 {
+		names = append(names, fmt.Sprintf("benchmark-%02d", b))
+	}
+	j := story(node("u1"), minute, verdicts[minute%2], names...)
+	j.Run.UID = types.UID(fmt.Sprintf("run-%03d", minute))
+	j.Held, j.Cleared, j.Metrics = map[string][]v1alpha1.HeldRule{}, map[string][]v1alpha1.PartReference{}, map[string][]v1alpha1.Metric{}
+	var held []v1alpha1.HeldRule
+	var cleared []v1alpha1.PartReference
+	for i := range 128 {
+		rule := v1alpha1.HeldRule{Metric: fmt.Sprintf("m%d%s", i, hostile(r, 120)), Rule: "DataCheck", Limit: "1", Value: "1"}
+		for range 16 {
+			rule.Kinds = append(rule.Kinds, v1alpha1.HeldValue{Kind: hostile(r, 360), Value: "1"})
+		}
+		held, cleared = append(held, rule), append(cleared, v1alpha1.PartReference{Metric: hostile(r, 180), At: hostile(r, 360)})
+	}
+	for i := range j.Result.Benchmarks {
+		b := &j.Result.Benchmarks[i]
+		b.Message, b.Headline = hostile(r, 3000), nil
+		if b.Verdict = verdicts[r.IntN(3)]; b.Verdict == v1alpha1.VerdictError {
+			b.Reason, b.Attempts[0].Verdict = hostile(r, 180), b.Verdict
+		}
+		for k := range 32 {
+			b.Headline = append(b.Headline, v1alpha1.HeadlineValue{Metric: fmt.Sprintf("%d%s", k, hostile(r, 150)), Unit: hostile(r, 90), Value: "1"})
+		}
+		j.Held[b.Name], j.Cleared[b.Name] = held, cleared
+		if i%8 == minute%8 {
+			one := wide(minute, 1, 2, 300, hostile(r, 300))
+			b.Attempts[0].Measurements, j.Metrics[b.Name] = one.Result.Benchmarks[0].Attempts[0].Measurements, one.Metrics["b00"]
+		}
+	}
+	return j
+}
+
+func sizeOfJSON(t *testing.T, nv *v1alpha1.NodeValidation) int {
+	t.Helper()
+	text, err := json.Marshal(nv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(text)
+}
+
+// TestTheGreatestRecord: whatever programs say, what is known of a node fits into one object, with the newest convictions, and looking again
+// changes nothing.
+func TestTheGreatestRecord(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var nv *v1alpha1.NodeValidation
+	for minute := range 8 {
+		j := greatest(r, minute+1)
+		nv = Next(nv, j)
+		var own []v1alpha1.Conviction
+		for _, b := range j.Result.Benchmarks {
+			for i := range 20 {
+				c := conviction(b.Name, "DataCheck", j.Run.Name, minute+1)
+				c.Run.UID, c.Metric, c.At, c.Expected, c.Unit = j.Run.UID, fmt.Sprintf("%d%s", i, hostile(r, 150)), hostile(r, 360), hostile(r, 360), hostile(r, 90)
+				own = append(own, c)
+			}
+		}
+		own = Listed(own)
+		nv.Convictions = Convict(Standing(nv, j.Run.UID, own), own)
+		if size := sizeOfJSON(t, nv); size > mostOfRecord {
+			t.Fatalf("run %d: the record takes %d bytes, want at most %d", minute+1, size, mostOfRecord)
+		}
+		if again := Next(nv, j); !reflect.DeepEqual(nv, again) {
+			t.Fatalf("run %d: looking again changes the record:\n%s", minute+1, cmp.Diff(nv, again))
+		}
+	}
+	t.Logf("%d bytes, %d benchmarks, %d convictions", sizeOfJSON(t, nv), len(nv.Benchmarks), len(nv.Convictions))
+	if len(nv.Convictions) < 32 || Speaker(nv) != "run-008" {
+		t.Errorf("%d convictions, the newest by %s; want those of the last run", len(nv.Convictions), Speaker(nv))
+	}
+	if len(nv.Benchmarks) < 16 {
+		t.Errorf("only %d benchmarks are left", len(nv.Benchmarks))
+	}
+}
+
+// TestOneProgramLeavesTheOthersConvicted: a run that fails by hundreds of checks has a few convictions, and says how many more there are.
+func TestOneProgramLeavesTheOthersConvicted(t *testing.T) {
+	older := conviction("zzz", "Min", "run1", 1)
+	var own []v1alpha1.Conviction
+	for i := range 300 {
+		c := conviction("hbm", "DataCheck", "run5", 5)
+		c.Metric = fmt.Sprintf("check%03d", i)
+		own = append(own, c)
+	}
+	listed := Listed(own)
+	if len(listed) != 16 || listed[0].Metric != "check000" || listed[15].More != 284 {
+		t.Fatalf("%d are listed, from %s, and %d more; want 16, from check000, and 284 more", len(listed), listed[0].Metric, listed[len(listed)-1].More)
+	}
+	if got := Convict([]v1alpha1.Conviction{older}, listed); len(got) != 17 || got[16].Benchmark != "zzz" {
+		t.Errorf("%d convictions stand, the last by %s; want 17, and the older one among them", len(got), got[len(got)-1].Benchmark)
+	}
+}
+
+// TestTheNewestConvictionsStay: where there is no room for all, the oldest go, whatever their benchmarks are called.
+func TestTheNewestConvictionsStay(t *testing.T) {
+	var standing []v1alpha1.Conviction
+	for i := range 128 {
+		standing = append(standing, conviction(fmt.Sprintf("a%03d", i), "Min", fmt.Sprintf("run%d", i), i))
+	}
+	got := Convict(standing, []v1alpha1.Conviction{conviction("zzz", "Min", "run200", 200)})
+	if len(got) != 128 || got[127].Benchmark != "zzz" || got[0].Benchmark != "a001" {
+		t.Errorf("%d convictions, from %s to %s; want 128, from a001 to zzz", len(got), got[0].Benchmark, got[len(got)-1].Benchmark)
+	}
+}
+
+// TestRoomForWhatConvicted: a program that reports more checks than there is room for still refutes what it was convicted of.
+func TestRoomForWhatConvicted(t *testing.T) {
+	j := story(node("u1"), 7, v1alpha1.VerdictPass, "hbm")
+	for i := range 300 {
+		j.Held = map[string][]v1alpha1.HeldRule{"hbm": append(j.Held["hbm"], v1alpha1.HeldRule{Metric: fmt.Sprintf("check%03d", i), Rule: "DataCheck"})}
+	}
+	nv := Next(nil, story(node("u1"), 1, v1alpha1.VerdictFail, "hbm"))
+	c := conviction("hbm", "DataCheck", "run1", 1)
+	c.Metric, c.AsCatalogued, c.Limit, c.Bound = "check299", true, "", ""
+	nv.Convictions = []v1alpha1.Conviction{c}
+	nv = Next(nv, j)
+	e := nv.Benchmarks[0].History[1]
+	if size := len(e.Held); size > 128 || int(e.HeldMore)+size != 300 {
+		t.Errorf("the entry holds %d rules, and %d more; want at most 128, and 300 together", size, e.HeldMore)
+	}
+	if ok, why := Refuted(nv, &c); !ok {
+		t.Errorf("not refuted: %s", why)
+	}
+}
+
+// TestOwnTermsProveNothing: what failed a run's own terms alone is in the history as such. It is no proof, and no offence.
+func TestOwnTermsProveNothing(t *testing.T) {
+	passed, failed := story(node("u1"), 1, v1alpha1.VerdictPass, "hbm"), story(node("u1"), 5, v1alpha1.VerdictFail, "hbm")
+	failed.OwnTerms = map[string]bool{"hbm": true}
+	nv := Next(Next(nil, passed), failed)
+	if nv.Proof.Run.Name != "run1" || nv.OffenceCount != 0 || nv.LastRun.Name != "run5" || !nv.Benchmarks[0].History[1].OwnTerms {
+		t.Errorf("proof %+v, %d offences, last run %s, entry %+v", nv.Proof, nv.OffenceCount, nv.LastRun.Name, nv.Benchmarks[0].History[1])
+	}
+}

@@ -1,0 +1,105 @@
+package nodevalidation
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/yaml"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// partsOfNode are what a node with 8 GPUs reports of a metric.
+func partsOfNode(b *v1alpha1.Benchmark, metric string) (names []string) {
+	const gpus = 8
+	switch {
+	case b.Spec.Needs.DeviceResource == "":
+		return []string{"socket0", "socket1"}
+	case strings.HasSuffix(metric, "BusBandwidth"):
+		return []string{"8GiB"}
+	}
+	for i := range gpus {
+		switch {
+		case b.Name == "p2p" && (metric == "writeBandwidth" || metric == "readBandwidth"):
+			for k := range gpus {
+				if k != i {
+					names = append(names, fmt.Sprintf("gpu%d->gpu%d", i, k))
+				}
+			}
+		case b.Name == "p2p" && metric == "bidirectionalBandwidth":
+			for k := range i {
+				names = append(names, fmt.Sprintf("gpu%d<->gpu%d", k, i))
+			}
+		default:
+			names = append(names, fmt.Sprintf("gpu%d", i))
+		}
+	}
+	return names
+}
+
+// TestHistoryOfTheShippedCatalogue: what a node with 8 GPUs is known by, once all benchmarks have filled their rings. 5,000 of them are in
+// etcd, and each passes through every watcher's hands.
+func TestHistoryOfTheShippedCatalogue(t *testing.T) {
+	files, err := filepath.Glob("../../../config/catalogue/benchmarks/*.yaml")
+	if err != nil || len(files) < 15 {
+		t.Fatalf("the catalogue has %d files, error %v", len(files), err)
+	}
+	var nv *v1alpha1.NodeValidation
+	for run := range 12 {
+		j := story(node("u1"), run, v1alpha1.VerdictPass)
+		j.Run.UID = types.UID(fmt.Sprintf("4bce1f0e-6f0a-4d3c-9a3e-2f6f0a4d3c%02d", run))
+		j.Metrics = map[string][]v1alpha1.Metric{}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b v1alpha1.Benchmark
+			if err := yaml.Unmarshal(text, &b); err != nil || b.Kind != "Benchmark" || b.Spec.Group != nil {
+				continue
+			}
+			r := story(node("u1"), run, v1alpha1.VerdictPass, b.Name).Result.Benchmarks[0]
+			a := &r.Attempts[0]
+			a.Configuration, a.Devices = strings.Repeat("c", 16), nil
+			for i := range 8 {
+				a.Devices = append(a.Devices, v1alpha1.Device{Index: int32(i), UUID: fmt.Sprintf("GPU-%d0a1b2c3-d4e5-f607-1829-3a4b5c6d7e8f", i), Product: "NVIDIA H200"})
+			}
+			for k := range b.Spec.Metrics {
+				m := &b.Spec.Metrics[k]
+				if !Remembered(m) {
+					continue
+				}
+				j.Metrics[b.Name] = append(j.Metrics[b.Name], *m)
+				got := v1alpha1.Measurement{Name: m.Name, Unit: m.Unit}
+				for n, at := range partsOfNode(&b, m.Name) {
+					got.Parts = append(got.Parts, v1alpha1.PartValue{At: at, Value: quantity.Decimal(4370.123456+float64(run)+float64(n)/7, quantity.Exact)})
+				}
+				a.Measurements = append(a.Measurements, got)
+			}
+			j.Result.Benchmarks = append(j.Result.Benchmarks, r)
+		}
+		nv = Next(nv, j)
+	}
+	passes, parts := 0, 0
+	for i := range nv.Benchmarks {
+		text, err := json.Marshal(nv.Benchmarks[i].Passes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		passes += len(text)
+		for _, n := range partsIn(&nv.Benchmarks[i]) {
+			parts += n
+		}
+	}
+	t.Logf("%d benchmarks, %d parts: %d bytes of JSON, %d a part", len(nv.Benchmarks), parts, passes, passes/parts)
+	// No node is measured by the whole catalogue, which grows: what counts is what a part takes.
+	if passes > 310*parts || passes > 192<<10 {
+		t.Errorf("the histories of a node take %d bytes, want at most 310 a part and 192 KiB", passes)
+	}
+}

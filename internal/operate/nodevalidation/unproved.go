@@ -1,0 +1,89 @@
+package nodevalidation
+
+import (
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// maxUnproved is the bound of the API.
+const maxUnproved = 10
+
+// Tried says whether a run tried a benchmark on a node, in vain. What was skipped was not started: the node was in use or cordoned, say, or lacks
+// what the benchmark needs.
+func Tried(b *v1alpha1.BenchmarkResult) bool {
+	switch b.Verdict {
+	case v1alpha1.VerdictError, v1alpha1.VerdictInconclusive, v1alpha1.VerdictMissing:
+		return true
+	}
+	return false
+}
+
+// recordUnproved notes a run that tried the benchmark and proved nothing by it, at the place of its time. A pass wipes out what came before it; one on a
+// run's own terms only what asked for the same.
+func recordUnproved(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, j Judgement) {
+	at := lastLaunchOf(b)
+	if at.IsZero() {
+		at = lastLaunch(j.Result)
+	}
+	known := unprovedRun(b, j, at)
+	h.Unproved = slices.DeleteFunc(h.Unproved, func(u v1alpha1.UnprovedRun) bool {
+		if u.RunUID == j.Run.UID && u.Time.Equal(&at) {
+			known.Machine = u.Machine
+		}
+		return u.RunUID == j.Run.UID
+	})
+	if Tried(b) && !at.IsZero() {
+		h.Unproved = append(h.Unproved, known)
+	}
+	h.Unproved = slices.DeleteFunc(h.Unproved, func(u v1alpha1.UnprovedRun) bool { return passedSince(h, &u) })
+	slices.SortFunc(h.Unproved, func(a, b v1alpha1.UnprovedRun) int {
+		if later(a.Time, a.RunUID, b.Time, b.RunUID) {
+			return 1
+		}
+		return -1
+	})
+	for len(h.Unproved) > maxUnproved {
+		i := max(0, slices.IndexFunc(h.Unproved, func(u v1alpha1.UnprovedRun) bool { return !lastUnjudged(h, &u) }))
+		h.Unproved = slices.Delete(h.Unproved, i, i+1)
+	}
+	if len(h.Unproved) == 0 {
+		h.Unproved = nil
+	}
+}
+
+// lastUnjudged: nothing could judge what the run measured, and none did so since that asked for the same. Runs that measured nothing do not push it
+// out: it keeps a gate shut.
+func lastUnjudged(h *v1alpha1.BenchmarkHistory, u *v1alpha1.UnprovedRun) bool {
+	return u.Verdict == v1alpha1.VerdictInconclusive && !slices.ContainsFunc(h.Unproved, func(o v1alpha1.UnprovedRun) bool {
+		return o.Verdict == u.Verdict && o.Asked == u.Asked && later(o.Time, o.RunUID, u.Time, u.RunUID)
+	})
+}
+
+// unprovedRun says what was asked for and on which machine, as an entry of the history does, or it would be held against another image or driver.
+// Where there was no attempt, the machine is the present one.
+func unprovedRun(b *v1alpha1.BenchmarkResult, j Judgement, at metav1.Time) v1alpha1.UnprovedRun {
+	asked := j.Asked[b.Name]
+	u := v1alpha1.UnprovedRun{RunUID: j.Run.UID, Time: at, Verdict: b.Verdict, Reason: quantity.Clip(b.Reason, 64), Asked: asked.Hash}
+	if len(b.Attempts) == 0 {
+		u.Machine = new(MachineOf(j.Node, asked.DeviceResource, asked.Fabric))
+		return u
+	}
+	last := &b.Attempts[len(b.Attempts)-1]
+	u.Machine = last.Machine.DeepCopy()
+	if strings.HasPrefix(last.Configuration, OtherConfiguration) {
+		u.Asked = ""
+	}
+	return u
+}
+
+func passedSince(h *v1alpha1.BenchmarkHistory, u *v1alpha1.UnprovedRun) bool {
+	return slices.ContainsFunc(h.History, func(e v1alpha1.HistoryEntry) bool {
+		asks := !e.OwnParameters && !e.OwnExpectations || e.Asked != "" && e.Asked == u.Asked
+		return e.Verdict == v1alpha1.VerdictPass && asks && !later(u.Time, u.RunUID, e.Time, e.RunUID)
+	})
+}

@@ -1,0 +1,104 @@
+package nodevalidation
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// RuleUnstable warns of a part that is suspect again and again.
+const RuleUnstable = "Unstable"
+
+const (
+	// unstableTimes a part was cleared in unstableRuns makes it unstable.
+	unstableTimes = 3
+	unstableRuns  = 10
+	maxWarnings   = 32
+)
+
+// warningsOf a benchmark: parts that drift, by what the newest configuration measured, and parts that are unstable. They fail nobody.
+func warningsOf(h *v1alpha1.BenchmarkHistory, metrics []v1alpha1.Metric) []v1alpha1.Finding {
+	warnings := unstable(h)
+	if n := len(h.Passes); n > 0 {
+		warnings = append(verdict.Drifts(metrics, &h.Passes[n-1]), warnings...)
+	}
+	return firstOf(warnings, maxWarnings)
+}
+
+// unstable parts were suspect in several of the last runs, and fine each time they were measured again. One such run is chance.
+func unstable(h *v1alpha1.BenchmarkHistory) []v1alpha1.Finding {
+	recent := h.History[max(0, len(h.History)-unstableRuns):]
+	type count struct {
+		id      string
+		times   int
+		last    v1alpha1.PartReference
+		at      v1alpha1.HistoryEntry
+		metrics []string
+	}
+	var counts []*count
+	for _, e := range recent {
+		counted := map[string]bool{}
+		for _, part := range e.Unconfirmed {
+			id := identityOf(part)
+			i := slices.IndexFunc(counts, func(c *count) bool { return c.id == id })
+			if i < 0 {
+				counts, i = append(counts, &count{id: id}), len(counts)
+			}
+			c := counts[i]
+			if !counted[id] {
+				counted[id], c.times = true, c.times+1
+			}
+			c.last, c.at = part, e
+			if !slices.Contains(c.metrics, part.Metric) {
+				c.metrics = append(c.metrics, part.Metric)
+			}
+		}
+	}
+	var out []v1alpha1.Finding
+	for _, c := range counts {
+		at, uuids, there := now(h, c.last)
+		if c.times < unstableTimes || !there {
+			continue
+		}
+		slices.Sort(c.metrics)
+		out = append(out, v1alpha1.Finding{Metric: c.last.Metric, At: at, Rule: RuleUnstable, Verdict: v1alpha1.VerdictWarning,
+			Message: quantity.Clip(message.Unstable(at, uuids, c.metrics, c.times, len(recent), c.at.Time.Time), maxBenchmarkMessage)})
+	}
+	return out
+}
+
+func identityOf(part v1alpha1.PartReference) string {
+	if part.Identity != "" {
+		return part.Identity
+	}
+	return part.At
+}
+
+// now is a part's name in the newest passing run, and the UUIDs of its GPUs; not there, if one of them was replaced.
+func now(h *v1alpha1.BenchmarkHistory, part v1alpha1.PartReference) (at string, uuids []string, there bool) {
+	if len(h.Passes) == 0 || part.Identity == "" {
+		return part.At, nil, true
+	}
+	devices := h.Passes[len(h.Passes)-1].Devices
+	at, there = verdict.Named(part.Identity, part.At, devices)
+	return at, verdict.UUIDs(at, devices), there
+}
+
+// identified are cleared parts with what identifies them.
+func identified(parts []v1alpha1.PartReference, b *v1alpha1.BenchmarkResult) []v1alpha1.PartReference {
+	a := lastMeasured(b)
+	if a == nil || len(parts) == 0 {
+		return nil
+	}
+	ids := verdict.NewIdentities(a.Devices)
+	out := slices.Clone(firstOf(parts, maxUnconfirmed))
+	for i := range out {
+		if id := ids.Of(out[i].At); id != out[i].At && len(id) <= maxIdentity {
+			out[i].Identity = id
+		}
+	}
+	return out
+}

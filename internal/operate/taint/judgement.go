@@ -1,0 +1,158 @@
+package taint
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// Judgement is what a run found about a node.
+type Judgement struct {
+	Run v1alpha1.ObjectReference
+	// Result of the node in this run, as it is stored.
+	Result          *v1alpha1.ValidationResult
+	Verdict         v1alpha1.Verdict
+	Reason, Message string
+	Benchmarks      []Benchmark
+	Time            time.Time
+	// Taint that the run puts on nodes that failed; nil: none. TaintRefused says why the administrator does not allow it any more.
+	Taint        *corev1.Taint
+	TaintRefused string
+	// BreakerOpen: the run taints nobody else, and what it failed convicts nobody, for good or until enough nodes are measured.
+	BreakerOpen bool
+}
+
+// Benchmark is what one benchmark of the run said of the node.
+type Benchmark struct {
+	Name string
+	// Asked: hash of what the run asked for. DeviceResource and Fabric that the benchmark uses; empty: none.
+	Asked, DeviceResource, Fabric string
+	// OwnParameters: the run sets some; Overridden: metrics of which it sets the expectation, as the Benchmark has them.
+	OwnParameters bool
+	Overridden    []v1alpha1.Metric
+	Verdict       v1alpha1.Verdict
+	Terms         verdict.Terms
+	Findings      []v1alpha1.Finding
+	// Metrics whose values are remembered, and parts that were suspect until they were measured again.
+	Metrics []v1alpha1.Metric
+	Cleared []v1alpha1.PartReference
+	// NotMissing says why devices that were missing are not known to be so any more; empty: they still are, or never were.
+	NotMissing string
+}
+
+// Current is a node and what is known of it, nil for nothing.
+type Current struct {
+	Node       *corev1.Node
+	Validation *v1alpha1.NodeValidation
+}
+
+// Tainted: the node carries the taint that Assay remembers to have put there.
+func (c Current) Tainted() bool {
+	return c.Validation != nil && Carries(c.Node, c.Validation.Quarantine)
+}
+
+// validation is what is known of the node after this run, but for what follows from it.
+func (j Judgement) validation(c Current) *v1alpha1.NodeValidation {
+	out := nodevalidation.Judgement{Node: c.Node, Run: j.Run, Result: j.Result, Time: metav1.NewTime(j.Time),
+		Asked: map[string]nodevalidation.Asked{}, Held: map[string][]v1alpha1.HeldRule{}, Metrics: map[string][]v1alpha1.Metric{},
+		Cleared: map[string][]v1alpha1.PartReference{}, OwnTerms: map[string]bool{}}
+	for _, b := range j.Benchmarks {
+		out.Asked[b.Name] = nodevalidation.Asked{Hash: b.Asked, OwnParameters: b.OwnParameters, OwnExpectations: len(b.Overridden) > 0, DeviceResource: b.DeviceResource, Fabric: b.Fabric}
+		out.Metrics[b.Name], out.Cleared[b.Name] = b.Metrics, b.Cleared
+		for _, h := range b.Terms.Held {
+			out.Held[b.Name] = append(out.Held[b.Name], v1alpha1.HeldRule{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value,
+				Kinds: h.Kinds, Parts: h.Parts, AsCatalogued: h.Rule == verdict.RuleDevices || !b.OwnParameters && b.overridden(h.Metric) == nil})
+		}
+		out.OwnTerms[b.Name] = b.failedOwnTerms(j.Result.Benchmark(b.Name))
+	}
+	return nodevalidation.Next(c.Validation, out)
+}
+
+// convictions of a node: those that stand, and this run's own, of rules that it failed and that no later measurement has refuted. What broke
+// terms of the run's own alone convicts only together with its taint: ownTerms says whether the node has or gets that. withheld says why it is not
+// convicted of something that it failed; empty: it is of all.
+func (j Judgement) convictions(next *v1alpha1.NodeValidation, c Current, ownTerms bool) (standing, own []v1alpha1.Conviction, withheld string) {
+	for _, b := range j.Benchmarks {
+		row := j.Result.Benchmark(b.Name)
+		if b.Verdict != v1alpha1.VerdictFail || row == nil {
+			continue
+		}
+		for _, broken := range b.Terms.Broken {
+			t, catalogued := b.asCatalogued(broken, row)
+			mine := v1alpha1.Conviction{Benchmark: row.Name, Metric: t.Metric, Rule: t.Rule, At: t.At, Unit: t.Unit, Value: t.Value, Bound: t.Bound,
+				Limit: t.Limit, Expected: t.Expected, Parts: t.Parts, Configuration: nodevalidation.Configuration(row), AsCatalogued: catalogued,
+				Run: j.Run, MeasuredAt: nodevalidation.MeasuredAt(row)}
+			if refuted, _ := nodevalidation.Refuted(next, &mine); refuted {
+				continue
+			}
+			why := j.withheld(&b, c, &mine)
+			if why == "" && !catalogued && !ownTerms {
+				why = message.OwnTermsOnly(mine.Rule, mine.Metric)
+			}
+			if why != "" {
+				withheld = why
+				continue
+			}
+			own = append(own, mine)
+		}
+	}
+	own = nodevalidation.Listed(own)
+	return nodevalidation.Standing(next, j.Run.UID, slices.Concat(own, j.unread(next))), own, withheld
+}
+
+// unread is what this run convicted the node of by attempts that nobody can read any more. That refutes nothing: only a pass that the run has measured
+// since takes it back.
+func (j Judgement) unread(v *v1alpha1.NodeValidation) []v1alpha1.Conviction {
+	return slices.DeleteFunc(slices.Clone(v.Convictions), func(c v1alpha1.Conviction) bool {
+		row := j.Result.Benchmark(c.Benchmark)
+		return c.Run.UID != j.Run.UID || row == nil ||
+			slices.ContainsFunc(j.Benchmarks, func(b Benchmark) bool { return b.Name == c.Benchmark && b.Verdict == v1alpha1.VerdictPass }) ||
+			!slices.ContainsFunc(row.Attempts, func(a v1alpha1.Attempt) bool { return a.Reason == v1alpha1.ReasonUnreadable })
+	})
+}
+
+// withheld says why a node is not convicted of missing devices although they were missing; empty: it is. They may be back by the time that it is
+// written: a taint may have to wait for others, for minutes. What was carried out stays until a measurement refutes it.
+func (j Judgement) withheld(b *Benchmark, c Current, mine *v1alpha1.Conviction) string {
+	if mine.Rule != verdict.RuleDevices || (j.Taint == nil || c.Tainted()) && Convicted(c.Validation, mine.Run.UID, mine.Benchmark, mine.Rule) {
+		return ""
+	}
+	offered := c.Node.Status.Allocatable[corev1.ResourceName(b.DeviceResource)]
+	if bound, ok := quantity.ParseDecimal(mine.Bound); ok && offered.AsApproximateFloat64() >= bound {
+		return message.DevicesBack(b.DeviceResource, offered.Value())
+	}
+	return b.NotMissing
+}
+
+// Convicted says whether a run convicted a node by this rule of a benchmark.
+func Convicted(v *v1alpha1.NodeValidation, run types.UID, benchmark, rule string) bool {
+	return v != nil && slices.ContainsFunc(v.Convictions, func(c v1alpha1.Conviction) bool {
+		return c.Run.UID == run && c.Benchmark == benchmark && c.Rule == rule
+	})
+}
+
+// outstanding says what a node that this run did not fail still has to prove.
+func (j Judgement) outstanding(next *v1alpha1.NodeValidation, standing []v1alpha1.Conviction) string {
+	if len(standing) == 0 || j.Verdict == v1alpha1.VerdictFail {
+		return ""
+	}
+	c := &standing[0]
+	i := slices.IndexFunc(j.Benchmarks, func(b Benchmark) bool { return b.Name == c.Benchmark })
+	if i < 0 || j.Result.Benchmark(c.Benchmark) == nil {
+		return nodevalidation.Outstanding(standing, message.NotMeasuredBy(c.Benchmark))
+	}
+	_, why := nodevalidation.Refuted(next, c)
+	if why == "" {
+		why = verdict.Unjudged(c, j.Benchmarks[i].Findings, j.Benchmarks[i].Terms)
+	}
+	return nodevalidation.Outstanding(standing, why)
+}

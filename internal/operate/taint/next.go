@@ -1,0 +1,177 @@
+package taint
+
+import (
+	"cmp"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
+)
+
+// Action is what is to be done about a node.
+type Action string
+
+// The actions.
+const (
+	// Record what is known of the node.
+	Record Action = "Record"
+	// Show it, too, in condition and label, where this run's word counts.
+	Show Action = "Show"
+	// AddTaint and record why; before that, Quarantine has to decide it by what is there at that moment.
+	AddTaint Action = "AddTaint"
+	// Lift the taint, if there is one; before that, Lifted has to decide it by what is there at that moment.
+	Lift Action = "Lift"
+)
+
+// Next is what is to be known of a node, and done about it.
+type Next struct {
+	Action     Action
+	Validation *v1alpha1.NodeValidation
+	// Taint to be added, or to be lifted; nil: there is none to lift.
+	Taint *corev1.Taint
+	// Convicted is what the node is convicted of with AddTaint, Standing without it.
+	Convicted, Standing []v1alpha1.Conviction
+	// Refuted are the convictions that the lifted taint rested on.
+	Refuted []v1alpha1.Conviction
+	// Silent: nothing is said of the node beside what is known of it, as the run's breaker is open.
+	Silent bool
+	// Note is what was, or was not, done about the verdict, and what the node still owes; for its row.
+	Note string
+}
+
+// Next draws from a run's judgement what follows for the node. Convictions that any later measurement refutes go, whatever else
+// came of that run; with the last of them, the taint. What this run failed convicts, and within the budgets taints. While the
+// breaker is open the node is neither tainted nor told to be unfit.
+func (j Judgement) Next(c Current) Next {
+	v := j.validation(c)
+	standing, own, withheld := j.convictions(v, c, j.Taint != nil && (j.TaintRefused == "" || c.Tainted()))
+	next := Next{Action: Show, Validation: v, Note: j.outstanding(v, standing)}
+	if next.Silent = j.BreakerOpen && !c.Tainted(); next.Silent {
+		own = nil
+	}
+	convicted := nodevalidation.Convict(standing, own)
+	switch {
+	case len(convicted) == 0 && len(v.Convictions) > 0:
+		next.Action = Lift
+		return next
+	case j.Verdict == v1alpha1.VerdictFail && len(own) == 0:
+		if !next.Silent {
+			next.Note = cmp.Or(withheld, message.Superseded())
+		}
+		next.Action, v.Convictions = Record, standing
+		return next
+	case len(own) > 0 && j.Taint != nil && (!c.Tainted() || !equality.Semantic.DeepEqual(convicted, v.Convictions)):
+		next.Action = AddTaint
+		return next
+	}
+	v.Convictions = convicted
+	return next
+}
+
+// Quarantine decides whether a node that failed is tainted, by what is there at this moment. allowed says whether the
+// administrator allows a taint that was put on the node before.
+func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
+	v := j.validation(c)
+	t := *j.Taint
+	if q := v.Quarantine; q != nil && (Carries(c.Node, q) || allowed(Of(q))) {
+		t = Of(q) // it keeps its taint, allowed or not: no record would explain it beside a second one
+	}
+	state := StateOf(c.Node, t, v.Quarantine)
+	ours := state == Ours || state == Unmarked
+	standing, own, withheld := j.convictions(v, c, ours || state == Absent && j.TaintRefused == "")
+	convicted := nodevalidation.Convict(standing, own)
+	next := Next{Action: Show, Validation: v, Standing: standing, Convicted: convicted, Note: j.outstanding(v, standing)}
+	switch {
+	case len(own) == 0:
+		next.Action, next.Note, v.Convictions = Record, cmp.Or(withheld, next.Note), convicted
+	case state == Foreign:
+		next.Note = message.TaintOfOthers(t.Key, string(t.Effect))
+		v.Convictions = convicted
+	case ours:
+		v.Convictions = convicted
+	case j.TaintRefused != "":
+		next.Note = message.NotTainted(j.TaintRefused)
+		next.Action, v.Convictions = Record, standing
+	default:
+		next.Action, next.Taint = AddTaint, &t
+	}
+	return next
+}
+
+// Convicts says whether a node that nothing convicted comes to be convicted, without a taint of ours: that is bounded, too.
+func (j Judgement) Convicts(c Current, next Next) bool {
+	return next.Action == Show && len(next.Validation.Convictions) > 0 && (c.Validation == nil || len(c.Validation.Convictions) == 0)
+}
+
+// Resources that the benchmarks need which failed the node; "" for none.
+func (j Judgement) Resources() []string {
+	var all []string
+	for _, b := range j.Benchmarks {
+		if b.Verdict == v1alpha1.VerdictFail && !slices.Contains(all, b.DeviceResource) {
+			all = append(all, b.DeviceResource)
+		}
+	}
+	return all
+}
+
+// Spent is what is known of a node that is not tainted because the budgets are spent; it is not read anew for that.
+func (j Judgement) Spent(c Current, why string) Next {
+	v := j.validation(c)
+	v.Convictions, _, _ = j.convictions(v, c, false)
+	return Next{Action: Record, Validation: v, Note: why}
+}
+
+// Announced is the record that explains a taint which is about to be written. Its id is one that no quarantine had before: what is done
+// about the node for an older one, and comes late, is told by that.
+func (j Judgement) Announced(n Next, id types.UID) *v1alpha1.NodeValidation {
+	v := n.Validation.DeepCopy()
+	v.Convictions = n.Convicted
+	if q := v.Quarantine; q == nil || Of(q) != *n.Taint {
+		v.Quarantine = &v1alpha1.Quarantine{Key: n.Taint.Key, Value: n.Taint.Value, Effect: n.Taint.Effect, Run: j.Run, Since: metav1.NewTime(j.Time)}
+	}
+	v.Quarantine.ID = id
+	return v
+}
+
+// Renounced is a record without the announcement of a taint that never came, and without what this run convicted the node of.
+func (j Judgement) Renounced(v *v1alpha1.NodeValidation, standing []v1alpha1.Conviction) *v1alpha1.NodeValidation {
+	v = v.DeepCopy()
+	if q := v.Quarantine; q != nil && q.Run.UID == j.Run.UID {
+		v.Quarantine = nil
+	}
+	v.Convictions = slices.DeleteFunc(slices.Clone(standing), func(c v1alpha1.Conviction) bool { return c.Run.UID == j.Run.UID })
+	if len(v.Convictions) == 0 {
+		v.Convictions = nil
+	}
+	return v
+}
+
+// Lifted decides whether the taint of a node whose last conviction is refuted is lifted, by what is there at this moment.
+func (j Judgement) Lifted(c Current) Next {
+	v := j.validation(c)
+	before := v.Convictions
+	standing, own, _ := j.convictions(v, c, j.Taint != nil && c.Tainted())
+	next := Next{Action: Show, Validation: v, Note: j.outstanding(v, standing)}
+	if next.Silent = j.BreakerOpen && !c.Tainted(); next.Silent {
+		own = nil
+	}
+	v.Convictions = nodevalidation.Convict(standing, own)
+	if len(v.Convictions) > 0 || len(before) == 0 {
+		if next.Silent && j.Verdict == v1alpha1.VerdictFail {
+			next.Action = Record
+		}
+		return next
+	}
+	next.Action, next.Refuted, v.Convictions = Lift, before, nil
+	if q := v.Quarantine; q != nil {
+		t := Of(q)
+		next.Taint, v.Quarantine = &t, nil
+	}
+	return next
+}

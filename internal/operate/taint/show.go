@@ -1,0 +1,113 @@
+package taint
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
+)
+
+// Word is what a node's condition and label say.
+type Word struct {
+	Verdict         v1alpha1.Verdict
+	Reason, Message string
+}
+
+// Word of the run. A failure names the run, as the event that does so is gone after an hour; a pass does not, or each renewal would write the node.
+func (j Judgement) Word() Word {
+	w := Word{j.Verdict, j.Reason, j.Message}
+	if j.Verdict == v1alpha1.VerdictFail {
+		w.Message = message.FailedInRun(j.Run.Name, j.Message)
+	}
+	return w
+}
+
+// Counts: the run's word counts, as the newest proof of the node, or its conviction, is the run's.
+func (j Judgement) Counts(next *v1alpha1.NodeValidation) bool {
+	return nodevalidation.Speaker(next) == j.Run.UID
+}
+
+// Freed is what is said of a node once its last conviction is refuted: condition and label still say what is refuted, and the run of the
+// newest proof may be over and silent. Where this run failed the node, and a later measurement has superseded that, the
+// newest proof speaks.
+func (j Judgement) Freed(next *v1alpha1.NodeValidation) (w Word, ok bool) {
+	p := next.Proof
+	switch {
+	case j.Verdict != v1alpha1.VerdictFail:
+		return j.Word(), true
+	case p == nil || p.Verdict != v1alpha1.VerdictPass:
+		return Word{}, false
+	case next.LastRun.UID == p.Run.UID:
+		return Word{p.Verdict, v1alpha1.ReasonPassed, next.Message}, true
+	}
+	return Word{p.Verdict, v1alpha1.ReasonPassed, message.RunPassed(p.Run.Name)}, true
+}
+
+// Late is what is still to be said of a node that nothing convicts any more, and that this run failed: the taint was lifted, and the operator
+// stopped before it said so.
+func (j Judgement) Late(c Current) (w Word, ok bool) {
+	if j.Verdict != v1alpha1.VerdictFail || j.BreakerOpen || c.Validation == nil || len(c.Validation.Convictions) > 0 ||
+		c.Node.Labels[v1alpha1.LabelVerdict] != VerdictLabel(v1alpha1.VerdictFail) {
+		return Word{}, false
+	}
+	return j.Freed(c.Validation)
+}
+
+// Shown is the condition and label of a node that say a word; changed is false where it says so already.
+func Shown(node *corev1.Node, w Word, now time.Time) (c corev1.NodeCondition, label string, changed bool) {
+	previous := condition(node)
+	c = Condition(w.Verdict, w.Reason, w.Message, metav1.NewTime(now), previous)
+	label = VerdictLabel(w.Verdict)
+	changed = previous == nil || previous.Status != c.Status || previous.Reason != c.Reason || previous.Message != c.Message ||
+		node.Labels[v1alpha1.LabelVerdict] != label
+	return c, label, changed
+}
+
+func condition(node *corev1.Node) *corev1.NodeCondition {
+	for i := range node.Status.Conditions {
+		if node.Status.Conditions[i].Type == v1alpha1.NodeConditionValidated {
+			return &node.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+// Bare is what is known of a node without what its parts reached in earlier runs and what follows from that: all that a verdict, a taint
+// and their record need.
+func Bare(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
+	v = v.DeepCopy()
+	for i := range v.Benchmarks {
+		b := &v.Benchmarks[i]
+		b.Passes, b.Warnings = nil, nil
+		for k := range b.History {
+			b.History[k].Unconfirmed = nil
+		}
+	}
+	return v
+}
+
+// Labelled gives a NodeValidation its node's name, and what tells by its metadata alone whether the node is convicted, and by which quarantine
+// tainted.
+func Labelled(v *v1alpha1.NodeValidation, node string) *v1alpha1.NodeValidation {
+	v = v.DeepCopy()
+	v.Name = node
+	delete(v.Labels, v1alpha1.LabelQuarantined)
+	delete(v.Labels, v1alpha1.LabelConvicted)
+	delete(v.Annotations, v1alpha1.AnnotationQuarantine)
+	delete(v.Annotations, v1alpha1.AnnotationConvictions)
+	if v.Quarantine != nil {
+		metav1.SetMetaDataLabel(&v.ObjectMeta, v1alpha1.LabelQuarantined, "true")
+		metav1.SetMetaDataAnnotation(&v.ObjectMeta, v1alpha1.AnnotationQuarantine, MarkOf(v.Quarantine))
+	}
+	if text := ConvictedOf(v); text != "" {
+		metav1.SetMetaDataAnnotation(&v.ObjectMeta, v1alpha1.AnnotationConvictions, text)
+	}
+	if v.Quarantine != nil || len(v.Convictions) > 0 {
+		metav1.SetMetaDataLabel(&v.ObjectMeta, v1alpha1.LabelConvicted, "true")
+	}
+	return v
+}

@@ -1,0 +1,47 @@
+package taint
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// Noted is the note on a node's row with what the benchmarks of this run warn of: nothing that fails the node, so that nobody would
+// look for it.
+func (j Judgement) Noted(note string, v *v1alpha1.NodeValidation) string {
+	benchmark, first, all := "", "", 0
+	for _, b := range j.Benchmarks {
+		for _, w := range b.warnings(v) {
+			if all++; all == 1 {
+				benchmark, first = b.Name, w.Message
+			}
+		}
+	}
+	if all == 0 {
+		return note
+	}
+	warned := message.Warned(benchmark, first, all-1)
+	if note == "" {
+		return warned
+	}
+	return note + "; " + warned
+}
+
+// warnings of a benchmark: of the run's own findings, and of the node's past, as far as it is known.
+func (b Benchmark) warnings(v *v1alpha1.NodeValidation) []v1alpha1.Finding {
+	var all []v1alpha1.Finding
+	for _, f := range b.Findings {
+		if f.Verdict == v1alpha1.VerdictWarning {
+			all = append(all, f)
+		}
+	}
+	if v == nil {
+		return all
+	}
+	i := slices.IndexFunc(v.Benchmarks, func(h v1alpha1.BenchmarkHistory) bool { return h.Name == b.Name })
+	if i < 0 {
+		return all
+	}
+	return append(all, v.Benchmarks[i].Warnings...)
+}
