@@ -73,11 +73,11 @@ func remember(past *v1alpha1.NodeValidation, m *machine, run int, benches []*ben
 	node.Name, node.UID = m.name, m.uid
 	name := "run-" + strconv.Itoa(run)
 	j := nodevalidation.Judgement{Node: node, Run: v1alpha1.ObjectReference{Name: name, UID: types.UID(name)}, Result: &v1alpha1.ValidationResult{},
-		Metrics: map[string][]v1alpha1.Metric{}, Cleared: map[string][]v1alpha1.PartReference{},
-		Time: metav1.NewTime(start.AddDate(0, 0, 7*run).Add(time.Hour))}
+		Benchmarks: map[string]nodevalidation.Benchmark{},
+		Time:       metav1.NewTime(start.AddDate(0, 0, 7*run).Add(time.Hour))}
 	for i, b := range benches {
 		d := ended[i].Decision
-		j.Metrics[b.Name], j.Cleared[b.Name] = b.Spec.Metrics, d.Cleared
+		j.Benchmarks[b.Name] = nodevalidation.Benchmark{Metrics: b.Spec.Metrics, Cleared: d.Cleared}
 		j.Result.Benchmarks = append(j.Result.Benchmarks, v1alpha1.BenchmarkResult{Name: b.Name, Verdict: d.Verdict, Reason: d.Reason, Message: d.Message,
 			Headline: d.Headline, Findings: d.Findings, Attempts: ended[i].attempts})
 	}

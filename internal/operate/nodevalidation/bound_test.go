@@ -27,7 +27,7 @@ func wide(minute, benchmarks, metrics, parts int, end string) Judgement {
 	for i := range benchmarks {
 		b.Name = fmt.Sprintf("b%02d", i)
 		j.Result.Benchmarks = append(j.Result.Benchmarks, *b.DeepCopy())
-		j.Metrics[b.Name] = known
+		j.Benchmarks[b.Name] = Benchmark{Metrics: known}
 	}
 	return j
 }
@@ -80,7 +80,7 @@ func TestHistoriesFitIntoOneObject(t *testing.T) {
 // TestOneLargeBenchmarkLeavesTheOthers: it loses parts, of its largest metrics first; the others lose nothing.
 func TestOneLargeBenchmarkLeavesTheOthers(t *testing.T) {
 	small, large := wide(1, 3, 2, 50, ""), wide(2, 1, 9, 600, "")
-	large.Result.Benchmarks[0].Name, large.Metrics = "large", map[string][]v1alpha1.Metric{"large": large.Metrics["b00"]}
+	large.Result.Benchmarks[0].Name, large.Benchmarks["large"] = "large", large.Benchmarks["b00"]
 	few := &large.Result.Benchmarks[0].Attempts[0].Measurements[0]
 	few.Parts = few.Parts[:8]
 	nv := after(small, large)

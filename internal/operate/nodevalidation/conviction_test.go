@@ -65,7 +65,7 @@ func TestRefuted(t *testing.T) {
 	held := v1alpha1.HeldRule{Metric: "triad", Rule: "Min", Limit: "90", Value: "95", Parts: 4, AsCatalogued: true}
 	run := func(minute int, v v1alpha1.Verdict, held ...v1alpha1.HeldRule) Judgement {
 		out := story(n, minute, v, "hbm")
-		out.Held = map[string][]v1alpha1.HeldRule{"hbm": held}
+		out.Benchmarks = map[string]Benchmark{"hbm": {Held: held}}
 		return out
 	}
 	fewer, weaker, otherRule, otherMetric := held, held, held, held

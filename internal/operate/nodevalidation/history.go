@@ -20,7 +20,7 @@ func record(nv *v1alpha1.NodeValidation, b *v1alpha1.BenchmarkResult, j Judgemen
 		h = &nv.Benchmarks[len(nv.Benchmarks)-1]
 	}
 	now := FingerprintOf(j.Node, nil)
-	recordPass(h, b, v1alpha1.PassingRun{RunUID: j.Run.UID, Time: MeasuredAt(b), Driver: now.Driver, Kernel: now.Kernel}, j.Metrics[b.Name])
+	recordPass(h, b, v1alpha1.PassingRun{RunUID: j.Run.UID, Time: MeasuredAt(b), Driver: now.Driver, Kernel: now.Kernel}, j.Benchmarks[b.Name].Metrics)
 	recordEntry(nv, h, b, j)
 	recordUnproved(h, b, j)
 }
@@ -43,20 +43,20 @@ func recordEntry(nv *v1alpha1.NodeValidation, h *v1alpha1.BenchmarkHistory, b *v
 	h.History = slices.Insert(h.History, at, entry)
 	h.History = lastOf(lastOf(h.History, v1alpha1.VerdictPass), v1alpha1.VerdictFail)
 	prune(h.History)
-	if metrics := j.Metrics[b.Name]; len(metrics) > 0 {
+	if metrics := j.Benchmarks[b.Name].Metrics; len(metrics) > 0 {
 		h.Warnings = warningsOf(h, metrics)
 	}
 }
 
 // entryOf a measured benchmark.
 func entryOf(b *v1alpha1.BenchmarkResult, j Judgement, convicted []v1alpha1.Conviction) v1alpha1.HistoryEntry {
-	asked := j.Asked[b.Name]
-	held, more := mostHeld(j.Held[b.Name], convicted)
+	of := j.Benchmarks[b.Name]
+	held, more := mostHeld(of.Held, convicted)
 	e := v1alpha1.HistoryEntry{Run: j.Run.Name, RunUID: j.Run.UID, Time: MeasuredAt(b), Verdict: b.Verdict, Configuration: Configuration(b),
-		OwnParameters: asked.OwnParameters, OwnExpectations: asked.OwnExpectations, OwnTerms: j.OwnTerms[b.Name], Held: held, HeldMore: more, Unconfirmed: identified(j.Cleared[b.Name], b),
+		OwnParameters: of.OwnParameters, OwnExpectations: of.OwnExpectations, OwnTerms: of.OwnTerms, Held: held, HeldMore: more, Unconfirmed: identified(of.Cleared, b),
 		Machine: machineThen(b)}
 	if !strings.HasPrefix(e.Configuration, OtherConfiguration) {
-		e.Asked = asked.Hash
+		e.Asked = of.Asked
 	}
 	for _, v := range b.Headline {
 		e.Values = append(e.Values, v1alpha1.HistoryValue{Metric: v.Metric, Unit: v.Unit, Value: v.Value})

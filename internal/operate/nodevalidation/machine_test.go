@@ -71,7 +71,7 @@ func TestAPassIsOfTheMachineThatWasMeasured(t *testing.T) {
 	judged := func(n *corev1.Node, minute int, measured *v1alpha1.Machine) Judgement {
 		j := story(n, minute, v1alpha1.VerdictPass, "hbm")
 		j.Result.Benchmarks[0].Attempts[0].Machine = measured
-		j.Asked = map[string]Asked{"hbm": {Hash: "asked", DeviceResource: gpus, OwnExpectations: true}}
+		j.Benchmarks = map[string]Benchmark{"hbm": {Asked: "asked", DeviceResource: gpus, OwnExpectations: true}}
 		return j
 	}
 	known := &v1alpha1.Machine{BootID: "boot", Kernel: "6.8", Driver: "580.82.07", Devices: "8 x NVIDIA-H200"}
@@ -119,7 +119,7 @@ func TestAPassIsOfTheMachineThatWasMeasured(t *testing.T) {
 func TestAPodMadeForSomethingElseProvesNothingAskedFor(t *testing.T) {
 	j := story(node("u1"), 1, v1alpha1.VerdictPass, "hbm")
 	j.Result.Benchmarks[0].Attempts[0].Configuration = OtherConfiguration + "c2"
-	j.Asked = map[string]Asked{"hbm": {Hash: "asked"}}
+	j.Benchmarks = map[string]Benchmark{"hbm": {Asked: "asked"}}
 	if got := Next(nil, j).Benchmarks[0].History[0].Asked; got != "" {
 		t.Errorf("asked is %q, want none", got)
 	}
@@ -129,7 +129,7 @@ func TestAPodMadeForSomethingElseProvesNothingAskedFor(t *testing.T) {
 func TestAFailureSaysWhatWasAskedUntilThatIsMeasuredAgain(t *testing.T) {
 	judged := func(minute int, v v1alpha1.Verdict, hash string) Judgement {
 		j := story(gpuNode("8", "NVIDIA-H200"), minute, v, "hbm")
-		j.Asked = map[string]Asked{"hbm": {Hash: hash, DeviceResource: gpus}}
+		j.Benchmarks = map[string]Benchmark{"hbm": {Asked: hash, DeviceResource: gpus}}
 		return j
 	}
 	nv := Next(nil, judged(1, v1alpha1.VerdictFail, "all"))

@@ -91,7 +91,7 @@ func TestHeldRulesArePruned(t *testing.T) {
 	other.Metric = "copy"
 	run := func(minute int, rules ...v1alpha1.HeldRule) Judgement {
 		j := story(node("u1"), minute, v1alpha1.VerdictPass, "hbm")
-		j.Held = map[string][]v1alpha1.HeldRule{"hbm": rules}
+		j.Benchmarks = map[string]Benchmark{"hbm": {Held: rules}}
 		return j
 	}
 	nv := Next(Next(nil, run(1, held, other)), run(5, held))

@@ -28,10 +28,10 @@ func mixed(n *corev1.Node, minute int, hbm, p2p v1alpha1.Verdict) Judgement {
 
 // judge is what the controller does about an outcome, where nothing stops it: what a run held refutes, what it failed convicts.
 func judge(nv *v1alpha1.NodeValidation, out Judgement) *v1alpha1.NodeValidation {
-	out.Held = map[string][]v1alpha1.HeldRule{}
+	out.Benchmarks = map[string]Benchmark{}
 	for _, b := range out.Result.Benchmarks {
 		if b.Verdict == v1alpha1.VerdictPass {
-			out.Held[b.Name] = []v1alpha1.HeldRule{{Metric: "triad", Rule: "Min", Limit: "90", Value: "95", AsCatalogued: true}}
+			out.Benchmarks[b.Name] = Benchmark{Held: []v1alpha1.HeldRule{{Metric: "triad", Rule: "Min", Limit: "90", Value: "95", AsCatalogued: true}}}
 		}
 	}
 	next := Next(nv, out)

@@ -25,7 +25,7 @@ func measuring(minute int, v v1alpha1.Verdict, gpus string) Judgement {
 		got.Parts = append(got.Parts, v1alpha1.PartValue{At: fmt.Sprintf("gpu%d", i), Value: v1alpha1.Decimal(value)})
 	}
 	a.Measurements = []v1alpha1.Measurement{got}
-	j.Metrics = map[string][]v1alpha1.Metric{"hbm": {triad}}
+	j.Benchmarks = map[string]Benchmark{"hbm": {Metrics: []v1alpha1.Metric{triad}}}
 	return j
 }
 

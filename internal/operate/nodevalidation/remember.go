@@ -34,26 +34,26 @@ type Judgement struct {
 	Run v1alpha1.ObjectReference
 	// Result with every benchmark judged.
 	Result *v1alpha1.ValidationResult
-	// By benchmark: what the run asked for, the rules that it held if it was measured, the metrics that are to be remembered (none: its values
-	// are no past to compare with), and the parts that were suspect until they were measured again.
-	Asked   map[string]Asked
-	Held    map[string][]v1alpha1.HeldRule
-	Metrics map[string][]v1alpha1.Metric
-	Cleared map[string][]v1alpha1.PartReference
-	// OwnTerms: the benchmark failed, and by nothing but terms of the run's own.
-	OwnTerms map[string]bool
+	// Benchmarks by name.
+	Benchmarks map[string]Benchmark
 	// Time of the verdict.
 	Time metav1.Time
 }
 
-// Asked is what a run asked for by a benchmark.
-type Asked struct {
-	// Hash of it; see workload.Asked.
-	Hash string
-	// OwnParameters and OwnExpectations: the run set some.
-	OwnParameters, OwnExpectations bool
-	// DeviceResource and Fabric that the benchmark uses; empty: none.
+// Benchmark is what one benchmark of the run asked for and found. The zero value: nothing is to be remembered but its verdict.
+type Benchmark struct {
+	// Asked: hash of what the run asked for; see workload.Asked.
+	Asked string
+	// OwnParameters and OwnExpectations: the run set some. OwnTerms: it failed, and by nothing but those.
+	OwnParameters, OwnExpectations, OwnTerms bool
+	// DeviceResource and Fabric that it uses; empty: none.
 	DeviceResource, Fabric string
+	// Held are the rules that the node held, if it was measured.
+	Held []v1alpha1.HeldRule
+	// Metrics whose values are remembered; none: they are no past to compare with.
+	Metrics []v1alpha1.Metric
+	// Cleared parts were suspect until they were measured again.
+	Cleared []v1alpha1.PartReference
 }
 
 // Next is what is known of the node after a run, but for convictions and quarantine, which are kept as they are.
@@ -117,7 +117,7 @@ func prove(nv *v1alpha1.NodeValidation, j Judgement) {
 		return
 	}
 	if j.Result.Verdict == v1alpha1.VerdictFail && !slices.ContainsFunc(j.Result.Benchmarks, func(b v1alpha1.BenchmarkResult) bool {
-		return b.Verdict == v1alpha1.VerdictFail && !j.OwnTerms[b.Name]
+		return b.Verdict == v1alpha1.VerdictFail && !j.Benchmarks[b.Name].OwnTerms
 	}) {
 		return
 	}

@@ -252,7 +252,7 @@ func TestABenchmarkIsAsOldAsItsLastMeasurement(t *testing.T) {
 // TestHistoryKnowsWhoSetTheParameters: only measurements with the Benchmark's own parameters refute across images.
 func TestHistoryKnowsWhoSetTheParameters(t *testing.T) {
 	out := story(node("u1"), 1, v1alpha1.VerdictPass, "hbm", "p2p")
-	out.Asked = map[string]Asked{"hbm": {OwnParameters: true}}
+	out.Benchmarks = map[string]Benchmark{"hbm": {OwnParameters: true}}
 	nv := Next(nil, out)
 	if hbm, p2p := nv.Benchmarks[0].History[0], nv.Benchmarks[1].History[0]; !hbm.OwnParameters || p2p.OwnParameters {
 		t.Errorf("parameters of its own: hbm %v, p2p %v; want true, false", hbm.OwnParameters, p2p.OwnParameters)
@@ -265,7 +265,7 @@ func TestWhatIsHeldAgainIsKeptOnce(t *testing.T) {
 	var nv *v1alpha1.NodeValidation
 	for minute := range 3 {
 		out := story(n, minute+1, v1alpha1.VerdictPass, "hbm")
-		out.Held = map[string][]v1alpha1.HeldRule{"hbm": {{Metric: "triad", Rule: "Min", Limit: "90", Value: "95", Parts: 1, AsCatalogued: true}}}
+		out.Benchmarks = map[string]Benchmark{"hbm": {Held: []v1alpha1.HeldRule{{Metric: "triad", Rule: "Min", Limit: "90", Value: "95", Parts: 1, AsCatalogued: true}}}}
 		nv = Next(nv, out)
 	}
 	var held []int
@@ -285,7 +285,7 @@ func TestAnEntryHasRoomForItsDataChecks(t *testing.T) {
 		held = append(held, v1alpha1.HeldRule{Metric: fmt.Sprintf("m%d", i), Rule: "Min"})
 	}
 	held = append(held, v1alpha1.HeldRule{Rule: "DataCheck"})
-	j.Held = map[string][]v1alpha1.HeldRule{"hbm": held}
+	j.Benchmarks = map[string]Benchmark{"hbm": {Held: held}}
 	got := Next(nil, j).Benchmarks[0].History[0].Held
 	if len(got) != 128 || got[0].Rule != "DataCheck" || got[127].Metric != "m126" || held[0].Rule != "Min" {
 		t.Errorf("it holds %d rules, from %+v to %+v; want 128, the data check first", len(got), got[0], got[len(got)-1])

@@ -32,7 +32,7 @@ func greatest(r *rand.Rand, minute int) Judgement {
 	}
 	j := story(node("u1"), minute, verdicts[minute%2], names...)
 	j.Run.UID = types.UID(fmt.Sprintf("run-%03d", minute))
-	j.Held, j.Cleared, j.Metrics = map[string][]v1alpha1.HeldRule{}, map[string][]v1alpha1.PartReference{}, map[string][]v1alpha1.Metric{}
+	j.Benchmarks = map[string]Benchmark{}
 	var held []v1alpha1.HeldRule
 	var cleared []v1alpha1.PartReference
 	for i := range 128 {
@@ -51,11 +51,12 @@ func greatest(r *rand.Rand, minute int) Judgement {
 		for k := range 32 {
 			b.Headline = append(b.Headline, v1alpha1.HeadlineValue{Metric: fmt.Sprintf("%d%s", k, hostile(r, 150)), Unit: hostile(r, 90), Value: "1"})
 		}
-		j.Held[b.Name], j.Cleared[b.Name] = held, cleared
+		found := Benchmark{Held: held, Cleared: cleared}
 		if i%8 == minute%8 {
 			one := wide(minute, 1, 2, 300, hostile(r, 300))
-			b.Attempts[0].Measurements, j.Metrics[b.Name] = one.Result.Benchmarks[0].Attempts[0].Measurements, one.Metrics["b00"]
+			b.Attempts[0].Measurements, found.Metrics = one.Result.Benchmarks[0].Attempts[0].Measurements, one.Benchmarks["b00"].Metrics
 		}
+		j.Benchmarks[b.Name] = found
 	}
 	return j
 }
@@ -136,9 +137,11 @@ func TestTheNewestConvictionsStay(t *testing.T) {
 // TestRoomForWhatConvicted: a program that reports more checks than there is room for still refutes what it was convicted of.
 func TestRoomForWhatConvicted(t *testing.T) {
 	j := story(node("u1"), 7, v1alpha1.VerdictPass, "hbm")
+	var held []v1alpha1.HeldRule
 	for i := range 300 {
-		j.Held = map[string][]v1alpha1.HeldRule{"hbm": append(j.Held["hbm"], v1alpha1.HeldRule{Metric: fmt.Sprintf("check%03d", i), Rule: "DataCheck"})}
+		held = append(held, v1alpha1.HeldRule{Metric: fmt.Sprintf("check%03d", i), Rule: "DataCheck"})
 	}
+	j.Benchmarks = map[string]Benchmark{"hbm": {Held: held}}
 	nv := Next(nil, story(node("u1"), 1, v1alpha1.VerdictFail, "hbm"))
 	c := conviction("hbm", "DataCheck", "run1", 1)
 	c.Metric, c.AsCatalogued, c.Limit, c.Bound = "check299", true, "", ""
@@ -156,7 +159,7 @@ func TestRoomForWhatConvicted(t *testing.T) {
 // TestOwnTermsProveNothing: what failed a run's own terms alone is in the history as such. It is no proof, and no offence.
 func TestOwnTermsProveNothing(t *testing.T) {
 	passed, failed := story(node("u1"), 1, v1alpha1.VerdictPass, "hbm"), story(node("u1"), 5, v1alpha1.VerdictFail, "hbm")
-	failed.OwnTerms = map[string]bool{"hbm": true}
+	failed.Benchmarks = map[string]Benchmark{"hbm": {OwnTerms: true}}
 	nv := Next(Next(nil, passed), failed)
 	if nv.Proof.Run.Name != "run1" || nv.OffenceCount != 0 || nv.LastRun.Name != "run5" || !nv.Benchmarks[0].History[1].OwnTerms {
 		t.Errorf("proof %+v, %d offences, last run %s, entry %+v", nv.Proof, nv.OffenceCount, nv.LastRun.Name, nv.Benchmarks[0].History[1])

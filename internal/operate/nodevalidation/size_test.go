@@ -54,7 +54,7 @@ func TestHistoryOfTheShippedCatalogue(t *testing.T) {
 	for run := range 12 {
 		j := story(node("u1"), run, v1alpha1.VerdictPass)
 		j.Run.UID = types.UID(fmt.Sprintf("4bce1f0e-6f0a-4d3c-9a3e-2f6f0a4d3c%02d", run))
-		j.Metrics = map[string][]v1alpha1.Metric{}
+		j.Benchmarks = map[string]Benchmark{}
 		for _, file := range files {
 			text, err := os.ReadFile(file)
 			if err != nil {
@@ -75,7 +75,7 @@ func TestHistoryOfTheShippedCatalogue(t *testing.T) {
 				if !Remembered(m) {
 					continue
 				}
-				j.Metrics[b.Name] = append(j.Metrics[b.Name], *m)
+				j.Benchmarks[b.Name] = Benchmark{Metrics: append(j.Benchmarks[b.Name].Metrics, *m)}
 				got := v1alpha1.Measurement{Name: m.Name, Unit: m.Unit}
 				for n, at := range partsOfNode(&b, m.Name) {
 					got.Parts = append(got.Parts, v1alpha1.PartValue{At: at, Value: quantity.Decimal(4370.123456+float64(run)+float64(n)/7, quantity.Exact)})

@@ -67,10 +67,10 @@ func lastUnjudged(h *v1alpha1.BenchmarkHistory, u *v1alpha1.UnprovedRun) bool {
 // unprovedRun says what was asked for and on which machine, as an entry of the history does, or it would be held against another image or driver.
 // Where there was no attempt, the machine is the present one.
 func unprovedRun(b *v1alpha1.BenchmarkResult, j Judgement, at metav1.Time) v1alpha1.UnprovedRun {
-	asked := j.Asked[b.Name]
-	u := v1alpha1.UnprovedRun{RunUID: j.Run.UID, Time: at, Verdict: b.Verdict, Reason: quantity.Clip(b.Reason, 64), Asked: asked.Hash}
+	of := j.Benchmarks[b.Name]
+	u := v1alpha1.UnprovedRun{RunUID: j.Run.UID, Time: at, Verdict: b.Verdict, Reason: quantity.Clip(b.Reason, 64), Asked: of.Asked}
 	if len(b.Attempts) == 0 {
-		u.Machine = new(MachineOf(j.Node, asked.DeviceResource, asked.Fabric))
+		u.Machine = new(MachineOf(j.Node, of.DeviceResource, of.Fabric))
 		return u
 	}
 	last := &b.Attempts[len(b.Attempts)-1]

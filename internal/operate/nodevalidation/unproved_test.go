@@ -48,7 +48,7 @@ func TestUnprovedRuns(t *testing.T) {
 	passed, failed := story(node("u1"), 5, v1alpha1.VerdictPass, "hbm"), story(node("u1"), 6, v1alpha1.VerdictFail, "hbm")
 	later := unproved(7, v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing)
 	easy := story(node("u1"), 5, v1alpha1.VerdictPass, "hbm")
-	easy.Asked = map[string]Asked{"hbm": {Hash: "easy", OwnExpectations: true}}
+	easy.Benchmarks = map[string]Benchmark{"hbm": {Asked: "easy", OwnExpectations: true}}
 	cleared := story(node("u1"), 2, v1alpha1.VerdictPass, "hbm")
 	rebooted := unproved(2, v1alpha1.VerdictError, v1alpha1.ReasonTimedOut)
 	rebooted.Node.Status.NodeInfo.BootID = "next boot"
@@ -118,7 +118,7 @@ func TestAPassThatBecameNone(t *testing.T) {
 // TestWhatARunInVainSays is weighed like a pass: what was asked, and on which machine.
 func TestWhatARunInVainSays(t *testing.T) {
 	asks := func(j Judgement, configuration string) Judgement {
-		j.Asked = map[string]Asked{"hbm": {Hash: "asked", OwnParameters: true, DeviceResource: "nvidia.com/gpu"}}
+		j.Benchmarks = map[string]Benchmark{"hbm": {Asked: "asked", OwnParameters: true, DeviceResource: "nvidia.com/gpu"}}
 		if len(j.Result.Benchmarks[0].Attempts) > 0 {
 			j.Result.Benchmarks[0].Attempts[0].Configuration = configuration
 		}

@@ -108,14 +108,13 @@ func (w *world) finish(r *worldRun) {
 func (w *world) record(r *worldRun, n *worldNode) v1alpha1.Verdict {
 	result := &v1alpha1.ValidationResult{Verdict: v1alpha1.VerdictPass, Node: v1alpha1.ObjectReference{Name: n.Name, UID: n.UID}}
 	j := nodevalidation.Judgement{Node: n.Node, Run: v1alpha1.ObjectReference{Name: r.Name, UID: r.UID}, Result: result, Time: metav1.Time{Time: w.now},
-		Asked: map[string]nodevalidation.Asked{}, OwnTerms: map[string]bool{}}
+		Benchmarks: map[string]nodevalidation.Benchmark{}}
 	launch := r.CreationTimestamp.Add(time.Second)
 	for _, b := range w.asked(r.ValidationRun) {
 		ref := refOf(r.ValidationRun, b)
-		j.Asked[b.Name] = nodevalidation.Asked{Hash: w.hashOf(r.ValidationRun, b), OwnParameters: len(ref.Parameters) > 0, OwnExpectations: len(ref.Expectations) > 0,
-			DeviceResource: b.Spec.Needs.DeviceResource}
 		found := w.found(r, n, b, len(ref.Parameters) > 0)
-		j.OwnTerms[b.Name] = n.finds[b.Name] == "slow" && found.result.Verdict == v1alpha1.VerdictFail
+		j.Benchmarks[b.Name] = nodevalidation.Benchmark{Asked: w.hashOf(r.ValidationRun, b), OwnParameters: len(ref.Parameters) > 0, OwnExpectations: len(ref.Expectations) > 0,
+			OwnTerms: n.finds[b.Name] == "slow" && found.result.Verdict == v1alpha1.VerdictFail, DeviceResource: b.Spec.Needs.DeviceResource}
 		at := metav1.Time{Time: launch}
 		launch = launch.Add(seconds(b.Spec.CostSeconds))
 		if found.launched {
@@ -126,7 +125,7 @@ func (w *world) record(r *worldRun, n *worldNode) v1alpha1.Verdict {
 			}
 			w.measured = append(w.measured, measurement{node: n.UID, benchmark: b.Name, at: at.Time, verdict: found.result.Verdict,
 				own: len(ref.Parameters)+len(ref.Expectations) > 0, image: b.Spec.Image, was: was,
-				asked: j.Asked[b.Name].Hash, ownTerms: j.OwnTerms[b.Name]})
+				asked: j.Benchmarks[b.Name].Asked, ownTerms: j.Benchmarks[b.Name].OwnTerms})
 			found.result.Attempts = []v1alpha1.Attempt{attempt}
 		}
 		found.result.Name = b.Name

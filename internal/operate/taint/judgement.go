@@ -62,19 +62,22 @@ func (c Current) Tainted() bool {
 
 // validation is what is known of the node after this run, but for what follows from it.
 func (j Judgement) validation(c Current) *v1alpha1.NodeValidation {
-	out := nodevalidation.Judgement{Node: c.Node, Run: j.Run, Result: j.Result, Time: metav1.NewTime(j.Time),
-		Asked: map[string]nodevalidation.Asked{}, Held: map[string][]v1alpha1.HeldRule{}, Metrics: map[string][]v1alpha1.Metric{},
-		Cleared: map[string][]v1alpha1.PartReference{}, OwnTerms: map[string]bool{}}
+	out := nodevalidation.Judgement{Node: c.Node, Run: j.Run, Result: j.Result, Time: metav1.NewTime(j.Time), Benchmarks: map[string]nodevalidation.Benchmark{}}
 	for _, b := range j.Benchmarks {
-		out.Asked[b.Name] = nodevalidation.Asked{Hash: b.Asked, OwnParameters: b.OwnParameters, OwnExpectations: len(b.Overridden) > 0, DeviceResource: b.DeviceResource, Fabric: b.Fabric}
-		out.Metrics[b.Name], out.Cleared[b.Name] = b.Metrics, b.Cleared
-		for _, h := range b.Terms.Held {
-			out.Held[b.Name] = append(out.Held[b.Name], v1alpha1.HeldRule{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value,
-				Kinds: h.Kinds, Parts: h.Parts, AsCatalogued: h.Rule == verdict.RuleDevices || !b.OwnParameters && b.overridden(h.Metric) == nil})
-		}
-		out.OwnTerms[b.Name] = b.failedOwnTerms(j.Result.Benchmark(b.Name))
+		out.Benchmarks[b.Name] = nodevalidation.Benchmark{Asked: b.Asked, OwnParameters: b.OwnParameters, OwnExpectations: len(b.Overridden) > 0,
+			OwnTerms: b.failedOwnTerms(j.Result.Benchmark(b.Name)), DeviceResource: b.DeviceResource, Fabric: b.Fabric,
+			Held: b.held(), Metrics: b.Metrics, Cleared: b.Cleared}
 	}
 	return nodevalidation.Next(c.Validation, out)
+}
+
+// held are the rules that the node held, and whether it held them as the Benchmark asks.
+func (b Benchmark) held() (all []v1alpha1.HeldRule) {
+	for _, h := range b.Terms.Held {
+		all = append(all, v1alpha1.HeldRule{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value, Kinds: h.Kinds, Parts: h.Parts,
+			AsCatalogued: h.Rule == verdict.RuleDevices || !b.OwnParameters && b.overridden(h.Metric) == nil})
+	}
+	return all
 }
 
 // convictions of a node: those that stand, and this run's own, of rules that it failed and that no later measurement has refuted. What broke
