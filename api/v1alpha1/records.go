@@ -93,3 +93,13 @@ func (r *ValidationResult) Benchmark(name string) *BenchmarkResult {
 	}
 	return nil
 }
+
+// Row of a node in the run's table; nil where it is not listed.
+func (r *ValidationRun) Row(node string) *NodeRow {
+	for i := range r.Status.Nodes {
+		if r.Status.Nodes[i].Name == node {
+			return &r.Status.Nodes[i]
+		}
+	}
+	return nil
+}

@@ -1,7 +1,6 @@
 package taint
 
 import (
-	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
@@ -36,12 +35,8 @@ func (b Benchmark) warnings(v *v1alpha1.NodeValidation) []v1alpha1.Finding {
 			all = append(all, f)
 		}
 	}
-	if v == nil {
-		return all
+	if h := v.Benchmark(b.Name); h != nil {
+		all = append(all, h.Warnings...)
 	}
-	i := slices.IndexFunc(v.Benchmarks, func(h v1alpha1.BenchmarkHistory) bool { return h.Name == b.Name })
-	if i < 0 {
-		return all
-	}
-	return append(all, v.Benchmarks[i].Warnings...)
+	return all
 }

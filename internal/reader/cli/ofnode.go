@@ -126,7 +126,7 @@ func (s *ofNode) Validation(v *v1alpha1.NodeValidation) error {
 func (s *ofNode) Begin(cluster string, run *v1alpha1.ValidationRun, started *catalogue.Snapshot) error {
 	s.forget()
 	if !s.others {
-		row := rowOf(run, s.node)
+		row := run.Row(s.node)
 		run.Status.Nodes = nil
 		if row != nil {
 			run.Status.Nodes = []v1alpha1.NodeRow{*row}
@@ -143,7 +143,7 @@ func (s *ofNode) forget() {
 	}
 	r := &s.Runs[last]
 	ofIt := func(v v1alpha1.ValidationResult) bool { return v.Group == nil && v.Node.Name == s.node }
-	if len(r.Validations) == 0 && rowOf(r.Run, s.node) == nil && !slices.ContainsFunc(r.Results, ofIt) {
+	if len(r.Validations) == 0 && r.Run.Row(s.node) == nil && !slices.ContainsFunc(r.Results, ofIt) {
 		s.Runs = s.Runs[:last]
 	}
 }
@@ -155,16 +155,6 @@ func inGroup(r *v1alpha1.ValidationResult, node string) bool {
 		}
 	}
 	return false
-}
-
-// rowOf a node in the table of a run; nil where it is not listed.
-func rowOf(run *v1alpha1.ValidationRun, node string) *v1alpha1.NodeRow {
-	for i := range run.Status.Nodes {
-		if run.Status.Nodes[i].Name == node {
-			return &run.Status.Nodes[i]
-		}
-	}
-	return nil
 }
 
 // liveNode reads the node's NodeValidation, and its result of each run.
@@ -203,7 +193,7 @@ func liveResult(ctx context.Context, c client.Client, run *v1alpha1.ValidationRu
 	if err != nil && !missing {
 		return fmt.Errorf("%s: %w", message.CommandReading("ValidationResult", name), err)
 	}
-	if missing && rowOf(run, to.node) == nil {
+	if missing && run.Row(to.node) == nil {
 		return nil
 	}
 	if err := to.Begin(clusterOf(c), run, nil); err != nil {

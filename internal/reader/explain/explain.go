@@ -3,7 +3,6 @@
 package explain
 
 import (
-	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -74,7 +73,7 @@ func Newest(node string, runs []export.Run) *export.Run {
 // triedOn says whether a run measured a node or could not, and did not merely list or skip it.
 func triedOn(r *export.Run, node string) bool {
 	verdict := v1alpha1.Verdict("")
-	if row := rowOf(r, node); row != nil {
+	if row := r.Run.Row(node); row != nil {
 		verdict = row.Verdict
 	}
 	if result := resultOf(r, node); result != nil {
@@ -107,15 +106,6 @@ func resultOf(r *export.Run, node string) *v1alpha1.ValidationResult {
 	return nil
 }
 
-// rowOf a node in the table of a run; nil where it is not listed.
-func rowOf(r *export.Run, node string) *v1alpha1.NodeRow {
-	rows := r.Run.Status.Nodes
-	if i := slices.IndexFunc(rows, func(row v1alpha1.NodeRow) bool { return row.Name == node }); i >= 0 {
-		return &rows[i]
-	}
-	return nil
-}
-
 // knownCase is what is known of the node, sorted.
 type knownCase struct {
 	*Input
@@ -131,7 +121,7 @@ func newCase(in *Input) *knownCase {
 	if c.result = resultOf(c.newest, in.Node); c.result == nil {
 		c.result = &v1alpha1.ValidationResult{}
 	}
-	c.row = rowOf(c.newest, in.Node)
+	c.row = c.newest.Run.Row(in.Node)
 	return c
 }
 

@@ -30,10 +30,8 @@ func (c *knownCase) links() []string {
 // end of a link: how that node ended, and in which other findings it is.
 func (c *knownCase) end(node string, but int) string {
 	verdict := v1alpha1.Verdict("")
-	for i := range c.newest.Run.Status.Nodes {
-		if row := &c.newest.Run.Status.Nodes[i]; row.Name == node {
-			verdict = row.Verdict
-		}
+	if row := c.newest.Run.Row(node); row != nil {
+		verdict = row.Verdict
 	}
 	var with []string
 	for i, f := range c.newest.Run.Status.Findings {
