@@ -1,7 +1,6 @@
 package taint
 
 import (
-
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 )

@@ -3,7 +3,6 @@
 package explain
 
 import (
-
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
