@@ -175,7 +175,7 @@ func TestAResultThatCannotBeDecodedSpoilsNoOther(t *testing.T) {
 		t.Errorf("error %v, stored as %s: %s", err, stored.Verdict, stored.Message)
 	}
 	if v := h.validation(t); len(h.taints(t)) != 1 || len(v.Convictions) != 1 {
-		t.Errorf("what nobody can read has acquitted node a: it carries %v, convicted of %+v", h.taints(t), v.Convictions)
+		t.Errorf("what nobody can read has cleared node a: it carries %v, convicted of %+v", h.taints(t), v.Convictions)
 	}
 }
 

@@ -65,9 +65,9 @@ func SuspectIsGone(found string, measurements int) string {
 		quantity.Clip(found, Longest*2/3), "; find out why the program left it out")
 }
 
-// NobodyAccused: a measurement on its own found a part short, and all of them together point to none.
-func NobodyAccused(found string, measurements int) string {
-	return ending("suspect, and not confirmed, because weighing "+several(measurements, "measurement")+" points to no part: "+
+// NoOutlier: a measurement on its own found a part short, and all of them together point to none.
+func NoOutlier(found string, measurements int) string {
+	return ending("suspect, and not confirmed, because the mean of "+several(measurements, "measurement")+" points to no part: "+
 		quantity.Clip(found, Longest*2/3), "; check whether the program gives two parts the same name")
 }
 

@@ -21,7 +21,7 @@ func init() {
 		sample{"NotBeyondDoubt", NotBeyondDoubt(found, 2, 3, 101, 99.4, quantity.NewScale("GB/s", 101, 99.4))},
 		sample{"CouldNotConfirm", CouldNotConfirm(found, v1alpha1.ReasonTimedOut, "killed after 600 s")},
 		sample{"SuspectIsGone", SuspectIsGone("gpu3 rate 42 GB/s: expected at least 100 GB/s", 3)},
-		sample{"NobodyAccused", NobodyAccused("gpu3 rate 42 GB/s: expected at least 100 GB/s", 1)},
+		sample{"NoOutlier", NoOutlier("gpu3 rate 42 GB/s: expected at least 100 GB/s", 1)},
 		sample{"WrongDataAgain", WrongDataAgain(CheckFailed("residual", "1.2e-3 > 16"))},
 	)
 }

@@ -13,7 +13,7 @@
 // The logarithm of a pair's value is level + boundary + node + node + residual. In reality the slowest part caps the pair:
 // value = min(node, node, link), which is not additive. Three rules make the additive model right for both:
 //
-//   - A fast pair acquits both its ends. The fit starts from the mean of the better half of a node's pairs, because under
+//   - A fast pair clears both its ends. The fit starts from the mean of the better half of a node's pairs, because under
 //     a minimum faults only ever lower a value; half of a node's partners or links may be slow without harm to it.
 //   - A node that is slow is no yardstick: its pairs are left out of the estimates of its partners. With both ends of
 //     a pair good, minimum and sum are the same.

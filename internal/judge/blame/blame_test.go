@@ -194,7 +194,7 @@ func TestFastPairHidesNoSlowNode(t *testing.T) {
 }
 
 // A node with three slow links of four looks slow by its average; its one fast pair proves that it is not.
-func TestOneFastPairAcquitsANode(t *testing.T) {
+func TestOneFastPairClearsANode(t *testing.T) {
 	nodes, measurements := fleet(12), []Measurement(nil)
 	slowLinks := 0
 	for range 4 {

@@ -44,7 +44,7 @@ func newFit(t *table) *fit {
 		for range iterations {
 			f.refine()
 		}
-		f.acquit()
+		f.clear()
 		f.settleLevels()
 		f.estimateNoise()
 	}
@@ -185,9 +185,9 @@ func (f *fit) shrinkage(weight float64) float64 {
 	return own / (own + f.sigma*f.sigma/weight)
 }
 
-// acquit clears slots of which a pair with a good partner is plainly faster than the slot is said to be: a slow node
+// clear clears slots of which a pair with a good partner is plainly faster than the slot is said to be: a slow node
 // has no fast pair. Its slow pairs are then links to look at.
-func (f *fit) acquit() {
+func (f *fit) clear() {
 	for slot, slow := range f.slow {
 		if !slow {
 			continue

@@ -93,17 +93,17 @@ func TestMeets(t *testing.T) {
 	}
 }
 
-// TestAcquits: what a run's own terms convicted, the next pass on the Benchmark's refutes, whichever rules judged it.
-func TestAcquits(t *testing.T) {
+// TestRefutesAnyRule: what a run's own terms convicted, the next pass on the Benchmark's refutes, whichever rules judged it.
+func TestRefutesAnyRule(t *testing.T) {
 	c, pass := byRule(ruleMax, "1"), v1alpha1.HistoryEntry{Configuration: "c2", Verdict: v1alpha1.VerdictPass}
-	if Acquits(&c, &pass) {
+	if RefutesAnyRule(&c, &pass) {
 		t.Error("it refutes what the Benchmark's own terms convicted")
 	}
-	if c.AsCatalogued = false; !Acquits(&c, &pass) {
+	if c.AsCatalogued = false; !RefutesAnyRule(&c, &pass) {
 		t.Error("it does not refute what only a run's own terms convicted")
 	}
 	pass.OwnExpectations = true
-	if Acquits(&c, &pass) {
+	if RefutesAnyRule(&c, &pass) {
 		t.Error("a pass on other terms of a run's own refutes it")
 	}
 }

@@ -31,8 +31,8 @@ type consensus struct {
 	silent map[string]int
 }
 
-// Expecting says what facts must be; the voiceless are nodes that have no say in one. It belongs to the making of a fleet.
-func (f *Fleet) Expecting(facts []v1alpha1.FactExpectation, voiceless ...FactOf) *Fleet {
+// Expecting says what facts must be; the uncounted are nodes that have no say in one. It belongs to the making of a fleet.
+func (f *Fleet) Expecting(facts []v1alpha1.FactExpectation, uncounted ...FactOf) *Fleet {
 	f.facts, f.consensus = facts, map[factPlace]*consensus{}
 	alike := map[string]map[unique.Handle[v1alpha1.Fact]]int{} // by machine: of millions of facts most are the same
 	for _, d := range f.own {
@@ -51,7 +51,7 @@ func (f *Fleet) Expecting(facts []v1alpha1.FactExpectation, voiceless ...FactOf)
 			f.consensusAt(factPlace{machine, fact.Name, fact.At}).add(fact.Value, n)
 		}
 	}
-	for _, v := range voiceless {
+	for _, v := range uncounted {
 		f.silence(v)
 	}
 	for _, c := range f.consensus {

@@ -160,13 +160,13 @@ func TestFactsAreThoseOfMostNodes(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			var voiceless []FactOf
+			var uncounted []FactOf
 			for i, text := range tt.nodes {
 				if text, convicted := strings.CutPrefix(text, "!"); convicted {
-					tt.nodes[i], voiceless = text, append(voiceless, FactOf{Node: fmt.Sprint(i), Fact: "vbios"})
+					tt.nodes[i], uncounted = text, append(uncounted, FactOf{Node: fmt.Sprint(i), Fact: "vbios"})
 				}
 			}
-			f := fleetWithFacts(nil, triad(), tt.nodes...).Expecting(uniform, voiceless...)
+			f := fleetWithFacts(nil, triad(), tt.nodes...).Expecting(uniform, uncounted...)
 			tt.facts.Node = "0"
 			d := f.Decide([]v1alpha1.Attempt{withFacts(tt.nodes[0], 110, 110)}, tt.facts, 2)
 			if diff := cmp.Diff(tt.says, findingsAsTold(d.Findings)); diff != "" {

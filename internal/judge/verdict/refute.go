@@ -36,9 +36,9 @@ func Refutes(c *v1alpha1.Conviction, e *v1alpha1.HistoryEntry, h *v1alpha1.HeldR
 	return false, message.AskedForLess(c.Rule, c.Metric, h.Limit, c.Limit)
 }
 
-// Acquits says whether a later measurement refutes a conviction whichever rules judged it: it passed on the Benchmark's terms, and only a run's own
+// RefutesAnyRule says whether a later measurement refutes a conviction whichever rules judged it: it passed on the Benchmark's terms, and only a run's own
 // had convicted.
-func Acquits(c *v1alpha1.Conviction, e *v1alpha1.HistoryEntry) bool {
+func RefutesAnyRule(c *v1alpha1.Conviction, e *v1alpha1.HistoryEntry) bool {
 	return !c.AsCatalogued && e.Verdict == v1alpha1.VerdictPass && !e.OwnParameters && !e.OwnExpectations
 }
 

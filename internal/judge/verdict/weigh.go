@@ -14,7 +14,7 @@ type weighing struct {
 	measured int
 	mean     *judgement
 	attempt  *v1alpha1.Attempt // the mean
-	accused  []accused         // worst first
+	outliers []outlier         // worst first
 }
 
 // weigh judges each attempt by the bounds that raise suspicion, and the mean of all by those that convict.
@@ -22,17 +22,17 @@ func (f *Fleet) weigh(attempts []*v1alpha1.Attempt, facts NodeFacts, by Evidence
 	w := weighing{measured: len(attempts), attempt: meanOf(attempts)}
 	w.mean = f.standings(w.attempt, facts, MeanOf(len(attempts)))
 	doubts := f.standings(w.attempt, facts, by).standings
-	found := map[partRule]*accused{}
+	found := map[partRule]*outlier{}
 	var standings []map[partRule]standing
 	for _, a := range attempts {
 		j := f.standings(a, facts, by)
 		standings = append(standings, j.standings)
-		j.accuse(found)
+		j.addOutliers(found)
 	}
 	for _, a := range found {
 		a.told = true
 	}
-	w.mean.accuse(found) // attempts may have told of the node as a whole where the mean tells of a part
+	w.mean.addOutliers(found) // attempts may have told of the node as a whole where the mean tells of a part
 	for key, a := range found {
 		for _, s := range standings {
 			a.count(s[key])
@@ -40,10 +40,10 @@ func (f *Fleet) weigh(attempts []*v1alpha1.Attempt, facts NodeFacts, by Evidence
 		a.mean, a.doubted = w.mean.standings[key], doubts[key].grade == suspect
 		a.slow = slices.ContainsFunc(w.mean.findings, func(f scored) bool { return f.Verdict == v1alpha1.VerdictFail && f.of() == key })
 		if a.suspect > 0 {
-			w.accused = append(w.accused, *a)
+			w.outliers = append(w.outliers, *a)
 		}
 	}
-	slices.SortFunc(w.accused, func(a, b accused) int {
+	slices.SortFunc(w.outliers, func(a, b outlier) int {
 		return cmp.Or(cmp.Compare(b.worst.shortfall, a.worst.shortfall), cmp.Compare(a.metric, b.metric), cmp.Compare(a.at, b.at), cmp.Compare(a.rule, b.rule))
 	})
 	return w
@@ -52,8 +52,8 @@ func (f *Fleet) weigh(attempts []*v1alpha1.Attempt, facts NodeFacts, by Evidence
 // of is what the finding is about.
 func (f *scored) of() partRule { return partRule{f.Metric, f.At, f.Rule} }
 
-// accuse the parts that the findings are about, but for pairs that a slow GPU explains.
-func (j *judgement) accuse(found map[partRule]*accused) {
+// addOutliers adds the parts that the findings are about, but for pairs that a slow GPU explains.
+func (j *judgement) addOutliers(found map[partRule]*outlier) {
 	for _, f := range j.findings {
 		if f.Verdict != v1alpha1.VerdictFail || j.explains(f.Finding, nil) {
 			continue
@@ -63,7 +63,7 @@ func (j *judgement) accuse(found map[partRule]*accused) {
 			j.standings[key] = standing{grade: suspect, value: f.value, bound: f.broken.bound}
 		}
 		if found[key] == nil {
-			found[key] = &accused{partRule: key, worst: f}
+			found[key] = &outlier{partRule: key, worst: f}
 		} else if f.shortfall > found[key].worst.shortfall {
 			found[key].worst = f
 		}
@@ -75,12 +75,12 @@ func (f *Fleet) standings(a *v1alpha1.Attempt, facts NodeFacts, by Evidence) *ju
 	return f.judgeBy(&judgement{benchmark: f.benchmark, evidence: by, parts: map[[2]string]int32{}, standings: map[partRule]standing{}}, a, facts)
 }
 
-// with a sentence are these parts.
-func (w *weighing) with(s sentence, most int) []*accused {
-	var out []*accused
-	for i := range w.accused {
-		if w.accused[i].sentence(w.measured, most) == s {
-			out = append(out, &w.accused[i])
+// with is the outliers that come to this conclusion.
+func (w *weighing) with(s conclusion, most int) []*outlier {
+	var out []*outlier
+	for i := range w.outliers {
+		if w.outliers[i].conclusion(w.measured, most) == s {
+			out = append(out, &w.outliers[i])
 		}
 	}
 	return out
@@ -90,8 +90,8 @@ func (w *weighing) with(s sentence, most int) []*accused {
 // refute what an earlier run convicted it of.
 func (w weighing) decide(t *tally) Decision {
 	d := w.conclude(t)
-	for i := range w.accused {
-		a := &w.accused[i]
+	for i := range w.outliers {
+		a := &w.outliers[i]
 		d.Terms.doubt(a.metric, a.rule)
 		if a.worst.broken.state == bounded && inUnit[a.rule] {
 			d.Terms.doubtValue(a.metric, a.at, a.worst.value, a.worst.broken.side)
@@ -102,16 +102,16 @@ func (w weighing) decide(t *tally) Decision {
 
 // conclude by the sentences. One proved fault is enough to end it: what else is suspect does not make the node fit.
 func (w *weighing) conclude(t *tally) Decision {
-	guilty, undecided, gone := w.with(convicted, t.most), w.with(open, t.most), w.with(lost, t.most)
-	d := w.convict(guilty)
+	slow, undecided, gone := w.with(confirmed, t.most), w.with(open, t.most), w.with(lost, t.most)
+	d := w.convict(slow)
 	for _, a := range w.with(cleared, t.most) {
 		if ref := (v1alpha1.PartReference{Metric: a.metric, At: a.at}); a.told && a.unsteady() && !slices.Contains(d.Cleared, ref) {
 			d.Cleared = append(d.Cleared, ref)
 		}
 	}
 	switch {
-	case len(guilty) > 0:
-		d.Message = message.Convicted(d.Message, w.measured, guilty[0].suspect)
+	case len(slow) > 0:
+		d.Message = message.Convicted(d.Message, w.measured, slow[0].suspect)
 	case len(undecided) > 0 && !isMeasured(t.last):
 		return t.unconfirmed()
 	case len(undecided) > 0:
@@ -120,19 +120,19 @@ func (w *weighing) conclude(t *tally) Decision {
 	case len(gone) > 0:
 		d.Verdict, d.Reason = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed
 		d.Message = message.SuspectIsGone(gone[0].worst.Message, w.measured)
-	case len(w.accused) == 0:
+	case len(w.outliers) == 0:
 		d.Verdict, d.Reason = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed
-		d.Message = message.NobodyAccused(t.fails[0].Message, w.measured)
+		d.Message = message.NoOutlier(t.fails[0].Message, w.measured)
 	default:
-		return w.acquit(d, t)
+		return w.clear(d, t)
 	}
 	return d
 }
 
 // convict is the judgement of the mean, of which only the findings about these parts count.
-func (w *weighing) convict(guilty []*accused) Decision {
+func (w *weighing) convict(slow []*outlier) Decision {
 	proved, metrics := map[partRule]bool{}, map[string]bool{}
-	for _, a := range guilty {
+	for _, a := range slow {
 		proved[a.partRule], metrics[a.metric] = true, true
 	}
 	w.mean.findings = slices.DeleteFunc(w.mean.findings, func(f scored) bool {
@@ -147,9 +147,9 @@ func (w *weighing) convict(guilty []*accused) Decision {
 	return w.mean.conclude(w.attempt).Alone()
 }
 
-// acquit a node of which every suspect part is cleared. An attempt in which nothing was suspect speaks for it, if there is one.
-func (w *weighing) acquit(mean Decision, t *tally) Decision {
-	d, first := mean, &w.accused[0]
+// clear a node of which every suspect part is cleared. An attempt in which nothing was suspect speaks for it, if there is one.
+func (w *weighing) clear(mean Decision, t *tally) Decision {
+	d, first := mean, &w.outliers[0]
 	if speaks := cmp.Or(t.fleetPending, t.clean); speaks != nil {
 		d = speaks.Alone()
 		d.Cleared = mean.Cleared
@@ -168,7 +168,7 @@ func (w *weighing) acquit(mean Decision, t *tally) Decision {
 }
 
 // again is what the last attempt measured of a part, or else what the whole of it was.
-func (w *weighing) again(a *accused, t *tally) string {
+func (w *weighing) again(a *outlier, t *tally) string {
 	last := t.measured[len(t.measured)-1]
 	if got := measurement(last, a.metric); got != nil {
 		for _, part := range got.Parts {

@@ -16,18 +16,18 @@ func TestSentence(t *testing.T) {
 	for name, c := range map[string]struct {
 		seen, fine, suspect, mean int
 		measured, most            int
-		want                      sentence
+		want                      conclusion
 	}{
 		"once suspect is no proof, however slow":      {1, 0, 1, slow, 1, 3, open},
-		"with no re-run allowed, slow is slow":        {1, 0, 1, slow, 1, 1, convicted},
+		"with no re-run allowed, slow is slow":        {1, 0, 1, slow, 1, 1, confirmed},
 		"and what is only doubted is not":             {1, 0, 1, doubted, 1, 1, cleared},
-		"twice suspect, and the mean is slow":         {2, 0, 2, slow, 2, 3, convicted},
+		"twice suspect, and the mean is slow":         {2, 0, 2, slow, 2, 3, confirmed},
 		"twice suspect, but once much more than once": {2, 0, 2, slowApart, 2, 3, open},
-		"and again":                                                  {3, 0, 3, slowApart, 3, 3, convicted},
+		"and again":                                                  {3, 0, 3, slowApart, 3, 3, confirmed},
 		"twice suspect, and the mean is doubted":                     {2, 0, 2, doubted, 2, 3, open},
 		"three times suspect, and the mean is still doubted":         {3, 0, 3, doubted, 3, 3, cleared},
 		"once suspect, then unclear, and the mean is slow":           {2, 0, 1, slow, 2, 3, open},
-		"and then suspect again":                                     {3, 0, 2, slow, 3, 3, convicted},
+		"and then suspect again":                                     {3, 0, 2, slow, 3, 3, confirmed},
 		"or not":                                                     {3, 0, 1, slow, 3, 3, cleared},
 		"half is no majority":                                        {2, 0, 1, slow, 2, 2, cleared},
 		"once suspect, then unclear, and the mean is fine":           {2, 0, 1, withinAll, 2, 3, cleared},
@@ -38,12 +38,12 @@ func TestSentence(t *testing.T) {
 		"one that is away may have been fine before":                 {2, 1, 1, withinAll, 3, 3, cleared},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := accused{seen: c.seen, fine: c.fine, suspect: c.suspect, doubted: c.mean >= doubted, slow: c.mean >= slow}
+			a := outlier{seen: c.seen, fine: c.fine, suspect: c.suspect, doubted: c.mean >= doubted, slow: c.mean >= slow}
 			if c.mean == slowApart {
 				a.least, a.most, a.reach = 80, 97, 4
 			}
-			if got := a.sentence(c.measured, c.most); got != c.want {
-				t.Errorf("sentence %d, want %d", got, c.want)
+			if got := a.conclusion(c.measured, c.most); got != c.want {
+				t.Errorf("conclusion %d, want %d", got, c.want)
 			}
 		})
 	}
@@ -235,7 +235,7 @@ func TestAnIntermittentNodeHoldsNothing(t *testing.T) {
 	}
 }
 
-// TestSlowPartOfANodeBehind: near bounds tell of the node as a whole, far ones only of its slow GPU. That one is convicted all the same.
+// TestSlowPartOfANodeBehind: near bounds tell of the node as a whole, far ones only of its slow GPU. That one is confirmed all the same.
 func TestSlowPartOfANodeBehind(t *testing.T) {
 	found := 0
 	for seed := range uint64(100) {

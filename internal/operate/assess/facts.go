@@ -29,9 +29,9 @@ func convictedBy(t *Task, n *Node) []v1alpha1.Conviction {
 	return all
 }
 
-// voiceless are the nodes that stand convicted by the task of a fact that most nodes have otherwise: among themselves they would be most.
+// uncounted are the nodes that stand convicted by the task of a fact that most nodes have otherwise: among themselves they would be most.
 // What this run is the first to convict of has its say still, for it is part of what convicted it.
-func (s *state) voiceless(t *Task) []verdict.FactOf {
+func (s *state) uncounted(t *Task) []verdict.FactOf {
 	var all []verdict.FactOf
 	for _, n := range s.nodes {
 		if n.validation == nil || n.node == nil || n.validation.Fingerprint.NodeUID != n.node.UID {

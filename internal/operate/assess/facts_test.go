@@ -38,7 +38,7 @@ func TestWhoHasASayInFacts(t *testing.T) {
 			node: &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "a", UID: "uid-a"}}}}}
 		for what, known := range map[string]*v1alpha1.NodeValidation{"the record": v, "the cache": Trim(v)} {
 			s.nodes[0].validation = known
-			if got := len(s.voiceless(inventory)) > 0; got != c.silent {
+			if got := len(s.uncounted(inventory)) > 0; got != c.silent {
 				t.Errorf("%s, by %s: silent %v, want %v", sentence, what, got, c.silent)
 			}
 		}

@@ -22,7 +22,7 @@ func (s *state) fleet(i int) *verdict.Fleet {
 			complete = complete && skipped && !s.run.Spec.Suspend
 		}
 	}
-	return s.memory.fleet(t, first, s.known(i), s.voiceless(t), complete)
+	return s.memory.fleet(t, first, s.known(i), s.uncounted(t), complete)
 }
 
 // digest the node's first measured attempts.

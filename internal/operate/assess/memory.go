@@ -29,8 +29,8 @@ type fleetMemory struct {
 	fleet *verdict.Fleet
 	own   []*verdict.Digest
 	known []*verdict.Digest
-	// voiceless are the nodes that have no say in what a fact should be.
-	voiceless []verdict.FactOf
+	// uncounted are the nodes that have no say in what a fact should be.
+	uncounted []verdict.FactOf
 	complete  bool
 }
 
@@ -218,22 +218,22 @@ func (m *Memory) shared(peaks verdict.Peaks) *verdict.Peaks {
 }
 
 // fleet of a task: the same one as long as it is made of the same.
-func (m *Memory) fleet(t *Task, own, known []*verdict.Digest, voiceless []verdict.FactOf, complete bool) *verdict.Fleet {
+func (m *Memory) fleet(t *Task, own, known []*verdict.Digest, uncounted []verdict.FactOf, complete bool) *verdict.Fleet {
 	if !complete {
-		own, known, voiceless = nil, nil, nil // it compares nothing yet
+		own, known, uncounted = nil, nil, nil // it compares nothing yet
 	}
 	var last *fleetMemory
 	if m != nil {
 		last = m.fleets[t.Name()]
 	}
 	if last != nil && last.complete == complete && slices.EqualFunc(last.own, own, sameDigest) && slices.EqualFunc(last.known, known, equalDigest) &&
-		slices.Equal(last.voiceless, voiceless) {
+		slices.Equal(last.uncounted, uncounted) {
 		last.own = own
 		return last.fleet
 	}
-	f := verdict.NewFleet(t.Name(), t.Metrics, own, known, complete).Expecting(t.Benchmark.Spec.Facts, voiceless...)
+	f := verdict.NewFleet(t.Name(), t.Metrics, own, known, complete).Expecting(t.Benchmark.Spec.Facts, uncounted...)
 	if m != nil {
-		m.fleets[t.Name()] = &fleetMemory{f, own, known, voiceless, complete}
+		m.fleets[t.Name()] = &fleetMemory{f, own, known, uncounted, complete}
 	}
 	return f
 }

@@ -70,7 +70,7 @@ func refutedBy(h *v1alpha1.BenchmarkHistory, c *v1alpha1.Conviction) (ok bool, w
 		if !later(e.Time, e.RunUID, c.MeasuredAt, c.Run.UID) {
 			continue
 		}
-		if h.Name == c.Benchmark && verdict.Acquits(c, e) {
+		if h.Name == c.Benchmark && verdict.RefutesAnyRule(c, e) {
 			return true, ""
 		}
 		for k := range e.Held {

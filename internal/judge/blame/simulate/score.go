@@ -9,10 +9,10 @@ import (
 // Tally of what was right.
 type Tally struct{ Found, Wrong, Missed int }
 
-// Precision is the share of the blamed that are guilty, Recall the share of the guilty that are blamed; 1 for none.
+// Precision is the share of the blamed that are faulty, Recall the share of the faulty that are blamed; 1 for none.
 func (t Tally) Precision() float64 { return share(t.Found, t.Wrong) }
 
-// Recall is the share of the guilty that are blamed.
+// Recall is the share of the faulty that are blamed.
 func (t Tally) Recall() float64 { return share(t.Found, t.Missed) }
 
 func share(yes, no int) float64 {
@@ -29,7 +29,7 @@ func (t *Tally) add(o Tally) {
 // Score of one or several tournaments.
 type Score struct {
 	Nodes, Places Tally
-	// Links: guilty are the slow links that were measured, of which no end is slow, nor the way between the places: another
+	// Links: faulty are the slow links that were measured, of which no end is slow, nor the way between the places: another
 	// pair's link cannot be seen, nor one behind something slow.
 	Links    Tally
 	Rounds   int // the most of any tournament
@@ -116,14 +116,14 @@ func (t *truth) score(out *Score, measurements []blame.Measurement) {
 	}
 }
 
-// count one that is guilty or not and blamed or not; one that is hidden cannot be missed.
-func count(t *Tally, guilty, blamed, hidden bool) {
+// count one that is faulty or not and blamed or not; one that is hidden cannot be missed.
+func count(t *Tally, faulty, blamed, hidden bool) {
 	switch {
-	case guilty && blamed:
+	case faulty && blamed:
 		t.Found++
 	case blamed:
 		t.Wrong++
-	case guilty && !hidden:
+	case faulty && !hidden:
 		t.Missed++
 	}
 }

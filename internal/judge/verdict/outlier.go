@@ -1,7 +1,7 @@
 package verdict
 
-// accused is a part that was suspect in at least one attempt.
-type accused struct {
+// outlier is a part that was suspect in at least one attempt.
+type outlier struct {
 	partRule
 	// worst finding about it; told: attempts had one, not their mean alone.
 	worst scored
@@ -17,7 +17,7 @@ type accused struct {
 	slow, doubted bool
 }
 
-func (a *accused) count(s standing) {
+func (a *outlier) count(s standing) {
 	if s.grade == unseen {
 		return
 	}
@@ -36,21 +36,21 @@ func (a *accused) count(s standing) {
 
 // agree says whether the attempts are about as slow. Where they are further apart than what raises suspicion, one of them may have been
 // disturbed, and the mean says little.
-func (a *accused) agree() bool { return a.reach == 0 || a.most-a.least <= a.reach }
+func (a *outlier) agree() bool { return a.reach == 0 || a.most-a.least <= a.reach }
 
-// sentence on an accused part.
-type sentence int
+// conclusion about an outlier.
+type conclusion int
 
 const (
-	open sentence = iota
-	convicted
+	open conclusion = iota
+	confirmed
 	cleared
 	lost // later attempts do not have it
 )
 
-// sentence by so many measured attempts, of at most so many. One that an attempt found fine comes and goes at the worst, and its mean says
+// conclusion by so many measured attempts, of at most so many. One that an attempt found fine comes and goes at the worst, and its mean says
 // nothing; else the mean decides as soon as it is plain, and at the end in any case.
-func (a *accused) sentence(measured, most int) sentence {
+func (a *outlier) conclusion(measured, most int) conclusion {
 	atEnd := measured >= most
 	switch {
 	case a.fine > 0:
@@ -63,7 +63,7 @@ func (a *accused) sentence(measured, most int) sentence {
 	case measured == 1 && !atEnd:
 		return open
 	case a.slow && (a.suspect == measured && a.agree() || atEnd && 2*a.suspect > measured):
-		return convicted
+		return confirmed
 	case !a.slow && !a.doubted, atEnd:
 		return cleared
 	}
@@ -71,4 +71,4 @@ func (a *accused) sentence(measured, most int) sentence {
 }
 
 // unsteady: a part that is cleared comes and goes. What is never quite fine and never slow is only at the edge of what is healthy.
-func (a *accused) unsteady() bool { return a.fine > 0 || a.slow }
+func (a *outlier) unsteady() bool { return a.fine > 0 || a.slow }
