@@ -40,7 +40,7 @@ type CurvePoint struct {
 	// value in the curve's unit. Unset: it was not measured, and message says why.
 	// +optional
 	Value Decimal `json:"value,omitempty"`
-	// efficiency: the share of what the smallest size with a value lets expect. Unset: not known.
+	// efficiency: the share of what the smallest size with a value predicts. Unset: not known.
 	// +optional
 	Efficiency Decimal `json:"efficiency,omitempty"`
 	// message: why there is no value.

@@ -14,7 +14,7 @@ func byRule(rule string, limit v1alpha1.Decimal) v1alpha1.Conviction {
 		Limit: limit, Parts: 4, Configuration: "c1", AsCatalogued: true}
 }
 
-// curved is a conviction of four GPUs together, which are not as fast as one lets expect; two of them were judged, too.
+// curved is a conviction of four GPUs together, which are slower than one of them predicts; two of them were judged, too.
 func curved(limit v1alpha1.Decimal) v1alpha1.Conviction {
 	c := byRule(ruleEfficiency, limit)
 	c.At, c.Parts = "4gpu", 2
