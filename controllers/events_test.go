@@ -50,7 +50,7 @@ func runNamed(name string) *v1alpha1.ValidationRun {
 func (e *FewEvents) fail(run *v1alpha1.ValidationRun, nodes int) {
 	for i := range nodes {
 		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("n", i), UID: types.UID(fmt.Sprint("n", i))}}
-		e.Eventf(node, run, corev1.EventTypeWarning, v1alpha1.ReasonNodeFailed, "Validate", "node %d: 50 %% of peak", i)
+		e.Eventf(node, run, corev1.EventTypeWarning, v1alpha1.ReasonNodeFailed, "Validate", "node %d: 50%% of peak", i)
 	}
 }
 
@@ -58,7 +58,7 @@ func TestEventsAreToldAsTheyAre(t *testing.T) {
 	e, told, _ := testEvents()
 	e.fail(runNamed("r"), 2)
 	e.Summarise(runNamed("r"), true)
-	want := []string{"NodeFailed: node 0: 50 % of peak", "NodeFailed: node 1: 50 % of peak"}
+	want := []string{"NodeFailed: node 0: 50% of peak", "NodeFailed: node 1: 50% of peak"}
 	if diff := cmp.Diff(want, told.take()); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}

@@ -168,7 +168,7 @@ type ValidationPolicySpec struct {
 	// +kubebuilder:validation:MaxItems=32
 	Benchmarks []BenchmarkRef `json:"benchmarks,omitempty"`
 
-	// validForSeconds: a pass is good for so long. Nodes are measured again from 80 % of it, each at a time of its own. Unset: a pass
+	// validForSeconds: a pass is good for so long. Nodes are measured again from 80% of it, each at a time of its own. Unset: a pass
 	// never expires by age.
 	// +optional
 	// +kubebuilder:validation:Minimum=60

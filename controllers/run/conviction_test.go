@@ -50,7 +50,7 @@ func TestAConvictionStandsAsLongAsItsVerdict(t *testing.T) {
 			j.pass(t, nil)
 			convicted := j.known(t).Convictions
 			if len(convicted) != 1 || convicted[0].Rule != "Regression" {
-				t.Fatalf("8 %% slower than before convicts of %+v", convicted)
+				t.Fatalf("8%% slower than before convicts of %+v", convicted)
 			}
 			j.moved(t)
 			restart(j)

@@ -57,7 +57,7 @@ func TestManyHistoriesAreReadInPieces(t *testing.T) {
 	}
 	for _, n := range out.Nodes {
 		if n.Result.Verdict != v1alpha1.VerdictFail {
-			t.Errorf("%s, which is 8 %% slower than it was, is found to %s", n.About, n.Result.Verdict)
+			t.Errorf("%s, which is 8%% slower than it was, is found to %s", n.About, n.Result.Verdict)
 		}
 	}
 	if sum := out.Report(assess.Written{}).Status.Summary; sum.Passed > 0 || sum.Failed == 0 {

@@ -123,7 +123,7 @@ func policies() []panel {
 			query{state("assay_policy_nodes", "policy,state", ofPolicy, `state=~"overdue|gated|stuck"`), "{{policy}} {{state}}"}),
 		graph("Wait at the gate", "Of nodes that were let in within an hour.", "s",
 			query{"histogram_quantile(0.5, sum by (policy, le) (increase(assay_gate_wait_seconds_bucket{" + with(ofPolicy) + "}[1h])))", "{{policy}} median"},
-			query{"histogram_quantile(0.95, sum by (policy, le) (increase(assay_gate_wait_seconds_bucket{" + with(ofPolicy) + "}[1h])))", "{{policy}} 95 %"}),
+			query{"histogram_quantile(0.95, sum by (policy, le) (increase(assay_gate_wait_seconds_bucket{" + with(ofPolicy) + "}[1h])))", "{{policy}} 95%"}),
 		graph("Gates opened, per hour", "Nodes that were let in.", "none",
 			query{"sum by (policy) (increase(assay_gate_wait_seconds_count{" + with(ofPolicy) + "}[1h]))", "{{policy}}"}),
 		graph("Next pass expires in", "Nodes are measured again before that.", "s",
@@ -140,7 +140,7 @@ func measurements() []panel {
 		query{"max by (cluster, benchmark, devices, unit, quantile) (assay_benchmark_value{" + with(`benchmark=~"$benchmark"`, `metric=~"$metric"`) + "})",
 			"{{benchmark}} {{devices}} {{quantile}} ({{unit}}) {{cluster}}"})
 	distribution.repeat = "metric"
-	duration := graph("Run time of programs", "95 % end within this time, by the histogram's buckets.", "s",
+	duration := graph("Run time of programs", "95% end within this time, by the histogram's buckets.", "s",
 		query{"histogram_quantile(0.95, sum by (benchmark, le) (increase(assay_benchmark_duration_seconds_bucket{" + with(`benchmark=~"$benchmark"`) + "}[1h])))", "{{benchmark}}"})
 	return []panel{duration, distribution}
 }
@@ -165,13 +165,13 @@ func operator() []panel {
 	return []panel{
 		graph("Leads", "1: this replica acts. Where none does, nothing starts and no gate opens.", "none",
 			query{"max by (cluster, pod, instance) (leader_election_master_status{" + chosen + "})", "{{pod}} {{instance}}"}),
-		graph("Time of a pass", "95 % of the passes over a run or policy take less.", "s",
+		graph("Time of a pass", "95% of the passes over a run or policy take less.", "s",
 			query{"histogram_quantile(0.95, sum by (controller, le) (rate(controller_runtime_reconcile_time_seconds_bucket{" + with(controllers) + "}[$__rate_interval])))", "{{controller}}"}),
 		graph("Passes per second", "By what came of them.", "reqps",
 			query{"sum by (controller, result) (rate(controller_runtime_reconcile_total{" + with(controllers) + "}[$__rate_interval]))", "{{controller}} {{result}}"}),
 		graph("Queue", "Runs and policies that wait for a pass.", "none",
 			query{"sum by (name) (workqueue_depth{" + with(`name=~"validationrun|validationpolicy"`) + "})", "{{name}}"}),
-		graph("Wait in the queue", "95 % wait for less.", "s",
+		graph("Wait in the queue", "95% wait for less.", "s",
 			query{"histogram_quantile(0.95, sum by (name, le) (rate(workqueue_queue_duration_seconds_bucket{" + with(`name=~"validationrun|validationpolicy"`) + "}[$__rate_interval])))", "{{name}}"}),
 		graph("API writes per second", "Requests that change something, by the API server's answer.", "reqps",
 			query{"sum by (method, code) (rate(rest_client_requests_total{" + with(`method!="GET"`) + "}[$__rate_interval]))", "{{method}} {{code}}"}),

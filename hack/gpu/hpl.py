@@ -49,7 +49,7 @@ def row(document):
     rate = parts(document, "hplPerGpu")[0]
     low = rate.get("min", rate["value"])
     cells = [parameters["N"], parameters["NB"], parameters["Q"], f'{value(document, "hplTime"):.2f}', f'{rate["value"]:.2f}', f"{low:.2f}",
-             f'{100 * rate.get("spread", 0):.2f} %']
+             f'{100 * rate.get("spread", 0):.2f}%']
     cells += [f"{max(part['value'] for part in parts(document, phase)):.2f}" if parts(document, phase) else "" for phase in PHASES]
     cells.append(", ".join(f"{part['value']:.1f}" for part in parts(document, "products")))
     cells.append(f'{value(document, "hplPerWatt") or 0:.1f}')

@@ -136,14 +136,14 @@ def row(data, series, name, part, peak, other, tool):
     medians = figures(repetitions)
     figure = statistics.median(medians)
     flat = [value for parts in repetitions[:REPETITIONS] for value in parts]
-    spread = f"{100 * (max(medians) - min(medians)) / figure:.2f} %" if len(medians) > 1 else ""
+    spread = f"{100 * (max(medians) - min(medians)) / figure:.2f}%" if len(medians) > 1 else ""
     if isinstance(other, str):
         reference = values(data, other, name, part)
         other = statistics.median(figures(reference[0])) if reference else None
     if tool in FOUR_GPUS and gpus != 4:
         other = None
     ratio = None if other is None else figure / other if better == "higher" else other / figure
-    share = f"{100 * figure / (PEAKS[peak] * team):.1f} % of {number(PEAKS[peak] * team)}" if peak else ""
+    share = f"{100 * figure / (PEAKS[peak] * team):.1f}% of {number(PEAKS[peak] * team)}" if peak else ""
     theirs = f"{tool.partition(',')[0]} {number(other)}" if other is not None else ""
     return (f"| `{data['series'][series]['command']}` | `{name}`{' ' + part if part else ''} | {number(figure)}{'' if unit == '1' else ' ' + unit} | "
             f"{number(min(flat))}-{number(max(flat))} | {len(medians)} | {spread} | {share} | "

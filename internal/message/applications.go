@@ -31,7 +31,7 @@ func HPCCResiduals(tests int64) string {
 
 // HPCCUpdates is for a table of RandomAccess with too many wrong words.
 func HPCCUpdates(share, allowed float64) string {
-	return fmt.Sprintf("RandomAccess left %.3g %% of its table wrong, at most %.3g %% are allowed", share*100, allowed*100)
+	return fmt.Sprintf("RandomAccess left %.3g%% of its table wrong, at most %.3g%% are allowed", share*100, allowed*100)
 }
 
 // HPCCFailed is for a part of hpcc that found wrong data and does not say which it was.

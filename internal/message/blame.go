@@ -14,7 +14,7 @@ type Reach struct {
 	Unit            string
 }
 
-// text is "8.043 GB/s, expected 10.02 GB/s (19.7 % below)".
+// text is "8.043 GB/s, expected 10.02 GB/s (19.7% below)".
 func (r Reach) text() string {
 	s := quantity.NewScale(r.Unit, r.Value, r.Expected)
 	deviation := 100 * (r.Value - r.Expected) / r.Expected

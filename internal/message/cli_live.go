@@ -48,5 +48,5 @@ func WatchLeft(done float64, left time.Duration) string {
 	if left > 5*time.Minute {
 		step = time.Minute
 	}
-	return fmt.Sprintf("%d %%, about %s left", int(100*done), durationShort(left.Round(step)))
+	return fmt.Sprintf("%d%%, about %s left", int(100*done), durationShort(left.Round(step)))
 }

@@ -71,7 +71,7 @@ func CompareUnlisted(rows int) string {
 
 // CompareTested says what significance means here.
 func CompareTested(rows int) string {
-	return fmt.Sprintf("~: noise explains the difference; P is corrected for %s (Holm); INTERVAL: 95 %%, of each metric for itself", several(rows, "metric"))
+	return fmt.Sprintf("~: noise explains the difference; P is corrected for %s (Holm); INTERVAL: 95%%, of each metric for itself", several(rows, "metric"))
 }
 
 // CompareMean says how much better a benchmark is on average.

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// CurveOf is a metric at all of its sizes, in words: "1 node: 125 ns/day, 2 nodes: 238 ns/day (95 %), 4 nodes: killed after 10m".
+// CurveOf is a metric at all of its sizes, in words: "1 node: 125 ns/day, 2 nodes: 238 ns/day (95%), 4 nodes: killed after 10m".
 func CurveOf(c *v1alpha1.Curve) string {
 	points := make([]string, 0, len(c.Points))
 	for i, p := range c.Points {

@@ -3,7 +3,7 @@ package message
 import "time"
 
 func init() {
-	const who = "pid 4242 (python) used gpu0 with 12 GiB at 40 %, and 3 of 20 samples were outliers"
+	const who = "pid 4242 (python) used gpu0 with 12 GiB at 40%, and 3 of 20 samples were outliers"
 	const less = "arrays of 1 GiB instead of 4 GiB, because pid 4242 (python) holds 130 GiB of gpu0"
 	const stopped = "stopped by SIGTERM after 3.2 s, before all was measured"
 	samples = append(samples,

@@ -29,7 +29,7 @@ func init() {
 		{"PageMedian", PageMedian("4.4 TB/s")},
 		{"PageExpected", PageExpected("4.3 TB/s", false)},
 		{"PageExpected", PageExpected("3 us", true)},
-		{"PagePeak", PagePeak("4.8 TB/s", "92 %")},
+		{"PagePeak", PagePeak("4.8 TB/s", "92%")},
 		{"PageBeyond", PageBeyond("peak 4.8 TB/s")},
 		{"PageChart", PageChart("hbmTriad", 4096, 512, "4.1 TB/s", "4.43 TB/s", "4.41 TB/s", 0)},
 		{"PageChart", PageChart("hbmTriad", 4096, 512, "4.1 TB/s", "4.43 TB/s", "4.41 TB/s", 2)},
@@ -56,11 +56,11 @@ func init() {
 		{"PageComparison", PageComparison("before", "after")},
 		{"PageOverall", PageOverall("after", "before", PageOutcomes{Better: 1, Worse: 2, Differs: 1, Same: 10, Unknown: 3})},
 		{"PageOverall", PageOverall("after", "before", PageOutcomes{Same: 1, Unknown: 1})},
-		{"PageHeadlines", PageHeadlines("-1.9 %", true)},
-		{"PageHeadlines", PageHeadlines("0 %", false)},
+		{"PageHeadlines", PageHeadlines("-1.9%", true)},
+		{"PageHeadlines", PageHeadlines("0%", false)},
 		{"PageMeansNote", PageMeansNote()},
 		{"PageNothingToCompare", PageNothingToCompare()},
-		{"PageComparisonNote", PageComparisonNote("95 %")},
+		{"PageComparisonNote", PageComparisonNote("95%")},
 		{"PageUnlistedNote", PageUnlistedNote()},
 	}...)
 }

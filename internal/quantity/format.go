@@ -74,10 +74,15 @@ func (s Scale) Number(v float64) string {
 	return shortest(round(v, s.digits))
 }
 
-// Format writes a value with the scale's unit.
-func (s Scale) Format(v float64) string { return strings.TrimSpace(s.Number(v) + " " + s.unit) }
+// Format writes a value with the scale's unit: "4.2 GB/s", "93%".
+func (s Scale) Format(v float64) string {
+	if s.unit == "%" {
+		return s.Number(v) + s.unit
+	}
+	return strings.TrimSpace(s.Number(v) + " " + s.unit)
+}
 
-// Percent writes a percentage to a tenth, "72.8 %", and a very small one to two digits.
+// Percent writes a percentage to a tenth, "72.8%", and a very small one to two digits.
 func Percent(v float64) string { return percent(v, 0) }
 
 // PercentBeside writes a percentage with as many digits as it takes to tell it from another one.
@@ -89,7 +94,7 @@ func PercentBeside(v, other float64) string {
 	return percent(v, more)
 }
 
-// SignedPercent writes a deviation: "+3.1 %", "-17.6 %", "0 %".
+// SignedPercent writes a deviation: "+3.1%", "-17.6%", "0%".
 func SignedPercent(v float64) string {
 	text := Percent(v)
 	if v > 0 {
@@ -100,10 +105,10 @@ func SignedPercent(v float64) string {
 
 func percent(v float64, more int) string {
 	if size := math.Abs(v); size < 0.095 {
-		return shortest(round(v, 2+more)) + " %"
+		return shortest(round(v, 2+more)) + "%"
 	}
 	unit := math.Pow10(1 + more)
-	return shortest(math.Round(v*unit)/unit) + " %"
+	return shortest(math.Round(v*unit)/unit) + "%"
 }
 
 // Probability writes a p-value to three decimals; a smaller one is "<0.001".

@@ -18,7 +18,7 @@ func TestFormat(t *testing.T) {
 		{123456, "GFLOP/s", "123.5 TFLOP/s"}, {60000, "GFLOP/s", "60 TFLOP/s"}, {0.001, "TFLOP/s", "1 GFLOP/s"},
 		{1500, "us", "1.5 ms"}, {94.07, "us", "94.07 us"}, {5000, "s", "5000 s"}, {0.00005, "ns", "5e-05 ns"},
 		{700, "W", "700 W"}, {1200, "W", "1.2 kW"}, {1980, "MHz", "1.98 GHz"}, {3400000, "messages/s", "3.4 M messages/s"},
-		{12, "options/s", "12 options/s"}, {123456, "Mwidgets/s", "123456 Mwidgets/s"}, {93, "%", "93 %"}, {-2.5, "GB/s", "-2.5 GB/s"},
+		{12, "options/s", "12 options/s"}, {123456, "Mwidgets/s", "123456 Mwidgets/s"}, {93, "%", "93%"}, {-2.5, "GB/s", "-2.5 GB/s"},
 		{0, "GB/s", "0 GB/s"}, {math.Copysign(0, -1), "s", "0 s"}, {3, "count", "3"}, {1234567, "count", "1234567"}, {2.5, "1", "2.5"},
 		{7, "", "7"}, {12345.678, "C", "12346 C"}, {1e18, "count", "1e+18"},
 	}
@@ -59,19 +59,19 @@ func TestScaleTellsItsNumbersApartInOneUnit(t *testing.T) {
 }
 
 func TestPercent(t *testing.T) {
-	for v, want := range map[float64]string{75: "75 %", 72.84: "72.8 %", 100: "100 %", 0.5: "0.5 %", 0.042: "0.042 %", 0: "0 %", -17.63: "-17.6 %", 1234.56: "1234.6 %", 0.096: "0.1 %"} {
+	for v, want := range map[float64]string{75: "75%", 72.84: "72.8%", 100: "100%", 0.5: "0.5%", 0.042: "0.042%", 0: "0%", -17.63: "-17.6%", 1234.56: "1234.6%", 0.096: "0.1%"} {
 		if got := Percent(v); got != want {
 			t.Errorf("Percent(%v) = %q, want %q", v, got, want)
 		}
 	}
-	for v, want := range map[float64]string{3.14: "+3.1 %", -3.14: "-3.1 %", 0: "0 %"} {
+	for v, want := range map[float64]string{3.14: "+3.1%", -3.14: "-3.1%", 0: "0%"} {
 		if got := SignedPercent(v); got != want {
 			t.Errorf("SignedPercent(%v) = %q, want %q", v, got, want)
 		}
 	}
-	for v, want := range map[float64]string{87.99996: "87.99996 %", 88: "88 %", 75: "75 %"} {
+	for v, want := range map[float64]string{87.99996: "87.99996%", 88: "88%", 75: "75%"} {
 		if got := PercentBeside(v, 88); got != want {
-			t.Errorf("beside 88 %%, %v is written %q, want %q", v, got, want)
+			t.Errorf("beside 88%%, %v is written %q, want %q", v, got, want)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func (b *bench) idle(ctx context.Context, m *process, c *counter, span time.Dura
 	}
 	after, err := m.usage()
 	rate = (after.cpuSeconds - before.cpuSeconds) / span.Seconds()
-	fmt.Printf("  idle for %-9s   %6.2f %% of a core (target 1), %d writes (target 0)\n", span, 100*rate, c.writes())
+	fmt.Printf("  idle for %-9s   %6.2f%% of a core (target 1), %d writes (target 0)\n", span, 100*rate, c.writes())
 	for _, line := range c.table(1) {
 		fmt.Println("    " + line)
 	}

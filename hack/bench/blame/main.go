@@ -36,12 +36,12 @@ func main() {
 func rows() []row {
 	var rows []row
 	for _, n := range []int{8, 32, 128, 512, 4096} {
-		rows = append(rows, row{name: "10 % slow: 2 % of nodes, 2 % of links", world: mixed(n, 0.02, 0.10, 0.10)})
+		rows = append(rows, row{name: "10% slow: 2% of nodes, 2% of links", world: mixed(n, 0.02, 0.10, 0.10)})
 	}
 	for _, n := range []int{8, 32, 128} {
 		rare := mixed(n, 0, 0.10, 0.10)
 		rare.SlowLinks = 1 / float64(n*(n-1)/2)
-		rows = append(rows, row{name: "10 % slow: one link, no node, on average", world: rare, fleet: 32768})
+		rows = append(rows, row{name: "10% slow: one link, no node, on average", world: rare, fleet: 32768})
 	}
 	for _, n := range []int{32, 128} {
 		rows = append(rows, row{name: "the same, all pairs first", world: mixed(n, 0.02, 0.10, 0.10),
@@ -60,23 +60,23 @@ func rows() []row {
 		for _, n := range []int{4, 8, 16, 32} {
 			noisy := mixed(n, 0, 0, 0)
 			noisy.Noise = noise
-			rows = append(rows, row{name: fmt.Sprintf("healthy, noise %.0f %%", 100*noise), world: noisy, fleet: 16384})
+			rows = append(rows, row{name: fmt.Sprintf("healthy, noise %.0f%%", 100*noise), world: noisy, fleet: 16384})
 		}
 	}
 	return append(rows,
 		row{name: "healthy", world: healthy},
-		row{name: "5 to 50 % slow: 5 % of nodes, 5 % of links", world: mixed(1024, 0.05, 0.05, 0.50)},
-		row{name: "10 % slow, 5 % of measurements missing", world: missing},
-		row{name: "10 % slow, noise 0.5 %", world: quiet},
-		row{name: "10 % slow in sending only, both directions measured", world: directed},
-		row{name: "2 leaf switches slow by 20 %", world: leaf},
-		row{name: "5 % slow", world: mixed(1024, 0.02, 0.05, 0.05)},
-		row{name: "5 % slow, minEffect 3 %", world: mixed(1024, 0.02, 0.05, 0.05), o: blame.Options{MinEffect: 0.03}},
-		row{name: "5 % slow, minEffect 3 %, 10 rounds", world: mixed(1024, 0.02, 0.05, 0.05), o: blame.Options{MinEffect: 0.03, Rounds: 6, MaxRounds: 10}},
+		row{name: "5 to 50% slow: 5% of nodes, 5% of links", world: mixed(1024, 0.05, 0.05, 0.50)},
+		row{name: "10% slow, 5% of measurements missing", world: missing},
+		row{name: "10% slow, noise 0.5%", world: quiet},
+		row{name: "10% slow in sending only, both directions measured", world: directed},
+		row{name: "2 leaf switches slow by 20%", world: leaf},
+		row{name: "5% slow", world: mixed(1024, 0.02, 0.05, 0.05)},
+		row{name: "5% slow, minEffect 3%", world: mixed(1024, 0.02, 0.05, 0.05), o: blame.Options{MinEffect: 0.03}},
+		row{name: "5% slow, minEffect 3%, 10 rounds", world: mixed(1024, 0.02, 0.05, 0.05), o: blame.Options{MinEffect: 0.03, Rounds: 6, MaxRounds: 10}},
 	)
 }
 
-// mixed is a fleet in places of 16 with 2 % noise and 0.5 % between healthy nodes.
+// mixed is a fleet in places of 16 with 2% noise and 0.5% between healthy nodes.
 func mixed(n int, share, least, most float64) simulate.World {
 	w := simulate.World{Nodes: n, PlaceSize: 16, Noise: 0.02, Spread: 0.005, SlowNodes: share, SlowLinks: share, Least: least, Most: most}
 	if n < 48 {
@@ -102,7 +102,7 @@ func print1(out io.Writer, r row) {
 	if r.world.SlowPlaces > 0 {
 		place = fmt.Sprintf("%.3f", sum.Places.Recall())
 	}
-	fmt.Fprintf(out, "| %s | %d | %d | %d | %d | %.1f %% | %s | %s | %s | %s | %s |\n", r.name, r.world.Nodes, fleets, sum.Rounds,
+	fmt.Fprintf(out, "| %s | %d | %d | %d | %d | %.1f%% | %s | %s | %s | %s | %s |\n", r.name, r.world.Nodes, fleets, sum.Rounds,
 		sum.Measured/fleets, 100*float64(sum.Different)/float64(sum.AllPairs), of(sum.Nodes.Precision(), sum.Nodes.Found, sum.Nodes.Wrong),
 		of(sum.Nodes.Recall(), sum.Nodes.Found, sum.Nodes.Missed), of(sum.Links.Precision(), sum.Links.Found, sum.Links.Wrong),
 		of(sum.Links.Recall(), sum.Links.Found, sum.Links.Missed), place)

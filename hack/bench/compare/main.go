@@ -17,7 +17,7 @@ var effects = []float64{0.01, 0.02, 0.05}
 func main() {
 	trials := flag.Int("trials", 400, "comparisons of each fleet with an equal one; a quarter of that with each difference")
 	flag.Parse()
-	fmt.Fprintln(os.Stdout, "| nodes a side | the same on both | fleet | something found between equals | 1 % found | 2 % found | 5 % found | interval right |")
+	fmt.Fprintln(os.Stdout, "| nodes a side | the same on both | fleet | something found between equals | 1% found | 2% found | 5% found | interval right |")
 	fmt.Fprintln(os.Stdout, "|---|---|---|---|---|---|---|---|")
 	for _, paired := range []bool{true, false} {
 		for _, nodes := range []int{1, 2, 4, 8, 16, 128} {
@@ -60,4 +60,4 @@ func row(out io.Writer, name string, w simulate.World, trials int) {
 	fmt.Fprintf(out, " %s |\n", share(equal.Covered, trials))
 }
 
-func share(n, of int) string { return fmt.Sprintf("%.0f %%", 100*float64(n)/float64(of)) }
+func share(n, of int) string { return fmt.Sprintf("%.0f%%", 100*float64(n)/float64(of)) }

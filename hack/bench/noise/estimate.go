@@ -15,7 +15,7 @@ const (
 	// few: of fewer values than this none is clipped. Their median deviation can be 0 by chance.
 	few = 12
 	// sure: the printed noise is, of the values that would explain what was seen, the one that is greater than so many others (one-sided).
-	sure = 1.2816 // of the normal distribution: 90 %
+	sure = 1.2816 // of the normal distribution: 90%
 	// least noise that is printed: 0 would ask for exactness.
 	least = 1e-4
 )
@@ -141,6 +141,6 @@ func roundUp(v float64) string {
 }
 
 func (e *estimate) evidence() string {
-	return fmt.Sprintf("%d values of %d parts on %d machines; seen: run %.3f %%, part %.3f %%, node %.3f %%; %+.1f to %+.1f %% of a part's median",
+	return fmt.Sprintf("%d values of %d parts on %d machines; seen: run %.3f%%, part %.3f%%, node %.3f%%; %+.1f to %+.1f%% of a part's median",
 		e.values, e.parts, e.machines, 100*e.run.sigma, 100*e.part.sigma, 100*e.node.sigma, 100*e.worst, 100*e.best)
 }

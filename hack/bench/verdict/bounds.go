@@ -26,7 +26,7 @@ func (p *program) boundTable(title string, goals []goal, setups []setup, byPast 
 		if f.where == onLink || f.where == onLinks { // every rule finds those
 			continue
 		}
-		fmt.Fprintf(p.out, "| %s, %g %% |", f.name, 100*f.size)
+		fmt.Fprintf(p.out, "| %s, %g%% |", f.name, 100*f.size)
 		for i, s := range setups {
 			if f.where == onNode && s == (setup{nodes: 1, gpus: s.gpus}) { // it has nothing to be compared with
 				fmt.Fprint(p.out, " - |")
@@ -53,7 +53,7 @@ func (p *program) networkBounds(m *v1alpha1.Metric) {
 			}) {
 				best.count(found)
 			}
-			fmt.Fprintf(p.out, "| %d | %g %% | %.3f | %.3f |\n", nodes, 100*size, p.tournaments(nodes, size, seeds, o).Nodes.Recall(), best.share())
+			fmt.Fprintf(p.out, "| %d | %g%% | %.3f | %.3f |\n", nodes, 100*size, p.tournaments(nodes, size, seeds, o).Nodes.Recall(), best.share())
 		}
 	}
 	fmt.Fprintln(p.out)

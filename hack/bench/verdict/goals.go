@@ -50,7 +50,7 @@ func (p *program) goalTable(title string, goals []goal, setups []setup, rule str
 	}
 	fmt.Fprintln(p.out, "\n|---|"+strings.Repeat("---|", len(columns)))
 	for _, g := range goals {
-		fmt.Fprintf(p.out, "| %s, %g %%%s |", g.fault, 100*g.size, note(g.note))
+		fmt.Fprintf(p.out, "| %s, %g%%%s |", g.fault, 100*g.size, note(g.note))
 		for i, c := range columns {
 			got := c[cell{setups[i], g.fault, g.size}]
 			t := got.found

@@ -17,9 +17,9 @@ const (
 
 // networkTable plays tournaments of pairs in which one node is slow, or none.
 func (p *program) networkTable(m *v1alpha1.Metric) {
-	fmt.Fprintf(p.out, "### Pairs of nodes: %s at %g %% noise\n\n| nodes |", m.Name, 100*networkNoise)
+	fmt.Fprintf(p.out, "### Pairs of nodes: %s at %g%% noise\n\n| nodes |", m.Name, 100*networkNoise)
 	for _, size := range sizes {
-		fmt.Fprintf(p.out, " %g %% slow |", 100*size)
+		fmt.Fprintf(p.out, " %g%% slow |", 100*size)
 	}
 	fmt.Fprintln(p.out, " healthy nodes blamed, % | rounds |\n|---|---|---|---|---|---|---|---|---|---|")
 	for _, nodes := range []int{4, 8, 16, 32, 128} {

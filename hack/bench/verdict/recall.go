@@ -114,9 +114,9 @@ func (p *program) recallTable(s setup) {
 	scores := recallOf(p.lab, s, atSizes(faults), p.trials, uint64(77+s.nodes*s.gpus+s.past))
 	fmt.Fprintf(p.out, "### %s\n\n| slow |", s)
 	for _, size := range sizes {
-		fmt.Fprintf(p.out, " %g %% |", 100*size)
+		fmt.Fprintf(p.out, " %g%% |", 100*size)
 	}
-	fmt.Fprintln(p.out, " rules at 5 % | another part named |\n|---|"+strings.Repeat("---|", len(sizes)+2))
+	fmt.Fprintln(p.out, " rules at 5% | another part named |\n|---|"+strings.Repeat("---|", len(sizes)+2))
 	for _, f := range faults {
 		fmt.Fprintf(p.out, "| %s |", f.name)
 		var other tally
@@ -125,7 +125,7 @@ func (p *program) recallTable(s setup) {
 			other = other.plus(got.other)
 			fmt.Fprintf(p.out, " %s |", got.found.recall())
 		}
-		fmt.Fprintf(p.out, " %s | %.1f %% |\n", scores[cell{s, f.name, 0.05}].byRule(), 100*other.share())
+		fmt.Fprintf(p.out, " %s | %.1f%% |\n", scores[cell{s, f.name, 0.05}].byRule(), 100*other.share())
 	}
 	fmt.Fprintln(p.out)
 }

@@ -24,18 +24,18 @@ const (
 // spreads are wider than the recordings where those come from few machines that are too much alike. The limits of the goals are in
 // proportion to them, so change them here to see what your own hardware allows.
 var spreads = []spread{
-	{"gpustream", "hbmTriad", 0.0013, 0.0027, "part: " + assumedWider + " (0.01 %); node: " + recordedSpread},
+	{"gpustream", "hbmTriad", 0.0013, 0.0027, "part: " + assumedWider + " (0.01%); node: " + recordedSpread},
 	{"p2p", "writeBandwidth", 0.0002, 0.0004, recordedSpread},
-	{"p2p", "readBandwidth", 0.0002, 0.0002, assumedWider + " (0.00 %)"},
+	{"p2p", "readBandwidth", 0.0002, 0.0002, assumedWider + " (0.00%)"},
 	{"p2p", "bidirectionalBandwidth", 0.0003, 0.0003, recordedSpread},
 	{"p2p", "reachablePeers", 0, 0, "a count"},
-	{"hostlink", "hostToDeviceBandwidth", 0.01, 0.003, assumedWider + " (0.01 %)"},
-	{"hostlink", "deviceToHostBandwidth", 0.01, 0.003, assumedWider + " (0.01 %)"},
+	{"hostlink", "hostToDeviceBandwidth", 0.01, 0.003, assumedWider + " (0.01%)"},
+	{"hostlink", "deviceToHostBandwidth", 0.01, 0.003, assumedWider + " (0.01%)"},
 	{"gemm", "fp64", 0.0095, 0.001, recordedSpread},
-	{"gemm", "fp32", 0.001, 0.001, assumedWider + " (0.02 %)"},
+	{"gemm", "fp32", 0.001, 0.001, assumedWider + " (0.02%)"},
 	{"gemm", "fp16", 0.009, 0.002, recordedSpread},
 	{"gemm-fp64", "fp64", 0.0095, 0.001, fewSpread},
-	{"collectives", "allReduceBusBandwidth", 0, 0.005, assumedWider + " (0.1 %)"},
+	{"collectives", "allReduceBusBandwidth", 0, 0.005, assumedWider + " (0.1%)"},
 	{"collectives", "allGatherBusBandwidth", 0, 0.005, assumedWider},
 	{"collectives", "reduceScatterBusBandwidth", 0, 0.005, assumedWider},
 	{"collectives", "allToAllBusBandwidth", 0, 0.005, assumedWider},
@@ -46,7 +46,7 @@ var spreads = []spread{
 	{"hpl", "hpl", 0, 0.005, givenNoise},
 }
 
-// models of the CPU's metrics: 0.5 % from run to run.
+// models of the CPU's metrics: 0.5% from run to run.
 var models = map[[2]string]model{
 	{"stream", "triad"}: {level: 400, run: 0.005, parts: []string{"node", "socket0", "socket1"}},
 	{"dgemm", "dgemm"}:  {level: 4000, run: 0.005, parts: []string{"node", "socket0", "socket1"}},

@@ -22,7 +22,7 @@ var statics = []static{
 		peak := l.peak(x)
 		return peak > 0 && slices.Min(values) < 0.8*peak
 	}},
-	{"5 % below the node's average", func(_ *lab, _ *metricModel, values []float64) bool { return slices.Min(values) < 0.95*average(values) }},
+	{"5% below the node's average", func(_ *lab, _ *metricModel, values []float64) bool { return slices.Min(values) < 0.95*average(values) }},
 }
 
 // peak of a metric in the profile; 0: none.
@@ -59,7 +59,7 @@ func (p *program) staticTable(gpus int) {
 func foundFrom(found []tally) string {
 	text := "never"
 	for i := len(found) - 1; i >= 0 && found[i].share() >= want; i-- {
-		text = fmt.Sprintf("%g %%", 100*sizes[i])
+		text = fmt.Sprintf("%g%%", 100*sizes[i])
 	}
 	return text
 }

@@ -10,7 +10,7 @@ import (
 
 // Stories are what one run, or one machine in one run, cannot show.
 
-// partOfFleet: some nodes are slow as a whole. A quarter of them and more, up to 10 % slow, could be another kind of hardware: nobody
+// partOfFleet: some nodes are slow as a whole. A quarter of them and more, up to 10% slow, could be another kind of hardware: nobody
 // fails, and the run says so.
 func (p *program) partOfFleet() {
 	fmt.Fprint(p.out, "### A part of the fleet is slow\n\n"+
@@ -23,7 +23,7 @@ func (p *program) partOfFleet() {
 			} {
 				slow := (percent*nodes + 99) / 100
 				got := p.shareFails(setup{nodes: nodes, gpus: 8}, &f, slow)
-				fmt.Fprintf(p.out, "| %d | %d nodes, %s %g %% | %s | %s | %s |\n", nodes, slow, f.name, 100*f.size, got.slow.goal(), got.twoKinds.recall(), got.healthy.percent())
+				fmt.Fprintf(p.out, "| %d | %d nodes, %s %g%% | %s | %s | %s |\n", nodes, slow, f.name, 100*f.size, got.slow.goal(), got.twoKinds.recall(), got.healthy.percent())
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func (p *program) shareFails(s setup, f *fault, slow int) (sum shares) {
 
 // update: every node is slower than in its earlier runs.
 func (p *program) update() {
-	fmt.Fprint(p.out, "### After an update all nodes are 5 % slower, 10 earlier runs\n\n| nodes x 8 GPUs | slow | nodes failed |\n|---|---|---|\n")
+	fmt.Fprint(p.out, "### After an update all nodes are 5% slower, 10 earlier runs\n\n| nodes x 8 GPUs | slow | nodes failed |\n|---|---|---|\n")
 	for _, f := range []fault{
 		{name: "HBM", benchmark: "gpustream", where: onNode, size: 0.05}, {name: "fp16", benchmark: "gemm", where: onNode, size: 0.05},
 		{name: "DGEMM", benchmark: "dgemm", where: onNode, size: 0.05},
@@ -73,7 +73,7 @@ func (p *program) update() {
 // populations: a part of the nodes is slower for good, by less than a power cap costs, and nothing is wrong with any of them.
 func (p *program) populations() {
 	fmt.Fprint(p.out, "### Two populations under one label\n\n"+
-		"| nodes x 8 GPUs | slower half | slower nodes failed, % | faster nodes failed, % | a GPU 10 % slow in the slower half |\n|---|---|---|---|---|\n")
+		"| nodes x 8 GPUs | slower half | slower nodes failed, % | faster nodes failed, % | a GPU 10% slow in the slower half |\n|---|---|---|---|---|\n")
 	for _, c := range []struct {
 		nodes, slower     int
 		metric, benchmark string
@@ -94,7 +94,7 @@ func (p *program) populations() {
 		if sums[2].all > 0 {
 			found = sums[2].goal()
 		}
-		fmt.Fprintf(p.out, "| %d | %d nodes, %s %g %% | %s | %s | %s |\n", c.nodes, c.slower, c.metric, 100*c.size, sums[0].percent(), sums[1].percent(), found)
+		fmt.Fprintf(p.out, "| %d | %d nodes, %s %g%% | %s | %s | %s |\n", c.nodes, c.slower, c.metric, 100*c.size, sums[0].percent(), sums[1].percent(), found)
 	}
 	fmt.Fprintln(p.out)
 }

@@ -21,7 +21,7 @@ func (t tally) plus(o tally) tally { return tally{t.yes + o.yes, t.all + o.all} 
 
 func (t tally) share() float64 { return float64(t.yes) / float64(max(1, t.all)) }
 
-// wilson is the 95 % interval of the share (Wilson 1927).
+// wilson is the 95% interval of the share (Wilson 1927).
 func (t tally) wilson() (low, high float64) {
 	const z = 1.96
 	n, p := float64(max(1, t.all)), t.share()

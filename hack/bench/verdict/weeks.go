@@ -37,9 +37,9 @@ const settledIn = 8
 func (p *program) lasting() {
 	fmt.Fprint(p.out, "### A lasting loss that only the past sees, one node of 8 GPUs\n\n| slow since week 9 | failed in week 9 | in week 20 | in week 40 |\n|---|---|---|---|\n")
 	for _, f := range []fault{
-		{name: "whole node, HBM, 1.5 %", benchmark: "gpustream", where: onNode, size: 0.015},
-		{name: "whole node, fp64, 5 %", benchmark: "gemm", metrics: []string{"fp64"}, where: onNode, size: 0.05},
-		{name: "whole node, links, 1 %", benchmark: "p2p", where: onNode, size: 0.01},
+		{name: "whole node, HBM, 1.5%", benchmark: "gpustream", where: onNode, size: 0.015},
+		{name: "whole node, fp64, 5%", benchmark: "gemm", metrics: []string{"fp64"}, where: onNode, size: 0.05},
+		{name: "whole node, links, 1%", benchmark: "p2p", where: onNode, size: 0.01},
 	} {
 		var at [3]tally
 		for _, weeks := range each(max(10, p.trials/10), func(k int) []bool {
@@ -67,9 +67,9 @@ func since(week int, f *fault) func(int) *fault {
 	}
 }
 
-// drifting: a part loses 0.2 % more every week.
+// drifting: a part loses 0.2% more every week.
 func (p *program) drifting() {
-	fmt.Fprint(p.out, "### A GPU loses 0.2 % a week, one node of 8 GPUs\n\n"+
+	fmt.Fprint(p.out, "### A GPU loses 0.2% a week, one node of 8 GPUs\n\n"+
 		"| what | weeks until it is named, median | at the latest | lost by then | never in 40 weeks |\n|---|---|---|---|---|\n")
 	for _, f := range []fault{
 		{name: "HBM", benchmark: "gpustream", metrics: []string{"hbmTriad"}}, {name: "links", benchmark: "p2p", where: onLinks},
@@ -98,7 +98,7 @@ func lostBy(weeks int) string {
 	if weeks == never {
 		return "-"
 	}
-	return fmt.Sprintf("%.1f %%", 0.2*float64(weeks))
+	return fmt.Sprintf("%.1f%%", 0.2*float64(weeks))
 }
 
 // weeksToName: named is a warning of drift or a failure.
@@ -124,9 +124,9 @@ func (p *program) intermittent() {
 	fmt.Fprint(p.out, "### A GPU is slow in every third measurement, one node of 8 GPUs, 20 runs\n\n"+
 		"| slow | convicted in a run | cleared in a run | unseen in a run | called unstable by run 20 |\n|---|---|---|---|---|\n")
 	for _, f := range []fault{
-		{name: "HBM, 10 %", benchmark: "gpustream", metrics: []string{"hbmTriad"}, size: 0.10, chance: 1. / 3},
-		{name: "a link, 10 %", benchmark: "p2p", where: onLink, size: 0.10, chance: 1. / 3},
-		{name: "fp32, 10 %", benchmark: "gemm", metrics: []string{"fp32"}, size: 0.10, chance: 1. / 3},
+		{name: "HBM, 10%", benchmark: "gpustream", metrics: []string{"hbmTriad"}, size: 0.10, chance: 1. / 3},
+		{name: "a link, 10%", benchmark: "p2p", where: onLink, size: 0.10, chance: 1. / 3},
+		{name: "fp32, 10%", benchmark: "gemm", metrics: []string{"fp32"}, size: 0.10, chance: 1. / 3},
 	} {
 		var convicted, cleared, unstable tally
 		for _, t := range each(max(10, p.trials/10), func(k int) [3]tally {

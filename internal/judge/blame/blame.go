@@ -34,8 +34,8 @@
 // What is screened as slow is only a suspect. It is blamed once it was measured again and the whole is beyond chance for
 // a fleet of this size, reaches Options.MinEffect, and the second measurement alone agrees with the first. Beyond chance
 // means both of the floor, which is known (normal), and of the noise seen, which is an estimate (Student's t). That is, for
-// a node, which may be tainted, 0.02 % for any wrong one in the fleet (Bonferroni), and its better half of pairs must be
-// worth blame, too: slow links have fast neighbours. For a link, which is only named, it is 0.1 % of those named (Benjamini
+// a node, which may be tainted, 0.02% for any wrong one in the fleet (Bonferroni), and its better half of pairs must be
+// worth blame, too: slow links have fast neighbours. For a link, which is only named, it is 0.1% of those named (Benjamini
 // and Hochberg 1995), so that many slow links do not hide each other.
 package blame
 
@@ -114,7 +114,7 @@ const (
 	// minPartners a node must have been measured with before anything is said of it.
 	minPartners = 2
 	// alpha is the chance of blaming any wrongly among the healthy of one fleet, for each time that one looks. With several
-	// looks, and noise estimated from what is left beside the suspects, some 0.1 % remain.
+	// looks, and noise estimated from what is left beside the suspects, some 0.1% remain.
 	alpha = 0.0002
 	// falseLinks is the share of chance among the blamed links, by either test. A named link has no consequences for
 	// its nodes, so that a few may be wrong; of a healthy fleet it is the chance that any is named.
@@ -168,7 +168,7 @@ func (o Options) value(score float64) float64 {
 	return math.Exp(score)
 }
 
-// relative is how far a value lies from what was expected, as a share of it: -0.11 for a bandwidth 11 % below.
+// relative is how far a value lies from what was expected, as a share of it: -0.11 for a bandwidth 11% below.
 func (o Options) relative(score float64) float64 {
 	if o.LowerIsBetter {
 		return math.Expm1(-score)

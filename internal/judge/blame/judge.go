@@ -43,7 +43,7 @@ type Finding struct {
 	Value, Expected float64
 	// Pairs of a node: what it reached with each good partner.
 	Pairs []float64
-	// Effect is how far below or above it is by the model: -0.11 for a bandwidth 11 % below.
+	// Effect is how far below or above it is by the model: -0.11 for a bandwidth 11% below.
 	Effect float64
 	// Repeats: measurements after the first; of a node, with good partners after the measuring rounds.
 	Repeats int
@@ -55,7 +55,7 @@ type Finding struct {
 // NodeEffect is what the model says of a node.
 type NodeEffect struct {
 	Name string
-	// Effect relative to the fleet: -0.11 for a bandwidth 11 % below. The worse direction where there are two.
+	// Effect relative to the fleet: -0.11 for a bandwidth 11% below. The worse direction where there are two.
 	Effect float64
 	// Partners it was measured with.
 	Partners int
@@ -63,7 +63,7 @@ type NodeEffect struct {
 	// of the samples; of the worse direction where there are two.
 	Reached []float64
 	// Margin is by how much chance may lower the best estimate of any node, relative to it: more than two standard errors, and
-	// with all nodes of the fleet at most 0.02 % for any to be beyond.
+	// with all nodes of the fleet at most 0.02% for any to be beyond.
 	Margin float64
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// biweightCut gives Tukey's biweight 95 % efficiency at the normal distribution.
+	// biweightCut gives Tukey's biweight 95% efficiency at the normal distribution.
 	biweightCut = 4.685
 )
 

@@ -149,7 +149,7 @@ func TestEachKindOfPartHasItsOwnPeak(t *testing.T) {
 	for _, f := range judgeAlone(m, a, NodeFacts{Peaks: peaks}).Findings {
 		got = append(got, f.Message)
 	}
-	want := []string{"node hbmTriad 300 GB/s: 37.5 % of peak 800 GB/s, expected at least 50 %", "gpu1 hbmTriad 40 GB/s: 40 % of peak 100 GB/s, expected at least 50 %"}
+	want := []string{"node hbmTriad 300 GB/s: 37.5% of peak 800 GB/s, expected at least 50%", "gpu1 hbmTriad 40 GB/s: 40% of peak 100 GB/s, expected at least 50%"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}

@@ -54,9 +54,9 @@ func TestTheKnownFleet(t *testing.T) {
 		want string
 	}{
 		"alone in its run": {[]Digest{one("new", 80, 80)},
-			"both GPUs hbmTriad 80 GB/s (median): 20 % below 4 other nodes (8 GPUs, median 100 GB/s; from their last passing run, the oldest on 2026-11-19), expected at least 93.76 GB/s"},
+			"both GPUs hbmTriad 80 GB/s (median): 20% below 4 other nodes (8 GPUs, median 100 GB/s; from their last passing run, the oldest on 2026-11-19), expected at least 93.76 GB/s"},
 		"beside one that is new as well": {[]Digest{one("new", 80, 80), one("other", 100, 100)},
-			"both GPUs hbmTriad 80 GB/s (median): 20 % below 5 other nodes (10 GPUs, median 100 GB/s; 4 of these nodes from their last passing run, the oldest on 2026-11-19), expected at least 93.93 GB/s"},
+			"both GPUs hbmTriad 80 GB/s (median): 20% below 5 other nodes (10 GPUs, median 100 GB/s; 4 of these nodes from their last passing run, the oldest on 2026-11-19), expected at least 93.93 GB/s"},
 		"what a node measured in this run counts, and not what it reached before": {[]Digest{one("new", 80, 80), one("known0", 80, 80), one("known1", 80, 80), one("known2", 80, 80)},
 			"gpu0 hbmTriad 80 GB/s: at the fleet median"},
 	} {
@@ -93,13 +93,13 @@ func TestAMeanMayConvictOfLess(t *testing.T) {
 		return 100 - expected
 	}
 	if once, thrice := room(noisy, MeanOf(1)), room(noisy, MeanOf(3)); thrice > 0.62*once || thrice < 0.55*once {
-		t.Errorf("noise of measuring: %.2f %% once, %.2f %% as the mean of three", once, thrice)
+		t.Errorf("noise of measuring: %.2f%% once, %.2f%% as the mean of three", once, thrice)
 	}
 	if once, thrice := room(steady, MeanOf(1)), room(steady, MeanOf(3)); thrice < 0.99*once || thrice > once {
-		t.Errorf("noise between parts: %.2f %% once, %.2f %% as the mean of three", once, thrice)
+		t.Errorf("noise between parts: %.2f%% once, %.2f%% as the mean of three", once, thrice)
 	}
 	if once, suspect := room(noisy, MeanOf(1)), room(noisy, Suspicion); suspect > 0.75*once {
-		t.Errorf("suspect from %.2f %% on, convicted from %.2f %% on", suspect, once)
+		t.Errorf("suspect from %.2f%% on, convicted from %.2f%% on", suspect, once)
 	}
 }
 
@@ -197,6 +197,6 @@ func TestNodesKnownByTwoConfigurations(t *testing.T) {
 	}
 	f := newFleet(bench, []v1alpha1.Metric{m}, nil, known, true)
 	if got := f.Judge(attempt(m, 80, 80), NodeFacts{Node: "new"}, MeanOf(1)); got.Verdict != v1alpha1.VerdictFail {
-		t.Errorf("a node that is 20 %% slow beside 4 known ones: %s %q, want %s", got.Verdict, got.Message, v1alpha1.VerdictFail)
+		t.Errorf("a node that is 20%% slow beside 4 known ones: %s %q, want %s", got.Verdict, got.Message, v1alpha1.VerdictFail)
 	}
 }

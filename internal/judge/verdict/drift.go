@@ -181,7 +181,7 @@ func trend(losses []float64, times []time.Time, sigma float64) (slope float64, s
 
 func weeks(d time.Duration) float64 { return max(float64(d), float64(time.Hour)) / float64(week) }
 
-// text of the warning: "gpu3 (GPU-4bce) hbmTriad 4.32 TB/s: 0.9 % below its own baseline of 4.36 TB/s ...".
+// text of the warning: "gpu3 (GPU-4bce) hbmTriad 4.32 TB/s: 0.9% below its own baseline of 4.36 TB/s ...".
 func (d decline) text(m *v1alpha1.Metric, at string, devices []v1alpha1.Device, factor float64) string {
 	off := -100 * d.loss
 	value := d.baseline - d.loss*math.Abs(d.baseline)

@@ -42,7 +42,7 @@ func varying(run string) v1alpha1.Metric {
 	return triad(func(m *v1alpha1.Metric) { m.Noise.Run = v1alpha1.Fraction(run) })
 }
 
-// TestASlowDeclineIsNamed: -0.2 % a week within 5 weeks at a noise of 0.1 %, within 12 at 0.3 %, however often a node is measured.
+// TestASlowDeclineIsNamed: -0.2% a week within 5 weeks at a noise of 0.1%, within 12 at 0.3%, however often a node is measured.
 func TestASlowDeclineIsNamed(t *testing.T) {
 	for _, c := range []struct {
 		noise string
@@ -67,7 +67,7 @@ func TestASlowDeclineIsNamed(t *testing.T) {
 			t.Logf("noise %s, %s: %d of %d named within %d weeks, after %.1f on average", c.noise, name, named, parts, c.weeks,
 				float64(sum)/float64(named)*float64(every)/float64(week))
 			if named < parts*99/100 {
-				t.Errorf("noise %s, %s: %d of %d named within %d weeks, want 99 %%", c.noise, name, named, parts, c.weeks)
+				t.Errorf("noise %s, %s: %d of %d named within %d weeks, want 99%%", c.noise, name, named, parts, c.weeks)
 			}
 		}
 	}
@@ -91,9 +91,9 @@ func TestHealthyPartsDoNotDrift(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("every %s, noise %.1f %%: %d false alarms in %d years of a part", c.every, 100*c.sigma, alarms, c.years)
+		t.Logf("every %s, noise %.1f%%: %d false alarms in %d years of a part", c.every, 100*c.sigma, alarms, c.years)
 		if alarms > 0 {
-			t.Errorf("every %s, noise %.1f %%: %d false alarms in %d years of a part", c.every, 100*c.sigma, alarms, c.years)
+			t.Errorf("every %s, noise %.1f%%: %d false alarms in %d years of a part", c.every, 100*c.sigma, alarms, c.years)
 		}
 	}
 }
@@ -112,13 +112,13 @@ func TestWhatIsSaidOfADecline(t *testing.T) {
 		"what became faster":    {append(steady[:7:7], 4500, 4600, 4700), week, nil, ""},
 		"less than is worth it": {append(steady[:7:7], 4366, 4366, 4366, 4366), week, expecting(v1alpha1.Expectation{MaxRegression: "0.005"}), ""},
 		"a slow decline": {append(steady[:7:7], 4361, 4353, 4344, 4335, 4326), week, nil,
-			"gpu0 (GPU-4bce) hbmTriad 4.33 TB/s: 0.9 % below its own baseline of 4.37 TB/s since 2026-11-20 (mean of its last 2 passes); it has got worse by 0.2 % a week since 2026-11-20"},
+			"gpu0 (GPU-4bce) hbmTriad 4.33 TB/s: 0.9% below its own baseline of 4.37 TB/s since 2026-11-20 (mean of its last 2 passes); it has got worse by 0.2% a week since 2026-11-20"},
 		"a step": {append(steady[:7:7], 4340, 4340, 4340), week, nil,
-			"gpu0 (GPU-4bce) hbmTriad 4.34 TB/s: 0.7 % below its own baseline of 4.37 TB/s since 2026-11-20 (mean of its last 3 passes); it has got worse by 0.076 % a week since 2026-10-02"},
+			"gpu0 (GPU-4bce) hbmTriad 4.34 TB/s: 0.7% below its own baseline of 4.37 TB/s since 2026-11-20 (mean of its last 3 passes); it has got worse by 0.076% a week since 2026-10-02"},
 		"a decline that is older than the ring": {append(append([]float64{}, steady...), drop(4330, 10)...), 24 * time.Hour, nil,
-			"since before 2026-10-09 (mean of its last 10 passes); it has got worse by 0.4 % a week since 2026-10-02"},
+			"since before 2026-10-09 (mean of its last 10 passes); it has got worse by 0.4% a week since 2026-10-02"},
 		"a latency that grows": {[]float64{2, 2, 2, 2, 2, 2.02, 2.04, 2.06, 2.08}, week, func(m *v1alpha1.Metric) { m.Better = v1alpha1.Lower },
-			"gpu0 (GPU-4bce) hbmTriad 2.07 GB/s: 3.5 % above its own baseline of 2 GB/s since 2026-11-06"},
+			"gpu0 (GPU-4bce) hbmTriad 2.07 GB/s: 3.5% above its own baseline of 2 GB/s since 2026-11-06"},
 	} {
 		m := varying("0.001")
 		if c.change != nil {

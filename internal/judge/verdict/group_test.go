@@ -75,8 +75,8 @@ func TestGroupPeaksChangeNoNode(t *testing.T) {
 }
 
 func TestBlame(t *testing.T) {
-	slow := v1alpha1.Finding{Metric: "bandwidth", Rule: "Blame", Verdict: v1alpha1.VerdictFail, Message: "bandwidth 40 % below the fleet"}
-	late := v1alpha1.Finding{Metric: "latency", Rule: "Blame", Verdict: v1alpha1.VerdictFail, Message: "latency 30 % above the fleet"}
+	slow := v1alpha1.Finding{Metric: "bandwidth", Rule: "Blame", Verdict: v1alpha1.VerdictFail, Message: "bandwidth 40% below the fleet"}
+	late := v1alpha1.Finding{Metric: "latency", Rule: "Blame", Verdict: v1alpha1.VerdictFail, Message: "latency 30% above the fleet"}
 	low := v1alpha1.Finding{Metric: "bandwidth", Rule: "Min", Verdict: v1alpha1.VerdictFail, Message: "bandwidth below 5"}
 	headline := func(bandwidth, latency v1alpha1.Verdict) []v1alpha1.HeadlineValue {
 		return []v1alpha1.HeadlineValue{{Metric: "bandwidth", Verdict: bandwidth}, {Metric: "latency", Verdict: latency}}

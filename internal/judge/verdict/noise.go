@@ -42,7 +42,7 @@ func (n noise) averaged(attempts float64) float64 {
 	return (n.part*n.part + n.run*n.run/attempts) / n.once()
 }
 
-// ofMedian is the variance of the median of n normal values, as a share of that of one: exact for 1, and 3 to 6 % too much for others but 2.
+// ofMedian is the variance of the median of n normal values, as a share of that of one: exact for 1, and 3 to 6% too much for others but 2.
 func ofMedian(n int) float64 { return 5 / (3*float64(n) + 2) }
 
 // spread is a variance, and how sure it is.

@@ -37,10 +37,10 @@ func TestNodesThatDifferHardlyWidenTheBoundWithinANode(t *testing.T) {
 	}
 	alone := own(0, 0.003)
 	if wider := own(8, 0.003) / alone; wider < 1 || wider > 1.03 {
-		t.Errorf("beside nodes that differ by 0.3 %%: %.3f times as wide", wider)
+		t.Errorf("beside nodes that differ by 0.3%%: %.3f times as wide", wider)
 	}
 	if wider := own(8, 0.0005) / alone; wider < 1.03 || wider > 1.07 {
-		t.Errorf("beside nodes that differ by 0.05 %%: %.3f times as wide", wider)
+		t.Errorf("beside nodes that differ by 0.05%%: %.3f times as wide", wider)
 	}
 	for _, differ := range []bool{false, true} {
 		p := &peers{own: make([]float64, 4), nodes: 3, parts: 12}

@@ -11,7 +11,7 @@ import (
 )
 
 // Real noise: five machines with four healthy H200s each (test/testdata/h200), judged as the catalogue judges them. The
-// memory of node1, node4 and node5 is 0.4 % faster than that of the others.
+// memory of node1, node4 and node5 is 0.4% faster than that of the others.
 var machines = []string{"node1", "node2", "node3", "node4", "node5"}
 
 const gpusOfMachine = 4
@@ -153,22 +153,22 @@ func TestRecordedGPUsMadeSlowAreFound(t *testing.T) {
 		atLeast   float64
 		atMost    float64
 	}{
-		"memory 1 % slower, four GPUs":                {"gpustream", 0.99, "one machine", 0.99, 1},
-		"memory 1 % slower, two machines of one kind": {"gpustream", 0.99, "two machines of one kind", 0.99, 1},
-		// The nodes differ by 0.4 %, but the GPUs of a node hardly do.
-		"memory 1 % slower, two machines, one of which is faster": {"gpustream", 0.99, "two machines of different kinds", 0.99, 1},
-		"memory 1 % slower, three machines":                       {"gpustream", 0.99, "three machines", 0.99, 1},
-		"memory 1 % slower than it was":                           {"gpustream", 0.99, "", 0.99, 1},
+		"memory 1% slower, four GPUs":                {"gpustream", 0.99, "one machine", 0.99, 1},
+		"memory 1% slower, two machines of one kind": {"gpustream", 0.99, "two machines of one kind", 0.99, 1},
+		// The nodes differ by 0.4%, but the GPUs of a node hardly do.
+		"memory 1% slower, two machines, one of which is faster": {"gpustream", 0.99, "two machines of different kinds", 0.99, 1},
+		"memory 1% slower, three machines":                       {"gpustream", 0.99, "three machines", 0.99, 1},
+		"memory 1% slower than it was":                           {"gpustream", 0.99, "", 0.99, 1},
 		// A GPU has part in half of all pairs of four: beside each slow one, more of the others are not.
-		"links 1 % slower, four GPUs":       {"p2p", 0.99, "one machine", 0.99, 1},
-		"links 1 % slower, two machines":    {"p2p", 0.99, "two machines", 0.99, 1},
-		"links 1 % slower, three machines":  {"p2p", 0.99, "three machines", 0.99, 1},
-		"links 1 % slower than they were":   {"p2p", 0.99, "", 0.99, 1},
-		"products 5 % slower, four GPUs":    {"gemm", 0.95, "one machine", 0.99, 1},
-		"products 5 % slower, two machines": {"gemm", 0.95, "two machines", 0.99, 1},
-		"products 5 % slower, three machines": {
+		"links 1% slower, four GPUs":       {"p2p", 0.99, "one machine", 0.99, 1},
+		"links 1% slower, two machines":    {"p2p", 0.99, "two machines", 0.99, 1},
+		"links 1% slower, three machines":  {"p2p", 0.99, "three machines", 0.99, 1},
+		"links 1% slower than they were":   {"p2p", 0.99, "", 0.99, 1},
+		"products 5% slower, four GPUs":    {"gemm", 0.95, "one machine", 0.99, 1},
+		"products 5% slower, two machines": {"gemm", 0.95, "two machines", 0.99, 1},
+		"products 5% slower, three machines": {
 			"gemm", 0.95, "three machines", 0.99, 1},
-		"products 2 % slower than they were": {"gemm", 0.98, "", 0.99, 1},
+		"products 2% slower than they were": {"gemm", 0.98, "", 0.99, 1},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -236,7 +236,7 @@ func TestWhichProductsFindASlowGPU(t *testing.T) {
 		one := recorded{alone, r.attempts}
 		byFleet, fleets := one.foundByFleet(fleetsOf["three machines"], 0.95)
 		byHistory, runs := one.foundByHistory(0.98)
-		t.Logf("%s: 5 %% against the fleet %d of %d, 2 %% against history %d of %d", metrics[i].Name, byFleet, fleets, byHistory, runs)
+		t.Logf("%s: 5%% against the fleet %d of %d, 2%% against history %d of %d", metrics[i].Name, byFleet, fleets, byHistory, runs)
 		want := atLeast[metrics[i].Name]
 		if float64(byFleet) < want.byFleet*float64(fleets) || float64(byHistory) < want.byHistory*float64(runs) {
 			t.Errorf("%s: found %d of %d and %d of %d, want at least %v", metrics[i].Name, byFleet, fleets, byHistory, runs, want)

@@ -26,7 +26,7 @@ func TestJudgePairs(t *testing.T) {
 		"noise that nobody knows": {higher, "60", Reached{[]float64{59, 61}, 45}, 1, v1alpha1.VerdictError,
 			[]string{"this may be noise, of which so few pairs tell too little; 2 of 2 pairs"}},
 		"just within noise": {higher, "88", Reached{[]float64{80, 81}, 0.023}, 1, v1alpha1.VerdictError,
-			[]string{"node hbmTriad 88 GB/s: expected at least 90 GB/s", "within noise, which may reach 2.3 % here", "2 of 2 pairs with good partners missed the bound", "group.rounds"}},
+			[]string{"node hbmTriad 88 GB/s: expected at least 90 GB/s", "within noise, which may reach 2.3% here", "2 of 2 pairs with good partners missed the bound", "group.rounds"}},
 		"one pair is no confirmation": {higher, "80", Reached{[]float64{80, 95, 96}, 0.02}, 1, v1alpha1.VerdictError,
 			[]string{"expected at least 90", "1 of 3 pairs with good partners missed the bound, and 2 must", "group.rounds"}},
 		"no confirmation is asked for":        {higher, "80", Reached{[]float64{80, 95, 96}, 0.02}, 0, fail, nil},
@@ -37,7 +37,7 @@ func TestJudgePairs(t *testing.T) {
 		"worse than before, and pairs agree":  {regression, "80", Reached{[]float64{80, 80}, 0.02}, 1, fail, nil},
 		"worse than before within noise":      {regression, "89", Reached{[]float64{80, 80}, 0.02}, 1, v1alpha1.VerdictError, []string{"within noise"}},
 		"below the peak, and its pairs agree": {peak, "80", Reached{[]float64{80, 80}, 0.02}, 1, fail, nil},
-		"below the peak within noise":         {peak, "89", Reached{[]float64{80, 80}, 0.02}, 1, v1alpha1.VerdictError, []string{"89 % of peak 100", "within noise"}},
+		"below the peak within noise":         {peak, "89", Reached{[]float64{80, 80}, 0.02}, 1, v1alpha1.VerdictError, []string{"89% of peak 100", "within noise"}},
 	}
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {

@@ -48,13 +48,13 @@ func TestAPartIsComparedWithItself(t *testing.T) {
 	ago := withDevices(attempt(m, 100, 105, 100, 100), "H200", 4)
 	now := withDevices(attempt(m, 100, 101, 100, 100), "H200", 4)
 	j := judgeAlone(m, now, NodeFacts{Past: pastOf(ago, ago, ago)})
-	if want := "gpu1 (GPU-1) hbmTriad 101 GB/s: 3.81 % below its own median of 105 GB/s (last 3 passes), at most 2 % expected"; !strings.HasPrefix(j.Message, "gpu1 (GPU-1)") || j.Verdict != v1alpha1.VerdictFail {
+	if want := "gpu1 (GPU-1) hbmTriad 101 GB/s: 3.81% below its own median of 105 GB/s (last 3 passes), at most 2% expected"; !strings.HasPrefix(j.Message, "gpu1 (GPU-1)") || j.Verdict != v1alpha1.VerdictFail {
 		t.Errorf("%s: %s\nwant Fail: %s", j.Verdict, j.Message, want)
 	}
 	swapped := now.DeepCopy()
 	swapped.Devices[1].UUID, swapped.Devices[2].UUID = swapped.Devices[2].UUID, swapped.Devices[1].UUID
 	j = judgeAlone(m, swapped, NodeFacts{Past: pastOf(ago, ago, ago)})
-	if !strings.HasPrefix(j.Message, "gpu2 (GPU-1) hbmTriad 100 GB/s: 4.8 % below its own median of 105 GB/s") {
+	if !strings.HasPrefix(j.Message, "gpu2 (GPU-1) hbmTriad 100 GB/s: 4.8% below its own median of 105 GB/s") {
 		t.Errorf("once two GPUs have changed places: %s: %s", j.Verdict, j.Message)
 	}
 	replaced := now.DeepCopy()
@@ -74,9 +74,9 @@ func TestTwoLevelsOfThePast(t *testing.T) {
 		want  string
 	}{
 		"step by step": {[]string{"100", "100", "100", "100", "100", "99", "99", "98.5", "98.5", "98.2", "98.2", "98.1"}, 97.9,
-			"2.1 % below its own baseline of 100 GB/s (median of its first 5 passes, since 2026-10-02), at most 2 % expected"},
+			"2.1% below its own baseline of 100 GB/s (median of its first 5 passes, since 2026-10-02), at most 2% expected"},
 		"what it gained": {[]string{"100", "100", "100", "100", "100", "110", "110", "110", "110", "110", "110", "110"}, 105,
-			"4.5 % below its own median of 110 GB/s (last 10 passes), at most 2 % expected"},
+			"4.5% below its own median of 110 GB/s (last 10 passes), at most 2% expected"},
 	} {
 		past := past(m, c.past...)
 		for i := range past.Passes[0].Metrics[0].Parts {
@@ -106,13 +106,13 @@ func TestFirstPassesThatWereFast(t *testing.T) {
 			t.Errorf("%s was fast: %s: %s, want Pass", sentence, j.Verdict, j.Message)
 		}
 		if j := judgeAlone(m, attempt(m, 4200), facts); j.Verdict != v1alpha1.VerdictFail {
-			t.Errorf("%s was fast, and now 4 %% are lost: %s: %s, want Fail", sentence, j.Verdict, j.Message)
+			t.Errorf("%s was fast, and now 4%% are lost: %s: %s, want Fail", sentence, j.Verdict, j.Message)
 		}
 	}
 }
 
 // TestHealthyPartsHoldTheirPast: whatever the length of the history, at most 1 of 1,000 healthy nodes of 8 GPUs fails by it, and of a loss
-// of 2 % at a noise of 0.3 % nearly all is found.
+// of 2% at a noise of 0.3% nearly all is found.
 func TestHealthyPartsHoldTheirPast(t *testing.T) {
 	const nodes, sigma = 2000, 0.003
 	m := triad(expecting(v1alpha1.Expectation{MaxRegression: "0.001"}), func(m *v1alpha1.Metric) { m.Noise.Run = "0.003" })
@@ -135,12 +135,12 @@ func TestHealthyPartsHoldTheirPast(t *testing.T) {
 				found++
 			}
 		}
-		t.Logf("after %d runs: %d of %d healthy nodes fail, 2 %% is found in %d", runs, failed, nodes, found)
+		t.Logf("after %d runs: %d of %d healthy nodes fail, 2%% is found in %d", runs, failed, nodes, found)
 		if failed > nodes/1000 {
 			t.Errorf("after %d runs %d of %d healthy nodes fail, want at most %d", runs, failed, nodes, nodes/1000)
 		}
 		if found < nodes*80/100 {
-			t.Errorf("after %d runs 2 %% is found in %d of %d nodes, want 4 of 5", runs, found, nodes)
+			t.Errorf("after %d runs 2%% is found in %d of %d nodes, want 4 of 5", runs, found, nodes)
 		}
 	}
 }

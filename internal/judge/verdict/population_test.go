@@ -205,7 +205,7 @@ func TestAMinorityOfKubeletsConvictsNobody(t *testing.T) {
 		nodes := capped(9, others+1, 1, 0.05)
 		f, a := remembered(even.metric("0.005"), nodes)
 		if j := f.Judge(a, NodeFacts{Node: "n00"}, MeanOf(1)); j.Verdict != v1alpha1.VerdictFail {
-			t.Errorf("a node that is 5 %% slow beside %s: %s: %s", name, j.Verdict, j.Message)
+			t.Errorf("a node that is 5%% slow beside %s: %s: %s", name, j.Verdict, j.Message)
 		}
 	}
 }

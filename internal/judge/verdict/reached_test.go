@@ -65,14 +65,14 @@ func TestALoneNodeThatIsSlowAsAWholeIsFound(t *testing.T) {
 		benchmark, metric string
 		share             float64
 	}{
-		"memory 2 % slower":        {"gpustream", "hbmTriad", 0.98},
-		"links 2 % slower":         {"p2p", "writeBandwidth", 0.98},
-		"host links 6 % slower":    {"hostlink", "hostToDeviceBandwidth", 0.94},
-		"FP32 products 4 % slower": {"gemm", "fp32", 0.96},
-		"FP64 products 8 % slower": {"gemm", "fp64", 0.92},
-		"FP16 products 8 % slower": {"gemm", "fp16", 0.92},
-		"nbody's FP64 5 % slower":  {"nbody", "nbodyPerGpu", 0.95},
-		"long FP64, 8 % slower":    {"gemm-fp64", "fp64", 0.92},
+		"memory 2% slower":        {"gpustream", "hbmTriad", 0.98},
+		"links 2% slower":         {"p2p", "writeBandwidth", 0.98},
+		"host links 6% slower":    {"hostlink", "hostToDeviceBandwidth", 0.94},
+		"FP32 products 4% slower": {"gemm", "fp32", 0.96},
+		"FP64 products 8% slower": {"gemm", "fp64", 0.92},
+		"FP16 products 8% slower": {"gemm", "fp16", 0.92},
+		"nbody's FP64 5% slower":  {"nbody", "nbodyPerGpu", 0.95},
+		"long FP64, 8% slower":    {"gemm-fp64", "fp64", 0.92},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

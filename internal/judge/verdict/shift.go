@@ -14,7 +14,7 @@ import (
 // Change is how a node compares in one metric with itself, in earlier passing runs.
 type Change struct {
 	Metric string
-	// Fraction is the median over the node's parts: 0.01 is a value 1 % above what it was.
+	// Fraction is the median over the node's parts: 0.01 is a value 1% above what it was.
 	Fraction float64
 	// Sigma is the standard deviation of such a change where nothing has changed, if all parts vary together.
 	Sigma float64

@@ -98,13 +98,13 @@ func TestSlowPartsAreFound(t *testing.T) {
 		slow        float64
 		atLeast     float64
 	}{
-		"memory 1 % slow, alone with seven others":                  {memory, "0.005", 1, 8, 0.01, 0.98},
-		"memory 1 % slow, alone with three others":                  {memory, "0.005", 1, 4, 0.01, 0.96},
-		"memory 1 % slow in a fleet whose nodes differ by 0.4 %":    {memory, "0.005", 32, 8, 0.01, 0.98},
-		"memory 1 % slow, two nodes that differ by 0.4 %":           {memory, "0.005", 2, 8, 0.01, 0.97},
-		"memory 3 % slow, one GPU a node":                           {memory, "0.005", 32, 1, 0.03, 0.98},
-		"products 5 % slow, which is little beside their own noise": {products, "0.03", 32, 8, 0.05, 0.6},
-		"products 8 % slow":                                         {products, "0.03", 32, 8, 0.08, 0.99},
+		"memory 1% slow, alone with seven others":                  {memory, "0.005", 1, 8, 0.01, 0.98},
+		"memory 1% slow, alone with three others":                  {memory, "0.005", 1, 4, 0.01, 0.96},
+		"memory 1% slow in a fleet whose nodes differ by 0.4%":     {memory, "0.005", 32, 8, 0.01, 0.98},
+		"memory 1% slow, two nodes that differ by 0.4%":            {memory, "0.005", 2, 8, 0.01, 0.97},
+		"memory 3% slow, one GPU a node":                           {memory, "0.005", 32, 1, 0.03, 0.98},
+		"products 5% slow, which is little beside their own noise": {products, "0.03", 32, 8, 0.05, 0.6},
+		"products 8% slow":                                         {products, "0.03", 32, 8, 0.08, 0.99},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

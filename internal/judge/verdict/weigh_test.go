@@ -126,7 +126,7 @@ func TestSlowPartsAreConvicted(t *testing.T) {
 	}
 }
 
-// TestAnOutlierConvictsNobody: a part that is 20 % slow once, and fine when it is looked at again, is cleared, and named.
+// TestAnOutlierConvictsNobody: a part that is 20% slow once, and fine when it is looked at again, is cleared, and named.
 func TestAnOutlierConvictsNobody(t *testing.T) {
 	for seed := range uint64(200) {
 		l := newLab(seed, 8)

@@ -50,7 +50,7 @@ func TestParseHPCCTellsOfWrongData(t *testing.T) {
 	output := captured(t, "hpcc.txt")
 	for text, wrong := range map[string]string{
 		"Success=0": swap(t, output, "Success=1", "Success=0"),
-		"2 %":       swap(t, output, "MPIRandomAccess_ErrorsFraction=0", "MPIRandomAccess_ErrorsFraction=0.02"),
+		"2%":        swap(t, output, "MPIRandomAccess_ErrorsFraction=0", "MPIRandomAccess_ErrorsFraction=0.02"),
 		"3 tests":   swap(t, output, "    0 tests completed and failed residual checks.", "    3 tests completed and failed residual checks."),
 		"1 tests":   swap(t, output, "              0 tests completed and failed residual checks,", "              1 tests completed and failed residual checks,"),
 	} {

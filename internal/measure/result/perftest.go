@@ -170,7 +170,7 @@ func (r *perfTestRow) checkLatency(line string, names []string) error {
 	}
 	shortest, longest, typical, mean, p99, p999 := r.values[0], r.values[1], r.values[2], r.values[3], r.values[5], r.values[6]
 	if shortest <= 0 || typical < shortest || mean < shortest || p99 < typical || p999 < p99 || longest < p999 {
-		return bad("the latencies of %s are not in order: min, typical, 99 %%, 99.9 %%, max: the row is garbled", quote(line))
+		return bad("the latencies of %s are not in order: min, typical, 99%%, 99.9%%, max: the row is garbled", quote(line))
 	}
 	return nil
 }

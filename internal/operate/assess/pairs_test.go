@@ -96,7 +96,7 @@ func (s *state) tally() map[string]int {
 	return out
 }
 
-// noisy is a fleet of unlike nodes at a level: a pair is as fast as the slower one, with 2 % noise.
+// noisy is a fleet of unlike nodes at a level: a pair is as fast as the slower one, with 2% noise.
 func noisy(seed uint64, level float64, nodes []*Node) func(a, b string) parts {
 	r := rand.New(rand.NewPCG(seed, 7))
 	own := map[string]float64{}
@@ -328,7 +328,7 @@ func TestPairsThatReachNothing(t *testing.T) {
 		words  []string // of n0005
 	}{
 		"a node with a dead rail": {rate, func(a, b string) bool { return a == "n0005" || b == "n0005" },
-			map[string]int{"Fail/BelowExpectation": 1, "Pass/Passed": 15}, []string{"n0005 reached 0 GB/s, expected ", "100 % below"}},
+			map[string]int{"Fail/BelowExpectation": 1, "Pass/Passed": 15}, []string{"n0005 reached 0 GB/s, expected ", "100% below"}},
 		"a node whose rail never answered in time": {late, func(a, b string) bool { return a == "n0005" || b == "n0005" },
 			map[string]int{"Missing/MeasurementMissing": 1, "Pass/Passed": 15}, []string{"reported none of the Benchmark's metrics"}},
 		"a link with a dead rail": {rate, func(a, b string) bool { return a == "n0001" && b == "n0005" },

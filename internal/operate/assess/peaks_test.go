@@ -27,7 +27,7 @@ func TestPairsAreJudgedByThePeakOfANode(t *testing.T) {
 	}
 }
 
-// Twice the time of the peak is 50 % of it, also where the median of the pairs is shown in place of the estimate.
+// Twice the time of the peak is 50% of it, also where the median of the pairs is shown in place of the estimate.
 func TestPercentOfThePeakOfATime(t *testing.T) {
 	m := latency(v1alpha1.Expectation{MaxFleetDeviation: "0.2"})
 	m.Peak = "hop"
@@ -47,7 +47,7 @@ func TestPercentOfThePeakOfATime(t *testing.T) {
 		h := n.decisions[0].Headline[0]
 		want := map[v1alpha1.Decimal]v1alpha1.Decimal{"20": "50", "40": "25", "30": "33.3"}[h.Value]
 		if h.PercentOfPeak != want {
-			t.Errorf("%s: %s us are %s %% of a peak of 10 us", n.name, h.Value, h.PercentOfPeak)
+			t.Errorf("%s: %s us are %s%% of a peak of 10 us", n.name, h.Value, h.PercentOfPeak)
 		}
 	}
 }

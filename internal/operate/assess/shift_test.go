@@ -33,9 +33,9 @@ func TestMostNodesChangedAlike(t *testing.T) {
 		nodes  []changed
 		want   string // the beginning of the message, empty: nothing is said
 	}{
-		"after an update": {triad, updated, "4 of 4 nodes changed alike: hbmTriad is 5.1 % below their earlier passing runs (from -4.9 % to -5.2 %); " +
+		"after an update": {triad, updated, "4 of 4 nodes changed alike: hbmTriad is 5.1% below their earlier passing runs (from -4.9% to -5.2%); " +
 			"since then: driver 580.1 -> 580.2 on 4 of 4 nodes, kernel 5.15 -> 6.8 on 1 of 4 nodes; check whether"},
-		"faster is a change as well":     {triad, nodesThat(3, 3, 3, 0, 3), "4 of 5 nodes changed alike: hbmTriad is 3 % above their earlier passing runs; neither driver nor kernel"},
+		"faster is a change as well":     {triad, nodesThat(3, 3, 3, 0, 3), "4 of 5 nodes changed alike: hbmTriad is 3% above their earlier passing runs; neither driver nor kernel"},
 		"three nodes are too few":        {triad, nodesThat(-5, -5, -5), ""},
 		"half of the nodes is not most":  {triad, nodesThat(-5, -5, 0, 0), ""},
 		"to both sides is not alike":     {triad, nodesThat(-5, -5, 5, 5, 5.1, -5), ""},
@@ -59,7 +59,7 @@ func TestAShiftNamesTheMetricThatChangedMost(t *testing.T) {
 		nodes[i].changes = append(nodes[i].changes, verdict.Change{Metric: "hbmDot", Fraction: -0.05, Sigma: 0.005}, verdict.Change{Metric: "hbmAdd", Sigma: 0.005})
 	}
 	f, _ := shift([]v1alpha1.Metric{{Name: "hbmTriad"}, {Name: "hbmDot"}, {Name: "hbmAdd"}}, nodes)
-	if f.Metric != "hbmDot" || len(f.Members) != 4 || !strings.Contains(f.Message, "hbmDot is 5 % below their earlier passing runs, and hbmTriad -2 %; ") {
+	if f.Metric != "hbmDot" || len(f.Members) != 4 || !strings.Contains(f.Message, "hbmDot is 5% below their earlier passing runs, and hbmTriad -2%; ") {
 		t.Errorf("%s of %v: %s", f.Metric, f.Members, f.Message)
 	}
 }

@@ -101,7 +101,7 @@ func TestSizesOfAGroup(t *testing.T) {
 		"a curve that bends is confirmed, and a finding of the group": {
 			value: func(n int) float64 { return min(10*float64(n), 40) }, order: "8#1 1#1 8#2 2#1 4#1",
 			curve: "1 10 1, 2 20 1, 4 40 1, 8 40 0.5", verdict: v1alpha1.VerdictFail,
-			message: "8nodes bandwidth 40 GB/s: parallel efficiency 50 %", findings: 1,
+			message: "8nodes bandwidth 40 GB/s: parallel efficiency 50%", findings: 1,
 		},
 		"a smaller size that bends fails the curve": {
 			value: func(n int) float64 {
@@ -111,7 +111,7 @@ func TestSizesOfAGroup(t *testing.T) {
 				return 10 * float64(n)
 			}, order: "8#1 1#1 2#1 4#1 4#2",
 			curve: "1 10 1, 2 20 1, 4 20 0.5, 8 80 1", verdict: v1alpha1.VerdictFail,
-			message: "with 4 nodes: 4nodes bandwidth 20 GB/s: parallel efficiency 50 %", findings: 1,
+			message: "with 4 nodes: 4nodes bandwidth 20 GB/s: parallel efficiency 50%", findings: 1,
 		},
 		"a size that cannot be measured leaves a hole": {
 			value: func(n int) float64 {

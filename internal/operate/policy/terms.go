@@ -53,8 +53,8 @@ func (t *terms) expires(measured time.Time) time.Time {
 	return measured.Add(t.validFor)
 }
 
-// Renewal comes from 80 % of the time that a pass is valid, spread over the next 15 %: nodes that were measured in one hour are not
-// measured again in one hour, and 5 % are left to measure them before their passes expire.
+// Renewal comes from 80% of the time that a pass is valid, spread over the next 15%: nodes that were measured in one hour are not
+// measured again in one hour, and 5% are left to measure them before their passes expire.
 const (
 	renewalFrom, renewalSpread = 0.8, 0.15
 )
@@ -70,7 +70,7 @@ func (t *terms) renews(uid types.UID, measured time.Time) time.Time {
 	return measured.Add(time.Duration(share * float64(t.validFor))).Truncate(time.Second)
 }
 
-// slack is how much later than it could a renewal may come: 1 % of the time that a pass is valid. Nodes wait so long for others to share
+// slack is how much later than it could a renewal may come: 1% of the time that a pass is valid. Nodes wait so long for others to share
 // a run with, and for their work to end.
 func (t *terms) slack() time.Duration { return t.validFor / 100 }
 

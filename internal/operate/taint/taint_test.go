@@ -20,17 +20,17 @@ func TestLimit(t *testing.T) {
 		nodes int
 		want  int
 	}{
-		"unset is 10 %":                     {nil, 120, 12},
+		"unset is 10%":                      {nil, 120, 12},
 		"a percentage is rounded down":      {text("10%"), 119, 11},
 		"but is at least one":               {text("10%"), 4, 1},
-		"also 1 % of one node":              {text("1%"), 1, 1},
-		"0 % forbids every taint":           {text("0%"), 100, 0},
-		"100 % is every node":               {text("100%"), 7, 7},
+		"also 1% of one node":               {text("1%"), 1, 1},
+		"0% forbids every taint":            {text("0%"), 100, 0},
+		"100% is every node":                {text("100%"), 7, 7},
 		"a number is itself":                {number(3), 100, 3},
 		"0 forbids every taint":             {number(0), 100, 0},
 		"a negative number is 0":            {number(-1), 100, 0},
-		"what cannot be read is 10 %":       {text("many"), 100, 10},
-		"more than 100 % is not a share":    {text("200%"), 100, 10},
+		"what cannot be read is 10%":        {text("many"), 100, 10},
+		"more than 100% is not a share":     {text("200%"), 100, 10},
 		"a number as text is no percentage": {text("5"), 100, 10},
 	}
 	for name, tt := range tests {

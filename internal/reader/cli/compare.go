@@ -47,7 +47,7 @@ cluster remember: the headline metrics of their passing runs.
 
 "~" stands where noise explains the difference. That is no proof that there
 is none: the interval says how large it may be. P is the probability of such
-a difference by chance, corrected for the number of metrics, so that 95 % of
+a difference by chance, corrected for the number of metrics, so that 95% of
 comparisons between equals call nothing different. What is smaller than the
 noise that the Benchmark declares from run to run is never a difference. What
 ran with another image, command or parameters is not compared. Read

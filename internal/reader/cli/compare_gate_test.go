@@ -14,7 +14,7 @@ import (
 
 func TestCompareFailsOnARegressionBeyondTheThreshold(t *testing.T) {
 	c := cluster(t, interceptor.Funcs{}, append(older.objects(), newer.objects()...)...)
-	for threshold, want := range map[string]string{"2%": "worse by more than 2 %: mpi latency\n", "19.5": "worse by more than 19.5 %: mpi latency\n", "25%": ""} {
+	for threshold, want := range map[string]string{"2%": "worse by more than 2%: mpi latency\n", "19.5": "worse by more than 19.5%: mpi latency\n", "25%": ""} {
 		var out, errOut bytes.Buffer
 		cmd := NewCommand("test", func() (client.WithWatch, error) { return c, nil })
 		cmd.SetArgs([]string{"compare", "rack-7-old", "rack-7-new", "--fail-on-regression", "--threshold", threshold})
@@ -71,7 +71,7 @@ func TestTheGatePassesNothingThatItCannotJudge(t *testing.T) {
 			if r.Node.Name == "node-3" {
 				r.Benchmarks[0].Attempts[0].Measurements[0].Parts[0].Value = "0"
 			}
-		}, 1, "worse by more than 2 %: gpustream hbmTriad gpu\n"},
+		}, 1, "worse by more than 2%: gpustream hbmTriad gpu\n"},
 		"two of eight nodes replaced, and slower": {func(r *v1alpha1.ValidationResult) {
 			if r.Node.Name == "node-3" || r.Node.Name == "node-5" {
 				r.Node.Name, r.Node.UID = "new-"+r.Node.Name, "new-"+r.Node.UID

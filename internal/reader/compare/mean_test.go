@@ -21,6 +21,6 @@ func TestMeansTurnTheRatiosSoThatMoreIsBetter(t *testing.T) {
 		t.Fatalf("%+v", each)
 	}
 	if want := 100 * (math.Sqrt(1.1*0.8) - 1); math.Abs(overall.Percent-want) > 1e-9 || overall.Better != 1 || overall.Worse != 1 || overall.Same != 1 {
-		t.Errorf("%+v, want %v %%", overall, want)
+		t.Errorf("%+v, want %v%%", overall, want)
 	}
 }

@@ -136,13 +136,13 @@ func TestRealRepetitionsHardlyDiffer(t *testing.T) {
 func different(c Comparison) (out []string) {
 	for i := range c.Rows {
 		if r := &c.Rows[i]; r.Outcome == Better || r.Outcome == Worse {
-			out = append(out, fmt.Sprintf("%s %s %s %+.2f %%", r.Benchmark, r.Metric, r.Kind, r.Estimate.Percent))
+			out = append(out, fmt.Sprintf("%s %s %s %+.2f%%", r.Benchmark, r.Metric, r.Kind, r.Estimate.Percent))
 		}
 	}
 	return out
 }
 
-// One metric that two real machines reach 3 % less of is found, and named.
+// One metric that two real machines reach 3% less of is found, and named.
 func TestARealMachineMadeSlowerIsFound(t *testing.T) {
 	known := shipped(t)
 	all := read(t, known, "node1", "node2")

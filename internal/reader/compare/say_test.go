@@ -25,7 +25,7 @@ func TestTheConclusionNamesWhatTheMeanDoesNotCount(t *testing.T) {
 		"another is worse": {[]Row{row("bf16", true, Same, -0.05), row("tf32", false, Worse, -20), hidden}, Worse,
 			[]string{"1 headline metric compared: no difference that noise does not explain", "1 other metric is worse: gemm tf32"}},
 		"no direction": {[]Row{row("bf16", true, Better, 10), differs}, Better, []string{
-			"B is 10 % better, by the geometric mean of 1 benchmark with 1 headline metric: 1 better, 0 worse, 0 that noise explains", "1 other metric is different: gemm clock"}},
+			"B is 10% better, by the geometric mean of 1 benchmark with 1 headline metric: 1 better, 0 worse, 0 that noise explains", "1 other metric is different: gemm clock"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := Comparison{Rows: tc.rows}

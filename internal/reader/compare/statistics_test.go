@@ -20,7 +20,7 @@ func TestSignedRankAgreesWithTheTextbook(t *testing.T) {
 	near(t, "p", signedRank(maize).p, 0.04126, 5e-6)
 }
 
-// Without ties, the p-value is below 5 % where the interval leaves 0 out, and not elsewhere.
+// Without ties, the p-value is below 5% where the interval leaves 0 out, and not elsewhere.
 func TestTheIntervalOfRanksIsWhatTheTestDoesNotRefuse(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {

@@ -100,7 +100,7 @@ func TestTelemetryOfTheWholeNode(t *testing.T) {
 	all := runs(t)
 	all[1].Results[0].Benchmarks[0].Findings[0].At = "node"
 	says(t, section(New(Input{Node: "node-4", Runs: all}), "Sampled while it was measured"),
-		"gpustream: gpuSmClock of gpu0 is 1.98 GHz", "gpustream: gpuSmClock of gpu1 is 1.41 GHz", "gpustream: gpuThrottled of gpu1 hwThermal is 83 %")
+		"gpustream: gpuSmClock of gpu0 is 1.98 GHz", "gpustream: gpuSmClock of gpu1 is 1.41 GHz", "gpustream: gpuThrottled of gpu1 hwThermal is 83%")
 }
 
 func TestTheNewestRunIsTheOneThatMeasuredLast(t *testing.T) {

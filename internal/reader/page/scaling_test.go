@@ -24,7 +24,7 @@ func TestGroupGraphs(t *testing.T) {
 		t.Fatalf("%d graphs, want that of the curve with two values", len(graphs))
 	}
 	g := graphs[0]
-	if g.Title != "gromacs-cluster (node-2, node-10)" || !strings.HasSuffix(g.Curves[0].Ends, ", efficiency 81.6 %; not measured: 2") {
+	if g.Title != "gromacs-cluster (node-2, node-10)" || !strings.HasSuffix(g.Curves[0].Ends, ", efficiency 81.6%; not measured: 2") {
 		t.Errorf("%s: %s", g.Title, g.Curves[0].Ends)
 	}
 	if g.Curves[0].Ideal == "" {

@@ -50,7 +50,7 @@ func asJUnit(t *testing.T, all ...Report) ([]byte, []junit.Suite) {
 func TestJUnit(t *testing.T) {
 	warned := New(rack7(t))
 	warned.Run.Name = "rack-8"
-	warned.Findings = []Finding{{Kind: "Shift", Benchmark: "gpustream", Members: []string{"node-1"}, Message: "most nodes got slower by 3 %"}}
+	warned.Findings = []Finding{{Kind: "Shift", Benchmark: "gpustream", Members: []string{"node-1"}, Message: "most nodes got slower by 3%"}}
 	warned.Nodes = warned.Nodes[:1]
 	text, suites := asJUnit(t, New(rack7(t)), warned)
 	golden(t, "rack-7.junit.xml", text)
@@ -76,7 +76,7 @@ func TestJUnit(t *testing.T) {
 			t.Errorf("%s is %q, want %q, in %v", name, found[name], want, found)
 		}
 	}
-	if got := suites[1].SystemOut; !strings.Contains(got, "Shift node-1: gpustream: most nodes got slower by 3 %") {
+	if got := suites[1].SystemOut; !strings.Contains(got, "Shift node-1: gpustream: most nodes got slower by 3%") {
 		t.Errorf("warnings: %q", got)
 	}
 }

@@ -19,12 +19,12 @@ func TestADisturbedNodeProvesNothing(t *testing.T) {
 	same(t, "node a, slow", unfit, l.standing("a"))
 
 	second := l.next("-disturbed", tainting)
-	second.plays = always(program{rate: 100, disturbed: "pid 77 (python) used gpu0 at 40 %"})
+	second.plays = always(program{rate: 100, disturbed: "pid 77 (python) used gpu0 at 40%"})
 	run := second.finish()
 	b := second.result("a").Benchmarks[0]
 	same(t, "attempts", 3, len(b.Attempts))
 	same(t, "its row", "Error/Disturbed", string(b.Verdict)+"/"+b.Reason)
-	if want := "pid 77 (python) used gpu0 at 40 %"; !strings.Contains(b.Message, want) || !strings.Contains(run.Status.Nodes[0].Message, want) {
+	if want := "pid 77 (python) used gpu0 at 40%"; !strings.Contains(b.Message, want) || !strings.Contains(run.Status.Nodes[0].Message, want) {
 		t.Errorf("nobody is told who it was: %s; %s", b.Message, run.Status.Nodes[0].Message)
 	}
 	same(t, "node a, disturbed", unfit, second.standing("a"))
@@ -35,7 +35,7 @@ func TestADisturbedNodeProvesNothing(t *testing.T) {
 	third := second.next("-calm", tainting)
 	third.plays = func(_, _ string, attempt int) program {
 		if attempt == 1 {
-			return program{rate: 50, disturbed: "pid 77 (python) used gpu0 at 40 %"}
+			return program{rate: 50, disturbed: "pid 77 (python) used gpu0 at 40%"}
 		}
 		return program{}
 	}

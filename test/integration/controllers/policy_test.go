@@ -25,7 +25,7 @@ func TestAPolicyValidatesItsNodes(t *testing.T) {
 	same(t, "the newest run", run.Name, l.policy().Status.LastRun.Name)
 	same(t, "what needs attention", 0, len(l.policy().Status.Attention))
 	if next := l.policy().Status.NextRunTime; next == nil || next.Sub(l.clock.Now()) < 5*24*time.Hour {
-		t.Errorf("the next run is due at %v, want it after 80 %% of a week", next)
+		t.Errorf("the next run is due at %v, want it after 80%% of a week", next)
 	}
 	versions, writes := l.versions(), l.deeds.count()
 	for i := range 12 {

@@ -75,7 +75,7 @@ func benchmark(b, seed int) v1alpha1.BenchmarkResult {
 	h := v1alpha1.HeadlineValue{Benchmark: name(b), Metric: "readBandwidth", Unit: "GB/s", Value: value(b, seed), Expected: "290",
 		PercentOfPeak: "91.2", FleetDeviationPercent: "-0.3", At: "gpu3", Verdict: v1alpha1.VerdictPass}
 	return v1alpha1.BenchmarkResult{Name: name(b), Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonPassed,
-		Message:  "readBandwidth 301.2 GB/s at gpu3, 91.2 % of the peak, 0.3 % below the fleet's median",
+		Message:  "readBandwidth 301.2 GB/s at gpu3, 91.2% of the peak, 0.3% below the fleet's median",
 		Headline: []v1alpha1.HeadlineValue{h}, Attempts: []v1alpha1.Attempt{a}}
 }
 
@@ -120,7 +120,7 @@ func Validation(node *corev1.Node, seed int) *v1alpha1.NodeValidation {
 	}
 	for b := range benchmarks {
 		ring := v1alpha1.BenchmarkHistory{Name: name(b), Verdict: v1alpha1.VerdictPass,
-			Message: "readBandwidth 301.2 GB/s at gpu3, 91.2 % of the peak, 0.3 % below the fleet's median"}
+			Message: "readBandwidth 301.2 GB/s at gpu3, 91.2% of the peak, 0.3% below the fleet's median"}
 		for h := range history {
 			ring.History = append(ring.History, v1alpha1.HistoryEntry{Run: fmt.Sprintf("kept-%d", h), RunUID: uid(h), Time: metav1.NewTime(at),
 				Verdict: v1alpha1.VerdictPass, Configuration: "0123456789abcdef",

@@ -25,7 +25,7 @@ def text(measurement):
     several = len(parts) > 1
     values = " ".join((f"{part['at']}=" if several else "") + f"{part['value']:.6g}" for part in parts)
     spread = max(part.get("spread", 0) for part in parts)
-    return f"{measurement['name']} {values} {measurement['unit']}" + (f" (spread {100 * spread:.2g} %)" if spread else "")
+    return f"{measurement['name']} {values} {measurement['unit']}" + (f" (spread {100 * spread:.2g}%)" if spread else "")
 
 
 def beside(document, names):

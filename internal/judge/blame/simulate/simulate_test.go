@@ -6,7 +6,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/blame"
 )
 
-// fleetOf is a fleet with 2 % noise of which 2 % of nodes and links are 10 % slow.
+// fleetOf is a fleet with 2% noise of which 2% of nodes and links are 10% slow.
 func fleetOf(n int, seed uint64) World {
 	return World{Nodes: n, PlaceSize: 16, Noise: 0.02, Spread: 0.005, SlowNodes: 0.02, SlowLinks: 0.02, Least: 0.1, Most: 0.1, Seed: seed}
 }

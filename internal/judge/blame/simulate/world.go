@@ -18,7 +18,7 @@ type World struct {
 	Spread    float64 // the same between healthy nodes
 	SlowNodes float64 // share of the nodes that are slow
 	SlowLinks float64 // share of all pairs whose link is slow
-	// Slowness is drawn evenly from Least to Most: 0.1 is 10 % slower.
+	// Slowness is drawn evenly from Least to Most: 0.1 is 10% slower.
 	Least, Most float64
 	Missing     float64 // share of the measurements that fail
 	SlowPlaces  int     // places whose uplink is slow, by Most

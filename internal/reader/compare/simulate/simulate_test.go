@@ -36,7 +36,7 @@ func TestEqualFleetsAreRarelyCalledDifferent(t *testing.T) {
 				t.Errorf("%d of %d comparisons of equals found a difference, expected at most %d", s.Wrong, trials, trials/20)
 			}
 			if s.Covered < trials*9/10 {
-				t.Errorf("%d of %d intervals of 95 %% hold the truth", s.Covered, trials)
+				t.Errorf("%d of %d intervals of 95%% hold the truth", s.Covered, trials)
 			}
 		})
 	}
@@ -48,12 +48,12 @@ func TestDifferencesAreFound(t *testing.T) {
 		effect float64
 		least  int // of 100
 	}{
-		"5 % of 4 nodes before and after":  {fleet(4, true), 0.05, 100},
-		"2 % of 4 nodes before and after":  {fleet(4, true), -0.02, 95},
-		"1 % of 12 nodes before and after": {fleet(12, true), 0.01, 90},
-		"5 % of 4 and 4 other nodes":       {fleet(4, false), -0.05, 95},
-		"2 % of 16 and 16 other nodes":     {fleet(16, false), 0.02, 95},
-		"1 % of 64 and 64 other nodes":     {fleet(64, false), 0.01, 95},
+		"5% of 4 nodes before and after":  {fleet(4, true), 0.05, 100},
+		"2% of 4 nodes before and after":  {fleet(4, true), -0.02, 95},
+		"1% of 12 nodes before and after": {fleet(12, true), 0.01, 90},
+		"5% of 4 and 4 other nodes":       {fleet(4, false), -0.05, 95},
+		"2% of 16 and 16 other nodes":     {fleet(16, false), 0.02, 95},
+		"1% of 64 and 64 other nodes":     {fleet(64, false), 0.01, 95},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.w.Effect = c.effect
@@ -69,6 +69,6 @@ func TestWhatIsSmallerThanTheNoiseIsNoDifference(t *testing.T) {
 	w := fleet(64, true)
 	w.Effect = 0.002
 	if s := w.Play(50, 9); s.Found != 0 {
-		t.Errorf("0.2 %% was called a difference in %d of 50 comparisons, with a noise of 0.4 %%", s.Found)
+		t.Errorf("0.2%% was called a difference in %d of 50 comparisons, with a noise of 0.4%%", s.Found)
 	}
 }
