@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/compare"
@@ -149,12 +148,7 @@ func writeCompareTable(w io.Writer, c *compare.Comparison, wide, parts bool) err
 			continue
 		}
 		fmt.Fprintln(w)
-		out := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-		fmt.Fprintln(out, strings.Join(header, "\t"))
-		for _, row := range rows {
-			fmt.Fprintln(out, strings.Join(row, "\t"))
-		}
-		if err := out.Flush(); err != nil {
+		if err := grid(w, header, rows); err != nil {
 			return err
 		}
 	}

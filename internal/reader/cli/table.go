@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/assay-dev/assay/internal/reader/report"
 )
@@ -51,13 +50,8 @@ func cells(r *report.Report, wide bool) (header []string, rows [][]string) {
 
 // writeTable shows the report to a person: the table, why nodes did not pass, and the run's verdict.
 func writeTable(w io.Writer, r *report.Report, wide bool) error {
-	out := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	header, rows := cells(r, wide)
-	fmt.Fprintln(out, strings.Join(header, "\t"))
-	for _, row := range rows {
-		fmt.Fprintln(out, strings.Join(row, "\t"))
-	}
-	if err := out.Flush(); err != nil {
+	if err := grid(w, header, rows); err != nil {
 		return err
 	}
 	for _, p := range append(scalings(r, wide), explanations(r)...) {
