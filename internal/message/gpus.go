@@ -82,17 +82,32 @@ const (
 	Destination End = "the destination of"
 )
 
-// SlowGPU says that a GPU, and not the links, makes its pairs slow: mine of all slow pairs have it at that end. value is the median of the
-// GPU's pairs, deviation (in percent) is from the median of the other pairs.
-func SlowGPU(gpu string, uuids []string, at End, mine, slow int, metric string, value, deviation, median float64, others int,
-	better v1alpha1.Direction, bound float64, s quantity.Scale) string {
-	if len(uuids) > 0 {
-		gpu += " (" + strings.Join(uuids, ", ") + ")"
+// SlowPairs of a GPU, by one metric.
+type SlowPairs struct {
+	// GPU by its name, and its UUIDs where they are known.
+	GPU   string
+	UUIDs []string
+	// At is the end of its pairs that is slow. Mine of all Slow pairs have the GPU at that end; Others is how many other pairs there are.
+	At                 End
+	Mine, Slow, Others int
+	Metric             string
+	// Value is the median of the GPU's pairs, Deviation its distance in percent from Median, that of the other pairs.
+	Value, Deviation, Median float64
+	// Bound that the value breaks, and the direction that is better.
+	Bound  float64
+	Better v1alpha1.Direction
+}
+
+// SlowGPU says that a GPU, and not the links, makes its pairs slow.
+func SlowGPU(p SlowPairs, s quantity.Scale) string {
+	gpu := p.GPU
+	if len(p.UUIDs) > 0 {
+		gpu += " (" + strings.Join(p.UUIDs, ", ") + ")"
 	}
-	pairs := fmt.Sprintf("%d of %d slow pairs", mine, slow)
-	if mine == slow {
-		pairs = fmt.Sprintf("all %d slow pairs", slow)
+	pairs := fmt.Sprintf("%d of %d slow pairs", p.Mine, p.Slow)
+	if p.Mine == p.Slow {
+		pairs = fmt.Sprintf("all %d slow pairs", p.Slow)
 	}
-	return fmt.Sprintf("%s is %s %s: %s %s, %s %s the other %d pairs (median %s), %s", gpu, at, pairs, metric, s.Format(value),
-		quantity.Percent(math.Abs(deviation)), side(deviation), others, s.Format(median), Expected(better, bound, s))
+	return fmt.Sprintf("%s is %s %s: %s %s, %s %s the other %d pairs (median %s), %s", gpu, p.At, pairs, p.Metric, s.Format(p.Value),
+		quantity.Percent(math.Abs(p.Deviation)), side(p.Deviation), p.Others, s.Format(p.Median), Expected(p.Better, p.Bound, s))
 }

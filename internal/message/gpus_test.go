@@ -17,7 +17,9 @@ func init() {
 		sample{"GPUThrottled", GPUThrottled("swThermal", 1)},
 		sample{"GPUThrottled", GPUThrottled("hwSlowdown", 0.125)},
 		sample{"OfPeakAtClock", OfPeakAtClock(97.25)},
-		sample{"SlowGPU", SlowGPU("gpu0", []string{"GPU-4bce"}, EitherEnd, 3, 3, "writeBandwidth", 387.2, -1.02, 391.2, 3, v1alpha1.Higher, 389.2, links)},
-		sample{"SlowGPU", SlowGPU("gpu5", nil, Source, 7, 13, "copyLatency", 2.5, 8.7, 2.3, 42, v1alpha1.Lower, 2.35, quantity.NewScale("us", 2.5, 2.35))},
+		sample{"SlowGPU", SlowGPU(SlowPairs{GPU: "gpu0", UUIDs: []string{"GPU-4bce"}, At: EitherEnd, Mine: 3, Slow: 3, Others: 3, Metric: "writeBandwidth",
+			Value: 387.2, Deviation: -1.02, Median: 391.2, Bound: 389.2, Better: v1alpha1.Higher}, links)},
+		sample{"SlowGPU", SlowGPU(SlowPairs{GPU: "gpu5", At: Source, Mine: 7, Slow: 13, Others: 42, Metric: "copyLatency",
+			Value: 2.5, Deviation: 8.7, Median: 2.3, Bound: 2.35, Better: v1alpha1.Lower}, quantity.NewScale("us", 2.5, 2.35))},
 	)
 }

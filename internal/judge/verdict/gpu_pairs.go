@@ -141,6 +141,7 @@ func (g *slowGPU) ruling(s *subject) ruling {
 func (g *slowGPU) reading(s *subject, bound float64) string {
 	scale := quantity.NewScale(s.metric.Unit, s.value, bound)
 	ends := []message.End{message.EitherEnd, message.Source, message.Destination}
-	return message.SlowGPU(fmt.Sprintf("gpu%d", g.gpu), uuids(s.place, s.devices), ends[g.end], g.mine, g.slow, s.metric.Name, s.value,
-		-100*g.lack(s, s.value)*sign(s), g.level, g.others, s.better(), bound, scale)
+	return message.SlowGPU(message.SlowPairs{GPU: fmt.Sprintf("gpu%d", g.gpu), UUIDs: uuids(s.place, s.devices), At: ends[g.end],
+		Mine: g.mine, Slow: g.slow, Others: g.others, Metric: s.metric.Name, Value: s.value, Deviation: -100 * g.lack(s, s.value) * sign(s),
+		Median: g.level, Bound: bound, Better: s.better()}, scale)
 }
