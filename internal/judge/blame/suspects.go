@@ -225,7 +225,7 @@ func (c *inquiry) gatherSets() {
 }
 
 // oneWay is by how much one direction of a pair may be slower than the other where no other pair shows what is usual. Networks that are limited by
-// token buckets let more through at first: on healthy ones, directions differed by 3.6 %.
+// token buckets let more through at first: on healthy ones, directions differed by 3.6%.
 const oneWay = 0.1
 
 // onePair: only one pair was measured, so that its directions have nothing but each other to be compared with.

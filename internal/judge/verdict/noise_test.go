@@ -46,7 +46,7 @@ func record(t *testing.T, name string) recorded {
 }
 
 // dropOtherSizes leaves the message sizes of collectives that the catalogue's command measures. By default the program measures more, and
-// 256 MiB of an all-to-all scatter by 5 %.
+// 256 MiB of an all-to-all scatter by 5%.
 func dropOtherSizes(a *v1alpha1.Attempt) {
 	for i := range a.Measurements {
 		m := &a.Measurements[i]
