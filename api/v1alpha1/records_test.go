@@ -10,18 +10,11 @@ import (
 )
 
 func TestResultNamesFitAndDiffer(t *testing.T) {
-	run := func(name, uid string) *ValidationRun {
-		r := &ValidationRun{}
-		r.Name, r.UID = name, "1"
-		if uid != "" {
-			r.UID = types.UID(uid)
-		}
-		return r
-	}
+	run := func(uid types.UID) *ValidationRun { return &ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: "a", UID: uid}} }
 	long := strings.Repeat("n", 253)
 	names := map[string]bool{}
-	for _, name := range []string{ResultName(run("a", ""), "b"), ResultName(run("a", "again"), "b"), ResultName(run("a", ""), "c"),
-		ResultName(run("a", ""), long), ResultName(run("a", ""), long[1:])} {
+	for _, name := range []string{ResultName(run("1"), "b"), ResultName(run("2"), "b"), ResultName(run("1"), "c"),
+		ResultName(run("1"), long), ResultName(run("1"), long[1:])} {
 		if len(name) > 253 {
 			t.Errorf("the name %s has %d characters, at most 253 are allowed", name, len(name))
 		}
@@ -30,8 +23,8 @@ func TestResultNamesFitAndDiffer(t *testing.T) {
 	if len(names) != 5 {
 		t.Errorf("of 5 runs and nodes, %d have names of their own", len(names))
 	}
-	if ResultName(run("a", ""), "b") != ResultName(run("a", ""), "b") {
-		t.Error("the same run and node have two names")
+	if again := ResultName(run("1"), "b"); !names[again] {
+		t.Errorf("the same run and node have another name: %s", again)
 	}
 }
 
