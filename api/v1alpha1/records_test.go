@@ -10,7 +10,9 @@ import (
 )
 
 func TestResultNamesFitAndDiffer(t *testing.T) {
-	run := func(uid types.UID) *ValidationRun { return &ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: "a", UID: uid}} }
+	run := func(uid types.UID) *ValidationRun {
+		return &ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: "a", UID: uid}}
+	}
 	long := strings.Repeat("n", 253)
 	names := map[string]bool{}
 	for _, name := range []string{ResultName(run("1"), "b"), ResultName(run("2"), "b"), ResultName(run("1"), "c"),
