@@ -32,6 +32,21 @@ func TestStudentCritical(t *testing.T) {
 	}
 }
 
+// Outside of what is asked in practice there is an answer all the same, and no endless search.
+func TestStudentCriticalAtItsEdges(t *testing.T) {
+	for _, p := range []float64{0.5, 0.9, 1} {
+		if got := StudentCritical(p, 5); got != 0 {
+			t.Errorf("%v beyond: %v, want 0", p, got)
+		}
+	}
+	if got := StudentCritical(0.4, 0.5); math.Abs(StudentTail(got, 0.5)-0.4) > 1e-9 {
+		t.Errorf("with half a degree of freedom, %v lies beyond %v, want 0.4", StudentTail(got, 0.5), got)
+	}
+	if got := StudentCritical(1e-9, 0.01); got < 1e20 {
+		t.Errorf("with hardly any degree of freedom, %v is beyond chance already", got)
+	}
+}
+
 // One and two degrees of freedom have closed forms: 1/tan(πp) and (1-2p)/√(2p(1-p)). They hold as far out as anything is judged.
 func TestStudentCriticalFarOut(t *testing.T) {
 	for _, p := range []float64{0.4, 0.05, 1e-3, 1e-6, 1e-9} {
