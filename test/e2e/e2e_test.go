@@ -10,7 +10,6 @@ func TestEndToEnd(t *testing.T) {
 	t.Run("network", testNetwork)
 	var prometheus server
 	t.Run("prometheus", func(sub *testing.T) { prometheus.start(sub, t) }) // it sees all that follows
-	t.Run("gate", testGate)
 	t.Run("groups", testGroups)
 	t.Run("fleet", testFleet)
 	t.Run("faults", testFaults)

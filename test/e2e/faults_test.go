@@ -32,15 +32,20 @@ func testFaults(t *testing.T) {
 		scenario{"a run suspended in mid-run goes on later", testSuspended},
 		scenario{"a benchmark that comes later than the run", testUnknownBenchmark},
 		scenario{"a run without nodes is over at once", testNoNodes},
+		scenario{"a node without the device is skipped", testNeedsNotMet}, // at once, as its kubelet has run for minutes
 	)
 	lane(t, "node-2",
 		scenario{"a node that loses its power in mid-run", testPoweredOff},
-		scenario{"a node whose kubelet dies while its program runs on", testCutOff},
 		scenario{"the deadline ends a run", testDeadline},
 		scenario{"a run deleted in mid-run leaves nothing", testDeleted},
-		scenario{"a node without the device is skipped", testNeedsNotMet},
 		scenario{"a cordoned node is skipped", testCordoned},
 	)
+	t.Run(newcomer, func(t *testing.T) {
+		t.Parallel()
+		testGate(t)
+		join(t)
+		lane(t, newcomer, scenario{"a node whose kubelet dies while its program runs on", testCutOff})
+	})
 	// What needs two nodes waits for a minute without any work, so that it has room beside the other lanes.
 	t.Run("node-3 and node-4", func(t *testing.T) {
 		t.Parallel()

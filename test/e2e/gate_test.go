@@ -26,7 +26,7 @@ const (
 	gateKey  = "assay.dev/unvalidated"
 )
 
-// testGate: a fifth node joins, by a kubelet of its own. Nobody else runs anything there.
+// testGate: a fifth node joins, by a kubelet of its own. It is one of the lanes of testFaults: nobody else runs anything there.
 func testGate(t *testing.T) {
 	t.Run("a new node takes no work before it has passed", testGateOpens)
 	t.Run("a new node that fails is never let in", testGateStaysClosed)
@@ -120,6 +120,7 @@ func gatePolicy(t *testing.T, file, least string) *v1alpha1.ValidationPolicy {
 	if err := yaml.UnmarshalStrict(text, policy); err != nil {
 		t.Fatalf("reading %s: %v", file, err)
 	}
+	policy.Name = "gate" // nobody else applies one of this name meanwhile
 	policy.Spec.Suite = ""
 	expect := func(benchmark, metric string, parameters ...v1alpha1.ParameterValue) v1alpha1.BenchmarkRef {
 		return v1alpha1.BenchmarkRef{Name: benchmark, Parameters: parameters,

@@ -191,7 +191,7 @@ func (s *server) checkDashboard(t *testing.T) {
 			all["$"+v.Name] = "(" + strings.Join(found, "|") + ")"
 		}
 	}
-	one["$job"], one["$policy"], one["$node"] = "assay-metrics", "h200", "node-1"
+	one["$job"], one["$policy"], one["$node"] = "assay-metrics", "gate", "node-1"
 	one["$benchmark"], one["$metric"] = s.compared(t, one["$node"])
 	for _, p := range dashboard.Panels {
 		for _, q := range p.Targets {
