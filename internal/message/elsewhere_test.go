@@ -72,10 +72,10 @@ func TestWhatASentenceIs(t *testing.T) {
 		}
 	}
 	parser := "package result\nfunc f() error {\nreturn errors.New(\"a part lacks a name\")\n}"
-	if diff := cmp.Diff([]string(nil), sentences(t, "internal/measure/result/a.go", parser)); diff != "" {
+	if diff := cmp.Diff([]string(nil), sentences(t, "internal/measure/formats/a.go", parser)); diff != "" {
 		t.Errorf("what a parser finds wrong (-want +got):\n%s", diff)
 	}
-	if got := sentences(t, "internal/measure/result/a.go", strings.ReplaceAll(parser, "errors.New", "fmt.Sprint")); len(got) != 1 {
+	if got := sentences(t, "internal/measure/formats/a.go", strings.ReplaceAll(parser, "errors.New", "fmt.Sprint")); len(got) != 1 {
 		t.Errorf("a parser's note: found %q", got)
 	}
 }
@@ -144,7 +144,9 @@ var (
 	wrapping = regexp.MustCompile(`^[a-z]+ing [^:;]*: %w$`)
 	manual   = map[string]bool{"Use": true, "Short": true, "Long": true, "Example": true, "Help": true, "Annotations": true}
 	looking  = regexp.MustCompile(`^(regexp\.|.*\b[Ff]lags?\.|\.\w+VarP?$|prometheus\.NewDesc|strings\.(Contains|HasPrefix|Cut|TrimPrefix)$|bytes\.Contains$)`)
-	refusing = regexp.MustCompile(`^(errors\.New|fmt\.Errorf|bad|check[A-Z]\w*)$`)
+	parsers  = []string{"applications", "benchmarks", "formats", "logs", "result", "runner"}
+	ends     = map[string]bool{"Once": true, "Required": true} // of a logs.Kind
+	refusing = regexp.MustCompile(`^(errors\.New|fmt\.Errorf|(result\.)?Bad|logs\.[A-Z]\w*|check[A-Z]\w*)$`)
 )
 
 // mayStand says whether a text may stand where it is, by what it stands in.
@@ -152,14 +154,14 @@ func mayStand(pkg, text string, above []ast.Node) bool {
 	if pkg == "verdict" && slices.Contains(gaps, text) {
 		return true
 	}
-	parser := pkg == "result" || pkg == "runner"
+	parser := slices.Contains(parsers, pkg)
 	for i := len(above) - 1; i >= 0; i-- {
 		switch n := above[i].(type) {
 		case *ast.ImportSpec, *ast.Field:
 			return true
 		case *ast.KeyValueExpr:
 			key, _ := n.Key.(*ast.Ident)
-			if key != nil && manual[key.Name] {
+			if key != nil && (manual[key.Name] || parser && ends[key.Name]) {
 				return true
 			}
 		case *ast.CallExpr:

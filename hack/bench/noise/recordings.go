@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/measure/formats"
 )
 
 // recording is what hack/record.sh wrote on one machine.
@@ -57,7 +57,7 @@ func (r *recording) collect(b *v1alpha1.Benchmark, pools map[string][]machine) e
 		if run.Output != "" {
 			output = []byte(run.Output)
 		}
-		document, err := result.Parse(b.Spec.Output.Format, b.Spec.Output.Patterns, b.Spec.Metrics, output)
+		document, err := formats.Parse(b.Spec.Output.Format, b.Spec.Output.Patterns, b.Spec.Metrics, output)
 		if err != nil {
 			return fmt.Errorf("repetition %d: %w", i+1, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -56,7 +57,7 @@ func (f figures) addOutput(format v1alpha1.OutputFormat, file string) error {
 	if err != nil {
 		return err
 	}
-	d, err := result.Parse(format, nil, nil, content)
+	d, err := formats.Parse(format, nil, nil, content)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
@@ -90,7 +91,7 @@ func (f figures) addOurs(file string) error {
 			if run.ExitCode != 0 || len(run.Document) == 0 {
 				continue
 			}
-			d, err := result.Parse(v1alpha1.FormatAssay, nil, nil, run.Document)
+			d, err := formats.Parse(v1alpha1.FormatAssay, nil, nil, run.Document)
 			if err != nil {
 				return fmt.Errorf("%s, %s, repetition %d: %w", file, name, i+1, err)
 			}

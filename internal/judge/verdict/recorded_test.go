@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
 )
 
@@ -64,7 +65,7 @@ func (r *recording) attempts(t *testing.T, series string, metrics []v1alpha1.Met
 	t.Helper()
 	var attempts []*v1alpha1.Attempt
 	for i, run := range r.Series[series].Runs {
-		document, err := result.Parse(v1alpha1.FormatAssay, nil, metrics, run.Document)
+		document, err := formats.Parse(v1alpha1.FormatAssay, nil, metrics, run.Document)
 		if err != nil {
 			t.Fatalf("%s, repetition %d: %v", series, i, err)
 		}

@@ -25,7 +25,7 @@ const storedDigits = 6
 func (e Envelope) Attempt(number int32) v1alpha1.Attempt {
 	attempt := v1alpha1.Attempt{
 		Number:    number,
-		Reason:    truncate(e.Reason, maxReason),
+		Reason:    Truncate(e.Reason, maxReason),
 		Message:   e.withLogTail(e.Message),
 		StartTime: apiTime(e.Start),
 		EndTime:   apiTime(e.End),
@@ -51,22 +51,22 @@ func (e Envelope) Attempt(number int32) v1alpha1.Attempt {
 
 // fill copies what the API stores of a document.
 func (d *Document) fill(attempt *v1alpha1.Attempt) {
-	attempt.Version = clean(d.Version, maxVersion)
+	attempt.Version = Clean(d.Version, maxVersion)
 	attempt.Measurements = apiMeasurements(d.Measurements)
 	attempt.Telemetry = append(attempt.Telemetry, apiMeasurements(d.readings(attempt.Telemetry))...)
 	for _, check := range d.Checks {
-		attempt.Checks = append(attempt.Checks, v1alpha1.Check{Name: check.Name, OK: check.OK, Message: clean(check.Message, maxNote)})
+		attempt.Checks = append(attempt.Checks, v1alpha1.Check{Name: check.Name, OK: check.OK, Message: Clean(check.Message, MaxNote)})
 	}
 	var notes []string
 	if len(d.Parameters) > 0 {
 		notes = append(notes, d.parametersNote())
 	}
 	for _, note := range capNotes(append(notes, d.Notes...)) {
-		attempt.Notes = append(attempt.Notes, clean(note, maxNote))
+		attempt.Notes = append(attempt.Notes, Clean(note, MaxNote))
 	}
 	for _, device := range d.Device {
 		attempt.Devices = append(attempt.Devices, v1alpha1.Device{
-			Index: device.Index, UUID: clean(device.UUID, maxDeviceText), Product: clean(device.Product, maxDeviceText),
+			Index: device.Index, UUID: Clean(device.UUID, maxDeviceText), Product: Clean(device.Product, maxDeviceText),
 		})
 	}
 	attempt.Facts = apiFacts(d.Facts)
@@ -87,8 +87,8 @@ func (d *Document) parametersNote() string {
 
 // withLogTail is what went wrong, followed by as much of the log's end as fits.
 func (e Envelope) withLogTail(failure string) string {
-	failure = clean(failure, maxMessage)
-	tail := []rune(clean(strings.ReplaceAll(strings.TrimSpace(e.LogTail), "\n", " | "), maxLogTail))
+	failure = Clean(failure, maxMessage)
+	tail := []rune(Clean(strings.ReplaceAll(strings.TrimSpace(e.LogTail), "\n", " | "), maxLogTail))
 	if len(tail) == 0 {
 		return failure
 	}
@@ -107,7 +107,7 @@ func wrongDataMessage(failed []Check) string {
 	for _, check := range failed {
 		texts = append(texts, message.WrongData(check.Name, check.Message))
 	}
-	return clean(strings.Join(texts, "; "), maxMessage)
+	return Clean(strings.Join(texts, "; "), maxMessage)
 }
 
 func apiMeasurements(measurements []Measurement) []v1alpha1.Measurement {
@@ -138,9 +138,9 @@ func apiTime(t time.Time) *metav1.Time {
 	return &metav1.Time{Time: t.UTC().Truncate(time.Second)}
 }
 
-// clean makes hostile text fit for the API and for a terminal: valid UTF-8, one line, nothing unprintable, at most max
+// Clean makes hostile text fit for the API and for a terminal: valid UTF-8, one line, nothing unprintable, at most max
 // characters.
-func clean(text string, max int) string {
+func Clean(text string, max int) string {
 	text = strings.Map(func(r rune) rune {
 		if r == '\t' || r == '\n' || r == '\r' {
 			return ' '
@@ -150,7 +150,7 @@ func clean(text string, max int) string {
 		}
 		return r
 	}, strings.ToValidUTF8(text, "\uFFFD"))
-	return truncate(strings.TrimSpace(text), max)
+	return Truncate(strings.TrimSpace(text), max)
 }
 
 // capNotes keeps as many notes as the API stores; the last says how many are missing.
@@ -162,7 +162,7 @@ func capNotes(notes []string) []string {
 	return append(kept, message.NotesLeftOut(len(notes)-len(kept)))
 }
 
-// number is a parameter's value.
-func number(value float64) json.Number {
+// Number is a parameter's value.
+func Number(value float64) json.Number {
 	return json.Number(strconv.FormatFloat(value, 'f', -1, 64))
 }

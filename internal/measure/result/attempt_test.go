@@ -2,7 +2,6 @@ package result
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -103,5 +102,3 @@ func TestAttemptLeavesTheLogOutBesideALongMessage(t *testing.T) {
 		t.Errorf("message of %d characters that ends in %q, want the envelope's", len(got), got[len(got)-30:])
 	}
 }
-
-var apiDecimal = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)

@@ -35,9 +35,9 @@ func Size(v any) int {
 // their length, times that no client could read are dropped, and what is too large becomes a BadOutput attempt that says
 // so and holds nothing else. Pods' statuses are hostile too: a kubelet writes into them what it likes.
 func Bounded(a v1alpha1.Attempt, result int) v1alpha1.Attempt {
-	a.Reason = truncate(a.Reason, maxReason)
-	a.Message = clean(a.Message, maxMessage)
-	a.ImageID = clean(a.ImageID, maxImageID)
+	a.Reason = Truncate(a.Reason, maxReason)
+	a.Message = Clean(a.Message, maxMessage)
+	a.ImageID = Clean(a.ImageID, maxImageID)
 	a.StartTime, a.EndTime = storable(a.StartTime), storable(a.EndTime)
 	size := Size(a)
 	switch room := MaxAttempts - result; {
@@ -52,7 +52,7 @@ func Bounded(a v1alpha1.Attempt, result int) v1alpha1.Attempt {
 // withoutPayload keeps which attempt it was, and says why there is no more.
 func withoutPayload(a v1alpha1.Attempt, why string) v1alpha1.Attempt {
 	return v1alpha1.Attempt{Number: a.Number, Round: a.Round, Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonBadOutput,
-		Message: clean(why, maxMessage), Pod: a.Pod, PodUID: a.PodUID, StartTime: a.StartTime, EndTime: a.EndTime, Machine: a.Machine, Machines: a.Machines}
+		Message: Clean(why, maxMessage), Pod: a.Pod, PodUID: a.PodUID, StartTime: a.StartTime, EndTime: a.EndTime, Machine: a.Machine, Machines: a.Machines}
 }
 
 func storable(t *metav1.Time) *metav1.Time {

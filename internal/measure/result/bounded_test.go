@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/measuretest"
 )
 
 func TestTimesOfAnEnvelopeAreReadInUTC(t *testing.T) {
@@ -39,7 +40,7 @@ func TestTimesOfAnEnvelopeAreReadInUTC(t *testing.T) {
 				t.Errorf("refused: %v", err)
 			}
 			if !test.taken {
-				wantError(t, err, "not a span of time")
+				measuretest.WantError(t, err, "not a span of time")
 			}
 		})
 	}

@@ -31,7 +31,7 @@ func (d *Document) judge(attempt *v1alpha1.Attempt) {
 	}
 	for _, m := range ofMeasurement {
 		if i := slices.IndexFunc(failed, func(c Check) bool { return c.Name == m.check }); i >= 0 {
-			attempt.Verdict, attempt.Reason, attempt.Message = v1alpha1.VerdictError, m.reason, clean(m.say(failed[i].Message), maxMessage)
+			attempt.Verdict, attempt.Reason, attempt.Message = v1alpha1.VerdictError, m.reason, Clean(m.say(failed[i].Message), maxMessage)
 			return
 		}
 	}

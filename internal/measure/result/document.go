@@ -20,6 +20,9 @@ const (
 // NodePart is the part of a measurement that concerns the node as a whole.
 const NodePart = "node"
 
+// GroupPart is the part that figures of all ranks of a group together belong to.
+const GroupPart = "all"
+
 // Document is what one run of a benchmark program measured.
 type Document struct {
 	Schema    string `json:"schema"`

@@ -60,7 +60,7 @@ func Encode(e Envelope) (string, error) {
 // failure with reason OutputTooLarge. Message and log, which may hold anything a program said, are made printable. It
 // returns the envelope that was packed.
 func EncodeToFit(e Envelope) (string, Envelope, error) {
-	e.Message = clean(e.Message, maxMessage)
+	e.Message = Clean(e.Message, maxMessage)
 	e.LogTail = strings.ToValidUTF8(e.LogTail, "\uFFFD")
 	for len(e.LogTail) > maxLogTail {
 		e.LogTail = shortenTail(e.LogTail)
@@ -83,7 +83,7 @@ func EncodeToFit(e Envelope) (string, Envelope, error) {
 	if errors.Is(err, ErrTooLarge) {
 		e = Envelope{
 			Version: e.Version, Outcome: OutcomeFailed, Reason: v1alpha1.ReasonOutputTooLarge,
-			Message:  truncate(message.ResultTooLarge(err.Error()), maxMessage),
+			Message:  Truncate(message.ResultTooLarge(err.Error()), maxMessage),
 			ExitCode: e.ExitCode, Signal: e.Signal, Start: e.Start, End: e.End,
 		}
 		text, err = Encode(e)
@@ -110,7 +110,7 @@ func withoutTelemetry(e Envelope) Envelope {
 	note := message.TelemetryLeftOut()
 	e.Telemetry = nil
 	if e.Document == nil {
-		e.Message = truncate(strings.TrimPrefix(e.Message+"; "+note, "; "), maxMessage)
+		e.Message = Truncate(strings.TrimPrefix(e.Message+"; "+note, "; "), maxMessage)
 		return e
 	}
 	document := *e.Document
@@ -139,7 +139,7 @@ func decode(text string) (Envelope, error) {
 	}
 	encoded, ok := strings.CutPrefix(text, Prefix)
 	if !ok {
-		return Envelope{}, fmt.Errorf("it does not start with %q but with %s: the runner did not write it", Prefix, quote(text))
+		return Envelope{}, fmt.Errorf("it does not start with %q but with %s: the runner did not write it", Prefix, Quote(text))
 	}
 	packed, err := base64.RawStdEncoding.Strict().DecodeString(encoded)
 	if err != nil {

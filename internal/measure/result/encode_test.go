@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/measuretest"
 )
 
 func failed(reason string) Envelope {
@@ -27,7 +28,7 @@ func failed(reason string) Envelope {
 }
 
 func TestEncodeAndDecodeGiveBackTheSame(t *testing.T) {
-	stream, err := Parse(v1alpha1.FormatAssay, nil, nil, []byte(captured(t, "assay-stream.json")))
+	stream, err := read(measuretest.Captured(t, "assay-stream.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +86,7 @@ func TestEncodeRefusesWhatDoesNotFit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, err := Encode(measured(linkDocument(test.parts)))
-			wantError(t, err, test.says)
+			measuretest.WantError(t, err, test.says)
 			if text != "" {
 				t.Errorf("%d bytes came back beside the error", len(text))
 			}
@@ -100,7 +101,7 @@ func TestEncodeRefusesAnInvalidEnvelope(t *testing.T) {
 	d := smallDocument()
 	d.Measurements[0].Parts[0].Value = math.NaN()
 	_, err := Encode(measured(d))
-	wantError(t, err, "not a finite number")
+	measuretest.WantError(t, err, "not a finite number")
 	if !errors.Is(err, ErrBadOutput) {
 		t.Errorf("%v does not wrap ErrBadOutput", err)
 	}
@@ -110,7 +111,7 @@ func TestEncodeToFitRefusesAnInvalidEnvelope(t *testing.T) {
 	d := smallDocument()
 	d.Measurements[0].Parts[0].Value = math.Inf(1)
 	text, _, err := EncodeToFit(measured(d))
-	wantError(t, err, "not a finite number")
+	measuretest.WantError(t, err, "not a finite number")
 	if text != "" {
 		t.Errorf("%q was packed beside the error", text)
 	}
@@ -240,7 +241,7 @@ func TestDecodeRefusesHostileMessages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Decode(test.text)
-			wantError(t, err, test.says)
+			measuretest.WantError(t, err, test.says)
 			if !errors.Is(err, ErrBadEnvelope) {
 				t.Errorf("%v does not wrap ErrBadEnvelope", err)
 			}
@@ -284,7 +285,7 @@ func TestDecodeRefusesForgedFields(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = Decode(pack(t, plain))
-			wantError(t, err, test.says)
+			measuretest.WantError(t, err, test.says)
 		})
 	}
 }

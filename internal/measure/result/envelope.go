@@ -113,10 +113,10 @@ func (e *Envelope) validateOutcome() error {
 		}
 	case OutcomeFailed:
 		if !slices.Contains(failReasons, e.Reason) || e.Document != nil {
-			return fmt.Errorf("outcome Failed needs one of the reasons %v and no document, found reason %s", failReasons, quote(e.Reason))
+			return fmt.Errorf("outcome Failed needs one of the reasons %v and no document, found reason %s", failReasons, Quote(e.Reason))
 		}
 	default:
-		return fmt.Errorf("outcome %s is unknown", quote(string(e.Outcome)))
+		return fmt.Errorf("outcome %s is unknown", Quote(string(e.Outcome)))
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func Reason(err error) string {
 	}
 }
 
-// bad makes an error that wraps ErrBadOutput.
-func bad(format string, args ...any) error {
+// Bad makes an error that wraps ErrBadOutput.
+func Bad(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrBadOutput, fmt.Errorf(format, args...))
 }

@@ -47,7 +47,7 @@ func (f *Fact) title() string {
 	if f.At != "" {
 		place += " at " + f.At
 	}
-	return "fact " + quote(place)
+	return "fact " + Quote(place)
 }
 
 func (f *Fact) validate() error {
@@ -61,7 +61,7 @@ func (f *Fact) validate() error {
 	case bool:
 		return nil
 	case string:
-		return checkText(f.title(), value, maxFact)
+		return checkText(f.title(), value, MaxFact)
 	case json.Number:
 		return checkNumber(f.title(), value)
 	default:

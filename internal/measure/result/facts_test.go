@@ -11,10 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/measuretest"
 )
 
 func parseFacts(facts string) (Document, error) {
-	return Parse(v1alpha1.FormatAssay, nil, nil, []byte(assayJSON(onePart, `,"facts":[`+facts+`]`)))
+	return read(assayJSON(onePart, `,"facts":[`+facts+`]`))
 }
 
 func TestFactsReachTheAttemptAsText(t *testing.T) {
@@ -34,7 +35,7 @@ func TestFactsReachTheAttemptAsText(t *testing.T) {
 
 // TestInventoryOfTwoH200s: what a real machine reports comes whole through a termination message.
 func TestInventoryOfTwoH200s(t *testing.T) {
-	d, err := Parse(v1alpha1.FormatAssay, nil, nil, []byte(captured(t, "assay-inventory.json")))
+	d, err := read(measuretest.Captured(t, "assay-inventory.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func TestDecodeRefusesMoreFactsThanAreKept(t *testing.T) {
 	d := noisyNode(0)
 	d.Facts = make([]Fact, 1025)
 	e := measured(d)
-	wantError(t, e.validate(), "1025 facts, at most 1024 are allowed")
+	measuretest.WantError(t, e.validate(), "1025 facts, at most 1024 are allowed")
 }
 
 func TestParseRefusesFacts(t *testing.T) {
@@ -91,7 +92,7 @@ func TestParseRefusesFacts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := parseFacts(test.facts)
-			wantError(t, err, test.says)
+			measuretest.WantError(t, err, test.says)
 			if !errors.Is(err, ErrBadOutput) {
 				t.Errorf("%v does not wrap ErrBadOutput", err)
 			}
@@ -101,7 +102,7 @@ func TestParseRefusesFacts(t *testing.T) {
 
 func TestStatisticsOfSamplesAreReadAndNotKept(t *testing.T) {
 	with := func(statistics string) (Document, error) {
-		return Parse(v1alpha1.FormatAssay, nil, nil, []byte(assayJSON(strings.Replace(onePart, "1.5", `1.5,"samples":9,`+statistics, 1), "")))
+		return read(assayJSON(strings.Replace(onePart, "1.5", `1.5,"samples":9,`+statistics, 1), ""))
 	}
 	d, err := with(`"min":1.2,"mean":1.48,"p95":1.6,"outliers":2`)
 	if err != nil {
@@ -122,7 +123,7 @@ func TestStatisticsOfSamplesAreReadAndNotKept(t *testing.T) {
 		`"outliers":1e10,"a":1`: "outliers",
 	} {
 		_, err := with(statistics)
-		wantError(t, err, says)
+		measuretest.WantError(t, err, says)
 	}
 }
 

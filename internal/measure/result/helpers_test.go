@@ -1,40 +1,10 @@
 package result
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
-	"testing"
 	"time"
-
-	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
-
-// captured reads a real output of a program.
-func captured(t testing.TB, name string) string {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "..", "test", "testdata", "outputs", name))
-	if err != nil {
-		t.Fatalf("reading a captured output: %v", err)
-	}
-	return string(data)
-}
-
-// entry is a Benchmark of the catalogue.
-func entry(t testing.TB, name string) v1alpha1.Benchmark {
-	t.Helper()
-	content, err := os.ReadFile(filepath.Join("..", "..", "..", "config", "catalogue", "benchmarks", name+".yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b v1alpha1.Benchmark
-	if err := yaml.UnmarshalStrict(content, &b); err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 var testStart = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
@@ -56,15 +26,14 @@ func smallDocument() Document {
 	}
 }
 
-// wantError fails unless the error says each of the fragments.
-func wantError(t *testing.T, err error, fragments ...string) {
-	t.Helper()
+// read is a document of our own programs, as formats.Parse reads it.
+func read(output string, metrics ...v1alpha1.Metric) (Document, error) {
+	d, err := Read([]byte(output))
 	if err == nil {
-		t.Fatalf("no error, want one that says %q", fragments)
+		err = d.Accept(metrics)
 	}
-	for _, fragment := range fragments {
-		if !strings.Contains(err.Error(), fragment) {
-			t.Errorf("the error %q does not say %q", err, fragment)
-		}
+	if err != nil {
+		return Document{}, err
 	}
+	return d, nil
 }

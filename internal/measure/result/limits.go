@@ -20,7 +20,7 @@ const (
 	maxSizes        = 64
 	maxChecks       = 64
 	maxNotes        = 32
-	maxDevices      = 128
+	MaxDevices      = 128
 	maxFacts        = 1024
 	maxParameters   = 64
 
@@ -28,10 +28,10 @@ const (
 	maxUnit        = 32
 	maxAt          = 128
 	maxVersion     = 64
-	maxNote        = 512
+	MaxNote        = 512
 	maxDeviceText  = 96
 	maxParameter   = 128
-	maxFact        = 128
+	MaxFact        = 128
 	maxSkipped     = 1024
 	maxMessage     = 2048
 	maxLogTail     = 8192
@@ -73,7 +73,7 @@ func checkOptionalText(what, text string, max int) error {
 // checkName requires a lowerCamelCase name.
 func checkName(what, name string) error {
 	if len(name) > maxName || !namePattern.MatchString(name) {
-		return fmt.Errorf("%s %s: a name is lowerCamelCase letters and digits, at most %d", what, quote(name), maxName)
+		return fmt.Errorf("%s %s: a name is lowerCamelCase letters and digits, at most %d", what, Quote(name), maxName)
 	}
 	return nil
 }
@@ -88,18 +88,18 @@ func checkFinite(what string, value float64) error {
 // checkNumber requires a short text that is a finite number.
 func checkNumber(what string, number json.Number) error {
 	if _, err := strconv.ParseFloat(number.String(), 64); err != nil || len(number) > maxUnit {
-		return fmt.Errorf("%s is %s, which is not a finite number", what, quote(number.String()))
+		return fmt.Errorf("%s is %s, which is not a finite number", what, Quote(number.String()))
 	}
 	return nil
 }
 
-// quote shows a piece of hostile text in a message: short, and with nothing that a terminal would act on.
-func quote(text string) string {
-	return fmt.Sprintf("%q", truncate(text, 60))
+// Quote shows a piece of hostile text in a message: short, and with nothing that a terminal would act on.
+func Quote(text string) string {
+	return fmt.Sprintf("%q", Truncate(text, 60))
 }
 
-// truncate cuts text to max characters, the last of them an ellipsis when anything was cut.
-func truncate(text string, max int) string {
+// Truncate cuts text to max characters, the last of them an ellipsis when anything was cut.
+func Truncate(text string, max int) string {
 	if utf8.RuneCountInString(text) <= max {
 		return text
 	}

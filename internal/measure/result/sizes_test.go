@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 // TestHostileCurves: a curve that cannot be one is refused, with the size that is wrong.
@@ -34,7 +32,7 @@ func TestHostileCurves(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			output := `{"schema":"assay.dev/result/v1","benchmark":"nbody","measurements":[{"name":"rate","unit":"TFLOP/s","better":"higher","parts":[` + tt.parts + `]}]}`
-			_, err := Parse(v1alpha1.FormatAssay, nil, nil, []byte(output))
+			_, err := read(output)
 			switch {
 			case tt.refused == "" && err != nil:
 				t.Errorf("refused: %v", err)

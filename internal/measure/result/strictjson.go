@@ -33,7 +33,29 @@ func decodeStrict(data []byte, target any) error {
 		return explain(data, err)
 	}
 	if rest := bytes.TrimSpace(data[dec.InputOffset():]); len(rest) > 0 {
-		return fmt.Errorf("something follows the document: %s", quote(string(rest[:min(len(rest), 200)])))
+		return fmt.Errorf("something follows the document: %s", Quote(string(rest[:min(len(rest), 200)])))
+	}
+	return nil
+}
+
+// DecodeOthers reads the JSON of another program, as strictly as our own but for fields that we do not know.
+func DecodeOthers(data []byte, target any) error {
+	if !utf8.Valid(data) {
+		return Bad("not UTF-8")
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	var whole json.RawMessage
+	if err := dec.Decode(&whole); err != nil {
+		return explain(data, err)
+	}
+	if rest := bytes.TrimSpace(data[dec.InputOffset():]); len(rest) > 0 {
+		return Bad("something follows the document: %s", Quote(string(rest[:min(len(rest), 200)])))
+	}
+	if err := checkKeys(numberDecoder(whole), 0); err != nil {
+		return err
+	}
+	if err := numberDecoder(whole).Decode(target); err != nil {
+		return explain(data, err)
 	}
 	return nil
 }
@@ -69,7 +91,7 @@ func checkKeys(dec *json.Decoder, depth int) error {
 			key, _ := token.(string)
 			folded := strings.ToLower(strings.ToUpper(key))
 			if seen[folded] {
-				return fmt.Errorf("the key %s appears twice in one object", quote(key))
+				return fmt.Errorf("the key %s appears twice in one object", Quote(key))
 			}
 			seen[folded] = true
 		}
@@ -88,7 +110,7 @@ func explain(data []byte, err error) error {
 	}
 	var typeErr *json.UnmarshalTypeError
 	if errors.As(err, &typeErr) {
-		return fmt.Errorf("field %s is a %s, expected a finite %s", quote(typeErr.Field), truncate(typeErr.Value, 60), typeErr.Type)
+		return fmt.Errorf("field %s is a %s, expected a finite %s", Quote(typeErr.Field), Truncate(typeErr.Value, 60), typeErr.Type)
 	}
 	var syntaxErr *json.SyntaxError
 	if !errors.As(err, &syntaxErr) {
@@ -98,9 +120,9 @@ func explain(data []byte, err error) error {
 	found := string(data[at:min(at+60, len(data))])
 	lower := strings.ToLower(strings.TrimLeft(found, "-+"))
 	if strings.HasPrefix(lower, "nan") || strings.HasPrefix(lower, "inf") {
-		return fmt.Errorf("found %s at byte %d, which is not a finite number", quote(found), at)
+		return fmt.Errorf("found %s at byte %d, which is not a finite number", Quote(found), at)
 	}
-	return fmt.Errorf("not JSON at byte %d, at %s (%w)", at, quote(found), err)
+	return fmt.Errorf("not JSON at byte %d, at %s (%w)", at, Quote(found), err)
 }
 
 // UnmarshalJSON requires at and value, so that a value left out is not taken for 0.
@@ -119,7 +141,7 @@ func (p *Part) UnmarshalJSON(data []byte) error {
 		return errors.New("a part lacks at or value")
 	}
 	if err := wire.validate(wire.Samples); err != nil {
-		return fmt.Errorf("the part %s: %w", quote(*wire.At), err)
+		return fmt.Errorf("the part %s: %w", Quote(*wire.At), err)
 	}
 	*p = Part{At: *wire.At, Value: *wire.Value, Samples: wire.Samples, Spread: wire.Spread}
 	return nil

@@ -11,10 +11,10 @@ import (
 // lists and texts within their limits, and either measurements, a failed check, or the reason why it was skipped.
 func (d *Document) validate() error {
 	if d.Schema != Schema {
-		return fmt.Errorf("schema is %s, expected %q", quote(d.Schema), Schema)
+		return fmt.Errorf("schema is %s, expected %q", Quote(d.Schema), Schema)
 	}
 	if len(d.Benchmark) > maxName || !benchmarkPattern.MatchString(d.Benchmark) {
-		return fmt.Errorf("benchmark %s is not a name", quote(d.Benchmark))
+		return fmt.Errorf("benchmark %s is not a name", Quote(d.Benchmark))
 	}
 	if err := checkOptionalText("version", d.Version, maxVersion); err != nil {
 		return err
@@ -36,7 +36,7 @@ func (d *Document) validate() error {
 func (d *Document) validateContent() error {
 	if d.Skipped != "" {
 		if len(d.Measurements) > 0 || len(d.Checks) > 0 {
-			return fmt.Errorf("the document says that it was skipped (%s) and holds measurements or checks too", quote(d.Skipped))
+			return fmt.Errorf("the document says that it was skipped (%s) and holds measurements or checks too", Quote(d.Skipped))
 		}
 		return checkText("skipped", d.Skipped, maxSkipped)
 	}
@@ -57,7 +57,7 @@ func validateMeasurements(measurements []Measurement) error {
 	for i := range measurements {
 		m := &measurements[i]
 		if seen[m.Name] {
-			return fmt.Errorf("measurement %s appears twice", quote(m.Name))
+			return fmt.Errorf("measurement %s appears twice", Quote(m.Name))
 		}
 		seen[m.Name] = true
 		if err := m.validate(); err != nil {
@@ -75,7 +75,7 @@ func (m *Measurement) validate() error {
 		return err
 	}
 	if m.Better != BetterHigher && m.Better != BetterLower {
-		return fmt.Errorf("%s has better %s: it is %q or %q", m.Name, quote(string(m.Better)), BetterHigher, BetterLower)
+		return fmt.Errorf("%s has better %s: it is %q or %q", m.Name, Quote(string(m.Better)), BetterHigher, BetterLower)
 	}
 	if len(m.Parts) == 0 {
 		return fmt.Errorf("%s has no parts", m.Name)
@@ -86,7 +86,7 @@ func (m *Measurement) validate() error {
 	seen := map[string]bool{}
 	for _, part := range m.Parts {
 		if seen[part.At] {
-			return fmt.Errorf("%s at %s appears twice", m.Name, quote(part.At))
+			return fmt.Errorf("%s at %s appears twice", m.Name, Quote(part.At))
 		}
 		seen[part.At] = true
 		if err := part.validate(m.Name); err != nil {
@@ -109,10 +109,10 @@ func (m *Measurement) validateSizes() error {
 			continue
 		}
 		if n < 1 {
-			return fmt.Errorf("%s at %s: a size is 1 or more", m.Name, quote(part.At))
+			return fmt.Errorf("%s at %s: a size is 1 or more", m.Name, Quote(part.At))
 		}
 		if other := seen[size{n, of}]; other != "" {
-			return fmt.Errorf("%s at %s and at %s: these are the same size", m.Name, quote(other), quote(part.At))
+			return fmt.Errorf("%s at %s and at %s: these are the same size", m.Name, Quote(other), Quote(part.At))
 		}
 		seen[size{n, of}] = part.At
 	}
@@ -146,13 +146,13 @@ func (d *Document) validateChecks() error {
 	seen := map[string]bool{}
 	for _, check := range d.Checks {
 		if seen[check.Name] {
-			return fmt.Errorf("check %s appears twice", quote(check.Name))
+			return fmt.Errorf("check %s appears twice", Quote(check.Name))
 		}
 		seen[check.Name] = true
 		if err := checkName("check", check.Name); err != nil {
 			return err
 		}
-		if err := checkOptionalText("the message of check "+check.Name, check.Message, maxNote); err != nil {
+		if err := checkOptionalText("the message of check "+check.Name, check.Message, MaxNote); err != nil {
 			return err
 		}
 	}
@@ -165,7 +165,7 @@ func (d *Document) validateParameters() error {
 	}
 	for name, value := range d.Parameters {
 		if len(name) > maxName || !parameterPattern.MatchString(name) {
-			return fmt.Errorf("parameter %s is not a name", quote(name))
+			return fmt.Errorf("parameter %s is not a name", Quote(name))
 		}
 		switch value := value.(type) {
 		case bool:
@@ -189,7 +189,7 @@ func (d *Document) validateNotes() error {
 		return fmt.Errorf("%d notes, at most %d are allowed", len(d.Notes), maxNotes)
 	}
 	for _, note := range d.Notes {
-		if err := checkText("a note", note, maxNote); err != nil {
+		if err := checkText("a note", note, MaxNote); err != nil {
 			return err
 		}
 	}
@@ -197,8 +197,8 @@ func (d *Document) validateNotes() error {
 }
 
 func (d *Document) validateDevices() error {
-	if len(d.Device) > maxDevices {
-		return fmt.Errorf("%d devices, at most %d are allowed", len(d.Device), maxDevices)
+	if len(d.Device) > MaxDevices {
+		return fmt.Errorf("%d devices, at most %d are allowed", len(d.Device), MaxDevices)
 	}
 	seen := map[int32]bool{}
 	for _, device := range d.Device {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
 )
 
@@ -83,7 +84,7 @@ func execCommand(args []string, stdout, stderr io.Writer) int {
 func execFlags(options *Options, terminationLog *string, stderr io.Writer) *flag.FlagSet {
 	flags := flag.NewFlagSet("runner exec", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.Func("format", fmt.Sprintf("how to read the output: one of %v", result.Formats()), func(text string) error {
+	flags.Func("format", fmt.Sprintf("how to read the output: one of %v", formats.Formats()), func(text string) error {
 		options.Format = v1alpha1.OutputFormat(text)
 		return nil
 	})
@@ -122,7 +123,7 @@ func parseMetric(text string) (v1alpha1.Metric, error) {
 }
 
 func (o Options) check() error {
-	formats := result.Formats()
+	formats := formats.Formats()
 	switch {
 	case !slices.Contains(formats, o.Format):
 		return fmt.Errorf("--format %q is not one of %v", o.Format, formats)

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/message"
 )
@@ -51,16 +52,16 @@ func (o Options) decide(e *result.Envelope, end ending) {
 
 func (o Options) decideByOutput(e *result.Envelope, end ending) {
 	if o.Format != v1alpha1.FormatAssay {
-		if statement, ok := result.ParseStatement(end.stdout); ok {
+		if statement, ok := formats.ParseStatement(end.stdout); ok {
 			decideByStatement(e, end, statement)
 			return
 		}
 	}
 	stdout := end.stdout
 	if o.Format == v1alpha1.FormatAssay {
-		stdout = result.WithoutNCCLLog(stdout)
+		stdout = formats.WithoutNCCLLog(stdout)
 	}
-	document, err := result.Parse(o.Format, o.Patterns, o.Metrics, stdout)
+	document, err := formats.Parse(o.Format, o.Patterns, o.Metrics, stdout)
 	switch {
 	case end.exitCode == exitCannotRunHere, end.exitCode == exitDriverTooOld:
 		cannotRun(e, end, document, err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/message"
 )
@@ -89,7 +90,7 @@ type lineLog struct {
 	mu   sync.Mutex
 	last []string
 	// transports may be read once tail has returned.
-	transports result.Transports
+	transports formats.Transports
 }
 
 func newLineLog(from io.ReadCloser, to io.Writer) *lineLog {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/message"
 )
@@ -23,7 +24,7 @@ type Options struct {
 	// Dir is where it runs, and Env what it is given beside the runner's own environment. Empty: where the runner does, and nothing.
 	Dir string
 	Env []string
-	// Format, Patterns and Metrics say how the output is read; see result.Parse.
+	// Format, Patterns and Metrics say how the output is read; see formats.Parse.
 	Format   v1alpha1.OutputFormat
 	Patterns []v1alpha1.OutputPattern
 	Metrics  []v1alpha1.Metric
@@ -57,7 +58,7 @@ type ending struct {
 	oomKills   int64
 	stdout     []byte
 	logTail    string
-	transports result.Transports
+	transports formats.Transports
 	start, end time.Time
 }
 

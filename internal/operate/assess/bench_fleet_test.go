@@ -18,6 +18,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/operate/pack"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -46,7 +47,7 @@ func shipped(t testing.TB) (tasks []Task, measured map[string][]v1alpha1.Measure
 		if document == nil || spec.Spec.Scope == v1alpha1.ScopeGroup {
 			continue
 		}
-		d, err := result.Parse(v1alpha1.FormatAssay, nil, spec.Spec.Metrics, document)
+		d, err := formats.Parse(v1alpha1.FormatAssay, nil, spec.Spec.Metrics, document)
 		if err != nil {
 			t.Fatal(err)
 		}

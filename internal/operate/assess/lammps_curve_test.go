@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
 )
 
@@ -23,7 +24,7 @@ func overNodes(t *testing.T, metrics []v1alpha1.Metric, lj, eam float64) v1alpha
 	}
 	measurements := []string{rate("atomStepRate", part("lj", lj)+","+part("eam", eam)), rate("ljRate", part("all", lj)), rate("eamRate", part("all", eam))}
 	document := `{"schema":"assay.dev/result/v1","benchmark":"lammps","measurements":[` + strings.Join(measurements, ",") + `]}`
-	d, err := result.Parse(v1alpha1.FormatAssay, nil, metrics, []byte(document))
+	d, err := formats.Parse(v1alpha1.FormatAssay, nil, metrics, []byte(document))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -70,7 +71,7 @@ func read(t *testing.T, known *catalogue.Snapshot, machines ...string) recorded 
 		all[machine] = map[string][]v1alpha1.Attempt{}
 		for _, b := range known.Benchmarks {
 			for _, run := range r.Series[b.Name].Runs {
-				document, err := result.Parse(v1alpha1.FormatAssay, nil, b.Spec.Metrics, run.Document)
+				document, err := formats.Parse(v1alpha1.FormatAssay, nil, b.Spec.Metrics, run.Document)
 				if err != nil {
 					t.Fatalf("%s on %s: %v", b.Name, machine, err)
 				}

@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
 )
@@ -58,7 +59,7 @@ func TestTheExampleOfAnApplication(t *testing.T) {
 func TestTheExampleOfAnApplicationCutOff(t *testing.T) {
 	b := application(t)
 	for output, want := range map[string]bool{"3 sorts\nsorting rate: 1.5e+06 numbers/s\n": true, "3 sorts\nsorting rate: 1.5": false} {
-		_, err := result.Parse(b.Spec.Output.Format, b.Spec.Output.Patterns, b.Spec.Metrics, []byte(output))
+		_, err := formats.Parse(b.Spec.Output.Format, b.Spec.Output.Patterns, b.Spec.Metrics, []byte(output))
 		if (err == nil) != want {
 			t.Errorf("%q: %v", output, err)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
 )
 
@@ -87,7 +88,7 @@ func (r recording) attempt(b *v1alpha1.Benchmark, repetition int) (v1alpha1.Atte
 	if repetition >= len(all) {
 		return v1alpha1.Attempt{}, false
 	}
-	document, err := result.Parse(v1alpha1.FormatAssay, nil, b.Spec.Metrics, all[repetition].Document)
+	document, err := formats.Parse(v1alpha1.FormatAssay, nil, b.Spec.Metrics, all[repetition].Document)
 	must(b.Name, err)
 	return result.Envelope{Outcome: result.OutcomeMeasured, Reason: v1alpha1.ReasonMeasured, Document: &document}.Attempt(int32(repetition + 1)), true
 }

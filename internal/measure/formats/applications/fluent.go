@@ -1,0 +1,155 @@
+package applications
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/measure/formats/logs"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// fluentLog is what was read of a transcript of ANSYS Fluent, or of what its benchmark script writes.
+type fluentLog struct {
+	version               string
+	timers                int
+	iterations, processes int64
+	average, total        float64 // s, of the performance timer; 0: not there
+	rating, perIteration  float64 // of the benchmark script; 0: not there
+	open                  bool    // the last line is one of the benchmark script's
+	diverged              int
+	residuals             bool
+	last                  float64 // residual of continuity
+}
+
+var (
+	fluentVersion  = regexp.MustCompile(`\bFluent(?:\(R\))? (20[0-9]{2} R[0-9])\b`)
+	fluentTimer    = regexp.MustCompile(`^Performance Timer for ([0-9]{1,12}) iterations on ([0-9]{1,9}) compute nodes?$`)
+	fluentAverage  = regexp.MustCompile(`^Average wall-clock time per iteration:\s+(\S+) sec$`)
+	fluentTotal    = regexp.MustCompile(`^Total wall-clock time:\s+(\S+) sec$`)
+	fluentRating   = regexp.MustCompile(`^Solver rating\s*=\s*(\S+)$`)
+	fluentPerIter  = regexp.MustCompile(`^Solver wall time per iteration\s*=\s*(\S+)(?: [a-z]+)?$`)
+	fluentResidual = regexp.MustCompile(`^[0-9]{1,12}\s+(\S+)\s.*\s[0-9]+:[0-9]{2}:[0-9]{2}\s+[0-9]+$`)
+	fluentError    = regexp.MustCompile(`^Error(?: at [A-Za-z0-9 ]{1,32})?: (.+)$`)
+)
+
+// fluentDay is the seconds of a day: the rating is how many times a day the benchmark could be solved.
+const fluentDay = 86400
+
+// Fluent reads a transcript of ANSYS Fluent whose journal prints the performance timer (parallel timer usage), or the lines that
+// Fluent's benchmark script writes. The timer's total has more digits than its average, so that it gives the time per iteration.
+func Fluent(lines []string) (result.Document, error) {
+	return logs.Read(&fluentLog{}, lines)
+}
+
+func (f *fluentLog) Read(line string) error {
+	line = strings.TrimSpace(line)
+	if match := fluentError.FindStringSubmatch(line); match != nil {
+		return result.Bad("Fluent stopped with the error %s", result.Quote(match[1]))
+	}
+	logs.Text(fluentVersion, line, &f.version)
+	if strings.HasPrefix(line, "Divergence detected in AMG solver") {
+		f.diverged++
+	}
+	if strings.HasPrefix(line, "Performance Timer for") {
+		f.timers++
+		if match := fluentTimer.FindStringSubmatch(line); match != nil {
+			f.iterations, _ = strconv.ParseInt(match[1], 10, 64)
+			f.processes, _ = strconv.ParseInt(match[2], 10, 64)
+		}
+	}
+	f.open = false
+	for _, figure := range []struct {
+		pattern *regexp.Regexp
+		value   *float64
+		script  bool
+	}{
+		{fluentAverage, &f.average, false},
+		{fluentTotal, &f.total, false},
+		{fluentRating, &f.rating, true},
+		{fluentPerIter, &f.perIteration, true},
+	} {
+		match := figure.pattern.FindStringSubmatch(line)
+		if match == nil {
+			continue
+		}
+		if *figure.value != 0 {
+			return result.Bad("the line %s is the second of its kind: print the log of one run, with one timer", result.Quote(line))
+		}
+		value, err := logs.Positive(match[1])
+		if err != nil {
+			return fmt.Errorf("reading %s of Fluent: %w", result.Quote(line), err)
+		}
+		*figure.value, f.open = value, figure.script
+	}
+	return f.readResidual(line)
+}
+
+func (f *fluentLog) readResidual(line string) error {
+	match := fluentResidual.FindStringSubmatch(line)
+	if match == nil {
+		return nil
+	}
+	value, err := logs.NumberOrNaN(match[1])
+	if err != nil {
+		return fmt.Errorf("reading the residuals of Fluent: %w", err)
+	}
+	f.last, f.residuals = value, true
+	return nil
+}
+
+func (f *fluentLog) Complete() error {
+	switch {
+	case f.timers > 1:
+		return result.Bad("there are %d performance timers in it: print one, at the end of the journal", f.timers)
+	case f.timers == 0 && f.rating == 0 && f.perIteration == 0:
+		return result.Bad("neither a performance timer nor a solver rating is in it: let the journal print /parallel/timer/usage, or this is another program's output")
+	case f.timers == 0:
+		return f.completeScript()
+	case f.iterations == 0 || f.average == 0 || f.total == 0:
+		return result.Bad("the performance timer lacks its iterations, its average or its total: the output is cut off or garbled")
+	case !logs.Agree(f.average, f.total/float64(f.iterations), 1e-3, 0.0006):
+		return result.Bad("Fluent reports %v s per iteration, but %d iterations in %v s make %.6g s: the timer is garbled", f.average, f.iterations, f.total, f.total/float64(f.iterations))
+	}
+	return nil
+}
+
+// completeScript is for the benchmark script's lines, which nothing else confirms: a number at the very end may lack its last digits.
+func (f *fluentLog) completeScript() error {
+	switch {
+	case f.rating == 0 || f.perIteration == 0:
+		return result.Bad("of the solver rating and the solver wall time per iteration, one is missing: the output is cut off")
+	case f.open:
+		return result.Bad("the output ends with the solver's figures, so that nothing tells whether it is whole: print a line after them")
+	}
+	return nil
+}
+
+func (f *fluentLog) Document() result.Document {
+	d := result.Document{Schema: result.Schema, Benchmark: "fluent", Version: f.version}
+	d.AddCount("iterations", f.iterations)
+	d.AddCount("ranks", f.processes)
+	iteration, rating := f.perIteration, f.rating
+	if f.timers > 0 {
+		iteration, rating = f.total/float64(f.iterations), fluentDay/f.total
+	}
+	d.AddNode("iterationTime", "s", result.BetterLower, result.Part{Value: iteration})
+	d.AddNode("rating", "runs/day", result.BetterHigher, result.Part{Value: rating})
+	if f.diverged == 0 && !f.residuals {
+		return d // the benchmark script's lines tell nothing of it
+	}
+	check := result.Check{Name: "convergence", OK: true}
+	switch {
+	case f.diverged > 0:
+		check.OK, check.Message = false, message.FluentDiverged(f.diverged)
+	case f.residuals && math.IsNaN(f.last):
+		check.OK, check.Message = false, message.NotFinite("continuity")
+	case f.residuals:
+		d.AddNode("continuityResidual", "1", result.BetterLower, result.Part{Value: f.last})
+	}
+	d.Checks = []result.Check{check}
+	return d
+}

@@ -1,0 +1,215 @@
+package applications
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/measure/formats/logs"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// gromacsLog is what was read of mdrun's log.
+type gromacsLog struct {
+	version             string
+	atoms, ranks        int64
+	rate, hours         float64 // ns/day and hour/ns
+	imbalance, pme      float64 // percent; negative: not there
+	temperature, drift  float64 // K, kJ/mol/ps per atom; NaN: not there
+	performances, ended int
+	broken              int  // warnings that constraints did not hold
+	averages            bool // the averages have begun
+	energies            []string
+	stopped             string
+}
+
+var (
+	gromacsVersion     = regexp.MustCompile(`^GROMACS version:\s+(?:VERSION )?([0-9][0-9A-Za-z._+-]*)$`)
+	gromacsAtoms       = regexp.MustCompile(`^There are:\s+([0-9]{1,12}) Atoms$`)
+	gromacsRanks       = regexp.MustCompile(`^On ([0-9]{1,9}) MPI ranks?\b`)
+	gromacsImbalance   = regexp.MustCompile(`^Average load imbalance:\s+(\S+?) ?%\.?$`)
+	gromacsPME         = regexp.MustCompile(`^PME (?:GPU )?mesh(?: \*)?\s.*\s(\S+)$`)
+	gromacsDrift       = regexp.MustCompile(`^Conserved energy drift:\s+(\S+) kJ/mol/ps per atom$`)
+	gromacsPerformance = regexp.MustCompile(`^Performance:\s+(\S+)\s+(\S+)$`)
+	gromacsBroken      = regexp.MustCompile(`LINCS WARNING|[Ww]ater .*can not be settled\.$`) // bonds, and rigid water
+	gromacsStopped     = regexp.MustCompile(`^Received the ([A-Z]+) signal, stopping`)
+)
+
+// gromacsColumn is how wide mdrun prints each energy of its log.
+const gromacsColumn = 15
+
+// GROMACS reads the log of GROMACS' mdrun, of 2018 and later: the rate of the simulation, and what tells whether it can be believed.
+// Averages are over all steps, as mdrun prints them at the end. Temperature and drift of the energy depend on what was simulated, so that
+// the Benchmark says which are right.
+func GROMACS(lines []string) (result.Document, error) {
+	log := gromacsLog{imbalance: -1, pme: -1, temperature: math.NaN(), drift: math.NaN()}
+	for _, line := range lines {
+		if err := log.read(line); err != nil {
+			return result.Document{}, err
+		}
+	}
+	if err := log.complete(); err != nil && log.broken == 0 {
+		return result.Document{}, err
+	} else if err != nil { // wrong data is proved, whatever else went wrong: mdrun mostly crashes of it
+		return result.Document{Schema: result.Schema, Benchmark: "gromacs", Version: log.version, Checks: []result.Check{log.constraints()}}, nil
+	}
+	return log.document(), nil
+}
+
+func (g *gromacsLog) read(line string) error {
+	if err := g.readEnergies(line); err != nil {
+		return err
+	}
+	line = strings.TrimSpace(line)
+	switch {
+	case gromacsBroken.MatchString(line):
+		g.broken++
+	case strings.Contains(line, "A V E R A G E S"):
+		g.averages = true
+	case strings.HasPrefix(line, "Finished mdrun on rank 0"):
+		g.ended++
+	case strings.HasPrefix(line, "Performance:"):
+		return g.readPerformance(line)
+	}
+	for _, field := range []struct {
+		pattern *regexp.Regexp
+		value   *float64
+	}{{gromacsImbalance, &g.imbalance}, {gromacsPME, &g.pme}, {gromacsDrift, &g.drift}} {
+		if match := field.pattern.FindStringSubmatch(line); match != nil {
+			value, err := logs.Number(match[1])
+			if err != nil {
+				return fmt.Errorf("reading %s of mdrun's log: %w", result.Quote(line), err)
+			}
+			*field.value = value
+		}
+	}
+	g.readText(line)
+	return nil
+}
+
+func (g *gromacsLog) readText(line string) {
+	for _, field := range []struct {
+		pattern *regexp.Regexp
+		text    *string
+	}{{gromacsVersion, &g.version}, {gromacsStopped, &g.stopped}} {
+		if match := field.pattern.FindStringSubmatch(line); match != nil {
+			*field.text = match[1]
+		}
+	}
+	for _, field := range []struct {
+		pattern *regexp.Regexp
+		count   *int64
+	}{{gromacsAtoms, &g.atoms}, {gromacsRanks, &g.ranks}} {
+		if match := field.pattern.FindStringSubmatch(line); match != nil {
+			if n, err := strconv.ParseInt(match[1], 10, 64); err == nil {
+				*field.count = n
+			}
+		}
+	}
+}
+
+// readEnergies finds the temperature among the averages: below a line of names stands one of values, in columns of 15 characters.
+func (g *gromacsLog) readEnergies(line string) error {
+	names := g.energies
+	g.energies = nil
+	if !g.averages {
+		return nil
+	}
+	for i, name := range names {
+		if strings.TrimSpace(name) != "Temperature" {
+			continue
+		}
+		values := columns(line)
+		if len(values) != len(names) {
+			return result.Bad("below the names of %d averages stand %d values: the log is cut off or garbled", len(names), len(values))
+		}
+		value, err := logs.Number(values[i])
+		if err != nil {
+			return fmt.Errorf("reading the average temperature: %w", err)
+		}
+		g.temperature = value
+	}
+	g.energies = columns(line)
+	return nil
+}
+
+// columns are the energies of a line.
+func columns(line string) []string {
+	var all []string
+	for line = strings.TrimRight(line, " "); len(line) >= gromacsColumn; line = line[gromacsColumn:] {
+		all = append(all, line[:gromacsColumn])
+	}
+	return all
+}
+
+// readPerformance requires that the two rates say the same, each rounded to three decimals: a digit lost would pass otherwise.
+func (g *gromacsLog) readPerformance(line string) error {
+	match := gromacsPerformance.FindStringSubmatch(line)
+	if match == nil {
+		return result.Bad("the line %s has not two rates: it is cut off or garbled", result.Quote(line))
+	}
+	var err error
+	if g.rate, err = logs.Positive(match[1]); err == nil {
+		g.hours, err = logs.Number(match[2])
+	}
+	if err != nil {
+		return fmt.Errorf("reading the performance of mdrun: %w", err)
+	}
+	if low, high := 24/(g.hours+0.0006), 24/math.Max(g.hours-0.0006, 1e-9); g.hours < 0 || g.rate < low*0.999-0.0006 || g.rate > high*1.001+0.0006 {
+		return result.Bad("mdrun reports %v ns/day and %v hours/ns, which do not agree: the line is garbled", g.rate, g.hours)
+	}
+	g.performances++
+	return nil
+}
+
+func (g *gromacsLog) complete() error {
+	switch {
+	case g.performances > 1 || g.ended > 1:
+		return result.Bad("there are two logs of mdrun in it: print only the newest (mdrun appends to its log)")
+	case g.performances == 0 && g.stopped != "":
+		return result.Bad("mdrun was ended by %s before it could report its performance: give it more time, or let it end by -maxh", g.stopped)
+	case g.performances == 0:
+		return result.Bad("mdrun's performance (\"Performance: ... ns/day\") is not in it: it did not finish, or this is another program's output")
+	case g.ended == 0:
+		return result.Bad("the log's last line (\"Finished mdrun\") is missing: mdrun did not finish, or the log is cut off")
+	}
+	return nil
+}
+
+func (g *gromacsLog) document() result.Document {
+	d := result.Document{Schema: result.Schema, Benchmark: "gromacs", Version: g.version, Parameters: map[string]any{}}
+	for name, n := range map[string]int64{"atoms": g.atoms, "ranks": g.ranks} {
+		if n > 0 {
+			d.Parameters[name] = json.Number(strconv.FormatInt(n, 10))
+		}
+	}
+	add := func(name, unit string, better result.Better, value float64) {
+		d.Measurements = append(d.Measurements, result.Measurement{Name: name, Unit: unit, Better: better, Parts: []result.Part{{At: result.NodePart, Value: value}}})
+	}
+	add("simulationRate", "ns/day", result.BetterHigher, g.rate)
+	if g.imbalance >= 0 {
+		add("loadImbalance", "%", result.BetterLower, g.imbalance)
+	}
+	if g.pme >= 0 {
+		add("pmeShare", "%", result.BetterLower, g.pme)
+	}
+	if !math.IsNaN(g.temperature) {
+		add("temperature", "K", result.BetterLower, g.temperature)
+	}
+	if !math.IsNaN(g.drift) {
+		add("energyDrift", "kJ/mol/ps", result.BetterLower, math.Abs(g.drift))
+	}
+	d.Checks = []result.Check{g.constraints()}
+	return d
+}
+
+func (g *gromacsLog) constraints() result.Check {
+	if g.broken == 0 {
+		return result.Check{Name: "constraints", OK: true}
+	}
+	return result.Check{Name: "constraints", Message: message.BrokenConstraints(g.broken)}
+}

@@ -1,0 +1,224 @@
+package applications
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/measure/formats/logs"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// lammpsLog is what was read of LAMMPS' output. Each run of its input replaces what the run before left.
+type lammpsLog struct {
+	version, units      string
+	starts, ends        int
+	threads, dangerous  int64
+	warnings, lostAtoms int
+	thermo              lammpsThermo
+	run                 lammpsRun
+}
+
+// lammpsRun is a loop over time steps, and its speed.
+type lammpsRun struct {
+	seconds             float64
+	ranks, steps, atoms int64
+	stepRate            float64 // time steps per second; 0: its line is not there
+	nsPerDay            float64 // 0: the units have no seconds
+	cpuUse, comm        float64 // percent; negative: not there
+	last                map[string]float64
+}
+
+var (
+	lammpsBanner   = regexp.MustCompile(`^LAMMPS \(([^()]{1,60})\)$`)
+	lammpsUnits    = regexp.MustCompile(`^\s*Unit style\s*: ([a-z]+)$`)
+	lammpsLoop     = regexp.MustCompile(`^Loop time of (\S+) on ([0-9]{1,9}) procs for ([0-9]{1,18}) steps with ([0-9]{1,18}) atoms$`)
+	lammpsRate     = regexp.MustCompile(`(?:^|, )(\S+) timesteps/s(?:,|$)`)
+	lammpsNS       = regexp.MustCompile(`^Performance: (\S+) ns/day, (\S+) hours/ns, `)
+	lammpsAtomRate = regexp.MustCompile(`, (\S+) ([kMGTP]?)atom-step/s$`)
+	lammpsCPU      = regexp.MustCompile(`^(\S+)% CPU use with [0-9]{1,9} MPI tasks x ([0-9]{1,9}) OpenMP threads$`)
+	lammpsComm     = regexp.MustCompile(`^Comm\s+\|.*\|\s*(\S+)$`)
+	lammpsBuilds   = regexp.MustCompile(`^Dangerous builds = ([0-9]{1,18})$`)
+	lammpsError    = regexp.MustCompile(`^ERROR(?: on proc [0-9]+)?: (.+)$`)
+)
+
+// LAMMPS reads what LAMMPS prints on its screen or into its log. It counts the last run of the input: the ones before it warm up. Newer
+// versions print the rate of atoms too; it is computed for all, from the loop's time, steps and atoms.
+func LAMMPS(lines []string) (result.Document, error) {
+	return logs.Read(&lammpsLog{}, lines)
+}
+
+func (l *lammpsLog) Read(line string) error {
+	if match := lammpsError.FindStringSubmatch(line); match != nil {
+		return result.Bad("LAMMPS stopped with the error %s", result.Quote(match[1]))
+	}
+	switch {
+	case lammpsBanner.MatchString(line):
+		l.starts++
+		logs.Text(lammpsBanner, line, &l.version)
+	case strings.HasPrefix(line, "WARNING:"):
+		l.warnings++
+		if strings.HasPrefix(line, "WARNING: Lost atoms:") {
+			l.lostAtoms++
+		}
+	case strings.HasPrefix(line, "Total wall time:"):
+		l.ends++
+	case strings.HasPrefix(line, "Loop time of"):
+		return l.readLoop(line)
+	case strings.HasPrefix(line, "Performance:"):
+		return l.readPerformance(line)
+	case strings.HasPrefix(line, "Per MPI rank memory allocation"):
+		l.thermo = lammpsThermo{reading: true}
+	case l.thermo.reading:
+		return l.thermo.read(line)
+	}
+	logs.Text(lammpsUnits, line, &l.units)
+	logs.Count(lammpsBuilds, line, &l.dangerous)
+	return l.readShares(line)
+}
+
+func (l *lammpsLog) readLoop(line string) error {
+	match := lammpsLoop.FindStringSubmatch(line)
+	if match == nil {
+		return result.Bad("the line %s is cut off or garbled", result.Quote(line))
+	}
+	seconds, err := logs.Number(match[1])
+	if err != nil {
+		return fmt.Errorf("reading the time of LAMMPS' loop: %w", err)
+	}
+	l.run = lammpsRun{seconds: seconds, cpuUse: -1, comm: -1}
+	for i, to := range []*int64{&l.run.ranks, &l.run.steps, &l.run.atoms} {
+		if *to, err = strconv.ParseInt(match[2+i], 10, 64); err != nil {
+			return result.Bad("%s of the line %s is not a count", result.Quote(match[2+i]), result.Quote(line))
+		}
+	}
+	l.run.last, err = l.thermo.end(l.run.steps)
+	l.thermo = lammpsThermo{}
+	return err
+}
+
+// readPerformance requires that the rates are those of the loop's time: a digit lost would pass otherwise.
+func (l *lammpsLog) readPerformance(line string) error {
+	match := lammpsRate.FindStringSubmatch(strings.TrimPrefix(line, "Performance: "))
+	if match == nil || l.run.seconds <= 0 || l.run.steps == 0 {
+		return result.Bad("the line %s has no time steps per second, or no \"Loop time of\" before it: it is cut off or garbled", result.Quote(line))
+	}
+	rate, err := logs.Positive(match[1])
+	if err != nil {
+		return fmt.Errorf("reading the performance of LAMMPS: %w", err)
+	}
+	loop := float64(l.run.steps) / l.run.seconds
+	if !logs.Agree(rate, loop, 1e-5, 0.0006) {
+		return result.Bad("LAMMPS reports %v time steps per second, but %d steps in %v s are %.6g: the line is garbled", rate, l.run.steps, l.run.seconds, loop)
+	}
+	l.run.stepRate = loop
+	if err := l.readAtomRate(line); err != nil {
+		return err
+	}
+	if match := lammpsNS.FindStringSubmatch(line); match != nil {
+		if l.run.nsPerDay, err = logs.Number(match[1]); err != nil {
+			return fmt.Errorf("reading LAMMPS' ns/day: %w", err)
+		}
+	}
+	return nil
+}
+
+func (l *lammpsLog) readAtomRate(line string) error {
+	match := lammpsAtomRate.FindStringSubmatch(line)
+	if match == nil {
+		return nil
+	}
+	printed, err := logs.Number(match[1])
+	if err != nil {
+		return fmt.Errorf("reading LAMMPS' rate of atoms: %w", err)
+	}
+	scale := map[string]float64{"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}[match[2]]
+	if want := l.run.stepRate * float64(l.run.atoms) / scale; !logs.Agree(printed, want, 1e-5, 0.0006) {
+		return result.Bad("LAMMPS reports %v %satom-step/s, but its loop of %d atoms makes %.6g: the line is garbled", printed, match[2], l.run.atoms, want)
+	}
+	return nil
+}
+
+func (l *lammpsLog) readShares(line string) error {
+	if match := lammpsCPU.FindStringSubmatch(line); match != nil {
+		l.threads, _ = strconv.ParseInt(match[2], 10, 64)
+	}
+	for _, share := range []struct {
+		pattern *regexp.Regexp
+		value   *float64
+	}{{lammpsCPU, &l.run.cpuUse}, {lammpsComm, &l.run.comm}} {
+		if match := share.pattern.FindStringSubmatch(line); match != nil {
+			value, err := logs.Number(match[1])
+			if err != nil {
+				return fmt.Errorf("reading %s of LAMMPS' log: %w", result.Quote(line), err)
+			}
+			*share.value = value
+		}
+	}
+	return nil
+}
+
+func (l *lammpsLog) Complete() error {
+	switch {
+	case l.starts > 1 || l.ends > 1:
+		return result.Bad("there are %d outputs of LAMMPS in it: print one", max(l.starts, l.ends))
+	case l.run.seconds == 0:
+		return result.Bad("no run of LAMMPS (\"Loop time of ...\") is in it: it did not finish, or this is another program's output")
+	case l.run.stepRate == 0:
+		return result.Bad("the last run has no time steps per second (\"Performance: ...\"): the output is cut off, or it ends with a minimisation")
+	case l.ends == 0:
+		return result.Bad("LAMMPS' last line (\"Total wall time:\") is missing: it did not finish, or the output is cut off")
+	}
+	return nil
+}
+
+// lammpsScales are the units of temperature, energy and pressure by the input's unit style. Those of other styles are not kept.
+var lammpsScales = map[string][3]string{
+	"lj":   {"reduced", "reduced", "reduced"},
+	"real": {"K", "kcal/mol", "atm"}, "metal": {"K", "eV", "bar"}, "electron": {"K", "Ha", "Pa"}, "si": {"K", "J", "Pa"},
+}
+
+func (l *lammpsLog) Document() result.Document {
+	d := result.Document{Schema: result.Schema, Benchmark: "lammps", Version: l.version}
+	d.AddCount("atoms", l.run.atoms)
+	d.AddCount("steps", l.run.steps)
+	d.AddCount("ranks", l.run.ranks)
+	d.AddCount("threads", l.threads)
+	d.AddNode("atomStepRate", "Matom-step/s", result.BetterHigher, result.Part{Value: l.run.stepRate * float64(l.run.atoms) / 1e6})
+	d.AddNode("stepRate", "steps/s", result.BetterHigher, result.Part{Value: l.run.stepRate})
+	if l.run.nsPerDay > 0 {
+		d.AddNode("simulationRate", "ns/day", result.BetterHigher, result.Part{Value: l.run.nsPerDay})
+	}
+	if l.run.cpuUse >= 0 {
+		d.AddNode("cpuUse", "%", result.BetterHigher, result.Part{Value: l.run.cpuUse})
+	}
+	if l.run.comm >= 0 {
+		d.AddNode("communicationShare", "%", result.BetterLower, result.Part{Value: l.run.comm})
+	}
+	scales, known := lammpsScales[l.units]
+	check := result.Check{Name: "physics", OK: l.lostAtoms == 0}
+	if !check.OK {
+		check.Message = message.LAMMPSLostAtoms(l.lostAtoms)
+	}
+	for i, q := range []struct{ column, name string }{{"Temp", "temperature"}, {"TotEng", "totalEnergy"}, {"Press", "pressure"}} {
+		value, ok := l.run.last[q.column]
+		switch {
+		case !ok:
+		case math.IsNaN(value) || math.IsInf(value, 0):
+			check.OK, check.Message = false, message.NotFinite(q.column)
+		case known:
+			d.AddNode(q.name, scales[i], result.BetterLower, result.Part{Value: value})
+		}
+	}
+	d.Checks = []result.Check{check}
+	if l.dangerous > 0 {
+		d.Notes = append(d.Notes, message.LAMMPSDangerousBuilds(l.dangerous))
+	}
+	if l.warnings > 0 {
+		d.Notes = append(d.Notes, message.LAMMPSWarnings(l.warnings))
+	}
+	return d
+}

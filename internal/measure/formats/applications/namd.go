@@ -1,0 +1,197 @@
+package applications
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/measure/formats/logs"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/stat"
+)
+
+// namdLog is what was read of NAMD's output.
+type namdLog struct {
+	version      string
+	starts, ends int
+	atoms, cpus  int64
+	timestep     float64   // fs; 0: not there
+	benchmarks   []float64 // ns/day
+	average      float64   // ns/day over the whole run; 0: not there
+	columns      int       // of the table of energies
+	temp, total  int       // columns
+	temperature  float64
+	energy       float64
+	energies     bool
+}
+
+var (
+	namdBanner    = regexp.MustCompile(`^Info: NAMD (\S{1,40}) for \S+$`)
+	namdAtoms     = regexp.MustCompile(`^Info: ([0-9]{1,12}) ATOMS$`)
+	namdTimestep  = regexp.MustCompile(`^Info: TIMESTEP\s+(\S+)$`)
+	namdBenchmark = regexp.MustCompile(`^Info: Benchmark time: ([0-9]{1,9}) CPUs (\S+) s/step (\S+) (days/ns|ns/day) \S+ MB memory$`)
+	namdAverage   = regexp.MustCompile(`^PERFORMANCE: [0-9]+\s+averaging (\S+) ns/day, (\S+) sec/step with standard deviation \S+$`)
+	namdError     = regexp.MustCompile(`^(?:Reason: )?(?:FATAL )?ERROR: (.+)$`)
+	namdEnd       = regexp.MustCompile(`^WallClock: \S+\s+CPUTime: \S+\s+Memory: \S+ MB$`)
+)
+
+// namdFactor times ns/day and s/step is the time step in fs.
+const namdFactor = 1e6 / 86400
+
+// namdGreatest: NAMD prints what is greater, infinity too, as 9999999999.9999.
+const namdGreatest = 9999999999
+
+// NAMD reads what NAMD 2 and 3 print. The rate is the average that NAMD 3 keeps over the whole run (PERFORMANCE), else the median of the
+// benchmark times, which NAMD 2 prints in days/ns.
+func NAMD(lines []string) (result.Document, error) {
+	return logs.Read(&namdLog{}, lines)
+}
+
+func (n *namdLog) Read(line string) error {
+	if match := namdError.FindStringSubmatch(line); match != nil {
+		return result.Bad("NAMD stopped with the error %s", result.Quote(match[1]))
+	}
+	switch {
+	case namdBanner.MatchString(line):
+		n.starts++
+		logs.Text(namdBanner, line, &n.version)
+	case namdEnd.MatchString(line):
+		n.ends++
+	case strings.HasPrefix(line, "Info: Benchmark time:"):
+		return n.readBenchmark(line)
+	case strings.HasPrefix(line, "PERFORMANCE:"):
+		return n.readAverage(line)
+	case strings.HasPrefix(line, "ETITLE:"):
+		n.readTitle(strings.Fields(line))
+	case strings.HasPrefix(line, "ENERGY:"):
+		return n.readEnergy(line)
+	}
+	if match := namdTimestep.FindStringSubmatch(line); match != nil {
+		var err error
+		if n.timestep, err = logs.Positive(match[1]); err != nil {
+			return fmt.Errorf("reading NAMD's time step: %w", err)
+		}
+	}
+	logs.Count(namdAtoms, line, &n.atoms)
+	return nil
+}
+
+func (n *namdLog) readBenchmark(line string) error {
+	match := namdBenchmark.FindStringSubmatch(line)
+	if match == nil {
+		return result.Bad("the line %s is cut off or garbled", result.Quote(line))
+	}
+	rate, err := n.rate(line, match[2], match[3], match[4] == "days/ns")
+	if err != nil {
+		return err
+	}
+	n.benchmarks = append(n.benchmarks, rate)
+	logs.Count(namdBenchmark, line, &n.cpus)
+	return nil
+}
+
+func (n *namdLog) readAverage(line string) error {
+	match := namdAverage.FindStringSubmatch(line)
+	if match == nil {
+		return result.Bad("the line %s is cut off or garbled", result.Quote(line))
+	}
+	var err error
+	n.average, err = n.rate(line, match[2], match[1], false)
+	return err
+}
+
+// rate requires that both figures of a line make the same time step, in this line and all others: a digit lost would pass otherwise.
+func (n *namdLog) rate(line, secondsPerStep, rate string, inverse bool) (float64, error) {
+	seconds, err := logs.Positive(secondsPerStep)
+	if err != nil {
+		return 0, fmt.Errorf("reading %s of NAMD: %w", result.Quote(line), err)
+	}
+	value, err := logs.Positive(rate)
+	if err != nil {
+		return 0, fmt.Errorf("reading %s of NAMD: %w", result.Quote(line), err)
+	}
+	if inverse {
+		value = 1 / value
+	}
+	timestep := value * seconds * namdFactor
+	if n.timestep == 0 {
+		n.timestep = timestep
+	}
+	if !logs.Agree(timestep, n.timestep, 3e-5, 0) {
+		return 0, result.Bad("the figures of %s make a time step of %.6g fs, but it is %.6g fs: the line is garbled", result.Quote(line), timestep, n.timestep)
+	}
+	return value, nil
+}
+
+func (n *namdLog) readTitle(names []string) {
+	n.columns, n.temp, n.total = len(names), 0, 0
+	for i, name := range names {
+		switch name {
+		case "TEMP":
+			n.temp = i
+		case "TOTAL":
+			n.total = i
+		}
+	}
+}
+
+func (n *namdLog) readEnergy(line string) error {
+	fields := strings.Fields(line)
+	if n.columns == 0 || len(fields) != n.columns {
+		return result.Bad("the row %s has %d columns, its head (ETITLE) %d: it is cut off or garbled", result.Quote(line), len(fields), n.columns)
+	}
+	if n.temp == 0 || n.total == 0 {
+		return result.Bad("the table of energies has no TEMP or no TOTAL: its head (ETITLE) is garbled")
+	}
+	n.energies = true
+	var err error
+	if n.temperature, err = logs.NumberOrNaN(fields[n.temp]); err == nil {
+		n.energy, err = logs.NumberOrNaN(fields[n.total])
+	}
+	if err != nil {
+		return fmt.Errorf("reading NAMD's energies: %w", err)
+	}
+	return nil
+}
+
+func (n *namdLog) Complete() error {
+	switch {
+	case n.starts > 1 || n.ends > 1:
+		return result.Bad("there are %d outputs of NAMD in it: print one", max(n.starts, n.ends))
+	case n.average == 0 && len(n.benchmarks) == 0:
+		return result.Bad("no \"Info: Benchmark time:\" or \"PERFORMANCE:\" is in it: NAMD did not get that far, or this is another program's output")
+	case n.ends == 0:
+		return result.Bad("NAMD's last line (\"WallClock: ...\") is missing: it did not finish, or the output is cut off")
+	}
+	return nil
+}
+
+func (n *namdLog) Document() result.Document {
+	d := result.Document{Schema: result.Schema, Benchmark: "namd", Version: n.version}
+	d.AddCount("atoms", n.atoms)
+	d.AddCount("cpus", n.cpus)
+	rate := result.Part{Value: n.average}
+	if n.average == 0 {
+		rate = result.Part{Value: stat.Median(n.benchmarks), Samples: int32(len(n.benchmarks)), Spread: logs.Spread(n.benchmarks)}
+	}
+	d.AddNode("simulationRate", "ns/day", result.BetterHigher, rate)
+	d.AddNode("stepTime", "ms", result.BetterLower, result.Part{Value: 1e3 * n.timestep / (rate.Value * namdFactor)})
+	if !n.energies {
+		return d
+	}
+	check := result.Check{Name: "physics", OK: true}
+	for _, q := range []struct {
+		column, name, unit string
+		value              float64
+	}{{"TEMP", "temperature", "K", n.temperature}, {"TOTAL", "totalEnergy", "kcal/mol", n.energy}} {
+		if math.IsNaN(q.value) || math.Abs(q.value) >= namdGreatest {
+			check.OK, check.Message = false, message.NotFinite(q.column)
+			continue
+		}
+		d.AddNode(q.name, q.unit, result.BetterLower, result.Part{Value: q.value})
+	}
+	d.Checks = []result.Check{check}
+	return d
+}

@@ -1,0 +1,143 @@
+package applications
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/internal/measure/formats/logs"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/stat"
+)
+
+// wrfDomain is the steps of one domain: how long each took, without the first, which reads input and sets up.
+type wrfDomain struct {
+	name        string
+	steps       int
+	first, last time.Time // simulated, of the first step and the last
+	seconds     []float64
+}
+
+// wrfLog is what was read of one rank's log.
+type wrfLog struct {
+	version   string
+	ranks     int64
+	domains   []*wrfDomain
+	completed int
+	fatal     bool
+	unstable  int
+}
+
+var (
+	wrfVersion = regexp.MustCompile(`^\s*(?:WRF )?V([0-9][0-9.]{0,20}) MODEL$`)
+	wrfRanks   = regexp.MustCompile(`^\s*(?:d01 \S+ )?starting wrf task\s+[0-9]+\s+of\s+([0-9]{1,9})$`)
+	wrfTiming  = regexp.MustCompile(`^Timing for main(?: \(dt= *[0-9.]+\))?: time (\S+) on domain\s+([0-9]{1,4}):\s+(\S+) elapsed seconds$`)
+)
+
+// wrfTime is how WRF writes the simulated time. A fraction of a second, as in _12:00:03+01/03, is left out.
+const wrfTime = "2006-01-02_15:04:05"
+
+// WRF reads the log of WRF's first rank (rsl.error.0000 or rsl.out.0000). As WRF's benchmarks do, it takes the mean time per step without
+// the first step. A step of a domain holds the steps of the domains nested in it.
+func WRF(lines []string) (result.Document, error) {
+	return logs.Read(&wrfLog{}, lines)
+}
+
+func (w *wrfLog) Read(line string) error {
+	switch {
+	case strings.HasPrefix(line, "Timing for main"):
+		return w.readStep(line)
+	case strings.HasSuffix(line, "wrf: SUCCESS COMPLETE WRF"):
+		w.completed++
+	case strings.Contains(line, "FATAL CALLED"):
+		w.fatal = true
+	case strings.Contains(line, "points exceeded cfl"):
+		w.unstable++
+	}
+	logs.Text(wrfVersion, line, &w.version)
+	logs.Count(wrfRanks, line, &w.ranks)
+	return nil
+}
+
+func (w *wrfLog) readStep(line string) error {
+	match := wrfTiming.FindStringSubmatch(line)
+	if match == nil {
+		return result.Bad("the line %s is cut off or garbled", result.Quote(line))
+	}
+	whole, _, _ := strings.Cut(match[1], "+")
+	at, err := time.Parse(wrfTime, whole)
+	if err != nil {
+		return result.Bad("the time %s of a step of WRF is not like %s", result.Quote(match[1]), wrfTime)
+	}
+	seconds, err := logs.Positive(match[3])
+	if err != nil {
+		return fmt.Errorf("reading %s of WRF: %w", result.Quote(line), err)
+	}
+	d := w.domain("domain" + strings.TrimLeft(match[2], "0"))
+	if d.steps > 0 && at.Before(d.last) {
+		return result.Bad("the step at %s follows that at %s: the logs of several runs or ranks are mixed", whole, d.last.Format(wrfTime))
+	}
+	if d.steps == 0 {
+		d.first = at
+	} else {
+		d.seconds = append(d.seconds, seconds)
+	}
+	d.last = at
+	d.steps++
+	return nil
+}
+
+func (w *wrfLog) domain(name string) *wrfDomain {
+	for _, d := range w.domains {
+		if d.name == name {
+			return d
+		}
+	}
+	w.domains = append(w.domains, &wrfDomain{name: name})
+	return w.domains[len(w.domains)-1]
+}
+
+func (w *wrfLog) Complete() error {
+	switch {
+	case w.fatal:
+		return result.Bad("WRF stopped with a fatal error (\"FATAL CALLED\"): the log says why below that line")
+	case len(w.domains) == 0:
+		return result.Bad("no \"Timing for main\" is in it: WRF did not get that far, or this is another program's output")
+	case w.completed == 0:
+		return result.Bad("\"SUCCESS COMPLETE WRF\" is missing: WRF did not finish, or the log is cut off")
+	case w.completed > 1:
+		return result.Bad("there are %d logs of WRF in it: print that of one run and rank (rsl.error.0000)", w.completed)
+	}
+	for _, d := range w.domains {
+		if len(d.seconds) == 0 {
+			return result.Bad("%s has one step only, which reads input and is not counted: simulate longer", d.name)
+		}
+	}
+	return nil
+}
+
+func (w *wrfLog) Document() result.Document {
+	d := result.Document{Schema: result.Schema, Benchmark: "wrf", Version: w.version}
+	d.AddCount("ranks", w.ranks)
+	for _, domain := range w.domains {
+		var sum float64
+		for _, seconds := range domain.seconds {
+			sum += seconds
+		}
+		steps := float64(len(domain.seconds))
+		d.AddCount(domain.name+"Steps", int64(domain.steps))
+		d.AddPart("stepTime", "s", result.BetterLower, result.Part{
+			At: domain.name, Value: sum / steps, Samples: int32(len(domain.seconds)), Spread: logs.Spread(domain.seconds),
+		})
+		d.AddPart("stepTimeMedian", "s", result.BetterLower, result.Part{At: domain.name, Value: stat.Median(domain.seconds), Samples: int32(len(domain.seconds))})
+		if simulated := domain.last.Sub(domain.first).Seconds(); simulated > 0 {
+			d.AddPart("simulationSpeed", "s/s", result.BetterHigher, result.Part{At: domain.name, Value: simulated / sum})
+		}
+	}
+	if w.unstable > 0 {
+		d.Notes = []string{message.WRFUnstable(w.unstable)}
+	}
+	return d
+}

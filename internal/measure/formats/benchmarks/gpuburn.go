@@ -1,0 +1,242 @@
+package benchmarks
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/measure/formats/logs"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/stat"
+)
+
+// burnGPU is what gpu-burn said of one GPU.
+type burnGPU struct {
+	done    int64     // products, as last reported
+	rates   []float64 // TFLOP/s of each report that had new products
+	errors  int64     // the most that one report had
+	hottest float64   // in C; 0: never told
+	died    bool
+	verdict string // OK or FAULTY; empty until the end
+}
+
+type burnReport struct {
+	gpus       []*burnGPU
+	tested     int // -1 until the end
+	devices    []int
+	parameters map[string]any
+	failure    string // of a GPU that did not start
+}
+
+var (
+	burnProgress = regexp.MustCompile(`^([0-9]{1,3}\.[0-9])%\s+proc'd:\s+(.*?)\s*errors:\s+(.*?)\s*temps:\s+(.*?)(?:\s*power:.*)?$`)
+	burnDone     = regexp.MustCompile(`^(-1|[0-9]{1,18}) \(\s*([0-9]{1,9}) Gflop/s\)$`)
+	burnErrors   = regexp.MustCompile(`^(-?[0-9]{1,18})\s*(?:\((WARNING!|DIED!)\))?$`)
+	burnTemp     = regexp.MustCompile(`^(?:([0-9]{1,4}) C|unknown)$`)
+	burnSplit    = regexp.MustCompile(`\s*-\s+`) // a minus has its digit behind it
+	burnTested   = regexp.MustCompile(`^Tested ([0-9]{1,3}) GPUs:$`)
+	burnVerdict  = regexp.MustCompile(`^GPU ([0-9]{1,3}): (OK|FAULTY)$`)
+	burnInit     = regexp.MustCompile(`Initialized device ([0-9]{1,3}) with .*, using (FLOATS|DOUBLES)(, using Tensor Cores)?$`)
+	burnSeconds  = regexp.MustCompile(`Burning for ([0-9]{1,8}) sec(?:onds|s)\b`)
+)
+
+// burnPrecisions are our names for gpu-burn's.
+var burnPrecisions = map[string]string{"FLOATS": "fp32", "DOUBLES": "fp64"}
+
+// GPUBurn reads the progress lines of gpu-burn and its verdict on each GPU. It exits with 0 whatever it found, and calls a GPU on
+// which nothing ran OK: such an output is refused. The rate is the median of the reports but the first, which contains the start.
+func GPUBurn(lines []string) (result.Document, error) {
+	r := burnReport{tested: -1, parameters: map[string]any{}}
+	for _, line := range lines {
+		if err := r.read(strings.TrimSpace(line)); err != nil {
+			return result.Document{}, err
+		}
+	}
+	return r.document()
+}
+
+func (r *burnReport) read(line string) error {
+	switch {
+	case burnProgress.MatchString(line):
+		return r.readProgress(burnProgress.FindStringSubmatch(line))
+	case burnTested.MatchString(line):
+		if r.tested >= 0 {
+			return result.Bad("gpu-burn's result stands twice: print one run")
+		}
+		r.tested, _ = strconv.Atoi(burnTested.FindStringSubmatch(line)[1])
+	case r.tested >= 0 && burnVerdict.MatchString(line):
+		return r.readVerdict(burnVerdict.FindStringSubmatch(line))
+	case strings.HasPrefix(line, "Couldn't init") || strings.HasPrefix(line, "Failure during compute:"):
+		r.failure = line
+	case r.tested >= 0 && (strings.Contains(line, ": OK") || strings.Contains(line, "FAULTY")):
+		return result.Bad("the verdict %s is garbled", result.Quote(line))
+	case strings.Contains(line, "proc'd:") && strings.Contains(line, "temps:"):
+		return result.Bad("the line %s is garbled: something else was printed into it", result.Quote(line))
+	default:
+		r.readSetting(line)
+	}
+	return nil
+}
+
+func (r *burnReport) readSetting(line string) {
+	if match := burnInit.FindStringSubmatch(line); match != nil {
+		if device, err := strconv.Atoi(match[1]); err == nil && len(r.devices) < result.MaxDevices {
+			r.devices = append(r.devices, device)
+		}
+		r.parameters["precision"] = burnPrecisions[match[2]]
+		r.parameters["tensorCores"] = match[3] != ""
+	}
+	if match := burnSeconds.FindStringSubmatch(line); match != nil {
+		if value, err := strconv.ParseFloat(match[1], 64); err == nil {
+			r.parameters["seconds"] = result.Number(value)
+		}
+	}
+}
+
+// readProgress: percentage, products and rates, errors, temperatures; of each GPU, with dashes between.
+func (r *burnReport) readProgress(match []string) error {
+	done, errors, temps := burnList(match[2]), burnList(match[3]), burnList(match[4])
+	if len(done) != len(errors) || len(done) != len(temps) {
+		return result.Bad("the line %s tells of %d, %d and %d GPUs: it is garbled", result.Quote(match[0]), len(done), len(errors), len(temps))
+	}
+	if r.gpus == nil {
+		for range done {
+			r.gpus = append(r.gpus, &burnGPU{})
+		}
+	}
+	if len(done) != len(r.gpus) {
+		return result.Bad("the line %s tells of %d GPUs, the one before of %d: the output of two runs is mixed", result.Quote(match[0]), len(done), len(r.gpus))
+	}
+	for i, gpu := range r.gpus {
+		if err := gpu.read(done[i], errors[i], temps[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func burnList(text string) []string {
+	return burnSplit.Split(strings.TrimSpace(strings.ReplaceAll(text, "--", "unknown")), -1)
+}
+
+func (g *burnGPU) read(done, errors, temp string) error {
+	rate, wrong, heat := burnDone.FindStringSubmatch(done), burnErrors.FindStringSubmatch(strings.TrimSpace(errors)), burnTemp.FindStringSubmatch(strings.TrimSpace(temp))
+	if rate == nil || wrong == nil || heat == nil {
+		return result.Bad("a GPU's report is %s, %s and %s: expected products and a rate, errors, and a temperature", result.Quote(done), result.Quote(errors), result.Quote(temp))
+	}
+	products, err := strconv.ParseInt(rate[1], 10, 64)
+	if err != nil {
+		return result.Bad("%s is not a number of products", result.Quote(rate[1]))
+	}
+	if g.died = wrong[2] == "DIED!" || products < 0; g.died {
+		return nil
+	}
+	gigaflops, err := logs.Number(rate[2])
+	if err != nil {
+		return fmt.Errorf("reading a rate of gpu-burn: %w", err)
+	}
+	if products > g.done && gigaflops > 0 {
+		g.rates = append(g.rates, gigaflops/1e3)
+	}
+	g.done = products
+	if count, err := strconv.ParseInt(wrong[1], 10, 64); err == nil {
+		g.errors = max(g.errors, count)
+	}
+	if heat[1] != "" {
+		if celsius, err := logs.Number(heat[1]); err == nil {
+			g.hottest = max(g.hottest, celsius)
+		}
+	}
+	return nil
+}
+
+func (r *burnReport) readVerdict(match []string) error {
+	index, err := strconv.Atoi(match[1])
+	if err != nil || index >= len(r.gpus) || r.gpus[index].verdict != "" {
+		return result.Bad("a verdict on GPU %s that did not report, or a second one: lines are missing, or two outputs are mixed", match[1])
+	}
+	r.gpus[index].verdict = match[2]
+	return nil
+}
+
+// complete requires a verdict on each GPU, and that each computed something: gpu-burn calls those that did not OK, too.
+func (r *burnReport) complete() error {
+	if len(r.gpus) == 0 && r.failure == "" {
+		return result.Bad("no progress line of gpu-burn in it: it did not start, or this is another program's output")
+	}
+	if r.tested < 0 {
+		if r.failure != "" {
+			return result.Bad("gpu-burn did not run: %s", result.Quote(r.failure))
+		}
+		return result.Bad("the end of gpu-burn's output (\"Tested %d GPUs\") is missing: it was interrupted, or its output is cut off", len(r.gpus))
+	}
+	if r.tested != len(r.gpus) {
+		return result.Bad("gpu-burn tested %d GPUs, but reported on %d: lines are missing", r.tested, len(r.gpus))
+	}
+	for i, gpu := range r.gpus {
+		switch {
+		case gpu.died:
+			return result.Bad("the process of gpu%d died, which says nothing of its data: look for Xid errors in the node's kernel log%s", i, r.because())
+		case gpu.verdict == "":
+			return result.Bad("no verdict on gpu%d: the output is cut off", i)
+		case len(gpu.rates) == 0 && gpu.verdict == "OK":
+			return result.Bad("gpu%d computed nothing, though gpu-burn calls it OK: it did not start, or the time was too short%s", i, r.because())
+		}
+	}
+	return nil
+}
+
+// because is what gpu-burn said of a failure, if that stands in its output: it prints it on stderr.
+func (r *burnReport) because() string {
+	if r.failure == "" {
+		return ""
+	}
+	return " (" + result.Quote(r.failure) + ")"
+}
+
+func (r *burnReport) document() (result.Document, error) {
+	if err := r.complete(); err != nil {
+		return result.Document{}, err
+	}
+	d := result.Document{Schema: result.Schema, Benchmark: "gpu-burn", Parameters: r.parameters}
+	rate := result.Measurement{Name: "burn", Unit: "TFLOP/s", Better: result.BetterHigher}
+	heat := result.Measurement{Name: "temperature", Unit: "C", Better: result.BetterLower}
+	var faulty []string
+	for i, gpu := range r.gpus {
+		at := r.at(i)
+		if values := gpu.steady(); len(values) > 0 {
+			rate.Parts = append(rate.Parts, result.Part{At: at, Value: stat.Median(values), Samples: int32(len(values)), Spread: logs.Spread(values)})
+		}
+		if gpu.hottest > 0 {
+			heat.Parts = append(heat.Parts, result.Part{At: at, Value: gpu.hottest})
+		}
+		if gpu.verdict == "FAULTY" {
+			faulty = append(faulty, message.FaultyGPU(at, gpu.errors))
+		}
+	}
+	for _, m := range []result.Measurement{rate, heat} {
+		if len(m.Parts) > 0 {
+			d.Measurements = append(d.Measurements, m)
+		}
+	}
+	d.Checks = []result.Check{{Name: "dataIntegrity", OK: len(faulty) == 0, Message: strings.Join(faulty, "; ")}}
+	return d, nil
+}
+
+// steady is without the first report, where there are others.
+func (g *burnGPU) steady() []float64 {
+	if len(g.rates) > 1 {
+		return g.rates[1:]
+	}
+	return g.rates
+}
+
+// at: with -i N, gpu-burn numbers the only GPU 0, and names it where it starts.
+func (r *burnReport) at(index int) string {
+	if len(r.gpus) == 1 && len(r.devices) == 1 {
+		index = r.devices[0]
+	}
+	return fmt.Sprintf("gpu%d", index)
+}

@@ -1,0 +1,228 @@
+package benchmarks
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/measure/formats/logs"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// hpccFigures are what is measured of hpcc's summary, under the names that formats HPL and STREAM give the same.
+var hpccFigures = []struct {
+	key, name, unit string
+	better          result.Better
+	scale           float64
+}{
+	{"HPL_Tflops", "hpl", "GFLOP/s", result.BetterHigher, 1e3},
+	{"StarDGEMM_Gflops", "starDgemm", "GFLOP/s", result.BetterHigher, 1},
+	{"SingleDGEMM_Gflops", "singleDgemm", "GFLOP/s", result.BetterHigher, 1},
+	{"PTRANS_GBs", "transpose", "GB/s", result.BetterHigher, 1},
+	{"MPIRandomAccess_GUPs", "randomAccess", "GUP/s", result.BetterHigher, 1},
+	{"StarRandomAccess_GUPs", "starRandomAccess", "GUP/s", result.BetterHigher, 1},
+	{"StarSTREAM_Copy", "starCopy", "GB/s", result.BetterHigher, 1},
+	{"StarSTREAM_Scale", "starScale", "GB/s", result.BetterHigher, 1},
+	{"StarSTREAM_Add", "starAdd", "GB/s", result.BetterHigher, 1},
+	{"StarSTREAM_Triad", "starTriad", "GB/s", result.BetterHigher, 1},
+	{"SingleSTREAM_Triad", "singleTriad", "GB/s", result.BetterHigher, 1},
+	{"MPIFFT_Gflops", "fft", "GFLOP/s", result.BetterHigher, 1},
+	{"StarFFT_Gflops", "starFft", "GFLOP/s", result.BetterHigher, 1},
+	{"MaxPingPongLatency_usec", "pingPongLatency", "us", result.BetterLower, 1},
+	{"MinPingPongBandwidth_GBytes", "pingPongBandwidth", "GB/s", result.BetterHigher, 1},
+	{"NaturallyOrderedRingBandwidth_GBytes", "naturalRingBandwidth", "GB/s", result.BetterHigher, 1},
+	{"RandomlyOrderedRingBandwidth_GBytes", "randomRingBandwidth", "GB/s", result.BetterHigher, 1},
+	{"RandomlyOrderedRingLatency_usec", "randomRingLatency", "us", result.BetterLower, 1},
+}
+
+// hpccWork says by which work over which time a rate of the summary comes about.
+var hpccWork = []struct {
+	rate, seconds string
+	perSecond     func(figure func(key string) float64) float64 // work in the unit of the rate
+	slowest       bool                                          // the rate is that of the slowest repetition, the time that of the last
+}{
+	{rate: "HPL_Tflops", seconds: "HPL_time", perSecond: func(f func(string) float64) float64 {
+		n := f("HPL_N")
+		return (2.0/3*n*n*n + 1.5*n*n) / 1e12
+	}},
+	{rate: "PTRANS_GBs", seconds: "PTRANS_time", slowest: true,
+		perSecond: func(f func(string) float64) float64 { return 8 * f("PTRANS_n") * f("PTRANS_n") / 1e9 }},
+	{rate: "MPIRandomAccess_GUPs", seconds: "MPIRandomAccess_time", perSecond: func(f func(string) float64) float64 { return f("MPIRandomAccess_ExeUpdates") / 1e9 }},
+}
+
+// hpccErrors is the share of a table that RandomAccess may get wrong, because its updates race by design.
+const hpccErrors = 0.01
+
+var (
+	hpccPair   = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_]{0,62})=(\S*)$`)
+	hpccFailed = regexp.MustCompile(`^\s*([0-9]{1,9}) tests completed and failed residual checks[.,]$`)
+	// hpccUnable are lines of a part that could not work, most often because memory was short.
+	hpccUnable = regexp.MustCompile(`^(?:Failed to allocate .*|.*Memory allocation failed.*|[1-9][0-9]{0,8} tests skipped because of illegal input values\.|Node\(s\) with error [1-9][0-9]{0,8})$`)
+)
+
+// hpccReport is what was read of hpcc's output.
+type hpccReport struct {
+	summary      map[string]string
+	begun, ended int
+	failed       int64  // tests of HPL and PTRANS
+	unable       string // the first line of a part that could not work
+	reading      bool
+}
+
+// HPCC reads the summary at the end of hpcc's output (hpccoutf.txt): name=value, of which -1 says that a part did not run.
+func HPCC(lines []string) (result.Document, error) {
+	report := hpccReport{summary: map[string]string{}}
+	for _, line := range lines {
+		if err := report.read(strings.TrimSpace(line)); err != nil {
+			return result.Document{}, err
+		}
+	}
+	return report.document()
+}
+
+func (r *hpccReport) read(line string) error {
+	switch {
+	case line == "Begin of Summary section.":
+		r.begun++
+		r.reading = true
+	case line == "End of Summary section.":
+		r.ended++
+		r.reading = false
+	case r.reading:
+		return r.readPair(line)
+	}
+	var failed int64
+	logs.Count(hpccFailed, line, &failed)
+	r.failed += failed
+	if r.unable == "" && hpccUnable.MatchString(line) {
+		r.unable = line
+	}
+	return nil
+}
+
+func (r *hpccReport) readPair(line string) error {
+	match := hpccPair.FindStringSubmatch(line)
+	if match == nil {
+		return result.Bad("the summary has the line %s, expected NAME=VALUE: it is garbled", result.Quote(line))
+	}
+	if _, twice := r.summary[match[1]]; twice {
+		return result.Bad("the summary has %s twice: two outputs are mixed", match[1])
+	}
+	r.summary[match[1]] = match[2]
+	return nil
+}
+
+func (r *hpccReport) document() (result.Document, error) {
+	switch {
+	case r.begun == 0:
+		return result.Document{}, result.Bad("hpcc's summary (\"Begin of Summary section.\") is not in it: it did not finish, or this is another program's output")
+	case r.begun > 1:
+		return result.Document{}, result.Bad("there are %d summaries of hpcc in it: print one (hpcc appends to hpccoutf.txt)", r.begun)
+	case r.ended == 0:
+		return result.Document{}, result.Bad("the end of hpcc's summary (\"End of Summary section.\") is missing: the output is cut off")
+	}
+	figures, err := r.figures()
+	if err != nil {
+		return result.Document{}, err
+	}
+	check, err := r.check(figures)
+	if err != nil {
+		return result.Document{}, err
+	}
+	d := result.Document{Schema: result.Schema, Benchmark: "hpcc", Version: r.version()}
+	for key, name := range map[string]string{"CommWorldProcs": "ranks", "HPL_N": "N", "STREAM_VectorSize": "arrayElements", "STREAM_Threads": "threads"} {
+		d.AddCount(name, int64(figures[key]))
+	}
+	for _, f := range hpccFigures {
+		if value, ok := figures[f.key]; ok && value > 0 {
+			d.AddNode(f.name, f.unit, f.better, result.Part{Value: value * f.scale})
+		}
+	}
+	if len(d.Measurements) == 0 {
+		return result.Document{}, result.Bad("every figure of hpcc's summary is -1: no part of it ran")
+	}
+	d.Checks = []result.Check{check}
+	return d, nil
+}
+
+// figures are the summary's numbers. One that is missing was lost: hpcc prints -1 for what did not run.
+func (r *hpccReport) figures() (map[string]float64, error) {
+	keys := []string{"Success", "CommWorldProcs", "HPL_N", "STREAM_VectorSize", "STREAM_Threads", "PTRANS_n", "MPIRandomAccess_ExeUpdates",
+		"MPIRandomAccess_ErrorsFraction"}
+	for _, f := range hpccFigures {
+		keys = append(keys, f.key)
+	}
+	for _, work := range hpccWork {
+		keys = append(keys, work.seconds)
+	}
+	figures := map[string]float64{}
+	for _, key := range keys {
+		text, ok := r.summary[key]
+		if !ok {
+			return nil, result.Bad("hpcc's summary has no %s: lines are missing", key)
+		}
+		value, err := logs.Number(text)
+		if err != nil {
+			return nil, fmt.Errorf("reading %s of hpcc's summary: %w", key, err)
+		}
+		figures[key] = value
+	}
+	return figures, checkWork(figures)
+}
+
+// checkWork requires that rates are those of their times: a digit lost would pass otherwise.
+func checkWork(figures map[string]float64) error {
+	for _, work := range hpccWork {
+		rate, seconds := figures[work.rate], figures[work.seconds]
+		if rate <= 0 {
+			continue // did not run
+		}
+		want := work.perSecond(func(key string) float64 { return figures[key] }) / seconds
+		fits := logs.Agree(rate, want, 0.01, 0) || work.slowest && rate < want
+		if seconds <= 0 || math.IsInf(want, 0) || !fits {
+			return result.Bad("hpcc reports %s=%v, but its work in %s=%v makes %.6g: the summary is garbled", work.rate, rate, work.seconds, seconds, want)
+		}
+	}
+	return nil
+}
+
+// check tells wrong data from a part that could not work: hpcc says Success=0 of both.
+func (r *hpccReport) check(figures map[string]float64) (result.Check, error) {
+	check := result.Check{Name: "verification", OK: true}
+	switch {
+	case r.failed > 0:
+		check.OK, check.Message = false, message.HPCCResiduals(r.failed)
+	case figures["MPIRandomAccess_ErrorsFraction"] > hpccErrors:
+		check.OK, check.Message = false, message.HPCCUpdates(figures["MPIRandomAccess_ErrorsFraction"], hpccErrors)
+	case figures["Success"] == 1:
+	case r.unable != "":
+		return result.Check{}, result.Bad("hpcc reports Success=0, and says %s: a part of it could not work; give it more memory, or a smaller matrix", result.Quote(r.unable))
+	case idlePart(figures) != "":
+		return result.Check{}, result.Bad("hpcc reports Success=0 and %s=%v: a part of it could not work; give it more memory, or a smaller matrix", idlePart(figures), figures[idlePart(figures)])
+	default:
+		check.OK, check.Message = false, message.HPCCFailed()
+	}
+	return check, nil
+}
+
+// idlePart is the first figure of a part that did not work; empty if all did.
+func idlePart(figures map[string]float64) string {
+	for _, f := range hpccFigures {
+		if figures[f.key] <= 0 {
+			return f.key
+		}
+	}
+	return ""
+}
+
+func (r *hpccReport) version() string {
+	parts := []string{r.summary["VersionMajor"], r.summary["VersionMinor"], r.summary["VersionMicro"]}
+	for _, part := range parts {
+		if part == "" {
+			return ""
+		}
+	}
+	return strings.Join(parts, ".")
+}

@@ -1,0 +1,275 @@
+package benchmarks
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/measure/formats/logs"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// hplRun is one test of an HPL report: a result line and the residuals that verify it.
+type hplRun struct {
+	n, nb, p, q     int64
+	seconds, gflops float64
+	residuals       []hplResidual
+}
+
+type hplResidual struct {
+	text   string // as printed: it may be nan when the test failed
+	passed bool
+}
+
+// hplReport is what was read of a report so far.
+type hplReport struct {
+	version string
+	runs    []hplRun
+	// finished, passed, failed and skipped count tests, as the end of the report has them; -1: it has not.
+	finished, passed, failed, skipped int64
+	ended                             int
+}
+
+var (
+	hplBanner    = regexp.MustCompile(`^HPLinpack ([0-9][0-9A-Za-z.]*)`)
+	hplResult    = regexp.MustCompile(`^W[RC][0-9]`)
+	hplVerified  = regexp.MustCompile(`^\|\|Ax-b\|\|_?oo.*=\s*(\S+)\s+\.{3,}\s*(PASSED|FAILED)$`)
+	hplFinished  = regexp.MustCompile(`^Finished\s+([0-9]+) tests with the following results:$`)
+	hplTestCount = regexp.MustCompile(`^\s*([0-9]+) tests (completed and passed|completed and failed|skipped because)`)
+)
+
+// HPL reads the report of netlib HPL and of what derives from it, alone or inside the output of hpcc. A report counts
+// only when it is complete: every result line is verified, and the counts at its end agree with what was read.
+func HPL(lines []string) (result.Document, error) {
+	return logs.Read(&hplReport{finished: -1, passed: -1, failed: -1, skipped: -1}, lines)
+}
+
+func (r *hplReport) Read(line string) error {
+	switch {
+	case hplBanner.MatchString(line):
+		r.version = hplBanner.FindStringSubmatch(line)[1]
+	case hplResult.MatchString(line):
+		run, err := parseHPLResult(line)
+		if err != nil {
+			return err
+		}
+		r.runs = append(r.runs, run)
+	case strings.Contains(line, "PASSED") || strings.Contains(line, "FAILED"):
+		return r.readResidual(line)
+	case strings.HasPrefix(line, "Finished"):
+		return r.readFinished(line)
+	case r.finished >= 0 && r.ended == 0 && hplTestCount.MatchString(line):
+		return r.readCount(line)
+	case line == "End of Tests.":
+		r.ended++
+	}
+	return nil
+}
+
+// parseHPLResult reads a line "WR11C2R4 N NB P Q Time Gflops". NVIDIA's HPL puts the rate per GPU behind it, in brackets.
+func parseHPLResult(line string) (hplRun, error) {
+	line, _, _ = strings.Cut(line, "(")
+	fields := strings.Fields(line)
+	if len(fields) != 7 {
+		return hplRun{}, result.Bad("the result line %s has %d columns, expected 7 (T/V N NB P Q Time Gflops)", result.Quote(line), len(fields))
+	}
+	var run hplRun
+	for i, target := range []*int64{&run.n, &run.nb, &run.p, &run.q} {
+		value, err := strconv.ParseInt(fields[i+1], 10, 64)
+		if err != nil || value < 1 || value > 1e9 {
+			return hplRun{}, result.Bad("the result line %s has %s where a size is expected", result.Quote(line), result.Quote(fields[i+1]))
+		}
+		*target = value
+	}
+	var err error
+	if run.seconds, err = logs.Number(fields[5]); err != nil {
+		return hplRun{}, fmt.Errorf("reading the time of an HPL result: %w", err)
+	}
+	if run.gflops, err = logs.Positive(fields[6]); err != nil {
+		return hplRun{}, fmt.Errorf("reading the rate of an HPL result: %w", err)
+	}
+	return run, run.plausible()
+}
+
+// plausible requires that the rate follows from size and time, which HPL prints with two decimals: a digit lost to another
+// process writing at the same time would otherwise pass for a result.
+func (run hplRun) plausible() error {
+	if run.seconds < 0 {
+		return result.Bad("an HPL result took %v s: a time cannot be negative", run.seconds)
+	}
+	if run.seconds < 0.05 {
+		return nil // too short for two decimals to mean anything
+	}
+	expected := hplFlops(run.n) / run.seconds / 1e9
+	tolerance := 0.02 + 0.006/run.seconds
+	if math.Abs(run.gflops-expected) > tolerance*expected {
+		return result.Bad("an HPL result says %v GFLOP/s, but N %d in %v s makes %.6g: the line is garbled", run.gflops, run.n, run.seconds, expected)
+	}
+	return nil
+}
+
+// hplFlops is how many operations HPL counts for order n: 2/3 n^3 + 3/2 n^2.
+func hplFlops(n int64) float64 {
+	order := float64(n)
+	return (2.0/3*order + 1.5) * order * order
+}
+
+// time in seconds: as printed, or as it follows from the rate where two decimals say too little.
+func (run hplRun) time() float64 {
+	if run.seconds < 1 {
+		return hplFlops(run.n) / run.gflops / 1e9
+	}
+	return run.seconds
+}
+
+func (r *hplReport) readResidual(line string) error {
+	if !strings.HasPrefix(line, "||Ax-b||") {
+		if strings.Contains(line, "||Ax-b||") {
+			return result.Bad("the residual line %s is garbled: something else was printed into it", result.Quote(line))
+		}
+		return nil // other tests of hpcc pass and fail, too
+	}
+	match := hplVerified.FindStringSubmatch(line)
+	if match == nil {
+		return result.Bad("the residual line %s is garbled", result.Quote(line))
+	}
+	if len(r.runs) == 0 {
+		return result.Bad("a residual stands before any result line: the beginning of the report is missing")
+	}
+	residual := hplResidual{text: match[1], passed: match[2] == "PASSED"}
+	if residual.passed {
+		if value, err := logs.Number(residual.text); err != nil || value < 0 {
+			return result.Bad("a residual of %s cannot have PASSED", result.Quote(residual.text))
+		}
+	}
+	run := &r.runs[len(r.runs)-1]
+	run.residuals = append(run.residuals, residual)
+	return nil
+}
+
+func (r *hplReport) readFinished(line string) error {
+	match := hplFinished.FindStringSubmatch(line)
+	if match == nil {
+		return nil // hpcc's PTRANS ends in a similar line
+	}
+	if r.finished >= 0 {
+		return result.Bad("there are two reports: print only the newest (hpcc appends to its output file)")
+	}
+	count, err := strconv.ParseInt(match[1], 10, 64)
+	if err != nil {
+		return result.Bad("the number of tests in %s is out of range", result.Quote(line))
+	}
+	r.finished = count
+	return nil
+}
+
+func (r *hplReport) readCount(line string) error {
+	match := hplTestCount.FindStringSubmatch(line)
+	count, err := strconv.ParseInt(match[1], 10, 64)
+	if err != nil {
+		return result.Bad("the number of tests in %s is out of range", result.Quote(line))
+	}
+	switch match[2] {
+	case "completed and passed":
+		r.passed = count
+	case "completed and failed":
+		r.failed = count
+	default:
+		r.skipped = count
+	}
+	return nil
+}
+
+// complete requires a whole report that agrees with itself.
+func (r *hplReport) Complete() error {
+	if len(r.runs) == 0 {
+		if r.skipped > 0 {
+			return result.Bad("HPL skipped all %d tests because of illegal input values: correct HPL.dat (sizes, P x Q)", r.skipped)
+		}
+		return result.Bad("no HPL result line (WR... N NB P Q Time Gflops) in it: HPL did not finish a test, or this is another program's output")
+	}
+	failed := int64(0)
+	for _, run := range r.runs {
+		if len(run.residuals) == 0 {
+			return result.Bad("the result for N %d has no residual line: the report is cut off, or HPL ran with its check disabled (threshold below 0)", run.n)
+		}
+		if !run.passed() {
+			failed++
+		}
+	}
+	if r.finished < 0 || r.passed < 0 || r.failed < 0 || r.skipped < 0 || r.ended == 0 {
+		return result.Bad("the end of the report is missing (\"Finished ... tests\", \"End of Tests.\"): HPL was interrupted or its output cut off")
+	}
+	if r.passed+r.failed != int64(len(r.runs)) || r.failed != failed || r.finished != r.passed+r.failed+r.skipped {
+		return result.Bad("the report says %d finished, %d passed, %d failed and %d skipped, but %d results are in it, %d of them failed: lines are missing or forged",
+			r.finished, r.passed, r.failed, r.skipped, len(r.runs), failed)
+	}
+	return nil
+}
+
+func (run hplRun) passed() bool {
+	for _, residual := range run.residuals {
+		if !residual.passed {
+			return false
+		}
+	}
+	return true
+}
+
+// document reports the best of the runs, as HPL's Rmax is the best of them. Its samples are the runs of the same size and
+// grid: what another size reached says nothing about noise.
+func (r *hplReport) Document() result.Document {
+	best := r.runs[0]
+	for _, run := range r.runs {
+		if run.gflops > best.gflops {
+			best = run
+		}
+	}
+	var rates []float64
+	for _, run := range r.runs {
+		if run.n == best.n && run.nb == best.nb && run.p == best.p && run.q == best.q {
+			rates = append(rates, run.gflops)
+		}
+	}
+	samples := int32(len(rates))
+	d := result.Document{
+		Schema: result.Schema, Benchmark: "hpl", Version: r.version,
+		Parameters: map[string]any{
+			"N": result.Number(float64(best.n)), "NB": result.Number(float64(best.nb)), "P": result.Number(float64(best.p)), "Q": result.Number(float64(best.q)),
+		},
+		Measurements: []result.Measurement{{
+			Name: "hpl", Unit: "GFLOP/s", Better: result.BetterHigher,
+			Parts: []result.Part{{At: result.NodePart, Value: best.gflops, Samples: samples, Spread: logs.Spread(rates)}},
+		}, {
+			Name: "hplTime", Unit: "s", Better: result.BetterLower,
+			Parts: []result.Part{{At: result.NodePart, Value: best.time(), Samples: 1}},
+		}},
+		Checks: []result.Check{r.residualCheck()},
+	}
+	if r.skipped > 0 {
+		d.Notes = append(d.Notes, message.TestsSkipped(r.skipped))
+	}
+	return d
+}
+
+// residualCheck fails when any residual did. It names the first that failed, or else the greatest.
+func (r *hplReport) residualCheck() result.Check {
+	greatest := -1.0
+	for _, run := range r.runs {
+		for _, residual := range run.residuals {
+			if !residual.passed {
+				return result.Check{Name: "residual", OK: false, Message: message.ResidualFailed(result.Truncate(residual.text, 40), run.n)}
+			}
+			value, err := logs.Number(residual.text)
+			if errors.Is(err, result.ErrBadOutput) {
+				continue // cannot be: a residual that passed was read as a number
+			}
+			greatest = max(greatest, value)
+		}
+	}
+	return result.Check{Name: "residual", OK: true, Message: message.ResidualPassed(greatest)}
+}

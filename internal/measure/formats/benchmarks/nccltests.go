@@ -1,0 +1,249 @@
+package benchmarks
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/measure/formats/logs"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/stat"
+)
+
+// ncclNames are the operations whose names differ from ours by more than underscores.
+var ncclNames = map[string]string{"alltoall": "allToAll", "sendrecv": "sendRecv"}
+
+// ncclLatencyBytes is the longest message of which the time counts; of longer ones the bandwidth does.
+const ncclLatencyBytes = 64 << 10
+
+// ncclRow is one line of a table: the figures out of place, then those in place.
+type ncclRow struct {
+	size   int64
+	values [2]ncclValues
+}
+
+type ncclValues struct{ microseconds, algorithm, bus float64 }
+
+// ncclTable is the output of one program of nccl-tests.
+type ncclTable struct {
+	operation string // all_reduce; empty where an old version does not say
+	columns   int    // 0 until the head was read
+	groups    []int  // the column of each time: out of place, in place
+	elements  bool   // the last column of a group counts wrong elements; in old versions it is the largest difference
+	more      bool   // columns follow that are not ours
+	kind      string // type, operation and root of all rows
+	rows      []ncclRow
+	bounds    string         // how many values were out of bounds; empty until the line was read
+	average   json.Number    // of all bus bandwidths; empty until the line was read
+	verified  bool           // some elements were compared
+	wrong     []string       // sizes with wrong elements
+	header    map[string]any // parameters
+}
+
+type ncclReport struct {
+	version string
+	tables  []*ncclTable
+	started string // the operation of the table to come
+}
+
+var (
+	ncclStart   = regexp.MustCompile(`^# Collective test starting: (\S+)$`)
+	ncclVersion = regexp.MustCompile(`^# nccl-tests version (\S+)`)
+	ncclSetting = regexp.MustCompile(`^# ?nThread ([0-9]{1,6}) nGpus ([0-9]{1,6}) minBytes [0-9]+ maxBytes [0-9]+ step: .*warmup iters: [0-9]+ iters: ([0-9]{1,9})`)
+	ncclHead    = regexp.MustCompile(`^#\s+size\s+count\s+type\s`)
+	ncclUnits   = regexp.MustCompile(`^#\s+\(B\)\s+\(elements\)\s`)
+	ncclRowHead = regexp.MustCompile(`^[0-9]{1,18}\s+[0-9]{1,18}\s+[a-z][a-z0-9_]*\s`)
+	ncclRowLike = regexp.MustCompile(`[0-9]+\s+[0-9]+\s+(u?int(8|32|64)|half|float|double|bfloat16|fp8_e[0-9]m[0-9]|f8e[0-9]m[0-9])\s`)
+	ncclBounds  = regexp.MustCompile(`^# Out of bounds values : ([0-9]{1,18}) (OK|FAILED)$`)
+	ncclAverage = regexp.MustCompile(`^# Avg bus bandwidth\s+: (\S+)$`)
+	ncclProgram = regexp.MustCompile(`^[a-z][a-z_]*$`)
+)
+
+// NCCLTests reads the tables of all_reduce_perf, all_gather_perf and the other programs of nccl-tests, with one process or
+// many: only the first of them prints. Parts are sizes. A table counts only with the average that ends it.
+func NCCLTests(lines []string) (result.Document, error) {
+	var report ncclReport
+	for _, line := range lines {
+		if err := report.read(strings.TrimSpace(line)); err != nil {
+			return result.Document{}, err
+		}
+	}
+	return report.document()
+}
+
+func (r *ncclReport) read(line string) error {
+	switch {
+	case ncclStart.MatchString(line):
+		return r.start(ncclStart.FindStringSubmatch(line)[1])
+	case ncclSetting.MatchString(line):
+		return r.begin(ncclSetting.FindStringSubmatch(line))
+	case ncclVersion.MatchString(line):
+		r.version = ncclVersion.FindStringSubmatch(line)[1]
+		return nil
+	case len(r.tables) > 0:
+		return r.tables[len(r.tables)-1].read(line)
+	case ncclRowLike.MatchString(line):
+		return result.Bad("the row %s stands before the head of nccl-tests: the beginning is missing", result.Quote(line))
+	}
+	return nil
+}
+
+// start reads the name that newer versions print first.
+func (r *ncclReport) start(program string) error {
+	if r.started != "" {
+		return result.Bad("%s starts twice before its table: nccl-tests under mpirun is to be built with MPI=1, or each process runs alone", result.Quote(program))
+	}
+	name := strings.TrimSuffix(strings.TrimSuffix(program, "_mpi"), "_perf")
+	if !ncclProgram.MatchString(name) {
+		return result.Bad("%s is not a program of nccl-tests", result.Quote(program))
+	}
+	r.started = name
+	return nil
+}
+
+// begin starts a table with the line that every version prints.
+func (r *ncclReport) begin(match []string) error {
+	if len(r.tables) > 0 {
+		last := r.tables[len(r.tables)-1]
+		if last.average == "" {
+			return result.Bad("a second test begins before the first has ended: the output is cut off, or that of several processes is mixed")
+		}
+		if r.started == "" {
+			return result.Bad("several tests of a version of nccl-tests that does not name them: run one")
+		}
+	}
+	table := &ncclTable{operation: r.started, header: map[string]any{}}
+	for i, name := range []string{"threads", "gpusPerThread", "iterations"} {
+		if value, err := strconv.ParseFloat(match[i+1], 64); err == nil {
+			table.header[name] = result.Number(value)
+		}
+	}
+	r.started = ""
+	r.tables = append(r.tables, table)
+	return nil
+}
+
+func (r *ncclReport) document() (result.Document, error) {
+	if len(r.tables) == 0 {
+		return result.Document{}, result.Bad("no output of nccl-tests (\"# nThread ...\") in it: it did not start, or this is another program's output")
+	}
+	d := result.Document{Schema: result.Schema, Benchmark: "nccl-tests", Version: r.version, Parameters: r.tables[0].header}
+	verified := false
+	var wrong []string
+	for _, table := range r.tables {
+		if err := table.complete(); err != nil {
+			return result.Document{}, err
+		}
+		d.Measurements = append(d.Measurements, table.measurements()...)
+		verified = verified || table.verified
+		wrong = append(wrong, table.wrongData()...)
+	}
+	if verified || len(wrong) > 0 {
+		d.Checks = []result.Check{{Name: "dataIntegrity", OK: len(wrong) == 0, Message: strings.Join(wrong, "; ")}}
+	}
+	return d, nil
+}
+
+// complete requires the end of the table, and that its rows have the average that stands there: a lost row changes it.
+func (t *ncclTable) complete() error {
+	name := t.title()
+	if t.average == "" || t.bounds == "" {
+		return result.Bad("the end of %s (\"# Avg bus bandwidth\") is missing: the output is cut off", name)
+	}
+	if len(t.rows) == 0 {
+		return result.Bad("%s has no row: it measured nothing", name)
+	}
+	sum, count := 0.0, 0
+	for _, row := range t.rows {
+		for group := range t.groups {
+			sum += row.values[group].bus
+			count++
+		}
+	}
+	average, err := logs.Number(t.average.String())
+	if err != nil {
+		return fmt.Errorf("reading the average of %s: %w", name, err)
+	}
+	// With several threads, the average is over all of them, and the rows are the first's.
+	if mean := sum / float64(count); !(math.Abs(mean-average) <= 0.01+0.02*math.Abs(average)) {
+		return result.Bad("the rows of %s have a mean bus bandwidth of %.2f GB/s, but its average says %.2f: rows are missing or garbled", name, mean, average)
+	}
+	return nil
+}
+
+func (t *ncclTable) title() string {
+	if t.operation == "" {
+		return "nccl-tests"
+	}
+	return t.operation
+}
+
+// measurements are named as those of `collectives`. Times include the launches, as there in LaunchedLatency.
+func (t *ncclTable) measurements() []result.Measurement {
+	prefix, known := ncclNames[t.operation]
+	if !known {
+		prefix = lowerCamel(t.operation)
+	}
+	var measurements []result.Measurement
+	for group, place := range []string{"", "InPlace"}[:len(t.groups)] {
+		for _, m := range []struct {
+			name, unit string
+			better     result.Better
+			value      func(v ncclValues) float64
+		}{
+			{"LaunchedLatency", "us", result.BetterLower, func(v ncclValues) float64 { return v.microseconds }},
+			{"AlgorithmBandwidth", "GB/s", result.BetterHigher, func(v ncclValues) float64 { return v.algorithm }},
+			{"BusBandwidth", "GB/s", result.BetterHigher, func(v ncclValues) float64 { return v.bus }},
+		} {
+			name := prefix + place + m.name
+			if parts := t.parts(group, m.better == result.BetterLower, m.value); len(parts) > 0 {
+				measurements = append(measurements, result.Measurement{Name: strings.ToLower(name[:1]) + name[1:], Unit: m.unit, Better: m.better, Parts: parts})
+			}
+		}
+	}
+	return measurements
+}
+
+// parts has the median of each size's rows: of short messages their latency, of longer ones their bandwidth, as in `collectives`.
+// The empty message is left out.
+func (t *ncclTable) parts(group int, short bool, value func(v ncclValues) float64) []result.Part {
+	samples := map[int64][]float64{}
+	var order []int64
+	for _, row := range t.rows {
+		v := value(row.values[group])
+		if v <= 0 || row.size == 0 || short != (row.size <= ncclLatencyBytes) {
+			continue
+		}
+		if _, known := samples[row.size]; !known {
+			order = append(order, row.size)
+		}
+		samples[row.size] = append(samples[row.size], v)
+	}
+	var parts []result.Part
+	for _, size := range order {
+		values := samples[size]
+		parts = append(parts, result.Part{At: sizeName(size), Value: stat.Median(values), Samples: int32(len(values)), Spread: logs.Spread(values)})
+	}
+	return parts
+}
+
+func (t *ncclTable) wrongData() []string {
+	if len(t.wrong) == 0 && t.bounds != "0" {
+		return []string{message.WrongSomewhere(t.title(), t.bounds)}
+	}
+	return t.wrong
+}
+
+// sizeName writes a size as our programs do: 8B, 64KiB, 8GiB.
+func sizeName(bytes int64) string {
+	unit := 0
+	for unit < 3 && bytes >= 1024 && bytes%1024 == 0 {
+		bytes /= 1024
+		unit++
+	}
+	return strconv.FormatInt(bytes, 10) + []string{"B", "KiB", "MiB", "GiB"}[unit]
+}

@@ -1,0 +1,189 @@
+package benchmarks
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/measure/formats/logs"
+	"github.com/assay-dev/assay/internal/measure/result"
+)
+
+// nvbText reads nvbandwidth's text, line by line.
+type nvbText struct {
+	nvbReport
+	test   string     // that runs
+	tables int        // of it that are complete
+	table  *nvbMatrix // that is being read
+	width  int        // its columns; 0 until its head was read
+	over   bool       // the test was waived, or found wrong data
+}
+
+var (
+	nvbVersion     = regexp.MustCompile(`^nvbandwidth Version: (\S+)$`)
+	nvbRunning     = regexp.MustCompile(`^Running (\S+)\.$`)
+	nvbWaived      = regexp.MustCompile(`^Waived[.:]`)
+	nvbFailed      = regexp.MustCompile(`^(?i:error)\b|^ASSERT in expression|^\[CUDA_ERROR_`)
+	nvbDescription = regexp.MustCompile(`GPU\(column\).*\((GB/s|ns)\)$`)
+	nvbHead        = regexp.MustCompile(`^[0-9]{1,4}(\s+[0-9]{1,4})*$`)
+	nvbRow         = regexp.MustCompile(`^[0-9]{1,4}(\s+([0-9]{1,9}\.[0-9]{2}|N/A))+$`)
+	nvbSum         = regexp.MustCompile(`^SUM (\S+) ([0-9]{1,12}\.[0-9]{2})$`)
+	nvbRowLike     = regexp.MustCompile(`([0-9]+\.[0-9]+|N/A)\s+([0-9]+\.[0-9]+|N/A)`)
+)
+
+const nvbWrongPattern = "Invalid value when checking the pattern"
+
+func readNVBText(output []byte) (nvbReport, error) {
+	var t nvbText
+	for _, line := range logs.Lines(output) {
+		if err := t.read(strings.TrimSpace(line)); err != nil {
+			return nvbReport{}, err
+		}
+	}
+	if err := t.finish(); err != nil {
+		return nvbReport{}, err
+	}
+	return t.nvbReport, nil
+}
+
+func (t *nvbText) read(line string) error {
+	switch {
+	case nvbRunning.MatchString(line):
+		return t.begin(nvbRunning.FindStringSubmatch(line)[1])
+	case strings.Contains(line, nvbWrongPattern):
+		t.wrongData()
+		return nil
+	case nvbWaived.MatchString(line):
+		t.waived++
+		t.over = true
+		return nil
+	case nvbFailed.MatchString(line):
+		if t.over { // of wrong data, the error says no more
+			return nil
+		}
+		return result.Bad("nvbandwidth reports an error: %s", result.Quote(line))
+	case nvbVersion.MatchString(line):
+		t.version = nvbVersion.FindStringSubmatch(line)[1]
+		return nil
+	}
+	return t.readTable(line)
+}
+
+func (t *nvbText) begin(test string) error {
+	if err := t.finish(); err != nil {
+		return err
+	}
+	if !nvbKey.MatchString(test) {
+		return result.Bad("the test's name %s is garbled", result.Quote(test))
+	}
+	t.test, t.tables, t.over = test, 0, false
+	return nil
+}
+
+// wrongData ends a test: nvbandwidth stops at the first wrong value.
+func (t *nvbText) wrongData() {
+	test := t.test
+	if test == "" {
+		test = "nvbandwidth"
+	}
+	if !slices.Contains(t.wrong, test) {
+		t.wrong = append(t.wrong, test)
+	}
+	t.table, t.over = nil, true
+}
+
+// finish requires that what the test began is complete.
+func (t *nvbText) finish() error {
+	if t.table != nil || (t.test != "" && t.tables == 0 && !t.over) {
+		return result.Bad("the test %s has no SUM: the output is cut off", result.Quote(t.test))
+	}
+	return nil
+}
+
+func (t *nvbText) readTable(line string) error {
+	switch {
+	case nvbDescription.MatchString(line):
+		if t.table != nil || t.test == "" {
+			return result.Bad("the table %s does not follow the name of its test: the output is cut off, or that of two runs is mixed", result.Quote(line))
+		}
+		t.table, t.width = &nvbMatrix{description: line}, 0
+		return nil
+	case nvbSum.MatchString(line):
+		return t.readSum(nvbSum.FindStringSubmatch(line))
+	case t.table == nil:
+		if t.test != "" && nvbRowLike.MatchString(line) {
+			return result.Bad("the row %s stands in no table: it is garbled, or the output is cut off", result.Quote(line))
+		}
+		return nil
+	case t.width == 0 && nvbHead.MatchString(line):
+		return t.readHead(strings.Fields(line))
+	case t.width > 0 && nvbRow.MatchString(line):
+		return t.readRow(strings.Fields(line))
+	}
+	return result.Bad("in the table of %s stands %s: expected a row of numbers with two decimals, or N/A", result.Quote(t.test), result.Quote(line))
+}
+
+func (t *nvbText) readHead(columns []string) error {
+	for i, column := range columns {
+		if column != strconv.Itoa(i) {
+			return result.Bad("the table of %s has a column %s where %d is expected", result.Quote(t.test), result.Quote(column), i)
+		}
+	}
+	t.width = len(columns)
+	return nil
+}
+
+func (t *nvbText) readRow(fields []string) error {
+	if len(fields) != t.width+1 || fields[0] != strconv.Itoa(len(t.table.values)) {
+		return result.Bad("in the table of %s, row %s has %d values, expected row %d with %d: lines are missing or garbled",
+			result.Quote(t.test), result.Quote(fields[0]), len(fields)-1, len(t.table.values), t.width)
+	}
+	row, err := nvbValues(fields[1:])
+	if err != nil {
+		return err
+	}
+	t.table.values = append(t.table.values, row)
+	return nil
+}
+
+func (t *nvbText) readSum(match []string) error {
+	key := match[1]
+	if t.table == nil || len(t.table.values) == 0 {
+		return result.Bad("the sum of %s has no table before it", result.Quote(key))
+	}
+	if !nvbKey.MatchString(key) || (key != t.test && !strings.HasPrefix(key, t.test+"_")) {
+		return result.Bad("the sum of %s ends the table of %s: the output of two runs is mixed", result.Quote(key), result.Quote(t.test))
+	}
+	sum, err := logs.Number(match[2])
+	if err != nil {
+		return fmt.Errorf("reading the sum of %s: %w", result.Quote(key), err)
+	}
+	t.table.key, t.table.sum = key, sum
+	t.matrices = append(t.matrices, *t.table)
+	t.tables++
+	t.table = nil
+	return nil
+}
+
+// nvbValues reads the cells of a row.
+func nvbValues(cells []string) ([]float64, error) {
+	row := make([]float64, len(cells))
+	for i, cell := range cells {
+		if cell == "N/A" {
+			row[i] = math.NaN()
+			continue
+		}
+		value, err := logs.Number(cell)
+		if err != nil {
+			return nil, fmt.Errorf("reading a value of nvbandwidth: %w", err)
+		}
+		if value < 0 {
+			return nil, result.Bad("nvbandwidth's value %s is negative", result.Quote(cell))
+		}
+		row[i] = value
+	}
+	return row, nil
+}

@@ -1,0 +1,292 @@
+package benchmarks
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/measure/formats/logs"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// osuTest is one program of the OSU micro-benchmarks: what its table's columns are called here.
+type osuTest struct {
+	title   string   // in the output's head
+	headers []string // of the value columns that count, without spaces; any of them may stand second
+	metrics []osuMetric
+}
+
+// osuMetric is one column. With several columns of figures, they stand in the order of the metrics.
+type osuMetric struct {
+	name, unit string
+	better     result.Better
+	scale      float64
+	small      bool // the figure of short messages is the headline, else of the longest
+}
+
+// OSU's MB is 1e6 bytes.
+var osuTests = []osuTest{
+	{"Latency", []string{"Latency(us)", "AvgLatency(us)"}, []osuMetric{{"latency", "us", result.BetterLower, 1, true}}},
+	{"Bandwidth", []string{"Bandwidth(MB/s)"}, []osuMetric{{"bandwidth", "GB/s", result.BetterHigher, 1e-3, false}}},
+	{"Bi-Directional Bandwidth", []string{"Bandwidth(MB/s)"}, []osuMetric{{"bidirectionalBandwidth", "GB/s", result.BetterHigher, 1e-3, false}}},
+	{"Multiple Bandwidth / Message Rate", []string{"MB/s"}, []osuMetric{
+		{"multiPairBandwidth", "GB/s", result.BetterHigher, 1e-3, false}, {"messageRate", "messages/s", result.BetterHigher, 1, true},
+	}},
+	{"Allreduce Latency", []string{"AvgLatency(us)", "Latency(us)"}, []osuMetric{{"allreduceLatency", "us", result.BetterLower, 1, true}}},
+	{"All-to-All Personalized Exchange Latency", []string{"AvgLatency(us)", "Latency(us)"}, []osuMetric{{"alltoallLatency", "us", result.BetterLower, 1, true}}},
+	{"Barrier Latency", []string{"AvgLatency(us)", "Latency(us)"}, []osuMetric{{"barrierLatency", "us", result.BetterLower, 1, true}}},
+}
+
+// osuHeadlineSize is the message size at which latencies and message rates are reported, where the table has it.
+const osuHeadlineSize = 8
+
+// osuRow is one line of a table: a figure per metric.
+type osuRow struct {
+	size   int64
+	values []float64
+}
+
+// osuTable is the output of one program.
+type osuTable struct {
+	test     osuTest
+	columns  int // 0 until the head of the table was read
+	hasSizes bool
+	verified bool // it has a column that says whether the data was right
+	rows     []osuRow
+}
+
+// osuReport is what was read so far.
+type osuReport struct {
+	version    string
+	parameters map[string]any
+	tables     []*osuTable
+	verified   bool
+	failures   []string
+}
+
+var (
+	osuTitle    = regexp.MustCompile(`^# OSU MPI(?:-([A-Z]+))? (.+) Test(?: \(?[vV](?:ersion )?([0-9][0-9A-Za-z.]*)\)?)?$`)
+	osuHead     = regexp.MustCompile(`^#\s+(Size\s|Avg Latency|Latency)`)
+	osuPairs    = regexp.MustCompile(`^# \[ pairs: ([0-9]{1,9}) \] \[ window size: ([0-9]{1,9}) \]$`)
+	osuDatatype = regexp.MustCompile(`^# Datatype: (MPI_[A-Z_0-9]{1,40})\.$`)
+	osuGap      = regexp.MustCompile(`\s{2,}`)
+	osuFigure   = regexp.MustCompile(`^[0-9]{1,15}\.[0-9]{2}$`)
+	osuSize     = regexp.MustCompile(`^[0-9]{1,15}$`)
+	osuRowLike  = regexp.MustCompile(`[0-9]+\s+[0-9]+\.[0-9]`)
+)
+
+// OSU reads the tables of osu_latency, osu_bw, osu_bibw, osu_mbw_mr, osu_allreduce, osu_alltoall and osu_barrier, one of
+// each at most. OSU marks no end: that a program stopped early shows in its exit code, and a table cut in the middle of a line
+// in the line. Lines lost between show because sizes double.
+func OSU(lines []string) (result.Document, error) {
+	report := osuReport{parameters: map[string]any{}}
+	for _, line := range lines {
+		if err := report.read(strings.TrimSpace(line)); err != nil {
+			return result.Document{}, err
+		}
+	}
+	return report.document()
+}
+
+func (r *osuReport) read(line string) error {
+	if match := osuTitle.FindStringSubmatch(line); match != nil {
+		return r.readTitle(match[1], match[2], match[3])
+	}
+	if len(r.tables) == 0 {
+		return nil // what the launcher said before
+	}
+	table := r.tables[len(r.tables)-1]
+	first, _, _ := strings.Cut(line, " ")
+	switch {
+	case osuHead.MatchString(line):
+		return table.readHead(line)
+	case strings.HasPrefix(line, "#"):
+		r.readSetting(line)
+		return nil
+	case table.columns > 0 && (osuSize.MatchString(first) || osuFigure.MatchString(first)):
+		return r.readRow(table, line)
+	case osuRowLike.MatchString(line):
+		return result.Bad("the row %s is garbled, or stands before its table's head", result.Quote(line))
+	}
+	return nil
+}
+
+func (r *osuReport) readTitle(memory, title, version string) error {
+	for _, test := range osuTests {
+		if test.title != title {
+			continue
+		}
+		for _, known := range r.tables {
+			if known.test.title == title {
+				return result.Bad("two outputs of the test %s: print one of each", result.Quote(title))
+			}
+		}
+		if memory != "" {
+			r.parameters["buffers"] = strings.ToLower(memory)
+		}
+		r.version = version
+		r.tables = append(r.tables, &osuTable{test: test})
+		return nil
+	}
+	return result.Bad("the OSU test %s is not supported: only latency, bw, bibw, mbw_mr, allreduce, alltoall and barrier are", result.Quote(title))
+}
+
+func (t *osuTable) readHead(line string) error {
+	if t.columns > 0 {
+		return result.Bad("the test %s has two heads of a table: the output of several processes is mixed", result.Quote(t.test.title))
+	}
+	columns := osuGap.Split(strings.TrimSpace(strings.TrimPrefix(line, "#")), -1)
+	t.hasSizes = columns[0] == "Size"
+	first := 0
+	if t.hasSizes {
+		first = 1
+	}
+	if len(columns) < first+len(t.test.metrics) {
+		return result.Bad("the table's head %s has too few columns", result.Quote(line))
+	}
+	known := false
+	for _, header := range t.test.headers {
+		known = known || strings.ReplaceAll(columns[first], " ", "") == header
+	}
+	if !known || t.hasSizes == (t.test.title == "Barrier Latency") || (len(t.test.metrics) == 2 && columns[2] != "Messages/s") {
+		return result.Bad("the table's head %s is not that of the OSU test %s", result.Quote(line), result.Quote(t.test.title))
+	}
+	t.columns = len(columns)
+	t.verified = columns[len(columns)-1] == "Validation"
+	return nil
+}
+
+func (r *osuReport) readSetting(line string) {
+	if match := osuPairs.FindStringSubmatch(line); match != nil {
+		for i, name := range []string{"pairs", "window"} {
+			if value, err := strconv.ParseFloat(match[i+1], 64); err == nil {
+				r.parameters[name] = result.Number(value)
+			}
+		}
+	} else if match := osuDatatype.FindStringSubmatch(line); match != nil {
+		r.parameters["datatype"] = match[1]
+	}
+}
+
+func (r *osuReport) readRow(t *osuTable, line string) error {
+	fields := strings.Fields(line)
+	if len(fields) != t.columns {
+		return result.Bad("the row %s has %d columns, its head %d: it is cut off or garbled", result.Quote(line), len(fields), t.columns)
+	}
+	var row osuRow
+	if t.hasSizes {
+		size, err := strconv.ParseInt(fields[0], 10, 64)
+		if err != nil {
+			return result.Bad("the row %s begins with %s, which is not a size", result.Quote(line), result.Quote(fields[0]))
+		}
+		row.size, fields = size, fields[1:]
+	}
+	if err := t.checkOrder(row.size); err != nil {
+		return err
+	}
+	for i := range t.test.metrics {
+		if !osuFigure.MatchString(fields[i]) { // OSU prints two decimals: fewer were cut off
+			return result.Bad("the row %s has %s where a figure with two decimals is expected", result.Quote(line), result.Quote(fields[i]))
+		}
+		value, err := logs.Number(fields[i])
+		if err != nil {
+			return fmt.Errorf("reading an OSU figure: %w", err)
+		}
+		row.values = append(row.values, value)
+	}
+	t.rows = append(t.rows, row)
+	return r.readVerdict(t, row, fields[len(fields)-1])
+}
+
+// checkOrder requires that sizes double from row to row, as OSU's do: a row that is missing was lost.
+func (t *osuTable) checkOrder(size int64) error {
+	if len(t.rows) == 0 {
+		return nil
+	}
+	last := t.rows[len(t.rows)-1].size
+	if !t.hasSizes || (size != 2*last && (last != 0 || size != 1)) {
+		return result.Bad("the row of %d bytes follows that of %d: rows are missing, or two outputs are mixed", size, last)
+	}
+	return nil
+}
+
+func (r *osuReport) readVerdict(t *osuTable, row osuRow, verdict string) error {
+	if !t.verified {
+		return nil
+	}
+	r.verified = true
+	switch verdict {
+	case "Pass":
+	case "Fail":
+		r.failures = append(r.failures, message.WrongMessage(t.test.title, row.size))
+	default:
+		return result.Bad("the validation of the row of %d bytes is %s, expected Pass or Fail", row.size, result.Quote(verdict))
+	}
+	return nil
+}
+
+func (r *osuReport) document() (result.Document, error) {
+	if len(r.tables) == 0 {
+		return result.Document{}, result.Bad("no output of an OSU test (\"# OSU MPI ... Test\") in it: it did not start, or this is another program's output")
+	}
+	d := result.Document{Schema: result.Schema, Benchmark: "osu", Version: r.version, Parameters: r.parameters}
+	for _, table := range r.tables {
+		if len(table.rows) == 0 {
+			return result.Document{}, result.Bad("the OSU test %s has no row: the output is cut off", result.Quote(table.test.title))
+		}
+		for i, metric := range table.test.metrics {
+			headline := table.headline(metric, i)
+			if headline <= 0 {
+				return result.Document{}, result.Bad("%s is 0 in OSU's two decimals, which is no measurement", metric.name)
+			}
+			d.Measurements = append(d.Measurements, metric.measurement(metric.name, []result.Part{{At: result.GroupPart, Value: headline, Samples: 1}}))
+			if parts := table.bySize(metric, i); len(parts) > 0 {
+				d.Measurements = append(d.Measurements, metric.measurement(metric.name+"BySize", parts))
+			}
+		}
+	}
+	if r.verified {
+		d.Checks = []result.Check{{Name: "dataIntegrity", OK: len(r.failures) == 0, Message: strings.Join(r.failures, "; ")}}
+	}
+	return d, nil
+}
+
+func (m osuMetric) measurement(name string, parts []result.Part) result.Measurement {
+	return result.Measurement{Name: name, Unit: m.unit, Better: m.better, Parts: parts}
+}
+
+// headline is the figure of the longest messages, or for latencies and rates that of 8 bytes, or of the shortest that are not
+// empty where there is no such row.
+func (t *osuTable) headline(m osuMetric, column int) float64 {
+	row := t.rows[len(t.rows)-1]
+	if m.small {
+		row = t.shortRow()
+	}
+	return row.values[column] * m.scale
+}
+
+func (t *osuTable) shortRow() osuRow {
+	shortest := t.rows[len(t.rows)-1]
+	for i := len(t.rows) - 1; i >= 0; i-- {
+		if t.rows[i].size == osuHeadlineSize {
+			return t.rows[i]
+		}
+		if t.rows[i].size > 0 {
+			shortest = t.rows[i]
+		}
+	}
+	return shortest
+}
+
+// bySize leaves out what two decimals show as 0.
+func (t *osuTable) bySize(m osuMetric, column int) []result.Part {
+	var parts []result.Part
+	for _, row := range t.rows {
+		if t.hasSizes && row.values[column] > 0 {
+			parts = append(parts, result.Part{At: fmt.Sprintf("%d B", row.size), Value: row.values[column] * m.scale, Samples: 1})
+		}
+	}
+	return parts
+}

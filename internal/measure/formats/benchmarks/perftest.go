@@ -1,0 +1,261 @@
+package benchmarks
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/measure/formats/logs"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// perfTestTable is the output of one program of perftest, for one device.
+type perfTestTable struct {
+	test, device string // rdmaWrite, rdmaSendBidirectional ...
+	port         string // " port 2", of a device with several
+	latency      bool
+	unit         float64  // of its bandwidths, in bytes per second; 0: the head was not read
+	names        []string // of its latencies, by column after the iterations; empty: not kept
+	columns      int      // 0 until the head was read
+	rows         []perfTestRow
+	closed       bool
+}
+
+type perfTestRow struct {
+	size   int64
+	values []float64 // of a bandwidth: GB/s, messages/s, and the peak in GB/s; else as names
+}
+
+// perfTestReport is what was read so far.
+type perfTestReport struct {
+	tables     []*perfTestTable
+	slowCPU    bool
+	port       string // of the device of the next table, where it is not its first
+	qps, mtu   int64
+	link       string
+	connection string
+}
+
+var (
+	perfTestTitle      = regexp.MustCompile(`^(Send|RDMA_Write|RDMA_Read|Atomic)[A-Z_a-z]* (Bidirectional )?(BW|Latency)\b.*Test$`)
+	perfTestDevice     = regexp.MustCompile(`\bDevice\s*: ([A-Za-z0-9_.-]{1,64})$`)
+	perfTestQueues     = regexp.MustCompile(`^Number of qps\s*: ([0-9]{1,9})\b`)
+	perfTestMTU        = regexp.MustCompile(`^Mtu\s*: ([0-9]{1,9})\[B\]$`)
+	perfTestLink       = regexp.MustCompile(`^Link type\s*: ([A-Za-z0-9]{1,32})$`)
+	perfTestConnection = regexp.MustCompile(`^Connection type\s*: ([A-Za-z0-9]{1,32})\b`)
+	perfTestPort       = regexp.MustCompile(`^Port: ([0-9]{1,3})$`) // our rdma prints it; perftest tells no port
+	perfTestUnit       = regexp.MustCompile(`\bBW average\[([A-Za-z]+)/sec\]`)
+	perfTestRule       = regexp.MustCompile(`^-{40,}$`)
+	perfTestTests      = map[string]string{"Send": "rdmaSend", "RDMA_Write": "rdmaWrite", "RDMA_Read": "rdmaRead", "Atomic": "rdmaAtomic"}
+)
+
+// perfTestUnits: perftest's MB, which newer versions call MiB, is 2^20 bytes, its Gb 1e9 bits.
+var perfTestUnits = map[string]float64{"MB": 1 << 20, "MiB": 1 << 20, "Gb": 1e9 / 8}
+
+// PerfTest reads what ib_write_bw, ib_read_bw, ib_send_bw, ib_write_lat and the like print, of one device or of several, one after the
+// other. A part is a device.
+func PerfTest(lines []string) (result.Document, error) {
+	report := perfTestReport{}
+	for _, line := range lines {
+		if err := report.read(strings.TrimSpace(line)); err != nil {
+			return result.Document{}, err
+		}
+	}
+	return report.document()
+}
+
+func (r *perfTestReport) read(line string) error {
+	if match := perfTestTitle.FindStringSubmatch(line); match != nil {
+		r.tables = append(r.tables, &perfTestTable{
+			test: perfTestTests[match[1]] + strings.TrimSpace(match[2]), latency: match[3] == "Latency", device: result.NodePart, port: r.port,
+		})
+		r.port = ""
+		return nil
+	}
+	if strings.HasPrefix(line, "Conflicting CPU frequency values") {
+		r.slowCPU = true
+		return nil
+	}
+	if match := perfTestPort.FindStringSubmatch(line); match != nil {
+		r.port = " port " + match[1]
+		return nil
+	}
+	logs.Count(perfTestQueues, line, &r.qps)
+	logs.Count(perfTestMTU, line, &r.mtu)
+	logs.Text(perfTestLink, line, &r.link)
+	logs.Text(perfTestConnection, line, &r.connection)
+	if len(r.tables) == 0 {
+		return nil // what the launcher said before
+	}
+	table := r.tables[len(r.tables)-1]
+	switch {
+	case strings.HasPrefix(line, "#bytes"):
+		return table.readHead(line)
+	case table.columns == 0:
+		if match := perfTestDevice.FindStringSubmatch(line); match != nil {
+			table.device = match[1] + table.port
+		}
+	case perfTestRule.MatchString(line):
+		table.closed = true
+	case !table.closed:
+		return table.readRow(line)
+	}
+	return nil
+}
+
+func (t *perfTestTable) readHead(line string) error {
+	if t.columns > 0 {
+		return result.Bad("the test %s of %s has two heads of a table: the outputs of several programs are mixed", t.test, t.device)
+	}
+	t.columns = 2 + strings.Count(line, "[")
+	if t.latency {
+		switch {
+		case strings.Contains(line, "t_typical[usec]") && strings.Contains(line, "99% percentile[usec]"):
+			t.names = []string{"", "", "Latency", "LatencyMean", "", "LatencyP99"}
+		case strings.Contains(line, "t_avg[usec]") && strings.Contains(line, "tps average"):
+			t.names = []string{"LatencyMean"}
+			t.columns++
+		default:
+			return result.Bad("the table's head %s is not that of a latency of perftest", result.Quote(line))
+		}
+		return nil
+	}
+	match := perfTestUnit.FindStringSubmatch(line)
+	if match == nil || perfTestUnits[match[1]] == 0 || !strings.Contains(line, "MsgRate[Mpps]") {
+		return result.Bad("the table's head %s has no bandwidth in MB/sec, MiB/sec or Gb/sec and no message rate", result.Quote(line))
+	}
+	t.unit = perfTestUnits[match[1]]
+	return nil
+}
+
+func (t *perfTestTable) readRow(line string) error {
+	fields := strings.Fields(line)
+	if len(fields) == 0 || !osuSize.MatchString(fields[0]) {
+		return nil // a warning
+	}
+	if len(fields) != t.columns {
+		return result.Bad("the row %s has %d columns, its head %d: it is cut off or garbled", result.Quote(line), len(fields), t.columns)
+	}
+	size, err := strconv.ParseInt(fields[0], 10, 64)
+	if err != nil || size <= 0 {
+		return result.Bad("the row %s begins with %s, which is not a size", result.Quote(line), result.Quote(fields[0]))
+	}
+	if n := len(t.rows); n > 0 && size != 2*t.rows[n-1].size {
+		return result.Bad("the row of %d bytes follows that of %d: rows are missing, or two outputs are mixed", size, t.rows[n-1].size)
+	}
+	row := perfTestRow{size: size}
+	for _, field := range fields[2:] {
+		value, err := logs.Number(field)
+		if err != nil {
+			return fmt.Errorf("reading the row %s of perftest: %w", result.Quote(line), err)
+		}
+		row.values = append(row.values, value)
+	}
+	if t.latency {
+		err = row.checkLatency(line, t.names)
+	} else {
+		err = row.convert(line, t.unit)
+	}
+	t.rows = append(t.rows, row)
+	return err
+}
+
+// checkLatency requires what is true of every list of times: a digit lost would pass otherwise.
+func (r *perfTestRow) checkLatency(line string, names []string) error {
+	if len(names) == 1 {
+		if rate := r.values[1]; r.values[0] <= 0 || !logs.Agree(r.values[0]*rate, 1e6, 0.01, 0.006*rate) && !logs.Agree(2*r.values[0]*rate, 1e6, 0.01, 0.012*rate) {
+			return result.Bad("the latency and the rate of %s do not agree: the row is garbled", result.Quote(line))
+		}
+		return nil
+	}
+	shortest, longest, typical, mean, p99, p999 := r.values[0], r.values[1], r.values[2], r.values[3], r.values[5], r.values[6]
+	if shortest <= 0 || typical < shortest || mean < shortest || p99 < typical || p999 < p99 || longest < p999 {
+		return result.Bad("the latencies of %s are not in order: min, typical, 99%%, 99.9%%, max: the row is garbled", result.Quote(line))
+	}
+	return nil
+}
+
+// convert requires that bandwidth and message rate agree: a digit lost would pass otherwise.
+func (r *perfTestRow) convert(line string, unit float64) error {
+	peak, average, rate := r.values[0]*unit, r.values[1]*unit, r.values[2]*1e6
+	if average <= 0 || rate <= 0 {
+		return result.Bad("the row %s has a bandwidth or a message rate of 0, which is no measurement", result.Quote(line))
+	}
+	if !logs.Agree(average, rate*float64(r.size), 1e-5, 0.006*unit+0.6*float64(r.size)) {
+		return result.Bad("the bandwidth and the message rate of %s do not agree: the row is garbled", result.Quote(line))
+	}
+	r.values = []float64{average / 1e9, rate, peak / 1e9}
+	return nil
+}
+
+func (r *perfTestReport) complete() error {
+	if len(r.tables) == 0 {
+		return result.Bad("no output of perftest (\"RDMA_Write BW Test\" and the like) is in it: it did not start, or this is another program's output")
+	}
+	seen := map[string]bool{}
+	for _, t := range r.tables {
+		switch key := fmt.Sprint(t.test, t.latency, t.device); {
+		case len(t.rows) == 0:
+			return result.Bad("the test %s of %s has no row: it did not finish, or this is the server's output, where the client has the figures", t.test, t.device)
+		case !t.closed:
+			return result.Bad("the line below the table of %s of %s is missing: the output is cut off", t.test, t.device)
+		case seen[key]:
+			return result.Bad("two outputs of the test %s of %s: print one of each", t.test, t.device)
+		default:
+			seen[key] = true
+		}
+	}
+	return nil
+}
+
+func (r *perfTestReport) document() (result.Document, error) {
+	if err := r.complete(); err != nil {
+		return result.Document{}, err
+	}
+	d := result.Document{Schema: result.Schema, Benchmark: "perftest", Parameters: map[string]any{}}
+	d.AddCount("qps", r.qps)
+	d.AddCount("mtu", r.mtu)
+	for name, text := range map[string]string{"link": r.link, "connection": r.connection} {
+		if text != "" {
+			d.Parameters[name] = text
+		}
+	}
+	for _, t := range r.tables {
+		t.addTo(&d)
+	}
+	if r.slowCPU {
+		d.Notes = []string{message.PerfTestSlowCPU()}
+	}
+	return d, nil
+}
+
+// addTo adds the bandwidth of the longest messages, and rate and latency of the shortest. Of a sweep, it adds the figures by size too.
+func (t *perfTestTable) addTo(d *result.Document) {
+	short, long := t.rows[0], t.rows[len(t.rows)-1]
+	if !t.latency {
+		d.AddPart(t.test+"Bandwidth", "GB/s", result.BetterHigher, result.Part{At: t.device, Value: long.values[0]})
+		d.AddPart(t.test+"MessageRate", "messages/s", result.BetterHigher, result.Part{At: t.device, Value: short.values[1]})
+		if long.values[2] > 0 { // with a duration, perftest has no peak
+			d.AddPart(t.test+"PeakBandwidth", "GB/s", result.BetterHigher, result.Part{At: t.device, Value: long.values[2]})
+		}
+		t.addSizes(d, t.test+"BandwidthBySize", "GB/s", result.BetterHigher, 0)
+		return
+	}
+	for i, name := range t.names {
+		if name != "" {
+			d.AddPart(t.test+name, "us", result.BetterLower, result.Part{At: t.device, Value: short.values[i]})
+		}
+	}
+	t.addSizes(d, t.test+"LatencyBySize", "us", result.BetterLower, min(2, len(t.names)-1))
+}
+
+func (t *perfTestTable) addSizes(d *result.Document, name, unit string, better result.Better, column int) {
+	if len(t.rows) < 2 {
+		return
+	}
+	for _, row := range t.rows {
+		d.AddPart(name, unit, better, result.Part{At: fmt.Sprintf("%s %d B", t.device, row.size), Value: row.values[column]})
+	}
+}

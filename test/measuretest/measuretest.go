@@ -1,0 +1,109 @@
+// Package measuretest is what the tests of reading outputs share.
+package measuretest
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// Captured reads a real output of a program.
+func Captured(t testing.TB, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "..", "..", "test", "testdata", "outputs", name))
+	if err != nil {
+		t.Fatalf("reading a captured output: %v", err)
+	}
+	return string(data)
+}
+
+// Entry is a Benchmark of the catalogue.
+func Entry(t testing.TB, name string) v1alpha1.Benchmark {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("..", "..", "..", "config", "catalogue", "benchmarks", name+".yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b v1alpha1.Benchmark
+	if err := yaml.UnmarshalStrict(content, &b); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// WantError fails unless the error says each of the fragments.
+func WantError(t testing.TB, err error, fragments ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want one that says %q", fragments)
+	}
+	for _, fragment := range fragments {
+		if !strings.Contains(err.Error(), fragment) {
+			t.Errorf("the error %q does not say %q", err, fragment)
+		}
+	}
+}
+
+var (
+	namePattern = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
+	apiDecimal  = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+)
+
+// CheckAttempt requires what the CRD requires.
+func CheckAttempt(t testing.TB, attempt v1alpha1.Attempt) {
+	t.Helper()
+	text := func(what, value string, limit int) {
+		if !utf8.ValidString(value) || utf8.RuneCountInString(value) > limit || strings.ContainsRune(value, 0x1b) {
+			t.Fatalf("%s is not fit for the API: %q", what, value)
+		}
+	}
+	decimal := func(value v1alpha1.Decimal) {
+		if !apiDecimal.MatchString(string(value)) || len(value) > 32 {
+			t.Fatalf("%q is not a Decimal", value)
+		}
+	}
+	text("reason", attempt.Reason, 64)
+	text("message", attempt.Message, 2048)
+	text("version", attempt.Version, 64)
+	for _, m := range append(attempt.Measurements, attempt.Telemetry...) {
+		if !namePattern.MatchString(m.Name) || len(m.Parts) == 0 || len(m.Parts) > 1024 {
+			t.Fatalf("measurement %q with %d parts", m.Name, len(m.Parts))
+		}
+		text("name", m.Name, 63)
+		text("unit", m.Unit, 32)
+		for _, part := range m.Parts {
+			text("at", part.At, 128)
+			decimal(part.Value)
+			if part.Spread != "" {
+				decimal(part.Spread)
+			}
+		}
+	}
+	if len(attempt.Measurements) > 64 || len(attempt.Checks) > 64 || len(attempt.Notes) > 32 || len(attempt.Devices) > 128 {
+		t.Fatal("a list is over the API's limit")
+	}
+	for _, check := range attempt.Checks {
+		text("check", check.Name, 63)
+		text("message", check.Message, 512)
+	}
+	for _, note := range attempt.Notes {
+		text("note", note, 512)
+	}
+	if len(attempt.Facts) > 1024 {
+		t.Fatalf("%d facts", len(attempt.Facts))
+	}
+	for _, fact := range attempt.Facts {
+		text("fact", fact.Name, 63)
+		text("at", fact.At, 128)
+		if text("value", fact.Value, 128); fact.Value == "" {
+			t.Fatalf("fact %s has no value", fact.Name)
+		}
+	}
+}
