@@ -145,7 +145,6 @@ var (
 	manual   = map[string]bool{"Use": true, "Short": true, "Long": true, "Example": true, "Help": true, "Annotations": true}
 	looking  = regexp.MustCompile(`^(regexp\.|.*\b[Ff]lags?\.|\.\w+VarP?$|prometheus\.NewDesc|strings\.(Contains|HasPrefix|Cut|TrimPrefix)$|bytes\.Contains$)`)
 	parsers  = []string{"applications", "benchmarks", "formats", "logs", "result", "runner"}
-	ends     = map[string]bool{"Once": true, "Required": true} // of a logs.Kind
 	refusing = regexp.MustCompile(`^(errors\.New|fmt\.Errorf|(result\.)?Bad|logs\.[A-Z]\w*|check[A-Z]\w*)$`)
 )
 
@@ -161,7 +160,7 @@ func mayStand(pkg, text string, above []ast.Node) bool {
 			return true
 		case *ast.KeyValueExpr:
 			key, _ := n.Key.(*ast.Ident)
-			if key != nil && (manual[key.Name] || parser && ends[key.Name]) {
+			if key != nil && (manual[key.Name] || parser && key.Name == "Begins") {
 				return true
 			}
 		case *ast.CallExpr:

@@ -64,7 +64,10 @@ func diagnostics(t *testing.T, path string) []string {
 		if !ok || len(call.Args) == 0 {
 			return true
 		}
-		literal, ok := call.Args[0].(*ast.BasicLit)
+		literal, ok := call.Args[0].(*ast.BasicLit) // of logs.Figure, the last
+		if last, isText := call.Args[len(call.Args)-1].(*ast.BasicLit); !ok && isText && last.Kind == token.STRING {
+			literal, ok = last, true
+		}
 		if !ok || !makesErrors(call.Fun) {
 			return true
 		}
@@ -85,7 +88,7 @@ func makesErrors(function ast.Expr) bool {
 	case *ast.Ident:
 		return f.Name == "Bad"
 	case *ast.SelectorExpr:
-		return f.Sel.Name == "Errorf" || f.Sel.Name == "New" || f.Sel.Name == "Bad"
+		return f.Sel.Name == "Errorf" || f.Sel.Name == "New" || f.Sel.Name == "Bad" || f.Sel.Name == "Refuse" || f.Sel.Name == "Figure"
 	}
 	return false
 }

@@ -42,15 +42,18 @@ const fluentDay = 86400
 // Fluent reads a transcript of ANSYS Fluent whose journal prints the performance timer (parallel timer usage), or the lines that
 // Fluent's benchmark script writes. The timer's total has more digits than its average, so that it gives the time per iteration.
 func Fluent(lines []string) (result.Document, error) {
-	return logs.Read(&fluentLog{}, lines)
+	var f fluentLog
+	return logs.Kinds{{Pattern: anyLine, Read: logs.Line(f.read)}}.Read(lines, f.complete, f.document)
 }
 
-func (f *fluentLog) Read(line string) error {
+func (f *fluentLog) read(line string) error {
 	line = strings.TrimSpace(line)
 	if match := fluentError.FindStringSubmatch(line); match != nil {
 		return result.Bad("Fluent stopped with the error %s", result.Quote(match[1]))
 	}
-	logs.Text(fluentVersion, line, &f.version)
+	if match := fluentVersion.FindStringSubmatch(line); match != nil {
+		f.version = match[1]
+	}
 	if strings.HasPrefix(line, "Divergence detected in AMG solver") {
 		f.diverged++
 	}
@@ -101,7 +104,7 @@ func (f *fluentLog) readResidual(line string) error {
 	return nil
 }
 
-func (f *fluentLog) Complete() error {
+func (f *fluentLog) complete() error {
 	switch {
 	case f.timers > 1:
 		return result.Bad("there are %d performance timers in it: print one, at the end of the journal", f.timers)
@@ -128,7 +131,7 @@ func (f *fluentLog) completeScript() error {
 	return nil
 }
 
-func (f *fluentLog) Document() result.Document {
+func (f *fluentLog) document() result.Document {
 	d := result.Document{Schema: result.Schema, Benchmark: "fluent", Version: f.version}
 	d.AddCount("iterations", f.iterations)
 	d.AddCount("ranks", f.processes)

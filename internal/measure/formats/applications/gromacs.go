@@ -1,11 +1,9 @@
 package applications
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
@@ -21,8 +19,8 @@ type gromacsLog struct {
 	imbalance, pme      float64 // percent; negative: not there
 	temperature, drift  float64 // K, kJ/mol/ps per atom; NaN: not there
 	performances, ended int
-	broken              int  // warnings that constraints did not hold
-	averages            bool // the averages have begun
+	broken              int // warnings that constraints did not hold
+	averages            int // lines that begin the averages
 	energies            []string
 	stopped             string
 }
@@ -36,6 +34,9 @@ var (
 	gromacsDrift       = regexp.MustCompile(`^Conserved energy drift:\s+(\S+) kJ/mol/ps per atom$`)
 	gromacsPerformance = regexp.MustCompile(`^Performance:\s+(\S+)\s+(\S+)$`)
 	gromacsBroken      = regexp.MustCompile(`LINCS WARNING|[Ww]ater .*can not be settled\.$`) // bonds, and rigid water
+	gromacsAverages    = regexp.MustCompile(`A V E R A G E S`)
+	gromacsEnd         = regexp.MustCompile(`^Finished mdrun on rank 0`)
+	gromacsRates       = regexp.MustCompile(`^Performance:.*`)
 	gromacsStopped     = regexp.MustCompile(`^Received the ([A-Z]+) signal, stopping`)
 )
 
@@ -47,8 +48,12 @@ const gromacsColumn = 15
 // the Benchmark says which are right.
 func GROMACS(lines []string) (result.Document, error) {
 	log := gromacsLog{imbalance: -1, pme: -1, temperature: math.NaN(), drift: math.NaN()}
+	kinds := log.kinds()
 	for _, line := range lines {
-		if err := log.read(line); err != nil {
+		if err := log.readEnergies(line); err != nil {
+			return result.Document{}, err
+		}
+		if err := kinds.Take(strings.TrimSpace(line)); err != nil {
 			return result.Document{}, err
 		}
 	}
@@ -60,55 +65,19 @@ func GROMACS(lines []string) (result.Document, error) {
 	return log.document(), nil
 }
 
-func (g *gromacsLog) read(line string) error {
-	if err := g.readEnergies(line); err != nil {
-		return err
-	}
-	line = strings.TrimSpace(line)
-	switch {
-	case gromacsBroken.MatchString(line):
-		g.broken++
-	case strings.Contains(line, "A V E R A G E S"):
-		g.averages = true
-	case strings.HasPrefix(line, "Finished mdrun on rank 0"):
-		g.ended++
-	case strings.HasPrefix(line, "Performance:"):
-		return g.readPerformance(line)
-	}
-	for _, field := range []struct {
-		pattern *regexp.Regexp
-		value   *float64
-	}{{gromacsImbalance, &g.imbalance}, {gromacsPME, &g.pme}, {gromacsDrift, &g.drift}} {
-		if match := field.pattern.FindStringSubmatch(line); match != nil {
-			value, err := logs.Number(match[1])
-			if err != nil {
-				return fmt.Errorf("reading %s of mdrun's log: %w", result.Quote(line), err)
-			}
-			*field.value = value
-		}
-	}
-	g.readText(line)
-	return nil
-}
-
-func (g *gromacsLog) readText(line string) {
-	for _, field := range []struct {
-		pattern *regexp.Regexp
-		text    *string
-	}{{gromacsVersion, &g.version}, {gromacsStopped, &g.stopped}} {
-		if match := field.pattern.FindStringSubmatch(line); match != nil {
-			*field.text = match[1]
-		}
-	}
-	for _, field := range []struct {
-		pattern *regexp.Regexp
-		count   *int64
-	}{{gromacsAtoms, &g.atoms}, {gromacsRanks, &g.ranks}} {
-		if match := field.pattern.FindStringSubmatch(line); match != nil {
-			if n, err := strconv.ParseInt(match[1], 10, 64); err == nil {
-				*field.count = n
-			}
-		}
+func (g *gromacsLog) kinds() logs.Kinds {
+	return logs.Kinds{
+		{Pattern: gromacsBroken, Read: logs.Tally(&g.broken)},
+		{Pattern: gromacsAverages, Read: logs.Tally(&g.averages)},
+		{Pattern: gromacsEnd, Read: logs.Tally(&g.ended)},
+		{Pattern: gromacsRates, Read: logs.Line(g.readPerformance)},
+		{Pattern: gromacsImbalance, Read: logs.Figure(&g.imbalance, "reading %s of mdrun's log: %w")},
+		{Pattern: gromacsPME, Read: logs.Figure(&g.pme, "reading %s of mdrun's log: %w")},
+		{Pattern: gromacsDrift, Read: logs.Figure(&g.drift, "reading %s of mdrun's log: %w")},
+		{Pattern: gromacsVersion, Read: logs.Text(&g.version)},
+		{Pattern: gromacsStopped, Read: logs.Text(&g.stopped)},
+		{Pattern: gromacsAtoms, Read: logs.Count(&g.atoms)},
+		{Pattern: gromacsRanks, Read: logs.Count(&g.ranks)},
 	}
 }
 
@@ -116,7 +85,7 @@ func (g *gromacsLog) readText(line string) {
 func (g *gromacsLog) readEnergies(line string) error {
 	names := g.energies
 	g.energies = nil
-	if !g.averages {
+	if g.averages == 0 {
 		return nil
 	}
 	for i, name := range names {
@@ -182,26 +151,20 @@ func (g *gromacsLog) complete() error {
 
 func (g *gromacsLog) document() result.Document {
 	d := result.Document{Schema: result.Schema, Benchmark: "gromacs", Version: g.version, Parameters: map[string]any{}}
-	for name, n := range map[string]int64{"atoms": g.atoms, "ranks": g.ranks} {
-		if n > 0 {
-			d.Parameters[name] = json.Number(strconv.FormatInt(n, 10))
-		}
-	}
-	add := func(name, unit string, better result.Better, value float64) {
-		d.Measurements = append(d.Measurements, result.Measurement{Name: name, Unit: unit, Better: better, Parts: []result.Part{{At: result.NodePart, Value: value}}})
-	}
-	add("simulationRate", "ns/day", result.BetterHigher, g.rate)
+	d.AddCount("atoms", g.atoms)
+	d.AddCount("ranks", g.ranks)
+	d.AddNode("simulationRate", "ns/day", result.BetterHigher, result.Part{Value: g.rate})
 	if g.imbalance >= 0 {
-		add("loadImbalance", "%", result.BetterLower, g.imbalance)
+		d.AddNode("loadImbalance", "%", result.BetterLower, result.Part{Value: g.imbalance})
 	}
 	if g.pme >= 0 {
-		add("pmeShare", "%", result.BetterLower, g.pme)
+		d.AddNode("pmeShare", "%", result.BetterLower, result.Part{Value: g.pme})
 	}
 	if !math.IsNaN(g.temperature) {
-		add("temperature", "K", result.BetterLower, g.temperature)
+		d.AddNode("temperature", "K", result.BetterLower, result.Part{Value: g.temperature})
 	}
 	if !math.IsNaN(g.drift) {
-		add("energyDrift", "kJ/mol/ps", result.BetterLower, math.Abs(g.drift))
+		d.AddNode("energyDrift", "kJ/mol/ps", result.BetterLower, result.Part{Value: math.Abs(g.drift)})
 	}
 	d.Checks = []result.Check{g.constraints()}
 	return d

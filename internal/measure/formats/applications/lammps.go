@@ -12,6 +12,9 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 )
 
+// anyLine is for what reads every line.
+var anyLine = regexp.MustCompile(`^.*`)
+
 // lammpsLog is what was read of LAMMPS' output. Each run of its input replaces what the run before left.
 type lammpsLog struct {
 	version, units      string
@@ -33,58 +36,67 @@ type lammpsRun struct {
 }
 
 var (
-	lammpsBanner   = regexp.MustCompile(`^LAMMPS \(([^()]{1,60})\)$`)
-	lammpsUnits    = regexp.MustCompile(`^\s*Unit style\s*: ([a-z]+)$`)
-	lammpsLoop     = regexp.MustCompile(`^Loop time of (\S+) on ([0-9]{1,9}) procs for ([0-9]{1,18}) steps with ([0-9]{1,18}) atoms$`)
-	lammpsRate     = regexp.MustCompile(`(?:^|, )(\S+) timesteps/s(?:,|$)`)
-	lammpsNS       = regexp.MustCompile(`^Performance: (\S+) ns/day, (\S+) hours/ns, `)
-	lammpsAtomRate = regexp.MustCompile(`, (\S+) ([kMGTP]?)atom-step/s$`)
-	lammpsCPU      = regexp.MustCompile(`^(\S+)% CPU use with [0-9]{1,9} MPI tasks x ([0-9]{1,9}) OpenMP threads$`)
-	lammpsComm     = regexp.MustCompile(`^Comm\s+\|.*\|\s*(\S+)$`)
-	lammpsBuilds   = regexp.MustCompile(`^Dangerous builds = ([0-9]{1,18})$`)
-	lammpsError    = regexp.MustCompile(`^ERROR(?: on proc [0-9]+)?: (.+)$`)
+	lammpsBanner      = regexp.MustCompile(`^LAMMPS \(([^()]{1,60})\)$`)
+	lammpsUnits       = regexp.MustCompile(`^\s*Unit style\s*: ([a-z]+)$`)
+	lammpsLoop        = regexp.MustCompile(`^Loop time of (\S+) on ([0-9]{1,9}) procs for ([0-9]{1,18}) steps with ([0-9]{1,18}) atoms$`)
+	lammpsRate        = regexp.MustCompile(`(?:^|, )(\S+) timesteps/s(?:,|$)`)
+	lammpsNS          = regexp.MustCompile(`^Performance: (\S+) ns/day, (\S+) hours/ns, `)
+	lammpsAtomRate    = regexp.MustCompile(`, (\S+) ([kMGTP]?)atom-step/s$`)
+	lammpsCPU         = regexp.MustCompile(`^(\S+)% CPU use with [0-9]{1,9} MPI tasks x ([0-9]{1,9}) OpenMP threads$`)
+	lammpsComm        = regexp.MustCompile(`^Comm\s+\|.*\|\s*(\S+)$`)
+	lammpsBuilds      = regexp.MustCompile(`^Dangerous builds = ([0-9]{1,18})$`)
+	lammpsWarning     = regexp.MustCompile(`^WARNING:( Lost atoms:)?`)
+	lammpsEnd         = regexp.MustCompile(`^Total wall time:`)
+	lammpsPerformance = regexp.MustCompile(`^Performance:.*`)
+	lammpsBegin       = regexp.MustCompile(`^Per MPI rank memory allocation`)
+	lammpsError       = regexp.MustCompile(`^ERROR(?: on proc [0-9]+)?: (.+)$`)
 )
 
 // LAMMPS reads what LAMMPS prints on its screen or into its log. It counts the last run of the input: the ones before it warm up. Newer
 // versions print the rate of atoms too; it is computed for all, from the loop's time, steps and atoms.
 func LAMMPS(lines []string) (result.Document, error) {
-	return logs.Read(&lammpsLog{}, lines)
+	var l lammpsLog
+	return logs.Kinds{
+		{Pattern: lammpsError, Read: logs.Refuse("LAMMPS stopped with the error %s")},
+		{Pattern: lammpsBanner, Read: l.readBanner},
+		{Pattern: lammpsWarning, Read: l.readWarning},
+		{Pattern: lammpsEnd, Read: logs.Tally(&l.ends)},
+		{Begins: "Loop time of", Pattern: lammpsLoop, Read: l.readLoop},
+		{Pattern: lammpsPerformance, Read: logs.Line(l.readPerformance)},
+		{Pattern: lammpsBegin, Read: l.beginThermo},
+		{If: &l.thermo.reading, Pattern: anyLine, Read: logs.Line(l.thermo.read)},
+		{Pattern: lammpsUnits, Read: logs.Text(&l.units)},
+		{Pattern: lammpsBuilds, Read: logs.Count(&l.dangerous)},
+		{Pattern: lammpsCPU, Read: l.readCPU},
+		{Pattern: lammpsComm, Read: logs.Figure(&l.run.comm, "reading %s of LAMMPS' log: %w")},
+	}.Read(lines, l.complete, l.document)
 }
 
-func (l *lammpsLog) Read(line string) error {
-	if match := lammpsError.FindStringSubmatch(line); match != nil {
-		return result.Bad("LAMMPS stopped with the error %s", result.Quote(match[1]))
-	}
-	switch {
-	case lammpsBanner.MatchString(line):
-		l.starts++
-		logs.Text(lammpsBanner, line, &l.version)
-	case strings.HasPrefix(line, "WARNING:"):
-		l.warnings++
-		if strings.HasPrefix(line, "WARNING: Lost atoms:") {
-			l.lostAtoms++
-		}
-	case strings.HasPrefix(line, "Total wall time:"):
-		l.ends++
-	case strings.HasPrefix(line, "Loop time of"):
-		return l.readLoop(line)
-	case strings.HasPrefix(line, "Performance:"):
-		return l.readPerformance(line)
-	case strings.HasPrefix(line, "Per MPI rank memory allocation"):
-		l.thermo = lammpsThermo{reading: true}
-	case l.thermo.reading:
-		return l.thermo.read(line)
-	}
-	logs.Text(lammpsUnits, line, &l.units)
-	logs.Count(lammpsBuilds, line, &l.dangerous)
-	return l.readShares(line)
+func (l *lammpsLog) readBanner(match []string) error {
+	l.starts++
+	l.version = match[1]
+	return nil
 }
 
-func (l *lammpsLog) readLoop(line string) error {
-	match := lammpsLoop.FindStringSubmatch(line)
-	if match == nil {
-		return result.Bad("the line %s is cut off or garbled", result.Quote(line))
+func (l *lammpsLog) readWarning(match []string) error {
+	l.warnings++
+	if match[1] != "" {
+		l.lostAtoms++
 	}
+	return nil
+}
+
+func (l *lammpsLog) beginThermo([]string) error {
+	l.thermo = lammpsThermo{reading: true}
+	return nil
+}
+
+func (l *lammpsLog) readCPU(match []string) error {
+	l.threads, _ = strconv.ParseInt(match[2], 10, 64)
+	return logs.Figure(&l.run.cpuUse, "reading %s of LAMMPS' log: %w")(match)
+}
+
+func (l *lammpsLog) readLoop(match []string) error {
 	seconds, err := logs.Number(match[1])
 	if err != nil {
 		return fmt.Errorf("reading the time of LAMMPS' loop: %w", err)
@@ -92,7 +104,7 @@ func (l *lammpsLog) readLoop(line string) error {
 	l.run = lammpsRun{seconds: seconds, cpuUse: -1, comm: -1}
 	for i, to := range []*int64{&l.run.ranks, &l.run.steps, &l.run.atoms} {
 		if *to, err = strconv.ParseInt(match[2+i], 10, 64); err != nil {
-			return result.Bad("%s of the line %s is not a count", result.Quote(match[2+i]), result.Quote(line))
+			return result.Bad("%s of the line %s is not a count", result.Quote(match[2+i]), result.Quote(match[0]))
 		}
 	}
 	l.run.last, err = l.thermo.end(l.run.steps)
@@ -142,26 +154,7 @@ func (l *lammpsLog) readAtomRate(line string) error {
 	return nil
 }
 
-func (l *lammpsLog) readShares(line string) error {
-	if match := lammpsCPU.FindStringSubmatch(line); match != nil {
-		l.threads, _ = strconv.ParseInt(match[2], 10, 64)
-	}
-	for _, share := range []struct {
-		pattern *regexp.Regexp
-		value   *float64
-	}{{lammpsCPU, &l.run.cpuUse}, {lammpsComm, &l.run.comm}} {
-		if match := share.pattern.FindStringSubmatch(line); match != nil {
-			value, err := logs.Number(match[1])
-			if err != nil {
-				return fmt.Errorf("reading %s of LAMMPS' log: %w", result.Quote(line), err)
-			}
-			*share.value = value
-		}
-	}
-	return nil
-}
-
-func (l *lammpsLog) Complete() error {
+func (l *lammpsLog) complete() error {
 	switch {
 	case l.starts > 1 || l.ends > 1:
 		return result.Bad("there are %d outputs of LAMMPS in it: print one", max(l.starts, l.ends))
@@ -181,7 +174,7 @@ var lammpsScales = map[string][3]string{
 	"real": {"K", "kcal/mol", "atm"}, "metal": {"K", "eV", "bar"}, "electron": {"K", "Ha", "Pa"}, "si": {"K", "J", "Pa"},
 }
 
-func (l *lammpsLog) Document() result.Document {
+func (l *lammpsLog) document() result.Document {
 	d := result.Document{Schema: result.Schema, Benchmark: "lammps", Version: l.version}
 	d.AddCount("atoms", l.run.atoms)
 	d.AddCount("steps", l.run.steps)

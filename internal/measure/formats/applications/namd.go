@@ -34,6 +34,8 @@ var (
 	namdBenchmark = regexp.MustCompile(`^Info: Benchmark time: ([0-9]{1,9}) CPUs (\S+) s/step (\S+) (days/ns|ns/day) \S+ MB memory$`)
 	namdAverage   = regexp.MustCompile(`^PERFORMANCE: [0-9]+\s+averaging (\S+) ns/day, (\S+) sec/step with standard deviation \S+$`)
 	namdError     = regexp.MustCompile(`^(?:Reason: )?(?:FATAL )?ERROR: (.+)$`)
+	namdTitle     = regexp.MustCompile(`^ETITLE:.*`)
+	namdEnergy    = regexp.MustCompile(`^ENERGY:.*`)
 	namdEnd       = regexp.MustCompile(`^WallClock: \S+\s+CPUTime: \S+\s+Memory: \S+ MB$`)
 )
 
@@ -46,59 +48,44 @@ const namdGreatest = 9999999999
 // NAMD reads what NAMD 2 and 3 print. The rate is the average that NAMD 3 keeps over the whole run (PERFORMANCE), else the median of the
 // benchmark times, which NAMD 2 prints in days/ns.
 func NAMD(lines []string) (result.Document, error) {
-	return logs.Read(&namdLog{}, lines)
+	var n namdLog
+	return logs.Kinds{
+		{Pattern: namdError, Read: logs.Refuse("NAMD stopped with the error %s")},
+		{Pattern: namdBanner, Read: n.readBanner},
+		{Pattern: namdEnd, Read: logs.Tally(&n.ends)},
+		{Begins: "Info: Benchmark time:", Pattern: namdBenchmark, Read: n.readBenchmark},
+		{Begins: "PERFORMANCE:", Pattern: namdAverage, Read: n.readAverage},
+		{Pattern: namdTitle, Read: n.readTitle},
+		{Pattern: namdEnergy, Read: logs.Line(n.readEnergy)},
+		{Pattern: namdTimestep, Read: n.readTimestep},
+		{Pattern: namdAtoms, Read: logs.Count(&n.atoms)},
+	}.Read(lines, n.complete, n.document)
 }
 
-func (n *namdLog) Read(line string) error {
-	if match := namdError.FindStringSubmatch(line); match != nil {
-		return result.Bad("NAMD stopped with the error %s", result.Quote(match[1]))
-	}
-	switch {
-	case namdBanner.MatchString(line):
-		n.starts++
-		logs.Text(namdBanner, line, &n.version)
-	case namdEnd.MatchString(line):
-		n.ends++
-	case strings.HasPrefix(line, "Info: Benchmark time:"):
-		return n.readBenchmark(line)
-	case strings.HasPrefix(line, "PERFORMANCE:"):
-		return n.readAverage(line)
-	case strings.HasPrefix(line, "ETITLE:"):
-		n.readTitle(strings.Fields(line))
-	case strings.HasPrefix(line, "ENERGY:"):
-		return n.readEnergy(line)
-	}
-	if match := namdTimestep.FindStringSubmatch(line); match != nil {
-		var err error
-		if n.timestep, err = logs.Positive(match[1]); err != nil {
-			return fmt.Errorf("reading NAMD's time step: %w", err)
-		}
-	}
-	logs.Count(namdAtoms, line, &n.atoms)
+func (n *namdLog) readBanner(match []string) error {
+	n.starts++
+	n.version = match[1]
 	return nil
 }
 
-func (n *namdLog) readBenchmark(line string) error {
-	match := namdBenchmark.FindStringSubmatch(line)
-	if match == nil {
-		return result.Bad("the line %s is cut off or garbled", result.Quote(line))
+func (n *namdLog) readTimestep(match []string) (err error) {
+	if n.timestep, err = logs.Positive(match[1]); err != nil {
+		return fmt.Errorf("reading NAMD's time step: %w", err)
 	}
-	rate, err := n.rate(line, match[2], match[3], match[4] == "days/ns")
+	return nil
+}
+
+func (n *namdLog) readBenchmark(match []string) error {
+	rate, err := n.rate(match[0], match[2], match[3], match[4] == "days/ns")
 	if err != nil {
 		return err
 	}
 	n.benchmarks = append(n.benchmarks, rate)
-	logs.Count(namdBenchmark, line, &n.cpus)
-	return nil
+	return logs.Count(&n.cpus)(match)
 }
 
-func (n *namdLog) readAverage(line string) error {
-	match := namdAverage.FindStringSubmatch(line)
-	if match == nil {
-		return result.Bad("the line %s is cut off or garbled", result.Quote(line))
-	}
-	var err error
-	n.average, err = n.rate(line, match[2], match[1], false)
+func (n *namdLog) readAverage(match []string) (err error) {
+	n.average, err = n.rate(match[0], match[2], match[1], false)
 	return err
 }
 
@@ -125,7 +112,8 @@ func (n *namdLog) rate(line, secondsPerStep, rate string, inverse bool) (float64
 	return value, nil
 }
 
-func (n *namdLog) readTitle(names []string) {
+func (n *namdLog) readTitle(match []string) error {
+	names := strings.Fields(match[0])
 	n.columns, n.temp, n.total = len(names), 0, 0
 	for i, name := range names {
 		switch name {
@@ -135,6 +123,7 @@ func (n *namdLog) readTitle(names []string) {
 			n.total = i
 		}
 	}
+	return nil
 }
 
 func (n *namdLog) readEnergy(line string) error {
@@ -156,7 +145,7 @@ func (n *namdLog) readEnergy(line string) error {
 	return nil
 }
 
-func (n *namdLog) Complete() error {
+func (n *namdLog) complete() error {
 	switch {
 	case n.starts > 1 || n.ends > 1:
 		return result.Bad("there are %d outputs of NAMD in it: print one", max(n.starts, n.ends))
@@ -168,7 +157,7 @@ func (n *namdLog) Complete() error {
 	return nil
 }
 
-func (n *namdLog) Document() result.Document {
+func (n *namdLog) document() result.Document {
 	d := result.Document{Schema: result.Schema, Benchmark: "namd", Version: n.version}
 	d.AddCount("atoms", n.atoms)
 	d.AddCount("cpus", n.cpus)

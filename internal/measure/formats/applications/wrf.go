@@ -26,14 +26,17 @@ type wrfLog struct {
 	ranks     int64
 	domains   []*wrfDomain
 	completed int
-	fatal     bool
+	fatal     int
 	unstable  int
 }
 
 var (
-	wrfVersion = regexp.MustCompile(`^\s*(?:WRF )?V([0-9][0-9.]{0,20}) MODEL$`)
-	wrfRanks   = regexp.MustCompile(`^\s*(?:d01 \S+ )?starting wrf task\s+[0-9]+\s+of\s+([0-9]{1,9})$`)
-	wrfTiming  = regexp.MustCompile(`^Timing for main(?: \(dt= *[0-9.]+\))?: time (\S+) on domain\s+([0-9]{1,4}):\s+(\S+) elapsed seconds$`)
+	wrfVersion  = regexp.MustCompile(`^\s*(?:WRF )?V([0-9][0-9.]{0,20}) MODEL$`)
+	wrfRanks    = regexp.MustCompile(`^\s*(?:d01 \S+ )?starting wrf task\s+[0-9]+\s+of\s+([0-9]{1,9})$`)
+	wrfEnd      = regexp.MustCompile(`wrf: SUCCESS COMPLETE WRF$`)
+	wrfFatal    = regexp.MustCompile(`FATAL CALLED`)
+	wrfUnstable = regexp.MustCompile(`points exceeded cfl`)
+	wrfTiming   = regexp.MustCompile(`^Timing for main(?: \(dt= *[0-9.]+\))?: time (\S+) on domain\s+([0-9]{1,4}):\s+(\S+) elapsed seconds$`)
 )
 
 // wrfTime is how WRF writes the simulated time. A fraction of a second, as in _12:00:03+01/03, is left out.
@@ -42,30 +45,18 @@ const wrfTime = "2006-01-02_15:04:05"
 // WRF reads the log of WRF's first rank (rsl.error.0000 or rsl.out.0000). As WRF's benchmarks do, it takes the mean time per step without
 // the first step. A step of a domain holds the steps of the domains nested in it.
 func WRF(lines []string) (result.Document, error) {
-	return logs.Read(&wrfLog{}, lines)
+	var w wrfLog
+	return logs.Kinds{
+		{Begins: "Timing for main", Pattern: wrfTiming, Read: w.readStep},
+		{Pattern: wrfEnd, Read: logs.Tally(&w.completed)},
+		{Pattern: wrfFatal, Read: logs.Tally(&w.fatal)},
+		{Pattern: wrfUnstable, Read: logs.Tally(&w.unstable)},
+		{Pattern: wrfVersion, Read: logs.Text(&w.version)},
+		{Pattern: wrfRanks, Read: logs.Count(&w.ranks)},
+	}.Read(lines, w.complete, w.document)
 }
 
-func (w *wrfLog) Read(line string) error {
-	switch {
-	case strings.HasPrefix(line, "Timing for main"):
-		return w.readStep(line)
-	case strings.HasSuffix(line, "wrf: SUCCESS COMPLETE WRF"):
-		w.completed++
-	case strings.Contains(line, "FATAL CALLED"):
-		w.fatal = true
-	case strings.Contains(line, "points exceeded cfl"):
-		w.unstable++
-	}
-	logs.Text(wrfVersion, line, &w.version)
-	logs.Count(wrfRanks, line, &w.ranks)
-	return nil
-}
-
-func (w *wrfLog) readStep(line string) error {
-	match := wrfTiming.FindStringSubmatch(line)
-	if match == nil {
-		return result.Bad("the line %s is cut off or garbled", result.Quote(line))
-	}
+func (w *wrfLog) readStep(match []string) error {
 	whole, _, _ := strings.Cut(match[1], "+")
 	at, err := time.Parse(wrfTime, whole)
 	if err != nil {
@@ -73,7 +64,7 @@ func (w *wrfLog) readStep(line string) error {
 	}
 	seconds, err := logs.Positive(match[3])
 	if err != nil {
-		return fmt.Errorf("reading %s of WRF: %w", result.Quote(line), err)
+		return fmt.Errorf("reading %s of WRF: %w", result.Quote(match[0]), err)
 	}
 	d := w.domain("domain" + strings.TrimLeft(match[2], "0"))
 	if d.steps > 0 && at.Before(d.last) {
@@ -99,9 +90,9 @@ func (w *wrfLog) domain(name string) *wrfDomain {
 	return w.domains[len(w.domains)-1]
 }
 
-func (w *wrfLog) Complete() error {
+func (w *wrfLog) complete() error {
 	switch {
-	case w.fatal:
+	case w.fatal > 0:
 		return result.Bad("WRF stopped with a fatal error (\"FATAL CALLED\"): the log says why below that line")
 	case len(w.domains) == 0:
 		return result.Bad("no \"Timing for main\" is in it: WRF did not get that far, or this is another program's output")
@@ -118,7 +109,7 @@ func (w *wrfLog) Complete() error {
 	return nil
 }
 
-func (w *wrfLog) Document() result.Document {
+func (w *wrfLog) document() result.Document {
 	d := result.Document{Schema: result.Schema, Benchmark: "wrf", Version: w.version}
 	d.AddCount("ranks", w.ranks)
 	for _, domain := range w.domains {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
@@ -93,9 +94,10 @@ func (r *hpccReport) read(line string) error {
 	case r.reading:
 		return r.readPair(line)
 	}
-	var failed int64
-	logs.Count(hpccFailed, line, &failed)
-	r.failed += failed
+	if match := hpccFailed.FindStringSubmatch(line); match != nil {
+		failed, _ := strconv.ParseInt(match[1], 10, 64) // nine digits
+		r.failed += failed
+	}
 	if r.unable == "" && hpccUnable.MatchString(line) {
 		r.unable = line
 	}

@@ -35,39 +35,34 @@ type hplReport struct {
 }
 
 var (
-	hplBanner    = regexp.MustCompile(`^HPLinpack ([0-9][0-9A-Za-z.]*)`)
-	hplResult    = regexp.MustCompile(`^W[RC][0-9]`)
-	hplVerified  = regexp.MustCompile(`^\|\|Ax-b\|\|_?oo.*=\s*(\S+)\s+\.{3,}\s*(PASSED|FAILED)$`)
-	hplFinished  = regexp.MustCompile(`^Finished\s+([0-9]+) tests with the following results:$`)
-	hplTestCount = regexp.MustCompile(`^\s*([0-9]+) tests (completed and passed|completed and failed|skipped because)`)
+	hplBanner     = regexp.MustCompile(`^HPLinpack ([0-9][0-9A-Za-z.]*)`)
+	hplResult     = regexp.MustCompile(`^W[RC][0-9].*`)
+	hplVerdict    = regexp.MustCompile(`^.*(?:PASSED|FAILED).*`)
+	hplEndOfTests = regexp.MustCompile(`^Finished.*`)
+	hplEnd        = regexp.MustCompile(`^End of Tests\.$`)
+	hplVerified   = regexp.MustCompile(`^\|\|Ax-b\|\|_?oo.*=\s*(\S+)\s+\.{3,}\s*(PASSED|FAILED)$`)
+	hplFinished   = regexp.MustCompile(`^Finished\s+([0-9]+) tests with the following results:$`)
+	hplTestCount  = regexp.MustCompile(`^\s*([0-9]+) tests (completed and passed|completed and failed|skipped because).*`)
 )
 
 // HPL reads the report of netlib HPL and of what derives from it, alone or inside the output of hpcc. A report counts
 // only when it is complete: every result line is verified, and the counts at its end agree with what was read.
 func HPL(lines []string) (result.Document, error) {
-	return logs.Read(&hplReport{finished: -1, passed: -1, failed: -1, skipped: -1}, lines)
+	r := hplReport{finished: -1, passed: -1, failed: -1, skipped: -1}
+	return logs.Kinds{
+		{Pattern: hplBanner, Read: logs.Text(&r.version)},
+		{Pattern: hplResult, Read: logs.Line(r.readResult)},
+		{Pattern: hplVerdict, Read: logs.Line(r.readResidual)},
+		{Pattern: hplEndOfTests, Read: logs.Line(r.readFinished)},
+		{Pattern: hplTestCount, Read: r.readCount},
+		{Pattern: hplEnd, Read: logs.Tally(&r.ended)},
+	}.Read(lines, r.complete, r.document)
 }
 
-func (r *hplReport) Read(line string) error {
-	switch {
-	case hplBanner.MatchString(line):
-		r.version = hplBanner.FindStringSubmatch(line)[1]
-	case hplResult.MatchString(line):
-		run, err := parseHPLResult(line)
-		if err != nil {
-			return err
-		}
-		r.runs = append(r.runs, run)
-	case strings.Contains(line, "PASSED") || strings.Contains(line, "FAILED"):
-		return r.readResidual(line)
-	case strings.HasPrefix(line, "Finished"):
-		return r.readFinished(line)
-	case r.finished >= 0 && r.ended == 0 && hplTestCount.MatchString(line):
-		return r.readCount(line)
-	case line == "End of Tests.":
-		r.ended++
-	}
-	return nil
+func (r *hplReport) readResult(line string) error {
+	run, err := parseHPLResult(line)
+	r.runs = append(r.runs, run)
+	return err
 }
 
 // parseHPLResult reads a line "WR11C2R4 N NB P Q Time Gflops". NVIDIA's HPL puts the rate per GPU behind it, in brackets.
@@ -167,11 +162,13 @@ func (r *hplReport) readFinished(line string) error {
 	return nil
 }
 
-func (r *hplReport) readCount(line string) error {
-	match := hplTestCount.FindStringSubmatch(line)
+func (r *hplReport) readCount(match []string) error {
+	if r.finished < 0 || r.ended > 0 {
+		return nil // hpcc's PTRANS has similar lines
+	}
 	count, err := strconv.ParseInt(match[1], 10, 64)
 	if err != nil {
-		return result.Bad("the number of tests in %s is out of range", result.Quote(line))
+		return result.Bad("the number of tests in %s is out of range", result.Quote(match[0]))
 	}
 	switch match[2] {
 	case "completed and passed":
@@ -185,7 +182,7 @@ func (r *hplReport) readCount(line string) error {
 }
 
 // complete requires a whole report that agrees with itself.
-func (r *hplReport) Complete() error {
+func (r *hplReport) complete() error {
 	if len(r.runs) == 0 {
 		if r.skipped > 0 {
 			return result.Bad("HPL skipped all %d tests because of illegal input values: correct HPL.dat (sizes, P x Q)", r.skipped)
@@ -222,7 +219,7 @@ func (run hplRun) passed() bool {
 
 // document reports the best of the runs, as HPL's Rmax is the best of them. Its samples are the runs of the same size and
 // grid: what another size reached says nothing about noise.
-func (r *hplReport) Document() result.Document {
+func (r *hplReport) document() result.Document {
 	best := r.runs[0]
 	for _, run := range r.runs {
 		if run.gflops > best.gflops {

@@ -82,10 +82,15 @@ func (r *perfTestReport) read(line string) error {
 		r.port = " port " + match[1]
 		return nil
 	}
-	logs.Count(perfTestQueues, line, &r.qps)
-	logs.Count(perfTestMTU, line, &r.mtu)
-	logs.Text(perfTestLink, line, &r.link)
-	logs.Text(perfTestConnection, line, &r.connection)
+	settings := logs.Kinds{
+		{Pattern: perfTestQueues, Read: logs.Count(&r.qps)},
+		{Pattern: perfTestMTU, Read: logs.Count(&r.mtu)},
+		{Pattern: perfTestLink, Read: logs.Text(&r.link)},
+		{Pattern: perfTestConnection, Read: logs.Text(&r.connection)},
+	}
+	if err := settings.Take(line); err != nil {
+		return err
+	}
 	if len(r.tables) == 0 {
 		return nil // what the launcher said before
 	}
