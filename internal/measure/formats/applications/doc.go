@@ -1,0 +1,3 @@
+// Package applications reads the logs of applications that are run as
+// benchmarks: GROMACS, LAMMPS, NAMD, WRF and Fluent.
+package applications
