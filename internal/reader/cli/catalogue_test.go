@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/reader/cli/clitest"
 )
 
 // shipped are some Benchmarks of the catalogue, as the API server would have them: with its defaults.
@@ -42,7 +43,7 @@ func TestTheCatalogueIsShown(t *testing.T) {
 	hostile.Name, hostile.Spec.Suites, hostile.Spec.Description = "own", []string{"cpu"}, "clears\x1b[2J the\nscreen"
 	hostile.Spec.CostSeconds, hostile.Spec.Command = 7200, []string{"own", "\x07"}
 	hostile.Spec.Privileges = v1alpha1.Privileges{Privileged: true, HostNetwork: true, Capabilities: []string{"IPC_LOCK"}}
-	c := cluster(t, interceptor.Funcs{}, append(shipped(t, "stream", "mpibench", "gpustream", "inventory-host"), hostile)...)
+	c := clitest.Cluster(t, interceptor.Funcs{}, append(shipped(t, "stream", "mpibench", "gpustream", "inventory-host"), hostile)...)
 	for name, args := range map[string][]string{
 		"suites.golden": {"suites"}, "suites.wide.golden": {"suites", "-o", "wide"}, "suites.json.golden": {"suites", "-o", "json"},
 		"benchmarks.golden": {"benchmarks"}, "benchmarks.wide.golden": {"benchmarks", "--suite", "cpu", "-o", "wide"},
@@ -55,14 +56,14 @@ func TestTheCatalogueIsShown(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, name, out)
+			clitest.Golden(t, name, out)
 		})
 	}
 }
 
 // What is shown as YAML is what kubectl would apply again.
 func TestABenchmarkComesBackFromItsYAML(t *testing.T) {
-	c := cluster(t, interceptor.Funcs{}, shipped(t, "stream", "gpustream")...)
+	c := clitest.Cluster(t, interceptor.Funcs{}, shipped(t, "stream", "gpustream")...)
 	out, err := run(t, c, "benchmarks", "stream", "-o", "yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -91,18 +92,18 @@ func TestTheCatalogueSaysWhatIsNotThere(t *testing.T) {
 		`unknown output format "csv": choose one of table, wide, json`:             {"suites", "-o", "csv"},
 		`unknown output format "csv": choose one of table, wide, yaml, json, name`: {"benchmarks", "-o", "csv"},
 	} {
-		_, err := run(t, cluster(t, interceptor.Funcs{}, shipped(t, "stream")...), args...)
-		fails(t, err, want)
+		_, err := run(t, clitest.Cluster(t, interceptor.Funcs{}, shipped(t, "stream")...), args...)
+		clitest.Fails(t, err, want)
 	}
-	out, err := run(t, cluster(t, interceptor.Funcs{}), "suites")
+	out, err := run(t, clitest.Cluster(t, interceptor.Funcs{}), "suites")
 	if want := "no Benchmark of this cluster is in a suite: install the catalogue (kubectl apply -k config/catalogue)\n"; err != nil || out != want {
 		t.Errorf("error %v, got %q", err, out)
 	}
 }
 
 func TestCompletionOffersNamesOfTheCluster(t *testing.T) {
-	objects := append(fleet(), shipped(t, "mpibench")...)
-	objects = append(objects, finished(t))
+	objects := append(clitest.Fleet(), shipped(t, "mpibench")...)
+	objects = append(objects, clitest.Finished(t))
 	for line, want := range map[string]string{
 		"watch ":                      "rack-7",
 		"report ":                     "rack-7",
@@ -123,7 +124,7 @@ func TestCompletionOffersNamesOfTheCluster(t *testing.T) {
 		"history node-1 -o ":          "table csv json",
 		"history node-1 --benchmark ": "mpibench stream",
 	} {
-		out, err := run(t, cluster(t, interceptor.Funcs{}, objects...), append([]string{"__complete"}, strings.Split(line, " ")...)...)
+		out, err := run(t, clitest.Cluster(t, interceptor.Funcs{}, objects...), append([]string{"__complete"}, strings.Split(line, " ")...)...)
 		if err != nil {
 			t.Fatal(err)
 		}

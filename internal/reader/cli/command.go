@@ -11,46 +11,39 @@ import (
 
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/cli/benchmarks"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
+	"github.com/assay-dev/assay/internal/reader/cli/compare"
+	"github.com/assay-dev/assay/internal/reader/cli/doctor"
+	"github.com/assay-dev/assay/internal/reader/cli/local"
+	"github.com/assay-dev/assay/internal/reader/cli/nodes"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/internal/reader/cli/reports"
+	"github.com/assay-dev/assay/internal/reader/cli/runs"
 )
-
-// Exit codes. Whatever proves the nodes neither fit nor unfit is exitUnknown.
-const (
-	exitPass    = 0
-	exitFail    = 1
-	exitUnknown = 2
-)
-
-// Connect opens a client to the cluster that the user means.
-type Connect func() (client.WithWatch, error)
-
-// ExitError ends the program with a code after everything was said.
-type ExitError struct{ Code int }
-
-func (e *ExitError) Error() string { return message.CommandExit(e.Code) }
 
 // Main runs the command and returns the exit code: 0 fine, 1 the command has found what it looks for (nodes or links that failed, a
 // regression, an installation that is not sound), 2 anything else.
 func Main(ctx context.Context, version string, args []string, out, errOut io.Writer) int {
-	var flags connection
-	root := NewCommand(version, flags.connect)
-	flags.bind(root.PersistentFlags())
+	var flags cluster.Flags
+	root := NewCommand(version, flags.Connect)
+	flags.Bind(root.PersistentFlags())
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errOut)
 	err := root.ExecuteContext(ctx)
-	var exit *ExitError
+	var exit *output.ExitError
 	switch {
 	case err == nil:
-		return exitPass
+		return output.Pass
 	case errors.As(err, &exit):
 		return exit.Code
 	default:
 		fmt.Fprintln(errOut, "error:", worded(err))
-		return exitUnknown
+		return output.Undecided
 	}
 }
 
@@ -63,7 +56,7 @@ func worded(err error) string {
 }
 
 // NewCommand is `kubectl assay` with its subcommands.
-func NewCommand(version string, connect Connect) *cobra.Command {
+func NewCommand(version string, connect cluster.Connect) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "kubectl assay",
 		Short: "Measure the nodes of a cluster, and show what was found",
@@ -81,24 +74,16 @@ not pass, and "kubectl assay nodes" shows the whole fleet.`,
 		return fmt.Errorf("%w: %s", err, message.CommandFlags(cmd.CommandPath()))
 	})
 	root.CompletionOptions.DisableDefaultCmd = true // its script would take the place of kubectl's own
-	root.AddCommand(reportCommand(connect), watchCommand(connect))
-	root.AddCommand(compareCommand(connect))
-	root.AddCommand(exportCommand(version, connect))
-	root.AddCommand(historyCommand(connect))
-	root.AddCommand(explainCommand(connect))
-	root.AddCommand(runCommand(connect))
-	root.AddCommand(nodesCommand(connect))
-	root.AddCommand(suitesCommand(connect))
-	root.AddCommand(benchmarksCommand(connect))
+	root.AddCommand(reports.Command(connect), runs.WatchCommand(connect))
+	root.AddCommand(compare.Command(connect))
+	root.AddCommand(reports.ExportCommand(version, connect))
+	root.AddCommand(nodes.HistoryCommand(connect))
+	root.AddCommand(nodes.ExplainCommand(connect))
+	root.AddCommand(runs.Command(connect))
+	root.AddCommand(nodes.Command(connect))
+	root.AddCommand(benchmarks.SuitesCommand(connect))
+	root.AddCommand(benchmarks.Command(connect))
 	root.AddCommand(completionCommand())
-	root.AddCommand(localCommand(version), doctorCommand(version, connect))
+	root.AddCommand(local.Command(version), doctor.Command(version, connect))
 	return root
-}
-
-// oneRun asks for the name of a run.
-func oneRun(cmd *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return errors.New(message.CommandNeedsRun(cmd.CommandPath(), len(args)))
-	}
-	return nil
 }

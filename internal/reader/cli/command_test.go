@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/assay-dev/assay/internal/reader/cli/clitest"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
 )
 
 // mainAs runs the program as a user does, with a kubeconfig of these contents, and returns the exit code and what it printed.
@@ -51,7 +54,7 @@ func help(t *testing.T, file string, command ...string) {
 		if code != 0 || errOut != "" {
 			t.Errorf("exit code %d, errors %q", code, errOut)
 		}
-		golden(t, file, out)
+		clitest.Golden(t, file, out)
 	})
 }
 
@@ -91,7 +94,7 @@ func TestMistakesOfTheUserEndWithCodeTwoAndSayWhatToDo(t *testing.T) {
 }
 
 func TestAnExitCodeIsAnErrorThatSaysSo(t *testing.T) {
-	if got := (&ExitError{Code: 1}).Error(); got != "exit code 1" {
+	if got := (&output.ExitError{Code: 1}).Error(); got != "exit code 1" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -102,7 +105,7 @@ func TestWhoMayNotReadIsToldWhomToAsk(t *testing.T) {
 		`User "eve" cannot get resource "validationruns" in API group "assay.dev" at the cluster scope`: true,
 		"exceeded quota": false,
 	} {
-		err := fmt.Errorf("reading run rack-7: %w", apierrors.NewForbidden(runs, "rack-7", errors.New(why)))
+		err := fmt.Errorf("reading run rack-7: %w", apierrors.NewForbidden(clitest.Runs, "rack-7", errors.New(why)))
 		if got := worded(err); strings.Contains(got, advice) != want || !strings.Contains(got, why) {
 			t.Errorf("%s: got %q", why, got)
 		}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/cli/clitest"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
@@ -128,7 +129,7 @@ var (
 
 func compared2(t *testing.T, args ...string) string {
 	t.Helper()
-	c := cluster(t, interceptor.Funcs{}, append(older.objects(), newer.objects()...)...)
+	c := clitest.Cluster(t, interceptor.Funcs{}, append(older.objects(), newer.objects()...)...)
 	out, err := run(t, c, append([]string{"compare"}, args...)...)
 	if err != nil {
 		t.Fatal(err)

@@ -10,10 +10,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/reader/cli/clitest"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
 )
 
 func TestCompareFailsOnARegressionBeyondTheThreshold(t *testing.T) {
-	c := cluster(t, interceptor.Funcs{}, append(older.objects(), newer.objects()...)...)
+	c := clitest.Cluster(t, interceptor.Funcs{}, append(older.objects(), newer.objects()...)...)
 	for threshold, want := range map[string]string{"2%": "worse by more than 2%: mpi latency\n", "19.5": "worse by more than 19.5%: mpi latency\n", "25%": ""} {
 		var out, errOut bytes.Buffer
 		cmd := NewCommand("test", func() (client.WithWatch, error) { return c, nil })
@@ -21,8 +23,8 @@ func TestCompareFailsOnARegressionBeyondTheThreshold(t *testing.T) {
 		cmd.SetOut(&out)
 		cmd.SetErr(&errOut)
 		err := cmd.ExecuteContext(t.Context())
-		var exit *ExitError
-		if failed := errors.As(err, &exit) && exit.Code == exitFail; failed != (want != "") || errOut.String() != want {
+		var exit *output.ExitError
+		if failed := errors.As(err, &exit) && exit.Code == output.Fail; failed != (want != "") || errOut.String() != want {
 			t.Errorf("threshold %s: error %v, said %q", threshold, err, errOut.String())
 		}
 	}
@@ -35,18 +37,18 @@ func gated(t *testing.T, a, b measured, change func(b *v1alpha1.ValidationResult
 	for _, o := range objects[len(a.objects())+1:] {
 		change(o.(*v1alpha1.ValidationResult))
 	}
-	c := cluster(t, interceptor.Funcs{}, objects...)
+	c := clitest.Cluster(t, interceptor.Funcs{}, objects...)
 	var errOut bytes.Buffer
 	cmd := NewCommand("test", func() (client.WithWatch, error) { return c, nil })
 	cmd.SetArgs([]string{"compare", a.name, b.name, "--fail-on-regression"})
 	cmd.SetOut(io.Discard)
 	cmd.SetErr(&errOut)
 	err := cmd.ExecuteContext(t.Context())
-	var exit *ExitError
+	var exit *output.ExitError
 	if errors.As(err, &exit) {
 		code = exit.Code
 	} else if err != nil {
-		code, said = exitUnknown, err.Error()
+		code, said = output.Undecided, err.Error()
 	}
 	return code, errOut.String() + said
 }

@@ -17,19 +17,21 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/reader/cli/clitest"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/compare"
 )
 
 func TestCompareForPeople(t *testing.T) {
-	for _, format := range []string{formatTable, formatWide, formatJSON, formatCSV, formatMarkdown} {
+	for _, format := range []string{output.Table, output.Wide, output.JSON, output.CSV, output.Markdown} {
 		t.Run(format, func(t *testing.T) {
-			golden(t, "compare."+format+".golden", compared2(t, "rack-7-old", "rack-7-new", "-o", format))
+			clitest.Golden(t, "compare."+format+".golden", compared2(t, "rack-7-old", "rack-7-new", "-o", format))
 		})
 	}
 }
 
 func TestCompareListsPartsOnDemand(t *testing.T) {
-	golden(t, "compare.parts.golden", compared2(t, "rack-7-old", "rack-7-new", "--parts"))
+	clitest.Golden(t, "compare.parts.golden", compared2(t, "rack-7-old", "rack-7-new", "--parts"))
 	rows, err := csv.NewReader(strings.NewReader(compared2(t, "rack-7-old", "rack-7-new", "--parts", "-o", "csv"))).ReadAll()
 	if err != nil || len(rows) != 1+8*4*2+8 {
 		t.Errorf("%d rows, error %v", len(rows), err)
@@ -94,7 +96,7 @@ func TestCompareTwoGroupsOfNodes(t *testing.T) {
 			objects = append(objects, node)
 		}
 	}
-	c := cluster(t, interceptor.Funcs{}, objects...)
+	c := clitest.Cluster(t, interceptor.Funcs{}, objects...)
 	for name, flags := range map[string][]string{
 		"by pattern":          {"--nodes-a", "node-[1-4]", "--nodes-b", "node-[5-8]"},
 		"by name, and others": {"--nodes-a", "node-1,node-2,node-3,node-4"},
@@ -142,24 +144,24 @@ func TestCompareWhatNodesRemember(t *testing.T) {
 	mpi := &v1alpha1.Benchmark{}
 	mpi.Name = "mpi"
 	mpi.Spec.Metrics = []v1alpha1.Metric{{Name: "latency", Unit: "us", Better: v1alpha1.Lower, Headline: true}}
-	c := cluster(t, interceptor.Funcs{}, mpi, remembering("node-1", "2", "2.4"), remembering("node-2", "2.01", "2.41"), remembering("node-3", "1.99", "2.38"),
+	c := clitest.Cluster(t, interceptor.Funcs{}, mpi, remembering("node-1", "2", "2.4"), remembering("node-2", "2.01", "2.41"), remembering("node-3", "1.99", "2.38"),
 		remembering("node-4", "2", "2.39"), remembering("node-5", "2.4")) // the last one was not measured before
 	out, err := run(t, c, "compare", "--after", middle)
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "compare.past.golden", out)
+	clitest.Golden(t, "compare.past.golden", out)
 }
 
 func TestCompareOtherImagesOnlyOnDemand(t *testing.T) {
 	other := newer
 	other.image = ":v2"
-	c := cluster(t, interceptor.Funcs{}, append(older.objects(), other.objects()...)...)
+	c := clitest.Cluster(t, interceptor.Funcs{}, append(older.objects(), other.objects()...)...)
 	out, err := run(t, c, "compare", "rack-7-old", "rack-7-new")
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "compare.images.golden", out)
+	clitest.Golden(t, "compare.images.golden", out)
 	out, err = run(t, c, "compare", "rack-7-old", "rack-7-new", "--across-configurations", "-o", "json")
 	var found compare.Comparison
 	if err := errors.Join(err, json.Unmarshal([]byte(out), &found)); err != nil || outcomesOf(found) != betterAndWorse {
@@ -188,7 +190,7 @@ func TestCompareSaysWhatIsWrongWithTheSides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := cluster(t, interceptor.Funcs{}, objects...)
+	c := clitest.Cluster(t, interceptor.Funcs{}, objects...)
 	for name, tc := range map[string]struct {
 		args []string
 		want string
@@ -218,7 +220,7 @@ func TestCompareSaysWhatIsWrongWithTheSides(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			out, err := run(t, c, append([]string{"compare"}, tc.args...)...)
 			if tc.want != "" {
-				fails(t, err, tc.want)
+				clitest.Fails(t, err, tc.want)
 			} else if err == nil {
 				t.Error("no error")
 			}
@@ -232,10 +234,10 @@ func TestCompareSaysWhatIsWrongWithTheSides(t *testing.T) {
 func TestWhatProgramsSayCannotSteerTheTerminalInAComparison(t *testing.T) {
 	evil := newer
 	evil.driver = "\x1b]0;owned\x07550|`x`"
-	c := cluster(t, interceptor.Funcs{}, append(older.objects(), evil.objects()...)...)
-	for _, format := range []string{formatTable, formatMarkdown, formatCSV} {
+	c := clitest.Cluster(t, interceptor.Funcs{}, append(older.objects(), evil.objects()...)...)
+	for _, format := range []string{output.Table, output.Markdown, output.CSV} {
 		out, err := run(t, c, "compare", "rack-7-old", "rack-7-new", "-o", format)
-		if err != nil || strings.ContainsAny(out, "\x1b\x07") || format == formatMarkdown && !strings.Contains(out, "550\\|\\`x\\`") {
+		if err != nil || strings.ContainsAny(out, "\x1b\x07") || format == output.Markdown && !strings.Contains(out, "550\\|\\`x\\`") {
 			t.Errorf("%s: error %v, got\n%s", format, err, out)
 		}
 	}
@@ -246,7 +248,7 @@ func TestCompareHelp(t *testing.T) {
 	if code != 0 || errOut != "" {
 		t.Errorf("exit code %d, errors %q", code, errOut)
 	}
-	golden(t, "help-compare.golden", out)
+	clitest.Golden(t, "help-compare.golden", out)
 }
 
 func TestTheGuideShowsAComparison(t *testing.T) {

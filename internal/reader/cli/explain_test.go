@@ -11,15 +11,16 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/reader/cli/clitest"
 )
 
 func TestExplain(t *testing.T) {
-	c := cluster(t, interceptor.Funcs{}, objects(node4(t))...)
+	c := clitest.Cluster(t, interceptor.Funcs{}, objects(node4(t))...)
 	out, err := run(t, c, "explain", "node-4")
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "explain.golden", out)
+	clitest.Golden(t, "explain.golden", out)
 	saved, err := run(t, noCluster(t), "explain", "node-4", "-f", fileOf(t, node4(t)))
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +38,7 @@ func TestExplainKnowsTheGate(t *testing.T) {
 	p := &v1alpha1.ValidationPolicy{}
 	p.Name, p.Spec.Gate = "nightly", &v1alpha1.Gate{}
 	p.Status.Attention = []v1alpha1.NodeAttention{{Name: "node-4", Reason: v1alpha1.ReasonFailed, Message: "it is measured again tomorrow"}}
-	out, err := run(t, cluster(t, interceptor.Funcs{}, append(objects(node4(t)), n, p)...), "explain", "node-4")
+	out, err := run(t, clitest.Cluster(t, interceptor.Funcs{}, append(objects(node4(t)), n, p)...), "explain", "node-4")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,19 +55,19 @@ Policy and gate
 
 // All runs may be deleted: the NodeValidation still says why the node is tainted.
 func TestExplainWithoutRuns(t *testing.T) {
-	out, err := run(t, cluster(t, interceptor.Funcs{}, client.Object(&node4(t)[1].Validations[0])), "explain", "node-4")
+	out, err := run(t, clitest.Cluster(t, interceptor.Funcs{}, client.Object(&node4(t)[1].Validations[0])), "explain", "node-4")
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "explain.deleted.golden", out)
+	clitest.Golden(t, "explain.deleted.golden", out)
 }
 
 func TestExplainOfANodeThatPassed(t *testing.T) {
-	out, err := run(t, cluster(t, interceptor.Funcs{}, objects(node4(t))...), "explain", "node-6")
+	out, err := run(t, clitest.Cluster(t, interceptor.Funcs{}, objects(node4(t))...), "explain", "node-6")
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "explain.passed.golden", out)
+	clitest.Golden(t, "explain.passed.golden", out)
 }
 
 // A run may have ten thousand nodes. What failed on others is read of those that its table lists, and of no more.
@@ -81,7 +82,7 @@ func TestExplainReadsOfOtherNodesWhatTheTableLists(t *testing.T) {
 	}
 	rack7.Run.Status.Nodes, rack7.Run.Status.Summary.Nodes = rack7.Run.Status.Nodes[:2], 23
 	gets := 0
-	c := cluster(t, interceptor.Funcs{
+	c := clitest.Cluster(t, interceptor.Funcs{
 		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
 			if _, ok := o.(*v1alpha1.ValidationResult); ok {
 				gets++
@@ -110,8 +111,8 @@ func TestExplainRefuses(t *testing.T) {
 		"too many arguments: 2 were given, see kubectl assay explain --help":                                                 {"explain", "a", "b"},
 		`nothing is stored about node "node-9": check the name, or measure it with "kubectl assay run --nodes" and its name`: {"explain", "node-9"},
 	} {
-		_, err := run(t, cluster(t, interceptor.Funcs{}, objects(node4(t))...), args...)
-		fails(t, err, want)
+		_, err := run(t, clitest.Cluster(t, interceptor.Funcs{}, objects(node4(t))...), args...)
+		clitest.Fails(t, err, want)
 	}
 }
 

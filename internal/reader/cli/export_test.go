@@ -19,6 +19,8 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/cli/clitest"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
@@ -26,7 +28,7 @@ import (
 func savedRack7(t *testing.T, name string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
-	if out, err := run(t, cluster(t, interceptor.Funcs{}, rack7(t)...), "export", "rack-7", "--to", file); err != nil || out != "" {
+	if out, err := run(t, clitest.Cluster(t, interceptor.Funcs{}, clitest.Rack7(t)...), "export", "rack-7", "--to", file); err != nil || out != "" {
 		t.Fatalf("error %v, printed %q", err, out)
 	}
 	return file
@@ -34,19 +36,19 @@ func savedRack7(t *testing.T, name string) string {
 
 func noCluster(t *testing.T) client.WithWatch {
 	t.Helper()
-	return cluster(t, getting[*v1alpha1.ValidationRun](errRefused))
+	return clitest.Cluster(t, clitest.Getting[*v1alpha1.ValidationRun](clitest.ErrRefused))
 }
 
 func TestASavedRunStandsWhereverARunDoes(t *testing.T) {
 	for _, name := range []string{"rack-7.jsonl", "rack-7.jsonl.gz"} {
 		file := savedRack7(t, name)
-		for _, format := range []string{formatTable, formatWide, formatJSON, formatMarkdown} {
+		for _, format := range []string{output.Table, output.Wide, output.JSON, output.Markdown} {
 			for _, args := range [][]string{{"-f", file}, {"rack-7", "-f", file}} {
 				got, err := run(t, noCluster(t), append([]string{"report", "-o", format}, args...)...)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if diff := cmp.Diff(reported(t, format, rack7(t)...), got); diff != "" {
+				if diff := cmp.Diff(reported(t, format, clitest.Rack7(t)...), got); diff != "" {
 					t.Errorf("%s as %s (-cluster +file):\n%s", name, format, diff)
 				}
 			}
@@ -80,7 +82,7 @@ func TestExportChoosesRuns(t *testing.T) {
 		}
 		objects = append(objects, r)
 	}
-	c := cluster(t, interceptor.Funcs{}, objects...)
+	c := clitest.Cluster(t, interceptor.Funcs{}, objects...)
 	file := filepath.Join(t.TempDir(), "all.jsonl")
 	if _, err := run(t, c, "export", "--all", "--to", file); err != nil {
 		t.Fatal(err)
@@ -118,8 +120,8 @@ func TestExportChoosesRuns(t *testing.T) {
 }
 
 func TestExportAsATableAndAsSamples(t *testing.T) {
-	c := cluster(t, interceptor.Funcs{}, rack7(t)...)
-	for format, want := range map[string]string{formatCSV: "cluster,run,runUID,", formatOpenMetrics: "# HELP assay_measured_value "} {
+	c := clitest.Cluster(t, interceptor.Funcs{}, clitest.Rack7(t)...)
+	for format, want := range map[string]string{output.CSV: "cluster,run,runUID,", output.OpenMetrics: "# HELP assay_measured_value "} {
 		if out, err := run(t, c, "export", "rack-7", "-o", format); err != nil || !strings.HasPrefix(out, want) {
 			t.Errorf("%s: error %v, got\n%s", format, err, out)
 		}
@@ -153,7 +155,7 @@ func TestExportRefuses(t *testing.T) {
 		"no folder":           {[]string{"export", "rack-7", "--to", "none/a.jsonl"}, "writing none/a.jsonl: "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := run(t, cluster(t, interceptor.Funcs{}, rack7(t)...), c.args...)
+			_, err := run(t, clitest.Cluster(t, interceptor.Funcs{}, clitest.Rack7(t)...), c.args...)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got  %v\nwant %s", err, c.want)
 			}
@@ -168,7 +170,7 @@ func TestAnExportThatFailsLeavesTheFileAsItWas(t *testing.T) {
 	if err := os.WriteFile(file, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := run(t, cluster(t, interceptor.Funcs{}, rack7(t)...), "export", "rack-7", "rack-8", "--to", file); err == nil {
+	if _, err := run(t, clitest.Cluster(t, interceptor.Funcs{}, clitest.Rack7(t)...), "export", "rack-7", "rack-8", "--to", file); err == nil {
 		t.Fatal("a run that is not there was exported")
 	}
 	text, err := os.ReadFile(file)
@@ -178,9 +180,9 @@ func TestAnExportThatFailsLeavesTheFileAsItWas(t *testing.T) {
 }
 
 func TestExportSaysWhatItLacks(t *testing.T) {
-	r := inProgress(t, 2)
+	r := clitest.InProgress(t, 2)
 	r.Status.Catalogue = &v1alpha1.PinnedCatalogue{Revision: "validationrun-gone", Hash: "abc"}
-	c := cluster(t, interceptor.Funcs{}, r)
+	c := clitest.Cluster(t, interceptor.Funcs{}, r)
 	var notes bytes.Buffer
 	cmd := NewCommand("test", func() (client.WithWatch, error) { return c, nil })
 	cmd.SetArgs([]string{"export", "rack-7"})
@@ -198,16 +200,16 @@ func TestExportSaysWhatItLacks(t *testing.T) {
 
 // A run that is deleted while runs are exported does not cost the others.
 func TestExportPassesOverARunThatIsDeletedMeanwhile(t *testing.T) {
-	gone := finished(t)
+	gone := clitest.Finished(t)
 	gone.Name, gone.UID = "a-gone", "gone"
-	c := cluster(t, interceptor.Funcs{Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+	c := clitest.Cluster(t, interceptor.Funcs{Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
 		if key.Name == "a-gone" {
 			return apierrors.NewNotFound(schema.GroupResource{Resource: "validationruns"}, key.Name)
 		}
 		return c.Get(ctx, key, o, opts...)
-	}}, append(rack7(t), gone)...)
+	}}, append(clitest.Rack7(t), gone)...)
 	var out, notes bytes.Buffer
-	cmd := NewCommand("test", connectTo(c))
+	cmd := NewCommand("test", clitest.ConnectTo(c))
 	cmd.SetArgs([]string{"export", "--all"})
 	cmd.SetOut(&out)
 	cmd.SetErr(&notes)
@@ -222,5 +224,5 @@ func TestExportPassesOverARunThatIsDeletedMeanwhile(t *testing.T) {
 		t.Errorf("error %v, saved %d runs", err, len(saved.Runs))
 	}
 	_, err := run(t, c, "export", "a-gone")
-	fails(t, err, message.CommandNoRun("a-gone"))
+	clitest.Fails(t, err, message.CommandNoRun("a-gone"))
 }

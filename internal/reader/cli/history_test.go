@@ -14,6 +14,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/reader/cli/clitest"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
@@ -78,12 +80,12 @@ func TestHistory(t *testing.T) {
 		"history.csv.golden":    {"history", "node-4", "-o", "csv"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			live := namedClient{WithWatch: cluster(t, interceptor.Funcs{}, objects(node4(t))...), name: "dc1"}
+			live := cluster.Named{WithWatch: clitest.Cluster(t, interceptor.Funcs{}, objects(node4(t))...), Name: "dc1"}
 			out, err := run(t, live, args...)
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, name, out)
+			clitest.Golden(t, name, out)
 			saved, err := run(t, noCluster(t), append(args, "-f", fileOf(t, node4(t)))...)
 			if err != nil {
 				t.Fatal(err)
@@ -120,7 +122,7 @@ func TestHistoryAsJSON(t *testing.T) {
 // A node whose runs are all deleted still has what its NodeValidation keeps.
 func TestHistoryWithoutRuns(t *testing.T) {
 	only := []client.Object{&node4(t)[1].Validations[0]}
-	out, err := run(t, cluster(t, interceptor.Funcs{}, only...), "history", "node-4")
+	out, err := run(t, clitest.Cluster(t, interceptor.Funcs{}, only...), "history", "node-4")
 	if err != nil || !strings.Contains(out, "worst part") || !strings.Contains(out, "gpu0") {
 		t.Errorf("error %v, got\n%s", err, out)
 	}
@@ -141,8 +143,8 @@ func TestHistoryRefuses(t *testing.T) {
 		"an unknown part":   {[]string{"history", "node-4", "--at", "gpu9", "-f", file}, "no value is stored for node-4, part gpu9: its metrics are hbmTriad"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := run(t, cluster(t, interceptor.Funcs{}, objects(node4(t))...), c.args...)
-			fails(t, err, c.want)
+			_, err := run(t, clitest.Cluster(t, interceptor.Funcs{}, objects(node4(t))...), c.args...)
+			clitest.Fails(t, err, c.want)
 		})
 	}
 }

@@ -7,17 +7,18 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/reader/cli/clitest"
 )
 
 // The page has what tables leave out: every number of every attempt.
 func TestReportAsHTML(t *testing.T) {
-	objects := rack7(t)
+	objects := clitest.Rack7(t)
 	for _, o := range objects {
 		if r, ok := o.(*v1alpha1.ValidationResult); ok && r.Node.Name == "node-4" {
 			r.Benchmarks[0].Attempts[0].Measurements = []v1alpha1.Measurement{{Name: "hbmCopy", Unit: "GB/s", Parts: []v1alpha1.PartValue{{At: "gpu7", Value: "4123"}}}}
 		}
 	}
-	c := cluster(t, interceptor.Funcs{}, objects...)
+	c := clitest.Cluster(t, interceptor.Funcs{}, objects...)
 	all, err := run(t, c, "report", "rack-7", "-o", "html")
 	if err != nil {
 		t.Fatal(err)

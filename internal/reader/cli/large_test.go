@@ -13,6 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/reader/cli/clitest"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
 )
 
 // counted is a file that only has a size.
@@ -65,7 +67,7 @@ func largeResult(node string) v1alpha1.ValidationResult {
 func TestMemoryOfALargeRun(t *testing.T) {
 	const nodes = 1500
 	for name, args := range map[string][]string{
-		"export": {"export", "rack-7"}, "export as a table": {"export", "rack-7", "-o", formatCSV}, "report": {"report", "rack-7", "-o", formatJSON},
+		"export": {"export", "rack-7"}, "export as a table": {"export", "rack-7", "-o", output.CSV}, "report": {"report", "rack-7", "-o", output.JSON},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var peak uint64
@@ -73,7 +75,7 @@ func TestMemoryOfALargeRun(t *testing.T) {
 			runtime.GC()
 			runtime.ReadMemStats(&memory)
 			start := memory.HeapAlloc
-			c := cluster(t, manyResults(nodes, &peak), rack7(t)[:1]...)
+			c := clitest.Cluster(t, manyResults(nodes, &peak), clitest.Rack7(t)[:1]...)
 			var out counted
 			cmd := NewCommand("test", func() (client.WithWatch, error) { return c, nil })
 			cmd.SetArgs(args)

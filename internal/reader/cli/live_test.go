@@ -18,9 +18,10 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
+	"github.com/assay-dev/assay/internal/reader/cli/clitest"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
+	"github.com/assay-dev/assay/internal/reader/cli/source"
 )
-
-func connectTo(c client.WithWatch) Connect { return func() (client.WithWatch, error) { return c, nil } }
 
 // pinned is a run with the Benchmark that it was started with, and the revision that keeps it.
 func pinned(t *testing.T) (*v1alpha1.ValidationRun, *v1alpha1.Benchmark, *appsv1.ControllerRevision) {
@@ -32,7 +33,7 @@ func pinned(t *testing.T) (*v1alpha1.ValidationRun, *v1alpha1.Benchmark, *appsv1
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := finished(t)
+	r := clitest.Finished(t)
 	r.Status.Catalogue = snapshot.Reference("validationrun-run-uid", hash, nil)
 	revision := &appsv1.ControllerRevision{Data: runtime.RawExtension{Raw: data}}
 	revision.Name, revision.Namespace, revision.Labels = "validationrun-run-uid", "anywhere", map[string]string{v1alpha1.LabelRunUID: string(r.UID)}
@@ -67,7 +68,7 @@ func TestTheCatalogueOfARunIsTheOneItWasStartedWith(t *testing.T) {
 		"not what was changed":                      {interceptor.Funcs{}, []client.Object{changed, forged}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			runs, err := source{connect: connectTo(cluster(t, c.instead, append(c.objects, r.DeepCopy())...))}.load(t.Context(), []string{"rack-7"})
+			runs, err := source.Source{Connect: clitest.ConnectTo(clitest.Cluster(t, c.instead, append(c.objects, r.DeepCopy())...))}.Load(t.Context(), []string{"rack-7"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,7 +83,7 @@ func TestTheCatalogueOfARunIsTheOneItWasStartedWith(t *testing.T) {
 // A run of many nodes is read page by page, and its NodeValidations are not asked for one by one.
 func TestALargeRunIsReadInPages(t *testing.T) {
 	const nodes = 250
-	r := finished(t)
+	r := clitest.Finished(t)
 	r.Status.Nodes = nil
 	objects := []client.Object{r, &v1alpha1.NodeValidation{ObjectMeta: metav1.ObjectMeta{Name: "another"}}}
 	for i := range nodes {
@@ -102,15 +103,15 @@ func TestALargeRunIsReadInPages(t *testing.T) {
 			return c.Get(ctx, key, o, opts...)
 		},
 	}
-	runs, err := source{connect: connectTo(cluster(t, paged, objects...))}.load(t.Context(), []string{"rack-7"})
+	runs, err := source.Source{Connect: clitest.ConnectTo(clitest.Cluster(t, paged, objects...))}.Load(t.Context(), []string{"rack-7"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := runs[0]; len(got.Results) != nodes || len(got.Validations) != nodes || got.Results[0].ManagedFields != nil {
 		t.Errorf("%d results, %d validations", len(got.Results), len(got.Validations))
 	}
-	if largest != pageSize {
-		t.Errorf("the largest page has %d objects, want %d", largest, pageSize)
+	if largest != 100 {
+		t.Errorf("the largest page has %d objects, want 100", largest)
 	}
 }
 
@@ -158,7 +159,7 @@ func inPages(t *testing.T, largest *int) func(context.Context, client.WithWatch,
 func TestRunsOfTwoClustersOfOneName(t *testing.T) {
 	var files []string
 	for _, name := range []string{"dc1", "dc2"} {
-		c := namedClient{cluster(t, interceptor.Funcs{}, rack7(t)...), name}
+		c := cluster.Named{WithWatch: clitest.Cluster(t, interceptor.Funcs{}, clitest.Rack7(t)...), Name: name}
 		file := t.TempDir() + "/" + name + ".jsonl"
 		if _, err := run(t, c, "export", "rack-7", "--to", file); err != nil {
 			t.Fatal(err)
@@ -168,7 +169,7 @@ func TestRunsOfTwoClustersOfOneName(t *testing.T) {
 	for names, want := range map[string][]string{
 		"": {"dc1", "dc2"}, "rack-7": {"dc1", "dc2"}, "dc2/rack-7": {"dc2"}, "dc2/rack-7 dc1/rack-7": {"dc2", "dc1"},
 	} {
-		runs, err := source{connect: connectTo(noCluster(t)), files: files}.load(t.Context(), strings.Fields(names))
+		runs, err := source.Source{Connect: clitest.ConnectTo(noCluster(t)), Files: files}.Load(t.Context(), strings.Fields(names))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,10 +185,10 @@ func TestRunsOfTwoClustersOfOneName(t *testing.T) {
 
 func TestARunThatIsInNoFileIsLookedForInTheCluster(t *testing.T) {
 	file := savedRack7(t, "rack-7.jsonl")
-	none := func() (client.WithWatch, error) { return nil, errRefused }
-	_, err := source{connect: none, files: []string{file}}.load(t.Context(), []string{"rack-8"})
-	fails(t, err, `no run "rack-8" is in `+file+`, and no cluster could be asked: connection refused`)
-	if runs, err := (source{connect: none, files: []string{file}}).load(t.Context(), []string{"rack-7"}); err != nil || len(runs) != 1 {
+	none := func() (client.WithWatch, error) { return nil, clitest.ErrRefused }
+	_, err := source.Source{Connect: none, Files: []string{file}}.Load(t.Context(), []string{"rack-8"})
+	clitest.Fails(t, err, `no run "rack-8" is in `+file+`, and no cluster could be asked: connection refused`)
+	if runs, err := (source.Source{Connect: none, Files: []string{file}}).Load(t.Context(), []string{"rack-7"}); err != nil || len(runs) != 1 {
 		t.Errorf("%d runs, error %v", len(runs), err)
 	}
 }

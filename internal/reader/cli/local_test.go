@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assay-dev/assay/internal/reader/cli/clitest"
 	"github.com/assay-dev/assay/internal/reader/local"
 )
 
@@ -17,7 +18,7 @@ func TestHelpOfCommandsAboutHosts(t *testing.T) {
 		if code != 0 || errOut != "" {
 			t.Errorf("exit code %d, errors %q", code, errOut)
 		}
-		golden(t, "help-"+name+".golden", out)
+		clitest.Golden(t, "help-"+name+".golden", out)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/reader/cli/clitest"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
@@ -27,7 +29,7 @@ func TestNodesOfOneNameInSeveralClusters(t *testing.T) {
 	here, there := fileOf(t, node4(t)), fileOf(t, elsewhere(t))
 	for _, command := range []string{"explain", "history"} {
 		_, err := run(t, noCluster(t), command, "node-4", "-f", here, "-f", there)
-		fails(t, err, `there is a node "node-4" in several clusters, "dc1", "dc2/eu": write which one you mean, for example "dc1/node-4"`)
+		clitest.Fails(t, err, `there is a node "node-4" in several clusters, "dc1", "dc2/eu": write which one you mean, for example "dc1/node-4"`)
 		for cluster, file := range map[string]string{"dc1": here, "dc2/eu": there} {
 			alone, err := run(t, noCluster(t), command, "node-4", "-f", file)
 			if err != nil {
@@ -39,14 +41,14 @@ func TestNodesOfOneNameInSeveralClusters(t *testing.T) {
 			}
 		}
 		_, err = run(t, noCluster(t), command, "dc3/node-4", "-f", here)
-		fails(t, err, "no run in "+here+` measured a node "dc3/node-4": check the name`)
+		clitest.Fails(t, err, "no run in "+here+` measured a node "dc3/node-4": check the name`)
 		_, err = run(t, noCluster(t), command, "dc1/", "-f", here)
-		fails(t, err, "no node is named: kubectl assay "+command+" NODE")
+		clitest.Fails(t, err, "no node is named: kubectl assay "+command+" NODE")
 	}
 }
 
 func TestANodeOfTheClusterByItsFullName(t *testing.T) {
-	c := namedClient{WithWatch: cluster(t, interceptor.Funcs{}, objects(node4(t))...), name: "dc1"}
+	c := cluster.Named{WithWatch: clitest.Cluster(t, interceptor.Funcs{}, objects(node4(t))...), Name: "dc1"}
 	bare, err := run(t, c, "explain", "node-4")
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +57,7 @@ func TestANodeOfTheClusterByItsFullName(t *testing.T) {
 		t.Errorf("error %v, got\n%s", err, full)
 	}
 	_, err = run(t, c, "explain", "dc2/node-4")
-	fails(t, err, `nothing is stored about node "dc2/node-4": check the name, or measure it with "kubectl assay run --nodes" and its name`)
+	clitest.Fails(t, err, `nothing is stored about node "dc2/node-4": check the name, or measure it with "kubectl assay run --nodes" and its name`)
 }
 
 func TestARunThatIsInSeveralFilesCountsOnce(t *testing.T) {

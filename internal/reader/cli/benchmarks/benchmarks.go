@@ -1,0 +1,218 @@
+// Package benchmarks is `kubectl assay benchmarks` and `suites`: what can be measured, and how long it takes.
+package benchmarks
+
+import (
+	"cmp"
+	_ "embed" // the script
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
+	"github.com/assay-dev/assay/internal/reader/cli/completion"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+)
+
+func Command(connect cluster.Connect) *cobra.Command {
+	var format, suite string
+	cmd := &cobra.Command{
+		Use:   "benchmarks [NAME]",
+		Short: "List what can be measured, or show one benchmark in full",
+		Long: `List what can be measured, or show one benchmark in full.
+
+TIME is about how long one measurement takes (costSeconds); a tournament of
+pairs takes it once per round. NODES says whether a benchmark measures each
+node alone or several together. PRIVILEGES are those beyond an ordinary
+restricted container. -o wide adds what the headline metrics must reach.
+
+With a NAME, everything that a user of the benchmark needs to know: its
+parameters, needs, metrics and what is expected of them.`,
+		Example: `  kubectl assay benchmarks
+  kubectl assay benchmarks --suite standard -o wide
+  kubectl assay benchmarks stream
+  kubectl assay benchmarks stream -o yaml`,
+		Args:              atMostOne("NAME"),
+		ValidArgsFunction: completion.FirstArgument(completion.Benchmarks(connect)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := output.Choose(format, output.Table, output.Wide, output.YAML, output.JSON, output.Name); err != nil {
+				return err
+			}
+			c, err := connect()
+			if err != nil {
+				return err
+			}
+			all, err := cluster.Benchmarks(cmd.Context(), c)
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				return oneBenchmark(cmd.OutOrStdout(), all, args[0], format)
+			}
+			if suite != "" {
+				if all, err = OfSuite(all, suite); err != nil {
+					return err
+				}
+			}
+			return writeBenchmarks(cmd.OutOrStdout(), all, format)
+		},
+	}
+	cmd.Flags().StringVarP(&format, "output", "o", output.Table, "Output `format`: table, wide, yaml, json or name")
+	cmd.Flags().StringVar(&suite, "suite", "", "Only the benchmarks of this `suite`")
+	completion.Flag(cmd, "suite", completion.Suites(connect))
+	completion.Flag(cmd, "output", completion.Fixed(output.Table, output.Wide, output.YAML, output.JSON, output.Name))
+	return cmd
+}
+
+// OfSuite are the benchmarks of a suite that there is.
+func OfSuite(all []v1alpha1.Benchmark, suite string) ([]v1alpha1.Benchmark, error) {
+	chosen := catalogue.OfSuite(all, suite)
+	if len(chosen) == 0 {
+		return nil, errors.New(message.CommandNoSuite(suite, catalogue.Suites(all)))
+	}
+	return chosen, nil
+}
+
+func oneBenchmark(w io.Writer, all []v1alpha1.Benchmark, name, format string) error {
+	i := slices.IndexFunc(all, func(b v1alpha1.Benchmark) bool { return b.Name == name })
+	if i < 0 {
+		return errors.New(message.CommandNoBenchmark(name, Names(all)))
+	}
+	if format == output.Table || format == output.Wide {
+		return describeBenchmark(w, &all[i])
+	}
+	return cluster.PrintObject(w, &all[i], format, "")
+}
+
+// printBenchmarks as kubectl prints objects.
+func printBenchmarks(w io.Writer, all []v1alpha1.Benchmark, format string) error {
+	list := &corev1.List{}
+	for i := range all {
+		if format == output.Name {
+			if err := cluster.PrintObject(w, &all[i], format, ""); err != nil {
+				return err
+			}
+			continue
+		}
+		all[i].SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("Benchmark"))
+		list.Items = append(list.Items, runtime.RawExtension{Object: &all[i]})
+	}
+	if format == output.Name {
+		return nil
+	}
+	return cluster.PrintObject(w, list, format, "")
+}
+
+func writeBenchmarks(w io.Writer, all []v1alpha1.Benchmark, format string) error {
+	if format != output.Table && format != output.Wide {
+		return printBenchmarks(w, all, format)
+	}
+	header := []string{"NAME", "NODES", "TIME", "DEVICES", "PRIVILEGES", "SUITES", "HEADLINE"}
+	if format == output.Wide {
+		header = append(header, "EXPECTED")
+	}
+	var rows [][]string
+	for i := range all {
+		b := &all[i]
+		row := []string{b.Name, nodesOf(b), message.Duration(Cost(b)), b.Spec.Needs.DeviceResource, strings.Join(privileges(b), ","),
+			strings.Join(b.Spec.Suites, ","), strings.Join(headlines(b, headlineName), ", ")}
+		if format == output.Wide {
+			row = append(row, strings.Join(headlines(b, headlineExpected), "; "))
+		}
+		rows = append(rows, row)
+	}
+	return output.Grid(w, header, rows)
+}
+
+func Names(all []v1alpha1.Benchmark) []string {
+	var names []string
+	for i := range all {
+		names = append(names, all[i].Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// defaultRounds of a tournament of pairs, where the Benchmark sets none.
+const defaultRounds = 4
+
+// Cost one measurement; of a tournament or a curve, of all its rounds.
+func Cost(b *v1alpha1.Benchmark) time.Duration {
+	cost := time.Duration(cmp.Or(b.Spec.CostSeconds, 60)) * time.Second
+	return cost * time.Duration(Rounds(b))
+}
+
+// Rounds a tournament of pairs, or of a group that is measured at several sizes; 1 of all else.
+func Rounds(b *v1alpha1.Benchmark) int32 {
+	switch g := b.Spec.Group; {
+	case g == nil:
+		return 1
+	case g.Size.StrVal != "" || g.Size.IntVal != 2:
+		return 1 + int32(len(g.Sizes))
+	case g.Rounds == nil:
+		return defaultRounds
+	default:
+		return *g.Rounds
+	}
+}
+
+// nodesOf says how many nodes one measurement spans.
+func nodesOf(b *v1alpha1.Benchmark) string {
+	if b.Spec.Group == nil {
+		return "1"
+	}
+	return strings.ToLower(b.Spec.Group.Size.String())
+}
+
+// privileges beyond an ordinary container, as the API names them.
+func privileges(b *v1alpha1.Benchmark) []string {
+	var all []string
+	for name, has := range map[string]bool{"privileged": b.Spec.Privileges.Privileged, "hostNetwork": b.Spec.Privileges.HostNetwork,
+		"hostIPC": b.Spec.Privileges.HostIPC, "runAsRoot": b.Spec.Privileges.RunAsRoot} {
+		if has {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	all = append(all, b.Spec.Privileges.HostPaths...)
+	return append(all, b.Spec.Privileges.Capabilities...)
+}
+
+func headlines(b *v1alpha1.Benchmark, tell func(*v1alpha1.Metric) string) []string {
+	var all []string
+	for i := range b.Spec.Metrics {
+		if m := &b.Spec.Metrics[i]; m.Headline {
+			if text := tell(m); text != "" {
+				all = append(all, text)
+			}
+		}
+	}
+	return all
+}
+
+func headlineName(m *v1alpha1.Metric) string { return m.Name }
+
+func headlineExpected(m *v1alpha1.Metric) string {
+	if told := message.ExpectationTold(m); told != "" {
+		return m.Name + ": " + told
+	}
+	return ""
+}
+
+// atMostOne argument, which is called so.
+func atMostOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return errors.New(message.CommandTooMany(cmd.CommandPath(), what, len(args)))
+		}
+		return nil
+	}
+}

@@ -1,0 +1,131 @@
+package benchmarks
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
+	"github.com/assay-dev/assay/internal/reader/cli/completion"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+)
+
+// suite is a named list of benchmarks, as they lie in the cluster.
+type suite struct {
+	Name       string   `json:"name"`
+	Benchmarks []string `json:"benchmarks"`
+	// NodeSeconds is about how long a node takes alone, GroupSeconds what then takes nodes together.
+	NodeSeconds  int64    `json:"nodeSeconds"`
+	GroupSeconds int64    `json:"groupSeconds"`
+	Devices      []string `json:"devices,omitempty"`
+	Privileges   []string `json:"privileges,omitempty"`
+}
+
+func SuitesCommand(connect cluster.Connect) *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "suites",
+		Short: "List the suites: which benchmarks, how long, what they need",
+		Long: `List the suites: which benchmarks, how long, what they need.
+
+NODE TIME is about how long one node takes alone; nodes are measured at the
+same time. GROUP TIME comes after it, for benchmarks of several nodes together.
+Confirmations of suspects are extra. DEVICES are what some of the benchmarks
+need; a node without them skips those.`,
+		Example: `  kubectl assay suites
+  kubectl assay suites -o wide
+  kubectl assay run --suite quick --all-nodes --dry-run=client -o yaml`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := output.Choose(format, output.Table, output.Wide, output.JSON); err != nil {
+				return err
+			}
+			c, err := connect()
+			if err != nil {
+				return err
+			}
+			all, err := cluster.Benchmarks(cmd.Context(), c)
+			if err != nil {
+				return err
+			}
+			return writeSuites(cmd.OutOrStdout(), suitesOf(all), format)
+		},
+	}
+	cmd.Flags().StringVarP(&format, "output", "o", output.Table, "Output `format`: table, wide or json")
+	completion.Flag(cmd, "output", completion.Fixed(output.Table, output.Wide, output.JSON))
+	return cmd
+}
+
+// suitesOf a catalogue, those that take the least time first.
+func suitesOf(all []v1alpha1.Benchmark) []suite {
+	var found []suite
+	for _, name := range catalogue.Suites(all) {
+		s := suite{Name: name}
+		for i := range all {
+			b := &all[i]
+			if !slices.Contains(b.Spec.Suites, name) {
+				continue
+			}
+			s.Benchmarks = append(s.Benchmarks, b.Name)
+			if b.Spec.Group == nil {
+				s.NodeSeconds += int64(Cost(b).Seconds())
+			} else {
+				s.GroupSeconds += int64(Cost(b).Seconds())
+			}
+			if d := b.Spec.Needs.DeviceResource; d != "" {
+				s.Devices = append(s.Devices, d)
+			}
+			s.Privileges = append(s.Privileges, privileges(b)...)
+		}
+		s.Devices, s.Privileges = distinct(s.Devices), distinct(s.Privileges)
+		found = append(found, s)
+	}
+	slices.SortStableFunc(found, func(a, b suite) int {
+		return int(a.NodeSeconds + a.GroupSeconds - b.NodeSeconds - b.GroupSeconds)
+	})
+	return found
+}
+
+func writeSuites(w io.Writer, all []suite, format string) error {
+	if format == output.JSON {
+		return output.WriteJSON(w, map[string]any{"suites": all})
+	}
+	if len(all) == 0 {
+		_, err := fmt.Fprintln(w, message.CommandNoSuites())
+		return err
+	}
+	header := []string{"SUITE", "BENCHMARKS", "NODE TIME", "GROUP TIME", "DEVICES", "PRIVILEGES"}
+	if format == output.Wide {
+		header = append(header, "NAMES")
+	}
+	var rows [][]string
+	for _, s := range all {
+		row := []string{s.Name, strconv.Itoa(len(s.Benchmarks)), took(s.NodeSeconds), took(s.GroupSeconds), strings.Join(s.Devices, ","),
+			strings.Join(s.Privileges, ",")}
+		if format == output.Wide {
+			row = append(row, strings.Join(s.Benchmarks, ", "))
+		}
+		rows = append(rows, row)
+	}
+	return output.Grid(w, header, rows)
+}
+
+func took(seconds int64) string {
+	if seconds == 0 {
+		return ""
+	}
+	return message.Duration(time.Duration(seconds) * time.Second)
+}
+
+func distinct(names []string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,109 @@
+// Package cluster is how commands reach a cluster: kubectl's flags, the connection, and what is read of it, page by page.
+package cluster
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/client-go/discovery"
+	_ "k8s.io/client-go/plugin/pkg/client/auth" // every way to log in that kubectl has
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// Flags holds kubectl's flags for choosing a cluster.
+type Flags struct {
+	flags *genericclioptions.ConfigFlags
+}
+
+// nowhere is the server that kubectl's flags fall back to where nothing names one.
+const nowhere = "http://localhost:8080"
+
+func (c *Flags) Bind(flags *pflag.FlagSet) {
+	c.flags = genericclioptions.NewConfigFlags(true)
+	c.flags.Namespace = nil            // every kind of Assay is cluster-scoped
+	c.flags.CacheDir = nil             // nothing is discovered
+	c.flags.ImpersonateUserExtra = nil // no authorizer of a cluster asks for it
+	c.flags.AddFlags(flags)
+}
+
+func (c *Flags) Connect() (client.WithWatch, error) {
+	config, err := c.flags.ToRESTConfig()
+	if clientcmd.IsEmptyConfig(err) || err == nil && config.Host == nowhere && *c.flags.APIServer == "" {
+		return nil, errors.New(message.CommandNoCluster())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", message.CommandReadingKubeconfig(), err)
+	}
+	config.QPS, config.Burst = 50, 100
+	clock := &clockwork{}
+	config.Wrap(clock.wrap)
+	known, err := Scheme()
+	if err != nil {
+		return nil, err
+	}
+	connected, err := client.NewWithWatch(config, client.Options{Scheme: known})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", message.CommandReadingKubeconfig(), err)
+	}
+	server, err := discovery.NewDiscoveryClientForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", message.CommandReadingKubeconfig(), err)
+	}
+	return clusterClient{Named{connected, clusterName(c.flags.ToRawKubeConfigLoader(), *c.flags.Context)}, clock, server}, nil
+}
+
+// clusterClient knows what time it is in its cluster, and of which version its API server is.
+type clusterClient struct {
+	Named
+	*clockwork
+	discovery.ServerVersionInterfaceWithContext
+}
+
+// Named knows which cluster it is connected to.
+type Named struct {
+	client.WithWatch
+	Name string
+}
+
+func (n Named) ClusterName() string { return n.Name }
+
+// clusterName is what the kubeconfig calls the cluster; empty within one, where there is no kubeconfig.
+func clusterName(from clientcmd.ClientConfig, chosen string) string {
+	raw, err := from.RawConfig()
+	if err != nil {
+		return ""
+	}
+	if c := raw.Contexts[cmp.Or(chosen, raw.CurrentContext)]; c != nil {
+		return c.Cluster
+	}
+	return ""
+}
+
+// Scheme knows the kinds that the commands read and write.
+func Scheme() (*runtime.Scheme, error) {
+	s := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, corev1.AddToScheme, appsv1.AddToScheme, coordinationv1.AddToScheme,
+		admissionv1.AddToScheme, authorizationv1.AddToScheme, apiextensionsv1.AddToScheme} {
+		if err := add(s); err != nil {
+			return nil, fmt.Errorf("registering the API: %w", err)
+		}
+	}
+	return s, nil
+}
+
+// Connect opens a client to the cluster that the user means.
+type Connect func() (client.WithWatch, error)

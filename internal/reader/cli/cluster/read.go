@@ -1,0 +1,107 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	_ "k8s.io/client-go/plugin/pkg/client/auth" // every way to log in that kubectl has
+	"k8s.io/client-go/tools/pager"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// Run reads the run that the user named.
+func Run(ctx context.Context, c client.Client, name string) (*v1alpha1.ValidationRun, error) {
+	run := &v1alpha1.ValidationRun{}
+	err := c.Get(ctx, client.ObjectKey{Name: name}, run)
+	switch {
+	case err == nil:
+		return run, nil
+	case meta.IsNoMatchError(err):
+		return nil, errors.New(message.CommandNoAPI())
+	case apierrors.IsNotFound(err):
+		return nil, &NoRunError{name}
+	default:
+		return nil, fmt.Errorf("%s: %w", message.CommandReading("run", name), err)
+	}
+}
+
+// NoRunError says that the cluster does not have a run.
+type NoRunError struct{ name string }
+
+func (e *NoRunError) Error() string { return message.CommandNoRun(e.name) }
+
+// ReadIf reads an object, if it is there and may be read.
+func ReadIf(ctx context.Context, c client.Client, kind, name string, into client.Object) (bool, error) {
+	err := c.Get(ctx, client.ObjectKey{Name: name}, into)
+	if apierrors.IsNotFound(err) || apierrors.IsForbidden(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", message.CommandReading(kind, name), err)
+	}
+	return true, nil
+}
+
+// Benchmarks of the cluster, the cheapest first, which is the order in which a run measures.
+func Benchmarks(ctx context.Context, c client.Client) ([]v1alpha1.Benchmark, error) {
+	all, err := All[v1alpha1.Benchmark](ctx, c, &v1alpha1.BenchmarkList{}, "Benchmarks")
+	slices.SortFunc(all, func(a, b v1alpha1.Benchmark) int { return v1alpha1.CompareOrder(&a, &b) })
+	return all, err
+}
+
+// All objects of a kind.
+func All[T any, O interface {
+	*T
+	client.Object
+}](ctx context.Context, c client.Client, list client.ObjectList, kinds string) ([]T, error) {
+	var all []T
+	err := Each(ctx, c, list, labels.Everything(), func(o O) error {
+		all = append(all, *o)
+		return nil
+	})
+	switch {
+	case meta.IsNoMatchError(err):
+		return nil, errors.New(message.CommandNoAPI())
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", message.CommandReadingAll(kinds), err)
+	}
+	return all, nil
+}
+
+// PageSize is how many objects are read at once: a result may have a megabyte.
+const PageSize = 100
+
+// Each reads objects page by page and visits them one by one. One that is visited may be changed.
+func Each[T any, O interface {
+	*T
+	client.Object
+}](ctx context.Context, c client.Client, list client.ObjectList, selector labels.Selector, visit func(O) error) error {
+	pages := pager.New(func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+		page := list.DeepCopyObject().(client.ObjectList)
+		return page, c.List(ctx, page, &client.ListOptions{LabelSelector: selector, Limit: opts.Limit, Continue: opts.Continue})
+	})
+	pages.PageSize, pages.PageBufferSize = PageSize, 1
+	return pages.EachListItem(ctx, metav1.ListOptions{}, func(o runtime.Object) error {
+		found := o.(O)
+		found.SetManagedFields(nil)
+		return visit(found)
+	})
+}
+
+// NameOf is the name of the cluster that a client is connected to; empty where it has none.
+func NameOf(c client.Client) string {
+	if n, ok := c.(interface{ ClusterName() string }); ok {
+		return n.ClusterName()
+	}
+	return ""
+}

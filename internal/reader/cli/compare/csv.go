@@ -1,0 +1,65 @@
+package compare
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/reader/compare"
+	"github.com/assay-dev/assay/internal/reader/export"
+)
+
+// writeCompareCSV writes a row for each metric or, with their values, for each part.
+func writeCompareCSV(w io.Writer, c *compare.Comparison, parts bool) error {
+	rows := compareRecords(c)
+	if parts {
+		rows = partRecords(c)
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+func compareRecords(c *compare.Comparison) [][]string {
+	rows := [][]string{{
+		"benchmark", "metric", "kind", "unit", "better", "headline", "unlisted", "partsA", "nodesA", "medianA", "minA", "maxA", "partsB", "nodesB",
+		"medianB", "minB", "maxB", "outcome", "percent", "low", "high", "p", "correctedP", "test", "paired", "resampled", "unitsA", "unitsB",
+		"noisePercent", "why",
+	}}
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		row := []string{export.Cell(r.Benchmark), export.Cell(r.Metric), export.Cell(r.Kind), export.Cell(r.Unit), string(r.Better), strconv.FormatBool(r.Headline), strconv.FormatBool(r.Unlisted)}
+		for _, s := range []*compare.Summary{&r.A, &r.B} {
+			row = append(row, strconv.Itoa(s.Parts), strconv.Itoa(s.Nodes), optional(s.Median), optional(s.Min), optional(s.Max))
+		}
+		row = append(row, string(r.Outcome))
+		if e := r.Estimate; e != nil {
+			row = append(row, export.Number(e.Percent), export.Number(e.Low), export.Number(e.High), export.Number(e.P), export.Number(e.Corrected), string(e.Test),
+				strconv.FormatBool(e.Paired), string(e.Unit), strconv.Itoa(e.UnitsA), strconv.Itoa(e.UnitsB), export.Number(e.FloorPercent))
+		} else {
+			row = append(row, make([]string, 11)...)
+		}
+		rows = append(rows, append(row, export.Cell(r.Why)))
+	}
+	return rows
+}
+
+func partRecords(c *compare.Comparison) [][]string {
+	rows := [][]string{{"benchmark", "metric", "kind", "unit", "nodes", "at", "a", "b", "percent"}}
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		for _, p := range r.Parts {
+			rows = append(rows, []string{
+				export.Cell(r.Benchmark), export.Cell(r.Metric), export.Cell(r.Kind), export.Cell(r.Unit), export.Cell(strings.Join(p.Nodes, " ")), export.Cell(p.At),
+				optional(p.A), optional(p.B), optional(p.Percent),
+			})
+		}
+	}
+	return rows
+}
+
+func optional(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return export.Number(*v)
+}

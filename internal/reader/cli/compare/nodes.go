@@ -1,0 +1,86 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
+	"github.com/assay-dev/assay/internal/reader/cli/source"
+)
+
+// nodeSet are nodes by the names or patterns that the user gave, or by labels.
+type nodeSet struct {
+	patterns []string
+	used     map[string]bool
+	selector string
+	selected map[string]bool
+}
+
+func newNodeSet(ctx context.Context, from source.Source, side string, patterns []string, selector string) (*nodeSet, error) {
+	set := &nodeSet{patterns: patterns, used: map[string]bool{}, selector: selector, selected: map[string]bool{}}
+	for _, p := range patterns {
+		if _, err := path.Match(p, ""); err != nil {
+			return nil, errors.New(message.CompareBadPattern(p))
+		}
+	}
+	if selector == "" {
+		return set, nil
+	}
+	parsed, err := labels.Parse(selector)
+	if err != nil {
+		return nil, errors.New(message.CommandSelector(selector, err))
+	}
+	c, err := from.Connect()
+	if err != nil {
+		return nil, err
+	}
+	nodes := &metav1.PartialObjectMetadataList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "NodeList"}}
+	err = cluster.Each(ctx, c, nodes, parsed, func(n *metav1.PartialObjectMetadata) error {
+		set.selected[n.Name] = true
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", message.CommandReadingAll("nodes"), err)
+	}
+	if len(set.selected) == 0 {
+		return nil, errors.New(message.CompareNoneSelected(side, selector))
+	}
+	return set, nil
+}
+
+func (s *nodeSet) empty() bool { return len(s.patterns) == 0 && s.selector == "" }
+
+// has says whether a node is in the set, and notes which pattern says so.
+func (s *nodeSet) has(node string) bool {
+	found := s.selected[node]
+	for _, p := range s.patterns {
+		if ok, _ := path.Match(p, node); ok {
+			s.used[p], found = true, true
+		}
+	}
+	return found
+}
+
+// unused patterns fit no node.
+func (s *nodeSet) unused() []string {
+	return slices.DeleteFunc(slices.Clone(s.patterns), func(p string) bool { return s.used[p] })
+}
+
+// title of a side made of these nodes.
+func (s *nodeSet) title() string {
+	switch {
+	case s.empty():
+		return "others"
+	case s.selector == "":
+		return strings.Join(s.patterns, ",")
+	}
+	return strings.Join(append(slices.Clone(s.patterns), s.selector), ",")
+}

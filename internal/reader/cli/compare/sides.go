@@ -1,0 +1,139 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/cli/source"
+	"github.com/assay-dev/assay/internal/reader/compare"
+)
+
+// compared is what the user wants to have compared.
+type compared struct {
+	from                 source.Source
+	nodesA, nodesB       []string
+	selectorA, selectorB string
+	before, after        string
+}
+
+// half of a comparison while it is read: one side, and what belongs to it.
+type half struct {
+	side *compare.Side
+	keep compare.Keep
+}
+
+// read both sides.
+func (w *compared) read(ctx context.Context, args []string) (a, b *compare.Side, err error) {
+	byNode := len(w.nodesA)+len(w.nodesB) > 0 || w.selectorA+w.selectorB != ""
+	byTime := w.before+w.after != ""
+	switch {
+	case byNode && byTime:
+		return nil, nil, errors.New(message.CompareOneWay())
+	case byNode:
+		return w.readNodes(ctx, args)
+	case byTime:
+		return w.readTimes(ctx, args)
+	case len(args) == 0 && len(w.from.Files) == 2:
+		return readSides(w.from.Files, func(file string, to halves) error {
+			return source.Source{Files: []string{file}}.Pour(ctx, nil, to)
+		})
+	case len(args) == 2:
+		return readSides(args, func(names string, to halves) error { return readEach(ctx, w.from, names, to) })
+	}
+	return nil, nil, errors.New(message.CompareNeedsSides(len(args), len(w.from.Files)))
+}
+
+// readSides that have nothing in common but how they are read.
+func readSides(names []string, feed func(name string, to halves) error) (a, b *compare.Side, err error) {
+	sides := []*compare.Side{compare.NewSide(names[0]), compare.NewSide(names[1])}
+	for i, side := range sides {
+		if err := feed(names[i], halves{{side: side}}); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, run := range sides[0].About().Runs {
+		if slices.ContainsFunc(sides[1].About().Runs, func(other compare.Run) bool { return other.UID == run.UID }) {
+			return nil, nil, errors.New(message.CompareSameRun(run.Name))
+		}
+	}
+	return sides[0], sides[1], nil
+}
+
+// readNodes reads the same runs for two groups of nodes; a side without nodes has all others.
+func (w *compared) readNodes(ctx context.Context, args []string) (a, b *compare.Side, err error) {
+	inA, err := newNodeSet(ctx, w.from, "a", w.nodesA, w.selectorA)
+	if err != nil {
+		return nil, nil, err
+	}
+	inB, err := newNodeSet(ctx, w.from, "b", w.nodesB, w.selectorB)
+	if err != nil {
+		return nil, nil, err
+	}
+	twice := ""
+	has := func(mine, other *nodeSet) func(v1alpha1.ObjectReference) bool {
+		return func(n v1alpha1.ObjectReference) bool {
+			if mine.empty() {
+				return !other.has(n.Name)
+			}
+			if mine.has(n.Name) && !other.empty() && other.has(n.Name) {
+				twice = n.Name
+			}
+			return mine.has(n.Name)
+		}
+	}
+	both := halves{
+		{compare.NewSide(inA.title()), compare.Keep{Nodes: has(inA, inB)}},
+		{compare.NewSide(inB.title()), compare.Keep{Nodes: has(inB, inA)}},
+	}
+	if err := readOrPast(ctx, w.from, args, both); err != nil {
+		return nil, nil, err
+	}
+	if twice != "" {
+		return nil, nil, errors.New(message.CompareNodeTwice(twice))
+	}
+	if unused := slices.Concat(inA.unused(), inB.unused()); len(unused) > 0 {
+		return nil, nil, errors.New(message.CompareNoSuchNodes(unused))
+	}
+	return both[0].side, both[1].side, nil
+}
+
+// readTimes reads the same runs, or what the nodes remember, for two times.
+func (w *compared) readTimes(ctx context.Context, args []string) (a, b *compare.Side, err error) {
+	before, after := w.before, w.after
+	if before == "" {
+		before = after
+	}
+	if after == "" {
+		after = before
+	}
+	to, err := parseTime(before)
+	if err != nil {
+		return nil, nil, err
+	}
+	since, err := parseTime(after)
+	if err != nil {
+		return nil, nil, err
+	}
+	if since.Before(to) {
+		return nil, nil, errors.New(message.CompareTimesOverlap(to, since))
+	}
+	both := halves{
+		{compare.NewSide("before " + before), compare.Keep{To: to}},
+		{compare.NewSide("after " + after), compare.Keep{From: since}},
+	}
+	return both[0].side, both[1].side, readOrPast(ctx, w.from, args, both)
+}
+
+// parseTime reads a time, or a day in UTC.
+func parseTime(text string) (time.Time, error) {
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, errors.New(message.CompareNoTime(text))
+}

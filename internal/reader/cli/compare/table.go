@@ -1,0 +1,163 @@
+package compare
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/internal/reader/compare"
+)
+
+type compareColumn struct {
+	title string
+	wide  bool
+	cell  func(*compare.Row) string
+}
+
+var compareColumns = []compareColumn{
+	{title: "BENCHMARK", cell: func(r *compare.Row) string { return r.Benchmark }},
+	{title: "METRIC", cell: func(r *compare.Row) string { return r.Metric }},
+	{title: "OF", cell: func(r *compare.Row) string { return r.Of() }},
+	{title: "A", cell: func(r *compare.Row) string { return median(r, &r.A) }},
+	{title: "B", cell: func(r *compare.Row) string { return median(r, &r.B) }},
+	{title: "RANGE A", wide: true, cell: func(r *compare.Row) string { return valueRange(r, &r.A) }},
+	{title: "RANGE B", wide: true, cell: func(r *compare.Row) string { return valueRange(r, &r.B) }},
+	{title: "PARTS", wide: true, cell: func(r *compare.Row) string { return fmt.Sprintf("%d+%d", r.A.Parts, r.B.Parts) }},
+	{title: "B VS A", cell: difference},
+	{title: "INTERVAL", cell: interval},
+	{title: "P", cell: func(r *compare.Row) string {
+		return ofEstimate(r, func(e *compare.Estimate) string { return quantity.Probability(e.Corrected) })
+	}},
+	{title: "NOISE", wide: true, cell: func(r *compare.Row) string {
+		return ofEstimate(r, func(e *compare.Estimate) string { return quantity.Percent(e.FloorPercent) })
+	}},
+	{title: "TEST", wide: true, cell: func(r *compare.Row) string {
+		return ofEstimate(r, func(e *compare.Estimate) string { return string(e.Test) })
+	}},
+	{title: "UNITS", wide: true, cell: func(r *compare.Row) string { return ofEstimate(r, units) }},
+	{title: "OUTCOME", cell: func(r *compare.Row) string { return r.Outcome.Word() }},
+}
+
+func ofEstimate(r *compare.Row, say func(*compare.Estimate) string) string {
+	if r.Estimate == nil {
+		return output.Unknown
+	}
+	return say(r.Estimate)
+}
+
+func median(r *compare.Row, s *compare.Summary) string {
+	if s.Median == nil {
+		return output.Unknown
+	}
+	return r.Scale().Format(*s.Median)
+}
+
+func valueRange(r *compare.Row, s *compare.Summary) string {
+	if s.Min == nil {
+		return output.Unknown
+	}
+	in := r.Scale()
+	return in.Number(*s.Min) + ".." + in.Number(*s.Max)
+}
+
+func difference(r *compare.Row) string {
+	return ofEstimate(r, func(e *compare.Estimate) string {
+		if r.Outcome == compare.Same {
+			return compare.Explained
+		}
+		return quantity.SignedPercent(e.Percent)
+	})
+}
+
+func interval(r *compare.Row) string {
+	return ofEstimate(r, func(e *compare.Estimate) string {
+		return quantity.SignedPercent(e.Low) + " .. " + quantity.SignedPercent(e.High)
+	})
+}
+
+// units that a test was given: "8 nodes, paired".
+func units(e *compare.Estimate) string {
+	if e.Paired {
+		return fmt.Sprintf("%d %ss, paired", e.UnitsA, e.Unit)
+	}
+	return fmt.Sprintf("%d+%d %ss", e.UnitsA, e.UnitsB, e.Unit)
+}
+
+// table is one of those that a comparison is shown by.
+type table struct {
+	header []string
+	rows   [][]string
+}
+
+// compareTables are those that have rows.
+func compareTables(c *compare.Comparison, wide, parts bool) []table {
+	all := []table{configurationCells(c), compareCells(c, wide)}
+	if parts {
+		all = append(all, partCells(c))
+	}
+	return slices.DeleteFunc(all, func(t table) bool { return len(t.rows) == 0 })
+}
+
+func compareCells(c *compare.Comparison, wide bool) (t table) {
+	shown := slices.DeleteFunc(slices.Clone(compareColumns), func(col compareColumn) bool { return col.wide && !wide })
+	for _, col := range shown {
+		t.header = append(t.header, col.title)
+	}
+	for i := range c.Rows {
+		if c.Rows[i].Unlisted && !wide {
+			continue
+		}
+		var row []string
+		for _, col := range shown {
+			row = append(row, output.OrUnknown(col.cell(&c.Rows[i])))
+		}
+		t.rows = append(t.rows, row)
+	}
+	return t
+}
+
+// configurationCells are what differs beside the measurements.
+func configurationCells(c *compare.Comparison) table {
+	var rows [][]string
+	for _, d := range c.Configuration {
+		rows = append(rows, []string{output.OrUnknown(strings.TrimSpace(d.Benchmark + " " + d.Name)), output.Clean(compare.Told(d.A)), output.Clean(compare.Told(d.B))})
+	}
+	return table{[]string{"DIFFERS", "A", "B"}, rows}
+}
+
+// partCells are the values of every part, if they were asked for.
+func partCells(c *compare.Comparison) table {
+	var rows [][]string
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		in := r.Scale()
+		write := func(v *float64) string {
+			if v == nil {
+				return output.Unknown
+			}
+			return in.Format(*v)
+		}
+		for _, p := range r.Parts {
+			rows = append(rows, []string{
+				output.OrUnknown(r.Benchmark), output.OrUnknown(r.Metric), output.OrUnknown(strings.Join(p.Nodes, ",")), output.OrUnknown(p.At), write(p.A), write(p.B), output.Deviation(p.Percent),
+			})
+		}
+	}
+	return table{[]string{"BENCHMARK", "METRIC", "NODE", "WHERE", "A", "B", "B VS A"}, rows}
+}
+
+// writeCompareTable shows the comparison to a person.
+func writeCompareTable(w io.Writer, c *compare.Comparison, wide, parts bool) error {
+	fmt.Fprintf(w, "%s\n", strings.Join(sidesSaid(c), "\n"))
+	for _, t := range compareTables(c, wide, parts) {
+		fmt.Fprintln(w)
+		if err := output.Grid(w, t.header, t.rows); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", strings.Join(compareConclusion(c, wide), "\n"))
+	return err
+}

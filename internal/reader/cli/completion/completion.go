@@ -1,0 +1,130 @@
+// Package completion offers a shell the words that the command line may go on with.
+package completion
+
+import (
+	"context"
+	_ "embed" // the script
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
+)
+
+// completionTime is what a shell waits for names of the cluster, at most. Those that came until then are offered.
+const completionTime = 3 * time.Second
+
+// offer lists what a word may be.
+type offer func(ctx context.Context) []string
+
+// Flag offers words for a flag of a command. A flag may hold several, with commas between them.
+func Flag(cmd *cobra.Command, flag string, o offer) {
+	err := cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		before := ""
+		if f := cmd.Flags().Lookup(flag); f.Value.Type() == "stringSlice" {
+			before = typed[:strings.LastIndex(typed, ",")+1]
+		}
+		return words(cmd, o, before), cobra.ShellCompDirectiveNoFileComp
+	})
+	if err != nil {
+		panic(err) // the command has no such flag
+	}
+}
+
+// FirstArgument offers words for the only argument of a command.
+func FirstArgument(o offer) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return words(cmd, o, ""), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// EveryArgument offers words for each argument of a command, once.
+func EveryArgument(o offer) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return slices.DeleteFunc(words(cmd, o, ""), func(word string) bool { return slices.Contains(args, word) }), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// words that are offered after what is typed already, each once.
+func words(cmd *cobra.Command, o offer, before string) []cobra.Completion {
+	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
+	defer cancel()
+	given := strings.Split(before, ",")
+	var all []cobra.Completion
+	for _, word := range o(ctx) {
+		if !slices.Contains(given, word) {
+			all = append(all, before+word)
+		}
+	}
+	return all
+}
+
+// Fixed words.
+func Fixed(all ...string) offer { return func(context.Context) []string { return all } }
+
+func Runs(connect cluster.Connect) offer {
+	return namesOf(connect, v1alpha1.GroupVersion.WithKind("ValidationRunList"))
+}
+
+func Benchmarks(connect cluster.Connect) offer {
+	return namesOf(connect, v1alpha1.GroupVersion.WithKind("BenchmarkList"))
+}
+
+func Policies(connect cluster.Connect) offer {
+	return namesOf(connect, v1alpha1.GroupVersion.WithKind("ValidationPolicyList"))
+}
+
+// Nodes offers nodes of the cluster, or, where they may not be read, those that Assay knows.
+func Nodes(connect cluster.Connect) offer {
+	nodes := namesOf(connect, corev1.SchemeGroupVersion.WithKind("NodeList"))
+	known := namesOf(connect, v1alpha1.GroupVersion.WithKind("NodeValidationList"))
+	return func(ctx context.Context) []string {
+		if all := nodes(ctx); len(all) > 0 {
+			return all
+		}
+		return known(ctx)
+	}
+}
+
+func Suites(connect cluster.Connect) offer {
+	return func(ctx context.Context) []string {
+		c, err := connect()
+		if err != nil {
+			return nil
+		}
+		all, err := cluster.Benchmarks(ctx, c)
+		if err != nil {
+			return nil
+		}
+		return catalogue.Suites(all)
+	}
+}
+
+// namesOf the objects of a kind. What goes wrong is not said: a shell that completes has no place for it.
+func namesOf(connect cluster.Connect, kind schema.GroupVersionKind) offer {
+	return func(ctx context.Context) []string {
+		c, err := connect()
+		if err != nil {
+			return nil
+		}
+		var names []string
+		list := &metav1.PartialObjectMetadataList{}
+		list.SetGroupVersionKind(kind)
+		_ = cluster.Each(ctx, c, list, labels.Everything(), func(o *metav1.PartialObjectMetadata) error {
+			names = append(names, o.Name)
+			return nil
+		})
+		return names
+	}
+}

@@ -1,0 +1,94 @@
+package doctor
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	documents "k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
+	"github.com/assay-dev/assay/internal/reader/doctor"
+)
+
+// monitorSpec is what the checks ask of a ServiceMonitor.
+type monitorSpec struct {
+	Spec struct {
+		Selector          metav1.LabelSelector `json:"selector"`
+		NamespaceSelector struct {
+			Any        bool     `json:"any"`
+			MatchNames []string `json:"matchNames"`
+		} `json:"namespaceSelector"`
+	} `json:"spec"`
+}
+
+// monitors are the ServiceMonitors, if the cluster knows any, and the services that they may select.
+func (s *surveyor) monitors() {
+	s.HasMonitors = true
+	list := &unstructured.UnstructuredList{}
+	list.SetGroupVersionKind(schema.GroupVersionKind{Group: "monitoring.coreos.com", Version: "v1", Kind: "ServiceMonitorList"})
+	err := cluster.Each(s.ctx, s.c, list, labels.Everything(), func(u *unstructured.Unstructured) error {
+		s.Monitors.Value = append(s.Monitors.Value, monitor(u))
+		return nil
+	})
+	if absent(err) {
+		s.HasMonitors = false
+		return
+	}
+	s.Monitors.Problem = why(err)
+	s.Services.Problem = each(s, &corev1.ServiceList{}, func(o *corev1.Service) { s.Services.Value = append(s.Services.Value, *o) },
+		client.InNamespace(doctor.InstallationOf(s.Deployments.Value).Namespace))
+}
+
+func monitor(u *unstructured.Unstructured) doctor.Monitor {
+	var m monitorSpec
+	selector := labels.Nothing()
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, &m); err == nil {
+		if read, err := metav1.LabelSelectorAsSelector(&m.Spec.Selector); err == nil {
+			selector = read
+		}
+	}
+	out := doctor.Monitor{Namespace: u.GetNamespace(), Name: u.GetName(), Namespaces: m.Spec.NamespaceSelector.MatchNames, AnyNamespace: m.Spec.NamespaceSelector.Any,
+		Matches: func(of map[string]string) bool { return selector.Matches(labels.Set(of)) }}
+	if len(out.Namespaces) == 0 {
+		out.Namespaces = []string{u.GetNamespace()}
+	}
+	return out
+}
+
+// eachYAML calls seen with each document of the YAML files that a walk comes to.
+func eachYAML(files fs.FS, seen func(document []byte) error) fs.WalkDirFunc {
+	return func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || path.Ext(name) != ".yaml" || path.Base(name) == "kustomization.yaml" {
+			return err
+		}
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		reader := documents.NewYAMLReader(bufio.NewReader(bytes.NewReader(data)))
+		for {
+			document, err := reader.Read()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err == nil {
+				err = seen(document)
+			}
+			if err != nil {
+				return fmt.Errorf("reading %s: %w", name, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,247 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"time"
+
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/config"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
+	"github.com/assay-dev/assay/internal/reader/doctor"
+)
+
+// surveyor reads what the checks ask for. What cannot be read becomes a problem of that fact; only an API server that does not answer at all is
+// an error.
+type surveyor struct {
+	*doctor.Facts
+	ctx context.Context
+	c   client.WithWatch
+}
+
+func readFacts(ctx context.Context, c client.WithWatch, version string) (*doctor.Facts, error) {
+	s := &surveyor{&doctor.Facts{Version: version, Here: time.Now()}, ctx, c}
+	if err := s.known(); err != nil {
+		return nil, err
+	}
+	if err := c.List(ctx, &corev1.NamespaceList{}, client.Limit(1)); err != nil && !apierrors.IsForbidden(err) {
+		return nil, errors.New(message.DoctorNoCluster(err))
+	}
+	s.time()
+	s.apiServer()
+	s.installed()
+	s.admission()
+	s.nodes()
+	s.work()
+	s.monitors()
+	return s.Facts, ctx.Err()
+}
+
+// known are the manifests that this program has in itself.
+func (s *surveyor) known() error {
+	err := fs.WalkDir(config.CRDs, ".", eachYAML(config.CRDs, func(data []byte) error {
+		var crd apiextensionsv1.CustomResourceDefinition
+		err := yaml.UnmarshalStrict(data, &crd)
+		s.KnownCRDs = append(s.KnownCRDs, crd)
+		return err
+	}))
+	if err != nil {
+		return err
+	}
+	return fs.WalkDir(config.Admission, ".", eachYAML(config.Admission, func(data []byte) error {
+		var policy admissionv1.ValidatingAdmissionPolicy
+		if err := yaml.Unmarshal(data, &policy); err != nil {
+			return err
+		}
+		if policy.Kind == "ValidatingAdmissionPolicy" {
+			s.KnownPolicies = append(s.KnownPolicies, policy.Name[len("assay-"):])
+		}
+		return nil
+	}))
+}
+
+// why something was not read; empty: it was.
+func why(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case apierrors.IsForbidden(err):
+		return message.DoctorForbidden()
+	case meta.IsNoMatchError(err):
+		return message.DoctorNoKind()
+	default:
+		return err.Error()
+	}
+}
+
+// time by the API server.
+func (s *surveyor) time() {
+	clock, ok := s.c.(serverClock)
+	if ok {
+		s.There.Value, s.Here, s.Uncertain, ok = clock.ServerTime()
+	}
+	if !ok {
+		s.There.Problem = message.DoctorNoServerTime()
+	}
+}
+
+// apiServer is its version, and whether it has the kind by which it can taint new nodes.
+func (s *surveyor) apiServer() {
+	server, ok := s.c.(discovery.ServerVersionInterfaceWithContext)
+	if !ok {
+		return
+	}
+	is, err := server.ServerVersionWithContext(s.ctx)
+	if err != nil {
+		s.APIServer.Problem = why(err)
+		return
+	}
+	s.APIServer.Value = is.GitVersion
+	_, err = s.c.RESTMapper().RESTMapping(schema.GroupKind{Group: admissionv1.GroupName, Kind: "MutatingAdmissionPolicy"}, admissionv1.SchemeGroupVersion.Version)
+	s.NoGates = meta.IsNoMatchError(err)
+}
+
+// now is the time of the API server's last answer, or, where it does not say, that of this computer.
+func (s *surveyor) now() time.Time {
+	if clock, ok := s.c.(serverClock); ok {
+		if at, _, _, ok := clock.ServerTime(); ok {
+			return at
+		}
+	}
+	return time.Now()
+}
+
+// installed is the operator, and what it needs.
+func (s *surveyor) installed() {
+	s.CRDs.Problem = each(s, &apiextensionsv1.CustomResourceDefinitionList{}, func(o *apiextensionsv1.CustomResourceDefinition) { s.CRDs.Value = append(s.CRDs.Value, *o) })
+	s.Deployments.Problem = each(s, &appsv1.DeploymentList{}, func(d *appsv1.Deployment) {
+		if doctor.InstallationOf([]appsv1.Deployment{*d}).Deployment != nil {
+			s.Deployments.Value = append(s.Deployments.Value, *d)
+		}
+	})
+	in := doctor.InstallationOf(s.Deployments.Value)
+	s.Namespaces = map[string]doctor.Seen[map[string]string]{}
+	for _, name := range []string{in.Namespace, in.Benchmarks} {
+		var ns corev1.Namespace
+		err := s.c.Get(s.ctx, client.ObjectKey{Name: name}, &ns)
+		seen := doctor.Seen[map[string]string]{Problem: why(client.IgnoreNotFound(err))}
+		if err == nil {
+			seen.Value = ns.Labels
+		}
+		s.Namespaces[name] = seen
+	}
+	var l coordinationv1.Lease
+	err := s.c.Get(s.ctx, client.ObjectKey{Namespace: in.Namespace, Name: doctor.LeaseName}, &l)
+	s.Lease.Problem = why(client.IgnoreNotFound(err))
+	if err == nil {
+		held := lease(&l, s.now())
+		s.Lease.Value = &held
+	}
+	s.MPILeases = s.leases(client.MatchingFields{"metadata.name": doctor.MPILeaseName})
+	s.OperatorRights, s.UserRights = s.rights(in)
+}
+
+// leases as they were when the first page was read: the API server answers for the others from that same moment.
+func (s *surveyor) leases(which ...client.ListOption) (seen doctor.Seen[[]doctor.Lease]) {
+	var at time.Time
+	seen.Problem = each(s, &coordinationv1.LeaseList{}, func(l *coordinationv1.Lease) {
+		if at.IsZero() {
+			at = s.now()
+		}
+		seen.Value = append(seen.Value, lease(l, at))
+	}, which...)
+	return seen
+}
+
+func lease(l *coordinationv1.Lease, at time.Time) doctor.Lease {
+	out := doctor.Lease{Namespace: l.Namespace, Name: l.Name, Read: at}
+	if l.Spec.HolderIdentity != nil {
+		out.Holder = *l.Spec.HolderIdentity
+	}
+	if l.Spec.RenewTime != nil {
+		out.Renewed = l.Spec.RenewTime.Time
+	}
+	if l.Spec.LeaseDurationSeconds != nil {
+		out.Duration = time.Duration(*l.Spec.LeaseDurationSeconds) * time.Second
+	}
+	return out
+}
+
+func (s *surveyor) admission() {
+	s.Policies.Problem = each(s, &admissionv1.ValidatingAdmissionPolicyList{}, func(o *admissionv1.ValidatingAdmissionPolicy) { s.Policies.Value = append(s.Policies.Value, *o) })
+	s.Bindings.Problem = each(s, &admissionv1.ValidatingAdmissionPolicyBindingList{}, func(o *admissionv1.ValidatingAdmissionPolicyBinding) { s.Bindings.Value = append(s.Bindings.Value, *o) })
+}
+
+// nodes, of each only what is asked for: there may be thousands.
+func (s *surveyor) nodes() {
+	s.Nodes.Problem = each(s, &corev1.NodeList{}, func(n *corev1.Node) {
+		gpus := n.Status.Allocatable[workload.GPUResource]
+		s.Nodes.Value = append(s.Nodes.Value, doctor.Node{Name: n.Name, Labels: n.Labels, Ready: isReady(n), GPUs: gpus.Value(), Taints: n.Spec.Taints})
+	})
+	s.NodeLeases = s.leases(client.InNamespace(corev1.NamespaceNodeLease))
+}
+
+func isReady(n *corev1.Node) bool {
+	for _, c := range n.Status.Conditions {
+		if c.Type == corev1.NodeReady {
+			return c.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}
+
+// work is what is to be measured, and is being measured.
+func (s *surveyor) work() {
+	s.Benchmarks.Problem = each(s, &v1alpha1.BenchmarkList{}, func(o *v1alpha1.Benchmark) { s.Benchmarks.Value = append(s.Benchmarks.Value, *o) })
+	s.Profiles.Problem = each(s, &v1alpha1.HardwareProfileList{}, func(o *v1alpha1.HardwareProfile) { s.Profiles.Value = append(s.Profiles.Value, *o) })
+	s.Runs.Problem = each(s, &v1alpha1.ValidationRunList{}, func(r *v1alpha1.ValidationRun) {
+		if !r.Finished() {
+			s.Runs.Value = append(s.Runs.Value, *r)
+		}
+	})
+	s.ValidationPolicies.Problem = each(s, &v1alpha1.ValidationPolicyList{}, func(o *v1alpha1.ValidationPolicy) {
+		s.ValidationPolicies.Value = append(s.ValidationPolicies.Value, *o)
+	})
+}
+
+// absent: the cluster does not know the kind.
+func absent(err error) bool { return meta.IsNoMatchError(err) || apierrors.IsNotFound(err) }
+
+// each object of a kind, or what of it is asked for; it returns why they cannot be read.
+func each[T any, O interface {
+	*T
+	client.Object
+}](s *surveyor, list client.ObjectList, visit func(O), which ...client.ListOption) string {
+	return why(cluster.Each(s.ctx, narrowed{s.c, which}, list, labels.Everything(), func(o O) error {
+		visit(o)
+		return nil
+	}))
+}
+
+// narrowed is a client that lists only a part of what there is.
+type narrowed struct {
+	client.Client
+	to []client.ListOption
+}
+
+// List with the options of whoever asks, and its own.
+func (n narrowed) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
+	return n.Client.List(ctx, list, append(slices.Clone(opts), n.to...)...)
+}

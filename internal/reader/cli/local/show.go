@@ -1,0 +1,98 @@
+package local
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/cli/benchmarks"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/internal/reader/local"
+)
+
+// tellLocal tells how a measurement of this host proceeds, a line for each attempt.
+func tellLocal(w io.Writer) (begins func(local.Beginning), started func(*v1alpha1.Benchmark, int32), ended func(*v1alpha1.Benchmark, v1alpha1.Attempt)) {
+	say := func(line string) { fmt.Fprintln(w, output.Clean(line)) }
+	begins = func(b local.Beginning) {
+		say(message.LocalBegins(b.Host.Name, message.LocalDevices(b.Host.CPUs, len(b.Host.GPUs), b.Host.Product()), len(b.Benchmarks), b.Cost))
+		if len(b.LeftOut) > 0 {
+			say(message.LocalSkipsGroups(b.LeftOut))
+		}
+	}
+	started = func(b *v1alpha1.Benchmark, attempt int32) {
+		say(message.LocalStarts(b.Name, attempt, benchmarks.Cost(b)))
+	}
+	ended = func(b *v1alpha1.Benchmark, a v1alpha1.Attempt) {
+		var took time.Duration
+		if a.StartTime != nil && a.EndTime != nil {
+			took = a.EndTime.Sub(a.StartTime.Time)
+		}
+		if metric, worst, unit, ok := headline(b, a); ok {
+			say(message.LocalMeasured(b.Name, metric, worst, unit, took))
+			return
+		}
+		say(message.LocalEnded(b.Name, a.Reason, a.Message))
+	}
+	return begins, started, ended
+}
+
+// headline is the first headline metric of an attempt, by its worst part.
+func headline(b *v1alpha1.Benchmark, a v1alpha1.Attempt) (metric string, worst float64, unit string, ok bool) {
+	for i := range b.Spec.Metrics {
+		m := &b.Spec.Metrics[i]
+		for _, measured := range a.Measurements {
+			if !m.Headline || measured.Name != m.Name || ok {
+				continue
+			}
+			for _, p := range measured.Parts {
+				v, number := quantity.ParseDecimal(p.Value)
+				if number && (!ok || (v < worst) == (m.Better != v1alpha1.Lower)) {
+					metric, worst, unit, ok = m.Name, v, measured.Unit, true
+				}
+			}
+		}
+	}
+	return metric, worst, unit, ok
+}
+
+// listLocal shows what can be measured on this host, all or of one suite.
+func (f *localFlags) listLocal(w io.Writer, all []v1alpha1.Benchmark) error {
+	if f.suite != "" {
+		var err error
+		if all, err = benchmarks.OfSuite(all, f.suite); err != nil {
+			return err
+		}
+	}
+	var rows [][]string
+	for i := range all {
+		if b := &all[i]; b.Spec.Scope != v1alpha1.ScopeGroup {
+			rows = append(rows, []string{b.Name, strings.Join(b.Spec.Suites, ","), message.Duration(benchmarks.Cost(b)), b.Spec.Command[0], b.Spec.Needs.DeviceResource})
+		}
+	}
+	return output.Grid(w, []string{"BENCHMARK", "SUITES", "TIME", "PROGRAM", "DEVICES"}, rows)
+}
+
+// cleaned passes lines on without control characters: a terminal would obey them.
+type cleaned struct {
+	to   io.Writer
+	rest []byte
+}
+
+func (c *cleaned) Write(p []byte) (int, error) {
+	c.rest = append(c.rest, p...)
+	for {
+		line, rest, found := bytes.Cut(c.rest, []byte("\n"))
+		if !found && len(line) < 4096 {
+			return len(p), nil
+		}
+		if _, err := fmt.Fprintf(c.to, "  | %s\n", output.Clean(string(line))); err != nil {
+			return 0, err
+		}
+		c.rest = rest
+	}
+}

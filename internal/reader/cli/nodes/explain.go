@@ -1,0 +1,123 @@
+package nodes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
+	"github.com/assay-dev/assay/internal/reader/cli/completion"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/internal/reader/cli/source"
+	"github.com/assay-dev/assay/internal/reader/explain"
+)
+
+func ExplainCommand(connect cluster.Connect) *cobra.Command {
+	s := source.Source{Connect: connect}
+	cmd := &cobra.Command{
+		Use:   "explain NODE",
+		Short: "Show why a node is tainted, gated or failed, and what to do",
+		Long: `Show why a node is tainted, gated or failed, and what to do.
+
+It shows the taint and each rule that was broken, with the value, the bound, the
+median of the run and the part's own past; clock, power, temperature and
+throttling while it was measured; what has changed since the node last passed;
+which other nodes have the same; the other ends of slow links; what policies
+and their gates say; and what to do next.
+
+With -f it is what saved files know, without a cluster: the gate and the
+policies are not known then. Where files of several clusters have a node of this
+name, write CLUSTER/NODE.`,
+		Example: `  kubectl assay explain node-4
+  kubectl assay explain node-4 -f rack-7.jsonl.gz`,
+		ValidArgsFunction: completion.FirstArgument(completion.Nodes(connect)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneNode(cmd.CommandPath(), args, 1); err != nil {
+				return err
+			}
+			in, err := explained(cmd.Context(), s, args[0])
+			if err != nil {
+				return err
+			}
+			return writeSections(cmd.OutOrStdout(), explain.New(*in))
+		},
+	}
+	s.Bind(cmd.Flags())
+	return cmd
+}
+
+func writeSections(w io.Writer, all []explain.Section) error {
+	for i, s := range all {
+		output.Between(w, i)
+		if _, err := fmt.Fprintln(w, strings.Join(append([]string{output.Clean(s.Title)}, output.CleanAll(s.Lines)...), "\n  ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// explained reads all that explains a node.
+func explained(ctx context.Context, s source.Source, name string) (*explain.Input, error) {
+	in := &explain.Input{Node: source.BareNode(name)}
+	var err error
+	if in.Runs, err = s.Node(ctx, name, true); err != nil || len(s.Files) > 0 {
+		return in, err
+	}
+	c, err := s.Connect()
+	if err != nil {
+		return nil, err
+	}
+	newest := explain.Newest(in.Node, in.Runs)
+	if err := source.AddOthers(ctx, c, in.Node, newest); err != nil {
+		return nil, err
+	}
+	in.OthersCut = failuresCut(newest.Run)
+	if in.Live, err = readLive(ctx, c, in.Node); err != nil {
+		return nil, err
+	}
+	err = cluster.Each(ctx, c, &v1alpha1.ValidationPolicyList{}, labels.Everything(), func(p *v1alpha1.ValidationPolicy) error {
+		in.Policies = append(in.Policies, *p)
+		return nil
+	})
+	if err != nil && !apierrors.IsForbidden(err) && !meta.IsNoMatchError(err) {
+		return nil, fmt.Errorf("%s: %w", message.ExplainListingPolicies(), err)
+	}
+	return in, nil
+}
+
+// failuresCut says whether the table of a run, worst nodes first, has no room for all that did not pass.
+func failuresCut(run *v1alpha1.ValidationRun) bool {
+	rows, summary := run.Status.Nodes, run.Status.Summary
+	return summary != nil && len(rows) > 0 && len(rows) < int(summary.Nodes) && rows[len(rows)-1].Verdict != v1alpha1.VerdictPass
+}
+
+// readLive reads the node as it is now; nil where it is gone or may not be read.
+func readLive(ctx context.Context, c client.Client, name string) (*corev1.Node, error) {
+	n := &corev1.Node{}
+	if there, err := cluster.ReadIf(ctx, c, "Node", name, n); err != nil || !there {
+		return nil, err
+	}
+	return n, nil
+}
+
+// oneNode asks for the name of a node, and perhaps a second word.
+func oneNode(command string, args []string, most int) error {
+	if len(args) > most {
+		return errors.New(message.CommandNeedsNode(command, len(args)))
+	}
+	if len(args) == 0 || source.BareNode(args[0]) == "" {
+		return errors.New(message.CommandNeedsNode(command, 0))
+	}
+	return nil
+}

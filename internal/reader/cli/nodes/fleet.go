@@ -1,0 +1,232 @@
+package nodes
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/reader/report"
+	"github.com/assay-dev/assay/internal/stat"
+)
+
+// fleetNode is what is known of one node, at a glance.
+type fleetNode struct {
+	Name string `json:"name"`
+	// State is one of the reasons of states; empty: nothing is asked of the node, and nothing is known.
+	State    string     `json:"state,omitempty"`
+	Message  string     `json:"message,omitempty"`
+	ProvedAt *time.Time `json:"provedAt,omitempty"`
+	// Worst is what the node was convicted of, or else the headline metric by which it is furthest behind its fleet.
+	Worst    *worstValue `json:"worst,omitempty"`
+	Gated    bool        `json:"gated,omitempty"`
+	Taint    string      `json:"taint,omitempty"`
+	Policies []string    `json:"policies,omitempty"`
+	LastRun  string      `json:"lastRun,omitempty"`
+	Driver   string      `json:"driver,omitempty"`
+
+	values []fleetValue
+}
+
+// worstValue of a node.
+type worstValue struct {
+	Benchmark string  `json:"benchmark"`
+	Metric    string  `json:"metric"`
+	At        string  `json:"at,omitempty"`
+	Unit      string  `json:"unit,omitempty"`
+	Value     float64 `json:"value"`
+	// PercentOfExpected is set of a conviction, FleetDeviationPercent of a value that broke no rule (negative: below the median).
+	PercentOfExpected     *float64 `json:"percentOfExpected,omitempty"`
+	FleetDeviationPercent *float64 `json:"fleetDeviationPercent,omitempty"`
+
+	// behind is how far it is from where it should be, in percent.
+	behind float64
+}
+
+// fleetValue is the newest value of a headline metric of a node. Only values of one configuration are compared.
+type fleetValue struct {
+	benchmark, configuration, metric, unit string
+	value                                  float64
+}
+
+func (v fleetValue) key() string {
+	return strings.Join([]string{v.benchmark, v.configuration, v.metric, v.unit}, " ")
+}
+
+// states of a node, those that need somebody first.
+var states = []string{v1alpha1.ReasonUnfit, v1alpha1.ReasonFailed, v1alpha1.ReasonUnmeasured, v1alpha1.ReasonOverdue,
+	v1alpha1.ReasonNeverValidated, v1alpha1.ReasonExpired, v1alpha1.ReasonPassed, ""}
+
+// fleetOf puts together what is known of the nodes of a cluster.
+type fleetOf struct {
+	nodes    map[string]*fleetNode
+	policies []fleetPolicy
+	lower    map[string]bool // metrics that are better lower, as "benchmark metric"
+	now      time.Time
+}
+
+// fleetPolicy is what a policy asks of the nodes it selects.
+type fleetPolicy struct {
+	*v1alpha1.ValidationPolicy
+	selector labels.Selector
+}
+
+func newFleet(policies []v1alpha1.ValidationPolicy, benchmarks []v1alpha1.Benchmark, now time.Time) *fleetOf {
+	f := &fleetOf{nodes: map[string]*fleetNode{}, lower: map[string]bool{}, now: now}
+	for i := range policies {
+		if selector, err := policies[i].Spec.ByLabels(); err == nil {
+			f.policies = append(f.policies, fleetPolicy{&policies[i], selector})
+		}
+	}
+	for i := range benchmarks {
+		for _, m := range benchmarks[i].Spec.Metrics {
+			if m.Better == v1alpha1.Lower {
+				f.lower[benchmarks[i].Name+" "+m.Name] = true
+			}
+		}
+	}
+	return f
+}
+
+// addNode takes from a Node what Kubernetes knows.
+func (f *fleetOf) addNode(n *corev1.Node) {
+	row := &fleetNode{Name: n.Name}
+	f.nodes[n.Name] = row
+	for _, p := range f.policies {
+		if !p.selector.Matches(labels.Set(n.Labels)) {
+			continue
+		}
+		row.Policies = append(row.Policies, p.Name)
+		row.State = v1alpha1.ReasonNeverValidated
+		if g := p.Spec.Gate; g != nil && slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool {
+			return t.Key == cmp.Or(g.Taint.Key, v1alpha1.DefaultGateKey)
+		}) {
+			row.Gated = true
+		}
+	}
+	slices.Sort(row.Policies)
+	if n.Labels[v1alpha1.LabelOverdue] != "" {
+		row.State = v1alpha1.ReasonOverdue
+	}
+}
+
+// addValidation takes what Assay knows. The row is made where nodes could not be read.
+func (f *fleetOf) addValidation(v *v1alpha1.NodeValidation, make bool) {
+	row := f.nodes[v.Name]
+	if row == nil {
+		if !make {
+			return
+		}
+		row = &fleetNode{Name: v.Name, State: v1alpha1.ReasonNeverValidated}
+		f.nodes[v.Name] = row
+	}
+	row.LastRun, row.Message, row.Driver = v.LastRun.Name, v.Message, v.Fingerprint.Driver
+	if q := v.Quarantine; q != nil {
+		row.Taint = q.Key
+	}
+	if v.Proof != nil {
+		row.ProvedAt = &v.Proof.MeasuredAt.Time
+	}
+	f.judge(row, v)
+	for i := range v.Convictions {
+		row.Worst = worse(row.Worst, convictedOf(&v.Convictions[i]))
+	}
+	row.values = newestValues(v)
+}
+
+// judge says where a node stands that was measured.
+func (f *fleetOf) judge(row *fleetNode, v *v1alpha1.NodeValidation) {
+	switch overdue := row.State == v1alpha1.ReasonOverdue; {
+	case len(v.Convictions) > 0:
+		row.State = v1alpha1.ReasonUnfit
+	case v.Proof != nil && v.Proof.Verdict == v1alpha1.VerdictFail:
+		row.State = v1alpha1.ReasonFailed
+	case v.Verdict == v1alpha1.VerdictError || v.Verdict == v1alpha1.VerdictMissing || v.Verdict == v1alpha1.VerdictInconclusive:
+		row.State = v1alpha1.ReasonUnmeasured
+	case overdue:
+	case v.Proof == nil:
+	case f.expired(row):
+		row.State = v1alpha1.ReasonExpired
+	default:
+		row.State = v1alpha1.ReasonPassed
+	}
+}
+
+// expired: the node's proof is older than one of its policies allows.
+func (f *fleetOf) expired(row *fleetNode) bool {
+	for _, p := range f.policies {
+		if valid := p.Spec.ValidForSeconds; valid != nil && slices.Contains(row.Policies, p.Name) &&
+			f.now.Sub(*row.ProvedAt) > time.Duration(*valid)*time.Second {
+			return true
+		}
+	}
+	return false
+}
+
+// rows of all nodes, those that need somebody first.
+func (f *fleetOf) rows() []*fleetNode {
+	medians := f.medians()
+	var all []*fleetNode
+	for _, n := range f.nodes {
+		if n.Worst == nil {
+			n.Worst = f.furthestBehind(n, medians)
+		}
+		n.values = nil
+		all = append(all, n)
+	}
+	f.explain()
+	slices.SortFunc(all, func(a, b *fleetNode) int {
+		return cmp.Or(cmp.Compare(slices.Index(states, a.State), slices.Index(states, b.State)), -compareBool(a.Gated, b.Gated),
+			compareTime(a.ProvedAt, b.ProvedAt), report.CompareNatural(a.Name, b.Name))
+	})
+	return all
+}
+
+// explain takes over what policies say about nodes that need attention: it says what happens next.
+func (f *fleetOf) explain() {
+	for _, p := range f.policies {
+		for i := range p.Status.Attention {
+			if n := f.nodes[p.Status.Attention[i].Name]; n != nil {
+				n.Message = p.Status.Attention[i].Message
+			}
+		}
+	}
+}
+
+// medians of what like nodes reached; of fewer than four there is none.
+func (f *fleetOf) medians() map[string]float64 {
+	values := map[string][]float64{}
+	for _, n := range f.nodes {
+		for _, v := range n.values {
+			values[v.key()] = append(values[v.key()], v.value)
+		}
+	}
+	medians := map[string]float64{}
+	for key, all := range values {
+		if len(all) >= 4 {
+			medians[key] = stat.Median(all)
+		}
+	}
+	return medians
+}
+
+func (f *fleetOf) furthestBehind(n *fleetNode, medians map[string]float64) (worst *worstValue) {
+	for _, v := range n.values {
+		median := medians[v.key()]
+		if median <= 0 {
+			continue
+		}
+		deviation := tenths(100 * (v.value/median - 1))
+		behind := -deviation
+		if f.lower[v.benchmark+" "+v.metric] {
+			behind = deviation
+		}
+		worst = worse(worst, &worstValue{Benchmark: v.benchmark, Metric: v.metric, Unit: v.unit, Value: v.value,
+			FleetDeviationPercent: &deviation, behind: behind})
+	}
+	return worst
+}

@@ -1,0 +1,140 @@
+// Package nodes is `kubectl assay nodes`, `history` and `explain`: what is known of the fleet, and of one node.
+package nodes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
+	"github.com/assay-dev/assay/internal/reader/cli/completion"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+)
+
+// nodesFlags are those of `kubectl assay nodes`.
+type nodesFlags struct {
+	selector, policy, format string
+	failed                   bool
+}
+
+func Command(connect cluster.Connect) *cobra.Command {
+	var f nodesFlags
+	cmd := &cobra.Command{
+		Use:   "nodes",
+		Short: "Show the fleet at a glance: which nodes are fit, since when, and which are not",
+		Long: `Show the fleet at a glance: which nodes are fit, since when, and which are not.
+
+STATE says where a node stands, and nodes that need somebody come first:
+  Unfit            it broke a rule, and no later measurement has refuted that
+  Failed           its newest proof is a failure
+  Unmeasured       it could not be measured, or not be judged
+  Overdue          a policy waits for its proof for longer than overdueSeconds
+  NeverValidated   a policy selects it, and it was never measured
+  Expired          its pass is older than its policy allows
+  Passed           its newest proof is a pass
+  -                no policy selects it, and it was never measured
+
+PROVED is the age of the newest proof. WORST is what an unfit node was convicted
+of, with its percent of the bound, or else the headline metric by which a node
+is furthest behind the median of those selected (at least four that ran the
+same).
+GATE is closed while a node keeps the taint of its policy's gate.
+
+Without the right to list nodes of the cluster, you see those that were
+measured, and no gates and policies.`,
+		Example: `  kubectl assay nodes
+  kubectl assay nodes --failed -o wide
+  kubectl assay nodes -l pool=h200 -o csv > h200.csv
+  kubectl assay nodes -o json | jq -r '.nodes[] | select(.gated) | .name'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := output.Choose(f.format, output.Table, output.Wide, output.JSON, output.CSV); err != nil {
+				return err
+			}
+			c, err := connect()
+			if err != nil {
+				return err
+			}
+			rows, err := readFleet(cmd.Context(), c, f, time.Now(), cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			return writeNodes(cmd.OutOrStdout(), rows, f.format, time.Now())
+		},
+	}
+	cmd.Flags().StringVarP(&f.format, "output", "o", output.Table, "Output `format`: table, wide, json or csv")
+	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "Only nodes with these `labels`, for example pool=h200,zone!=b")
+	cmd.Flags().StringVar(&f.policy, "policy", "", "Only nodes of this `policy`")
+	cmd.Flags().BoolVar(&f.failed, "failed", false, "Only nodes that are Unfit or Failed")
+	completion.Flag(cmd, "output", completion.Fixed(output.Table, output.Wide, output.JSON, output.CSV))
+	completion.Flag(cmd, "policy", completion.Policies(connect))
+	return cmd
+}
+
+// readFleet reads what is known of the nodes, page by page, and keeps what is shown.
+func readFleet(ctx context.Context, c client.Client, f nodesFlags, now time.Time, notes io.Writer) ([]*fleetNode, error) {
+	selector, err := labels.Parse(f.selector)
+	if err != nil {
+		return nil, errors.New(message.CommandSelector(f.selector, err))
+	}
+	policies, err := cluster.All[v1alpha1.ValidationPolicy](ctx, c, &v1alpha1.ValidationPolicyList{}, "ValidationPolicies")
+	if err != nil {
+		return nil, err
+	}
+	if f.policy != "" && !slices.ContainsFunc(policies, func(p v1alpha1.ValidationPolicy) bool { return p.Name == f.policy }) {
+		return nil, errors.New(message.NodesNoPolicy(f.policy))
+	}
+	benchmarks, err := cluster.Benchmarks(ctx, c)
+	if err != nil && !apierrors.IsForbidden(err) {
+		return nil, err
+	}
+	fleet := newFleet(policies, benchmarks, now)
+	hidden, err := fleet.readNodes(ctx, c, selector)
+	switch {
+	case err != nil:
+		return nil, err
+	case hidden && (f.selector != "" || f.policy != ""):
+		return nil, errors.New(message.NodesForbiddenSelector())
+	case hidden:
+		fmt.Fprintln(notes, message.NodesForbidden())
+	}
+	err = cluster.Each(ctx, c, &v1alpha1.NodeValidationList{}, labels.Everything(), func(v *v1alpha1.NodeValidation) error {
+		fleet.addValidation(v, hidden)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", message.CommandReadingAll("NodeValidations"), err)
+	}
+	return slices.DeleteFunc(fleet.rows(), func(n *fleetNode) bool { return !f.wants(n) }), nil
+}
+
+// wants says whether a node is to be shown.
+func (f nodesFlags) wants(n *fleetNode) bool {
+	if f.policy != "" && !slices.Contains(n.Policies, f.policy) {
+		return false
+	}
+	return !f.failed || n.State == v1alpha1.ReasonUnfit || n.State == v1alpha1.ReasonFailed
+}
+
+// readNodes of the cluster; hidden: the user may not list them.
+func (f *fleetOf) readNodes(ctx context.Context, c client.Client, selector labels.Selector) (hidden bool, err error) {
+	err = cluster.Each(ctx, c, &corev1.NodeList{}, selector, func(n *corev1.Node) error { f.addNode(n); return nil })
+	switch {
+	case apierrors.IsForbidden(err):
+		return true, nil
+	case err != nil:
+		return false, fmt.Errorf("%s: %w", message.CommandReadingAll("nodes"), err)
+	}
+	return false, nil
+}

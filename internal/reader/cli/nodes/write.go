@@ -1,0 +1,135 @@
+package nodes
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/internal/reader/export"
+)
+
+// nodesSchema names the shape of `kubectl assay nodes -o json`. Fields may be added to it; none changes its name or its meaning.
+const nodesSchema = "assay.dev/nodes/v1"
+
+func writeNodes(w io.Writer, rows []*fleetNode, format string, now time.Time) error {
+	switch format {
+	case output.JSON:
+		return output.WriteJSON(w, struct {
+			Schema string       `json:"schema"`
+			Nodes  []*fleetNode `json:"nodes"`
+		}{nodesSchema, slices.Concat([]*fleetNode{}, rows)})
+	case output.CSV:
+		return nodesAsCSV(w, rows)
+	}
+	if len(rows) == 0 {
+		_, err := fmt.Fprintln(w, message.NodesNone())
+		return err
+	}
+	header := []string{"NODE", "STATE", "PROVED", "WORST", "GATE", "TAINT", "POLICY"}
+	if format == output.Wide {
+		header = append(header, "LAST RUN", "DRIVER", "MESSAGE")
+	}
+	var lines [][]string
+	for _, n := range rows {
+		line := []string{n.Name, n.State, age(n.ProvedAt, now), n.Worst.told(), closed(n.Gated), n.Taint, strings.Join(n.Policies, ",")}
+		if format == output.Wide {
+			line = append(line, n.LastRun, n.Driver, n.Message)
+		}
+		lines = append(lines, line)
+	}
+	if err := output.Grid(w, header, lines); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", message.NodesCounted(len(rows), counts(rows)))
+	return err
+}
+
+// age of a proof, as kubectl writes ages.
+func age(at *time.Time, now time.Time) string {
+	if at == nil {
+		return ""
+	}
+	return duration.HumanDuration(now.Sub(*at))
+}
+
+func closed(gated bool) string {
+	if gated {
+		return "closed"
+	}
+	return ""
+}
+
+// told is a value for people, and how it compares.
+func (w *worstValue) told() string {
+	if w == nil {
+		return ""
+	}
+	value := ""
+	if w.Unit != "" || w.Value != 0 {
+		value = quantity.Format(w.Value, output.Clean(w.Unit))
+	}
+	what := strings.Join(strings.Fields(strings.Join([]string{w.Benchmark, w.At, w.Metric, value}, " ")), " ")
+	switch {
+	case w.PercentOfExpected != nil:
+		return message.NodeOfExpected(what, *w.PercentOfExpected)
+	case w.FleetDeviationPercent != nil:
+		return message.NodeVersusFleet(what, *w.FleetDeviationPercent)
+	}
+	return what
+}
+
+// counts of the states that there are, in their order.
+func counts(rows []*fleetNode) (all []string) {
+	for _, state := range states {
+		n := 0
+		for _, row := range rows {
+			if row.State == state {
+				n++
+			}
+		}
+		if n > 0 {
+			all = append(all, message.NodesIn(n, state))
+		}
+	}
+	return all
+}
+
+func nodesAsCSV(w io.Writer, rows []*fleetNode) error {
+	out := csv.NewWriter(w)
+	lines := [][]string{{"node", "state", "provedAt", "benchmark", "at", "metric", "value", "unit", "percentOfExpected", "fleetDeviationPercent",
+		"gated", "taint", "policies", "lastRun", "driver", "message"}}
+	for _, n := range rows {
+		proved := ""
+		if n.ProvedAt != nil {
+			proved = n.ProvedAt.UTC().Format(time.RFC3339)
+		}
+		worst, value := &worstValue{}, ""
+		if n.Worst != nil {
+			worst, value = n.Worst, export.Number(n.Worst.Value)
+		}
+		line := []string{n.Name, n.State, proved, worst.Benchmark, worst.At, worst.Metric, value, worst.Unit,
+			tenth(worst.PercentOfExpected), tenth(worst.FleetDeviationPercent), strconv.FormatBool(n.Gated), n.Taint,
+			strings.Join(n.Policies, " "), n.LastRun, n.Driver, n.Message}
+		for i := range line {
+			line[i] = export.Cell(line[i])
+		}
+		lines = append(lines, line)
+	}
+	return out.WriteAll(lines)
+}
+
+func tenth(percent *float64) string {
+	if percent == nil {
+		return ""
+	}
+	return string(quantity.DecimalPercent(*percent))
+}

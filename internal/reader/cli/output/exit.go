@@ -1,0 +1,35 @@
+package output
+
+import (
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// Exit codes. Whatever proves the nodes neither fit nor unfit is Undecided.
+const (
+	Pass      = 0
+	Fail      = 1
+	Undecided = 2
+)
+
+// ExitError ends the program with a code after everything was said.
+type ExitError struct{ Code int }
+
+func (e *ExitError) Error() string { return message.CommandExit(e.Code) }
+
+// ExitCode of a run that is over.
+func ExitCode(run *v1alpha1.ValidationRun) int {
+	if !meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionFinished) {
+		return Undecided
+	}
+	switch run.Status.Verdict {
+	case v1alpha1.VerdictPass:
+		return Pass
+	case v1alpha1.VerdictFail:
+		return Fail
+	default:
+		return Undecided
+	}
+}

@@ -1,0 +1,224 @@
+package reports
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/prometheus/common/model"
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
+	"github.com/assay-dev/assay/internal/reader/cli/completion"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/internal/reader/cli/source"
+	"github.com/assay-dev/assay/internal/reader/export"
+)
+
+var ExportFormats = []string{output.Lines, output.CSV, output.OpenMetrics}
+
+// exporting is what the command line says.
+type exporting struct {
+	version         string
+	source          source.Source
+	format, to      string
+	all             bool
+	selector, since string
+}
+
+func ExportCommand(version string, connect cluster.Connect) *cobra.Command {
+	e := exporting{version: version, source: source.Source{Connect: connect}}
+	cmd := &cobra.Command{
+		Use:   "export [RUN...] [--to FILE]",
+		Short: "Save runs with everything that is known of them",
+		Long: `Save runs with everything that is known of them: all values of all attempts,
+the facts and the past of their nodes, and the catalogue they were started
+with.
+
+jsonl is complete, and has the schema ` + export.Schema + `. Such a file
+stands wherever a run does, without a cluster: report -f, compare -f,
+history -f, explain -f. csv has a row for each value, for a spreadsheet or a
+data frame. openmetrics has a sample for each number, at the time when it was
+measured, for "promtool tsdb create-blocks-from openmetrics".
+
+A file whose name ends in .gz is compressed. -f takes runs from saved files
+instead of the cluster, to convert them, or to put several into one.`,
+		Example: `  kubectl assay export rack-7 --to rack-7.jsonl.gz
+  kubectl assay export --all --since 30d --to november.jsonl.gz
+  kubectl assay export -l assay.dev/policy=nightly -o csv --to nightly.csv
+  kubectl assay export -f old.jsonl.gz -o openmetrics --to old.om`,
+		ValidArgsFunction: completion.EveryArgument(completion.Runs(connect)),
+		RunE:              func(cmd *cobra.Command, args []string) error { return e.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&e.format, "output", "o", output.Lines, "Output `format`: "+strings.Join(ExportFormats, ", "))
+	flags.StringVar(&e.to, "to", "", "`File` to write; without it, standard output")
+	e.source.Bind(flags)
+	flags.BoolVar(&e.all, "all", false, "Export all runs")
+	flags.StringVarP(&e.selector, "selector", "l", "", "Export runs with these `labels`, for example assay.dev/policy=nightly")
+	flags.StringVar(&e.since, "since", "", "Export runs that were created within this `duration`, for example 30d")
+	completion.Flag(cmd, "output", completion.Fixed(ExportFormats...))
+	return cmd
+}
+
+func (e *exporting) run(cmd *cobra.Command, names []string) error {
+	if err := output.Choose(e.format, ExportFormats...); err != nil {
+		return err
+	}
+	want, err := e.wanted(names)
+	if err != nil {
+		return err
+	}
+	if e.to == "" || e.to == "-" {
+		return e.write(cmd, cmd.OutOrStdout(), names, want)
+	}
+	if err := output.IntoFile(e.to, func(w io.Writer) error { return e.write(cmd, w, names, want) }); err != nil {
+		return fmt.Errorf("%s: %w", message.ExportWriting(e.to), err)
+	}
+	return nil
+}
+
+// wanted says which runs the flags choose.
+func (e *exporting) wanted(names []string) (func(*v1alpha1.ValidationRun) bool, error) {
+	chosen := e.all || e.selector != "" || e.since != ""
+	switch {
+	case chosen && len(names) > 0:
+		return nil, errors.New(message.ExportEitherOr())
+	case !chosen && len(names)+len(e.source.Files) == 0:
+		return nil, errors.New(message.ExportNeedsChoice())
+	}
+	selector, err := labels.Parse(e.selector)
+	if err != nil {
+		return nil, fmt.Errorf("reading --selector: %w", err)
+	}
+	var after time.Time
+	if e.since != "" {
+		age, err := model.ParseDuration(e.since)
+		if err != nil {
+			return nil, errors.New(message.ExportSince(e.since))
+		}
+		after = time.Now().Add(-time.Duration(age))
+	}
+	return func(run *v1alpha1.ValidationRun) bool {
+		return selector.Matches(labels.Set(run.Labels)) && !run.CreationTimestamp.Time.Before(after)
+	}, nil
+}
+
+// write the runs, from the files or from the cluster.
+func (e *exporting) write(cmd *cobra.Command, w io.Writer, names []string, want func(*v1alpha1.ValidationRun) bool) error {
+	var c client.WithWatch
+	name := ""
+	if len(e.source.Files) == 0 {
+		var err error
+		if c, err = e.source.Connect(); err != nil {
+			return err
+		}
+		name, e.source.Connect = cluster.NameOf(c), func() (client.WithWatch, error) { return c, nil }
+	}
+	sink, err := e.sink(w, name)
+	if err != nil {
+		return err
+	}
+	to := &chosen{Sink: sink, notes: cmd.ErrOrStderr(), want: want}
+	if c == nil || len(names) > 0 {
+		err = e.source.Pour(cmd.Context(), names, to)
+	} else {
+		err = e.fromCluster(cmd.Context(), c, to)
+	}
+	switch {
+	case err != nil:
+		return err
+	case to.runs == 0:
+		return errors.New(message.ExportNoRuns())
+	}
+	return to.Close()
+}
+
+// fromCluster pours all runs that are wanted. One that is deleted meanwhile is passed over, with a note.
+func (e *exporting) fromCluster(ctx context.Context, c client.Client, to *chosen) error {
+	var names []string
+	err := cluster.Each(ctx, c, &v1alpha1.ValidationRunList{}, labels.Everything(), func(run *v1alpha1.ValidationRun) error {
+		if to.want(run) {
+			names = append(names, run.Name)
+		}
+		return nil
+	})
+	if meta.IsNoMatchError(err) {
+		return errors.New(message.CommandNoAPI())
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", message.ExportListing(), err)
+	}
+	for _, name := range names {
+		run, err := cluster.Run(ctx, c, name)
+		var gone *cluster.NoRunError
+		if errors.As(err, &gone) {
+			fmt.Fprintln(to.notes, "note:", output.Clean(message.ExportGone(name)))
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := e.source.PourRun(ctx, c, run, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *exporting) sink(w io.Writer, cluster string) (export.Sink, error) {
+	switch e.format {
+	case output.CSV:
+		return export.NewTable(w)
+	case output.OpenMetrics:
+		return export.NewSamples(w)
+	default:
+		return export.NewLines(w, e.version, cluster)
+	}
+}
+
+// chosen is a Sink that passes on the runs that are wanted, and notes what they lack.
+type chosen struct {
+	export.Sink
+	notes io.Writer
+	want  func(*v1alpha1.ValidationRun) bool
+	runs  int
+	skip  bool
+}
+
+func (s *chosen) Begin(cluster string, run *v1alpha1.ValidationRun, started *catalogue.Snapshot) error {
+	if s.skip = !s.want(run); s.skip {
+		return nil
+	}
+	s.runs++
+	if started == nil && run.Status.Catalogue != nil {
+		fmt.Fprintln(s.notes, "note:", output.Clean(message.ExportCatalogueUnknown(run.Name)))
+	}
+	if run.Status.CompletionTime == nil {
+		fmt.Fprintln(s.notes, "note:", output.Clean(message.ExportGoesOn(run.Name)))
+	}
+	return s.Sink.Begin(cluster, run, started)
+}
+
+func (s *chosen) Result(r *v1alpha1.ValidationResult) error {
+	if s.skip {
+		return nil
+	}
+	return s.Sink.Result(r)
+}
+
+func (s *chosen) Validation(v *v1alpha1.NodeValidation) error {
+	if s.skip {
+		return nil
+	}
+	return s.Sink.Validation(v)
+}

@@ -1,0 +1,23 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/internal/reader/report"
+)
+
+// writeMarkdown shows the report as a section of a Markdown document.
+func writeMarkdown(w io.Writer, r *report.Report) error {
+	fmt.Fprintf(w, "## %s\n\n", output.Escape(output.Clean(message.ReportTitle(r.Run.Name, r.Run.Verdict))))
+	header, rows := cells(r, true)
+	output.WriteMarkdown(w, header, rows)
+	for _, p := range append(scalings(r, true), explanations(r)...) {
+		fmt.Fprintf(w, "\n%s\n", output.Escape(strings.Join(append([]string{p.title}, p.lines...), "\n- ")))
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", output.Escape(strings.Join(Conclusion(r), "  \n")))
+	return err
+}

@@ -1,0 +1,137 @@
+package reports
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/internal/reader/report"
+)
+
+// paragraph says what is known of one node, link or set of nodes: a title and a line for each thing found.
+type paragraph struct {
+	title string
+	lines []string
+}
+
+// explanations say what is wrong between nodes, why nodes did not pass, and what there is to know of those that did.
+func explanations(r *report.Report) []paragraph {
+	var all []paragraph
+	for _, f := range r.Findings {
+		all = append(all, paragraph{message.ReportFinding(f.Kind, f.Members), []string{f.Benchmark + ": " + f.Message}})
+	}
+	all = append(all, groupParagraphs(r.UntoldGroups())...)
+	for i := range r.Nodes {
+		n := &r.Nodes[i]
+		switch n.Verdict {
+		case v1alpha1.VerdictPending:
+			continue
+		case v1alpha1.VerdictPass:
+			if n.Tainted || n.Note != "" {
+				all = append(all, paragraph{nodeTitle(n, &r.Run), because(n)})
+			}
+		default:
+			all = append(all, paragraph{nodeTitle(n, &r.Run), because(n)})
+		}
+	}
+	for i := range all {
+		all[i].title = output.Clean(all[i].title)
+		output.CleanAll(all[i].lines)
+	}
+	return all
+}
+
+// mostGroups that did not pass are told. The JSON document has all of them.
+const mostGroups = 20
+
+func groupParagraphs(groups []*report.Group) []paragraph {
+	var all []paragraph
+	for _, g := range groups[:min(len(groups), mostGroups)] {
+		p := paragraph{title: message.ReportGroup(g.Nodes, g.Verdict)}
+		if g.Message != "" {
+			p.lines = append(p.lines, g.Message)
+		}
+		all = append(all, p)
+	}
+	if more := len(groups) - len(all); more > 0 {
+		all = append(all, paragraph{title: message.ReportMoreGroups(more)})
+	}
+	return all
+}
+
+func nodeTitle(n *report.Node, run *report.Run) string {
+	if !n.Tainted {
+		return message.ReportNode(n.Name, n.Verdict)
+	}
+	taint, by := n.Taint, n.TaintedBy
+	if by == run.Name {
+		by = ""
+	}
+	if taint == "" {
+		taint = run.Taint // empty, too, where an earlier run tainted and this one would not
+	}
+	return message.ReportTaintedNode(n.Name, n.Verdict, taint, by)
+}
+
+// because lists what the benchmarks found that did not pass, or else what is said of the node as a whole.
+func because(n *report.Node) []string {
+	var all []string
+	for i := range n.Benchmarks {
+		b := &n.Benchmarks[i]
+		if b.Verdict != v1alpha1.VerdictPass && b.Message != "" {
+			all = append(all, b.Name+": "+output.Clean(b.Message))
+		}
+		all = append(all, facts(b, append(all, output.Clean(n.Note)))...)
+	}
+	if len(all) == 0 && n.Message != "" {
+		all = append(all, output.Clean(n.Message))
+	}
+	if n.Note != "" {
+		all = append(all, output.Clean(n.Note))
+	}
+	return all
+}
+
+// mostFacts of one benchmark on one node that are told. The document has all of them.
+const mostFacts = 8
+
+// facts that a benchmark objects to, but for those that are told already.
+func facts(b *report.Benchmark, told []string) []string {
+	var all []string
+	for i := range b.Facts {
+		text := output.Clean(b.Facts[i].Message)
+		if slices.ContainsFunc(told, func(line string) bool { return strings.Contains(line, text) }) {
+			continue
+		}
+		if b.Facts[i].Verdict == v1alpha1.VerdictWarning {
+			all = append(all, message.Warned(b.Name, text, 0))
+		} else {
+			all = append(all, b.Name+": "+text)
+		}
+	}
+	if more := len(all) - mostFacts; more > 0 {
+		all = append(all[:mostFacts], message.ReportMoreFacts(b.Name, more))
+	}
+	return all
+}
+
+// Conclusion sums the run up, line by line.
+func Conclusion(r *report.Report) []string {
+	took := time.Duration(r.Run.Seconds * float64(time.Second))
+	all := []string{message.ReportRun(r.Run.Name, r.Run.Verdict, r.Run.Reason, r.Run.Summary, took)}
+	if tainted := r.TaintedNodes(); len(tainted) > 0 {
+		all = append(all, message.ReportTainted(tainted, int(r.Run.Summary.Tainted)-len(tainted)))
+	}
+	if r.Run.Verdict != v1alpha1.VerdictPass && r.Run.Verdict != v1alpha1.VerdictFail && r.Run.Message != "" {
+		all = append(all, r.Run.Message)
+	}
+	return output.CleanAll(all)
+}
+
+// indented is a paragraph as a terminal shows it.
+func (p paragraph) indented() string {
+	return strings.Join(append([]string{p.title}, p.lines...), "\n  ")
+}

@@ -1,0 +1,152 @@
+// Package reports is `kubectl assay report` and `export`: runs for people, programs and files.
+package reports
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
+	"github.com/assay-dev/assay/internal/reader/cli/completion"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/internal/reader/cli/source"
+	"github.com/assay-dev/assay/internal/reader/export"
+	"github.com/assay-dev/assay/internal/reader/report"
+)
+
+var Formats = []string{output.Table, output.Wide, output.JSON, output.Markdown, output.CSV, output.JUnit, output.HTML}
+
+func Command(connect cluster.Connect) *cobra.Command {
+	var format string
+	var failed bool
+	from := source.Source{Connect: connect}
+	cmd := &cobra.Command{
+		Use:   "report [RUN...] [-f FILE]",
+		Short: "Show what runs found, node by node, and their verdicts",
+		Long: `Show what runs found, node by node, and their verdicts.
+
+Each row is one headline metric of one benchmark on one node. A metric has a
+value for each part (a GPU, a link, a socket). The row shows the part that
+failed worst, or else the node as a whole, or else its worst part; -o wide
+names the part and the value that was expected.
+
+OF PEAK compares the value with the HardwareProfile, VS FLEET with the median
+of like parts of this run. "-" means not known. Below the table are findings
+about links and groups of nodes, and why each node did not pass.
+
+The JSON document has the schema ` + report.Schema + `. A field that it
+lacks was not known. Several runs are several documents, one after the other.
+csv has the table's rows with plain numbers, for a spreadsheet. junit is for
+CI systems: a suite for each run, a case for each benchmark of each node.
+html is one file for a browser, with charts, maps of the links, and every
+number; it loads nothing and can be sent by mail.
+
+Runs that "kubectl assay export" saved are read with -f, without a cluster; a
+RUN is looked for in the files first, as RUN or as CLUSTER/RUN.
+
+The exit code is 0 if there is a report of a run that is over, whatever it
+says, and 2 if there is none or the run goes on. For an exit code that says
+how the run went, use "kubectl assay watch".`,
+		Example: `  kubectl assay report rack-7
+  kubectl assay report rack-7 -o wide
+  kubectl assay report rack-7 rack-8 --failed
+  kubectl assay report -f rack-7.jsonl.gz
+  kubectl assay report rack-7 -o junit >rack-7.xml
+  kubectl assay report rack-7 -o html >rack-7.html
+  kubectl assay report rack-7 -o json | jq -r '.nodes[] | select(.verdict == "Fail") | .name'`,
+		ValidArgsFunction: completion.EveryArgument(completion.Runs(connect)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			from.Lean = format != output.HTML
+			return writeReports(cmd, from, args, failed, format)
+		},
+	}
+	cmd.Flags().StringVarP(&format, "output", "o", output.Table, "Output `format`: "+strings.Join(Formats, ", "))
+	from.Bind(cmd.Flags())
+	cmd.Flags().BoolVar(&failed, "failed", false, "Show only nodes that did not pass or are tainted, and findings")
+	completion.Flag(cmd, "output", completion.Fixed(Formats...))
+	return cmd
+}
+
+// writeReports shows the runs named, and fails where one of them goes on.
+func writeReports(cmd *cobra.Command, from source.Source, names []string, failed bool, format string) error {
+	if err := output.Choose(format, Formats...); err != nil {
+		return err
+	}
+	if err := runsOrFiles(cmd.CommandPath(), names, from.Files); err != nil {
+		return err
+	}
+	runs, err := from.Load(cmd.Context(), names)
+	if err != nil {
+		return err
+	}
+	if err := ShowRuns(cmd.OutOrStdout(), runs, failed, format); err != nil {
+		return err
+	}
+	return unfinished(runs)
+}
+
+// reportsOf runs; without the nodes that passed, where only the failed ones are asked for.
+func reportsOf(runs []export.Run, failed bool) []report.Report {
+	var all []report.Report
+	for i := range runs {
+		r := &runs[i]
+		made := report.New(report.Input{Cluster: r.Cluster, Run: r.Run, Results: r.Results, Validations: r.Validations})
+		if failed {
+			made.LeaveOutPassed()
+		}
+		all = append(all, made)
+	}
+	return all
+}
+
+// unfinished is an error that names the first run that is not over.
+func unfinished(runs []export.Run) error {
+	for i := range runs {
+		if r := runs[i].Run; r.Status.CompletionTime == nil {
+			return errors.New(message.CommandInProgress(r.Name, r.Status.Progress))
+		}
+	}
+	return nil
+}
+
+func write(w io.Writer, all []report.Report, format string) error {
+	switch format {
+	case output.CSV:
+		return report.WriteCSV(w, all)
+	case output.JUnit:
+		return report.WriteJUnit(w, all)
+	}
+	for i := range all {
+		r := &all[i]
+		var err error
+		switch format {
+		case output.JSON:
+			err = r.WriteJSON(w)
+		case output.Markdown:
+			output.Between(w, i)
+			err = writeMarkdown(w, r)
+		default:
+			output.Between(w, i)
+			err = writeTable(w, r, format == output.Wide)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runsOrFiles asks for the names of runs, unless files have them.
+func runsOrFiles(command string, names, files []string) error {
+	if len(names)+len(files) == 0 {
+		return errors.New(message.CommandNeedsRuns(command))
+	}
+	if i := slices.IndexFunc(names, func(name string) bool { return strings.TrimSpace(name) == "" }); i >= 0 {
+		return errors.New(message.CommandNeedsRuns(command))
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/internal/reader/report"
+)
+
+// column is one column of the report's table.
+type column struct {
+	title string
+	wide  bool
+	cell  func(report.Row) string
+}
+
+var columns = []column{
+	{title: "NODE", cell: func(r report.Row) string { return r.Node.Name }},
+	{title: "BENCHMARK", cell: func(r report.Row) string { return r.Benchmark.Name }},
+	{title: "METRIC", cell: func(r report.Row) string { return r.Metric.Name }},
+	{title: "WHERE", wide: true, cell: func(r report.Row) string { return r.Metric.At }},
+	{title: "VALUE", cell: func(r report.Row) string { return value(r.Metric) }},
+	{title: "EXPECTED", wide: true, cell: func(r report.Row) string { return expected(r.Metric) }},
+	{title: "OF PEAK", cell: func(r report.Row) string { return percent(r.Metric.PercentOfPeak) }},
+	{title: "VS FLEET", cell: func(r report.Row) string { return output.Deviation(r.Metric.FleetDeviationPercent) }},
+	{title: "VERDICT", cell: func(r report.Row) string { return string(r.Verdict()) }},
+	{title: "REASON", cell: func(r report.Row) string { return r.Reason() }},
+	{title: "ATTEMPTS", wide: true, cell: func(r report.Row) string { return output.Attempts(r.Benchmark.Attempts) }},
+}
+
+// cells are the table's header and rows.
+func cells(r *report.Report, wide bool) (header []string, rows [][]string) {
+	var shown []column
+	for _, c := range columns {
+		if !c.wide || wide {
+			shown = append(shown, c)
+			header = append(header, c.title)
+		}
+	}
+	for _, of := range r.Rows() {
+		var row []string
+		for _, c := range shown {
+			row = append(row, output.OrUnknown(c.cell(of)))
+		}
+		rows = append(rows, row)
+	}
+	return header, rows
+}
+
+// writeTable shows the report to a person: the table, why nodes did not pass, and the run's verdict.
+func writeTable(w io.Writer, r *report.Report, wide bool) error {
+	header, rows := cells(r, wide)
+	if err := output.Grid(w, header, rows); err != nil {
+		return err
+	}
+	for _, p := range append(scalings(r, wide), explanations(r)...) {
+		fmt.Fprintf(w, "\n%s\n", p.indented())
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", strings.Join(Conclusion(r), "\n"))
+	return err
+}
+
+// value of a metric, as messages about it write it.
+func value(m *report.Metric) string {
+	if m.Value == nil {
+		return output.Unknown
+	}
+	return scale(m).Format(*m.Value)
+}
+
+// expected is in the unit of the value.
+func expected(m *report.Metric) string {
+	if m.Expected == nil {
+		return output.Unknown
+	}
+	return scale(m).Format(*m.Expected)
+}
+
+// scale in which the value and what was expected can be told apart.
+func scale(m *report.Metric) quantity.Scale {
+	var both []float64
+	for _, v := range []*float64{m.Value, m.Expected} {
+		if v != nil {
+			both = append(both, *v)
+		}
+	}
+	return quantity.NewScale(m.Unit, both...)
+}
+
+func percent(v *float64) string {
+	if v == nil {
+		return output.Unknown
+	}
+	return quantity.Percent(*v)
+}

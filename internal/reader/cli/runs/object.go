@@ -1,0 +1,127 @@
+package runs
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// defaultTaint is that of a run that says no more than that it taints.
+const defaultTaint = v1alpha1.DefaultTaintKey + "=failed:" + string(corev1.TaintEffectNoSchedule)
+
+// object is the run that the flags describe. What the user left out is left to the API server's defaults.
+func (f *runFlags) object() (*v1alpha1.ValidationRun, error) {
+	run := &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{Name: f.runName()}}
+	spec := &run.Spec
+	spec.Suite, spec.NodeNames, spec.AllNodes, spec.BusyNodes = f.suite, f.nodes, f.allNodes, v1alpha1.BusyNodes(f.busy)
+	var err error
+	if spec.Benchmarks, err = f.references(); err != nil {
+		return nil, err
+	}
+	if f.selector != "" {
+		if _, err := labels.Parse(f.selector); err != nil {
+			return nil, errors.New(message.CommandSelector(f.selector, err))
+		}
+		if spec.Selector, err = metav1.ParseToLabelSelector(f.selector); err != nil {
+			return nil, errors.New(message.CommandSelector(f.selector, err))
+		}
+	}
+	if f.given("confirmations") {
+		spec.Confirmations = &f.confirmations
+	}
+	if f.given("deadline") {
+		if f.deadline < time.Second {
+			return nil, errors.New(message.RunDeadline(f.deadline))
+		}
+		seconds := int64(f.deadline / time.Second)
+		spec.ActiveDeadlineSeconds = &seconds
+	}
+	if f.maxConcurrent != "" {
+		spec.MaxConcurrentNodes = numberOrPercent(f.maxConcurrent)
+	}
+	if f.taint != "" {
+		taint, err := parseTaint(f.taint)
+		if err != nil {
+			return nil, err
+		}
+		spec.OnFailure = &v1alpha1.OnFailure{Taint: taint}
+		if f.maxTainted != "" {
+			spec.OnFailure.MaxTaintedNodes = numberOrPercent(f.maxTainted)
+		}
+	}
+	return run, nil
+}
+
+func numberOrPercent(text string) *intstr.IntOrString {
+	v := intstr.Parse(text)
+	return &v
+}
+
+// runName is the one given, or one that no other run has.
+func (f *runFlags) runName() string {
+	if f.name != "" {
+		return f.name
+	}
+	prefix := f.generateName
+	if prefix == "" {
+		prefix = "run-"
+		if only := cmp.Or(f.suite, strings.Join(f.benchmarks, "-")); len(f.benchmarks) <= 1 {
+			prefix = only + "-"
+		}
+	}
+	return prefix + f.suffix()
+}
+
+// references to the benchmarks, with their parameters.
+func (f *runFlags) references() ([]v1alpha1.BenchmarkRef, error) {
+	var all []v1alpha1.BenchmarkRef
+	for _, name := range f.benchmarks {
+		all = append(all, v1alpha1.BenchmarkRef{Name: name})
+	}
+	for _, given := range f.parameters {
+		key, value, valued := strings.Cut(given, "=")
+		benchmark, parameter, named := cutLast(key, ".")
+		if !valued || !named || benchmark == "" || parameter == "" {
+			return nil, errors.New(message.RunParameterForm(given))
+		}
+		i := slices.IndexFunc(all, func(r v1alpha1.BenchmarkRef) bool { return r.Name == benchmark })
+		if i < 0 {
+			return nil, errors.New(message.RunParameterAlone(given, benchmark))
+		}
+		all[i].Parameters = append(all[i].Parameters, v1alpha1.ParameterValue{Name: parameter, Value: value})
+	}
+	return all, nil
+}
+
+// parseTaint reads key=value:effect; value and effect may be missing.
+func parseTaint(text string) (*v1alpha1.Taint, error) {
+	rest, effect, _ := cutLast(text, ":")
+	if !strings.Contains(text, ":") {
+		rest, effect = text, ""
+	}
+	key, value, _ := strings.Cut(rest, "=")
+	known := []corev1.TaintEffect{"", corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute}
+	if key == "" || !slices.Contains(known, corev1.TaintEffect(effect)) {
+		return nil, errors.New(message.RunTaintForm(text))
+	}
+	return &v1alpha1.Taint{Key: key, Value: value, Effect: corev1.TaintEffect(effect)}, nil
+}
+
+// cutLast cuts a text around the last separator.
+func cutLast(text, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(text, separator)
+	if i < 0 {
+		return "", text, false
+	}
+	return text[:i], text[i+len(separator):], true
+}

@@ -1,0 +1,117 @@
+package runs
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+)
+
+// progress turns the states of a run, as they come, into what is new about it.
+type progress struct {
+	reported map[string]v1alpha1.Verdict // by node
+	found    map[string]bool             // findings
+}
+
+// news are the nodes that got their verdict since the last call, and the findings that came.
+func (p *progress) news(run *v1alpha1.ValidationRun) []string {
+	if p.reported == nil {
+		p.reported, p.found = map[string]v1alpha1.Verdict{}, map[string]bool{}
+	}
+	var lines []string
+	for i := range run.Status.Nodes {
+		row := &run.Status.Nodes[i]
+		if row.Verdict == v1alpha1.VerdictPending || row.Verdict == "" || p.reported[row.Name] == row.Verdict {
+			continue
+		}
+		p.reported[row.Name] = row.Verdict
+		lines = append(lines, message.WatchNode(row.Name, row.Verdict, output.Clean(row.Message), output.Clean(row.Note)))
+	}
+	for i := range run.Status.Findings {
+		f := &run.Status.Findings[i]
+		key := strings.Join(append([]string{f.Kind, f.Benchmark, f.Metric}, f.Members...), " ")
+		if !p.found[key] {
+			p.found[key] = true
+			lines = append(lines, message.WatchFinding(f.Kind, f.Members, f.Benchmark, output.Clean(f.Message)))
+		}
+	}
+	return lines
+}
+
+// now says in one line where a run stands. What the nodes at work are doing changes every few seconds, and each change takes a line
+// of its own, so it is left out; what holds the run up is there.
+func now(run *v1alpha1.ValidationRun) string {
+	const most = 3
+	var details []string
+	if c := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFinished); c != nil && c.Reason == v1alpha1.ReasonWaiting {
+		left := 0
+		for i, d := range together(run, v1alpha1.ReasonWaiting) {
+			if i < most {
+				details = append(details, d.text)
+			} else {
+				left += d.nodes
+			}
+		}
+		if left > 0 {
+			details = append(details, message.WatchMore(left))
+		}
+	}
+	if cause := run.Status.LastWriteError; cause != "" {
+		details = append(details, message.WatchRefused(output.Clean(cause)))
+	}
+	return standing(run, details)
+}
+
+// standing says in one line how far the run is.
+func standing(run *v1alpha1.ValidationRun, details []string) string {
+	c := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFinished)
+	switch {
+	case c != nil && (c.Reason == v1alpha1.ReasonInvalid || c.Reason == v1alpha1.ReasonUnreadable):
+		return output.Clean(c.Message)
+	case c == nil || run.Status.Summary == nil:
+		return message.WatchUnseen()
+	case run.Spec.Suspend && c.Status != metav1.ConditionTrue:
+		return message.WatchSuspended(message.WatchProgress(*run.Status.Summary, nil))
+	}
+	return message.WatchProgress(*run.Status.Summary, details)
+}
+
+// doing is a line about some nodes.
+type doing struct {
+	text  string
+	nodes int
+}
+
+// together are the nodes that no benchmark measures now and that are not done for this reason: one line for all that do, or wait for,
+// the same.
+func together(run *v1alpha1.ValidationRun, reason string) (all []doing) {
+	var texts []string
+	nodes := map[string][]string{}
+	for i := range run.Status.Nodes {
+		row := &run.Status.Nodes[i]
+		if row.Verdict != v1alpha1.VerdictPending || row.Reason != reason || row.Message == "" || row.Measuring != nil {
+			continue
+		}
+		text := output.Clean(row.Message)
+		if nodes[text] == nil {
+			texts = append(texts, text)
+		}
+		nodes[text] = append(nodes[text], row.Name)
+	}
+	for _, text := range texts {
+		all = append(all, doing{message.WatchNodes(nodes[text], text), len(nodes[text])})
+	}
+	return all
+}
+
+// over says whether there is nothing more to wait for: the run finished, or it cannot start as it is. One that has started is
+// Invalid for a moment while an upgrade replaces its Benchmarks, and goes on; if it does not, it finishes at its deadline.
+func over(run *v1alpha1.ValidationRun) bool {
+	c := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFinished)
+	return c != nil && (c.Status == metav1.ConditionTrue || c.Reason == v1alpha1.ReasonInvalid && run.Status.StartTime == nil) &&
+		c.ObservedGeneration >= run.Generation
+}

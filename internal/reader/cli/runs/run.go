@@ -1,0 +1,197 @@
+// Package runs is `kubectl assay run` and `watch`: a run is started, and followed until it is over.
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/util/rand"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
+	"github.com/assay-dev/assay/internal/reader/cli/completion"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+)
+
+// Ways of --dry-run.
+const (
+	dryRunNone   = "none"
+	dryRunClient = "client"
+	dryRunServer = "server"
+)
+
+// runFlags are those of `kubectl assay run`.
+type runFlags struct {
+	suite, selector, taint, maxTainted, maxConcurrent, busy string
+	benchmarks, parameters, nodes                           []string
+	allNodes, wait, follow                                  bool
+	confirmations                                           int32
+	deadline                                                time.Duration
+	name, generateName, dryRun, output                      string
+
+	// given says whether the user set a flag.
+	given func(flag string) bool
+	// suffix completes a generated name.
+	suffix func() string
+}
+
+func Command(connect cluster.Connect) *cobra.Command {
+	f := &runFlags{suffix: func() string { return rand.String(5) }}
+	cmd := &cobra.Command{
+		Use:   "run (--suite SUITE | --benchmark NAME,...) (--nodes NODE,... | --selector LABELS | --all-nodes)",
+		Short: "Start a run: measure nodes now",
+		Long: `Start a run: measure nodes now.
+
+Say what to measure (a suite, or benchmarks by name, perhaps with parameters)
+and where (nodes by name, by label, or all of them). What you leave out is as a
+ValidationRun has it: every node at once, suspects measured again up to twice,
+no taint, over after four hours.
+
+--follow shows the run as "kubectl assay watch" does, --wait only how it ended.
+With either, the exit code is that of watch: 0 if every node that was measured
+passed, 1 if nodes or links failed, 2 if there is no proof either way.
+
+--dry-run=client -o yaml prints the ValidationRun for "kubectl apply -f -" or a
+Git repository, and needs no cluster. --dry-run=server has the API server check
+it, and starts nothing.`,
+		Example: `  kubectl assay run --suite quick --all-nodes --follow
+  kubectl assay run --suite standard --selector pool=h200 --taint
+  kubectl assay run --benchmark stream,hpl --parameter stream.seconds=20 --nodes node-1,node-2
+  kubectl assay run --suite acceptance --selector rack=7 --name rack-7 --dry-run=client -o yaml > rack-7.yaml`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.given = cmd.Flags().Changed
+			return f.start(cmd, connect)
+		},
+	}
+	f.bind(cmd)
+	f.completions(cmd, connect)
+	return cmd
+}
+
+func (f *runFlags) bind(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.suite, "suite", "", "Measure by every benchmark of this `suite`")
+	flags.StringSliceVar(&f.benchmarks, "benchmark", nil, "Measure by these benchmarks, by `name`")
+	flags.StringArrayVar(&f.parameters, "parameter", nil, "Set a parameter of a benchmark: `BENCHMARK.PARAMETER=VALUE`. May be repeated")
+	flags.StringSliceVar(&f.nodes, "nodes", nil, "Measure these nodes, by `name`")
+	flags.StringVarP(&f.selector, "selector", "l", "", "Measure the nodes with these `labels`, for example pool=h200,zone!=b")
+	flags.BoolVar(&f.allNodes, "all-nodes", false, "Measure every node")
+	flags.StringVar(&f.taint, "taint", "", "Taint nodes that fail. Without a value: "+defaultTaint)
+	flags.Lookup("taint").NoOptDefVal = defaultTaint
+	flags.StringVar(&f.maxTainted, "max-tainted-nodes", "", "Taint no more nodes than this `number` or percentage (default 10%)")
+	flags.Int32Var(&f.confirmations, "confirmations", 2, "Measure a suspect again up to so many times; 0: the first measurement decides")
+	flags.StringVar(&f.maxConcurrent, "max-concurrent", "", "Measure at once no more nodes than this `number` or percentage (default 100%)")
+	flags.StringVar(&f.busy, "busy-nodes", "", "`Wait` until a node is free, or Skip it (default Wait)")
+	flags.DurationVar(&f.deadline, "deadline", 0, "End the run after this time, whatever is missing, for example 2h (default 4h)")
+	flags.StringVar(&f.name, "name", "", "`Name` of the run")
+	flags.StringVar(&f.generateName, "generate-name", "", "`Prefix` of the run's name, which five characters complete (default: suite or benchmark)")
+	flags.BoolVar(&f.follow, "follow", false, "Show the run until it is over")
+	flags.BoolVar(&f.wait, "wait", false, "Wait until the run is over, and show how it ended")
+	flags.StringVar(&f.dryRun, "dry-run", dryRunNone, "none, client (print what would be sent) or server (have it checked)")
+	flags.Lookup("dry-run").NoOptDefVal = dryRunClient
+	flags.StringVarP(&f.output, "output", "o", "", "Show the run as yaml, json or name")
+}
+
+func (f *runFlags) completions(cmd *cobra.Command, connect cluster.Connect) {
+	completion.Flag(cmd, "suite", completion.Suites(connect))
+	completion.Flag(cmd, "benchmark", completion.Benchmarks(connect))
+	completion.Flag(cmd, "nodes", completion.Nodes(connect))
+	completion.Flag(cmd, "busy-nodes", completion.Fixed(string(v1alpha1.BusyWait), string(v1alpha1.BusySkip)))
+	completion.Flag(cmd, "dry-run", completion.Fixed(dryRunNone, dryRunClient, dryRunServer))
+	completion.Flag(cmd, "output", completion.Fixed(output.YAML, output.JSON, output.Name))
+}
+
+// start the run that the flags describe.
+func (f *runFlags) start(cmd *cobra.Command, connect cluster.Connect) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	run, err := f.object()
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	if f.dryRun == dryRunClient {
+		return cluster.PrintObject(out, run, f.output, message.RunCreated(message.DryRunByClient()))
+	}
+	c, err := connect()
+	if err != nil {
+		return err
+	}
+	if err := checkAgainst(cmd.Context(), c, run); err != nil {
+		return err
+	}
+	var options []client.CreateOption
+	done := message.RunCreated("")
+	if f.dryRun == dryRunServer {
+		options, done = append(options, client.DryRunAll), message.RunCreated(message.DryRunByServer())
+	}
+	if err := c.Create(cmd.Context(), run, options...); err != nil {
+		return refused(run.Name, err)
+	}
+	if err := cluster.PrintObject(out, run, f.output, done); err != nil {
+		return err
+	}
+	switch {
+	case f.follow:
+		return show(cmd.Context(), c, run.Name, out, newScreen(out))
+	case f.wait:
+		return show(cmd.Context(), c, run.Name, out, newScreen(io.Discard))
+	case f.dryRun == dryRunNone && f.output == "":
+		fmt.Fprintln(cmd.ErrOrStderr(), message.RunHint(run.Name))
+	}
+	return nil
+}
+
+// check what the flags say together.
+func (f *runFlags) check() error {
+	if f.output != "" {
+		if err := output.Choose(f.output, output.YAML, output.JSON, output.Name); err != nil {
+			return err
+		}
+	}
+	switch {
+	case (f.suite == "") == (len(f.benchmarks) == 0):
+		return errors.New(message.RunNeedsBenchmarks())
+	case count(len(f.nodes) > 0, f.selector != "", f.allNodes) != 1:
+		return errors.New(message.RunNeedsNodes())
+	case f.name != "" && f.generateName != "":
+		return errors.New(message.RunTwoNames())
+	case f.maxTainted != "" && f.taint == "":
+		return errors.New(message.RunMaxTaintedAlone())
+	}
+	if err := f.checkValues(); err != nil {
+		return err
+	}
+	return f.checkView()
+}
+
+// checkView: what is to be shown of the run.
+func (f *runFlags) checkView() error {
+	watched := f.follow || f.wait
+	switch {
+	case f.dryRun != dryRunNone && f.dryRun != dryRunClient && f.dryRun != dryRunServer:
+		return errors.New(message.RunDryRun(f.dryRun))
+	case watched && f.output != "" && f.output != output.Name:
+		return errors.New(message.RunWatchedOutput())
+	case watched && f.dryRun != dryRunNone:
+		return errors.New(message.RunWatchedDryRun())
+	}
+	return nil
+}
+
+func count(conditions ...bool) (n int) {
+	for _, c := range conditions {
+		if c {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,205 @@
+package runs
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+)
+
+// live is what a terminal shows of a run while it goes on: where it stands, a bar, and a line for each node that is measured.
+type live struct {
+	run   *v1alpha1.ValidationRun
+	costs costs
+	last  map[string]ended // by node
+	// before is the last estimate made while something was measured.
+	before estimate
+}
+
+// learn reads what the run's benchmarks are said to take. What cannot be read is shown without.
+func (l *live) learn(ctx context.Context, c client.Reader) {
+	if l.run.Status.Catalogue == nil || l.costs != nil {
+		return
+	}
+	l.costs = costs{}
+	for _, pinned := range l.run.Status.Catalogue.Benchmarks {
+		var b v1alpha1.Benchmark
+		if err := c.Get(ctx, client.ObjectKey{Name: pinned.Name}, &b); err == nil {
+			l.costs[pinned.Name] = b
+		}
+	}
+}
+
+// ended is a measurement of a node that is over.
+type ended struct {
+	benchmark string
+	took      time.Duration
+}
+
+// take the next state of the run. What nodes that are through with a benchmark took is what the next ones are expected to take: a run
+// may have set parameters that change it. An attempt without a value says nothing of that: it may have failed at once.
+func (l *live) take(run *v1alpha1.ValidationRun, now time.Time) {
+	before := map[string]*v1alpha1.NodeRow{}
+	if l.run != nil {
+		for i := range l.run.Status.Nodes {
+			before[l.run.Status.Nodes[i].Name] = &l.run.Status.Nodes[i]
+		}
+	}
+	for i := range run.Status.Nodes {
+		row := &run.Status.Nodes[i]
+		if was := before[row.Name]; was != nil {
+			l.time(was, row, now)
+		}
+	}
+	l.run = run
+}
+
+// time what a node has ended since its row was as before. Its value may follow in a later state.
+func (l *live) time(was, row *v1alpha1.NodeRow, now time.Time) {
+	if m := was.Measuring; m != nil && (row.Measuring == nil || *row.Measuring != *m) {
+		if l.last == nil {
+			l.last = map[string]ended{}
+		}
+		l.last[row.Name] = ended{m.Benchmark, now.Sub(m.Since.Time)}
+	}
+	last, there := l.last[row.Name]
+	if b, known := l.costs[last.benchmark]; there && known && !hasValue(was, last.benchmark) && hasValue(row, last.benchmark) {
+		b.Spec.CostSeconds = int32(max(1, last.took.Seconds()))
+		l.costs[last.benchmark] = b
+	}
+}
+
+func hasValue(row *v1alpha1.NodeRow, benchmark string) bool {
+	return slices.ContainsFunc(row.Metrics, func(h v1alpha1.HeadlineValue) bool { return h.Benchmark == benchmark && h.Value != "" })
+}
+
+// block of lines for a terminal of this size.
+func (l *live) block(now time.Time, width, height int) []string {
+	lines := []string{standing(l.run, nil)}
+	if e, ok := l.estimate(now); ok && l.open() > 0 {
+		lines = append(lines, bar(e, width))
+	}
+	if cause := l.run.Status.LastWriteError; cause != "" {
+		lines = append(lines, message.WatchRefused(output.Clean(cause)))
+	}
+	if l.run.Status.Summary == nil {
+		return lines
+	}
+	nodes := l.atWork(now)
+	room := height - 1 - len(lines)
+	if room <= 1 {
+		return lines
+	}
+	shown := 0
+	for i, n := range nodes {
+		if i == room-1 && len(nodes) > room {
+			break
+		}
+		lines = append(lines, n.text)
+		shown += n.nodes
+	}
+	if more := l.open() - shown; more > 0 && len(lines) < height-1 {
+		lines = append(lines, message.WatchMore(more))
+	}
+	return lines
+}
+
+// estimate how far the run is. Between two measurements of groups no node tells how far they are, so that the last estimate holds.
+func (l *live) estimate(now time.Time) (estimate, bool) {
+	e, ok := l.costs.estimate(l.run, now)
+	if measured := func(row v1alpha1.NodeRow) bool { return row.Measuring != nil }; slices.ContainsFunc(l.run.Status.Nodes, measured) {
+		l.before = e
+	}
+	if e.done < l.before.done {
+		e = l.before
+	}
+	return e, ok
+}
+
+// open counts the nodes that are not done.
+func (l *live) open() int { return int(l.run.Status.Summary.Running + l.run.Status.Summary.Pending) }
+
+// atWork are the nodes that are not done: first those that a benchmark measures, one by one, then the others, by what they wait for.
+func (l *live) atWork(now time.Time) (all []doing) {
+	var rows [][]string
+	for i := range l.run.Status.Nodes {
+		if row := &l.run.Status.Nodes[i]; row.Measuring != nil {
+			rows = append(rows, []string{row.Name, measuredBy(row.Measuring), l.elapsed(row.Measuring, now), lastValue(row)})
+		}
+	}
+	for _, line := range aligned(rows) {
+		all = append(all, doing{line, 1})
+	}
+	for _, reason := range []string{v1alpha1.ReasonRunning, v1alpha1.ReasonWaiting} {
+		all = append(all, together(l.run, reason)...)
+	}
+	return all
+}
+
+// measuredBy names a benchmark, and which attempt it is where it is not the first.
+func measuredBy(m *v1alpha1.Measuring) string {
+	switch {
+	case m.Round > 0:
+		return message.WatchRound(output.Clean(m.Benchmark), m.Round)
+	case m.Attempt > 1:
+		return message.WatchAttempt(output.Clean(m.Benchmark), m.Attempt)
+	}
+	return output.Clean(m.Benchmark)
+}
+
+func (l *live) elapsed(m *v1alpha1.Measuring, now time.Time) string {
+	expected := time.Duration(0)
+	if b, known := l.costs[m.Benchmark]; known {
+		expected = time.Duration(b.Spec.CostSeconds) * time.Second
+	}
+	return message.WatchElapsed(max(0, now.Sub(m.Since.Time)).Truncate(time.Second), expected)
+}
+
+// lastValue that the node reached, in the order of its benchmarks.
+func lastValue(row *v1alpha1.NodeRow) string {
+	for i := len(row.Metrics) - 1; i >= 0; i-- {
+		m := &row.Metrics[i]
+		v, ok := quantity.ParseDecimal(m.Value)
+		if !ok {
+			continue
+		}
+		percent, known := quantity.ParseDecimal(m.PercentOfPeak)
+		return message.WatchValue(output.Clean(m.Metric), quantity.Format(v, output.Clean(m.Unit)), percent, known)
+	}
+	return ""
+}
+
+// aligned columns, without the blanks of a last column that is empty.
+func aligned(rows [][]string) (lines []string) {
+	var widths [4]int
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, row := range rows {
+		var line strings.Builder
+		for i, cell := range row {
+			line.WriteString(cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2))
+		}
+		lines = append(lines, strings.TrimRight(line.String(), " "))
+	}
+	return lines
+}
+
+// bar of a progress, at most 40 columns wide.
+func bar(e estimate, width int) string {
+	const most = 40
+	text := message.WatchLeft(e.done, e.left)
+	room := max(0, min(most, width-len(text)-4))
+	full := int(e.done * float64(room))
+	return "[" + strings.Repeat("#", full) + strings.Repeat("-", room-full) + "] " + text
+}

@@ -1,0 +1,144 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
+	"github.com/assay-dev/assay/internal/reader/cli/completion"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/internal/reader/cli/reports"
+	"github.com/assay-dev/assay/internal/reader/report"
+)
+
+func WatchCommand(connect cluster.Connect) *cobra.Command {
+	return &cobra.Command{
+		Use:   "watch RUN",
+		Short: "Follow a run until it is over",
+		Long: `Follow a run until it is over.
+
+Each node gets a line when it is done, and so does each finding about links and
+groups of nodes. On a terminal, lines below show which benchmark measures each
+node, for how long of what it takes by its costSeconds or took on other nodes,
+and the last value. The bar and the time left follow from the same. If you stop watching, the run goes on.
+
+The exit code is 0 if every node that was measured passed, and 1 if nodes or
+links between them failed. It is 2 if there is no proof either way: the run was
+inconclusive, invalid or deleted, or it could not be read.`,
+		Example: `  kubectl assay watch rack-7
+  kubectl assay watch rack-7 && echo "rack 7 is fit for work"`,
+		Args:              oneRun,
+		ValidArgsFunction: completion.FirstArgument(completion.Runs(connect)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := connect()
+			if err != nil {
+				return err
+			}
+			out := cmd.OutOrStdout()
+			return show(cmd.Context(), c, args[0], out, newScreen(out))
+		},
+	}
+}
+
+// show a run until it is over, and then how it ended, in words and by the error.
+func show(ctx context.Context, c client.WithWatch, name string, out io.Writer, s *screen) error {
+	run, err := watchRun(ctx, c, name, s)
+	if err != nil {
+		return err
+	}
+	found := report.New(report.Input{Run: run})
+	for _, line := range reports.Conclusion(&found) {
+		fmt.Fprintln(out, line)
+	}
+	if code := output.ExitCode(run); code != output.Pass {
+		return &output.ExitError{Code: code}
+	}
+	return nil
+}
+
+// redraw is how often a terminal is drawn anew while nothing happens: the time that has passed is part of what it shows.
+const redraw = time.Second
+
+// watchRun shows a run until it is over and returns it.
+func watchRun(ctx context.Context, c client.WithWatch, name string, s *screen) (*v1alpha1.ValidationRun, error) {
+	defer s.finish()
+	if s.terminal() {
+		return watchLive(ctx, c, name, s)
+	}
+	var p progress
+	var last *v1alpha1.ValidationRun
+	err := follow(ctx, c, name, func(run *v1alpha1.ValidationRun) bool {
+		last = run
+		s.print(p.news(run)...)
+		if over(run) {
+			return true
+		}
+		s.status(now(run))
+		return false
+	}, func(err error) { s.print(awayNote(err)) })
+	return last, err
+}
+
+// awayNote is what is shown while the API server does not answer.
+func awayNote(err error) string { return message.WatchAway(patience, output.Clean(err.Error())) }
+
+// watchLive does so on a terminal.
+func watchLive(ctx context.Context, c client.WithWatch, name string, s *screen) (*v1alpha1.ValidationRun, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	states, lost, ended := make(chan *v1alpha1.ValidationRun), make(chan error, 1), make(chan error, 1)
+	go func() {
+		ended <- follow(ctx, c, name, func(run *v1alpha1.ValidationRun) bool {
+			select {
+			case states <- run:
+			case <-ctx.Done():
+			}
+			return over(run)
+		}, func(err error) {
+			select {
+			case lost <- err:
+			case <-ctx.Done():
+			}
+		})
+	}()
+	tick := time.NewTicker(redraw)
+	defer tick.Stop()
+	var p progress
+	var l live
+	draw := func(news []string) {
+		width, height := s.size()
+		s.draw(news, l.block(time.Now(), width, height))
+	}
+	for {
+		select {
+		case run := <-states:
+			l.take(run, time.Now())
+			l.learn(ctx, c)
+			draw(p.news(l.run))
+		case err := <-lost:
+			draw([]string{awayNote(err)})
+		case <-tick.C:
+			if l.run != nil {
+				draw(nil)
+			}
+		case err := <-ended:
+			return l.run, err
+		}
+	}
+}
+
+// oneRun asks for the name of a run.
+func oneRun(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return errors.New(message.CommandNeedsRun(cmd.CommandPath(), len(args)))
+	}
+	return nil
+}

@@ -1,0 +1,233 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/catalogue"
+	"github.com/assay-dev/assay/internal/reader/cli/cluster"
+	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/internal/reader/export"
+)
+
+// Node reads all that is known of a node, NODE or CLUSTER/NODE: of the files, if there are any, or else of the cluster. Runs that did
+// not measure it are left out; so are the results of other nodes, but for what failed on those, where that is asked for.
+func (s Source) Node(ctx context.Context, name string, others bool) ([]export.Run, error) {
+	found := ofNode{node: BareNode(name), others: others}
+	// Names of clusters may have slashes, too. Those of nodes have none.
+	ofCluster := func(cluster string) bool { return named(name, cluster, found.node) }
+	if len(s.Files) > 0 {
+		for _, file := range s.Files {
+			if err := readFile(file, func(cluster, _ string) bool { return ofCluster(cluster) }, &found); err != nil {
+				return nil, fmt.Errorf("%s: %w", message.CommandReadingFile(file), err)
+			}
+		}
+	} else {
+		c, err := s.Connect()
+		if err != nil {
+			return nil, err
+		}
+		if ofCluster(cluster.NameOf(c)) {
+			if err := liveNode(ctx, c, &found); err != nil {
+				return nil, err
+			}
+		}
+	}
+	found.forget()
+	found.Runs = eachOnce(found.Runs)
+	if len(found.Runs) == 0 {
+		return nil, errors.New(message.CommandNoNode(name, s.Files))
+	}
+	if clusters := clustersOf(found.Runs); len(clusters) > 1 {
+		return nil, errors.New(output.Clean(message.CommandNodeOfClusters(name, clusters)))
+	}
+	return found.Runs, nil
+}
+
+// BareNode is the name of a node without that of its cluster.
+func BareNode(name string) string { return name[strings.LastIndex(name, "/")+1:] }
+
+// eachOnce joins what several files, or one that was written twice, know of the same run: its results as they were in the end, and every
+// NodeValidation, of which readers take the newest.
+func eachOnce(all []export.Run) []export.Run {
+	type key struct{ cluster, name, uid string }
+	first := map[key]int{}
+	var once []export.Run
+	for _, r := range all {
+		k := key{uid: string(r.Run.UID)}
+		if k.uid == "" {
+			k = key{cluster: r.Cluster, name: r.Run.Name}
+		}
+		i, known := first[k]
+		if !known {
+			first[k] = len(once)
+			once = append(once, r)
+			continue
+		}
+		validations := append(once[i].Validations, r.Validations...)
+		if once[i].Run.Status.CompletionTime == nil {
+			once[i] = r
+		}
+		once[i].Validations = validations
+	}
+	return once
+}
+
+// clustersOf runs, each once.
+func clustersOf(all []export.Run) []string {
+	var clusters []string
+	for i := range all {
+		if !slices.Contains(clusters, all[i].Cluster) {
+			clusters = append(clusters, all[i].Cluster)
+		}
+	}
+	return clusters
+}
+
+// ofNode is a Sink that keeps what is about one node, and its groups.
+type ofNode struct {
+	export.Collected
+	node string
+	// others: keep what failed on other nodes.
+	others bool
+}
+
+func (s *ofNode) Result(r *v1alpha1.ValidationResult) error {
+	switch {
+	case r.Group != nil && inGroup(r, s.node), r.Group == nil && r.Node.Name == s.node:
+		return s.Collected.Result(r)
+	case s.others && r.Group == nil && r.Verdict != v1alpha1.VerdictPass:
+		return lean{&s.Collected}.Result(r)
+	}
+	return nil
+}
+
+func (s *ofNode) Validation(v *v1alpha1.NodeValidation) error {
+	if v.Name != s.node {
+		return nil
+	}
+	return s.Collected.Validation(v)
+}
+
+// Begin forgets the run before, if that knows nothing of the node, and the rows of other nodes.
+func (s *ofNode) Begin(cluster string, run *v1alpha1.ValidationRun, started *catalogue.Snapshot) error {
+	s.forget()
+	if !s.others {
+		row := run.Row(s.node)
+		run.Status.Nodes = nil
+		if row != nil {
+			run.Status.Nodes = []v1alpha1.NodeRow{*row}
+		}
+	}
+	return s.Collected.Begin(cluster, run, started)
+}
+
+// forget the last run, if it knows nothing of the node.
+func (s *ofNode) forget() {
+	last := len(s.Runs) - 1
+	if last < 0 {
+		return
+	}
+	r := &s.Runs[last]
+	ofIt := func(v v1alpha1.ValidationResult) bool { return v.Group == nil && v.Node.Name == s.node }
+	if len(r.Validations) == 0 && r.Run.Row(s.node) == nil && !slices.ContainsFunc(r.Results, ofIt) {
+		s.Runs = s.Runs[:last]
+	}
+}
+
+func inGroup(r *v1alpha1.ValidationResult, node string) bool {
+	for i := range r.Group.Nodes {
+		if r.Group.Nodes[i].Name == node {
+			return true
+		}
+	}
+	return false
+}
+
+// liveNode reads the node's NodeValidation, and its result of each run.
+func liveNode(ctx context.Context, c client.Client, to *ofNode) error {
+	v := &v1alpha1.NodeValidation{}
+	err := c.Get(ctx, client.ObjectKey{Name: to.node}, v)
+	switch {
+	case meta.IsNoMatchError(err):
+		return errors.New(message.CommandNoAPI())
+	case apierrors.IsNotFound(err):
+		v = nil
+	case err != nil:
+		return fmt.Errorf("%s: %w", message.CommandReading("NodeValidation", to.node), err)
+	}
+	err = cluster.Each(ctx, c, &v1alpha1.ValidationRunList{}, labels.Everything(), func(run *v1alpha1.ValidationRun) error {
+		return liveResult(ctx, c, run, v, to)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", message.ExportListing(), err)
+	}
+	if v != nil && len(to.Runs) == 0 { // all runs are deleted
+		if err := to.Begin(cluster.NameOf(c), &v1alpha1.ValidationRun{}, nil); err != nil {
+			return err
+		}
+		return to.Validation(v)
+	}
+	return nil
+}
+
+// liveResult of the node in a run.
+func liveResult(ctx context.Context, c client.Client, run *v1alpha1.ValidationRun, v *v1alpha1.NodeValidation, to *ofNode) error {
+	r := &v1alpha1.ValidationResult{}
+	name := v1alpha1.ResultName(run, to.node)
+	err := c.Get(ctx, client.ObjectKey{Name: name}, r)
+	missing := apierrors.IsNotFound(err)
+	if err != nil && !missing {
+		return fmt.Errorf("%s: %w", message.CommandReading("ValidationResult", name), err)
+	}
+	if missing && run.Row(to.node) == nil {
+		return nil
+	}
+	if err := to.Begin(cluster.NameOf(c), run, nil); err != nil {
+		return err
+	}
+	if v != nil && len(to.Runs) == 1 {
+		if err := to.Validation(v); err != nil {
+			return err
+		}
+	}
+	if missing || r.Run.UID != run.UID {
+		return nil
+	}
+	return to.Result(r)
+}
+
+// AddOthers adds to a run what failed on its other nodes, as far as its table lists those: it has the worst ones.
+func AddOthers(ctx context.Context, c client.Client, node string, run *export.Run) error {
+	to := ofNode{node: node, others: true, Collected: export.Collected{Runs: []export.Run{{}}}}
+	rows := run.Run.Status.Nodes
+	for i := range rows {
+		if rows[i].Name == node || rows[i].Verdict == v1alpha1.VerdictPass {
+			continue
+		}
+		r := &v1alpha1.ValidationResult{}
+		name := v1alpha1.ResultName(run.Run, rows[i].Name)
+		err := c.Get(ctx, client.ObjectKey{Name: name}, r)
+		if apierrors.IsNotFound(err) || err == nil && r.Run.UID != run.Run.UID {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", message.CommandReading("ValidationResult", name), err)
+		}
+		if err := to.Result(r); err != nil {
+			return err
+		}
+	}
+	run.Results = append(run.Results, to.Runs[0].Results...)
+	return nil
+}
