@@ -6,7 +6,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/export"
 )
 
 // Begin a run, whose results follow.
@@ -111,19 +111,12 @@ func (s *Side) addAttempt(of int, name string, a *v1alpha1.Attempt) {
 	s.benchmark(name).grouped = s.benchmark(name).grouped || group
 	s.at(a.LaunchTime)
 	s.at(a.EndTime)
-	for i := range a.Measurements {
-		m := &a.Measurements[i]
-		for _, part := range m.Parts {
-			v, ok := quantity.ParseDecimal(part.Value)
-			if !ok {
-				continue
-			}
-			by := measuredBy{owner: int32(of), at: s.number(part.At), configuration: s.number(a.Configuration)}
-			if id := ids.Of(part.At); !group && id != part.At {
-				by.identity = s.number(id)
-			}
-			s.add(rowKey{name, m.Name, kindOf(part.At, group)}, m.Unit, m.Better, by, v)
+	for m := range export.Numbers(a.Measurements) {
+		by := measuredBy{owner: int32(of), at: s.number(m.At), configuration: s.number(a.Configuration)}
+		if id := ids.Of(m.At); !group && id != m.At {
+			by.identity = s.number(id)
 		}
+		s.add(rowKey{name, m.Name, kindOf(m.At, group)}, m.Unit, m.Better, by, m.Value)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
 
@@ -60,11 +61,9 @@ func (c *knownCase) failed() *v1alpha1.BenchmarkResult {
 // stateOf the node in a run, by the last attempt of a benchmark that knows the machine. Facts are those of all benchmarks.
 func stateOf(run string, r *v1alpha1.ValidationResult, b *v1alpha1.BenchmarkResult) (state, bool) {
 	s := state{run: run, facts: map[string]string{}}
-	for i := range r.Benchmarks {
-		for j := range r.Benchmarks[i].Attempts {
-			for _, f := range r.Benchmarks[i].Attempts[j].Facts {
-				s.facts[message.ExplainFact(f.Name, f.At)] = f.Value
-			}
+	for _, a := range export.Attempts(r) {
+		for _, f := range a.Facts {
+			s.facts[message.ExplainFact(f.Name, f.At)] = f.Value
 		}
 	}
 	known := false

@@ -85,11 +85,9 @@ func triedOn(r *export.Run, node string) bool {
 }
 
 func measuredAt(r *v1alpha1.ValidationResult) (latest int64) {
-	for i := range r.Benchmarks {
-		for j := range r.Benchmarks[i].Attempts {
-			if t := r.Benchmarks[i].Attempts[j].LaunchTime; t != nil {
-				latest = max(latest, t.Unix())
-			}
+	for _, a := range export.Attempts(r) {
+		if a.LaunchTime != nil {
+			latest = max(latest, a.LaunchTime.Unix())
 		}
 	}
 	return latest

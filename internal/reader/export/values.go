@@ -81,14 +81,10 @@ func eachOfAttempt(v Value, visit func(*Value) error) error {
 		all  []v1alpha1.Measurement
 	}{{KindMeasurement, v.Attempt.Measurements}, {KindTelemetry, v.Attempt.Telemetry}} {
 		v.Kind = of.kind
-		for i := range of.all {
-			v.Metric, v.Unit = of.all[i].Name, of.all[i].Unit
-			for j := range of.all[i].Parts {
-				v.Part = &of.all[i].Parts[j]
-				v.At, v.Value = v.Part.At, string(v.Part.Value)
-				if err := visit(&v); err != nil {
-					return err
-				}
+		for m, p := range Parts(of.all) {
+			v.Metric, v.Unit, v.Part, v.At, v.Value = m.Name, m.Unit, p, p.At, string(p.Value)
+			if err := visit(&v); err != nil {
+				return err
 			}
 		}
 	}

@@ -151,31 +151,20 @@ func (b *builder) addRun(r *export.Run) {
 		if v.Group != nil || v.Node.Name != b.node {
 			continue
 		}
-		for j := range v.Benchmarks {
-			of := &v.Benchmarks[j]
-			for k := range of.Attempts {
-				b.addAttempt(r, of, &of.Attempts[k])
-			}
+		for of, a := range export.Attempts(v) {
+			b.addAttempt(r, of, a)
 		}
 	}
 }
 
 func (b *builder) addAttempt(r *export.Run, of *v1alpha1.BenchmarkResult, a *v1alpha1.Attempt) {
 	ids := verdict.NewIdentities(a.Devices)
-	for i := range a.Measurements {
-		m := &a.Measurements[i]
-		for j := range m.Parts {
-			value, ok := quantity.ParseDecimal(m.Parts[j].Value)
-			if !ok {
-				continue
-			}
-			at := m.Parts[j].At
-			s, factor := b.of(key{of.Name, a.Configuration, m.Name, ids.Of(at), m.Unit})
-			s.At, s.UUIDs = at, verdict.UUIDs(at, a.Devices)
-			s.Points = append(s.Points, Point{Time: timeOf(r, a), Cluster: r.Cluster, Run: r.Run.Name, RunUID: string(r.Run.UID),
-				Attempt: int(a.Number), Value: value * factor, Verdict: of.Verdict, Broken: broken(of, m.Name, at)})
-			b.kept[runBenchmark{string(r.Run.UID), of.Name}] = true
-		}
+	for m := range export.Numbers(a.Measurements) {
+		s, factor := b.of(key{of.Name, a.Configuration, m.Name, ids.Of(m.At), m.Unit})
+		s.At, s.UUIDs = m.At, verdict.UUIDs(m.At, a.Devices)
+		s.Points = append(s.Points, Point{Time: timeOf(r, a), Cluster: r.Cluster, Run: r.Run.Name, RunUID: string(r.Run.UID),
+			Attempt: int(a.Number), Value: m.Value * factor, Verdict: of.Verdict, Broken: broken(of, m.Name, m.At)})
+		b.kept[runBenchmark{string(r.Run.UID), of.Name}] = true
 	}
 }
 

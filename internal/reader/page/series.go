@@ -6,6 +6,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -158,36 +159,28 @@ func (c *collection) addValues(node int32, b *v1alpha1.BenchmarkResult) {
 	attempts := counted(b)
 	broken := brokenParts(b)
 	if len(attempts) == 1 { // nearly always
-		for i := range attempts[0].Measurements {
-			m := &attempts[0].Measurements[i]
-			for j := range m.Parts {
-				if v, ok := quantity.ParseDecimal(m.Parts[j].Value); ok {
-					c.add(node, b.Name, m, m.Parts[j].At, v, broken)
-				}
-			}
+		for m := range export.Numbers(attempts[0].Measurements) {
+			c.add(node, b.Name, m, broken)
 		}
 		return
 	}
 	sums, counts := map[[2]string]float64{}, map[[2]string]int{}
-	each := func(visit func(m *v1alpha1.Measurement, key [2]string, v float64)) {
-		for _, a := range attempts {
-			for i := range a.Measurements {
-				m := &a.Measurements[i]
-				for j := range m.Parts {
-					if v, ok := quantity.ParseDecimal(m.Parts[j].Value); ok {
-						visit(m, [2]string{m.Name, m.Parts[j].At}, v)
-					}
-				}
+	var all []export.Reached
+	for _, a := range attempts {
+		for m := range export.Numbers(a.Measurements) {
+			key := [2]string{m.Name, m.At}
+			if counts[key] == 0 {
+				all = append(all, m)
 			}
+			sums[key] += m.Value
+			counts[key]++
 		}
 	}
-	each(func(_ *v1alpha1.Measurement, key [2]string, v float64) { sums[key] += v; counts[key]++ })
-	each(func(m *v1alpha1.Measurement, key [2]string, _ float64) {
-		if n := counts[key]; n > 0 {
-			c.add(node, b.Name, m, key[1], sums[key]/float64(n), broken)
-			delete(counts, key)
-		}
-	})
+	for _, m := range all {
+		key := [2]string{m.Name, m.At}
+		m.Value = sums[key] / float64(counts[key])
+		c.add(node, b.Name, m, broken)
+	}
 }
 
 // brokenParts are those that findings name, by metric and part; part "" stands for the node as a whole.
@@ -214,8 +207,8 @@ func brokenParts(b *v1alpha1.BenchmarkResult) map[[2]string]standing {
 	return broken
 }
 
-func (c *collection) add(node int32, benchmark string, m *v1alpha1.Measurement, at string, v float64, broken map[[2]string]standing) {
-	key := seriesKey{benchmark, m.Name, verdict.PartKind(at)}
+func (c *collection) add(node int32, benchmark string, m export.Reached, broken map[[2]string]standing) {
+	key := seriesKey{benchmark, m.Name, verdict.PartKind(m.At)}
 	s := c.byKey[key]
 	if s == nil {
 		s = &series{seriesKey: key, unit: m.Unit, lower: m.Better == v1alpha1.Lower, partAt: map[string]int32{}}
@@ -226,13 +219,13 @@ func (c *collection) add(node int32, benchmark string, m *v1alpha1.Measurement, 
 	if !ok {
 		return
 	}
-	index, known := s.partAt[at]
+	index, known := s.partAt[m.At]
 	if !known {
 		index = int32(len(s.parts))
-		s.partAt[at] = index
-		s.parts = append(s.parts, at)
+		s.partAt[m.At] = index
+		s.parts = append(s.parts, m.At)
 	}
-	s.values = append(s.values, value{node, index, v * factor, max(broken[[2]string{m.Name, at}], broken[[2]string{m.Name, ""}])})
+	s.values = append(s.values, value{node, index, m.Value * factor, max(broken[[2]string{m.Name, m.At}], broken[[2]string{m.Name, ""}])})
 }
 
 // sortedValues, least first.

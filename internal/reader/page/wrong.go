@@ -6,6 +6,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/reader/export"
 )
 
 // wrongPart computed wrong data, so that its speed says nothing.
@@ -19,12 +20,10 @@ func (c *collection) addWrong(node int32, b *v1alpha1.BenchmarkResult) {
 	seen := map[[2]string]bool{}
 	each := func(all []*v1alpha1.Attempt, visit func(metric, at string)) {
 		for _, a := range all {
-			for i := range a.Measurements {
-				for _, p := range a.Measurements[i].Parts {
-					if key := [2]string{a.Measurements[i].Name, p.At}; !seen[key] {
-						seen[key] = true
-						visit(key[0], key[1])
-					}
+			for m, p := range export.Parts(a.Measurements) {
+				if key := [2]string{m.Name, p.At}; !seen[key] {
+					seen[key] = true
+					visit(m.Name, p.At)
 				}
 			}
 		}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/cli/benchmarks"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/reader/local"
 )
 
@@ -45,15 +45,12 @@ func tellLocal(w io.Writer) (begins func(local.Beginning), started func(*v1alpha
 func headline(b *v1alpha1.Benchmark, a v1alpha1.Attempt) (metric string, worst float64, unit string, ok bool) {
 	for i := range b.Spec.Metrics {
 		m := &b.Spec.Metrics[i]
-		for _, measured := range a.Measurements {
-			if !m.Headline || measured.Name != m.Name || ok {
-				continue
-			}
-			for _, p := range measured.Parts {
-				v, number := quantity.ParseDecimal(p.Value)
-				if number && (!ok || (v < worst) == (m.Better != v1alpha1.Lower)) {
-					metric, worst, unit, ok = m.Name, v, measured.Unit, true
-				}
+		if !m.Headline || ok {
+			continue
+		}
+		for n := range export.Numbers(a.Measurements) {
+			if n.Name == m.Name && (!ok || (n.Value < worst) == (m.Better != v1alpha1.Lower)) {
+				metric, worst, unit, ok = m.Name, n.Value, n.Unit, true
 			}
 		}
 	}
