@@ -7,6 +7,8 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/policy/needs"
+	"github.com/assay-dev/assay/internal/operate/policy/validity"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -22,26 +24,26 @@ func (p *pass) row(n *node) v1alpha1.NodeAttention {
 // reason of a row, the one first that somebody has to do something about.
 func (p *pass) reason(n *node) string {
 	switch {
-	case n.state == valid:
+	case n.State == validity.Valid:
 		return p.gateReason()
 	case p.letInByHand(n):
 		return v1alpha1.ReasonGateOpenedByHand
-	case n.state == unfit && n.standing != failed:
+	case n.State == validity.Unfit && n.Standing != validity.Failed:
 		return v1alpha1.ReasonUnfit
-	case n.state == unfit:
+	case n.State == validity.Unfit:
 		return v1alpha1.ReasonFailed
 	case n.stuck:
 		return v1alpha1.ReasonGateStuck
-	case n.lack.any():
-		return n.lack.reason
-	case n.standing == unmeasured:
+	case n.lack.Any():
+		return n.lack.Reason
+	case n.Standing == validity.Unmeasured:
 		return v1alpha1.ReasonUnmeasured
 	case p.busy(n) != "":
 		return v1alpha1.ReasonNodeBusy
 	case p.outside(n):
 		return v1alpha1.ReasonOutsideWindow
 	}
-	return dueReason(n.standing)
+	return dueReason(n.Standing)
 }
 
 // gateReason is why the gate of a valid node is closed.
@@ -55,13 +57,13 @@ func (p *pass) gateReason() string {
 	return v1alpha1.ReasonGateConflict
 }
 
-func dueReason(s standing) string {
+func dueReason(s validity.Standing) string {
 	switch s {
-	case requested:
+	case validity.Requested:
 		return v1alpha1.ReasonRequested
-	case changed:
+	case validity.Changed:
 		return v1alpha1.ReasonChanged
-	case expired:
+	case validity.Expired:
 		return v1alpha1.ReasonExpired
 	}
 	return v1alpha1.ReasonNeverValidated
@@ -69,11 +71,11 @@ func dueReason(s standing) string {
 
 func (p *pass) rowText(n *node) string {
 	switch {
-	case n.state == valid && p.spec.Suspend:
+	case n.State == validity.Valid && p.spec.Suspend:
 		return message.GateWaitsSuspended()
-	case n.state == valid && !p.gate.allowed:
+	case n.State == validity.Valid && !p.gate.allowed:
 		return message.GateKeyNotAllowed(p.gate.taint.Key)
-	case n.state == valid:
+	case n.State == validity.Valid:
 		return message.GateHasRival(p.gate.rivalOf(n.Object))
 	case p.letInByHand(n):
 		return message.LetInByHand(p.why(n))
@@ -88,39 +90,39 @@ func (p *pass) why(n *node) string {
 
 func (p *pass) cause(n *node) string {
 	b := ""
-	if n.benchmark != nil {
-		b = n.benchmark.Object.Name
+	if n.Benchmark != nil {
+		b = n.Benchmark.Object.Name
 	}
 	switch {
-	case n.state == unfit && n.standing != failed:
-		return message.NodeConvicted(n.conviction.Benchmark, n.conviction.Metric)
-	case n.standing == failed:
-		return message.NodeFailedBenchmark(b, n.failedIn(), n.at)
-	case n.standing == unmeasured:
-		return message.NodeNotMeasuredBy(b, n.finding.reason, n.at)
-	case n.standing == requested:
-		return message.NodeRequested(p.terms.requested)
-	case n.standing == changed && n.change == v1alpha1.ChangeBenchmark && n.ofEarlierRelease():
-		return message.NodeRecordTooOld(b, n.at)
-	case n.standing == changed && n.change == v1alpha1.ChangeDevices && onlyFabric(newest(n.Validation.Benchmark(b), n.benchmark.Asked).Machine, p.terms.machines.of(n.Object, n.benchmark.Object)):
-		return message.NodeFabricChanged(b, n.at)
-	case n.standing == changed:
-		return message.NodeChanged(b, string(n.change), n.at)
-	case n.standing == expired:
-		return message.NodePassExpired(b, n.at, *p.spec.ValidForSeconds)
+	case n.State == validity.Unfit && n.Standing != validity.Failed:
+		return message.NodeConvicted(n.Conviction.Benchmark, n.Conviction.Metric)
+	case n.Standing == validity.Failed:
+		return message.NodeFailedBenchmark(b, n.failedIn(), n.At)
+	case n.Standing == validity.Unmeasured:
+		return message.NodeNotMeasuredBy(b, n.Finding.Reason, n.At)
+	case n.Standing == validity.Requested:
+		return message.NodeRequested(p.terms.Requested)
+	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeBenchmark && n.ofEarlierRelease():
+		return message.NodeRecordTooOld(b, n.At)
+	case n.Standing == validity.Changed && n.Change == v1alpha1.ChangeDevices && validity.OnlyFabric(validity.Newest(n.Validation.Benchmark(b), n.Benchmark.Asked).Machine, p.terms.Machines.Of(n.Object, n.Benchmark.Object)):
+		return message.NodeFabricChanged(b, n.At)
+	case n.Standing == validity.Changed:
+		return message.NodeChanged(b, string(n.Change), n.At)
+	case n.Standing == validity.Expired:
+		return message.NodePassExpired(b, n.At, *p.spec.ValidForSeconds)
 	}
 	return message.NodeNeverPassed(b)
 }
 
 // ofEarlierRelease: the newest result does not say what was asked, or of which machine.
 func (n *node) ofEarlierRelease() bool {
-	entry := newest(n.Validation.Benchmark(n.benchmark.Object.Name), n.benchmark.Asked)
+	entry := validity.Newest(n.Validation.Benchmark(n.Benchmark.Object.Name), n.Benchmark.Asked)
 	return entry != nil && entry.Machine == nil
 }
 
 // failedIn is the run that failed the node.
 func (n *node) failedIn() string {
-	return newest(n.Validation.Benchmark(n.benchmark.Object.Name), n.benchmark.Asked).Run
+	return validity.Newest(n.Validation.Benchmark(n.Benchmark.Object.Name), n.Benchmark.Asked).Run
 }
 
 // prospect is what a node waits for.
@@ -130,10 +132,10 @@ func (p *pass) prospect(n *node) string {
 		return message.ValidatedByRun(n.run)
 	case p.spec.Suspend:
 		return message.PolicyIsSuspended()
-	case n.lack.any():
-		return n.lack.text(n.Object)
-	case n.state == unfit && n.wants == "" && n.standing != failed:
-		return message.ConvictionStands(n.conviction.Benchmark)
+	case n.lack.Any():
+		return n.lack.Text(n.Object)
+	case n.State == validity.Unfit && n.wants == "" && n.Standing != validity.Failed:
+		return message.ConvictionStands(n.Conviction.Benchmark)
 	case n.wants == "":
 		return message.RetriesSpent(retryLimit(p.spec.Retry), v1alpha1.AnnotationValidateNow)
 	case n.when.After(p.now):
@@ -143,7 +145,7 @@ func (p *pass) prospect(n *node) string {
 	case p.outside(n):
 		_, opens := p.window.open(p.now)
 		return message.WaitsForWindow(opens)
-	case n.inGroups:
+	case n.InGroups:
 		return message.WaitsForPartner()
 	case p.runs.active >= MaxActive:
 		return message.WaitsForRuns(p.runs.active)
@@ -157,9 +159,9 @@ func (p *pass) nextTry(n *node) string {
 	case n.wants != v1alpha1.ReasonRetry:
 		return message.NextTryAt(n.when)
 	case p.triedTooEarly(n):
-		return message.EarlyRetryComes(len(n.tries.early)+1, n.when)
+		return message.EarlyRetryComes(len(n.tries.Early)+1, n.when)
 	}
-	return message.RetryComes(len(n.tries.runs), retryLimit(p.spec.Retry), n.when)
+	return message.RetryComes(len(n.tries.Runs), retryLimit(p.spec.Retry), n.when)
 }
 
 // busy says what holds a node that would be measured if it were idle.
@@ -196,13 +198,13 @@ func (p *pass) judgedSince(n *node, since time.Time) bool {
 	whole := true
 	for i := range p.Benchmarks {
 		b := p.Benchmarks[i].Object
-		entry := newest(known(n.Node).Benchmark(b.Name), p.Benchmarks[i].Asked)
+		entry := validity.Newest(validity.Known(n.subject()).Benchmark(b.Name), p.Benchmarks[i].Asked)
 		switch {
 		case entry != nil && entry.Time.After(since):
 			if entry.Verdict == v1alpha1.VerdictFail {
 				return true
 			}
-		case exempts(b, n.Object):
+		case needs.Exempts(b, n.Object):
 		default:
 			whole = false
 		}

@@ -74,7 +74,7 @@ func (p *pass) gather() []*batch {
 func (p *pass) wait(b *batch) time.Duration {
 	wait := seconds(batchSeconds(p.spec))
 	if b.reason == v1alpha1.ReasonRenewal {
-		wait = max(wait, p.terms.slack())
+		wait = max(wait, p.terms.Slack())
 	}
 	return wait
 }
@@ -113,7 +113,7 @@ func (p *pass) serve(b *batch, room int, looks *looks) int {
 			break
 		}
 		partners, alone := p.partners(chunk)
-		if chunk = slices.DeleteFunc(slices.Clone(chunk), func(n *node) bool { return n.inGroups && slices.Contains(alone, n) }); len(alone) > 0 {
+		if chunk = slices.DeleteFunc(slices.Clone(chunk), func(n *node) bool { return n.InGroups && slices.Contains(alone, n) }); len(alone) > 0 {
 			looks.nodes = append(looks.nodes, p.busyPartners()...) // there is nothing to measure on some but what takes more nodes
 			p.wake(p.now.Add(lookHolds))
 		}

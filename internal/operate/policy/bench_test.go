@@ -18,7 +18,7 @@ func BenchmarkNext(b *testing.B) {
 			}
 			w.incident("nodes 10000")()
 			w.incident("policy gpu validFor=7d gate=assay.dev/unvalidated schedule=\"0 2 * * *\"")()
-			w.nodes[17].Labels[labelDriver] = "570.20"
+			w.nodes[17].Labels[labelDriverTest] = "570.20"
 			if due {
 				w.policies[0].Spec.ValidForSeconds = ptr.To(int64(1200))
 			}

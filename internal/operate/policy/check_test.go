@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -8,7 +9,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"iter"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/assay-dev/assay/api/v1alpha1"

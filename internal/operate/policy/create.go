@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
 // create a run over some nodes, with partners for what is measured in groups.
@@ -32,7 +33,7 @@ func (p *pass) create(reason string, nodes, partners []*node) {
 
 // tryIn notes that the node is put into a run.
 func (n *node) tryIn(run string, p *pass) {
-	t := Tried{Run: run, At: p.now, Cause: uint64(n.cause), Change: n.change, Boot: n.Object.Status.NodeInfo.BootID, Fabric: p.terms.fabricOf(n.Node), Times: 1}
+	t := Tried{Run: run, At: p.now, Cause: uint64(n.Cause), Change: n.Change, Boot: n.Object.Status.NodeInfo.BootID, Fabric: p.terms.FabricOf(n.Object), Times: 1}
 	if n.triedInVain() {
 		t.Times += n.seen.Tried.Times
 	}
@@ -83,11 +84,11 @@ func (p *pass) runName(reason string, nodes []*node) string {
 func (p *pass) runNameAgain(reason string, nodes []*node, again int) string {
 	type due struct {
 		uid   types.UID
-		cause cause
+		cause validity.Cause
 	}
 	all := make([]due, 0, len(nodes))
 	for _, n := range nodes {
-		all = append(all, due{n.Object.UID, n.cause})
+		all = append(all, due{n.Object.UID, n.Cause})
 	}
 	slices.SortFunc(all, func(a, b due) int { return strings.Compare(string(a.uid), string(b.uid)) })
 	h := sha256.New()

@@ -4,6 +4,9 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/policy/needs"
+	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
 // order in which nodes are served, beside that gated ones come first.
@@ -13,14 +16,14 @@ var order = [...]string{v1alpha1.ReasonRequested, v1alpha1.ReasonRetry, v1alpha1
 // patienceEnds makes a node that is due unmeasurable once it lacks something for too long. One that lost devices is measured all the same, for a
 // run to say so.
 func (p *pass) patienceEnds(n *node) {
-	if !n.lack.any() || n.state == valid {
+	if !n.lack.Any() || n.State == validity.Valid {
 		n.seen.LacksSince = time.Time{}
 		return
 	}
 	if n.seen.LacksSince.IsZero() {
 		n.seen.LacksSince = p.now
-		if !n.lack.since.IsZero() {
-			n.seen.LacksSince = p.clamp(n.lack.since)
+		if !n.lack.Since.IsZero() {
+			n.seen.LacksSince = p.clamp(n.lack.Since)
 		}
 	}
 	ends := n.seen.LacksSince.Add(patience)
@@ -28,10 +31,10 @@ func (p *pass) patienceEnds(n *node) {
 		ends = n.seen.ClosedSince.Add(p.gate.timeout)
 	}
 	switch over := !p.now.Before(ends); {
-	case over && n.lack.lost(n.Object):
-		n.lack = lack{}
-	case over && n.state == due:
-		n.state = notMeasured
+	case over && n.lack.Lost(n.Object):
+		n.lack = needs.Lack{}
+	case over && n.State == validity.Due:
+		n.State = validity.NotMeasured
 	}
 	p.wake(ends)
 }
@@ -41,24 +44,24 @@ func (p *pass) want(n *node) {
 	if n.run != "" {
 		return
 	}
-	switch n.standing {
-	case passed, exempt:
+	switch n.Standing {
+	case validity.Passed, validity.Exempt:
 		p.wantRenewal(n)
-	case failed, unmeasured:
+	case validity.Failed, validity.Unmeasured:
 		p.wantRetry(n)
-	case requested:
+	case validity.Requested:
 		n.wants, n.when = v1alpha1.ReasonRequested, n.since
-	case changed:
+	case validity.Changed:
 		n.wants, n.when = v1alpha1.ReasonChanged, n.since
-	case never:
+	case validity.Never:
 		n.wants, n.when = v1alpha1.ReasonNeverValidated, n.since
-	case expired:
+	case validity.Expired:
 		n.wants, n.when = v1alpha1.ReasonExpired, n.since
 	}
 	if n.wants != "" {
 		p.afterVain(n)
 	}
-	if !n.lack.any() {
+	if !n.lack.Any() {
 		p.wake(n.when)
 	}
 }
@@ -76,31 +79,31 @@ func (p *pass) afterVain(n *node) {
 // wantRenewal of a node that holds a pass. One that only a conviction by another benchmark keeps from being valid waits like the others:
 // a run of this policy does not refute it.
 func (p *pass) wantRenewal(n *node) {
-	at := p.terms.renews(n.Object.UID, n.oldest)
+	at := p.terms.Renews(n.Object.UID, n.Oldest)
 	if at.IsZero() {
 		return
 	}
 	n.wants, n.when = v1alpha1.ReasonRenewal, at
-	if !n.tried {
+	if !n.Tried {
 		return
 	}
-	n.tries = p.terms.triesOf(n.Node, &n.seen, time.Time{})
-	if len(n.tries.runs) == 0 {
+	n.tries = p.terms.TriesOf(n.subject(), p.overSameFabric(n), time.Time{})
+	if len(n.tries.Runs) == 0 {
 		return
 	}
 	if at = retryAt(p.spec.Retry, n.tries); at.IsZero() {
-		at = p.terms.expires(n.oldest)
+		at = p.terms.Expires(n.Oldest)
 	}
 	n.when = latest(n.when, at)
 }
 
 func (p *pass) wantRetry(n *node) {
-	is := p.terms.machines.of(n.Object, n.benchmark.Object)
-	n.tries = p.terms.triesOf(n.Node, &n.seen, p.youngUntil(n))
+	is := p.terms.Machines.Of(n.Object, n.Benchmark.Object)
+	n.tries = p.terms.TriesOf(n.subject(), p.overSameFabric(n), p.youngUntil(n))
 	switch {
-	case !p.terms.counts(n.at):
-		n.wants, n.when = v1alpha1.ReasonRequested, p.terms.requested
-	case n.tries.none() || fresh(n.Validation, is):
+	case !p.terms.Counts(n.At):
+		n.wants, n.when = v1alpha1.ReasonRequested, p.terms.Requested
+	case n.tries.None() || validity.Fresh(n.Validation, is):
 		n.wants, n.when = v1alpha1.ReasonChanged, n.since
 	case p.triedTooEarly(n):
 		n.wants, n.when = v1alpha1.ReasonRetry, p.soon(n)
@@ -111,39 +114,45 @@ func (p *pass) wantRetry(n *node) {
 	}
 }
 
+// overSameFabric: the last run of the policy over a node, if any, went over the fabric that the node has now.
+func (p *pass) overSameFabric(n *node) bool {
+	last := &n.seen.Tried
+	return last.Run == "" || !workload.OtherFabric(last.Fabric, p.terms.FabricOf(n.Object))
+}
+
 // triedTooEarly: it only takes time until the node can be measured, as far as is known.
 func (p *pass) triedTooEarly(n *node) bool {
-	return n.standing == unmeasured && n.tries.lastEarly && retryLimit(p.spec.Retry) > 0
+	return n.Standing == validity.Unmeasured && n.tries.LastEarly && retryLimit(p.spec.Retry) > 0
 }
 
 // triedInVain: the last run left the node as it was, or the node has passed since and yet is due for the same change, without a reboot: what
 // it is measured as is not what it is, whatever the reason.
 func (n *node) triedInVain() bool {
 	t := &n.seen.Tried
-	if t.Cause == uint64(n.cause) {
+	if t.Cause == uint64(n.Cause) {
 		return true
 	}
-	return n.standing == changed && n.change == t.Change && n.Object.Status.NodeInfo.BootID == t.Boot && !n.at.Before(t.At.Truncate(time.Second))
+	return n.Standing == validity.Changed && n.Change == t.Change && n.Object.Status.NodeInfo.BootID == t.Boot && !n.At.Before(t.At.Truncate(time.Second))
 }
 
 // triedBefore is what a process that has just begun can tell of the last runs over a node by the runs themselves: they were for the same reason, and
 // are newer than anything that is known of the node.
 func (p *pass) triedBefore(n *node) Tried {
 	var t Tried
-	_, up := readiness(n.Object)
-	known := n.at
-	if n.holds() {
-		known = n.oldest
+	_, up := needs.Readiness(n.Object)
+	known := n.At
+	if n.Holds() {
+		known = n.Oldest
 	}
 	for _, run := range p.runs.past(n.Object.Name) {
 		made := run.CreationTimestamp.Time
 		switch {
-		case !made.After(known) || made.Before(n.Object.CreationTimestamp.Time) || made.Before(p.terms.requested) || p.triedUntil(Tried{Run: run.Name}).Before(up):
+		case !made.After(known) || made.Before(n.Object.CreationTimestamp.Time) || made.Before(p.terms.Requested) || p.triedUntil(Tried{Run: run.Name}).Before(up):
 			return t
 		case run.Labels[v1alpha1.LabelPolicyReason] != n.wants:
 			continue
 		case t.Run == "":
-			t = Tried{Run: run.Name, At: made, Cause: uint64(n.cause), Change: n.change, Boot: n.Object.Status.NodeInfo.BootID, Fabric: p.terms.fabricOf(n.Node), Exists: true}
+			t = Tried{Run: run.Name, At: made, Cause: uint64(n.Cause), Change: n.Change, Boot: n.Object.Status.NodeInfo.BootID, Fabric: p.terms.FabricOf(n.Object), Exists: true}
 		}
 		t.Times++
 	}
@@ -175,9 +184,12 @@ func latest(a, b time.Time) time.Time {
 // becomeReady starts the clock of the batch that a node is served in.
 func (p *pass) becomeReady(n *node) {
 	switch {
-	case n.wants == "" || n.when.After(p.now) || n.lack.any():
+	case n.wants == "" || n.when.After(p.now) || n.lack.Any():
 		n.seen.ReadySince = time.Time{}
 	case n.seen.ReadySince.IsZero() || n.seen.ReadySince.After(p.now):
 		n.seen.ReadySince = p.now
 	}
 }
+
+// patience with a node that lacks what a measurement takes: plugins start, nodes boot. A gated node has until its gate's timeout.
+const patience = 5 * time.Minute

@@ -53,7 +53,7 @@ func (p *pass) idle(b *batch, l *looks) (idle []*node, hold bool) {
 			waited = waited || age >= lookHolds/2
 		case n.Look.Busy != "" && age >= 0 && age < p.lookEvery(b.reason):
 			p.wake(n.Look.At.Add(p.lookEvery(b.reason)))
-		case large && n.Look.Busy == "" && n.seen.Tried.Cause != uint64(n.cause):
+		case large && n.Look.Busy == "" && n.seen.Tried.Cause != uint64(n.Cause):
 			idle = append(idle, n)
 		default:
 			look = append(look, n)
@@ -83,5 +83,5 @@ func (p *pass) lookEvery(reason string) time.Duration {
 	if reason != v1alpha1.ReasonRenewal {
 		return lookHolds
 	}
-	return max(lookHolds, min(renewalLook, p.terms.slack()))
+	return max(lookHolds, min(renewalLook, p.terms.Slack()))
 }

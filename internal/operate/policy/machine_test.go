@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
+	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
 // TestMachinesAreThoseOfPasses: what a pass recorded is compared with what a node is now, so both must be told alike. Nodes come in any order.
@@ -18,17 +19,17 @@ func TestMachinesAreThoseOfPasses(t *testing.T) {
 		"set e label=nvidia.com/cuda.driver.major:570", "set e label=nvidia.com/cuda.driver.minor:20", "node f label=nvidia.com/gpu.product:A100", "node g"} {
 		w.incident(line)()
 	}
-	delete(w.node("e").Labels, labelDriver)
+	delete(w.node("e").Labels, labelDriverTest)
 	g := w.node("g").Labels
 	delete(g, v1alpha1.LabelGPUProduct)
-	delete(g, labelDriver)
+	delete(g, labelDriverTest)
 	gpu, cpu := &v1alpha1.Benchmark{}, &v1alpha1.Benchmark{}
 	gpu.Spec.Needs.DeviceResource = "nvidia.com/gpu"
-	m := &machines{known: map[kind]v1alpha1.Machine{}}
+	m := &validity.Machines{Known: map[validity.Kind]v1alpha1.Machine{}}
 	for range 2 {
 		for _, n := range w.nodes {
 			for _, b := range []*v1alpha1.Benchmark{gpu, cpu} {
-				if diff := cmp.Diff(nodevalidation.MachineOf(n.Node, b.Spec.Needs.DeviceResource, ""), *m.of(n.Node, b)); diff != "" {
+				if diff := cmp.Diff(nodevalidation.MachineOf(n.Node, b.Spec.Needs.DeviceResource, ""), *m.Of(n.Node, b)); diff != "" {
 					t.Errorf("node %s (-recorded +compared):\n%s", n.Name, diff)
 				}
 			}
@@ -41,17 +42,17 @@ func TestAnotherFabric(t *testing.T) {
 	const said, shown = "profile pool resource=rdma/hca", "set a b offersRDMA=8"
 	for sentence, c := range map[string]struct {
 		before, after string
-		want          standing
+		want          validity.Standing
 	}{
-		"nothing changes":                    {"", "", passed},
-		"a fabric is said":                   {"", said, changed},
-		"the same is said again":             {said, said, passed},
-		"another interface is said":          {said, said + " interface=bond0", changed},
-		"nothing is said any more":           {said + " interface=bond0", "profile pool", changed},
-		"devices are shown":                  {"", shown, changed},
-		"more devices are shown":             {shown, "set a b offersRDMA=9", passed},
-		"their plugin starts anew":           {shown, "set a b offersRDMA=0", passed},
-		"what is shown is said, and no more": {shown, said, passed},
+		"nothing changes":                    {"", "", validity.Passed},
+		"a fabric is said":                   {"", said, validity.Changed},
+		"the same is said again":             {said, said, validity.Passed},
+		"another interface is said":          {said, said + " interface=bond0", validity.Changed},
+		"nothing is said any more":           {said + " interface=bond0", "profile pool", validity.Changed},
+		"devices are shown":                  {"", shown, validity.Changed},
+		"more devices are shown":             {shown, "set a b offersRDMA=9", validity.Passed},
+		"their plugin starts anew":           {shown, "set a b offersRDMA=0", validity.Passed},
+		"what is shown is said, and no more": {shown, said, validity.Passed},
 	} {
 		w := newWorld(t)
 		for _, line := range []string{"benchmark single", "benchmark pairs group=2", "policy gpu", "node b", "node a"} {
@@ -70,7 +71,7 @@ func TestAnotherFabric(t *testing.T) {
 		w.judged(p, n) // what is remembered must not outlive the change
 		w.now = w.now.Add(time.Second)
 		say(c.after)
-		for benchmark, want := range map[string]standing{"single": passed, "pairs": c.want} {
+		for benchmark, want := range map[string]validity.Standing{"single": validity.Passed, "pairs": c.want} {
 			if got := w.judged(p, n)[benchmark]; got != want {
 				t.Errorf("%s: %s stands at %d, want %d", sentence, benchmark, got, want)
 			}
@@ -79,19 +80,20 @@ func TestAnotherFabric(t *testing.T) {
 }
 
 // judged is how a node stands by each benchmark, after a pass that may remember the one before.
-func (w *world) judged(p *worldPolicy, n *worldNode) map[string]standing {
+func (w *world) judged(p *worldPolicy, n *worldNode) map[string]validity.Standing {
 	s := w.snapshot(p)
-	t := newTerms(p.ValidationPolicy, s.Benchmarks, s.Profiles, nil, w.now)
-	p.memory.begin(t)
-	node := &Node{Object: n.Node, Validation: n.validation}
-	all := map[string]standing{}
+	t := validity.New(p.ValidationPolicy, s.Benchmarks, s.Profiles, nil, w.now)
+	p.memory.Begin(t)
+	all := map[string]validity.Standing{}
 	for i := range s.Benchmarks {
-		b := &s.Benchmarks[i]
-		all[b.Object.Name] = t.find(b, node, n.validation.Benchmark(b.Object.Name)).standing
+		alone := validity.New(p.ValidationPolicy, s.Benchmarks[i:i+1], s.Profiles, nil, w.now).Judge(validity.Node{Object: n.Node, Validation: n.validation})
+		if all[s.Benchmarks[i].Object.Name] = validity.Passed; !alone.Holds() {
+			all[s.Benchmarks[i].Object.Name] = alone.Standing
+		}
 	}
-	if whole := p.memory.judge(t, &s.Nodes[len(s.Nodes)-1]); (whole.state == valid) != (all["pairs"] == passed && all["single"] == passed) {
-		w.t.Errorf("the node is in state %d, and its benchmarks stand at %v", whole.state, all)
+	if whole := p.memory.Judge(t, s.Nodes[len(s.Nodes)-1].subject()); (whole.State == validity.Valid) != (all["pairs"] == validity.Passed && all["single"] == validity.Passed) {
+		w.t.Errorf("the node is in state %d, and its benchmarks stand at %v", whole.State, all)
 	}
-	p.memory.end()
+	p.memory.End()
 	return all
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
 // stamp a node with versions, as an API server does, so that it is remembered: another one whenever anything about it has changed.
@@ -31,12 +33,9 @@ func TestARememberedNodeIsNotJudgedAgain(t *testing.T) {
 	w.script([]string{"benchmark gemm", "nodes 5", "policy one validFor=7d"})
 	p := w.policies[0]
 	judgedAnew := func() (anew int) {
-		before := map[*judged]bool{}
-		for _, j := range p.memory.valid {
-			before[j] = true
-		}
+		before := remembered(p.memory)
 		Next(w.snapshot(p), w.now)
-		for _, j := range p.memory.valid {
+		for j := range remembered(p.memory) {
 			if !before[j] {
 				anew++
 			}
@@ -65,7 +64,16 @@ func TestARememberedNodeIsNotJudgedAgain(t *testing.T) {
 			t.Errorf("%s: %d nodes are judged anew, want %d", step.what, got, step.want)
 		}
 	}
-	if n := len(p.memory.valid); n != 4 {
+	if n := len(remembered(p.memory)); n != 4 {
 		t.Errorf("%d nodes are remembered, want 4", n)
 	}
+}
+
+// remembered are the judgements in a memory.
+func remembered(m *validity.Memory) map[uintptr]bool {
+	all := map[uintptr]bool{}
+	for i := reflect.ValueOf(m).Elem().FieldByName("valid").MapRange(); i.Next(); {
+		all[i.Value().Pointer()] = true
+	}
+	return all
 }

@@ -4,11 +4,11 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
 func TestANewNodeIsPutIntoARun(t *testing.T) {
@@ -17,7 +17,7 @@ func TestANewNodeIsPutIntoARun(t *testing.T) {
 		Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}}}
 	benchmark := &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "stream"}, Spec: v1alpha1.BenchmarkSpec{CostSeconds: 60}}
 	s := Snapshot{Policy: &v1alpha1.ValidationPolicy{ObjectMeta: metav1.ObjectMeta{Name: "p", UID: "p", Generation: 1}, Spec: v1alpha1.ValidationPolicySpec{AllNodes: true}},
-		Benchmarks: []Benchmark{{Object: benchmark, Asked: "x"}}, Nodes: []Node{{Object: node}}}
+		Benchmarks: []validity.Benchmark{{Object: benchmark, Asked: "x"}}, Nodes: []Node{{Object: node}}}
 	plan := Next(s, now)
 	if len(plan.Look) != 1 || plan.Look[0] != "a" {
 		t.Fatalf("look %v, want a", plan.Look)

@@ -12,6 +12,8 @@ import (
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/policy/needs"
+	"github.com/assay-dev/assay/internal/operate/policy/validity"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -26,7 +28,7 @@ func (p *pass) openGates() {
 			p.guard(n)
 			continue
 		}
-		if !n.seen.GatedSince.IsZero() && p.gate.Gate != nil && n.state != valid && p.openedByHand(n) {
+		if !n.seen.GatedSince.IsZero() && p.gate.Gate != nil && n.State != validity.Valid && p.openedByHand(n) {
 			continue
 		}
 		s := &n.seen
@@ -43,12 +45,12 @@ func (p *pass) guard(n *node) {
 	timeout := latest(since, n.seen.GatedSince).Add(p.gate.timeout)
 	mayAct := p.gate.allowed && !p.spec.Suspend && p.gate.rivalOf(n.Object) == ""
 	switch {
-	case n.state == valid && mayAct:
+	case n.State == validity.Valid && mayAct:
 		p.open(n, since, v1alpha1.GateOpenedByAssay, message.GateOpened(p.gate.taint.Key, p.now.Sub(since), n.lastRun()))
 		return
-	case n.state == valid:
+	case n.State == validity.Valid:
 		return
-	case mayAct && p.gate.OnTimeout == v1alpha1.OnTimeoutOpen && n.run == "" && mayTimeOut(&n.judgement, n.Object, p.Benchmarks) && !p.now.Before(timeout):
+	case mayAct && p.gate.OnTimeout == v1alpha1.OnTimeoutOpen && n.run == "" && mayTimeOut(&n.Judgement, n.Object, p.Benchmarks) && !p.now.Before(timeout):
 		p.open(n, since, v1alpha1.GateOpenedByTimeout, message.GateTimedOut(p.gate.taint.Key, p.now.Sub(since), p.why(n)))
 		return
 	}
@@ -57,11 +59,11 @@ func (p *pass) guard(n *node) {
 }
 
 // mayTimeOut: the node could not be measured at all. One that failed, that nothing could judge, or that lost devices is never let in.
-func mayTimeOut(j *judgement, n *corev1.Node, benchmarks []Benchmark) bool {
-	lost := slices.ContainsFunc(benchmarks, func(b Benchmark) bool {
-		return workload.Shared(b.Object.Spec.Needs.DeviceResource, n) == "" && lostDevices(b.Object, n)
+func mayTimeOut(j *validity.Judgement, n *corev1.Node, benchmarks []validity.Benchmark) bool {
+	lost := slices.ContainsFunc(benchmarks, func(b validity.Benchmark) bool {
+		return workload.Shared(b.Object.Spec.Needs.DeviceResource, n) == "" && needs.LostDevices(b.Object, n)
 	})
-	return j.state != unfit && !j.unjudged && !j.failedBefore && !lost
+	return j.State != validity.Unfit && !j.Unjudged && !j.FailedBefore && !lost
 }
 
 func (p *pass) open(n *node, since time.Time, by, text string) {
@@ -82,11 +84,11 @@ func (n *node) lastRun() string {
 // sayKept says once that a node waits at its gate to be measured, once that it failed there, and once that this takes long. Whoever waits for
 // something else has its own event: after a restart of the operator nobody is told again that all he has to do is wait.
 func (p *pass) sayKept(n *node, since time.Time) {
-	if n.state == due && !n.unjudged && !n.stuck && !n.seen.Closed {
+	if n.State == validity.Due && !n.Unjudged && !n.stuck && !n.seen.Closed {
 		n.seen.Closed = true
 		p.event(n.Object, corev1.EventTypeNormal, v1alpha1.ReasonGateClosed, message.GateClosed(p.gate.taint.Key, p.Policy.Name, p.why(n)))
 	}
-	if (n.state == unfit || n.unjudged) && !n.seen.Kept {
+	if (n.State == validity.Unfit || n.Unjudged) && !n.seen.Kept {
 		n.seen.Kept = true
 		p.event(n.Object, corev1.EventTypeWarning, v1alpha1.ReasonGateKept, message.GateKept(p.gate.taint.Key, p.why(n)))
 	}
@@ -119,7 +121,7 @@ func (p *pass) openedByHand(n *node) bool {
 type Live struct {
 	Policy     *v1alpha1.ValidationPolicy
 	Policies   []*v1alpha1.ValidationPolicy
-	Benchmarks []Benchmark
+	Benchmarks []validity.Benchmark
 	Profiles   verdict.Profiles
 }
 
@@ -136,11 +138,11 @@ func MayOpen(o *Opening, live Live, node *corev1.Node, nv *v1alpha1.NodeValidati
 	if g := (gate{rivals: rivalsOf(policy, live.Policies)}); g.rivalOf(node) != "" {
 		return false
 	}
-	j := newTerms(policy, live.Benchmarks, live.Profiles, policy.Status.ValidateNow, now.UTC().Truncate(time.Second)).judge(&Node{Object: node, Validation: nv})
+	j := validity.New(policy, live.Benchmarks, live.Profiles, policy.Status.ValidateNow, now.UTC().Truncate(time.Second)).Judge(validity.Node{Object: node, Validation: nv})
 	if o.TimedOut {
 		return policy.Spec.Gate.OnTimeout == v1alpha1.OnTimeoutOpen && mayTimeOut(&j, node, live.Benchmarks)
 	}
-	return j.state == valid
+	return j.State == validity.Valid
 }
 
 // guards: the policy opens gates by this taint now, and nobody has asked to measure all nodes anew since its last pass.

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
 // TestMayOpen: between the pass that planned to open a gate and the write, anything may happen.
@@ -18,7 +19,7 @@ func TestMayOpen(t *testing.T) {
 		p    *worldPolicy
 		n    *worldNode
 		o    Opening
-		more []Benchmark
+		more []validity.Benchmark
 	}
 	for sentence, c := range map[string]struct {
 		happens func(*state)
@@ -35,7 +36,7 @@ func TestMayOpen(t *testing.T) {
 		"the policy has another gate":     {func(s *state) { s.p.Spec.Gate.Taint.Key = "assay.dev/other" }, false},
 		"somebody asked for all nodes":    {func(s *state) { s.p.Annotations = map[string]string{v1alpha1.AnnotationValidateNow: "x"} }, false},
 		"the node was convicted":          {func(s *state) { s.w.incident("convict new by=hpl")() }, false},
-		"its driver changed":              {func(s *state) { s.n.Labels[labelDriver] = "570.20" }, false},
+		"its driver changed":              {func(s *state) { s.n.Labels[labelDriverTest] = "570.20" }, false},
 		"nothing is known of the node":    {func(s *state) { s.n.validation = nil }, false},
 		"no benchmark is left":            {func(s *state) { s.more = nil }, false},
 		"another benchmark came":          {func(s *state) { s.w.incident("benchmark stream")(); s.more, _ = Resolve(&s.p.Spec, s.w.benchmarks) }, false},

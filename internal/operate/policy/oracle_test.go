@@ -29,7 +29,7 @@ type condition struct{ boot, kernel, driver, product, devices string }
 
 func (n *worldNode) condition() *condition {
 	offers := n.Status.Allocatable["nvidia.com/gpu"]
-	return &condition{n.Status.NodeInfo.BootID, n.Status.NodeInfo.KernelVersion, n.Labels[labelDriver], n.Labels[v1alpha1.LabelGPUProduct], offers.String()}
+	return &condition{n.Status.NodeInfo.BootID, n.Status.NodeInfo.KernelVersion, n.Labels[labelDriverTest], n.Labels[v1alpha1.LabelGPUProduct], offers.String()}
 }
 
 // checkGates holds the gates that are opened to what is promised: none is opened without a pass, of what is there now, of every benchmark that the
@@ -136,7 +136,7 @@ func canRun(b *v1alpha1.Benchmark, n *worldNode) bool {
 		}
 	}
 	offers, has := n.Status.Allocatable["nvidia.com/gpu"], n.Status.Capacity["nvidia.com/gpu"]
-	labelled, _ := strconv.ParseInt(n.Labels[labelCount], 10, 64)
+	labelled, _ := strconv.ParseInt(n.Labels[labelCountTest], 10, 64)
 	declared := max(offers.Value(), has.Value(), labelled)
 	return needs.MinDevices == nil || declared == 0 || declared >= int64(*needs.MinDevices)
 }

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
 // partners for benchmarks that measure several nodes at once, where the nodes of a run are too few: valid ones that are idle, those whose
@@ -55,7 +56,7 @@ func (p *pass) placeOf(b *v1alpha1.Benchmark) func(*node) string {
 		}
 		fabric, known := fabrics[n]
 		if !known && isOfPairs(g) {
-			fabric = p.terms.machines.of(n.Object, b).Fabric
+			fabric = p.terms.Machines.Of(n.Object, b).Fabric
 			fabrics[n] = fabric
 		}
 		return label + "\x00" + fabric
@@ -122,19 +123,19 @@ func (p *pass) pool(others []*node) []*node {
 	gated := slices.ContainsFunc(others, func(n *node) bool { return n.gated })
 	for i := range p.nodes {
 		n := &p.nodes[i]
-		isDue := n.state != valid && !n.seen.ReadySince.IsZero() && (gated || !n.gated)
-		if !isDue && (n.state != valid || n.gated) || n.run != "" || n.Look.Busy != "" || slices.Contains(others, n) {
+		isDue := n.State != validity.Valid && !n.seen.ReadySince.IsZero() && (gated || !n.gated)
+		if !isDue && (n.State != validity.Valid || n.gated) || n.run != "" || n.Look.Busy != "" || slices.Contains(others, n) {
 			continue
 		}
-		if l := p.lackOf(n.Node); !l.any() {
+		if l := p.lackOf(n.Node); !l.Any() {
 			pool = append(pool, n)
 		}
 	}
 	slices.SortFunc(pool, func(a, b *node) int {
-		if (a.state == valid) != (b.state == valid) {
-			return cmp.Compare(int(a.state), int(b.state))
+		if (a.State == validity.Valid) != (b.State == validity.Valid) {
+			return cmp.Compare(int(a.State), int(b.State))
 		}
-		return cmp.Or(a.oldest.Compare(b.oldest), cmp.Compare(a.Object.Name, b.Object.Name))
+		return cmp.Or(a.Oldest.Compare(b.Oldest), cmp.Compare(a.Object.Name, b.Object.Name))
 	})
 	return pool
 }
@@ -146,7 +147,7 @@ const mostPartners = 8
 func (p *pass) busyPartners() []*node {
 	var all []*node
 	for i := range p.nodes {
-		if n := &p.nodes[i]; n.state == valid && !n.gated && n.run == "" && n.Look.Busy != "" && !p.looked(n) {
+		if n := &p.nodes[i]; n.State == validity.Valid && !n.gated && n.run == "" && n.Look.Busy != "" && !p.looked(n) {
 			all = append(all, n)
 		}
 	}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -9,6 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/policy/needs"
+	"github.com/assay-dev/assay/internal/operate/policy/validity"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -18,8 +22,8 @@ type pass struct {
 	spec *v1alpha1.ValidationPolicySpec
 	// now has no fractions of seconds, as times in the API have none; read is the time with them.
 	now, read time.Time
-	terms     *terms
-	needs     []needs
+	terms     *validity.Terms
+	needs     needs.Needs
 	selector  labels.Selector
 	window    window
 	// invalid says what keeps the policy from being enforced at all.
@@ -41,16 +45,16 @@ type pass struct {
 // node is a selected node.
 type node struct {
 	*Node
-	judgement
+	validity.Judgement
 	// gated: it carries the gate's taint. opens: this pass takes it away. stuck: it carries it for longer than the gate's timeout.
 	gated, opens, stuck bool
 	// run that has it now; empty: none.
 	run  string
-	lack lack
+	lack needs.Lack
 	// wants is the reason of the run that it is to be put into, at when; empty: it is not.
 	wants string
 	when  time.Time
-	tries tries
+	tries validity.Tries
 	// since when it holds no valid pass; where it failed, since its first failure.
 	since   time.Time
 	overdue bool
@@ -105,14 +109,22 @@ func (p *pass) understand() {
 	if fail(err) || fail(tooShort(p.spec, p.Benchmarks)) {
 		return
 	}
-	p.terms = newTerms(p.Policy, p.Benchmarks, p.Profiles, p.plan.Status.ValidateNow, p.now)
+	p.terms = validity.New(p.Policy, p.Benchmarks, p.Profiles, p.plan.Status.ValidateNow, p.now)
+	objects := make([]*v1alpha1.Benchmark, len(p.Benchmarks))
 	for i := range p.Benchmarks {
-		n, err := newNeeds(p.Benchmarks[i].Object)
-		if fail(selectorError(err)) {
-			return
-		}
-		p.needs = append(p.needs, n)
+		objects[i] = p.Benchmarks[i].Object
 	}
+	p.needs, err = needs.New(objects, p.spec.Run.OnFailure)
+	fail(selectorError(err))
+}
+
+// Lack a node for a run of all benchmarks.
+func (p *pass) lackOf(n *Node) needs.Lack {
+	var quarantine *v1alpha1.Quarantine
+	if n.Validation != nil {
+		quarantine = n.Validation.Quarantine
+	}
+	return p.needs.Lack(n.Object, quarantine)
 }
 
 // wake notes that something follows from time alone at this moment.
@@ -128,4 +140,40 @@ func (p *pass) again() time.Time {
 		return soonest
 	}
 	return p.next
+}
+
+func selectorError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(message.SelectorUnreadable("spec.selector", err))
+}
+
+// tooShort: passes would expire while the suite still runs.
+func tooShort(spec *v1alpha1.ValidationPolicySpec, benchmarks []validity.Benchmark) error {
+	if len(benchmarks) == 0 {
+		return errors.New(message.SuiteUnknown(spec.Suite))
+	}
+	if v, cost := spec.ValidForSeconds, takes(benchmarks); v != nil && *v < cost {
+		return errors.New(message.ValidForTooShort(*v, cost))
+	}
+	return nil
+}
+
+// takes so many seconds to measure one node.
+func takes(benchmarks []validity.Benchmark) (seconds int64) {
+	for i := range benchmarks {
+		seconds += int64(benchmarks[i].Object.Spec.CostSeconds)
+	}
+	return seconds
+}
+
+// standStill is what is left to do for a policy that cannot be enforced: nothing is measured, and no gate opens. What was known stays.
+func (p *pass) standStill() {
+	for i := range p.Nodes {
+		if n := &p.Nodes[i]; n.Seen != (Seen{}) {
+			p.plan.Seen[n.Object.UID] = n.Seen
+		}
+	}
+	p.sayInvalid()
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
 // Bounds of one pass and of what a policy does at once.
@@ -50,14 +51,10 @@ type Snapshot struct {
 }
 
 // Benchmark is one measurement that the policy asks for.
-type Benchmark struct {
-	// Object is the Benchmark as it is in the catalogue now.
-	Object *v1alpha1.Benchmark
-	// Asked is the hash of what the policy's runs ask for: image, command, environment, own expectations.
-	Asked string
-	// Own: the policy sets parameters or expectations, so that only a pass of just what it asks for counts.
-	Own bool
-}
+type Benchmark = validity.Benchmark
+
+// Memory is what the passes over one policy leave to the next.
+type Memory = validity.Memory
 
 // Node of the cluster, and what is known of it.
 type Node struct {
@@ -68,6 +65,10 @@ type Node struct {
 	Look Look
 	// Seen is what earlier passes saw of the node, and no object tells.
 	Seen Seen
+}
+
+func (n *Node) subject() validity.Node {
+	return validity.Node{Object: n.Object, Validation: n.Validation}
 }
 
 // Look is what was seen of the pods on a node.

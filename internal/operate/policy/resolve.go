@@ -9,28 +9,29 @@ import (
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
+	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
 // Resolve finds the benchmarks that a policy asks for, cheapest first. The error is for the user: what to correct.
-func Resolve(spec *v1alpha1.ValidationPolicySpec, all []v1alpha1.Benchmark) ([]Benchmark, error) {
+func Resolve(spec *v1alpha1.ValidationPolicySpec, all []v1alpha1.Benchmark) ([]validity.Benchmark, error) {
 	chosen, err := choose(spec, all)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(chosen, func(a, b Benchmark) int {
+	slices.SortFunc(chosen, func(a, b validity.Benchmark) int {
 		return v1alpha1.CompareOrder(a.Object, b.Object)
 	})
 	return chosen, nil
 }
 
-func choose(spec *v1alpha1.ValidationPolicySpec, all []v1alpha1.Benchmark) ([]Benchmark, error) {
-	var chosen []Benchmark
+func choose(spec *v1alpha1.ValidationPolicySpec, all []v1alpha1.Benchmark) ([]validity.Benchmark, error) {
+	var chosen []validity.Benchmark
 	add := func(b *v1alpha1.Benchmark, ref v1alpha1.BenchmarkRef) error {
 		hash, err := asked(b, ref)
 		if err != nil {
 			return err
 		}
-		chosen = append(chosen, Benchmark{Object: b, Asked: hash, Own: len(ref.Parameters)+len(ref.Expectations) > 0})
+		chosen = append(chosen, validity.Benchmark{Object: b, Asked: hash, Own: len(ref.Parameters)+len(ref.Expectations) > 0})
 		return nil
 	}
 	for _, ref := range spec.Benchmarks {

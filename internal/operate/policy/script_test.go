@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
 func quantityOf(n int) string { return strconv.Itoa(n) + " nodes" }
@@ -192,7 +193,7 @@ func (w *world) durationOr(text string, otherwise time.Duration) time.Duration {
 // forget what the operator's process knew.
 func (w *world) forget() {
 	for _, p := range w.policies {
-		p.passes, p.seen, p.looks, p.memory = 0, map[types.UID]Seen{}, map[types.UID]Look{}, &Memory{}
+		p.passes, p.seen, p.looks, p.memory = 0, map[types.UID]Seen{}, map[types.UID]Look{}, &validity.Memory{}
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
+	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
 // What the words of a script make.
@@ -100,7 +101,7 @@ func (w *world) setPolicy(o words) {
 		p.Spec = v1alpha1.ValidationPolicySpec{AllNodes: true, Suite: "quick", OverdueSeconds: 86400, Retry: v1alpha1.Retry{AfterSeconds: 3600},
 			RevalidateOn: []v1alpha1.Change{v1alpha1.ChangeDriver, v1alpha1.ChangeDevices}}
 		p.Status.ObservedGeneration = -1
-		w.policies = append(w.policies, &worldPolicy{ValidationPolicy: p, seen: map[types.UID]Seen{}, looks: map[types.UID]Look{}, looked: map[string]int{}, memory: &Memory{}})
+		w.policies = append(w.policies, &worldPolicy{ValidationPolicy: p, seen: map[types.UID]Seen{}, looks: map[types.UID]Look{}, looked: map[string]int{}, memory: &validity.Memory{}})
 		i = len(w.policies) - 1
 	}
 	p := w.policies[i].ValidationPolicy.DeepCopy()
@@ -204,7 +205,7 @@ func (w *world) setNode(n *worldNode, o words) {
 		case "has":
 			n.Status.Capacity = corev1.ResourceList{"nvidia.com/gpu": *newQuantity(int64(number))}
 		case "driver":
-			n.Labels[labelDriver] = value
+			n.Labels[labelDriverTest] = value
 		case "kernel":
 			n.Status.NodeInfo.KernelVersion = value
 		case "ready":
@@ -227,7 +228,7 @@ func (w *world) setNode(n *worldNode, o words) {
 // rollout of a driver: one node after the other.
 func (w *world) rollout(o words) {
 	for i, n := range w.nodes {
-		w.at(w.now.Add(time.Duration(i)*w.duration(o.set["each"])), "", func() { n.Labels[labelDriver] = o.set["driver"] })
+		w.at(w.now.Add(time.Duration(i)*w.duration(o.set["each"])), "", func() { n.Labels[labelDriverTest] = o.set["driver"] })
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
 // report what is known into the status, and what has to be remembered into the plan.
@@ -38,14 +39,14 @@ func (p *pass) report() {
 
 func countNode(count *v1alpha1.PolicyNodes, n *node) {
 	count.Selected++
-	switch n.state {
-	case valid:
+	switch n.State {
+	case validity.Valid:
 		count.Valid++
-	case due:
+	case validity.Due:
 		count.Due++
-	case notMeasured:
+	case validity.NotMeasured:
 		count.Unmeasurable++
-	case unfit:
+	case validity.Unfit:
 		count.Failed++
 	}
 	if n.overdue {
@@ -76,7 +77,7 @@ func (p *pass) nextRun() time.Time {
 	open, opens := p.window.open(p.now)
 	for i := range p.nodes {
 		n := &p.nodes[i]
-		if n.wants == "" || n.run != "" || n.lack.any() {
+		if n.wants == "" || n.run != "" || n.lack.Any() {
 			continue
 		}
 		ripe := latest(n.when, n.seen.ReadySince).Add(p.wait(&batch{reason: n.wants}))
@@ -107,7 +108,7 @@ func (p *pass) sooner(a, b time.Time) time.Time {
 func (p *pass) attention() []v1alpha1.NodeAttention {
 	var all []*node
 	for i := range p.nodes {
-		if n := &p.nodes[i]; n.state != valid || n.gated && !n.opens {
+		if n := &p.nodes[i]; n.State != validity.Valid || n.gated && !n.opens {
 			all = append(all, n)
 		}
 	}
@@ -118,7 +119,7 @@ func (p *pass) attention() []v1alpha1.NodeAttention {
 		return cmp.Or(p.rowSince(a).Compare(p.rowSince(b)), cmp.Compare(a.Object.Name, b.Object.Name))
 	})
 	if len(all) > 0 {
-		p.worst = all[max(0, slices.IndexFunc(all, func(n *node) bool { return n.state == unfit }))]
+		p.worst = all[max(0, slices.IndexFunc(all, func(n *node) bool { return n.State == validity.Unfit }))]
 	}
 	var rows []v1alpha1.NodeAttention
 	for _, n := range all[:min(len(all), MaxAttention)] {
@@ -134,9 +135,9 @@ func urgency(n *node) int {
 	switch {
 	case n.stuck:
 		rank = 0
-	case n.state == unfit:
+	case n.State == validity.Unfit:
 		rank = 1
-	case n.state == notMeasured:
+	case n.State == validity.NotMeasured:
 		rank = 2
 	}
 	if n.gated {
@@ -147,7 +148,7 @@ func urgency(n *node) int {
 
 // rowSince is since when a node needs attention: a valid one is listed for its gate.
 func (p *pass) rowSince(n *node) time.Time {
-	if n.state == valid {
+	if n.State == validity.Valid {
 		return n.seen.ClosedSince
 	}
 	return n.since

@@ -7,6 +7,8 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/operate/policy/needs"
+	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
 // survey finds the selected nodes, and what is to be said and done about each.
@@ -17,7 +19,7 @@ func (p *pass) survey() {
 		p.listed[a.Name] = a
 	}
 	p.gate = p.newGate()
-	p.Memory.begin(p.terms)
+	p.Memory.Begin(p.terms)
 	p.nodes = make([]node, 0, len(p.Nodes))
 	for i := range p.Nodes {
 		n := &p.Nodes[i]
@@ -34,24 +36,24 @@ func (p *pass) survey() {
 		p.nodes = append(p.nodes, node{Node: n, seen: n.Seen})
 		p.examine(&p.nodes[len(p.nodes)-1])
 	}
-	p.Memory.end()
+	p.Memory.End()
 }
 
 // examine one node.
 func (p *pass) examine(n *node) {
-	n.judgement = p.Memory.judge(p.terms, n.Node)
+	n.Judgement = p.Memory.Judge(p.terms, n.subject())
 	n.gated = p.gate.closedFor(n.Object)
 	p.noteGate(n)
 	if run := p.runs.of(n.Object); run != nil {
 		n.run = run.Name
 	}
 	p.recallTry(n)
-	if n.state != valid || n.gated {
+	if n.State != validity.Valid || n.gated {
 		n.lack = p.lackOf(n.Node)
 	}
-	if n.standing == failed && !n.lack.any() && fewDevices(n.benchmark.Object, n.Object) { // it cannot show otherwise without them
-		devices := workload.Devices(n.benchmark.Object, n.Object)
-		n.lack = lack{reason: v1alpha1.ReasonNeedsNotMet, benchmark: n.benchmark.Object, devices: devices.Value()}
+	if n.Standing == validity.Failed && !n.lack.Any() && needs.FewDevices(n.Benchmark.Object, n.Object) { // it cannot show otherwise without them
+		devices := workload.Devices(n.Benchmark.Object, n.Object)
+		n.lack = needs.Lack{Reason: v1alpha1.ReasonNeedsNotMet, Benchmark: n.Benchmark.Object, Devices: devices.Value()}
 	}
 	p.sinceWhen(n)
 	p.patienceEnds(n)
@@ -60,9 +62,9 @@ func (p *pass) examine(n *node) {
 		n.lack = p.lackOf(n.Node)
 	}
 	p.becomeReady(n)
-	if n.holds() {
-		p.wake(p.terms.expires(n.oldest))
-		if e := p.terms.expires(n.oldest); !e.IsZero() && (p.plan.NextExpiry.IsZero() || e.Before(p.plan.NextExpiry)) {
+	if n.Holds() {
+		p.wake(p.terms.Expires(n.Oldest))
+		if e := p.terms.Expires(n.Oldest); !e.IsZero() && (p.plan.NextExpiry.IsZero() || e.Before(p.plan.NextExpiry)) {
 			p.plan.NextExpiry = e
 		}
 	}
@@ -82,10 +84,10 @@ func (p *pass) recallTry(n *node) {
 // sinceWhen a node holds no valid pass. What an earlier pass saw counts before what can be told from objects.
 func (p *pass) sinceWhen(n *node) {
 	switch {
-	case n.state == valid:
+	case n.State == validity.Valid:
 		n.seen.DueSince = time.Time{}
 		return
-	case n.state == unfit && n.standing == failed:
+	case n.State == validity.Unfit && n.Standing == validity.Failed:
 		n.seen.DueSince = time.Time{}
 		n.since = p.past(failedSince(n), n)
 		return
@@ -95,7 +97,7 @@ func (p *pass) sinceWhen(n *node) {
 	}
 	n.since = p.clamp(n.seen.DueSince)
 	n.seen.DueSince = n.since
-	if n.state == unfit {
+	if n.State == validity.Unfit {
 		return
 	}
 	n.overdue = !p.now.Before(n.since.Add(seconds(p.spec.OverdueSeconds)))
@@ -120,8 +122,8 @@ func (p *pass) clamp(at time.Time) time.Time {
 
 // failedSince is the first failure since the last pass.
 func failedSince(n *node) time.Time {
-	first := n.at
-	h := n.Validation.Benchmark(n.benchmark.Object.Name)
+	first := n.At
+	h := n.Validation.Benchmark(n.Benchmark.Object.Name)
 	for i := len(h.History) - 1; i >= 0 && h.History[i].Verdict == v1alpha1.VerdictFail; i-- {
 		first = h.History[i].Time.Time
 	}
@@ -152,20 +154,20 @@ func (p *pass) told(n *node) time.Time {
 	if s := p.Policy.Status.ObservedGeneration; s > 0 && s != p.Policy.Generation {
 		return p.now
 	}
-	switch n.standing {
-	case requested:
-		return p.terms.requested
-	case expired:
-		return p.notBefore(p.terms.expires(n.at))
-	case unmeasured:
+	switch n.Standing {
+	case validity.Requested:
+		return p.terms.Requested
+	case validity.Expired:
+		return p.notBefore(p.terms.Expires(n.At))
+	case validity.Unmeasured:
 		if p.First {
-			return p.notBefore(n.at)
+			return p.notBefore(n.At)
 		}
-	case changed:
-		if _, since := readiness(n.Object); since.After(n.at) && (p.First || n.change == v1alpha1.ChangeReboot) {
+	case validity.Changed:
+		if _, since := needs.Readiness(n.Object); since.After(n.At) && (p.First || n.Change == v1alpha1.ChangeReboot) {
 			return p.notBefore(since)
 		}
-	case never:
+	case validity.Never:
 		if p.First {
 			return p.notBefore(n.Object.CreationTimestamp.Time)
 		}

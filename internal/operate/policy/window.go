@@ -64,3 +64,5 @@ func (w window) from(at time.Time) time.Time {
 	}
 	return at
 }
+
+func seconds[T int32 | int64](n T) time.Duration { return time.Duration(n) * time.Second }

@@ -15,6 +15,7 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
+	"github.com/assay-dev/assay/internal/operate/policy/needs"
 )
 
 // The runs of the simulated cluster, and what they find.
@@ -180,7 +181,7 @@ func (w *world) found(r *worldRun, n *worldNode, b *v1alpha1.Benchmark, huge boo
 		return none(v1alpha1.ReasonSharedDevices)
 	}
 	devices := workload.Devices(b, n.Node)
-	if devices.Value() < workload.LeastDevices(b) && !lostDevices(b, n.Node) {
+	if devices.Value() < workload.LeastDevices(b) && !needs.LostDevices(b, n.Node) {
 		return none(v1alpha1.ReasonNeedsNotMet)
 	}
 	if b.Spec.Scope == v1alpha1.ScopeGroup && len(r.nodes) < groupSize(b.Spec.Group) {
@@ -189,7 +190,7 @@ func (w *world) found(r *worldRun, n *worldNode, b *v1alpha1.Benchmark, huge boo
 	is := func(v v1alpha1.Verdict, reason string, attempt v1alpha1.Verdict) outcome {
 		return outcome{v1alpha1.BenchmarkResult{Verdict: v, Reason: reason}, true, attempt}
 	}
-	if lostDevices(b, n.Node) {
+	if needs.LostDevices(b, n.Node) {
 		return is(v1alpha1.VerdictFail, v1alpha1.ReasonDevicesMissing, v1alpha1.VerdictFail)
 	}
 	finds := cmp.Or(n.finds[b.Name], n.finds["*"])

@@ -17,6 +17,13 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/operate/assess"
+	"github.com/assay-dev/assay/internal/operate/policy/validity"
+)
+
+// Labels by which GPU feature discovery says what a node has.
+const (
+	labelDriverTest = "nvidia.com/cuda.driver-version.full"
+	labelCountTest  = "nvidia.com/gpu.count"
 )
 
 // world is a simulated cluster with policies. It plays the parts of kubelets, people, the controller of runs, and the controller around
@@ -63,7 +70,7 @@ type worldPolicy struct {
 	seen   map[types.UID]Seen
 	looks  map[types.UID]Look
 	looked map[string]int
-	memory *Memory
+	memory *validity.Memory
 	status string
 }
 
@@ -107,7 +114,7 @@ func (w *world) addNode(name string) *worldNode {
 	n := &worldNode{Node: &corev1.Node{}, finds: map[string]string{}}
 	n.Name, n.UID = name, types.UID(fmt.Sprintf("uid-%d-%s", w.made, name))
 	n.CreationTimestamp = metav1.Time{Time: w.now}
-	n.Labels = map[string]string{v1alpha1.LabelGPUProduct: "NVIDIA-H200", labelDriver: "570.10"}
+	n.Labels = map[string]string{v1alpha1.LabelGPUProduct: "NVIDIA-H200", labelDriverTest: "570.10"}
 	n.Status.NodeInfo = corev1.NodeSystemInfo{BootID: "boot-1", KernelVersion: "6.8"}
 	n.setReady(true, w.now)
 	n.setDevices(8)
@@ -127,7 +134,7 @@ func (n *worldNode) setReady(ready bool, at time.Time) {
 func (n *worldNode) setDevices(count int64) {
 	q := *newQuantity(count)
 	n.Status.Allocatable = corev1.ResourceList{"nvidia.com/gpu": q}
-	n.Labels[labelCount] = fmt.Sprint(count)
+	n.Labels[labelCountTest] = fmt.Sprint(count)
 }
 
 func (w *world) node(name string) *worldNode {

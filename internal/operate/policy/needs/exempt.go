@@ -1,4 +1,4 @@
-package policy
+package needs
 
 import (
 	"slices"
@@ -10,19 +10,19 @@ import (
 	"github.com/assay-dev/assay/internal/measure/workload"
 )
 
-// exempts: by the catalogue, the benchmark is not for this node, as the node itself declares. What a program says exempts from nothing: it says
+// Exempts: by the catalogue, the benchmark is not for this node, as the node itself declares. What a program says exempts from nothing: it says
 // so, too, where the driver is too old, devices are lost, or somebody asked for more than any node has.
-func exempts(b *v1alpha1.Benchmark, n *corev1.Node) bool { return fewDevices(b, n) || otherKind(b, n) }
+func Exempts(b *v1alpha1.Benchmark, n *corev1.Node) bool { return FewDevices(b, n) || otherKind(b, n) }
 
-// fewDevices: the node has devices, but fewer than the benchmark is about: one GPU has no peer. One that offers fewer than its kubelet or its label
+// FewDevices: the node has devices, but fewer than the benchmark is about: one GPU has no peer. One that offers fewer than its kubelet or its label
 // says has lost some, or has not registered all yet.
-func fewDevices(b *v1alpha1.Benchmark, n *corev1.Node) bool {
+func FewDevices(b *v1alpha1.Benchmark, n *corev1.Node) bool {
 	if b.Spec.Needs.DeviceResource == "" || b.Spec.Needs.MinDevices == nil {
 		return false
 	}
 	devices := workload.Devices(b, n)
 	have := devices.Value()
-	return have >= 1 && have < int64(*b.Spec.Needs.MinDevices) && !lostDevices(b, n) && labelled(n.Labels[labelCount], have)
+	return have >= 1 && have < int64(*b.Spec.Needs.MinDevices) && !LostDevices(b, n) && labelled(n.Labels[labelCount], have)
 }
 
 // otherKind: the node has a label that the benchmark asks for, with another value. A label that is not there, or says nothing, may come yet.

@@ -1,4 +1,4 @@
-package policy
+package validity
 
 import (
 	"fmt"
@@ -28,12 +28,12 @@ type judged struct {
 	from, until time.Time
 	oldest      time.Time
 	tried       bool
-	cause       cause
+	cause       Cause
 	pass        uint64
 }
 
-// begin a pass by these terms.
-func (m *Memory) begin(t *terms) {
+// Begin a pass by these terms.
+func (m *Memory) Begin(t *Terms) {
 	if m == nil {
 		return
 	}
@@ -43,45 +43,45 @@ func (m *Memory) begin(t *terms) {
 	m.passes, m.used = m.passes+1, 0
 }
 
-// judge a node, unless what is remembered of it still holds.
-func (m *Memory) judge(t *terms, n *Node) judgement {
+// Judge a node, unless what is remembered of it still holds.
+func (m *Memory) Judge(t *Terms, n Node) Judgement {
 	if m == nil || n.Validation == nil || n.Object.ResourceVersion == "" || n.Validation.ResourceVersion == "" {
-		return t.judge(n)
+		return t.Judge(n)
 	}
 	was := m.valid[n.Object.UID]
 	if was == nil || !was.holds(n, t.now) {
-		j := t.judge(n)
-		if j.state != valid {
+		j := t.Judge(n)
+		if j.State != Valid {
 			return j
 		}
-		was = &judged{node: n.Object.ResourceVersion, validation: n.Validation.ResourceVersion, from: t.now, until: t.expires(j.oldest),
-			oldest: j.oldest, tried: j.tried, cause: j.cause}
+		was = &judged{node: n.Object.ResourceVersion, validation: n.Validation.ResourceVersion, from: t.now, until: t.Expires(j.Oldest),
+			oldest: j.Oldest, tried: j.Tried, cause: j.Cause}
 		m.valid[n.Object.UID] = was
 	}
 	was.pass = m.passes
 	m.used++
-	return judgement{state: valid, oldest: was.oldest, tried: was.tried, cause: was.cause}
+	return Judgement{State: Valid, Oldest: was.oldest, Tried: was.tried, Cause: was.cause}
 }
 
 // holds: nothing has changed, no pass has expired, and the clock was not set back.
-func (j *judged) holds(n *Node, now time.Time) bool {
+func (j *judged) holds(n Node, now time.Time) bool {
 	return j.node == n.Object.ResourceVersion && j.validation == n.Validation.ResourceVersion &&
 		!now.Before(j.from) && (j.until.IsZero() || now.Before(j.until))
 }
 
-// end a pass: nodes that are gone, or not valid any more, are forgotten.
-func (m *Memory) end() {
+// End a pass: nodes that are gone, or not valid any more, are forgotten.
+func (m *Memory) End() {
 	if m != nil && len(m.valid) > m.used {
 		maps.DeleteFunc(m.valid, func(_ types.UID, j *judged) bool { return j.pass != m.passes })
 	}
 }
 
 // String names all that a judgement depends on, beside the node and the time.
-func (t *terms) String() string {
-	text := fmt.Appendf(nil, "%v %d %d", t.on, t.validFor, t.requested.UnixNano())
+func (t *Terms) String() string {
+	text := fmt.Appendf(nil, "%v %d %d", t.on, t.validFor, t.Requested.UnixNano())
 	for i := range t.benchmarks {
 		b := &t.benchmarks[i]
 		text = fmt.Appendf(text, "\n%s %s %d %s %v", b.Object.Name, b.Object.UID, b.Object.Generation, b.Asked, b.Own)
 	}
-	return string(t.machines.profiles.AppendFabrics(text))
+	return string(t.Machines.profiles.AppendFabrics(text))
 }

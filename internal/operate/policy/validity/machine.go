@@ -1,4 +1,4 @@
-package policy
+package validity
 
 import (
 	"slices"
@@ -37,8 +37,8 @@ func (c changes) differ(was, is *v1alpha1.Machine) v1alpha1.Change {
 	return ""
 }
 
-// onlyFabric: of what a DeviceChange may be, the fabric alone is another one.
-func onlyFabric(was, is *v1alpha1.Machine) bool {
+// OnlyFabric: of what a DeviceChange may be, the fabric alone is another one.
+func OnlyFabric(was, is *v1alpha1.Machine) bool {
 	return (was.Devices == is.Devices || !otherDevices(was, is)) && workload.OtherFabric(was.Fabric, is.Fabric)
 }
 
@@ -55,25 +55,15 @@ func otherDevices(was, is *v1alpha1.Machine) bool {
 	return product != known
 }
 
-// anyChange is what starts the retries of a node anew. The fabric of a group is not that of each of its nodes where they differ, so it does so only where the
-// node's own is another one, too.
-var (
-	anyChange     = changes{reboot: true, kernel: true, driver: true, devices: true, fabric: true}
-	anyButFabrics = changes{reboot: true, kernel: true, driver: true, devices: true}
-)
-
-// fabricOf a node by which it reaches others now; empty: the pod network, or no benchmark measures groups.
-func (t *terms) fabricOf(n *Node) string {
+// FabricOf a node by which it reaches others now; empty: the pod network, or no benchmark measures groups.
+func (t *Terms) FabricOf(n *corev1.Node) string {
 	for i := range t.benchmarks {
 		if b := t.benchmarks[i].Object; b.Spec.Scope == v1alpha1.ScopeGroup {
-			return t.machines.of(n.Object, b).Fabric
+			return t.Machines.Of(n, b).Fabric
 		}
 	}
 	return ""
 }
-
-// labelCount is where GPU feature discovery says how many devices a node has.
-const labelCount = "nvidia.com/gpu.count"
 
 // Labels that tell the driver, whole or in pieces: see nodevalidation.MachineOf.
 const (
@@ -81,29 +71,29 @@ const (
 	labelPieces = "nvidia.com/cuda.driver."
 )
 
-// machines says what nodes are now. Like nodes share their texts: a fleet has thousands of nodes of a few kinds. What was asked last is
+// Machines says what nodes are now. Like nodes share their texts: a fleet has thousands of nodes of a few kinds. What was asked last is
 // remembered, because the benchmarks of a suite ask one after the other.
-type machines struct {
+type Machines struct {
 	node     *corev1.Node
 	resource string
 	group    bool
 	last     v1alpha1.Machine
-	known    map[kind]v1alpha1.Machine
+	Known    map[Kind]v1alpha1.Machine
 	profiles verdict.Profiles
 }
 
-type kind struct {
+type Kind struct {
 	resource, product, driver, major, minor, rev string
 	devices                                      int64
 }
 
-// of is the state of a node that a measurement by b would hold for. It is good until the next call.
-func (m *machines) of(node *corev1.Node, b *v1alpha1.Benchmark) *v1alpha1.Machine {
+// Of is the state of a node that a measurement by b would hold for. It is good until the next call.
+func (m *Machines) Of(node *corev1.Node, b *v1alpha1.Benchmark) *v1alpha1.Machine {
 	resource, group := b.Spec.Needs.DeviceResource, b.Spec.Scope == v1alpha1.ScopeGroup
 	if m.node == node && m.resource == resource && m.group == group {
 		return &m.last
 	}
-	k := kind{resource: resource, product: node.Labels[v1alpha1.LabelGPUProduct], driver: node.Labels[labelDriver]}
+	k := Kind{resource: resource, product: node.Labels[v1alpha1.LabelGPUProduct], driver: node.Labels[labelDriver]}
 	if k.driver == "" {
 		k.major, k.minor, k.rev = node.Labels[labelPieces+"major"], node.Labels[labelPieces+"minor"], node.Labels[labelPieces+"rev"]
 	}
@@ -111,10 +101,10 @@ func (m *machines) of(node *corev1.Node, b *v1alpha1.Benchmark) *v1alpha1.Machin
 		devices := workload.Devices(b, node)
 		k.devices = devices.Value()
 	}
-	is, known := m.known[k]
+	is, known := m.Known[k]
 	if !known {
 		is = nodevalidation.MachineOf(node, resource, "")
-		m.known[k] = is
+		m.Known[k] = is
 	}
 	is.BootID, is.Kernel = node.Status.NodeInfo.BootID, node.Status.NodeInfo.KernelVersion
 	if group {

@@ -1,4 +1,4 @@
-package policy
+package validity
 
 import (
 	"time"
@@ -6,53 +6,54 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/policy/needs"
 )
 
-// standing of a node by one benchmark, the weightier the later: what is said of a node is its weightiest.
-type standing int
+// Standing of a node by one benchmark, the weightier the later: what is said of a node is its weightiest.
+type Standing int
 
 const (
-	// passed: it holds a valid pass.
-	passed standing = iota
-	// exempt: the benchmark is not for this node.
-	exempt
-	expired
-	// never: it was not measured yet.
-	never
-	// changed: the pass is of another machine, or of another measurement.
-	changed
-	// requested: it is older than a request to measure all nodes.
-	requested
-	// unmeasured: the latest measurement came to neither Pass nor Fail.
-	unmeasured
-	// failed: the newest Pass or Fail is a Fail.
-	failed
+	// Passed: it holds a valid pass.
+	Passed Standing = iota
+	// Exempt: the benchmark is not for this node.
+	Exempt
+	Expired
+	// Never: it was not measured yet.
+	Never
+	// Changed: the pass is of another machine, or of another measurement.
+	Changed
+	// Requested: it is older than a request to measure all nodes.
+	Requested
+	// Unmeasured: the latest measurement came to neither Pass nor Fail.
+	Unmeasured
+	// Failed: the newest Pass or Fail is a Fail.
+	Failed
 )
 
-// finding is what one benchmark says of a node.
-type finding struct {
-	standing
-	// at: when it was measured; zero: never.
-	at time.Time
+// Finding is what one benchmark says of a node.
+type Finding struct {
+	Standing
+	// At: when it was measured; zero: never.
+	At time.Time
 	// run that measured last, and in which the outcome is told.
 	run types.UID
-	// change that cost the pass, of a benchmark that changed.
-	change v1alpha1.Change
-	// reason of an unmeasured one.
-	reason string
-	// failedBefore: it failed, whatever a weaker run found later. unjudged: a run measured it, and nothing could judge that, whatever came to nothing later.
+	// Change that cost the pass, of a benchmark that changed.
+	Change v1alpha1.Change
+	// Reason of an unmeasured one.
+	Reason string
+	// FailedBefore: it failed, whatever a weaker run found later. unjudged: a run measured it, and nothing could judge that, whatever came to nothing later.
 	failedBefore, unjudged bool
 }
 
 // find says how a node stands by one benchmark. What failed, a pass alone puts right, and not fewer devices.
-func (t *terms) find(b *Benchmark, n *Node, h *v1alpha1.BenchmarkHistory) finding {
-	entry := newest(h, b.Asked)
-	measured := finding{standing: never}
+func (t *Terms) find(b *Benchmark, n Node, h *v1alpha1.BenchmarkHistory) Finding {
+	entry := Newest(h, b.Asked)
+	measured := Finding{Standing: Never}
 	if entry != nil {
 		if entry.Verdict == v1alpha1.VerdictFail {
-			return finding{standing: failed, at: entry.Time.Time, run: entry.RunUID}
+			return Finding{Standing: Failed, At: entry.Time.Time, run: entry.RunUID}
 		}
-		if measured = t.weigh(b, n, entry); measured.standing == passed {
+		if measured = t.weigh(b, n, entry); measured.Standing == Passed {
 			return measured
 		}
 		measured.failedBefore = t.failedBefore(b, h)
@@ -60,21 +61,21 @@ func (t *terms) find(b *Benchmark, n *Node, h *v1alpha1.BenchmarkHistory) findin
 	unproved := b.unproved(h)
 	measured.unjudged = b.unjudged(h)
 	switch {
-	case exempts(b.Object, n.Object) && !measured.failedBefore:
-		return finding{standing: exempt}
+	case needs.Exempts(b.Object, n.Object) && !measured.failedBefore:
+		return Finding{Standing: Exempt}
 	case unproved == nil || entry != nil && !unproved.Time.After(entry.Time.Time):
 		return measured
-	case t.counts(unproved.Time.Time):
-		return finding{standing: unmeasured, at: unproved.Time.Time, run: unproved.RunUID, reason: unproved.Reason,
+	case t.Counts(unproved.Time.Time):
+		return Finding{Standing: Unmeasured, At: unproved.Time.Time, run: unproved.RunUID, Reason: unproved.Reason,
 			failedBefore: measured.failedBefore, unjudged: measured.unjudged}
 	case entry == nil:
-		return finding{standing: requested, at: unproved.Time.Time, run: unproved.RunUID, unjudged: measured.unjudged}
+		return Finding{Standing: Requested, At: unproved.Time.Time, run: unproved.RunUID, unjudged: measured.unjudged}
 	}
 	return measured
 }
 
-// failedBefore: it failed, and has not passed since as the policy asks, nor as the Benchmark does. The image may be another one since.
-func (t *terms) failedBefore(b *Benchmark, h *v1alpha1.BenchmarkHistory) bool {
+// FailedBefore: it failed, and has not passed since as the policy asks, nor as the Benchmark does. The image may be another one since.
+func (t *Terms) failedBefore(b *Benchmark, h *v1alpha1.BenchmarkHistory) bool {
 	passed := false
 	for i := len(h.History) - 1; i >= 0; i-- {
 		switch e := &h.History[i]; {
@@ -109,8 +110,8 @@ func (b *Benchmark) unjudged(h *v1alpha1.BenchmarkHistory) bool {
 	return others > 0 && len(h.Unproved) >= fullRing
 }
 
-// newest Pass or Fail; nil: there is none. What failed a run's own terms alone counts only where the policy asks for the same.
-func newest(h *v1alpha1.BenchmarkHistory, asked string) *v1alpha1.HistoryEntry {
+// Newest Pass or Fail; nil: there is none. What failed a run's own terms alone counts only where the policy asks for the same.
+func Newest(h *v1alpha1.BenchmarkHistory, asked string) *v1alpha1.HistoryEntry {
 	if h == nil {
 		return nil
 	}
@@ -141,39 +142,39 @@ func (b *Benchmark) unproved(h *v1alpha1.BenchmarkHistory) *v1alpha1.UnprovedRun
 }
 
 // weigh a pass: what it still says.
-func (t *terms) weigh(b *Benchmark, n *Node, e *v1alpha1.HistoryEntry) finding {
-	f := finding{at: e.Time.Time, run: e.RunUID}
+func (t *Terms) weigh(b *Benchmark, n Node, e *v1alpha1.HistoryEntry) Finding {
+	f := Finding{At: e.Time.Time, run: e.RunUID}
 	switch {
-	case !t.counts(f.at):
-		f.standing = requested
+	case !t.Counts(f.At):
+		f.Standing = Requested
 	case !t.asFor(b, e):
-		f.standing, f.change = changed, v1alpha1.ChangeBenchmark
+		f.Standing, f.Change = Changed, v1alpha1.ChangeBenchmark
 	default:
-		if f.change = t.changeOf(b, n, e.Machine); f.change != "" {
-			f.standing = changed
-		} else if !t.young(f.at) {
-			f.standing = expired
+		if f.Change = t.changeOf(b, n, e.Machine); f.Change != "" {
+			f.Standing = Changed
+		} else if !t.young(f.At) {
+			f.Standing = Expired
 		}
 	}
 	return f
 }
 
 // changeOf a node since it was this machine. In the cache the benchmarks of a node share one where they can, which is compared once.
-func (t *terms) changeOf(b *Benchmark, n *Node, was *v1alpha1.Machine) v1alpha1.Change {
+func (t *Terms) changeOf(b *Benchmark, n Node, was *v1alpha1.Machine) v1alpha1.Change {
 	resource, group := b.Object.Spec.Needs.DeviceResource, b.Object.Spec.Scope == v1alpha1.ScopeGroup
-	if last := &t.compared; last.was != was || last.resource != resource || last.group != group || last.node != n {
-		*last = compared{was, resource, group, n, t.on.differ(was, t.machines.of(n.Object, b.Object))}
+	if last := &t.compared; last.was != was || last.resource != resource || last.group != group || last.node != n.Object {
+		*last = compared{was, resource, group, n.Object, t.on.differ(was, t.Machines.Of(n.Object, b.Object))}
 	}
 	return t.compared.change
 }
 
 // asFor: the pass is one of what the policy asks for. What an earlier release recorded says neither what was asked nor of which machine.
-func (t *terms) asFor(b *Benchmark, e *v1alpha1.HistoryEntry) bool {
+func (t *Terms) asFor(b *Benchmark, e *v1alpha1.HistoryEntry) bool {
 	return e.Machine != nil && t.asks(b, e)
 }
 
 // asks: the policy asks for what was measured then.
-func (t *terms) asks(b *Benchmark, e *v1alpha1.HistoryEntry) bool {
+func (t *Terms) asks(b *Benchmark, e *v1alpha1.HistoryEntry) bool {
 	if e.Asked == "" {
 		return false
 	}

@@ -1,0 +1,181 @@
+// Package needs says what a node lacks that a measurement takes, and which benchmarks are not for it.
+package needs
+
+import (
+	"strconv"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// Lack is what a node has not, and a measurement takes. The zero value: nothing.
+type Lack struct {
+	Reason string
+	// Since, where the node itself tells.
+	Since time.Time
+	// Benchmark that needs labels or devices, and how many it has of these.
+	Benchmark *v1alpha1.Benchmark
+	Devices   int64
+	// taint that keeps all benchmark pods away. Young nodes have such when they are Ready already: those of Kubernetes, and the NoExecute ones of
+	// whoever makes the node, which gives it its other taints when it takes that one away.
+	taint *corev1.Taint
+}
+
+func (l *Lack) Any() bool { return l.Reason != "" }
+
+// Text is made only for nodes that somebody reads of.
+func (l *Lack) Text(n *corev1.Node) string {
+	switch l.Reason {
+	case v1alpha1.ReasonNodeNotReady:
+		return message.PolicyNodeNotReady(l.Since)
+	case v1alpha1.ReasonNodeCordoned:
+		return message.PolicyNodeCordoned()
+	case v1alpha1.ReasonNodeLeaving:
+		return message.NodeLeaving(workload.Leaving(n))
+	case v1alpha1.ReasonUnschedulable:
+		return message.NodeKept(l.taint.Key + ":" + string(l.taint.Effect))
+	case v1alpha1.ReasonImageNotProvided:
+		return workload.NotProvided(l.Benchmark)
+	case v1alpha1.ReasonSharedDevices:
+		return workload.Shared(l.Benchmark.Spec.Needs.DeviceResource, n)
+	}
+	b := l.Benchmark
+	if l.Devices < 0 {
+		return message.NodeLacksLabels(b.Name, metav1.FormatLabelSelector(b.Spec.Needs.Selector))
+	}
+	if count := n.Labels[labelCount]; l.Devices > 0 && !labelled(count, l.Devices) {
+		return message.NodeOffersFewer(b.Spec.Needs.DeviceResource, l.Devices, labelCount, count)
+	}
+	return message.NodeLacksDevices(b.Name, b.Spec.Needs.DeviceResource, workload.LeastDevices(b), l.Devices)
+}
+
+// Lost: the node itself says that it has more devices than it offers, so that a run would not skip it, but fail it.
+func (l *Lack) Lost(n *corev1.Node) bool {
+	return l.Reason == v1alpha1.ReasonNeedsNotMet && l.Devices >= 0 && LostDevices(l.Benchmark, n)
+}
+
+// LostDevices: the node offers fewer of a benchmark's devices than its kubelet or feature discovery says that it has.
+func LostDevices(b *v1alpha1.Benchmark, n *corev1.Node) bool {
+	resource := b.Spec.Needs.DeviceResource
+	if resource == "" {
+		return false
+	}
+	offered, has := workload.Devices(b, n), n.Status.Capacity[corev1.ResourceName(resource)]
+	labelled, _ := strconv.ParseInt(n.Labels[labelCount], 10, 64)
+	plugin := resource == workload.GPUResource && !(has.IsZero() && offered.IsZero()) // else its GPUs may be for others, a DRA driver for example
+	return has.Cmp(offered) > 0 || plugin && labelled > offered.Value()
+}
+
+// Needs of benchmarks, as they are asked of thousands of nodes.
+type Needs struct {
+	all []need
+	// onFailure says which taint of the run's own its pods tolerate.
+	onFailure *v1alpha1.OnFailure
+}
+
+type need struct {
+	benchmark *v1alpha1.Benchmark
+	labels    labels.Selector
+	least     int64
+}
+
+func New(benchmarks []*v1alpha1.Benchmark, onFailure *v1alpha1.OnFailure) (Needs, error) {
+	n := Needs{onFailure: onFailure}
+	for _, b := range benchmarks {
+		one := need{benchmark: b, least: workload.LeastDevices(b)}
+		if b.Spec.Needs.Selector != nil {
+			var err error
+			if one.labels, err = metav1.LabelSelectorAsSelector(b.Spec.Needs.Selector); err != nil {
+				return n, err
+			}
+		}
+		n.all = append(n.all, one)
+	}
+	return n, nil
+}
+
+// closedTo benchmark pods, whatever they need.
+func (s *Needs) closedTo(n *corev1.Node, quarantine *v1alpha1.Quarantine) Lack {
+	ready, since := Readiness(n)
+	switch {
+	case !ready:
+		return Lack{Reason: v1alpha1.ReasonNodeNotReady, Since: since}
+	case n.Spec.Unschedulable:
+		return Lack{Reason: v1alpha1.ReasonNodeCordoned}
+	case workload.Leaving(n) != "":
+		return Lack{Reason: v1alpha1.ReasonNodeLeaving}
+	}
+	if t := workload.KeptBy(n, s.onFailure, quarantine); t != nil {
+		return Lack{Reason: v1alpha1.ReasonUnschedulable, taint: t}
+	}
+	return Lack{}
+}
+
+// Lack a node for a run of all benchmarks.
+func (s *Needs) Lack(n *corev1.Node, quarantine *v1alpha1.Quarantine) Lack {
+	if l := s.closedTo(n, quarantine); l.Any() {
+		return l
+	}
+	all, exempt := s.all, 0
+	for i := range all {
+		b := all[i].benchmark
+		if workload.NotProvided(b) != "" {
+			return Lack{Reason: v1alpha1.ReasonImageNotProvided, Benchmark: b}
+		}
+		if otherKind(b, n) {
+			exempt++
+			continue
+		}
+		if all[i].labels != nil && !all[i].labels.Matches(labels.Set(n.Labels)) {
+			return Lack{Reason: v1alpha1.ReasonNeedsNotMet, Benchmark: b, Devices: -1}
+		}
+		if all[i].least == 0 {
+			continue
+		}
+		if workload.Shared(b.Spec.Needs.DeviceResource, n) != "" {
+			return Lack{Reason: v1alpha1.ReasonSharedDevices, Benchmark: b}
+		}
+		if FewDevices(b, n) {
+			exempt++
+			continue
+		}
+		devices := workload.Devices(b, n)
+		if have := devices.Value(); have < all[i].least {
+			return Lack{Reason: v1alpha1.ReasonNeedsNotMet, Benchmark: b, Devices: have}
+		}
+	}
+	if exempt == len(all) {
+		devices := workload.Devices(all[0].benchmark, n)
+		l := Lack{Reason: v1alpha1.ReasonNeedsNotMet, Benchmark: all[0].benchmark, Devices: devices.Value()}
+		if otherKind(l.Benchmark, n) {
+			l.Devices = -1
+		}
+		return l
+	}
+	return Lack{}
+}
+
+// Readiness of a node, and since when.
+func Readiness(n *corev1.Node) (ready bool, since time.Time) {
+	for i := range n.Status.Conditions {
+		if c := &n.Status.Conditions[i]; c.Type == corev1.NodeReady {
+			return c.Status == corev1.ConditionTrue, c.LastTransitionTime.Time
+		}
+	}
+	return false, n.CreationTimestamp.Time
+}
+
+// labelled: where there is a label that counts the devices, it says the same.
+func labelled(count string, have int64) bool {
+	n, err := strconv.ParseInt(count, 10, 64)
+	return count == "" || err == nil && n == have
+}
+
+// labelCount is where GPU feature discovery says how many devices a node has.
+const labelCount = "nvidia.com/gpu.count"

@@ -1,0 +1,133 @@
+// Package validity says whether a node holds a valid pass of everything that a policy asks for, and if not, what it misses and why.
+package validity
+
+import (
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// state of a node by a policy: each selected node is in one of them.
+type state int
+
+const (
+	Valid state = iota
+	Due
+	NotMeasured
+	Unfit
+)
+
+// Judgement of a node by all benchmarks of a policy.
+type Judgement struct {
+	Finding
+	State state
+	// Benchmark that says so.
+	Benchmark *Benchmark
+	// Oldest of the passes that make the node valid.
+	Oldest time.Time
+	// Tried: a run came to nothing since a pass. Unjudged and FailedBefore are those of any benchmark.
+	Tried, Unjudged, FailedBefore bool
+	// InGroups: only what is measured with other nodes is missing.
+	InGroups bool
+	// Conviction that stands; nil: none.
+	Conviction *v1alpha1.Conviction
+	// Cause identifies what makes the node due: as long as it is the same, nothing has come of a run.
+	Cause Cause
+}
+
+// Judge a node.
+func (t *Terms) Judge(n Node) Judgement {
+	nv := Known(n)
+	j := Judgement{Cause: t.newCause(n)}
+	proved := false
+	for i := range t.benchmarks {
+		b := &t.benchmarks[i]
+		h := nv.Benchmark(b.Object.Name)
+		f := t.find(b, n, h)
+		switch {
+		case f.Standing > Exempt:
+			j.misses(b, f)
+		case f.Standing == Passed:
+			proved = true
+			j.Tried = j.Tried || b.unproved(h) != nil
+			if j.Oldest.IsZero() || f.At.Before(j.Oldest) {
+				j.Oldest = f.At
+			}
+		}
+	}
+	if j.Benchmark == nil && !proved { // the catalogue has none for this node
+		j.Finding, j.Benchmark = Finding{Standing: Never}, &t.benchmarks[0]
+	}
+	j.conclude()
+	if nv != nil && len(nv.Convictions) > 0 {
+		j.State, j.Conviction = Unfit, &nv.Convictions[0]
+	}
+	return j
+}
+
+// Known of a node; nil: nothing, or only of a predecessor of its name.
+func Known(n Node) *v1alpha1.NodeValidation {
+	if n.Validation == nil || n.Validation.Fingerprint.NodeUID != n.Object.UID {
+		return nil
+	}
+	return n.Validation
+}
+
+// misses a valid pass of a benchmark.
+func (j *Judgement) misses(b *Benchmark, f Finding) {
+	j.Cause.add(b.Object.Name, f)
+	j.FailedBefore = j.FailedBefore || f.failedBefore
+	j.Unjudged = j.Unjudged || f.unjudged
+	j.InGroups = b.Object.Spec.Scope == v1alpha1.ScopeGroup && (j.InGroups || j.Benchmark == nil)
+	if j.Benchmark == nil || f.Standing > j.Standing {
+		j.Finding, j.Benchmark = f, b
+	}
+}
+
+// conclude the state from the weightiest finding.
+func (j *Judgement) conclude() {
+	switch {
+	case j.Benchmark == nil:
+		j.State = Valid
+		j.Cause.time(j.Oldest)
+	case j.Standing == Failed:
+		j.State = Unfit
+	case j.Standing == Unmeasured:
+		j.State = NotMeasured
+	default:
+		j.State = Due
+	}
+}
+
+// Holds: the node has a valid pass of every benchmark, whatever else convicts it.
+func (j *Judgement) Holds() bool { return j.Benchmark == nil }
+
+// Cause is a hash of what makes a node due. Names of runs follow from it, so that it stays what it is: texts as FNV-1a takes them, a time at once, which
+// hash/fnv does not do.
+type Cause uint64
+
+func (t *Terms) newCause(n Node) Cause {
+	c := Cause(14695981039346656037)
+	c.text(n.Object.Status.NodeInfo.BootID)
+	c.time(t.Requested)
+	return c
+}
+
+func (c *Cause) text(s string) {
+	h := uint64(*c)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	*c = Cause((h ^ 0xff) * 1099511628211)
+}
+
+func (c *Cause) time(at time.Time) {
+	*c = Cause((uint64(*c) ^ uint64(at.Unix())) * 1099511628211)
+}
+
+func (c *Cause) add(benchmark string, f Finding) {
+	c.text(benchmark)
+	c.text(string(f.Change))
+	c.text(string(f.run))
+	c.time(f.At)
+}
