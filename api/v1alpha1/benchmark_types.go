@@ -1,6 +1,10 @@
 package v1alpha1
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import (
+	"cmp"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
 
 // Scope says how many nodes one measurement spans.
 // +kubebuilder:validation:Enum=Node;Group
@@ -149,4 +153,15 @@ type BenchmarkList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
 	Items           []Benchmark `json:"items"`
+}
+
+// CompareOrder says which of two benchmarks of a run goes first: what measures the node at rest, then what is cheaper, then by name.
+func CompareOrder(a, b *Benchmark) int {
+	if a.Spec.AtRest != b.Spec.AtRest {
+		if a.Spec.AtRest {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(a.Spec.CostSeconds, b.Spec.CostSeconds), cmp.Compare(a.Name, b.Name))
 }
