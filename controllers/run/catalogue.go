@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -27,33 +25,6 @@ type pin struct {
 	hash     string
 	// stored: its ControllerRevision exists.
 	stored bool
-}
-
-// pins keeps those of active runs: a stored one never changes.
-type pins struct {
-	mu    sync.Mutex
-	byRun map[types.UID]*pin
-}
-
-func (p *pins) get(run types.UID) *pin {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.byRun[run]
-}
-
-func (p *pins) put(run types.UID, what *pin) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.byRun == nil {
-		p.byRun = map[types.UID]*pin{}
-	}
-	p.byRun[run] = what
-}
-
-func (p *pins) forget(run types.UID) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.byRun, run)
 }
 
 // pinName of the ControllerRevision that keeps a run's catalogue. Kubernetes keeps the revisions of its own workloads in this kind,
@@ -77,7 +48,7 @@ func (r *Reconciler) readCatalogue(ctx context.Context, run *v1alpha1.Validation
 
 // pinned reads what the run was started with; nil where nothing is pinned.
 func (r *Reconciler) pinned(ctx context.Context, run *v1alpha1.ValidationRun) (*pin, error) {
-	if p := r.pins.get(run.UID); p != nil {
+	if p := r.memories.of(run.UID).pin; p != nil {
 		return p, nil
 	}
 	revision := &appsv1.ControllerRevision{}
@@ -95,7 +66,7 @@ func (r *Reconciler) pinned(ctx context.Context, run *v1alpha1.ValidationRun) (*
 		return nil, assess.Invalid(message.RevisionOfAnother(name.String()))
 	}
 	p := &pin{snapshot: snapshot, hash: hash, stored: true}
-	r.pins.put(run.UID, p)
+	r.memories.of(run.UID).pin = p
 	return p, nil
 }
 
@@ -180,6 +151,6 @@ func (r *Reconciler) storePin(ctx context.Context, p *pass) error {
 		return fmt.Errorf("creating ControllerRevision %s/%s, which keeps what the run measures: %w", revision.Namespace, revision.Name, err)
 	}
 	p.pin.stored = true
-	r.pins.put(p.run.UID, p.pin)
+	p.memory.pin = p.pin
 	return nil
 }

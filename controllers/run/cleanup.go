@@ -81,16 +81,7 @@ func (r *Reconciler) stuck(ctx context.Context, run *v1alpha1.ValidationRun, del
 
 // forget what only an active run needs.
 func (r *Reconciler) forget(run types.UID) {
-	r.pins.forget(run)
-	r.settled.forget(run)
-	r.kinds.forget(run)
-	r.cuts.forget(run)
-	r.anew.forget(run)
-	r.short.keep(run, nil)
-	r.known.forget(run)
 	r.memories.forget(run)
-	r.unread.forget(run)
-	r.refusals.forget(run)
 	r.recent.Forget(run)
 }
 

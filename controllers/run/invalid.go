@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -88,4 +89,26 @@ func (r *Reconciler) announceStall(run *v1alpha1.ValidationRun, reason string, c
 	if over {
 		r.Metrics.RunFinished(v1alpha1.VerdictError)
 	}
+}
+
+const (
+	// unreadGrace is how long a run that cannot be read is only tried again: what an API server has, it mostly has for a moment.
+	unreadGrace = 30 * time.Second
+	// unreadRecheck is how often it is tried after that.
+	unreadRecheck = 15 * time.Second
+)
+
+// unreadable tells a run what of it cannot be read, once that lasts. It goes on as soon as it can be read; if it never can, its pods are
+// deleted at its deadline, and it is over after the grace: whoever waits for it must not wait for ever.
+func (r *Reconciler) unreadable(ctx context.Context, run *v1alpha1.ValidationRun, cause error) (reconcile.Result, error) {
+	now := r.Clock.Now()
+	if now.Before(r.memories.of(run.UID).unreadSince(now).Add(unreadGrace)) {
+		return reconcile.Result{}, cause
+	}
+	ctrl.LoggerFrom(ctx).Error(cause, message.LooksAgain(unreadRecheck))
+	again, err := r.stall(ctx, run, v1alpha1.ReasonUnreadable, assess.Invalid(message.CannotRead(cause)))
+	if again.RequeueAfter == 0 || again.RequeueAfter > unreadRecheck {
+		again.RequeueAfter = unreadRecheck
+	}
+	return again, err
 }

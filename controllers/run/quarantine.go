@@ -115,7 +115,7 @@ func (n *nodeWriter) decide(ctx context.Context) (bool, error) {
 	case n.next.Action == taint.Lift:
 		return false, n.liftNow(ctx)
 	case n.tainting():
-		err := n.refusals.lately(n.run.UID, n.name(), n.Clock.Now())
+		err := n.memory.refusedLately(n.name(), n.Clock.Now())
 		return err == nil, err
 	case n.judgement.Convicts(n.current, n.next):
 		return true, nil
@@ -223,7 +223,7 @@ func (n *nodeWriter) bound() bool {
 // refusedTaint withdraws what was announced for a node that the API server does not let be tainted, so that it takes up no room.
 func (n *nodeWriter) refusedTaint(ctx context.Context, cause error) error {
 	cause = fmt.Errorf("tainting: %w; %s", cause, message.TaintRefused(refusedRecheck))
-	n.refusals.put(n.run.UID, n.name(), n.Clock.Now(), cause)
+	n.memory.refuse(n.name(), n.Clock.Now(), cause)
 	n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintRefused, "Taint", "%s", quantity.Clip(cause.Error(), 1000))
 	return errors.Join(cause, n.store(ctx, n.judgement.Renounced(n.current.Validation, n.next.Validation.Convictions)))
 }

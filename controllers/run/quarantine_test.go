@@ -248,10 +248,10 @@ func TestASettledNodeIsLookedAtAgain(t *testing.T) {
 			continue
 		}
 		n := &nodeWriter{judgement: judgement(v1alpha1.VerdictPass, begin), current: taint.Current{Node: nodeOf("a"), Validation: quarantined(begin)}}
-		var s settled
-		s.put("run", "a", settledNode{standing: n.standing()})
+		var m memories
+		m.of("run").settle("a", settledNode{standing: n.standing()})
 		is := func(run types.UID, node string) bool {
-			_, ok := s.note(run, node, n.standing())
+			_, ok := m.of(run).note(node, n.standing())
 			return ok
 		}
 		if !is("run", "a") || is("other", "a") || is("run", "b") {
@@ -271,7 +271,7 @@ func TestASettledNodeIsLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := standing{node: taint.CarriedBy(n.current.Node), validation: h.validation(t).ResourceVersion, verdict: v1alpha1.VerdictPass}
-	if _, ok := w.settled.note("run-uid", "a", now); !ok {
+	if _, ok := w.memory.note("a", now); !ok {
 		t.Errorf("it is not settled as %+v", now)
 	}
 	before := len(h.writes)
@@ -302,7 +302,7 @@ func TestASettledNodeIsLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	now = standing{node: taint.CarriedBy(n.current.Node), validation: h.validation(t).ResourceVersion, result: "7", verdict: v1alpha1.VerdictPass}
-	if _, ok := w.settled.note("run-uid", "a", now); !ok {
+	if _, ok := w.memory.note("a", now); !ok {
 		t.Errorf("it is not settled as %+v", now)
 	}
 }

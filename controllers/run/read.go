@@ -3,16 +3,26 @@ package run
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"time"
 
+	mpi "github.com/kubeflow/mpi-operator/pkg/apis/kubeflow/v2beta1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
+	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // pass is what was read in one pass over a run.
@@ -20,6 +30,8 @@ type pass struct {
 	run *v1alpha1.ValidationRun
 	in  assess.Input
 	pin *pin
+	// memory of the run.
+	memory *memory
 	// badProfiles says which HardwareProfiles cannot be read and so give no peak; nil for none.
 	badProfiles error
 	// quarantined are the NodeValidations of nodes that are to carry the taint, by name. Older releases neither marked their taints, nor listed them
@@ -29,7 +41,8 @@ type pass struct {
 
 // read is all reading of a pass. What is missing stays empty.
 func (r *Reconciler) read(ctx context.Context, run *v1alpha1.ValidationRun) (*pass, error) {
-	p := &pass{run: run, in: assess.Input{Run: run, Now: r.Clock.Now(), Memory: r.memories.of(run.UID)}}
+	p := &pass{run: run, memory: r.memories.of(run.UID)}
+	p.in = assess.Input{Run: run, Now: r.Clock.Now(), Memory: &p.memory.passes}
 	if f := run.Spec.OnFailure; f != nil && f.Taint != nil {
 		p.in.TaintRefused = r.Policy.Refuses(corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect})
 		if p.in.TaintRefused != "" && !assess.Started(run) { // one that has started goes on, and taints nobody
@@ -66,12 +79,11 @@ func (r *Reconciler) readCluster(ctx context.Context, p *pass) (err error) {
 		if p.in.Jobs, known, err = r.listJobs(ctx, p.run); err != nil {
 			return err
 		}
-		p.in.JobKind = r.kinds.see(p.run.UID, known, p.in.Now)
+		p.in.JobKind = p.memory.sawKind(known, p.in.Now)
 	}
 	p.in.Pods, err = r.readPods(ctx)
 	p.in.Busy = r.recent.BusyNodes(p.in.Now, assess.BusyFor(p.run, p.in.Now))
-	p.in.CutShort, p.in.StartedAnew = r.cuts.of(p.run.UID), r.anew.of(p.run.UID)
-	p.in.ShortSince = r.short.of(p.run.UID)
+	p.in.CutShort, p.in.StartedAnew, p.in.ShortSince = p.memory.cut, p.memory.anew, p.memory.short
 	if err != nil {
 		return err
 	}
@@ -136,4 +148,94 @@ func (r *Reconciler) readPods(ctx context.Context) ([]*corev1.Pod, error) {
 	}
 	ours := func(*corev1.Pod) bool { return true }
 	return append(pods, recentwrites.Unseen(r.recent, ours, func(p *corev1.Pod) bool { return seen[p.Name] })...), nil
+}
+
+// mpiJobs are read past the cache and without their specs: the kind need not exist, and its pods tell what happens.
+func mpiJobs() *metav1.PartialObjectMetadataList {
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(mpi.SchemeGroupVersion.WithKind("MPIJobList"))
+	return list
+}
+
+// listJobs returns the MPIJobs of a run; known is false where the cluster does not know the kind.
+func (r *Reconciler) listJobs(ctx context.Context, run *v1alpha1.ValidationRun) (jobs []metav1.PartialObjectMetadata, known bool, err error) {
+	list := mpiJobs()
+	err = r.Live.List(ctx, list, client.InNamespace(r.Settings.Namespace), client.MatchingLabels{v1alpha1.LabelRunUID: string(run.UID)})
+	switch {
+	case meta.IsNoMatchError(err) || apierrors.IsNotFound(err):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, fmt.Errorf("listing the MPIJobs of run %s: %w", run.Name, err)
+	}
+	return slices.DeleteFunc(list.Items, func(j metav1.PartialObjectMetadata) bool { return !metav1.IsControlledBy(&j, run) }), true, nil
+}
+
+// readComplaints reads the latest warning about each stalled MPIJob. All are asked for at once, as the whole of a round may wait. Events
+// only explain: where they cannot be read, that is all there is to tell.
+func (r *Reconciler) readComplaints(ctx context.Context, stalled map[types.UID]bool) map[types.UID]string {
+	if len(stalled) == 0 {
+		return nil
+	}
+	latest, complaints := map[types.UID]time.Time{}, map[types.UID]string{}
+	var events corev1.EventList
+	warnings := fields.AndSelectors(fields.OneTermEqualSelector("involvedObject.kind", mpi.Kind), fields.OneTermEqualSelector("type", corev1.EventTypeWarning))
+	if err := r.Live.List(ctx, &events, client.InNamespace(r.Settings.Namespace), client.MatchingFieldsSelector{Selector: warnings}); err != nil {
+		for job := range stalled {
+			complaints[job] = message.EventsUnread(string(apierrors.ReasonForError(err)))
+		}
+		return complaints
+	}
+	for i := range events.Items {
+		e := &events.Items[i]
+		job, at := e.InvolvedObject.UID, e.LastTimestamp.Time
+		if stalled[job] && !at.Before(latest[job]) {
+			latest[job], complaints[job] = at, e.Reason+": "+e.Message
+		}
+	}
+	return complaints
+}
+
+// readElsewhere reads what other runs convicted lately, as the cache shows it. Whoever calls a node unfit asks once more by what is listed live.
+func (r *Reconciler) readElsewhere(ctx context.Context, p *pass) error {
+	var list v1alpha1.NodeValidationList
+	if err := r.List(ctx, &list, controllers.Shared, client.MatchingLabels{v1alpha1.LabelConvicted: "true"}); err != nil {
+		return fmt.Errorf("listing what convicts nodes: %w", err)
+	}
+	records := make([]metav1.ObjectMeta, len(list.Items))
+	for i := range list.Items {
+		records[i] = list.Items[i].ObjectMeta
+	}
+	p.in.Elsewhere = r.elsewhere(ctx, p, records)
+	return nil
+}
+
+func (r *Reconciler) elsewhere(ctx context.Context, p *pass, records []metav1.ObjectMeta) []taint.Alike {
+	if len(records) == 0 {
+		return nil
+	}
+	nodes := make(map[string]*corev1.Node, len(p.in.Nodes))
+	for _, n := range p.in.Nodes {
+		nodes[n.Name] = n
+	}
+	return taint.AlikeElsewhere(records, nodes, p.run.UID, p.in.Now, func(benchmark, instanceType string, since time.Time) map[string]bool {
+		passed := map[string]bool{}
+		var all v1alpha1.NodeValidationList
+		if r.List(ctx, &all, controllers.Shared) != nil { // the cache has no error
+			return passed
+		}
+		for i := range all.Items {
+			v := &all.Items[i]
+			if n := nodes[v.Name]; n != nil && taint.InstanceType(n) == instanceType && taint.PassedSince(v, benchmark, since) {
+				passed[v.Name] = true
+			}
+		}
+		return passed
+	})
+}
+
+// breaker is what the breaker looks at, by what is listed at this moment.
+func (w *writer) breaker(ctx context.Context, b *budget) taint.BreakerInput {
+	in := w.out.Breaker.Input
+	in.Elsewhere = w.elsewhere(ctx, w.pass, slices.Collect(maps.Values(b.records)))
+	return in
 }

@@ -87,7 +87,7 @@ func TestJobsOfOthers(t *testing.T) {
 func TestKindOfMPIJobsIsRemembered(t *testing.T) {
 	begin := time.Unix(1_700_000_000, 0)
 	at := func(seconds int) time.Time { return begin.Add(time.Duration(seconds) * time.Second) }
-	var k kinds
+	var m memories
 	for _, c := range []struct {
 		second int
 		known  bool
@@ -101,12 +101,12 @@ func TestKindOfMPIJobsIsRemembered(t *testing.T) {
 		{131, true, assess.JobKind{Known: true, Seen: true}},
 		{200, false, assess.JobKind{Seen: true, MissingSince: at(200)}},
 	} {
-		if diff := cmp.Diff(c.want, k.see("run", c.known, at(c.second))); diff != "" {
+		if diff := cmp.Diff(c.want, m.of("run").sawKind(c.known, at(c.second))); diff != "" {
 			t.Errorf("after %d seconds (-want +got):\n%s", c.second, diff)
 		}
 	}
-	k.forget("run")
-	if diff := cmp.Diff(assess.JobKind{MissingSince: at(300)}, k.see("run", false, at(300))); diff != "" {
+	m.forget("run")
+	if diff := cmp.Diff(assess.JobKind{MissingSince: at(300)}, m.of("run").sawKind(false, at(300))); diff != "" {
 		t.Errorf("a run that is forgotten (-want +got):\n%s", diff)
 	}
 }

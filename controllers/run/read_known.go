@@ -3,48 +3,18 @@ package run
 import (
 	"context"
 	"fmt"
-	"sync"
-
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
 	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
-// knownFleets remembers, for active runs, what the rest of the cluster had reached when this process first saw the run started: what
-// other runs find meanwhile must not move the bounds that nodes of one run are judged by. After a restart it is read anew.
-type knownFleets struct {
-	mu   sync.Mutex
-	runs map[types.UID]knownFleet
-}
-
+// knownFleet is what the rest of the cluster had reached when this process first saw a run started: what other runs find meanwhile must not
+// move the bounds that nodes of one run are judged by. After a restart it is read anew.
 type knownFleet struct {
 	nodes []assess.Known
 	// anew: it was read in mid-run.
 	anew bool
-}
-
-func (k *knownFleets) of(run types.UID) (known knownFleet, ok bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	known, ok = k.runs[run]
-	return known, ok
-}
-
-func (k *knownFleets) put(run types.UID, known knownFleet) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.runs == nil {
-		k.runs = map[types.UID]knownFleet{}
-	}
-	k.runs[run] = known
-}
-
-func (k *knownFleets) forget(run types.UID) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	delete(k.runs, run)
 }
 
 // pruneKnown forgets what nodes reached that are gone, also where no run starts any more.
@@ -63,15 +33,15 @@ func (r *Reconciler) readKnown(ctx context.Context, p *pass) error {
 	if r.KnownFleet == nil || !assess.Started(p.run) {
 		return nil
 	}
-	known, ok := r.known.of(p.run.UID)
-	if !ok {
+	known := p.memory.known
+	if known == nil {
 		var list v1alpha1.NodeValidationList
 		if err := r.List(ctx, &list, controllers.Shared); err != nil {
 			return fmt.Errorf("listing NodeValidations: %w", err)
 		}
+		known = &knownFleet{anew: len(p.in.Results) > 0}
 		known.nodes = assess.KnownFleet(r.KnownFleet.Of(list.Items), p.in.Tasks, p.in.Nodes, p.in.Now, r.KnownMaxAge)
-		known.anew = len(p.in.Results) > 0
-		r.known.put(p.run.UID, known)
+		p.memory.known = known
 	}
 	p.in.Known, p.in.KnownAnew = known.nodes, known.anew
 	return nil

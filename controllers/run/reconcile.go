@@ -82,9 +82,8 @@ type Reconciler struct {
 	Latest *metrics.Latest
 
 	once sync.Once
-	// pins of active runs, and nodes about which they have nothing left to do.
-	pins    pins
-	settled settled
+	// memories of active runs.
+	memories memories
 	// taints is held while the budgets are counted and a taint written or lifted.
 	taints sync.Mutex
 	// announcements of quarantines that this process knows of.
@@ -93,24 +92,6 @@ type Reconciler struct {
 	launches sync.Mutex
 	// recent writes of this process.
 	recent *recentwrites.Writes
-	// memories of the passes over active runs.
-	memories memories
-	// known: what runs are compared with beside their own nodes.
-	known knownFleets
-	// kinds: how runs saw the kind of MPIJobs.
-	kinds kinds
-	// uids of the runs that exist.
-	uids uids
-	// cuts: what their deadlines cut short.
-	cuts cuts
-	// anew: what made way for another pod or MPIJob of the same attempt.
-	anew anew
-	// short: since when nodes offer too few devices.
-	short short
-	// unread: since when runs cannot be read.
-	unread unread
-	// refusals: taints that the API server will not have.
-	refusals refusals
 	// few are the events, of which there are never too many: it takes the place of Recorder.
 	few *controllers.FewEvents
 }
@@ -149,7 +130,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	run := &v1alpha1.ValidationRun{}
 	err := r.Get(ctx, req.NamespacedName, run)
 	if client.IgnoreNotFound(err) == nil {
-		if gone := r.uids.see(req.Name, run.UID); gone != "" {
+		if gone := r.memories.see(req.Name, run.UID); gone != "" {
 			r.forget(gone)
 		}
 	}
@@ -176,7 +157,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err != nil {
 		return r.invalid(ctx, run, err)
 	}
-	r.unread.forget(run.UID)
+	p.memory.unread = time.Time{}
 	written := r.write(ctx, p, &out)
 	if written.Err != nil && !assess.Started(run) {
 		return r.cannotStart(ctx, run, written.Err)

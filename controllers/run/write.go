@@ -60,9 +60,7 @@ func (w *writer) all(ctx context.Context) error {
 // act writes in an order that is safe to break off anywhere: results before the pods that hold them are deleted, node actions after
 // the results that justify them, launches last. Errors of single nodes do not stop the others.
 func (w *writer) act(ctx context.Context) error {
-	w.cuts.add(w.run.UID, w.out.CutShort)
-	w.anew.add(w.run.UID, w.out.StartedAnew)
-	w.short.keep(w.run.UID, w.out.ShortSince)
+	w.memory.take(w.out)
 	grouped := controllers.Each(w.out.Groups, func(g assess.ResultWrite) error { return w.storeGroupResult(ctx, g) })
 	if w.written.GroupRefused {
 		return grouped

@@ -74,7 +74,7 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) (*node
 		return nil, nil
 	}
 	n.judgement.Result = w.known(judged.Result.Name, judged.Result)
-	if note, ok := w.settled.note(w.run.UID, n.name(), n.standing()); ok {
+	if note, ok := w.memory.note(n.name(), n.standing()); ok {
 		if note != "" {
 			w.note(n.name(), func(found *assess.NodeWritten) { found.Note = note })
 		}
@@ -114,7 +114,7 @@ func (n *nodeWriter) finish(ctx context.Context, err error) error {
 	}
 	n.note = n.judgement.Noted(n.note, n.current.Validation)
 	if err == nil && owes == "" { // a node that still owes something, or waits for it, is looked at in every pass; one that is warned of is not
-		n.settled.put(n.run.UID, n.name(), settledNode{n.standing(), n.note})
+		n.memory.settle(n.name(), settledNode{n.standing(), n.note})
 	}
 	tainted := n.current.Tainted()
 	n.writer.note(n.name(), func(found *assess.NodeWritten) { found.Note, found.Tainted = n.note, &tainted })
