@@ -11,8 +11,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"github.com/assay-dev/assay/internal/reader/cli/clitest"
 	"github.com/assay-dev/assay/internal/reader/cli/output"
+	"github.com/assay-dev/assay/test/clitest"
 )
 
 // mainAs runs the program as a user does, with a kubeconfig of these contents, and returns the exit code and what it printed.

@@ -16,8 +16,8 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/quantity"
-	"github.com/assay-dev/assay/internal/reader/cli/clitest"
 	"github.com/assay-dev/assay/internal/reader/export"
+	"github.com/assay-dev/assay/test/clitest"
 )
 
 // measured is a finished run of some nodes: two benchmarks, whose metrics reach so many times what they do by default.

@@ -11,26 +11,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
-	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/reader/cli/clitest"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/export"
+	"github.com/assay-dev/assay/test/clitest"
+	"github.com/assay-dev/assay/test/golden"
 )
 
 // node4 is what is known of a node that passed for weeks and then failed.
 func node4(t *testing.T) []export.Run {
 	t.Helper()
-	text, err := os.ReadFile("../history/testdata/node-4.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []export.Run
-	if err := yaml.UnmarshalStrict(text, &all); err != nil {
-		t.Fatal(err)
-	}
-	return all
+	return golden.YAML[[]export.Run](t, "../history/testdata/node-4.yaml")
 }
 
 // objects of a cluster in which these runs were.

@@ -18,9 +18,9 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
-	"github.com/assay-dev/assay/internal/reader/cli/clitest"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/cli/source"
+	"github.com/assay-dev/assay/test/clitest"
 )
 
 // pinned is a run with the Benchmark that it was started with, and the revision that keeps it.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assay-dev/assay/internal/reader/cli/clitest"
 	"github.com/assay-dev/assay/internal/reader/local"
+	"github.com/assay-dev/assay/test/clitest"
 )
 
 func TestHelpOfCommandsAboutHosts(t *testing.T) {

@@ -7,23 +7,15 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/reader/export"
+	"github.com/assay-dev/assay/test/golden"
 )
 
 func runs(t *testing.T) []export.Run {
 	t.Helper()
-	text, err := os.ReadFile("../history/testdata/node-4.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []export.Run
-	if err := yaml.UnmarshalStrict(text, &all); err != nil {
-		t.Fatal(err)
-	}
-	return all
+	return golden.YAML[[]export.Run](t, "../history/testdata/node-4.yaml")
 }
 
 // section of an explanation; empty where it has none.

@@ -4,52 +4,28 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
-	"flag"
 	"io"
 	"os"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/assay-dev/assay/test/golden"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
-	"sigs.k8s.io/yaml"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // rack3 is a run with a value of every kind.
 func rack3(t testing.TB) Run {
 	t.Helper()
-	text, err := os.ReadFile("testdata/rack-3.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var r Run
-	if err := yaml.UnmarshalStrict(text, &r); err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return golden.YAML[Run](t, "testdata/rack-3.yaml")
 }
 
-func golden(t *testing.T, name string, got []byte) {
+func check(t *testing.T, name string, got []byte) {
 	t.Helper()
-	file := "testdata/" + name
-	if *update {
-		if err := os.WriteFile(file, got, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
+	golden.Check(t, "testdata/"+name, string(got))
 }
 
-func TestLinesOfARun(t *testing.T) { golden(t, "rack-3.jsonl", saved(t, rack3(t))) }
+func TestLinesOfARun(t *testing.T) { check(t, "rack-3.jsonl", saved(t, rack3(t))) }
 
 func TestTableOfARun(t *testing.T) {
 	var out bytes.Buffer
@@ -58,7 +34,7 @@ func TestTableOfARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	pour(t, table, rack3(t))
-	golden(t, "rack-3.csv", out.Bytes())
+	check(t, "rack-3.csv", out.Bytes())
 	rows, err := csv.NewReader(&out).ReadAll()
 	if err != nil || len(rows) != 1+10 {
 		t.Errorf("%d rows, error %v", len(rows), err)
@@ -72,7 +48,7 @@ func TestSamplesOfARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	pour(t, samples, rack3(t))
-	golden(t, "rack-3.om", out.Bytes())
+	check(t, "rack-3.om", out.Bytes())
 	family := parsed(t, out.Bytes())[OpenMetricsName]
 	if family.GetType() != dto.MetricType_GAUGE || len(family.GetMetric()) != 7 {
 		t.Fatalf("%d samples of type %v", len(family.GetMetric()), family.GetType())

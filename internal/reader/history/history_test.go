@@ -3,7 +3,6 @@ package history
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"reflect"
@@ -12,25 +11,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/reader/export"
+	"github.com/assay-dev/assay/test/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 func runs(t *testing.T) []export.Run {
 	t.Helper()
-	text, err := os.ReadFile("testdata/node-4.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []export.Run
-	if err := yaml.UnmarshalStrict(text, &all); err != nil {
-		t.Fatal(err)
-	}
-	return all
+	return golden.YAML[[]export.Run](t, "testdata/node-4.yaml")
 }
 
 // told is a series on one line: each value with where it is from.
@@ -161,19 +150,7 @@ func TestJSONDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const golden = "testdata/node-4.json"
-	if *update {
-		if err := os.WriteFile(golden, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(text)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	golden.Check(t, "testdata/node-4.json", string(text))
 	if got, _ := json.Marshal(New("node-9", nil)); !bytes.Contains(got, []byte(`"series":[]`)) {
 		t.Errorf("of a node that is not known: %s", got)
 	}

@@ -70,7 +70,7 @@ func telemetry(results []*v1alpha1.ValidationResult, nodes []report.Node) []char
 						byName[what] = s
 						order = append(order, s)
 					}
-					s.add(strings.TrimSpace(r.Benchmarks[i].Name+" "+during), m, r.Node.Name, n, len(results), bad[r.Node.Name])
+					s.add(strings.TrimSpace(r.Benchmarks[i].Name+" "+during), m, sensedNode{r.Node.Name, float64(n), float64(len(results)), bad[r.Node.Name]})
 				}
 			}
 		}
@@ -84,8 +84,15 @@ func telemetry(results []*v1alpha1.ValidationResult, nodes []report.Node) []char
 	return all
 }
 
+// sensedNode is a node, and which of how many it is.
+type sensedNode struct {
+	name   string
+	n, all float64
+	bad    bool
+}
+
 // add the parts of one reading; those of one node stand above each other.
-func (s *sensed) add(category string, m *v1alpha1.Measurement, node string, n, nodes int, bad bool) {
+func (s *sensed) add(category string, m *v1alpha1.Measurement, node sensedNode) {
 	at, known := s.index[category]
 	if !known {
 		at = len(s.categories)
@@ -97,8 +104,8 @@ func (s *sensed) add(category string, m *v1alpha1.Measurement, node string, n, n
 		if !ok {
 			continue
 		}
-		d := dot{at, (float64(n) + (float64(i)+0.5)/float64(len(m.Parts))) / float64(nodes), v, fine, node + partName(m.Parts[i].At)}
-		if bad {
+		d := dot{at, (node.n + (float64(i)+0.5)/float64(len(m.Parts))) / node.all, v, fine, node.name + partName(m.Parts[i].At)}
+		if node.bad {
 			d.standing = warned
 		}
 		s.dots = append(s.dots, d)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -14,23 +13,12 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/reader/export"
+	"github.com/assay-dev/assay/test/golden"
 )
 
-func golden(t *testing.T, name string, got []byte) {
+func check(t *testing.T, name string, got []byte) {
 	t.Helper()
-	file := "testdata/" + name
-	if *update {
-		if err := os.WriteFile(file, got, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
+	golden.Check(t, "testdata/"+name, string(got))
 }
 
 func asJUnit(t *testing.T, all ...Report) ([]byte, []junit.Suite) {
@@ -53,7 +41,7 @@ func TestJUnit(t *testing.T) {
 	warned.Findings = []Finding{{Kind: "Shift", Benchmark: "gpustream", Members: []string{"node-1"}, Message: "most nodes got slower by 3%"}}
 	warned.Nodes = warned.Nodes[:1]
 	text, suites := asJUnit(t, New(rack7(t)), warned)
-	golden(t, "rack-7.junit.xml", text)
+	check(t, "rack-7.junit.xml", text)
 	if len(suites) != 2 || suites[0].Name != "rack-7" || suites[1].Name != "rack-8" {
 		t.Fatalf("suites %v", suites)
 	}
@@ -150,7 +138,7 @@ func TestCSV(t *testing.T) {
 	if err := WriteCSV(&out, []Report{New(rack7(t)), hostile}); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "rack-7.csv", out.Bytes())
+	check(t, "rack-7.csv", out.Bytes())
 	rows, err := csv.NewReader(&out).ReadAll()
 	report := New(rack7(t))
 	if err != nil || len(rows) != 1+len(report.Rows())+1 {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"testing"
 	"time"
@@ -12,9 +11,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/test/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // rack7 is the run of testdata/rack-7.yaml, with all that is known of it.
 func rack7(t *testing.T) Input {
@@ -58,19 +56,7 @@ func TestJSONDocument(t *testing.T) {
 	if err := report.WriteJSON(&out); err != nil {
 		t.Fatal(err)
 	}
-	const golden = "testdata/rack-7.json"
-	if *update {
-		if err := os.WriteFile(golden, out.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), out.String()); diff != "" {
-		t.Errorf("the document differs from %s (-want +got):\n%s\nIf that is meant, run: go test ./internal/reader/report -update", golden, diff)
-	}
+	golden.Check(t, "testdata/rack-7.json", out.String())
 }
 
 // node of a report that is made of one row and, if there is one, its result.

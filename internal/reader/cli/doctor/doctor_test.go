@@ -26,9 +26,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/reader/cli/clitest"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
 	"github.com/assay-dev/assay/internal/reader/doctor"
+	"github.com/assay-dev/assay/test/clitest"
 )
 
 // versioned is a cluster whose API server is of a version, and has every kind that the client knows.

@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -33,7 +34,9 @@ func (s Source) PourRun(ctx context.Context, c client.Client, run *v1alpha1.Vali
 	}
 	nodes := map[string]bool{}
 	for i := range run.Status.Nodes {
-		nodes[run.Status.Nodes[i].Name] = run.Status.Nodes[i].Tainted || !s.Lean
+		if n := &run.Status.Nodes[i]; n.Tainted || !s.Lean {
+			nodes[n.Name] = true
+		}
 	}
 	byRun := labels.SelectorFromSet(labels.Set{v1alpha1.LabelRunUID: string(run.UID)})
 	err := cluster.Each(ctx, c, &v1alpha1.ValidationResultList{}, byRun, func(r *v1alpha1.ValidationResult) error {
@@ -68,7 +71,7 @@ func pourValidations(ctx context.Context, c client.Client, nodes map[string]bool
 		}
 		return nil
 	}
-	for _, name := range sortedTrue(nodes) {
+	for _, name := range slices.Sorted(maps.Keys(nodes)) {
 		v := &v1alpha1.NodeValidation{}
 		there, err := cluster.ReadIf(ctx, c, "NodeValidation", name, v)
 		if err != nil {
@@ -138,15 +141,4 @@ func sameCatalogue(ctx context.Context, c client.Client, pinned *v1alpha1.Pinned
 		return nil, nil
 	}
 	return &snapshot, nil
-}
-
-func sortedTrue(set map[string]bool) []string {
-	var all []string
-	for name, in := range set {
-		if in {
-			all = append(all, name)
-		}
-	}
-	slices.Sort(all)
-	return all
 }

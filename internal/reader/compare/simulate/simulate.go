@@ -79,7 +79,7 @@ func (w World) sides(r *rand.Rand) (a, b *compare.Side) {
 	if !w.Paired {
 		second, offset = w.fleet(r), w.Nodes
 	}
-	return w.side(r, "a", first, 0, 0), w.side(r, "b", second, offset, w.Effect)
+	return side{w, r, first, 0, 0}.measure("a"), side{w, r, second, offset, w.Effect}.measure("b")
 }
 
 // fleet is what each metric of each part reaches, on average over all runs, as the logarithm of a ratio: metric, node, part.
@@ -97,19 +97,28 @@ func (w World) fleet(r *rand.Rand) [][][]float64 {
 	return all
 }
 
-func (w World) side(r *rand.Rand, name string, fleet [][][]float64, offset int, effect float64) *compare.Side {
+// side of a comparison: what each metric of each part of its nodes reaches, the number of its first node, and by how much the first metric is off.
+type side struct {
+	World
+	r      *rand.Rand
+	fleet  [][][]float64
+	offset int
+	effect float64
+}
+
+func (w side) measure(name string) *compare.Side {
 	run := &v1alpha1.ValidationRun{}
 	run.Name, run.UID = name, types.UID(name)
 	e := &export.Run{Run: run, Catalogue: &catalogue.Snapshot{Benchmarks: []catalogue.Benchmark{{Name: "bench", Spec: w.spec()}}}}
 	if w.Pairs {
 		for n := range w.Nodes {
 			for other := range n {
-				e.Results = append(e.Results, w.result(r, run, fleet, offset, effect, n, other))
+				e.Results = append(e.Results, w.result(run, n, other))
 			}
 		}
 	} else {
 		for n := range w.Nodes {
-			e.Results = append(e.Results, w.result(r, run, fleet, offset, effect, n))
+			e.Results = append(e.Results, w.result(run, n))
 		}
 	}
 	s := compare.NewSide(name)
@@ -131,18 +140,18 @@ func (w World) spec() v1alpha1.BenchmarkSpec {
 }
 
 // result of a node, or of a group of nodes.
-func (w World) result(r *rand.Rand, run *v1alpha1.ValidationRun, fleet [][][]float64, offset int, effect float64, nodes ...int) v1alpha1.ValidationResult {
+func (w side) result(run *v1alpha1.ValidationRun, nodes ...int) v1alpha1.ValidationResult {
 	a := v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictPass}
 	for m := range w.Metrics {
 		got := v1alpha1.Measurement{Name: fmt.Sprintf("m%d", m), Unit: "GB/s", Better: v1alpha1.Higher}
-		shared := w.scatter(r) / math.Sqrt2 // half of the noise of a run is that of its node
+		shared := w.scatter(w.r) / math.Sqrt2 // half of the noise of a run is that of its node
 		for p := range w.Parts {
-			log := shared + w.scatter(r)/math.Sqrt2
+			log := shared + w.scatter(w.r)/math.Sqrt2
 			for _, n := range nodes {
-				log += fleet[m][n][p]
+				log += w.fleet[m][n][p]
 			}
 			if m == 0 {
-				log += math.Log1p(effect)
+				log += math.Log1p(w.effect)
 			}
 			got.Parts = append(got.Parts, v1alpha1.PartValue{At: fmt.Sprintf("gpu%d", p), Value: quantity.Decimal(1000*math.Exp(log), 9)})
 		}
@@ -151,7 +160,7 @@ func (w World) result(r *rand.Rand, run *v1alpha1.ValidationRun, fleet [][][]flo
 	out := v1alpha1.ValidationResult{Run: v1alpha1.ObjectReference{Name: run.Name, UID: run.UID}}
 	var refs []v1alpha1.ObjectReference
 	for _, n := range nodes {
-		name := fmt.Sprintf("node-%d", offset+n)
+		name := fmt.Sprintf("node-%d", w.offset+n)
 		refs = append(refs, v1alpha1.ObjectReference{Name: name, UID: types.UID(name)})
 	}
 	if len(refs) > 1 {

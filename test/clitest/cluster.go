@@ -5,14 +5,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -24,25 +22,13 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/reader/cli/cluster"
+	"github.com/assay-dev/assay/test/golden"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
+// Golden checks a text against a file in the tests' own testdata.
 func Golden(t *testing.T, name, got string) {
 	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
+	golden.Check(t, filepath.Join("testdata", name), got)
 }
 
 func scheme(t *testing.T) *runtime.Scheme {
@@ -58,7 +44,7 @@ func scheme(t *testing.T) *runtime.Scheme {
 func Rack7(t *testing.T) []client.Object {
 	t.Helper()
 	text, err := os.ReadFile("../report/testdata/rack-7.yaml")
-	if errors.Is(err, os.ErrNotExist) { // a package below
+	if errors.Is(err, os.ErrNotExist) { // the tests of one group of commands
 		text, err = os.ReadFile("../../report/testdata/rack-7.yaml")
 	}
 	if err != nil {
