@@ -68,6 +68,7 @@ func Rack7(t *testing.T) []client.Object {
 	return objects
 }
 
+// Finished is the run of Rack7.
 func Finished(t *testing.T) *v1alpha1.ValidationRun { return Rack7(t)[0].(*v1alpha1.ValidationRun) }
 
 // InProgress is a run of five nodes, of which so many passed and the next one is being measured.
@@ -103,8 +104,10 @@ func Fails(t *testing.T, err error, want string) {
 	}
 }
 
+// ErrRefused is what a cluster that is away answers.
 var ErrRefused = errors.New("connection refused")
 
+// Runs are the resource of ValidationRuns.
 var Runs = schema.GroupResource{Group: "assay.dev", Resource: "validationruns"}
 
 // Getting makes a Get of these objects fail.

@@ -61,8 +61,10 @@ func Fleet() []client.Object {
 		Validation("node-3", v1alpha1.VerdictPass, 5*24*time.Hour, "170", "1.9"), Validation("node-gone", v1alpha1.VerdictPass, time.Hour, "182", "2"))
 }
 
+// Noon is when the fleet is looked at.
 var Noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
+// Node with labels.
 func Node(name string, labels map[string]string) *corev1.Node {
 	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}}
 }

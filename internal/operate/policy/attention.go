@@ -211,3 +211,11 @@ func (p *pass) judgedSince(n *node, since time.Time) bool {
 	}
 	return whole
 }
+
+// rowSince is since when a node needs attention: a valid one is listed for its gate.
+func (p *pass) rowSince(n *node) time.Time {
+	if n.State == validity.Valid {
+		return n.seen.ClosedSince
+	}
+	return n.since
+}

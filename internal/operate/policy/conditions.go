@@ -105,3 +105,13 @@ func (p *pass) unsatisfiedSince() time.Time {
 	}
 	return time.Time{}
 }
+
+// standStill is what is left to do for a policy that cannot be enforced: nothing is measured, and no gate opens. What was known stays.
+func (p *pass) standStill() {
+	for i := range p.Nodes {
+		if n := &p.Nodes[i]; n.Seen != (Seen{}) {
+			p.plan.Seen[n.Object.UID] = n.Seen
+		}
+	}
+	p.sayInvalid()
+}

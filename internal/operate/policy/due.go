@@ -159,26 +159,11 @@ func (p *pass) triedBefore(n *node) Tried {
 	return t
 }
 
-// triedUntil is when the last run over a node was over, or, where that is not known any more, when it was created.
-func (p *pass) triedUntil(t Tried) time.Time {
-	if run := p.runs.named(t.Run); run != nil && run.Status.CompletionTime != nil {
-		return p.clamp(run.Status.CompletionTime.Time)
-	}
-	return p.clamp(t.At)
-}
-
 // fruitless is how long a node waits that runs have left as it was, because it was busy again, say: a minute at first, at most as long as
 // the last retry of a failed one.
 func (p *pass) fruitless(times int) time.Duration {
 	longest := seconds(p.spec.Retry.AfterSeconds) << max(0, retryLimit(p.spec.Retry)-1)
 	return min(time.Minute<<min(times-1, 20), max(time.Minute, longest))
-}
-
-func latest(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }
 
 // becomeReady starts the clock of the batch that a node is served in.

@@ -168,12 +168,17 @@ func takes(benchmarks []validity.Benchmark) (seconds int64) {
 	return seconds
 }
 
-// standStill is what is left to do for a policy that cannot be enforced: nothing is measured, and no gate opens. What was known stays.
-func (p *pass) standStill() {
-	for i := range p.Nodes {
-		if n := &p.Nodes[i]; n.Seen != (Seen{}) {
-			p.plan.Seen[n.Object.UID] = n.Seen
-		}
+// clamp keeps a time that the clock was set back from out of the future.
+func (p *pass) clamp(at time.Time) time.Time {
+	if at.After(p.now) {
+		return p.now
 	}
-	p.sayInvalid()
+	return at
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }

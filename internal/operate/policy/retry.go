@@ -55,3 +55,11 @@ func retryLimit(r v1alpha1.Retry) int {
 	}
 	return int(*r.Limit)
 }
+
+// triedUntil is when the last run over a node was over, or, where that is not known any more, when it was created.
+func (p *pass) triedUntil(t Tried) time.Time {
+	if run := p.runs.named(t.Run); run != nil && run.Status.CompletionTime != nil {
+		return p.clamp(run.Status.CompletionTime.Time)
+	}
+	return p.clamp(t.At)
+}

@@ -145,11 +145,3 @@ func urgency(n *node) int {
 	}
 	return 2*rank + 1
 }
-
-// rowSince is since when a node needs attention: a valid one is listed for its gate.
-func (p *pass) rowSince(n *node) time.Time {
-	if n.State == validity.Valid {
-		return n.seen.ClosedSince
-	}
-	return n.since
-}

@@ -112,14 +112,6 @@ func (p *pass) past(at time.Time, n *node) time.Time {
 	return p.clamp(at)
 }
 
-// clamp keeps a time that the clock was set back from out of the future.
-func (p *pass) clamp(at time.Time) time.Time {
-	if at.After(p.now) {
-		return p.now
-	}
-	return at
-}
-
 // failedSince is the first failure since the last pass.
 func failedSince(n *node) time.Time {
 	first := n.At

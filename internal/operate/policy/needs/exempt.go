@@ -2,6 +2,7 @@ package needs
 
 import (
 	"slices"
+	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -49,3 +50,24 @@ func otherKind(b *v1alpha1.Benchmark, n *corev1.Node) bool {
 		return false
 	})
 }
+
+// LostDevices: the node offers fewer of a benchmark's devices than its kubelet or feature discovery says that it has.
+func LostDevices(b *v1alpha1.Benchmark, n *corev1.Node) bool {
+	resource := b.Spec.Needs.DeviceResource
+	if resource == "" {
+		return false
+	}
+	offered, has := workload.Devices(b, n), n.Status.Capacity[corev1.ResourceName(resource)]
+	labelled, _ := strconv.ParseInt(n.Labels[labelCount], 10, 64)
+	plugin := resource == workload.GPUResource && !(has.IsZero() && offered.IsZero()) // else its GPUs may be for others, a DRA driver for example
+	return has.Cmp(offered) > 0 || plugin && labelled > offered.Value()
+}
+
+// labelled: where there is a label that counts the devices, it says the same.
+func labelled(count string, have int64) bool {
+	n, err := strconv.ParseInt(count, 10, 64)
+	return count == "" || err == nil && n == have
+}
+
+// labelCount is where GPU feature discovery says how many devices a node has.
+const labelCount = "nvidia.com/gpu.count"

@@ -2,7 +2,6 @@
 package needs
 
 import (
-	"strconv"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -27,6 +26,7 @@ type Lack struct {
 	taint *corev1.Taint
 }
 
+// Any says whether it lacks something.
 func (l *Lack) Any() bool { return l.Reason != "" }
 
 // Text is made only for nodes that somebody reads of.
@@ -60,18 +60,6 @@ func (l *Lack) Lost(n *corev1.Node) bool {
 	return l.Reason == v1alpha1.ReasonNeedsNotMet && l.Devices >= 0 && LostDevices(l.Benchmark, n)
 }
 
-// LostDevices: the node offers fewer of a benchmark's devices than its kubelet or feature discovery says that it has.
-func LostDevices(b *v1alpha1.Benchmark, n *corev1.Node) bool {
-	resource := b.Spec.Needs.DeviceResource
-	if resource == "" {
-		return false
-	}
-	offered, has := workload.Devices(b, n), n.Status.Capacity[corev1.ResourceName(resource)]
-	labelled, _ := strconv.ParseInt(n.Labels[labelCount], 10, 64)
-	plugin := resource == workload.GPUResource && !(has.IsZero() && offered.IsZero()) // else its GPUs may be for others, a DRA driver for example
-	return has.Cmp(offered) > 0 || plugin && labelled > offered.Value()
-}
-
 // Needs of benchmarks, as they are asked of thousands of nodes.
 type Needs struct {
 	all []need
@@ -85,6 +73,7 @@ type need struct {
 	least     int64
 }
 
+// New reads what benchmarks need. A selector may be unreadable.
 func New(benchmarks []*v1alpha1.Benchmark, onFailure *v1alpha1.OnFailure) (Needs, error) {
 	n := Needs{onFailure: onFailure}
 	for _, b := range benchmarks {
@@ -170,12 +159,3 @@ func Readiness(n *corev1.Node) (ready bool, since time.Time) {
 	}
 	return false, n.CreationTimestamp.Time
 }
-
-// labelled: where there is a label that counts the devices, it says the same.
-func labelled(count string, have int64) bool {
-	n, err := strconv.ParseInt(count, 10, 64)
-	return count == "" || err == nil && n == have
-}
-
-// labelCount is where GPU feature discovery says how many devices a node has.
-const labelCount = "nvidia.com/gpu.count"

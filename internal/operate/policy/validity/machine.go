@@ -55,16 +55,6 @@ func otherDevices(was, is *v1alpha1.Machine) bool {
 	return product != known
 }
 
-// FabricOf a node by which it reaches others now; empty: the pod network, or no benchmark measures groups.
-func (t *Terms) FabricOf(n *corev1.Node) string {
-	for i := range t.benchmarks {
-		if b := t.benchmarks[i].Object; b.Spec.Scope == v1alpha1.ScopeGroup {
-			return t.Machines.Of(n, b).Fabric
-		}
-	}
-	return ""
-}
-
 // Labels that tell the driver, whole or in pieces: see nodevalidation.MachineOf.
 const (
 	labelDriver = "nvidia.com/cuda.driver-version.full"
@@ -82,6 +72,7 @@ type Machines struct {
 	profiles verdict.Profiles
 }
 
+// Kind of nodes whose machines have the same texts.
 type Kind struct {
 	resource, product, driver, major, minor, rev string
 	devices                                      int64

@@ -33,6 +33,7 @@ type compared struct {
 	change   v1alpha1.Change
 }
 
+// New are the terms of a policy.
 func New(policy *v1alpha1.ValidationPolicy, benchmarks []Benchmark, profiles verdict.Profiles, request *v1alpha1.ValidateNow, now time.Time) *Terms {
 	t := &Terms{benchmarks: benchmarks, on: changesOf(policy.Spec.RevalidateOn), now: now, Machines: Machines{Known: map[Kind]v1alpha1.Machine{}, profiles: profiles}}
 	if v := policy.Spec.ValidForSeconds; v != nil {
@@ -95,4 +96,14 @@ type Benchmark struct {
 	Asked string
 	// Own: the policy sets parameters or expectations, so that only a pass of just what it asks for counts.
 	Own bool
+}
+
+// FabricOf a node by which it reaches others now; empty: the pod network, or no benchmark measures groups.
+func (t *Terms) FabricOf(n *corev1.Node) string {
+	for i := range t.benchmarks {
+		if b := t.benchmarks[i].Object; b.Spec.Scope == v1alpha1.ScopeGroup {
+			return t.Machines.Of(n, b).Fabric
+		}
+	}
+	return ""
 }

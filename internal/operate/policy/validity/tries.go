@@ -69,6 +69,7 @@ func (t *Tries) list(early bool) *[]types.UID {
 	return &t.Runs
 }
 
+// None: no run was tried.
 func (t *Tries) None() bool { return len(t.Runs)+len(t.Early) == 0 }
 
 // try is a run that failed a node, or came to nothing there.

@@ -22,6 +22,7 @@ import (
 	"github.com/assay-dev/assay/internal/reader/cli/output"
 )
 
+// Command is `kubectl assay benchmarks`.
 func Command(connect cluster.Connect) *cobra.Command {
 	var format, suite string
 	cmd := &cobra.Command{
@@ -132,6 +133,7 @@ func writeBenchmarks(w io.Writer, all []v1alpha1.Benchmark, format string) error
 	return output.Grid(w, header, rows)
 }
 
+// Names of benchmarks, in order.
 func Names(all []v1alpha1.Benchmark) []string {
 	var names []string
 	for i := range all {
@@ -144,13 +146,13 @@ func Names(all []v1alpha1.Benchmark) []string {
 // defaultRounds of a tournament of pairs, where the Benchmark sets none.
 const defaultRounds = 4
 
-// Cost one measurement; of a tournament or a curve, of all its rounds.
+// Cost of one measurement; of a tournament or a curve, of all its rounds.
 func Cost(b *v1alpha1.Benchmark) time.Duration {
 	cost := time.Duration(cmp.Or(b.Spec.CostSeconds, 60)) * time.Second
 	return cost * time.Duration(Rounds(b))
 }
 
-// Rounds a tournament of pairs, or of a group that is measured at several sizes; 1 of all else.
+// Rounds of a tournament of pairs, or of a group that is measured at several sizes; 1 of all else.
 func Rounds(b *v1alpha1.Benchmark) int32 {
 	switch g := b.Spec.Group; {
 	case g == nil:

@@ -29,6 +29,7 @@ type suite struct {
 	Privileges   []string `json:"privileges,omitempty"`
 }
 
+// SuitesCommand is `kubectl assay suites`.
 func SuitesCommand(connect cluster.Connect) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{

@@ -32,6 +32,7 @@ type Flags struct {
 // nowhere is the server that kubectl's flags fall back to where nothing names one.
 const nowhere = "http://localhost:8080"
 
+// Bind the flags.
 func (c *Flags) Bind(flags *pflag.FlagSet) {
 	c.flags = genericclioptions.NewConfigFlags(true)
 	c.flags.Namespace = nil            // every kind of Assay is cluster-scoped
@@ -40,6 +41,7 @@ func (c *Flags) Bind(flags *pflag.FlagSet) {
 	c.flags.AddFlags(flags)
 }
 
+// Connect to the cluster that the flags choose.
 func (c *Flags) Connect() (client.WithWatch, error) {
 	config, err := c.flags.ToRESTConfig()
 	if clientcmd.IsEmptyConfig(err) || err == nil && config.Host == nowhere && *c.flags.APIServer == "" {
@@ -79,6 +81,7 @@ type Named struct {
 	Name string
 }
 
+// ClusterName is what the kubeconfig calls the cluster.
 func (n Named) ClusterName() string { return n.Name }
 
 // clusterName is what the kubeconfig calls the cluster; empty within one, where there is no kubeconfig.

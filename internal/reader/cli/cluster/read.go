@@ -52,14 +52,14 @@ func ReadIf(ctx context.Context, c client.Client, kind, name string, into client
 	return true, nil
 }
 
-// Benchmarks of the cluster, the cheapest first, which is the order in which a run measures.
+// Benchmarks reads those of the cluster, the cheapest first, which is the order in which a run measures.
 func Benchmarks(ctx context.Context, c client.Client) ([]v1alpha1.Benchmark, error) {
 	all, err := All[v1alpha1.Benchmark](ctx, c, &v1alpha1.BenchmarkList{}, "Benchmarks")
 	slices.SortFunc(all, func(a, b v1alpha1.Benchmark) int { return v1alpha1.CompareOrder(&a, &b) })
 	return all, err
 }
 
-// All objects of a kind.
+// All reads the objects of a kind.
 func All[T any, O interface {
 	*T
 	client.Object

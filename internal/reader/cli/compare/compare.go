@@ -22,6 +22,7 @@ import (
 	"github.com/assay-dev/assay/internal/reader/page"
 )
 
+// Formats of a comparison.
 var Formats = []string{output.Table, output.Wide, output.JSON, output.CSV, output.Markdown, output.HTML}
 
 // compareFlags are what `compare` was called with.
@@ -33,6 +34,7 @@ type compareFlags struct {
 	threshold string
 }
 
+// Command is `kubectl assay compare`.
 func Command(connect cluster.Connect) *cobra.Command {
 	f := compareFlags{compared: compared{from: source.Source{Connect: connect}}}
 	cmd := &cobra.Command{

@@ -22,11 +22,11 @@ import (
 // completionTime is what a shell waits for names of the cluster, at most. Those that came until then are offered.
 const completionTime = 3 * time.Second
 
-// offer lists what a word may be.
-type offer func(ctx context.Context) []string
+// Offer lists what a word may be.
+type Offer func(ctx context.Context) []string
 
 // Flag offers words for a flag of a command. A flag may hold several, with commas between them.
-func Flag(cmd *cobra.Command, flag string, o offer) {
+func Flag(cmd *cobra.Command, flag string, o Offer) {
 	err := cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		before := ""
 		if f := cmd.Flags().Lookup(flag); f.Value.Type() == "stringSlice" {
@@ -40,7 +40,7 @@ func Flag(cmd *cobra.Command, flag string, o offer) {
 }
 
 // FirstArgument offers words for the only argument of a command.
-func FirstArgument(o offer) cobra.CompletionFunc {
+func FirstArgument(o Offer) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -50,14 +50,14 @@ func FirstArgument(o offer) cobra.CompletionFunc {
 }
 
 // EveryArgument offers words for each argument of a command, once.
-func EveryArgument(o offer) cobra.CompletionFunc {
+func EveryArgument(o Offer) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return slices.DeleteFunc(words(cmd, o, ""), func(word string) bool { return slices.Contains(args, word) }), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
 // words that are offered after what is typed already, each once.
-func words(cmd *cobra.Command, o offer, before string) []cobra.Completion {
+func words(cmd *cobra.Command, o Offer, before string) []cobra.Completion {
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 	defer cancel()
 	given := strings.Split(before, ",")
@@ -70,23 +70,26 @@ func words(cmd *cobra.Command, o offer, before string) []cobra.Completion {
 	return all
 }
 
-// Fixed words.
-func Fixed(all ...string) offer { return func(context.Context) []string { return all } }
+// Fixed words, offered without asking anybody.
+func Fixed(all ...string) Offer { return func(context.Context) []string { return all } }
 
-func Runs(connect cluster.Connect) offer {
+// Runs of the cluster.
+func Runs(connect cluster.Connect) Offer {
 	return namesOf(connect, v1alpha1.GroupVersion.WithKind("ValidationRunList"))
 }
 
-func Benchmarks(connect cluster.Connect) offer {
+// Benchmarks of the cluster.
+func Benchmarks(connect cluster.Connect) Offer {
 	return namesOf(connect, v1alpha1.GroupVersion.WithKind("BenchmarkList"))
 }
 
-func Policies(connect cluster.Connect) offer {
+// Policies of the cluster.
+func Policies(connect cluster.Connect) Offer {
 	return namesOf(connect, v1alpha1.GroupVersion.WithKind("ValidationPolicyList"))
 }
 
 // Nodes offers nodes of the cluster, or, where they may not be read, those that Assay knows.
-func Nodes(connect cluster.Connect) offer {
+func Nodes(connect cluster.Connect) Offer {
 	nodes := namesOf(connect, corev1.SchemeGroupVersion.WithKind("NodeList"))
 	known := namesOf(connect, v1alpha1.GroupVersion.WithKind("NodeValidationList"))
 	return func(ctx context.Context) []string {
@@ -97,7 +100,8 @@ func Nodes(connect cluster.Connect) offer {
 	}
 }
 
-func Suites(connect cluster.Connect) offer {
+// Suites of the cluster's benchmarks.
+func Suites(connect cluster.Connect) Offer {
 	return func(ctx context.Context) []string {
 		c, err := connect()
 		if err != nil {
@@ -112,7 +116,7 @@ func Suites(connect cluster.Connect) offer {
 }
 
 // namesOf the objects of a kind. What goes wrong is not said: a shell that completes has no place for it.
-func namesOf(connect cluster.Connect, kind schema.GroupVersionKind) offer {
+func namesOf(connect cluster.Connect, kind schema.GroupVersionKind) Offer {
 	return func(ctx context.Context) []string {
 		c, err := connect()
 		if err != nil {

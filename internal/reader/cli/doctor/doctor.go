@@ -20,6 +20,7 @@ import (
 // doctorSchema names the shape of the JSON document.
 const doctorSchema = "assay.dev/doctor/v1"
 
+// Command is `kubectl assay doctor`.
 func Command(version string, connect cluster.Connect) *cobra.Command {
 	var format string
 	var pull pullFlags

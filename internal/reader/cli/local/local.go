@@ -38,6 +38,7 @@ type localFlags struct {
 	tool string
 }
 
+// Command is `kubectl assay local`.
 func Command(version string) *cobra.Command {
 	f := localFlags{tool: "kubectl-assay " + version}
 	cmd := &cobra.Command{

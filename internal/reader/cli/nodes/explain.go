@@ -23,6 +23,7 @@ import (
 	"github.com/assay-dev/assay/internal/reader/explain"
 )
 
+// ExplainCommand is `kubectl assay explain`.
 func ExplainCommand(connect cluster.Connect) *cobra.Command {
 	s := source.Source{Connect: connect}
 	cmd := &cobra.Command{

@@ -29,6 +29,7 @@ type historyFlags struct {
 	format, at, bench string
 }
 
+// HistoryCommand is `kubectl assay history`.
 func HistoryCommand(connect cluster.Connect) *cobra.Command {
 	f := historyFlags{source: source.Source{Connect: connect}}
 	cmd := &cobra.Command{

@@ -28,6 +28,7 @@ type nodesFlags struct {
 	failed                   bool
 }
 
+// Command is `kubectl assay nodes`.
 func Command(connect cluster.Connect) *cobra.Command {
 	var f nodesFlags
 	cmd := &cobra.Command{

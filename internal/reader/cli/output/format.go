@@ -11,6 +11,7 @@ import (
 // Unknown stands for what the report does not know.
 const Unknown = "-"
 
+// Deviation in percent, with its sign.
 func Deviation(v *float64) string {
 	if v == nil {
 		return Unknown
@@ -18,6 +19,7 @@ func Deviation(v *float64) string {
 	return quantity.SignedPercent(*v)
 }
 
+// Attempts, counted.
 func Attempts(n int) string {
 	if n == 0 {
 		return Unknown
@@ -25,6 +27,7 @@ func Attempts(n int) string {
 	return strconv.Itoa(n)
 }
 
+// OrUnknown is a text made clean, or what stands for one that is not known.
 func OrUnknown(text string) string { return cmp.Or(Clean(text), Unknown) }
 
 // Clean makes one line of a message, without control characters and without those that turn the direction of writing: it may quote a

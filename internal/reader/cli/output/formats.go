@@ -41,7 +41,7 @@ func WriteJSON(w io.Writer, document any) error {
 	return out.Encode(document)
 }
 
-// Between two runs.
+// Between two of those that are shown one after the other stands an empty line.
 func Between(w io.Writer, i int) {
 	if i > 0 {
 		fmt.Fprintln(w)

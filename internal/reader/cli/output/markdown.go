@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// WriteMarkdown is a table of a Markdown document.
+// WriteMarkdown writes a table of a Markdown document.
 func WriteMarkdown(w io.Writer, header []string, rows [][]string) {
 	markdownRow(w, header)
 	fmt.Fprintln(w, strings.Repeat("| --- ", len(header))+"|")

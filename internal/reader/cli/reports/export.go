@@ -24,6 +24,7 @@ import (
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
+// ExportFormats are those of saved runs.
 var ExportFormats = []string{output.Lines, output.CSV, output.OpenMetrics}
 
 // exporting is what the command line says.
@@ -35,6 +36,7 @@ type exporting struct {
 	selector, since string
 }
 
+// ExportCommand is `kubectl assay export`.
 func ExportCommand(version string, connect cluster.Connect) *cobra.Command {
 	e := exporting{version: version, source: source.Source{Connect: connect}}
 	cmd := &cobra.Command{

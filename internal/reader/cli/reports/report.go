@@ -18,8 +18,10 @@ import (
 	"github.com/assay-dev/assay/internal/reader/report"
 )
 
+// Formats of a report.
 var Formats = []string{output.Table, output.Wide, output.JSON, output.Markdown, output.CSV, output.JUnit, output.HTML}
 
+// Command is `kubectl assay report`.
 func Command(connect cluster.Connect) *cobra.Command {
 	var format string
 	var failed bool

@@ -40,6 +40,7 @@ type runFlags struct {
 	suffix func() string
 }
 
+// Command is `kubectl assay run`.
 func Command(connect cluster.Connect) *cobra.Command {
 	f := &runFlags{suffix: func() string { return rand.String(5) }}
 	cmd := &cobra.Command{

@@ -19,6 +19,7 @@ import (
 	"github.com/assay-dev/assay/internal/reader/report"
 )
 
+// WatchCommand is `kubectl assay watch`.
 func WatchCommand(connect cluster.Connect) *cobra.Command {
 	return &cobra.Command{
 		Use:   "watch RUN",
