@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
@@ -89,7 +89,7 @@ type machines struct {
 	group    bool
 	last     v1alpha1.Machine
 	known    map[kind]v1alpha1.Machine
-	profiles verdict.Profiles
+	profiles peak.Profiles
 }
 
 type kind struct {

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 )
 
 // terms are what a policy asks of a node.
@@ -32,7 +32,7 @@ type compared struct {
 	change   v1alpha1.Change
 }
 
-func newTerms(policy *v1alpha1.ValidationPolicy, benchmarks []Benchmark, profiles verdict.Profiles, request *v1alpha1.ValidateNow, now time.Time) *terms {
+func newTerms(policy *v1alpha1.ValidationPolicy, benchmarks []Benchmark, profiles peak.Profiles, request *v1alpha1.ValidateNow, now time.Time) *terms {
 	t := &terms{benchmarks: benchmarks, on: changesOf(policy.Spec.RevalidateOn), now: now, machines: machines{known: map[kind]v1alpha1.Machine{}, profiles: profiles}}
 	if v := policy.Spec.ValidForSeconds; v != nil {
 		t.validFor = seconds(*v)
