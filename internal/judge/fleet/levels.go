@@ -86,7 +86,7 @@ func between(distances []float64, median float64, parts int, claimed float64, wi
 	if n < 2 || median == 0 {
 		return bounds.Shrink(claimed, 0, 0)
 	}
-	sigma := stat.MADToSigma * bounds.Middle(distances) / math.Abs(median)
+	sigma := stat.MADToSigma * stat.Middle(distances) / math.Abs(median)
 	seen := max(0, sigma*sigma*n/(n-1)-within.Variance*bounds.OfMedian(parts))
 	return bounds.Shrink(claimed, seen, n-1)
 }

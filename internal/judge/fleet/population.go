@@ -192,7 +192,7 @@ func bestSplit(nodes []nodeLevel, least int) int {
 // close learns how much the nodes and their parts vary, once all are there.
 func (l *levels) close(m *v1alpha1.Metric) {
 	claimed := bounds.NoiseOf(m)
-	sigma := stat.MADToSigma * bounds.Middle(l.residuals)
+	sigma := stat.MADToSigma * stat.Middle(l.residuals)
 	within := bounds.Shrink(claimed.Once(), sigma*sigma, float64(l.freedom))
 	l.residuals = nil
 	l.nodes = slices.Clone(l.nodes) // without room to spare

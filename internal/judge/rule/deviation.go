@@ -31,7 +31,7 @@ func fleetDeviation(s *subject) bounds.Bound {
 	return s.unjudged(against, message.TooFewParts(s.place.Kind, s.hardware, len(s.peers.Own)-1+s.peers.Parts, fleet.MinLikeParts-1))
 }
 
-// against is the ruling by one comparison.
+// against is the bound by one comparison.
 func (s *subject) against(c fleet.Comparison) bounds.Bound {
 	deviation, _ := expect.MaxDeviation(s.metric)
 	bound := bounds.Within(s.metric, c.Center, max(deviation, c.Allowed)*math.Abs(c.Center))

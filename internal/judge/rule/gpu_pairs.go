@@ -118,7 +118,7 @@ func sign(s *subject) float64 {
 func (g *slowGPU) noise(s *subject, with, without []float64, gpus int) (sigma, freedom float64) {
 	claimed := bounds.NoiseOf(s.metric)
 	distances := append(distances(with, g.value), distances(without, g.level)...)
-	seen := stat.MADToSigma * bounds.Middle(distances) / math.Abs(g.level)
+	seen := stat.MADToSigma * stat.Middle(distances) / math.Abs(g.level)
 	v := bounds.Shrink(claimed.Once()*claimed.Averaged(s.certainty.Attempts()), seen*seen, float64(len(distances)-2))
 	if s.peers.Nodes >= enoughNodes {
 		v = bounds.Spread{Variance: s.peers.Measured(), Freedom: s.peers.Within.Freedom}

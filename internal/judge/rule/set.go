@@ -24,7 +24,7 @@ func (r *Set) Judge(a *v1alpha1.Attempt, facts Given, e bounds.Certainty) *Sheet
 	return r.judgeBy(&Sheet{benchmark: r.benchmark, certainty: e, parts: map[[2]string]int32{}}, a, facts)
 }
 
-// Standings are a judgement that tells how every part stands.
+// Standings are a sheet that also says how every part stands.
 func (r *Set) Standings(a *v1alpha1.Attempt, facts Given, e bounds.Certainty) *Sheet {
 	return r.judgeBy(&Sheet{benchmark: r.benchmark, certainty: e, parts: map[[2]string]int32{}, Standings: map[PartRule]Standing{}}, a, facts)
 }

@@ -18,7 +18,7 @@ import (
 // MaxFindings is the bound of BenchmarkResult.findings.
 const MaxFindings = 256
 
-// Given are what a node brings to the judgement beside its measurements.
+// Given is what is known of a node beside its measurements.
 type Given struct {
 	// Smaller sizes that were measured elsewhere, by metric: of a group, what some of its nodes reached.
 	Smaller map[string][]attempt.PartValue

@@ -57,7 +57,7 @@ type subject struct {
 	devices []v1alpha1.Device
 	attempt *v1alpha1.Attempt // that measured it
 	value   float64
-	// evidence that the value is: it decides how wide bounds are that follow from noise.
+	// certainty that a bound needs: it decides how wide bounds are that follow from noise.
 	certainty bounds.Certainty
 
 	peak   peak.Reference
@@ -77,12 +77,12 @@ func (s *subject) better() v1alpha1.Direction { return bounds.Better(s.metric) }
 // isSmaller: it is a size of a curve that has greater ones. Fixed bounds and peaks are about the greatest: all together reach them, fewer need not.
 func (s *subject) isSmaller() bool { return s.curve != nil && s.size < s.curve.greatest() }
 
-// unjudged is the ruling where there is too little data to compare with.
+// unjudged is no bound: why says that there is too little data to compare with.
 func (s *subject) unjudged(against, why string) bounds.Bound {
 	return bounds.Bound{State: bounds.NoData, Why: message.NotJudged(s.metric.Name, s.place.Kind, against, why)}
 }
 
-// unset is the ruling without a readable limit. An unreadable one is refused before a run starts (EffectiveMetrics); a
+// unset is no bound, for want of a readable limit. An unreadable one is refused before a run starts (expect.Effective); a
 // rule still never guesses it.
 func (s *subject) unset(limit v1alpha1.Decimal, field string) bounds.Bound {
 	if limit == "" {

@@ -21,7 +21,7 @@ func (t Term) AsCatalogued(m *v1alpha1.Metric, attempts []v1alpha1.Attempt) (ask
 	}
 	asked = t
 	asked.Limit = limit
-	r, isFixed := t.rulingBy(ours, own)
+	r, isFixed := t.boundBy(ours, own)
 	if isFixed {
 		asked.Bound = quantity.Decimal(r.Edge, quantity.BoundDigits)
 	}
@@ -42,8 +42,8 @@ func limitOf(e *v1alpha1.Expectation, rule string) v1alpha1.Decimal {
 		Regression: v1alpha1.Decimal(e.MaxRegression), Efficiency: v1alpha1.Decimal(e.MinEfficiency)}[rule]
 }
 
-// rulingBy the Benchmark's limit, where the bound follows from the limit alone: it is the limit itself, or a share of a fixed peak.
-func (t Term) rulingBy(ours, own float64) (bounds.Bound, bool) {
+// boundBy the Benchmark's limit, where the bound follows from the limit alone: it is the limit itself, or a share of a fixed peak.
+func (t Term) boundBy(ours, own float64) (bounds.Bound, bool) {
 	bound, ok1 := quantity.ParseDecimal(t.Bound)
 	value, ok2 := quantity.ParseDecimal(t.Value)
 	r := bounds.Bound{Side: v1alpha1.Higher}

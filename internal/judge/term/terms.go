@@ -67,7 +67,7 @@ func Known(terms []Term, f v1alpha1.Finding) bool {
 	return slices.ContainsFunc(terms, func(t Term) bool { return t.Metric == f.Metric && t.Rule == f.Rule })
 }
 
-// BrokenBy are the terms that findings report, where the judgement itself is not at hand: without limit and bound.
+// BrokenBy are the terms that findings report, where nothing else is at hand: without limit and bound.
 func BrokenBy(findings []v1alpha1.Finding) []Term {
 	var broken []Term
 	for _, f := range findings {

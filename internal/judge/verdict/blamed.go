@@ -8,7 +8,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/term"
 )
 
-// Blame adds what the tournament of pairs found about a node to the judgement of its figures: it fails for a finding,
+// Blame adds what the tournament of pairs found about a node to the decision about its figures: it fails for a finding,
 // which was confirmed in the tournament itself.
 func (d Decision) Blame(findings []v1alpha1.Finding) Decision {
 	if len(findings) == 0 {

@@ -125,7 +125,7 @@ func (w *weighing) conclude(t *tally) Decision {
 	return d
 }
 
-// convict is the judgement of the mean, of which only the findings about these parts count.
+// convict is the decision by the mean, of which only the findings about these parts count.
 func (w *weighing) convict(slow []*outlier) Decision {
 	proved, metrics := map[rule.PartRule]bool{}, map[string]bool{}
 	for _, a := range slow {

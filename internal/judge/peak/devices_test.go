@@ -1,4 +1,4 @@
-package verdict
+package peak
 
 import (
 	"testing"
@@ -6,7 +6,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/peak"
 )
 
 // TestDevicesOfTheMostSpecificProfile: where several profiles count a resource, the one with the most requirements counts, then the first by name.
@@ -33,7 +32,7 @@ func TestDevicesOfTheMostSpecificProfile(t *testing.T) {
 		"a less specific one, if alone": {[]v1alpha1.HardwareProfile{profile("a", 8, map[string]string{"product": "H200"}), profile("b", 0, map[string]string{"product": "H200", "type": "hgx"})}, 8, "a"},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			profiles, err := peak.ReadProfiles(c.profiles)
+			profiles, err := ReadProfiles(c.profiles)
 			if err != nil {
 				t.Fatal(err)
 			}

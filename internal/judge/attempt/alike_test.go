@@ -1,4 +1,4 @@
-package verdict
+package attempt
 
 import (
 	"testing"
@@ -6,7 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/attempt"
 )
 
 // attemptsOf are attempts as "verdict configuration", numbered from 1.
@@ -35,7 +34,7 @@ func TestAlike(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			before := append([]v1alpha1.Attempt(nil), c.attempts...)
 			var got []int32
-			for _, a := range attempt.Alike(c.attempts) {
+			for _, a := range Alike(c.attempts) {
 				got = append(got, a.Number)
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
