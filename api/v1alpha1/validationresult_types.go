@@ -14,6 +14,28 @@ type ObjectReference struct {
 	UID types.UID `json:"uid"`
 }
 
+// RuleNumbers are a value as a rule judged it.
+type RuleNumbers struct {
+	// value of the part, or of all like parts together where the rule judges that; of a rule that all parts held, the worst. Unset: the rule
+	// judges no number.
+	// +optional
+	Value Decimal `json:"value,omitempty"`
+	// bound that the value must not be beyond. Unset: none was broken.
+	// +optional
+	Bound Decimal `json:"bound,omitempty"`
+	// limit of the expectation that the bound follows from, for example 0.05 of maxFleetDeviation.
+	// +optional
+	Limit Decimal `json:"limit,omitempty"`
+	// unit of value and bound.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Unit string `json:"unit,omitempty"`
+	// parts that were judged by the rule.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Parts int32 `json:"parts,omitempty"`
+}
+
 // Finding is a rule that a part broke, or could not be judged by.
 type Finding struct {
 	// metric or fact judged.
@@ -31,6 +53,8 @@ type Finding struct {
 	// message: the number, what was expected, why.
 	// +kubebuilder:validation:MaxLength=1024
 	Message string `json:"message"`
+	// The numbers of the message, where the rule judges a number. Earlier versions stored the message alone.
+	RuleNumbers `json:",inline"`
 }
 
 // CurvePoint is what was measured at one size.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/operate/policy"
 )
 
@@ -152,7 +152,7 @@ func (w *pass) readLive(ctx context.Context) (policy.Live, error) {
 	if err := w.Live.List(ctx, &profiles); err != nil {
 		return live, fmt.Errorf("reading the HardwareProfiles before gates are opened: %w", err)
 	}
-	live.Profiles, _ = verdict.ReadProfiles(profiles.Items) // runs say which of them cannot be read
+	live.Profiles, _ = peak.ReadProfiles(profiles.Items) // runs say which of them cannot be read
 	for i := range policies.Items {
 		live.Policies = append(live.Policies, &policies.Items[i])
 	}

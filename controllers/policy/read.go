@@ -8,7 +8,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/operate/policy"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
 )
@@ -47,7 +47,7 @@ func (w *pass) readProfiles(ctx context.Context) error {
 	if err := w.List(ctx, &list, controllers.Shared); err != nil {
 		return fmt.Errorf("listing HardwareProfiles: %w", err)
 	}
-	w.snapshot.Profiles, _ = verdict.ReadProfiles(list.Items)
+	w.snapshot.Profiles, _ = peak.ReadProfiles(list.Items)
 	return nil
 }
 

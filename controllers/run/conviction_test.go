@@ -6,7 +6,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
@@ -15,7 +15,7 @@ func (j *judgedRun) moved(t *testing.T) {
 	t.Helper()
 	v := j.known(t)
 	part := &v.Benchmarks[0].Passes[0].Metrics[0].Parts[0]
-	part.Baseline, part.Recent = "9.5", verdict.JoinRecent([]v1alpha1.Decimal{"9.5", "9.5", "9.5", "9.5", "9.5"})
+	part.Baseline, part.Recent = "9.5", past.JoinRecent([]v1alpha1.Decimal{"9.5", "9.5", "9.5", "9.5", "9.5"})
 	if err := j.Update(t.Context(), v); err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
@@ -27,12 +27,12 @@ func judgement(v v1alpha1.Verdict, at time.Time) taint.Judgement {
 	r := resultOf("r", "a")
 	r.Verdict, r.Benchmarks[0].Verdict, r.Benchmarks[0].Attempts[0].LaunchTime = v, v, &metav1.Time{Time: at}
 	b := taint.Benchmark{Name: "stream", Verdict: v}
-	term := verdict.Term{Metric: "triad", Rule: "Min", Limit: "9", Value: "8", Bound: "9", Parts: 1}
+	broken := term.Term{Metric: "triad", Rule: "Min", RuleNumbers: v1alpha1.RuleNumbers{Limit: "9", Value: "8", Bound: "9", Parts: 1}}
 	if v == v1alpha1.VerdictFail {
-		b.Terms.Broken = []verdict.Term{term}
+		b.Terms.Broken = []term.Term{broken}
 	} else {
-		term.Value, term.Bound = "10", ""
-		b.Terms.Held = []verdict.Term{term}
+		broken.Value, broken.Bound = "10", ""
+		b.Terms.Held = []term.Term{broken}
 	}
 	return taint.Judgement{Run: r.Run, Result: r, Verdict: v, Reason: "Reason", Message: "message", Time: begin, Benchmarks: []taint.Benchmark{b}, Taint: &unfit}
 }

@@ -18,7 +18,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/recentwrites"
@@ -59,7 +59,7 @@ func (r *Reconciler) read(ctx context.Context, run *v1alpha1.ValidationRun) (*pa
 	for i := range p.in.Tasks {
 		r.Metrics.BenchmarkSeen(p.in.Tasks[i].Name())
 	}
-	p.in.Profiles, p.badProfiles = verdict.ReadProfiles(p.pin.snapshot.HardwareProfiles())
+	p.in.Profiles, p.badProfiles = peak.ReadProfiles(p.pin.snapshot.HardwareProfiles())
 	if err := r.readCluster(ctx, p); err != nil {
 		return nil, err
 	}

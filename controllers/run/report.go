@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -47,7 +47,7 @@ func (r *Reconciler) patchStatus(ctx context.Context, run *v1alpha1.ValidationRu
 	err := r.Status().Patch(ctx, changed, lock)
 	if isRefused(err) {
 		changed = run.DeepCopy()
-		changed.Status = verdict.BareStatus(next)
+		changed.Status = summary.BareStatus(next)
 		err = r.Status().Patch(ctx, changed, lock)
 	}
 	if err != nil {

@@ -38,6 +38,13 @@ func ParseDecimal[T ~string](d T) (value float64, ok bool) {
 // Exact as the number of digits writes as many as it takes to read the same number back.
 const Exact = -1
 
+const (
+	// ShownDigits of a number that the API shows and nothing is computed from.
+	ShownDigits = 6
+	// BoundDigits of a number that a later measurement is compared with.
+	BoundDigits = 9
+)
+
 // Decimal writes a number for the API with so many significant digits, or Exact. It is empty where v is not finite.
 func Decimal(v float64, digits int) v1alpha1.Decimal {
 	if math.IsNaN(v) || math.IsInf(v, 0) {

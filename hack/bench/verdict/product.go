@@ -9,6 +9,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/past"
+	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
@@ -21,15 +26,15 @@ import (
 const confirmations = 2
 
 // digest is what a fleet takes from a node's first attempt.
-func digest(b *bench, m *machine, first *v1alpha1.Attempt) verdict.Digest {
-	d := verdict.DigestAttempt(b.Spec.Metrics, first)
+func digest(b *bench, m *machine, first *v1alpha1.Attempt) fleet.Digest {
+	d := fleet.DigestAttempt(b.Spec.Metrics, first)
 	d.Node = m.name
 	return d
 }
 
 // remembered is what a fleet takes from nodes outside the run.
-func remembered(b *bench, nodes []*v1alpha1.NodeValidation) []verdict.Digest {
-	var out []verdict.Digest
+func remembered(b *bench, nodes []*v1alpha1.NodeValidation) []fleet.Digest {
+	var out []fleet.Digest
 	for _, n := range nodes {
 		for _, k := range assess.KnownOf(n) {
 			if k.Benchmark == b.Name {
@@ -40,12 +45,12 @@ func remembered(b *bench, nodes []*v1alpha1.NodeValidation) []verdict.Digest {
 	return out
 }
 
-func newFleet(b *bench, own, known []verdict.Digest) *verdict.Fleet {
-	return verdict.NewFleet(b.Name, b.Spec.Metrics, pointersTo(own), pointersTo(known), true)
+func newFleet(b *bench, own, known []fleet.Digest) *verdict.Judge {
+	return verdict.NewJudge(b.Name, b.Spec.Metrics, pointersTo(own), pointersTo(known), true)
 }
 
-func pointersTo(digests []verdict.Digest) []*verdict.Digest {
-	pointers := make([]*verdict.Digest, len(digests))
+func pointersTo(digests []fleet.Digest) []*fleet.Digest {
+	pointers := make([]*fleet.Digest, len(digests))
 	for i := range digests {
 		pointers[i] = &digests[i]
 	}
@@ -53,16 +58,16 @@ func pointersTo(digests []verdict.Digest) []*verdict.Digest {
 }
 
 // decide judges a node by its attempts so far.
-func decide(f *verdict.Fleet, b *bench, node string, attempts []v1alpha1.Attempt, peaks verdict.Peaks, past *v1alpha1.NodeValidation) verdict.Decision {
-	facts := verdict.NodeFacts{Node: node, Peaks: peaks}
-	if past != nil {
-		for i := range past.Benchmarks {
-			if past.Benchmarks[i].Name == b.Name {
-				facts.Past = verdict.Past{Passes: past.Benchmarks[i].Passes}
+func decide(f *verdict.Judge, b *bench, node string, attempts []v1alpha1.Attempt, peaks peak.Peaks, known *v1alpha1.NodeValidation) verdict.Decision {
+	facts := rule.Given{Node: node, Peaks: peaks}
+	if known != nil {
+		for i := range known.Benchmarks {
+			if known.Benchmarks[i].Name == b.Name {
+				facts.Past = past.Past{Passes: known.Benchmarks[i].Passes}
 			}
 		}
 	}
-	d := f.Decide(verdict.Alike(attempts), facts, confirmations)
+	d := f.Decide(attempt.Alike(attempts), facts, confirmations)
 	d.NeedsAttempt = d.NeedsAttempt && len(attempts) < plan.MaxAttempts
 	return d
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 )
 
@@ -23,11 +25,11 @@ type run struct {
 	setup
 	number   int // of the run; earlier ones have smaller numbers
 	machines []*machine
-	past     []*v1alpha1.NodeValidation  // of each machine; nil: nothing is known
-	known    map[*bench][]verdict.Digest // of machines outside the run
+	past     []*v1alpha1.NodeValidation // of each machine; nil: nothing is known
+	known    map[*bench][]fleet.Digest  // of machines outside the run
 	benches  []*bench
 	first    map[*bench][]v1alpha1.Attempt
-	digests  map[*bench][]verdict.Digest // of first
+	digests  map[*bench][]fleet.Digest // of first
 }
 
 // newRun draws a fleet, lets its earlier runs happen, and measures every machine once.
@@ -65,7 +67,7 @@ func (x *run) know(nodes int) {
 	others.past = make([]*v1alpha1.NodeValidation, others.nodes)
 	others.measureAll(nil)
 	others.conclude(nil)
-	x.known = map[*bench][]verdict.Digest{}
+	x.known = map[*bench][]fleet.Digest{}
 	for _, b := range x.benches {
 		x.known[b] = remembered(b, others.past)
 	}
@@ -73,7 +75,7 @@ func (x *run) know(nodes int) {
 
 // measureAll measures every machine once; faults hit only those that have one.
 func (x *run) measureAll(faults map[int]*fault) {
-	x.first, x.digests = map[*bench][]v1alpha1.Attempt{}, map[*bench][]verdict.Digest{}
+	x.first, x.digests = map[*bench][]v1alpha1.Attempt{}, map[*bench][]fleet.Digest{}
 	for _, b := range x.benches {
 		for i, m := range x.machines {
 			a := x.measure(x.Rand, b, m, faults[i], x.number, 1)
@@ -99,7 +101,7 @@ func (x *run) conclude(faults map[int]*fault) [][]settled {
 }
 
 // fleet of the machines as they are.
-func (x *run) fleet(b *bench) *verdict.Fleet { return newFleet(b, x.digests[b], x.known[b]) }
+func (x *run) fleet(b *bench) *verdict.Judge { return newFleet(b, x.digests[b], x.known[b]) }
 
 // settled is the end of one benchmark on one machine.
 type settled struct {
@@ -108,10 +110,10 @@ type settled struct {
 }
 
 // settle measures a machine until there is a verdict.
-func (x *run) settle(f *verdict.Fleet, b *bench, i int, first v1alpha1.Attempt, flt *fault) settled {
-	peaks := verdict.Peaks{}
+func (x *run) settle(f *verdict.Judge, b *bench, i int, first v1alpha1.Attempt, flt *fault) settled {
+	peaks := peak.Peaks{}
 	if x.setup.profile {
-		peaks = verdict.NewPeaks(&x.lab.profile)
+		peaks = peak.Of(&x.lab.profile)
 	}
 	s := settled{attempts: []v1alpha1.Attempt{first}}
 	for {

@@ -9,6 +9,9 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/expect"
+	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/judge/rule"
 )
 
 func catalogueProfile(t *testing.T, name string) *v1alpha1.HardwareProfile {
@@ -38,34 +41,34 @@ func TestNoGPUReachesAnother(t *testing.T) {
 	none := reached("0", "0", "0", "0")
 	override := []v1alpha1.ExpectationOverride{{Metric: "writeBandwidth", Expectation: v1alpha1.Expectation{Min: "10"}}}
 	tests := map[string]struct {
-		peaks     Peaks
+		peaks     peak.Peaks
 		measured  []v1alpha1.Measurement
 		overrides []v1alpha1.ExpectationOverride
 		want      v1alpha1.Verdict
 		message   string
 	}{
-		"an L4 has no links":                    {NewPeaks(catalogueProfile(t, "l4")), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictPass, "reachablePeers"},
-		"a T4 with a profile of its processors": {NewPeaks(cpu, catalogueProfile(t, "t4")), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictPass, "reachablePeers"},
-		"an H200 has NVLink": {NewPeaks(catalogueProfile(t, "h200")), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictMissing,
+		"an L4 has no links":                    {peak.Of(catalogueProfile(t, "l4")), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictPass, "reachablePeers"},
+		"a T4 with a profile of its processors": {peak.Of(cpu, catalogueProfile(t, "t4")), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictPass, "reachablePeers"},
+		"an H200 has NVLink": {peak.Of(catalogueProfile(t, "h200")), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictMissing,
 			"the program did not report writeBandwidth, which the Benchmark expects: reachablePeers is 0 at every gpu, although HardwareProfile h200 has the peak nvlinkPerDirection"},
-		"an unknown GPU may have NVLink": {Peaks{}, []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictMissing,
+		"an unknown GPU may have NVLink": {peak.Peaks{}, []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictMissing,
 			"no HardwareProfile of this node says whether that is right"},
-		"a profile of the processors tells nothing of GPUs": {NewPeaks(cpu), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictMissing,
+		"a profile of the processors tells nothing of GPUs": {peak.Of(cpu), []v1alpha1.Measurement{none}, nil, v1alpha1.VerdictMissing,
 			"no HardwareProfile of this node says whether that is right"},
-		"peers that are reached have a bandwidth": {NewPeaks(catalogueProfile(t, "l4")), []v1alpha1.Measurement{reached("3", "3", "3", "3")}, nil,
+		"peers that are reached have a bandwidth": {peak.Of(catalogueProfile(t, "l4")), []v1alpha1.Measurement{reached("3", "3", "3", "3")}, nil,
 			v1alpha1.VerdictMissing, "the program did not report writeBandwidth, which the Benchmark expects (and "},
-		"no word of peers at all": {NewPeaks(catalogueProfile(t, "l4")), nil, nil, v1alpha1.VerdictMissing, "the program did not report writeBandwidth, which the Benchmark expects (and "},
-		"what a run expects is expected": {NewPeaks(catalogueProfile(t, "l4")), []v1alpha1.Measurement{none}, override, v1alpha1.VerdictMissing,
+		"no word of peers at all": {peak.Of(catalogueProfile(t, "l4")), nil, nil, v1alpha1.VerdictMissing, "the program did not report writeBandwidth, which the Benchmark expects (and "},
+		"what a run expects is expected": {peak.Of(catalogueProfile(t, "l4")), []v1alpha1.Measurement{none}, override, v1alpha1.VerdictMissing,
 			"the program did not report writeBandwidth, which the Benchmark expects"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			metrics, err := EffectiveMetrics(catalogue(t)["p2p"], tt.overrides)
+			metrics, err := expect.Effective(catalogue(t)["p2p"], tt.overrides)
 			if err != nil {
 				t.Fatal(err)
 			}
 			a := withDevices(attemptOf(tt.measured...), "GPU", 4)
-			j := judgeIn(fleetOf("p2p", metrics, []*v1alpha1.Attempt{a}, true), a, NodeFacts{Peaks: tt.peaks})
+			j := judgeIn(fleetOf("p2p", metrics, []*v1alpha1.Attempt{a}, true), a, rule.Given{Peaks: tt.peaks})
 			if j.Verdict != tt.want || !strings.Contains(j.Message, tt.message) {
 				t.Errorf("%s: %s\nwant %s: %s", j.Verdict, j.Message, tt.want, tt.message)
 			}
@@ -75,7 +78,7 @@ func TestNoGPUReachesAnother(t *testing.T) {
 
 // TestALonePairOfGPUs: nothing can be compared with a node's two GPUs, and p2p judges them by what they count themselves.
 func TestALonePairOfGPUs(t *testing.T) {
-	metrics, err := EffectiveMetrics(catalogue(t)["p2p"], nil)
+	metrics, err := expect.Effective(catalogue(t)["p2p"], nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +104,7 @@ func TestALonePairOfGPUs(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			a := withDevices(attemptOf(tt.measured...), "GPU", 2)
-			j := judgeIn(fleetOf("p2p", metrics, []*v1alpha1.Attempt{a}, true), a, NodeFacts{Peaks: NewPeaks(catalogueProfile(t, tt.profile))})
+			j := judgeIn(fleetOf("p2p", metrics, []*v1alpha1.Attempt{a}, true), a, rule.Given{Peaks: peak.Of(catalogueProfile(t, tt.profile))})
 			if j.Verdict != tt.want {
 				t.Errorf("%s: %s\nwant %s", j.Verdict, j.Message, tt.want)
 			}
@@ -116,7 +119,7 @@ func TestACountOfSomethingElse(t *testing.T) {
 		{Name: "linkBandwidth", Unit: "GB/s", Better: v1alpha1.Higher, DependsOn: "activeLinks"},
 	}
 	a := withDevices(attemptOf(measuredAt("activeLinks", "count", "gpu0", "1", "gpu1", "1"), measuredAt("linkBandwidth", "GB/s", "gpu0", "25", "gpu1", "25")), "GPU", 2)
-	j := judgeIn(fleetOf("links", metrics, []*v1alpha1.Attempt{a}, true), a, NodeFacts{})
+	j := judgeIn(fleetOf("links", metrics, []*v1alpha1.Attempt{a}, true), a, rule.Given{})
 	if j.Verdict != v1alpha1.VerdictInconclusive {
 		t.Errorf("one link of 18 on each of two GPUs: %s: %s", j.Verdict, j.Message)
 	}

@@ -6,6 +6,10 @@ import (
 	"strconv"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/judge/rule"
 )
 
 const bench = "hbm"
@@ -33,8 +37,8 @@ func expecting(e v1alpha1.Expectation) func(*v1alpha1.Metric) {
 	return func(m *v1alpha1.Metric) { m.Expectation = &e }
 }
 
-// attempt reports one value per GPU.
-func attempt(m v1alpha1.Metric, values ...float64) *v1alpha1.Attempt {
+// onGPUs reports one value per GPU.
+func onGPUs(m v1alpha1.Metric, values ...float64) *v1alpha1.Attempt {
 	parts := make([]v1alpha1.PartValue, len(values))
 	for i, v := range values {
 		parts[i] = v1alpha1.PartValue{At: "gpu" + strconv.Itoa(i), Value: v1alpha1.Decimal(strconv.FormatFloat(v, 'f', -1, 64))}
@@ -53,35 +57,35 @@ func withDevices(a *v1alpha1.Attempt, product string, n int) *v1alpha1.Attempt {
 	return a
 }
 
-func h200() Peaks {
+func h200() peak.Peaks {
 	profile := v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{
 		{Name: "hbmBandwidth", At: "gpu", Value: "4.81", Unit: "TB/s", Reached: "4.37", Source: "data sheet"},
 		{Name: "linkLatency", Value: "800", Unit: "ns", Source: "measured"},
 	}}}
 	profile.Name = "h200"
-	return NewPeaks(&profile)
+	return peak.Of(&profile)
 }
 
 // judgeAlone judges an attempt in a fleet made of itself and the other attempts.
-func judgeAlone(m v1alpha1.Metric, a *v1alpha1.Attempt, facts NodeFacts, others ...*v1alpha1.Attempt) AttemptJudgement {
+func judgeAlone(m v1alpha1.Metric, a *v1alpha1.Attempt, facts rule.Given, others ...*v1alpha1.Attempt) rule.Outcome {
 	ms := []v1alpha1.Metric{m}
 	return judgeIn(fleetOf(bench, ms, append([]*v1alpha1.Attempt{a}, others...), true), a, facts)
 }
 
 // fleetOf is the fleet that these attempts make, each of a node of its own.
-func fleetOf(benchmark string, metrics []v1alpha1.Metric, attempts []*v1alpha1.Attempt, complete bool) *Fleet {
-	own := make([]Digest, len(attempts))
+func fleetOf(benchmark string, metrics []v1alpha1.Metric, attempts []*v1alpha1.Attempt, complete bool) *Judge {
+	own := make([]fleet.Digest, len(attempts))
 	for i, a := range attempts {
-		own[i] = DigestAttempt(metrics, a)
+		own[i] = fleet.DigestAttempt(metrics, a)
 		own[i].Node = nodeOf(a)
 	}
 	return newFleet(benchmark, metrics, own, nil, complete)
 }
 
 // judgeIn judges an attempt of the node that it stands for, by what convicts.
-func judgeIn(f *Fleet, a *v1alpha1.Attempt, facts NodeFacts) AttemptJudgement {
+func judgeIn(f *Judge, a *v1alpha1.Attempt, facts rule.Given) rule.Outcome {
 	facts.Node = nodeOf(a)
-	return f.Judge(a, facts, MeanOf(1))
+	return f.rules.Outcome(a, facts, bounds.MeanOf(1))
 }
 
 func nodeOf(a *v1alpha1.Attempt) string { return fmt.Sprintf("%p", a) }
@@ -98,14 +102,20 @@ func noisy(r *rand.Rand, n int, center, sigma float64) []float64 {
 func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
 
 // newFleet of digests.
-func newFleet(benchmark string, metrics []v1alpha1.Metric, own, known []Digest, complete bool) *Fleet {
-	return NewFleet(benchmark, metrics, pointersTo(own), pointersTo(known), complete)
+func newFleet(benchmark string, metrics []v1alpha1.Metric, own, known []fleet.Digest, complete bool) *Judge {
+	return NewJudge(benchmark, metrics, pointersTo(own), pointersTo(known), complete)
 }
 
-func pointersTo(digests []Digest) []*Digest {
-	pointers := make([]*Digest, len(digests))
+func pointersTo(digests []fleet.Digest) []*fleet.Digest {
+	pointers := make([]*fleet.Digest, len(digests))
 	for i := range digests {
 		pointers[i] = &digests[i]
 	}
 	return pointers
+}
+
+// decideAlone is the decision by judgeAlone.
+func decideAlone(m v1alpha1.Metric, a *v1alpha1.Attempt, facts rule.Given) Decision {
+	judged := judgeAlone(m, a, facts)
+	return alone(&judged)
 }

@@ -6,6 +6,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/expect"
+	"github.com/assay-dev/assay/internal/judge/rule"
 )
 
 func TestSizeMetrics(t *testing.T) {
@@ -16,7 +19,7 @@ func TestSizeMetrics(t *testing.T) {
 	runTime := v1alpha1.Metric{Name: "runTime", Unit: "s", Better: v1alpha1.Lower, Expectation: &v1alpha1.Expectation{Max: "12", MaxRegression: "0.1", MaxFleetDeviation: "0.1"}}
 	given := []v1alpha1.Metric{rate, recorded, runTime}
 	var got []*v1alpha1.Expectation
-	for _, m := range SizeMetrics(given) {
+	for _, m := range expect.SizeMetrics(given) {
 		got = append(got, m.Expectation)
 	}
 	if diff := cmp.Diff([]*v1alpha1.Expectation{{MinEfficiency: "0.8", Min: "0"}, nil, nil}, got); diff != "" {
@@ -29,8 +32,8 @@ func TestSizeMetrics(t *testing.T) {
 
 func TestJoinSize(t *testing.T) {
 	m := scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "0.9")
-	facts := NodeFacts{Smaller: map[string][]PartValue{"rate": {{At: "1node", Value: 10}}}}
-	whole := judgeAlone(m, sized(m, "4nodes 38"), facts).Alone()
+	facts := rule.Given{Smaller: map[string][]attempt.PartValue{"rate": {{At: "1node", Value: 10}}}}
+	whole := decideAlone(m, sized(m, "4nodes 38"), facts)
 	lost := Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonTimedOut, Message: "killed after 10m"}
 	d := whole.JoinSize(2, lost, map[string]bool{"rate": false}, true)
 	if got := drawn(d.Curves); got != "1node 10 1, 2node  , 4node 38 0.95" {
@@ -63,7 +66,7 @@ func TestJoinSize(t *testing.T) {
 // TestJoinSizeWithoutAValue: a size that ran well and did not report the metric is a hole that says so.
 func TestJoinSizeWithoutAValue(t *testing.T) {
 	m := scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "")
-	whole := judgeAlone(m, sized(m, "4nodes 38"), NodeFacts{}).Alone()
+	whole := decideAlone(m, sized(m, "4nodes 38"), rule.Given{})
 	d := whole.JoinSize(2, Decision{Verdict: v1alpha1.VerdictPass, Message: "1 metric met its expectations"}, map[string]bool{"rate": false}, false)
 	if hole := d.Curves[0].Points[0]; hole.Size != 2 || hole.Message != "the program did not report rate" {
 		t.Errorf("the hole is %+v", hole)
@@ -73,7 +76,7 @@ func TestJoinSizeWithoutAValue(t *testing.T) {
 // TestJoinSizeThatIsKnown: a size is there once, wherever it was measured.
 func TestJoinSizeThatIsKnown(t *testing.T) {
 	m := scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "")
-	whole := judgeAlone(m, sized(m, "2nodes 20 4nodes 38"), NodeFacts{}).Alone()
+	whole := decideAlone(m, sized(m, "2nodes 20 4nodes 38"), rule.Given{})
 	d := whole.JoinSize(2, Decision{Verdict: v1alpha1.VerdictError, Message: "killed after 10m"}, map[string]bool{"rate": false}, false)
 	if got := drawn(d.Curves); got != "2node 20 1, 4node 38 0.95" {
 		t.Errorf("curve %s", got)

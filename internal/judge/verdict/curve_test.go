@@ -9,6 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/judge/term"
 )
 
 // scaling is a metric that is measured at several sizes, and must be efficient.
@@ -99,7 +102,7 @@ func TestEfficiency(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			j := judgeAlone(tt.metric, sized(tt.metric, tt.parts), NodeFacts{})
+			j := judgeAlone(tt.metric, sized(tt.metric, tt.parts), rule.Given{})
 			if j.Verdict != tt.verdict || !strings.Contains(j.Message, tt.message) {
 				t.Errorf("%s: %s, want %s: %s", j.Verdict, j.Message, tt.verdict, tt.message)
 			}
@@ -115,17 +118,17 @@ func TestEfficiencyIsConfirmed(t *testing.T) {
 	m := scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "0.9")
 	bent, straight := sized(m, "1gpu 10 2gpu 12"), sized(m, "1gpu 10 2gpu 20")
 	f := fleetOf(bench, []v1alpha1.Metric{m}, nil, true)
-	if d := f.Decide([]v1alpha1.Attempt{*bent}, NodeFacts{}, 2); !d.NeedsAttempt {
+	if d := f.Decide([]v1alpha1.Attempt{*bent}, rule.Given{}, 2); !d.NeedsAttempt {
 		t.Errorf("%s: %s, want another attempt", d.Verdict, d.Message)
 	}
 	straight.Number = 2
-	if d := f.Decide([]v1alpha1.Attempt{*bent, *straight}, NodeFacts{}, 2); d.Verdict == v1alpha1.VerdictFail {
+	if d := f.Decide([]v1alpha1.Attempt{*bent, *straight}, rule.Given{}, 2); d.Verdict == v1alpha1.VerdictFail {
 		t.Errorf("failed though only one of two attempts bends: %s", d.Message)
 	}
 	again := bent.DeepCopy()
 	again.Number = 2
-	d := f.Decide([]v1alpha1.Attempt{*bent, *again}, NodeFacts{}, 2)
-	if d.Verdict != v1alpha1.VerdictFail || d.Findings[0].Rule != ruleEfficiency {
+	d := f.Decide([]v1alpha1.Attempt{*bent, *again}, rule.Given{}, 2)
+	if d.Verdict != v1alpha1.VerdictFail || d.Findings[0].Rule != term.Efficiency {
 		t.Errorf("%s: %s, want a fail by its efficiency", d.Verdict, d.Message)
 	}
 	if got := drawn(d.Curves); got != "1gpu 10 1, 2gpu 12 0.6" {
@@ -165,7 +168,7 @@ func TestBoundsOfACurve(t *testing.T) {
 	}
 	for sentence, tt := range tests {
 		t.Run(sentence, func(t *testing.T) {
-			j := judgeAlone(tt.metric, sized(tt.metric, tt.parts), NodeFacts{Peaks: peaks})
+			j := judgeAlone(tt.metric, sized(tt.metric, tt.parts), rule.Given{Peaks: peaks})
 			fails := slices.DeleteFunc(j.Findings, func(f v1alpha1.Finding) bool { return f.Verdict != v1alpha1.VerdictFail })
 			if j.Verdict != tt.verdict || !strings.Contains(j.Message, tt.message) || len(fails) > 1 {
 				t.Errorf("%s: %s, want %s: %s; failed: %v", j.Verdict, j.Message, tt.verdict, tt.message, fails)
@@ -192,7 +195,7 @@ func TestASizeThatIsMissing(t *testing.T) {
 		"one size of GPUs, several of ranks": {asked, "4gpu 40 1rank 10 4ranks 40", 4, v1alpha1.VerdictPass},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			j := judgeAlone(c.metric, withDevices(sized(c.metric, c.parts), "NVIDIA H200", c.gpus), NodeFacts{})
+			j := judgeAlone(c.metric, withDevices(sized(c.metric, c.parts), "NVIDIA H200", c.gpus), rule.Given{})
 			if j.Verdict != c.want {
 				t.Errorf("%s: %s, want %s", j.Verdict, j.Message, c.want)
 			}
@@ -203,7 +206,7 @@ func TestASizeThatIsMissing(t *testing.T) {
 // TestASizeMeasuredTwice: what the attempt itself measured counts, once.
 func TestASizeMeasuredTwice(t *testing.T) {
 	m := scaling(v1alpha1.Higher, v1alpha1.ScalingStrong, "0.9")
-	facts := NodeFacts{Smaller: map[string][]PartValue{"rate": {{At: "1node", Value: 10}, {At: "1node", Value: 30}, {At: "2nodes", Value: 99}}}}
+	facts := rule.Given{Smaller: map[string][]attempt.PartValue{"rate": {{At: "1node", Value: 10}, {At: "1node", Value: 30}, {At: "2nodes", Value: 99}}}}
 	j := judgeAlone(m, sized(m, "4nodes 38 nodes2 20"), facts)
 	if got := drawn(j.Curves); got != "1node 10 1, 2node 20 1, 4node 38 0.95" || j.Verdict != v1alpha1.VerdictPass {
 		t.Errorf("%s: %s with curve %s", j.Verdict, j.Message, got)
@@ -215,11 +218,11 @@ func TestMeanValues(t *testing.T) {
 	one, two, wrong, failed := sized(m, "1node 10"), sized(m, "1node 12"), sized(m, "1node 99"), sized(m, "1node 99")
 	wrong.Checks = []v1alpha1.Check{{Name: "energy"}}
 	failed.Verdict = v1alpha1.VerdictError
-	got := MeanValues([]v1alpha1.Attempt{*one, *two, *wrong, *failed}, &m)
-	if diff := cmp.Diff([]PartValue{{At: "1node", Value: 11}}, got); diff != "" {
+	got := attempt.MeanValues([]v1alpha1.Attempt{*one, *two, *wrong, *failed}, &m)
+	if diff := cmp.Diff([]attempt.PartValue{{At: "1node", Value: 11}}, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := MeanValues([]v1alpha1.Attempt{*wrong}, &m); got != nil {
+	if got := attempt.MeanValues([]v1alpha1.Attempt{*wrong}, &m); got != nil {
 		t.Errorf("wrong data counts: %v", got)
 	}
 }

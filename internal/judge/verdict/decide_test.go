@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/rule"
 )
 
 // decided is a decision as a person reads it.
@@ -24,7 +25,7 @@ func told(d Decision) decided {
 func TestDecide(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{Min: "100"}))
 	fleet := newFleet(bench, []v1alpha1.Metric{m}, nil, nil, true)
-	a := func(values ...float64) v1alpha1.Attempt { return *attempt(m, values...) }
+	a := func(values ...float64) v1alpha1.Attempt { return *onGPUs(m, values...) }
 	slow, slower, good := a(120, 90), a(120, 80), a(120, 110)
 	wrong := a(120, 110)
 	wrong.Checks = []v1alpha1.Check{{Name: "dataIntegrity"}}
@@ -78,7 +79,7 @@ func TestDecide(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := told(fleet.Decide(tt.attempts, NodeFacts{}, tt.confirmations))
+			got := told(fleet.Decide(tt.attempts, rule.Given{}, tt.confirmations))
 			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(decided{})); diff != "" {
 				t.Errorf("decision (-want +got):\n%s", diff)
 			}
@@ -90,7 +91,7 @@ func TestDecide(t *testing.T) {
 func TestDecideBeforeTheFleetIsComplete(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{Min: "100", MaxFleetDeviation: "0.05"}))
 	fleet := newFleet(bench, []v1alpha1.Metric{m}, nil, nil, false)
-	slow, good := *attempt(m, 120, 90), *attempt(m, 120, 110)
+	slow, good := *onGPUs(m, 120, 90), *onGPUs(m, 120, 110)
 	const waits = "to be compared with the fleet once all nodes are measured"
 	for sentence, tt := range map[string]struct {
 		attempts []v1alpha1.Attempt
@@ -103,7 +104,7 @@ func TestDecideBeforeTheFleetIsComplete(t *testing.T) {
 			"gpu1 hbmTriad 90 GB/s: expected at least 100 GB/s; confirmed: mean of 2 measurements", false, nil}},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, told(fleet.Decide(tt.attempts, NodeFacts{}, 2)), cmp.AllowUnexported(decided{})); diff != "" {
+			if diff := cmp.Diff(tt.want, told(fleet.Decide(tt.attempts, rule.Given{}, 2)), cmp.AllowUnexported(decided{})); diff != "" {
 				t.Errorf("decision (-want +got):\n%s", diff)
 			}
 		})

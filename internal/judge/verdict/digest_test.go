@@ -9,6 +9,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/rule"
 )
 
 // passedAt is a node's history whose newest run measured these values; before it, its parts were slow.
@@ -22,8 +25,8 @@ func passedAt(m v1alpha1.Metric, at time.Time, values ...float64) *v1alpha1.Pass
 	return h
 }
 
-func knownNode(name string, m v1alpha1.Metric, at time.Time, values ...float64) Digest {
-	d := DigestPasses(passedAt(m, at, values...))
+func knownNode(name string, m v1alpha1.Metric, at time.Time, values ...float64) fleet.Digest {
+	d := fleet.DigestPasses(passedAt(m, at, values...))
 	d.Node = name
 	return d
 }
@@ -33,31 +36,31 @@ func TestTheKnownFleet(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}))
 	ms := []v1alpha1.Metric{m}
 	then := time.Date(2026, 11, 19, 12, 0, 0, 0, time.UTC)
-	var known []Digest
+	var known []fleet.Digest
 	for i := range 4 {
 		known = append(known, knownNode(fmt.Sprintf("known%d", i), m, then.Add(time.Duration(i)*24*time.Hour), 100, 100))
 	}
 	other := passedAt(m, then, 70, 70, 70, 70)
 	other.Configuration = "another image"
-	known = append(known, DigestPasses(other))
-	judge := func(own ...Digest) string {
+	known = append(known, fleet.DigestPasses(other))
+	judge := func(own ...fleet.Digest) string {
 		f := newFleet(bench, ms, own, known, true)
-		return f.Judge(attempt(m, 80, 80), NodeFacts{Node: "new"}, MeanOf(1)).Message
+		return f.rules.Outcome(onGPUs(m, 80, 80), rule.Given{Node: "new"}, bounds.MeanOf(1)).Message
 	}
-	one := func(node string, values ...float64) Digest {
-		d := DigestAttempt(ms, attempt(m, values...))
+	one := func(node string, values ...float64) fleet.Digest {
+		d := fleet.DigestAttempt(ms, onGPUs(m, values...))
 		d.Node = node
 		return d
 	}
 	for sentence, tt := range map[string]struct {
-		own  []Digest
+		own  []fleet.Digest
 		want string
 	}{
-		"alone in its run": {[]Digest{one("new", 80, 80)},
+		"alone in its run": {[]fleet.Digest{one("new", 80, 80)},
 			"both GPUs hbmTriad 80 GB/s (median): 20% below 4 other nodes (8 GPUs, median 100 GB/s; from their last passing run, the oldest on 2026-11-19), expected at least 93.76 GB/s"},
-		"beside one that is new as well": {[]Digest{one("new", 80, 80), one("other", 100, 100)},
+		"beside one that is new as well": {[]fleet.Digest{one("new", 80, 80), one("other", 100, 100)},
 			"both GPUs hbmTriad 80 GB/s (median): 20% below 5 other nodes (10 GPUs, median 100 GB/s; 4 of these nodes from their last passing run, the oldest on 2026-11-19), expected at least 93.93 GB/s"},
-		"what a node measured in this run counts, and not what it reached before": {[]Digest{one("new", 80, 80), one("known0", 80, 80), one("known1", 80, 80), one("known2", 80, 80)},
+		"what a node measured in this run counts, and not what it reached before": {[]fleet.Digest{one("new", 80, 80), one("known0", 80, 80), one("known1", 80, 80), one("known2", 80, 80)},
 			"gpu0 hbmTriad 80 GB/s: at the fleet median"},
 	} {
 		t.Run(sentence, func(t *testing.T) {
@@ -68,37 +71,24 @@ func TestTheKnownFleet(t *testing.T) {
 	}
 }
 
-// TestNothingIsKnownOfAnEmptyPast: what was not measured in the newest run is not remembered.
-func TestNothingIsKnownOfAnEmptyPast(t *testing.T) {
-	m := triad()
-	if d := DigestPasses(&v1alpha1.PassHistory{}); d.groups != nil {
-		t.Errorf("a node that never passed: %+v", d)
-	}
-	h := passedAt(m, time.Unix(0, 0), 100, 200)
-	h.Metrics[0].Parts[0].Recent = "1 -"
-	if d := DigestPasses(h); len(d.groups) != 1 || d.groups[0].parts != 1 || d.groups[0].level != 200 {
-		t.Errorf("a part that the newest run did not measure: %+v", d)
-	}
-}
-
 // TestAMeanMayConvictOfLess: what comes from measuring counts less the more often it was measured, what parts differ by does not.
 func TestAMeanMayConvictOfLess(t *testing.T) {
 	noisy := hardwareNoise{run: 0.02, part: 0.002, node: 0.002}
 	steady := hardwareNoise{run: 0.002, part: 0.02, node: 0.02}
-	room := func(n hardwareNoise, e Evidence) float64 {
+	room := func(n hardwareNoise, e bounds.Certainty) float64 {
 		m := n.metric("0")
-		a := attempt(m, 100, 100, 100, 100)
+		a := onGPUs(m, 100, 100, 100, 100)
 		f := fleetOf(bench, []v1alpha1.Metric{m}, []*v1alpha1.Attempt{a}, true)
-		expected, _ := strconv.ParseFloat(string(f.Judge(a, NodeFacts{Node: nodeOf(a)}, e).Headline[0].Expected), 64)
+		expected, _ := strconv.ParseFloat(string(f.rules.Outcome(a, rule.Given{Node: nodeOf(a)}, e).Headline[0].Expected), 64)
 		return 100 - expected
 	}
-	if once, thrice := room(noisy, MeanOf(1)), room(noisy, MeanOf(3)); thrice > 0.62*once || thrice < 0.55*once {
+	if once, thrice := room(noisy, bounds.MeanOf(1)), room(noisy, bounds.MeanOf(3)); thrice > 0.62*once || thrice < 0.55*once {
 		t.Errorf("noise of measuring: %.2f%% once, %.2f%% as the mean of three", once, thrice)
 	}
-	if once, thrice := room(steady, MeanOf(1)), room(steady, MeanOf(3)); thrice < 0.99*once || thrice > once {
+	if once, thrice := room(steady, bounds.MeanOf(1)), room(steady, bounds.MeanOf(3)); thrice < 0.99*once || thrice > once {
 		t.Errorf("noise between parts: %.2f%% once, %.2f%% as the mean of three", once, thrice)
 	}
-	if once, suspect := room(noisy, MeanOf(1)), room(noisy, Suspicion); suspect > 0.75*once {
+	if once, suspect := room(noisy, bounds.MeanOf(1)), room(noisy, bounds.Suspicion); suspect > 0.75*once {
 		t.Errorf("suspect from %.2f%% on, convicted from %.2f%% on", suspect, once)
 	}
 }
@@ -114,11 +104,11 @@ func BenchmarkFleet5000(b *testing.B) {
 		metrics = append(metrics, triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}), func(m *v1alpha1.Metric) { m.Name = name }))
 	}
 	r := seeded(1)
-	attempts, digests := make([]*v1alpha1.Attempt, nodes), make([]Digest, nodes)
+	attempts, digests := make([]*v1alpha1.Attempt, nodes), make([]fleet.Digest, nodes)
 	for i := range attempts {
 		a := withDevices(attemptOf(), "H200", 8)
 		for j, m := range metrics {
-			got := v1alpha1.Measurement{Name: m.Name, Unit: m.Unit, Parts: attempt(m, noisy(r, 8, 4370, 0.002)...).Measurements[0].Parts}
+			got := v1alpha1.Measurement{Name: m.Name, Unit: m.Unit, Parts: onGPUs(m, noisy(r, 8, 4370, 0.002)...).Measurements[0].Parts}
 			if j >= 3 {
 				got.Parts = nil
 				for p, v := range noisy(r, 56, 390, 0.002) {
@@ -128,13 +118,13 @@ func BenchmarkFleet5000(b *testing.B) {
 			a.Measurements = append(a.Measurements, got)
 		}
 		attempts[i] = a
-		digests[i] = DigestAttempt(metrics, a)
+		digests[i] = fleet.DigestAttempt(metrics, a)
 		digests[i].Node = "n" + strconv.Itoa(i)
 	}
 	b.Run("Digest one", func(b *testing.B) {
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
-			DigestAttempt(metrics, attempts[i%nodes])
+			fleet.DigestAttempt(metrics, attempts[i%nodes])
 		}
 	})
 	b.Run("NewFleet", func(b *testing.B) {
@@ -147,7 +137,7 @@ func BenchmarkFleet5000(b *testing.B) {
 	b.Run("Judge one", func(b *testing.B) {
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
-			f.Judge(attempts[i%nodes], NodeFacts{Node: digests[i%nodes].Node}, Suspicion)
+			f.rules.Outcome(attempts[i%nodes], rule.Given{Node: digests[i%nodes].Node}, bounds.Suspicion)
 		}
 	})
 }
@@ -156,27 +146,27 @@ func BenchmarkFleet5000(b *testing.B) {
 func TestUnlikeMachinesAreNotCompared(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0"}), func(m *v1alpha1.Metric) { m.Noise = v1alpha1.Noise{Run: "0", Part: "0", Node: "0"} })
 	ms := []v1alpha1.Metric{m}
-	verdictOf := func(a *v1alpha1.Attempt, host string, known Digest) v1alpha1.Verdict {
-		own := DigestAttempt(ms, a).On(host)
+	verdictOf := func(a *v1alpha1.Attempt, host string, known fleet.Digest) v1alpha1.Verdict {
+		own := fleet.DigestAttempt(ms, a).On(host)
 		own.Node = "own"
-		others := []Digest{known, known, known}
+		others := []fleet.Digest{known, known, known}
 		for i := range others {
 			others[i].Node = fmt.Sprintf("known%d", i)
 		}
-		return newFleet(bench, ms, []Digest{own}, others, true).Judge(a, NodeFacts{Node: "own"}, MeanOf(1)).Verdict
+		return newFleet(bench, ms, []fleet.Digest{own}, others, true).rules.Outcome(a, rule.Given{Node: "own"}, bounds.MeanOf(1)).Verdict
 	}
-	known := func(gpus int, host string, values ...float64) Digest {
+	known := func(gpus int, host string, values ...float64) fleet.Digest {
 		h := passedAt(m, time.Unix(0, 0), values...)
 		h.Devices = withDevices(attemptOf(), "H200", gpus).Devices
-		return DigestPasses(h).On(host)
+		return fleet.DigestPasses(h).On(host)
 	}
 	for sentence, tt := range map[string]struct {
 		got, want v1alpha1.Verdict
 	}{
-		"4 GPUs beside 8 of the same product": {verdictOf(withDevices(attempt(m, 3, 3, 3, 3), "H200", 4), "a", known(8, "b", 7, 7, 7, 7, 7, 7, 7, 7)), v1alpha1.VerdictPass},
-		"4 GPUs beside 4, whatever the host":  {verdictOf(withDevices(attempt(m, 3, 3, 3, 3), "H200", 4), "a", known(4, "b", 7, 7, 7, 7)), v1alpha1.VerdictFail},
-		"no devices, another kind of host":    {verdictOf(attempt(m, 3, 3, 3, 3), "a", known(0, "b", 7, 7, 7, 7)), v1alpha1.VerdictPass},
-		"no devices, the same kind of host":   {verdictOf(attempt(m, 3, 3, 3, 3), "a", known(0, "a", 7, 7, 7, 7)), v1alpha1.VerdictFail},
+		"4 GPUs beside 8 of the same product": {verdictOf(withDevices(onGPUs(m, 3, 3, 3, 3), "H200", 4), "a", known(8, "b", 7, 7, 7, 7, 7, 7, 7, 7)), v1alpha1.VerdictPass},
+		"4 GPUs beside 4, whatever the host":  {verdictOf(withDevices(onGPUs(m, 3, 3, 3, 3), "H200", 4), "a", known(4, "b", 7, 7, 7, 7)), v1alpha1.VerdictFail},
+		"no devices, another kind of host":    {verdictOf(onGPUs(m, 3, 3, 3, 3), "a", known(0, "b", 7, 7, 7, 7)), v1alpha1.VerdictPass},
+		"no devices, the same kind of host":   {verdictOf(onGPUs(m, 3, 3, 3, 3), "a", known(0, "a", 7, 7, 7, 7)), v1alpha1.VerdictFail},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%s: %s, want %s", sentence, tt.got, tt.want)
@@ -187,16 +177,16 @@ func TestUnlikeMachinesAreNotCompared(t *testing.T) {
 // TestNodesKnownByTwoConfigurations count for each, whichever comes first: after an update of the image the older one tells nothing.
 func TestNodesKnownByTwoConfigurations(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}))
-	var known []Digest
+	var known []fleet.Digest
 	for i := range 4 {
 		older := passedAt(m, time.Unix(0, 0), 100, 100)
 		older.Configuration = "another image"
-		d := DigestPasses(older)
+		d := fleet.DigestPasses(older)
 		d.Node = fmt.Sprintf("known%d", i)
 		known = append(known, d, knownNode(d.Node, m, time.Unix(1, 0), 100, 100))
 	}
 	f := newFleet(bench, []v1alpha1.Metric{m}, nil, known, true)
-	if got := f.Judge(attempt(m, 80, 80), NodeFacts{Node: "new"}, MeanOf(1)); got.Verdict != v1alpha1.VerdictFail {
+	if got := f.rules.Outcome(onGPUs(m, 80, 80), rule.Given{Node: "new"}, bounds.MeanOf(1)); got.Verdict != v1alpha1.VerdictFail {
 		t.Errorf("a node that is 20%% slow beside 4 known ones: %s %q, want %s", got.Verdict, got.Message, v1alpha1.VerdictFail)
 	}
 }

@@ -1,18 +1,22 @@
 package verdict
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/rule"
 )
 
 // TestADisturbedAttemptIsNoEvidence: neither its speed nor its checks count, and it is made again, at most twice.
 func TestADisturbedAttemptIsNoEvidence(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{Min: "100"}))
 	fleet := newFleet(bench, []v1alpha1.Metric{m}, nil, nil, true)
-	good, slow, wrong := *attempt(m, 120, 110), *attempt(m, 120, 90), *attempt(m, 120, 110)
+	good, slow, wrong := *onGPUs(m, 120, 110), *onGPUs(m, 120, 90), *onGPUs(m, 120, 110)
 	wrong.Checks = []v1alpha1.Check{{Name: "dataIntegrity"}, {Name: "undisturbed", Message: "pid 9 used gpu0"}}
 	disturbed := slow
 	disturbed.Verdict, disturbed.Reason, disturbed.Message = v1alpha1.VerdictError, v1alpha1.ReasonDisturbed, "pid 9 used gpu0"
@@ -51,7 +55,7 @@ func TestADisturbedAttemptIsNoEvidence(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, told(fleet.Decide(tt.attempts, NodeFacts{}, tt.confirmations)), cmp.AllowUnexported(decided{})); diff != "" {
+			if diff := cmp.Diff(tt.want, told(fleet.Decide(tt.attempts, rule.Given{}, tt.confirmations)), cmp.AllowUnexported(decided{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -61,9 +65,9 @@ func TestADisturbedAttemptIsNoEvidence(t *testing.T) {
 // TestADisturbedNodeIsNoYardstick: its fleet waits for a measurement of it, and never compares with one that was disturbed.
 func TestADisturbedNodeIsNoYardstick(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}))
-	a := *attempt(m, 50, 50)
+	a := *onGPUs(m, 50, 50)
 	a.Verdict, a.Reason = v1alpha1.VerdictError, v1alpha1.ReasonDisturbed
-	if d := DigestAttempt([]v1alpha1.Metric{m}, &a); len(d.groups) > 0 {
+	if d := fleet.DigestAttempt([]v1alpha1.Metric{m}, &a); !reflect.DeepEqual(d, fleet.Digest{}) {
 		t.Errorf("it is digested: %+v", d)
 	}
 	for n, want := range []bool{true, true, true, false, false} {
@@ -71,11 +75,11 @@ func TestADisturbedNodeIsNoYardstick(t *testing.T) {
 		for i := range attempts {
 			attempts[i] = a
 		}
-		if got := AwaitsMeasurement(attempts); got != want {
+		if got := attempt.AwaitsMeasurement(attempts); got != want {
 			t.Errorf("after %d disturbed attempts another one follows: %v, want %v", n, got, want)
 		}
 	}
-	if AwaitsMeasurement([]v1alpha1.Attempt{a, *attempt(m, 100)}) {
+	if attempt.AwaitsMeasurement([]v1alpha1.Attempt{a, *onGPUs(m, 100)}) {
 		t.Error("it waits for a node that was measured")
 	}
 }

@@ -10,6 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/fact"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -28,17 +32,17 @@ func found(text string) (facts []v1alpha1.Fact) {
 
 // withFacts is an attempt of two GPUs that found these facts.
 func withFacts(text string, values ...float64) v1alpha1.Attempt {
-	a := *withDevices(attempt(triad(), values...), "H200", 2)
+	a := *withDevices(onGPUs(triad(), values...), "H200", 2)
 	a.Facts = found(text)
 	return a
 }
 
 // fleetWithFacts is a complete fleet of nodes "0", "1" ... of one type that found these facts.
-func fleetWithFacts(expect []v1alpha1.FactExpectation, metric v1alpha1.Metric, nodes ...string) *Fleet {
-	var own []Digest
+func fleetWithFacts(expect []v1alpha1.FactExpectation, metric v1alpha1.Metric, nodes ...string) *Judge {
+	var own []fleet.Digest
 	for i, text := range nodes {
 		a := withFacts(text, 110, 110)
-		d := DigestAttempt([]v1alpha1.Metric{metric}, &a).On("box 64 CPUs")
+		d := fleet.DigestAttempt([]v1alpha1.Metric{metric}, &a).On("box 64 CPUs")
 		d.Node = fmt.Sprint(i)
 		own = append(own, d)
 	}
@@ -82,7 +86,7 @@ func TestFactsAreWhatIsExpected(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			f := fleetWithFacts([]v1alpha1.FactExpectation{tt.expect}, triad())
-			d := f.Decide([]v1alpha1.Attempt{withFacts(tt.facts, 110, 110)}, NodeFacts{}, 2)
+			d := f.Decide([]v1alpha1.Attempt{withFacts(tt.facts, 110, 110)}, rule.Given{}, 2)
 			if d.Verdict != tt.want || d.NeedsAttempt {
 				t.Errorf("verdict %s, another attempt %v; want %s at once", d.Verdict, d.NeedsAttempt, tt.want)
 			}
@@ -92,7 +96,7 @@ func TestFactsAreWhatIsExpected(t *testing.T) {
 			if tt.want == v1alpha1.VerdictFail && (d.Message != tt.says[0][strings.Index(tt.says[0], ": ")+2:] && len(tt.says) == 1 || d.Reason != v1alpha1.ReasonBelowExpectation) {
 				t.Errorf("it says %s: %s", d.Reason, d.Message)
 			}
-			held := slices.IndexFunc(d.Terms.Held, func(h Term) bool { return factRules[h.Rule] })
+			held := slices.IndexFunc(d.Terms.Held, func(h term.Term) bool { return fact.FactRules[h.Rule] })
 			if (held >= 0) != (tt.held > 0) || held >= 0 && d.Terms.Held[held].Parts != tt.held {
 				t.Errorf("held terms %+v, want one of %d parts", d.Terms.Held, tt.held)
 			}
@@ -114,8 +118,8 @@ func TestLeastValuesAreDecimals(t *testing.T) {
 		"gpu0/width=x gpu1/width=8":                 "", "gpu0/width=8 gpu1/width=x": "", "width=+": "",
 	} {
 		f := fleetWithFacts([]v1alpha1.FactExpectation{{Name: "width", AtLeast: "16"}}, triad())
-		terms := f.Decide([]v1alpha1.Attempt{withFacts(facts, 110, 110)}, NodeFacts{}, 2).Terms
-		i := slices.IndexFunc(terms.Held, func(h Term) bool { return h.Rule == ruleFactAtLeast })
+		terms := f.Decide([]v1alpha1.Attempt{withFacts(facts, 110, 110)}, rule.Given{}, 2).Terms
+		i := slices.IndexFunc(terms.Held, func(h term.Term) bool { return h.Rule == term.FactAtLeast })
 		noted := terms.Broken
 		if i >= 0 {
 			noted = terms.Held[i:]
@@ -129,23 +133,23 @@ func TestLeastValuesAreDecimals(t *testing.T) {
 func TestFactsAreThoseOfMostNodes(t *testing.T) {
 	uniform := []v1alpha1.FactExpectation{{Name: "vbios", Uniform: true}}
 	b1, a5 := "gpu0/vbios=B1 gpu1/vbios=B1", "gpu0/vbios=A5 gpu1/vbios=A5"
-	convicted := func(expected string) NodeFacts {
-		return NodeFacts{Convicted: []v1alpha1.Conviction{{Benchmark: bench, Metric: "vbios", Rule: RuleFactUniform, At: "gpu1", Parts: 2, Expected: expected}}}
+	convicted := func(expected string) rule.Given {
+		return rule.Given{Convicted: []v1alpha1.Conviction{{Benchmark: bench, Metric: "vbios", Rule: term.FactUniform, At: "gpu1", Parts: 2, Expected: expected}}}
 	}
 	tests := map[string]struct {
 		nodes []string // the first is judged; those with a "!" stand convicted
-		facts NodeFacts
+		facts rule.Given
 		says  []string
 		held  int32
 	}{
-		"all are alike":                                  {[]string{b1, b1, b1}, NodeFacts{}, nil, 2},
-		"one of three differs":                           {[]string{a5, b1, b1}, NodeFacts{}, []string{"Fail FactUniform gpu0: vbios of gpu0, gpu1 is A5 (on 1 of 3 nodes of its kind), and B1 on 2"}, 0},
-		"one GPU of it":                                  {[]string{"gpu0/vbios=B1 gpu1/vbios=A5", b1, b1}, NodeFacts{}, []string{"Fail FactUniform gpu1: vbios of gpu1 (GPU-1) is A5 (on 1 of 3 nodes of its kind), and B1 on 2"}, 0},
-		"two of five differ":                             {[]string{a5, a5, b1, b1, b1}, NodeFacts{}, []string{"Fail FactUniform gpu0: vbios of gpu0, gpu1 is A5 (on 2 of 5 nodes of its kind), and B1 on 3"}, 0},
-		"half of them is not most":                       {[]string{a5, a5, b1, b1}, NodeFacts{}, nil, 0},
-		"two nodes tell nothing":                         {[]string{a5, b1}, NodeFacts{}, nil, 0},
-		"nor where they are alike":                       {[]string{b1, b1}, NodeFacts{}, nil, 0},
-		"those that do not report it do not count":       {[]string{a5, b1, "serial=1", "serial=2"}, NodeFacts{}, nil, 0},
+		"all are alike":                                  {[]string{b1, b1, b1}, rule.Given{}, nil, 2},
+		"one of three differs":                           {[]string{a5, b1, b1}, rule.Given{}, []string{"Fail FactUniform gpu0: vbios of gpu0, gpu1 is A5 (on 1 of 3 nodes of its kind), and B1 on 2"}, 0},
+		"one GPU of it":                                  {[]string{"gpu0/vbios=B1 gpu1/vbios=A5", b1, b1}, rule.Given{}, []string{"Fail FactUniform gpu1: vbios of gpu1 (GPU-1) is A5 (on 1 of 3 nodes of its kind), and B1 on 2"}, 0},
+		"two of five differ":                             {[]string{a5, a5, b1, b1, b1}, rule.Given{}, []string{"Fail FactUniform gpu0: vbios of gpu0, gpu1 is A5 (on 2 of 5 nodes of its kind), and B1 on 3"}, 0},
+		"half of them is not most":                       {[]string{a5, a5, b1, b1}, rule.Given{}, nil, 0},
+		"two nodes tell nothing":                         {[]string{a5, b1}, rule.Given{}, nil, 0},
+		"nor where they are alike":                       {[]string{b1, b1}, rule.Given{}, nil, 0},
+		"those that do not report it do not count":       {[]string{a5, b1, "serial=1", "serial=2"}, rule.Given{}, nil, 0},
 		"convicted, alone, and as it was":                {[]string{"!" + a5}, convicted("B1"), []string{"Skipped FactUniform gpu0: vbios of gpu0 is A5; when it was convicted, most nodes had B1; to compare it anew takes 3 nodes of its kind that are not convicted of it, and this run has 0"}, 0},
 		"convicted, alone, and half mended":              {[]string{"!gpu0/vbios=B1 gpu1/vbios=A5"}, convicted("B1"), []string{"Skipped FactUniform gpu1: vbios of gpu1 is A5; when it was convicted, most nodes had B1; to compare it anew takes 3 nodes of its kind that are not convicted of it, and this run has 0"}, 0},
 		"convicted, alone, and mended":                   {[]string{"!" + b1}, convicted("B1"), nil, 2},
@@ -155,15 +159,15 @@ func TestFactsAreThoseOfMostNodes(t *testing.T) {
 		"convicted, with as many as are not":             {[]string{"!" + a5, "!" + a5, "!" + a5, b1, b1, b1}, convicted("B1"), []string{"Fail FactUniform gpu0: vbios of gpu0, gpu1 is A5 (on 3 of 6 nodes of its kind), and B1 on 3"}, 0},
 		"convicted, and mended before the others":        {[]string{"!" + b1, "!" + a5, "!" + a5, "!" + a5, b1, b1, b1}, convicted("B1"), nil, 2},
 		"convicted, and those that are not differ":       {[]string{"!" + a5, b1, b1, a5, a5}, convicted("B1"), []string{"Skipped FactUniform gpu0: vbios of gpu0 is A5; when it was convicted, most nodes had B1; the 4 nodes of its kind in this run that are not convicted of it have no value that most of them share"}, 0},
-		"not convicted, beside more that are":            {[]string{b1, b1, b1, "!" + a5, "!" + a5, "!" + a5, "!" + a5}, NodeFacts{}, nil, 2},
-		"not convicted, and like those that are":         {[]string{a5, b1, b1, "!" + a5, "!" + a5}, NodeFacts{}, []string{"Fail FactUniform gpu0: vbios of gpu0, gpu1 is A5 (on 3 of 5 nodes of its kind), and B1 on 2"}, 0},
+		"not convicted, beside more that are":            {[]string{b1, b1, b1, "!" + a5, "!" + a5, "!" + a5, "!" + a5}, rule.Given{}, nil, 2},
+		"not convicted, and like those that are":         {[]string{a5, b1, b1, "!" + a5, "!" + a5}, rule.Given{}, []string{"Fail FactUniform gpu0: vbios of gpu0, gpu1 is A5 (on 3 of 5 nodes of its kind), and B1 on 2"}, 0},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			var uncounted []FactOf
+			var uncounted []fact.Of
 			for i, text := range tt.nodes {
 				if text, convicted := strings.CutPrefix(text, "!"); convicted {
-					tt.nodes[i], uncounted = text, append(uncounted, FactOf{Node: fmt.Sprint(i), Fact: "vbios"})
+					tt.nodes[i], uncounted = text, append(uncounted, fact.Of{Node: fmt.Sprint(i), Fact: "vbios"})
 				}
 			}
 			f := fleetWithFacts(nil, triad(), tt.nodes...).Expecting(uniform, uncounted...)
@@ -172,7 +176,7 @@ func TestFactsAreThoseOfMostNodes(t *testing.T) {
 			if diff := cmp.Diff(tt.says, findingsAsTold(d.Findings)); diff != "" {
 				t.Errorf("findings (-want +got):\n%s", diff)
 			}
-			held := slices.IndexFunc(d.Terms.Held, func(h Term) bool { return h.Rule == RuleFactUniform })
+			held := slices.IndexFunc(d.Terms.Held, func(h term.Term) bool { return h.Rule == term.FactUniform })
 			if (held >= 0) != (tt.held > 0) || held >= 0 && d.Terms.Held[held].Parts != tt.held {
 				t.Errorf("held terms %+v, want one of %d parts", d.Terms.Held, tt.held)
 			}
@@ -200,15 +204,15 @@ func TestOnlyNodesOfOneKindAreUniform(t *testing.T) {
 		"another GPU":   {"box 64 CPUs", "H100", 2, false},
 		"no type known": {"64 CPUs", "H200", 2, false},
 	} {
-		var own []Digest
+		var own []fleet.Digest
 		for i := range 4 {
 			a := withFacts("vbios=B1", 110, 110)
 			host := "box 64 CPUs"
 			if i == 3 {
-				a = *withDevices(attempt(triad(), 110), tt.product, tt.gpus)
+				a = *withDevices(onGPUs(triad(), 110), tt.product, tt.gpus)
 				a.Facts, host = found("vbios=A5"), tt.host
 			}
-			d := DigestAttempt([]v1alpha1.Metric{triad()}, &a).On(host)
+			d := fleet.DigestAttempt([]v1alpha1.Metric{triad()}, &a).On(host)
 			d.Node = fmt.Sprint(i)
 			own = append(own, d)
 		}
@@ -245,7 +249,7 @@ func TestFactsBesideSpeeds(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			d := fleetWithFacts(expect, m).Decide(tt.attempts, NodeFacts{}, 2)
+			d := fleetWithFacts(expect, m).Decide(tt.attempts, rule.Given{}, 2)
 			if diff := cmp.Diff(tt.want, told(d), cmp.AllowUnexported(decided{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -268,11 +272,11 @@ func TestFactsBesideSpeeds(t *testing.T) {
 // TestUniformFactsAwaitTheFleet: until all nodes are measured, nobody can tell what most of them have.
 func TestUniformFactsAwaitTheFleet(t *testing.T) {
 	f := newFleet(bench, []v1alpha1.Metric{triad()}, nil, nil, false).Expecting([]v1alpha1.FactExpectation{{Name: "vbios", Uniform: true}, {Name: "ecc", Equal: "on"}})
-	d := f.Decide([]v1alpha1.Attempt{withFacts("vbios=B1 ecc=on", 110, 110)}, NodeFacts{}, 2)
+	d := f.Decide([]v1alpha1.Attempt{withFacts("vbios=B1 ecc=on", 110, 110)}, rule.Given{}, 2)
 	if d.Verdict != v1alpha1.VerdictPending || d.NeedsAttempt || !strings.Contains(d.Message, "compared with the fleet") {
 		t.Errorf("%s, another attempt %v: %s", d.Verdict, d.NeedsAttempt, d.Message)
 	}
-	if d := f.Decide([]v1alpha1.Attempt{withFacts("vbios=B1 ecc=off", 110, 110)}, NodeFacts{}, 2); d.Verdict != v1alpha1.VerdictFail {
+	if d := f.Decide([]v1alpha1.Attempt{withFacts("vbios=B1 ecc=off", 110, 110)}, rule.Given{}, 2); d.Verdict != v1alpha1.VerdictFail {
 		t.Errorf("a fact that is wrong by itself waits for the fleet: %s", d.Message)
 	}
 }

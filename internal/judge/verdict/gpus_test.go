@@ -10,6 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -38,11 +43,11 @@ func links(m v1alpha1.Metric, gpus int, arrow string, factor func(from, to int) 
 }
 
 // failing parts of a lone node, by the fleet rule.
-func failing(m v1alpha1.Metric, a *v1alpha1.Attempt, e Evidence) (parts []string, first string) {
+func failing(m v1alpha1.Metric, a *v1alpha1.Attempt, e bounds.Certainty) (parts []string, first string) {
 	metrics := []v1alpha1.Metric{m}
-	j := newFleet("p2p", metrics, []Digest{DigestAttempt(metrics, a)}, nil, true).Judge(a, NodeFacts{}, e)
+	j := newFleet("p2p", metrics, []fleet.Digest{fleet.DigestAttempt(metrics, a)}, nil, true).rules.Outcome(a, rule.Given{}, e)
 	for _, f := range j.Findings {
-		if f.Verdict == v1alpha1.VerdictFail && f.Rule == ruleFleetDeviation {
+		if f.Verdict == v1alpha1.VerdictFail && f.Rule == term.FleetDeviation {
 			parts = append(parts, f.At)
 			if first == "" {
 				first = f.Message
@@ -87,7 +92,7 @@ func TestASlowGPUIsToldFromSlowLinks(t *testing.T) {
 			"gpu2 (GPU-2) is in all 6 slow pairs: writeBandwidth 420 us, 5% above the other 6 pairs (median 400 us), expected at most 402 us"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, e := range []Evidence{Suspicion, MeanOf(1), MeanOf(3)} {
+			for _, e := range []bounds.Certainty{bounds.Suspicion, bounds.MeanOf(1), bounds.MeanOf(3)} {
 				got, text := failing(test.m, links(test.m, test.gpus, test.arrow, test.factor), e)
 				if diff := cmp.Diff(test.want, got); diff != "" {
 					t.Errorf("failing parts (-want +got):\n%s", diff)
@@ -115,7 +120,7 @@ func TestASlowLinkIsNoSlowGPU(t *testing.T) {
 		"two kinds of switch": {func(from, to int) float64 { return map[bool]float64{true: 1, false: 0.9}[from/2 == to/2] }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, _ := failing(write(), links(write(), 4, "<->", test.factor), MeanOf(1))
+			got, _ := failing(write(), links(write(), 4, "<->", test.factor), bounds.MeanOf(1))
 			if name == "two kinds of switch" {
 				got = slices.DeleteFunc(got, func(at string) bool { return strings.Contains(at, ">") })
 			}
@@ -137,9 +142,9 @@ func TestASlowGPUIsConvictedByItsMean(t *testing.T) {
 			all = append(all, *a)
 			all[i].Number = int32(i + 1)
 		}
-		own := DigestAttempt(metrics, attempts[0])
+		own := fleet.DigestAttempt(metrics, attempts[0])
 		own.Node = "a"
-		return newFleet("p2p", metrics, []Digest{own}, nil, true).Decide(all, NodeFacts{Node: "a"}, 2)
+		return newFleet("p2p", metrics, []fleet.Digest{own}, nil, true).Decide(all, rule.Given{Node: "a"}, 2)
 	}
 	r := seeded(11)
 	noise := noisyLinks(r, 4, 0.0003, false)
@@ -175,7 +180,7 @@ func TestASlowGPUIsConvictedByItsMean(t *testing.T) {
 
 // The numbers of three GPUs say nothing of any of them: a slow one leaves a single pair to compare with.
 func TestThreeGPUsAreTooFew(t *testing.T) {
-	if got, text := failing(write(), links(write(), 3, "<->", involves(0, 0.9)), MeanOf(1)); slices.Contains(got, "gpu0") {
+	if got, text := failing(write(), links(write(), 3, "<->", involves(0, 0.9)), bounds.MeanOf(1)); slices.Contains(got, "gpu0") {
 		t.Errorf("gpu0 of 3 was blamed: %s", text)
 	}
 }
@@ -191,13 +196,14 @@ func TestNoiseBlamesNoGPU(t *testing.T) {
 				suspect, convicted := 0, 0
 				for range nodes {
 					a := links(exact, gpus, arrow, noisyLinks(r, gpus, sigma, byGPU))
-					if blamesGPU(exact, a, Suspicion) {
+					if blamesGPU(exact, a, bounds.Suspicion) {
 						suspect++
 					}
-					if blamesGPU(exact, a, MeanOf(1)) {
+					if blamesGPU(exact, a, bounds.MeanOf(1)) {
 						convicted++
 					}
 				}
+				const suspicious, convincing = 5e-2, 6e-4 // shares of healthy nodes that may be suspect, and convicted
 				if float64(suspect) > suspicious*float64(nodes) || float64(convicted) > convincing*float64(nodes) {
 					t.Errorf("%d GPUs %s, noise %s: of %d healthy nodes, %d are suspect by a GPU, want at most %g; %d are convicted, want at most %g",
 						gpus, arrow, name, nodes, suspect, suspicious*nodes, convicted, convincing*nodes)
@@ -219,7 +225,7 @@ func noisyLinks(r *rand.Rand, gpus int, sigma float64, byGPU bool) func(from, to
 	}
 }
 
-func blamesGPU(m v1alpha1.Metric, a *v1alpha1.Attempt, e Evidence) bool {
+func blamesGPU(m v1alpha1.Metric, a *v1alpha1.Attempt, e bounds.Certainty) bool {
 	got, _ := failing(m, a, e)
 	return slices.ContainsFunc(got, func(at string) bool { return !strings.Contains(at, ">") })
 }
@@ -271,7 +277,7 @@ func blamed(b *v1alpha1.Benchmark, attempts []*v1alpha1.Attempt, metric, gpu str
 		}
 		copies = append(copies, *a)
 	}
-	d := newFleet(b.Name, b.Spec.Metrics, []Digest{DigestAttempt(b.Spec.Metrics, &copies[0])}, nil, true).Decide(copies, NodeFacts{}, 1)
+	d := newFleet(b.Name, b.Spec.Metrics, []fleet.Digest{fleet.DigestAttempt(b.Spec.Metrics, &copies[0])}, nil, true).Decide(copies, rule.Given{}, 1)
 	var failed []string
 	for _, f := range d.Findings {
 		if d.Verdict == v1alpha1.VerdictFail && f.Verdict == v1alpha1.VerdictFail {
@@ -283,8 +289,8 @@ func blamed(b *v1alpha1.Benchmark, attempts []*v1alpha1.Attempt, metric, gpu str
 
 // slow makes every part of a metric slower that names a GPU.
 func slow(a *v1alpha1.Attempt, metric, gpu string, factor float64) {
-	for i := range measurement(a, metric).Parts {
-		p := &measurement(a, metric).Parts[i]
+	for i := range attempt.Measurement(a, metric).Parts {
+		p := &attempt.Measurement(a, metric).Parts[i]
 		if v, ok := quantity.ParseDecimal(p.Value); ok && strings.Contains(p.At, gpu) {
 			p.Value = quantity.Decimal(v*factor, quantity.Exact)
 		}

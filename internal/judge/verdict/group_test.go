@@ -1,77 +1,20 @@
 package verdict
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/judge/term"
 )
 
-func profile(name string, peaks ...v1alpha1.Peak) Peaks {
+func profile(name string, peaks ...v1alpha1.Peak) peak.Peaks {
 	p := &v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Peaks: peaks}}
 	p.Name = name
-	return NewPeaks(p)
-}
-
-func TestGroupPeaks(t *testing.T) {
-	peak := func(value, unit, reached string) v1alpha1.Peak {
-		return v1alpha1.Peak{Name: "p", At: "node", Value: v1alpha1.Decimal(value), Unit: unit, Reached: v1alpha1.Decimal(reached), Source: "data sheet"}
-	}
-	type answer struct {
-		Value, Reached float64
-		Why            string
-	}
-	cases := map[string]struct {
-		nodes []Peaks
-		unit  string
-		want  answer
-	}{
-		"arithmetic adds up": {[]Peaks{profile("a", peak("80", "GFLOP/s", "70")), profile("a", peak("80", "GFLOP/s", "70")), profile("a", peak("80", "GFLOP/s", "70"))},
-			"GFLOP/s", answer{240, 210, ""}},
-		"arithmetic adds up over unequal nodes and prefixes": {[]Peaks{profile("a", peak("80", "GFLOP/s", "60")), profile("b", peak("0.12", "TFLOP/s", "0.1"))},
-			"TFLOP/s", answer{0.2, 0.16, ""}},
-		"a link is as fast as the slowest, first": {[]Peaks{profile("a", peak("25", "GB/s", "23")), profile("b", peak("50", "GB/s", "46"))}, "GB/s", answer{25, 23, ""}},
-		"a link is as fast as the slowest, last":  {[]Peaks{profile("b", peak("0.05", "TB/s", "0.046")), profile("a", peak("25", "GB/s", "23"))}, "GB/s", answer{25, 23, ""}},
-		"the longest latency is the slowest":      {[]Peaks{profile("a", peak("800", "ns", "900")), profile("b", peak("1.5", "us", "1.6"))}, "us", answer{1.5, 1.6, ""}},
-		"what is reached is not known where one node does not say": {
-			[]Peaks{profile("a", peak("80", "GFLOP/s", "70")), profile("b", peak("80", "GFLOP/s", ""))}, "GFLOP/s", answer{160, 0, ""}},
-		"what a link reaches is not known where the first node does not say": {
-			[]Peaks{profile("b", peak("25", "GB/s", "")), profile("a", peak("25", "GB/s", "23"))}, "GB/s", answer{25, 0, ""}},
-		"nor of arithmetic where the first node does not say": {
-			[]Peaks{profile("b", peak("80", "GFLOP/s", "")), profile("a", peak("80", "GFLOP/s", "70"))}, "GFLOP/s", answer{160, 0, ""}},
-		"a peak that one node lacks is none": {[]Peaks{profile("a", peak("80", "GFLOP/s", "")), profile("b")}, "GFLOP/s",
-			answer{Why: "HardwareProfile a of this node has no peak p for node"}},
-		"a peak that the first node lacks is none": {[]Peaks{profile("b"), profile("a", peak("80", "GFLOP/s", ""))}, "GFLOP/s",
-			answer{Why: "HardwareProfile b of this node has no peak p for node"}},
-		"a node without a profile leaves no peak":  {[]Peaks{profile("a", peak("80", "GFLOP/s", "")), {}}, "GFLOP/s", answer{Why: "HardwareProfile a of this node has no peak p for node"}},
-		"a first node without a profile, likewise": {[]Peaks{{}, profile("a", peak("80", "GFLOP/s", ""))}, "GFLOP/s", answer{Why: "no HardwareProfile of this node has peak p"}},
-		"bits do not mix with bytes":               {[]Peaks{profile("a", peak("25", "GB/s", "")), profile("b", peak("200", "Gb/s", ""))}, "GB/s", answer{Why: "HardwareProfile a of this node has no peak p for node"}},
-		"what is no number is no peak":             {[]Peaks{profile("a", peak("25", "GB/s", "")), profile("b", peak("fast", "GB/s", ""))}, "GB/s", answer{Why: "HardwareProfile a of this node has no peak p for node"}},
-		"no nodes have no peak":                    {nil, "GB/s", answer{Why: "no HardwareProfile of this node has peak p"}},
-	}
-	for sentence, c := range cases {
-		t.Run(sentence, func(t *testing.T) {
-			m := v1alpha1.Metric{Name: "m", Peak: "p", Unit: c.unit}
-			got, why := GroupPeaks(c.nodes).find(&m, "node")
-			round := func(v float64) string { return fmt.Sprintf("%.9g", v) }
-			if why != c.want.Why || round(got.value) != round(c.want.Value) || round(got.reached) != round(c.want.Reached) {
-				t.Errorf("got %v of which %v is reached, %q; want %+v", got.value, got.reached, why, c.want)
-			}
-		})
-	}
-}
-
-// TestGroupPeaksChangeNoNode: the peaks of a node serve its own benchmarks, too.
-func TestGroupPeaksChangeNoNode(t *testing.T) {
-	a := profile("a", v1alpha1.Peak{Name: "p", Value: "80", Unit: "GFLOP/s"})
-	GroupPeaks([]Peaks{a, a})
-	if r, _ := a.find(&v1alpha1.Metric{Peak: "p", Unit: "GFLOP/s"}, "node"); r.value != 80 {
-		t.Errorf("the node's own peak is %v now", r.value)
-	}
+	return peak.Of(p)
 }
 
 func TestBlame(t *testing.T) {
@@ -104,7 +47,7 @@ func TestBlame(t *testing.T) {
 	}
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {
-			c.want.Terms.Broken = BrokenBy(c.findings) // each finding convicts
+			c.want.Terms.Broken = term.BrokenBy(c.findings) // each finding convicts
 			if diff := cmp.Diff(c.want, c.before.Blame(c.findings)); diff != "" {
 				t.Errorf("another decision (-want +got):\n%s", diff)
 			}
@@ -114,98 +57,15 @@ func TestBlame(t *testing.T) {
 
 // TestBlameKeepsWithinTheAPI: no more findings than a result may hold, and those of the tournament first.
 func TestBlameKeepsWithinTheAPI(t *testing.T) {
-	own := make([]v1alpha1.Finding, maxFindings)
+	own := make([]v1alpha1.Finding, rule.MaxFindings)
 	found := append(make([]v1alpha1.Finding, 0, 8), v1alpha1.Finding{Rule: "Blame"})
 	d := Decision{Findings: own}.Blame(found)
-	if len(d.Findings) != maxFindings || d.Findings[0].Rule != "Blame" {
+	if len(d.Findings) != rule.MaxFindings || d.Findings[0].Rule != "Blame" {
 		t.Errorf("%d findings, the first by rule %q", len(d.Findings), d.Findings[0].Rule)
 	}
 	other := Decision{Findings: []v1alpha1.Finding{{Rule: "Min"}}}.Blame(found)
 	_ = Decision{Findings: []v1alpha1.Finding{{Rule: "Max"}}}.Blame(found)
 	if other.Findings[1].Rule != "Min" {
 		t.Errorf("the findings of another node got into this one's: %v", other.Findings)
-	}
-}
-
-func TestWithoutFleet(t *testing.T) {
-	before := []v1alpha1.Metric{triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.05", Min: "10", MaxRegression: "0.1"})), {Name: "recorded", Unit: "s"}}
-	want := []v1alpha1.Metric{triad(expecting(v1alpha1.Expectation{Min: "10", MaxRegression: "0.1"})), {Name: "recorded", Unit: "s"}}
-	if diff := cmp.Diff(want, WithoutFleet(before)); diff != "" {
-		t.Errorf("other metrics (-want +got):\n%s", diff)
-	}
-	if before[0].Expectation.MaxFleetDeviation != "0.05" {
-		t.Error("the benchmark's own metrics were changed")
-	}
-}
-
-func TestValues(t *testing.T) {
-	m := triad()
-	a := attemptOf(v1alpha1.Measurement{Name: m.Name, Unit: "TB/s", Parts: []v1alpha1.PartValue{
-		{At: "a->b", Value: "0.025"}, {At: "b->a", Value: "garbled"}, {At: "b->c", Value: "0.024"}}})
-	if diff := cmp.Diff([]PartValue{{"a->b", 25}, {"b->c", 24}}, Values(a, &m)); diff != "" {
-		t.Errorf("other values (-want +got):\n%s", diff)
-	}
-	for sentence, other := range map[string]v1alpha1.Metric{
-		"a metric that was not measured":           {Name: "latency", Unit: "us"},
-		"a metric in a unit that is no throughput": {Name: m.Name, Unit: "us"},
-	} {
-		if got := Values(a, &other); got != nil {
-			t.Errorf("%s has values: %v", sentence, got)
-		}
-	}
-}
-
-func TestWrongData(t *testing.T) {
-	ok := v1alpha1.Check{Name: "ring", OK: true}
-	for sentence, c := range map[string]struct {
-		attempt v1alpha1.Attempt
-		want    bool
-	}{
-		"every check holds":           {v1alpha1.Attempt{Verdict: v1alpha1.VerdictPass, Checks: []v1alpha1.Check{ok}}, false},
-		"a check failed":              {v1alpha1.Attempt{Verdict: v1alpha1.VerdictPass, Checks: []v1alpha1.Check{ok, {Name: "sum"}}}, true},
-		"the program reports failure": {v1alpha1.Attempt{Verdict: v1alpha1.VerdictFail, Checks: []v1alpha1.Check{ok}}, true},
-		"it could not be measured":    {v1alpha1.Attempt{Verdict: v1alpha1.VerdictError}, false},
-	} {
-		if got := WrongData(&c.attempt); got != c.want {
-			t.Errorf("%s: %v", sentence, got)
-		}
-	}
-}
-
-// TestRunOfGroups: a slow link or set of nodes fails the run although every node passed or could not be judged.
-func TestRunOfGroups(t *testing.T) {
-	sum := func(pending, passed, failed, errored int32) v1alpha1.RunSummary {
-		return v1alpha1.RunSummary{Nodes: pending + passed + failed + errored, Pending: pending, Passed: passed, Failed: failed, Errored: errored}
-	}
-	const link = "link a-b is slow"
-	cases := map[string]struct {
-		in   RunFacts
-		want outcome
-	}{
-		"a slow link fails a run whose nodes passed": {RunFacts{Summary: sum(0, 4, 0, 0), Findings: 1, Finding: link},
-			outcome{v1alpha1.VerdictFail, "GroupsFailed", "link a-b is slow; 4 nodes: 4 passed"}},
-		"of several findings the first is told": {RunFacts{Summary: sum(0, 4, 0, 0), Findings: 3, Finding: link},
-			outcome{v1alpha1.VerdictFail, "GroupsFailed", "link a-b is slow (and 2 more findings); 4 nodes: 4 passed"}},
-		"suspects do not hide it": {RunFacts{Summary: sum(0, 2, 0, 2), Findings: 1, Finding: link, WorstNode: "a", WorstMessage: "slow with b"},
-			outcome{v1alpha1.VerdictFail, "GroupsFailed", "link a-b is slow; 4 nodes: 2 could not be measured, 2 passed; worst: a: slow with b"}},
-		"the deadline does not hide it": {RunFacts{Summary: sum(1, 3, 0, 0), Findings: 1, Finding: link, DeadlineExceeded: true},
-			outcome{v1alpha1.VerdictFail, "GroupsFailed", "link a-b is slow; 4 nodes: 3 passed, 1 pending"}},
-		"a failed node comes before it": {RunFacts{Summary: sum(0, 3, 1, 0), Findings: 1, Finding: link},
-			outcome{v1alpha1.VerdictFail, "NodesFailed", "4 nodes: 1 failed, 3 passed"}},
-		"an open breaker comes before it": {RunFacts{Summary: sum(0, 3, 1, 0), Findings: 1, Finding: link, BreakerOpen: true, BreakerMessage: "most fail alike"},
-			outcome{v1alpha1.VerdictInconclusive, "BreakerOpen", "most fail alike; 4 nodes: 1 failed, 3 passed"}},
-		"a run that goes on is pending": {RunFacts{Summary: sum(1, 3, 0, 0), Findings: 1, Finding: link},
-			outcome{v1alpha1.VerdictPending, "Running", "4 nodes: 3 passed, 1 pending"}},
-	}
-	for sentence, c := range cases {
-		t.Run(sentence, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, outcomeOf(Run(c.in))); diff != "" {
-				t.Errorf("run (-want +got):\n%s", diff)
-			}
-		})
-	}
-	_, _, text := Run(RunFacts{Summary: sum(0, 4, 0, 0), Findings: 2, Finding: strings.Repeat("x", 5000)})
-	if len(text) > message.Longest {
-		t.Errorf("a message of %d bytes", len(text))
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -17,11 +19,11 @@ func TestAGPUAndItsPairsInOneMetric(t *testing.T) {
 		a.Measurements[0].Parts = append(a.Measurements[0].Parts, v1alpha1.PartValue{At: fmt.Sprintf("gpu%d", i), Value: v})
 	}
 	metrics := []v1alpha1.Metric{m}
-	f := newFleet("p2p", metrics, []Digest{DigestAttempt(metrics, a)}, nil, true)
-	if d := f.Decide([]v1alpha1.Attempt{*a}, NodeFacts{}, 2); !d.NeedsAttempt {
+	f := newFleet("p2p", metrics, []fleet.Digest{fleet.DigestAttempt(metrics, a)}, nil, true)
+	if d := f.Decide([]v1alpha1.Attempt{*a}, rule.Given{}, 2); !d.NeedsAttempt {
 		t.Errorf("half as fast, once: %s/%s: %s; want another attempt", d.Verdict, d.Reason, d.Message)
 	}
-	d := f.Decide([]v1alpha1.Attempt{*a, *a}, NodeFacts{}, 2)
+	d := f.Decide([]v1alpha1.Attempt{*a, *a}, rule.Given{}, 2)
 	if d.Verdict != v1alpha1.VerdictFail || !slices.ContainsFunc(d.Findings, func(f v1alpha1.Finding) bool { return f.At == "gpu0" }) {
 		t.Errorf("half as fast, twice: %s/%s: %s; want Fail of gpu0", d.Verdict, d.Reason, d.Message)
 	}
@@ -61,8 +63,8 @@ func TestHostileParts(t *testing.T) {
 			attempts = append(attempts, *a)
 		}
 		metrics := []v1alpha1.Metric{m}
-		f := newFleet("p2p", metrics, []Digest{DigestAttempt(metrics, &attempts[len(attempts)-1])}, nil, true)
-		facts := NodeFacts{Past: pastOf(&attempts[0], &attempts[0], &attempts[0], &attempts[0], &attempts[0])}
+		f := newFleet("p2p", metrics, []fleet.Digest{fleet.DigestAttempt(metrics, &attempts[len(attempts)-1])}, nil, true)
+		facts := rule.Given{Past: pastOf(&attempts[0], &attempts[0], &attempts[0], &attempts[0], &attempts[0])}
 		d := f.Decide(attempts, facts, 2)
 		if d.Verdict == "" || d.Message == "" || len(attempts) == 3 && d.NeedsAttempt {
 			t.Errorf("seed %d: %s/%s after %d attempts: %q", seed, d.Verdict, d.Reason, len(attempts), d.Message)

@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/expect"
+	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -28,7 +30,7 @@ func TestJudgeWhatWasNotMeasured(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, say(judgeIn(f, tt.got, NodeFacts{}))); diff != "" {
+			if diff := cmp.Diff(tt.want, say(judgeIn(f, tt.got, rule.Given{}))); diff != "" {
 				t.Errorf("judgement (-want +got):\n%s", diff)
 			}
 		})
@@ -36,14 +38,14 @@ func TestJudgeWhatWasNotMeasured(t *testing.T) {
 }
 
 func TestWrongDataFailsHoweverFast(t *testing.T) {
-	a := attempt(triad(), 4380)
+	a := onGPUs(triad(), 4380)
 	a.Checks = []v1alpha1.Check{{Name: "residual", OK: true}, {Name: "dataIntegrity", Message: "3 of 8 words differ"}}
 	want := said{v1alpha1.VerdictFail, v1alpha1.ReasonWrongData, "wrong data: check dataIntegrity failed: 3 of 8 words differ (and 1 more finding)",
 		[]string{
 			" DataCheck Fail: wrong data: check dataIntegrity failed: 3 of 8 words differ",
 			"gpu0 Min Fail: gpu0 hbmTriad 4.38 TB/s: expected at least 5 TB/s",
 		}}
-	got := say(judgeAlone(triad(expecting(v1alpha1.Expectation{Min: "5000"})), a, NodeFacts{}))
+	got := say(judgeAlone(triad(expecting(v1alpha1.Expectation{Min: "5000"})), a, rule.Given{}))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("judgement (-want +got):\n%s", diff)
 	}
@@ -51,7 +53,7 @@ func TestWrongDataFailsHoweverFast(t *testing.T) {
 	silent := &v1alpha1.Attempt{Verdict: v1alpha1.VerdictFail, Message: "exit code 1"}
 	want = said{v1alpha1.VerdictFail, v1alpha1.ReasonWrongData, "wrong data: the program reported a failure: exit code 1",
 		[]string{" DataCheck Fail: wrong data: the program reported a failure: exit code 1"}}
-	if diff := cmp.Diff(want, say(judgeAlone(triad(), silent, NodeFacts{}))); diff != "" {
+	if diff := cmp.Diff(want, say(judgeAlone(triad(), silent, rule.Given{}))); diff != "" {
 		t.Errorf("judgement without a check (-want +got):\n%s", diff)
 	}
 }
@@ -60,7 +62,7 @@ func TestWrongDataFailsHoweverFast(t *testing.T) {
 func TestUnusableDevicesAreNoWrongData(t *testing.T) {
 	a := v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictFail, Reason: v1alpha1.ReasonDevicesUnusable,
 		Checks: []v1alpha1.Check{{Name: v1alpha1.CheckDevicesUsable, Message: "no GPU can be used"}}}
-	d := newFleet("stream", []v1alpha1.Metric{triad()}, nil, nil, true).Decide([]v1alpha1.Attempt{a, a}, NodeFacts{}, 1)
+	d := newFleet("stream", []v1alpha1.Metric{triad()}, nil, nil, true).Decide([]v1alpha1.Attempt{a, a}, rule.Given{}, 1)
 	if d.Verdict != v1alpha1.VerdictFail || d.Reason != v1alpha1.ReasonDevicesUnusable ||
 		d.Message != "the devices could not be used: check devicesUsable failed: no GPU can be used" {
 		t.Errorf("%s/%s: %s", d.Verdict, d.Reason, d.Message)
@@ -69,9 +71,9 @@ func TestUnusableDevicesAreNoWrongData(t *testing.T) {
 
 func TestWrongDataIsNoPartOfTheFleet(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}))
-	wrong := attempt(m, 900, 900, 900, 900, 900, 900)
+	wrong := onGPUs(m, 900, 900, 900, 900, 900, 900)
 	wrong.Checks = []v1alpha1.Check{{Name: "dataIntegrity"}}
-	if j := judgeAlone(m, attempt(m, 100, 100, 100, 100), NodeFacts{}, wrong); j.Verdict != v1alpha1.VerdictPass {
+	if j := judgeAlone(m, onGPUs(m, 100, 100, 100, 100), rule.Given{}, wrong); j.Verdict != v1alpha1.VerdictPass {
 		t.Errorf("healthy parts beside wrong data: %s, %s", j.Verdict, j.Message)
 	}
 }
@@ -80,7 +82,7 @@ func TestTheFleetRuleWaitsForTheWholeRun(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0.05", Min: "50"}))
 	f := fleetOf(bench, []v1alpha1.Metric{m}, nil, false)
 
-	j := judgeIn(f, attempt(m, 100, 60), NodeFacts{})
+	j := judgeIn(f, onGPUs(m, 100, 60), rule.Given{})
 	want := said{Verdict: v1alpha1.VerdictPending, Reason: v1alpha1.ReasonMeasured,
 		Message: "gpu1 hbmTriad 60 GB/s; to be compared with the fleet once all nodes are measured"}
 	if diff := cmp.Diff(want, say(j)); diff != "" || !j.FleetPending {
@@ -89,7 +91,7 @@ func TestTheFleetRuleWaitsForTheWholeRun(t *testing.T) {
 	if h := j.Headline[0]; h.Verdict != v1alpha1.VerdictPending || h.FleetDeviationPercent != "" {
 		t.Errorf("headline before the fleet is there: %+v", h)
 	}
-	if j := judgeIn(f, attempt(m, 100, 40), NodeFacts{}); j.Verdict != v1alpha1.VerdictFail || j.FleetPending {
+	if j := judgeIn(f, onGPUs(m, 100, 40), rule.Given{}); j.Verdict != v1alpha1.VerdictFail || j.FleetPending {
 		t.Errorf("what fails a fixed limit need not wait for the fleet: %s", j.Verdict)
 	}
 }
@@ -106,33 +108,33 @@ func TestHeadline(t *testing.T) {
 	tests := map[string]struct {
 		metric v1alpha1.Metric
 		got    *v1alpha1.Attempt
-		facts  NodeFacts
+		facts  rule.Given
 		want   v1alpha1.HeadlineValue
 	}{
 		"the worst part stands for the node, with the bound that leaves it the least room": {
 			triad(expecting(E{MinFractionOfPeak: "0.88", Min: "1000", MaxFleetDeviation: "0.05"})),
-			attempt(triad(), 4380, 4350, 4380, 4380), NodeFacts{Peaks: h200()},
+			onGPUs(triad(), 4380, 4350, 4380, 4380), rule.Given{Peaks: h200()},
 			v1alpha1.HeadlineValue{Value: "4350", At: "gpu1", Expected: "4232.8", PercentOfPeak: "90.4",
 				Verdict: v1alpha1.VerdictPass},
 		},
 		"the node as a whole comes before its sockets": {
-			triad(expecting(E{Min: "10"})), stream("100", "90", "180"), NodeFacts{},
+			triad(expecting(E{Min: "10"})), stream("100", "90", "180"), rule.Given{},
 			v1alpha1.HeadlineValue{Value: "180", At: "node", Expected: "10", Verdict: v1alpha1.VerdictPass},
 		},
 		"a failing socket comes before the node": {
-			triad(expecting(E{Min: "50"})), stream("100", "40", "180"), NodeFacts{},
+			triad(expecting(E{Min: "50"})), stream("100", "40", "180"), rule.Given{},
 			v1alpha1.HeadlineValue{Value: "40", At: "socket1", Expected: "50", Verdict: v1alpha1.VerdictFail},
 		},
 		"of several failing parts the worst is shown": {
-			triad(expecting(E{Min: "50"})), stream("30", "45", "40"), NodeFacts{},
+			triad(expecting(E{Min: "50"})), stream("30", "45", "40"), rule.Given{},
 			v1alpha1.HeadlineValue{Value: "30", At: "socket0", Expected: "50", Verdict: v1alpha1.VerdictFail},
 		},
 		"nothing expected, nothing told": {
-			triad(), attempt(triad(), 7), NodeFacts{},
+			triad(), onGPUs(triad(), 7), rule.Given{},
 			v1alpha1.HeadlineValue{Value: "7", At: "gpu0", Verdict: v1alpha1.VerdictPass},
 		},
 		"a part that cannot be read leaves the metric incomplete": {
-			triad(expecting(E{Min: "10"})), stream("100", "90", "NaN"), NodeFacts{},
+			triad(expecting(E{Min: "10"})), stream("100", "90", "NaN"), rule.Given{},
 			v1alpha1.HeadlineValue{Value: "90", At: "socket1", Expected: "10", Verdict: v1alpha1.VerdictMissing},
 		},
 	}
@@ -149,10 +151,10 @@ func TestHeadline(t *testing.T) {
 
 func TestFindingsAndMessagesStayWithinTheAPI(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{Min: "100"}))
-	a := attempt(m, make([]float64, 1024)...)
+	a := onGPUs(m, make([]float64, 1024)...)
 	a.Checks = []v1alpha1.Check{{Name: "dataIntegrity", Message: strings.Repeat("ä", 2000)}}
-	j := judgeAlone(m, a, NodeFacts{})
-	if len(j.Findings) != maxFindings || len(j.Message) > message.Longest || len(j.Findings[0].Message) > message.Longest {
+	j := judgeAlone(m, a, rule.Given{})
+	if len(j.Findings) != rule.MaxFindings || len(j.Message) > message.Longest || len(j.Findings[0].Message) > message.Longest {
 		t.Errorf("%d findings, message of %d bytes", len(j.Findings), len(j.Message))
 	}
 	if !strings.HasSuffix(j.Message, "... (and 1024 more findings)") {
@@ -189,7 +191,7 @@ func TestEffectiveMetrics(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			before := b.DeepCopy()
-			got, err := EffectiveMetrics(b, tt.overrides)
+			got, err := expect.Effective(b, tt.overrides)
 			if tt.err != "" {
 				if err == nil || err.Error() != tt.err {
 					t.Errorf("error %v, want %q", err, tt.err)

@@ -7,6 +7,11 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/expect"
+	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/judge/past"
+	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -71,17 +76,17 @@ func (r *recorded) rounds(fleet []string) [][]*v1alpha1.Attempt {
 }
 
 // judge judges all of a run's nodes.
-func (r *recorded) judge(round []*v1alpha1.Attempt) []AttemptJudgement {
+func (r *recorded) judge(round []*v1alpha1.Attempt) []rule.Outcome {
 	fleet := fleetOf(r.benchmark.Name, r.benchmark.Spec.Metrics, round, true)
-	judgements := make([]AttemptJudgement, len(round))
+	judgements := make([]rule.Outcome, len(round))
 	for i, a := range round {
-		judgements[i] = judgeIn(fleet, a, NodeFacts{})
+		judgements[i] = judgeIn(fleet, a, rule.Given{})
 	}
 	return judgements
 }
 
 // history is what a machine's other repetitions left behind.
-func (r *recorded) history(machine string, without int) Past {
+func (r *recorded) history(machine string, without int) past.Past {
 	var others []*v1alpha1.Attempt
 	for i, a := range r.attempts[machine] {
 		if i != without && len(others) < 10 {
@@ -106,10 +111,10 @@ func slowed(a *v1alpha1.Attempt, gpu int, share float64) *v1alpha1.Attempt {
 	return slow
 }
 
-func mentions(at string, gpu int) bool { return slices.Contains(newPlace(at).gpus, int32(gpu)) }
+func mentions(at string, gpu int) bool { return slices.Contains(part.Read(at).Gpus, int32(gpu)) }
 
 // convicts says whether a rule failed a part that a GPU takes part in.
-func convicts(j AttemptJudgement, rule string, gpu int) bool {
+func convicts(j rule.Outcome, rule string, gpu int) bool {
 	return slices.ContainsFunc(j.Findings, func(f v1alpha1.Finding) bool {
 		return f.Verdict == v1alpha1.VerdictFail && f.Rule == rule && mentions(f.At, gpu)
 	})
@@ -134,7 +139,7 @@ func TestNoRecordedHealthyGPUFails(t *testing.T) {
 		}
 		for _, machine := range machines {
 			for i, a := range r.attempts[machine] {
-				facts := NodeFacts{Past: r.history(machine, i)}
+				facts := rule.Given{Past: r.history(machine, i)}
 				if j := judgeIn(fleetOf(name, r.benchmark.Spec.Metrics, []*v1alpha1.Attempt{a}, true), a, facts); j.Verdict == v1alpha1.VerdictFail {
 					t.Errorf("%s against its history: %s: %s: %s", name, machine, j.Verdict, j.Message)
 				}
@@ -196,7 +201,7 @@ func (r *recorded) foundByFleet(fleets [][]string, share float64) (found, all in
 					run := slices.Clone(round)
 					run[node] = slowed(round[node], gpu, share)
 					all++
-					if convicts(r.judge(run)[node], ruleFleetDeviation, gpu) {
+					if convicts(r.judge(run)[node], term.FleetDeviation, gpu) {
 						found++
 					}
 				}
@@ -209,11 +214,11 @@ func (r *recorded) foundByFleet(fleets [][]string, share float64) (found, all in
 func (r *recorded) foundByHistory(share float64) (found, all int) {
 	for _, machine := range machines {
 		for i, a := range r.attempts[machine] {
-			facts := NodeFacts{Past: r.history(machine, i)}
+			facts := rule.Given{Past: r.history(machine, i)}
 			for gpu := range gpusOfMachine {
 				slow := slowed(a, gpu, share)
 				all++
-				if convicts(judgeIn(fleetOf(r.benchmark.Name, r.benchmark.Spec.Metrics, []*v1alpha1.Attempt{slow}, true), slow, facts), RuleRegression, gpu) {
+				if convicts(judgeIn(fleetOf(r.benchmark.Name, r.benchmark.Spec.Metrics, []*v1alpha1.Attempt{slow}, true), slow, facts), term.Regression, gpu) {
 					found++
 				}
 			}
@@ -228,7 +233,7 @@ func TestWhichProductsFindASlowGPU(t *testing.T) {
 	metrics := r.benchmark.Spec.Metrics
 	atLeast := map[string]struct{ byFleet, byHistory float64 }{"fp32": {0.99, 0.99}, "fp16": {0.75, 0.93}, "fp64": {0.35, 0.2}}
 	for i := range metrics {
-		if !expects(&metrics[i]) {
+		if !expect.Expects(&metrics[i]) {
 			continue
 		}
 		alone := r.benchmark.DeepCopy()
@@ -268,7 +273,7 @@ func TestAMissingPeerIsFound(t *testing.T) {
 			round = append(round, r.attempts[machine][0])
 		}
 		judged := r.judge(round)
-		if !convicts(judged[0], ruleFleetDeviation, 0) || !convicts(judged[0], ruleFleetDeviation, 1) {
+		if !convicts(judged[0], term.FleetDeviation, 0) || !convicts(judged[0], term.FleetDeviation, 1) {
 			t.Errorf("beside %v: %s: %s", others, judged[0].Verdict, judged[0].Message)
 		}
 		for i, j := range judged[1:] {
@@ -278,9 +283,9 @@ func TestAMissingPeerIsFound(t *testing.T) {
 		}
 	}
 	// Of four GPUs alone, two have lost a peer: beside each of them, two of three others have not.
-	facts := NodeFacts{Past: r.history("node1", 0)}
+	facts := rule.Given{Past: r.history("node1", 0)}
 	alone := judgeIn(fleetOf("p2p", r.benchmark.Spec.Metrics, []*v1alpha1.Attempt{cut}, true), cut, facts)
-	if !convicts(alone, RuleRegression, 0) && !convicts(alone, RuleRegression, 1) || !convicts(alone, ruleFleetDeviation, 0) || !convicts(alone, ruleFleetDeviation, 1) {
+	if !convicts(alone, term.Regression, 0) && !convicts(alone, term.Regression, 1) || !convicts(alone, term.FleetDeviation, 0) || !convicts(alone, term.FleetDeviation, 1) {
 		t.Errorf("alone: %s: %s", alone.Verdict, alone.Message)
 	}
 }

@@ -1,10 +1,14 @@
 package verdict
 
+import (
+	"github.com/assay-dev/assay/internal/judge/rule"
+)
+
 // outlier is a part that was suspect in at least one attempt.
 type outlier struct {
-	partRule
+	rule.PartRule
 	// worst finding about it; told: attempts had one, not their mean alone.
-	worst scored
+	worst rule.Scored
 	told  bool
 	// seen, fine and suspect count the attempts; least and most are its values in them.
 	seen, fine, suspect int
@@ -13,23 +17,23 @@ type outlier struct {
 	reach float64
 	// mean of all attempts, by bounds that healthy hardware does not break; slow: it is beyond them, and nothing else explains that;
 	// doubted: it is beyond those that raise suspicion.
-	mean          standing
+	mean          rule.Standing
 	slow, doubted bool
 }
 
-func (a *outlier) count(s standing) {
-	if s.grade == unseen {
+func (a *outlier) count(s rule.Standing) {
+	if s.Grade == rule.Unseen {
 		return
 	}
 	if a.seen == 0 {
-		a.least, a.most = s.value, s.value
+		a.least, a.most = s.Value.Value, s.Value.Value
 	}
 	a.seen++
-	a.least, a.most, a.reach = min(a.least, s.value), max(a.most, s.value), max(a.reach, s.reach)
-	switch s.grade {
-	case fine:
+	a.least, a.most, a.reach = min(a.least, s.Value.Value), max(a.most, s.Value.Value), max(a.reach, s.By.Reach())
+	switch s.Grade {
+	case rule.Fine:
 		a.fine++
-	case suspect:
+	case rule.Suspect:
 		a.suspect++
 	}
 }

@@ -2,6 +2,8 @@ package verdict
 
 import (
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -17,13 +19,13 @@ type Reached struct {
 // nothing confirms it later: it fails the node only where it misses the bound beyond noise, and where 1 + confirmations of
 // the node's own pairs missed it, too. unproved says so where that does not hold, and what to do; the decision then
 // is one without it.
-func (f *Fleet) JudgePairs(a *v1alpha1.Attempt, facts NodeFacts, reached map[string]Reached, confirmations int32) (d Decision, unproved string) {
-	j := f.rules(a, facts, MeanOf(1))
+func (b *Judge) JudgePairs(a *v1alpha1.Attempt, facts rule.Given, reached map[string]Reached, confirmations int32) (d Decision, unproved string) {
+	j := b.rules.Judge(a, facts, bounds.MeanOf(1))
 	needed := 1 + max(0, int(confirmations))
 	failed, doubtful, worst := map[string]bool{}, map[string]bool{}, 0.0
-	for i := range j.findings {
-		found := &j.findings[i]
-		if found.Verdict != v1alpha1.VerdictFail || found.broken.state != bounded {
+	for i := range j.Findings {
+		found := &j.Findings[i]
+		if found.Verdict != v1alpha1.VerdictFail || found.Judged.By.State != bounds.Bounded {
 			continue
 		}
 		doubt, proved := reached[found.Metric].doubts(found, needed)
@@ -33,30 +35,31 @@ func (f *Fleet) JudgePairs(a *v1alpha1.Attempt, facts NodeFacts, reached map[str
 		}
 		doubtful[found.Metric] = true
 		found.Verdict, found.Message = v1alpha1.VerdictSkipped, message.NotProved(found.Message, doubt)
-		if found.shortfall > worst {
-			worst, unproved = found.shortfall, found.Message
+		if found.Shortfall > worst {
+			worst, unproved = found.Shortfall, found.Message
 		}
 	}
-	for i := range j.headline {
-		if h := &j.headline[i]; doubtful[h.Metric] && !failed[h.Metric] {
+	for i := range j.Headline {
+		if h := &j.Headline[i]; doubtful[h.Metric] && !failed[h.Metric] {
 			h.Verdict = v1alpha1.VerdictError
 		}
 	}
-	return j.conclude(a).Alone(), unproved
+	outcome := j.Conclude(a)
+	return alone(&outcome), unproved
 }
 
 // doubts says why a value that misses a bound is no proof; proved where it is one.
-func (r Reached) doubts(f *scored, needed int) (d message.Doubt, proved bool) {
+func (r Reached) doubts(f *rule.Scored, needed int) (d message.Doubt, proved bool) {
 	d = message.Doubt{Pairs: len(r.Pairs), Needed: needed, Noise: r.Margin}
 	for _, v := range r.Pairs {
-		if f.broken.shortfall(v) > 0 {
+		if f.Judged.By.Shortfall(v) > 0 {
 			d.Missed++
 		}
 	}
-	lenient := f.value * (1 + r.Margin)
-	if f.broken.side == v1alpha1.Lower {
-		lenient = f.value / (1 + r.Margin)
+	lenient := f.Judged.Value * (1 + r.Margin)
+	if f.Judged.By.Side == v1alpha1.Lower {
+		lenient = f.Judged.Value / (1 + r.Margin)
 	}
-	d.WithinNoise = f.broken.shortfall(lenient) == 0
+	d.WithinNoise = f.Judged.By.Shortfall(lenient) == 0
 	return d, !d.WithinNoise && d.Missed >= needed
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/rule"
 )
 
 func TestJudgePairs(t *testing.T) {
@@ -42,7 +43,7 @@ func TestJudgePairs(t *testing.T) {
 	for sentence, c := range cases {
 		t.Run(sentence, func(t *testing.T) {
 			a := attemptOf(v1alpha1.Measurement{Name: c.metric.Name, Unit: c.metric.Unit, Parts: []v1alpha1.PartValue{{At: "node", Value: c.value}}})
-			facts := NodeFacts{Past: past(regression, "100", "100", "100"), Peaks: profile("p", v1alpha1.Peak{Name: "hbmBandwidth", At: "node", Value: "100", Unit: "GB/s"})}
+			facts := rule.Given{Past: pastBy(regression, "100", "100", "100"), Peaks: profile("p", v1alpha1.Peak{Name: "hbmBandwidth", At: "node", Value: "100", Unit: "GB/s"})}
 			d, unproved := fleetOf(bench, []v1alpha1.Metric{c.metric}, nil, true).JudgePairs(a, facts, map[string]Reached{c.metric.Name: c.reached}, c.confirmations)
 			headline, got := d.Headline[0].Verdict, d.Verdict
 			if unproved != "" && d.Verdict == pass {
@@ -65,7 +66,7 @@ func TestJudgePairsOfSeveralMetrics(t *testing.T) {
 	metrics := []v1alpha1.Metric{triad(expecting(v1alpha1.Expectation{Min: "90"})), latency(v1alpha1.Expectation{Max: "2"})}
 	a := attemptOf(v1alpha1.Measurement{Name: "hbmTriad", Unit: "GB/s", Parts: []v1alpha1.PartValue{{At: "node", Value: "50"}}},
 		v1alpha1.Measurement{Name: "latency", Unit: "us", Parts: []v1alpha1.PartValue{{At: "node", Value: "2.1"}}})
-	d, unproved := fleetOf(bench, metrics, nil, true).JudgePairs(a, NodeFacts{},
+	d, unproved := fleetOf(bench, metrics, nil, true).JudgePairs(a, rule.Given{},
 		map[string]Reached{"hbmTriad": {Pairs: []float64{50, 50}, Margin: 0.02}, "latency": {Pairs: []float64{2.1, 2.1}, Margin: 0.1}}, 1)
 	if d.Verdict != v1alpha1.VerdictFail || !strings.Contains(d.Message, "hbmTriad 50 GB/s") || strings.Contains(d.Message, "more finding") {
 		t.Errorf("%s: %s", d.Verdict, d.Message)

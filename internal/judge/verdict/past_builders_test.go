@@ -8,14 +8,15 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
 var firstRun = time.Date(2026, 10, 2, 8, 0, 0, 0, time.UTC)
 
-// past is a history in which the node and each of eight GPUs reached the same values of one metric, a week apart.
-func past(m v1alpha1.Metric, values ...string) Past {
+// pastBy is a history in which the node and each of eight GPUs reached the same values of one metric, a week apart.
+func pastBy(m v1alpha1.Metric, values ...string) past.Past {
 	h := v1alpha1.PassHistory{}
 	for i := range values {
 		h.Runs = append(h.Runs, v1alpha1.PassingRun{RunUID: "run", Time: metav1.NewTime(firstRun.AddDate(0, 0, 7*i))})
@@ -27,11 +28,11 @@ func past(m v1alpha1.Metric, values ...string) Past {
 		mh.Parts = append(mh.Parts, p)
 	}
 	h.Metrics = []v1alpha1.MetricHistory{mh}
-	return Past{Passes: []v1alpha1.PassHistory{h}}
+	return past.Past{Passes: []v1alpha1.PassHistory{h}}
 }
 
 // pastOf is what passing attempts of one configuration leave behind, with the same parts in each, a week apart.
-func pastOf(attempts ...*v1alpha1.Attempt) Past {
+func pastOf(attempts ...*v1alpha1.Attempt) past.Past {
 	h := v1alpha1.PassHistory{Devices: attempts[0].Devices}
 	byMetric := map[string]map[string][]v1alpha1.Decimal{}
 	for i, a := range attempts {
@@ -49,16 +50,16 @@ func pastOf(attempts ...*v1alpha1.Attempt) Past {
 		mh := v1alpha1.MetricHistory{Metric: m.Name, Unit: m.Unit}
 		for _, p := range m.Parts {
 			recent := byMetric[m.Name][p.At]
-			mh.Parts = append(mh.Parts, v1alpha1.PartHistory{At: p.At, Passes: int32(len(recent)), Since: h.Runs[0].Time, Baseline: baselineValue(recent), Recent: JoinRecent(recent)})
+			mh.Parts = append(mh.Parts, v1alpha1.PartHistory{At: p.At, Passes: int32(len(recent)), Since: h.Runs[0].Time, Baseline: baselineValue(recent), Recent: past.JoinRecent(recent)})
 		}
 		h.Metrics = append(h.Metrics, mh)
 	}
-	return Past{Passes: []v1alpha1.PassHistory{h}}
+	return past.Past{Passes: []v1alpha1.PassHistory{h}}
 }
 
 func baselineValue(values []v1alpha1.Decimal) v1alpha1.Decimal {
 	var first []float64
-	for _, v := range values[:min(len(values), BaselinePasses)] {
+	for _, v := range values[:min(len(values), past.BaselinePasses)] {
 		f, _ := quantity.ParseDecimal(v)
 		first = append(first, f)
 	}

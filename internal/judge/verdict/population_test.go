@@ -9,17 +9,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/rule"
 )
 
-// capped draws a fleet of which the first nodes are slower than the others: by another power cap, say.
-func capped(seed uint64, nodes, slower int, by float64) [][]float64 {
-	fleet := even.nodes(seeded(seed), nodes, 8, 1)
+// capped draws n nodes of which the first nodes are slower than the others: by another power cap, say.
+func capped(seed uint64, n, slower int, by float64) [][]float64 {
+	nodes := even.nodes(seeded(seed), n, 8, 1)
 	for i := range slower {
-		for g := range fleet[i] {
-			fleet[i][g] *= 1 - by
+		for g := range nodes[i] {
+			nodes[i][g] *= 1 - by
 		}
 	}
-	return fleet
+	return nodes
 }
 
 // even is hardware whose nodes hardly differ.
@@ -65,12 +68,12 @@ func TestTwoPopulationsAreJudgedApart(t *testing.T) {
 // TestSlowPartsWithinTheirPopulation: neither kind of node hides a slow one.
 func TestSlowPartsWithinTheirPopulation(t *testing.T) {
 	m := even.metric("0.005")
-	fleet := capped(2, 32, 12, 0.05)
-	fleet[3][5] *= 0.9
-	for g := range fleet[20] {
-		fleet[20][g] *= 0.98
+	nodes := capped(2, 32, 12, 0.05)
+	nodes[3][5] *= 0.9
+	for g := range nodes[20] {
+		nodes[20][g] *= 0.98
 	}
-	for i, j := range judgeNodes(m, fleet) {
+	for i, j := range judgeNodes(m, nodes) {
 		want := v1alpha1.VerdictPass
 		if i == 3 || i == 20 {
 			want = v1alpha1.VerdictFail
@@ -86,18 +89,18 @@ func TestBetweenTwoPopulations(t *testing.T) {
 	for _, better := range []v1alpha1.Direction{v1alpha1.Higher, v1alpha1.Lower} {
 		m := even.metric("0.005")
 		m.Better = better
-		fleet := capped(5, 15, 6, 0.09)
-		for g := range fleet[6] {
-			fleet[6][g] *= 0.95
+		nodes := capped(5, 15, 6, 0.09)
+		for g := range nodes[6] {
+			nodes[6][g] *= 0.95
 		}
 		if better == v1alpha1.Lower {
-			for i := range fleet {
-				for g := range fleet[i] {
-					fleet[i][g] = 1e6 / fleet[i][g]
+			for i := range nodes {
+				for g := range nodes[i] {
+					nodes[i][g] = 1e6 / nodes[i][g]
 				}
 			}
 		}
-		for i, j := range judgeNodes(m, fleet) {
+		for i, j := range judgeNodes(m, nodes) {
 			if failed := j.Verdict == v1alpha1.VerdictFail; failed != (i == 6) {
 				t.Errorf("%s is better, node %d: %s: %s", better, i, j.Verdict, j.Message)
 			}
@@ -107,11 +110,11 @@ func TestBetweenTwoPopulations(t *testing.T) {
 
 func TestPopulationsAreTold(t *testing.T) {
 	m := even.metric("0.005")
-	fleet := capped(3, 16, 5, 0.04)
-	own := make([]Digest, len(fleet))
+	nodes := capped(3, 16, 5, 0.04)
+	own := make([]fleet.Digest, len(nodes))
 	var slower, faster []string
-	for i, values := range fleet {
-		own[i] = DigestAttempt([]v1alpha1.Metric{m}, attempt(m, values...))
+	for i, values := range nodes {
+		own[i] = fleet.DigestAttempt([]v1alpha1.Metric{m}, onGPUs(m, values...))
 		own[i].Node = fmt.Sprintf("n%02d", i)
 		if i < 5 {
 			slower = append(slower, own[i].Node)
@@ -124,7 +127,7 @@ func TestPopulationsAreTold(t *testing.T) {
 	if len(got) != 1 || got[0].Better < got[0].Worse*1.03 {
 		t.Fatalf("populations %+v", got)
 	}
-	want := Population{Metric: m.Name, Unit: m.Unit, Kind: "gpu", Worse: got[0].Worse, Better: got[0].Better, WorseNodes: slower, BetterNodes: faster}
+	want := fleet.Population{Metric: m.Name, Unit: m.Unit, Kind: "gpu", Worse: got[0].Worse, Better: got[0].Better, WorseNodes: slower, BetterNodes: faster}
 	if diff := cmp.Diff(want, got[0]); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -143,9 +146,9 @@ func TestOnePopulationIsNotCut(t *testing.T) {
 		for _, scale := range []float64{0.5, 1, 2} {
 			for seed := range uint64(max(3, 300/size)) {
 				m := even.metric("0")
-				var own []Digest
+				var own []fleet.Digest
 				for _, values := range even.nodes(seeded(seed), size, 4, scale) {
-					own = append(own, DigestAttempt([]v1alpha1.Metric{m}, attempt(m, values...)))
+					own = append(own, fleet.DigestAttempt([]v1alpha1.Metric{m}, onGPUs(m, values...)))
 				}
 				if got := newFleet(bench, []v1alpha1.Metric{m}, own, nil, true).Populations(); len(got) > 0 {
 					t.Errorf("%d nodes, %v times the noise claimed, seed %d: cut between %v and %v", size, scale, seed, got[0].Worse, got[0].Better)
@@ -156,21 +159,21 @@ func TestOnePopulationIsNotCut(t *testing.T) {
 }
 
 // remembered is the fleet of a run of the first node alone, which is compared with what the others reached when they last passed.
-func remembered(m v1alpha1.Metric, nodes [][]float64) (*Fleet, *v1alpha1.Attempt) {
+func remembered(m v1alpha1.Metric, nodes [][]float64) (*Judge, *v1alpha1.Attempt) {
 	return rememberedBeside(m, 1, nodes)
 }
 
 // rememberedBeside is the fleet of a run of the first nodes, which are compared with what the others reached, too.
-func rememberedBeside(m v1alpha1.Metric, own int, nodes [][]float64) (*Fleet, *v1alpha1.Attempt) {
-	digests := make([]Digest, len(nodes))
+func rememberedBeside(m v1alpha1.Metric, own int, nodes [][]float64) (*Judge, *v1alpha1.Attempt) {
+	digests := make([]fleet.Digest, len(nodes))
 	for i, values := range nodes {
-		digests[i] = DigestAttempt([]v1alpha1.Metric{m}, attempt(m, values...))
+		digests[i] = fleet.DigestAttempt([]v1alpha1.Metric{m}, onGPUs(m, values...))
 		digests[i].Node = fmt.Sprintf("n%02d", i)
 		if i >= own {
 			digests[i].Time = time.Unix(1_700_000_000, 0)
 		}
 	}
-	return newFleet(bench, []v1alpha1.Metric{m}, digests[:own], digests[own:], true), attempt(m, nodes[0]...)
+	return newFleet(bench, []v1alpha1.Metric{m}, digests[:own], digests[own:], true), onGPUs(m, nodes[0]...)
 }
 
 // TestAMinorityOfKubeletsConvictsNobody: whatever fewer than half of the remembered nodes say that they reached, better or worse, near or
@@ -189,7 +192,7 @@ func TestAMinorityOfKubeletsConvictsNobody(t *testing.T) {
 						}
 					}
 					f, a := remembered(m, nodes)
-					if j := f.Judge(a, NodeFacts{Node: "n00"}, MeanOf(1)); j.Verdict == v1alpha1.VerdictFail {
+					if j := f.rules.Outcome(a, rule.Given{Node: "n00"}, bounds.MeanOf(1)); j.Verdict == v1alpha1.VerdictFail {
 						t.Errorf("%s is better, %d of %d others %+.3f: a healthy node fails: %s", better, liars, others, by, j.Message)
 					}
 				}
@@ -198,13 +201,13 @@ func TestAMinorityOfKubeletsConvictsNobody(t *testing.T) {
 	}
 	// One other node is no fleet, whatever it says.
 	f, a := remembered(even.metric("0.005"), [][]float64{{100, 100, 100, 100}, {120, 120, 120, 120}})
-	if j := f.Judge(a, NodeFacts{Node: "n00"}, MeanOf(1)); j.Verdict == v1alpha1.VerdictFail {
+	if j := f.rules.Outcome(a, rule.Given{Node: "n00"}, bounds.MeanOf(1)); j.Verdict == v1alpha1.VerdictFail {
 		t.Errorf("beside one other node: %s", j.Message)
 	}
 	for name, others := range map[string]int{"three others": 3, "many": 31} {
 		nodes := capped(9, others+1, 1, 0.05)
 		f, a := remembered(even.metric("0.005"), nodes)
-		if j := f.Judge(a, NodeFacts{Node: "n00"}, MeanOf(1)); j.Verdict != v1alpha1.VerdictFail {
+		if j := f.rules.Outcome(a, rule.Given{Node: "n00"}, bounds.MeanOf(1)); j.Verdict != v1alpha1.VerdictFail {
 			t.Errorf("a node that is 5%% slow beside %s: %s: %s", name, j.Verdict, j.Message)
 		}
 	}
@@ -219,7 +222,7 @@ func TestOtherClocksConvictNobody(t *testing.T) {
 				slices.Reverse(nodes)
 			}
 			f, a := remembered(even.metric("0.005"), nodes)
-			if j := f.Judge(a, NodeFacts{Node: "n00"}, MeanOf(1)); j.Verdict == v1alpha1.VerdictFail {
+			if j := f.rules.Outcome(a, rule.Given{Node: "n00"}, bounds.MeanOf(1)); j.Verdict == v1alpha1.VerdictFail {
 				t.Errorf("%d of 32 are slower, the node is one of these: %v: %s", slower, first, j.Message)
 			}
 		}
@@ -240,7 +243,7 @@ func TestAMinorityBesideOwnNodesConvictsNobody(t *testing.T) {
 					}
 				}
 				f, a := rememberedBeside(m, c.own, nodes)
-				if j := f.Judge(a, NodeFacts{Node: "n00"}, MeanOf(1)); j.Verdict == v1alpha1.VerdictFail {
+				if j := f.rules.Outcome(a, rule.Given{Node: "n00"}, bounds.MeanOf(1)); j.Verdict == v1alpha1.VerdictFail {
 					t.Errorf("%s is better, %d of %d own nodes %+.2f beside %d others: a healthy node fails: %s", better, c.liars, c.own, by, c.others, j.Message)
 				}
 			}
@@ -249,7 +252,7 @@ func TestAMinorityBesideOwnNodesConvictsNobody(t *testing.T) {
 	// Where most of all nodes are as good, or nothing is remembered, the better ones show what all should reach.
 	for _, others := range []int{0, 30} {
 		f, a := rememberedBeside(even.metric("0.005"), 12, capped(9, 12+others, 8, 0.2))
-		if j := f.Judge(a, NodeFacts{Node: "n00"}, MeanOf(1)); j.Verdict != v1alpha1.VerdictFail {
+		if j := f.rules.Outcome(a, rule.Given{Node: "n00"}, bounds.MeanOf(1)); j.Verdict != v1alpha1.VerdictFail {
 			t.Errorf("a slow node beside %d others: %s", others, j.Verdict)
 		}
 	}

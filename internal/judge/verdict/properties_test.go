@@ -11,6 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/judge/summary"
 )
 
 // decimalPattern of a Decimal in the API.
@@ -22,7 +26,7 @@ var everything = v1alpha1.Expectation{MinFractionOfPeak: "0.85", MaxFleetDeviati
 func randomFleet(r *rand.Rand, m v1alpha1.Metric) []*v1alpha1.Attempt {
 	attempts := make([]*v1alpha1.Attempt, 1+r.IntN(12))
 	for i := range attempts {
-		attempts[i] = attempt(m, noisy(r, 1+r.IntN(8), 4370, 0.03)...)
+		attempts[i] = onGPUs(m, noisy(r, 1+r.IntN(8), 4370, 0.03)...)
 	}
 	return attempts
 }
@@ -30,7 +34,7 @@ func randomFleet(r *rand.Rand, m v1alpha1.Metric) []*v1alpha1.Attempt {
 func TestOrderOfNodesDoesNotMatter(t *testing.T) {
 	m := triad(expecting(everything))
 	ms := []v1alpha1.Metric{m}
-	facts := NodeFacts{Peaks: h200(), Past: past(m, "4370", "4380", "4360")}
+	facts := rule.Given{Peaks: h200(), Past: pastBy(m, "4370", "4380", "4360")}
 	for seed := range uint64(300) {
 		r := seeded(seed)
 		attempts := randomFleet(r, m)
@@ -40,7 +44,7 @@ func TestOrderOfNodesDoesNotMatter(t *testing.T) {
 		var rows, shuffledRows [][]v1alpha1.HeadlineValue
 		for i, a := range attempts {
 			x, y := judgeIn(one, a, facts), judgeIn(other, a, facts)
-			if diff := cmp.Diff(x, y, cmpopts.IgnoreUnexported(AttemptJudgement{})); diff != "" {
+			if diff := cmp.Diff(x, y, cmpopts.IgnoreUnexported(rule.Outcome{})); diff != "" {
 				t.Fatalf("seed %d, node %d:\n%s", seed, i, diff)
 			}
 			rows = append(rows, x.Headline)
@@ -48,7 +52,7 @@ func TestOrderOfNodesDoesNotMatter(t *testing.T) {
 		for _, a := range shuffled {
 			shuffledRows = append(shuffledRows, judgeIn(one, a, facts).Headline)
 		}
-		if diff := cmp.Diff(Summarise(ms, bench, rows), Summarise(ms, bench, shuffledRows)); diff != "" {
+		if diff := cmp.Diff(summary.Summarise(ms, bench, rows), summary.Summarise(ms, bench, shuffledRows)); diff != "" {
 			t.Fatalf("seed %d, summary:\n%s", seed, diff)
 		}
 	}
@@ -64,19 +68,19 @@ func TestWorseIsNeverBetter(t *testing.T) {
 		if m.Better == v1alpha1.Lower {
 			worse = 1.03
 		}
-		facts := NodeFacts{Peaks: h200(), Past: past(m, "4370", "4380", "4360")}
+		facts := rule.Given{Peaks: h200(), Past: pastBy(m, "4370", "4380", "4360")}
 		for seed := range uint64(500) {
 			r := seeded(seed)
 			others := randomFleet(r, m)
 			values := noisy(r, 1+r.IntN(8), 4370, 0.03)
-			before := attempt(m, values...)
+			before := onGPUs(m, values...)
 			part := r.IntN(len(values))
 			values[part] *= worse
-			after := attempt(m, values...)
+			after := onGPUs(m, values...)
 
 			fixed := fleetOf(bench, []v1alpha1.Metric{m}, append(others, before), true)
 			facts.Node = nodeOf(before)
-			x, y := fixed.Judge(before, facts, MeanOf(1)), fixed.Judge(after, facts, MeanOf(1))
+			x, y := fixed.rules.Outcome(before, facts, bounds.MeanOf(1)), fixed.rules.Outcome(after, facts, bounds.MeanOf(1))
 			if fails(x, "gpu"+strconv.Itoa(part)) && y.Verdict != v1alpha1.VerdictFail {
 				t.Fatalf("%s, seed %d: worse turned %q into %q", m.Name, seed, x.Message, y.Message)
 			}
@@ -91,7 +95,7 @@ func TestTheWholeFleetOnlyAddsObjections(t *testing.T) {
 		ms := []v1alpha1.Metric{m}
 		partly, whole := fleetOf(bench, ms, attempts, false), fleetOf(bench, ms, attempts, true)
 		for _, a := range attempts {
-			early, late := judgeIn(partly, a, NodeFacts{}), judgeIn(whole, a, NodeFacts{})
+			early, late := judgeIn(partly, a, rule.Given{}), judgeIn(whole, a, rule.Given{})
 			if early.Verdict == v1alpha1.VerdictPass || early.Verdict == v1alpha1.VerdictFail && late.Verdict != v1alpha1.VerdictFail {
 				t.Fatalf("seed %d: %s before the fleet was whole, %s after", seed, early.Verdict, late.Verdict)
 			}
@@ -117,9 +121,9 @@ func TestHostileNumbers(t *testing.T) {
 		for i := range 1 + r.IntN(6) {
 			got.Parts = append(got.Parts, v1alpha1.PartValue{At: fmt.Sprintf("gpu%d", i), Value: pick()})
 		}
-		history := past(m, string(pick()), string(pick()), string(pick()), string(pick()))
-		j := judgeAlone(m, attemptOf(got), NodeFacts{Peaks: NewPeaks(profile), Past: history})
-		sums := Summarise([]v1alpha1.Metric{m}, bench, [][]v1alpha1.HeadlineValue{j.Headline, j.Headline})
+		history := pastBy(m, string(pick()), string(pick()), string(pick()), string(pick()))
+		j := judgeAlone(m, attemptOf(got), rule.Given{Peaks: peak.Of(profile), Past: history})
+		sums := summary.Summarise([]v1alpha1.Metric{m}, bench, [][]v1alpha1.HeadlineValue{j.Headline, j.Headline})
 		check := func(d v1alpha1.Decimal, optional bool) {
 			if (d != "" || !optional) && (!decimalPattern.MatchString(string(d)) || len(d) > 32) {
 				t.Errorf("seed %d: the API refuses %q", seed, d)
@@ -148,9 +152,9 @@ func BenchmarkRun(b *testing.B) {
 	r := seeded(1)
 	attempts := make([]*v1alpha1.Attempt, nodes)
 	for i := range attempts {
-		attempts[i] = withDevices(attempt(m, noisy(r, 8, 4370, 0.002)...), "H200", 8)
+		attempts[i] = withDevices(onGPUs(m, noisy(r, 8, 4370, 0.002)...), "H200", 8)
 	}
-	facts := NodeFacts{Peaks: h200()}
+	facts := rule.Given{Peaks: h200()}
 	b.Run("NewFleet", func(b *testing.B) {
 		for b.Loop() {
 			fleetOf(bench, ms, attempts, true)

@@ -9,12 +9,16 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/judge/term"
 )
 
 var recordedMachines = []string{"node1", "node2", "node3", "node4", "node5", "node6", "node7", "two", "two2", "two3", "two4", "two5", "two6", "two7", "two8", "two9", "one", "one2", "one3"}
 
 // profiled are the peaks of the catalogue's profile of an H200.
-func profiled(t *testing.T) NodeFacts {
+func profiled(t *testing.T) rule.Given {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(repository, "config/catalogue/profiles/h200.yaml"))
 	if err != nil {
@@ -24,14 +28,14 @@ func profiled(t *testing.T) NodeFacts {
 	if err := yaml.Unmarshal(text, &p); err != nil {
 		t.Fatal(err)
 	}
-	return NodeFacts{Peaks: NewPeaks(&p)}
+	return rule.Given{Peaks: peak.Of(&p)}
 }
 
 // shortOfReachedBy says by which metrics an attempt falls short of what healthy hardware reaches, judged alone.
-func shortOfReachedBy(b *v1alpha1.Benchmark, a *v1alpha1.Attempt, facts NodeFacts) []string {
+func shortOfReachedBy(b *v1alpha1.Benchmark, a *v1alpha1.Attempt, facts rule.Given) []string {
 	var short []string
 	for _, f := range judgeIn(fleetOf(b.Name, b.Spec.Metrics, []*v1alpha1.Attempt{a}, true), a, facts).Findings {
-		if f.Rule == ruleReached && f.Verdict == v1alpha1.VerdictFail && !slices.Contains(short, f.Metric) {
+		if f.Rule == term.FractionOfReached && f.Verdict == v1alpha1.VerdictFail && !slices.Contains(short, f.Metric) {
 			short = append(short, f.Metric)
 		}
 	}
@@ -95,7 +99,7 @@ func slowedOnce(a *v1alpha1.Attempt, gpu int, share float64) *v1alpha1.Attempt {
 	slow, once := slowed(a, gpu, share), a.DeepCopy()
 	for i := range once.Measurements {
 		for j := range once.Measurements[i].Parts {
-			if p := &once.Measurements[i].Parts[j]; newPlace(p.At).gpus != nil && newPlace(p.At).gpus[0] == int32(gpu) {
+			if p := &once.Measurements[i].Parts[j]; part.Read(p.At).Gpus != nil && part.Read(p.At).Gpus[0] == int32(gpu) {
 				p.Value = slow.Measurements[i].Parts[j].Value
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/rule"
 )
 
 // hardwareNoise is how simulated hardware varies.
@@ -34,20 +35,20 @@ func (n hardwareNoise) nodes(r *rand.Rand, nodes, gpus int, scale float64) [][]f
 }
 
 // judgeNodes judges each node of a fleet by what it measured once.
-func judgeNodes(m v1alpha1.Metric, nodes [][]float64) []AttemptJudgement {
+func judgeNodes(m v1alpha1.Metric, nodes [][]float64) []rule.Outcome {
 	attempts := make([]*v1alpha1.Attempt, len(nodes))
 	for i := range nodes {
-		attempts[i] = attempt(m, nodes[i]...)
+		attempts[i] = onGPUs(m, nodes[i]...)
 	}
 	f := fleetOf(bench, []v1alpha1.Metric{m}, attempts, true)
-	judged := make([]AttemptJudgement, len(nodes))
+	judged := make([]rule.Outcome, len(nodes))
 	for i, a := range attempts {
-		judged[i] = judgeIn(f, a, NodeFacts{})
+		judged[i] = judgeIn(f, a, rule.Given{})
 	}
 	return judged
 }
 
-func fails(j AttemptJudgement, at string) bool {
+func fails(j rule.Outcome, at string) bool {
 	return slices.ContainsFunc(j.Findings, func(f v1alpha1.Finding) bool { return f.Verdict == v1alpha1.VerdictFail && f.At == at })
 }
 

@@ -5,6 +5,10 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -12,67 +16,59 @@ import (
 // weighing is the evidence of all measured attempts together.
 type weighing struct {
 	measured int
-	mean     *judgement
+	mean     *rule.Sheet
 	attempt  *v1alpha1.Attempt // the mean
 	outliers []outlier         // worst first
 }
 
 // weigh judges each attempt by the bounds that raise suspicion, and the mean of all by those that convict.
-func (f *Fleet) weigh(attempts []*v1alpha1.Attempt, facts NodeFacts, by Evidence) weighing {
-	w := weighing{measured: len(attempts), attempt: meanOf(attempts)}
-	w.mean = f.standings(w.attempt, facts, MeanOf(len(attempts)))
-	doubts := f.standings(w.attempt, facts, by).standings
-	found := map[partRule]*outlier{}
-	var standings []map[partRule]standing
+func (b *Judge) weigh(attempts []*v1alpha1.Attempt, facts rule.Given, by bounds.Certainty) weighing {
+	w := weighing{measured: len(attempts), attempt: attempt.Mean(attempts)}
+	w.mean = b.rules.Standings(w.attempt, facts, bounds.MeanOf(len(attempts)))
+	doubts := b.rules.Standings(w.attempt, facts, by).Standings
+	found := map[rule.PartRule]*outlier{}
+	var standings []map[rule.PartRule]rule.Standing
 	for _, a := range attempts {
-		j := f.standings(a, facts, by)
-		standings = append(standings, j.standings)
-		j.addOutliers(found)
+		j := b.rules.Standings(a, facts, by)
+		standings = append(standings, j.Standings)
+		addOutliers(found, j)
 	}
 	for _, a := range found {
 		a.told = true
 	}
-	w.mean.addOutliers(found) // attempts may have told of the node as a whole where the mean tells of a part
+	addOutliers(found, w.mean) // attempts may have told of the node as a whole where the mean tells of a part
 	for key, a := range found {
 		for _, s := range standings {
 			a.count(s[key])
 		}
-		a.mean, a.doubted = w.mean.standings[key], doubts[key].grade == suspect
-		a.slow = slices.ContainsFunc(w.mean.findings, func(f scored) bool { return f.Verdict == v1alpha1.VerdictFail && f.of() == key })
+		a.mean, a.doubted = w.mean.Standings[key], doubts[key].Grade == rule.Suspect
+		a.slow = slices.ContainsFunc(w.mean.Findings, func(f rule.Scored) bool { return f.Verdict == v1alpha1.VerdictFail && f.Of() == key })
 		if a.suspect > 0 {
 			w.outliers = append(w.outliers, *a)
 		}
 	}
 	slices.SortFunc(w.outliers, func(a, b outlier) int {
-		return cmp.Or(cmp.Compare(b.worst.shortfall, a.worst.shortfall), cmp.Compare(a.metric, b.metric), cmp.Compare(a.at, b.at), cmp.Compare(a.rule, b.rule))
+		return cmp.Or(cmp.Compare(b.worst.Shortfall, a.worst.Shortfall), cmp.Compare(a.Metric, b.Metric), cmp.Compare(a.At, b.At), cmp.Compare(a.Rule, b.Rule))
 	})
 	return w
 }
 
-// of is what the finding is about.
-func (f *scored) of() partRule { return partRule{f.Metric, f.At, f.Rule} }
-
 // addOutliers adds the parts that the findings are about, but for pairs that a slow GPU explains.
-func (j *judgement) addOutliers(found map[partRule]*outlier) {
-	for _, f := range j.findings {
-		if f.Verdict != v1alpha1.VerdictFail || j.explains(f.Finding, nil) {
+func addOutliers(found map[rule.PartRule]*outlier, j *rule.Sheet) {
+	for _, f := range j.Findings {
+		if f.Verdict != v1alpha1.VerdictFail || j.Explains(f.Finding, nil) {
 			continue
 		}
-		key := f.of()
-		if j.standings[key].grade == unseen { // told of several parts together
-			j.standings[key] = standing{grade: suspect, value: f.value, bound: f.broken.bound}
+		key := f.Of()
+		if j.Standings[key].Grade == rule.Unseen { // told of several parts together
+			j.Standings[key] = rule.Standing{Grade: rule.Suspect, Value: bounds.Value{By: bounds.Bound{Edge: f.Judged.By.Edge}, Value: f.Judged.Value}}
 		}
 		if found[key] == nil {
-			found[key] = &outlier{partRule: key, worst: f}
-		} else if f.shortfall > found[key].worst.shortfall {
+			found[key] = &outlier{PartRule: key, worst: f}
+		} else if f.Shortfall > found[key].worst.Shortfall {
 			found[key].worst = f
 		}
 	}
-}
-
-// standings are a judgement that tells how every part stands.
-func (f *Fleet) standings(a *v1alpha1.Attempt, facts NodeFacts, by Evidence) *judgement {
-	return f.judgeBy(&judgement{benchmark: f.benchmark, evidence: by, parts: map[[2]string]int32{}, standings: map[partRule]standing{}}, a, facts)
 }
 
 // with is the outliers that come to this conclusion.
@@ -92,9 +88,9 @@ func (w weighing) decide(t *tally) Decision {
 	d := w.conclude(t)
 	for i := range w.outliers {
 		a := &w.outliers[i]
-		d.Terms.doubt(a.metric, a.rule)
-		if a.worst.broken.state == bounded && inUnit[a.rule] {
-			d.Terms.doubtValue(a.metric, a.at, a.worst.value, a.worst.broken.side)
+		d.Terms.Doubt(a.Metric, a.Rule)
+		if a.worst.Judged.By.State == bounds.Bounded && term.InUnit[a.Rule] {
+			d.Terms.DoubtValue(a.Metric, a.At, a.worst.Judged.Value, a.worst.Judged.By.Side)
 		}
 	}
 	return d
@@ -105,7 +101,7 @@ func (w *weighing) conclude(t *tally) Decision {
 	slow, undecided, gone := w.with(confirmed, t.most), w.with(open, t.most), w.with(lost, t.most)
 	d := w.convict(slow)
 	for _, a := range w.with(cleared, t.most) {
-		if ref := (v1alpha1.PartReference{Metric: a.metric, At: a.at}); a.told && a.unsteady() && !slices.Contains(d.Cleared, ref) {
+		if ref := (v1alpha1.PartReference{Metric: a.Metric, At: a.At}); a.told && a.unsteady() && !slices.Contains(d.Cleared, ref) {
 			d.Cleared = append(d.Cleared, ref)
 		}
 	}
@@ -129,29 +125,30 @@ func (w *weighing) conclude(t *tally) Decision {
 	return d
 }
 
-// convict is the judgement of the mean, of which only the findings about these parts count.
+// convict is the decision by the mean, of which only the findings about these parts count.
 func (w *weighing) convict(slow []*outlier) Decision {
-	proved, metrics := map[partRule]bool{}, map[string]bool{}
+	proved, metrics := map[rule.PartRule]bool{}, map[string]bool{}
 	for _, a := range slow {
-		proved[a.partRule], metrics[a.metric] = true, true
+		proved[a.PartRule], metrics[a.Metric] = true, true
 	}
-	w.mean.findings = slices.DeleteFunc(w.mean.findings, func(f scored) bool {
-		return f.Verdict == v1alpha1.VerdictFail && (!proved[f.of()] || w.mean.explains(f.Finding, proved))
+	w.mean.Findings = slices.DeleteFunc(w.mean.Findings, func(f rule.Scored) bool {
+		return f.Verdict == v1alpha1.VerdictFail && (!proved[f.Of()] || w.mean.Explains(f.Finding, proved))
 	})
-	w.mean.explained = nil
-	for i := range w.mean.headline {
-		if h := &w.mean.headline[i]; h.Verdict == v1alpha1.VerdictFail && !metrics[h.Metric] {
+	w.mean.Explained = nil
+	for i := range w.mean.Headline {
+		if h := &w.mean.Headline[i]; h.Verdict == v1alpha1.VerdictFail && !metrics[h.Metric] {
 			h.Verdict = v1alpha1.VerdictPass
 		}
 	}
-	return w.mean.conclude(w.attempt).Alone()
+	mean := w.mean.Conclude(w.attempt)
+	return alone(&mean)
 }
 
 // clear a node of which every suspect part is cleared. An attempt in which nothing was suspect speaks for it, if there is one.
 func (w *weighing) clear(mean Decision, t *tally) Decision {
 	d, first := mean, &w.outliers[0]
 	if speaks := cmp.Or(t.fleetPending, t.clean); speaks != nil {
-		d = speaks.Alone()
+		d = alone(speaks)
 		d.Cleared = mean.Cleared
 	}
 	switch {
@@ -162,7 +159,7 @@ func (w *weighing) clear(mean Decision, t *tally) Decision {
 		d.Reason, d.Message = v1alpha1.ReasonNotConfirmed, message.Cleared(first.worst.Message, first.suspect, w.measured, w.again(first, t))
 	default:
 		d.Reason, d.Message = v1alpha1.ReasonNotConfirmed, message.NotBeyondDoubt(first.worst.Message, first.suspect, w.measured,
-			first.mean.value, first.mean.bound, quantity.NewScale(first.worst.unit, first.mean.value, first.mean.bound))
+			first.mean.Value.Value, first.mean.By.Edge, quantity.NewScale(first.worst.Judged.Unit, first.mean.Value.Value, first.mean.By.Edge))
 	}
 	return d
 }
@@ -170,10 +167,10 @@ func (w *weighing) clear(mean Decision, t *tally) Decision {
 // again is what the last attempt measured of a part, or else what the whole of it was.
 func (w *weighing) again(a *outlier, t *tally) string {
 	last := t.measured[len(t.measured)-1]
-	if got := measurement(last, a.metric); got != nil {
+	if got := attempt.Measurement(last, a.Metric); got != nil {
 		for _, part := range got.Parts {
-			if v, ok := quantity.ParseDecimal(part.Value); ok && part.At == a.at {
-				return message.Reading(part.At, nil, a.metric, v, quantity.NewScale(got.Unit, v))
+			if v, ok := quantity.ParseDecimal(part.Value); ok && part.At == a.At {
+				return message.Reading(part.At, nil, a.Metric, v, quantity.NewScale(got.Unit, v))
 			}
 		}
 	}

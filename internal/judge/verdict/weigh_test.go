@@ -8,6 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/judge/term"
 )
 
 // TestSentence: what becomes of a suspect part, by how often it was suspect and fine, and by the mean.
@@ -54,7 +58,7 @@ type lab struct {
 	*rand.Rand
 	metric v1alpha1.Metric
 	parts  []float64 // of the node that is judged: what each reaches in the mean
-	fleet  *Fleet
+	fleet  *Judge
 }
 
 const runNoise, partNoise, nodeNoise = 0.005, 0.005, 0.005
@@ -62,10 +66,10 @@ const runNoise, partNoise, nodeNoise = 0.005, 0.005, 0.005
 func newLab(seed uint64, nodes int) *lab {
 	l := &lab{Rand: seeded(seed), metric: triad(expecting(v1alpha1.Expectation{MaxFleetDeviation: "0"}))}
 	l.metric.Noise = v1alpha1.Noise{Run: "0.005", Part: "0.005", Node: "0.005"}
-	var digests []Digest
+	var digests []fleet.Digest
 	for i := range nodes {
 		l.parts = noisy(l.Rand, 8, 1000*(1+nodeNoise*l.NormFloat64()), partNoise)
-		d := DigestAttempt([]v1alpha1.Metric{l.metric}, l.measure())
+		d := fleet.DigestAttempt([]v1alpha1.Metric{l.metric}, l.measure())
 		d.Node = string(rune('a' + i))
 		digests = append(digests, d)
 	}
@@ -79,14 +83,14 @@ func (l *lab) measure() *v1alpha1.Attempt {
 	for i := range values {
 		values[i] *= 1 + runNoise*l.NormFloat64()
 	}
-	return attempt(l.metric, values...)
+	return onGPUs(l.metric, values...)
 }
 
 // judge the node, by as many attempts as it takes.
 func (l *lab) judge(measure func(attempt int) *v1alpha1.Attempt) (d Decision, attempts []v1alpha1.Attempt) {
 	for n := 1; ; n++ {
 		attempts = append(attempts, *measure(n))
-		if d = l.fleet.Decide(attempts, NodeFacts{Node: "a"}, 2); !d.NeedsAttempt {
+		if d = l.fleet.Decide(attempts, rule.Given{Node: "a"}, 2); !d.NeedsAttempt {
 			return d, attempts
 		}
 	}
@@ -157,7 +161,7 @@ func TestEvidenceIsFair(t *testing.T) {
 			}
 			attempts = append(attempts, *l.measure())
 		}
-		facts := NodeFacts{Node: "a"}
+		facts := rule.Given{Node: "a"}
 		d := l.fleet.Decide(attempts, facts, most-1)
 		if len(attempts) == most && (d.NeedsAttempt || d.Verdict == v1alpha1.VerdictPending) {
 			t.Errorf("seed %d: all attempts are made, and it is %s: %s", seed, d.Verdict, d.Message)
@@ -178,7 +182,7 @@ func TestEvidenceIsFair(t *testing.T) {
 			t.Errorf("seed %d: the order of the attempts decides: %s, and %s", seed, d.Verdict, again.Verdict)
 		}
 
-		better := attempt(l.metric, slices.Repeat([]float64{1000}, 8)...)
+		better := onGPUs(l.metric, slices.Repeat([]float64{1000}, 8)...)
 		if more := l.fleet.Decide(append(slices.Clone(attempts), *better), facts, most); more.Verdict == v1alpha1.VerdictFail {
 			t.Errorf("seed %d: a fine attempt leaves it Fail: %s", seed, more.Message)
 		}
@@ -188,9 +192,9 @@ func TestEvidenceIsFair(t *testing.T) {
 // TestMeanOfUnlikeAttempts: units are converted, and a part that one attempt lacks has no mean.
 func TestMeanOfUnlikeAttempts(t *testing.T) {
 	m := triad()
-	first, second := attempt(m, 1000, 500, 10), attempt(m, 3, 1)
+	first, second := onGPUs(m, 1000, 500, 10), onGPUs(m, 3, 1)
 	second.Measurements[0].Unit = "TB/s"
-	mean := meanOf([]*v1alpha1.Attempt{first, second})
+	mean := attempt.Mean([]*v1alpha1.Attempt{first, second})
 	want := []v1alpha1.Measurement{{Name: m.Name, Unit: m.Unit, Parts: []v1alpha1.PartValue{{At: "gpu0", Value: "2000"}, {At: "gpu1", Value: "750"}}}}
 	if diff := cmp.Diff(want, mean.Measurements); diff != "" {
 		t.Errorf("mean (-want +got):\n%s", diff)
@@ -200,10 +204,10 @@ func TestMeanOfUnlikeAttempts(t *testing.T) {
 // TestAnIntermittentNodeHoldsNothing: what any attempt of a run broke, the run did not hold, so that it refutes no conviction of an earlier one.
 func TestAnIntermittentNodeHoldsNothing(t *testing.T) {
 	m := triad(expecting(v1alpha1.Expectation{Min: "4300", Max: "5000"}))
-	c := byRule(ruleMin, "4300")
-	c.Bound, c.Parts = "4300", 4
-	slow, fine, high := attempt(m, 4380, 3000, 4380, 4380), attempt(m, 4380, 4381, 4382, 4383), attempt(m, 4380, 4381, 4382, 5100)
-	wrong := attempt(m, 4380, 4381, 4382, 4383)
+	c := v1alpha1.Conviction{Benchmark: bench, Metric: "hbmTriad", Rule: term.Min, At: "gpu3", Unit: "GB/s", Value: "3000", Bound: "4300", Limit: "4300", Parts: 4,
+		Configuration: "c1", AsCatalogued: true}
+	slow, fine, high := onGPUs(m, 4380, 3000, 4380, 4380), onGPUs(m, 4380, 4381, 4382, 4383), onGPUs(m, 4380, 4381, 4382, 5100)
+	wrong := onGPUs(m, 4380, 4381, 4382, 4383)
 	wrong.Checks = []v1alpha1.Check{{Name: "dataIntegrity"}}
 	for sentence, tt := range map[string]struct {
 		attempts []*v1alpha1.Attempt
@@ -222,10 +226,10 @@ func TestAnIntermittentNodeHoldsNothing(t *testing.T) {
 			for _, a := range tt.attempts {
 				attempts = append(attempts, *a)
 			}
-			d := newFleet(bench, []v1alpha1.Metric{m}, nil, nil, true).Decide(attempts, NodeFacts{}, 2)
-			refuted := slices.ContainsFunc(d.Terms.Held, func(h Term) bool {
+			d := newFleet(bench, []v1alpha1.Metric{m}, nil, nil, true).Decide(attempts, rule.Given{}, 2)
+			refuted := slices.ContainsFunc(d.Terms.Held, func(h term.Term) bool {
 				held := v1alpha1.HeldRule{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value, Parts: h.Parts, AsCatalogued: true}
-				ok, _ := Refutes(&c, &v1alpha1.HistoryEntry{Configuration: c.Configuration}, &held)
+				ok, _ := term.Refutes(&c, &v1alpha1.HistoryEntry{Configuration: c.Configuration}, &held)
 				return h.Metric == c.Metric && h.Rule == c.Rule && ok
 			})
 			if d.Verdict != tt.verdict || refuted != tt.refuted {

@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/operate/pack"
@@ -138,7 +138,7 @@ func wholeFleet(t testing.TB, nodes int) Input {
 	in.Tasks = tasks
 	var h200 v1alpha1.HardwareProfile
 	readYAML(t, filepath.Join(repository, "config/catalogue/profiles/h200.yaml"), &h200)
-	in.Profiles, _ = verdict.ReadProfiles([]v1alpha1.HardwareProfile{h200})
+	in.Profiles, _ = peak.ReadProfiles([]v1alpha1.HardwareProfile{h200})
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range nodes {
 		n := readyNode(fmt.Sprintf("node-%05d", i))

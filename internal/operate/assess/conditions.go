@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -30,12 +30,12 @@ func (s *state) conclude(next *v1alpha1.ValidationRunStatus, w Written, over boo
 		worst = next.Nodes[0].Name
 	}
 	faults, warnings := s.sortedFindings()
-	facts := verdict.RunFacts{Summary: *next.Summary, BreakerOpen: s.breaker.Open, BreakerMessage: s.breaker.Message,
+	facts := summary.RunFacts{Summary: *next.Summary, BreakerOpen: s.breaker.Open, BreakerMessage: s.breaker.Message,
 		DeadlineExceeded: s.missing(), Cut: s.cut, Findings: len(faults), WorstNode: worst, WorstMessage: worstMessage(next.Nodes)}
 	if len(faults) > 0 {
 		facts.Finding = faults[0]
 	}
-	v, reason, text := verdict.Run(facts)
+	v, reason, text := summary.Run(facts)
 	if len(warnings) > 0 {
 		text = message.WithWarning(quantity.Clip(text, maxConditionMessage/2), warnings[0], len(warnings)-1)
 	}

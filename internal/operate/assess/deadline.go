@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
@@ -52,7 +53,7 @@ func (s *state) closed(n *Node, i int) (d verdict.Decision, ok bool) {
 
 // tooLate is the decision about what was not measured when the deadline passed: first what it waited for, if that is known.
 func (s *state) tooLate(waited string) verdict.Decision {
-	return verdict.Decision{Verdict: v1alpha1.VerdictMissing, Reason: verdict.CutReason(s.cut),
+	return verdict.Decision{Verdict: v1alpha1.VerdictMissing, Reason: summary.CutReason(s.cut),
 		Message: quantity.Clip(message.NotMeasuredInTime(s.cut, waited, *s.run.Spec.ActiveDeadlineSeconds), message.Longest)}
 }
 

@@ -9,7 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
@@ -104,7 +104,7 @@ func (n *Node) expectedByConvictions(e *expected) {
 
 // convictedOf: the conviction is of missing devices of this resource.
 func convictedOf(c *v1alpha1.Conviction, resource string) bool {
-	return c.Rule == verdict.RuleDevices && c.At == partOf(resource)
+	return c.Rule == term.Devices && c.At == partOf(resource)
 }
 
 // pastDevices are the most that a node offered in the last passes of a run's benchmarks, and in which of them. The zero value: none is known.

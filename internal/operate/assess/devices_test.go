@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/measure/workload"
 )
 
@@ -31,14 +31,14 @@ func TestExpectedDevices(t *testing.T) {
 		}
 		return all
 	}
-	of := func(devices int32) verdict.Peaks {
-		return verdict.NewPeaks(&v1alpha1.HardwareProfile{ObjectMeta: metav1.ObjectMeta{Name: "hgx"},
+	of := func(devices int32) peak.Peaks {
+		return peak.Of(&v1alpha1.HardwareProfile{ObjectMeta: metav1.ObjectMeta{Name: "hgx"},
 			Spec: v1alpha1.HardwareProfileSpec{AllNodes: true, Devices: []v1alpha1.DeviceCount{{Resource: workload.GPUResource, Count: devices}}}})
 	}
 	for sentence, c := range map[string]struct {
 		capacity int64
 		labels   map[string]string
-		peaks    verdict.Peaks
+		peaks    peak.Peaks
 		past     string
 		pastUID  string
 		failed   bool // since
@@ -108,7 +108,7 @@ func TestPastDevicesFollowTheNode(t *testing.T) {
 	expect := func(when string, n *corev1.Node, v *v1alpha1.NodeValidation, want int64) {
 		t.Helper()
 		var m *Memory
-		one := &Node{name: "n", node: n, validation: v, memory: memory, peaks: m.peaksOf(memory, n, verdict.Profiles{})}
+		one := &Node{name: "n", node: n, validation: v, memory: memory, peaks: m.peaksOf(memory, n, peak.Profiles{})}
 		if got := s.expectedOf(one, workload.GPUResource); got.count != want {
 			t.Errorf("%s: %d devices are expected, want %d", when, got.count, want)
 		}

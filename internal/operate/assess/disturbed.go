@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/plan"
 )
@@ -14,7 +14,7 @@ import (
 // played all the same, and measured nothing: its last attempt stands for it.
 func (g *Group) counted(most int) []v1alpha1.Attempt {
 	attempts := g.attempts()
-	disturbed := func(a v1alpha1.Attempt) bool { return verdict.Disturbed(&a) }
+	disturbed := func(a v1alpha1.Attempt) bool { return attempt.Disturbed(&a) }
 	if !slices.ContainsFunc(attempts, disturbed) {
 		return attempts
 	}
@@ -40,7 +40,7 @@ func (g *Group) counted(most int) []v1alpha1.Attempt {
 func (g *Group) disturbedIn(round int32) int {
 	n := 0
 	for _, a := range g.attempts() {
-		if a.Round == round && verdict.Disturbed(&a) {
+		if a.Round == round && attempt.Disturbed(&a) {
 			n++
 		}
 	}
@@ -55,7 +55,7 @@ func (t *tournament) counted(g *Group) []v1alpha1.Attempt {
 			return g.counted(1)
 		}
 	}
-	return g.counted(verdict.MostDisturbed)
+	return g.counted(attempt.MostDisturbed)
 }
 
 // noteDisturbed finds the nodes of pairs that were disturbed as often as a pair is measured in a round.
@@ -63,7 +63,7 @@ func (t *tournament) noteDisturbed() {
 	t.disturbed = map[string]bool{}
 	for _, g := range t.pairs {
 		for _, a := range g.attempts() {
-			if verdict.Disturbed(&a) && g.disturbedIn(a.Round) >= verdict.MostDisturbed {
+			if attempt.Disturbed(&a) && g.disturbedIn(a.Round) >= attempt.MostDisturbed {
 				t.disturbed[g.nodes[0].Name], t.disturbed[g.nodes[1].Name] = true, true
 			}
 		}
@@ -71,13 +71,13 @@ func (t *tournament) noteDisturbed() {
 }
 
 // pauses after one disturbed attempt, and after two: most of what disturbs a node passes, and an attempt that follows at once meets it again.
-var pauses = [verdict.MostDisturbed - 1]time.Duration{10 * time.Second, 30 * time.Second}
+var pauses = [attempt.MostDisturbed - 1]time.Duration{10 * time.Second, 30 * time.Second}
 
 // pauseAfter is what the attempt is to wait for that follows these; nothing, where the last one was not disturbed.
 func pauseAfter(attempts []v1alpha1.Attempt, now time.Time) plan.Wait {
 	n := 0
 	for _, a := range slices.Backward(attempts) {
-		if !verdict.Disturbed(&a) || a.Round != attempts[len(attempts)-1].Round {
+		if !attempt.Disturbed(&a) || a.Round != attempts[len(attempts)-1].Round {
 			break
 		}
 		n++

@@ -6,7 +6,11 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/blame"
+	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -55,7 +59,7 @@ type evidence struct {
 	reached map[string]verdict.Reached
 	// notJudged says why a metric was not compared with other nodes; compared are the metrics that were.
 	notJudged []v1alpha1.Finding
-	compared  []verdict.Term
+	compared  []term.Term
 }
 
 // reportMetric asks who is to blame by one metric.
@@ -69,7 +73,7 @@ func (s *state) reportMetric(t *tournament, m pairMetric, byNode map[string]*evi
 			continue
 		}
 		if value, ok := values[n.Name]; ok {
-			e.estimates = append(e.estimates, m.measurement(verdict.Estimated+"node", value))
+			e.estimates = append(e.estimates, m.measurement(part.Estimated+"node", value))
 			if value <= 2*blame.Nothing && m.Better != v1alpha1.Lower && m.Expectation != nil {
 				// Where most nodes reach nothing, that is what the fleet compares with.
 				e.suspicions = append(e.suspicions, message.NothingGotThrough(m.Name))
@@ -88,20 +92,26 @@ func (s *state) reportMetric(t *tournament, m pairMetric, byNode map[string]*evi
 	}
 	if !v.Enough {
 		for _, e := range byNode {
-			e.notJudged = append(e.notJudged, v1alpha1.Finding{Metric: m.Name, Rule: verdict.RuleBlame, Verdict: v1alpha1.VerdictSkipped,
+			e.notJudged = append(e.notJudged, v1alpha1.Finding{Metric: m.Name, Rule: term.Blame, Verdict: v1alpha1.VerdictSkipped,
 				Message: quantity.Clip(m.Name+": "+v.Message, 1024)})
 		}
 		return
 	}
 	for name, e := range byNode {
 		if value, ok := values[name]; ok {
-			e.compared = append(e.compared, m.term(value, cmp.Or(v.Level, v.LevelAcross)))
+			compared := m.term(value, cmp.Or(v.Level, v.LevelAcross))
+			e.compared = append(e.compared, compared)
+			for i := range e.fails {
+				if f := &e.fails[i]; f.Metric == m.Name && f.Rule == term.Blame {
+					f.RuleNumbers = compared.RuleNumbers
+				}
+			}
 		}
 	}
 }
 
 func (s *state) reportFinding(t *tournament, m pairMetric, f blame.Finding, byNode map[string]*evidence) {
-	finding := v1alpha1.Finding{Metric: m.Name, At: string(f.Direction), Rule: verdict.RuleBlame, Verdict: v1alpha1.VerdictFail,
+	finding := v1alpha1.Finding{Metric: m.Name, At: string(f.Direction), Rule: term.Blame, Verdict: v1alpha1.VerdictFail,
 		Message: quantity.Clip(m.Name+": "+f.Message, 1024)}
 	fabric := v1alpha1.FabricFinding{Benchmark: s.tasks[t.task].Name(), Metric: m.Name, Members: f.Names, Message: finding.Message}
 	add := func(change func(*evidence)) {
@@ -134,7 +144,7 @@ func (s *state) reportFinding(t *tournament, m pairMetric, f blame.Finding, byNo
 func (s *state) reportWrongData(t *tournament, byNode map[string]*evidence) {
 	partners := map[string][]string{}
 	for _, g := range t.pairs {
-		if slices.ContainsFunc(g.attempts(), func(a v1alpha1.Attempt) bool { return measured(a) && verdict.WrongData(&a) }) {
+		if slices.ContainsFunc(g.attempts(), func(a v1alpha1.Attempt) bool { return measured(a) && attempt.WrongData(&a) }) {
 			a, b := g.nodes[0].Name, g.nodes[1].Name
 			partners[a], partners[b] = append(partners[a], b), append(partners[b], a)
 		}
@@ -171,7 +181,7 @@ func (s *state) decidePairs(t *tournament, n *Node, e *evidence, levels map[stri
 	if s.lacksPast(n, task) {
 		return verdict.Decision{Verdict: v1alpha1.VerdictPending}, nil
 	}
-	d, unproved := e.judge(task, attempt, verdict.NodeFacts{Peaks: n.peaks, Past: s.pastOf(n, task)}, s.pairConfirmations(), len(t.members) < fewNodes)
+	d, unproved := e.judge(task, attempt, rule.Given{Peaks: n.peaks, Past: s.pastOf(n, task)}, s.pairConfirmations(), len(t.members) < fewNodes)
 	if unproved != "" {
 		e.suspicions = append(e.suspicions, unproved)
 	}
@@ -210,8 +220,8 @@ func (e *evidence) unlessUnjudged(d verdict.Decision, t *Task) verdict.Decision 
 	if d.Verdict != v1alpha1.VerdictPass && d.Reason != v1alpha1.ReasonNotJudged {
 		return d
 	}
-	about := func(m *v1alpha1.Metric) func(verdict.Term) bool {
-		return func(term verdict.Term) bool { return term.Metric == m.Name }
+	about := func(m *v1alpha1.Metric) func(term.Term) bool {
+		return func(term term.Term) bool { return term.Metric == m.Name }
 	}
 	for i := range t.Metrics {
 		m := &t.Metrics[i]

@@ -6,13 +6,12 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/blame"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/term"
 )
 
 // term is the comparison of a node with its fleet's level, as what a conviction by it remembers.
-func (m pairMetric) term(value, level float64) verdict.Term {
-	t := verdict.Term{Metric: m.Name, Rule: verdict.RuleBlame, Unit: m.Unit, Limit: v1alpha1.Decimal(m.Expectation.MaxFleetDeviation), Parts: 1,
-		Value: decimal(value)}
+func (m pairMetric) term(value, level float64) term.Term {
+	t := term.Term{Metric: m.Name, Rule: term.Blame, RuleNumbers: v1alpha1.RuleNumbers{Unit: m.Unit, Limit: v1alpha1.Decimal(m.Expectation.MaxFleetDeviation), Parts: 1, Value: decimal(value)}}
 	bound := level * (1 - m.options.MinEffect)
 	if m.Better == v1alpha1.Lower {
 		bound = level * (1 + m.options.MinEffect)
@@ -24,9 +23,9 @@ func (m pairMetric) term(value, level float64) verdict.Term {
 }
 
 // terms of a decision, with what the comparison with other nodes adds to them.
-func (e *evidence) terms(t verdict.Terms) verdict.Terms {
+func (e *evidence) terms(t term.Terms) term.Terms {
 	for _, c := range e.compared {
-		i := slices.IndexFunc(t.Broken, func(b verdict.Term) bool { return b.Rule == verdict.RuleBlame && b.Metric == c.Metric })
+		i := slices.IndexFunc(t.Broken, func(b term.Term) bool { return b.Rule == term.Blame && b.Metric == c.Metric })
 		if i < 0 {
 			c.Bound = ""
 			t.Held = append(t.Held, c)

@@ -4,6 +4,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
@@ -42,23 +43,23 @@ func (s *state) fabricAt(n *Node, i int) string {
 }
 
 // portsOf a node, as this run's inventory shows them.
-func (n *Node) portsOf() verdict.Ports {
+func (n *Node) portsOf() peak.Ports {
 	if n.packed == nil {
-		return verdict.Ports{}
+		return peak.Ports{}
 	}
 	whole := n.packed.Whole()
 	for i := range whole.Benchmarks {
 		for _, a := range whole.Benchmarks[i].Attempts {
-			if p := verdict.PortsIn(a.Facts); p.Active > 0 {
+			if p := peak.PortsIn(a.Facts); p.Active > 0 {
 				return p
 			}
 		}
 	}
-	return verdict.Ports{}
+	return peak.Ports{}
 }
 
 // overSockets decides about a group whose NCCL used sockets although its nodes have RDMA.
-func (s *state) overSockets(g *Group, ports map[string]verdict.Ports, d verdict.Decision) verdict.Decision {
+func (s *state) overSockets(g *Group, ports map[string]peak.Ports, d verdict.Decision) verdict.Decision {
 	used := verdict.Sockets(g.attempts())
 	if used == "" {
 		return d

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/pack"
@@ -91,7 +91,7 @@ func TestAMeasurementIsOfTheFabricThatItWentOver(t *testing.T) {
 			task := &s.tasks[0]
 			task.Configuration = workload.Configuration(task.Benchmark, nil, "")
 			for _, n := range s.nodes {
-				n.peaks = verdict.NewPeaks(&v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Fabric: c.is}})
+				n.peaks = peak.Of(&v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Fabric: c.is}})
 			}
 			g := s.groupOf(0, []string{s.nodes[0].name, s.nodes[1].name})
 			s.add(g, 1, parts{"": 10})

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/fact"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/message"
 )
@@ -31,16 +33,16 @@ func convictedBy(t *Task, n *Node) []v1alpha1.Conviction {
 
 // uncounted are the nodes that stand convicted by the task of a fact that most nodes have otherwise: among themselves they would be most.
 // What this run is the first to convict of has its say still, for it is part of what convicted it.
-func (s *state) uncounted(t *Task) []verdict.FactOf {
-	var all []verdict.FactOf
+func (s *state) uncounted(t *Task) []fact.Of {
+	var all []fact.Of
 	for _, n := range s.nodes {
 		if n.validation == nil || n.node == nil || n.validation.Fingerprint.NodeUID != n.node.UID {
 			continue
 		}
 		for i := range n.validation.Convictions {
 			c := &n.validation.Convictions[i]
-			if c.Benchmark == t.Name() && c.Rule == verdict.RuleFactUniform && (c.Again || c.Run.UID != s.run.UID) {
-				all = append(all, verdict.FactOf{Node: n.name, Fact: c.Metric})
+			if c.Benchmark == t.Name() && c.Rule == term.FactUniform && (c.Again || c.Run.UID != s.run.UID) {
+				all = append(all, fact.Of{Node: n.name, Fact: c.Metric})
 			}
 		}
 	}

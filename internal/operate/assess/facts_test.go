@@ -8,14 +8,16 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/fact"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/term"
 )
 
 // TestWhoHasASayInFacts: not who stood convicted of it when the run began, whether the whole record of the node is at hand or what the cache
 // keeps of it.
 func TestWhoHasASayInFacts(t *testing.T) {
 	inventory := &Task{Benchmark: &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "inventory"}}}
-	uniform := v1alpha1.Conviction{Benchmark: "inventory", Metric: "vbios", Rule: verdict.RuleFactUniform, Run: v1alpha1.ObjectReference{UID: "first"}}
+	uniform := v1alpha1.Conviction{Benchmark: "inventory", Metric: "vbios", Rule: term.FactUniform, Run: v1alpha1.ObjectReference{UID: "first"}}
 	changed := func(change func(*v1alpha1.Conviction)) v1alpha1.Conviction {
 		c := uniform
 		change(&c)
@@ -48,8 +50,8 @@ func TestWhoHasASayInFacts(t *testing.T) {
 // TestAFleetIsMadeAnewForAnotherSay: what nodes were convicted of since changes what the others are compared with.
 func TestAFleetIsMadeAnewForAnotherSay(t *testing.T) {
 	task := &Task{Benchmark: &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "inventory"}}}
-	m, own := &Memory{fleets: map[string]*fleetMemory{}}, []*verdict.Digest{{Node: "a"}}
-	silent := []verdict.FactOf{{Node: "a", Fact: "vbios"}}
+	m, own := &Memory{fleets: map[string]*fleetMemory{}}, []*fleet.Digest{{Node: "a"}}
+	silent := []fact.Of{{Node: "a", Fact: "vbios"}}
 	first := m.fleet(task, own, nil, silent, true)
 	if m.fleet(task, own, nil, silent, true) != first {
 		t.Error("the same say makes another fleet")

@@ -25,7 +25,7 @@ type Group struct {
 	reason   string
 	decision verdict.Decision
 	// fleet of groups that it is compared with.
-	fleet *verdict.Fleet
+	fleet *verdict.Judge
 	// fabric of its nodes, once somebody asked.
 	fabric **v1alpha1.Fabric
 	// wrong data that some of its nodes computed at a smaller size, by node.

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/pack"
 	"github.com/assay-dev/assay/internal/operate/taint"
@@ -25,7 +25,7 @@ type Input struct {
 	Cut message.Cut
 	// Tasks, cheapest first, and the profiles that give the peaks: the catalogue that the run was, or is to be, started with.
 	Tasks    []Task
-	Profiles verdict.Profiles
+	Profiles peak.Profiles
 	// TaintRefused says why the administrator does not allow the run's taint any more; empty: it is allowed.
 	TaintRefused string
 	// Nodes of the cluster.

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/message"
@@ -204,8 +205,8 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 }
 
 // pastOf is what this benchmark measured on the node in passing runs, without this one.
-func (s *state) pastOf(n *Node, t *Task) verdict.Past {
-	past := verdict.Past{Without: s.run.UID}
+func (s *state) pastOf(n *Node, t *Task) past.Past {
+	past := past.Past{Without: s.run.UID}
 	if n.validation == nil || n.node == nil || Trimmed(n.validation) || n.validation.Fingerprint.NodeUID != n.node.UID {
 		return past
 	}

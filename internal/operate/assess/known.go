@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/fleet"
 )
 
 // maxKnown is how many nodes of one kind a benchmark is compared with at most, beside the run's own: those that passed last. More would
@@ -24,7 +24,7 @@ type Known struct {
 	NodeUID   types.UID
 	// kind of measurement: only like ones are compared. Thousands of nodes are of one.
 	kind unique.Handle[string]
-	verdict.Digest
+	fleet.Digest
 }
 
 // KnownOf reads what is known of a node. A benchmark that the node failed last, or stands convicted by, says nothing about healthy hardware.
@@ -37,7 +37,7 @@ func KnownOf(v *v1alpha1.NodeValidation) []Known {
 			continue
 		}
 		for p := range b.Passes {
-			k := Known{Benchmark: b.Name, NodeUID: v.Fingerprint.NodeUID, kind: kindOf(b.Name, &b.Passes[p]), Digest: verdict.DigestPasses(&b.Passes[p])}
+			k := Known{Benchmark: b.Name, NodeUID: v.Fingerprint.NodeUID, kind: kindOf(b.Name, &b.Passes[p]), Digest: fleet.DigestPasses(&b.Passes[p])}
 			k.Node = v.Name
 			known = append(known, k)
 		}
@@ -87,8 +87,8 @@ func KnownFleet(known []Known, tasks []Task, nodes []*corev1.Node, now time.Time
 }
 
 // known are the digests of one task.
-func (s *state) known(i int) []*verdict.Digest {
-	var digests []*verdict.Digest
+func (s *state) known(i int) []*fleet.Digest {
+	var digests []*fleet.Digest
 	for j := range s.knownFleet {
 		if k := &s.knownFleet[j]; k.Benchmark == s.tasks[i].Name() {
 			digests = append(digests, &k.Digest)

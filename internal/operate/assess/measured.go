@@ -4,20 +4,24 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 )
 
 // fleet holds the first measured attempt of every node. It is complete when no node can add to it any more; a run that is suspended
 // is not over, so that its nodes may still.
-func (s *state) fleet(i int) *verdict.Fleet {
+func (s *state) fleet(i int) *verdict.Judge {
 	t := &s.tasks[i]
-	var first []*verdict.Digest
+	var first []*fleet.Digest
 	complete := true
 	for _, n := range s.nodes {
 		attempts := n.attempts(t.Name())
 		if d := n.digests[i]; d != nil {
 			first = append(first, d)
-		} else if verdict.AwaitsMeasurement(attempts) && !n.lacks[i].never() && !s.overdue() {
+		} else if attempt.AwaitsMeasurement(attempts) && !n.lacks[i].never() && !s.overdue() {
 			_, skipped := s.closed(n, i)
 			complete = complete && skipped && !s.run.Spec.Suspend
 		}
@@ -27,7 +31,7 @@ func (s *state) fleet(i int) *verdict.Fleet {
 
 // digest the node's first measured attempts.
 func (s *state) digest(n *Node) {
-	n.digests = make([]*verdict.Digest, len(s.tasks))
+	n.digests = make([]*fleet.Digest, len(s.tasks))
 	for i := range s.tasks {
 		if !s.tasks[i].IsGroup() {
 			n.digests[i] = s.digestOf(n, i)
@@ -36,10 +40,10 @@ func (s *state) digest(n *Node) {
 }
 
 // digestOf the node's first measured attempt by a task; nil: there is none.
-func (s *state) digestOf(n *Node, i int) *verdict.Digest {
+func (s *state) digestOf(n *Node, i int) *fleet.Digest {
 	t, m := &s.tasks[i], n.memory.task(i)
 	attempts := n.attempts(t.Name())
-	alike := verdict.Alike(attempts)
+	alike := attempt.Alike(attempts)
 	first := slices.IndexFunc(alike, measured)
 	if first < 0 {
 		return nil
@@ -56,8 +60,8 @@ func (s *state) digestOf(n *Node, i int) *verdict.Digest {
 	return d
 }
 
-func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt, host string) *verdict.Digest {
-	d := verdict.DigestAttempt(metrics, a).On(host)
+func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt, host string) *fleet.Digest {
+	d := fleet.DigestAttempt(metrics, a).On(host)
 	d.Node = node
 	return &d
 }
@@ -78,7 +82,7 @@ func (s *state) decideMeasured(n *Node, i int) verdict.Decision {
 	d, change := s.judgeMeasured(n, i)
 	n.changes[i] = change
 	if !n.changed {
-		d.Terms = verdict.Terms{} // which are worked out again for the few nodes that a pass acts on
+		d.Terms = term.Terms{} // which are worked out again for the few nodes that a pass acts on
 		m.decision, m.change, m.fleet, m.past = &d, change, s.tasks[i].fleet, versionOf(n.validation)
 	}
 	return d
@@ -88,9 +92,9 @@ func (s *state) judgeMeasured(n *Node, i int) (verdict.Decision, *changed) {
 	t := &s.tasks[i]
 	n.unpack()
 	row := n.benchmark(t.Name())
-	attempts, past := verdict.Alike(row.Attempts), s.pastOf(n, t)
+	attempts, past := attempt.Alike(row.Attempts), s.pastOf(n, t)
 	change := changedIn(n, t, attempts, past)
-	facts := verdict.NodeFacts{Node: n.name, Peaks: n.peaks, Past: past, Convicted: convictedBy(t, n)}
+	facts := rule.Given{Node: n.name, Peaks: n.peaks, Past: past, Convicted: convictedBy(t, n)}
 	d := s.withDifferences(n, t.fleet.Decide(attempts, facts, *s.run.Spec.Confirmations))
 	d.Curves = curved(d.Curves) // as it is stored, or it would be remembered beside its row
 	judged := !n.changed && n.stored.Verdict != v1alpha1.VerdictPending
@@ -103,7 +107,7 @@ func (s *state) judgeMeasured(n *Node, i int) (verdict.Decision, *changed) {
 // byPast: two lists of findings differ in what the past of the node says, and in nothing else.
 func byPast(a, b []v1alpha1.Finding) bool {
 	others := func(findings []v1alpha1.Finding) []v1alpha1.Finding {
-		return slices.DeleteFunc(slices.Clone(findings), func(f v1alpha1.Finding) bool { return f.Rule == verdict.RuleRegression })
+		return slices.DeleteFunc(slices.Clone(findings), func(f v1alpha1.Finding) bool { return f.Rule == term.Regression })
 	}
 	return !sameRules(a, b) && sameRules(others(a), others(b))
 }
@@ -113,7 +117,7 @@ var stands = map[v1alpha1.Verdict]bool{v1alpha1.VerdictPass: true, v1alpha1.Verd
 
 // termsOf a decision that is remembered: they are worked out again. Where what is known of the node has changed since, so that it would be
 // judged in another way now, they are those of the verdict that it has: else its conviction would go, and its verdict stay.
-func (s *state) termsOf(n *Node, i int) verdict.Terms {
+func (s *state) termsOf(n *Node, i int) term.Terms {
 	d := n.decisions[i]
 	again, _ := s.judgeMeasured(n, i)
 	if stands[d.Verdict] && (again.Verdict != d.Verdict || !sameRules(again.Findings, d.Findings)) {
@@ -124,13 +128,13 @@ func (s *state) termsOf(n *Node, i int) verdict.Terms {
 
 // sameRules are broken by two lists of findings.
 func sameRules(a, b []v1alpha1.Finding) bool {
-	return slices.EqualFunc(verdict.BrokenBy(a), verdict.BrokenBy(b), func(x, y verdict.Term) bool { return x.Metric == y.Metric && x.Rule == y.Rule })
+	return slices.EqualFunc(term.BrokenBy(a), term.BrokenBy(b), func(x, y term.Term) bool { return x.Metric == y.Metric && x.Rule == y.Rule })
 }
 
 // asRecorded gives a decision its terms. Which rules were held and broken is known from its findings, and from what was recorded of the
 // node, if it was.
 func (s *state) asRecorded(n *Node, benchmark string, d verdict.Decision) verdict.Decision {
-	d.Terms = verdict.Terms{Broken: verdict.BrokenBy(d.Findings)}
+	d.Terms = term.Terms{Broken: term.BrokenBy(d.Findings)}
 	if n.validation == nil {
 		return d
 	}
@@ -140,7 +144,7 @@ func (s *state) asRecorded(n *Node, benchmark string, d verdict.Decision) verdic
 				continue
 			}
 			for _, h := range e.Held {
-				d.Terms.Held = append(d.Terms.Held, verdict.Term{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value, Parts: h.Parts})
+				d.Terms.Held = append(d.Terms.Held, term.Term{Metric: h.Metric, Rule: h.Rule, RuleNumbers: v1alpha1.RuleNumbers{Limit: h.Limit, Value: h.Value, Parts: h.Parts}})
 			}
 		}
 	}

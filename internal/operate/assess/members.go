@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/blame"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/plan"
@@ -139,7 +140,7 @@ func (s *state) keepStored(i int) {
 		if now := n.decisions[i]; now.Verdict == b.Verdict {
 			kept.Terms = now.Terms
 		} else {
-			kept.Terms.Broken = verdict.BrokenBy(b.Findings)
+			kept.Terms.Broken = term.BrokenBy(b.Findings)
 		}
 		n.decisions[i], n.grouped[i] = kept, b.Attempts
 	}

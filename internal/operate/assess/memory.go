@@ -8,6 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/fact"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/pack"
@@ -21,16 +24,16 @@ type Memory struct {
 	fleets map[string]*fleetMemory
 	nodes  map[string]*nodeMemory
 	// peaks that nodes have: mostly the same.
-	peaks []*verdict.Peaks
+	peaks []*peak.Peaks
 }
 
 // fleetMemory is the fleet of a task, and what it was made of.
 type fleetMemory struct {
-	fleet *verdict.Fleet
-	own   []*verdict.Digest
-	known []*verdict.Digest
+	fleet *verdict.Judge
+	own   []*fleet.Digest
+	known []*fleet.Digest
 	// uncounted are the nodes that have no say in what a fact should be.
-	uncounted []verdict.FactOf
+	uncounted []fact.Of
 	complete  bool
 }
 
@@ -39,7 +42,7 @@ type nodeMemory struct {
 	packed *pack.Result
 	// peaks of the node as it was read.
 	node  *corev1.Node
-	peaks *verdict.Peaks
+	peaks *peak.Peaks
 	// devices that the node offered when it passed, by the version of what was known of it.
 	devices []pastDevices
 	known   any
@@ -52,13 +55,13 @@ type nodeMemory struct {
 // taskMemory is what was worked out of a node's attempts by one benchmark.
 type taskMemory struct {
 	// digest of the attempt at index digested.
-	digest   *verdict.Digest
+	digest   *fleet.Digest
 	digested int
 	// decision without its terms, and what it follows from beside the attempts. Fleet nil: there is none. Decision nil beside a fleet: the
 	// stored row tells it.
 	decision *verdict.Decision
 	change   *changed
-	fleet    *verdict.Fleet
+	fleet    *verdict.Judge
 	past     any // the version of what was known of the node
 }
 
@@ -165,7 +168,7 @@ func (n *nodeMemory) task(i int) *taskMemory {
 }
 
 // peaksOf a node, which are looked up again where anything about it has changed.
-func (m *Memory) peaksOf(n *nodeMemory, node *corev1.Node, profiles verdict.Profiles) verdict.Peaks {
+func (m *Memory) peaksOf(n *nodeMemory, node *corev1.Node, profiles peak.Profiles) peak.Peaks {
 	if n.node == node {
 		return *n.peaks
 	}
@@ -205,11 +208,11 @@ func softwareOf(node *corev1.Node) [2]string {
 }
 
 // shared is the one copy of some peaks.
-func (m *Memory) shared(peaks verdict.Peaks) *verdict.Peaks {
+func (m *Memory) shared(peaks peak.Peaks) *peak.Peaks {
 	if m == nil {
 		return &peaks
 	}
-	i := slices.IndexFunc(m.peaks, func(p *verdict.Peaks) bool { return reflect.DeepEqual(*p, peaks) })
+	i := slices.IndexFunc(m.peaks, func(p *peak.Peaks) bool { return reflect.DeepEqual(*p, peaks) })
 	if i >= 0 {
 		return m.peaks[i]
 	}
@@ -218,7 +221,7 @@ func (m *Memory) shared(peaks verdict.Peaks) *verdict.Peaks {
 }
 
 // fleet of a task: the same one as long as it is made of the same.
-func (m *Memory) fleet(t *Task, own, known []*verdict.Digest, uncounted []verdict.FactOf, complete bool) *verdict.Fleet {
+func (m *Memory) fleet(t *Task, own, known []*fleet.Digest, uncounted []fact.Of, complete bool) *verdict.Judge {
 	if !complete {
 		own, known, uncounted = nil, nil, nil // it compares nothing yet
 	}
@@ -231,14 +234,14 @@ func (m *Memory) fleet(t *Task, own, known []*verdict.Digest, uncounted []verdic
 		last.own = own
 		return last.fleet
 	}
-	f := verdict.NewFleet(t.Name(), t.Metrics, own, known, complete).Expecting(t.Benchmark.Spec.Facts, uncounted...)
+	f := verdict.NewJudge(t.Name(), t.Metrics, own, known, complete).Expecting(t.Benchmark.Spec.Facts, uncounted...)
 	if m != nil {
 		m.fleets[t.Name()] = &fleetMemory{f, own, known, uncounted, complete}
 	}
 	return f
 }
 
-func sameDigest(a, b *verdict.Digest) bool { return a == b || reflect.DeepEqual(a, b) }
+func sameDigest(a, b *fleet.Digest) bool { return a == b || reflect.DeepEqual(a, b) }
 
 // equalDigest compares what is known: the time and place tell it.
-func equalDigest(a, b *verdict.Digest) bool { return a.Node == b.Node && a.Time.Equal(b.Time) }
+func equalDigest(a, b *fleet.Digest) bool { return a.Node == b.Node && a.Time.Equal(b.Time) }

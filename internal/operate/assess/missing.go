@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
@@ -101,7 +102,7 @@ func (s *state) mayConvict(n *Node) bool {
 	}
 	for i := range s.tasks {
 		name := s.tasks[i].Name()
-		if n.lacks[i].waits() && n.decisions[i].Reason == v1alpha1.ReasonDevicesMissing && !taint.Convicted(n.validation, s.run.UID, name, verdict.RuleDevices) {
+		if n.lacks[i].waits() && n.decisions[i].Reason == v1alpha1.ReasonDevicesMissing && !taint.Convicted(n.validation, s.run.UID, name, term.Devices) {
 			return true
 		}
 	}
@@ -117,15 +118,15 @@ func decideMissing(a *v1alpha1.Attempt) verdict.Decision {
 		return f
 	}
 	offered, expected := fact(factOffered), v1alpha1.Decimal(fact(factExpected).Value)
+	numbers := v1alpha1.RuleNumbers{Limit: expected, Value: v1alpha1.Decimal(offered.Value), Bound: expected, Parts: 1}
 	return verdict.Decision{Verdict: v1alpha1.VerdictFail, Reason: a.Reason, Message: a.Message,
-		Findings: []v1alpha1.Finding{{Metric: verdict.DevicesMetric, Rule: verdict.RuleDevices, Verdict: v1alpha1.VerdictFail, Message: a.Message}},
-		Terms: verdict.Terms{Broken: []verdict.Term{{Metric: verdict.DevicesMetric, Rule: verdict.RuleDevices, At: offered.At, Limit: expected,
-			Value: v1alpha1.Decimal(offered.Value), Bound: expected, Parts: 1}}}}
+		Findings: []v1alpha1.Finding{{Metric: term.DevicesMetric, Rule: term.Devices, Verdict: v1alpha1.VerdictFail, Message: a.Message, RuleNumbers: numbers}},
+		Terms:    term.Terms{Broken: []term.Term{{Metric: term.DevicesMetric, Rule: term.Devices, At: offered.At, RuleNumbers: numbers}}}}
 }
 
 // devicesHeld is the term that refutes a conviction of missing devices, whichever benchmark convicted: the benchmark measured the node with all devices that
 // it is to have. Only a node that stands convicted of that needs it.
-func (s *state) devicesHeld(n *Node, i int) []verdict.Term {
+func (s *state) devicesHeld(n *Node, i int) []term.Term {
 	t := &s.tasks[i]
 	convicted := n.validation != nil && slices.ContainsFunc(n.validation.Convictions, func(c v1alpha1.Conviction) bool {
 		return convictedOf(&c, t.Benchmark.Spec.Needs.DeviceResource)
@@ -142,7 +143,7 @@ func (s *state) devicesHeld(n *Node, i int) []verdict.Term {
 		return nil
 	}
 	count := v1alpha1.Decimal(strconv.FormatInt(had, 10))
-	return []verdict.Term{{Metric: verdict.DevicesMetric, Rule: verdict.RuleDevices, Limit: count, Value: count, Parts: 1,
+	return []term.Term{{Metric: term.DevicesMetric, Rule: term.Devices, RuleNumbers: v1alpha1.RuleNumbers{Limit: count, Value: count, Parts: 1},
 		Kinds: []v1alpha1.HeldValue{{Kind: partOf(t.Benchmark.Spec.Needs.DeviceResource), Value: count}}}}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/blame"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/message"
@@ -234,7 +235,7 @@ func (s *state) measuredPairs(t *tournament, m pairMetric) []blame.Measurement {
 	for _, g := range t.pairs {
 		for _, a := range t.counted(g) {
 			p := blame.Measurement{Pair: blame.NewPair(g.nodes[0].Name, g.nodes[1].Name), Round: int(a.Round)}
-			if a.Verdict == v1alpha1.VerdictPass && !verdict.WrongData(&a) {
+			if a.Verdict == v1alpha1.VerdictPass && !attempt.WrongData(&a) {
 				p.Samples = samples(&a, &m.Metric, p.Pair)
 			}
 			out = append(out, p)
@@ -248,7 +249,7 @@ func (s *state) measuredPairs(t *tournament, m pairMetric) []blame.Measurement {
 func samples(a *v1alpha1.Attempt, m *v1alpha1.Metric, p blame.Pair) []blame.Sample {
 	var directed []blame.Sample
 	worst, found := 0.0, false
-	for _, v := range verdict.Values(a, m) {
+	for _, v := range attempt.Values(a, m) {
 		value := v.Value
 		switch {
 		case value > 0:

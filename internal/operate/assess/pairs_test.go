@@ -20,6 +20,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/blame"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 )
 
@@ -193,7 +194,7 @@ func TestPairsFarFromABoundFail(t *testing.T) {
 
 // TestFewPairsPassNobody whom nothing was compared with: a bound or the node's own past has to judge them.
 func TestFewPairsPassNobody(t *testing.T) {
-	peak := func(e v1alpha1.Expectation) v1alpha1.Metric {
+	asking := func(e v1alpha1.Expectation) v1alpha1.Metric {
 		m := bandwidth(e)
 		m.Peak = "nic"
 		return m
@@ -207,11 +208,11 @@ func TestFewPairsPassNobody(t *testing.T) {
 		"two nodes, compared with each other":    {2, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}), "", "Inconclusive/NotJudged"},
 		"three nodes":                            {3, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}), "", "Inconclusive/NotJudged"},
 		"four nodes":                             {4, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"}), "", "Pass/Passed"},
-		"four nodes, a peak that nobody knows":   {4, peak(v1alpha1.Expectation{MaxFleetDeviation: "0.05", MinFractionOfPeak: "0.5"}), "", "Pass/Passed"},
-		"two nodes, a peak that nobody knows":    {2, peak(v1alpha1.Expectation{MaxFleetDeviation: "0.05", MinFractionOfPeak: "0.5"}), "", "Inconclusive/NotJudged"},
-		"two nodes, and nothing but that peak":   {2, peak(v1alpha1.Expectation{MinFractionOfPeak: "0.5"}), "", "Inconclusive/NotJudged"},
-		"two nodes, a peak":                      {2, peak(v1alpha1.Expectation{MaxFleetDeviation: "0.05", MinFractionOfPeak: "0.5"}), "15", "Pass/Passed"},
-		"two nodes, a peak out of reach":         {2, peak(v1alpha1.Expectation{MaxFleetDeviation: "0.05", MinFractionOfPeak: "0.5"}), "100", "Error/Suspect"},
+		"four nodes, a peak that nobody knows":   {4, asking(v1alpha1.Expectation{MaxFleetDeviation: "0.05", MinFractionOfPeak: "0.5"}), "", "Pass/Passed"},
+		"two nodes, a peak that nobody knows":    {2, asking(v1alpha1.Expectation{MaxFleetDeviation: "0.05", MinFractionOfPeak: "0.5"}), "", "Inconclusive/NotJudged"},
+		"two nodes, and nothing but that peak":   {2, asking(v1alpha1.Expectation{MinFractionOfPeak: "0.5"}), "", "Inconclusive/NotJudged"},
+		"two nodes, a peak":                      {2, asking(v1alpha1.Expectation{MaxFleetDeviation: "0.05", MinFractionOfPeak: "0.5"}), "15", "Pass/Passed"},
+		"two nodes, a peak out of reach":         {2, asking(v1alpha1.Expectation{MaxFleetDeviation: "0.05", MinFractionOfPeak: "0.5"}), "100", "Error/Suspect"},
 		"two nodes, a bound":                     {2, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05", Min: "9"}), "", "Pass/Passed"},
 		"two nodes, a bound of nothing":          {2, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05", Min: "0"}), "", "Inconclusive/NotJudged"},
 		"two nodes, nothing is expected of them": {2, bandwidth(v1alpha1.Expectation{}), "", "Pass/Passed"},
@@ -220,7 +221,7 @@ func TestFewPairsPassNobody(t *testing.T) {
 		s := pairScope(c.nodes, 0, c.metric)
 		for _, n := range s.nodes {
 			if c.nic != "" {
-				n.peaks = verdict.NewPeaks(&v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{{Name: "nic", Value: c.nic, Unit: "GB/s"}}}})
+				n.peaks = peak.Of(&v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{{Name: "nic", Value: c.nic, Unit: "GB/s"}}}})
 			}
 		}
 		s.play(t, noisy(1, 10, s.nodes))
@@ -258,7 +259,7 @@ func TestPairsOfAnotherFabricConvictNobody(t *testing.T) {
 				if k < c.nodes {
 					p.Fabric = c.other
 				}
-				n.peaks = verdict.NewPeaks(&v1alpha1.HardwareProfile{Spec: p})
+				n.peaks = peak.Of(&v1alpha1.HardwareProfile{Spec: p})
 			}
 			healthy := noisy(1, 45, s.nodes)
 			s.play(t, func(a, b string) parts {

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/past"
 )
 
 // remember that the node reached a bandwidth in three runs.
 func (n *Node) remember(value v1alpha1.Decimal) {
 	h := v1alpha1.PassHistory{Runs: make([]v1alpha1.PassingRun, 3), Metrics: []v1alpha1.MetricHistory{{Metric: "bandwidth", Unit: "GB/s",
-		Parts: []v1alpha1.PartHistory{{At: "node", Passes: 3, Recent: verdict.JoinRecent([]v1alpha1.Decimal{value, value, value})}}}}}
+		Parts: []v1alpha1.PartHistory{{At: "node", Passes: 3, Recent: past.JoinRecent([]v1alpha1.Decimal{value, value, value})}}}}}
 	n.validation = &v1alpha1.NodeValidation{Fingerprint: v1alpha1.Fingerprint{NodeUID: n.node.UID},
 		Benchmarks: []v1alpha1.BenchmarkHistory{{Name: "pairs", Passes: []v1alpha1.PassHistory{h}}}}
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 )
 
 // A HardwareProfile may give the peak of the whole node, by name or without.
@@ -17,7 +17,7 @@ func TestPairsAreJudgedByThePeakOfANode(t *testing.T) {
 		p.Name = "h"
 		p.Spec.Peaks = []v1alpha1.Peak{{Name: "nic", At: at, Value: "200", Unit: "GB/s"}}
 		for _, n := range s.nodes {
-			n.peaks = verdict.NewPeaks(p)
+			n.peaks = peak.Of(p)
 		}
 		s.play(t, noisy(1, 100, s.nodes))
 		d := s.nodes[0].decisions[0]
@@ -35,7 +35,7 @@ func TestPercentOfThePeakOfATime(t *testing.T) {
 	p := &v1alpha1.HardwareProfile{}
 	p.Spec.Peaks = []v1alpha1.Peak{{Name: "hop", Value: "10", Unit: "us"}}
 	for _, n := range s.nodes {
-		n.peaks = verdict.NewPeaks(p)
+		n.peaks = peak.Of(p)
 	}
 	s.play(t, func(a, b string) parts { // the first node and its partners: most of its pairs are slow because of them
 		if a > "n0002" || b > "n0004" {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/plan"
 )
@@ -59,7 +59,7 @@ func (s *state) planNode(n *Node) plan.Node {
 
 // whyAgain says why another attempt follows these, where it is not to confirm them.
 func whyAgain(attempts []v1alpha1.Attempt) string {
-	if n := len(attempts); n > 0 && verdict.Disturbed(&attempts[n-1]) {
+	if n := len(attempts); n > 0 && attempt.Disturbed(&attempts[n-1]) {
 		return message.AttemptCountsNot(int32(n), attempts[n-1].Reason)
 	}
 	return ""

@@ -2,7 +2,7 @@ package assess
 
 import (
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -40,7 +40,7 @@ func (s *state) reportPopulations() {
 }
 
 // population names the nodes of the smaller side.
-func population(p verdict.Population) v1alpha1.FabricFinding {
+func population(p fleet.Population) v1alpha1.FabricFinding {
 	members := p.WorseNodes
 	if len(p.BetterNodes) < len(members) {
 		members = p.BetterNodes

@@ -5,6 +5,9 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/blame"
+	"github.com/assay-dev/assay/internal/judge/expect"
+	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -102,14 +105,14 @@ func (e *evidence) of(metric string) (reading, bool) {
 
 // judge lets the rules judge the node's estimates, and its past, which is made of what was measured, by what was measured now. few:
 // there are so few nodes that whatever is slow convicts nobody.
-func (e *evidence) judge(t *Task, measured v1alpha1.Attempt, facts verdict.NodeFacts, confirmations int32, few bool) (d verdict.Decision, unproved string) {
+func (e *evidence) judge(t *Task, measured v1alpha1.Attempt, facts rule.Given, confirmations int32, few bool) (d verdict.Decision, unproved string) {
 	estimated := measured
 	estimated.Measurements = e.estimates
-	bounds, past := splitPast(verdict.WithoutFleet(t.Metrics))
+	bounds, past := splitPast(expect.WithoutFleet(t.Metrics))
 	by := func(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) (verdict.Decision, string) {
-		fleet := verdict.NewFleet(t.Name(), metrics, nil, nil, true)
+		fleet := verdict.NewJudge(t.Name(), metrics, nil, nil, true)
 		if few {
-			return fleet.Judge(a, facts, verdict.MeanOf(1)).Alone(), ""
+			return fleet.Alone(a, facts), ""
 		}
 		return fleet.JudgePairs(a, facts, e.reached, confirmations)
 	}
@@ -122,7 +125,7 @@ func (e *evidence) judge(t *Task, measured v1alpha1.Attempt, facts verdict.NodeF
 		p, doubt = own, "" // it is slower than it was with these partners, not by itself
 	}
 	d.Findings = append(d.Findings, p.Findings...)
-	ofData := func(t verdict.Term) bool { return t.Metric == "" } // judged above
+	ofData := func(t term.Term) bool { return t.Metric == "" } // judged above
 	p.Terms.Held = slices.DeleteFunc(p.Terms.Held, ofData)
 	d.Terms.Held, d.Terms.Broken = append(d.Terms.Held, p.Terms.Held...), append(d.Terms.Broken, p.Terms.Broken...)
 	if verdict.Severity(p.Verdict) > verdict.Severity(d.Verdict) {

@@ -7,7 +7,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/judge/blame"
+	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -201,14 +204,14 @@ func (s *state) decideSet(i int, g *Group) verdict.Decision {
 	return s.decideBy(g.fleet, i, g)
 }
 
-func (s *state) decideBy(fleet *verdict.Fleet, i int, g *Group) verdict.Decision {
-	peaks, ports := make([]verdict.Peaks, len(g.nodes)), map[string]verdict.Ports{}
+func (s *state) decideBy(fleet *verdict.Judge, i int, g *Group) verdict.Decision {
+	peaks, ports := make([]peak.Peaks, len(g.nodes)), map[string]peak.Ports{}
 	for m, name := range g.names() {
 		ports[name] = s.node(name).portsOf()
 		peaks[m] = s.node(name).peaks.WithPorts(ports[name])
 	}
-	facts := verdict.NodeFacts{Node: g.id, Peaks: verdict.GroupPeaks(peaks), Smaller: s.smaller(i, g)}
-	return s.overSockets(g, ports, fleet.Decide(verdict.Alike(g.attempts()), facts, *s.run.Spec.Confirmations))
+	facts := rule.Given{Node: g.id, Peaks: peak.Group(peaks), Smaller: s.smaller(i, g)}
+	return s.overSockets(g, ports, fleet.Decide(attempt.Alike(g.attempts()), facts, *s.run.Spec.Confirmations))
 }
 
 // reportSet puts what a group showed into the rows of its nodes. A slow group convicts none of them.

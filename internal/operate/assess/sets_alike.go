@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 )
 
@@ -38,16 +40,16 @@ func (s *state) compareSets(i int, groups []*Group) {
 }
 
 // groupFleet compares groups with each other.
-func (s *state) groupFleet(t *Task, groups []*Group) *verdict.Fleet {
-	var first []*verdict.Digest
+func (s *state) groupFleet(t *Task, groups []*Group) *verdict.Judge {
+	var first []*fleet.Digest
 	complete := true
 	for _, g := range groups {
 		attempts := g.attempts()
 		if a := slices.IndexFunc(attempts, measured); a >= 0 {
 			first = append(first, digest(g.id, t.Metrics, &attempts[a], ""))
-		} else if verdict.AwaitsMeasurement(attempts) && !s.groupsClosed() {
+		} else if attempt.AwaitsMeasurement(attempts) && !s.groupsClosed() {
 			complete = false
 		}
 	}
-	return verdict.NewFleet(t.Name(), t.Metrics, first, nil, complete).OfGroups()
+	return verdict.NewJudge(t.Name(), t.Metrics, first, nil, complete).OfGroups()
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -26,7 +26,7 @@ const (
 // changed is how one node compares with its own past in a benchmark.
 type changed struct {
 	node    string
-	changes []verdict.Change
+	changes []past.Change
 	// updates of its software since, without a count.
 	updates []message.Update
 }
@@ -53,16 +53,16 @@ func (s *state) reportShifts() {
 }
 
 // changedIn compares what a node measured first with its past; nil: there is nothing to compare.
-func changedIn(n *Node, t *Task, attempts []v1alpha1.Attempt, past verdict.Past) *changed {
+func changedIn(n *Node, t *Task, attempts []v1alpha1.Attempt, before past.Past) *changed {
 	a := slices.IndexFunc(attempts, measured)
 	if a < 0 || n.node == nil {
 		return nil
 	}
-	c := changed{node: n.name, changes: verdict.Changes(t.remembered, &attempts[a], past)}
+	c := changed{node: n.name, changes: past.Changes(t.remembered, &attempts[a], before)}
 	if len(c.changes) == 0 {
 		return nil
 	}
-	driver, kernel := past.Software(&attempts[a])
+	driver, kernel := before.Software(&attempts[a])
 	now := nodevalidation.FingerprintOf(n.node, nil)
 	for _, u := range []message.Update{{What: "driver", From: driver, To: now.Driver}, {What: "kernel", From: kernel, To: now.Kernel}} {
 		if u.From != u.To && u.From != "" && u.To != "" {
@@ -148,8 +148,8 @@ func nodesMoved(metric string, side float64, nodes []changed) []changed {
 	return moved
 }
 
-func (c *changed) of(metric string) *verdict.Change {
-	i := slices.IndexFunc(c.changes, func(k verdict.Change) bool { return k.Metric == metric })
+func (c *changed) of(metric string) *past.Change {
+	i := slices.IndexFunc(c.changes, func(k past.Change) bool { return k.Metric == metric })
 	if i < 0 {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -15,7 +15,7 @@ import (
 func nodesThat(percents ...float64) []changed {
 	nodes := make([]changed, len(percents))
 	for i, p := range percents {
-		nodes[i] = changed{node: fmt.Sprintf("n%d", i), changes: []verdict.Change{{Metric: "hbmTriad", Fraction: p / 100, Sigma: 0.005}}}
+		nodes[i] = changed{node: fmt.Sprintf("n%d", i), changes: []past.Change{{Metric: "hbmTriad", Fraction: p / 100, Sigma: 0.005}}}
 	}
 	return nodes
 }
@@ -56,7 +56,7 @@ func TestMostNodesChangedAlike(t *testing.T) {
 func TestAShiftNamesTheMetricThatChangedMost(t *testing.T) {
 	nodes := nodesThat(-2, -2, -2, -2)
 	for i := range nodes {
-		nodes[i].changes = append(nodes[i].changes, verdict.Change{Metric: "hbmDot", Fraction: -0.05, Sigma: 0.005}, verdict.Change{Metric: "hbmAdd", Sigma: 0.005})
+		nodes[i].changes = append(nodes[i].changes, past.Change{Metric: "hbmDot", Fraction: -0.05, Sigma: 0.005}, past.Change{Metric: "hbmAdd", Sigma: 0.005})
 	}
 	f, _ := shift([]v1alpha1.Metric{{Name: "hbmTriad"}, {Name: "hbmDot"}, {Name: "hbmAdd"}}, nodes)
 	if f.Metric != "hbmDot" || len(f.Members) != 4 || !strings.Contains(f.Message, "hbmDot is 5% below their earlier passing runs, and hbmTriad -2%; ") {

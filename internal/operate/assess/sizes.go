@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
@@ -52,7 +54,7 @@ func (s *state) withSizes(i int, g *Group, d verdict.Decision) verdict.Decision 
 		for metric, values := range s.valuesBeside(i, g, part) {
 			measured[metric] = len(values) > 0
 		}
-		d = d.JoinSize(nodes, s.reportSize(i, g, part), measured, verdict.JudgesCurves(s.tasks[i].Metrics))
+		d = d.JoinSize(nodes, s.reportSize(i, g, part), measured, expect.JudgesCurves(s.tasks[i].Metrics))
 	}
 	return d
 }
@@ -80,16 +82,16 @@ func (s *state) reportSize(i int, g, part *Group) verdict.Decision {
 
 func (s *state) decideSize(i int, part *Group) verdict.Decision {
 	t := &s.tasks[i]
-	return s.decideBy(verdict.NewFleet(t.Name(), verdict.SizeMetrics(t.Metrics), nil, nil, true).OfGroups(), i, part).ComparedElsewhere() // the curve of the whole compares it
+	return s.decideBy(verdict.NewJudge(t.Name(), expect.SizeMetrics(t.Metrics), nil, nil, true).OfGroups(), i, part).ComparedElsewhere() // the curve of the whole compares it
 }
 
 // smaller sizes of a group as far as they were measured, by metric.
-func (s *state) smaller(i int, g *Group) map[string][]verdict.PartValue {
-	var all map[string][]verdict.PartValue
+func (s *state) smaller(i int, g *Group) map[string][]attempt.PartValue {
+	var all map[string][]attempt.PartValue
 	for _, nodes := range s.sizesOf(i, g) {
 		for metric, values := range s.valuesBeside(i, g, s.firstOf(i, g, nodes)) {
 			if all == nil {
-				all = map[string][]verdict.PartValue{}
+				all = map[string][]attempt.PartValue{}
 			}
 			all[metric] = append(all[metric], values...)
 		}
@@ -98,7 +100,7 @@ func (s *state) smaller(i int, g *Group) map[string][]verdict.PartValue {
 }
 
 // valuesBeside those of a group are what some of its nodes reached; none where they ran another image.
-func (s *state) valuesBeside(i int, g, part *Group) map[string][]verdict.PartValue {
+func (s *state) valuesBeside(i int, g, part *Group) map[string][]attempt.PartValue {
 	if !sameImage(g, part) {
 		return nil
 	}
@@ -120,11 +122,11 @@ func sameImage(g, part *Group) bool {
 }
 
 // valuesOf the metrics that scale.
-func (s *state) valuesOf(i int, g *Group) map[string][]verdict.PartValue {
-	all := map[string][]verdict.PartValue{}
+func (s *state) valuesOf(i int, g *Group) map[string][]attempt.PartValue {
+	all := map[string][]attempt.PartValue{}
 	for m := range s.tasks[i].Metrics {
 		if metric := &s.tasks[i].Metrics[m]; metric.Scaling != "" {
-			all[metric.Name] = verdict.MeanValues(verdict.Alike(g.attempts()), metric)
+			all[metric.Name] = attempt.MeanValues(attempt.Alike(g.attempts()), metric)
 		}
 	}
 	return all

@@ -9,6 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/pack"
@@ -25,7 +27,7 @@ type state struct {
 	// cut is what that deadline is.
 	cut      message.Cut
 	tasks    []Task
-	profiles verdict.Profiles
+	profiles peak.Profiles
 	// memory of the passes before; nil: there is none.
 	memory *Memory
 	// byPast are nodes that this pass judged by their history; lacking are those of them whose history was not given.
@@ -80,7 +82,7 @@ type Node struct {
 	// busy says who else holds the node; ending, which pod of this run's last measurement has still to go.
 	busy       string
 	ending     string
-	peaks      verdict.Peaks
+	peaks      peak.Peaks
 	validation *v1alpha1.NodeValidation
 	record
 	// packed is what stored was unpacked from, as far as anybody asked; nil: there is no result. memory is what is known of it.
@@ -90,7 +92,7 @@ type Node struct {
 	// lacks says of each task what the node lacks for it; nil: nothing.
 	lacks []*lack
 	// digests and decisions by task. remembered: the decisions are those of its memory.
-	digests    []*verdict.Digest
+	digests    []*fleet.Digest
 	decisions  []verdict.Decision
 	remembered bool
 	// changes by task since the node passed before; nil: nothing is known.

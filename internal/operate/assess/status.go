@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -31,7 +32,7 @@ func (o *Output) Report(w Written) Report {
 	}
 	next := s.status(w)
 	s.conclude(&next, w, over)
-	verdict.FitStatus(&next)
+	summary.FitStatus(&next)
 	return Report{Status: next, Over: over, Recheck: s.recheckIn(), StoresMore: s.storesMore(w)}
 }
 
@@ -80,7 +81,7 @@ func (s *state) status(w Written) v1alpha1.ValidationRunStatus {
 		for _, n := range s.nodes {
 			values = append(values, n.decisions[i].Headline)
 		}
-		next.Benchmarks = append(next.Benchmarks, verdict.Summarise(t.Metrics, t.Name(), values)...)
+		next.Benchmarks = append(next.Benchmarks, summary.Summarise(t.Metrics, t.Name(), values)...)
 	}
 	return next
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 )
 
@@ -41,7 +42,7 @@ func fullScope(nodes int) *state {
 func TestStatusStaysSmall(t *testing.T) {
 	for _, nodes := range []int{0, 1, 100, 2000, 10_000} {
 		status := fullScope(nodes).status(Written{})
-		verdict.FitStatus(&status)
+		summary.FitStatus(&status)
 		text, err := json.Marshal(status)
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
@@ -27,7 +28,7 @@ type Task struct {
 	// remembered are the metrics whose values a node's history keeps; none of a group of more than two, which says little of one node.
 	remembered []v1alpha1.Metric
 	// fleet that its attempts are compared with.
-	fleet *verdict.Fleet
+	fleet *verdict.Judge
 }
 
 // Tasks of a run, in the order of its catalogue.
@@ -56,7 +57,7 @@ func newTask(b *v1alpha1.Benchmark, ref v1alpha1.BenchmarkRef) (Task, error) {
 	if err != nil {
 		return Task{}, err
 	}
-	metrics, err := verdict.EffectiveMetrics(b, ref.Expectations)
+	metrics, err := expect.Effective(b, ref.Expectations)
 	if err != nil {
 		return Task{}, err
 	}

@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/term"
 )
 
 // TrimmedUID is no object's: the API server refuses to write a trimmed copy, as that would wipe out the node's history.
@@ -46,9 +46,9 @@ func Trim(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
 func trimConviction(c v1alpha1.Conviction) v1alpha1.Conviction {
 	slim := v1alpha1.Conviction{Benchmark: c.Benchmark, Metric: c.Metric}
 	switch c.Rule {
-	case verdict.RuleDevices:
+	case term.Devices:
 		slim.Rule, slim.Bound, slim.At, slim.Run = c.Rule, c.Bound, c.At, c.Run // the message names the run
-	case verdict.RuleFactUniform:
+	case term.FactUniform:
 		slim.Rule, slim.Run.UID, slim.Again = c.Rule, c.Run.UID, c.Again
 	}
 	return slim

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/message"
 )
 
@@ -26,11 +26,11 @@ func Convict(standing, added []v1alpha1.Conviction) []v1alpha1.Conviction {
 			case o.Run.UID == c.Run.UID:
 				c.Again = c.Again || o.Again
 				return true
-			case verdict.Harder(&o, &c) && later(o.MeasuredAt, o.Run.UID, c.MeasuredAt, c.Run.UID):
+			case term.Harder(&o, &c) && later(o.MeasuredAt, o.Run.UID, c.MeasuredAt, c.Run.UID):
 				covered = true
 				return false
 			}
-			replaced := verdict.Harder(&c, &o) && later(c.MeasuredAt, c.Run.UID, o.MeasuredAt, o.Run.UID)
+			replaced := term.Harder(&c, &o) && later(c.MeasuredAt, c.Run.UID, o.MeasuredAt, o.Run.UID)
 			c.Again = c.Again || replaced
 			return replaced
 		})
@@ -51,7 +51,7 @@ func Convict(standing, added []v1alpha1.Conviction) []v1alpha1.Conviction {
 func Refuted(nv *v1alpha1.NodeValidation, c *v1alpha1.Conviction) (ok bool, why string) {
 	for i := range nv.Benchmarks {
 		h := &nv.Benchmarks[i]
-		if h.Name != c.Benchmark && c.Rule != verdict.RuleDevices {
+		if h.Name != c.Benchmark && c.Rule != term.Devices {
 			continue
 		}
 		refuted, lacks := refutedBy(h, c)
@@ -70,17 +70,17 @@ func refutedBy(h *v1alpha1.BenchmarkHistory, c *v1alpha1.Conviction) (ok bool, w
 		if !later(e.Time, e.RunUID, c.MeasuredAt, c.Run.UID) {
 			continue
 		}
-		if h.Name == c.Benchmark && verdict.RefutesAnyRule(c, e) {
+		if h.Name == c.Benchmark && term.RefutesAnyRule(c, e) {
 			return true, ""
 		}
 		for k := range e.Held {
 			if !sameRule(&e.Held[k], c) {
-				if e.Held[k].Metric == c.Metric && verdict.Meets(c, e, &e.Held[k]) {
+				if e.Held[k].Metric == c.Metric && term.Meets(c, e, &e.Held[k]) {
 					return true, ""
 				}
 				continue
 			}
-			refutes, lacks := verdict.Refutes(c, e, &e.Held[k])
+			refutes, lacks := term.Refutes(c, e, &e.Held[k])
 			if refutes {
 				return true, ""
 			}
@@ -93,7 +93,7 @@ func refutedBy(h *v1alpha1.BenchmarkHistory, c *v1alpha1.Conviction) (ok bool, w
 // sameRule: a measurement was judged by the rule that convicted, and of the same devices where it counts those.
 func sameRule(h *v1alpha1.HeldRule, c *v1alpha1.Conviction) bool {
 	return h.Metric == c.Metric && h.Rule == c.Rule &&
-		(c.Rule != verdict.RuleDevices || slices.ContainsFunc(h.Kinds, func(k v1alpha1.HeldValue) bool { return k.Kind == c.At }))
+		(c.Rule != term.Devices || slices.ContainsFunc(h.Kinds, func(k v1alpha1.HeldValue) bool { return k.Kind == c.At }))
 }
 
 // Standing are the convictions that no later measurement has refuted. Those of the run itself count only as far as its judgement still

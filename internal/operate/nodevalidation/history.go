@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -104,7 +104,7 @@ func prune(history []v1alpha1.HistoryEntry) {
 		old.Held = slices.DeleteFunc(slices.Clone(old.Held), func(r v1alpha1.HeldRule) bool {
 			return slices.ContainsFunc(history[i+1:], func(e v1alpha1.HistoryEntry) bool {
 				return slices.ContainsFunc(e.Held, func(h v1alpha1.HeldRule) bool {
-					return h.Metric == r.Metric && h.Rule == r.Rule && verdict.AsHard(&e, old, &h, &r)
+					return h.Metric == r.Metric && h.Rule == r.Rule && term.AsHard(&e, old, &h, &r)
 				})
 			})
 		})

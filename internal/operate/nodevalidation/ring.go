@@ -7,7 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/stat"
 )
@@ -48,17 +49,17 @@ type partRing struct {
 }
 
 func ringOf(h *v1alpha1.PassHistory) *ring {
-	r := &ring{configuration: h.Configuration, runs: verdict.SpellOut(h.Runs), devices: h.Devices}
-	ids := verdict.NewIdentities(h.Devices)
+	r := &ring{configuration: h.Configuration, runs: past.SpellOut(h.Runs), devices: h.Devices}
+	ids := part.NewIdentities(h.Devices)
 	for _, m := range h.Metrics {
 		mr := metricRing{name: m.Metric, unit: m.Unit}
 		for _, p := range m.Parts {
-			part := &partRing{id: p.Identity, at: p.At, baseline: p.Baseline, passes: int(p.Passes), since: metav1.NewTime(verdict.Since(h, &p)),
+			part := &partRing{id: p.Identity, at: p.At, baseline: p.Baseline, passes: int(p.Passes), since: metav1.NewTime(past.Since(h, &p)),
 				values: make([]v1alpha1.Decimal, len(r.runs))}
 			if part.id == "" {
 				part.id = ids.Of(p.At)
 			}
-			recent := verdict.Recent(&p)
+			recent := past.Recent(&p)
 			copy(part.values[max(0, len(r.runs)-len(recent)):], recent)
 			mr.parts = append(mr.parts, part)
 		}
@@ -96,7 +97,7 @@ func (r *ring) insert(run v1alpha1.PassingRun, a *v1alpha1.Attempt, metrics []v1
 		wholes[p] = p.whole()
 		p.values = slices.Insert(p.values, k, "")
 	})
-	ids := verdict.NewIdentities(a.Devices)
+	ids := part.NewIdentities(a.Devices)
 	for i := range metrics {
 		r.measure(k, ids, &metrics[i], a)
 	}
@@ -114,7 +115,7 @@ func (r *ring) insert(run v1alpha1.PassingRun, a *v1alpha1.Attempt, metrics []v1
 }
 
 // measure puts what the parts of a metric reached in run k into the ring.
-func (r *ring) measure(k int, ids verdict.Identities, m *v1alpha1.Metric, a *v1alpha1.Attempt) {
+func (r *ring) measure(k int, ids part.Identities, m *v1alpha1.Metric, a *v1alpha1.Attempt) {
 	i := slices.IndexFunc(a.Measurements, func(got v1alpha1.Measurement) bool { return got.Name == m.Name })
 	if i < 0 {
 		return
@@ -185,7 +186,7 @@ func (p *partRing) whole() bool {
 func (p *partRing) forgetOldest(runs []v1alpha1.PassingRun) {
 	whole, gone := p.whole(), p.values[0] != ""
 	p.values = p.values[1:]
-	if gone && p.passes < verdict.BaselinePasses {
+	if gone && p.passes < past.BaselinePasses {
 		p.passes--
 		p.settle(runs, whole)
 	}
@@ -199,7 +200,7 @@ func (p *partRing) settle(runs []v1alpha1.PassingRun, whole bool) {
 	var first []float64
 	for i, v := range p.values {
 		value, ok := quantity.ParseDecimal(v)
-		if !ok || len(first) == verdict.BaselinePasses {
+		if !ok || len(first) == past.BaselinePasses {
 			continue
 		}
 		if len(first) == 0 {
@@ -213,7 +214,7 @@ func (p *partRing) settle(runs []v1alpha1.PassingRun, whole bool) {
 // history is the ring as the API has it. What the newest run measured comes first, and stays where there is too much.
 func (r *ring) history() v1alpha1.PassHistory {
 	h := v1alpha1.PassHistory{Configuration: r.configuration, Runs: abbreviate(r.runs), Devices: r.devices}
-	ids := verdict.NewIdentities(r.devices)
+	ids := part.NewIdentities(r.devices)
 	for _, m := range r.metrics {
 		mh := v1alpha1.MetricHistory{Metric: m.name, Unit: m.unit}
 		for _, p := range m.parts {
@@ -221,7 +222,7 @@ func (r *ring) history() v1alpha1.PassHistory {
 			if first < 0 {
 				continue
 			}
-			part := v1alpha1.PartHistory{At: p.at, Baseline: p.baseline, Passes: int32(p.passes), Since: p.since, Recent: verdict.JoinRecent(p.values[first:])}
+			part := v1alpha1.PartHistory{At: p.at, Baseline: p.baseline, Passes: int32(p.passes), Since: p.since, Recent: past.JoinRecent(p.values[first:])}
 			if p.values[len(p.values)-1] == "" || ids.Of(p.at) != p.id {
 				part.Identity = p.id
 			}

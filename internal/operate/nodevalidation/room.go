@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/term"
 )
 
 // Programs name parts and checks as they like. So the rules that an entry holds, and what a run convicts of, have bounds of bytes and number that no
@@ -23,9 +23,9 @@ func mostHeld(held []v1alpha1.HeldRule, convicted []v1alpha1.Conviction) (kept [
 		switch {
 		case slices.ContainsFunc(convicted, func(c v1alpha1.Conviction) bool { return c.Metric == r.Metric && c.Rule == r.Rule }):
 			return 0
-		case r.Rule == verdict.RuleDataCheck && r.Metric == "":
+		case r.Rule == term.DataCheck && r.Metric == "":
 			return 1
-		case r.Rule != verdict.RuleDataCheck:
+		case r.Rule != term.DataCheck:
 			return 2
 		}
 		return 3

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/past"
 )
 
 // Each passing run knows with which driver it ran; it is written down only where it changed, and survives the run that said it.
@@ -20,7 +20,7 @@ func TestWithWhichDriverRunsPassed(t *testing.T) {
 	}
 	var stored, meant []string
 	runs := nv.Benchmarks[0].Passes[0].Runs
-	for i, r := range verdict.SpellOut(runs) {
+	for i, r := range past.SpellOut(runs) {
 		stored, meant = append(stored, runs[i].Driver), append(meant, r.Driver)
 	}
 	if diff := cmp.Diff([]string{"580.1", "", "", "", "", "", "", "", "580.2", ""}, stored); diff != "" {

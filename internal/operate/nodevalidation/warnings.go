@@ -4,7 +4,8 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -23,7 +24,7 @@ const (
 func warningsOf(h *v1alpha1.BenchmarkHistory, metrics []v1alpha1.Metric) []v1alpha1.Finding {
 	warnings := unstable(h)
 	if n := len(h.Passes); n > 0 {
-		warnings = append(verdict.Drifts(metrics, &h.Passes[n-1]), warnings...)
+		warnings = append(past.Drifts(metrics, &h.Passes[n-1]), warnings...)
 	}
 	return firstOf(warnings, maxWarnings)
 }
@@ -78,13 +79,13 @@ func identityOf(part v1alpha1.PartReference) string {
 }
 
 // now is a part's name in the newest passing run, and the UUIDs of its GPUs; not there, if one of them was replaced.
-func now(h *v1alpha1.BenchmarkHistory, part v1alpha1.PartReference) (at string, uuids []string, there bool) {
-	if len(h.Passes) == 0 || part.Identity == "" {
-		return part.At, nil, true
+func now(h *v1alpha1.BenchmarkHistory, p v1alpha1.PartReference) (at string, uuids []string, there bool) {
+	if len(h.Passes) == 0 || p.Identity == "" {
+		return p.At, nil, true
 	}
 	devices := h.Passes[len(h.Passes)-1].Devices
-	at, there = verdict.Named(part.Identity, part.At, devices)
-	return at, verdict.UUIDs(at, devices), there
+	at, there = part.Named(p.Identity, p.At, devices)
+	return at, part.UUIDs(at, devices), there
 }
 
 // identified are cleared parts with what identifies them.
@@ -93,7 +94,7 @@ func identified(parts []v1alpha1.PartReference, b *v1alpha1.BenchmarkResult) []v
 	if a == nil || len(parts) == 0 {
 		return nil
 	}
-	ids := verdict.NewIdentities(a.Devices)
+	ids := part.NewIdentities(a.Devices)
 	out := slices.Clone(firstOf(parts, maxUnconfirmed))
 	for i := range out {
 		if id := ids.Of(out[i].At); id != out[i].At && len(id) <= maxIdentity {

@@ -155,7 +155,7 @@ func (p *Packer) shared(findings []v1alpha1.Finding) []v1alpha1.Finding {
 	}
 	var texts words
 	for _, f := range findings {
-		texts.add(f.Metric, f.At, f.Rule, string(f.Verdict), f.Message)
+		texts.add(f.Metric, f.At, f.Rule, string(f.Verdict), f.Message, string(f.Value), string(f.Bound), string(f.Limit), f.Unit)
 	}
 	key := sha256.Sum256([]byte(texts.String()))
 	if known := p.findings[key]; known != nil {

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/policy/needs"
@@ -122,7 +122,7 @@ type Live struct {
 	Policy     *v1alpha1.ValidationPolicy
 	Policies   []*v1alpha1.ValidationPolicy
 	Benchmarks []validity.Benchmark
-	Profiles   verdict.Profiles
+	Profiles   peak.Profiles
 }
 
 // MayOpen judges a node once more before its gate is opened, by what is there at that moment.

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
@@ -33,7 +33,7 @@ type Snapshot struct {
 	Benchmarks []Benchmark
 	Unresolved error
 	// Profiles that may say how group benchmarks reach other nodes.
-	Profiles verdict.Profiles
+	Profiles peak.Profiles
 	// Nodes of the cluster, in any order: Next selects.
 	Nodes []Node
 	// Runs that exist, of everybody.

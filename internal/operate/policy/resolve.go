@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/expect"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
@@ -61,7 +61,7 @@ func choose(spec *v1alpha1.ValidationPolicySpec, all []v1alpha1.Benchmark) ([]va
 
 // asked is the hash of what a run with this reference asks of a node, if a run can ask it.
 func asked(b *v1alpha1.Benchmark, ref v1alpha1.BenchmarkRef) (string, error) {
-	if _, err := verdict.EffectiveMetrics(b, ref.Expectations); err != nil {
+	if _, err := expect.Effective(b, ref.Expectations); err != nil {
 		return "", err
 	}
 	return workload.Asked(b, ref)

@@ -15,7 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
@@ -75,7 +75,7 @@ func (w *world) setProfile(o words) {
 	if o.set["resource"]+o.set["interface"] != "" {
 		p.Spec.Fabric = &v1alpha1.Fabric{Resource: o.set["resource"], Interface: o.set["interface"]}
 	}
-	w.profiles, _ = verdict.ReadProfiles([]v1alpha1.HardwareProfile{p})
+	w.profiles, _ = peak.ReadProfiles([]v1alpha1.HardwareProfile{p})
 }
 
 // machineOf a node as a run of a benchmark would record it, which measures these nodes together.

@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
@@ -34,7 +34,7 @@ type world struct {
 	zone       *time.Location
 	nodes      []*worldNode
 	benchmarks []v1alpha1.Benchmark
-	profiles   verdict.Profiles
+	profiles   peak.Profiles
 	policies   []*worldPolicy
 	runs       []*worldRun
 	incidents  []incident

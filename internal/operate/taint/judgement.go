@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -40,7 +40,7 @@ type Benchmark struct {
 	OwnParameters bool
 	Overridden    []v1alpha1.Metric
 	Verdict       v1alpha1.Verdict
-	Terms         verdict.Terms
+	Terms         term.Terms
 	Findings      []v1alpha1.Finding
 	// Metrics whose values are remembered, and parts that were suspect until they were measured again.
 	Metrics []v1alpha1.Metric
@@ -75,7 +75,7 @@ func (j Judgement) validation(c Current) *v1alpha1.NodeValidation {
 func (b Benchmark) held() (all []v1alpha1.HeldRule) {
 	for _, h := range b.Terms.Held {
 		all = append(all, v1alpha1.HeldRule{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value, Kinds: h.Kinds, Parts: h.Parts,
-			AsCatalogued: h.Rule == verdict.RuleDevices || !b.OwnParameters && b.overridden(h.Metric) == nil})
+			AsCatalogued: h.Rule == term.Devices || !b.OwnParameters && b.overridden(h.Metric) == nil})
 	}
 	return all
 }
@@ -126,7 +126,7 @@ func (j Judgement) unread(v *v1alpha1.NodeValidation) []v1alpha1.Conviction {
 // withheld says why a node is not convicted of missing devices although they were missing; empty: it is. They may be back by the time that it is
 // written: a taint may have to wait for others, for minutes. What was carried out stays until a measurement refutes it.
 func (j Judgement) withheld(b *Benchmark, c Current, mine *v1alpha1.Conviction) string {
-	if mine.Rule != verdict.RuleDevices || (j.Taint == nil || c.Tainted()) && Convicted(c.Validation, mine.Run.UID, mine.Benchmark, mine.Rule) {
+	if mine.Rule != term.Devices || (j.Taint == nil || c.Tainted()) && Convicted(c.Validation, mine.Run.UID, mine.Benchmark, mine.Rule) {
 		return ""
 	}
 	offered := c.Node.Status.Allocatable[corev1.ResourceName(b.DeviceResource)]
@@ -155,7 +155,7 @@ func (j Judgement) outstanding(next *v1alpha1.NodeValidation, standing []v1alpha
 	}
 	_, why := nodevalidation.Refuted(next, c)
 	if why == "" {
-		why = verdict.Unjudged(c, j.Benchmarks[i].Findings, j.Benchmarks[i].Terms)
+		why = term.Unjudged(c, j.Benchmarks[i].Findings, j.Benchmarks[i].Terms)
 	}
 	return nodevalidation.Outstanding(standing, why)
 }

@@ -7,14 +7,15 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/term"
 )
 
 // missed is a run's judgement that a node offered 7 of 8 GPUs.
 func missed() Judgement {
 	j := failed()
 	j.Benchmarks[0].DeviceResource = "nvidia.com/gpu"
-	j.Benchmarks[0].Terms.Broken = []verdict.Term{{Metric: verdict.DevicesMetric, Rule: verdict.RuleDevices, Limit: "8", Value: "7", Bound: "8", Parts: 1}}
+	j.Benchmarks[0].Terms.Broken = []term.Term{{Metric: term.DevicesMetric, Rule: term.Devices, RuleNumbers: v1alpha1.RuleNumbers{Limit: "8", Value: "7", Bound: "8", Parts: 1}}}
 	return j
 }
 

@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/term"
 )
 
 var (
@@ -26,12 +26,12 @@ func judged(v v1alpha1.Verdict, measured time.Time) Judgement {
 		Configuration: "c"}
 	r := &v1alpha1.ValidationResult{Verdict: v, Benchmarks: []v1alpha1.BenchmarkResult{{Name: "stream", Verdict: v, Attempts: []v1alpha1.Attempt{attempt}}}}
 	b := Benchmark{Name: "stream", Verdict: v}
-	term := verdict.Term{Metric: "triad", Rule: "Min", Limit: "9", Value: "8", Bound: "9", Parts: 1}
+	broken := term.Term{Metric: "triad", Rule: "Min", RuleNumbers: v1alpha1.RuleNumbers{Limit: "9", Value: "8", Bound: "9", Parts: 1}}
 	if v == v1alpha1.VerdictFail {
-		b.Terms.Broken = []verdict.Term{term}
+		b.Terms.Broken = []term.Term{broken}
 	} else {
-		term.Value, term.Bound = "10", ""
-		b.Terms.Held = []verdict.Term{term}
+		broken.Value, broken.Bound = "10", ""
+		b.Terms.Held = []term.Term{broken}
 	}
 	return Judgement{Run: v1alpha1.ObjectReference{Name: "run", UID: "run-uid"}, Result: r, Verdict: v, Reason: "Reason", Message: "message", Time: now,
 		Benchmarks: []Benchmark{b}, Taint: &unfit}

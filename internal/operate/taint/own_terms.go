@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/term"
 )
 
 // overridden is a metric as the Benchmark has it, if the run sets its expectation; nil: it does not.
@@ -18,14 +18,14 @@ func (b Benchmark) overridden(metric string) *v1alpha1.Metric {
 
 // asCatalogued is what was broken as the Benchmark asks for it; not ok: only terms of the run's own were broken. Whatever a program measures with
 // parameters of the run's own, right data included, may be their doing. How many devices a node has is no matter of what a run asks.
-func (b Benchmark) asCatalogued(t verdict.Term, row *v1alpha1.BenchmarkResult) (verdict.Term, bool) {
+func (b Benchmark) asCatalogued(t term.Term, row *v1alpha1.BenchmarkResult) (term.Term, bool) {
 	own := b.overridden(t.Metric)
 	switch {
-	case t.Rule == verdict.RuleDevices:
+	case t.Rule == term.Devices:
 		return t, true
 	case b.OwnParameters:
 		return t, false
-	case own == nil || t.Rule == verdict.RuleDataCheck:
+	case own == nil || t.Rule == term.DataCheck:
 		return t, true
 	}
 	return t.AsCatalogued(own, row.Attempts)
@@ -36,7 +36,7 @@ func (b Benchmark) failedOwnTerms(row *v1alpha1.BenchmarkResult) bool {
 	if b.Verdict != v1alpha1.VerdictFail || row == nil || !b.OwnParameters && len(b.Overridden) == 0 {
 		return false
 	}
-	return !slices.ContainsFunc(b.Terms.Broken, func(t verdict.Term) bool {
+	return !slices.ContainsFunc(b.Terms.Broken, func(t term.Term) bool {
 		_, catalogued := b.asCatalogued(t, row)
 		return catalogued
 	})

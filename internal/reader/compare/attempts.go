@@ -4,7 +4,8 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
@@ -63,9 +64,9 @@ func (s *Side) addBenchmark(nodes []v1alpha1.ObjectReference, said once, b *v1al
 			continue
 		}
 		switch {
-		case verdict.Disturbed(a):
+		case attempt.Disturbed(a):
 			s.about.LeftOut.Disturbed++
-		case verdict.WrongData(a):
+		case attempt.WrongData(a):
 			s.about.LeftOut.WrongData++
 		case a.Verdict != v1alpha1.VerdictPass:
 			s.about.LeftOut.Unmeasured++
@@ -101,7 +102,7 @@ func (s *Side) known(name string, as asked) {
 
 func (s *Side) addAttempt(of int, name string, a *v1alpha1.Attempt) {
 	group := len(s.owners[of].machines) > 1
-	ids := verdict.NewIdentities(a.Devices)
+	ids := part.NewIdentities(a.Devices)
 	if !group {
 		for _, uuid := range ids {
 			s.machines[s.owners[of].machines[0]].devices[uuid] = true

@@ -4,7 +4,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -68,7 +69,7 @@ func (s *Side) passing(run types.UID) {
 
 func (s *Side) addPasses(node v1alpha1.ObjectReference, name string, p *v1alpha1.PassHistory, keep Keep) {
 	of := s.owner([]v1alpha1.ObjectReference{node})
-	ids := verdict.NewIdentities(p.Devices)
+	ids := part.NewIdentities(p.Devices)
 	for _, uuid := range ids {
 		s.machines[s.owners[of].machines[0]].devices[uuid] = true
 	}
@@ -76,7 +77,7 @@ func (s *Side) addPasses(node v1alpha1.ObjectReference, name string, p *v1alpha1
 		m := &p.Metrics[i]
 		for j := range m.Parts {
 			part := &m.Parts[j]
-			recent := verdict.Recent(part)
+			recent := past.Recent(part)
 			for k, text := range recent {
 				number, ok := quantity.ParseDecimal(text)
 				run := len(p.Runs) - len(recent) + k

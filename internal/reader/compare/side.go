@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -236,7 +236,7 @@ func kindOf(at string, group bool) string {
 	if _, _, link := strings.Cut(at, "->"); link && group {
 		return "node->node"
 	}
-	kind := verdict.PartKind(at)
+	kind := part.Kind(at)
 	if kind != "" && kind != "node" {
 		return kind
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/report"
 )
@@ -66,7 +66,7 @@ func (s *steps) add(line string) {
 func (s *steps) broken(benchmark, rule, metric string) {
 	s.compared = s.compared || slices.Contains(comparing, rule)
 	s.ruled = append(s.ruled, benchmark)
-	if rule == verdict.RuleDataCheck && v1alpha1.ReasonOfCheck(metric) == v1alpha1.ReasonDevicesUnusable {
+	if rule == term.DataCheck && v1alpha1.ReasonOfCheck(metric) == v1alpha1.ReasonDevicesUnusable {
 		s.about(benchmark, message.ExplainDevicesUnusable())
 		return
 	}

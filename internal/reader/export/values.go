@@ -7,7 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/part"
 )
 
 // Kinds of values.
@@ -120,7 +120,7 @@ func (v *Value) Group() string {
 }
 
 // UUIDs of the GPUs of the part.
-func (v *Value) UUIDs() string { return strings.Join(verdict.UUIDs(v.At, v.Attempt.Devices), " ") }
+func (v *Value) UUIDs() string { return strings.Join(part.UUIDs(v.At, v.Attempt.Devices), " ") }
 
 // Rules that the part broke, each with what that means: "FractionOfPeak=Fail".
 func (v *Value) Rules() string {

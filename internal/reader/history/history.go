@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/reader/report"
@@ -48,7 +49,7 @@ type Series struct {
 }
 
 // Frozen says whether no later run changes the baseline.
-func (s *Series) Frozen() bool { return s.Passes >= verdict.BaselinePasses }
+func (s *Series) Frozen() bool { return s.Passes >= past.BaselinePasses }
 
 // Last point.
 func (s *Series) Last() Point { return s.Points[len(s.Points)-1] }
@@ -158,10 +159,10 @@ func (b *builder) addRun(r *export.Run) {
 }
 
 func (b *builder) addAttempt(r *export.Run, of *v1alpha1.BenchmarkResult, a *v1alpha1.Attempt) {
-	ids := verdict.NewIdentities(a.Devices)
+	ids := part.NewIdentities(a.Devices)
 	for m := range export.Numbers(a.Measurements) {
 		s, factor := b.of(key{of.Name, a.Configuration, m.Name, ids.Of(m.At), m.Unit})
-		s.At, s.UUIDs = m.At, verdict.UUIDs(m.At, a.Devices)
+		s.At, s.UUIDs = m.At, part.UUIDs(m.At, a.Devices)
 		s.Points = append(s.Points, Point{Time: timeOf(r, a), Cluster: r.Cluster, Run: r.Run.Name, RunUID: string(r.Run.UID),
 			Attempt: int(a.Number), Value: m.Value * factor, Verdict: of.Verdict, Broken: broken(of, m.Name, m.At)})
 		b.kept[runBenchmark{string(r.Run.UID), of.Name}] = true

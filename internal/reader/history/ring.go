@@ -6,7 +6,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -32,7 +33,7 @@ func (b *builder) addValidation(v *v1alpha1.NodeValidation) {
 
 // addRing adds what each part reached in passing runs.
 func (b *builder) addRing(of *v1alpha1.BenchmarkHistory, h *v1alpha1.PassHistory) {
-	ids := verdict.NewIdentities(h.Devices)
+	ids := part.NewIdentities(h.Devices)
 	for i := range h.Metrics {
 		m := &h.Metrics[i]
 		for j := range m.Parts {
@@ -45,14 +46,14 @@ func (b *builder) addRing(of *v1alpha1.BenchmarkHistory, h *v1alpha1.PassHistory
 			if s.At == "" {
 				s.At = p.At
 				if p.Identity == "" {
-					s.UUIDs = verdict.UUIDs(p.At, h.Devices)
+					s.UUIDs = part.UUIDs(p.At, h.Devices)
 				}
 			}
 			s.Passes = int(p.Passes)
 			if baseline, ok := quantity.ParseDecimal(p.Baseline); ok {
 				s.Baseline = new(baseline * factor)
 			}
-			if since := verdict.Since(h, p); !since.IsZero() {
+			if since := past.Since(h, p); !since.IsZero() {
 				s.Since = new(since.UTC())
 			}
 			b.addRecent(of.Name, s, h, p, factor)
@@ -61,7 +62,7 @@ func (b *builder) addRing(of *v1alpha1.BenchmarkHistory, h *v1alpha1.PassHistory
 }
 
 func (b *builder) addRecent(benchmark string, s *Series, h *v1alpha1.PassHistory, p *v1alpha1.PartHistory, factor float64) {
-	recent := verdict.Recent(p)
+	recent := past.Recent(p)
 	first := len(h.Runs) - len(recent)
 	for i, text := range recent {
 		value, ok := quantity.ParseDecimal(text)

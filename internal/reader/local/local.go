@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
@@ -133,7 +133,7 @@ func (s *session) choose() error {
 	if s.tasks, err = assess.Tasks(s.run, s.snapshot); err != nil {
 		return err
 	}
-	s.profiles, err = verdict.ReadProfiles(s.snapshot.HardwareProfiles())
+	s.profiles, err = peak.ReadProfiles(s.snapshot.HardwareProfiles())
 	return err
 }
 

@@ -10,7 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
@@ -27,7 +27,7 @@ type session struct {
 	snapshot   catalogue.Snapshot
 	tasks      []assess.Task
 	leftOut    []string
-	profiles   verdict.Profiles
+	profiles   peak.Profiles
 	validation *v1alpha1.NodeValidation
 	// stored is the host's result as a pass reads it; nil: there is none.
 	stored *pack.Result

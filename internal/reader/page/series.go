@@ -4,7 +4,8 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/quantity"
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/stat"
@@ -101,7 +102,7 @@ func (c *collection) addHeadlines(b *v1alpha1.BenchmarkResult) {
 			head = &headline{kinds: map[string]int{}}
 			c.heads[key] = head
 		}
-		kind := verdict.PartKind(h.At)
+		kind := part.Kind(h.At)
 		head.kinds[kind]++
 		if head.kinds[kind] > head.kinds[head.kind] {
 			head.kind = kind
@@ -140,9 +141,9 @@ func isLower(b *v1alpha1.BenchmarkResult, metric string) bool {
 // calm are the attempts that measured, and that nothing disturbed.
 func calm(b *v1alpha1.BenchmarkResult) []*v1alpha1.Attempt {
 	var all []*v1alpha1.Attempt
-	alike := verdict.Alike(b.Attempts)
+	alike := attempt.Alike(b.Attempts)
 	for i := range alike {
-		if len(alike[i].Measurements) > 0 && !verdict.Disturbed(&alike[i]) {
+		if len(alike[i].Measurements) > 0 && !attempt.Disturbed(&alike[i]) {
 			all = append(all, &alike[i])
 		}
 	}
@@ -151,7 +152,7 @@ func calm(b *v1alpha1.BenchmarkResult) []*v1alpha1.Attempt {
 
 // counted are the attempts whose mean is judged. A program that computed wrong data may well be fast.
 func counted(b *v1alpha1.BenchmarkResult) []*v1alpha1.Attempt {
-	return slices.DeleteFunc(calm(b), verdict.WrongData)
+	return slices.DeleteFunc(calm(b), attempt.WrongData)
 }
 
 // addValues takes the mean of all attempts, part by part.
@@ -198,7 +199,7 @@ func brokenParts(b *v1alpha1.BenchmarkResult) map[[2]string]standing {
 		broken[key] = max(broken[key], how)
 	}
 	for _, a := range calm(b) {
-		if b.Verdict == v1alpha1.VerdictFail && verdict.WrongData(a) { // whatever else the node reached
+		if b.Verdict == v1alpha1.VerdictFail && attempt.WrongData(a) { // whatever else the node reached
 			for i := range a.Measurements {
 				broken[[2]string{a.Measurements[i].Name, ""}] = failed
 			}
@@ -208,7 +209,7 @@ func brokenParts(b *v1alpha1.BenchmarkResult) map[[2]string]standing {
 }
 
 func (c *collection) add(node int32, benchmark string, m export.Reached, broken map[[2]string]standing) {
-	key := seriesKey{benchmark, m.Name, verdict.PartKind(m.At)}
+	key := seriesKey{benchmark, m.Name, part.Kind(m.At)}
 	s := c.byKey[key]
 	if s == nil {
 		s = &series{seriesKey: key, unit: m.Unit, lower: m.Better == v1alpha1.Lower, partAt: map[string]int32{}}

@@ -4,7 +4,8 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
@@ -29,12 +30,12 @@ func (c *collection) addWrong(node int32, b *v1alpha1.BenchmarkResult) {
 		}
 	}
 	all := calm(b)
-	if !slices.ContainsFunc(all, verdict.WrongData) { // nearly always
+	if !slices.ContainsFunc(all, attempt.WrongData) { // nearly always
 		return
 	}
 	each(counted(b), func(string, string) {})
 	each(all, func(metric, at string) {
-		key := seriesKey{b.Name, metric, verdict.PartKind(at)}
+		key := seriesKey{b.Name, metric, part.Kind(at)}
 		c.wrong[key] = append(c.wrong[key], wrongPart{node, at})
 	})
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/fact"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 )
 
@@ -29,8 +30,9 @@ func benchmarksOf(r *v1alpha1.ValidationResult) []Benchmark {
 			found.Curves = append(found.Curves, curveOf(&b.Curves[j]))
 		}
 		for _, f := range b.Findings {
-			if verdict.ObjectsToFact(&f) {
-				found.Facts = append(found.Facts, Fact{Name: f.Metric, At: f.At, Rule: f.Rule, Verdict: f.Verdict, Message: f.Message})
+			if fact.ObjectsToFact(&f) {
+				found.Facts = append(found.Facts, Fact{Name: f.Metric, At: f.At, Rule: f.Rule, Verdict: f.Verdict, Message: f.Message,
+					Value: number(f.Value), Bound: number(f.Bound)})
 			}
 		}
 		all = append(all, found)

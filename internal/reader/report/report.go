@@ -148,6 +148,9 @@ type Fact struct {
 	// Verdict is Fail, or Warning where it fails nobody.
 	Verdict v1alpha1.Verdict `json:"verdict"`
 	Message string           `json:"message"`
+	// Value and Bound, where the rule judges a number.
+	Value *float64 `json:"value,omitempty"`
+	Bound *float64 `json:"bound,omitempty"`
 }
 
 // Metric is one headline metric with the value of its worst part.

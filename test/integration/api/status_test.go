@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/measure/result"
 )
 
@@ -54,7 +54,7 @@ func storeLargestStatus(t *testing.T, names []string) {
 		}
 		run.Status.Nodes = append(run.Status.Nodes, row)
 	}
-	verdict.FitStatus(&run.Status)
+	summary.FitStatus(&run.Status)
 	if size := result.Size(run.Status); size > 256<<10 {
 		t.Errorf("the status takes %d bytes", size)
 	}

@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/measure/formats"
 	"github.com/assay-dev/assay/internal/measure/result"
 )
@@ -37,10 +37,10 @@ func benchmark(name string) v1alpha1.Benchmark {
 }
 
 // h200 are the peaks of a node with eight or fewer H200s.
-func h200() (v1alpha1.HardwareProfile, verdict.Peaks) {
+func h200() (v1alpha1.HardwareProfile, peak.Peaks) {
 	var p v1alpha1.HardwareProfile
 	read("config/catalogue/profiles/h200.yaml", &p)
-	return p, verdict.NewPeaks(&p)
+	return p, peak.Of(&p)
 }
 
 func read(file string, into any) {

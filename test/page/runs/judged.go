@@ -9,13 +9,17 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/reader/export"
 )
 
-// fleet is what a run measures: attempt makes a node's attempt by a benchmark, from 0 on; false: there is none.
-type fleet struct {
+// cluster is what a run measures: attempt makes a node's attempt by a benchmark, from 0 on; false: there is none.
+type cluster struct {
 	name       string
 	nodes      []string
 	benchmarks []v1alpha1.Benchmark
@@ -27,8 +31,8 @@ type fleet struct {
 
 var began = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// run measures and judges the fleet as the operator does.
-func (f *fleet) run() export.Run {
+// run measures and judges the cluster as the operator does.
+func (f *cluster) run() export.Run {
 	profile, peaks := h200()
 	results := make([]v1alpha1.ValidationResult, len(f.nodes))
 	var summaries []v1alpha1.BenchmarkSummary
@@ -53,24 +57,24 @@ func (f *fleet) run() export.Run {
 }
 
 // measure all nodes by a benchmark, and suspects again.
-func (f *fleet) measure(b *v1alpha1.Benchmark, peaks verdict.Peaks, results []v1alpha1.ValidationResult) []v1alpha1.BenchmarkSummary {
+func (f *cluster) measure(b *v1alpha1.Benchmark, peaks peak.Peaks, results []v1alpha1.ValidationResult) []v1alpha1.BenchmarkSummary {
 	attempts := make([][]v1alpha1.Attempt, len(f.nodes))
-	var digests []*verdict.Digest
+	var digests []*fleet.Digest
 	for i, name := range f.nodes {
 		if a, ok := f.attempt(i, b, 0); ok {
 			attempts[i] = append(attempts[i], a)
-			d := verdict.DigestAttempt(b.Spec.Metrics, &a)
+			d := fleet.DigestAttempt(b.Spec.Metrics, &a)
 			d.Node = name
 			digests = append(digests, &d)
 		}
 	}
-	compared := verdict.NewFleet(b.Name, b.Spec.Metrics, digests, nil, true)
+	compared := verdict.NewJudge(b.Name, b.Spec.Metrics, digests, nil, true)
 	var headlines [][]v1alpha1.HeadlineValue
 	for i, name := range f.nodes {
 		if len(attempts[i]) == 0 {
 			continue
 		}
-		facts := verdict.NodeFacts{Node: name, Peaks: peaks}
+		facts := rule.Given{Node: name, Peaks: peaks}
 		d := compared.Decide(attempts[i], facts, 2)
 		for d.NeedsAttempt {
 			a, ok := f.attempt(i, b, len(attempts[i]))
@@ -84,10 +88,10 @@ func (f *fleet) measure(b *v1alpha1.Benchmark, peaks verdict.Peaks, results []v1
 		results[i].Benchmarks = append(results[i].Benchmarks, v1alpha1.BenchmarkResult{Name: b.Name, Verdict: d.Verdict, Reason: d.Reason,
 			Message: d.Message, Headline: d.Headline, Findings: d.Findings, Attempts: attempts[i]})
 	}
-	return verdict.Summarise(b.Spec.Metrics, b.Name, headlines)
+	return summary.Summarise(b.Spec.Metrics, b.Name, headlines)
 }
 
-func (f *fleet) status(results []v1alpha1.ValidationResult, summaries []v1alpha1.BenchmarkSummary) v1alpha1.ValidationRunStatus {
+func (f *cluster) status(results []v1alpha1.ValidationResult, summaries []v1alpha1.BenchmarkSummary) v1alpha1.ValidationRunStatus {
 	counts := v1alpha1.RunSummary{Nodes: int32(len(results))}
 	s := v1alpha1.ValidationRunStatus{Benchmarks: summaries, Findings: f.findings, Summary: &counts}
 	for i := range results {
@@ -114,9 +118,9 @@ func (f *fleet) status(results []v1alpha1.ValidationResult, summaries []v1alpha1
 		return cmp.Compare(verdict.Severity(b.Verdict), verdict.Severity(a.Verdict))
 	})
 	s.Nodes = s.Nodes[:min(100, len(s.Nodes))]
-	facts := verdict.RunFacts{Summary: counts, Findings: len(f.findings), WorstNode: s.Nodes[0].Name, WorstMessage: s.Nodes[0].Message}
+	facts := summary.RunFacts{Summary: counts, Findings: len(f.findings), WorstNode: s.Nodes[0].Name, WorstMessage: s.Nodes[0].Message}
 	var reason, text string
-	s.Verdict, reason, text = verdict.Run(facts)
+	s.Verdict, reason, text = summary.Run(facts)
 	ended := metav1.NewTime(began.Add(f.took))
 	s.StartTime, s.CompletionTime, s.Progress = new(metav1.NewTime(began)), &ended, "done"
 	s.Conditions = []metav1.Condition{{Type: v1alpha1.ConditionFinished, Status: metav1.ConditionTrue, Reason: reason, Message: text, LastTransitionTime: ended}}

@@ -14,7 +14,7 @@ func Recorded() export.Run {
 	for i, m := range machines {
 		recordings[i] = record(m)
 	}
-	f := fleet{name: "h200-recorded", nodes: []string{"h200-1", "h200-2", "h200-3", "h200-4", "h200-5"}, took: 4 * time.Minute}
+	f := cluster{name: "h200-recorded", nodes: []string{"h200-1", "h200-2", "h200-3", "h200-4", "h200-5"}, took: 4 * time.Minute}
 	for _, name := range []string{"p2p", "hostlink", "gpustream", "gemm", "collectives", "nbody", "montecarlo", "reduction", "scan", "md", "burn"} {
 		f.benchmarks = append(f.benchmarks, benchmark(name))
 	}

@@ -44,7 +44,7 @@ func Simulated(nodes int) export.Run { return simulated(nodes, 2) }
 
 // simulated noise depends on the seed.
 func simulated(nodes int, seed uint64) export.Run {
-	f := fleet{name: "hall-3", took: 9 * time.Minute}
+	f := cluster{name: "hall-3", took: 9 * time.Minute}
 	for i := range nodes {
 		f.nodes = append(f.nodes, fmt.Sprintf("gpu-%04d", i+1))
 	}
@@ -142,7 +142,7 @@ func partsOf(m *v1alpha1.Measurement) []string {
 }
 
 // pairs plays four rounds of a tournament; the link between the 7th and the 8th node is slow.
-func pairs(r *rand.Rand, f *fleet) {
+func pairs(r *rand.Rand, f *cluster) {
 	for round := range 4 {
 		order := r.Perm(len(f.nodes))
 		if round == 0 { // each with its neighbour

@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/taint"
@@ -210,8 +210,8 @@ func (n *nodeWriter) checkTaint(j taint.Judgement) {
 	proved := false
 	for _, b := range v.Benchmarks {
 		i := slices.IndexFunc(n.in.Tasks, func(t assess.Task) bool { return t.Name() == b.Name })
-		wrong := slices.ContainsFunc(b.Attempts, func(a v1alpha1.Attempt) bool { return verdict.WrongData(&a) })
-		counted := slices.DeleteFunc(slices.Clone(b.Attempts), func(a v1alpha1.Attempt) bool { return verdict.Disturbed(&a) })
+		wrong := slices.ContainsFunc(b.Attempts, func(a v1alpha1.Attempt) bool { return attempt.WrongData(&a) })
+		counted := slices.DeleteFunc(slices.Clone(b.Attempts), func(a v1alpha1.Attempt) bool { return attempt.Disturbed(&a) })
 		enough := i >= 0 && n.in.Tasks[i].IsGroup() || len(counted) > min(1, int(*n.object.Spec.Confirmations)) || wrong
 		enough = enough || onlyFacts(b.Findings) || b.Reason == v1alpha1.ReasonDevicesMissing // which nothing has to confirm
 		proved = proved || b.Verdict == v1alpha1.VerdictFail && enough

@@ -7,7 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/internal/quantity"
 )
@@ -48,14 +49,14 @@ func (w *world) runOf(c *v1alpha1.Conviction) *run {
 // asksAsTheCatalogue: the catalogue that the run was started with has the limit, and the run measured as it says. How many devices there are to
 // be, and whether data and facts are right, has no limit that a run could set.
 func (r *run) asksAsTheCatalogue(c *v1alpha1.Conviction) bool {
-	if c.Rule == verdict.RuleDevices {
+	if c.Rule == term.Devices {
 		return true
 	}
 	ref := slices.IndexFunc(r.object.Spec.Benchmarks, func(b v1alpha1.BenchmarkRef) bool { return b.Name == c.Benchmark })
 	if ref >= 0 && len(r.object.Spec.Benchmarks[ref].Parameters) > 0 {
 		return false
 	}
-	if c.Rule == verdict.RuleDataCheck || strings.HasPrefix(c.Rule, "Fact") && c.Rule != "FractionOfPeak" || c.Limit == "" {
+	if c.Rule == term.DataCheck || strings.HasPrefix(c.Rule, "Fact") && c.Rule != "FractionOfPeak" || c.Limit == "" {
 		return true
 	}
 	for _, b := range r.pin.Objects() {
@@ -89,7 +90,7 @@ func (w *world) provedSince(n *corev1.Node, c *v1alpha1.Conviction) string {
 func provesOtherwise(a *v1alpha1.Attempt, c *v1alpha1.Conviction) bool {
 	bound, ok := quantity.ParseDecimal(c.Bound)
 	broke, known := quantity.ParseDecimal(c.Value)
-	if !ok || !known || a.LaunchTime == nil || !a.LaunchTime.After(c.MeasuredAt.Time) || a.Configuration != c.Configuration || verdict.Disturbed(a) {
+	if !ok || !known || a.LaunchTime == nil || !a.LaunchTime.After(c.MeasuredAt.Time) || a.Configuration != c.Configuration || attempt.Disturbed(a) {
 		return false
 	}
 	parts := int32(0)

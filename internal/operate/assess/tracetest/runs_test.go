@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/operate/pack"
@@ -130,7 +130,7 @@ func (r *run) input() (assess.Input, error) {
 	if in.Tasks, err = assess.Tasks(r.object, snapshot); err != nil {
 		return in, err
 	}
-	in.Profiles, _ = verdict.ReadProfiles(snapshot.HardwareProfiles())
+	in.Profiles, _ = peak.ReadProfiles(snapshot.HardwareProfiles())
 	for _, v := range r.results {
 		if v.Run.UID == r.object.UID {
 			in.Results = append(in.Results, r.packed(v))

@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
@@ -69,7 +69,7 @@ type Machines struct {
 	group    bool
 	last     v1alpha1.Machine
 	Known    map[Kind]v1alpha1.Machine
-	profiles verdict.Profiles
+	profiles peak.Profiles
 }
 
 // Kind of nodes whose machines have the same texts.

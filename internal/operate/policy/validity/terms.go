@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/judge/peak"
 )
 
 // Terms are what a policy asks of a node.
@@ -34,7 +34,7 @@ type compared struct {
 }
 
 // New are the terms of a policy.
-func New(policy *v1alpha1.ValidationPolicy, benchmarks []Benchmark, profiles verdict.Profiles, request *v1alpha1.ValidateNow, now time.Time) *Terms {
+func New(policy *v1alpha1.ValidationPolicy, benchmarks []Benchmark, profiles peak.Profiles, request *v1alpha1.ValidateNow, now time.Time) *Terms {
 	t := &Terms{benchmarks: benchmarks, on: changesOf(policy.Spec.RevalidateOn), now: now, Machines: Machines{Known: map[Kind]v1alpha1.Machine{}, profiles: profiles}}
 	if v := policy.Spec.ValidForSeconds; v != nil {
 		t.validFor = time.Duration(*v) * time.Second

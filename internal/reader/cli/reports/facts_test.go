@@ -11,14 +11,18 @@ import (
 
 // TestFactsAreToldOnce: what the benchmark's message or the node's note says is not told again, and very many are counted.
 func TestFactsAreToldOnce(t *testing.T) {
-	b := &report.Benchmark{Name: "inventory", Facts: []report.Fact{{Message: "told"}, {Message: "smt is on", Verdict: v1alpha1.VerdictWarning}}}
-	if got := facts(b, []string{"inventory: told (and 1 more finding)"}); !slices.Equal(got, []string{"inventory warns: smt is on"}) {
+	b := &report.Benchmark{Name: "inventory", Verdict: v1alpha1.VerdictFail,
+		Facts: []report.Fact{{Message: "told", Verdict: v1alpha1.VerdictFail}, {Message: "smt is on", Verdict: v1alpha1.VerdictWarning}}}
+	if got, _ := facts(b, false); !slices.Equal(got, []string{"inventory warns: smt is on"}) {
 		t.Errorf("%q", got)
 	}
-	for i := range 10 {
-		b.Facts = append(b.Facts, report.Fact{Message: fmt.Sprint("fact ", i)})
+	if got, still := facts(b, true); got != nil || still {
+		t.Errorf("beside a note that warns of it: %q, still to come: %v", got, still)
 	}
-	got := facts(b, []string{"inventory: told"})
+	for i := range 10 {
+		b.Facts = append(b.Facts, report.Fact{Message: fmt.Sprint("fact ", i), Verdict: v1alpha1.VerdictFail})
+	}
+	got, _ := facts(b, false)
 	if last := got[len(got)-1]; len(got) != mostFacts+1 || last != "inventory: 3 more facts: see -o json" {
 		t.Errorf("%d lines, the last is %q", len(got), last)
 	}

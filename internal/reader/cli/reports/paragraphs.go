@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -79,12 +78,15 @@ func nodeTitle(n *report.Node, run *report.Run) string {
 // because lists what the benchmarks found that did not pass, or else what is said of the node as a whole.
 func because(n *report.Node) []string {
 	var all []string
+	warned := n.Note != "" // it tells the first warning
 	for i := range n.Benchmarks {
 		b := &n.Benchmarks[i]
 		if b.Verdict != v1alpha1.VerdictPass && b.Message != "" {
 			all = append(all, b.Name+": "+output.Clean(b.Message))
 		}
-		all = append(all, facts(b, append(all, output.Clean(n.Note)))...)
+		var lines []string
+		lines, warned = facts(b, warned)
+		all = append(all, lines...)
 	}
 	if len(all) == 0 && n.Message != "" {
 		all = append(all, output.Clean(n.Message))
@@ -98,24 +100,27 @@ func because(n *report.Node) []string {
 // mostFacts of one benchmark on one node that are told. The document has all of them.
 const mostFacts = 8
 
-// facts that a benchmark objects to, but for those that are told already.
-func facts(b *report.Benchmark, told []string) []string {
-	var all []string
+// facts that a benchmark objects to, but for those that are told already: the message of a benchmark that failed tells the first that fails
+// it. warned: the first warning is told elsewhere, too; still says whether that is yet to come.
+func facts(b *report.Benchmark, warned bool) (all []string, still bool) {
+	failed := b.Verdict == v1alpha1.VerdictFail
 	for i := range b.Facts {
 		text := output.Clean(b.Facts[i].Message)
-		if slices.ContainsFunc(told, func(line string) bool { return strings.Contains(line, text) }) {
-			continue
-		}
-		if b.Facts[i].Verdict == v1alpha1.VerdictWarning {
+		switch warns := b.Facts[i].Verdict == v1alpha1.VerdictWarning; {
+		case warns && warned:
+			warned = false
+		case warns:
 			all = append(all, message.Warned(b.Name, text, 0))
-		} else {
+		case failed:
+			failed = false
+		default:
 			all = append(all, b.Name+": "+text)
 		}
 	}
 	if more := len(all) - mostFacts; more > 0 {
 		all = append(all[:mostFacts], message.ReportMoreFacts(b.Name, more))
 	}
-	return all
+	return all, warned
 }
 
 // Conclusion sums the run up, line by line.

@@ -1,0 +1,102 @@
+// Package attempt reads attempts: what they measured, which of them count, and what several come to together.
+package attempt
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// Alike are the attempts that may be compared with each other: those of the configuration that was measured last, and those that
+// measured nothing. Another image that fails confirms nothing of the first.
+func Alike(attempts []v1alpha1.Attempt) []v1alpha1.Attempt {
+	last := -1
+	for i := range attempts {
+		if wasMeasured(&attempts[i]) {
+			last = i
+		}
+	}
+	other := func(a v1alpha1.Attempt) bool {
+		return wasMeasured(&a) && a.Configuration != attempts[last].Configuration
+	}
+	if last < 0 || !slices.ContainsFunc(attempts, other) {
+		return attempts
+	}
+	return slices.DeleteFunc(slices.Clone(attempts), other)
+}
+
+func wasMeasured(a *v1alpha1.Attempt) bool {
+	return a.Verdict == v1alpha1.VerdictPass || a.Verdict == v1alpha1.VerdictFail
+}
+
+// Sampled finds a quantity in an attempt's telemetry.
+func Sampled(a *v1alpha1.Attempt, name string) *v1alpha1.Measurement {
+	for i := range a.Telemetry {
+		if a.Telemetry[i].Name == name {
+			return &a.Telemetry[i]
+		}
+	}
+	return nil
+}
+
+// LastMeasured is the newest attempt that was measured; nil: there is none.
+func LastMeasured(attempts []v1alpha1.Attempt) *v1alpha1.Attempt {
+	for i := range slices.Backward(attempts) {
+		if wasMeasured(&attempts[i]) {
+			return &attempts[i]
+		}
+	}
+	return nil
+}
+
+// PartValue is the value of one part in a metric's unit.
+type PartValue struct {
+	At    string
+	Value float64
+}
+
+// Values are the parts of a metric that an attempt measured, in the metric's unit; none where the units do not agree.
+func Values(a *v1alpha1.Attempt, m *v1alpha1.Metric) []PartValue {
+	got := Measurement(a, m.Name)
+	if got == nil {
+		return nil
+	}
+	factor, ok := quantity.Factor(got.Unit, m.Unit)
+	if !ok {
+		return nil
+	}
+	var out []PartValue
+	for _, part := range got.Parts {
+		if v, ok := quantity.ParseDecimal(part.Value); ok {
+			out = append(out, PartValue{part.At, v * factor})
+		}
+	}
+	return out
+}
+
+// WrongData: a data check of the attempt failed, or its program said so.
+func WrongData(a *v1alpha1.Attempt) bool { return FailedCheck(a) || a.Verdict == v1alpha1.VerdictFail }
+
+// Measurement finds a metric in what an attempt reported.
+func Measurement(a *v1alpha1.Attempt, name string) *v1alpha1.Measurement {
+	for i := range a.Measurements {
+		if a.Measurements[i].Name == name {
+			return &a.Measurements[i]
+		}
+	}
+	return nil
+}
+
+// FailedCheck says whether a data check of the attempt failed, in a program that was not stopped.
+func FailedCheck(a *v1alpha1.Attempt) bool {
+	if v1alpha1.Interrupted(a.Checks) {
+		return false
+	}
+	for i := range a.Checks {
+		if !a.Checks[i].OK && v1alpha1.IsDataCheck(a.Checks[i].Name) {
+			return true
+		}
+	}
+	return false
+}

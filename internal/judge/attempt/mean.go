@@ -1,0 +1,76 @@
+package attempt
+
+import (
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// Mean is what several attempts measured together: each part that all of them have, at the mean of its values. It was measured when
+// the first of them was, so that their own run is no past of it.
+func Mean(attempts []*v1alpha1.Attempt) *v1alpha1.Attempt {
+	if len(attempts) == 1 {
+		return attempts[0]
+	}
+	first := attempts[0]
+	mean := *attempts[len(attempts)-1]
+	mean.LaunchTime, mean.Measurements = first.LaunchTime, nil
+	for i := range first.Measurements {
+		m := &first.Measurements[i]
+		sums := make(map[string]*sum, len(m.Parts))
+		for _, a := range attempts {
+			addUp(sums, Measurement(a, m.Name), m.Unit)
+		}
+		out := v1alpha1.Measurement{Name: m.Name, Unit: m.Unit}
+		for _, part := range m.Parts {
+			if s := sums[part.At]; s != nil && s.n == len(attempts) {
+				out.Parts = append(out.Parts, v1alpha1.PartValue{At: part.At, Value: quantity.Decimal(s.total/float64(s.n), quantity.Exact)})
+			}
+		}
+		mean.Measurements = append(mean.Measurements, out)
+	}
+	return &mean
+}
+
+// sum of the n values of a part.
+type sum struct {
+	total float64
+	n     int
+}
+
+func addUp(sums map[string]*sum, m *v1alpha1.Measurement, unit string) {
+	if m == nil {
+		return
+	}
+	factor, ok := quantity.Factor(m.Unit, unit)
+	if !ok {
+		return
+	}
+	for i := range m.Parts {
+		v, ok := quantity.ParseDecimal(m.Parts[i].Value)
+		if !ok {
+			continue
+		}
+		s := sums[m.Parts[i].At]
+		if s == nil {
+			s = &sum{}
+			sums[m.Parts[i].At] = s
+		}
+		s.total += v * factor
+		s.n++
+	}
+}
+
+// MeanValues are the parts of a metric at the mean of all attempts that measured and verified them, and that nothing disturbed.
+func MeanValues(attempts []v1alpha1.Attempt, m *v1alpha1.Metric) []PartValue {
+	calm, _ := Apart(attempts)
+	var good []*v1alpha1.Attempt
+	for i := range calm {
+		if calm[i].Verdict == v1alpha1.VerdictPass && !FailedCheck(&calm[i]) {
+			good = append(good, &calm[i])
+		}
+	}
+	if len(good) == 0 {
+		return nil
+	}
+	return Values(Mean(good), m)
+}

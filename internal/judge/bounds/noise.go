@@ -1,0 +1,66 @@
+package bounds
+
+import (
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+const (
+	// defaultNoise is that of the API, for what a Benchmark does not say.
+	defaultNoise = 0.01
+	// claimWeight is how many measurements' worth of evidence a metric's noise is: what few parts show of their scatter says little beside it.
+	claimWeight = 60
+	// madEfficiency: the median deviation of n values tells as much of their scatter as the mean square of so many times n.
+	madEfficiency = 0.37
+)
+
+// Noise of a metric as its Benchmark claims it: standard deviations, as fractions of the value.
+type Noise struct {
+	Run, Part, Node float64
+}
+
+func NoiseOf(m *v1alpha1.Metric) Noise {
+	read := func(f v1alpha1.Fraction) float64 {
+		if v, ok := quantity.ParseDecimal(f); ok {
+			return v
+		}
+		return defaultNoise
+	}
+	return Noise{Run: read(m.Noise.Run), Part: read(m.Noise.Part), Node: read(m.Noise.Node)}
+}
+
+// Once is the variance between like parts of a node, of one measurement.
+func (n Noise) Once() float64 { return n.Part*n.Part + n.Run*n.Run }
+
+// Averaged is the share of that variance which is left in the mean of so many measurements.
+func (n Noise) Averaged(attempts float64) float64 {
+	if n.Once() == 0 {
+		return 1
+	}
+	return (n.Part*n.Part + n.Run*n.Run/attempts) / n.Once()
+}
+
+// OfMedian is the variance of the median of n normal values, as a share of that of one: exact for 1, and 3 to 6% too much for others but 2.
+func OfMedian(n int) float64 { return 5 / (3*float64(n) + 2) }
+
+// Spread is a variance, and how sure it is.
+type Spread struct {
+	Variance float64
+	// Freedom is the degrees of freedom of the estimate.
+	Freedom float64
+}
+
+// Shrink weighs what was seen of a variance, robustly and with so many degrees of freedom, against what is claimed of it. Few values say
+// little of their scatter, many learn it. A claim of 0, as of a count, stands.
+func Shrink(claimed, seen, freedom float64) Spread {
+	if claimed == 0 {
+		seen = 0
+	}
+	seenWeight := madEfficiency * max(0, freedom)
+	weight := claimWeight + seenWeight
+	return Spread{Variance: (claimWeight*claimed + seenWeight*seen) / weight, Freedom: weight}
+}
+
+// MostNoise caps what noise may excuse, as a share of what a value is compared with: a part at less than half of it is not explained by
+// noise, and without a cap one disturbed machine among few would hide a really slow one.
+const MostNoise = 0.5

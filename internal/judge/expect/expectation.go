@@ -1,0 +1,147 @@
+// Package expect reads what a Benchmark and a run expect of metrics.
+package expect
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// SizeMetrics are the metrics as smaller sizes of a group are judged by them. A metric that scales must be there and be efficient. All other
+// expectations are about the whole group: what a metric reaches at one size, it need not reach at another, whether or not its curve is asked for.
+func SizeMetrics(metrics []v1alpha1.Metric) []v1alpha1.Metric {
+	out := make([]v1alpha1.Metric, len(metrics))
+	for i := range metrics {
+		metrics[i].DeepCopyInto(&out[i])
+		e := out[i].Expectation
+		out[i].Expectation = nil
+		if e != nil && out[i].Scaling != "" {
+			out[i].Expectation = &v1alpha1.Expectation{MinEfficiency: e.MinEfficiency, Min: "0"}
+		}
+	}
+	return out
+}
+
+// JudgesCurves says whether one of the metrics is asked to be efficient.
+func JudgesCurves(metrics []v1alpha1.Metric) bool {
+	return slices.ContainsFunc(metrics, func(m v1alpha1.Metric) bool { return m.Expectation != nil && m.Expectation.MinEfficiency != "" })
+}
+
+// MaxDeviation of a metric; ok is false where its fleet is not judged.
+func MaxDeviation(m *v1alpha1.Metric) (deviation float64, ok bool) {
+	if m.Expectation == nil {
+		return 0, false
+	}
+	return quantity.ParseDecimal(m.Expectation.MaxFleetDeviation)
+}
+
+// WithoutFleet leaves out the fleet rule: the tournament of pairs has compared the nodes already.
+func WithoutFleet(metrics []v1alpha1.Metric) []v1alpha1.Metric {
+	out := make([]v1alpha1.Metric, len(metrics))
+	for i := range metrics {
+		metrics[i].DeepCopyInto(&out[i])
+		if e := out[i].Expectation; e != nil {
+			e.MaxFleetDeviation = ""
+		}
+	}
+	return out
+}
+
+// Effective are a benchmark's metrics with the expectations that a run overrides. The error is meant for the
+// run's condition: it says which metric or number is wrong.
+func Effective(b *v1alpha1.Benchmark, overrides []v1alpha1.ExpectationOverride) ([]v1alpha1.Metric, error) {
+	metrics := make([]v1alpha1.Metric, len(b.Spec.Metrics))
+	for i := range metrics {
+		b.Spec.Metrics[i].DeepCopyInto(&metrics[i])
+	}
+	for i := range overrides {
+		o := &overrides[i]
+		at := slices.IndexFunc(metrics, func(m v1alpha1.Metric) bool { return m.Name == o.Metric })
+		if at < 0 {
+			return nil, errors.New(message.UnknownMetric(b.Name, o.Metric))
+		}
+		if o.Expectation.MinEfficiency != "" && metrics[at].Scaling == "" {
+			return nil, errors.New(message.MetricWithoutScaling(b.Name, o.Metric))
+		}
+		if metrics[at].Peak == "" {
+			if field := shareOfPeak(&o.Expectation); field != "" {
+				return nil, errors.New(message.MetricWithoutPeak(b.Name, o.Metric, field))
+			}
+		}
+		metrics[at].Expectation, metrics[at].DependsOn = o.Expectation.DeepCopy(), ""
+	}
+	for i := range metrics {
+		if why := unreadable(&metrics[i]); why != "" {
+			return nil, errors.New(message.MetricUnreadable(b.Name, metrics[i].Name, why))
+		}
+	}
+	return metrics, nil
+}
+
+// shareOfPeak is the first field of an expectation that takes the metric to have a peak; "" for none.
+func shareOfPeak(e *v1alpha1.Expectation) string {
+	switch {
+	case e.MinFractionOfPeak != "":
+		return "minFractionOfPeak"
+	case e.MinFractionOfReached != "":
+		return "minFractionOfReached"
+	}
+	return ""
+}
+
+// unreadable says which number of a metric is none: of its noise or of its expectation; "" where all are.
+func unreadable(m *v1alpha1.Metric) string {
+	limits := fieldsOf("noise.", &m.Noise)
+	if m.Expectation != nil {
+		limits = append(fieldsOf("", m.Expectation), limits...)
+	}
+	for _, l := range limits {
+		if l.text == "" {
+			continue
+		}
+		if _, ok := quantity.ParseDecimal(l.text); !ok {
+			return message.NotANumber(l.field, l.text)
+		}
+	}
+	return ""
+}
+
+// written is a number as the API has it, under its name there.
+type written struct{ field, text string }
+
+// fieldsOf a struct of numbers are all of its fields, so that none that is added can be forgotten.
+func fieldsOf(prefix string, numbers any) []written {
+	var limits []written
+	for field, value := range reflect.ValueOf(numbers).Elem().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		limits = append(limits, written{prefix + name, value.String()})
+	}
+	return limits
+}
+
+// MustBeJudged: a pass of this metric is worth nothing unless a rule judged it. A past has to begin with a pass that no past could judge, so
+// that a metric that is compared with its past only is let pass. So is one that only has to be efficient, where it was measured at one size.
+func MustBeJudged(m *v1alpha1.Metric) bool {
+	if !Expects(m) {
+		return false
+	}
+	e := *m.Expectation
+	if least, ok := quantity.ParseDecimal(e.Min); ok && least <= 0 && (e.MaxRegression != "" || e.MinEfficiency != "") {
+		e.Min = "" // it only has to be there
+	}
+	e.MaxRegression, e.MinEfficiency = "", ""
+	return e != v1alpha1.Expectation{}
+}
+
+// Expects says whether any rule is set for a metric.
+func Expects(m *v1alpha1.Metric) bool {
+	return m.Expectation != nil && *m.Expectation != v1alpha1.Expectation{}
+}
+
+// Compared with the fleet is what is judged or shown. What is only recorded would take as much memory again.
+func Compared(m *v1alpha1.Metric) bool { return m.Headline || Expects(m) }

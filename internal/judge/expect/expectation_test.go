@@ -1,0 +1,24 @@
+package expect
+
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/google/go-cmp/cmp"
+)
+
+// asking is a metric of which this is expected.
+func asking(e v1alpha1.Expectation) v1alpha1.Metric {
+	return v1alpha1.Metric{Name: "hbmTriad", Unit: "GB/s", Expectation: &e}
+}
+
+func TestWithoutFleet(t *testing.T) {
+	before := []v1alpha1.Metric{asking(v1alpha1.Expectation{MaxFleetDeviation: "0.05", Min: "10", MaxRegression: "0.1"}), {Name: "recorded", Unit: "s"}}
+	want := []v1alpha1.Metric{asking(v1alpha1.Expectation{Min: "10", MaxRegression: "0.1"}), {Name: "recorded", Unit: "s"}}
+	if diff := cmp.Diff(want, WithoutFleet(before)); diff != "" {
+		t.Errorf("other metrics (-want +got):\n%s", diff)
+	}
+	if before[0].Expectation.MaxFleetDeviation != "0.05" {
+		t.Error("the benchmark's own metrics were changed")
+	}
+}

@@ -1,0 +1,154 @@
+package fact
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// Sheet is what the rules about facts found about one node.
+type Sheet struct {
+	Findings     []v1alpha1.Finding
+	Held, Broken []term.Term
+	// Waiting: the fleet is not complete.
+	Waiting bool
+
+	attempt *v1alpha1.Attempt
+	expect  *v1alpha1.FactExpectation
+}
+
+func factsNamed(a *v1alpha1.Attempt, name string) []v1alpha1.Fact {
+	var found []v1alpha1.Fact
+	for _, f := range a.Facts {
+		if f.Name == name {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// missing: what must have a value and was not reported. One that is only compared with other nodes may as well be absent.
+func (j *Sheet) missing() {
+	if j.expect.Equal == "" && j.expect.AtLeast == "" {
+		return
+	}
+	v := v1alpha1.VerdictMissing
+	if j.expect.Verdict == v1alpha1.VerdictWarning {
+		v = v1alpha1.VerdictWarning
+	}
+	j.object("", term.Missing, v, message.FactNotReported(j.expect.Name))
+}
+
+func (j *Sheet) equal(found []v1alpha1.Fact) {
+	if j.expect.Equal == "" {
+		return
+	}
+	off := offParts{}
+	for _, f := range found {
+		if f.Value != j.expect.Equal {
+			off.add(f.At, deviant{value: f.Value})
+		}
+	}
+	for _, d := range off {
+		j.object(d.parts[0], term.FactEqual, "", message.FactDiffers(j.expect.Name, d.parts, j.uuids(d), d.value, j.expect.Equal))
+	}
+	j.note(term.Term{Rule: term.FactEqual, RuleNumbers: v1alpha1.RuleNumbers{Parts: int32(len(found))}}, off)
+}
+
+func (j *Sheet) atLeast(found []v1alpha1.Fact) {
+	least, ok := quantity.ParseDecimal(j.expect.AtLeast)
+	if !ok {
+		return
+	}
+	off := offParts{}
+	worst, numbers := math.Inf(1), true
+	for _, f := range found {
+		v, isNumber := quantity.ParseDecimal(f.Value)
+		if !isNumber || v < least {
+			off.add(f.At, deviant{value: f.Value})
+		}
+		worst, numbers = min(worst, v), numbers && isNumber
+	}
+	// A program may write "+5" or ".5", which the API takes for no number.
+	value := quantity.Decimal(worst, quantity.Exact)
+	if !numbers { // what is no number is worst
+		value = ""
+	}
+	for _, d := range off {
+		v, isNumber := quantity.ParseDecimal(d.value)
+		j.object(d.parts[0], term.FactAtLeast, "", message.FactBelow(j.expect.Name, d.parts, j.uuids(d), d.value, string(j.expect.AtLeast), isNumber))
+		numbers := &j.Findings[len(j.Findings)-1].RuleNumbers
+		numbers.Bound, numbers.Limit, numbers.Parts = j.expect.AtLeast, j.expect.AtLeast, int32(len(found))
+		if isNumber {
+			numbers.Value = quantity.Decimal(v, quantity.Exact)
+		}
+	}
+	j.note(term.Term{Rule: term.FactAtLeast, RuleNumbers: v1alpha1.RuleNumbers{Limit: j.expect.AtLeast, Bound: j.expect.AtLeast, Value: value, Parts: int32(len(found))}}, off)
+}
+
+// note that a rule was held, or broken by some parts. What only warns convicts nobody, and clears nobody either.
+func (j *Sheet) note(t term.Term, off offParts) {
+	t.Metric = j.expect.Name
+	switch {
+	case len(off) == 0:
+		t.Bound = ""
+		j.Held = append(j.Held, t)
+	case j.expect.Verdict != v1alpha1.VerdictWarning:
+		t.At = off[0].parts[0]
+		j.Broken = append(j.Broken, t)
+	}
+}
+
+// object to a fact. Without a verdict it is that of the expectation.
+func (j *Sheet) object(at, rule string, v v1alpha1.Verdict, text string) {
+	j.Findings = append(j.Findings, v1alpha1.Finding{Metric: j.expect.Name, At: at, Rule: rule,
+		Verdict: cmp.Or(v, j.expect.Verdict, v1alpha1.VerdictFail), Message: quantity.Clip(text, message.Longest)})
+}
+
+// uuids of the GPU that differs, where it is one.
+func (j *Sheet) uuids(d deviant) []string {
+	if len(d.parts) != 1 {
+		return nil
+	}
+	return part.UUIDs(d.parts[0], j.attempt.Devices)
+}
+
+// Of a verdict are the findings.
+func (j *Sheet) Of(v v1alpha1.Verdict) []v1alpha1.Finding {
+	var all []v1alpha1.Finding
+	for _, f := range j.Findings {
+		if f.Verdict == v {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// deviant is a value that breaks a rule, with the parts that have it. Of a rule about uniformity: so many of the nodes have it, and most
+// have another one.
+type deviant struct {
+	value string
+	parts []string
+
+	most                  string
+	having, others, among int
+}
+
+// offParts are the parts that break a rule, those alike together.
+type offParts []deviant
+
+func (o *offParts) add(at string, d deviant) {
+	for i := range *o {
+		if known := &(*o)[i]; known.value == d.value && known.most == d.most && known.having == d.having && known.others == d.others && known.among == d.among {
+			known.parts = append(known.parts, at)
+			return
+		}
+	}
+	d.parts = []string{at}
+	*o = append(*o, d)
+}

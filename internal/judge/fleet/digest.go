@@ -1,0 +1,207 @@
+package fleet
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unique"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/expect"
+	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
+)
+
+// Digest is what one node measured by one benchmark, read once: numbers only, in groups of like parts. It is all that a fleet needs of
+// a node, small enough to be kept for every node of a cluster.
+type Digest struct {
+	// Node that was measured. Its own values are no part of the fleet that it is compared with.
+	Node string
+	// Time of the measurement, of what is remembered; zero: it was measured in this run.
+	Time time.Time
+	// Host is the kind of machine, where no device tells it; see On.
+	Host string
+
+	groups []group
+	// residuals of the parts from the mean of their group, as fractions of its level, without sign: group by group.
+	residuals []float32
+
+	// Facts, of nodes of one kind of machine, which the products of its devices tell until On says the rest.
+	Facts   []unique.Handle[v1alpha1.Fact]
+	Machine string
+}
+
+// group are the like parts of a node.
+type group struct {
+	pool  unique.Handle[Pool]
+	level float64 // their median
+	parts int32
+	// residuals of so many parts are kept: of all, or of none where they have no spread to speak of.
+	residuals int32
+}
+
+// Pool names a set of like parts: the same metric, the same kind of part, on the same kind of device, in the same configuration. devices
+// are all of the node: a GPU among 3 others reaches fewer peers than one among 7. Where there are none, host is the kind of machine.
+type Pool struct {
+	Metric, Unit, Likeness, Hardware, Devices, Host, Configuration string
+}
+
+// DigestAttempt reads of an attempt what is compared. It is empty where nothing was measured, or where the data was wrong: such numbers prove nothing.
+func DigestAttempt(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) Digest {
+	if a == nil || a.Verdict != v1alpha1.VerdictPass || attempt.FailedCheck(a) {
+		return Digest{}
+	}
+	d := digester{hardware: part.HardwareOf(a.Devices), configuration: a.Configuration}
+	for i := range metrics {
+		m := &metrics[i]
+		got := attempt.Measurement(a, m.Name)
+		if got == nil || !expect.Compared(m) {
+			continue
+		}
+		factor, ok := quantity.Factor(got.Unit, m.Unit)
+		if !ok {
+			continue
+		}
+		for j := range got.Parts {
+			if v, ok := quantity.ParseDecimal(got.Parts[j].Value); ok {
+				d.add(m.Name, m.Unit, got.Parts[j].At, v*factor)
+			}
+		}
+	}
+	digest := d.close()
+	digest.Facts, digest.Machine = digestFacts(a)
+	return digest
+}
+
+// On says on what kind of host the digest was measured. Where no device tells one machine from another, only those of one kind are
+// compared; elsewhere it changes nothing.
+func (d Digest) On(host string) Digest {
+	if len(d.Facts) > 0 {
+		d.Machine = machineOf(host, d.Machine)
+	}
+	groups := slices.Clone(d.groups)
+	for i := range groups {
+		p := groups[i].pool.Value()
+		if p.Devices != "" {
+			return d
+		}
+		p.Host = host
+		groups[i].pool = unique.Make(p)
+	}
+	d.Host, d.groups = host, groups
+	return d
+}
+
+// DigestPasses reads what a node reached in the newest of its passing runs.
+func DigestPasses(p *v1alpha1.PassHistory) Digest {
+	if len(p.Runs) == 0 {
+		return Digest{}
+	}
+	d := digester{hardware: part.HardwareOf(p.Devices), configuration: p.Configuration}
+	for i := range p.Metrics {
+		m := &p.Metrics[i]
+		for j := range m.Parts {
+			recent := m.Parts[j].Recent
+			last := recent[strings.LastIndexByte(string(recent), ' ')+1:]
+			if v, ok := quantity.ParseDecimal(last); ok {
+				d.add(m.Metric, m.Unit, m.Parts[j].At, v)
+			}
+		}
+	}
+	digest := d.close()
+	digest.Time = p.Runs[len(p.Runs)-1].Time.Time
+	return digest
+}
+
+// digester sorts parts into groups.
+type digester struct {
+	hardware      part.Hardware
+	configuration string
+	pools         []Pool
+	values        [][]float64 // by pool
+}
+
+func (d *digester) add(metric, unit, at string, value float64) {
+	where := part.Read(at)
+	p := Pool{Metric: metric, Unit: unit, Likeness: where.Likeness, Hardware: d.hardware.Of(where), Devices: d.hardware.All, Configuration: d.configuration}
+	i := slices.Index(d.pools, p)
+	if i < 0 {
+		i, d.pools, d.values = len(d.pools), append(d.pools, p), append(d.values, nil)
+	}
+	d.values[i] = append(d.values[i], value)
+}
+
+// close keeps what a fleet needs of the values. Digests are kept for long, so that their lists have no room to spare.
+func (d *digester) close() Digest {
+	if len(d.pools) == 0 {
+		return Digest{}
+	}
+	groups := make([]group, len(d.pools))
+	var residuals []float32
+	for i, values := range d.values {
+		g := group{pool: unique.Make(d.pools[i]), level: stat.Median(values), parts: int32(len(values))}
+		before := len(residuals)
+		residuals = appendResiduals(residuals, values, g.level)
+		g.residuals = int32(len(residuals) - before)
+		groups[i] = g
+	}
+	return Digest{groups: groups, residuals: slices.Clone(residuals)}
+}
+
+// appendResiduals of like parts whose median is the level.
+func appendResiduals(to []float32, values []float64, level float64) []float32 {
+	n := float64(len(values))
+	if n < 2 || level == 0 {
+		return to
+	}
+	mean := 0.0
+	for _, v := range values {
+		mean += v / n
+	}
+	scale := math.Sqrt(n/(n-1)) / math.Abs(level)
+	for _, v := range values {
+		to = append(to, float32(min(math.MaxFloat32, math.Abs(v-mean)*scale)))
+	}
+	return to
+}
+
+// group of a digest by its pool; nil where there is none.
+func (d *Digest) group(p unique.Handle[Pool]) *group {
+	if d == nil {
+		return nil
+	}
+	for i := range d.groups {
+		if d.groups[i].pool == p {
+			return &d.groups[i]
+		}
+	}
+	return nil
+}
+
+// digestFacts keeps the facts of a node: most nodes share them.
+func digestFacts(a *v1alpha1.Attempt) (facts []unique.Handle[v1alpha1.Fact], products string) {
+	if len(a.Facts) == 0 {
+		return nil, ""
+	}
+	facts = make([]unique.Handle[v1alpha1.Fact], len(a.Facts))
+	for i, f := range a.Facts {
+		facts[i] = unique.Make(f)
+	}
+	var names []string
+	for _, d := range a.Devices {
+		names = append(names, d.Product)
+	}
+	slices.Sort(names)
+	return facts, strings.Join(slices.Compact(names), ", ")
+}
+
+// machineOf a host with devices of some products: nodes of one type may differ in how many CPUs and devices they offer, and should not.
+func machineOf(host, products string) string {
+	if words := strings.Fields(host); len(words) > 2 { // "p5.48xlarge 192 CPUs"
+		host = words[0]
+	}
+	return host + "\n" + products
+}

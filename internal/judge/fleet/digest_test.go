@@ -1,0 +1,19 @@
+package fleet
+
+import (
+	"testing"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// TestNothingIsKnownOfAnEmptyPast: what was not measured in the newest run is not remembered.
+func TestNothingIsKnownOfAnEmptyPast(t *testing.T) {
+	if d := DigestPasses(&v1alpha1.PassHistory{}); d.groups != nil {
+		t.Errorf("a node that never passed: %+v", d)
+	}
+	h := &v1alpha1.PassHistory{Runs: make([]v1alpha1.PassingRun, 2), Metrics: []v1alpha1.MetricHistory{{Metric: "hbmTriad", Unit: "GB/s",
+		Parts: []v1alpha1.PartHistory{{At: "gpu0", Recent: "1 -"}, {At: "gpu1", Recent: "1 200"}}}}}
+	if d := DigestPasses(h); len(d.groups) != 1 || d.groups[0].parts != 1 || d.groups[0].level != 200 {
+		t.Errorf("a part that the newest run did not measure: %+v", d)
+	}
+}

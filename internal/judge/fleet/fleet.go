@@ -1,0 +1,73 @@
+// Package fleet compares nodes with each other: what like parts of many nodes reached, and how much they vary.
+package fleet
+
+import (
+	"cmp"
+	"slices"
+	"unique"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// Fleet holds what like parts of many nodes measured by one benchmark.
+type Fleet struct {
+	metrics  []v1alpha1.Metric
+	ofGroups bool
+	Own      []*Digest // by node
+	pools    map[unique.Handle[Pool]]*levels
+}
+
+// New compares nodes by their digests: own are those of a run's first measured attempts, known is what other nodes reached when they
+// last passed, both in any order; a node that is in both counts as it is in own.
+func New(metrics []v1alpha1.Metric, own, known []*Digest) *Fleet {
+	f := &Fleet{metrics: metrics, pools: map[unique.Handle[Pool]]*levels{}}
+	f.Own = slices.SortedStableFunc(slices.Values(own), func(a, b *Digest) int { return cmp.Compare(a.Node, b.Node) })
+	for _, d := range own {
+		f.add(d)
+	}
+	for _, d := range known {
+		if f.OwnOf(d.Node) == nil {
+			f.add(d)
+		}
+	}
+	byName := make(map[string]*v1alpha1.Metric, len(metrics))
+	for i := range metrics {
+		byName[metrics[i].Name] = &metrics[i]
+	}
+	for p, l := range f.pools {
+		if m := byName[p.Value().Metric]; m != nil {
+			l.close(m)
+		}
+	}
+	return f
+}
+
+// OfGroups says that what is compared are groups of nodes.
+func (f *Fleet) OfGroups() { f.ofGroups = true }
+
+// add a node's like parts to their pools.
+func (f *Fleet) add(d *Digest) {
+	residuals := d.residuals
+	for i := range d.groups {
+		g := &d.groups[i]
+		l := f.pools[g.pool]
+		if l == nil {
+			l = &levels{}
+			f.pools[g.pool] = l
+		}
+		l.add(d, g, residuals[:g.residuals])
+		residuals = residuals[g.residuals:]
+	}
+}
+
+// OwnOf a node is what it measured in this run; nil: nothing, or there is no fleet yet.
+func (f *Fleet) OwnOf(node string) *Digest {
+	if f == nil {
+		return nil
+	}
+	i, found := slices.BinarySearchFunc(f.Own, node, func(d *Digest, node string) int { return cmp.Compare(d.Node, node) })
+	if !found || node == "" {
+		return nil
+	}
+	return f.Own[i]
+}

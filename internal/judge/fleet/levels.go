@@ -1,0 +1,135 @@
+package fleet
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/stat"
+)
+
+// levels are the nodes of one pool: the level of each, and how far their parts are from it.
+type levels struct {
+	nodes []nodeLevel
+	// residuals of all parts from the mean of their node, as fractions, without sign.
+	residuals []float64
+	freedom   int
+	// sides are what its nodes are judged by: all of them, its two populations, the lower one first, or the better group alone.
+	sides []side
+	// whole are all of them, where it takes remembered nodes to tell two populations: the better one is judged by all.
+	whole *side
+	// better is the direction, and edge the best level of the worse population.
+	better v1alpha1.Direction
+	edge   float64
+}
+
+// nodeLevel is what the like parts of one node reach.
+type nodeLevel struct {
+	*group
+	of *Digest
+}
+
+// side is a set of nodes that are alike.
+type side struct {
+	nodes  []nodeLevel // by level
+	median float64
+	parts  int
+	known  int
+	oldest time.Time // of what is known
+	// within a node, of one measurement, and between nodes beyond that: variances, as fractions.
+	within, between bounds.Spread
+}
+
+// add a node's like parts, with their residuals.
+func (l *levels) add(d *Digest, g *group, residuals []float32) {
+	l.nodes = append(l.nodes, nodeLevel{group: g, of: d})
+	for _, r := range residuals {
+		l.residuals = append(l.residuals, float64(r))
+	}
+	if len(residuals) > 0 {
+		l.freedom += len(residuals) - 1
+	}
+}
+
+func newSide(nodes []nodeLevel, claimed bounds.Noise, within bounds.Spread) side {
+	s := side{nodes: nodes, median: medianLevel(nodes), within: within}
+	distances := make([]float64, len(nodes))
+	for i := range nodes {
+		n := &nodes[i]
+		s.parts += int(n.parts)
+		if at := n.of.Time; !at.IsZero() {
+			s.known++
+			if s.oldest.IsZero() || at.Before(s.oldest) {
+				s.oldest = at
+			}
+		}
+		distances[i] = math.Abs(n.level - s.median)
+	}
+	s.between = between(distances, s.median, s.perNode(), claimed.Node*claimed.Node, within)
+	return s
+}
+
+// farFrom a level: nodes so far apart are not of one kind.
+func (s *side) farFrom(better float64) bool {
+	return math.Abs(s.median-better) > mostApart*math.Abs(better)
+}
+
+// perNode is the usual number of parts.
+func (s *side) perNode() int { return max(1, s.parts/max(1, len(s.nodes))) }
+
+// between nodes, beyond what their parts explain, by the distances of their levels from the median.
+func between(distances []float64, median float64, parts int, claimed float64, within bounds.Spread) bounds.Spread {
+	n := float64(len(distances))
+	if n < 2 || median == 0 {
+		return bounds.Shrink(claimed, 0, 0)
+	}
+	sigma := stat.MADToSigma * stat.Middle(distances) / math.Abs(median)
+	seen := max(0, sigma*sigma*n/(n-1)-within.Variance*bounds.OfMedian(parts))
+	return bounds.Shrink(claimed, seen, n-1)
+}
+
+// without is what a side's nodes reach but one, which need not be there.
+func (s *side) without(own *group, better v1alpha1.Direction) (center float64, nodes, parts int) {
+	at := func(i int) float64 { return s.nodes[i].level }
+	n := len(s.nodes)
+	if own == nil {
+		return centerOf(n, at, better), n, s.parts
+	}
+	i, there := slices.BinarySearchFunc(s.nodes, own.level, func(n nodeLevel, v float64) int { return cmp.Compare(n.level, v) })
+	if !there {
+		return centerOf(n, at, better), n, s.parts
+	}
+	return centerOf(n-1, skipping(i, at), better), n - 1, s.parts - int(own.parts)
+}
+
+// center of n others, whose values are in order: their median, and of an even number the worse of the middle two. Nobody is off only
+// because half of the others are better.
+func centerOf(n int, at func(int) float64, better v1alpha1.Direction) float64 {
+	if n == 0 {
+		return 0
+	}
+	if better == v1alpha1.Lower {
+		return at(n / 2)
+	}
+	return at((n - 1) / 2)
+}
+
+// skipping leaves out one of the values that are in order.
+func skipping(one int, at func(int) float64) func(int) float64 {
+	return func(i int) float64 {
+		if i >= one {
+			i++
+		}
+		return at(i)
+	}
+}
+
+func medianLevel(nodes []nodeLevel) float64 {
+	return stat.MedianOf(len(nodes), func(i int) float64 { return nodes[i].level })
+}
+
+// mostApart: nodes that are farther apart are not of one kind with other settings, such as power caps; the worse ones are at fault.
+const mostApart = 0.1

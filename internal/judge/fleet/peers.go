@@ -1,0 +1,151 @@
+package fleet
+
+import (
+	"math"
+	"slices"
+	"time"
+	"unique"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/stat"
+)
+
+const (
+	// MinLikeParts: fewer like parts are not compared with each other.
+	MinLikeParts = 4
+	// leastOthers: a node is not compared with fewer other nodes, of which one that is odd, or whose kubelet lies, would be the middle.
+	leastOthers = 3
+	// muchWider: so many times the variance of a part beside its like is a lot between parts of different nodes.
+	muchWider = 2
+)
+
+// Peers are the like parts of the node that is judged, and what they are compared with: each other, and other nodes.
+type Peers struct {
+	Kind   string
+	Better v1alpha1.Direction
+	Own    []float64 // sorted
+	// Center is the median of the other nodes' levels.
+	Center        float64
+	Nodes, Parts  int // others
+	known         int // of nodes
+	oldest        time.Time
+	ofGroups      bool
+	Within, among bounds.Spread
+	claimed       bounds.Noise
+	certainty     bounds.Certainty
+	// What noise explains between parts of the node, between a part and other nodes, and between the node and others, as fractions.
+	explainsOwn, explainsNodes, explainsWhole float64
+	// Behind: the node as a whole is worse than others, so that its parts are compared with its own level.
+	Behind bool
+}
+
+// Comparison is what a value should be like.
+type Comparison struct {
+	Center float64
+	// Allowed deviation that noise explains, as a fraction.
+	Allowed float64
+	With    message.Peers
+}
+
+// NewPeers finds what the like parts of an attempt are compared with; values are theirs.
+func (f *Fleet) NewPeers(m *v1alpha1.Metric, key Pool, kind string, values []float64, node string, e bounds.Certainty) *Peers {
+	p := &Peers{Kind: kind, Better: bounds.Better(m), Own: slices.Sorted(slices.Values(values)), ofGroups: f.ofGroups, claimed: bounds.NoiseOf(m), certainty: e}
+	p.Within, p.among = bounds.Shrink(p.claimed.Once(), 0, 0), bounds.Shrink(p.claimed.Node*p.claimed.Node, 0, 0)
+	name := unique.Make(key)
+	l := f.pools[name]
+	if l == nil {
+		return p
+	}
+	s := l.sideOf(stat.MedianOf(len(p.Own), func(i int) float64 { return p.Own[i] }))
+	p.Center, p.Nodes, p.Parts = s.without(f.OwnOf(node).group(name), p.Better)
+	p.known, p.oldest, p.Within, p.among = min(s.known, p.Nodes), s.oldest, s.within, s.between
+	return p
+}
+
+// Explain is called once all kinds of parts of the metric are known, for each has an equal share of the chance to convict by mistake.
+func (p *Peers) Explain(kinds int) {
+	n := len(p.Own)
+	explained := func(variance, freedom, comparisons float64) float64 {
+		return min(bounds.MostNoise, p.certainty.Sigmas(float64(kinds)*comparisons, freedom)*math.Sqrt(variance))
+	}
+	freedom := min(p.Within.Freedom, p.among.Freedom)
+	besideOwn, besideNodes := p.Measured()*(1+bounds.OfMedian(n-1)), p.ofNode()+p.Measured()
+	own, nodes, whole := p.shares(besideNodes > muchWider*besideOwn)
+	p.explainsOwn = explained(besideOwn, p.Within.Freedom, float64(n)/own)
+	p.explainsNodes = explained(besideNodes, freedom, float64(n)/nodes)
+	p.explainsWhole = explained(p.ofNode()+p.Measured()*bounds.OfMedian(n), freedom, 1/whole)
+}
+
+// HasOwn: the node has enough like parts to compare one with the others.
+func (p *Peers) HasOwn() bool { return len(p.Own) >= MinLikeParts }
+
+// HasOthers: enough other nodes have like parts. Of two groups of nodes, the worse one is only looked into.
+func (p *Peers) HasOthers() bool {
+	return (p.Nodes >= leastOthers || p.ofGroups && p.Nodes > 0) && len(p.Own)+p.Parts >= MinLikeParts
+}
+
+// AmongOwn compares a part with the other like parts of its node.
+func (p *Peers) AmongOwn(value float64) Comparison {
+	at, _ := slices.BinarySearch(p.Own, value)
+	n := len(p.Own) - 1
+	center := centerOf(n, skipping(at, func(i int) float64 { return p.Own[i] }), p.Better)
+	return Comparison{center, p.explainsOwn, message.Peers{Kind: p.Kind, Own: n}}
+}
+
+// AmongNodes compares a part with other nodes. Where its node is behind as a whole, which is told once, it is compared with that.
+func (p *Peers) AmongNodes(value float64) Comparison {
+	c := Comparison{p.Center, p.explainsNodes, p.others()}
+	if p.Behind {
+		own := p.AmongOwn(value)
+		c.Center, c.With = own.Center, own.With
+	}
+	return c
+}
+
+// Whole compares the node with other nodes.
+func (p *Peers) Whole() Comparison {
+	return Comparison{p.Center, p.explainsWhole, p.others()}
+}
+
+// Level of the node: of the two middle parts the better one, so that a level is bad only where more than half of the parts are.
+func (p *Peers) Level() float64 {
+	n := len(p.Own)
+	if p.Better == v1alpha1.Lower {
+		return p.Own[(n-1)/2]
+	}
+	return p.Own[n/2]
+}
+
+// Measured is the variance of a part that was measured so often.
+func (p *Peers) Measured() float64 {
+	return p.Within.Variance * p.claimed.Averaged(p.certainty.Attempts())
+}
+
+// ofNode is the variance of a node's level beside the median of others, but for what the node's own parts add.
+func (p *Peers) ofNode() float64 {
+	perNode := max(1, p.Parts/max(1, p.Nodes))
+	return p.among.Variance*(1+bounds.OfMedian(p.Nodes)) + p.Within.Variance*bounds.OfMedian(perNode)*bounds.OfMedian(p.Nodes)
+}
+
+// shares of the chance to convict by mistake, where all three comparisons are made: of parts within their node, which tells most, of parts
+// among other nodes, and of the node among others. Where nodes differ much more than their parts do, what parts among nodes would tell,
+// the other two tell sooner.
+func (p *Peers) shares(nodesDiffer bool) (own, nodes, whole float64) {
+	switch {
+	case !p.HasOthers():
+		return 1, 1, 1
+	case p.HasOwn() && nodesDiffer:
+		return 0.75, 0.05, 0.2
+	case p.HasOwn():
+		return 0.5, 0.25, 0.25
+	case len(p.Own) > 1:
+		return 0.5, 0.5, 0.5
+	}
+	return 1, 1, 1
+}
+
+func (p *Peers) others() message.Peers {
+	return message.Peers{Kind: p.Kind, Nodes: p.Nodes, Parts: p.Parts, Groups: p.ofGroups, Known: p.known, Oldest: p.oldest}
+}

@@ -1,0 +1,192 @@
+// Package past compares a node with itself: with what its parts reached in earlier runs that it passed.
+package past
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
+)
+
+// MinHistory: fewer earlier results than this are no past.
+const MinHistory = 3
+
+// Past is what one benchmark measured on a node in passing runs.
+type Past struct {
+	// Passes by configuration. A run that is judged is none of its own past, which Without leaves out.
+	Passes  []v1alpha1.PassHistory
+	Without types.UID
+}
+
+// pastParts are the parts of one metric in earlier runs of one configuration, by their identities.
+type pastParts struct {
+	ids    part.Identities
+	byID   map[string]*v1alpha1.PartHistory
+	of     *v1alpha1.PassHistory
+	before []bool // which of them came before the attempt
+	factor float64
+	// compared are the values of the attempt.
+	compared int
+}
+
+// Of a metric that is judged by its past. What was measured after the attempt is no past: judging again gives the same.
+func (p Past) Of(m *v1alpha1.Metric, a *v1alpha1.Attempt, values int) pastParts {
+	if m.Expectation == nil || m.Expectation.MaxRegression == "" {
+		return pastParts{}
+	}
+	i := slices.IndexFunc(p.Passes, func(h v1alpha1.PassHistory) bool { return h.Configuration == a.Configuration })
+	if i < 0 {
+		return pastParts{}
+	}
+	h := &p.Passes[i]
+	k := slices.IndexFunc(h.Metrics, func(mh v1alpha1.MetricHistory) bool { return mh.Metric == m.Name })
+	if k < 0 {
+		return pastParts{}
+	}
+	factor, ok := quantity.Factor(h.Metrics[k].Unit, m.Unit)
+	if !ok {
+		return pastParts{}
+	}
+	out := pastParts{ids: part.NewIdentities(a.Devices), of: h, factor: factor, compared: values, byID: partsByID(h, &h.Metrics[k])}
+	for _, r := range h.Runs {
+		out.before = append(out.before, r.RunUID != p.Without && (a.LaunchTime == nil || r.Time.Before(a.LaunchTime)))
+	}
+	return out
+}
+
+func partsByID(h *v1alpha1.PassHistory, m *v1alpha1.MetricHistory) map[string]*v1alpha1.PartHistory {
+	ids, out := part.NewIdentities(h.Devices), make(map[string]*v1alpha1.PartHistory, len(m.Parts))
+	for i := range m.Parts {
+		id := m.Parts[i].Identity
+		if id == "" {
+			id = ids.Of(m.Parts[i].At)
+		}
+		out[id] = &m.Parts[i]
+	}
+	return out
+}
+
+// level that a part had in earlier runs.
+type level struct {
+	Center float64
+	Passes int
+	Since  time.Time // of the first of them
+	// variance of the center, where that of one value is 1.
+	variance float64
+}
+
+// PartPast is what one part reached before.
+type PartPast struct {
+	Passes           int
+	Baseline, recent level // each of no passes where there were too few
+	// scatter is the variance of its recent values from one to the next, as a fraction squared; compared, the values it is one of.
+	scatter  float64
+	steps    int
+	compared int
+}
+
+// Part with a name in the attempt.
+func (p *pastParts) Part(at string) PartPast {
+	if p.byID == nil {
+		return PartPast{}
+	}
+	h := p.byID[p.ids.Of(at)]
+	if h == nil {
+		return PartPast{}
+	}
+	var values []float64
+	var times []time.Time
+	recent := Recent(h)
+	late, first := 0, len(p.of.Runs)-len(recent)
+	for i, text := range recent {
+		v, ok := quantity.ParseDecimal(text)
+		switch {
+		case !ok || first+i < 0:
+		case p.before[first+i]:
+			values, times = append(values, v*p.factor), append(times, p.of.Runs[first+i].Time.Time)
+		default:
+			late++
+		}
+	}
+	out := PartPast{Passes: int(h.Passes) - late, compared: p.compared}
+	if out.Passes < BaselinePasses {
+		out.Passes = len(values)
+	}
+	if out.Passes < MinHistory {
+		return out
+	}
+	out.Baseline = p.baselineOf(h, values, times, out.Passes)
+	if n := len(values); n >= MinHistory {
+		out.recent = level{Center: stat.Median(values), Passes: n, Since: times[0], variance: bounds.OfMedian(n)}
+		out.scatter, out.steps = scatter(values, math.Abs(out.recent.Center))
+	}
+	return out
+}
+
+// baselineOf a part: the frozen one, or, while the ring still has all of its values, the median of the first, so that none is in it that
+// came after the attempt. Before it is full there is none: one fast value among three would fail the part for ever, because what fails
+// never enters.
+func (p *pastParts) baselineOf(h *v1alpha1.PartHistory, values []float64, times []time.Time, passes int) level {
+	if passes < BaselinePasses {
+		return level{}
+	}
+	l := level{Passes: BaselinePasses, Since: Since(p.of, h), variance: bounds.OfMedian(BaselinePasses)}
+	if len(values) == passes {
+		l.Since, l.Center = times[0], stat.Median(values[:BaselinePasses])
+	} else {
+		l.Center, _ = quantity.ParseDecimal(h.Baseline)
+		l.Center *= p.factor
+	}
+	return l
+}
+
+// scatter is the variance of values from one to the next, as a fraction of a level squared: what moves slowly adds little to it. It is
+// made of the median change, so that one glitch says nothing.
+func scatter(values []float64, level float64) (variance float64, steps int) {
+	if level == 0 || len(values) < 2 {
+		return 0, 0
+	}
+	changes := make([]float64, len(values)-1)
+	for i := range changes {
+		changes[i] = math.Abs(values[i+1]-values[i]) / level
+	}
+	sigma := stat.MADToSigma * stat.Median(changes)
+	return sigma * sigma / 2, len(changes)
+}
+
+// noise of the part from run to run: what its metric claims, and what its recent values show.
+func (p *PartPast) noise(m *v1alpha1.Metric) bounds.Spread {
+	claimed := bounds.NoiseOf(m).Run
+	return bounds.Shrink(claimed*claimed, p.scatter, float64(p.steps))
+}
+
+// allowed is how far, as a fraction, a value may be worse than a level: as far as its metric says, or as noise explains.
+func (p *PartPast) allowed(m *v1alpha1.Metric, e bounds.Certainty, l level, regression float64) float64 {
+	run := p.noise(m)
+	sigma := math.Sqrt(run.Variance * (1/e.Attempts() + l.variance))
+	const levels = 2
+	return max(regression, min(bounds.MostNoise, e.Sigmas(float64(levels*p.compared), run.Freedom)*sigma))
+}
+
+// Strictest of the part's two levels: the one that leaves its value the least room. The first passes keep a part from getting slower
+// step by step; the last ones show what a part has lost that got faster once.
+func (p *PartPast) Strictest(m *v1alpha1.Metric, e bounds.Certainty, regression float64) (l level, bound float64) {
+	for _, c := range []level{p.Baseline, p.recent} {
+		if c.Passes == 0 || c.Center == 0 {
+			continue
+		}
+		b := bounds.Within(m, c.Center, p.allowed(m, e, c, regression)*math.Abs(c.Center))
+		stricter := bounds.Bound{Edge: b, Side: bounds.Better(m)}
+		if l.Passes == 0 || stricter.Shortfall(bound) > 0 {
+			l, bound = c, b
+		}
+	}
+	return l, bound
+}

@@ -1,0 +1,77 @@
+package past
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/stat"
+)
+
+// Change is how a node compares in one metric with itself, in earlier passing runs.
+type Change struct {
+	Metric string
+	// Fraction is the median over the node's parts: 0.01 is a value 1% above what it was.
+	Fraction float64
+	// Sigma is the standard deviation of such a change where nothing has changed, if all parts vary together.
+	Sigma float64
+}
+
+// Changes of a node's parts against their own recent passes, by metric, in the order of the metrics. What has too little past is left out.
+func Changes(metrics []v1alpha1.Metric, a *v1alpha1.Attempt, past Past) []Change {
+	var all []Change
+	for i := range metrics {
+		m := metrics[i]
+		m.Expectation = &v1alpha1.Expectation{MaxRegression: "0"} // so that the past of any metric is read
+		got := attempt.Measurement(a, m.Name)
+		if got == nil {
+			continue
+		}
+		factor, ok := quantity.Factor(got.Unit, m.Unit)
+		before := past.Of(&m, a, len(got.Parts))
+		var changes, sigmas []float64
+		for k := range got.Parts {
+			p := before.Part(got.Parts[k].At)
+			v, readable := quantity.ParseDecimal(got.Parts[k].Value)
+			if !ok || !readable || p.recent.Passes < MinHistory || p.recent.Center == 0 {
+				continue
+			}
+			changes = append(changes, v*factor/p.recent.Center-1)
+			sigmas = append(sigmas, math.Sqrt(p.noise(&m).Variance*(1+p.recent.variance)))
+		}
+		if len(changes) > 0 {
+			all = append(all, Change{Metric: m.Name, Fraction: stat.Median(changes), Sigma: stat.Median(sigmas)})
+		}
+	}
+	return all
+}
+
+// Software is what most of the earlier passing runs ran with, which measured the same configuration. Empty: not known.
+func (p Past) Software(a *v1alpha1.Attempt) (driver, kernel string) {
+	i := slices.IndexFunc(p.Passes, func(h v1alpha1.PassHistory) bool { return h.Configuration == a.Configuration })
+	if i < 0 {
+		return "", ""
+	}
+	drivers, kernels := map[string]int{}, map[string]int{}
+	for _, r := range SpellOut(p.Passes[i].Runs) {
+		if r.RunUID != p.Without && (a.LaunchTime == nil || r.Time.Before(a.LaunchTime)) {
+			drivers[r.Driver]++
+			kernels[r.Kernel]++
+		}
+	}
+	return mostCommon(drivers), mostCommon(kernels)
+}
+
+// mostCommon of some texts; of several as common, the last in order.
+func mostCommon(count map[string]int) string {
+	if len(count) == 0 {
+		return ""
+	}
+	return slices.MaxFunc(slices.Collect(maps.Keys(count)), func(a, b string) int {
+		return cmp.Or(cmp.Compare(count[a], count[b]), cmp.Compare(a, b))
+	})
+}

@@ -1,0 +1,89 @@
+package peak
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+const (
+	// FabricRate is the peak that all RDMA ports of a node have together, each way.
+	FabricRate = "fabricRate"
+	// PortRate is what one rank reaches at most between two nodes, each way. Only profiles say it: ports tell their rate, but not whether the ranks'
+	// messages go over them or over TCP.
+	PortRate = "portRate"
+)
+
+// Fabric of the node, as its profiles have it; nil: none has.
+func (p Peaks) Fabric() *v1alpha1.Fabric { return p.fabric }
+
+// Fabric of a node with these labels: what the most specific profile says that says anything; nil: none does.
+func (ps Profiles) Fabric(nodeLabels map[string]string) *v1alpha1.Fabric {
+	for _, p := range ps {
+		if p.Spec.Fabric != nil && p.selector.Matches(labels.Set(nodeLabels)) {
+			return p.Spec.Fabric
+		}
+	}
+	return nil
+}
+
+// AppendFabrics appends what changes whenever a profile says something else about fabrics, or of other nodes.
+func (ps Profiles) AppendFabrics(text []byte) []byte {
+	for _, p := range ps {
+		if p.Spec.Fabric != nil {
+			text = fmt.Appendf(text, "\n%s %s %d", p.Name, p.UID, p.Generation)
+		}
+	}
+	return text
+}
+
+// Ports are the active RDMA ports of a node.
+type Ports struct {
+	Active int
+	// Gbps of all of them together.
+	Gbps float64
+}
+
+// PortsIn what the inventory reports; none where it did not run, or shows none.
+func PortsIn(facts []v1alpha1.Fact) Ports {
+	var p Ports
+	rate, up := map[string]float64{}, map[string]bool{}
+	for _, f := range facts {
+		switch f.Name {
+		case "rdmaState":
+			words := strings.Fields(strings.ToUpper(f.Value)) // "4: ACTIVE", as the kernel has it, or "Active"
+			up[f.At] = slices.Contains(words, "ACTIVE")
+		case "rdmaGbps":
+			rate[f.At], _ = strconv.ParseFloat(f.Value, 64)
+		}
+	}
+	for at, is := range up {
+		if is {
+			p.Active++
+			p.Gbps += rate[at]
+		}
+	}
+	return p
+}
+
+// WithPorts are the peaks with that of the node's ports, where no profile gives it.
+func (p Peaks) WithPorts(ports Ports) Peaks {
+	key := [2]string{FabricRate, ""}
+	if _, known := p.byPart[key]; known || ports.Gbps <= 0 {
+		return p
+	}
+	p.byPart = maps.Clone(p.byPart)
+	if p.byPart == nil {
+		p.byPart = map[[2]string]limit{}
+	}
+	p.profiles = slices.Concat(p.profiles, []string{"(inventory)"})
+	p.byPart[key] = limit{v1alpha1.Peak{Name: FabricRate, Value: quantity.Decimal(ports.Gbps/8, quantity.BoundDigits), Unit: "GB/s"}, "(inventory)"}
+	return p
+}

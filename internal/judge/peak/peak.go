@@ -1,0 +1,173 @@
+// Package peak knows the limits of a node's hardware, as profiles and its own inventory have them.
+package peak
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// Peaks are the theoretical limits of one node's hardware, and how many devices it has. The zero value knows none.
+type Peaks struct {
+	profiles []string // names, the most specific first; none: no profile is for this node
+	byPart   map[[2]string]limit
+	devices  map[string]count // by resource
+	fabric   *v1alpha1.Fabric
+}
+
+// limit is a peak and the profile it is from.
+type limit struct {
+	v1alpha1.Peak
+	profile string
+}
+
+// Profiles are HardwareProfiles whose selectors were read, the most specific first.
+type Profiles []selected
+
+type selected struct {
+	*v1alpha1.HardwareProfile
+	selector labels.Selector
+}
+
+// ReadProfiles orders profiles: those with the most requirements first, then by name. A profile whose selector cannot be read is left
+// out and reported in the error; the others are valid all the same.
+func ReadProfiles(profiles []v1alpha1.HardwareProfile) (Profiles, error) {
+	var out Profiles
+	var errs []error
+	for i := range profiles {
+		p := &profiles[i]
+		selector, err := p.Spec.ByLabels()
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", message.ProfileLeftOut(p.Name), err))
+			continue
+		}
+		out = append(out, selected{p, selector})
+	}
+	slices.SortFunc(out, func(a, b selected) int {
+		return cmp.Or(cmp.Compare(requirements(b), requirements(a)), cmp.Compare(a.Name, b.Name))
+	})
+	return out, errors.Join(errs...)
+}
+
+func requirements(p selected) int {
+	return len(p.Spec.Selector.MatchLabels) + len(p.Spec.Selector.MatchExpressions)
+}
+
+// Peaks of a node with these labels: all profiles for it together. Of a peak that several give, that of the most specific counts.
+func (ps Profiles) Peaks(nodeLabels map[string]string) Peaks {
+	var matching []*v1alpha1.HardwareProfile
+	for _, p := range ps {
+		if p.selector.Matches(labels.Set(nodeLabels)) {
+			matching = append(matching, p.HardwareProfile)
+		}
+	}
+	return Of(matching...)
+}
+
+// NewPeaks takes the peaks of the profiles of one node; the first to give a peak for a kind of part counts.
+func Of(profiles ...*v1alpha1.HardwareProfile) Peaks {
+	if len(profiles) == 0 {
+		return Peaks{}
+	}
+	peaks := Peaks{byPart: map[[2]string]limit{}}
+	for _, p := range profiles {
+		peaks.profiles = append(peaks.profiles, p.Name)
+		peaks.addDevices(p)
+		if peaks.fabric == nil {
+			peaks.fabric = p.Spec.Fabric
+		}
+		for _, peak := range p.Spec.Peaks {
+			key := [2]string{peak.Name, peak.At}
+			if _, known := peaks.byPart[key]; !known {
+				peaks.byPart[key] = limit{peak, p.Name}
+			}
+		}
+	}
+	return peaks
+}
+
+// Giving names the profile that has a peak for any kind of part; empty for none.
+func (p Peaks) Giving(name string) string {
+	from := ""
+	for key, l := range p.byPart {
+		if key[0] == name && (from == "" || l.profile < from) {
+			from = l.profile
+		}
+	}
+	return from
+}
+
+// Describe: the profiles have peaks of this kind of part.
+func (p Peaks) Describe(kind string) bool {
+	for key := range p.byPart {
+		if key[1] == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// Reference is a peak in a metric's unit.
+type Reference struct {
+	Value, Reached float64
+	ClockMHz       float64 // at which value would be reached; 0: not known
+}
+
+// Find returns why there is no peak, as the end of a sentence.
+func (p Peaks) Find(metric *v1alpha1.Metric, kind string) (Reference, string) {
+	if metric.Peak == "" {
+		return Reference{}, message.NoPeakNamed()
+	}
+	if p.profiles == nil {
+		return Reference{}, message.NoProfile(metric.Peak)
+	}
+	peak, ok := p.byPart[[2]string{metric.Peak, kind}]
+	if !ok {
+		peak, ok = p.byPart[[2]string{metric.Peak, ""}]
+	}
+	if !ok {
+		return Reference{}, message.ProfilesLackPeak(p.profiles, metric.Peak, kind)
+	}
+	factor, ok := quantity.Factor(peak.Unit, metric.Unit)
+	if !ok {
+		return Reference{}, message.PeakUnitDiffers(metric.Peak, peak.profile, peak.Unit, metric.Unit)
+	}
+	value, ok := quantity.ParseDecimal(peak.Value)
+	if !ok || value <= 0 {
+		return Reference{}, message.PeakNotPositive(metric.Peak, peak.profile, string(peak.Value))
+	}
+	reached, _ := quantity.ParseDecimal(peak.Reached)
+	return Reference{Value: value * factor, Reached: max(0, reached) * factor, ClockMHz: float64(peak.ClockMHz)}, ""
+}
+
+// count of devices that a profile gives.
+type count struct {
+	devices int64
+	profile string
+}
+
+// addDevices of a profile; the first to give a resource counts.
+func (p *Peaks) addDevices(from *v1alpha1.HardwareProfile) {
+	for _, d := range from.Spec.Devices {
+		if _, known := p.devices[d.Resource]; known {
+			continue
+		}
+		if p.devices == nil {
+			p.devices = map[string]count{}
+		}
+		p.devices[d.Resource] = count{int64(d.Count), from.Name}
+	}
+}
+
+// Devices of a resource that the node has by its profiles, and the profile that says so; empty: none does.
+func (p Peaks) Devices(resource string) (devices int64, profile string) {
+	c := p.devices[resource]
+	return c.devices, c.profile
+}

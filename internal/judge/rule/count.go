@@ -1,0 +1,82 @@
+package rule
+
+import (
+	"strings"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// speaksForItself says whether a metric counts which other devices each device reaches, and needs nothing to be compared with: either all
+// reach all, so that there is no more to reach, or there is nothing to count and a profile says that this is right. Metrics that depend on
+// it say that it counts devices, and nothing else of which there might be as many: they are measured on each pair.
+func (r *Set) speaksForItself(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks peak.Peaks) bool {
+	count := attempt.Measurement(a, m.Name)
+	if count == nil || len(count.Parts) == 0 {
+		return false
+	}
+	counts, absent, pairs := false, true, true
+	for i := range r.metrics {
+		d := &r.metrics[i]
+		if d.DependsOn != m.Name {
+			continue
+		}
+		_, excused := nothingToMeasure(d, a, peaks)
+		counts, absent = true, absent && excused
+		pairs = pairs && onEachPair(attempt.Measurement(a, d.Name), len(a.Devices))
+	}
+	return counts && (absent || pairs && countsAllOthers(count, len(a.Devices)))
+}
+
+// onEachPair says whether a metric was measured on all pairs of devices, in one direction at least.
+func onEachPair(m *v1alpha1.Measurement, devices int) bool {
+	if m == nil {
+		return false
+	}
+	pairs := map[[2]string]bool{}
+	for i := range m.Parts {
+		if from, to, ok := strings.Cut(m.Parts[i].At, "->"); ok {
+			from = strings.TrimSuffix(from, "<") // of both directions at once
+			pairs[[2]string{min(from, to), max(from, to)}] = true
+		}
+	}
+	return len(pairs) == devices*(devices-1)/2
+}
+
+func countsAllOthers(count *v1alpha1.Measurement, devices int) bool {
+	if devices < 2 || len(count.Parts) != devices {
+		return false
+	}
+	for i := range count.Parts {
+		if n, ok := quantity.ParseDecimal(count.Parts[i].Value); !ok || n != float64(devices-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// nothingToMeasure says whether a metric may be absent because what it is measured on is not there: the program counted 0 of it,
+// and by its profiles the hardware has none. why also says what speaks against that; empty where the metric depends on nothing.
+func nothingToMeasure(m *v1alpha1.Metric, a *v1alpha1.Attempt, peaks peak.Peaks) (why string, excused bool) {
+	count := attempt.Measurement(a, m.DependsOn)
+	if m.DependsOn == "" || count == nil || len(count.Parts) == 0 {
+		return "", false
+	}
+	for i := range count.Parts {
+		if n, ok := quantity.ParseDecimal(count.Parts[i].Value); !ok || n != 0 {
+			return "", false
+		}
+	}
+	kind := part.Kind(count.Parts[0].At)
+	switch profile := peaks.Giving(m.Peak); {
+	case profile != "":
+		return message.CountContradictsProfile(m.DependsOn, kind, profile, m.Peak), false
+	case !peaks.Describe(kind):
+		return message.CountUnconfirmed(m.DependsOn, kind), false
+	}
+	return message.CountIsZero(m.DependsOn, kind), true
+}

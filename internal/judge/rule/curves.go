@@ -1,0 +1,70 @@
+package rule
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// curvesOf a metric that scales: of its parts that are sizes, and of smaller sizes that were measured elsewhere. Each such part gets its place
+// on its curve. A size that was measured here and elsewhere counts as it is here.
+func curvesOf(m *v1alpha1.Metric, parts []subject, smaller []attempt.PartValue) []*curve {
+	if m.Scaling == "" {
+		return nil
+	}
+	var all []*curve
+	add := func(at string, value float64) (*curve, int) {
+		size, of, ok := quantity.SizeOf(at)
+		if !ok || size < 1 {
+			return nil, 0
+		}
+		i := slices.IndexFunc(all, func(c *curve) bool { return c.of == of })
+		if i < 0 {
+			i = len(all)
+			all = append(all, &curve{metric: m, of: of})
+		}
+		if !slices.ContainsFunc(all[i].points, func(p curvePoint) bool { return p.size == size }) {
+			all[i].points = append(all[i].points, curvePoint{size, at, value})
+		}
+		return all[i], size
+	}
+	for i := range parts {
+		parts[i].curve, parts[i].size = add(parts[i].at, parts[i].value)
+	}
+	for _, p := range smaller {
+		add(p.At, p.Value)
+	}
+	for _, c := range all {
+		slices.SortStableFunc(c.points, func(a, b curvePoint) int { return cmp.Compare(a.size, b.size) })
+	}
+	return all
+}
+
+// keepCurves of a metric for the result. One that has to be efficient and reports no size, or only one of several GPUs, is not whole: it was not
+// measured as it must be.
+func (j *Sheet) keepCurves(m *v1alpha1.Metric, curves []*curve, gpus int, whole bool) bool {
+	for _, c := range curves {
+		if len(j.curves) < maxCurves {
+			j.curves = append(j.curves, c.stored())
+		}
+	}
+	if m.Expectation == nil || m.Expectation.MinEfficiency == "" {
+		return whole
+	}
+	why := ""
+	switch {
+	case len(curves) == 0:
+		why = message.NoSizes(m.Name)
+	case len(curves) == 1 && len(curves[0].points) == 1 && curves[0].of == "gpu" && gpus > 1:
+		why = message.OneSize(m.Name, curves[0].points[0].at, gpus)
+	default:
+		return whole
+	}
+	j.object(m.Name, "", term.Efficiency, v1alpha1.VerdictMissing, why, 0)
+	return false
+}

@@ -1,0 +1,110 @@
+package rule
+
+import (
+	"math"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/judge/expect"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// fleetDeviation: no worse than the other like parts of the node, and than other nodes, by more than the deviation allowed or what noise
+// explains, whichever is greater.
+func fleetDeviation(s *subject) bounds.Bound {
+	if _, ok := expect.MaxDeviation(s.metric); !ok {
+		return s.unset(v1alpha1.Decimal(s.expect.MaxFleetDeviation), "maxFleetDeviation")
+	}
+	if s.peers == nil {
+		return bounds.Bound{State: bounds.Waiting}
+	}
+	if c, ok := s.narrowest(); ok {
+		return s.against(c)
+	}
+	const against = "the fleet"
+	if s.peers.HasOwn() || s.peers.HasOthers() {
+		return s.unjudged(against, message.MedianIsZero())
+	}
+	return s.unjudged(against, message.TooFewParts(s.place.Kind, s.hardware, len(s.peers.Own)-1+s.peers.Parts, fleet.MinLikeParts-1))
+}
+
+// against is the bound by one comparison.
+func (s *subject) against(c fleet.Comparison) bounds.Bound {
+	deviation, _ := expect.MaxDeviation(s.metric)
+	bound := bounds.Within(s.metric, c.Center, max(deviation, c.Allowed)*math.Abs(c.Center))
+	return bounds.Bound{State: bounds.Bounded, Edge: bound, Center: c.Center, Centered: true, Side: s.better(), Limit: v1alpha1.Decimal(s.expect.MaxFleetDeviation)}
+}
+
+// narrowest of a part's comparisons is the one that allows it least.
+func (s *subject) narrowest() (narrowest fleet.Comparison, ok bool) {
+	deviation, _ := expect.MaxDeviation(s.metric)
+	consider := func(c fleet.Comparison) {
+		if c.Center == 0 && max(deviation, c.Allowed) > 0 { // a share of nothing
+			return
+		}
+		if !ok || s.isWorse(s.against(narrowest).Edge, s.against(c).Edge) {
+			narrowest, ok = c, true
+		}
+	}
+	if s.peers.HasOthers() {
+		consider(s.peers.AmongNodes(s.value))
+	}
+	if s.peers.HasOwn() {
+		consider(s.peers.AmongOwn(s.value))
+	}
+	return narrowest, ok
+}
+
+// besideNodes is how a part compares with other nodes, where its own node is behind as a whole and is told instead. Farther bounds may
+// find this part alone.
+func (s *subject) besideNodes() (bounds.Bound, bool) {
+	if s.peers == nil || !s.peers.Behind {
+		return bounds.Bound{}, false
+	}
+	alone := *s.peers
+	alone.Behind = false
+	return s.against(alone.AmongNodes(s.value)), true
+}
+
+// isWorse says whether a value is worse than another.
+func (s *subject) isWorse(value, than float64) bool {
+	if s.better() == v1alpha1.Lower {
+		return value > than
+	}
+	return value < than
+}
+
+func offFleet(s *subject, bound float64, scale quantity.Scale) string {
+	c, _ := s.narrowest()
+	d, _ := bounds.Deviation(s.value, c.Center)
+	return message.OffPeers(d, c.Center, c.With, s.better(), bound, scale)
+}
+
+// nodeDeviation compares what more than half of a node's like parts reach with other nodes, so that a node is found of which every part is a
+// little slow. It is a rule of its own: that parts are like each other says nothing about it. first is one of the parts.
+func (mj *metricSheet) nodeDeviation(j *Sheet, first *subject) {
+	p := first.peers
+	if _, asked := expect.MaxDeviation(first.metric); !asked || p == nil || len(p.Own) < 2 || !p.HasOthers() || p.Center == 0 {
+		return
+	}
+	c := p.Whole()
+	ruled := first.against(c)
+	level := p.Level()
+	mj.note(term.NodeDeviation, p.Kind, ruled, level, len(p.Own))
+	j.stand(first.metric.Name, "", term.NodeDeviation, &ruled, level)
+	shortfall := ruled.Shortfall(level)
+	if shortfall == 0 {
+		return
+	}
+	p.Behind = true
+	d, _ := bounds.Deviation(level, c.Center)
+	scale := quantity.NewScale(first.metric.Unit, level, ruled.Edge)
+	text := message.LevelReading(p.Kind, len(p.Own), first.metric.Name, level, scale, message.OffPeers(d, c.Center, c.With, p.Better, ruled.Edge, scale))
+	j.object(first.metric.Name, "", term.NodeDeviation, v1alpha1.VerdictFail, text, shortfall)
+	j.judged(ruled, level, first.metric.Unit)
+	mj.behind = true
+	mj.decided, mj.shortfall, mj.verdict = ruled, shortfall, v1alpha1.VerdictFail
+}

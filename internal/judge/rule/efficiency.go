@@ -1,0 +1,42 @@
+package rule
+
+import (
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// efficiency: value >= fraction x what the smallest size predicts. The smallest size itself is what others are compared with.
+func efficiency(s *subject) bounds.Bound {
+	const field, against = "minEfficiency", "its smallest size"
+	fraction, ok := quantity.ParseDecimal(s.expect.MinEfficiency)
+	switch {
+	case !ok:
+		return s.unset(v1alpha1.Decimal(s.expect.MinEfficiency), field)
+	case s.curve == nil:
+		return s.unjudged(against, message.NotASize())
+	case s.size == s.curve.points[0].size:
+		return bounds.Bound{State: bounds.NotAsked}
+	}
+	ideal, ok := s.curve.ideal(s.size)
+	if !ok {
+		base := s.curve.points[0]
+		return s.unjudged(against, message.NothingToGrow(base.at, base.value, quantity.NewScale(s.metric.Unit, base.value)))
+	}
+	bound := fraction * ideal
+	if s.better() == v1alpha1.Lower {
+		if fraction == 0 {
+			return bounds.Bound{State: bounds.NotAsked}
+		}
+		bound = ideal / fraction
+	}
+	return bounds.Bound{State: bounds.Bounded, Edge: bound, Side: s.better(), Limit: v1alpha1.Decimal(s.expect.MinEfficiency)}
+}
+
+func shortOfEfficiency(s *subject, _ float64, _ quantity.Scale) string {
+	fraction, _ := quantity.ParseDecimal(s.expect.MinEfficiency)
+	share, _ := s.curve.efficiency(curvePoint{size: s.size, value: s.value})
+	base := s.curve.points[0]
+	return message.ShortOfEfficiency(100*share, 100*fraction, base.at, base.value, quantity.NewScale(s.metric.Unit, base.value))
+}

@@ -1,0 +1,85 @@
+package rule
+
+import (
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+func minimum(s *subject) bounds.Bound {
+	bound, ok := quantity.ParseDecimal(s.expect.Min)
+	if !ok {
+		return s.unset(s.expect.Min, "min")
+	}
+	if s.isSmaller() {
+		bound = min(bound, 0) // less than nothing is wrong at every size
+	}
+	return bounds.Bound{State: bounds.Bounded, Edge: bound, Side: v1alpha1.Higher, Limit: s.expect.Min}
+}
+
+func belowMinimum(_ *subject, bound float64, scale quantity.Scale) string {
+	return message.Expected(v1alpha1.Higher, bound, scale)
+}
+
+func maximum(s *subject) bounds.Bound {
+	bound, ok := quantity.ParseDecimal(s.expect.Max)
+	if !ok {
+		return s.unset(s.expect.Max, "max")
+	}
+	if s.isSmaller() {
+		return bounds.Bound{State: bounds.NotAsked}
+	}
+	return bounds.Bound{State: bounds.Bounded, Edge: bound, Side: v1alpha1.Lower, Limit: s.expect.Max}
+}
+
+func aboveMaximum(_ *subject, bound float64, scale quantity.Scale) string {
+	return message.Expected(v1alpha1.Lower, bound, scale)
+}
+
+// fractionOfPeak: value >= fraction x peak; for a metric that is better lower, peak / value >= fraction.
+func fractionOfPeak(s *subject) bounds.Bound {
+	return s.fractionOf(s.peak.Value, s.expect.MinFractionOfPeak, "minFractionOfPeak", "its peak")
+}
+
+// fractionOfReached is fractionOfPeak of what healthy hardware reaches.
+func fractionOfReached(s *subject) bounds.Bound {
+	ruled := s.fractionOf(s.peak.Reached, s.expect.MinFractionOfReached, "minFractionOfReached", "what healthy hardware reaches")
+	if ruled.State == bounds.Bounded && s.peak.Reached == 0 {
+		return s.unjudged("what healthy hardware reaches", message.NothingReachedKnown(s.metric.Peak))
+	}
+	return ruled
+}
+
+func (s *subject) fractionOf(whole float64, limit v1alpha1.Fraction, field, against string) bounds.Bound {
+	fraction, ok := quantity.ParseDecimal(limit)
+	if !ok {
+		return s.unset(v1alpha1.Decimal(limit), field)
+	}
+	if s.isSmaller() {
+		return bounds.Bound{State: bounds.NotAsked}
+	}
+	if s.noPeak != "" {
+		return s.unjudged(against, s.noPeak)
+	}
+	bound := fraction * whole
+	if s.better() == v1alpha1.Lower {
+		if fraction == 0 {
+			return bounds.Bound{State: bounds.NotAsked}
+		}
+		bound = whole / fraction
+	}
+	return bounds.Bound{State: bounds.Bounded, Edge: bound, Side: s.better(), Limit: v1alpha1.Decimal(limit)}
+}
+
+func shortOfPeak(s *subject, _ float64, scale quantity.Scale) string {
+	fraction, _ := quantity.ParseDecimal(s.expect.MinFractionOfPeak)
+	percent, _ := s.percentOfPeak()
+	return message.ShortOfPeak(percent, s.peak.Value, 100*fraction, scale)
+}
+
+func shortOfReached(s *subject, _ float64, scale quantity.Scale) string {
+	fraction, _ := quantity.ParseDecimal(s.expect.MinFractionOfReached)
+	percent, _ := s.percentOf(s.peak.Reached)
+	return message.ShortOfReached(percent, s.peak.Reached, 100*fraction, scale)
+}

@@ -1,0 +1,232 @@
+package rule
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/judge/expect"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// judgeMetric applies the rules to every part of one metric and sums it up as a headline.
+func (r *Set) judgeMetric(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw part.Hardware, facts Given) {
+	parts, whole := r.subjects(j, m, a, hw, facts)
+	if len(parts) == 0 {
+		return
+	}
+	whole = j.keepCurves(m, curvesOf(m, parts, facts.Smaller[m.Name]), len(a.Devices), whole)
+	worst := headlinePart(parts)
+	judged := metricSheet{subject: worst, verdict: v1alpha1.VerdictPass}
+	noted := map[string]bool{}
+	judged.levels(j, parts)
+	for i := range parts {
+		for _, by := range partRules {
+			judged.apply(j, &parts[i], by, noted)
+		}
+	}
+	judgeGPUs(j, &judged, parts)
+	j.held = append(j.held, judged.heldTerms(m)...)
+	for _, by := range judged.rules {
+		j.parts[[2]string{m.Name, by.name}] = by.worst.Parts
+	}
+	if !whole && judged.verdict == v1alpha1.VerdictPass {
+		judged.verdict = v1alpha1.VerdictMissing
+	}
+	j.waiting = j.waiting || judged.waiting
+	if m.Headline && expect.MustBeJudged(m) && len(judged.rules) == 0 && !judged.waiting && !r.speaksForItself(m, a, facts.Peaks) {
+		judged.verdict = v1alpha1.VerdictInconclusive
+		j.unjudged = append(j.unjudged, nothingJudged(worst, judged.lacks))
+	}
+	if m.Headline {
+		j.Headline = append(j.Headline, judged.headline(r.benchmark))
+		if j.reading == "" {
+			j.reading = reading(judged.subject, rule{}, judged.subject.value)
+		}
+	}
+}
+
+// nothingJudged says what a metric lacks that no rule could judge.
+func nothingJudged(s *subject, lacks []string) string {
+	peak := ""
+	if s.expect.MinFractionOfPeak != "" || s.expect.MinFractionOfReached != "" {
+		peak = s.metric.Peak
+	}
+	return message.NothingJudged(reading(s, rule{}, s.value), lacks, s.expect.MaxFleetDeviation != "", peak, s.better())
+}
+
+func (mj *metricSheet) headline(benchmark string) v1alpha1.HeadlineValue {
+	s := mj.subject
+	h := v1alpha1.HeadlineValue{
+		Benchmark: benchmark, Metric: s.metric.Name, Unit: s.metric.Unit, At: s.at,
+		Value: quantity.Decimal(s.value, quantity.Exact), Verdict: mj.verdict,
+	}
+	if mj.waiting && mj.verdict == v1alpha1.VerdictPass {
+		h.Verdict = v1alpha1.VerdictPending
+	}
+	if mj.decided.State == bounds.Bounded {
+		h.Expected = quantity.Decimal(mj.decided.Edge, quantity.ShownDigits)
+	}
+	if p, ok := s.percentOfPeak(); ok {
+		h.PercentOfPeak = quantity.DecimalPercent(p)
+	}
+	if d, ok := s.fromFleet(); ok {
+		h.FleetDeviationPercent = quantity.DecimalPercent(d)
+	}
+	return h
+}
+
+// subjects are the parts of a metric that can be judged. What cannot is reported as missing where something is expected
+// of it, which makes the metric less than whole, and noted where it is only recorded.
+func (r *Set) subjects(j *Sheet, m *v1alpha1.Metric, a *v1alpha1.Attempt, hw part.Hardware, facts Given) (parts []subject, whole bool) {
+	whole = true
+	absent := func(at, why string) {
+		v := v1alpha1.VerdictSkipped
+		if expect.Expects(m) {
+			v, whole = v1alpha1.VerdictMissing, false
+		}
+		j.object(m.Name, at, term.Missing, v, why, 0)
+	}
+	got := attempt.Measurement(a, m.Name)
+	if got == nil || len(got.Parts) == 0 {
+		if why, excused := nothingToMeasure(m, a, facts.Peaks); excused && expect.Expects(m) {
+			j.object(m.Name, "", term.Missing, v1alpha1.VerdictSkipped, message.NothingToMeasure(m.Name, why), 0)
+		} else if expect.Expects(m) {
+			absent("", message.NotReported(m.Name, why))
+		}
+		return nil, whole
+	}
+	factor, ok := quantity.Factor(got.Unit, m.Unit)
+	if !ok {
+		absent("", message.UnitDiffers(m.Name, got.Unit, m.Unit))
+		return nil, whole
+	}
+	expected := m.Expectation
+	if expected == nil {
+		expected = &v1alpha1.Expectation{}
+	}
+	parts = make([]subject, 0, len(got.Parts))
+	past := facts.Past.Of(m, a, len(got.Parts))
+	for i := range got.Parts {
+		at := got.Parts[i].At
+		v, ok := quantity.ParseDecimal(got.Parts[i].Value)
+		if !ok {
+			absent(at, message.ValueUnreadable(m.Name, at, string(got.Parts[i].Value)))
+			continue
+		}
+		s := subject{metric: m, expect: expected, at: at, devices: a.Devices, value: v * factor, certainty: j.certainty}
+		s.place, s.past = r.place(at), past.Part(at)
+		if n := len(parts); n > 0 && parts[n-1].place.Kind == s.place.Kind {
+			s.peak, s.noPeak = parts[n-1].peak, parts[n-1].noPeak
+		} else {
+			s.peak, s.noPeak = facts.Peaks.Find(m, s.place.Kind)
+		}
+		s.hardware = hw.Of(s.place)
+		s.attempt = a
+		parts = append(parts, s)
+	}
+	if r.fleet != nil && expect.Compared(m) {
+		r.compare(m, parts, fleet.Pool{Devices: hw.All, Configuration: a.Configuration}, facts.Node, j.certainty)
+	}
+	return parts, whole
+}
+
+// compare finds what the parts of a metric are compared with: of those that are measured as shared says.
+func (r *Set) compare(m *v1alpha1.Metric, parts []subject, shared fleet.Pool, node string, e bounds.Certainty) {
+	shared.Metric, shared.Unit = m.Name, m.Unit
+	if d := r.fleet.OwnOf(node); d != nil {
+		shared.Host = d.Host
+	}
+	type alike struct{ likeness, hardware string }
+	values := map[alike][]float64{}
+	for i := range parts {
+		key := alike{parts[i].place.Likeness, parts[i].hardware}
+		values[key] = append(values[key], parts[i].value)
+	}
+	found := make(map[alike]*fleet.Peers, len(values))
+	for i := range parts {
+		s := &parts[i]
+		key := alike{s.place.Likeness, s.hardware}
+		if found[key] == nil {
+			shared.Likeness, shared.Hardware = key.likeness, key.hardware
+			found[key] = r.fleet.NewPeers(m, shared, s.place.Kind, values[key], node, e)
+		}
+		s.peers = found[key]
+	}
+	for _, p := range found {
+		p.Explain(len(found))
+	}
+}
+
+// levels judges what each kind of like parts reaches together.
+func (mj *metricSheet) levels(j *Sheet, parts []subject) {
+	done := map[*fleet.Peers]bool{nil: true}
+	for i := range parts {
+		p := parts[i].peers
+		if done[p] {
+			continue
+		}
+		done[p] = true
+		mj.nodeDeviation(j, &parts[i])
+	}
+}
+
+// headlinePart is the part that stands for the node: the node as a whole where that was measured, else the worst part; of several sizes the
+// greatest.
+func headlinePart(parts []subject) *subject {
+	worst := &parts[0]
+	for i := range parts {
+		s := &parts[i]
+		switch {
+		case s.place.Whole != worst.place.Whole:
+			if s.place.Whole {
+				worst = s
+			}
+		case s.curve != nil && s.curve == worst.curve:
+			if s.size > worst.size {
+				worst = s
+			}
+		case s.better() == v1alpha1.Higher && s.value < worst.value, s.better() == v1alpha1.Lower && s.value > worst.value:
+			worst = s
+		}
+	}
+	return worst
+}
+
+// apply lets one rule judge one part. noted keeps "too little data" to one finding per rule and kind of part.
+func (mj *metricSheet) apply(j *Sheet, s *subject, r rule, noted map[string]bool) {
+	ruled := r.judge(s)
+	switch ruled.State {
+	case bounds.NoData:
+		if !noted[ruled.Why] {
+			noted[ruled.Why] = true
+			mj.lacks = append(mj.lacks, ruled.Why)
+			j.object(s.metric.Name, s.place.Kind, r.name, v1alpha1.VerdictSkipped, ruled.Why, 0)
+		}
+	case bounds.Waiting:
+		mj.waiting = true
+	case bounds.Bounded:
+		shortfall := ruled.Shortfall(s.value)
+		if shortfall == 0 && ruled.JudgesNothing() {
+			if why := message.BoundJudgesNothing(r.name); !slices.Contains(mj.lacks, why) {
+				mj.lacks = append(mj.lacks, why)
+			}
+			return
+		}
+		mj.note(r.name, s.place.Kind, ruled, s.value, 1)
+		j.stand(s.metric.Name, s.at, r.name, &ruled, s.value)
+		if other, ok := s.besideNodes(); ok && r.name == term.FleetDeviation && j.certainty == bounds.Suspicion {
+			j.stand(s.metric.Name, s.at, r.name, &other, s.value)
+		}
+		if shortfall > 0 {
+			j.object(s.metric.Name, s.at, r.name, v1alpha1.VerdictFail, reading(s, r, ruled.Edge), shortfall)
+			j.judged(ruled, s.value, s.metric.Unit)
+		}
+		mj.show(s, ruled, shortfall)
+	}
+}

@@ -1,0 +1,31 @@
+package rule
+
+import (
+	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// reading says what was measured, what the rule that objected expected (the zero rule: none did), and how the value compares
+// otherwise: "gpu3 (GPU-4bce) hbmTriad 3.61 TB/s: 75% of peak 4.814 TB/s, expected at least 88%; 17.6% below the fleet median of
+// 4.38 TB/s".
+func reading(s *subject, r rule, bound float64) string {
+	scale := quantity.NewScale(s.metric.Unit, s.value, bound)
+	var comparisons []string
+	if r.compare != nil {
+		comparisons = append(comparisons, r.compare(s, bound, scale))
+	}
+	if percent, ok := s.percentOfPeak(); ok && r.name != term.FractionOfPeak {
+		comparisons = append(comparisons, message.OfPeak(percent, s.peak.Value, scale))
+	}
+	if d, with, ok := s.besides(); ok && r.name != term.FleetDeviation {
+		comparisons = append(comparisons, message.Beside(d, with.Center, with.With, scale))
+	} else if !ok && s.peak.Reached > 0 {
+		comparisons = append(comparisons, message.HealthyReach(s.peak.Reached, scale))
+	}
+	if text := s.context(); text != "" && r.name != "" {
+		comparisons = append(comparisons, text)
+	}
+	return message.Reading(s.at, part.Uuids(s.place, s.devices), s.metric.Name, s.value, scale, comparisons...)
+}

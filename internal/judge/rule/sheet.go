@@ -1,0 +1,164 @@
+package rule
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/judge/fleet"
+	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/judge/past"
+	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// MaxFindings is the bound of BenchmarkResult.findings.
+const MaxFindings = 256
+
+// Given is what is known of a node beside its measurements.
+type Given struct {
+	// Smaller sizes that were measured elsewhere, by metric: of a group, what some of its nodes reached.
+	Smaller map[string][]attempt.PartValue
+	// Node by its name, as its digest has it.
+	Node string
+	// Peaks of the node's hardware.
+	Peaks peak.Peaks
+	// Past of this benchmark on this node.
+	Past past.Past
+	// Convicted are the convictions by this benchmark that stand.
+	Convicted []v1alpha1.Conviction
+}
+
+// Scored is a finding with what orders it.
+type Scored struct {
+	v1alpha1.Finding
+	Shortfall float64
+	// Judged is what breaks a bound, of a finding about that.
+	Judged bounds.Value
+}
+
+// Sheet collects what is found about one attempt.
+type Sheet struct {
+	benchmark string
+	certainty bounds.Certainty
+	Findings  []Scored
+	Headline  []v1alpha1.HeadlineValue
+	curves    []v1alpha1.Curve
+	reading   string // of the first headline metric, for a pass
+	waiting   bool
+	unjudged  []string // headlines that no rule could judge
+	held      []term.Term
+	parts     map[[2]string]int32   // judged, by metric and rule
+	Standings map[PartRule]Standing // of all parts, where several attempts are weighed
+	Explained map[PartRule][]string // parts that fall short because of others, which are found to
+}
+
+// Set of a benchmark, and what its nodes are compared with.
+type Set struct {
+	benchmark string
+	metrics   []v1alpha1.Metric
+	fleet     *fleet.Fleet          // nil: other nodes are still to come
+	places    map[string]part.Place // every part's name, read once
+}
+
+// NewSet judges by these metrics. Without a fleet the rules that take one do not decide yet, because nodes that are still to come would
+// move the median.
+func NewSet(benchmark string, metrics []v1alpha1.Metric, fleet *fleet.Fleet) *Set {
+	return &Set{benchmark: benchmark, metrics: metrics, fleet: fleet, places: map[string]part.Place{}}
+}
+
+// place of a part by its name.
+func (r *Set) place(at string) part.Place {
+	p, known := r.places[at]
+	if !known {
+		p = part.Read(at)
+		r.places[at] = p
+	}
+	return p
+}
+
+// checkData fails wrong data, whatever the speed was. The checks of a program that was stopped say nothing.
+func (j *Sheet) checkData(a *v1alpha1.Attempt) {
+	interrupted := v1alpha1.Interrupted(a.Checks)
+	for _, c := range a.Checks {
+		if interrupted || !v1alpha1.IsDataCheck(c.Name) {
+			continue
+		}
+		if c.OK {
+			j.held = append(j.held, term.Term{Metric: c.Name, Rule: term.DataCheck})
+		} else {
+			j.object(c.Name, "", term.DataCheck, v1alpha1.VerdictFail, message.CheckFailed(c.Name, c.Message), 0)
+		}
+	}
+	if a.Verdict == v1alpha1.VerdictFail && len(j.Findings) == 0 {
+		j.object("", "", term.DataCheck, v1alpha1.VerdictFail, message.ProgramFailed(a.Message), 0)
+	}
+	if len(j.Findings) == 0 {
+		j.held = append(j.held, term.Term{Rule: term.DataCheck})
+	}
+}
+
+func (j *Sheet) object(metric, at, rule string, v v1alpha1.Verdict, text string, shortfall float64) {
+	j.Findings = append(j.Findings, Scored{Shortfall: shortfall, Finding: v1alpha1.Finding{
+		Metric: metric, At: at, Rule: rule, Verdict: v, Message: quantity.Clip(text, message.Longest),
+	}})
+}
+
+// judged is the value and bound that the last finding is about.
+func (j *Sheet) judged(by bounds.Bound, value float64, unit string) {
+	j.Findings[len(j.Findings)-1].Judged = bounds.Value{By: by, Value: value, Unit: unit}
+}
+
+// Explains says whether a finding is about a pair that slow GPUs explain: any, or those proved.
+func (j *Sheet) Explains(f v1alpha1.Finding, proved map[PartRule]bool) bool {
+	return slices.ContainsFunc(j.Explained[PartRule{f.Metric, f.At, f.Rule}], func(gpu string) bool {
+		return proved == nil || proved[PartRule{f.Metric, gpu, f.Rule}]
+	})
+}
+
+// PartRule is one rule at one part of a metric.
+type PartRule struct{ Metric, At, Rule string }
+
+// Standing of a part under a rule in one attempt.
+type Standing struct {
+	Grade
+	bounds.Value
+}
+
+// Grade of a standing; the worse, the greater.
+type Grade int
+
+const (
+	Unseen  Grade = iota // not measured, or the rule had no bound
+	Fine                 // on the good side of the middle between what is expected and the bound
+	unclear              // within the bound, but no better than that
+	Suspect
+)
+
+// stand notes how a part stands under a rule, the worst where it is compared with several.
+func (j *Sheet) stand(metric, at, rule string, ruled *bounds.Bound, value float64) {
+	if j.Standings == nil {
+		return
+	}
+	now := Standing{Fine, bounds.Value{By: *ruled, Value: value}}
+	switch {
+	case ruled.Shortfall(value) > 0:
+		now.Grade = Suspect
+	case ruled.InDoubt(value):
+		now.Grade = unclear
+	}
+	j.noteWorst(PartRule{metric, at, rule}, now)
+}
+
+// noteWorst keeps the worse of what is known of a part and a standing: a program may report a part that a GPU's pairs also speak of.
+func (j *Sheet) noteWorst(key PartRule, now Standing) {
+	if j.Standings != nil && now.Grade > j.Standings[key].Grade {
+		j.Standings[key] = now
+	}
+}
+
+// Of is what the finding is about.
+func (f *Scored) Of() PartRule { return PartRule{f.Metric, f.At, f.Rule} }

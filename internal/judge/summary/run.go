@@ -1,0 +1,75 @@
+// Package summary sums up what nodes came to: the verdict of a run, the range of its headline metrics, and a status that fits into its bound.
+package summary
+
+import (
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// RunFacts are what the verdict of a run depends on.
+type RunFacts struct {
+	// Summary counts the run's nodes.
+	Summary v1alpha1.RunSummary
+	// BreakerOpen: the breaker stopped tainting; BreakerMessage says why.
+	BreakerOpen    bool
+	BreakerMessage string
+	// DeadlineExceeded: activeDeadlineSeconds passed while nodes were still to be measured. It stays true when those are
+	// written off as Missing.
+	DeadlineExceeded bool
+	// Cut is what that deadline is.
+	Cut message.Cut
+	// Findings about links and sets of nodes, which no single node is to blame for; Finding is the first one's message.
+	Findings int
+	Finding  string
+	// WorstNode and WorstMessage of the node with the worst verdict.
+	WorstNode, WorstMessage string
+}
+
+// Run gives the verdict of a run. What stopped the tainting comes before what failed, and that before what could not be
+// measured: no later line may hide an earlier one. A run that measured nothing never passes.
+func Run(in RunFacts) (v v1alpha1.Verdict, reason, text string) {
+	s := in.Summary
+	unfinished := s.Pending + s.Running
+	cutShort := in.DeadlineExceeded && unfinished+s.Errored > 0
+	switch {
+	case in.BreakerOpen:
+		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonBreakerOpen, in.summary(in.BreakerMessage)
+	case unfinished > 0 && !in.DeadlineExceeded:
+		return v1alpha1.VerdictPending, v1alpha1.ReasonRunning, in.summary("")
+	case s.Failed > 0 && cutShort:
+		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.summary(message.DeadlineCutShort(in.Cut))
+	case s.Failed > 0:
+		return v1alpha1.VerdictFail, v1alpha1.ReasonNodesFailed, in.summary("")
+	case in.Findings > 0:
+		return v1alpha1.VerdictFail, v1alpha1.ReasonGroupsFailed, in.summary(message.WithMore(in.Finding, in.Findings-1))
+	case cutShort:
+		return v1alpha1.VerdictInconclusive, CutReason(in.Cut), in.summary(message.DeadlinePassed(in.Cut))
+	case s.Nodes == 0:
+		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonNoMatchingNodes, message.NoNodeMatches()
+	case s.Errored > 0:
+		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonInconclusive, in.summary("")
+	case s.NotJudged > 0:
+		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged, in.summary("")
+	case s.Passed == 0:
+		return v1alpha1.VerdictInconclusive, v1alpha1.ReasonInconclusive, in.summary(message.AllSkipped())
+	default:
+		return v1alpha1.VerdictPass, v1alpha1.ReasonPassed, in.summary("")
+	}
+}
+
+// CutReason is why something was not measured before a run was cut short.
+func CutReason(by message.Cut) string {
+	if by == message.CutByUser {
+		return v1alpha1.ReasonInterrupted
+	}
+	return v1alpha1.ReasonDeadlineExceeded
+}
+
+// summary names the worst node where its message explains the verdict.
+func (in RunFacts) summary(cause string) string {
+	node := ""
+	if s := in.Summary; s.Failed+s.Errored+s.NotJudged > 0 || s.Skipped > 0 && s.Passed == 0 {
+		node = in.WorstNode
+	}
+	return message.RunSummary(cause, in.Summary, node, in.WorstMessage)
+}

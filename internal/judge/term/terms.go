@@ -1,0 +1,79 @@
+package term
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/bounds"
+	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// Term is one rule as it was applied to one metric.
+type Term struct {
+	// Metric, or the data check; empty: the data as a whole.
+	Metric string
+	Rule   string
+	// RuleNumbers of the worst part, or of all of them together where the rule judges that; a bound of a broken term only.
+	v1alpha1.RuleNumbers
+	// Kinds of parts with the worst value of each, of a held term about several.
+	Kinds []v1alpha1.HeldValue
+	// At is the worst part, of a broken term only.
+	At string
+	// Expected value of a fact that differs from most nodes.
+	Expected string
+}
+
+// Terms are all rules that had enough data to judge: those that every part held, and those that a part broke, each once per
+// metric. A rule with too little data is in neither. Doubtful are those that held where it counts, but not in every attempt: by metric and
+// rule only.
+type Terms struct {
+	Held, Broken, Doubtful []Term
+}
+
+// DoubtValue of a part that an attempt found slow: whichever rules held, they did so by no better value than that.
+func (t *Terms) DoubtValue(metric, at string, value float64, side v1alpha1.Direction) {
+	worst := func(known v1alpha1.Decimal) v1alpha1.Decimal {
+		if v, ok := quantity.ParseDecimal(known); ok && bounds.Worse(side, v, value) != v {
+			return quantity.Decimal(value, quantity.Exact)
+		}
+		return known
+	}
+	t.Held = slices.Clone(t.Held)
+	for i := range t.Held {
+		h := &t.Held[i]
+		if h.Metric != metric || !InUnit[h.Rule] || (h.Rule == Min || h.Rule == Max) && (h.Rule == Min) != (side == v1alpha1.Higher) {
+			continue
+		}
+		h.Value, h.Kinds = worst(h.Value), slices.Clone(h.Kinds)
+		for k := range h.Kinds {
+			if h.Kinds[k].Kind == part.Kind(at) {
+				h.Kinds[k].Value = worst(h.Kinds[k].Value)
+			}
+		}
+	}
+}
+
+// Doubt a rule that another attempt broke.
+func (t *Terms) Doubt(metric, rule string) {
+	held := len(t.Held)
+	t.Held = slices.DeleteFunc(t.Held, func(h Term) bool { return h.Metric == metric && h.Rule == rule })
+	if len(t.Held) < held {
+		t.Doubtful = append(t.Doubtful, Term{Metric: metric, Rule: rule})
+	}
+}
+
+func Known(terms []Term, f v1alpha1.Finding) bool {
+	return slices.ContainsFunc(terms, func(t Term) bool { return t.Metric == f.Metric && t.Rule == f.Rule })
+}
+
+// BrokenBy are the terms that findings report, where nothing else is at hand: without limit and bound.
+func BrokenBy(findings []v1alpha1.Finding) []Term {
+	var broken []Term
+	for _, f := range findings {
+		if f.Verdict == v1alpha1.VerdictFail && !Known(broken, f) {
+			broken = append(broken, Term{Metric: f.Metric, Rule: f.Rule, At: f.At})
+		}
+	}
+	return broken
+}

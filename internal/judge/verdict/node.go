@@ -1,0 +1,65 @@
+package verdict
+
+import (
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// severity orders verdicts. What was skipped ranks below a pass, so that it never hides one.
+var severity = map[v1alpha1.Verdict]int{
+	v1alpha1.VerdictPending:      0,
+	v1alpha1.VerdictSkipped:      1,
+	v1alpha1.VerdictPass:         2,
+	v1alpha1.VerdictInconclusive: 3,
+	v1alpha1.VerdictMissing:      4,
+	v1alpha1.VerdictError:        5,
+	v1alpha1.VerdictFail:         6,
+}
+
+// Severity orders verdicts: the greater, the worse.
+func Severity(v v1alpha1.Verdict) int { return severity[v] }
+
+// Worst is the worst of some verdicts; Pending where there is none.
+func Worst(verdicts ...v1alpha1.Verdict) v1alpha1.Verdict {
+	worst := v1alpha1.VerdictPending
+	for _, v := range verdicts {
+		if Severity(v) > Severity(worst) {
+			worst = v
+		}
+	}
+	return worst
+}
+
+// Node combines the verdicts of a node's benchmarks: Pending until each is judged, then the worst of them. A node of
+// which every benchmark was skipped is Skipped.
+func Node(benchmarks []v1alpha1.BenchmarkResult) (v v1alpha1.Verdict, reason, text string) {
+	var worst *v1alpha1.BenchmarkResult
+	var open, skipped []string
+	alike := 0
+	for i := range benchmarks {
+		b := &benchmarks[i]
+		switch b.Verdict {
+		case v1alpha1.VerdictPending, "":
+			open = append(open, b.Name)
+		case v1alpha1.VerdictSkipped:
+			skipped = append(skipped, b.Name)
+		}
+		switch {
+		case worst == nil || Severity(b.Verdict) > Severity(worst.Verdict):
+			worst, alike = b, 1
+		case b.Verdict == worst.Verdict:
+			alike++
+		}
+	}
+	switch {
+	case worst == nil:
+		return v1alpha1.VerdictPending, "", message.NoBenchmarkYet()
+	case len(open) > 0:
+		return v1alpha1.VerdictPending, v1alpha1.ReasonRunning, message.StillToJudge(open)
+	case worst.Verdict == v1alpha1.VerdictPass && len(skipped) > 0:
+		return worst.Verdict, v1alpha1.ReasonPassed, message.SomePassed(alike, len(benchmarks), skipped)
+	case worst.Verdict == v1alpha1.VerdictPass && alike > 1:
+		return worst.Verdict, v1alpha1.ReasonPassed, message.AllPassed(alike)
+	}
+	return worst.Verdict, worst.Reason, message.WorstBenchmark(worst.Name, worst.Message, worst.Verdict, alike, len(benchmarks))
+}
