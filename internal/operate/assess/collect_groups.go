@@ -1,9 +1,6 @@
 package assess
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -16,18 +13,8 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/plan"
+	"github.com/assay-dev/assay/internal/operate/tournament"
 )
-
-// groupResultName is the same for the same run, benchmark and nodes, and never that of a node's result.
-func groupResultName(run *v1alpha1.ValidationRun, benchmark string, nodes []v1alpha1.ObjectReference) string {
-	sum := sha256.New()
-	_, _ = fmt.Fprintf(sum, "%s/%s", run.UID, benchmark)
-	for _, n := range nodes {
-		_, _ = fmt.Fprintf(sum, "/%s", n.UID)
-	}
-	name := run.Name + ".group." + benchmark
-	return name[:min(len(name), 220)] + "." + hex.EncodeToString(sum.Sum(nil))[:16]
-}
 
 // sortedGroups are the groups in an order that is the same in every pass.
 func (s *state) sortedGroups() []*Group {
@@ -59,7 +46,7 @@ func (s *state) collectJob(g *Group, j *Job) {
 		return
 	}
 	a := attemptOf(o, j.attempt)
-	s.tasks[g.task].nameSize(&a, len(g.nodes))
+	tournament.NameSize(s.tasks[g.task].Benchmark, s.tasks[g.task].Metrics, &a, len(g.nodes))
 	// A job that somebody deleted while it ran says nothing about its nodes: the attempt is started again.
 	if j.terminating && a.Verdict == v1alpha1.VerdictError {
 		j.waits = s.deleted(j.attempt, "MPIJob "+j.name)

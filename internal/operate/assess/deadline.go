@@ -9,7 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/operate/tournament"
 )
 
 // CleanupGrace is how long a run that is over waits for its last pods; after that it is Finished and says so.
@@ -45,15 +45,9 @@ type Attempted struct{ Node, Benchmark string }
 func (s *state) closed(n *Node, i int) (d verdict.Decision, ok bool) {
 	d, ok = s.unavailable(n)
 	if s.overdue() && (!ok || d.Reason == v1alpha1.ReasonNodeBusy) {
-		return s.tooLate(s.waitedFor(n, i)), true
+		return tournament.TooLate(s.run, s.cut, s.waitedFor(n, i)), true
 	}
 	return d, ok
-}
-
-// tooLate is the decision about what was not measured when the deadline passed: first what it waited for, if that is known.
-func (s *state) tooLate(waited string) verdict.Decision {
-	return verdict.Decision{Verdict: v1alpha1.VerdictMissing, Reason: verdict.CutReason(s.cut),
-		Message: quantity.Clip(message.NotMeasuredInTime(s.cut, waited, *s.run.Spec.ActiveDeadlineSeconds), message.Longest)}
 }
 
 // waitedFor says what kept a node from being measured by a task when the deadline passed; empty: nothing that is known.

@@ -10,66 +10,6 @@ import (
 	"github.com/assay-dev/assay/internal/operate/plan"
 )
 
-// counted are the attempts of a pair that a tournament counts: those that were not disturbed. A round that was disturbed so many times was
-// played all the same, and measured nothing: its last attempt stands for it.
-func (g *Group) counted(most int) []v1alpha1.Attempt {
-	attempts := g.attempts()
-	disturbed := func(a v1alpha1.Attempt) bool { return verdict.Disturbed(&a) }
-	if !slices.ContainsFunc(attempts, disturbed) {
-		return attempts
-	}
-	calm, times := map[int32]bool{}, map[int32]int{}
-	for _, a := range attempts {
-		if disturbed(a) {
-			times[a.Round]++
-		} else {
-			calm[a.Round] = true
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(attempts), func(a v1alpha1.Attempt) bool {
-		if !disturbed(a) {
-			return false
-		}
-		times[a.Round]--
-		given := g.disturbedIn(a.Round) >= most && !calm[a.Round]
-		return !given || times[a.Round] > 0
-	})
-}
-
-// disturbedIn counts the attempts of a round that were disturbed.
-func (g *Group) disturbedIn(round int32) int {
-	n := 0
-	for _, a := range g.attempts() {
-		if a.Round == round && verdict.Disturbed(&a) {
-			n++
-		}
-	}
-	return n
-}
-
-// counted are the attempts of a pair that count. Nodes that a whole round of attempts found disturbed are not waited for again: in
-// later rounds one attempt tells enough.
-func (t *tournament) counted(g *Group) []v1alpha1.Attempt {
-	for _, n := range g.nodes {
-		if t.disturbed[n.Name] {
-			return g.counted(1)
-		}
-	}
-	return g.counted(verdict.MostDisturbed)
-}
-
-// noteDisturbed finds the nodes of pairs that were disturbed as often as a pair is measured in a round.
-func (t *tournament) noteDisturbed() {
-	t.disturbed = map[string]bool{}
-	for _, g := range t.pairs {
-		for _, a := range g.attempts() {
-			if verdict.Disturbed(&a) && g.disturbedIn(a.Round) >= verdict.MostDisturbed {
-				t.disturbed[g.nodes[0].Name], t.disturbed[g.nodes[1].Name] = true, true
-			}
-		}
-	}
-}
-
 // pauses after one disturbed attempt, and after two: most of what disturbs a node passes, and an attempt that follows at once meets it again.
 var pauses = [verdict.MostDisturbed - 1]time.Duration{10 * time.Second, 30 * time.Second}
 

@@ -6,7 +6,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // fabricOf a group, as its nodes are in this pass.
@@ -55,21 +54,4 @@ func (n *Node) portsOf() verdict.Ports {
 		}
 	}
 	return verdict.Ports{}
-}
-
-// overSockets decides about a group whose NCCL used sockets although its nodes have RDMA.
-func (s *state) overSockets(g *Group, ports map[string]verdict.Ports, d verdict.Decision) verdict.Decision {
-	used := verdict.Sockets(g.attempts())
-	if used == "" {
-		return d
-	}
-	if f := s.fabricOf(g); f != nil && f.Resource != "" {
-		return d.OverSockets(message.SocketsInsteadOfResource(used, f.Resource))
-	}
-	for _, name := range g.names() {
-		if p := ports[name]; p.Active > 0 {
-			return d.OverSockets(message.SocketsInsteadOfPorts(used, name, p.Active, p.Gbps))
-		}
-	}
-	return d
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // comparesFactsOf a node that was convicted by the task: of what, its whole record tells.
@@ -45,21 +44,4 @@ func (s *state) uncounted(t *Task) []verdict.FactOf {
 		}
 	}
 	return all
-}
-
-// withDifferences says of a node that is too slow which of its facts most nodes of its kind have otherwise: one of them may be why.
-func (s *state) withDifferences(n *Node, d verdict.Decision) verdict.Decision {
-	if !d.BySpeed() {
-		return d
-	}
-	var differences []message.Difference
-	for i := range s.tasks {
-		if !s.tasks[i].IsGroup() {
-			differences = append(differences, s.tasks[i].fleet.Differences(n.name)...)
-		}
-	}
-	if len(differences) > 0 {
-		d.Message = message.AlsoDiffers(d.Message, differences)
-	}
-	return d
 }

@@ -6,9 +6,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/tournament"
 )
 
 // Group is one group of nodes and one benchmark, measured now or before.
@@ -20,16 +20,11 @@ type Group struct {
 	record
 	jobs []*Job
 	// due: an attempt is, in this round of the tournament (0: none).
-	due      bool
-	round    int32
-	reason   string
-	decision verdict.Decision
-	// fleet of groups that it is compared with.
-	fleet *verdict.Fleet
+	due    bool
+	round  int32
+	reason string
 	// fabric of its nodes, once somebody asked.
 	fabric **v1alpha1.Fabric
-	// wrong data that some of its nodes computed at a smaller size, by node.
-	wrong map[string]string
 }
 
 // Job is one MPIJob of the run.
@@ -71,7 +66,7 @@ func (g *Group) others(name string) string {
 
 // group finds the group of a benchmark and nodes, or makes it known.
 func (s *state) group(task int, nodes []v1alpha1.ObjectReference) *Group {
-	id := groupResultName(s.run, s.tasks[task].Name(), nodes)
+	id := tournament.ID(s.run, s.tasks[task].Name(), nodes)
 	if g := s.groups[id]; g != nil {
 		return g
 	}
@@ -99,7 +94,7 @@ func (s *state) placeGroupResult(v *v1alpha1.ValidationResult) {
 		return
 	}
 	i := s.taskNamed(v.Benchmarks[0].Name)
-	if i < 0 || v.Name != groupResultName(s.run, s.tasks[i].Name(), v.Group.Nodes) {
+	if i < 0 || v.Name != tournament.ID(s.run, s.tasks[i].Name(), v.Group.Nodes) {
 		return
 	}
 	g := s.group(i, v.Group.Nodes)

@@ -2,12 +2,14 @@ package assess
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
@@ -149,7 +151,8 @@ func TestGroupTooLarge(t *testing.T) {
 	names := make([]string, len(s.nodes))
 	for i, n := range s.nodes {
 		names[i] = n.name
-		n.decisions, n.grouped = make([]verdict.Decision, 1), make([][]v1alpha1.Attempt, 1)
+		n.decisions, n.grouped, n.lacks = make([]verdict.Decision, 1), make([][]v1alpha1.Attempt, 1), make([]*lack, 1)
+		n.facts = plan.Facts{Exists: true, Ready: true}
 	}
 	large, small, other := s.groupOf(0, names), s.groupOf(0, names[:1024]), s.groupOf(0, names[:1500])
 	large.due, small.due = true, true
@@ -158,9 +161,8 @@ func TestGroupTooLarge(t *testing.T) {
 			len(large.attempts()), len(small.attempts()), len(other.attempts()))
 	}
 	large.due = false
-	s.compareSets(0, []*Group{large})
-	s.judgeSet(0, large)
-	s.reportSet(0, large, nil)
+	s.tasks[0].Benchmark.Spec.Group.Size = intstr.FromString("All")
+	s.judgeGroupTask(0)
 	want := "with node-00000, node-00001, node-00002 and 1996 others: a group of 2000 nodes is larger than one MPIJob can be (1024): set group.size or group.within of the Benchmark, or choose fewer nodes"
 	d := s.nodes[1999].decisions[0]
 	if d.Verdict != v1alpha1.VerdictError || d.Reason != v1alpha1.ReasonGroupTooLarge || d.Message != want {
@@ -294,4 +296,42 @@ func BenchmarkPlaceJobPods(b *testing.B) {
 	if len(s.leftovers) > 0 {
 		b.Errorf("%d pods found no job", len(s.leftovers))
 	}
+}
+
+// parts are what a pair measured of the first metric, by part.
+type parts map[string]float64
+
+// pairScope has nodes that a Benchmark of pairs measures.
+func pairScope(nodes int, confirmations int32, metrics ...v1alpha1.Metric) *state {
+	run := &v1alpha1.ValidationRun{Spec: v1alpha1.ValidationRunSpec{Confirmations: &confirmations}}
+	run.Name, run.UID = "run", "run-uid"
+	b := &v1alpha1.Benchmark{Spec: v1alpha1.BenchmarkSpec{Scope: v1alpha1.ScopeGroup, Group: &v1alpha1.Group{Size: intstr.FromInt32(2)}}}
+	b.Name = "pairs"
+	now := time.Unix(1_700_000_000, 0)
+	s := &state{run: run, now: now, deadline: now.Add(time.Hour), groups: map[string]*Group{}, tasks: []Task{{Benchmark: b, Metrics: metrics}}}
+	for i := range nodes {
+		n := &Node{name: fmt.Sprintf("n%04d", i), node: &corev1.Node{}, lacks: make([]*lack, 1)}
+		n.node.Name, n.node.UID = n.name, types.UID(n.name)
+		s.nodes = append(s.nodes, n)
+	}
+	return s
+}
+
+func bandwidth(e v1alpha1.Expectation) v1alpha1.Metric {
+	return v1alpha1.Metric{Name: "bandwidth", Unit: "GB/s", Better: v1alpha1.Higher, Headline: true, Noise: v1alpha1.Noise{Run: "0.02", Part: "0.02", Node: "0.02"}, Expectation: &e}
+}
+
+// add stores an attempt of a pair.
+func (s *state) add(g *Group, round int32, values parts) {
+	if g.result == nil {
+		g.replace(s.groupResult(g))
+	}
+	m := s.tasks[g.task].Metrics[0]
+	measured := v1alpha1.Measurement{Name: m.Name, Unit: m.Unit}
+	for at, v := range values {
+		measured.Parts = append(measured.Parts, v1alpha1.PartValue{At: at, Value: v1alpha1.Decimal(strconv.FormatFloat(v, 'f', -1, 64))})
+	}
+	row := &g.result.Benchmarks[0]
+	row.Attempts = append(row.Attempts, v1alpha1.Attempt{Number: int32(len(row.Attempts)) + 1, Round: round, Verdict: v1alpha1.VerdictPass,
+		Reason: v1alpha1.ReasonMeasured, Measurements: []v1alpha1.Measurement{measured}})
 }

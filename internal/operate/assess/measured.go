@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/operate/tournament"
 )
 
 // fleet holds the first measured attempt of every node. It is complete when no node can add to it any more; a run that is suspended
@@ -91,7 +92,7 @@ func (s *state) judgeMeasured(n *Node, i int) (verdict.Decision, *changed) {
 	attempts, past := verdict.Alike(row.Attempts), s.pastOf(n, t)
 	change := changedIn(n, t, attempts, past)
 	facts := verdict.NodeFacts{Node: n.name, Peaks: n.peaks, Past: past, Convicted: convictedBy(t, n)}
-	d := s.withDifferences(n, t.fleet.Decide(attempts, facts, *s.run.Spec.Confirmations))
+	d := tournament.WithDifferences(n.name, t.fleet.Decide(attempts, facts, *s.run.Spec.Confirmations), s.fleets())
 	d.Curves = curved(d.Curves) // as it is stored, or it would be remembered beside its row
 	judged := !n.changed && n.stored.Verdict != v1alpha1.VerdictPending
 	if judged && stands[row.Verdict] && d.Verdict != row.Verdict && (s.knownAnew || byPast(row.Findings, d.Findings)) {

@@ -12,6 +12,7 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/operate/tournament"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -148,7 +149,7 @@ func (s *state) devicesHeld(n *Node, i int) []verdict.Term {
 
 // awaitsDevices says which node keeps a group benchmark from beginning, as it may yet offer what that takes; empty: none does.
 func (s *state) awaitsDevices(i int) string {
-	if len(s.begunWith(i)) > 0 {
+	if len(tournament.Begun(s.groupsOf(i))) > 0 {
 		return ""
 	}
 	for _, n := range s.nodes {

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/plan"
+	"github.com/assay-dev/assay/internal/operate/tournament"
 )
 
 const (
@@ -49,29 +49,12 @@ func (s *state) planNode(n *Node) plan.Node {
 			Awaits:       s.awaits(n, i),
 			Decided:      n.decisions[i].Verdict != v1alpha1.VerdictPending,
 			NeedsAttempt: n.decisions[i].NeedsAttempt && attempts < plan.MaxAttempts,
-			Again:        whyAgain(stored),
+			Again:        tournament.WhyAgain(stored),
 			Attempts:     int32(attempts),
 			Pods:         s.podsOf(n, i),
 		})
 	}
 	return p
-}
-
-// whyAgain says why another attempt follows these, where it is not to confirm them.
-func whyAgain(attempts []v1alpha1.Attempt) string {
-	if n := len(attempts); n > 0 && verdict.Disturbed(&attempts[n-1]) {
-		return message.AttemptCountsNot(int32(n), attempts[n-1].Reason)
-	}
-	return ""
-}
-
-// whyAgainIn says why a pair is measured again in a round; empty: it has no attempt of it yet.
-func whyAgainIn(g *Group, round int) string {
-	attempts := g.attempts()
-	if n := len(attempts); n > 0 && int(attempts[n-1].Round) == round {
-		return whyAgain(attempts)
-	}
-	return ""
 }
 
 // planGroups tells the planner of the groups that are due or have jobs, the longest waiting first.

@@ -95,8 +95,6 @@ type Node struct {
 	remembered bool
 	// changes by task since the node passed before; nil: nothing is known.
 	changes []*changed
-	// unavailable says why the node, which takes part in the group benchmark that is judged, cannot be measured any more; nil: it can.
-	unavailable *verdict.Decision
 	// grouped are the attempts of group benchmarks, made from those of the groups.
 	grouped [][]v1alpha1.Attempt
 

@@ -89,7 +89,7 @@ func Trimmed(v *v1alpha1.NodeValidation) bool { return v != nil && v.UID == Trim
 // lacksPast notes that a node is judged by its history, and says whether that was not given. It belongs to the judgement of the whole run: the writes
 // judge nodes anew in parallel, each by the history that was read for it.
 func (s *state) lacksPast(n *Node, t *Task) bool {
-	if n.validation == nil || n.node == nil || !s.asksPast(t) && !t.comparesFactsOf(n.validation) {
+	if !s.comparesPast(n, t) {
 		return false
 	}
 	s.byPast = append(s.byPast, n.name)
@@ -98,6 +98,11 @@ func (s *state) lacksPast(n *Node, t *Task) bool {
 		s.lacking = append(s.lacking, n.name)
 	}
 	return lacks
+}
+
+// comparesPast: the node is judged by what is known of it.
+func (s *state) comparesPast(n *Node, t *Task) bool {
+	return n.validation != nil && n.node != nil && (s.asksPast(t) || t.comparesFactsOf(n.validation))
 }
 
 // asksPast: nodes are compared by the task with what they reached before, or their stored verdict may have to stand, whose terms are in
