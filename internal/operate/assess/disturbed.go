@@ -45,7 +45,7 @@ func endOf(a *v1alpha1.Attempt, now time.Time) time.Time {
 }
 
 // awaits is what a task of a node waits for: what the node may yet have, or a pause to pass.
-func (s *state) awaits(n *Node, i int) plan.Wait {
+func (s *Collected) awaits(n *collectedNode, i int) plan.Wait {
 	if l := n.lacks[i]; l.waits() {
 		return l.wait()
 	}
@@ -53,7 +53,7 @@ func (s *state) awaits(n *Node, i int) plan.Wait {
 }
 
 // groupPause is the pause before a group is measured again; a round of a tournament begins without one.
-func (s *state) groupPause(g *Group) plan.Wait {
+func (s *Planned) groupPause(g *judgedGroup) plan.Wait {
 	attempts := g.attempts()
 	if n := len(attempts); n == 0 || attempts[n-1].Round != g.round {
 		return plan.Wait{}

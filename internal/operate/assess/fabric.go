@@ -9,14 +9,7 @@ import (
 )
 
 // fabricOf a group, as its nodes are in this pass.
-func (s *state) fabricOf(g *Group) *v1alpha1.Fabric {
-	if g.fabric == nil {
-		g.fabric = new(s.resolve(g))
-	}
-	return *g.fabric
-}
-
-func (s *state) resolve(g *Group) *v1alpha1.Fabric {
+func (s *Observed) fabricOf(g *observedGroup) *v1alpha1.Fabric {
 	var said []*v1alpha1.Fabric
 	var nodes []*corev1.Node
 	for _, name := range g.names() {
@@ -28,12 +21,12 @@ func (s *state) resolve(g *Group) *v1alpha1.Fabric {
 }
 
 // fabricAlone is what one node's pods would be given.
-func fabricAlone(n *Node) *v1alpha1.Fabric {
+func fabricAlone(n *observedNode) *v1alpha1.Fabric {
 	return workload.FabricOf([]*v1alpha1.Fabric{n.peaks.Fabric()}, []*corev1.Node{n.node})
 }
 
 // fabricAt a node, by a benchmark of groups; empty: it is alone, or the pod network is all.
-func (s *state) fabricAt(n *Node, i int) string {
+func (s *Observed) fabricAt(n *observedNode, i int) string {
 	if !s.tasks[i].IsGroup() || n.node == nil {
 		return ""
 	}
@@ -41,7 +34,7 @@ func (s *state) fabricAt(n *Node, i int) string {
 }
 
 // portsOf a node, as this run's inventory shows them.
-func (n *Node) portsOf() verdict.Ports {
+func (n *observedNode) portsOf() verdict.Ports {
 	if n.packed == nil {
 		return verdict.Ports{}
 	}

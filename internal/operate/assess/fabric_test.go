@@ -37,7 +37,7 @@ func TestAMeasurementIsOfTheFabricThatItWentOver(t *testing.T) {
 			}
 			g := s.groupOf(0, []string{s.nodes[0].name, s.nodes[1].name})
 			s.add(g, 1, parts{"": 10})
-			a := &g.attempts()[0]
+			a := &g.stored.Benchmarks[0].Attempts[0]
 			for _, n := range s.nodes {
 				a.Machines += nodevalidation.Seal(task.machineOf(n.node, c.made))
 			}
@@ -48,8 +48,7 @@ func TestAMeasurementIsOfTheFabricThatItWentOver(t *testing.T) {
 			for _, n := range s.nodes {
 				n.facts = plan.Facts{Exists: true, Ready: true}
 			}
-			s.judge()
-			m := s.nodes[0].grouped[0][0].Machine
+			m := judge(collect(s)).nodes[0].grouped[0][0].Machine
 			if (m != nil) != c.same || m != nil && m.Fabric != workload.FabricName(c.made) {
 				t.Errorf("machine %+v; known: want %v", m, c.same)
 			}

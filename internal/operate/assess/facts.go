@@ -15,7 +15,7 @@ func (t *Task) comparesFactsOf(v *v1alpha1.NodeValidation) bool {
 }
 
 // convictedBy a task: the node's convictions that stand.
-func convictedBy(t *Task, n *Node) []v1alpha1.Conviction {
+func convictedBy(t *Task, n *observedNode) []v1alpha1.Conviction {
 	if n.validation == nil || n.node == nil || Trimmed(n.validation) || n.validation.Fingerprint.NodeUID != n.node.UID {
 		return nil
 	}
@@ -30,7 +30,7 @@ func convictedBy(t *Task, n *Node) []v1alpha1.Conviction {
 
 // uncounted are the nodes that stand convicted by the task of a fact that most nodes have otherwise: among themselves they would be most.
 // What this run is the first to convict of has its say still, for it is part of what convicted it.
-func (s *state) uncounted(t *Task) []verdict.FactOf {
+func (s *Observed) uncounted(t *Task) []verdict.FactOf {
 	var all []verdict.FactOf
 	for _, n := range s.nodes {
 		if n.validation == nil || n.node == nil || n.validation.Fingerprint.NodeUID != n.node.UID {

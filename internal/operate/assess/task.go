@@ -26,8 +26,6 @@ type Task struct {
 	Overridden    []v1alpha1.Metric
 	// remembered are the metrics whose values a node's history keeps; none of a group of more than two, which says little of one node.
 	remembered []v1alpha1.Metric
-	// fleet that its attempts are compared with.
-	fleet *verdict.Fleet
 }
 
 // Tasks of a run, in the order of its catalogue.
@@ -94,11 +92,11 @@ func (t Task) timeout() time.Duration {
 	return time.Duration(t.Benchmark.Spec.TimeoutSeconds) * time.Second
 }
 
-func (s *state) taskNamed(name string) int {
+func (s *Observed) taskNamed(name string) int {
 	return slices.IndexFunc(s.tasks, func(t Task) bool { return t.Name() == name })
 }
 
 // hasGroups: the run has a benchmark of scope Group.
-func (s *state) hasGroups() bool {
+func (s *Observed) hasGroups() bool {
 	return slices.ContainsFunc(s.tasks, Task.IsGroup)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/tournament"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -12,7 +13,7 @@ import (
 
 // judgeGroups gives every node its verdict by the group benchmarks, one after the other, and marks the groups that are due.
 // They come after all that nodes are measured for alone, so that a node known to be unfit spoils no measurement.
-func (s *state) judgeGroups() {
+func (s *Judged) judgeGroups() {
 	ready := s.decided(func(i int) bool { return !s.tasks[i].IsGroup() })
 	for i := range s.tasks {
 		if !s.tasks[i].IsGroup() {
@@ -24,7 +25,7 @@ func (s *state) judgeGroups() {
 		}
 		if ready = why == ""; !ready {
 			for _, n := range s.nodes {
-				n.show(i, tournament.Keep(s.storedRow(n, i), tournament.Shown{Decision: verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: why}}))
+				n.show(i, tournament.Keep(s.storedRow(n.observedNode, i), tournament.Shown{Decision: verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: why}}))
 			}
 			continue
 		}
@@ -34,7 +35,7 @@ func (s *state) judgeGroups() {
 }
 
 // decided: every node has a verdict by the chosen tasks.
-func (s *state) decided(chosen func(int) bool) bool {
+func (s *Judged) decided(chosen func(int) bool) bool {
 	for _, n := range s.nodes {
 		for i := range s.tasks {
 			if chosen(i) && n.decisions[i].Verdict == v1alpha1.VerdictPending {
@@ -46,10 +47,10 @@ func (s *state) decided(chosen func(int) bool) bool {
 }
 
 // judgeGroupTask judges the nodes by one benchmark of groups.
-func (s *state) judgeGroupTask(i int) {
+func (s *Judged) judgeGroupTask(i int) {
 	groups := s.groupsOf(i)
 	in := tournament.Input{Run: s.run, Benchmark: s.tasks[i].Benchmark, Metrics: s.tasks[i].Metrics, Now: s.now, Started: s.started, Cut: s.cut,
-		Overdue: s.overdue(), Missing: s.mpiMissing, Interrupted: s.mpiInterrupted, Nodes: s.entrants(i, groups), Groups: groups, Fleets: s.fleets()}
+		Overdue: s.overdue(), Missing: s.mpiMissing, Interrupted: s.mpiInterrupted, Nodes: s.entrants(i, groups), Groups: groups, Fleets: s.fleets}
 	out := tournament.Judge(in)
 	for _, n := range s.nodes {
 		shown := out.Shown[n.name]
@@ -61,34 +62,34 @@ func (s *state) judgeGroupTask(i int) {
 	for _, d := range out.Due {
 		g := s.groups[d.ID]
 		if g == nil {
-			g = &Group{id: d.ID, task: i, nodes: d.Nodes}
+			g = &judgedGroup{collectedGroup: &collectedGroup{observedGroup: &observedGroup{id: d.ID, task: i, nodes: d.Nodes}}}
 			s.groups[d.ID] = g
 		}
 		g.due, g.round, g.reason = true, d.Round, d.Reason
 	}
 	for _, c := range out.Concluded {
-		s.storeGroup(s.groups[c.ID], c.Decision)
+		s.groups[c.ID].conclude(c.Decision)
 	}
 	for _, f := range out.Findings {
 		s.addFinding(f)
 	}
-	s.recheckAt(out.Recheck)
+	soon(&s.recheck, out.Recheck)
 }
 
-func (n *Node) show(i int, shown tournament.Shown) {
+func (n *judgedNode) show(i int, shown tournament.Shown) {
 	n.decisions[i], n.grouped[i] = shown.Decision, shown.Attempts
 }
 
 // groupsOf a benchmark that were measured or have jobs.
-func (s *state) groupsOf(i int) []*tournament.Group {
+func (s *Judged) groupsOf(i int) []*tournament.Group {
 	var out []*tournament.Group
-	for _, g := range s.sortedGroups() {
+	for _, g := range inOrder(s.groups) {
 		if g.task != i || len(g.attempts()) == 0 && len(g.jobs) == 0 {
 			continue
 		}
-		t := &tournament.Group{ID: g.id, Nodes: g.nodes, Attempts: g.attempts(), Changed: g.changed}
+		t := &tournament.Group{ID: g.id, Nodes: g.nodes, Attempts: g.attempts(), Changed: g.collectedGroup.changed}
 		if len(t.Attempts) > 0 {
-			t.Verdict, t.Fabric = g.result.Verdict, s.fabricOf(g)
+			t.Verdict, t.Fabric = g.collectedGroup.result.Verdict, s.fabricOf(g.observedGroup)
 		}
 		if j := g.running(); j != nil {
 			t.Running, t.Round = true, j.round
@@ -99,7 +100,7 @@ func (s *state) groupsOf(i int) []*tournament.Group {
 }
 
 // entrants are the nodes as a benchmark of groups sees them.
-func (s *state) entrants(i int, groups []*tournament.Group) []*tournament.Node {
+func (s *Judged) entrants(i int, groups []*tournament.Group) []*tournament.Node {
 	t, withOthers := &s.tasks[i], map[string]bool{}
 	for _, g := range groups {
 		if len(g.Nodes) > 2 && len(g.Attempts) > 0 {
@@ -110,17 +111,17 @@ func (s *state) entrants(i int, groups []*tournament.Group) []*tournament.Node {
 	}
 	out := make([]*tournament.Node, len(s.nodes))
 	for k, n := range s.nodes {
-		e := &tournament.Node{Name: n.name, Object: n.node, Recreated: n.facts.Recreated, Peaks: n.peaks, Past: s.pastOf(n, t), AsksPast: s.comparesPast(n, t),
-			Held: n.busy != "" || n.ending != "", Stored: s.storedRow(n, i)}
+		e := &tournament.Node{Name: n.name, Object: n.node, Recreated: n.facts.Recreated, Peaks: n.peaks, Past: s.pastOf(n.observedNode, t), AsksPast: s.comparesPast(n.observedNode, t),
+			Held: n.busy != "" || n.ending != "", Stored: s.storedRow(n.observedNode, i)}
 		e.LacksPast = e.AsksPast && Trimmed(n.validation)
-		if d, gone := s.unavailable(n); gone {
+		if d, gone := s.unavailable(n.observedNode); gone {
 			e.Gone = &d
 		}
 		if d, out := s.excluded(n, i); out {
 			e.Out = &d
 		}
 		if s.overdue() {
-			e.Waited = s.waitedFor(n, i)
+			e.Waited = s.waitedFor(n.collectedNode, i)
 		}
 		if withOthers[n.name] {
 			e.Ports = n.portsOf()
@@ -130,19 +131,8 @@ func (s *state) entrants(i int, groups []*tournament.Group) []*tournament.Node {
 	return out
 }
 
-// fleets that nodes are compared with by themselves.
-func (s *state) fleets() []*verdict.Fleet {
-	var out []*verdict.Fleet
-	for i := range s.tasks {
-		if !s.tasks[i].IsGroup() {
-			out = append(out, s.tasks[i].fleet)
-		}
-	}
-	return out
-}
-
 // excluded says why a node takes no part in a group benchmark, whatever becomes of it.
-func (s *state) excluded(n *Node, i int) (d verdict.Decision, out bool) {
+func (s *Judged) excluded(n *judgedNode, i int) (d verdict.Decision, out bool) {
 	l := n.lacks[i]
 	if l.never() {
 		return l.skip(), true
@@ -161,7 +151,7 @@ func (s *state) excluded(n *Node, i int) (d verdict.Decision, out bool) {
 }
 
 // addFinding adds a finding, as many as the status holds.
-func (s *state) addFinding(f v1alpha1.FabricFinding) {
+func (s *Judged) addFinding(f v1alpha1.FabricFinding) {
 	const most, members = 50, 16
 	f.Members = f.Members[:min(len(f.Members), members)]
 	f.Message = quantity.Clip(f.Message, 1024)
@@ -174,7 +164,7 @@ func (s *state) addFinding(f v1alpha1.FabricFinding) {
 }
 
 // running is the group's job that measures now, nil for none.
-func (g *Group) running() *Job {
+func (g *collectedGroup) running() *collectedJob {
 	for _, j := range g.jobs {
 		if !j.ended && !j.terminating && int(j.attempt) == len(g.attempts())+1 {
 			return j
@@ -184,7 +174,7 @@ func (g *Group) running() *Job {
 }
 
 // storedRow is what is stored of a node by a benchmark, once the node has its verdict; nil before.
-func (s *state) storedRow(n *Node, i int) *v1alpha1.BenchmarkResult {
+func (s *Observed) storedRow(n *observedNode, i int) *v1alpha1.BenchmarkResult {
 	if n.stored == nil || n.stored.Verdict == "" || n.stored.Verdict == v1alpha1.VerdictPending {
 		return nil
 	}
@@ -192,4 +182,17 @@ func (s *state) storedRow(n *Node, i int) *v1alpha1.BenchmarkResult {
 		return b
 	}
 	return nil
+}
+
+// conclude puts what was concluded about a group into its result.
+func (g *judgedGroup) conclude(d verdict.Decision) {
+	if g.result == nil || d.Verdict == v1alpha1.VerdictPending || !g.changed && g.stored.Verdict == d.Verdict {
+		return
+	}
+	g.replace(g.result.DeepCopy())
+	b := &g.result.Benchmarks[0]
+	b.Verdict, b.Reason, b.Message, b.Headline, b.Findings = d.Verdict, d.Reason, d.Message, d.Headline, d.Findings
+	b.Curves = curved(d.Curves)
+	g.result.Verdict, g.result.Reason, g.result.Message = d.Verdict, d.Reason, d.Message
+	result.Fit(g.result)
 }

@@ -49,6 +49,9 @@ func WithDifferences(node string, d verdict.Decision, fleets []*verdict.Fleet) v
 	}
 	var differences []message.Difference
 	for _, f := range fleets {
+		if f == nil {
+			continue // of groups
+		}
 		differences = append(differences, f.Differences(node)...)
 	}
 	if len(differences) > 0 {
