@@ -7,26 +7,29 @@ import "slices"
 
 // Run assesses what was read, or says what else it has to be given. It fails only where a person has to correct the run or its catalogue (ErrInvalid).
 func Run(in Input) (Output, error) {
-	s, err := observe(in)
+	observed, err := observe(in)
 	if err != nil {
 		return Output{}, err
 	}
-	s.collect()
-	s.cutOff()
-	s.judge()
-	for len(s.lacking) == 0 && s.collectImpossible() {
-		s.judge()
+	collected := collect(observed)
+	judged := judge(collected)
+	for len(judged.lacking) == 0 {
+		more, lacking, some := collectImpossible(judged)
+		if len(lacking) > 0 {
+			return lacks(lacking), nil
+		}
+		if !some {
+			break
+		}
+		judged = judge(more)
 	}
-	if len(s.lacking) > 0 {
-		return Output{Lacking: slices.Compact(slices.Sorted(slices.Values(s.lacking)))}, nil
+	if len(judged.lacking) > 0 {
+		return lacks(judged.lacking), nil
 	}
-	s.judgeBreaker()
-	s.next()
-	return s.output(), nil
+	return output(next(judged)), nil
 }
 
-// collectImpossible ends what is due and cannot be started. Then everything is to be judged anew.
-func (s *state) collectImpossible() (some bool) {
-	some = s.collectMissing()
-	return s.collectUnstartable() || some
+// lacks says whose history it takes to judge them.
+func lacks(names []string) Output {
+	return Output{Lacking: slices.Compact(slices.Sorted(slices.Values(names)))}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // nodeFacts reads a node the way the planner wants it.
-func nodeFacts(n *Node) plan.Facts {
+func nodeFacts(n *observedNode) plan.Facts {
 	began := n.stored != nil || len(n.pods) > 0
 	if n.node == nil {
 		return plan.Facts{Lost: began}
@@ -34,11 +34,11 @@ func nodeFacts(n *Node) plan.Facts {
 
 // OutOfReach: nobody waits for a deleted pod on this node, as no kubelet hears of it.
 func OutOfReach(node *corev1.Node, now time.Time) bool {
-	return nodeFacts(&Node{name: node.Name, node: node}).OutOfReach(now)
+	return nodeFacts(&observedNode{name: node.Name, node: node}).OutOfReach(now)
 }
 
 // unavailable says why a node cannot be measured with others now, nor soon. The deadline is no such reason.
-func (s *state) unavailable(n *Node) (d verdict.Decision, ok bool) {
+func (s *Observed) unavailable(n *observedNode) (d verdict.Decision, ok bool) {
 	reason, message, wait := n.facts.Unavailable(s.now)
 	switch {
 	case reason != "" && wait.IsZero():

@@ -174,7 +174,7 @@ func TestVerdictsAreStoredInPieces(t *testing.T) {
 		if sum := report.Status.Summary; int(sum.Running) != left || int(sum.Passed) != nodes-left || report.Over != (left == 0) {
 			t.Errorf("with %d verdicts to be stored: over %t, %+v", left, report.Over, *sum)
 		}
-		after := out.state.after(Written{})
+		after := conclude(out.planned, Written{})
 		if last := after.row(after.nodes[nodes-1]).Message; left > 0 && (report.Recheck != BatchDelay || !strings.Contains(last, "is being stored")) {
 			t.Errorf("the next pass is due in %v, and a node says %q", report.Recheck, last)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/pack"
+	"github.com/assay-dev/assay/internal/operate/tournament"
 )
 
 // measuredRun is a run of nodes that were measured by some benchmarks each, and where pairs is set in four rounds of pairs as well.
@@ -49,7 +50,7 @@ func pairResult(in Input, round, i, j int) *v1alpha1.ValidationResult {
 	refs := []v1alpha1.ObjectReference{{Name: a.Name, UID: a.UID}, {Name: b.Name, UID: b.UID}}
 	r := newResult(in.Run, "", "")
 	r.Node = v1alpha1.ObjectReference{}
-	r.Name, r.Group = groupResultName(in.Run, "pairs", refs), &v1alpha1.GroupReference{Nodes: refs}
+	r.Name, r.Group = tournament.ID(in.Run, "pairs", refs), &v1alpha1.GroupReference{Nodes: refs}
 	r.Benchmarks = []v1alpha1.BenchmarkResult{measuredBy("pairs", int32(round+1), in.Now.Add(-20*time.Second))}
 	return r
 }

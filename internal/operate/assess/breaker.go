@@ -18,9 +18,9 @@ type Breaker struct {
 	Input taint.BreakerInput
 }
 
-// judgeBreaker counts who failed and why. A run that failed nobody has nothing to break: an older taint is no failure of this run,
+// breakerOf a run counts who failed and why. A run that failed nobody has nothing to break: an older taint is no failure of this run,
 // however few may carry one. A run that taints nobody has no budget, but most of its nodes may fail alike all the same.
-func (s *state) judgeBreaker() {
+func breakerOf(s *Judged) (b Breaker) {
 	in := taint.BreakerInput{Nodes: len(s.nodes), Limit: taint.NoTaint, Elsewhere: s.elsewhere}
 	if f := s.run.Spec.OnFailure; f != nil && f.Taint != nil {
 		in.Limit = taint.Limit(f.MaxTaintedNodes, len(s.nodes))
@@ -44,9 +44,10 @@ func (s *state) judgeBreaker() {
 		j.Failures = slices.Compact(j.Failures)
 		in.Judged = append(in.Judged, j)
 	}
-	s.breaker.Input = in
+	b.Input = in
 	if slices.ContainsFunc(in.Judged, func(j taint.JudgedNode) bool { return j.Verdict == v1alpha1.VerdictFail }) {
-		s.breaker.Open, s.breaker.Message = taint.Breaker(in)
-		s.breaker.Early = in.Limit == taint.NoTaint && taint.Early(in)
+		b.Open, b.Message = taint.Breaker(in)
+		b.Early = in.Limit == taint.NoTaint && taint.Early(in)
 	}
+	return b
 }

@@ -15,17 +15,37 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// collect turns what ended pods left behind into attempts of the nodes' results.
-func (s *state) collect() {
+// collect turns what ended pods and MPIJobs left behind into attempts of the results of nodes and groups.
+func collect(o *Observed) *Collected {
+	s := &Collected{Observed: o, groups: make(map[string]*collectedGroup, len(o.groups)), leftovers: o.leftovers, anew: StartedAnew{}, recheck: o.recheck}
+	for _, n := range o.nodes {
+		c := &collectedNode{observedNode: n, record: record{result: n.stored}, ending: n.ending}
+		for _, p := range n.pods {
+			c.pods = append(c.pods, &collectedPod{observedPod: p})
+		}
+		s.nodes = append(s.nodes, c)
+	}
+	for id, g := range o.groups {
+		c := &collectedGroup{observedGroup: g, record: record{result: g.stored}}
+		for _, j := range g.jobs {
+			c.jobs = append(c.jobs, &collectedJob{observedJob: j})
+		}
+		s.groups[id] = c
+	}
 	for _, n := range s.nodes {
 		for _, p := range n.pods {
 			s.collectPod(n, p)
 		}
 	}
 	s.collectGroups()
+	s.cutOff()
+	return s
 }
 
-func (s *state) collectPod(n *Node, p *Pod) {
+// node of the run; nil where it is none.
+func (s *Collected) node(name string) *collectedNode { return find(s.nodes, name) }
+
+func (s *Collected) collectPod(n *collectedNode, p *collectedPod) {
 	if p.task < 0 || p.attempt < 1 || p.attempt > plan.MaxAttempts {
 		p.ended = true
 		return
@@ -60,7 +80,7 @@ func (t Task) launched(a *v1alpha1.Attempt, at time.Time, made string, fabric *v
 }
 
 // attempt reads what a pod found; ok is false while it goes on.
-func (s *state) attempt(n *Node, p *Pod, t Task) (a v1alpha1.Attempt, ok bool) {
+func (s *Collected) attempt(n *collectedNode, p *collectedPod, t Task) (a v1alpha1.Attempt, ok bool) {
 	o := workload.Observe(p.pod, t.timeout(), s.now)
 	if l := s.overtakes(n, p.pod); l != nil && n.node.UID == p.nodeUID && foundNothing(o, p.attempt) {
 		why, again := s.makeWay(l, p.attempt, p.pod.Name, p.pod.UID, "pod "+p.pod.Name)
@@ -71,7 +91,7 @@ func (s *state) attempt(n *Node, p *Pod, t Task) (a v1alpha1.Attempt, ok bool) {
 	}
 	if !o.Ended {
 		p.waits = o.Message
-		s.recheckAt(o.Recheck)
+		soon(&s.recheck, o.Recheck)
 		return s.interrupted(n, p, o)
 	}
 	a = attemptOf(o, p.attempt)
@@ -100,7 +120,7 @@ func attemptOf(o workload.Observation, number int32) v1alpha1.Attempt {
 }
 
 // interrupted gives up a pod whose node is gone, or that waits although the run is not to wait.
-func (s *state) interrupted(n *Node, p *Pod, o workload.Observation) (v1alpha1.Attempt, bool) {
+func (s *Collected) interrupted(n *collectedNode, p *collectedPod, o workload.Observation) (v1alpha1.Attempt, bool) {
 	a := v1alpha1.Attempt{Number: p.attempt, Verdict: v1alpha1.VerdictError}
 	reason, message, wait := n.facts.Unavailable(s.now)
 	switch {
@@ -108,11 +128,11 @@ func (s *state) interrupted(n *Node, p *Pod, o workload.Observation) (v1alpha1.A
 		a.Reason, a.Message = reason, message
 		return a, true
 	case !wait.IsZero():
-		s.recheckAt(wait)
+		soon(&s.recheck, wait)
 	case o.Reason == v1alpha1.ReasonNodeBusy && skipsBusy(s.run):
 		limit := p.pod.CreationTimestamp.Add(workload.ScheduleGrace)
 		if s.now.Before(limit) {
-			s.recheckAt(limit)
+			soon(&s.recheck, limit)
 			break
 		}
 		a.Verdict, a.Reason, a.Message = v1alpha1.VerdictSkipped, o.Reason, o.Message
@@ -123,22 +143,17 @@ func (s *state) interrupted(n *Node, p *Pod, o workload.Observation) (v1alpha1.A
 
 // edit returns the node's result for writing, a copy made at the first call. The result belongs to the node that the
 // pod measured, whatever bears its name now.
-func (n *Node) edit(run *v1alpha1.ValidationRun, uid string) *v1alpha1.ValidationResult {
+func (n *collectedNode) edit(run *v1alpha1.ValidationRun, uid string) *v1alpha1.ValidationResult {
 	switch {
 	case n.result == nil:
-		r := newResult(run, n.name, uid)
-		if n.node != nil && n.node.UID == r.Node.UID {
-			r.Host = hostOf(n.node)
-		}
-		n.replace(r)
+		n.replace(n.newResult(run, uid))
 	case !n.changed:
-		n.unpack()
-		n.replace(n.stored.DeepCopy())
+		n.replace(n.packed.Whole().DeepCopy())
 	}
 	return n.result
 }
 
-func (n *Node) add(run *v1alpha1.ValidationRun, uid types.UID, benchmark string, a v1alpha1.Attempt) {
+func (n *collectedNode) add(run *v1alpha1.ValidationRun, uid types.UID, benchmark string, a v1alpha1.Attempt) {
 	r := n.edit(run, string(uid))
 	b := n.benchmark(benchmark)
 	if b == nil {
@@ -146,6 +161,15 @@ func (n *Node) add(run *v1alpha1.ValidationRun, uid types.UID, benchmark string,
 		b = &r.Benchmarks[len(r.Benchmarks)-1]
 	}
 	b.Attempts = append(b.Attempts, result.Bounded(a, result.Size(r)))
+}
+
+// newResult of the node of this name and UID.
+func (n *observedNode) newResult(run *v1alpha1.ValidationRun, uid string) *v1alpha1.ValidationResult {
+	r := newResult(run, n.name, uid)
+	if n.node != nil && n.node.UID == r.Node.UID {
+		r.Host = hostOf(n.node)
+	}
+	return r
 }
 
 func newResult(run *v1alpha1.ValidationRun, node, uid string) *v1alpha1.ValidationResult {
@@ -163,7 +187,7 @@ func newResult(run *v1alpha1.ValidationRun, node, uid string) *v1alpha1.Validati
 }
 
 // deleted says what becomes of an attempt whose pod or MPIJob was deleted while it ran: by the run itself, or by somebody else.
-func (s *state) deleted(attempt int32, source string) string {
+func (s *Collected) deleted(attempt int32, source string) string {
 	if s.run.Spec.Suspend || s.overdue() {
 		return message.AttemptStopped(attempt, source)
 	}

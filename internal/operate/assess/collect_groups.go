@@ -1,46 +1,22 @@
 package assess
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-	"maps"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 	"github.com/assay-dev/assay/internal/operate/plan"
+	"github.com/assay-dev/assay/internal/operate/tournament"
 )
 
-// groupResultName is the same for the same run, benchmark and nodes, and never that of a node's result.
-func groupResultName(run *v1alpha1.ValidationRun, benchmark string, nodes []v1alpha1.ObjectReference) string {
-	sum := sha256.New()
-	_, _ = fmt.Fprintf(sum, "%s/%s", run.UID, benchmark)
-	for _, n := range nodes {
-		_, _ = fmt.Fprintf(sum, "/%s", n.UID)
-	}
-	name := run.Name + ".group." + benchmark
-	return name[:min(len(name), 220)] + "." + hex.EncodeToString(sum.Sum(nil))[:16]
-}
-
-// sortedGroups are the groups in an order that is the same in every pass.
-func (s *state) sortedGroups() []*Group {
-	out := make([]*Group, 0, len(s.groups))
-	for _, id := range slices.Sorted(maps.Keys(s.groups)) {
-		out = append(out, s.groups[id])
-	}
-	return out
-}
-
 // collectGroups turns what ended MPIJobs left behind into attempts of the groups' results.
-func (s *state) collectGroups() {
-	for _, g := range s.sortedGroups() {
+func (s *Collected) collectGroups() {
+	for _, g := range inOrder(s.groups) {
 		for _, j := range g.jobs {
 			s.collectJob(g, j)
 		}
@@ -48,18 +24,18 @@ func (s *state) collectGroups() {
 	s.noteJobs()
 }
 
-func (s *state) collectJob(g *Group, j *Job) {
-	if g.collected(j) {
+func (s *Collected) collectJob(g *collectedGroup, j *collectedJob) {
+	if g.has(j) {
 		j.ended = true
 		return
 	}
 	o := s.observeJob(g, j)
 	if !o.Ended {
-		s.recheckAt(o.Recheck)
+		soon(&s.recheck, o.Recheck)
 		return
 	}
 	a := attemptOf(o, j.attempt)
-	s.tasks[g.task].nameSize(&a, len(g.nodes))
+	tournament.NameSize(s.tasks[g.task].Benchmark, s.tasks[g.task].Metrics, &a, len(g.nodes))
 	// A job that somebody deleted while it ran says nothing about its nodes: the attempt is started again.
 	if j.terminating && a.Verdict == v1alpha1.VerdictError {
 		j.waits = s.deleted(j.attempt, "MPIJob "+j.name)
@@ -78,19 +54,19 @@ func (s *state) collectJob(g *Group, j *Job) {
 	if len(j.machines) == len(g.nodes)*len(nodevalidation.Seal(v1alpha1.Machine{})) {
 		a.Machines = j.machines
 	}
-	s.tasks[g.task].launched(&a, j.facts.Created, j.made, s.fabricOf(g))
+	s.tasks[g.task].launched(&a, j.facts.Created, j.made, s.fabricOf(g.observedGroup))
 	s.addAttempt(g, a)
 	j.ended = true
 }
 
-// collected: a job's attempt is stored, or it is that of none.
-func (g *Group) collected(j *Job) bool {
+// has: a job's attempt is stored, or it is that of none.
+func (g *collectedGroup) has(j *collectedJob) bool {
 	stored := slices.ContainsFunc(g.attempts(), func(a v1alpha1.Attempt) bool { return a.Number == j.attempt })
 	return stored || len(g.nodes) == 0 || j.attempt < 1 || j.attempt > plan.MaxAttempts
 }
 
 // observeJob says how a job fares, with what befell its nodes.
-func (s *state) observeJob(g *Group, j *Job) workload.Observation {
+func (s *Collected) observeJob(g *collectedGroup, j *collectedJob) workload.Observation {
 	o := workload.ObserveJob(j.facts, s.now)
 	j.waits = o.Message
 	lost := s.lostMember(g)
@@ -104,7 +80,7 @@ func (s *state) observeJob(g *Group, j *Job) workload.Observation {
 }
 
 // lostMember gives up a job one of whose nodes is gone or will not come back.
-func (s *state) lostMember(g *Group) *workload.Observation {
+func (s *Collected) lostMember(g *collectedGroup) *workload.Observation {
 	for _, ref := range g.nodes {
 		n := s.node(ref.Name)
 		if n.node == nil || n.node.UID != ref.UID || n.facts.GivenUp(s.now) {
@@ -112,58 +88,23 @@ func (s *state) lostMember(g *Group) *workload.Observation {
 			return &workload.Observation{Ended: true, Reason: reason, Message: message.GroupLost(ref.Name, why)}
 		}
 		if reason, _, wait := n.facts.Unavailable(s.now); reason != "" {
-			s.recheckAt(wait)
+			soon(&s.recheck, wait)
 		}
 	}
 	return nil
 }
 
-// collectUnstartable ends the groups that are due and cannot be started, for trying would only fail again and again: each gets an
-// attempt that says so. Then everything is to be judged anew.
-func (s *state) collectUnstartable() (some bool) {
-	idle := s.operatorIdle()
-	s.silent = false // that is no word about the rounds that follow from this: the operator may be back for them
-	for _, g := range s.sortedGroups() {
-		if !g.due || len(g.jobs) > 0 {
-			continue
-		}
-		reason, why := v1alpha1.ReasonGroupTooLarge, workload.TooLarge(g.nodes)
-		if why == "" {
-			reason, why = v1alpha1.ReasonMPIOperatorSilent, idle
-		}
-		if why == "" {
-			continue
-		}
-		some = true
-		s.addAttempt(g, v1alpha1.Attempt{Number: int32(len(g.attempts())) + 1, Round: g.round, Verdict: v1alpha1.VerdictError, Reason: reason, Message: why})
-	}
-	return some
-}
-
-// operatorIdle says that the MPI Operator has let as many jobs as ever wait for it pass unnoticed: those held back until it gets
-// on would only wait as long, batch after batch. Empty: it has not.
-func (s *state) operatorIdle() string {
-	jobs := 0
-	for _, g := range s.groups {
-		jobs += len(g.jobs)
-	}
-	if !s.silent || !s.operatorSeen.IsZero() || jobs < maxJobsBehind {
-		return ""
-	}
-	return message.OperatorIdle(jobs)
-}
-
 // addAttempt to the group's result, in a copy of what is stored.
-func (s *state) addAttempt(g *Group, a v1alpha1.Attempt) {
+func (s *Observed) addAttempt(g *collectedGroup, a v1alpha1.Attempt) {
 	if !g.changed {
-		g.replace(s.groupResult(g))
+		g.replace(s.groupResult(g.observedGroup))
 	}
 	b := &g.result.Benchmarks[0]
 	b.Attempts = append(b.Attempts, result.Bounded(a, result.Size(g.result)))
 }
 
 // groupResult is a copy of the group's result for writing, or a new one.
-func (s *state) groupResult(g *Group) *v1alpha1.ValidationResult {
+func (s *Observed) groupResult(g *observedGroup) *v1alpha1.ValidationResult {
 	if g.stored != nil {
 		return g.stored.DeepCopy()
 	}
@@ -178,19 +119,4 @@ func (s *state) groupResult(g *Group) *v1alpha1.ValidationResult {
 		Verdict:    v1alpha1.VerdictPending,
 		Benchmarks: []v1alpha1.BenchmarkResult{{Name: s.tasks[g.task].Name(), Verdict: v1alpha1.VerdictPending}},
 	}
-}
-
-// storeGroup puts what was concluded about a group into its result.
-func (s *state) storeGroup(g *Group, d verdict.Decision) {
-	if g.result == nil || d.Verdict == v1alpha1.VerdictPending || !g.changed && g.stored.Verdict == d.Verdict {
-		return
-	}
-	if !g.changed {
-		g.replace(g.stored.DeepCopy())
-	}
-	b := &g.result.Benchmarks[0]
-	b.Verdict, b.Reason, b.Message, b.Headline, b.Findings = d.Verdict, d.Reason, d.Message, d.Headline, d.Findings
-	b.Curves = curved(d.Curves)
-	g.result.Verdict, g.result.Reason, g.result.Message = d.Verdict, d.Reason, d.Message
-	result.Fit(g.result)
 }

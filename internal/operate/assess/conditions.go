@@ -16,9 +16,9 @@ import (
 // maxConditionMessage keeps a condition readable in a terminal.
 const maxConditionMessage = 2048
 
-// conclude sets verdict and conditions: that it is over (Finished) apart from how it went (Succeeded), and what GitOps
+// setConditions sets verdict and conditions: that it is over (Finished) apart from how it went (Succeeded), and what GitOps
 // tools read (Reconciling and Stalled are present only while True).
-func (s *state) conclude(next *v1alpha1.ValidationRunStatus, w Written, over bool) {
+func (s *Concluded) setConditions(next *v1alpha1.ValidationRunStatus, w Written, over bool) {
 	c := conditions{generation: s.run.Generation, now: metav1.NewTime(s.now), list: &next.Conditions}
 	if !over {
 		next.Verdict = v1alpha1.VerdictPending
@@ -31,7 +31,7 @@ func (s *state) conclude(next *v1alpha1.ValidationRunStatus, w Written, over boo
 	}
 	faults, warnings := s.sortedFindings()
 	facts := summary.RunFacts{Summary: *next.Summary, BreakerOpen: s.breaker.Open, BreakerMessage: s.breaker.Message,
-		DeadlineExceeded: s.missing(), Cut: s.cut, Findings: len(faults), WorstNode: worst, WorstMessage: worstMessage(next.Nodes)}
+		DeadlineExceeded: s.costsVerdicts(), Cut: s.cut, Findings: len(faults), WorstNode: worst, WorstMessage: worstMessage(next.Nodes)}
 	if len(faults) > 0 {
 		facts.Finding = faults[0]
 	}
@@ -57,8 +57,8 @@ func worstMessage(rows []v1alpha1.NodeRow) string {
 	return rows[0].Message
 }
 
-// missing: the deadline cost at least one node its verdict.
-func (s *state) missing() bool {
+// costsVerdicts: the deadline cost at least one node its verdict.
+func (s *Concluded) costsVerdicts() bool {
 	for _, n := range s.nodes {
 		for _, d := range n.decisions {
 			if d.Reason == v1alpha1.ReasonDeadlineExceeded || d.Verdict == v1alpha1.VerdictMissing && d.Reason == v1alpha1.ReasonInterrupted {
@@ -70,7 +70,7 @@ func (s *state) missing() bool {
 }
 
 // goesOn sets the conditions of a run that is not over.
-func (s *state) goesOn(c conditions, next *v1alpha1.ValidationRunStatus) {
+func (s *Concluded) goesOn(c conditions, next *v1alpha1.ValidationRunStatus) {
 	if s.run.Spec.Suspend {
 		text := message.SuspendedAt(next.Progress)
 		c.set(v1alpha1.ConditionFinished, metav1.ConditionFalse, v1alpha1.ReasonSuspended, text)

@@ -6,11 +6,10 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/summary"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
-	"github.com/assay-dev/assay/internal/quantity"
+	"github.com/assay-dev/assay/internal/operate/tournament"
 )
 
 // CleanupGrace is how long a run that is over waits for its last pods; after that it is Finished and says so.
@@ -34,31 +33,25 @@ func LateToStart(run *v1alpha1.ValidationRun, now time.Time) bool {
 	return !now.Before(run.CreationTimestamp.Add(allowed(run)))
 }
 
-func (s *state) overdue() bool { return !s.now.Before(s.deadline) }
+func (s *Observed) overdue() bool { return !s.now.Before(s.deadline) }
 
 // pastCleanup: the run is over, and its last pods had their time to go.
-func (s *state) pastCleanup() bool { return !s.now.Before(s.deadline.Add(CleanupGrace)) }
+func (s *Observed) pastCleanup() bool { return !s.now.Before(s.deadline.Add(CleanupGrace)) }
 
 // Attempted is one benchmark on one node.
 type Attempted struct{ Node, Benchmark string }
 
 // closed says why nothing more can be started on a node for a task; ok is false where something can, or may yet.
-func (s *state) closed(n *Node, i int) (d verdict.Decision, ok bool) {
-	d, ok = s.unavailable(n)
+func (s *Collected) closed(n *collectedNode, i int) (d verdict.Decision, ok bool) {
+	d, ok = s.unavailable(n.observedNode)
 	if s.overdue() && (!ok || d.Reason == v1alpha1.ReasonNodeBusy) {
-		return s.tooLate(s.waitedFor(n, i)), true
+		return tournament.TooLate(s.run, s.cut, s.waitedFor(n, i)), true
 	}
 	return d, ok
 }
 
-// tooLate is the decision about what was not measured when the deadline passed: first what it waited for, if that is known.
-func (s *state) tooLate(waited string) verdict.Decision {
-	return verdict.Decision{Verdict: v1alpha1.VerdictMissing, Reason: summary.CutReason(s.cut),
-		Message: quantity.Clip(message.NotMeasuredInTime(s.cut, waited, *s.run.Spec.ActiveDeadlineSeconds), message.Longest)}
-}
-
 // waitedFor says what kept a node from being measured by a task when the deadline passed; empty: nothing that is known.
-func (s *state) waitedFor(n *Node, i int) string {
+func (s *Collected) waitedFor(n *collectedNode, i int) string {
 	if waited := s.cutShort[Attempted{n.name, s.tasks[i].Name()}]; waited != "" {
 		return waited
 	}
@@ -72,9 +65,9 @@ func (s *state) waitedFor(n *Node, i int) string {
 }
 
 // waitedForOthers says which benchmark or nodes came before a task that was not begun; empty: none did.
-func (s *state) waitedForOthers(n *Node, i int) string {
+func (s *Collected) waitedForOthers(n *collectedNode, i int) string {
 	for j := range s.tasks[:i] { // cheapest first: this one was not begun
-		if s.cutShort[Attempted{n.name, s.tasks[j].Name()}] != "" || slices.ContainsFunc(n.pods, func(p *Pod) bool { return p.task == j && !p.ended }) {
+		if s.cutShort[Attempted{n.name, s.tasks[j].Name()}] != "" || slices.ContainsFunc(n.pods, func(p *collectedPod) bool { return p.task == j && !p.ended }) {
 			return message.WaitsForBenchmark(s.tasks[j].Name())
 		}
 	}
@@ -85,7 +78,7 @@ func (s *state) waitedForOthers(n *Node, i int) string {
 }
 
 // podWaited says what a pod waited for when the deadline passed, or how long its program had run.
-func (s *state) podWaited(p *Pod) string {
+func (s *Collected) podWaited(p *collectedPod) string {
 	if p.waits != "" {
 		return p.waits
 	}
@@ -100,14 +93,14 @@ func (s *state) podWaited(p *Pod) string {
 }
 
 // jobWaited says what the MPIJob waited for that measured a node with others; empty: none did.
-func (s *state) jobWaited(n *Node, i int) string {
+func (s *Collected) jobWaited(n *collectedNode, i int) string {
 	return s.jobsWait[Attempted{n.name, s.tasks[i].Name()}]
 }
 
 // noteJobs notes what the MPIJobs wait for that still measure, by node and benchmark.
-func (s *state) noteJobs() {
+func (s *Collected) noteJobs() {
 	s.jobsWait = map[Attempted]string{}
-	for _, g := range s.sortedGroups() {
+	for _, g := range inOrder(s.groups) {
 		for _, j := range g.jobs {
 			if j.ended {
 				continue
@@ -122,7 +115,7 @@ func (s *state) noteJobs() {
 }
 
 // cuts are the attempts that the deadline cuts short now. What they waited for can be told only while their pods and MPIJobs exist.
-func (s *state) cuts() map[Attempted]string {
+func (s *Collected) cuts() map[Attempted]string {
 	if !s.overdue() {
 		return nil
 	}

@@ -37,7 +37,7 @@ func (e *expected) most(count int64, by func() string) {
 // expectedOf a node. What the node itself says (its kubelet, feature discovery) always counts. Beyond that the administrator's word, a
 // HardwareProfile, goes before what can only be guessed. The label of feature discovery alone does not count: the node may offer its GPUs otherwise, to a
 // DRA driver for example.
-func (s *state) expectedOf(n *Node, resource string) expected {
+func (s *Observed) expectedOf(n *observedNode, resource string) expected {
 	e := expected{resource: resource}
 	capacity, offered := n.node.Status.Capacity[corev1.ResourceName(resource)], n.node.Status.Allocatable[corev1.ResourceName(resource)]
 	e.most(capacity.Value(), message.ExpectedByCapacity)
@@ -58,7 +58,7 @@ func (s *state) expectedOf(n *Node, resource string) expected {
 }
 
 // guess what the node has by its past and its kind.
-func (s *state) guess(n *Node, e *expected) {
+func (s *Observed) guess(n *observedNode, e *expected) {
 	known := e.count
 	s.expectedByPast(n, e)
 	n.expectedByConvictions(e)
@@ -80,7 +80,7 @@ func labelledDevices(n *corev1.Node, resource string) int64 {
 }
 
 // expectedByPast is what the node offered when it last passed one of the run's benchmarks that use the resource.
-func (s *state) expectedByPast(n *Node, e *expected) {
+func (s *Observed) expectedByPast(n *observedNode, e *expected) {
 	if n.validation == nil || n.validation.Fingerprint.NodeUID != n.node.UID {
 		return
 	}
@@ -90,7 +90,7 @@ func (s *state) expectedByPast(n *Node, e *expected) {
 
 // expectedByConvictions is what the node did not offer when it was convicted of that, which stands. Else a node that says itself that it has fewer
 // would be freed by its next reboot.
-func (n *Node) expectedByConvictions(e *expected) {
+func (n *observedNode) expectedByConvictions(e *expected) {
 	if n.validation == nil || n.validation.Fingerprint.NodeUID != n.node.UID {
 		return
 	}
@@ -116,7 +116,7 @@ type pastDevices struct {
 }
 
 // pastDevices of a node: the zero value where nothing is known.
-func (s *state) pastDevices(n *Node, resource string) pastDevices {
+func (s *Observed) pastDevices(n *observedNode, resource string) pastDevices {
 	most := pastDevices{resource: resource}
 	for i := range s.tasks {
 		if s.tasks[i].Benchmark.Spec.Needs.DeviceResource != resource {
@@ -219,20 +219,20 @@ func countKinds(cluster []*corev1.Node, resource string) map[kindOfNode]ofKind {
 }
 
 // knowsMissing: with all that is known of the node it may be told which devices are missing.
-func (n *Node) knowsMissing(offered int64) bool {
-	return offered == 0 || int64(len(n.latestUUIDs())) == offered
+func knowsMissing(result *v1alpha1.ValidationResult, offered int64) bool {
+	return offered == 0 || int64(len(latestUUIDs(result))) == offered
 }
 
 // missingUUIDs of the devices that the node had, where it is known which are not there any more: all, or those that no benchmark of this run saw.
-func (n *Node) missingUUIDs(offered, missing int64) []string {
+func (n *observedNode) missingUUIDs(offered, missing int64) []string {
 	if n.validation == nil || n.validation.Fingerprint.NodeUID != n.node.UID {
 		return nil
 	}
 	had := n.validation.Fingerprint.DeviceUUIDs
-	if !n.knowsMissing(offered) {
+	if !knowsMissing(n.stored, offered) {
 		return nil
 	}
-	if has := n.latestUUIDs(); offered > 0 {
+	if has := latestUUIDs(n.stored); offered > 0 {
 		had = slices.DeleteFunc(slices.Clone(had), func(uuid string) bool { return slices.Contains(has, uuid) })
 	}
 	if int64(len(had)) != missing {
@@ -241,15 +241,15 @@ func (n *Node) missingUUIDs(offered, missing int64) []string {
 	return had
 }
 
-// latestUUIDs that a benchmark of this run saw on the node.
-func (n *Node) latestUUIDs() (uuids []string) {
-	if n.result == nil {
+// latestUUIDs that a benchmark of this run saw on the node of a result.
+func latestUUIDs(result *v1alpha1.ValidationResult) (uuids []string) {
+	if result == nil {
 		return nil
 	}
 	latest := time.Time{}
-	for i := range n.result.Benchmarks {
-		for j := range n.result.Benchmarks[i].Attempts {
-			a := &n.result.Benchmarks[i].Attempts[j]
+	for i := range result.Benchmarks {
+		for j := range result.Benchmarks[i].Attempts {
+			a := &result.Benchmarks[i].Attempts[j]
 			if len(a.Devices) == 0 || a.EndTime == nil || a.EndTime.Time.Before(latest) {
 				continue
 			}

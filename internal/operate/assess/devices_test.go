@@ -66,7 +66,7 @@ func TestExpectedDevices(t *testing.T) {
 		"but not before what the node itself says":       {peaks: of(4), capacity: 8, want: 8, by: "its status.capacity"},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			n := &Node{name: "n", node: gpuNode("n", 0, c.capacity), peaks: c.peaks}
+			n := &observedNode{name: "n", node: gpuNode("n", 0, c.capacity), peaks: c.peaks}
 			for key, value := range c.labels {
 				n.node.Labels[key] = value
 			}
@@ -78,7 +78,7 @@ func TestExpectedDevices(t *testing.T) {
 			}
 			b := &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "rate"}}
 			b.Spec.Needs.DeviceResource = workload.GPUResource
-			s := &state{tasks: []Task{{Benchmark: b}}, kinds: kinds{cluster: c.others}}
+			s := &Observed{tasks: []Task{{Benchmark: b}}, kinds: kinds{cluster: c.others}}
 			got := s.expectedOf(n, workload.GPUResource)
 			if got.count != c.want || got.by != c.by || got.guessed != c.guessed {
 				t.Errorf("%d by %q (guessed %v), want %d by %q (guessed %v)", got.count, got.by, got.guessed, c.want, c.by, c.guessed)
@@ -103,12 +103,12 @@ func passedWith(devices string, failed bool) *v1alpha1.NodeValidation {
 func TestPastDevicesFollowTheNode(t *testing.T) {
 	b := &v1alpha1.Benchmark{ObjectMeta: metav1.ObjectMeta{Name: "rate"}}
 	b.Spec.Needs.DeviceResource = workload.GPUResource
-	s := &state{tasks: []Task{{Benchmark: b}}}
+	s := &Observed{tasks: []Task{{Benchmark: b}}}
 	memory := &nodeMemory{}
 	expect := func(when string, n *corev1.Node, v *v1alpha1.NodeValidation, want int64) {
 		t.Helper()
 		var m *Memory
-		one := &Node{name: "n", node: n, validation: v, memory: memory, peaks: m.peaksOf(memory, n, peak.Profiles{})}
+		one := &observedNode{name: "n", node: n, validation: v, memory: memory, peaks: m.peaksOf(memory, n, peak.Profiles{})}
 		if got := s.expectedOf(one, workload.GPUResource); got.count != want {
 			t.Errorf("%s: %d devices are expected, want %d", when, got.count, want)
 		}

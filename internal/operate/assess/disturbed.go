@@ -10,66 +10,6 @@ import (
 	"github.com/assay-dev/assay/internal/operate/plan"
 )
 
-// counted are the attempts of a pair that a tournament counts: those that were not disturbed. A round that was disturbed so many times was
-// played all the same, and measured nothing: its last attempt stands for it.
-func (g *Group) counted(most int) []v1alpha1.Attempt {
-	attempts := g.attempts()
-	disturbed := func(a v1alpha1.Attempt) bool { return attempt.Disturbed(&a) }
-	if !slices.ContainsFunc(attempts, disturbed) {
-		return attempts
-	}
-	calm, times := map[int32]bool{}, map[int32]int{}
-	for _, a := range attempts {
-		if disturbed(a) {
-			times[a.Round]++
-		} else {
-			calm[a.Round] = true
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(attempts), func(a v1alpha1.Attempt) bool {
-		if !disturbed(a) {
-			return false
-		}
-		times[a.Round]--
-		given := g.disturbedIn(a.Round) >= most && !calm[a.Round]
-		return !given || times[a.Round] > 0
-	})
-}
-
-// disturbedIn counts the attempts of a round that were disturbed.
-func (g *Group) disturbedIn(round int32) int {
-	n := 0
-	for _, a := range g.attempts() {
-		if a.Round == round && attempt.Disturbed(&a) {
-			n++
-		}
-	}
-	return n
-}
-
-// counted are the attempts of a pair that count. Nodes that a whole round of attempts found disturbed are not waited for again: in
-// later rounds one attempt tells enough.
-func (t *tournament) counted(g *Group) []v1alpha1.Attempt {
-	for _, n := range g.nodes {
-		if t.disturbed[n.Name] {
-			return g.counted(1)
-		}
-	}
-	return g.counted(attempt.MostDisturbed)
-}
-
-// noteDisturbed finds the nodes of pairs that were disturbed as often as a pair is measured in a round.
-func (t *tournament) noteDisturbed() {
-	t.disturbed = map[string]bool{}
-	for _, g := range t.pairs {
-		for _, a := range g.attempts() {
-			if attempt.Disturbed(&a) && g.disturbedIn(a.Round) >= attempt.MostDisturbed {
-				t.disturbed[g.nodes[0].Name], t.disturbed[g.nodes[1].Name] = true, true
-			}
-		}
-	}
-}
-
 // pauses after one disturbed attempt, and after two: most of what disturbs a node passes, and an attempt that follows at once meets it again.
 var pauses = [attempt.MostDisturbed - 1]time.Duration{10 * time.Second, 30 * time.Second}
 
@@ -105,7 +45,7 @@ func endOf(a *v1alpha1.Attempt, now time.Time) time.Time {
 }
 
 // awaits is what a task of a node waits for: what the node may yet have, or a pause to pass.
-func (s *state) awaits(n *Node, i int) plan.Wait {
+func (s *Collected) awaits(n *collectedNode, i int) plan.Wait {
 	if l := n.lacks[i]; l.waits() {
 		return l.wait()
 	}
@@ -113,7 +53,7 @@ func (s *state) awaits(n *Node, i int) plan.Wait {
 }
 
 // groupPause is the pause before a group is measured again; a round of a tournament begins without one.
-func (s *state) groupPause(g *Group) plan.Wait {
+func (s *Planned) groupPause(g *judgedGroup) plan.Wait {
 	attempts := g.attempts()
 	if n := len(attempts); n == 0 || attempts[n-1].Round != g.round {
 		return plan.Wait{}

@@ -5,20 +5,11 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
-	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // fabricOf a group, as its nodes are in this pass.
-func (s *state) fabricOf(g *Group) *v1alpha1.Fabric {
-	if g.fabric == nil {
-		g.fabric = new(s.resolve(g))
-	}
-	return *g.fabric
-}
-
-func (s *state) resolve(g *Group) *v1alpha1.Fabric {
+func (s *Observed) fabricOf(g *observedGroup) *v1alpha1.Fabric {
 	var said []*v1alpha1.Fabric
 	var nodes []*corev1.Node
 	for _, name := range g.names() {
@@ -30,12 +21,12 @@ func (s *state) resolve(g *Group) *v1alpha1.Fabric {
 }
 
 // fabricAlone is what one node's pods would be given.
-func fabricAlone(n *Node) *v1alpha1.Fabric {
+func fabricAlone(n *observedNode) *v1alpha1.Fabric {
 	return workload.FabricOf([]*v1alpha1.Fabric{n.peaks.Fabric()}, []*corev1.Node{n.node})
 }
 
 // fabricAt a node, by a benchmark of groups; empty: it is alone, or the pod network is all.
-func (s *state) fabricAt(n *Node, i int) string {
+func (s *Observed) fabricAt(n *observedNode, i int) string {
 	if !s.tasks[i].IsGroup() || n.node == nil {
 		return ""
 	}
@@ -43,7 +34,7 @@ func (s *state) fabricAt(n *Node, i int) string {
 }
 
 // portsOf a node, as this run's inventory shows them.
-func (n *Node) portsOf() peak.Ports {
+func (n *observedNode) portsOf() peak.Ports {
 	if n.packed == nil {
 		return peak.Ports{}
 	}
@@ -56,21 +47,4 @@ func (n *Node) portsOf() peak.Ports {
 		}
 	}
 	return peak.Ports{}
-}
-
-// overSockets decides about a group whose NCCL used sockets although its nodes have RDMA.
-func (s *state) overSockets(g *Group, ports map[string]peak.Ports, d verdict.Decision) verdict.Decision {
-	used := verdict.Sockets(g.attempts())
-	if used == "" {
-		return d
-	}
-	if f := s.fabricOf(g); f != nil && f.Resource != "" {
-		return d.OverSockets(message.SocketsInsteadOfResource(used, f.Resource))
-	}
-	for _, name := range g.names() {
-		if p := ports[name]; p.Active > 0 {
-			return d.OverSockets(message.SocketsInsteadOfPorts(used, name, p.Active, p.Gbps))
-		}
-	}
-	return d
 }

@@ -6,8 +6,6 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/fact"
 	"github.com/assay-dev/assay/internal/judge/term"
-	"github.com/assay-dev/assay/internal/judge/verdict"
-	"github.com/assay-dev/assay/internal/message"
 )
 
 // comparesFactsOf a node that was convicted by the task: of what, its whole record tells.
@@ -18,7 +16,7 @@ func (t *Task) comparesFactsOf(v *v1alpha1.NodeValidation) bool {
 }
 
 // convictedBy a task: the node's convictions that stand.
-func convictedBy(t *Task, n *Node) []v1alpha1.Conviction {
+func convictedBy(t *Task, n *observedNode) []v1alpha1.Conviction {
 	if n.validation == nil || n.node == nil || Trimmed(n.validation) || n.validation.Fingerprint.NodeUID != n.node.UID {
 		return nil
 	}
@@ -33,7 +31,7 @@ func convictedBy(t *Task, n *Node) []v1alpha1.Conviction {
 
 // uncounted are the nodes that stand convicted by the task of a fact that most nodes have otherwise: among themselves they would be most.
 // What this run is the first to convict of has its say still, for it is part of what convicted it.
-func (s *state) uncounted(t *Task) []fact.Of {
+func (s *Observed) uncounted(t *Task) []fact.Of {
 	var all []fact.Of
 	for _, n := range s.nodes {
 		if n.validation == nil || n.node == nil || n.validation.Fingerprint.NodeUID != n.node.UID {
@@ -47,21 +45,4 @@ func (s *state) uncounted(t *Task) []fact.Of {
 		}
 	}
 	return all
-}
-
-// withDifferences says of a node that is too slow which of its facts most nodes of its kind have otherwise: one of them may be why.
-func (s *state) withDifferences(n *Node, d verdict.Decision) verdict.Decision {
-	if !d.BySpeed() {
-		return d
-	}
-	var differences []message.Difference
-	for i := range s.tasks {
-		if !s.tasks[i].IsGroup() {
-			differences = append(differences, s.tasks[i].fleet.Differences(n.name)...)
-		}
-	}
-	if len(differences) > 0 {
-		d.Message = message.AlsoDiffers(d.Message, differences)
-	}
-	return d
 }

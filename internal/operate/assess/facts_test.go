@@ -36,7 +36,7 @@ func TestWhoHasASayInFacts(t *testing.T) {
 		"another node had its name then":       {uniform, "uid-b", false},
 	} {
 		v := &v1alpha1.NodeValidation{Fingerprint: v1alpha1.Fingerprint{NodeUID: c.uid}, Convictions: []v1alpha1.Conviction{c.conviction}}
-		s := &state{run: &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{UID: "second"}}, nodes: []*Node{{name: "a",
+		s := &Observed{run: &v1alpha1.ValidationRun{ObjectMeta: metav1.ObjectMeta{UID: "second"}}, nodes: []*observedNode{{name: "a",
 			node: &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "a", UID: "uid-a"}}}}}
 		for what, known := range map[string]*v1alpha1.NodeValidation{"the record": v, "the cache": Trim(v)} {
 			s.nodes[0].validation = known

@@ -2,36 +2,39 @@ package assess
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/plan"
 )
 
 // pairsScope is a run of so many pairs of nodes, of which the first ones have an MPIJob.
-func pairsScope(pairs, jobs int) *state {
+func pairsScope(pairs, jobs int) *Observed {
 	run := &v1alpha1.ValidationRun{}
 	run.Name, run.UID = "run", "run-uid"
+	run.Spec.Confirmations, run.Spec.ActiveDeadlineSeconds = new(int32(1)), new(int64(3600))
 	b := &v1alpha1.Benchmark{}
-	b.Name, b.Spec.Scope, b.Spec.Group = "pairs", v1alpha1.ScopeGroup, &v1alpha1.Group{}
-	s := &state{run: run, now: time.Unix(1_700_000_000, 0), tasks: []Task{{Benchmark: b}}, groups: map[string]*Group{},
-		plan: plan.Plan{Waiting: map[string]string{}}}
+	b.Name, b.Spec.Scope, b.Spec.Group = "pairs", v1alpha1.ScopeGroup, &v1alpha1.Group{Size: intstr.FromInt32(2)}
+	s := &Observed{run: run, now: time.Unix(1_700_000_000, 0), tasks: []Task{{Benchmark: b}}, groups: map[string]*observedGroup{}}
+	s.deadline = s.now.Add(time.Hour)
 	for i := range 2 * pairs {
 		node := &corev1.Node{}
 		node.Name, node.UID = fmt.Sprintf("node-%05d", i), types.UID(fmt.Sprintf("uid-%05d", i))
-		s.nodes = append(s.nodes, &Node{name: node.Name, node: node})
+		s.nodes = append(s.nodes, &observedNode{name: node.Name, node: node, lacks: make([]*lack, 1)})
 	}
 	for i := range pairs {
 		g := s.groupOf(0, []string{s.nodes[2*i].name, s.nodes[2*i+1].name})
 		if i < jobs {
-			g.jobs = []*Job{{name: fmt.Sprintf("g-pairs-%05d", i), uid: types.UID(fmt.Sprintf("job-%05d", i)), attempt: 1,
+			g.jobs = []*observedJob{{name: fmt.Sprintf("g-pairs-%05d", i), uid: types.UID(fmt.Sprintf("job-%05d", i)), attempt: 1,
 				facts: workload.JobFacts{Created: s.now.Add(-10 * time.Second), Workers: 2, Nodes: g.names()}}}
 		}
 	}
@@ -67,7 +70,9 @@ func TestJobsAreLaunchedAsTheOperatorTakesThem(t *testing.T) {
 			s := pairsScope(c.jobs+c.due, c.jobs)
 			var due []plan.Action
 			jobs := 0
-			for _, g := range s.sortedGroups() {
+			p := &Planned{Judged: judge(collect(s))}
+			for _, o := range inOrder(s.groups) {
+				g := p.groups[o.id]
 				if len(g.jobs) == 0 {
 					due = append(due, plan.Action{Kind: plan.Launch, Group: g.id})
 					continue
@@ -78,12 +83,12 @@ func TestJobsAreLaunchedAsTheOperatorTakesThem(t *testing.T) {
 				g.jobs[0].ended = jobs >= c.begun && jobs < c.begun+c.ended
 				jobs++
 			}
-			s.plan.Actions = due
-			s.holdBackJobs()
-			if got := len(s.plan.Actions); got != c.want {
+			p.plan = plan.Plan{Actions: due, Waiting: map[string]string{}}
+			p.holdBackJobs()
+			if got := len(p.plan.Actions); got != c.want {
 				t.Errorf("%d are launched, want %d", got, c.want)
 			}
-			if got, want := len(s.plan.Waiting), 2*(c.due-c.want); got != want {
+			if got, want := len(p.plan.Waiting), 2*(c.due-c.want); got != want {
 				t.Errorf("%d nodes are told that they wait, want %d", got, want)
 			}
 		})
@@ -108,7 +113,6 @@ func TestOperatorAway(t *testing.T) {
 			s := pairsScope(c.jobs+100, c.jobs)
 			s.indexGroups()
 			for _, g := range s.groups {
-				g.due, g.round = true, 3
 				for _, j := range g.jobs {
 					j.facts.Created = s.now.Add(-c.age)
 				}
@@ -117,15 +121,19 @@ func TestOperatorAway(t *testing.T) {
 				n.facts = plan.Facts{Exists: true, Ready: true}
 			}
 			if c.pod {
-				s.placeJobPod(map[string]*Node{}, workerPod(0, 0, s.now.Add(-10*time.Minute)))
+				s.placeJobPod(map[string]*observedNode{}, workerPod(0, 0, s.now.Add(-10*time.Minute)))
 			}
 			s.tellJobs()
-			s.collectGroups()
-			if some := s.collectUnstartable(); some != (c.want > 0) {
+			judged := judge(collect(s))
+			for id, g := range judged.groups {
+				g.due, g.round = s.groups[id] != nil, 3
+			}
+			more, _, some := collectImpossible(judged)
+			if some != (c.want > 0) {
 				t.Errorf("some pairs are given up: %v, want %d", some, c.want)
 			}
 			refused := 0
-			for _, g := range s.groups {
+			for _, g := range more.groups {
 				if len(g.jobs) > 0 || len(g.attempts()) == 0 {
 					continue
 				}
@@ -146,28 +154,32 @@ func TestGroupTooLarge(t *testing.T) {
 	s := pairsScope(1000, 0)
 	s.run.Spec.Confirmations = new(int32(1))
 	s.deadline = s.now.Add(time.Hour)
+	s.tasks[0].Benchmark.Spec.Group.Size = intstr.FromString("All")
 	names := make([]string, len(s.nodes))
 	for i, n := range s.nodes {
 		names[i] = n.name
-		n.decisions, n.grouped = make([]verdict.Decision, 1), make([][]v1alpha1.Attempt, 1)
+		n.facts = plan.Facts{Exists: true, Ready: true}
 	}
 	large, small, other := s.groupOf(0, names), s.groupOf(0, names[:1024]), s.groupOf(0, names[:1500])
-	large.due, small.due = true, true
-	if !s.collectUnstartable() || len(large.attempts()) != 1 || len(small.attempts())+len(other.attempts()) > 0 {
-		t.Errorf("the large group has %d attempts, the small one %d, and the one that is not due %d: want one of the large group",
-			len(large.attempts()), len(small.attempts()), len(other.attempts()))
+	judged := judge(collect(s))
+	if !judged.groups[large.id].due {
+		t.Fatal("the group of all nodes is not due")
 	}
-	large.due = false
-	s.compareSets(0, []*Group{large})
-	s.judgeSet(0, large)
-	s.reportSet(0, large, nil)
+	judged.groups[small.id].due = true
+	more, _, some := collectImpossible(judged)
+	attempts := func(g *observedGroup) int { return len(more.groups[g.id].attempts()) }
+	if !some || attempts(large) != 1 || attempts(small)+attempts(other) > 0 {
+		t.Errorf("the large group has %d attempts, the small one %d, and the one that is not due %d: want one of the large group",
+			attempts(large), attempts(small), attempts(other))
+	}
+	judged = judge(more)
 	want := "with node-00000, node-00001, node-00002 and 1996 others: a group of 2000 nodes is larger than one MPIJob can be (1024): set group.size or group.within of the Benchmark, or choose fewer nodes"
-	d := s.nodes[1999].decisions[0]
+	d := judged.nodes[1999].decisions[0]
 	if d.Verdict != v1alpha1.VerdictError || d.Reason != v1alpha1.ReasonGroupTooLarge || d.Message != want {
 		t.Errorf("the last node is %s/%s: %s", d.Verdict, d.Reason, d.Message)
 	}
-	if large.due || large.result.Verdict != v1alpha1.VerdictError {
-		t.Errorf("the group is wanted again (%v), its result has verdict %s", large.due, large.result.Verdict)
+	if g := judged.groups[large.id]; g.due || g.result.Verdict != v1alpha1.VerdictError {
+		t.Errorf("the group is wanted again (%v), its result has verdict %s", g.due, g.result.Verdict)
 	}
 }
 
@@ -176,7 +188,9 @@ func TestOverdueRunsLookAfterTheirJobs(t *testing.T) {
 	for jobs, want := range map[int]time.Duration{0: 90 * time.Second, 1: plan.BusyRecheck} {
 		s := pairsScope(1, jobs)
 		s.deadline = s.now.Add(-30 * time.Second)
-		if got := s.recheckIn(); got != want {
+		s.run.Spec.ActiveDeadlineSeconds = new(int64(3600))
+		p := &Planned{Judged: judge(collect(s))}
+		if got := conclude(p, Written{}).recheckIn(); got != want {
 			t.Errorf("%d jobs: it is looked at again in %s, want %s", jobs, got, want)
 		}
 	}
@@ -205,7 +219,7 @@ func TestNoted(t *testing.T) {
 func TestOperatorSeen(t *testing.T) {
 	s := pairsScope(3, 2)
 	s.indexGroups()
-	byName := map[string]*Node{}
+	byName := map[string]*observedNode{}
 	first, last := s.now.Add(-9*time.Second), s.now.Add(-2*time.Second)
 	s.placeJobPod(byName, workerPod(2, 0, last))
 	s.placeJobPod(byName, workerPod(0, 0, first))
@@ -252,7 +266,7 @@ func TestNodesOfGroups(t *testing.T) {
 }
 
 // sixthRound is a run in its sixth round: 4,096 nodes, five rounds of pairs stored, the pairs of the sixth with jobs.
-func sixthRound() *state {
+func sixthRound() *Observed {
 	const nodes, rounds = 4096, 5
 	s := pairsScope(nodes/2, nodes/2)
 	for round := 1; round <= rounds; round++ {
@@ -278,7 +292,7 @@ func BenchmarkGroupFacts(b *testing.B) {
 // BenchmarkPlaceJobPods gives the pods of 2,048 jobs to their jobs: two workers and a launcher each.
 func BenchmarkPlaceJobPods(b *testing.B) {
 	s := sixthRound()
-	byName := map[string]*Node{}
+	byName := map[string]*observedNode{}
 	var pods []*corev1.Pod
 	for i := range 2048 {
 		launcher := workerPod(i, 2, s.now)
@@ -294,4 +308,60 @@ func BenchmarkPlaceJobPods(b *testing.B) {
 	if len(s.leftovers) > 0 {
 		b.Errorf("%d pods found no job", len(s.leftovers))
 	}
+}
+
+// parts are what a pair measured of the first metric, by part.
+type parts map[string]float64
+
+// pairScope has nodes that a Benchmark of pairs measures.
+func pairScope(nodes int, confirmations int32, metrics ...v1alpha1.Metric) *Observed {
+	run := &v1alpha1.ValidationRun{Spec: v1alpha1.ValidationRunSpec{Confirmations: &confirmations}}
+	run.Name, run.UID = "run", "run-uid"
+	b := &v1alpha1.Benchmark{Spec: v1alpha1.BenchmarkSpec{Scope: v1alpha1.ScopeGroup, Group: &v1alpha1.Group{Size: intstr.FromInt32(2)}}}
+	b.Name = "pairs"
+	now := time.Unix(1_700_000_000, 0)
+	s := &Observed{run: run, now: now, deadline: now.Add(time.Hour), groups: map[string]*observedGroup{}, tasks: []Task{{Benchmark: b, Metrics: metrics}}}
+	for i := range nodes {
+		n := &observedNode{name: fmt.Sprintf("n%04d", i), node: &corev1.Node{}, lacks: make([]*lack, 1)}
+		n.node.Name, n.node.UID = n.name, types.UID(n.name)
+		s.nodes = append(s.nodes, n)
+	}
+	return s
+}
+
+func bandwidth(e v1alpha1.Expectation) v1alpha1.Metric {
+	return v1alpha1.Metric{Name: "bandwidth", Unit: "GB/s", Better: v1alpha1.Higher, Headline: true, Noise: v1alpha1.Noise{Run: "0.02", Part: "0.02", Node: "0.02"}, Expectation: &e}
+}
+
+// groupOf finds the group of a benchmark and named nodes of the run.
+func (s *Observed) groupOf(task int, names []string) *observedGroup {
+	names = slices.Sorted(slices.Values(names))
+	nodes := make([]v1alpha1.ObjectReference, len(names))
+	for i, name := range names {
+		nodes[i].Name = name
+		if n := s.node(name); n.node != nil {
+			nodes[i].UID = n.node.UID
+		}
+	}
+	return s.group(task, nodes)
+}
+
+// store an attempt of a group.
+func (s *Observed) store(g *observedGroup, a v1alpha1.Attempt) {
+	if g.stored == nil {
+		g.stored = s.groupResult(g)
+	}
+	row := &g.stored.Benchmarks[0]
+	a.Number = int32(len(row.Attempts)) + 1
+	row.Attempts = append(row.Attempts, a)
+}
+
+// add stores an attempt of a pair that measured the first metric.
+func (s *Observed) add(g *observedGroup, round int32, values parts) {
+	m := s.tasks[g.task].Metrics[0]
+	measured := v1alpha1.Measurement{Name: m.Name, Unit: m.Unit}
+	for at, v := range values {
+		measured.Parts = append(measured.Parts, v1alpha1.PartValue{At: at, Value: v1alpha1.Decimal(strconv.FormatFloat(v, 'f', -1, 64))})
+	}
+	s.store(g, v1alpha1.Attempt{Round: round, Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured, Measurements: []v1alpha1.Measurement{measured}})
 }

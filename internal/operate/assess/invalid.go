@@ -3,9 +3,10 @@ package assess
 import (
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // StalledStatus is the status of a run that cannot go on as it is: its spec cannot be resolved, the API server refuses what it

@@ -15,7 +15,7 @@ import (
 
 // placeJobPod gives a pod that an MPIJob made to its job, by its owner and never by its labels, which the kubelet of its node may
 // change. One whose job is gone is on its way out, and holds its node until then. A pod of no MPIJob is none of ours.
-func (s *state) placeJobPod(byName map[string]*Node, pod *corev1.Pod) {
+func (s *Observed) placeJobPod(byName map[string]*observedNode, pod *corev1.Pod) {
 	owner, known := workload.OwnerOf(pod)
 	if !known {
 		return
@@ -46,7 +46,7 @@ func (s *state) placeJobPod(byName map[string]*Node, pod *corev1.Pod) {
 
 // job finds the MPIJob that owns a pod: its workers by its UID, its launcher by the name of the Job between them. A launcher that is
 // older than the MPIJob is that of one of the same name before it.
-func (s *state) job(owner workload.JobOwner, pod *corev1.Pod) *Job {
+func (s *Observed) job(owner workload.JobOwner, pod *corev1.Pod) *observedJob {
 	if !owner.Launcher {
 		return s.index.byUID[owner.UID]
 	}
@@ -76,13 +76,13 @@ type groupIndex struct {
 	nodes map[string][]types.UID
 	// byUID and byName are the jobs that exist; jobs are the names of these and of those that left an attempt. A name follows from
 	// the UID of the run, so that no other run has it.
-	byUID  map[types.UID]*Job
-	byName map[string]*Job
+	byUID  map[types.UID]*observedJob
+	byName map[string]*observedJob
 	jobs   map[string]bool
 }
 
-func (s *state) indexGroups() {
-	s.index = groupIndex{nodes: map[string][]types.UID{}, byUID: map[types.UID]*Job{}, byName: map[string]*Job{}, jobs: map[string]bool{}}
+func (s *Observed) indexGroups() {
+	s.index = groupIndex{nodes: map[string][]types.UID{}, byUID: map[types.UID]*observedJob{}, byName: map[string]*observedJob{}, jobs: map[string]bool{}}
 	for _, g := range s.groups {
 		if g.stored == nil && len(g.jobs) == 0 {
 			continue
@@ -95,7 +95,7 @@ func (s *state) indexGroups() {
 		for _, j := range g.jobs {
 			s.index.byUID[j.uid], s.index.byName[j.name], s.index.jobs[j.name] = j, j, true
 		}
-		for _, a := range g.attempts() {
+		for _, a := range attemptsOf(g.stored) {
 			s.index.jobs[a.Pod] = a.Pod != "" // one that was refused never had a job
 		}
 	}

@@ -16,8 +16,8 @@ import (
 )
 
 // launchedBy makes a pod the launcher of the i-th pair's job.
-func launchedBy(i int) func(*state, *corev1.Pod) {
-	return func(_ *state, p *corev1.Pod) {
+func launchedBy(i int) func(*Observed, *corev1.Pod) {
+	return func(_ *Observed, p *corev1.Pod) {
 		name := fmt.Sprintf("g-pairs-%05d-launcher", i)
 		p.Name = name + "-x7gk2"
 		p.Labels[v1alpha1.LabelJobRole] = v1alpha1.JobRoleLauncher
@@ -25,8 +25,8 @@ func launchedBy(i int) func(*state, *corev1.Pod) {
 	}
 }
 
-func all(changes ...func(*state, *corev1.Pod)) func(*state, *corev1.Pod) {
-	return func(s *state, p *corev1.Pod) {
+func all(changes ...func(*Observed, *corev1.Pod)) func(*Observed, *corev1.Pod) {
+	return func(s *Observed, p *corev1.Pod) {
 		for _, c := range changes {
 			c(s, p)
 		}
@@ -35,16 +35,16 @@ func all(changes ...func(*state, *corev1.Pod)) func(*state, *corev1.Pod) {
 
 // TestPodsFindTheirJob: whose pod it is, and what it is, follows from owner, name and node, whatever a kubelet makes of its labels.
 func TestPodsFindTheirJob(t *testing.T) {
-	type change = func(*state, *corev1.Pod)
-	stripped := func(_ *state, p *corev1.Pod) { p.Labels, p.Annotations = nil, nil }
-	label := func(key, value string) change { return func(_ *state, p *corev1.Pod) { p.Labels[key] = value } }
+	type change = func(*Observed, *corev1.Pod)
+	stripped := func(_ *Observed, p *corev1.Pod) { p.Labels, p.Annotations = nil, nil }
+	label := func(key, value string) change { return func(_ *Observed, p *corev1.Pod) { p.Labels[key] = value } }
 	owner := func(edit func(*metav1.OwnerReference)) change {
-		return func(_ *state, p *corev1.Pod) { edit(&p.OwnerReferences[0]) }
+		return func(_ *Observed, p *corev1.Pod) { edit(&p.OwnerReferences[0]) }
 	}
-	named := func(name string) change { return func(_ *state, p *corev1.Pod) { p.Name = name } }
-	bound := func(i int) change { return func(s *state, p *corev1.Pod) { p.Spec.NodeName = s.nodes[i].name } }
+	named := func(name string) change { return func(_ *Observed, p *corev1.Pod) { p.Name = name } }
+	bound := func(i int) change { return func(s *Observed, p *corev1.Pod) { p.Spec.NodeName = s.nodes[i].name } }
 	aged := func(age time.Duration) change {
-		return func(s *state, p *corev1.Pod) { p.CreationTimestamp = metav1.NewTime(s.now.Add(-age)) }
+		return func(s *Observed, p *corev1.Pod) { p.CreationTimestamp = metav1.NewTime(s.now.Add(-age)) }
 	}
 	of := func(job string) change {
 		return all(owner(func(o *metav1.OwnerReference) { o.Name, o.UID = job, "gone" }), label(v1alpha1.LabelJob, job))
@@ -75,7 +75,7 @@ func TestPodsFindTheirJob(t *testing.T) {
 		"a worker on another group's node":  {bound(0), doubted("pod g-pairs-00001-worker-0 of MPIJob g-pairs-00001 runs on node node-00000, which is not in its group")},
 		"a launcher on another group's":     {all(launchedBy(1), bound(0)), doubted("pod g-pairs-00001-launcher-x7gk2 of MPIJob g-pairs-00001 runs on node node-00000, which is not in its group")},
 		"a worker of a kind that is no job": {all(owner(func(o *metav1.OwnerReference) { o.APIVersion = "example.com/v2beta1" })), none},
-		"a worker without an owner":         {func(_ *state, p *corev1.Pod) { p.OwnerReferences = nil }, none},
+		"a worker without an owner":         {func(_ *Observed, p *corev1.Pod) { p.OwnerReferences = nil }, none},
 		"a worker of an owner, no control":  {owner(func(o *metav1.OwnerReference) { o.Controller = nil }), none},
 		"a launcher of another kind":        {all(launchedBy(1), owner(func(o *metav1.OwnerReference) { o.Kind = "Set" })), none},
 		"a launcher of another API":         {all(launchedBy(1), owner(func(o *metav1.OwnerReference) { o.APIVersion = "v1" })), none},
@@ -93,12 +93,11 @@ func TestPodsFindTheirJob(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			s := pairsScope(4, 2)
 			stored := s.groupOf(0, []string{s.nodes[6].name, s.nodes[7].name})
-			s.addAttempt(stored, v1alpha1.Attempt{Number: 1, Pod: "g-pairs-stored"})
-			stored.stored, stored.changed = stored.result, false
+			s.store(stored, v1alpha1.Attempt{Pod: "g-pairs-stored"})
 			s.indexGroups()
 			pod := workerPod(1, 0, s.now)
 			c.change(s, pod)
-			s.placeJobPod(map[string]*Node{}, pod)
+			s.placeJobPod(map[string]*observedNode{}, pod)
 			if diff := cmp.Diff(c.want, s.placedAs()); diff != "" {
 				t.Errorf("it was placed otherwise (-want +got):\n%s", diff)
 			}
@@ -107,12 +106,12 @@ func TestPodsFindTheirJob(t *testing.T) {
 }
 
 // placedAs says where the only pod went.
-func (s *state) placedAs() string {
+func (s *Observed) placedAs() string {
 	var out []string
 	for range s.leftovers {
 		out = append(out, "left over")
 	}
-	for _, g := range s.sortedGroups() {
+	for _, g := range inOrder(s.groups) {
 		for _, j := range g.jobs {
 			for _, p := range j.facts.Pods {
 				out = append(out, map[bool]string{true: "launcher", false: "worker"}[p.Launcher]+" of "+j.name)
@@ -127,23 +126,23 @@ func (s *state) placedAs() string {
 
 // TestWorkersHoldTheirNodes: a worker keeps others off its node until it has ended, whatever its labels say.
 func TestWorkersHoldTheirNodes(t *testing.T) {
-	elsewhere := func(_ *state, p *corev1.Pod) {
+	elsewhere := func(_ *Observed, p *corev1.Pod) {
 		p.OwnerReferences[0].Name, p.OwnerReferences[0].UID = "g-other", "other"
 		p.Labels = map[string]string{v1alpha1.LabelRunUID: "another", v1alpha1.LabelRunName: "theirs"}
 	}
-	relabelled := func(_ *state, p *corev1.Pod) { p.Labels[v1alpha1.LabelJobRole] = v1alpha1.JobRoleLauncher }
-	stripped := func(_ *state, p *corev1.Pod) { p.Labels = nil }
-	ended := func(_ *state, p *corev1.Pod) { p.Status.Phase = corev1.PodFailed }
+	relabelled := func(_ *Observed, p *corev1.Pod) { p.Labels[v1alpha1.LabelJobRole] = v1alpha1.JobRoleLauncher }
+	stripped := func(_ *Observed, p *corev1.Pod) { p.Labels = nil }
+	ended := func(_ *Observed, p *corev1.Pod) { p.Status.Phase = corev1.PodFailed }
 	for sentence, c := range map[string]struct {
-		change       func(*state, *corev1.Pod)
+		change       func(*Observed, *corev1.Pod)
 		ending, busy string
 	}{
-		"of a job that is gone":                     {func(_ *state, p *corev1.Pod) { p.OwnerReferences[0].UID = "gone" }, "waiting for pod g-pairs-00001-worker-0 of the previous measurement to end", ""},
+		"of a job that is gone":                     {func(_ *Observed, p *corev1.Pod) { p.OwnerReferences[0].UID = "gone" }, "waiting for pod g-pairs-00001-worker-0 of the previous measurement to end", ""},
 		"of another run":                            {elsewhere, "", "waiting for run theirs, which is measuring this node"},
 		"of another run, and says it is a launcher": {all(elsewhere, relabelled), "", "waiting for run theirs, which is measuring this node"},
 		"of another run, without labels":            {all(elsewhere, stripped), "", "waiting for run of MPIJob g-other, which is measuring this node"},
 		"of another run, ended":                     {all(elsewhere, ended), "", ""},
-		"a launcher of another run":                 {all(launchedBy(3), func(_ *state, p *corev1.Pod) { p.Labels = nil }), "", ""},
+		"a launcher of another run":                 {all(launchedBy(3), func(_ *Observed, p *corev1.Pod) { p.Labels = nil }), "", ""},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			s := pairsScope(2, 2)
@@ -151,7 +150,7 @@ func TestWorkersHoldTheirNodes(t *testing.T) {
 			pod := workerPod(1, 0, s.now)
 			pod.Spec.NodeName = s.nodes[2].name
 			c.change(s, pod)
-			s.placeJobPod(map[string]*Node{s.nodes[2].name: s.nodes[2]}, pod)
+			s.placeJobPod(map[string]*observedNode{s.nodes[2].name: s.nodes[2]}, pod)
 			if n := s.nodes[2]; n.ending != c.ending || n.busy != c.busy {
 				t.Errorf("the node is held %q and occupied %q, want %q and %q", n.ending, n.busy, c.ending, c.busy)
 			}
@@ -168,8 +167,7 @@ func TestTwoWorkersOnOneNode(t *testing.T) {
 		pod.Spec.NodeName = s.nodes[1].name
 		s.placeJobPod(nil, pod)
 	}
-	s.collectGroups()
-	attempts := s.sortedGroups()[0].attempts()
+	attempts := inOrder(collect(s).groups)[0].attempts()
 	if len(attempts) != 1 || attempts[0].Verdict != v1alpha1.VerdictError || attempts[0].Reason != v1alpha1.ReasonPodNotBelieved ||
 		!strings.Contains(attempts[0].Message, "workers g-pairs-00000-worker-0 and g-pairs-00000-worker-1 of MPIJob g-pairs-00000 both run on node node-00001: each node should have one") {
 		t.Errorf("attempts %+v", attempts)
@@ -191,8 +189,7 @@ func TestRelabelledWorkerTellsNoResult(t *testing.T) {
 		}
 		s.placeJobPod(nil, pod)
 	}
-	s.collectGroups()
-	attempts := s.sortedGroups()[0].attempts()
+	attempts := inOrder(collect(s).groups)[0].attempts()
 	if len(attempts) != 1 || attempts[0].Reason != v1alpha1.ReasonWorkerLost {
 		t.Errorf("attempts %+v, want one that says that a worker was lost", attempts)
 	}
@@ -202,10 +199,12 @@ func TestRelabelledWorkerTellsNoResult(t *testing.T) {
 func TestLeftoversOfARunThatIsOver(t *testing.T) {
 	s := pairsScope(2, 0)
 	jobs := []metav1.PartialObjectMetadata{{ObjectMeta: metav1.ObjectMeta{Name: "g-pairs-00001", UID: "job-00001"}}}
-	stripped := func(_ *state, p *corev1.Pod) { p.Labels = nil }
-	gone := func(_ *state, p *corev1.Pod) { p.OwnerReferences[0].Name, p.OwnerReferences[0].UID = "g-gone", "gone" }
+	stripped := func(_ *Observed, p *corev1.Pod) { p.Labels = nil }
+	gone := func(_ *Observed, p *corev1.Pod) {
+		p.OwnerReferences[0].Name, p.OwnerReferences[0].UID = "g-gone", "gone"
+	}
 	for sentence, c := range map[string]struct {
-		change func(*state, *corev1.Pod)
+		change func(*Observed, *corev1.Pod)
 		want   bool
 	}{
 		"a worker of a job":                           {all(), true},
@@ -213,7 +212,7 @@ func TestLeftoversOfARunThatIsOver(t *testing.T) {
 		"a launcher of a job, without labels":         {all(launchedBy(1), stripped), true},
 		"a worker of a job that is gone":              {gone, true},
 		"a worker of a job of nobody, without labels": {all(gone, stripped), false},
-		"a pod of nobody with our labels":             {func(_ *state, p *corev1.Pod) { p.OwnerReferences = nil }, false},
+		"a pod of nobody with our labels":             {func(_ *Observed, p *corev1.Pod) { p.OwnerReferences = nil }, false},
 	} {
 		pod := workerPod(1, 0, s.now)
 		c.change(s, pod)
@@ -245,7 +244,7 @@ func TestJobsUnderAFalseName(t *testing.T) {
 		}
 		job := metav1.PartialObjectMetadata{ObjectMeta: made.ObjectMeta}
 		c.change(&job)
-		o := &observation{state: s, in: Input{JobKind: JobKind{Known: true}, Jobs: []metav1.PartialObjectMetadata{job}}}
+		o := &observation{Observed: s, in: Input{JobKind: JobKind{Known: true}, Jobs: []metav1.PartialObjectMetadata{job}}}
 		o.placeJobs()
 		got := -1
 		for _, g := range s.groups {
@@ -261,7 +260,7 @@ func TestJobsUnderAFalseName(t *testing.T) {
 
 // TestGroupResultsOfOthers: a result counts only for the run that it says it is of, under the name that follows from that.
 func TestGroupResultsOfOthers(t *testing.T) {
-	mine := func(s *state) *v1alpha1.ValidationResult {
+	mine := func(s *Observed) *v1alpha1.ValidationResult {
 		g := s.groupOf(0, []string{s.nodes[0].name, s.nodes[1].name})
 		v := s.groupResult(g)
 		clear(s.groups)
@@ -280,7 +279,7 @@ func TestGroupResultsOfOthers(t *testing.T) {
 		v := mine(s)
 		c.change(v)
 		s.placeGroupResult(v)
-		stored := slices.DeleteFunc(s.sortedGroups(), func(g *Group) bool { return g.stored == nil })
+		stored := slices.DeleteFunc(inOrder(s.groups), func(g *observedGroup) bool { return g.stored == nil })
 		if len(stored) != c.want {
 			t.Errorf("%s: %d groups have a result", sentence, len(stored))
 		}

@@ -35,7 +35,7 @@ func (o *observation) placeJobs() {
 		o.seeStatus(j)
 		g := o.group(task, nodes)
 		round, _ := strconv.ParseInt(j.Annotations[v1alpha1.AnnotationRound], 10, 32)
-		g.jobs = append(g.jobs, &Job{name: j.Name, uid: j.UID, attempt: int32(attempt), round: int32(round),
+		g.jobs = append(g.jobs, &observedJob{name: j.Name, uid: j.UID, attempt: int32(attempt), round: int32(round),
 			made: j.Annotations[v1alpha1.AnnotationConfiguration], machines: j.Annotations[v1alpha1.AnnotationMachine],
 			terminating: j.DeletionTimestamp != nil,
 			facts: workload.JobFacts{Created: j.CreationTimestamp.Time, Over: endNoted(j), Workers: len(nodes), Nodes: g.names(),
@@ -44,7 +44,7 @@ func (o *observation) placeJobs() {
 }
 
 // observeKind decides what it means that the cluster knows MPIJobs, or does not. A run that has not begun with them does not wait.
-func (s *state) observeKind(k JobKind) {
+func (s *Observed) observeKind(k JobKind) {
 	if k.Known {
 		return
 	}
@@ -52,19 +52,19 @@ func (s *state) observeKind(k JobKind) {
 	s.mpiInterrupted = (k.Seen || len(s.groups) > 0) && s.now.Before(until)
 	s.mpiMissing = !s.mpiInterrupted
 	if s.mpiInterrupted {
-		s.recheckAt(until)
+		soon(&s.recheck, until)
 	}
 }
 
 // seeOperator takes note of a sign of life of the MPI Operator: a pod that it made, or a status that it wrote.
-func (s *state) seeOperator(at metav1.Time) {
+func (s *Observed) seeOperator(at metav1.Time) {
 	if at.After(s.operatorSeen) {
 		s.operatorSeen = at.Time
 	}
 }
 
 // seeStatus takes the time of a job's status from its metadata, for the rest of it is not read.
-func (s *state) seeStatus(job metav1.Object) {
+func (s *Observed) seeStatus(job metav1.Object) {
 	for _, f := range job.GetManagedFields() {
 		if f.Subresource == "status" && f.Time != nil {
 			s.seeOperator(*f.Time)
@@ -80,7 +80,7 @@ func endNoted(job metav1.Object) bool {
 }
 
 // tellJobs tells every job when the MPI Operator was last seen at work on any of them.
-func (s *state) tellJobs() {
+func (s *Observed) tellJobs() {
 	for _, g := range s.groups {
 		for _, j := range g.jobs {
 			j.facts.Alive = s.operatorSeen
@@ -89,7 +89,7 @@ func (s *state) tellJobs() {
 }
 
 // stalledJobs are those that the MPI Operator does nothing about: it tells of an MPIJob that it refuses by an event only.
-func (s *state) stalledJobs() map[types.UID]bool {
+func (s *Observed) stalledJobs() map[types.UID]bool {
 	stalled := map[types.UID]bool{}
 	for _, g := range s.groups {
 		for _, j := range g.jobs {
@@ -102,7 +102,7 @@ func (s *state) stalledJobs() map[types.UID]bool {
 }
 
 // hasJobs: an MPIJob or a pod of one is still there.
-func (s *state) hasJobs() bool {
+func (s *Collected) hasJobs() bool {
 	if len(s.leftovers) > 0 {
 		return true
 	}

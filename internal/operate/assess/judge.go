@@ -18,35 +18,34 @@ import (
 // and what is written of them, with all that was measured and is known, would take a gigabyte.
 const mostStored = 128
 
-// judge gives every node its verdict, as far as the stored attempts allow.
-func (s *state) judge() {
-	s.findings, s.toStore = nil, 0
-	for _, g := range s.groups {
-		g.due = false
+// judge gives every node its verdict, as far as the collected attempts allow.
+func judge(c *Collected) *Judged {
+	s := &Judged{Collected: c, groups: make(map[string]*judgedGroup, len(c.groups)), fleets: make([]*verdict.Judge, len(c.tasks)), recheck: c.recheck}
+	for id, g := range c.groups {
+		s.groups[id] = &judgedGroup{collectedGroup: g, record: g.record}
 	}
-	for _, n := range s.nodes {
-		s.digest(n)
-		n.pack()
+	for _, n := range c.nodes {
+		s.nodes = append(s.nodes, &judgedNode{collectedNode: n, record: n.record, digests: s.digest(n), decisions: make([]verdict.Decision, len(s.tasks)),
+			changes: make([]*changed, len(s.tasks)), grouped: make([][]v1alpha1.Attempt, len(s.tasks)), remembered: !n.changed})
 	}
 	for i := range s.tasks {
 		if !s.tasks[i].IsGroup() {
-			s.tasks[i].fleet = s.fleet(i)
+			s.fleets[i] = s.fleet(i)
 		}
 	}
 	for _, n := range s.nodes {
-		n.decisions, n.changes = make([]verdict.Decision, len(s.tasks)), make([]*changed, len(s.tasks))
-		n.grouped, n.remembered, n.postponed = make([][]v1alpha1.Attempt, len(s.tasks)), !n.changed, false
 		for i := range s.tasks {
 			if !s.tasks[i].IsGroup() {
 				n.decisions[i] = s.decide(n, i)
 			}
 		}
-		n.pack()
 	}
 	s.judgeGroups()
-	final := true
+	final, toStore := true, 0
 	for _, n := range s.inOrderToStore() {
-		s.judgeNode(n)
+		if s.judgeNode(n, toStore == mostStored) {
+			toStore++
+		}
 		final = final && n.final()
 	}
 	if final {
@@ -56,21 +55,26 @@ func (s *state) judge() {
 		s.reportPopulations()
 		s.reportShifts()
 	}
+	return s
 }
 
+// node of the run; nil where it is none.
+func (s *Judged) node(name string) *judgedNode { return find(s.nodes, name) }
+
 // inOrderToStore are the nodes, those first whose results could be stored so far: some that never can be must not keep the others waiting.
-func (s *state) inOrderToStore() []*Node {
-	if !slices.ContainsFunc(s.nodes, func(n *Node) bool { return n.memory.unstored() > 0 }) {
+func (s *Judged) inOrderToStore() []*judgedNode {
+	if !slices.ContainsFunc(s.nodes, func(n *judgedNode) bool { return n.memory.unstored() > 0 }) {
 		return s.nodes
 	}
-	return slices.SortedStableFunc(slices.Values(s.nodes), func(a, b *Node) int { return cmp.Compare(a.memory.unstored(), b.memory.unstored()) })
+	return slices.SortedStableFunc(slices.Values(s.nodes), func(a, b *judgedNode) int { return cmp.Compare(a.memory.unstored(), b.memory.unstored()) })
 }
 
 func measured(a v1alpha1.Attempt) bool {
 	return a.Verdict == v1alpha1.VerdictPass || a.Verdict == v1alpha1.VerdictFail && !foundMissing(&a)
 }
 
-func (s *state) judgeNode(n *Node) {
+// judgeNode puts the verdicts of all benchmarks together, and says whether that makes its result one to be written. full: no more are to be.
+func (s *Judged) judgeNode(n *judgedNode, full bool) (more bool) {
 	rows := make([]v1alpha1.BenchmarkResult, len(s.tasks))
 	for i := range s.tasks {
 		d := n.decisions[i]
@@ -94,22 +98,22 @@ func (s *state) judgeNode(n *Node) {
 		n.verdict = v1alpha1.VerdictError
 		n.reason, n.message, _ = n.facts.Unavailable(s.now)
 	}
-	s.store(n, rows)
+	return s.store(n, rows, full)
 }
 
 // store puts the verdicts into the node's result, which exists once something was measured.
-func (s *state) store(n *Node, rows []v1alpha1.BenchmarkResult) {
+func (s *Judged) store(n *judgedNode, rows []v1alpha1.BenchmarkResult, full bool) (more bool) {
 	if n.result == nil && n.final() && n.node != nil && slices.ContainsFunc(n.grouped, func(a []v1alpha1.Attempt) bool { return len(a) > 0 }) {
-		n.edit(s.run, string(n.node.UID))
+		n.replace(n.newResult(s.run, string(n.node.UID)))
 	}
 	if n.result == nil {
-		return
+		return false
 	}
 	if n.final() && !n.changed && n.stored.Verdict == n.verdict {
 		// Nothing was measured since this verdict was stored: how the rest of the fleet fares does not change it, nor what is said of
 		// it, or every node would be written again once the fleet is complete.
 		n.reason, n.message = n.stored.Reason, n.stored.Message
-		return
+		return false
 	}
 	head := *n.result
 	head.Verdict, head.Reason, head.Message = n.verdict, n.reason, n.message
@@ -122,29 +126,31 @@ func (s *state) store(n *Node, rows []v1alpha1.BenchmarkResult) {
 		head.Reason, head.Message = "", ""
 	}
 	if !sameHead(&head, n.result) || !slices.EqualFunc(rows, n.result.Benchmarks, sameRow) {
-		s.rewrite(n, &head, rows)
+		return s.rewrite(n, &head, rows, full)
 	}
+	return false
 }
 
-// rewrite the node's result, in this pass or in a later one.
-func (s *state) rewrite(n *Node, head *v1alpha1.ValidationResult, rows []v1alpha1.BenchmarkResult) {
-	if n.postponed = n.final() && !n.changed && s.toStore == mostStored; n.postponed {
-		s.recheckAt(s.now)
-		return
+// rewrite the node's result, in this pass or in a later one, and say whether it would not be written otherwise.
+func (s *Judged) rewrite(n *judgedNode, head *v1alpha1.ValidationResult, rows []v1alpha1.BenchmarkResult, full bool) (more bool) {
+	if n.postponed = n.final() && !n.changed && full; n.postponed {
+		soon(&s.recheck, s.now)
+		return false
 	}
-	n.unpack()
-	next := n.result.DeepCopy()
-	next.Verdict, next.Reason, next.Message = head.Verdict, head.Reason, head.Message
-	next.Benchmarks = s.wholeRows(n, rows)
-	result.Fit(next) // what did not fit before is not written again and again
-	if equality.Semantic.DeepEqual(next, n.result) {
-		n.pack()
-		return
-	}
+	whole := n.result
 	if !n.changed {
-		s.toStore++
+		whole = n.whole()
 	}
+	next := whole.DeepCopy()
+	next.Verdict, next.Reason, next.Message = head.Verdict, head.Reason, head.Message
+	next.Benchmarks = s.wholeRows(next, rows)
+	result.Fit(next) // what did not fit before is not written again and again
+	if equality.Semantic.DeepEqual(next, whole) {
+		return false
+	}
+	more = !n.changed
 	n.replace(next)
+	return more
 }
 
 // sameHead: two results say the same of the node.
@@ -160,27 +166,31 @@ func sameRow(a, b v1alpha1.BenchmarkResult) bool {
 	return same && equality.Semantic.DeepEqual(a, b)
 }
 
-// wholeRows gives rows the attempts with all that was measured, as they are to be written. Those of groups are whole.
-func (s *state) wholeRows(n *Node, rows []v1alpha1.BenchmarkResult) []v1alpha1.BenchmarkResult {
+// wholeRows gives rows the attempts that a whole result has. Those of groups are whole.
+func (s *Judged) wholeRows(whole *v1alpha1.ValidationResult, rows []v1alpha1.BenchmarkResult) []v1alpha1.BenchmarkResult {
 	for i := range rows {
 		if t := s.taskNamed(rows[i].Name); t < 0 || !s.tasks[t].IsGroup() {
-			rows[i].Attempts = n.attempts(rows[i].Name)
+			if b := whole.Benchmark(rows[i].Name); b != nil {
+				rows[i].Attempts = b.Attempts
+			} else {
+				rows[i].Attempts = nil
+			}
 		}
 	}
 	return rows
 }
 
 // decide judges one benchmark on one node.
-func (s *state) decide(n *Node, i int) verdict.Decision {
+func (s *Judged) decide(n *judgedNode, i int) verdict.Decision {
 	t := &s.tasks[i]
 	attempts := n.attempts(t.Name())
 	if len(attempts) == 0 {
 		// A pod that will not go (its process hangs in a driver) holds the verdict up only for so long.
-		idle := len(s.podsOf(n, i)) == 0 || s.pastCleanup()
+		idle := len(s.podsOf(n.collectedNode, i)) == 0 || s.pastCleanup()
 		if n.lacks[i].never() && idle {
 			return n.lacks[i].skip()
 		}
-		if d, ok := s.closed(n, i); ok && idle {
+		if d, ok := s.closed(n.collectedNode, i); ok && idle {
 			return d
 		}
 		return verdict.Decision{Verdict: v1alpha1.VerdictPending}
@@ -193,7 +203,7 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 		d.Verdict, d.Reason, d.NeedsAttempt = v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed, false
 		d.Message = message.ImageChanged(len(attempts), d.Suspicion)
 	}
-	stop, ok := s.closed(n, i)
+	stop, ok := s.closed(n.collectedNode, i)
 	if n.lacks[i].never() {
 		stop, ok = n.lacks[i].skip(), true
 	}
@@ -205,7 +215,7 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 }
 
 // pastOf is what this benchmark measured on the node in passing runs, without this one.
-func (s *state) pastOf(n *Node, t *Task) past.Past {
+func (s *Observed) pastOf(n *observedNode, t *Task) past.Past {
 	past := past.Past{Without: s.run.UID}
 	if n.validation == nil || n.node == nil || Trimmed(n.validation) || n.validation.Fingerprint.NodeUID != n.node.UID {
 		return past

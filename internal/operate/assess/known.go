@@ -87,7 +87,7 @@ func KnownFleet(known []Known, tasks []Task, nodes []*corev1.Node, now time.Time
 }
 
 // known are the digests of one task.
-func (s *state) known(i int) []*fleet.Digest {
+func (s *Observed) known(i int) []*fleet.Digest {
 	var digests []*fleet.Digest
 	for j := range s.knownFleet {
 		if k := &s.knownFleet[j]; k.Benchmark == s.tasks[i].Name() {

@@ -76,7 +76,7 @@ func (l *lack) wait() plan.Wait {
 }
 
 // lackOf a node for a task; nil: nothing.
-func (o *observation) lackOf(n *Node, t *Task) (*lack, error) {
+func (o *observation) lackOf(n *observedNode, t *Task) (*lack, error) {
 	if why := workload.NotProvided(t.Benchmark); why != "" {
 		return &lack{reason: v1alpha1.ReasonImageNotProvided, message: why}, nil
 	}
@@ -118,7 +118,7 @@ func (o *observation) lackOf(n *Node, t *Task) (*lack, error) {
 }
 
 // misses devices that it is to have, and waits for them for a while.
-func (o *observation) misses(n *Node, l *lack) {
+func (o *observation) misses(n *observedNode, l *lack) {
 	l.reason = v1alpha1.ReasonDevicesMissing
 	e := &l.expected
 	if label := workload.Changing(e.resource, n.node); label != "" {
@@ -131,7 +131,7 @@ func (o *observation) misses(n *Node, l *lack) {
 	}
 	if until := o.shortSince(n, l).Add(grace); o.now.Before(until) {
 		l.until, l.message = until, message.WaitsForDevices(e.resource, l.offered, e.count, e.by, until)
-		o.recheckAt(until)
+		soon(&o.recheck, until)
 		return
 	}
 	l.message = message.DevicesMissing(e.resource, l.offered, e.count, e.by, n.missingUUIDs(l.offered, e.count-l.offered))
@@ -141,7 +141,7 @@ func (o *observation) misses(n *Node, l *lack) {
 }
 
 // mayCome: the node offers no device at all, and there is a sign that it will.
-func (o *observation) mayCome(n *Node, l *lack) {
+func (o *observation) mayCome(n *observedNode, l *lack) {
 	if l.offered > 0 || !n.facts.Ready {
 		return
 	}
@@ -160,7 +160,7 @@ func (o *observation) mayCome(n *Node, l *lack) {
 	}
 	if o.now.Before(until) {
 		l.until, l.message = until, message.WaitsForFirstDevices(resource, why, until)
-		o.recheckAt(until)
+		soon(&o.recheck, until)
 	} else if sign != "" {
 		l.message = message.LacksDevicesInSpite(l.message, sign)
 	}
@@ -199,7 +199,7 @@ type Short struct {
 
 // shortSince is when this run first saw the node offer so few devices since it is Ready. While nothing could start on the node anyway, nobody
 // sees to its devices either, and the wait begins after that.
-func (o *observation) shortSince(n *Node, l *lack) time.Time {
+func (o *observation) shortSince(n *observedNode, l *lack) time.Time {
 	if reason, _, _ := n.facts.Unavailable(o.now); reason != "" || o.run.Spec.Suspend {
 		return o.now
 	}

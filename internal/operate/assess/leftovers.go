@@ -10,9 +10,9 @@ import (
 
 // cutOff leaves to their nodes the pods that are deleted, of which nothing is to be learnt any more, and which no kubelet hears of. To this
 // run they are gone; to everybody else they hold their nodes until a kubelet, or Kubernetes itself, has ended them.
-func (s *state) cutOff() {
+func (s *Collected) cutOff() {
 	for _, n := range s.nodes {
-		n.pods = slices.DeleteFunc(n.pods, func(p *Pod) bool {
+		n.pods = slices.DeleteFunc(n.pods, func(p *collectedPod) bool {
 			cut := p.ended && p.pod.DeletionTimestamp != nil && n.facts.OutOfReach(s.now)
 			if cut {
 				s.cutPods = append(s.cutPods, p.pod)
@@ -32,7 +32,7 @@ func (s *state) cutOff() {
 }
 
 // ending says what a run waits for that has all verdicts.
-func (s *state) ending() string {
+func (s *Collected) ending() string {
 	var left []string
 	for _, n := range s.nodes {
 		for _, p := range n.pods {
@@ -42,7 +42,7 @@ func (s *state) ending() string {
 	for _, p := range s.leftovers {
 		left = append(left, message.PodToEnd(p.Name, p.Spec.NodeName))
 	}
-	for _, g := range s.sortedGroups() {
+	for _, g := range inOrder(s.groups) {
 		for _, j := range g.jobs {
 			left = append(left, message.JobToEnd(j.name))
 		}
@@ -54,7 +54,7 @@ func (s *state) ending() string {
 }
 
 // podsLeft names a pod that did not go in time.
-func (s *state) podsLeft() string {
+func (s *Collected) podsLeft() string {
 	for _, n := range s.nodes {
 		for _, p := range n.pods {
 			return message.PodLeft(p.pod.Namespace+"/"+p.pod.Name, n.name)
@@ -63,7 +63,7 @@ func (s *state) podsLeft() string {
 	for _, p := range s.leftovers {
 		return message.PodLeft(p.Namespace+"/"+p.Name, p.Spec.NodeName)
 	}
-	for _, g := range s.sortedGroups() {
+	for _, g := range inOrder(s.groups) {
 		for _, j := range g.jobs {
 			return message.JobLeft(j.name)
 		}
@@ -72,7 +72,7 @@ func (s *state) podsLeft() string {
 }
 
 // podsCutOff names a pod that stays until its node is back, or gone for good.
-func (s *state) podsCutOff() string {
+func (s *Collected) podsCutOff() string {
 	if len(s.cutPods) == 0 {
 		return ""
 	}

@@ -29,32 +29,3 @@ func (t *Task) machineThen(n *corev1.Node, uid types.UID, fabric *v1alpha1.Fabri
 	}
 	return nil
 }
-
-// machineIn is the machine that a node was in an attempt of its group, if it is still that. The result of a group has room for seals only.
-func (s *state) machineIn(n *Node, g *Group, a v1alpha1.Attempt) *v1alpha1.Machine {
-	if a.Machines == "" {
-		return nil
-	}
-	size := len(a.Machines) / len(g.nodes)
-	for i, ref := range g.nodes {
-		if ref.Name == n.name {
-			return s.tasks[g.task].machineThen(n.node, ref.UID, s.fabricOf(g), a.Machines[i*size:(i+1)*size])
-		}
-	}
-	return nil
-}
-
-// machineOfAll is the machine that a node was whenever one of its pairs was measured, if it was the same each time, and still is.
-func (s *state) machineOfAll(n *Node, pairs []*Group) (m *v1alpha1.Machine) {
-	for _, g := range pairs {
-		for _, a := range g.attempts() {
-			if !measured(a) {
-				continue
-			}
-			if m = s.machineIn(n, g, a); m == nil {
-				return nil
-			}
-		}
-	}
-	return m
-}

@@ -55,38 +55,3 @@ func TestPodsBearTheSealOfTheirNode(t *testing.T) {
 		t.Errorf("launched %+v, want one pod with seal %s", out.LaunchPods, want)
 	}
 }
-
-// TestGroupsMeasureTheMachinesThatTheyWereMadeFor: each member that is still the same was measured as that.
-func TestGroupsMeasureTheMachinesThatTheyWereMadeFor(t *testing.T) {
-	s := pairScope(3, 0, bandwidth(v1alpha1.Expectation{}))
-	task, same, other, third := &s.tasks[0], s.nodes[0], s.nodes[1], s.nodes[2]
-	seal := func(n *Node) string { return nodevalidation.Seal(task.machineOf(n.node, nil)) }
-	pair := func(a, b *Node) *Group {
-		g := s.groupOf(0, []string{a.name, b.name})
-		s.add(g, 1, parts{"": 10})
-		g.attempts()[0].Machines = seal(a) + seal(b)
-		return g
-	}
-	for _, n := range s.nodes {
-		n.node.Status.NodeInfo.BootID = "boot of " + n.name
-	}
-	first := pair(same, other)
-	other.node.Status.NodeInfo.KernelVersion = "6.9"
-	second := pair(other, third)
-	earlier := s.groupOf(0, []string{same.name, third.name})
-	s.add(earlier, 2, parts{"": 10})
-
-	known := func(n *Node) *v1alpha1.Machine { return &v1alpha1.Machine{BootID: "boot of " + n.name} }
-	for name, c := range map[string]struct{ got, want *v1alpha1.Machine }{
-		"a member that is the same":              {s.machineIn(same, first, first.attempts()[0]), known(same)},
-		"a member that changed":                  {s.machineIn(other, first, first.attempts()[0]), nil},
-		"the same in all of its pairs":           {s.machineOfAll(third, []*Group{second}), known(third)},
-		"changed between its pairs":              {s.machineOfAll(other, []*Group{first, second}), nil},
-		"measured by an earlier release as well": {s.machineOfAll(same, []*Group{first, earlier}), nil},
-		"no pair of it was measured":             {s.machineOfAll(same, nil), nil},
-	} {
-		if diff := cmp.Diff(c.want, c.got); diff != "" {
-			t.Errorf("%s: machine (-want +got):\n%s", name, diff)
-		}
-	}
-}

@@ -9,11 +9,12 @@ import (
 	"github.com/assay-dev/assay/internal/judge/rule"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/operate/tournament"
 )
 
 // fleet holds the first measured attempt of every node. It is complete when no node can add to it any more; a run that is suspended
 // is not over, so that its nodes may still.
-func (s *state) fleet(i int) *verdict.Judge {
+func (s *Judged) fleet(i int) *verdict.Judge {
 	t := &s.tasks[i]
 	var first []*fleet.Digest
 	complete := true
@@ -22,7 +23,7 @@ func (s *state) fleet(i int) *verdict.Judge {
 		if d := n.digests[i]; d != nil {
 			first = append(first, d)
 		} else if attempt.AwaitsMeasurement(attempts) && !n.lacks[i].never() && !s.overdue() {
-			_, skipped := s.closed(n, i)
+			_, skipped := s.closed(n.collectedNode, i)
 			complete = complete && skipped && !s.run.Spec.Suspend
 		}
 	}
@@ -30,17 +31,18 @@ func (s *state) fleet(i int) *verdict.Judge {
 }
 
 // digest the node's first measured attempts.
-func (s *state) digest(n *Node) {
-	n.digests = make([]*fleet.Digest, len(s.tasks))
+func (s *Collected) digest(n *collectedNode) []*fleet.Digest {
+	digests := make([]*fleet.Digest, len(s.tasks))
 	for i := range s.tasks {
 		if !s.tasks[i].IsGroup() {
-			n.digests[i] = s.digestOf(n, i)
+			digests[i] = s.digestOf(n, i)
 		}
 	}
+	return digests
 }
 
 // digestOf the node's first measured attempt by a task; nil: there is none.
-func (s *state) digestOf(n *Node, i int) *fleet.Digest {
+func (s *Collected) digestOf(n *collectedNode, i int) *fleet.Digest {
 	t, m := &s.tasks[i], n.memory.task(i)
 	attempts := n.attempts(t.Name())
 	alike := attempt.Alike(attempts)
@@ -52,8 +54,7 @@ func (s *state) digestOf(n *Node, i int) *fleet.Digest {
 	if !n.changed && m.digest != nil && m.digested == at {
 		return m.digest
 	}
-	n.unpack()
-	d := digest(n.name, t.Metrics, &n.attempts(t.Name())[at], n.host())
+	d := digest(n.name, t.Metrics, &n.measuredBy(t.Name()).Attempts[at], n.host())
 	if !n.changed {
 		m.digest, m.digested = d, at
 	}
@@ -68,9 +69,9 @@ func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt, host st
 
 // decideMeasured judges what was measured, or remembers how it was judged. Of a node that has its verdict, what became known of its past
 // since does not matter.
-func (s *state) decideMeasured(n *Node, i int) verdict.Decision {
+func (s *Judged) decideMeasured(n *judgedNode, i int) verdict.Decision {
 	m, row := n.memory.task(i), n.benchmark(s.tasks[i].Name())
-	known := !n.changed && m.fleet != nil && m.fleet == s.tasks[i].fleet
+	known := !n.changed && m.fleet != nil && m.fleet == s.fleets[i]
 	known = known && (m.past == versionOf(n.validation) || n.stored.Verdict != v1alpha1.VerdictPending && m.decided(row).Verdict == row.Verdict)
 	if known {
 		n.changes[i] = m.change
@@ -79,27 +80,27 @@ func (s *state) decideMeasured(n *Node, i int) verdict.Decision {
 	if s.lacksPast(n, &s.tasks[i]) {
 		return verdict.Decision{Verdict: v1alpha1.VerdictPending} // until it is given
 	}
-	d, change := s.judgeMeasured(n, i)
+	d, change := s.judgeMeasured(n.collectedNode, i, s.fleets)
 	n.changes[i] = change
 	if !n.changed {
 		d.Terms = term.Terms{} // which are worked out again for the few nodes that a pass acts on
-		m.decision, m.change, m.fleet, m.past = &d, change, s.tasks[i].fleet, versionOf(n.validation)
+		m.decision, m.change, m.fleet, m.past = &d, change, s.fleets[i], versionOf(n.validation)
 	}
 	return d
 }
 
-func (s *state) judgeMeasured(n *Node, i int) (verdict.Decision, *changed) {
+// judgeMeasured by a task: a function of the node's attempts, of what is known of it, and of the fleets.
+func (s *Observed) judgeMeasured(n *collectedNode, i int, fleets []*verdict.Judge) (verdict.Decision, *changed) {
 	t := &s.tasks[i]
-	n.unpack()
-	row := n.benchmark(t.Name())
-	attempts, past := attempt.Alike(row.Attempts), s.pastOf(n, t)
-	change := changedIn(n, t, attempts, past)
-	facts := rule.Given{Node: n.name, Peaks: n.peaks, Past: past, Convicted: convictedBy(t, n)}
-	d := s.withDifferences(n, t.fleet.Decide(attempts, facts, *s.run.Spec.Confirmations))
+	row := n.measuredBy(t.Name())
+	attempts, past := attempt.Alike(row.Attempts), s.pastOf(n.observedNode, t)
+	change := changedIn(n.observedNode, t, attempts, past)
+	facts := rule.Given{Node: n.name, Peaks: n.peaks, Past: past, Convicted: convictedBy(t, n.observedNode)}
+	d := tournament.WithDifferences(n.name, fleets[i].Decide(attempts, facts, *s.run.Spec.Confirmations), fleets)
 	d.Curves = curved(d.Curves) // as it is stored, or it would be remembered beside its row
 	judged := !n.changed && n.stored.Verdict != v1alpha1.VerdictPending
 	if judged && stands[row.Verdict] && d.Verdict != row.Verdict && (s.knownAnew || byPast(row.Findings, d.Findings)) {
-		return s.asRecorded(n, row.Name, told(row)), change
+		return s.asRecorded(n.observedNode, row.Name, told(row)), change
 	}
 	return d, change
 }
@@ -117,11 +118,11 @@ var stands = map[v1alpha1.Verdict]bool{v1alpha1.VerdictPass: true, v1alpha1.Verd
 
 // termsOf a decision that is remembered: they are worked out again. Where what is known of the node has changed since, so that it would be
 // judged in another way now, they are those of the verdict that it has: else its conviction would go, and its verdict stay.
-func (s *state) termsOf(n *Node, i int) term.Terms {
+func (s *Judged) termsOf(n *judgedNode, i int) term.Terms {
 	d := n.decisions[i]
-	again, _ := s.judgeMeasured(n, i)
+	again, _ := s.judgeMeasured(n.collectedNode, i, s.fleets)
 	if stands[d.Verdict] && (again.Verdict != d.Verdict || !sameRules(again.Findings, d.Findings)) {
-		again = s.asRecorded(n, s.tasks[i].Name(), d)
+		again = s.asRecorded(n.observedNode, s.tasks[i].Name(), d)
 	}
 	return again.Terms
 }
@@ -133,7 +134,7 @@ func sameRules(a, b []v1alpha1.Finding) bool {
 
 // asRecorded gives a decision its terms. Which rules were held and broken is known from its findings, and from what was recorded of the
 // node, if it was.
-func (s *state) asRecorded(n *Node, benchmark string, d verdict.Decision) verdict.Decision {
+func (s *Observed) asRecorded(n *observedNode, benchmark string, d verdict.Decision) verdict.Decision {
 	d.Terms = term.Terms{Broken: term.BrokenBy(d.Findings)}
 	if n.validation == nil {
 		return d

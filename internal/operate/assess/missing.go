@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/taint"
+	"github.com/assay-dev/assay/internal/operate/tournament"
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
@@ -23,52 +24,61 @@ const (
 )
 
 // collectMissing gives nodes that lost devices an attempt that says so, by each task that uses them. Nothing is started for it: what the node offers
-// is read from the node, and a pod would only measure what is left. Then everything is to be judged anew.
-func (s *state) collectMissing() (some bool) {
+// is read from the node, and a pod would only measure what is left.
+func collectMissing(s *Judged, more *Collected) (lacking []string, some bool) {
 	if s.run.Spec.Suspend || !Started(s.run) || s.overdue() {
-		return false
+		return nil, false
 	}
 	added := 0
-	for _, n := range s.nodes {
+	for k, n := range s.nodes {
 		if added == mostStored { // a driver update may take a device from each node of a fleet
-			s.recheckAt(s.now)
-			return true
+			soon(&more.recheck, s.now)
+			break
 		}
-		if s.missesSome(n) {
-			added++
+		missed, unknown := s.missing(n)
+		if unknown {
+			lacking = append(lacking, n.name)
 		}
+		if len(missed) == 0 {
+			continue
+		}
+		added++
+		c := *n.collectedNode
+		c.own()
+		for _, i := range missed {
+			s.addMissing(&c, i)
+		}
+		more.nodes[k] = &c
 	}
-	return added > 0 && len(s.lacking) == 0
+	return lacking, added > 0 || len(lacking) > 0
 }
 
-// missesSome gives one node its attempts.
-func (s *state) missesSome(n *Node) (some bool) {
+// missing devices fail a node by these tasks; unknown: it takes its history to say which devices.
+func (s *Judged) missing(n *judgedNode) (tasks []int, unknown bool) {
 	for i := range s.tasks {
 		if s.tasks[i].IsGroup() || !n.lacks[i].missing() || !s.startable(n, i) {
 			continue
 		}
-		some = true
-		if l := n.lacks[i]; Trimmed(n.validation) && n.knowsMissing(l.offered) {
-			s.lacking = append(s.lacking, n.name)
-			break
+		if l := n.lacks[i]; Trimmed(n.validation) && knowsMissing(n.result, l.offered) {
+			return tasks, true
 		}
-		s.addMissing(n, i)
+		tasks = append(tasks, i)
 	}
-	return some
+	return tasks, false
 }
 
 // startable: an attempt would be started now, if the node had what it takes.
-func (s *state) startable(n *Node, i int) bool {
+func (s *Judged) startable(n *judgedNode, i int) bool {
 	d, attempts := n.decisions[i], len(n.attempts(s.tasks[i].Name()))
-	if d.Verdict != v1alpha1.VerdictPending || attempts > 0 && !d.NeedsAttempt || attempts >= plan.MaxAttempts || len(s.podsOf(n, i)) > 0 {
+	if d.Verdict != v1alpha1.VerdictPending || attempts > 0 && !d.NeedsAttempt || attempts >= plan.MaxAttempts || len(s.podsOf(n.collectedNode, i)) > 0 {
 		return false
 	}
-	_, closed := s.closed(n, i)
+	_, closed := s.closed(n.collectedNode, i)
 	return !closed
 }
 
 // addMissing to the node's result.
-func (s *state) addMissing(n *Node, i int) {
+func (s *Observed) addMissing(n *collectedNode, i int) {
 	t, l := &s.tasks[i], n.lacks[i]
 	machine := t.machineOf(n.node, nil)
 	at := partOf(l.expected.resource)
@@ -96,8 +106,8 @@ func foundMissing(a *v1alpha1.Attempt) bool {
 
 // mayConvict: the node failed as devices were missing, and is not convicted of it yet as they are waited for once more: they were back for a while, or
 // the operator started anew.
-func (s *state) mayConvict(n *Node) bool {
-	if _, gone := s.unavailable(n); gone || s.overdue() {
+func (s *Judged) mayConvict(n *judgedNode) bool {
+	if _, gone := s.unavailable(n.observedNode); gone || s.overdue() {
 		return false
 	}
 	for i := range s.tasks {
@@ -126,7 +136,7 @@ func decideMissing(a *v1alpha1.Attempt) verdict.Decision {
 
 // devicesHeld is the term that refutes a conviction of missing devices, whichever benchmark convicted: the benchmark measured the node with all devices that
 // it is to have. Only a node that stands convicted of that needs it.
-func (s *state) devicesHeld(n *Node, i int) []term.Term {
+func (s *Judged) devicesHeld(n *judgedNode, i int) []term.Term {
 	t := &s.tasks[i]
 	convicted := n.validation != nil && slices.ContainsFunc(n.validation.Convictions, func(c v1alpha1.Conviction) bool {
 		return convictedOf(&c, t.Benchmark.Spec.Needs.DeviceResource)
@@ -148,12 +158,12 @@ func (s *state) devicesHeld(n *Node, i int) []term.Term {
 }
 
 // awaitsDevices says which node keeps a group benchmark from beginning, as it may yet offer what that takes; empty: none does.
-func (s *state) awaitsDevices(i int) string {
-	if len(s.begunWith(i)) > 0 {
+func (s *Judged) awaitsDevices(i int) string {
+	if len(tournament.Begun(s.groupsOf(i))) > 0 {
 		return ""
 	}
 	for _, n := range s.nodes {
-		if _, gone := s.unavailable(n); !gone && n.lacks[i].waits() {
+		if _, gone := s.unavailable(n.observedNode); !gone && n.lacks[i].waits() {
 			return message.BusyNodeOfGroup(n.name, n.lacks[i].message)
 		}
 	}

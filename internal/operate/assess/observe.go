@@ -13,16 +13,16 @@ import (
 
 // observation puts what was read in order, by node and by group.
 type observation struct {
-	*state
+	*Observed
 	in      Input
 	cluster map[string]*corev1.Node
-	byName  map[string]*Node
+	byName  map[string]*observedNode
 }
 
 // observe finds the nodes that the run is about, and gives them what was read of them.
-func observe(in Input) (*state, error) {
-	o := &observation{in: in, cluster: make(map[string]*corev1.Node, len(in.Nodes)), byName: map[string]*Node{}, state: &state{run: in.Run, now: in.Now, cut: in.Cut,
-		tasks: slices.Clone(in.Tasks), profiles: in.Profiles, taintRefused: in.TaintRefused, cutShort: in.CutShort, elsewhere: in.Elsewhere, startedAnew: in.StartedAnew, anew: StartedAnew{}, knownFleet: in.Known, knownAnew: in.KnownAnew && len(in.Known) > 0, memory: in.Memory, groups: map[string]*Group{},
+func observe(in Input) (*Observed, error) {
+	o := &observation{in: in, cluster: make(map[string]*corev1.Node, len(in.Nodes)), byName: map[string]*observedNode{}, Observed: &Observed{run: in.Run, now: in.Now, cut: in.Cut,
+		tasks: slices.Clone(in.Tasks), profiles: in.Profiles, taintRefused: in.TaintRefused, cutShort: in.CutShort, elsewhere: in.Elsewhere, startedAnew: in.StartedAnew, knownFleet: in.Known, knownAnew: in.KnownAnew && len(in.Known) > 0, memory: in.Memory, groups: map[string]*observedGroup{},
 		kinds: kinds{cluster: in.Nodes}, short: map[Short]time.Time{}}}
 	o.memory.begin(o.tasks)
 	o.started, o.deadline = began(in.Run, in.Now)
@@ -51,7 +51,7 @@ func observe(in Input) (*state, error) {
 		}
 		o.nodes = append(o.nodes, n)
 	}
-	return o.state, nil
+	return o.Observed, nil
 }
 
 // selectNodes takes the nodes that the spec names or selects now. A node that joined after the run started is not part of it.
@@ -74,10 +74,10 @@ func (o *observation) selectNodes() error {
 
 // adopt returns the node of this name, and makes it part of the run: also one that the run has measured before, but does not
 // select any more.
-func (o *observation) adopt(name string) *Node {
+func (o *observation) adopt(name string) *observedNode {
 	n := o.byName[name]
 	if n == nil {
-		n = &Node{name: name, node: o.cluster[name]}
+		n = &observedNode{name: name, node: o.cluster[name]}
 		o.byName[name] = n
 	}
 	return n
@@ -91,12 +91,12 @@ func (o *observation) placeResults() {
 			continue
 		}
 		n := o.adopt(p.Head.Node.Name)
-		n.packed, n.stored, n.result = p, p.Head, p.Head
+		n.packed, n.stored = p, p.Head
 	}
 }
 
 // complete adds what is known of a node itself.
-func (o *observation) complete(n *Node) error {
+func (o *observation) complete(n *observedNode) error {
 	n.memory = o.memory.node(n.name, n.packed, len(o.tasks))
 	n.facts = nodeFacts(n)
 	o.groupFacts(n)
@@ -118,8 +118,11 @@ func (o *observation) complete(n *Node) error {
 	return nil
 }
 
+// node of the run; nil where it is none.
+func (s *Observed) node(name string) *observedNode { return find(s.nodes, name) }
+
 // groupFacts adds what the groups that the node took part in tell of it.
-func (s *state) groupFacts(n *Node) {
+func (s *Observed) groupFacts(n *observedNode) {
 	for _, uid := range s.index.nodes[n.name] {
 		n.facts.Lost = n.facts.Lost || n.node == nil
 		n.facts.Recreated = n.facts.Recreated || n.node != nil && n.node.UID != uid

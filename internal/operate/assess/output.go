@@ -39,7 +39,8 @@ type Output struct {
 	// Plan has the reasons of what is launched and deleted, and what each node waits for.
 	Plan plan.Plan
 
-	state *state
+	// planned is what the report is made of, with what the writes find out.
+	planned *Planned
 }
 
 // ResultWrite is a result to be stored.
@@ -77,8 +78,24 @@ type JudgedNode struct {
 	// Result that the judgement rests on, which must be stored as it is judged: to look at, not to be written.
 	Result  *v1alpha1.ValidationResult
 	Verdict v1alpha1.Verdict
-	// Judge the node, with all that was measured and is known of it.
-	Judge func(whole *v1alpha1.NodeValidation) taint.Judgement
+	// Made is the judgement where it is made already; nil: Judge makes it, of node and run.
+	Made *taint.Judgement
+	node *judgedNode
+	run  *Planned
+}
+
+// Judge the node, with all that was measured and is known of it. It changes nothing: the writes judge nodes at the same time.
+func (j JudgedNode) Judge(whole *v1alpha1.NodeValidation) taint.Judgement {
+	if j.Made != nil {
+		return *j.Made
+	}
+	observed := *j.node.observedNode
+	observed.validation = whole
+	collected := *j.node.collectedNode
+	collected.observedNode = &observed
+	judged := *j.node
+	judged.collectedNode = &collected
+	return j.run.judgement(&judged)
 }
 
 // PodLaunch is an attempt on one node.
@@ -117,18 +134,18 @@ func (l JobLaunch) Names() string {
 }
 
 // NodeCount is how many nodes the run has.
-func (o *Output) NodeCount() int { return len(o.state.nodes) }
+func (o *Output) NodeCount() int { return len(o.planned.nodes) }
 
 // ByPast are the nodes that this pass judged by their history, as the next one may have to.
-func (o *Output) ByPast() []string { return o.state.byPast }
+func (o *Output) ByPast() []string { return o.planned.byPast }
 
 // Has says whether a node is one of the run's.
-func (o *Output) Has(node string) bool { return o.state.node(node) != nil }
+func (o *Output) Has(node string) bool { return o.planned.node(node) != nil }
 
 // output says what is to be written.
-func (s *state) output() Output {
-	out := Output{Leftovers: s.leftovers, CutShort: s.cuts(), StartedAnew: s.anew, ShortSince: s.short, Breaker: s.breaker, Plan: s.plan, state: s}
-	for _, g := range s.sortedGroups() {
+func output(s *Planned) Output {
+	out := Output{Leftovers: s.leftovers, CutShort: s.cuts(), StartedAnew: s.anew, ShortSince: s.short, Breaker: s.breaker, Plan: s.plan, planned: s}
+	for _, g := range inOrder(s.groups) {
 		if g.changed {
 			out.Groups = append(out.Groups, ResultWrite{Stored: g.stored, Result: g.result, About: message.TheGroup(message.Nodes(g.names()))})
 		}
@@ -139,7 +156,7 @@ func (s *state) output() Output {
 		}
 		if n.actionable() && !s.run.Spec.Suspend {
 			out.Judged = append(out.Judged, JudgedNode{Node: n.node, Validation: n.validation, Result: n.result, Verdict: n.verdict,
-				Judge: func(whole *v1alpha1.NodeValidation) taint.Judgement { n.validation = whole; return s.judgement(n) }})
+				node: n, run: s})
 		}
 	}
 	for _, a := range s.plan.Actions {
@@ -158,36 +175,39 @@ func (s *state) output() Output {
 }
 
 // actionable: the node was measured and judged, and is still the one that was measured.
-func (n *Node) actionable() bool {
+func (n *judgedNode) actionable() bool {
 	return n.final() && !n.postponed && n.node != nil && n.result != nil && n.node.DeletionTimestamp.IsZero() && n.result.Node.UID == n.node.UID &&
 		n.verdict != v1alpha1.VerdictSkipped
 }
 
-func (s *state) judgement(n *Node) taint.Judgement {
-	n.unpack()
-	for i := range n.decisions {
+func (s *Planned) judgement(n *judgedNode) taint.Judgement {
+	decisions, measured := slices.Clone(n.decisions), n.result
+	if !n.changed {
+		measured = n.whole()
+	}
+	for i := range decisions {
 		if n.remembered && n.memory.task(i).fleet != nil {
-			n.decisions[i].Terms = s.termsOf(n, i)
+			decisions[i].Terms = s.termsOf(n, i)
 		}
 	}
-	j := taint.Judgement{Run: v1alpha1.ObjectReference{Name: s.run.Name, UID: s.run.UID}, Result: n.result, Time: s.now,
+	j := taint.Judgement{Run: v1alpha1.ObjectReference{Name: s.run.Name, UID: s.run.UID}, Result: measured, Time: s.now,
 		Verdict: n.verdict, Reason: n.reason, Message: n.message, BreakerOpen: s.breaker.Open || s.breaker.Early, TaintRefused: s.taintRefused}
 	if f := s.run.Spec.OnFailure; f != nil && f.Taint != nil {
 		j.Taint = &corev1.Taint{Key: f.Taint.Key, Value: f.Taint.Value, Effect: f.Taint.Effect}
 	}
-	for i, d := range n.decisions {
+	for i, d := range decisions {
 		t := &s.tasks[i]
 		d.Terms.Held = slices.Concat(d.Terms.Held, s.devicesHeld(n, i))
-		j.Benchmarks = append(j.Benchmarks, taint.Benchmark{Name: t.Name(), Asked: t.Asked, DeviceResource: t.Benchmark.Spec.Needs.DeviceResource, Fabric: s.fabricAt(n, i), OwnParameters: t.OwnParameters, Overridden: t.Overridden,
+		j.Benchmarks = append(j.Benchmarks, taint.Benchmark{Name: t.Name(), Asked: t.Asked, DeviceResource: t.Benchmark.Spec.Needs.DeviceResource, Fabric: s.fabricAt(n.observedNode, i), OwnParameters: t.OwnParameters, Overridden: t.Overridden,
 			Verdict: d.Verdict, Terms: d.Terms, Findings: d.Findings, Metrics: t.remembered, Cleared: d.Cleared,
 			NotMissing: n.lacks[i].notMissing()})
 	}
 	return j
 }
 
-func (s *state) podDeletion(a plan.Action) []PodDeletion {
+func (s *Planned) podDeletion(a plan.Action) []PodDeletion {
 	n := s.node(a.Node)
-	i := slices.IndexFunc(n.pods, func(p *Pod) bool { return p.pod.Name == a.Pod })
+	i := slices.IndexFunc(n.pods, func(p *collectedPod) bool { return p.pod.Name == a.Pod })
 	if i < 0 {
 		return nil
 	}
@@ -198,9 +218,9 @@ func (s *state) podDeletion(a plan.Action) []PodDeletion {
 	return []PodDeletion{{Pod: p.pod, Force: p.ended && workload.Stopped(p.pod), After: after}}
 }
 
-func (s *state) jobDeletion(a plan.Action) []JobDeletion {
+func (s *Planned) jobDeletion(a plan.Action) []JobDeletion {
 	g := s.groups[a.Group]
-	i := slices.IndexFunc(g.jobs, func(j *Job) bool { return j.name == a.Pod })
+	i := slices.IndexFunc(g.jobs, func(j *collectedJob) bool { return j.name == a.Pod })
 	if i < 0 {
 		return nil
 	}
@@ -215,7 +235,7 @@ func (s *state) jobDeletion(a plan.Action) []JobDeletion {
 	return []JobDeletion{d}
 }
 
-func (s *state) podLaunch(a plan.Action) PodLaunch {
+func (s *Planned) podLaunch(a plan.Action) PodLaunch {
 	n := s.node(a.Node)
 	l := PodLaunch{Task: s.tasks[s.taskNamed(a.Benchmark)], Node: n.node, Attempt: a.Attempt, Result: v1alpha1.ResultName(s.run, n.name), Stored: n.stored}
 	l.Machine = nodevalidation.Seal(l.Task.machineOf(n.node, nil))
@@ -225,9 +245,9 @@ func (s *state) podLaunch(a plan.Action) PodLaunch {
 	return l
 }
 
-func (s *state) jobLaunch(a plan.Action) JobLaunch {
+func (s *Planned) jobLaunch(a plan.Action) JobLaunch {
 	g := s.groups[a.Group]
-	fabric := s.fabricOf(g)
+	fabric := s.fabricOf(g.observedGroup)
 	l := JobLaunch{Task: s.tasks[g.task], Attempt: a.Attempt, Round: g.round, Quarantines: map[string]*v1alpha1.Quarantine{}, Result: g.id, Stored: g.stored, Fabric: fabric}
 	for _, name := range g.names() {
 		n := s.node(name)

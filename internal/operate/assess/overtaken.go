@@ -36,7 +36,7 @@ type latecomer struct {
 }
 
 // overtakes: another pod of the attempt is needed, and can be started.
-func (s *state) overtakes(n *Node, pod *corev1.Pod) *latecomer {
+func (s *Collected) overtakes(n *collectedNode, pod *corev1.Pod) *latecomer {
 	if n == nil || n.node == nil || s.run.Spec.Suspend || s.overdue() {
 		return nil
 	}
@@ -69,7 +69,7 @@ func evictor(n *corev1.Node) string {
 func taintName(t *corev1.Taint) string { return t.Key + ":" + string(t.Effect) }
 
 // overtakesJob: the same for an MPIJob. Its workers need all nodes of the group, its launcher one of them.
-func (s *state) overtakesJob(g *Group, j *Job) *latecomer {
+func (s *Collected) overtakesJob(g *collectedGroup, j *collectedJob) *latecomer {
 	for _, p := range j.facts.Pods {
 		if l := s.overtakes(s.node(p.Spec.NodeName), p.Pod); l != nil {
 			return l
@@ -98,7 +98,7 @@ func (s *state) overtakesJob(g *Group, j *Job) *latecomer {
 }
 
 // overtaken is what becomes of an MPIJob, of which o is known, if a taint came too late for it.
-func (s *state) overtaken(g *Group, j *Job, o workload.Observation) workload.Observation {
+func (s *Collected) overtaken(g *collectedGroup, j *collectedJob, o workload.Observation) workload.Observation {
 	l := s.overtakesJob(g, j)
 	if l == nil || !foundNothing(o, j.attempt) {
 		return o
@@ -113,7 +113,7 @@ func (s *state) overtaken(g *Group, j *Job, o workload.Observation) workload.Obs
 
 // makeWay for a pod or MPIJob that tolerates the taint, which does not count as an attempt. again is false where that has been done often
 // enough: the attempt is over. what names the pod or MPIJob.
-func (s *state) makeWay(l *latecomer, attempt int32, name string, uid types.UID, what string) (why string, again bool) {
+func (s *Collected) makeWay(l *latecomer, attempt int32, name string, uid types.UID, what string) (why string, again bool) {
 	before := 0
 	for _, other := range s.startedAnew[name] {
 		if other != uid {

@@ -34,9 +34,10 @@ func TestPodsOfAJobAskTheirOwnNode(t *testing.T) {
 			worker := workerPod(0, 0, s.now)
 			worker.Spec.NodeName = s.nodes[0].name
 			evicted(worker)
-			g := s.sortedGroups()[0]
+			collected := collect(s)
+			g := inOrder(collected.groups)[0]
 			g.jobs[0].facts.Pods = []workload.JobPod{{Pod: worker}}
-			late := s.overtakesJob(g, g.jobs[0])
+			late := collected.overtakesJob(g, g.jobs[0])
 			if got := nodeOf(late); got != c.want {
 				t.Errorf("a taint of node %q is said to be too late for the job, want %q", got, c.want)
 			}

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/attempt"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/plan"
+	"github.com/assay-dev/assay/internal/operate/tournament"
 )
 
 const (
@@ -20,7 +20,8 @@ const (
 )
 
 // next asks the planner what is to be done now.
-func (s *state) next() {
+func next(j *Judged) *Planned {
+	s := &Planned{Judged: j, breaker: breakerOf(j), recheck: j.recheck}
 	snap := plan.Snapshot{Suspended: s.run.Spec.Suspend, Deadline: s.deadline,
 		MaxConcurrent: concurrent(s.run.Spec.MaxConcurrentNodes, len(s.nodes)), SkipBusy: skipsBusy(s.run), Groups: s.planGroups()}
 	for _, n := range s.nodes {
@@ -28,10 +29,11 @@ func (s *state) next() {
 	}
 	s.plan = plan.Next(snap, s.now)
 	s.holdBackJobs()
+	return s
 }
 
 // planNode tells the planner of a node and of what it is measured for alone.
-func (s *state) planNode(n *Node) plan.Node {
+func (s *Planned) planNode(n *judgedNode) plan.Node {
 	p := plan.Node{Name: n.name, Facts: n.facts, Busy: cmp.Or(n.busy, n.ending)}
 	for i := range s.tasks {
 		l := n.lacks[i]
@@ -46,38 +48,21 @@ func (s *state) planNode(n *Node) plan.Node {
 		p.Tasks = append(p.Tasks, plan.Task{
 			Benchmark:    s.tasks[i].Name(),
 			NeedsNotMet:  l.forGood(),
-			Awaits:       s.awaits(n, i),
+			Awaits:       s.awaits(n.collectedNode, i),
 			Decided:      n.decisions[i].Verdict != v1alpha1.VerdictPending,
 			NeedsAttempt: n.decisions[i].NeedsAttempt && attempts < plan.MaxAttempts,
-			Again:        whyAgain(stored),
+			Again:        tournament.WhyAgain(stored),
 			Attempts:     int32(attempts),
-			Pods:         s.podsOf(n, i),
+			Pods:         s.podsOf(n.collectedNode, i),
 		})
 	}
 	return p
 }
 
-// whyAgain says why another attempt follows these, where it is not to confirm them.
-func whyAgain(attempts []v1alpha1.Attempt) string {
-	if n := len(attempts); n > 0 && attempt.Disturbed(&attempts[n-1]) {
-		return message.AttemptCountsNot(int32(n), attempts[n-1].Reason)
-	}
-	return ""
-}
-
-// whyAgainIn says why a pair is measured again in a round; empty: it has no attempt of it yet.
-func whyAgainIn(g *Group, round int) string {
-	attempts := g.attempts()
-	if n := len(attempts); n > 0 && int(attempts[n-1].Round) == round {
-		return whyAgain(attempts)
-	}
-	return ""
-}
-
 // planGroups tells the planner of the groups that are due or have jobs, the longest waiting first.
-func (s *state) planGroups() []plan.Group {
+func (s *Planned) planGroups() []plan.Group {
 	var out []plan.Group
-	for _, g := range s.sortedGroups() {
+	for _, g := range inOrder(s.groups) {
 		if !g.due && len(g.jobs) == 0 {
 			continue
 		}
@@ -96,7 +81,7 @@ func (s *state) planGroups() []plan.Group {
 }
 
 // holdBackJobs takes out of the plan the MPIJobs that the MPI Operator could not get round to.
-func (s *state) holdBackJobs() {
+func (s *Planned) holdBackJobs() {
 	behind := 0
 	for _, g := range s.groups {
 		for _, j := range g.jobs {
@@ -110,7 +95,7 @@ func (s *state) holdBackJobs() {
 		if a.Kind != plan.Launch || a.Group == "" {
 			return false
 		}
-		s.recheckAt(s.now.Add(jobCheck))
+		soon(&s.recheck, s.now.Add(jobCheck))
 		if room > 0 {
 			room--
 			return false

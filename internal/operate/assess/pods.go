@@ -45,8 +45,8 @@ func PodNode(pod *corev1.Pod) string {
 // identify says which attempt a pod of the run is. A pod's name is made of the run, the node's UID, the benchmark and the attempt, so
 // that it proves what the pod's annotations say; where they say anything else, the name is compared with those that the
 // run gives to pods of this node. A pod of no such name is none of its attempts.
-func (s *state) identify(n *Node, pod *corev1.Pod) *Pod {
-	p := &Pod{pod: pod, task: -1}
+func (s *Observed) identify(n *observedNode, pod *corev1.Pod) *observedPod {
+	p := &observedPod{pod: pod, task: -1}
 	claimed, _ := strconv.ParseInt(pod.Annotations[v1alpha1.AnnotationAttempt], 10, 32)
 	uid := types.UID(pod.Annotations[v1alpha1.AnnotationNodeUID])
 	if i := s.taskNamed(pod.Labels[v1alpha1.LabelBenchmark]); i >= 0 && s.isAttempt(pod, uid, i, int32(claimed)) {
@@ -74,12 +74,12 @@ func (s *state) identify(n *Node, pod *corev1.Pod) *Pod {
 	return p
 }
 
-func (s *state) isAttempt(pod *corev1.Pod, node types.UID, task int, attempt int32) bool {
+func (s *Observed) isAttempt(pod *corev1.Pod, node types.UID, task int, attempt int32) bool {
 	return !s.tasks[task].IsGroup() && pod.Name == workload.PodName(s.run.UID, node, s.tasks[task].Name(), attempt)
 }
 
 // podsOf are a node's pods of a task, for the planner. One that is of no task counts for the first, so that it is looked after.
-func (s *state) podsOf(n *Node, i int) []plan.Pod {
+func (s *Collected) podsOf(n *collectedNode, i int) []plan.Pod {
 	var out []plan.Pod
 	for _, p := range n.pods {
 		if p.task == i || p.task < 0 && i == 0 {

@@ -14,7 +14,7 @@ const (
 )
 
 // sortedFindings are the messages of what fails the run, and of what is only to be known.
-func (s *state) sortedFindings() (faults, warnings []string) {
+func (s *Concluded) sortedFindings() (faults, warnings []string) {
 	for _, f := range s.findings {
 		if f.Kind == kindPopulation || f.Kind == kindShift {
 			warnings = append(warnings, f.Message)
@@ -27,10 +27,10 @@ func (s *state) sortedFindings() (faults, warnings []string) {
 
 // reportPopulations says where like nodes reach one of two levels. Nobody fails for being in the slower half, so
 // somebody has to be told.
-func (s *state) reportPopulations() {
+func (s *Judged) reportPopulations() {
 	for i := range s.tasks {
 		if t := &s.tasks[i]; !t.IsGroup() {
-			for _, p := range t.fleet.Populations() {
+			for _, p := range s.fleets[i].Populations() {
 				f := population(p)
 				f.Benchmark = t.Name()
 				s.addFinding(f)

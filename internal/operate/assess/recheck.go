@@ -14,7 +14,7 @@ const (
 )
 
 // recheckIn is how long the run can be left alone when nothing changes.
-func (s *state) recheckIn() time.Duration {
+func (s *Concluded) recheckIn() time.Duration {
 	at := s.plan.Recheck
 	if s.overdue() {
 		at = s.deadline.Add(CleanupGrace)

@@ -24,9 +24,9 @@ const (
 )
 
 // rows are the nodes, worst first, as many as the API shows.
-func (s *state) rows() []v1alpha1.NodeRow {
+func (s *Concluded) rows() []v1alpha1.NodeRow {
 	ordered := slices.Clone(s.nodes)
-	slices.SortFunc(ordered, func(a, b *Node) int {
+	slices.SortFunc(ordered, func(a, b *concludedNode) int {
 		return cmp.Or(cmp.Compare(verdict.Severity(b.verdict), verdict.Severity(a.verdict)), cmp.Compare(a.name, b.name))
 	})
 	var rows []v1alpha1.NodeRow
@@ -36,7 +36,7 @@ func (s *state) rows() []v1alpha1.NodeRow {
 	return rows
 }
 
-func (s *state) row(n *Node) v1alpha1.NodeRow {
+func (s *Concluded) row(n *concludedNode) v1alpha1.NodeRow {
 	row := v1alpha1.NodeRow{Name: n.name, Verdict: n.verdict, Reason: n.reason, Tainted: n.tainted(),
 		Message: quantity.Clip(n.message, maxRowMessage)}
 	for _, d := range n.decisions {
@@ -49,12 +49,12 @@ func (s *state) row(n *Node) v1alpha1.NodeRow {
 	}
 	reason, message := s.position(n)
 	row.Reason, row.Message = reason, quantity.Clip(message, maxRowMessage)
-	row.Measuring = s.measuring(n)
+	row.Measuring = s.measuring(n.collectedNode)
 	return row
 }
 
 // measuring says which program runs on a node now; nil: none that is believed.
-func (s *state) measuring(n *Node) *v1alpha1.Measuring {
+func (s *Collected) measuring(n *collectedNode) *v1alpha1.Measuring {
 	if len(n.pods) > 0 {
 		p := n.pods[len(n.pods)-1]
 		if p.ended || p.waits != "" || p.task < 0 {
@@ -78,7 +78,7 @@ func (s *state) measuring(n *Node) *v1alpha1.Measuring {
 
 // began is when a pod's program began, which may be long after the pod was created: the image is pulled first. A node's clock may be off a little;
 // a time that cannot be true is not believed, and created counts.
-func (s *state) began(p *corev1.Pod, created metav1.Time) metav1.Time {
+func (s *Collected) began(p *corev1.Pod, created metav1.Time) metav1.Time {
 	for _, c := range p.Status.ContainerStatuses {
 		if c.Name != workload.ProgramContainer || c.State.Running == nil {
 			continue
@@ -91,7 +91,7 @@ func (s *state) began(p *corev1.Pod, created metav1.Time) metav1.Time {
 }
 
 // position says where a node is that has no verdict yet: what its pod does or waits for, or else what the node waits for.
-func (s *state) position(n *Node) (reason, text string) {
+func (s *Concluded) position(n *concludedNode) (reason, text string) {
 	if n.postponed {
 		return v1alpha1.ReasonRunning, message.VerdictPostponed()
 	}
@@ -121,7 +121,7 @@ func (s *state) position(n *Node) (reason, text string) {
 }
 
 // podMessage says what a pod does, for a row in the table.
-func podMessage(p *Pod) string {
+func podMessage(p *collectedPod) string {
 	switch {
 	case p.ended && p.attempt > 0:
 		return message.AttemptCollected(p.attempt, "pod "+p.pod.Name)
@@ -134,7 +134,7 @@ func podMessage(p *Pod) string {
 }
 
 // groupMessage says what a node does in its group just now; empty: it is in none that has an MPIJob.
-func (s *state) groupMessage(name string) string {
+func (s *Collected) groupMessage(name string) string {
 	g := s.groupAtWork(name)
 	if g == nil {
 		return ""
@@ -150,8 +150,8 @@ func (s *state) groupMessage(name string) string {
 }
 
 // groupAtWork is the group with an MPIJob that a node is in; nil: none.
-func (s *state) groupAtWork(name string) *Group {
-	var g *Group
+func (s *Collected) groupAtWork(name string) *collectedGroup {
+	var g *collectedGroup
 	for _, o := range s.groups {
 		if len(o.jobs) > 0 && slices.Contains(o.names(), name) && (g == nil || o.id < g.id) {
 			g = o

@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/pack"
@@ -171,13 +170,13 @@ func TestOlderTaintsDoNotOpenTheBreaker(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			s := pairScope(2, 1)
 			s.run.Spec.OnFailure = &v1alpha1.OnFailure{Taint: &v1alpha1.Taint{Key: "assay.dev/failed", Effect: "NoSchedule"}, MaxTaintedNodes: new(intstr.FromInt32(0))}
-			s.nodes[0].carriesTaint, s.nodes[0].verdict = new(true), c.verdict
-			s.nodes[1].verdict = v1alpha1.VerdictPass
-			for _, n := range s.nodes {
-				n.decisions = make([]verdict.Decision, 1)
-			}
-			if s.judgeBreaker(); s.breaker.Open != c.open {
-				t.Errorf("the breaker is open: %v (%s)", s.breaker.Open, s.breaker.Message)
+			tainted := s.nodes[0]
+			tainted.node.Spec.Taints = []corev1.Taint{{Key: "assay.dev/failed", Effect: "NoSchedule"}}
+			tainted.validation = &v1alpha1.NodeValidation{Quarantine: &v1alpha1.Quarantine{Key: "assay.dev/failed", Effect: "NoSchedule"}}
+			j := judge(collect(s))
+			j.nodes[0].verdict, j.nodes[1].verdict = c.verdict, v1alpha1.VerdictPass
+			if b := breakerOf(j); b.Open != c.open {
+				t.Errorf("the breaker is open: %v (%s)", b.Open, b.Message)
 			}
 		})
 	}

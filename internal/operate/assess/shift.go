@@ -33,7 +33,7 @@ type changed struct {
 
 // reportShifts says where most nodes changed alike, and what of them was updated: no node stands out, and each may be within what is
 // expected of it. It is asked once every node has its verdict.
-func (s *state) reportShifts() {
+func (s *Judged) reportShifts() {
 	for i := range s.tasks {
 		t := &s.tasks[i]
 		if t.IsGroup() {
@@ -53,7 +53,7 @@ func (s *state) reportShifts() {
 }
 
 // changedIn compares what a node measured first with its past; nil: there is nothing to compare.
-func changedIn(n *Node, t *Task, attempts []v1alpha1.Attempt, before past.Past) *changed {
+func changedIn(n *observedNode, t *Task, attempts []v1alpha1.Attempt, before past.Past) *changed {
 	a := slices.IndexFunc(attempts, measured)
 	if a < 0 || n.node == nil {
 		return nil

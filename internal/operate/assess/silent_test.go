@@ -18,35 +18,36 @@ func TestASilentOperatorCostsOneRound(t *testing.T) {
 	for _, n := range s.nodes {
 		n.facts = plan.Facts{Exists: true, Ready: true}
 	}
-	s.judge()
-	for _, g := range s.sortedGroups() {
+	judged := judge(collect(s))
+	for _, g := range inOrder(judged.groups) {
 		if g.due {
-			s.add(g, g.round, parts{"": 100})
+			s.add(s.group(0, g.nodes), g.round, parts{"": 100})
 		}
 	}
-	for _, g := range s.groups { // as it is stored
-		g.stored, g.changed = g.result, false
-	}
-	s.judge()
+	judged = judge(collect(s))
 	jobs := 0
-	for i, g := range s.sortedGroups() {
+	for i, g := range inOrder(judged.groups) {
 		if !g.due {
 			continue
 		}
 		if jobs < maxJobsBehind {
 			jobs++
-			g.jobs = []*Job{{name: fmt.Sprintf("job-%d", i), uid: types.UID(fmt.Sprintf("job-%d", i)), attempt: int32(len(g.attempts())) + 1, round: g.round,
+			of := s.group(0, g.nodes)
+			of.jobs = []*observedJob{{name: fmt.Sprintf("job-%d", i), uid: types.UID(fmt.Sprintf("job-%d", i)), attempt: int32(len(g.attempts())) + 1, round: g.round,
 				facts: workload.JobFacts{Created: s.now.Add(-70 * time.Second), Workers: 2, Nodes: g.names(), Timeout: time.Minute}}}
 		}
 	}
 	// what Run does
-	s.collectGroups()
-	s.judge()
-	for s.collectUnstartable() {
-		s.judge()
+	judged = judge(collect(s))
+	for {
+		more, _, some := collectImpossible(judged)
+		if !some {
+			break
+		}
+		judged = judge(more)
 	}
 	rounds := map[int32]int{}
-	for _, g := range s.groups {
+	for _, g := range judged.groups {
 		for _, a := range g.attempts() {
 			if a.Reason == v1alpha1.ReasonMPIOperatorSilent {
 				rounds[a.Round]++

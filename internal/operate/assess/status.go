@@ -25,24 +25,24 @@ type Report struct {
 
 // Report says what the run's status is to be. Where a write of this pass failed nothing is final, until the run has had its time.
 func (o *Output) Report(w Written) Report {
-	s := o.state.after(w)
+	s := conclude(o.planned, w)
 	over := s.over() && (w.Err == nil || s.pastCleanup())
 	if over {
 		s.writeOff(w)
 	}
 	next := s.status(w)
-	s.conclude(&next, w, over)
+	s.setConditions(&next, w, over)
 	summary.FitStatus(&next)
 	return Report{Status: next, Over: over, Recheck: s.recheckIn(), StoresMore: s.storesMore(w)}
 }
 
 // over: every node has its verdict and no pod is left, or the last pods had their time to go.
-func (s *state) over() bool {
+func (s *Concluded) over() bool {
 	if s.run.Spec.Suspend || !Started(s.run) && len(s.nodes) > 0 {
 		return false
 	}
 	for _, n := range s.nodes {
-		if !n.final() || s.mayConvict(n) || len(n.pods) > 0 && !s.pastCleanup() {
+		if !n.final() || s.mayConvict(n.judgedNode) || len(n.pods) > 0 && !s.pastCleanup() {
 			return false
 		}
 	}
@@ -50,7 +50,7 @@ func (s *state) over() bool {
 }
 
 // status is what the run found so far, without the conditions.
-func (s *state) status(w Written) v1alpha1.ValidationRunStatus {
+func (s *Concluded) status(w Written) v1alpha1.ValidationRunStatus {
 	next := *s.run.Status.DeepCopy()
 	next.ObservedGeneration = s.run.Generation
 	if w.Catalogue != nil {
@@ -86,7 +86,7 @@ func (s *state) status(w Written) v1alpha1.ValidationRunStatus {
 	return next
 }
 
-func (s *state) summary() v1alpha1.RunSummary {
+func (s *Concluded) summary() v1alpha1.RunSummary {
 	sum := v1alpha1.RunSummary{Nodes: int32(len(s.nodes))}
 	for _, n := range s.nodes {
 		if n.tainted() {

@@ -15,9 +15,9 @@ import (
 )
 
 // fullScope has nodes whose rows hold all that the API allows: 253-character names, long messages, 32 headline metrics.
-func fullScope(nodes int) *state {
+func fullScope(nodes int) *Concluded {
 	run := &v1alpha1.ValidationRun{}
-	s := &state{run: run, now: time.Unix(1_700_000_000, 0), started: time.Unix(1_600_000_000, 0)}
+	s := &Observed{run: run, now: time.Unix(1_700_000_000, 0), started: time.Unix(1_600_000_000, 0)}
 	b := &v1alpha1.Benchmark{}
 	b.Name = "hbm"
 	t := Task{Benchmark: b}
@@ -29,13 +29,16 @@ func fullScope(nodes int) *state {
 			Expected: "123456.789012", PercentOfPeak: "88.8", FleetDeviationPercent: "-17.6", At: strings.Repeat("g", 128), Verdict: v1alpha1.VerdictFail})
 	}
 	s.tasks = []Task{t}
+	c := &Concluded{Planned: &Planned{Judged: &Judged{Collected: &Collected{Observed: s}}}}
 	verdicts := []v1alpha1.Verdict{v1alpha1.VerdictPass, v1alpha1.VerdictFail, v1alpha1.VerdictError, v1alpha1.VerdictSkipped, v1alpha1.VerdictPending}
 	for i := range nodes {
-		s.nodes = append(s.nodes, &Node{name: fmt.Sprintf("%s-%05d", strings.Repeat("n", 240), i), verdict: verdicts[i%len(verdicts)],
-			reason: v1alpha1.ReasonBelowExpectation, message: strings.Repeat("é", 1024),
-			decisions: []verdict.Decision{{Verdict: verdicts[i%len(verdicts)], Headline: headline}}})
+		n := &observedNode{name: fmt.Sprintf("%s-%05d", strings.Repeat("n", 240), i)}
+		s.nodes = append(s.nodes, n)
+		c.nodes = append(c.nodes, &concludedNode{judgedNode: &judgedNode{collectedNode: &collectedNode{observedNode: n}, verdict: verdicts[i%len(verdicts)],
+			decisions: []verdict.Decision{{Verdict: verdicts[i%len(verdicts)], Headline: headline}}}, verdict: verdicts[i%len(verdicts)],
+			reason: v1alpha1.ReasonBelowExpectation, message: strings.Repeat("é", 1024)})
 	}
-	return s
+	return c
 }
 
 // TestStatusStaysSmall: the status is under 256 KiB for a fleet of any size, and shows the worst nodes.

@@ -10,6 +10,3 @@ import (
 func resumed(run *v1alpha1.ValidationRun) bool {
 	return !run.Spec.Suspend && meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionSuspended)
 }
-
-// paused: nothing is started just now, and everything stays open.
-func (s *state) paused() bool { return s.run.Spec.Suspend || s.mpiInterrupted }

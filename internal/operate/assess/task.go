@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/expect"
-	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/operate/catalogue"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
@@ -27,8 +26,6 @@ type Task struct {
 	Overridden    []v1alpha1.Metric
 	// remembered are the metrics whose values a node's history keeps; none of a group of more than two, which says little of one node.
 	remembered []v1alpha1.Metric
-	// fleet that its attempts are compared with.
-	fleet *verdict.Judge
 }
 
 // Tasks of a run, in the order of its catalogue.
@@ -95,11 +92,11 @@ func (t Task) timeout() time.Duration {
 	return time.Duration(t.Benchmark.Spec.TimeoutSeconds) * time.Second
 }
 
-func (s *state) taskNamed(name string) int {
+func (s *Observed) taskNamed(name string) int {
 	return slices.IndexFunc(s.tasks, func(t Task) bool { return t.Name() == name })
 }
 
 // hasGroups: the run has a benchmark of scope Group.
-func (s *state) hasGroups() bool {
+func (s *Observed) hasGroups() bool {
 	return slices.ContainsFunc(s.tasks, Task.IsGroup)
 }

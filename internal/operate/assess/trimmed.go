@@ -88,8 +88,8 @@ func Trimmed(v *v1alpha1.NodeValidation) bool { return v != nil && v.UID == Trim
 
 // lacksPast notes that a node is judged by its history, and says whether that was not given. It belongs to the judgement of the whole run: the writes
 // judge nodes anew in parallel, each by the history that was read for it.
-func (s *state) lacksPast(n *Node, t *Task) bool {
-	if n.validation == nil || n.node == nil || !s.asksPast(t) && !t.comparesFactsOf(n.validation) {
+func (s *Judged) lacksPast(n *judgedNode, t *Task) bool {
+	if !s.comparesPast(n.observedNode, t) {
 		return false
 	}
 	s.byPast = append(s.byPast, n.name)
@@ -100,9 +100,14 @@ func (s *state) lacksPast(n *Node, t *Task) bool {
 	return lacks
 }
 
+// comparesPast: the node is judged by what is known of it.
+func (s *Observed) comparesPast(n *observedNode, t *Task) bool {
+	return n.validation != nil && n.node != nil && (s.asksPast(t) || t.comparesFactsOf(n.validation))
+}
+
 // asksPast: nodes are compared by the task with what they reached before, or their stored verdict may have to stand, whose terms are in
 // their history.
-func (s *state) asksPast(t *Task) bool { return len(t.remembered) > 0 || s.knownAnew }
+func (s *Observed) asksPast(t *Task) bool { return len(t.remembered) > 0 || s.knownAnew }
 
 // versionOf what is known of a node; two that are the same say the same.
 func versionOf(v *v1alpha1.NodeValidation) any {

@@ -41,33 +41,34 @@ type NodeWritten struct {
 	Tainted *bool
 }
 
-// after is the state as it is once the writes are done.
-func (s *state) after(w Written) *state {
-	next := *s
-	next.recheckAt(w.Recheck)
-	next.plan = s.withoutBusy(w)
-	next.nodes = make([]*Node, len(s.nodes))
-	for i, n := range s.nodes {
-		changed, found := *n, w.Nodes[n.name]
+// conclude is what was planned as it is once the writes are done.
+func conclude(p *Planned, w Written) *Concluded {
+	s := &Concluded{Planned: p, recheck: p.recheck, plan: p.withoutBusy(w)}
+	soon(&s.recheck, w.Recheck)
+	for _, n := range p.nodes {
+		found := w.Nodes[n.name]
+		c := &concludedNode{judgedNode: n, verdict: n.verdict, reason: n.reason, message: n.message, note: found.Note, carriesTaint: n.tainted()}
+		if found.Tainted != nil {
+			c.carriesTaint = *found.Tainted
+		}
 		if w.GroupRefused || found.Refused {
 			// The verdict rests on what could not be stored; the next pass, which is due at once, judges anew.
-			changed.verdict, changed.reason, changed.message = v1alpha1.VerdictPending, "", ""
-			next.recheckAt(s.now)
+			c.verdict, c.reason, c.message = v1alpha1.VerdictPending, "", ""
+			soon(&s.recheck, s.now)
 		}
 		if n.changed {
 			n.memory.tried(found.Unstored)
 		}
 		if n.postponed && !s.storesNothing(w) {
-			changed.verdict, changed.reason, changed.message = v1alpha1.VerdictPending, "", ""
+			c.verdict, c.reason, c.message = v1alpha1.VerdictPending, "", ""
 		}
-		changed.note, changed.carriesTaint = found.Note, found.Tainted
-		next.nodes[i] = &changed
+		s.nodes = append(s.nodes, c)
 	}
-	return &next
+	return s
 }
 
 // withoutBusy is the plan without what was not started, as a live look found a node busy: its nodes wait, as they did before the look.
-func (s *state) withoutBusy(w Written) plan.Plan {
+func (s *Planned) withoutBusy(w Written) plan.Plan {
 	p := s.plan
 	p.Waiting = maps.Clone(p.Waiting)
 	p.Actions = slices.DeleteFunc(slices.Clone(p.Actions), func(a plan.Action) bool {
@@ -98,17 +99,17 @@ func (s *state) withoutBusy(w Written) plan.Plan {
 
 // storesNothing: the run has had its time, and what this pass wrote was stored of no node. It is not tried for all of a large fleet, a piece
 // in each pass.
-func (s *state) storesNothing(w Written) bool {
+func (s *Concluded) storesNothing(w Written) bool {
 	return s.pastCleanup() && w.Err != nil && w.Stored == 0
 }
 
 // storesMore: this pass stored some verdicts, and others wait for the next one.
-func (s *state) storesMore(w Written) bool {
-	return w.Stored > 0 && slices.ContainsFunc(s.nodes, func(n *Node) bool { return n.postponed })
+func (s *Concluded) storesMore(w Written) bool {
+	return w.Stored > 0 && slices.ContainsFunc(s.nodes, func(n *concludedNode) bool { return n.postponed })
 }
 
 // writeOff nodes whose result the API server would not store to the end: what nobody can look up is no verdict.
-func (s *state) writeOff(w Written) {
+func (s *Concluded) writeOff(w Written) {
 	for _, n := range s.nodes {
 		text := ""
 		if err := w.Nodes[n.name].Unstored; err != nil {

@@ -92,15 +92,33 @@ func (p *Result) Whole() *v1alpha1.ValidationResult {
 	whole := *p.Head
 	whole.Benchmarks = slices.Clone(p.Head.Benchmarks)
 	for b := range whole.Benchmarks {
-		attempts := slices.Clone(whole.Benchmarks[b].Attempts)
-		for i := range attempts {
-			if body := p.bodies[b][i]; body.layout != nil {
-				body.fill(&attempts[i])
-			}
-		}
-		whole.Benchmarks[b].Attempts = attempts
+		whole.Benchmarks[b].Attempts = p.filled(b)
 	}
 	return &whole
+}
+
+// Benchmark is one row of the whole; nil: there is none. It must not be changed either.
+func (p *Result) Benchmark(name string) *v1alpha1.BenchmarkResult {
+	b := slices.IndexFunc(p.Head.Benchmarks, func(row v1alpha1.BenchmarkResult) bool { return row.Name == name })
+	if b < 0 {
+		return nil
+	}
+	row := p.Head.Benchmarks[b]
+	if p.bodies != nil {
+		row.Attempts = p.filled(b)
+	}
+	return &row
+}
+
+// filled are the attempts of a row, whole.
+func (p *Result) filled(b int) []v1alpha1.Attempt {
+	attempts := slices.Clone(p.Head.Benchmarks[b].Attempts)
+	for i := range attempts {
+		if body := p.bodies[b][i]; body.layout != nil {
+			body.fill(&attempts[i])
+		}
+	}
+	return attempts
 }
 
 // Attempt is one attempt of a packed result.

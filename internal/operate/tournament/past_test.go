@@ -1,4 +1,4 @@
-package assess
+package tournament
 
 import (
 	"math"
@@ -13,8 +13,7 @@ import (
 func (n *Node) remember(value v1alpha1.Decimal) {
 	h := v1alpha1.PassHistory{Runs: make([]v1alpha1.PassingRun, 3), Metrics: []v1alpha1.MetricHistory{{Metric: "bandwidth", Unit: "GB/s",
 		Parts: []v1alpha1.PartHistory{{At: "node", Passes: 3, Recent: past.JoinRecent([]v1alpha1.Decimal{value, value, value})}}}}}
-	n.validation = &v1alpha1.NodeValidation{Fingerprint: v1alpha1.Fingerprint{NodeUID: n.node.UID},
-		Benchmarks: []v1alpha1.BenchmarkHistory{{Name: "pairs", Passes: []v1alpha1.PassHistory{h}}}}
+	n.Past, n.AsksPast = past.Past{Without: "run-uid", Passes: []v1alpha1.PassHistory{h}}, true
 }
 
 // A healthy node whose partners have become slow is as fast as it was: its pairs are slower, and it is not.
@@ -24,9 +23,9 @@ func TestSlowPartnersAreNoRegression(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		slow := map[string]bool{}
 		for _, i := range r.Perm(16)[:2] {
-			slow[s.nodes[i].name] = true
+			slow[s.Nodes[i].Name] = true
 		}
-		for _, n := range s.nodes {
+		for _, n := range s.Nodes {
 			n.remember("100")
 		}
 		s.play(t, func(a, b string) parts {
@@ -36,9 +35,9 @@ func TestSlowPartnersAreNoRegression(t *testing.T) {
 			}
 			return parts{"": v * math.Exp(0.03*r.NormFloat64())}
 		})
-		for _, n := range s.nodes {
-			if d := n.decisions[0]; !slow[n.name] && d.Verdict != v1alpha1.VerdictPass {
-				t.Errorf("seed %d: healthy %s is %s: %s", seed, n.name, d.Verdict, d.Message)
+		for _, n := range s.Nodes {
+			if d := s.of(n); !slow[n.Name] && d.Verdict != v1alpha1.VerdictPass {
+				t.Errorf("seed %d: healthy %s is %s: %s", seed, n.Name, d.Verdict, d.Message)
 			}
 		}
 	}

@@ -1,12 +1,13 @@
-package assess
+package tournament
 
 import (
 	"fmt"
-	"path/filepath"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/formats"
@@ -34,19 +35,24 @@ func overNodes(t *testing.T, metrics []v1alpha1.Metric, lj, eam float64) v1alpha
 // TestEachCaseOfLAMMPSHasACurve: a metric with a part for each case can have none, so each case has a metric.
 func TestEachCaseOfLAMMPSHasACurve(t *testing.T) {
 	var entry v1alpha1.Benchmark
-	readYAML(t, filepath.Join(repository, "config/catalogue/benchmarks/lammps-cluster.yaml"), &entry)
+	text, err := os.ReadFile("../../../config/catalogue/benchmarks/lammps-cluster.yaml")
+	if err == nil {
+		err = yaml.Unmarshal(text, &entry)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := setScope(8, 8, entry.Spec.Metrics...)
-	s.tasks[0].Benchmark.Spec.Group.Sizes = entry.Spec.Group.Sizes
+	s.Benchmark.Spec.Group.Sizes = entry.Spec.Group.Sizes
 	for range 4 {
-		s.passSets()
-		for _, g := range s.sortedGroups() {
+		s.pass()
+		for _, g := range s.sorted() {
 			if !g.due {
 				continue
 			}
-			g.due = false
-			n := float64(len(g.nodes))
+			n := float64(len(g.Nodes))
 			a := overNodes(t, entry.Spec.Metrics, 10*n, 10+5*n)
-			s.tasks[0].nameSize(&a, len(g.nodes))
+			NameSize(s.Benchmark, s.Metrics, &a, len(g.Nodes))
 			s.addAttempt(g, a)
 		}
 	}

@@ -1,4 +1,4 @@
-package assess
+package tournament
 
 import (
 	"strings"
@@ -25,24 +25,24 @@ func TestBoundsOfAGroupAreNotThoseOfItsSizes(t *testing.T) {
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			s := sizesScope(4, 1, 2)
-			*s.run.Spec.Confirmations = 1
+			*s.Run.Spec.Confirmations = 1
 			runTime := v1alpha1.Metric{Name: "runTime", Unit: "s", Better: v1alpha1.Lower, Expectation: &v1alpha1.Expectation{Max: "12"}}
-			s.tasks[0].Metrics[0].Expectation.MinEfficiency = c.efficiency
-			s.tasks[0].Metrics = append(s.tasks[0].Metrics, runTime)
-			order := s.measureSizesBy(func(g *Group) {
-				n := float64(len(g.nodes))
-				s.add(g, 0, parts{quantity.OfNodes(len(g.nodes)): 10 * n})
-				a := &g.result.Benchmarks[0].Attempts[len(g.attempts())-1]
+			s.Metrics[0].Expectation.MinEfficiency = c.efficiency
+			s.Metrics = append(s.Metrics, runTime)
+			order := s.measureSizesBy(func(g *played) {
+				n := float64(len(g.Nodes))
+				s.add(g, 0, parts{quantity.OfNodes(len(g.Nodes)): 10 * n})
+				a := &g.Attempts[len(g.Attempts)-1]
 				a.Measurements = append(a.Measurements, v1alpha1.Measurement{Name: "runTime", Unit: "s",
-					Parts: []v1alpha1.PartValue{{At: quantity.OfNodes(len(g.nodes)), Value: quantity.Decimal(4*c.seconds/n, 6)}}})
+					Parts: []v1alpha1.PartValue{{At: quantity.OfNodes(len(g.Nodes)), Value: quantity.Decimal(4*c.seconds/n, 6)}}})
 			})
 			g := s.whole()
 			if order != c.order || g.stored.Verdict != c.verdict {
 				t.Errorf("measured %s, want %s; %s: %s, want %s", order, c.order, g.stored.Verdict, g.stored.Message, c.verdict)
 			}
-			for _, part := range s.sortedGroups() {
+			for _, part := range s.sorted() {
 				if part != g && part.stored.Verdict != v1alpha1.VerdictPass {
-					t.Errorf("with %d nodes: %s: %s", len(part.nodes), part.stored.Verdict, part.stored.Message)
+					t.Errorf("with %d nodes: %s: %s", len(part.Nodes), part.stored.Verdict, part.stored.Message)
 				}
 			}
 		})
@@ -53,23 +53,23 @@ func TestBoundsOfAGroupAreNotThoseOfItsSizes(t *testing.T) {
 // others have.
 func TestWrongDataAtASizeNobodyJudges(t *testing.T) {
 	s := sizesScope(4, 1, 2)
-	s.tasks[0].Metrics[0].Expectation.MinEfficiency = ""
+	s.Metrics[0].Expectation.MinEfficiency = ""
 	s.measureSizes(func(n int) float64 {
 		if n == 2 {
 			return wrongData
 		}
 		return 10 * float64(n)
 	})
-	if len(s.findings) != 1 || len(s.findings[0].Members) != 2 {
-		t.Errorf("findings %v, want one that names two nodes", s.findings)
+	if len(s.out.Findings) != 1 || len(s.out.Findings[0].Members) != 2 {
+		t.Errorf("findings %v, want one that names two nodes", s.out.Findings)
 	}
-	for i, n := range s.nodes {
-		d, want, says := n.decisions[0], v1alpha1.VerdictError, "with 2 nodes: "
+	for i, n := range s.Nodes {
+		d, want, says := s.of(n), v1alpha1.VerdictError, "with 2 nodes: "
 		if i >= 2 {
 			want, says = v1alpha1.VerdictPass, "bandwidth 40 GB/s"
 		}
 		if d.Verdict != want || !strings.Contains(d.Message, says) {
-			t.Errorf("%s: %s: %s, want %s: %s", n.name, d.Verdict, d.Message, want, says)
+			t.Errorf("%s: %s: %s, want %s: %s", n.Name, d.Verdict, d.Message, want, says)
 		}
 	}
 }
@@ -82,10 +82,10 @@ func TestANodeLeavesBetweenSizes(t *testing.T) {
 	}{"the curve is judged": {"0.8", v1alpha1.VerdictError}, "nobody judges the curve": {"", v1alpha1.VerdictPass}} {
 		t.Run(sentence, func(t *testing.T) {
 			s := sizesScope(8, 1, 2, 4)
-			s.tasks[0].Metrics[0].Expectation.MinEfficiency = c.efficiency
+			s.Metrics[0].Expectation.MinEfficiency = c.efficiency
 			order := s.measureSizes(func(n int) float64 {
 				if n == 1 { // while one node is measured, another one leaves
-					s.nodes[1].unavailable = &verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNodeNotReady, Message: "kubelet is gone"}
+					s.Nodes[1].Gone = &verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNodeNotReady, Message: "kubelet is gone"}
 				}
 				return 10 * float64(n)
 			})
@@ -93,13 +93,13 @@ func TestANodeLeavesBetweenSizes(t *testing.T) {
 			if order != "8#1 1#1" || g.stored.Verdict != c.verdict {
 				t.Errorf("measured %s; %s: %s, want %s", order, g.stored.Verdict, g.stored.Message, c.verdict)
 			}
-			points := g.stored.Benchmarks[0].Curves[0].Points
+			points := g.stored.Curves[0].Points
 			for i, hole := range []bool{false, true, true, false} {
 				if strings.Contains(points[i].Message, "kubelet is gone") != hole || (points[i].Value == "") != hole {
 					t.Errorf("with %d nodes: value %q, message %q; want a hole: %v", points[i].Size, points[i].Value, points[i].Message, hole)
 				}
 			}
-			if d := s.nodes[0].decisions[0]; d.Verdict != c.verdict {
+			if d := s.of(s.Nodes[0]); d.Verdict != c.verdict {
 				t.Errorf("another node is %s: %s, want %s", d.Verdict, d.Message, c.verdict)
 			}
 		})
@@ -110,11 +110,12 @@ func TestANodeLeavesBetweenSizes(t *testing.T) {
 func TestAnotherImageIsNoPointOfACurve(t *testing.T) {
 	s := sizesScope(4, 2)
 	s.measureSizes(func(n int) float64 { return 10 * float64(n) })
-	part := s.firstOf(0, s.whole(), 2)
+	f := newField(s.input())
+	part := s.keep(f.firstOf(&s.whole().Group, 2))
 	s.add(part, 0, parts{"2nodes": 60})
-	attempts := part.result.Benchmarks[0].Attempts
+	attempts := part.Attempts
 	attempts[0].Configuration, attempts[1].Configuration = "before", "now"
-	if got := s.smaller(0, s.whole())["bandwidth"]; len(got) != 1 || got[0].Value != 60 {
+	if got := newField(s.input()).smaller(&s.whole().Group)["bandwidth"]; len(got) != 1 || got[0].Value != 60 {
 		t.Errorf("%v with 2 nodes, want 60 alone", got)
 	}
 }
@@ -127,17 +128,17 @@ func TestASizeOfAnotherImage(t *testing.T) {
 	}{"the curve is judged": {"0.8", v1alpha1.VerdictError}, "nobody judges the curve": {"", v1alpha1.VerdictPass}} {
 		t.Run(sentence, func(t *testing.T) {
 			s := sizesScope(4, 1, 2)
-			s.tasks[0].Metrics[0].Expectation.MinEfficiency = c.efficiency
-			s.measureSizesBy(func(g *Group) {
-				n := len(g.nodes)
+			s.Metrics[0].Expectation.MinEfficiency = c.efficiency
+			s.measureSizesBy(func(g *played) {
+				n := len(g.Nodes)
 				s.add(g, 0, parts{quantity.OfNodes(n): 10 * float64(n)})
-				a := &g.result.Benchmarks[0].Attempts[len(g.attempts())-1]
+				a := &g.Attempts[len(g.Attempts)-1]
 				if a.Configuration = "before"; n == 1 {
 					a.Configuration, a.Measurements[0].Parts[0].Value = "now", "100"
 				}
 			})
 			g := s.whole()
-			if g.stored.Verdict != c.verdict || s.nodes[0].decisions[0].Verdict != c.verdict {
+			if g.stored.Verdict != c.verdict || s.of(s.Nodes[0]).Verdict != c.verdict {
 				t.Errorf("%s: %s, want %s", g.stored.Verdict, g.stored.Message, c.verdict)
 			}
 			want := "1  measured with another image than the whole group, because its tag names another one now: name the image by digest, 2 20 1, 4 40 1"
@@ -153,8 +154,8 @@ func TestASlowCurveIsNotHalved(t *testing.T) {
 	for sentence, scaling := range map[string]v1alpha1.Scaling{"a rate that grows": v1alpha1.ScalingStrong, "one that does not": ""} {
 		t.Run(sentence, func(t *testing.T) {
 			s := sizesScope(4)
-			s.tasks[0].Metrics[0].Scaling = scaling
-			s.tasks[0].Metrics[0].Expectation.MinEfficiency = ""
+			s.Metrics[0].Scaling = scaling
+			s.Metrics[0].Expectation.MinEfficiency = ""
 			order := s.measureSizes(func(n int) float64 { return float64(n) })
 			if halved := strings.Contains(order, "2#1"); halved != (scaling == "") {
 				t.Errorf("measured %s", order)

@@ -1,4 +1,4 @@
-package assess
+package tournament
 
 import (
 	"slices"
@@ -8,59 +8,33 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/message"
 )
 
 // setScope has sets of so many nodes that a Benchmark measures.
-func setScope(nodes int, size int32, metrics ...v1alpha1.Metric) *state {
+func setScope(nodes int, size int32, metrics ...v1alpha1.Metric) *scope {
 	s := pairScope(nodes, 0, metrics...)
-	s.tasks[0].Benchmark.Spec.Group.Size = intstr.FromInt32(size)
+	s.Benchmark.Spec.Group.Size = intstr.FromInt32(size)
 	return s
-}
-
-// passSets judges the sets anew, as every pass does, and stores what is to be stored.
-func (s *state) passSets() (written int) {
-	s.findings = nil
-	for _, n := range s.nodes {
-		n.decisions, n.grouped = make([]verdict.Decision, 1), make([][]v1alpha1.Attempt, 1)
-	}
-	s.judgeSets(0, s.nodes)
-	for _, g := range s.groups {
-		if g.changed {
-			g.stored, g.changed = g.result, false
-			written++
-		}
-	}
-	return written
-}
-
-func (s *state) measureWanted(value float64) {
-	for _, g := range s.sortedGroups() {
-		if g.due {
-			g.due = false
-			s.add(g, 0, parts{"": value})
-		}
-	}
 }
 
 // TestSlowSetsKeepTheirResults: of two slow sets neither is a part of the other.
 func TestSlowSetsKeepTheirResults(t *testing.T) {
 	s := setScope(8, 4, bandwidth(v1alpha1.Expectation{Min: "9"}))
-	s.passSets()
-	s.measureWanted(5)
-	s.passSets()
-	s.measureWanted(10) // the halves of both are fast
-	if n := s.passSets(); n != 4 {
+	s.pass()
+	s.measureDue(5)
+	s.pass()
+	s.measureDue(10) // the halves of both are fast
+	if n := s.pass(); n != 4 {
 		t.Errorf("%d results written, want those of 4 parts", n)
 	}
-	if n := s.passSets(); n != 0 {
+	if n := s.pass(); n != 0 {
 		t.Errorf("%d results written again, though nothing was measured", n)
 	}
 	results := map[int][]v1alpha1.Verdict{}
-	for _, g := range s.sortedGroups() {
-		if g.stored != nil {
-			results[len(g.nodes)] = append(results[len(g.nodes)], g.stored.Verdict)
+	for _, g := range s.sorted() {
+		if g.stored.Verdict != "" {
+			results[len(g.Nodes)] = append(results[len(g.Nodes)], g.stored.Verdict)
 		}
 	}
 	want := map[int][]v1alpha1.Verdict{4: {"Fail", "Fail"}, 2: {"Pass", "Pass", "Pass", "Pass"}}
@@ -72,36 +46,38 @@ func TestSlowSetsKeepTheirResults(t *testing.T) {
 // TestTrialsAreOfPartsOnly: what was measured over other nodes says nothing about a group.
 func TestTrialsAreOfPartsOnly(t *testing.T) {
 	s := setScope(8, 4, bandwidth(v1alpha1.Expectation{Min: "9"}))
-	set := func(nodes ...int) *Group {
+	set := func(nodes ...int) *played {
 		names := make([]string, len(nodes))
 		for i, n := range nodes {
-			names[i] = s.nodes[n].name
+			names[i] = s.Nodes[n].Name
 		}
-		g := s.groupOf(0, names)
+		g := s.groupOf(names)
 		s.add(g, 0, parts{"": 5})
 		return g
 	}
 	drawn, other := set(0, 1, 2, 3), set(2, 3, 4, 5)
 	left := set(0, 1)
 	across, beyond, larger := set(1, 4), set(6, 7), set(0, 1, 2, 3, 4)
-	larger.result.Verdict, beyond.result.Verdict = v1alpha1.VerdictFail, v1alpha1.VerdictFail
-	s.compareSets(0, []*Group{drawn, other})
-	drawn.decision.Verdict = v1alpha1.VerdictFail
+	larger.Verdict, beyond.Verdict = v1alpha1.VerdictFail, v1alpha1.VerdictFail
+	f := newField(s.input())
+	groups := []*Group{&drawn.Group, &other.Group}
+	slow := f.compareSets(groups)[0]
+	slow.decision.Verdict = v1alpha1.VerdictFail
+	trials, out := f.trials(slow, f.partsOf(groups))
 	var got []string
-	for _, trial := range s.trials(0, drawn, s.partsOf(0, []*Group{drawn, other})) {
+	for _, trial := range trials {
 		got = append(got, message.Nodes(trial.Members))
 	}
 	slices.Sort(got)
 	if diff := cmp.Diff([]string{message.Nodes(left.names()), message.Nodes(drawn.names())}, got); diff != "" {
 		t.Errorf("other trials (-want +got):\n%s", diff)
 	}
-	for _, g := range []*Group{larger, beyond} {
-		if g.result.Verdict != v1alpha1.VerdictFail {
-			t.Errorf("the result of %s says %s now", message.Nodes(g.names()), g.result.Verdict)
+	for _, c := range out.Concluded {
+		for _, g := range []*played{larger, beyond, across} {
+			if c.ID == g.ID {
+				t.Errorf("the result of %s, which is no part of the group, says %s now", message.Nodes(g.names()), c.Decision.Verdict)
+			}
 		}
-	}
-	if across.result.Verdict != v1alpha1.VerdictPending {
-		t.Errorf("the result of %s, which is part of no group, says %s", message.Nodes(across.names()), across.result.Verdict)
 	}
 }
 
@@ -118,22 +94,22 @@ func TestSetsOfOtherSizes(t *testing.T) {
 			rate := bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05"})
 			rate.Unit, rate.Noise = c.unit, v1alpha1.Noise{Run: "0.001", Part: "0.001", Node: "0.001"}
 			s := setScope(5*8-1, 0, rate)
-			s.tasks[0].Benchmark.Spec.Group.Size, s.tasks[0].Benchmark.Spec.Group.Within = intstr.FromString("All"), "rack"
-			for i, n := range s.nodes {
-				n.node.Labels = map[string]string{"rack": string(rune('a' + i/8))}
+			s.Benchmark.Spec.Group.Size, s.Benchmark.Spec.Group.Within = intstr.FromString("All"), "rack"
+			for i, n := range s.Nodes {
+				n.Object.Labels = map[string]string{"rack": string(rune('a' + i/8))}
 			}
-			s.passSets()
-			for _, g := range s.sortedGroups() {
-				s.add(g, 0, parts{"all": 10 * float64(len(g.nodes))})
+			s.pass()
+			for _, g := range s.sorted() {
+				s.add(g, 0, parts{"all": 10 * float64(len(g.Nodes))})
 			}
-			s.passSets()
-			for _, g := range s.sortedGroups() {
+			s.pass()
+			for _, g := range s.sorted() {
 				want := v1alpha1.VerdictPass
-				if len(g.nodes) == 7 {
+				if len(g.Nodes) == 7 {
 					want = c.verdict
 				}
-				if d := s.decideSet(0, g); len(g.attempts()) > 0 && d.Verdict != want {
-					t.Errorf("%d nodes: %s: %s, want %s", len(g.nodes), d.Verdict, d.Message, want)
+				if d := g.stored; len(g.Attempts) > 0 && d.Verdict != want {
+					t.Errorf("%d nodes: %s: %s, want %s", len(g.Nodes), d.Verdict, d.Message, want)
 				}
 			}
 		})
@@ -143,10 +119,10 @@ func TestSetsOfOtherSizes(t *testing.T) {
 func TestTextsOfSetsFitTheAPI(t *testing.T) {
 	s := setScope(8, 4, bandwidth(v1alpha1.Expectation{Min: "9"}))
 	s.longest()
-	s.passSets()
-	s.measureWanted(5)
-	s.passSets()
-	s.measureWanted(10)
-	s.passSets()
+	s.pass()
+	s.measureDue(5)
+	s.pass()
+	s.measureDue(10)
+	s.pass()
 	s.checkTexts(t)
 }

@@ -1,4 +1,4 @@
-package assess
+package tournament
 
 import (
 	"testing"
@@ -16,11 +16,11 @@ func TestPairsAreJudgedByThePeakOfANode(t *testing.T) {
 		p := &v1alpha1.HardwareProfile{}
 		p.Name = "h"
 		p.Spec.Peaks = []v1alpha1.Peak{{Name: "nic", At: at, Value: "200", Unit: "GB/s"}}
-		for _, n := range s.nodes {
-			n.peaks = peak.Of(p)
+		for _, n := range s.Nodes {
+			n.Peaks = peak.Of(p)
 		}
-		s.play(t, noisy(1, 100, s.nodes))
-		d := s.nodes[0].decisions[0]
+		s.play(t, noisy(1, 100, s.Nodes))
+		d := s.of(s.Nodes[0])
 		if d.Verdict != v1alpha1.VerdictFail {
 			t.Errorf("peak at %q: half of the peak is %s: %s %+v", at, d.Verdict, d.Message, d.Findings)
 		}
@@ -34,8 +34,8 @@ func TestPercentOfThePeakOfATime(t *testing.T) {
 	s := pairScope(8, 1, m)
 	p := &v1alpha1.HardwareProfile{}
 	p.Spec.Peaks = []v1alpha1.Peak{{Name: "hop", Value: "10", Unit: "us"}}
-	for _, n := range s.nodes {
-		n.peaks = peak.Of(p)
+	for _, n := range s.Nodes {
+		n.Peaks = peak.Of(p)
 	}
 	s.play(t, func(a, b string) parts { // the first node and its partners: most of its pairs are slow because of them
 		if a > "n0002" || b > "n0004" {
@@ -43,11 +43,11 @@ func TestPercentOfThePeakOfATime(t *testing.T) {
 		}
 		return parts{"": 20}
 	})
-	for _, n := range s.nodes {
-		h := n.decisions[0].Headline[0]
+	for _, n := range s.Nodes {
+		h := s.of(n).Headline[0]
 		want := map[v1alpha1.Decimal]v1alpha1.Decimal{"20": "50", "40": "25", "30": "33.3"}[h.Value]
 		if h.PercentOfPeak != want {
-			t.Errorf("%s: %s us are %s%% of a peak of 10 us", n.name, h.Value, h.PercentOfPeak)
+			t.Errorf("%s: %s us are %s%% of a peak of 10 us", n.Name, h.Value, h.PercentOfPeak)
 		}
 	}
 }

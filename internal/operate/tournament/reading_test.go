@@ -1,4 +1,4 @@
-package assess
+package tournament
 
 import (
 	"strings"
@@ -22,14 +22,14 @@ func TestPairsShowWhatWasMeasured(t *testing.T) {
 		{"90", "latency 90 us (median of 3 pairs, 20 to 95 us)"},
 		{"140", "latency 140 us (median of 3 pairs, 20 to 3965 us)"},
 	} {
-		d := s.nodes[i].decisions[0]
+		d := s.of(s.Nodes[i])
 		if h := d.Headline[0]; h.Value != want.value || h.At != "node" {
 			t.Errorf("node %d shows %s at %s, want %s", i, h.Value, h.At, want.value)
 		}
 		if !strings.Contains(d.Message, want.message) {
 			t.Errorf("node %d says %q, want %q in it", i, d.Message, want.message)
 		}
-		if a := s.nodes[i].grouped[0][0].Measurements[0].Parts[0]; a.Value != want.value {
+		if a := s.out.Shown[s.Nodes[i].Name].Attempts[0].Measurements[0].Parts[0]; a.Value != want.value {
 			t.Errorf("the result of node %d keeps %s, want %s", i, a.Value, want.value)
 		}
 	}
@@ -47,10 +47,10 @@ func TestPairsComparePastMediansWithMedians(t *testing.T) {
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			s := pairScope(8, 1, bandwidth(v1alpha1.Expectation{MaxRegression: "0.2"}))
-			n := s.nodes[3]
+			n := s.Nodes[3]
 			n.remember(c.past)
-			s.play(t, noisy(1, 10, s.nodes))
-			if d := n.decisions[0]; d.Verdict != c.want {
+			s.play(t, noisy(1, 10, s.Nodes))
+			if d := s.of(n); d.Verdict != c.want {
 				t.Errorf("the node is %s: %s", d.Verdict, d.Message)
 			}
 		})

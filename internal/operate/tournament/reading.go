@@ -1,4 +1,4 @@
-package assess
+package tournament
 
 import (
 	"slices"
@@ -105,16 +105,16 @@ func (e *evidence) of(metric string) (reading, bool) {
 
 // judge lets the rules judge the node's estimates, and its past, which is made of what was measured, by what was measured now. few:
 // there are so few nodes that whatever is slow convicts nobody.
-func (e *evidence) judge(t *Task, measured v1alpha1.Attempt, facts rule.Given, confirmations int32, few bool) (d verdict.Decision, unproved string) {
+func (e *evidence) judge(f *field, measured v1alpha1.Attempt, facts rule.Given, few bool) (d verdict.Decision, unproved string) {
 	estimated := measured
 	estimated.Measurements = e.estimates
-	bounds, past := splitPast(expect.WithoutFleet(t.Metrics))
+	bounds, past := splitPast(expect.WithoutFleet(f.Metrics))
 	by := func(metrics []v1alpha1.Metric, a *v1alpha1.Attempt) (verdict.Decision, string) {
-		fleet := verdict.NewJudge(t.Name(), metrics, nil, nil, true)
+		fleet := verdict.NewJudge(f.Benchmark.Name, metrics, nil, nil, true)
 		if few {
 			return fleet.Alone(a, facts), ""
 		}
-		return fleet.JudgePairs(a, facts, e.reached, confirmations)
+		return fleet.JudgePairs(a, facts, e.reached, f.pairConfirmations())
 	}
 	d, unproved = by(bounds, &estimated)
 	if len(past) == 0 {
@@ -176,8 +176,8 @@ func (e *evidence) showMeasured(headline []v1alpha1.HeadlineValue, levels map[st
 }
 
 // reading of the task's first headline metric, in words; empty: it was not measured.
-func (e *evidence) reading(t *Task) string {
-	for _, m := range t.Metrics {
+func (e *evidence) reading(metrics []v1alpha1.Metric) string {
+	for _, m := range metrics {
 		if r, ok := e.of(m.Name); ok && m.Headline {
 			return message.PairsReading(m.Name, m.Unit, r.median, r.low, r.high, r.pairs)
 		}

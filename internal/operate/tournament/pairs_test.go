@@ -1,6 +1,6 @@
 // Long, because tournaments share one simulated fleet and are read side by side.
 
-package assess
+package tournament
 
 import (
 	"fmt"
@@ -10,13 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/blame"
@@ -24,85 +19,12 @@ import (
 	"github.com/assay-dev/assay/internal/judge/verdict"
 )
 
-// parts are what a pair measured of the first metric, by part.
-type parts map[string]float64
-
-// pairScope has nodes that a Benchmark of pairs measures.
-func pairScope(nodes int, confirmations int32, metrics ...v1alpha1.Metric) *state {
-	run := &v1alpha1.ValidationRun{Spec: v1alpha1.ValidationRunSpec{Confirmations: &confirmations}}
-	run.Name, run.UID = "run", "run-uid"
-	b := &v1alpha1.Benchmark{Spec: v1alpha1.BenchmarkSpec{Scope: v1alpha1.ScopeGroup, Group: &v1alpha1.Group{Size: intstr.FromInt32(2)}}}
-	b.Name = "pairs"
-	now := time.Unix(1_700_000_000, 0)
-	s := &state{run: run, now: now, deadline: now.Add(time.Hour), groups: map[string]*Group{}, tasks: []Task{{Benchmark: b, Metrics: metrics}}}
-	for i := range nodes {
-		n := &Node{name: fmt.Sprintf("n%04d", i), node: &corev1.Node{}, lacks: make([]*lack, 1)}
-		n.node.Name, n.node.UID = n.name, types.UID(n.name)
-		s.nodes = append(s.nodes, n)
-	}
-	return s
-}
-
-func bandwidth(e v1alpha1.Expectation) v1alpha1.Metric {
-	return v1alpha1.Metric{Name: "bandwidth", Unit: "GB/s", Better: v1alpha1.Higher, Headline: true, Noise: v1alpha1.Noise{Run: "0.02", Part: "0.02", Node: "0.02"}, Expectation: &e}
-}
-
-func latency(e v1alpha1.Expectation) v1alpha1.Metric {
-	return v1alpha1.Metric{Name: "latency", Unit: "us", Better: v1alpha1.Lower, Headline: true, Noise: v1alpha1.Noise{Run: "0.02", Part: "0.02", Node: "0.02"}, Expectation: &e}
-}
-
-// add stores an attempt of a pair.
-func (s *state) add(g *Group, round int32, values parts) {
-	if g.result == nil {
-		g.replace(s.groupResult(g))
-	}
-	m := s.tasks[g.task].Metrics[0]
-	measured := v1alpha1.Measurement{Name: m.Name, Unit: m.Unit}
-	for at, v := range values {
-		measured.Parts = append(measured.Parts, v1alpha1.PartValue{At: at, Value: v1alpha1.Decimal(strconv.FormatFloat(v, 'f', -1, 64))})
-	}
-	row := &g.result.Benchmarks[0]
-	row.Attempts = append(row.Attempts, v1alpha1.Attempt{Number: int32(len(row.Attempts)) + 1, Round: round, Verdict: v1alpha1.VerdictPass,
-		Reason: v1alpha1.ReasonMeasured, Measurements: []v1alpha1.Measurement{measured}})
-}
-
-// play plays the tournament to its end.
-func (s *state) play(t *testing.T, value func(a, b string) parts) {
-	t.Helper()
-	for range 40 {
-		s.findings = nil
-		for _, n := range s.nodes {
-			n.decisions, n.grouped = make([]verdict.Decision, 1), make([][]v1alpha1.Attempt, 1)
-		}
-		s.judgePairs(0, s.nodes)
-		if !slices.ContainsFunc(s.nodes, func(n *Node) bool { return n.decisions[0].Verdict == v1alpha1.VerdictPending }) {
-			return
-		}
-		for _, g := range s.sortedGroups() {
-			if g.due {
-				g.due = false
-				s.add(g, g.round, value(g.nodes[0].Name, g.nodes[1].Name))
-			}
-		}
-	}
-	t.Fatal("the tournament does not end")
-}
-
-// rows are the nodes by what their decisions say.
-func (s *state) tally() map[string]int {
-	out := map[string]int{}
-	for _, n := range s.nodes {
-		out[string(n.decisions[0].Verdict)+"/"+n.decisions[0].Reason]++
-	}
-	return out
-}
-
 // noisy is a fleet of unlike nodes at a level: a pair is as fast as the slower one, with 2% noise.
 func noisy(seed uint64, level float64, nodes []*Node) func(a, b string) parts {
 	r := rand.New(rand.NewPCG(seed, 7))
 	own := map[string]float64{}
 	for _, n := range nodes {
-		own[n.name] = level * math.Exp(0.005*r.NormFloat64())
+		own[n.Name] = level * math.Exp(0.005*r.NormFloat64())
 	}
 	return func(a, b string) parts {
 		return parts{"": min(own[a], own[b]) * math.Exp(0.02*r.NormFloat64())}
@@ -119,11 +41,11 @@ func TestPairsNearABoundConvictNobody(t *testing.T) {
 			suspects := 0
 			for seed := range uint64(200) {
 				s := pairScope(16, 1, bandwidth(e))
-				s.play(t, noisy(seed, 10, s.nodes))
-				for _, n := range s.nodes {
-					switch d := n.decisions[0]; {
+				s.play(t, noisy(seed, 10, s.Nodes))
+				for _, n := range s.Nodes {
+					switch d := s.of(n); {
 					case d.Verdict == v1alpha1.VerdictFail:
-						t.Fatalf("fleet %d: healthy node %s failed: %s", seed, n.name, d.Message)
+						t.Fatalf("fleet %d: healthy node %s failed: %s", seed, n.Name, d.Message)
 					case d.Reason == v1alpha1.ReasonSuspect:
 						suspects++
 						checkUnproved(t, d)
@@ -176,7 +98,7 @@ func TestPairsFarFromABoundFail(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			for seed := range uint64(20) {
 				s := pairScope(16, c.confirmations, c.metric)
-				healthy := noisy(seed, c.level, s.nodes)
+				healthy := noisy(seed, c.level, s.Nodes)
 				s.play(t, func(a, b string) parts {
 					values := healthy(a, b)
 					if a == "n0005" || b == "n0005" {
@@ -185,7 +107,7 @@ func TestPairsFarFromABoundFail(t *testing.T) {
 					return values
 				})
 				if diff := cmp.Diff(c.want, s.tally()); diff != "" {
-					t.Fatalf("fleet %d: other verdicts (-want +got):\n%s\n%s", seed, diff, s.nodes[5].decisions[0].Message)
+					t.Fatalf("fleet %d: other verdicts (-want +got):\n%s\n%s", seed, diff, s.of(s.Nodes[5]).Message)
 				}
 			}
 		})
@@ -219,16 +141,16 @@ func TestFewPairsPassNobody(t *testing.T) {
 		"two nodes, and a past to begin with":    {2, bandwidth(v1alpha1.Expectation{MaxRegression: "0.05"}), "", "Pass/Passed"},
 	} {
 		s := pairScope(c.nodes, 0, c.metric)
-		for _, n := range s.nodes {
+		for _, n := range s.Nodes {
 			if c.nic != "" {
-				n.peaks = peak.Of(&v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{{Name: "nic", Value: c.nic, Unit: "GB/s"}}}})
+				n.Peaks = peak.Of(&v1alpha1.HardwareProfile{Spec: v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{{Name: "nic", Value: c.nic, Unit: "GB/s"}}}})
 			}
 		}
-		s.play(t, noisy(1, 10, s.nodes))
-		for _, n := range s.nodes {
-			d := n.decisions[0]
+		s.play(t, noisy(1, 10, s.Nodes))
+		for _, n := range s.Nodes {
+			d := s.of(n)
 			if got := string(d.Verdict) + "/" + d.Reason; got != c.want || len(d.Headline) > 0 && d.Headline[0].Verdict != d.Verdict && d.Reason != v1alpha1.ReasonSuspect {
-				t.Errorf("%s: %s is %s (%s), headline %+v, want %s", sentence, n.name, got, d.Message, d.Headline, c.want)
+				t.Errorf("%s: %s is %s (%s), headline %+v, want %s", sentence, n.Name, got, d.Message, d.Headline, c.want)
 			}
 		}
 	}
@@ -254,23 +176,23 @@ func TestPairsOfAnotherFabricConvictNobody(t *testing.T) {
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			s := pairScope(9, 1, metric)
-			for k, n := range s.nodes {
+			for k, n := range s.Nodes {
 				p := v1alpha1.HardwareProfileSpec{Peaks: []v1alpha1.Peak{{Name: "portRate", Value: "50", Unit: "GB/s"}}, Fabric: rails}
 				if k < c.nodes {
 					p.Fabric = c.other
 				}
-				n.peaks = peak.Of(&v1alpha1.HardwareProfile{Spec: p})
+				n.Peaks = peak.Of(&v1alpha1.HardwareProfile{Spec: p})
 			}
-			healthy := noisy(1, 45, s.nodes)
+			healthy := noisy(1, 45, s.Nodes)
 			s.play(t, func(a, b string) parts {
 				values := healthy(a, b)
-				if f := s.fabricOf(s.groupOf(0, []string{a, b})); f == nil {
+				if s.groupOf([]string{a, b}).Fabric == nil {
 					values[""] /= 10
 				}
 				return values
 			})
 			if diff := cmp.Diff(c.want, s.tally()); diff != "" {
-				t.Errorf("(-want +got):\n%s\n%s", diff, s.nodes[0].decisions[0].Message)
+				t.Errorf("(-want +got):\n%s\n%s", diff, s.of(s.Nodes[0]).Message)
 			}
 		})
 	}
@@ -344,9 +266,9 @@ func TestPairsThatReachNothing(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			s := pairScope(16, 1, c.metric)
 			if strings.HasPrefix(sentence, "two nodes") {
-				s.nodes = s.nodes[4:6]
+				s.Nodes = s.Nodes[4:6]
 			}
-			healthy := noisy(1, 10, s.nodes)
+			healthy := noisy(1, 10, s.Nodes)
 			s.play(t, func(a, b string) parts {
 				rail := healthy(a, b)[""]
 				if c.dead(a, b) {
@@ -358,7 +280,7 @@ func TestPairsThatReachNothing(t *testing.T) {
 				t.Errorf("other verdicts (-want +got):\n%s", diff)
 			}
 			for _, words := range c.words {
-				if message := s.nodes[min(5, len(s.nodes)-1)].decisions[0].Message; !strings.Contains(message, words) {
+				if message := s.of(s.Nodes[min(5, len(s.Nodes)-1)]).Message; !strings.Contains(message, words) {
 					t.Errorf("%q does not say %q", message, words)
 				}
 			}
@@ -366,8 +288,8 @@ func TestPairsThatReachNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkConcludePairs is what a pass costs once the tournament of a large fleet is decided.
-func BenchmarkConcludePairs(b *testing.B) {
+// BenchmarkJudge is what a pass costs once the tournament of a large fleet is decided.
+func BenchmarkJudge(b *testing.B) {
 	for _, c := range []struct {
 		name     string
 		measured bool
@@ -375,68 +297,24 @@ func BenchmarkConcludePairs(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			const nodes, rounds = 4096, 4
 			s := pairScope(nodes, 1, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05", Min: "5"}))
-			value := noisy(1, 10, s.nodes)
+			value := noisy(1, 10, s.Nodes)
 			for round := range rounds {
 				for even := 0; even < nodes; even += 2 {
-					x, y := s.nodes[even].name, s.nodes[(even+2*round+1)%nodes].name
-					g := s.groupOf(0, []string{x, y})
+					x, y := s.Nodes[even].Name, s.Nodes[(even+2*round+1)%nodes].Name
+					g := s.groupOf([]string{x, y})
 					s.add(g, int32(round)+1, value(x, y))
 					if !c.measured {
-						a := &g.result.Benchmarks[0].Attempts[0]
+						a := &g.Attempts[0]
 						a.Verdict, a.Reason, a.Measurements = v1alpha1.VerdictError, v1alpha1.ReasonTimedOut, nil
 					}
 				}
 			}
-			for _, n := range s.nodes {
-				n.decisions, n.grouped = make([]verdict.Decision, 1), make([][]v1alpha1.Attempt, 1)
-			}
-			t, metrics := s.tournament(0, s.nodes), s.pairMetrics(0)
+			in := s.input()
 			b.ReportAllocs()
 			for b.Loop() {
-				s.findings = nil
-				s.concludePairs(t, metrics)
+				Judge(in)
 			}
 		})
-	}
-}
-
-// longest gives the run and its nodes the longest names that there are.
-func (s *state) longest() {
-	s.run.Name = strings.Repeat("r", 224)
-	for _, n := range s.nodes {
-		n.name += strings.Repeat("x", 253-len(n.name))
-		n.node.Name = n.name
-	}
-}
-
-// checkTexts: the rows fit the API, and every note tells the result that it is about.
-func (s *state) checkTexts(t *testing.T) {
-	t.Helper()
-	fits := func(what, text string, limit int) {
-		if n := utf8.RuneCountInString(text); n > limit {
-			t.Errorf("%s of %d characters, at most %d fit: %s", what, n, limit, text)
-		}
-	}
-	for _, n := range s.nodes {
-		d := n.decisions[0]
-		fits("a message", d.Message, 1024)
-		for _, f := range d.Findings {
-			fits("a finding", f.Message, 1024)
-		}
-		if len(n.grouped[0]) != 1 || len(n.grouped[0][0].Notes) == 0 {
-			t.Fatalf("node %s has no notes", n.name)
-		}
-		for _, note := range n.grouped[0][0].Notes {
-			fits("a note", note, 512)
-			if !slices.ContainsFunc(s.sortedGroups(), func(g *Group) bool {
-				return slices.Contains(g.names(), n.name) && strings.Contains(note, g.id)
-			}) {
-				t.Errorf("the note of %s names no result of it: %s", n.name, note)
-			}
-		}
-	}
-	for _, f := range s.findings {
-		fits("a finding of the run", f.Message, 1024)
 	}
 }
 
@@ -444,18 +322,18 @@ func TestTextsOfPairsFitTheAPI(t *testing.T) {
 	for _, nodes := range []int{3, 16} {
 		s := pairScope(nodes, 1, bandwidth(v1alpha1.Expectation{MaxFleetDeviation: "0.05", Min: "9"}))
 		s.longest()
-		bad := s.nodes[2].name
-		healthy := noisy(1, 8.5, s.nodes)
+		bad := s.Nodes[2].Name
+		healthy := noisy(1, 8.5, s.Nodes)
 		s.play(t, healthy)
 		s.checkTexts(t)
-		for _, g := range s.groups {
-			if a := g.attempts(); len(a) > 0 && slices.Contains(g.names(), bad) {
+		for _, g := range s.played {
+			if a := g.Attempts; len(a) > 0 && slices.Contains(g.names(), bad) {
 				a[0].Checks = []v1alpha1.Check{{Name: "sum"}}
 			}
 		}
 		s.play(t, healthy)
 		s.checkTexts(t)
-		if d := s.nodes[2].decisions[0]; nodes > 3 && d.Reason != v1alpha1.ReasonWrongData {
+		if d := s.of(s.Nodes[2]); nodes > 3 && d.Reason != v1alpha1.ReasonWrongData {
 			t.Errorf("%s, which was part of wrong data, is %s: %s", bad, d.Verdict, d.Message)
 		}
 	}

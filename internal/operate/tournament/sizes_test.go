@@ -1,4 +1,4 @@
-package assess
+package tournament
 
 import (
 	"fmt"
@@ -12,11 +12,11 @@ import (
 )
 
 // sizesScope has one set of nodes, which a Benchmark measures over so many of them too.
-func sizesScope(nodes int, sizes ...int32) *state {
+func sizesScope(nodes int, sizes ...int32) *scope {
 	rate := bandwidth(v1alpha1.Expectation{Min: "15", MinEfficiency: "0.8"})
 	rate.Scaling = v1alpha1.ScalingStrong
 	s := setScope(nodes, int32(nodes), rate)
-	s.tasks[0].Benchmark.Spec.Group.Sizes = sizes
+	s.Benchmark.Spec.Group.Sizes = sizes
 	return s
 }
 
@@ -24,36 +24,35 @@ func sizesScope(nodes int, sizes ...int32) *state {
 const wrongData = -2
 
 // measureSizes measures what is due until nothing is, and says what was measured: nodes and attempt. A value below 0 is an error.
-func (s *state) measureSizes(value func(nodes int) float64) string {
-	return s.measureSizesBy(func(g *Group) {
-		n := len(g.nodes)
+func (s *scope) measureSizes(value func(nodes int) float64) string {
+	return s.measureSizesBy(func(g *played) {
+		n := len(g.Nodes)
 		switch v := value(n); {
 		case v == wrongData:
-			s.addAttempt(g, v1alpha1.Attempt{Number: int32(len(g.attempts())) + 1, Verdict: v1alpha1.VerdictFail, Reason: v1alpha1.ReasonWrongData,
+			s.addAttempt(g, v1alpha1.Attempt{Verdict: v1alpha1.VerdictFail, Reason: v1alpha1.ReasonWrongData,
 				Message: "wrong data", Checks: []v1alpha1.Check{{Name: "data", Message: "wrong data"}}})
 		case v >= 0:
 			s.add(g, 0, parts{quantity.OfNodes(n): v})
 		default:
-			s.addAttempt(g, v1alpha1.Attempt{Number: int32(len(g.attempts())) + 1, Verdict: v1alpha1.VerdictError,
+			s.addAttempt(g, v1alpha1.Attempt{Verdict: v1alpha1.VerdictError,
 				Reason: v1alpha1.ReasonTimedOut, Message: "killed after 10m"})
 		}
 	})
 }
 
 // measureSizesBy adds what measure leaves of each group that is due.
-func (s *state) measureSizesBy(measure func(*Group)) string {
+func (s *scope) measureSizesBy(measure func(*played)) string {
 	var order []string
 	for range 20 {
-		s.passSets()
+		s.pass()
 		due := 0
-		for _, g := range s.sortedGroups() {
+		for _, g := range s.sorted() {
 			if !g.due {
 				continue
 			}
-			g.due = false
 			due++
 			measure(g)
-			order = append(order, fmt.Sprintf("%d#%d", len(g.nodes), len(g.attempts())))
+			order = append(order, fmt.Sprintf("%d#%d", len(g.Nodes), len(g.Attempts)))
 		}
 		if due == 0 {
 			break
@@ -65,19 +64,22 @@ func (s *state) measureSizesBy(measure func(*Group)) string {
 	return strings.Join(order, " ")
 }
 
-func (s *state) whole() *Group {
-	var whole *Group
-	for _, g := range s.sortedGroups() {
-		if whole == nil || len(g.nodes) > len(whole.nodes) {
+func (s *scope) whole() *played {
+	var whole *played
+	for _, g := range s.sorted() {
+		if whole == nil || len(g.Nodes) > len(whole.Nodes) {
 			whole = g
 		}
 	}
 	return whole
 }
 
-func curveOf(g *Group) string {
+func curveOf(g *played) string {
 	var out []string
-	for _, c := range g.stored.Benchmarks[0].Curves {
+	for _, c := range g.stored.Curves {
+		if len(c.Points) < 2 {
+			continue // that is no curve
+		}
 		for _, p := range c.Points {
 			out = append(out, fmt.Sprintf("%d %s %s%s", p.Size, p.Value, p.Efficiency, p.Message))
 		}
@@ -151,7 +153,7 @@ func TestSizesOfAGroup(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := sizesScope(8, 4, 1, 2, 16)
-			*s.run.Spec.Confirmations = 1
+			*s.Run.Spec.Confirmations = 1
 			if diff := cmp.Diff(tt.order, s.measureSizes(tt.value)); diff != "" {
 				t.Errorf("measured otherwise (-want +got):\n%s", diff)
 			}
@@ -162,15 +164,15 @@ func TestSizesOfAGroup(t *testing.T) {
 			if diff := cmp.Diff(tt.curve, curveOf(g)); diff != "" {
 				t.Errorf("another curve (-want +got):\n%s", diff)
 			}
-			if len(s.findings) != tt.findings {
-				t.Errorf("findings %v, want %d", s.findings, tt.findings)
+			if len(s.out.Findings) != tt.findings {
+				t.Errorf("findings %v, want %d", s.out.Findings, tt.findings)
 			}
-			for _, n := range s.nodes {
-				if d := n.decisions[0]; d.Verdict == v1alpha1.VerdictFail || d.Curves != nil {
-					t.Errorf("%s: %s with curves %v: a group convicts none of its nodes, and keeps its curve itself", n.name, d.Verdict, d.Curves)
+			for _, n := range s.Nodes {
+				if d := s.of(n); d.Verdict == v1alpha1.VerdictFail || d.Curves != nil {
+					t.Errorf("%s: %s with curves %v: a group convicts none of its nodes, and keeps its curve itself", n.Name, d.Verdict, d.Curves)
 				}
 			}
-			if n := s.passSets(); n != 0 {
+			if n := s.pass(); n != 0 {
 				t.Errorf("%d results written again, though nothing was measured", n)
 			}
 		})
@@ -180,12 +182,12 @@ func TestSizesOfAGroup(t *testing.T) {
 // TestSizesOfAnOverdueRun: what is not measured when the run is over stays so.
 func TestSizesOfAnOverdueRun(t *testing.T) {
 	s := sizesScope(4, 1, 2)
-	s.run.Spec.ActiveDeadlineSeconds = new(int64(3600))
-	s.passSets()
+	s.Run.Spec.ActiveDeadlineSeconds = new(int64(3600))
+	s.pass()
 	s.add(s.whole(), 0, parts{"4nodes": 40})
-	s.passSets()
-	s.now = s.deadline
-	s.passSets()
+	s.pass()
+	s.Overdue = true
+	s.pass()
 	g := s.whole()
 	if g.stored.Verdict != v1alpha1.VerdictMissing || !strings.Contains(g.stored.Message, "with 1 node: ") {
 		t.Errorf("%s: %s", g.stored.Verdict, g.stored.Message)
@@ -194,7 +196,6 @@ func TestSizesOfAnOverdueRun(t *testing.T) {
 
 func TestPartsAreNamedBySize(t *testing.T) {
 	s := sizesScope(4, 1, 2)
-	task := &s.tasks[0]
 	made := func(metric string, at ...string) v1alpha1.Measurement {
 		m := v1alpha1.Measurement{Name: metric}
 		for _, a := range at {
@@ -204,19 +205,19 @@ func TestPartsAreNamedBySize(t *testing.T) {
 	}
 	a := v1alpha1.Attempt{Measurements: []v1alpha1.Measurement{made("bandwidth", "rank0"), made("runTime", "all"), made("temperature", "node"),
 		made("timePerStep", "2ranks"), made("ofEach", "rank0"), made("ofSome", "node", "socket0")}}
-	task.nameSize(&a, 4)
+	NameSize(s.Benchmark, s.Metrics, &a, 4)
 	want := []v1alpha1.Measurement{made("bandwidth", "4nodes"), made("runTime", "4nodes"), made("temperature", "4nodes"),
 		made("timePerStep", "4nodes"), made("ofEach", "rank0"), made("ofSome", "node", "socket0")}
 	if diff := cmp.Diff(want, a.Measurements); diff != "" {
 		t.Error(diff)
 	}
 	several := v1alpha1.Attempt{Measurements: []v1alpha1.Measurement{made("bandwidth", "rank0", "rank1")}}
-	if task.nameSize(&several, 4); several.Measurements[0].Parts[0].At != "rank0" {
+	if NameSize(s.Benchmark, s.Metrics, &several, 4); several.Measurements[0].Parts[0].At != "rank0" {
 		t.Error("several parts got one name")
 	}
-	task.Benchmark.Spec.Group.Sizes = nil
+	s.Benchmark.Spec.Group.Sizes = nil
 	plain := v1alpha1.Attempt{Measurements: []v1alpha1.Measurement{made("bandwidth", "node")}}
-	if task.nameSize(&plain, 4); plain.Measurements[0].Parts[0].At != "node" {
+	if NameSize(s.Benchmark, s.Metrics, &plain, 4); plain.Measurements[0].Parts[0].At != "node" {
 		t.Error("a benchmark without sizes has its parts renamed")
 	}
 }

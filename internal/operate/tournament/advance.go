@@ -1,0 +1,119 @@
+package tournament
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/internal/judge/blame"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// passOverAfter is how long a tournament waits for a pair of which a node is busy or blocked, once everything else of its round is
+// played. One node whose driver hangs must not keep the fleet from its verdicts.
+const passOverAfter = 5 * time.Minute
+
+// advance starts the pairs that are due, and says whether there are any.
+func (f *field) advance(t *tournament, metrics []pairMetric) (open bool, out Outcome) {
+	if f.inVain(t) {
+		return false, out
+	}
+	running, out := f.keepRunning(t)
+	for i, m := range metrics {
+		if i > 0 && !m.judged {
+			break
+		}
+		open, o := f.advanceMetric(t, m)
+		if out = out.and(o); open {
+			return true, out
+		}
+	}
+	return running, out
+}
+
+// keepRunning lets the jobs of a tournament end whose pairs are not drawn any more, because somebody came or left: what they
+// measure is as good as any.
+func (f *field) keepRunning(t *tournament) (kept bool, out Outcome) {
+	for _, g := range f.Groups {
+		if g.Running && len(g.Nodes) == 2 && t.has(g) {
+			o, made := f.start(g, g.Round, message.PairBegunEarlier())
+			out, kept = out.and(o), kept || made
+		}
+	}
+	return kept, out
+}
+
+// advanceMetric starts the pairs that are due by one metric. A round of which nothing can be played any more is left as it is.
+func (f *field) advanceMetric(t *tournament, m pairMetric) (open bool, out Outcome) {
+	played := f.measuredPairs(t, m)
+	for {
+		step := blame.Next(t.nodes, played, m.options)
+		if step.Done {
+			return false, out
+		}
+		due := false
+		for _, p := range step.Pairs {
+			over, until := f.passedOver(t, p)
+			if out = out.and(Outcome{Recheck: until}); over {
+				continue
+			}
+			g := f.groupOf([]string{p.A, p.B})
+			o, made := f.start(g, int32(step.Round), cmp.Or(whyAgainIn(g, step.Round), message.TournamentRound(step.Round)))
+			out, due = out.and(o), due || made
+		}
+		if due || f.closed() || f.paused() {
+			return true, out
+		}
+		for _, p := range step.Pairs {
+			played = append(played, blame.Measurement{Pair: p, Round: step.Round})
+		}
+	}
+}
+
+// whyAgainIn says why a pair is measured again in a round; empty: it has no attempt of it yet.
+func whyAgainIn(g *Group, round int) string {
+	if n := len(g.Attempts); n > 0 && int(g.Attempts[n-1].Round) == round {
+		return WhyAgain(g.Attempts)
+	}
+	return ""
+}
+
+// passedOver: a pair cannot be measured in this round, so that the tournament goes on without it; until is when it will be passed over.
+func (f *field) passedOver(t *tournament, p blame.Pair) (over bool, until time.Time) {
+	for _, name := range []string{p.A, p.B} {
+		if f.away[name] != nil {
+			return true, until
+		}
+		if !f.nodes[name].Held || t.lastEnd.IsZero() {
+			continue
+		}
+		since := t.lastEnd
+		if f.Started.After(since) { // it was suspended meanwhile
+			since = f.Started
+		}
+		if until = since.Add(passOverAfter); !f.Now.Before(until) {
+			return true, time.Time{}
+		}
+	}
+	return false, until
+}
+
+// inVain: every node was tried and nothing could be measured at all; more rounds would fail alike.
+func (f *field) inVain(t *tournament) bool {
+	tried := map[string]bool{}
+	for _, g := range t.pairs {
+		if slices.ContainsFunc(g.Attempts, measured) || len(t.counted(g)) == 0 {
+			return false
+		}
+		for _, n := range g.Nodes {
+			tried[n.Name] = true
+		}
+	}
+	missing := 0
+	for _, n := range t.members {
+		if !tried[n.Name] {
+			missing++
+		}
+	}
+	return len(t.pairs) > 0 && missing <= len(t.members)%2
+}

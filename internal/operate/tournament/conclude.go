@@ -1,0 +1,199 @@
+package tournament
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/blame"
+	"github.com/assay-dev/assay/internal/judge/part"
+	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// concludePairs judges every node by what the tournament says of it, and names the links that are slow.
+func (f *field) concludePairs(t *tournament, metrics []pairMetric, out Outcome) Outcome {
+	byNode := make(map[string]*evidence, len(t.members))
+	for _, n := range t.members {
+		byNode[n.Name] = &evidence{reached: map[string]verdict.Reached{}}
+	}
+	for _, g := range t.pairs {
+		for _, n := range g.Nodes {
+			if e := byNode[n.Name]; e != nil {
+				e.pairs = append(e.pairs, g)
+			}
+		}
+	}
+	for _, m := range metrics {
+		out.Findings = append(out.Findings, f.reportMetric(t, m, byNode)...)
+	}
+	out.Findings = append(out.Findings, f.reportWrongData(t, byNode)...)
+	levels := levelsOf(byNode)
+	for _, n := range t.members {
+		shown, o := f.decidePairs(t, n, byNode[n.Name], levels)
+		out.Shown[n.Name], out = shown, out.and(o)
+	}
+	for _, g := range t.pairs {
+		out = out.and(concluded(g, asMeasuredLast(g)))
+	}
+	return out
+}
+
+// reportMetric asks who is to blame by one metric.
+func (f *field) reportMetric(t *tournament, m pairMetric, byNode map[string]*evidence) (found []v1alpha1.FabricFinding) {
+	pairs := f.measuredPairs(t, m)
+	v := blame.Judge(t.nodes, pairs, m.options)
+	values, readings := nodeValues(v), readPairs(m.Metric, pairs)
+	for _, n := range v.Nodes {
+		e := byNode[n.Name]
+		if e == nil || n.Partners == 0 {
+			continue
+		}
+		if value, ok := values[n.Name]; ok {
+			e.estimates = append(e.estimates, m.measurement(part.Estimated+"node", value))
+			if value <= 2*blame.Nothing && m.Better != v1alpha1.Lower && m.Expectation != nil {
+				// Where most nodes reach nothing, that is what the fleet compares with.
+				e.suspicions = append(e.suspicions, message.NothingGotThrough(m.Name))
+			}
+		}
+		if r, ok := readings[n.Name]; ok {
+			e.readings = append(e.readings, r)
+		}
+		e.reached[m.Name] = verdict.Reached{Pairs: n.Reached, Margin: n.Margin}
+	}
+	if !m.judged {
+		return nil
+	}
+	for _, b := range v.Findings {
+		found = append(found, f.reportFinding(m, b, byNode)...)
+	}
+	if !v.Enough {
+		for _, e := range byNode {
+			e.notJudged = append(e.notJudged, v1alpha1.Finding{Metric: m.Name, Rule: term.Blame, Verdict: v1alpha1.VerdictSkipped,
+				Message: quantity.Clip(m.Name+": "+v.Message, 1024)})
+		}
+		return found
+	}
+	for name, e := range byNode {
+		if value, ok := values[name]; ok {
+			e.compared = append(e.compared, m.term(value, cmp.Or(v.Level, v.LevelAcross)))
+		}
+	}
+	return found
+}
+
+func (f *field) reportFinding(m pairMetric, b blame.Finding, byNode map[string]*evidence) []v1alpha1.FabricFinding {
+	finding := v1alpha1.Finding{Metric: m.Name, At: string(b.Direction), Rule: term.Blame, Verdict: v1alpha1.VerdictFail,
+		Message: quantity.Clip(m.Name+": "+b.Message, 1024)}
+	add := func(change func(*evidence)) {
+		for _, name := range b.Names {
+			if e := byNode[name]; e != nil {
+				change(e)
+			}
+		}
+	}
+	switch {
+	case b.Kind == blame.KindNode && b.Blamed:
+		add(func(e *evidence) { e.fails = append(e.fails, finding) })
+	case b.Kind == blame.KindSuspects:
+		add(func(e *evidence) { e.suspicions = append(e.suspicions, finding.Message) })
+		return []v1alpha1.FabricFinding{f.finding("Suspects", m.Name, b.Names, finding.Message)}
+	case b.Blamed && (b.Kind == blame.KindLink || b.Kind == blame.KindBoundary || b.Kind == blame.KindSet):
+		add(func(e *evidence) { e.remarks = append(e.remarks, finding.Message) })
+		return []v1alpha1.FabricFinding{f.finding(string(b.Kind), m.Name, b.Names, finding.Message)}
+	case b.Kind != blame.KindUnmeasured && b.Kind != blame.KindBoundary && math.Abs(b.Effect) >= m.options.MinEffect:
+		// Neither proved nor cleared when the rounds were over: no proof, but no pass either.
+		add(func(e *evidence) { e.suspicions = append(e.suspicions, finding.Message) })
+	case b.Kind != blame.KindUnmeasured:
+		add(func(e *evidence) { e.remarks = append(e.remarks, finding.Message) })
+	}
+	return nil
+}
+
+// reportWrongData convicts a node that was part of wrong data with several partners; of one pair it cannot be told which.
+func (f *field) reportWrongData(t *tournament, byNode map[string]*evidence) (found []v1alpha1.FabricFinding) {
+	partners := map[string][]string{}
+	for _, g := range t.pairs {
+		if slices.ContainsFunc(g.Attempts, func(a v1alpha1.Attempt) bool { return measured(a) && attempt.WrongData(&a) }) {
+			a, b := g.Nodes[0].Name, g.Nodes[1].Name
+			partners[a], partners[b] = append(partners[a], b), append(partners[b], a)
+		}
+	}
+	convicted := func(name string) bool {
+		return len(partners[name]) > 1 && slices.ContainsFunc(partners[name], func(p string) bool { return len(partners[p]) == 1 })
+	}
+	for _, n := range t.members {
+		e := byNode[n.Name]
+		switch {
+		case len(partners[n.Name]) == 0:
+		case convicted(n.Name):
+			wrong := v1alpha1.Finding{Rule: "DataCheck", Verdict: v1alpha1.VerdictFail,
+				Message: quantity.Clip(message.WrongDataWithSeveral(message.Nodes(partners[n.Name])), 1024)}
+			e.fails, e.wrongData = append([]v1alpha1.Finding{wrong}, e.fails...), true
+		case !slices.ContainsFunc(partners[n.Name], convicted):
+			text := message.WrongDataBetween(n.Name, message.Nodes(partners[n.Name]))
+			e.suspicions = append(e.suspicions, text)
+			if n.Name < partners[n.Name][0] {
+				found = append(found, f.finding("Suspects", "", append([]string{n.Name}, partners[n.Name]...), text))
+			}
+		}
+	}
+	return found
+}
+
+// decidePairs is the verdict on one node by a tournament, and the attempt that its result keeps of it.
+func (f *field) decidePairs(t *tournament, n *Node, e *evidence, levels map[string]float64) (s Shown, out Outcome) {
+	attempt, ok := e.attempt(n)
+	if !ok {
+		return Shown{Decision: e.unmeasured(n.Name)}, out
+	}
+	attempt.Machine = f.machineOfAll(n, e.pairs)
+	if n.LacksPast {
+		return Shown{Decision: verdict.Decision{Verdict: v1alpha1.VerdictPending}, ByPast: true}, out
+	}
+	s = Shown{Attempts: []v1alpha1.Attempt{attempt}, ByPast: n.AsksPast}
+	d, unproved := e.judge(f, attempt, rule.Given{Peaks: n.Peaks, Past: n.Past}, len(t.members) < fewNodes)
+	suspicions := e.suspicions
+	if unproved != "" {
+		suspicions = append(suspicions, unproved)
+	}
+	d = e.unlessUnjudged(d, f.Metrics).Blame(e.fails)
+	d.Terms = e.terms(d.Terms)
+	if e.wrongData {
+		d.Reason, d.Message = v1alpha1.ReasonWrongData, e.fails[0].Message
+	}
+	d.Findings = append(d.Findings, e.notJudged...)
+	e.showMeasured(d.Headline, levels)
+	if d.Verdict == v1alpha1.VerdictFail && len(e.fails) == 0 && len(t.members) < fewNodes {
+		// Below an absolute bound, but with so few partners it may be theirs, or the link's, fault.
+		suspicions = append(suspicions, message.SlowWithOthers(message.Nodes(t.others(n)), d.Message))
+		out = out.find(f.finding("Suspects", firstMetric(d), t.names(), suspicions[0]))
+		d.Verdict = v1alpha1.VerdictError
+	}
+	s.Decision = f.saying(n, e, d, suspicions)
+	return s, out
+}
+
+// saying is a decision with the words for it.
+func (f *field) saying(n *Node, e *evidence, d verdict.Decision, suspicions []string) verdict.Decision {
+	switch {
+	case d.Verdict == v1alpha1.VerdictFail:
+		d = WithDifferences(n.Name, d, f.Fleets)
+	case len(suspicions) > 0:
+		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, suspicions[0]
+	case len(e.remarks) > 0:
+		d.Message = message.NodeFine(e.remarks[0])
+	case d.Verdict == v1alpha1.VerdictPass:
+		d.Message = message.MetExpectations(e.reading(f.Metrics), countSkipped(d.Findings))
+		return d
+	}
+	if len(e.fails) == 0 || e.wrongData { // else the message names the pairs that it rests on
+		d.Message = message.WithReading(d.Message, e.reading(f.Metrics))
+	}
+	return d
+}

@@ -1,0 +1,66 @@
+package tournament
+
+import (
+	"slices"
+
+	"github.com/assay-dev/assay/internal/operate/plan"
+)
+
+// drawSets forms the groups of a benchmark whose groups are not pairs. What was measured or is being measured stays a group,
+// even where the nodes of the run have changed since and would be drawn otherwise now.
+func (f *field) drawSets(members []*Node) (groups []*Group, left map[string]string) {
+	spec := f.Benchmark.Spec.Group
+	size := int(spec.Size.IntVal)
+	draw := func(keep func(*Node) bool) ([][]string, map[string]string) {
+		var in []plan.Member
+		for _, n := range members {
+			if keep(n) {
+				in = append(in, plan.Member{Name: n.Name, Within: n.label(spec.Within), Across: n.label(spec.Across)})
+			}
+		}
+		return plan.Draw(in, size, spec.Within, spec.Across)
+	}
+	groups = f.begunSets()
+	begun := map[string]bool{}
+	for _, g := range groups {
+		for _, name := range g.names() {
+			begun[name] = true
+		}
+	}
+	drawn, left := draw(func(n *Node) bool { return f.away[n.Name] == nil || begun[n.Name] })
+	unchanged := !slices.ContainsFunc(groups, func(g *Group) bool {
+		return !slices.ContainsFunc(drawn, func(names []string) bool { return slices.Equal(names, g.names()) })
+	})
+	if !unchanged {
+		drawn, left = draw(func(n *Node) bool { return f.away[n.Name] == nil && !begun[n.Name] })
+	}
+	for _, names := range drawn {
+		if !slices.ContainsFunc(groups, func(g *Group) bool { return slices.Equal(g.names(), names) }) {
+			groups = append(groups, f.groupOf(names))
+		}
+	}
+	return groups, left
+}
+
+// begunSets are the groups that were measured or are being measured, but for the parts that narrow looks at.
+func (f *field) begunSets() []*Group {
+	var begun []*Group
+	for _, g := range f.Groups {
+		if len(g.Nodes) > 0 && (slices.ContainsFunc(g.Attempts, measured) || g.Running) {
+			begun = append(begun, g)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(begun), func(g *Group) bool {
+		return slices.ContainsFunc(begun, func(o *Group) bool { return len(o.Nodes) > len(g.Nodes) && subset(g.names(), o.names()) })
+	})
+}
+
+// subset: every name is among the others, both sorted.
+func subset(names, others []string) bool {
+	for _, name := range names {
+		if _, found := slices.BinarySearch(others, name); !found {
+			return false
+		}
+	}
+	return true
+}

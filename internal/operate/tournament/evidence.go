@@ -1,0 +1,99 @@
+package tournament
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/term"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// evidence is what the tournament showed of one node.
+type evidence struct {
+	pairs []*Group
+	// estimates are what the node reaches by the model, which the rules judge; readings are what its pairs measured, which is shown.
+	estimates []v1alpha1.Measurement
+	readings  []reading
+	// fails were proved; suspicions were not, or not of this node alone; remarks convict nobody.
+	fails      []v1alpha1.Finding
+	suspicions []string
+	remarks    []string
+	// wrongData is proved, by the first of fails.
+	wrongData bool
+	// reached is what the pairs with good partners reached, by metric.
+	reached map[string]verdict.Reached
+	// notJudged says why a metric was not compared with other nodes; compared are the metrics that were.
+	notJudged []v1alpha1.Finding
+	compared  []term.Term
+}
+
+// unlessUnjudged is the decision of the rules beside what the tournament compared: a headline metric that neither of them judged passes nobody.
+func (e *evidence) unlessUnjudged(d verdict.Decision, metrics []v1alpha1.Metric) verdict.Decision {
+	if d.Verdict != v1alpha1.VerdictPass && d.Reason != v1alpha1.ReasonNotJudged {
+		return d
+	}
+	about := func(m *v1alpha1.Metric) func(term.Term) bool {
+		return func(term term.Term) bool { return term.Metric == m.Name }
+	}
+	for i := range metrics {
+		m := &metrics[i]
+		if !m.Headline || m.Expectation == nil || slices.ContainsFunc(e.compared, about(m)) || slices.ContainsFunc(d.Terms.Held, about(m)) {
+			continue
+		}
+		k := slices.IndexFunc(e.notJudged, func(f v1alpha1.Finding) bool { return f.Metric == m.Name })
+		switch {
+		case d.Reason == v1alpha1.ReasonNotJudged:
+			return d
+		case k >= 0:
+			return d.NotJudged(m, e.notJudged[k].Message)
+		}
+	}
+	return d.ComparedElsewhere()
+}
+
+// attempt is what a node's result keeps of a tournament: what its pairs measured, and where they are.
+func (e *evidence) attempt(n *Node) (v1alpha1.Attempt, bool) {
+	if len(e.estimates) == 0 && len(e.fails)+len(e.suspicions) == 0 {
+		return v1alpha1.Attempt{}, false
+	}
+	a := v1alpha1.Attempt{Number: 1, Verdict: v1alpha1.VerdictPass, Reason: v1alpha1.ReasonMeasured, Measurements: e.measurements()}
+	const mostNotes = 16
+	for _, g := range e.pairs {
+		for _, played := range g.Attempts {
+			if a.StartTime == nil || played.StartTime != nil && played.StartTime.Before(a.StartTime) {
+				a.StartTime = played.StartTime
+			}
+			if played.EndTime != nil && (a.EndTime == nil || a.EndTime.Before(played.EndTime)) {
+				a.EndTime = played.EndTime
+			}
+			if t := played.LaunchTime; t != nil && (a.LaunchTime == nil || t.Before(a.LaunchTime)) {
+				a.LaunchTime = t // the first: what another run measured in the middle of the tournament is newer
+			}
+			a.Version, a.ImageID = cmp.Or(played.Version, a.Version), cmp.Or(played.ImageID, a.ImageID)
+			a.Configuration = cmp.Or(played.Configuration, a.Configuration)
+		}
+		if len(a.Notes) < mostNotes {
+			a.Notes = append(a.Notes, quantity.Clip(message.NoteOfPair(g.ID, g.others(n.Name)), maxNote))
+		}
+	}
+	return a, true
+}
+
+// unmeasured says why nothing is known of a node: the last thing that went wrong with it.
+func (e *evidence) unmeasured(node string) verdict.Decision {
+	d := verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNotGrouped, Message: message.NoPairOfNode()}
+	if n := len(e.pairs); n > 0 {
+		g := e.pairs[n-1]
+		last := g.Attempts[len(g.Attempts)-1]
+		d.Verdict, d.Reason = last.Verdict, last.Reason
+		d.Message = message.NoPartnerWorked(n, g.others(node), last.Message)
+	}
+	if measured(v1alpha1.Attempt{Verdict: d.Verdict}) { // it ran, but without the metrics that were asked for
+		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictMissing, v1alpha1.ReasonMeasurementMissing, message.NoMetricReported()
+	}
+	d.Message = quantity.Clip(d.Message, 1024)
+	return d
+}

@@ -1,0 +1,128 @@
+package tournament
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/blame"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/message"
+)
+
+// tournament is a group benchmark of pairs in this pass: who takes part, and what was played.
+type tournament struct {
+	members []*Node
+	nodes   []blame.Node
+	// takesPart are the members by name.
+	takesPart map[string]bool
+	// pairs that were measured or tried, with all their attempts.
+	pairs []*Group
+	// lastEnd is when the last of their measurements ended; zero: none has.
+	lastEnd time.Time
+	// disturbed are the nodes that no attempt of a whole round measured undisturbed.
+	disturbed map[string]bool
+}
+
+// fewNodes: with fewer, a slow node and a slow link look alike.
+const fewNodes = 4
+
+func (f *field) tournament(members []*Node) *tournament {
+	spec := f.Benchmark.Spec.Group
+	label := cmp.Or(spec.Within, spec.Across, spec.Topology)
+	t := &tournament{members: members, takesPart: make(map[string]bool, len(members))}
+	for _, n := range members {
+		t.takesPart[n.Name] = true
+		t.nodes = append(t.nodes, blame.Node{Name: n.Name, Place: n.label(label)})
+	}
+	for _, g := range f.Groups {
+		if len(g.Nodes) == 2 && len(g.Attempts) > 0 && t.has(g) {
+			t.pairs = append(t.pairs, g)
+			for _, a := range g.Attempts {
+				if a.EndTime != nil && a.EndTime.After(t.lastEnd) {
+					t.lastEnd = a.EndTime.Time
+				}
+			}
+		}
+	}
+	t.disturbed = disturbedIn(t.pairs)
+	return t
+}
+
+// has both nodes of a pair.
+func (t *tournament) has(g *Group) bool {
+	return t.takesPart[g.Nodes[0].Name] && t.takesPart[g.Nodes[1].Name]
+}
+
+func (t *tournament) names() []string {
+	out := make([]string, len(t.members))
+	for i, n := range t.members {
+		out[i] = n.Name
+	}
+	return out
+}
+
+func (t *tournament) others(n *Node) []string {
+	return slices.DeleteFunc(t.names(), func(name string) bool { return name == n.Name })
+}
+
+// judgePairs plays the tournaments of pairs on, one for each fabric, or judges them once they are decided. A node that is alone waits for their end: its
+// fabric may only be away for a moment.
+func (f *field) judgePairs(members []*Node, out Outcome) Outcome {
+	var alone []*Node
+	open := false
+	all := f.byFabric(members)
+	for _, alike := range all {
+		if len(alike) < 2 {
+			alone = append(alone, alike...)
+			continue
+		}
+		out = f.playPairs(alike, out)
+		open = open || slices.ContainsFunc(alike, func(n *Node) bool { return out.Shown[n.Name].Verdict == v1alpha1.VerdictPending })
+	}
+	for _, n := range alone {
+		d := verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNotGrouped, Message: message.NoPartner()}
+		switch {
+		case open:
+			d = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: message.TournamentGoesOn()}
+		case len(all) > 1:
+			d.Message = message.NoPartnerByFabric(fabricAt(n))
+		}
+		out.Shown[n.Name] = Shown{Decision: d}
+	}
+	if len(all) > 1 && !open {
+		out = out.and(f.concludeStrays(all))
+		f.settle(alone, out, false)
+	}
+	return out
+}
+
+// playPairs plays one tournament on, or judges it once it is decided.
+func (f *field) playPairs(members []*Node, out Outcome) Outcome {
+	t := f.tournament(members)
+	metrics := f.pairMetrics()
+	open := slices.ContainsFunc(f.Nodes, func(n *Node) bool { return n.Stored == nil })
+	if open {
+		var o Outcome
+		open, o = f.advance(t, metrics)
+		out = out.and(o)
+	}
+	if !open || f.closed() {
+		out = f.concludePairs(t, metrics, out)
+		f.settle(members, out, false)
+	}
+	for _, n := range members {
+		s := out.Shown[n.Name]
+		switch {
+		case !open:
+			continue
+		case !f.closed():
+			s.Decision = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: message.TournamentGoesOn()}
+		case s.Verdict != v1alpha1.VerdictFail && f.away[n.Name] == nil: // what was proved stays proved
+			s.Decision = f.notMeasured(n.Waited)
+		}
+		out.Shown[n.Name] = s
+	}
+	return out
+}

@@ -1,0 +1,180 @@
+package tournament
+
+import (
+	"cmp"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/blame"
+	"github.com/assay-dev/assay/internal/judge/peak"
+	"github.com/assay-dev/assay/internal/judge/rule"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// set is a group of more than two nodes, as it is judged.
+type set struct {
+	*Group
+	// fleet of groups that it is compared with.
+	fleet    *verdict.Judge
+	decision verdict.Decision
+	// wrong data that some of its nodes computed at a smaller size, by node.
+	wrong map[string]string
+}
+
+// judgeSets judges groups of more than two nodes: each is measured once, and again where it failed.
+func (f *field) judgeSets(members []*Node, out Outcome) Outcome {
+	groups, left := f.drawSets(members)
+	for _, n := range members {
+		if why := left[n.Name]; why != "" {
+			out.Shown[n.Name] = Shown{Decision: verdict.Decision{Verdict: v1alpha1.VerdictSkipped, Reason: v1alpha1.ReasonNotGrouped, Message: why}}
+		}
+	}
+	sets := f.compareSets(groups)
+	for i := range sets {
+		s, o := f.judgeSet(sets[i])
+		sets[i], out = s, out.and(o)
+	}
+	parts := f.partsOf(groups)
+	for _, s := range sets {
+		found, done, o := f.narrow(s, parts)
+		if !done {
+			s.decision = verdict.Decision{Verdict: v1alpha1.VerdictPending, Headline: s.decision.Headline,
+				Message: message.GroupBisected(s.decision.Message)}
+		}
+		out = f.reportSet(s, found, out.and(o))
+	}
+	f.settle(members, out, true)
+	return out
+}
+
+// judgeSet decides about a group by its own attempts, and those of its sizes.
+func (f *field) judgeSet(s set) (set, Outcome) {
+	d, out := f.settleSet(s.Group, 0, message.FirstAttempt(), s.fleet, f.decideBy)
+	d, wrong, o := f.withSizes(s.Group, d)
+	s.decision, s.wrong = d, wrong
+	return s, out.and(o).and(concluded(s.Group, d))
+}
+
+// concluded is what the result of a group is to say, unless there is none or it says so already.
+func concluded(g *Group, d verdict.Decision) (o Outcome) {
+	if len(g.Attempts) > 0 && d.Verdict != v1alpha1.VerdictPending && (g.Changed || g.Verdict != d.Verdict) {
+		o.Concluded = []Concluded{{g.ID, d}}
+	}
+	return o
+}
+
+// settleSet decides about a group by its attempts, and starts another one where that needs it; reason is that of the first.
+func (f *field) settleSet(g *Group, round int32, reason string, fleet *verdict.Judge, decide func(*verdict.Judge, *Group) verdict.Decision) (d verdict.Decision, out Outcome) {
+	away := f.missingMember(g)
+	d = verdict.Decision{Verdict: v1alpha1.VerdictPending, Message: message.GroupDue(message.Nodes(g.names()))}
+	if len(g.Attempts) > 0 {
+		d = decide(fleet, g)
+	}
+	switch {
+	case d.Verdict == v1alpha1.VerdictPending && away != nil:
+		why := f.away[away.Name]
+		d = verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: why.Reason, Headline: d.Headline,
+			Message: quantity.Clip(message.GroupIncomplete(away.Name, why.Message, d.Message), 1024)}
+	case len(g.Attempts) == 0:
+		out, _ = f.start(g, round, reason)
+	case d.NeedsAttempt:
+		out, _ = f.start(g, round, cmp.Or(WhyAgain(g.Attempts), message.Confirmation(int32(len(g.Attempts)+1))))
+	}
+	if d.Verdict == v1alpha1.VerdictPending && f.closed() {
+		waited := ""
+		for _, ref := range g.Nodes {
+			waited = cmp.Or(waited, f.nodes[ref.Name].Waited)
+		}
+		d = f.notMeasured(waited)
+	}
+	return d, out
+}
+
+func (f *field) decideBy(fleet *verdict.Judge, g *Group) verdict.Decision {
+	peaks, ports := make([]peak.Peaks, len(g.Nodes)), map[string]peak.Ports{}
+	for m, ref := range g.Nodes {
+		n := f.nodes[ref.Name]
+		ports[ref.Name] = n.Ports
+		peaks[m] = n.Peaks.WithPorts(n.Ports)
+	}
+	facts := rule.Given{Node: g.ID, Peaks: peak.Group(peaks), Smaller: f.smaller(g)}
+	return overSockets(g, ports, fleet.Decide(attempt.Alike(g.Attempts), facts, *f.Run.Spec.Confirmations))
+}
+
+// overSockets decides about a group whose NCCL used sockets although its nodes have RDMA.
+func overSockets(g *Group, ports map[string]peak.Ports, d verdict.Decision) verdict.Decision {
+	used := verdict.Sockets(g.Attempts)
+	if used == "" {
+		return d
+	}
+	if g.Fabric != nil && g.Fabric.Resource != "" {
+		return d.OverSockets(message.SocketsInsteadOfResource(used, g.Fabric.Resource))
+	}
+	for _, name := range g.names() {
+		if p := ports[name]; p.Active > 0 {
+			return d.OverSockets(message.SocketsInsteadOfPorts(used, name, p.Active, p.Gbps))
+		}
+	}
+	return d
+}
+
+// reportSet puts what a group showed into the rows of its nodes. A slow group convicts none of them.
+func (f *field) reportSet(s set, parts []blame.Finding, out Outcome) Outcome {
+	d := s.decision
+	for _, p := range parts {
+		out = out.find(f.finding(string(p.Kind), firstMetric(d), p.Names, message.AllTogether(p.Message, d.Message)))
+	}
+	if d.Verdict == v1alpha1.VerdictFail && len(parts) == 0 {
+		out = out.find(f.finding("Set", firstMetric(d), s.names(), message.SlowGroup(message.Nodes(s.names()), d.Message)))
+	}
+	for _, name := range s.names() {
+		own, before := s.decisionOf(name), out.Shown[name]
+		if verdict.Severity(own.Verdict) < verdict.Severity(before.Verdict) && before.Verdict != "" && own.Verdict != v1alpha1.VerdictPending {
+			continue // the worse of two groups stays
+		}
+		before.Decision = own
+		if len(s.Attempts) > 0 {
+			before.Attempts = f.extract(s.Group, f.nodes[name], own)
+		}
+		out.Shown[name] = before
+	}
+	return out
+}
+
+// decisionOf one of the group's nodes.
+func (s set) decisionOf(name string) verdict.Decision {
+	d, others, wrong := s.decision, s.others(name), s.wrong[name]
+	proved := d.Verdict == v1alpha1.VerdictPass || d.Verdict == v1alpha1.VerdictInconclusive
+	d.Curves = nil // the group's result has them
+	switch {
+	case d.Verdict == v1alpha1.VerdictFail:
+		d.Verdict, d.Reason, d.Findings = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, nil
+		d.Message = message.SlowWithOthers(others, d.Message)
+	case proved && wrong != "":
+		d.Verdict, d.Reason, d.Message = v1alpha1.VerdictError, v1alpha1.ReasonSuspect, message.WithOthers(others, wrong)
+	case d.Message != "":
+		d.Message = message.WithOthers(others, d.Message)
+	}
+	d.Message = quantity.Clip(d.Message, 1024)
+	d.NeedsAttempt = false
+	return d
+}
+
+// maxNote is the bound of the API on a note; what a note is about comes first in it, as names may be long.
+const maxNote = 512
+
+// extract is what a node's result keeps of a group's: its headline, and where the rest is.
+func (f *field) extract(g *Group, n *Node, d verdict.Decision) []v1alpha1.Attempt {
+	last := g.Attempts[len(g.Attempts)-1]
+	a := v1alpha1.Attempt{Number: 1, Verdict: last.Verdict, Reason: last.Reason, Message: last.Message, Version: last.Version, ImageID: last.ImageID,
+		StartTime: last.StartTime, EndTime: last.EndTime, LaunchTime: last.LaunchTime, Configuration: last.Configuration,
+		Machine: f.machineIn(n, g, last),
+		Notes:   []string{quantity.Clip(message.NoteOfGroup(g.ID, g.others("")), maxNote)}}
+	for _, h := range d.Headline {
+		a.Measurements = append(a.Measurements, v1alpha1.Measurement{Name: h.Metric, Unit: h.Unit,
+			Parts: []v1alpha1.PartValue{{At: h.At, Value: h.Value}}})
+	}
+	return []v1alpha1.Attempt{a}
+}

@@ -1,0 +1,152 @@
+package tournament
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/judge/attempt"
+	"github.com/assay-dev/assay/internal/judge/expect"
+	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/measure/result"
+	"github.com/assay-dev/assay/internal/measure/workload"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/quantity"
+)
+
+// sizesOf a group are the smaller numbers of nodes that its benchmark is measured over too, the smallest first.
+func (f *field) sizesOf(g *Group) []int {
+	var sizes []int
+	for _, n := range f.Benchmark.Spec.Group.Sizes {
+		if int(n) < len(g.Nodes) {
+			sizes = append(sizes, int(n))
+		}
+	}
+	slices.Sort(sizes)
+	return sizes
+}
+
+// firstOf a group's nodes are a group of their own: each size has all nodes of the smaller ones.
+func (f *field) firstOf(g *Group, nodes int) *Group {
+	return f.group(g.Nodes[:nodes:nodes])
+}
+
+// withSizes measures some of a group's nodes, size by size, and adds what they showed to the decision about the whole. The whole is the first round, each
+// size another one. A group that could not be measured, or computed wrong data, has no curve.
+func (f *field) withSizes(g *Group, d verdict.Decision) (joined verdict.Decision, wrong map[string]string, out Outcome) {
+	switch {
+	case d.Verdict == v1alpha1.VerdictPass, d.Verdict == v1alpha1.VerdictInconclusive:
+	case d.Verdict == v1alpha1.VerdictFail && d.Reason == v1alpha1.ReasonBelowExpectation:
+	default:
+		return d, nil, out
+	}
+	joined, wrong = d, map[string]string{}
+	for k, nodes := range f.sizesOf(g) {
+		part := f.firstOf(g, nodes)
+		own, o := f.settleSet(part, int32(k)+2, message.SizeDue(nodes, len(g.Nodes)), nil, f.decideSize)
+		own.Curves = nil // the whole group has the curve
+		out = out.and(o).and(concluded(part, own))
+		if own.Verdict == v1alpha1.VerdictPending {
+			return verdict.Decision{Verdict: v1alpha1.VerdictPending, Headline: d.Headline,
+				Message: quantity.Clip(message.SizesDue(nodes, len(g.Nodes), d.Message), message.Longest)}, wrong, out
+		}
+		measured := map[string]bool{}
+		for metric, values := range f.valuesBeside(g, part) {
+			measured[metric] = len(values) > 0
+		}
+		if own.Verdict == v1alpha1.VerdictFail && own.Reason != v1alpha1.ReasonBelowExpectation {
+			out = out.find(f.finding("Set", firstMetric(own), part.names(), message.SlowGroup(message.Nodes(part.names()), own.Message)))
+			for _, name := range part.names() {
+				wrong[name] = cmp.Or(wrong[name], message.AtSize(len(part.Nodes), own.Message))
+			}
+		}
+		joined = joined.JoinSize(nodes, ofWhole(own, g, part), measured, expect.JudgesCurves(f.Metrics))
+	}
+	return joined, wrong, out
+}
+
+// ofWhole is the decision about some of a group's nodes as far as it is about the whole. Wrong data is not: it names those who computed it,
+// who must not pass, and proves nothing of the others.
+func ofWhole(d verdict.Decision, g, part *Group) verdict.Decision {
+	switch {
+	case d.Verdict == v1alpha1.VerdictFail && d.Reason != v1alpha1.ReasonBelowExpectation:
+		d.Verdict = v1alpha1.VerdictError
+	case !sameImage(g, part):
+		return verdict.Decision{Verdict: v1alpha1.VerdictError, Reason: v1alpha1.ReasonNotComparable, Message: message.OtherImage()}
+	}
+	return d
+}
+
+// decideSize compares some of a group's nodes with no others: the curve of the whole does.
+func (f *field) decideSize(_ *verdict.Judge, part *Group) verdict.Decision {
+	fleet := verdict.NewJudge(f.Benchmark.Name, expect.SizeMetrics(f.Metrics), nil, nil, true).OfGroups()
+	return f.decideBy(fleet, part).ComparedElsewhere()
+}
+
+// smaller sizes of a group as far as they were measured, by metric.
+func (f *field) smaller(g *Group) map[string][]attempt.PartValue {
+	var all map[string][]attempt.PartValue
+	for _, nodes := range f.sizesOf(g) {
+		for metric, values := range f.valuesBeside(g, f.firstOf(g, nodes)) {
+			if all == nil {
+				all = map[string][]attempt.PartValue{}
+			}
+			all[metric] = append(all[metric], values...)
+		}
+	}
+	return all
+}
+
+// valuesBeside those of a group are what some of its nodes reached; none where they ran another image.
+func (f *field) valuesBeside(g, part *Group) map[string][]attempt.PartValue {
+	if !sameImage(g, part) {
+		return nil
+	}
+	return f.valuesOf(part)
+}
+
+// sameImage: two groups were measured last in one configuration, over whatever fabric. It is true of what was not measured.
+func sameImage(g, part *Group) bool {
+	last := func(g *Group) string {
+		for _, a := range slices.Backward(g.Attempts) {
+			if measured(a) {
+				return workload.WithoutFabric(a.Configuration)
+			}
+		}
+		return ""
+	}
+	a, b := last(g), last(part)
+	return a == b || a == "" || b == ""
+}
+
+// valuesOf the metrics that scale.
+func (f *field) valuesOf(g *Group) map[string][]attempt.PartValue {
+	all := map[string][]attempt.PartValue{}
+	for m := range f.Metrics {
+		if metric := &f.Metrics[m]; metric.Scaling != "" {
+			all[metric.Name] = attempt.MeanValues(attempt.Alike(g.Attempts), metric)
+		}
+	}
+	return all
+}
+
+// NameSize names by how many nodes measured it what stands for all of them, whatever their program calls it: the one part of a metric that
+// scales, and of any other metric a part that is the whole. So sizes are told apart wherever values are shown or compared.
+func NameSize(b *v1alpha1.Benchmark, metrics []v1alpha1.Metric, a *v1alpha1.Attempt, nodes int) {
+	if len(b.Spec.Group.Sizes) == 0 {
+		return
+	}
+	for i := range a.Measurements {
+		m := &a.Measurements[i]
+		scales := slices.ContainsFunc(metrics, func(o v1alpha1.Metric) bool { return o.Name == m.Name && o.Scaling != "" })
+		if len(m.Parts) == 1 && (scales || isWhole(m.Parts[0].At)) {
+			m.Parts[0].At = quantity.OfNodes(nodes)
+		}
+	}
+}
+
+// isWhole: the part is all that worked together.
+func isWhole(at string) bool {
+	_, _, counted := quantity.SizeOf(at)
+	return counted || at == result.NodePart || at == result.GroupPart
+}
