@@ -25,8 +25,8 @@ type Past struct {
 	Without types.UID
 }
 
-// pastParts are the parts of one metric in earlier runs of one configuration, by their identities.
-type pastParts struct {
+// Parts are the parts of one metric in earlier runs of one configuration, by their identities.
+type Parts struct {
 	ids    part.Identities
 	byID   map[string]*v1alpha1.PartHistory
 	of     *v1alpha1.PassHistory
@@ -37,24 +37,24 @@ type pastParts struct {
 }
 
 // Of a metric that is judged by its past. What was measured after the attempt is no past: judging again gives the same.
-func (p Past) Of(m *v1alpha1.Metric, a *v1alpha1.Attempt, values int) pastParts {
+func (p Past) Of(m *v1alpha1.Metric, a *v1alpha1.Attempt, values int) Parts {
 	if m.Expectation == nil || m.Expectation.MaxRegression == "" {
-		return pastParts{}
+		return Parts{}
 	}
 	i := slices.IndexFunc(p.Passes, func(h v1alpha1.PassHistory) bool { return h.Configuration == a.Configuration })
 	if i < 0 {
-		return pastParts{}
+		return Parts{}
 	}
 	h := &p.Passes[i]
 	k := slices.IndexFunc(h.Metrics, func(mh v1alpha1.MetricHistory) bool { return mh.Metric == m.Name })
 	if k < 0 {
-		return pastParts{}
+		return Parts{}
 	}
 	factor, ok := quantity.Factor(h.Metrics[k].Unit, m.Unit)
 	if !ok {
-		return pastParts{}
+		return Parts{}
 	}
-	out := pastParts{ids: part.NewIdentities(a.Devices), of: h, factor: factor, compared: values, byID: partsByID(h, &h.Metrics[k])}
+	out := Parts{ids: part.NewIdentities(a.Devices), of: h, factor: factor, compared: values, byID: partsByID(h, &h.Metrics[k])}
 	for _, r := range h.Runs {
 		out.before = append(out.before, r.RunUID != p.Without && (a.LaunchTime == nil || r.Time.Before(a.LaunchTime)))
 	}
@@ -93,7 +93,7 @@ type PartPast struct {
 }
 
 // Part with a name in the attempt.
-func (p *pastParts) Part(at string) PartPast {
+func (p *Parts) Part(at string) PartPast {
 	if p.byID == nil {
 		return PartPast{}
 	}
@@ -133,7 +133,7 @@ func (p *pastParts) Part(at string) PartPast {
 // baselineOf a part: the frozen one, or, while the ring still has all of its values, the median of the first, so that none is in it that
 // came after the attempt. Before it is full there is none: one fast value among three would fail the part for ever, because what fails
 // never enters.
-func (p *pastParts) baselineOf(h *v1alpha1.PartHistory, values []float64, times []time.Time, passes int) level {
+func (p *Parts) baselineOf(h *v1alpha1.PartHistory, values []float64, times []time.Time, passes int) level {
 	if passes < BaselinePasses {
 		return level{}
 	}
