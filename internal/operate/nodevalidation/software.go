@@ -2,7 +2,7 @@ package nodevalidation
 
 import "github.com/assay-dev/assay/api/v1alpha1"
 
-// abbreviate leaves out what has not changed since the run before: it hardly ever has. verdict.SpellOut writes it out again.
+// abbreviate leaves out what has not changed since the run before: it hardly ever has. past.SpellOut writes it out again.
 func abbreviate(runs []v1alpha1.PassingRun) []v1alpha1.PassingRun {
 	driver, kernel := "", ""
 	for i := range runs {
