@@ -101,11 +101,16 @@ func (s *state) reportMetric(t *tournament, m pairMetric, byNode map[string]*evi
 		if value, ok := values[name]; ok {
 			compared := m.term(value, cmp.Or(v.Level, v.LevelAcross))
 			e.compared = append(e.compared, compared)
-			for i := range e.fails {
-				if f := &e.fails[i]; f.Metric == m.Name && f.Rule == term.Blame {
-					f.RuleNumbers = compared.RuleNumbers
-				}
-			}
+			e.number(compared)
+		}
+	}
+}
+
+// number the findings that a comparison with other nodes is about.
+func (e *evidence) number(compared term.Term) {
+	for i := range e.fails {
+		if f := &e.fails[i]; f.Metric == compared.Metric && f.Rule == compared.Rule {
+			f.RuleNumbers = compared.RuleNumbers
 		}
 	}
 }
