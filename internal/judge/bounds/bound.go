@@ -51,6 +51,7 @@ type Bound struct {
 	Why string
 }
 
+// Better is the direction in which a metric is better; higher where its Benchmark does not say.
 func Better(m *v1alpha1.Metric) v1alpha1.Direction {
 	if m.Better == v1alpha1.Lower {
 		return v1alpha1.Lower

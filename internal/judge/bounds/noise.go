@@ -19,6 +19,7 @@ type Noise struct {
 	Run, Part, Node float64
 }
 
+// NoiseOf a metric.
 func NoiseOf(m *v1alpha1.Metric) Noise {
 	read := func(f v1alpha1.Fraction) float64 {
 		if v, ok := quantity.ParseDecimal(f); ok {

@@ -14,6 +14,7 @@ type Hardware struct {
 	All      string
 }
 
+// HardwareOf an attempt, by its devices.
 func HardwareOf(devices []v1alpha1.Device) Hardware {
 	if len(devices) == 0 {
 		return Hardware{}
@@ -40,13 +41,13 @@ func (h Hardware) Of(at Place) string {
 	switch {
 	case h.products == nil:
 		return ""
-	case len(at.Gpus) == 0:
+	case len(at.GPUs) == 0:
 		return h.All
-	case len(at.Gpus) == 1:
-		return h.products[at.Gpus[0]]
+	case len(at.GPUs) == 1:
+		return h.products[at.GPUs[0]]
 	}
-	names := make([]string, len(at.Gpus))
-	for i, index := range at.Gpus {
+	names := make([]string, len(at.GPUs))
+	for i, index := range at.GPUs {
 		names[i] = h.products[index]
 	}
 	return strings.Join(names, ", ")

@@ -46,5 +46,5 @@ func Named(identity, at string, devices []v1alpha1.Device) (name string, there b
 			name = strings.ReplaceAll(name, d.UUID, "gpu"+strconv.Itoa(int(d.Index)))
 		}
 	}
-	return name, len(Read(name).Gpus) == len(Read(at).Gpus)
+	return name, len(Read(name).GPUs) == len(Read(at).GPUs)
 }

@@ -27,12 +27,13 @@ type Place struct {
 	// Likeness names the parts that it may be compared with: those of its kind, but a link from a part to itself is not
 	// like one that leads away from it.
 	Likeness string
-	// Gpus that it mentions, in its order.
-	Gpus []int32
+	// GPUs that it mentions, in its order.
+	GPUs []int32
 	// Whole: it is the node itself.
 	Whole bool
 }
 
+// Read the name of a part.
 func Read(at string) Place {
 	var kind strings.Builder
 	var p Place
@@ -42,7 +43,7 @@ func Read(at string) Place {
 			text = entity
 		}
 		if entity == "gpu" {
-			p.Gpus = append(p.Gpus, index)
+			p.GPUs = append(p.GPUs, index)
 		}
 		kind.WriteString(text)
 	})
@@ -97,12 +98,12 @@ func splitIndex(word string) (string, int32) {
 }
 
 // UUIDs of the GPUs that a part names.
-func UUIDs(at string, devices []v1alpha1.Device) []string { return Uuids(Read(at), devices) }
+func UUIDs(at string, devices []v1alpha1.Device) []string { return Read(at).UUIDs(devices) }
 
-// Uuids of the GPUs that a part names.
-func Uuids(p Place, devices []v1alpha1.Device) []string {
+// UUIDs of the GPUs that it names.
+func (p Place) UUIDs(devices []v1alpha1.Device) []string {
 	var all []string
-	for _, index := range p.Gpus {
+	for _, index := range p.GPUs {
 		for i := range devices {
 			if devices[i].Index == index && devices[i].UUID != "" {
 				all = append(all, devices[i].UUID)

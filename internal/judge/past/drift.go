@@ -191,6 +191,6 @@ func (d decline) text(m *v1alpha1.Metric, at string, devices []v1alpha1.Device, 
 	value, baseline := value*factor, d.baseline*factor
 	scale := quantity.NewScale(m.Unit, value, baseline)
 	p := part.Read(at)
-	return message.Reading(at, part.Uuids(p, devices), m.Name, value, scale,
+	return message.Reading(at, p.UUIDs(devices), m.Name, value, scale,
 		message.Drifts(off, baseline, d.passes, d.onset, d.earlier, scale), message.DriftsBy(100*d.slope, d.since))
 }

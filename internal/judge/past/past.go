@@ -25,8 +25,8 @@ type Past struct {
 	Without types.UID
 }
 
-// pastParts are the parts of one metric in earlier runs of one configuration, by their identities.
-type pastParts struct {
+// Parts are the parts of one metric in earlier runs of one configuration, by their identities.
+type Parts struct {
 	ids    part.Identities
 	byID   map[string]*v1alpha1.PartHistory
 	of     *v1alpha1.PassHistory
@@ -37,24 +37,24 @@ type pastParts struct {
 }
 
 // Of a metric that is judged by its past. What was measured after the attempt is no past: judging again gives the same.
-func (p Past) Of(m *v1alpha1.Metric, a *v1alpha1.Attempt, values int) pastParts {
+func (p Past) Of(m *v1alpha1.Metric, a *v1alpha1.Attempt, values int) Parts {
 	if m.Expectation == nil || m.Expectation.MaxRegression == "" {
-		return pastParts{}
+		return Parts{}
 	}
 	i := slices.IndexFunc(p.Passes, func(h v1alpha1.PassHistory) bool { return h.Configuration == a.Configuration })
 	if i < 0 {
-		return pastParts{}
+		return Parts{}
 	}
 	h := &p.Passes[i]
 	k := slices.IndexFunc(h.Metrics, func(mh v1alpha1.MetricHistory) bool { return mh.Metric == m.Name })
 	if k < 0 {
-		return pastParts{}
+		return Parts{}
 	}
 	factor, ok := quantity.Factor(h.Metrics[k].Unit, m.Unit)
 	if !ok {
-		return pastParts{}
+		return Parts{}
 	}
-	out := pastParts{ids: part.NewIdentities(a.Devices), of: h, factor: factor, compared: values, byID: partsByID(h, &h.Metrics[k])}
+	out := Parts{ids: part.NewIdentities(a.Devices), of: h, factor: factor, compared: values, byID: partsByID(h, &h.Metrics[k])}
 	for _, r := range h.Runs {
 		out.before = append(out.before, r.RunUID != p.Without && (a.LaunchTime == nil || r.Time.Before(a.LaunchTime)))
 	}
@@ -73,8 +73,8 @@ func partsByID(h *v1alpha1.PassHistory, m *v1alpha1.MetricHistory) map[string]*v
 	return out
 }
 
-// level that a part had in earlier runs.
-type level struct {
+// Level that a part had in earlier runs.
+type Level struct {
 	Center float64
 	Passes int
 	Since  time.Time // of the first of them
@@ -85,7 +85,7 @@ type level struct {
 // PartPast is what one part reached before.
 type PartPast struct {
 	Passes           int
-	Baseline, recent level // each of no passes where there were too few
+	Baseline, recent Level // each of no passes where there were too few
 	// scatter is the variance of its recent values from one to the next, as a fraction squared; compared, the values it is one of.
 	scatter  float64
 	steps    int
@@ -93,7 +93,7 @@ type PartPast struct {
 }
 
 // Part with a name in the attempt.
-func (p *pastParts) Part(at string) PartPast {
+func (p *Parts) Part(at string) PartPast {
 	if p.byID == nil {
 		return PartPast{}
 	}
@@ -124,7 +124,7 @@ func (p *pastParts) Part(at string) PartPast {
 	}
 	out.Baseline = p.baselineOf(h, values, times, out.Passes)
 	if n := len(values); n >= MinHistory {
-		out.recent = level{Center: stat.Median(values), Passes: n, Since: times[0], variance: bounds.OfMedian(n)}
+		out.recent = Level{Center: stat.Median(values), Passes: n, Since: times[0], variance: bounds.OfMedian(n)}
 		out.scatter, out.steps = scatter(values, math.Abs(out.recent.Center))
 	}
 	return out
@@ -133,11 +133,11 @@ func (p *pastParts) Part(at string) PartPast {
 // baselineOf a part: the frozen one, or, while the ring still has all of its values, the median of the first, so that none is in it that
 // came after the attempt. Before it is full there is none: one fast value among three would fail the part for ever, because what fails
 // never enters.
-func (p *pastParts) baselineOf(h *v1alpha1.PartHistory, values []float64, times []time.Time, passes int) level {
+func (p *Parts) baselineOf(h *v1alpha1.PartHistory, values []float64, times []time.Time, passes int) Level {
 	if passes < BaselinePasses {
-		return level{}
+		return Level{}
 	}
-	l := level{Passes: BaselinePasses, Since: Since(p.of, h), variance: bounds.OfMedian(BaselinePasses)}
+	l := Level{Passes: BaselinePasses, Since: Since(p.of, h), variance: bounds.OfMedian(BaselinePasses)}
 	if len(values) == passes {
 		l.Since, l.Center = times[0], stat.Median(values[:BaselinePasses])
 	} else {
@@ -168,7 +168,7 @@ func (p *PartPast) noise(m *v1alpha1.Metric) bounds.Spread {
 }
 
 // allowed is how far, as a fraction, a value may be worse than a level: as far as its metric says, or as noise explains.
-func (p *PartPast) allowed(m *v1alpha1.Metric, e bounds.Certainty, l level, regression float64) float64 {
+func (p *PartPast) allowed(m *v1alpha1.Metric, e bounds.Certainty, l Level, regression float64) float64 {
 	run := p.noise(m)
 	sigma := math.Sqrt(run.Variance * (1/e.Attempts() + l.variance))
 	const levels = 2
@@ -177,8 +177,8 @@ func (p *PartPast) allowed(m *v1alpha1.Metric, e bounds.Certainty, l level, regr
 
 // Strictest of the part's two levels: the one that leaves its value the least room. The first passes keep a part from getting slower
 // step by step; the last ones show what a part has lost that got faster once.
-func (p *PartPast) Strictest(m *v1alpha1.Metric, e bounds.Certainty, regression float64) (l level, bound float64) {
-	for _, c := range []level{p.Baseline, p.recent} {
+func (p *PartPast) Strictest(m *v1alpha1.Metric, e bounds.Certainty, regression float64) (l Level, bound float64) {
+	for _, c := range []Level{p.Baseline, p.recent} {
 		if c.Passes == 0 || c.Center == 0 {
 			continue
 		}

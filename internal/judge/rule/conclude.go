@@ -45,6 +45,8 @@ type Outcome struct {
 	Terms term.Terms
 
 	Attempt *v1alpha1.Attempt
+	// Sheet that it follows from; nil: nothing was measured.
+	Sheet *Sheet
 }
 
 // number the findings that are about a value.
@@ -64,7 +66,7 @@ func (j *Sheet) Conclude(a *v1alpha1.Attempt) Outcome {
 	slices.SortStableFunc(j.Findings, func(x, y Scored) int {
 		return cmp.Or(cmp.Compare(Rank(x.Finding), Rank(y.Finding)), cmp.Compare(y.Shortfall, x.Shortfall))
 	})
-	out := Outcome{Headline: j.Headline, Curves: j.curves, Terms: j.terms(), Attempt: a}
+	out := Outcome{Headline: j.Headline, Curves: j.curves, Terms: j.terms(), Attempt: a, Sheet: j}
 	count := map[v1alpha1.Verdict]int{}
 	for i, f := range j.Findings {
 		count[f.Verdict]++

@@ -22,8 +22,8 @@ func (s *subject) context() string {
 	states := statesOf(s.metric.Name, s.attempt)
 	var gpu, name string
 	switch {
-	case len(s.place.Gpus) == 1 && !s.place.Whole:
-		gpu = fmt.Sprintf("gpu%d", s.place.Gpus[0])
+	case len(s.place.GPUs) == 1 && !s.place.Whole:
+		gpu = fmt.Sprintf("gpu%d", s.place.GPUs[0])
 	case s.place.Whole:
 		gpu = states.slowest()
 		name = gpu

@@ -23,7 +23,7 @@ const (
 )
 
 func (e end) has(pair part.Place, gpu int32) bool {
-	return e != lastEnd && pair.Gpus[0] == gpu || e != firstEnd && pair.Gpus[1] == gpu
+	return e != lastEnd && pair.GPUs[0] == gpu || e != firstEnd && pair.GPUs[1] == gpu
 }
 
 // slowGPU is a GPU whose pairs are slow because of it: all that it is in, or all at one end of which it is.
@@ -144,7 +144,7 @@ func (g *slowGPU) bound(s *subject) bounds.Bound {
 func (g *slowGPU) reading(s *subject, bound float64) string {
 	scale := quantity.NewScale(s.metric.Unit, s.value, bound)
 	ends := []message.End{message.EitherEnd, message.Source, message.Destination}
-	return message.SlowGPU(message.SlowPairs{GPU: fmt.Sprintf("gpu%d", g.gpu), UUIDs: part.Uuids(s.place, s.devices), At: ends[g.end],
+	return message.SlowGPU(message.SlowPairs{GPU: fmt.Sprintf("gpu%d", g.gpu), UUIDs: s.place.UUIDs(s.devices), At: ends[g.end],
 		Mine: g.mine, Slow: g.slow, Others: g.others, Metric: s.metric.Name, Value: s.value, Deviation: -100 * g.lack(s, s.value) * sign(s),
 		Median: g.level, Bound: bound, Better: s.better()}, scale)
 }

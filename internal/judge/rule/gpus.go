@@ -99,7 +99,7 @@ func (j *Sheet) slowGPUs(pairs []*subject) []slowGPU {
 }
 
 func isPair(p part.Place) bool {
-	return (p.Likeness == "gpu->gpu" || p.Likeness == "gpu<->gpu") && len(p.Gpus) == 2 && p.Gpus[0] != p.Gpus[1]
+	return (p.Likeness == "gpu->gpu" || p.Likeness == "gpu<->gpu") && len(p.GPUs) == 2 && p.GPUs[0] != p.GPUs[1]
 }
 
 // allAlike: all pairs lie within what is allowed, so that no GPU's can be beyond it. It spares healthy nodes the rest.
@@ -114,7 +114,7 @@ func allAlike(pairs []*subject, limit float64) bool {
 func gpusOf(pairs []*subject) []int32 {
 	var gpus []int32
 	for i := range pairs {
-		gpus = append(gpus, pairs[i].place.Gpus...)
+		gpus = append(gpus, pairs[i].place.GPUs...)
 	}
 	slices.Sort(gpus)
 	return slices.Compact(gpus)

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"github.com/assay-dev/assay/internal/judge/part"
 	"github.com/assay-dev/assay/internal/judge/term"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/quantity"
@@ -27,5 +26,5 @@ func reading(s *subject, r rule, bound float64) string {
 	if text := s.context(); text != "" && r.name != "" {
 		comparisons = append(comparisons, text)
 	}
-	return message.Reading(s.at, part.Uuids(s.place, s.devices), s.metric.Name, s.value, scale, comparisons...)
+	return message.Reading(s.at, s.place.UUIDs(s.devices), s.metric.Name, s.value, scale, comparisons...)
 }

@@ -8,15 +8,24 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// Outcome of one attempt, or to the mean of several, by all rules: data checks, missing measurements, then each metric part by part.
+// Outcome of one attempt, or of the mean of several, by all rules: data checks, missing measurements, then each metric part by part.
 func (r *Set) Outcome(a *v1alpha1.Attempt, facts Given, e bounds.Certainty) Outcome {
+	return outcome(a, func() *Sheet { return r.Judge(a, facts, e) })
+}
+
+// Standing is the outcome of one attempt of several, with how every part stands.
+func (r *Set) Standing(a *v1alpha1.Attempt, facts Given, e bounds.Certainty) Outcome {
+	return outcome(a, func() *Sheet { return r.Standings(a, facts, e) })
+}
+
+func outcome(a *v1alpha1.Attempt, judge func() *Sheet) Outcome {
 	if a == nil {
 		return Outcome{Verdict: v1alpha1.VerdictPending, Message: message.NotMeasuredYet()}
 	}
 	if a.Verdict != v1alpha1.VerdictPass && a.Verdict != v1alpha1.VerdictFail {
 		return Outcome{Verdict: a.Verdict, Reason: a.Reason, Message: quantity.Clip(a.Message, message.Longest), Attempt: a}
 	}
-	return r.Judge(a, facts, e).Conclude(a)
+	return judge().Conclude(a)
 }
 
 // Judge an attempt that was measured, by all rules.

@@ -25,6 +25,7 @@ func TestWhatTheBenchmarkAsks(t *testing.T) {
 		"more, and one attempt did not report it":  {broke(Min, "4500", "3000", "4500"), []v1alpha1.Decimal{"3000", ""}, false, ""},
 		"a greater share of the peak, both missed": {broke(FractionOfPeak, "0.9", "3000", "4500"), []v1alpha1.Decimal{"3000"}, true, "4000"},
 		"a greater share of the peak":              {broke(FractionOfPeak, "0.9", "4200", "4500"), []v1alpha1.Decimal{"4200"}, false, ""},
+		"a greater share of a peak nobody knows":   {broke(FractionOfPeak, "0.9", "3000", ""), []v1alpha1.Decimal{"3000"}, false, ""},
 		"farther from the fleet":                   {broke(FleetDeviation, "0.1", "3000", "4500"), []v1alpha1.Decimal{"3000"}, true, "4500"},
 		"nearer to the fleet, which says no bound": {broke(FleetDeviation, "0.01", "3000", "4950"), []v1alpha1.Decimal{"3000"}, false, ""},
 		"a rule that the Benchmark has not":        {broke(Max, "1", "3000", "1"), []v1alpha1.Decimal{"3000"}, false, ""},

@@ -63,6 +63,7 @@ func (t *Terms) Doubt(metric, rule string) {
 	}
 }
 
+// Known: there is a term about what a finding is about.
 func Known(terms []Term, f v1alpha1.Finding) bool {
 	return slices.ContainsFunc(terms, func(t Term) bool { return t.Metric == f.Metric && t.Rule == f.Rule })
 }

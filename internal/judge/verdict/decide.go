@@ -34,8 +34,12 @@ func (b *Judge) decideCalm(attempts []v1alpha1.Attempt, facts rule.Given, confir
 		by = bounds.MeanOf(1)
 	}
 	t := tally{most: most}
+	judge := b.rules.Outcome
+	if len(attempts) > 1 { // they will be weighed
+		judge = b.rules.Standing
+	}
 	for i := range attempts {
-		t.add(b.rules.Outcome(&attempts[i], facts, by))
+		t.add(judge(&attempts[i], facts, by))
 	}
 	switch {
 	case t.running != nil:

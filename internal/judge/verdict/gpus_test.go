@@ -105,6 +105,28 @@ func TestASlowGPUIsToldFromSlowLinks(t *testing.T) {
 	}
 }
 
+// Links of a GPU that are not slow alike are slow links: five of seven are a tenth slower, and two a twenty-fifth.
+func TestUnlikeLinksAreNoSlowGPU(t *testing.T) {
+	m := write()
+	unlike := func(from, to int) float64 {
+		switch {
+		case from != 0:
+			return 1
+		case to <= 5:
+			return 0.9
+		}
+		return 0.96
+	}
+	got, text := failing(m, links(m, 8, "<->", unlike), bounds.MeanOf(3))
+	if slices.Contains(got, "gpu0") {
+		t.Errorf("gpu0 is to blame: %s", text)
+	}
+	alike, _ := failing(m, links(m, 8, "<->", involves(0, 0.9)), bounds.MeanOf(3))
+	if !slices.Equal(alike, []string{"gpu0"}) {
+		t.Errorf("where all are a tenth slower, %v are, want gpu0 alone", alike)
+	}
+}
+
 func TestASlowLinkIsNoSlowGPU(t *testing.T) {
 	for name, test := range map[string]struct {
 		factor func(from, to int) float64

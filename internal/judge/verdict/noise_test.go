@@ -111,7 +111,7 @@ func slowed(a *v1alpha1.Attempt, gpu int, share float64) *v1alpha1.Attempt {
 	return slow
 }
 
-func mentions(at string, gpu int) bool { return slices.Contains(part.Read(at).Gpus, int32(gpu)) }
+func mentions(at string, gpu int) bool { return slices.Contains(part.Read(at).GPUs, int32(gpu)) }
 
 // convicts says whether a rule failed a part that a GPU takes part in.
 func convicts(j rule.Outcome, rule string, gpu int) bool {

@@ -108,6 +108,27 @@ func TestBetweenTwoPopulations(t *testing.T) {
 	}
 }
 
+// A fleet of which most measure nothing has no level that two groups of nodes could be apart by a share of, and nobody is judged by some of it.
+func TestNothingHasNoPopulations(t *testing.T) {
+	m := even.metric("0.005")
+	own := make([]fleet.Digest, 10)
+	for i := range own {
+		values := []float64{0, 0, 0, 0}
+		if i >= 6 {
+			values = []float64{5, 5, 5, 5}
+		}
+		own[i] = fleet.DigestAttempt([]v1alpha1.Metric{m}, onGPUs(m, values...))
+		own[i].Node = fmt.Sprintf("n%02d", i)
+	}
+	f := newFleet(bench, []v1alpha1.Metric{m}, own, nil, true)
+	if got := f.Populations(); got != nil {
+		t.Errorf("populations %+v", got)
+	}
+	if j := f.rules.Outcome(onGPUs(m, 0, 0, 0, 0), rule.Given{Node: "n00"}, bounds.MeanOf(3)); j.Verdict == v1alpha1.VerdictFail {
+		t.Errorf("a node like most: %s", j.Message)
+	}
+}
+
 func TestPopulationsAreTold(t *testing.T) {
 	m := even.metric("0.005")
 	nodes := capped(3, 16, 5, 0.04)

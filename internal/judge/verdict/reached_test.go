@@ -99,7 +99,7 @@ func slowedOnce(a *v1alpha1.Attempt, gpu int, share float64) *v1alpha1.Attempt {
 	slow, once := slowed(a, gpu, share), a.DeepCopy()
 	for i := range once.Measurements {
 		for j := range once.Measurements[i].Parts {
-			if p := &once.Measurements[i].Parts[j]; part.Read(p.At).Gpus != nil && part.Read(p.At).Gpus[0] == int32(gpu) {
+			if p := &once.Measurements[i].Parts[j]; part.Read(p.At).GPUs != nil && part.Read(p.At).GPUs[0] == int32(gpu) {
 				p.Value = slow.Measurements[i].Parts[j].Value
 			}
 		}

@@ -11,7 +11,7 @@ type tally struct {
 	most         int // measurements at the most
 	fails, wrong []*rule.Outcome
 	// measured attempts brought numbers that were judged; those with wrong data among them.
-	measured []*v1alpha1.Attempt
+	measured []*rule.Outcome
 	// running, fleetPending, clean and last are the last of their kind; clean: no rule objected.
 	running, fleetPending, clean, last *rule.Outcome
 }
@@ -20,7 +20,7 @@ func (t *tally) add(judged rule.Outcome) {
 	j := &judged
 	t.last = j
 	if isMeasured(j) {
-		t.measured = append(t.measured, j.Attempt)
+		t.measured = append(t.measured, j)
 	}
 	switch {
 	case j.FleetPending:

@@ -22,14 +22,21 @@ type weighing struct {
 }
 
 // weigh judges each attempt by the bounds that raise suspicion, and the mean of all by those that convict.
-func (b *Judge) weigh(attempts []*v1alpha1.Attempt, facts rule.Given, by bounds.Certainty) weighing {
+func (b *Judge) weigh(measured []*rule.Outcome, facts rule.Given, by bounds.Certainty) weighing {
+	var attempts []*v1alpha1.Attempt
+	for _, o := range measured {
+		attempts = append(attempts, o.Attempt)
+	}
 	w := weighing{measured: len(attempts), attempt: attempt.Mean(attempts)}
 	w.mean = b.rules.Standings(w.attempt, facts, bounds.MeanOf(len(attempts)))
 	doubts := b.rules.Standings(w.attempt, facts, by).Standings
 	found := map[rule.PartRule]*outlier{}
 	var standings []map[rule.PartRule]rule.Standing
-	for _, a := range attempts {
-		j := b.rules.Standings(a, facts, by)
+	for _, o := range measured {
+		j := o.Sheet
+		if j.Standings == nil { // it was the first, and fell short
+			j = b.rules.Standings(o.Attempt, facts, by)
+		}
 		standings = append(standings, j.Standings)
 		addOutliers(found, j)
 	}
@@ -166,7 +173,7 @@ func (w *weighing) clear(mean Decision, t *tally) Decision {
 
 // again is what the last attempt measured of a part, or else what the whole of it was.
 func (w *weighing) again(a *outlier, t *tally) string {
-	last := t.measured[len(t.measured)-1]
+	last := t.measured[len(t.measured)-1].Attempt
 	if got := attempt.Measurement(last, a.Metric); got != nil {
 		for _, part := range got.Parts {
 			if v, ok := quantity.ParseDecimal(part.Value); ok && part.At == a.At {
