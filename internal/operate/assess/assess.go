@@ -3,9 +3,7 @@
 // into one Output, and Output.Report turns what came of the writes into the status.
 package assess
 
-import "slices"
-
-// Run assesses what was read, or says what else it has to be given. It fails only where a person has to correct the run or its catalogue (ErrInvalid).
+// Run assesses what was read. It fails only where a person has to correct the run or its catalogue (ErrInvalid).
 func Run(in Input) (Output, error) {
 	s, err := observe(in)
 	if err != nil {
@@ -13,12 +11,10 @@ func Run(in Input) (Output, error) {
 	}
 	s.collect()
 	s.cutOff()
+	s.collectUnmeasured()
 	s.judge()
-	for len(s.lacking) == 0 && s.collectImpossible() {
+	for s.collectImpossible() {
 		s.judge()
-	}
-	if len(s.lacking) > 0 {
-		return Output{Lacking: slices.Compact(slices.Sorted(slices.Values(s.lacking)))}, nil
 	}
 	s.judgeBreaker()
 	s.next()

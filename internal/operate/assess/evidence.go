@@ -168,10 +168,10 @@ func (s *state) decidePairs(t *tournament, n *Node, e *evidence, levels map[stri
 	}
 	attempt.Machine = s.machineOfAll(n, e.pairs)
 	task := &s.tasks[t.task]
-	if s.lacksPast(n, task) {
+	if s.lacksPast(n, t.task) {
 		return verdict.Decision{Verdict: v1alpha1.VerdictPending}, nil
 	}
-	d, unproved := e.judge(task, attempt, verdict.NodeFacts{Peaks: n.peaks, Past: s.pastOf(n, task)}, s.pairConfirmations(), len(t.members) < fewNodes)
+	d, unproved := e.judge(task, attempt, verdict.NodeFacts{Peaks: n.peaks, Past: s.pastOf(n, t.task)}, s.pairConfirmations(), len(t.members) < fewNodes)
 	if unproved != "" {
 		e.suspicions = append(e.suspicions, unproved)
 	}

@@ -23,16 +23,9 @@ func (s *state) judge() {
 	for _, g := range s.groups {
 		g.due = false
 	}
+	s.compare()
 	for _, n := range s.nodes {
-		s.digest(n)
-		n.pack()
-	}
-	for i := range s.tasks {
-		if !s.tasks[i].IsGroup() {
-			s.tasks[i].fleet = s.fleet(i)
-		}
-	}
-	for _, n := range s.nodes {
+		s.rememberGroups(n)
 		n.decisions, n.changes = make([]verdict.Decision, len(s.tasks)), make([]*changed, len(s.tasks))
 		n.grouped, n.remembered, n.postponed = make([][]v1alpha1.Attempt, len(s.tasks)), !n.changed, false
 		for i := range s.tasks {
@@ -54,6 +47,19 @@ func (s *state) judge() {
 		}
 		s.reportPopulations()
 		s.reportShifts()
+	}
+}
+
+// compare makes the fleets that the nodes are compared with.
+func (s *state) compare() {
+	for _, n := range s.nodes {
+		s.digest(n)
+		n.pack()
+	}
+	for i := range s.tasks {
+		if !s.tasks[i].IsGroup() {
+			s.tasks[i].fleet = s.fleet(i)
+		}
 	}
 }
 
@@ -201,16 +207,4 @@ func (s *state) decide(n *Node, i int) verdict.Decision {
 		d.Message = message.StoppedUnconfirmed(stop.Message, d.Suspicion)
 	}
 	return d
-}
-
-// pastOf is what this benchmark measured on the node in passing runs, without this one.
-func (s *state) pastOf(n *Node, t *Task) verdict.Past {
-	past := verdict.Past{Without: s.run.UID}
-	if n.validation == nil || n.node == nil || Trimmed(n.validation) || n.validation.Fingerprint.NodeUID != n.node.UID {
-		return past
-	}
-	if b := n.validation.Benchmark(t.Name()); b != nil {
-		past.Passes = b.Passes
-	}
-	return past
 }

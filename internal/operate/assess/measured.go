@@ -66,13 +66,11 @@ func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt, host st
 // since does not matter.
 func (s *state) decideMeasured(n *Node, i int) verdict.Decision {
 	m, row := n.memory.task(i), n.benchmark(s.tasks[i].Name())
-	known := !n.changed && m.fleet != nil && m.fleet == s.tasks[i].fleet
-	known = known && (m.past == versionOf(n.validation) || n.stored.Verdict != v1alpha1.VerdictPending && m.decided(row).Verdict == row.Verdict)
-	if known {
+	if s.isDecided(n, i) {
 		n.changes[i] = m.change
 		return m.decided(row)
 	}
-	if s.lacksPast(n, &s.tasks[i]) {
+	if s.lacksPast(n, i) {
 		return verdict.Decision{Verdict: v1alpha1.VerdictPending} // until it is given
 	}
 	d, change := s.judgeMeasured(n, i)
@@ -84,11 +82,18 @@ func (s *state) decideMeasured(n *Node, i int) verdict.Decision {
 	return d
 }
 
+// isDecided: it is remembered how this was judged, and nothing has changed since.
+func (s *state) isDecided(n *Node, i int) bool {
+	m, row := n.memory.task(i), n.benchmark(s.tasks[i].Name())
+	return !n.changed && m.fleet != nil && m.fleet == s.tasks[i].fleet &&
+		(m.past == versionOf(n.validation) || n.stored.Verdict != v1alpha1.VerdictPending && m.decided(row).Verdict == row.Verdict)
+}
+
 func (s *state) judgeMeasured(n *Node, i int) (verdict.Decision, *changed) {
 	t := &s.tasks[i]
 	n.unpack()
 	row := n.benchmark(t.Name())
-	attempts, past := verdict.Alike(row.Attempts), s.pastOf(n, t)
+	attempts, past := verdict.Alike(row.Attempts), s.pastOf(n, i)
 	change := changedIn(n, t, attempts, past)
 	facts := verdict.NodeFacts{Node: n.name, Peaks: n.peaks, Past: past, Convicted: convictedBy(t, n)}
 	d := s.withDifferences(n, t.fleet.Decide(attempts, facts, *s.run.Spec.Confirmations))
@@ -134,12 +139,12 @@ func (s *state) asRecorded(n *Node, benchmark string, d verdict.Decision) verdic
 	if n.validation == nil {
 		return d
 	}
-	for i := range n.validation.Benchmarks {
-		for _, e := range n.validation.Benchmarks[i].History {
-			if n.validation.Benchmarks[i].Name != benchmark || e.RunUID != s.run.UID {
+	if known := n.history.Benchmark(benchmark); known != nil {
+		for i := range known.Held {
+			if known.Held[i].RunUID != s.run.UID {
 				continue
 			}
-			for _, h := range e.Held {
+			for _, h := range known.Held[i].Rules {
 				d.Terms.Held = append(d.Terms.Held, verdict.Term{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value, Parts: h.Parts})
 			}
 		}

@@ -60,6 +60,8 @@ type taskMemory struct {
 	change   *changed
 	fleet    *verdict.Fleet
 	past     any // the version of what was known of the node
+	// group is the node's past, of a group benchmark.
+	group *groupPast
 }
 
 // decided is the decision that is remembered; row is what is stored of the benchmark. What that tells is not kept twice.

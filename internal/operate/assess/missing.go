@@ -37,7 +37,23 @@ func (s *state) collectMissing() (some bool) {
 			added++
 		}
 	}
-	return added > 0 && len(s.lacking) == 0
+	return added > 0
+}
+
+// collectUnmeasured does so where nothing was measured yet, before the first judgement: a fleet may be complete by it, and then other nodes are judged
+// by their past.
+func (s *state) collectUnmeasured() {
+	for _, n := range s.nodes {
+		n.decisions = make([]verdict.Decision, len(s.tasks))
+		for i := range s.tasks {
+			if !s.tasks[i].IsGroup() && len(n.attempts(s.tasks[i].Name())) == 0 {
+				n.decisions[i] = s.decide(n, i)
+			}
+		}
+	}
+	for s.collectMissing() {
+		continue
+	}
 }
 
 // missesSome gives one node its attempts.
@@ -47,10 +63,6 @@ func (s *state) missesSome(n *Node) (some bool) {
 			continue
 		}
 		some = true
-		if l := n.lacks[i]; Trimmed(n.validation) && n.knowsMissing(l.offered) {
-			s.lacking = append(s.lacking, n.name)
-			break
-		}
 		s.addMissing(n, i)
 	}
 	return some

@@ -18,8 +18,6 @@ import (
 // Output is what one pass is to write, in this order, which is safe to break off anywhere: results before the pods that hold them are
 // deleted, what follows for nodes after the results that justify it, launches last. Every write may be repeated.
 type Output struct {
-	// Lacking are the nodes whose whole NodeValidations it takes to judge them; with any, there is nothing else. Run again, with these.
-	Lacking []string
 	// Groups and Nodes are results to be stored.
 	Groups, Nodes []ResultWrite
 	DeletePods    []PodDeletion
@@ -78,7 +76,7 @@ type JudgedNode struct {
 	Result  *v1alpha1.ValidationResult
 	Verdict v1alpha1.Verdict
 	// Judge the node, with all that was measured and is known of it.
-	Judge func(whole *v1alpha1.NodeValidation) taint.Judgement
+	Judge func(*v1alpha1.NodeValidation, *v1alpha1.NodeHistory) taint.Judgement
 }
 
 // PodLaunch is an attempt on one node.
@@ -119,9 +117,6 @@ func (l JobLaunch) Names() string {
 // NodeCount is how many nodes the run has.
 func (o *Output) NodeCount() int { return len(o.state.nodes) }
 
-// ByPast are the nodes that this pass judged by their history, as the next one may have to.
-func (o *Output) ByPast() []string { return o.state.byPast }
-
 // Has says whether a node is one of the run's.
 func (o *Output) Has(node string) bool { return o.state.node(node) != nil }
 
@@ -139,7 +134,10 @@ func (s *state) output() Output {
 		}
 		if n.actionable() && !s.run.Spec.Suspend {
 			out.Judged = append(out.Judged, JudgedNode{Node: n.node, Validation: n.validation, Result: n.result, Verdict: n.verdict,
-				Judge: func(whole *v1alpha1.NodeValidation) taint.Judgement { n.validation = whole; return s.judgement(n) }})
+				Judge: func(v *v1alpha1.NodeValidation, h *v1alpha1.NodeHistory) taint.Judgement {
+					n.validation, n.history, n.pastGiven = v, h, true
+					return s.judgement(n)
+				}})
 		}
 	}
 	for _, a := range s.plan.Actions {

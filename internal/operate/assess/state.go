@@ -28,8 +28,6 @@ type state struct {
 	profiles verdict.Profiles
 	// memory of the passes before; nil: there is none.
 	memory *Memory
-	// byPast are nodes that this pass judged by their history; lacking are those of them whose history was not given.
-	byPast, lacking []string
 	// knownFleet is what other nodes of the cluster reached; knownAnew: it may not be what the stored verdicts follow from.
 	knownFleet []Known
 	knownAnew  bool
@@ -82,6 +80,9 @@ type Node struct {
 	ending     string
 	peaks      verdict.Peaks
 	validation *v1alpha1.NodeValidation
+	// history is what was measured on the node before, if it was given; nil where there is none.
+	history   *v1alpha1.NodeHistory
+	pastGiven bool
 	record
 	// packed is what stored was unpacked from, as far as anybody asked; nil: there is no result. memory is what is known of it.
 	packed *pack.Result
