@@ -69,6 +69,17 @@ func (r *Reconciler) readKnown(ctx context.Context, p *pass) error {
 		if err := r.List(ctx, &list, controllers.Shared); err != nil {
 			return fmt.Errorf("listing NodeValidations: %w", err)
 		}
+		err := r.eachHistories(ctx, p, r.KnownFleet.Stale(list.Items), func(some histories) error {
+			for _, h := range some {
+				if h != nil {
+					r.KnownFleet.Take(h)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
 		known.nodes = assess.KnownFleet(r.KnownFleet.Of(list.Items), p.in.Tasks, p.in.Nodes, p.in.Now, r.KnownMaxAge)
 		known.anew = len(p.in.Results) > 0
 		r.known.put(p.run.UID, known)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -36,6 +37,7 @@ import (
 // +kubebuilder:rbac:groups=assay.dev,resources=validationruns/finalizers,verbs=update
 // +kubebuilder:rbac:groups=assay.dev,resources=benchmarks;hardwareprofiles,verbs=list;watch
 // +kubebuilder:rbac:groups=assay.dev,resources=nodevalidations,verbs=get;list;watch;create;update
+// +kubebuilder:rbac:groups=assay.dev,resources=nodehistories,verbs=get;list;create;update
 // +kubebuilder:rbac:groups=assay.dev,resources=validationresults,verbs=get;list;create;update
 // +kubebuilder:rbac:groups="",resources=nodes,verbs=get;list;watch;update;patch
 // +kubebuilder:rbac:groups="",resources=nodes/status,verbs=patch
@@ -78,10 +80,10 @@ type Reconciler struct {
 	KnownMaxAge time.Duration
 	// Metrics of the operator.
 	Metrics *metrics.Recorder
-	// Latest values of nodes, which forget a node that is deleted: maybe nobody ever scrapes them. Nil: there are none.
-	Latest *metrics.Latest
 
 	once sync.Once
+	// moving: histories of an earlier version are still being moved.
+	moving atomic.Bool
 	// pins of active runs, and nodes about which they have nothing left to do.
 	pins    pins
 	settled settled
@@ -128,6 +130,10 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrency int) error {
 	if err := mgr.Add(manager.RunnableFunc(r.sweep)); err != nil {
 		return fmt.Errorf("adding the sweep of what is remembered: %w", err)
 	}
+	r.moving.Store(true)
+	if err := mgr.Add(manager.RunnableFunc(r.moveAll)); err != nil {
+		return fmt.Errorf("adding what moves histories of an earlier version: %w", err)
+	}
 	if err := r.setUpMending(mgr); err != nil {
 		return fmt.Errorf("adding the controller that mends taints: %w", err)
 	}
@@ -146,6 +152,9 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrency int) error {
 // Reconcile makes one pass over one run: read, assess, write, report.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	r.once.Do(r.prepare)
+	if r.moving.Load() {
+		return reconcile.Result{RequeueAfter: moveAgain}, nil
+	}
 	run := &v1alpha1.ValidationRun{}
 	err := r.Get(ctx, req.NamespacedName, run)
 	if client.IgnoreNotFound(err) == nil {

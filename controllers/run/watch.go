@@ -48,9 +48,7 @@ func (r *Reconciler) podHandler() handler.EventHandler {
 // quiet keeps NodeValidations in the cache without waking anybody: only this controller writes them. What is deleted is forgotten.
 func (r *Reconciler) quiet() handler.EventHandler {
 	return handler.Funcs{DeleteFunc: func(_ context.Context, e event.DeleteEvent, _ queue) {
-		if v, ok := e.Object.(*v1alpha1.NodeValidation); ok && r.Latest != nil {
-			r.Latest.Forget(v)
-		}
+		r.recent.Gone(e.Object.GetUID())
 	}}
 }
 

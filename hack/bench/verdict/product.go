@@ -28,10 +28,13 @@ func digest(b *bench, m *machine, first *v1alpha1.Attempt) verdict.Digest {
 }
 
 // remembered is what a fleet takes from nodes outside the run.
-func remembered(b *bench, nodes []*v1alpha1.NodeValidation) []verdict.Digest {
+func remembered(b *bench, nodes []nodevalidation.Known) []verdict.Digest {
 	var out []verdict.Digest
 	for _, n := range nodes {
-		for _, k := range assess.KnownOf(n) {
+		for _, k := range assess.KnownOf(n.History) {
+			if !assess.Healthy(n.Validation, k.Benchmark) {
+				continue
+			}
 			if k.Benchmark == b.Name {
 				out = append(out, k.Digest)
 			}
@@ -53,14 +56,10 @@ func pointersTo(digests []verdict.Digest) []*verdict.Digest {
 }
 
 // decide judges a node by its attempts so far.
-func decide(f *verdict.Fleet, b *bench, node string, attempts []v1alpha1.Attempt, peaks verdict.Peaks, past *v1alpha1.NodeValidation) verdict.Decision {
+func decide(f *verdict.Fleet, b *bench, node string, attempts []v1alpha1.Attempt, peaks verdict.Peaks, past nodevalidation.Known) verdict.Decision {
 	facts := verdict.NodeFacts{Node: node, Peaks: peaks}
-	if past != nil {
-		for i := range past.Benchmarks {
-			if past.Benchmarks[i].Name == b.Name {
-				facts.Past = verdict.Past{Passes: past.Benchmarks[i].Passes}
-			}
-		}
+	if h := past.History.Benchmark(b.Name); h != nil {
+		facts.Past = verdict.Past{Passes: h.Passes}
 	}
 	d := f.Decide(verdict.Alike(attempts), facts, confirmations)
 	d.NeedsAttempt = d.NeedsAttempt && len(attempts) < plan.MaxAttempts
@@ -68,7 +67,7 @@ func decide(f *verdict.Fleet, b *bench, node string, attempts []v1alpha1.Attempt
 }
 
 // remember takes a run into what is known of a node.
-func remember(past *v1alpha1.NodeValidation, m *machine, run int, benches []*bench, ended []settled) *v1alpha1.NodeValidation {
+func remember(past nodevalidation.Known, m *machine, run int, benches []*bench, ended []settled) nodevalidation.Known {
 	node := &corev1.Node{}
 	node.Name, node.UID = m.name, m.uid
 	name := "run-" + strconv.Itoa(run)
@@ -87,9 +86,9 @@ func remember(past *v1alpha1.NodeValidation, m *machine, run int, benches []*ben
 }
 
 // warned says whether what is known of a node warns of a part by a rule.
-func warned(past *v1alpha1.NodeValidation, rule string) bool {
-	for i := range past.Benchmarks {
-		for _, w := range past.Benchmarks[i].Warnings {
+func warned(past nodevalidation.Known, rule string) bool {
+	for i := range past.Validation.Benchmarks {
+		for _, w := range past.Validation.Benchmarks[i].Warnings {
 			if w.Rule == rule {
 				return true
 			}

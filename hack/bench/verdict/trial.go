@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
 // setup is what a run finds: so many nodes with so many GPUs, earlier runs, a profile, and known nodes outside the run.
@@ -23,7 +24,7 @@ type run struct {
 	setup
 	number   int // of the run; earlier ones have smaller numbers
 	machines []*machine
-	past     []*v1alpha1.NodeValidation  // of each machine; nil: nothing is known
+	past     []nodevalidation.Known      // of each machine; nil: nothing is known
 	known    map[*bench][]verdict.Digest // of machines outside the run
 	benches  []*bench
 	first    map[*bench][]v1alpha1.Attempt
@@ -39,7 +40,7 @@ func newRun(l *lab, r *rand.Rand, s setup, benches []*bench) *run {
 		x.know(neighbours)
 	}
 	x.machines = l.machines(r, s.nodes, s.gpus, benches)
-	x.past = make([]*v1alpha1.NodeValidation, s.nodes)
+	x.past = make([]nodevalidation.Known, s.nodes)
 	for x.number < s.past {
 		x.measureAll(nil)
 		x.conclude(nil)
@@ -62,7 +63,7 @@ func (x *run) know(nodes int) {
 	for _, m := range others.machines {
 		m.name = "known-" + m.name
 	}
-	others.past = make([]*v1alpha1.NodeValidation, others.nodes)
+	others.past = make([]nodevalidation.Known, others.nodes)
 	others.measureAll(nil)
 	others.conclude(nil)
 	x.known = map[*bench][]verdict.Digest{}

@@ -17,7 +17,7 @@ func passedAt(m v1alpha1.Metric, at time.Time, values ...float64) *v1alpha1.Pass
 		Metrics: []v1alpha1.MetricHistory{{Metric: m.Name, Unit: m.Unit}}}
 	for i, v := range values {
 		h.Metrics[0].Parts = append(h.Metrics[0].Parts, v1alpha1.PartHistory{At: "gpu" + strconv.Itoa(i),
-			Recent: v1alpha1.PassingValues("1 " + strconv.FormatFloat(v, 'f', -1, 64))})
+			Recent: []v1alpha1.PassingValue{"1", v1alpha1.PassingValue(strconv.FormatFloat(v, 'f', -1, 64))}})
 	}
 	return h
 }
@@ -75,7 +75,7 @@ func TestNothingIsKnownOfAnEmptyPast(t *testing.T) {
 		t.Errorf("a node that never passed: %+v", d)
 	}
 	h := passedAt(m, time.Unix(0, 0), 100, 200)
-	h.Metrics[0].Parts[0].Recent = "1 -"
+	h.Metrics[0].Parts[0].Recent = []v1alpha1.PassingValue{"1", "-"}
 	if d := DigestPasses(h); len(d.groups) != 1 || d.groups[0].parts != 1 || d.groups[0].level != 200 {
 		t.Errorf("a part that the newest run did not measure: %+v", d)
 	}

@@ -81,7 +81,7 @@ func TestTwoLevelsOfThePast(t *testing.T) {
 		past := past(m, c.past...)
 		for i := range past.Passes[0].Metrics[0].Parts {
 			p := &past.Passes[0].Metrics[0].Parts[i]
-			p.Baseline, p.Recent = "100", JoinRecent(Recent(p)[2:])
+			p.Baseline, p.Recent = "100", RecentOf(Recent(p)[2:])
 		}
 		past.Passes[0].Runs = past.Passes[0].Runs[2:]
 		if j := judgeAlone(m, attempt(m, c.value), NodeFacts{Past: past}); j.Verdict != v1alpha1.VerdictFail || !strings.Contains(j.Message, c.want) {

@@ -51,8 +51,10 @@ type Input struct {
 	KnownAnew bool
 	// Elsewhere is what other runs convicted lately.
 	Elsewhere []taint.Alike
-	// Validations by node, trimmed ones where Run has not asked for more, and Complaints by the UID of an MPIJob: its latest warning event. Those that Needs names.
+	// Validations by node, and Complaints by the UID of an MPIJob: its latest warning event. Those that Needs names.
 	Validations map[string]*v1alpha1.NodeValidation
+	// Histories by node, nil for those that have none. Those that Needed names; a node whose history is not given waits.
+	Histories map[string]*v1alpha1.NodeHistory
 	// Memory of the passes before; nil: there is none.
 	Memory     *Memory
 	Complaints map[types.UID]string

@@ -150,9 +150,9 @@ func (f *field) decidePairs(t *tournament, n *Node, e *evidence, levels map[stri
 	}
 	attempt.Machine = f.machineOfAll(n, e.pairs)
 	if n.LacksPast {
-		return Shown{Decision: verdict.Decision{Verdict: v1alpha1.VerdictPending}, ByPast: true}, out
+		return Shown{Decision: verdict.Decision{Verdict: v1alpha1.VerdictPending}}, out
 	}
-	s = Shown{Attempts: []v1alpha1.Attempt{attempt}, ByPast: n.AsksPast}
+	s = Shown{Attempts: []v1alpha1.Attempt{attempt}}
 	d, unproved := e.judge(f, attempt, verdict.NodeFacts{Peaks: n.Peaks, Past: n.Past}, len(t.members) < fewNodes)
 	suspicions := e.suspicions
 	if unproved != "" {

@@ -7,6 +7,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -77,7 +78,10 @@ func (s source) pour(ctx context.Context, c client.Client, run *v1alpha1.Validat
 	if err != nil {
 		return fmt.Errorf("%s: %w", message.CommandReadingResults(run.Name), err)
 	}
-	return pourValidations(ctx, c, nodes, to)
+	if err := pourValidations(ctx, c, nodes, to); err != nil || s.lean {
+		return err
+	}
+	return pourHistories(ctx, c, nodes, to)
 }
 
 // fewNodes are read one by one: more would take longer than to list those of all nodes.
@@ -112,6 +116,47 @@ func pourValidations(ctx context.Context, c client.Client, nodes map[string]bool
 		}
 	}
 	return nil
+}
+
+// pourHistories of these nodes. Others go without what is gone or may not be read.
+func pourHistories(ctx context.Context, c client.Client, nodes map[string]bool, to export.Sink) error {
+	if len(nodes) <= fewNodes {
+		for _, name := range sortedTrue(nodes) {
+			if err := pourHistory(ctx, c, name, to); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err := eachOf(ctx, c, &v1alpha1.NodeHistoryList{}, labels.Everything(), func(h *v1alpha1.NodeHistory) error {
+		if !nodes[h.Name] {
+			return nil
+		}
+		return to.History(h)
+	})
+	if err != nil && !unreadable(err) {
+		return fmt.Errorf("%s: %w", message.CommandReadingAll("NodeHistories"), err)
+	}
+	return nil
+}
+
+// pourHistory of one node.
+func pourHistory(ctx context.Context, c client.Client, node string, to export.Sink) error {
+	h := &v1alpha1.NodeHistory{}
+	err := c.Get(ctx, client.ObjectKey{Name: node}, h)
+	if unreadable(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", message.CommandReading("NodeHistory", node), err)
+	}
+	h.SetManagedFields(nil)
+	return to.History(h)
+}
+
+// unreadable: it is gone, may not be read, or the cluster is of a version that knows no such kind.
+func unreadable(err error) bool {
+	return apierrors.IsNotFound(err) || apierrors.IsForbidden(err) || meta.IsNoMatchError(err)
 }
 
 // readCatalogue finds what the run was started with: what the operator keeps of it, or else the cluster's own objects, if they have not

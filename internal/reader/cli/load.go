@@ -149,6 +149,8 @@ func (l lean) Validation(v *v1alpha1.NodeValidation) error {
 	return l.Sink.Validation(v)
 }
 
+func (lean) History(*v1alpha1.NodeHistory) error { return nil }
+
 // runsOrFiles asks for the names of runs, unless files have them.
 func runsOrFiles(command string, names, files []string) error {
 	if len(names)+len(files) == 0 {

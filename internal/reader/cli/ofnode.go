@@ -77,11 +77,11 @@ func eachOnce(all []export.Run) []export.Run {
 			once = append(once, r)
 			continue
 		}
-		validations := append(once[i].Validations, r.Validations...)
+		validations, histories := append(once[i].Validations, r.Validations...), append(once[i].Histories, r.Histories...)
 		if once[i].Run.Status.CompletionTime == nil {
 			once[i] = r
 		}
-		once[i].Validations = validations
+		once[i].Validations, once[i].Histories = validations, histories
 	}
 	return once
 }
@@ -122,6 +122,13 @@ func (s *ofNode) Validation(v *v1alpha1.NodeValidation) error {
 	return s.Collected.Validation(v)
 }
 
+func (s *ofNode) History(h *v1alpha1.NodeHistory) error {
+	if h.Name != s.node {
+		return nil
+	}
+	return s.Collected.History(h)
+}
+
 // Begin forgets the run before, if that knows nothing of the node, and the rows of other nodes.
 func (s *ofNode) Begin(cluster string, run *v1alpha1.ValidationRun, started *catalogue.Snapshot) error {
 	s.forget()
@@ -157,7 +164,7 @@ func inGroup(r *v1alpha1.ValidationResult, node string) bool {
 	return false
 }
 
-// liveNode reads the node's NodeValidation, and its result of each run.
+// liveNode reads what is known of the node, and its result of each run.
 func liveNode(ctx context.Context, c client.Client, to *ofNode) error {
 	v := &v1alpha1.NodeValidation{}
 	err := c.Get(ctx, client.ObjectKey{Name: to.node}, v)
@@ -169,8 +176,17 @@ func liveNode(ctx context.Context, c client.Client, to *ofNode) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w", message.CommandReading("NodeValidation", to.node), err)
 	}
+	known := func() error {
+		if v == nil {
+			return nil
+		}
+		if err := to.Validation(v); err != nil {
+			return err
+		}
+		return pourHistory(ctx, c, to.node, to)
+	}
 	err = eachOf(ctx, c, &v1alpha1.ValidationRunList{}, labels.Everything(), func(run *v1alpha1.ValidationRun) error {
-		return liveResult(ctx, c, run, v, to)
+		return liveResult(ctx, c, run, known, to)
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", message.ExportListing(), err)
@@ -179,13 +195,13 @@ func liveNode(ctx context.Context, c client.Client, to *ofNode) error {
 		if err := to.Begin(clusterOf(c), &v1alpha1.ValidationRun{}, nil); err != nil {
 			return err
 		}
-		return to.Validation(v)
+		return known()
 	}
 	return nil
 }
 
-// liveResult of the node in a run.
-func liveResult(ctx context.Context, c client.Client, run *v1alpha1.ValidationRun, v *v1alpha1.NodeValidation, to *ofNode) error {
+// liveResult of the node in a run. With the first goes what is known of the node.
+func liveResult(ctx context.Context, c client.Client, run *v1alpha1.ValidationRun, known func() error, to *ofNode) error {
 	r := &v1alpha1.ValidationResult{}
 	name := v1alpha1.ResultName(run, to.node)
 	err := c.Get(ctx, client.ObjectKey{Name: name}, r)
@@ -199,8 +215,8 @@ func liveResult(ctx context.Context, c client.Client, run *v1alpha1.ValidationRu
 	if err := to.Begin(clusterOf(c), run, nil); err != nil {
 		return err
 	}
-	if v != nil && len(to.Runs) == 1 {
-		if err := to.Validation(v); err != nil {
+	if len(to.Runs) == 1 {
+		if err := known(); err != nil {
 			return err
 		}
 	}

@@ -37,6 +37,7 @@ type world struct {
 	jobs        []*job
 	results     map[string]*v1alpha1.ValidationResult
 	validations map[string]*v1alpha1.NodeValidation
+	histories   map[string]*v1alpha1.NodeHistory
 	benchmarks  []v1alpha1.Benchmark
 	profiles    []v1alpha1.HardwareProfile
 	runs        []*run
@@ -84,7 +85,7 @@ type incident struct {
 
 func newWorld(t testing.TB) *world {
 	return &world{t: t, now: epoch, nodes: map[string]*corev1.Node{}, packs: map[string]*packed{}, packer: pack.New(), results: map[string]*v1alpha1.ValidationResult{},
-		validations: map[string]*v1alpha1.NodeValidation{}, foreign: map[string]string{}, refuses: map[string]refusal{},
+		validations: map[string]*v1alpha1.NodeValidation{}, histories: map[string]*v1alpha1.NodeHistory{}, foreign: map[string]string{}, refuses: map[string]refusal{},
 		policy: taint.Policy{MaxPercent: 100, AllowNoExecute: true, AllowedKeys: []string{"site/unfit"}}, theirs: map[string]bool{}, mpi: mpiOperator{installed: true}}
 }
 
