@@ -85,12 +85,15 @@ func TestALostHistoryIsNoted(t *testing.T) {
 
 // TestADeletedStateStaysDeleted: what was proved is not taken from the history again.
 func TestADeletedStateStaysDeleted(t *testing.T) {
-	k := after(story(node("u1"), 1, v1alpha1.VerdictPass, "hbm"), story(node("u1"), 2, v1alpha1.VerdictFail, "hbm"))
+	k := after(story(node("u1"), 1, v1alpha1.VerdictPass, "hbm", "p2p"), story(node("u1"), 2, v1alpha1.VerdictFail, "hbm"))
 	next := Next(Known{nil, k.History}, story(node("u1"), 5, v1alpha1.VerdictFail, "hbm"))
 	if h := next.Validation.Benchmarks[0].History; len(h) != 1 || h[0].RunUID != "run5" {
 		t.Errorf("proved are %+v", h)
 	}
-	if n := len(next.History.Benchmarks[0].Entries); n != 3 {
-		t.Errorf("the history has %d entries, want 3", n)
+	if n := len(next.History.Benchmarks[0].Entries); n != 3 || len(next.History.Benchmarks) != 2 || next.History.OffenceCount != 2 {
+		t.Errorf("the history is %+v, want 3 entries, the other benchmark's, and 2 offences", next.History)
+	}
+	if again := Next(Known{nil, next.History}, story(node("u1"), 2, v1alpha1.VerdictFail, "hbm")); again.History.OffenceCount != 2 {
+		t.Errorf("an offence counts again where the state is not stored: %d, want 2", again.History.OffenceCount)
 	}
 }
