@@ -50,10 +50,11 @@ func (r *Reconciler) assess(ctx context.Context, p *pass) (assess.Output, error)
 	if err != nil {
 		return assess.Output{}, err
 	}
+	past := func(h *v1alpha1.NodeHistory) *v1alpha1.NodeHistory { return assess.PastFor(p.in.Tasks, h) }
 	last := needed.Together
 	if len(needed.Remembered) <= historiesAtOnce {
 		last = append(last, needed.Remembered...)
-	} else if err := r.eachHistories(ctx, p, needed.Remembered, func(some histories) error {
+	} else if err := r.eachHistories(ctx, p, needed.Remembered, past, func(some histories) error {
 		in := p.in
 		in.Histories = some
 		_, err := assess.Run(in)
@@ -63,7 +64,7 @@ func (r *Reconciler) assess(ctx context.Context, p *pass) (assess.Output, error)
 	}
 	in := p.in
 	in.Histories = histories{}
-	err = r.eachHistories(ctx, p, last, func(some histories) error {
+	err = r.eachHistories(ctx, p, last, past, func(some histories) error {
 		for name, h := range some {
 			in.Histories[name] = h
 		}
@@ -75,16 +76,22 @@ func (r *Reconciler) assess(ctx context.Context, p *pass) (assess.Output, error)
 	return assess.Run(in)
 }
 
+// keeping says what stays in memory of a history: a copy, or the page that it came in would stay as a whole.
+type keeping func(*v1alpha1.NodeHistory) *v1alpha1.NodeHistory
+
 // eachHistories reads the histories of nodes, some at a time: one by one, or, if they are a large part of the cluster, by one list.
-func (r *Reconciler) eachHistories(ctx context.Context, p *pass, names []string, use func(histories) error) error {
+func (r *Reconciler) eachHistories(ctx context.Context, p *pass, names []string, keep keeping, use func(histories) error) error {
 	if len(names) > max(fewHistories, len(p.in.Nodes)/largePart) {
-		return r.listHistories(ctx, names, use)
+		return r.listHistories(ctx, names, keep, use)
 	}
 	for some := range slices.Chunk(names, historiesAtOnce) {
 		var mu sync.Mutex
 		read := histories{}
 		err := controllers.Each(some, func(name string) error {
 			h, err := r.readHistory(ctx, name)
+			if h != nil {
+				h = keep(h)
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			read[name] = h
@@ -101,7 +108,7 @@ func (r *Reconciler) eachHistories(ctx context.Context, p *pass, names []string,
 }
 
 // listHistories reads those of all nodes of the cluster, page by page, and uses those of some.
-func (r *Reconciler) listHistories(ctx context.Context, names []string, use func(histories) error) error {
+func (r *Reconciler) listHistories(ctx context.Context, names []string, keep keeping, use func(histories) error) error {
 	missing := setOf(names)
 	read := histories{}
 	flush := func() error {
@@ -118,7 +125,7 @@ func (r *Reconciler) listHistories(ctx context.Context, names []string, use func
 				continue
 			}
 			delete(missing, h.Name)
-			read[h.Name] = h.DeepCopy() // a page is in memory as a whole for as long as one of it is
+			read[h.Name] = keep(h)
 			if len(read) == historiesAtOnce {
 				failed = flush()
 			}

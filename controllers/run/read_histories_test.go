@@ -47,7 +47,7 @@ func TestHistoriesAreReadForThoseWhoNeedThem(t *testing.T) {
 		r := &Reconciler{Live: reader, recent: recentwrites.New(testclock.NewFakePassiveClock(begin))}
 		p := &pass{run: startedRun(), in: assess.Input{Nodes: make([]*corev1.Node, c.cluster)}}
 		read := histories{}
-		err := r.eachHistories(t.Context(), p, names, func(some histories) error {
+		err := r.eachHistories(t.Context(), p, names, (*v1alpha1.NodeHistory).DeepCopy, func(some histories) error {
 			if len(some) > historiesAtOnce {
 				t.Errorf("%d histories are in memory at once", len(some))
 			}

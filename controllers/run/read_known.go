@@ -69,14 +69,11 @@ func (r *Reconciler) readKnown(ctx context.Context, p *pass) error {
 		if err := r.List(ctx, &list, controllers.Shared); err != nil {
 			return fmt.Errorf("listing NodeValidations: %w", err)
 		}
-		err := r.eachHistories(ctx, p, r.KnownFleet.Stale(list.Items), func(some histories) error {
-			for _, h := range some {
-				if h != nil {
-					r.KnownFleet.Take(h)
-				}
-			}
+		take := func(h *v1alpha1.NodeHistory) *v1alpha1.NodeHistory {
+			r.KnownFleet.Take(h)
 			return nil
-		})
+		}
+		err := r.eachHistories(ctx, p, r.KnownFleet.Stale(list.Items), take, func(histories) error { return nil })
 		if err != nil {
 			return err
 		}

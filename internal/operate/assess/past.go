@@ -35,6 +35,20 @@ func NeedsPast(in Input) (needs Needed, err error) {
 	return needs, nil
 }
 
+// PastFor is what of a history nodes are judged by in these tasks. A run of a few benchmarks need not hold the history of all.
+func PastFor(tasks []Task, h *v1alpha1.NodeHistory) *v1alpha1.NodeHistory {
+	past := &v1alpha1.NodeHistory{NodeUID: h.NodeUID}
+	past.Name = h.Name
+	for i := range h.Benchmarks {
+		b := &h.Benchmarks[i]
+		if slices.ContainsFunc(tasks, func(t Task) bool { return t.Name() == b.Name }) {
+			kept := v1alpha1.BenchmarkHistory{Name: b.Name, Held: b.Held, Passes: b.Passes}
+			past.Benchmarks = append(past.Benchmarks, *kept.DeepCopy())
+		}
+	}
+	return past
+}
+
 // losesDevices: attempts that say so may come yet in this pass, and then all else is judged anew.
 func (n *observedNode) losesDevices() bool { return slices.ContainsFunc(n.lacks, (*lack).missing) }
 

@@ -95,12 +95,26 @@ func (k Known) benchmark(name string) (*v1alpha1.BenchmarkState, *v1alpha1.Bench
 	return v.Benchmark(name), h.Benchmark(name)
 }
 
-// dropEmpty rows of the history, and those of benchmarks that the state has forgotten.
-func (k Known) dropEmpty() {
-	k.History.Benchmarks = slices.DeleteFunc(k.History.Benchmarks, func(h v1alpha1.BenchmarkHistory) bool {
-		return len(h.Entries)+len(h.Held)+len(h.Passes) == 0 || k.Validation.Benchmark(h.Name) == nil
-	})
-	if len(k.History.Benchmarks) == 0 {
-		k.History.Benchmarks = nil
+// tidyHistory drops rows that say nothing, and, of more than the API holds, those that the state has forgotten: what was measured longest ago
+// first. Where somebody has deleted the state, the history of other benchmarks stays.
+func (k Known) tidyHistory() {
+	rows := dropped(k.History.Benchmarks, func(h v1alpha1.BenchmarkHistory) bool { return len(h.Entries)+len(h.Held)+len(h.Passes) == 0 })
+	for len(rows) > maxBenchmarks {
+		oldest := -1
+		for i := range rows {
+			if k.Validation.Benchmark(rows[i].Name) == nil && (oldest < 0 || newestIn(&rows[i]) < newestIn(&rows[oldest])) {
+				oldest = i
+			}
+		}
+		rows = slices.Delete(rows, oldest, oldest+1) // there is one, as the state has no more than so many
 	}
+	k.History.Benchmarks = rows
+}
+
+// newestIn the history of a benchmark, in seconds.
+func newestIn(h *v1alpha1.BenchmarkHistory) int64 {
+	if n := len(h.Entries); n > 0 {
+		return h.Entries[n-1].Time.Unix()
+	}
+	return 0
 }

@@ -31,7 +31,7 @@ func Moved(v *v1alpha1.NodeValidation, moved, stored *v1alpha1.NodeHistory) Know
 		b.History = proofsOf(b.History)
 	}
 	fit(k)
-	k.dropEmpty()
+	k.tidyHistory()
 	return k
 }
 

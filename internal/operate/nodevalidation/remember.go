@@ -92,7 +92,7 @@ func Next(old Known, j Judgement) Known {
 	}
 	bound(next, j.Result)
 	fit(k)
-	k.dropEmpty()
+	k.tidyHistory()
 	return k
 }
 
