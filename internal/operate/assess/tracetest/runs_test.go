@@ -84,6 +84,7 @@ func (r *run) assess(in assess.Input) error {
 	}
 	r.checkPlan(&out)
 	r.checkMemory(in, &out)
+	r.passes++
 	written := r.write(in, &out)
 	report := out.Report(written)
 	r.recheck = time.Time{}

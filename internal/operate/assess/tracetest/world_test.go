@@ -31,6 +31,8 @@ var settings = workload.Settings{Namespace: "bench", RunnerImage: "registry.exam
 type world struct {
 	t   testing.TB
 	now time.Time
+	// passes that were made, each with and without what is remembered.
+	passes int
 
 	nodes       map[string]*corev1.Node
 	pods        []*pod
