@@ -4,6 +4,9 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/plan"
 )
 
 // Collected is what was observed, with the attempts that ended pods and MPIJobs left.
@@ -56,4 +59,58 @@ type collectedJob struct {
 	// busy says which worker cannot be placed, and so why the job ends; givenUp, that the group is to wait and be started again.
 	busy    string
 	givenUp bool
+}
+
+func (g *collectedGroup) attempts() []v1alpha1.Attempt { return attemptsOf(g.result) }
+
+// host is the kind of machine that was measured. Its result tells it: the node may be gone before the rest of the fleet is measured.
+// Results of earlier versions do not, and only the same node can stand in for them.
+func (n *collectedNode) host() string {
+	if n.result.Host == "" && n.node != nil && n.node.UID == n.result.Node.UID {
+		return hostOf(n.node)
+	}
+	return n.result.Host
+}
+
+// podsOf are a node's pods of a task, for the planner. One that is of no task counts for the first, so that it is looked after.
+func (s *Collected) podsOf(n *collectedNode, i int) []plan.Pod {
+	var out []plan.Pod
+	for _, p := range n.pods {
+		if p.task == i || p.task < 0 && i == 0 {
+			out = append(out, plan.Pod{Name: p.pod.Name, Attempt: p.attempt, Ended: p.ended, GivenUp: p.makesWay, Terminating: p.pod.DeletionTimestamp != nil})
+		}
+	}
+	return out
+}
+
+// attempts of a task: without what they measured, unless they are to be written.
+func (n *collectedNode) attempts(name string) []v1alpha1.Attempt {
+	if b := n.benchmark(name); b != nil {
+		return b.Attempts
+	}
+	return nil
+}
+
+func (n *collectedNode) benchmark(name string) *v1alpha1.BenchmarkResult {
+	if n.result == nil {
+		return nil
+	}
+	return n.result.Benchmark(name)
+}
+
+// whole is the result with all that was measured. Nobody keeps it that does not write it: thousands of results at once would be a thousand times their
+// packed size.
+func (n *collectedNode) whole() *v1alpha1.ValidationResult {
+	if n.changed || n.packed == nil {
+		return n.result
+	}
+	return n.packed.Whole()
+}
+
+// measuredBy a task: its row with all that was measured; nil: there is none.
+func (n *collectedNode) measuredBy(name string) *v1alpha1.BenchmarkResult {
+	if n.changed || n.packed == nil {
+		return n.benchmark(name)
+	}
+	return n.packed.Benchmark(name)
 }

@@ -3,6 +3,7 @@ package assess
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -93,3 +94,20 @@ var ErrInvalid = errors.New("")
 
 // Invalid is an error that only a person can put right.
 func Invalid(why string) error { return fmt.Errorf("%w%s", ErrInvalid, why) }
+
+// Attempted is one benchmark on one node.
+type Attempted struct{ Node, Benchmark string }
+
+// StartedAnew are the pods and MPIJobs that made way for others of the same attempt, by their name, which is the attempt's.
+type StartedAnew map[string][]types.UID
+
+// Add what a pass adds. Passes may meet the same pod several times.
+func (a StartedAnew) Add(more StartedAnew) {
+	for name, uids := range more {
+		for _, uid := range uids {
+			if !slices.Contains(a[name], uid) {
+				a[name] = append(slices.Clip(a[name]), uid)
+			}
+		}
+	}
+}

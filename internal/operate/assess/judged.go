@@ -5,7 +5,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/verdict"
-	"github.com/assay-dev/assay/internal/operate/plan"
 )
 
 // Judged is what was collected, with what follows from it for each node and group.
@@ -49,29 +48,5 @@ type judgedGroup struct {
 	reason string
 }
 
-// Planned is what was judged, with what is to be done about it.
-type Planned struct {
-	*Judged
-	plan    plan.Plan
-	breaker Breaker
-	recheck time.Time
-}
-
-// Concluded is what was planned, with what the writes found out.
-type Concluded struct {
-	*Planned
-	nodes   []*concludedNode
-	plan    plan.Plan
-	recheck time.Time
-}
-
-// concludedNode is a node as it is once the writes are done.
-type concludedNode struct {
-	*judgedNode
-	verdict         v1alpha1.Verdict
-	reason, message string
-	// note is what was, or was not, done about the verdict, and what the node still owes; for its row.
-	note string
-	// carriesTaint: the node carries Assay's taint.
-	carriesTaint bool
-}
+// final: there is a verdict and nothing more to measure.
+func (n *judgedNode) final() bool { return n.verdict != v1alpha1.VerdictPending }

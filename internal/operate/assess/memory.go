@@ -266,3 +266,11 @@ func sameDigest(a, b *verdict.Digest) bool { return a == b || reflect.DeepEqual(
 
 // equalDigest compares what is known: the time and place tell it.
 func equalDigest(a, b *verdict.Digest) bool { return a.Node == b.Node && a.Time.Equal(b.Time) }
+
+// versionOf what is known of a node; two that are the same say the same.
+func versionOf(v *v1alpha1.NodeValidation) any {
+	if v == nil || v.ResourceVersion == "" {
+		return v
+	}
+	return v.ResourceVersion
+}

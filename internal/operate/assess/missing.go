@@ -14,7 +14,6 @@ import (
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/internal/operate/tournament"
-	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Names of the facts by which an attempt says which devices were missing.
@@ -99,9 +98,6 @@ func (s *Observed) addMissing(n *collectedNode, i int) {
 		Facts: []v1alpha1.Fact{{Name: factExpected, At: at, Value: strconv.FormatInt(l.expected.count, 10)},
 			{Name: factOffered, At: at, Value: strconv.FormatInt(l.offered, 10)}}})
 }
-
-// partOf names the devices of a resource as a part of the node.
-func partOf(resource string) string { return quantity.Clip(resource, 128) }
 
 // missedDevices is the last attempt, where it found devices missing; nil: it did not.
 func missedDevices(attempts []v1alpha1.Attempt) *v1alpha1.Attempt {

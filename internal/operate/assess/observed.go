@@ -107,3 +107,8 @@ type observedJob struct {
 	terminating    bool
 	facts          workload.JobFacts
 }
+
+// tainted: the node carries the taint that Assay remembers to have put there.
+func (n *observedNode) tainted() bool {
+	return n.node != nil && n.validation != nil && taint.Carries(n.node, n.validation.Quarantine)
+}

@@ -141,11 +141,3 @@ func (n *nodeMemory) pastOf(i int, v *v1alpha1.NodeValidation) *groupPast {
 	}
 	return nil
 }
-
-// versionOf what is known of a node; two that are the same say the same.
-func versionOf(v *v1alpha1.NodeValidation) any {
-	if v == nil || v.ResourceVersion == "" {
-		return v
-	}
-	return v.ResourceVersion
-}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
 // record is what a result of the run, of a node or a group, is to become.
@@ -55,47 +54,3 @@ func find[N interface{ is() string }](nodes []N, name string) (n N) {
 }
 
 func (n *observedNode) is() string { return n.name }
-
-// final: there is a verdict and nothing more to measure.
-func (n *judgedNode) final() bool { return n.verdict != v1alpha1.VerdictPending }
-
-func (n *concludedNode) final() bool { return n.verdict != v1alpha1.VerdictPending }
-
-// attempts of a task: without what they measured, unless they are to be written.
-func (n *collectedNode) attempts(name string) []v1alpha1.Attempt {
-	if b := n.benchmark(name); b != nil {
-		return b.Attempts
-	}
-	return nil
-}
-
-func (n *collectedNode) benchmark(name string) *v1alpha1.BenchmarkResult {
-	if n.result == nil {
-		return nil
-	}
-	return n.result.Benchmark(name)
-}
-
-// whole is the result with all that was measured. Nobody keeps it that does not write it: thousands of results at once would be a thousand times their
-// packed size.
-func (n *collectedNode) whole() *v1alpha1.ValidationResult {
-	if n.changed || n.packed == nil {
-		return n.result
-	}
-	return n.packed.Whole()
-}
-
-// measuredBy a task: its row with all that was measured; nil: there is none.
-func (n *collectedNode) measuredBy(name string) *v1alpha1.BenchmarkResult {
-	if n.changed || n.packed == nil {
-		return n.benchmark(name)
-	}
-	return n.packed.Benchmark(name)
-}
-
-// tainted: the node carries the taint that Assay remembers to have put there.
-func (n *observedNode) tainted() bool {
-	return n.node != nil && n.validation != nil && taint.Carries(n.node, n.validation.Quarantine)
-}
-
-func (n *concludedNode) tainted() bool { return n.carriesTaint }
