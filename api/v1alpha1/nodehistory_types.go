@@ -147,7 +147,7 @@ type BenchmarkHistory struct {
 // before the NodeValidation of the same name. Losing it convicts no node and frees none.
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,shortName=nhist,categories=assay
-// +kubebuilder:printcolumn:name="Benchmarks",type=string,JSONPath=`.benchmarks[*].name`
+// +kubebuilder:printcolumn:name="Offences",type=integer,JSONPath=`.offenceCount`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type NodeHistory struct {
 	metav1.TypeMeta   `json:",inline"`

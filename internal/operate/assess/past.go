@@ -23,9 +23,10 @@ func NeedsPast(in Input) (needs Needed, err error) {
 		return needs, err
 	}
 	s := compare(collectUnmeasured(collect(o)))
+	grouped := s.groupedNodes()
 	for _, n := range s.nodes {
 		switch {
-		case !n.hasPast() || !s.judgesByPast(n):
+		case !n.hasPast() || !s.judgesByPast(n, grouped):
 		case n.changed || n.losesDevices():
 			needs.Together = append(needs.Together, n.name)
 		default:
@@ -53,14 +54,14 @@ func PastFor(tasks []Task, h *v1alpha1.NodeHistory) *v1alpha1.NodeHistory {
 func (n *observedNode) losesDevices() bool { return slices.ContainsFunc(n.lacks, (*lack).missing) }
 
 // judgesByPast: the node's past decides about something that was measured.
-func (s *Judged) judgesByPast(n *judgedNode) bool {
+func (s *Judged) judgesByPast(n *judgedNode, grouped map[Attempted]bool) bool {
 	for i := range s.tasks {
 		t := &s.tasks[i]
 		attempts := n.attempts(t.Name())
 		switch {
 		case !s.asksPast(t):
 		case t.IsGroup():
-			if s.withOthers(n, i) && n.memory.pastOf(i, n.validation) == nil {
+			if grouped[Attempted{n.name, t.Name()}] && n.memory.pastOf(i, n.validation) == nil {
 				return true
 			}
 		case len(attempts) == 0 || missedDevices(attempts) != nil:
@@ -71,14 +72,17 @@ func (s *Judged) judgesByPast(n *judgedNode) bool {
 	return false
 }
 
-// withOthers: the node was measured, or tried, together with others.
-func (s *Judged) withOthers(n *judgedNode, task int) bool {
+// groupedNodes are those that were measured, or tried, together with others.
+func (s *Judged) groupedNodes() map[Attempted]bool {
+	grouped := map[Attempted]bool{}
 	for _, g := range s.groups {
-		if g.task == task && len(g.attempts()) > 0 && slices.Contains(g.names(), n.name) {
-			return true
+		if t := &s.tasks[g.task]; s.asksPast(t) && len(g.attempts()) > 0 {
+			for _, name := range g.names() {
+				grouped[Attempted{name, t.Name()}] = true
+			}
 		}
 	}
-	return false
+	return grouped
 }
 
 // asksPast: nodes are compared by the task with what they reached before, or their stored verdict may have to stand, whose terms are in
