@@ -13,20 +13,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/operate/assess"
-	"github.com/assay-dev/assay/internal/operate/metrics"
 )
 
 // CacheOptions keep the operator small in a large cluster: pods of its own namespace only, and of everything just what is read from
-// the cache. latest and known take what every node reached, unless they are nil. Transforms may meet an object more than once.
-func CacheOptions(namespace string, latest *metrics.Latest, known *KnownFleet) cache.Options {
+// the cache. NodeValidations are small, and cached as they are; NodeHistories never are. Transforms may meet an object more than once.
+func CacheOptions(namespace string) cache.Options {
 	return cache.Options{
 		DefaultTransform: cache.TransformStripManagedFields(),
 		ByObject: map[client.Object]cache.ByObject{
-			&corev1.Pod{}:              {Namespaces: map[string]cache.Config{namespace: {}}, Transform: slimmed(slimPod)},
-			&corev1.Node{}:             {Transform: slimmed(slimNode)},
-			&v1alpha1.ValidationRun{}:  {Transform: slimmed(slimRun)},
-			&v1alpha1.NodeValidation{}: {Transform: slimmed(func(v *v1alpha1.NodeValidation) { slimValidation(v, latest, known) })},
+			&corev1.Pod{}:             {Namespaces: map[string]cache.Config{namespace: {}}, Transform: slimmed(slimPod)},
+			&corev1.Node{}:            {Transform: slimmed(slimNode)},
+			&v1alpha1.ValidationRun{}: {Transform: slimmed(slimRun)},
 		},
 	}
 }
@@ -116,18 +113,4 @@ func slimRun(r *v1alpha1.ValidationRun) {
 	if owner := metav1.GetControllerOf(r); owner == nil || owner.Kind != "ValidationPolicy" {
 		r.Spec.NodeNames = nil
 	}
-}
-
-// slimValidation leaves of what is known of a node what metrics, policies and the limit of quarantined nodes are made of.
-func slimValidation(v *v1alpha1.NodeValidation, latest *metrics.Latest, known *KnownFleet) {
-	if assess.Trimmed(v) {
-		return
-	}
-	if known != nil {
-		known.take(v)
-	}
-	if latest != nil {
-		latest.Take(v)
-	}
-	*v = *assess.Trim(v)
 }

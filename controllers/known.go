@@ -5,20 +5,25 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
-// KnownFleet holds what every node of the cluster reached when it last passed, as numbers only. It takes them from NodeValidations on their
-// way into the cache, which keeps none of their history: the numbers of 5,000 nodes fit where the histories would not.
+// KnownFleet holds what every node of the cluster reached when it last passed, as numbers only: those of 5,000 nodes fit where their
+// histories would not. It takes them from NodeHistories, and says which of these have to be read again.
 type KnownFleet struct {
 	mu     sync.Mutex
 	byName map[string]knownNode
 }
 
+// knownNode is what a node reached by one state of its NodeHistory.
 type knownNode struct {
-	reached []assess.Known
-	at      time.Time
+	reached    []assess.Known
+	uid        types.UID
+	generation int64
+	at         time.Time
 }
 
 // NewKnownFleet knows no node yet. Nil where nodes are compared with no others, so that nothing is kept.
@@ -29,25 +34,45 @@ func NewKnownFleet(maxAge time.Duration) *KnownFleet {
 	return &KnownFleet{byName: map[string]knownNode{}}
 }
 
-// take what is known of a node from its whole NodeValidation.
-func (f *KnownFleet) take(v *v1alpha1.NodeValidation) {
-	reached := assess.KnownOf(v)
+// Take what is known of a node from its NodeHistory, unless what is known is newer.
+func (f *KnownFleet) Take(h *v1alpha1.NodeHistory) {
+	if f == nil {
+		return
+	}
+	reached := assess.KnownOf(h)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.byName[v.Name] = knownNode{reached, time.Now()}
+	if known := f.byName[h.Name]; known.uid == h.UID && known.generation > h.Generation {
+		return
+	}
+	f.byName[h.Name] = knownNode{reached, h.UID, h.Generation, time.Now()}
 }
 
-// Of the nodes that the cache holds, what each reached.
+// Stale names the nodes whose NodeHistory has been written since it was taken, by what their NodeValidations say.
+func (f *KnownFleet) Stale(cached []v1alpha1.NodeValidation) (names []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range cached {
+		v := &cached[i]
+		known, is := f.byName[v.Name], v.NodeHistory
+		if is != nil && is.UID != "" && (known.uid != is.UID || known.generation < is.Generation) {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
+// Of the nodes that the cache holds, what each reached that tells of healthy hardware.
 func (f *KnownFleet) Of(cached []v1alpha1.NodeValidation) []assess.Known {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var all []assess.Known
 	for i := range cached {
 		v := &cached[i]
-		if assess.Trimmed(v) {
-			all = append(all, f.byName[v.Name].reached...)
-		} else {
-			all = append(all, assess.KnownOf(v)...)
+		for _, k := range f.byName[v.Name].reached {
+			if k.NodeUID == v.Fingerprint.NodeUID && assess.Healthy(v, k.Benchmark) {
+				all = append(all, k)
+			}
 		}
 	}
 	return all

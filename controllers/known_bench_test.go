@@ -18,18 +18,18 @@ import (
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
-// knownByAll is what is known of a node of 8 GPUs that passed every shipped benchmark of a node ten times. Nothing of it is shared with another.
-func knownByAll(b *testing.B, catalogue []v1alpha1.Benchmark, name string) *v1alpha1.NodeValidation {
-	v := &v1alpha1.NodeValidation{Verdict: v1alpha1.VerdictPass, Fingerprint: v1alpha1.Fingerprint{NodeUID: types.UID("uid-" + name)}}
-	v.Name = name
-	v.ResourceVersion = "1"
+// knownByAll is the history of a node of 8 GPUs that passed every shipped benchmark of a node ten times. Nothing of it is shared with another.
+func knownByAll(b *testing.B, catalogue []v1alpha1.Benchmark, name string) *v1alpha1.NodeHistory {
+	all := &v1alpha1.NodeHistory{NodeUID: types.UID("uid-" + name)}
+	all.Name = name
+	all.ResourceVersion = "1"
 	at := metav1.NewTime(time.Unix(1_700_000_000, 0))
 	for _, spec := range catalogue {
-		h := v1alpha1.BenchmarkHistory{Name: spec.Name, Verdict: v1alpha1.VerdictPass}
+		h := v1alpha1.BenchmarkHistory{Name: spec.Name}
 		p := v1alpha1.PassHistory{Configuration: strings.Repeat("c", 16), Since: at}
 		for run := range 10 {
 			p.Runs = append(p.Runs, v1alpha1.PassingRun{RunUID: types.UID(fmt.Sprint("4bce1f0e-6f0a-4d3c-9a3e-2f6f0a4d3c0", run)), Time: at})
-			h.History = append(h.History, v1alpha1.HistoryEntry{Run: "nightly", RunUID: p.Runs[run].RunUID, Time: at, Verdict: v1alpha1.VerdictPass, Configuration: p.Configuration})
+			h.Entries = append(h.Entries, v1alpha1.HistoryEntry{Run: "nightly", RunUID: p.Runs[run].RunUID, Time: at, Verdict: v1alpha1.VerdictPass, Configuration: p.Configuration})
 		}
 		for gpu := range int32(8) {
 			p.Devices = append(p.Devices, v1alpha1.Device{Index: gpu, UUID: fmt.Sprintf("GPU-%s-%d-3ab7d018-ebbb-1484-532c", name, gpu), Product: "NVIDIA H200"})
@@ -41,22 +41,32 @@ func knownByAll(b *testing.B, catalogue []v1alpha1.Benchmark, name string) *v1al
 			}
 			parts := v1alpha1.MetricHistory{Metric: m.Name, Unit: m.Unit}
 			for _, at := range partsOf(spec.Name, m.Name) {
-				parts.Parts = append(parts.Parts, v1alpha1.PartHistory{At: at, Baseline: "4370.12", Passes: 10, Recent: v1alpha1.PassingValues(strings.Repeat("4371.23 ", 9) + "4370.5")})
+				part := v1alpha1.PartHistory{At: at, Baseline: "4370.12", Passes: 10, Recent: []v1alpha1.PassingValue{"4370.5"}}
+				for range 9 {
+					part.Recent = append(part.Recent, "4371.23")
+				}
+				parts.Parts = append(parts.Parts, part)
 			}
 			p.Metrics = append(p.Metrics, parts)
 		}
 		h.Passes = []v1alpha1.PassHistory{p}
-		v.Benchmarks = append(v.Benchmarks, h)
+		all.Benchmarks = append(all.Benchmarks, h)
 	}
-	text, err := json.Marshal(v)
+	alone := &v1alpha1.NodeHistory{}
+	decodedInto(b, all, alone)
+	return alone
+}
+
+// decodedInto another object what one says, as an answer of the API server is decoded.
+func decodedInto(b *testing.B, from, to any) {
+	b.Helper()
+	text, err := json.Marshal(from)
+	if err == nil {
+		err = json.Unmarshal(text, to)
+	}
 	if err != nil {
 		b.Fatal(err)
 	}
-	alone := &v1alpha1.NodeValidation{}
-	if err := json.Unmarshal(text, alone); err != nil {
-		b.Fatal(err)
-	}
-	return alone
 }
 
 func partsOf(benchmark, metric string) (names []string) {
@@ -97,22 +107,32 @@ func shipped(b *testing.B) (catalogue []v1alpha1.Benchmark) {
 // in the cache. The histories themselves would take whole-MB.
 func BenchmarkKnownNodes(b *testing.B) {
 	const sample, times = 500, 10
-	catalogue, all := shipped(b), make([]*v1alpha1.NodeValidation, sample)
-	known := NewKnownFleet(time.Hour)
+	catalogue, all := shipped(b), make([]*v1alpha1.NodeHistory, sample)
+	known, cache := NewKnownFleet(time.Hour), make([]*v1alpha1.NodeValidation, sample)
 	before := liveMB()
 	for i := range all {
 		all[i] = knownByAll(b, catalogue, fmt.Sprintf("node-%05d", i))
 	}
 	whole := liveMB() - before
-	for _, v := range all {
-		slimValidation(v, nil, known)
+	for _, h := range all {
+		known.Take(h)
 	}
 	both := liveMB() - before
-	runtime.KeepAlive(known) // until here
+	runtime.KeepAlive(all) // until here
+	reached := liveMB() - before
+	runtime.KeepAlive(known)
+	before = liveMB()
+	for i := range cache {
+		cache[i] = &v1alpha1.NodeValidation{}
+		decodedInto(b, provedNode(i, len(catalogue)), cache[i])
+	}
 	cached := liveMB() - before
-	runtime.KeepAlive(all)
+	runtime.KeepAlive(cache)
+	if reached > both {
+		b.Errorf("of %.0f MB %.0f are left", both, reached)
+	}
 	b.ReportMetric(whole*times, "whole-MB")
-	b.ReportMetric((both-cached)*times, "known-MB")
+	b.ReportMetric(reached*times, "known-MB")
 	b.ReportMetric(cached*times, "cached-MB")
 	b.ReportMetric(0, "ns/op")
 }

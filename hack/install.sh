@@ -121,7 +121,7 @@ taints() {
 
 tell_what_stays() {
   local kind count
-  for kind in validationpolicies validationruns validationresults nodevalidations benchmarks hardwareprofiles; do
+  for kind in validationpolicies validationruns validationresults nodevalidations nodehistories benchmarks hardwareprofiles; do
     count="$(kubectl get "$kind" -o name 2>/dev/null | wc -l)"
     ((count == 0)) || say "Stays: $count $kind"
   done

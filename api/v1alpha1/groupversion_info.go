@@ -1,5 +1,5 @@
 // Package v1alpha1 is the API of Assay, group assay.dev: what a user asks for (ValidationRun), what an administrator
-// offers (Benchmark, HardwareProfile) and what the controller found (ValidationResult, NodeValidation).
+// offers (Benchmark, HardwareProfile) and what the controller found (ValidationResult, NodeValidation, NodeHistory).
 // It imports nothing of this project. Numbers are decimal strings, so that no client rounds them; durations are
 // integers named ...Seconds; every list has a listType and a bound.
 //
@@ -27,6 +27,7 @@ func addKnownTypes(s *runtime.Scheme) error {
 	s.AddKnownTypes(GroupVersion,
 		&Benchmark{}, &BenchmarkList{},
 		&HardwareProfile{}, &HardwareProfileList{},
+		&NodeHistory{}, &NodeHistoryList{},
 		&NodeValidation{}, &NodeValidationList{},
 		&ValidationPolicy{}, &ValidationPolicyList{},
 		&ValidationResult{}, &ValidationResultList{},

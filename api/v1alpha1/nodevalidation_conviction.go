@@ -6,43 +6,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// HeldValue is the worst value of one kind of part.
-type HeldValue struct {
-	// kind of part: its name without indices, for example socket.
-	// +kubebuilder:validation:MaxLength=128
-	Kind string `json:"kind"`
-	// value in the unit of the metric.
-	Value Decimal `json:"value"`
-}
-
-// HeldRule is a rule that no part of a measurement broke. It refutes convictions by that rule.
-type HeldRule struct {
-	// metric, or the data check; empty: the data as a whole.
-	// +optional
-	// +kubebuilder:validation:MaxLength=63
-	Metric string `json:"metric,omitempty"`
-	// rule, as in a Finding.
-	// +kubebuilder:validation:MaxLength=32
-	Rule string `json:"rule"`
-	// limit of the expectation.
-	// +optional
-	Limit Decimal `json:"limit,omitempty"`
-	// value of the worst part, in the unit of the metric.
-	// +optional
-	Value Decimal `json:"value,omitempty"`
-	// kinds: the worst value of each kind of part, where parts of several kinds were judged: a socket is not compared with the node.
-	// +optional
-	// +listType=atomic
-	// +kubebuilder:validation:MaxItems=16
-	Kinds []HeldValue `json:"kinds,omitempty"`
-	// parts that were judged.
-	// +optional
-	Parts int32 `json:"parts,omitempty"`
-	// asCatalogued: parameters and expectation were those of the Benchmark.
-	// +optional
-	AsCatalogued bool `json:"asCatalogued,omitempty"`
-}
-
 // Conviction is a rule that the node broke in a confirmed measurement. It stands until a later measurement, judged by the same
 // rule under the same terms, refutes it.
 type Conviction struct {

@@ -75,87 +75,8 @@ type UnprovedRun struct {
 	Machine *Machine `json:"machine,omitempty"`
 }
 
-// HistoryValue is one headline metric in a node's history: that of its worst part.
-type HistoryValue struct {
-	// metric.
-	// +kubebuilder:validation:MaxLength=63
-	Metric string `json:"metric"`
-	// unit of value.
-	// +kubebuilder:validation:MaxLength=32
-	Unit string `json:"unit"`
-	// value measured.
-	Value Decimal `json:"value"`
-}
-
-// HistoryEntry is one earlier validation of a node by one benchmark.
-type HistoryEntry struct {
-	// run that measured.
-	// +kubebuilder:validation:MaxLength=63
-	Run string `json:"run"`
-	// runUID of that run.
-	RunUID types.UID `json:"runUID"`
-	// time of the measurement: when the API server created the pod or MPIJob of its last measured attempt.
-	Time metav1.Time `json:"time"`
-	// verdict of the benchmark.
-	Verdict Verdict `json:"verdict"`
-	// configuration: hash of image, command and environment, and of the fabric of a group; only like is compared with like.
-	// +optional
-	// +kubebuilder:validation:MaxLength=64
-	Configuration string `json:"configuration,omitempty"`
-	// values of the headline metrics.
-	// +optional
-	// +listType=map
-	// +listMapKey=metric
-	// +kubebuilder:validation:MaxItems=32
-	Values []HistoryValue `json:"values,omitempty"`
-	// ownParameters: the run had set parameters of the benchmark.
-	// +optional
-	OwnParameters bool `json:"ownParameters,omitempty"`
-	// ownExpectations: the run had set expectations of the benchmark.
-	// +optional
-	OwnExpectations bool `json:"ownExpectations,omitempty"`
-	// ownTerms: the benchmark failed, and broke nothing that the Benchmark asks: only the run's own bounds, or any with its own parameters.
-	// It is that run's verdict, and says nothing else of the node.
-	// +optional
-	OwnTerms bool `json:"ownTerms,omitempty"`
-	// asked: hash of what the run asked for: image as the Benchmark names it, command, environment, and the run's own expectations.
-	// +optional
-	// +kubebuilder:validation:MaxLength=64
-	Asked string `json:"asked,omitempty"`
-	// machine: the node as it was then. Only the last pass and what is newer have it.
-	// +optional
-	Machine *Machine `json:"machine,omitempty"`
-	// held: rules that no part broke, except those that a newer entry has under terms as strict.
-	// +optional
-	// +listType=atomic
-	// +kubebuilder:validation:MaxItems=128
-	Held []HeldRule `json:"held,omitempty"`
-	// heldMore rules, for which there is no room in held.
-	// +optional
-	HeldMore int32 `json:"heldMore,omitempty"`
-	// unconfirmed: parts that were suspect in this run and were cleared when they were measured again.
-	// +optional
-	// +listType=atomic
-	// +kubebuilder:validation:MaxItems=32
-	Unconfirmed []PartReference `json:"unconfirmed,omitempty"`
-}
-
-// PartReference names a part by one of its metrics.
-type PartReference struct {
-	// metric.
-	// +kubebuilder:validation:MaxLength=63
-	Metric string `json:"metric"`
-	// at: name of the part.
-	// +kubebuilder:validation:MaxLength=128
-	At string `json:"at"`
-	// identity: its name with the UUIDs of its GPUs. Unset: it has none.
-	// +optional
-	// +kubebuilder:validation:MaxLength=256
-	Identity string `json:"identity,omitempty"`
-}
-
-// BenchmarkHistory is what is known of a node by one benchmark.
-type BenchmarkHistory struct {
+// BenchmarkState is what holds of a node by one benchmark.
+type BenchmarkState struct {
 	// name of the Benchmark.
 	// +kubebuilder:validation:MaxLength=63
 	Name string `json:"name"`
@@ -165,27 +86,37 @@ type BenchmarkHistory struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	Message string `json:"message,omitempty"`
-	// history: the last 10 that passed and the last 10 that failed, by the time of measurement. The newest comes last: it is the
-	// benchmark's proof, whatever the latest run came to.
+	// history: the last pass and the failures since then, by the time of measurement, and failures that only passes of something else
+	// followed. The newest comes last: it is the benchmark's proof, whatever the latest run came to. The NodeHistory has the others. What
+	// versions before it kept here beside that stays until the operator has moved it.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=20
+	// +kubebuilder:validation:items:XPreserveUnknownFields
 	History []HistoryEntry `json:"history,omitempty"`
 	// unproved: runs since the last pass that came to neither Pass nor Fail, at most the last 10, by time of measurement.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=10
 	Unproved []UnprovedRun `json:"unproved,omitempty"`
-	// passes: what every part reached when the benchmark passed, by configuration, the newest last.
-	// +optional
-	// +listType=atomic
-	// +kubebuilder:validation:MaxItems=4
-	Passes []PassHistory `json:"passes,omitempty"`
 	// warnings: what fails no node yet: a part that drifts, or one that is suspect again and again.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=32
 	Warnings []Finding `json:"warnings,omitempty"`
+}
+
+// HistoryReference says which NodeHistory a NodeValidation goes with. Both are written one after the other, the NodeHistory first.
+type HistoryReference struct {
+	// uid of the NodeHistory. Unset: none could be stored.
+	// +optional
+	UID types.UID `json:"uid,omitempty"`
+	// generation of the NodeHistory.
+	// +optional
+	Generation int64 `json:"generation,omitempty"`
+	// incompleteUntil: what was measured until then may be missing in the NodeHistory, which was lost, or could not be stored. Unset: nothing is.
+	// +optional
+	IncompleteUntil metav1.Time `json:"incompleteUntil,omitzero"`
 }
 
 // Proof is the newest measurement that proved a node fit (Pass) or unfit (Fail).
@@ -198,8 +129,8 @@ type Proof struct {
 	MeasuredAt metav1.Time `json:"measuredAt"`
 }
 
-// NodeValidation is what is known of one node: its name is the node's, the Node owns it, and it survives runs.
-// The controller writes it.
+// NodeValidation is the state of one node: what was proved of it, and what convicts it. Its name is the node's, the Node owns it, and it
+// survives runs. The operator writes it. What its parts reached is in the NodeHistory of the same name.
 // +kubebuilder:object:root=true
 // +kubebuilder:resource:scope=Cluster,shortName=nval,categories=assay
 // +kubebuilder:printcolumn:name="Proof",type=string,JSONPath=`.proof.verdict`
@@ -242,12 +173,16 @@ type NodeValidation struct {
 	// quarantine: the taint Assay put on the node. Unset: none.
 	// +optional
 	Quarantine *Quarantine `json:"quarantine,omitempty"`
-	// benchmarks: latest verdict and history by benchmark. Atomic: one writer, and the API server need not track who owns
+	// nodeHistory that goes with it. Unset: a version before NodeHistory wrote this object, and the operator has still to move the history.
+	// +optional
+	NodeHistory *HistoryReference `json:"nodeHistory,omitempty"`
+	// benchmarks: latest verdict and proof by benchmark. Atomic: one writer, and the API server need not track who owns
 	// every number.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64
-	Benchmarks []BenchmarkHistory `json:"benchmarks,omitempty"`
+	// +kubebuilder:validation:items:XPreserveUnknownFields
+	Benchmarks []BenchmarkState `json:"benchmarks,omitempty"`
 }
 
 // NodeValidationList is a list of NodeValidations.

@@ -59,7 +59,7 @@ func GateRecordOf(annotations map[string]string) (GateRecord, bool) {
 }
 
 // Benchmark is what is known of the node by a benchmark; nil for nothing, as of a node of which nothing is known (nil).
-func (v *NodeValidation) Benchmark(name string) *BenchmarkHistory {
+func (v *NodeValidation) Benchmark(name string) *BenchmarkState {
 	if v == nil {
 		return nil
 	}
@@ -71,14 +71,27 @@ func (v *NodeValidation) Benchmark(name string) *BenchmarkHistory {
 	return nil
 }
 
-// LastPass is the newest pass of the history; nil where there is none, or no history (nil).
-func (h *BenchmarkHistory) LastPass() *HistoryEntry {
+// LastPass is the newest pass; nil where there is none, or nothing is known (nil).
+func (b *BenchmarkState) LastPass() *HistoryEntry {
+	if b == nil {
+		return nil
+	}
+	for i := len(b.History) - 1; i >= 0; i-- {
+		if b.History[i].Verdict == VerdictPass {
+			return &b.History[i]
+		}
+	}
+	return nil
+}
+
+// Benchmark is what the history has of a benchmark; nil for nothing, as of a node without a history (nil).
+func (h *NodeHistory) Benchmark(name string) *BenchmarkHistory {
 	if h == nil {
 		return nil
 	}
-	for i := len(h.History) - 1; i >= 0; i-- {
-		if h.History[i].Verdict == VerdictPass {
-			return &h.History[i]
+	for i := range h.Benchmarks {
+		if h.Benchmarks[i].Name == name {
+			return &h.Benchmarks[i]
 		}
 	}
 	return nil

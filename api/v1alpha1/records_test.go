@@ -45,7 +45,7 @@ func TestGateRecordIsReadBack(t *testing.T) {
 
 func TestTheLastPass(t *testing.T) {
 	entry := func(run string, v Verdict) HistoryEntry { return HistoryEntry{Run: run, Verdict: v} }
-	v := &NodeValidation{Benchmarks: []BenchmarkHistory{{Name: "hbm", History: []HistoryEntry{
+	v := &NodeValidation{Benchmarks: []BenchmarkState{{Name: "hbm", History: []HistoryEntry{
 		entry("first", VerdictPass), entry("second", VerdictPass), entry("third", VerdictFail)}}, {Name: "p2p", History: []HistoryEntry{entry("first", VerdictFail)}}}}
 	if got := v.Benchmark("hbm").LastPass(); got == nil || got.Run != "second" {
 		t.Errorf("the last pass is %+v, want that of the second run", got)

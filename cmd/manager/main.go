@@ -111,7 +111,6 @@ func run(o options) error {
 	}
 	serverClock := controllers.NewServerClock(clock.RealClock{})
 	config.Wrap(serverClock.Transport)
-	known, latest := controllers.NewKnownFleet(o.knownMaxAge), metrics.NewLatest()
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:                        scheme,
 		Metrics:                       metricsOptions(o),
@@ -121,13 +120,13 @@ func run(o options) error {
 		LeaderElectionID:              "manager.assay.dev",
 		LeaderElectionNamespace:       o.leaderNS,
 		LeaderElectionReleaseOnCancel: true,
-		Cache:                         controllers.CacheOptions(o.settings.Namespace, latest, known),
+		Cache:                         controllers.CacheOptions(o.settings.Namespace),
 	})
 	if err != nil {
 		return fmt.Errorf("making the manager: %w", err)
 	}
-	ctrlmetrics.Registry.MustRegister(&metrics.State{Reader: mgr.GetClient(), Latest: latest, PerNode: o.perNode, Clock: serverClock})
-	if err := setUpControllers(mgr, o, serverClock, known, latest); err != nil {
+	ctrlmetrics.Registry.MustRegister(&metrics.State{Reader: mgr.GetClient(), PerNode: o.perNode, Clock: serverClock})
+	if err := setUpControllers(mgr, o, serverClock); err != nil {
 		return err
 	}
 	if err := mgr.AddHealthzCheck("healthz", healthz.Ping); err != nil {
@@ -141,7 +140,7 @@ func run(o options) error {
 	return mgr.Start(ctx)
 }
 
-func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveClock, known *controllers.KnownFleet, latest *metrics.Latest) error {
+func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveClock) error {
 	recorder := metrics.New(ctrlmetrics.Registry)
 	r := &runs.Reconciler{
 		Client:   mgr.GetClient(),
@@ -151,9 +150,8 @@ func setUpControllers(mgr ctrl.Manager, o options, serverClock clock.PassiveCloc
 		Settings: o.settings,
 		Policy:   o.policy,
 		Metrics:  recorder,
-		Latest:   latest,
 
-		KnownFleet:  known,
+		KnownFleet:  controllers.NewKnownFleet(o.knownMaxAge),
 		KnownMaxAge: o.knownMaxAge,
 	}
 	if err := r.SetupWithManager(mgr, o.concurrency); err != nil {

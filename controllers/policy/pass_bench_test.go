@@ -106,7 +106,7 @@ func validFleet(tb testing.TB, nodes int) *cached {
 			Fingerprint: v1alpha1.Fingerprint{NodeUID: n.UID}}
 		for k := range resolved {
 			machine := nodevalidation.MachineOf(&n, resolved[k].Object.Spec.Needs.DeviceResource, "")
-			v.Benchmarks = append(v.Benchmarks, v1alpha1.BenchmarkHistory{Name: resolved[k].Object.Name, Verdict: v1alpha1.VerdictPass,
+			v.Benchmarks = append(v.Benchmarks, v1alpha1.BenchmarkState{Name: resolved[k].Object.Name, Verdict: v1alpha1.VerdictPass,
 				History: []v1alpha1.HistoryEntry{{Run: "r", RunUID: "r", Verdict: v1alpha1.VerdictPass, Asked: resolved[k].Asked, Machine: &machine,
 					Time: metav1.NewTime(now.Add(-time.Duration(i) * time.Second))}}})
 		}

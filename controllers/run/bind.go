@@ -29,7 +29,7 @@ func (n *nodeWriter) refresh(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	n.current = taint.Current{Node: node, Validation: record}
-	return true, nil
+	return true, n.readKnown(ctx)
 }
 
 // readLive reads a node, and then its record, past the cache; nil for what is not there. The order matters: a record that stands when it is

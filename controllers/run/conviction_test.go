@@ -1,21 +1,28 @@
 package run
 
 import (
+	"errors"
 	"testing"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
 // moved changes what is known of node a, as the passes of other runs do: it now reached 9.5 GB/s before, of which 9.2 are no regression.
 func (j *judgedRun) moved(t *testing.T) {
 	t.Helper()
-	v := j.known(t)
-	part := &v.Benchmarks[0].Passes[0].Metrics[0].Parts[0]
-	part.Baseline, part.Recent = "9.5", past.JoinRecent([]v1alpha1.Decimal{"9.5", "9.5", "9.5", "9.5", "9.5"})
+	v, h := j.known(t), &v1alpha1.NodeHistory{}
+	if err := j.Get(t.Context(), client.ObjectKey{Name: "a"}, h); err != nil {
+		t.Fatal(err)
+	}
+	part := &h.Benchmarks[0].Passes[0].Metrics[0].Parts[0]
+	part.Baseline, part.Recent = "9.5", []v1alpha1.PassingValue{"9.5", "9.5", "9.5", "9.5", "9.5"}
+	if err := j.Update(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	v.NodeHistory.Generation = h.Generation
 	if err := j.Update(t.Context(), v); err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +51,8 @@ func TestAConvictionStandsAsLongAsItsVerdict(t *testing.T) {
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			j := newJudgedRun(t, "9.2", "a")
-			if err := j.Create(t.Context(), passedBefore("a")); err != nil {
+			v, h := passedBefore("a")
+			if err := errors.Join(j.Create(t.Context(), v), j.Create(t.Context(), h)); err != nil {
 				t.Fatal(err)
 			}
 			j.pass(t, nil)

@@ -109,6 +109,12 @@ func (h *hand) do(verb string, o client.Object, apply func() error) error {
 			return err
 		}
 	}
+	if history, ok := o.(*v1alpha1.NodeHistory); ok { // as the API server counts
+		history.Generation++
+		if history.UID == "" {
+			history.UID = types.UID("history-of-" + history.Name)
+		}
+	}
 	return apply()
 }
 
@@ -180,6 +186,6 @@ func writerOf(t testing.TB, r *Reconciler, run *v1alpha1.ValidationRun, nodes ..
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &writer{Reconciler: r, pass: p, out: &out, stored: map[string]*v1alpha1.ValidationResult{}, unstored: map[string]bool{}, whole: map[string]bool{},
+	return &writer{Reconciler: r, pass: p, out: &out, stored: map[string]*v1alpha1.ValidationResult{}, unstored: map[string]bool{},
 		written: assess.Written{Nodes: map[string]assess.NodeWritten{}}}
 }

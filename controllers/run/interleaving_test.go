@@ -32,6 +32,7 @@ import (
 type store struct {
 	nodes   map[string]*corev1.Node
 	records map[string]*v1alpha1.NodeValidation
+	past    map[string]*v1alpha1.NodeHistory
 	version int
 	writes  int
 	// wrote looks at the cluster before and after each write.
@@ -39,7 +40,7 @@ type store struct {
 }
 
 func (s *store) copy() *store {
-	return &store{nodes: maps.Clone(s.nodes), records: maps.Clone(s.records), version: s.version} // what they hold is never changed
+	return &store{nodes: maps.Clone(s.nodes), records: maps.Clone(s.records), past: maps.Clone(s.past), version: s.version} // what they hold is never changed
 }
 
 func (s *store) put(o client.Object) error {
@@ -51,6 +52,12 @@ func (s *store) put(o client.Object) error {
 		s.nodes[o.Name] = o.DeepCopy()
 	case *v1alpha1.NodeValidation:
 		s.records[o.Name] = o.DeepCopy()
+	case *v1alpha1.NodeHistory:
+		if o.UID == "" {
+			o.UID = types.UID("history-" + strconv.Itoa(s.version))
+		}
+		o.Generation++
+		s.past[o.Name] = o.DeepCopy()
 	}
 	s.writes++
 	if s.wrote != nil {
@@ -68,6 +75,10 @@ func (s *store) get(o client.Object, name string) (found client.Object) {
 	case *v1alpha1.NodeValidation:
 		if v := s.records[name]; v != nil {
 			return v
+		}
+	case *v1alpha1.NodeHistory:
+		if h := s.past[name]; h != nil {
+			return h
 		}
 	}
 	return nil
@@ -94,6 +105,8 @@ func (p *process) Get(_ context.Context, key client.ObjectKey, o client.Object, 
 		found.DeepCopyInto(o.(*corev1.Node))
 	case *v1alpha1.NodeValidation:
 		found.DeepCopyInto(o.(*v1alpha1.NodeValidation))
+	case *v1alpha1.NodeHistory:
+		found.DeepCopyInto(o.(*v1alpha1.NodeHistory))
 	default:
 		return apierrors.NewNotFound(resources, key.Name)
 	}
@@ -185,7 +198,7 @@ func (d deed) do(t *testing.T, s, read *store, policy taint.Policy, turn func() 
 	}
 	w := writerOf(t, r, startedRun(), slices.Collect(maps.Values(read.nodes))...)
 	w.out.Breaker.Input = taint.BreakerInput{Nodes: 1, Judged: []taint.JudgedNode{{Name: d.node, Verdict: d.j.Verdict}}, Limit: 5}
-	n := &nodeWriter{writer: w, judgement: d.j, current: taint.Current{Node: node.DeepCopy(), Validation: read.records[d.node].DeepCopy()}}
+	n := &nodeWriter{writer: w, judgement: d.j, current: taint.Current{Node: node.DeepCopy(), Validation: read.records[d.node].DeepCopy(), History: read.past[d.node].DeepCopy()}}
 	_ = n.all(t.Context()) // conflicts, mostly: the next pass does it again
 }
 
@@ -291,6 +304,8 @@ func TestAPersonAtAnyMoment(t *testing.T) {
 		"takes the mark away":   edit(func(n *corev1.Node) { delete(n.Annotations, v1alpha1.AnnotationQuarantine) }),
 		"writes nonsense there": edit(func(n *corev1.Node) { n.Annotations = map[string]string{v1alpha1.AnnotationQuarantine: "{}"} }),
 		"deletes the record":    func(s *store) { delete(s.records, "a") },
+		"deletes the history":   func(s *store) { delete(s.past, "a") },
+		"deletes both":          func(s *store) { delete(s.records, "a"); delete(s.past, "a") },
 		"makes the node anew":   edit(func(n *corev1.Node) { n.UID, n.Annotations, n.Spec.Taints = "another", nil, []corev1.Taint{theirs} }),
 	}
 	tried := 0
@@ -341,7 +356,7 @@ func deedOf(v v1alpha1.Verdict, node, run string, at time.Time) deed {
 
 // clusterOf two nodes, the first of them convicted an hour ago or not.
 func clusterOf(convicted bool) *store {
-	s := &store{nodes: map[string]*corev1.Node{}, records: map[string]*v1alpha1.NodeValidation{}}
+	s := &store{nodes: map[string]*corev1.Node{}, records: map[string]*v1alpha1.NodeValidation{}, past: map[string]*v1alpha1.NodeHistory{}}
 	a, b := nodeOf("a", theirs), nodeOf("b", theirs)
 	if convicted {
 		v := quarantined(begin.Add(-time.Hour))

@@ -150,6 +150,13 @@ func (r *Reconciler) mended(ctx context.Context, node *corev1.Node, record *v1al
 
 // identify a quarantine of before there were marks.
 func (r *Reconciler) identify(ctx context.Context, record *v1alpha1.NodeValidation) error {
+	if record.NodeHistory == nil {
+		known, err := r.move(ctx, record.Name)
+		if err != nil || quarantineOf(known.Validation) == nil {
+			return err
+		}
+		*record = *known.Validation
+	}
 	record.Quarantine.ID = uuid.NewUUID()
 	next := taint.Labelled(record, record.Name)
 	if err := r.Update(ctx, next, client.FieldOwner(fieldOwner)); err != nil {

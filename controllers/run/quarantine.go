@@ -141,19 +141,19 @@ func (n *nodeWriter) standBack(ctx context.Context) error {
 	if !n.tainting() {
 		return n.carryOut(ctx, n.judgement.Spent(n.current, n.spent))
 	}
-	return n.store(ctx, n.judgement.Renounced(n.next.Validation, n.next.Standing))
+	return n.store(ctx, n.judgement.Renounced(n.next.Validation, n.next.Standing), n.next.History)
 }
 
 // announce records that the node is unfit. A quarantine that this process announced a moment ago, and could not carry out, keeps its id.
 func (n *nodeWriter) announce(ctx context.Context) error {
 	if !n.tainting() {
-		return n.store(ctx, n.next.Validation)
+		return n.store(ctx, n.next.Validation, n.next.History)
 	}
 	id := uuid.NewUUID()
 	if q := n.next.Validation.Quarantine; q != nil && taint.Of(q) == *n.next.Taint && n.announcements.own(taint.MarkOf(q), n.Clock.Now()) {
 		id = q.ID
 	}
-	if err := n.store(ctx, n.judgement.Announced(n.next, id)); err != nil {
+	if err := n.store(ctx, n.judgement.Announced(n.next, id), n.next.History); err != nil {
 		return err
 	}
 	n.announced = true
@@ -188,7 +188,7 @@ func (n *nodeWriter) renounce(ctx context.Context) error {
 	if err := n.free(ctx, n.mark()); err != nil {
 		return err
 	}
-	return n.store(ctx, n.judgement.Renounced(n.current.Validation, n.next.Validation.Convictions))
+	return n.store(ctx, n.judgement.Renounced(n.current.Validation, n.next.Validation.Convictions), nil)
 }
 
 // addTaint writes the taint that was announced. It is false where somebody else has put theirs there since the node was read, or the node is gone.
@@ -225,7 +225,7 @@ func (n *nodeWriter) refusedTaint(ctx context.Context, cause error) error {
 	cause = fmt.Errorf("tainting: %w; %s", cause, message.TaintRefused(refusedRecheck))
 	n.memory.refuse(n.name(), n.Clock.Now(), cause)
 	n.Recorder.Eventf(n.current.Node, n.run, corev1.EventTypeWarning, v1alpha1.ReasonTaintRefused, "Taint", "%s", quantity.Clip(cause.Error(), 1000))
-	return errors.Join(cause, n.store(ctx, n.judgement.Renounced(n.current.Validation, n.next.Validation.Convictions)))
+	return errors.Join(cause, n.store(ctx, n.judgement.Renounced(n.current.Validation, n.next.Validation.Convictions), nil))
 }
 
 // giveUpTaint withdraws what was announced for a node that carries a taint of others in its place: it is convicted without one.
@@ -266,7 +266,7 @@ func (n *nodeWriter) liftNow(ctx context.Context) error {
 		return n.carryOut(ctx, next)
 	}
 	mark := n.mark()
-	if err := n.store(ctx, next.Validation); err != nil {
+	if err := n.store(ctx, next.Validation, next.History); err != nil {
 		return err
 	}
 	next.Validation = n.current.Validation

@@ -82,7 +82,11 @@ func acting(t *testing.T, h *hand, j taint.Judgement, read *v1alpha1.NodeValidat
 	}
 	w := h.writer(t, startedRun(), node)
 	w.out.Breaker.Input = taint.BreakerInput{Nodes: 1, Judged: []taint.JudgedNode{{Name: "a", Verdict: j.Verdict}}, Limit: 5}
-	return w, &nodeWriter{writer: w, judgement: j, current: taint.Current{Node: node, Validation: read}}
+	past, err := w.readHistory(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, &nodeWriter{writer: w, judgement: j, current: taint.Current{Node: node, Validation: read, History: past}}
 }
 
 func (h *hand) validation(t *testing.T) *v1alpha1.NodeValidation {
@@ -139,8 +143,8 @@ func TestAnOpenBreakerLiftsInSilence(t *testing.T) {
 		shown int
 	}{"the breaker is open": {true, 0}, "the breaker is closed": {false, 1}} {
 		t.Run(sentence, func(t *testing.T) {
-			known := passedLater(quarantined(begin.Add(-time.Hour)))
-			h := newHand(t, nodeOf("a"), known) // somebody took the taint away
+			known, past := passedLater(quarantined(begin.Add(-time.Hour)))
+			h := newHand(t, nodeOf("a"), known, past) // somebody took the taint away
 			j := judgement(v1alpha1.VerdictFail, begin.Add(-2*time.Hour))
 			j.BreakerOpen = c.open
 			_, n := acting(t, h, j, h.validation(t))
@@ -158,12 +162,14 @@ func TestAnOpenBreakerLiftsInSilence(t *testing.T) {
 }
 
 // passedLater is what is known of a node once another run has refuted all that it was convicted of, before anybody has lifted the taint.
-func passedLater(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
+func passedLater(v *v1alpha1.NodeValidation) (*v1alpha1.NodeValidation, *v1alpha1.NodeHistory) {
 	j := judgement(v1alpha1.VerdictPass, begin.Add(-time.Minute))
 	j.Run = v1alpha1.ObjectReference{Name: "later", UID: "later"}
-	next := j.Lifted(taint.Current{Node: nodeOf("a"), Validation: v}).Validation
+	lifted := j.Lifted(taint.Current{Node: nodeOf("a"), Validation: v})
+	next, past := lifted.Validation, lifted.History
 	next.Convictions, next.Quarantine = v.Convictions, v.Quarantine
-	return taint.Labelled(next, "a")
+	past.UID, past.Generation = "history-of-a", 1
+	return taint.Labelled(referring(next, past), "a"), past
 }
 
 // TestARecordGoesWithItsNode: without an owner the garbage collector would leave the record, and a machine of the same name inherit it.
@@ -180,7 +186,7 @@ func TestARecordGoesWithItsNode(t *testing.T) {
 	if told := h.told(); len(told) != 2 || !strings.HasPrefix(told[0], "Warning NodeFailed run run: message") {
 		t.Errorf("events %q", told)
 	}
-	if want := []string{"create NodeValidation a", "patch Node a", "apply status of Node"}; !cmp.Equal(want, h.writes) {
+	if want := []string{"create NodeHistory a", "create NodeValidation a", "patch Node a", "apply status of Node"}; !cmp.Equal(want, h.writes) {
 		t.Errorf("%q: the record comes before the taint, want %q", h.writes, want)
 	}
 }

@@ -39,6 +39,14 @@ func (r *Reconciler) readKnown(ctx context.Context, p *pass) error {
 		if err := r.List(ctx, &list, controllers.Shared); err != nil {
 			return fmt.Errorf("listing NodeValidations: %w", err)
 		}
+		take := func(h *v1alpha1.NodeHistory) *v1alpha1.NodeHistory {
+			r.KnownFleet.Take(h)
+			return nil
+		}
+		err := r.eachHistories(ctx, p, r.KnownFleet.Stale(list.Items), take, func(histories) error { return nil })
+		if err != nil {
+			return err
+		}
 		known = &knownFleet{anew: len(p.in.Results) > 0}
 		known.nodes = assess.KnownFleet(r.KnownFleet.Of(list.Items), p.in.Tasks, p.in.Nodes, p.in.Now, r.KnownMaxAge)
 		p.memory.known = known

@@ -16,26 +16,33 @@ import (
 	"github.com/assay-dev/assay/internal/operate/taint"
 )
 
-// knownByMuch is what is known of node a by a run that measured it before, with all that may be left out.
-func knownByMuch() *v1alpha1.NodeValidation {
-	v := passedLater(quarantined(begin.Add(-2 * time.Hour)))
+// knownByMuch is what is known of node a by a run that measured it before.
+func knownByMuch() (*v1alpha1.NodeValidation, *v1alpha1.NodeHistory) {
+	v, h := passedLater(quarantined(begin.Add(-2 * time.Hour)))
 	v.Convictions, v.Quarantine = nil, nil
-	b := &v.Benchmarks[0]
 	run := v1alpha1.PassingRun{RunUID: "later", Time: metav1.NewTime(begin.Add(-time.Minute))}
-	b.Passes = []v1alpha1.PassHistory{{Runs: []v1alpha1.PassingRun{run}, Metrics: []v1alpha1.MetricHistory{{Metric: "triad",
-		Parts: []v1alpha1.PartHistory{{At: "gpu0", Passes: 1, Baseline: "10", Recent: "10"}}}}}}
-	b.Warnings = []v1alpha1.Finding{{Message: "gpu0 drifts"}}
-	b.History[0].Unconfirmed = []v1alpha1.PartReference{{At: "gpu0"}}
-	return v
+	h.Benchmarks[0].Passes = []v1alpha1.PassHistory{{Runs: []v1alpha1.PassingRun{run}, Metrics: []v1alpha1.MetricHistory{{Metric: "triad",
+		Parts: []v1alpha1.PartHistory{{At: "gpu0", Passes: 1, Baseline: "10", Recent: []v1alpha1.PassingValue{"10"}}}}}}}
+	return v, h
+}
+
+func (h *hand) history(t *testing.T) *v1alpha1.NodeHistory {
+	t.Helper()
+	found := &v1alpha1.NodeHistory{}
+	if err := h.Get(t.Context(), client.ObjectKey{Name: "a"}, found); err != nil {
+		t.Fatal(err)
+	}
+	return found
 }
 
 // TestAnUnfitNodeIsTaintedWhateverItsHistoryHolds: what the API server refuses once it refuses for ever.
 func TestAnUnfitNodeIsTaintedWhateverItsHistoryHolds(t *testing.T) {
-	h := newHand(t, nodeOf("a"), knownByMuch())
+	known, past := knownByMuch()
+	h := newHand(t, nodeOf("a"), known, past)
 	w, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), h.validation(t))
-	refusals, whole := 0, false
+	refusals := 0
 	h.refuse = func(write string) error {
-		if whole = write == "update NodeValidation a" && !whole; whole { // every other one: the whole, then what is left of it
+		if write == "update NodeHistory a" {
 			refusals++
 			return apierrors.NewRequestEntityTooLargeError("limit is 3145728")
 		}
@@ -44,18 +51,65 @@ func TestAnUnfitNodeIsTaintedWhateverItsHistoryHolds(t *testing.T) {
 	if err := actOn(t, w, judged(n.current.Node, h.validation(t), n.judgement)); err != nil {
 		t.Fatal(err)
 	}
-	if taints := h.taints(t); len(taints) != 1 {
-		t.Errorf("the unfit node carries %v, want one taint; writes %q", taints, h.writes)
+	if taints := h.taints(t); len(taints) != 1 || refusals == 0 {
+		t.Errorf("after %d refusals the unfit node carries %v, want one taint; writes %q", refusals, taints, h.writes)
 	}
 	v := h.validation(t)
-	if len(v.Convictions) != 1 || v.Quarantine == nil || len(v.Benchmarks[0].History) < 2 {
+	if len(v.Convictions) != 1 || v.Quarantine == nil || v.Benchmarks[0].History[len(v.Benchmarks[0].History)-1].RunUID != w.run.UID {
 		t.Errorf("the record lacks what explains the taint: %+v", v)
 	}
-	if b := v.Benchmarks[0]; refusals != 1 || len(b.Passes)+len(b.Warnings)+len(b.History[0].Unconfirmed) > 0 {
-		t.Errorf("after %d refusals, want 1, it still has %+v", refusals, b)
+	if is := v.NodeHistory; is.UID != "history-of-a" || is.Generation != 1 || !is.IncompleteUntil.Equal(&metav1.Time{Time: begin}) {
+		t.Errorf("it does not say that the history lacks this run: %+v", is)
 	}
-	if got, want := w.written.Nodes["a"].Note, "the API server refused the node's history"; !strings.HasPrefix(got, want) {
+	if got, want := w.written.Nodes["a"].Note, "the API server refused the NodeHistory"; !strings.HasPrefix(got, want) {
 		t.Errorf("its note is %q, want %q", got, want)
+	}
+}
+
+// TestALostHistoryConvictsNobody: a later run has passed the node, and what it held, by which the failure of this run is refuted, is lost with the
+// history. Nor does that lift a taint.
+func TestALostHistoryConvictsNobody(t *testing.T) {
+	later := judgement(v1alpha1.VerdictPass, begin.Add(time.Minute))
+	later.Run = v1alpha1.ObjectReference{Name: "later", UID: "later"}
+	for sentence, c := range map[string]struct {
+		lose func(*v1alpha1.NodeHistory) *v1alpha1.NodeHistory
+		note string
+	}{
+		"nothing is lost": {func(h *v1alpha1.NodeHistory) *v1alpha1.NodeHistory { return h }, "a later measurement supersedes this one"},
+		"it is deleted":   {func(*v1alpha1.NodeHistory) *v1alpha1.NodeHistory { return nil }, "not called unfit: benchmark stream measured the node again later"},
+		"another one has taken its place": {func(*v1alpha1.NodeHistory) *v1alpha1.NodeHistory {
+			return &v1alpha1.NodeHistory{ObjectMeta: metav1.ObjectMeta{Name: "a", UID: "another"}, NodeUID: "uid-a"}
+		}, "not called unfit: benchmark stream measured the node again later"},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			h := newHand(t, nodeOf("a"))
+			w, n := acting(t, h, later, nil)
+			if err := actOn(t, w, judged(n.current.Node, nil, n.judgement)); err != nil {
+				t.Fatal(err)
+			}
+			if lost := c.lose(h.history(t)); lost == nil || lost.UID == "another" {
+				if err := h.Delete(t.Context(), h.history(t)); err != nil {
+					t.Fatal(err)
+				}
+				if lost != nil {
+					if err := h.Create(t.Context(), lost); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			w, n = acting(t, h, judgement(v1alpha1.VerdictFail, begin), h.validation(t))
+			for range 2 {
+				if err := actOn(t, w, judged(n.current.Node, h.validation(t), n.judgement)); err != nil {
+					t.Fatal(err)
+				}
+				if v := h.validation(t); len(h.taints(t))+len(v.Convictions) > 0 || v.Benchmarks[0].History[len(v.Benchmarks[0].History)-1].RunUID != "later" {
+					t.Errorf("taints %v, %+v", h.taints(t), v)
+				}
+			}
+			if got := w.written.Nodes["a"].Note; !strings.Contains(got, c.note) {
+				t.Errorf("its note is %q, want %q", got, c.note)
+			}
+		})
 	}
 }
 
@@ -115,19 +169,22 @@ func TestATaintThatIsRefusedForGoodTakesNoRoom(t *testing.T) {
 
 // TestOtherErrorsForgetNothing: a conflict or an API server that is away says nothing about what was written.
 func TestOtherErrorsForgetNothing(t *testing.T) {
-	h := newHand(t, nodeOf("a"), knownByMuch())
-	w, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), h.validation(t))
-	h.refuse = func(write string) error {
-		if write == "update NodeValidation a" {
-			return apierrors.NewServiceUnavailable("etcd has no leader")
+	for _, away := range []string{"update NodeHistory a", "update NodeValidation a"} {
+		known, past := knownByMuch()
+		h := newHand(t, nodeOf("a"), known, past)
+		w, n := acting(t, h, judgement(v1alpha1.VerdictFail, begin), h.validation(t))
+		h.refuse = func(write string) error {
+			if write == away {
+				return apierrors.NewServiceUnavailable("etcd has no leader")
+			}
+			return nil
 		}
-		return nil
-	}
-	if err := actOn(t, w, judged(n.current.Node, h.validation(t), n.judgement)); err == nil {
-		t.Error("no error: nobody would try again")
-	}
-	if len(h.validation(t).Benchmarks[0].Passes) != 1 || len(h.taints(t)) > 0 {
-		t.Errorf("an error that passes changed something: %q", h.writes)
+		if err := actOn(t, w, judged(n.current.Node, h.validation(t), n.judgement)); err == nil {
+			t.Error("no error: nobody would try again")
+		}
+		if len(h.history(t).Benchmarks[0].Passes) != 1 || len(h.validation(t).Convictions)+len(h.taints(t)) > 0 {
+			t.Errorf("an error that passes changed something: %q", h.writes)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -115,15 +116,14 @@ func TestSettledNodesAreJudgedAnewTogether(t *testing.T) {
 // TestANodeThatIsWarnedOfSettles: a warning asks for nothing to be done, so that the node costs no more passes, and its row keeps the warning.
 func TestANodeThatIsWarnedOfSettles(t *testing.T) {
 	j := newJudgedRun(t, "10", "a")
-	v := &v1alpha1.NodeValidation{Fingerprint: v1alpha1.Fingerprint{NodeUID: "uid-a"}}
-	v.Name = "a"
-	cleared := v1alpha1.HistoryEntry{Verdict: v1alpha1.VerdictPass, Unconfirmed: []v1alpha1.PartReference{{Metric: "triad", At: "node"}}}
-	v.Benchmarks = []v1alpha1.BenchmarkHistory{{Name: "stream", Verdict: v1alpha1.VerdictPass}}
+	v, past := passedBefore("a")
+	h := &past.Benchmarks[0]
 	for i := range 3 {
-		cleared.Time, cleared.RunUID = metav1.NewTime(begin.AddDate(0, 0, i-9)), types.UID(fmt.Sprint("run-", i))
-		v.Benchmarks[0].History = append(v.Benchmarks[0].History, cleared)
+		at, run := metav1.NewTime(begin.AddDate(0, 0, i-9)), types.UID(fmt.Sprint("run-", i))
+		h.Entries = append(h.Entries, v1alpha1.HistoryEntry{Verdict: v1alpha1.VerdictPass, Time: at, RunUID: run})
+		h.Unconfirmed = append(h.Unconfirmed, v1alpha1.UnconfirmedParts{Time: at, RunUID: run, Parts: []v1alpha1.PartReference{{Metric: "triad", At: "node"}}})
 	}
-	if err := j.Create(t.Context(), v); err != nil {
+	if err := errors.Join(j.Create(t.Context(), v), j.Create(t.Context(), past)); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {

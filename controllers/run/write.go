@@ -3,8 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
@@ -27,8 +25,6 @@ type writer struct {
 	// stored are the results that this pass has written, by name; unstored are those that it could not write.
 	stored   map[string]*v1alpha1.ValidationResult
 	unstored map[string]bool
-	// whole are the nodes of which the next pass will need all that is known, with those that were judged by it.
-	whole map[string]bool
 	// budget as it was counted last in this pass; nil: it was not. Held under Reconciler.taints.
 	budget *budget
 }
@@ -36,7 +32,7 @@ type writer struct {
 // write does all writes of a pass but the run's status, and says what came of them.
 func (r *Reconciler) write(ctx context.Context, p *pass, out *assess.Output) assess.Written {
 	w := &writer{Reconciler: r, pass: p, out: out, stored: map[string]*v1alpha1.ValidationResult{}, unstored: map[string]bool{},
-		whole: setOf(out.ByPast()), written: assess.Written{Nodes: map[string]assess.NodeWritten{}}}
+		written: assess.Written{Nodes: map[string]assess.NodeWritten{}}}
 	w.written.Err = w.all(ctx)
 	if p.pin.stored {
 		w.written.Catalogue = p.pin.reference(p.run, p.in.Tasks)
@@ -70,7 +66,6 @@ func (w *writer) act(ctx context.Context) error {
 	ended := controllers.Each(w.out.DeleteJobs, func(d assess.JobDeletion) error { return w.deleteJob(ctx, d) })
 	swept := controllers.Each(w.out.Leftovers, func(p *corev1.Pod) error { return w.deleteLeftover(ctx, p) })
 	noded := w.actOnNodes(ctx)
-	w.recent.Validations.Keep(w.run.UID, slices.Collect(maps.Keys(w.whole)))
 	launched := errors.Join(
 		controllers.Each(w.out.LaunchPods, func(l assess.PodLaunch) error { return w.launchPod(ctx, l) }),
 		w.launchJobs(ctx))
@@ -88,16 +83,6 @@ func (w *writer) note(node string, change func(*assess.NodeWritten)) {
 	n := w.written.Nodes[node]
 	change(&n)
 	w.written.Nodes[node] = n
-}
-
-// keepWhole keeps in memory all that is known of a node, as the next pass may need it again. Where there are too many, each node is read again when it is needed.
-func (w *writer) keepWhole(node string) (kept bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.whole) < historiesAtOnce {
-		w.whole[node] = true
-	}
-	return w.whole[node]
 }
 
 // recheckSoon makes the next pass follow this one, as something is not as it was read.

@@ -80,13 +80,10 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) (*node
 		}
 		return nil, nil
 	}
-	if assess.Trimmed(judged.Validation) {
-		var err error
-		if n.current.Validation, err = w.wholeValidation(ctx, n.name()); err != nil {
-			return nil, err
-		}
+	if err := n.readKnown(ctx); err != nil {
+		return nil, err
 	}
-	n.judgement = judged.Judge(n.current.Validation)
+	n.judgement = judged.Judge(n.current.Validation, n.current.History)
 	n.judgement.Result = w.known(judged.Result.Name, n.judgement.Result)
 	if waits, err := n.act(ctx); !waits {
 		return nil, n.finish(ctx, err)
@@ -94,11 +91,19 @@ func (w *writer) actOnNode(ctx context.Context, judged assess.JudgedNode) (*node
 	return n, nil
 }
 
+// readKnown reads the history of the node, which goes with its NodeValidation as that was read before.
+func (n *nodeWriter) readKnown(ctx context.Context) (err error) {
+	if v := n.current.Validation; v != nil && v.NodeHistory == nil {
+		known, err := n.move(ctx, n.name())
+		n.current.Validation, n.current.History = known.Validation, known.History
+		return err
+	}
+	n.current.History, err = n.readHistory(ctx, n.name())
+	return err
+}
+
 // finish with a node: mend what a leader that stopped has left on it, and note what was found out.
 func (n *nodeWriter) finish(ctx context.Context, err error) error {
-	if !n.keepWhole(n.name()) {
-		defer n.recent.Validations.Trim(n.name(), trimmed)
-	}
 	if err == nil && taint.IsStray(n.current.Node, quarantineOf(n.current.Validation)) {
 		var mended *corev1.Node
 		if mended, err = n.mend(ctx, n.name()); mended != nil && mended.UID == n.current.Node.UID {
@@ -149,7 +154,7 @@ func (n *nodeWriter) act(ctx context.Context) (waits bool, err error) {
 // carryOut stores what is known of the node, and lets its condition and label say so where this run's word counts.
 func (n *nodeWriter) carryOut(ctx context.Context, next taint.Next) error {
 	n.note = next.Note
-	if err := n.store(ctx, next.Validation); err != nil {
+	if err := n.store(ctx, next.Validation, next.History); err != nil {
 		return err
 	}
 	if w, ok := n.judgement.Late(n.current); ok {
@@ -161,9 +166,12 @@ func (n *nodeWriter) carryOut(ctx context.Context, next taint.Next) error {
 	return n.show(ctx, n.judgement.Word())
 }
 
-// store writes what is known of the node, if that changed. Where the API server will never take it, the values that its parts reached
-// are left out: an unfit node is tainted all the same.
-func (n *nodeWriter) store(ctx context.Context, next *v1alpha1.NodeValidation) error {
+// store writes what is known of the node, if that changed. h is nil where nothing was measured since it was written.
+func (n *nodeWriter) store(ctx context.Context, v *v1alpha1.NodeValidation, h *v1alpha1.NodeHistory) error {
+	next, err := n.storeHistory(ctx, v, h)
+	if err != nil {
+		return err
+	}
 	before := n.current.Validation
 	if before != nil && equality.Semantic.DeepEqual(before, next) {
 		return nil
@@ -172,17 +180,10 @@ func (n *nodeWriter) store(ctx context.Context, next *v1alpha1.NodeValidation) e
 	if err := controllerutil.SetOwnerReference(n.current.Node, next, n.Scheme()); err != nil {
 		return fmt.Errorf("owning the NodeValidation: %w", err)
 	}
-	err := n.put(ctx, next)
-	if isRefused(err) {
-		n.refused = quantity.Clip(err.Error(), 300)
-		if next = taint.Bare(next); before != nil && equality.Semantic.DeepEqual(before, next) {
-			return nil
-		}
-		err = n.put(ctx, next)
-	}
-	if err != nil {
+	if err := n.put(ctx, next); err != nil {
 		return fmt.Errorf("storing the NodeValidation: %w", err)
 	}
+	next.SetManagedFields(nil)
 	n.recent.Wrote(next)
 	n.tell(before, next)
 	n.current.Validation = next

@@ -37,9 +37,9 @@ func ExportCutOff(line int) string {
 }
 
 // ExportIncomplete says that lines are missing, or too many: what a file has, and what its last line says it has.
-func ExportIncomplete(runs, saidRuns, results, saidResults, validations, saidValidations int) string {
-	return fmt.Sprintf("the file is not whole: it has %d runs, %d results and %d validations, and was written with %d, %d and %d: export the run again, or copy the file again",
-		runs, results, validations, saidRuns, saidResults, saidValidations)
+func ExportIncomplete(runs, saidRuns, results, saidResults, records, saidRecords int) string {
+	return fmt.Sprintf("the file is not whole: it has %d runs, %d results and %d records of nodes, and was written with %d, %d and %d: export the run again, or copy the file again",
+		runs, results, records, saidRuns, saidResults, saidRecords)
 }
 
 // ExportLineTooLong says that a line is longer than any that is ever written.

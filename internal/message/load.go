@@ -8,8 +8,8 @@ import (
 // CommandReadingFile is what an error of reading a saved run begins with.
 func CommandReadingFile(file string) string { return "reading " + file }
 
-// CommandReadingValidations is what an error of reading them begins with.
-func CommandReadingValidations() string { return "reading the NodeValidations" }
+// CommandReadingOfNodes is what an error of reading a kind begins with that has an object for each node.
+func CommandReadingOfNodes(kind string) string { return "reading the " + kind + " of each node" }
 
 // CommandNotInFiles says why a cluster was asked for a run, which failed.
 func CommandNotInFiles(run string, files []string) string {

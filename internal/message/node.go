@@ -100,9 +100,19 @@ func LooksAgain(after time.Duration) string {
 	return "Assay could not read or delete all that it has to of this run, and tries again in " + after.String()
 }
 
-// HistoryRefused is for a node of which the API server does not take all that is known, ever.
+// HistoryRefused is for a node whose NodeHistory the API server does not take, ever.
 func HistoryRefused(err string) string {
-	return "the API server refused the node's history, so Assay dropped what its parts reached in passing runs and stored the rest: " + err
+	return "the API server refused the NodeHistory, so Assay stored the verdict without what the node's parts reached: " + err
+}
+
+// HistoriesToMove is for the log, while histories of an earlier version are moved.
+func HistoriesToMove(left int) string {
+	return fmt.Sprintf("runs wait until the histories of %d nodes are moved out of their NodeValidations, where an earlier version kept them", left)
+}
+
+// HistoryForgotten is for a node that failed a benchmark, was measured again since, and has lost the history that tells the outcome.
+func HistoryForgotten(benchmark string) string {
+	return fmt.Sprintf("not called unfit: benchmark %s measured the node again later, and the NodeHistory that said which rules it met is lost; run it once more to decide", benchmark)
 }
 
 // FailedInRun is the event and the condition of a node that failed.

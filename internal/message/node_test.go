@@ -27,6 +27,8 @@ func init() {
 		sample{"TriesAgain", TriesAgain(time.Second)},
 		sample{"LooksAgain", LooksAgain(15 * time.Second)},
 		sample{"NotStoredEither", NotStoredEither(errors.New("storing the result of node gpu-7: etcdserver: no leader"))},
+		sample{"HistoriesToMove", HistoriesToMove(3)},
+		sample{"HistoryForgotten", HistoryForgotten("stream")},
 		sample{"HistoryRefused", HistoryRefused("etcdserver: request is too large")},
 		sample{"FailedInRun", FailedInRun("nightly", "stream: triad 300 GB/s: expected at least 350 GB/s")},
 		sample{"NotMeasuredInRun", NotMeasuredInRun("nightly", "stream: the program exited with code 1")},

@@ -20,7 +20,7 @@ func Validation(name string, v v1alpha1.Verdict, ago time.Duration, triad, laten
 		nv.Proof = &v1alpha1.Proof{Verdict: v, MeasuredAt: at}
 	}
 	if triad != "" {
-		nv.Benchmarks = []v1alpha1.BenchmarkHistory{{Name: "stream", Verdict: v, History: []v1alpha1.HistoryEntry{{Run: "rack-7", Time: at, Verdict: v,
+		nv.Benchmarks = []v1alpha1.BenchmarkState{{Name: "stream", Verdict: v, History: []v1alpha1.HistoryEntry{{Run: "rack-7", Time: at, Verdict: v,
 			Values: []v1alpha1.HistoryValue{{Metric: "triad", Unit: "GB/s", Value: v1alpha1.Decimal(triad)}, {Metric: "latency", Unit: "us", Value: v1alpha1.Decimal(latency)}}}}}}
 	}
 	return nv

@@ -79,6 +79,8 @@ ends upgraded Passed TERM
 attempts_of upgraded 1
 start after-upgrade node-1
 ends after-upgrade Passed TERM
+history_moved node-2 1
+history_moved node-1 2
 
 step "roll back in mid-run"
 remember
@@ -100,7 +102,10 @@ nothing_lost
 step "install again, and lift the taint"
 helm_ install assay charts/assay
 nothing_lost
+history_moved node-2 1
 start fit node-2
 ends fit Passed TERM
 untainted node-2
+history_moved node-2 2
+history_moved node-1 3
 step "done"

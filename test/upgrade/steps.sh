@@ -117,10 +117,25 @@ belongings() {
   kubectl get validationruns,validationpolicies,nodevalidations -o json | jq -S '.items[] | [.kind, .metadata.name, .metadata.uid, .spec]'
   kubectl get benchmark own-rate -o json | jq -S '[.metadata.uid, .spec]'
   kubectl get validationresults -o json | jq -S '.items[] | del(.metadata.managedFields, .metadata.resourceVersion, .metadata.generation)'
-  kubectl get nodevalidation node-2 -o json | jq -S .status
+  kubectl get nodevalidation node-2 -o json | jq -S '{convictions, quarantine, proof, offenceCount}, .fingerprint, .benchmarks[].history[-1].asked'
   kubectl get benchmarks,hardwareprofiles -o name
   kubectl get crds -o json | jq -r '.items[] | select(.spec.group == "assay.dev") | .metadata.uid'
   taints node-2
+}
+
+# What earlier versions kept in the NodeValidation is in the NodeHistory, and not in both; nothing of it is lost.
+history_moved() { # node, runs that measured it
+  local try
+  for ((try = 0; try < 60; try++)); do
+    [[ -z "$(kubectl get nodevalidation "$1" -o jsonpath='{.nodeHistory.uid}')" ]] || break
+    sleep 1
+  done
+  [[ "$(kubectl get nodevalidation "$1" -o jsonpath='{.nodeHistory.uid}')" == "$(kubectl get nodehistory "$1" -o jsonpath='{.metadata.uid}')" ]] ||
+    fail "the NodeValidation of $1 does not name its NodeHistory"
+  [[ -z "$(kubectl get nodevalidation "$1" -o json | jq '.benchmarks[] | .passes // empty, .history[].held // empty')" ]] ||
+    fail "the NodeValidation of $1 still has its history"
+  [[ "$(kubectl get nodehistory "$1" -o json | jq '[.benchmarks[].entries[].runUID] | unique | length')" == "$2" ]] ||
+    fail "the NodeHistory of $1 lost a run: $(kubectl get nodehistory "$1" -o jsonpath='{.benchmarks[*].entries[*].run}')"
 }
 
 remember() { belongings >"$home/before"; }

@@ -33,10 +33,13 @@ func digest(b *bench, m *machine, first *v1alpha1.Attempt) fleet.Digest {
 }
 
 // remembered is what a fleet takes from nodes outside the run.
-func remembered(b *bench, nodes []*v1alpha1.NodeValidation) []fleet.Digest {
+func remembered(b *bench, nodes []nodevalidation.Known) []fleet.Digest {
 	var out []fleet.Digest
 	for _, n := range nodes {
-		for _, k := range assess.KnownOf(n) {
+		for _, k := range assess.KnownOf(n.History) {
+			if !assess.Healthy(n.Validation, k.Benchmark) {
+				continue
+			}
 			if k.Benchmark == b.Name {
 				out = append(out, k.Digest)
 			}
@@ -58,14 +61,10 @@ func pointersTo(digests []fleet.Digest) []*fleet.Digest {
 }
 
 // decide judges a node by its attempts so far.
-func decide(f *verdict.Judge, b *bench, node string, attempts []v1alpha1.Attempt, peaks peak.Peaks, known *v1alpha1.NodeValidation) verdict.Decision {
+func decide(f *verdict.Judge, b *bench, node string, attempts []v1alpha1.Attempt, peaks peak.Peaks, known nodevalidation.Known) verdict.Decision {
 	facts := rule.Given{Node: node, Peaks: peaks}
-	if known != nil {
-		for i := range known.Benchmarks {
-			if known.Benchmarks[i].Name == b.Name {
-				facts.Past = past.Past{Passes: known.Benchmarks[i].Passes}
-			}
-		}
+	if h := known.History.Benchmark(b.Name); h != nil {
+		facts.Past = past.Past{Passes: h.Passes}
 	}
 	d := f.Decide(attempt.Alike(attempts), facts, confirmations)
 	d.NeedsAttempt = d.NeedsAttempt && len(attempts) < plan.MaxAttempts
@@ -73,7 +72,7 @@ func decide(f *verdict.Judge, b *bench, node string, attempts []v1alpha1.Attempt
 }
 
 // remember takes a run into what is known of a node.
-func remember(past *v1alpha1.NodeValidation, m *machine, run int, benches []*bench, ended []settled) *v1alpha1.NodeValidation {
+func remember(past nodevalidation.Known, m *machine, run int, benches []*bench, ended []settled) nodevalidation.Known {
 	node := &corev1.Node{}
 	node.Name, node.UID = m.name, m.uid
 	name := "run-" + strconv.Itoa(run)
@@ -92,9 +91,9 @@ func remember(past *v1alpha1.NodeValidation, m *machine, run int, benches []*ben
 }
 
 // warned says whether what is known of a node warns of a part by a rule.
-func warned(past *v1alpha1.NodeValidation, rule string) bool {
-	for i := range past.Benchmarks {
-		for _, w := range past.Benchmarks[i].Warnings {
+func warned(past nodevalidation.Known, rule string) bool {
+	for i := range past.Validation.Benchmarks {
+		for _, w := range past.Validation.Benchmarks[i].Warnings {
 			if w.Rule == rule {
 				return true
 			}

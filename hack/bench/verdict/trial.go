@@ -9,6 +9,7 @@ import (
 	"github.com/assay-dev/assay/internal/judge/fleet"
 	"github.com/assay-dev/assay/internal/judge/peak"
 	"github.com/assay-dev/assay/internal/judge/verdict"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
 // setup is what a run finds: so many nodes with so many GPUs, earlier runs, a profile, and known nodes outside the run.
@@ -25,8 +26,8 @@ type run struct {
 	setup
 	number   int // of the run; earlier ones have smaller numbers
 	machines []*machine
-	past     []*v1alpha1.NodeValidation // of each machine; nil: nothing is known
-	known    map[*bench][]fleet.Digest  // of machines outside the run
+	past     []nodevalidation.Known    // of each machine; nil: nothing is known
+	known    map[*bench][]fleet.Digest // of machines outside the run
 	benches  []*bench
 	first    map[*bench][]v1alpha1.Attempt
 	digests  map[*bench][]fleet.Digest // of first
@@ -41,7 +42,7 @@ func newRun(l *lab, r *rand.Rand, s setup, benches []*bench) *run {
 		x.know(neighbours)
 	}
 	x.machines = l.machines(r, s.nodes, s.gpus, benches)
-	x.past = make([]*v1alpha1.NodeValidation, s.nodes)
+	x.past = make([]nodevalidation.Known, s.nodes)
 	for x.number < s.past {
 		x.measureAll(nil)
 		x.conclude(nil)
@@ -64,7 +65,7 @@ func (x *run) know(nodes int) {
 	for _, m := range others.machines {
 		m.name = "known-" + m.name
 	}
-	others.past = make([]*v1alpha1.NodeValidation, others.nodes)
+	others.past = make([]nodevalidation.Known, others.nodes)
 	others.measureAll(nil)
 	others.conclude(nil)
 	x.known = map[*bench][]fleet.Digest{}

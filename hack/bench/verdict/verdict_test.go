@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
 func testLab(t *testing.T) *lab {
@@ -93,7 +94,7 @@ func TestHealthyNodesPass(t *testing.T) {
 
 func TestALastingLossNeverBecomesTheBaseline(t *testing.T) {
 	l, f := testLab(t), fault{benchmark: "gpustream", where: onNode, size: 0.015}
-	l.weekly(rand.New(rand.NewPCG(3, 3)), f.benchmark, 40, since(settledIn, &f), func(week int, s settled, _ *v1alpha1.NodeValidation) {
+	l.weekly(rand.New(rand.NewPCG(3, 3)), f.benchmark, 40, since(settledIn, &f), func(week int, s settled, _ nodevalidation.Known) {
 		if failed := s.Verdict == v1alpha1.VerdictFail; failed != (week >= settledIn) {
 			t.Errorf("week %d: %s: %s", week+1, s.Verdict, s.Message)
 		}

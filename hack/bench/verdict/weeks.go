@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
 )
 
 // Rules that only warn, as findings carry them.
@@ -16,7 +17,7 @@ const (
 
 // weekly runs a benchmark on one node of 8 GPUs once a week; faultIn gives the fault of a week, nil for none. visit sees every week. What has one
 // part per node needs other nodes to be judged at all.
-func (l *lab) weekly(r *rand.Rand, benchmark string, weeks int, faultIn func(week int) *fault, visit func(week int, s settled, past *v1alpha1.NodeValidation)) {
+func (l *lab) weekly(r *rand.Rand, benchmark string, weeks int, faultIn func(week int) *fault, visit func(week int, s settled, past nodevalidation.Known)) {
 	x := newRun(l, r, setup{nodes: 1, gpus: 8}, []*bench{l.named(benchmark)})
 	if ofCPU[benchmark] || benchmark == "collectives" {
 		x.know(neighbours)
@@ -44,7 +45,7 @@ func (p *program) lasting() {
 		var at [3]tally
 		for _, weeks := range each(max(10, p.trials/10), func(k int) []bool {
 			var failed []bool
-			p.lab.weekly(rand.New(rand.NewPCG(34, uint64(k))), f.benchmark, 40, since(settledIn, &f), func(_ int, s settled, _ *v1alpha1.NodeValidation) {
+			p.lab.weekly(rand.New(rand.NewPCG(34, uint64(k))), f.benchmark, 40, since(settledIn, &f), func(_ int, s settled, _ nodevalidation.Known) {
 				failed = append(failed, s.Verdict == v1alpha1.VerdictFail)
 			})
 			return failed
@@ -111,7 +112,7 @@ func (p *program) weeksToName(r *rand.Rand, f fault) int {
 		now := f
 		now.size = 0.002 * float64(week-settledIn+1)
 		return &now
-	}, func(week int, s settled, past *v1alpha1.NodeValidation) {
+	}, func(week int, s settled, past nodevalidation.Known) {
 		if week >= settledIn && named == never && (s.Verdict == v1alpha1.VerdictFail || warned(past, ruleDrift)) {
 			named = week - settledIn + 1
 		}
@@ -131,8 +132,8 @@ func (p *program) intermittent() {
 		var convicted, cleared, unstable tally
 		for _, t := range each(max(10, p.trials/10), func(k int) [3]tally {
 			var out [3]tally
-			var last *v1alpha1.NodeValidation
-			p.lab.weekly(rand.New(rand.NewPCG(36, uint64(k))), f.benchmark, 20, since(0, &f), func(_ int, s settled, past *v1alpha1.NodeValidation) {
+			var last nodevalidation.Known
+			p.lab.weekly(rand.New(rand.NewPCG(36, uint64(k))), f.benchmark, 20, since(0, &f), func(_ int, s settled, past nodevalidation.Known) {
 				out[0].count(s.Verdict == v1alpha1.VerdictFail)
 				out[1].count(s.Verdict == v1alpha1.VerdictPass && s.Reason == v1alpha1.ReasonNotConfirmed)
 				last = past
@@ -155,7 +156,7 @@ func (p *program) quiet() {
 		for _, t := range each(max(10, p.trials/4), func(k int) [3]tally {
 			var out [3]tally
 			drift, unstable := false, false
-			p.lab.weekly(rand.New(rand.NewPCG(37, uint64(k))), b.Name, 52, func(int) *fault { return nil }, func(_ int, s settled, past *v1alpha1.NodeValidation) {
+			p.lab.weekly(rand.New(rand.NewPCG(37, uint64(k))), b.Name, 52, func(int) *fault { return nil }, func(_ int, s settled, past nodevalidation.Known) {
 				drift, unstable = drift || warned(past, ruleDrift), unstable || warned(past, ruleUnstable)
 				out[2].count(s.Verdict == v1alpha1.VerdictFail)
 			})

@@ -3,8 +3,9 @@ package attempt
 import (
 	"testing"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 func TestValues(t *testing.T) {

@@ -3,8 +3,9 @@ package expect
 import (
 	"testing"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 // asking is a metric of which this is expected.

@@ -105,8 +105,10 @@ func DigestPasses(p *v1alpha1.PassHistory) Digest {
 		m := &p.Metrics[i]
 		for j := range m.Parts {
 			recent := m.Parts[j].Recent
-			last := recent[strings.LastIndexByte(string(recent), ' ')+1:]
-			if v, ok := quantity.ParseDecimal(last); ok {
+			if len(recent) == 0 {
+				continue
+			}
+			if v, ok := quantity.ParseDecimal(v1alpha1.Decimal(recent[len(recent)-1])); ok {
 				d.add(m.Metric, m.Unit, m.Parts[j].At, v)
 			}
 		}

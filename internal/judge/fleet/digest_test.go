@@ -12,7 +12,7 @@ func TestNothingIsKnownOfAnEmptyPast(t *testing.T) {
 		t.Errorf("a node that never passed: %+v", d)
 	}
 	h := &v1alpha1.PassHistory{Runs: make([]v1alpha1.PassingRun, 2), Metrics: []v1alpha1.MetricHistory{{Metric: "hbmTriad", Unit: "GB/s",
-		Parts: []v1alpha1.PartHistory{{At: "gpu0", Recent: "1 -"}, {At: "gpu1", Recent: "1 200"}}}}}
+		Parts: []v1alpha1.PartHistory{{At: "gpu0", Recent: []v1alpha1.PassingValue{"1", "-"}}, {At: "gpu1", Recent: []v1alpha1.PassingValue{"1", "200"}}}}}}
 	if d := DigestPasses(h); len(d.groups) != 1 || d.groups[0].parts != 1 || d.groups[0].level != 200 {
 		t.Errorf("a part that the newest run did not measure: %+v", d)
 	}

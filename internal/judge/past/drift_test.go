@@ -11,14 +11,14 @@ import (
 func TestTheFirstPassesAreNoLoss(t *testing.T) {
 	for name, c := range map[string]struct {
 		passes int32
-		recent v1alpha1.PassingValues
+		recent []v1alpha1.PassingValue
 		losses []float64
 		all    bool
 	}{
-		"the ring has all passes":        {8, "100 100 100 100 100 90 80 70", []float64{0.1, 0.2, 0.3}, true},
-		"it has lost some of the first":  {10, "100 100 90 80 70 60 50", []float64{0.1, 0.2, 0.3, 0.4, 0.5}, true},
-		"it has lost all of the first":   {20, "90 80 70", []float64{0.1, 0.2, 0.3}, false},
-		"there is nothing but the first": {5, "100 100 100 100 100", nil, false},
+		"the ring has all passes":        {8, []v1alpha1.PassingValue{"100", "100", "100", "100", "100", "90", "80", "70"}, []float64{0.1, 0.2, 0.3}, true},
+		"it has lost some of the first":  {10, []v1alpha1.PassingValue{"100", "100", "90", "80", "70", "60", "50"}, []float64{0.1, 0.2, 0.3, 0.4, 0.5}, true},
+		"it has lost all of the first":   {20, []v1alpha1.PassingValue{"90", "80", "70"}, []float64{0.1, 0.2, 0.3}, false},
+		"there is nothing but the first": {5, []v1alpha1.PassingValue{"100", "100", "100", "100", "100"}, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &v1alpha1.PartHistory{Passes: c.passes, Baseline: "100", Recent: c.recent}

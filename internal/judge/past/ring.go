@@ -3,7 +3,6 @@ package past
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
@@ -18,12 +17,11 @@ const BaselinePasses = 5
 // Recent are the values of a part in the last runs of its history, as many as there are since its first; empty where one did not
 // measure it.
 func Recent(p *v1alpha1.PartHistory) []v1alpha1.Decimal {
-	if p.Recent == "" {
+	if len(p.Recent) == 0 {
 		return nil
 	}
-	texts := strings.Split(string(p.Recent), " ")
-	values := make([]v1alpha1.Decimal, len(texts))
-	for i, text := range texts {
+	values := make([]v1alpha1.Decimal, len(p.Recent))
+	for i, text := range p.Recent {
 		if text != notMeasured {
 			values[i] = v1alpha1.Decimal(text)
 		}
@@ -31,13 +29,13 @@ func Recent(p *v1alpha1.PartHistory) []v1alpha1.Decimal {
 	return values
 }
 
-// JoinRecent is the inverse of Recent.
-func JoinRecent(values []v1alpha1.Decimal) v1alpha1.PassingValues {
-	texts := make([]string, len(values))
+// RecentOf values is the inverse of Recent.
+func RecentOf(values []v1alpha1.Decimal) []v1alpha1.PassingValue {
+	recent := make([]v1alpha1.PassingValue, len(values))
 	for i, v := range values {
-		texts[i] = cmp.Or(string(v), notMeasured)
+		recent[i] = cmp.Or(v1alpha1.PassingValue(v), notMeasured)
 	}
-	return v1alpha1.PassingValues(strings.Join(texts, " "))
+	return recent
 }
 
 // Since is when a part first passed.

@@ -3,18 +3,27 @@ package past
 import (
 	"testing"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 // TestRecent: values are read as they were written.
 func TestRecent(t *testing.T) {
-	for text, values := range map[v1alpha1.PassingValues][]v1alpha1.Decimal{"": nil, "-": {""}, "1": {"1"}, "1 - 2.5e3 -": {"1", "", "2.5e3", ""}} {
-		if diff := cmp.Diff(values, Recent(&v1alpha1.PartHistory{Recent: text})); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", text, diff)
+	for _, c := range []struct {
+		stored []v1alpha1.PassingValue
+		values []v1alpha1.Decimal
+	}{
+		{[]v1alpha1.PassingValue{}, nil},
+		{[]v1alpha1.PassingValue{"-"}, []v1alpha1.Decimal{""}},
+		{[]v1alpha1.PassingValue{"1"}, []v1alpha1.Decimal{"1"}},
+		{[]v1alpha1.PassingValue{"1", "-", "2.5e3", "-"}, []v1alpha1.Decimal{"1", "", "2.5e3", ""}},
+	} {
+		if diff := cmp.Diff(c.values, Recent(&v1alpha1.PartHistory{Recent: c.stored})); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", c.stored, diff)
 		}
-		if got := JoinRecent(values); got != text {
-			t.Errorf("%v is written %q, want %q", values, got, text)
+		if diff := cmp.Diff(c.stored, RecentOf(c.values)); diff != "" {
+			t.Errorf("%v is written (-want +got):\n%s", c.values, diff)
 		}
 	}
 }

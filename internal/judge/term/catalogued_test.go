@@ -60,29 +60,29 @@ func TestWhatTheBenchmarkAsks(t *testing.T) {
 func TestMeets(t *testing.T) {
 	tests := map[string]struct {
 		rule   string
-		change func(c *v1alpha1.Conviction, e *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule)
+		change func(c *v1alpha1.Conviction, e *v1alpha1.HeldRules, h *v1alpha1.HeldRule)
 		want   bool
 	}{
 		"a minimum, where the fleet convicted":         {Min, nil, true},
 		"its own past":                                 {Regression, nil, true},
-		"too slow still":                               {Min, func(_ *v1alpha1.Conviction, _ *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule) { h.Value = "3900" }, false},
+		"too slow still":                               {Min, func(_ *v1alpha1.Conviction, _ *v1alpha1.HeldRules, h *v1alpha1.HeldRule) { h.Value = "3900" }, false},
 		"a maximum, which says nothing of the slowest": {Max, nil, false},
 		"an efficiency, which is no value":             {Efficiency, nil, false},
-		"another image":                                {Min, func(_ *v1alpha1.Conviction, e *v1alpha1.HistoryEntry, _ *v1alpha1.HeldRule) { e.Configuration = "c2" }, false},
-		"a failure by something else": {Min, func(_ *v1alpha1.Conviction, e *v1alpha1.HistoryEntry, _ *v1alpha1.HeldRule) {
+		"another image":                                {Min, func(_ *v1alpha1.Conviction, e *v1alpha1.HeldRules, _ *v1alpha1.HeldRule) { e.Configuration = "c2" }, false},
+		"a failure by something else": {Min, func(_ *v1alpha1.Conviction, e *v1alpha1.HeldRules, _ *v1alpha1.HeldRule) {
 			e.Verdict = v1alpha1.VerdictFail
 		}, false},
-		"fewer parts":                          {Min, func(_ *v1alpha1.Conviction, _ *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule) { h.Parts = 3 }, false},
-		"the fleet, where a minimum convicted": {FleetDeviation, func(c *v1alpha1.Conviction, _ *v1alpha1.HistoryEntry, _ *v1alpha1.HeldRule) { c.Rule = Min }, false},
-		"a conviction without a bound":         {Min, func(c *v1alpha1.Conviction, _ *v1alpha1.HistoryEntry, _ *v1alpha1.HeldRule) { c.Bound = "" }, false},
-		"a kind of part that is slower by nature": {Min, func(_ *v1alpha1.Conviction, _ *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule) {
+		"fewer parts":                          {Min, func(_ *v1alpha1.Conviction, _ *v1alpha1.HeldRules, h *v1alpha1.HeldRule) { h.Parts = 3 }, false},
+		"the fleet, where a minimum convicted": {FleetDeviation, func(c *v1alpha1.Conviction, _ *v1alpha1.HeldRules, _ *v1alpha1.HeldRule) { c.Rule = Min }, false},
+		"a conviction without a bound":         {Min, func(c *v1alpha1.Conviction, _ *v1alpha1.HeldRules, _ *v1alpha1.HeldRule) { c.Bound = "" }, false},
+		"a kind of part that is slower by nature": {Min, func(_ *v1alpha1.Conviction, _ *v1alpha1.HeldRules, h *v1alpha1.HeldRule) {
 			h.Value, h.Kinds = "900", []v1alpha1.HeldValue{{Kind: "numa", Value: "900"}, {Kind: "gpu", Value: "4100"}}
 		}, true},
 	}
 	for sentence, tt := range tests {
 		t.Run(sentence, func(t *testing.T) {
 			c := byRule(FleetDeviation, "0.05")
-			e := v1alpha1.HistoryEntry{Configuration: "c1", Verdict: v1alpha1.VerdictPass}
+			e := v1alpha1.HeldRules{Configuration: "c1", Verdict: v1alpha1.VerdictPass}
 			h := v1alpha1.HeldRule{Metric: c.Metric, Rule: tt.rule, Limit: "10", Value: "4100", Parts: 4}
 			if tt.change != nil {
 				tt.change(&c, &e, &h)

@@ -15,7 +15,7 @@ import (
 // An administrator vouches for a Benchmark's own parameters and expectations, also where they were corrected since, and whatever a run had
 // set itself to convict. What a run sets itself counts only where it asks as much. A rule that compares with others holds among equally slow ones, too: the value must then meet
 // the bound that convicted. A part's own past needs no such care: a slow while is not in it (its baseline is frozen, only passes count).
-func Refutes(c *v1alpha1.Conviction, e *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule) (ok bool, why string) {
+func Refutes(c *v1alpha1.Conviction, e *v1alpha1.HeldRules, h *v1alpha1.HeldRule) (ok bool, why string) {
 	if h.Parts < c.Parts {
 		return false, message.FewerPartsHeld(c.Rule, c.Metric, h.Parts, c.Parts)
 	}
@@ -46,7 +46,7 @@ func RefutesAnyRule(c *v1alpha1.Conviction, e *v1alpha1.HistoryEntry) bool {
 
 // Meets says whether a later pass in the same configuration meets the bound that convicted, as another rule that held shows: the rule that convicted
 // may have had nothing to compare it with. The worst value of all parts speaks for the one that was convicted.
-func Meets(c *v1alpha1.Conviction, e *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule) bool {
+func Meets(c *v1alpha1.Conviction, e *v1alpha1.HeldRules, h *v1alpha1.HeldRule) bool {
 	return e.Verdict == v1alpha1.VerdictPass && e.Configuration == c.Configuration && h.Parts >= c.Parts && c.Bound != "" &&
 		speaksFor(h.Rule, c) && holds(heldBy(c, h), c)
 }
@@ -84,7 +84,7 @@ func heldBy(c *v1alpha1.Conviction, h *v1alpha1.HeldRule) v1alpha1.Decimal {
 }
 
 // AsHard says whether a rule that held under some terms proves all that it would have proved under others.
-func AsHard(a, b *v1alpha1.HistoryEntry, held, other *v1alpha1.HeldRule) bool {
+func AsHard(a, b *v1alpha1.HeldRules, held, other *v1alpha1.HeldRule) bool {
 	return held.Parts >= other.Parts && a.Configuration == b.Configuration && held.AsCatalogued == other.AsCatalogued && asStrict(held.Rule, held.Limit, other.Limit)
 }
 

@@ -29,7 +29,7 @@ func sizesHeld(four v1alpha1.Decimal) []v1alpha1.HeldValue {
 // vouches for or that are as hard; else what is missing is said.
 func TestRefutes(t *testing.T) {
 	type later struct {
-		entry v1alpha1.HistoryEntry
+		entry v1alpha1.HeldRules
 		held  v1alpha1.HeldRule
 	}
 	const (
@@ -101,7 +101,7 @@ func TestRefutes(t *testing.T) {
 	for sentence, tt := range tests {
 		t.Run(sentence, func(t *testing.T) {
 			c := tt.conviction
-			l := later{v1alpha1.HistoryEntry{Configuration: "c1"}, v1alpha1.HeldRule{Metric: c.Metric, Rule: c.Rule, Limit: c.Limit, Value: "4100", Parts: c.Parts, AsCatalogued: true}}
+			l := later{v1alpha1.HeldRules{Configuration: "c1"}, v1alpha1.HeldRule{Metric: c.Metric, Rule: c.Rule, Limit: c.Limit, Value: "4100", Parts: c.Parts, AsCatalogued: true}}
 			if tt.change != nil {
 				tt.change(&c, &l)
 			}
@@ -145,19 +145,19 @@ func TestHarder(t *testing.T) {
 // TestAsHard: what may be forgotten once a newer entry holds it, too.
 func TestAsHard(t *testing.T) {
 	tests := map[string]struct {
-		change func(e *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule)
+		change func(e *v1alpha1.HeldRules, h *v1alpha1.HeldRule)
 		want   bool
 	}{
-		"the same":              {func(*v1alpha1.HistoryEntry, *v1alpha1.HeldRule) {}, true},
-		"a higher minimum":      {func(_ *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule) { h.Limit = "4100" }, true},
-		"a lower minimum":       {func(_ *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule) { h.Limit = "3000" }, false},
-		"fewer parts":           {func(_ *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule) { h.Parts = 3 }, false},
-		"another configuration": {func(e *v1alpha1.HistoryEntry, _ *v1alpha1.HeldRule) { e.Configuration = "c2" }, false},
-		"terms of a run's own":  {func(_ *v1alpha1.HistoryEntry, h *v1alpha1.HeldRule) { h.AsCatalogued = false }, false},
+		"the same":              {func(*v1alpha1.HeldRules, *v1alpha1.HeldRule) {}, true},
+		"a higher minimum":      {func(_ *v1alpha1.HeldRules, h *v1alpha1.HeldRule) { h.Limit = "4100" }, true},
+		"a lower minimum":       {func(_ *v1alpha1.HeldRules, h *v1alpha1.HeldRule) { h.Limit = "3000" }, false},
+		"fewer parts":           {func(_ *v1alpha1.HeldRules, h *v1alpha1.HeldRule) { h.Parts = 3 }, false},
+		"another configuration": {func(e *v1alpha1.HeldRules, _ *v1alpha1.HeldRule) { e.Configuration = "c2" }, false},
+		"terms of a run's own":  {func(_ *v1alpha1.HeldRules, h *v1alpha1.HeldRule) { h.AsCatalogued = false }, false},
 	}
 	for sentence, tt := range tests {
 		t.Run(sentence, func(t *testing.T) {
-			e, other := v1alpha1.HistoryEntry{Configuration: "c1"}, v1alpha1.HistoryEntry{Configuration: "c1"}
+			e, other := v1alpha1.HeldRules{Configuration: "c1"}, v1alpha1.HeldRules{Configuration: "c1"}
 			h := v1alpha1.HeldRule{Metric: "hbmTriad", Rule: Min, Limit: "4000", Parts: 4, AsCatalogued: true}
 			old := h
 			tt.change(&e, &h)

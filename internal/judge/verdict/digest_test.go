@@ -20,7 +20,7 @@ func passedAt(m v1alpha1.Metric, at time.Time, values ...float64) *v1alpha1.Pass
 		Metrics: []v1alpha1.MetricHistory{{Metric: m.Name, Unit: m.Unit}}}
 	for i, v := range values {
 		h.Metrics[0].Parts = append(h.Metrics[0].Parts, v1alpha1.PartHistory{At: "gpu" + strconv.Itoa(i),
-			Recent: v1alpha1.PassingValues("1 " + strconv.FormatFloat(v, 'f', -1, 64))})
+			Recent: []v1alpha1.PassingValue{"1", v1alpha1.PassingValue(strconv.FormatFloat(v, 'f', -1, 64))}})
 	}
 	return h
 }

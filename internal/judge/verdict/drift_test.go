@@ -28,7 +28,7 @@ func kept(values []float64, every time.Duration) *v1alpha1.PassHistory {
 		h.Runs = append(h.Runs, v1alpha1.PassingRun{RunUID: "run", Time: metav1.NewTime(firstRun.Add(time.Duration(i) * every))})
 		recent = append(recent, quantity.Decimal(values[i], 7))
 	}
-	p.Recent = past.JoinRecent(recent)
+	p.Recent = past.RecentOf(recent)
 	h.Metrics = []v1alpha1.MetricHistory{{Metric: "hbmTriad", Unit: "GB/s", Parts: []v1alpha1.PartHistory{p}}}
 	return h
 }

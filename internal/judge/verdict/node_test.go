@@ -3,8 +3,9 @@ package verdict
 import (
 	"testing"
 
-	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
 // verdictOf is a verdict as Node gives it.

@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -24,7 +23,9 @@ func pastBy(m v1alpha1.Metric, values ...string) past.Past {
 	mh := v1alpha1.MetricHistory{Metric: m.Name, Unit: m.Unit}
 	for _, at := range []string{"node", "gpu0", "gpu1", "gpu2", "gpu3", "gpu4", "gpu5", "gpu6", "gpu7"} {
 		p := v1alpha1.PartHistory{At: at, Passes: int32(len(values)), Baseline: "1", Since: h.Runs[0].Time}
-		p.Recent = v1alpha1.PassingValues(strings.Join(values, " "))
+		for _, value := range values {
+			p.Recent = append(p.Recent, v1alpha1.PassingValue(value))
+		}
 		mh.Parts = append(mh.Parts, p)
 	}
 	h.Metrics = []v1alpha1.MetricHistory{mh}
@@ -50,7 +51,7 @@ func pastOf(attempts ...*v1alpha1.Attempt) past.Past {
 		mh := v1alpha1.MetricHistory{Metric: m.Name, Unit: m.Unit}
 		for _, p := range m.Parts {
 			recent := byMetric[m.Name][p.At]
-			mh.Parts = append(mh.Parts, v1alpha1.PartHistory{At: p.At, Passes: int32(len(recent)), Since: h.Runs[0].Time, Baseline: baselineValue(recent), Recent: past.JoinRecent(recent)})
+			mh.Parts = append(mh.Parts, v1alpha1.PartHistory{At: p.At, Passes: int32(len(recent)), Since: h.Runs[0].Time, Baseline: baselineValue(recent), Recent: past.RecentOf(recent)})
 		}
 		h.Metrics = append(h.Metrics, mh)
 	}

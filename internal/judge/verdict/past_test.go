@@ -83,7 +83,7 @@ func TestTwoLevelsOfThePast(t *testing.T) {
 		before := pastBy(m, c.past...)
 		for i := range before.Passes[0].Metrics[0].Parts {
 			p := &before.Passes[0].Metrics[0].Parts[i]
-			p.Baseline, p.Recent = "100", past.JoinRecent(past.Recent(p)[2:])
+			p.Baseline, p.Recent = "100", past.RecentOf(past.Recent(p)[2:])
 		}
 		before.Passes[0].Runs = before.Passes[0].Runs[2:]
 		if j := judgeAlone(m, onGPUs(m, c.value), rule.Given{Past: before}); j.Verdict != v1alpha1.VerdictFail || !strings.Contains(j.Message, c.want) {

@@ -229,7 +229,7 @@ func TestAnIntermittentNodeHoldsNothing(t *testing.T) {
 			d := newFleet(bench, []v1alpha1.Metric{m}, nil, nil, true).Decide(attempts, rule.Given{}, 2)
 			refuted := slices.ContainsFunc(d.Terms.Held, func(h term.Term) bool {
 				held := v1alpha1.HeldRule{Metric: h.Metric, Rule: h.Rule, Limit: h.Limit, Value: h.Value, Parts: h.Parts, AsCatalogued: true}
-				ok, _ := term.Refutes(&c, &v1alpha1.HistoryEntry{Configuration: c.Configuration}, &held)
+				ok, _ := term.Refutes(&c, &v1alpha1.HeldRules{Configuration: c.Configuration}, &held)
 				return h.Metric == c.Metric && h.Rule == c.Rule && ok
 			})
 			if d.Verdict != tt.verdict || refuted != tt.refuted {

@@ -3,33 +3,18 @@
 // into one Output, and Output.Report turns what came of the writes into the status.
 package assess
 
-import "slices"
-
-// Run assesses what was read, or says what else it has to be given. It fails only where a person has to correct the run or its catalogue (ErrInvalid).
+// Run assesses what was read. It fails only where a person has to correct the run or its catalogue (ErrInvalid).
 func Run(in Input) (Output, error) {
 	observed, err := observe(in)
 	if err != nil {
 		return Output{}, err
 	}
-	collected := collect(observed)
-	judged := judge(collected)
-	for len(judged.lacking) == 0 {
-		more, lacking, some := collectImpossible(judged)
-		if len(lacking) > 0 {
-			return lacks(lacking), nil
-		}
+	judged := judge(collectUnmeasured(collect(observed)))
+	for {
+		more, some := collectImpossible(judged)
 		if !some {
-			break
+			return output(next(judged)), nil
 		}
 		judged = judge(more)
 	}
-	if len(judged.lacking) > 0 {
-		return lacks(judged.lacking), nil
-	}
-	return output(next(judged)), nil
-}
-
-// lacks says whose history it takes to judge them.
-func lacks(names []string) Output {
-	return Output{Lacking: slices.Compact(slices.Sorted(slices.Values(names)))}
 }

@@ -135,6 +135,3 @@ func (c conditions) finish(v v1alpha1.Verdict, reason, text string) {
 	}
 	c.set(v1alpha1.ConditionStalled, metav1.ConditionTrue, reason, text)
 }
-
-// Started: the run's start time is stored.
-func Started(run *v1alpha1.ValidationRun) bool { return run.Status.StartTime != nil }

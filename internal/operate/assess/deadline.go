@@ -38,9 +38,6 @@ func (s *Observed) overdue() bool { return !s.now.Before(s.deadline) }
 // pastCleanup: the run is over, and its last pods had their time to go.
 func (s *Observed) pastCleanup() bool { return !s.now.Before(s.deadline.Add(CleanupGrace)) }
 
-// Attempted is one benchmark on one node.
-type Attempted struct{ Node, Benchmark string }
-
 // closed says why nothing more can be started on a node for a task; ok is false where something can, or may yet.
 func (s *Collected) closed(n *collectedNode, i int) (d verdict.Decision, ok bool) {
 	d, ok = s.unavailable(n.observedNode)

@@ -13,6 +13,7 @@ import (
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/operate/nodevalidation"
+	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // LabelDeviceCount is where GPU feature discovery says how many GPUs a node has.
@@ -261,3 +262,6 @@ func latestUUIDs(result *v1alpha1.ValidationResult) (uuids []string) {
 	}
 	return uuids
 }
+
+// partOf names the devices of a resource as a part of the node.
+func partOf(resource string) string { return quantity.Clip(resource, 128) }

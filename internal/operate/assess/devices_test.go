@@ -95,8 +95,8 @@ func passedWith(devices string, failed bool) *v1alpha1.NodeValidation {
 	if failed {
 		history = append(history, v1alpha1.HistoryEntry{RunUID: "2", Time: at, Verdict: v1alpha1.VerdictFail, Machine: &v1alpha1.Machine{Devices: "1 x NVIDIA-H200"}})
 	}
-	v.Benchmarks = []v1alpha1.BenchmarkHistory{{Name: "rate", History: history}}
-	return Trim(v)
+	v.Benchmarks = []v1alpha1.BenchmarkState{{Name: "rate", History: history}}
+	return v
 }
 
 // TestPastDevicesFollowTheNode: what is remembered of its past is forgotten where the node, or what is known of it, has changed.

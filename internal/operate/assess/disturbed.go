@@ -51,12 +51,3 @@ func (s *Collected) awaits(n *collectedNode, i int) plan.Wait {
 	}
 	return pauseAfter(n.attempts(s.tasks[i].Name()), s.now)
 }
-
-// groupPause is the pause before a group is measured again; a round of a tournament begins without one.
-func (s *Planned) groupPause(g *judgedGroup) plan.Wait {
-	attempts := g.attempts()
-	if n := len(attempts); n == 0 || attempts[n-1].Round != g.round {
-		return plan.Wait{}
-	}
-	return pauseAfter(attempts, s.now)
-}

@@ -1,23 +1,14 @@
 package assess
 
 import (
-	"slices"
-
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/fact"
 	"github.com/assay-dev/assay/internal/judge/term"
 )
 
-// comparesFactsOf a node that was convicted by the task: of what, its whole record tells.
-func (t *Task) comparesFactsOf(v *v1alpha1.NodeValidation) bool {
-	return slices.ContainsFunc(t.Benchmark.Spec.Facts, func(f v1alpha1.FactExpectation) bool {
-		return f.Uniform && slices.ContainsFunc(v.Convictions, func(c v1alpha1.Conviction) bool { return c.Benchmark == t.Name() && c.Metric == f.Name })
-	})
-}
-
 // convictedBy a task: the node's convictions that stand.
 func convictedBy(t *Task, n *observedNode) []v1alpha1.Conviction {
-	if n.validation == nil || n.node == nil || Trimmed(n.validation) || n.validation.Fingerprint.NodeUID != n.node.UID {
+	if n.validation == nil || n.node == nil || n.validation.Fingerprint.NodeUID != n.node.UID {
 		return nil
 	}
 	var all []v1alpha1.Conviction

@@ -8,8 +8,6 @@ import (
 	"github.com/assay-dev/assay/internal/operate/tournament"
 )
 
-func (g *collectedGroup) attempts() []v1alpha1.Attempt { return attemptsOf(g.result) }
-
 // attemptsOf a group, as its result has them; nil: there is none.
 func attemptsOf(result *v1alpha1.ValidationResult) []v1alpha1.Attempt {
 	if result == nil || len(result.Benchmarks) == 0 {

@@ -128,7 +128,7 @@ func TestOperatorAway(t *testing.T) {
 			for id, g := range judged.groups {
 				g.due, g.round = s.groups[id] != nil, 3
 			}
-			more, _, some := collectImpossible(judged)
+			more, some := collectImpossible(judged)
 			if some != (c.want > 0) {
 				t.Errorf("some pairs are given up: %v, want %d", some, c.want)
 			}
@@ -166,7 +166,7 @@ func TestGroupTooLarge(t *testing.T) {
 		t.Fatal("the group of all nodes is not due")
 	}
 	judged.groups[small.id].due = true
-	more, _, some := collectImpossible(judged)
+	more, some := collectImpossible(judged)
 	attempts := func(g *observedGroup) int { return len(more.groups[g.id].attempts()) }
 	if !some || attempts(large) != 1 || attempts(small)+attempts(other) > 0 {
 		t.Errorf("the large group has %d attempts, the small one %d, and the one that is not due %d: want one of the large group",

@@ -21,12 +21,3 @@ func hostOf(n *corev1.Node) string {
 	}
 	return quantity.Clip(strings.TrimSpace(kind), 128)
 }
-
-// host is the kind of machine that was measured. Its result tells it: the node may be gone before the rest of the fleet is measured.
-// Results of earlier versions do not, and only the same node can stand in for them.
-func (n *collectedNode) host() string {
-	if n.result.Host == "" && n.node != nil && n.node.UID == n.result.Node.UID {
-		return hostOf(n.node)
-	}
-	return n.result.Host
-}

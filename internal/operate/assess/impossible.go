@@ -1,24 +1,17 @@
 package assess
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/measure/workload"
 	"github.com/assay-dev/assay/internal/message"
 )
 
-// collectImpossible ends what is due and cannot be started. Then everything is to be judged anew, from what was collected with that. lacking are nodes
-// whose history has to be given before.
-func collectImpossible(s *Judged) (more *Collected, lacking []string, some bool) {
-	c := *s.Collected
-	more = &c
-	more.nodes, more.groups = slices.Clone(c.nodes), maps.Clone(c.groups)
+// collectImpossible ends what is due and cannot be started. Then everything is to be judged anew, from what was collected with that.
+func collectImpossible(s *Judged) (more *Collected, some bool) {
+	more = s.fork()
 	more.silent = false // that is no word about the rounds that follow from this: the operator may be back for them
-	lacking, missing := collectMissing(s, more)
-	unstartable := collectUnstartable(s, more)
-	return more, lacking, missing || unstartable
+	some = collectMissing(s.Collected, more, func(k, i int) bool { return s.due(s.nodes[k], i) })
+	return more, collectUnstartable(s, more) || some
 }
 
 // collectUnstartable ends the groups that are due and cannot be started, for trying would only fail again and again: each gets an

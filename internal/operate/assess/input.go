@@ -3,6 +3,7 @@ package assess
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -51,8 +52,10 @@ type Input struct {
 	KnownAnew bool
 	// Elsewhere is what other runs convicted lately.
 	Elsewhere []taint.Alike
-	// Validations by node, trimmed ones where Run has not asked for more, and Complaints by the UID of an MPIJob: its latest warning event. Those that Needs names.
+	// Validations by node, and Complaints by the UID of an MPIJob: its latest warning event. Those that Needs names.
 	Validations map[string]*v1alpha1.NodeValidation
+	// Histories by node, nil for those that have none. Those that Needed names; a node whose history is not given waits.
+	Histories map[string]*v1alpha1.NodeHistory
 	// Memory of the passes before; nil: there is none.
 	Memory     *Memory
 	Complaints map[types.UID]string
@@ -91,3 +94,20 @@ var ErrInvalid = errors.New("")
 
 // Invalid is an error that only a person can put right.
 func Invalid(why string) error { return fmt.Errorf("%w%s", ErrInvalid, why) }
+
+// Attempted is one benchmark on one node.
+type Attempted struct{ Node, Benchmark string }
+
+// StartedAnew are the pods and MPIJobs that made way for others of the same attempt, by their name, which is the attempt's.
+type StartedAnew map[string][]types.UID
+
+// Add what a pass adds. Passes may meet the same pod several times.
+func (a StartedAnew) Add(more StartedAnew) {
+	for name, uids := range more {
+		for _, uid := range uids {
+			if !slices.Contains(a[name], uid) {
+				a[name] = append(slices.Clip(a[name]), uid)
+			}
+		}
+	}
+}

@@ -100,16 +100,3 @@ func (s *Observed) stalledJobs() map[types.UID]bool {
 	}
 	return stalled
 }
-
-// hasJobs: an MPIJob or a pod of one is still there.
-func (s *Collected) hasJobs() bool {
-	if len(s.leftovers) > 0 {
-		return true
-	}
-	for _, g := range s.groups {
-		if len(g.jobs) > 0 {
-			return true
-		}
-	}
-	return false
-}

@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/judge/past"
 	"github.com/assay-dev/assay/internal/judge/verdict"
 	"github.com/assay-dev/assay/internal/measure/result"
 	"github.com/assay-dev/assay/internal/message"
@@ -20,20 +19,9 @@ const mostStored = 128
 
 // judge gives every node its verdict, as far as the collected attempts allow.
 func judge(c *Collected) *Judged {
-	s := &Judged{Collected: c, groups: make(map[string]*judgedGroup, len(c.groups)), fleets: make([]*verdict.Judge, len(c.tasks)), recheck: c.recheck}
-	for id, g := range c.groups {
-		s.groups[id] = &judgedGroup{collectedGroup: g, record: g.record}
-	}
-	for _, n := range c.nodes {
-		s.nodes = append(s.nodes, &judgedNode{collectedNode: n, record: n.record, digests: s.digest(n), decisions: make([]verdict.Decision, len(s.tasks)),
-			changes: make([]*changed, len(s.tasks)), grouped: make([][]v1alpha1.Attempt, len(s.tasks)), remembered: !n.changed})
-	}
-	for i := range s.tasks {
-		if !s.tasks[i].IsGroup() {
-			s.fleets[i] = s.fleet(i)
-		}
-	}
+	s := compare(c)
 	for _, n := range s.nodes {
+		s.rememberGroups(n.observedNode)
 		for i := range s.tasks {
 			if !s.tasks[i].IsGroup() {
 				n.decisions[i] = s.decide(n, i)
@@ -54,6 +42,24 @@ func judge(c *Collected) *Judged {
 		}
 		s.reportPopulations()
 		s.reportShifts()
+	}
+	return s
+}
+
+// compare the nodes with each other: makes the fleets that they are judged by.
+func compare(c *Collected) *Judged {
+	s := &Judged{Collected: c, groups: make(map[string]*judgedGroup, len(c.groups)), fleets: make([]*verdict.Judge, len(c.tasks)), recheck: c.recheck}
+	for id, g := range c.groups {
+		s.groups[id] = &judgedGroup{collectedGroup: g, record: g.record}
+	}
+	for _, n := range c.nodes {
+		s.nodes = append(s.nodes, &judgedNode{collectedNode: n, record: n.record, digests: s.digest(n), decisions: make([]verdict.Decision, len(s.tasks)),
+			changes: make([]*changed, len(s.tasks)), grouped: make([][]v1alpha1.Attempt, len(s.tasks)), remembered: !n.changed})
+	}
+	for i := range s.tasks {
+		if !s.tasks[i].IsGroup() {
+			s.fleets[i] = s.fleet(i)
+		}
 	}
 	return s
 }
@@ -185,15 +191,7 @@ func (s *Judged) decide(n *judgedNode, i int) verdict.Decision {
 	t := &s.tasks[i]
 	attempts := n.attempts(t.Name())
 	if len(attempts) == 0 {
-		// A pod that will not go (its process hangs in a driver) holds the verdict up only for so long.
-		idle := len(s.podsOf(n.collectedNode, i)) == 0 || s.pastCleanup()
-		if n.lacks[i].never() && idle {
-			return n.lacks[i].skip()
-		}
-		if d, ok := s.closed(n.collectedNode, i); ok && idle {
-			return d
-		}
-		return verdict.Decision{Verdict: v1alpha1.VerdictPending}
+		return s.decideUnmeasured(n.collectedNode, i)
 	}
 	if a := missedDevices(attempts); a != nil {
 		return decideMissing(a)
@@ -214,14 +212,15 @@ func (s *Judged) decide(n *judgedNode, i int) verdict.Decision {
 	return d
 }
 
-// pastOf is what this benchmark measured on the node in passing runs, without this one.
-func (s *Observed) pastOf(n *observedNode, t *Task) past.Past {
-	past := past.Past{Without: s.run.UID}
-	if n.validation == nil || n.node == nil || Trimmed(n.validation) || n.validation.Fingerprint.NodeUID != n.node.UID {
-		return past
+// decideUnmeasured judges a benchmark of which nothing was measured on a node.
+func (s *Collected) decideUnmeasured(n *collectedNode, i int) verdict.Decision {
+	// A pod that will not go (its process hangs in a driver) holds the verdict up only for so long.
+	idle := len(s.podsOf(n, i)) == 0 || s.pastCleanup()
+	if n.lacks[i].never() && idle {
+		return n.lacks[i].skip()
 	}
-	if b := n.validation.Benchmark(t.Name()); b != nil {
-		past.Passes = b.Passes
+	if d, ok := s.closed(n, i); ok && idle {
+		return d
 	}
-	return past
+	return verdict.Decision{Verdict: v1alpha1.VerdictPending}
 }

@@ -27,22 +27,25 @@ type Known struct {
 	fleet.Digest
 }
 
-// KnownOf reads what is known of a node. A benchmark that the node failed last, or stands convicted by, says nothing about healthy hardware.
-func KnownOf(v *v1alpha1.NodeValidation) []Known {
+// KnownOf reads what a node reached by each benchmark, in each configuration.
+func KnownOf(h *v1alpha1.NodeHistory) []Known {
 	var known []Known
-	for i := range v.Benchmarks {
-		b := &v.Benchmarks[i]
-		convicted := slices.ContainsFunc(v.Convictions, func(c v1alpha1.Conviction) bool { return c.Benchmark == b.Name })
-		if n := len(b.History); convicted || n == 0 || b.History[n-1].Verdict != v1alpha1.VerdictPass {
-			continue
-		}
+	for i := range h.Benchmarks {
+		b := &h.Benchmarks[i]
 		for p := range b.Passes {
-			k := Known{Benchmark: b.Name, NodeUID: v.Fingerprint.NodeUID, kind: kindOf(b.Name, &b.Passes[p]), Digest: fleet.DigestPasses(&b.Passes[p])}
-			k.Node = v.Name
+			k := Known{Benchmark: b.Name, NodeUID: h.NodeUID, kind: kindOf(b.Name, &b.Passes[p]), Digest: fleet.DigestPasses(&b.Passes[p])}
+			k.Node = h.Name
 			known = append(known, k)
 		}
 	}
 	return known
+}
+
+// Healthy says whether what a node reached by a benchmark tells of healthy hardware: it passed last, and does not stand convicted by it.
+func Healthy(v *v1alpha1.NodeValidation, benchmark string) bool {
+	b := v.Benchmark(benchmark)
+	return b != nil && len(b.History) > 0 && b.History[len(b.History)-1].Verdict == v1alpha1.VerdictPass &&
+		!slices.ContainsFunc(v.Convictions, func(c v1alpha1.Conviction) bool { return c.Benchmark == benchmark })
 }
 
 // kindOf a measurement: the benchmark, its configuration, and what it measured.

@@ -15,28 +15,40 @@ import (
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
 
+// knownNode is what is known of a node.
+type knownNode struct {
+	*v1alpha1.NodeValidation
+	history *v1alpha1.NodeHistory
+}
+
+// reached is what it reached that tells of healthy hardware.
+func (n knownNode) reached() []Known {
+	return slices.DeleteFunc(KnownOf(n.history), func(k Known) bool { return !Healthy(n.NodeValidation, k.Benchmark) })
+}
+
 // passed is a node that passed a benchmark this long ago.
-func passed(node string, now time.Time, ago time.Duration, changes ...func(*v1alpha1.NodeValidation)) *v1alpha1.NodeValidation {
-	at := metav1.NewTime(now.Add(-ago))
-	v := &v1alpha1.NodeValidation{ObjectMeta: metav1.ObjectMeta{Name: node}, Fingerprint: v1alpha1.Fingerprint{NodeUID: types.UID("uid-" + node)},
-		Benchmarks: []v1alpha1.BenchmarkHistory{{Name: "stream", History: []v1alpha1.HistoryEntry{{Verdict: v1alpha1.VerdictPass, Time: at}},
+func passed(node string, now time.Time, ago time.Duration, changes ...func(knownNode)) knownNode {
+	at, uid := metav1.NewTime(now.Add(-ago)), types.UID("uid-"+node)
+	n := knownNode{&v1alpha1.NodeValidation{ObjectMeta: metav1.ObjectMeta{Name: node}, Fingerprint: v1alpha1.Fingerprint{NodeUID: uid},
+		Benchmarks: []v1alpha1.BenchmarkState{{Name: "stream", History: []v1alpha1.HistoryEntry{{Verdict: v1alpha1.VerdictPass, Time: at}}}}},
+		&v1alpha1.NodeHistory{ObjectMeta: metav1.ObjectMeta{Name: node}, NodeUID: uid, Benchmarks: []v1alpha1.BenchmarkHistory{{Name: "stream",
 			Passes: []v1alpha1.PassHistory{{Configuration: "c", Runs: []v1alpha1.PassingRun{{Time: at}}, Metrics: []v1alpha1.MetricHistory{{Metric: "bandwidth", Unit: "GB/s",
-				Parts: []v1alpha1.PartHistory{{At: "node", Recent: "90 100"}}}}}}}}}
+				Parts: []v1alpha1.PartHistory{{At: "node", Recent: []v1alpha1.PassingValue{"90", "100"}}}}}}}}}}}
 	for _, change := range changes {
-		change(v)
+		change(n)
 	}
-	return v
+	return n
 }
 
 // TestKnownFleet: a run is compared with what healthy nodes of the cluster reached lately, and with nothing else.
 func TestKnownFleet(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	const day = 24 * time.Hour
-	failed := func(v *v1alpha1.NodeValidation) {
+	failed := func(v knownNode) {
 		v.Benchmarks[0].History = append(v.Benchmarks[0].History, v1alpha1.HistoryEntry{Verdict: v1alpha1.VerdictFail})
 	}
 	for sentence, c := range map[string]struct {
-		known  *v1alpha1.NodeValidation
+		known  knownNode
 		task   string
 		node   func(*corev1.Node)
 		counts bool
@@ -44,16 +56,16 @@ func TestKnownFleet(t *testing.T) {
 		"a node that passed":                              {known: passed("a", now, day), counts: true},
 		"one that passed so long ago that it may be worn": {known: passed("a", now, 31*day)},
 		"one that failed since":                           {known: passed("a", now, day, failed)},
-		"one that failed, and passed since": {known: passed("a", now, day, failed, func(v *v1alpha1.NodeValidation) {
+		"one that failed, and passed since": {known: passed("a", now, day, failed, func(v knownNode) {
 			v.Benchmarks[0].History = append(v.Benchmarks[0].History, v1alpha1.HistoryEntry{Verdict: v1alpha1.VerdictPass})
 		}), counts: true},
-		"one that a weaker run passed while a conviction stands": {known: passed("a", now, day, func(v *v1alpha1.NodeValidation) {
+		"one that a weaker run passed while a conviction stands": {known: passed("a", now, day, func(v knownNode) {
 			v.Convictions = []v1alpha1.Conviction{{Benchmark: "stream"}}
 		})},
-		"one that is convicted by another benchmark": {known: passed("a", now, day, func(v *v1alpha1.NodeValidation) {
+		"one that is convicted by another benchmark": {known: passed("a", now, day, func(v knownNode) {
 			v.Convictions = []v1alpha1.Conviction{{Benchmark: "other"}}
 		}), counts: true},
-		"one that was never judged":          {known: passed("a", now, day, func(v *v1alpha1.NodeValidation) { v.Benchmarks[0].History = nil })},
+		"one that was never judged":          {known: passed("a", now, day, func(v knownNode) { v.Benchmarks[0].History = nil })},
 		"one that another machine took over": {known: passed("a", now, day), node: func(n *corev1.Node) { n.UID = "another" }},
 		"one that is gone":                   {known: passed("gone", now, day)},
 		"one that is being deleted": {known: passed("a", now, day), node: func(n *corev1.Node) {
@@ -69,7 +81,7 @@ func TestKnownFleet(t *testing.T) {
 			if c.node != nil {
 				c.node(in.Nodes[0])
 			}
-			fleet := KnownFleet(KnownOf(c.known), in.Tasks, in.Nodes, now, 30*day)
+			fleet := KnownFleet(c.known.reached(), in.Tasks, in.Nodes, now, 30*day)
 			if (len(fleet) == 1) != c.counts {
 				t.Errorf("the fleet has %d nodes, it is to count: %v", len(fleet), c.counts)
 			}
@@ -85,9 +97,9 @@ func TestKnownFleetIsBounded(t *testing.T) {
 	for i := range 2 * (maxKnown + 10) {
 		n := readyNode(fmt.Sprintf("node-%05d", i))
 		in.Nodes = append(in.Nodes, n)
-		known = append(known, KnownOf(passed(n.Name, now, time.Duration(i)*time.Minute, func(v *v1alpha1.NodeValidation) {
-			v.Benchmarks[0].Passes[0].Devices = []v1alpha1.Device{{Product: []string{"H100", "H200"}[i%2]}}
-		}))...)
+		known = append(known, passed(n.Name, now, time.Duration(i)*time.Minute, func(v knownNode) {
+			v.history.Benchmarks[0].Passes[0].Devices = []v1alpha1.Device{{Product: []string{"H100", "H200"}[i%2]}}
+		}).reached()...)
 	}
 	fleet := KnownFleet(known, in.Tasks, in.Nodes, now, time.Hour*24)
 	got := map[string]int{}
@@ -117,7 +129,7 @@ func TestKnownHosts(t *testing.T) {
 	}
 	var known []Known
 	for _, n := range in.Nodes {
-		known = append(known, KnownOf(passed(n.Name, now, time.Hour))...)
+		known = append(known, passed(n.Name, now, time.Hour).reached()...)
 	}
 	got := map[string]string{}
 	for _, k := range KnownFleet(known, in.Tasks, in.Nodes, now, 24*time.Hour) {

@@ -79,3 +79,16 @@ func (s *Collected) podsCutOff() string {
 	p := s.cutPods[0]
 	return message.PodCutOff(p.Namespace+"/"+p.Name, p.Spec.NodeName)
 }
+
+// hasJobs: an MPIJob or a pod of one is still there.
+func (s *Collected) hasJobs() bool {
+	if len(s.leftovers) > 0 {
+		return true
+	}
+	for _, g := range s.groups {
+		if len(g.jobs) > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -71,29 +71,37 @@ func digest(node string, metrics []v1alpha1.Metric, a *v1alpha1.Attempt, host st
 // since does not matter.
 func (s *Judged) decideMeasured(n *judgedNode, i int) verdict.Decision {
 	m, row := n.memory.task(i), n.benchmark(s.tasks[i].Name())
-	known := !n.changed && m.fleet != nil && m.fleet == s.fleets[i]
-	known = known && (m.past == versionOf(n.validation) || n.stored.Verdict != v1alpha1.VerdictPending && m.decided(row).Verdict == row.Verdict)
-	if known {
+	if s.isDecided(n, i) {
 		n.changes[i] = m.change
 		return m.decided(row)
 	}
-	if s.lacksPast(n, &s.tasks[i]) {
+	if s.lacksPast(n.observedNode, i) {
 		return verdict.Decision{Verdict: v1alpha1.VerdictPending} // until it is given
 	}
 	d, change := s.judgeMeasured(n.collectedNode, i, s.fleets)
 	n.changes[i] = change
 	if !n.changed {
 		d.Terms = term.Terms{} // which are worked out again for the few nodes that a pass acts on
-		m.decision, m.change, m.fleet, m.past = &d, change, s.fleets[i], versionOf(n.validation)
+		m.decision, m.change, m.by = &d, change, n.memory.judgedBy(s.fleets[i], n.validation)
 	}
 	return d
+}
+
+// isDecided: it is remembered how this was judged, and nothing has changed since.
+func (s *Judged) isDecided(n *judgedNode, i int) bool {
+	m, row := n.memory.task(i), n.benchmark(s.tasks[i].Name())
+	if n.collectedNode.changed || m.by.fleet == nil {
+		return false
+	}
+	stands := n.stored.Verdict != v1alpha1.VerdictPending && m.decided(row).Verdict == row.Verdict
+	return m.by.still(n.memory.judgedBy(s.fleets[i], n.validation), stands)
 }
 
 // judgeMeasured by a task: a function of the node's attempts, of what is known of it, and of the fleets.
 func (s *Observed) judgeMeasured(n *collectedNode, i int, fleets []*verdict.Judge) (verdict.Decision, *changed) {
 	t := &s.tasks[i]
 	row := n.measuredBy(t.Name())
-	attempts, past := attempt.Alike(row.Attempts), s.pastOf(n.observedNode, t)
+	attempts, past := attempt.Alike(row.Attempts), s.pastOf(n.observedNode, i)
 	change := changedIn(n.observedNode, t, attempts, past)
 	facts := rule.Given{Node: n.name, Peaks: n.peaks, Past: past, Convicted: convictedBy(t, n.observedNode)}
 	d := tournament.WithDifferences(n.name, fleets[i].Decide(attempts, facts, *s.run.Spec.Confirmations), fleets)
@@ -139,12 +147,12 @@ func (s *Observed) asRecorded(n *observedNode, benchmark string, d verdict.Decis
 	if n.validation == nil {
 		return d
 	}
-	for i := range n.validation.Benchmarks {
-		for _, e := range n.validation.Benchmarks[i].History {
-			if n.validation.Benchmarks[i].Name != benchmark || e.RunUID != s.run.UID {
+	if known := n.history.Benchmark(benchmark); known != nil {
+		for i := range known.Held {
+			if known.Held[i].RunUID != s.run.UID {
 				continue
 			}
-			for _, h := range e.Held {
+			for _, h := range known.Held[i].Rules {
 				d.Terms.Held = append(d.Terms.Held, term.Term{Metric: h.Metric, Rule: h.Rule, RuleNumbers: v1alpha1.RuleNumbers{Limit: h.Limit, Value: h.Value, Parts: h.Parts}})
 			}
 		}

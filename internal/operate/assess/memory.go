@@ -40,9 +40,10 @@ type fleetMemory struct {
 // nodeMemory is what was worked out of a node's stored result.
 type nodeMemory struct {
 	packed *pack.Result
-	// peaks of the node as it was read.
-	node  *corev1.Node
-	peaks *peak.Peaks
+	// peaks and software of the node as it was read.
+	node     *corev1.Node
+	peaks    *peak.Peaks
+	software [2]string
 	// devices that the node offered when it passed, by the version of what was known of it.
 	devices []pastDevices
 	known   any
@@ -57,12 +58,41 @@ type taskMemory struct {
 	// digest of the attempt at index digested.
 	digest   *fleet.Digest
 	digested int
-	// decision without its terms, and what it follows from beside the attempts. Fleet nil: there is none. Decision nil beside a fleet: the
-	// stored row tells it.
+	// decision without its terms, and what it was made by: nothing, where there is none. Decision nil beside that: the stored row tells it.
 	decision *verdict.Decision
 	change   *changed
-	fleet    *verdict.Judge
-	past     any // the version of what was known of the node
+	by       judgedBy
+	// group is the node's past, of a group benchmark.
+	group *groupPast
+}
+
+// judgedBy is what a decision follows from, beside the attempts, which follow compares, and the catalogue and the spec of the run, which do not
+// change. It is the one key of what is remembered of a node and a benchmark.
+type judgedBy struct {
+	// fleet is the same one as long as it is made of the same.
+	fleet *verdict.Judge
+	// past is the version of what was known of the node.
+	past any
+	// peaks of the node, which are shared by like nodes, and its software, whose updates are told.
+	peaks    *peak.Peaks
+	software [2]string
+}
+
+// judgedBy is the key of a decision that is made now.
+func (n *nodeMemory) judgedBy(fleet *verdict.Judge, v *v1alpha1.NodeValidation) judgedBy {
+	by := judgedBy{fleet: fleet, past: versionOf(v)}
+	if n != nil {
+		by.peaks, by.software = n.peaks, n.software
+	}
+	return by
+}
+
+// still: a decision is what it was made by, but for what became known of the node since, which changes nothing once it has its verdict.
+func (by judgedBy) still(now judgedBy, verdictStands bool) bool {
+	if verdictStands {
+		by.past, now.past = nil, nil
+	}
+	return by.fleet != nil && by == now
 }
 
 // decided is the decision that is remembered; row is what is stored of the benchmark. What that tells is not kept twice.
@@ -117,7 +147,7 @@ func (n *nodeMemory) follow(packed *pack.Result, tasks []string) {
 			t.digest = nil
 		}
 		if len(before) != len(now) || !sameAttempts(before, now, len(now)) || t.decision == nil && !sameRows(n.packed, packed, tasks[i]) {
-			t.fleet = nil
+			t.by = judgedBy{}
 		}
 	}
 	n.packed = packed
@@ -172,14 +202,8 @@ func (m *Memory) peaksOf(n *nodeMemory, node *corev1.Node, profiles peak.Profile
 	if n.node == node {
 		return *n.peaks
 	}
-	peaks := m.shared(profiles.Peaks(node.Labels))
-	if n.peaks != peaks || softwareOf(n.node) != softwareOf(node) {
-		for i := range n.tasks {
-			n.tasks[i].fleet = nil
-		}
-	}
-	n.node, n.peaks, n.devices = node, peaks, nil
-	return *peaks
+	n.node, n.peaks, n.software, n.devices = node, m.shared(profiles.Peaks(node.Labels)), softwareOf(node), nil
+	return *n.peaks
 }
 
 // past devices of a node: what look says, which is asked again where anything about the node, or what is known of it, has changed.
@@ -245,3 +269,11 @@ func sameDigest(a, b *fleet.Digest) bool { return a == b || reflect.DeepEqual(a,
 
 // equalDigest compares what is known: the time and place tell it.
 func equalDigest(a, b *fleet.Digest) bool { return a.Node == b.Node && a.Time.Equal(b.Time) }
+
+// versionOf what is known of a node; two that are the same say the same.
+func versionOf(v *v1alpha1.NodeValidation) any {
+	if v == nil || v.ResourceVersion == "" {
+		return v
+	}
+	return v.ResourceVersion
+}

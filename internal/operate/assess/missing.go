@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
@@ -14,7 +15,6 @@ import (
 	"github.com/assay-dev/assay/internal/operate/plan"
 	"github.com/assay-dev/assay/internal/operate/taint"
 	"github.com/assay-dev/assay/internal/operate/tournament"
-	"github.com/assay-dev/assay/internal/quantity"
 )
 
 // Names of the facts by which an attempt says which devices were missing.
@@ -23,11 +23,11 @@ const (
 	factExpected = "devicesExpected"
 )
 
-// collectMissing gives nodes that lost devices an attempt that says so, by each task that uses them. Nothing is started for it: what the node offers
-// is read from the node, and a pod would only measure what is left.
-func collectMissing(s *Judged, more *Collected) (lacking []string, some bool) {
+// collectMissing gives nodes that lost devices an attempt that says so, by each task that uses them and is due. Nothing is started for it: what the node
+// offers is read from the node, and a pod would only measure what is left.
+func collectMissing(s *Collected, more *Collected, due func(k, i int) bool) (some bool) {
 	if s.run.Spec.Suspend || !Started(s.run) || s.overdue() {
-		return nil, false
+		return false
 	}
 	added := 0
 	for k, n := range s.nodes {
@@ -35,45 +35,57 @@ func collectMissing(s *Judged, more *Collected) (lacking []string, some bool) {
 			soon(&more.recheck, s.now)
 			break
 		}
-		missed, unknown := s.missing(n)
-		if unknown {
-			lacking = append(lacking, n.name)
+		for i := range s.tasks {
+			if s.tasks[i].IsGroup() || !n.lacks[i].missing() || !due(k, i) {
+				continue
+			}
+			if more.nodes[k] == n {
+				c := *n
+				c.own()
+				more.nodes[k] = &c
+				added++
+			}
+			s.addMissing(more.nodes[k], i)
 		}
-		if len(missed) == 0 {
-			continue
-		}
-		added++
-		c := *n.collectedNode
-		c.own()
-		for _, i := range missed {
-			s.addMissing(&c, i)
-		}
-		more.nodes[k] = &c
 	}
-	return lacking, added > 0 || len(lacking) > 0
+	return added > 0
 }
 
-// missing devices fail a node by these tasks; unknown: it takes its history to say which devices.
-func (s *Judged) missing(n *judgedNode) (tasks []int, unknown bool) {
-	for i := range s.tasks {
-		if s.tasks[i].IsGroup() || !n.lacks[i].missing() || !s.startable(n, i) {
-			continue
+// collectUnmeasured does so where nothing was measured yet, before the first judgement: a fleet may be complete by it, and then other nodes are judged
+// by their past.
+func collectUnmeasured(s *Collected) *Collected {
+	for {
+		more := s.fork()
+		due := func(k, i int) bool {
+			n := s.nodes[k]
+			return len(n.attempts(s.tasks[i].Name())) == 0 && s.decideUnmeasured(n, i).Verdict == v1alpha1.VerdictPending && s.startable(n, i)
 		}
-		if l := n.lacks[i]; Trimmed(n.validation) && knowsMissing(n.result, l.offered) {
-			return tasks, true
+		if !collectMissing(s, more, due) {
+			return s
 		}
-		tasks = append(tasks, i)
+		s = more
 	}
-	return tasks, false
 }
 
-// startable: an attempt would be started now, if the node had what it takes.
-func (s *Judged) startable(n *judgedNode, i int) bool {
+// fork makes what more is collected into.
+func (s *Collected) fork() *Collected {
+	more := *s
+	more.nodes, more.groups = slices.Clone(s.nodes), maps.Clone(s.groups)
+	return &more
+}
+
+// due: another attempt would be started now, if the node had what it takes.
+func (s *Judged) due(n *judgedNode, i int) bool {
 	d, attempts := n.decisions[i], len(n.attempts(s.tasks[i].Name()))
-	if d.Verdict != v1alpha1.VerdictPending || attempts > 0 && !d.NeedsAttempt || attempts >= plan.MaxAttempts || len(s.podsOf(n.collectedNode, i)) > 0 {
+	return d.Verdict == v1alpha1.VerdictPending && (attempts == 0 || d.NeedsAttempt) && s.startable(n.collectedNode, i)
+}
+
+// startable: nothing but what the node lacks keeps another attempt from it.
+func (s *Collected) startable(n *collectedNode, i int) bool {
+	if len(n.attempts(s.tasks[i].Name())) >= plan.MaxAttempts || len(s.podsOf(n, i)) > 0 {
 		return false
 	}
-	_, closed := s.closed(n.collectedNode, i)
+	_, closed := s.closed(n, i)
 	return !closed
 }
 
@@ -87,9 +99,6 @@ func (s *Observed) addMissing(n *collectedNode, i int) {
 		Facts: []v1alpha1.Fact{{Name: factExpected, At: at, Value: strconv.FormatInt(l.expected.count, 10)},
 			{Name: factOffered, At: at, Value: strconv.FormatInt(l.offered, 10)}}})
 }
-
-// partOf names the devices of a resource as a part of the node.
-func partOf(resource string) string { return quantity.Clip(resource, 128) }
 
 // missedDevices is the last attempt, where it found devices missing; nil: it did not.
 func missedDevices(attempts []v1alpha1.Attempt) *v1alpha1.Attempt {

@@ -102,6 +102,7 @@ func (o *observation) complete(n *observedNode) error {
 	o.groupFacts(n)
 	n.lacks = make([]*lack, len(o.tasks))
 	n.validation = o.in.Validations[n.name]
+	n.history, n.pastGiven = o.in.Histories[n.name]
 	if n.node == nil {
 		return nil
 	}

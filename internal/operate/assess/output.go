@@ -18,8 +18,6 @@ import (
 // Output is what one pass is to write, in this order, which is safe to break off anywhere: results before the pods that hold them are
 // deleted, what follows for nodes after the results that justify it, launches last. Every write may be repeated.
 type Output struct {
-	// Lacking are the nodes whose whole NodeValidations it takes to judge them; with any, there is nothing else. Run again, with these.
-	Lacking []string
 	// Groups and Nodes are results to be stored.
 	Groups, Nodes []ResultWrite
 	DeletePods    []PodDeletion
@@ -85,12 +83,12 @@ type JudgedNode struct {
 }
 
 // Judge the node, with all that was measured and is known of it. It changes nothing: the writes judge nodes at the same time.
-func (j JudgedNode) Judge(whole *v1alpha1.NodeValidation) taint.Judgement {
+func (j JudgedNode) Judge(v *v1alpha1.NodeValidation, h *v1alpha1.NodeHistory) taint.Judgement {
 	if j.Made != nil {
 		return *j.Made
 	}
 	observed := *j.node.observedNode
-	observed.validation = whole
+	observed.validation, observed.history, observed.pastGiven = v, h, true
 	collected := *j.node.collectedNode
 	collected.observedNode = &observed
 	judged := *j.node
@@ -135,9 +133,6 @@ func (l JobLaunch) Names() string {
 
 // NodeCount is how many nodes the run has.
 func (o *Output) NodeCount() int { return len(o.planned.nodes) }
-
-// ByPast are the nodes that this pass judged by their history, as the next one may have to.
-func (o *Output) ByPast() []string { return o.planned.byPast }
 
 // Has says whether a node is one of the run's.
 func (o *Output) Has(node string) bool { return o.planned.node(node) != nil }
@@ -186,7 +181,7 @@ func (s *Planned) judgement(n *judgedNode) taint.Judgement {
 		measured = n.whole()
 	}
 	for i := range decisions {
-		if n.remembered && n.memory.task(i).fleet != nil {
+		if n.remembered && n.memory.task(i).by.fleet != nil {
 			decisions[i].Terms = s.termsOf(n, i)
 		}
 	}

@@ -1,8 +1,6 @@
 package assess
 
 import (
-	"slices"
-
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -13,20 +11,6 @@ import (
 
 // maxAnew is how often an attempt starts again because of taints: one that comes and goes must not keep a run busy until its deadline.
 const maxAnew = 3
-
-// StartedAnew are the pods and MPIJobs that made way for others of the same attempt, by their name, which is the attempt's.
-type StartedAnew map[string][]types.UID
-
-// Add what a pass adds. Passes may meet the same pod several times.
-func (a StartedAnew) Add(more StartedAnew) {
-	for name, uids := range more {
-		for _, uid := range uids {
-			if !slices.Contains(a[name], uid) {
-				a[name] = append(slices.Clip(a[name]), uid)
-			}
-		}
-	}
-}
 
 // latecomer is a taint that came to a node after a pod was made for it, and that the pod does not tolerate.
 type latecomer struct {

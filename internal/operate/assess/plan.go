@@ -106,3 +106,20 @@ func (s *Planned) holdBackJobs() {
 		return true
 	})
 }
+
+// groupPause is the pause before a group is measured again; a round of a tournament begins without one.
+func (s *Planned) groupPause(g *judgedGroup) plan.Wait {
+	attempts := g.attempts()
+	if n := len(attempts); n == 0 || attempts[n-1].Round != g.round {
+		return plan.Wait{}
+	}
+	return pauseAfter(attempts, s.now)
+}
+
+// Planned is what was judged, with what is to be done about it.
+type Planned struct {
+	*Judged
+	plan    plan.Plan
+	breaker Breaker
+	recheck time.Time
+}

@@ -77,14 +77,3 @@ func (s *Observed) identify(n *observedNode, pod *corev1.Pod) *observedPod {
 func (s *Observed) isAttempt(pod *corev1.Pod, node types.UID, task int, attempt int32) bool {
 	return !s.tasks[task].IsGroup() && pod.Name == workload.PodName(s.run.UID, node, s.tasks[task].Name(), attempt)
 }
-
-// podsOf are a node's pods of a task, for the planner. One that is of no task counts for the first, so that it is looked after.
-func (s *Collected) podsOf(n *collectedNode, i int) []plan.Pod {
-	var out []plan.Pod
-	for _, p := range n.pods {
-		if p.task == i || p.task < 0 && i == 0 {
-			out = append(out, plan.Pod{Name: p.pod.Name, Attempt: p.attempt, Ended: p.ended, GivenUp: p.makesWay, Terminating: p.pod.DeletionTimestamp != nil})
-		}
-	}
-	return out
-}

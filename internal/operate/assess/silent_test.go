@@ -40,7 +40,7 @@ func TestASilentOperatorCostsOneRound(t *testing.T) {
 	// what Run does
 	judged = judge(collect(s))
 	for {
-		more, _, some := collectImpossible(judged)
+		more, some := collectImpossible(judged)
 		if !some {
 			break
 		}

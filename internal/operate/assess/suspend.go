@@ -10,3 +10,6 @@ import (
 func resumed(run *v1alpha1.ValidationRun) bool {
 	return !run.Spec.Suspend && meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionSuspended)
 }
+
+// Started: the run's start time is stored.
+func Started(run *v1alpha1.ValidationRun) bool { return run.Status.StartTime != nil }

@@ -53,11 +53,7 @@ func (s *Judged) judgeGroupTask(i int) {
 		Overdue: s.overdue(), Missing: s.mpiMissing, Interrupted: s.mpiInterrupted, Nodes: s.entrants(i, groups), Groups: groups, Fleets: s.fleets}
 	out := tournament.Judge(in)
 	for _, n := range s.nodes {
-		shown := out.Shown[n.name]
-		n.show(i, shown)
-		if shown.ByPast {
-			s.lacksPast(n, &s.tasks[i])
-		}
+		n.show(i, out.Shown[n.name])
 	}
 	for _, d := range out.Due {
 		g := s.groups[d.ID]
@@ -101,7 +97,7 @@ func (s *Judged) groupsOf(i int) []*tournament.Group {
 
 // entrants are the nodes as a benchmark of groups sees them.
 func (s *Judged) entrants(i int, groups []*tournament.Group) []*tournament.Node {
-	t, withOthers := &s.tasks[i], map[string]bool{}
+	withOthers := map[string]bool{}
 	for _, g := range groups {
 		if len(g.Nodes) > 2 && len(g.Attempts) > 0 {
 			for _, ref := range g.Nodes {
@@ -111,9 +107,8 @@ func (s *Judged) entrants(i int, groups []*tournament.Group) []*tournament.Node 
 	}
 	out := make([]*tournament.Node, len(s.nodes))
 	for k, n := range s.nodes {
-		e := &tournament.Node{Name: n.name, Object: n.node, Recreated: n.facts.Recreated, Peaks: n.peaks, Past: s.pastOf(n.observedNode, t), AsksPast: s.comparesPast(n.observedNode, t),
-			Held: n.busy != "" || n.ending != "", Stored: s.storedRow(n.observedNode, i)}
-		e.LacksPast = e.AsksPast && Trimmed(n.validation)
+		e := &tournament.Node{Name: n.name, Object: n.node, Recreated: n.facts.Recreated, Peaks: n.peaks, Past: s.pastOf(n.observedNode, i),
+			LacksPast: s.lacksPast(n.observedNode, i), Held: n.busy != "" || n.ending != "", Stored: s.storedRow(n.observedNode, i)}
 		if d, gone := s.unavailable(n.observedNode); gone {
 			e.Gone = &d
 		}

@@ -122,3 +122,26 @@ func (s *Concluded) writeOff(w Written) {
 		}
 	}
 }
+
+// Concluded is what was planned, with what the writes found out.
+type Concluded struct {
+	*Planned
+	nodes   []*concludedNode
+	plan    plan.Plan
+	recheck time.Time
+}
+
+// concludedNode is a node as it is once the writes are done.
+type concludedNode struct {
+	*judgedNode
+	verdict         v1alpha1.Verdict
+	reason, message string
+	// note is what was, or was not, done about the verdict, and what the node still owes; for its row.
+	note string
+	// carriesTaint: the node carries Assay's taint.
+	carriesTaint bool
+}
+
+func (n *concludedNode) final() bool { return n.verdict != v1alpha1.VerdictPending }
+
+func (n *concludedNode) tainted() bool { return n.carriesTaint }

@@ -52,7 +52,7 @@ func fleetOf(t testing.TB, nodes int) cluster {
 					e.Values = append(e.Values, v1alpha1.HistoryValue{Metric: m.Name, Unit: m.Unit, Value: v1alpha1.Decimal(fmt.Sprint(1000 + i*7919%1000))})
 				}
 			}
-			n.Benchmarks = append(n.Benchmarks, v1alpha1.BenchmarkHistory{Name: b.Name, History: []v1alpha1.HistoryEntry{e}})
+			n.Benchmarks = append(n.Benchmarks, v1alpha1.BenchmarkState{Name: b.Name, History: []v1alpha1.HistoryEntry{e}})
 		}
 		c.nodes = append(c.nodes, n)
 	}
@@ -121,21 +121,6 @@ func BenchmarkScrape(b *testing.B) {
 			continue
 		}
 	}
-}
-
-// BenchmarkLatest shows what is kept of 10,000 nodes that every shipped benchmark measured.
-func BenchmarkLatest(b *testing.B) {
-	fleet, latest := fleetOf(b, 10_000), NewLatest()
-	before := heapMB()
-	for i := range fleet.nodes {
-		latest.Take(&fleet.nodes[i])
-	}
-	kept := heapMB() - before
-	runtime.KeepAlive(fleet)
-	for b.Loop() {
-		latest.Take(&fleet.nodes[0])
-	}
-	b.ReportMetric(kept, "kept-MB")
 }
 
 func heapMB() float64 {

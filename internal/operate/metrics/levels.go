@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"unique"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -47,15 +46,15 @@ type merged struct {
 
 // collectLevels adds distributions, whose number does not depend on how many nodes there are, and with PerNode every value.
 func (s *State) collectLevels(ctx context.Context, cached []v1alpha1.NodeValidation, ch chan<- prometheus.Metric) {
-	if s.Latest == nil {
-		return
-	}
 	var benchmarks v1alpha1.BenchmarkList
 	if err := s.Reader.List(ctx, &benchmarks, client.UnsafeDisableDeepCopyOption(true)); err != nil {
 		ch <- prometheus.NewInvalidMetric(levelDesc, err)
 		return
 	}
-	levels := s.Latest.of(cached)
+	levels := make(map[string][]level, len(cached))
+	for i := range cached {
+		levels[cached[i].Name] = levelsOf(&cached[i])
+	}
 	all := gather(levels, betterOf(benchmarks.Items))
 	together := merge(all)
 	for node, of := range levels {
@@ -78,7 +77,7 @@ func (s *State) collectLevels(ctx context.Context, cached []v1alpha1.NodeValidat
 }
 
 // merge what was measured with different parameters: labels do not tell it apart.
-func merge(all map[unique.Handle[kind]]*reached) map[shown]*merged {
+func merge(all map[kind]*reached) map[shown]*merged {
 	together := make(map[shown]*merged, len(all))
 	for _, r := range all {
 		m := together[r.shown]
@@ -92,17 +91,16 @@ func merge(all map[unique.Handle[kind]]*reached) map[shown]*merged {
 }
 
 // gather the values of all nodes by kind. They are counted first: they are many, and this is done at every scrape.
-func gather(levels map[string][]level, better map[[2]string]v1alpha1.Direction) map[unique.Handle[kind]]*reached {
-	count := map[unique.Handle[kind]]int{}
+func gather(levels map[string][]level, better map[[2]string]v1alpha1.Direction) map[kind]*reached {
+	count := map[kind]int{}
 	for _, of := range levels {
 		for _, l := range of {
 			count[l.kind]++
 		}
 	}
-	all := make(map[unique.Handle[kind]]*reached, len(count))
-	for handle, n := range count {
-		k := handle.Value()
-		all[handle] = &reached{shown: k.shown, values: make([]float64, 0, n), better: better[[2]string{k.benchmark, k.metric}]}
+	all := make(map[kind]*reached, len(count))
+	for k, n := range count {
+		all[k] = &reached{shown: k.shown, values: make([]float64, 0, n), better: better[[2]string{k.benchmark, k.metric}]}
 	}
 	for _, of := range levels {
 		for _, l := range of {

@@ -40,7 +40,6 @@ const scrapeTimeout = 5 * time.Second
 // thousands of nodes make many series, so that it has to be asked for.
 type State struct {
 	Reader  client.Reader
-	Latest  *Latest
 	PerNode bool
 	Clock   clock.PassiveClock
 }

@@ -41,11 +41,7 @@ func (c cluster) List(_ context.Context, list client.ObjectList, _ ...client.Lis
 
 // state of this cluster an hour after all was measured.
 func (c cluster) state(perNode bool) *State {
-	latest := NewLatest()
-	for i := range c.nodes {
-		latest.Take(&c.nodes[i])
-	}
-	return &State{Reader: c, Latest: latest, PerNode: perNode, Clock: clocktesting.NewFakePassiveClock(validated.Add(time.Hour))}
+	return &State{Reader: c, PerNode: perNode, Clock: clocktesting.NewFakePassiveClock(validated.Add(time.Hour))}
 }
 
 func run(v v1alpha1.Verdict) v1alpha1.ValidationRun {
@@ -53,7 +49,7 @@ func run(v v1alpha1.Verdict) v1alpha1.ValidationRun {
 }
 
 func node(name string, v v1alpha1.Verdict, values ...v1alpha1.HistoryValue) v1alpha1.NodeValidation {
-	n := v1alpha1.NodeValidation{Verdict: v, ValidatedAt: metav1.NewTime(validated), Benchmarks: []v1alpha1.BenchmarkHistory{{Name: "empty"},
+	n := v1alpha1.NodeValidation{Verdict: v, ValidatedAt: metav1.NewTime(validated), Benchmarks: []v1alpha1.BenchmarkState{{Name: "empty"},
 		{Name: "hbm", History: []v1alpha1.HistoryEntry{{Values: []v1alpha1.HistoryValue{{Metric: "hbmTriad", Unit: "GB/s", Value: "1"}}},
 			{Values: values, Machine: &v1alpha1.Machine{Devices: "8 x H200"}}}}}}
 	n.Name = name
@@ -230,13 +226,5 @@ func TestNodesThatAreGone(t *testing.T) {
 	s.Reader = c
 	if n := testutil.CollectAndCount(s, "assay_node_benchmark_value"); n != 1 {
 		t.Errorf("%d nodes have values after one was deleted, want 1", n)
-	}
-	if len(s.Latest.byNode) != 2 {
-		t.Error("a node that was read a moment ago is forgotten before the cache holds it")
-	}
-	s.Latest.byNode["gpu-2"] = taken{at: time.Now().Add(-time.Hour)}
-	testutil.CollectAndCount(s)
-	if len(s.Latest.byNode) != 1 {
-		t.Error("a node that is gone is never forgotten")
 	}
 }

@@ -10,7 +10,7 @@ import (
 // One ring has at most half of the room, or one benchmark with many parts would wipe out all others.
 const (
 	maxRingParts = 2048
-	maxRingBytes = maxKnownBytes / 2
+	maxRingBytes = maxHistoryBytes / 2
 	bytesPerPart = 60 // of JSON beside its texts, as for a run and a device
 )
 
@@ -49,7 +49,10 @@ func sizeOfRing(h *v1alpha1.PassHistory) (bytes int) {
 	for _, m := range h.Metrics {
 		bytes += quoted(m.Metric) + quoted(m.Unit) + bytesPerPart
 		for i := range m.Parts {
-			bytes += quoted(m.Parts[i].At) + quoted(m.Parts[i].Identity) + len(m.Parts[i].Recent) + len(m.Parts[i].Baseline) + bytesPerPart
+			bytes += quoted(m.Parts[i].At) + quoted(m.Parts[i].Identity) + len(m.Parts[i].Baseline) + bytesPerPart
+			for _, v := range m.Parts[i].Recent {
+				bytes += len(v) + 3
+			}
 		}
 	}
 	return bytes + bytesPerPart

@@ -54,20 +54,20 @@ func TestHistoriesFitIntoOneObject(t *testing.T) {
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			nv := after(run(1), run(2), run(3))
-			text, err := json.Marshal(nv)
+			text, err := json.Marshal(nv.History)
 			if err != nil || len(text) > 1<<20 {
 				t.Errorf("it takes %d bytes, want at most 1 MiB; error %v", len(text), err)
 			}
 			kept := 0
-			for i := range nv.Benchmarks {
+			for i := range nv.History.Benchmarks {
 				all := 0
-				for metric, n := range partsIn(&nv.Benchmarks[i]) {
+				for metric, n := range partsIn(&nv.History.Benchmarks[i]) {
 					if all += n; n > 1024 {
 						t.Errorf("%d parts of %s, the API takes 1024", n, metric)
 					}
 				}
 				if kept += all; all > 2048 {
-					t.Errorf("%s has %d parts, want at most 2048", nv.Benchmarks[i].Name, all)
+					t.Errorf("%s has %d parts, want at most 2048", nv.History.Benchmarks[i].Name, all)
 				}
 			}
 			if kept < 1000 {
@@ -84,8 +84,8 @@ func TestOneLargeBenchmarkLeavesTheOthers(t *testing.T) {
 	few := &large.Result.Benchmarks[0].Attempts[0].Measurements[0]
 	few.Parts = few.Parts[:8]
 	nv := after(small, large)
-	for i := range nv.Benchmarks {
-		h := &nv.Benchmarks[i]
+	for i := range nv.History.Benchmarks {
+		h := &nv.History.Benchmarks[i]
 		got := partsIn(h)
 		if h.Name != "large" && (got["m00"] != 50 || got["m01"] != 50) {
 			t.Errorf("%s has %v, want 50 parts of both metrics", h.Name, got)

@@ -48,9 +48,21 @@ func Convict(standing, added []v1alpha1.Conviction) []v1alpha1.Conviction {
 // Refuted says whether a later measurement in the node's history refutes a conviction; if not, why says what the newest one by that rule
 // lacked, empty where none judged it. Whether the rest of a run passed makes no difference, nor in which order runs are judged. How many devices a node
 // has is no matter of one benchmark: any that uses them refutes it.
-func Refuted(nv *v1alpha1.NodeValidation, c *v1alpha1.Conviction) (ok bool, why string) {
-	for i := range nv.Benchmarks {
-		h := &nv.Benchmarks[i]
+func Refuted(k Known, c *v1alpha1.Conviction) (ok bool, why string) {
+	passed := func(e v1alpha1.HistoryEntry) bool {
+		return later(e.Time, e.RunUID, c.MeasuredAt, c.Run.UID) && term.RefutesAnyRule(c, &e)
+	}
+	if b := k.Validation.Benchmark(c.Benchmark); b != nil && slices.ContainsFunc(b.History, passed) {
+		return true, ""
+	}
+	if k.History == nil {
+		return false, ""
+	}
+	for i := range k.History.Benchmarks {
+		h := &k.History.Benchmarks[i]
+		if h.Name == c.Benchmark && slices.ContainsFunc(h.Entries, passed) {
+			return true, ""
+		}
 		if h.Name != c.Benchmark && c.Rule != term.Devices {
 			continue
 		}
@@ -63,24 +75,22 @@ func Refuted(nv *v1alpha1.NodeValidation, c *v1alpha1.Conviction) (ok bool, why 
 	return false, why
 }
 
-// refutedBy the history of one benchmark.
+// refutedBy what was held in the history of one benchmark.
 func refutedBy(h *v1alpha1.BenchmarkHistory, c *v1alpha1.Conviction) (ok bool, why string) {
-	for i := len(h.History) - 1; i >= 0; i-- {
-		e := &h.History[i]
-		if !later(e.Time, e.RunUID, c.MeasuredAt, c.Run.UID) {
+	for i := len(h.Held) - 1; i >= 0; i-- {
+		held := &h.Held[i]
+		if !later(held.Time, held.RunUID, c.MeasuredAt, c.Run.UID) {
 			continue
 		}
-		if h.Name == c.Benchmark && term.RefutesAnyRule(c, e) {
-			return true, ""
-		}
-		for k := range e.Held {
-			if !sameRule(&e.Held[k], c) {
-				if e.Held[k].Metric == c.Metric && term.Meets(c, e, &e.Held[k]) {
+		for k := range held.Rules {
+			r := &held.Rules[k]
+			if !sameRule(r, c) {
+				if r.Metric == c.Metric && term.Meets(c, held, r) {
 					return true, ""
 				}
 				continue
 			}
-			refutes, lacks := term.Refutes(c, e, &e.Held[k])
+			refutes, lacks := term.Refutes(c, held, r)
 			if refutes {
 				return true, ""
 			}
@@ -98,16 +108,16 @@ func sameRule(h *v1alpha1.HeldRule, c *v1alpha1.Conviction) bool {
 
 // Standing are the convictions that no later measurement has refuted. Those of the run itself count only as far as its judgement still
 // has them, which own says.
-func Standing(nv *v1alpha1.NodeValidation, run types.UID, own []v1alpha1.Conviction) []v1alpha1.Conviction {
+func Standing(k Known, run types.UID, own []v1alpha1.Conviction) []v1alpha1.Conviction {
 	withdrawn := func(c v1alpha1.Conviction) bool {
 		return c.Run.UID == run && !slices.ContainsFunc(own, func(o v1alpha1.Conviction) bool {
 			return o.Benchmark == c.Benchmark && o.Metric == c.Metric && o.Rule == c.Rule
 		})
 	}
 	var left []v1alpha1.Conviction
-	for i := range nv.Convictions {
-		if ok, _ := Refuted(nv, &nv.Convictions[i]); !ok && !withdrawn(nv.Convictions[i]) {
-			left = append(left, nv.Convictions[i])
+	for _, c := range k.Validation.Convictions {
+		if ok, _ := Refuted(k, &c); !ok && !withdrawn(c) {
+			left = append(left, c)
 		}
 	}
 	return left

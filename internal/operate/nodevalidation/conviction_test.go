@@ -89,7 +89,7 @@ func TestRefuted(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			var nv, reversed *v1alpha1.NodeValidation
+			var nv, reversed Known
 			for i := range tt.runs {
 				nv, reversed = Next(nv, tt.runs[i]), Next(reversed, tt.runs[len(tt.runs)-1-i])
 			}
@@ -106,7 +106,7 @@ func TestRefuted(t *testing.T) {
 // TestARunWithdrawsWhatItNoLongerSays: its fleet may have grown since it convicted.
 func TestARunWithdrawsWhatItNoLongerSays(t *testing.T) {
 	own, other := conviction("hbm", "FleetDeviation", "run5", 5), conviction("hbm", "Min", "run3", 3)
-	nv := &v1alpha1.NodeValidation{Convictions: []v1alpha1.Conviction{own, other}}
+	nv := Known{Validation: &v1alpha1.NodeValidation{Convictions: []v1alpha1.Conviction{own, other}}}
 	if diff := cmp.Diff([]v1alpha1.Conviction{own, other}, Standing(nv, "run5", []v1alpha1.Conviction{own})); diff != "" {
 		t.Errorf("it still says so (-want +got):\n%s", diff)
 	}

@@ -94,11 +94,11 @@ func TestAPassIsOfTheMachineThatWasMeasured(t *testing.T) {
 		"unknown, though it was known before": {[]Judgement{judged(before, 1, known), judged(before, 2, nil)}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var nv *v1alpha1.NodeValidation
+			var nv Known
 			for _, j := range test.runs {
 				nv = Next(nv, j)
 			}
-			history := nv.Benchmarks[0].History
+			history := nv.Validation.Benchmarks[0].History
 			newest := history[len(history)-1]
 			if diff := cmp.Diff(test.want, newest.Machine); diff != "" {
 				t.Errorf("machine of the newest pass (-want +got):\n%s", diff)
@@ -120,7 +120,7 @@ func TestAPodMadeForSomethingElseProvesNothingAskedFor(t *testing.T) {
 	j := story(node("u1"), 1, v1alpha1.VerdictPass, "hbm")
 	j.Result.Benchmarks[0].Attempts[0].Configuration = OtherConfiguration + "c2"
 	j.Benchmarks = map[string]Benchmark{"hbm": {Asked: "asked"}}
-	if got := Next(nil, j).Benchmarks[0].History[0].Asked; got != "" {
+	if got := Next(Known{}, j).Validation.Benchmarks[0].History[0].Asked; got != "" {
 		t.Errorf("asked is %q, want none", got)
 	}
 }
@@ -132,13 +132,13 @@ func TestAFailureSaysWhatWasAskedUntilThatIsMeasuredAgain(t *testing.T) {
 		j.Benchmarks = map[string]Benchmark{"hbm": {Asked: hash, DeviceResource: gpus}}
 		return j
 	}
-	nv := Next(nil, judged(1, v1alpha1.VerdictFail, "all"))
+	nv := Next(Known{}, judged(1, v1alpha1.VerdictFail, "all"))
 	nv = Next(nv, judged(2, v1alpha1.VerdictPass, "less"))
-	if got := nv.Benchmarks[0].History[0].Asked; got != "all" {
+	if got := nv.Validation.Benchmarks[0].History[0].Asked; got != "all" {
 		t.Errorf("after a weaker pass, the failure says that %q was asked", got)
 	}
 	nv = Next(nv, judged(3, v1alpha1.VerdictPass, "all"))
-	if got := nv.Benchmarks[0].History[0].Asked; got != "" {
+	if got := nv.History.Benchmarks[0].Entries[0].Asked; got != "" {
 		t.Errorf("after a pass of the same, the failure still says that %q was asked", got)
 	}
 }

@@ -59,7 +59,7 @@ func TestMeasuredAt(t *testing.T) {
 
 // Of more benchmarks than the API holds, those of the latest run stay, then those measured last.
 func TestTheOldestBenchmarksAreForgotten(t *testing.T) {
-	var nv *v1alpha1.NodeValidation
+	var nv Known
 	names := func(prefix string, n int) []string {
 		var all []string
 		for i := range n {
@@ -72,15 +72,15 @@ func TestTheOldestBenchmarksAreForgotten(t *testing.T) {
 	nv = Next(nv, story(node("u1"), 5, v1alpha1.VerdictPass, kept...))
 	nv = Next(nv, story(node("u1"), 9, v1alpha1.VerdictPass, current...))
 	var got []string
-	for _, b := range nv.Benchmarks {
+	for _, b := range nv.Validation.Benchmarks {
 		got = append(got, b.Name)
 	}
 	if diff := cmp.Diff(slices.Concat(current, kept), got); diff != "" {
 		t.Errorf("benchmarks (-want +got):\n%s", diff)
 	}
 	late := Next(nv, story(node("u1"), 3, v1alpha1.VerdictPass, "judged-late"))
-	if n := len(late.Benchmarks); n != maxBenchmarks || late.Benchmarks[0].Name != "judged-late" {
-		t.Errorf("%d benchmarks, the first is %s: a benchmark of the run that is judged stays, though it was measured earlier", n, late.Benchmarks[0].Name)
+	if n := len(late.Validation.Benchmarks); n != maxBenchmarks || late.Validation.Benchmarks[0].Name != "judged-late" {
+		t.Errorf("%d benchmarks, the first is %s: a benchmark of the run that is judged stays, though it was measured earlier", n, late.Validation.Benchmarks[0].Name)
 	}
 }
 
@@ -94,14 +94,14 @@ func TestHeldRulesArePruned(t *testing.T) {
 		j.Benchmarks = map[string]Benchmark{"hbm": {Held: rules}}
 		return j
 	}
-	nv := Next(Next(nil, run(1, held, other)), run(5, held))
-	history := nv.Benchmarks[0].History
-	if diff := cmp.Diff([][]v1alpha1.HeldRule{{other}, {held}}, [][]v1alpha1.HeldRule{history[0].Held, history[1].Held}); diff != "" {
+	nv := Next(Next(Known{}, run(1, held, other)), run(5, held))
+	kept := nv.History.Benchmarks[0].Held
+	if diff := cmp.Diff([][]v1alpha1.HeldRule{{other}, {held}}, [][]v1alpha1.HeldRule{kept[0].Rules, kept[1].Rules}); diff != "" {
 		t.Errorf("held rules, oldest first (-want +got):\n%s", diff)
 	}
 	nv = Next(nv, run(7, other))
-	if got := nv.Benchmarks[0].History[0].Held; got != nil {
-		t.Errorf("the first entry holds %v, which newer ones hold", got)
+	if kept = nv.History.Benchmarks[0].Held; len(kept) != 2 || kept[0].RunUID != "run5" || kept[1].RunUID != "run7" {
+		t.Errorf("what the first run held, newer ones held: %+v", kept)
 	}
 }
 

@@ -27,7 +27,7 @@ func mixed(n *corev1.Node, minute int, hbm, p2p v1alpha1.Verdict) Judgement {
 }
 
 // judge is what the controller does about an outcome, where nothing stops it: what a run held refutes, what it failed convicts.
-func judge(nv *v1alpha1.NodeValidation, out Judgement) *v1alpha1.NodeValidation {
+func judge(nv Known, out Judgement) Known {
 	out.Benchmarks = map[string]Benchmark{}
 	for _, b := range out.Result.Benchmarks {
 		if b.Verdict == v1alpha1.VerdictPass {
@@ -43,7 +43,7 @@ func judge(nv *v1alpha1.NodeValidation, out Judgement) *v1alpha1.NodeValidation 
 			own = append(own, c)
 		}
 	}
-	next.Convictions = Convict(Standing(next, out.Run.UID, own), own)
+	next.Validation.Convictions = Convict(Standing(next, out.Run.UID, own), own)
 	return next
 }
 
@@ -76,18 +76,18 @@ func TestRunsThatDisagreeInAnyOrder(t *testing.T) {
 		}
 		var want end
 		for _, order := range orders {
-			var nv *v1alpha1.NodeValidation
+			var nv Known
 			for round := range order {
 				for _, k := range order[:round+1] { // those that are active already look again
 					nv = judge(nv, runs[k])
 				}
 			}
-			got := end{Histories: map[string][]string{}, Offences: nv.OffenceCount, Proof: nv.Proof, Speaker: Speaker(nv)}
-			for _, c := range nv.Convictions {
+			got := end{Histories: map[string][]string{}, Offences: nv.Validation.OffenceCount, Proof: nv.Validation.Proof, Speaker: Speaker(nv.Validation)}
+			for _, c := range nv.Validation.Convictions {
 				got.Convicted = append(got.Convicted, fmt.Sprintf("%s by %s", c.Benchmark, c.Run.Name))
 			}
-			for _, b := range nv.Benchmarks {
-				for _, h := range b.History {
+			for _, b := range nv.History.Benchmarks {
+				for _, h := range b.Entries {
 					got.Histories[b.Name] = append(got.Histories[b.Name], fmt.Sprintf("%s %s", h.Run, h.Verdict))
 				}
 			}

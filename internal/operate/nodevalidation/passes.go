@@ -46,9 +46,14 @@ func recordPass(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, run v
 		r.insert(run, a, metrics)
 		h.Passes[i] = r.history()
 	}
-	h.Passes = slices.DeleteFunc(h.Passes, func(p v1alpha1.PassHistory) bool { return len(p.Runs) == 0 })
-	slices.SortFunc(h.Passes, byNewestRun)
-	h.Passes = slices.Delete(h.Passes, 0, max(0, len(h.Passes)-maxConfigurations))
+	h.Passes = newestPasses(h.Passes)
+}
+
+// newestPasses are those of the configurations that passed last, in order of time.
+func newestPasses(all []v1alpha1.PassHistory) []v1alpha1.PassHistory {
+	all = dropped(all, func(p v1alpha1.PassHistory) bool { return len(p.Runs) == 0 })
+	slices.SortFunc(all, byNewestRun)
+	return all[max(0, len(all)-maxConfigurations):]
 }
 
 func byNewestRun(a, b v1alpha1.PassHistory) int {

@@ -29,8 +29,8 @@ func measuring(minute int, v v1alpha1.Verdict, gpus string) Judgement {
 	return j
 }
 
-func after(runs ...Judgement) *v1alpha1.NodeValidation {
-	var nv *v1alpha1.NodeValidation
+func after(runs ...Judgement) Known {
+	var nv Known
 	for _, r := range runs {
 		nv = Next(nv, r)
 	}
@@ -38,13 +38,15 @@ func after(runs ...Judgement) *v1alpha1.NodeValidation {
 }
 
 // told is a history in short: one line per part, with its baseline and its values.
-func told(nv *v1alpha1.NodeValidation) []string {
+func told(nv Known) []string {
 	var out []string
-	for _, p := range nv.Benchmarks[0].Passes {
+	for _, p := range nv.History.Benchmarks[0].Passes {
 		for _, m := range p.Metrics {
 			for _, part := range m.Parts {
 				line := fmt.Sprintf("%s %s %d x, %s:", part.At, part.Identity, part.Passes, part.Baseline)
-				line += " " + string(part.Recent)
+				for _, value := range part.Recent {
+					line += " " + string(value)
+				}
 				out = append(out, line)
 			}
 		}
@@ -127,9 +129,9 @@ func TestFailuresDisplaceNoPasses(t *testing.T) {
 	for i := range 30 {
 		runs = append(runs, measuring(10+i, v1alpha1.VerdictFail, "A=85"))
 	}
-	h := after(runs...).Benchmarks[0]
+	h := after(runs...).History.Benchmarks[0]
 	count := map[v1alpha1.Verdict]int{}
-	for _, e := range h.History {
+	for _, e := range h.Entries {
 		count[e.Verdict]++
 	}
 	if count[v1alpha1.VerdictPass] != 3 || count[v1alpha1.VerdictFail] != 10 {
@@ -154,13 +156,13 @@ func TestHistoryInAnyOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
 		order := r.Perm(len(runs))
-		var nv *v1alpha1.NodeValidation
+		var nv Known
 		for i := range order {
 			for _, k := range append(order[:i+1:i+1], order[r.IntN(i+1)]) { // those that are active look again
 				nv = Next(nv, runs[k])
 			}
 		}
-		if diff := cmp.Diff(want.Benchmarks, nv.Benchmarks); diff != "" {
+		if diff := cmp.Diff(want, nv); diff != "" {
 			t.Fatalf("judged in order %v (-in order of measurement +got):\n%s", order, diff)
 		}
 	}
@@ -168,7 +170,7 @@ func TestHistoryInAnyOrder(t *testing.T) {
 
 // TestAnOldPassStaysOutOfAFullRing: else its values would come and go with every pass over two active runs.
 func TestAnOldPassStaysOutOfAFullRing(t *testing.T) {
-	var nv *v1alpha1.NodeValidation
+	var nv Known
 	for i := range 12 {
 		nv = Next(nv, measuring(i+1, v1alpha1.VerdictPass, "A=100"))
 	}
@@ -186,7 +188,7 @@ func TestFourConfigurationsAreRemembered(t *testing.T) {
 		runs = append(runs, j)
 	}
 	var got []string
-	for _, p := range after(runs...).Benchmarks[0].Passes {
+	for _, p := range after(runs...).History.Benchmarks[0].Passes {
 		got = append(got, p.Configuration)
 	}
 	if diff := cmp.Diff([]string{"c3", "c4", "c1", "c5"}, got); diff != "" {

@@ -1,5 +1,5 @@
 // Package nodevalidation decides what is known of a node after a run: its passes, its failures, its convictions, its machine. It computes the
-// next NodeValidation from the one before; the order in which runs are judged, and how often, makes no difference.
+// next NodeValidation and NodeHistory from those before; the order in which runs are judged, and how often, makes no difference.
 package nodevalidation
 
 import (
@@ -57,30 +57,27 @@ type Benchmark struct {
 }
 
 // Next is what is known of the node after a run, but for convictions and quarantine, which are kept as they are.
-// old is nil, or what was known before; it is never modified. A node of another UID is another machine and starts afresh, and a
+// old is what was known before; it is never modified. A node of another UID is another machine and starts afresh, and a
 // result of another UID says nothing about this node.
 //
 // Runs are ordered by when they measured, not by when they were judged: what an older run found goes into the history at its
-// place and changes nothing else. So the order in which judgements are applied, and how often, makes no difference.
-func Next(old *v1alpha1.NodeValidation, j Judgement) *v1alpha1.NodeValidation {
+// place and changes nothing else. So the order in which judgements are applied, and how often, makes no difference; nor does it where the
+// process stopped after it had written the history.
+func Next(old Known, j Judgement) Known {
 	if j.Result.Node.UID != "" && j.Result.Node.UID != j.Node.UID {
-		return old.DeepCopy()
+		return Known{old.Validation.DeepCopy(), old.History.DeepCopy()}
 	}
-	next := &v1alpha1.NodeValidation{}
-	if old != nil {
-		next = old.DeepCopy()
-		if old.Fingerprint.NodeUID != j.Node.UID {
-			next = &v1alpha1.NodeValidation{TypeMeta: old.TypeMeta, ObjectMeta: *old.ObjectMeta.DeepCopy()}
-		}
-	}
-	next.Name = j.Node.Name
-	counted := failedIn(next, j.Run.UID)
+	k := old.copied(j.Node)
+	next := k.Validation
+	counted := failedIn(k, j.Run.UID)
 	for i := range j.Result.Benchmarks {
-		record(next, &j.Result.Benchmarks[i], j)
+		record(k, &j.Result.Benchmarks[i], j, old.Validation != nil)
 	}
-	if j.Result.Verdict == v1alpha1.VerdictFail && !counted && failedIn(next, j.Run.UID) {
+	next.OffenceCount = max(next.OffenceCount, k.History.OffenceCount)
+	if j.Result.Verdict == v1alpha1.VerdictFail && !counted && failedIn(k, j.Run.UID) {
 		next.OffenceCount++
 	}
+	k.History.OffenceCount = next.OffenceCount
 	prove(next, j)
 	if at := lastLaunch(j.Result); !later(next.MeasuredAt, next.LastRun.UID, at, j.Run.UID) {
 		if next.LastRun.UID != j.Run.UID || next.Verdict != j.Result.Verdict {
@@ -94,21 +91,19 @@ func Next(old *v1alpha1.NodeValidation, j Judgement) *v1alpha1.NodeValidation {
 		}
 	}
 	bound(next, j.Result)
-	fit(next)
-	return next
+	fit(k)
+	k.tidyHistory()
+	return k
 }
 
-// failedIn says whether a run failed the node, by its history, and not by its own terms alone. Each such run is one offence, whichever is judged first; one that
-// is older than all that is kept counts for nothing, or it would count in every pass.
-func failedIn(nv *v1alpha1.NodeValidation, run types.UID) bool {
-	for i := range nv.Benchmarks {
-		if slices.ContainsFunc(nv.Benchmarks[i].History, func(e v1alpha1.HistoryEntry) bool {
-			return e.RunUID == run && e.Verdict == v1alpha1.VerdictFail && !e.OwnTerms
-		}) {
-			return true
-		}
+// failedIn says whether a run failed the node, by state or history, and not by its own terms alone. Each such run is one offence, whichever is
+// judged first; one that is older than all that is kept counts for nothing, or it would count in every pass.
+func failedIn(k Known, run types.UID) bool {
+	failed := func(e v1alpha1.HistoryEntry) bool {
+		return e.RunUID == run && e.Verdict == v1alpha1.VerdictFail && !e.OwnTerms
 	}
-	return false
+	return slices.ContainsFunc(k.Validation.Benchmarks, func(b v1alpha1.BenchmarkState) bool { return slices.ContainsFunc(b.History, failed) }) ||
+		slices.ContainsFunc(k.History.Benchmarks, func(h v1alpha1.BenchmarkHistory) bool { return slices.ContainsFunc(h.Entries, failed) })
 }
 
 // prove takes a Pass or Fail as the node's proof, unless a newer one is known. What fails a run's own terms alone proves nothing to others.
@@ -208,13 +203,13 @@ func bound(nv *v1alpha1.NodeValidation, result *v1alpha1.ValidationResult) {
 	for i := range result.Benchmarks {
 		current[result.Benchmarks[i].Name] = true
 	}
-	latest := func(h *v1alpha1.BenchmarkHistory) int64 {
+	latest := func(h *v1alpha1.BenchmarkState) int64 {
 		if n := len(h.History); n > 0 {
 			return h.History[n-1].Time.Unix()
 		}
 		return 0
 	}
-	slices.SortStableFunc(nv.Benchmarks, func(a, b v1alpha1.BenchmarkHistory) int {
+	slices.SortStableFunc(nv.Benchmarks, func(a, b v1alpha1.BenchmarkState) int {
 		if current[a.Name] != current[b.Name] {
 			if current[a.Name] {
 				return -1

@@ -35,85 +35,93 @@ func story(n *corev1.Node, minute int, v v1alpha1.Verdict, benchmarks ...string)
 }
 
 func TestNextValidation(t *testing.T) {
-	got := Next(nil, story(node("u1"), 1, v1alpha1.VerdictFail, "hbm"))
+	got := Next(Known{}, story(node("u1"), 1, v1alpha1.VerdictFail, "hbm"))
 	want := &v1alpha1.NodeValidation{
+		NodeHistory: &v1alpha1.HistoryReference{},
 		Fingerprint: v1alpha1.Fingerprint{NodeUID: "u1", BootID: "boot", Kernel: "6.8", Driver: "580.82.07", DeviceUUIDs: []string{"GPU-a", "GPU-b"}},
 		Verdict:     v1alpha1.VerdictFail, Message: "run1 says", LastRun: v1alpha1.ObjectReference{Name: "run1", UID: "run1"},
 		ValidatedAt: at(1), MeasuredAt: at(1), OffenceCount: 1,
 		Proof: &v1alpha1.Proof{Verdict: v1alpha1.VerdictFail, Run: v1alpha1.ObjectReference{Name: "run1", UID: "run1"}, MeasuredAt: at(1)},
-		Benchmarks: []v1alpha1.BenchmarkHistory{{Name: "hbm", Verdict: v1alpha1.VerdictFail, Message: "hbm says", History: []v1alpha1.HistoryEntry{{
+		Benchmarks: []v1alpha1.BenchmarkState{{Name: "hbm", Verdict: v1alpha1.VerdictFail, Message: "hbm says", History: []v1alpha1.HistoryEntry{{
 			Run: "run1", RunUID: "run1", Time: at(1), Verdict: v1alpha1.VerdictFail, Configuration: "c1",
 			Machine: &v1alpha1.Machine{BootID: "boot", Kernel: "6.8", Driver: "580.82.07"},
 			Values:  []v1alpha1.HistoryValue{{Metric: "triad", Unit: "GB/s", Value: "4370"}}}}}},
 	}
 	want.Name = "n1"
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got.Validation); diff != "" {
 		t.Errorf("first outcome (-want +got):\n%s", diff)
+	}
+	past := want.Benchmarks[0].History
+	past[0].Machine = nil
+	history := &v1alpha1.NodeHistory{NodeUID: "u1", OffenceCount: 1, Benchmarks: []v1alpha1.BenchmarkHistory{{Name: "hbm", Entries: past}}}
+	history.Name = "n1"
+	if diff := cmp.Diff(history, got.History); diff != "" {
+		t.Errorf("its history (-want +got):\n%s", diff)
 	}
 }
 
 func TestTheSameOutcomeTwiceChangesNothing(t *testing.T) {
 	n := node("u1")
 	a, b := story(n, 1, v1alpha1.VerdictFail, "hbm", "p2p"), story(n, 2, v1alpha1.VerdictPass, "hbm")
-	once := Next(nil, a)
+	once := Next(Known{}, a)
 	later := a
 	later.Time = at(9)
 	if diff := cmp.Diff(once, Next(once, later)); diff != "" {
 		t.Errorf("again, later (-once +twice):\n%s", diff)
 	}
 	both := Next(once, b)
-	if both.Verdict != v1alpha1.VerdictPass || both.OffenceCount != 1 {
-		t.Errorf("after a pass: %s, %d offences", both.Verdict, both.OffenceCount)
+	if both.Validation.Verdict != v1alpha1.VerdictPass || both.Validation.OffenceCount != 1 {
+		t.Errorf("after a pass: %s, %d offences", both.Validation.Verdict, both.Validation.OffenceCount)
 	}
 	if diff := cmp.Diff(both, Next(both, later)); diff != "" {
 		t.Errorf("an older run, seen again after another (-before +after):\n%s", diff)
 	}
-	if diff := cmp.Diff(once, Next(nil, a)); diff != "" {
+	if diff := cmp.Diff(once, Next(Known{}, a)); diff != "" {
 		t.Errorf("what was known before was modified:\n%s", diff)
 	}
 }
 
 func TestOffencesAreCountedPerRun(t *testing.T) {
 	n := node("u1")
-	var nv *v1alpha1.NodeValidation
+	var nv Known
 	for minute, v := range []v1alpha1.Verdict{v1alpha1.VerdictFail, v1alpha1.VerdictPass, v1alpha1.VerdictFail, v1alpha1.VerdictError} {
 		out := story(n, minute, v, "hbm", "p2p")
 		nv = Next(Next(nv, out), out)
 	}
-	if nv.OffenceCount != 2 {
-		t.Errorf("%d offences, want 2", nv.OffenceCount)
+	if nv.Validation.OffenceCount != 2 {
+		t.Errorf("%d offences, want 2", nv.Validation.OffenceCount)
 	}
 	passed, failed := story(n, 9, v1alpha1.VerdictPass, "hbm"), story(n, 9, v1alpha1.VerdictFail, "hbm") // once its fleet had grown
-	if nv = Next(Next(nv, passed), failed); nv.OffenceCount != 3 {
-		t.Errorf("%d offences after a run that judged the node anew, want 3", nv.OffenceCount)
+	if nv = Next(Next(nv, passed), failed); nv.Validation.OffenceCount != 3 {
+		t.Errorf("%d offences after a run that judged the node anew, want 3", nv.Validation.OffenceCount)
 	}
 }
 
 func TestRingOfTen(t *testing.T) {
 	n := node("u1")
-	var nv *v1alpha1.NodeValidation
+	var nv Known
 	for minute := range 15 {
 		nv = Next(nv, story(n, minute, v1alpha1.VerdictPass, "hbm"))
 	}
 	nv = Next(nv, story(n, 15, v1alpha1.VerdictError, "hbm"))
-	h := nv.Benchmarks[0]
-	if len(h.History) != 10 || h.History[0].Run != "run5" || h.History[9].Run != "run14" {
-		t.Errorf("%d entries from %s to %s", len(h.History), h.History[0].Run, h.History[len(h.History)-1].Run)
+	h, ring := nv.Validation.Benchmarks[0], nv.History.Benchmarks[0].Entries
+	if len(ring) != 10 || ring[0].Run != "run5" || ring[9].Run != "run14" {
+		t.Errorf("%d entries from %s to %s", len(ring), ring[0].Run, ring[len(ring)-1].Run)
 	}
-	if h.Verdict != v1alpha1.VerdictError || nv.LastRun.Name != "run15" {
-		t.Errorf("an error leaves the ring alone but not the verdict: %s of %s", h.Verdict, nv.LastRun.Name)
+	if h.Verdict != v1alpha1.VerdictError || nv.Validation.LastRun.Name != "run15" {
+		t.Errorf("an error leaves the ring alone but not the verdict: %s of %s", h.Verdict, nv.Validation.LastRun.Name)
 	}
 }
 
 func TestANewNodeOfTheSameNameStartsAfresh(t *testing.T) {
-	old := Next(nil, story(node("u1"), 1, v1alpha1.VerdictFail, "hbm"))
-	old.Quarantine = &v1alpha1.Quarantine{Key: "k"}
-	old.ResourceVersion = "7"
+	old := Next(Known{}, story(node("u1"), 1, v1alpha1.VerdictFail, "hbm"))
+	old.Validation.Quarantine = &v1alpha1.Quarantine{Key: "k"}
+	old.Validation.ResourceVersion, old.History.ResourceVersion = "7", "8"
 	fresh := Next(old, story(node("u2"), 2, v1alpha1.VerdictPass, "hbm"))
-	if fresh.OffenceCount != 0 || fresh.Quarantine != nil || len(fresh.Benchmarks[0].History) != 1 || fresh.Fingerprint.NodeUID != "u2" {
+	if fresh.Validation.OffenceCount != 0 || fresh.Validation.Quarantine != nil || len(fresh.Validation.Benchmarks[0].History) != 1 || fresh.Validation.Fingerprint.NodeUID != "u2" {
 		t.Errorf("inherited: %+v", fresh)
 	}
-	if fresh.ResourceVersion != "7" {
+	if fresh.Validation.ResourceVersion != "7" || fresh.History.ResourceVersion != "8" {
 		t.Error("the object's own metadata is lost")
 	}
 	stale := story(node("u2"), 3, v1alpha1.VerdictFail, "hbm")
@@ -121,17 +129,17 @@ func TestANewNodeOfTheSameNameStartsAfresh(t *testing.T) {
 	if diff := cmp.Diff(fresh, Next(fresh, stale)); diff != "" {
 		t.Errorf("a result of the old node was counted against the new one:\n%s", diff)
 	}
-	if got := Next(nil, stale); got != nil {
+	if got := Next(Known{}, stale); got.Validation != nil || got.History != nil {
 		t.Errorf("a result of another node made %+v", got)
 	}
 }
 
 func TestARunWithoutDevicesKeepsThem(t *testing.T) {
 	n := node("u1")
-	nv := Next(nil, story(n, 1, v1alpha1.VerdictPass, "hbm"))
+	nv := Next(Known{}, story(n, 1, v1alpha1.VerdictPass, "hbm"))
 	cpu := story(n, 2, v1alpha1.VerdictPass, "stream")
 	cpu.Result.Benchmarks[0].Attempts[0].Devices = nil
-	if got := Next(nv, cpu).Fingerprint.DeviceUUIDs; len(got) != 2 {
+	if got := Next(nv, cpu).Validation.Fingerprint.DeviceUUIDs; len(got) != 2 {
 		t.Errorf("devices: %v", got)
 	}
 }
@@ -139,7 +147,7 @@ func TestARunWithoutDevicesKeepsThem(t *testing.T) {
 func TestValidationStaysWithinTheAPI(t *testing.T) {
 	n := node("u1")
 	n.Labels = map[string]string{labelDriverFull: strings.Repeat("9", 100)}
-	var nv *v1alpha1.NodeValidation
+	var nv Known
 	for minute := range 5 {
 		var names []string
 		for b := range 20 {
@@ -152,11 +160,11 @@ func TestValidationStaysWithinTheAPI(t *testing.T) {
 		}
 		nv = Next(nv, out)
 	}
-	if len(nv.Benchmarks) != 64 || len(nv.Message) != 2048 || len(nv.Fingerprint.DeviceUUIDs) != 128 || len(nv.Fingerprint.Driver) != 64 {
-		t.Errorf("%d benchmarks, message of %d, %d devices, driver of %d", len(nv.Benchmarks), len(nv.Message), len(nv.Fingerprint.DeviceUUIDs), len(nv.Fingerprint.Driver))
+	if len(nv.Validation.Benchmarks) != 64 || len(nv.Validation.Message) != 2048 || len(nv.Validation.Fingerprint.DeviceUUIDs) != 128 || len(nv.Validation.Fingerprint.Driver) != 64 {
+		t.Errorf("%d benchmarks, message of %d, %d devices, driver of %d", len(nv.Validation.Benchmarks), len(nv.Validation.Message), len(nv.Validation.Fingerprint.DeviceUUIDs), len(nv.Validation.Fingerprint.Driver))
 	}
-	if nv.Benchmarks[0].Name[:2] != "b4" {
-		t.Errorf("the latest were dropped: first is %s", nv.Benchmarks[0].Name)
+	if nv.Validation.Benchmarks[0].Name[:2] != "b4" {
+		t.Errorf("the latest were dropped: first is %s", nv.Validation.Benchmarks[0].Name)
 	}
 }
 
@@ -164,15 +172,15 @@ func TestValidationStaysWithinTheAPI(t *testing.T) {
 func TestAnOlderMeasurementChangesNothingButHistory(t *testing.T) {
 	n := node("u1")
 	older, newer := story(n, 1, v1alpha1.VerdictPass, "hbm"), story(n, 5, v1alpha1.VerdictFail, "hbm")
-	inOrder := Next(Next(nil, older), newer)
-	reversed := Next(Next(nil, newer), older)
+	inOrder := Next(Next(Known{}, older), newer)
+	reversed := Next(Next(Known{}, newer), older)
 	if diff := cmp.Diff(inOrder, reversed); diff != "" {
 		t.Errorf("the order of judging makes a difference (-in order +reversed):\n%s", diff)
 	}
-	if reversed.Proof.Run.Name != "run5" || reversed.LastRun.Name != "run5" || reversed.Verdict != v1alpha1.VerdictFail || reversed.OffenceCount != 1 {
+	if reversed.Validation.Proof.Run.Name != "run5" || reversed.Validation.LastRun.Name != "run5" || reversed.Validation.Verdict != v1alpha1.VerdictFail || reversed.Validation.OffenceCount != 1 {
 		t.Errorf("the older run undid the newer one: %+v", reversed)
 	}
-	if h := reversed.Benchmarks[0].History; len(h) != 2 || h[0].Run != "run1" || h[1].Run != "run5" {
+	if h := reversed.Validation.Benchmarks[0].History; len(h) != 2 || h[0].Run != "run1" || h[1].Run != "run5" {
 		t.Errorf("history: %+v", h)
 	}
 	for range 3 { // both runs are active and look again and again
@@ -187,7 +195,7 @@ func TestAnOlderMeasurementChangesNothingButHistory(t *testing.T) {
 func TestAnOldMeasurementStaysOutOfAFullRing(t *testing.T) {
 	n := node("u1")
 	for _, v := range []v1alpha1.Verdict{v1alpha1.VerdictPass, v1alpha1.VerdictFail} {
-		var nv *v1alpha1.NodeValidation
+		var nv Known
 		for minute := range 10 {
 			nv = Next(nv, story(n, minute+1, v, "hbm"))
 		}
@@ -200,13 +208,13 @@ func TestAnOldMeasurementStaysOutOfAFullRing(t *testing.T) {
 // TestWhatCouldNotBeMeasuredIsNoProof: an error comes later, but proves nothing.
 func TestWhatCouldNotBeMeasuredIsNoProof(t *testing.T) {
 	n := node("u1")
-	nv := Next(nil, story(n, 1, v1alpha1.VerdictFail, "hbm"))
+	nv := Next(Known{}, story(n, 1, v1alpha1.VerdictFail, "hbm"))
 	nv = Next(nv, story(n, 2, v1alpha1.VerdictError, "hbm"))
-	if nv.Proof.Run.Name != "run1" || nv.Proof.Verdict != v1alpha1.VerdictFail {
-		t.Errorf("proof: %+v", nv.Proof)
+	if nv.Validation.Proof.Run.Name != "run1" || nv.Validation.Proof.Verdict != v1alpha1.VerdictFail {
+		t.Errorf("proof: %+v", nv.Validation.Proof)
 	}
-	if nv.LastRun.Name != "run2" || nv.Verdict != v1alpha1.VerdictError {
-		t.Errorf("the last run is %s with %s", nv.LastRun.Name, nv.Verdict)
+	if nv.Validation.LastRun.Name != "run2" || nv.Validation.Verdict != v1alpha1.VerdictError {
+		t.Errorf("the last run is %s with %s", nv.Validation.LastRun.Name, nv.Validation.Verdict)
 	}
 }
 
@@ -215,8 +223,8 @@ func TestRunsOfOneSecondHaveAnOrder(t *testing.T) {
 	n := node("u1")
 	a, b := story(n, 1, v1alpha1.VerdictPass, "hbm"), story(n, 1, v1alpha1.VerdictFail, "hbm")
 	b.Run = v1alpha1.ObjectReference{Name: "other", UID: "other"}
-	one, two := Next(Next(nil, a), b), Next(Next(nil, b), a)
-	if diff := cmp.Diff(one.Proof, two.Proof); diff != "" {
+	one, two := Next(Next(Known{}, a), b), Next(Next(Known{}, b), a)
+	if diff := cmp.Diff(one.Validation.Proof, two.Validation.Proof); diff != "" {
 		t.Errorf("which is the newest depends on the order of judging:\n%s", diff)
 	}
 	if diff := cmp.Diff(one, Next(Next(one, a), b)); diff != "" {
@@ -229,9 +237,9 @@ func TestAnErrorBesideAPassIsNoProof(t *testing.T) {
 	n := node("u1")
 	out := story(n, 2, v1alpha1.VerdictError, "p2p")
 	out.Result.Benchmarks = append(out.Result.Benchmarks, story(n, 2, v1alpha1.VerdictPass, "hbm").Result.Benchmarks...)
-	nv := Next(Next(nil, story(n, 1, v1alpha1.VerdictFail, "hbm")), out)
-	if nv.Proof.Run.Name != "run1" || nv.Proof.Verdict != v1alpha1.VerdictFail {
-		t.Errorf("proof: %+v", nv.Proof)
+	nv := Next(Next(Known{}, story(n, 1, v1alpha1.VerdictFail, "hbm")), out)
+	if nv.Validation.Proof.Run.Name != "run1" || nv.Validation.Proof.Verdict != v1alpha1.VerdictFail {
+		t.Errorf("proof: %+v", nv.Validation.Proof)
 	}
 }
 
@@ -253,8 +261,8 @@ func TestABenchmarkIsAsOldAsItsLastMeasurement(t *testing.T) {
 func TestHistoryKnowsWhoSetTheParameters(t *testing.T) {
 	out := story(node("u1"), 1, v1alpha1.VerdictPass, "hbm", "p2p")
 	out.Benchmarks = map[string]Benchmark{"hbm": {OwnParameters: true}}
-	nv := Next(nil, out)
-	if hbm, p2p := nv.Benchmarks[0].History[0], nv.Benchmarks[1].History[0]; !hbm.OwnParameters || p2p.OwnParameters {
+	nv := Next(Known{}, out)
+	if hbm, p2p := nv.Validation.Benchmarks[0].History[0], nv.Validation.Benchmarks[1].History[0]; !hbm.OwnParameters || p2p.OwnParameters {
 		t.Errorf("parameters of its own: hbm %v, p2p %v; want true, false", hbm.OwnParameters, p2p.OwnParameters)
 	}
 }
@@ -262,17 +270,17 @@ func TestHistoryKnowsWhoSetTheParameters(t *testing.T) {
 // TestWhatIsHeldAgainIsKeptOnce: or ten runs of a benchmark with many rules would not fit into a node's history.
 func TestWhatIsHeldAgainIsKeptOnce(t *testing.T) {
 	n := node("u1")
-	var nv *v1alpha1.NodeValidation
+	var nv Known
 	for minute := range 3 {
 		out := story(n, minute+1, v1alpha1.VerdictPass, "hbm")
 		out.Benchmarks = map[string]Benchmark{"hbm": {Held: []v1alpha1.HeldRule{{Metric: "triad", Rule: "Min", Limit: "90", Value: "95", Parts: 1, AsCatalogued: true}}}}
 		nv = Next(nv, out)
 	}
-	var held []int
-	for _, e := range nv.Benchmarks[0].History {
-		held = append(held, len(e.Held))
+	held := map[string]int{}
+	for _, r := range nv.History.Benchmarks[0].Held {
+		held[string(r.RunUID)] += len(r.Rules)
 	}
-	if diff := cmp.Diff([]int{0, 0, 1}, held); diff != "" {
+	if diff := cmp.Diff(map[string]int{"run3": 1}, held); diff != "" {
 		t.Errorf("rules that each of three equal runs is kept to have held (-want +got):\n%s", diff)
 	}
 }
@@ -286,7 +294,7 @@ func TestAnEntryHasRoomForItsDataChecks(t *testing.T) {
 	}
 	held = append(held, v1alpha1.HeldRule{Rule: "DataCheck"})
 	j.Benchmarks = map[string]Benchmark{"hbm": {Held: held}}
-	got := Next(nil, j).Benchmarks[0].History[0].Held
+	got := Next(Known{}, j).History.Benchmarks[0].Held[0].Rules
 	if len(got) != 128 || got[0].Rule != "DataCheck" || got[127].Metric != "m126" || held[0].Rule != "Min" {
 		t.Errorf("it holds %d rules, from %+v to %+v; want 128, the data check first", len(got), got[0], got[len(got)-1])
 	}

@@ -37,6 +37,7 @@ type ring struct {
 type metricRing struct {
 	name, unit string
 	parts      []*partRing
+	byID       map[string]*partRing // once somebody asks
 }
 
 // partRing has one value per run of the ring, empty where the run did not measure it.
@@ -81,8 +82,38 @@ func (r *ring) remove(k int) {
 	})
 }
 
-// insert a run at the place of its time. One that is older than all of a full ring stays out of it.
+// insert a run at the place of its time.
 func (r *ring) insert(run v1alpha1.PassingRun, a *v1alpha1.Attempt, metrics []v1alpha1.Metric) {
+	ids := part.NewIdentities(a.Devices)
+	r.put(run, a.Devices, func(k int) {
+		for i := range metrics {
+			r.measure(k, ids, &metrics[i], a)
+		}
+	})
+}
+
+// absorb the runs of another ring of the same configuration.
+func (r *ring) absorb(other *ring) {
+	for i, run := range other.runs {
+		if slices.ContainsFunc(r.runs, func(o v1alpha1.PassingRun) bool { return o.RunUID == run.RunUID }) {
+			continue
+		}
+		r.put(run, other.devices, func(k int) {
+			for _, m := range other.metrics {
+				mr := r.metric(&v1alpha1.Metric{Name: m.name, Unit: m.unit})
+				factor, ok := quantity.Factor(m.unit, mr.unit)
+				for _, p := range m.parts {
+					if value, known := quantity.ParseDecimal(p.values[i]); ok && known {
+						mr.reach(k, len(r.runs), p.id, p.at, value*factor)
+					}
+				}
+			}
+		})
+	}
+}
+
+// put a run at the place of its time, with what fill says of it. One that is older than all of a full ring stays out of it.
+func (r *ring) put(run v1alpha1.PassingRun, devices []v1alpha1.Device, fill func(k int)) {
 	k := slices.IndexFunc(r.runs, func(o v1alpha1.PassingRun) bool { return later(o.Time, o.RunUID, run.Time, run.RunUID) })
 	if k < 0 {
 		k = len(r.runs)
@@ -97,12 +128,9 @@ func (r *ring) insert(run v1alpha1.PassingRun, a *v1alpha1.Attempt, metrics []v1
 		wholes[p] = p.whole()
 		p.values = slices.Insert(p.values, k, "")
 	})
-	ids := part.NewIdentities(a.Devices)
-	for i := range metrics {
-		r.measure(k, ids, &metrics[i], a)
-	}
+	fill(k)
 	if newest {
-		r.devices = slices.Clone(a.Devices[:min(len(a.Devices), maxDevices)])
+		r.devices = slices.Clone(devices[:min(len(devices), maxDevices)])
 	}
 	r.eachPart(func(p *partRing) {
 		whole, known := wholes[p]
@@ -125,29 +153,33 @@ func (r *ring) measure(k int, ids part.Identities, m *v1alpha1.Metric, a *v1alph
 	if !ok {
 		return
 	}
-	byID := make(map[string]*partRing, len(mr.parts))
-	for _, p := range mr.parts {
-		byID[p.id] = p
-	}
 	for _, v := range got.Parts {
-		value, ok := quantity.ParseDecimal(v.Value)
-		if !ok {
-			continue
+		if value, ok := quantity.ParseDecimal(v.Value); ok {
+			mr.reach(k, len(r.runs), ids.Of(v.At), v.At, value*factor)
 		}
-		id := ids.Of(v.At)
-		p := byID[id]
-		if p == nil {
-			p = &partRing{id: id, values: make([]v1alpha1.Decimal, len(r.runs))}
-			byID[id], mr.parts = p, append(mr.parts, p)
+	}
+}
+
+// reach a value in run k of so many. A program that names a part twice is not believed the second time.
+func (m *metricRing) reach(k, runs int, id, at string, value float64) {
+	if m.byID == nil {
+		m.byID = make(map[string]*partRing, len(m.parts))
+		for _, p := range m.parts {
+			m.byID[p.id] = p
 		}
-		if p.values[k] != "" {
-			continue // a program that names a part twice is not believed the second time
-		}
-		p.values[k] = quantity.Decimal(value*factor, valueDigits)
-		p.passes++
-		if !slices.ContainsFunc(p.values[k+1:], func(v v1alpha1.Decimal) bool { return v != "" }) {
-			p.at = v.At
-		}
+	}
+	p := m.byID[id]
+	if p == nil {
+		p = &partRing{id: id, values: make([]v1alpha1.Decimal, runs)}
+		m.byID[id], m.parts = p, append(m.parts, p)
+	}
+	if p.values[k] != "" {
+		return
+	}
+	p.values[k] = quantity.Decimal(value, valueDigits)
+	p.passes++
+	if !slices.ContainsFunc(p.values[k+1:], func(v v1alpha1.Decimal) bool { return v != "" }) {
+		p.at = at
 	}
 }
 
@@ -222,7 +254,7 @@ func (r *ring) history() v1alpha1.PassHistory {
 			if first < 0 {
 				continue
 			}
-			part := v1alpha1.PartHistory{At: p.at, Baseline: p.baseline, Passes: int32(p.passes), Since: p.since, Recent: past.JoinRecent(p.values[first:])}
+			part := v1alpha1.PartHistory{At: p.at, Baseline: p.baseline, Passes: int32(p.passes), Since: p.since, Recent: past.RecentOf(p.values[first:])}
 			if p.values[len(p.values)-1] == "" || ids.Of(p.at) != p.id {
 				part.Identity = p.id
 			}

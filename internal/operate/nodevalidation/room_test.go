@@ -15,7 +15,7 @@ import (
 )
 
 // half of what etcd takes.
-const mostOfRecord = 768 << 10
+const mostOfObject = 768 << 10
 
 // hostile is a text of so many characters that JSON makes the most of.
 func hostile(r *rand.Rand, most int) string {
@@ -61,7 +61,7 @@ func greatest(r *rand.Rand, minute int) Judgement {
 	return j
 }
 
-func sizeOfJSON(t *testing.T, nv *v1alpha1.NodeValidation) int {
+func sizeOfJSON(t *testing.T, nv any) int {
 	t.Helper()
 	text, err := json.Marshal(nv)
 	if err != nil {
@@ -74,7 +74,7 @@ func sizeOfJSON(t *testing.T, nv *v1alpha1.NodeValidation) int {
 // changes nothing.
 func TestTheGreatestRecord(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	var nv *v1alpha1.NodeValidation
+	var nv Known
 	for minute := range 8 {
 		j := greatest(r, minute+1)
 		nv = Next(nv, j)
@@ -87,20 +87,22 @@ func TestTheGreatestRecord(t *testing.T) {
 			}
 		}
 		own = Listed(own)
-		nv.Convictions = Convict(Standing(nv, j.Run.UID, own), own)
-		if size := sizeOfJSON(t, nv); size > mostOfRecord {
-			t.Fatalf("run %d: the record takes %d bytes, want at most %d", minute+1, size, mostOfRecord)
+		nv.Validation.Convictions = Convict(Standing(nv, j.Run.UID, own), own)
+		for _, o := range []any{nv.Validation, nv.History} {
+			if size := sizeOfJSON(t, o); size > mostOfObject {
+				t.Fatalf("run %d: the %T takes %d bytes, want at most %d", minute+1, o, size, mostOfObject)
+			}
 		}
 		if again := Next(nv, j); !reflect.DeepEqual(nv, again) {
 			t.Fatalf("run %d: looking again changes the record:\n%s", minute+1, cmp.Diff(nv, again))
 		}
 	}
-	t.Logf("%d bytes, %d benchmarks, %d convictions", sizeOfJSON(t, nv), len(nv.Benchmarks), len(nv.Convictions))
-	if len(nv.Convictions) < 32 || Speaker(nv) != "run-008" {
-		t.Errorf("%d convictions, the newest by %s; want those of the last run", len(nv.Convictions), Speaker(nv))
+	t.Logf("%d bytes, %d benchmarks, %d convictions", sizeOfJSON(t, nv.History), len(nv.Validation.Benchmarks), len(nv.Validation.Convictions))
+	if len(nv.Validation.Convictions) < 32 || Speaker(nv.Validation) != "run-008" {
+		t.Errorf("%d convictions, the newest by %s; want those of the last run", len(nv.Validation.Convictions), Speaker(nv.Validation))
 	}
-	if len(nv.Benchmarks) < 16 {
-		t.Errorf("only %d benchmarks are left", len(nv.Benchmarks))
+	if len(nv.Validation.Benchmarks) < 16 {
+		t.Errorf("only %d benchmarks are left", len(nv.Validation.Benchmarks))
 	}
 }
 
@@ -142,14 +144,15 @@ func TestRoomForWhatConvicted(t *testing.T) {
 		held = append(held, v1alpha1.HeldRule{Metric: fmt.Sprintf("check%03d", i), Rule: "DataCheck"})
 	}
 	j.Benchmarks = map[string]Benchmark{"hbm": {Held: held}}
-	nv := Next(nil, story(node("u1"), 1, v1alpha1.VerdictFail, "hbm"))
+	nv := Next(Known{}, story(node("u1"), 1, v1alpha1.VerdictFail, "hbm"))
 	c := conviction("hbm", "DataCheck", "run1", 1)
 	c.Metric, c.AsCatalogued, c.Limit, c.Bound = "check299", true, "", ""
-	nv.Convictions = []v1alpha1.Conviction{c}
+	nv.Validation.Convictions = []v1alpha1.Conviction{c}
 	nv = Next(nv, j)
-	e := nv.Benchmarks[0].History[1]
-	if size := len(e.Held); size > 128 || int(e.HeldMore)+size != 300 {
-		t.Errorf("the entry holds %d rules, and %d more; want at most 128, and 300 together", size, e.HeldMore)
+	kept := nv.History.Benchmarks[0].Held
+	e := kept[len(kept)-1]
+	if size := len(e.Rules); size > 128 || int(e.More)+size != 300 {
+		t.Errorf("%d rules are held, and %d more; want at most 128, and 300 together", size, e.More)
 	}
 	if ok, why := Refuted(nv, &c); !ok {
 		t.Errorf("not refuted: %s", why)
@@ -160,8 +163,8 @@ func TestRoomForWhatConvicted(t *testing.T) {
 func TestOwnTermsProveNothing(t *testing.T) {
 	passed, failed := story(node("u1"), 1, v1alpha1.VerdictPass, "hbm"), story(node("u1"), 5, v1alpha1.VerdictFail, "hbm")
 	failed.Benchmarks = map[string]Benchmark{"hbm": {OwnTerms: true}}
-	nv := Next(Next(nil, passed), failed)
-	if nv.Proof.Run.Name != "run1" || nv.OffenceCount != 0 || nv.LastRun.Name != "run5" || !nv.Benchmarks[0].History[1].OwnTerms {
-		t.Errorf("proof %+v, %d offences, last run %s, entry %+v", nv.Proof, nv.OffenceCount, nv.LastRun.Name, nv.Benchmarks[0].History[1])
+	nv := Next(Next(Known{}, passed), failed)
+	if nv.Validation.Proof.Run.Name != "run1" || nv.Validation.OffenceCount != 0 || nv.Validation.LastRun.Name != "run5" || !nv.Validation.Benchmarks[0].History[1].OwnTerms {
+		t.Errorf("proof %+v, %d offences, last run %s, entry %+v", nv.Validation.Proof, nv.Validation.OffenceCount, nv.Validation.LastRun.Name, nv.Validation.Benchmarks[0].History[1])
 	}
 }

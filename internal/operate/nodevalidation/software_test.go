@@ -11,7 +11,7 @@ import (
 
 // Each passing run knows with which driver it ran; it is written down only where it changed, and survives the run that said it.
 func TestWithWhichDriverRunsPassed(t *testing.T) {
-	var nv *v1alpha1.NodeValidation
+	var nv Known
 	for minute := range 14 {
 		run := measuring(minute, v1alpha1.VerdictPass, "A=100")
 		run.Node = run.Node.DeepCopy()
@@ -19,7 +19,7 @@ func TestWithWhichDriverRunsPassed(t *testing.T) {
 		nv = Next(nv, run)
 	}
 	var stored, meant []string
-	runs := nv.Benchmarks[0].Passes[0].Runs
+	runs := nv.History.Benchmarks[0].Passes[0].Runs
 	for i, r := range past.SpellOut(runs) {
 		stored, meant = append(stored, runs[i].Driver), append(meant, r.Driver)
 	}

@@ -25,7 +25,7 @@ func Tried(b *v1alpha1.BenchmarkResult) bool {
 
 // recordUnproved notes a run that tried the benchmark and proved nothing by it, at the place of its time. A pass wipes out what came before it; one on a
 // run's own terms only what asked for the same.
-func recordUnproved(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, j Judgement) {
+func recordUnproved(h *v1alpha1.BenchmarkState, entries []v1alpha1.HistoryEntry, b *v1alpha1.BenchmarkResult, j Judgement) {
 	at := lastLaunchOf(b)
 	if at.IsZero() {
 		at = lastLaunch(j.Result)
@@ -40,7 +40,7 @@ func recordUnproved(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, j
 	if Tried(b) && !at.IsZero() {
 		h.Unproved = append(h.Unproved, known)
 	}
-	h.Unproved = slices.DeleteFunc(h.Unproved, func(u v1alpha1.UnprovedRun) bool { return passedSince(h, &u) })
+	h.Unproved = slices.DeleteFunc(h.Unproved, func(u v1alpha1.UnprovedRun) bool { return passedSince(entries, &u) })
 	slices.SortFunc(h.Unproved, func(a, b v1alpha1.UnprovedRun) int {
 		if later(a.Time, a.RunUID, b.Time, b.RunUID) {
 			return 1
@@ -58,7 +58,7 @@ func recordUnproved(h *v1alpha1.BenchmarkHistory, b *v1alpha1.BenchmarkResult, j
 
 // lastUnjudged: nothing could judge what the run measured, and none did so since that asked for the same. Runs that measured nothing do not push it
 // out: it keeps a gate shut.
-func lastUnjudged(h *v1alpha1.BenchmarkHistory, u *v1alpha1.UnprovedRun) bool {
+func lastUnjudged(h *v1alpha1.BenchmarkState, u *v1alpha1.UnprovedRun) bool {
 	return u.Verdict == v1alpha1.VerdictInconclusive && !slices.ContainsFunc(h.Unproved, func(o v1alpha1.UnprovedRun) bool {
 		return o.Verdict == u.Verdict && o.Asked == u.Asked && later(o.Time, o.RunUID, u.Time, u.RunUID)
 	})
@@ -81,8 +81,8 @@ func unprovedRun(b *v1alpha1.BenchmarkResult, j Judgement, at metav1.Time) v1alp
 	return u
 }
 
-func passedSince(h *v1alpha1.BenchmarkHistory, u *v1alpha1.UnprovedRun) bool {
-	return slices.ContainsFunc(h.History, func(e v1alpha1.HistoryEntry) bool {
+func passedSince(entries []v1alpha1.HistoryEntry, u *v1alpha1.UnprovedRun) bool {
+	return slices.ContainsFunc(entries, func(e v1alpha1.HistoryEntry) bool {
 		asks := !e.OwnParameters && !e.OwnExpectations || e.Asked != "" && e.Asked == u.Asked
 		return e.Verdict == v1alpha1.VerdictPass && asks && !later(u.Time, u.RunUID, e.Time, e.RunUID)
 	})

@@ -16,8 +16,8 @@ func unproved(minute int, v v1alpha1.Verdict, reason string) Judgement {
 	return j
 }
 
-func unprovedOf(nv *v1alpha1.NodeValidation) (out []string) {
-	for _, u := range nv.Benchmarks[0].Unproved {
+func unprovedOf(nv Known) (out []string) {
+	for _, u := range nv.Validation.Benchmarks[0].Unproved {
 		boot := ""
 		if u.Machine != nil {
 			boot = u.Machine.BootID
@@ -29,7 +29,7 @@ func unprovedOf(nv *v1alpha1.NodeValidation) (out []string) {
 
 // TestWhatNothingCouldJudgeStaysInTheRing: ten runs that measured nothing do not push it out, until another one of its kind takes its place.
 func TestWhatNothingCouldJudgeStaysInTheRing(t *testing.T) {
-	nv := Next(nil, unproved(1, v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged))
+	nv := Next(Known{}, unproved(1, v1alpha1.VerdictInconclusive, v1alpha1.ReasonNotJudged))
 	for minute := 2; minute < 15; minute++ {
 		nv = Next(nv, unproved(minute, v1alpha1.VerdictError, v1alpha1.ReasonTimedOut))
 	}
@@ -78,7 +78,7 @@ func TestUnprovedRuns(t *testing.T) {
 		"a node of another UID starts afresh": {[]Judgement{erred, story(node("u2"), 3, v1alpha1.VerdictFail, "hbm")}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var nv *v1alpha1.NodeValidation
+			var nv Known
 			for _, j := range test.runs {
 				nv = Next(nv, j)
 			}
@@ -91,13 +91,13 @@ func TestUnprovedRuns(t *testing.T) {
 
 // TestUnprovedRunsAreTheLastTen, and those that errored before a benchmark was started have the time of what was.
 func TestUnprovedRunsAreTheLastTen(t *testing.T) {
-	var nv *v1alpha1.NodeValidation
+	var nv Known
 	for minute := range 15 {
 		j := story(node("u1"), minute, v1alpha1.VerdictMissing, "hbm", "p2p")
 		j.Result.Benchmarks[1].Attempts = nil
 		nv = Next(nv, j)
 	}
-	for _, h := range nv.Benchmarks {
+	for _, h := range nv.Validation.Benchmarks {
 		if n := len(h.Unproved); n != 10 || h.Unproved[0].RunUID != "run5" || h.Unproved[9].RunUID != "run14" || !h.Unproved[9].Time.Equal(new(at(14))) {
 			t.Errorf("%s has %d unproved runs: %+v; want those from run5 to run14", h.Name, n, h.Unproved)
 		}
@@ -108,8 +108,8 @@ func TestUnprovedRunsAreTheLastTen(t *testing.T) {
 func TestAPassThatBecameNone(t *testing.T) {
 	older := story(node("u1"), 1, v1alpha1.VerdictFail, "hbm")
 	passed, erred := story(node("u1"), 2, v1alpha1.VerdictPass, "hbm"), unproved(2, v1alpha1.VerdictError, v1alpha1.ReasonNotConfirmed)
-	nv := Next(Next(Next(nil, older), passed), erred)
-	h := nv.Benchmarks[0]
+	nv := Next(Next(Next(Known{}, older), passed), erred)
+	h := nv.Validation.Benchmarks[0]
 	if len(h.History) != 1 || h.History[0].Verdict != v1alpha1.VerdictFail || len(h.Unproved) != 1 {
 		t.Errorf("history %+v, unproved %+v; want the failure of run1, and run2 as unproved", h.History, h.Unproved)
 	}
@@ -137,7 +137,7 @@ func TestWhatARunInVainSays(t *testing.T) {
 		"of a pod that was made for another":  {asks(unproved(2, v1alpha1.VerdictError, v1alpha1.ReasonCannotRunHere), OtherConfiguration+"c"), "", &then},
 		"of the node, where none was started": {asks(neverStarted, ""), "asked", &now},
 	} {
-		u := Next(nil, test.run).Benchmarks[0].Unproved
+		u := Next(Known{}, test.run).Validation.Benchmarks[0].Unproved
 		if len(u) != 1 || u[0].Asked != test.asked || !cmp.Equal(u[0].Machine, test.machine) {
 			t.Errorf("%s: %+v, want asked %q on %+v", name, u, test.asked, test.machine)
 		}

@@ -31,7 +31,7 @@ func warningsOf(h *v1alpha1.BenchmarkHistory, metrics []v1alpha1.Metric) []v1alp
 
 // unstable parts were suspect in several of the last runs, and fine each time they were measured again. One such run is chance.
 func unstable(h *v1alpha1.BenchmarkHistory) []v1alpha1.Finding {
-	recent := h.History[max(0, len(h.History)-unstableRuns):]
+	recent := h.Entries[max(0, len(h.Entries)-unstableRuns):]
 	type count struct {
 		id      string
 		times   int
@@ -41,8 +41,12 @@ func unstable(h *v1alpha1.BenchmarkHistory) []v1alpha1.Finding {
 	}
 	var counts []*count
 	for _, e := range recent {
+		u := unconfirmedBy(h.Unconfirmed, e.RunUID)
+		if u < 0 {
+			continue
+		}
 		counted := map[string]bool{}
-		for _, part := range e.Unconfirmed {
+		for _, part := range h.Unconfirmed[u].Parts {
 			id := identityOf(part)
 			i := slices.IndexFunc(counts, func(c *count) bool { return c.id == id })
 			if i < 0 {

@@ -47,14 +47,14 @@ func TestWhatComesAndGoesIsUnstable(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			nv := after(c.runs...)
 			var got []string
-			for _, w := range nv.Benchmarks[0].Warnings {
+			for _, w := range nv.Validation.Benchmarks[0].Warnings {
 				got = append(got, fmt.Sprintf("%s %s: %s", w.At, w.Rule, w.Message))
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("warnings (-want +got):\n%s", diff)
 			}
-			if nv.OffenceCount > 1 || len(nv.Convictions) > 0 {
-				t.Errorf("a warning counts as %d offences", nv.OffenceCount)
+			if nv.Validation.OffenceCount > 1 || len(nv.Validation.Convictions) > 0 {
+				t.Errorf("a warning counts as %d offences", nv.Validation.OffenceCount)
 			}
 		})
 	}
@@ -72,7 +72,7 @@ func TestAWarningGoesWithWhatItIsAbout(t *testing.T) {
 	pass, fail := v1alpha1.VerdictPass, v1alpha1.VerdictFail
 	var runs []Judgement
 	warned := func() (all []string) {
-		for _, w := range after(runs...).Benchmarks[0].Warnings {
+		for _, w := range after(runs...).Validation.Benchmarks[0].Warnings {
 			all = append(all, w.Rule+" "+w.At)
 		}
 		return all

@@ -59,7 +59,7 @@ type Memory = validity.Memory
 // Node of the cluster, and what is known of it.
 type Node struct {
 	Object *corev1.Node
-	// Validation of the node, whole, trimmed or packed; nil: there is none.
+	// Validation of the node; nil: there is none.
 	Validation *v1alpha1.NodeValidation
 	// Look is the last look at whether somebody uses it.
 	Look Look

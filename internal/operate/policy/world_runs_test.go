@@ -135,7 +135,8 @@ func (w *world) record(r *worldRun, n *worldNode) v1alpha1.Verdict {
 			result.Verdict = v
 		}
 	}
-	n.validation = nodevalidation.Next(n.validation, j)
+	k := nodevalidation.Next(nodevalidation.Known{Validation: n.validation, History: n.history}, j)
+	n.validation, n.history = k.Validation, k.History
 	n.validation.Convictions = slices.DeleteFunc(n.validation.Convictions, func(c v1alpha1.Conviction) bool {
 		return slices.ContainsFunc(result.Benchmarks, func(b v1alpha1.BenchmarkResult) bool {
 			return b.Name == c.Benchmark && b.Verdict == v1alpha1.VerdictPass

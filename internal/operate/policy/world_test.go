@@ -16,7 +16,6 @@ import (
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/judge/peak"
-	"github.com/assay-dev/assay/internal/operate/assess"
 	"github.com/assay-dev/assay/internal/operate/policy/validity"
 )
 
@@ -56,6 +55,7 @@ type world struct {
 type worldNode struct {
 	*corev1.Node
 	validation *v1alpha1.NodeValidation
+	history    *v1alpha1.NodeHistory
 	busy       string
 	// finds what a benchmark finds on it; pass where it says nothing.
 	finds map[string]string
@@ -158,7 +158,7 @@ func (w *world) snapshot(p *worldPolicy) Snapshot {
 		one := Node{Object: n.Node, Look: p.looks[n.UID], Seen: p.seen[n.UID]}
 		w.stamp(n)
 		if n.validation != nil {
-			one.Validation = assess.Trim(n.validation)
+			one.Validation = n.validation
 		}
 		s.Nodes = append(s.Nodes, one)
 	}

@@ -40,10 +40,9 @@ type Writes struct {
 	status            map[types.UID]time.Time
 	applied           map[types.UID]appliedNode
 
-	Results     Results
-	Validations Validations
-	packer      *pack.Packer
-	packing     sync.Mutex
+	Results Results
+	packer  *pack.Packer
+	packing sync.Mutex
 }
 
 // appliedNode is what was last applied to a node's status.
@@ -67,9 +66,8 @@ type busyNode struct {
 func New(c clock.PassiveClock) *Writes {
 	return &Writes{clock: c, objects: map[string]remembered{}, deleted: map[types.UID]time.Time{}, vanished: map[types.UID]time.Time{},
 		busy: map[string]busyNode{}, status: map[types.UID]time.Time{}, applied: map[types.UID]appliedNode{},
-		Results:     Results{runs: map[types.UID]*runResults{}},
-		Validations: Validations{byName: map[string]*knownValidation{}, runs: map[types.UID]*nodesOfRun{}},
-		packer:      pack.New()}
+		Results: Results{runs: map[types.UID]*runResults{}},
+		packer:  pack.New()}
 }
 
 func keyOf(o client.Object) string {
@@ -79,10 +77,6 @@ func keyOf(o client.Object) string {
 // Wrote remembers an object as the API server returned it, unless a newer one is remembered: runs write the same nodes at the
 // same time. The object must not be changed any more.
 func (w *Writes) Wrote(o client.Object) {
-	if v, ok := o.(*v1alpha1.NodeValidation); ok {
-		w.Validations.Add(Compact(v), false)
-		return
-	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	key := keyOf(o)
@@ -156,6 +150,21 @@ func Fresh[T client.Object](w *Writes, cached T) T {
 		return cached
 	}
 	return mine
+}
+
+// Awaited returns the object of this type and name that was just written and has still to come into the cache; ok is false for none.
+func Awaited[T client.Object](w *Writes, like T) (o T, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.objects) == 0 {
+		return o, false
+	}
+	r, ok := w.objects[keyOf(like)]
+	if !ok || !w.awaited(r) {
+		return o, false
+	}
+	o, ok = r.object.(T)
+	return o, ok
 }
 
 // awaited: the cache is still to see the object.
@@ -243,13 +252,11 @@ func (w *Writes) MarkApplied(node types.UID, what string) {
 // Forget what only an active run needs.
 func (w *Writes) Forget(run types.UID) {
 	w.Results.Forget(run)
-	w.Validations.Forget(run)
 }
 
 // Sweep forgets, now and then, what the cache must have seen long ago, and runs that no pass looks at any more.
 func (w *Writes) Sweep() {
 	w.Results.Sweep()
-	w.Validations.Sweep()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := w.clock.Now()

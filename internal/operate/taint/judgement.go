@@ -53,6 +53,7 @@ type Benchmark struct {
 type Current struct {
 	Node       *corev1.Node
 	Validation *v1alpha1.NodeValidation
+	History    *v1alpha1.NodeHistory
 }
 
 // Tainted: the node carries the taint that Assay remembers to have put there.
@@ -60,15 +61,15 @@ func (c Current) Tainted() bool {
 	return c.Validation != nil && Carries(c.Node, c.Validation.Quarantine)
 }
 
-// validation is what is known of the node after this run, but for what follows from it.
-func (j Judgement) validation(c Current) *v1alpha1.NodeValidation {
+// known is what is known of the node after this run, but for what follows from it.
+func (j Judgement) known(c Current) nodevalidation.Known {
 	out := nodevalidation.Judgement{Node: c.Node, Run: j.Run, Result: j.Result, Time: metav1.NewTime(j.Time), Benchmarks: map[string]nodevalidation.Benchmark{}}
 	for _, b := range j.Benchmarks {
 		out.Benchmarks[b.Name] = nodevalidation.Benchmark{Asked: b.Asked, OwnParameters: b.OwnParameters, OwnExpectations: len(b.Overridden) > 0,
 			OwnTerms: b.failedOwnTerms(j.Result.Benchmark(b.Name)), DeviceResource: b.DeviceResource, Fabric: b.Fabric,
 			Held: b.held(), Metrics: b.Metrics, Cleared: b.Cleared}
 	}
-	return nodevalidation.Next(c.Validation, out)
+	return nodevalidation.Next(nodevalidation.Known{Validation: c.Validation, History: c.History}, out)
 }
 
 // held are the rules that the node held, and whether it held them as the Benchmark asks.
@@ -83,7 +84,7 @@ func (b Benchmark) held() (all []v1alpha1.HeldRule) {
 // convictions of a node: those that stand, and this run's own, of rules that it failed and that no later measurement has refuted. What broke
 // terms of the run's own alone convicts only together with its taint: ownTerms says whether the node has or gets that. withheld says why it is not
 // convicted of something that it failed; empty: it is of all.
-func (j Judgement) convictions(next *v1alpha1.NodeValidation, c Current, ownTerms bool) (standing, own []v1alpha1.Conviction, withheld string) {
+func (j Judgement) convictions(next nodevalidation.Known, c Current, ownTerms bool) (standing, own []v1alpha1.Conviction, withheld string) {
 	for _, b := range j.Benchmarks {
 		row := j.Result.Benchmark(b.Name)
 		if b.Verdict != v1alpha1.VerdictFail || row == nil {
@@ -101,6 +102,9 @@ func (j Judgement) convictions(next *v1alpha1.NodeValidation, c Current, ownTerm
 			if why == "" && !catalogued && !ownTerms {
 				why = message.OwnTermsOnly(mine.Rule, mine.Metric)
 			}
+			if why == "" && next.Forgotten(&mine) && !Convicted(c.Validation, mine.Run.UID, mine.Benchmark, mine.Rule) {
+				why = message.HistoryForgotten(mine.Benchmark)
+			}
 			if why != "" {
 				withheld = why
 				continue
@@ -109,7 +113,7 @@ func (j Judgement) convictions(next *v1alpha1.NodeValidation, c Current, ownTerm
 		}
 	}
 	own = nodevalidation.Listed(own)
-	return nodevalidation.Standing(next, j.Run.UID, slices.Concat(own, j.unread(next))), own, withheld
+	return nodevalidation.Standing(next, j.Run.UID, slices.Concat(own, j.unread(next.Validation))), own, withheld
 }
 
 // unread is what this run convicted the node of by attempts that nobody can read any more. That refutes nothing: only a pass that the run has measured
@@ -144,7 +148,7 @@ func Convicted(v *v1alpha1.NodeValidation, run types.UID, benchmark, rule string
 }
 
 // outstanding says what a node that this run did not fail still has to prove.
-func (j Judgement) outstanding(next *v1alpha1.NodeValidation, standing []v1alpha1.Conviction) string {
+func (j Judgement) outstanding(next nodevalidation.Known, standing []v1alpha1.Conviction) string {
 	if len(standing) == 0 || j.Verdict == v1alpha1.VerdictFail {
 		return ""
 	}

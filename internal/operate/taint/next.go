@@ -33,6 +33,8 @@ const (
 type Next struct {
 	Action     Action
 	Validation *v1alpha1.NodeValidation
+	// History is what was measured on it; nil: as it was.
+	History *v1alpha1.NodeHistory
 	// Taint to be added, or to be lifted; nil: there is none to lift.
 	Taint *corev1.Taint
 	// Convicted is what the node is convicted of with AddTaint, Standing without it.
@@ -49,9 +51,10 @@ type Next struct {
 // came of that run; with the last of them, the taint. What this run failed convicts, and within the budgets taints. While the
 // breaker is open the node is neither tainted nor told to be unfit.
 func (j Judgement) Next(c Current) Next {
-	v := j.validation(c)
-	standing, own, withheld := j.convictions(v, c, j.Taint != nil && (j.TaintRefused == "" || c.Tainted()))
-	next := Next{Action: Show, Validation: v, Note: j.outstanding(v, standing)}
+	k := j.known(c)
+	v := k.Validation
+	standing, own, withheld := j.convictions(k, c, j.Taint != nil && (j.TaintRefused == "" || c.Tainted()))
+	next := Next{Action: Show, Validation: v, History: k.History, Note: j.outstanding(k, standing)}
 	if next.Silent = j.BreakerOpen && !c.Tainted(); next.Silent {
 		own = nil
 	}
@@ -77,17 +80,19 @@ func (j Judgement) Next(c Current) Next {
 // Quarantine decides whether a node that failed is tainted, by what is there at this moment. allowed says whether the
 // administrator allows a taint that was put on the node before.
 func (j Judgement) Quarantine(c Current, allowed func(corev1.Taint) bool) Next {
-	v := j.validation(c)
-	t := *j.Taint
+	k := j.known(c)
+	v, t := k.Validation, *j.Taint
 	if q := v.Quarantine; q != nil && (Carries(c.Node, q) || allowed(Of(q))) {
 		t = Of(q) // it keeps its taint, allowed or not: no record would explain it beside a second one
 	}
 	state := StateOf(c.Node, t, v.Quarantine)
 	ours := state == Ours || state == Unmarked
-	standing, own, withheld := j.convictions(v, c, ours || state == Absent && j.TaintRefused == "")
+	standing, own, withheld := j.convictions(k, c, ours || state == Absent && j.TaintRefused == "")
 	convicted := nodevalidation.Convict(standing, own)
-	next := Next{Action: Show, Validation: v, Standing: standing, Convicted: convicted, Note: j.outstanding(v, standing)}
+	next := Next{Action: Show, Validation: v, History: k.History, Standing: standing, Convicted: convicted, Note: j.outstanding(k, standing)}
 	switch {
+	case len(convicted) == 0 && len(v.Convictions) > 0: // another run has just stored what refutes them, and not lifted the taint yet
+		next.Action = Lift
 	case len(own) == 0:
 		next.Action, next.Note, v.Convictions = Record, cmp.Or(withheld, next.Note), convicted
 	case state == Foreign:
@@ -122,9 +127,10 @@ func (j Judgement) Resources() []string {
 
 // Spent is what is known of a node that is not tainted because the budgets are spent; it is not read anew for that.
 func (j Judgement) Spent(c Current, why string) Next {
-	v := j.validation(c)
-	v.Convictions, _, _ = j.convictions(v, c, false)
-	return Next{Action: Record, Validation: v, Note: why}
+	k := j.known(c)
+	standing, _, _ := j.convictions(k, c, false)
+	k.Validation.Convictions = unlessLifted(k.Validation, standing)
+	return Next{Action: Record, Validation: k.Validation, History: k.History, Note: why}
 }
 
 // Announced is the record that explains a taint which is about to be written. Its id is one that no quarantine had before: what is done
@@ -145,19 +151,29 @@ func (j Judgement) Renounced(v *v1alpha1.NodeValidation, standing []v1alpha1.Con
 	if q := v.Quarantine; q != nil && q.Run.UID == j.Run.UID {
 		v.Quarantine = nil
 	}
-	v.Convictions = slices.DeleteFunc(slices.Clone(standing), func(c v1alpha1.Conviction) bool { return c.Run.UID == j.Run.UID })
-	if len(v.Convictions) == 0 {
-		v.Convictions = nil
-	}
+	v.Convictions = unlessLifted(v, slices.DeleteFunc(slices.Clone(standing), func(c v1alpha1.Conviction) bool { return c.Run.UID == j.Run.UID }))
 	return v
+}
+
+// unlessLifted are the convictions that stand, or, where none does while the quarantine is still on record, those that it rests on: whoever
+// takes the last one away lifts the taint with it.
+func unlessLifted(v *v1alpha1.NodeValidation, standing []v1alpha1.Conviction) []v1alpha1.Conviction {
+	switch {
+	case len(standing) > 0:
+		return standing
+	case v.Quarantine != nil:
+		return v.Convictions
+	}
+	return nil
 }
 
 // Lifted decides whether the taint of a node whose last conviction is refuted is lifted, by what is there at this moment.
 func (j Judgement) Lifted(c Current) Next {
-	v := j.validation(c)
+	k := j.known(c)
+	v := k.Validation
 	before := v.Convictions
-	standing, own, _ := j.convictions(v, c, j.Taint != nil && c.Tainted())
-	next := Next{Action: Show, Validation: v, Note: j.outstanding(v, standing)}
+	standing, own, _ := j.convictions(k, c, j.Taint != nil && c.Tainted())
+	next := Next{Action: Show, Validation: v, History: k.History, Note: j.outstanding(k, standing)}
 	if next.Silent = j.BreakerOpen && !c.Tainted(); next.Silent {
 		own = nil
 	}

@@ -76,20 +76,6 @@ func condition(node *corev1.Node) *corev1.NodeCondition {
 	return nil
 }
 
-// Bare is what is known of a node without what its parts reached in earlier runs and what follows from that: all that a verdict, a taint
-// and their record need.
-func Bare(v *v1alpha1.NodeValidation) *v1alpha1.NodeValidation {
-	v = v.DeepCopy()
-	for i := range v.Benchmarks {
-		b := &v.Benchmarks[i]
-		b.Passes, b.Warnings = nil, nil
-		for k := range b.History {
-			b.History[k].Unconfirmed = nil
-		}
-	}
-	return v
-}
-
 // Labelled gives a NodeValidation its node's name, and what tells by its metadata alone whether the node is convicted, and by which quarantine
 // tainted.
 func Labelled(v *v1alpha1.NodeValidation, node string) *v1alpha1.NodeValidation {

@@ -8,7 +8,7 @@ import (
 
 // TestNoted: what a run's benchmarks warn of stands beside what was done about the node; other benchmarks' warnings are no news.
 func TestNoted(t *testing.T) {
-	warned := &v1alpha1.NodeValidation{Benchmarks: []v1alpha1.BenchmarkHistory{
+	warned := &v1alpha1.NodeValidation{Benchmarks: []v1alpha1.BenchmarkState{
 		{Name: "other", Warnings: []v1alpha1.Finding{{Message: "of another run"}}}, {Name: "fine"},
 		{Name: "hbm", Warnings: []v1alpha1.Finding{{Message: "gpu3 drifts"}, {Message: "gpu5 drifts"}}}}}
 	j := Judgement{Benchmarks: []Benchmark{{Name: "hbm"}, {Name: "fine"}}}

@@ -81,10 +81,21 @@ func (f *field) reportMetric(t *tournament, m pairMetric, byNode map[string]*evi
 	}
 	for name, e := range byNode {
 		if value, ok := values[name]; ok {
-			e.compared = append(e.compared, m.term(value, cmp.Or(v.Level, v.LevelAcross)))
+			compared := m.term(value, cmp.Or(v.Level, v.LevelAcross))
+			e.compared = append(e.compared, compared)
+			e.number(compared)
 		}
 	}
 	return found
+}
+
+// number the findings that a comparison with other nodes is about.
+func (e *evidence) number(compared term.Term) {
+	for i := range e.fails {
+		if f := &e.fails[i]; f.Metric == compared.Metric && f.Rule == compared.Rule {
+			f.RuleNumbers = compared.RuleNumbers
+		}
+	}
 }
 
 func (f *field) reportFinding(m pairMetric, b blame.Finding, byNode map[string]*evidence) []v1alpha1.FabricFinding {
@@ -154,9 +165,9 @@ func (f *field) decidePairs(t *tournament, n *Node, e *evidence, levels map[stri
 	}
 	attempt.Machine = f.machineOfAll(n, e.pairs)
 	if n.LacksPast {
-		return Shown{Decision: verdict.Decision{Verdict: v1alpha1.VerdictPending}, ByPast: true}, out
+		return Shown{Decision: verdict.Decision{Verdict: v1alpha1.VerdictPending}}, out
 	}
-	s = Shown{Attempts: []v1alpha1.Attempt{attempt}, ByPast: n.AsksPast}
+	s = Shown{Attempts: []v1alpha1.Attempt{attempt}}
 	d, unproved := e.judge(f, attempt, rule.Given{Peaks: n.Peaks, Past: n.Past}, len(t.members) < fewNodes)
 	suspicions := e.suspicions
 	if unproved != "" {

@@ -12,8 +12,8 @@ import (
 // remember that the node reached a bandwidth in three runs.
 func (n *Node) remember(value v1alpha1.Decimal) {
 	h := v1alpha1.PassHistory{Runs: make([]v1alpha1.PassingRun, 3), Metrics: []v1alpha1.MetricHistory{{Metric: "bandwidth", Unit: "GB/s",
-		Parts: []v1alpha1.PartHistory{{At: "node", Passes: 3, Recent: past.JoinRecent([]v1alpha1.Decimal{value, value, value})}}}}}
-	n.Past, n.AsksPast = past.Past{Without: "run-uid", Passes: []v1alpha1.PassHistory{h}}, true
+		Parts: []v1alpha1.PartHistory{{At: "node", Passes: 3, Recent: past.RecentOf([]v1alpha1.Decimal{value, value, value})}}}}}
+	n.Past = past.Past{Without: "run-uid", Passes: []v1alpha1.PassHistory{h}}
 }
 
 // A healthy node whose partners have become slow is as fast as it was: its pairs are slower, and it is not.

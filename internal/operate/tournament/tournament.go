@@ -44,9 +44,9 @@ type Node struct {
 	Peaks     peak.Peaks
 	// Ports as the run's inventory shows them; only of nodes that were measured with others.
 	Ports peak.Ports
-	// Past is what it reached before. AsksPast: rules are about that; LacksPast: it has still to be read.
-	Past                past.Past
-	AsksPast, LacksPast bool
+	// Past is what it reached before. LacksPast: rules are about that, and it has still to be read.
+	Past      past.Past
+	LacksPast bool
 	// Gone says why it cannot be measured now, nor soon, and Out why it takes no part whatever becomes of it; nil: it can, and does.
 	Gone, Out *verdict.Decision
 	// Held: somebody else is on it, or an earlier measurement has still to go.
@@ -90,8 +90,6 @@ type Outcome struct {
 type Shown struct {
 	verdict.Decision
 	Attempts []v1alpha1.Attempt
-	// ByPast: it was judged by its past, or would have been.
-	ByPast bool
 }
 
 // Due is a group to be measured, and why.
@@ -128,7 +126,7 @@ func Keep(stored *v1alpha1.BenchmarkResult, now Shown) Shown {
 	if stored == nil {
 		return now
 	}
-	kept := Shown{Decision: decisionOf(stored), Attempts: stored.Attempts, ByPast: now.ByPast}
+	kept := Shown{Decision: decisionOf(stored), Attempts: stored.Attempts}
 	if now.Verdict == stored.Verdict {
 		kept.Terms = now.Terms
 	} else {

@@ -127,17 +127,20 @@ func TestCompareTwoTimesOfRuns(t *testing.T) {
 }
 
 // remembering is what a node remembers of two passing runs, on either side of that time.
-func remembering(node string, latency ...string) *v1alpha1.NodeValidation {
-	v := &v1alpha1.NodeValidation{}
-	v.Name, v.Fingerprint.NodeUID = node, types.UID("uid-"+node)
-	part := v1alpha1.PartHistory{At: "node", Recent: v1alpha1.PassingValues(strings.Join(latency, " "))}
+func remembering(node string, latency ...string) *v1alpha1.NodeHistory {
+	h := &v1alpha1.NodeHistory{NodeUID: types.UID("uid-" + node)}
+	h.Name = node
+	part := v1alpha1.PartHistory{At: "node"}
+	for _, value := range latency {
+		part.Recent = append(part.Recent, v1alpha1.PassingValue(value))
+	}
 	passes := v1alpha1.PassHistory{Configuration: "one", Metrics: []v1alpha1.MetricHistory{{Metric: "latency", Unit: "us", Parts: []v1alpha1.PartHistory{part}}}}
 	for i, at := range []string{"2026-03-01T12:00:00Z", "2026-03-08T12:00:00Z"} {
 		when, _ := time.Parse(time.RFC3339, at)
 		passes.Runs = append(passes.Runs, v1alpha1.PassingRun{RunUID: types.UID(at), Time: metav1.Time{Time: when}, Driver: []string{"535", "550"}[i]})
 	}
-	v.Benchmarks = []v1alpha1.BenchmarkHistory{{Name: "mpi", Passes: []v1alpha1.PassHistory{passes}}}
-	return v
+	h.Benchmarks = []v1alpha1.BenchmarkHistory{{Name: "mpi", Passes: []v1alpha1.PassHistory{passes}}}
+	return h
 }
 
 func TestCompareWhatNodesRemember(t *testing.T) {

@@ -42,6 +42,9 @@ func objects(all []export.Run) []client.Object {
 		for j := range r.Validations {
 			out = append(out, &r.Validations[j])
 		}
+		for j := range r.Histories {
+			out = append(out, &r.Histories[j])
+		}
 	}
 	return out
 }
@@ -111,9 +114,10 @@ func TestHistoryAsJSON(t *testing.T) {
 	}
 }
 
-// A node whose runs are all deleted still has what its NodeValidation keeps.
+// A node whose runs are all deleted still has what its NodeHistory keeps.
 func TestHistoryWithoutRuns(t *testing.T) {
-	only := []client.Object{&node4(t)[1].Validations[0]}
+	last := node4(t)[1]
+	only := []client.Object{&last.Validations[0], &last.Histories[0]}
 	out, err := run(t, clitest.Cluster(t, interceptor.Funcs{}, only...), "history", "node-4")
 	if err != nil || !strings.Contains(out, "worst part") || !strings.Contains(out, "gpu0") {
 		t.Errorf("error %v, got\n%s", err, out)

@@ -97,8 +97,9 @@ func TestALargeRunIsReadInPages(t *testing.T) {
 	paged := interceptor.Funcs{
 		List: inPages(t, &largest),
 		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
-			if _, is := o.(*v1alpha1.NodeValidation); is {
-				t.Errorf("NodeValidation %s was read alone", key.Name)
+			switch o.(type) {
+			case *v1alpha1.NodeValidation, *v1alpha1.NodeHistory:
+				t.Errorf("%T %s was read alone", o, key.Name)
 			}
 			return c.Get(ctx, key, o, opts...)
 		},

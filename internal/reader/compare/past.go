@@ -18,14 +18,14 @@ func (s *Side) Know(benchmarks []v1alpha1.Benchmark) {
 
 // AddPast adds what a node reached in the passing runs that are remembered of it, as far as they belong to the side. What failed is not
 // remembered, and of metrics only those that are headlines, or compared with the fleet or the past.
-func (s *Side) AddPast(v *v1alpha1.NodeValidation, keep Keep) {
-	node := v1alpha1.ObjectReference{Name: v.Name, UID: v.Fingerprint.NodeUID}
+func (s *Side) AddPast(h *v1alpha1.NodeHistory, keep Keep) {
+	node := v1alpha1.ObjectReference{Name: h.Name, UID: h.NodeUID}
 	if !keep.all([]v1alpha1.ObjectReference{node}) {
 		return
 	}
 	said := once{}
-	for i := range v.Benchmarks {
-		b := &v.Benchmarks[i]
+	for i := range h.Benchmarks {
+		b := &h.Benchmarks[i]
 		for j := range b.Passes {
 			if p := &b.Passes[j]; s.pastRuns(said, b.Name, p, keep) {
 				s.addPasses(node, b.Name, p, keep)

@@ -103,20 +103,28 @@ func (c *knownCase) lastPass(benchmark string) (before state, known bool) {
 	}
 	for i := range c.validation.Benchmarks {
 		if b := &c.validation.Benchmarks[i]; b.Name == benchmark {
-			return remembered(b)
+			return remembered(b, c.past.Benchmark(benchmark))
 		}
 	}
 	return before, false
 }
 
-// remembered is the last pass as the node's past has it.
-func remembered(b *v1alpha1.BenchmarkHistory) (before state, known bool) {
+// remembered is the last pass as the node's past has it; h is nil where that is not known.
+func remembered(b *v1alpha1.BenchmarkState, h *v1alpha1.BenchmarkHistory) (before state, known bool) {
+	if h == nil {
+		h = &v1alpha1.BenchmarkHistory{}
+	}
 	for _, e := range b.History {
 		if e.Verdict != v1alpha1.VerdictPass || e.Machine == nil {
 			continue
 		}
 		before, known = state{run: e.Run, at: e.Time.Time, machine: *e.Machine, configuration: e.Configuration}, true
-		for _, p := range b.Passes {
+		for _, past := range h.Entries {
+			if past.RunUID == e.RunUID {
+				before.configuration = past.Configuration
+			}
+		}
+		for _, p := range h.Passes {
 			if n := len(p.Runs); n > 0 && p.Runs[n-1].RunUID == e.RunUID {
 				before.devices = p.Devices
 			}

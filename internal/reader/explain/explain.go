@@ -110,11 +110,13 @@ type knownCase struct {
 	result     *v1alpha1.ValidationResult // of the newest run; empty where it has none
 	row        *v1alpha1.NodeRow          // of the newest run; nil where it has none
 	validation *v1alpha1.NodeValidation   // nil: not known
+	past       *v1alpha1.NodeHistory      // nil: not known
 	history    history.History
 }
 
 func newCase(in *Input) *knownCase {
-	c := &knownCase{Input: in, newest: Newest(in.Node, in.Runs), validation: history.Newest(in.Node, in.Runs), history: history.New(in.Node, in.Runs)}
+	c := &knownCase{Input: in, newest: Newest(in.Node, in.Runs), history: history.New(in.Node, in.Runs)}
+	c.validation, c.past = history.Newest(in.Node, in.Runs)
 	if c.result = resultOf(c.newest, in.Node); c.result == nil {
 		c.result = &v1alpha1.ValidationResult{}
 	}

@@ -17,8 +17,9 @@ type Run struct {
 	Run     *v1alpha1.ValidationRun
 	// Results of its nodes and groups.
 	Results []v1alpha1.ValidationResult
-	// Validations of its nodes: their past, and the taints they carry.
+	// Validations of its nodes: what holds of them, and the taints they carry. Histories are their past.
 	Validations []v1alpha1.NodeValidation
+	Histories   []v1alpha1.NodeHistory
 	// Catalogue that it was started with. Nil: not known.
 	Catalogue *catalogue.Snapshot
 }
@@ -29,6 +30,7 @@ type Sink interface {
 	Begin(cluster string, run *v1alpha1.ValidationRun, started *catalogue.Snapshot) error
 	Result(*v1alpha1.ValidationResult) error
 	Validation(*v1alpha1.NodeValidation) error
+	History(*v1alpha1.NodeHistory) error
 	// Close says that all was there.
 	Close() error
 }
@@ -58,6 +60,13 @@ func (c *Collected) Validation(v *v1alpha1.NodeValidation) error {
 	return nil
 }
 
+// History keeps one of a node of the run that was begun last.
+func (c *Collected) History(h *v1alpha1.NodeHistory) error {
+	last := &c.Runs[len(c.Runs)-1]
+	last.Histories = append(last.Histories, *h)
+	return nil
+}
+
 // Close has nothing to do.
 func (c *Collected) Close() error { return nil }
 
@@ -73,6 +82,11 @@ func (r *Run) Pour(to Sink) error {
 	}
 	for i := range r.Validations {
 		if err := to.Validation(&r.Validations[i]); err != nil {
+			return err
+		}
+	}
+	for i := range r.Histories {
+		if err := to.History(&r.Histories[i]); err != nil {
 			return err
 		}
 	}

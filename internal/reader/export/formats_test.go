@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-dev/assay/test/golden"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
+
+	"github.com/assay-dev/assay/test/golden"
 )
 
 // rack3 is a run with a value of every kind.

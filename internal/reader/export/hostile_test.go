@@ -37,7 +37,7 @@ func TestAFileThatCannotBeReadSaysWhatToDo(t *testing.T) {
 		"half of it, compressed":  {packed[:len(packed)/2], "the compressed file is damaged or cut off at line "},
 		"its first bytes":         {packed[:5], "the compressed file is damaged or cut off at line 1"},
 		"damaged":                 {damaged, "the compressed file is damaged or cut off at line "},
-		"a line is missing":       {[]byte(begins + aRun + `{"end":{"runs":1,"results":2,"validations":0}}`), "it has 1 runs, 0 results and 0 validations, and was written with 1, 2 and 0"},
+		"a line is missing":       {[]byte(begins + aRun + `{"end":{"runs":1,"results":2,"validations":0}}`), "it has 1 runs, 0 results and 0 records of nodes, and was written with 1, 2 and 0"},
 		"garbage in its middle":   {[]byte(begins + "{]\n" + itsEnd), "reading line 2: invalid character"},
 		"a string for a run":      {[]byte(begins + `{"run":"a"}` + "\n" + itsEnd), "reading line 2: json: cannot unmarshal string"},
 		"a result first":          {[]byte(begins + `{"result":{"run":{"uid":"u"}}}` + "\n"), "line 2 comes before the run"},

@@ -24,6 +24,7 @@ type line struct {
 	Catalogue  *catalogue.Snapshot        `json:"catalogue,omitempty"`
 	Result     *v1alpha1.ValidationResult `json:"result,omitempty"`
 	Validation *v1alpha1.NodeValidation   `json:"validation,omitempty"`
+	History    *v1alpha1.NodeHistory      `json:"history,omitempty"`
 	End        *end                       `json:"end,omitempty"`
 }
 
@@ -32,6 +33,8 @@ type end struct {
 	Runs        int `json:"runs"`
 	Results     int `json:"results"`
 	Validations int `json:"validations"`
+	// Histories: files of earlier versions have none.
+	Histories int `json:"histories,omitempty"`
 }
 
 // Lines writes runs as JSON Lines, which Read reads.
@@ -67,6 +70,12 @@ func (l *Lines) Result(r *v1alpha1.ValidationResult) error {
 func (l *Lines) Validation(v *v1alpha1.NodeValidation) error {
 	l.written.Validations++
 	return l.encoder.Encode(line{Validation: v})
+}
+
+// History writes one line.
+func (l *Lines) History(h *v1alpha1.NodeHistory) error {
+	l.written.Histories++
+	return l.encoder.Encode(line{History: h})
 }
 
 // Close writes the last line.

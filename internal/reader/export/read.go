@@ -11,6 +11,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/assay-dev/assay/api/earlier"
 	"github.com/assay-dev/assay/api/v1alpha1"
 	"github.com/assay-dev/assay/internal/message"
 )
@@ -130,7 +131,7 @@ func (r *reader) line(text []byte) error {
 		return r.next(&l)
 	case l.End != nil:
 		return r.end(*l.End)
-	case l.Catalogue == nil && l.Result == nil && l.Validation == nil:
+	case l.Catalogue == nil && l.Result == nil && l.Validation == nil && l.History == nil:
 		return nil // what a later release may add
 	case r.run == nil:
 		return errors.New(message.ExportWithoutRun(r.lines.number))
@@ -139,13 +140,37 @@ func (r *reader) line(text []byte) error {
 		return r.begin()
 	case l.Result != nil:
 		return r.result(l.Result)
+	case l.History != nil:
+		r.found.Histories++
+		if err := r.begin(); err != nil || !r.wanted {
+			return err
+		}
+		return r.to.History(l.History)
 	default:
 		r.found.Validations++
 		if err := r.begin(); err != nil || !r.wanted {
 			return err
 		}
-		return r.to.Validation(l.Validation)
+		return r.validation(text)
 	}
+}
+
+// validation of a node. One that a version before NodeHistory wrote has the history in it.
+func (r *reader) validation(text []byte) error {
+	var l struct {
+		Validation json.RawMessage `json:"validation"`
+	}
+	if err := json.Unmarshal(text, &l); err != nil {
+		return r.wrong(text, err)
+	}
+	v, h, err := earlier.Read(l.Validation)
+	if err != nil {
+		return r.wrong(text, err)
+	}
+	if err := r.to.Validation(&v); err != nil || h == nil {
+		return err
+	}
+	return r.to.History(h)
 }
 
 // header line, or what is none.
@@ -206,7 +231,7 @@ func (r *reader) result(v *v1alpha1.ValidationResult) error {
 // end of what a header began.
 func (r *reader) end(said end) error {
 	if said != r.found {
-		return errors.New(message.ExportIncomplete(r.found.Runs, said.Runs, r.found.Results, said.Results, r.found.Validations, said.Validations))
+		return errors.New(message.ExportIncomplete(r.found.Runs, said.Runs, r.found.Results, said.Results, r.found.Validations+r.found.Histories, said.Validations+said.Histories))
 	}
 	r.inside = false
 	return r.begin()

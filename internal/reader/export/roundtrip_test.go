@@ -70,11 +70,13 @@ func randomRun(t *testing.T, seed int64) Run {
 	var run v1alpha1.ValidationRun
 	var results []v1alpha1.ValidationResult
 	var validations []v1alpha1.NodeValidation
+	var histories []v1alpha1.NodeHistory
 	var started *catalogue.Snapshot
 	r := Run{}
 	fill.Fill(&run)
 	fill.Fill(&results)
 	fill.Fill(&validations)
+	fill.Fill(&histories)
 	fill.Fill(&started)
 	fill.Fill(&r.Cluster)
 	run.Name = "run"
@@ -83,7 +85,13 @@ func randomRun(t *testing.T, seed int64) Run {
 		r.Results = append(r.Results, normal(t, results[i]))
 	}
 	for i := range validations {
+		if validations[i].NodeHistory == nil { // else it is one of an earlier version
+			validations[i].NodeHistory = &v1alpha1.HistoryReference{}
+		}
 		r.Validations = append(r.Validations, normal(t, validations[i]))
+	}
+	for i := range histories {
+		r.Histories = append(r.Histories, normal(t, histories[i]))
 	}
 	r.Cluster = normal(t, r.Cluster)
 	r.Run, r.Catalogue = normal(t, &run), normal(t, started)

@@ -1,4 +1,4 @@
-// Package history is every value that is still known of one node, in order of time: what its NodeValidation keeps of runs that are
+// Package history is every value that is still known of one node, in order of time: what its NodeHistory keeps of runs that are
 // gone, and what the results of runs say that are there. It is pure, and judges nothing.
 package history
 
@@ -92,24 +92,38 @@ func New(node string, runs []export.Run) History {
 	for i := range runs {
 		b.addRun(&runs[i])
 	}
-	if v := Newest(node, runs); v != nil {
-		b.addValidation(v)
+	if v, h := Newest(node, runs); v != nil {
+		b.addKnown(v, h)
 	}
 	return b.finish()
 }
 
-// Newest NodeValidation of a node; nil where there is none.
-func Newest(node string, runs []export.Run) *v1alpha1.NodeValidation {
-	var newest *v1alpha1.NodeValidation
+// Newest NodeValidation of a node, and the NodeHistory that was saved with it; nil for what there is not.
+func Newest(node string, runs []export.Run) (newest *v1alpha1.NodeValidation, with *v1alpha1.NodeHistory) {
 	for i := range runs {
 		for j := range runs[i].Validations {
 			v := &runs[i].Validations[j]
 			if v.Name == node && (newest == nil || newest.ValidatedAt.Before(&v.ValidatedAt)) {
-				newest = v
+				newest, with = v, historyOf(v, runs[i].Histories)
 			}
 		}
 	}
-	return newest
+	return newest, with
+}
+
+// historyOf a node among others: that which its NodeValidation names, or else the last.
+func historyOf(v *v1alpha1.NodeValidation, all []v1alpha1.NodeHistory) (found *v1alpha1.NodeHistory) {
+	for i := range all {
+		h := &all[i]
+		if h.Name != v.Name || h.NodeUID != v.Fingerprint.NodeUID {
+			continue
+		}
+		found = h
+		if is := v.NodeHistory; is != nil && is.UID == h.UID && is.Generation == h.Generation {
+			return h
+		}
+	}
+	return found
 }
 
 type key struct{ benchmark, configuration, metric, identity, unit string }

@@ -69,10 +69,10 @@ func TestTheNewestNodeValidationCounts(t *testing.T) {
 	old.Benchmarks = nil
 	all[0].Validations = append(all[0].Validations, old)
 	all = append(all, export.Run{Run: all[0].Run, Validations: all[0].Validations})
-	if v := Newest("node-4", all); v == nil || len(v.Benchmarks) == 0 {
+	if v, h := Newest("node-4", all); v == nil || len(v.Benchmarks) == 0 || h == nil {
 		t.Errorf("got %v", v)
 	}
-	if v := Newest("node-9", all); v != nil {
+	if v, _ := Newest("node-9", all); v != nil {
 		t.Errorf("got %v of a node that is not there", v)
 	}
 }

@@ -11,21 +11,25 @@ import (
 	"github.com/assay-dev/assay/internal/quantity"
 )
 
-// addValidation adds what is kept of runs whose results are gone, and what is known of the parts.
-func (b *builder) addValidation(v *v1alpha1.NodeValidation) {
+// addKnown adds what is kept of runs whose results are gone, and what is known of the parts. Without a history, that is the newest values.
+func (b *builder) addKnown(v *v1alpha1.NodeValidation, h *v1alpha1.NodeHistory) {
 	b.names = map[runBenchmark]v1alpha1.HistoryEntry{}
 	for i := range v.Benchmarks {
-		of := &v.Benchmarks[i]
-		for _, e := range of.History {
+		state := &v.Benchmarks[i]
+		of := h.Benchmark(state.Name)
+		if of == nil {
+			of = &v1alpha1.BenchmarkHistory{Name: state.Name, Entries: state.History}
+		}
+		for _, e := range of.Entries {
 			b.names[runBenchmark{string(e.RunUID), of.Name}] = e
 		}
 		for j := range of.Passes {
 			b.addRing(of, &of.Passes[j])
 		}
-		for _, e := range of.History {
+		for _, e := range of.Entries {
 			b.addEntry(of, &e)
 		}
-		for _, w := range of.Warnings {
+		for _, w := range state.Warnings {
 			b.warn(of.Name, &w)
 		}
 	}

@@ -94,7 +94,7 @@ func newSession(o Options) (*session, error) {
 		return nil, err
 	}
 	s := &session{Options: o, run: run, cutShort: map[assess.Attempted]string{}, startedAnew: assess.StartedAnew{}}
-	s.validation = ownPast(o.Past, o.Host.Name)
+	s.validation, s.history = ownPast(o.Past, o.Host.Name)
 	var known types.UID
 	if s.validation != nil {
 		known = s.validation.Fingerprint.NodeUID
@@ -182,21 +182,27 @@ func (o *Options) NameBenchmarks() error {
 }
 
 // ownPast is what was known of the host last; nil: nothing.
-func ownPast(past []export.Run, host string) (newest *v1alpha1.NodeValidation) {
+func ownPast(past []export.Run, host string) (newest *v1alpha1.NodeValidation, with *v1alpha1.NodeHistory) {
 	for i := range past {
 		for j := range past[i].Validations {
 			v := &past[i].Validations[j]
-			if v.Name == host && (newest == nil || newest.MeasuredAt.Before(&v.MeasuredAt)) {
-				newest = v
+			if v.Name != host || newest != nil && !newest.MeasuredAt.Before(&v.MeasuredAt) {
+				continue
+			}
+			newest, with = v, nil
+			for k := range past[i].Histories {
+				if h := &past[i].Histories[k]; h.Name == host {
+					with = h
+				}
 			}
 		}
 	}
 	if newest == nil {
-		return nil
+		return nil, nil
 	}
 	newest = newest.DeepCopy()
 	newest.Quarantine = nil // nothing here carries a taint
-	return newest
+	return newest, with
 }
 
 // hashed is a UID that follows from these words.

@@ -260,10 +260,10 @@ func TestThePastOfAnotherHostCountsForNothing(t *testing.T) {
 	b := newBench(t, "stream").least("triad", "10")
 	b.does, b.options.Host.Name = always(150), "lab-4"
 	past := []export.Run{b.run(t.Context())}
-	if v := ownPast(past, "lab-3"); v != nil {
+	if v, _ := ownPast(past, "lab-3"); v != nil {
 		t.Errorf("got %s's", v.Name)
 	}
-	if v := ownPast(past, "lab-4"); v == nil {
+	if v, h := ownPast(past, "lab-4"); v == nil || h == nil {
 		t.Error("a host does not know its own past")
 	}
 }

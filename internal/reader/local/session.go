@@ -29,6 +29,7 @@ type session struct {
 	leftOut    []string
 	profiles   peak.Profiles
 	validation *v1alpha1.NodeValidation
+	history    *v1alpha1.NodeHistory
 	// stored is the host's result as a pass reads it; nil: there is none.
 	stored *pack.Result
 	// pod is the attempt that is due or over; nil: there is none. It has been started if launched is nil.
@@ -52,10 +53,6 @@ func (s *session) pass() error {
 	now := s.Now()
 	in := s.input(now)
 	out, err := assess.Run(in)
-	if err == nil && len(out.Lacking) > 0 {
-		in.Validations = map[string]*v1alpha1.NodeValidation{s.node.Name: s.validation}
-		out, err = assess.Run(in)
-	}
 	if err != nil {
 		return err
 	}
@@ -74,7 +71,8 @@ func (s *session) pass() error {
 // input is what there is.
 func (s *session) input(now time.Time) assess.Input {
 	in := assess.Input{Run: s.run, Now: now, Cut: message.CutOnHost, Tasks: s.tasks, Profiles: s.profiles, Nodes: []*corev1.Node{s.node}, Memory: &s.memory,
-		CutShort: s.cutShort, StartedAnew: s.startedAnew, ShortSince: s.shortSince, Validations: map[string]*v1alpha1.NodeValidation{}}
+		CutShort: s.cutShort, StartedAnew: s.startedAnew, ShortSince: s.shortSince, Validations: map[string]*v1alpha1.NodeValidation{},
+		Histories: map[string]*v1alpha1.NodeHistory{s.node.Name: s.history}}
 	if s.interrupted != nil { // its deadline is now, whatever the user asked for first, which is what is kept
 		run := *s.run
 		run.Spec.ActiveDeadlineSeconds = s.interrupted
@@ -175,13 +173,13 @@ func (s *session) benchmark(name string) *v1alpha1.Benchmark {
 
 // conclude keeps what is known of the host now. Nothing follows for it: there is no taint here.
 func (s *session) conclude(j assess.JudgedNode) assess.NodeWritten {
-	judgement := j.Judge(s.validation)
-	current := taint.Current{Node: s.node, Validation: s.validation}
+	judgement := j.Judge(s.validation, s.history)
+	current := taint.Current{Node: s.node, Validation: s.validation, History: s.history}
 	next := judgement.Next(current)
 	if next.Action == taint.Lift {
 		next = judgement.Lifted(current)
 	}
-	s.validation = taint.Labelled(next.Validation, s.node.Name)
+	s.validation, s.history = taint.Labelled(next.Validation, s.node.Name), next.History
 	return assess.NodeWritten{Note: judgement.Noted(next.Note, s.validation)}
 }
 
@@ -219,6 +217,9 @@ func (s *session) export() export.Run {
 	}
 	if s.validation != nil {
 		e.Validations = []v1alpha1.NodeValidation{*s.validation}
+	}
+	if s.history != nil {
+		e.Histories = []v1alpha1.NodeHistory{*s.history}
 	}
 	return e
 }

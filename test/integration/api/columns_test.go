@@ -45,6 +45,7 @@ func TestColumns(t *testing.T) {
 		"hardwareprofiles":   {"Name", "Labels", "Age"},
 		"validationresults":  {"Name", "Run", "Node", "Group", "Verdict", "Age", "+Message"},
 		"validationpolicies": {"Name", "Valid", "Due", "Failed", "Gated", "Next", "Age", "+Ready", "+Suite"},
+		"nodehistories":      {"Name", "Offences", "Age"},
 		"nodevalidations":    {"Name", "Proof", "Proved", "Last run", "Last verdict", "Offences", "Taint", "+Message"},
 	} {
 		t.Run(resource, func(t *testing.T) {

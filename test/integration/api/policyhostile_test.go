@@ -70,10 +70,10 @@ func oddSnapshot(random *rand.Rand, p *v1alpha1.ValidationPolicy) (policy.Snapsh
 			n.Seen = policy.Seen{DueSince: when().Time, GatedSince: when().Time, LacksSince: when().Time}
 		}
 		if random.IntN(3) > 0 {
-			h := v1alpha1.BenchmarkHistory{Name: strings.Repeat("b", 63), Message: odd(1000)}
+			h := v1alpha1.BenchmarkState{Name: strings.Repeat("b", 63), Message: odd(1000)}
 			h.History = []v1alpha1.HistoryEntry{{Run: "r", RunUID: types.UID(odd(10)), Time: when(), Verdict: v1alpha1.Verdict(pick("Pass", "Fail")), Asked: "x", Machine: &v1alpha1.Machine{}}}
 			h.Unproved = []v1alpha1.UnprovedRun{{RunUID: "u", Time: when(), Verdict: v1alpha1.VerdictError, Reason: odd(60)}}
-			n.Validation = &v1alpha1.NodeValidation{Fingerprint: v1alpha1.Fingerprint{NodeUID: types.UID(name)}, Benchmarks: []v1alpha1.BenchmarkHistory{h}, Message: odd(2000)}
+			n.Validation = &v1alpha1.NodeValidation{Fingerprint: v1alpha1.Fingerprint{NodeUID: types.UID(name)}, Benchmarks: []v1alpha1.BenchmarkState{h}, Message: odd(2000)}
 			if random.IntN(4) == 0 {
 				n.Validation.Convictions = []v1alpha1.Conviction{{Benchmark: strings.Repeat("c", 63), Metric: strings.Repeat("m", 63)}}
 			}

@@ -260,7 +260,7 @@ func TestAnotherImageConfirmsNothing(t *testing.T) {
 	}
 	same(t, "node a", unfit, l.standing("a"))
 	v := l.validation("a")
-	same(t, "the configuration in its history", attempts[2].Configuration, v.Benchmarks[0].History[0].Configuration)
+	same(t, "the configuration in its history", attempts[2].Configuration, l.entries("a")[0].Configuration)
 	same(t, "the configuration that convicted", attempts[2].Configuration, v.Convictions[0].Configuration)
 }
 

@@ -372,6 +372,14 @@ func (l *lab) validation(short string) *v1alpha1.NodeValidation {
 	return v
 }
 
+// entries of a node's first benchmark in its history.
+func (l *lab) entries(short string) []v1alpha1.HistoryEntry {
+	l.t.Helper()
+	h := &v1alpha1.NodeHistory{}
+	l.must(api.Get(l.t.Context(), client.ObjectKey{Name: l.node(short)}, h))
+	return h.Benchmarks[0].Entries
+}
+
 // state is a run's conditions, as "True/Passed".
 func state(run *v1alpha1.ValidationRun) map[string]string {
 	out := map[string]string{}

@@ -47,7 +47,7 @@ func (l *lab) manage() (stop func()) {
 	mgr, err := ctrl.NewManager(operator, ctrl.Options{
 		Scheme: scheme, Metrics: server.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
 		Controller: ctrlconfig.Controller{SkipNameValidation: new(true)},
-		Cache:      controllers.CacheOptions(namespace, nil, known),
+		Cache:      controllers.CacheOptions(namespace),
 		NewClient: func(c *rest.Config, o client.Options) (client.Client, error) {
 			inner, err := client.NewWithWatch(c, o)
 			return l.hand.client(inner), err

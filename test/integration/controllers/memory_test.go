@@ -13,10 +13,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/controllers"
-	"github.com/assay-dev/assay/internal/operate/assess"
 )
 
 // requests remembers what a manager read of a kind, as "path?query".
@@ -47,14 +48,13 @@ func (q *requests) of(resource string) []string {
 	return slices.DeleteFunc(slices.Clone(q.seen), func(r string) bool { return !strings.Contains(r, "/"+resource) })
 }
 
-// held says of how many runs the operator holds results, and how many nodes' histories.
+// held says of how many runs the operator holds results.
 func (l *lab) held() string {
 	recent := reflect.ValueOf(l.r).Elem().FieldByName("recent").Elem()
-	return fmt.Sprintf("results of %d runs, histories of %d nodes", recent.FieldByName("Results").FieldByName("runs").Len(),
-		recent.FieldByName("Validations").FieldByName("byName").Len())
+	return fmt.Sprintf("results of %d runs", recent.FieldByName("Results").FieldByName("runs").Len())
 }
 
-const nothing = "results of 0 runs, histories of 0 nodes"
+const nothing = "results of 0 runs"
 
 // TestFinishedRunsAreNotRead: whatever finished runs have left, the operator reads no result of them, holds nothing, and loses none of
 // their nodes' history.
@@ -76,7 +76,7 @@ func TestFinishedRunsAreNotRead(t *testing.T) {
 			t.Errorf("the operator asks for results of finished runs: %s", r)
 		}
 	}
-	same(t, "runs in node a's history", 2, len(l.validation("a").Benchmarks[0].History))
+	same(t, "runs in node a's history", 2, len(l.entries("a")))
 	l.see("nothing held", func() bool { return l.held() == nothing })
 }
 
@@ -95,11 +95,11 @@ func TestHistoriesAreNotReadAhead(t *testing.T) {
 	l.manage()
 	l.run(func(r *v1alpha1.ValidationRun) { r.Spec.Suspend = true })
 	l.see("suspended", func() bool { return state(l.get())["Suspended"] == "True/Suspended" })
-	reads := slices.DeleteFunc(l.requests.of("nodevalidations"), func(r string) bool { return strings.Contains(r, "watch=") })
-	if len(reads) > 1 || strings.Contains(strings.Join(reads, " "), l.name) { // the cache lists them once
+	reads := l.requests.of("nodehistories")
+	if len(reads) > 0 {
 		t.Errorf("the histories of %d nodes are read by %d requests: %v", nodes, len(reads), reads)
 	}
-	same(t, "held", "results of 1 runs, histories of 0 nodes", l.held())
+	same(t, "held", "results of 1 runs", l.held())
 	l.must(api.Delete(t.Context(), l.get()))
 	l.see("gone", l.gone)
 	l.see("nothing held", func() bool { return l.held() == nothing })
@@ -108,31 +108,49 @@ func TestHistoriesAreNotReadAhead(t *testing.T) {
 func known(n *corev1.Node) *v1alpha1.NodeValidation {
 	ref := v1alpha1.ObjectReference{Name: "past", UID: "past"}
 	return &v1alpha1.NodeValidation{ObjectMeta: metav1.ObjectMeta{Name: n.Name}, Fingerprint: v1alpha1.Fingerprint{NodeUID: n.UID},
-		Verdict: v1alpha1.VerdictPass, LastRun: ref, ValidatedAt: metav1.Now(), Benchmarks: []v1alpha1.BenchmarkHistory{{
+		Verdict: v1alpha1.VerdictPass, LastRun: ref, ValidatedAt: metav1.Now(), NodeHistory: &v1alpha1.HistoryReference{UID: "h"}, Benchmarks: []v1alpha1.BenchmarkState{{
 			Name: "rate", Verdict: v1alpha1.VerdictPass, History: []v1alpha1.HistoryEntry{{Run: ref.Name, RunUID: ref.UID, Time: metav1.Now(), Verdict: v1alpha1.VerdictPass}}}}}
 }
 
-// TestTrimmedCopyIsNeverStored: what the cache holds of a node's past lacks its history, and the API server refuses it.
-func TestTrimmedCopyIsNeverStored(t *testing.T) {
-	t.Parallel()
+// TestAnEarlierVersionsHistoryIsMoved: what a version before NodeHistory kept in the NodeValidation is read, moved once, and goes on from there.
+func TestAnEarlierVersionsHistoryIsMoved(t *testing.T) {
 	l := newLab(t, 1)
 	v := known(l.getNode("a"))
-	l.create(v)
+	v.NodeHistory, v.OffenceCount = nil, 3
+	v.Convictions = []v1alpha1.Conviction{{Benchmark: l.name, Rule: "Min", Metric: "speed", Run: v.LastRun, MeasuredAt: v.ValidatedAt}}
+	old, err := runtime.DefaultUnstructuredConverter.ToUnstructured(v)
+	l.must(err)
+	u := &unstructured.Unstructured{Object: old}
+	u.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("NodeValidation"))
+	b := old["benchmarks"].([]any)[0].(map[string]any)
+	entry := b["history"].([]any)[0].(map[string]any)
+	older := map[string]any{"run": "older", "runUID": "older", "time": "2026-01-01T00:00:00Z", "verdict": "Pass", "values": []any{map[string]any{"metric": "speed", "unit": "GB/s", "value": "99"}}}
+	entry["held"] = []any{map[string]any{"metric": "speed", "rule": "Max", "limit": "10"}}
+	b["history"] = []any{older, entry}
+	b["passes"] = []any{map[string]any{"configuration": "c", "runs": []any{map[string]any{"runUID": "older", "time": "2026-01-01T00:00:00Z"}, map[string]any{"runUID": "past", "time": "2026-01-02T00:00:00Z"}},
+		"metrics": []any{map[string]any{"metric": "speed", "unit": "GB/s", "parts": []any{map[string]any{"at": "node", "baseline": "99", "passes": int64(2), "recent": "99 100"}}}}}}
+	l.must(api.Create(t.Context(), u))
 	t.Cleanup(func() { _ = api.Delete(background, v) })
-	trimmed := l.validation("a")
-	for kind, options := range controllers.CacheOptions(namespace, nil, controllers.NewKnownFleet(time.Hour)).ByObject {
-		if _, ok := kind.(*v1alpha1.NodeValidation); ok {
-			_, err := options.Transform(trimmed)
-			l.must(err)
-		}
+	stop := l.manage()
+	l.see("moved", func() bool { return l.validation("a").NodeHistory != nil })
+	now, h := l.validation("a"), &v1alpha1.NodeHistory{}
+	l.must(api.Get(t.Context(), client.ObjectKeyFromObject(v), h))
+	same(t, "what is named", v1alpha1.HistoryReference{UID: h.UID, Generation: h.Generation}, *now.NodeHistory)
+	same(t, "convictions", 1, len(now.Convictions))
+	same(t, "proofs in the state", 1, len(now.Benchmarks[0].History))
+	same(t, "entries of the history", 2, len(h.Benchmarks[0].Entries))
+	same(t, "values of the part", []v1alpha1.PassingValue{"99", "100"}, h.Benchmarks[0].Passes[0].Metrics[0].Parts[0].Recent)
+	same(t, "rules that were held", "Max", h.Benchmarks[0].Held[0].Rules[0].Rule)
+	same(t, "offences", int32(3), h.OffenceCount)
+	stop()
+	raw := &unstructured.Unstructured{}
+	raw.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("NodeValidation"))
+	l.must(api.Get(t.Context(), client.ObjectKeyFromObject(v), raw))
+	if text := fmt.Sprint(raw.Object["benchmarks"]); strings.Contains(text, "passes") || strings.Contains(text, "held") {
+		t.Errorf("the history is still in the NodeValidation: %s", text)
 	}
-	if !assess.Trimmed(trimmed) || trimmed.Verdict != v1alpha1.VerdictPass {
-		t.Errorf("the cache holds %+v", trimmed)
-	}
-	if err := api.Update(t.Context(), trimmed); !apierrors.IsConflict(err) {
-		t.Errorf("writing it: %v", err)
-	}
-	same(t, "entries in the history", 1, len(l.validation("a").Benchmarks[0].History))
+	l.manage()
+	l.see("at rest", func() bool { return l.validation("a").ResourceVersion == now.ResourceVersion })
 }
 
 // twoBenchmarks runs this lab's benchmark and a second one, NAME-second, on its nodes.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
 )
@@ -73,8 +74,10 @@ func TestRunsThatDisagree(t *testing.T) {
 			same(t, "offences", int32(2), v.OffenceCount)
 			same(t, "the run that proved it last", labs[2].name, v.Proof.Run.Name)
 			histories := map[string]string{}
-			for _, b := range v.Benchmarks {
-				for _, h := range b.History {
+			past := &v1alpha1.NodeHistory{}
+			l.must(api.Get(t.Context(), client.ObjectKeyFromObject(v), past))
+			for _, b := range past.Benchmarks {
+				for _, h := range b.Entries {
 					histories[b.Name] += fmt.Sprintf("%s %s ", h.Run, h.Verdict)
 				}
 			}

@@ -35,7 +35,7 @@ func node(name string, verdict v1alpha1.Verdict) policy.Node {
 	if verdict != "" {
 		entry := v1alpha1.HistoryEntry{Run: "r", RunUID: "r", Time: metav1.NewTime(noon.Add(-time.Hour)), Verdict: verdict, Asked: "x", Machine: &v1alpha1.Machine{}}
 		n.Validation = &v1alpha1.NodeValidation{ObjectMeta: metav1.ObjectMeta{Name: name}, Fingerprint: v1alpha1.Fingerprint{NodeUID: types.UID(name)},
-			Benchmarks: []v1alpha1.BenchmarkHistory{{Name: "stream", History: []v1alpha1.HistoryEntry{entry}}}}
+			Benchmarks: []v1alpha1.BenchmarkState{{Name: "stream", History: []v1alpha1.HistoryEntry{entry}}}}
 	}
 	return n
 }

@@ -1,5 +1,5 @@
 // Package kept makes what a finished run leaves behind, in the size that a run of the whole GPU suite leaves it: 14 benchmarks
-// on a node of eight GPUs, with telemetry, and a NodeValidation whose histories are full.
+// on a node of eight GPUs, with telemetry, and what is known of the node, whose rings are full.
 package kept
 
 import (
@@ -107,31 +107,47 @@ func links(seed ...int) v1alpha1.Measurement {
 	return m
 }
 
-// Validation is what is known of a node after ten runs of everything.
+// Validation is what holds of a node after ten runs of everything.
 func Validation(node *corev1.Node, seed int) *v1alpha1.NodeValidation {
 	v := &v1alpha1.NodeValidation{
-		ObjectMeta:  metav1.ObjectMeta{Name: node.Name, OwnerReferences: []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: node.Name, UID: node.UID}}},
+		ObjectMeta:  metav1.ObjectMeta{Name: node.Name, OwnerReferences: []metav1.OwnerReference{ownedBy(node)}},
 		Fingerprint: v1alpha1.Fingerprint{NodeUID: node.UID, BootID: string(uid(seed)), Kernel: "6.8.0-60-generic", Driver: "580.95.05"},
 		Verdict:     v1alpha1.VerdictPass, Message: "everything passed", ValidatedAt: metav1.NewTime(at),
-		LastRun: v1alpha1.ObjectReference{Name: "kept-9", UID: uid(9)},
+		LastRun: v1alpha1.ObjectReference{Name: "kept-9", UID: uid(9)}, NodeHistory: &v1alpha1.HistoryReference{},
 	}
 	for g := range gpus {
 		v.Fingerprint.DeviceUUIDs = append(v.Fingerprint.DeviceUUIDs, "GPU-"+string(uid(g, seed)))
 	}
 	for b := range benchmarks {
-		ring := v1alpha1.BenchmarkHistory{Name: name(b), Verdict: v1alpha1.VerdictPass,
-			Message: "readBandwidth 301.2 GB/s at gpu3, 91.2% of the peak, 0.3% below the fleet's median"}
-		for h := range history {
-			ring.History = append(ring.History, v1alpha1.HistoryEntry{Run: fmt.Sprintf("kept-%d", h), RunUID: uid(h), Time: metav1.NewTime(at),
-				Verdict: v1alpha1.VerdictPass, Configuration: "0123456789abcdef",
-				Values: []v1alpha1.HistoryValue{{Metric: "readBandwidth", Unit: "GB/s", Value: value(b, seed, h)}}})
-		}
-		newest := &ring.History[history-1]
+		newest := entry(b, history-1, seed)
 		newest.Asked, newest.Machine = "fedcba9876543210", &v1alpha1.Machine{BootID: v.Fingerprint.BootID, Kernel: v.Fingerprint.Kernel,
 			Driver: v.Fingerprint.Driver, Devices: "8 x NVIDIA-H200"}
-		v.Benchmarks = append(v.Benchmarks, ring)
+		v.Benchmarks = append(v.Benchmarks, v1alpha1.BenchmarkState{Name: name(b), Verdict: v1alpha1.VerdictPass,
+			Message: "readBandwidth 301.2 GB/s at gpu3, 91.2% of the peak, 0.3% below the fleet's median", History: []v1alpha1.HistoryEntry{newest}})
 	}
 	return v
+}
+
+// History is what was measured on the node in these runs.
+func History(node *corev1.Node, seed int) *v1alpha1.NodeHistory {
+	h := &v1alpha1.NodeHistory{ObjectMeta: metav1.ObjectMeta{Name: node.Name, OwnerReferences: []metav1.OwnerReference{ownedBy(node)}}, NodeUID: node.UID}
+	for b := range benchmarks {
+		of := v1alpha1.BenchmarkHistory{Name: name(b)}
+		for run := range history {
+			of.Entries = append(of.Entries, entry(b, run, seed))
+		}
+		h.Benchmarks = append(h.Benchmarks, of)
+	}
+	return h
+}
+
+func ownedBy(node *corev1.Node) metav1.OwnerReference {
+	return metav1.OwnerReference{APIVersion: "v1", Kind: "Node", Name: node.Name, UID: node.UID}
+}
+
+func entry(b, run, seed int) v1alpha1.HistoryEntry {
+	return v1alpha1.HistoryEntry{Run: fmt.Sprintf("kept-%d", run), RunUID: uid(run), Time: metav1.NewTime(at), Verdict: v1alpha1.VerdictPass,
+		Configuration: "0123456789abcdef", Values: []v1alpha1.HistoryValue{{Metric: "readBandwidth", Unit: "GB/s", Value: value(b, seed, run)}}}
 }
 
 // Status is that of a run of this many nodes which all passed.

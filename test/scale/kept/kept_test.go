@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"runtime"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -30,6 +29,7 @@ func BenchmarkCache(b *testing.B) {
 	for kind, make := range map[string]func(i int) client.Object{
 		"ValidationResult": func(i int) client.Object { return kept.Result(run, &nodes[i], i) },
 		"NodeValidation":   func(i int) client.Object { return kept.Validation(&nodes[i], i) },
+		"NodeHistory":      func(i int) client.Object { return kept.History(&nodes[i], i) },
 		"ValidationRun":    func(int) client.Object { return run },
 		"Node":             func(i int) client.Object { return &nodes[i] },
 	} {
@@ -44,10 +44,13 @@ func BenchmarkCache(b *testing.B) {
 
 // transform of a kind's objects on their way into the cache; nil for one that is in no cache.
 func transform(o client.Object) func(any) (any, error) {
-	for kind, options := range controllers.CacheOptions("assay-benchmarks", nil, controllers.NewKnownFleet(time.Hour)).ByObject {
+	for kind, options := range controllers.CacheOptions("assay-benchmarks").ByObject {
 		if reflect.TypeOf(kind) == reflect.TypeOf(o) {
 			return options.Transform
 		}
+	}
+	if _, whole := o.(*v1alpha1.NodeValidation); whole {
+		return nil
 	}
 	return func(any) (any, error) { return nil, nil }
 }

@@ -32,7 +32,7 @@ func (w *world) wrong(format string, args ...any) {
 // unchanged makes sure that nothing that was read is changed, as all passes share it.
 func (r *run) unchanged(in assess.Input) func() {
 	text := func() []byte {
-		data, err := json.Marshal([]any{in.Run, in.Nodes, in.Results, in.Pods, in.Jobs, in.Validations})
+		data, err := json.Marshal([]any{in.Run, in.Nodes, in.Results, in.Pods, in.Jobs, in.Validations, in.Histories})
 		if err != nil {
 			r.t.Fatal(err)
 		}
@@ -48,9 +48,9 @@ func (r *run) unchanged(in assess.Input) func() {
 
 // checkMemory: a pass that remembers those before it comes to the same as one that does not.
 func (r *run) checkMemory(in assess.Input, out *assess.Output) {
-	in.Memory, in.Validations = nil, maps.Clone(in.Validations)
+	in.Memory, in.Histories = nil, map[string]*v1alpha1.NodeHistory{}
 	for name := range in.Validations {
-		in.Validations[name] = r.validations[name]
+		in.Histories[name] = r.histories[name]
 	}
 	again, err := assess.Run(in)
 	if err != nil {
@@ -58,7 +58,7 @@ func (r *run) checkMemory(in assess.Input, out *assess.Output) {
 	}
 	judged := func(o *assess.Output) (all []taint.Judgement) {
 		for _, j := range o.Judged {
-			all = append(all, j.Judge(r.validations[j.Node.Name]))
+			all = append(all, j.Judge(r.validations[j.Node.Name], r.histories[j.Node.Name]))
 		}
 		return all
 	}

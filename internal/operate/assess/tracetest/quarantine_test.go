@@ -28,7 +28,8 @@ type nodeWriter struct {
 }
 
 func (w *writer) actOnNode(judged assess.JudgedNode) {
-	n := &nodeWriter{writer: w, judgement: judged.Judge(w.validations[judged.Node.Name]), current: taint.Current{Node: judged.Node, Validation: w.validations[judged.Node.Name]}}
+	v, h := w.validations[judged.Node.Name], w.histories[judged.Node.Name]
+	n := &nodeWriter{writer: w, judgement: judged.Judge(v, h), current: taint.Current{Node: judged.Node, Validation: v, History: h}}
 	n.judgement.Result = w.results[n.judgement.Result.Name]
 	if n.judgement.Result == nil {
 		w.t.Errorf("node %s is acted on, but its result is not stored", judged.Node.Name)
@@ -58,12 +59,12 @@ func (n *nodeWriter) name() string { return n.current.Node.Name }
 
 // refresh reads node and record anew: another run may have written them in the meantime.
 func (n *nodeWriter) refresh() {
-	n.current = taint.Current{Node: n.nodes[n.name()], Validation: n.validations[n.name()]}
+	n.current = taint.Current{Node: n.nodes[n.name()], Validation: n.validations[n.name()], History: n.histories[n.name()]}
 }
 
 func (n *nodeWriter) carryOut(next taint.Next) {
 	n.note = next.Note
-	n.record(next.Validation)
+	n.record(next.Validation, next.History)
 	if next.Action != taint.Record && n.judgement.Counts(next.Validation) {
 		n.show(n.judgement.Word())
 	}
@@ -82,10 +83,10 @@ func (n *nodeWriter) quarantine() {
 	}
 	if n.spent = n.overBudget(); n.spent != "" {
 		n.note = n.spent
-		n.record(n.judgement.Renounced(next.Validation, next.Standing))
+		n.record(n.judgement.Renounced(next.Validation, next.Standing), next.History)
 		return
 	}
-	n.record(n.judgement.Announced(next, types.UID(strconv.Itoa(n.versions))))
+	n.record(n.judgement.Announced(next, types.UID(strconv.Itoa(n.versions))), next.History)
 	n.checkTaint(n.judgement)
 	node, changed := taint.Bind(n.current.Node, n.current.Validation.Quarantine)
 	if changed {
@@ -153,7 +154,7 @@ func (n *nodeWriter) lift() {
 		n.put(node)
 	}
 	if next.Silent && n.judgement.Verdict == v1alpha1.VerdictFail {
-		n.record(next.Validation)
+		n.record(next.Validation, next.History)
 		return
 	}
 	if word, ok := n.judgement.Freed(next.Validation); ok {
@@ -162,9 +163,10 @@ func (n *nodeWriter) lift() {
 	n.carryOut(next)
 }
 
-// record stores what is known of the node.
-func (n *nodeWriter) record(next *v1alpha1.NodeValidation) {
+// record stores what is known of the node, the history first.
+func (n *nodeWriter) record(next *v1alpha1.NodeValidation, h *v1alpha1.NodeHistory) {
 	before := n.current.Validation
+	next = n.recordHistory(next.DeepCopy(), h)
 	if before != nil && equality.Semantic.DeepEqual(before, next) {
 		return
 	}
@@ -173,10 +175,26 @@ func (n *nodeWriter) record(next *v1alpha1.NodeValidation) {
 	n.versions++
 	next.ResourceVersion = strconv.Itoa(n.versions)
 	n.validations[n.name()], n.current.Validation = next, next
-	n.say("record", n.name(), "%s", recordText(next))
+	n.say("record", n.name(), "%s", recordText(next, n.current.History))
 }
 
-func recordText(v *v1alpha1.NodeValidation) string {
+// recordHistory stores what was measured on the node. A new one has another UID than that of an earlier machine.
+func (n *nodeWriter) recordHistory(v *v1alpha1.NodeValidation, h *v1alpha1.NodeHistory) *v1alpha1.NodeValidation {
+	if before := n.current.History; h != nil && !equality.Semantic.DeepEqual(before, h) && (before != nil || len(h.Benchmarks) > 0) {
+		h = stored(n.t, h)
+		if h.UID == "" {
+			h.UID = types.UID("history-" + n.name())
+		}
+		h.Generation++
+		n.histories[n.name()], n.current.History = h, h
+	}
+	if h = n.current.History; h != nil {
+		v.NodeHistory.UID, v.NodeHistory.Generation = h.UID, h.Generation
+	}
+	return v
+}
+
+func recordText(v *v1alpha1.NodeValidation, h *v1alpha1.NodeHistory) string {
 	text := "last verdict " + string(v.Verdict) + " by " + v.LastRun.Name
 	if p := v.Proof; p != nil {
 		text += fmt.Sprintf("; proof %s by %s at %s", p.Verdict, p.Run.Name, p.MeasuredAt.Sub(epoch))
@@ -185,8 +203,14 @@ func recordText(v *v1alpha1.NodeValidation) string {
 		text += fmt.Sprintf("; offences %d", v.OffenceCount)
 	}
 	for _, b := range v.Benchmarks {
-		if n := len(b.History); n > 0 && len(b.History[n-1].Unconfirmed) > 0 {
-			text += fmt.Sprintf("; not confirmed by %s: %s", b.Name, b.History[n-1].Unconfirmed)
+		past := h.Benchmark(b.Name)
+		if past == nil || len(b.History) == 0 {
+			continue
+		}
+		for _, u := range past.Unconfirmed {
+			if u.RunUID == b.History[len(b.History)-1].RunUID {
+				text += fmt.Sprintf("; not confirmed by %s: %s", b.Name, u.Parts)
+			}
 		}
 	}
 	for _, c := range v.Convictions {

@@ -78,22 +78,13 @@ func (r *run) pass() (changed bool) {
 }
 
 func (r *run) assess(in assess.Input) error {
-	check := r.unchanged(in)
-	out, err := assess.Run(in)
-	check()
-	for len(out.Lacking) > 0 { // what is known of nodes is given whole where that is asked for
-		for _, name := range out.Lacking {
-			in.Validations[name] = r.validations[name]
-		}
-		check = r.unchanged(in)
-		out, err = assess.Run(in)
-		check()
-	}
+	out, err := r.assessByPast(in)
 	if err != nil {
 		return err
 	}
 	r.checkPlan(&out)
 	r.checkMemory(in, &out)
+	r.passes++
 	written := r.write(in, &out)
 	report := out.Report(written)
 	r.recheck = time.Time{}
@@ -116,6 +107,30 @@ func (r *run) assess(in assess.Input) error {
 		r.t.Errorf("%s: the report says that it is over: %v, its conditions: %v", r.now.Sub(epoch), report.Over, r.object.Status.Conditions)
 	}
 	return nil
+}
+
+// assessByPast gives nodes their histories where that is asked for, some at a time.
+func (r *run) assessByPast(in assess.Input) (out assess.Output, err error) {
+	assessed := func(names []string) {
+		in.Histories = map[string]*v1alpha1.NodeHistory{}
+		for _, name := range names {
+			in.Histories[name] = r.histories[name]
+		}
+		check := r.unchanged(in)
+		out, err = assess.Run(in)
+		check()
+	}
+	needed, err := assess.NeedsPast(in)
+	if err != nil {
+		return out, err
+	}
+	for some := range slices.Chunk(needed.Remembered, 3) {
+		if assessed(some); err != nil {
+			return out, err
+		}
+	}
+	assessed(needed.Together)
+	return out, err
 }
 
 // input is all reading of a pass.
@@ -167,7 +182,7 @@ func (r *run) input() (assess.Input, error) {
 	}
 	for _, name := range needs.Nodes {
 		if v := r.validations[name]; v != nil {
-			in.Validations[name] = assess.Trim(v) // as the cache has it
+			in.Validations[name] = v
 		}
 	}
 	return in, err
@@ -186,8 +201,12 @@ func (w *world) packed(v *v1alpha1.ValidationResult) *pack.Result {
 // knownFleet is what the nodes of the cluster have reached by now.
 func (r *run) knownFleet(in assess.Input) []assess.Known {
 	known := []assess.Known{}
-	for _, v := range r.validations {
-		known = append(known, assess.KnownOf(v)...)
+	for name, h := range r.histories {
+		for _, k := range assess.KnownOf(h) {
+			if v := r.validations[name]; v != nil && assess.Healthy(v, k.Benchmark) {
+				known = append(known, k)
+			}
+		}
 	}
 	return assess.KnownFleet(known, in.Tasks, in.Nodes, in.Now, 30*24*time.Hour)
 }

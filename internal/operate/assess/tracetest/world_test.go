@@ -31,12 +31,15 @@ var settings = workload.Settings{Namespace: "bench", RunnerImage: "registry.exam
 type world struct {
 	t   testing.TB
 	now time.Time
+	// passes that were made, each with and without what is remembered.
+	passes int
 
 	nodes       map[string]*corev1.Node
 	pods        []*pod
 	jobs        []*job
 	results     map[string]*v1alpha1.ValidationResult
 	validations map[string]*v1alpha1.NodeValidation
+	histories   map[string]*v1alpha1.NodeHistory
 	benchmarks  []v1alpha1.Benchmark
 	profiles    []v1alpha1.HardwareProfile
 	runs        []*run
@@ -84,7 +87,7 @@ type incident struct {
 
 func newWorld(t testing.TB) *world {
 	return &world{t: t, now: epoch, nodes: map[string]*corev1.Node{}, packs: map[string]*packed{}, packer: pack.New(), results: map[string]*v1alpha1.ValidationResult{},
-		validations: map[string]*v1alpha1.NodeValidation{}, foreign: map[string]string{}, refuses: map[string]refusal{},
+		validations: map[string]*v1alpha1.NodeValidation{}, histories: map[string]*v1alpha1.NodeHistory{}, foreign: map[string]string{}, refuses: map[string]refusal{},
 		policy: taint.Policy{MaxPercent: 100, AllowNoExecute: true, AllowedKeys: []string{"site/unfit"}}, theirs: map[string]bool{}, mpi: mpiOperator{installed: true}}
 }
 

@@ -46,7 +46,7 @@ type Finding struct {
 }
 
 // find says how a node stands by one benchmark. What failed, a pass alone puts right, and not fewer devices.
-func (t *Terms) find(b *Benchmark, n Node, h *v1alpha1.BenchmarkHistory) Finding {
+func (t *Terms) find(b *Benchmark, n Node, h *v1alpha1.BenchmarkState) Finding {
 	entry := Newest(h, b.Asked)
 	measured := Finding{Standing: Never}
 	if entry != nil {
@@ -75,7 +75,7 @@ func (t *Terms) find(b *Benchmark, n Node, h *v1alpha1.BenchmarkHistory) Finding
 }
 
 // FailedBefore: it failed, and has not passed since as the policy asks, nor as the Benchmark does. The image may be another one since.
-func (t *Terms) failedBefore(b *Benchmark, h *v1alpha1.BenchmarkHistory) bool {
+func (t *Terms) failedBefore(b *Benchmark, h *v1alpha1.BenchmarkState) bool {
 	passed := false
 	for i := len(h.History) - 1; i >= 0; i-- {
 		switch e := &h.History[i]; {
@@ -94,7 +94,7 @@ func (t *Terms) failedBefore(b *Benchmark, h *v1alpha1.BenchmarkHistory) bool {
 const fullRing = 10
 
 // unjudged: a run as the policy asks measured, and nothing could judge it; or so many others came since that nobody knows.
-func (b *Benchmark) unjudged(h *v1alpha1.BenchmarkHistory) bool {
+func (b *Benchmark) unjudged(h *v1alpha1.BenchmarkState) bool {
 	if h == nil {
 		return false
 	}
@@ -111,7 +111,7 @@ func (b *Benchmark) unjudged(h *v1alpha1.BenchmarkHistory) bool {
 }
 
 // Newest Pass or Fail; nil: there is none. What failed a run's own terms alone counts only where the policy asks for the same.
-func Newest(h *v1alpha1.BenchmarkHistory, asked string) *v1alpha1.HistoryEntry {
+func Newest(h *v1alpha1.BenchmarkState, asked string) *v1alpha1.HistoryEntry {
 	if h == nil {
 		return nil
 	}
@@ -129,7 +129,7 @@ func countsFor(e *v1alpha1.HistoryEntry, asked string) bool {
 }
 
 // unproved is the newest run that asked for what the policy asks for, and came to neither Pass nor Fail; nil: there is none.
-func (b *Benchmark) unproved(h *v1alpha1.BenchmarkHistory) *v1alpha1.UnprovedRun {
+func (b *Benchmark) unproved(h *v1alpha1.BenchmarkState) *v1alpha1.UnprovedRun {
 	if h == nil {
 		return nil
 	}

@@ -88,7 +88,7 @@ var missing = []string{v1alpha1.ReasonImagePullFailed, v1alpha1.ReasonPodStartFa
 
 // appendTries since the last pass. A run in vain that asked for something else, by its parameters or by another image, is none, nor one that
 // failed its own terms alone.
-func (b *Benchmark) appendTries(all []try, h *v1alpha1.BenchmarkHistory, is *v1alpha1.Machine, by changes) []try {
+func (b *Benchmark) appendTries(all []try, h *v1alpha1.BenchmarkState, is *v1alpha1.Machine, by changes) []try {
 	var pass time.Time
 	for i := len(h.History) - 1; i >= 0; i-- {
 		e := &h.History[i]

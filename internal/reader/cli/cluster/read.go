@@ -43,13 +43,18 @@ func (e *NoRunError) Error() string { return message.CommandNoRun(e.name) }
 // ReadIf reads an object, if it is there and may be read.
 func ReadIf(ctx context.Context, c client.Client, kind, name string, into client.Object) (bool, error) {
 	err := c.Get(ctx, client.ObjectKey{Name: name}, into)
-	if apierrors.IsNotFound(err) || apierrors.IsForbidden(err) {
+	if Unreadable(err) {
 		return false, nil
 	}
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", message.CommandReading(kind, name), err)
 	}
 	return true, nil
+}
+
+// Unreadable: it is gone, may not be read, or the cluster is of a version that knows no such kind.
+func Unreadable(err error) bool {
+	return apierrors.IsNotFound(err) || apierrors.IsForbidden(err) || meta.IsNoMatchError(err)
 }
 
 // Benchmarks reads those of the cluster, the cheapest first, which is the order in which a run measures.

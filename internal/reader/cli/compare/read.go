@@ -33,6 +33,7 @@ func (h halves) Result(r *v1alpha1.ValidationResult) error {
 }
 
 func (halves) Validation(*v1alpha1.NodeValidation) error { return nil }
+func (halves) History(*v1alpha1.NodeHistory) error       { return nil }
 
 func (halves) Close() error { return nil }
 
@@ -70,14 +71,14 @@ func readPast(ctx context.Context, from source.Source, to halves) error {
 	for _, one := range to {
 		one.side.Know(known.Items)
 	}
-	err = cluster.Each(ctx, c, &v1alpha1.NodeValidationList{}, labels.Everything(), func(v *v1alpha1.NodeValidation) error {
+	err = cluster.Each(ctx, c, &v1alpha1.NodeHistoryList{}, labels.Everything(), func(h *v1alpha1.NodeHistory) error {
 		for _, one := range to {
-			one.side.AddPast(v, one.keep)
+			one.side.AddPast(h, one.keep)
 		}
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", message.CommandReadingValidations(), err)
+		return fmt.Errorf("%s: %w", message.CommandReadingAll("NodeHistories"), err)
 	}
 	return nil
 }

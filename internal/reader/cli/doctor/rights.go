@@ -48,7 +48,7 @@ func right(a *authorizationv1.ResourceAttributes, allowed bool) doctor.Right {
 }
 
 func userRights() (all []authorizationv1.ResourceAttributes) {
-	for _, resource := range []string{"benchmarks", "hardwareprofiles", "nodevalidations", "validationpolicies", "validationresults", "validationruns"} {
+	for _, resource := range []string{"benchmarks", "hardwareprofiles", "nodehistories", "nodevalidations", "validationpolicies", "validationresults", "validationruns"} {
 		all = append(all, authorizationv1.ResourceAttributes{Group: v1alpha1.GroupVersion.Group, Resource: resource, Verb: "list"})
 	}
 	return append(all, authorizationv1.ResourceAttributes{Resource: "nodes", Verb: "list"},

@@ -224,3 +224,10 @@ func (s *chosen) Validation(v *v1alpha1.NodeValidation) error {
 	}
 	return s.Sink.Validation(v)
 }
+
+func (s *chosen) History(h *v1alpha1.NodeHistory) error {
+	if s.skip {
+		return nil
+	}
+	return s.Sink.History(h)
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -51,37 +52,45 @@ func (s Source) PourRun(ctx context.Context, c client.Client, run *v1alpha1.Vali
 	if err != nil {
 		return fmt.Errorf("%s: %w", message.CommandReadingResults(run.Name), err)
 	}
-	return pourValidations(ctx, c, nodes, to)
+	err = pourOf(ctx, c, nodes, &v1alpha1.NodeValidationList{}, to.Validation)
+	if err != nil || s.Lean {
+		return err
+	}
+	return pourOf(ctx, c, nodes, &v1alpha1.NodeHistoryList{}, to.History)
 }
 
 // fewNodes are read one by one: more would take longer than to list those of all nodes.
 const fewNodes = 100
 
-// pourValidations of these nodes. Others go without what is gone or may not be read.
-func pourValidations(ctx context.Context, c client.Client, nodes map[string]bool, to export.Sink) error {
+// pourOf these nodes what is kept of each in a kind. Others go without what is gone or may not be read.
+func pourOf[T any, O interface {
+	*T
+	client.Object
+}](ctx context.Context, c client.Client, nodes map[string]bool, list client.ObjectList, to func(O) error) error {
+	kind := reflect.TypeFor[T]().Name()
 	if len(nodes) > fewNodes {
-		err := cluster.Each(ctx, c, &v1alpha1.NodeValidationList{}, labels.Everything(), func(v *v1alpha1.NodeValidation) error {
-			if !nodes[v.Name] {
+		err := cluster.Each(ctx, c, list, labels.Everything(), func(o O) error {
+			if !nodes[o.GetName()] {
 				return nil
 			}
-			return to.Validation(v)
+			return to(o)
 		})
-		if err != nil && !apierrors.IsForbidden(err) {
-			return fmt.Errorf("%s: %w", message.CommandReadingValidations(), err)
+		if err != nil && !cluster.Unreadable(err) {
+			return fmt.Errorf("%s: %w", message.CommandReadingOfNodes(kind), err)
 		}
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(nodes)) {
-		v := &v1alpha1.NodeValidation{}
-		there, err := cluster.ReadIf(ctx, c, "NodeValidation", name, v)
+		o := O(new(T))
+		there, err := cluster.ReadIf(ctx, c, kind, name, o)
 		if err != nil {
 			return err
 		}
 		if !there {
 			continue
 		}
-		v.SetManagedFields(nil)
-		if err := to.Validation(v); err != nil {
+		o.SetManagedFields(nil)
+		if err := to(o); err != nil {
 			return err
 		}
 	}

@@ -74,11 +74,11 @@ func eachOnce(all []export.Run) []export.Run {
 			once = append(once, r)
 			continue
 		}
-		validations := append(once[i].Validations, r.Validations...)
+		validations, histories := append(once[i].Validations, r.Validations...), append(once[i].Histories, r.Histories...)
 		if once[i].Run.Status.CompletionTime == nil {
 			once[i] = r
 		}
-		once[i].Validations = validations
+		once[i].Validations, once[i].Histories = validations, histories
 	}
 	return once
 }
@@ -119,6 +119,13 @@ func (s *ofNode) Validation(v *v1alpha1.NodeValidation) error {
 	return s.Collected.Validation(v)
 }
 
+func (s *ofNode) History(h *v1alpha1.NodeHistory) error {
+	if h.Name != s.node {
+		return nil
+	}
+	return s.Collected.History(h)
+}
+
 // Begin forgets the run before, if that knows nothing of the node, and the rows of other nodes.
 func (s *ofNode) Begin(cluster string, run *v1alpha1.ValidationRun, started *catalogue.Snapshot) error {
 	s.forget()
@@ -154,7 +161,7 @@ func inGroup(r *v1alpha1.ValidationResult, node string) bool {
 	return false
 }
 
-// liveNode reads the node's NodeValidation, and its result of each run.
+// liveNode reads what is known of the node, and its result of each run.
 func liveNode(ctx context.Context, c client.Client, to *ofNode) error {
 	v := &v1alpha1.NodeValidation{}
 	err := c.Get(ctx, client.ObjectKey{Name: to.node}, v)
@@ -166,8 +173,17 @@ func liveNode(ctx context.Context, c client.Client, to *ofNode) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w", message.CommandReading("NodeValidation", to.node), err)
 	}
+	known := func() error {
+		if v == nil {
+			return nil
+		}
+		if err := to.Validation(v); err != nil {
+			return err
+		}
+		return pourOf(ctx, c, map[string]bool{to.node: true}, &v1alpha1.NodeHistoryList{}, to.History)
+	}
 	err = cluster.Each(ctx, c, &v1alpha1.ValidationRunList{}, labels.Everything(), func(run *v1alpha1.ValidationRun) error {
-		return liveResult(ctx, c, run, v, to)
+		return liveResult(ctx, c, run, known, to)
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", message.ExportListing(), err)
@@ -176,13 +192,13 @@ func liveNode(ctx context.Context, c client.Client, to *ofNode) error {
 		if err := to.Begin(cluster.NameOf(c), &v1alpha1.ValidationRun{}, nil); err != nil {
 			return err
 		}
-		return to.Validation(v)
+		return known()
 	}
 	return nil
 }
 
-// liveResult of the node in a run.
-func liveResult(ctx context.Context, c client.Client, run *v1alpha1.ValidationRun, v *v1alpha1.NodeValidation, to *ofNode) error {
+// liveResult of the node in a run. With the first goes what is known of the node.
+func liveResult(ctx context.Context, c client.Client, run *v1alpha1.ValidationRun, known func() error, to *ofNode) error {
 	r := &v1alpha1.ValidationResult{}
 	name := v1alpha1.ResultName(run, to.node)
 	err := c.Get(ctx, client.ObjectKey{Name: name}, r)
@@ -196,8 +212,8 @@ func liveResult(ctx context.Context, c client.Client, run *v1alpha1.ValidationRu
 	if err := to.Begin(cluster.NameOf(c), run, nil); err != nil {
 		return err
 	}
-	if v != nil && len(to.Runs) == 1 {
-		if err := to.Validation(v); err != nil {
+	if len(to.Runs) == 1 {
+		if err := known(); err != nil {
 			return err
 		}
 	}

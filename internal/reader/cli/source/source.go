@@ -153,3 +153,5 @@ func (l lean) Validation(v *v1alpha1.NodeValidation) error {
 	v.Benchmarks = nil
 	return l.Sink.Validation(v)
 }
+
+func (lean) History(*v1alpha1.NodeHistory) error { return nil }

@@ -1,0 +1,105 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/earlier"
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/message"
+	"github.com/assay-dev/assay/internal/operate/nodevalidation"
+	"github.com/assay-dev/assay/internal/operate/taint"
+)
+
+// moveAgain is the time between two tries to move the histories that are still in NodeValidations.
+const moveAgain = 2 * time.Second
+
+// moveAll moves the histories that versions before NodeHistory kept in NodeValidations, once, when this process begins to lead. Runs wait for it:
+// what all nodes reached is what theirs are compared with.
+func (r *Reconciler) moveAll(ctx context.Context) error {
+	for ctx.Err() == nil {
+		left, err := r.moveSome(ctx)
+		if err == nil && left == 0 {
+			r.moving.Store(false)
+			return nil
+		}
+		ctrl.LoggerFrom(ctx).Info(message.HistoriesToMove(left), "error", err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(moveAgain):
+		}
+	}
+	return nil
+}
+
+// moveSome moves what the cache shows, and says how many could not be moved, or whether nothing could be read.
+func (r *Reconciler) moveSome(ctx context.Context) (left int, err error) {
+	var list v1alpha1.NodeValidationList
+	if err := r.List(ctx, &list, controllers.Shared); err != nil {
+		return 0, fmt.Errorf("listing NodeValidations: %w", err)
+	}
+	var names []string
+	for i := range list.Items {
+		if list.Items[i].NodeHistory == nil {
+			names = append(names, list.Items[i].Name)
+		}
+	}
+	err = controllers.Each(names, func(name string) error {
+		_, err := r.move(ctx, name)
+		return err
+	})
+	if err != nil {
+		left = len(names)
+	}
+	return left, err
+}
+
+// move the history of one node out of its NodeValidation, as that is stored at this moment, and return both. The NodeHistory goes first, so that
+// nothing is lost where the process stops in between. Whoever moves it again comes to the same.
+func (r *Reconciler) move(ctx context.Context, name string) (nodevalidation.Known, error) {
+	raw := &unstructured.Unstructured{}
+	raw.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("NodeValidation"))
+	if err := r.Live.Get(ctx, client.ObjectKey{Name: name}, raw); err != nil {
+		return nodevalidation.Known{}, client.IgnoreNotFound(err)
+	}
+	raw.SetManagedFields(nil)
+	data, err := json.Marshal(raw.Object)
+	if err != nil {
+		return nodevalidation.Known{}, fmt.Errorf("reading NodeValidation %s: %w", name, err)
+	}
+	read, moved, err := earlier.Read(data)
+	if err != nil {
+		return nodevalidation.Known{}, fmt.Errorf("NodeValidation %s: %w", name, err)
+	}
+	stored, err := r.readHistory(ctx, name)
+	if err != nil || read.NodeHistory != nil {
+		return nodevalidation.Known{Validation: &read, History: stored}, err
+	}
+	k := nodevalidation.Moved(&read, moved, stored)
+	v := k.Validation
+	switch {
+	case len(k.History.Benchmarks) == 0:
+		k.History = stored
+	default:
+		err = r.putHistory(ctx, stored, k.History)
+	}
+	if isRefused(err) {
+		v, k.History, err = nodevalidation.Unstored(v), stored, nil
+	}
+	if err != nil {
+		return nodevalidation.Known{}, fmt.Errorf("storing NodeHistory %s: %w", name, err)
+	}
+	k.Validation = taint.Labelled(referring(v, k.History), name)
+	if err := r.Update(ctx, k.Validation, client.FieldOwner(fieldOwner)); err != nil {
+		return nodevalidation.Known{}, fmt.Errorf("moving the history of NodeValidation %s: %w", name, err)
+	}
+	r.recent.Wrote(k.Validation)
+	return k, nil
+}

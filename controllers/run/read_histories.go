@@ -1,0 +1,152 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+	"github.com/assay-dev/assay/controllers"
+	"github.com/assay-dev/assay/internal/operate/assess"
+)
+
+const (
+	// fewHistories are read one by one. More are read by one list, unless they are less than a largePart-th of the cluster: a list
+	// costs as much as the histories of all nodes.
+	fewHistories, largePart = 50, 4
+	// historiesAtOnce bounds how many are in memory while nodes are judged by them: each has tens of KB, or several times that once read.
+	historiesAtOnce = 256
+	// historiesPage bounds what one answer of the API server holds.
+	historiesPage = 50
+)
+
+// histories of nodes by name; nil for a node that has none.
+type histories map[string]*v1alpha1.NodeHistory
+
+// readHistory reads the history of a node, past the cache; nil where there is none. It has to be read after the NodeValidation that it goes
+// with: whoever writes both writes the history first.
+func (r *Reconciler) readHistory(ctx context.Context, name string) (*v1alpha1.NodeHistory, error) {
+	h := &v1alpha1.NodeHistory{}
+	err := r.Live.Get(ctx, client.ObjectKey{Name: name}, h)
+	switch {
+	case apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse): // else the kind is gone, not the object
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("reading NodeHistory %s: %w", name, err)
+	}
+	h.SetManagedFields(nil)
+	return h, nil
+}
+
+// assess a pass. The histories of nodes are read for those only that are judged by them now, which are few in most passes. If they are many, as
+// when the last node of a fleet is measured, they are judged some at a time: the pass remembers how each was judged, and forgets its history.
+func (r *Reconciler) assess(ctx context.Context, p *pass) (assess.Output, error) {
+	needed, err := assess.NeedsPast(p.in)
+	if err != nil {
+		return assess.Output{}, err
+	}
+	past := func(h *v1alpha1.NodeHistory) *v1alpha1.NodeHistory { return assess.PastFor(p.in.Tasks, h) }
+	last := needed.Together
+	if len(needed.Remembered) <= historiesAtOnce {
+		last = append(last, needed.Remembered...)
+	} else if err := r.eachHistories(ctx, p, needed.Remembered, past, func(some histories) error {
+		in := p.in
+		in.Histories = some
+		_, err := assess.Run(in)
+		return err
+	}); err != nil {
+		return assess.Output{}, err
+	}
+	in := p.in
+	in.Histories = histories{}
+	err = r.eachHistories(ctx, p, last, past, func(some histories) error {
+		for name, h := range some {
+			in.Histories[name] = h
+		}
+		return nil
+	})
+	if err != nil {
+		return assess.Output{}, err
+	}
+	return assess.Run(in)
+}
+
+// keeping says what stays in memory of a history: a copy, or the page that it came in would stay as a whole.
+type keeping func(*v1alpha1.NodeHistory) *v1alpha1.NodeHistory
+
+// eachHistories reads the histories of nodes, some at a time: one by one, or, if they are a large part of the cluster, by one list.
+func (r *Reconciler) eachHistories(ctx context.Context, p *pass, names []string, keep keeping, use func(histories) error) error {
+	if len(names) > max(fewHistories, len(p.in.Nodes)/largePart) {
+		return r.listHistories(ctx, names, keep, use)
+	}
+	for some := range slices.Chunk(names, historiesAtOnce) {
+		var mu sync.Mutex
+		read := histories{}
+		err := controllers.Each(some, func(name string) error {
+			h, err := r.readHistory(ctx, name)
+			if h != nil {
+				h = keep(h)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			read[name] = h
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if err := use(read); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listHistories reads those of all nodes of the cluster, page by page, and uses those of some.
+func (r *Reconciler) listHistories(ctx context.Context, names []string, keep keeping, use func(histories) error) error {
+	missing := setOf(names)
+	read := histories{}
+	flush := func() error {
+		some := read
+		read = histories{}
+		return use(some)
+	}
+	newPage := func() *v1alpha1.NodeHistoryList { return &v1alpha1.NodeHistoryList{} }
+	var failed error
+	err := controllers.EachPage(ctx, r.Live, historiesPage, newPage, func(page *v1alpha1.NodeHistoryList) {
+		for i := range page.Items {
+			h := &page.Items[i]
+			if !missing[h.Name] || failed != nil {
+				continue
+			}
+			delete(missing, h.Name)
+			read[h.Name] = keep(h)
+			if len(read) == historiesAtOnce {
+				failed = flush()
+			}
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("reading NodeHistories: %w", err)
+	}
+	if failed != nil {
+		return failed
+	}
+	for name := range missing {
+		read[name] = nil
+	}
+	return flush()
+}
+
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}

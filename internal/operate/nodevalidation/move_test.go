@@ -1,0 +1,99 @@
+package nodevalidation
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-dev/assay/api/v1alpha1"
+)
+
+// before is what is known of a node after some runs, as an earlier version had it: all of it in one object, and the history that is read of it.
+func before(runs ...Judgement) (*v1alpha1.NodeValidation, *v1alpha1.NodeHistory) {
+	k := after(runs...)
+	v, h := k.Validation.DeepCopy(), k.History
+	v.NodeHistory = nil
+	for i := range v.Benchmarks { // it kept all entries
+		machine := v.Benchmarks[i].History[len(v.Benchmarks[i].History)-1].Machine
+		v.Benchmarks[i].History = h.Benchmark(v.Benchmarks[i].Name).DeepCopy().Entries
+		v.Benchmarks[i].History[len(v.Benchmarks[i].History)-1].Machine = machine
+	}
+	return v, h
+}
+
+// TestMoved: an object of an earlier version is split into what this one would have stored, once and again.
+func TestMoved(t *testing.T) {
+	want := after(passing(12)...)
+	v, h := before(passing(12)...)
+	got := Moved(v, h, nil)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(got, Moved(v, h, got.History)); diff != "" {
+		t.Errorf("moved once more, after a stop between the two writes (-once +twice):\n%s", diff)
+	}
+}
+
+// TestMovedAfterARollback: what the earlier version measured meanwhile, without the past, joins what was measured before.
+func TestMovedAfterARollback(t *testing.T) {
+	runs := passing(9)
+	want, kept := after(runs...), after(runs[:6]...)
+	v, h := before(runs[6:]...)
+	got := Moved(v, h, kept.History)
+	if diff := cmp.Diff(want.History, got.History); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	another := kept.History.DeepCopy()
+	another.NodeUID = "another"
+	if got = Moved(v, h, another); len(got.History.Benchmarks[0].Entries) != 3 || got.History.NodeUID != "u1" {
+		t.Errorf("what another machine of the name reached is kept: %+v", got.History)
+	}
+}
+
+// TestAStopBetweenTheTwoWrites: the history has a run that the state does not know. The run goes on as if nothing had been.
+func TestAStopBetweenTheTwoWrites(t *testing.T) {
+	first, second := story(node("u1"), 1, v1alpha1.VerdictPass, "hbm"), story(node("u1"), 5, v1alpha1.VerdictFail, "hbm")
+	old := after(first)
+	want := Next(old, second)
+	if diff := cmp.Diff(want, Next(Known{old.Validation, want.History}, second)); diff != "" {
+		t.Errorf("(-without a stop +with one):\n%s", diff)
+	}
+	if diff := cmp.Diff(want, Next(Next(Known{old.Validation, want.History}, first), second)); diff != "" {
+		t.Errorf("another run is judged in between (-without a stop +with one):\n%s", diff)
+	}
+}
+
+// TestALostHistoryIsNoted, with what is lost: until when measurements are missing. It is as good as new for what is measured later.
+func TestALostHistoryIsNoted(t *testing.T) {
+	k := after(story(node("u1"), 5, v1alpha1.VerdictPass, "hbm"))
+	k.Validation.NodeHistory.UID = "lost"
+	older, newer := conviction("hbm", "Min", "run3", 3), conviction("hbm", "Min", "run9", 9)
+	if k.Forgotten(&older) {
+		t.Error("nothing is forgotten yet")
+	}
+	next := Next(Known{k.Validation, nil}, story(node("u1"), 3, v1alpha1.VerdictFail, "hbm"))
+	if until := next.Validation.NodeHistory.IncompleteUntil; !until.Equal(new(at(5))) || next.Validation.NodeHistory.UID != "" {
+		t.Errorf("it refers to %+v", next.Validation.NodeHistory)
+	}
+	if !next.Forgotten(&older) || next.Forgotten(&newer) {
+		t.Error("what may have refuted the older conviction is forgotten, and nothing that is newer")
+	}
+	if len(next.Validation.Benchmarks[0].History) != 1 || next.Validation.Benchmarks[0].History[0].RunUID != "run5" {
+		t.Errorf("the proof is lost: %+v", next.Validation.Benchmarks[0].History)
+	}
+}
+
+// TestADeletedStateStaysDeleted: what was proved is not taken from the history again.
+func TestADeletedStateStaysDeleted(t *testing.T) {
+	k := after(story(node("u1"), 1, v1alpha1.VerdictPass, "hbm", "p2p"), story(node("u1"), 2, v1alpha1.VerdictFail, "hbm"))
+	next := Next(Known{nil, k.History}, story(node("u1"), 5, v1alpha1.VerdictFail, "hbm"))
+	if h := next.Validation.Benchmarks[0].History; len(h) != 1 || h[0].RunUID != "run5" {
+		t.Errorf("proved are %+v", h)
+	}
+	if n := len(next.History.Benchmarks[0].Entries); n != 3 || len(next.History.Benchmarks) != 2 || next.History.OffenceCount != 2 {
+		t.Errorf("the history is %+v, want 3 entries, the other benchmark's, and 2 offences", next.History)
+	}
+	if again := Next(Known{nil, next.History}, story(node("u1"), 2, v1alpha1.VerdictFail, "hbm")); again.History.OffenceCount != 2 {
+		t.Errorf("an offence counts again where the state is not stored: %d, want 2", again.History.OffenceCount)
+	}
+}
