@@ -183,7 +183,7 @@ func (m *mirror) write(ctx context.Context, o client.Object, do func() error) er
 		return nil
 	}
 	if o.GetDeletionTimestamp() != nil && len(o.GetFinalizers()) == 0 { // the write may have been what its deletion waited for
-		return m.catchUp(ctx, kind, o, o.GetUID())
+		return m.awaitState(ctx, kind, o, o.GetUID())
 	}
 	return m.waitFor(ctx, kind, o)
 }
@@ -198,7 +198,7 @@ func (m *mirror) remove(ctx context.Context, o client.Object, do func() error) e
 	if err := do(); err != nil {
 		return err
 	}
-	return m.catchUp(ctx, kind, o, uid)
+	return m.awaitState(ctx, kind, o, uid)
 }
 
 func (m *mirror) removeAll(ctx context.Context, o client.Object, opts []client.DeleteAllOfOption) error {
@@ -215,7 +215,7 @@ func (m *mirror) removeAll(ctx context.Context, o client.Object, opts []client.D
 		return err
 	}
 	return eachObject(list.(client.ObjectList), func(left client.Object) {
-		err = cmp.Or(err, m.catchUp(ctx, kind, left, left.GetUID()))
+		err = cmp.Or(err, m.awaitState(ctx, kind, left, left.GetUID()))
 	})
 }
 
@@ -240,11 +240,11 @@ func (m *mirror) apply(ctx context.Context, a runtime.ApplyConfiguration, do fun
 	if namespace := named.GetNamespace(); namespace != nil {
 		o.Namespace = *namespace
 	}
-	return m.catchUp(ctx, kind, o, "")
+	return m.awaitState(ctx, kind, o, "")
 }
 
-// catchUp waits until what is shown of an object is what there is of it: where it is gone, that the one with this UID is.
-func (m *mirror) catchUp(ctx context.Context, kind schema.GroupVersionKind, o client.Object, uid types.UID) error {
+// awaitState waits until what is shown of an object is what there is of it: where it is gone, that the one with this UID is.
+func (m *mirror) awaitState(ctx context.Context, kind schema.GroupVersionKind, o client.Object, uid types.UID) error {
 	is := &metav1.PartialObjectMetadata{}
 	is.SetGroupVersionKind(kind)
 	err := m.live.Get(ctx, client.ObjectKeyFromObject(o), is)
