@@ -43,7 +43,7 @@ func Start(crdFolder string) (config *rest.Config, stop func(), err error) {
 		environment.ControlPlane.GetAPIServer().Configure().Append("token-auth-file", users)
 		forget := stopAtSignals(environment)
 		config, failed := environment.Start()
-		os.Remove(users)
+		_ = os.Remove(users)
 		if failed == nil {
 			return byToken(config), func() { stopped(environment.Stop()) }, nil
 		}
