@@ -35,12 +35,16 @@ PROMETHEUS := $(ASSAY_CACHE)/prometheus
 prometheus:
 	@hack/step.sh prometheus "Fetching Prometheus" hack/setup/prometheus.sh $(PROMETHEUS)
 
-# The integration tests compute while most end-to-end tests wait for kubelets, so the two run beside each other, and so does Helm on a
-# cluster of its own.
+# The end-to-end tests mostly wait, for kubelets above all, so everything else that computes runs beside them, at the lowest priority. The programs are
+# tested before that: some of them are several processes that wait for each other, and are given up where one of them does not get to run.
 .PHONY: test
 test: export KERNELS_WERROR := ON
-test: setup kernels-test test-localcluster test-unit test-page ## Run every test: unit, programs, real API server, real cluster
-	@$(MAKE) --no-print-directory test-e2e E2E_BESIDE='$(MAKE) --no-print-directory -j2 --output-sync=target test-integration test-helm'
+test: setup kernels-test ## Run every test: unit, programs, real API server, real cluster
+	@$(MAKE) --no-print-directory test-e2e E2E_BESIDE='$(MAKE) --no-print-directory test-beside'
+
+.PHONY: test-beside
+test-beside: modules
+	@$(MAKE) --no-print-directory -j2 --keep-going --output-sync=target test-unit test-integration test-localcluster test-page test-helm
 
 # So that tests do not begin with hundreds of lines about modules that are downloaded.
 .PHONY: modules
@@ -51,15 +55,16 @@ modules:
 
 # The race detector makes tests seven times as slow, and can find nothing in the pure packages, which .golangci.yml names and keeps
 # from doing two things at once. Under it a program sleeps for a second before it ends; the runner's tests start dozens. What is tried
-# exhaustively or measured elsewhere is in files with "go:build !race", and runs without it.
+# exhaustively or measured elsewhere is in files with "go:build !race", and runs without it, each test once.
 PURE := $(shell awk '$$1 == "pure:" {pure = 1} $$1 == "deny:" {pure = 0} pure && match($$2, /internal.*[*][*]/) {print substr($$2, RSTART + 9, RLENGTH - 12)}' .golangci.yml)
 without_race := /internal/($(subst $(space),|,$(PURE)))(/|$$)|/hack/bench/
-with_and_without := /internal/reader/cli$$|/controllers/run$$
+not_raced := $(shell grep -rl --include='*_test.go' '^//go:build !race$$' api cmd controllers hack internal)
 
 .PHONY: test-unit
 test-unit: modules ## Run the Go tests that need nothing but Go (and gcc, for the race detector)
 	@failed=0; \
-	  $(GO_TEST_STATIC) -ldflags=-w $(GO_TEST_FLAGS) $$(go list ./... | grep -E '$(without_race)|$(with_and_without)') || failed=1; \
+	  $(GO_TEST_STATIC) -ldflags=-w $(GO_TEST_FLAGS) $$(go list ./... | grep -E '$(without_race)') || failed=1; \
+	  $(GO_TEST_STATIC) -ldflags=-w $(GO_TEST_FLAGS) -run "^($$(sed -n 's/^func \(Test[A-Za-z0-9]*\)(.*/\1/p' $(not_raced) | paste -sd '|'))$$" $(addprefix ./,$(sort $(dir $(not_raced)))) || failed=1; \
 	  GORACE=atexit_sleep_ms=10 $(GO_TEST) -race -ldflags=-w $(GO_TEST_FLAGS) $$(go list ./... | grep -Ev '/test/|$(without_race)') || failed=1; \
 	  exit $$failed
 
@@ -101,7 +106,7 @@ test-kubernetes: cluster-packages ## Run the integration tests and one end-to-en
 	@$(MAKE) --no-print-directory -j2 cluster-needs
 	@hack/step.sh kubernetes-$(KUBERNETES) "Compiling Kubernetes $(KUBERNETES)" $(CLUSTERCTL) build --kubernetes $(KUBERNETES) --link $(KUBERNETES_BIN)
 	$(KUBERNETES_BIN)/localcluster/kube-apiserver --version | grep -Fx 'Kubernetes v$(KUBERNETES)'
-	@E2E_CLUSTER=kube KEEP=$(KEEP) RUN='^TestEndToEnd$$/^measured$$' GO_TEST_FLAGS='$(GO_TEST_FLAGS)' KUBERNETES=$(KUBERNETES) test/e2e/run.sh
+	@E2E_CLUSTER=kube KEEP=$(KEEP) RUN='^TestEndToEnd$$/^lanes$$/^fleet$$/^measured$$' GO_TEST_FLAGS='$(GO_TEST_FLAGS)' KUBERNETES=$(KUBERNETES) test/e2e/run.sh
 	@$(MAKE) --no-print-directory test-integration KUBEBUILDER_ASSETS=$(CURDIR)/$(KUBERNETES_BIN)/localcluster GO_TEST_FLAGS='-count=1 $(GO_TEST_FLAGS)'
 
 .PHONY: test-helm

@@ -16,6 +16,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -150,10 +151,12 @@ func cutOff(t *testing.T, p corev1.Pod) bool {
 // wake ends the sleeps of a run's programs, as many as there come, until it is over, and then checks it as finish does.
 func wake(t *testing.T, run *v1alpha1.ValidationRun) {
 	t.Helper()
+	woken := map[types.UID]bool{}
 	until(t, run, "to be Finished, its sleeps ended", func(r *v1alpha1.ValidationRun) bool {
 		for _, p := range podsOf(t, r) {
-			if p.Status.Phase == corev1.PodRunning && p.DeletionTimestamp == nil {
-				_, _ = try("kubectl", "-n", p.Namespace, "exec", p.Name, "--", "sh", "-c", "kill $(pidof sleep)") // it may be over by now
+			if p.Status.Phase == corev1.PodRunning && p.DeletionTimestamp == nil && !woken[p.UID] {
+				_, err := try("kubectl", "-n", p.Namespace, "exec", p.Name, "--", "sh", "-c", "kill $(pidof sleep)") // it may be over by now, or not begun
+				woken[p.UID] = err == nil
 			}
 		}
 		return meta.IsStatusConditionTrue(r.Status.Conditions, v1alpha1.ConditionFinished)

@@ -45,17 +45,11 @@ if [[ -n $previous ]]; then
   old_chart="$old/charts/assay" old_tag=previous
 fi
 
-new_cluster() {
-  clusterctl down --name "$cluster" >/dev/null
-  clusterctl up --name "$cluster" --nodes 2 --no-mpi-operator >/dev/null
-}
-
 step "starting cluster $cluster"
-new_cluster
+clusterctl down --name "$cluster" >/dev/null
+GOGC=400 clusterctl up --name "$cluster" --nodes 2 --no-mpi-operator >/dev/null
 step "install by README's commands, run, and uninstall"
 readme
-# A kubelet that has pulled an image under another name does not start it as one that was loaded.
-new_cluster
 for image in manager runner bench-cpu; do load "$(hack/images/build.sh "$image")"; done
 if [[ -n $previous ]]; then for image in manager runner; do load "$old/$image.tar"; done; fi
 

@@ -63,7 +63,7 @@ func (w *world) check(p *worldPolicy, plan Plan) {
 	if p.Spec.Suspend && len(plan.Create)+len(plan.Open) > 0 {
 		w.t.Errorf("%s: policy %s is suspended, and creates %d runs and opens %d gates", w.now, p.Name, len(plan.Create), len(plan.Open))
 	}
-	forgetful := w.snapshot(p)
+	forgetful := w.unchanged(p)
 	forgetful.Memory = nil
 	if again := Next(forgetful, w.now); !reflect.DeepEqual(again, plan) {
 		w.t.Errorf("%s: the same snapshot gives another plan without memory (-with +without):\n%s", w.now, cmp.Diff(plan, again))

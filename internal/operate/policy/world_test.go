@@ -150,13 +150,20 @@ func (w *world) policy(name string) *worldPolicy {
 }
 
 func (w *world) snapshot(p *worldPolicy) Snapshot {
+	for _, n := range w.nodes {
+		w.stamp(n)
+	}
+	return w.unchanged(p)
+}
+
+// unchanged is the snapshot where nothing of the nodes has changed since the last one.
+func (w *world) unchanged(p *worldPolicy) Snapshot {
 	s := Snapshot{Policy: p.ValidationPolicy, Profiles: w.profiles, First: p.passes == 0, Memory: p.memory, GateAllowed: func(key string) bool {
 		return strings.HasPrefix(key, "assay.dev/") || slices.Contains(w.allowed, key)
 	}}
 	s.Benchmarks, s.Unresolved = Resolve(&p.Spec, w.benchmarks)
 	for _, n := range w.nodes {
 		one := Node{Object: n.Node, Look: p.looks[n.UID], Seen: p.seen[n.UID]}
-		w.stamp(n)
 		if n.validation != nil {
 			one.Validation = n.validation
 		}
@@ -179,7 +186,7 @@ func (w *world) pass(p *worldPolicy) {
 		plan := Next(w.snapshot(p), w.now)
 		if len(plan.Look) > 0 {
 			w.look(p, plan.Look)
-			plan = Next(w.snapshot(p), w.now)
+			plan = Next(w.unchanged(p), w.now)
 		}
 		w.check(p, plan)
 		w.apply(p, plan)
@@ -249,7 +256,7 @@ func (n *worldNode) annotate(r v1alpha1.GateRecord) {
 func (w *world) open(p *worldPolicy, o *Opening) {
 	n := w.node(o.Node)
 	benchmarks, _ := Resolve(&p.Spec, w.benchmarks)
-	if !MayOpen(o, Live{p.ValidationPolicy, w.snapshot(p).Policies, benchmarks, w.profiles}, n.Node, n.validation, w.now) {
+	if !MayOpen(o, Live{p.ValidationPolicy, w.unchanged(p).Policies, benchmarks, w.profiles}, n.Node, n.validation, w.now) {
 		w.t.Errorf("%s: the gate of %s is planned to be opened, and by what is there it may not be", w.now, o.Node)
 		return
 	}

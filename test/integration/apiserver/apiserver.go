@@ -36,15 +36,40 @@ func Start(crdFolder string) (config *rest.Config, stop func(), err error) {
 		}
 		// As every cluster has it: what a kubelet may change of its node.
 		environment.ControlPlane.GetAPIServer().Configure().Append("enable-admission-plugins", "NodeRestriction")
+		users, failed := usersFile()
+		if failed != nil {
+			return nil, nil, errors.Join(err, failed)
+		}
+		environment.ControlPlane.GetAPIServer().Configure().Append("token-auth-file", users)
 		forget := stopAtSignals(environment)
 		config, failed := environment.Start()
+		_ = os.Remove(users)
 		if failed == nil {
-			return config, func() { stopped(environment.Stop()) }, nil
+			return byToken(config), func() { stopped(environment.Stop()) }, nil
 		}
 		forget()
 		err = errors.Join(err, fmt.Errorf("starting the API server and installing the CRDs: %w", failed), environment.Stop())
 	}
 	return nil, nil, err
+}
+
+// token of the tests' user. A client certificate would be verified anew for each of some ten thousand requests.
+const token = "integration-tests"
+
+// usersFile is what the server reads at its start.
+func usersFile() (path string, err error) {
+	file, err := os.CreateTemp("", "users")
+	if err != nil {
+		return "", err
+	}
+	_, err = file.WriteString(token + `,admin,admin,"system:masters"` + "\n")
+	return file.Name(), errors.Join(err, file.Close())
+}
+
+// byToken is the configuration with the token in place of the certificate.
+func byToken(config *rest.Config) *rest.Config {
+	config.CertData, config.KeyData, config.BearerToken = nil, nil, token
+	return config
 }
 
 // LacksGates says whether the API server is older than the kind MutatingAdmissionPolicy. Those that are not have to have it.

@@ -123,3 +123,27 @@ func (h *hand) client(inner client.WithWatch) client.WithWatch {
 		},
 	})
 }
+
+// writing reads by its own means and writes by the tests' hand, which sees what was written.
+func writing(reads client.WithWatch) client.WithWatch {
+	return interceptor.NewClient(reads, interceptor.Funcs{
+		Create: func(ctx context.Context, _ client.WithWatch, o client.Object, opts ...client.CreateOption) error {
+			return api.Create(ctx, o, opts...)
+		},
+		Update: func(ctx context.Context, _ client.WithWatch, o client.Object, opts ...client.UpdateOption) error {
+			return api.Update(ctx, o, opts...)
+		},
+		Patch: func(ctx context.Context, _ client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption) error {
+			return api.Patch(ctx, o, p, opts...)
+		},
+		Delete: func(ctx context.Context, _ client.WithWatch, o client.Object, opts ...client.DeleteOption) error {
+			return api.Delete(ctx, o, opts...)
+		},
+		SubResourcePatch: func(ctx context.Context, _ client.Client, sub string, o client.Object, p client.Patch, opts ...client.SubResourcePatchOption) error {
+			return api.SubResource(sub).Patch(ctx, o, p, opts...)
+		},
+		SubResourceApply: func(ctx context.Context, _ client.Client, sub string, o runtime.ApplyConfiguration, opts ...client.SubResourceApplyOption) error {
+			return api.SubResource(sub).Apply(ctx, o, opts...)
+		},
+	})
+}

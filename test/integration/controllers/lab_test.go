@@ -111,7 +111,7 @@ func newLab(t *testing.T, nodes int) *lab {
 // restart puts a new operator in the place of the old one, which remembers nothing.
 func (l *lab) restart() {
 	l.registry = prometheus.NewRegistry()
-	l.r = &runs.Reconciler{Client: l.hand.client(api), Live: api, Recorder: l.events, Clock: l.clock,
+	l.r = &runs.Reconciler{Client: l.hand.client(api), Live: live, Recorder: l.events, Clock: l.clock,
 		Settings: settings, Policy: l.policy, Metrics: metrics.New(l.registry), KnownFleet: controllers.NewKnownFleet(l.knownMaxAge), KnownMaxAge: l.knownMaxAge}
 }
 

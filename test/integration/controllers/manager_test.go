@@ -50,7 +50,7 @@ func (l *lab) manage() (stop func()) {
 		Cache:      controllers.CacheOptions(namespace),
 		NewClient: func(c *rest.Config, o client.Options) (client.Client, error) {
 			inner, err := client.NewWithWatch(c, o)
-			return l.hand.client(inner), err
+			return l.hand.client(writing(inner)), err
 		},
 	})
 	l.must(err)

@@ -301,7 +301,7 @@ func TestAGateIsOpenedByWhatIsThere(t *testing.T) {
 			l := newPolicyLab(t, 0)
 			l.addNode("a", closed)
 			l.enforce(gated)
-			l.enforcer.Live = interceptor.NewClient(api, interceptor.Funcs{
+			l.enforcer.Live = interceptor.NewClient(live, interceptor.Funcs{
 				Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
 					err := c.Get(ctx, key, o, opts...)
 					if err == nil {

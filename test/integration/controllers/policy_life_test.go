@@ -42,7 +42,7 @@ func TestABusyNodeIsTakenWhenItIsIdle(t *testing.T) {
 	l.onDevices()
 	work := l.occupy("a")
 	looks := 0
-	l.enforcer.Live = interceptor.NewClient(api, interceptor.Funcs{
+	l.enforcer.Live = interceptor.NewClient(live, interceptor.Funcs{
 		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
 			if _, pods := list.(*corev1.PodList); pods {
 				looks++

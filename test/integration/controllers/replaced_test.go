@@ -97,7 +97,7 @@ func TestATaintThatWasTakenAwayFreesTheBudget(t *testing.T) {
 	t.Parallel()
 	l := spent(t)
 	l.editNode("b", func(n *corev1.Node) { n.Spec.Taints = nil })
-	l.r.Live = interceptor.NewClient(api, interceptor.Funcs{
+	l.r.Live = interceptor.NewClient(live, interceptor.Funcs{
 		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
 			err := c.List(ctx, list, opts...)
 			if records, ok := list.(*v1alpha1.NodeValidationList); ok && err == nil {

@@ -4,7 +4,6 @@
 package controllers_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,8 +29,8 @@ var (
 	crdFolder = filepath.Join("..", "..", "..", "config", "crd", "bases")
 	scheme    = runtime.NewScheme()
 	config    *rest.Config
-	// api is the tests' own hand; what the operator does goes through clients that can be made to fail.
-	api client.WithWatch
+	// api is the tests' own hand; what the operator does goes through clients that can be made to fail. It reads from watches, live does not.
+	api, live client.WithWatch
 )
 
 func TestMain(m *testing.M) { os.Exit(runWithAPIServer(m)) }
@@ -67,8 +66,11 @@ func start() (stop func(), err error) {
 
 func prepare() (err error) {
 	config.QPS = -1
-	if api, err = client.NewWithWatch(config, client.Options{Scheme: scheme}); err != nil {
+	if live, err = client.NewWithWatch(config, client.Options{Scheme: scheme}); err != nil {
 		return fmt.Errorf("making a client: %w", err)
 	}
-	return api.Create(context.Background(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}})
+	if api, err = newMirror(background, config, live); err != nil {
+		return err
+	}
+	return api.Create(background, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}})
 }

@@ -3,6 +3,7 @@ package cluster
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -101,7 +102,7 @@ func (m *Manager) ensureIn(mountNS, name, program string, args ...string) error 
 		Name:    name,
 		Path:    m.programs.Path(program),
 		Args:    args,
-		Env:     []string{"PATH=" + m.programs.Dir + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root"},
+		Env:     m.environment(),
 		Log:     filepath.Join(m.Logs(), name+".log"),
 		PIDFile: m.PIDFile(name),
 		NetNS:   m.NetNS(),
@@ -109,4 +110,13 @@ func (m *Manager) ensureIn(mountNS, name, program string, args ...string) error 
 		Started: func(pid int) error { return m.cgroups.Add(m.SystemCGroup(), pid) },
 	})
 	return err
+}
+
+// environment of a daemon. Where the caller has memory to spare, its GOGC is theirs, too.
+func (m *Manager) environment() []string {
+	all := []string{"PATH=" + m.programs.Dir + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root"}
+	if percent := os.Getenv("GOGC"); percent != "" {
+		all = append(all, "GOGC="+percent)
+	}
+	return all
 }
