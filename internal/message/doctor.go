@@ -28,7 +28,7 @@ func DoctorAPIServer(version string) string {
 
 // DoctorOldAPIServer is for one that is older than any that Assay was run on.
 func DoctorOldAPIServer(version, oldest string) string {
-	return fmt.Sprintf("the API server is %s, and Assay was never run on one older than %s, so nobody knows whether all of it works: docs/operations.md#kubernetes says what was run, and what older ones lack", version, oldest)
+	return fmt.Sprintf("the API server is %s, and Assay was never run on one older than %s, so nobody knows whether all of it works: docs/install.md#kubernetes says what was run, and what older ones lack", version, oldest)
 }
 
 // DoctorNoGates is for an API server that cannot taint new nodes.
@@ -76,7 +76,7 @@ func DoctorOperator(namespace, name string, replicas int32) string {
 
 // DoctorNoOperator is for a cluster without one.
 func DoctorNoOperator() string {
-	return "no Deployment of the operator is in this cluster, so nothing is measured: install it (docs/operations.md#install)"
+	return "no Deployment of the operator is in this cluster, so nothing is measured: install it (docs/install.md#install)"
 }
 
 // DoctorScaledToZero is for an operator that somebody turned off.

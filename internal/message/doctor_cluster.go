@@ -57,7 +57,7 @@ func DoctorNoGroups() string { return "not needed: no benchmark measures several
 
 // DoctorNoMPIJobs is for a cluster without the kind.
 func DoctorNoMPIJobs(crd string) string {
-	return fmt.Sprintf("%s is missing, so benchmarks of several nodes end with MPIOperatorMissing; all others work: install the MPI Operator v0.7.0 or later (docs/operations.md#the-mpi-operator)", crd)
+	return fmt.Sprintf("%s is missing, so benchmarks of several nodes end with MPIOperatorMissing; all others work: install the MPI Operator v0.7.0 or later (docs/install.md#the-mpi-operator)", crd)
 }
 
 // DoctorMPIOperator says that one works.
@@ -132,7 +132,7 @@ func DoctorPullTooSlow(limit time.Duration) string {
 
 // DoctorNoPrometheusOperator is for a cluster that knows no ServiceMonitors.
 func DoctorNoPrometheusOperator() string {
-	return "this cluster knows no ServiceMonitors: have Prometheus scrape the operator in another way (docs/operations.md#metrics)"
+	return "this cluster knows no ServiceMonitors: have Prometheus scrape the operator in another way (docs/reference.md#metrics)"
 }
 
 // DoctorMonitored says which ServiceMonitor selects the operator.

@@ -23,7 +23,7 @@ const (
 	mpiCRD       = "mpijobs.kubeflow.org"
 )
 
-// oldestRun is the oldest Kubernetes that Assay was run on, as the table in docs/operations.md#kubernetes has it.
+// oldestRun is the oldest Kubernetes that Assay was run on, as the table in docs/install.md#kubernetes has it.
 const oldestRun = "1.35"
 
 // apiServer: Assay was run on its version, and nothing lacks what it does not have.
