@@ -75,7 +75,7 @@ func Refused(stored, refused *v1alpha1.ValidationResult, why string) *v1alpha1.V
 	return next
 }
 
-// holds: the result has this attempt of the benchmark.
+// holds says whether the result has this attempt of the benchmark.
 func holds(r *v1alpha1.ValidationResult, benchmark string, a v1alpha1.Attempt) bool {
 	if r == nil {
 		return false

@@ -32,7 +32,7 @@ type JobOwner struct {
 	Name string
 	// UID of the MPIJob; empty for a launcher, which a Job of the MPIJob owns.
 	UID types.UID
-	// Launcher: the pod is the launcher's, not a worker.
+	// Launcher says whether the pod is the launcher's, not a worker.
 	Launcher bool
 }
 

@@ -27,7 +27,7 @@ const (
 
 // Observation is how a pod or MPIJob fares, as far as it can be seen from outside.
 type Observation struct {
-	// Ended: the attempt is over; otherwise it goes on.
+	// Ended says whether the attempt is over; otherwise it goes on.
 	Ended bool
 	// Termination is the program's termination message, where the runner left one.
 	Termination string

@@ -22,11 +22,11 @@ const (
 
 // JobFacts is what the cluster says of an MPIJob.
 type JobFacts struct {
-	// Created: when the MPIJob was created.
+	// Created is when the MPIJob was created.
 	Created time.Time
-	// Alive: the last sign of life of the MPI Operator, in this job or any other of the run; zero: none.
+	// Alive is the last sign of life of the MPI Operator, in this job or any other of the run; zero if there was none.
 	Alive time.Time
-	// Over: the MPI Operator has noted the launcher's end, and deletes the workers from then on.
+	// Over says that the MPI Operator has noted the launcher's end, and deletes the workers from then on.
 	Over bool
 	// Workers that it asks for.
 	Workers int
@@ -53,7 +53,7 @@ func (f JobFacts) Stalled(now time.Time) bool {
 // quota or an admission policy refuses. It tries anything else again, such as a name that the last job's parts still have.
 var final = regexp.MustCompile(`^ValidationError:|exceeded quota|\bis forbidden:|denied the request`)
 
-// stallNotice: a healthy operator makes pods within a second or two.
+// stallNotice is when to say that nothing comes: a healthy operator makes pods within a second or two.
 const stallNotice = 3 * time.Second
 
 // since when the next pod is the operator's to make; zero where none is.

@@ -52,7 +52,7 @@ func apiServer(f *Facts) []Finding {
 	return one(OK, message.DoctorAPIServer(version))
 }
 
-// version: this program and the operator are of one release.
+// version checks that this program and the operator are of one release.
 func version(f *Facts) []Finding {
 	in := f.installation()
 	if in.Deployment == nil {
@@ -73,12 +73,12 @@ func version(f *Facts) []Finding {
 	return one(OK, message.DoctorVersions(f.Version, theirs))
 }
 
-// hasGroups: a benchmark of the catalogue measures several nodes.
+// hasGroups says whether a benchmark of the catalogue measures several nodes.
 func (f *Facts) hasGroups() bool {
 	return slices.ContainsFunc(f.Benchmarks.Value, func(b v1alpha1.Benchmark) bool { return b.Spec.Scope == v1alpha1.ScopeGroup })
 }
 
-// mpiOperator: there is one, and it works. Without benchmarks of groups nobody needs it.
+// mpiOperator checks that there is one, and that it works. Without benchmarks of groups nobody needs it.
 func mpiOperator(f *Facts) []Finding {
 	if f.Benchmarks.Problem == "" && !f.hasGroups() {
 		return one(OK, message.DoctorNoGroups())
@@ -110,7 +110,7 @@ func (f *Facts) gpuNodes() (all []*Node) {
 	return all
 }
 
-// devices: nodes that have GPUs offer them.
+// devices checks that nodes that have GPUs offer them.
 func devices(f *Facts) []Finding {
 	if f.Nodes.Problem != "" {
 		return one(Unknown, message.DoctorUnread("nodes", f.Nodes.Problem))
@@ -139,7 +139,7 @@ func gpuLabels(f *Facts) []Finding {
 	return one(OK, message.DoctorLabels(len(all)))
 }
 
-// profiles: one matches each product.
+// profiles checks that one matches each product.
 func profiles(f *Facts) []Finding {
 	if f.Profiles.Problem != "" {
 		return one(Unknown, message.DoctorUnread("HardwareProfiles", f.Profiles.Problem))
@@ -211,7 +211,7 @@ func images(f *Facts) []Finding {
 	return one(OK, message.DoctorPulled(len(f.Pulls), slowest))
 }
 
-// metrics: a ServiceMonitor selects the operator, where the cluster knows such.
+// metrics checks that a ServiceMonitor selects the operator, where the cluster knows such.
 func metrics(f *Facts) []Finding {
 	switch {
 	case f.Monitors.Problem != "":

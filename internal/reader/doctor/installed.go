@@ -73,7 +73,7 @@ func managerOf(d *appsv1.Deployment) *corev1.Container {
 
 func (f *Facts) installation() Installation { return InstallationOf(f.Deployments.Value) }
 
-// unlocated: nobody knows where the operator is. What the manifests name may be somewhere else then, and nothing follows from its absence.
+// unlocated says that nobody knows where the operator is. What the manifests name may be somewhere else then, and nothing follows from its absence.
 func (f *Facts) unlocated() []Finding {
 	if f.Deployments.Problem == "" {
 		return nil
@@ -81,7 +81,7 @@ func (f *Facts) unlocated() []Finding {
 	return one(Unknown, message.DoctorUnlocated())
 }
 
-// crds: each kind is there, served and stored in the version that this program knows, and established.
+// crds checks that each kind is there, served and stored in the version that this program knows, and established.
 func crds(f *Facts) []Finding {
 	if f.CRDs.Problem != "" {
 		return one(Unknown, message.DoctorUnread("CustomResourceDefinitions", f.CRDs.Problem))
@@ -125,7 +125,7 @@ func crd(known, is *apiextensionsv1.CustomResourceDefinition) []Finding {
 	return nil
 }
 
-// operator: its Deployment is there and available.
+// operator checks that its Deployment is there and available.
 func operator(f *Facts) []Finding {
 	if f.Deployments.Problem != "" {
 		return one(Unknown, message.DoctorUnread("Deployments", f.Deployments.Problem))
@@ -153,7 +153,7 @@ func versionSkew(mine, theirs string) (skew, known bool) {
 	return a.Major() != b.Major() || a.Minor() != b.Minor(), true
 }
 
-// leader: somebody leads, and renewed that lately.
+// leader checks that somebody leads, and renewed that lately.
 func leader(f *Facts) []Finding {
 	if unknown := f.unlocated(); unknown != nil {
 		return unknown
@@ -173,7 +173,7 @@ func leader(f *Facts) []Finding {
 	}
 }
 
-// operatorRights: it may do what its roles say.
+// operatorRights checks that it may do what its roles say.
 func operatorRights(f *Facts) []Finding {
 	if unknown := f.unlocated(); unknown != nil {
 		return unknown
@@ -239,7 +239,7 @@ func namespaces(f *Facts) []Finding {
 	return one(OK, message.DoctorNamespaces(in.Benchmarks, in.Namespace))
 }
 
-// admission: the API server enforces every policy.
+// admission checks that the API server enforces every policy.
 func admission(f *Facts) []Finding {
 	for _, problem := range []string{f.Policies.Problem, f.Bindings.Problem} {
 		if problem != "" {

@@ -21,10 +21,10 @@ func (f *Facts) now() time.Time {
 	return f.There.Value
 }
 
-// stale: the lease has run out, and nobody renewed it.
+// stale says whether the lease has run out, and nobody renewed it.
 func (l *Lease) stale() bool { return l.age() > l.Duration+clockTolerance }
 
-// clock: this computer and the API server agree what time it is. What waits, and how old something is, is shown by this one's.
+// clock checks that this computer and the API server agree what time it is. What waits, and how old something is, is shown by this one's.
 func clock(f *Facts) []Finding {
 	if f.There.Problem != "" {
 		return one(Unknown, f.There.Problem)

@@ -14,7 +14,7 @@ import (
 // unseenGrace is how long a run or policy may be without a status of its newest generation.
 const unseenGrace = time.Minute
 
-// catalogue: there is something to measure.
+// catalogue checks that there is something to measure.
 func catalogue(f *Facts) []Finding {
 	switch {
 	case f.Benchmarks.Problem != "":

@@ -77,7 +77,7 @@ func (c *knownCase) good() []string {
 	return names
 }
 
-// alikeMeasured: another node has values of the same metrics, where the table shows any.
+// alikeMeasured says whether another node has values of the same metrics, where the table shows any.
 func (c *knownCase) alikeMeasured(other *v1alpha1.NodeRow) bool {
 	if c.row == nil {
 		return true

@@ -16,7 +16,7 @@ type Input struct {
 	Node string
 	// Runs that measured the node. The newest has what failed on other nodes, too.
 	Runs []export.Run
-	// OthersCut: more nodes failed than that run has results of here.
+	// OthersCut says that more nodes failed than that run has results of here.
 	OthersCut bool
 	// Live is the node as it is now. Nil: not known.
 	Live *corev1.Node
@@ -134,7 +134,7 @@ func (c *knownCase) title() string {
 	return message.ExplainNode(c.Node, verdict, reason, run, offences)
 }
 
-// ended: how the node did in its newest run, or else in the last one that its NodeValidation knows.
+// ended is how the node did in its newest run, or else in the last one that its NodeValidation knows.
 func (c *knownCase) ended() (verdict v1alpha1.Verdict, reason, run string) {
 	verdict, reason, run = c.result.Verdict, c.result.Reason, c.newest.Run.Name
 	if c.row != nil && (verdict == "" || c.row.Reason != "") {

@@ -52,7 +52,7 @@ type steps struct {
 	lines, benchmarks []string
 	// ruled are the benchmarks of which a rule was broken.
 	ruled []string
-	// compared: a rule was broken that judges no node by itself.
+	// compared says that a rule was broken that judges no node by itself.
 	compared bool
 }
 

@@ -40,7 +40,7 @@ type session struct {
 	cutShort    map[assess.Attempted]string
 	startedAnew assess.StartedAnew
 	shortSince  map[assess.Short]time.Time
-	// changed: a pass wrote something, so that the next one is due at once. recheck is when it is due without that.
+	// changed says that a pass wrote something, so that the next one is due at once. recheck is when it is due without that.
 	changed bool
 	recheck time.Duration
 	over    bool

@@ -22,7 +22,7 @@ import (
 const (
 	smallPage, smallFleet = 980_000, 100
 	largePage, largeFleet = 9_800_000, 5_000
-	// openDetails: so many nodes that failed show at once why.
+	// openDetails is how many nodes that failed show at once why.
 	openDetails = 3
 )
 

@@ -41,7 +41,7 @@ func (v *run) foundIn(r *report.Report) []found {
 	return all
 }
 
-// notable: there is something to say about the node already.
+// notable says whether there is something to say about the node already.
 func notable(n *report.Node) bool {
 	return n.Verdict != v1alpha1.VerdictPending && (n.Verdict != v1alpha1.VerdictPass || n.Tainted || n.Note != "")
 }

@@ -97,7 +97,7 @@ type pair struct {
 	both     bool // ways at once: the pair stands here a second time, the other way round
 }
 
-// again: the pair is listed already, the other way round.
+// again says whether the pair is listed already, the other way round.
 func (p pair) again() bool { return p.both && p.from > p.to }
 
 func (p pair) name(names []string) string {

@@ -139,7 +139,7 @@ func (n *network) matrix(names []string, findings []v1alpha1.FabricFinding) matr
 	return m
 }
 
-// isSlow: a finding names the link.
+// isSlow says whether a finding names the link.
 func (n *network) isSlow(findings []v1alpha1.FabricFinding, one, other string) bool {
 	return slices.ContainsFunc(findings, func(f v1alpha1.FabricFinding) bool {
 		return f.Kind == "Link" && f.Benchmark == n.benchmark && (f.Metric == "" || f.Metric == n.metric) && slices.Contains(f.Members, one) && slices.Contains(f.Members, other)

@@ -95,7 +95,7 @@ func (r *burnReport) readSetting(line string) {
 	}
 }
 
-// readProgress: percentage, products and rates, errors, temperatures; of each GPU, with dashes between.
+// readProgress reads percentage, products and rates, errors and temperatures of each GPU, with dashes between them.
 func (r *burnReport) readProgress(match []string) error {
 	done, errors, temps := burnList(match[2]), burnList(match[3]), burnList(match[4])
 	if len(done) != len(errors) || len(done) != len(temps) {
@@ -233,7 +233,7 @@ func (g *burnGPU) steady() []float64 {
 	return g.rates
 }
 
-// at: with -i N, gpu-burn numbers the only GPU 0, and names it where it starts.
+// at is the part of a GPU: with -i N, gpu-burn numbers the only GPU 0, and names it where it starts.
 func (r *burnReport) at(index int) string {
 	if len(r.gpus) == 1 && len(r.devices) == 1 {
 		index = r.devices[0]

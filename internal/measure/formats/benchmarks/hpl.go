@@ -218,7 +218,7 @@ func (run hplRun) passed() bool {
 }
 
 // document reports the best of the runs, as HPL's Rmax is the best of them. Its samples are the runs of the same size and
-// grid: what another size reached says nothing about noise.
+// grid, as what another size reached says nothing about noise.
 func (r *hplReport) document() result.Document {
 	best := r.runs[0]
 	for _, run := range r.runs {

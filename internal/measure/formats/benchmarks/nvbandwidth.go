@@ -119,7 +119,7 @@ func (m *nvbMatrix) check() error {
 	return nil
 }
 
-// square: every GPU with every other.
+// square says whether every GPU was measured with every other.
 func (m *nvbMatrix) square() bool {
 	return len(m.values) > 1 && len(m.values) == len(m.values[0])
 }

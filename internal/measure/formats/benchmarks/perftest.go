@@ -51,7 +51,7 @@ var (
 	perfTestTests      = map[string]string{"Send": "rdmaSend", "RDMA_Write": "rdmaWrite", "RDMA_Read": "rdmaRead", "Atomic": "rdmaAtomic"}
 )
 
-// perfTestUnits: perftest's MB, which newer versions call MiB, is 2^20 bytes, its Gb 1e9 bits.
+// perfTestUnits are perftest's own: its MB, which newer versions call MiB, is 2^20 bytes, its Gb 1e9 bits.
 var perfTestUnits = map[string]float64{"MB": 1 << 20, "MiB": 1 << 20, "Gb": 1e9 / 8}
 
 // PerfTest reads what ib_write_bw, ib_read_bw, ib_send_bw, ib_write_lat and the like print, of one device or of several, one after the
