@@ -6,7 +6,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/assay-dev/assay/api/v1alpha1"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/reader/export"
 	"github.com/assay-dev/assay/internal/reader/history"
 )
@@ -35,13 +34,13 @@ func New(in Input) []Section {
 	c := newCase(&in)
 	all := []Section{{Title: c.title()}}
 	for _, s := range []Section{
-		{message.ExplainWhyTitle(), c.why()},
-		{message.ExplainTelemetryTitle(), c.telemetry()},
-		{message.ExplainChangesTitle(), c.changes()},
-		{message.ExplainLinksTitle(), c.links()},
-		{message.ExplainOthersTitle(), c.others()},
-		{message.ExplainPolicyTitle(), c.policy()},
-		{message.ExplainNextTitle(), c.next()},
+		{"Why", c.why()},
+		{"Sampled while it was measured", c.telemetry()},
+		{"Changed since it last passed", c.changes()},
+		{"Links", c.links()},
+		{"Who else", c.others()},
+		{"Policy and gate", c.policy()},
+		{"What to do", c.next()},
 	} {
 		if len(s.Lines) > 0 {
 			all = append(all, s)
@@ -131,7 +130,7 @@ func (c *knownCase) title() string {
 	if c.validation != nil {
 		offences = int(c.validation.OffenceCount)
 	}
-	return message.ExplainNode(c.Node, verdict, reason, run, offences)
+	return explainNode(c.Node, verdict, reason, run, offences)
 }
 
 // ended is how the node did in its newest run, or else in the last one that its NodeValidation knows.

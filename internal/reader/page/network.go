@@ -133,9 +133,9 @@ func (n *network) matrix(names []string, findings []v1alpha1.FabricFinding) matr
 	} else {
 		m.Large = large(names, pairs, h)
 	}
-	m.Title, m.Of = n.metric, message.PageInUnit(message.PagePairs(n.benchmark, len(names)), unitOf(scale))
+	m.Title, m.Of = n.metric, pageInUnit(fmt.Sprintf("%s; pairs of %s", n.benchmark, message.NodesCounted(int32(len(names)))), unitOf(scale))
 	m.Slow = n.slowest(names, pairs, scale, stat.Median(values))
-	m.About = message.PageMatrix(n.metric, slowLinks(pairs))
+	m.About = pageMatrix(n.metric, slowLinks(pairs))
 	return m
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/assay-dev/assay/internal/measure/formats/logs"
 	"github.com/assay-dev/assay/internal/measure/result"
-	"github.com/assay-dev/assay/internal/message"
 	"github.com/assay-dev/assay/internal/stat"
 )
 
@@ -213,7 +212,7 @@ func (r *burnReport) document() (result.Document, error) {
 			heat.Parts = append(heat.Parts, result.Part{At: at, Value: gpu.hottest})
 		}
 		if gpu.verdict == "FAULTY" {
-			faulty = append(faulty, message.FaultyGPU(at, gpu.errors))
+			faulty = append(faulty, faultyGPU(at, gpu.errors))
 		}
 	}
 	for _, m := range []result.Measurement{rate, heat} {
@@ -239,4 +238,12 @@ func (r *burnReport) at(index int) string {
 		index = r.devices[0]
 	}
 	return fmt.Sprintf("gpu%d", index)
+}
+
+// faultyGPU is for a GPU that gpu-burn found computing wrongly. It counts errors in 32 bits, which overflow: 0 or less is no number of them.
+func faultyGPU(at string, errors int64) string {
+	if errors <= 0 {
+		return at + ": FAULTY"
+	}
+	return fmt.Sprintf("%s: FAULTY, %d wrong elements in one of its reports", at, errors)
 }
